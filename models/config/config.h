@@ -54,7 +54,10 @@ struct BusMode {
 /// [run]
 struct Run {
   std::uint64_t seed;
-  Picoseconds ramp_time;  // from the first request, not measured
+  Picoseconds ramp_time;         // from the first request, not measured
+  std::string until;             // parse_run_until()
+  double until_percentile;       // that must be as narrow as `until` says, too; 0: none
+  std::uint64_t until_requests;  // gives up after so many; 0: never
 };
 
 /// [host] and [link]

@@ -28,6 +28,19 @@ void add_run_keys(std::vector<Key>& keys) {
        "Time from the first request that is run but not measured: rates, latencies and busy shares begin after it. "
        "fio's ramp_time in the job file is the same; the longer one counts.",
        "", FIELD(run.ramp_time)},
+      {"run.until", Kind::kString, "", "end", "", "",
+       "When the run ends: \"end\" = with the workload; \"1%\" (0.1% to 50%) = as soon as the drive is steady and the "
+       "95 % intervals of IOPS and of mean latencies are as narrow as that; \"snia\" = when five rounds agree as in "
+       "SNIA's performance test specification. What completes before the end of the warm-up is not measured then, and "
+       "jobs of fio go on beyond number_ios and size (docs/steady.md).",
+       "", FIELD(run.until)},
+      {"run.until_percentile", Kind::kReal, "", "0", "0", "99.99",
+       "Percentile of the latency, of reads where there are some, whose interval is to be as narrow as run.until says, "
+       "too; 0: none.",
+       "", FIELD(run.until_percentile)},
+      {"run.until_requests", Kind::kInteger, "", "20000000", "0", "1000000000000",
+       "With run.until: after so many requests the run ends anyhow, and says what is missing; 0: never.", "",
+       FIELD(run.until_requests)},
       choice("data.mode", "stamp", {"stamp"},
              "What is stored: stamp = address and version of every 512-byte block, checked on every read.", "",
              FIELD(data.mode)),

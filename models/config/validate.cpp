@@ -16,6 +16,7 @@
 #include "models/config/policy_names.h"
 #include "models/config/read_forecast.h"
 #include "models/config/region_check.h"
+#include "models/config/run_until.h"
 #include "models/config/schema.h"
 #include "models/ecc/code/codeword.h"
 #include "models/firmware/contract/contract.h"
@@ -137,6 +138,7 @@ class Checker {
               "and 0 stands for no limit",
               sectors));
     }
+    for (Conflict& conflict : run_conflicts(c_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : observe_conflicts(c_)) found_.push_back(std::move(conflict));
     add_all(rtl_channel_conflicts(c_));
     whole_sectors("ftl.write_buffer", c_.ftl.write_buffer);

@@ -155,6 +155,24 @@ void Die::start_with_erases(PlaneId plane, BlockId block, std::uint32_t erases) 
   state_->blocks.at(plane.value(), block.value()).erases = std::min(erases, 0x7fffffffU) & 0x7fffffffU;
 }
 
+void Die::start_open(PlaneId plane, BlockId block, std::uint32_t pages) {
+  State& s = *state_;
+  if (pages == 0 || !s.fill) return;
+  s.geometry.check(plane, block, PageId(pages - 1));
+  Block& b = s.blocks.at(plane.value(), block.value());
+  PageStore& store = s.store_of(block.value());
+  b.extent = store.acquire();
+  for (std::uint32_t page = 0; page < pages; ++page) {
+    for (std::uint32_t i = 0; i < s.geometry.sectors_per_page(block.value()); ++i) {
+      const StoredSector stored = s.fill(s.geometry.die, {plane, block, PageId(page), i});
+      store.write(b.extent, page, i, stored.token, stored.lpn);
+    }
+  }
+  for (std::uint32_t page = 0; page < pages; page += s.geometry.pages_per_program) {
+    s.blocks.use_up(plane.value(), block.value(), page);
+  }
+}
+
 void Die::set_time(Picoseconds now) {
   const auto seconds = static_cast<std::uint32_t>(now.count() / 1'000'000'000'000);
   if (state_->blocks.set_now(seconds)) state_->errors.forget_rate();  // data have aged

@@ -88,6 +88,9 @@ class Die {
 
   /// Erases of a block before the run, on top of nand.aging.pe_cycles. Before its first operation.
   void start_with_erases(PlaneId plane, BlockId block, std::uint32_t erases);
+  /// The fill has left the block open behind its first `pages`, and programming goes on there. Before the first
+  /// operation on the block.
+  void start_open(PlaneId plane, BlockId block, std::uint32_t pages);
   /// Time of the run, for the age of data (nand.aging.page_age). Time only moves forward.
   void set_time(Picoseconds now);
 

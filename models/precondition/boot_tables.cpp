@@ -21,6 +21,10 @@ std::uint8_t state_of(SuperblockState state) {
       return WL_INITIAL_CLOSED;
     case SuperblockState::kRetired:
       return WL_INITIAL_RETIRED;
+    case SuperblockState::kOpenForHost:
+      return WL_INITIAL_OPEN_FOR_HOST;
+    case SuperblockState::kOpenForGc:
+      return WL_INITIAL_OPEN_FOR_GC;
     case SuperblockState::kFree:
       break;
   }
@@ -128,8 +132,13 @@ wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_
 
   for (std::size_t i = 0; i < state.superblocks.size(); ++i) {
     const Superblock& s = state.superblocks[i];
-    tables.superblocks[i] = {s.number, s.valid, s.erases, state_of(s.state), static_cast<std::uint8_t>(s.bad ? 1 : 0),
-                             0};
+    tables.superblocks[i] = {s.number,
+                             s.valid,
+                             s.erases,
+                             state_of(s.state),
+                             static_cast<std::uint8_t>(s.bad ? 1 : 0),
+                             0,
+                             is_open(s.state) ? state.filled_units(s.number) : 0};
     initial.mapped_sectors += s.valid;
   }
   std::fill(tables.map, tables.map + entries, WL_MAP_DEALLOCATED);

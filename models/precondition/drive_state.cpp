@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <utility>
+
 namespace wordline::precondition {
 namespace {
 
@@ -24,6 +27,14 @@ Geometry geometry_of(const config::Config& config, const config::Layout& layout)
   return g;
 }
 
+std::uint32_t DriveState::filled_units(std::uint32_t superblock) const {
+  const std::uint32_t size = geometry.superblock_sectors();
+  const std::size_t begin = std::size_t{superblock} * size;
+  std::uint32_t filled = size;
+  while (filled != 0 && ppas[begin + filled - 1].empty()) --filled;
+  return (filled + geometry.unit_sectors() - 1) / geometry.unit_sectors();
+}
+
 std::string DriveState::problem() const {
   if (ppas.size() != geometry.ppas()) {
     return fmt::format("holds {} PPAs, and its geometry has {}", ppas.size(), geometry.ppas());
@@ -33,18 +44,28 @@ std::string DriveState::problem() const {
   }
   std::vector<const Superblock*> by_number(geometry.blocks, nullptr);
   bool in_use = false;
+  std::array<bool, 5> open{};  // by SuperblockState
   std::uint32_t free = 0;
   for (const Superblock& s : superblocks) {
     if (s.number >= geometry.blocks || by_number[s.number] != nullptr) {
       return fmt::format("names superblock {} twice, or there is none", s.number);
     }
     by_number[s.number] = &s;
-    if (s.state > SuperblockState::kRetired) return fmt::format("superblock {} is in no known state", s.number);
+    if (s.state > SuperblockState::kOpenForGc) return fmt::format("superblock {} is in no known state", s.number);
     if (in_use && s.state == SuperblockState::kFree) {
       return fmt::format("superblock {} is free and stands behind one in use", s.number);
     }
     in_use = s.state != SuperblockState::kFree;
     if (!in_use) ++free;
+    if (!is_open(s.state)) continue;
+    if (std::exchange(open[static_cast<std::size_t>(s.state)], true)) {
+      return fmt::format("superblock {} is the second one that is open for the same data", s.number);
+    }
+    // What GC has open is room for what it moves.
+    if (s.state == SuperblockState::kOpenForGc) ++free;
+    if (s.bad || filled_units(s.number) == geometry.superblock_units()) {
+      return fmt::format("superblock {} is open, and is bad or has no room", s.number);
+    }
   }
   if (free < kLeastFree) {
     return fmt::format("has {} free superblocks, and GC needs {} to be sure of going on", free, kLeastFree);
@@ -68,7 +89,7 @@ std::string DriveState::problem() const {
       seen[c.lpn()] = true;
       ++valid;
     }
-    if (valid != s.valid || (valid != 0 && s.state != SuperblockState::kClosed)) {
+    if (valid != s.valid || (valid != 0 && s.state != SuperblockState::kClosed && !is_open(s.state))) {
       return fmt::format("superblock {} says {} valid sectors, and {} are", number, s.valid, valid);
     }
   }

@@ -37,8 +37,13 @@ struct Geometry {
 };
 [[nodiscard]] Geometry geometry_of(const config::Config& config, const config::Layout& layout);
 
-/// Every superblock is closed, free or retired: none is open, as after a clean shutdown.
-enum class SuperblockState : std::uint8_t { kFree, kClosed, kRetired };
+/// Superblocks are closed, free or retired, as after a clean shutdown; but one for the data of the host and one for
+/// those that GC moves may be open, as on a drive that is at work: their first program units are full, the rest is
+/// erased.
+enum class SuperblockState : std::uint8_t { kFree, kClosed, kRetired, kOpenForHost, kOpenForGc };
+[[nodiscard]] constexpr bool is_open(SuperblockState state) {
+  return state == SuperblockState::kOpenForHost || state == SuperblockState::kOpenForGc;
+}
 
 struct Superblock {
   std::uint32_t number = 0;
@@ -76,7 +81,10 @@ struct DriveState {
   std::vector<Superblock> superblocks;  // free ones in the order of their use, then the others, oldest first
   std::vector<std::uint32_t> lost;      // sectors that reads end with an error for, ascending
   std::string origin;                   // how it was made, for people
+  std::uint32_t waf_thousandths = 0;    // write amplification with which it was made, at the end; 0: not known
 
+  /// Program units of `superblock` that hold something, which are its first ones.
+  [[nodiscard]] std::uint32_t filled_units(std::uint32_t superblock) const;
   /// Nothing wrong: empty. Else what contradicts itself.
   [[nodiscard]] std::string problem() const;
   /// What keeps it from being a map of pages of `size` sectors (ftl.map = page), each whole and aligned in one page of

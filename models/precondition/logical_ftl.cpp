@@ -13,7 +13,7 @@
 namespace wordline::precondition {
 namespace {
 
-constexpr std::uint64_t kPurposeOverwrite = 0x6f76657277, kPurposeOrder = 0x6f72646572;
+constexpr std::uint64_t kPurposeOverwrite = 0x6f76657277, kPurposeOrder = 0x6f72646572, kPurposeMiddle = 0x6d6964646c65;
 
 /// A random number below `n`.
 std::uint32_t below(std::uint64_t hash, std::uint32_t n) { return static_cast<std::uint32_t>((hash >> 32) * n >> 32); }
@@ -268,14 +268,35 @@ void LogicalFtl::remove(std::uint32_t number, std::uint32_t bucket) {
   (entry.next == kNone ? tail_[bucket] : table_[entry.next].prev) = entry.prev;
 }
 
-void LogicalFtl::finish(DriveState& state) {
-  // The rest of what is open is given up; that must not take the firmware's reserve.
+void LogicalFtl::go_on_to_the_middle(std::uint64_t seed) {
+  const std::uint64_t key = keyed_hash(seed, kPurposeMiddle);
+  const std::uint32_t middle =
+      std::max(shape_.superblock_sectors / 2 / std::max(shape_.unit, 1U), 1U) * std::max(shape_.unit, 1U);
+  // Three superblocks are enough to come by the middle of one.
+  for (std::uint64_t i = 0; i < 3ULL * shape_.superblock_sectors; ++i) {
+    if (host_ != kNone && table_[host_].filled == middle) return;
+    write(below(mix64(key + i), shape_.user_sectors));
+  }
+}
+
+bool LogicalFtl::in_whole_units(std::uint32_t open) const {
+  return open == kNone || table_[open].filled % shape_.unit == 0;
+}
+
+/// The rest of what is open is given up; that must not take the firmware's reserve.
+void LogicalFtl::close_all() {
   while (free_ < shape_.reserve + 2 && copy()) {
   }
   for (std::uint32_t* open : {&gc_, &host_}) {
     if (*open != kNone) close(*open);
     *open = kNone;
   }
+}
+
+void LogicalFtl::finish(DriveState& state) {
+  bool stays_open = shape_.unit != 0;
+  while (stays_open && !in_whole_units(gc_)) stays_open = copy();
+  if (!stays_open || !in_whole_units(host_)) close_all();
   // What is not copied yet stays where it is.
   if (victim_ != kNone) table_[victim_].state = State::kClosed;
   state.superblocks.clear();
@@ -285,8 +306,11 @@ void LogicalFtl::finish(DriveState& state) {
   const std::size_t first = state.superblocks.size();
   for (std::uint32_t number = 0; number < shape_.superblocks; ++number) {
     const Entry& entry = table_[number];
-    if (entry.state != State::kClosed) continue;
-    state.superblocks.push_back({number, entry.valid, entry.erases, SuperblockState::kClosed, false});
+    if (entry.state == State::kFree) continue;
+    const SuperblockState is = number == host_ ? SuperblockState::kOpenForHost
+                               : number == gc_ ? SuperblockState::kOpenForGc
+                                               : SuperblockState::kClosed;
+    state.superblocks.push_back({number, entry.valid, entry.erases, is, false});
   }
   std::sort(state.superblocks.begin() + static_cast<std::ptrdiff_t>(first), state.superblocks.end(),
             [this](const Superblock& a, const Superblock& b) {

@@ -29,6 +29,7 @@ class LogicalFtl {
     std::uint32_t superblocks = 0, superblock_sectors = 0, user_sectors = 0;
     std::uint32_t reserve = 1;  // free superblocks that the host may not open, 1 at least
     Victims victims = Victims::kGreedy;
+    std::uint32_t unit = 0;  // sectors that are programmed at once; 0: finish() leaves nothing open
   };
   explicit LogicalFtl(const Shape& shape);
 
@@ -44,8 +45,11 @@ class LogicalFtl {
   /// (written + copied) / written since the counts of `written` and `copied`.
   [[nodiscard]] double waf_since(std::uint64_t written, std::uint64_t copied) const;
 
-  /// Closes what is open and gives PPAs and superblocks away; the FTL is used up.
+  /// Gives PPAs and superblocks away; the FTL is used up. With Shape::unit the drive goes on where it is: open
+  /// superblocks stay open, full up to a whole program unit. Else they are closed.
   void finish(DriveState& state);
+  /// Writes as overwrite() until the host's open superblock is half full, as it is on the average.
+  void go_on_to_the_middle(std::uint64_t seed);
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
@@ -62,6 +66,8 @@ class LogicalFtl {
   [[nodiscard]] std::uint32_t take_free();
   void free(std::uint32_t number);
   void close(std::uint32_t number);
+  void close_all();
+  [[nodiscard]] bool in_whole_units(std::uint32_t open) const;
   bool copy();
   bool take_victim();
   void pay();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/config/schema.h"
+#include "models/firmware/firmware.h"
 #include "models/precondition/logical_ftl.h"
 #include "models/units/keyed_random.h"
 
@@ -22,6 +23,15 @@ constexpr double kPass = 0.5;             // of the exported sectors: write ampl
 constexpr double kSteady = 0.01;          // change of it from pass to pass that counts as none
 constexpr double kLeast = 3, kMost = 20;  // overwrites until it is steady
 
+/// Whether the drive begins in the midst of its work. Only where the firmware writes to one superblock for the host and
+/// to one for GC, word line by word line: which others would be open, and where, is their policy's.
+bool begins_busy(const config::Config& config) {
+  const wl_declared policy = wl_policy_declares(config.ftl.policy);
+  return config.precondition.fill == PreconditionFill::kSteady && policy.host_streams == 1 &&
+         policy.move_streams == 1 && !policy.by_word_line && !policy.small_pages &&
+         config.ftl.word_line_order == config::WordLineOrder::kHorizontal;
+}
+
 /// `unit`: sectors that are mapped as one, which is a sector to the logical FTL.
 LogicalFtl::Shape shape_of(const config::Config& config, const Geometry& geometry, std::uint32_t unit) {
   LogicalFtl::Shape shape;
@@ -31,6 +41,7 @@ LogicalFtl::Shape shape_of(const config::Config& config, const Geometry& geometr
   // With pacing the host's open superblock is one of the reserve (models/firmware/space/superblocks.c).
   shape.reserve = std::max(config.ftl.gc_reserve_superblocks, 2U) - (config.ftl.gc_pacing ? 1 : 0);
   shape.victims = victims_of(config::policy_names().at(config.ftl.policy));
+  if (begins_busy(config)) shape.unit = geometry.unit_sectors() / unit;
   return shape;
 }
 
@@ -69,9 +80,10 @@ std::string Recipe::text() const {
   const Geometry& g = geometry;
   return fmt::format("dies {} planes {} blocks {} pages {} sectors_per_page {} pages_per_program {} user_sectors {} ",
                      g.dies, g.planes, g.blocks, g.pages, g.sectors_per_page, g.pages_per_program, g.user_sectors) +
-         fmt::format("sector_bytes {} unit {} superblocks {} superblock_sectors {} mapped {} reserve {} victims {} ",
-                     g.sector_bytes, unit, shape.superblocks, shape.superblock_sectors, shape.user_sectors,
-                     shape.reserve, static_cast<unsigned>(shape.victims)) +
+         fmt::format(
+             "sector_bytes {} unit {} superblocks {} superblock_sectors {} mapped {} reserve {} victims {} program {} ",
+             g.sector_bytes, unit, shape.superblocks, shape.superblock_sectors, shape.user_sectors, shape.reserve,
+             static_cast<unsigned>(shape.victims), shape.unit) +
          fmt::format("fill {} overwrites {} seed {}", static_cast<unsigned>(fill), overwrites, seed);
 }
 
@@ -100,7 +112,9 @@ Made make_state(const Recipe& recipe) {
     made.waf = waf;
     if (until_steady && steady && made.overwrites >= kLeast) break;
   }
+  if (recipe.shape.unit != 0) ftl.go_on_to_the_middle(recipe.seed);
   ftl.finish(made.state);
+  made.state.waf_thousandths = static_cast<std::uint32_t>(std::llround(1000 * made.waf));
   expand(made.state, recipe.unit);
   const std::string_view fill = config::schema()
                                     .at(static_cast<std::size_t>(config::find_key("precondition.fill")))

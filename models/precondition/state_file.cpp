@@ -36,7 +36,7 @@ struct Header {
   std::uint64_t file_bytes;
   Geometry geometry;
   std::uint32_t lost;
-  std::uint32_t reserved;
+  std::uint32_t waf_thousandths;
 };
 static_assert(sizeof(Header) == 64 && sizeof(Content) == 4, "the layout of the file");
 
@@ -183,6 +183,7 @@ void save_state(const std::string& path, const DriveState& state) {
   h.origin_bytes = static_cast<std::uint32_t>(state.origin.size());
   h.geometry = state.geometry;
   h.lost = static_cast<std::uint32_t>(state.lost.size());
+  h.waf_thousandths = state.waf_thousandths;
   h.file_bytes = bytes_of(h);
   std::vector<StoredSuperblock> superblocks;
   for (const Superblock& s : state.superblocks) {
@@ -217,6 +218,7 @@ DriveState load_state(const std::string& path, const Geometry& expected, std::ui
   // Counts that do not make up the size are damage; it is found before memory is taken for them.
   if (bytes_of(h) != h.file_bytes) refuse(path, "is damaged: its counts do not make up its size; make it again");
   state.geometry = h.geometry;
+  state.waf_thousandths = h.waf_thousandths;
   state.origin.resize(h.origin_bytes);
   in.read(state.origin.data(), h.origin_bytes);
   std::vector<StoredSuperblock> superblocks;
@@ -232,7 +234,6 @@ DriveState load_state(const std::string& path, const Geometry& expected, std::ui
       problem = fmt::format("superblock {} has a mark that this version of the format does not know", s.number);
     }
   }
-  if (h.reserved != 0) problem = "its head has a mark that this version of the format does not know";
   in.check_digest();
   if (!problem.empty()) refuse(path, fmt::format("contradicts itself: {}", problem));
   const std::string apart = map_page == 0 ? "" : state.problem_of_pages(map_page);

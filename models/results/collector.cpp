@@ -8,12 +8,6 @@
 #include <stdexcept>
 
 namespace wordline::results {
-namespace {
-
-constexpr std::uint64_t kFewest = 20;  // requests: of fewer a rate says nothing
-
-}  // namespace
-
 Collector::Collector(std::size_t stages) : stages_(stages), slowest_(stages) {
   if (stages > kMaxStages) throw std::invalid_argument("more than 32 stages");
 }
@@ -21,6 +15,7 @@ Collector::Collector(std::size_t stages) : stages_(stages), slowest_(stages) {
 void Collector::begin(Picoseconds start, Picoseconds measured) {
   measured_ = std::max(start, measured);
   series_.begin(measured_);
+  if (meter_ != nullptr) meter_->begin(measured_);
 }
 
 void Collector::record(const FinishedRequest& request) {
@@ -34,7 +29,7 @@ void Collector::record(const FinishedRequest& request) {
   if (latency < Picoseconds(0)) throw std::logic_error("request completed before it was submitted");
   ++completed_;
   if (request.op == Op::kWrite) bytes_written_ += request.bytes;
-  if (request.completed < measured_ || request.warm_up) return;
+  if (request.completed < measured_ || request.warm_up || enough_) return;
   const std::size_t op = index(request.op);
   for (std::size_t i = 0; i < stages_; ++i) {
     stage_sums_[op][i] += static_cast<std::uint64_t>(request.stages[i].count());
@@ -48,6 +43,12 @@ void Collector::record(const FinishedRequest& request) {
   slowest_.add(request);
   if (fio_ != nullptr) fio_->add(request, measured_);
   if (observer_ != nullptr) observer_->finished(request);
+  if (meter_ == nullptr) return;
+  const SteadyMeter::Step step = meter_->add(request);
+  if (step == SteadyMeter::Step::kGoOn) return;
+  if (step == SteadyMeter::Step::kAnew) begin_anew(request.completed);
+  enough_ = step == SteadyMeter::Step::kEnough;
+  anew_();
 }
 
 std::uint64_t Collector::requests() const {
@@ -60,11 +61,25 @@ Picoseconds Collector::measured_from() const { return requests() == 0 ? measured
 Picoseconds Collector::measured_to() const { return requests() == 0 ? measured_ : last_; }
 Picoseconds Collector::span() const { return measured_to() - measured_from(); }
 
-std::optional<RateSeries::Rate> Collector::sustained(Op op) const {
+SteadyAnswer Collector::steady() const {
+  if (meter_ == nullptr) return {};
   const JobResults::Stretch active = jobs_.all_active();
-  if (active.to <= active.from) return std::nullopt;
-  const auto rate = series_.rate(op, active.from + Picoseconds((active.to - active.from).count() / 2), active.to);
-  return rate && rate->requests >= kFewest ? rate : std::nullopt;
+  return meter_->answer(active.from, active.to);
+}
+
+/// What was measured so far was the warm-up.
+void Collector::begin_anew(Picoseconds at) {
+  measured_ = at;
+  for (Histogram& histogram : latency_) histogram = {};
+  bytes_ = {};
+  stage_sums_ = {};
+  series_ = {};
+  series_.begin(at);
+  jobs_ = {};
+  slowest_ = SlowestRequests(stages_);
+  first_ = Picoseconds(INT64_MAX);
+  last_ = Picoseconds(INT64_MIN);
+  if (fio_ != nullptr) fio_->begin_anew();
 }
 
 double Collector::per_second(std::uint64_t amount) const {

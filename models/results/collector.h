@@ -5,8 +5,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/results/finished_request.h"
@@ -17,6 +18,7 @@
 #include "models/results/registry.h"
 #include "models/results/request_observer.h"
 #include "models/results/slowest.h"
+#include "models/results/steady/steady_meter.h"
 
 namespace wordline::results {
 
@@ -41,6 +43,14 @@ class Collector {
   void report_to(FioReport& report) { fio_ = &report; }
   /// Tells `observer` of every request of the measurement, too.
   void observe(RequestObserver& observer) { observer_ = &observer; }
+  /// Shows every request of the measurement to `meter`, too, which may begin the measurement anew; `anew` is called
+  /// then, and when the measurement has all that it needs.
+  void judge(SteadyMeter& meter, std::function<void()> anew) {
+    meter_ = &meter;
+    anew_ = std::move(anew);
+  }
+  /// The meter has all that it needs: what completes from now on is not counted.
+  [[nodiscard]] bool enough() const { return enough_; }
   /// The workload begins at `start`; what completes before `measured` is left out of the measurement. Before the first
   /// request.
   void begin(Picoseconds start, Picoseconds measured);
@@ -64,9 +74,8 @@ class Collector {
   [[nodiscard]] Picoseconds measured_from() const;
   [[nodiscard]] Picoseconds measured_to() const;
   [[nodiscard]] Picoseconds span() const;
-  /// Rate over the second half of the time in which all jobs submitted requests: without the fill of a write buffer,
-  /// and without the end, when fewer and fewer requests are in flight. Nothing: fewer than twenty requests are there.
-  [[nodiscard]] std::optional<RateSeries::Rate> sustained(Op op) const;
+  /// How far the numbers can be trusted; with a meter.
+  [[nodiscard]] SteadyAnswer steady() const;
   [[nodiscard]] const RateSeries& series() const { return series_; }
   [[nodiscard]] const SlowestRequests& slowest() const { return slowest_; }
   [[nodiscard]] double iops(Op op) const;
@@ -78,14 +87,16 @@ class Collector {
   /// Mean time of every stage; the sum equals latency(op).mean().
   [[nodiscard]] std::vector<Picoseconds> stage_means(Op op) const;
 
-  /// Registers window.*, ios.*, jobs[].*, series.*, stages.*, slowest[].* and flash.host_bytes_written; `stages` in the
-  /// order of the recorded stages, `jobs` by number. Throws std::invalid_argument when the number of stages is another.
+  /// Registers window.*, ios.*, steady.*, jobs[].*, series.*, stages.*, slowest[].* and flash.host_bytes_written;
+  /// `stages` in the order of the recorded stages, `jobs` by number. Throws std::invalid_argument when the number of
+  /// stages is another.
   void register_statistics(Registry& registry, const std::vector<StageName>& stages,
                            const std::vector<std::string>& jobs) const;
 
  private:
   static constexpr std::size_t index(Op op) { return static_cast<std::size_t>(op); }
   [[nodiscard]] double per_second(std::uint64_t amount) const;
+  void begin_anew(Picoseconds at);
   void register_window(Registry& registry) const;
   void register_rates(Registry& registry, Op op) const;
   void register_latency(Registry& registry, Op op) const;
@@ -98,6 +109,9 @@ class Collector {
   RateSeries series_;
   JobResults jobs_;
   SlowestRequests slowest_;
+  SteadyMeter* meter_ = nullptr;  // null: none
+  std::function<void()> anew_;
+  bool enough_ = false;
   FioReport* fio_ = nullptr;                         // null: none
   RequestObserver* observer_ = nullptr;              // null: none
   std::uint64_t completed_ = 0, bytes_written_ = 0;  // those before the measurement included

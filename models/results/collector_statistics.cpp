@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <memory>
 #include <stdexcept>
 
 #include "models/results/collector.h"
+#include "models/results/steady/steady_statistics.h"
 
 namespace wordline::results {
 namespace {
@@ -24,6 +26,7 @@ void Collector::register_statistics(Registry& registry, const std::vector<StageN
     register_latency(registry, op);
     register_stages(registry, op, stages);
   }
+  register_steady(registry, std::make_shared<const SteadyAnswer>(steady()));
   jobs_.register_statistics(registry, jobs);
   slowest_.register_statistics(registry, stages);
   registry.add("flash.host_bytes_written", "bytes",
@@ -64,24 +67,6 @@ void Collector::register_rates(Registry& registry, Op op) const {
                [this, op] { return iops(op); });
   registry.add({"ios.OP.bytes_per_s", {name}}, "bytes/s", "Bytes over the same time.",
                [this, op] { return bytes_per_second(op); });
-  registry
-      .add({"ios.OP.sustained_iops", {name}}, "requests/s",
-           "Requests over the second half of the time in which all jobs submitted requests, in whole windows of "
-           "`series`: without the fill of the write buffer and without the end of the run.",
-           [this, op]() -> Value {
-             const auto rate = sustained(op);
-             if (!rate) return {};
-             return rate->requests_per_s;
-           })
-      .null_when("fewer than two windows or twenty requests are there");
-  registry
-      .add({"ios.OP.sustained_bytes_per_s", {name}}, "bytes/s", "Bytes over the same windows.",
-           [this, op]() -> Value {
-             const auto rate = sustained(op);
-             if (!rate) return {};
-             return rate->bytes_per_s;
-           })
-      .null_when("fewer than two windows or twenty requests are there");
   registry.add({"series.completed.OP", {name}}, "requests",
                "Requests completed in each window; empty for an operation that the workload does not have.",
                [this, op] { return count(op) == 0 ? std::vector<std::uint64_t>() : series_.completed(op); });
@@ -93,8 +78,9 @@ void Collector::register_latency(Registry& registry, Op op) const {
   const auto add = [&](const char* path, const char* text, Picoseconds (Histogram::*value)() const) {
     registry.add({path, {name}}, "ps", text, [&latency, value] { return (latency.*value)(); });
   };
-  const auto add_percentile = [&](const char* path, const char* text, double percent) {
-    registry.add({path, {name}}, "ps", text, [&latency, percent] { return latency.percentile(percent); });
+  const auto add_percentile = [&](const char* which, const char* text, double percent) {
+    registry.add({fmt::format("ios.OP.lat_ps.{}", which).c_str(), {name}}, "ps", text,
+                 [&latency, percent] { return latency.percentile(percent); });
   };
   add("ios.OP.lat_ps.min",
       "Least latency: from the submission of the request by the host to the moment at which the host has taken its "
@@ -104,19 +90,31 @@ void Collector::register_latency(Registry& registry, Op op) const {
   add("ios.OP.lat_ps.stddev", "Standard deviation of the latency, of a sample (n - 1).", &Histogram::stddev);
   add("ios.OP.lat_ps.max", "Greatest latency.", &Histogram::max);
   add_percentile(
-      "ios.OP.lat_ps.p50",
+      "p50",
       "Median: the least latency that 50 % of the requests do not exceed, from a histogram with fio's buckets; at "
       "most 0.78 % off from 64 ns on, exact when all latencies of its bucket are the same; as are the percentiles "
       "below.",
       50);
-  add_percentile("ios.OP.lat_ps.p80", "Latency that 80 % of the requests do not exceed.", 80);
-  add_percentile("ios.OP.lat_ps.p90", "Latency that 90 % of the requests do not exceed.", 90);
-  add_percentile("ios.OP.lat_ps.p95", "Latency that 95 % of the requests do not exceed.", 95);
-  add_percentile("ios.OP.lat_ps.p99", "Latency that 99 % of the requests do not exceed.", 99);
-  add_percentile("ios.OP.lat_ps.p99_9", "Latency that 99.9 % of the requests do not exceed.", 99.9);
-  add_percentile("ios.OP.lat_ps.p99_99", "Latency that 99.99 % of the requests do not exceed.", 99.99);
+  add_percentile("p80", "Latency that 80 % of the requests do not exceed.", 80);
+  add_percentile("p90", "Latency that 90 % of the requests do not exceed.", 90);
+  add_percentile("p95", "Latency that 95 % of the requests do not exceed.", 95);
+  add_percentile("p99", "Latency that 99 % of the requests do not exceed.", 99);
+  add_percentile("p99_9", "Latency that 99.9 % of the requests do not exceed.", 99.9);
+  add_percentile("p99_99", "Latency that 99.99 % of the requests do not exceed.", 99.99);
   registry.add({"ios.OP.lat_ps.sum", {name}}, "ps", "Sum of all latencies; 2^64 - 1 when it is greater.",
                [&latency] { return saturated(latency.sum()); });
+  const auto add_beyond = [&](const char* which, const char* text, double percent) {
+    registry.add({fmt::format("ios.OP.beyond.{}", which).c_str(), {name}}, "requests", text,
+                 [&latency, percent] { return latency.beyond(percent); });
+  };
+  add_beyond("p50",
+             "Requests behind the median; of fewer than ten behind a percentile (below) another run has another "
+             "percentile, and the summary marks it.",
+             50);
+  add_beyond("p95", "Behind the 95th percentile.", 95);
+  add_beyond("p99", "Behind the 99th percentile.", 99);
+  add_beyond("p99_9", "Behind the 99.9th percentile.", 99.9);
+  add_beyond("p99_99", "Behind the 99.99th percentile.", 99.99);
 }
 
 void Collector::register_stages(Registry& registry, Op op, const std::vector<StageName>& stages) const {

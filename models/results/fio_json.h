@@ -28,6 +28,13 @@ class FioReport {
 
   void add(const FinishedRequest& request, Picoseconds measured_from);
 
+  /// Forgets what was added: it was the warm-up.
+  void begin_anew() {
+    const std::size_t jobs = jobs_.size();
+    jobs_.clear();
+    jobs_.resize(jobs);
+  }
+
   /// `generator`: the program that wrote it. `bins`: with the buckets of all latencies, fio's json+.
   [[nodiscard]] std::string to_json(const std::string& generator, bool bins) const;
 

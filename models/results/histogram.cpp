@@ -35,12 +35,16 @@ Picoseconds Histogram::stddev() const {
   return Picoseconds(std::llround(std::sqrt(std::max(0.0, variance))));
 }
 
-Picoseconds Histogram::percentile(double percent) const {
-  if (count_ == 0) return Picoseconds(0);
+/// Requests that are at least `percent` of all.
+std::uint64_t Histogram::needed(double percent) const {
   // Ten-thousandths of a percent as an integer: 99.9 % of 1000 is 999, not 999.0000000001.
   const auto millionths = static_cast<std::uint64_t>(std::llround(std::clamp(percent, 0.0, 100.0) * 1e4));
-  const auto needed =
-      static_cast<std::uint64_t>((static_cast<unsigned __int128>(count_) * millionths + 999'999) / 1'000'000);
+  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(count_) * millionths + 999'999) / 1'000'000);
+}
+
+Picoseconds Histogram::percentile(double percent) const {
+  if (count_ == 0) return Picoseconds(0);
+  const std::uint64_t needed = this->needed(percent);
   if (needed <= 1) return min();
   if (needed >= count_) return max();
   std::uint64_t before = 0;

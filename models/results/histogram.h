@@ -63,12 +63,16 @@ class Histogram {
   [[nodiscard]] Picoseconds stddev() const;
   /// The smallest latency that at least `percent` of the requests do not exceed. Four decimals of `percent` count.
   [[nodiscard]] Picoseconds percentile(double percent) const;
+  /// Requests that come after it in the order of latency.
+  [[nodiscard]] std::uint64_t beyond(double percent) const { return count_ - needed(percent); }
 
  private:
   struct Bucket {
     std::uint64_t count = 0;
     std::uint64_t least = UINT64_MAX, greatest = 0;  // picoseconds
   };
+
+  [[nodiscard]] std::uint64_t needed(double percent) const;
 
   std::array<Bucket, kBuckets> buckets_{};
   std::uint64_t count_ = 0;

@@ -36,21 +36,4 @@ std::vector<std::uint64_t> RateSeries::completed(Op op) const {
   return counts;
 }
 
-std::optional<RateSeries::Rate> RateSeries::rate(Op op, Picoseconds from, Picoseconds to) const {
-  const std::int64_t width = width_.count();
-  const std::int64_t first = (std::max(from - begin_, Picoseconds(0)).count() + width - 1) / width;
-  const std::int64_t last = std::min<std::int64_t>((to - begin_).count() / width,
-                                                   static_cast<std::int64_t>(windows_.size()));  // not included
-  if (last - first < 2) return std::nullopt;
-  std::uint64_t requests = 0;
-  std::uint64_t bytes = 0;
-  for (std::int64_t i = first; i < last; ++i) {
-    const Window& window = windows_[static_cast<std::size_t>(i)];
-    requests += window.requests[static_cast<std::size_t>(op)];
-    bytes += window.bytes[static_cast<std::size_t>(op)];
-  }
-  const double seconds = static_cast<double>((last - first) * width) * 1e-12;
-  return Rate{static_cast<double>(requests) / seconds, static_cast<double>(bytes) / seconds, requests};
-}
-
 }  // namespace wordline::results

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "models/results/finished_request.h"
@@ -29,13 +28,6 @@ class RateSeries {
   [[nodiscard]] std::size_t windows() const { return windows_.size(); }
   /// Requests of `op` that completed in each window.
   [[nodiscard]] std::vector<std::uint64_t> completed(Op op) const;
-
-  struct Rate {
-    double requests_per_s = 0, bytes_per_s = 0;
-    std::uint64_t requests = 0;  // that it is found from
-  };
-  /// Rate of `op` over the windows that lie in [from, to] as a whole. Nothing: there are fewer than two.
-  [[nodiscard]] std::optional<Rate> rate(Op op, Picoseconds from, Picoseconds to) const;
 
  private:
   struct Window {

@@ -16,6 +16,8 @@ const std::vector<Section>& sections() {
       {"ios", "",
        "Requests of the workload by operation (OP: read, write, trim, flush), as the host sees them. A request that "
        "the host driver splits into several commands counts once. The reads of `--verify-all` are left out."},
+      {"steady", "",
+       "Whether a longer run would have the same numbers, and since when this one has them (docs/steady.md)."},
       {"errors", "",
        "Requests that the drive ended with an error of its flash, by operation (OP as in `ios`; `verify`: reads of "
        "`--verify-all`). A request counts once, with the first of its commands that failed. What "

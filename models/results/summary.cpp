@@ -7,6 +7,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "models/results/number_text.h"
 #include "models/results/report.h"
 #include "models/workload/request.h"
 
@@ -16,13 +17,8 @@ namespace {
 using workload::kOpCount;
 using workload::Op;
 
-std::string grouped(std::uint64_t n) {
-  std::string digits = std::to_string(n);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), 1, ',');
-  }
-  return digits;
-}
+/// Requests beyond a percentile: of fewer it is one of the few slowest, whichever they were.
+constexpr std::uint64_t kRough = 10;
 
 /// A fixed number of decimals, thousands grouped.
 std::string fixed(double value, int decimals) {
@@ -72,29 +68,60 @@ void add_latencies(const Registry& registry, std::string& out) {
   out += fmt::format("{:6}{:>12}{:>12}{:>10}", "", "requests", "IOPS", "MB/s");
   for (const char* head : {"mean", "p50", "p95", "p99", "p99.9", "p99.99", "max"}) out += fmt::format("{:>11}", head);
   out += "\n";
+  bool rough = false;
   for (const std::string& name : operations(registry)) {
     const std::string op = "ios." + name;
     const auto iops = registry.get<double>(op + ".iops");
     out += fmt::format("{:6}{:>12}{:>12}{:>10}", name, grouped(registry.get<std::uint64_t>(op + ".count")),
                        fixed(iops, iops < 1000 ? 1 : 0), fixed(registry.get<double>(op + ".bytes_per_s") / 1e6, 1));
     for (const char* which : {"mean", "p50", "p95", "p99", "p99_9", "p99_99", "max"}) {
-      out += fmt::format("{:>11}", time_text(registry.get<Picoseconds>(fmt::format("{}.lat_ps.{}", op, which))));
+      const bool is_rough =
+          which[0] == 'p' && registry.get<std::uint64_t>(fmt::format("{}.beyond.{}", op, which)) < kRough;
+      rough = rough || is_rough;
+      out += fmt::format("{:>11}", time_text(registry.get<Picoseconds>(fmt::format("{}.lat_ps.{}", op, which))) +
+                                       (is_rough ? "*" : ""));
     }
     out += "\n";
   }
+  if (rough) out += fmt::format("* fewer than {} requests are slower: another run has another value\n", kRough);
 }
 
-/// The rate without the begin and the end of the run, where the run is long enough to have one.
-void add_sustained(const Registry& registry, std::string& out) {
-  std::string parts;
-  for (const std::string& name : operations(registry)) {
-    const Value iops = registry.read(fmt::format("ios.{}.sustained_iops", name));
-    const Value bytes = registry.read(fmt::format("ios.{}.sustained_bytes_per_s", name));
-    if (!std::holds_alternative<double>(iops)) continue;
-    parts += fmt::format("{}{} {} IOPS, {} MB/s", parts.empty() ? "" : "; ", name, fixed(std::get<double>(iops), 0),
-                         fixed(std::get<double>(bytes) / 1e6, 1));
+/// A row for each job, over its own time, where they do not all run at once: the rates above then say little.
+void add_jobs(const Registry& registry, std::string& out) {
+  using Times = std::vector<Picoseconds>;
+  constexpr double kAtOnce = 0.95;  // of the measurement, in which all jobs ran
+  constexpr std::size_t kShown = 16;
+  const auto names = registry.get<std::vector<std::string>>("jobs[].name");
+  const auto requests = registry.get<std::vector<std::uint64_t>>("jobs[].requests");
+  const auto begin = registry.get<Times>("jobs[].begin_ps");
+  const auto end = registry.get<Times>("jobs[].end_ps");
+  Picoseconds from{}, to{INT64_MAX};
+  std::size_t at_work = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (requests[i] == 0) continue;
+    ++at_work;
+    from = std::max(from, begin[i]);
+    to = std::min(to, end[i]);
   }
-  if (!parts.empty()) out += fmt::format("Sustained  {}\n", parts);
+  const auto window = static_cast<double>(registry.get<Picoseconds>("window.length_ps").count());
+  if (at_work < 2 || static_cast<double>((to - from).count()) >= kAtOnce * window) return;
+  const auto iops = registry.get<std::vector<double>>("jobs[].iops");
+  const auto bytes = registry.get<std::vector<double>>("jobs[].bytes_per_s");
+  out += "Jobs did not all run at once; each over its own time\n";
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (requests[i] == 0) continue;
+    if (++shown > kShown) {
+      out += fmt::format("  and {} more, see jobs in result.json\n", at_work - kShown);
+      return;
+    }
+    out += fmt::format("  {:24}{:>12}{:>12}{:>10}", names[i].substr(0, 23), grouped(requests[i]),
+                       fixed(iops[i], iops[i] < 1000 ? 1 : 0), fixed(bytes[i] / 1e6, 1));
+    for (const char* which : {"mean", "p50", "p99", "p99_9", "max"}) {
+      out += fmt::format("{:>11}", time_text(registry.get<Times>(fmt::format("jobs[].lat_ps.{}", which))[i]));
+    }
+    out += "\n";
+  }
 }
 
 std::string value_text(const Statistic& statistic, const Value& value) {
@@ -269,7 +296,8 @@ std::string summary(const Registry& registry, const std::vector<GroupShares>& sh
       fmt::format("Workload   {}\nSimulated  {}, seed {}\n\n", registry.get<std::string>("wordline.workload"),
                   time_text(registry.get<Picoseconds>("simulated_ps")), registry.get<std::uint64_t>("wordline.seed"));
   add_latencies(registry, out);
-  add_sustained(registry, out);
+  add_jobs(registry, out);
+  out += registry.get<std::string>("steady.sentence") + "\n";
   out += "\n";
   add_counts(registry, out);
   out += "\n";

@@ -60,6 +60,8 @@ class Source {
   [[nodiscard]] virtual OptionList global_options() const { return {}; }
   /// Time from the begin of the workload that is not measured.
   [[nodiscard]] virtual Picoseconds ramp_time() const { return Picoseconds(0); }
+  /// Requests/s that all jobs together may ask for, where each has a limit; 0: as fast as they are served.
+  [[nodiscard]] virtual double offered_iops() const { return 0; }
   /// For progress; 0 = not known beforehand (limited by time, or block sizes mixed).
   [[nodiscard]] virtual std::uint64_t total_requests() const = 0;
   [[nodiscard]] virtual std::uint64_t total_bytes() const = 0;
@@ -105,6 +107,8 @@ struct LoadOptions {
   std::uint64_t requests = 0;               // profiles only: how many; 0: as many as the profile says
   double footprint = 1.0;                   // profiles only: factor of the pages, and of the requests unless given
   TraceOptions trace{};                     // of these a profile takes queue_depth
+  /// Jobs of fio go on beyond their number of requests and their size, as with time_based: something else ends the run.
+  bool endless = false;
 };
 
 /// Opens a fio job file, a profile (name.toml) or a trace, also one that gzip compressed. The content shows

@@ -152,7 +152,8 @@ TEST(HandMade, RampTime) {
   EXPECT_EQ(nothing.result["window"]["ramp_requests"], 2000);
   EXPECT_EQ(nothing.result["window"]["length_ps"], 0);
   EXPECT_EQ(nothing.result["bottleneck"]["sentence"], "Nothing was measured.");
-  EXPECT_TRUE(nothing.result["ios"]["read"]["sustained_iops"].is_null());
+  EXPECT_EQ(nothing.result["steady"]["class"], "too_short");
+  EXPECT_TRUE(nothing.result["ios"]["read"]["interval"]["iops"]["value"].is_null());
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "tlm/platform/child_run.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/simulation.h"
+#include "tlm/platform/steady_run.h"
 #include "tlm/platform/stop_signal.h"
 
 namespace wordline::platform {
@@ -102,7 +103,8 @@ int calibrate_firmware(const CalibrateOptions& options) {
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
   const auto state = precondition::initial_state(loaded.config, layout);
   SsdTop ssd("ssd", loaded.config, layout, {*source, collector, nullptr, {}, false, state.get()});
-  Measurement measurement("measurement", ssd, collector, source->ramp_time());
+  Measurement measurement("measurement", ssd, collector, source->ramp_time(),
+                          steady_meter(loaded.config, layout, ssd, *source, state.get()));
   const StopSignal signals;
   const Ending ending = simulate(
       ssd, measurement, [] {}, true);

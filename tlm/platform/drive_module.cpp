@@ -7,6 +7,7 @@
 #include "models/config/commands.h"
 #include "models/precondition/initial_state.h"
 #include "tlm/platform/run_report.h"
+#include "tlm/platform/steady_run.h"
 
 namespace wordline::platform {
 
@@ -22,7 +23,8 @@ DriveModule::DriveModule(const sc_core::sc_module_name& name, const DriveOptions
       "ssd", loaded_.config, layout_,
       Environment{*source_, collector_, nullptr, options.firmware, false, state_.get(), nullptr});
   const Picoseconds ramp = std::max(loaded_.config.run.ramp_time, source_->ramp_time());
-  measurement_ = std::make_unique<Measurement>("measurement", *ssd_, collector_, ramp);
+  measurement_ = std::make_unique<Measurement>("measurement", *ssd_, collector_, ramp,
+                                               steady_meter(loaded_.config, layout_, *ssd_, *source_, state_.get()));
 }
 
 DriveModule::~DriveModule() = default;

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/measurement.h"
 
+#include <utility>
+
 namespace wordline::platform {
 
 Measurement::Measurement(const sc_core::sc_module_name& name, const SsdTop& ssd, results::Collector& collector,
-                         Picoseconds ramp)
-    : sc_module(name), ssd_(ssd), collector_(collector), ramp_(ramp) {
+                         Picoseconds ramp, results::SteadyMeter meter)
+    : sc_module(name), ssd_(ssd), collector_(collector), meter_(std::move(meter)), ramp_(ramp) {
+  collector_.judge(meter_, [this] { meter_says(); });
   ssd.register_resources(resources_);
   SC_HAS_PROCESS(Measurement);
   SC_METHOD(begin);
@@ -29,12 +32,22 @@ void Measurement::begin() {
   resources_.begin(now);
 }
 
+/// The warm-up went on until now, or the numbers are sure.
+void Measurement::meter_says() {
+  if (collector_.enough()) {
+    end();
+    return;
+  }
+  at_begin_ = at_end_ = ssd_.firmware_statistics();
+  resources_.begin(tlm_if::now());
+}
+
 void Measurement::end() {
   if (!resources_.measuring()) return;
   at_end_ = ssd_.firmware_statistics();
   // The driver finds that the workload is over when the last job would submit its next request.
   const Picoseconds now = tlm_if::now();
-  const bool over = ssd_.driver.done() || ssd_.driver.verifying();
+  const bool over = ssd_.driver.done() || ssd_.driver.verifying() || collector_.enough();
   resources_.end(over && collector_.requests() != 0 ? collector_.measured_to() : now);
 }
 

@@ -6,16 +6,19 @@
 
 #include "models/results/collector.h"
 #include "models/results/resources.h"
+#include "models/results/steady/steady_meter.h"
 #include "tlm/platform/ssd_top.h"
 
 namespace wordline::platform {
 
 /// The measurement of a run: begins with the workload, or after the ramp time, and ends with the workload, so that
-/// neither boot nor verification are in it. Reads the busy times of all resources at its borders and between.
+/// neither boot nor verification are in it; with run.until it begins with the end of the drive's warm-up and ends when
+/// the numbers are as sure as asked. Reads the busy times of all resources at its borders and between.
 class Measurement final : public sc_core::sc_module {
  public:
   /// All outlive the measurement.
-  Measurement(const sc_core::sc_module_name& name, const SsdTop& ssd, results::Collector& collector, Picoseconds ramp);
+  Measurement(const sc_core::sc_module_name& name, const SsdTop& ssd, results::Collector& collector, Picoseconds ramp,
+              results::SteadyMeter meter);
 
   /// When the simulation should pause next so that window_ends() can be called; never: INT64_MAX.
   [[nodiscard]] Picoseconds next_border() const;
@@ -31,9 +34,11 @@ class Measurement final : public sc_core::sc_module {
  private:
   void begin();
   void end();
+  void meter_says();
 
   const SsdTop& ssd_;
   results::Collector& collector_;
+  results::SteadyMeter meter_;
   const Picoseconds ramp_;
   bool ramping_ = false;
   results::Resources resources_;

@@ -28,6 +28,7 @@
 #include "tlm/platform/run_waves.h"
 #include "tlm/platform/simulation.h"
 #include "tlm/platform/snapshot_command.h"
+#include "tlm/platform/steady_run.h"
 #include "tlm/platform/stop_signal.h"
 
 namespace wordline::platform {
@@ -171,7 +172,8 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   waves.started([&ssd] { ssd.oracle.rest(); });
   if (options.profile) enable_profile(ssd);
   const Picoseconds ramp = std::max(loaded.config.run.ramp_time, source.ramp_time());
-  Measurement measurement("measurement", ssd, collector, ramp);
+  Measurement measurement("measurement", ssd, collector, ramp,
+                          steady_meter(loaded.config, layout, ssd, source, state.get()));
   run.ending = simulate_drive(ssd, measurement, options, source.total_requests(), waves);
 
   results::Registry registry;
@@ -230,9 +232,10 @@ int run_command(const RunOptions& options) {
   const config::Loaded loaded = config::load(options.config, options.sets);
   const config::Layout layout = config::layout_of(loaded.config);
   check_options(options, loaded.config);
-  const auto source = workload::load_workload(
-      options.workload, {layout.sector.first_lba(layout.user_sectors), loaded.config.run.seed, options.speedup,
-                         options.beyond_end, options.requests, options.footprint, options.trace});
+  const auto source =
+      workload::load_workload(options.workload, {layout.sector.first_lba(layout.user_sectors), loaded.config.run.seed,
+                                                 options.speedup, options.beyond_end, options.requests,
+                                                 options.footprint, options.trace, ends_by_itself(loaded.config)});
   if (!options.out.empty()) begin_folder(options.out, loaded);
   // As the files of the folder: what an earlier run left says nothing of this one.
   if (!options.fio_json.empty()) fs::remove(options.fio_json);

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -67,11 +68,9 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout, c
   };
 }
 
-/// The erases of a superblock have worn the blocks that it lies in.
-void wear_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,
-                 const precondition::DriveState& state) {
-  std::vector<std::uint32_t> erases(layout.superblocks, 0);
-  for (const precondition::Superblock& s : state.superblocks) erases[s.number] = s.erases;
+/// Calls `visit` with each block that belongs to a superblock, and its number.
+template <class Visit>
+void for_blocks(const config::Config& config, const config::Layout& layout, const Visit& visit) {
   std::vector<std::uint32_t> superblock;  // by die, plane, block; empty: virtual blocks are physical ones
   if (config.ftl.spare_blocks != 0) superblock = nand::initial_blocks(config, layout).superblock;
   std::size_t at = 0;
@@ -80,11 +79,37 @@ void wear_blocks(flash::FlashBackend& flash, const config::Config& config, const
       for (std::uint32_t block = 0; block < config.nand.geometry.blocks_per_plane; ++block, ++at) {
         const std::uint32_t number = superblock.empty() ? block : superblock[at];
         if (number == nand::InitialBlocks::kNone) continue;
-        flash.start_with_erases(DieId(static_cast<std::uint16_t>(die)), PlaneId(static_cast<std::uint8_t>(plane)),
-                                BlockId(block), erases[number]);
+        visit(DieId(static_cast<std::uint16_t>(die)), PlaneId(static_cast<std::uint8_t>(plane)), BlockId(block),
+              number);
       }
     }
   }
+}
+
+/// Blocks of open superblocks are full up to their next program unit. Units go over the dies in turn.
+void open_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,
+                 const precondition::DriveState& state) {
+  std::map<std::uint32_t, std::uint32_t> units;  // by superblock
+  for (const precondition::Superblock& s : state.superblocks) {
+    if (precondition::is_open(s.state)) units[s.number] = state.filled_units(s.number);
+  }
+  if (units.empty()) return;
+  for_blocks(config, layout, [&](DieId die, PlaneId plane, BlockId block, std::uint32_t number) {
+    const auto open = units.find(number);
+    if (open == units.end()) return;
+    const std::uint32_t rows = (open->second + layout.dies - 1 - die.value()) / layout.dies;
+    flash.start_open(die, plane, block, rows * layout.pages_per_program);
+  });
+}
+
+/// The erases of a superblock have worn the blocks that it lies in.
+void wear_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,
+                 const precondition::DriveState& state) {
+  std::vector<std::uint32_t> erases(layout.superblocks, 0);
+  for (const precondition::Superblock& s : state.superblocks) erases[s.number] = s.erases;
+  for_blocks(config, layout, [&](DieId die, PlaneId plane, BlockId block, std::uint32_t number) {
+    flash.start_with_erases(die, plane, block, erases[number]);
+  });
 }
 
 std::uint32_t slots_of(const config::Ftl& ftl, SectorSize sector) {
@@ -124,6 +149,7 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
   if (environment.state != nullptr) {
     const wl_initial_state initial = precondition::write_boot_tables(*environment.state, dram.data(), info);
     std::memcpy(tcm.data() + WL_INITIAL_STATE_OFFSET, &initial, sizeof(initial));
+    open_blocks(flash, config, layout, *environment.state);
     if (config.precondition.wear) wear_blocks(flash, config, layout, *environment.state);
     if (!precondition::is_full(*environment.state)) {
       oracle.start_with(precondition::mapped_sectors(*environment.state));

@@ -14,6 +14,7 @@
 #include "tlm/ecc/block_statistics.h"
 #include "tlm/flash/bus/gate_wires.h"
 #include "tlm/platform/run_report.h"
+#include "tlm/platform/steady_run.h"
 
 namespace wordline::platform {
 namespace {
@@ -47,8 +48,10 @@ int statistics_command(const std::string& key, bool markdown) {
   const config::Loaded loaded = full_drive();
   NoRequests source;
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
-  const SsdTop ssd("ssd", loaded.config, config::layout_of(loaded.config), {source, collector, nullptr, {}, false});
-  const Measurement measurement("measurement", ssd, collector, Picoseconds(0));
+  const config::Layout layout = config::layout_of(loaded.config);
+  const SsdTop ssd("ssd", loaded.config, layout, {source, collector, nullptr, {}, false});
+  const Measurement measurement("measurement", ssd, collector, Picoseconds(0),
+                                steady_meter(loaded.config, layout, ssd, source, nullptr));
   results::Registry registry;
   register_statistics(registry, {ssd, measurement, collector, source}, {});
   ecc::explain_block_counters(registry);

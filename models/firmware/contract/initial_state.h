@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The state that a drive begins with, when it is more than fresh or filled in order: tables in DRAM, filled in before
- * the cores leave reset, as a clean shutdown would have left them. No superblock is open.
+ * the cores leave reset, as a clean shutdown would have left them, or a drive at work: then two superblocks are open.
  */
 #ifndef WORDLINE_FIRMWARE_CONTRACT_INITIAL_STATE_H
 #define WORDLINE_FIRMWARE_CONTRACT_INITIAL_STATE_H
@@ -28,7 +28,13 @@ struct wl_initial_state {
 };
 WL_SIZE_IS(struct wl_initial_state, 20);
 
-enum wl_initial_superblock_state { WL_INITIAL_FREE, WL_INITIAL_CLOSED, WL_INITIAL_RETIRED };
+enum wl_initial_superblock_state {
+  WL_INITIAL_FREE,
+  WL_INITIAL_CLOSED,
+  WL_INITIAL_RETIRED,
+  WL_INITIAL_OPEN_FOR_HOST, /* one at most, of WL_STREAM_HOST, */
+  WL_INITIAL_OPEN_FOR_GC,   /* ... and of WL_STREAM_GC */
+};
 
 /* In this order: the free ones as they are to be used, then the others, the oldest first. */
 struct wl_initial_superblock {
@@ -38,7 +44,8 @@ struct wl_initial_superblock {
   uint8_t state;   /* wl_initial_superblock_state */
   uint8_t bad;     /* closed, to be retired when it is empty */
   uint16_t reserved;
+  uint32_t units; /* of an open one: program units that are full, the first ones */
 };
-WL_SIZE_IS(struct wl_initial_superblock, 16);
+WL_SIZE_IS(struct wl_initial_superblock, 20);
 
 #endif

@@ -19,6 +19,18 @@ static void close(struct wl_firmware* fw, const struct wl_initial_superblock* fr
   wl_closed_insert(fw, from->superblock);
 }
 
+static void open(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_initial_superblock* from) {
+  const uint32_t stream = from->state == WL_INITIAL_OPEN_FOR_HOST ? WL_STREAM_HOST : WL_STREAM_GC;
+  struct wl_superblock* sb = &fw->space.superblock[from->superblock];
+  WL_ASSERT(hal, fw->space.open_superblock[stream] == WL_NONE && from->units < fw->geometry.superblock_units);
+  WL_ASSERT(hal, !fw->space.plan.by_word_line && !wl_superblock_is_small(fw, from->superblock));
+  sb->valid = from->valid;
+  sb->state = WL_SUPERBLOCK_OPEN;
+  sb->units = from->units;
+  sb->next = WL_NONE;
+  fw->space.open_superblock[stream] = from->superblock;
+}
+
 /* One pass over the table, whose order is that of the lists, once the erases are known. */
 void wl_initial_superblocks(struct wl_firmware* fw, const struct wl_hal* hal) {
   const void* at = wl_dram(hal) + (fw->initial.superblocks - WL_DRAM_BASE);
@@ -29,8 +41,9 @@ void wl_initial_superblocks(struct wl_firmware* fw, const struct wl_hal* hal) {
       wl_superblock_free(fw, table[i].superblock);
     } else if (table[i].state == WL_INITIAL_CLOSED) {
       close(fw, &table[i]);
+    } else if (table[i].state != WL_INITIAL_RETIRED) {
+      open(fw, hal, &table[i]);
     } else {
-      WL_ASSERT(hal, table[i].state == WL_INITIAL_RETIRED);
       wl_superblock_retire(fw, table[i].superblock);
     }
   }

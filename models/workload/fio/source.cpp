@@ -26,6 +26,7 @@ class FioSource final : public Source {
     notices_ = file_.notices;
     text::Errors errors(path);
     clones_ = clones_of(path, file_, options, errors, notices_);
+    if (options.endless) make_endless(errors);
     errors.check();
     const auto slash = path.find_last_of('/');
     describe_ = fmt::format("fio job {}:", slash == std::string::npos ? path : path.substr(slash + 1));
@@ -54,6 +55,7 @@ class FioSource final : public Source {
   unsigned depth(unsigned job) const override { return clones_.at(job).job->depth(); }
   bool open_loop() const override { return false; }
   bool next(unsigned job, Picoseconds now, Request& out) override;
+  double offered_iops() const override;
   Picoseconds resume(unsigned job) const override { return runs_.at(job)->resume(); }
   bool completed(const Request& request, Picoseconds submitted, Picoseconds at) override;
   std::uint64_t total_requests() const override { return total_requests_; }
@@ -68,6 +70,7 @@ class FioSource final : public Source {
  private:
   void begin_jobs(Picoseconds now);
   void job_over(unsigned job, Picoseconds now);
+  void make_endless(text::Errors& errors);
   void count();
 
   File file_;
@@ -171,6 +174,44 @@ JobOrigin FioSource::job_origin(unsigned job) const {
   const Clone& clone = clones_.at(job);
   const Job& origin = *clone.job;
   return {origin.name, origin.description, clone.group, origin.group_reporting, origin.options};
+}
+
+/// Jobs that follow each other, and jobs of phases, have no state that a longer run would only tell more closely.
+void FioSource::make_endless(text::Errors& errors) {
+  for (Clone& clone : clones_) {
+    const Job& job = *clone.job;
+    const bool in_turn = clone.wall != 0 || !clone.waits_for.empty();
+    if (in_turn || job.verify.on || job.amount.create_only || job.steady) {
+      errors.add(fmt::format("job [{}] {}, which has no end at a steady state: leave run.until = end", job.name,
+                             in_turn         ? "waits for another one"
+                             : job.verify.on ? "reads back what it has written (verify)"
+                             : job.steady    ? "has a criterion of its own (steadystate)"
+                                             : "writes nothing but its files (create_only)"));
+      return;
+    }
+    clone.number_ios = UINT64_MAX;
+  }
+  for (Job& job : file_.jobs) job.amount.time_based = true;
+}
+
+double FioSource::offered_iops() const {
+  double all = 0;
+  for (const Clone& clone : clones_) {
+    const Job& job = *clone.job;
+    double of_job = 0;
+    if (job.pacing.thinktime.count() != 0 || job.pacing.flow != 0 || job.pattern.trim_write) return 0;
+    for (const Op op : job.pattern.ops) {
+      const auto i = static_cast<std::size_t>(op);
+      const double by_bytes =
+          job.blocks[i].min == job.blocks[i].max ? static_cast<double>(job.pacing.rate[i]) / job.blocks[i].min : 0;
+      const auto by_count = static_cast<double>(job.pacing.rate_iops[i]);
+      const double limit = by_count > 0 ? by_count : by_bytes;
+      if (limit <= 0) return 0;
+      of_job += limit;
+    }
+    all += of_job;
+  }
+  return all;
 }
 
 void FioSource::count() {

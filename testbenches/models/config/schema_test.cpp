@@ -83,19 +83,20 @@ std::string image(const Config& c) {
   const auto put = [&](auto... v) { ((out << +v << ' '), ...); };
   const auto num = [](auto quantity) { return quantity.count(); };
   const auto code = [](auto e) { return static_cast<int>(e); };
-  put(c.run.seed, num(c.run.ramp_time), code(c.host.model), c.host.queue_entries, num(c.host.turnaround),
-      code(c.host.on_error), num(c.link.bandwidth), num(c.link.latency), num(c.link.max_payload),
-      num(c.link.tlp_overhead), num(c.link.dma_setup), c.link.requests_first, num(c.nvme.write_latency), c.nvme.tags,
-      c.nvme.fetch_burst, c.nvme.max_transfer_sectors, code(c.cpu.model), c.cpu.cores, num(c.cpu.clock),
-      num(c.cpu.quantum), c.cpu.task_core[0], c.cpu.task_core[1], c.cpu.task_core[2], c.cpu.load_tcm_cycles,
-      c.cpu.load_dram_cycles, c.cpu.store_dram_cycles, num(c.cpu.watchdog), code(c.cpu.on_exception), c.cpu.mul_cycles,
-      c.cpu.div_cycles, c.cpu.branch_cycles, c.cpu.branch_taken_cycles, c.cpu.jump_cycles, c.cpu.jump_register_cycles,
-      c.cpu.csr_cycles, c.cpu.atomic_cycles, c.cpu.trap_cycles, c.cpu.load_use_cycles, code(c.cpu.misaligned),
-      c.cpu.translate, num(c.dram.bandwidth), num(c.dram.latency));
+  put(c.run.seed, num(c.run.ramp_time), c.run.until_percentile, c.run.until_requests, code(c.host.model),
+      c.host.queue_entries, num(c.host.turnaround), code(c.host.on_error), num(c.link.bandwidth), num(c.link.latency),
+      num(c.link.max_payload), num(c.link.tlp_overhead), num(c.link.dma_setup), c.link.requests_first,
+      num(c.nvme.write_latency), c.nvme.tags, c.nvme.fetch_burst, c.nvme.max_transfer_sectors, code(c.cpu.model),
+      c.cpu.cores, num(c.cpu.clock), num(c.cpu.quantum), c.cpu.task_core[0], c.cpu.task_core[1], c.cpu.task_core[2],
+      c.cpu.load_tcm_cycles, c.cpu.load_dram_cycles, c.cpu.store_dram_cycles, num(c.cpu.watchdog),
+      code(c.cpu.on_exception), c.cpu.mul_cycles, c.cpu.div_cycles, c.cpu.branch_cycles, c.cpu.branch_taken_cycles,
+      c.cpu.jump_cycles, c.cpu.jump_register_cycles, c.cpu.csr_cycles, c.cpu.atomic_cycles, c.cpu.trap_cycles,
+      c.cpu.load_use_cycles, code(c.cpu.misaligned), c.cpu.translate, num(c.dram.bandwidth), num(c.dram.latency));
   for (const config::Engine& e : c.engines.by_row) put(e.on, num(e.latency), num(e.interval), e.depth);
   out << c.cpu.native_costs << '|' << c.ecc.table << '|' << c.ecc.rtl.tier1 << '|' << c.ecc.rtl.tier2 << '|'
       << c.ecc.rtl.encoder << '|' << c.ecc.rtl.tap << '|' << c.ecc.rtl.read_retry << '|' << c.ecc.rtl.read_retry_check
-      << '|' << c.cpu.apb.block << '|' << num(c.cpu.apb.clock) << '|' << c.precondition.file << '|';
+      << '|' << c.cpu.apb.block << '|' << num(c.cpu.apb.clock) << '|' << c.precondition.file << '|' << c.run.until
+      << '|';
   const auto& f = c.ftl;
   put(code(f.map), code(f.read_modify), f.packing, f.write_back);
   put(f.policy, f.over_provisioning, f.gc_start_superblocks, f.gc_reserve_superblocks, f.gc_pacing,

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
@@ -107,22 +108,51 @@ TEST(CollectorTest, RampTimeIsRunAndNotMeasured) {
   EXPECT_EQ(short_run.span(), 0_ps);
 }
 
-// Writes every 10 us for 1 ms while the buffer fills, then every 40 us, and a tail of slow ones.
-TEST(CollectorTest, SustainedRateIsWithoutTheBeginAndTheEnd) {
+// Writes every 10 us while a buffer of 4,096 pages fills, then every 40 us; the measurement is of the second part.
+TEST(CollectorTest, WithAGoalTheWarmUpIsNotMeasuredAndEnoughIsEnough) {
+  std::uint64_t written = 0;
+  SteadyGoal goal;
+  goal.rule = SteadyGoal::Rule::kInterval;
+  goal.width = 0.05;
+  SteadyDrive drive;
+  drive.superblock_pages = 1'000'000;
+  drive.buffer_pages = 4096;
+  drive.reserve = 2;
+  drive.counts = [&written] { return DriveCounts{written, written, 0, 0, std::min<std::uint64_t>(written, 4096), 50}; };
+  SteadyMeter meter(goal, std::move(drive));
   Collector collector(0);
-  collector.begin(0_us, 0_us);
+  std::vector<Picoseconds> said;
   Picoseconds at{};
-  for (int i = 0; i < 100; ++i, at += 10_us) collector.record(plain(Op::kWrite, 0, at, at + 5_us));
-  for (int i = 0; i < 225; ++i, at += 40_us) collector.record(plain(Op::kWrite, 0, at, at + 5_us));
-  collector.record(plain(Op::kWrite, 0, at, at + 10_ms));  // the last one hangs
-  ASSERT_TRUE(collector.sustained(Op::kWrite).has_value());
-  EXPECT_NEAR(collector.sustained(Op::kWrite)->requests_per_s, 25'000, 600);  // a window has five at most
-  EXPECT_NEAR(collector.sustained(Op::kWrite)->bytes_per_s, 25'000 * 4096.0, 600 * 4096.0);
-  EXPECT_LT(collector.iops(Op::kWrite), 17'000) << "20 ms in all";
-  Collector few(0);
-  for (int i = 0; i < 38; ++i)
-    few.record(plain(Op::kRead, 0, Picoseconds(i) * 20'000'000, Picoseconds(i) * 20'000'000));
-  EXPECT_FALSE(few.sustained(Op::kRead).has_value()) << "19 of them are in the second half";
+  collector.judge(meter, [&] { said.push_back(at); });
+  collector.begin(0_us, 0_us);
+  for (; written < 4096; at += 10_us, ++written) collector.record(plain(Op::kWrite, 0, at, at + 5_us));
+  const Picoseconds full = at;
+  EXPECT_FALSE(collector.enough());
+  for (; written < 30'000 && !collector.enough(); at += 40_us, ++written) {
+    collector.record(plain(Op::kWrite, 0, at, at + 5_us));
+  }
+  ASSERT_TRUE(collector.enough()) << collector.steady().reason;
+  EXPECT_GE(written, 8192U) << "as long as the warm-up at least";
+  EXPECT_GT(said.size(), 2U) << "anew with each step of the buffer, and at the end";
+  EXPECT_NEAR(static_cast<double>(collector.measured_from().count()), static_cast<double>(full.count()), 64 * 40e6);
+  EXPECT_NEAR(collector.iops(Op::kWrite), 25'000, 30);
+  EXPECT_EQ(collector.completed(), written) << "the warm-up included";
+  EXPECT_EQ(collector.steady().steady, SteadyClass::kBeforeGc);
+  const std::uint64_t counted = collector.requests();
+  collector.record(plain(Op::kWrite, 0, at, at + 10_ms));  // in flight when it was enough
+  EXPECT_EQ(collector.requests(), counted);
+  EXPECT_EQ(collector.completed(), written + 1);
+}
+
+TEST(CollectorTest, PercentilesOfFewRequestsAreMarked) {
+  Collector collector(0);
+  for (int i = 0; i < 895; ++i) collector.record(plain(Op::kRead, 0, Picoseconds(i), Picoseconds(i) + 80_us));
+  Registry registry;
+  collector.register_statistics(registry, {}, {});
+  EXPECT_EQ(registry.get<std::uint64_t>("ios.read.beyond.p50"), 447U);
+  EXPECT_EQ(registry.get<std::uint64_t>("ios.read.beyond.p99"), 8U);
+  EXPECT_EQ(registry.get<std::uint64_t>("ios.read.beyond.p99_9"), 0U);
+  EXPECT_EQ(registry.get<std::uint64_t>("ios.write.beyond.p50"), 0U);
 }
 
 TEST(CollectorTest, JobsHaveTheirOwnTimeAndNumbers) {
@@ -171,15 +201,6 @@ TEST(RateSeriesTest, WindowsGrowAndLoseNothing) {
   EXPECT_LE(series.windows(), RateSeries::kMost);
   const auto counts = series.completed(Op::kRead);
   EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), 5U);
-}
-
-TEST(RateSeriesTest, RateIsOfWholeWindowsInside) {
-  RateSeries series;
-  series.begin(0_us);
-  for (int i = 0; i < 10; ++i) series.add(plain(Op::kRead, 0, 0_us, Picoseconds(i) * 20'000'000));
-  EXPECT_DOUBLE_EQ(series.rate(Op::kRead, 10_us, 100_us)->requests_per_s, 4 / 80e-6);  // windows 1 to 4
-  EXPECT_DOUBLE_EQ(series.rate(Op::kRead, 20_us, 60_us)->bytes_per_s, 2 * 4096 / 40e-6);
-  EXPECT_FALSE(series.rate(Op::kRead, 20_us, 60_us - 1_ps).has_value());
 }
 
 TEST(SlowestTest, KeepsTheSlowestWithAllThatIsKnown) {

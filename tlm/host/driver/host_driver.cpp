@@ -249,6 +249,7 @@ void HostDriver::finish_request(std::uint32_t index, const Command& last, const 
       collector_.record({request.what.op, request.what.job, bytes, request.submitted, at, times.data(),
                          request.what.lba.value(), finished.die, request.what.depth,
                          at - feed_.started() < request.what.measured_from});
+      if (collector_.enough() && !feed_.over()) feed_.finish();
     }
     ++counters_.completed;
     feed_.completed(request.what, request.submitted, at, at + turnaround_);

@@ -17,6 +17,11 @@ void WorkloadFeed::start(Picoseconds at) {
   }
 }
 
+void WorkloadFeed::finish() {
+  job_over_.assign(job_over_.size(), true);
+  ahead_ = false;
+}
+
 void WorkloadFeed::look_ahead(Picoseconds now) {
   ahead_ = source_.next(0, now - start_, next_);
   if (!ahead_) job_over_[0] = true;

@@ -26,7 +26,9 @@ class WorkloadFeed {
 
   /// The workload begins at `at`.
   void start(Picoseconds at);
-  /// Gives no further request.
+  /// The workload is over: it gives no further request.
+  void finish();
+  /// Something went wrong: gives no further request, of the workload or of the verification.
   void stop() { stopped_ = true; }
   /// The next request that is due at `now` or before. False: none. `submitted`: from when its latency counts.
   bool take(Picoseconds now, workload::Request& request, Picoseconds& submitted);
