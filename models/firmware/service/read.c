@@ -6,6 +6,7 @@
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/buffer/read_slots.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
@@ -156,6 +157,11 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
         continue;
       }
     } else if (value >= WL_MAP_BUFFER) {
+      if (wl_hazard_in_place(fw, wl_hazard_of(fw, c->lpn + c->sector))) {
+        wl_rest(fw, WL_STEP_READ); /* the end of the write kicks */
+        wl_mark(hal, tag, WL_MARK_HELD);
+        return;
+      }
       const uint32_t slot = value & ~WL_MAP_BUFFER;
       s = tail(c, WL_SEGMENT_BUFFER);
       if (s != NULL && s->slot + s->count == slot && s->from == wl_unit_of_slot(fw, slot)) {
