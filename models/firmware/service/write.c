@@ -191,8 +191,10 @@ static void release_sectors(struct wl_firmware* fw, const struct wl_hal* hal, ui
   wl_unit_arrived(fw, wl_unit_of_slot(fw, s->slot), s->count);
 }
 
-/* Gives up the slots of a piece: with its data (`commit`), or as padding. */
-static void release(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, bool commit) {
+/* Gives up the slots of a piece: with its data (`commit`), or as padding. Once, for all that call it: what it would
+ * grow to otherwise, the compiler takes from what reads pass. */
+__attribute__((noinline)) static void release(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
+                                              bool commit) {
   struct wl_command* c = wl_command_of(fw, tag);
   for (uint32_t i = 0; i < c->segments; ++i) {
     if (wl_segment_by_pages(fw, &c->segment[i]))

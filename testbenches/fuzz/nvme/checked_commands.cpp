@@ -50,7 +50,7 @@ std::uint64_t nowhere(Draws& draws) {
 }
 
 CheckedCommands::CheckedCommands(HostileHost& host, Draws& draws)
-    : host_(host), draws_(draws), oracle_(kBlocks / host::kLbasPerHostPage, false) {
+    : host_(host), draws_(draws), oracle_(kBlocks / kLbasPerHostPage, false) {
   for (std::uint64_t i = 0; i < kBuffers; ++i) {
     // A page for a list lies behind each.
     buffers_.push_back(host.memory.allocate(kPagesPerBuffer + 1));
