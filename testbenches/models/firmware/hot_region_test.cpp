@@ -68,7 +68,7 @@ class HotRegion : public ::testing::TestWithParam<Named> {};
 TEST_P(HotRegion, ReadsFindOldOrNewBlocks) {
   const char* const more = std::getenv("WORDLINE_SEEDS");
   const std::uint64_t seeds = more != nullptr ? std::strtoull(more, nullptr, 10) : 24;
-  std::uint64_t failed = 0, rewritten = 0, copies = 0;
+  std::uint64_t failed = 0, collected = 0, rewritten = 0, copies = 0;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     SCOPED_TRACE(seed);
     Drive dice(boot_of(kSimple), 5000 + seed);
@@ -77,6 +77,16 @@ TEST_P(HotRegion, ReadsFindOldOrNewBlocks) {
     drive.order = std::array{Drive::Order::kAny, Drive::Order::kFlashLast, Drive::Order::kHardwareFirst,
                              Drive::Order::kCoresFirst}
                       .at(dice.random() % 4);
+    const std::uint64_t good = std::array{0U, 0U, 400U, 40U}.at(dice.random() % 4);
+    drive.nand().faults.uncorrectable = [&drive, good](const wl_flash_job&, std::uint32_t) {
+      return good != 0 && drive.random() % good == 0;
+    };
+    std::uint32_t failures = dice.random() % 4 == 0 ? 2 : 0;
+    drive.nand().faults.program_fail = [&drive, &failures](const wl_flash_job&, std::uint32_t) {
+      if (failures == 0 || drive.random() % 100 != 0) return false;
+      --failures;
+      return true;
+    };
     for (int regions = 0; regions < 3; ++regions) stress_hot_region(drive, boot, 400);
     read_everything(drive, boot);
     EXPECT_EQ(drive.run(flush()), 0);
@@ -84,14 +94,18 @@ TEST_P(HotRegion, ReadsFindOldOrNewBlocks) {
     EXPECT_TRUE(drive.idle());
     expect_nothing_held(drive);
     for (const auto& [status, count] : drive.errors) {
+      const bool transfer = status == (WL_STATUS_TRANSFER_ERROR | WL_STATUS_DNR);
       // Write Zeroes of a part of a sector is refused.
-      EXPECT_TRUE(status == (WL_STATUS_TRANSFER_ERROR | WL_STATUS_DNR) || status == WL_STATUS_INVALID_FIELD) << status;
-      if (status != WL_STATUS_INVALID_FIELD) failed += count;
+      EXPECT_TRUE(transfer || status == WL_STATUS_INVALID_FIELD || (good != 0 && status == WL_STATUS_READ_ERROR))
+          << status;
+      if (transfer) failed += count;
     }
+    collected += drive.statistics().gc_superblocks;
     rewritten += drive.statistics().rewritten_sectors;
     copies += drive.copies;
   }
   EXPECT_GT(failed, 10 * seeds);
+  EXPECT_GT(collected, seeds);
   if (GetParam().kind == kInDie) return;  // no unit gathers data there
   EXPECT_GT(rewritten, seeds) << "nothing was changed in place";
   EXPECT_GT(copies, seeds) << "no slot that was read was copied";

@@ -226,7 +226,8 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
   const std::uint32_t index = transfers_.acquire();
   transfers_[index].job = job;
   transfers_[index].event_only = false;
-  agenda_.schedule(end, *this, Kind::kTransferEnd, index);
+  // Not before the end of a job before it, whose slots the firmware uses again when it hears of this one.
+  agenda_.schedule(command.data_end, *this, Kind::kTransferEnd, index);
   return end;
 }
 
