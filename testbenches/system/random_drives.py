@@ -1,6 +1,7 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Random drives: geometries, policies, engines, cores, buses, wear and faults, and something to do for each.
+"""Random drives: geometries, policies, engines, cores, buses, wear and faults, and something to do for each: among it
+commands that overlap.
 
 Drive number i of a seed is the same however many are drawn."""
 
@@ -17,6 +18,7 @@ NEEDS = {
     "completion": ("l2p", "job"),
 }
 ENGINES = ("parse", "l2p", "buffer", "job", "completion", "gc", "copy", "victim", "retry")
+PARTS = ("512", "2560", "4k", "8k", "8k", "16k")
 RAW_MIB = 16  # at most: overwritten in some hundred requests
 
 
@@ -200,6 +202,21 @@ def workload(draw: random.Random) -> str:
     )
 
 
+def overlapping(draw: random.Random) -> str:
+    """Jobs at once on the same few logical pages, so that most of their commands overlap with others in flight. Drawn
+    last, too."""
+    size = draw.choice(("16k", "32k", "128k", "512k"))
+    text = ""
+    for number in range(draw.randint(1, 3)):
+        kind = draw.choice(("randrw", "randrw", "randrw", "randread", "randwrite", "write", "trimwrite", "randtrim"))
+        text += (
+            f"[hot{number}]\nrw={kind}\nbs={draw.choice(('4k', '8k', '16k') if 'trim' in kind else PARTS)}\n"
+            f"iodepth={draw.choice((4, 16, 64))}\nnumber_ios={draw.randint(50, 400)}\nsize={size}\n"
+            f"io_size=100000%\n" + draw.choice(("", "", f"fsync={draw.choice((1, 8, 50))}\n"))
+        )
+    return text
+
+
 def pages_of_block(sets: dict) -> int:
     return sets["nand.layers"] * sets["nand.wls_per_layer"] * CELLS[sets["nand.cell"]]
 
@@ -343,4 +360,4 @@ def drive(seed: int, number: int, harsh: bool = False) -> tuple[dict, str]:
         fit(draw, sets, harsh)
     jobs = workload(draw)
     sets |= read_path(draw)
-    return sets, jobs
+    return sets, jobs + overlapping(draw)

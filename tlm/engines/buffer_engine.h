@@ -11,11 +11,13 @@ namespace wordline::engines {
 
 /// engines.buffer: runs of a read whose map entries name slots of the write buffer go from there to the host. It copies
 /// nothing; the completion engine sends the slots themselves, so firmware must not use them again before quiescence
-/// (Quiescence).
+/// (Quiescence), nor change them in place while ENGINES.SLOTS_READ says that some are read.
 class BufferEngine final : public Engine {
  public:
   BufferEngine(const config::Config& config, BlockContext& block, CompletionEngine& completion)
-      : Engine(EngineId::kBuffer, config.engines, block), completion_(completion) {}
+      : Engine(EngineId::kBuffer, config.engines, block), completion_(completion) {
+    block.registers.claim(registers::engines::slots_read, [this] { return used_until_ > tlm_if::now() ? 1U : 0U; }, {});
+  }
 
   /// `known`: when the lookup has answered.
   void serve(const wl_host_job& run, Picoseconds known) {

@@ -70,6 +70,8 @@ static inline void wl_unit_expect(struct wl_firmware* fw, uint32_t unit) {
   ++fw->buffer.units[unit].pending;
 } /* data of a slot again */
 static inline void wl_unit_read_begins(struct wl_firmware* fw, uint32_t unit) { ++fw->buffer.units[unit].readers; }
+/* Whether slots of it may get other data in place: it still gathers data, and nobody takes what they hold. */
+bool wl_unit_may_change(const struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
 void wl_unit_read_done(struct wl_firmware* fw, uint32_t unit);
 /* Read and modify in the die: `count` sectors of the unit's page, from `first` on, are in its slots, and own them. */
 void wl_unit_set_part(struct wl_firmware* fw, uint32_t unit, uint32_t first, uint32_t count);

@@ -249,6 +249,12 @@ void wl_unit_arrived(struct wl_firmware* fw, uint32_t u, uint32_t count) {
   ready_if_complete(fw, u);
 }
 
+bool wl_unit_may_change(const struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
+  const struct wl_unit* unit = &fw->buffer.units[u];
+  if ((unit->state != WL_UNIT_OPEN && unit->state != WL_UNIT_CLOSING) || unit->readers != 0) return false;
+  return !wl_has_engines(fw, WL_ENGINES_BUFFER) || wl_read32(hal, WL_REGISTER(ENGINES.SLOTS_READ)) == 0;
+}
+
 void wl_unit_merged(struct wl_firmware* fw, uint32_t u, uint32_t blocks) {
   fw->buffer.units[u].merged = (uint16_t)(fw->buffer.units[u].merged + blocks);
 }

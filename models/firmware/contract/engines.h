@@ -28,7 +28,8 @@
  * A hardware-served read holds no lock on the PPAs or the slots that it found. Before firmware erases a superblock
  * that nothing points to, or uses a slot again, it asks for a grace period (ENGINES.GRACE): it ends when all
  * hardware-served reads that had begun before have let go of their PPAs, or slots. Then hardware counts up grace.done
- * and raises WL_IRQ_ENGINE. One at a time of each kind. */
+ * and raises WL_IRQ_ENGINE. One at a time of each kind. A slot that the map still names is changed in place only when
+ * ENGINES.SLOTS_READ is 0 after a write of its sector was opened: reads from then on go to the firmware. */
 enum wl_engine {
 #define WL_ENGINE_ROW(id, NAME, bit, ...) WL_ENGINE_##NAME = 1 << (bit),
 #include "models/firmware/contract/engine_rows.h"

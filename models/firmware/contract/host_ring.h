@@ -26,7 +26,12 @@ enum wl_event_type {
   WL_EVENT_LIST = 4,   /* answer to WL_JOB_PRP_LIST: the status is in `count` */
   WL_EVENT_RANGES = 5, /* answer to WL_JOB_RANGES: the status is in `count` */
 };
-enum wl_event_flags { WL_EVENT_FUA = 1, WL_EVENT_LAST = 2, WL_EVENT_LOOKED_UP = 4 /* read: see wl_lookup */ };
+enum wl_event_flags {
+  WL_EVENT_FUA = 1,
+  WL_EVENT_LAST = 2,
+  WL_EVENT_LOOKED_UP = 4, /* read: see wl_lookup */
+  WL_EVENT_FAILED = 8,    /* DMA_DONE: of this job or one before, data have not come, or not reached the host */
+};
 struct wl_host_event { /* 32 bytes */
   uint8_t type;
   uint8_t opcode; /* NVMe I/O opcode: 00h flush, 01h write, 02h read, 08h write zeroes, 09h DSM deallocate */

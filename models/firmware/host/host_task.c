@@ -75,6 +75,7 @@ static void take_event(struct wl_firmware* fw, const struct wl_hal* hal) {
     FW_TASK(hal, WL_COST_HOST_DMA_DONE);
     FW_COMMAND(hal, fw->host.tag_opcode[e->tag]); /* the command itself may be completed */
     r->op = WL_REQUEST_DMA_DONE;
+    r->flags = e->flags;
     r->tag = e->tag;
   } else if (e->type != WL_EVENT_COMMAND) {
     if (wl_parse_event(fw, hal, e)) fw->host.event_ring->consumed = consumed + 1;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Writes of the host that are on their way to the map. A write of a part is exclusive, those of whole sectors (pages,
- * where they are the map unit) are not. Counted by hash: what hashes alike waits for each other.
+ * where they are the map unit) are not. By hash: what hashes alike waits for each other.
  */
 #ifndef WORDLINE_FIRMWARE_MAP_HAZARDS_H
 #define WORDLINE_FIRMWARE_MAP_HAZARDS_H
@@ -29,10 +29,16 @@ static inline bool wl_hazard_locked(const struct wl_firmware* fw, uint32_t hazar
   return fw->map.locks[hazard] != 0;
 }
 static inline void wl_hazard_write(struct wl_firmware* fw, uint32_t hazard) { ++fw->map.writers[hazard]; }
-static inline void wl_hazard_lock(struct wl_firmware* fw, uint32_t hazard) { ++fw->map.locks[hazard]; }
+/* The slots that the map names are written: reads of them wait. */
+static inline bool wl_hazard_in_place(const struct wl_firmware* fw, uint32_t hazard) {
+  return fw->map.locks[hazard] == WL_LOCKED_IN_PLACE;
+}
+static inline void wl_hazard_lock(struct wl_firmware* fw, uint32_t hazard, enum wl_hazard_lock lock) {
+  fw->map.locks[hazard] = (uint16_t)lock;
+}
 static inline void wl_hazard_end_write(struct wl_firmware* fw, uint32_t hazard) { --fw->map.writers[hazard]; }
 static inline void wl_hazard_unlock(struct wl_firmware* fw, uint32_t hazard) {
-  --fw->map.locks[hazard];
+  fw->map.locks[hazard] = WL_UNLOCKED;
   wl_small_superblocks_go_on(fw);
 }
 

@@ -13,6 +13,9 @@
 
 #define WL_HAZARDS 1024u
 
+/* By a write of a part; there is one at a time. */
+enum wl_hazard_lock { WL_UNLOCKED, WL_LOCKED, WL_LOCKED_IN_PLACE };
+
 /* Where the map unit is the page (boot.ftl.map_page): by page, with first PPAs and first slots. */
 struct wl_map {
   uint32_t* l2p;                /* by exported sector: wl_map values */
@@ -23,7 +26,7 @@ struct wl_map {
   uint32_t* in_small;  /* by exported sector, a bit: it lies in a small page */
   /* By hashed sector or page (map/hazards.h): */
   uint16_t* writers; /* writes of whole ones in flight */
-  uint16_t* locks;   /* writes of a part in flight, exclusive */
+  uint16_t* locks;   /* wl_hazard_lock */
 #ifdef WL_NATIVE
   const struct wl_journal* journal; /* of l2p, where the map unit is the sector */
 #endif

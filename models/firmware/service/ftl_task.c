@@ -120,7 +120,7 @@ static void take_request(struct wl_firmware* fw, const struct wl_hal* hal) {
       if (wl_command_of(fw, r.tag)->op == WL_OP_READ)
         wl_read_dma_done(fw, hal, r.tag);
       else
-        wl_write_dma_done(fw, hal, r.tag);
+        wl_write_dma_done(fw, hal, r.tag, (r.flags & WL_EVENT_FAILED) != 0);
       break;
     case WL_OP_FLUSH:
       FW_TASK(hal, WL_COST_FTL_OTHER);

@@ -141,8 +141,8 @@ static enum wl_take take_part(struct wl_firmware* fw, const struct wl_hal* hal, 
   const uint32_t from = buffered ? old.value & ~WL_MAP_BUFFER : 0;
   const uint32_t unit = buffered ? wl_unit_of_slot(fw, from) : WL_NONE;
   struct wl_segment* s;
-  const bool in_place =
-      buffered && (wl_unit(fw, unit)->state == WL_UNIT_OPEN || wl_unit(fw, unit)->state == WL_UNIT_CLOSING);
+  const bool in_place = buffered && wl_unit_may_change(fw, hal, unit);
+  if (small != 0 && buffered && !in_place) wl_buffer_send(fw, from);
   if (small != 0 && (!on_flash(fw, p, small) || (buffered && !in_place))) return WL_WAIT_ROOM; /* a program kicks */
   if (small != 0 && wl_jobs_free(fw) < MOST_READS) {
     wl_job_await(fw, WL_STEP_WRITE);
@@ -184,7 +184,7 @@ static enum wl_take take_part(struct wl_firmware* fw, const struct wl_hal* hal, 
   s->room = (uint16_t)((p->head && (held & first) == 0 ? WL_ZERO_FIRST : 0) |
                        (p->tail && (held & last) == 0 ? WL_ZERO_LAST : 0));
   if ((old.lost & edges) != 0) c->status = WL_STATUS_READ_ERROR; /* what is to be kept is lost */
-  wl_hazard_lock(fw, h);
+  wl_hazard_lock(fw, h, in_place ? WL_LOCKED_IN_PLACE : WL_LOCKED);
   c->sector += p->count;
   return WL_TAKEN_PAGE;
 }
@@ -329,6 +329,7 @@ __attribute__((noinline)) void wl_page_release(struct wl_firmware* fw, const str
       wl_hazard_end_write(fw, h);
     else if (!held)
       wl_hazard_unlock(fw, h);
+    if (s->kind == WL_SEGMENT_IN_PLACE) wl_kick_queued(fw, WL_STEP_READ);
     if (!held) wl_write_resume(fw, h);
     if (commit) {
       put(fw, hal, c, s, page, slot, bits(first, count));

@@ -6,6 +6,7 @@
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/buffer/read_slots.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
@@ -115,6 +116,15 @@ static void formed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t ta
     if (c->segment[i].state == WL_SEGMENT_READY) send(fw, hal, tag, &c->segment[i], i == last && c->waiting == 0);
 }
 
+/* The slot of the next sector changes in place; the end of that write kicks. Apart: reads from flash do not pass it. */
+__attribute__((noinline)) static bool waits_for_write(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
+  const struct wl_command* c = wl_command_of(fw, tag);
+  if (!wl_hazard_in_place(fw, wl_hazard_of(fw, c->lpn + c->sector))) return false;
+  wl_rest(fw, WL_STEP_READ);
+  wl_mark(hal, tag, WL_MARK_HELD);
+  return true;
+}
+
 void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t tag = fw->service.reads.head;
   if (tag == WL_NO_INDEX) {
@@ -156,6 +166,7 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
         continue;
       }
     } else if (value >= WL_MAP_BUFFER) {
+      if (waits_for_write(fw, hal, tag)) return;
       const uint32_t slot = value & ~WL_MAP_BUFFER;
       s = tail(c, WL_SEGMENT_BUFFER);
       if (s != NULL && s->slot + s->count == slot && s->from == wl_unit_of_slot(fw, slot)) {

@@ -85,8 +85,8 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
   if (value >= WL_MAP_BUFFER) {
     const uint32_t slot = value & ~WL_MAP_BUFFER;
     const uint32_t u = wl_unit_of_slot(fw, slot);
-    const uint32_t state = wl_unit(fw, u)->state;
-    if (state == WL_UNIT_OPEN || state == WL_UNIT_CLOSING) {
+    const bool in_place = wl_unit_may_change(fw, hal, u);
+    if (in_place) {
       wl_unit_expect(fw, u);
       add(c, WL_SEGMENT_IN_PLACE, slot);
     } else {
@@ -96,7 +96,7 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
       wl_unit_read_begins(fw, u);
       add(c, WL_SEGMENT_COPY, copy)->from = slot;
     }
-    wl_hazard_lock(fw, h);
+    wl_hazard_lock(fw, h, in_place ? WL_LOCKED_IN_PLACE : WL_LOCKED);
     return WL_TAKEN;
   }
   const bool merge = value >= WL_MAP_PPA0;
@@ -106,7 +106,7 @@ static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* ha
   }
   const uint32_t slot = slot_for(fw, tag, stream);
   if (slot == WL_NONE) return WL_WAIT_ROOM;
-  wl_hazard_lock(fw, h);
+  wl_hazard_lock(fw, h, WL_LOCKED);
   struct wl_segment* s = add(c, merge ? WL_SEGMENT_MERGE : WL_SEGMENT_ZERO_REST, slot);
   if (value == WL_MAP_LOST) c->status = WL_STATUS_READ_ERROR; /* what is to be kept is lost */
   if (!merge) return WL_TAKEN;
@@ -165,6 +165,7 @@ static void release_sectors(struct wl_firmware* fw, const struct wl_hal* hal, ui
       wl_hazard_end_write(fw, h);
     else
       wl_hazard_unlock(fw, h);
+    if (s->kind == WL_SEGMENT_IN_PLACE) wl_kick_queued(fw, WL_STEP_READ);
     wl_write_resume(fw, h);
     if (commit && pages)
       wl_map_small_put(fw, hal, lpn, s->slot + k);
@@ -190,8 +191,10 @@ static void release_sectors(struct wl_firmware* fw, const struct wl_hal* hal, ui
   wl_unit_arrived(fw, wl_unit_of_slot(fw, s->slot), s->count);
 }
 
-/* Gives up the slots of a piece: with its data (`commit`), or as padding. */
-static void release(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, bool commit) {
+/* Gives up the slots of a piece: with its data (`commit`), or as padding. Once, for all that call it: what it would
+ * grow to otherwise, the compiler takes from what reads pass. */
+__attribute__((noinline)) static void release(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
+                                              bool commit) {
   struct wl_command* c = wl_command_of(fw, tag);
   for (uint32_t i = 0; i < c->segments; ++i) {
     if (wl_segment_by_pages(fw, &c->segment[i]))
@@ -221,6 +224,11 @@ static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t t
   wl_complete(fw, hal, tag, status);
 }
 
+/* Data are there, but the command ends later. */
+static bool ends_later(const struct wl_firmware* fw, const struct wl_command* c) {
+  return ((c->flags & WL_EVENT_FUA) != 0 && !fw->boot.power_safe) || wl_writes_through(fw);
+}
+
 /* All slots of the piece are ready for the host's data. */
 static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
   struct wl_command* c = wl_command_of(fw, tag);
@@ -229,7 +237,7 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag)
     give_up(fw, hal, tag, c->status);
     return;
   }
-  const bool later = ((c->flags & WL_EVENT_FUA) != 0 && !fw->boot.power_safe) || wl_writes_through(fw);
+  const bool later = ends_later(fw, c);
   for (uint32_t i = 0; i < c->segments; ++i) {
     const struct wl_segment* s = &c->segment[i];
     if (wl_segment_by_pages(fw, s) && s->kind != WL_SEGMENT_FULL) {
@@ -334,10 +342,26 @@ void wl_write_merge_done(struct wl_firmware* fw, const struct wl_hal* hal, const
   if (--c->waiting == 0 && c->formed) send(fw, hal, job->index);
 }
 
-void wl_write_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
+/* Data of the piece have not come: the map names the old ones, and the slots hold nothing. */
+__attribute__((noinline)) static void transfer_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
+  const struct wl_command* c = wl_command_of(fw, tag);
+  release(fw, hal, tag, false);
+  if (c->sector == c->sectors && !ends_later(fw, c)) {
+    wl_command_ends(fw); /* the controller completes it by itself */
+    return;
+  }
+  give_up(fw, hal, tag, WL_STATUS_TRANSFER_ERROR | WL_STATUS_DNR);
+  if (wl_writes_through(fw) && wl_space_stopped(fw)) stop(fw, hal);
+}
+
+void wl_write_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, bool failed) {
   FW_TASK(hal, WL_COST_FTL_WRITE);
   FW_COMMAND(hal, WL_OP_WRITE);
   struct wl_command* c = wl_command_of(fw, tag);
+  if (__builtin_expect(failed, 0)) {
+    transfer_failed(fw, hal, tag);
+    return;
+  }
   release(fw, hal, tag, true);
   if (c->sector != c->sectors) {
     wl_write_push(fw, tag); /* behind the others: the first one may hold a part of its piece */
@@ -346,7 +370,7 @@ void wl_write_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
     wl_mark(hal, tag, WL_MARK_PROGRAM);
     wl_through_arrived(fw);
     if (wl_space_stopped(fw)) stop(fw, hal);
-  } else if ((c->flags & WL_EVENT_FUA) != 0 && !fw->boot.power_safe) {
+  } else if (ends_later(fw, c)) {
     wl_mark(hal, tag, WL_MARK_PROGRAM);
     wl_flush(fw, hal, tag); /* force unit access: on flash before it completes */
   } else {

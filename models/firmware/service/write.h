@@ -3,11 +3,12 @@
  *
  * Writes. A command is taken up in pieces: slots of the write buffer, then DMA, then the map. The map changes when the
  * data have arrived, so reads see the old data until then, and of two writes in flight to one sector the one whose data
- * arrived last wins. A sector written in part is exclusive while it is in flight: other writes of it, and deallocation,
- * wait.
+ * arrived last wins; a piece whose data do not all arrive leaves the map as it was. A sector written in part is
+ * exclusive while it is in flight: other writes of it, and deallocation, wait.
  *
- * The part that is kept comes from flash into the new slot, or from the buffer: in a unit that still gathers data the
- * sector is rewritten in place, from a unit on its way to flash it is copied.
+ * The part that is kept comes from flash into the new slot, or from the buffer: from a unit on its way to flash, or
+ * that somebody reads, it is copied; in another one, which still gathers data, the sector is rewritten in place, and
+ * reads of it wait until that is over. So no read ever takes data out of a slot while others come in.
  *
  * Only the first command in the queue takes slots. A piece that cannot go on is sent short: so nothing is held while
  * waiting. A command that waits for a sector steps aside, and the next one goes on; a later command for the same
@@ -23,6 +24,7 @@
 void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* request);
 void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_write_merge_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok);
-void wl_write_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag);
+/* `failed`: the host had no memory there for some of the data. */
+void wl_write_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, bool failed);
 
 #endif

@@ -11,13 +11,10 @@
 namespace wordline::fuzz {
 
 namespace nvme = host::nvme;
-using data::BlockStamp;
-using End = HostileCommand::End;
-
 namespace {
 
 constexpr std::uint32_t kPage = 4096;
-constexpr std::uint32_t kGranule = 8;      // NPDG
+constexpr std::uint64_t kGuarded = CheckedCommands::kBlocks;
 constexpr std::uint32_t kMaxBlocks = 256;  // every drive of these tests takes 128 KiB at once
 
 }  // namespace
@@ -25,33 +22,11 @@ constexpr std::uint32_t kMaxBlocks = 256;  // every drive of these tests takes 1
 HostileCommands::HostileCommands(HostileHost& host, std::uint64_t seed)
     : host_(host),
       draws_(seed),
-      guarded_(kGuarded),
+      checked_(host, draws_),
       hostile_pages_(host.memory.allocate(kHostilePages)),
       lists_(host.memory.allocate(8)),
       ranges_(host.memory.allocate(4)),
-      pages_of_information_(host.memory.allocate(2)) {
-  for (std::uint64_t i = 0; i < kBuffers; ++i) {
-    // A page for a list lies behind each.
-    buffers_.push_back(host.memory.allocate(kPagesPerBuffer + 1));
-  }
-}
-
-// Between allocated memory and the end of all addresses.
-std::uint64_t HostileCommands::nowhere() {
-  if (draws_.once_in(4)) return 0;
-  return draws_.one_of<std::uint64_t>({0x7'0000'0000, 0x8000'0000'0000'0000, 0xffff'ffff'fff0'0000}) +
-         draws_.below(256) * kPage;
-}
-
-HostileCommands::Entry HostileCommands::entry(std::uint8_t opcode, std::uint64_t lba, std::uint32_t blocks) {
-  Entry e{};
-  e.opcode = opcode;
-  e.nsid = nvme::kNamespace;
-  e.cdw10 = static_cast<std::uint32_t>(lba);
-  e.cdw11 = static_cast<std::uint32_t>(lba >> 32);
-  e.cdw12 = (blocks - 1) & 0xffffU;
-  return e;
-}
+      pages_of_information_(host.memory.allocate(2)) {}
 
 HostileCommands::Entry HostileCommands::data_entry(std::uint32_t blocks) {
   const bool write = draws_.once_in(2);
@@ -59,166 +34,30 @@ HostileCommands::Entry HostileCommands::data_entry(std::uint32_t blocks) {
   return entry(write ? nvme::kWrite : nvme::kRead, first + draws_.below(host_.user_lbas - first - blocks), blocks);
 }
 
-// Fields that these commands do not have.
-void HostileCommands::ignored_fields(Entry& e) {
-  if (draws_.once_in(2)) return;
-  e.cdw2 = static_cast<std::uint32_t>(draws_.bits());
-  e.cdw3 = static_cast<std::uint32_t>(draws_.bits());
-  e.mptr = draws_.bits();
-  e.cdw13 = static_cast<std::uint32_t>(draws_.bits());
-  e.cdw14 = static_cast<std::uint32_t>(draws_.bits());
-  e.cdw15 = static_cast<std::uint32_t>(draws_.bits());
-  e.flags |= static_cast<std::uint8_t>(draws_.bits()) & 0x3cU;  // reserved
-}
-
-/// PRP1, PRP2, and a list where there are more pages.
-void HostileCommands::set_pages(Entry& e, const std::vector<std::uint64_t>& pages, std::uint64_t list) {
-  e.prp1 = pages[0];
-  if (pages.size() == 2) e.prp2 = pages[1];
-  if (pages.size() <= 2) return;
-  e.prp2 = list;
-  host_.memory.write(list, &pages[1], (pages.size() - 1) * sizeof pages[0]);
-}
-
-HostileCommands::Run HostileCommands::idle_run(std::uint32_t most) {
-  for (int attempt = 0; attempt < 8; ++attempt) {
-    const auto blocks = static_cast<std::uint32_t>(draws_.between(1, draws_.once_in(3) ? most : std::min(most, 16U)));
-    const std::uint64_t lba = draws_.below(kGuarded - blocks + 1);
-    if (guarded_.idle(lba, blocks)) return {lba, blocks};
-  }
-  return {};
-}
-
-HostileCommand HostileCommands::checked_read() {
-  const Run run = idle_run(kPagesPerBuffer * 8 - 8);
-  if (run.blocks == 0 || buffers_.empty()) return refused_fields();
-  const std::uint64_t buffer = buffers_.back();
-  buffers_.pop_back();
-  HostileCommand command;
-  command.input_class = "read, checked";
-  command.entry = entry(nvme::kRead, run.lba, run.blocks);
-  const std::uint64_t offset = draws_.below(8) * 512;
-  std::vector<std::uint64_t> pages{buffer + offset};
-  for (std::uint64_t at = 4096 - offset; at < run.blocks * 512ULL; at += 4096)
-    pages.push_back(buffer + 4096 * pages.size());
-  set_pages(command.entry, pages, buffer + kPagesPerBuffer * 4096);
-  ignored_fields(command.entry);
-  command.fits = {nvme::kSuccess};
-  for (std::uint32_t i = 0; i < run.blocks; ++i) host_.memory.block(buffer + offset + i * 512) = BlockStamp(Lba(7), 7);
-  guarded_.begin(run.lba, run.blocks);
-  command.ended = [this, run, buffer, offset](End end) {
-    guarded_.end(run.lba, run.blocks);
-    buffers_.push_back(buffer);
-    if (end != End::kSuccess) return;
-    for (std::uint32_t i = 0; i < run.blocks; ++i) {
-      const BlockStamp found = host_.memory.block(buffer + offset + i * 512);
-      const BlockStamp expected = guarded_.expected(run.lba + i);
-      if (guarded_.read(run.lba + i, found)) continue;
-      host_.fail(fmt::format("LBA {} holds version {} of LBA {}, not version {}", run.lba + i, found.version(),
-                             found.lba().value(), expected.version()));
-    }
-  };
-  return command;
-}
-
-HostileCommand HostileCommands::checked_write(bool zeroes) {
-  const Run run = idle_run(kPagesPerBuffer * 8 - 8);
-  if (run.blocks == 0 || buffers_.empty() || !guarded_.known(run.lba, run.blocks)) return checked_read();
-  const std::uint32_t version = ++version_;
-  HostileCommand command;
-  command.input_class = zeroes ? "write zeroes, checked" : "write, checked";
-  command.entry = entry(zeroes ? nvme::kWriteZeroes : nvme::kWrite, run.lba, run.blocks);
-  command.fits = {nvme::kSuccess};
-  if (draws_.once_in(4)) command.entry.cdw12 |= nvme::kFua;
-  std::uint64_t buffer = 0;
-  if (zeroes) {
-    // A known gap: a part of a logical page that holds data is not zeroed, but refused.
-    if (run.lba % kGranule != 0 || run.blocks % kGranule != 0) command.fits.push_back(nvme::kInvalidField);
-    command.entry.prp1 = draws_.bits();  // has no data
-    command.entry.prp2 = draws_.bits();
-  } else {
-    buffer = buffers_.back();
-    buffers_.pop_back();
-    std::vector<std::uint64_t> pages;
-    for (std::uint32_t i = 0; i < run.blocks; ++i) {
-      host_.memory.block(buffer + i * 512) = BlockStamp(Lba(run.lba + i), version);
-      if (i % 8 == 0) pages.push_back(buffer + i * 512);
-    }
-    set_pages(command.entry, pages, buffer + kPagesPerBuffer * 4096);
-  }
-  ignored_fields(command.entry);
-  guarded_.begin(run.lba, run.blocks);
-  command.ended = [this, run, buffer, zeroes, version](End end) {
-    guarded_.end(run.lba, run.blocks);
-    if (!zeroes) buffers_.push_back(buffer);
-    for (std::uint32_t i = 0; i < run.blocks; ++i) {
-      const BlockStamp stamp = zeroes ? BlockStamp() : BlockStamp(Lba(run.lba + i), version);
-      if (end == End::kSuccess) guarded_.wrote(run.lba + i, stamp);
-      if (end == End::kCutOff) guarded_.may_hold(run.lba + i, stamp);
-    }
-  };
-  return command;
-}
-
-HostileCommand HostileCommands::checked_deallocation() {
-  const Run run = idle_run(512);
-  if (run.blocks == 0 || buffers_.empty() || !guarded_.known(run.lba, run.blocks)) return checked_read();
-  const std::uint64_t buffer = buffers_.back();
-  buffers_.pop_back();
-  HostileCommand command;
-  command.input_class = "deallocate, checked";
-  // Around the run: empty ranges, anywhere on the drive.
-  const std::uint64_t list = buffer + kPagesPerBuffer * 4096 + draws_.below(200) * 4;
-  const auto ranges = static_cast<std::uint32_t>(draws_.between(1, 8));
-  const std::uint64_t at = draws_.below(ranges);
-  for (std::uint32_t i = 0; i < ranges; ++i) {
-    nvme::DsmRange range{static_cast<std::uint32_t>(draws_.bits()), 0, draws_.below(host_.user_lbas)};
-    if (i == at) range = {range.attributes, run.blocks, run.lba};
-    host_.memory.write(list + i * sizeof range, &range, sizeof range);
-  }
-  command.entry = entry(nvme::kDatasetManagement, 0, 1);
-  command.entry.cdw10 = ranges - 1;
-  command.entry.cdw11 = nvme::kDsmDeallocate | (static_cast<std::uint32_t>(draws_.bits()) & 3U);
-  command.entry.prp1 = list;
-  command.fits = {nvme::kSuccess};
-  guarded_.begin(run.lba, run.blocks);
-  command.ended = [this, run, buffer](End end) {
-    guarded_.end(run.lba, run.blocks);
-    buffers_.push_back(buffer);
-    // Logical pages of which the range has a part need not be deallocated (NVM Command Set 3.2.3).
-    const std::uint64_t first = (run.lba + kGranule - 1) / kGranule * kGranule;
-    const std::uint64_t last = (run.lba + run.blocks) / kGranule * kGranule;
-    for (std::uint64_t lba = run.lba; lba < run.lba + run.blocks; ++lba) {
-      const bool whole = lba >= first && lba < last;
-      if (end == End::kSuccess && whole) guarded_.wrote(lba, {});
-      if (end == End::kCutOff || (end == End::kSuccess && !whole)) guarded_.may_hold(lba, {});
-    }
-  };
-  return command;
-}
-
 HostileCommand HostileCommands::well_formed() {
-  switch (draws_.below(12)) {
+  switch (draws_.below(13)) {
     case 0: {
       HostileCommand command;
       command.input_class = "flush";
       command.entry = entry(nvme::kFlush, draws_.bits(), 1);
       command.entry.nsid = draws_.one_of<std::uint32_t>({nvme::kNamespace, nvme::kAllNamespaces});
-      ignored_fields(command.entry);
+      ignored_fields(command.entry, draws_);
       command.fits = {nvme::kSuccess};
       return command;
     }
     case 1:
-      return checked_deallocation();
+      return checked_.deallocation();
     case 2:
-      return checked_write(true);
+      return checked_.zeroes();
     case 3:
     case 4:
     case 5:
     case 6:
-      return checked_write(false);
+      return checked_.write();
+    case 7:
+      return checked_.write_without_memory();
     default:
-      return checked_read();
+      return checked_.read();
   }
 }
 
@@ -322,23 +161,23 @@ HostileCommand HostileCommands::outside_of_memory() {
   switch (draws_.below(4)) {
     case 0:
       command.entry = data_entry(1 + static_cast<std::uint32_t>(draws_.below(8)));
-      command.entry.prp1 = nowhere();
+      command.entry.prp1 = nowhere(draws_);
       break;
     case 1:
       command.entry = data_entry(16);
       command.entry.prp1 = hostile_page();
-      command.entry.prp2 = nowhere();
+      command.entry.prp2 = nowhere(draws_);
       break;
     case 2:
       command.entry = data_entry(64);
       command.entry.prp1 = hostile_page();
-      command.entry.prp2 = nowhere();  // the list; an address of 0 is no list
+      command.entry.prp2 = nowhere(draws_);  // the list; an address of 0 is no list
       command.fits = {nvme::kDataTransferError, nvme::kInvalidField};
       break;
     default: {
       // The entry at the end of the page continues the list where there is nothing.
       command.entry = data_entry(80);
-      const std::uint64_t next = nowhere();
+      const std::uint64_t next = nowhere(draws_);
       command.entry.prp1 = hostile_page();
       command.entry.prp2 = list + kPage - 8;
       host_.memory.write(command.entry.prp2, &next, sizeof next);
@@ -375,8 +214,8 @@ HostileCommand HostileCommands::hostile_deallocation() {
     case 0:
       command.input_class = "deallocate outside of memory";
       command.entry.cdw10 = static_cast<std::uint32_t>(draws_.below(256));
-      command.entry.prp1 = nowhere();
-      command.entry.prp2 = nowhere();
+      command.entry.prp1 = nowhere(draws_);
+      command.entry.prp2 = nowhere(draws_);
       command.fits = {nvme::kDataTransferError};
       break;
     case 1:
@@ -432,7 +271,7 @@ nvme::SubmissionEntry HostileCommands::any_bits() {
   const auto pointer = [&]() -> std::uint64_t {
     switch (draws_.below(5)) {
       case 0:
-        return nowhere();
+        return nowhere(draws_);
       case 1:
         return draws_.extreme() | 1ULL << 62;
       case 2:
@@ -517,8 +356,8 @@ HostileCommand HostileCommands::admin() {
       e.opcode = nvme::kIdentify;
       e.cdw10 = nvme::kCnsController;
       if (draws_.once_in(2)) {
-        e.prp1 = draws_.once_in(2) ? nowhere() : pages_of_information_ + 4;
-        if (e.prp1 % 4096 != 0) e.prp2 = nowhere();
+        e.prp1 = draws_.once_in(2) ? nowhere(draws_) : pages_of_information_ + 4;
+        if (e.prp1 % 4096 != 0) e.prp2 = nowhere(draws_);
         command.fits = {nvme::kDataTransferError};
       } else {
         e.prp1 += draws_.between(1, 3);

@@ -13,13 +13,22 @@ void expect_no_failure(const std::vector<std::string>& sets, std::uint64_t comma
   EXPECT_GE(tally.total().accepted, commands / 3);
   EXPECT_GE(tally.total().refused, commands / 3);
   // Each of these has its turn in a run of this length.
-  for (const char* input_class : {"read, checked", "write, checked", "PRP outside of memory", "PRP list that loops",
-                                  "queue of any bits", "controller reset under load"}) {
+  for (const char* input_class :
+       {"read, checked", "write, checked", "PRP outside of memory", "PRP list that loops",
+        "write, in part outside of memory", "queue of any bits", "controller reset under load"}) {
     EXPECT_EQ(tally.rows().count(input_class), 1U) << input_class;
   }
 }
 
 TEST(NvmeFuzzTest, NativeCores) { expect_no_failure({"cpu.model=native"}, 4000); }
+TEST(NvmeFuzzTest, MapOfPages) { expect_no_failure({"cpu.model=native", "ftl.map=page"}, 4000); }
+TEST(NvmeFuzzTest, MapOfPagesWritesThrough) {
+  expect_no_failure({"cpu.model=native", "ftl.map=page", "ftl.write_back=false"}, 3000);
+}
+TEST(NvmeFuzzTest, HardwareServesReads) {
+  expect_no_failure(
+      {"cpu.model=native", "engines.l2p=on", "engines.buffer=on", "engines.job=on", "engines.completion=on"}, 4000);
+}
 TEST(NvmeFuzzTest, FirmwareParses) { expect_no_failure({"cpu.model=native", "engines.parse=off"}, 3000); }
 TEST(NvmeFuzzTest, InstructionSetModel) { expect_no_failure({"cpu.model=iss"}, 4000); }
 

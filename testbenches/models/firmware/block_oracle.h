@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -31,6 +32,16 @@ class BlockOracle {
     for (const Entry& e : entries)
       if (e.dead >= oldest_read) entries[kept++] = e;
     entries.resize(kept);
+  }
+  /// The write submitted at `submitted` has failed: it may have happened, or, without `possible`, has not.
+  void fail(std::uint64_t lba, std::uint64_t submitted, std::uint64_t now, bool possible) {
+    auto& entries = blocks_.at(lba);
+    for (Entry& e : entries)
+      if (e.submitted == submitted) e.acknowledged = now;
+    if (possible) return;
+    entries.erase(std::remove_if(entries.begin(), entries.end(),
+                                 [submitted](const Entry& e) { return e.submitted == submitted; }),
+                  entries.end());
   }
   [[nodiscard]] bool legal(std::uint64_t lba, std::uint64_t content, std::uint64_t submitted) const {
     for (const Entry& e : blocks_.at(lba))

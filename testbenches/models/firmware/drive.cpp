@@ -41,6 +41,7 @@ Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& im
       cores_(boot.cores),
       channels_(boot.channels),
       slots_(boot.write_slots + boot.read_slots + boot.gc_slots),
+      slot_use_(slots_.size()),
       tags_(boot.host_tags),
       dies_(boot.dies) {
   if (state != nullptr) {
@@ -241,6 +242,8 @@ void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
 std::uint32_t Drive::read32(void* self, std::uint32_t offset) {
   Drive& d = *static_cast<Drive*>(self);
   if (offset == reg::timer::kBase + reg::timer::now) return d.microseconds_;
+  if (d.engines_ != nullptr && offset >= reg::engines::kBase && offset < reg::engines::kBase + reg::engines::kStride)
+    return d.engines_->read32(offset - reg::engines::kBase);
   const std::uint32_t in = offset - reg::irq::kBase;
   if (offset < reg::irq::kBase || in % reg::irq::kStride != reg::irq::claim) fail("read of an unknown register");
   Core& core = d.cores_.at(in / reg::irq::kStride);
@@ -295,6 +298,7 @@ void Drive::submit(const Command& command) {
   t.submitted = ++now_;
   t.notifying = 0;
   t.status = 0;
+  t.failed = false;
   t.jobs.clear();
   t.data.assign(command.blocks, 0);
   t.moved.assign(command.blocks, false);
@@ -365,13 +369,22 @@ void Drive::add_job(const wl_host_job& job) {
   if (!t.busy) fail("job for a tag without a command");
   if ((job.flags & (WL_JOB_NOTIFY | WL_JOB_NOTIFY_QUIET)) != 0 && ++t.notifying > WL_DMA_JOBS_PER_TAG)
     fail("too many notifying jobs");
+  slot_use_.begin(job);
   if (t.jobs.empty()) dma_tags_.push_back(job.tag);
   t.jobs.push_back(job);
+}
+
+/// All blocks of the command that lie in its `sector`.
+bool Drive::comes(const Tag& tag, std::uint32_t sector) const {
+  const Command& c = tag.command;
+  const std::uint64_t end = std::min(c.slba + c.blocks, (c.slba / 8 + sector + 1) * 8);
+  return end <= c.slba + c.gone_from;
 }
 
 void Drive::do_job(std::uint16_t tag, const wl_host_job& job) {
   Tag& t = tags_[tag];
   const Command& c = t.command;
+  slot_use_.end(job);
   if (job.op == WL_JOB_COMPLETE) {
     complete(tag, job.status);
     return;
@@ -384,6 +397,10 @@ void Drive::do_job(std::uint16_t tag, const wl_host_job& job) {
   }
   const std::uint64_t base = c.slba / 8 * 8;
   for (std::uint32_t s = 0; s < job.count; ++s) {
+    if (job.op == WL_JOB_DMA_IN && !comes(t, job.sector + s)) {
+      t.failed = true;
+      continue;
+    }
     for (std::uint64_t k = 0; k < 8; ++k) {
       const std::uint64_t lba = base + (job.sector + s) * 8ull + k;
       const bool inside = lba >= c.slba && lba < c.slba + c.blocks;
@@ -404,6 +421,7 @@ void Drive::do_job(std::uint16_t tag, const wl_host_job& job) {
     --t.notifying;
     wl_host_event e{};
     e.type = WL_EVENT_DMA_DONE;
+    e.flags = t.failed ? WL_EVENT_FAILED : 0;
     e.tag = tag;
     e.count = job.count;
     e.slot = job.slot;
@@ -414,8 +432,22 @@ void Drive::do_job(std::uint16_t tag, const wl_host_job& job) {
   if (job.flags & WL_JOB_THEN_COMPLETE) complete(tag, 0);
 }
 
+/// One that has failed may have happened or not, block by block; but nothing of what has not come.
+void Drive::end_of_write(const Tag& tag) {
+  const Command& c = tag.command;
+  const std::uint64_t oldest = oldest_read();
+  for (std::uint32_t i = 0; i < c.blocks; ++i) {
+    const std::uint64_t lba = c.slba + i;
+    if (tag.status == 0)
+      oracle_.end(lba, tag.submitted, now_, oldest);
+    else
+      oracle_.fail(lba, tag.submitted, now_, comes(tag, static_cast<std::uint32_t>(lba / 8 - c.slba / 8)));
+  }
+}
+
 void Drive::complete(std::uint16_t tag, std::uint16_t status) {
   Tag& t = tags_[tag];
+  if (status == 0 && t.failed) status = WL_STATUS_TRANSFER_ERROR | WL_STATUS_DNR;
   if (!t.busy || !t.jobs.empty()) fail("completion of a tag with jobs left");
   const Command& c = t.command;
   last_end_ = ++now_;
@@ -436,8 +468,7 @@ void Drive::complete(std::uint16_t tag, std::uint16_t status) {
   if (status == 0 && c.opcode == WL_OP_FLUSH) check_flushed(t.submitted);
   t.busy = false;
   const std::uint64_t oldest = oldest_read();
-  if (status == 0 && (c.opcode == WL_OP_WRITE || c.opcode == WL_OP_WRITE_ZEROES))
-    for (std::uint64_t i = 0; i < c.blocks; ++i) oracle_.end(c.slba + i, t.submitted, now_, oldest);
+  if (c.opcode == WL_OP_WRITE || (status == 0 && c.opcode == WL_OP_WRITE_ZEROES)) end_of_write(t);
   for (const auto& [slba, blocks] : c.ranges)
     for (std::uint64_t lpn = (slba + 7) / 8; lpn < (slba + blocks) / 8; ++lpn)
       for (std::uint64_t i = 0; i < 8; ++i) oracle_.end(lpn * 8 + i, t.submitted, now_, oldest);
@@ -510,6 +541,7 @@ bool Drive::step_flash() {
   auto* table = reinterpret_cast<wl_slot_info*>(hal_.tcm + (slot_table_ - WL_TCM_BASE));
   wl_flash_completion done{};
   done.id = job.id;
+  slot_use_.flash(job);
   done.status = nand_.run(job, slots_, table);
   done.history = nand_.failed_planes;
   report(job, done);

@@ -18,6 +18,7 @@
 #include "models/riscv/hart.h"
 #include "models/units/keyed_random.h"
 #include "nand_model.h"
+#include "slot_use.h"
 
 namespace wordline::testing {
 
@@ -27,13 +28,15 @@ struct Command {
   std::uint32_t blocks = 0;
   bool fua = false;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> ranges;  // deallocate
+  /// Write: from this block on the host has no memory, so that they never come.
+  std::uint32_t gone_from = UINT32_MAX;
 };
 
 /// The firmware with simple hardware around it: no time, but a random order. In each step one actor goes on: a core
 /// polls, one DMA job ends, one flash job starts or its completion arrives, one command is handed over. Jobs of one tag
-/// end in order, jobs of a die as a channel controller may order them: reads overtake. Every read is checked; and, at
-/// the end of every FLUSH of a volatile buffer, that flash holds all that was written before it (native only). With
-/// boot.engines the engines are one more actor (DriveEngines).
+/// end in order, jobs of a die as a channel controller may order them: reads overtake. Every read is checked, as is
+/// that no slot is read while it changes (SlotUse); and, at the end of every FLUSH of a volatile buffer, that flash
+/// holds all that was written before it (native only). With boot.engines the engines are one more actor (DriveEngines).
 class Drive {
  public:
   /// Who goes on when several can: anyone; or dies do something only when nobody else can; or hardware has always done
@@ -92,6 +95,7 @@ class Drive {
     std::vector<bool> moved;
     std::deque<wl_host_job> jobs;
     std::uint16_t status = 0;
+    bool failed = false;  // blocks have not come
   };
   struct Core {
     bool asleep = false;
@@ -137,6 +141,8 @@ class Drive {
   void add_job(const wl_host_job& job);
   void take_jobs();
   void do_job(std::uint16_t tag, const wl_host_job& job);
+  [[nodiscard]] bool comes(const Tag& tag, std::uint32_t sector) const;
+  void end_of_write(const Tag& tag);
   void complete(std::uint16_t tag, std::uint16_t status);
   void check_flushed(std::uint64_t submitted);
   std::uint64_t oldest_read() const;
@@ -164,6 +170,7 @@ class Drive {
   std::uint32_t microseconds_ = 1000;
   std::uint32_t compare_ = 0;
   std::vector<Sector> slots_;
+  SlotUse slot_use_;
   std::vector<Tag> tags_;
   std::vector<std::uint16_t> free_tags_;
   std::deque<std::uint16_t> arrived_;

@@ -36,6 +36,11 @@ void DriveEngines::write32(std::uint32_t offset, std::uint32_t value) {
   }
 }
 
+std::uint32_t DriveEngines::read32(std::uint32_t offset) const {
+  if (offset != reg::slots_read) throw std::runtime_error("read of an unknown register of the engines");
+  return buffer_runs_ != 0 ? 1 : 0;
+}
+
 bool DriveEngines::step() {
   if (later_.empty()) return false;
   const std::size_t pick = around_.random() % later_.size();
@@ -154,6 +159,7 @@ bool DriveEngines::chain(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sec
       job.flags |= kFromBuffer;
       // All runs of a command are in one group: nothing of the model happens between them.
       c.slots = slots_.enter();
+      ++buffer_runs_;
     }
     around_.host(job);
   }
@@ -194,6 +200,7 @@ bool DriveEngines::completed(const wl_flash_job& job, std::uint8_t status) {
 
 void DriveEngines::sent(const wl_host_job& job) {
   if ((job.flags & kFromFlash) != 0) rows_.give(job.slot - word(reg::slot_first), job.count);
+  if ((job.flags & kFromBuffer) != 0) --buffer_runs_;
   if ((job.flags & kFromBuffer) != 0 && slots_.leave(chains_[job.tag].slots)) grace_ended(WL_GRACE_SLOTS);
 }
 

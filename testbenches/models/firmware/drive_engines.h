@@ -31,6 +31,7 @@ class DriveEngines {
   DriveEngines(const wl_boot_info& boot, Around around);
 
   void write32(std::uint32_t offset, std::uint32_t value);  // ENGINES
+  [[nodiscard]] std::uint32_t read32(std::uint32_t offset) const;
   /// As HostEngineIf and FlashSinkIf.
   bool take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors);
   void write_begins(std::uint32_t lpn, std::uint32_t sectors);
@@ -73,6 +74,7 @@ class DriveEngines {
   std::array<std::uint32_t, 64> words_{};
   engines::SlotRows rows_;
   engines::Grace ppas_, slots_;
+  std::uint32_t buffer_runs_ = 0;  // under way
   std::vector<Chain> chains_;
   std::vector<std::uint32_t> sector_of_;  // flash run that begins in each slot
   std::vector<std::function<void()>> later_;

@@ -145,6 +145,52 @@ inline void stress(Drive& drive, const wl_boot_info& boot, Mix mix, double overw
   drive.drain();
 }
 
+/// `commands` of all kinds to a few sectors, as many in flight as there are tags, so that most of them overlap with
+/// others; the host has no memory for some of the data of one write in sixteen.
+inline void stress_hot_region(Drive& drive, const wl_boot_info& boot, std::uint32_t commands) {
+  const std::uint64_t blocks = boot.user_sectors * 8ull;
+  const std::uint64_t size = 8 + drive.random() % 160;
+  const std::uint64_t base = drive.random() % 4 == 0 ? blocks - size : drive.random() % (blocks - size);
+  for (std::uint32_t n = 0; n < commands; ++n) {
+    while (!drive.has_tag()) drive.step();
+    const std::uint64_t start = drive.random() % size;
+    const auto length = static_cast<std::uint32_t>(1 + drive.random() % std::min<std::uint64_t>(size - start, 40));
+    const std::uint64_t what = drive.random() % 100;
+    if (what < 45) {
+      Command c = write_of(base + start, length, what < 4);
+      if (drive.random() % 16 == 0) c.gone_from = static_cast<std::uint32_t>(drive.random() % length);
+      drive.submit(c);
+    } else if (what < 90) {
+      drive.submit(read_of(base + start, length));
+    } else if (what < 94) {
+      drive.submit({WL_OP_DEALLOCATE, 0, 0, false, {{base + start, length}}});
+    } else if (what < 96) {
+      drive.submit({WL_OP_WRITE_ZEROES, base + start, length, false, {}});
+    } else if (what < 98) {
+      drive.submit(flush());
+    } else { /* what is elsewhere keeps the write buffer and GC going */
+      const std::uint64_t at = drive.random() % (blocks - 64);
+      drive.submit(write_of(at, 64));
+    }
+    for (std::uint64_t k = drive.random() % 4; k != 0; --k) drive.step();
+  }
+  drive.drain();
+}
+
+/// Nobody holds anything.
+inline void expect_nothing_held(const Drive& drive) {
+  const wl_firmware& fw = drive.firmware();
+  for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
+    EXPECT_EQ(fw.map.writers[i], 0);
+    EXPECT_EQ(fw.map.locks[i], 0);
+  }
+  for (std::uint32_t u = 0; u < fw.buffer.host_units; ++u) {
+    EXPECT_EQ(fw.buffer.units[u].readers, 0) << "unit " << u;
+    EXPECT_EQ(fw.buffer.units[u].pending, 0) << "unit " << u;
+  }
+  for (std::uint32_t s = 0; s < fw.space.superblocks; ++s) EXPECT_EQ(fw.space.superblock[s].reads, 0u) << s;
+}
+
 inline void expect_consistent(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
   std::vector<std::uint32_t> valid(fw.space.superblocks, 0);

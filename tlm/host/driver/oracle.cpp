@@ -139,6 +139,17 @@ void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
   });
 }
 
+void Oracle::refuse_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
+  if (resting_) return;
+  check_range(lba, blocks);
+  for_each_sector(size_, lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
+    const std::size_t self = in_flight(sector, version, mask);
+    Detail& detail = details_[word(sector).low()];
+    detail.erase(detail.begin() + static_cast<std::ptrdiff_t>(self));
+    collapse(sector, horizon());
+  });
+}
+
 void Oracle::end_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
   if (resting_) return;
   check_range(lba, blocks);

@@ -60,6 +60,8 @@ class Oracle {
   void end_write(std::uint32_t version, Lba lba, std::uint64_t blocks);
   /// The write (or trim) has failed.
   void fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks);
+  /// It was refused: it has not happened.
+  void refuse_write(std::uint32_t version, Lba lba, std::uint64_t blocks);
 
   /// A read request is submitted. `request` is its number in messages.
   [[nodiscard]] Read begin_read(std::uint64_t request);

@@ -70,10 +70,12 @@ bool DataPath::move_in(const wl_host_job& job, const HostCommand& command) {
     const BlockRun run = command.blocks_of(job.sector + i);
     const bool keep = !command.covers(job.sector + i) && (job.flags & WL_JOB_ZERO_REST) == 0;
     data::SectorBlocks content = keep ? pool.expand(slot) : data::SectorBlocks{};
+    bool came = true;
     for_each_piece(command, run, [&](std::uint64_t address, std::uint32_t first, std::uint32_t blocks) {
-      complete &= host_memory_->read_stamps(address, &content[first], blocks);
+      came &= host_memory_->read_stamps(address, &content[first], blocks);
     });
-    slot = pool.intern(content);
+    if (came) slot = pool.intern(content);
+    complete &= came;
   }
   return complete;
 }

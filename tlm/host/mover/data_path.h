@@ -43,7 +43,7 @@ class DataPath {
   /// Slots, or zeros, into host memory. False: the host has no memory there for some of it.
   [[nodiscard]] bool move_out(const wl_host_job& job, const HostCommand& command);
   /// Host memory into slots. Blocks of a slot that are not the command's are kept, or zeroed with WL_JOB_ZERO_REST.
-  /// False: as move_out(); blocks that could not be read are zero.
+  /// False: as move_out(); slots whose data did not all come keep what they held.
   [[nodiscard]] bool move_in(const wl_host_job& job, const HostCommand& command);
   /// job.count slots from job.sector on into those from job.slot on, from `from` on. Returns when the copy is in DRAM.
   Picoseconds copy(const wl_host_job& job, const HostCommand& command, Picoseconds from);

@@ -38,10 +38,11 @@ bool fits(const wl_host_job& job, const HostCommand& command) {
          job.sector <= sectors - job.count;
 }
 
-wl_host_event done_event(const wl_host_job& job, Operation op) {
+wl_host_event done_event(const wl_host_job& job, const HostCommand& command) {
   wl_host_event event{};
   event.type = WL_EVENT_DMA_DONE;
-  event.opcode = static_cast<std::uint8_t>(op);
+  event.opcode = static_cast<std::uint8_t>(command.op);
+  event.flags = command.transfer_failed ? WL_EVENT_FAILED : 0;
   event.tag = job.tag;
   event.count = job.count;
   event.slot = job.slot;
@@ -204,8 +205,8 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
   const bool in = job.op == WL_JOB_DMA_IN;
   stages->mark(job.tag, tlm_if::Stage::kDma, from);
   Picoseconds end = data_.reserve(job, command, from);
-  slots_.pass(job, command, from, end);
   if (in) end = std::max(end, command.data_end);  // behind the copy that it changes a part of
+  slots_.pass(job, from, end);
   command.data_end = std::max(command.data_end, end);
   if (!in && !commands_.lost(command) && !data_.move_out(job, command)) command.transfer_failed = true;
 
@@ -215,7 +216,7 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
   // Data out that only the completion waits for needs no instant of its own; a quiet event comes with the completion.
   const bool alone = !in && !notify && command.jobs_running == 0;
   if (alone && then_complete) {
-    const wl_host_event event = done_event(job, command.op);
+    const wl_host_event event = done_event(job, command);
     complete(job.tag, job.status, end, quiet ? &event : nullptr);
     return end;
   }
@@ -225,7 +226,8 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
   const std::uint32_t index = transfers_.acquire();
   transfers_[index].job = job;
   transfers_[index].event_only = false;
-  agenda_.schedule(end, *this, Kind::kTransferEnd, index);
+  // Not before the end of a job before it, whose slots the firmware uses again when it hears of this one.
+  agenda_.schedule(command.data_end, *this, Kind::kTransferEnd, index);
   return end;
 }
 
@@ -236,7 +238,9 @@ void HostDataMover::copy(const wl_host_job& job, HostCommand& command) {
   }
   const Picoseconds now = tlm_if::now();
   stages->mark(job.tag, tlm_if::Stage::kDma, now);
-  command.data_end = std::max(command.data_end, data_.copy(job, command, now));
+  const Picoseconds end = data_.copy(job, command, now);
+  slots_.copy(job, now, end);
+  command.data_end = std::max(command.data_end, end);
 }
 
 void HostDataMover::transfer_end(std::uint32_t index) {
@@ -252,7 +256,7 @@ void HostDataMover::transfer_end(std::uint32_t index) {
   if (job.op == WL_JOB_DMA_IN && !data_.move_in(job, command)) command.transfer_failed = true;
   --command.jobs_running;
   const bool notify = (job.flags & WL_JOB_NOTIFY) != 0;
-  if (notify || (job.flags & WL_JOB_NOTIFY_QUIET) != 0) push_event(done_event(job, command.op), notify);
+  if (notify || (job.flags & WL_JOB_NOTIFY_QUIET) != 0) push_event(done_event(job, command), notify);
   if (command.complete_then && command.jobs_running == 0) complete(job.tag, command.status, tlm_if::now());
 }
 

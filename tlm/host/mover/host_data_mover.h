@@ -54,10 +54,9 @@ class HostFrontEndIf {
 ///
 /// Time: an event reaches the firmware at once; a job acts when its doorbell arrives; data as in DataPath. A read's
 /// data are put into host memory when its job begins, a write's are taken when its job has ended: the host does not
-/// read the one before the completion, nor change the other. Firmware that gives a slot of the write buffer to new data
-/// while a read still takes the old ones to the host is reported (SlotWatch). A host memory access that fails
-/// ends the command with Data Transfer Error, if with no other error; known gap: blocks of a write that could not be
-/// read are written as zeros.
+/// read the one before the completion, nor change the other. Firmware that has a slot of the write buffer read and
+/// written at the same time is reported (SlotWatch). A host memory access that fails ends the command with Data
+/// Transfer Error, if with no other error, and the firmware hears of it (WL_EVENT_FAILED).
 class HostDataMover final : public sc_core::sc_module,
                             public tlm_if::HostCommandIf,
                             private Agenda::Client,
