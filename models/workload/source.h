@@ -58,6 +58,8 @@ class Source {
   [[nodiscard]] virtual JobOrigin job_origin(unsigned job) const { return {job_name(job), {}, 0, false, {}}; }
   /// Options that hold for all jobs, as written.
   [[nodiscard]] virtual OptionList global_options() const { return {}; }
+  /// Whether a faster host would make more requests: it has rates, pauses or times of arrival.
+  [[nodiscard]] virtual bool paced() const { return open_loop(); }
   /// Time from the begin of the workload that is not measured.
   [[nodiscard]] virtual Picoseconds ramp_time() const { return Picoseconds(0); }
   /// For progress; 0 = not known beforehand (limited by time, or block sizes mixed).
@@ -100,7 +102,8 @@ struct TraceOptions {
 struct LoadOptions {
   std::uint64_t drive_lbas = 0;  // user capacity in 512-byte blocks; must be set
   std::uint64_t seed = 1;
-  double speedup = 1.0;                     // traces and profiles: divides the time between requests
+  double speedup = 1.0;  // divides the time between requests: of traces and profiles, fio's rates and think times
+  std::uint32_t deeper = 1;                 // requests in flight, times: of fio jobs and closed loops of traces, profiles
   BeyondEnd beyond_end = BeyondEnd::kWrap;  // traces only: addresses the drive does not have
   std::uint64_t requests = 0;               // profiles only: how many; 0: as many as the profile says
   double footprint = 1.0;                   // profiles only: factor of the pages, and of the requests unless given

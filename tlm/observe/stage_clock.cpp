@@ -38,11 +38,15 @@ constexpr std::array<StageEntry, static_cast<std::size_t>(Stage::kCount)> kTable
     {Stage::kBusData, "bus_data", false},
     {Stage::kQueueEcc, "queue_ecc", true},
     {Stage::kEcc, "ecc", false},
+    {Stage::kQueueStore, "queue_store", true},
     {Stage::kRetry, "retry", false},
     {Stage::kQueueResume, "queue_resume", true},
     {Stage::kFirmwareDone, "firmware_done", false},
     {Stage::kEngineDone, "engine_done", false},
+    {Stage::kQueueDma, "queue_dma", true},
+    {Stage::kDmaSetup, "dma_setup", false},
     {Stage::kDma, "dma", false},
+    {Stage::kSettle, "settle", false},
     {Stage::kProgram, "program", false},
     {Stage::kComplete, "complete", false},
 }};
@@ -175,10 +179,13 @@ void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::
   put_or_report(*record, tag, Stage::kBusData, marks.data);
   put_or_report(*record, tag, Stage::kQueueEcc, marks.decode_wait);
   put_or_report(*record, tag, Stage::kEcc, marks.decode);
+  // What one of them marks and the other does not may be marked of a job that ended earlier.
   if (marks.retry >= Picoseconds(0)) {
     put_or_report(*record, tag, Stage::kRetry, marks.retry);
+    record->marked &= ~bit(Stage::kQueueStore);
   } else {
-    record->marked &= ~bit(Stage::kRetry);  // of a job that ended earlier
+    put_or_report(*record, tag, Stage::kQueueStore, marks.store);
+    record->marked &= ~bit(Stage::kRetry);
   }
 }
 

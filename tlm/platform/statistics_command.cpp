@@ -33,7 +33,8 @@ class NoRequests final : public workload::Source {
 /// A drive that has every block that may be left out, so that all statistics are registered.
 config::Loaded full_drive() {
   // Native cores need no firmware image.
-  std::vector<std::string> sets{"cpu.model=native", "ecc.model=rtl", "channels.model=rtl", "channels.page_engine=1us"};
+  std::vector<std::string> sets{"cpu.model=native", "ecc.model=rtl", "channels.model=rtl", "channels.page_engine=1us",
+                                "link.dma_setup=1us"};
   for (const config::Key& key : config::schema()) {
     const bool is_switch = std::find(key.choices.begin(), key.choices.end(), "on") != key.choices.end();
     if (is_switch && config::table_of(key.name) == "engines") sets.push_back(fmt::format("{}=on", key.name));
@@ -50,7 +51,8 @@ int statistics_command(const std::string& key, bool markdown) {
   const SsdTop ssd("ssd", loaded.config, config::layout_of(loaded.config), {source, collector, nullptr, {}, false});
   const Measurement measurement("measurement", ssd, collector, Picoseconds(0));
   results::Registry registry;
-  register_statistics(registry, {ssd, measurement, collector, source}, {});
+  const RunDescription run;
+  register_statistics(registry, {ssd, measurement, collector, source}, run);
   ecc::explain_block_counters(registry);
   cpu::explain_apb_block(registry);
   flash::explain_sequencer_counters(registry);

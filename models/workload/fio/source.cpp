@@ -53,6 +53,7 @@ class FioSource final : public Source {
   unsigned jobs() const override { return static_cast<unsigned>(clones_.size()); }
   unsigned depth(unsigned job) const override { return clones_.at(job).job->depth(); }
   bool open_loop() const override { return false; }
+  bool paced() const override { return std::any_of(file_.jobs.begin(), file_.jobs.end(), is_paced); }
   bool next(unsigned job, Picoseconds now, Request& out) override;
   Picoseconds resume(unsigned job) const override { return runs_.at(job)->resume(); }
   bool completed(const Request& request, Picoseconds submitted, Picoseconds at) override;
