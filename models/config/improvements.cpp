@@ -104,7 +104,7 @@ void add_flash(const Table& table, const Config& c, const Need& workload, std::v
   all.push_back(std::move(channels));
 
   Improvement t_r{"t_r", "tR /2", {}, {}, false, false, {}};
-  t_r.ways = c.nand.timing.mode == TimingMode::kPinned
+  t_r.ways = c.nand.timing.mode == ArrayTiming::kPinned
                  ? table.way({{"nand.timing.t_r", 1, 2}})
                  : table.way({{"nand.timing.t_precharge", 1, 2},
                               {"nand.timing.t_sense", 1, 2},
@@ -113,7 +113,7 @@ void add_flash(const Table& table, const Config& c, const Need& workload, std::v
   all.push_back(std::move(t_r));
 
   Improvement t_prog{"t_prog", "tPROG /2", {}, {}, false, false, {}};
-  t_prog.ways = c.nand.timing.mode == TimingMode::kPinned
+  t_prog.ways = c.nand.timing.mode == ArrayTiming::kPinned
                     ? table.way({{"nand.timing.t_prog", 1, 2}})
                     : table.way({{"nand.timing.t_pgm", 1, 2}, {"nand.timing.t_vfy", 1, 2}});
   if (!workload.writes) t_prog.why_not = "the workload writes nothing";
@@ -149,6 +149,7 @@ void add_controller(const Table& table, const Config& c, const Need& workload, s
   add("engines", "engines x2", {engines}, unless(!engines.empty(), "no engine takes time"));
   add("dram", "DRAM x2", table.way({{"dram.bandwidth", 2, 1}}));
   add("link", "link x2", table.way({{"link.bandwidth", 2, 1}}));
+  add("link_latency", "link latency /2", table.way({{"link.latency", 1, 2}}));
   add("dma", "DMA set-up /2", table.way({{"link.dma_setup", 1, 2}}),
       unless(c.link.dma_setup > Picoseconds(0), "link.dma_setup is 0"));
   add("write_latency", "write latency /2", table.way({{"nvme.write_latency", 1, 2}}),

@@ -14,6 +14,8 @@ namespace {
 /// A server that is full, and one that drains a pool too slowly.
 constexpr double kFull = 0.95;
 constexpr double kDrains = 0.85;
+/// Busier than another by so much.
+constexpr double kClearly = 0.05;
 /// What limits is at least so busy: with less, half of it would do.
 constexpr double kBusy = 0.5;
 /// And a pool as too small.
@@ -117,11 +119,19 @@ std::optional<std::string> waited_for(const Groups& groups, double collected, co
   return std::nullopt;
 }
 
+/// A full server has made the queue, wherever it stands: programs wait for the DRAM port while they hold their die.
+bool overruled(const std::string& waited, const Groups& groups) {
+  const GroupShares* const server = top(groups, ResourceKind::kServer);
+  const GroupShares* const group = find_group(groups, waited);
+  return server != nullptr && group != nullptr && group->kind == ResourceKind::kServer &&
+         server->greatest() >= std::max(kFull, group->greatest() + kClearly);
+}
+
 /// Steps 2 and 3. Nothing: what serves, or the load.
 std::optional<std::string> short_of(const Groups& groups, const Evidence& evidence, const Latency& latency) {
   if (evidence.queue_depth != 0) {
     const auto found = waited_for(groups, evidence.collected, latency);
-    return found ? found : full_server(groups, evidence.collected);
+    return found && !overruled(*found, groups) ? found : full_server(groups, evidence.collected);
   }
   if (const auto full = full_server(groups, evidence.collected)) return full;
   const GroupShares* const pool = top(groups, ResourceKind::kPool);

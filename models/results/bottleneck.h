@@ -54,7 +54,8 @@ struct Bottleneck {
 ///    member is less than half busy. Behind a pool (a buffer, free space, tags) is the server that drains it, if one is
 ///    busy 85 %. When dies or channels are it, and half of what they program are copies of GC, it is GC; when the retry
 ///    controllers hold their dies most of that time, it is these.
-/// 3. A server that is busy 95 % of the time or more: requests may wait for it in a stage of another name.
+/// 3. A server that is busy 95 % of the time or more: requests may wait for it in a stage of another name. So it comes
+///    before a server of 2 that is clearly less busy, by 5 % or more.
 /// 4. In a closed loop the longest time of being served, where it is a third of the latency or more: tR, a retry, the
 ///    program that a FLUSH waits for. A shorter one, or more requests in flight, make the drive faster.
 /// 5. The load: queue depth, the drive's tags when these are fewer, the arrival rate of an open loop.

@@ -37,7 +37,25 @@ double time_of(const std::vector<double>& completed, double requests) {
 
 double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
-std::string percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
+constexpr std::size_t kColumns = 120;
+
+/// Without the sign of a change that is none.
+std::string percent(double share) {
+  const double tenths = std::round(1000 * share);
+  return tenths == 0 ? "0.0 %" : fmt::format("{:+.1f} %", tenths / 10);
+}
+
+/// Lines of at most kColumns, all but the first set in.
+std::string wrapped(std::string text) {
+  std::size_t begin = 0;
+  while (text.size() - begin > kColumns) {
+    const std::size_t space = text.rfind(' ', begin + kColumns);
+    if (space == std::string::npos || space <= begin + 4) break;
+    text.replace(space, 1, "\n    ");
+    begin = space + 1;
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -144,20 +162,28 @@ void register_what_if(Registry& registry, const WhatIf& what_if) {
 }
 
 std::string what_if_text(const WhatIf& what_if) {
-  std::string out = "What if, by a run each with the same seed; IOPS within the 95 % interval of the difference\n";
-  std::size_t width = 0, settings = 0;
+  std::size_t width = 0;
+  for (const WhatIfRow& row : what_if.rows) width = std::max(width, row.change.size());
+  std::string out = fmt::format("What if, by runs with the same seed\n  {:<{}}{:>9}  {:<8}{:>10}{:>11}\n", "", width,
+                                "IOPS", "+- 95 %", "latency", "read p99");
   for (const WhatIfRow& row : what_if.rows) {
-    width = std::max(width, row.change.size());
-    settings = std::max(settings, row.settings.size());
+    const std::string half = row.iops.half ? fmt::format("+-{:.1f}", 100 * *row.iops.half) : "short";
+    const std::string line =
+        fmt::format("  {:<{}}{:>9}  {:<8}{:>10}{:>11}", row.change, width, percent(row.iops.mean), half,
+                    percent(row.latency), row.read_p99 ? percent(*row.read_p99) : "-");
+    const std::string aside = "   " + (row.note.empty() ? row.settings : row.note);
+    out += line + (line.size() + aside.size() <= kColumns ? aside : "") + "\n";
   }
-  for (const WhatIfRow& row : what_if.rows) {
-    const std::string half = row.iops.half ? fmt::format("+-{:.1f}", 100 * *row.iops.half) : "(too short to say)";
-    const std::string p99 = row.read_p99 ? fmt::format("  read p99 {:>8}", percent(*row.read_p99)) : "";
-    out += fmt::format("  {:<{}}  IOPS {:>8} {:<6}  mean latency {:>8}{}   {}{}\n", row.change, width,
-                       percent(row.iops.mean), half, percent(row.latency), p99, row.settings,
-                       row.note.empty() ? "" : " (" + row.note + ")");
+  std::vector<std::pair<std::string, std::string>> reasons;  // and what was not tried for it
+  for (const WhatIf::NotTried& row : what_if.not_tried) {
+    const auto known = std::find_if(reasons.begin(), reasons.end(), [&](const auto& r) { return r.first == row.why; });
+    if (known == reasons.end()) {
+      reasons.emplace_back(row.why, row.change);
+    } else {
+      known->second += ", " + row.change;
+    }
   }
-  for (const WhatIf::NotTried& row : what_if.not_tried) out += fmt::format("  {}: not tried: {}\n", row.change, row.why);
+  for (const auto& [why, changes] : reasons) out += wrapped(fmt::format("  not tried: {}: {}", changes, why)) + "\n";
   return out;
 }
 

@@ -102,12 +102,12 @@ struct TraceOptions {
 struct LoadOptions {
   std::uint64_t drive_lbas = 0;  // user capacity in 512-byte blocks; must be set
   std::uint64_t seed = 1;
-  double speedup = 1.0;  // divides the time between requests: of traces and profiles, fio's rates and think times
-  std::uint32_t deeper = 1;                 // requests in flight, times: of fio jobs and closed loops of traces, profiles
+  double speedup = 1.0;                     // divides the time between requests, of fio jobs rates and think times
   BeyondEnd beyond_end = BeyondEnd::kWrap;  // traces only: addresses the drive does not have
   std::uint64_t requests = 0;               // profiles only: how many; 0: as many as the profile says
   double footprint = 1.0;                   // profiles only: factor of the pages, and of the requests unless given
   TraceOptions trace{};                     // of these a profile takes queue_depth
+  std::uint32_t deeper = 1;                 // so many times the requests in flight of a closed loop
 };
 
 /// Opens a fio job file, a profile (name.toml) or a trace, also one that gzip compressed. The content shows

@@ -272,7 +272,7 @@ int run_command(const RunOptions& given) {
   check_options(options, loaded.config);
   const auto source = workload::load_workload(
       options.workload, {layout.sector.first_lba(layout.user_sectors), loaded.config.run.seed, options.speedup,
-                         options.deeper, options.beyond_end, options.requests, options.footprint, options.trace});
+                         options.beyond_end, options.requests, options.footprint, options.trace, options.deeper});
   if (!options.out.empty()) begin_folder(options.out, loaded);
   // As the files of the folder: what an earlier run left says nothing of this one.
   if (!options.fio_json.empty()) fs::remove(options.fio_json);

@@ -11,6 +11,7 @@
 #include "models/units/index.h"
 #include "models/workload/fio/clone.h"
 #include "models/workload/fio/job_run.h"
+#include "models/workload/fio/scaled.h"
 #include "models/workload/fio/steady_window.h"
 #include "models/workload/text.h"
 
