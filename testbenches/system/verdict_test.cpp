@@ -137,6 +137,19 @@ TEST(VerdictTest, GainsAreOfTheSameCapacityAndTheSameRequests) {
   EXPECT_FALSE(base["bottleneck"]["next"].is_null());
 }
 
+TEST(VerdictTest, TheDmaEngineOfReadsIsBusyWhileItSetsUpAndMoves) {
+  const nlohmann::json result =
+      run_drive({kDrive, job("randread", "4k", 1, 500), kNative + Sets{"link.dma_setup=20us"}, {}}).result;
+  const auto& stages = result["stages"]["read"]["total_ps"];
+  EXPECT_EQ(stages["dma_setup"], 500 * 20'000'000.0);
+  EXPECT_EQ(stages["queue_dma"], 0) << "one request at a time";
+  // Into DRAM and out of it before the set-up is over: the link has only to carry 4 KiB in 16 packets.
+  const double moves = (4096 + 16 * 28) / 7.876923e9 * 1e12;
+  const double busy = 500 * (20e6 + moves) / result["window"]["length_ps"].get<double>();
+  EXPECT_NEAR(result["utilisation"]["dma"][0].get<double>(), busy, 1e-5);
+  EXPECT_EQ(result["utilisation"]["dma"][1], 0) << "the engine of writes";
+}
+
 TEST(VerdictTest, ReadsWithoutDataSayNothingOfTheFlash) {
   const nlohmann::json empty = run_drive({kSmall, job("randread", "4k", 8, 2000), kNative, {}}).result;
   EXPECT_EQ(empty["bottleneck"]["resource"], "no_data");

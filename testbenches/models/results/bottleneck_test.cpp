@@ -181,12 +181,12 @@ TEST(BottleneckTest, APoolLimitsWhereNoServerDrainsItTooSlowly) {
 }
 
 TEST(BottleneckTest, APoolThatSeveralWaitForHasNoNumbers) {
-  const GroupShares gc_buffer{"read_buffer", "read buffer", ResourceKind::kPool, {0.1, 0.4}};
-  Evidence e = evidence({server("dies", "die", {0.5}), gc_buffer});
-  e.stages = {serves("t_r", 60), waits("read_buffer", 40)};
+  const GroupShares ids{"flash_jobs", "flash job ids", ResourceKind::kPool, {0.1, 0.4}};
+  Evidence e = evidence({server("dies", "die", {0.5}), ids});
+  e.stages = {serves("t_r", 60), waits("flash_jobs", 40)};
   EXPECT_EQ(find_bottleneck(e).sentence,
-            "Limit: requests wait for the read buffer 40 % of the time; 40 % of the latency is waiting, most of it for "
-            "read_buffer.");
+            "Limit: requests wait for flash job ids 40 % of the time; 40 % of the latency is waiting, most of it for "
+            "flash_jobs.");
 }
 
 TEST(BottleneckTest, GcIsNamedWhereItTakesTheDiesOrTheSpace) {
