@@ -74,7 +74,7 @@ TEST(HandMade, ReadsOneByOne) {
   for (const Json& stage : stages) all += stage.get<double>();
   EXPECT_EQ(all, read["lat_ps"]["sum"].get<double>());
   for (const Json& share : r["buffer"]) EXPECT_EQ(share, 0);
-  EXPECT_EQ(r["bottleneck"]["resource"], "t_r");
+  EXPECT_EQ(r["bottleneck"]["resource"], "queue_depth");
 
   // Busy times: shares of the measurement, six decimals each.
   const Json& use = r["utilisation"];

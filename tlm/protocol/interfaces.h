@@ -94,8 +94,8 @@ enum class Stage : std::uint8_t {
 /// Duration of every stage of one finished command; unused stages are 0; the sum is the latency, exactly.
 using StageTimes = std::array<Picoseconds, static_cast<std::size_t>(Stage::kCount)>;
 
-/// When the stages of one flash job that read began; kRetry: negative when there was none. `store`: since when the last
-/// sector had only the DRAM port to wait for, by the time that it waited.
+/// When the stages of one flash job that read began. `retry`: negative when there was none. `store`: so long before its
+/// end as the last sector waited for the DRAM port; negative when none went there.
 struct ReadMarks {
   Picoseconds arrived, command, array, ready, data, decode_wait, decode, store, retry;
 };

@@ -24,7 +24,7 @@ PartitionRow row(std::uint32_t cores, std::vector<std::string> engines, double i
   r.iops = iops;
   r.limit = limit;
   r.utilisation = busy;
-  r.next = next;
+  r.busiest = next;
   r.p99_9_of = "read";
   r.cores.assign(cores, busy);
   return r;
