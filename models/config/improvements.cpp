@@ -104,11 +104,11 @@ void add_flash(const Table& table, const Config& c, const Need& workload, std::v
   all.push_back(std::move(channels));
 
   Improvement t_r{"t_r", "tR /2", {}, {}, false, false, {}};
-  t_r.ways = c.nand.timing.mode == ArrayTiming::kPinned
-                 ? table.way({{"nand.timing.t_r", 1, 2}})
-                 : table.way({{"nand.timing.t_precharge", 1, 2},
-                              {"nand.timing.t_sense", 1, 2},
-                              {"nand.timing.t_discharge", 1, 2}});
+  t_r.ways =
+      c.nand.timing.mode == ArrayTiming::kPinned
+          ? table.way({{"nand.timing.t_r", 1, 2}})
+          : table.way(
+                {{"nand.timing.t_precharge", 1, 2}, {"nand.timing.t_sense", 1, 2}, {"nand.timing.t_discharge", 1, 2}});
   if (!workload.reads && !workload.collected) t_r.why_not = "the workload reads nothing, and GC moved nothing";
   all.push_back(std::move(t_r));
 

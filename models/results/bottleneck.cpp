@@ -203,14 +203,18 @@ void register_bottleneck(Registry& registry, const std::function<Evidence()>& ev
   const auto found = [evidence] { return find_bottleneck(evidence()); };
   registry.add(
       "bottleneck.resource", "name",
-      "What limits, by what fills the time of requests. Where a third of their latency or more is waiting: the group of "
-      "`utilisation` that they wait for most, if its busiest member is at least half busy (`gc`: when these are dies or "
-      "channels and half of what they program are copies; `retry`: when retries hold the dies); a buffer, free space or "
+      "What limits, by what fills the time of requests. Where a third of their latency or more is waiting: the group "
+      "of "
+      "`utilisation` that they wait for most, if its busiest member is at least half busy (`gc`: when these are dies "
+      "or "
+      "channels and half of what they program are copies; `retry`: when retries hold the dies); a buffer, free space "
+      "or "
       "`tags` where no server is busy 85 %; `same_sector`: other writes of the same sector. Else a group that is busy "
       "95 %. Else what serves a request for a third of its latency or more: `t_r`, `t_prog` (of writes and FLUSH that "
       "wait for their program), `retry`, `write_latency`, `link_latency` or a group of `utilisation`. Else the load: "
       "`queue_depth`, `tags`. `host`: less than 70 % of the queue depth is in flight, because the workload makes no "
-      "more requests; `arrival_rate`: of a trace, where nothing is full; `no_data`: most of what was read had never been "
+      "more requests; `arrival_rate`: of a trace, where nothing is full; `no_data`: most of what was read had never "
+      "been "
       "written, so that nothing of the flash was measured; `none`: nothing was measured. Found for eight parts of the "
       "measurement; the one of most parts is given.",
       [found] { return found().resource; });

@@ -14,9 +14,10 @@ namespace wordline::results {
 
 /// The time of all requests in a stage.
 struct StageShare {
-  std::string wait;    // the group of resources that one waits for there, "dies"; empty: being served
-  double time = 0;     // any unit
-  std::string server;  // being served: what a shorter stage is a matter of, "t_r"; empty: of none that there is a key for
+  std::string wait;  // the group of resources that one waits for there, "dies"; empty: being served
+  double time = 0;   // any unit
+  std::string
+      server;  // being served: what a shorter stage is a matter of, "t_r"; empty: of none that there is a key for
 };
 
 /// What a verdict is found from.

@@ -128,7 +128,7 @@ void sort_by_gain(WhatIf& what_if) {
 }
 
 void register_what_if(Registry& registry, const WhatIf& what_if) {
-  const auto texts = [&](const char* path, const char* unit, const char* text, std::string WhatIfRow::* member) {
+  const auto texts = [&](const char* path, const char* unit, const char* text, std::string WhatIfRow::*member) {
     registry.add(path, unit, text, [&what_if, member] {
       std::vector<std::string> all;
       for (const WhatIfRow& row : what_if.rows) all.push_back(row.*member);
@@ -144,17 +144,19 @@ void register_what_if(Registry& registry, const WhatIf& what_if) {
   };
   texts("what_if[].resource", "name", "What was improved, named as in `bottleneck.resource`.", &WhatIfRow::resource);
   texts("what_if[].change", "text", "By how much: twice as much of it, or half the time.", &WhatIfRow::change);
-  texts("what_if[].settings", "text",
-        "What that run was given: keys, or the option of `wordline run` for twice the requests in flight or a host that "
-        "is twice as fast.",
-        &WhatIfRow::settings);
+  texts(
+      "what_if[].settings", "text",
+      "What that run was given: keys, or the option of `wordline run` for twice the requests in flight or a host that "
+      "is twice as fast.",
+      &WhatIfRow::settings);
   texts("what_if[].note", "text", "What else changes with it.", &WhatIfRow::note);
   numbers("what_if[].iops_gain", "More IOPS of all operations, as a share of this run's: 0.25 is 25 % more.",
           [](const WhatIfRow& row) { return row.iops.mean; });
-  numbers("what_if[].half_width",
-          "Half of the 95 % interval of it, from the times that the same requests took in both runs, in twelve batches; "
-          "-1: the runs are too short for them.",
-          [](const WhatIfRow& row) { return row.iops.half.value_or(-1); });
+  numbers(
+      "what_if[].half_width",
+      "Half of the 95 % interval of it, from the times that the same requests took in both runs, in twelve batches; "
+      "-1: the runs are too short for them.",
+      [](const WhatIfRow& row) { return row.iops.half.value_or(-1); });
   numbers("what_if[].latency_change", "Change of the mean latency of all operations: -0.2 is 20 % less.",
           [](const WhatIfRow& row) { return row.latency; });
   numbers("what_if[].read_p99_change", "Change of the 99th percentile of reads; 0 where there are none.",
@@ -168,9 +170,8 @@ std::string what_if_text(const WhatIf& what_if) {
                                 "IOPS", "+- 95 %", "latency", "read p99");
   for (const WhatIfRow& row : what_if.rows) {
     const std::string half = row.iops.half ? fmt::format("+-{:.1f}", 100 * *row.iops.half) : "short";
-    const std::string line =
-        fmt::format("  {:<{}}{:>9}  {:<8}{:>10}{:>11}", row.change, width, percent(row.iops.mean), half,
-                    percent(row.latency), row.read_p99 ? percent(*row.read_p99) : "-");
+    const std::string line = fmt::format("  {:<{}}{:>9}  {:<8}{:>10}{:>11}", row.change, width, percent(row.iops.mean),
+                                         half, percent(row.latency), row.read_p99 ? percent(*row.read_p99) : "-");
     const std::string aside = "   " + (row.note.empty() ? row.settings : row.note);
     out += line + (line.size() + aside.size() <= kColumns ? aside : "") + "\n";
   }

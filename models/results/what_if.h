@@ -12,11 +12,11 @@ namespace wordline::results {
 
 /// What a comparison needs of a run, from its result.json.
 struct RunNumbers {
-  double iops = 0;                      // of all operations
-  double mean_latency = 0;              // ps, of all operations, by their numbers
-  std::optional<double> read_p99;       // ps; none: no reads
-  double width = 0;                     // ps, of the windows of `completed`
-  std::vector<double> completed;        // requests of all operations by window
+  double iops = 0;                 // of all operations
+  double mean_latency = 0;         // ps, of all operations, by their numbers
+  std::optional<double> read_p99;  // ps; none: no reads
+  double width = 0;                // ps, of the windows of `completed`
+  std::vector<double> completed;   // requests of all operations by window
 };
 /// Throws std::runtime_error when `result` (result.json) lacks something.
 [[nodiscard]] RunNumbers run_numbers(const std::string& result);
@@ -27,8 +27,8 @@ struct Gain {
   std::optional<double> half;  // of the interval; none: too short a run to say
 };
 /// More IOPS of `other`. The interval is found from batches of as many requests each, the same ones in both runs where
-/// their seeds are equal: the time that a batch took in one run over that in the other, by Student's t over the batches.
-/// Known gap: batches that depend on one another make it too narrow.
+/// their seeds are equal: the time that a batch took in one run over that in the other, by Student's t over the
+/// batches. Known gap: batches that depend on one another make it too narrow.
 [[nodiscard]] Gain iops_gain(const RunNumbers& base, const RunNumbers& other);
 
 /// One resource of the drive improved, by a run of its own.

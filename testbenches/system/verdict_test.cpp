@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives each of which is built with one known limit: the verdict names it, and runs with each resource improved say that
-// the verdict is right.
+// Drives each of which is built with one known limit: the verdict names it, and runs with each resource improved say
+// that the verdict is right.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -82,9 +82,7 @@ const std::vector<Drive> kDrives{
 // clang-format on
 
 /// A group of engines is improved as a whole.
-std::string improved(const std::string& resource) {
-  return resource.rfind("engine_", 0) == 0 ? "engines" : resource;
-}
+std::string improved(const std::string& resource) { return resource.rfind("engine_", 0) == 0 ? "engines" : resource; }
 
 /// What the load or less capacity would gain is no answer to what the drive lacks, unless that is the verdict.
 bool is_rival(const std::string& resource) {
@@ -125,10 +123,11 @@ TEST(VerdictTest, GainsAreOfTheSameCapacityAndTheSameRequests) {
   const auto dies = std::find_if(rows.begin(), rows.end(), [](const auto& row) { return row["resource"] == "dies"; });
   ASSERT_NE(dies, rows.end());
   EXPECT_EQ((*dies)["settings"], "channels.packages=4 nand.wls_per_layer=1");
-  const nlohmann::json more =
-      run_drive({kSmall, job("randwrite", "4k", 32, 25000), kFilled + Sets{"channels.packages=4", "nand.wls_per_layer=1"},
-                 {}})
-          .result;
+  const nlohmann::json more = run_drive({kSmall,
+                                         job("randwrite", "4k", 32, 25000),
+                                         kFilled + Sets{"channels.packages=4", "nand.wls_per_layer=1"},
+                                         {}})
+                                  .result;
   const auto iops = [](const nlohmann::json& result) { return result["ios"]["write"]["iops"].get<double>(); };
   EXPECT_NEAR((*dies)["iops_gain"].get<double>(), iops(more) / iops(base) - 1, 1e-6);
   EXPECT_NEAR(more["flash"]["waf"].get<double>() / base["flash"]["waf"].get<double>(), 1, 0.02);
@@ -162,8 +161,8 @@ TEST(VerdictTest, ReadsWithoutDataSayNothingOfTheFlash) {
 }
 
 TEST(VerdictTest, WhatCannotBeTriedIsSaidWithItsReason) {
-  const auto run = wordline({"run", kSmall, "--workload", scratch_file("job.fio", job("randread", "4k", 8, 2000)), "--set",
-                             "cpu.model=native", "--set", "precondition.fill=sequential", "--what-if"});
+  const auto run = wordline({"run", kSmall, "--workload", scratch_file("job.fio", job("randread", "4k", 8, 2000)),
+                             "--set", "cpu.model=native", "--set", "precondition.fill=sequential", "--what-if"});
   EXPECT_EQ(run.exit_code, 0) << run.output;
   EXPECT_NE(run.output.find("not tried: tPROG /2, write latency /2: the workload writes nothing"), std::string::npos)
       << run.output;

@@ -78,7 +78,8 @@ void check_options(const RunOptions& options, const config::Config& config) {
   }
   if (options.what_if && (config.observe.waves || config.observe.timeline || options.gdb_port >= 0)) {
     throw config::ConfigError(
-        "--what-if: error: repeats the run many times, each with its waves; leave out observe.waves, observe.timeline and "
+        "--what-if: error: repeats the run many times, each with its waves; leave out observe.waves, observe.timeline "
+        "and "
         "--gdb");
   }
   if (!config.observe.trigger.empty() && options.gdb_port >= 0) {
@@ -136,10 +137,11 @@ std::vector<std::string> notices_of(const workload::Source& source, const SsdTop
   notices.insert(notices.end(), errors.begin(), errors.end());
   const host::CheckedData::ReadContent& content = ssd.driver.read_content();
   if (content.without_data() >= kWithoutData) {
-    notices.push_back(fmt::format(
-        "{:.0f} % of what was read had never been written, or was deallocated: the drive answers with zeros and reads no "
-        "flash; fill it, with precondition.fill = \"sequential\"",
-        100 * content.without_data()));
+    notices.push_back(
+        fmt::format("{:.0f} % of what was read had never been written, or was deallocated: the drive answers with "
+                    "zeros and reads no "
+                    "flash; fill it, with precondition.fill = \"sequential\"",
+                    100 * content.without_data()));
   }
   if (ending.status == Ending::Status::kInterrupted) {
     notices.push_back(fmt::format("interrupted by {}: {} requests were not completed", ending.reason,

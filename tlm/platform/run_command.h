@@ -15,7 +15,7 @@ struct RunOptions {
   std::vector<std::string> sets;
   std::string workload;
   double speedup = 1.0;
-  std::uint32_t deeper = 1;  // requests in flight, times
+  std::uint32_t deeper = 1;    // requests in flight, times
   std::uint64_t requests = 0;  // profiles: 0 is their own number
   double footprint = 1.0;      // profiles
   workload::TraceOptions trace;

@@ -327,15 +327,15 @@ results::Evidence evidence_of(const Drive& drive) {
   evidence.collected = drive.measurement.collected();
   evidence.without_data = drive.ssd.driver.read_content().without_data();
   if (evidence.measured) {
-    evidence.reads = static_cast<double>(collector.count(workload::Op::kRead)) /
-                     static_cast<double>(collector.requests());
+    evidence.reads =
+        static_cast<double>(collector.count(workload::Op::kRead)) / static_cast<double>(collector.requests());
   }
   // Little's law: the time of all requests over the length of the measurement.
   const auto length = static_cast<double>(collector.span().count());
   for (std::size_t i = 0; i < workload::kOpCount && length > 0; ++i) {
     const auto op = static_cast<workload::Op>(i);
-    const double time = static_cast<double>(collector.latency(op).mean().count()) *
-                        static_cast<double>(collector.count(op));
+    const double time =
+        static_cast<double>(collector.latency(op).mean().count()) * static_cast<double>(collector.count(op));
     (op == workload::Op::kFlush ? evidence.flushing : evidence.in_flight) += time / length;
   }
   const bool for_tags = evidence.tags != 0 && evidence.tags < evidence.queue_depth;

@@ -8,9 +8,7 @@
 namespace wordline::workload::fio {
 namespace {
 
-void divide(Picoseconds& time, double by) {
-  time = Picoseconds(std::llround(static_cast<double>(time.count()) / by));
-}
+void divide(Picoseconds& time, double by) { time = Picoseconds(std::llround(static_cast<double>(time.count()) / by)); }
 
 void multiply(ByOp<std::uint64_t>& rates, double by) {
   for (std::uint64_t& rate : rates) rate = static_cast<std::uint64_t>(std::llround(static_cast<double>(rate) * by));

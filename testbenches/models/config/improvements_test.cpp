@@ -57,7 +57,8 @@ TEST(ImprovementsTest, TheBusIsFasterOrThereAreMoreOfIt) {
 }
 
 TEST(ImprovementsTest, TimesOfTheFlashAreHalvedAsTheyAreGiven) {
-  EXPECT_EQ(of("t_r"), (Sets{"nand.timing.t_precharge=6us", "nand.timing.t_sense=4.5us", "nand.timing.t_discharge=3.5us"}));
+  EXPECT_EQ(of("t_r"),
+            (Sets{"nand.timing.t_precharge=6us", "nand.timing.t_sense=4.5us", "nand.timing.t_discharge=3.5us"}));
   EXPECT_EQ(of("t_prog"), (Sets{"nand.timing.t_pgm=26.3us", "nand.timing.t_vfy=2.7us"}));
   const Sets pinned{"nand.timing.mode=pinned", "nand.timing.t_r=[40us, 60us, 80us]", "nand.timing.t_prog=[1ms]"};
   EXPECT_EQ(of("t_r", pinned), Sets{"nand.timing.t_r=[\"20us\", \"30us\", \"40us\"]"});

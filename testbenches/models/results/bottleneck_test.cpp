@@ -69,9 +69,10 @@ TEST(BottleneckTest, WhatIsLessThanHalfBusyNeverLimits) {
   const Bottleneck served = find_bottleneck(e);
   EXPECT_EQ(served.resource, "t_r");
   EXPECT_EQ(served.utilisation, 0.49) << "of the busiest";
-  EXPECT_EQ(served.sentence,
-            "Limit: 35 % of the latency is the array's read time, tR; with 32 in flight 65 % is waiting; the die is busy "
-            "49 % of the time, the busiest resource.");
+  EXPECT_EQ(
+      served.sentence,
+      "Limit: 35 % of the latency is the array's read time, tR; with 32 in flight 65 % is waiting; the die is busy "
+      "49 % of the time, the busiest resource.");
   e.shares[1].shares = {0.5};
   EXPECT_EQ(find_bottleneck(e).resource, "dies");
 }
@@ -100,9 +101,10 @@ TEST(BottleneckTest, TheLoadLimitsWhereNothingElseDoes) {
   EXPECT_EQ(depth.resource, "queue_depth");
   EXPECT_EQ(depth.busiest, "dies");
   EXPECT_EQ(depth.utilisation, 0.5);
-  EXPECT_EQ(depth.sentence,
-            "No resource is saturated: the queue depth (32) limits; 10 % of the latency is waiting; dies are busy 50 % of "
-            "the time, the busiest resource.");
+  EXPECT_EQ(
+      depth.sentence,
+      "No resource is saturated: the queue depth (32) limits; 10 % of the latency is waiting; dies are busy 50 % of "
+      "the time, the busiest resource.");
   e.tags = 16;
   EXPECT_EQ(find_bottleneck(e).resource, "tags");
   e.tags = 32;
@@ -126,9 +128,10 @@ TEST(BottleneckTest, TheHostLimitsWhereFewRequestsAreInFlight) {
   e.stages = {serves("t_r", 60), waits("dies", 40)};
   const Bottleneck host = find_bottleneck(e);
   EXPECT_EQ(host.resource, "host");
-  EXPECT_EQ(host.sentence,
-            "Limit: the host: on average 4.0 of 64 requests are in flight; the die is busy 96 % of the time, the busiest "
-            "resource.");
+  EXPECT_EQ(
+      host.sentence,
+      "Limit: the host: on average 4.0 of 64 requests are in flight; the die is busy 96 % of the time, the busiest "
+      "resource.");
   e.in_flight = 45;
   EXPECT_EQ(find_bottleneck(e).resource, "dies");
   // Its one job waits for flushes: that is no pause of its own.
@@ -159,9 +162,10 @@ TEST(BottleneckTest, APoolLimitsWhereNoServerDrainsItTooSlowly) {
   e.stages = {serves("cores", 40), waits("write_buffer", 60)};
   const Bottleneck buffer = find_bottleneck(e);
   EXPECT_EQ(buffer.resource, "write_buffer");
-  EXPECT_EQ(buffer.sentence,
-            "Limit: requests wait for the write buffer 90 % of the time; 60 % of the latency is waiting, most of it for "
-            "write_buffer.");
+  EXPECT_EQ(
+      buffer.sentence,
+      "Limit: requests wait for the write buffer 90 % of the time; 60 % of the latency is waiting, most of it for "
+      "write_buffer.");
   e.shares[0].shares = {0.86};
   EXPECT_EQ(find_bottleneck(e).resource, "dies") << "they are why the buffer is full";
   e.queue_depth = 0;
@@ -175,9 +179,10 @@ TEST(BottleneckTest, APoolLimitsWhereNoServerDrainsItTooSlowly) {
   e.tags = 8;
   e.stages = {serves("t_r", 40), waits("tags", 60)};
   EXPECT_EQ(find_bottleneck(e).resource, "tags");
-  EXPECT_EQ(find_bottleneck(e).sentence,
-            "No resource is saturated: the drive's tags limit (nvme.tags = 8); 60 % of the latency is waiting; the die is "
-            "busy 70 % of the time, the busiest resource.");
+  EXPECT_EQ(
+      find_bottleneck(e).sentence,
+      "No resource is saturated: the drive's tags limit (nvme.tags = 8); 60 % of the latency is waiting; the die is "
+      "busy 70 % of the time, the busiest resource.");
 }
 
 TEST(BottleneckTest, APoolThatSeveralWaitForHasNoNumbers) {

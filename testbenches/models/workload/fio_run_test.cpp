@@ -193,9 +193,10 @@ TEST(FioRunTest, ThinkTimeAfterEveryRequestAtDepthOne) {
 }
 
 TEST(FioRunTest, AFasterHostAndMoreInFlightAreScalesOfTheWholeFile) {
-  fio::File file = fio::parse("t.fio",
-                              "[global]\nrw=randread\n[a]\niodepth=4\nrate_iops=1000,500\nrate=1m\n[b]\nioengine=psync\n"
-                              "thinktime=400us\n[c]\niodepth=8\niodepth_low=2\n");
+  fio::File file =
+      fio::parse("t.fio",
+                 "[global]\nrw=randread\n[a]\niodepth=4\nrate_iops=1000,500\nrate=1m\n[b]\nioengine=psync\n"
+                 "thinktime=400us\n[c]\niodepth=8\niodepth_low=2\n");
   EXPECT_TRUE(fio::is_paced(file.jobs[0]));
   EXPECT_TRUE(fio::is_paced(file.jobs[1]));
   EXPECT_FALSE(fio::is_paced(file.jobs[2]));

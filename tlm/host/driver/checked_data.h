@@ -17,8 +17,8 @@ namespace wordline::host {
 /// which records both. Buffers are page aligned and used again. It does not submit a command.
 class CheckedData {
  public:
-  /// What the reads of the workload met, in blocks of 512 bytes; of a sector that is read whole its first block counts for
-  /// all of them.
+  /// What the reads of the workload met, in blocks of 512 bytes; of a sector that is read whole its first block counts
+  /// for all of them.
   struct ReadContent {
     std::uint64_t blocks = 0;
     std::uint64_t empty = 0;  // never written, or deallocated

@@ -21,8 +21,9 @@ namespace wordline::host {
 /// Accuracy: data move sector by sector: DRAM then link for reads, link then DRAM for writes, all of a job's requests
 /// issued at once; the resources queue them. With link.dma_setup the data of a command leave when its direction's
 /// engine has set it up, the later jobs of a command when they are ready; the engine of reads sets up the next command
-/// when the data of this job have left, that of writes at once. Source: our design. What a job waited is the time beyond
-/// that of the same job with nothing else in its way, and counts as before its data, wherever between them it was.
+/// when the data of this job have left, that of writes at once. Source: our design. What a job waited is the time
+/// beyond that of the same job with nothing else in its way, and counts as before its data, wherever between them it
+/// was.
 class DataPath {
  public:
   /// The time of a job: it waits for the engine, the DRAM port or the link, is set up, moves its data, and these count

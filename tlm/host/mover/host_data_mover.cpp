@@ -233,10 +233,11 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
 void HostDataMover::register_resources(results::Resources& resources) const {
   if (!data_.sets_up()) return;
   for (const bool in : {false, true}) {
-    resources.add({"dma", "DMA engine", results::ResourceKind::kServer, true,
-                   "With link.dma_setup, the DMA engines: that of reads, time in which it set up a command's transfer or "
-                   "moved its data; that of writes, time in which it set up."},
-                  [this, in] { return data_.engine_busy(in); });
+    resources.add(
+        {"dma", "DMA engine", results::ResourceKind::kServer, true,
+         "With link.dma_setup, the DMA engines: that of reads, time in which it set up a command's transfer or "
+         "moved its data; that of writes, time in which it set up."},
+        [this, in] { return data_.engine_busy(in); });
   }
 }
 

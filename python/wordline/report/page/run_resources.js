@@ -134,12 +134,11 @@ function whatIfTable(run) {
   const change = (share) => `${share > 0 ? '+' : ''}${(100 * share).toFixed(1)} %`;
   const within = (row) => (row.half_width < 0 ? NONE : `+-${(100 * row.half_width).toFixed(1)}`);
   return plainTable(
-      [
-        ['what if', false], ['IOPS', true], ['95 %', true], ['mean latency', true], ['read p99', true],
-        ['by', false]
-      ],
-      rows.map((row) => [row.change, change(row.iops_gain), within(row), change(row.latency_change),
-                         change(row.read_p99_change), [code(row.settings), row.note ? ` ${row.note}` : '']]));
+      [['what if', false], ['IOPS', true], ['95 %', true], ['mean latency', true], ['read p99', true], ['by', false]],
+      rows.map(
+          (row) =>
+              [row.change, change(row.iops_gain), within(row), change(row.latency_change), change(row.read_p99_change),
+               [code(row.settings), row.note ? ` ${row.note}` : '']]));
 }
 
 // Shares of all dies in the order of the hardware: channels to the right, dies of a channel downwards.
