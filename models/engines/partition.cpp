@@ -40,6 +40,12 @@ std::string spoken(const std::string& resource) {
                                                          {"flash_jobs", "the number of flash jobs"},
                                                          {"tags", "the number of tags"},
                                                          {"queue_depth", "the queue depth"},
+                                                         {"host", "the host"},
+                                                         {"t_r", "tR"},
+                                                         {"t_prog", "tPROG"},
+                                                         {"dma", "the DMA set-up"},
+                                                         {"write_latency", "the write latency"},
+                                                         {"link_latency", "the way over the link"},
                                                          {"arrival_rate", "the arrival rate"}};
   const auto found = kNames.find(resource);
   if (found != kNames.end()) return found->second;
@@ -48,11 +54,16 @@ std::string spoken(const std::string& resource) {
   return resource;
 }
 
-/// The load limits, not a resource of the drive.
-bool is_load(const std::string& limit) { return limit == "queue_depth" || limit == "arrival_rate" || limit == "tags"; }
+/// What limits is no group of resources with a busy share: the load, or a time of the drive.
+bool has_no_share(const std::string& limit) {
+  static const std::set<std::string> kNames{"queue_depth", "arrival_rate", "tags",          "host",
+                                            "t_r",         "t_prog",       "write_latency", "link_latency",
+                                            "same_sector", "no_data",      "none",          "engines"};
+  return kNames.count(limit) != 0;
+}
 
 std::string short_name(const PartitionRow& row) {
-  if (is_load(row.limit)) return row.limit;
+  if (has_no_share(row.limit)) return row.limit;
   return fmt::format("{} {:.0f}%", row.limit, 100 * row.utilisation);
 }
 
@@ -132,7 +143,7 @@ PartitionRow partition_row(const Placement& placement, const config::Config& con
     const Json& bottleneck = result.at("bottleneck");
     row.limit = bottleneck.at("resource").get<std::string>();
     row.utilisation = bottleneck.at("utilisation").get<double>();
-    row.next = bottleneck.at("next").get<std::string>();
+    row.busiest = bottleneck.at("busiest").get<std::string>();
     const Estimate core = core_estimate();
     row.gates = core.gates * placement.cores;
     for (const EngineRow& engine : kEngines) row.gates += engine_estimate(engine.id, config).gates;
@@ -160,8 +171,8 @@ std::vector<std::string> partition_words(const std::vector<PartitionRow>& rows) 
     const auto free = std::find_if_not(s.begin(), s.end(), limited);
     std::string text = fmt::format("With {}, ", title(*s.front()));
     const auto what = [](const PartitionRow& row) {
-      if (is_load(row.limit)) {
-        return fmt::format("{} limits; {} is the busiest at {:.0f} %", spoken(row.limit), spoken(row.next),
+      if (has_no_share(row.limit)) {
+        return fmt::format("{} limits; {} is the busiest at {:.0f} %", spoken(row.limit), spoken(row.busiest),
                            100 * row.utilisation);
       }
       return fmt::format("{} is ({:.0f} % busy)", spoken(row.limit), 100 * row.utilisation);
@@ -206,7 +217,7 @@ std::string partition_text(const std::vector<PartitionRow>& rows) {
                        row.placement.name.substr(0, width), width, row.iops, row.mean_us, row.p99_9_us,
                        row.cycles_per_io, cores_text(row), row.energy_pj * 1e-3, row.gates * 1e-3, short_name(row));
   }
-  out += fmt::format("mean: all requests; p99.9: {} requests; limit: busy 85 % or more, else the load.\n", tail);
+  out += fmt::format("mean: all requests; p99.9: {} requests; limit: what fills the latency.\n", tail);
   out += "*: cores and engines only, estimated by us, not synthesised (docs/partitioning.md).\n";
 
   std::set<std::uint32_t> cores;
@@ -261,7 +272,7 @@ std::string partition_json(const std::vector<PartitionRow>& rows,
          {"engines_busy", engines},
          {"estimated_pj_per_io", rounded(row.energy_pj)},
          {"estimated_gates", std::round(row.gates)},
-         {"limit", {{"resource", row.limit}, {"utilisation", rounded(row.utilisation)}, {"next", row.next}}},
+         {"limit", {{"resource", row.limit}, {"utilisation", rounded(row.utilisation)}, {"busiest", row.busiest}}},
          {"core_limits", row.core_limits()}});
   }
   json["words"] = partition_words(rows);

@@ -26,7 +26,7 @@ struct PartitionRow {
   double gates = 0;           // of cores and engines; an estimate
   std::string limit;          // as bottleneck.resource of result.json
   double utilisation = 0;
-  std::string next;
+  std::string busiest;                                  // the busiest group apart from it
   std::vector<std::pair<std::string, double>> engines;  // busy share
 
   [[nodiscard]] bool core_limits() const { return limit == "cores"; }

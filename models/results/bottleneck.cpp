@@ -2,45 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/results/bottleneck.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
+
+#include "models/results/bottleneck_text.h"
 
 namespace wordline::results {
 namespace {
 
-/// A server that is full, and one that is when requests wait most for it.
+/// A server that is full, and one that drains a pool too slowly.
 constexpr double kFull = 0.95;
-constexpr double kSaturated = 0.85;
+constexpr double kDrains = 0.85;
+/// Busier than another by so much.
+constexpr double kClearly = 0.05;
+/// What limits is at least so busy: with less, half of it would do.
+constexpr double kBusy = 0.5;
 /// And a pool as too small.
 constexpr double kWaitedFor = 0.5;
 /// Of the latency: so much less, and the same load would make half as many requests again.
-constexpr double kWaiting = 1.0 / 3;
-/// A group whose busiest member is this far above the mean is uneven, and the member is named.
-constexpr double kUneven = 0.10;
+constexpr double kMuch = 1.0 / 3;
+/// Of the requests that a closed loop may have in flight: with fewer it is the host that makes none.
+constexpr double kFew = 0.7;
 /// GC writes as much as the host.
 constexpr double kCollected = 0.5;
 /// Of the time in which dies are busy, the retry controllers hold them.
 constexpr double kRetrying = 0.75;
+/// Of what was read.
+constexpr double kWithoutData = 0.5;
 
-constexpr const char* kGc = "gc";
+using Groups = std::vector<GroupShares>;
 
-std::string percent(double share) { return fmt::format("{} %", std::lround(100 * share)); }
-
-const GroupShares* find(const std::vector<GroupShares>& groups, const std::string& key) {
-  const auto found = std::find_if(groups.begin(), groups.end(), [&](const GroupShares& g) { return g.key == key; });
-  return found == groups.end() ? nullptr : &*found;
-}
-
-double greatest(const std::vector<GroupShares>& groups, const std::string& key) {
-  const GroupShares* const group = find(groups, key);
+double greatest(const Groups& groups, const std::string& key) {
+  const GroupShares* const group = find_group(groups, key);
   return group == nullptr ? 0 : group->greatest();
 }
 
-const GroupShares* top(const std::vector<GroupShares>& groups, ResourceKind kind, const std::string& but = {}) {
+const GroupShares* top(const Groups& groups, ResourceKind kind, const std::string& but = {}) {
   const GroupShares* best = nullptr;
   for (const GroupShares& group : groups) {
     if (group.kind != kind || group.key == but || group.shares.empty()) continue;
@@ -49,65 +47,96 @@ const GroupShares* top(const std::vector<GroupShares>& groups, ResourceKind kind
   return best;
 }
 
-/// What requests wait for, from the stages.
-struct Waiting {
-  double share = 0;                        // of the mean latency
-  std::string most;                        // the group behind the largest wait; empty: there is none
-  std::map<std::string, double> by_group;  // groups that a stage waits for
+/// Where the mean latency goes.
+struct Latency {
+  double waiting = 0;                                  // share of it
+  std::vector<std::pair<std::string, double>> waits;   // by group, the largest share first
+  std::vector<std::pair<std::string, double>> served;  // by what serves, the same
 };
 
-Waiting waiting_of(const std::vector<StageWait>& stages) {
-  Waiting waiting;
+Latency latency_of(const std::vector<StageShare>& stages) {
   double all = 0;
-  double wait = 0;
-  double longest = 0;
-  for (const StageWait& stage : stages) {
-    all += stage.time;
-    if (stage.group.empty()) continue;
-    wait += stage.time;
-    double& sum = waiting.by_group[stage.group];
-    sum += stage.time;
-    if (sum <= longest) continue;
-    longest = sum;
-    waiting.most = stage.group;
+  for (const StageShare& stage : stages) all += stage.time;
+  Latency latency;
+  if (all <= 0) return latency;
+  const auto add = [all](auto& list, const std::string& key, double time) {
+    const auto known = std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.first == key; });
+    if (known == list.end()) {
+      list.emplace_back(key, time / all);
+    } else {
+      known->second += time / all;
+    }
+  };
+  for (const StageShare& stage : stages) {
+    if (stage.time <= 0) continue;
+    if (!stage.wait.empty()) {
+      latency.waiting += stage.time / all;
+      add(latency.waits, stage.wait, stage.time);
+    } else if (!stage.server.empty()) {
+      add(latency.served, stage.server, stage.time);
+    }
   }
-  waiting.share = all > 0 ? wait / all : 0;
-  return waiting;
-}
-
-/// The busiest server that is saturated; null: none.
-const GroupShares* full_server(const std::vector<GroupShares>& groups, const Waiting& waiting) {
-  const GroupShares* best = nullptr;
-  for (const GroupShares& group : groups) {
-    if (group.kind != ResourceKind::kServer || group.greatest() < kSaturated) continue;
-    const bool others = waiting.by_group.count(group.key) != 0 && waiting.most != group.key;
-    if (group.greatest() < kFull && others) continue;
-    if (best == nullptr || group.greatest() > best->greatest()) best = &group;
-  }
-  return best;
+  const auto longer = [](const auto& a, const auto& b) { return a.second > b.second; };
+  std::stable_sort(latency.waits.begin(), latency.waits.end(), longer);
+  std::stable_sort(latency.served.begin(), latency.served.end(), longer);
+  return latency;
 }
 
 /// What is behind `key`, a server: retries that hold the dies, GC that keeps them at work, or itself.
-std::string behind(const std::string& key, const std::vector<GroupShares>& groups, double collected) {
+std::string behind(const std::string& key, const Groups& groups, double collected) {
   if (key != "dies" && key != "channels") return key;
   if (greatest(groups, "retry") >= kRetrying * greatest(groups, key)) return "retry";
   return collected >= kCollected ? kGc : key;
 }
 
-/// Steps 1 and 2. Nothing: the load limits, or what requests wait for.
-std::optional<std::string> saturated(const std::vector<GroupShares>& groups, double collected, const Waiting& waiting) {
-  const GroupShares* const server = full_server(groups, waiting);
-  if (server != nullptr) return behind(server->key, groups, collected);
-  const GroupShares* const pool = top(groups, ResourceKind::kPool);
-  if (pool == nullptr || pool->greatest() < kWaitedFor) return std::nullopt;
-  // A larger pool would only be full later.
+/// What is behind `key`, a pool that requests wait for. A larger one would only be full later where its drain is slow.
+std::string behind_pool(const std::string& key, const Groups& groups, double collected) {
   const GroupShares* const drain = top(groups, ResourceKind::kServer);
-  if (drain != nullptr && drain->greatest() >= kSaturated) return behind(drain->key, groups, collected);
-  if (pool->key != "free_space" && pool->key != "write_buffer") return pool->key;
+  if (drain != nullptr && drain->greatest() >= kDrains) return behind(drain->key, groups, collected);
+  if (key != "free_space" && key != "write_buffer") return key;
   // Writes wait for GC, and GC for its buffer.
   if (greatest(groups, "gc_buffer") >= kWaitedFor) return "gc_buffer";
-  const bool space = pool->key == "free_space" || greatest(groups, "free_space") >= kWaitedFor;
-  return space ? kGc : pool->key;
+  const bool space = key == "free_space" || greatest(groups, "free_space") >= kWaitedFor;
+  return space ? kGc : key;
+}
+
+std::optional<std::string> full_server(const Groups& groups, double collected) {
+  const GroupShares* const server = top(groups, ResourceKind::kServer);
+  if (server == nullptr || server->greatest() < kFull) return std::nullopt;
+  return behind(server->key, groups, collected);
+}
+
+std::optional<std::string> waited_for(const Groups& groups, double collected, const Latency& latency) {
+  if (latency.waiting < kMuch) return std::nullopt;
+  for (const auto& [key, share] : latency.waits) {
+    // What is left is less than half of a wait that is large by itself.
+    if (share < kMuch / 2) break;
+    const GroupShares* const group = find_group(groups, key);
+    const bool server = group != nullptr && group->kind == ResourceKind::kServer;
+    if (!server) return key == "same_sector" ? key : behind_pool(key, groups, collected);
+    if (group->greatest() >= kBusy) return behind(key, groups, collected);
+  }
+  return std::nullopt;
+}
+
+/// A full server has made the queue, wherever it stands: programs wait for the DRAM port while they hold their die.
+bool overruled(const std::string& waited, const Groups& groups) {
+  const GroupShares* const server = top(groups, ResourceKind::kServer);
+  const GroupShares* const group = find_group(groups, waited);
+  return server != nullptr && group != nullptr && group->kind == ResourceKind::kServer &&
+         server->greatest() >= std::max(kFull, group->greatest() + kClearly);
+}
+
+/// Steps 2 and 3. Nothing: what serves, or the load.
+std::optional<std::string> short_of(const Groups& groups, const Evidence& evidence, const Latency& latency) {
+  if (evidence.queue_depth != 0) {
+    const auto found = waited_for(groups, evidence.collected, latency);
+    return found && !overruled(*found, groups) ? found : full_server(groups, evidence.collected);
+  }
+  if (const auto full = full_server(groups, evidence.collected)) return full;
+  const GroupShares* const pool = top(groups, ResourceKind::kPool);
+  if (pool == nullptr || pool->greatest() < kWaitedFor) return std::nullopt;
+  return behind_pool(pool->key, groups, evidence.collected);
 }
 
 struct Verdict {
@@ -115,52 +144,19 @@ struct Verdict {
   double part = 1;
 };
 
-Verdict by_parts(const Evidence& evidence, const Waiting& waiting) {
-  if (evidence.shares_by_part.empty()) return {saturated(evidence.shares, evidence.collected, waiting), 1};
+Verdict by_parts(const Evidence& evidence, const Latency& latency) {
+  if (evidence.shares_by_part.empty()) return {short_of(evidence.shares, evidence, latency), 1};
   std::map<std::optional<std::string>, unsigned> votes;
-  for (const auto& part : evidence.shares_by_part) ++votes[saturated(part, evidence.collected, waiting)];
+  for (const auto& part : evidence.shares_by_part) ++votes[short_of(part, evidence, latency)];
   const auto most =
       std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return {most->first, most->second / static_cast<double>(evidence.shares_by_part.size())};
 }
 
-/// "the link", "dies are", "die 7 is", and the mean of an uneven group.
-struct Spoken {
-  std::string subject, verb, aside;
-};
-
-Spoken spoken(const GroupShares& group) {
-  const double most = group.greatest();
-  if (group.key == "link") return {"the link", "is", ""};  // its busier direction
-  // The members of a pool are those that wait for it, not parts of it.
-  if (group.kind == ResourceKind::kPool && group.shares.size() > 1) return {group.member, "is", ""};
-  if (group.shares.size() > 1 && most - group.mean() > kUneven) {
-    const auto busiest = std::max_element(group.shares.begin(), group.shares.end()) - group.shares.begin();
-    return {fmt::format("{} {}", group.member, busiest), "is",
-            fmt::format(" (mean of all {}s {})", group.member, percent(group.mean()))};
-  }
-  if (group.shares.size() == 1) return {fmt::format("the {}", group.member), "is", ""};
-  return {group.member + "s", "are", ""};
-}
-
-std::string busy_text(const GroupShares& group) {
-  const Spoken s = spoken(group);
-  if (group.kind == ResourceKind::kPool) {
-    return fmt::format("requests wait for {} {} of the time", s.subject, percent(group.greatest()));
-  }
-  return fmt::format("{} {} busy {} of the time{}", s.subject, s.verb, percent(group.greatest()), s.aside);
-}
-
-std::string next_text(const GroupShares* next) {
-  if (next == nullptr) return "";
-  return fmt::format("; next: {} {}", spoken(*next).subject, percent(next->greatest()));
-}
-
-std::string load_text(const std::string& resource, const Evidence& evidence) {
-  if (resource == "arrival_rate") return "the arrival rate of the workload limits";
-  if (resource == "same_sector") return "requests wait for others that write the same sector";
-  if (resource == "tags") return fmt::format("the drive's tags limit (nvme.tags = {})", evidence.tags);
-  return fmt::format("the queue depth ({}) limits", evidence.queue_depth);
+/// A job that waits for a flush makes no requests, and not by itself.
+bool host_limits(const Evidence& evidence) {
+  return evidence.queue_depth != 0 && evidence.in_flight < kFew * static_cast<double>(evidence.queue_depth) &&
+         evidence.flushing < kBusy * static_cast<double>(evidence.jobs);
 }
 
 }  // namespace
@@ -172,38 +168,34 @@ Bottleneck find_bottleneck(const Evidence& evidence) {
     result.sentence = "Nothing was measured.";
     return result;
   }
-  const Waiting waiting = waiting_of(evidence.stages);
-  result.waiting = waiting.share;
-  const Verdict verdict = by_parts(evidence, waiting);
-  result.part = verdict.part;
-  std::string how;
-  if (verdict.resource) {
+  const Latency latency = latency_of(evidence.stages);
+  result.waiting = latency.waiting;
+  const Verdict verdict = by_parts(evidence, latency);
+  BottleneckWords words{evidence.in_flight, evidence.queue_depth, evidence.tags, evidence.collected,
+                        evidence.without_data};
+  if (evidence.reads >= kBusy && evidence.without_data >= kWithoutData) {
+    result.resource = "no_data";
+  } else if (host_limits(evidence)) {
+    result.resource = "host";
+  } else if (verdict.resource) {
     result.resource = *verdict.resource;
-  } else if (evidence.queue_depth != 0 && waiting.share >= kWaiting) {
-    result.resource = behind(waiting.most, evidence.shares, evidence.collected);
-    how = fmt::format("; {} of the latency is waiting, most of it for {}", percent(waiting.share), waiting.most);
+    result.part = verdict.part;
+    if (evidence.queue_depth != 0 && latency.waiting >= kMuch) words.most_waited = latency.waits.front().first;
+  } else if (evidence.queue_depth != 0 && !latency.served.empty() && latency.served.front().second >= kMuch) {
+    result.resource = latency.served.front().first;
+    words.served = latency.served.front().second;
   } else {
     const bool tags = evidence.tags != 0 && evidence.tags < evidence.queue_depth;
     result.resource = evidence.queue_depth == 0 ? "arrival_rate" : tags ? "tags" : "queue_depth";
   }
-  const bool gc = result.resource == kGc;
-  const GroupShares* const named = find(evidence.shares, gc ? "dies" : result.resource);
-  const GroupShares* const next = top(evidence.shares, ResourceKind::kServer, gc ? "dies" : result.resource);
-  result.next = next == nullptr ? "" : next->key;
-  const std::string when =
-      result.part < 1 ? fmt::format(" in {} of the measurement", percent(result.part)) : std::string();
-  if (gc) {
-    result.utilisation = named == nullptr ? 0 : named->greatest();
-    result.sentence = fmt::format("Limit: GC{}: {} of what is programmed are its copies, and dies are busy {}{}.", when,
-                                  percent(evidence.collected), percent(result.utilisation), next_text(next));
-  } else if (named != nullptr) {
-    result.utilisation = named->greatest();
-    result.sentence = fmt::format("Limit: {}{}{}{}.", busy_text(*named), when, how, next_text(next));
-  } else {
-    result.utilisation = next == nullptr ? 0 : next->greatest();
-    result.sentence = fmt::format("No resource is saturated: {}{}; {} of the latency is waiting{}.",
-                                  load_text(result.resource, evidence), when, percent(result.waiting), next_text(next));
-  }
+  const std::string group = result.resource == kGc ? "dies" : result.resource;
+  const GroupShares* const named = find_group(evidence.shares, group);
+  const GroupShares* const busiest = top(evidence.shares, ResourceKind::kServer, group);
+  result.busiest = busiest == nullptr ? "" : busiest->key;
+  result.utilisation = named != nullptr ? named->greatest() : busiest != nullptr ? busiest->greatest() : 0;
+  words.named = named;
+  words.busiest = busiest;
+  result.sentence = bottleneck_sentence(result, words);
   return result;
 }
 
@@ -211,25 +203,37 @@ void register_bottleneck(Registry& registry, const std::function<Evidence()>& ev
   const auto found = [evidence] { return find_bottleneck(evidence()); };
   registry.add(
       "bottleneck.resource", "name",
-      "What limits. A group of `utilisation` whose busiest member is busy 95 % of the time or more, from 85 % "
-      "on unless requests wait more for another (`gc`: when these are dies and half of what they program are "
-      "copies; `retry`: when retries hold them); a buffer or free space that requests wait for half of the "
-      "time; what requests wait for most, when a third of their latency is waiting (not of a trace; "
-      "`same_sector`: for other writes of the same sector); else the load: `queue_depth`, `tags` when the drive "
-      "has fewer, `arrival_rate` of a trace; `none`: nothing was measured. Found for eight parts of the "
+      "What limits, by what fills the time of requests. Where a third of their latency or more is waiting: the group "
+      "of "
+      "`utilisation` that they wait for most, if its busiest member is at least half busy (`gc`: when these are dies "
+      "or "
+      "channels and half of what they program are copies; `retry`: when retries hold the dies); a buffer, free space "
+      "or "
+      "`tags` where no server is busy 85 %; `same_sector`: other writes of the same sector. Else a group that is busy "
+      "95 %. Else what serves a request for a third of its latency or more: `t_r`, `t_prog` (of writes and FLUSH that "
+      "wait for their program), `retry`, `write_latency`, `link_latency` or a group of `utilisation`. Else the load: "
+      "`queue_depth`, `tags`. `host`: less than 70 % of the queue depth is in flight, because the workload makes no "
+      "more requests; `arrival_rate`: of a trace, where nothing is full; `no_data`: most of what was read had never "
+      "been "
+      "written, so that nothing of the flash was measured; `none`: nothing was measured. Found for eight parts of the "
       "measurement; the one of most parts is given.",
       [found] { return found().resource; });
   registry.add("bottleneck.utilisation", "share",
                "Busy share of the busiest member of that group, of a buffer the share of time in which requests waited "
-               "for it, of `gc` that of the dies; when the load limits, of the group in `next`.",
+               "for it, of `gc` that of the dies; where it is no group, of the group in `busiest`.",
                [found] { return found().utilisation; });
   registry.add("bottleneck.part", "share", "Share of the measurement in which it limited.",
                [found] { return found().part; });
   registry.add("bottleneck.waiting", "share",
                "Share of the mean latency, all operations together, that is waiting (the stages `queue_...`).",
                [found] { return found().waiting; });
-  registry.add("bottleneck.next", "name", "The busiest group of `utilisation` apart from it: what would limit next.",
-               [found] { return found().next; });
+  registry.add("bottleneck.in_flight", "requests",
+               "Requests in flight in the mean, those of FLUSH left out: their rate times their latency.",
+               [evidence] { return evidence().in_flight; });
+  registry.add("bottleneck.busiest", "name",
+               "The busiest group of `utilisation` apart from it. That it is busy does not say that more of it would "
+               "help: `wordline run --what-if` says that.",
+               [found] { return found().busiest; });
   registry.add("bottleneck.sentence", "text", "The same in words, as the summary has it.",
                [found] { return found().sentence; });
 }

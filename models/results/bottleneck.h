@@ -12,10 +12,12 @@
 
 namespace wordline::results {
 
-/// Mean time of all requests in a stage, and the group of resources that one waits for there.
-struct StageWait {
-  std::string group;  // "dies"; empty: being served
-  double time = 0;    // any unit
+/// The time of all requests in a stage.
+struct StageShare {
+  std::string wait;  // the group of resources that one waits for there, "dies"; empty: being served
+  double time = 0;   // any unit
+  std::string
+      server;  // being served: what a shorter stage is a matter of, "t_r"; empty: of none that there is a key for
 };
 
 /// What a verdict is found from.
@@ -23,35 +25,47 @@ struct Evidence {
   bool measured = true;                                  // false: no request completed in the measurement
   std::vector<GroupShares> shares;                       // over the measurement
   std::vector<std::vector<GroupShares>> shares_by_part;  // over equal parts of it
-  std::vector<StageWait> stages;                         // in the order of a request
+  std::vector<StageShare> stages;                        // in the order of a request
   std::uint64_t queue_depth = 0;                         // requests that all jobs together keep in flight; 0: open loop
+  double in_flight = 0;                                  // requests in the mean, flushes apart: rate x latency
+  double flushing = 0;                                   // flushes in the mean
+  std::uint64_t jobs = 1;                                // with a queue depth each
   std::uint64_t tags = 0;                                // commands that the drive takes at once; 0: any number
   double collected = 0;                                  // share of the programmed sectors that GC copied
+  double reads = 0;                                      // share of the requests
+  double without_data = 0;                               // share of what was read that had never been written
 };
 
 struct Bottleneck {
-  /// A group of resources ("dies"), "gc", or the load: "queue_depth", "arrival_rate", "tags".
+  /// A group of resources ("dies"), "gc", a time of the drive ("t_r"), the load ("host", "queue_depth", "arrival_rate",
+  /// "tags"), or that there is no verdict ("no_data", "none").
   std::string resource;
-  double utilisation = 0;  // of `resource`; when the load limits, of `next`
+  double utilisation = 0;  // of `resource`; where that is no group, of `busiest`
   double part = 1;         // share of the measurement in which `resource` limited
   double waiting = 0;      // share of the mean latency that is waiting
-  std::string next;        // the group that would limit next
+  std::string busiest;     // the busiest group of servers apart from `resource`
   std::string sentence;
 };
 
-/// What limits the throughput, in this order:
+/// What limits the throughput, by what fills the time of requests, in this order:
 ///
-/// 1. A server that is busy 95 % of the time or more, by its busiest member (one hot die is enough); from 85 % on
-///    unless requests wait more for another group. When dies or channels are, and half of what they program are copies
-///    of GC, it is GC; when the retry controllers hold their dies most of that time, it is these.
-/// 2. A pool that requests wait for half of the time or more, unless a server is busy 85 %: then that one.
-/// 3. In a closed loop, where a third of the mean latency or more is waiting: the group behind the largest wait; GC or
-/// retries as in 1.
-/// 4. The load: queue depth, by Little's law since requests hardly wait; the drive's tags when these are fewer; the
-///    arrival rate of a trace.
+/// 1. Where reads met no data there is no verdict. Where a closed loop has far fewer requests in flight than it may
+///    have, by Little's law, it is the host: its rate, its think time.
+/// 2. Where a third of the mean latency or more is waiting: the group behind the largest wait, but none whose busiest
+///    member is less than half busy. Behind a pool (a buffer, free space, tags) is the server that drains it, if one is
+///    busy 85 %. When dies or channels are it, and half of what they program are copies of GC, it is GC; when the retry
+///    controllers hold their dies most of that time, it is these.
+/// 3. A server that is busy 95 % of the time or more: requests may wait for it in a stage of another name. So it comes
+///    before a server of 2 that is clearly less busy, by 5 % or more.
+/// 4. In a closed loop the longest time of being served, where it is a third of the latency or more: tR, a retry, the
+///    program that a FLUSH waits for. A shorter one, or more requests in flight, make the drive faster.
+/// 5. The load: queue depth, the drive's tags when these are fewer, the arrival rate of an open loop.
 ///
-/// 1 and 2 are asked for each part of the measurement, and what limits in most of them is the verdict. `next` is the
-/// busiest group apart from it.
+/// In an open loop 3 comes before 2, and a pool limits that is waited for half of the time. 2 and 3 are asked for each
+/// part of the measurement, and what limits in most of them is the verdict.
+///
+/// Known gap: a wait says where requests queue, not by how much they would be faster; that takes the experiment
+/// (`wordline run --what-if`).
 [[nodiscard]] Bottleneck find_bottleneck(const Evidence& evidence);
 
 /// Registers bottleneck.*, found when they are read; `evidence` outlives the registry.

@@ -30,9 +30,10 @@ struct Cost {
 [[nodiscard]] std::string to_json(const Registry& registry);
 [[nodiscard]] std::string to_json(const Cost& cost);
 
-/// The same for a person, in lines of at most 120 columns; `shares`: of all groups of resources; `notices` end it.
+/// The same for a person, in lines of at most 120 columns; `shares`: of all groups of resources; `experiment`: what
+/// follows the verdict; `notices` end it.
 [[nodiscard]] std::string summary(const Registry& registry, const std::vector<GroupShares>& shares,
-                                  const std::vector<std::string>& notices);
+                                  const std::vector<std::string>& notices, const std::string& experiment = {});
 
 /// All of `content` or nothing: the file is written beside its place and renamed, so that a full disk or an end of the
 /// program leaves what was there before. Throws std::runtime_error naming the file and the reason when it cannot be

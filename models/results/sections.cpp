@@ -49,6 +49,9 @@ const std::vector<Section>& sections() {
        "`ftl.policy` = agcr, what is combined with it, or agcr_li (docs/agcr.md)."},
       {"buffer", "", "What was short: how much of the measurement requests waited for it."},
       {"bottleneck", "", "What limits the throughput, found from `utilisation`, `buffer` and `stages`."},
+      {"what_if", "",
+       "With --what-if: this run again with each resource improved, a row each, the greatest gain first. Empty without "
+       "it."},
       {"stages", "",
        "Where the time of a request goes (OP as in `ios`). A stage begins where the one before it ended, so that the "
        "stages of a request sum to its latency exactly. docs/latency.md goes through the stages of one read."},

@@ -291,7 +291,7 @@ std::string without_trailing_blanks(const std::string& text) {
 }  // namespace
 
 std::string summary(const Registry& registry, const std::vector<GroupShares>& shares,
-                    const std::vector<std::string>& notices) {
+                    const std::vector<std::string>& notices, const std::string& experiment) {
   std::string out =
       fmt::format("Workload   {}\nSimulated  {}, seed {}\n\n", registry.get<std::string>("wordline.workload"),
                   time_text(registry.get<Picoseconds>("simulated_ps")), registry.get<std::uint64_t>("wordline.seed"));
@@ -303,6 +303,7 @@ std::string summary(const Registry& registry, const std::vector<GroupShares>& sh
   out += "\n";
   add_utilisation(registry, shares, out);
   out += "\n";
+  if (!experiment.empty()) out += experiment + "\n";
   add_stages(registry, out);
   out += "\n";
   add_check(registry, out);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/workload/fio/parse.h"
+#include "models/workload/fio/scaled.h"
 #include "models/workload/fio/source.h"
 #include "models/workload/profile/profile.h"
 #include "models/workload/source.h"
@@ -120,13 +121,19 @@ std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions
     errors.check();
   }
   if (options.trace.format.empty() && options.trace.columns.empty() && is_fio_job(path, row)) {
-    if (has_trace_options(options) || options.speedup != 1.0) {
+    if (has_trace_options(options)) {
       errors.add(
-          "a fio job says itself how long it is, where it goes and how many requests it keeps in flight, and "
-          "has no time between them that --speedup could divide; these options are for traces");
+          "a fio job says itself how long it is, where it goes and how many requests it keeps in flight; these options "
+          "are for traces");
       errors.check();
     }
-    return fio::make_source(path, fio::parse(path, read_job_file(path, errors)), options);
+    fio::File file = fio::parse(path, read_job_file(path, errors));
+    if (options.speedup != 1.0 && std::none_of(file.jobs.begin(), file.jobs.end(), fio::is_paced)) {
+      errors.add("no job has a rate or a think time, so there is no time between requests that --speedup could divide");
+      errors.check();
+    }
+    fio::scale(file, options.deeper, options.speedup);
+    return fio::make_source(path, std::move(file), options);
   }
   check_columns(options.trace, errors);
   return make_trace_source(path, format_of(path, sample, row, options.trace, errors), options);

@@ -58,6 +58,8 @@ class Source {
   [[nodiscard]] virtual JobOrigin job_origin(unsigned job) const { return {job_name(job), {}, 0, false, {}}; }
   /// Options that hold for all jobs, as written.
   [[nodiscard]] virtual OptionList global_options() const { return {}; }
+  /// Whether a faster host would make more requests: it has rates, pauses or times of arrival.
+  [[nodiscard]] virtual bool paced() const { return open_loop(); }
   /// Time from the begin of the workload that is not measured.
   [[nodiscard]] virtual Picoseconds ramp_time() const { return Picoseconds(0); }
   /// Requests/s that all jobs together may ask for, where each has a limit; 0: as fast as they are served.
@@ -102,11 +104,12 @@ struct TraceOptions {
 struct LoadOptions {
   std::uint64_t drive_lbas = 0;  // user capacity in 512-byte blocks; must be set
   std::uint64_t seed = 1;
-  double speedup = 1.0;                     // traces and profiles: divides the time between requests
+  double speedup = 1.0;                     // divides the time between requests, of fio jobs rates and think times
   BeyondEnd beyond_end = BeyondEnd::kWrap;  // traces only: addresses the drive does not have
   std::uint64_t requests = 0;               // profiles only: how many; 0: as many as the profile says
   double footprint = 1.0;                   // profiles only: factor of the pages, and of the requests unless given
   TraceOptions trace{};                     // of these a profile takes queue_depth
+  std::uint32_t deeper = 1;                 // so many times the requests in flight of a closed loop
   /// Jobs of fio go on beyond their number of requests and their size, as with time_based: something else ends the run.
   bool endless = false;
 };

@@ -266,6 +266,8 @@ std::vector<std::string> FlashBackend::leave_evidence(const std::string& folder)
 }
 
 unsigned FlashBackend::channels() const { return state_->channel_count; }
+std::uint64_t FlashBackend::learned_references() const { return state_->ecc_registers.ort().learned(); }
+
 void FlashBackend::start_open(DieId id, PlaneId plane, BlockId block, std::uint32_t pages) {
   const auto channels = static_cast<std::uint32_t>(state_->channel_count);
   state_->channels.at(id.value() % channels).dies.at(id.value() / channels)->start_open(plane, block, pages);

@@ -56,6 +56,8 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
   [[nodiscard]] std::vector<std::string> leave_evidence(const std::string& folder) const;
   /// As nand::Die::start_with_erases().
   void start_with_erases(DieId id, PlaneId plane, BlockId block, std::uint32_t erases);
+  /// Entries of the table of optimal references that reads have found so far.
+  [[nodiscard]] std::uint64_t learned_references() const;
   /// As nand::Die::start_open().
   void start_open(DieId id, PlaneId plane, BlockId block, std::uint32_t pages);
 

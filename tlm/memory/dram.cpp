@@ -11,15 +11,19 @@ Dram::Dram(const sc_core::sc_module_name& name, const config::Dram& config, std:
   socket.register_get_direct_mem_ptr(this, &Dram::get_direct_mem_ptr);
 }
 
-Picoseconds Dram::reserve(Picoseconds earliest, std::uint64_t bytes) {
+Picoseconds Dram::occupancy(std::uint64_t bytes) {
   if (bytes != last_bytes_) {  // a sector, nearly always: save the long division
     last_bytes_ = bytes;
     last_occupancy_ = transfer_time(bytes, config_.bandwidth);
   }
-  const Picoseconds occupancy = last_occupancy_;
-  const Picoseconds start = calendar_.reserve(tlm_if::now(), earliest, occupancy).from;
-  busy_.add(occupancy);
-  return start + occupancy + config_.latency;
+  return last_occupancy_;
+}
+
+Picoseconds Dram::reserve(Picoseconds earliest, std::uint64_t bytes) {
+  const Picoseconds length = occupancy(bytes);
+  const Picoseconds start = calendar_.reserve(tlm_if::now(), earliest, length).from;
+  busy_.add(length);
+  return start + length + config_.latency;
 }
 
 void Dram::register_resources(results::Resources& resources) const {

@@ -29,6 +29,8 @@ class Dram final : public sc_core::sc_module, public tlm_if::DramIf {
   tlm_utils::simple_target_socket<Dram> socket{"socket"};
 
   Picoseconds reserve(Picoseconds earliest, std::uint64_t bytes) override;
+  [[nodiscard]] Picoseconds occupancy(std::uint64_t bytes) override;
+  [[nodiscard]] Picoseconds latency() const override { return config_.latency; }
 
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
   void register_resources(results::Resources& resources) const;

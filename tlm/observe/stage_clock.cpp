@@ -24,26 +24,18 @@ struct StageEntry {
 };
 
 constexpr std::array<StageEntry, static_cast<std::size_t>(Stage::kCount)> kTable{{
-    {Stage::kSubmit, "submit", false},
-    {Stage::kFetch, "fetch", false},
-    {Stage::kQueueCore, "queue_core", true},
-    {Stage::kQueueBuffer, "queue_buffer", true},
-    {Stage::kQueueOrder, "queue_order", true},
-    {Stage::kFirmware, "firmware", false},
-    {Stage::kEngine, "engine", false},
-    {Stage::kQueueFlash, "queue_flash", true},
-    {Stage::kBusCommand, "bus_command", false},
-    {Stage::kArray, "array", false},
-    {Stage::kQueueBus, "queue_bus", true},
-    {Stage::kBusData, "bus_data", false},
-    {Stage::kQueueEcc, "queue_ecc", true},
-    {Stage::kEcc, "ecc", false},
-    {Stage::kRetry, "retry", false},
-    {Stage::kQueueResume, "queue_resume", true},
-    {Stage::kFirmwareDone, "firmware_done", false},
-    {Stage::kEngineDone, "engine_done", false},
-    {Stage::kDma, "dma", false},
-    {Stage::kProgram, "program", false},
+    {Stage::kSubmit, "submit", false},           {Stage::kFetch, "fetch", false},
+    {Stage::kQueueCore, "queue_core", true},     {Stage::kQueueBuffer, "queue_buffer", true},
+    {Stage::kQueueOrder, "queue_order", true},   {Stage::kFirmware, "firmware", false},
+    {Stage::kEngine, "engine", false},           {Stage::kQueueFlash, "queue_flash", true},
+    {Stage::kBusCommand, "bus_command", false},  {Stage::kArray, "array", false},
+    {Stage::kQueueBus, "queue_bus", true},       {Stage::kBusData, "bus_data", false},
+    {Stage::kQueueEcc, "queue_ecc", true},       {Stage::kEcc, "ecc", false},
+    {Stage::kQueueStore, "queue_store", true},   {Stage::kRetry, "retry", false},
+    {Stage::kQueueResume, "queue_resume", true}, {Stage::kFirmwareDone, "firmware_done", false},
+    {Stage::kEngineDone, "engine_done", false},  {Stage::kQueueDma, "queue_dma", true},
+    {Stage::kDmaSetup, "dma_setup", false},      {Stage::kDma, "dma", false},
+    {Stage::kSettle, "settle", false},           {Stage::kProgram, "program", false},
     {Stage::kComplete, "complete", false},
 }};
 
@@ -175,10 +167,12 @@ void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::
   put_or_report(*record, tag, Stage::kBusData, marks.data);
   put_or_report(*record, tag, Stage::kQueueEcc, marks.decode_wait);
   put_or_report(*record, tag, Stage::kEcc, marks.decode);
+  // These may be marked of a job that ended earlier.
+  record->marked &= ~(bit(Stage::kRetry) | bit(Stage::kQueueStore));
   if (marks.retry >= Picoseconds(0)) {
     put_or_report(*record, tag, Stage::kRetry, marks.retry);
-  } else {
-    record->marked &= ~bit(Stage::kRetry);  // of a job that ended earlier
+  } else if (marks.store >= Picoseconds(0)) {
+    put_or_report(*record, tag, Stage::kQueueStore, marks.store);
   }
 }
 

@@ -128,7 +128,8 @@ int calibrate_firmware(const CalibrateOptions& options) {
     return code;
   }
   results::Registry registry;
-  register_statistics(registry, {ssd, measurement, collector, *source}, {});
+  const RunDescription run;
+  register_statistics(registry, {ssd, measurement, collector, *source}, run);
   std::cout << "\nthe same workload with cpu.model = native and these costs:\n"
             << deviations(nlohmann::json::parse(results::to_json(registry)),
                           nlohmann::json::parse(read_file(folder.path() / "native/result.json")));

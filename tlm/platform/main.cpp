@@ -188,12 +188,17 @@ int dispatch(int argc, char** argv) {
       ->required()
       ->transform(shipped_file);
   run->add_option("--speedup", run_options.speedup,
-                  "traces and profiles: divide the time between requests, 0.001 to 1000000")
+                  "divide the time between requests, of fio jobs think times and rates; 0.001 to 1000000")
       ->check(CLI::Validator(speedup_problem, "FACTOR"));
   run->add_option_function<std::string>(
          "--until", [&config](const std::string& until) { config.sets.push_back("run.until=" + until); },
          "end as soon as the drive is steady and its numbers are as sure as this: 1%, or snia (docs/steady.md)")
       ->type_name("WIDTH");
+  run->add_option("--deeper", run_options.deeper, "so many times the requests in flight of a closed loop")
+      ->check(CLI::Range(1U, 64U));
+  run->add_flag("--what-if", run_options.what_if,
+                "afterwards repeat the run with each resource improved, twice the dies, half of tR, and say what each "
+                "gains (docs/exploring.md)");
   run->add_option("--requests", run_options.requests, "profiles: how many requests, instead of the profile's own")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
   run->add_option("--footprint", run_options.footprint,

@@ -20,6 +20,7 @@
 #include "models/results/report.h"
 #include "models/riscv/translate/translator.h"
 #include "models/workload/source.h"
+#include "tlm/platform/child_run.h"
 #include "tlm/platform/cost_meter.h"
 #include "tlm/platform/gdb_session.h"
 #include "tlm/platform/profile_report.h"
@@ -30,6 +31,7 @@
 #include "tlm/platform/snapshot_command.h"
 #include "tlm/platform/steady_run.h"
 #include "tlm/platform/stop_signal.h"
+#include "tlm/platform/what_if.h"
 
 namespace wordline::platform {
 namespace {
@@ -41,6 +43,9 @@ using namespace wordline::literals;
 constexpr const char* kFiles[] = {"result.json",    "cost.json",      "waves.fst",
                                   "waves.fst.hier", "waves.gtkw",     "timeline.json",
                                   "profile.txt",    "profile.folded", "profile_utilisation.csv"};
+
+/// Of what was read: from so much on it is said.
+constexpr double kWithoutData = 0.01;
 
 void check_options(const RunOptions& options, const config::Config& config) {
   const bool iss = config.cpu.model == config::CpuModel::kIss;
@@ -71,6 +76,12 @@ void check_options(const RunOptions& options, const config::Config& config) {
   }
   if (config.observe.waves && options.out.empty()) {
     throw config::ConfigError("observe.waves = true: error: needs a folder for the waveform; add --out FOLDER");
+  }
+  if (options.what_if && (config.observe.waves || config.observe.timeline || options.gdb_port >= 0)) {
+    throw config::ConfigError(
+        "--what-if: error: repeats the run many times, each with its waves; leave out observe.waves, observe.timeline "
+        "and "
+        "--gdb");
   }
   if (!config.observe.trigger.empty() && options.gdb_port >= 0) {
     throw config::ConfigError(
@@ -125,11 +136,35 @@ std::vector<std::string> notices_of(const workload::Source& source, const SsdTop
   std::vector<std::string> notices = source.notices();
   const std::vector<std::string> errors = ssd.driver.errors().notices();
   notices.insert(notices.end(), errors.begin(), errors.end());
+  const host::CheckedData::ReadContent& content = ssd.driver.read_content();
+  if (content.without_data() >= kWithoutData) {
+    notices.push_back(
+        fmt::format("{:.0f} % of what was read had never been written, or was deallocated: the drive answers with "
+                    "zeros and reads no "
+                    "flash; fill it, with precondition.fill = \"sequential\"",
+                    100 * content.without_data()));
+  }
   if (ending.status == Ending::Status::kInterrupted) {
     notices.push_back(fmt::format("interrupted by {}: {} requests were not completed", ending.reason,
                                   ssd.driver.counters().started - ssd.driver.counters().completed));
   }
   return notices;
+}
+
+/// What of the improvements can matter, as the run says.
+config::Need need_of(const workload::Source& source, const results::Collector& collector, const SsdTop& ssd,
+                     const results::Resources& resources) {
+  config::Need need;
+  need.reads = collector.count(workload::Op::kRead) != 0;
+  need.writes = collector.count(workload::Op::kWrite) != 0;
+  need.collected = ssd.firmware_statistics().gc_sectors_copied != 0;
+  need.open_loop = source.open_loop();
+  need.paced = source.paced();
+  need.queue_depth = queue_depth_of(source);
+  need.read_buffer = resources.shares_of("read_buffer").greatest() > 0;
+  need.write_buffer = resources.shares_of("write_buffer").greatest() > 0;
+  need.gc_buffer = resources.shares_of("gc_buffer").greatest() > 0;
+  return need;
 }
 
 int end_of_run(const RunOptions& options, const Ending& ending, const std::vector<std::string>& evidence = {}) {
@@ -178,6 +213,12 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
 
   results::Registry registry;
   register_statistics(registry, {ssd, measurement, collector, source}, run);
+  std::string experiment;
+  if (options.what_if && run.ending.status == Ending::Status::kCompleted && collector.requests() != 0) {
+    const config::Need need = need_of(source, collector, ssd, measurement.resources());
+    run.what_if = what_if(options, results::to_json(registry), config::improvements(loaded, need), options.states);
+    experiment = results::what_if_text(run.what_if);
+  }
   if (!options.out.empty()) {
     results::write_file(options.out + "/result.json", results::to_json(registry));
     results::write_file(options.out + "/cost.json", results::to_json(meter.cost(ssd, ssd.driver.counters().completed)));
@@ -198,7 +239,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
       notices.push_back(fmt::format("nothing was measured: all {} requests completed within the ramp time of {:.3f} ms",
                                     collector.completed(), static_cast<double>(ramp.count()) * 1e-9));
     }
-    std::cout << results::summary(registry, measurement.resources().shares(), notices);
+    std::cout << results::summary(registry, measurement.resources().shares(), notices, experiment);
   }
   if (options.profile) report_profile(ssd, collector, options);
   std::vector<std::string> evidence;
@@ -228,14 +269,15 @@ void leave_result(const RunOptions& options, const RunDescription& run) {
 
 }  // namespace
 
-int run_command(const RunOptions& options) {
+int run_command(const RunOptions& given) {
+  RunOptions options = given;
   const config::Loaded loaded = config::load(options.config, options.sets);
   const config::Layout layout = config::layout_of(loaded.config);
   check_options(options, loaded.config);
-  const auto source =
-      workload::load_workload(options.workload, {layout.sector.first_lba(layout.user_sectors), loaded.config.run.seed,
-                                                 options.speedup, options.beyond_end, options.requests,
-                                                 options.footprint, options.trace, ends_by_itself(loaded.config)});
+  const auto source = workload::load_workload(
+      options.workload,
+      {layout.sector.first_lba(layout.user_sectors), loaded.config.run.seed, options.speedup, options.beyond_end,
+       options.requests, options.footprint, options.trace, options.deeper, ends_by_itself(loaded.config)});
   if (!options.out.empty()) begin_folder(options.out, loaded);
   // As the files of the folder: what an earlier run left says nothing of this one.
   if (!options.fio_json.empty()) fs::remove(options.fio_json);
@@ -246,6 +288,13 @@ int run_command(const RunOptions& options) {
                      fmt::format("{}: {}", workload_file, source->describe()),
                      options.command,
                      {}};
+  // A state is made once for all runs.
+  std::unique_ptr<RunFolder> states;
+  if (options.what_if && options.states.empty() && loaded.config.precondition.begins_with_state() &&
+      loaded.config.precondition.file.empty()) {
+    states = std::make_unique<RunFolder>("");
+    options.states = states->path().string();
+  }
   const StopSignal signals;
   try {
     return run_drive(options, loaded, layout, *source, run);

@@ -15,6 +15,7 @@ struct RunOptions {
   std::vector<std::string> sets;
   std::string workload;
   double speedup = 1.0;
+  std::uint32_t deeper = 1;    // requests in flight, times
   std::uint64_t requests = 0;  // profiles: 0 is their own number
   double footprint = 1.0;      // profiles
   workload::TraceOptions trace;
@@ -25,6 +26,7 @@ struct RunOptions {
   bool fio_bins = false;  // fio's json+: with the buckets of all latencies
   std::string states;     // folder where states that are made are kept for other runs; empty: none
   std::string snapshot;   // file for the state of the drive at the end; empty: none
+  bool what_if = false;   // and then with each resource improved
   bool quiet = false;
   bool verify_all = false;
   int gdb_port = -1;     // cpu.model = iss: wait for gdb here; 0: any free port; -1: no gdb

@@ -54,6 +54,45 @@ std::string waits_for(tlm_if::Stage stage, const std::vector<results::GroupShare
       return "channels";
     case tlm_if::Stage::kQueueEcc:
       return "decoders";
+    case tlm_if::Stage::kQueueStore:
+      return "dram";
+    case tlm_if::Stage::kQueueDma:
+      return busiest({"dma", "link", "dram"});
+    default:
+      return "";
+  }
+}
+
+/// What a shorter stage is a matter of.
+std::string served_by(tlm_if::Stage stage) {
+  switch (stage) {
+    case tlm_if::Stage::kSubmit:
+    case tlm_if::Stage::kFetch:
+    case tlm_if::Stage::kComplete:
+      return "link_latency";
+    case tlm_if::Stage::kFirmware:
+    case tlm_if::Stage::kFirmwareDone:
+      return "cores";
+    case tlm_if::Stage::kEngine:
+    case tlm_if::Stage::kEngineDone:
+      return "engines";
+    case tlm_if::Stage::kBusCommand:
+    case tlm_if::Stage::kBusData:
+      return "channels";
+    case tlm_if::Stage::kArray:
+      return "t_r";
+    case tlm_if::Stage::kEcc:
+      return "decoders";
+    case tlm_if::Stage::kRetry:
+      return "retry";
+    case tlm_if::Stage::kDmaSetup:
+      return "dma";
+    case tlm_if::Stage::kDma:
+      return "link";
+    case tlm_if::Stage::kSettle:
+      return "write_latency";
+    case tlm_if::Stage::kProgram:
+      return "t_prog";
     default:
       return "";
   }
@@ -193,6 +232,17 @@ void register_buffers(results::Registry& registry, const Measurement& measuremen
       "line had none: the greater of the two.");
 }
 
+/// What the workload's reads met.
+void register_read_content(results::Registry& registry, const SsdTop& ssd) {
+  registry.add("check.blocks_read", "blocks",
+               "Blocks of 512 bytes that reads of the workload returned, ramp time included, those of `--verify-all` "
+               "left out.",
+               [&ssd] { return ssd.driver.read_content().blocks; });
+  registry.add("check.blocks_without_data", "blocks",
+               "Of these: never written, or deallocated. The drive answers with zeros and reads no flash.",
+               [&ssd] { return ssd.driver.read_content().empty; });
+}
+
 /// The sum of the consumers, which are those that the summary shows: rounded as they are, so that the file adds up.
 void register_energy_total(results::Registry& registry) {
   registry
@@ -267,18 +317,37 @@ void register_run(results::Registry& registry, const RunDescription& run) {
 results::Evidence evidence_of(const Drive& drive) {
   constexpr std::size_t kParts = 8;
   results::Evidence evidence;
-  evidence.measured = drive.collector.requests() != 0;
+  const results::Collector& collector = drive.collector;
+  evidence.measured = collector.requests() != 0;
   evidence.shares = drive.measurement.resources().shares();
   evidence.shares_by_part = drive.measurement.resources().shares_by_part(kParts);
   evidence.queue_depth = queue_depth_of(drive.source);
+  evidence.jobs = drive.source.jobs();
   evidence.tags = drive.ssd.tags();
   evidence.collected = drive.measurement.collected();
+  evidence.without_data = drive.ssd.driver.read_content().without_data();
+  if (evidence.measured) {
+    evidence.reads =
+        static_cast<double>(collector.count(workload::Op::kRead)) / static_cast<double>(collector.requests());
+  }
+  // Little's law: the time of all requests over the length of the measurement.
+  const auto length = static_cast<double>(collector.span().count());
+  for (std::size_t i = 0; i < workload::kOpCount && length > 0; ++i) {
+    const auto op = static_cast<workload::Op>(i);
+    const double time =
+        static_cast<double>(collector.latency(op).mean().count()) * static_cast<double>(collector.count(op));
+    (op == workload::Op::kFlush ? evidence.flushing : evidence.in_flight) += time / length;
+  }
+  const bool for_tags = evidence.tags != 0 && evidence.tags < evidence.queue_depth;
   for (std::size_t i = 0; i < static_cast<std::size_t>(tlm_if::Stage::kCount); ++i) {
-    results::StageWait stage{waits_for(static_cast<tlm_if::Stage>(i), evidence.shares), 0};
+    const auto stage = static_cast<tlm_if::Stage>(i);
+    results::StageShare share{waits_for(stage, evidence.shares), 0, served_by(stage)};
+    // A command that has no tag yet is not fetched.
+    if (stage == tlm_if::Stage::kFetch && for_tags) share.wait = "tags";
     for (std::size_t op = 0; op < workload::kOpCount; ++op) {
-      stage.time += static_cast<double>(drive.collector.stage_totals(static_cast<workload::Op>(op))[i]);
+      share.time += static_cast<double>(collector.stage_totals(static_cast<workload::Op>(op))[i]);
     }
-    evidence.stages.push_back(std::move(stage));
+    evidence.stages.push_back(std::move(share));
   }
   return evidence;
 }
@@ -295,6 +364,17 @@ void register_statistics(results::Registry& registry, const Drive& drive, const 
   if (drive.ssd.apb != nullptr) drive.ssd.apb->register_statistics(registry);
   register_firmware(registry, drive.ssd, drive.collector);
   results::register_bottleneck(registry, [drive] { return evidence_of(drive); });
+  registry
+      .add("bottleneck.next", "name",
+           "By the runs of --what-if: the resource apart from it behind the greatest gain, if that is no chance and at "
+           "least 1 %.",
+           [drive, &run]() -> results::Value {
+             const std::string next = run.what_if.next(results::find_bottleneck(evidence_of(drive)).resource);
+             if (next.empty()) return {};
+             return next;
+           })
+      .null_when("not asked for, or nothing gains");
+  results::register_what_if(registry, run.what_if);
   register_energy_total(registry);
   register_engines(registry, drive.ssd, drive.measurement);
   register_buffers(registry, drive.measurement);
@@ -303,6 +383,7 @@ void register_statistics(results::Registry& registry, const Drive& drive, const 
   register_pages(registry, drive.ssd);
   register_steps(registry, drive.ssd);
   drive.ssd.oracle.register_statistics(registry);
+  register_read_content(registry, drive.ssd);
 }
 
 }  // namespace wordline::platform

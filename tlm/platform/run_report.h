@@ -8,6 +8,7 @@
 #include "models/config/config.h"
 #include "models/results/bottleneck.h"
 #include "models/results/report.h"
+#include "models/results/what_if.h"
 #include "tlm/platform/measurement.h"
 #include "tlm/platform/simulation.h"
 #include "tlm/platform/ssd_top.h"
@@ -21,6 +22,7 @@ struct RunDescription {
   std::string workload;              // file and contents in a line
   std::vector<std::string> command;  // as typed; empty: of a program of its own
   Ending ending;
+  results::WhatIf what_if{};  // of --what-if
 };
 
 /// "completed", "interrupted", "failed".
@@ -45,7 +47,7 @@ struct Drive {
 void register_run(results::Registry& registry, const RunDescription& run);
 
 /// Registers all statistics of a drive: those of register_run(), those of its modules, in the order of result.json, and
-/// those that none of them owns.
+/// those that none of them owns. `run` outlives the registry, for what its experiments find.
 void register_statistics(results::Registry& registry, const Drive& drive, const RunDescription& run);
 
 }  // namespace wordline::platform

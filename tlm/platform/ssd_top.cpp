@@ -196,6 +196,7 @@ void SsdTop::register_resources(results::Resources& resources) const {
   }
   dram.register_resources(resources);
   flash.register_resources(resources);
+  host->drive().mover.register_resources(resources);
   const auto add_engine = [&](const engines::EngineRow& row, const engines::Pipeline& engine) {
     if (!engine.on()) return;
     resources.add({fmt::format("engine_{}", row.name), fmt::format("engine {}", row.name), Kind::kServer, false, ""},

@@ -34,7 +34,8 @@ class NoRequests final : public workload::Source {
 /// A drive that has every block that may be left out, so that all statistics are registered.
 config::Loaded full_drive() {
   // Native cores need no firmware image.
-  std::vector<std::string> sets{"cpu.model=native", "ecc.model=rtl", "channels.model=rtl", "channels.page_engine=1us"};
+  std::vector<std::string> sets{"cpu.model=native", "ecc.model=rtl", "channels.model=rtl", "channels.page_engine=1us",
+                                "link.dma_setup=1us"};
   for (const config::Key& key : config::schema()) {
     const bool is_switch = std::find(key.choices.begin(), key.choices.end(), "on") != key.choices.end();
     if (is_switch && config::table_of(key.name) == "engines") sets.push_back(fmt::format("{}=on", key.name));
@@ -53,7 +54,8 @@ int statistics_command(const std::string& key, bool markdown) {
   const Measurement measurement("measurement", ssd, collector, Picoseconds(0),
                                 steady_meter(loaded.config, layout, ssd, source, nullptr));
   results::Registry registry;
-  register_statistics(registry, {ssd, measurement, collector, source}, {});
+  const RunDescription run;
+  register_statistics(registry, {ssd, measurement, collector, source}, run);
   ecc::explain_block_counters(registry);
   cpu::explain_apb_block(registry);
   flash::explain_sequencer_counters(registry);

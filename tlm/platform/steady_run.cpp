@@ -26,6 +26,7 @@ results::DriveCounts counts_of(const SsdTop& ssd) {
   counts.collected = counters.blocks.superblock_erases;
   counts.buffered = wl_buffered_sectors(&counters);
   counts.superblocks = counters.free_superblocks;
+  counts.learned = ssd.flash.learned_references();
   return counts;
 }
 

@@ -49,6 +49,9 @@ class InterruptIf : virtual public sc_core::sc_interface {
 class DramIf : virtual public sc_core::sc_interface {
  public:
   virtual Picoseconds reserve(Picoseconds earliest, std::uint64_t bytes) = 0;
+  /// Of a transfer that meets no other: the port is taken so long, and latency() comes behind it.
+  [[nodiscard]] virtual Picoseconds occupancy(std::uint64_t bytes) = 0;
+  [[nodiscard]] virtual Picoseconds latency() const = 0;
 };
 
 /// The data buffer in DRAM: one token per slot. Content only; time is charged through DramIf.
@@ -74,12 +77,16 @@ enum class Stage : std::uint8_t {
   kBusData,       // data out
   kQueueEcc,      // data wait for the decoder
   kEcc,           // decoder, and the sector on its way into the buffer
+  kQueueStore,    // decoded sector waits for the DRAM port on its way into the buffer
   kRetry,         // after the first decoding failed: every further reading and decoding
   kQueueResume,   // firmware has the completion, and no core works for it
   kFirmwareDone,  // a core works for it, until the doorbell of its DMA or completion
   kEngineDone,    // instead of these two: the completion engine
+  kQueueDma,      // data wait for the DMA engine, the DRAM port or the link
+  kDmaSetup,      // link.dma_setup
   kDma,           // data over DRAM and link
-  kProgram,       // write that completes after its program: data in the buffer, until they are on flash
+  kSettle,        // nvme.write_latency: data in the buffer, until they count as there
+  kProgram,       // FLUSH, or write that completes after its program: data in the buffer, until they are on flash
   kComplete,      // completion entry and interrupt on their way
   kCount
 };
@@ -87,9 +94,10 @@ enum class Stage : std::uint8_t {
 /// Duration of every stage of one finished command; unused stages are 0; the sum is the latency, exactly.
 using StageTimes = std::array<Picoseconds, static_cast<std::size_t>(Stage::kCount)>;
 
-/// When the stages of one flash job that read began; kRetry: negative when there was none.
+/// When the stages of one flash job that read began. `retry`: negative when there was none. `store`: so long before its
+/// end as the last sector waited for the DRAM port; negative when none went there.
 struct ReadMarks {
-  Picoseconds arrived, command, array, ready, data, decode_wait, decode, retry;
+  Picoseconds arrived, command, array, ready, data, decode_wait, decode, store, retry;
 };
 
 /// A finished command.
@@ -123,7 +131,7 @@ class StageClockIf : virtual public sc_core::sc_interface {
   virtual void work(std::uint16_t tag, Picoseconds from, Picoseconds to) = 0;
   /// The command waits from `at` on for others that write the same sectors, until a core works for it again.
   virtual void held(std::uint16_t tag, Picoseconds at) = 0;
-  /// The data of the write are in the buffer at `at`; it waits for them to be on flash.
+  /// The data of the write, or before the FLUSH, are in the buffer at `at`; it waits for them to be on flash.
   virtual void programs(std::uint16_t tag, Picoseconds at) = 0;
   /// Those of kind `waiter` (wl_waiter) wait for `pool` (wl_pool) from `at` on; WL_POOL_NONE: they go on.
   virtual void pool(unsigned waiter, unsigned pool, Picoseconds at) = 0;

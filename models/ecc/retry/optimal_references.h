@@ -27,7 +27,13 @@ class OptimalReferences {
   OptimalReferences(unsigned groups, unsigned layers);
 
   [[nodiscard]] const Entry& at(unsigned group, unsigned layer) const { return entries_[index(group, layer)]; }
-  void set(unsigned group, unsigned layer, Entry entry) { entries_[index(group, layer)] = entry; }
+  void set(unsigned group, unsigned layer, Entry entry) {
+    Entry& known = entries_[index(group, layer)];
+    if (!known.valid) ++learned_;
+    known = entry;
+  }
+  /// Entries that were set where nothing was known.
+  [[nodiscard]] std::uint64_t learned() const { return learned_; }
   void clear(unsigned group);  ///< its data were erased
   [[nodiscard]] unsigned groups() const { return groups_; }
   [[nodiscard]] unsigned layers() const { return layers_; }
@@ -37,6 +43,7 @@ class OptimalReferences {
 
   unsigned groups_;
   unsigned layers_;
+  std::uint64_t learned_ = 0;
   std::vector<Entry> entries_;
 };
 

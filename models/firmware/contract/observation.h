@@ -20,7 +20,7 @@ enum wl_mark {
   WL_MARK_WORK = 0, /* value: the host tag that the core works for from now on; WL_NO_TAG: none */
   /* value: a host tag: it waits for commands that write the same sectors, until a core works for it again */
   WL_MARK_HELD = 2,
-  /* value: a host tag: its data are in the write buffer, it waits for their program (FUA, ftl.write_back = false) */
+  /* value: a host tag: its data, or those before a FLUSH, are in the write buffer: it waits for their program */
   WL_MARK_PROGRAM = 3,
   WL_MARK_WAIT = 1 /* value: wl_waiter | wl_pool << 8: what it waits for from now on */
 };

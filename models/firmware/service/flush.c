@@ -37,6 +37,7 @@ __attribute__((noinline)) void wl_flush_stop(struct wl_firmware* fw, const struc
 void wl_flush(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
   wl_command_push(fw, &fw->service.flush_next, tag);
   if (wl_list_empty(&fw->service.flushing)) start(fw, hal);
+  if (fw->service.flush_remaining != 0) wl_mark(hal, tag, WL_MARK_PROGRAM);
 }
 
 void wl_flush_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t sequence) {

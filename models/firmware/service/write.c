@@ -371,7 +371,6 @@ void wl_write_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
     wl_through_arrived(fw);
     if (wl_space_stopped(fw)) stop(fw, hal);
   } else if (ends_later(fw, c)) {
-    wl_mark(hal, tag, WL_MARK_PROGRAM);
     wl_flush(fw, hal, tag); /* force unit access: on flash before it completes */
   } else {
     wl_command_ends(fw); /* the controller completes it by itself */

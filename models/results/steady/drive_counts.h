@@ -14,6 +14,7 @@ struct DriveCounts {
   std::uint64_t collected = 0;    // superblocks emptied and erased
   std::uint64_t buffered = 0;     // logical pages in the write buffer
   std::uint32_t superblocks = 0;  // free
+  std::uint64_t learned = 0;      // references that reads found, where nothing was known
 };
 
 }  // namespace wordline::results

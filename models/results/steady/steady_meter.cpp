@@ -37,6 +37,8 @@ constexpr double kTooNarrow = 3;
 constexpr double kRare = 0.01;
 /// Served less than offered by this share: more is asked for than the drive can do.
 constexpr double kOverload = 0.02;
+/// Part of the interval that reads may take which still find references: each costs later reads a retry less.
+constexpr double kLearning = 0.2;
 /// SNIA Solid State Storage Performance Test Specification 2.0.2, 2.1.24: five rounds, the range of their means within
 /// 20 % of the average, the slope of the regression line within 10 % over the window.
 constexpr std::size_t kSniaRounds = 5;
@@ -165,10 +167,22 @@ bool SteadyMeter::still_warming(const DriveCounts& counts) {
   return fills || enough;
 }
 
+/// Reads have found so many references since the begin of the stretch that it is of another drive. Looked at when the
+/// run is twice as long, so that the stretch is half of it in the end.
+bool SteadyMeter::still_learning() {
+  if (seen_ < kFewestRequests || seen_ < 2 * since_ + kFewestRequests) return false;
+  const std::uint64_t requests = batches_.requests();
+  return requests != 0 &&
+         static_cast<double>(at_last_.learned - at_since_.learned) > learning_allowed() * static_cast<double>(requests);
+}
+
+double SteadyMeter::small_change() const { return goal_.width > 0 ? goal_.width / 2 : kSmallChange; }
+double SteadyMeter::learning_allowed() const { return kLearning * std::max(goal_.width, kSmallChange); }
+
 SteadyMeter::Step SteadyMeter::end_batch(Picoseconds at) {
   at_last_ = drive_.counts();
   const bool asked = goal_.rule != SteadyGoal::Rule::kNone;
-  if (still_warming(at_last_)) {
+  if (still_warming(at_last_) || still_learning()) {
     at_since_ = at_last_;
     since_ = seen_;
     good_before_ = false;
@@ -296,9 +310,12 @@ void SteadyMeter::judge(const Stretch& stretch, bool writes, SteadyAnswer& found
     against = fmt::format("{} of the {} superblocks of SNIA's five rounds collected", since,
                           kSniaRounds * drive_.superblocks_needed);
   }
+  if (against.empty() && stretch.learning() > learning_allowed()) {
+    against = fmt::format("{} of the reads still find read references for later ones", percent(stretch.learning()));
+  }
   if (against.empty() && snia && !snia_steady(stretch.rate())) against = "SNIA's five rounds do not agree";
   if (against.empty() && !snia) {
-    against = trend_of(stretch, writes, goal_.width > 0 ? goal_.width / 2 : kSmallChange);
+    against = trend_of(stretch, writes, small_change());
   }
   if (!against.empty()) {
     found.steady = SteadyClass::kNotSteady;

@@ -74,6 +74,9 @@ class SteadyMeter {
   [[nodiscard]] bool still_warming(const DriveCounts& counts);
   [[nodiscard]] std::uint64_t needed(double waf) const;
   [[nodiscard]] double waf_since_begin() const;
+  [[nodiscard]] bool still_learning();
+  [[nodiscard]] double learning_allowed() const;
+  [[nodiscard]] double small_change() const;
   [[nodiscard]] Step check(Picoseconds at);
   [[nodiscard]] bool cannot_be_reached(const SteadyAnswer& answer) const;
   [[nodiscard]] Stretch stretch(Picoseconds from, Picoseconds to) const;

@@ -82,6 +82,16 @@ double Stretch::in_flight() const {
   return latency / static_cast<double>(length().count());
 }
 
+double Stretch::learning() const {
+  const std::size_t half = batches_.size() / 2;
+  if (half == 0) return 0;
+  double requests = 0;
+  for (std::size_t i = half; i < batches_.size(); ++i) {
+    for (const OpBatch& op : batches_[i]->ops) requests += static_cast<double>(op.count);
+  }
+  return static_cast<double>(batches_.back()->at_end.learned - batches_[half - 1]->at_end.learned) / requests;
+}
+
 double Stretch::latency_growth() const {
   const std::size_t quarter = batches_.size() / 4;
   if (quarter == 0) return 0;

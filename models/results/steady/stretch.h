@@ -27,6 +27,8 @@ class Stretch {
   [[nodiscard]] Picoseconds length() const;
   /// Mean number of requests in flight, by Little's law.
   [[nodiscard]] double in_flight() const;
+  /// Requests of the second half that found references for later reads, as a share.
+  [[nodiscard]] double learning() const;
   /// How much the latency grows in a second: above 0 in the long run only when more arrives than is served.
   [[nodiscard]] double latency_growth() const;
 

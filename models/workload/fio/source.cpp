@@ -11,6 +11,7 @@
 #include "models/units/index.h"
 #include "models/workload/fio/clone.h"
 #include "models/workload/fio/job_run.h"
+#include "models/workload/fio/scaled.h"
 #include "models/workload/fio/steady_window.h"
 #include "models/workload/text.h"
 
@@ -54,6 +55,7 @@ class FioSource final : public Source {
   unsigned jobs() const override { return static_cast<unsigned>(clones_.size()); }
   unsigned depth(unsigned job) const override { return clones_.at(job).job->depth(); }
   bool open_loop() const override { return false; }
+  bool paced() const override { return std::any_of(file_.jobs.begin(), file_.jobs.end(), is_paced); }
   bool next(unsigned job, Picoseconds now, Request& out) override;
   double offered_iops() const override;
   Picoseconds resume(unsigned job) const override { return runs_.at(job)->resume(); }

@@ -38,6 +38,7 @@ GeneratorParameters with_options(GeneratorParameters parameters, const LoadOptio
     parameters.arrival.think = 0;
     parameters.arrival.queue_depth = options.trace.queue_depth;
   }
+  parameters.arrival.queue_depth *= options.deeper;
   return parameters;
 }
 

@@ -140,7 +140,7 @@ class TraceSource final : public Source {
     Inspection inspection(path, format, options);
     summary_ = inspection.run();
     notices_ = inspection.notices();
-    queue_depth_ = options.trace.queue_depth;
+    queue_depth_ = options.trace.queue_depth * options.deeper;
     if (!summary_.has_times) take_no_times();
     check_length();
     begin_round();
@@ -187,7 +187,7 @@ void TraceSource::take_no_times() {
         {fmt::format("{}: error: --speedup divides the time between requests, and this trace has none", path_)});
   }
   if (queue_depth_ != 0) return;
-  queue_depth_ = 1;
+  queue_depth_ = options_.deeper;
   notices_.push_back(
       fmt::format("{}: no times in the trace: each request follows the one before; --queue-depth keeps "
                   "more in flight",

@@ -69,7 +69,7 @@ def compare(a: Path, b: Path, least: float) -> Difference:
     """`least`: per cent that a number must differ by to be a row."""
     if not 0 <= least:
         raise ReportError(f"--least {least:g}: expected 0 or more, in per cent")
-    results = [read_result(folder) for folder in (a, b)]
+    results = [with_gains_by_resource(read_result(folder)) for folder in (a, b)]
     configs = [leaves(read_toml(folder / "config.toml")) for folder in (a, b)]
     requests, lonely = of_one_run(*results)
     flat = [
@@ -88,6 +88,12 @@ def compare(a: Path, b: Path, least: float) -> Difference:
         len(numbers) - len(large),
         least,
     )
+
+
+def with_gains_by_resource(result: dict[str, Any]) -> dict[str, Any]:
+    """The experiments of --what-if by what they improve: the order of their rows is that of their gains."""
+    rows = result.get("what_if", [])
+    return {**result, "what_if": {row["resource"]: {"iops_gain": row["iops_gain"]} for row in rows}}
 
 
 def of_one_run(a: dict[str, Any], b: dict[str, Any]) -> tuple[list[Row], re.Pattern[str]]:

@@ -133,6 +133,7 @@ def compact(result: dict[str, Any]) -> dict[str, Any]:
         "utilisation": {name: summary(shares) for name, shares in result["utilisation"].items()},
         "buffer": result["buffer"],
         "bottleneck": result["bottleneck"],
+        "what_if": result.get("what_if", []),
         "stages": {
             op: {
                 "mean": [stage for stage in result["stages"][op]["mean"] if stage["waiting_ps"] or stage["service_ps"]]

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import array_jobs, cluster
+from . import array_jobs, cluster, what_if
 from .exploration import Exploration, checked_workloads
 from .index import FILE as INDEX
 from .index import write as write_index
@@ -61,6 +61,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="folder for the table, the pictures and all runs (default: out/STUDY; of a drive, out/explore)",
     )
     _add_jobs(parser)
+    parser.add_argument(
+        "--what-if",
+        action="store_true",
+        help="afterwards, of the cheapest good point: what twice of each resource would gain (DIR/what_if)",
+    )
     parser.add_argument(
         "--cluster",
         metavar="dask[=ADDRESS]",
@@ -160,7 +165,10 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
     if arguments.cluster is not None:
         return _on_cluster(exploration, program, folder, arguments)
     plan, outcomes = carry_out(exploration, program, folder, arguments.jobs)
-    return collect(plan, outcomes, folder)
+    code = collect(plan, outcomes, folder)
+    if arguments.what_if:
+        print(what_if.of_chosen(with_verdict(plan.rows(outcomes)), outcomes, program, folder))
+    return code
 
 
 def carry_out(exploration: Exploration, program: Program, folder: Path, jobs: int = 0) -> tuple[Plan, list[Outcome]]:

@@ -169,9 +169,9 @@ class Program:
         keys = self.effective_config(point)["precondition"]
         return not keys["file"] and (keys["fill"] in ("random", "steady") or keys["overwrites"] > 0)
 
-    def run_command(self, point: Point, workload: Path, out: Path, states: Path) -> list[str]:
-        """`states`: folder where the runs of a study keep states that they make."""
-        shared = ["--states", str(states)] if self.begins_with_a_made_state(point) else []
+    def run_command(self, point: Point, workload: Path, out: Path, states: Path | None) -> list[str]:
+        """`states`: folder where the runs of a study keep states that they make; none: each makes its own."""
+        shared = ["--states", str(states)] if states and self.begins_with_a_made_state(point) else []
         return [
             str(self.path),
             "run",

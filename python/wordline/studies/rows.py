@@ -22,6 +22,10 @@ from .space import Axis, keys_of
 GOOD_ENOUGH = 0.01  # a point within this share of the best counts as good as the best
 COST = "dies, then channels, then cores"
 Cost = tuple[int, int, int]
+# What limits and has no busy share: the load, a time of the drive, or no verdict.
+NO_SHARE = frozenset(
+    "host queue_depth arrival_rate tags t_r t_prog write_latency link_latency same_sector no_data none engines".split()
+)
 
 
 def cost_of(config: Mapping[str, Any]) -> Cost:
@@ -95,7 +99,9 @@ class Row:
         limits = [result["bottleneck"] for result in results]
         limit = Counter(found["resource"] for found in limits).most_common(1)[0][0]
         of_it = [found for found in limits if found["resource"] == limit]
-        busy = of_it[0]["utilisation"] if len(of_it) == 1 else statistics.fmean(f["utilisation"] for f in of_it)
+        busy = None
+        if limit not in NO_SHARE:
+            busy = of_it[0]["utilisation"] if len(of_it) == 1 else statistics.fmean(f["utilisation"] for f in of_it)
         return Row(
             workload,
             values,
@@ -104,7 +110,7 @@ class Row:
             **means,
             limit=limit,
             limit_busy=busy,
-            next_limit=of_it[0]["next"] or "",
+            next_limit=of_it[0].get("next") or "",
             sentence=of_it[0]["sentence"],
             seeds=seeds,
             interval=interval,
@@ -170,12 +176,14 @@ def table(rows: list[Row], axes: Sequence[Axis]) -> str:
         group = [row for row in rows if row.workload == workload]
         spread = any(row.interval for row in group)
         head = [*(axis.key for axis in axes), "IOPS", *(["95 %"] if spread else []), "read p99.9", "write p99.9"]
-        head += ["limit", "next", ""]
+        experiment = any(row.next_limit for row in group)
+        head += ["limit", *(["next"] * experiment), ""]
         lines = [head]
         for row in group:
             values = [row.values[axis.key] for axis in axes]
             if row.error:
-                lines.append([*values, "failed", *([""] * spread), "", "", row.error.splitlines()[0], "", ""])
+                empty = [""] * (spread + 2)
+                lines.append([*values, "failed", *empty, row.error.splitlines()[0], *([""] * experiment), ""])
                 continue
             marks = (("best", row.best), ("cheapest", row.cheapest), ("front", row.front))
             half = row.interval.get("iops")
@@ -187,8 +195,8 @@ def table(rows: list[Row], axes: Sequence[Axis]) -> str:
                     *([within] if spread else []),
                     _us(row.read_p99_9_ps),
                     _us(row.write_p99_9_ps),
-                    f"{row.limit} {100 * (row.limit_busy or 0):.0f} %",
-                    row.next_limit,
+                    row.limit if row.limit_busy is None else f"{row.limit} {100 * row.limit_busy:.0f} %",
+                    *([row.next_limit] * experiment),
                     " ".join(word for word, is_so in marks if is_so),
                 ]
             )

@@ -24,7 +24,7 @@ PartitionRow row(std::uint32_t cores, std::vector<std::string> engines, double i
   r.iops = iops;
   r.limit = limit;
   r.utilisation = busy;
-  r.next = next;
+  r.busiest = next;
   r.p99_9_of = "read";
   r.cores.assign(cores, busy);
   return r;
@@ -80,7 +80,7 @@ TEST(Partition, ReadsARunsResult) {
     "read": {"count": 3, "iops": 300.0, "lat_ps": {"sum": 60000000, "p99_9": 30000000}},
     "write": {"count": 1, "iops": 100.0, "lat_ps": {"sum": 20000000, "p99_9": 90000000}},
     "trim": {"count": 0, "iops": 0.0, "lat_ps": {"sum": 0, "p99_9": 0}}},
-    "utilisation": {"cores": [0.5, 0.25]}, "bottleneck": {"resource": "dies", "utilisation": 0.9, "next": "cores"},
+    "utilisation": {"cores": [0.5, 0.25]}, "bottleneck": {"resource": "dies", "utilisation": 0.9, "busiest": "cores"},
     "firmware_cycles": {"boot": 1000, "loop": 100, "ftl_read": 300},
     "engines": {"l2p": {"operations": 8, "busy": 0.125}}})";
   engines::Placement placement;

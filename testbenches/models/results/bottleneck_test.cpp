@@ -20,12 +20,15 @@ GroupShares server(const char* key, const char* member, std::vector<double> shar
 GroupShares pool(const char* key, const char* member, double share) {
   return {key, member, ResourceKind::kPool, {share}};
 }
+StageShare waits(const char* group, double time) { return {group, time, ""}; }
+StageShare serves(const char* what, double time) { return {"", time, what}; }
 
 /// A drive that is idle but for what is said; 32 requests in flight.
 Evidence evidence(std::vector<GroupShares> shares) {
   Evidence evidence;
   evidence.shares = std::move(shares);
   evidence.queue_depth = 32;
+  evidence.in_flight = 32;
   return evidence;
 }
 
@@ -39,32 +42,38 @@ TEST(BottleneckTest, WithoutAMeasurementThereIsNoVerdict) {
 TEST(BottleneckTest, AFullServerLimits) {
   const Bottleneck link = find_bottleneck(evidence({server("link", "link", {0.95}), server("cores", "core", {0.3})}));
   EXPECT_EQ(link.resource, "link");
-  EXPECT_EQ(link.next, "cores");
+  EXPECT_EQ(link.busiest, "cores");
   EXPECT_EQ(link.utilisation, 0.95);
-  EXPECT_EQ(link.sentence, "Limit: the link is busy 95 % of the time; next: the core 30 %.");
+  EXPECT_EQ(link.sentence, "Limit: the link is busy 95 % of the time.");
 }
 
-TEST(BottleneckTest, NearlyFullLimitsUnlessRequestsWaitForAnother) {
-  Evidence e = evidence({server("cores", "core", {0.85}), server("dies", "die", {0.6, 0.6})});
-  EXPECT_EQ(find_bottleneck(e).resource, "cores") << "nothing is known of waiting";
-  e.stages = {{"", 60}, {"cores", 30}, {"dies", 10}};
-  EXPECT_EQ(find_bottleneck(e).resource, "cores");
-  e.stages = {{"", 60}, {"cores", 10}, {"dies", 30}};
+TEST(BottleneckTest, WaitsComeBeforeBusyShares) {
+  Evidence e = evidence({server("dram", "DRAM", {0.92}), server("dies", "die", {0.81, 0.7})});
+  e.stages = {serves("t_r", 20), waits("dram", 5), waits("dies", 75)};
   const Bottleneck dies = find_bottleneck(e);
   EXPECT_EQ(dies.resource, "dies");
-  EXPECT_EQ(dies.utilisation, 0.6);
-  EXPECT_EQ(dies.next, "cores");
-  EXPECT_NEAR(dies.waiting, 0.4, 1e-9);
+  EXPECT_EQ(dies.utilisation, 0.81);
+  EXPECT_EQ(dies.busiest, "dram");
+  EXPECT_NEAR(dies.waiting, 0.8, 1e-9);
   EXPECT_EQ(dies.sentence,
-            "Limit: dies are busy 60 % of the time; 40 % of the latency is waiting, most of it for dies; next: the "
-            "core 85 %.");
-  e.shares[0].shares = {0.96};
-  EXPECT_EQ(find_bottleneck(e).resource, "cores") << "full is full";
-  // Nobody waits for the link by name: its waits are in the stage of the transfer.
-  e = evidence({server("link", "link", {0.86}), server("dies", "die", {0.6})});
-  e.stages = {{"", 60}, {"dies", 40}};
-  EXPECT_EQ(find_bottleneck(e).resource, "link");
-  e.shares[0].shares = {0.8499};
+            "Limit: dies are busy 81 % of the time; 80 % of the latency is waiting, most of it for dies.");
+  e.shares[0].shares = {0.97};
+  EXPECT_EQ(find_bottleneck(e).resource, "dram") << "full, and clearly busier";
+  e.shares[1].shares = {0.93, 0.9};
+  EXPECT_EQ(find_bottleneck(e).resource, "dies") << "as good as full";
+}
+
+TEST(BottleneckTest, WhatIsLessThanHalfBusyNeverLimits) {
+  Evidence e = evidence({server("cores", "core", {0.01}), server("dies", "die", {0.49})});
+  e.stages = {serves("t_r", 35), waits("dies", 40), waits("cores", 25)};
+  const Bottleneck served = find_bottleneck(e);
+  EXPECT_EQ(served.resource, "t_r");
+  EXPECT_EQ(served.utilisation, 0.49) << "of the busiest";
+  EXPECT_EQ(
+      served.sentence,
+      "Limit: 35 % of the latency is the array's read time, tR; with 32 in flight 65 % is waiting; the die is busy "
+      "49 % of the time, the busiest resource.");
+  e.shares[1].shares = {0.5};
   EXPECT_EQ(find_bottleneck(e).resource, "dies");
 }
 
@@ -75,56 +84,114 @@ TEST(BottleneckTest, OneHotMemberIsEnoughAndIsNamed) {
       << hot.sentence;
 }
 
-TEST(BottleneckTest, QueueDepthOnlyWhenRequestsHardlyWait) {
+TEST(BottleneckTest, WithoutWaitsItIsWhatServesForAThirdOfTheLatency) {
+  Evidence e = evidence({server("dies", "die", {0.3}), server("cores", "core", {0.2})});
+  e.stages = {serves("cores", 20), serves("t_r", 19), serves("retry", 34), serves("cores", 14), waits("dies", 13)};
+  EXPECT_EQ(find_bottleneck(e).resource, "cores") << "stages of one server count together, 34 and 34: the first";
+  e.stages[2].time = 36;
+  EXPECT_EQ(find_bottleneck(e).resource, "retry");
+  e.queue_depth = 0;
+  EXPECT_EQ(find_bottleneck(e).resource, "arrival_rate");
+}
+
+TEST(BottleneckTest, TheLoadLimitsWhereNothingElseDoes) {
   Evidence e = evidence({server("dies", "die", {0.5, 0.5}), server("cores", "core", {0.2})});
-  e.stages = {{"", 90}, {"dies", 10}};
+  e.stages = {serves("t_r", 30), serves("cores", 30), serves("link", 30), waits("dies", 10)};
   const Bottleneck depth = find_bottleneck(e);
   EXPECT_EQ(depth.resource, "queue_depth");
-  EXPECT_EQ(depth.next, "dies");
+  EXPECT_EQ(depth.busiest, "dies");
   EXPECT_EQ(depth.utilisation, 0.5);
-  EXPECT_EQ(depth.sentence,
-            "No resource is saturated: the queue depth (32) limits; 10 % of the latency is waiting; next: dies 50 %.");
+  EXPECT_EQ(
+      depth.sentence,
+      "No resource is saturated: the queue depth (32) limits; 10 % of the latency is waiting; dies are busy 50 % of "
+      "the time, the busiest resource.");
   e.tags = 16;
   EXPECT_EQ(find_bottleneck(e).resource, "tags");
   e.tags = 32;
   EXPECT_EQ(find_bottleneck(e).resource, "queue_depth");
   e.queue_depth = 0;
   EXPECT_EQ(find_bottleneck(e).resource, "arrival_rate");
-  e.stages = {{"", 60}, {"dies", 40}};
+  e.stages.push_back(waits("dies", 80));
   EXPECT_EQ(find_bottleneck(e).resource, "arrival_rate") << "requests that come in bursts wait on an idle drive, too";
+  e.shares[0].shares = {0.96};
+  EXPECT_EQ(find_bottleneck(e).resource, "dies");
   e.queue_depth = 32;
-  e.stages = {{"", 60}, {"same_sector", 40}};
+  e.stages = {serves("t_r", 60), waits("same_sector", 40)};
   const Bottleneck order = find_bottleneck(e);
   EXPECT_EQ(order.resource, "same_sector");
-  EXPECT_EQ(order.sentence,
-            "No resource is saturated: requests wait for others that write the same sector; 40 % of the latency is "
-            "waiting; next: dies 50 %.");
 }
 
-TEST(BottleneckTest, APoolLimitsWhereNoServerIsFull) {
+TEST(BottleneckTest, TheHostLimitsWhereFewRequestsAreInFlight) {
+  Evidence e = evidence({server("dies", "die", {0.96})});
+  e.queue_depth = 64;
+  e.in_flight = 4.04;
+  e.stages = {serves("t_r", 60), waits("dies", 40)};
+  const Bottleneck host = find_bottleneck(e);
+  EXPECT_EQ(host.resource, "host");
+  EXPECT_EQ(
+      host.sentence,
+      "Limit: the host: on average 4.0 of 64 requests are in flight; the die is busy 96 % of the time, the busiest "
+      "resource.");
+  e.in_flight = 45;
+  EXPECT_EQ(find_bottleneck(e).resource, "dies");
+  // Its one job waits for flushes: that is no pause of its own.
+  e.in_flight = 1;
+  e.flushing = 0.9;
+  EXPECT_EQ(find_bottleneck(e).resource, "dies");
+  e.jobs = 2;
+  EXPECT_EQ(find_bottleneck(e).resource, "host");
+  e.queue_depth = 0;
+  EXPECT_EQ(find_bottleneck(e).resource, "dies");
+}
+
+TEST(BottleneckTest, ReadsThatMetNoDataGiveNoVerdict) {
+  Evidence e = evidence({server("link", "link", {0.99})});
+  e.reads = 0.5;
+  e.without_data = 0.5;
+  EXPECT_EQ(find_bottleneck(e).resource, "no_data");
+  EXPECT_EQ(find_bottleneck(e).sentence.find("No verdict: 50 % of what was read had never been written"), 0U);
+  e.without_data = 0.49;
+  EXPECT_EQ(find_bottleneck(e).resource, "link");
+  e.without_data = 1;
+  e.reads = 0.49;
+  EXPECT_EQ(find_bottleneck(e).resource, "link") << "most requests are writes";
+}
+
+TEST(BottleneckTest, APoolLimitsWhereNoServerDrainsItTooSlowly) {
   Evidence e = evidence({server("dies", "die", {0.7}), pool("write_buffer", "write buffer", 0.9)});
+  e.stages = {serves("cores", 40), waits("write_buffer", 60)};
   const Bottleneck buffer = find_bottleneck(e);
   EXPECT_EQ(buffer.resource, "write_buffer");
-  EXPECT_EQ(buffer.sentence, "Limit: requests wait for the write buffer 90 % of the time; next: the die 70 %.");
-  e.shares[0].shares = {0.96};
-  EXPECT_EQ(find_bottleneck(e).resource, "dies") << "they are why the buffer is full";
+  EXPECT_EQ(
+      buffer.sentence,
+      "Limit: requests wait for the write buffer 90 % of the time; 60 % of the latency is waiting, most of it for "
+      "write_buffer.");
   e.shares[0].shares = {0.86};
-  e.stages = {{"", 60}, {"dies", 10}, {"write_buffer", 30}};
+  EXPECT_EQ(find_bottleneck(e).resource, "dies") << "they are why the buffer is full";
+  e.queue_depth = 0;
   EXPECT_EQ(find_bottleneck(e).resource, "dies");
-  e.stages.clear();
-  e.shares = {server("dies", "die", {0.7}), pool("write_buffer", "write buffer", 0.49)};
-  EXPECT_EQ(find_bottleneck(e).resource, "queue_depth");
+  e.shares[0].shares = {0.7};
+  EXPECT_EQ(find_bottleneck(e).resource, "write_buffer");
+  e.shares[1].shares = {0.49};
+  EXPECT_EQ(find_bottleneck(e).resource, "arrival_rate");
+  // Tags are no group of resources.
+  e = evidence({server("dies", "die", {0.7})});
+  e.tags = 8;
+  e.stages = {serves("t_r", 40), waits("tags", 60)};
+  EXPECT_EQ(find_bottleneck(e).resource, "tags");
+  EXPECT_EQ(
+      find_bottleneck(e).sentence,
+      "No resource is saturated: the drive's tags limit (nvme.tags = 8); 60 % of the latency is waiting; the die is "
+      "busy 70 % of the time, the busiest resource.");
 }
 
 TEST(BottleneckTest, APoolThatSeveralWaitForHasNoNumbers) {
-  const GroupShares space{"free_space", "free space", ResourceKind::kPool, {0.1, 0.4}};
-  Evidence e = evidence({server("dies", "die", {0.5}), space});
-  e.stages = {{"", 60}, {"free_space", 40}};
-  const Bottleneck found = find_bottleneck(e);
-  EXPECT_EQ(found.resource, "free_space");
-  EXPECT_EQ(found.sentence,
-            "Limit: requests wait for free space 40 % of the time; 40 % of the latency is waiting, most of it for "
-            "free_space; next: the die 50 %.");
+  const GroupShares ids{"flash_jobs", "flash job ids", ResourceKind::kPool, {0.1, 0.4}};
+  Evidence e = evidence({server("dies", "die", {0.5}), ids});
+  e.stages = {serves("t_r", 60), waits("flash_jobs", 40)};
+  EXPECT_EQ(find_bottleneck(e).sentence,
+            "Limit: requests wait for flash job ids 40 % of the time; 40 % of the latency is waiting, most of it for "
+            "flash_jobs.");
 }
 
 TEST(BottleneckTest, GcIsNamedWhereItTakesTheDiesOrTheSpace) {
@@ -132,14 +199,14 @@ TEST(BottleneckTest, GcIsNamedWhereItTakesTheDiesOrTheSpace) {
   e.collected = 0.5;
   const Bottleneck gc = find_bottleneck(e);
   EXPECT_EQ(gc.resource, "gc");
-  EXPECT_EQ(gc.next, "cores");
-  EXPECT_EQ(gc.sentence,
-            "Limit: GC: 50 % of what is programmed are its copies, and dies are busy 97 %; next: the core 40 %.");
+  EXPECT_EQ(gc.busiest, "cores");
+  EXPECT_EQ(gc.sentence, "Limit: GC: 50 % of what is programmed are its copies, and dies are busy 97 %.");
   e.collected = 0.49;
   EXPECT_EQ(find_bottleneck(e).resource, "dies");
   // GC is slow although dies are free.
   e.shares = {server("dies", "die", {0.5}), pool("write_buffer", "write buffer", 0.9),
               pool("free_space", "free space", 0.8), pool("gc_buffer", "GC buffer", 0.2)};
+  e.stages = {serves("cores", 20), waits("write_buffer", 80)};
   EXPECT_EQ(find_bottleneck(e).resource, "gc");
   e.shares[3].shares = {0.6};
   EXPECT_EQ(find_bottleneck(e).resource, "gc_buffer");
@@ -152,7 +219,7 @@ TEST(BottleneckTest, RetriesAreNamedWhereTheyHoldTheDies) {
   EXPECT_EQ(find_bottleneck(e).resource, "dies");
   // The same where requests wait for dies that are not full.
   e.shares = {server("dies", "die", {0.6}), server("retry", "read-retry controller", {0.5})};
-  e.stages = {{"", 60}, {"dies", 40}};
+  e.stages = {serves("t_r", 60), waits("dies", 40)};
   EXPECT_EQ(find_bottleneck(e).resource, "retry");
   e.shares[1].shares = {0.4};
   EXPECT_EQ(find_bottleneck(e).resource, "dies");
@@ -161,7 +228,7 @@ TEST(BottleneckTest, RetriesAreNamedWhereTheyHoldTheDies) {
 TEST(BottleneckTest, TheLinkIsItsBusierDirection) {
   const Bottleneck link =
       find_bottleneck(evidence({server("link", "link", {0.97, 0.1}), server("dies", "die", {0.5})}));
-  EXPECT_EQ(link.sentence, "Limit: the link is busy 97 % of the time; next: the die 50 %.");
+  EXPECT_EQ(link.sentence, "Limit: the link is busy 97 % of the time.");
 }
 
 TEST(BottleneckTest, WhatLimitsInMostPartsOfTheMeasurementIsTheVerdict) {
@@ -178,13 +245,14 @@ TEST(BottleneckTest, WhatLimitsInMostPartsOfTheMeasurementIsTheVerdict) {
 TEST(BottleneckTest, StatisticsAreTheVerdict) {
   Registry registry;
   Evidence e = evidence({server("link", "link", {0.95}), server("cores", "core", {0.3})});
-  e.stages = {{"", 80}, {"cores", 20}};
+  e.stages = {serves("t_r", 80), waits("cores", 20)};
   register_bottleneck(registry, [&e] { return e; });
   EXPECT_EQ(registry.get<std::string>("bottleneck.resource"), "link");
   EXPECT_EQ(registry.get<double>("bottleneck.utilisation"), 0.95);
   EXPECT_EQ(registry.get<double>("bottleneck.part"), 1.0);
   EXPECT_EQ(registry.get<double>("bottleneck.waiting"), 0.2);
-  EXPECT_EQ(registry.get<std::string>("bottleneck.next"), "cores");
+  EXPECT_EQ(registry.get<double>("bottleneck.in_flight"), 32.0);
+  EXPECT_EQ(registry.get<std::string>("bottleneck.busiest"), "cores");
   EXPECT_EQ(registry.get<std::string>("bottleneck.sentence"), find_bottleneck(e).sentence);
 }
 

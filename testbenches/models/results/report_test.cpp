@@ -45,6 +45,8 @@ struct SampleDrive {
       Evidence evidence;
       evidence.shares = shares();
       evidence.queue_depth = kQueueDepth;
+      evidence.in_flight = kQueueDepth;
+      evidence.stages = {{"dies", 3, ""}, {"", 1, "t_r"}};
       return evidence;
     });
     register_energy();
@@ -243,7 +245,9 @@ TEST(ReportTest, SummarySaysWhatMatters) {
                       "Energy 1.236 uJ (nand_array 1.235 uJ, link 1.000 nJ)\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("Limit: dies are busy 93 % of the time; next: core 0 50 %."), std::string::npos) << text;
+  EXPECT_NE(text.find("Limit: dies are busy 93 % of the time; 75 % of the latency is waiting, most of it for dies."),
+            std::string::npos)
+      << text;
   EXPECT_EQ(text.find("DATA CHECK FAILED"), std::string::npos);
   EXPECT_EQ(text.find("trim"), std::string::npos);  // no line for what did not happen
   drive.failures = 0;

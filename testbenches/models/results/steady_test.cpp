@@ -305,6 +305,20 @@ TEST(SteadyMeterTest, WritesOfAnotherKindThanThoseOfTheStateTakeLonger) {
   EXPECT_EQ(short_of.answer().steady, SteadyClass::kNotSteady);
 }
 
+TEST(SteadyMeterTest, ReadsThatStillLearnReferencesAreTheWarmUp) {
+  Load load(to(0.05));
+  std::uint64_t learned = 0;
+  for (int i = 0; i < 100; ++i, learned += 20) {  // one of five reads
+    load.counts.learned = learned;
+    ASSERT_NE(load.run(100, Op::kRead, 0.8 + 0.002 * i), SteadyMeter::Step::kEnough);
+  }
+  EXPECT_NE(load.answer().steady, SteadyClass::kSteady);
+  EXPECT_EQ(load.run(100'000, Op::kRead), SteadyMeter::Step::kEnough);
+  EXPECT_GT(load.answer().since, 5000U);
+  EXPECT_EQ(load.answer().steady, SteadyClass::kSteady) << load.answer().reason;
+  EXPECT_NEAR(load.answer().iops.value, 100'000, 1000);
+}
+
 TEST(SteadyMeterTest, ATrendIsNoSteadyState) {
   Load load({});
   for (int i = 0; i < 100; ++i) load.run(200, Op::kRead, 1 + 0.01 * i);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/workload/fio/parse.h"
+#include "models/workload/fio/scaled.h"
 #include "models/workload/fio/source.h"
 
 namespace wordline::workload {
@@ -189,6 +190,25 @@ TEST(FioRunTest, ThinkTimeAfterEveryRequestAtDepthOne) {
   const auto all = run(job("rw=read\nsize=32k\nbs=4k\nthinktime=2ms\nthinktime_spin=1ms"));
   ASSERT_EQ(all.size(), 8U);
   for (std::size_t i = 1; i < 8; ++i) EXPECT_EQ(all[i].submitted - all[i - 1].completed, 2_ms);
+}
+
+TEST(FioRunTest, AFasterHostAndMoreInFlightAreScalesOfTheWholeFile) {
+  fio::File file =
+      fio::parse("t.fio",
+                 "[global]\nrw=randread\n[a]\niodepth=4\nrate_iops=1000,500\nrate=1m\n[b]\nioengine=psync\n"
+                 "thinktime=400us\n[c]\niodepth=8\niodepth_low=2\n");
+  EXPECT_TRUE(fio::is_paced(file.jobs[0]));
+  EXPECT_TRUE(fio::is_paced(file.jobs[1]));
+  EXPECT_FALSE(fio::is_paced(file.jobs[2]));
+  fio::scale(file, 2, 4);
+  EXPECT_EQ(file.jobs[0].depth(), 8U);
+  EXPECT_EQ(file.jobs[0].pacing.rate_iops[0], 4000U);
+  EXPECT_EQ(file.jobs[0].pacing.rate_iops[1], 2000U);
+  EXPECT_EQ(file.jobs[0].pacing.rate[0], 4U << 20U);
+  EXPECT_EQ(file.jobs[1].depth(), 2U) << "an engine that keeps one in flight is no limit of the drive";
+  EXPECT_EQ(file.jobs[1].pacing.thinktime, 100_us);
+  EXPECT_EQ(file.jobs[2].depth(), 16U);
+  EXPECT_EQ(file.jobs[2].iodepth_low, 4U);
 }
 
 TEST(FioRunTest, RateIopsIsMetWithinOnePercent) {

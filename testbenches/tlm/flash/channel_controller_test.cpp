@@ -75,6 +75,7 @@ TEST(ChannelController, ReadTakesTheTimeWorkedOutByHand) {
   EXPECT_EQ(marks.data.count(), data.count());
   EXPECT_EQ(marks.decode_wait.count(), data_end.count());
   EXPECT_EQ(marks.decode.count(), data_end.count()) << "the decoder is free";
+  EXPECT_EQ(marks.store.count(), done.count()) << "so is the DRAM port";
   EXPECT_LT(marks.retry.count(), 0);
   EXPECT_EQ(bench.resumes, (std::vector<std::pair<std::uint16_t, Picoseconds>>{{77, done}}));
 }

@@ -49,7 +49,7 @@ TEST(StageClockTest, ReadPassesItsStages) {
   clock.mark(3, Stage::kQueueCore, 2_us);
   clock.work(3, 2500_ns, 3_us);  // the host task
   clock.work(3, 3100_ns, 4_us);  // the ftl task, until the doorbell
-  clock.flash_read(3, 12, {4_us, 5_us, 6_us, 46_us, 47_us, 48_us, 49_us, Picoseconds(-1)}, false);
+  clock.flash_read(3, 12, {4_us, 5_us, 6_us, 46_us, 47_us, 48_us, 49_us, 49_us + 800_ns, Picoseconds(-1)}, false);
   clock.mark(3, Stage::kQueueResume, 50_us);
   clock.work(3, 50_us + 200_ns, 51_us);
   clock.mark(3, Stage::kDma, 51_us);
@@ -70,7 +70,8 @@ TEST(StageClockTest, ReadPassesItsStages) {
   EXPECT_EQ(of(t, Stage::kQueueBus), 1_us);
   EXPECT_EQ(of(t, Stage::kBusData), 1_us);
   EXPECT_EQ(of(t, Stage::kQueueEcc), 1_us);
-  EXPECT_EQ(of(t, Stage::kEcc), 1_us);
+  EXPECT_EQ(of(t, Stage::kEcc), 800_ns);
+  EXPECT_EQ(of(t, Stage::kQueueStore), 200_ns);
   EXPECT_EQ(of(t, Stage::kRetry), 0_us);
   EXPECT_EQ(of(t, Stage::kQueueResume), 200_ns);
   EXPECT_EQ(of(t, Stage::kFirmwareDone), 800_ns);
@@ -130,7 +131,7 @@ TEST(StageClockTest, ARetryBeginsWhenTheFirstDecodingHasFailed) {
   StageClock clock;
   clock.submitted(0, 0, 0_us);
   clock.begin(1, 0, 0, 0_us);
-  clock.flash_read(1, 0, {1_us, 2_us, 3_us, 40_us, 41_us, 45_us, 46_us, 48_us}, false);
+  clock.flash_read(1, 0, {1_us, 2_us, 3_us, 40_us, 41_us, 45_us, 46_us, 190_us, 48_us}, false);
   clock.mark(1, Stage::kQueueResume, 200_us);
   clock.release(1, 210_us);
   const StageTimes t = clock.finish(0, 0, 210_us, WL_WAITER_READ).times;
@@ -140,11 +141,11 @@ TEST(StageClockTest, ARetryBeginsWhenTheFirstDecodingHasFailed) {
   // Attempts of the firmware are one retry, which ends with the last of them; one of an earlier job is forgotten.
   clock.submitted(0, 0, 0_us);
   clock.begin(1, 0, 0, 0_us);
-  clock.flash_read(1, 0, {1_us, 2_us, 3_us, 40_us, 41_us, 45_us, 46_us, 47_us}, false);
-  clock.flash_read(1, 0, {1_us, 2_us, 3_us, 42_us, 43_us, 45_us, 46_us, Picoseconds(-1)}, false);
+  clock.flash_read(1, 0, {1_us, 2_us, 3_us, 40_us, 41_us, 45_us, 46_us, 47_us, 47_us}, false);
+  clock.flash_read(1, 0, {1_us, 2_us, 3_us, 42_us, 43_us, 45_us, 46_us, Picoseconds(-1), Picoseconds(-1)}, false);
   clock.mark(1, Stage::kQueueResume, 50_us);
-  clock.flash_read(1, 0, {60_us, 61_us, 62_us, 80_us, 81_us, 82_us, 83_us, Picoseconds(-1)}, true);
-  clock.flash_read(1, 0, {90_us, 91_us, 92_us, 93_us, 94_us, 95_us, 96_us, Picoseconds(-1)}, true);
+  clock.flash_read(1, 0, {60_us, 61_us, 62_us, 80_us, 81_us, 82_us, 83_us, 84_us, Picoseconds(-1)}, true);
+  clock.flash_read(1, 0, {90_us, 91_us, 92_us, 93_us, 94_us, 95_us, 96_us, 97_us, Picoseconds(-1)}, true);
   clock.mark(1, Stage::kQueueResume, 100_us);
   clock.release(1, 101_us);
   const StageTimes u = clock.finish(0, 0, 101_us, WL_WAITER_READ).times;

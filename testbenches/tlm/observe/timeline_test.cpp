@@ -69,7 +69,7 @@ TEST(TimelineTest, ReadGoesItsWay) {
         recorder.set(task, 52_us, 1);
         recorder.set(task, 53_us, 2);
         at(51_us);
-        clock.flash_read(3, 1, {4_us, 5_us, 6_us, 46_us, 47_us, 48_us, 49_us, Picoseconds(-1)}, false);
+        clock.flash_read(3, 1, {4_us, 5_us, 6_us, 46_us, 47_us, 48_us, 49_us, 51_us, Picoseconds(-1)}, false);
         clock.mark(3, Stage::kQueueResume, 51_us);
         at(54_us);
         core.work(3, 52_us, 53_us);

@@ -53,6 +53,10 @@ class BufferSlots {
   Picoseconds transfer(Picoseconds earliest, std::uint32_t sectors) {
     return dram_->reserve(earliest, std::uint64_t{sectors} * slot_bytes_);
   }
+  /// How long that takes when nothing else uses the port.
+  [[nodiscard]] Picoseconds transfer_time(std::uint32_t sectors) {
+    return dram_->occupancy(std::uint64_t{sectors} * slot_bytes_) + dram_->latency();
+  }
 
  private:
   /// Null where no memory is; the memory has reported it.

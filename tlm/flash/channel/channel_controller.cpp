@@ -135,7 +135,7 @@ void ChannelController::deliver(JobIndex index, const nand::StoredSector* sector
   const QueuedJob& read = jobs_[index];
   for (std::uint32_t i = 0; i < read.job.count; ++i) slots_.store(read.job.slot + i, sectors[i]);
   const Picoseconds at = std::max(read.arrived, ready);
-  jobs_.finish(index, {at}, {read.arrived, read.arrived, read.arrived, at, at, at, at, Picoseconds(-1)});
+  jobs_.finish(index, {at}, {read.arrived, read.arrived, read.arrived, at, at, at, at, at, Picoseconds(-1)});
 }
 
 void ChannelController::read_anyway(Picoseconds at, JobIndex job) {

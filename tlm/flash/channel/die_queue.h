@@ -29,7 +29,8 @@ struct QueuedJob {
   JobIndex same_bucket = kNoJob;  // of the first: in the table of pages
   bool ahead = false;             // of the read-ahead: no command waits for it
   // Read under way.
-  Picoseconds done{};  // last delivered sector in DRAM
+  Picoseconds done{};     // last delivered sector in DRAM
+  Picoseconds store{-1};  // that one left to wait for the DRAM port alone, by the length of its wait before `done`
   // Of its first reading, for the stage clock: on the bus, and its last sector in the decoder.
   Picoseconds first_data{-1}, last_data{-1}, decode{-1};
 };

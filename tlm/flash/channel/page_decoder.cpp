@@ -154,7 +154,10 @@ void PageDecoder::conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::
   }
   group.for_each(s, [&](JobIndex, QueuedJob& reader) {
     context_.slots.store(reader.job.slot + s - reader.job.sector, sector.stored);
-    reader.done = std::max(reader.done, context_.slots.transfer(checked, 1));
+    const Picoseconds done = context_.slots.transfer(checked, 1);
+    if (done <= reader.done) return;
+    reader.done = done;
+    reader.store = checked + context_.slots.transfer_time(1);
   });
 }
 

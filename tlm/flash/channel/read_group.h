@@ -155,6 +155,7 @@ class ReadGroup {
             mark(reader.first_data),
             mark(reader.last_data),
             mark(reader.decode),
+            reader.store < Picoseconds(0) ? reader.store : mark(reader.store),
             retry < Picoseconds(0) ? retry : mark(retry)};
   }
   /// No job wants them any more.

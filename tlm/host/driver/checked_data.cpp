@@ -102,16 +102,23 @@ bool CheckedData::check(const Extent& extent) {
   const SectorSize size = oracle_.sector_size();
   const bool aligned = size.block_of(extent.slba) == 0;
   bool legal = true;
+  std::uint64_t empty = 0;
   for (std::uint32_t i = 0; i < extent.blocks;) {
     const data::BlockStamp* found = &memory_.page(extent.pages[i / kLbasPerHostPage])[i % kLbasPerHostPage];
     if (aligned && extent.blocks - i >= size.lbas()) {
       const Lpn lpn(static_cast<std::uint32_t>(size.sector_of(extent.slba + i)));
       legal = oracle_.check_sector(extent.read, lpn, found) && legal;
+      if (found->is_zero()) empty += size.lbas();
       i += size.lbas();
     } else {
       legal = oracle_.check(extent.read, Lba(extent.slba + i), *found) && legal;
+      if (found->is_zero()) ++empty;
       ++i;
     }
+  }
+  if (counts_content_) {
+    read_content_.blocks += extent.blocks;
+    read_content_.empty += empty;
   }
   return legal;
 }

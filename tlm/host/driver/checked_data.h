@@ -17,6 +17,15 @@ namespace wordline::host {
 /// which records both. Buffers are page aligned and used again. It does not submit a command.
 class CheckedData {
  public:
+  /// What the reads of the workload met, in blocks of 512 bytes; of a sector that is read whole its first block counts
+  /// for all of them.
+  struct ReadContent {
+    std::uint64_t blocks = 0;
+    std::uint64_t empty = 0;  // never written, or deallocated
+    [[nodiscard]] double without_data() const {
+      return blocks == 0 ? 0.0 : static_cast<double>(empty) / static_cast<double>(blocks);
+    }
+  };
   /// Blocks and buffers of one command.
   struct Extent {
     std::uint64_t slba = 0;
@@ -38,6 +47,9 @@ class CheckedData {
   void release(Extent& extent);
   /// end() of a command from `slba` on comes soon.
   void prefetch(std::uint64_t slba) const { oracle_.prefetch(Lba(slba)); }
+  [[nodiscard]] const ReadContent& read_content() const { return read_content_; }
+  /// The reads that come now are not the workload's.
+  void workload_over() { counts_content_ = false; }
   /// The oracle's first message, or `otherwise`.
   [[nodiscard]] std::string message(const std::string& otherwise) const {
     return oracle_.messages().empty() ? otherwise : oracle_.messages().front();
@@ -50,6 +62,8 @@ class CheckedData {
   Oracle& oracle_;
   HostMemory& memory_;
   std::vector<std::uint64_t> free_pages_;
+  ReadContent read_content_;
+  bool counts_content_ = true;
 };
 
 }  // namespace wordline::host

@@ -278,6 +278,7 @@ void HostDriver::check_end() {
     tlm_if::AlarmQueue::of_simulation().notify(milestones_.workload_over);
     if (options_.verify_all && !feed_.stopped()) {
       phase_ = Phase::kVerify;
+      data_.workload_over();
       verify_next();
       issue();
       if (active_ != 0) return;

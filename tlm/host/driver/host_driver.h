@@ -72,6 +72,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   [[nodiscard]] const Counters& counters() const { return counters_; }
   /// Requests that failed. They are not in the Collector: they moved no data.
   [[nodiscard]] const MediaErrors& errors() const { return errors_; }
+  [[nodiscard]] const CheckedData::ReadContent& read_content() const { return data_.read_content(); }
   /// Commands.
   [[nodiscard]] unsigned in_flight() const { return in_flight_; }
   [[nodiscard]] bool verifying() const { return phase_ == Phase::kVerify; }

@@ -19,6 +19,8 @@ class HostLinkIf : virtual public sc_core::sc_interface {
   /// the drive one latency() before.
   virtual Picoseconds write(Picoseconds earliest, std::uint64_t bytes) = 0;
   [[nodiscard]] virtual Picoseconds latency() const = 0;
+  /// One direction is taken so long by a packet with `bytes` of data, or by those that they are divided into.
+  [[nodiscard]] virtual Picoseconds occupancy(std::uint64_t bytes) = 0;
 };
 
 }  // namespace wordline::host

@@ -21,7 +21,7 @@ Picoseconds PcieLink::wire_time(std::uint64_t bytes) const {
   return transfer_time(bytes + tlps * config_.tlp_overhead.count(), config_.bandwidth);
 }
 
-Picoseconds PcieLink::known_wire_time(std::uint64_t bytes) {
+Picoseconds PcieLink::occupancy(std::uint64_t bytes) {
   for (const WireTime& known : wire_times_) {
     if (known.bytes == bytes) return known.time;
   }
@@ -32,7 +32,7 @@ Picoseconds PcieLink::known_wire_time(std::uint64_t bytes) {
 
 Picoseconds PcieLink::transfer(Direction direction, Picoseconds earliest, std::uint64_t bytes) {
   Lane& lane = lanes_[index(direction)];
-  const Picoseconds length = known_wire_time(bytes);
+  const Picoseconds length = occupancy(bytes);
   const auto slot = lane.calendar.reserve(tlm_if::now(), earliest, length);
   const Picoseconds end = slot.from + length;
   lane.busy.add(length);
@@ -55,7 +55,7 @@ Picoseconds PcieLink::read(Picoseconds earliest, std::uint64_t bytes) {
 /// is too short to count.
 Picoseconds PcieLink::request(Picoseconds earliest) {
   if (!config_.requests_first) return transfer(Direction::kUpstream, earliest, 0);
-  const Picoseconds length = known_wire_time(0);
+  const Picoseconds length = occupancy(0);
   lanes_[index(Direction::kUpstream)].busy.add(length);
   return std::max(tlm_if::now(), earliest) + length + config_.latency;
 }

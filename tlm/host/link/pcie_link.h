@@ -52,6 +52,8 @@ class PcieLink final : public HostLinkIf {
 
   /// Time on the wire of a transfer: data and overhead of its TLPs, at least one.
   [[nodiscard]] Picoseconds wire_time(std::uint64_t bytes) const;
+  /// The same, remembered for the few lengths in use: a queue entry, a completion, a message, a sector.
+  [[nodiscard]] Picoseconds occupancy(std::uint64_t bytes) override;
   [[nodiscard]] Picoseconds latency() const override { return config_.latency; }
   [[nodiscard]] const tlm_if::BusyCounter& busy(Direction direction) const { return lanes_[index(direction)].busy; }
   void register_resources(results::Resources& resources) const;
@@ -66,8 +68,6 @@ class PcieLink final : public HostLinkIf {
     std::uint64_t bytes = UINT64_MAX;
     Picoseconds time{};
   };
-  /// wire_time(), remembered for the few lengths in use: a queue entry, a completion, a message, a sector.
-  Picoseconds known_wire_time(std::uint64_t bytes);
   static std::size_t index(Direction d) { return static_cast<std::size_t>(d); }
   Picoseconds transfer(Direction direction, Picoseconds earliest, std::uint64_t bytes);
   Picoseconds request(Picoseconds earliest);

@@ -21,31 +21,52 @@ void for_each_piece(const HostCommand& command, const BlockRun& run, Piece&& pie
 
 }  // namespace
 
-Picoseconds DataPath::reserve(const wl_host_job& job, const HostCommand& command, Picoseconds from) {
+DataPath::Times DataPath::reserve(const wl_host_job& job, const HostCommand& command, Picoseconds from) {
   const bool in = job.op == WL_JOB_DMA_IN;
-  Picoseconds& free = in ? in_free_ : out_free_;
   const bool sets_up = setup_ > Picoseconds(0) && job.sector == 0;
-  const Picoseconds ready = sets_up ? std::max(from, free) + setup_ : from;
-  if (in) from = ready;
-  if (in && sets_up) free = ready;
+  const Picoseconds setup = sets_up ? setup_ : Picoseconds(0);
+  Engine& engine = engines_[in ? 1 : 0];
+  const Picoseconds begin = sets_up ? std::max(from, engine.free) : from;
+  const Picoseconds ready = begin + setup;
+  const Picoseconds asked = in ? ready : from;
   Picoseconds end = ready;
   std::uint64_t blocks = 0;
+  // The same with nothing else in its way: the link, and the DRAM port behind or before it, are its own.
+  Picoseconds request = from + setup, link = from + setup, dram = in ? link : from;
   for (std::uint32_t k = job.sector; k < job.sector + job.count; ++k) {
     const std::uint64_t bytes = command.blocks_of(k).bytes();
     blocks += bytes / kLbaBytes;
     Picoseconds sector_end;
     if (in) {
-      sector_end = dram_->reserve(link_->read(from, bytes), bytes);
+      sector_end = dram_->reserve(link_->read(asked, bytes), bytes);
+      request += link_->occupancy(0);
+      link = std::max(link, request + link_->latency()) + link_->occupancy(bytes);
+      dram = std::max(dram, link + link_->latency()) + dram_->occupancy(bytes);
     } else {
-      const Picoseconds at_hand = job.op == WL_JOB_DMA_OUT ? dram_->reserve(from, bytes) : from;
+      const bool stored = job.op == WL_JOB_DMA_OUT;
+      const Picoseconds at_hand = stored ? dram_->reserve(asked, bytes) : asked;
       sector_end = link_->write(std::max(at_hand, ready), bytes) - link_->latency();
+      if (stored) dram += dram_->occupancy(bytes);
+      link = std::max(link, stored ? dram + dram_->latency() : dram) + link_->occupancy(bytes);
     }
     end = std::max(end, sector_end);
   }
   (in ? counters_.blocks_written : counters_.blocks_read) += blocks;
-  if (in) return end + write_latency_;
-  if (sets_up) free = end;
-  return end;
+  if (sets_up) {
+    engine.free = in ? ready : end;
+    engine.busy += engine.free - begin;
+  }
+  const Picoseconds alone = in ? dram + dram_->latency() : link;
+  const Picoseconds settle = in ? write_latency_ : Picoseconds(0);
+  return {std::max(end - alone, Picoseconds(0)), setup, settle, end + settle};
+}
+
+void DataPath::mark(tlm_if::StageClockIf& stages, std::uint16_t tag, Picoseconds from, const Times& times) const {
+  using tlm_if::Stage;
+  stages.mark(tag, Stage::kQueueDma, from);
+  if (sets_up()) stages.mark(tag, Stage::kDmaSetup, from + times.wait);
+  stages.mark(tag, Stage::kDma, from + times.wait + times.setup);
+  if (write_latency_ > Picoseconds(0)) stages.mark(tag, Stage::kSettle, times.end - times.settle);
 }
 
 bool DataPath::move_out(const wl_host_job& job, const HostCommand& command) {

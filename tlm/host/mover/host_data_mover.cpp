@@ -203,8 +203,9 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
     return from;
   }
   const bool in = job.op == WL_JOB_DMA_IN;
-  stages->mark(job.tag, tlm_if::Stage::kDma, from);
-  Picoseconds end = data_.reserve(job, command, from);
+  const DataPath::Times times = data_.reserve(job, command, from);
+  data_.mark(*stages.operator->(), job.tag, from, times);
+  Picoseconds end = times.end;
   if (in) end = std::max(end, command.data_end);  // behind the copy that it changes a part of
   slots_.pass(job, from, end);
   command.data_end = std::max(command.data_end, end);
@@ -231,14 +232,25 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
   return end;
 }
 
+void HostDataMover::register_resources(results::Resources& resources) const {
+  if (!data_.sets_up()) return;
+  for (const bool in : {false, true}) {
+    resources.add(
+        {"dma", "DMA engine", results::ResourceKind::kServer, true,
+         "With link.dma_setup, the DMA engines: that of reads, time in which it set up a command's transfer or "
+         "moved its data; that of writes, time in which it set up."},
+        [this, in] { return data_.engine_busy(in); });
+  }
+}
+
 void HostDataMover::copy(const wl_host_job& job, HostCommand& command) {
   if (command.op != Operation::kWrite || job.count == 0 || job.flags != 0) {
     reports_.error("copy job for tag {}: only of slots, without flags, for a write", job.tag);
     return;
   }
   const Picoseconds now = tlm_if::now();
-  stages->mark(job.tag, tlm_if::Stage::kDma, now);
   const Picoseconds end = data_.copy(job, command, now);
+  data_.mark(*stages.operator->(), job.tag, now, {{}, {}, {}, end});
   slots_.copy(job, now, end);
   command.data_end = std::max(command.data_end, end);
 }

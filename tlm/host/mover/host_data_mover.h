@@ -8,6 +8,7 @@
 
 #include "models/config/config.h"
 #include "models/firmware/contract/contract.h"
+#include "models/results/resources.h"
 #include "models/units/pool.h"
 #include "tlm/host/link/host_link_if.h"
 #include "tlm/host/memory/host_memory_if.h"
@@ -122,6 +123,7 @@ class HostDataMover final : public sc_core::sc_module,
 
   [[nodiscard]] const Counters& counters() const { return counters_; }
   [[nodiscard]] const DataPath::Counters& data_counters() const { return data_.counters(); }
+  void register_resources(results::Resources& resources) const;
 
  private:
   enum class Kind : std::uint32_t {

@@ -125,7 +125,9 @@ class Study {
       ...axis, ...measuredOf((key) => !hardware.includes(key)),
       {key: 'limit', title: 'limit', of: (row) => row.limit || 'failed', kind: 'choice'},
       ...measured.filter(({key}) => key === 'busy'),
-      {key: 'next', title: 'next', of: (row) => row.next_limit || '', kind: 'choice'},
+      ...(this.done.some((row) => row.next_limit) ?
+              [{key: 'next', title: 'next', of: (row) => row.next_limit || '', kind: 'choice'}] :
+              []),
       {key: 'marks', title: '', of: () => '', shown: marks, kind: 'none'},
       ...measuredOf((key) => hardware.includes(key))
     ];

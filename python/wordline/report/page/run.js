@@ -50,7 +50,7 @@ function runPage() {
                                                run, channels, run.utilisation.dies, 'How busy each die is',
                                                'Unequal dies mean that requests gather on some of them.') :
                                            null),
-      bufferText(run));
+      bufferText(run), whatIfTable(run));
   section(
       'time', 'Over time', seriesFigure(run),
       data.cores_over_time ?

@@ -103,7 +103,7 @@ function utilisationFigure(run) {
   };
   const note = `Bars are means; the thin line goes from the least to the greatest member.${
       busiest(resource) ? ' Dark orange: what limits.' :
-                          ''}${busiest(next) ? ' Light orange: what would be next.' : ''}`;
+                          ''}${busiest(next) ? ' Light orange: what gains next, by experiment.' : ''}`;
   return figure({title: 'How busy each resource is', note, height: 90 + 27 * rows.length, make});
 }
 
@@ -121,6 +121,24 @@ function bufferText(run) {
   return plainTable(
       [['what was short', false], ['share of the measurement', true]],
       short.map(([name, share]) => [BUFFERS[name] || name, percent(share)]));
+}
+
+// What each resource would gain, by runs of --what-if.
+function whatIfTable(run) {
+  const rows = run.what_if || [];
+  if (!rows.length) {
+    return absent(
+        'What more of a resource would gain is known by experiment only: ', code('wordline run --what-if'),
+        ' repeats the run with each of them improved.');
+  }
+  const change = (share) => `${share > 0 ? '+' : ''}${(100 * share).toFixed(1)} %`;
+  const within = (row) => (row.half_width < 0 ? NONE : `+-${(100 * row.half_width).toFixed(1)}`);
+  return plainTable(
+      [['what if', false], ['IOPS', true], ['95 %', true], ['mean latency', true], ['read p99', true], ['by', false]],
+      rows.map(
+          (row) =>
+              [row.change, change(row.iops_gain), within(row), change(row.latency_change), change(row.read_p99_change),
+               [code(row.settings), row.note ? ` ${row.note}` : '']]));
 }
 
 // Shares of all dies in the order of the hardware: channels to the right, dies of a channel downwards.
