@@ -202,16 +202,18 @@ def workload(draw: random.Random) -> str:
     )
 
 
-def overlapping(draw: random.Random) -> str:
-    """Jobs at once on the same few logical pages, so that most of their commands overlap with others in flight. Drawn
-    last, too."""
-    size = draw.choice(("16k", "32k", "128k", "512k"))
+def overlapping(draw: random.Random, sets: dict) -> str:
+    """Jobs at once on the same few logical pages, so that most of their commands overlap with others in flight; the
+    longer with a slow link. Drawn last, too."""
+    if draw.random() < 0.3:
+        sets["link.bandwidth"] = draw.choice(("20MB/s", "200MB/s", "1GB/s"))
+    size = draw.choice(("16k", "16k", "32k", "128k"))
     text = ""
     for number in range(draw.randint(1, 3)):
         kind = draw.choice(("randrw", "randrw", "randrw", "randread", "randwrite", "write", "trimwrite", "randtrim"))
         text += (
             f"[hot{number}]\nrw={kind}\nbs={draw.choice(('4k', '8k', '16k') if 'trim' in kind else PARTS)}\n"
-            f"iodepth={draw.choice((4, 16, 64))}\nnumber_ios={draw.randint(50, 400)}\nsize={size}\n"
+            f"iodepth={draw.choice((8, 32, 64))}\nnumber_ios={draw.randint(100, 500)}\nsize={size}\n"
             f"io_size=100000%\n" + draw.choice(("", "", f"fsync={draw.choice((1, 8, 50))}\n"))
         )
     return text
@@ -360,4 +362,4 @@ def drive(seed: int, number: int, harsh: bool = False) -> tuple[dict, str]:
         fit(draw, sets, harsh)
     jobs = workload(draw)
     sets |= read_path(draw)
-    return sets, jobs + overlapping(draw)
+    return sets, jobs + overlapping(draw, sets)

@@ -103,7 +103,7 @@ void CheckedCommands::end(const Change& change, Outcome outcome) {
         oracle_.fail_write(change.version, Lba(run.lba), run.blocks);
         break;
       case Outcome::kRefused:
-        oracle_.refuse_write(change.version, Lba(run.lba), run.blocks);
+        oracle_.fail_write(change.version, Lba(run.lba), run.blocks, host::Oracle::Failure::kRefused);
     }
   }
 }

@@ -62,6 +62,24 @@ TEST(OracleTest, RestsWhereTheRunIsCheckedElsewhere) {
   EXPECT_EQ(oracle.unsettled(), 1U) << "as it was left";
 }
 
+TEST(OracleTest, ARefusedWriteHasNotHappenedAFailedOneMayHave) {
+  Oracle oracle(kSectors, false);
+  const std::uint32_t first = write(oracle, 8, 8);
+  const std::uint32_t refused = oracle.new_version();
+  oracle.begin_write(refused, Lba(8), 4);
+  EXPECT_TRUE(reads(oracle, 9, stamp(9, refused))) << "it is in flight";
+  oracle.fail_write(refused, Lba(8), 4, Oracle::Failure::kRefused);
+  EXPECT_FALSE(reads(oracle, 8, stamp(8, refused)));
+  EXPECT_TRUE(reads(oracle, 8, stamp(8, first)));
+  EXPECT_EQ(oracle.unsettled(), 0U);
+  const std::uint32_t failed = oracle.new_version();
+  oracle.begin_write(failed, Lba(8), 4);
+  oracle.fail_write(failed, Lba(8), 4);
+  EXPECT_TRUE(reads(oracle, 8, stamp(8, failed)));
+  EXPECT_TRUE(reads(oracle, 9, stamp(9, first)));
+  EXPECT_FALSE(reads(oracle, 9, stamp(9, failed))) << "the read before has settled it";
+}
+
 TEST(OracleTest, NewDriveReadsZerosAndNothingElse) {
   Oracle oracle(kSectors, false);
   EXPECT_TRUE(reads(oracle, 0, {}));

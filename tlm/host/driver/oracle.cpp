@@ -128,23 +128,16 @@ std::size_t Oracle::in_flight(std::uint64_t sector, std::uint32_t version, std::
       fmt::format("oracle: version {} of sector {} is acknowledged, but was not submitted", version, sector));
 }
 
-void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
+void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks, Failure failure) {
   if (resting_) return;
   check_range(lba, blocks);
   const std::uint64_t at = ++clock_;
   for_each_sector(size_, lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
     // No longer in flight, so that a later write supersedes it; but it supersedes nothing itself.
     const std::size_t self = in_flight(sector, version, mask);
-    details_[word(sector).low()][self].acknowledged = at;
-  });
-}
-
-void Oracle::refuse_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
-  if (resting_) return;
-  check_range(lba, blocks);
-  for_each_sector(size_, lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
-    const std::size_t self = in_flight(sector, version, mask);
     Detail& detail = details_[word(sector).low()];
+    detail[self].acknowledged = at;
+    if (failure == Failure::kUnknown) return;
     detail.erase(detail.begin() + static_cast<std::ptrdiff_t>(self));
     collapse(sector, horizon());
   });

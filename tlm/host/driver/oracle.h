@@ -59,9 +59,8 @@ class Oracle {
   void begin_trim(std::uint32_t version, Lba lba, std::uint64_t blocks) { begin(version, lba, blocks, true); }
   void end_write(std::uint32_t version, Lba lba, std::uint64_t blocks);
   /// The write (or trim) has failed.
-  void fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks);
-  /// It was refused: it has not happened.
-  void refuse_write(std::uint32_t version, Lba lba, std::uint64_t blocks);
+  enum class Failure { kUnknown, kRefused };  // may have happened; has not
+  void fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks, Failure failure = Failure::kUnknown);
 
   /// A read request is submitted. `request` is its number in messages.
   [[nodiscard]] Read begin_read(std::uint64_t request);
