@@ -50,8 +50,7 @@ const std::vector<Section>& sections() {
       {"buffer", "", "What was short: how much of the measurement requests waited for it."},
       {"bottleneck", "", "What limits the throughput, found from `utilisation`, `buffer` and `stages`."},
       {"what_if", "",
-       "With --what-if: this run again with each resource improved, a row each, the greatest gain first. Empty without "
-       "it."},
+       "This run again with each resource improved, a row each, the greatest gain first. Present only with --what-if."},
       {"stages", "",
        "Where the time of a request goes (OP as in `ios`). A stage begins where the one before it ended, so that the "
        "stages of a request sum to its latency exactly. docs/latency.md goes through the stages of one read."},

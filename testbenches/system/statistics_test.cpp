@@ -72,18 +72,24 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
   const std::vector<std::string> mpnfm{
       "engines.parse=off", "cpu.model=native",    "ftl.policy=mpnfm",          "nand.region.blocks_per_plane=8",
       "ftl.map=page",      "ftl.gc_pacing=false", "ftl.over_provisioning=0.25"};
-  const std::vector<std::string> ahead{"engines.parse=off", "cpu.model=native", "channels.read_ahead=64KiB",
-                                       "channels.page_engine=1us", "precondition.fill=sequential"};
+  const std::vector<std::string> ahead{"engines.parse=off",
+                                       "cpu.model=native",
+                                       "channels.read_ahead=64KiB",
+                                       "channels.page_engine=1us",
+                                       "precondition.fill=sequential",
+                                       "link.dma_setup=1us"};
   for (const std::vector<std::string>& sets : {none, l2p, gates, own, agcr, mpnfm, ahead}) {
     const bool all = sets == agcr || sets == mpnfm;
     const char* workload = sets == ahead ? "[job]\nioengine=libaio\nrw=read\nbs=16k\nnumber_ios=40\n"
                            : all         ? "configs/workloads/calibrate.fio"
                                          : "configs/workloads/demo_waves.fio";
-    const auto run = run_drive({"configs/ssds/small.toml", workload, sets, {}});
+    const std::vector<std::string> arguments(sets == ahead ? 1 : 0, "--what-if");
+    const auto run = run_drive({"configs/ssds/small.toml", workload, sets, arguments});
     EXPECT_EQ(run.result.contains("engines"), sets == l2p);
     EXPECT_EQ(run.result["ecc"].contains("rtl"), sets == gates || sets == own);
     EXPECT_EQ(run.result["flash"].contains("read_ahead_hits"), sets == ahead);
     EXPECT_EQ(run.result["utilisation"].contains("page_engine"), sets == ahead);
+    EXPECT_EQ(run.result["utilisation"].contains("dma"), sets == ahead);
     EXPECT_EQ(run.result.contains("steps"), sets == agcr);
     EXPECT_EQ(run.result.contains("small_pages"), sets == mpnfm);
     std::set<std::string> paths;

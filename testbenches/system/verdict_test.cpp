@@ -131,7 +131,7 @@ TEST(VerdictTest, GainsAreOfTheSameCapacityAndTheSameRequests) {
   const auto iops = [](const nlohmann::json& result) { return result["ios"]["write"]["iops"].get<double>(); };
   EXPECT_NEAR((*dies)["iops_gain"].get<double>(), iops(more) / iops(base) - 1, 1e-6);
   EXPECT_NEAR(more["flash"]["waf"].get<double>() / base["flash"]["waf"].get<double>(), 1, 0.02);
-  EXPECT_EQ(more["what_if"], nlohmann::json::array());
+  EXPECT_FALSE(more.contains("what_if"));
   EXPECT_TRUE(more["bottleneck"]["next"].is_null());
   EXPECT_FALSE(base["bottleneck"]["next"].is_null());
 }

@@ -217,6 +217,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   if (options.what_if && run.ending.status == Ending::Status::kCompleted && collector.requests() != 0) {
     const config::Need need = need_of(source, collector, ssd, measurement.resources());
     run.what_if = what_if(options, results::to_json(registry), config::improvements(loaded, need), options.states);
+    results::register_what_if(registry, run.what_if);
     experiment = results::what_if_text(run.what_if);
   }
   if (!options.out.empty()) {

@@ -374,7 +374,6 @@ void register_statistics(results::Registry& registry, const Drive& drive, const 
              return next;
            })
       .null_when("not asked for, or nothing gains");
-  results::register_what_if(registry, run.what_if);
   register_energy_total(registry);
   register_engines(registry, drive.ssd, drive.measurement);
   register_buffers(registry, drive.measurement);

@@ -56,6 +56,7 @@ int statistics_command(const std::string& key, bool markdown) {
   results::Registry registry;
   const RunDescription run;
   register_statistics(registry, {ssd, measurement, collector, source}, run);
+  results::register_what_if(registry, run.what_if);
   ecc::explain_block_counters(registry);
   cpu::explain_apb_block(registry);
   flash::explain_sequencer_counters(registry);

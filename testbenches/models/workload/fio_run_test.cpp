@@ -193,10 +193,9 @@ TEST(FioRunTest, ThinkTimeAfterEveryRequestAtDepthOne) {
 }
 
 TEST(FioRunTest, AFasterHostAndMoreInFlightAreScalesOfTheWholeFile) {
-  fio::File file =
-      fio::parse("t.fio",
-                 "[global]\nrw=randread\n[a]\niodepth=4\nrate_iops=1000,500\nrate=1m\n[b]\nioengine=psync\n"
-                 "thinktime=400us\n[c]\niodepth=8\niodepth_low=2\n");
+  fio::File file = fio::parse("t.fio",
+                              "[global]\nrw=randread\n[a]\niodepth=4\nrate_iops=1000,500\n[b]\nioengine=psync\n"
+                              "thinktime=400us\n[c]\niodepth=8\niodepth_low=2\n[d]\nrate=1m\n");
   EXPECT_TRUE(fio::is_paced(file.jobs[0]));
   EXPECT_TRUE(fio::is_paced(file.jobs[1]));
   EXPECT_FALSE(fio::is_paced(file.jobs[2]));
@@ -204,7 +203,7 @@ TEST(FioRunTest, AFasterHostAndMoreInFlightAreScalesOfTheWholeFile) {
   EXPECT_EQ(file.jobs[0].depth(), 8U);
   EXPECT_EQ(file.jobs[0].pacing.rate_iops[0], 4000U);
   EXPECT_EQ(file.jobs[0].pacing.rate_iops[1], 2000U);
-  EXPECT_EQ(file.jobs[0].pacing.rate[0], 4U << 20U);
+  EXPECT_EQ(file.jobs[3].pacing.rate[0], 4U << 20U);
   EXPECT_EQ(file.jobs[1].depth(), 2U) << "an engine that keeps one in flight is no limit of the drive";
   EXPECT_EQ(file.jobs[1].pacing.thinktime, 100_us);
   EXPECT_EQ(file.jobs[2].depth(), 16U);
