@@ -22,7 +22,7 @@ from .index import write as write_index
 from .objectives import Losses
 from .optimise import JOURNAL, Optimise, search, write_journal
 from .plan import FILE, Plan, run_some
-from .points import Program, StudyError, Workload
+from .points import Program, StudyError, Workload, write_text
 from .requirements import Answer, answer, parsed
 from .rows import COST, Row, candidates, cost_of, losses_of, with_front, write_csv
 from .runner import Outcome, Progress, Runner
@@ -444,6 +444,6 @@ def write_tables(
         "notes": [{"text": text, "runs": count} for text, count in _notes(outcomes).items()],
         "points": [row.to_json() for row in rows],
     }
-    (folder / "table.json").write_text(json.dumps(content, indent=2) + "\n")
+    write_text(folder / "table.json", json.dumps(content, indent=2) + "\n")
     write_index(plan, outcomes, rows, folder)
     return rows, found

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .measures import in_words
+from .points import write_text
 from .rows import OPERATIONS, Row
 from .space import Axis
 
@@ -94,7 +95,7 @@ def heat_map(rows: Sequence[Row], axes: Sequence[Axis], workload: str, path: Pat
             out.append(_text(begin + len(columns) * _CELL[0] / 2, bottom + 36, across.key, "axis"))
     out.append(_text(left - 8, _TOP - 6, up.key, "axis", "end"))
     out += _scale(width - _BAR + 10, top, len(up.values) * _CELL[1])
-    path.write_text("\n".join([*out, "</svg>"]) + "\n")
+    write_text(path, "\n".join([*out, "</svg>"]) + "\n")
     return path
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from .exploration import UNTIL, Exploration
 from .expression import Condition
 from .optimise import Optimise
-from .points import Point, Program, StudyError, Workload
+from .points import Point, Program, StudyError, Workload, write_text
 from .requirements import parsed
 from .rows import Cost, Row, cost_of
 from .runner import Name, Outcome, Runner, names_of
@@ -93,7 +93,7 @@ class Plan:
         }
         folder.mkdir(parents=True, exist_ok=True)
         partial = folder / f"{FILE}.partial"
-        partial.write_text(json.dumps(content, indent=1) + "\n")
+        write_text(partial, json.dumps(content, indent=1) + "\n")
         partial.rename(folder / FILE)
 
     def _entry_to_json(self, index: int) -> dict[str, Any]:

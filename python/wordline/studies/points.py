@@ -83,6 +83,14 @@ def _ending(code: int) -> str:
     return f"ended with {signal.Signals(-code).name if code < 0 else f'exit code {code}'}"
 
 
+def write_text(path: Path, text: str) -> None:
+    """Errors of a write know no file, so a full disk would have no name."""
+    try:
+        path.write_text(text)
+    except OSError as error:
+        raise StudyError(f"{path}: cannot be written: {error.strerror}") from error
+
+
 def printable(text: str) -> bool:
     """Whether a program takes it as a word and a file as text: no NUL, and no bytes that are no UTF-8."""
     try:

@@ -15,6 +15,7 @@ from typing import Any
 
 from .measures import Measure, Steady, measure, over_seeds
 from .objectives import Losses, Objective, front
+from .points import write_text
 from .requirements import Candidate, Judged, Requirement
 from .runner import Outcome
 from .space import Axis, keys_of
@@ -236,7 +237,7 @@ def write_csv(rows: Sequence[Row], axes: Sequence[Axis], path: Path) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(head)
     writer.writerows([[_csv_text(cell) for cell in line] for line in lines])
-    path.write_text(text.getvalue())
+    write_text(path, text.getvalue())
 
 
 def _csv_text(value: object) -> object:

@@ -27,7 +27,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from .points import Point, Program, StudyError
+from .points import Point, Program, StudyError, write_text
 
 _WAIT_SECONDS = 0.1  # until a signal or the end of a point that another process runs is noticed
 RESULT, ERROR, DIGEST = "result.json", "error.txt", "result.sha256"
@@ -273,7 +273,7 @@ class Runner:
         workload = point.workload.path
         if workload is None:
             workload = folder / point.workload.file_name()
-            workload.write_text(point.workload.text)
+            write_text(workload, point.workload.text)
         with open(folder / "log.txt", "w") as log:
             # A session of its own: Ctrl-C reaches the study alone, which ends its runs. Killed, it takes them along, by
             # the variable: a hook before exec would have the whole interpreter copied for each run.
@@ -298,8 +298,8 @@ class Runner:
                 self._lost[run.key] = f"ended with {_ending(code)}; the same command tries again. {log}".strip()
                 run.lock.close()
                 return
-            (run.folder / ERROR).write_text((log or f"exit code {code}") + "\n")
-        (run.folder / DIGEST).write_text(_digest(run.folder))
+            write_text(run.folder / ERROR, (log or f"exit code {code}") + "\n")
+        write_text(run.folder / DIGEST, _digest(run.folder))
         run.folder.rename(self.points / run.key)
         run.lock.close()
 
