@@ -27,9 +27,9 @@ def main() -> int:
         _forget_output()
         return 128 + signal.SIGPIPE
     except OSError as error:
-        at_output = error.filename is None
-        where = "a file or the standard output" if at_output else os.fsdecode(error.filename)
-        print(f"wordline: {where}: cannot be written or read: {error.strerror or error}", file=sys.stderr)
+        # Streams know no name, and of files only those that cannot be opened are left to here.
+        where = "standard output" if error.filename is None else os.fsdecode(error.filename)
+        print(f"wordline: {where}: cannot be written: {error.strerror or error}", file=sys.stderr)
         _forget_output()
         return 1
 
