@@ -89,8 +89,8 @@ def explore(
     if until is not None:
         exploration = dataclasses.replace(exploration, until=checked_until(until))
     folder = Path(out)
-    plan, outcomes, impossible = carry_out(exploration, program, folder, jobs)
-    rows, found = write_tables(plan, outcomes, folder, impossible)
+    plan, outcomes = carry_out(exploration, program, folder, jobs)
+    rows, found = write_tables(plan, outcomes, folder)
     import pandas
 
     head, lines = flat(rows, exploration.axes)

@@ -125,7 +125,7 @@ class Answers(Bench):
         self.assertEqual(code, 0, errors)
         self.assertIn(
             "Requirement: the cheapest that meets it is channels.count=4, channels.packages=2 (8 dies on 4 channels, "
-            "3 cores); of the points, 2 meet it, 0 are not decided, 6 fail.",
+            "3 cores); of the points, 1 meet it, 0 are not decided, 5 fail, 2 cost more and were not run.",
             printed,
         )
         self.assertIn("  meets read_iops >= 500: 800 (792 to 808), margin +60 %", printed)
@@ -134,15 +134,28 @@ class Answers(Bench):
         self.assertEqual((answer["state"], answer["values"]["channels.packages"]), ("met", "2"))
         with open(self.folder / "out/table.csv") as file:
             states = [row["read_iops >= 500"] for row in csv.DictReader(file)]
-        self.assertEqual(states, ["failed"] * 5 + ["met", "met", "met"])
-        # Eight dies of eight channels cost more: nothing but the answer and what is as cheap is run further.
+        self.assertEqual(states, ["failed"] * 5 + ["met"])
+        dearer = [(point["values"]["channels.count"], point["reason"]) for point in self.table()["not_run"]]
+        self.assertEqual(dearer, [("8", "costs more than a point that meets the requirement")] * 2)
+        before = self.files(self.folder / "out")
+        self.assertEqual(self.wordline("collect", self.folder / "out")[0], 0)
+        self.assertEqual(self.files(self.folder / "out"), before)
+        # What fails by 5 % already is run no further.
         self.assertEqual([run for run in self.runs() if run.endswith(":1%")], ["4x2:1%"])
+        # Everything, if it is asked for, and then the folder has the rest; the answer is the same.
+        code, printed, _ = self.explored(
+            *self.grid, "--require", "read_iops >= 500", "--require", "dies <= 12", "--all"
+        )
+        self.assertEqual(code, 0)
+        self.assertIn("the points, 2 meet it, 0 are not decided, 6 fail.", printed)
+        self.assertEqual((len(self.table()["points"]), self.table()["not_run"]), (8, []))
+        self.assertEqual(self.table()["answer"]["values"], answer["values"])
 
     def test_none_and_not_decided(self):
         code, printed, _ = self.explored(*self.grid, "--require", "iops >= 2000")
         self.assertEqual(code, 3)
         self.assertIn("none meets it. The nearest is channels.count=8, channels.packages=2", printed)
-        self.assertIn("  fails iops >= 2,000: 1,600 (1,584 to 1,616), margin -20 %", printed)
+        self.assertIn("  fails iops >= 2,000: 1,600 (1,520 to 1,680), margin -20 %", printed)
         code, printed, _ = self.explored(*self.grid, "--require", "iops >= 1590")
         self.assertEqual(code, 4)
         self.assertIn("not decided. The cheapest that may meet it is channels.count=8, channels.packages=2", printed)

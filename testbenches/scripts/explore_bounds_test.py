@@ -139,7 +139,7 @@ class Bounds(unittest.TestCase):
             self.assertIn("1 fail, 2 were ruled out before a run", printed)
             table = json.loads(Path("out/explore/table.json").read_text())
             self.assertEqual(len(table["points"]), 1)
-            self.assertEqual([point["values"] for point in table["ruled_out"]],
+            self.assertEqual([point["values"] for point in table["not_run"]],
                              [{"channels.count": "1"}, {"channels.count": "2"}])  # fmt: skip
             self.assertEqual(self.call([*words, "--all"])[0], 3)
             self.assertEqual(len(json.loads(Path("out/explore/table.json").read_text())["points"]), 3)

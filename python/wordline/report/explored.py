@@ -36,7 +36,7 @@ def read(folder: Path) -> dict[str, Any]:
         "cost": table.get("cost", ""),
         "axes": axes,
         "answer": table.get("answer"),
-        "ruled_out": table.get("ruled_out", []),
+        "not_run": table.get("not_run", []),
         "notes": table.get("notes", []),
         "points": points,
     }

@@ -193,41 +193,43 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
     exploration = _with_words(exploration, arguments)
     if arguments.cluster is not None:
         return _on_cluster(exploration, program, folder, arguments)
-    plan, outcomes, impossible = carry_out(exploration, program, folder, arguments.jobs, arguments.all)
-    return collect(plan, outcomes, folder, impossible)
-
-
-Impossible = dict[Step, str]  # points that cannot meet a requirement, and why
+    plan, outcomes = carry_out(exploration, program, folder, arguments.jobs, arguments.all)
+    return collect(plan, outcomes, folder)
 
 
 def carry_out(
     exploration: Exploration, program: Program, folder: Path, jobs: int = 0, run_all: bool = False
-) -> tuple[Plan, list[Outcome], Impossible]:
+) -> tuple[Plan, list[Outcome]]:
     """Runs what the folder does not have yet, on this machine. `run_all`: also what cannot meet the requirements."""
     with Runner(program, folder, jobs) as runner:
         steps = exploration.steps(program)
         first, *further = exploration.rounds(program) or ("",)
-        impossible: Impossible = {}
+        unneeded: dict[Step, str] = {}
         if exploration.optimise is not None and exploration.optimise.chooses:
             steps = _search(exploration, exploration.optimise, steps, runner, folder, first)
             plan = Plan.make(exploration, program, steps, first)
             plan.write(folder)
-            return plan, runner.run_named(plan.points(), plan.names(), _Trials), impossible
+            return plan, runner.run_named(plan.points(), plan.names(), _Trials)
         if exploration.requirements and not run_all:
-            impossible = _impossible(exploration, program, steps, bool(first))
-            steps = [step for step in steps if step not in impossible]
+            unneeded = _impossible(exploration, program, steps, bool(first))
+            steps = [step for step in steps if step not in unneeded]
         plan = Plan.make(exploration, program, steps, first)
         _say_refusals(plan)
         plan.write(folder)
-        plan, outcomes = rounds.carry_out(plan, further, program, runner)
+        if exploration.requirements and steps and not run_all:
+            plan, outcomes, dearer = rounds.cheapest_first(exploration, [first, *further], program, runner, steps)
+            unneeded |= {step: rounds.DEARER for step in dearer}
+        else:
+            plan, outcomes = rounds.carry_out(plan, further, program, runner)
+        plan = dataclasses.replace(plan, unneeded=unneeded)
         plan.write(folder)
-        return plan, outcomes, impossible
+        return plan, outcomes
 
 
-def _impossible(study: Exploration, program: Program, steps: Sequence[Step], steady: bool) -> Impossible:
+def _impossible(study: Exploration, program: Program, steps: Sequence[Step], steady: bool) -> dict[Step, str]:
     points = {step: study.points([step])[0] for step in steps}
     program.ask(list(points.values()))
-    found: Impossible = {}
+    found: dict[Step, str] = {}
     for step, point in points.items():
         try:
             config = program.effective_config(point)
@@ -382,10 +384,10 @@ def _indices(text: str | None, count: int) -> Sequence[int]:
     return range(first, last + 1)
 
 
-def collect(plan: Plan, outcomes: Sequence[Outcome], folder: Path, impossible: Impossible | None = None) -> int:
+def collect(plan: Plan, outcomes: Sequence[Outcome], folder: Path) -> int:
     """Prints the table, writes it, and a heat map for each workload."""
     study = plan.exploration
-    rows, found = write_tables(plan, outcomes, folder, impossible or {})
+    rows, found = write_tables(plan, outcomes, folder)
     print(table(rows, study.axes))
     if study.optimise is not None:
         print(front_table(rows, study.axes, study.objectives()))
@@ -411,9 +413,7 @@ def _notes(outcomes: Sequence[Outcome]) -> dict[str, int]:
     return dict(sorted(counted.items(), key=lambda it: (-it[1], it[0])))
 
 
-def write_tables(
-    plan: Plan, outcomes: Sequence[Outcome], folder: Path, impossible: Impossible
-) -> tuple[list[Row], Answer | None]:
+def write_tables(plan: Plan, outcomes: Sequence[Outcome], folder: Path) -> tuple[list[Row], Answer | None]:
     """table.csv, table.json and the index."""
     study = plan.exploration
     rows = plan.rows(outcomes)
@@ -425,10 +425,11 @@ def write_tables(
     found = None
     if study.requirements:
         asked = candidates(rows, study.requirements)
-        if not asked and not impossible:
+        if not asked and not plan.unneeded:
             names = ", ".join(requirement.text for requirement in study.requirements)
             raise StudyError(f"require: no workload has every number of {names}")
-        found = answer(asked, len(impossible))
+        dearer = sum(why == rounds.DEARER for why in plan.unneeded.values())
+        found = answer(asked, len(plan.unneeded) - dearer, dearer)
     write_csv(rows, study.axes, folder / "table.csv")
     content = {
         "title": study.title,
@@ -440,7 +441,7 @@ def write_tables(
         "optimise": None if study.optimise is None else study.optimise.to_json(),
         "require": [requirement.text for requirement in study.requirements],
         "answer": found.to_json() if found else None,
-        "ruled_out": [{"values": values_at(study.axes, step), "reason": why} for step, why in impossible.items()],
+        "not_run": [{"values": values_at(study.axes, step), "reason": why} for step, why in plan.unneeded.items()],
         "notes": [{"text": text, "runs": count} for text, count in _notes(outcomes).items()],
         "points": [row.to_json() for row in rows],
     }

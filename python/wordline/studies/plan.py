@@ -35,9 +35,12 @@ class Entry:
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
+    """`unneeded`: points of the study that are not in it, and why: they cannot meet its requirements, or cost more."""
+
     exploration: Exploration
     program: str  # its hash
     entries: tuple[Entry, ...]
+    unneeded: Mapping[Step, str] = dataclasses.field(default_factory=dict)
 
     @staticmethod
     def make(exploration: Exploration, program: Program, steps: Sequence[Step], until: str = "") -> "Plan":
@@ -89,6 +92,7 @@ class Plan:
             "optimise": None if study.optimise is None else study.optimise.to_json(),
             "require": [requirement.text for requirement in study.requirements],
             "until": study.until,
+            "unneeded": [{"step": step, "reason": reason} for step, reason in self.unneeded.items()],
             "points": [self._entry_to_json(index) for index in range(len(self.entries))],
         }
         folder.mkdir(parents=True, exist_ok=True)
@@ -148,7 +152,8 @@ class Plan:
             parsed(content["require"], [entry["name"] for entry in content["workloads"]]),
             tuple(content["until"]),
         )
-        return Plan(study, content["program"], _entries(study, content["points"]))
+        unneeded = {tuple(entry["step"]): entry["reason"] for entry in content["unneeded"]}
+        return Plan(study, content["program"], _entries(study, content["points"]), unneeded)
 
     def check(self, program: Program) -> None:
         if program.hash != self.program:

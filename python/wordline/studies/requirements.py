@@ -174,6 +174,7 @@ class Answer:
     open: int
     failed: int
     ruled_out: int
+    dearer: int = 0
 
     EXIT_CODES = {MET: 0, FAILED: 3, OPEN: 4}
 
@@ -184,6 +185,7 @@ class Answer:
     def text(self) -> str:
         counted = f"{self.met} meet it, {self.open} are not decided, {self.failed} fail"
         counted += f", {self.ruled_out} were ruled out before a run" * bool(self.ruled_out)
+        counted += f", {self.dearer} cost more and were not run" * bool(self.dearer)
         if self.chosen is None:
             return f"Requirement: none meets it: {counted}."
         dies, channels, cores = self.chosen.cost
@@ -207,14 +209,20 @@ class Answer:
             "values": self.chosen.values if self.chosen else None,
             "judged": [judged.to_json() for judged in self.chosen.judged] if self.chosen else [],
             "cheaper_not_decided": [candidate.values for candidate in self.cheaper],
-            "points": {"met": self.met, "not_decided": self.open, "failed": self.failed, "ruled_out": self.ruled_out},
+            "points": {
+                "met": self.met,
+                "not_decided": self.open,
+                "failed": self.failed,
+                "ruled_out": self.ruled_out,
+                "dearer": self.dearer,
+            },
             "text": self.text(),
         }
 
 
-def answer(candidates: Sequence[Candidate], ruled_out: int = 0) -> Answer:
+def answer(candidates: Sequence[Candidate], ruled_out: int = 0, dearer: int = 0) -> Answer:
     groups = {state: [c for c in candidates if c.state == state] for state in (MET, OPEN, FAILED)}
-    counts = (len(groups[MET]), len(groups[OPEN]), len(groups[FAILED]), ruled_out)
+    counts = (len(groups[MET]), len(groups[OPEN]), len(groups[FAILED]), ruled_out, dearer)
     for state in (MET, OPEN):
         if groups[state]:
             chosen = min(groups[state], key=lambda c: (c.cost, -c.margin))

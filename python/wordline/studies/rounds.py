@@ -1,20 +1,25 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
 """Rounds of an exploration: all points until their intervals are some per cent wide, then further those that may be the
-answer. Run times differ by a hundred between the two, and of most points a wide interval says that they are not it."""
+answer. Run times differ by a hundred between the two, and of most points a wide interval says that they are not it. With
+requirements, cheap points come first, and what costs more than one that meets them is not run."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
 
+from .exploration import Exploration
 from .measures import Steady
-from .plan import Plan
-from .points import Program
-from .requirements import FAILED, MET, answer
-from .rows import Row, candidates
+from .plan import Entry, Plan
+from .points import Point, Program, StudyError
+from .requirements import FAILED, MET
+from .rows import Cost, Row, candidates, cost_of
 from .runner import Outcome, Runner
+from .space import Step
 from .verdict import with_verdict
+
+DEARER = "costs more than a point that meets the requirement"
 
 
 def carry_out(plan: Plan, further: Sequence[str], program: Program, runner: Runner) -> tuple[Plan, list[Outcome]]:
@@ -28,6 +33,49 @@ def carry_out(plan: Plan, further: Sequence[str], program: Program, runner: Runn
         plan = plan.further(program, chosen, until)
         outcomes = runner.run_named(plan.points(), plan.names())
     return plan, outcomes
+
+
+def cheapest_first(
+    study: Exploration, rounds: Sequence[str], program: Program, runner: Runner, steps: Sequence[Step]
+) -> tuple[Plan, list[Outcome], list[Step]]:
+    """Until a point meets the requirements. Also the steps that were not run, as they cost more."""
+    points = {step: study.points([step])[0] for step in steps}
+    program.ask(list(points.values()))
+    by_cost: dict[Cost, list[Step]] = {}
+    refused = []
+    for step, point in points.items():
+        try:
+            by_cost.setdefault(cost_of(program.effective_config(point)), []).append(step)
+        except StudyError:
+            refused.append(step)  # is a row of the table
+    known: dict[Place, tuple[Entry, Outcome]] = {}
+
+    def run(of_it: Sequence[Step]) -> Plan:
+        plan = Plan.make(study, program, of_it, rounds[0])
+        plan, outcomes = carry_out(plan, rounds[1:], program, runner)
+        known.update(zip(map(_place, plan.points()), zip(plan.entries, outcomes)))
+        return plan
+
+    left = sorted(by_cost)
+    if refused:
+        run(refused)
+    while left:
+        plan = run(by_cost[left.pop(0)])
+        rows = plan.rows([known[_place(point)][1] for point in plan.points()])
+        if any(candidate.state == MET for candidate in candidates(rows, study.requirements)):
+            break
+    not_needed = [step for cost in left for step in by_cost[cost]]
+    kept = [step for step in steps if step not in set(not_needed)]
+    entries, outcomes = zip(*(known[_place(point)] for point in study.points(kept)))
+    return Plan(study, program.hash, tuple(entries)), list(outcomes), not_needed
+
+
+Place = tuple[str, Step, int | None]
+
+
+def _place(point: Point) -> Place:
+    """Of a run in its study, whatever it was run until."""
+    return point.workload.name, point.label("step"), point.label("seed")
 
 
 def contenders(plan: Plan, outcomes: Sequence[Outcome]) -> list[int]:
@@ -58,7 +106,5 @@ def _may_answer(rows: Sequence[Row], plan: Plan) -> list[bool]:
         for candidate in found
         if candidate.state != FAILED and (limit is None or candidate.cost <= limit)
     }
-    if not kept and (nearest := answer(found).chosen):
-        kept = {tuple(nearest.values.values())}
     settled = [row.steady == Steady() or row.steady.has_rank for row in rows]
     return [tuple(row.values.values()) in kept and is_so for row, is_so in zip(rows, settled)]

@@ -144,11 +144,11 @@ class Study {
   // What was required, what was not run, and what runs noted.
   judge(summary) {
     if (data.answer) summary.append(...data.answer.text.split('\n').map((line) => el('p', {}, line)));
-    if (data.ruled_out && data.ruled_out.length) {
-      const named = data.ruled_out.slice(0, 5).map((point) => `${pointName(point)}: ${point.reason}`);
+    if (data.not_run && data.not_run.length) {
+      const named = data.not_run.slice(0, 5).map((point) => `${pointName(point)}: ${point.reason}`);
       summary.append(
           el('p', {class: 'soft'},
-             `Not run, as they cannot meet the requirement: ${data.ruled_out.length}. ${named.join('; ')}`));
+             `Not run: ${data.not_run.length}. ${named.join('; ')}`));
     }
     for (const note of data.notes || [])
       summary.append(el('p', {class: 'soft'}, `Note of ${note.runs} runs: ${note.text}`));
