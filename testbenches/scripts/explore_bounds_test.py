@@ -50,6 +50,7 @@ def drive(draw):
         "channels.cache_read": draw.choice(["true", "false"]),
         "nand.plane_blocks": draw.choice(["same", "any"]),
         "link.bandwidth": draw.choice(["500MB/s", "2GB/s", "8GB/s"]),
+        "dram.bandwidth": draw.choice(["1GB/s", "3GB/s", "12.8GB/s"]),
         "run.seed": draw.randrange(1, 1000),
     }
     if draw.random() < 0.5:  # parts that hold a drive back go, so that the bound is near

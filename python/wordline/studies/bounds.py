@@ -184,9 +184,12 @@ def _bounds(config: Mapping[str, Any], job: Job, steady: bool, dies: int, hits: 
     pages = -(-job.bytes // (number(nand["page"]) * nand["planes"]))  # at least: neighbours are sensed together
     program = writes * job.bytes * _program_time(config)
     stored = (misses + writes) * job.bytes * _STORED
+    # Through the buffer, in and out: data of a read that needs flash, and of a write that reaches it.
+    buffered = (misses + job.reads + writes + 1 - job.reads) * job.bytes
     found = [
         Bound(f"{dies} dies", (misses * pages * t_r / together + program) / dies),
         Bound(f"{channels['count']} channels", stored / (channels["count"] * number(channels["rate"]))),
+        Bound("the DRAM", buffered / number(config["dram"]["bandwidth"])),
         Bound("the link", max(job.reads, 1 - job.reads) * job.bytes / number(link["bandwidth"])),
         Bound(f"{job.depth} requests in flight", misses * t_r / job.depth if together == 1 else 0.0),
     ]
