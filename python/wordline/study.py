@@ -77,7 +77,7 @@ def explore(
         axes = tuple(Axis(key, tuple(map(text_of, values))) for key, values in grid.items())
         asked = checked_workloads([workload_of(path, requests) for path in workloads], None, "workloads")
         program = study.program
-        exploration = Exploration("explore", study.path, study.settings, axes, asked, tuple(seeds))
+        exploration = Exploration("explore", study.path, study.settings, axes, asked, tuple(seeds), most=requests or 0)
     elif grid or workloads or seeds:
         raise StudyError("explore: a study file says itself what its grid, workloads and seeds are")
     else:

@@ -205,23 +205,40 @@ class Answers(Bench):
         self.explored("--grid", "channels.count=1,2", "--until", "off")
         self.explored("--grid", "channels.count=1,2", "--until", "2.5%")
         self.explored("--grid", "channels.count=1,2", "--set", "run.until=7%")
-        self.assertEqual(sorted(self.runs()), ["1x1:2.5%", "1x1:7%", "1x1:off", "2x1:2.5%", "2x1:7%", "2x1:off"])
-        self.assertEqual([checked_until(text) for text in ("5%,1%", "snia", "off")], [("5%", "1%"), ("snia",), ()])
+        self.assertEqual(sorted(self.runs()), ["1x1:2.5%", "1x1:7%", "1x1:end", "2x1:2.5%", "2x1:7%", "2x1:end"])
+        self.assertEqual(
+            [checked_until(text) for text in ("5%,1%", "snia", "off", "end")], [("5%", "1%"), ("snia",), (), ()]
+        )
         for text in ("5", "1%,2%,3%", "", "snia,1%"):
             with self.assertRaisesRegex(StudyError, "expected a share such as 5%"):
                 checked_until(text)
 
+    def test_requests_end_a_run_that_does_not_get_there(self):
+        self.workload.write_text("[a]\nrw=randread\n[b]\nrw=randread\n")
+        self.explored("--grid", "channels.count=1", "--requests", "700")
+        words = (self.folder / "words").read_text().splitlines()
+        self.assertEqual(len(words), 2)
+        for line in words:
+            self.assertIn("--set run.until_requests=1400", line)
+
+    def test_jobs_with_an_end_of_their_own_run_to_it(self):
+        self.workload.write_text("[a]\nrw=randread\n[b]\nstonewall\nrw=randread\n")
+        code, _, errors = self.explored("--grid", "channels.count=1,2")
+        self.assertEqual((code, sorted(self.runs())), (0, ["1x1:end", "2x1:end"]), errors)
+        self.assertEqual({row["until"] for row in self.rows().values()}, {""})
+        before = self.files(self.folder / "out")
+        self.assertEqual(self.wordline("collect", self.folder / "out")[0], 0)
+        self.assertEqual(self.files(self.folder / "out"), before)
+
     def test_not_distinguishable(self):
         near = {"value": 1550, "low": 1530, "high": 1570}
-        self.results(
-            **{"8x1": {"interval_all": {"iops": {**near, "high": 1590}}}, "4x2": {"interval_all": {"iops": near}}}
-        )
+        self.results(**{"8x1": {"steady": {"iops": {**near, "high": 1590}}}, "4x2": {"steady": {"iops": near}}})
         _, printed, _ = self.explored()
         rows = self.rows()
         # 1,600 +-16 and 1,560 +-30 are 40 apart, within the root of 16 and 30 squared; 50 are not within 16 and 20.
         self.assertFalse(rows["8x1"]["alike"])  # 1,550 (1,530 to 1,590)
         self.assertFalse(rows["4x2"]["alike"])
-        self.results(**{"8x1": {"interval_all": {"iops": {"value": 1585, "low": 1570, "high": 1600}}}})
+        self.results(**{"8x1": {"steady": {"iops": {"value": 1585, "low": 1570, "high": 1600}}}})
         _, printed, _ = self.explored(out="again")
         table = json.loads((self.folder / "again/table.json").read_text())
         alike = ["x".join(row["values"].values()) for row in table["points"] if row["alike"]]
@@ -251,7 +268,7 @@ class Answers(Bench):
         self.assertIn("1.0/4.0/5.0/~6.0", printed)  # four samples beyond p99.99
         self.assertIn("~ before a percentile: fewer than 10 samples beyond it.", printed)
         self.assertEqual(self.rows()["1x1"]["few"], ["read_p99_99_ps"])
-        self.assertIn("p99.99 ~6 us", (self.folder / "out/read.svg").read_text())
+        self.assertIn("r 4 / ~6 us", (self.folder / "out/read.svg").read_text())
 
     def test_refused_points_are_told_before_the_first_run(self):
         (self.folder / "slow").write_text("20")

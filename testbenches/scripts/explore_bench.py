@@ -32,9 +32,9 @@ PROGRAM = """#!{python} -S
 import json, os, sys, time
 here = os.path.dirname(os.path.abspath(__file__))
 keys = {{"channels.count": "1", "channels.packages": "1", "run.seed": "1", "nand.cell": "slc",
-        "precondition.fill": "none", "run.until": "off"}}
+        "precondition.fill": "none", "run.until": "end", "run.until_requests": "20000000"}}
 if not os.path.exists(os.path.join(here, "intervals")):
-    del keys["run.until"]
+    del keys["run.until"], keys["run.until_requests"]
 if sys.argv[1] == "explain":
     schema = {{}}
     for key in keys:
@@ -49,7 +49,8 @@ def config_of(sets):
     count, packages = int(found["channels.count"]), int(found["channels.packages"])
     if count == 9:
         return None
-    return {{"run": {{"seed": int(found["run.seed"]), "until": found.get("run.until")}}, "cpu": {{"cores": 3}},
+    return {{"run": {{"seed": int(found["run.seed"]), "until": found.get("run.until"),
+                     "until_requests": found.get("run.until_requests")}}, "cpu": {{"cores": 3}},
             "channels": {{"count": count, "packages": packages, "dies_per_package": 1}},
             "nand": {{"cell": found["nand.cell"]}},
             "precondition": {{"fill": found["precondition.fill"], "overwrites": 0.0, "file": ""}}}}
@@ -99,8 +100,7 @@ if until:
         return {{"value": value, "low": value * (1 - half), "high": value * (1 + half)}}
 
 
-    result["steady"] = {{"class": "steady", "reached": True, "reason": None}}
-    result["interval_all"] = {{"iops": near(iops)}}
+    result["steady"] = {{"class": "steady", "reached": 1, "reason": None, "iops": near(iops)}}
     op["interval"] = {{"iops": near(iops), **{{f"{{name}}_ps": near(ps) for name, ps in lat.items()}}}}
     op["beyond"] = {{"p99_9": 40, "p99_99": 4}}
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .expression import Condition
+from .jobs import count_of_jobs, may_go_on
 from .objectives import Objective
 from .optimise import SAMPLERS, Optimise
 from .points import Point, Program, StudyError, Value, Workload, printable, text_of
@@ -22,7 +23,7 @@ from .requirements import Requirement, parsed
 from .space import Axis, Step, combinations, keys_of, steps_of, typed, values_at
 from .traces import Options, limited, of_table, with_options
 
-SEED, UNTIL = "run.seed", "run.until"
+SEED, UNTIL, MOST = "run.seed", "run.until", "run.until_requests"
 ROUNDS = ("5%", "1%")  # of every point, and of those that may be the answer
 MOST_RUNS = 1_000_000  # of a study; a list of them is made before the first
 _PERCENT = re.compile(r"(?:\d+(?:\.\d+)?|\.\d+)%")
@@ -48,7 +49,8 @@ _KEYS = (
 class Exploration:
     """A drive, the values that hold at every point, the axes, and the workloads that each point runs. `seeds`: of
     run.seed; empty: the drive's own. `until`: how narrow the interval of each point is to be, and that of those that may
-    be the answer; empty: workloads run as long as they say."""
+    be the answer; empty: workloads run as long as they say. `most`: requests of each job, if that is not reached before;
+    0: the drive's own limit."""
 
     title: str
     config: Path
@@ -60,6 +62,7 @@ class Exploration:
     optimise: Optimise | None = None
     requirements: tuple[Requirement, ...] = ()
     until: tuple[str, ...] = ROUNDS
+    most: int = 0
 
     @staticmethod
     def load(
@@ -119,18 +122,22 @@ class Exploration:
 
     def points(self, steps: Sequence[Step], until: str = "") -> list[Point]:
         """Every workload, every step, every seed, in this order. Labels: step, seed and until."""
-        further = {UNTIL: until} if until else {}
-        return [
-            Point.make(
-                self.config,
-                workload,
-                {**self.sets, **values_at(self.axes, step), **({} if seed is None else {SEED: seed}), **further},
-                {"step": step, "seed": seed, "until": until},
-            )
-            for workload in self.workloads
-            for step in steps
-            for seed in self.seeds or (None,)
-        ]
+        found = []
+        for workload in self.workloads:
+            own = until if may_go_on(workload) else ""
+            further = self.ends(workload, own)
+            for step in steps:
+                values = {**self.sets, **values_at(self.axes, step), **further}
+                for seed in self.seeds or (None,):
+                    sets = values if seed is None else {**values, SEED: str(seed)}
+                    labels = {"step": step, "seed": seed, "until": own}
+                    found.append(Point.make(self.config, workload, sets, labels))
+        return found
+
+    def ends(self, workload: Workload, until: str) -> dict[str, str]:
+        """What is set for a run that ends by its interval."""
+        limit = {MOST: str(self.most * count_of_jobs(workload))} if self.most and MOST not in self.sets else {}
+        return {UNTIL: until, **limit} if until else {}
 
 
 def checked_workloads(
@@ -148,9 +155,9 @@ def checked_workloads(
 
 
 def checked_until(text: str) -> tuple[str, ...]:
-    """`5%`: all points; `5%, 1%`: those that may be the answer further; `off`, `snia`: as run.until has them."""
+    """`5%`: all points; `5%, 1%`: those that may be the answer further; `snia`: by rounds; `off`: with the workload."""
     parts = tuple(part.strip() for part in text.split(","))
-    if parts == ("off",):
+    if parts in (("off",), ("end",)):
         return ()
     if parts == ("snia",) or (len(parts) <= 2 and all(_PERCENT.fullmatch(part) for part in parts)):
         return parts
@@ -210,6 +217,7 @@ class _Reader:
             self._optimise(names),
             self._require(names),
             self._until(),
+            requests or own or 0,
         )
 
     def check_keys(self, program: Program, exploration: Exploration) -> None:

@@ -164,7 +164,8 @@ def _of_words(arguments: argparse.Namespace) -> Exploration:
     workloads = [Workload.of_file(path) for path in arguments.workload]
     given = {"": traces.of_words(arguments)}
     found = checked_workloads(workloads, arguments.requests, "--workload", given)
-    return Exploration("explore", arguments.config, sets, tuple(axes), found)
+    most = arguments.requests or 0
+    return Exploration("explore", arguments.config, sets, tuple(axes), found, most=most)
 
 
 def _of_file(path: Path, program: Program, arguments: argparse.Namespace) -> Exploration:

@@ -72,7 +72,7 @@ def heat_map(rows: Sequence[Row], axes: Sequence[Axis], workload: str, path: Pat
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
         f"<style>{_STYLE}</style>",
         _rectangle(0, 0, width, height, 'class="page"'),
-        _text(12, 22, f"{workload}: IOPS, tails, what limits", "head", "start"),
+        _text(12, 22, f"{workload}: IOPS, p99 / p99.99 of reads and writes, what limits", "head", "start"),
         _text(12, 40, "framed: the cheapest within 1 % of the best; dashed: not distinguishable from the best; "
               "~: of few samples", "axis", "start"),
     ]  # fmt: skip
@@ -140,11 +140,11 @@ def _tails(row: Row) -> list[str]:
     out = []
     for op in OPERATIONS:
         parts = []
-        for tail, name in (("p99", "p99"), ("p99_99", "p99.99")):
+        for tail in ("p99", "p99_99"):
             key = f"{op}_{tail}_ps"
             picoseconds = getattr(row, key)
             if picoseconds is not None:
-                parts.append(f"{name} {'~' if key in row.few else ''}{picoseconds / 1e6:,.0f}")
+                parts.append(f"{'~' if key in row.few else ''}{picoseconds / 1e6:,.0f}")
         if parts:
-            out.append(f"{op[0]} {' '.join(parts)} us")
+            out.append(f"{op[0]} {' / '.join(parts)} us")
     return out

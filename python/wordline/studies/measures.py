@@ -64,7 +64,7 @@ def measure(result: Result, name: str, cost: Sequence[int]) -> Measure | None:
     ops = [op for op in result["ios"].values() if op["count"]]
     if name == "iops":
         plain = sum(op["iops"] for op in ops)
-        return _with_interval(plain, result.get("interval_all"), "iops")
+        return _with_interval(plain, result.get("steady"), "iops")
     if name == "bytes_per_s":
         return Measure(sum(op["bytes_per_s"] for op in ops))
     if name == "waf":

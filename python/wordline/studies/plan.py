@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .exploration import UNTIL, Exploration
+from .exploration import Exploration
 from .expression import Condition
 from .optimise import Optimise
 from .points import Point, Program, StudyError, Workload, write_text
@@ -57,7 +57,7 @@ class Plan:
         for index in entries:
             point = self.entries[index].point
             step, seed = point.label("step"), point.label("seed")
-            sets = {**dict(point.sets), UNTIL: until}
+            sets = {**dict(point.sets), **self.exploration.ends(point.workload, until)}
             labels = {"step": step, "seed": seed, "until": until}
             points[index] = Point.make(point.config, point.workload, sets, labels)
         for index, name in zip(points, names_of(program, list(points.values()))):
@@ -92,6 +92,7 @@ class Plan:
             "optimise": None if study.optimise is None else study.optimise.to_json(),
             "require": [requirement.text for requirement in study.requirements],
             "until": study.until,
+            "most": study.most,
             "unneeded": [{"step": step, "reason": reason} for step, reason in self.unneeded.items()],
             "points": [self._entry_to_json(index) for index in range(len(self.entries))],
         }
@@ -151,6 +152,7 @@ class Plan:
             Optimise.of_json(content["optimise"], [entry["name"] for entry in content["workloads"]]),
             parsed(content["require"], [entry["name"] for entry in content["workloads"]]),
             tuple(content["until"]),
+            content["most"],
         )
         unneeded = {tuple(entry["step"]): entry["reason"] for entry in content["unneeded"]}
         return Plan(study, content["program"], _entries(study, content["points"]), unneeded)
@@ -182,6 +184,7 @@ class Plan:
 def _entries(study: Exploration, listed: Sequence[Mapping[str, Any]]) -> tuple[Entry, ...]:
     """As write() has them."""
     steps = list(dict.fromkeys(tuple(entry["step"]) for entry in listed))
+    # Of workloads that have an end it is empty whatever the round.
     points = {until: study.points(steps, until) for until in dict.fromkeys(entry["until"] for entry in listed)}
     if any(len(of_it) != len(listed) for of_it in points.values()):
         raise StudyError(f"{FILE}: not every point of the study is in it; plan again")

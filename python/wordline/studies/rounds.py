@@ -85,7 +85,8 @@ def contenders(plan: Plan, outcomes: Sequence[Outcome]) -> list[int]:
     required = plan.exploration.requirements
     runs = len(plan.exploration.seeds) or 1
     chosen = _may_answer(rows, plan) if required else [_may_be_best(row, rows) for row in rows]
-    return [index for at, is_one in enumerate(chosen) if is_one for index in range(at * runs, (at + 1) * runs)]
+    entries = [index for at, is_one in enumerate(chosen) if is_one for index in range(at * runs, (at + 1) * runs)]
+    return [index for index in entries if plan.entries[index].point.label("until")]  # else it has an end of its own
 
 
 def _may_be_best(row: Row, rows: Sequence[Row]) -> bool:
