@@ -169,6 +169,27 @@ class Answers(Bench):
         self.assertIn("the cheapest that meets it is channels.count=8, channels.packages=1", printed)
         self.assertIn("  cheaper, and not decided: channels.count=4, channels.packages=2", printed)
 
+    def test_points_that_take_long_are_probed(self):
+        """What is not steady after a probe, and may meet it, goes on; what fails already does not."""
+        slow = {"steady": {"class": "not_steady", "reason": "3 of 16 superblocks"}}
+        self.results(**{"2x1": slow, "4x1": slow, "4x2": {}})
+        code, printed, errors = self.explored(
+            *self.grid, "--require", "read_iops >= 410", "--set", "run.until_requests=60000000"
+        )
+        self.assertEqual(code, 0, errors)
+        ends = {}
+        for line in (self.folder / "words").read_text().splitlines():
+            point = "x".join(word[-1] for word in line.split() if word.startswith("channels."))
+            limit = [word for word in line.split() if word.startswith("run.until_requests")]
+            ends.setdefault(point, []).append(limit[-1].partition("=")[2])
+        self.assertEqual(ends["2x1"], ["1500000"])  # 200 IOPS
+        self.assertEqual(ends["4x1"], ["1500000", "60000000"])  # 400 of a drive that is not steady
+        self.assertEqual(ends["4x2"], ["1500000", "60000000"])  # steady by the probe, so that only 1 % is left
+        self.assertIn("cheaper, and not decided: channels.count=4, channels.packages=1\n", printed)
+        before = self.files(self.folder / "out")
+        self.assertEqual(self.wordline("collect", self.folder / "out")[0], 0)
+        self.assertEqual(self.files(self.folder / "out"), before)
+
     def test_exit_codes_when_points_failed(self):
         words = ("--grid", "channels.count=1,7,9", "--require")
         self.assertEqual(self.explored(*words, "iops >= 90")[0], 0)  # one meets it, whatever failed
@@ -200,6 +221,11 @@ class Answers(Bench):
         self.assertEqual(self.files(self.folder / "out"), before)
         self.assertEqual(self.wordline("collect", self.folder / "out")[0], 0)
         self.assertEqual(self.files(self.folder / "out"), before)
+
+    def test_an_interval_that_is_narrow_already_is_left(self):
+        self.results(**{"8x2": {"steady": {"iops": {"value": 1600, "low": 1590, "high": 1610}}}})
+        self.explored()
+        self.assertEqual([run for run in self.runs() if run.endswith(":1%")], [])
 
     def test_until_is_chosen(self):
         self.explored("--grid", "channels.count=1,2", "--until", "off")

@@ -120,24 +120,25 @@ class Exploration:
     def objectives(self) -> tuple[Objective, ...]:
         return self.optimise.objectives if self.optimise else ()
 
-    def points(self, steps: Sequence[Step], until: str = "") -> list[Point]:
-        """Every workload, every step, every seed, in this order. Labels: step, seed and until."""
+    def points(self, steps: Sequence[Step], until: str = "", most: int = 0) -> list[Point]:
+        """Every workload, every step, every seed, in this order. `until`, `most`: as ends() takes them. Labels: step, seed,
+        until and most."""
         found = []
         for workload in self.workloads:
             own = until if may_go_on(workload) else ""
-            further = self.ends(workload, own)
+            further = self.ends(workload, own, most)
             for step in steps:
                 values = {**self.sets, **values_at(self.axes, step), **further}
                 for seed in self.seeds or (None,):
                     sets = values if seed is None else {**values, SEED: str(seed)}
-                    labels = {"step": step, "seed": seed, "until": own}
+                    labels = {"step": step, "seed": seed, "until": own, "most": most}
                     found.append(Point.make(self.config, workload, sets, labels))
         return found
 
-    def ends(self, workload: Workload, until: str) -> dict[str, str]:
-        """What is set for a run that ends by its interval."""
-        limit = {MOST: str(self.most * count_of_jobs(workload))} if self.most and MOST not in self.sets else {}
-        return {UNTIL: until, **limit} if until else {}
+    def ends(self, workload: Workload, until: str, most: int) -> dict[str, str]:
+        """What is set for a run that ends by its interval, or after so many requests; 0: as many as the study says."""
+        limit = most or (0 if MOST in self.sets else self.most * count_of_jobs(workload))
+        return {UNTIL: until, **({MOST: str(limit)} if limit else {})} if until else {}
 
 
 def checked_workloads(

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .exploration import Exploration
+from .exploration import MOST, Exploration
 from .expression import Condition
 from .optimise import Optimise
 from .points import Point, Program, StudyError, Workload, write_text
@@ -43,9 +43,11 @@ class Plan:
     unneeded: Mapping[Step, str] = dataclasses.field(default_factory=dict)
 
     @staticmethod
-    def make(exploration: Exploration, program: Program, steps: Sequence[Step], until: str = "") -> "Plan":
-        """`until`: of run.until at every point."""
-        points = exploration.points(steps, until)
+    def make(
+        exploration: Exploration, program: Program, steps: Sequence[Step], until: str = "", most: int = 0
+    ) -> "Plan":
+        """`until`, `most`: how every run ends."""
+        points = exploration.points(steps, until, most)
         names = names_of(program, points)
         costs = [cost_of(program.effective_config(p)) if isinstance(n, str) else None for p, n in zip(points, names)]
         return Plan(exploration, program.hash, tuple(map(Entry, points, names, costs)))
@@ -57,8 +59,12 @@ class Plan:
         for index in entries:
             point = self.entries[index].point
             step, seed = point.label("step"), point.label("seed")
-            sets = {**dict(point.sets), **self.exploration.ends(point.workload, until)}
-            labels = {"step": step, "seed": seed, "until": until}
+            given = self.exploration.sets
+            sets = {key: given.get(key, value) if key == MOST else value for key, value in point.sets}
+            if MOST not in given:
+                sets.pop(MOST, None)
+            sets |= self.exploration.ends(point.workload, until, 0)
+            labels = {"step": step, "seed": seed, "until": until, "most": 0}
             points[index] = Point.make(point.config, point.workload, sets, labels)
         for index, name in zip(points, names_of(program, list(points.values()))):
             changed[index] = Entry(points[index], name, self.entries[index].cost)
@@ -111,6 +117,7 @@ class Plan:
             "seed": entry.point.label("seed"),
             "step": entry.point.label("step"),
             "until": entry.point.label("until"),
+            "most": entry.point.label("most"),
             "key": None if refused else entry.name,
             "error": str(entry.name) if refused else None,
             "cost": entry.cost,
@@ -184,13 +191,13 @@ class Plan:
 def _entries(study: Exploration, listed: Sequence[Mapping[str, Any]]) -> tuple[Entry, ...]:
     """As write() has them."""
     steps = list(dict.fromkeys(tuple(entry["step"]) for entry in listed))
-    # Of workloads that have an end it is empty whatever the round.
-    points = {until: study.points(steps, until) for until in dict.fromkeys(entry["until"] for entry in listed)}
+    ends = dict.fromkeys((entry["until"], entry["most"]) for entry in listed)
+    points = {end: study.points(steps, *end) for end in ends}
     if any(len(of_it) != len(listed) for of_it in points.values()):
         raise StudyError(f"{FILE}: not every point of the study is in it; plan again")
     return tuple(
         Entry(
-            points[entry["until"]][index],
+            points[entry["until"], entry["most"]][index],
             entry["key"] or StudyError(entry["error"]),
             tuple(entry["cost"]) if entry["cost"] else None,
         )

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from .exploration import Exploration
-from .measures import Steady
+from .measures import STEADY, Steady
 from .plan import Entry, Plan
 from .points import Point, Program, StudyError
 from .requirements import FAILED, MET
@@ -19,6 +19,7 @@ from .runner import Outcome, Runner
 from .space import Step
 from .verdict import with_verdict
 
+PROBE = 1_500_000  # requests that show of most points that they fail, where a steady state takes tens of millions
 DEARER = "costs more than a point that meets the requirement"
 
 
@@ -26,7 +27,7 @@ def carry_out(plan: Plan, further: Sequence[str], program: Program, runner: Runn
     """`further`: run.until of the rounds after the first, which is the plan's own."""
     outcomes = runner.run_named(plan.points(), plan.names())
     for until in further:
-        chosen = contenders(plan, outcomes)
+        chosen = contenders(plan, outcomes, until)
         if not chosen:
             break
         print(f"{len(chosen)} of {len(plan.entries)} runs may be the answer: further, to {until}", file=sys.stderr)
@@ -51,7 +52,10 @@ def cheapest_first(
     known: dict[Place, tuple[Entry, Outcome]] = {}
 
     def run(of_it: Sequence[Step]) -> Plan:
-        plan = Plan.make(study, program, of_it, rounds[0])
+        probe = PROBE if rounds[0] and (not study.most or study.most > PROBE) else 0
+        plan = Plan.make(study, program, of_it, rounds[0], probe)
+        if probe:
+            plan = plan.further(program, _open(plan, runner.run_named(plan.points(), plan.names())), rounds[0])
         plan, outcomes = carry_out(plan, rounds[1:], program, runner)
         known.update(zip(map(_place, plan.points()), zip(plan.entries, outcomes)))
         return plan
@@ -70,6 +74,24 @@ def cheapest_first(
     return Plan(study, program.hash, tuple(entries)), list(outcomes), not_needed
 
 
+def _open(plan: Plan, outcomes: Sequence[Outcome]) -> list[int]:
+    """Entries whose probe was too short: not those that are steady already, nor those of points that fail."""
+    rows = plan.rows(outcomes)
+    runs = len(plan.exploration.seeds) or 1
+    failed = {
+        tuple(candidate.values.values())
+        for candidate in candidates(rows, plan.exploration.requirements)
+        if candidate.state == FAILED
+    }
+    left = [not row.error and row.steady.name != STEADY and tuple(row.values.values()) not in failed for row in rows]
+    return [
+        index
+        for at, is_open in enumerate(left)
+        for index in range(at * runs, (at + 1) * runs)
+        if is_open and plan.entries[index].point.label("until")
+    ]
+
+
 Place = tuple[str, Step, int | None]
 
 
@@ -78,15 +100,24 @@ def _place(point: Point) -> Place:
     return point.workload.name, point.label("step"), point.label("seed")
 
 
-def contenders(plan: Plan, outcomes: Sequence[Outcome]) -> list[int]:
+def contenders(plan: Plan, outcomes: Sequence[Outcome], until: str) -> list[int]:
     """Entries of the plan: with requirements, of the points that may be the cheapest that meets them; else, of those that
-    cannot be told from the best or may be within 1 % of it."""
+    cannot be told from the best or may be within 1 % of it. Not those whose intervals are as narrow already."""
     rows = with_verdict(plan.rows(outcomes))
     required = plan.exploration.requirements
     runs = len(plan.exploration.seeds) or 1
     chosen = _may_answer(rows, plan) if required else [_may_be_best(row, rows) for row in rows]
+    chosen = [is_one and not _is_narrow(row, until) for is_one, row in zip(chosen, rows)]
     entries = [index for at, is_one in enumerate(chosen) if is_one for index in range(at * runs, (at + 1) * runs)]
     return [index for index in entries if plan.entries[index].point.label("until")]  # else it has an end of its own
+
+
+def _is_narrow(row: Row, until: str) -> bool:
+    """A run of many superblocks knows its rate better than it was asked to."""
+    half = row.interval.get("iops")
+    return (
+        len(row.seeds) < 2 and half is not None and bool(row.iops) and half <= float(until.rstrip("%")) / 100 * row.iops
+    )
 
 
 def _may_be_best(row: Row, rows: Sequence[Row]) -> bool:
