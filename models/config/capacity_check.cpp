@@ -25,6 +25,7 @@ namespace {
 constexpr std::uint64_t kSpareBytesPerCodeword = ecc::kCodewordBytes - SectorSize::kCodewordUserBytes;
 constexpr std::uint64_t kMaxDies = 65535;    // a die number has 16 bits in a flash job
 constexpr unsigned kMaxRowBits = 32;         // four row address cycles
+constexpr std::uint32_t kLeastBlocks = 8;    // of a plane, as nand.blocks_per_plane has them
 constexpr std::uint32_t kFirmwareReads = 2;  // slots of the read buffer without which the firmware does not start
 
 std::string count(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
@@ -61,6 +62,11 @@ class CapacityChecker {
       add({"nand.spare", "nand.page"},
           fmt::format("nand.spare is {} bytes, expected at least {}: {} bytes of CRC and parity per 2 KiB of nand.page",
                       g_.spare.count(), spare, kSpareBytesPerCodeword));
+    }
+    if (g_.blocks_per_plane < kLeastBlocks) {
+      add({"nand.scale_down", "nand.blocks_per_plane"},
+          fmt::format("nand.scale_down = {} leaves {} of the blocks of a plane, expected at least {}", g_.scale_down,
+                      g_.blocks_per_plane, kLeastBlocks));
     }
     if (c_.ftl.spare_blocks >= g_.blocks_per_plane ||
         (c_.ftl.spare_blocks != 0 && g_.blocks_per_plane - c_.ftl.spare_blocks > WL_SPARE_BLOCKS_MAX)) {
@@ -106,8 +112,8 @@ class CapacityChecker {
            "nand.page", "nand.planes", "channels.count", "channels.packages", "channels.dies_per_package"},
           fmt::format(
               "the map of {} exported and {} raw sectors needs {} bytes, expected at most the {} of DRAM (about "
-              "1 TiB of flash)",
-              l.user_sectors, l.raw_sectors, dram, info.dram_bytes));
+              "1 TiB of flash){}",
+              l.user_sectors, l.raw_sectors, dram, info.dram_bytes, smaller()));
     }
     if (memory.tcm > info.tcm_bytes) {
       add({"nvme.tags", "ftl.write_buffer", "ftl.read_buffer", "ftl.gc_buffer", "nand.blocks_per_plane",
@@ -150,6 +156,22 @@ class CapacityChecker {
               spare, count(superblocks, "superblock"), needed, c_.ftl.gc_start_superblocks, open, beside));
     }
     bad_blocks(l, spare, needed);
+  }
+
+  /// Of a drive that is too large: how it can be modelled after all; empty: by no part of its blocks.
+  [[nodiscard]] std::string smaller() const {
+    for (std::uint32_t factor = 2; g_.blocks_per_plane / factor >= kLeastBlocks; ++factor) {
+      Config part = c_;
+      part.nand.geometry.scale_down = factor;  // of what nand.scale_down has left
+      scale_blocks(part);
+      if (!CapacityChecker(part, false).of_capacity().empty()) continue;
+      return fmt::format(
+          ". nand.scale_down = {} models it by fewer blocks per die, {} of each plane: with the same dies, channels "
+          "and "
+          "over-provisioning the times stay",
+          factor * g_.scale_down, part.nand.geometry.blocks_per_plane);
+    }
+    return {};
   }
 
   /// Which blocks are bad is drawn as the dies will draw it.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "models/config/read_forecast.h"
@@ -142,6 +143,15 @@ std::string spares_text(const Config& c, const Layout& l) {
   return text + fmt::format("; {:.1f} % are superblocks\n", 100.0 * usable / g.blocks_per_plane);
 }
 
+/// What share of the drive is there; empty: all of it.
+std::string scale_text(const Config& c, const Layout& l, const std::string& blocks) {
+  const std::uint32_t factor = c.nand.geometry.scale_down;
+  if (factor == 1) return {};
+  return fmt::format("  scaled    by {}: {} of {} blocks of each plane; it stands for a drive that exports {}\n",
+                     factor, c.nand.geometry.blocks_per_plane, blocks,
+                     size_text(l.user_sectors * l.sector.bytes() * factor));
+}
+
 /// The blocks with smaller pages; empty: there are none.
 std::string region_text(const Config& c, const Layout& l) {
   const std::uint32_t blocks = c.nand.region.blocks_per_plane;
@@ -180,6 +190,29 @@ std::string start_text(const Precondition& p) {
   return text;
 }
 
+using Json = nlohmann::ordered_json;
+
+/// As print_config() writes it, for programs.
+Json json_of(const Key& key, const Value& value) {
+  if (key.kind == Kind::kString && !key.is_list()) return std::get<std::string>(std::get<Scalar>(value));
+  return Json::parse(format_value(key, value));
+}
+
+Json json_of(const Loaded& loaded) {
+  Json tables = Json::object();
+  const auto& keys = schema();
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    Json* at = &tables;
+    std::string_view left = keys[i].name;
+    for (auto dot = left.find('.'); dot != std::string_view::npos; dot = left.find('.')) {
+      at = &(*at)[std::string(left.substr(0, dot))];
+      left.remove_prefix(dot + 1);
+    }
+    (*at)[std::string(left)] = json_of(keys[i], loaded.settings[i].value);
+  }
+  return tables;
+}
+
 std::string setting(const Loaded& loaded, std::string_view name) {
   const auto index = static_cast<std::size_t>(find_key(name));
   std::string text = format_value(schema()[index], loaded.settings[index].value);
@@ -204,6 +237,7 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
   text += fmt::format("  die       {}, {} planes x {} blocks x {} pages x {}, programmed by {} ({} at once)\n",
                       value("nand.cell"), g.planes, g.blocks_per_plane, l.pages_per_block, size_text(g.page.count()),
                       value("nand.program"), size_text(std::uint64_t{l.sectors_per_unit} * l.sector.bytes()));
+  text += scale_text(c, l, value("nand.blocks_per_plane"));
   text += region_text(c, l);
   text += spares_text(c, l);
   if (c.nand.timing.mode == ArrayTiming::kPinned) {
@@ -230,6 +264,20 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
 
 std::string print_config(const std::string& path, const std::vector<std::string>& sets) {
   return fmt::format("# Effective configuration of {}\n{}", path, toml_of(load(path, sets), true));
+}
+
+std::string print_configs(const std::string& path, const std::vector<std::vector<std::string>>& points) {
+  std::string text;
+  for (const auto& sets : points) {
+    Json line = Json::object();
+    try {
+      line["config"] = json_of(load(path, sets));
+    } catch (const ConfigError& error) {
+      line["error"] = error.what();
+    }
+    text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  return text;
 }
 
 std::string explain(const std::string& key_or_table) {

@@ -295,6 +295,7 @@ struct NandGeometry {
   ProgramGranularity program;
   ProgramOrder order;
   PlaneBlocks plane_blocks;
+  std::uint32_t scale_down;  // the blocks above, and those of nand.region, are what it leaves
 };
 /// [nand.region]: blocks of each plane beside those of the geometry, with smaller pages
 struct NandRegion {
@@ -483,6 +484,8 @@ struct Layout {
   std::uint64_t user_sectors;       // exported: of the superblocks, after over-provisioning
 };
 [[nodiscard]] Layout layout_of(const Config& config);
+/// Carries out nand.scale_down on the blocks as they were written, once.
+void scale_blocks(Config& config);
 
 /// The two kinds of blocks of a die, by the number of a block.
 class BlockKinds {

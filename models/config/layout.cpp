@@ -36,4 +36,13 @@ Layout layout_of(const Config& config) {
   return l;
 }
 
+void scale_blocks(Config& config) {
+  NandGeometry& g = config.nand.geometry;
+  const auto scaled = [&g](std::uint32_t blocks) { return (blocks + g.scale_down / 2) / g.scale_down; };
+  g.blocks_per_plane = scaled(g.blocks_per_plane);
+  config.nand.region.blocks_per_plane = scaled(config.nand.region.blocks_per_plane);
+  // Rounded up: factory-bad blocks find one each, as in the whole drive.
+  config.ftl.spare_blocks = (config.ftl.spare_blocks + g.scale_down - 1) / g.scale_down;
+}
+
 }  // namespace wordline::config

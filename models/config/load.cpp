@@ -123,6 +123,7 @@ class Loader {
     follow_mode();
     const auto& keys = schema();
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i].set(loaded.config, settings_[i].value);
+    scale_blocks(loaded.config);
     // With a file missing, what does not fit together may only be what that file says.
     const auto found = incomplete_ ? std::vector<Conflict>() : conflicts(loaded.config);
     for (const Conflict& conflict : found) {

@@ -163,6 +163,13 @@ void add_nand_keys(std::vector<Key>& keys) {
       {"nand.blocks_per_plane", Kind::kInteger, "blocks", "214", "8", "65535",
        "Blocks of a plane, and superblocks of the drive; those of nand.region come on top.",
        "Shim, SNU 2020: 428 blocks per chip", FIELD(nand.geometry.blocks_per_plane)},
+      {"nand.scale_down", Kind::kInteger, "", "1", "1", "4096",
+       "Divides the blocks of each plane, and so the capacity: the drive keeps its dies, channels, cores and times, "
+       "and "
+       "the share of over-provisioning. For drives that are larger than the map allows, and for states that are "
+       "made sooner. GC comes as often in relation to writes; only what needs many superblocks (a skew of data over "
+       "them, wear) is coarser. 1: all blocks.",
+       "", FIELD(nand.geometry.scale_down)},
       {"nand.layers", Kind::kInteger, "h-layers", "48", "1", "1024",
        "Stacked word-line layers of a block; the raw bit error rate follows the layer.", kShim,
        FIELD(nand.geometry.layers)},

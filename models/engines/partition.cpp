@@ -89,6 +89,7 @@ std::string cores_text(const PartitionRow& row) {
 std::vector<std::vector<const PartitionRow*>> series(const std::vector<PartitionRow>& rows) {
   std::vector<std::vector<const PartitionRow*>> out;
   for (const PartitionRow& row : rows) {
+    if (!row.like.empty()) continue;
     const auto fits = [&row](const std::vector<const PartitionRow*>& s) {
       return s.front()->placement.engines == row.placement.engines && s.front()->placement.sets == row.placement.sets &&
              std::none_of(s.begin(), s.end(),
@@ -109,6 +110,72 @@ std::string title(const PartitionRow& row) {
   for (const std::string& set : row.placement.sets) out += " " + set;
   return out;
 }
+
+/// `a` has all engines of `b`.
+bool has_all(const Placement& a, const Placement& b) {
+  return std::all_of(b.engines.begin(), b.engines.end(), [&a](const std::string& name) {
+    return std::find(a.engines.begin(), a.engines.end(), name) != a.engines.end();
+  });
+}
+
+bool measured_alike(const PartitionRow& a, const PartitionRow& b) {
+  return a.requests != 0 && a.requests == b.requests && a.iops == b.iops && a.mean_us == b.mean_us &&
+         a.p99_9_us == b.p99_9_us && a.cycles_per_io == b.cycles_per_io && a.cores == b.cores;
+}
+
+/// Which rows were left out of the table, by the row that they are like.
+std::string alike_text(const std::vector<PartitionRow>& rows) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
+  for (const PartitionRow& row : rows) {
+    if (row.like.empty()) continue;
+    auto found = std::find_if(groups.begin(), groups.end(), [&row](const auto& g) { return g.first == row.like; });
+    if (found == groups.end()) found = groups.insert(found, {row.like, {}});
+    found->second.push_back(row.placement.has_plain_name() ? row.placement.engine_text() : row.placement.name);
+  }
+  std::string out;
+  for (const auto& [like, names] : groups) {
+    out +=
+        wrapped(fmt::format("Without effect on this workload, equal to \"{}\" in every number but gates and energy: {}",
+                            like, fmt::join(names, ", "))) +
+        '\n';
+  }
+  return out;
+}
+
+/// Letters for the sets of engines of rows whose names do not say them, and what each letter means.
+class EngineLetters {
+ public:
+  explicit EngineLetters(const std::vector<PartitionRow>& rows) {
+    for (const PartitionRow& row : rows) named_ = named_ || !row.placement.has_plain_name();
+    for (const PartitionRow& row : rows) {
+      if (named_ && row.like.empty() && !known(text(row))) sets_.push_back(text(row));
+    }
+    named_ = named_ && sets_.size() <= 26;
+  }
+  [[nodiscard]] bool needed() const { return named_; }
+  [[nodiscard]] std::string letter(const PartitionRow& row) const {
+    const auto at = std::find(sets_.begin(), sets_.end(), text(row)) - sets_.begin();
+    return std::string(1, static_cast<char>('a' + at));
+  }
+  [[nodiscard]] std::string legend() const {
+    std::string out = "engines:";
+    for (std::size_t i = 0; i < sets_.size(); ++i) {
+      out += fmt::format("{} {} = {}", i == 0 ? "" : ";", static_cast<char>('a' + i), sets_[i]);
+    }
+    return wrapped(out) + '\n';
+  }
+
+ private:
+  static std::string text(const PartitionRow& row) {
+    return row.placement.engine_text() + (row.placement.drives_engines ? " (the drive's own)" : "");
+  }
+  [[nodiscard]] bool known(const std::string& text) const {
+    return std::find(sets_.begin(), sets_.end(), text) != sets_.end();
+  }
+
+  std::vector<std::string> sets_;
+  bool named_ = false;
+};
 
 std::string count(std::uint32_t cores) { return fmt::format("{} {}", cores, cores == 1 ? "core" : "cores"); }
 
@@ -163,6 +230,17 @@ PartitionRow partition_row(const Placement& placement, const config::Config& con
   return row;
 }
 
+void find_alike(std::vector<PartitionRow>& rows) {
+  for (auto row = rows.begin(); row != rows.end(); ++row) {
+    const auto found = std::find_if(rows.begin(), row, [&row](const PartitionRow& other) {
+      return other.like.empty() && other.placement.sets == row->placement.sets &&
+             other.placement.engines.size() < row->placement.engines.size() &&
+             has_all(row->placement, other.placement) && measured_alike(other, *row);
+    });
+    if (found != row) row->like = found->placement.name;
+  }
+}
+
 std::vector<std::string> partition_words(const std::vector<PartitionRow>& rows) {
   std::vector<std::string> out;
   const auto all = series(rows);
@@ -207,21 +285,31 @@ std::vector<std::string> partition_words(const std::vector<PartitionRow>& rows) 
 }
 
 std::string partition_text(const std::vector<PartitionRow>& rows) {
+  const EngineLetters letters(rows);
   std::size_t width = 9;
-  for (const PartitionRow& row : rows) width = std::max(width, std::min<std::size_t>(row.placement.name.size(), 36));
+  const std::size_t most = letters.needed() ? 28 : 36;
+  for (const PartitionRow& row : rows) width = std::max(width, std::min(row.placement.name.size(), most));
   const std::string tail = rows.empty() ? "" : rows.front().p99_9_of;
-  std::string out = fmt::format("{:<{}} {:>9} {:>9} {:>9} {:>9} {:>15} {:>8} {:>7} {}\n", "placement", width, "IOPS",
-                                "mean us", "p99.9 us", "cycles/IO", "cores busy %", "nJ/IO *", "kGE *", "limit");
+  const std::string head = letters.needed() ? " engines" : "";
+  std::string out =
+      fmt::format("{:<{}}{} {:>9} {:>9} {:>9} {:>9} {:>15} {:>8} {:>7} {}\n", "placement", width, head, "IOPS",
+                  "mean us", "p99.9 us", "cycles/IO", "cores busy %", "nJ/IO *", "kGE *", "limit");
   for (const PartitionRow& row : rows) {
-    out += fmt::format("{:<{}} {:>9.0f} {:>9.2f} {:>9.2f} {:>9.1f} {:>15} {:>8.2f} {:>7.1f} {}\n",
-                       row.placement.name.substr(0, width), width, row.iops, row.mean_us, row.p99_9_us,
-                       row.cycles_per_io, cores_text(row), row.energy_pj * 1e-3, row.gates * 1e-3, short_name(row));
+    if (!row.like.empty()) continue;
+    out += fmt::format("{:<{}}{:<{}} {:>9.0f} {:>9.2f} {:>9.2f} {:>9.1f} {:>15} {:>8.2f} {:>7.1f} {}\n",
+                       row.placement.name.substr(0, width), width, letters.needed() ? " " + letters.letter(row) : "",
+                       head.size(), row.iops, row.mean_us, row.p99_9_us, row.cycles_per_io, cores_text(row),
+                       row.energy_pj * 1e-3, row.gates * 1e-3, short_name(row));
   }
+  if (letters.needed()) out += letters.legend();
+  out += alike_text(rows);
   out += fmt::format("mean: all requests; p99.9: {} requests; limit: what fills the latency.\n", tail);
   out += "*: cores and engines only, estimated by us, not synthesised (docs/partitioning.md).\n";
 
   std::set<std::uint32_t> cores;
-  for (const PartitionRow& row : rows) cores.insert(row.placement.cores);
+  for (const PartitionRow& row : rows) {
+    if (row.like.empty()) cores.insert(row.placement.cores);
+  }
   const auto all = series(rows);
   if (cores.size() > 1) {
     std::size_t left = 7;
@@ -261,7 +349,9 @@ std::string partition_json(const std::vector<PartitionRow>& rows,
          {"cores", row.placement.cores},
          {"task_core", row.placement.task_core},
          {"engines", row.placement.engines},
+         {"engines_of_the_drive", row.placement.drives_engines},
          {"set", row.placement.sets},
+         {"like", row.like},
          {"requests", row.requests},
          {"iops", rounded(row.iops)},
          {"mean_us", rounded(row.mean_us)},

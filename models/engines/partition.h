@@ -28,6 +28,7 @@ struct PartitionRow {
   double utilisation = 0;
   std::string busiest;                                  // the busiest group apart from it
   std::vector<std::pair<std::string, double>> engines;  // busy share
+  std::string like;  // a row with fewer engines that measured the same to the digit; empty: there is none
 
   [[nodiscard]] bool core_limits() const { return limit == "cores"; }
 };
@@ -36,11 +37,14 @@ struct PartitionRow {
 [[nodiscard]] PartitionRow partition_row(const Placement& placement, const config::Config& config,
                                          const std::string& text);
 
+/// Says of each row which one before it it is like: engines that this workload gives nothing to do.
+void find_alike(std::vector<PartitionRow>& rows);
+
 /// For each set of engines in the order of the rows, how many cores it takes until the core is not the limit, and what
 /// is then.
 [[nodiscard]] std::vector<std::string> partition_words(const std::vector<PartitionRow>& rows);
 
-/// The table, IOPS against cores, and the words; at most 120 columns.
+/// The table, IOPS against cores, and the words; at most 120 columns. Rows that are like another are named below it.
 [[nodiscard]] std::string partition_text(const std::vector<PartitionRow>& rows);
 /// The same as JSON. `head`: version, configuration, workload.
 [[nodiscard]] std::string partition_json(const std::vector<PartitionRow>& rows,

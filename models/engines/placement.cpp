@@ -62,13 +62,17 @@ std::vector<std::string> with_needs(std::uint32_t set) {
   return names_if([set](const EngineRow& row) { return (set & row.bit) != 0; });
 }
 
+std::string plain_name(const Placement& p) {
+  return fmt::format("{} {}, {}", p.cores, p.cores == 1 ? "core" : "cores",
+                     p.engines.empty() ? "all in firmware" : p.engine_text());
+}
+
 Placement placement(std::uint32_t cores, std::vector<std::string> engines) {
   Placement p;
   p.cores = cores;
   p.task_core = default_task_core(cores);
   p.engines = std::move(engines);
-  p.name = fmt::format("{} {}, {}", cores, cores == 1 ? "core" : "cores",
-                       p.engines.empty() ? "all in firmware" : p.engine_text());
+  p.name = plain_name(p);
   return p;
 }
 
@@ -152,6 +156,7 @@ class Reader {
     }
     Placement p = placement(count, std::move(engines));
     if (cores == nullptr) p.task_core = drive_.task_core;
+    p.drives_engines = table.get("engines") == nullptr;
     if (const auto* node = table.get("task_core")) p.task_core = tasks(*node, p.cores);
     if (const auto* node = table.get("set")) p.sets = strings(*node, "set");
     if (const auto* node = table.get("name")) {
@@ -202,6 +207,8 @@ std::vector<std::string> Placement::settings() const {
   out.insert(out.end(), sets.begin(), sets.end());
   return out;
 }
+
+bool Placement::has_plain_name() const { return name == plain_name(*this); }
 
 std::string Placement::engine_text() const {
   if (engines.empty()) return "none";

@@ -17,9 +17,12 @@ struct Placement {
   std::vector<std::uint32_t> task_core;  // of the host, ftl and flash task
   std::vector<std::string> engines;      // names in the table of engines, in its order
   std::vector<std::string> sets;         // further key=value
+  bool drives_engines = false;           // the drive's, since the placement names none
 
   /// key=value for a run, all engines included.
   [[nodiscard]] std::vector<std::string> settings() const;
+  /// Whether `name` is the one that says cores and engines.
+  [[nodiscard]] bool has_plain_name() const;
   /// "parse+job", "all but gc", "none".
   [[nodiscard]] std::string engine_text() const;
 };

@@ -7,16 +7,17 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .drive import Drive, PathLike, workload_of
 from .places import program_path, shipped
 from .report import explored, page
 from .report.files import write_text
 from .result import Result, read
-from .studies.exploration import Exploration, checked_workloads
+from .studies.exploration import Exploration, checked_until, checked_workloads
 from .studies.explore import carry_out, write_tables
 from .studies.points import Program, StudyError, Value, text_of
+from .studies.requirements import parsed
 from .studies.rows import flat
 from .studies.space import Axis, keys_of, typed
 
@@ -26,10 +27,12 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Study:
-    """A study that has run. `folder` has table.csv, table.json, index.sqlite and the folder of each run."""
+    """A study that has run. `folder` has table.csv, table.json, index.sqlite and the folder of each run. `answer`: of a
+    study with requirements, which point meets them: `state`, the chosen point's `values`, and `text`."""
 
     folder: Path
     table: pandas.DataFrame
+    answer: Mapping[str, Any] | None
     runs: tuple[tuple[str, ...], ...] = dataclasses.field(repr=False)
 
     def results(self, row: int) -> list[Result]:
@@ -52,14 +55,19 @@ def explore(
     requests: int | None = None,
     out: PathLike = "out/explore",
     jobs: int = 0,
+    require: Sequence[str] = (),
+    until: str | None = None,
 ) -> Study:
     """Runs a study file (docs/exploring.md), or a drive at every combination of the grid's values on each workload.
     What `out` has already is not run again.
 
     The table has columns for workload and axes, then iops (1/s), bytes_per_s, latencies in picoseconds (`_ps`), waf, what
-    limits, and `error` of a point that failed; `cheapest` marks the fewest dies within 1 % of the best.
+    limits, `error` of a point that failed, and half of 95 % intervals in the columns `+-`; `cheapest` marks the fewest
+    dies within 1 % of the best, `alike` what cannot be told from the best.
 
-    seeds: run.seed of each point; a row is then the mean, with half of its 95 % interval in the columns `+-`.
+    seeds: run.seed of each point; a row is then the mean.
+    require: what a drive must do, as "read_iops >= 1e6"; points that cannot by their times and widths are not run.
+    until: how narrow the intervals are to be, as "5%", "5%,1%" or "off".
     requests: of each job of a fio job file, instead of its own number.
     jobs: runs at a time, 0: as many as processors.
     """
@@ -69,15 +77,20 @@ def explore(
         axes = tuple(Axis(key, tuple(map(text_of, values))) for key, values in grid.items())
         asked = checked_workloads([workload_of(path, requests) for path in workloads], None, "workloads")
         program = study.program
-        exploration = Exploration("explore", study.path, study.settings, axes, asked, tuple(seeds))
+        exploration = Exploration("explore", study.path, study.settings, axes, asked, tuple(seeds), most=requests or 0)
     elif grid or workloads or seeds:
         raise StudyError("explore: a study file says itself what its grid, workloads and seeds are")
     else:
         program = Program(program_path())
         exploration = Exploration.load(shipped(study), program, requests)
+    if require:
+        wanted = parsed(require, [workload.name for workload in exploration.workloads])
+        exploration = dataclasses.replace(exploration, requirements=(*exploration.requirements, *wanted))
+    if until is not None:
+        exploration = dataclasses.replace(exploration, until=checked_until(until))
     folder = Path(out)
     plan, outcomes = carry_out(exploration, program, folder, jobs)
-    rows = write_tables(plan, outcomes, folder)
+    rows, found = write_tables(plan, outcomes, folder)
     import pandas
 
     head, lines = flat(rows, exploration.axes)
@@ -85,4 +98,5 @@ def explore(
     for line in lines:
         for at in keys:
             line[at] = typed(line[at])
-    return Study(folder, pandas.DataFrame(lines, columns=head), tuple(row.runs for row in rows))
+    answer = found.to_json() if found else None
+    return Study(folder, pandas.DataFrame(lines, columns=head), answer, tuple(row.runs for row in rows))

@@ -24,13 +24,17 @@ from wordline.studies import __main__  # noqa: E402
 from wordline.studies.points import Point, Program, Workload  # noqa: E402
 from wordline.studies.runner import Runner  # noqa: E402
 
-# Knows five keys. channels.count = 9 is refused, 7 fails, 6 dies; IOPS = 100 x dies, half of it for TLC, but never more
-# than 1,600, and 10 more for each further seed. Notes each run in `runs`, and waits as long as the file `slow` says.
+# Knows six keys. channels.count = 9 is refused, 7 fails, 6 dies; IOPS = 100 x dies, half of it for TLC, but never more
+# than 1,600, and 10 more for each further seed. Notes each run in `runs`, and waits as long as the file `slow` says. The
+# file `result.json` beside it, JSON by "COUNTxPACKAGES" and "", is put over each result; with a file `intervals` it knows
+# run.until, which half of each interval then is.
 PROGRAM = """#!{python} -S
 import json, os, sys, time
 here = os.path.dirname(os.path.abspath(__file__))
 keys = {{"channels.count": "1", "channels.packages": "1", "run.seed": "1", "nand.cell": "slc",
-        "precondition.fill": "none"}}
+        "precondition.fill": "none", "run.until": "end", "run.until_requests": "20000000"}}
+if not os.path.exists(os.path.join(here, "intervals")):
+    del keys["run.until"], keys["run.until_requests"]
 if sys.argv[1] == "explain":
     schema = {{}}
     for key in keys:
@@ -38,18 +42,35 @@ if sys.argv[1] == "explain":
         schema.setdefault(table, {{"properties": {{}}}})["properties"][name] = {{}}
     print(json.dumps({{"properties": schema}}))
     sys.exit(0)
-keys.update(sys.argv[i + 1].split("=", 1) for i, word in enumerate(sys.argv) if word == "--set")
-count, packages = int(keys["channels.count"]), int(keys["channels.packages"])
-if count == 9:
-    print("error: channels.count is 9, expected less", file=sys.stderr)
-    sys.exit(2)
+
+
+def config_of(sets):
+    found = {{**keys, **dict(text.split("=", 1) for text in sets)}}
+    count, packages = int(found["channels.count"]), int(found["channels.packages"])
+    if count == 9:
+        return None
+    return {{"run": {{"seed": int(found["run.seed"]), "until": found.get("run.until"),
+                     "until_requests": found.get("run.until_requests")}}, "cpu": {{"cores": 3}},
+            "channels": {{"count": count, "packages": packages, "dies_per_package": 1}},
+            "nand": {{"cell": found["nand.cell"]}},
+            "precondition": {{"fill": found["precondition.fill"], "overwrites": 0.0, "file": ""}}}}
+
+
 if sys.argv[1] == "print-config":
-    print(f"[run]\\nseed = {{keys['run.seed']}}  # default\\n[cpu]\\ncores = 3\\n"
-          f"[channels]\\ncount = {{count}}\\npackages = {{packages}}\\ndies_per_package = 1\\n"
-          f"[nand]\\ncell = '{{keys['nand.cell']}}'\\n"
-          f"[precondition]\\nfill = '{{keys['precondition.fill']}}'\\noverwrites = 0.0\\nfile = ''")
+    open(os.path.join(here, "asked"), "a").write("asked\\n")
+    for line in open(sys.argv[sys.argv.index("--points") + 1]):
+        config = config_of(json.loads(line))
+        refused = {{"error": "error: channels.count is 9, expected less"}}
+        print(json.dumps({{"config": config}} if config else refused))
     sys.exit(0)
-open(os.path.join(here, "runs"), "a").write(f"{{count}}x{{packages}}\\n")
+if "WORDLINE_STUDY" in os.environ:
+    import ctypes
+    ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG
+config = config_of([sys.argv[i + 1] for i, word in enumerate(sys.argv) if word == "--set"])
+count, packages = config["channels"]["count"], config["channels"]["packages"]
+until = config["run"]["until"]
+open(os.path.join(here, "runs"), "a").write(f"{{count}}x{{packages}}" + (f":{{until}}" if until else "") + "\\n")
+open(os.path.join(here, "words"), "a").write(" ".join(sys.argv[1:]) + "\\n")
 if "--states" in sys.argv:
     states = sys.argv[sys.argv.index("--states") + 1]
     os.makedirs(states, exist_ok=True)
@@ -62,13 +83,41 @@ if count == 7:
     sys.exit(1)
 if count == 6:
     os.kill(os.getpid(), 9)
-a_die = 50.0 if keys["nand.cell"] == "tlc" else 100.0
-iops = min(a_die * count * packages, 1600.0) + 10 * (int(keys["run.seed"]) - 1)
-op = {{"count": 10, "iops": iops, "bytes_per_s": 4096 * iops, "lat_ps": {{"p99_9": 5000000}}}}
-none = {{"count": 0, "iops": 0.0, "bytes_per_s": 0.0, "lat_ps": {{"p99_9": 0}}}}
+if os.path.exists(os.path.join(here, "notes")):
+    open(os.path.join(out, "notes.txt"), "w").write(open(os.path.join(here, "notes")).read())
+a_die = 50.0 if config["nand"]["cell"] == "tlc" else 100.0
+iops = min(a_die * count * packages, 1600.0) + 10 * (config["run"]["seed"] - 1)
+lat = {{"mean": 2000000, "p50": 1000000, "p99": 4000000, "p99_9": 5000000, "p99_99": 6000000}}
+op = {{"count": 10, "bytes": 40960, "iops": iops, "bytes_per_s": 4096 * iops, "lat_ps": lat}}
+none = {{"count": 0, "bytes": 0, "iops": 0.0, "bytes_per_s": 0.0, "lat_ps": {{name: 0 for name in lat}}}}
 limit = {{"resource": "dies", "utilisation": 0.97, "next": "cores", "sentence": "Limit: dies."}}
-json.dump({{"ios": {{"read": op, "write": none}}, "flash": {{"waf": None}}, "bottleneck": limit}},
-          open(os.path.join(out, "result.json"), "w"))
+result = {{"ios": {{"read": op, "write": none}}, "flash": {{"waf": None}}, "bottleneck": limit}}
+if until:
+    half = 0.01 * float(until.strip("%")) if "%" in until else 0.03
+
+
+    def near(value):
+        return {{"value": value, "low": value * (1 - half), "high": value * (1 + half)}}
+
+
+    result["steady"] = {{"class": "steady", "reached": 1, "reason": None, "iops": near(iops)}}
+    op["interval"] = {{"iops": near(iops), **{{f"{{name}}_ps": near(ps) for name, ps in lat.items()}}}}
+    op["beyond"] = {{"p99_9": 40, "p99_99": 4}}
+
+
+def put(over, into):
+    for name, value in over.items():
+        if isinstance(value, dict) and isinstance(into.get(name), dict):
+            put(value, into[name])
+        else:
+            into[name] = value
+
+
+if os.path.exists(os.path.join(here, "result.json")):
+    own = json.load(open(os.path.join(here, "result.json")))
+    for name in ("", f"{{count}}x{{packages}}"):
+        put(own.get(name, {{}}), result)
+json.dump(result, open(os.path.join(out, "result.json"), "w"))
 """
 
 

@@ -92,7 +92,7 @@ class Studies(Bench):
         self.assertIn("points are known from before", errors)
         self.assertLess(len(self.runs()) - before, 8)
         self.assertEqual(printed.replace("/out/", "/whole/"), whole)
-        for name in ("table.csv", "table.json", "read.png"):
+        for name in ("table.csv", "table.json", "read.svg"):
             self.assertEqual((self.folder / "out" / name).read_bytes(), (self.folder / "whole" / name).read_bytes())
 
     def test_interrupt_ends_the_runs_and_says_how_to_go_on(self):

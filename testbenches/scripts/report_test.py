@@ -11,6 +11,7 @@ import contextlib
 import io
 import json
 import math
+import os
 import re
 import shutil
 import subprocess
@@ -67,6 +68,24 @@ def setUpModule():
     simulate(RUNS / "plain", "--set", "cpu.model=native")
     whole = ("--profile", "--fio-json-plus", RUNS / "full/fio.json", "--set", "cpu.model=iss", "--set", "run.seed=2")
     simulate(RUNS / "full", *whole, "--set", "precondition.fill=steady")
+
+
+class Outputs(unittest.TestCase):
+    """Of the command itself: what reads its output goes, or the disk behind it is full."""
+
+    def test_no_traceback(self):
+        words = f"{sys.executable} -m wordline diff {RUNS}/plain {RUNS}/full --lines 0"
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
+        for shell, code, said in (
+            ("| true; exit ${PIPESTATUS[0]}", (0, 141), ""),
+            ("> /dev/full", (1,), "wordline: standard output: cannot be written: No space left on device\n"),
+        ):
+            with self.subTest(shell):
+                done = subprocess.run(
+                    ["bash", "-c", f"{words} {shell}"], env=environment, capture_output=True, text=True, check=False
+                )
+                self.assertIn(done.returncode, code)
+                self.assertEqual(done.stderr, said)
 
 
 class Folders(unittest.TestCase):

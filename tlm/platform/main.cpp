@@ -28,6 +28,7 @@
 #include "tlm/platform/installed_files.h"
 #include "tlm/platform/partition_command.h"
 #include "tlm/platform/plain_output.h"
+#include "tlm/platform/points_command.h"
 #include "tlm/platform/profile_command.h"
 #include "tlm/platform/revision.h"
 #include "tlm/platform/rtl_block_command.h"
@@ -98,16 +99,17 @@ void add_trace_options(CLI::App& command, TraceOptions& options, BeyondEnd& beyo
                      "traces: what the columns of a text of no known format are: time_us,op,offset_bytes,size_bytes "
                      "(docs/workloads.md)");
   command.add_option("--loop", options.loops, "traces: how often the trace is repeated")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40U));
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40U, "1 to 2^40"));
   command
       .add_option("--queue-depth", options.queue_depth,
                   "traces and profiles: requests to keep in flight, instead of their times")
-      ->check(CLI::Range(1U, 65535U));
+      ->check(CLI::Range(1U, 65535U, "1 to 65535"));
   command
       .add_option("--addresses", beyond_end,
                   "traces: addresses beyond the drive's end are wrapped around (wrap), scaled with all others "
                   "(scale), or an error")
-      ->transform(CLI::Transformer(kBeyondEnd))
+      // Its own description would print the values as characters.
+      ->transform(CLI::Transformer(kBeyondEnd).description(""))
       ->type_name("wrap|scale|error");
 }
 
@@ -200,7 +202,7 @@ int dispatch(int argc, char** argv) {
                 "afterwards repeat the run with each resource improved, twice the dies, half of tR, and say what each "
                 "gains (docs/exploring.md)");
   run->add_option("--requests", run_options.requests, "profiles: how many requests, instead of the profile's own")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40, "1 to 2^40"));
   run->add_option("--footprint", run_options.footprint,
                   "profiles: factor of the pages, and of the requests unless --requests is given; 0.0001 to 100")
       ->check(CLI::Range(0.0001, 100.0));
@@ -242,6 +244,10 @@ int dispatch(int argc, char** argv) {
 
   CLI::App* print = app.add_subcommand("print-config", "effective values, with where each comes from");
   add_config(*print, config);
+  std::string points_file;
+  print->add_option("--points", points_file,
+                    "instead, a line of JSON for each drive of this file, whose lines are JSON lists of what is set: "
+                    "[\"channels.count=4\"]; a drive that is refused is a line with the reason");
   CLI::App* explain = app.add_subcommand("explain", "what a key means: unit, default, range, effect");
   CLI::Option* words = explain->add_option(
       "key", explained, "a key (cpu.quantum), a table (nand), words to search for, or nothing: all keys");
@@ -382,7 +388,8 @@ int dispatch(int argc, char** argv) {
   } else if (snapshot->parsed()) {
     return wordline::platform::snapshot_command(snapshot_options);
   } else if (print->parsed()) {
-    std::cout << wordline::config::print_config(config.config, config.sets);
+    std::cout << (points_file.empty() ? wordline::config::print_config(config.config, config.sets)
+                                      : wordline::platform::print_points(config.config, config.sets, points_file));
   } else if (explain->parsed()) {
     std::cout << (as_schema ? wordline::config::json_schema()
                             : wordline::config::explain(fmt::format("{}", fmt::join(explained, " "))));
@@ -438,6 +445,7 @@ int flushed(int exit_code) {
 int sc_main(int argc, char** argv) {
   // A file that grows beyond a limit (ulimit -f) is a write that fails and is reported, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
+  wordline::platform::die_with_study();
   const wordline::platform::PlainOutput plain_out(std::cout), plain_err(std::cerr);
   // By default a fatal report aborts; a run is to end with its results and the reason.
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL,

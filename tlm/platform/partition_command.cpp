@@ -73,9 +73,10 @@ int partition_command(const PartitionOptions& options) {
     const ChildRuns::Ended ended = runs.next();
     exit_codes[ended.number] = ended.exit_code;
     failed = failed || ended.exit_code != 0;
-    if (terminal) std::cerr << '\r' << ++done << " of " << placements.size() << " placements" << std::flush;
+    // Not by std::cerr, which shows control characters (PlainOutput).
+    if (terminal) fmt::print(stderr, "\r{} of {} placements", ++done, placements.size());
   }
-  if (terminal) std::cerr << '\n';
+  if (terminal) fmt::print(stderr, "\n");
   if (StopSignal::received() != 0) {
     std::cerr << fmt::format("wordline: interrupted, {} of {} placements not run to their end\n",
                              std::count_if(exit_codes.begin(), exit_codes.end(), [](int code) { return code != 0; }) +
@@ -93,6 +94,7 @@ int partition_command(const PartitionOptions& options) {
   for (std::size_t i = 0; i < placements.size(); ++i) {
     rows.push_back(engines::partition_row(placements[i], configs[i], read_file(run_folder(i) / "result.json")));
   }
+  engines::find_alike(rows);
   if (!options.json.empty()) {
     results::write_file(options.json,
                         engines::partition_json(rows, {{"version", WORDLINE_VERSION},

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/run_command.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -40,9 +40,9 @@ namespace fs = std::filesystem;
 using namespace wordline::literals;
 
 /// What a run leaves beside config.toml. Those of an earlier run go: they say nothing of this one.
-constexpr const char* kFiles[] = {"result.json",    "cost.json",      "waves.fst",
-                                  "waves.fst.hier", "waves.gtkw",     "timeline.json",
-                                  "profile.txt",    "profile.folded", "profile_utilisation.csv"};
+constexpr const char* kFiles[] = {
+    "result.json",   "cost.json",   "waves.fst",      "waves.fst.hier",          "waves.gtkw",
+    "timeline.json", "profile.txt", "profile.folded", "profile_utilisation.csv", "notes.txt"};
 
 /// Of what was read: from so much on it is said.
 constexpr double kWithoutData = 0.01;
@@ -232,7 +232,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   }
   waves.ended(run.ending.status, ssd.driver.run_start());
   const bool failed = run.ending.status == Ending::Status::kFailed;
-  if (!options.quiet && !failed) {
+  if (!failed) {
     std::vector<std::string> notices = notices_of(source, ssd, run.ending);
     if (std::string notice = waves.notice(); !notice.empty()) notices.push_back(std::move(notice));
     if (std::string notice = not_translated(loaded); !notice.empty()) notices.push_back(std::move(notice));
@@ -240,7 +240,11 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
       notices.push_back(fmt::format("nothing was measured: all {} requests completed within the ramp time of {:.3f} ms",
                                     collector.completed(), static_cast<double>(ramp.count()) * 1e-9));
     }
-    std::cout << results::summary(registry, measurement.resources().shares(), notices, experiment);
+    if (!options.quiet) std::cout << results::summary(registry, measurement.resources().shares(), notices, experiment);
+    // With --quiet, too: who runs many drives reads them there.
+    if (!options.out.empty() && !notices.empty()) {
+      results::write_file(options.out + "/notes.txt", fmt::format("{}\n", fmt::join(notices, "\n")));
+    }
   }
   if (options.profile) report_profile(ssd, collector, options);
   std::vector<std::string> evidence;

@@ -30,11 +30,14 @@ def read(folder: Path) -> dict[str, Any]:
     return {
         "kind": "explore",
         "title": table.get("title") or f"Study of {table['config']}",
-        "lead": lead(done, len(rows)),
+        "lead": lead(done, len(rows), table.get("answer")),
         "config": table["config"],
         "sets": table.get("sets", {}),
         "cost": table.get("cost", ""),
         "axes": axes,
+        "answer": table.get("answer"),
+        "not_run": table.get("not_run", []),
+        "notes": table.get("notes", []),
         "points": points,
     }
 
@@ -53,10 +56,13 @@ def of_run(folder: Path, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def lead(done: list[dict[str, Any]], count: int) -> str:
-    """The first sentence: for each workload the cheapest point that comes close to the best."""
+def lead(done: list[dict[str, Any]], count: int, answer: dict[str, Any] | None = None) -> str:
+    """The first sentences: what meets the requirement, if there is one; for each workload the cheapest point that comes
+    close to the best."""
     failed = f", {count - len(done):,} of them failed" if len(done) < count else ""
     sentences = [f"{count:,} points{failed}."]
+    if answer:
+        sentences.append(str(answer.get("text", "")).partition("\n")[0])
     for row in done:
         if row.get("cheapest"):
             where = ", ".join(f"{key} = {value}" for key, value in row["values"].items())

@@ -30,6 +30,7 @@ SCRIPTS = (
     "run_flash.js",
     "run.js",
     "parallel.js",
+    "measures.js",
     "explore.js",
     "reproduce.js",
     "diff.js",

@@ -4,6 +4,7 @@
 wrong, 130 and 143 the user ended it."""
 
 import argparse
+import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Collection
@@ -14,11 +15,15 @@ from ..places import program_path, requirements
 from .points import Program, StudyError
 from .runner import Interrupted
 
+# Of the commands that draw. `explore` needs none of them: it writes its picture itself, and what a sampler needs is
+# looked for when one is asked for.
+PACKAGES = {"reproduce": ("matplotlib", "numpy"), "fit": ("numpy",), "validate": ("numpy",), "explore": ()}
 
-def check_packages() -> None:
+
+def check_packages(command: str) -> None:
     """Before the first run, not when the pictures are drawn, and before what imports them. scripts/setup sees to it in a
     clone; an installed program takes any Python."""
-    missing = [name for name in ("matplotlib", "numpy") if importlib.util.find_spec(name) is None]
+    missing = [name for name in PACKAGES.get(command, ()) if importlib.util.find_spec(name) is None]
     if missing:
         raise StudyError(
             f"{sys.executable} has no {' and no '.join(missing)}: install the packages of "
@@ -43,62 +48,55 @@ def guarded(name: str, done: Callable[[], int]) -> int:
     except StudyError as error:
         print(f"wordline {name}: {error}", file=sys.stderr)
         return 2
+    except RecursionError:
+        print(f"wordline {name}: brackets, tables or conditions lie too deep in each other", file=sys.stderr)
+        return 2
     except Interrupted as ended:
         print(f"\nwordline {name}: interrupted; the same command goes on from here", file=sys.stderr)
         return 128 + ended.signal
 
 
 def main() -> int:
+    command = sys.argv[1] if len(sys.argv) > 1 else ""
     try:
-        check_packages()
+        check_packages(command)
     except StudyError as error:
         print(f"wordline: {error}", file=sys.stderr)
         return 2
     from . import explore
 
     step, words = step_of(sys.argv[1:], explore.STEPS)
-    if step:  # a task of a job array starts faster without what the other commands import
+    if step:
         parser = argparse.ArgumentParser(prog=f"wordline explore {step}", description=explore.STEPS[step])
         explore.add_step_arguments(step, parser)
         add_program(parser)
         arguments = parser.parse_args(words)
         return guarded(f"explore {step}", lambda: explore.step_command(step, Program(arguments.program), arguments))
 
-    from . import fit, reproduce, validate
-
+    texts = {
+        "explore": "run a grid of configurations; table and heat map",
+        "reproduce": "hold every figure of a published paper against the drive",
+        "validate": "hold a drive file against public measurements of the real drive",
+        "fit": "find values of a drive file from measured points",
+    }
     parser = argparse.ArgumentParser(prog="wordline")
     commands = parser.add_subparsers(dest="command", required=True)
-    explored = commands.add_parser(
-        "explore", help="run a grid of configurations; table and heat map", description=explore.__doc__
-    )
-    explore.add_arguments(explored)
-    reproduced = commands.add_parser(
-        "reproduce", help="hold every figure of a published paper against the drive", description=reproduce.__doc__
-    )
-    reproduce.add_arguments(reproduced)
-    validated = commands.add_parser(
-        "validate", help="hold a drive file against public measurements of the real drive", description=validate.__doc__
-    )
-    validate.add_arguments(validated)
-    fitted = commands.add_parser(
-        "fit", help="find values of a drive file from measured points", description=fit.__doc__
-    )
-    fit.add_arguments(fitted)
-    for command in (explored, reproduced, validated, fitted):
-        add_program(command)
+    for name, text in texts.items():
+        added = commands.add_parser(name, help=text)
+        if name == command:  # the others import what this one does not need
+            module = importlib.import_module(f".{name}", __package__)
+            added.description = module.__doc__
+            module.add_arguments(added)
+            add_program(added)
     arguments = parser.parse_args()
 
     def done() -> int:
         program = Program(arguments.program)
-        if arguments.command == "explore":
+        if command == "explore":
             return explore.command(program, arguments)
-        if arguments.command == "fit":
-            return fit.command(program, arguments, ROOT)
-        if arguments.command == "validate":
-            return validate.command(program, arguments, ROOT)
-        return reproduce.command(program, arguments, ROOT)
+        return module.command(program, arguments, ROOT)
 
-    return guarded(arguments.command, done)
+    return guarded(command, done)
 
 
 if __name__ == "__main__":

@@ -8,19 +8,25 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from .expression import Condition
-from .jobs import shortened
+from .jobs import count_of_jobs, may_go_on
 from .objectives import Objective
 from .optimise import SAMPLERS, Optimise
-from .points import Point, Program, StudyError, Value, Workload, text_of
-from .space import Axis, Step, keys_of, steps_of, typed, values_at
+from .points import Point, Program, StudyError, Value, Workload, printable, text_of
+from .requirements import Requirement, parsed
+from .space import Axis, Step, combinations, keys_of, steps_of, typed, values_at
+from .traces import Options, limited, of_table, with_options
 
-SEED = "run.seed"
+SEED, UNTIL, MOST = "run.seed", "run.until", "run.until_requests"
+ROUNDS = ("5%", "1%")  # of every point, and of those that may be the answer
+MOST_RUNS = 1_000_000  # of a study; a list of them is made before the first
+_PERCENT = re.compile(r"(?:\d+(?:\.\d+)?|\.\d+)%")
 _KEYS = (
     "title",
     "drive",
@@ -33,13 +39,18 @@ _KEYS = (
     "zip",
     "constraint",
     "optimise",
+    "require",
+    "until",
+    "trace",
 )
 
 
 @dataclasses.dataclass(frozen=True)
 class Exploration:
     """A drive, the values that hold at every point, the axes, and the workloads that each point runs. `seeds`: of
-    run.seed; empty: the drive's own."""
+    run.seed; empty: the drive's own. `until`: how narrow the interval of each point is to be, and that of those that may
+    be the answer; empty: workloads run as long as they say. `most`: requests of each job, if that is not reached before;
+    0: the drive's own limit."""
 
     title: str
     config: Path
@@ -49,19 +60,45 @@ class Exploration:
     seeds: tuple[int, ...] = ()
     constraints: tuple[Condition, ...] = ()
     optimise: Optimise | None = None
+    requirements: tuple[Requirement, ...] = ()
+    until: tuple[str, ...] = ROUNDS
+    most: int = 0
 
     @staticmethod
     def load(
-        path: Path, program: Program, requests: int | None = None, overrides: Mapping[str, str] | None = None
+        path: Path,
+        program: Program,
+        requests: int | None = None,
+        overrides: Mapping[str, str] | None = None,
+        trace: Options | None = None,
     ) -> "Exploration":
-        """`requests` and `overrides` come before what the file says."""
+        """`requests`, `overrides` and `trace` come before what the file says."""
         reader = _Reader(path)
-        found = reader.exploration(requests, overrides or {})
+        found = reader.exploration(requests, overrides or {}, trace or {})
         reader.check_keys(program, found)
         return found
 
+    def rounds(self, program: Program) -> tuple[str, ...]:
+        """What run.until is at the points, one round after the other; empty: whatever the drive says."""
+        chosen = UNTIL in self.sets or UNTIL in keys_of(self.axes)
+        return () if chosen or UNTIL not in program.keys() else self.until
+
+    def count(self, steps: int) -> int:
+        """Of runs, with so many steps."""
+        return len(self.workloads) * steps * (len(self.seeds) or 1)
+
+    def check_count(self) -> None:
+        """Before a list of them is made. Constraints and samplers choose from all."""
+        runs = self.count(combinations(self.axes))
+        if runs > MOST_RUNS:
+            raise StudyError(
+                f"{self.title}: {runs:,} runs, at most {MOST_RUNS:,}: fewer values of an axis, axes that change together "
+                "([[zip]]), fewer workloads or seeds"
+            )
+
     def steps(self, program: Program) -> list[Step]:
         """Of the points that no constraint excludes."""
+        self.check_count()
         named = {key for condition in self.constraints for key in condition.keys}
         own = {key: typed(text) for key, text in self.sets.items()}
         missing = named - own.keys() - set(keys_of(self.axes))
@@ -83,27 +120,49 @@ class Exploration:
     def objectives(self) -> tuple[Objective, ...]:
         return self.optimise.objectives if self.optimise else ()
 
-    def points(self, steps: Sequence[Step]) -> list[Point]:
-        """Every workload, every step, every seed, in this order. Labels: step and seed."""
-        return [
-            Point.make(
-                self.config,
-                workload,
-                {**self.sets, **values_at(self.axes, step), **({} if seed is None else {SEED: seed})},
-                {"step": step, "seed": seed},
-            )
-            for workload in self.workloads
-            for step in steps
-            for seed in self.seeds or (None,)
-        ]
+    def points(self, steps: Sequence[Step], until: str = "", most: int = 0) -> list[Point]:
+        """Every workload, every step, every seed, in this order. `until`, `most`: as ends() takes them. Labels: step, seed,
+        until and most."""
+        found = []
+        for workload in self.workloads:
+            own = until if may_go_on(workload) else ""
+            further = self.ends(workload, own, most)
+            for step in steps:
+                values = {**self.sets, **values_at(self.axes, step), **further}
+                for seed in self.seeds or (None,):
+                    sets = values if seed is None else {**values, SEED: str(seed)}
+                    labels = {"step": step, "seed": seed, "until": own, "most": most}
+                    found.append(Point.make(self.config, workload, sets, labels))
+        return found
+
+    def ends(self, workload: Workload, until: str, most: int) -> dict[str, str]:
+        """What is set for a run that ends by its interval, or after so many requests; 0: as many as the study says."""
+        limit = most or (0 if MOST in self.sets else self.most * count_of_jobs(workload))
+        return {UNTIL: until, **({MOST: str(limit)} if limit else {})} if until else {}
 
 
-def checked_workloads(workloads: Sequence[Workload], requests: int | None, where: str) -> tuple[Workload, ...]:
+def checked_workloads(
+    workloads: Sequence[Workload], requests: int | None, where: str, trace: Mapping[str, Options] | None = None
+) -> tuple[Workload, ...]:
+    """`trace`: options of all traces (""), and of those of a name."""
     if requests is not None:
-        workloads = [shortened(workload, requests) for workload in workloads]
+        workloads = [limited(workload, requests) for workload in workloads]
     if len({workload.name for workload in workloads}) != len(workloads):
         raise StudyError(f"{where}: two files have one name; the table tells them apart by it")
-    return tuple(workloads)
+    given = trace or {}
+    return tuple(
+        with_options(workload, {**given.get("", {}), **given.get(workload.name, {})}) for workload in workloads
+    )
+
+
+def checked_until(text: str) -> tuple[str, ...]:
+    """`5%`: all points; `5%, 1%`: those that may be the answer further; `snia`: by rounds; `off`: with the workload."""
+    parts = tuple(part.strip() for part in text.split(","))
+    if parts in (("off",), ("end",)):
+        return ()
+    if parts == ("snia",) or (len(parts) <= 2 and all(_PERCENT.fullmatch(part) for part in parts)):
+        return parts
+    raise StudyError(f"until: is {text!r}, expected a share such as 5%, two such as 5%,1%, snia, or off")
 
 
 def _flat(table: Mapping[str, Any], before: str = "") -> dict[str, Any]:
@@ -125,11 +184,13 @@ class _Reader:
             raise StudyError(f"{path}: cannot be read: {error.strerror}") from error
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise StudyError(f"{path}: is not TOML: {error}") from error
+        except RecursionError as error:
+            raise StudyError(f"{path}: brackets or tables lie too deep in each other") from error
 
     def fail(self, key: str, text: str) -> StudyError:
         return StudyError(f"{self.path}: {key}: {text}")
 
-    def exploration(self, requests: int | None, overrides: Mapping[str, str]) -> Exploration:
+    def exploration(self, requests: int | None, overrides: Mapping[str, str], trace: Options) -> Exploration:
         for key in self.content:
             if key not in _KEYS:
                 hint = "" if "drive" in self.content else "; a drive, not a study, wants --grid and --workload too"
@@ -144,7 +205,8 @@ class _Reader:
         own = self._number("requests", self.content["requests"], 1) if "requests" in self.content else None
         listed = self._list("workloads", self.content["workloads"], str)
         workloads = [self._workload(f"workloads[{at}]", name) for at, name in enumerate(listed)]
-        found = checked_workloads(workloads, requests or own, f"{self.path}: workloads")
+        names = [workload.name for workload in workloads]
+        found = checked_workloads(workloads, requests or own, f"{self.path}: workloads", self._trace(names, trace))
         return Exploration(
             self._text("title", self.content.get("title", self.path.stem)),
             self._file("drive", self._text("drive", self.content["drive"])),
@@ -153,7 +215,10 @@ class _Reader:
             found,
             seeds,
             tuple(self._constraints()),
-            self._optimise([workload.name for workload in found]),
+            self._optimise(names),
+            self._require(names),
+            self._until(),
+            requests or own or 0,
         )
 
     def check_keys(self, program: Program, exploration: Exploration) -> None:
@@ -240,11 +305,43 @@ class _Reader:
             self._number("optimise.batch", asked.batch, 1 if asked.sampler == "gp" else 2)
         return asked
 
+    def _require(self, workloads: Sequence[str]) -> tuple[Requirement, ...]:
+        """read_iops = ">= 1e6"; of one workload: "mix: read_iops" = ">= 1e6"."""
+        table = self.content.get("require", {})
+        if not isinstance(table, dict):
+            raise self.fail("require", 'expected a table [require] with lines such as read_iops = ">= 1e6"')
+        try:
+            pairs = [(key, self._text(key, value)) for key, value in _flat(table).items()]
+            return tuple(Requirement.parse(f"{key} {value}", workloads) for key, value in pairs)
+        except StudyError as error:
+            raise self.fail("require", str(error)) from error
+
+    def _until(self) -> tuple[str, ...]:
+        value = self.content.get("until")
+        if value is None:
+            return ROUNDS
+        texts = value if isinstance(value, list) else [value]
+        try:
+            return checked_until(",".join(self._text("until", text) for text in texts))
+        except StudyError as error:
+            raise StudyError(f"{self.path}: {error}") from error
+
+    def _trace(self, workloads: list[str], words: Options) -> dict[str, dict[str, str]]:
+        """`words`: of the command, which come before the file's."""
+        try:
+            found = of_table(self.content.get("trace", {}), workloads)
+        except StudyError as error:
+            raise self.fail("trace", str(error)) from error
+        return {name: {**options, **words} for name, options in found.items()}
+
     def _seeds(self) -> tuple[int, ...]:
         if "repeats" in self.content and "seeds" in self.content:
             raise self.fail("repeats", "seeds are given too; one of them says it: repeats = 3 is seeds = [1, 2, 3]")
         if "repeats" in self.content:
-            return tuple(range(1, self._number("repeats", self.content["repeats"], 1) + 1))
+            repeats = self._number("repeats", self.content["repeats"], 1)
+            if repeats > MOST_RUNS:
+                raise self.fail("repeats", f"is {repeats:,}, expected at most {MOST_RUNS:,}")
+            return tuple(range(1, repeats + 1))
         if "seeds" not in self.content:
             return ()
         seeds = self._list("seeds", self.content["seeds"], int)
@@ -278,10 +375,13 @@ class _Reader:
                 key, f"{value!r} is no value of a key, expected a number, a text, true, false or a list of such"
             )
         found: Value = value  # type: ignore[assignment]
-        return text_of(found)
+        text = text_of(found)
+        if not printable(text):
+            raise self.fail(key, f"{text!r} has a NUL or bytes that are no text, which no value may have")
+        return text
 
     def _text(self, key: str, value: object) -> str:
-        if not isinstance(value, str) or not value:
+        if not isinstance(value, str) or not value or not printable(value):
             raise self.fail(key, f"is {value!r}, expected a text")
         return value
 
@@ -291,6 +391,8 @@ class _Reader:
         return value
 
     def _file(self, key: str, name: str) -> Path:
+        if not printable(name):
+            raise self.fail(key, f"{name!r} is no name of a file")
         path = Path(os.path.normpath(self.path.parent / name))
         if not path.is_file():
             raise self.fail(key, f"no file {path}; names count from the folder of the study")

@@ -10,22 +10,28 @@ import dataclasses
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import array_jobs, cluster, what_if
-from .exploration import Exploration, checked_workloads
+from . import array_jobs, bounds, cluster, rounds, traces, what_if
+from .exploration import Exploration, checked_until, checked_workloads
+from .heat_map import heat_map
 from .index import FILE as INDEX
 from .index import write as write_index
 from .objectives import Losses
 from .optimise import JOURNAL, Optimise, search, write_journal
 from .plan import FILE, Plan, run_some
-from .points import Program, StudyError, Workload
-from .rows import COST, GOOD_ENOUGH, Row, cost_of, front_table, losses_of, table, with_front, with_verdict, write_csv
+from .points import Program, StudyError, Workload, write_text
+from .requirements import Answer, answer, parsed
+from .rows import COST, Row, candidates, cost_of, losses_of, with_front, write_csv
 from .runner import Outcome, Progress, Runner
 from .space import Axis, Step, values_at
+from .table import front_table, table
+from .verdict import GOOD_ENOUGH, with_verdict
 
-_MOST_ASKED = 4000  # configurations, each a call of the program
+_MOST_ASKED = 4000  # configurations of a search
+_MOST_SAID = 5  # reasons, notes
 
 STEPS = {
     "plan": "write the numbered list of runs of a study, and scripts for job arrays",
@@ -53,6 +59,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="workload; several: each of them",
     )
     _add_overrides(parser)
+    parser.add_argument(
+        "--require",
+        action="append",
+        default=[],
+        metavar="CONDITION",
+        help="what the drive must do, as 'read_iops >= 1e6' or 'read_p99_99 <= 1ms'; several: all of them. The answer is "
+        "the cheapest point that does",
+    )
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="with --require: run points, too, that cannot meet it by their times and widths",
+    )
+    parser.add_argument(
+        "--until",
+        metavar="SHARE[,SHARE]",
+        help="how narrow the 95 %% interval of IOPS is to be at every point, and at those that may be the answer (default: "
+        "5%%,1%%); snia; off: workloads run as long as they say",
+    )
     parser.add_argument(
         "-o",
         "--out",
@@ -109,8 +134,9 @@ def _add_overrides(parser: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="overrides the configuration at every point"
     )
     parser.add_argument(
-        "--requests", type=int, metavar="N", help="requests of each job of a fio job file, instead of its own number"
+        "--requests", type=int, metavar="N", help="requests of each job of a fio job file, or of a profile"
     )
+    traces.add_arguments(parser)
 
 
 def _add_jobs(parser: argparse.ArgumentParser) -> None:
@@ -141,59 +167,127 @@ def _of_words(arguments: argparse.Namespace) -> Exploration:
         raise StudyError("--grid: a key stands twice")
     sets = _overrides(arguments)
     workloads = [Workload.of_file(path) for path in arguments.workload]
-    return Exploration(
-        "explore",
-        arguments.config,
-        sets,
-        tuple(axes),
-        checked_workloads(workloads, arguments.requests, "--workload"),
-    )
+    given = {"": traces.of_words(arguments)}
+    found = checked_workloads(workloads, arguments.requests, "--workload", given)
+    most = arguments.requests or 0
+    return Exploration("explore", arguments.config, sets, tuple(axes), found, most=most)
 
 
 def _of_file(path: Path, program: Program, arguments: argparse.Namespace) -> Exploration:
-    return Exploration.load(path, program, arguments.requests, _overrides(arguments))
+    return Exploration.load(path, program, arguments.requests, _overrides(arguments), traces.of_words(arguments))
+
+
+def _with_words(study: Exploration, arguments: argparse.Namespace) -> Exploration:
+    """--require adds to what a file requires, --until replaces what it says."""
+    if arguments.require:
+        words = parsed(arguments.require, [workload.name for workload in study.workloads])
+        study = dataclasses.replace(study, requirements=(*study.requirements, *words))
+    if arguments.until is not None:
+        study = dataclasses.replace(study, until=checked_until(arguments.until))
+    return study
 
 
 def command(program: Program, arguments: argparse.Namespace) -> int:
-    """Plans, runs and collects. Returns the exit code: 1 if a point failed."""
+    """Plans, runs and collects. Returns the exit code: 1 if a point failed; with requirements, 3 if no point meets them, 4
+    if that is not decided."""
     if arguments.grid or arguments.workload:
         exploration = _of_words(arguments)
         folder = arguments.out or Path("out/explore")
     else:
         exploration = _of_file(arguments.config, program, arguments)
         folder = arguments.out or Path("out") / arguments.config.stem
+    exploration = _with_words(exploration, arguments)
     if arguments.cluster is not None:
         return _on_cluster(exploration, program, folder, arguments)
-    plan, outcomes = carry_out(exploration, program, folder, arguments.jobs)
+    plan, outcomes = carry_out(exploration, program, folder, arguments.jobs, arguments.all)
     code = collect(plan, outcomes, folder)
     if arguments.what_if:
         print(what_if.of_chosen(with_verdict(plan.rows(outcomes)), outcomes, program, folder))
     return code
 
 
-def carry_out(exploration: Exploration, program: Program, folder: Path, jobs: int = 0) -> tuple[Plan, list[Outcome]]:
-    """Runs what the folder does not have yet, on this machine."""
+def carry_out(
+    exploration: Exploration, program: Program, folder: Path, jobs: int = 0, run_all: bool = False
+) -> tuple[Plan, list[Outcome]]:
+    """Runs what the folder does not have yet, on this machine. `run_all`: also what cannot meet the requirements."""
     with Runner(program, folder, jobs) as runner:
         steps = exploration.steps(program)
-        progress: type[Progress] = Progress
+        first, *further = exploration.rounds(program) or ("",)
+        unneeded: dict[Step, str] = {}
         if exploration.optimise is not None and exploration.optimise.chooses:
-            steps = _search(exploration, exploration.optimise, steps, runner, folder)
-            progress = _Trials
-        plan = Plan.make(exploration, program, steps, jobs)
+            steps = _search(exploration, exploration.optimise, steps, runner, folder, first)
+            plan = Plan.make(exploration, program, steps, first)
+            plan.write(folder)
+            return plan, runner.run_named(plan.points(), plan.names(), _Trials)
+        if exploration.requirements and not run_all:
+            unneeded = _impossible(exploration, program, steps, bool(first))
+            steps = [step for step in steps if step not in unneeded]
+        plan = Plan.make(exploration, program, steps, first)
+        _say_refusals(plan)
         plan.write(folder)
-        return plan, runner.run_named(plan.points(), plan.names(), progress)
+        if exploration.requirements and steps and not run_all:
+            plan, outcomes, dearer = rounds.cheapest_first(exploration, [first, *further], program, runner, steps)
+            unneeded |= {step: rounds.DEARER for step in dearer}
+        else:
+            plan, outcomes = rounds.carry_out(plan, further, program, runner)
+        plan = dataclasses.replace(plan, unneeded=unneeded)
+        plan.write(folder)
+        return plan, outcomes
+
+
+def _impossible(study: Exploration, program: Program, steps: Sequence[Step], steady: bool) -> dict[Step, str]:
+    points = {step: study.points([step])[0] for step in steps}
+    program.ask(list(points.values()))
+    found: dict[Step, str] = {}
+    for step, point in points.items():
+        try:
+            config = program.effective_config(point)
+        except StudyError:
+            continue  # refused: told with the others
+        reason = bounds.ruled_out(config, study.workloads, study.requirements, steady)
+        if reason:
+            found[step] = reason
+    if found:
+        lines = [f"{len(found)} of {len(steps)} points cannot meet the requirement, and are not run (--all runs them):"]
+        for step, reason in list(found.items())[:_MOST_SAID]:
+            where = ", ".join(f"{key}={value}" for key, value in values_at(study.axes, step).items())
+            lines.append(f"  {where}: {reason}")
+        lines += [f"  and {len(found) - _MOST_SAID} more"] if len(found) > _MOST_SAID else []
+        print("\n".join(lines), file=sys.stderr, flush=True)
+    return found
+
+
+def _say_refusals(plan: Plan) -> None:
+    """Before the first run, which may take hours."""
+    reasons = plan.refusals()
+    if not reasons or len(plan.entries) == sum(reasons.values()):  # of all: the error of the command
+        return
+    print(f"{sum(reasons.values())} of {len(plan.entries)} runs are refused:", file=sys.stderr)
+    for reason, count in sorted(reasons.items(), key=lambda it: -it[1])[:_MOST_SAID]:
+        print(f"  {count}: {reason}", file=sys.stderr)
+    if len(reasons) > _MOST_SAID:
+        print(f"  and {len(reasons) - _MOST_SAID} more reasons", file=sys.stderr)
+    sys.stderr.flush()
 
 
 def _on_cluster(exploration: Exploration, program: Program, folder: Path, arguments: argparse.Namespace) -> int:
     address = cluster.address_of(arguments.cluster)
     if exploration.optimise is not None and exploration.optimise.chooses:
         raise StudyError("--cluster: a study whose points depend on answers, by [optimise], runs on this machine")
-    plan = Plan.make(exploration, program, exploration.steps(program), arguments.jobs)
+    plan = _first_round(exploration, program)
     with Runner(program, folder):
         plan.write(folder)
     cluster.run(plan, program, folder, arguments.jobs, address)
     with Runner(program, folder) as runner:
         return collect(plan, runner.outcomes(plan.points(), plan.names()), folder)
+
+
+def _first_round(exploration: Exploration, program: Program) -> Plan:
+    """What can be planned before there are answers."""
+    until = next(iter(exploration.rounds(program)), "")
+    plan = Plan.make(exploration, program, exploration.steps(program), until)
+    _say_refusals(plan)
+    return plan
 
 
 class _Trials(Progress):
@@ -206,13 +300,15 @@ class _Trials(Progress):
         pass
 
 
-def _search(study: Exploration, asked: Optimise, steps: Sequence[Step], runner: Runner, folder: Path) -> list[Step]:
+def _search(
+    study: Exploration, asked: Optimise, steps: Sequence[Step], runner: Runner, folder: Path, until: str
+) -> list[Step]:
     """The points that the sampler chose, in the order of its trials; they have run."""
     done = 0
 
     def evaluate(batch: Sequence[Step]) -> dict[Step, Losses | None]:
         nonlocal done
-        plan = Plan.make(study, runner.program, batch, runner.jobs)
+        plan = Plan.make(study, runner.program, batch, until)
         rows = plan.rows(runner.run_named(plan.points(), plan.names(), _Trials))
         done += len(batch)
         print(f"{done} of {min(asked.trials, len(steps))} points of {len(steps)}", file=sys.stderr, flush=True)
@@ -233,6 +329,8 @@ def _known(
     """Of each point that the program does not refuse: the losses that its configuration tells. Nothing for a grid so
     large that asking would take as long as running."""
     found: dict[Step, list[float | None]] = {}
+    if len(steps) <= _MOST_ASKED:
+        program.ask([study.points([step])[0] for step in steps])
     for step in steps if len(steps) <= _MOST_ASKED else ():
         try:
             cost = cost_of(program.effective_config(study.points([step])[0]))
@@ -268,7 +366,7 @@ def _plan(program: Program, arguments: argparse.Namespace) -> int:
             f"{arguments.study}: optimise.sampler = {exploration.optimise.sampler} chooses points by the answers of "
             "others, so there is no list of them before; a plan needs sampler = 'grid'"
         )
-    plan = Plan.make(exploration, program, exploration.steps(program))
+    plan = _first_round(exploration, program)
     with Runner(program, folder):  # nobody runs points of another plan there
         plan.write(folder)
     refused = sum(not isinstance(name, str) for name in plan.names())
@@ -298,29 +396,49 @@ def _indices(text: str | None, count: int) -> Sequence[int]:
 def collect(plan: Plan, outcomes: Sequence[Outcome], folder: Path) -> int:
     """Prints the table, writes it, and a heat map for each workload."""
     study = plan.exploration
-    rows = write_tables(plan, outcomes, folder)
+    rows, found = write_tables(plan, outcomes, folder)
     print(table(rows, study.axes))
     if study.optimise is not None:
         print(front_table(rows, study.axes, study.objectives()))
-    from . import pictures  # matplotlib takes a second: not before it is needed
-
-    drawn = [
-        pictures.heat_map(rows, study.axes, workload.name, folder / f"{workload.name}.png")
-        for workload in study.workloads
-    ]
+    for note, count in list(_notes(outcomes).items())[:_MOST_SAID]:
+        print(f"note ({count} of {len(outcomes)} runs): {note}")
+    if found:
+        print(found.text())
+    drawn = [heat_map(rows, study.axes, workload.name, folder / f"{workload.name}.svg") for workload in study.workloads]
     print("written:", ", ".join(map(str, [*(folder / name for name in ("table.csv", "table.json", INDEX)), *drawn])))
+    if found and (found.state == "met" or not _failed(plan, outcomes)):
+        return found.exit_code
     return 1 if any(row.error for row in rows) else 0
 
 
-def write_tables(plan: Plan, outcomes: Sequence[Outcome], folder: Path) -> list[Row]:
+def _failed(plan: Plan, outcomes: Sequence[Outcome]) -> bool:
+    """Whether a point failed that the program did not refuse."""
+    return any(outcome.failed and isinstance(name, str) for name, outcome in zip(plan.names(), outcomes))
+
+
+def _notes(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    """What the program noted about runs, each text once, and how often."""
+    counted = Counter(note for outcome in outcomes if not outcome.failed for note in outcome.notes())
+    return dict(sorted(counted.items(), key=lambda it: (-it[1], it[0])))
+
+
+def write_tables(plan: Plan, outcomes: Sequence[Outcome], folder: Path) -> tuple[list[Row], Answer | None]:
     """table.csv, table.json and the index."""
     study = plan.exploration
     rows = plan.rows(outcomes)
-    if all(row.error for row in rows):
+    if rows and all(row.error for row in rows):
         raise StudyError(f"no point ran. The first: {rows[0].error}")
     rows = with_verdict(rows)
     if study.optimise is not None:
         rows = with_front(rows, study.objectives())
+    found = None
+    if study.requirements:
+        asked = candidates(rows, study.requirements)
+        if not asked and not plan.unneeded:
+            names = ", ".join(requirement.text for requirement in study.requirements)
+            raise StudyError(f"require: no workload has every number of {names}")
+        dearer = sum(why == rounds.DEARER for why in plan.unneeded.values())
+        found = answer(asked, len(plan.unneeded) - dearer, dearer)
     write_csv(rows, study.axes, folder / "table.csv")
     content = {
         "title": study.title,
@@ -330,8 +448,12 @@ def write_tables(plan: Plan, outcomes: Sequence[Outcome], folder: Path) -> list[
         "cost": COST,
         "good_enough": GOOD_ENOUGH,
         "optimise": None if study.optimise is None else study.optimise.to_json(),
-        "points": [dataclasses.asdict(row) for row in rows],
+        "require": [requirement.text for requirement in study.requirements],
+        "answer": found.to_json() if found else None,
+        "not_run": [{"values": values_at(study.axes, step), "reason": why} for step, why in plan.unneeded.items()],
+        "notes": [{"text": text, "runs": count} for text, count in _notes(outcomes).items()],
+        "points": [row.to_json() for row in rows],
     }
-    (folder / "table.json").write_text(json.dumps(content, indent=2) + "\n")
+    write_text(folder / "table.json", json.dumps(content, indent=2) + "\n")
     write_index(plan, outcomes, rows, folder)
-    return rows
+    return rows, found

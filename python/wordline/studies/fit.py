@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from .rows import columns
+from .table import columns
 from .points import Point, Program, StudyError
 from .runner import Runner
 from .validate import Measured, Series, Validation, measured_series, point_of, value_of

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .plan import Plan
+from .points import StudyError
 from .rows import Row, flat
 from .runner import Outcome
 from .space import keys_of, typed, values_at
@@ -28,6 +29,15 @@ def write(plan: Plan, outcomes: Sequence[Outcome], rows: Sequence[Row], folder: 
     """Written anew from plan and points each time: it holds nothing that these do not."""
     partial, path = folder / f"{FILE}.partial", folder / FILE
     partial.unlink(missing_ok=True)
+    try:
+        _write(partial, plan, outcomes, rows)
+    except sqlite3.OperationalError as error:
+        raise StudyError(f"{partial}: cannot be written: {error}") from error
+    partial.rename(path)
+    return path
+
+
+def _write(partial: Path, plan: Plan, outcomes: Sequence[Outcome], rows: Sequence[Row]) -> None:
     study = plan.exploration
     with sqlite3.connect(partial, isolation_level=None) as database:
         database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;" + _TABLES)
@@ -51,8 +61,6 @@ def write(plan: Plan, outcomes: Sequence[Outcome], rows: Sequence[Row], folder: 
         _write_rows(database, rows, plan)
         database.execute("COMMIT")
     database.close()
-    partial.rename(path)
-    return path
 
 
 def _write_rows(database: sqlite3.Connection, rows: Sequence[Row], plan: Plan) -> None:

@@ -41,6 +41,27 @@ def shortened(workload: Workload, requests: int) -> Workload:
     return Workload(workload.name, text="\n".join(lines) + "\n")
 
 
+# Jobs that follow each other or check what they wrote end, whatever the drive has come to.
+_ENDS = re.compile(r"^\s*(stonewall|wait_for\w*|verify\w*|create_only|steadystate|ss)\b", re.MULTILINE)
+
+
+def text_of_jobs(workload: Workload) -> str:
+    """Of a fio job file; empty: it is a trace or a profile."""
+    if workload.path is None:
+        return workload.text if workload.suffix == ".fio" else ""
+    return workload.path.read_text(errors="replace") if workload.path.suffix == ".fio" else ""
+
+
+def may_go_on(workload: Workload) -> bool:
+    """Whether run.until can end it, in place of its jobs."""
+    return not _ENDS.search(text_of_jobs(workload))
+
+
+def count_of_jobs(workload: Workload) -> int:
+    headers = re.findall(r"^\s*\[(.+)\]", text_of_jobs(workload), re.MULTILINE)
+    return sum(header != "global" for header in headers) or 1
+
+
 def profile_text(name: str, generator: Mapping[str, Any]) -> str:
     """A profile as `wordline run --workload` takes it, of the parameters of its generator."""
     lines: list[str] = ["[profile]", f"name = {json.dumps(name)}"]

@@ -9,12 +9,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .measures import COST, NAMES, is_name, measure
 from .points import StudyError
 
 _GOALS = {"max": True, "min": False}
-_LATENCY = re.compile(r"(read|write)_(mean|max|p50|p80|p90|p95|p99|p99_9|p99_99)")
-_COST = ("dies", "channels", "cores")
-NAMES = "iops, bytes_per_s, read_p99_9 (also mean, max, p50 to p99_99; write_), waf, energy, dies, channels, cores"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,44 +33,23 @@ class Objective:
         if found[1] is not None and found[1] not in workloads:
             raise StudyError(f"{text!r}: no workload {found[1]}, only {', '.join(workloads)}")
         name = found[2]
-        plain = name in ("iops", "bytes_per_s", "waf", "energy", *_COST) or _LATENCY.fullmatch(name)
-        if not plain and "." not in name:
+        if not is_name(name):
             raise StudyError(f"{text!r}: no {name}; there are {NAMES}, and every statistic by its dotted name")
         return Objective(" ".join(text.split()), found[1], name, _GOALS[found[3]])
 
     def value(self, result: Mapping[str, Any], cost: Sequence[int]) -> float | None:
         """Of one run; null where it has none, as a latency of writes without writes."""
-        if self.name in _COST:
-            return cost[_COST.index(self.name)]
-        ops = [op for op in result["ios"].values() if op["count"]]
-        if self.name in ("iops", "bytes_per_s"):
-            return sum(op[self.name] for op in ops)
-        latency = _LATENCY.fullmatch(self.name)
-        if latency:
-            op = result["ios"][latency[1]]
-            return op["lat_ps"][latency[2]] if op["count"] else None
-        if self.name == "waf":
-            return result["flash"]["waf"]
-        if self.name == "energy":  # of the flash, in pJ for each byte that the host moved
-            moved = sum(op["bytes"] for op in ops)
-            return result["energy_pj"]["total"] / moved if moved else None
-        return self._statistic(result)
-
-    def _statistic(self, result: Mapping[str, Any]) -> float | None:
-        found: Any = result
-        for part in self.name.split("."):
-            if not isinstance(found, Mapping) or part not in found:
-                raise StudyError(f"objective {self.text!r}: no statistic {self.name}; see: wordline statistics")
-            found = found[part]
-        if found is not None and (isinstance(found, bool) or not isinstance(found, (int, float))):
-            raise StudyError(f"objective {self.text!r}: {self.name} is not one number")
-        return found
+        try:
+            found = measure(result, self.name, cost)
+        except StudyError as error:
+            raise StudyError(f"objective {self.text!r}: {error}") from error
+        return None if found is None else found.value
 
     def known(self, cost: Sequence[int]) -> float | None:
         """The loss, where it is known without a run."""
-        if self.name not in _COST:
+        if self.name not in COST:
             return None
-        value = float(cost[_COST.index(self.name)])
+        value = float(cost[COST.index(self.name)])
         return -value if self.larger else value
 
     def worst(self, values: Mapping[str, float | None]) -> float | None:

@@ -9,15 +9,17 @@ import functools
 import hashlib
 import json
 import os
+import signal
 import subprocess
-import tomllib
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..errors import WordlineError
 
 Value = bool | int | float | str | list
+Sets = tuple[tuple[str, str], ...]  # key and value, as --set takes them
 
 
 class StudyError(WordlineError):
@@ -36,6 +38,8 @@ class Workload:
 
     @staticmethod
     def of_file(path: Path, name: str = "") -> "Workload":
+        if not printable(str(path)):
+            raise StudyError(f"{str(path)!r}: this name is no UTF-8 text, so no table can show it; rename the file")
         if not path.is_file():
             raise StudyError(f"{path}: no such workload, expected a fio job file, a profile or a trace")
         return Workload(name or path.stem, path)
@@ -55,7 +59,7 @@ class Point:
 
     config: Path
     workload: Workload
-    sets: tuple[tuple[str, str], ...] = ()
+    sets: Sets = ()
     labels: tuple[tuple[str, Any], ...] = ()
 
     @staticmethod
@@ -73,6 +77,26 @@ class Point:
 
     def title(self) -> str:
         return ", ".join([*(f"{key}={value}" for key, value in self.sets), self.workload.name])
+
+
+def _ending(code: int) -> str:
+    return f"ended with {signal.Signals(-code).name if code < 0 else f'exit code {code}'}"
+
+
+def write_text(path: Path, text: str) -> None:
+    """Errors of a write know no file, so a full disk would have no name."""
+    try:
+        path.write_text(text)
+    except OSError as error:
+        raise StudyError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def printable(text: str) -> bool:
+    """Whether a program takes it as a word and a file as text: no NUL, and no bytes that are no UTF-8."""
+    try:
+        return b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 def text_of(value: Value) -> str:
@@ -128,31 +152,55 @@ class Program:
         hashes = [program_hash(self.path), *(file_hash(image) for image in images if image.is_file())]
         self.hash = hashlib.sha256("".join(hashes).encode()).hexdigest()
         self.environment = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
-        self._configs: dict[tuple[Path, tuple[tuple[str, str], ...]], dict | StudyError] = {}
+        self._keys: set[str] | None = None
+        self._configs: dict[tuple[Path, Sets], dict | StudyError] = {}
 
     def keys(self) -> set[str]:
         """Of the configuration."""
-        done = subprocess.run(
-            [self.path, "explain", "--json-schema"], capture_output=True, text=True, env=self.environment, check=False
-        )
-        if done.returncode != 0:
-            raise StudyError(f"{self.path} explain --json-schema: {done.stderr.strip()}")
-        return _leaves(json.loads(done.stdout))
-
-    def effective_config(self, point: Point) -> dict:
-        """Every key with its value. Raises StudyError with the program's words when it refuses the configuration."""
-        name = (point.config, point.sets)
-        if name not in self._configs:
+        if self._keys is None:
             done = subprocess.run(
-                [self.path, "print-config", point.config, *point.settings()],
+                [self.path, "explain", "--json-schema"],
                 capture_output=True,
                 text=True,
                 env=self.environment,
                 check=False,
             )
-            fine = done.returncode == 0
-            self._configs[name] = tomllib.loads(done.stdout) if fine else StudyError(done.stderr.strip())
-        found = self._configs[name]
+            if done.returncode != 0:
+                raise StudyError(f"{self.path} explain --json-schema: {done.stderr.strip()}")
+            self._keys = _leaves(json.loads(done.stdout))
+        return self._keys
+
+    def ask(self, points: Sequence[Point]) -> None:
+        """Learns the effective configurations of many points in one call of the program for each drive."""
+        unknown: dict[Path, dict[Sets, None]] = {}
+        for point in points:
+            if (point.config, point.sets) not in self._configs:
+                unknown.setdefault(point.config, {})[point.sets] = None
+        for config, sets in unknown.items():
+            answers = self._answers(config, list(sets))
+            self._configs |= {(config, of_it): answer for of_it, answer in zip(sets, answers)}
+
+    def _answers(self, config: Path, sets: Sequence[Sets]) -> list[dict | StudyError]:
+        with tempfile.NamedTemporaryFile("w", prefix="wordline-points-") as file:
+            file.writelines(json.dumps([f"{key}={value}" for key, value in of_it]) + "\n" for of_it in sets)
+            file.flush()
+            done = subprocess.run(
+                [self.path, "print-config", config, "--points", file.name],
+                capture_output=True,
+                text=True,
+                env=self.environment,
+                check=False,
+            )
+        lines = done.stdout.splitlines()
+        if done.returncode != 0 or len(lines) != len(sets):
+            raise StudyError(f"{self.path} print-config: {done.stderr.strip() or _ending(done.returncode)}")
+        found = map(json.loads, lines)
+        return [answer["config"] if "config" in answer else StudyError(answer["error"].strip()) for answer in found]
+
+    def effective_config(self, point: Point) -> dict:
+        """Every key with its value. Raises StudyError with the program's words when it refuses the configuration."""
+        self.ask([point])
+        found = self._configs[point.config, point.sets]
         if isinstance(found, StudyError):
             raise found
         return found

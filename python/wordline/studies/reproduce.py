@@ -15,7 +15,7 @@ from typing import Any
 
 from . import study
 from .curves import Curves
-from .rows import columns
+from .table import columns
 from .jobs import Profiles
 from .figures import is_about
 from .points import Program, StudyError

@@ -1,25 +1,25 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The rows of an exploration's table: what the runs of a point say together, and which point is the best."""
+"""The rows of an exploration's table: what the runs of a point say together."""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
 import io
-import re
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .measures import Measure, Steady, measure, over_seeds
 from .objectives import Losses, Objective, front
+from .points import write_text
+from .requirements import Candidate, Judged, Requirement
 from .runner import Outcome
-from .samples import half_interval
 from .space import Axis, keys_of
 
-GOOD_ENOUGH = 0.01  # a point within this share of the best counts as good as the best
 COST = "dies, then channels, then cores"
 Cost = tuple[int, int, int]
 # What limits and has no busy share: the load, a time of the drive, or no verdict.
@@ -35,11 +35,23 @@ def cost_of(config: Mapping[str, Any]) -> Cost:
     return dies, channels["count"], config["cpu"]["cores"]
 
 
+OPERATIONS = ("read", "write")
+TAILS = ("p50", "p99", "p99_9", "p99_99")
+MEASURED = (
+    "iops",
+    "bytes_per_s",
+    *(f"{op}_iops" for op in OPERATIONS),
+    *(f"{op}_{tail}_ps" for op in OPERATIONS for tail in TAILS),
+    "waf",
+)
+
+
 @dataclasses.dataclass(frozen=True)
 class Row:
     """A point of the table. Latencies in ps, null where there was no such request. `cost`: dies, channels, cores. With
-    several seeds the numbers are means, `interval` has half of their 95 % intervals, and what limits is what limits
-    most of the runs. `runs`: their folders."""
+    several seeds the numbers are means, and what limits is what limits most of the runs. `bounds`: 95 % intervals, of
+    the measurement, or with several seeds of the mean; `interval`: half of each. `few`: percentiles with fewer than ten
+    samples beyond. `of_seeds`: the IOPS of each seed. `versus_best`: what verdict.py says. `runs`: their folders."""
 
     workload: str
     values: dict[str, str]
@@ -47,8 +59,16 @@ class Row:
     cost: Cost | None = None
     iops: float | None = None
     bytes_per_s: float | None = None
+    read_iops: float | None = None
+    write_iops: float | None = None
+    read_p50_ps: int | None = None
+    read_p99_ps: int | None = None
     read_p99_9_ps: int | None = None
+    read_p99_99_ps: int | None = None
+    write_p50_ps: int | None = None
+    write_p99_ps: int | None = None
     write_p99_9_ps: int | None = None
+    write_p99_99_ps: int | None = None
     waf: float | None = None
     limit: str = ""
     limit_busy: float | None = None
@@ -56,10 +76,18 @@ class Row:
     sentence: str = ""
     best: bool = False
     cheapest: bool = False
+    alike: bool = False  # not distinguishable from the best
+    steady: Steady = Steady()
+    until: str = ""  # the interval that the run was asked for
     seeds: tuple[int, ...] = ()
+    of_seeds: tuple[float, ...] = ()
     interval: dict[str, float] = dataclasses.field(default_factory=dict)
+    bounds: dict[str, tuple[float | None, float | None]] = dataclasses.field(default_factory=dict)
+    few: tuple[str, ...] = ()
+    versus_best: dict[str, Any] = dataclasses.field(default_factory=dict)
     runs: tuple[str, ...] = ()
     objectives: dict[str, float | None] = dataclasses.field(default_factory=dict)
+    judged: tuple[Judged, ...] = ()
     front: bool = False
 
     @staticmethod
@@ -69,6 +97,8 @@ class Row:
         cost: Cost | None,
         seeds: tuple[int, ...] = (),
         objectives: Sequence[Objective] = (),
+        requirements: Sequence[Requirement] = (),
+        until: str = "",
     ) -> "Row":
         """Of the runs of one point, one for each seed. One that failed fails the row: a mean of the others is another
         number than was asked for."""
@@ -79,26 +109,12 @@ class Row:
                 where = f"seed {seeds[at]}: " if len(outcomes) > 1 else ""
                 return Row(workload, values, where + outcome.error, seeds=seeds, runs=runs)
         results = [outcome.result() for outcome in outcomes]
-        samples = [_numbers(result) for result in results]
-        means: dict[str, Any] = {}
-        interval: dict[str, float] = {}
-        for name in samples[0]:
-            found = [sample[name] for sample in samples if sample[name] is not None]
-            if len(samples) == 1 or not found:
-                means[name] = samples[0][name]
-                continue
-            mean = statistics.fmean(found)
-            means[name] = round(mean) if name.endswith("_ps") else mean
-            if len(found) > 1:
-                interval[name] = half_interval(found)
-        wanted: dict[str, float | None] = {}
-        for objective in objectives:
-            values_of_it = [objective.value(result, cost) for result in results]
-            numbers = [value for value in values_of_it if value is not None]
-            wanted[objective.text] = statistics.fmean(numbers) if len(numbers) > 1 else next(iter(numbers), None)
+        found = {name: _measured(results, name.removesuffix("_ps"), cost) for name in MEASURED}
+        known = {name: number for name, number in found.items() if number is not None}
+        steady = Steady.of(results)
         limits = [result["bottleneck"] for result in results]
-        limit = Counter(found["resource"] for found in limits).most_common(1)[0][0]
-        of_it = [found for found in limits if found["resource"] == limit]
+        limit = Counter(bottleneck["resource"] for bottleneck in limits).most_common(1)[0][0]
+        of_it = [bottleneck for bottleneck in limits if bottleneck["resource"] == limit]
         busy = None
         if limit not in NO_SHARE:
             busy = of_it[0]["utilisation"] if len(of_it) == 1 else statistics.fmean(f["utilisation"] for f in of_it)
@@ -107,23 +123,77 @@ class Row:
             values,
             "",
             cost,
-            **means,
+            **{name: _value(name, number) for name, number in found.items()},
             limit=limit,
             limit_busy=busy,
             next_limit=of_it[0].get("next") or "",
             sentence=of_it[0]["sentence"],
+            steady=steady,
+            until=until,
             seeds=seeds,
-            interval=interval,
+            of_seeds=tuple(_of_seed(result, cost) for result in results) if len(results) > 1 else (),
+            interval={name: number.half for name, number in known.items() if number.half is not None},
+            bounds={name: (number.low, number.high) for name, number in known.items() if number.known},
+            few=tuple(name for name, number in known.items() if number.few),
             runs=runs,
-            objectives=wanted,
+            objectives={wanted.text: _objective(results, wanted, cost) for wanted in objectives},
+            judged=tuple(
+                Judged(wanted, workload, number, steady, wanted.state(number, steady))
+                for wanted in requirements
+                if wanted.workload in (None, workload) and (number := _measured(results, wanted.name, cost))
+            ),
         )
+
+    def to_json(self) -> dict[str, Any]:
+        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        plain["steady"], plain["steady_reason"] = self.steady.name, self.steady.reason
+        plain["judged"] = [judged.to_json() for judged in self.judged]
+        return plain
+
+
+def _measured(results: Sequence[Mapping[str, Any]], name: str, cost: Cost) -> Measure | None:
+    return over_seeds([measure(result, name, cost) for result in results])
+
+
+def _value(name: str, number: Measure | None) -> float | None:
+    """Latencies are whole picoseconds."""
+    return None if number is None else round(number.value) if name.endswith("_ps") else number.value
+
+
+def _of_seed(result: Mapping[str, Any], cost: Cost) -> float:
+    found = measure(result, "iops", cost)
+    return found.value if found else 0.0
+
+
+def _objective(results: Sequence[Mapping[str, Any]], wanted: Objective, cost: Cost) -> float | None:
+    numbers = [value for result in results if (value := wanted.value(result, cost)) is not None]
+    return statistics.fmean(numbers) if len(numbers) > 1 else next(iter(numbers), None)
+
+
+def by_point(rows: Sequence[Row]) -> dict[tuple[str, ...], list[Row]]:
+    """The workloads of each point, by its values."""
+    found: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        found.setdefault(tuple(row.values.values()), []).append(row)
+    return found
+
+
+def candidates(rows: Sequence[Row], requirements: Sequence[Requirement]) -> list[Candidate]:
+    """Of the points that ran with every workload, those that have every number that is asked for."""
+    found = []
+    for of_it in by_point(rows).values():
+        judged = tuple(entry for row in of_it for entry in row.judged)
+        cost = of_it[0].cost
+        named = {entry.requirement.text for entry in judged}
+        if cost and not any(row.error for row in of_it) and all(wanted.text in named for wanted in requirements):
+            found.append(Candidate(of_it[0].values, cost, judged))
+    return found
 
 
 def losses_of(rows: Sequence[Row], objectives: Sequence[Objective]) -> dict[tuple[str, ...], Losses | None]:
     """Of each point, by its values; null where a workload failed or gave no such number."""
     found: dict[tuple[str, ...], Losses | None] = {}
-    for point in dict.fromkeys(tuple(row.values.values()) for row in rows):
-        of_it = [row for row in rows if tuple(row.values.values()) == point]
+    for point, of_it in by_point(rows).items():
         worst = [
             objective.worst({row.workload: row.objectives.get(objective.text) for row in of_it})
             for objective in objectives
@@ -140,144 +210,30 @@ def with_front(rows: Sequence[Row], objectives: Sequence[Objective]) -> list[Row
     return [dataclasses.replace(row, front=tuple(row.values.values()) in best) for row in rows]
 
 
-def _numbers(result: Mapping[str, Any]) -> dict[str, float | None]:
-    """What is averaged over seeds."""
-    ops = [op for op in result["ios"].values() if op["count"]]
-
-    def p99_9(op: str) -> int | None:
-        return result["ios"][op]["lat_ps"]["p99_9"] if result["ios"][op]["count"] else None
-
-    return {
-        "iops": sum(op["iops"] for op in ops),
-        "bytes_per_s": sum(op["bytes_per_s"] for op in ops),
-        "read_p99_9_ps": p99_9("read"),
-        "write_p99_9_ps": p99_9("write"),
-        "waf": result["flash"]["waf"],
-    }
-
-
-def with_verdict(rows: list[Row]) -> list[Row]:
-    """Marks, for each workload, the best point and the cheapest within 1 % of it; of equal cost the faster one."""
-    marked = []
-    for workload in dict.fromkeys(row.workload for row in rows):
-        group = [row for row in rows if row.workload == workload]
-        done = [row for row in group if row.iops]
-        best = max(done, key=lambda row: row.iops or 0, default=None)
-        enough = [row for row in done if best and (row.iops or 0) >= (1 - GOOD_ENOUGH) * (best.iops or 0)]
-        cheapest = min(enough, key=lambda row: (row.cost, -(row.iops or 0)), default=None)
-        marked += [dataclasses.replace(row, best=row is best, cheapest=row is cheapest) for row in group]
-    return marked
-
-
-def table(rows: list[Row], axes: Sequence[Axis]) -> str:
-    """For people: a table for each workload, failed points with the first line of their error."""
-    text = []
-    for workload in dict.fromkeys(row.workload for row in rows):
-        group = [row for row in rows if row.workload == workload]
-        spread = any(row.interval for row in group)
-        head = [*(axis.key for axis in axes), "IOPS", *(["95 %"] if spread else []), "read p99.9", "write p99.9"]
-        experiment = any(row.next_limit for row in group)
-        head += ["limit", *(["next"] * experiment), ""]
-        lines = [head]
-        for row in group:
-            values = [row.values[axis.key] for axis in axes]
-            if row.error:
-                empty = [""] * (spread + 2)
-                lines.append([*values, "failed", *empty, row.error.splitlines()[0], *([""] * experiment), ""])
-                continue
-            marks = (("best", row.best), ("cheapest", row.cheapest), ("front", row.front))
-            half = row.interval.get("iops")
-            within = "-" if half is None or not row.iops else f"+-{100 * half / row.iops:.1f} %"
-            lines.append(
-                [
-                    *values,
-                    f"{row.iops:,.0f}",
-                    *([within] if spread else []),
-                    _us(row.read_p99_9_ps),
-                    _us(row.write_p99_9_ps),
-                    row.limit if row.limit_busy is None else f"{row.limit} {100 * row.limit_busy:.0f} %",
-                    *([row.next_limit] * experiment),
-                    " ".join(word for word, is_so in marks if is_so),
-                ]
-            )
-        text.append(f"{workload}\n{columns(lines)}")
-        chosen = next((row for row in group if row.cheapest), None)
-        if chosen and chosen.cost:
-            where = ", ".join(f"{axis.key}={chosen.values[axis.key]}" for axis in axes)
-            dies, channels, cores = chosen.cost
-            text.append(
-                f"cheapest within {100 * GOOD_ENOUGH:.0f} % of the best ({COST}): {where}: {dies} dies on "
-                f"{channels} channels, {cores} cores, {chosen.iops:,.0f} IOPS. {chosen.sentence}\n"
-            )
-    return "\n".join(text)
-
-
-def front_table(rows: Sequence[Row], axes: Sequence[Axis], objectives: Sequence[Objective]) -> str:
-    """The Pareto front, by its first objective."""
-    losses = losses_of(rows, objectives)
-    found = {tuple(row.values.values()): row.values for row in rows if row.front}
-    best = sorted(
-        ((known, values) for point, values in found.items() if (known := losses[point])), key=lambda it: it[0]
-    )
-    lines = [[*(axis.key for axis in axes), *(objective.text for objective in objectives), ""]]
-    for known, values in best:
-        numbers = [-loss if objective.larger else loss for objective, loss in zip(objectives, known)]
-        lines.append([*(values[axis.key] for axis in axes), *(f"{number:,.6g}" for number in numbers), ""])
-    return f"Pareto front: {len(best)} of {len(losses)} points\n{columns(lines)}"
-
-
-def columns(lines: list[list[str]]) -> str:
-    """Aligned columns; the first line is the head. Numbers to the right."""
-    count = len(lines[0])
-    widths = [max(len(line[i]) for line in lines if not _is_error(line, i)) for i in range(count - 1)] + [0]
-    right = [all(re.fullmatch(r"[-+\d.,]*( us| %)?|failed", line[i]) for line in lines[1:]) for i in range(count)]
-    out = []
-    for line in lines:
-        cells = [
-            cell.rjust(width) if is_right else cell.ljust(width) for cell, width, is_right in zip(line, widths, right)
-        ]
-        out.append("  ".join(cells).rstrip())
-    out.insert(1, "-" * max(len(line) for line in out[:1]))
-    return "\n".join(out) + "\n"
-
-
-def _is_error(line: list[str], column: int) -> bool:
-    return "failed" in line and column > line.index("failed")
-
-
-def _us(picoseconds: int | None) -> str:
-    return "-" if picoseconds is None else f"{picoseconds / 1e6:,.0f} us"
-
-
-FIELDS = (
-    "iops",
-    "bytes_per_s",
-    "read_p99_9_ps",
-    "write_p99_9_ps",
-    "waf",
-    "limit",
-    "limit_busy",
-    "next_limit",
-    "best",
-    "cheapest",
-)
+FIELDS = (*MEASURED, "limit", "limit_busy", "next_limit", "best", "cheapest", "alike")
 
 
 def flat(rows: Sequence[Row], axes: Sequence[Axis]) -> tuple[list[str], list[list[Any]]]:
-    """Names of columns, and a line for each row. With several seeds there is a column +- for each mean."""
+    """Names of columns, and a line for each row. A number with an interval has a column +- for half of it."""
     keys = keys_of(axes)
     means = [name for name in FIELDS if any(name in row.interval for row in rows)]
-    head = ["workload", *keys, "dies", "channels", "cores", *FIELDS, "error", *(f"{name} +-" for name in means)]
+    head = ["workload", *keys, "dies", "channels", "cores", *FIELDS, "error", "steady", "until", "few"]
+    head += [f"{name} +-" for name in means]
     wanted = list(dict.fromkeys(text for row in rows for text in row.objectives))
     head += [*wanted, *(["front"] if wanted else [])]
+    required = list(dict.fromkeys(entry.requirement.text for row in rows for entry in row.judged))
+    head += required
     lines = []
     for row in rows:
         values = [row.values[key] for key in keys]
         found = [getattr(row, field) for field in FIELDS]
         error = " ".join(row.error.split())
+        about = [row.steady.name, row.until, " ".join(row.few)]
+        states = {entry.requirement.text: entry.state for entry in row.judged}
         spread = [row.interval.get(name) for name in means]
         of_it = [*(row.objectives.get(text) for text in wanted), *([row.front] if wanted else [])]
-        lines.append([row.workload, *values, *(row.cost or (None, None, None)), *found, error, *spread, *of_it])
+        lines.append([row.workload, *values, *(row.cost or (None, None, None)), *found, error, *about, *spread, *of_it])
+        lines[-1] += [states.get(text) for text in required]
     return head, lines
 
 
@@ -287,7 +243,7 @@ def write_csv(rows: Sequence[Row], axes: Sequence[Axis], path: Path) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(head)
     writer.writerows([[_csv_text(cell) for cell in line] for line in lines])
-    path.write_text(text.getvalue())
+    write_text(path, text.getvalue())
 
 
 def _csv_text(value: object) -> object:

@@ -3,7 +3,8 @@
 """Runs points on all processors and keeps their results, so that what was run once is not run again.
 
 A folder of a study holds points/KEY for each finished point: result.json and the other files of the run, or, where the
-program failed, error.txt. A run happens in points/KEY.partial, which is renamed when it is over: a study that was
+program failed, error.txt; and the SHA-256 of that one file, as sha256sum writes it. A point whose file is damaged or was
+changed runs again. A run happens in points/KEY.partial, which is renamed when it is over: a study that was
 killed at any moment finds whole results or none, goes on with what is missing, and leaves the same bytes as one that
 was not. The states that drives begin with are made once for all points, in the folder `states`, which goes with the end
 of the study.
@@ -11,11 +12,12 @@ of the study.
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
 import fcntl
+import hashlib
 import json
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -25,11 +27,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from .points import Point, Program, StudyError
+from .points import Point, Program, StudyError, write_text
 
-_LIBC = ctypes.CDLL(None, use_errno=True)
-_PR_SET_PDEATHSIG = 1
-_WAIT_SECONDS = 0.01
+_WAIT_SECONDS = 0.1  # until a signal or the end of a point that another process runs is noticed
+RESULT, ERROR, DIGEST = "result.json", "error.txt", "result.sha256"
 
 
 class Interrupted(Exception):
@@ -51,7 +52,12 @@ class Outcome:
     def result(self) -> dict[str, Any]:
         if self.error or self.folder is None:
             raise StudyError(f"{self.point.title()}: {self.error}")
-        return json.loads((self.folder / "result.json").read_text())
+        return json.loads((self.folder / RESULT).read_text())
+
+    def notes(self) -> list[str]:
+        """What the program noted about the run."""
+        path = None if self.folder is None else self.folder / "notes.txt"
+        return path.read_text(errors="replace").splitlines() if path and path.is_file() else []
 
     @property
     def failed(self) -> bool:
@@ -106,24 +112,41 @@ class _Signals:
             signal.signal(number, handler)
 
 
-def _die_with_parent() -> None:
-    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 @dataclasses.dataclass
 class _Run:
     process: subprocess.Popen
     key: str
     folder: Path
     lock: IO[str]  # nobody else runs the point while it is open
+    ended: int  # a file descriptor that is readable from the end of the process
 
 
 Name = str | StudyError  # of a point; or why the program refuses its configuration
 NOT_RUN = "has not run yet"
+CHANGED = "its result is damaged, or was changed since the run; the command that runs it makes it again"
+
+
+def _digest(folder: Path) -> str:
+    """As sha256sum writes it; empty: there is nothing that a run leaves."""
+    for name in (ERROR, RESULT):
+        try:
+            return f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n"
+        except OSError:
+            continue
+    return ""
+
+
+def is_whole(folder: Path) -> bool:
+    """Whether it holds what its run left."""
+    try:
+        return (folder / DIGEST).read_text() == _digest(folder) != ""
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def names_of(program: Program, points: Sequence[Point]) -> list[Name]:
     """A refused configuration is a row of the table, not the end of the others."""
+    program.ask(points)
     found: list[Name] = []
     for point in points:
         try:
@@ -177,9 +200,19 @@ class Runner:
         waiting = {key: point for key, point in zip(keys, points) if isinstance(key, str)}
         total = len(waiting)
         self._lost.clear()
-        waiting = {key: point for key, point in waiting.items() if not (self.points / key).is_dir()}
+        waiting = {key: point for key, point in waiting.items() if not self._has(key)}
         self._run_all(waiting, progress(total, total - len(waiting), self.jobs))
         return self.outcomes(points, keys)
+
+    def _has(self, key: str) -> bool:
+        """Whether the point has run. What is not as its run left it goes."""
+        folder = self.points / key
+        if is_whole(folder):
+            return True
+        if folder.is_dir():
+            print(f"{folder}: {CHANGED.partition(';')[0]}: run again", file=sys.stderr, flush=True)
+            shutil.rmtree(folder)
+        return False
 
     def outcomes(self, points: Sequence[Point], keys: Sequence[Name]) -> list[Outcome]:
         """What has become of points until now."""
@@ -200,11 +233,12 @@ class Runner:
                     started = self._start(key, point)
                     if started:
                         running.append(started)
-                    elif (self.points / key).is_dir():  # by another runner meanwhile
+                    elif is_whole(self.points / key):  # by another runner meanwhile
                         progress.step()
                     else:
                         left.insert(0, (key, point))
-                time.sleep(_WAIT_SECONDS)
+                if running or left:
+                    self._wait(running)
                 if signals.received:
                     self._stop(running)
                     raise Interrupted(signals.received)
@@ -212,6 +246,13 @@ class Runner:
                     running.remove(run)
                     self._finish(run)
                     progress.step()
+
+    def _wait(self, running: Sequence[_Run]) -> None:
+        """Until a run ends, but not for long."""
+        poll = select.poll()
+        for run in running:
+            poll.register(run.ended, select.POLLIN)
+        poll.poll(1000 * _WAIT_SECONDS)
 
     def _start(self, key: str, point: Point) -> _Run | None:
         """None: another runner of a shared folder has run it, or is running it."""
@@ -223,7 +264,7 @@ class Runner:
         except OSError:
             lock.close()
             return None
-        if (self.points / key).is_dir():
+        if self._has(key):
             lock.close()
             return None
         folder = self.points / f"{key}.partial"
@@ -232,21 +273,23 @@ class Runner:
         workload = point.workload.path
         if workload is None:
             workload = folder / point.workload.file_name()
-            workload.write_text(point.workload.text)
+            write_text(workload, point.workload.text)
         with open(folder / "log.txt", "w") as log:
-            # A session of its own: Ctrl-C reaches the study alone, which ends its runs. Killed, it takes them along.
+            # A session of its own: Ctrl-C reaches the study alone, which ends its runs. Killed, it takes them along, by
+            # the variable: a hook before exec would have the whole interpreter copied for each run.
+            environment = {**self.program.environment, "WORDLINE_STUDY": str(os.getpid())}
             process = subprocess.Popen(
                 self.program.run_command(point, workload, folder, self.states),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env=self.program.environment,
+                env=environment,
                 start_new_session=True,
-                preexec_fn=_die_with_parent,
             )
-        return _Run(process, key, folder, lock)
+        return _Run(process, key, folder, lock, os.pidfd_open(process.pid))
 
     def _finish(self, run: _Run) -> None:
+        os.close(run.ended)
         code = run.process.returncode
         if code != 0:
             log = (run.folder / "log.txt").read_text(errors="replace").strip()
@@ -255,7 +298,8 @@ class Runner:
                 self._lost[run.key] = f"ended with {_ending(code)}; the same command tries again. {log}".strip()
                 run.lock.close()
                 return
-            (run.folder / "error.txt").write_text((log or f"exit code {code}") + "\n")
+            write_text(run.folder / ERROR, (log or f"exit code {code}") + "\n")
+        write_text(run.folder / DIGEST, _digest(run.folder))
         run.folder.rename(self.points / run.key)
         run.lock.close()
 
@@ -264,6 +308,7 @@ class Runner:
             run.process.kill()
         for run in running:
             run.process.wait()
+            os.close(run.ended)
             shutil.rmtree(run.folder, ignore_errors=True)
             run.lock.close()
 
@@ -273,8 +318,10 @@ class Runner:
         folder = self.points / key
         if not folder.is_dir():
             return Outcome(point, None, NOT_RUN)
-        error = folder / "error.txt"
-        return Outcome(point, folder, error.read_text().strip() if error.exists() else "")
+        if not is_whole(folder):
+            return Outcome(point, folder, CHANGED)
+        error = folder / ERROR
+        return Outcome(point, folder, error.read_text(errors="replace").strip() if error.exists() else "")
 
 
 def _ending(code: int) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -50,6 +51,11 @@ Step = tuple[int, ...]  # of each axis, which of its values
 def steps_of(axes: Sequence[Axis]) -> Iterator[Step]:
     """Every combination; the last axis changes first."""
     return itertools.product(*(range(len(axis.values)) for axis in axes))
+
+
+def combinations(axes: Sequence[Axis]) -> int:
+    """How many steps_of() gives."""
+    return math.prod(len(axis.values) for axis in axes)
 
 
 def values_at(axes: Sequence[Axis], step: Step) -> dict[str, str]:

@@ -18,7 +18,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from .rows import columns
+from .table import columns
 from .jobs import fio
 from .points import Point, Program, StudyError
 from .runner import Outcome, Runner

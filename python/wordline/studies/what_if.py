@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from .points import Program, StudyError
-from .rows import Row, columns
+from .rows import Row
 from .runner import Outcome
+from .table import columns
 
 FOLDER = "what_if"
 

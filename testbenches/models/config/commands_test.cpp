@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "models/config/schema.h"
 #include "models/config/sha256.h"
@@ -52,6 +54,31 @@ TEST_F(Commands, PrintConfigIsAConfigurationOfTheSameDrive) {
   EXPECT_EQ(again.config.cpu.native_costs, "a \"quoted\\ name\"");
   EXPECT_EQ(config::effective_toml(first), config::effective_toml(again));
   EXPECT_EQ(config::config_sha256(first), config::config_sha256(again));
+}
+
+TEST_F(Commands, PrintConfigsIsALineOfJsonForEachDrive) {
+  std::istringstream lines(config::print_configs(
+      "drive.toml", {{"channels.count=8"}, {"channels.count=8", "channels.count=0"}, {"ftl.over_provisioning=0.25"}}));
+  std::vector<nlohmann::json> found;
+  for (std::string line; std::getline(lines, line);) found.push_back(nlohmann::json::parse(line));
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0]["config"]["channels"]["count"], 8);
+  EXPECT_EQ(found[0]["config"]["nand"]["timing"]["t_r"], nlohmann::json({"45us", "65us", "85us"}));
+  EXPECT_EQ(found[0]["config"]["cpu"]["native_costs"], "a \"quoted\\ name\"");
+  EXPECT_EQ(found[0]["config"]["nand"]["program"], "page");
+  EXPECT_EQ(found[1].size(), 1U);
+  EXPECT_EQ(found[1]["error"],
+            "--set channels.count=0: error: channels.count is 0, expected a whole number from 1 to 64");
+  EXPECT_EQ(found[2]["config"]["channels"]["count"], 4);
+  EXPECT_EQ(found[2]["config"]["ftl"]["over_provisioning"], 0.25);
+}
+
+TEST_F(Commands, CheckSaysWhatAScaledDriveStandsFor) {
+  const std::string text =
+      config::check("drive.toml", {"nand.blocks_per_plane=200", "ftl.over_provisioning=0.28", "nand.scale_down=4"});
+  EXPECT_TRUE(contains(text, "  scaled    by 4: 50 of 200 blocks of each plane; it stands for a drive that exports "))
+      << text;
+  EXPECT_FALSE(contains(config::check("drive.toml", {}), "scaled"));
 }
 
 TEST_F(Commands, TheHashFollowsValuesNotOrigins) {

@@ -587,7 +587,35 @@ TEST_F(Conflicts, Capacity) {
   EXPECT_EQ(
       with(more),
       "--set nand.blocks_per_plane=90: error: the map of 257377745 exported and 283115520 raw sectors needs 2161973088 "
-      "bytes, expected at most the 2147479552 of DRAM (about 1 TiB of flash)");
+      "bytes, expected at most the 2147479552 of DRAM (about 1 TiB of flash)")
+      << "a part of its blocks would leave too few to spare";
+  const std::vector<std::string> spare = {"channels.count=32", "channels.packages=32", "nand.layers=32",
+                                          "ftl.over_provisioning=0.28", "nand.blocks_per_plane=200"};
+  const std::string text = with(spare);
+  EXPECT_NE(
+      text.find("of DRAM (about 1 TiB of flash). nand.scale_down = 3 models it by fewer blocks per die, 67 of each "
+                "plane: with the same dies, channels and over-provisioning the times stay"),
+      std::string::npos)
+      << text;
+  auto scaled = spare;
+  scaled.emplace_back("nand.scale_down=3");
+  EXPECT_EQ(with(scaled), "") << "what it says to write is accepted";
+}
+
+TEST_F(Conflicts, AScaledDriveKeepsEnoughBlocks) {
+  EXPECT_EQ(with({"nand.blocks_per_plane=214", "nand.scale_down=8", "ftl.over_provisioning=0.5"}), "");
+  EXPECT_EQ(
+      with({"nand.blocks_per_plane=214", "nand.scale_down=30"})
+          .find("--set nand.scale_down=30: error: nand.scale_down = 30 leaves 7 of the blocks of a plane, expected at "
+                "least 8"),
+      0U);
+  const auto whole = config::load("drive.toml", {"nand.blocks_per_plane=400", "ftl.spare_blocks=9"}).config;
+  const auto part = config::load("drive.toml", {"nand.blocks_per_plane=400", "ftl.spare_blocks=9",
+                                                "ftl.over_provisioning=0.2", "nand.scale_down=4"})
+                        .config;
+  EXPECT_EQ(part.nand.geometry.blocks_per_plane, 100U);
+  EXPECT_EQ(part.ftl.spare_blocks, 3U);
+  EXPECT_EQ(part.dies(), whole.dies());
 }
 
 TEST_F(Conflicts, SpareBlocks) {

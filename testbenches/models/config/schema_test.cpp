@@ -128,7 +128,7 @@ std::string image(const Config& c) {
   }
   const auto& g = c.nand.geometry;
   put(code(g.cell), g.planes, g.blocks_per_plane, g.layers, g.wls_per_layer, num(g.page), num(g.spare), code(g.program),
-      code(g.order), code(g.plane_blocks), num(c.nand.region.page), c.nand.region.blocks_per_plane,
+      code(g.order), code(g.plane_blocks), g.scale_down, num(c.nand.region.page), c.nand.region.blocks_per_plane,
       c.nand.region.pages_per_block);
   const auto& t = c.nand.timing;
   put(code(t.mode), num(t.t_precharge), num(t.t_sense), num(t.t_discharge), num(t.t_pgm), num(t.t_vfy),

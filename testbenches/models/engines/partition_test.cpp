@@ -75,6 +75,46 @@ TEST(Partition, TableHasARowPerPlacementAndFits) {
   EXPECT_EQ(lines, rows.size() + 1);
 }
 
+TEST(Partition, RowsWithoutEffectAreFolded) {
+  std::vector<PartitionRow> rows{row(1, {}, 100e3, "cores", 0.99), row(1, {"gc"}, 100e3, "cores", 0.99),
+                                 row(1, {"victim"}, 100e3, "cores", 0.99), row(1, {"job"}, 150e3, "cores", 0.95),
+                                 row(2, {"gc"}, 100e3, "cores", 0.99)};
+  engines::find_alike(rows);
+  for (const PartitionRow& r : rows) EXPECT_EQ(r.like, "") << "without requests nothing was measured";
+  for (PartitionRow& r : rows) r.requests = 10;
+  engines::find_alike(rows);
+  EXPECT_EQ(rows[0].like, "");
+  EXPECT_EQ(rows[1].like, "1none");
+  EXPECT_EQ(rows[2].like, "1none");
+  EXPECT_EQ(rows[3].like, "");
+  EXPECT_EQ(rows[4].like, "") << "two cores were measured";
+  const std::string text = engines::partition_text(rows);
+  EXPECT_NE(text.find("Without effect on this workload, equal to \"1none\" in every number but gates and energy: 1gc, "
+                      "1victim\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("\n1gc "), std::string::npos);
+  EXPECT_EQ(text.find("With victim"), std::string::npos);
+}
+
+TEST(Partition, ANamedRowSaysItsEngines) {
+  std::vector<PartitionRow> rows{row(1, {"retry"}, 100e3, "cores", 0.99), row(1, {"l2p"}, 120e3, "cores", 0.99)};
+  rows[0].placement.name = "as it is";
+  rows[0].placement.drives_engines = true;
+  rows[1].placement.name = "hardware lookup";
+  std::istringstream text(engines::partition_text(rows));
+  std::string head, first, second, legend;
+  for (std::string* line : {&head, &first, &second, &legend}) std::getline(text, *line);
+  const auto column = head.find("engines");
+  ASSERT_NE(column, std::string::npos) << head;
+  EXPECT_EQ(first.substr(column, 2), "a ");
+  EXPECT_EQ(second.substr(column, 2), "b ");
+  EXPECT_EQ(legend, "engines: a = retry (the drive's own); b = l2p");
+  const auto json = nlohmann::json::parse(engines::partition_json(rows, {}));
+  EXPECT_TRUE(json["placements"][0]["engines_of_the_drive"].get<bool>());
+  EXPECT_FALSE(json["placements"][1]["engines_of_the_drive"].get<bool>());
+}
+
 TEST(Partition, ReadsARunsResult) {
   const std::string result = R"({"ios": {
     "read": {"count": 3, "iops": 300.0, "lat_ps": {"sum": 60000000, "p99_9": 30000000}},

@@ -2,35 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a study: its table, heat maps, the Pareto front, parallel coordinates; each point opens its numbers.
 
-const iopsOf = (row) => row.iops;
-const micro = (ps) => (ps === null || ps === undefined ? null : ps / 1e6);
-const dies = (row) => (row.cost ? row.cost[0] : null);
-const energyPerByte = (row) => {
-  if (!row.run) return null;
-  const moved = Object.values(row.run.ios).reduce((sum, op) => sum + op.bytes, 0);
-  return moved ? row.run.energy_pj.total / moved / 1e3 : null;
-};
-
-// What a point is judged by. `more`: more of it is better.
-const MEASURES = [
-  {key: 'iops', title: 'IOPS', of: iopsOf, more: true},
-  {key: 'read', title: 'read p99.9, µs', of: (row) => micro(row.read_p99_9_ps)},
-  {key: 'write', title: 'write p99.9, µs', of: (row) => micro(row.write_p99_9_ps)},
-  {key: 'waf', title: 'WAF', of: (row) => row.waf},
-  {key: 'energy', title: 'flash energy, nJ/byte', of: energyPerByte},
-  {key: 'dies', title: 'dies', of: dies},
-  {key: 'channels', title: 'channels', of: (row) => (row.cost ? row.cost[1] : null)},
-  {key: 'cores', title: 'cores', of: (row) => (row.cost ? row.cost[2] : null)},
-  {key: 'busy', title: 'busy, %', of: (row) => (row.limit_busy === null ? null : 100 * row.limit_busy)},
-];
-
-const isThere = (value) => value !== null && value !== undefined;
-const differs = (rows, of) => new Set(rows.map(of).filter(isThere)).size > 1;
-// Of numbers: by more than what a run of some thousand requests says.
-function differsMuch(rows, of) {
-  const values = rows.map(of).filter(isThere);
-  return values.length > 1 && Math.max(...values) > 1.01 * Math.min(...values);
-}
 const firstLine = (text) => text.split('\n')[0];
 const pointName = (row) =>
     Object.entries(row.values).map(([key, value]) => `${key} = ${value}`).join(', ') || 'the only point';
@@ -114,11 +85,18 @@ class Study {
 
   columns() {
     const axis = data.axes.map((key) => ({key, title: key, of: (row) => row.values[key], kind: 'choice'}));
-    const measured =
-        this.measures.map((measure) => ({...measure, kind: 'number', shown: (row) => number(measure.of(row))}));
-    const marks = (row) => (row.error ? el('span', {class: 'red'}, `failed: ${firstLine(row.error)}`) : [
-      'best', 'cheapest'
-    ].filter((word) => row[word]).map((word) => [el('span', {class: 'mark'}, word), ' ']).flat());
+    const measured = this.measures.map((measure) => ({...measure, kind: 'number', shown: (row) => sure(measure, row)}));
+    const state = (row) => {
+      const states = (row.judged || []).map((judged) => judged.state);
+      if (!states.length) return null;
+      return states.includes('failed') ? 'fails' : states.includes('not decided') ? 'not decided' : 'meets';
+    };
+    const words = (row) => [row.best && 'best', row.alike && 'not distinguishable from the best',
+                            row.cheapest && 'cheapest', CLASSES[row.steady], state(row)]
+                               .filter(Boolean);
+    const marks = (row) =>
+        (row.error ? el('span', {class: 'red'}, `failed: ${firstLine(row.error)}`) :
+                     words(row).map((word) => [el('span', {class: 'mark'}, word), ' ']).flat());
     const hardware = ['dies', 'channels', 'cores', 'energy'];
     const measuredOf = (passes) => measured.filter(({key}) => key !== 'busy' && passes(key));
     return [
@@ -151,6 +129,7 @@ class Study {
     }
     this.tiles = el('div');
     summary.append(this.tiles);
+    this.judge(summary);
     this.mapSection = section('map', 'Heat map');
     this.paretoSection = section('pareto', 'Pareto front');
     this.parallelSection = section('coordinates', 'Parallel coordinates');
@@ -164,6 +143,27 @@ class Study {
     window.addEventListener('resize', () => this.parallel && this.parallel.draw());
   }
 
+  // What was required, what was not run, and what runs noted.
+  judge(summary) {
+    if (data.answer) summary.append(...data.answer.text.split('\n').map((line) => el('p', {}, line)));
+    if (data.not_run && data.not_run.length) {
+      const named = data.not_run.slice(0, 5).map((point) => `${pointName(point)}: ${point.reason}`);
+      summary.append(
+          el('p', {class: 'soft'},
+             `Not run: ${data.not_run.length}. ${named.join('; ')}`));
+    }
+    for (const note of data.notes || [])
+      summary.append(el('p', {class: 'soft'}, `Note of ${note.runs} runs: ${note.text}`));
+    if (data.points.some((row) => row.few && row.few.length))
+      summary.append(el('p', {class: 'soft'}, '~ before a percentile: fewer than 10 samples beyond it.'));
+    const unranked = data.points.filter((row) => CLASSES[row.steady]);
+    if (unranked.length) {
+      summary.append(
+          el('p', {class: 'soft'}, `${unranked.length} rows are not steady: what is before GC is not compared `,
+             'with steady points, and the others have no rank.'));
+    }
+  }
+
   change(name) {
     this.workload = name;
     this.take();
@@ -175,7 +175,7 @@ class Study {
     const best = this.rows.find((row) => row.best);
     const cheapest = this.rows.find((row) => row.cheapest);
     const chosen = (title, row) =>
-        (row ? tile(title, `${number(row.iops)} IOPS`, `${pointName(row)}. ${row.sentence || ''}`) : null);
+        (row ? tile(title, `${sure(MEASURES[0], row)} IOPS`, `${pointName(row)}. ${row.sentence || ''}`) : null);
     this.tiles.replaceChildren(
         el('div', {class: 'tiles chosen'},
            best === cheapest ? chosen('best, and the cheapest within 1 % of it', best) :
@@ -255,21 +255,25 @@ class Study {
       const words = cells.map((line) => line.map((row) => {
         if (!row) return '';
         const busy = row.limit_busy === null ? '' : ` ${Math.round(100 * row.limit_busy)} %`;
-        return short(measure.of(row)) + (rights.length <= 8 ? `<br>${plain(row.limit)}${busy}` : '');
+        const found = ends(measure, row);
+        const value = measure.of(row);
+        const half = found && value ? ` ±${(50 * (found[1] - found[0]) / value).toFixed(1)} %` : '';
+        return short(value) + (rights.length <= 8 ? half : '') +
+            (rights.length <= 8 ? `<br>${plain(row.limit)}${busy}` : '');
       }));
       // A category counts as its number, and a cell reaches half a number to each side.
       const framed = cells.flatMap(
           (line, y) => line.flatMap(
               (row, x) =>
-                  (row && row.cheapest ? [{
+                  (row && (row.cheapest || row.alike) ? [{
                     type: 'rect',
                     x0: x - 0.5,
                     x1: x + 0.5,
                     y0: y - 0.5,
                     y1: y + 0.5,
-                    line: {color: colours().limit, width: 3}
+                    line: {color: colours().limit, ...(row.cheapest ? {width: 3} : {width: 1.5, dash: 'dot'})}
                   }] :
-                                         [])));
+                                                        [])));
       return {
         data: [{
           type: 'heatmap',
@@ -288,7 +292,7 @@ class Study {
           hovertext: cells.map(
               (line) => line.map(
                   (row) =>
-                      (row ? `${plain(pointName(row))}<br>${measure.title}: ${number(measure.of(row))}<br>limit: ${
+                      (row ? `${plain(pointName(row))}<br>${measure.title}: ${sure(measure, row)}<br>limit: ${
                                  plain(row.limit)}` :
                              ''))),
           hoverinfo: 'text',
@@ -305,7 +309,7 @@ class Study {
       note: `${
           others.length ?
               'Further axes stand where the fields above say. ' :
-              ''}Framed: the cheapest within 1 % of the best. A click on a cell opens the point. Empty: failed, or not run.`,
+              ''}Framed: the cheapest within 1 % of the best; dotted: not distinguishable from the best. A click on a cell opens the point. Empty: failed, or not run.`,
       height: Math.min(640, 140 + 52 * ups.length),
       make,
       click: (place) => {
@@ -353,8 +357,19 @@ class Study {
         customdata: part.map((row) => this.rows.indexOf(row)),
         hoverinfo: 'text',
         hovertext: part.map(
-            (row) => `${plain(pointName(row))}<br>${cost.title}: ${number(cost.of(row))}<br>${gain.title}: ${
-                number(gain.of(row))}<br>limit: ${plain(row.limit)}`),
+            (row) => `${plain(pointName(row))}<br>${cost.title}: ${sure(cost, row)}<br>${gain.title}: ${
+                sure(gain, row)}<br>limit: ${plain(row.limit)}`),
+        ...(part.some((row) => ends(gain, row)) ? {
+          error_y: {
+            type: 'data',
+            symmetric: false,
+            array: part.map((row) => (ends(gain, row) ? ends(gain, row)[1] - gain.of(row) : 0)),
+            arrayminus: part.map((row) => (ends(gain, row) ? gain.of(row) - ends(gain, row)[0] : 0)),
+            thickness: 1,
+            width: 3
+          }
+        } :
+                                                  {}),
         ...more
       });
       return {
@@ -398,7 +413,7 @@ class Study {
     }
     const swept =
         this.axes.map((key) => ({key, title: key, of: (row) => row.values[key], places: axisValues(this.done, key)}));
-    const order = ['dies', 'busy', 'waf', 'energy', 'write', 'read', 'iops'];
+    const order = ['dies', 'busy', 'waf', 'energy', 'write_p99_9', 'read_p99_9', 'read_p99_99', 'iops'];
     const measured =
         order.map((key) => this.measures.find((measure) => measure.key === key))
             .filter((measure) => measure && (measure.key === 'iops' || differsMuch(this.done, measure.of)))
