@@ -114,7 +114,7 @@ def _cell(frame: plt.Axes, x: int, y: int, row: Row, dark: bool) -> None:
     frame.text(
         x,
         y - 0.28,
-        row.limit if row.limit_busy is None else f"{row.limit} {100 * row.limit_busy:.0f} %",
+        row.limit_text(),
         ha="center",
         va="center",
         color=colour,

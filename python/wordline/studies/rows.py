@@ -144,6 +144,9 @@ class Row:
             ),
         )
 
+    def limit_text(self) -> str:
+        return self.limit if self.limit_busy is None else f"{self.limit} {100 * self.limit_busy:.0f} %"
+
     def to_json(self) -> dict[str, Any]:
         plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         plain["steady"], plain["steady_reason"] = self.steady.name, self.steady.reason
