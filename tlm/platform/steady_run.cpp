@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/platform/steady_run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "models/config/run_until.h"
@@ -53,7 +54,7 @@ results::SteadyMeter steady_meter(const config::Config& config, const config::La
   drive.superblocks_needed = kCollected;
   drive.superblocks_otherwise = kTurns * layout.superblocks;
   drive.waf_of_state = state == nullptr ? 0 : state->waf_thousandths / 1000.0;
-  drive.reserve = config.ftl.gc_reserve_superblocks;
+  drive.gc_start = std::max(config.ftl.gc_start_superblocks, config.ftl.gc_reserve_superblocks);
   drive.open_loop = source.open_loop();
   drive.offered = source.offered_iops();
   drive.counts = [&ssd] { return counts_of(ssd); };

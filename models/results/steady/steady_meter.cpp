@@ -243,7 +243,7 @@ std::string SteadyMeter::not_warm(const SteadyAnswer& answer) const {
     }
   }
   if (since_ > 0 && seen_ < 2 * since_) {
-    return fmt::format("the write buffer was filling until request {} of {}", since_, seen_);
+    return fmt::format("the warm-up went on until request {} of {}", since_, seen_);
   }
   return {};
 }
@@ -296,10 +296,10 @@ void SteadyMeter::judge(const Stretch& stretch, bool writes, SteadyAnswer& found
   }
   found.steady = SteadyClass::kSteady;
   const bool gc = at_last_.collected != at_begin_.collected;
-  if (writes && !gc && at_last_.superblocks > drive_.reserve + 1) {
+  if (writes && !gc && at_last_.superblocks > drive_.gc_start) {
     found.steady = SteadyClass::kBeforeGc;
     const double left =
-        static_cast<double>(at_last_.superblocks - drive_.reserve) * static_cast<double>(drive_.superblock_pages);
+        static_cast<double>(at_last_.superblocks - drive_.gc_start) * static_cast<double>(drive_.superblock_pages);
     const double waf = std::max(found.waf.value, 1.0);
     found.writes_until_gc = static_cast<std::uint64_t>(left / waf);
   }

@@ -30,7 +30,7 @@ struct SteadyDrive {
   std::uint64_t superblocks_needed = 16;    // collected before a drive that writes can be steady, ...
   std::uint64_t superblocks_otherwise = 0;  // ... and where its write amplification is not that of its state
   double waf_of_state = 0;                  // write amplification with which the state at the begin was made; 0: none
-  std::uint32_t reserve = 0;                // free superblocks that are left to GC
+  std::uint32_t gc_start = 0;               // GC begins with so few free superblocks
   bool open_loop = false;
   double offered = 0;                   // requests/s that a rate-limited load asks for; 0: as fast as it gets
   std::function<DriveCounts()> counts;  // at present

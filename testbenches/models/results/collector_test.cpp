@@ -117,7 +117,7 @@ TEST(CollectorTest, WithAGoalTheWarmUpIsNotMeasuredAndEnoughIsEnough) {
   SteadyDrive drive;
   drive.superblock_pages = 1'000'000;
   drive.buffer_pages = 4096;
-  drive.reserve = 2;
+  drive.gc_start = 2;
   drive.counts = [&written] { return DriveCounts{written, written, 0, 0, std::min<std::uint64_t>(written, 4096), 50}; };
   SteadyMeter meter(goal, std::move(drive));
   Collector collector(0);

@@ -144,7 +144,7 @@ class Load {
     drive.buffer_pages = 4096;
     drive.superblocks_otherwise = 48;
     drive.waf_of_state = 1.05;
-    drive.reserve = 2;
+    drive.gc_start = 2;
     drive.open_loop = open_loop;
     drive.offered = offered;
     drive.counts = [this] { return counts; };
@@ -247,7 +247,7 @@ TEST(SteadyMeterTest, AWriteBufferThatFillsUpIsNoSteadyState) {
 
 TEST(SteadyMeterTest, ADriveThatCollectsNeedsSixteenSuperblocksAndSixteenMore) {
   Load load(to(0.05));
-  load.counts.superblocks = 3;  // one above the reserve: GC is near
+  load.counts.superblocks = 2;
   load.run(6000, Op::kWrite, 3);
   EXPECT_EQ(load.answer().steady, SteadyClass::kNotSteady);
   EXPECT_EQ(load.answer().reason, "0 of 16 superblocks collected");
