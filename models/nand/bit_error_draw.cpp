@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "models/units/keyed_random.h"
 
@@ -20,41 +21,40 @@ constexpr double kNegligible = 0x1p-54;  // below the resolution of u
 
 }  // namespace
 
-BinomialTable::BinomialTable(unsigned trials) : trials_(trials) {
-  const auto count = static_cast<unsigned>(std::lround(std::log(kHighest / kLowest) / kRatio)) + 1;
-  const double n = trials;
-  std::vector<double> pmf;
-  for (unsigned b = 0; b < count; ++b) {
-    const double p = kLowest * std::exp(kRatio * b);
-    const double odds = p / (1 - p);
-    const auto mode = std::min(trials, static_cast<unsigned>((n + 1) * p));
-    const double at_mode = std::exp(std::lgamma(n + 1) - std::lgamma(mode + 1.0) - std::lgamma(n - mode + 1.0) +
-                                    mode * std::log(p) + (n - mode) * std::log1p(-p));
-    // Downwards from the mode, then upwards, each by the ratio of neighbouring terms.
-    pmf.clear();
-    unsigned first = mode;
-    for (double term = at_mode; term > kNegligible; --first) {
-      pmf.push_back(term);
-      if (first == 0) break;
-      term *= first / ((n - first + 1) * odds);
-    }
-    first = mode + 1 - static_cast<unsigned>(pmf.size());
-    std::reverse(pmf.begin(), pmf.end());
-    double term = at_mode;
-    for (unsigned k = mode; k < trials; ++k) {
-      term *= (n - k) * odds / (k + 1.0);
-      if (term <= kNegligible) break;
-      pmf.push_back(term);
-    }
-    Bucket bucket{static_cast<std::uint32_t>(cdf_.size()), static_cast<std::uint32_t>(pmf.size()), first, {}};
-    double sum = 0;
-    for (const double value : pmf) cdf_.push_back(sum += value);
-    std::uint32_t entry = 0;
-    for (unsigned part = 0; part < kParts; ++part) {
-      while (entry + 1 < bucket.size && cdf_[bucket.offset + entry] <= static_cast<double>(part) / kParts) ++entry;
-      bucket.start[part] = static_cast<std::uint16_t>(entry);
-    }
-    buckets_.push_back(bucket);
+BinomialTable::BinomialTable(unsigned trials)
+    : trials_(trials), buckets_(static_cast<std::size_t>(std::lround(std::log(kHighest / kLowest) / kRatio)) + 1) {}
+
+void BinomialTable::make(std::size_t index) const {
+  const double n = trials_;
+  const double p = kLowest * std::exp(kRatio * static_cast<double>(index));
+  const double odds = p / (1 - p);
+  const auto mode = std::min(trials_, static_cast<unsigned>((n + 1) * p));
+  const double at_mode = std::exp(std::lgamma(n + 1) - std::lgamma(mode + 1.0) - std::lgamma(n - mode + 1.0) +
+                                  mode * std::log(p) + (n - mode) * std::log1p(-p));
+  // Downwards from the mode, then upwards, each by the ratio of neighbouring terms.
+  std::vector<double> terms;
+  unsigned first = mode;
+  for (double term = at_mode; term > kNegligible; --first) {
+    terms.push_back(term);
+    if (first == 0) break;
+    term *= first / ((n - first + 1) * odds);
+  }
+  Bucket& bucket = buckets_[index];
+  bucket.first = mode + 1 - static_cast<unsigned>(terms.size());
+  std::reverse(terms.begin(), terms.end());
+  double term = at_mode;
+  for (unsigned k = mode; k < trials_; ++k) {
+    term *= (n - k) * odds / (k + 1.0);
+    if (term <= kNegligible) break;
+    terms.push_back(term);
+  }
+  double sum = 0;
+  for (double& value : terms) value = sum += value;
+  bucket.cdf = std::move(terms);
+  std::uint32_t entry = 0;
+  for (unsigned part = 0; part < kParts; ++part) {
+    while (entry + 1 < bucket.cdf.size() && bucket.cdf[entry] <= static_cast<double>(part) / kParts) ++entry;
+    bucket.start[part] = static_cast<std::uint16_t>(entry);
   }
 }
 
@@ -68,15 +68,18 @@ std::size_t BinomialTable::bucket(double rate) {
 unsigned BinomialTable::count(double rate, std::size_t index, double u) const {
   if (!(rate > 0) || trials_ == 0) return 0;
   if (rate < kLowest) return u >= 1 - rate * trials_ ? 1 : 0;
-  const Bucket& bucket = buckets_[std::min(index, buckets_.size() - 1)];
-  const double* const entries = cdf_.data() + bucket.offset;
+  index = std::min(index, buckets_.size() - 1);
+  const Bucket& bucket = buckets_[index];
+  if (bucket.cdf.empty()) make(index);
   std::uint32_t entry = bucket.start[static_cast<unsigned>(u * kParts)];
-  while (entry + 1 < bucket.size && entries[entry] <= u) ++entry;  // the last entry stands for the rest
+  while (entry + 1 < bucket.cdf.size() && bucket.cdf[entry] <= u) ++entry;  // the last entry stands for the rest
   return bucket.first + entry;
 }
 
 std::size_t BinomialTable::memory_bytes() const {
-  return cdf_.capacity() * sizeof(double) + buckets_.capacity() * sizeof(Bucket);
+  std::size_t bytes = buckets_.capacity() * sizeof(Bucket);
+  for (const Bucket& bucket : buckets_) bytes += bucket.cdf.capacity() * sizeof(double);
+  return bytes;
 }
 
 std::shared_ptr<const BitErrorDraw> BitErrorDraw::shared(unsigned bits) {

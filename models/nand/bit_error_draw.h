@@ -10,7 +10,9 @@
 
 namespace wordline::nand {
 
-/// Binomial counts by inversion of precomputed distribution functions, one per percent of the error rate.
+/// Binomial counts by inversion of distribution functions, one per percent of the error rate. Each is made when a count
+/// of its rate is first drawn: a drive has few rates of the 1,600, and making all takes milliseconds. Tables are for
+/// one thread.
 ///
 /// Accuracy: the rate is rounded to the nearest of log-spaced buckets of 1 %, so the mean is within 0.5 %. Below 1e-8
 /// at most one error is drawn (a second has a probability below 2e-8). Rates above 10 % draw as 10 %: hundreds of
@@ -28,15 +30,16 @@ class BinomialTable {
  private:
   static constexpr unsigned kParts = 16;
   struct Bucket {
-    std::uint32_t offset;  // in cdf_
-    std::uint32_t size;
-    std::uint32_t first;  // count of the first entry
+    std::vector<double> cdf;  // empty: not made
+    std::uint32_t first = 0;  // count of the first entry
     // Where a search begins: entries below belong to u of the sixteenths before.
-    std::array<std::uint16_t, kParts> start;
+    std::array<std::uint16_t, kParts> start{};
   };
+
+  void make(std::size_t index) const;
+
   unsigned trials_;
-  std::vector<Bucket> buckets_;
-  std::vector<double> cdf_;
+  mutable std::vector<Bucket> buckets_;
 };
 
 /// Raw bit errors of a codeword of `bits` bits. Fifteen cells in sixteen keep their error for as long as the data stay

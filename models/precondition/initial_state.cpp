@@ -14,12 +14,12 @@ DriveState load_state_of(const config::Config& config, const config::Layout& lay
 }
 
 std::unique_ptr<const DriveState> initial_state(const config::Config& config, const config::Layout& layout,
-                                                const std::string& states) {
+                                                const std::string& states, std::string* note) {
   if (!config.precondition.begins_with_state()) return nullptr;
   if (config.precondition.file.empty()) {
     const Recipe recipe = recipe_of(config, layout);
     return std::make_unique<const DriveState>(states.empty() ? make_state(recipe).state
-                                                             : KeptStates(states).state_of(recipe));
+                                                             : KeptStates(states).state_of(recipe, note));
   }
   return std::make_unique<const DriveState>(load_state_of(config, layout));
 }

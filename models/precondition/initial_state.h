@@ -18,6 +18,7 @@ namespace wordline::precondition {
 /// empty: none. Throws config::ConfigError when a file cannot be used.
 [[nodiscard]] std::unique_ptr<const DriveState> initial_state(const config::Config& config,
                                                               const config::Layout& layout,
-                                                              const std::string& states = "");
+                                                              const std::string& states = "",
+                                                              std::string* note = nullptr);
 
 }  // namespace wordline::precondition

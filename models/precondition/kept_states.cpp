@@ -12,7 +12,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -55,8 +54,11 @@ class Lock {
 /// Another build of the program may make another state of the same recipe.
 const std::string& this_program() {
   static const std::string hash = [] {
-    std::ifstream in("/proc/self/exe", std::ios::binary);
-    return config::sha256(std::string(std::istreambuf_iterator<char>(in), {}));
+    std::ifstream in("/proc/self/exe", std::ios::binary | std::ios::ate);
+    std::string bytes(in ? static_cast<std::size_t>(in.tellg()) : 0, '\0');
+    in.seekg(0);
+    in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return config::sha256(bytes);
   }();
   return hash;
 }
@@ -72,7 +74,7 @@ KeptStates::KeptStates(std::string folder, std::uint64_t most_bytes)
   }
 }
 
-DriveState KeptStates::state_of(const Recipe& recipe) const {
+DriveState KeptStates::state_of(const Recipe& recipe, std::string* note) const {
   if (recipe.geometry.ppas() < kWorthKeeping) return make_state(recipe).state;
   const std::string name = config::sha256(this_program() + recipe.text()).substr(0, 20);
   const std::string path = fmt::format("{}/{}.state", folder_, name);
@@ -83,7 +85,7 @@ DriveState KeptStates::state_of(const Recipe& recipe) const {
       fs::last_write_time(path, fs::file_time_type::clock::now());  // used now
       return state;
     } catch (const config::ConfigError& error) {
-      refuse(path, fmt::format("remove the file: {}", error.what()));
+      if (note != nullptr) *note = fmt::format("--states: {} is made again: {}", path, error.what());
     }
   }
   DriveState state = make_state(recipe).state;

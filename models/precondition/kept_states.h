@@ -20,8 +20,9 @@ class KeptStates {
   /// `folder` is made when it is not there. `most_bytes`: beyond it the states that were not used for longest go.
   explicit KeptStates(std::string folder, std::uint64_t most_bytes = kMostBytes);
 
-  /// As make_state() makes it. Throws config::ConfigError when the folder or a file in it cannot be used.
-  [[nodiscard]] DriveState state_of(const Recipe& recipe) const;
+  /// As make_state() makes it. A file that is damaged is made again, and `note` says so. Throws config::ConfigError
+  /// when the folder cannot be used.
+  [[nodiscard]] DriveState state_of(const Recipe& recipe, std::string* note = nullptr) const;
 
  private:
   void make_room(const std::string& except) const;

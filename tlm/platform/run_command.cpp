@@ -200,7 +200,8 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   waves.observe(collector);
   results::FioReport fio(source);
   if (!options.fio_json.empty()) collector.report_to(fio);
-  const auto state = precondition::initial_state(loaded.config, layout, options.states);
+  std::string state_note;
+  const auto state = precondition::initial_state(loaded.config, layout, options.states, &state_note);
   SsdTop ssd("ssd", loaded.config, layout,
              {source, collector, waves.recorder(), options.firmware, options.verify_all, state.get(), nullptr,
               waves.observer(), nullptr, waves.journal()});
@@ -234,6 +235,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   const bool failed = run.ending.status == Ending::Status::kFailed;
   if (!failed) {
     std::vector<std::string> notices = notices_of(source, ssd, run.ending);
+    if (!state_note.empty()) notices.push_back(state_note);
     if (std::string notice = waves.notice(); !notice.empty()) notices.push_back(std::move(notice));
     if (std::string notice = not_translated(loaded); !notice.empty()) notices.push_back(std::move(notice));
     if (collector.requests() == 0 && collector.completed() != 0) {

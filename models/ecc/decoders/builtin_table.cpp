@@ -8,8 +8,11 @@
 namespace wordline::ecc {
 
 Table builtin_table() {
-  std::istringstream in(kBuiltinTable);
-  return parse_table(in, "models/ecc/decoders/decoder.table");
+  static const Table table = [] {  // `check` and the drive ask for it
+    std::istringstream in(kBuiltinTable);
+    return parse_table(in, "models/ecc/decoders/decoder.table");
+  }();
+  return table;
 }
 
 }  // namespace wordline::ecc

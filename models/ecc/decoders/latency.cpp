@@ -5,19 +5,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <ostream>
-#include <sstream>
 #include <stdexcept>
 
 namespace wordline::ecc {
 namespace {
 
-std::uint64_t parse_number(std::istream& in, const std::string& text) {
+/// The number at `at`, which then lies behind it.
+std::uint64_t parse_number(const char*& at, const std::string& text) {
   std::uint64_t value = 0;
-  if (in.peek() < '0' || in.peek() > '9' || !(in >> value) || value > 1'000'000'000) {
+  const auto [end, error] = std::from_chars(at, text.data() + text.size(), value);
+  if (error != std::errc() || value > 1'000'000'000) {
     throw std::invalid_argument(
         fmt::format("`{}` are no clocks; expected CLOCKS, or CLOCKS:WORDS,FROM-TO:WORDS,...", text));
   }
+  at = end;
   return value;
 }
 
@@ -42,24 +45,20 @@ Latency::Latency(const std::vector<Span>& spans) {
 }
 
 Latency Latency::parse(const std::string& text) {
-  std::istringstream in(text);
+  const char* at = text.c_str();  // ends with a zero, which no form accepts
   std::vector<Span> spans;
   do {
     Span span{};
-    span.from = span.to = static_cast<std::uint32_t>(parse_number(in, text));
-    if (in.peek() == '-') {
-      in.get();
-      span.to = static_cast<std::uint32_t>(parse_number(in, text));
-    }
-    if (in.peek() == ':') {
-      in.get();
-      span.words = parse_number(in, text);
+    span.from = span.to = static_cast<std::uint32_t>(parse_number(at, text));
+    if (*at == '-') span.to = static_cast<std::uint32_t>(parse_number(++at, text));
+    if (*at == ':') {
+      span.words = parse_number(++at, text);
     } else if (spans.empty() && span.from == span.to) {
       span.words = 1;
     }
     spans.push_back(span);
-  } while (in.get() == ',');
-  if (!in.eof())
+  } while (*at++ == ',');
+  if (at != text.data() + text.size() + 1)
     throw std::invalid_argument(fmt::format("`{}`: expected CLOCKS, or CLOCKS:WORDS,FROM-TO:WORDS,...", text));
   return Latency(spans);
 }

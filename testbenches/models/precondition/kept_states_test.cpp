@@ -126,19 +126,24 @@ TEST_F(KeptStatesTest, SmallStatesAreNotKept) {
   EXPECT_TRUE(files().empty());
 }
 
-TEST_F(KeptStatesTest, WhatIsDamagedIsNamed) {
+TEST_F(KeptStatesTest, WhatIsDamagedIsMadeAgainAndNamed) {
   const KeptStates kept(states());
-  (void)kept.state_of(recipe());
+  const DriveState made = kept.state_of(recipe());
   const fs::path file = files().front();
-  fs::resize_file(file, fs::file_size(file) - 8);
-  try {
-    (void)kept.state_of(recipe());
-    ADD_FAILURE() << "a damaged file was used";
-  } catch (const config::ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find("--states: error: " + file.string() + ": remove the file: "),
-              std::string::npos)
-        << error.what();
-  }
+  const auto bytes = fs::file_size(file);
+  std::string note;
+  EXPECT_TRUE(same(kept.state_of(recipe(), &note), made));
+  EXPECT_EQ(note, "");
+  fs::resize_file(file, bytes - 8);
+  EXPECT_TRUE(same(kept.state_of(recipe(), &note), made));
+  EXPECT_EQ(note.find("--states: " + file.string() + " is made again: "), 0U) << note;
+  EXPECT_EQ(fs::file_size(file), bytes);
+  std::fstream(file, std::ios::in | std::ios::out | std::ios::binary)
+      .seekp(static_cast<std::streamoff>(bytes / 2))
+      .put('x');
+  note.clear();
+  EXPECT_TRUE(same(kept.state_of(recipe(), &note), made));
+  EXPECT_NE(note.find("its checksum does not fit"), std::string::npos) << note;
   EXPECT_THROW(KeptStates{drive_}, config::ConfigError) << "a file is no folder";
 }
 
