@@ -191,6 +191,7 @@ Bottleneck find_bottleneck(const Evidence& evidence) {
   } else if (evidence.queue_depth != 0 && !latency.served.empty() && latency.served.front().second >= kMuch) {
     result.resource = latency.served.front().first;
     words.served = latency.served.front().second;
+    words.in_flight += evidence.flushing;
   } else {
     const bool tags = evidence.tags != 0 && evidence.tags < evidence.queue_depth;
     result.resource = evidence.queue_depth == 0 ? "arrival_rate" : tags ? "tags" : "queue_depth";
