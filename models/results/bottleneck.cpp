@@ -22,7 +22,7 @@ constexpr double kBusy = 0.5;
 constexpr double kWaitedFor = 0.5;
 /// Of the latency: so much less, and the same load would make half as many requests again.
 constexpr double kMuch = 1.0 / 3;
-/// Of the requests that a closed loop may have in flight: with fewer it is the host that makes none.
+/// Of the requests that a job may have in flight: with fewer it is the host that makes none.
 constexpr double kFew = 0.7;
 /// GC writes as much as the host.
 constexpr double kCollected = 0.5;
@@ -155,8 +155,15 @@ Verdict by_parts(const Evidence& evidence, const Latency& latency) {
 
 /// A job that waits for a flush makes no requests, and not by itself.
 bool host_limits(const Evidence& evidence) {
-  return evidence.queue_depth != 0 && evidence.in_flight < kFew * static_cast<double>(evidence.queue_depth) &&
-         evidence.flushing < kBusy * static_cast<double>(evidence.jobs);
+  double all = 0, of_few = 0;
+  for (const JobLoad& job : evidence.jobs) {
+    all += job.requests;
+    const auto depth = static_cast<double>(job.queue_depth);
+    // Of so few requests the last ones, when there is nothing left to submit, are a large part.
+    if (job.requests >= 2 * depth && job.in_flight < kFew * depth) of_few += job.requests;
+  }
+  return evidence.queue_depth != 0 && 2 * of_few > all &&
+         evidence.flushing < kBusy * static_cast<double>(evidence.jobs.size());
 }
 
 }  // namespace
@@ -184,6 +191,7 @@ Bottleneck find_bottleneck(const Evidence& evidence) {
   } else if (evidence.queue_depth != 0 && !latency.served.empty() && latency.served.front().second >= kMuch) {
     result.resource = latency.served.front().first;
     words.served = latency.served.front().second;
+    words.in_flight += evidence.flushing;
   } else {
     const bool tags = evidence.tags != 0 && evidence.tags < evidence.queue_depth;
     result.resource = evidence.queue_depth == 0 ? "arrival_rate" : tags ? "tags" : "queue_depth";
@@ -212,8 +220,10 @@ void register_bottleneck(Registry& registry, const std::function<Evidence()>& ev
       "`tags` where no server is busy 85 %; `same_sector`: other writes of the same sector. Else a group that is busy "
       "95 %. Else what serves a request for a third of its latency or more: `t_r`, `t_prog` (of writes and FLUSH that "
       "wait for their program), `retry`, `write_latency`, `link_latency` or a group of `utilisation`. Else the load: "
-      "`queue_depth`, `tags`. `host`: less than 70 % of the queue depth is in flight, because the workload makes no "
-      "more requests; `arrival_rate`: of a trace, where nothing is full; `no_data`: most of what was read had never "
+      "`queue_depth`, `tags`. `host`: most requests are of jobs that have less than 70 % of their queue depth in "
+      "flight, "
+      "because they make no more; `arrival_rate`: of a trace, where nothing is full; `no_data`: most of what was read "
+      "had never "
       "been "
       "written, so that nothing of the flash was measured; `none`: nothing was measured. Found for eight parts of the "
       "measurement; the one of most parts is given.",

@@ -20,6 +20,13 @@ struct StageShare {
       server;  // being served: what a shorter stage is a matter of, "t_r"; empty: of none that there is a key for
 };
 
+/// A job of a closed loop: how many requests it may have in flight and has, while it runs.
+struct JobLoad {
+  double requests = 0;
+  double in_flight = 0;
+  std::uint64_t queue_depth = 0;
+};
+
 /// What a verdict is found from.
 struct Evidence {
   bool measured = true;                                  // false: no request completed in the measurement
@@ -29,7 +36,7 @@ struct Evidence {
   std::uint64_t queue_depth = 0;                         // requests that all jobs together keep in flight; 0: open loop
   double in_flight = 0;                                  // requests in the mean, flushes apart: rate x latency
   double flushing = 0;                                   // flushes in the mean
-  std::uint64_t jobs = 1;                                // with a queue depth each
+  std::vector<JobLoad> jobs;                             // of a closed loop
   std::uint64_t tags = 0;                                // commands that the drive takes at once; 0: any number
   double collected = 0;                                  // share of the programmed sectors that GC copied
   double reads = 0;                                      // share of the requests
@@ -49,8 +56,8 @@ struct Bottleneck {
 
 /// What limits the throughput, by what fills the time of requests, in this order:
 ///
-/// 1. Where reads met no data there is no verdict. Where a closed loop has far fewer requests in flight than it may
-///    have, by Little's law, it is the host: its rate, its think time.
+/// 1. Where reads met no data there is no verdict. Where most requests of a closed loop are of jobs that have far fewer
+///    in flight than they may have, by Little's law, it is the host: its rate, its think time.
 /// 2. Where a third of the mean latency or more is waiting: the group behind the largest wait, but none whose busiest
 ///    member is less than half busy. Behind a pool (a buffer, free space, tags) is the server that drains it, if one is
 ///    busy 85 %. When dies or channels are it, and half of what they program are copies of GC, it is GC; when the retry

@@ -94,8 +94,8 @@ std::string bottleneck_sentence(const Bottleneck& found, const BottleneckWords& 
                        words.queue_depth, busiest_text(words.busiest));
   }
   if (words.served > 0) {
-    return fmt::format("Limit: {} of the latency is {}; with {} in flight {} is waiting{}.", percent(words.served),
-                       service_text(resource), words.queue_depth, percent(found.waiting), busiest_text(words.busiest));
+    return fmt::format("Limit: {} of the latency is {}; with {:.3g} in flight {} is waiting{}.", percent(words.served),
+                       service_text(resource), words.in_flight, percent(found.waiting), busiest_text(words.busiest));
   }
   if (resource == kGc) {
     return fmt::format("Limit: GC{}: {} of what is programmed are its copies, and dies are busy {}.", when,

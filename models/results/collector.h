@@ -62,6 +62,7 @@ class Collector {
   [[nodiscard]] std::uint64_t count(Op op) const { return latency_[index(op)].count(); }
   [[nodiscard]] std::uint64_t bytes(Op op) const { return bytes_[index(op)]; }
   [[nodiscard]] std::uint64_t requests() const;
+  [[nodiscard]] const JobResults& jobs() const { return jobs_; }
   /// Completed so far, those before the measurement included.
   [[nodiscard]] std::uint64_t completed() const { return completed_; }
   /// Of all completed writes, those before the measurement included.

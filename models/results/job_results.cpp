@@ -23,6 +23,13 @@ void JobResults::add(const FinishedRequest& request, Picoseconds measured_from) 
   job->latency.add(request.latency());
 }
 
+JobResults::Load JobResults::load(std::size_t i) const {
+  const Job* const of = job(i);
+  if (of == nullptr || of->end <= of->begin) return {};
+  return {static_cast<double>(of->requests),
+          static_cast<double>(of->latency.sum()) / static_cast<double>((of->end - of->begin).count())};
+}
+
 JobResults::Stretch JobResults::all_active() const {
   Stretch stretch{Picoseconds(0), Picoseconds(INT64_MAX)};
   bool any = false;

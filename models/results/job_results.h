@@ -21,6 +21,12 @@ class JobResults {
   /// jobs[].*, one row for each of `names`.
   void register_statistics(Registry& registry, const std::vector<std::string>& names) const;
 
+  /// Requests, and of them in flight in the mean, by Little's law over the job's own time; {0, 0} of a job without any.
+  struct Load {
+    double requests = 0, in_flight = 0;
+  };
+  [[nodiscard]] Load load(std::size_t i) const;
+
   /// First and last submission while all jobs had something to do; {0, 0} before any request.
   struct Stretch {
     Picoseconds from{}, to{};

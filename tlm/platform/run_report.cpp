@@ -322,7 +322,10 @@ results::Evidence evidence_of(const Drive& drive) {
   evidence.shares = drive.measurement.resources().shares();
   evidence.shares_by_part = drive.measurement.resources().shares_by_part(kParts);
   evidence.queue_depth = queue_depth_of(drive.source);
-  evidence.jobs = drive.source.jobs();
+  for (unsigned job = 0; job < drive.source.jobs() && !drive.source.open_loop(); ++job) {
+    const results::JobResults::Load load = collector.jobs().load(job);
+    evidence.jobs.push_back({load.requests, load.in_flight, drive.source.depth(job)});
+  }
   evidence.tags = drive.ssd.tags();
   evidence.collected = drive.measurement.collected();
   evidence.without_data = drive.ssd.driver.read_content().without_data();

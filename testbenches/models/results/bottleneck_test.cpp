@@ -125,6 +125,7 @@ TEST(BottleneckTest, TheHostLimitsWhereFewRequestsAreInFlight) {
   Evidence e = evidence({server("dies", "die", {0.96})});
   e.queue_depth = 64;
   e.in_flight = 4.04;
+  e.jobs = {{200, 4.04, 64}};
   e.stages = {serves("t_r", 60), waits("dies", 40)};
   const Bottleneck host = find_bottleneck(e);
   EXPECT_EQ(host.resource, "host");
@@ -132,13 +133,24 @@ TEST(BottleneckTest, TheHostLimitsWhereFewRequestsAreInFlight) {
       host.sentence,
       "Limit: the host: on average 4.0 of 64 requests are in flight; the die is busy 96 % of the time, the busiest "
       "resource.");
-  e.in_flight = 45;
+  e.jobs = {{200, 45, 64}};
   EXPECT_EQ(find_bottleneck(e).resource, "dies");
-  // Its one job waits for flushes: that is no pause of its own.
-  e.in_flight = 1;
+  // Jobs one after the other have their depth in flight while they run.
+  e.queue_depth = 128;
+  e.in_flight = 62;
+  e.jobs = {{200, 62, 64}, {200, 62, 64}};
+  EXPECT_EQ(find_bottleneck(e).resource, "dies");
+  e.jobs[1].in_flight = 2;
+  EXPECT_EQ(find_bottleneck(e).resource, "dies") << "half of the requests";
+  e.jobs[1].requests = 201;
+  EXPECT_EQ(find_bottleneck(e).resource, "host") << "more";
+  e.jobs = {{127, 2, 64}};
+  EXPECT_EQ(find_bottleneck(e).resource, "dies") << "too few requests to say";
+  // A job waits for flushes: that is no pause of its own.
+  e.jobs = {{200, 1, 64}};
   e.flushing = 0.9;
   EXPECT_EQ(find_bottleneck(e).resource, "dies");
-  e.jobs = 2;
+  e.jobs.push_back(e.jobs.front());
   EXPECT_EQ(find_bottleneck(e).resource, "host");
   e.queue_depth = 0;
   EXPECT_EQ(find_bottleneck(e).resource, "dies");

@@ -178,6 +178,10 @@ TEST(CollectorTest, JobsHaveTheirOwnTimeAndNumbers) {
   for (const char* which : {"p50", "p99", "p99_9", "max"}) {
     EXPECT_EQ(registry.get<Times>(std::string("jobs[].lat_ps.") + which), (Times{10_us, 0_us, 1_ms})) << which;
   }
+  EXPECT_DOUBLE_EQ(collector.jobs().load(0).in_flight, 1) << "one after the other";
+  EXPECT_EQ(collector.jobs().load(0).requests, 10);
+  EXPECT_EQ(collector.jobs().load(1).in_flight, 0);
+  EXPECT_DOUBLE_EQ(collector.jobs().load(2).in_flight, 1);
   // Of the whole run reads are 10 in 1 ms.
   EXPECT_DOUBLE_EQ(registry.get<double>("ios.read.iops"), 10'000);
 }
