@@ -350,6 +350,9 @@ class Measures(unittest.TestCase):
         }
         found = measure({"ios": {"read": op}}, "read_iops", (1, 1, 1))
         self.assertEqual((found.value, found.low, found.high, found.known), (90, 80, 95, True))
+        tail = {"p99_ps": {"value": 7, "low": 6, "high": 8}}  # of another histogram
+        found = measure({"ios": {"read": {**op, "interval": tail}}}, "read_p99", (1, 1, 1))
+        self.assertEqual((found.value, found.low, found.high), (5, 5, 8))
         plain = measure({"ios": {"read": {**op, "interval": None}}}, "read_iops", (1, 1, 1))
         self.assertEqual((plain.value, plain.known), (100.0, False))
         self.assertIsNone(measure({"ios": {"read": {**op, "count": 0}}}, "read_iops", (1, 1, 1)))

@@ -85,7 +85,11 @@ def _of_operation(result: Result, operation: str, name: str) -> Measure | None:
     plain = op["lat_ps"].get(name)
     if plain is None:
         return None
+    # The value is that of the other percentiles, so that they stay in order; the ends are of a finer histogram.
     found = _with_interval(plain, op.get("interval"), f"{name}_ps")
+    low = None if found.low is None else min(found.low, plain)
+    high = None if found.high is None else max(found.high, plain)
+    found = Measure(plain, low, high, found.known)
     beyond = (op.get("beyond") or {}).get(name)
     return dataclasses.replace(found, few=beyond is not None and beyond < FEW)
 
