@@ -68,7 +68,9 @@ def measure(result: Result, name: str, cost: Sequence[int]) -> Measure | None:
     if name == "bytes_per_s":
         return Measure(sum(op["bytes_per_s"] for op in ops))
     if name == "waf":
-        waf = result["flash"]["waf"]
+        # Since power-on the fill of the write buffer is in it.
+        steady = (result.get("steady") or {}).get("waf")
+        waf = result["flash"]["waf"] if steady is None else steady
         return None if waf is None else Measure(waf)
     if name == "energy":  # of the flash, in pJ for each byte that the host moved
         moved = sum(op["bytes"] for op in ops)
