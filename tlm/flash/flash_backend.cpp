@@ -268,14 +268,9 @@ std::vector<std::string> FlashBackend::leave_evidence(const std::string& folder)
 unsigned FlashBackend::channels() const { return state_->channel_count; }
 std::uint64_t FlashBackend::learned_references() const { return state_->ecc_registers.ort().learned(); }
 
-void FlashBackend::start_open(DieId id, PlaneId plane, BlockId block, std::uint32_t pages) {
+nand::Die& FlashBackend::die_at_start(DieId id) {
   const auto channels = static_cast<std::uint32_t>(state_->channel_count);
-  state_->channels.at(id.value() % channels).dies.at(id.value() / channels)->start_open(plane, block, pages);
-}
-
-void FlashBackend::start_with_erases(DieId id, PlaneId plane, BlockId block, std::uint32_t erases) {
-  const auto channels = static_cast<std::uint32_t>(state_->channel_count);
-  state_->channels.at(id.value() % channels).dies.at(id.value() / channels)->start_with_erases(plane, block, erases);
+  return state_->channels.at(id.value() % channels).dies.at(id.value() / channels)->array_at_start();
 }
 
 unsigned FlashBackend::dies() const {

@@ -54,12 +54,10 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
 
   /// After a run that failed: files that decoders leave in the folder, as Decoder::leave_evidence().
   [[nodiscard]] std::vector<std::string> leave_evidence(const std::string& folder) const;
-  /// As nand::Die::start_with_erases().
-  void start_with_erases(DieId id, PlaneId plane, BlockId block, std::uint32_t erases);
   /// Entries of the table of optimal references that reads have found so far.
   [[nodiscard]] std::uint64_t learned_references() const;
-  /// As nand::Die::start_open().
-  void start_open(DieId id, PlaneId plane, BlockId block, std::uint32_t pages);
+  /// To say what a die holds before the run.
+  [[nodiscard]] nand::Die& die_at_start(DieId id);
 
   [[nodiscard]] unsigned channels() const;
   [[nodiscard]] unsigned dies() const;

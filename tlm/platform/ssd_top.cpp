@@ -98,7 +98,7 @@ void open_blocks(flash::FlashBackend& flash, const config::Config& config, const
     const auto open = units.find(number);
     if (open == units.end()) return;
     const std::uint32_t rows = (open->second + layout.dies - 1 - die.value()) / layout.dies;
-    flash.start_open(die, plane, block, rows * layout.pages_per_program);
+    flash.die_at_start(die).start_open(plane, block, rows * layout.pages_per_program);
   });
 }
 
@@ -108,7 +108,7 @@ void wear_blocks(flash::FlashBackend& flash, const config::Config& config, const
   std::vector<std::uint32_t> erases(layout.superblocks, 0);
   for (const precondition::Superblock& s : state.superblocks) erases[s.number] = s.erases;
   for_blocks(config, layout, [&](DieId die, PlaneId plane, BlockId block, std::uint32_t number) {
-    flash.start_with_erases(die, plane, block, erases[number]);
+    flash.die_at_start(die).start_with_erases(plane, block, erases[number]);
   });
 }
 

@@ -10,13 +10,18 @@
 namespace wordline::platform {
 namespace {
 
-/// Superblocks that are collected before a drive that writes is steady. Of eight the rate was still off by 4 %, of
-/// sixteen within 1 % (docs/steady.md).
-constexpr std::uint64_t kCollected = 16;
-
+/// Superblocks that are collected before a drive that writes is warm. Of eight the rate was still off by 4 %, of
+/// sixteen within 1 % (docs/steady.md); a drive that begins at work needs those in which its GC falls into step.
+constexpr std::uint64_t kWarmUp = 16, kWarmUpAtWork = 4;
 /// Skewed writes make their own state: after one turn of the drive its write amplification was still off by 10 %, after
 /// three no more than the interval said.
 constexpr std::uint64_t kTurns = 3;
+
+bool at_work(const precondition::DriveState* state) {
+  return state != nullptr &&
+         std::any_of(state->superblocks.begin(), state->superblocks.end(),
+                     [](const precondition::Superblock& s) { return precondition::is_open(s.state); });
+}
 
 results::DriveCounts counts_of(const SsdTop& ssd) {
   const struct wl_firmware_statistics counters = ssd.firmware_statistics();
@@ -51,7 +56,7 @@ results::SteadyMeter steady_meter(const config::Config& config, const config::La
   results::SteadyDrive drive;
   drive.superblock_pages = std::uint64_t{layout.dies} * layout.units_per_block * layout.sectors_per_unit;
   drive.buffer_pages = static_cast<std::uint64_t>(config.ftl.write_buffer.count()) / layout.sector.bytes();
-  drive.superblocks_needed = kCollected;
+  drive.superblocks_warm_up = at_work(state) ? kWarmUpAtWork : kWarmUp;
   drive.superblocks_otherwise = kTurns * layout.superblocks;
   drive.waf_of_state = state == nullptr ? 0 : state->waf_thousandths / 1000.0;
   drive.gc_start = std::max(config.ftl.gc_start_superblocks, config.ftl.gc_reserve_superblocks);

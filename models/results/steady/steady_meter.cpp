@@ -20,6 +20,8 @@ constexpr double kFull = 0.95;
 constexpr std::uint64_t kBufferSteps = 64;
 /// Write amplification that differs less from that of the state is of the same writes.
 constexpr double kSameWaf = 0.1;
+/// Superblocks collected in a measurement. GC has phases that are some of them long.
+constexpr std::uint64_t kMeasured = 16;
 /// Smaller changes from one half to the other are none, or those of less than half of the interval that is asked for.
 constexpr double kSmallChange = 0.01;
 /// Requests in flight that must have come and gone: a queue with arrivals of its own forgets more slowly.
@@ -139,10 +141,15 @@ void SteadyMeter::begin(Picoseconds at) {
   fuller_ = good_before_ = over_ = false;
 }
 
-/// Superblocks that must be collected before the warm-up is over, and again in the measurement.
-std::uint64_t SteadyMeter::needed(double waf) const {
-  const bool other = std::abs(waf / drive_.waf_of_state - 1) > kSameWaf;  // also where there is none: infinite
-  return other ? std::max(drive_.superblocks_needed, drive_.superblocks_otherwise) : drive_.superblocks_needed;
+/// Superblocks that must be collected before the warm-up is over. Of fewer than those that are always needed write
+/// amplification tells nothing.
+std::uint64_t SteadyMeter::warm_up() const {
+  const std::uint64_t least = drive_.superblocks_warm_up;
+  if (drive_.waf_of_state > 0) {
+    if (at_last_.collected - at_begin_.collected < std::max(least, kMeasured / 2)) return least;
+    if (std::abs(waf_since_begin() / drive_.waf_of_state - 1) <= kSameWaf) return least;
+  }
+  return std::max(least, drive_.superblocks_otherwise);
 }
 
 double SteadyMeter::waf_since_begin() const {
@@ -161,7 +168,7 @@ bool SteadyMeter::still_warming(const DriveCounts& counts) {
   fuller_ = fuller && !fills;
   if (fills) level_ = counts.buffered;
   const std::uint64_t collected = counts.collected - at_begin_.collected;
-  const std::uint64_t needed = this->needed(waf_since_begin());
+  const std::uint64_t needed = warm_up();
   const bool enough = collected_before_ < needed && collected >= needed;
   if (enough) collected_before_ = needed;
   return fills || enough;
@@ -232,14 +239,14 @@ std::string SteadyMeter::not_warm(const SteadyAnswer& answer) const {
   if (at_last_.written == at_begin_.written) return {};
   if (answer.steady != SteadyClass::kBeforeGc) {
     const std::uint64_t since = at_last_.collected - at_since_.collected;
-    const std::uint64_t needed = answer.superblocks_needed;
-    if (answer.superblocks_collected < needed) {
-      const bool other = needed > drive_.superblocks_needed;
-      return fmt::format("{} of {} superblocks collected{}", answer.superblocks_collected, needed,
+    const std::uint64_t before = answer.superblocks_needed - kMeasured;
+    if (answer.superblocks_collected < before) {
+      const bool other = before > drive_.superblocks_warm_up;
+      return fmt::format("{} of {} superblocks collected{}", answer.superblocks_collected, answer.superblocks_needed,
                          other ? ", as many as make the state that these writes lead to" : "");
     }
-    if (since < drive_.superblocks_needed) {
-      return fmt::format("{} of {} superblocks collected since the warm-up", since, drive_.superblocks_needed);
+    if (since < kMeasured) {
+      return fmt::format("{} of {} superblocks collected since the warm-up", since, kMeasured);
     }
   }
   if (since_ > 0 && seen_ < 2 * since_) {
@@ -259,7 +266,7 @@ SteadyAnswer SteadyMeter::answer(Picoseconds from, Picoseconds to) const {
   found.least =
       std::max(kFewestRequests,
                static_cast<std::uint64_t>(std::ceil((drive_.open_loop ? kOpenLoop : kClosedLoop) * found.in_flight)));
-  found.superblocks_needed = needed(waf_since_begin());
+  found.superblocks_needed = warm_up() + kMeasured;
   found.superblocks_collected = at_last_.collected - at_begin_.collected;
   if (drive_.superblock_pages != 0) {
     found.superblocks_written =
@@ -306,9 +313,8 @@ void SteadyMeter::judge(const Stretch& stretch, bool writes, SteadyAnswer& found
   std::string against = not_warm(found);
   const bool snia = goal_.rule == SteadyGoal::Rule::kSnia;
   const std::uint64_t since = at_last_.collected - at_since_.collected;
-  if (against.empty() && snia && gc && since < kSniaRounds * drive_.superblocks_needed) {
-    against = fmt::format("{} of the {} superblocks of SNIA's five rounds collected", since,
-                          kSniaRounds * drive_.superblocks_needed);
+  if (against.empty() && snia && gc && since < kSniaRounds * kMeasured) {
+    against = fmt::format("{} of the {} superblocks of SNIA's five rounds collected", since, kSniaRounds * kMeasured);
   }
   if (against.empty() && stretch.learning() > learning_allowed()) {
     against = fmt::format("{} of the reads still find read references for later ones", percent(stretch.learning()));

@@ -27,7 +27,7 @@ struct SteadyGoal {
 struct SteadyDrive {
   std::uint64_t superblock_pages = 0;       // logical pages
   std::uint64_t buffer_pages = 0;           // of the write buffer
-  std::uint64_t superblocks_needed = 16;    // collected before a drive that writes can be steady, ...
+  std::uint64_t superblocks_warm_up = 16;   // collected before a drive that writes is warm, ...
   std::uint64_t superblocks_otherwise = 0;  // ... and where its write amplification is not that of its state
   double waf_of_state = 0;                  // write amplification with which the state at the begin was made; 0: none
   std::uint32_t gc_start = 0;               // GC begins with so few free superblocks
@@ -72,7 +72,7 @@ class SteadyMeter {
  private:
   Step end_batch(Picoseconds at);
   [[nodiscard]] bool still_warming(const DriveCounts& counts);
-  [[nodiscard]] std::uint64_t needed(double waf) const;
+  [[nodiscard]] std::uint64_t warm_up() const;
   [[nodiscard]] double waf_since_begin() const;
   [[nodiscard]] bool still_learning();
   [[nodiscard]] double learning_allowed() const;

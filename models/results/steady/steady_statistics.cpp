@@ -92,7 +92,7 @@ void register_steady(Registry& registry, const std::shared_ptr<const SteadyAnswe
       .null_when("steady");
   registry.add("steady.since_requests", "requests",
                "Requests of the warm-up, from the begin of the measurement on: until the write buffer was as full as "
-               "it gets, and `superblocks_needed` superblocks were collected. With run.until the measurement begins "
+               "it gets, and all but 16 of `superblocks_needed` were collected. With run.until the measurement begins "
                "anew with that, and `window` and `ios` are of the rest.",
                [answer] { return answer->since; });
   registry.add("steady.since_ps", "ps", "Simulated time from which the intervals count.",
@@ -118,7 +118,7 @@ void register_steady(Registry& registry, const std::shared_ptr<const SteadyAnswe
   registry.add("steady.superblocks_collected", "superblocks", "Emptied and erased since the begin of the workload.",
                [answer] { return answer->superblocks_collected; });
   registry.add("steady.superblocks_needed", "superblocks",
-               "That are collected before a drive that writes can be steady.",
+               "That are collected before a drive that writes can be steady, 16 of them since the warm-up.",
                [answer] { return answer->superblocks_needed; });
   registry
       .add("steady.writes_until_gc", "logical pages",

@@ -76,12 +76,8 @@ class NandDie final : public sc_core::sc_module, public DieIf, private tlm_if::A
 
   void segment(OnfiTransaction& transaction) override;
 
-  /// As nand::Die::start_open().
-  void start_open(PlaneId plane, BlockId block, std::uint32_t pages) { array_.start_open(plane, block, pages); }
-  /// As nand::Die::start_with_erases().
-  void start_with_erases(PlaneId plane, BlockId block, std::uint32_t erases) {
-    array_.start_with_erases(plane, block, erases);
-  }
+  /// To say what it holds before the run.
+  [[nodiscard]] nand::Die& array_at_start() { return array_; }
   /// Supply gone: the array stops now, as with RESET, and what the die had in hand is lost. Not over the bus.
   void power_loss();
 

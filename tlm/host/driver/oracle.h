@@ -87,7 +87,6 @@ class Oracle {
   [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
   void register_statistics(results::Registry& registry) const;
 
-  [[nodiscard]] std::uint64_t user_sectors() const { return user_sectors_; }
   [[nodiscard]] SectorSize sector_size() const { return size_; }
   /// Sectors whose content is not one acknowledged version; for tests and memory accounting.
   [[nodiscard]] std::size_t unsettled() const { return details_.in_use(); }
