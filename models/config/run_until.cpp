@@ -44,7 +44,7 @@ std::vector<Conflict> run_conflicts(const Config& config) {
     found.push_back({{"run.until"},
                      fmt::format("run.until is {}, expected \"end\", \"snia\" or how narrow intervals are to be, from "
                                  "\"0.1%\" to \"50%\"",
-                                 config.run.until)});
+                                 quoted(config.run.until))});
     return found;
   }
   const Run standard = defaults();

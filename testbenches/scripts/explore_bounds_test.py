@@ -131,7 +131,7 @@ class Bounds(unittest.TestCase):
             Path("read.fio").write_text("[read]\nrw=randread\nbs=4k\niodepth=64\nnumber_ios=800\nnorandommap\n")
             words = ["wordline", "explore", str(ROOT / "configs/ssds/ref_tlc32.toml"), "-w", "read.fio", "--grid"]
             words += ["channels.count=1,2,8", "--set", "cpu.model=native", "--set", "precondition.fill=sequential"]
-            words += ["--require", "read_iops >= 420000", "--until", "off", "--program", str(PROGRAM)]
+            words += ["--require", "read_iops >= 420000", "--until", "5%", "--program", str(PROGRAM)]
             code, printed, errors = self.call(words)
             self.assertEqual(code, 3, errors)
             self.assertIn("2 of 3 points cannot meet the requirement, and are not run (--all runs them):", errors)

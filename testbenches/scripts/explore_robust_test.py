@@ -93,7 +93,7 @@ class HostileStudies(Bench):
         keys = ("channels.count", "channels.packages", "run.seed", "precondition.fill", "nand.cell")
         grid = "\n".join(f"{key} = {list(range(59))}" for key in keys)
         self.refused(self.study(grid=grid), "study: 714,924,299 runs, at most 1,000,000: fewer values of an axis")
-        seeds = f"repeats = 900000\n"
+        seeds = "repeats = 900000\n"
         self.refused(self.study(seeds), "study: 1,800,000 runs, at most 1,000,000")
 
     def test_deep_and_unprintable(self):

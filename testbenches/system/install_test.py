@@ -84,7 +84,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("explore", self.run_in(self.elsewhere, program, "--help").stdout)
 
-    def test_explore_runs_with_a_python_that_has_its_packages(self):
+    def test_studies_run_with_a_python_that_has_their_packages(self):
         drive = self.prefix / "share/wordline/configs/ssds/small.toml"
         words = (self.program, "explore", drive, "--grid", "channels.count=1,2", "-w", "reads.fio")
         words += ("--set", "cpu.model=native", "--out", "explored")
@@ -106,6 +106,8 @@ class Installed(unittest.TestCase):
         bare.write_text(f'#!/bin/sh\nexec {sys._base_executable} -S "$@"\n')
         bare.chmod(0o755)
         done = self.run_in(self.elsewhere, *words, WORDLINE_PYTHON=str(bare))
+        self.assertEqual(done.returncode, 0, "explore needs no package")
+        done = self.run_in(self.elsewhere, self.program, "validate", "zns_a", WORDLINE_PYTHON=str(bare))
         self.assertEqual(done.returncode, 2)
         self.assertIn(f"install the packages of {self.prefix}/share/wordline/scripts/requirements.txt", done.stderr)
 

@@ -271,9 +271,7 @@ def main() -> int:
                     wrong.append(f"{number} {case.kind}: said {found['class']}, and the long run's rate is {off:+.1%}")
                 if not held:
                     half = max(interval["high"] - interval["value"], interval["value"] - interval["low"])
-                    print(
-                        f"{number} {case.kind} {name}: {off:+.2%}, told +-{half / interval['value']:.2%}", flush=True
-                    )
+                    print(f"{number} {case.kind} {name}: {off:+.2%}, told +-{half / interval['value']:.2%}", flush=True)
 
     print()
     failed = bool(wrong)

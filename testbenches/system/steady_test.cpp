@@ -119,7 +119,7 @@ TEST(Until, JobsThatWaitForEachOtherAreRefused) {
   EXPECT_NE(run.output.find("job [b] waits for another one"), std::string::npos) << run.output;
   const auto bad = wordline({"run", "configs/ssds/small.toml", "-w", two, "--until", "5"});
   EXPECT_EQ(bad.exit_code, 2);
-  EXPECT_NE(bad.output.find("run.until is 5, expected \"end\", \"snia\" or how narrow"), std::string::npos)
+  EXPECT_NE(bad.output.find("run.until is \"5\", expected \"end\", \"snia\" or how narrow"), std::string::npos)
       << bad.output;
 }
 

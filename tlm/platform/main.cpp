@@ -193,7 +193,8 @@ int dispatch(int argc, char** argv) {
                   "divide the time between requests, of fio jobs think times and rates; 0.001 to 1000000")
       ->check(CLI::Validator(speedup_problem, "FACTOR"));
   run->add_option_function<std::string>(
-         "--until", [&config](const std::string& until) { config.sets.push_back("run.until=" + until); },
+         "--until",
+         [&config](const std::string& until) { config.sets.push_back(fmt::format("run.until=\"{}\"", until)); },
          "end as soon as the drive is steady and its numbers are as sure as this: 1%, or snia (docs/steady.md)")
       ->type_name("WIDTH");
   run->add_option("--deeper", run_options.deeper, "so many times the requests in flight of a closed loop")

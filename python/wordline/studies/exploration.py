@@ -19,7 +19,7 @@ from .jobs import count_of_jobs, may_go_on
 from .objectives import Objective
 from .optimise import SAMPLERS, Optimise
 from .points import Point, Program, StudyError, Value, Workload, printable, text_of
-from .requirements import Requirement, parsed
+from .requirements import Requirement
 from .space import Axis, Step, combinations, keys_of, steps_of, typed, values_at
 from .traces import Options, limited, of_table, with_options
 

@@ -148,9 +148,7 @@ class Study {
     if (data.answer) summary.append(...data.answer.text.split('\n').map((line) => el('p', {}, line)));
     if (data.not_run && data.not_run.length) {
       const named = data.not_run.slice(0, 5).map((point) => `${pointName(point)}: ${point.reason}`);
-      summary.append(
-          el('p', {class: 'soft'},
-             `Not run: ${data.not_run.length}. ${named.join('; ')}`));
+      summary.append(el('p', {class: 'soft'}, `Not run: ${data.not_run.length}. ${named.join('; ')}`));
     }
     for (const note of data.notes || [])
       summary.append(el('p', {class: 'soft'}, `Note of ${note.runs} runs: ${note.text}`));
