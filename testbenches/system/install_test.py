@@ -107,8 +107,8 @@ class Installed(unittest.TestCase):
         bare.chmod(0o755)
         done = self.run_in(self.elsewhere, *words, WORDLINE_PYTHON=str(bare))
         self.assertEqual(done.returncode, 0, "explore needs no package")
-        done = self.run_in(self.elsewhere, self.program, "validate", "zns_a", WORDLINE_PYTHON=str(bare))
-        self.assertEqual(done.returncode, 2)
+        done = self.run_in(self.elsewhere, self.program, "report", "explored", WORDLINE_PYTHON=str(bare))
+        self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn(f"install the packages of {self.prefix}/share/wordline/scripts/requirements.txt", done.stderr)
 
     def test_a_program_of_somebody_else_gives_the_same_numbers(self):

@@ -12,8 +12,15 @@
 namespace wordline::results {
 namespace {
 
-constexpr std::array<const char*, 4> kPercentileNames{"p50_ps", "p99_ps", "p99_9_ps", "p99_99_ps"};
-static_assert(kPercentileNames.size() == OpIntervals::kPercentiles.size());
+struct PercentileRow {
+  const char* name;
+  const char* text;
+};
+constexpr std::array<PercentileRow, 4> kPercentiles{{{"p50_ps", "Median"},
+                                                     {"p99_ps", "99th percentile"},
+                                                     {"p99_9_ps", "99.9th percentile"},
+                                                     {"p99_99_ps", "99.99th percentile"}}};
+static_assert(kPercentiles.size() == OpIntervals::kPercentiles.size());
 
 constexpr const char* kUnknown = "too few requests";
 
@@ -50,19 +57,18 @@ void register_intervals(Registry& registry, const std::shared_ptr<const SteadyAn
              [answer, &of, bound = row.bound] { return rate_value(of.iops, bound); })
         .null_when(kUnknown);
   }
-  const auto add_time = [&](const std::string& latency, const Interval& interval) {
+  const auto add_time = [&](const char* latency, const char* what, const Interval& interval) {
     for (const BoundRow& row : kBounds) {
       registry
-          .add({fmt::format("ios.OP.interval.LATENCY.{}", row.name).c_str(), {name, latency}}, "ps",
-               fmt::format("Its mean latency, median, 99th, 99.9th and 99.99th percentile (LATENCY: mean_ps, p50_ps, "
-                           "p99_ps, p99_9_ps, p99_99_ps): {}.",
-                           row.text),
+          .add({fmt::format("ios.OP.interval.{}.{}", latency, row.name).c_str(), {name}}, "ps",
+               fmt::format("{} of its latency: {}.", what, row.text),
                [answer, &interval, bound = row.bound] { return time_value(interval, bound); })
-          .null_when("too few requests, or none beyond");
+          .null_when("too few requests, or fewer than ten beyond");
     }
   };
-  add_time("mean_ps", of.mean);
-  for (std::size_t i = 0; i < kPercentileNames.size(); ++i) add_time(kPercentileNames[i], of.percentiles[i]);
+  add_time("mean_ps", "Mean", of.mean);
+  for (std::size_t i = 0; i < kPercentiles.size(); ++i)
+    add_time(kPercentiles[i].name, kPercentiles[i].text, of.percentiles[i]);
 }
 
 std::string share(double value) { return fmt::format("{:.{}f} %", 100 * value, value < 0.0995 ? 1 : 0); }
