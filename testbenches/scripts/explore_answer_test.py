@@ -71,7 +71,10 @@ class Requirements(unittest.TestCase):
         number = Measure(110, 101, 119, True)
         states = {name: wanted("iops >= 100").state(number, Steady(name)) for name in ("", "before_gc", "not_steady")}
         self.assertEqual(states, {"": "met", "before_gc": "not decided", "not_steady": "not decided"})
-        self.assertEqual(wanted("iops >= 100").state(Measure(95, 91, 99, True), Steady("not_steady")), "failed")
+        self.assertEqual(wanted("iops >= 100").state(Measure(95, 91, 99, True), Steady("not_steady")), "not decided")
+        self.assertEqual(wanted("iops >= 100").state(Measure(60, 55, 65, True), Steady("not_steady")), "failed")
+        self.assertEqual(wanted("iops >= 100").state(Measure(95, 91, 99, True), Steady("before_gc")), "failed")
+        self.assertEqual(wanted("iops >= 100").state(Measure(95, 91, 99, True), Steady("steady")), "failed")
         self.assertEqual(wanted("read_p99 <= 1s").state(Measure(1e3, 1e3, 1e3, True), Steady("overload")), "failed")
         self.assertEqual(wanted("dies <= 64").state(Measure(64), Steady("not_steady")), "met")
 

@@ -12,6 +12,7 @@ from typing import Any
 from .measures import BEFORE_GC, COST, NAMES, Measure, Steady, in_words, is_latency, is_name
 from .points import StudyError
 
+UNSETTLED = 0.3  # by which a point that is not steady must miss what is required to fail
 MET, OPEN, FAILED = "met", "not decided", "failed"
 _FORM = re.compile(r"(?:(\S+)\s*:\s*)?([\w.]+)\s*(>=|<=)\s*(\S.*)")
 _NUMBER = re.compile(r"([-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z/]*)")
@@ -58,7 +59,9 @@ class Requirement:
         near, far = (measure.low, measure.high) if self.at_least else (measure.high, measure.low)
         if not measure.known:
             near = far = measure.value
-        if far is not None and self.margin(far) < 0:
+        # What a drive does that is not steady is not what it will do: rates of a begin were seen 20 % off.
+        slack = 0 if steady.has_rank else UNSETTLED
+        if far is not None and self.margin(far) < -slack:
             return FAILED
         settled = steady.has_rank and steady.name != BEFORE_GC
         return MET if near is not None and self.margin(near) >= 0 and settled else OPEN
