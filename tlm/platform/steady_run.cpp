@@ -60,6 +60,7 @@ results::SteadyMeter steady_meter(const config::Config& config, const config::La
   drive.superblocks_otherwise = kTurns * layout.superblocks;
   drive.waf_of_state = state == nullptr ? 0 : state->waf_thousandths / 1000.0;
   drive.gc_start = std::max(config.ftl.gc_start_superblocks, config.ftl.gc_reserve_superblocks);
+  drive.other_writes = !source.writes_uniformly();
   drive.open_loop = source.open_loop();
   drive.offered = source.offered_iops();
   drive.counts = [&ssd] { return counts_of(ssd); };

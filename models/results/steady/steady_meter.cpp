@@ -145,7 +145,7 @@ void SteadyMeter::begin(Picoseconds at) {
 /// amplification tells nothing.
 std::uint64_t SteadyMeter::warm_up() const {
   const std::uint64_t least = drive_.superblocks_warm_up;
-  if (drive_.waf_of_state > 0) {
+  if (drive_.waf_of_state > 0 && !drive_.other_writes) {
     if (at_last_.collected - at_begin_.collected < std::max(least, kMeasured / 2)) return least;
     if (std::abs(waf_since_begin() / drive_.waf_of_state - 1) <= kSameWaf) return least;
   }

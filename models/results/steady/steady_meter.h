@@ -30,6 +30,7 @@ struct SteadyDrive {
   std::uint64_t superblocks_warm_up = 16;   // collected before a drive that writes is warm, ...
   std::uint64_t superblocks_otherwise = 0;  // ... and where its write amplification is not that of its state
   double waf_of_state = 0;                  // write amplification with which the state at the begin was made; 0: none
+  bool other_writes = false;                // than those that made the state, whatever write amplification says
   std::uint32_t gc_start = 0;               // GC begins with so few free superblocks
   bool open_loop = false;
   double offered = 0;                   // requests/s that a rate-limited load asks for; 0: as fast as it gets

@@ -21,9 +21,13 @@ namespace {
 /// Simulated time of a workload ends well before 64 bits do.
 constexpr Picoseconds kEndOfTime{100LL * 86'400 * 1'000'000'000'000};
 
+/// A region that lacks less than this part of the drive is all of it.
+constexpr std::uint64_t kSmallPart = 20;
+
 class FioSource final : public Source {
  public:
-  FioSource(const std::string& path, File file, const LoadOptions& options) : file_(std::move(file)) {
+  FioSource(const std::string& path, File file, const LoadOptions& options)
+      : file_(std::move(file)), drive_lbas_(options.drive_lbas) {
     notices_ = file_.notices;
     text::Errors errors(path);
     clones_ = clones_of(path, file_, options, errors, notices_);
@@ -58,6 +62,7 @@ class FioSource final : public Source {
   bool paced() const override { return std::any_of(file_.jobs.begin(), file_.jobs.end(), is_paced); }
   bool next(unsigned job, Picoseconds now, Request& out) override;
   double offered_iops() const override;
+  bool writes_uniformly() const override;
   Picoseconds resume(unsigned job) const override { return runs_.at(job)->resume(); }
   bool completed(const Request& request, Picoseconds submitted, Picoseconds at) override;
   std::uint64_t total_requests() const override { return total_requests_; }
@@ -76,6 +81,7 @@ class FioSource final : public Source {
   void count();
 
   File file_;
+  std::uint64_t drive_lbas_;
   std::vector<Clone> clones_;
   std::map<std::uint64_t, Flow> flows_;
   std::vector<std::unique_ptr<JobRun>> runs_;
@@ -194,6 +200,16 @@ void FioSource::make_endless(text::Errors& errors) {
     clone.number_ios = UINT64_MAX;
   }
   for (Job& job : file_.jobs) job.amount.time_based = true;
+}
+
+bool FioSource::writes_uniformly() const {
+  return std::all_of(clones_.begin(), clones_.end(), [this](const Clone& clone) {
+    const Pattern& pattern = clone.job->pattern;
+    if (!pattern.uses(Op::kWrite)) return true;
+    const bool everywhere = clone.region.first == 0 && clone.region.blocks >= drive_lbas_ - drive_lbas_ / kSmallPart;
+    return pattern.random && pattern.distribution == Distribution::kRandom && pattern.zone_size == 0 &&
+           !pattern.trim_write && everywhere;
+  });
 }
 
 double FioSource::offered_iops() const {
