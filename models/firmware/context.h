@@ -73,6 +73,36 @@ static inline uint32_t wl_block_in_sector(const struct wl_firmware* fw, uint32_t
   return block & (wl_sector_blocks(fw) - 1u);
 }
 
+/* What a map unit is (map/map.h): a sector; a page of one plane, of which each sector has a bit, even if it is the only
+ * one; or, in the region of small pages that a drive by pages may have, a sector. */
+struct wl_grain {
+  uint32_t sectors;
+  bool by_page;
+  bool in_region;
+};
+#define WL_BY_SECTOR ((struct wl_grain){1, false, false})
+#define WL_IN_REGION ((struct wl_grain){1, false, true})
+static inline uint32_t wl_map_unit(const struct wl_firmware* fw) { /* in sectors */
+  return fw->boot.ftl.map_page == 0 ? 1 : fw->boot.ftl.map_page;
+}
+static inline bool wl_maps_by_sector(const struct wl_firmware* fw) {
+  return __builtin_expect(fw->boot.ftl.map_page == 0, 1);
+}
+static inline struct wl_grain wl_by_page(const struct wl_firmware* fw) { /* where it is not the sector */
+  const struct wl_grain page = {fw->boot.ftl.map_page, true, false};
+  return page;
+}
+static inline struct wl_grain wl_grain(const struct wl_firmware* fw) {
+  const struct wl_grain any = {wl_map_unit(fw), !wl_maps_by_sector(fw), false};
+  return any;
+}
+/* The map unit of a sector, and the sector's place in it. */
+static inline uint32_t wl_map_unit_of(const struct wl_firmware* fw, uint32_t lpn, uint32_t* sector) {
+  if (!wl_maps_by_sector(fw)) return wl_divide(lpn, fw->boot.ftl.map_page, sector);
+  *sector = 0;
+  return lpn;
+}
+
 #ifdef __cplusplus
 }
 #endif

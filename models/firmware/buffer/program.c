@@ -15,11 +15,7 @@ void wl_unit_place(struct wl_firmware* fw, uint32_t u, const struct wl_placement
   struct wl_unit* unit = &fw->buffer.units[u];
   unit->state = WL_UNIT_PROGRAMMING;
   if (wl_stream_moves(unit->stream)) ++fw->buffer.gc_programs;
-  struct wl_job* job = wl_job(fw, id);
-  job->kind = WL_JOB_KIND_PROGRAM;
-  job->command = wl_stream_moves(unit->stream) ? (uint8_t)WL_COMMAND_GC : (uint8_t)WL_OP_WRITE;
-  job->index = (uint16_t)u;
-  job->superblock = at->superblock;
+  wl_job_is_program(fw, id, u, at->superblock, wl_stream_moves(unit->stream));
   unit->ppa = wl_superblock_place_unit(fw, unit->stream, at->superblock, at->unit);
   unit->control = at->control;
   if ((at->control & WL_PROGRAM_SET) != 0) ++fw->statistics.programs.with_parameters;

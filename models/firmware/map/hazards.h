@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Writes of the host that are on their way to the map. A write of a part is exclusive, those of whole sectors (pages,
- * where they are the map unit) are not. By hash: what hashes alike waits for each other.
+ * Writes of the host that are on their way to the map. A write of a part of a map unit is exclusive, those
+ * of whole ones are not. By hash: what hashes alike waits for each other.
  */
 #ifndef WORDLINE_FIRMWARE_MAP_HAZARDS_H
 #define WORDLINE_FIRMWARE_MAP_HAZARDS_H
@@ -16,10 +16,10 @@ static inline void wl_hazards_layout(struct wl_firmware* fw, struct wl_arena* tc
   fw->map.locks = wl_arena_take(tcm, WL_HAZARDS * sizeof(fw->map.locks[0]));
 }
 
-/* Of a sector, or of a page where the map unit is the page. */
+/* Of a map unit. */
 static inline uint32_t wl_hazard(uint32_t unit) { return unit & (WL_HAZARDS - 1); }
 static inline uint32_t wl_hazard_of(const struct wl_firmware* fw, uint32_t lpn) {
-  return wl_hazard(fw->boot.ftl.map_page != 0 ? lpn / fw->boot.ftl.map_page : lpn);
+  return wl_hazard(wl_maps_by_sector(fw) ? lpn : lpn / wl_map_unit(fw));
 }
 
 static inline bool wl_hazard_written(const struct wl_firmware* fw, uint32_t hazard) {

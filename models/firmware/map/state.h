@@ -16,15 +16,15 @@
 /* By a write of a part; there is one at a time. */
 enum wl_hazard_lock { WL_UNLOCKED, WL_LOCKED, WL_LOCKED_IN_PLACE };
 
-/* Where the map unit is the page (boot.ftl.map_page): by page, with first PPAs and first slots. */
+/* Of map units, with their first PPAs and first slots. */
 struct wl_map {
-  uint32_t* l2p;                /* by exported sector: wl_map values */
-  uint32_t* p2l;                /* by PPA: wl_owner values */
-  struct wl_presence* presence; /* by exported page, where the map unit is the page; not yet for WL_MAP_INITIAL */
-  /* Where there are two page sizes (map/small_pages.h): */
-  uint32_t* small_l2p; /* by exported sector: wl_map values of those in small pages */
-  uint32_t* in_small;  /* by exported sector, a bit: it lies in a small page */
-  /* By hashed sector or page (map/hazards.h): */
+  uint32_t* l2p;                /* by exported map unit: wl_map values */
+  uint32_t* p2l;                /* by PPAs of a map unit: wl_owner values */
+  struct wl_presence* presence; /* by exported map unit of several sectors; not yet for WL_MAP_INITIAL */
+  /* Where there are two page sizes (map/region.h): */
+  uint32_t* region_l2p; /* by exported sector: wl_map values of those in the region of small pages */
+  uint32_t* in_region;  /* by exported sector, a bit: it lies there */
+  /* By hashed map unit (map/hazards.h): */
   uint16_t* writers; /* writes of whole ones in flight */
   uint16_t* locks;   /* wl_hazard_lock */
 #ifdef WL_NATIVE

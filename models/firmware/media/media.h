@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Flash jobs: the only room that builds one. A sender takes an id, notes in its wl_job what the completion is
- * for, and sends; the completion comes back to the dispatcher (service/ftl_task.c) by kind. Reads may be tried several
+ * Flash jobs: the only room that builds one. A sender takes an id, says what its completion is for (wl_job_is_KIND),
+ * and sends; the completion comes back to the dispatcher (service/ftl_task.c) by kind. Reads may be tried several
  * times in between.
  */
 #ifndef WORDLINE_FIRMWARE_MEDIA_MEDIA_H
@@ -11,6 +11,7 @@
 #include "models/firmware/context.h"
 #include "models/firmware/core/arena.h"
 #include "models/firmware/core/core.h"
+#include "models/firmware/host/nvme.h"
 
 void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram,
                      const struct wl_media_plan* plan);
@@ -30,7 +31,7 @@ static inline bool wl_media_idle(const struct wl_firmware* fw) {
 /* ---- job ids ---- */
 static inline uint32_t wl_jobs(const struct wl_firmware* fw) { return fw->media.job_count; }
 static inline uint32_t wl_jobs_free(const struct wl_firmware* fw) { return fw->media.free_jobs; }
-static inline struct wl_job* wl_job(struct wl_firmware* fw, uint32_t id) { return &fw->media.jobs[id]; }
+static inline const struct wl_job* wl_job(const struct wl_firmware* fw, uint32_t id) { return &fw->media.jobs[id]; }
 /* `steps` are kicked when an id comes free. */
 static inline void wl_job_await(struct wl_firmware* fw, uint32_t steps) { fw->media.job_waiters |= steps; }
 static inline uint32_t wl_job_take(struct wl_firmware* fw,
@@ -50,6 +51,65 @@ static inline void wl_job_release(struct wl_firmware* fw, uint32_t id) {
   ++fw->media.free_jobs;
   wl_kick(fw, fw->media.job_waiters);
   fw->media.job_waiters = 0;
+}
+/* ---- what a job is for: once for each id that was taken, before it is sent. `unit`: of the data buffer. ---- */
+static inline void wl_job_is(struct wl_firmware* fw, uint32_t id, enum wl_job_kind kind, uint32_t command,
+                             uint32_t index, uint32_t superblock) {
+  struct wl_job* job = &fw->media.jobs[id];
+  job->kind = (uint8_t)kind;
+  job->command = (uint8_t)command;
+  job->index = (uint16_t)index;
+  job->superblock = superblock;
+}
+/* A segment of a read command. */
+static inline void wl_job_is_read(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment,
+                                  uint32_t superblock) {
+  wl_job_is(fw, id, WL_JOB_KIND_READ, WL_OP_READ, tag, superblock);
+  fw->media.jobs[id].segment = (uint8_t)segment;
+}
+/* What a segment of a write command keeps: `count` sectors into the slots from `slot` on, `rest` more after them. */
+static inline void wl_job_is_merge(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment,
+                                   uint32_t superblock, uint32_t slot, uint32_t count, uint32_t rest) {
+  struct wl_job* job = &fw->media.jobs[id];
+  wl_job_is(fw, id, WL_JOB_KIND_MERGE, WL_OP_WRITE, tag, superblock);
+  job->segment = (uint8_t)segment;
+  job->slot = slot;
+  job->count = (uint16_t)count;
+  job->rest = (uint16_t)rest;
+}
+/* Data that GC copies: `count` sectors into slots of a unit. */
+static inline void wl_job_is_move(struct wl_firmware* fw, uint32_t id, uint32_t unit, uint32_t superblock,
+                                  uint32_t slot, uint32_t count) {
+  struct wl_job* job = &fw->media.jobs[id];
+  wl_job_is(fw, id, WL_JOB_KIND_MOVE, WL_COMMAND_GC, unit, superblock);
+  job->slot = slot;
+  job->count = (uint16_t)count;
+  job->rest = 0;
+}
+static inline void wl_job_is_program(struct wl_firmware* fw, uint32_t id, uint32_t unit, uint32_t superblock,
+                                     bool moved) {
+  wl_job_is(fw, id, WL_JOB_KIND_PROGRAM, moved ? (uint32_t)WL_COMMAND_GC : (uint32_t)WL_OP_WRITE, unit, superblock);
+}
+/* An erase of a superblock in one die, or a read of its marks. */
+static inline void wl_job_is_erase(struct wl_firmware* fw, uint32_t id, uint32_t superblock, uint32_t die) {
+  wl_job_is(fw, id, WL_JOB_KIND_ERASE, WL_COMMAND_GC, die, superblock);
+}
+/* A move that failed goes on with its first sector alone, then the next of the others. */
+static inline void wl_job_split(struct wl_firmware* fw, uint32_t id) {
+  fw->media.jobs[id].rest = (uint16_t)(fw->media.jobs[id].count - 1u);
+  fw->media.jobs[id].count = 1;
+}
+static inline void wl_job_next_sector(struct wl_firmware* fw, uint32_t id) {
+  ++fw->media.jobs[id].slot;
+  --fw->media.jobs[id].rest;
+}
+/* A program whose data the copy engine could not read reads what is in `slot`, and then is a program again. */
+static inline void wl_job_reads_slot(struct wl_firmware* fw, uint32_t id, uint32_t slot) {
+  fw->media.jobs[id].kind = WL_JOB_KIND_MOVE;
+  fw->media.jobs[id].slot = slot;
+}
+static inline void wl_job_programs_again(struct wl_firmware* fw, uint32_t id) {
+  fw->media.jobs[id].kind = WL_JOB_KIND_PROGRAM;
 }
 /* The job will be sent by an engine, for no command. */
 static inline void wl_job_untagged(struct wl_firmware* fw, uint32_t id) { fw->media.job_tag[id] = WL_NO_TAG; }

@@ -5,7 +5,7 @@
  * large ones. Source: Kim et al., "NAND Flash Memory With Multiple Page Sizes for High-Performance Storage Devices",
  * TVLSI 2016; docs/mpnfm.md has what it leaves open, and what is done here.
  *
- * The request distributor is here, the region bit table in map/small_pages.h, the merges in reloc/merge.h. Superblocks
+ * The request distributor is here, the region bit table in map/region.h, the merges in reloc/merge.h. Superblocks
  * of large pages are collected as by page_greedy, those of small pages by the fewest valid sectors, too; the former
  * first, since both need room in large pages.
  */

@@ -58,15 +58,15 @@ void wl_copy_fill_close(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_engine_post_copy_job(fw, hal, &job);
 }
 
-/* The next sector of the unit that the engine could not read, from job->slot on; false: there is none. */
-static bool read_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
-  struct wl_job* job = wl_job(fw, id);
-  const uint32_t end = wl_unit(fw, job->index)->slot + fw->geometry.unit_sectors;
-  for (; job->slot != end; ++job->slot) {
-    struct wl_gc_source* source = wl_source(fw, job->slot);
+/* The next sector of the unit that the engine could not read, from `slot` on; false: there is none. */
+static bool read_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t slot) {
+  const uint32_t end = wl_unit(fw, wl_job(fw, id)->index)->slot + fw->geometry.unit_sectors;
+  for (; slot != end; ++slot) {
+    struct wl_gc_source* source = wl_source(fw, slot);
     if (source->ppa == WL_NONE || (source->ppa & WL_COPY_FAILED) == 0) continue;
     source->ppa &= ~WL_COPY_FAILED;
-    wl_send_flash_read(fw, hal, id, source->ppa, 1, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
+    wl_job_reads_slot(fw, id, slot);
+    wl_send_flash_read(fw, hal, id, source->ppa, 1, slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
     return true;
   }
   return false;
@@ -76,18 +76,14 @@ static bool read_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32
 void wl_copy_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   FW_COMMAND(hal, WL_COMMAND_GC);
-  struct wl_job* job = wl_job(fw, id);
-  job->kind = WL_JOB_KIND_MOVE;
-  job->slot = wl_unit(fw, job->index)->slot;
-  const bool some = read_failed(fw, hal, id);
+  const bool some = read_failed(fw, hal, id, wl_unit(fw, wl_job(fw, id)->index)->slot);
   WL_ASSERT(hal, some);
 }
 
 void wl_copy_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok) {
-  struct wl_job* job = wl_job(fw, id);
+  const struct wl_job* job = wl_job(fw, id);
   if (!ok) wl_move_lost(fw, hal, job->slot);
-  ++job->slot;
-  if (read_failed(fw, hal, id)) return;
-  job->kind = WL_JOB_KIND_PROGRAM;
+  if (read_failed(fw, hal, id, job->slot + 1)) return;
+  wl_job_programs_again(fw, id);
   wl_unit_post_copy(fw, hal, id, job->index, WL_COPY_READY);
 }

@@ -25,17 +25,11 @@ __attribute__((noinline)) void wl_mover_read_run(struct wl_firmware* fw, const s
 
 void wl_mover_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t slot,
                    uint32_t count) {
-  struct wl_job* job = wl_job(fw, id);
-  job->kind = WL_JOB_KIND_MOVE;
-  job->command = WL_COMMAND_GC;
-  job->index = (uint16_t)u;
-  job->superblock = wl_superblock_of(fw, wl_source(fw, slot)->ppa);
-  job->slot = slot;
-  job->count = (uint16_t)count;
-  job->rest = 0;
+  const uint32_t superblock = wl_superblock_of(fw, wl_source(fw, slot)->ppa);
+  wl_job_is_move(fw, id, u, superblock, slot, count);
   wl_unit_expect(fw, u); /* one per read */
-  wl_superblock_moving(fw, job->superblock, count);
-  wl_superblock_read_begins(fw, job->superblock);
+  wl_superblock_moving(fw, superblock, count);
+  wl_superblock_read_begins(fw, superblock);
   wl_mover_read_run(fw, hal, id);
 }
 

@@ -5,18 +5,15 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/core/core.h"
+#include "models/firmware/map/exchange.h"
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
-#include "models/firmware/map/pages.h"
-#include "models/firmware/map/small_pages.h"
-#include "models/firmware/map/two_sizes.h"
+#include "models/firmware/map/region.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/reloc/gather.h"
 #include "models/firmware/reloc/moved.h"
 #include "models/firmware/reloc/under_way.h"
 #include "models/firmware/space/space.h"
-
-static uint32_t size_of(const struct wl_firmware* fw) { return fw->boot.ftl.map_page; }
 
 bool wl_merge_awaited(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page) {
   if (!wl_under_way(fw, page, true)) return false;
@@ -34,13 +31,13 @@ struct group {
   uint32_t small; /* sectors in small pages */
 };
 
-static struct group group_of(const struct wl_firmware* fw, uint32_t page, const struct wl_mapped_page* mapped) {
+static struct group group_of(const struct wl_firmware* fw, uint32_t page, const struct wl_mapped* mapped) {
   struct group g = {page, WL_NONE, mapped->present, 0};
   if (mapped->present != 0) g.from = mapped->value - WL_MAP_PPA0;
-  for (uint32_t k = 0; k < size_of(fw); ++k) {
-    const uint32_t lpn = page * size_of(fw) + k;
+  for (uint32_t k = 0; k < wl_map_unit(fw); ++k) {
+    const uint32_t lpn = page * wl_map_unit(fw) + k;
     if (lpn >= fw->boot.user_sectors) break;
-    if (wl_map_in_small(fw, lpn) && wl_map_small(fw, lpn) < WL_MAP_BUFFER) g.small |= 1u << k;
+    if (wl_map_in_region(fw, lpn) && wl_map_region_get(fw, lpn) < WL_MAP_BUFFER) g.small |= 1u << k;
   }
   return g;
 }
@@ -50,13 +47,13 @@ static struct group group_of(const struct wl_firmware* fw, uint32_t page, const 
 static uint32_t read_length(const struct wl_firmware* fw, const struct group* g, uint32_t k) {
   if ((g->small >> k & 1) != 0) return 1;
   uint32_t count = 0;
-  while (k + count < size_of(fw) && (g->large >> (k + count) & 1) != 0) ++count;
+  while (k + count < wl_map_unit(fw) && (g->large >> (k + count) & 1) != 0) ++count;
   return count;
 }
 
 static uint32_t reads_of(const struct wl_firmware* fw, const struct group* g) {
   uint32_t reads = 0;
-  for (uint32_t k = 0; k < size_of(fw);) {
+  for (uint32_t k = 0; k < wl_map_unit(fw);) {
     const uint32_t count = read_length(fw, g, k);
     reads += count != 0;
     k += count == 0 ? 1 : count;
@@ -65,17 +62,17 @@ static uint32_t reads_of(const struct wl_firmware* fw, const struct group* g) {
 }
 
 static void read_all(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, const struct group* g) {
-  const uint32_t slot = wl_unit_fill(fw, u, size_of(fw));
+  const uint32_t slot = wl_unit_fill(fw, u, wl_map_unit(fw));
   struct wl_gc_source* source = wl_source(fw, slot);
   wl_under_way_begins(fw, slot, g->page, true);
-  for (uint32_t k = 0; k < size_of(fw); ++k) {
-    const uint32_t lpn = g->page * size_of(fw) + k;
+  for (uint32_t k = 0; k < wl_map_unit(fw); ++k) {
+    const uint32_t lpn = g->page * wl_map_unit(fw) + k;
     const bool small = (g->small >> k & 1) != 0, large = (g->large >> k & 1) != 0;
     source[k].lpn = small || large ? lpn : WL_LPN_NONE;
-    source[k].ppa = small ? wl_map_small(fw, lpn) - WL_MAP_PPA0 : large ? g->from + k : WL_NONE;
+    source[k].ppa = small ? wl_map_region_get(fw, lpn) - WL_MAP_PPA0 : large ? g->from + k : WL_NONE;
     wl_slot_set_owner(fw, slot + k, WL_LPN_NONE); /* until it is read */
   }
-  for (uint32_t k = 0; k < size_of(fw);) {
+  for (uint32_t k = 0; k < wl_map_unit(fw);) {
     const uint32_t count = read_length(fw, g, k);
     if (count != 0) wl_mover_read(fw, hal, u, wl_job_take(fw, WL_STEP_GC), slot + k, count);
     k += count == 0 ? 1 : count;
@@ -87,12 +84,12 @@ enum begun { BEGUN, LEFT, WAITS };
 
 /* The page of the sector whose valid data are in the small page at `ppa`. */
 static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t ppa) {
-  const uint32_t page = lpn / size_of(fw);
+  const uint32_t page = lpn / wl_map_unit(fw);
   const uint32_t merging = wl_under_way_slot(fw, page, true);
   if (merging != WL_NONE) {
     /* What was written since that merge began has to wait for its end. Nothing else ends it where the host waits for
      * this superblock: the unit of GC would wait for company, and this victim would be taken again and again. */
-    if (wl_source(fw, merging + lpn % size_of(fw))->ppa != ppa) {
+    if (wl_source(fw, merging + lpn % wl_map_unit(fw))->ppa != ppa) {
       wl_mover_flush(fw, hal);
       wl_small_superblocks_await(fw);
     }
@@ -102,7 +99,7 @@ static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, uint32
     wl_mover_flush(fw, hal);
     return WAITS;
   }
-  const struct wl_mapped_page mapped = wl_map_page(fw, page);
+  const struct wl_mapped mapped = wl_mapped(fw, page);
   if (mapped.value >= WL_MAP_BUFFER || wl_hazard_locked(fw, wl_hazard(page))) {
     if (mapped.value >= WL_MAP_BUFFER) wl_buffer_send(fw, mapped.value & ~WL_MAP_BUFFER);
     wl_small_superblocks_await(fw);
@@ -127,9 +124,9 @@ enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal)
   for (uint32_t budget = WL_SECTOR_BUDGET; fw->reloc.scan < end && wl_superblock(fw, victim)->valid != 0; --budget) {
     if (budget == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-    const uint32_t lpn = wl_map_small_at(fw, base + fw->reloc.scan);
+    const uint32_t lpn = wl_map_region_at(fw, base + fw->reloc.scan);
     if (lpn != WL_NONE && begin(fw, hal, lpn, base + fw->reloc.scan) == WAITS) return WL_WAIT;
-    fw->reloc.scan += size_of(fw);
+    fw->reloc.scan += wl_map_unit(fw);
   }
   return WL_SCANNED;
 }
@@ -142,7 +139,7 @@ bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   if (page == WL_NONE) return false;
   const struct wl_gc_source* source = wl_source(fw, slot);
   uint32_t from = WL_NONE, small = 0, large = 0;
-  for (uint32_t k = 0; k < size_of(fw); ++k) {
+  for (uint32_t k = 0; k < wl_map_unit(fw); ++k) {
     if (source[k].ppa == WL_NONE) continue;
     const bool is_small = wl_superblock_is_small(fw, wl_superblock_of(fw, source[k].ppa));
     if (!is_small) from = source[k].ppa - k;
@@ -151,13 +148,13 @@ bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   }
   *copied += small + large;
   ++fw->statistics.moved_pages;
-  if (wl_map_page_merge(fw, hal, page, from, source, ppa)) {
-    *valid += size_of(fw);
+  if (wl_map_region_merge(fw, hal, page, from, source, ppa)) {
+    *valid += wl_map_unit(fw);
     ++fw->statistics.small.merged_pages;
     fw->statistics.small.merged_sectors += small;
     fw->statistics.small.joined_sectors += large;
   }
-  for (uint32_t k = 0; k < size_of(fw); ++k)
+  for (uint32_t k = 0; k < wl_map_unit(fw); ++k)
     if (source[k].ppa != WL_NONE) wl_moved(fw, wl_superblock_of(fw, source[k].ppa));
   return true;
 }

@@ -5,7 +5,6 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/map/map.h"
-#include "models/firmware/map/pages.h"
 #include "models/firmware/space/space.h"
 
 void wl_moved(struct wl_firmware* fw, uint32_t superblock) {
@@ -16,7 +15,7 @@ void wl_moved(struct wl_firmware* fw, uint32_t superblock) {
 void wl_move_lost(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot) {
   struct wl_gc_source* source = wl_source(fw, slot);
   const uint32_t ppa = source->ppa;
-  if (wl_maps_pages(fw)) { /* the rest of its page goes on */
+  if (!wl_maps_by_sector(fw)) { /* the rest of its map unit goes on */
     if (source->lpn != WL_LPN_NONE) wl_map_lose(fw, hal, source->lpn, ppa);
     source->lpn = WL_LPN_NONE;
     return;

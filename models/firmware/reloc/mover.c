@@ -7,7 +7,6 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/map.h"
-#include "models/firmware/map/pages.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/reloc/copy_engine.h"
@@ -83,51 +82,53 @@ static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
   fill(fw, hal, fw->reloc.victim, u, id, count, held);
 }
 
-/* Sets the sources of a page of one plane. Returns its sectors up to the last that holds data. */
-static uint32_t take_page(const struct wl_firmware* fw, struct wl_gc_source* source, uint32_t page, uint32_t ppa) {
-  const uint32_t size = fw->boot.ftl.map_page;
-  const uint32_t present = wl_map_page(fw, page).present;
+/* Sets the sources of a map unit that lies at `ppa`. Returns its sectors up to the last that holds data. */
+static inline __attribute__((always_inline)) uint32_t take_unit(const struct wl_firmware* fw,
+                                                                struct wl_gc_source* source, uint32_t unit,
+                                                                uint32_t ppa, struct wl_grain g) {
+  const uint32_t present = !g.by_page ? 1 : wl_mapped(fw, unit).present;
   uint32_t held = 0;
-  for (uint32_t i = 0; i < size; ++i) {
+  for (uint32_t i = 0; i < g.sectors; ++i) {
     source[i].ppa = ppa + i;
-    source[i].lpn = (present >> i & 1) != 0 ? page * size + i : WL_LPN_NONE;
+    source[i].lpn = (present >> i & 1) != 0 ? unit * g.sectors + i : WL_LPN_NONE;
     if ((present >> i & 1) != 0) held = i + 1;
   }
   return held;
 }
 
-/* Scans the victim page by page of one plane, where these are the map unit: they are moved whole. */
-__attribute__((noinline)) static enum wl_progress scan_pages(struct wl_firmware* fw, const struct wl_hal* hal) {
+/* Scans the victim map unit by map unit: these are moved whole. */
+static inline __attribute__((always_inline)) enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal,
+                                                                   struct wl_grain g) {
   const uint32_t base = fw->reloc.victim * fw->geometry.superblock_sectors;
-  const uint32_t size = fw->boot.ftl.map_page;
   uint32_t budget = WL_SECTOR_BUDGET;
   while (fw->reloc.scan != fw->geometry.superblock_sectors && wl_superblock(fw, fw->reloc.victim)->valid != 0) {
     if (budget-- == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
     const uint32_t ppa = base + fw->reloc.scan;
-    uint32_t page = wl_map_page_at(fw, ppa);
-    if (page == WL_NONE) {
-      fw->reloc.scan += size;
+    uint32_t unit = wl_map_unit_at(fw, ppa, g);
+    if (unit == WL_NONE) {
+      fw->reloc.scan += g.sectors;
       continue;
     }
-    if (wl_merge_awaited(fw, hal, page)) return WL_WAIT;
-    const uint32_t stream = stream_of(fw, hal, page * size, ppa);
+    if (g.by_page && wl_merge_awaited(fw, hal, unit)) return WL_WAIT;
+    const uint32_t stream = stream_of(fw, hal, unit * g.sectors, ppa);
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
     uint32_t u, id;
     if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
     const uint32_t first = wl_unit(fw, u)->slot + wl_unit(fw, u)->filled;
+    struct wl_gc_source* source = wl_source(fw, first);
     const uint32_t most = longest(fw, u, ppa);
     uint32_t count = 0, held = 0;
     do {
-      held = count + take_page(fw, wl_source(fw, first + count), page, ppa + count);
-      wl_under_way_begins(fw, first + count, page, false);
-      count += size;
+      held = count + take_unit(fw, source + count, unit, ppa + count, g);
+      if (g.by_page) wl_under_way_begins(fw, first + count, unit, false);
+      count += g.sectors;
       if (count == most || budget == 0) break;
       --budget;
       FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-      page = wl_map_page_at(fw, ppa + count);
-    } while (page != WL_NONE && !wl_under_way(fw, page, true) &&
-             stream_of(fw, hal, page * size, ppa + count) == stream);
+      unit = wl_map_unit_at(fw, ppa + count, g);
+    } while (unit != WL_NONE && (!g.by_page || !wl_under_way(fw, unit, true)) &&
+             stream_of(fw, hal, unit * g.sectors, ppa + count) == stream);
     for (uint32_t i = held; i < count; ++i) wl_slot_set_owner(fw, first + i, WL_LPN_NONE); /* not read */
     fw->reloc.scan += count;
     send_run(fw, hal, u, id, count, held);
@@ -135,39 +136,8 @@ __attribute__((noinline)) static enum wl_progress scan_pages(struct wl_firmware*
   return WL_SCANNED;
 }
 
-/* Scans the victim sector by sector. */
-static enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint32_t base = fw->reloc.victim * fw->geometry.superblock_sectors;
-  uint32_t budget = WL_SECTOR_BUDGET;
-  while (fw->reloc.scan != fw->geometry.superblock_sectors && wl_superblock(fw, fw->reloc.victim)->valid != 0) {
-    if (budget-- == 0) return WL_MORE;
-    FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-    const uint32_t ppa = base + fw->reloc.scan;
-    uint32_t lpn = wl_map_valid_owner(fw, ppa);
-    if (lpn == WL_NONE) {
-      ++fw->reloc.scan;
-      continue;
-    }
-    const uint32_t stream = stream_of(fw, hal, lpn, ppa);
-    FW_TASK(hal, WL_COST_FTL_GC_RUN);
-    uint32_t u, id;
-    if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
-    struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + wl_unit(fw, u)->filled);
-    const uint32_t most = longest(fw, u, ppa);
-    uint32_t count = 0;
-    do {
-      source[count].ppa = ppa + count;
-      source[count].lpn = lpn;
-      ++count;
-      if (count == most || budget == 0) break;
-      --budget;
-      FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-      lpn = wl_map_valid_owner(fw, ppa + count);
-    } while (lpn != WL_NONE && stream_of(fw, hal, lpn, ppa + count) == stream);
-    fw->reloc.scan += count;
-    send_run(fw, hal, u, id, count, count);
-  }
-  return WL_SCANNED;
+__attribute__((noinline)) static enum wl_progress scan_pages(struct wl_firmware* fw, const struct wl_hal* hal) {
+  return scan(fw, hal, wl_by_page(fw));
 }
 
 /* Takes what the engine has found, and asks it for more. */
@@ -211,8 +181,8 @@ enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal)
   const enum wl_progress progress = wl_has_engines(fw, WL_ENGINES_COLLECT)         ? wl_copy_fill(fw, hal)
                                     : wl_has_engines(fw, WL_ENGINE_GC)             ? take_found(fw, hal)
                                     : wl_superblock_is_small(fw, fw->reloc.victim) ? wl_merge_scan(fw, hal)
-                                    : wl_maps_pages(fw)                            ? scan_pages(fw, hal)
-                                                                                   : scan(fw, hal);
+                                    : wl_maps_by_sector(fw)                        ? scan(fw, hal, WL_BY_SECTOR)
+                                                                                   : scan_pages(fw, hal);
   if (progress != WL_SCANNED) return progress;
   const uint32_t superblock = fw->reloc.victim;
   wl_superblock_drain(fw, superblock);
@@ -224,9 +194,6 @@ enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal)
 
 /* ---- while the host is silent ---- */
 
-/* Sectors of the run that make up its first map unit. */
-static uint32_t first_unit(const struct wl_firmware* fw) { return wl_maps_pages(fw) ? fw->boot.ftl.map_page : 1; }
-
 static void skip(struct wl_run* run, uint32_t count) {
   run->lpn += count;
   run->ppa += count;
@@ -236,14 +203,13 @@ static void skip(struct wl_run* run, uint32_t count) {
 /* The host may have written the data since, and GC may have moved them or be about to. */
 static bool is_there(const struct wl_firmware* fw, const struct wl_run* run) {
   if (run->count == 0 || wl_superblock_draining(fw, wl_superblock_of(fw, run->ppa))) return false;
-  if (wl_maps_pages(fw)) return wl_map_page_at(fw, run->ppa) == run->lpn / fw->boot.ftl.map_page;
-  return wl_map_get(fw, run->lpn) == run->ppa + WL_MAP_PPA0;
+  return wl_map_unit_at(fw, run->ppa, wl_grain(fw)) == run->lpn / wl_map_unit(fw);
 }
 
 /* A run of which something is there. */
 static bool next_run(struct wl_firmware* fw) {
   struct wl_run* run = &fw->reloc.idle_run;
-  while (run->count != 0 && !is_there(fw, run)) skip(run, first_unit(fw));
+  while (run->count != 0 && !is_there(fw, run)) skip(run, wl_map_unit(fw));
   return run->count != 0;
 }
 
@@ -254,16 +220,9 @@ static void move_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
   const uint32_t most = longest(fw, u, run->ppa);
   uint32_t count = 0, held = 0;
   while (count < most && is_there(fw, run)) {
-    struct wl_gc_source* source = wl_source(fw, first + count);
-    if (wl_maps_pages(fw)) {
-      held = count + take_page(fw, source, run->lpn / fw->boot.ftl.map_page, run->ppa);
-    } else {
-      source->ppa = run->ppa;
-      source->lpn = run->lpn;
-      held = count + 1;
-    }
-    count += first_unit(fw);
-    skip(run, first_unit(fw));
+    held = count + take_unit(fw, wl_source(fw, first + count), run->lpn / wl_map_unit(fw), run->ppa, wl_grain(fw));
+    count += wl_map_unit(fw);
+    skip(run, wl_map_unit(fw));
   }
   for (uint32_t i = held; i < count; ++i) wl_slot_set_owner(fw, first + i, WL_LPN_NONE); /* not read */
   fw->statistics.idle_sectors += count;
@@ -303,10 +262,9 @@ void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32
     wl_copy_read_done(fw, hal, id, ok);
     return;
   }
-  struct wl_job* job = wl_job(fw, id);
+  const struct wl_job* job = wl_job(fw, id);
   if (!ok && job->count > 1) {
-    job->rest = job->count - 1u;
-    job->count = 1;
+    wl_job_split(fw, id);
     wl_mover_read_run(fw, hal, id);
     return;
   }
@@ -314,8 +272,7 @@ void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   const struct wl_gc_source* source = wl_source(fw, job->slot);
   for (uint32_t i = 0; i < job->count; ++i) wl_slot_set_owner(fw, job->slot + i, ok ? source[i].lpn : WL_LPN_NONE);
   if (job->rest != 0) {
-    ++job->slot;
-    --job->rest;
+    wl_job_next_sector(fw, id);
     wl_mover_read_run(fw, hal, id);
     return;
   }

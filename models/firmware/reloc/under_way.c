@@ -9,11 +9,11 @@
 #define MERGED 0x80000000u /* beside the page */
 
 static uint32_t entries(const struct wl_firmware* fw) {
-  return wl_units_gc(fw) * fw->geometry.unit_sectors / fw->boot.ftl.map_page;
+  return wl_units_gc(fw) * fw->geometry.unit_sectors / wl_map_unit(fw);
 }
 
 static uint32_t* entry_of(struct wl_firmware* fw, uint32_t slot) {
-  return &fw->reloc.pages[(slot - wl_unit(fw, wl_units_host(fw))->slot) / fw->boot.ftl.map_page];
+  return &fw->reloc.pages[(slot - wl_unit(fw, wl_units_host(fw))->slot) / wl_map_unit(fw)];
 }
 
 void wl_under_way_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
@@ -34,7 +34,7 @@ uint32_t wl_under_way_slot(const struct wl_firmware* fw, uint32_t page, bool mer
   if (!wl_has_small_pages(fw)) return WL_NONE;
   const uint32_t entry = page | (merged ? MERGED : 0);
   for (uint32_t i = 0; i < entries(fw); ++i)
-    if (fw->reloc.pages[i] == entry) return wl_unit(fw, wl_units_host(fw))->slot + i * fw->boot.ftl.map_page;
+    if (fw->reloc.pages[i] == entry) return wl_unit(fw, wl_units_host(fw))->slot + i * wl_map_unit(fw);
   return WL_NONE;
 }
 

@@ -16,7 +16,7 @@
 #include "models/firmware/service/commands.h"
 #include "models/firmware/service/flush.h"
 #include "models/firmware/service/idle.h"
-#include "models/firmware/service/page_write.h"
+#include "models/firmware/service/modify.h"
 #include "models/firmware/service/read.h"
 #include "models/firmware/service/through.h"
 #include "models/firmware/service/trim.h"
@@ -63,7 +63,7 @@ static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const
   }
   const uint32_t sequence = unit->sequence;
   const bool modified = wl_unit_part(fw, u) != NULL;
-  wl_unit_committed(fw, u, superblock, modified ? wl_page_modified(fw, hal, u) : wl_map_commit_unit(fw, hal, u));
+  wl_unit_committed(fw, u, superblock, modified ? wl_modify_programmed(fw, hal, u) : wl_map_commit_unit(fw, hal, u));
   wl_flush_programmed(fw, hal, sequence);
   if (wl_writes_through(fw)) wl_through_programmed(fw, hal, u);
 }
@@ -169,7 +169,7 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (kick & WL_STEP_READ) wl_read_step(fw, hal);
   if (kick & WL_STEP_WRITE) wl_write_step(fw, hal);
   if (kick & WL_STEP_PLACE) {
-    if (__builtin_expect(fw->boot.ftl.modify_in_die != 0, 0)) wl_page_find_rests(fw);
+    if (__builtin_expect(fw->boot.ftl.modify_in_die != 0, 0)) wl_modify_find_rests(fw);
     wl_place_step(fw, hal);
   }
   if (kick & WL_STEP_ERASE) wl_erase_step(fw, hal);

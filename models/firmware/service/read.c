@@ -50,12 +50,7 @@ static bool issue(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag
   wl_waits(fw, hal, WL_WAITER_READ, slot == WL_NONE ? WL_POOL_READ_BUFFER : WL_POOL_NONE);
   if (slot == WL_NONE) return false;
   const uint32_t id = wl_job_take(fw, WL_STEP_READ);
-  struct wl_job* job = wl_job(fw, id);
-  job->kind = WL_JOB_KIND_READ;
-  job->command = WL_OP_READ;
-  job->segment = (uint8_t)index;
-  job->index = (uint16_t)tag;
-  job->superblock = wl_superblock_of(fw, s->from);
+  wl_job_is_read(fw, id, tag, index, wl_superblock_of(fw, s->from));
   s->slot = slot;
   s->state = WL_SEGMENT_WAIT;
   ++c->waiting;

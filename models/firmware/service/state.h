@@ -14,27 +14,24 @@
 #define WL_MAX_SEGMENTS 29u
 
 enum wl_segment_kind {
-  WL_SEGMENT_ZERO,      /* read: zeros */
-  WL_SEGMENT_BUFFER,    /* read: from the write buffer */
-  WL_SEGMENT_LOST,      /* read: media error */
-  WL_SEGMENT_FLASH,     /* read: from flash into read slots */
-  WL_SEGMENT_FULL,      /* write: whole sectors */
-  WL_SEGMENT_ZERO_REST, /* write: part of a sector that holds nothing */
-  WL_SEGMENT_MERGE,     /* write: part of a sector, the old content is read into the slot first */
-  WL_SEGMENT_COPY,      /* write: part of a sector, the old content is copied from slot `from` first */
-  WL_SEGMENT_IN_PLACE,  /* write: part of a sector that lies in an open unit */
-  /* Where the map unit is the page, MERGE, COPY and IN_PLACE are parts of a page, if not WL_OF_SECTOR; `from`: of its
-   * first sector. */
-  WL_SEGMENT_PART,   /* write: part of a page of which nothing else is kept */
-  WL_SEGMENT_MODIFY, /* write: part of a page, the old content stays in the die */
+  WL_SEGMENT_ZERO,     /* read: zeros */
+  WL_SEGMENT_BUFFER,   /* read: from the write buffer */
+  WL_SEGMENT_LOST,     /* read: media error */
+  WL_SEGMENT_FLASH,    /* read: from flash into read slots */
+  WL_SEGMENT_FULL,     /* write: whole map units. Those that follow are of a part of one: */
+  WL_SEGMENT_PART,     /* nothing else is kept */
+  WL_SEGMENT_MERGE,    /* what is kept is read into the slots first */
+  WL_SEGMENT_COPY,     /* what is kept is copied from the slots from `from` on first */
+  WL_SEGMENT_IN_PLACE, /* it lies in an open program unit */
+  WL_SEGMENT_MODIFY,   /* what is kept stays in the die */
 };
-/* Of a part of a page. The sector at the edge is written in part and held nothing: its other blocks become zeros. */
+/* Of a part. The sector at the edge is written in part and held nothing: its other blocks become zeros. */
 enum wl_segment_edges { WL_ZERO_FIRST = 1, WL_ZERO_LAST = 2 };
-#define WL_OF_SECTOR 4u /* beside those: a write goes to small pages, so that it is by sectors */
+#define WL_OF_SECTOR 4u /* beside those: of the region of small pages, whose map unit is the sector */
 enum wl_segment_state { WL_SEGMENT_READY, WL_SEGMENT_UNISSUED, WL_SEGMENT_WAIT, WL_SEGMENT_SENT };
 struct wl_segment { /* a run of sectors from one source */
   uint32_t slot;
-  uint32_t from;   /* PPA, or of the write buffer the slot or the unit: where the data are so far */
+  uint32_t from;   /* PPA, or of the write buffer the slot or the unit: where the data of the map unit are so far */
   uint16_t sector; /* within the command */
   uint16_t count;
   uint16_t room; /* flash: sectors by which the run may still grow; of a write: wl_segment_edges, WL_OF_SECTOR */

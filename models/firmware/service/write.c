@@ -5,14 +5,15 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/map/exchange.h"
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
-#include "models/firmware/map/two_sizes.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/service/commands.h"
 #include "models/firmware/service/flush.h"
-#include "models/firmware/service/page_write.h"
+#include "models/firmware/service/modify.h"
+#include "models/firmware/service/piece.h"
 #include "models/firmware/service/through.h"
 #include "models/firmware/space/space.h"
 
@@ -22,173 +23,152 @@ void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struc
   FW_FOR(hal, WL_OP_WRITE, r->tag);
   if (wl_list_empty(&fw->service.writes)) wl_kick(fw, WL_STEP_WRITE);
   wl_write_push(fw, r->tag);
-  if (wl_maps_pages(fw) && wl_has_small_pages(fw))
-    wl_command_of(fw, r->tag)->small = fw->policy->writes_small(fw, r->blocks);
+  if (wl_has_small_pages(fw)) wl_command_of(fw, r->tag)->small = fw->policy->writes_small(fw, r->blocks);
   if (wl_writes_through(fw)) wl_through_begins(fw);
 }
 
-static struct wl_segment* add(struct wl_command* c, uint32_t kind, uint32_t slot) {
-  return wl_piece_add(c, kind, slot, 1);
+/* ---- a piece is taken up ---- */
+
+/* What is passed for each sector is compiled twice: by sector, and by page, not inlined so that it is not in the way of
+ * the first. */
+#define BOTH_GRAINS static inline __attribute__((always_inline))
+#define BY_PAGE __attribute__((noinline)) static
+
+/* What the command changes of its next map unit. */
+BOTH_GRAINS struct wl_change next_change(const struct wl_firmware* fw, const struct wl_command* c, struct wl_grain g) {
+  struct wl_change p = {c->lpn + c->sector, g, 0, 1, c->sector == 0 && c->first != 0, false};
+  const uint32_t left = c->sectors - c->sector;
+  if (g.by_page) {
+    (void)wl_map_unit_of(fw, p.lpn, &p.first);
+    p.count = left < g.sectors - p.first ? left : g.sectors - p.first;
+  }
+  p.tail = p.count == left && c->last != wl_sector_blocks(fw);
+  return p;
 }
 
-/* ftl.packing = false: the next slot of the stream begins a page, unless the command has filled the one before it. */
-__attribute__((noinline)) static void keep_apart(struct wl_firmware* fw, uint32_t tag, uint32_t stream) {
-  const struct wl_command* c = wl_command_of(fw, tag);
-  uint16_t* filler = fw->service.filler;
-  if (c->sector == 0 && c->segments == 0) /* a new command, whose tag may have been another's */
-    for (uint32_t i = 0; i < WL_CLASSES; ++i)
-      if (filler[i] == tag) filler[i] = WL_NO_TAG;
-  if (filler[stream] != tag) wl_buffer_align(fw, stream);
-  filler[stream] = (uint16_t)tag;
-}
-
-/* The next slot, for command `tag`. A call would cost 2 % of a write. */
-static inline __attribute__((always_inline)) uint32_t slot_for(struct wl_firmware* fw, uint32_t tag, uint32_t stream) {
-  if (__builtin_expect(fw->boot.ftl.pages_apart != 0, 0)) keep_apart(fw, tag, stream);
-  return wl_buffer_slot(fw, stream);
-}
-
-static bool is_partial(const struct wl_firmware* fw, const struct wl_command* c) {
-  return (c->sector == 0 && c->first != 0) || (c->sector + 1 == c->sectors && c->last != wl_sector_blocks(fw));
-}
-
-static enum wl_take take_full(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t h,
-                              uint32_t stream) {
+BOTH_GRAINS enum wl_take take_whole(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t count,
+                                    uint32_t h, uint32_t stream, struct wl_grain g) {
   (void)hal; /* marks are calls natively, instructions on a core */
   struct wl_command* c = wl_command_of(fw, tag);
-  if (wl_hazard_locked(fw, h) || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
   const uint32_t open = wl_unit_opened(fw, stream);
   struct wl_segment* s = c->segments != 0 ? &c->segment[c->segments - 1] : NULL;
   const bool extend = s != NULL && s->kind == WL_SEGMENT_FULL && open != WL_NONE && open == s->from;
-  if (!extend && c->segments == WL_MAX_SEGMENTS) return WL_WAIT_ROOM;
-  const uint32_t slot = slot_for(fw, tag, stream);
+  if (!extend && c->segments >= wl_piece_limit(g)) return WL_WAIT_ROOM;
+  const bool by_sector = !g.by_page && !g.in_region;
+  const uint32_t slot = by_sector ? wl_piece_slot(fw, tag, stream) : wl_piece_slots(fw, tag, stream, g);
   if (slot == WL_NONE) return WL_WAIT_ROOM;
   wl_hazard_write(fw, h);
   if (extend && s->slot + s->count == slot) {
-    ++s->count;
+    s->count = (uint16_t)(s->count + count);
   } else {
-    FW_TASK(hal, WL_COST_FTL_WRITE_SEGMENT);
-    s = add(c, WL_SEGMENT_FULL, slot);
+    if (!g.by_page) FW_TASK(hal, WL_COST_FTL_WRITE_SEGMENT);
+    s = wl_piece_add(c, WL_SEGMENT_FULL, slot, count);
     s->from = wl_unit_of_slot(fw, slot);
   }
   return WL_TAKEN;
 }
 
-static enum wl_take take_partial(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpn,
-                                 uint32_t h, uint32_t stream) {
-  struct wl_command* c = wl_command_of(fw, tag);
-  if (wl_hazard_locked(fw, h) || wl_hazard_written(fw, h) || !wl_list_empty(&fw->service.waiters[h]))
-    return WL_WAIT_SECTOR;
-  FW_TASK(hal, WL_COST_FTL_WRITE_PART);
-  if (c->segments == WL_MAX_SEGMENTS) return WL_WAIT_ROOM;
-  const uint32_t value = wl_map_get(fw, lpn);
-  if (value >= WL_MAP_BUFFER) {
-    const uint32_t slot = value & ~WL_MAP_BUFFER;
-    const uint32_t u = wl_unit_of_slot(fw, slot);
-    const bool in_place = wl_unit_may_change(fw, hal, u);
-    if (in_place) {
-      wl_unit_expect(fw, u);
-      add(c, WL_SEGMENT_IN_PLACE, slot);
-    } else {
-      const uint32_t copy = slot_for(fw, tag, stream);
-      if (copy == WL_NONE) return WL_WAIT_ROOM;
-      ++fw->statistics.modify.copies;
-      wl_unit_read_begins(fw, u);
-      add(c, WL_SEGMENT_COPY, copy)->from = slot;
-    }
-    wl_hazard_lock(fw, h, in_place ? WL_LOCKED_IN_PLACE : WL_LOCKED);
-    return WL_TAKEN;
-  }
-  const bool merge = value >= WL_MAP_PPA0;
-  if (merge && wl_jobs_free(fw) == 0) {
-    wl_job_await(fw, WL_STEP_WRITE);
-    return WL_WAIT_ROOM;
-  }
-  const uint32_t slot = slot_for(fw, tag, stream);
-  if (slot == WL_NONE) return WL_WAIT_ROOM;
-  wl_hazard_lock(fw, h, WL_LOCKED);
-  struct wl_segment* s = add(c, merge ? WL_SEGMENT_MERGE : WL_SEGMENT_ZERO_REST, slot);
-  if (value == WL_MAP_LOST) c->status = WL_STATUS_READ_ERROR; /* what is to be kept is lost */
-  if (!merge) return WL_TAKEN;
-  ++fw->statistics.modify.reads;
-  ++fw->statistics.modify.sectors;
-  const uint32_t id = wl_job_take(fw, WL_STEP_WRITE);
-  struct wl_job* job = wl_job(fw, id);
-  job->kind = WL_JOB_KIND_MERGE;
-  job->command = WL_OP_WRITE;
-  job->segment = (uint8_t)(c->segments - 1);
-  job->index = (uint16_t)tag;
-  s->from = value - WL_MAP_PPA0;
-  job->superblock = wl_superblock_of(fw, s->from);
-  wl_superblock_read_begins(fw, job->superblock);
-  ++c->waiting;
-  wl_send_flash_read(fw, hal, id, s->from, 1, slot, WL_PRIORITY_HOST, tag, 0);
-  return WL_TAKEN;
+/* Not inlined: what is passed by its address lies in memory. */
+BY_PAGE enum wl_take take_part(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t h,
+                               uint32_t stream, struct wl_grain g) {
+  const struct wl_change p = next_change(fw, wl_command_of(fw, tag), g);
+  return wl_hazard_written(fw, h) ? WL_WAIT_SECTOR : wl_modify_take(fw, hal, tag, &p, h, stream);
 }
 
-/* Where the map unit is the page; with two page sizes, small writes go by sectors all the same. */
-__attribute__((noinline)) static enum wl_take take_in_page(struct wl_firmware* fw, const struct wl_hal* hal,
-                                                           uint32_t tag, uint32_t lpn, uint32_t stream) {
+/* The command's next map unit. */
+BOTH_GRAINS enum wl_take take(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t h,
+                              uint32_t stream, struct wl_grain g) {
   struct wl_command* c = wl_command_of(fw, tag);
-  if (!c->small) return wl_page_take(fw, hal, tag, stream);
-  stream = fw->policy->space.small_stream;
-  const uint32_t h = wl_hazard_of(fw, lpn);
+  const struct wl_change p = next_change(fw, c, g);
+  const bool is_whole =
+      !p.head && !p.tail && (!g.by_page || wl_bits(p.first, p.count) == wl_map_unit_all(fw, p.lpn / g.sectors));
+  if (wl_hazard_locked(fw, h) || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
   const enum wl_take took =
-      is_partial(fw, c) ? take_partial(fw, hal, tag, lpn, h, stream) : take_full(fw, hal, tag, h, stream);
-  if (took == WL_TAKEN) c->segment[c->segments - 1].room = WL_OF_SECTOR;
+      is_whole ? take_whole(fw, hal, tag, p.count, h, stream, g) : take_part(fw, hal, tag, h, stream, g);
+  if (took == WL_TAKEN) c->sector += p.count;
   return took;
 }
 
-/* Whole sectors are counted where they are released. Apart, so that the compiler goes on inlining what all pass. */
-__attribute__((noinline)) static void count_part(struct wl_firmware* fw, const struct wl_command* c,
-                                                 const struct wl_segment* s) {
-  const uint32_t end = s->sector + 1u == c->sectors ? c->last : wl_sector_blocks(fw);
-  const uint32_t missing = wl_sector_blocks(fw) - end + (s->sector == 0 ? c->first : 0u);
-  fw->statistics.host_blocks_missing += missing;
-  if (s->kind == WL_SEGMENT_IN_PLACE)
-    ++fw->statistics.rewritten_sectors;
-  else
-    wl_unit_merged(fw, wl_unit_of_slot(fw, s->slot), missing);
+/* With two page sizes, small writes go to the region whose map unit is the sector. */
+BY_PAGE enum wl_take take_by_page(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t stream) {
+  struct wl_command* c = wl_command_of(fw, tag);
+  const uint32_t h = wl_hazard_of(fw, c->lpn + c->sector);
+  if (!c->small) return take(fw, hal, tag, h, stream, wl_by_page(fw));
+  const enum wl_take took = take(fw, hal, tag, h, fw->policy->space.small_stream, WL_IN_REGION);
+  if (took == WL_TAKEN) c->segment[c->segments - 1].room |= WL_OF_SECTOR;
+  return took;
 }
 
-static void release_sectors(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t segment,
-                            bool commit) {
-  struct wl_command* c = wl_command_of(fw, tag);
-  const bool counted = wl_engine_counts_writes(fw);
-  const bool pages = wl_maps_pages(fw);
-  const struct wl_segment* s = &c->segment[segment];
-  for (uint32_t k = 0; k < s->count; ++k) {
+/* ---- and given up ---- */
+
+/* The host's data of `count` sectors of a page, from `lpn` on, are in the slots from `slot` on. */
+BY_PAGE void page_written(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_command* c,
+                          const struct wl_segment* s, uint32_t lpn, uint32_t slot, uint32_t count) {
+  uint32_t first;
+  const uint32_t unit = wl_map_unit_of(fw, lpn, &first);
+  const uint32_t sectors = wl_bits(first, count);
+  wl_modify_count(fw, c, s, sectors, wl_mapped(fw, unit).present);
+  if (s->kind == WL_SEGMENT_MODIFY)
+    wl_modify_put_apart(fw, unit, slot - first, first, count);
+  else
+    wl_map_set_buffer(fw, hal, unit, slot - first, sectors, wl_by_page(fw));
+}
+
+BOTH_GRAINS void release_segment(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
+                                 const struct wl_segment* s, bool commit, struct wl_grain g) {
+  const struct wl_command* c = wl_command_of(fw, tag);
+  const bool by_sector = !g.by_page && !g.in_region;
+  const bool counted = by_sector && wl_engine_counts_writes(fw);
+  const bool held = g.by_page && commit && s->kind == WL_SEGMENT_MODIFY; /* until it is programmed */
+  uint32_t units = 0;
+  for (uint32_t done = 0, count = 1; done != s->count; done += count, ++units) {
     FW_TASK(hal, WL_COST_FTL_COMMIT_SECTOR);
-    const uint32_t lpn = c->lpn + s->sector + k;
-    const uint32_t h = pages ? wl_hazard_of(fw, lpn) : wl_hazard(lpn);
+    const uint32_t lpn = c->lpn + s->sector + done;
+    const uint32_t h = by_sector ? wl_hazard(lpn) : wl_hazard_of(fw, lpn);
+    const uint32_t first = g.by_page ? lpn % g.sectors : 0;
+    if (g.by_page) count = s->count - done < g.sectors - first ? s->count - done : g.sectors - first;
     if (s->kind == WL_SEGMENT_FULL)
       wl_hazard_end_write(fw, h);
-    else
+    else if (!held)
       wl_hazard_unlock(fw, h);
     if (s->kind == WL_SEGMENT_IN_PLACE) wl_kick_queued(fw, WL_STEP_READ);
-    wl_write_resume(fw, h);
-    if (commit && pages)
-      wl_map_small_put(fw, hal, lpn, s->slot + k);
-    else if (commit)
-      wl_map_set_buffer(fw, hal, lpn, s->slot + k);
-    else if (s->kind != WL_SEGMENT_IN_PLACE)
-      wl_slot_set_owner(fw, s->slot + k, WL_LPN_NONE); /* a merge read has put the owner there */
+    if (!held) wl_write_resume(fw, h);
+    if (!commit) {
+      for (uint32_t k = 0; k < g.sectors && s->kind != WL_SEGMENT_IN_PLACE; ++k) /* a read has put owners there */
+        wl_slot_set_owner(fw, s->slot + done - first + k, WL_LPN_NONE);
+    } else if (g.by_page) {
+      page_written(fw, hal, c, s, lpn, s->slot + done, count);
+    } else if (g.in_region) {
+      wl_map_region_put(fw, hal, lpn, s->slot + done);
+    } else {
+      wl_map_set_buffer(fw, hal, lpn, s->slot + done, 1, g);
+    }
     if (counted) wl_engine_write_closed(fw, lpn);
     if (!commit || fw->policy->on_write == NULL) continue;
     FW_TASK(hal, WL_COST_FTL_NOTE);
-    fw->policy->on_write(fw, lpn, 1, c->sectors);
+    fw->policy->on_write(fw, lpn, count, c->sectors);
   }
   FW_TASK(hal, WL_COST_FTL_COMMIT);
+  const uint32_t unit = wl_unit_of_slot(fw, s->slot);
   if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->from));
-  if (commit) {
-    fw->statistics.host_sectors_written += s->count;
-    if (s->kind != WL_SEGMENT_FULL) count_part(fw, c, s);
-    if ((s->room & WL_OF_SECTOR) != 0 && s->kind != WL_SEGMENT_IN_PLACE) fw->statistics.page_writes += s->count;
-  } else if (s->kind != WL_SEGMENT_IN_PLACE) {
-    wl_unit_padded(fw, wl_unit_of_slot(fw, s->slot), s->count);
+  if (!commit) {
+    if (s->kind != WL_SEGMENT_IN_PLACE) wl_unit_padded(fw, unit, units * g.sectors);
+  } else if (!g.by_page && s->kind == WL_SEGMENT_FULL) {
+    fw->statistics.host_sectors_written += units;
+    if (g.in_region) fw->statistics.page_writes += units;
+  } else if (!g.by_page) {
+    wl_modify_count(fw, c, s, 1, 1);
   }
-  if (commit && wl_writes_through(fw)) wl_through_awaits(fw, tag, wl_unit_of_slot(fw, s->slot));
-  wl_unit_arrived(fw, wl_unit_of_slot(fw, s->slot), s->count);
+  if (commit && wl_writes_through(fw)) wl_through_awaits(fw, tag, unit);
+  wl_unit_arrived(fw, unit, units);
+}
+
+BY_PAGE void release_by_page(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, const struct wl_segment* s,
+                             bool commit) {
+  if ((s->room & WL_OF_SECTOR) != 0)
+    release_segment(fw, hal, tag, s, commit, WL_IN_REGION);
+  else
+    release_segment(fw, hal, tag, s, commit, wl_by_page(fw));
 }
 
 /* Gives up the slots of a piece: with its data (`commit`), or as padding. Once, for all that call it: what it would
@@ -197,10 +177,10 @@ __attribute__((noinline)) static void release(struct wl_firmware* fw, const stru
                                               bool commit) {
   struct wl_command* c = wl_command_of(fw, tag);
   for (uint32_t i = 0; i < c->segments; ++i) {
-    if (wl_segment_by_pages(fw, &c->segment[i]))
-      wl_page_release(fw, hal, tag, i, commit);
+    if (wl_maps_by_sector(fw))
+      release_segment(fw, hal, tag, &c->segment[i], commit, WL_BY_SECTOR);
     else
-      release_sectors(fw, hal, tag, i, commit);
+      release_by_page(fw, hal, tag, &c->segment[i], commit);
   }
   c->segments = 0;
   c->formed = 0;
@@ -240,28 +220,21 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag)
   const bool later = ends_later(fw, c);
   for (uint32_t i = 0; i < c->segments; ++i) {
     const struct wl_segment* s = &c->segment[i];
-    if (wl_segment_by_pages(fw, s) && s->kind != WL_SEGMENT_FULL) {
-      wl_page_send(fw, hal, tag, i, i + 1 == c->segments, later);
+    struct wl_host_job job = {0};
+    if (i + 1 == c->segments) {
+      job.flags = WL_JOB_NOTIFY;
+      if (c->sector == c->sectors && !later) job.flags |= WL_JOB_THEN_COMPLETE;
+    }
+    if (s->kind == WL_SEGMENT_COPY) wl_modify_send_copy(fw, hal, tag, s);
+    if ((s->room & (WL_ZERO_FIRST | WL_ZERO_LAST)) != 0) {
+      wl_modify_send_edges(fw, hal, tag, s, job.flags);
       continue;
     }
-    struct wl_host_job job = {0};
-    job.tag = (uint16_t)tag;
-    if (s->kind == WL_SEGMENT_COPY) {
-      job.op = WL_JOB_COPY;
-      job.count = 1;
-      job.slot = s->slot;
-      job.sector = s->from;
-      wl_host_reply(fw, hal, &job);
-    }
     job.op = WL_JOB_DMA_IN;
+    job.tag = (uint16_t)tag;
     job.count = s->count;
     job.slot = s->slot;
     job.sector = s->sector;
-    if (s->kind == WL_SEGMENT_ZERO_REST) job.flags = WL_JOB_ZERO_REST;
-    if (i + 1 == c->segments) {
-      job.flags |= WL_JOB_NOTIFY;
-      if (c->sector == c->sectors && !later) job.flags |= WL_JOB_THEN_COMPLETE;
-    }
     wl_host_reply(fw, hal, &job);
   }
 }
@@ -269,7 +242,7 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag)
 /* Nothing is programmed any more: what waits for its program fails. */
 __attribute__((noinline)) static void stop(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_through_stop(fw, hal);
-  wl_page_stop(fw);
+  wl_modify_stop(fw);
 }
 
 void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -305,18 +278,15 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       stream += fw->policy->class_of_write(fw, lpn, c->sectors, c->flags);
     }
     FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);
-    const enum wl_take took = wl_maps_pages(fw)   ? take_in_page(fw, hal, tag, lpn, stream)
-                              : is_partial(fw, c) ? take_partial(fw, hal, tag, lpn, wl_hazard(lpn), stream)
-                                                  : take_full(fw, hal, tag, wl_hazard(lpn), stream);
+    const enum wl_take took = wl_maps_by_sector(fw) ? take(fw, hal, tag, wl_hazard(lpn), stream, WL_BY_SECTOR)
+                                                    : take_by_page(fw, hal, tag, stream);
     if (took == WL_WAIT_SECTOR && c->segments == 0) {
       wl_write_pop(fw);
       wl_command_push(fw, &fw->service.waiters[wl_hazard_of(fw, lpn)], tag);
       wl_mark(hal, tag, WL_MARK_HELD);
       return;
     }
-    if (took == WL_TAKEN_PAGE) continue;
     if (took != WL_TAKEN) break;
-    ++c->sector;
   }
   if (c->segments == 0) {
     wl_rest(fw, WL_STEP_WRITE); /* whatever it waits for kicks */
@@ -335,10 +305,8 @@ void wl_write_merge_done(struct wl_firmware* fw, const struct wl_hal* hal, const
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   FW_FOR(hal, WL_OP_WRITE, job->index);
   struct wl_command* c = wl_command_of(fw, job->index);
-  const bool by_pages = wl_segment_by_pages(fw, &c->segment[job->segment]);
-  if (by_pages && !wl_page_read_done(fw, hal, job, ok)) return; /* goes on */
+  if (!wl_modify_read_done(fw, hal, job, ok)) return; /* goes on */
   wl_superblock_read_done(fw, job->superblock);
-  if (!ok && !by_pages) c->status = WL_STATUS_READ_ERROR;
   if (--c->waiting == 0 && c->formed) send(fw, hal, job->index);
 }
 

@@ -144,13 +144,9 @@ __attribute__((noinline)) void wl_erase_step(struct wl_firmware* fw, const struc
     struct wl_superblock* sb = &fw->space.superblock[superblock];
     WL_ASSERT(hal, sb->valid == 0);
     const uint32_t id = wl_job_take(fw, WL_STEP_ERASE);
-    struct wl_job* job = wl_job(fw, id);
-    job->kind = WL_JOB_KIND_ERASE;
-    job->command = WL_COMMAND_GC;
-    job->superblock = superblock;
     ++sb->erases;
     const uint32_t die = next_die(fw, superblock);
-    job->index = (uint16_t)die;
+    wl_job_is_erase(fw, id, superblock, die);
     wl_send_flash_erase(fw, hal, id, superblock, die);
   }
 }

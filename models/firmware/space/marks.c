@@ -31,14 +31,11 @@ void wl_marks_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       return;
     }
     uint32_t die;
-    struct wl_job* job = wl_job(fw, id);
-    job->kind = WL_JOB_KIND_ERASE;
-    job->command = WL_COMMAND_GC;
-    job->superblock = wl_divide(m->next, fw->boot.dies, &die);
-    job->index = (uint16_t)die;
+    const uint32_t superblock = wl_divide(m->next, fw->boot.dies, &die);
+    wl_job_is_erase(fw, id, superblock, die);
     ++m->next;
     ++m->reads;
-    wl_send_flash_marks(fw, hal, id, job->superblock, die);
+    wl_send_flash_marks(fw, hal, id, superblock, die);
   }
 }
 

@@ -16,7 +16,7 @@
 namespace wordline::testing {
 namespace {
 
-bool in_small(const wl_firmware& fw, std::uint32_t lpn) { return (fw.map.in_small[lpn / 32] >> lpn % 32 & 1U) != 0; }
+bool in_small(const wl_firmware& fw, std::uint32_t lpn) { return (fw.map.in_region[lpn / 32] >> lpn % 32 & 1U) != 0; }
 
 /// The books against the maps: each sector lies in one of the two kinds of pages, and counts there.
 void expect_two_sizes_consistent(const Drive& drive) {
@@ -37,7 +37,7 @@ void expect_two_sizes_consistent(const Drive& drive) {
       const std::uint32_t lpn = page * size + k;
       if (!in_small(fw, lpn)) continue;
       EXPECT_EQ(present >> k & 1U, 0U) << "sector " << lpn << " lies in both";
-      const std::uint32_t at = fw.map.small_l2p[lpn];
+      const std::uint32_t at = fw.map.region_l2p[lpn];
       ASSERT_GE(at, WL_MAP_PPA0);
       if (at >= WL_MAP_BUFFER) continue;
       const std::uint32_t ppa = at - WL_MAP_PPA0;

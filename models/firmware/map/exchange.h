@@ -1,0 +1,23 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Where there are two page sizes: data that change from the map of the larger pages (map.h) to the region of the
+ * smaller ones (region.h), and back.
+ */
+#ifndef WORDLINE_FIRMWARE_MAP_EXCHANGE_H
+#define WORDLINE_FIRMWARE_MAP_EXCHANGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "models/firmware/context.h"
+
+/* Its data have arrived in a slot of a program unit of the region. */
+void wl_map_region_put(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t slot);
+/* A larger page is programmed at `to` that holds copies, by sector in `source`: what lay in the larger page at `from`
+ * (WL_NONE: nothing did), and what lay in the region. False: the host has begun to write the map unit meanwhile, all
+ * stays as it is. */
+bool wl_map_region_merge(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t from,
+                         const struct wl_gc_source* source, uint32_t to);
+
+#endif
