@@ -115,11 +115,10 @@ std::unique_ptr<const InitialState> KeptStates::of_file(const config::Config& co
   const Geometry g = geometry_of(config, layout);
   const std::string file = identity_of(config.precondition.file);
   if (g.ppas() < kWorthKeeping || file.empty()) return std::make_unique<const InitialState>(load(), map_page);
-  const std::string drive =
-      fmt::format("dies {} planes {} blocks {} pages {} sectors_per_page {} pages_per_program {} user_sectors {} "
-                  "sector_bytes {}",
-                  g.dies, g.planes, g.blocks, g.pages, g.sectors_per_page, g.pages_per_program, g.user_sectors,
-                  g.sector_bytes);
+  const std::string drive = fmt::format(
+      "dies {} planes {} blocks {} pages {} sectors_per_page {} pages_per_program {} user_sectors {} "
+      "sector_bytes {}",
+      g.dies, g.planes, g.blocks, g.pages, g.sectors_per_page, g.pages_per_program, g.user_sectors, g.sector_bytes);
   return image_of(fmt::format("{} {}", file, drive), map_page, load, note);
 }
 

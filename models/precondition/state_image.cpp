@@ -137,8 +137,7 @@ void StateImage::write(const std::string& path, const Key& key, const DriveState
   });
 }
 
-StateImage::StateImage(const std::string& path, const Key& key)
-    : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+StateImage::StateImage(const std::string& path, const Key& key) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (file_ < 0) throw std::runtime_error(fmt::format("cannot be read: {}", std::strerror(errno)));
   try {
     map_whole(key);
@@ -202,8 +201,7 @@ std::uint32_t StateImage::map_page() const { return reinterpret_cast<const Heade
 std::uint32_t StateImage::waf_thousandths() const { return reinterpret_cast<const Header*>(data_)->waf_thousandths; }
 
 std::vector<Superblock> StateImage::superblocks() const {
-  const auto* stored =
-      reinterpret_cast<const StoredSuperblock*>(data_ + Sections(geometry(), map_page()).superblocks);
+  const auto* stored = reinterpret_cast<const StoredSuperblock*>(data_ + Sections(geometry(), map_page()).superblocks);
   std::vector<Superblock> superblocks;
   superblocks.reserve(geometry().blocks);
   for (std::uint32_t i = 0; i < geometry().blocks; ++i) {
@@ -239,8 +237,8 @@ void StateImage::map_over(void* to, std::uint64_t offset, std::uint64_t bytes) c
   }
   if (::mmap(to, aligned(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file_,
              static_cast<off_t>(offset)) == MAP_FAILED) {
-    throw std::runtime_error(fmt::format("the image of the state cannot be mapped into DRAM: {}",
-                                         std::strerror(errno)));
+    throw std::runtime_error(
+        fmt::format("the image of the state cannot be mapped into DRAM: {}", std::strerror(errno)));
   }
 }
 
