@@ -6,8 +6,6 @@ add_library(wordline_options INTERFACE)
 target_compile_options(wordline_options INTERFACE "$<BUILD_INTERFACE:SHELL:-iquote ${CMAKE_SOURCE_DIR}>"
   "$<BUILD_INTERFACE:SHELL:-iquote ${CMAKE_BINARY_DIR}/generated>"
   $<BUILD_INTERFACE:-Wall> $<BUILD_INTERFACE:-Wextra> $<BUILD_INTERFACE:-Werror>)
-# Names what a program was linked from, so that kept states need not read all of it (models/precondition).
-target_link_options(wordline_options INTERFACE $<BUILD_INTERFACE:LINKER:--build-id=sha1>)
 if(WORDLINE_SANITIZE)
   # GCC says itself that its uninitialised-use warnings are unreliable with sanitizers on; the release build has them.
   target_compile_options(wordline_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,7 +20,7 @@
 
 #include "models/config/load.h"
 #include "models/precondition/digest.h"
-#include "models/precondition/program_identity.h"
+#include "models/precondition/file_identity.h"
 #include "models/precondition/state_image.h"
 #include "models/results/report.h"
 
@@ -81,13 +80,13 @@ std::unique_ptr<const InitialState> open_image(const fs::path& path, const State
   return std::make_unique<const InitialState>(std::move(image));
 }
 
-/// A file by which one is known that has been read before.
-std::string identity_of(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return {};
-  return fmt::format("device {} file {} bytes {} written {}.{:09} changed {}.{:09}", status.st_dev, status.st_ino,
-                     status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec,
-                     status.st_ctim.tv_nsec);
+/// Another build of the program may make another state of the same recipe. Reading all of it would take longer than all
+/// else that is done here.
+std::string this_program() {
+  constexpr const char* kProgram = "/proc/self/exe";
+  const std::string identity = file_identity(kProgram);
+  if (identity.empty()) refuse(kProgram, "cannot be read, so that builds cannot be told apart: mount /proc");
+  return identity;
 }
 
 }  // namespace
@@ -113,7 +112,7 @@ std::unique_ptr<const InitialState> KeptStates::of_file(const config::Config& co
   const std::uint32_t map_page = map_page_of(config, layout);
   const auto load = [&] { return load_state_of(config, layout); };
   const Geometry g = geometry_of(config, layout);
-  const std::string file = identity_of(config.precondition.file);
+  const std::string file = file_identity(config.precondition.file);
   if (g.ppas() < kWorthKeeping || file.empty()) return std::make_unique<const InitialState>(load(), map_page);
   const std::string drive = fmt::format(
       "dies {} planes {} blocks {} pages {} sectors_per_page {} pages_per_program {} user_sectors {} "
@@ -126,7 +125,7 @@ std::unique_ptr<const InitialState> KeptStates::of_file(const config::Config& co
 std::unique_ptr<const InitialState> KeptStates::image_of(const std::string& what, std::uint32_t map_page,
                                                          const Make& make, std::string* note) const {
   Digest digest;
-  for (const std::string& part : {program_identity(), what, fmt::format(" map_page {}", map_page)}) {
+  for (const std::string& part : {this_program(), what, fmt::format(" map_page {}", map_page)}) {
     digest.add(part.data(), part.size());
   }
   const StateImage::Key key = digest.value();

@@ -15,6 +15,7 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "models/precondition/file_identity.h"
 #include "models/results/report.h"
 
 namespace wordline::precondition {
@@ -188,12 +189,8 @@ void StateImage::check() const {
 }
 
 std::string StateImage::identity() const {
-  struct stat status {};
-  const std::string boot = boot_of_host();
-  if (boot.empty() || ::fstat(file_, &status) != 0) return {};
-  return fmt::format("checked: device {} file {} bytes {} written {}.{:09} changed {}.{:09} host {}\n", status.st_dev,
-                     status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-                     status.st_ctim.tv_sec, status.st_ctim.tv_nsec, boot);
+  const std::string boot = boot_of_host(), file = file_identity(file_);
+  return boot.empty() || file.empty() ? "" : fmt::format("checked: {} host {}\n", file, boot);
 }
 
 const Geometry& StateImage::geometry() const { return reinterpret_cast<const Header*>(data_)->geometry; }

@@ -63,10 +63,11 @@ class Studies(Bench):
         workload = Workload.of_file(self.workload)
         fills = ("none", "sequential", "random", "steady")
         points = [Point.make(self.config, workload, {"precondition.fill": fill}) for fill in fills]
+        points.append(Point.make(self.config, workload, {"precondition.file": "one.state"}))
         out = self.folder / "out"
         self.assertFalse(any(outcome.failed for outcome in self.run_points(points)))
         shared = (self.folder / "states").read_text().split()
-        self.assertEqual(shared, [str(out / "states")] * 2)  # what costs nothing to make is not kept
+        self.assertEqual(shared, [str(out / "states")] * 3)  # what costs nothing to make is not kept
         self.assertFalse((out / "states").exists())  # gone with the end of the study
         # Tasks of a job array share them, and do not take them from each other.
         points = [Point.make(self.config, workload, {"precondition.fill": "steady", "run.seed": 2})]
