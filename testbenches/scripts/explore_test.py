@@ -75,6 +75,18 @@ class Studies(Bench):
             runner.run(points)
         self.assertTrue((out / "states").is_dir())
 
+    def test_states_stay_in_a_folder_of_their_own(self):
+        kept = self.folder / "kept"
+        words = ("--grid", "channels.count=1", "--set", "precondition.fill=steady", "--states", str(kept))
+        code, _, _ = self.explored(*words, out="one")
+        self.assertEqual(code, 0)
+        self.assertEqual(set((self.folder / "states").read_text().split()), {str(kept)})
+        self.assertTrue(kept.is_dir())
+        self.assertFalse((self.folder / "one/states").exists())
+        code, _, errors = self.explored(*words, "--cluster", "dask", out="two")
+        self.assertEqual(code, 2)
+        self.assertIn("leave out --states", errors)
+
     def test_a_killed_exploration_goes_on_to_the_same_bytes(self):
         grid = ["--grid", "channels.count=1,2,4,7", "--grid", "channels.packages=1,2"]
         code, whole, _ = self.explored(*grid, out="whole")

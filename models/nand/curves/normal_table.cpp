@@ -20,7 +20,8 @@ int main(int argc, char** argv) {
   fmt::print(file, "// By models/nand/curves/normal_table.cpp.\n#pragma once\n\n#include <array>\n\n");
   fmt::print(file, "namespace wordline::nand {{\n\n");
   fmt::print(file, "/// At the middles of as many equal shares of probability.\n");
-  fmt::print(file, "inline constexpr std::array<double, {}> kNormalQuantiles{{\n", wordline::nand::kNormalQuantileCount);
+  fmt::print(file, "inline constexpr std::array<double, {}> kNormalQuantiles{{\n",
+             wordline::nand::kNormalQuantileCount);
   for (unsigned i = 0; i < wordline::nand::kNormalQuantileCount; ++i) {
     const double share = (i + 0.5) / wordline::nand::kNormalQuantileCount;
     fmt::print(file, "    {:a},\n", wordline::nand::normal_quantile(share));
