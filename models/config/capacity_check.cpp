@@ -104,8 +104,9 @@ class CapacityChecker {
     }
     const wl_boot_info info = boot_info_of(c_, l);
     const wl_memory memory = wl_memory_needed(&info);
-    // A state comes with a table of superblocks; all its tables are aligned.
-    const std::uint64_t superblock_table = std::uint64_t{info.blocks} * sizeof(wl_initial_superblock) + 4096;
+    // A state comes with a table of superblocks; its four tables, and their end, are aligned.
+    const std::uint64_t superblock_table =
+        std::uint64_t{info.blocks} * sizeof(wl_initial_superblock) + std::uint64_t{5} * WL_INITIAL_TABLE_ALIGN;
     const std::uint64_t dram = memory.dram + (c_.precondition.begins_with_state() ? superblock_table : 0);
     if (dram > info.dram_bytes) {
       add({"nand.blocks_per_plane", "nand.region.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell",

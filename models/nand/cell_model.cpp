@@ -71,10 +71,10 @@ CellModel::CellModel(const config::Nand& nand, const std::vector<double>& region
   just_written_ = static_cast<unsigned>(days_.size());
   days_.push_back(0);
   conditions_ = std::vector<std::atomic<const Condition*>>(days_.size() * kBuckets.size());
-  for (std::size_t i = 0; i < normal_.size(); ++i) {
-    normal_[i] = normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(normal_.size()));
-    block_factors_[i] = std::exp(0.08 * normal_[i]);
-    noise_factors_[i] = std::exp(0.005 * normal_[i]);
+  static_assert(kNormalQuantiles.size() == kNormalQuantileCount);
+  for (std::size_t i = 0; i < kNormalQuantiles.size(); ++i) {
+    block_factors_[i] = std::exp(0.08 * kNormalQuantiles[i]);
+    noise_factors_[i] = std::exp(0.005 * kNormalQuantiles[i]);
   }
 }
 

@@ -11,7 +11,7 @@
 namespace wordline::precondition {
 namespace {
 
-constexpr std::uint64_t kAlign = 64;
+constexpr std::uint64_t kAlign = WL_INITIAL_TABLE_ALIGN;
 
 std::uint64_t aligned(std::uint64_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
 
@@ -31,17 +31,9 @@ std::uint8_t state_of(SuperblockState state) {
   return WL_INITIAL_FREE;
 }
 
-/// The tables in DRAM, one behind the other to its end.
-struct Tables {
-  std::uint32_t* owners;
-  std::uint32_t* map;
-  wl_presence* presence;  // null where the map is by sectors
-  wl_initial_superblock* superblocks;
-};
-
 /// Of the map all entries are set already that are not PPAs. Stores to it miss every cache, so two threads share the
 /// PPAs; no sector is valid twice, so they share no entry.
-void write_sectors(const std::vector<Content>& ppas, const Tables& tables) {
+void write_sectors(const std::vector<Content>& ppas, const BootTables& tables) {
   const auto write = [&](std::size_t begin, std::size_t end) {
     for (std::size_t ppa = begin; ppa < end; ++ppa) {
       const Content content = ppas[ppa];
@@ -56,7 +48,7 @@ void write_sectors(const std::vector<Content>& ppas, const Tables& tables) {
 }
 
 /// The same by pages of `size` sectors; counts in `superblocks` what the mapped pages have room for.
-void write_pages(const DriveState& state, std::uint32_t size, const Tables& tables) {
+void write_pages(const DriveState& state, std::uint32_t size, const BootTables& tables) {
   std::vector<std::uint32_t> valid(state.geometry.blocks, 0);
   for (std::size_t ppa = 0; ppa < state.ppas.size(); ppa += size) {
     std::uint32_t page = WL_NONE, present = 0;
@@ -78,12 +70,6 @@ void write_pages(const DriveState& state, std::uint32_t size, const Tables& tabl
     tables.superblocks[i].valid = valid[tables.superblocks[i].superblock];
 }
 
-/// Sectors of an entry of the map.
-std::uint32_t map_unit(const wl_boot_info& info) { return std::max<std::uint32_t>(info.ftl.map_page, 1); }
-std::uint64_t map_entries(const wl_boot_info& info) {
-  return (std::uint64_t{info.user_sectors} + map_unit(info) - 1) / map_unit(info);
-}
-
 }  // namespace
 
 Geometry geometry_of(const wl_boot_info& info) {
@@ -99,37 +85,53 @@ Geometry geometry_of(const wl_boot_info& info) {
   return g;
 }
 
-std::uint64_t boot_table_bytes(const wl_boot_info& info) {
-  return aligned(geometry_of(info).ppas() / map_unit(info) * sizeof(std::uint32_t)) +
-         aligned(map_entries(info) * sizeof(std::uint32_t)) +
-         (info.ftl.map_page == 0 ? 0 : aligned(map_entries(info) * sizeof(wl_presence))) +
-         aligned(std::uint64_t{info.blocks} * sizeof(wl_initial_superblock)) + kAlign;
+std::uint64_t BootTableSizes::aligned_sum() const {
+  return aligned(owners) + aligned(map) + aligned(presence) + aligned(superblocks);
 }
 
-wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_boot_info& info) {
-  if (boot_table_bytes(info) > info.dram_bytes) {
+BootTableSizes boot_table_sizes(const Geometry& geometry, std::uint32_t map_page) {
+  const std::uint32_t unit = std::max<std::uint32_t>(map_page, 1);
+  const std::uint64_t entries = (std::uint64_t{geometry.user_sectors} + unit - 1) / unit;
+  BootTableSizes sizes;
+  sizes.owners = geometry.ppas() / unit * sizeof(std::uint32_t);
+  sizes.map = entries * sizeof(std::uint32_t);
+  sizes.presence = map_page == 0 ? 0 : entries * sizeof(wl_presence);
+  sizes.superblocks = std::uint64_t{geometry.blocks} * sizeof(wl_initial_superblock);
+  return sizes;
+}
+
+PlacedTables place_boot_tables(std::byte* dram, wl_boot_info& info) {
+  const BootTableSizes sizes = boot_table_sizes(geometry_of(info), info.ftl.map_page);
+  if (sizes.aligned_sum() + kAlign > info.dram_bytes) {
     throw std::runtime_error(fmt::format("the tables of the initial state need {} bytes of DRAM, and there are {}",
-                                         boot_table_bytes(info), info.dram_bytes));
+                                         sizes.aligned_sum() + kAlign, info.dram_bytes));
   }
-  const std::uint64_t entries = map_entries(info), ppas = state.ppas.size() / map_unit(info);
-  wl_initial_state initial{};
+  PlacedTables placed;
   std::uint64_t end = info.dram_bytes / kAlign * kAlign;
   const auto take = [&](std::uint64_t bytes, std::uint32_t& address) -> void* {
     end -= aligned(bytes);
     address = static_cast<std::uint32_t>(WL_DRAM_BASE + end);
     return dram + end;
   };
-  Tables tables{};
-  tables.owners = static_cast<std::uint32_t*>(take(ppas * sizeof(std::uint32_t), initial.owners));
-  tables.map = static_cast<std::uint32_t*>(take(entries * sizeof(std::uint32_t), initial.map));
-  if (info.ftl.map_page != 0) {
-    tables.presence = static_cast<wl_presence*>(take(entries * sizeof(wl_presence), initial.presence));
+  wl_initial_state& initial = placed.initial;
+  placed.tables.owners = static_cast<std::uint32_t*>(take(sizes.owners, initial.owners));
+  placed.tables.map = static_cast<std::uint32_t*>(take(sizes.map, initial.map));
+  if (sizes.presence != 0) {
+    placed.tables.presence = static_cast<wl_presence*>(take(sizes.presence, initial.presence));
   }
-  tables.superblocks = static_cast<wl_initial_superblock*>(
-      take(state.superblocks.size() * sizeof(wl_initial_superblock), initial.superblocks));
+  placed.tables.superblocks = static_cast<wl_initial_superblock*>(take(sizes.superblocks, initial.superblocks));
   info.dram_bytes = static_cast<std::uint32_t>(end);
   info.preconditioned = 1;
+  return placed;
+}
 
+std::uint32_t mapped_count(const std::vector<Superblock>& superblocks) {
+  std::uint32_t mapped = 0;
+  for (const Superblock& s : superblocks) mapped += s.valid;
+  return mapped;
+}
+
+void fill_boot_tables(const DriveState& state, std::uint32_t map_page, const BootTables& tables) {
   for (std::size_t i = 0; i < state.superblocks.size(); ++i) {
     const Superblock& s = state.superblocks[i];
     tables.superblocks[i] = {s.number,
@@ -139,17 +141,23 @@ wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_
                              static_cast<std::uint8_t>(s.bad ? 1 : 0),
                              0,
                              is_open(s.state) ? state.filled_units(s.number) : 0};
-    initial.mapped_sectors += s.valid;
   }
+  const std::uint64_t entries = boot_table_sizes(state.geometry, map_page).map / sizeof(std::uint32_t);
   std::fill(tables.map, tables.map + entries, WL_MAP_DEALLOCATED);
-  if (info.ftl.map_page != 0) {
+  if (map_page != 0) {
     std::fill(tables.presence, tables.presence + entries, wl_presence{});
-    write_pages(state, info.ftl.map_page, tables);
-    return initial;
+    write_pages(state, map_page, tables);
+    return;
   }
   write_sectors(state.ppas, tables);
   for (const std::uint32_t lpn : state.lost) tables.map[lpn] = WL_MAP_LOST;
-  return initial;
+}
+
+wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_boot_info& info) {
+  PlacedTables placed = place_boot_tables(dram, info);
+  fill_boot_tables(state, info.ftl.map_page, placed.tables);
+  placed.initial.mapped_sectors = mapped_count(state.superblocks);
+  return placed.initial;
 }
 
 }  // namespace wordline::precondition

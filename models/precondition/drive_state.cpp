@@ -27,7 +27,7 @@ Geometry geometry_of(const config::Config& config, const config::Layout& layout)
   return g;
 }
 
-std::uint32_t DriveState::filled_units(std::uint32_t superblock) const {
+std::uint32_t filled_units(const Geometry& geometry, const Content* ppas, std::uint32_t superblock) {
   const std::uint32_t size = geometry.superblock_sectors();
   const std::size_t begin = std::size_t{superblock} * size;
   std::uint32_t filled = size;

@@ -75,6 +75,9 @@ class Content {
   std::uint32_t bits_ = 0;
 };
 
+/// Program units of a superblock that hold something, which are its first ones. `ppas`: of the drive.
+[[nodiscard]] std::uint32_t filled_units(const Geometry& geometry, const Content* ppas, std::uint32_t superblock);
+
 struct DriveState {
   Geometry geometry;
   std::vector<Content> ppas;            // in the order of contract/geometry.h
@@ -83,8 +86,9 @@ struct DriveState {
   std::string origin;                   // how it was made, for people
   std::uint32_t waf_thousandths = 0;    // write amplification with which it was made, at the end; 0: not known
 
-  /// Program units of `superblock` that hold something, which are its first ones.
-  [[nodiscard]] std::uint32_t filled_units(std::uint32_t superblock) const;
+  [[nodiscard]] std::uint32_t filled_units(std::uint32_t superblock) const {
+    return precondition::filled_units(geometry, ppas.data(), superblock);
+  }
   /// Nothing wrong: empty. Else what contradicts itself.
   [[nodiscard]] std::string problem() const;
   /// What keeps it from being a map of pages of `size` sectors (ftl.map = page), each whole and aligned in one page of

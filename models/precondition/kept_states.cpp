@@ -12,12 +12,17 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "models/config/load.h"
-#include "models/config/sha256.h"
-#include "models/precondition/state_file.h"
+#include "models/precondition/digest.h"
+#include "models/precondition/file_identity.h"
+#include "models/precondition/state_image.h"
+#include "models/results/report.h"
 
 namespace wordline::precondition {
 namespace {
@@ -26,6 +31,7 @@ namespace fs = std::filesystem;
 
 /// A smaller state is made faster than it is read.
 constexpr std::uint64_t kWorthKeeping = 1U << 18;  // PPAs
+constexpr std::size_t kNameBytes = 10;             // of the key, in the name of a file
 
 [[noreturn]] void refuse(const std::string& path, const std::string& reason) {
   throw config::ConfigError(fmt::format("--states: error: {}: {}", path, reason));
@@ -51,16 +57,36 @@ class Lock {
   int file_;
 };
 
-/// Another build of the program may make another state of the same recipe.
-const std::string& this_program() {
-  static const std::string hash = [] {
-    std::ifstream in("/proc/self/exe", std::ios::binary | std::ios::ate);
-    std::string bytes(in ? static_cast<std::size_t>(in.tellg()) : 0, '\0');
-    in.seekg(0);
-    in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    return config::sha256(bytes);
-  }();
-  return hash;
+constexpr std::string_view kImage = ".image", kMark = ".checked";
+
+fs::path mark_of(const fs::path& image) { return fs::path(image).replace_extension(kMark); }
+
+std::string content_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// The image in `path`, checked, now or before.
+std::unique_ptr<const InitialState> open_image(const fs::path& path, const StateImage::Key& key) {
+  auto image = std::make_unique<const StateImage>(path.string(), key);
+  const std::string identity = image->identity();
+  if (identity.empty() || content_of(mark_of(path)) != identity) {
+    image->check();
+    results::write_file(mark_of(path).string(), identity);
+  } else {
+    std::error_code error;  // another process has removed it: it counts as old then
+    fs::last_write_time(mark_of(path), fs::file_time_type::clock::now(), error);
+  }
+  return std::make_unique<const InitialState>(std::move(image));
+}
+
+/// Another build of the program may make another state of the same recipe. Reading all of it would take longer than all
+/// else that is done here.
+std::string this_program() {
+  constexpr const char* kProgram = "/proc/self/exe";
+  const std::string identity = file_identity(kProgram);
+  if (identity.empty()) refuse(kProgram, "cannot be read, so that builds cannot be told apart: mount /proc");
+  return identity;
 }
 
 }  // namespace
@@ -74,28 +100,56 @@ KeptStates::KeptStates(std::string folder, std::uint64_t most_bytes)
   }
 }
 
-DriveState KeptStates::state_of(const Recipe& recipe, std::string* note) const {
-  if (recipe.geometry.ppas() < kWorthKeeping) return make_state(recipe).state;
-  const std::string name = config::sha256(this_program() + recipe.text()).substr(0, 20);
-  const std::string path = fmt::format("{}/{}.state", folder_, name);
+std::unique_ptr<const InitialState> KeptStates::state_of(const Recipe& recipe, std::uint32_t map_page,
+                                                         std::string* note) const {
+  const auto make = [&recipe] { return make_state(recipe).state; };
+  if (recipe.geometry.ppas() < kWorthKeeping) return std::make_unique<const InitialState>(make(), map_page);
+  return image_of(recipe.text(), map_page, make, note);
+}
+
+std::unique_ptr<const InitialState> KeptStates::of_file(const config::Config& config, const config::Layout& layout,
+                                                        std::string* note) const {
+  const std::uint32_t map_page = map_page_of(config, layout);
+  const auto load = [&] { return load_state_of(config, layout); };
+  const Geometry g = geometry_of(config, layout);
+  const std::string file = file_identity(config.precondition.file);
+  if (g.ppas() < kWorthKeeping || file.empty()) return std::make_unique<const InitialState>(load(), map_page);
+  const std::string drive = fmt::format(
+      "dies {} planes {} blocks {} pages {} sectors_per_page {} pages_per_program {} user_sectors {} "
+      "sector_bytes {}",
+      g.dies, g.planes, g.blocks, g.pages, g.sectors_per_page, g.pages_per_program, g.user_sectors, g.sector_bytes);
+  return image_of(fmt::format("{} {}", file, drive), map_page, load, note);
+}
+
+/// `what`: all that the state depends on, but the build of the program, which may make another one of the same recipe.
+std::unique_ptr<const InitialState> KeptStates::image_of(const std::string& what, std::uint32_t map_page,
+                                                         const Make& make, std::string* note) const {
+  Digest digest;
+  for (const std::string& part : {this_program(), what, fmt::format(" map_page {}", map_page)}) {
+    digest.add(part.data(), part.size());
+  }
+  const StateImage::Key key = digest.value();
+  std::string name;
+  for (std::size_t i = 0; i < kNameBytes; ++i) name += fmt::format("{:02x}", key[i]);
+  const std::string path = fmt::format("{}/{}{}", folder_, name, kImage);
   const Lock lock(fmt::format("{}/{}.lock", folder_, name));
   if (fs::exists(path)) {
     try {
-      DriveState state = load_state(path, recipe.geometry);
-      fs::last_write_time(path, fs::file_time_type::clock::now());  // used now
-      return state;
-    } catch (const config::ConfigError& error) {
-      if (note != nullptr) *note = fmt::format("--states: {} is made again: {}", path, error.what());
+      return open_image(path, key);
+    } catch (const std::runtime_error& error) {
+      if (note != nullptr) *note = fmt::format("--states: {} is made again: it {}", path, error.what());
     }
   }
-  DriveState state = make_state(recipe).state;
+  const DriveState state = make();
   try {
-    save_state(path, state);
+    StateImage::write(path, key, state, map_page);
+    auto image = std::make_unique<const StateImage>(path, key);
+    results::write_file(mark_of(path).string(), image->identity());
     make_room(path);
-  } catch (const std::exception& error) {
+    return std::make_unique<const InitialState>(std::move(image));
+  } catch (const std::runtime_error& error) {
     refuse(folder_, error.what());
   }
-  return state;
 }
 
 void KeptStates::make_room(const std::string& except) const {
@@ -107,10 +161,11 @@ void KeptStates::make_room(const std::string& except) const {
   std::vector<File> files;
   std::uint64_t all = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
-    if (entry.path().extension() != ".state") continue;
-    std::error_code gone;  // by another process meanwhile
+    if (entry.path().extension() != kImage) continue;
+    std::error_code gone, unmarked;  // by another process meanwhile
     const std::uint64_t bytes = entry.file_size(gone);
-    const fs::file_time_type used = gone ? fs::file_time_type() : entry.last_write_time(gone);
+    fs::file_time_type used = fs::last_write_time(mark_of(entry.path()), unmarked);
+    if (unmarked) used = fs::file_time_type::min();
     if (gone) continue;
     files.push_back({used, bytes, entry.path()});
     all += bytes;
@@ -121,6 +176,7 @@ void KeptStates::make_room(const std::string& except) const {
     if (file.path == except) continue;
     std::error_code gone;
     fs::remove(file.path, gone);
+    fs::remove(mark_of(file.path), gone);
     all -= file.bytes;
   }
 }

@@ -3,7 +3,6 @@
 #include "models/precondition/state_file.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <array>
 #include <cerrno>
@@ -11,11 +10,10 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
-#include <memory>
 #include <ostream>
-#include <stdexcept>
 
 #include "models/config/load.h"
+#include "models/precondition/digest.h"
 #include "models/results/report.h"
 
 namespace wordline::precondition {
@@ -27,7 +25,7 @@ namespace {
 
 constexpr std::array<char, 8> kMagic = {'W', 'L', 'S', 'T', 'A', 'T', 'E', '\n'};
 constexpr std::uint32_t kVersion = 2;
-constexpr std::size_t kDigest = 32;  // SHA-256, of all bytes before it
+constexpr std::size_t kDigest = sizeof(Digest::Value);  // of all bytes before it
 
 struct Header {
   std::array<char, 8> magic;
@@ -51,27 +49,6 @@ std::uint64_t bytes_of(const Header& h) {
   return sizeof(Header) + h.origin_bytes + std::uint64_t{h.geometry.blocks} * sizeof(StoredSuperblock) +
          std::uint64_t{h.lost} * sizeof(std::uint32_t) + h.geometry.ppas() * sizeof(Content) + kDigest;
 }
-
-class Digest {
- public:
-  using Value = std::array<unsigned char, kDigest>;
-
-  Digest() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
-    require(context_ != nullptr && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1);
-  }
-  void add(const void* data, std::size_t bytes) { require(EVP_DigestUpdate(context_.get(), data, bytes) == 1); }
-  [[nodiscard]] Value value() {
-    Value value{};
-    require(EVP_DigestFinal_ex(context_.get(), value.data(), nullptr) == 1);
-    return value;
-  }
-
- private:
-  static void require(bool good) {
-    if (!good) throw std::runtime_error("OpenSSL refuses SHA-256; check the providers in its openssl.cnf");
-  }
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
-};
 
 [[noreturn]] void refuse(const std::string& path, const std::string& reason) {
   throw config::ConfigError(fmt::format("precondition.file = {}: error: {}", path, reason));

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace wordline::results {
@@ -14,7 +15,7 @@ namespace {
   throw std::logic_error(fmt::format("statistic {}: {}", statistic.path(), why));
 }
 
-bool has_section(const std::string& key) {
+bool has_section(std::string_view key) {
   return std::any_of(sections().begin(), sections().end(), [&](const Section& section) { return section.key == key; });
 }
 

@@ -95,8 +95,8 @@ Statistic& Statistic::null_when(std::string reason) {
   return *this;
 }
 
-std::string Statistic::section() const {
-  return name_.path.substr(0, std::min(name_.path.find('.'), name_.path.find("[]")));
+std::string_view Statistic::section() const {
+  return std::string_view(name_.path).substr(0, std::min(name_.path.find('.'), name_.path.find("[]")));
 }
 
 Value Statistic::read() const {

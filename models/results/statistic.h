@@ -6,6 +6,7 @@
 #include <functional>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -57,7 +58,7 @@ class Statistic {
   [[nodiscard]] const std::string& path() const { return name_.path; }
   [[nodiscard]] const std::string& pattern() const { return name_.pattern; }
   /// First component of the path, without the brackets of an array.
-  [[nodiscard]] std::string section() const;
+  [[nodiscard]] std::string_view section() const;
   [[nodiscard]] const std::string& unit() const { return unit_; }
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const std::string& follows() const { return after_; }    // empty: no other

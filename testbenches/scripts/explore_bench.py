@@ -32,7 +32,7 @@ PROGRAM = """#!{python} -S
 import json, os, sys, time
 here = os.path.dirname(os.path.abspath(__file__))
 keys = {{"channels.count": "1", "channels.packages": "1", "run.seed": "1", "nand.cell": "slc",
-        "precondition.fill": "none", "run.until": "end", "run.until_requests": "20000000"}}
+        "precondition.fill": "none", "precondition.file": "", "run.until": "end", "run.until_requests": "20000000"}}
 if not os.path.exists(os.path.join(here, "intervals")):
     del keys["run.until"], keys["run.until_requests"]
 if sys.argv[1] == "explain":
@@ -53,7 +53,7 @@ def config_of(sets):
                      "until_requests": found.get("run.until_requests")}}, "cpu": {{"cores": 3}},
             "channels": {{"count": count, "packages": packages, "dies_per_package": 1}},
             "nand": {{"cell": found["nand.cell"]}},
-            "precondition": {{"fill": found["precondition.fill"], "overwrites": 0.0, "file": ""}}}}
+            "precondition": {{"fill": found["precondition.fill"], "overwrites": 0.0, "file": found["precondition.file"]}}}}
 
 
 if sys.argv[1] == "print-config":

@@ -63,16 +63,29 @@ class Studies(Bench):
         workload = Workload.of_file(self.workload)
         fills = ("none", "sequential", "random", "steady")
         points = [Point.make(self.config, workload, {"precondition.fill": fill}) for fill in fills]
+        points.append(Point.make(self.config, workload, {"precondition.file": "one.state"}))
         out = self.folder / "out"
         self.assertFalse(any(outcome.failed for outcome in self.run_points(points)))
         shared = (self.folder / "states").read_text().split()
-        self.assertEqual(shared, [str(out / "states")] * 2)  # what costs nothing to make is not kept
+        self.assertEqual(shared, [str(out / "states")] * 3)  # what costs nothing to make is not kept
         self.assertFalse((out / "states").exists())  # gone with the end of the study
         # Tasks of a job array share them, and do not take them from each other.
         points = [Point.make(self.config, workload, {"precondition.fill": "steady", "run.seed": 2})]
         with Runner(Program(self.program), out, 1, shared=True) as runner:
             runner.run(points)
         self.assertTrue((out / "states").is_dir())
+
+    def test_states_stay_in_a_folder_of_their_own(self):
+        kept = self.folder / "kept"
+        words = ("--grid", "channels.count=1", "--set", "precondition.fill=steady", "--states", str(kept))
+        code, _, _ = self.explored(*words, out="one")
+        self.assertEqual(code, 0)
+        self.assertEqual(set((self.folder / "states").read_text().split()), {str(kept)})
+        self.assertTrue(kept.is_dir())
+        self.assertFalse((self.folder / "one/states").exists())
+        code, _, errors = self.explored(*words, "--cluster", "dask", out="two")
+        self.assertEqual(code, 2)
+        self.assertIn("leave out --states", errors)
 
     def test_a_killed_exploration_goes_on_to_the_same_bytes(self):
         grid = ["--grid", "channels.count=1,2,4,7", "--grid", "channels.packages=1,2"]

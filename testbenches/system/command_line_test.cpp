@@ -64,7 +64,7 @@ TEST(CommandLine, StatesAreKeptOnlyWhereOneIsMade) {
   };
   const auto none = run(scratch_folder() + "/states", "precondition.fill=sequential");
   EXPECT_EQ(none.exit_code, 2);
-  expect_text(none.output, "--states: error: this drive begins with no state that has to be made");
+  expect_text(none.output, "--states: error: this drive begins with no state that is made or read");
   const auto file = run(scratch_file("file", "a file\n"), "precondition.fill=random");
   EXPECT_EQ(file.exit_code, 2);
   expect_text(file.output, "name a folder that can be written");

@@ -110,6 +110,33 @@ TEST_P(States, AreMapsOfPagesWhereThePageIsTheMapUnit) {
   EXPECT_NE(refused.output.find("is not of a drive with ftl.map = page: sector "), std::string::npos) << refused.output;
 }
 
+// With an image or without: the results are the same to the byte.
+TEST_P(States, AreMappedWhereTheyAreKept) {
+  const std::string file = scratch_folder() + "/mapped.state";
+  const Sets drive{"cpu.model=" + GetParam(), "nand.blocks_per_plane=384"};  // large enough to be kept
+  for (const char* map : {"ftl.map=sector", "ftl.map=page"}) {
+    SCOPED_TRACE(map);
+    Sets made = drive, loaded = drive;
+    made.insert(made.end(), {map, "precondition.fill=steady", "precondition.overwrites=0.25"});
+    loaded.insert(loaded.end(), {map, "precondition.file=" + file});
+    ASSERT_EQ(run_drive({kDrive, kMixed, made, {"--snapshot", file}}).result["status"], "completed");
+    for (const Sets& sets : {made, loaded}) {
+      const std::string states = scratch_folder() + "/states" + (&sets == &made ? "" : "_of_file");
+      const RunResult alone = run_drive({kDrive, kMixed, sets, {}});
+      for (const char* when : {"first", "then"}) {
+        const RunResult kept = run_drive({kDrive, kMixed, sets, {"--states", states}});
+        EXPECT_EQ(kept.result["status"], "completed") << when;
+        EXPECT_EQ(kept.result_text, alone.result_text) << when;
+      }
+      std::size_t images = 0;
+      for (const fs::directory_entry& entry : fs::directory_iterator(states)) {
+        if (entry.path().extension() == ".image") ++images;
+      }
+      EXPECT_GT(images, 0U);
+    }
+  }
+}
+
 std::string without_hash(const RunResult& run) {
   nlohmann::json result = run.result;
   for (auto& section : result) {

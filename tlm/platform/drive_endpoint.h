@@ -9,7 +9,7 @@
 #include <systemc>
 
 #include "models/config/load.h"
-#include "models/precondition/drive_state.h"
+#include "models/precondition/initial_state.h"
 #include "models/results/collector.h"
 #include "models/workload/source.h"
 #include "tlm/host/memory/host_memory_initiator.h"
@@ -54,7 +54,7 @@ class DriveEndpoint final : public sc_core::sc_module {
   config::Layout layout_;
   std::unique_ptr<workload::Source> source_;
   results::Collector collector_;
-  std::unique_ptr<const precondition::DriveState> state_;  // null: fresh, or filled by rule
+  std::unique_ptr<const precondition::InitialState> state_;  // null: fresh, or filled by rule
   host::HostMemoryInitiator memory_;
   std::unique_ptr<SsdTop> ssd_;
   Model* model_ = nullptr;  // in ssd_

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/config/load.h"
-#include "models/precondition/drive_state.h"
+#include "models/precondition/initial_state.h"
 #include "models/results/collector.h"
 #include "models/results/registry.h"
 #include "models/workload/source.h"
@@ -63,7 +63,7 @@ class DriveModule final : public sc_core::sc_module {
   config::Layout layout_;
   std::unique_ptr<workload::Source> source_;
   results::Collector collector_;
-  std::unique_ptr<const precondition::DriveState> state_;  // null: fresh, or filled by rule
+  std::unique_ptr<const precondition::InitialState> state_;  // null: fresh, or filled by rule
   std::unique_ptr<SsdTop> ssd_;
   std::unique_ptr<Measurement> measurement_;
   results::Registry registry_;

@@ -65,11 +65,10 @@ void check_options(const RunOptions& options, const config::Config& config) {
         "program; add --set cpu.model=iss");
   }
   if (!options.snapshot.empty()) check_can_be_kept(config);
-  if (!options.states.empty() && (!config.precondition.begins_with_state() || !config.precondition.file.empty())) {
+  if (!options.states.empty() && !config.precondition.begins_with_state()) {
     throw config::ConfigError(
-        "--states: error: this drive begins with no state that has to be made; leave it out, or set precondition.fill "
-        "= "
-        "random or steady, or precondition.overwrites");
+        "--states: error: this drive begins with no state that is made or read; leave it out, or set "
+        "precondition.fill = random or steady, precondition.overwrites, or precondition.file");
   }
   if (config.observe.timeline && options.out.empty()) {
     throw config::ConfigError("observe.timeline = true: error: needs a folder for the timeline; add --out FOLDER");
@@ -295,10 +294,9 @@ int run_command(const RunOptions& given) {
                      fmt::format("{}: {}", workload_file, source->describe()),
                      options.command,
                      {}};
-  // A state is made once for all runs.
+  // A state is made, or read, once for all runs.
   std::unique_ptr<RunFolder> states;
-  if (options.what_if && options.states.empty() && loaded.config.precondition.begins_with_state() &&
-      loaded.config.precondition.file.empty()) {
+  if (options.what_if && options.states.empty() && loaded.config.precondition.begins_with_state()) {
     states = std::make_unique<RunFolder>("");
     options.states = states->path().string();
   }

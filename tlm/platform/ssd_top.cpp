@@ -50,11 +50,12 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout, c
     }
     return wl_ppa_of(&geometry, address);
   };
-  if (const precondition::DriveState* state = environment.state) {
+  if (const precondition::InitialState* state = environment.state) {
     return [ppa_at, state](DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
       const std::uint64_t ppa = ppa_at(die, at);
-      if (ppa >= state->ppas.size() || state->ppas[ppa].empty()) return {};
-      const precondition::Content content = state->ppas[ppa];
+      if (ppa >= state->ppas()) return {};
+      const precondition::Content content = state->at(ppa);
+      if (content.empty()) return {};
       const std::uint32_t version = content.valid() ? data::kVersionPrecondition : data::kVersionStale;
       return {data::SectorToken::uniform(Lpn(content.lpn()), version), content.lpn()};
     };
@@ -88,9 +89,9 @@ void for_blocks(const config::Config& config, const config::Layout& layout, cons
 
 /// Blocks of open superblocks are full up to their next program unit. Units go over the dies in turn.
 void open_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,
-                 const precondition::DriveState& state) {
+                 const precondition::InitialState& state) {
   std::map<std::uint32_t, std::uint32_t> units;  // by superblock
-  for (const precondition::Superblock& s : state.superblocks) {
+  for (const precondition::Superblock& s : state.superblocks()) {
     if (precondition::is_open(s.state)) units[s.number] = state.filled_units(s.number);
   }
   if (units.empty()) return;
@@ -104,9 +105,9 @@ void open_blocks(flash::FlashBackend& flash, const config::Config& config, const
 
 /// The erases of a superblock have worn the blocks that it lies in.
 void wear_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,
-                 const precondition::DriveState& state) {
+                 const precondition::InitialState& state) {
   std::vector<std::uint32_t> erases(layout.superblocks, 0);
-  for (const precondition::Superblock& s : state.superblocks) erases[s.number] = s.erases;
+  for (const precondition::Superblock& s : state.superblocks()) erases[s.number] = s.erases;
   for_blocks(config, layout, [&](DieId die, PlaneId plane, BlockId block, std::uint32_t number) {
     flash.die_at_start(die).start_with_erases(plane, block, erases[number]);
   });
@@ -147,12 +148,14 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
     throw std::logic_error("SsdTop: the configuration asks for an initial state, and there is none, or the reverse");
   }
   if (environment.state != nullptr) {
-    const wl_initial_state initial = precondition::write_boot_tables(*environment.state, dram.data(), info);
+    const wl_initial_state initial = environment.state->write_boot_tables(dram.data(), info);
     std::memcpy(tcm.data() + WL_INITIAL_STATE_OFFSET, &initial, sizeof(initial));
     open_blocks(flash, config, layout, *environment.state);
     if (config.precondition.wear) wear_blocks(flash, config, layout, *environment.state);
-    if (!precondition::is_full(*environment.state)) {
-      oracle.start_with(precondition::mapped_sectors(*environment.state));
+    if (!environment.state->is_full()) {
+      oracle.start_with([&state = *environment.state](std::uint64_t sector) {
+        return state.is_mapped(static_cast<std::uint32_t>(sector));
+      });
     }
   }
   std::memcpy(tcm.data(), &info, sizeof(info));

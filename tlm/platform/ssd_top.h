@@ -10,7 +10,7 @@
 
 #include "models/config/config.h"
 #include "models/firmware/firmware.h"
-#include "models/precondition/drive_state.h"
+#include "models/precondition/initial_state.h"
 #include "models/results/collector.h"
 #include "models/riscv/elf_loader.h"
 #include "models/workload/source.h"
@@ -44,7 +44,7 @@ struct Environment {
   tlm_if::RecorderIf* recorder = nullptr;  // null: no waves
   std::string firmware;                    // ELF for cpu.model = iss; empty: the one built with the program
   bool verify_all = false;
-  const precondition::DriveState* state = nullptr;  // that the drive begins with; null: fresh, or filled by rule
+  const precondition::InitialState* state = nullptr;  // that the drive begins with; null: fresh, or filled by rule
   /// A host, with its end of the drive, in place of the one that host.model names. Null: that one.
   std::function<std::unique_ptr<host::HostModel>(const host::HostContext&)> make_host = nullptr;
   observe::CommandObserver* observer = nullptr;  // of the stage clock; null: none

@@ -17,12 +17,6 @@ constexpr std::uint64_t kWarmUp = 16, kWarmUpAtWork = 4;
 /// three no more than the interval said.
 constexpr std::uint64_t kTurns = 3;
 
-bool at_work(const precondition::DriveState* state) {
-  return state != nullptr &&
-         std::any_of(state->superblocks.begin(), state->superblocks.end(),
-                     [](const precondition::Superblock& s) { return precondition::is_open(s.state); });
-}
-
 results::DriveCounts counts_of(const SsdTop& ssd) {
   const struct wl_firmware_statistics counters = ssd.firmware_statistics();
   results::DriveCounts counts;
@@ -43,7 +37,7 @@ bool ends_by_itself(const config::Config& config) {
 }
 
 results::SteadyMeter steady_meter(const config::Config& config, const config::Layout& layout, const SsdTop& ssd,
-                                  const workload::Source& source, const precondition::DriveState* state) {
+                                  const workload::Source& source, const precondition::InitialState* state) {
   using Rule = results::SteadyGoal::Rule;
   const config::RunUntil until = *config::parse_run_until(config.run.until);
   results::SteadyGoal goal;
@@ -56,9 +50,9 @@ results::SteadyMeter steady_meter(const config::Config& config, const config::La
   results::SteadyDrive drive;
   drive.superblock_pages = std::uint64_t{layout.dies} * layout.units_per_block * layout.sectors_per_unit;
   drive.buffer_pages = static_cast<std::uint64_t>(config.ftl.write_buffer.count()) / layout.sector.bytes();
-  drive.superblocks_warm_up = at_work(state) ? kWarmUpAtWork : kWarmUp;
+  drive.superblocks_warm_up = state != nullptr && state->at_work() ? kWarmUpAtWork : kWarmUp;
   drive.superblocks_otherwise = kTurns * layout.superblocks;
-  drive.waf_of_state = state == nullptr ? 0 : state->waf_thousandths / 1000.0;
+  drive.waf_of_state = state == nullptr ? 0 : state->waf_thousandths() / 1000.0;
   drive.gc_start = std::max(config.ftl.gc_start_superblocks, config.ftl.gc_reserve_superblocks);
   drive.other_writes = !source.writes_uniformly();
   drive.open_loop = source.open_loop();

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "models/config/config.h"
-#include "models/precondition/drive_state.h"
+#include "models/precondition/initial_state.h"
 #include "models/results/steady/steady_meter.h"
 #include "models/workload/source.h"
 #include "tlm/platform/ssd_top.h"
@@ -17,6 +17,6 @@ namespace wordline::platform {
 /// with; null: fresh, or filled by rule.
 [[nodiscard]] results::SteadyMeter steady_meter(const config::Config& config, const config::Layout& layout,
                                                 const SsdTop& ssd, const workload::Source& source,
-                                                const precondition::DriveState* state);
+                                                const precondition::InitialState* state);
 
 }  // namespace wordline::platform

@@ -17,6 +17,10 @@
 #define WL_INITIAL_STATE_OFFSET 0x100u
 WL_STATIC_ASSERT(sizeof(struct wl_boot_info) <= WL_INITIAL_STATE_OFFSET, "behind the boot information");
 
+/* Each table begins at a multiple of this and has its pages to itself: a page of the host's memory, so that a simulator
+ * can map a file over them. */
+#define WL_INITIAL_TABLE_ALIGN 4096u
+
 /* Bus addresses; 0: there is no such state. Map and inverse hold no initial values (contract/map.h): each entry says
  * what it means. Firmware works in them, and in `presence`. */
 struct wl_initial_state {

@@ -50,12 +50,15 @@ std::size_t ByteInput::read(char* to, std::size_t size) {
 std::string read_whole(const std::string& path, std::size_t size) {
   ByteInput input(path);
   std::string content;
+  // Job files are small, and a string touches all of what it is made to hold.
+  std::size_t piece = 4096;
   while (content.size() < size) {
-    const std::size_t before = content.size();
-    content.resize(std::min(size, before + kBufferBytes));
-    const std::size_t got = input.read(content.data() + before, content.size() - before);
+    const std::size_t before = content.size(), wanted = std::min(size - before, piece);
+    content.resize(before + wanted);
+    const std::size_t got = input.read(content.data() + before, wanted);
     content.resize(before + got);
-    if (got == 0) break;
+    if (got < wanted) break;
+    piece = std::min(4 * piece, kBufferBytes);
   }
   return content;
 }

@@ -87,6 +87,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _add_jobs(parser)
     parser.add_argument(
+        "--states",
+        type=Path,
+        metavar="DIR",
+        help="folder that keeps the states which drives begin with for further studies (default: DIR/states of --out, "
+        "which goes with the end)",
+    )
+    parser.add_argument(
         "--what-if",
         action="store_true",
         help="afterwards, of the cheapest good point: what twice of each resource would gain (DIR/what_if)",
@@ -198,8 +205,10 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
         folder = arguments.out or Path("out") / arguments.config.stem
     exploration = _with_words(exploration, arguments)
     if arguments.cluster is not None:
+        if arguments.states is not None:
+            raise StudyError("--cluster: the machines share the states in the folder of the study; leave out --states")
         return _on_cluster(exploration, program, folder, arguments)
-    plan, outcomes = carry_out(exploration, program, folder, arguments.jobs, arguments.all)
+    plan, outcomes = carry_out(exploration, program, folder, arguments.jobs, arguments.all, arguments.states)
     code = collect(plan, outcomes, folder)
     if arguments.what_if:
         print(what_if.of_chosen(with_verdict(plan.rows(outcomes)), outcomes, program, folder))
@@ -207,10 +216,16 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
 
 
 def carry_out(
-    exploration: Exploration, program: Program, folder: Path, jobs: int = 0, run_all: bool = False
+    exploration: Exploration,
+    program: Program,
+    folder: Path,
+    jobs: int = 0,
+    run_all: bool = False,
+    states: Path | None = None,
 ) -> tuple[Plan, list[Outcome]]:
-    """Runs what the folder does not have yet, on this machine. `run_all`: also what cannot meet the requirements."""
-    with Runner(program, folder, jobs) as runner:
+    """Runs what the folder does not have yet, on this machine. `run_all`: also what cannot meet the requirements.
+    `states`: as Runner has it."""
+    with Runner(program, folder, jobs, states=states) as runner:
         steps = exploration.steps(program)
         first, *further = exploration.rounds(program) or ("",)
         unneeded: dict[Step, str] = {}

@@ -212,14 +212,14 @@ class Program:
         content = [self.hash, config, files, point.workload.file_name(), point.workload.hash(), point.workload.options]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:20]
 
-    def begins_with_a_made_state(self, point: Point) -> bool:
-        """Whether its run makes a state first, which other points may share."""
+    def begins_with_a_state(self, point: Point) -> bool:
+        """Whether its run makes or reads a state first, which other points may share."""
         keys = self.effective_config(point)["precondition"]
-        return not keys["file"] and (keys["fill"] in ("random", "steady") or keys["overwrites"] > 0)
+        return bool(keys["file"]) or keys["fill"] in ("random", "steady") or keys["overwrites"] > 0
 
     def run_command(self, point: Point, workload: Path, out: Path, states: Path | None) -> list[str]:
-        """`states`: folder where the runs of a study keep states that they make; none: each makes its own."""
-        shared = ["--states", str(states)] if states and self.begins_with_a_made_state(point) else []
+        """`states`: folder where the runs of a study keep images of their states; none: each makes or reads its own."""
+        shared = ["--states", str(states)] if states and self.begins_with_a_state(point) else []
         return [
             str(self.path),
             "run",

@@ -7,7 +7,7 @@ program failed, error.txt; and the SHA-256 of that one file, as sha256sum writes
 changed runs again. A run happens in points/KEY.partial, which is renamed when it is over: a study that was
 killed at any moment finds whole results or none, goes on with what is missing, and leaves the same bytes as one that
 was not. The states that drives begin with are made once for all points, in the folder `states`, which goes with the end
-of the study.
+of the study unless it is named.
 """
 
 from __future__ import annotations
@@ -158,14 +158,18 @@ def names_of(program: Program, points: Sequence[Point]) -> list[Name]:
 
 class Runner:
     """Runs points of one study; `folder` keeps their results. One study at a time may use a folder, unless it is
-    shared: then runners that share it may each run points, no two of them the same."""
+    shared: then runners that share it may each run points, no two of them the same. `states`: folder where the states of
+    drives stay for other studies; none: one that goes with the end."""
 
-    def __init__(self, program: Program, folder: Path, jobs: int = 0, shared: bool = False):
+    def __init__(
+        self, program: Program, folder: Path, jobs: int = 0, shared: bool = False, states: Path | None = None
+    ):
         self.program = program
         self.folder = folder
         self.jobs = jobs or len(os.sched_getaffinity(0))
         self.points = folder / "points"
-        self.states = folder / "states"
+        self.states = states or folder / "states"
+        self._keeps_states = states is not None
         self.points.mkdir(parents=True, exist_ok=True)
         self._lock = open(folder / ".lock", "w")
         try:
@@ -185,7 +189,7 @@ class Runner:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if not self._shared:  # else another runner may be at a state
+        if not self._shared and not self._keeps_states:  # else another runner may be at a state
             shutil.rmtree(self.states, ignore_errors=True)
         self._lock.close()
 

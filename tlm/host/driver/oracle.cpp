@@ -49,12 +49,6 @@ Oracle::Oracle(std::uint64_t user_sectors, bool preconditioned, SectorSize size)
       preconditioned_(preconditioned),
       groups_((user_sectors + kGroup - 1) / kGroup) {}
 
-void Oracle::start_with(const std::vector<bool>& mapped) {
-  for (std::uint64_t sector = 0; sector < user_sectors_; ++sector) {
-    if (!mapped[sector]) touch(sector) = Word::settled(0, true);
-  }
-}
-
 std::uint32_t Oracle::new_version() {
   if (next_version_ == UINT32_MAX) throw std::overflow_error("oracle: more than 2^32 writes in one run");
   return next_version_++;
@@ -81,7 +75,7 @@ Oracle::Detail& Oracle::open(std::uint64_t sector) {
   if (word.is_detail()) return details_[word.low()];
   Candidate base;
   base.blocks = all_blocks_;
-  base.zero = word.untouched() ? !preconditioned_ : word.zero();
+  base.zero = word.untouched() ? begins_with_zeros(sector) : word.zero();
   base.version = word.untouched() ? data::kVersionPrecondition : word.low();
   const std::uint32_t index = details_.acquire();
   details_[index].reserve(4);
@@ -209,7 +203,9 @@ void Oracle::end_read(const Read& read, bool counted) {
 }
 
 BlockStamp Oracle::settled_content(std::uint64_t lba, Word word) const {
-  if (word.untouched()) return content(lba, data::kVersionPrecondition, !preconditioned_);
+  if (word.untouched()) {
+    return content(lba, data::kVersionPrecondition, begins_with_zeros(size_.sector_of(lba)));
+  }
   return content(lba, word.low(), word.zero());
 }
 

@@ -5,8 +5,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/data/stamp.h"
@@ -47,8 +49,9 @@ class Oracle {
 
   Oracle(std::uint64_t user_sectors, bool preconditioned, SectorSize size = {});
 
-  /// Of a preconditioned drive, before the first command: sectors that `mapped` does not name hold zeros.
-  void start_with(const std::vector<bool>& mapped);
+  /// Of a preconditioned drive, before the first command: sectors that `is_mapped` denies hold zeros. It is asked
+  /// about a sector whenever one is met that the run has not written to.
+  void start_with(std::function<bool(std::uint64_t sector)> is_mapped) { is_mapped_ = std::move(is_mapped); }
 
   /// The version that the next write's stamps carry, or that names a trim.
   [[nodiscard]] std::uint32_t new_version();
@@ -136,6 +139,10 @@ class Oracle {
 
   void begin(std::uint32_t version, Lba lba, std::uint64_t blocks, bool zero);
   [[nodiscard]] Word word(std::uint64_t sector) const;
+  /// What a sector that the run has not written to holds.
+  [[nodiscard]] bool begins_with_zeros(std::uint64_t sector) const {
+    return !preconditioned_ || (is_mapped_ && !is_mapped_(sector));
+  }
   Word& touch(std::uint64_t sector);
   Detail& open(std::uint64_t sector);
   /// The candidate of a write in flight to exactly these blocks of a sector.
@@ -152,6 +159,7 @@ class Oracle {
   SectorSize size_;
   std::uint8_t all_blocks_;
   bool preconditioned_;
+  std::function<bool(std::uint64_t sector)> is_mapped_;  // none: all are
   std::uint32_t next_version_ = data::kVersionFirstWrite;
   std::uint64_t clock_ = 0;  // counts submissions and acknowledgements: the order of events, not time
   bool resting_ = false;
