@@ -35,8 +35,6 @@ void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_maps_pages(fw)) {
     wl_map_pages_boot(fw, hal);
     fw->tables.presence = wl_dram_address(hal, fw->map.presence);
-  } else {
-    WL_JOURNAL_TABLE(hal, &fw->map, fw->boot.user_sectors, fw->initial.map != 0);
   }
   fw->tables.map = wl_dram_address(hal, fw->map.l2p);
   fw->tables.owners = wl_dram_address(hal, fw->map.p2l);
@@ -54,7 +52,6 @@ uint32_t wl_map_valid_owner(const struct wl_firmware* fw, uint32_t ppa) {
 }
 
 static void put(struct wl_firmware* fw, uint32_t lpn, uint32_t value) {
-  WL_JOURNAL_KEEP(&fw->map, &fw->map.l2p[lpn]);
   fw->map.l2p[lpn] = value;
   wl_engine_map_changed(fw, lpn);
 }
