@@ -293,8 +293,8 @@ std::string explain(const std::string& key_or_table) {
   if (!text.empty()) return text;
   text = keys_about(key_or_table);
   if (!text.empty()) return text;
-  if (const auto now = renamed_to(key_or_table); !now.empty()) {
-    throw ConfigError(fmt::format("error: {} is renamed: use {}", key_or_table, now));
+  if (const auto now = what_became_of(key_or_table); !now.empty()) {
+    throw ConfigError(fmt::format("error: {} {}", key_or_table, now));
   }
   std::vector<std::string_view> names = key_names();
   names.insert(names.end(), table_names().begin(), table_names().end());

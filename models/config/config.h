@@ -429,8 +429,7 @@ struct Observe {
   Bytes timeline_limit;
   std::string trigger;  // latency_trigger.h; empty: none
   Picoseconds trigger_before, trigger_after;
-  std::uint32_t trigger_limit;       // windows
-  std::uint64_t trigger_checkpoint;  // requests
+  std::uint32_t trigger_limit;  // windows
 };
 
 struct Config {

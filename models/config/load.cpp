@@ -55,7 +55,7 @@ std::string suggestion(std::string_view name) {
 
 /// What to say of a key that the schema does not have.
 std::string unknown_key(std::string_view name) {
-  if (const auto now = renamed_to(name); !now.empty()) return fmt::format("{} is renamed: use {}", name, now);
+  if (const auto now = what_became_of(name); !now.empty()) return fmt::format("{} {}", name, now);
   return fmt::format("unknown key {}{}", name, suggestion(name));
 }
 

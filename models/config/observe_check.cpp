@@ -89,8 +89,7 @@ std::vector<Conflict> observe_conflicts(const Config& config) {
     const std::pair<std::string_view, bool> changed[] = {
         {"observe.trigger_before", o.trigger_before != standard.trigger_before},
         {"observe.trigger_after", o.trigger_after != standard.trigger_after},
-        {"observe.trigger_limit", o.trigger_limit != standard.trigger_limit},
-        {"observe.trigger_checkpoint", o.trigger_checkpoint != standard.trigger_checkpoint}};
+        {"observe.trigger_limit", o.trigger_limit != standard.trigger_limit}};
     for (const auto& [key, is_changed] : changed) {
       if (!is_changed) continue;
       add({key, "observe.trigger"},

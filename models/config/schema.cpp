@@ -44,17 +44,19 @@ int find_key(std::string_view name) {
   return found == index.end() ? -1 : found->second;
 }
 
-std::string_view renamed_to(std::string_view name) {
-  struct Renamed {
-    std::string_view before, now;
+std::string_view what_became_of(std::string_view name) {
+  struct Former {
+    std::string_view name, now;
   };
-  static constexpr Renamed kRenamed[] = {
-      {"ftl.gc_start_lines", "ftl.gc_start_superblocks"},
-      {"ftl.gc_reserve_lines", "ftl.gc_reserve_superblocks"},
-      {"ftl.idle_free_lines", "ftl.idle_free_superblocks"},
+  static constexpr Former kFormer[] = {
+      {"ftl.gc_start_lines", "is renamed: use ftl.gc_start_superblocks"},
+      {"ftl.gc_reserve_lines", "is renamed: use ftl.gc_reserve_superblocks"},
+      {"ftl.idle_free_lines", "is renamed: use ftl.idle_free_superblocks"},
+      {"observe.trigger_checkpoint",
+       "is gone: the windows of observe.trigger are recorded by a second run; leave it out"},
   };
-  for (const Renamed& key : kRenamed) {
-    if (key.before == name) return key.now;
+  for (const Former& key : kFormer) {
+    if (key.name == name) return key.now;
   }
   return {};
 }

@@ -39,8 +39,9 @@ struct Key {
 [[nodiscard]] const std::vector<Key>& schema();
 /// Index in schema(), or -1.
 [[nodiscard]] int find_key(std::string_view name);
-/// What a key of an earlier version is called now; empty: the name is not one of those.
-[[nodiscard]] std::string_view renamed_to(std::string_view name);
+/// Of a key of an earlier version, what to say: "is renamed: use ...", or why it is gone. Empty: the name is not one of
+/// those.
+[[nodiscard]] std::string_view what_became_of(std::string_view name);
 /// Names of the FTL policies, by their number (ftl.policy).
 [[nodiscard]] const std::vector<std::string_view>& policy_names();
 /// Whether a key of one policy has its default.

@@ -94,8 +94,8 @@ void add_run_keys(std::vector<Key>& keys) {
                      "", FIELD(observe.timeline_limit)}),
       only_observes({"observe.trigger", Kind::kString, "", "\"\"", "", "",
                      "Keep the waveform around slow requests alone: \"latency > 2ms\", or of one operation \"read "
-                     "latency > 500us\" (read, write, trim, flush). Needs observe.waves = true. Empty: as waves_from "
-                     "and waves_to say.",
+                     "latency > 500us\" (read, write, trim, flush). The run finds the windows, and is simulated once "
+                     "more to record them. Needs observe.waves = true. Empty: as waves_from and waves_to say.",
                      "", FIELD(observe.trigger)}),
       only_observes({"observe.trigger_before", Kind::kTime, "", "2ms", "1us", "100s",
                      "How much simulated time before the end of a slow request is kept.", "",
@@ -105,10 +105,6 @@ void add_run_keys(std::vector<Key>& keys) {
       only_observes({"observe.trigger_limit", Kind::kInteger, "windows", "4", "1", "1000",
                      "How many windows are kept at most; slow requests beyond them are counted.", "",
                      FIELD(observe.trigger_limit)}),
-      only_observes({"observe.trigger_checkpoint", Kind::kInteger, "requests", "20000", "100", "1000000000",
-                     "A copy of the program is set aside every so many requests; a slow request is simulated again "
-                     "from the last one. Fewer: less to repeat, more copies to make.",
-                     "", FIELD(observe.trigger_checkpoint)}),
       choice("precondition.fill", "none", {"none", "sequential", "random", "steady"},
              "State of the drive before the first request: none = fresh; sequential = every sector written once in "
              "order (without overwrites by rule, at no cost); random = once in random order; steady = in order, then "

@@ -91,7 +91,7 @@ BESIDE = {
     "observe.timeline_limit": ("observe.timeline=true",),
     **{
         f"observe.trigger_{key}": ("observe.waves=true", "observe.trigger=latency > 0ps")
-        for key in ("before", "after", "limit", "checkpoint")
+        for key in ("before", "after", "limit")
     },
 }
 ENGINES = tuple(

@@ -67,7 +67,7 @@ void expect_window(const Waves& kept, const Waves& all, std::uint64_t from, std:
   }
 }
 
-// Two slow requests of 6,000, copies every 300 requests, native and on the instruction-set model.
+// Two slow requests of 6,000, native and on the instruction-set model.
 TEST(WaveTrigger, KeepsWhatAWholeRecordingHasThere) {
   for (const std::string cpu : {"native", "iss"}) {
     SCOPED_TRACE(cpu);
@@ -75,7 +75,7 @@ TEST(WaveTrigger, KeepsWhatAWholeRecordingHasThere) {
     const RunResult whole = run_drive({kDrive, kJob, drive, {}});
     std::vector<std::string> sets = drive;
     sets.insert(sets.end(), {slower_than(threshold(whole.result, 2)), "observe.trigger_before=1500us",
-                             "observe.trigger_after=50us", "observe.trigger_checkpoint=300"});
+                             "observe.trigger_after=50us"});
     const RunResult triggered = run_drive({kDrive, kJob, sets, {}});
     EXPECT_EQ(triggered.result_text, whole.result_text) << "a trigger changes no result";
     EXPECT_LT(fs::file_size(triggered.folder + "/waves.fst"), fs::file_size(whole.folder + "/waves.fst"));
@@ -166,6 +166,38 @@ TEST(WaveTrigger, AFailedRunKeepsItsEnd) {
   EXPECT_EQ(waves.end, end);
   EXPECT_NE(text_of(folder + "/waves.gtkw").find("[timestart] " + std::to_string(end - 100'000'000)),
             std::string::npos);
+}
+
+// Beside the results of the same run, which stay.
+TEST(WaveWindows, AreRecordedAlone) {
+  const std::vector<std::string> drive{"cpu.model=native", "precondition.fill=sequential", "observe.waves=true"};
+  const RunResult whole = run_drive({kDrive, kJob, drive, {}});
+  const Waves all = read_waves(whole.folder + "/waves.fst");
+  const std::string result = text_of(whole.folder + "/result.json");
+  std::vector<std::string> words{"run",      kDrive,       "-w",       scratch_file("job.fio", kJob),
+                                 "--out",    whole.folder, "--record", "5ms..5100us",
+                                 "--record", "1ms..2ms",   "--record", "1500us..2500us"};
+  for (const std::string& set : drive) words.insert(words.end(), {"--set", set});
+  const CommandResult run = wordline(words);
+  ASSERT_EQ(run.exit_code, 0) << run.output;
+  EXPECT_EQ(text_of(whole.folder + "/result.json"), result);
+  const Waves kept = read_waves(whole.folder + "/waves.fst");
+  std::size_t changes = 0;
+  expect_window(kept, all, 1'000'000'000, 2'500'000'000, changes);
+  expect_window(kept, all, 5'000'000'000, 5'100'000'000, changes);
+  EXPECT_GT(changes, 1000U);
+  EXPECT_EQ(kept.changes.at("ssd.host.recorded").size(), 4U) << "two overlap";
+  for (const char* wrong : {"1ms", "2ms..1ms", "1ms-2ms", "..", "x..1ms"}) {
+    words.back() = "observe.waves=true";
+    std::vector<std::string> bad = words;
+    bad.insert(bad.end(), {"--record", wrong});
+    const CommandResult refused = wordline(bad);
+    EXPECT_EQ(refused.exit_code, 2) << wrong;
+    EXPECT_NE(refused.output.find(std::string("--record ") + wrong + ": error: expected FROM..TO"), std::string::npos)
+        << refused.output;
+  }
+  words.insert(words.end(), {"--set", "observe.waves=false"});
+  EXPECT_NE(wordline(words).output.find("--record: error: needs observe.waves = true"), std::string::npos);
 }
 
 TEST(WaveTrigger, RefusesADebugger) {

@@ -20,7 +20,6 @@ NativeCore::NativeCore(const sc_core::sc_module_name& name, const config::Cpu& c
     charge_[tag] = Picoseconds(static_cast<std::int64_t>(ps));
   }
   hal_.self = this;
-  hal_.journal = firmware.journal;
   hal_.write32 = [](void* self, std::uint32_t offset, std::uint32_t value) {
     static_cast<NativeCore*>(self)->write32(offset, value);
   };

@@ -26,7 +26,6 @@ struct NativeFirmware {
   FirmwareEntry entry{};
   wl_firmware* context = nullptr;
   std::vector<NativeCore*> others{};  // wait until it is booted
-  wl_journal* journal = nullptr;      // null: none
 };
 
 /// A core that runs the firmware compiled for the host and takes its time from a cost table. An activation runs rounds

@@ -6,7 +6,6 @@
 #include <fstapi.h>
 
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
@@ -156,6 +155,12 @@ void FstFile::bits(std::uint32_t signal, unsigned width, std::uint64_t value) {
   account(width);
 }
 
+void FstFile::unknown(std::uint32_t signal, unsigned width) {
+  const std::string digits(width, 'x');
+  fstWriterEmitValueChange(context_, handles_[signal], digits.c_str());
+  account(width);
+}
+
 void FstFile::real(std::uint32_t signal, double value) {
   fstWriterEmitValueChange(context_, handles_[signal], &value);
   account(sizeof value);
@@ -165,64 +170,6 @@ void FstFile::text(std::uint32_t signal, std::string_view value) {
   fstWriterEmitVariableLengthValueChange(context_, handles_[signal], value.data(),
                                          static_cast<std::uint32_t>(value.size()));
   account(value.size());
-}
-
-FstSpan FstFile::append(const std::string& path, const std::vector<WaveSignal>& signals) {
-  const std::unique_ptr<void, void (*)(void*)> reader(fstReaderOpen(path.c_str()), &fstReaderClose);
-  if (reader == nullptr) throw std::runtime_error(fmt::format("the waveform \"{}\" cannot be read", path));
-  struct Copy {
-    FstFile& to;
-    const std::vector<WaveSignal>& signals;
-    std::vector<std::uint32_t> signal;  // by the reader's handle
-    std::uint64_t first, last;
-    bool joins;  // what was known just before is still so
-
-    static bool unknown(const WaveSignal& signal, const unsigned char* value) {
-      double number = 0;
-      if (signal.kind == SignalKind::kReal) std::memcpy(&number, value, sizeof number);
-      return signal.kind == SignalKind::kReal ? std::isnan(number) : *value == 'x';
-    }
-    void change(std::uint64_t time, fstHandle handle, const unsigned char* value, std::uint32_t length) {
-      if (joins && time == first && unknown(signals[signal.at(handle)], value)) return;
-      if (time != last) to.time(time);
-      last = time;
-      const std::uint32_t index = signal.at(handle);
-      switch (signals[index].kind) {
-        case SignalKind::kText:
-          to.text(index, {reinterpret_cast<const char*>(value), length});
-          break;
-        case SignalKind::kReal: {
-          double number = 0;
-          std::memcpy(&number, value, sizeof number);
-          to.real(index, number);
-          break;
-        }
-        default:
-          fstWriterEmitValueChange(to.context_, to.handles_[index], value);
-          to.account(signals[index].bits);
-      }
-    }
-  };
-  const FstSpan span{fstReaderGetStartTime(reader.get()), fstReaderGetEndTime(reader.get())};
-  Copy copy{*this,      signals,    std::vector<std::uint32_t>(handles_.size() + 1),
-            span.first, span.first, span.first <= last_ + 1};
-  // Handles are given in the order of declare(), which is the same for both.
-  for (std::uint32_t i = 0; i < handles_.size(); ++i) copy.signal.at(handles_[i]) = i;
-  time(span.first);
-  fstReaderSetFacProcessMaskAll(reader.get());
-  fstReaderIterBlocksSetNativeDoublesOnCallback(reader.get(), 1);
-  fstReaderIterBlocks2(
-      reader.get(),
-      [](void* to, std::uint64_t at, fstHandle handle, const unsigned char* value) {
-        static_cast<Copy*>(to)->change(at, handle, value, 0);
-      },
-      [](void* to, std::uint64_t at, fstHandle handle, const unsigned char* value, std::uint32_t length) {
-        static_cast<Copy*>(to)->change(at, handle, value, length);
-      },
-      &copy, nullptr);
-  if (span.last != copy.last) time(span.last);
-  last_ = span.last;
-  return span;
 }
 
 void FstFile::account(std::uint64_t bytes) { unflushed_ += bytes + kChangeOverhead; }

@@ -12,11 +12,6 @@
 
 namespace wordline::observe {
 
-/// First and last time of a file, in ps.
-struct FstSpan {
-  std::uint64_t first, last;
-};
-
 /// One open FST file with a time base of 1 ps. The only place that calls GTKWave's fstapi, so that a trace of RTL can
 /// share the context: declare() first, then times in ascending order.
 class FstFile final : public WaveFile {
@@ -37,12 +32,9 @@ class FstFile final : public WaveFile {
   /// Values that follow belong to `ps`; not before the last one.
   void time(std::uint64_t ps) override;
   void bits(std::uint32_t signal, unsigned width, std::uint64_t value) override;
+  void unknown(std::uint32_t signal, unsigned width) override;
   void real(std::uint32_t signal, double value) override;
   void text(std::uint32_t signal, std::string_view value) override;
-
-  /// Everything of another file whose signals were declared from the same list; its times are not before the last one.
-  /// Throws std::runtime_error naming the other path when it cannot be read.
-  FstSpan append(const std::string& path, const std::vector<WaveSignal>& signals);
 
  private:
   struct Scope;
@@ -54,7 +46,6 @@ class FstFile final : public WaveFile {
   std::string path_;
   void* context_;  // null: closed
   std::uint64_t unflushed_ = 0;
-  std::uint64_t last_ = 0;  // time of what was appended
   std::vector<std::uint32_t> handles_;
   struct Table {
     std::vector<std::string> names;

@@ -54,55 +54,47 @@ unsigned enum_bits(std::size_t count) {
 
 }  // namespace
 
-FstRecorder::FstRecorder(const std::string& path, WaveWindow window) : path_(path) {
-  check(window);
-  open(std::make_unique<FstFile>(path), window, true);
-  threaded_ = true;
+FstRecorder::FstRecorder(const std::string& path, WaveWindow window)
+    : path_(path), windows_(checked({window})), threaded_(true) {
+  writer_ = std::make_unique<WaveWriter>(std::make_unique<FstFile>(path), windows_, signals_);
 }
 
-FstRecorder::FstRecorder(std::unique_ptr<WaveFile> file, std::string path, WaveWindow window) : path_(std::move(path)) {
-  check(window);
-  open(std::move(file), window, true);
+FstRecorder::FstRecorder(std::unique_ptr<WaveFile> file, std::string path, WaveWindow window)
+    : path_(std::move(path)), windows_(checked({window})) {
+  writer_ = std::make_unique<WaveWriter>(std::move(file), windows_, signals_);
 }
 
-FstRecorder::FstRecorder(std::string path, Later) : path_(std::move(path)) { listening_ = false; }
-
-void FstRecorder::open(std::unique_ptr<WaveFile> file, WaveWindow window, bool known) {
-  window_ = window;
-  writer_ = std::make_unique<WaveWriter>(std::move(file), window, signals_, known);
+FstRecorder::FstRecorder(const std::string& path, std::vector<WaveWindow> windows)
+    : path_(path), windows_(checked(std::move(windows))), threaded_(true) {
+  writer_ = std::make_unique<WaveWriter>(std::make_unique<FstFile>(path), windows_, signals_);
+  writer_->mark_windows(add_bit("ssd.host", "recorded"));
+  writer_->forget();
+  listening_ = false;
 }
 
-void FstRecorder::record_to(const std::string& path, WaveWindow window) {
-  if (listening_) throw std::logic_error("FstRecorder::record_to: it records already");
-  check(window);
-  open(std::make_unique<FstFile>(path), window, false);
-  path_ = path;
-  threaded_ = true;
-  listening_ = true;
-}
-
-void FstRecorder::join(const std::vector<std::string>& parts, Signal recorded) {
-  if (listening_) throw std::logic_error("FstRecorder::join: it records already");
-  FstFile file(path_);
-  file.declare(signals_);
-  bool first = true;
-  for (const std::string& part : parts) {
-    const FstSpan span = file.append(part, signals_);
-    if (first) first_time_ = Picoseconds(static_cast<std::int64_t>(span.first));
-    first = false;
-    last_time_ = Picoseconds(static_cast<std::int64_t>(span.last));
-    file.bits(recorded, 1, 0);
+void FstRecorder::listen_near(Picoseconds ahead) {
+  if (writer_ == nullptr) return;
+  const Picoseconds present = tlm_if::now();
+  const auto is_over = [&](const WaveWindow& window) { return window.to != Picoseconds(0) && window.to <= present; };
+  while (window_ < windows_.size() && is_over(windows_[window_])) ++window_;
+  const bool near = window_ < windows_.size() && present + ahead + windows_[window_].lead >= windows_[window_].from;
+  if (near == listening_) return;
+  if (listening_) {
+    catch_up();
+    writer_->forget();
   }
-  file.close();
+  listening_ = near;
 }
 
-void FstRecorder::check(WaveWindow window) {
-  if (window.from < Picoseconds(0) || (window.to != Picoseconds(0) && window.to <= window.from)) {
+std::vector<WaveWindow> FstRecorder::checked(std::vector<WaveWindow> windows) {
+  for (const WaveWindow& window : windows) {
+    if (window.from >= Picoseconds(0) && (window.to == Picoseconds(0) || window.to > window.from)) continue;
     throw std::invalid_argument(
         fmt::format("observe.waves_from = {} ps, observe.waves_to = {} ps: the window is empty; "
                     "waves_to must be later than waves_from, or 0 for the whole run",
                     window.from.count(), window.to.count()));
   }
+  return windows;
 }
 
 FstRecorder::~FstRecorder() {
@@ -116,7 +108,7 @@ FstRecorder::~FstRecorder() {
 
 FstRecorder::Signal FstRecorder::add(WaveSignal signal) {
   const std::string full = full_name(signal);
-  if (begun_ || (listening_ && writer_ == nullptr)) {
+  if (begun_ || writer_ == nullptr) {
     throw std::logic_error(
         fmt::format("signal {} was added after recording had begun; add signals during construction", full));
   }
@@ -165,15 +157,18 @@ FstRecorder::Signal FstRecorder::add_real(std::string_view scope, std::string_vi
 }
 
 std::string FstRecorder::folder() const {
-  if (!listening_) return {};  // of a run that is simulated in part twice
+  if (!listening_) return {};
   const std::string folder = std::filesystem::path(path_).parent_path().string();
   return folder.empty() ? "." : folder;
 }
 
 bool FstRecorder::active() const {
   const Picoseconds present = tlm_if::now();
-  return writer_ != nullptr && present + window_.lead >= window_.from &&
-         (window_.to == Picoseconds(0) || present < window_.to);
+  if (writer_ == nullptr || !listening_) return false;
+  return std::any_of(
+      windows_.begin() + static_cast<std::ptrdiff_t>(window_), windows_.end(), [present](const WaveWindow& window) {
+        return present + window.lead >= window.from && (window.to == Picoseconds(0) || present < window.to);
+      });
 }
 
 void FstRecorder::set(Signal signal, Picoseconds at, std::uint64_t value) {
@@ -202,7 +197,7 @@ void FstRecorder::withdraw(Signal signal, Picoseconds from) {
 
 // Whether the value is to be kept. kBit stands for everything that set() takes.
 bool FstRecorder::admit(Signal signal, Picoseconds at, SignalKind kind) {
-  if (writer_ == nullptr) return false;
+  if (writer_ == nullptr || !listening_) return false;
   if (signal >= accepted_.size()) {
     report(fmt::format("signal {} was never added", signal));
     return false;
@@ -225,7 +220,8 @@ bool FstRecorder::admit(Signal signal, Picoseconds at, SignalKind kind) {
   present_ = present;
   begun_ = begun_ || present > made_;
   if (changes_.size() >= kGivenAtOnce && begun_) give();
-  return window_.to == Picoseconds(0) || at < window_.to;
+  const Picoseconds end = windows_.back().to;
+  return end == Picoseconds(0) || at < end;
 }
 
 void FstRecorder::give() {
@@ -264,8 +260,7 @@ void FstRecorder::finish() {
   const Picoseconds present = tlm_if::now();
   catch_up();
   thread_.reset();
-  const Picoseconds end = window_.to == Picoseconds(0) ? present : std::min(present, window_.to);
-  writer_->finish(present == kForever ? kForever : present + Picoseconds(1), end);
+  writer_->finish(present == kForever ? kForever : present + Picoseconds(1), present);
   first_time_ = writer_->first_time();
   last_time_ = writer_->last_time();
 }

@@ -35,9 +35,10 @@ class FstRecorder final : public tlm_if::RecorderIf {
   explicit FstRecorder(const std::string& path, WaveWindow window = {});
   /// Writes into a file of another kind, without a thread; `path` is its name.
   FstRecorder(std::unique_ptr<WaveFile> file, std::string path, WaveWindow window);
-  /// Begins without a file and does not listen: record_to() or join() makes one.
-  struct Later {};
-  FstRecorder(std::string path, Later later);
+  /// Several windows, in order of time and apart from each other, and nothing between them. The bit ssd.host.recorded
+  /// is 1 within one. Does not listen before listen_near() says so; a signal that has not been set since then is
+  /// unknown (x, or no value).
+  FstRecorder(const std::string& path, std::vector<WaveWindow> windows);
   ~FstRecorder() override;
   FstRecorder(const FstRecorder&) = delete;
   FstRecorder& operator=(const FstRecorder&) = delete;
@@ -60,13 +61,9 @@ class FstRecorder final : public tlm_if::RecorderIf {
   [[nodiscard]] bool active() const override;
   [[nodiscard]] std::string folder() const override;
 
-  /// Of a recorder that does not listen: from now on values are recorded, into this file. Throws as the constructor.
-  /// A signal whose last value was set before is unknown (x, or no value) until it is set again.
-  void record_to(const std::string& path, WaveWindow window);
-  /// Of a recorder that does not listen: its file is made of `parts`, which recorders with the same signals have left,
-  /// in order of time. After each part the bit `recorded` is set to 0. Throws std::runtime_error naming the
-  /// path.
-  void join(const std::vector<std::string>& parts, Signal recorded);
+  /// Of several windows: listens from now on where one begins within `ahead` and its lead, or has not ended, and
+  /// otherwise not. To be called again within `ahead`.
+  void listen_near(Picoseconds ahead);
 
   /// Writes everything before the present.
   void catch_up();
@@ -89,15 +86,15 @@ class FstRecorder final : public tlm_if::RecorderIf {
   [[nodiscard]] std::size_t waiting();
 
  private:
-  static void check(WaveWindow window);
-  void open(std::unique_ptr<WaveFile> file, WaveWindow window, bool known);
+  static std::vector<WaveWindow> checked(std::vector<WaveWindow> windows);
   Signal add(WaveSignal signal);
   bool admit(Signal signal, Picoseconds at, SignalKind kind);
   void give();
   void finish();
 
   std::string path_;
-  WaveWindow window_;
+  std::vector<WaveWindow> windows_;
+  std::size_t window_ = 0;  // those before it are over
   const Picoseconds made_ = tlm_if::now();
   Picoseconds present_{};  // of the last admit()
   bool begun_ = false;     // time has passed, or values were given to the writer

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace wordline::observe {
@@ -17,16 +18,22 @@ double number(std::uint64_t bits) {
 
 }  // namespace
 
-WaveWriter::WaveWriter(std::unique_ptr<WaveFile> file, WaveWindow window, const std::vector<WaveSignal>& signals,
-                       bool known)
-    : file_(std::move(file)), window_(window), signals_(signals), all_known_(known) {}
+WaveWriter::WaveWriter(std::unique_ptr<WaveFile> file, std::vector<WaveWindow> windows,
+                       const std::vector<WaveSignal>& signals)
+    : file_(std::move(file)), windows_(std::move(windows)), signals_(signals) {}
 
 void WaveWriter::prepare() {
   if (state_.size() == signals_.size()) return;
   state_.resize(signals_.size());
   text_state_.resize(signals_.size());
   batch_slot_.resize(signals_.size());
-  known_.resize(signals_.size(), all_known_);
+  known_.resize(signals_.size(), first_known_);
+}
+
+void WaveWriter::forget() {
+  for (std::uint32_t signal = 0; signal < state_.size(); ++signal) withdraw(signal, Picoseconds(0));
+  first_known_ = false;
+  known_.assign(known_.size(), false);
 }
 
 void WaveWriter::take(const WaveChanges& changes) {
@@ -76,8 +83,7 @@ void WaveWriter::write_before(Picoseconds limit) {
         batch_[slot - 1] = entry;
       }
     }
-    // Values at the very start of the window are part of the state there.
-    if (at > window_.from && !begun_) begin(window_.from);
+    reach(at);
     for (const Entry& entry : batch_) {
       batch_slot_[entry.signal] = 0;
       apply(entry);
@@ -98,20 +104,50 @@ void WaveWriter::apply(const Entry& entry) {
     changed = changed || state_[entry.signal] != entry.value;
     state_[entry.signal] = entry.value;
   }
-  if (!begun_ || !changed) return;
+  if (!inside_ || !changed) return;
   time(entry.at);
   write(entry.signal);
 }
 
-void WaveWriter::begin(Picoseconds at) {
-  begun_ = true;
-  file_->declare(signals_);
-  first_time_ = at;
-  last_time_ = at;
-  file_->time(static_cast<std::uint64_t>(at.count()));
-  for (std::uint32_t s = 0; s < signals_.size(); ++s) {
-    if (known_[s]) write(s);
+/// Windows that begin before `at` begin, and end where they end. Values at the very start of a window are part of the
+/// state there.
+void WaveWriter::reach(Picoseconds at) {
+  for (; window_ < windows_.size() && at > windows_[window_].from; ++window_) {
+    const WaveWindow& window = windows_[window_];
+    if (!inside_) begin(window.from);
+    if (window.to == Picoseconds(0) || at < window.to) return;
+    end(window.to);
   }
+}
+
+void WaveWriter::begin(Picoseconds at) {
+  inside_ = true;
+  if (marked_) {
+    known_[*marked_] = true;
+    state_[*marked_] = 1;
+  }
+  if (!begun_) {
+    begun_ = true;
+    file_->declare(signals_);
+    first_time_ = at;
+    last_time_ = at;
+    file_->time(static_cast<std::uint64_t>(at.count()));
+    for (std::uint32_t s = 0; s < signals_.size(); ++s) {
+      if (known_[s]) write(s);
+    }
+    return;
+  }
+  time(at);
+  for (std::uint32_t s = 0; s < signals_.size(); ++s) known_[s] ? write(s) : write_unknown(s);
+}
+
+// The last value lasts until there, and the file shows that.
+void WaveWriter::end(Picoseconds at) {
+  inside_ = false;
+  if (at > last_time_) time(at);
+  if (!marked_) return;
+  state_[*marked_] = 0;
+  write(*marked_);
 }
 
 void WaveWriter::time(Picoseconds at) {
@@ -134,12 +170,26 @@ void WaveWriter::write(std::uint32_t signal) {
   }
 }
 
-void WaveWriter::finish(Picoseconds limit, Picoseconds end) {
+void WaveWriter::write_unknown(std::uint32_t signal) {
+  const WaveSignal& s = signals_[signal];
+  switch (s.kind) {
+    case SignalKind::kText:
+      file_->text(signal, {});
+      break;
+    case SignalKind::kReal:
+      file_->real(signal, std::numeric_limits<double>::quiet_NaN());
+      break;
+    default:
+      file_->unknown(signal, s.bits);
+  }
+}
+
+void WaveWriter::finish(Picoseconds limit, Picoseconds present) {
   prepare();
   write_before(limit);
-  if (!begun_) begin(std::min(window_.from, end));
-  // The last value lasts until the end of the run, and the file shows that.
-  if (end > last_time_) time(end);
+  reach(present);
+  if (!begun_) begin(std::min(windows_[window_].from, present));
+  if (inside_) end(present);
 }
 
 void WaveWriter::close(Picoseconds blank) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,15 +30,20 @@ struct WaveWindow {
 /// Not thread-safe, and takes no time from the simulation: it may work in a thread of its own.
 class WaveWriter {
  public:
-  /// `signals` outlive the object and stay as they are from the first take() on. `known`: a signal has its first value
-  /// (0, 0.0, "" or the first name) at the start; otherwise it is unknown (x, or no value) until it is set.
-  WaveWriter(std::unique_ptr<WaveFile> file, WaveWindow window, const std::vector<WaveSignal>& signals, bool known);
+  /// `signals` outlive the object and stay as they are from the first take() on; each has its first value (0, 0.0, ""
+  /// or the first name) at the start. `windows`: at least one, in order of time, apart from each other.
+  WaveWriter(std::unique_ptr<WaveFile> file, std::vector<WaveWindow> windows, const std::vector<WaveSignal>& signals);
 
+  /// The bit is 1 within a window, and 0 from its end on.
+  void mark_windows(std::uint32_t bit) { marked_ = bit; }
+  /// The signals are not followed for a while: each is unknown (x, or no value) until it is set again.
+  void forget();
   void take(const WaveChanges& changes);
   /// Values for times before `limit`; none will follow.
   void write_before(Picoseconds limit);
-  /// Writes everything before `limit`; the file ends at `end`, or begins and ends there.
-  void finish(Picoseconds limit, Picoseconds end);
+  /// Writes everything before `limit`; the file ends at `present`, or with the last window before it, or begins and
+  /// ends there.
+  void finish(Picoseconds limit, Picoseconds present);
   /// After finish(). `blank`: the file ends so much later, without a change. Throws std::runtime_error naming the path
   /// when the file is not whole.
   void close(Picoseconds blank);
@@ -60,15 +66,21 @@ class WaveWriter {
   void put(const WaveChange& change);
   void withdraw(std::uint32_t signal, Picoseconds from);
   void apply(const Entry& entry);
+  void reach(Picoseconds at);
   void begin(Picoseconds at);
+  void end(Picoseconds at);
   void write(std::uint32_t signal);
+  void write_unknown(std::uint32_t signal);
   void time(Picoseconds at);
 
   std::unique_ptr<WaveFile> file_;
-  WaveWindow window_;
+  std::vector<WaveWindow> windows_;
   const std::vector<WaveSignal>& signals_;
-  bool all_known_;
-  bool begun_ = false;
+  bool first_known_ = true;
+  std::size_t window_ = 0;  // the present one, or the next
+  bool inside_ = false;     // of it
+  bool begun_ = false;      // the file
+  std::optional<std::uint32_t> marked_;
   Picoseconds first_time_{};
   Picoseconds last_time_{};
 

@@ -107,7 +107,7 @@ int calibrate_firmware(const CalibrateOptions& options) {
                           steady_meter(loaded.config, layout, ssd, *source, state.get()));
   const StopSignal signals;
   const Ending ending = simulate(
-      ssd, measurement, [] {}, true);
+      ssd, measurement, [] { return true; }, true);
   if (ending.status == Ending::Status::kInterrupted) return StopSignal::exit_code();
   if (ending.status == Ending::Status::kFailed) throw std::runtime_error(ending.reason);
   std::vector<cpu::CoreStatistics> cores;

@@ -31,7 +31,7 @@ DriveModule::~DriveModule() = default;
 
 Ending DriveModule::run() {
   const Ending ending = simulate(
-      *ssd_, *measurement_, [] {}, false);
+      *ssd_, *measurement_, [] { return true; }, false);
   register_statistics(registry_, {*ssd_, *measurement_, collector_, *source_},
                       {loaded_.config.run.seed, config::config_sha256(loaded_), source_->describe(), {}, ending});
   return ending;

@@ -209,6 +209,12 @@ int dispatch(int argc, char** argv) {
       ->check(CLI::Range(0.0001, 100.0));
   add_trace_options(*run, run_options.trace, run_options.beyond_end);
   run->add_option("-o,--out", run_options.out, "folder for result.json, cost.json, config.toml, waves");
+  CLI::Option* record =
+      run->add_option("--record", run_options.record,
+                      "FROM..TO, a window of simulated time: 1ms..1.5ms; may be given several times: only the waveform "
+                      "of the windows, and the run ends with the last one (docs/waveforms.md)")
+          ->take_all()
+          ->expected(1);
   CLI::Option* fio_json =
       run->add_option("--fio-json", run_options.fio_json, "file for the results as fio's JSON (docs/workloads.md)");
   run->add_option_function<std::string>(
@@ -234,6 +240,9 @@ int dispatch(int argc, char** argv) {
                   "folder for states that precondition.fill and overwrites make: each is made once, and found there by "
                   "other runs (docs/states.md)");
   run->add_flag("--verify-all", run_options.verify_all, "read the whole drive back at the end and check every block");
+  for (const char* option : {"--what-if", "--fio-json", "--fio-json-plus", "--profile", "--snapshot", "--verify-all"}) {
+    record->excludes(run->get_option(option));
+  }
 
   CLI::App* check = app.add_subcommand("check", "validate a configuration and say what it describes");
   add_config(*check, config);

@@ -40,9 +40,10 @@ namespace fs = std::filesystem;
 using namespace wordline::literals;
 
 /// What a run leaves beside config.toml. Those of an earlier run go: they say nothing of this one.
-constexpr const char* kFiles[] = {
-    "result.json",   "cost.json",   "waves.fst",      "waves.fst.hier",          "waves.gtkw",
-    "timeline.json", "profile.txt", "profile.folded", "profile_utilisation.csv", "notes.txt"};
+constexpr const char* kFiles[] = {"result.json", "cost.json",      "timeline.json",
+                                  "profile.txt", "profile.folded", "profile_utilisation.csv",
+                                  "notes.txt"};
+constexpr const char* kWaveFiles[] = {"waves.fst", "waves.fst.hier", "waves.gtkw"};
 
 /// Of what was read: from so much on it is said.
 constexpr double kWithoutData = 0.01;
@@ -84,14 +85,28 @@ void check_options(const RunOptions& options, const config::Config& config) {
   }
   if (!config.observe.trigger.empty() && options.gdb_port >= 0) {
     throw config::ConfigError(
-        "--gdb: error: cannot be used with observe.trigger, which simulates a part of the run twice; leave out one of "
-        "them");
+        "--gdb: error: cannot be used with observe.trigger, which simulates the run twice; leave out one of them");
+  }
+  if (options.record.empty()) return;
+  if (!config.observe.waves) {
+    throw config::ConfigError("--record: error: needs observe.waves = true; add --set observe.waves=true");
+  }
+  if (config.observe.timeline || config.observe.waves_from.count() != 0 || config.observe.waves_to.count() != 0) {
+    throw config::ConfigError(
+        "--record: error: says by itself what is recorded; leave out observe.timeline, observe.waves_from and "
+        "observe.waves_to");
   }
 }
 
-void begin_folder(const std::string& folder, const config::Loaded& loaded) {
+void begin_folder(const std::string& folder, const config::Loaded& loaded, bool only_waves) {
   fs::create_directories(folder);
+  if (only_waves) {  // beside the results of the same run
+    for (const char* name : kWaveFiles) fs::remove(fs::path(folder) / name);
+    results::write_file(folder + "/config.toml", config::effective_toml(loaded));
+    return;
+  }
   for (const char* name : kFiles) fs::remove(fs::path(folder) / name);
+  for (const char* name : kWaveFiles) fs::remove(fs::path(folder) / name);
   // Of blocks of the user's own, by their scope.
   std::vector<fs::path> old;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
@@ -108,14 +123,13 @@ Ending simulate_drive(SsdTop& ssd, Measurement& measurement, const RunOptions& o
   Progress progress(options.quiet, requests);
   std::unique_ptr<GdbSession> gdb;
   if (options.gdb_port >= 0) gdb = std::make_unique<GdbSession>(ssd, static_cast<std::uint16_t>(options.gdb_port));
-  waves.paused(0);
+  (void)waves.paused();
   const auto paused = [&] {
-    waves.paused(ssd.driver.counters().completed);
     progress.update(ssd.driver.counters().completed, tlm_if::now());
     if (gdb) gdb->poll();
+    return waves.paused();
   };
   const Ending ending = simulate(ssd, measurement, paused, true);
-  waves.simulated(ending.status);
   if (gdb && ending.status == Ending::Status::kCompleted) gdb->finished();
   return ending;
 }
@@ -178,7 +192,7 @@ int end_of_run(const RunOptions& options, const Ending& ending, const std::vecto
   }
   std::cerr << "wordline: " << ending.reason << '\n';
   for (const std::string& file : evidence) std::cerr << "  the pins in the last clocks: " << file << '\n';
-  if (!options.out.empty()) std::cerr << "  until then: " << options.out << "/result.json\n";
+  if (!options.out.empty() && options.record.empty()) std::cerr << "  until then: " << options.out << "/result.json\n";
   return 1;
 }
 
@@ -192,9 +206,8 @@ std::string not_translated(const config::Loaded& loaded) {
 }
 
 int run_drive(const RunOptions& options, const config::Loaded& loaded, const config::Layout& layout,
-              workload::Source& source, RunDescription& run) {
+              workload::Source& source, RunDescription& run, RunWaves& waves) {
   const CostMeter meter;
-  RunWaves waves(options.out, loaded.config);
   results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
   waves.observe(collector);
   results::FioReport fio(source);
@@ -203,13 +216,17 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   const auto state = precondition::initial_state(loaded.config, layout, options.states, &state_note);
   SsdTop ssd("ssd", loaded.config, layout,
              {source, collector, waves.recorder(), options.firmware, options.verify_all, state.get(), nullptr,
-              waves.observer(), nullptr, waves.journal()});
-  waves.started([&ssd] { ssd.oracle.rest(); });
+              waves.observer()});
+  waves.started();
   if (options.profile) enable_profile(ssd);
   const Picoseconds ramp = std::max(loaded.config.run.ramp_time, source.ramp_time());
   Measurement measurement("measurement", ssd, collector, ramp,
                           steady_meter(loaded.config, layout, ssd, source, state.get()));
   run.ending = simulate_drive(ssd, measurement, options, source.total_requests(), waves);
+  if (!options.record.empty()) {
+    waves.ended(run.ending.status, ssd.driver.run_start());
+    return end_of_run(options, run.ending);
+  }
 
   results::Registry registry;
   register_statistics(registry, {ssd, measurement, collector, source}, run);
@@ -258,6 +275,19 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   return end_of_run(options, run.ending, evidence);
 }
 
+/// The same run once more, in a process of its own: SystemC elaborates once in a process.
+void record(const RunOptions& options, const std::vector<observe::WaveStretch>& windows) {
+  std::vector<std::string> arguments = repeat_arguments(options, options.out);
+  for (const std::string& window : stretch_texts(windows)) arguments.insert(arguments.end(), {"--record", window});
+  const RunFolder folder("");
+  const fs::path log = folder.path() / "log";
+  const int code = ChildRuns::run(arguments, log);
+  // A run that fails does so again; the view comes last.
+  if (StopSignal::received() != 0 || fs::exists(fs::path(options.out) / "waves.gtkw")) return;
+  throw std::runtime_error(
+      fmt::format("observe.trigger: the run that records the windows has ended with {}: {}", code, read_file(log)));
+}
+
 /// Something failed before there was a drive, or when its results were to be written: what is known goes into
 /// result.json, unless it is there.
 void leave_result(const RunOptions& options, const RunDescription& run) {
@@ -275,6 +305,27 @@ void leave_result(const RunOptions& options, const RunDescription& run) {
 
 }  // namespace
 
+std::vector<std::string> repeat_arguments(const RunOptions& options, const fs::path& out) {
+  std::vector<std::string> arguments = run_arguments(options.config, options.workload, options.sets, out);
+  const auto give = [&](const char* option, const std::string& value) {
+    arguments.emplace_back(option);
+    arguments.push_back(value);
+  };
+  if (options.speedup != 1.0) give("--speedup", fmt::format("{}", options.speedup));
+  if (options.deeper != 1) give("--deeper", std::to_string(options.deeper));
+  if (options.requests != 0) give("--requests", std::to_string(options.requests));
+  if (options.footprint != 1.0) give("--footprint", fmt::format("{}", options.footprint));
+  if (!options.trace.format.empty()) give("--trace-format", options.trace.format);
+  if (!options.trace.columns.empty()) give("--columns", options.trace.columns);
+  if (options.trace.loops != 1) give("--loop", std::to_string(options.trace.loops));
+  if (options.trace.queue_depth != 0) give("--queue-depth", std::to_string(options.trace.queue_depth));
+  if (options.beyond_end == workload::BeyondEnd::kScale) give("--addresses", "scale");
+  if (options.beyond_end == workload::BeyondEnd::kError) give("--addresses", "error");
+  if (!options.firmware.empty()) give("--firmware", options.firmware);
+  if (!options.states.empty()) give("--states", options.states);
+  return arguments;
+}
+
 int run_command(const RunOptions& given) {
   RunOptions options = given;
   const config::Loaded loaded = config::load(options.config, options.sets);
@@ -284,7 +335,8 @@ int run_command(const RunOptions& given) {
       options.workload,
       {layout.sector.first_lba(layout.user_sectors), loaded.config.run.seed, options.speedup, options.beyond_end,
        options.requests, options.footprint, options.trace, options.deeper, ends_by_itself(loaded.config)});
-  if (!options.out.empty()) begin_folder(options.out, loaded);
+  const std::vector<observe::WaveStretch> stretches = parse_stretches(options.record);
+  if (!options.out.empty()) begin_folder(options.out, loaded, !stretches.empty());
   // As the files of the folder: what an earlier run left says nothing of this one.
   if (!options.fio_json.empty()) fs::remove(options.fio_json);
 
@@ -296,13 +348,18 @@ int run_command(const RunOptions& given) {
                      {}};
   // A state is made, or read, once for all runs.
   std::unique_ptr<RunFolder> states;
-  if (options.what_if && options.states.empty() && loaded.config.precondition.begins_with_state()) {
+  const bool again = options.what_if || (!loaded.config.observe.trigger.empty() && stretches.empty());
+  if (again && options.states.empty() && loaded.config.precondition.begins_with_state()) {
     states = std::make_unique<RunFolder>("");
     options.states = states->path().string();
   }
   const StopSignal signals;
   try {
-    return run_drive(options, loaded, layout, *source, run);
+    RunWaves waves(options.out, loaded.config, stretches);
+    const int code = run_drive(options, loaded, layout, *source, run, waves);
+    const std::vector<observe::WaveStretch> windows = waves.wanted();
+    if (!windows.empty() && run.ending.status != Ending::Status::kInterrupted) record(options, windows);
+    return StopSignal::received() != 0 ? StopSignal::exit_code() : code;
   } catch (const std::exception& error) {
     const bool stopped = StopSignal::received() != 0;
     run.ending = {stopped ? Ending::Status::kInterrupted : Ending::Status::kFailed, error.what()};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,18 +21,22 @@ struct RunOptions {
   double footprint = 1.0;      // profiles
   workload::TraceOptions trace;
   workload::BeyondEnd beyond_end = workload::BeyondEnd::kWrap;
-  std::string out;        // empty: no files
-  std::string firmware;   // ELF for cpu.model = iss; empty: the one built with the program
-  std::string fio_json;   // file for the results as fio writes them; empty: none
-  bool fio_bins = false;  // fio's json+: with the buckets of all latencies
-  std::string states;     // folder where states that are made are kept for other runs; empty: none
-  std::string snapshot;   // file for the state of the drive at the end; empty: none
-  bool what_if = false;   // and then with each resource improved
+  std::vector<std::string> record;  // windows, "1ms..2ms": their waveform, and nothing else
+  std::string out;                  // empty: no files
+  std::string firmware;             // ELF for cpu.model = iss; empty: the one built with the program
+  std::string fio_json;             // file for the results as fio writes them; empty: none
+  bool fio_bins = false;            // fio's json+: with the buckets of all latencies
+  std::string states;               // folder where states that are made are kept for other runs; empty: none
+  std::string snapshot;             // file for the state of the drive at the end; empty: none
+  bool what_if = false;             // and then with each resource improved
   bool quiet = false;
   bool verify_all = false;
   int gdb_port = -1;     // cpu.model = iss: wait for gdb here; 0: any free port; -1: no gdb
   bool profile = false;  // cpu.model = iss: to profile.txt, profile.folded and profile_utilisation.csv
 };
+
+/// Arguments of `wordline run --quiet` for the same run, with what it leaves in `out`: the options that say what runs.
+[[nodiscard]] std::vector<std::string> repeat_arguments(const RunOptions& options, const std::filesystem::path& out);
 
 /// `wordline run`. Returns the exit code: 1 when a read was wrong or the model reported an error.
 int run_command(const RunOptions& options);

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "models/config/config.h"
 #include "models/results/collector.h"
@@ -18,41 +17,52 @@
 
 namespace wordline::platform {
 
+/// Stretches as `--record` has them ("1ms..2ms"; both ends are part of one), in order of time. Throws
+/// config::ConfigError.
+[[nodiscard]] std::vector<observe::WaveStretch> parse_stretches(const std::vector<std::string>& texts);
+/// The same backwards.
+[[nodiscard]] std::vector<std::string> stretch_texts(const std::vector<observe::WaveStretch>& stretches);
+
 /// The waveform of a run and its view, and its timeline, if they were asked for.
+///
+/// With observe.trigger the run finds the windows and has no waveform (wanted()): the same run, with these windows as
+/// its `stretches`, records them.
 class RunWaves {
  public:
-  /// `config` outlives it. Throws std::runtime_error when a file cannot be made.
-  RunWaves(const std::string& folder, const config::Config& config);
+  /// `config` outlives it. `stretches`: alone they are recorded; empty: what the configuration says. Throws
+  /// std::runtime_error when a file cannot be made.
+  RunWaves(const std::string& folder, const config::Config& config, std::vector<observe::WaveStretch> stretches);
 
   /// Null: neither waves nor a timeline.
   [[nodiscard]] tlm_if::RecorderIf* recorder();
   /// Null: no timeline.
   [[nodiscard]] observe::CommandObserver* observer() { return timeline_.get(); }
-  /// Null: no trigger.
-  [[nodiscard]] wl_journal* journal() { return trigger_ ? trigger_->journal() : nullptr; }
   void observe(results::Collector& collector);
-  /// All signals are known: whatever ends the program, there is a view. `leave_out`: see WaveTrigger::in_copies().
-  void started(std::function<void()> leave_out);
-  /// The simulation pauses. See WaveTrigger for this call and the next one: they may end a copy of the process.
-  void paused(std::uint64_t completed);
-  void simulated(Ending::Status status);
+  /// All signals are known: whatever ends the program, there is a view.
+  void started();
+  /// The simulation pauses, before it begins and every kPauseEvery. False: all stretches are recorded.
+  [[nodiscard]] bool paused();
   /// The view opens where the workload begins: before that the firmware boots and the host brings the controller up.
   /// With observe.trigger it opens at the first slow request. Of a run that has not come to its end it shows the last
   /// that happened.
   void ended(Ending::Status status, Picoseconds run_start);
+  /// After ended(): what the same run has to record.
+  [[nodiscard]] std::vector<observe::WaveStretch> wanted() const;
   /// A sentence for the summary, or nothing.
   [[nodiscard]] std::string notice() const;
 
  private:
   void write(observe::WaveZoom zoom) const;
-  void write_windows(Ending::Status status) const;
+  void write_stretches(Ending::Status status) const;
   void write_waves(Ending::Status status, Picoseconds run_start);
 
   Picoseconds from_;
+  const std::vector<observe::WaveStretch> stretches_;
   std::unique_ptr<observe::FstRecorder> recorder_;
   std::unique_ptr<WaveTrigger> trigger_;
   std::unique_ptr<observe::Timeline> timeline_;
   std::unique_ptr<observe::RecorderPair> both_;
+  bool interrupted_ = false;
 };
 
 }  // namespace wordline::platform

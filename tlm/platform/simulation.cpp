@@ -37,9 +37,8 @@ Ending interrupted() {
                       tlm_if::to_sc_time(tlm_if::now()).to_string())};
 }
 
-Ending run(SsdTop& ssd, Measurement& measurement, const std::function<void()>& progress, bool alone) {
+Ending run(SsdTop& ssd, Measurement& measurement, const std::function<bool()>& progress, bool alone) {
   Pauser pauser("pauser", ssd.driver.done_event());
-  constexpr Picoseconds kSlice(2'000'000'000);  // for progress
   try {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     while (!ssd.driver.done()) {
@@ -50,11 +49,11 @@ Ending run(SsdTop& ssd, Measurement& measurement, const std::function<void()>& p
                                        tlm_if::to_sc_time(tlm_if::now()).to_string(), ssd.driver.in_flight(),
                                        ssd.flash.outstanding()));
       }
-      const Picoseconds slice = std::min(kSlice, measurement.next_border() - tlm_if::now());
+      const Picoseconds slice = std::min(kPauseEvery, measurement.next_border() - tlm_if::now());
       if (alone) tlm_if::AlarmQueue::of_simulation().run_ahead_to(tlm_if::now() + slice);
       sc_core::sc_start(tlm_if::to_sc_time(slice), sc_core::SC_RUN_TO_TIME);
       measurement.paused();
-      progress();
+      if (!progress()) return {};
     }
   } catch (const sc_core::sc_report& report) {
     return failed(ssd, fmt::format("{}: {} (at {})", report.get_msg_type(), report.get_msg(),
@@ -69,7 +68,7 @@ Ending run(SsdTop& ssd, Measurement& measurement, const std::function<void()>& p
 
 }  // namespace
 
-Ending simulate(SsdTop& ssd, Measurement& measurement, const std::function<void()>& progress, bool alone) {
+Ending simulate(SsdTop& ssd, Measurement& measurement, const std::function<bool()>& progress, bool alone) {
   Ending ending = run(ssd, measurement, progress, alone);
   measurement.stop();
   return ending;

@@ -17,11 +17,14 @@ struct Ending {
   std::string reason;  // empty: completed
 };
 
-/// Runs the drive until its driver is done; calls `progress` every few milliseconds of simulated time. The run fails
+constexpr Picoseconds kPauseEvery(2'000'000'000);
+
+/// Runs the drive until its driver is done; calls `progress` every few milliseconds of simulated time (at most
+/// kPauseEvery apart) and ends when that says false. The run fails
 /// when a read returned wrong data (the reason has the first messages of the oracle), when the drive stops with
 /// requests in flight, or when a module reported an error. It is interrupted when a StopSignal has come, between two
 /// calls of `progress`. The drive can be asked for its statistics in each case; the measurement has ended.
 /// `alone`: there are no other modules in the simulation, so the drive may run ahead of the kernel.
-[[nodiscard]] Ending simulate(SsdTop& ssd, Measurement& measurement, const std::function<void()>& progress, bool alone);
+[[nodiscard]] Ending simulate(SsdTop& ssd, Measurement& measurement, const std::function<bool()>& progress, bool alone);
 
 }  // namespace wordline::platform

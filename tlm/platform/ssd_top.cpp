@@ -241,7 +241,6 @@ void SsdTop::build_cores(const config::Config& config, const Environment& enviro
     image_ = std::make_unique<riscv::ElfFile>(environment.firmware.empty() ? firmware_image() : environment.firmware);
   }
   native_firmware_.entry = {wl_firmware_boot, wl_firmware_poll, wl_firmware_wake, wl_firmware_may_sleep};
-  native_firmware_.journal = environment.journal;
   const cpu::NativeCosts costs =
       cpu::load_native_costs(config.cpu.native_costs, config::policy_names().at(config.ftl.policy));
   for (unsigned i = 0; i < config.cpu.cores; ++i) {

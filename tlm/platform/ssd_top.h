@@ -49,7 +49,6 @@ struct Environment {
   std::function<std::unique_ptr<host::HostModel>(const host::HostContext&)> make_host = nullptr;
   observe::CommandObserver* observer = nullptr;  // of the stage clock; null: none
   host::HostMemoryIf* memory = nullptr;          // what the drive's DMA reaches; null: the memory of SsdTop
-  wl_journal* journal = nullptr;                 // of the map of native firmware; null: none
 };
 
 /// The host and the drive: constructs the modules and binds them, nothing else.

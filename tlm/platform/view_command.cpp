@@ -37,11 +37,10 @@ std::string content_of(const std::string& path) {
   return text;
 }
 
-/// Whether the waveform has the request: with observe.trigger its end counts, because the window reaches back as far as
-/// it was asked to.
+/// Whether the waveform has the request: of a waveform of windows its end counts, because a window reaches back as far
+/// as it was asked to.
 bool is_recorded(const config::Observe& observe, const std::string& view, Picoseconds submitted, Picoseconds end) {
-  if (!observe.trigger.empty()) {
-    const std::vector<observe::WaveStretch> stretches = observe::stretches_of(view);
+  if (const std::vector<observe::WaveStretch> stretches = observe::stretches_of(view); !stretches.empty()) {
     return std::any_of(stretches.begin(), stretches.end(),
                        [end](const auto& stretch) { return stretch.from <= end && end <= stretch.to; });
   }

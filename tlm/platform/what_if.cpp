@@ -19,32 +19,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The options of `wordline run` that say what runs; those that say what is left behind are not for these runs.
-std::vector<std::string> arguments_of(const RunOptions& options, const config::Improvement& improvement,
+std::vector<std::string> arguments_of(RunOptions options, const config::Improvement& improvement,
                                       const std::vector<std::string>& sets, const std::string& states,
                                       const fs::path& out) {
-  std::vector<std::string> all = options.sets;
-  all.insert(all.end(), sets.begin(), sets.end());
-  std::vector<std::string> arguments = run_arguments(options.config, options.workload, all, out);
-  const auto give = [&](const char* option, const std::string& value) {
-    arguments.emplace_back(option);
-    arguments.push_back(value);
-  };
-  const double speedup = options.speedup * (improvement.faster_host ? 2 : 1);
-  if (speedup != 1.0) give("--speedup", fmt::format("{}", speedup));
-  const std::uint32_t deeper = options.deeper * (improvement.deeper ? 2 : 1);
-  if (deeper != 1) give("--deeper", std::to_string(deeper));
-  if (options.requests != 0) give("--requests", std::to_string(options.requests));
-  if (options.footprint != 1.0) give("--footprint", fmt::format("{}", options.footprint));
-  if (!options.trace.format.empty()) give("--trace-format", options.trace.format);
-  if (!options.trace.columns.empty()) give("--columns", options.trace.columns);
-  if (options.trace.loops != 1) give("--loop", std::to_string(options.trace.loops));
-  if (options.trace.queue_depth != 0) give("--queue-depth", std::to_string(options.trace.queue_depth));
-  if (options.beyond_end == workload::BeyondEnd::kScale) give("--addresses", "scale");
-  if (options.beyond_end == workload::BeyondEnd::kError) give("--addresses", "error");
-  if (!options.firmware.empty()) give("--firmware", options.firmware);
-  if (!states.empty()) give("--states", states);
-  return arguments;
+  options.sets.insert(options.sets.end(), sets.begin(), sets.end());
+  if (improvement.faster_host) options.speedup *= 2;
+  if (improvement.deeper) options.deeper *= 2;
+  options.states = states;
+  return repeat_arguments(options, out);
 }
 
 struct Candidate {

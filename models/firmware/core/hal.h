@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "models/firmware/contract/contract.h"
-#include "models/firmware/core/journal.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,9 +25,8 @@ struct wl_hal {
   void (*task)(void* self, uint32_t cost_tag);
   void (*mark)(void* self, uint32_t value, uint32_t mark);
   void (*panic)(void* self, const char* file, uint32_t line);
-  uint8_t* tcm;               /* host memory behind WL_TCM_BASE */
-  uint8_t* dram;              /* host memory behind WL_DRAM_BASE, zero where never written */
-  struct wl_journal* journal; /* null: none, see core/journal.h */
+  uint8_t* tcm;  /* host memory behind WL_TCM_BASE */
+  uint8_t* dram; /* host memory behind WL_DRAM_BASE, zero where never written */
 };
 
 static inline void wl_write32(const struct wl_hal* hal, uint32_t offset, uint32_t value) {

@@ -43,10 +43,7 @@ static void boot_by_page(struct wl_firmware* fw, const struct wl_hal* hal) {
 void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_sectors;
   WL_ASSERT(hal, ppas + WL_MAP_PPA0 < WL_MAP_BUFFER); /* map entries of 31 bits: up to 8 TiB */
-  if (!wl_maps_by_sector(fw))
-    boot_by_page(fw, hal);
-  else
-    WL_JOURNAL_TABLE(hal, &fw->map, fw->boot.user_sectors, fw->initial.map != 0);
+  if (!wl_maps_by_sector(fw)) boot_by_page(fw, hal);
   fw->tables.map = wl_dram_address(hal, fw->map.l2p);
   fw->tables.owners = wl_dram_address(hal, fw->map.p2l);
   if (!wl_has_engine_block(fw)) return;
@@ -83,7 +80,6 @@ struct wl_mapped wl_mapped(const struct wl_firmware* fw, uint32_t unit) {
 }
 
 BOTH_GRAINS void put(struct wl_firmware* fw, uint32_t unit, struct wl_mapped to, struct wl_grain g) {
-  WL_JOURNAL_KEEP(&fw->map, &fw->map.l2p[unit]);
   fw->map.l2p[unit] = to.value;
   if (!g.by_page) {
     wl_engine_map_changed(fw, unit);

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "models/firmware/contract/map.h"
-#include "models/firmware/core/journal.h"
 
 #define WL_HAZARDS 1024u
 
@@ -27,9 +26,6 @@ struct wl_map {
   /* By hashed map unit (map/hazards.h): */
   uint16_t* writers; /* writes of whole ones in flight */
   uint16_t* locks;   /* wl_hazard_lock */
-#ifdef WL_NATIVE
-  const struct wl_journal* journal; /* of l2p, where the map unit is the sector */
-#endif
 };
 
 #endif

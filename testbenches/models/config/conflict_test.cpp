@@ -747,11 +747,8 @@ TEST_F(Conflicts, WaveTrigger) {
   EXPECT_EQ(with({"observe.waves=true", "observe.trigger=latency > 2ms", "observe.waves_from=1ms"}),
             "--set observe.waves_from=1ms: error: observe.trigger says by itself what is recorded, expected "
             "observe.waves_from and observe.waves_to = 0");
-  for (const char* key :
-       {"observe.trigger_before", "observe.trigger_after", "observe.trigger_limit", "observe.trigger_checkpoint"}) {
-    const std::string value = std::string(key).find("limit") != std::string::npos        ? "2"
-                              : std::string(key).find("checkpoint") != std::string::npos ? "500"
-                                                                                         : "3ms";
+  for (const char* key : {"observe.trigger_before", "observe.trigger_after", "observe.trigger_limit"}) {
+    const std::string value = std::string(key).find("limit") != std::string::npos ? "2" : "3ms";
     EXPECT_EQ(with({"observe.waves=true", key + ("=" + value)}),
               "--set " + (key + ("=" + value)) + ": error: " + key +
                   " has no effect without observe.trigger, expected observe.trigger = \"latency > 2ms\" or the like");

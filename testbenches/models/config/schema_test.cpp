@@ -60,7 +60,7 @@ constexpr std::size_t channel_fields() {
 }
 
 TEST(Schema, EveryFieldHasAKey) {
-  static_assert(fields<config::Nvme>() == 4 && fields<config::Cpu>() == 24 && fields<config::Observe>() == 13,
+  static_assert(fields<config::Nvme>() == 4 && fields<config::Cpu>() == 24 && fields<config::Observe>() == 12,
                 "the counter counts");
   const std::size_t all = fields<config::Run>() + fields<config::Host>() + fields<config::Link>() +
                           fields<config::Nvme>() + fields<config::Cpu>() - 1 + fields<config::ApbBlock>() +
@@ -153,8 +153,7 @@ std::string image(const Config& c) {
   put(code(c.ecc.model), num(c.ecc.clock), c.ecc.max_retries, c.ecc.max_soft, code(c.ecc.ort), code(c.ecc.ort_scope),
       c.ecc.rtl_every, c.ecc.rtl_threads, c.ecc.rtl_encoder, code(c.data.mode), c.observe.waves,
       num(c.observe.waves_from), num(c.observe.waves_to), c.observe.nand_microops, num(c.observe.trigger_before),
-      num(c.observe.trigger_after), c.observe.trigger_limit, c.observe.trigger_checkpoint, c.observe.timeline,
-      num(c.observe.timeline_limit));
+      num(c.observe.trigger_after), c.observe.trigger_limit, c.observe.timeline, num(c.observe.timeline_limit));
   out << c.observe.trigger << '|';
   for (const auto channel : c.observe.channels) put(channel);
   out << '|';

@@ -44,24 +44,6 @@ std::uint32_t trim(Oracle& oracle, std::uint64_t lba, std::uint64_t blocks) {
 
 BlockStamp stamp(std::uint64_t lba, std::uint32_t version) { return {Lba(lba), version}; }
 
-TEST(OracleTest, RestsWhereTheRunIsCheckedElsewhere) {
-  Oracle oracle(kSectors, true);
-  const std::uint32_t version = write(oracle, 8, 8);
-  const Oracle::Read before = oracle.begin_read(0);
-  oracle.begin_write(oracle.new_version(), Lba(24), 8);
-  oracle.rest();
-  oracle.end_read(before);
-  EXPECT_TRUE(reads(oracle, 8, BlockStamp(Lba(8), version + 5)));
-  const std::vector<BlockStamp> wrong(8, BlockStamp(Lba(3), 9));
-  EXPECT_TRUE(oracle.check_sector(oracle.begin_read(1), Lpn(1), wrong.data()));
-  EXPECT_GT(write(oracle, 16, 8), version) << "data are made as ever";
-  oracle.begin_trim(oracle.new_version(), Lba(0), 8);
-  oracle.fail_write(oracle.new_version(), Lba(0), 8);
-  EXPECT_EQ(oracle.reads_checked(), 0U);
-  EXPECT_EQ(oracle.mismatches(), 0U);
-  EXPECT_EQ(oracle.unsettled(), 1U) << "as it was left";
-}
-
 TEST(OracleTest, ARefusedWriteHasNotHappenedAFailedOneMayHave) {
   Oracle oracle(kSectors, false);
   const std::uint32_t first = write(oracle, 8, 8);

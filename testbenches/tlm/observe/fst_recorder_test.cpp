@@ -182,6 +182,55 @@ TEST_F(FstRecorderTest, WindowStartsWithTheStateAndEndsBeforeItsEnd) {
   EXPECT_EQ(w.changes.at("s.still"), (Changes{{30000100000, "00001001"}}));
 }
 
+// What was set while it did not listen is unknown, at the first window and at a later one.
+TEST_F(FstRecorderTest, RecordsWindowsAndNothingBetweenThem) {
+  {
+    FstRecorder r(file(), std::vector<WaveWindow>{{20_ns, 30_ns, 5_ns}, {60_ns, 70_ns, 5_ns}, {1_ms, 2_ms, 5_ns}});
+    const auto v = r.add_vector("s", "v", 2);
+    const auto early = r.add_vector("s", "early", 2);
+    const auto text = r.add_text("s", "text");
+    const auto real = r.add_real("s", "real");
+    const auto at = [&](Picoseconds time) {
+      wait_until(time);
+      r.listen_near(10_ns);
+    };
+    simulate(
+        [&] {
+          at(0_ns);
+          EXPECT_FALSE(r.listening());
+          r.set(early, 0_ns, 3);
+          at(10_ns);  // in ten more the window begins, and an operation that begins now reaches into it
+          EXPECT_TRUE(r.listening());
+          EXPECT_FALSE(r.active());
+          r.set(v, 10_ns, 1);
+          r.set(v, 25_ns, 2);
+          r.set_text(text, 22_ns, "in the first");
+          r.set_real(real, 22_ns, 0.5);
+          r.set(early, 80_ns, 1);  // goes with what is forgotten
+          at(20_ns);
+          EXPECT_TRUE(r.active());
+          at(30_ns);
+          EXPECT_FALSE(r.listening());
+          r.set(v, 32_ns, 3);
+          at(50_ns);
+          r.set(v, 65_ns, 1);
+          at(60_ns);
+          r.set(early, 60_ns, 2);
+          at(70_ns);
+          at(80_ns);
+        },
+        limit());
+  }
+  const Waves w = read_waves(file());
+  EXPECT_EQ(w.start, 20000U);
+  EXPECT_EQ(w.end, 70000U);
+  EXPECT_EQ(w.changes.at("ssd.host.recorded"), (Changes{{20000, "1"}, {30000, "0"}, {60000, "1"}, {70000, "0"}}));
+  EXPECT_EQ(w.changes.at("s.v"), (Changes{{20000, "01"}, {25000, "10"}, {60000, "xx"}, {65000, "01"}}));
+  EXPECT_EQ(w.changes.at("s.early"), (Changes{{60000, "10"}}));
+  EXPECT_EQ(w.changes.at("s.text"), (Changes{{22000, "in the first"}, {60000, ""}}));
+  EXPECT_EQ(w.changes.at("s.real"), (Changes{{22000, "0.5"}, {60000, "nan"}}));
+}
+
 TEST_F(FstRecorderTest, RunThatEndsBeforeTheWindowLeavesTheLastState) {
   {
     FstRecorder r(file(), {1_ms, 0_ps});

@@ -136,7 +136,7 @@ class FullFile final : public WaveFile {
 
 TEST(WaveThreadTest, WhatTheWriterThrowsComesBack) {
   const std::vector<WaveSignal> signals{{"s", "v", SignalKind::kVector, 32, {}}};
-  WaveWriter writer(std::make_unique<FullFile>(100), {}, signals, true);
+  WaveWriter writer(std::make_unique<FullFile>(100), {WaveWindow()}, signals);
   WaveThread thread(writer);
   std::uint64_t given = 0;
   const auto give = [&] {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 
 namespace wordline::host {
@@ -47,7 +48,10 @@ Oracle::Oracle(std::uint64_t user_sectors, bool preconditioned, SectorSize size)
       size_(size),
       all_blocks_(static_cast<std::uint8_t>((1U << size.lbas()) - 1U)),
       preconditioned_(preconditioned),
-      groups_((user_sectors + kGroup - 1) / kGroup) {}
+      group_count_((user_sectors + kGroup - 1) / kGroup),
+      groups_(static_cast<Group**>(std::calloc(std::max<std::size_t>(group_count_, 1), sizeof(Group*)))) {
+  if (groups_ == nullptr) throw std::bad_alloc();
+}
 
 std::uint32_t Oracle::new_version() {
   if (next_version_ == UINT32_MAX) throw std::overflow_error("oracle: more than 2^32 writes in one run");
@@ -63,11 +67,15 @@ void Oracle::check_range(Lba lba, std::uint64_t blocks) const {
 }
 
 Oracle::Word Oracle::word(std::uint64_t sector) const {
-  const Group* const group = groups_.find(sector / kGroup);
+  const Group* const group = groups_[sector / kGroup];
   return group != nullptr ? (*group)[sector % kGroup] : Word();
 }
 
-Oracle::Word& Oracle::touch(std::uint64_t sector) { return groups_.make(sector / kGroup)[sector % kGroup]; }
+Oracle::Word& Oracle::touch(std::uint64_t sector) {
+  Group*& group = groups_[sector / kGroup];
+  if (group == nullptr) group = &made_.emplace_back();
+  return (*group)[sector % kGroup];
+}
 
 /// The sector's list of candidates; made from its settled content when there is none.
 Oracle::Detail& Oracle::open(std::uint64_t sector) {
@@ -85,7 +93,6 @@ Oracle::Detail& Oracle::open(std::uint64_t sector) {
 }
 
 void Oracle::begin(std::uint32_t version, Lba lba, std::uint64_t blocks, bool zero) {
-  if (resting_) return;
   check_range(lba, blocks);
   const std::uint64_t at = ++clock_;
   for_each_sector(size_, lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
@@ -123,7 +130,6 @@ std::size_t Oracle::in_flight(std::uint64_t sector, std::uint32_t version, std::
 }
 
 void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks, Failure failure) {
-  if (resting_) return;
   check_range(lba, blocks);
   const std::uint64_t at = ++clock_;
   for_each_sector(size_, lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
@@ -138,7 +144,6 @@ void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks, Fa
 }
 
 void Oracle::end_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
-  if (resting_) return;
   check_range(lba, blocks);
   const std::uint64_t at = ++clock_;
   for_each_sector(size_, lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
@@ -183,7 +188,6 @@ void Oracle::collapse(std::uint64_t sector, std::uint64_t horizon) {
 
 Oracle::Read Oracle::begin_read(std::uint64_t request) {
   Read read;
-  if (resting_) return read;
   read.started = ++clock_;
   read.request = request;
   read.position = reads_.push({read.started, false});
@@ -191,7 +195,6 @@ Oracle::Read Oracle::begin_read(std::uint64_t request) {
 }
 
 void Oracle::end_read(const Read& read, bool counted) {
-  if (resting_) return;
   reads_.at(read.position).finished = true;
   if (counted) ++reads_checked_;
   while (!reads_.empty() && reads_.front().finished) reads_.pop();
@@ -210,7 +213,6 @@ BlockStamp Oracle::settled_content(std::uint64_t lba, Word word) const {
 }
 
 bool Oracle::check_sector(const Read& read, Lpn lpn, const BlockStamp* found) {
-  if (resting_) return true;
   const std::uint64_t lba = size_.first_lba(lpn.value());
   check_range(Lba(lba), size_.lbas());
   const Word word = this->word(lpn.value());
@@ -231,7 +233,6 @@ bool Oracle::check_sector(const Read& read, Lpn lpn, const BlockStamp* found) {
 }
 
 bool Oracle::check(const Read& read, Lba lba, BlockStamp found) {
-  if (resting_) return true;
   check_range(lba, 1);
   ++blocks_checked_;
   const std::uint64_t sector = size_.sector_of(lba.value());

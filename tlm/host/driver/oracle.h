@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,7 +17,6 @@
 #include "models/results/registry.h"
 #include "models/units/index.h"
 #include "models/units/pool.h"
-#include "tlm/host/driver/oracle_memory.h"
 #include "tlm/host/growing_ring.h"
 
 namespace wordline::host {
@@ -74,10 +75,8 @@ class Oracle {
   /// A check of a read from `lba` on comes soon: loads what it will look up.
   void prefetch(Lba lba) const {
     const std::uint64_t group = size_.sector_of(lba.value()) / kGroup;
-    if (!resting_) groups_.prefetch(group);
+    if (group < group_count_) __builtin_prefetch(&groups_[group]);
   }
-  /// From now on nothing is kept and every read is legal: in a copy of the process, whose run is checked elsewhere.
-  void rest() { resting_ = true; }
   /// The read has been checked; it need not be held for any longer. A request read by several commands counts once:
   /// `counted` is true for one of them.
   void end_read(const Read& read, bool counted = true);
@@ -162,8 +161,12 @@ class Oracle {
   std::function<bool(std::uint64_t sector)> is_mapped_;  // none: all are
   std::uint32_t next_version_ = data::kVersionFirstWrite;
   std::uint64_t clock_ = 0;  // counts submissions and acknowledgements: the order of events, not time
-  bool resting_ = false;
-  OracleRecords<Group> groups_;
+  struct Free {
+    void operator()(Group** groups) const { std::free(groups); }
+  };
+  std::uint64_t group_count_;
+  std::unique_ptr<Group*[], Free> groups_;  // null: not touched; the pages of a table of zeros cost nothing until then
+  std::deque<Group> made_;
   Pool<Detail> details_;
   // Reads in flight in order of submission; the oldest decides how long a superseded content is remembered.
   struct Pending {
