@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/config/sha256.h"
 #include "models/precondition/state_file.h"
 

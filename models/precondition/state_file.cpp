@@ -15,7 +15,7 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/results/report.h"
 
 namespace wordline::precondition {

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/precondition/state_file.h"
 
 namespace wordline::precondition {
