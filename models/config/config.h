@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/config/region_age.h"
-#include "models/engines/engine_table.h"
+#include "models/engines/table/engine_table.h"
 #include "models/units/quantity.h"
 #include "models/units/sector_size.h"
 

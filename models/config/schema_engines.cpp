@@ -9,7 +9,7 @@
 
 #include "models/config/assign.h"
 #include "models/config/schema.h"
-#include "models/engines/engine_table.h"
+#include "models/engines/table/engine_table.h"
 
 namespace wordline::config {
 namespace {

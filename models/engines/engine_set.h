@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "models/config/config.h"
-#include "models/engines/engine_table.h"
+#include "models/engines/table/engine_table.h"
 
 /// A configuration's engines as boot information has them (wl_boot_info).
 namespace wordline::engines {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "models/config/config.h"
-#include "models/engines/engine_table.h"
+#include "models/engines/table/engine_table.h"
 #include "models/units/quantity.h"
 
 /// What a core and an engine cost in gates and in energy. Nothing here was synthesised: these are estimates of ours,

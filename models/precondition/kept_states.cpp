@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/precondition/digest.h"
 #include "models/precondition/file_identity.h"
 #include "models/precondition/state_image.h"

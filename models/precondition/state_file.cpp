@@ -12,7 +12,7 @@
 #include <future>
 #include <ostream>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/precondition/digest.h"
 #include "models/results/report.h"
 

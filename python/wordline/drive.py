@@ -14,9 +14,9 @@ from typing import Any
 
 from .places import program_path, shipped
 from .result import Result, read
-from .studies.jobs import shortened
-from .studies.points import Point, Program, StudyError, Value, Workload, text_of
-from .studies.runner import Progress, Runner
+from .studies.framework.jobs import shortened
+from .studies.framework.points import Point, Program, StudyError, Value, Workload, text_of
+from .studies.framework.runner import Progress, Runner
 
 PathLike = str | os.PathLike[str]
 

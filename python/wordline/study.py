@@ -14,12 +14,12 @@ from .places import program_path, shipped
 from .report import explored, page
 from .report.files import write_text
 from .result import Result, read
-from .studies.exploration import Exploration, checked_until, checked_workloads
 from .studies.explore import carry_out, write_tables
-from .studies.points import Program, StudyError, Value, text_of
-from .studies.requirements import parsed
-from .studies.rows import flat
-from .studies.space import Axis, keys_of, typed
+from .studies.framework.exploration import Exploration, checked_until, checked_workloads
+from .studies.framework.points import Program, StudyError, Value, text_of
+from .studies.framework.requirements import parsed
+from .studies.framework.rows import flat
+from .studies.framework.space import Axis, keys_of, typed
 
 if TYPE_CHECKING:
     import pandas

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/units/keyed_random.h"
 #include "testbenches/tlm/flash/channel_forms.h"
 #include "testbenches/tlm/flash/channel_load.h"

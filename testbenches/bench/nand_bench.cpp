@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "models/config/commands.h"
+#include "models/checks/commands.h"
 #include "models/nand/die.h"
 #include "models/nand/timing.h"
 

@@ -11,12 +11,12 @@ import json
 import unittest
 
 from explore_bench import Bench
-from wordline.studies import requirements, verdict
-from wordline.studies.exploration import checked_until
-from wordline.studies.measures import Measure, Steady, measure
-from wordline.studies.points import StudyError
-from wordline.studies.requirements import Requirement
-from wordline.studies.rows import Row
+from wordline.studies.framework import requirements, verdict
+from wordline.studies.framework.exploration import checked_until
+from wordline.studies.framework.measures import Measure, Steady, measure
+from wordline.studies.framework.points import StudyError
+from wordline.studies.framework.requirements import Requirement
+from wordline.studies.framework.rows import Row
 
 
 def wanted(text):

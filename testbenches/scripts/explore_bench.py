@@ -21,8 +21,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "python"))
 
 from wordline.studies import __main__  # noqa: E402
-from wordline.studies.points import Point, Program, Workload  # noqa: E402
-from wordline.studies.runner import Runner  # noqa: E402
+from wordline.studies.framework.points import Point, Program, Workload  # noqa: E402
+from wordline.studies.framework.runner import Runner  # noqa: E402
 
 # Knows six keys. channels.count = 9 is refused, 7 fails, 6 dies; IOPS = 100 x dies, half of it for TLC, but never more
 # than 1,600, and 10 more for each further seed. Notes each run in `runs`, and waits as long as the file `slow` says. The

@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""python/wordline/studies/bounds.py: no run is faster than what it says no drive can exceed, over random drives and jobs;
+"""python/wordline/studies/framework/bounds.py: no run is faster than what it says no drive can exceed, over random drives and jobs;
 and points that cannot meet a requirement by it are not run.
 
 usage: explore_bounds_test.py SOURCE_FOLDER PROGRAM [--drives N] [--seed N]
@@ -28,9 +28,10 @@ ROOT, PROGRAM = ASKED.source.resolve(), ASKED.program.resolve()
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "python"))
 
-from wordline.studies import __main__, bounds, jobs  # noqa: E402
-from wordline.studies.points import Point, Program, Workload  # noqa: E402
-from wordline.studies.requirements import Requirement  # noqa: E402
+from wordline.studies import __main__  # noqa: E402
+from wordline.studies.framework import bounds, jobs  # noqa: E402
+from wordline.studies.framework.points import Point, Program, Workload  # noqa: E402
+from wordline.studies.framework.requirements import Requirement  # noqa: E402
 
 DRIVES = ("small", "ref_tlc32", "fast_slc", "default", "slc_4gib")
 

@@ -20,11 +20,11 @@ from pathlib import Path
 from unittest import mock
 
 from explore_bench import Bench
-from wordline.studies.exploration import Exploration
-from wordline.studies.objectives import Objective, front, is_better
-from wordline.studies.optimise import Optimise, search
-from wordline.studies.points import Program, StudyError
-from wordline.studies.space import Axis, steps_of, values_at
+from wordline.studies.framework.exploration import Exploration
+from wordline.studies.framework.objectives import Objective, front, is_better
+from wordline.studies.framework.optimise import Optimise, search
+from wordline.studies.framework.points import Program, StudyError
+from wordline.studies.framework.space import Axis, steps_of, values_at
 
 AXES = (
     Axis("channels.count", ("2", "4", "8", "16")),

@@ -16,8 +16,8 @@ import unittest
 from pathlib import Path
 
 from explore_bench import ROOT, Bench
-from wordline.studies.points import StudyError, Workload
-from wordline.studies.traces import with_options
+from wordline.studies.framework.points import StudyError, Workload
+from wordline.studies.framework.traces import with_options
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
 

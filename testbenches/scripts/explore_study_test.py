@@ -16,10 +16,10 @@ import sys
 import unittest
 
 from explore_bench import ROOT, Bench
-from wordline.studies import samples
-from wordline.studies.exploration import Exploration
-from wordline.studies.expression import Condition
-from wordline.studies.points import Program, StudyError
+from wordline.studies.framework import samples
+from wordline.studies.framework.exploration import Exploration
+from wordline.studies.framework.expression import Condition
+from wordline.studies.framework.points import Program, StudyError
 
 
 class StudyFiles(Bench):

@@ -13,10 +13,10 @@ import time
 import unittest
 
 from explore_bench import Bench
-from wordline.studies import jobs
-from wordline.studies.points import Point, Program, StudyError, Workload
-from wordline.studies.runner import Runner
-from wordline.studies.space import Axis
+from wordline.studies.framework import jobs
+from wordline.studies.framework.points import Point, Program, StudyError, Workload
+from wordline.studies.framework.runner import Runner
+from wordline.studies.framework.space import Axis
 
 
 class Studies(Bench):

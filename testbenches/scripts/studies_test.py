@@ -16,7 +16,7 @@ ROOT = Path(sys.argv.pop(1)).resolve()
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "python"))
 
-from wordline.studies import (
+from wordline.studies.papers import (
     agcr,
     agcr_answers,
     cube_answers,
@@ -25,14 +25,15 @@ from wordline.studies import (
     params,
     params_answers,
 )  # noqa: E402
-from wordline.studies import mpnfm, mpnfm_answers, ppb_answers, study  # noqa: E402
+from wordline.studies.framework import study  # noqa: E402
+from wordline.studies.papers import mpnfm, mpnfm_answers, ppb_answers  # noqa: E402
 from wordline.studies import reproduce  # noqa: E402
-from wordline.studies.figures import figures_of, is_about  # noqa: E402
-from wordline.studies.jobs import Profiles  # noqa: E402
-from wordline.studies.workload_statistics import WorkloadStatistics  # noqa: E402
-from wordline.studies.points import Program, Workload  # noqa: E402
-from wordline.studies.nand_cost import MLC, SLC  # noqa: E402
-from wordline.studies.study import Answer, Figure, NotMeasured, StudyFile  # noqa: E402
+from wordline.studies.framework.figures import figures_of, is_about  # noqa: E402
+from wordline.studies.framework.jobs import Profiles  # noqa: E402
+from wordline.studies.framework.workload_statistics import WorkloadStatistics  # noqa: E402
+from wordline.studies.framework.points import Program, Workload  # noqa: E402
+from wordline.studies.papers.nand_cost import MLC, SLC  # noqa: E402
+from wordline.studies.framework.study import Answer, Figure, NotMeasured, StudyFile  # noqa: E402
 
 
 class Figures(unittest.TestCase):
@@ -511,8 +512,8 @@ class PageSizes(unittest.TestCase):
 class Checklist(unittest.TestCase):
     def test_every_figure_has_an_answer_or_says_why_not(self):
         for path in sorted((ROOT / "configs/studies").glob("*.toml")):
-            module = sys.modules.get(f"wordline.studies.{path.stem}") or __import__(
-                f"wordline.studies.{path.stem}", fromlist=["Study"]
+            module = sys.modules.get(f"wordline.studies.papers.{path.stem}") or __import__(
+                f"wordline.studies.papers.{path.stem}", fromlist=["Study"]
             )
             for quick in (False, True):
                 file = StudyFile.read(path, quick)

@@ -18,9 +18,9 @@ sys.path.insert(0, str(ROOT / "python"))
 
 import tempfile  # noqa: E402
 
-from wordline.studies.jobs import fio  # noqa: E402
-from wordline.studies.points import Point, Program, Workload  # noqa: E402
-from wordline.studies.runner import Progress, Runner  # noqa: E402
+from wordline.studies.framework.jobs import fio  # noqa: E402
+from wordline.studies.framework.points import Point, Program, Workload  # noqa: E402
+from wordline.studies.framework.runner import Progress, Runner  # noqa: E402
 
 # One chip, firmware that takes no time.
 SETS = {"channels.count": 1, "channels.packages": 1, "cpu.model": "native", "cpu.clock": "1000GHz",

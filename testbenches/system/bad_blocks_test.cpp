@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/firmware/contract/geometry.h"
 #include "models/nand/block_faults.h"
 #include "run_drive.h"

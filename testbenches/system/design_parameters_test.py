@@ -19,10 +19,10 @@ sys.path.insert(0, str(ROOT / "python"))
 
 import tempfile  # noqa: E402
 
-from wordline.studies.jobs import fio  # noqa: E402
-from wordline.studies.params import geometry, spare  # noqa: E402
-from wordline.studies.points import Point, Program, Workload  # noqa: E402
-from wordline.studies.runner import Progress, Runner  # noqa: E402
+from wordline.studies.framework.jobs import fio  # noqa: E402
+from wordline.studies.papers.params import geometry, spare  # noqa: E402
+from wordline.studies.framework.points import Point, Program, Workload  # noqa: E402
+from wordline.studies.framework.runner import Progress, Runner  # noqa: E402
 
 SETS = {"ftl.map": "page", "ftl.write_back": False, "ftl.gc_start_superblocks": 2, "cpu.model": "native",
         "cpu.clock": "1000GHz", "channels.mode": "sdr-0", "channels.t_rc": "60ns", "channels.t_wc": "60ns"}  # fmt: skip

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "models/engines/engine_table.h"
+#include "models/engines/table/engine_table.h"
 #include "testbenches/system/run_drive.h"
 
 namespace wordline::testing {

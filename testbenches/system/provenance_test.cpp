@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/config/schema.h"
 #include "testbenches/system/run_drive.h"
 

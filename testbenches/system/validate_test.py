@@ -19,7 +19,7 @@ PROGRAM, ROOT = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
 sys.path.insert(0, str(ROOT / "python"))
 
 from wordline.studies import fit, validate  # noqa: E402
-from wordline.studies.points import Program, StudyError  # noqa: E402
+from wordline.studies.framework.points import Program, StudyError  # noqa: E402
 
 HEAD = """title = "A drive"
 source = "a test"

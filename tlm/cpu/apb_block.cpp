@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/firmware/contract/contract.h"
 #include "models/units/clock_period.h"
 

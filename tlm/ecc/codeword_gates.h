@@ -6,7 +6,7 @@
 #include <string>
 
 #include "models/data/stamp.h"
-#include "models/ecc/code/codeword_bits.h"
+#include "models/ecc/decoders/codeword_bits.h"
 #include "tlm/ecc/decoder.h"
 #include "tlm/ecc/gates.h"
 #include "tlm/protocol/recorder_if.h"

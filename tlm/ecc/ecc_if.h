@@ -24,7 +24,7 @@ struct IterationLimits {
 };
 
 /// A sector off the bus: its codewords, and how many of their bits are wrong; a decoder that works on bits
-/// makes them from the content (models/ecc/code/codeword_bits.h).
+/// makes them from the content (models/ecc/decoders/codeword_bits.h).
 struct SectorRead {
   Picoseconds arrive{};       // of its last bit
   nand::StoredSector stored;  // content and owner, as programmed

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "rtl/verilated/ldpc_bit_flip_decoder.h"
 #include "rtl/verilated/ldpc_min_sum_decoder.h"
 #include "tlm/ecc/block_statistics.h"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/ecc/code/codeword_bits.h"
+#include "models/ecc/decoders/codeword_bits.h"
 #include "models/results/registry.h"
 #include "rtl/slot/slot_blocks.h"
 #include "rtl/verilated/ldpc_encoder.h"

@@ -7,7 +7,7 @@
 #include <systemc>
 #include <utility>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "tlm/ecc/block_statistics.h"
 
 namespace wordline::ecc {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "models/config/config.h"
-#include "models/engines/engine_table.h"
+#include "models/engines/table/engine_table.h"
 #include "tlm/engines/block_context.h"
 #include "tlm/engines/pipeline.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/engines/engine_table.h"
+#include "models/engines/table/engine_table.h"
 #include "tlm/engines/added_engines.h"
 #include "tlm/engines/block_context.h"
 #include "tlm/engines/buffer_engine.h"

@@ -7,9 +7,9 @@
 
 #include "models/config/config.h"
 #include "tlm/host/driver/host_path_if.h"
-#include "tlm/host/host_interface.h"
 #include "tlm/host/link/pcie_link.h"
 #include "tlm/host/memory/host_memory.h"
+#include "tlm/host/mover/host_interface.h"
 #include "tlm/protocol/recorder_if.h"
 
 /// The host interfaces that host.model can name. A row of models/config/host_models.def and a folder here: see

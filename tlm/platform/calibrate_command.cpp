@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "models/config/commands.h"
+#include "models/checks/commands.h"
 #include "models/ecc/calibration/calibration.h"
 #include "models/ecc/calibration/calibration_check.h"
 #include "models/precondition/initial_state.h"

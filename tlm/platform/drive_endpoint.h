@@ -8,7 +8,7 @@
 #include <memory>
 #include <systemc>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/precondition/initial_state.h"
 #include "models/results/collector.h"
 #include "models/workload/source.h"

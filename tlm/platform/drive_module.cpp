@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/config/commands.h"
+#include "models/checks/commands.h"
 #include "models/precondition/initial_state.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/steady_run.h"

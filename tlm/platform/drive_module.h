@@ -8,7 +8,7 @@
 #include <systemc>
 #include <vector>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/precondition/initial_state.h"
 #include "models/results/collector.h"
 #include "models/results/registry.h"

@@ -18,8 +18,8 @@
 #include <systemc>
 #include <vector>
 
-#include "models/config/commands.h"
-#include "models/config/json_schema.h"
+#include "models/checks/commands.h"
+#include "models/checks/json_schema.h"
 #include "models/config/value.h"
 #include "models/onfi/sequence_table.h"
 #include "models/workload/source.h"

@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "models/config/load.h"
-#include "models/engines/partition.h"
+#include "models/checks/load.h"
+#include "models/partition/partition.h"
 #include "models/results/report.h"
 #include "models/workload/source.h"
 #include "tlm/platform/child_run.h"

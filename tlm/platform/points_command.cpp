@@ -11,8 +11,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "models/config/commands.h"
-#include "models/config/load.h"
+#include "models/checks/commands.h"
+#include "models/checks/load.h"
 
 namespace wordline::platform {
 

@@ -12,9 +12,9 @@
 #include <map>
 #include <stdexcept>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/data/stamp.h"
-#include "models/ecc/code/codeword_bits.h"
+#include "models/ecc/decoders/codeword_bits.h"
 #include "models/results/report.h"
 #include "tlm/cpu/apb_block.h"
 #include "tlm/ecc/gates.h"

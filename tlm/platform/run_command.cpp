@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/config/commands.h"
+#include "models/checks/commands.h"
 #include "models/config/schema.h"
 #include "models/precondition/initial_state.h"
 #include "models/results/collector.h"

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string>
 
-#include "models/engines/engine_table.h"
+#include "models/engines/table/engine_table.h"
 #include "tlm/observe/stage_clock.h"
 #include "tlm/platform/block_report.h"
 #include "tlm/platform/page_report.h"

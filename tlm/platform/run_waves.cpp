@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/config/value.h"
 #include "models/results/report.h"
 #include "tlm/platform/child_run.h"

@@ -8,8 +8,8 @@
 #include <iostream>
 #include <stdexcept>
 
-#include "models/config/boot_info.h"
-#include "models/config/load.h"
+#include "models/checks/boot_info.h"
+#include "models/checks/load.h"
 #include "models/precondition/firmware_state.h"
 #include "models/precondition/initial_state.h"
 #include "models/precondition/make_state.h"

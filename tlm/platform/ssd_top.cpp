@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "models/config/boot_info.h"
+#include "models/checks/boot_info.h"
 #include "models/config/schema.h"
 #include "models/firmware/contract/geometry.h"
 #include "models/nand/initial_blocks.h"

@@ -8,7 +8,7 @@
 #include <iostream>
 #include <vector>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/config/schema.h"
 #include "models/results/glossary.h"
 #include "tlm/ecc/block_statistics.h"

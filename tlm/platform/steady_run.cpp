@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/config/run_until.h"
+#include "models/checks/run_until.h"
 
 namespace wordline::platform {
 namespace {

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "tlm/observe/gtkw_view.h"
 
 namespace wordline::platform {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "models/config/improvements.h"
+#include "models/checks/improvements.h"
 #include "models/results/what_if.h"
 #include "tlm/platform/run_command.h"
 

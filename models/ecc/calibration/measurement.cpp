@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "models/ecc/calibration/calibration.h"
-#include "models/ecc/code/codeword_bits.h"
 #include "models/ecc/decoders/bit_flipping_decoder.h"
+#include "models/ecc/decoders/codeword_bits.h"
 #include "models/ecc/decoders/min_sum_decoder.h"
 #include "models/ecc/decoders/normal.h"
 #include "models/units/keyed_random.h"

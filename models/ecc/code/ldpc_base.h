@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-/// Written by ldpc_design (code/design); do not edit. No cycle of length 4, 131 classes of length 6.
+/// Written by ldpc_design (ecc/design); do not edit. No cycle of length 4, 131 classes of length 6.
 namespace wordline::ecc {
 
 inline constexpr unsigned kBlockRows = 8;

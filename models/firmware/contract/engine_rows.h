@@ -4,7 +4,7 @@
  * The hardware engines, one row each, in the order of a read and then of GC. No include guard: who includes this file
  * defines WL_ENGINE_ROW first. Plain C takes the first three columns (enum wl_engine in engines.h), the register
  * description the third to sixth (models/registers/export.py, which wants them on the row's first line), C++ all of
- * them (models/engines/engine_table.h has the types of the other columns).
+ * them (models/engines/table/engine_table.h has the types of the other columns).
  *
  * WL_ENGINE_ROW(C++ identifier, C name, bit of wl_engine, "key", "in the text of the registers", where it sits,
  *   Default{on},

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "models/checks/load.h"
 #include "models/config/config.h"
-#include "models/config/load.h"
 #include "models/config/schema.h"
 #include "models/nand/cell_model.h"
 #include "models/nand/die.h"

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from ..places import CLONE as ROOT
 from ..places import program_path, requirements
-from .points import Program, StudyError
-from .runner import Interrupted
+from .framework.points import Program, StudyError
+from .framework.runner import Interrupted
 
 # Of the commands that draw. `explore` needs none of them: it writes its picture itself, and what a sampler needs is
 # looked for when one is asked for.

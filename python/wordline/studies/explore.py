@@ -14,21 +14,21 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import array_jobs, bounds, cluster, rounds, traces, what_if
-from .exploration import Exploration, checked_until, checked_workloads
-from .heat_map import heat_map
-from .index import FILE as INDEX
-from .index import write as write_index
-from .objectives import Losses
-from .optimise import JOURNAL, Optimise, search, write_journal
-from .plan import FILE, Plan, run_some
-from .points import Program, StudyError, Workload, write_text
-from .requirements import Answer, answer, parsed
-from .rows import COST, Row, candidates, cost_of, losses_of, with_front, write_csv
-from .runner import Outcome, Progress, Runner
-from .space import Axis, Step, values_at
-from .table import front_table, table
-from .verdict import GOOD_ENOUGH, with_verdict
+from .framework import array_jobs, bounds, cluster, rounds, traces, what_if
+from .framework.exploration import Exploration, checked_until, checked_workloads
+from .framework.heat_map import heat_map
+from .framework.index import FILE as INDEX
+from .framework.index import write as write_index
+from .framework.objectives import Losses
+from .framework.optimise import JOURNAL, Optimise, search, write_journal
+from .framework.plan import FILE, Plan, run_some
+from .framework.points import Program, StudyError, Workload, write_text
+from .framework.requirements import Answer, answer, parsed
+from .framework.rows import COST, Row, candidates, cost_of, losses_of, with_front, write_csv
+from .framework.runner import Outcome, Progress, Runner
+from .framework.space import Axis, Step, values_at
+from .framework.table import front_table, table
+from .framework.verdict import GOOD_ENOUGH, with_verdict
 
 _MOST_ASKED = 4000  # configurations of a search
 _MOST_SAID = 5  # reasons, notes

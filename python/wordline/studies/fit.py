@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from .table import columns
-from .points import Point, Program, StudyError
-from .runner import Runner
+from .framework.table import columns
+from .framework.points import Point, Program, StudyError
+from .framework.runner import Runner
 from .validate import Measured, Series, Validation, measured_series, point_of, value_of
 
 STEP = 0.02  # of a key, relative, to see what it changes

@@ -13,15 +13,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from . import study
-from .curves import Curves
-from .table import columns
-from .jobs import Profiles
-from .figures import is_about
-from .points import Program, StudyError
-from .runner import Outcome, Runner
-from .study import StudyFile
-from .workload_statistics import WorkloadStatistics
+from .framework import study
+from .framework.curves import Curves
+from .framework.table import columns
+from .framework.jobs import Profiles
+from .framework.figures import is_about
+from .framework.points import Program, StudyError
+from .framework.runner import Outcome, Runner
+from .framework.study import StudyFile
+from .framework.workload_statistics import WorkloadStatistics
 
 STUDIES = ("params", "ppb", "cube", "agcr", "mpnfm", "compare")
 PAGE = """# Published papers on this drive
@@ -104,7 +104,7 @@ def reproduce(
     """Runs a study. Returns its report, and the points that failed."""
     file = StudyFile.read(root / "configs/studies" / f"{name}.toml", arguments.quick)
     profiles = Profiles(root, arguments.traces)
-    model = importlib.import_module(f".{name}", __package__).Study(file, profiles)
+    model = importlib.import_module(f".papers.{name}", __package__).Study(file, profiles)
     folder = arguments.out / name
     with Runner(program, folder, arguments.jobs) as runner:
         points = model.points()

@@ -18,10 +18,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from .table import columns
-from .jobs import fio
-from .points import Point, Program, StudyError
-from .runner import Outcome, Runner
+from .framework.table import columns
+from .framework.jobs import fio
+from .framework.points import Point, Program, StudyError
+from .framework.runner import Outcome, Runner
 
 # Of a point: name in a validation file, column of a CSV file, key of ios.OP in result.json (latencies in ps).
 LATENCIES = (("mean", "mean_us", "mean"), ("p50", "p50_us", "p50"), ("p99", "p99_us", "p99"),

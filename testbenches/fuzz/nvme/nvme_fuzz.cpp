@@ -7,7 +7,7 @@
 #include <memory>
 #include <string_view>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/results/collector.h"
 #include "testbenches/fuzz/nvme/hostile_commands.h"
 #include "testbenches/fuzz/nvme/hostile_host.h"

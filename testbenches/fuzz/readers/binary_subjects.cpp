@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/config/sha256.h"
 #include "models/precondition/logical_ftl.h"
 #include "models/precondition/state_file.h"

@@ -8,10 +8,10 @@
 #include <iterator>
 #include <sstream>
 
-#include "models/config/commands.h"
-#include "models/config/load.h"
+#include "models/checks/commands.h"
+#include "models/checks/load.h"
 #include "models/ecc/decoders/decoder_table.h"
-#include "models/engines/placement.h"
+#include "models/partition/placement.h"
 #include "models/workload/fio/parse.h"
 #include "models/workload/fio/source.h"
 #include "models/workload/profile/profile.h"

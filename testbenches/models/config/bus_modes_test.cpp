@@ -7,10 +7,10 @@
 #include <set>
 #include <stdexcept>
 
-#include "models/config/commands.h"
-#include "models/config/load.h"
+#include "models/checks/commands.h"
+#include "models/checks/load.h"
 #include "models/config/schema.h"
-#include "testbenches/models/config/scratch.h"
+#include "testbenches/models/checks/scratch.h"
 
 namespace wordline::testing {
 namespace {

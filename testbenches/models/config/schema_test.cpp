@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "models/config/commands.h"
-#include "testbenches/models/config/scratch.h"
+#include "models/checks/commands.h"
+#include "testbenches/models/checks/scratch.h"
 
 namespace wordline::testing {
 namespace {

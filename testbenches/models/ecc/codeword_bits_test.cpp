@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ecc/code/codeword_bits.h"
+#include "models/ecc/decoders/codeword_bits.h"
 
 #include <gtest/gtest.h>
 

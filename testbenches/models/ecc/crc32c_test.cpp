@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "models/ecc/code/codeword_bits.h"
 #include "models/ecc/code/ldpc_code.h"
+#include "models/ecc/decoders/codeword_bits.h"
 #include "models/units/keyed_random.h"
 
 namespace wordline::ecc::testing {

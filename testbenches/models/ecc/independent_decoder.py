@@ -5,7 +5,7 @@ another schedule). Whenever two decoders succeed they must agree; and neither ma
 
     independent_decoder.py LDPC_WORDS WORDS SEED READS:RATE...
 
-LDPC_WORDS is the program of models/ecc/code/design. Fails when decoders disagree, when a success is not the word that
+LDPC_WORDS is the program of models/ecc/design. Fails when decoders disagree, when a success is not the word that
 was written, or when tier 2 gives up words at a rate that no longer fits beside the other's.
 """
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every row of the table of engines reaches all that is made from it. What one engine does is tested with that engine.
-#include "models/engines/engine_table.h"
+#include "models/engines/table/engine_table.h"
 
 #include <gtest/gtest.h>
 
@@ -11,11 +11,11 @@
 #include <set>
 #include <string>
 
+#include "models/checks/validate.h"
 #include "models/config/schema.h"
-#include "models/config/validate.h"
 #include "models/engines/engine_set.h"
 #include "models/engines/estimate.h"
-#include "models/engines/placement.h"
+#include "models/partition/placement.h"
 
 namespace wordline::engines {
 /// In the names of the tests.

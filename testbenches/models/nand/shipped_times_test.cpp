@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/config/commands.h"
+#include "models/checks/commands.h"
 #include "models/nand/timing.h"
 
 namespace wordline::nand {

@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "models/config/boot_info.h"
-#include "models/config/load.h"
+#include "models/checks/boot_info.h"
+#include "models/checks/load.h"
 #include "models/precondition/initial_state.h"
 #include "models/precondition/state_file.h"
 

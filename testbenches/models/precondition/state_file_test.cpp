@@ -10,7 +10,7 @@
 #include <iterator>
 #include <string>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/precondition/logical_ftl.h"
 
 namespace wordline::precondition {

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "models/ecc/code/codeword_bits.h"
+#include "models/ecc/decoders/codeword_bits.h"
 #include "models/units/keyed_random.h"
 #include "rtl/verilated/ldpc_decoder_cluster.h"
 #include "rtl/verilated/read_retry_engine.h"

@@ -8,8 +8,8 @@
 
 #include <string>
 
-#include "models/ecc/code/codeword_bits.h"
 #include "models/ecc/decoders/bit_flipping_decoder.h"
+#include "models/ecc/decoders/codeword_bits.h"
 #include "models/results/registry.h"
 #include "models/units/keyed_random.h"
 #include "testbenches/tlm/support/simulate.h"

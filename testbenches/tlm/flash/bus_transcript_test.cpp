@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "testbenches/tlm/flash/controller_bench.h"
 #include "testbenches/tlm/flash/measured.h"
 #include "testbenches/tlm/observe/wave_reader.h"

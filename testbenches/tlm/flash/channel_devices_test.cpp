@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "models/checks/load.h"
 #include "models/config/bus_modes.h"
-#include "models/config/load.h"
 #include "testbenches/tlm/flash/channel_forms.h"
 #include "testbenches/tlm/flash/channel_load.h"
 #include "testbenches/tlm/support/simulate.h"

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/ecc/code/codeword.h"
 #include "testbenches/tlm/flash/controller_bench.h"
 #include "testbenches/tlm/observe/wave_reader.h"

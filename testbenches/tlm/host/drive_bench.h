@@ -12,9 +12,9 @@
 
 #include "models/config/config.h"
 #include "models/firmware/contract/contract.h"
-#include "tlm/host/host_interface.h"
 #include "tlm/host/link/pcie_link.h"
 #include "tlm/host/memory/host_memory.h"
+#include "tlm/host/mover/host_interface.h"
 #include "tlm/memory/data_buffer.h"
 #include "tlm/memory/dram.h"
 #include "tlm/memory/tcm.h"

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "models/config/load.h"
+#include "models/checks/load.h"
 #include "models/units/keyed_random.h"
 #include "rtl/slot/slot_flash_interface.h"
 #include "rtl/verilated/flash_interface_engine.h"

@@ -8,7 +8,7 @@
 
 #include "models/config/config.h"
 #include "tlm/host/driver/host_path_if.h"
-#include "tlm/host/host_interface.h"
+#include "tlm/host/mover/host_interface.h"
 
 namespace wordline::host {
 

@@ -9,6 +9,7 @@
 
 #include "models/config/config.h"
 #include "models/results/collector.h"
+#include "models/units/growing_ring.h"
 #include "models/units/pool.h"
 #include "models/workload/source.h"
 #include "tlm/host/driver/checked_data.h"
@@ -17,7 +18,6 @@
 #include "tlm/host/driver/media_errors.h"
 #include "tlm/host/driver/oracle.h"
 #include "tlm/host/driver/workload_feed.h"
-#include "tlm/host/growing_ring.h"
 #include "tlm/host/memory/host_memory.h"
 #include "tlm/protocol/alarm_queue.h"
 #include "tlm/protocol/interfaces.h"

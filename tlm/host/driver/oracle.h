@@ -15,9 +15,9 @@
 
 #include "models/data/stamp.h"
 #include "models/results/registry.h"
+#include "models/units/growing_ring.h"
 #include "models/units/index.h"
 #include "models/units/pool.h"
-#include "tlm/host/growing_ring.h"
 
 namespace wordline::host {
 

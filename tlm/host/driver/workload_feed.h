@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "models/units/growing_ring.h"
 #include "models/units/quantity.h"
 #include "models/workload/source.h"
-#include "tlm/host/growing_ring.h"
 
 namespace wordline::host {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "tlm/host/growing_ring.h"
+#include "models/units/growing_ring.h"
 #include "tlm/host/mover/host_command.h"
 
 namespace wordline::host {

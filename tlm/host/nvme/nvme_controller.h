@@ -9,7 +9,7 @@
 #include <systemc>
 
 #include "models/config/config.h"
-#include "tlm/host/host_interface.h"
+#include "tlm/host/mover/host_interface.h"
 #include "tlm/host/nvme/admin_commands.h"
 #include "tlm/host/nvme/bar_registers.h"
 #include "tlm/host/nvme/command_fetcher.h"

@@ -1,0 +1,228 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/checks/capacity_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "models/checks/boot_info.h"
+#include "models/config/policy_names.h"
+#include "models/config/schema.h"
+#include "models/ecc/code/codeword.h"
+#include "models/ecc/retry/read_retry.h"
+#include "models/firmware/contract/contract.h"
+#include "models/firmware/firmware.h"
+#include "models/nand/initial_blocks.h"
+
+namespace wordline::config {
+namespace {
+
+// A codeword carries 2,048 data bytes, with CRC and parity in the spare area.
+constexpr std::uint64_t kSpareBytesPerCodeword = ecc::kCodewordBytes - SectorSize::kCodewordUserBytes;
+constexpr std::uint64_t kMaxDies = 65535;    // a die number has 16 bits in a flash job
+constexpr unsigned kMaxRowBits = 32;         // four row address cycles
+constexpr std::uint32_t kLeastBlocks = 8;    // of a plane, as nand.blocks_per_plane has them
+constexpr std::uint32_t kFirmwareReads = 2;  // slots of the read buffer without which the firmware does not start
+
+std::string count(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+unsigned bits_for(std::uint64_t values) {
+  unsigned bits = 0;
+  while ((std::uint64_t{1} << bits) < values) ++bits;
+  return bits;
+}
+
+class CapacityChecker {
+ public:
+  CapacityChecker(const Config& config, bool alone) : c_(config), g_(config.nand.geometry), alone_(alone) {}
+
+  std::vector<Conflict> of_geometry() {
+    geometry();
+    return std::move(found_);
+  }
+  std::vector<Conflict> of_capacity() {
+    capacity();
+    return std::move(found_);
+  }
+
+ private:
+  void add(std::vector<std::string_view> keys, std::string text) {
+    found_.push_back({std::move(keys), std::move(text)});
+  }
+
+  void geometry() {
+    const std::uint64_t spare = g_.page / Bytes(SectorSize::kCodewordUserBytes) * kSpareBytesPerCodeword;
+    if (g_.page.count() % sector_size_of(c_).bytes() != 0) {
+      add({"nand.page"}, fmt::format("nand.page is {} bytes, expected 2 KiB or a multiple of 4 KiB", g_.page.count()));
+    } else if (g_.spare.count() < spare) {
+      add({"nand.spare", "nand.page"},
+          fmt::format("nand.spare is {} bytes, expected at least {}: {} bytes of CRC and parity per 2 KiB of nand.page",
+                      g_.spare.count(), spare, kSpareBytesPerCodeword));
+    }
+    if (g_.blocks_per_plane < kLeastBlocks) {
+      add({"nand.scale_down", "nand.blocks_per_plane"},
+          fmt::format("nand.scale_down = {} leaves {} of the blocks of a plane, expected at least {}", g_.scale_down,
+                      g_.blocks_per_plane, kLeastBlocks));
+    }
+    if (c_.ftl.spare_blocks >= g_.blocks_per_plane ||
+        (c_.ftl.spare_blocks != 0 && g_.blocks_per_plane - c_.ftl.spare_blocks > WL_SPARE_BLOCKS_MAX)) {
+      add({"ftl.spare_blocks", "nand.blocks_per_plane"},
+          fmt::format("ftl.spare_blocks = {} leaves {} superblocks of nand.blocks_per_plane = {}, expected 1 to {}: an "
+                      "entry of the table of spares names one",
+                      c_.ftl.spare_blocks, std::int64_t{g_.blocks_per_plane} - c_.ftl.spare_blocks, g_.blocks_per_plane,
+                      WL_SPARE_BLOCKS_MAX));
+    }
+    const std::uint64_t dies = std::uint64_t{c_.channels.count} * c_.channels.packages * c_.channels.dies_per_package;
+    if (dies > kMaxDies) {
+      add({"channels.count", "channels.packages", "channels.dies_per_package"},
+          fmt::format("channels.count x channels.packages x channels.dies_per_package is {} dies, expected at most {}",
+                      dies, kMaxDies));
+    }
+  }
+
+  void capacity() {
+    const Layout l = layout_of(c_);
+    const std::uint64_t codewords = std::uint64_t{g_.planes} * l.sectors_per_page * ecc::kCodewordsPerSector;
+    if (codewords > ecc::kRetryCodewords) {
+      add({"nand.planes", "nand.page"},
+          fmt::format("a page of {} has {} codewords, expected at most {}, what a read-retry controller holds: fewer "
+                      "planes or a smaller page",
+                      count(g_.planes, "plane"), codewords, ecc::kRetryCodewords));
+    }
+    const unsigned bits = bits_for(l.pages_per_block) + bits_for(g_.planes) + bits_for(c_.nand.blocks_per_plane()) +
+                          bits_for(c_.channels.dies_per_package);
+    if (bits > kMaxRowBits) {
+      add({"nand.blocks_per_plane", "nand.region.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell",
+           "nand.planes", "channels.dies_per_package"},
+          fmt::format("a row address of die, block, plane and page needs {} bits, expected at most {}: fewer blocks, "
+                      "pages or planes",
+                      bits, kMaxRowBits));
+    }
+    const wl_boot_info info = boot_info_of(c_, l);
+    const wl_memory memory = wl_memory_needed(&info);
+    // A state comes with a table of superblocks; its four tables, and their end, are aligned.
+    const std::uint64_t superblock_table =
+        std::uint64_t{info.blocks} * sizeof(wl_initial_superblock) + std::uint64_t{5} * WL_INITIAL_TABLE_ALIGN;
+    const std::uint64_t dram = memory.dram + (c_.precondition.begins_with_state() ? superblock_table : 0);
+    if (dram > info.dram_bytes) {
+      add({"nand.blocks_per_plane", "nand.region.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell",
+           "nand.page", "nand.planes", "channels.count", "channels.packages", "channels.dies_per_package"},
+          fmt::format(
+              "the map of {} exported and {} raw sectors needs {} bytes, expected at most the {} of DRAM (about "
+              "1 TiB of flash){}",
+              l.user_sectors, l.raw_sectors, dram, info.dram_bytes, smaller()));
+    }
+    if (memory.tcm > info.tcm_bytes) {
+      add({"nvme.tags", "ftl.write_buffer", "ftl.read_buffer", "ftl.gc_buffer", "nand.blocks_per_plane",
+           "nand.region.blocks_per_plane", "channels.count"},
+          fmt::format(
+              "the firmware's rings, commands, slot and superblock tables need {} bytes, expected at most the {} "
+              "of tightly coupled memory: fewer tags, smaller buffers, fewer superblocks or channels",
+              memory.tcm, info.tcm_bytes));
+    }
+    // A unit of each stream fills while another is programmed; GC lives with those that fill. Units of small
+    // pages have slots of their own.
+    const std::uint32_t small = 2 * g_.planes * l.small.sectors_per_page * l.pages_per_program;
+    buffer("ftl.write_buffer", c_.ftl.write_buffer, (declared_.host_streams + 1) * l.sectors_per_unit + small,
+           operations(declared_.host_streams + 1) + (small != 0 ? " and two of small pages" : ""));
+    buffer("ftl.read_buffer", c_.ftl.read_buffer, kFirmwareReads, "two reads");
+    shared_read_buffer(info);
+    buffer("ftl.gc_buffer", c_.ftl.gc_buffer, declared_.move_streams * l.sectors_per_unit,
+           operations(declared_.move_streams));
+
+    const std::uint64_t superblock = std::uint64_t{l.dies} * l.units_per_block * l.sectors_per_unit;
+    const std::uint64_t used = (l.user_sectors + superblock - 1) / superblock;
+    // Those of nand.region hold none of it for good: GC ends with all data in the other pages.
+    const bool two_sizes = c_.nand.region.blocks_per_plane != 0;
+    const std::uint32_t superblocks = l.superblocks - c_.nand.region.blocks_per_plane;
+    const std::uint64_t spare = superblocks - std::min<std::uint64_t>(used, superblocks);
+    // GC begins with gc_start_superblocks free and some open; then some closed superblock must hold stale data.
+    const std::uint32_t open = wl_open_superblocks(&info);
+    const std::uint64_t needed = c_.ftl.gc_start_superblocks + open;
+    if (spare < needed) {
+      const bool by_key = open > declared_.host_streams + declared_.move_streams;
+      const std::string beside =
+          by_key      ? fmt::format(", or less than ftl.ppb.half_full_blocks = {}", c_.ftl.ppb.half_full_blocks)
+          : two_sizes ? " of nand.blocks_per_plane, which take all data when small pages are collected"
+                      : "";
+      add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_superblocks", "nand.region.blocks_per_plane",
+           "ftl.ppb.half_full_blocks"},
+          fmt::format(
+              "ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_superblocks = {} "
+              "and {} open ones; more over-provisioning or more blocks{}",
+              spare, count(superblocks, "superblock"), needed, c_.ftl.gc_start_superblocks, open, beside));
+    }
+    bad_blocks(l, spare, needed);
+  }
+
+  /// Of a drive that is too large: how it can be modelled after all; empty: by no part of its blocks.
+  [[nodiscard]] std::string smaller() const {
+    for (std::uint32_t factor = 2; g_.blocks_per_plane / factor >= kLeastBlocks; ++factor) {
+      Config part = c_;
+      part.nand.geometry.scale_down = factor;  // of what nand.scale_down has left
+      scale_blocks(part);
+      if (!CapacityChecker(part, false).of_capacity().empty()) continue;
+      return fmt::format(
+          ". nand.scale_down = {} models it by fewer blocks per die, {} of each plane: with the same dies, channels "
+          "and "
+          "over-provisioning the times stay",
+          factor * g_.scale_down, part.nand.geometry.blocks_per_plane);
+    }
+    return {};
+  }
+
+  /// Which blocks are bad is drawn as the dies will draw it.
+  void bad_blocks(const Layout& l, std::uint64_t spare, std::uint64_t needed) {
+    if (!alone_ || !found_.empty() || c_.ftl.spare_blocks == 0 || !(c_.nand.faults.bad_blocks > 0)) return;
+    const nand::InitialBlocks blocks = nand::initial_blocks(c_, l);
+    const bool filled = c_.precondition.fill != PreconditionFill::kNone || !c_.precondition.file.empty();
+    if (blocks.without_spare == 0 || (!filled && blocks.without_spare + needed <= spare)) return;
+    add({"ftl.spare_blocks", "nand.faults.bad_blocks", "run.seed", "precondition.fill", "precondition.file"},
+        fmt::format("ftl.spare_blocks = {} leaves {} with a bad block, expected at least {}: so many are bad in the {} "
+                    "with the most, and {}",
+                    c_.ftl.spare_blocks, count(blocks.without_spare, "superblock"), blocks.worst_plane,
+                    g_.plane_blocks == PlaneBlocks::kAny ? "plane" : "die, whose planes share block numbers,",
+                    filled ? "precondition.fill puts data into every superblock" : "too few superblocks are left"));
+  }
+
+  /// Engines that serve reads of flash take half of the read buffer.
+  void shared_read_buffer(const wl_boot_info& info) {
+    if (info.engine_slots == 0 || info.read_slots - info.engine_slots >= kFirmwareReads) return;
+    add({"ftl.read_buffer", "engines.l2p", "engines.job", "engines.completion"},
+        fmt::format("ftl.read_buffer holds {}, expected at least {}: engines.l2p, engines.job and engines.completion "
+                    "take half of them, and the firmware needs two reads",
+                    count(info.read_slots, "sector"), 2 * kFirmwareReads - 1));
+  }
+
+  static std::string operations(std::uint32_t number) {
+    static constexpr std::string_view kNumbers[] = {"no", "one", "two", "three", "four", "five"};
+    return fmt::format("{} program operation{} of all planes", kNumbers[number], number == 1 ? "" : "s");
+  }
+  void buffer(std::string_view key, Bytes size, std::uint32_t sectors, const std::string& what) {
+    const std::uint64_t slots = size / Bytes(sector_size_of(c_).bytes());
+    if (slots < sectors) {
+      add({key, "nand.page", "nand.planes", "nand.program", "nand.cell"},
+          fmt::format("{} holds {}, expected at least {}: {}", key, count(slots, "sector"), sectors, what));
+    }
+  }
+
+  const Config& c_;
+  const NandGeometry& g_;
+  const bool alone_;
+  const wl_declared declared_ = wl_policy_declares(c_.ftl.policy);
+  std::vector<Conflict> found_;
+};
+
+}  // namespace
+
+std::vector<Conflict> geometry_conflicts(const Config& config) { return CapacityChecker(config, false).of_geometry(); }
+
+std::vector<Conflict> capacity_conflicts(const Config& config, bool alone) {
+  return CapacityChecker(config, alone).of_capacity();
+}
+
+}  // namespace wordline::config

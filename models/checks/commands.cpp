@@ -1,0 +1,311 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/checks/commands.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "models/checks/read_forecast.h"
+#include "models/config/schema.h"
+#include "models/config/sha256.h"
+#include "models/nand/initial_blocks.h"
+#include "models/units/index.h"
+
+namespace wordline::config {
+namespace {
+
+constexpr std::size_t kCommentColumn = 44;
+
+std::string padded(std::string line) {
+  line.resize(std::max(line.size() + 2, kCommentColumn), ' ');
+  return line;
+}
+
+enum class Keys : bool { kAll, kThatChangeResults };
+
+/// As TOML, table by table.
+std::string toml_of(const Loaded& loaded, bool origins, Keys which = Keys::kAll) {
+  std::string text;
+  std::string_view table;
+  const auto& keys = schema();
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (which == Keys::kThatChangeResults && keys[i].only_observes) continue;
+    if (table_of(keys[i].name) != table) {
+      table = table_of(keys[i].name);
+      text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", table);
+      if (table == "nand.timing" && loaded.config.nand.timing.mode == ArrayTiming::kPinned) {
+        text += "# mode = pinned: micro-operations are scaled so that they sum to t_r, t_prog and t_bers.\n";
+      }
+    }
+    const Setting& setting = loaded.settings[i];
+    const std::string line =
+        fmt::format("{} = {}", keys[i].name.substr(table.size() + 1), format_value(keys[i], setting.value));
+    text += origins ? fmt::format("{}# {}\n", padded(line), setting.origin) : line + "\n";
+  }
+  return text;
+}
+
+/// Text broken at spaces into lines of at most `width`, each after `indent`.
+std::string wrapped(std::string_view text, const std::string& indent, std::size_t width = 100) {
+  std::string out;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    const auto word = text.substr(0, end);
+    if (column == 0 || column + 1 + word.size() > width) {
+      out += (column == 0 ? "" : "\n") + indent;
+      column = 0;
+    } else {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+    text = end == text.size() ? std::string_view() : text.substr(end + 1);
+  }
+  return out + "\n";
+}
+
+std::string explain_key(const Key& key) {
+  std::string text = fmt::format("{}\n{}", key.name, wrapped(key.text, "  "));
+  text += fmt::format("  value    {}{}\n", expectation(key), key.unit.empty() ? "" : fmt::format(" ({})", key.unit));
+  text += fmt::format("  default  {}\n", format_value(key, default_value(key)));
+  if (!key.source.empty()) text += fmt::format("  source   {}\n", key.source);
+  return text;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+/// `word` begins a word of `text`: "collect" finds "collector".
+bool has_word(const std::string& text, const std::string& word) {
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    if (at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0) return true;
+  }
+  return false;
+}
+
+/// The keys with all of these words in name, text or source, a line each; empty: none.
+std::string keys_about(const std::string& words) {
+  std::istringstream in(lower(words));
+  const std::vector<std::string> wanted{std::istream_iterator<std::string>(in), {}};
+  std::string found;
+  for (const Key& key : schema()) {
+    const std::string all = lower(fmt::format("{} {} {}", key.name, key.text, key.source));
+    if (!std::all_of(wanted.begin(), wanted.end(), [&](const auto& word) { return has_word(all, word); })) continue;
+    const auto end = key.text.find(". ");
+    const auto sentence = key.text.substr(0, end == std::string::npos ? end : end + 1);
+    found += fmt::format("{}\n{}", key.name, wrapped(sentence, "  "));
+  }
+  if (found.empty()) return "";
+  return fmt::format("No key is called {}. Keys that are about it (wordline explain KEY says more):\n\n{}", words,
+                     found);
+}
+
+std::string size_text(std::uint64_t bytes) {
+  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < std::size(kUnits)) {
+    value /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.4g} {}", value, kUnits[unit]);
+}
+
+std::string bit_errors_text(double errors) {
+  if (errors < 0.1) return "below 0.1";
+  return fmt::format("{:.{}f}", errors, errors < 10 ? 1 : 0);
+}
+
+/// What spare blocks cost, and how many are taken from the start; empty: there are none.
+std::string spares_text(const Config& c, const Layout& l) {
+  const NandGeometry& g = c.nand.geometry;
+  if (c.ftl.spare_blocks == 0) return {};
+  std::string text = fmt::format("  spares    {} of {} blocks of each plane", c.ftl.spare_blocks, g.blocks_per_plane);
+  double lost = 0;
+  if (c.nand.faults.bad_blocks > 0) {
+    const nand::InitialBlocks blocks = nand::initial_blocks(c, l);
+    text += fmt::format("; factory-bad blocks take up to {} of a {}", blocks.worst_plane,
+                        g.plane_blocks == PlaneBlocks::kAny ? "plane" : "die");
+    lost = blocks.without_spare;
+    if (blocks.without_spare != 0) text += fmt::format(", {} superblocks are lost", blocks.without_spare);
+  }
+  const double usable = g.blocks_per_plane - c.ftl.spare_blocks - lost;
+  return text + fmt::format("; {:.1f} % are superblocks\n", 100.0 * usable / g.blocks_per_plane);
+}
+
+/// What share of the drive is there; empty: all of it.
+std::string scale_text(const Config& c, const Layout& l, const std::string& blocks) {
+  const std::uint32_t factor = c.nand.geometry.scale_down;
+  if (factor == 1) return {};
+  return fmt::format("  scaled    by {}: {} of {} blocks of each plane; it stands for a drive that exports {}\n",
+                     factor, c.nand.geometry.blocks_per_plane, blocks,
+                     size_text(l.user_sectors * l.sector.bytes() * factor));
+}
+
+/// The blocks with smaller pages; empty: there are none.
+std::string region_text(const Config& c, const Layout& l) {
+  const std::uint32_t blocks = c.nand.region.blocks_per_plane;
+  if (blocks == 0) return {};
+  const std::uint64_t sectors =
+      std::uint64_t{l.dies} * c.nand.geometry.planes * blocks * l.small.pages * l.small.sectors_per_page;
+  return fmt::format("  region    beside them {} blocks x {} pages x {}, {:.1f} % of the raw capacity\n", blocks,
+                     l.small.pages, size_text(l.small.page.count()),
+                     100.0 * static_cast<double>(sectors) / static_cast<double>(l.raw_sectors));
+}
+
+std::string state_text(const Precondition& p) {
+  if (!p.file.empty()) return fmt::format("as {} says", p.file);
+  const bool until_steady = p.fill == PreconditionFill::kSteady && p.overwrites == 0;
+  const std::string then =
+      until_steady       ? ", then overwritten at random until write amplification is steady"
+      : p.overwrites > 0 ? fmt::format(", then overwritten at random {} times the exported capacity", p.overwrites)
+                         : "";
+  switch (p.fill) {
+    case PreconditionFill::kSequential:
+    case PreconditionFill::kSteady:
+      return "every sector written once, in order" + then;
+    case PreconditionFill::kRandom:
+      return "every sector written once, in random order" + then;
+    case PreconditionFill::kNone:
+      break;
+  }
+  return "fresh";
+}
+
+std::string start_text(const Precondition& p) {
+  std::string text = state_text(p);
+  for (const RegionAge& region : p.ages) {
+    text += fmt::format("; {}-{} % is {} days old", region.from, region.to, region.days);
+  }
+  return text;
+}
+
+using Json = nlohmann::ordered_json;
+
+/// As print_config() writes it, for programs.
+Json json_of(const Key& key, const Value& value) {
+  if (key.kind == Kind::kString && !key.is_list()) return std::get<std::string>(std::get<Scalar>(value));
+  return Json::parse(format_value(key, value));
+}
+
+Json json_of(const Loaded& loaded) {
+  Json tables = Json::object();
+  const auto& keys = schema();
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    Json* at = &tables;
+    std::string_view left = keys[i].name;
+    for (auto dot = left.find('.'); dot != std::string_view::npos; dot = left.find('.')) {
+      at = &(*at)[std::string(left.substr(0, dot))];
+      left.remove_prefix(dot + 1);
+    }
+    (*at)[std::string(left)] = json_of(keys[i], loaded.settings[i].value);
+  }
+  return tables;
+}
+
+std::string setting(const Loaded& loaded, std::string_view name) {
+  const auto index = static_cast<std::size_t>(find_key(name));
+  std::string text = format_value(schema()[index], loaded.settings[index].value);
+  text.erase(std::remove(text.begin(), text.end(), '"'), text.end());
+  return text;
+}
+
+}  // namespace
+
+std::string check(const std::string& path, const std::vector<std::string>& sets) {
+  const Loaded loaded = load(path, sets);
+  const Config& c = loaded.config;
+  const NandGeometry& g = c.nand.geometry;
+  const Layout l = layout_of(c);
+  const auto value = [&](std::string_view name) { return setting(loaded, name); };
+  std::string text = path + ": valid\n";
+  text +=
+      fmt::format("  drive     {} channels x {} packages x {} dies = {} dies, {} raw, {} exported ({} sectors of {})\n",
+                  c.channels.count, c.channels.packages, c.channels.dies_per_package, l.dies,
+                  size_text(l.raw_sectors * l.sector.bytes()), size_text(l.user_sectors * l.sector.bytes()),
+                  l.user_sectors, size_text(l.sector.bytes()));
+  text += fmt::format("  die       {}, {} planes x {} blocks x {} pages x {}, programmed by {} ({} at once)\n",
+                      value("nand.cell"), g.planes, g.blocks_per_plane, l.pages_per_block, size_text(g.page.count()),
+                      value("nand.program"), size_text(std::uint64_t{l.sectors_per_unit} * l.sector.bytes()));
+  text += scale_text(c, l, value("nand.blocks_per_plane"));
+  text += region_text(c, l);
+  text += spares_text(c, l);
+  if (c.nand.timing.mode == ArrayTiming::kPinned) {
+    text += fmt::format("  array     pinned: tR {}, tPROG {}, tBERS {}; micro-operations are scaled to these totals\n",
+                        value("nand.timing.t_r"), value("nand.timing.t_prog"), value("nand.timing.t_bers"));
+  } else {
+    text += fmt::format("  array     derived: sense {}, pulse {}, verify {}, erase {} loops of {}\n",
+                        value("nand.timing.t_sense"), value("nand.timing.t_pgm"), value("nand.timing.t_vfy"),
+                        value("nand.timing.erase_loops"), value("nand.timing.t_erase_pulse"));
+  }
+  text += fmt::format("  channel   {}, link {}, DRAM {}\n", value("channels.rate"), value("link.bandwidth"),
+                      value("dram.bandwidth"));
+  text += fmt::format("  firmware  {}, {} cores at {}, tasks on {}, {} write buffer\n", value("cpu.model"),
+                      value("cpu.cores"), value("cpu.clock"), value("cpu.task_core"), value("ftl.write_buffer"));
+  const ReadForecast forecast = read_forecast(c);
+  text += fmt::format(
+      "  errors    first reads of the worst layer: {} bit errors in a codeword of {} bits, fresh {}; the decoder "
+      "corrects {:.0f}{}\n",
+      bit_errors_text(forecast.configured), forecast.codeword_bits, bit_errors_text(forecast.fresh),
+      forecast.capability, forecast.configured > forecast.capability ? ": read retries, perhaps lost data" : "");
+  text += fmt::format("  at start  {}\n", start_text(c.precondition));
+  return text;
+}
+
+std::string print_config(const std::string& path, const std::vector<std::string>& sets) {
+  return fmt::format("# Effective configuration of {}\n{}", path, toml_of(load(path, sets), true));
+}
+
+std::string print_configs(const std::string& path, const std::vector<std::vector<std::string>>& points) {
+  std::string text;
+  for (const auto& sets : points) {
+    Json line = Json::object();
+    try {
+      line["config"] = json_of(load(path, sets));
+    } catch (const ConfigError& error) {
+      line["error"] = error.what();
+    }
+    text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  return text;
+}
+
+std::string explain(const std::string& key_or_table) {
+  std::string text;
+  for (const Key& key : schema()) {
+    const std::string_view name = key.name;
+    const bool inside = name.size() > key_or_table.size() && name.substr(0, key_or_table.size()) == key_or_table &&
+                        name[key_or_table.size()] == '.';
+    if (key_or_table.empty() || name == key_or_table || inside) {
+      text += (text.empty() ? "" : "\n") + explain_key(key);
+    }
+  }
+  if (!text.empty()) return text;
+  text = keys_about(key_or_table);
+  if (!text.empty()) return text;
+  if (const auto now = what_became_of(key_or_table); !now.empty()) {
+    throw ConfigError(fmt::format("error: {} {}", key_or_table, now));
+  }
+  std::vector<std::string_view> names = key_names();
+  names.insert(names.end(), table_names().begin(), table_names().end());
+  const std::string near = nearest(key_or_table, names);
+  throw ConfigError(
+      fmt::format("error: unknown key {}{}", key_or_table,
+                  near.empty() ? "; all keys: wordline explain" : fmt::format("; did you mean {}?", near)));
+}
+
+std::string effective_toml(const Loaded& loaded) { return toml_of(loaded, false); }
+
+std::string config_sha256(const Loaded& loaded) { return sha256(toml_of(loaded, false, Keys::kThatChangeResults)); }
+
+}  // namespace wordline::config

@@ -1,0 +1,138 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The ideas of the papers, and pairs of them, on one modern device and with the same workloads: what each gains, and
+what its firmware costs. No paper says what comes out; the figures are questions.
+
+Parts of the study, as the label `part` of a point:
+  open    requests at three tenths of what the drive without ideas can do: latencies
+  closed  so many requests outstanding: IOPS, write amplification, energy
+  cores   closed, firmware that costs its instructions, on one core and on three
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from .compare_answers import IDEAS, VARIANTS, WORKLOADS, Answers
+from ..framework.jobs import Profiles
+from ..framework.points import Point, Workload
+from .price import CORES
+from ..framework.study import CPUS, Answer, Results, StudyFile
+
+FILLED_IN_ORDER = {"precondition.fill": "sequential", "ftl.map": "page", "ftl.gc_pacing": False}
+
+
+class Study:
+    """The points of the study, and what their results say to each question."""
+
+    def __init__(self, study: StudyFile, profiles: Profiles):
+        self.study, self.profiles = study, profiles
+        chosen = study.parameters
+        self.blocks: int = chosen["blocks"]
+        self.layers: int = chosen["layers"]
+        self.word_lines: int = chosen["word_lines"]  # of a layer
+        self.requests: int = chosen["requests"]
+        self.iss_requests: int = chosen["iss_requests"]
+        self.iss_workloads: list[str] = chosen["iss_workloads"]
+        self.seeds: list[int] = chosen["seeds"]
+
+    # ---- variants
+
+    def keys(self, variant: str) -> dict[str, Any]:
+        """Of the drive: all variants have the same raw capacity and export as much."""
+        chosen = VARIANTS[variant]
+        keys: dict[str, Any] = {
+            "ftl.policy": chosen.policy,
+            "ftl.write_buffer": self.study.parameters["write_buffer"],
+            "nand.layers": self.layers,
+            "nand.wls_per_layer": self.word_lines,
+            "nand.blocks_per_plane": self.blocks,
+            "precondition.fill": "steady",
+        }
+        if chosen.group == "page map":
+            keys |= FILLED_IN_ORDER
+        if variant == "mpnfm":  # a sixteenth of the capacity in pages of 4 KiB
+            small = self.blocks // 16
+            keys |= {
+                "nand.blocks_per_plane": self.blocks - small,
+                "nand.region.page": "4KiB",
+                "nand.region.blocks_per_plane": 4 * small,
+            }
+        if variant == "pages of 4 KiB":  # what the rule of the design-parameter study says for requests of 4 KiB
+            small_pages = {"nand.page": "4KiB", "nand.spare": "552B", "nand.blocks_per_plane": 4 * self.blocks}
+            keys |= {"ftl.map": "page", **small_pages}
+        return keys
+
+    def workload(self, name: str, requests: int, gap: str | None = None) -> Workload:
+        """Over nine tenths of what the drive exports: at random times of a mean gap, or always so many outstanding."""
+        pages = int(0.9 * 0.8 * 32 * self.blocks * self.layers * self.word_lines * 3 * 4)
+        file = WORKLOADS[name]
+        if gap is not None:
+            return self.profiles.without_pauses(file, requests, pages, interarrival=gap)
+        made = self.profiles.without_pauses(file, requests, pages)
+        return dataclasses.replace(made, options=(*made.options, "--queue-depth", str(self.study.parameters["depth"])))
+
+    # ---- points
+
+    def point(self, variant: str, made: Workload, cpu: str, sets: dict[str, Any], /, **labels: Any) -> Point:
+        keys = {**self.study.sets, **self.keys(variant), **CPUS[cpu], **sets}
+        return Point.make(self.study.config, made, keys, {**labels, "cpu": cpu, "variant": variant})
+
+    def points(self) -> list[Point]:
+        return [*self._native(), *self._cores()]
+
+    def _native(self) -> Iterable[Point]:
+        gaps = self.study.parameters["interarrival"]
+        for name in WORKLOADS:
+            closed = self.workload(name, self.requests)
+            for variant, chosen in VARIANTS.items():
+                opened = self.workload(name, self.requests, gaps[chosen.group][name])
+                for part, made in (("open", opened), ("closed", closed)):
+                    for seed in self.seeds:
+                        sets = {"run.seed": seed}
+                        yield self.point(variant, made, "native", sets, part=part, workload=name, seed=seed)
+
+    def _cores(self) -> Iterable[Point]:
+        for name in self.iss_workloads:
+            made = self.workload(name, self.iss_requests)
+            for variant in VARIANTS:
+                for cores, tasks in CORES.items():
+                    sets = {"cpu.cores": cores, "cpu.task_core": tasks}
+                    yield self.point(variant, made, "iss", sets, part="cores", workload=name, cores=cores)
+
+    # ---- results
+
+    def answers(self, results: Results) -> dict[str, Answer]:
+        return Answers(self, results).all()
+
+    def tables(self, results: Results) -> list[dict[str, Any]]:
+        return Answers(self, results).tables()
+
+    def pictures(self, results: Results, folder: Path) -> list[Path]:
+        """What each idea changes against the same drive without it, by workload."""
+        from ..framework import pictures
+
+        answers = Answers(self, results)
+        panels = {
+            "mean read latency": ("open", "read_mean"),
+            "p99.9 of reads": ("open", "read_tail"),
+            "mean write latency": ("open", "write_mean"),
+            "IOPS": ("closed", "iops"),
+        }
+        return [
+            pictures.bars(
+                {
+                    title: {
+                        name: {idea: answers.relative(part, metric, idea, name) for idea in IDEAS} for name in WORKLOADS
+                    }
+                    for title, (part, metric) in panels.items()
+                },
+                "idea",
+                "without it = 1",
+                folder / "compare.png",
+                ratios=True,
+            )
+        ]

@@ -1,0 +1,468 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the results of the study of multiple page sizes say to each figure of the paper."""
+
+from __future__ import annotations
+
+import dataclasses
+import statistics
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from .ppb_answers import interval
+from ..framework.jobs import Profiles
+from ..framework.study import Answer, NotMeasured, Results, StudyFile, ask
+
+
+class Asked(Protocol):
+    """What the answers need of the study."""
+
+    study: StudyFile
+    profiles: Profiles
+    pairs: list[str]
+    seeds: list[int]
+    limits: dict[str, list[Any]]
+
+    def memories(self) -> list[str]: ...
+
+
+SINGLE = (2, 4, 8, 16, 32, 64)  # KiB
+MPNFM = "32+4"
+GIB = 1 << 30
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """Of table II."""
+
+    file: str
+    write_share: float
+    mean_write: float  # KiB
+    small: bool  # the text counts it among those that small pages suit
+
+
+WORKLOADS = {
+    "Financial1": Row("mpnfm_financial1", 0.77, 4.75, True),
+    "Financial2": Row("mpnfm_financial2", 0.18, 3.95, True),
+    "Exchange": Row("mpnfm_exchange", 0.79, 7.6, True),
+    "MSR": Row("mpnfm_msr", 0.88, 12.9, False),
+    "TPC-E": Row("mpnfm_tpce", 0.10, 12.8, False),
+    "MSN": Row("mpnfm_msn", 0.30, 11.15, False),
+    "G-Purpose1": Row("mpnfm_gpurpose1", 0.74, 15.0, True),
+    "G-Purpose2": Row("mpnfm_gpurpose2", 0.05, 215.6, False),
+}
+LIMITED = ("Financial1", "MSR")  # one of small writes, one of longer ones
+SAME = 0.02  # of latencies; less is equal
+
+Result = dict[str, Any]
+
+
+def _sector(result: Result, pages: str) -> int:
+    """Bytes of a logical page: 2 KiB where the smallest page is."""
+    return 2048 if "2" in pages.split("+") else 4096
+
+
+METRICS: dict[str, Callable[[Result, str], float]] = {
+    "write": lambda r, _: r["ios"]["write"]["lat_ps"]["mean"] / 1e6,
+    "read": lambda r, _: r["ios"]["read"]["lat_ps"]["mean"] / 1e6,
+    "false_capacity": lambda r, pages: r["pages"]["unusable_sectors"] * _sector(r, pages) / GIB,
+    "modify_ratio": lambda r, _: r["pages"]["modify_ratio"],
+    "erases": lambda r, _: r["flash"]["erases"],
+    "erased_bits": lambda r, pages: r["pages"]["erased_sectors"] * _sector(r, pages) * 8,
+    "collections": lambda r, _: r["gc"]["superblocks"],
+}
+
+
+def free(answer: Answer) -> Answer:
+    """With free firmware alone: runs on cores are too short for wear."""
+    return dataclasses.replace(answer, iss=None, fits_iss=None)
+
+
+def key_of(name: str) -> str:
+    return name.lower().replace("-", "")
+
+
+class Answers:
+    """Reads the results of the study."""
+
+    def __init__(self, study: Asked, results: Results):
+        self.study, self.results = study, results
+
+    def value(self, metric: str, pages: str, name: str, cpu: str = "native", **labels: Any) -> float:
+        found = self.results.get(**{"part": "main", **labels}, pages=pages, workload=name, cpu=cpu)
+        return METRICS[metric](found, pages)
+
+    def saved(self, metric: str, pages: str, name: str, cpu: str, **labels: Any) -> float:
+        """Per cent by which 32+4 KiB is below a single size."""
+        reference = self.value(metric, pages, name, cpu, **labels)
+        if not reference:
+            raise NotMeasured
+        return 100 * (1 - self.value(metric, MPNFM, name, cpu, **labels) / reference)
+
+    def mean_saved(self, pages: str, cpu: str, **labels: Any) -> float:
+        """Of latencies over those of 2 KiB pages, as the paper normalises them: the mean of 32+4 KiB below the mean of
+        a single size."""
+
+        def mean(of: str) -> float:
+            return statistics.fmean(
+                self.value("write", of, name, cpu, **labels) / self.value("write", "2", name, cpu, **labels)
+                for name in WORKLOADS
+            )
+
+        return 100 * (1 - mean(MPNFM) / mean(pages))
+
+    def all(self) -> dict[str, Answer]:
+        return {
+            **self._latencies(),
+            **self._best(),
+            **self._false_capacity(),
+            **self._modifications(),
+            **self._pairs(),
+            **self._lifetime(),
+            **self._workloads(),
+            **self._device(),
+        }
+
+    # ---- figure 6
+
+    def _latencies(self) -> dict[str, Answer]:
+        answers = {}
+        for pages, paper in (("2", 63), ("4", 54), ("64", 73)):
+            note = self._spread(pages)
+            answers[f"mpnfm.write_latency.vs_{pages}k.mean"] = Answer.within(
+                paper, 5, lambda cpu, pages=pages: self.mean_saved(pages, cpu), note
+            )
+        for pages in ("8", "16", "32"):
+            answers[f"mpnfm.write_latency.vs_{pages}k.mean"] = Answer.of(
+                lambda saved: saved > 0,
+                lambda cpu, pages=pages: self.mean_saved(pages, cpu),
+                lambda saved: f"{-saved:+.1f} %",
+                note=self._spread(pages) if pages == "32" else "",
+            )
+
+        def largest(cpu: str) -> float:
+            return max(self.saved("write", "32", name, cpu) for name in WORKLOADS)
+
+        where = ask(self._where, "write", "32") or ""
+        answers["mpnfm.write_latency.vs_32k.max"] = Answer.within(65, 5, largest, where)
+        answers["mpnfm.write_latency.abstract"] = Answer.within(65, 5, largest, where)
+        return answers
+
+    def _where(self, metric: str, pages: str) -> str:
+        """The workload of the largest saving."""
+        return "with " + max(WORKLOADS, key=lambda name: self.saved(metric, pages, name, "native"))
+
+    def _spread(self, pages: str) -> str:
+        """95 % interval over the seeds."""
+        found = [
+            ask(lambda s=seed: self.mean_saved(pages, "native", part="seeds", seed=s)) for seed in self.study.seeds
+        ]
+        known = [value for value in found if value is not None]
+        return f"{interval(known)} % over seeds" if len(known) > 1 else ""
+
+    def _best(self) -> dict[str, Answer]:
+        def rank(name: str, cpu: str) -> tuple[bool, str]:
+            latencies = {str(p): self.value("write", str(p), name, cpu) for p in SINGLE}
+            best = min(latencies, key=latencies.__getitem__)
+            own = self.value("write", MPNFM, name, cpu)
+            return own <= (1 + SAME) * latencies[best], f"{own / latencies[best]:.2f} of {best} KiB, the best"
+
+        def suits(name: str, cpu: str) -> tuple[bool, str]:
+            latencies = {p: self.value("write", str(p), name, cpu) for p in SINGLE}
+            best = min(latencies, key=latencies.__getitem__)
+            small = min(latencies[2], latencies[4], latencies[8]) <= min(latencies[16], latencies[32], latencies[64])
+            return small == WORKLOADS[name].small, f"{best} KiB"
+
+        answers = {}
+        for name in WORKLOADS:
+            answers[f"mpnfm.write_latency.{key_of(name)}.best"] = Answer.of(
+                lambda found: found[0], lambda cpu, name=name: rank(name, cpu), lambda found: found[1]
+            )
+            answers[f"mpnfm.optimal_page.{key_of(name)}"] = Answer.of(
+                lambda found: found[0], lambda cpu, name=name: suits(name, cpu), lambda found: found[1]
+            )
+        answers["mpnfm.write_latency.best_everywhere"] = Answer.of(
+            lambda found: found == len(WORKLOADS),
+            lambda cpu: sum(rank(name, cpu)[0] for name in WORKLOADS),
+            lambda found: f"{found} of {len(WORKLOADS)}",
+        )
+        answers["mpnfm.read_latency.similar"] = Answer.of(
+            lambda found: abs(found) <= 10,
+            lambda cpu: statistics.fmean(
+                100 * (self.value("read", MPNFM, name, cpu) / self.value("read", "32", name, cpu) - 1)
+                for name in WORKLOADS
+            ),
+            lambda found: f"{found:+.1f} % against 32 KiB",
+        )
+        return answers
+
+    # ---- figures 7 and 8
+
+    def _mean_of_singles(self, metric: str, name: str, cpu: str) -> float:
+        return statistics.fmean(self.value(metric, str(p), name, cpu) for p in SINGLE)
+
+    def _false_capacity(self) -> dict[str, Answer]:
+        def over(names: Iterable[str], cpu: str) -> float:
+            """Of the mean of the single sizes, the mean of these workloads."""
+            return statistics.fmean(
+                self.value("false_capacity", MPNFM, name, cpu) / self._mean_of_singles("false_capacity", name, cpu)
+                for name in names
+            )
+
+        def answer(names: tuple[str, ...], judge: bool = True) -> Answer:
+            found = Answer.of(
+                lambda v: v < 1, lambda cpu: over(names, cpu), lambda v: f"{v:.2f} of the mean of single sizes"
+            )
+            return found if judge else dataclasses.replace(found, fits_native=None, fits_iss=None)
+
+        small = tuple(name for name in WORKLOADS if WORKLOADS[name].small)
+        return {
+            "mpnfm.fc.reduced": answer(small),
+            "mpnfm.fc.financial1": answer(("Financial1",)),
+            "mpnfm.fc.financial2": answer(("Financial2",)),
+            "mpnfm.fc.others": answer(tuple(n for n in WORKLOADS if not n.startswith("Financial")), judge=False),
+        }
+
+    def _modifications(self) -> dict[str, Answer]:
+        def ratios(cpu: str) -> tuple[float, float]:
+            both = [statistics.fmean(self.value("modify_ratio", p, n, cpu) for n in WORKLOADS) for p in (MPNFM, "4")]
+            return both[0], both[1]
+
+        def better(cpu: str) -> int:
+            return sum(
+                any(
+                    self.value(metric, MPNFM, name, cpu) < self._mean_of_singles(metric, name, cpu)
+                    for metric in ("false_capacity", "modify_ratio")
+                )
+                for name in WORKLOADS
+            )
+
+        return {
+            "mpnfm.rrnm.like_4k": Answer.of(
+                lambda found: abs(found[0] - found[1]) <= 0.1,
+                ratios,
+                lambda found: f"{found[0]:.2f}, 4 KiB {found[1]:.2f}",
+            ),
+            "mpnfm.one_metric_better": Answer.of(
+                lambda found: found >= len(WORKLOADS) - 1, better, lambda found: f"{found} of {len(WORKLOADS)}"
+            ),
+        }
+
+    # ---- figure 9
+
+    def _mean(self, pages: str, cpu: str) -> float:
+        return statistics.fmean(
+            self.value("write", pages, name, cpu) / self.value("write", "2", name, cpu) for name in WORKLOADS
+        )
+
+    def _pairs(self) -> dict[str, Answer]:
+        pairs = [MPNFM, *self.study.pairs]
+
+        def beaten(cpu: str) -> tuple[float, float]:
+            return max(self._mean(p, cpu) for p in pairs), min(self._mean(str(p), cpu) for p in SINGLE)
+
+        def small(cpu: str) -> tuple[float, float]:
+            four = [p for p in pairs if p.endswith("+4") and f"{p[:-2]}+2" in pairs]
+            if not four:
+                raise NotMeasured
+            return (
+                statistics.fmean(self._mean(p, cpu) for p in four),
+                statistics.fmean(self._mean(f"{p[:-2]}+2", cpu) for p in four),
+            )
+
+        return {
+            "mpnfm.fig9.any_config": Answer.of(
+                lambda found: found[0] < found[1],
+                beaten,
+                lambda found: f"worst pair {found[0]:.2f}, best single size {found[1]:.2f} of 2 KiB",
+            ),
+            "mpnfm.fig9.4k_vs_2k": Answer.of(
+                lambda found: found[0] < found[1],
+                small,
+                lambda found: f"x+4 {found[0]:.2f}, x+2 {found[1]:.2f} of 2 KiB",
+            ),
+        }
+
+    # ---- figure 10
+
+    def _total(self, metric: str, pages: str, cpu: str) -> float:
+        return sum(self.value(metric, pages, name, cpu) for name in WORKLOADS)
+
+    def _lifetime(self) -> dict[str, Answer]:
+        def near(metric: str) -> Answer:
+            def over(cpu: str) -> float:
+                best = min(self._total(metric, str(p), cpu) for p in SINGLE)
+                if not best:
+                    raise NotMeasured
+                return self._total(metric, MPNFM, cpu) / best
+
+            return Answer.of(lambda found: found <= 1.25, over, lambda found: f"{found:.2f} of the best single size")
+
+        def largest(cpu: str) -> float:
+            found = [ask(self.saved, "erased_bits", "32", name, cpu) for name in WORKLOADS]
+            known = [value for value in found if value is not None]
+            if not known:
+                raise NotMeasured
+            return max(known)
+
+        total = ask(
+            lambda: 100 * (1 - self._total("erased_bits", MPNFM, "native") / self._total("erased_bits", "32", "native"))
+        )
+        note = (
+            ""
+            if total is None
+            else f"Erased bits of all workloads {-total:+.1f} %: a lifetime of {100 / (100 - total):.2f}."
+        )
+        return {
+            "mpnfm.ec.near_best": near("erases"),
+            "mpnfm.eb.near_best": near("erased_bits"),
+            # Read as: so much fewer erased bits; or as: so much more life, which is 38 % fewer.
+            "mpnfm.lifetime.vs_32k.max": free(Answer.within(62, 5, largest, note)),
+            "mpnfm.lifetime.abstract": free(Answer.within(62, 5, largest, "38 % fewer bits would be 62 % more life.")),
+        }
+
+    # ---- table II and the device
+
+    def _workloads(self) -> dict[str, Answer]:
+        def mean(name: str) -> float:
+            """Per cent, over the workloads."""
+            files = [self.study.profiles.file(row.file, 100_000) for row in WORKLOADS.values()]
+            return 100 * statistics.fmean(found[name] for found in self.results.workloads.of_all(files))
+
+        def below(_: str) -> float:
+            return mean("share_lt_8KiB")
+
+        def sequential(_: str) -> float:
+            """Requests within 128 KiB of one of the last 32 are sequential."""
+            return 100 - mean("random_share")
+
+        native = Answer.within(89, 5, below), Answer.within(48, 10, sequential)
+        return {
+            "mpnfm.obs.small_requests": free(native[0]),
+            "mpnfm.obs.seq_volume": free(native[1]),
+        }
+
+    def _device(self) -> dict[str, Answer]:
+        device = self.study.study.config.parents[1] / "nand/mlc_planar.toml"
+        times = {int(row["page_kib"]): row for row in self.results.curves.rows("pages", device)}
+
+        def step(name: str) -> float:
+            """Per cent by doubling."""
+            return 100 * ((float(times[64][name]) / float(times[2][name])) ** 0.2 - 1)
+
+        def of(value: float, fits: bool) -> Answer:
+            return Answer(native=round(value, 2), fits_native=fits)
+
+        return {
+            "mpnfm.time.tr_flat": of(step("t_r_us"), step("t_r_us") == 0),
+            "mpnfm.time.tprog_step": of(step("t_prog_us"), abs(step("t_prog_us") - 10) < 0.1),
+            "mpnfm.time.tbers_step": of(step("t_bers_us"), abs(step("t_bers_us") - 10) < 0.1),
+        }
+
+    # ---- tables
+
+    def tables(self) -> list[dict[str, Any]]:
+        return [self._by_memory(), self._by_workload(), self._arrivals(), self._limits()]
+
+    def _by_memory(self) -> dict[str, Any]:
+        def row(pages: str) -> list[Any]:
+            labels = {"pages": pages}
+            return [
+                round(self._mean(pages, "native"), 3),
+                *(
+                    round(self._total(metric, pages, "native") / self._total(metric, "32", "native"), 3)
+                    for metric in ("false_capacity", "erases", "erased_bits", "collections")
+                ),
+                round(statistics.fmean(self.value("modify_ratio", name=name, **labels) for name in WORKLOADS), 3),
+                round(statistics.fmean(self.value("read", name=name, **labels) for name in WORKLOADS), 1),
+            ]
+
+        memories = self.study.memories()
+        return {
+            "title": "Page sizes against each other",
+            "text": "The eight workloads, free firmware, one request at a time on a fresh drive. Mean write latency "
+            "over that of 2 KiB "
+            "pages; sums over that of 32 KiB pages; read-and-modify ratio and mean read latency as means.",
+            "head": [
+                "pages, KiB",
+                "write latency",
+                "false capacity",
+                "erases",
+                "erased bits",
+                "collections",
+                "R_RnM",
+                "read, us",
+            ],
+            "rows": [[pages, *(ask(row, pages) or [None] * 7)] for pages in memories],
+        }
+
+    def _by_workload(self) -> dict[str, Any]:
+        def row(name: str) -> list[Any]:
+            result = self.results.get(part="main", pages=MPNFM, workload=name, cpu="native")
+            small = result.get("small_pages", {})
+            return [
+                *(round(self.saved("write", str(p), name, "native"), 1) for p in SINGLE),
+                round(100 * small.get("host_programs", 0) / result["pages"]["host_programs"], 1),
+                small.get("superblock_erases", 0),
+                result["flash"]["erases"] - small.get("superblock_erases", 0),
+            ]
+
+        return {
+            "title": "32+4 KiB by workload",
+            "text": "Write latency saved over each single size, per cent; share of the host's programs that are of "
+            "small pages, per cent; "
+            "erases of small and of large blocks.",
+            "head": ["workload", *(f"{p} KiB" for p in SINGLE), "small programs", "small erases", "large erases"],
+            "rows": [[name, *(ask(row, name) or [None] * 9)] for name in WORKLOADS],
+        }
+
+    def _arrivals(self) -> dict[str, Any]:
+        def row(pages: str, cpu: str) -> list[Any]:
+            result = self.results.get(part="arrivals", pages=pages, workload="Financial1", cpu=cpu)
+            own = self.value("write", MPNFM, "Financial1", cpu, part="arrivals")
+            mean = METRICS["write"](result, pages)
+            return [
+                round(mean, 1),
+                round(result["ios"]["write"]["lat_ps"]["p99_9"] / 1e6, 1),
+                round(100 * (own / mean - 1), 1),
+            ]
+
+        return {
+            "title": "Financial1 as it arrived",
+            "text": "With its own gaps, so that requests wait for each other: mean and p99.9 of writes, us, and 32+4 "
+            "KiB against it, per cent "
+            "(a prototype: -76 against 64 KiB, -29 against 32 KiB, +45 against 4 KiB).",
+            "head": ["pages, KiB", "cores", "mean", "p99.9", "32+4 KiB"],
+            "rows": [
+                [pages, cpu, *(ask(row, pages, cpu) or [None] * 3)]
+                for cpu in ("native", "iss")
+                for pages in ("4", "32", "64", MPNFM)
+            ],
+        }
+
+    def _limits(self) -> dict[str, Any]:
+        def cell(limit: str, value: Any, name: str, pages: str) -> float:
+            return round(self.value("write", pages, name, part="limits", limit=limit, value=value), 1)
+
+        rows = []
+        for limit, values in self.study.limits.items():
+            for value in values:
+                for name in LIMITED:
+                    rows.append(
+                        [
+                            limit.replace("_", " "),
+                            value,
+                            name,
+                            *(ask(cell, limit, value, name, p) for p in ("4", "32", MPNFM)),
+                        ]
+                    )
+        return {
+            "title": "Where it hangs",
+            "text": "Mean write latency, us, with one assumption changed: how much of the capacity is ever written; "
+            "what the drive is filled "
+            "with before; the share of small pages; the threshold, KiB; requests that begin on 4 KiB; the "
+            "share of 4 KiB blocks that are used in "
+            "each 64 KiB; read and modify in the die.",
+            "head": ["what", "value", "workload", "4 KiB", "32 KiB", "32+4 KiB"],
+            "rows": rows,
+        }

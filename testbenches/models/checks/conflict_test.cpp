@@ -1,0 +1,798 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values that are each good but do not fit together. Every gate is tested at its last good value, too.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "models/checks/load.h"
+#include "models/config/policy_names.h"
+#include "models/config/schema.h"
+#include "testbenches/models/checks/scratch.h"
+
+namespace wordline::testing {
+namespace {
+
+using config::policy_names;
+using config::policy_spelling;
+using config::why_no_policy;
+
+class Conflicts : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    enter_scratch();
+    write_file("drive.toml", "");
+  }
+  static std::string with(const std::vector<std::string>& sets) { return problems("drive.toml", sets); }
+};
+
+TEST_F(Conflicts, TheKeySetLastIsAtFault) {
+  write_file("base.toml", "[cpu]\ncores = 1\ntask_core = [0, 0, 0]\n");
+  write_file("top.toml", "extends = \"base.toml\"\n[cpu]\ntask_core = [0, 1, 0]\n");
+  EXPECT_EQ(problems("top.toml"),
+            "top.toml:3:13: error: cpu.task_core puts the ftl task on core 1, expected a core below cpu.cores = 1");
+  EXPECT_EQ(
+      with({"cpu.cores=2"}),
+      "--set cpu.cores=2: error: cpu.task_core puts the flash task on core 2, expected a core below cpu.cores = 2");
+}
+
+TEST_F(Conflicts, AKeyWithAProblemOfItsOwnBringsNoFurtherOnes) {
+  EXPECT_EQ(
+      with({"cpu.cores=2", "cpu.task_core=[0, 1, x]"}),
+      "--set cpu.task_core=[0, 1, x]: error: cpu.task_core is [0, 1, \"x\"], expected a list of 3, each a whole number "
+      "from 0 to 7");
+}
+
+TEST_F(Conflicts, TheBufferEngineNeedsTwoOthers) {
+  EXPECT_EQ(with({"engines.l2p=on", "engines.buffer=on"}),
+            "--set engines.buffer=on: error: engines.buffer = on with engines.completion = off, expected "
+            "engines.completion = on: the completion engine ends the reads");
+  EXPECT_EQ(with({"engines.l2p=on", "engines.buffer=on", "engines.completion=on"}), "");
+  EXPECT_EQ(with({"engines.l2p=on", "engines.parse=off"}),
+            "--set engines.parse=off: error: engines.l2p = on with engines.parse = off, expected engines.parse = on: "
+            "the lookup begins from a command that hardware has parsed");
+  EXPECT_EQ(with({"engines.parse=off", "host.model=direct"}),
+            "--set host.model=direct: error: engines.parse = off with host.model = direct, expected host.model = nvme: "
+            "direct commands have no submission entry that firmware could parse");
+  EXPECT_EQ(with({"engines.parse=off", "engines.job=on", "engines.completion=on", "engines.gc=on"}), "");
+}
+
+TEST_F(Conflicts, AgesAreOfDataThatAreThereAndOfOneAgeEach) {
+  const std::string filled = "precondition.fill=sequential", ages = "precondition.ages=";
+  EXPECT_EQ(with({filled, ages + "[0-50%: 90d, 50-100%: 0.5d]"}), "");
+  EXPECT_EQ(with({"precondition.file=some.state", ages + "[\"12.5 - 100 %: 365 d\"]"}), "");
+  EXPECT_EQ(with({ages + "[0-50%: 90d]"}),
+            "--set precondition.ages=[0-50%: 90d]: error: precondition.ages with precondition.fill = none and no "
+            "precondition.file, expected a drive that begins with data");
+  EXPECT_EQ(with({filled, ages + "[20-60%: 90d, 59.9-70%: 1d]"}),
+            "--set precondition.ages=[20-60%: 90d, 59.9-70%: 1d]: error: precondition.ages: 20-60% and 59.9-70% "
+            "overlap, expected one age of each sector");
+  EXPECT_NE(with({filled, ages + "[0-0.0000001%: 90d]"}).find("is none of them, expected a larger region"),
+            std::string::npos);
+  for (const char* wrong : {"50%", "50-100%", "50-100: 9d", "0-101%: 9d", "50-50%: 9d", "60-50%: 9d", "-1-50%: 9d",
+                            "0-50%: 9", "0-50%: 9h", "0-50%: 36501d", "0-50%: -1d", "0-50%: nand", "0-50%: 9d x"}) {
+    EXPECT_EQ(with({filled, ages + "['" + wrong + "']"}),
+              "--set precondition.ages=['" + std::string(wrong) + "']: error: precondition.ages is [\"" + wrong +
+                  "\"], expected a list of 0 to 16, each a region of the exported capacity and the age of its data, "
+                  "such as \"0-50%: 90d\"");
+  }
+}
+
+TEST_F(Conflicts, VoltagesOfProgramsAreThoseOfTheDie) {
+  const std::string vert = "ftl.policy=vert";
+  EXPECT_EQ(with({vert, "ftl.vert.final_cut=120mV"}), "");
+  EXPECT_EQ(with({vert, "ftl.vert.final_cut=0mV"}), "");
+  EXPECT_EQ(with({vert, "ftl.vert.final_cut=125mV"}),
+            "--set ftl.vert.final_cut=125mV: error: ftl.vert.final_cut = 125mV, expected a multiple of 10 mV, as the "
+            "feature of the die has it");
+  EXPECT_NE(with({vert, "ftl.vert.final_cut=1620mV"}).find("ftl.vert.final_cut cannot be programmed"),
+            std::string::npos);
+}
+
+TEST_F(Conflicts, KeysOfCubeThatHaveNoEffect) {
+  const std::string cube = "ftl.policy=cube", mixed = "nand.program_order=mixed";
+  const std::string in_turn = "ftl.cube.allocation=horizontal", threshold = "ftl.cube.demand_threshold=0.5";
+  EXPECT_EQ(with({mixed, cube, threshold}), "");
+  EXPECT_EQ(with({mixed, cube, in_turn}), "");
+  EXPECT_EQ(with({mixed, cube, in_turn, "ftl.cube.gc_uses=leaders", threshold}), "") << "moved data go by it";
+  for (const std::string& key : {threshold, std::string("ftl.cube.active_blocks=1")}) {
+    EXPECT_NE(with({mixed, cube, in_turn, key}).find("has no effect with ftl.cube.allocation = horizontal"),
+              std::string::npos)
+        << key;
+  }
+  EXPECT_NE(with({mixed, cube, "ftl.cube.programs=skip", "ftl.cube.most_voltage=200mV"}).find("has no effect"),
+            std::string::npos);
+  EXPECT_NE(with({cube}).find("nand.program_order = mixed"), std::string::npos);
+}
+
+TEST_F(Conflicts, WearOfAStateThatHasNoErases) {
+  const std::string off = "precondition.wear=false";
+  for (const char* fill : {"random", "steady"}) EXPECT_EQ(with({std::string("precondition.fill=") + fill, off}), "");
+  for (const char* fill : {"none", "sequential"}) {
+    EXPECT_NE(with({std::string("precondition.fill=") + fill, off}).find("precondition.wear = false has no effect"),
+              std::string::npos)
+        << fill;
+  }
+}
+
+TEST_F(Conflicts, FlashThatCannotBeReadWhenFresh) {
+  EXPECT_EQ(with({"nand.cell=qlc"}),
+            "--set nand.cell=qlc: error: nand.ispp.step = 180mV leaves a fresh page of nand.cell = qlc up to 208 bit "
+            "errors in a codeword, expected at most the 168 that the decoder corrects: a finer step, with its window "
+            "(configs/nand has parts of every cell: extends = \"FILE\" as the first line takes one)");
+  EXPECT_EQ(with({"nand.cell=qlc", "nand.ispp.step=90mV", "nand.ispp.window=2900mV"}), "");
+  EXPECT_EQ(with({"nand.cell=mlc"}), "");
+  EXPECT_EQ(with({"nand.aging.pe_cycles=100000", "nand.aging.retention_days=3000"}), "") << "wear may be the question";
+}
+
+TEST_F(Conflicts, SensesBelongToAGrayCode) {
+  EXPECT_EQ(with({"nand.timing.senses_per_page=[5, 1, 1]"}),
+            "--set nand.timing.senses_per_page=[5, 1, 1]: error: nand.timing.senses_per_page = 5, 1, 1 belongs to no "
+            "Gray code of 3 bits: of two neighbouring states one bit differs, expected such as 2, 3, 2 or 1, 2, 4 for "
+            "tlc");
+  EXPECT_EQ(with({"nand.timing.senses_per_page=[3, 3, 1]"}), "");
+}
+
+TEST_F(Conflicts, EnginesAndFirmwareShareTheReadBuffer) {
+  const std::string reason =
+      "error: ftl.read_buffer holds 2 sectors, expected at least 3: engines.l2p, engines.job and engines.completion "
+      "take half of them, and the firmware needs two reads";
+  EXPECT_EQ(with({"engines.l2p=on", "engines.job=on", "engines.completion=on", "ftl.read_buffer=8KiB"}),
+            "--set ftl.read_buffer=8KiB: " + reason);
+  EXPECT_EQ(with({"engines.l2p=on", "engines.job=on", "engines.completion=on", "ftl.read_buffer=12KiB"}), "");
+  EXPECT_EQ(with({"engines.l2p=on", "engines.completion=on", "ftl.read_buffer=8KiB"}), "");
+}
+
+TEST_F(Conflicts, EnginesThatKnowTheMapBySectors) {
+  EXPECT_EQ(with({"ftl.map=page"}), "");
+  EXPECT_EQ(with({"ftl.map=page", "engines.job=on", "engines.completion=on", "engines.victim=on"}), "");
+  for (const char* engine : {"l2p", "gc", "copy"}) {
+    const std::string key = std::string("engines.") + engine;
+    EXPECT_EQ(with({"ftl.map=page", key + "=on"}),
+              "--set " + key + "=on: error: " + key +
+                  " = on with ftl.map = page, expected ftl.map = sector: the engine has the map by sectors of 4 KiB");
+  }
+  EXPECT_EQ(with({"ftl.packing=false"}), "");
+  EXPECT_EQ(with({"ftl.map=page", "ftl.packing=false"}),
+            "--set ftl.packing=false: error: ftl.packing = false has no effect with ftl.map = page, expected ftl.map = "
+            "sector: pages of the map begin at pages of flash anyway");
+}
+
+TEST_F(Conflicts, ReadAndModifyInTheDie) {
+  const std::vector<std::string> one_plane{
+      "ftl.map=page",  "ftl.write_back=false", "channels.count=1",           "channels.packages=1",
+      "nand.planes=1", "nand.program=page",    "channels.dies_per_package=1"};
+  const auto die_and = [&](const std::string& key) {
+    std::vector<std::string> sets = one_plane;
+    if (!key.empty()) sets.push_back(key);
+    sets.push_back("ftl.read_modify=die");
+    return with(sets);
+  };
+  EXPECT_EQ(die_and(""), "");
+  for (const auto& [key, expected] : std::vector<std::pair<const char*, const char*>>{
+           {"ftl.map=sector", "ftl.map = sector, expected ftl.map = page"},
+           {"ftl.write_back=true", "ftl.write_back = true, expected ftl.write_back = false"},
+           {"channels.packages=2", "several dies, expected channels.count, packages and dies_per_package = 1"},
+           {"nand.planes=2", "several planes, expected nand.planes = 1"},
+           {"nand.program=wordline", "nand.program = wordline, expected nand.program = page"},
+           {"engines.job=on", "engines.job = on, expected engines.job = off"}}) {
+    EXPECT_NE(die_and(key).find(std::string("ftl.read_modify = die with ") + expected), std::string::npos)
+        << key << ": " << die_and(key);
+  }
+}
+
+TEST_F(Conflicts, FirstReadsFromATableThatFirmwareHolds) {
+  EXPECT_EQ(with({"engines.retry=off", "ecc.ort=first"}), "");
+  EXPECT_EQ(with({"engines.job=on", "ecc.ort=first"}), "");
+  EXPECT_EQ(with({"engines.retry=off", "engines.job=on", "ecc.ort=first"}),
+            "--set ecc.ort=first: error: engines.retry = off with engines.job = on and ecc.ort = first: hardware "
+            "makes the jobs of first reads and firmware holds the table, expected ecc.ort = retry or off, or one of "
+            "the two engines the other way");
+}
+
+TEST_F(Conflicts, ATableByBlockIsUsedAndItsSoftLevelsNeedAControllerThatStartsSoft) {
+  EXPECT_EQ(with({"ecc.ort_scope=block"}), "");
+  EXPECT_EQ(
+      with({"ecc.ort_scope=block", "ecc.ort=off"}),
+      "--set ecc.ort=off: error: ecc.ort_scope = block has no effect with ecc.ort = off, expected ecc.ort = retry "
+      "or first");
+  EXPECT_EQ(with({"ecc.ort_scope=block", "ecc.ort=first"}), "");
+  EXPECT_EQ(with({"ecc.ort_scope=block", "ecc.ort=first", "ecc.model=rtl", "engines.retry=off"}), "");
+  EXPECT_EQ(
+      with({"ecc.ort_scope=block", "ecc.ort=first", "ecc.model=rtl"}),
+      "--set ecc.model=rtl: error: ecc.ort_scope = block with ecc.ort = first and ecc.model = rtl: the read-retry "
+      "controller in gates begins every read with one sense, expected ecc.ort = retry, ecc.model = calibrated or "
+      "engines.retry = off");
+}
+
+TEST_F(Conflicts, IdleWorkHasATimeAndSomethingToDo) {
+  EXPECT_EQ(with({"ftl.idle_after=1ms", "ftl.idle_free_superblocks=6", "ftl.gc_start_superblocks=4"}), "");
+  EXPECT_EQ(with({"ftl.idle_free_superblocks=6"}),
+            "--set ftl.idle_free_superblocks=6: error: ftl.idle_free_superblocks = 6 with ftl.idle_after = 0s, "
+            "expected a time: "
+            "idle work never begins");
+  EXPECT_EQ(
+      with({"ftl.gc_start_superblocks=4", "ftl.idle_free_superblocks=5", "ftl.idle_after=1ms"}),
+      "--set ftl.idle_after=1ms: error: ftl.idle_after has no effect with ftl.idle_free_superblocks = 5, expected at "
+      "least 6: with ftl.gc_start_superblocks = 4 that many superblocks are kept free anyway");
+}
+
+TEST_F(Conflicts, WordLinesAreChosenWhereDiesPermitIt) {
+  EXPECT_EQ(with({"ftl.word_line_order=vertical", "nand.program_order=mixed"}), "");
+  EXPECT_EQ(with({"ftl.word_line_order=mixed"}),
+            "--set ftl.word_line_order=mixed: error: ftl.word_line_order = mixed with nand.program_order = horizontal, "
+            "expected nand.program_order = mixed: the dies want their word lines in ascending order");
+}
+
+TEST_F(Conflicts, VirtualBlocksAreGroupsOfLayersThatAreWrittenInTurn) {
+  EXPECT_EQ(with({"ftl.policy=ppb"}), "");
+  EXPECT_EQ(with({"ftl.policy=ppb", "nand.program_order=mixed"}), "");
+  EXPECT_EQ(
+      with({"ftl.ppb.virtual_blocks=5"}),
+      "--set ftl.ppb.virtual_blocks=5: error: ftl.ppb.virtual_blocks has no effect with ftl.policy = page_greedy, "
+      "expected ftl.policy = ppb or ppb+cube or ppb+agcr");
+  for (const char* other :
+       {"half_full_blocks=0", "hot_write_size=0B", "hot_list=0.5", "iron_hot_list=0.5", "table=bounded"}) {
+    EXPECT_NE(with({std::string("ftl.ppb.") + other}).find("has no effect with ftl.policy"), std::string::npos)
+        << other;
+  }
+  EXPECT_EQ(with({"ftl.policy=ppb", "nand.layers=4", "ftl.ppb.virtual_blocks=5"}),
+            "--set ftl.ppb.virtual_blocks=5: error: ftl.policy = ppb with ftl.ppb.virtual_blocks = 5 and nand.layers = "
+            "4, expected at least as many layers: a virtual block is a group of h-layers");
+  EXPECT_EQ(with({"ftl.policy=ppb", "nand.program_order=mixed", "ftl.word_line_order=mixed"}),
+            "--set ftl.word_line_order=mixed: error: ftl.policy = ppb with another order of word lines than h-layer by "
+            "h-layer, expected nand.program_order = horizontal or mixed, and ftl.word_line_order = horizontal: a "
+            "virtual block is written before the next one");
+  EXPECT_EQ(with({"ftl.policy=ppb", "ftl.ppb.hot_write_size=5000B"}),
+            "--set ftl.ppb.hot_write_size=5000B: error: ftl.ppb.hot_write_size is 5000 bytes, expected a multiple of 4 "
+            "KiB");
+}
+
+// Two areas of the host and two of moved data have one more open superblock each for each half-full one but the first.
+TEST_F(Conflicts, HalfFullSuperblocksAreOpenOnes) {
+  const std::string room = "ftl.over_provisioning=0.22", blocks = "nand.blocks_per_plane=100";  // 18 to spare
+  EXPECT_EQ(with({"ftl.policy=ppb", blocks, room, "ftl.ppb.half_full_blocks=2"}), "");
+  EXPECT_EQ(
+      with({"ftl.policy=ppb", blocks, room, "ftl.ppb.half_full_blocks=3"}),
+      "--set ftl.ppb.half_full_blocks=3: error: ftl.over_provisioning leaves 18 of 100 superblocks to spare, "
+      "expected at least 20: ftl.gc_start_superblocks = 4 and 16 open ones; more over-provisioning or more blocks, or "
+      "less than ftl.ppb.half_full_blocks = 3");
+}
+
+TEST_F(Conflicts, StepsOfAgcrCanBeProgrammedAndRead) {
+  const std::string agcr = "ftl.policy=agcr";
+  EXPECT_EQ(with({agcr}), "");
+  EXPECT_EQ(with({agcr, "ftl.agcr.coarse_step=1.0", "ftl.agcr.fine_step=1.0"}), "");
+  EXPECT_EQ(with({agcr, "ftl.agcr.coarse_step=3.0"}),
+            "--set ftl.agcr.coarse_step=3.0: error: ftl.agcr.coarse_step = 3 makes steps of 540 mV, which leave a "
+            "fresh page up to 347 bit errors in a codeword, expected at most the 168 that the decoder corrects: finer "
+            "steps");
+  EXPECT_EQ(with({agcr, "nand.ispp.step=26mV", "ftl.agcr.fine_step=0.25"}), "") << "232 loops";
+  EXPECT_EQ(with({agcr, "nand.ispp.step=26mV", "nand.ispp.window=1800mV", "ftl.agcr.fine_step=0.25"}),
+            "--set ftl.agcr.fine_step=0.25: error: ftl.agcr.fine_step = 0.25 makes steps of 7 mV, 257 in "
+            "nand.ispp.window, expected 1 to 251 of at least 1 mV");
+}
+
+TEST_F(Conflicts, KeysOfAgcrAreForItAlone) {
+  EXPECT_EQ(with({"ftl.agcr.window=3"}),
+            "--set ftl.agcr.window=3: error: ftl.agcr.window has no effect with ftl.policy = page_greedy, expected "
+            "ftl.policy = agcr or agcr_li or cube+agcr or ppb+agcr");
+  EXPECT_EQ(with({"ftl.policy=ppb", "ftl.agcr.classes=fine"}),
+            "--set ftl.agcr.classes=fine: error: ftl.agcr.classes has no effect with ftl.policy = ppb, expected "
+            "ftl.policy = agcr or agcr_li or cube+agcr or ppb+agcr");
+  EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.classes=fine"}), "");
+  EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.window=3"}), "");
+  EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.window=3", "ftl.agcr.classes=fine"}),
+            "--set ftl.agcr.classes=fine: error: ftl.agcr.window has no effect with one class of data, expected "
+            "ftl.agcr.classes = history");
+  EXPECT_EQ(with({"ftl.policy=agcr_li", "ftl.agcr.queue=4", "ftl.agcr.fine_step=0.5"}), "");
+  EXPECT_EQ(with({"ftl.policy=agcr_li", "ftl.agcr.window=3"}),
+            "--set ftl.agcr.window=3: error: ftl.agcr.window has no effect with ftl.policy = agcr_li, expected "
+            "ftl.policy = agcr");
+  EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.queue=4"}),
+            "--set ftl.agcr.queue=4: error: ftl.agcr.queue has no effect with ftl.policy = agcr, expected ftl.policy = "
+            "agcr_li");
+  EXPECT_EQ(with({"ftl.agcr.read_levels=assumed"}),
+            "--set ftl.agcr.read_levels=assumed: error: ftl.agcr.read_levels has no effect with ftl.policy = "
+            "page_greedy, expected ftl.policy = agcr or agcr_li or cube+agcr or ppb+agcr");
+}
+
+// Each pair of policies is one of the table, in either order, or there is a reason why not.
+TEST_F(Conflicts, PoliciesThatAreCombined) {
+  std::vector<std::string> single, combined;
+  for (const std::string_view name : policy_names())
+    (name.find('+') == std::string_view::npos ? single : combined).emplace_back(name);
+  EXPECT_EQ(combined, (std::vector<std::string>{"ppb+cube", "cube+agcr", "ppb+agcr"}));
+  unsigned built = 0;
+  for (const std::string& a : single) {
+    for (const std::string& b : single) {
+      const std::string name = a + "+" + b;
+      const bool known = policy_spelling(name) == name || policy_spelling(name) == b + "+" + a;
+      const std::string reason = why_no_policy(name);
+      const bool there = std::find(combined.begin(), combined.end(), policy_spelling(name)) != combined.end();
+      EXPECT_TRUE(known) << name;
+      EXPECT_NE(there, !reason.empty()) << name;
+      EXPECT_EQ(reason, why_no_policy(b + "+" + a));
+      built += there ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(built, 2 * combined.size());
+  EXPECT_EQ(policy_spelling("agcr+cube"), "cube+agcr");
+  EXPECT_EQ(why_no_policy("cube"), "");
+  EXPECT_EQ(why_no_policy("cube+nothing"), "");
+}
+
+TEST_F(Conflicts, PoliciesThatAreNotCombinedAreRefusedWithTheReason) {
+  const auto refused = [this](const std::string& name, const std::string& reason) {
+    const std::string found = with({"ftl.policy=" + name});
+    EXPECT_EQ(found.rfind("--set ftl.policy=" + name + ": error: ftl.policy is \"" + name + "\", expected one of: ", 0),
+              0U)
+        << found;
+    EXPECT_NE(found.find(", ppb+agcr: " + reason), std::string::npos) << found;
+  };
+  refused("cube+vert", "both choose the program window of a word line");
+  refused("agcr+agcr_li", "both choose the step of a program");
+  refused("page_greedy+cube", "page_greedy is what the others do where they decide nothing");
+  refused("ppb+page_fifo", "page_fifo chooses victims alone");
+  refused("ppb+ppb", "both are the same policy");
+  refused("ppb+cube+agcr", "a combination is of two policies");
+  EXPECT_EQ(with({"ftl.policy=cube+ppb", "nand.program_order=mixed"}), "") << "the order of names does not matter";
+}
+
+TEST_F(Conflicts, ACombinationTakesKeysOfBothPolicies) {
+  const std::string mixed = "nand.program_order=mixed";
+  EXPECT_EQ(with({"ftl.policy=ppb+cube", mixed, "ftl.ppb.virtual_blocks=4", "ftl.cube.most_voltage=200mV"}), "");
+  EXPECT_EQ(with({"ftl.policy=cube+agcr", mixed, "ftl.agcr.window=3", "ftl.cube.gc_uses=leaders"}), "");
+  EXPECT_EQ(with({"ftl.policy=ppb+agcr", "ftl.agcr.fine_step=0.5", "ftl.ppb.hot_list=0.5"}), "");
+  EXPECT_EQ(with({"ftl.policy=ppb+agcr", "ftl.agcr.window=3", "ftl.agcr.rewrite=coarse", "ftl.idle_after=1ms"}), "");
+  EXPECT_EQ(with({"ftl.policy=ppb+agcr", "ftl.agcr.window=3"}),
+            "--set ftl.agcr.window=3: error: ftl.agcr.window has no effect with ftl.policy = ppb+agcr and "
+            "ftl.agcr.rewrite = off, expected ftl.agcr.rewrite = coarse or all: classes are levels of ppb, the window "
+            "says what is written anew");
+  EXPECT_EQ(with({"ftl.policy=ppb+cube"}),
+            "--set ftl.policy=ppb+cube: error: ftl.policy = ppb+cube chooses among the word lines of an h-layer, "
+            "expected nand.program_order = mixed");
+  EXPECT_EQ(with({"ftl.policy=cube+agcr", mixed, "ftl.cube.active_blocks=1"}),
+            "--set ftl.cube.active_blocks=1: error: ftl.cube.active_blocks has no effect with ftl.policy = cube+agcr, "
+            "expected ftl.policy = cube: with classes of data each has one superblock of the host");
+  EXPECT_EQ(with({"ftl.policy=cube+agcr", mixed, "ftl.agcr.queue=2"}),
+            "--set ftl.agcr.queue=2: error: ftl.agcr.queue has no effect with ftl.policy = cube+agcr, expected "
+            "ftl.policy = agcr_li");
+  EXPECT_EQ(with({"ftl.policy=cube+agcr", mixed, "ftl.ppb.hot_list=0.5"}),
+            "--set ftl.ppb.hot_list=0.5: error: ftl.ppb.hot_list has no effect with ftl.policy = cube+agcr, expected "
+            "ftl.policy = ppb or ppb+cube or ppb+agcr");
+  // A window that the device's own step leaves open may be none for the coarse one.
+  const std::string narrow = "nand.ispp.window=720mV", most = "ftl.cube.most_voltage=500mV";
+  EXPECT_EQ(with({"ftl.policy=cube", mixed, narrow, most}), "");
+  EXPECT_NE(with({"ftl.policy=cube+agcr", mixed, narrow, most, "ftl.agcr.coarse_step=3.0"})
+                .find("ftl.cube.most_voltage cannot be programmed"),
+            std::string::npos);
+}
+
+TEST_F(Conflicts, RewritesOfAgcrNeedIdleTime) {
+  const std::string agcr = "ftl.policy=agcr", coarse = "ftl.agcr.rewrite=coarse", idle = "ftl.idle_after=1ms";
+  EXPECT_EQ(with({agcr, idle, coarse}), "") << "ftl.idle_after has an effect without ftl.idle_free_superblocks";
+  EXPECT_EQ(with({agcr, coarse}),
+            "--set ftl.agcr.rewrite=coarse: error: ftl.agcr.rewrite has no effect with ftl.idle_after = 0s, expected a "
+            "time: idle work never begins");
+  EXPECT_EQ(with({agcr, idle, coarse, "ftl.agcr.classes=fine"}),
+            "--set ftl.agcr.classes=fine: error: ftl.agcr.rewrite has no effect with one class of data, expected "
+            "ftl.agcr.classes = history");
+  EXPECT_EQ(with({"ftl.policy=agcr_li", coarse}),
+            "--set ftl.agcr.rewrite=coarse: error: ftl.agcr.rewrite has no effect with ftl.policy = agcr_li, expected "
+            "ftl.policy = agcr");
+}
+
+TEST_F(Conflicts, SensesOfAgcrAreThoseOfSoftReads) {
+  const std::string agcr = "ftl.policy=agcr", assumed = "ftl.agcr.read_levels=assumed";
+  EXPECT_EQ(with({agcr, assumed, "ftl.agcr.coarse_senses=7", "ftl.agcr.initial=fine"}), "");
+  EXPECT_EQ(with({agcr, assumed, "ftl.agcr.coarse_senses=4"}),
+            "--set ftl.agcr.coarse_senses=4: error: ftl.agcr.coarse_senses is 4, expected 1, 2, 3, 5 or 7");
+  EXPECT_EQ(with({agcr, "ftl.agcr.coarse_senses=7"}),
+            "--set ftl.agcr.coarse_senses=7: error: ftl.agcr.coarse_senses has no effect with ftl.agcr.read_levels = "
+            "measured, expected ftl.agcr.read_levels = assumed");
+  EXPECT_EQ(with({agcr, assumed, "ecc.model=rtl", "engines.retry=off"}), "");
+  EXPECT_EQ(with({agcr, assumed, "ecc.model=rtl", "ftl.agcr.coarse_senses=1", "ftl.agcr.default_senses=1"}), "");
+  EXPECT_EQ(with({agcr, assumed, "ecc.model=rtl"}),
+            "--set ecc.model=rtl: error: ftl.agcr.read_levels = assumed with ecc.model = rtl: the read-retry "
+            "controller in gates begins every read with one sense, expected ftl.agcr.read_levels = measured, ecc.model "
+            "= calibrated or engines.retry = off");
+}
+
+TEST_F(Conflicts, ADriveIsFilledBeforeItIsOverwritten) {
+  EXPECT_EQ(with({"precondition.overwrites=2"}),
+            "--set precondition.overwrites=2: error: precondition.overwrites = 2 with precondition.fill = none, "
+            "expected precondition.fill = sequential, random or steady: a drive is filled before it is overwritten");
+  EXPECT_EQ(with({"precondition.overwrites=2", "precondition.fill=sequential"}), "");
+  EXPECT_EQ(with({"precondition.overwrites=2", "precondition.file=x.state"}), "") << "the file says it all";
+}
+
+TEST_F(Conflicts, AStateNeedsAllBlocksOrSpareOnes) {
+  const std::string reason =
+      "error: nand.faults.bad_blocks is above 0 and precondition.fill or precondition.file puts data into every block, "
+      "expected precondition.fill = none without a file, no bad blocks, or ftl.spare_blocks to take their place";
+  EXPECT_EQ(with({"nand.faults.bad_blocks=0.01", "precondition.fill=steady"}),
+            "--set precondition.fill=steady: " + reason);
+  EXPECT_EQ(with({"nand.faults.bad_blocks=0.01", "precondition.file=x.state"}),
+            "--set precondition.file=x.state: " + reason);
+  EXPECT_EQ(with({"nand.faults.bad_blocks=0.01"}), "");
+  EXPECT_EQ(with({"nand.faults.bad_blocks=0.01", "ftl.spare_blocks=16", "precondition.fill=steady"}), "");
+  EXPECT_NE(with({"nand.faults.bad_blocks=0.2", "ftl.spare_blocks=1", "precondition.file=x.state"}), "");
+}
+
+TEST_F(Conflicts, MovedReferencesAreToBeFoundByTheRetries) {
+  EXPECT_EQ(with({"nand.faults.moved_steps=4"}),
+            "--set nand.faults.moved_steps=4: error: nand.faults.moved_steps = 4 has no effect with "
+            "nand.faults.moved_references = 0, expected nand.faults.moved_references above 0");
+  EXPECT_EQ(with({"nand.faults.moved_references=0.3"}),
+            "--set nand.faults.moved_references=0.3: error: ecc.max_retries = 4 with nand.faults.moved_references = "
+            "0.3: not every h-layer could be read, expected ecc.max_retries of at least 7, or of at least 3 with "
+            "ecc.ort = off or ecc.ort_scope = block");
+  EXPECT_EQ(with({"nand.faults.moved_references=0.3", "ecc.max_retries=7"}), "");
+  EXPECT_EQ(with({"nand.faults.moved_references=0.3", "ecc.ort=off"}), "");
+  EXPECT_EQ(with({"nand.faults.moved_references=0.3", "ecc.ort_scope=block"}), "");
+  EXPECT_EQ(with({"nand.faults.moved_references=0.3", "ecc.ort=off", "nand.faults.moved_steps=5"}),
+            "--set nand.faults.moved_steps=5: error: ecc.max_retries = 4 with nand.faults.moved_references = 0.3: not "
+            "every h-layer could be read, expected ecc.max_retries of at least 5");
+  EXPECT_NE(with({"nand.faults.moved_references=0.3", "ecc.max_retries=8", "nand.faults.moved_steps=8"}), "");
+}
+
+TEST_F(Conflicts, ASampleInGatesNeedsGates) {
+  EXPECT_EQ(with({"ecc.rtl_every=100"}),
+            "--set ecc.rtl_every=100: error: ecc.rtl_every = 100 has no effect with ecc.model = calibrated, expected "
+            "ecc.model = rtl");
+  EXPECT_EQ(with({"ecc.rtl_every=100", "ecc.model=rtl"}), "");
+  EXPECT_EQ(with({"ecc.rtl_threads=2"}),
+            "--set ecc.rtl_threads=2: error: ecc.rtl_threads = 2 has no effect with ecc.model = calibrated, expected "
+            "ecc.model = rtl");
+  EXPECT_EQ(with({"ecc.rtl_threads=2", "ecc.model=rtl"}), "");
+  EXPECT_EQ(with({"ecc.rtl_encoder=true"}),
+            "--set ecc.rtl_encoder=true: error: ecc.rtl_encoder = true has no effect with ecc.model = calibrated, "
+            "expected ecc.model = rtl");
+  EXPECT_EQ(with({"ecc.rtl_encoder=true", "ecc.model=rtl"}), "");
+  for (const char* key : {"ecc.rtl.tier1", "ecc.rtl.tier2", "ecc.rtl.encoder", "ecc.rtl.tap", "ecc.rtl.read_retry"}) {
+    const std::string set = std::string(key) + "=my.so";
+    EXPECT_EQ(with({set}), "--set " + set + ": error: " + key +
+                               " = \"my.so\" has no effect with ecc.model = calibrated, which decodes no bits, "
+                               "expected ecc.model = rtl");
+    EXPECT_EQ(with({set, "ecc.model=rtl"}), "");
+  }
+  EXPECT_EQ(with({"ecc.rtl.read_retry=my.so", "ecc.model=rtl", "engines.retry=off"}),
+            "--set engines.retry=off: error: ecc.rtl.read_retry = \"my.so\" has no effect with engines.retry = off, "
+            "where firmware retries, expected engines.retry = on");
+}
+
+TEST_F(Conflicts, AChannelInGatesIsOneThatTheGatesCanBe) {
+  EXPECT_EQ(with({"channels.model=rtl"}), "");
+  EXPECT_EQ(with({"channels.model=rtl", "channels.rtl_channel=7"}), "");
+  EXPECT_EQ(with({"channels.rtl_channel=7"}),
+            "--set channels.rtl_channel=7: error: channels.rtl_channel = 7 has no effect with channels.model = tlm, "
+            "expected channels.model = rtl");
+  EXPECT_EQ(with({"channels.model=rtl", "channels.rtl_channel=8"}),
+            "--set channels.rtl_channel=8: error: channels.rtl_channel is 8, expected a channel below channels.count = "
+            "8");
+  for (const std::string key : {"channels.cache_read", "channels.cache_program"}) {
+    EXPECT_EQ(with({"channels.model=rtl", key + "=true"}),
+              "--set " + key + "=true: error: " + key +
+                  " = true with channels.model = rtl: a channel in gates has no cache operations, expected " + key +
+                  " = false or channels.model = tlm");
+  }
+  EXPECT_EQ(with({"channels.model=rtl", "channels.suspend=both"}),
+            "--set channels.suspend=both: error: channels.suspend with channels.model = rtl: a channel in gates sends "
+            "nothing but status to a busy die, expected channels.suspend = never or channels.model = tlm");
+  EXPECT_NE(with({"channels.model=rtl", "channels.packages=9"}).find("R/B_n of 8 dies"), std::string::npos);
+  EXPECT_NE(with({"channels.model=rtl", "channels.t_ccs=1ms"})
+                .find("channels.t_ccs = 1000000000 ps is 800000 clocks of "
+                      "1250 ps, expected at most 2047"),
+            std::string::npos);
+  EXPECT_NE(with({"channels.model=rtl", "channels.mode=sdr-5", "channels.t_rc=19999ps"}).find("have no common clock"),
+            std::string::npos);
+}
+
+TEST_F(Conflicts, ASequencerOfOnesOwnNeedsAChannelInGates) {
+  EXPECT_EQ(
+      with({"channels.rtl.flash_sequencer=my.so"}),
+      "--set channels.rtl.flash_sequencer=my.so: error: channels.rtl.flash_sequencer = \"my.so\" has no effect with "
+      "channels.model = tlm, which has no pins, expected channels.model = rtl");
+  EXPECT_EQ(with({"channels.rtl.flash_sequencer=my.so", "channels.model=rtl"}), "");
+  EXPECT_EQ(
+      with({"channels.rtl.flash_sequencer_exact=true", "channels.model=rtl"}),
+      "--set channels.rtl.flash_sequencer_exact=true: error: channels.rtl.flash_sequencer_exact = true has no effect "
+      "without channels.rtl.flash_sequencer, expected channels.rtl.flash_sequencer = the file of a block");
+  EXPECT_EQ(
+      with({"channels.rtl.flash_sequencer_exact=true", "channels.rtl.flash_sequencer=my.so", "channels.model=rtl"}),
+      "");
+}
+
+TEST_F(Conflicts, CostsOfInstructionsAreInTheBuiltInTableAlready) {
+  EXPECT_EQ(with({"cpu.model=native", "cpu.div_cycles=6"}),
+            "--set cpu.div_cycles=6: error: cpu.div_cycles = 6 has no effect with cpu.model = native and its built-in "
+            "costs, expected cpu.native_costs = a table that wordline calibrate firmware has made with it");
+  EXPECT_EQ(with({"cpu.model=native", "cpu.div_cycles=18"}), "");
+  EXPECT_EQ(with({"cpu.model=native", "cpu.misaligned=trap"}),
+            "--set cpu.misaligned=trap: error: cpu.misaligned = trap has no effect with cpu.model = native, expected "
+            "cpu.model = iss: native firmware has no instructions");
+  EXPECT_EQ(with({"cpu.model=native", "cpu.translate=false"}),
+            "--set cpu.translate=false: error: cpu.translate = false has no effect with cpu.model = native, expected "
+            "cpu.model = iss: native firmware has no instructions");
+  EXPECT_EQ(with({"cpu.model=native", "cpu.translate=true"}), "");
+  EXPECT_EQ(with({"cpu.translate=false"}), "");
+  EXPECT_EQ(with({"cpu.model=native", "cpu.div_cycles=6", "cpu.native_costs=\"mine\""}), "");
+  EXPECT_EQ(with({"cpu.div_cycles=6", "cpu.load_use_cycles=1", "cpu.misaligned=trap"}), "");
+}
+
+TEST_F(Conflicts, Page) {
+  EXPECT_EQ(with({"nand.page=18KiB"}),
+            "--set nand.page=18KiB: error: nand.page is 18432 bytes, expected 2 KiB or a multiple of 4 KiB");
+  EXPECT_EQ(with({"nand.page=2KiB"}), "");
+  EXPECT_EQ(with({"nand.page=3KiB"}),
+            "--set nand.page=3KiB: error: nand.page is 3072 bytes, expected 2 KiB or a multiple of 4 KiB");
+  EXPECT_EQ(with({"nand.page=2KiB", "nand.spare=276B"}), "");
+  EXPECT_EQ(
+      with({"nand.page=2KiB", "nand.spare=275B"}),
+      "--set nand.spare=275B: error: nand.spare is 275 bytes, expected at least 276: 276 bytes of CRC and parity per "
+      "2 KiB of nand.page");
+  EXPECT_EQ(with({"nand.spare=2208B"}), "");
+  EXPECT_EQ(with({"nand.spare=2207B"}),
+            "--set nand.spare=2207B: error: nand.spare is 2207 bytes, expected at least 2208: 276 bytes of CRC and "
+            "parity per "
+            "2 KiB of nand.page");
+}
+
+TEST_F(Conflicts, APageThatTheRetryControllerHolds) {
+  EXPECT_EQ(with({"nand.planes=16", "nand.page=16KiB"}), "");
+  EXPECT_EQ(with({"nand.spare=4416B", "channels.packages=1", "nand.planes=16", "nand.page=32KiB"}),
+            "--set nand.page=32KiB: error: a page of 16 planes has 256 codewords, expected at most 128, what a "
+            "read-retry controller holds: fewer planes or a smaller page");
+}
+
+TEST_F(Conflicts, Dies) {
+  EXPECT_EQ(
+      with({"channels.count=64", "channels.packages=64", "channels.dies_per_package=16"}),
+      "--set channels.dies_per_package=16: error: channels.count x channels.packages x channels.dies_per_package is "
+      "65536 dies, expected at most 65535");
+}
+
+TEST_F(Conflicts, Addresses) {
+  EXPECT_EQ(with({"nand.page=56KiB", "nand.spare=8KiB"}), "");
+  EXPECT_EQ(with({"nand.page=64KiB", "nand.spare=8832B"}), "") << "three column address cycles";
+  // 13 bits of pages, 4 of planes, 11 of blocks, 4 of dies fill four row cycles; twice the blocks are one bit too many.
+  std::vector<std::string> full = {"channels.count=1",
+                                   "channels.packages=1",
+                                   "channels.dies_per_package=9",
+                                   "nand.page=4KiB",
+                                   "nand.planes=9",
+                                   "nand.layers=683",
+                                   "nand.wls_per_layer=2",
+                                   "",
+                                   "ftl.over_provisioning=10.0"};
+  full[7] = "nand.blocks_per_plane=1025";
+  EXPECT_EQ(with(full), "");
+  full[7] = "nand.blocks_per_plane=2049";
+  EXPECT_EQ(
+      with(full).find("--set nand.blocks_per_plane=2049: error: a row address of die, block, plane and page needs 33 "
+                      "bits, expected at most 32: fewer blocks, pages or planes"),
+      0U)
+      << with(full);
+}
+
+TEST_F(Conflicts, Capacity) {
+  // 1,024 dies x blocks x 384 pages x 8 sectors, raw and divided by 1.1, four bytes each: 2,147,479,552 are there.
+  const std::vector<std::string> big = {"channels.count=32", "channels.packages=32", "nand.layers=32",
+                                        "nand.blocks_per_plane=89", "ftl.over_provisioning=0.1"};
+  EXPECT_EQ(with(big), "");
+  auto more = big;
+  more.emplace_back("nand.blocks_per_plane=90");
+  EXPECT_EQ(
+      with(more),
+      "--set nand.blocks_per_plane=90: error: the map of 257377745 exported and 283115520 raw sectors needs 2161973088 "
+      "bytes, expected at most the 2147479552 of DRAM (about 1 TiB of flash)")
+      << "a part of its blocks would leave too few to spare";
+  const std::vector<std::string> spare = {"channels.count=32", "channels.packages=32", "nand.layers=32",
+                                          "ftl.over_provisioning=0.28", "nand.blocks_per_plane=200"};
+  const std::string text = with(spare);
+  EXPECT_NE(
+      text.find("of DRAM (about 1 TiB of flash). nand.scale_down = 3 models it by fewer blocks per die, 67 of each "
+                "plane: with the same dies, channels and over-provisioning the times stay"),
+      std::string::npos)
+      << text;
+  auto scaled = spare;
+  scaled.emplace_back("nand.scale_down=3");
+  EXPECT_EQ(with(scaled), "") << "what it says to write is accepted";
+}
+
+TEST_F(Conflicts, AScaledDriveKeepsEnoughBlocks) {
+  EXPECT_EQ(with({"nand.blocks_per_plane=214", "nand.scale_down=8", "ftl.over_provisioning=0.5"}), "");
+  EXPECT_EQ(
+      with({"nand.blocks_per_plane=214", "nand.scale_down=30"})
+          .find("--set nand.scale_down=30: error: nand.scale_down = 30 leaves 7 of the blocks of a plane, expected at "
+                "least 8"),
+      0U);
+  const auto whole = config::load("drive.toml", {"nand.blocks_per_plane=400", "ftl.spare_blocks=9"}).config;
+  const auto part = config::load("drive.toml", {"nand.blocks_per_plane=400", "ftl.spare_blocks=9",
+                                                "ftl.over_provisioning=0.2", "nand.scale_down=4"})
+                        .config;
+  EXPECT_EQ(part.nand.geometry.blocks_per_plane, 100U);
+  EXPECT_EQ(part.ftl.spare_blocks, 3U);
+  EXPECT_EQ(part.dies(), whole.dies());
+}
+
+TEST_F(Conflicts, SpareBlocks) {
+  // 100 superblocks, 8.7 % spare: 92 hold data, 8 are left; GC from 6 on and two open ones need all of them.
+  EXPECT_EQ(with({"nand.blocks_per_plane=100", "ftl.over_provisioning=0.087", "ftl.gc_start_superblocks=6"}), "");
+  EXPECT_EQ(
+      with({"nand.blocks_per_plane=100", "ftl.over_provisioning=0.087", "ftl.gc_start_superblocks=7"}),
+      "--set ftl.gc_start_superblocks=7: error: ftl.over_provisioning leaves 8 of 100 superblocks to spare, expected "
+      "at least "
+      "9: ftl.gc_start_superblocks = 7 and 2 open ones; more over-provisioning or more blocks");
+  EXPECT_EQ(with({"ftl.gc_start_superblocks=2", "ftl.gc_reserve_superblocks=2"}), "");
+  EXPECT_EQ(with({"ftl.gc_start_superblocks=2", "ftl.gc_reserve_superblocks=3"}),
+            "--set ftl.gc_reserve_superblocks=3: error: ftl.gc_reserve_superblocks = 3 is above "
+            "ftl.gc_start_superblocks = 2, expected "
+            "no more: "
+            "host writes would wait before GC begins");
+}
+
+TEST_F(Conflicts, Buffers) {
+  EXPECT_EQ(with({"ftl.write_buffer=192KiB", "ftl.read_buffer=8KiB", "ftl.gc_buffer=96KiB"}), "");
+  EXPECT_EQ(
+      with({"ftl.write_buffer=188KiB", "ftl.read_buffer=4KiB", "ftl.gc_buffer=92KiB"}),
+      "--set ftl.write_buffer=188KiB: error: ftl.write_buffer holds 47 sectors, expected at least 48: two program "
+      "operations of all planes\n"
+      "--set ftl.read_buffer=4KiB: error: ftl.read_buffer holds 1 sector, expected at least 2: two reads\n"
+      "--set ftl.gc_buffer=92KiB: error: ftl.gc_buffer holds 23 sectors, expected at least 24: one program operation "
+      "of "
+      "all planes");
+  EXPECT_EQ(with({"ftl.read_buffer=513KiB"}),
+            "--set ftl.read_buffer=513KiB: error: ftl.read_buffer is 525312 bytes, expected a multiple of 4 KiB");
+  EXPECT_EQ(
+      with({"nvme.max_transfer_sectors=96"}),
+      "--set nvme.max_transfer_sectors=96: error: nvme.max_transfer_sectors is 96, expected a power of two (MDTS is an "
+      "exponent)");
+  EXPECT_EQ(with({"nvme.max_transfer_sectors=1"}),
+            "--set nvme.max_transfer_sectors=1: error: nvme.max_transfer_sectors is 1, expected a whole number from 2 "
+            "to 512");
+  EXPECT_EQ(with({"nvme.max_transfer_sectors=4", "nand.page=2KiB"}), "");
+  EXPECT_EQ(
+      with({"nvme.max_transfer_sectors=2", "nand.page=2KiB"}),
+      "--set nand.page=2KiB: error: nvme.max_transfer_sectors is 2 sectors of 2 KiB, expected at least 4: MDTS counts "
+      "pages of 4 KiB, and 0 stands for no limit");
+  // How many bytes, the firmware says: MemoryNeeded.IsTight.
+  const std::string memory = with({"nvme.tags=2048", "ftl.write_buffer=4GiB"});
+  EXPECT_EQ(memory.find("--set ftl.write_buffer=4GiB: error: the firmware's rings, commands, slot and superblock "
+                        "tables need "),
+            0U)
+      << memory;
+  EXPECT_NE(memory.find(" bytes, expected at most the 8388608 of tightly coupled memory: fewer tags, smaller buffers, "
+                        "fewer superblocks or channels"),
+            std::string::npos)
+      << memory;
+}
+
+TEST_F(Conflicts, ListsByCellType) {
+  EXPECT_EQ(with({"nand.timing.senses_per_page=[1, 2, 4]"}), "");
+  EXPECT_EQ(with({"nand.timing.senses_per_page=[1, 2]"}),
+            "--set nand.timing.senses_per_page=[1, 2]: error: nand.timing.senses_per_page has 2 numbers, expected 3: "
+            "nand.cell "
+            "has 3 page types");
+  EXPECT_EQ(
+      with({"nand.timing.senses_per_page=[2, 2, 2]"}),
+      "--set nand.timing.senses_per_page=[2, 2, 2]: error: nand.timing.senses_per_page sums to 6, expected 7: every "
+      "reference belongs to one page");
+  EXPECT_EQ(
+      with({"nand.timing.mode=pinned"}),
+      "--set nand.timing.mode=pinned: error: nand.timing.t_r has 0 times, expected 1 or 3: nand.cell has 3 page types "
+      "and "
+      "nand.timing.mode is pinned\n"
+      "--set nand.timing.mode=pinned: error: nand.timing.t_prog has 0 times, expected 1: a word line is programmed in "
+      "one shot and nand.timing.mode is pinned");
+  const std::vector<std::string> pinned = {"nand.timing.mode=pinned", "nand.timing.t_r=[45us]", "nand.program=page"};
+  auto three = pinned;
+  three.emplace_back("nand.timing.t_prog=[300us, 700us, 1100us]");
+  EXPECT_EQ(with(three), "");
+  auto two = pinned;
+  two.emplace_back("nand.timing.t_prog=[300us, 700us]");
+  EXPECT_EQ(with(two),
+            "--set nand.timing.t_prog=[300us, 700us]: error: nand.timing.t_prog has 2 times, expected 1 or 3: "
+            "nand.cell has 3 "
+            "page types and nand.timing.mode is pinned");
+}
+
+TEST_F(Conflicts, TotalsThatWouldBeIgnored) {
+  EXPECT_EQ(with({"nand.timing.t_bers=5ms"}),
+            "--set nand.timing.t_bers=5ms: error: nand.timing.t_bers has no effect, expected nand.timing.mode = pinned "
+            "beside "
+            "it");
+  // A pinned device derived for a comparison keeps its totals in the file.
+  write_file("pinned.toml", "[nand.timing]\nmode = \"pinned\"\nt_r = [\"45us\"]\nt_prog = [\"700us\"]\n");
+  EXPECT_EQ(problems("pinned.toml"), "");
+  EXPECT_EQ(problems("pinned.toml", {"nand.timing.mode=derived"}), "");
+}
+
+TEST_F(Conflicts, Ispp) {
+  EXPECT_EQ(with({"nand.ispp.window=540mV"}), "");
+  EXPECT_EQ(with({"nand.ispp.window=440mV"}),
+            "--set nand.ispp.window=440mV: error: nand.ispp.state_loops is 3, expected at most the 2 loops of "
+            "nand.ispp.window / "
+            "nand.ispp.step");
+  EXPECT_EQ(with({"nand.ispp.step=5mV"}),
+            "--set nand.ispp.step=5mV: error: nand.ispp.window / nand.ispp.step gives 325 loops, expected 1 to 251");
+}
+
+TEST_F(Conflicts, WaveWindow) {
+  EXPECT_EQ(with({"observe.waves_from=1ms", "observe.waves_to=1ms"}),
+            "--set observe.waves_to=1ms: error: observe.waves_to is not after observe.waves_from, expected a later "
+            "time, or 0 "
+            "for the end of the run");
+  EXPECT_EQ(with({"observe.waves_from=1ms"}), "");
+}
+
+TEST_F(Conflicts, WaveTrigger) {
+  const auto trigger = [this](const std::string& text) {
+    return with({"observe.waves=true", "observe.trigger=" + text});
+  };
+  for (const char* good : {"latency > 2ms", "read latency > 500us", "write latency>1s", " trim  latency > 0ps "}) {
+    EXPECT_EQ(trigger(good), "") << good;
+  }
+  for (const char* bad : {"latency", "latency >", "latency < 2ms", "latency > 2", "latency > -2ms", "latency > 2ms 3",
+                          "discard latency > 2ms", "latency >> 2ms", "latency > 2ms or write latency > 1ms"}) {
+    EXPECT_EQ(trigger(bad), std::string("--set observe.trigger=") + bad + ": error: observe.trigger is \"" + bad +
+                                "\", expected \"latency > 2ms\" or, of one operation, \"read latency > 500us\" "
+                                "(read, write, trim or flush)");
+  }
+  EXPECT_EQ(with({"observe.trigger=latency > 2ms"}),
+            "--set observe.trigger=latency > 2ms: error: observe.trigger has no effect with observe.waves = false, "
+            "expected observe.waves = true");
+  EXPECT_EQ(with({"observe.waves=true", "observe.trigger=latency > 2ms", "observe.waves_from=1ms"}),
+            "--set observe.waves_from=1ms: error: observe.trigger says by itself what is recorded, expected "
+            "observe.waves_from and observe.waves_to = 0");
+  for (const char* key : {"observe.trigger_before", "observe.trigger_after", "observe.trigger_limit"}) {
+    const std::string value = std::string(key).find("limit") != std::string::npos ? "2" : "3ms";
+    EXPECT_EQ(with({"observe.waves=true", key + ("=" + value)}),
+              "--set " + (key + ("=" + value)) + ": error: " + key +
+                  " has no effect without observe.trigger, expected observe.trigger = \"latency > 2ms\" or the like");
+  }
+}
+
+TEST_F(Conflicts, RecordedChannels) {
+  EXPECT_EQ(with({"observe.waves=true", "observe.channels=[0]"}), "");
+  EXPECT_EQ(with({"observe.waves=true", "channels.count=2", "observe.channels=[0, 2]"}),
+            "--set observe.channels=[0, 2]: error: observe.channels has channel 2, expected channels below "
+            "channels.count = 2");
+  EXPECT_EQ(with({"observe.waves=true", "observe.channels=[0, 0]"}),
+            "--set observe.channels=[0, 0]: error: observe.channels has channel 0 twice, expected it once");
+  EXPECT_EQ(with({"observe.channels=[0]"}),
+            "--set observe.channels=[0]: error: observe.channels has no effect with observe.waves = false, expected "
+            "observe.waves = true");
+  EXPECT_EQ(with({"observe.timeline=true", "observe.channels=[0]"}), "");
+}
+
+TEST_F(Conflicts, RecordedDies) {
+  const std::string two = "channels.count=2", packages = "channels.packages=2", one = "channels.dies_per_package=1";
+  EXPECT_EQ(with({"observe.waves=true", two, packages, one, "observe.dies=[0, 3]"}), "");
+  EXPECT_EQ(with({"observe.waves=true", two, packages, one, "observe.dies=[4]"}),
+            "--set observe.dies=[4]: error: observe.dies has die 4, expected dies below channels.count x packages x "
+            "dies_per_package = 4");
+  EXPECT_EQ(with({"observe.waves=true", "observe.dies=[1, 1]"}),
+            "--set observe.dies=[1, 1]: error: observe.dies has die 1 twice, expected it once");
+  EXPECT_EQ(with({"observe.dies=[1]"}),
+            "--set observe.dies=[1]: error: observe.dies has no effect with observe.waves = false, expected "
+            "observe.waves = true");
+  EXPECT_EQ(with({"observe.waves=true", two, packages, one, "observe.channels=[0]", "observe.dies=[1]"}),
+            "--set observe.dies=[1]: error: observe.dies has die 1, which is on channel 1, expected a die of "
+            "observe.channels");
+}
+
+TEST_F(Conflicts, Timeline) {
+  EXPECT_EQ(with({"observe.timeline=true", "observe.timeline_limit=1MiB"}), "");
+  EXPECT_EQ(with({"observe.timeline_limit=1MiB"}),
+            "--set observe.timeline_limit=1MiB: error: observe.timeline_limit has no effect with observe.timeline = "
+            "false, expected observe.timeline = true");
+  EXPECT_EQ(with({"observe.waves=true", "observe.timeline=true", "observe.trigger=latency > 1ms"}),
+            "--set observe.trigger=latency > 1ms: error: observe.trigger keeps windows that are found afterwards, and "
+            "observe.timeline is written as the run goes on, expected observe.timeline = false");
+}
+
+}  // namespace
+}  // namespace wordline::testing
