@@ -64,9 +64,13 @@ class Source {
   [[nodiscard]] virtual Picoseconds ramp_time() const { return Picoseconds(0); }
   /// Requests/s that all jobs together may ask for, where each has a limit; 0: as fast as they are served.
   [[nodiscard]] virtual double offered_iops() const { return 0; }
-  /// Whether all writes are at random over the whole drive, none of its sectors more often than another: such writes
-  /// make the state of precondition.fill = steady.
-  [[nodiscard]] virtual bool writes_uniformly() const { return false; }
+  /// Whether all writes are at random over the whole drive, none of its sectors more often than another, and none is
+  /// longer than `map_unit` bytes: such writes make the state of precondition.fill = steady. What is written together
+  /// becomes stale together, so longer ones make another.
+  [[nodiscard]] virtual bool writes_uniformly(std::uint64_t map_unit) const {
+    (void)map_unit;
+    return false;
+  }
   /// For progress; 0 = not known beforehand (limited by time, or block sizes mixed).
   [[nodiscard]] virtual std::uint64_t total_requests() const = 0;
   [[nodiscard]] virtual std::uint64_t total_bytes() const = 0;

@@ -31,6 +31,7 @@ JOB = (
     "[cold]\nrw=randrw\nrwmixread=30\nnumber_ios=15000\n"
 )
 AGREEMENT = 0.12  # of IOPS and of mean latencies: on so small a drive, one victim more or less is several percent
+MORE_SEEDS = (2, 3, 4)
 
 
 def policies() -> list[str]:
@@ -63,10 +64,20 @@ class Policies(unittest.TestCase):
         rows = [
             (policy, engines, model)
             for policy in names
-            for engines in ([], self.engines_of(policy))
+            for engines in ((), tuple(self.engines_of(policy)))
             for model in ("native", "iss")
         ]
         self.assertTrue({"ppb+cube", "cube+agcr", "ppb+agcr"} <= set(names), names)
+        found = dict(zip(rows, self.results(rows, seed=1)))
+        apart = [row[:2] for row in rows if row[2] == "native" and self.furthest({1: found}, *row[:2])[0] > AGREEMENT]
+        # One victim more or less is several percent of one seed, and less of the mean of some.
+        more = [(*row, model) for row in apart for model in ("native", "iss")]
+        by_seed = {1: found, **{seed: dict(zip(more, self.results(more, seed))) for seed in MORE_SEEDS if more}}
+        for policy, engines in apart:
+            difference, where = self.furthest(by_seed, policy, engines)
+            self.assertLess(difference, AGREEMENT, f"{policy}, {len(engines)} engines, {where}")
+
+    def results(self, rows: list, seed: int) -> list[dict]:
         outcomes = self.runner.all(
             [
                 [
@@ -74,27 +85,32 @@ class Policies(unittest.TestCase):
                     *ROOM.get(policy, ()),
                     f"ftl.policy={policy}",
                     f"cpu.model={model}",
+                    f"run.seed={seed}",
                     *(f"engines.{name}=on" for name in engines),
                 ]
                 for policy, engines, model in rows
             ]
         )
-        found = {}
         for row, outcome in zip(rows, outcomes):
-            policy, engines, model = row
             self.assertEqual(outcome.problem, "", f"{row}: {outcome.output}")
             self.assertEqual(outcome.errors, 0, row)
             self.assertGreater(outcome.result["gc"]["superblocks"], 10, row)
-            found[policy, len(engines), model] = outcome.result
-        for policy, engines, model in found:
-            if model == "iss":
-                continue
-            native, iss = found[policy, engines, "native"], found[policy, engines, "iss"]
-            for op in ("read", "write"):
-                for what in (lambda r: r["ios"][op]["iops"], lambda r: r["ios"][op]["lat_ps"]["mean"]):
-                    self.assertAlmostEqual(
-                        what(native) / what(iss), 1, delta=AGREEMENT, msg=f"{policy}, {engines} engines, {op}"
-                    )
+        return [outcome.result for outcome in outcomes]
+
+    def furthest(self, by_seed: dict, policy: str, engines: tuple) -> tuple[float, str]:
+        """Most by which the two models of the cores differ in a mean over the seeds, and in what."""
+        differences = []
+        for op in ("read", "write"):
+            for name, what in (
+                ("IOPS", lambda r: r["ios"][op]["iops"]),
+                ("mean latency", lambda r: r["ios"][op]["lat_ps"]["mean"]),
+            ):
+                native, iss = (
+                    sum(what(found[policy, engines, model]) for found in by_seed.values())
+                    for model in ("native", "iss")
+                )
+                differences.append((abs(native / iss - 1), f"{op} {name}"))
+        return max(differences)
 
     def test_classes_of_moved_data_leave_room_for_each_other(self):
         """With two classes a drained superblock waits for the last sectors of both: no healthy drive may end read-only."""

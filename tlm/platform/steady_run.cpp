@@ -54,7 +54,8 @@ results::SteadyMeter steady_meter(const config::Config& config, const config::La
   drive.superblocks_otherwise = kTurns * layout.superblocks;
   drive.waf_of_state = state == nullptr ? 0 : state->waf_thousandths() / 1000.0;
   drive.gc_start = std::max(config.ftl.gc_start_superblocks, config.ftl.gc_reserve_superblocks);
-  drive.other_writes = !source.writes_uniformly();
+  const std::uint64_t sectors = config.ftl.map == config::MapUnit::kPage ? layout.sectors_per_page : 1;
+  drive.other_writes = !source.writes_uniformly(sectors * layout.sector.bytes());
   drive.open_loop = source.open_loop();
   drive.offered = source.offered_iops();
   drive.counts = [&ssd] { return counts_of(ssd); };

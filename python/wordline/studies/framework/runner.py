@@ -161,9 +161,7 @@ class Runner:
     shared: then runners that share it may each run points, no two of them the same. `states`: folder where the states of
     drives stay for other studies; none: one that goes with the end."""
 
-    def __init__(
-        self, program: Program, folder: Path, jobs: int = 0, shared: bool = False, states: Path | None = None
-    ):
+    def __init__(self, program: Program, folder: Path, jobs: int = 0, shared: bool = False, states: Path | None = None):
         self.program = program
         self.folder = folder
         self.jobs = jobs or len(os.sched_getaffinity(0))
