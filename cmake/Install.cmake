@@ -75,7 +75,6 @@ install(DIRECTORY models tlm rtl DESTINATION include/wordline
   FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN curves EXCLUDE PATTERN design EXCLUDE PATTERN image EXCLUDE)
 install(FILES ${CMAKE_BINARY_DIR}/generated/registers/wordline_regs.h
   ${CMAKE_BINARY_DIR}/generated/registers/wordline_regs.hpp DESTINATION include/wordline/registers)
-install(FILES ${CMAKE_BINARY_DIR}/generated/nand/normal_quantiles.h DESTINATION include/wordline/nand)
 
 get_target_property(links wordline_riscv LINK_LIBRARIES)
 set(needs_asmjit OFF)

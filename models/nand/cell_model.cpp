@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "nand/normal_quantiles.h"
+
 namespace wordline::nand {
 
 namespace {
@@ -61,7 +63,8 @@ CellModel::CellModel(const config::Nand& nand, const std::vector<double>& region
       layers_(std::max(1U, nand.geometry.layers)),
       pe_(nand.aging.pe_cycles),
       page_age_(nand.aging.page_age),
-      masks_(page_references(nand.geometry.cell, nand.timing.senses_per_page)) {
+      masks_(page_references(nand.geometry.cell, nand.timing.senses_per_page)),
+      normal_(kNormalQuantiles) {
   for (unsigned step = 0; step < kRetrySteps; ++step) references_[step] = retry_references(nand.geometry.cell, step);
 
   days_ = {nand.aging.retention_days};
@@ -71,10 +74,9 @@ CellModel::CellModel(const config::Nand& nand, const std::vector<double>& region
   just_written_ = static_cast<unsigned>(days_.size());
   days_.push_back(0);
   conditions_ = std::vector<std::atomic<const Condition*>>(days_.size() * kBuckets.size());
-  static_assert(kNormalQuantiles.size() == kNormalQuantileCount);
-  for (std::size_t i = 0; i < kNormalQuantiles.size(); ++i) {
-    block_factors_[i] = std::exp(0.08 * kNormalQuantiles[i]);
-    noise_factors_[i] = std::exp(0.005 * kNormalQuantiles[i]);
+  for (std::size_t i = 0; i < normal_.size(); ++i) {
+    block_factors_[i] = std::exp(0.08 * normal_[i]);
+    noise_factors_[i] = std::exp(0.005 * normal_[i]);
   }
 }
 

@@ -12,7 +12,6 @@
 #include "models/config/config.h"
 #include "models/nand/plan.h"
 #include "models/nand/vth.h"
-#include "nand/normal_quantiles.h"
 
 namespace wordline::nand {
 
@@ -109,7 +108,7 @@ class CellModel {
   /// layer).
   [[nodiscard]] double noise_factor(std::uint64_t hash) const { return noise_factors_[hash >> 54]; }
   /// Keyed standard normal value.
-  [[nodiscard]] double normal(std::uint64_t hash) const { return kNormalQuantiles[hash >> 54]; }
+  [[nodiscard]] double normal(std::uint64_t hash) const { return normal_[hash >> 54]; }
 
  private:
   static unsigned bucket(std::uint32_t erase_count) {
@@ -147,6 +146,7 @@ class CellModel {
   mutable std::vector<std::atomic<const Condition*>> conditions_;  // by condition(); null: not asked for so far
   mutable std::vector<std::unique_ptr<const Condition>> made_;
   std::array<double, kNormalQuantileCount> block_factors_{}, noise_factors_{};
+  const std::array<double, kNormalQuantileCount>& normal_;
 };
 
 }  // namespace wordline::nand
