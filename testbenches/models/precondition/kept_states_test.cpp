@@ -81,7 +81,7 @@ Got got(const InitialState& state, const config::Loaded& loaded, std::size_t off
   all.dram_bytes = info.dram_bytes;
   const auto words = [&](std::uint32_t address, std::uint64_t bytes) {
     std::vector<std::uint32_t> found(bytes / sizeof(std::uint32_t));
-    std::memcpy(found.data(), dram + (address - WL_DRAM_BASE), bytes);
+    if (bytes != 0) std::memcpy(found.data(), dram + (address - WL_DRAM_BASE), bytes);
     return found;
   };
   all.owners = words(all.initial.owners, sizes.owners);
