@@ -11,7 +11,7 @@ namespace wordline::config {
 namespace {
 
 wl_ppb_rules ppb_rules(const FtlPpb& ppb, const Layout& layout, const wl_boot_info& info) {
-  const std::uint32_t unit = std::max(1U, info.ftl.map_page);
+  const std::uint32_t unit = wl_boot_map_unit(&info);
   const std::uint32_t units = (info.user_sectors + unit - 1) / unit;
   wl_ppb_rules rules{};
   rules.virtual_blocks = static_cast<std::uint8_t>(ppb.virtual_blocks);

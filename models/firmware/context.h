@@ -83,7 +83,7 @@ struct wl_grain {
 #define WL_BY_SECTOR ((struct wl_grain){1, false, false})
 #define WL_IN_REGION ((struct wl_grain){1, false, true})
 static inline uint32_t wl_map_unit(const struct wl_firmware* fw) { /* in sectors */
-  return fw->boot.ftl.map_page == 0 ? 1 : fw->boot.ftl.map_page;
+  return wl_boot_map_unit(&fw->boot);
 }
 static inline bool wl_maps_by_sector(const struct wl_firmware* fw) {
   return __builtin_expect(fw->boot.ftl.map_page == 0, 1);
@@ -96,7 +96,15 @@ static inline struct wl_grain wl_grain(const struct wl_firmware* fw) {
   const struct wl_grain any = {wl_map_unit(fw), !wl_maps_by_sector(fw), false};
   return any;
 }
-/* The map unit of a sector, and the sector's place in it. */
+static inline bool wl_is_by_sector(struct wl_grain g) { return !g.by_page && !g.in_region; }
+/* What is passed for each sector is compiled twice: by sector, without bits and divisions, and by page, not inlined so
+ * that it is not in the way of the first. */
+#define WL_BOTH_GRAINS static inline __attribute__((always_inline))
+#define WL_BY_PAGE __attribute__((noinline))
+static inline uint32_t wl_map_unit_with(const struct wl_firmware* fw, uint32_t lpn) { /* the map unit of a sector */
+  return wl_maps_by_sector(fw) ? lpn : lpn / fw->boot.ftl.map_page;
+}
+/* The same, and the sector's place in it. */
 static inline uint32_t wl_map_unit_of(const struct wl_firmware* fw, uint32_t lpn, uint32_t* sector) {
   if (!wl_maps_by_sector(fw)) return wl_divide(lpn, fw->boot.ftl.map_page, sector);
   *sector = 0;

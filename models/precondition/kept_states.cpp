@@ -19,13 +19,15 @@
 #include <vector>
 
 #include "models/checks/load.h"
-#include "models/precondition/digest.h"
+#include "models/config/sha256.h"
 #include "models/precondition/file_identity.h"
 #include "models/precondition/state_image.h"
 #include "models/results/report.h"
 
 namespace wordline::precondition {
 namespace {
+
+using config::Digest;
 
 namespace fs = std::filesystem;
 

@@ -13,11 +13,13 @@
 #include <ostream>
 
 #include "models/checks/load.h"
-#include "models/precondition/digest.h"
+#include "models/config/sha256.h"
 #include "models/results/report.h"
 
 namespace wordline::precondition {
 namespace {
+
+using config::Digest;
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "state files are little-endian, and are written as they lie in memory"

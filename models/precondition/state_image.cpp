@@ -21,6 +21,8 @@
 namespace wordline::precondition {
 namespace {
 
+using config::Digest;
+
 constexpr std::array<char, 8> kMagic = {'W', 'L', 'I', 'M', 'A', 'G', 'E', '\n'};
 constexpr std::uint32_t kVersion = 1;
 constexpr std::uint64_t kPage = WL_INITIAL_TABLE_ALIGN;

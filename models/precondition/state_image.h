@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "models/config/sha256.h"
 #include "models/precondition/boot_tables.h"
-#include "models/precondition/digest.h"
 #include "models/precondition/drive_state.h"
 
 namespace wordline::precondition {
@@ -22,7 +22,7 @@ namespace wordline::precondition {
 class StateImage {
  public:
   /// Of all that the image depends on.
-  using Key = Digest::Value;
+  using Key = config::Digest::Value;
 
   /// `map_page`: as boot_table_sizes() has it. Throws std::runtime_error naming the file and the reason.
   static void write(const std::string& path, const Key& key, const DriveState& state, std::uint32_t map_page);

@@ -14,7 +14,7 @@ import sys
 import unittest
 from pathlib import Path
 
-ROOT, LIBRARY, NM = Path(sys.argv.pop(1)), sys.argv.pop(1), sys.argv.pop(1)
+ROOT, LIBRARY, NM = Path(sys.argv.pop(1)), Path(sys.argv.pop(1)), sys.argv.pop(1)
 FIRMWARE = ROOT / "models/firmware"
 
 # From the roof down. "" is the folder itself: boot, the layout of memory, the loop that schedules the tasks.
@@ -132,6 +132,25 @@ class FirmwareRooms(unittest.TestCase):
 
     def test_a_rooms_state_is_its_own(self):
         self.assertEqual([wrong for path, text in self.files.items() for wrong in accesses_wrong(path, text)], [])
+
+    def test_a_flash_job_is_filled_in_media_alone(self):
+        """The compiler refuses a write to another room's job, however it is spelt; reads are accepted."""
+        build = LIBRARY.parents[2]
+        head = '#include "models/firmware/media/media.h"\n'
+        read = "uint32_t f(struct wl_firmware* fw) { return wl_job(fw, 0)->slot; }\n"
+        writes = (
+            "void f(struct wl_firmware* fw) { wl_job(fw, 0)->kind = 0; }\n",
+            "void f(struct wl_firmware* a) { struct wl_job* job = wl_job(a, 0); job->slot = 0; }\n",
+        )
+        command = ["cc", "-std=c11", "-Wall", "-Werror", "-DWL_NATIVE", "-fsyntax-only", "-x", "c", "-"]
+        command += ["-iquote", str(ROOT), "-iquote", str(build / "generated")]
+
+        def compiled(text: str) -> subprocess.CompletedProcess:
+            return subprocess.run(command, input=head + text, capture_output=True, text=True)
+
+        self.assertEqual(compiled(read).stderr, "")
+        for write in writes:
+            self.assertRegex(compiled(write).stderr, "read-only|discards .const. qualifier")
 
     def test_calls_go_down_and_never_in_a_circle(self):
         sources = [path for path in self.files if path.endswith(".c") and room_of(path) != "image"]

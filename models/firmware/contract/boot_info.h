@@ -136,4 +136,9 @@ struct wl_boot_info {
 };
 WL_SIZE_IS(struct wl_boot_info, 244);
 
+/* Sectors of a map unit. */
+static inline uint32_t wl_boot_map_unit(const struct wl_boot_info* boot) {
+  return boot->ftl.map_page == 0 ? 1 : boot->ftl.map_page;
+}
+
 #endif

@@ -19,7 +19,7 @@ static inline void wl_hazards_layout(struct wl_firmware* fw, struct wl_arena* tc
 /* Of a map unit. */
 static inline uint32_t wl_hazard(uint32_t unit) { return unit & (WL_HAZARDS - 1); }
 static inline uint32_t wl_hazard_of(const struct wl_firmware* fw, uint32_t lpn) {
-  return wl_hazard(wl_maps_by_sector(fw) ? lpn : lpn / wl_map_unit(fw));
+  return wl_hazard(wl_map_unit_with(fw, lpn));
 }
 
 static inline bool wl_hazard_written(const struct wl_firmware* fw, uint32_t hazard) {

@@ -8,11 +8,6 @@
 #include "models/firmware/map/region.h"
 #include "models/firmware/space/space.h"
 
-/* What is passed for each sector is compiled twice: by sector, without bits and divisions, and by page, not inlined so
- * that it is not in the way of the first. */
-#define BOTH_GRAINS static inline __attribute__((always_inline))
-#define BY_PAGE __attribute__((noinline))
-
 /* `filled`: bus address of the table of an initial state, which lies behind what the arena hands out; 0: none. */
 static void* table(struct wl_arena* dram, uint64_t entries, uint32_t filled) {
   if (filled != 0 && dram->base != NULL) return dram->base + (filled - WL_DRAM_BASE);
@@ -61,7 +56,7 @@ uint32_t wl_map_unit_all(const struct wl_firmware* fw, uint32_t unit) {
   return (1u << (left < n ? left : n)) - 1;
 }
 
-BOTH_GRAINS struct wl_mapped entry(const struct wl_firmware* fw, uint32_t unit, struct wl_grain g) {
+WL_BOTH_GRAINS struct wl_mapped entry(const struct wl_firmware* fw, uint32_t unit, struct wl_grain g) {
   const uint32_t value = fw->map.l2p[unit];
   if (!g.by_page) {
     const uint32_t resolved = wl_map_resolve(value, unit, fw->boot.preconditioned);
@@ -79,7 +74,7 @@ struct wl_mapped wl_mapped(const struct wl_firmware* fw, uint32_t unit) {
   return entry(fw, unit, wl_grain(fw));
 }
 
-BOTH_GRAINS void put(struct wl_firmware* fw, uint32_t unit, struct wl_mapped to, struct wl_grain g) {
+WL_BOTH_GRAINS void put(struct wl_firmware* fw, uint32_t unit, struct wl_mapped to, struct wl_grain g) {
   fw->map.l2p[unit] = to.value;
   if (!g.by_page) {
     wl_engine_map_changed(fw, unit);
@@ -90,7 +85,7 @@ BOTH_GRAINS void put(struct wl_firmware* fw, uint32_t unit, struct wl_mapped to,
 }
 
 /* What the map unit pointed to so far holds no data any more. */
-BOTH_GRAINS void drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t old, struct wl_grain g) {
+WL_BOTH_GRAINS void drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t old, struct wl_grain g) {
   for (uint32_t i = 0; i < g.sectors; ++i) {
     if (old >= WL_MAP_BUFFER)
       wl_slot_drop(fw, (old & ~WL_MAP_BUFFER) + i);
@@ -111,8 +106,8 @@ __attribute__((noinline)) uint32_t wl_map_get_in_page(const struct wl_firmware* 
 
 /* ---- data arrive ---- */
 
-BOTH_GRAINS void arrived(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t slot,
-                         uint32_t sectors, struct wl_grain g) {
+WL_BOTH_GRAINS void arrived(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t slot,
+                            uint32_t sectors, struct wl_grain g) {
   const struct wl_mapped old = entry(fw, unit, g);
   const struct wl_mapped now = {WL_MAP_BUFFER | slot, old.present | sectors, old.lost & ~sectors};
   if (!g.by_page && old.value == now.value) return; /* rewritten in place */
@@ -129,15 +124,15 @@ void wl_map_sector_arrived(struct wl_firmware* fw, const struct wl_hal* hal, uin
   arrived(fw, hal, lpn, slot, 1, WL_BY_SECTOR);
 }
 
-BY_PAGE void wl_map_page_arrived(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t slot,
-                                 uint32_t sectors) {
+WL_BY_PAGE void wl_map_page_arrived(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t slot,
+                                    uint32_t sectors) {
   arrived(fw, hal, unit, slot, sectors, wl_by_page(fw));
 }
 
 /* ---- data go ---- */
 
-BOTH_GRAINS void gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t sector, uint32_t value,
-                      struct wl_grain g) {
+WL_BOTH_GRAINS void gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t sector,
+                         uint32_t value, struct wl_grain g) {
   const struct wl_mapped old = entry(fw, unit, g);
   const uint32_t bit = 1u << sector;
   struct wl_mapped now = {old.value, old.present & ~bit, value == WL_MAP_LOST ? old.lost | bit : old.lost & ~bit};
@@ -151,7 +146,7 @@ BOTH_GRAINS void gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
     wl_slot_empty(fw, (old.value & ~WL_MAP_BUFFER) + sector);
 }
 
-BY_PAGE static void page_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t value) {
+WL_BY_PAGE static void page_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t value) {
   uint32_t sector;
   const uint32_t unit = wl_map_unit_of(fw, lpn, &sector);
   if (wl_map_in_region(fw, lpn)) wl_map_region_drop(fw, hal, lpn);
@@ -172,13 +167,13 @@ void wl_map_lose(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn,
 /* ---- programs ---- */
 
 /* Map unit that the slots' owners name, or WL_NONE: they hold nothing. */
-BOTH_GRAINS uint32_t owner_of(const struct wl_slot_info* owners, struct wl_grain g) {
+WL_BOTH_GRAINS uint32_t owner_of(const struct wl_slot_info* owners, struct wl_grain g) {
   for (uint32_t i = 0; i < g.sectors; ++i)
     if (owners[i].lpn != WL_LPN_NONE) return owners[i].lpn / g.sectors;
   return WL_NONE;
 }
 
-BOTH_GRAINS uint32_t commit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, struct wl_grain g) {
+WL_BOTH_GRAINS uint32_t commit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, struct wl_grain g) {
   (void)hal; /* marks are calls natively, instructions on a core */
   const struct wl_unit* program = wl_unit(fw, u);
   const struct wl_slot_info* owners = &wl_slot_table(fw)[program->slot];
@@ -205,7 +200,7 @@ BOTH_GRAINS uint32_t commit(struct wl_firmware* fw, const struct wl_hal* hal, ui
   return valid;
 }
 
-BY_PAGE static uint32_t commit_pages(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
+WL_BY_PAGE static uint32_t commit_pages(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
   return wl_stream_is_small(fw, wl_unit(fw, u)->stream) ? wl_map_region_commit(fw, hal, u)
                                                         : commit(fw, hal, u, wl_by_page(fw));
 }
@@ -227,7 +222,7 @@ __attribute__((noinline)) uint32_t wl_map_modified(struct wl_firmware* fw, const
   return g.sectors;
 }
 
-BOTH_GRAINS uint32_t valid_at(const struct wl_firmware* fw, uint32_t ppa, struct wl_grain g) {
+WL_BOTH_GRAINS uint32_t valid_at(const struct wl_firmware* fw, uint32_t ppa, struct wl_grain g) {
   const uint32_t filled = fw->boot.preconditioned ? (fw->boot.user_sectors + g.sectors - 1) / g.sectors : 0;
   const uint32_t unit = wl_owner_resolve(fw->map.p2l[ppa / g.sectors], ppa / g.sectors, filled);
   return unit != WL_NONE && entry(fw, unit, g).value == ppa + WL_MAP_PPA0 ? unit : WL_NONE;
@@ -235,12 +230,12 @@ BOTH_GRAINS uint32_t valid_at(const struct wl_firmware* fw, uint32_t ppa, struct
 
 uint32_t wl_map_sector_at(const struct wl_firmware* fw, uint32_t ppa) { return valid_at(fw, ppa, WL_BY_SECTOR); }
 
-BY_PAGE uint32_t wl_map_page_at(const struct wl_firmware* fw, uint32_t ppa) {
+WL_BY_PAGE uint32_t wl_map_page_at(const struct wl_firmware* fw, uint32_t ppa) {
   return valid_at(fw, ppa, wl_by_page(fw));
 }
 
-BOTH_GRAINS bool move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t from, uint32_t to,
-                      struct wl_grain g) {
+WL_BOTH_GRAINS bool move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t from, uint32_t to,
+                         struct wl_grain g) {
   fw->map.p2l[to / g.sectors] = unit + 1;
   const struct wl_mapped old = entry(fw, unit, g);
   if (old.value != from + WL_MAP_PPA0) return false;
@@ -254,8 +249,8 @@ bool wl_map_sector_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   return move(fw, hal, lpn, from, to, WL_BY_SECTOR);
 }
 
-BY_PAGE bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t from,
-                              uint32_t to) {
+WL_BY_PAGE bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t from,
+                                 uint32_t to) {
   return move(fw, hal, unit, from, to, wl_by_page(fw));
 }
 

@@ -7,10 +7,8 @@
 #include "models/firmware/policy/agcr_history.h"
 #include "models/firmware/policy/page_mapping.h"
 
-static uint32_t map_page(const struct wl_boot_info* boot) { return boot->ftl.map_page == 0 ? 1 : boot->ftl.map_page; }
-
 static uint32_t units_of(const struct wl_boot_info* boot) {
-  return (boot->user_sectors + map_page(boot) - 1) / map_page(boot);
+  return (boot->user_sectors + wl_boot_map_unit(boot) - 1) / wl_boot_map_unit(boot);
 }
 
 uint64_t wl_agcr_bytes(const struct wl_boot_info* boot) {
@@ -31,7 +29,7 @@ void wl_agcr_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_a
 /* ---- classes ---- */
 
 static uint8_t* history_of(const struct wl_firmware* fw, uint32_t lpn) {
-  return &fw->policies.agcr->history[fw->boot.ftl.map_page == 0 ? lpn : lpn / fw->boot.ftl.map_page];
+  return &fw->policies.agcr->history[wl_map_unit_with(fw, lpn)];
 }
 
 /* Accesses of the window before the upcoming one. */
@@ -104,7 +102,7 @@ static bool put(struct wl_agcr* s, uint32_t lpn, uint32_t ppa, uint32_t count) {
 
 static void queue(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
   struct wl_agcr* s = fw->policies.agcr;
-  const uint32_t size = map_page(&fw->boot);
+  const uint32_t size = wl_map_unit(fw);
   const uint32_t over = lpn % size;
   uint8_t* history = history_of(fw, lpn);
   for (uint32_t i = 0; i < over + count; i += size, ++history) {
@@ -121,7 +119,7 @@ bool wl_agcr_move(struct wl_firmware* fw, struct wl_run* run) {
   ++s->first;
   --s->runs;
   uint8_t* history = history_of(fw, run->lpn);
-  for (uint32_t i = 0; i < run->count; i += map_page(&fw->boot)) *history++ &= (uint8_t)~QUEUED;
+  for (uint32_t i = 0; i < run->count; i += wl_map_unit(fw)) *history++ &= (uint8_t)~QUEUED;
   return true;
 }
 

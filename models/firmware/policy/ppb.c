@@ -26,7 +26,7 @@
 static const struct wl_ppb* state_of(const struct wl_firmware* fw) { return fw->policies.ppb; }
 
 static uint32_t units_of(const struct wl_boot_info* boot) {
-  const uint32_t unit = boot->ftl.map_page == 0 ? 1 : boot->ftl.map_page;
+  const uint32_t unit = wl_boot_map_unit(boot);
   return (boot->user_sectors + unit - 1) / unit;
 }
 
@@ -56,9 +56,7 @@ void wl_ppb_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_pp
 
 /* ---- how hot data are ---- */
 
-static uint32_t unit_of(const struct wl_firmware* fw, uint32_t lpn) {
-  return fw->boot.ftl.map_page == 0 ? lpn : lpn / fw->boot.ftl.map_page;
-}
+static uint32_t unit_of(const struct wl_firmware* fw, uint32_t lpn) { return wl_map_unit_with(fw, lpn); }
 
 /* The first stage: requests are small that write what is often updated (section 3.1, the size check). */
 static bool is_hot(const struct wl_firmware* fw, uint32_t sectors) { return sectors <= fw->boot.ftl.ppb.hot_sectors; }

@@ -62,7 +62,7 @@ static void on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint3
 
 static void on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
   wl_ppb_on_read(fw, lpn, count, from);
-  const uint32_t size = fw->boot.ftl.map_page == 0 ? 1 : fw->boot.ftl.map_page;
+  const uint32_t size = wl_map_unit(fw);
   while (count != 0) { /* map units have levels of their own */
     const uint32_t rest = size - lpn % size;
     const uint32_t now = rest < count ? rest : count;

@@ -83,9 +83,8 @@ static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
 }
 
 /* Sets the sources of a map unit that lies at `ppa`. Returns its sectors up to the last that holds data. */
-static inline __attribute__((always_inline)) uint32_t take_unit(const struct wl_firmware* fw,
-                                                                struct wl_gc_source* source, uint32_t unit,
-                                                                uint32_t ppa, struct wl_grain g) {
+WL_BOTH_GRAINS uint32_t take_unit(const struct wl_firmware* fw, struct wl_gc_source* source, uint32_t unit,
+                                  uint32_t ppa, struct wl_grain g) {
   const uint32_t present = !g.by_page ? 1 : wl_mapped(fw, unit).present;
   uint32_t held = 0;
   for (uint32_t i = 0; i < g.sectors; ++i) {
@@ -97,8 +96,7 @@ static inline __attribute__((always_inline)) uint32_t take_unit(const struct wl_
 }
 
 /* Scans the victim map unit by map unit: these are moved whole. */
-static inline __attribute__((always_inline)) enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal,
-                                                                   struct wl_grain g) {
+WL_BOTH_GRAINS enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_grain g) {
   const uint32_t base = fw->reloc.victim * fw->geometry.superblock_sectors;
   uint32_t budget = WL_SECTOR_BUDGET;
   while (fw->reloc.scan != fw->geometry.superblock_sectors && wl_superblock(fw, fw->reloc.victim)->valid != 0) {
@@ -136,7 +134,7 @@ static inline __attribute__((always_inline)) enum wl_progress scan(struct wl_fir
   return WL_SCANNED;
 }
 
-__attribute__((noinline)) static enum wl_progress scan_pages(struct wl_firmware* fw, const struct wl_hal* hal) {
+WL_BY_PAGE static enum wl_progress scan_pages(struct wl_firmware* fw, const struct wl_hal* hal) {
   return scan(fw, hal, wl_by_page(fw));
 }
 

@@ -18,8 +18,7 @@ struct outcome {
 };
 
 /* The map units in it. */
-static inline __attribute__((always_inline)) struct outcome moved(struct wl_firmware* fw, const struct wl_hal* hal,
-                                                                  uint32_t u, struct wl_grain g) {
+WL_BOTH_GRAINS struct outcome moved(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, struct wl_grain g) {
   const struct wl_unit* program = wl_unit(fw, u);
   struct outcome all = {0, 0};
   for (uint32_t i = 0; i < fw->geometry.unit_sectors; i += g.sectors) {
@@ -45,8 +44,7 @@ static inline __attribute__((always_inline)) struct outcome moved(struct wl_firm
   return all;
 }
 
-__attribute__((noinline)) static struct outcome pages_moved(struct wl_firmware* fw, const struct wl_hal* hal,
-                                                            uint32_t u) {
+WL_BY_PAGE static struct outcome pages_moved(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
   return moved(fw, hal, u, wl_by_page(fw));
 }
 

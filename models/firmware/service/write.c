@@ -29,13 +29,9 @@ void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struc
 
 /* ---- a piece is taken up ---- */
 
-/* What is passed for each sector is compiled twice: by sector, and by page, not inlined so that it is not in the way of
- * the first. */
-#define BOTH_GRAINS static inline __attribute__((always_inline))
-#define BY_PAGE __attribute__((noinline)) static
-
 /* What the command changes of its next map unit. */
-BOTH_GRAINS struct wl_change next_change(const struct wl_firmware* fw, const struct wl_command* c, struct wl_grain g) {
+WL_BOTH_GRAINS struct wl_change next_change(const struct wl_firmware* fw, const struct wl_command* c,
+                                            struct wl_grain g) {
   struct wl_change p = {c->lpn + c->sector, g, 0, 1, c->sector == 0 && c->first != 0, false};
   const uint32_t left = c->sectors - c->sector;
   if (g.by_page) {
@@ -46,15 +42,15 @@ BOTH_GRAINS struct wl_change next_change(const struct wl_firmware* fw, const str
   return p;
 }
 
-BOTH_GRAINS enum wl_take take_whole(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t count,
-                                    uint32_t h, uint32_t stream, struct wl_grain g) {
+WL_BOTH_GRAINS enum wl_take take_whole(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t count,
+                                       uint32_t h, uint32_t stream, struct wl_grain g) {
   (void)hal; /* marks are calls natively, instructions on a core */
   struct wl_command* c = wl_command_of(fw, tag);
   const uint32_t open = wl_unit_opened(fw, stream);
   struct wl_segment* s = c->segments != 0 ? &c->segment[c->segments - 1] : NULL;
   const bool extend = s != NULL && s->kind == WL_SEGMENT_FULL && open != WL_NONE && open == s->from;
   if (!extend && c->segments >= wl_piece_limit(g)) return WL_WAIT_ROOM;
-  const bool by_sector = !g.by_page && !g.in_region;
+  const bool by_sector = wl_is_by_sector(g);
   const uint32_t slot = by_sector ? wl_piece_slot(fw, tag, stream) : wl_piece_slots(fw, tag, stream, g);
   if (slot == WL_NONE) return WL_WAIT_ROOM;
   wl_hazard_write(fw, h);
@@ -69,15 +65,15 @@ BOTH_GRAINS enum wl_take take_whole(struct wl_firmware* fw, const struct wl_hal*
 }
 
 /* Not inlined: what is passed by its address lies in memory. */
-BY_PAGE enum wl_take take_part(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t h,
-                               uint32_t stream, struct wl_grain g) {
+WL_BY_PAGE static enum wl_take take_part(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t h,
+                                         uint32_t stream, struct wl_grain g) {
   const struct wl_change p = next_change(fw, wl_command_of(fw, tag), g);
   return wl_hazard_written(fw, h) ? WL_WAIT_SECTOR : wl_modify_take(fw, hal, tag, &p, h, stream);
 }
 
 /* The command's next map unit. */
-BOTH_GRAINS enum wl_take take(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t h,
-                              uint32_t stream, struct wl_grain g) {
+WL_BOTH_GRAINS enum wl_take take(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t h,
+                                 uint32_t stream, struct wl_grain g) {
   struct wl_command* c = wl_command_of(fw, tag);
   const struct wl_change p = next_change(fw, c, g);
   const bool is_whole =
@@ -90,7 +86,8 @@ BOTH_GRAINS enum wl_take take(struct wl_firmware* fw, const struct wl_hal* hal, 
 }
 
 /* With two page sizes, small writes go to the region whose map unit is the sector. */
-BY_PAGE enum wl_take take_by_page(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t stream) {
+WL_BY_PAGE static enum wl_take take_by_page(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
+                                            uint32_t stream) {
   struct wl_command* c = wl_command_of(fw, tag);
   const uint32_t h = wl_hazard_of(fw, c->lpn + c->sector);
   if (!c->small) return take(fw, hal, tag, h, stream, wl_by_page(fw));
@@ -102,8 +99,8 @@ BY_PAGE enum wl_take take_by_page(struct wl_firmware* fw, const struct wl_hal* h
 /* ---- and given up ---- */
 
 /* The host's data of `count` sectors of a page, from `lpn` on, are in the slots from `slot` on. */
-BY_PAGE void page_written(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_command* c,
-                          const struct wl_segment* s, uint32_t lpn, uint32_t slot, uint32_t count) {
+WL_BY_PAGE static void page_written(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_command* c,
+                                    const struct wl_segment* s, uint32_t lpn, uint32_t slot, uint32_t count) {
   uint32_t first;
   const uint32_t unit = wl_map_unit_of(fw, lpn, &first);
   const uint32_t sectors = wl_bits(first, count);
@@ -114,10 +111,10 @@ BY_PAGE void page_written(struct wl_firmware* fw, const struct wl_hal* hal, cons
     wl_map_set_buffer(fw, hal, unit, slot - first, sectors, wl_by_page(fw));
 }
 
-BOTH_GRAINS void release_segment(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
-                                 const struct wl_segment* s, bool commit, struct wl_grain g) {
+WL_BOTH_GRAINS void release_segment(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
+                                    const struct wl_segment* s, bool commit, struct wl_grain g) {
   const struct wl_command* c = wl_command_of(fw, tag);
-  const bool by_sector = !g.by_page && !g.in_region;
+  const bool by_sector = wl_is_by_sector(g);
   const bool counted = by_sector && wl_engine_counts_writes(fw);
   const bool held = g.by_page && commit && s->kind == WL_SEGMENT_MODIFY; /* until it is programmed */
   uint32_t units = 0;
@@ -163,8 +160,8 @@ BOTH_GRAINS void release_segment(struct wl_firmware* fw, const struct wl_hal* ha
   wl_unit_arrived(fw, unit, units);
 }
 
-BY_PAGE void release_by_page(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, const struct wl_segment* s,
-                             bool commit) {
+WL_BY_PAGE static void release_by_page(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
+                                       const struct wl_segment* s, bool commit) {
   if ((s->room & WL_OF_SECTOR) != 0)
     release_segment(fw, hal, tag, s, commit, WL_IN_REGION);
   else
