@@ -14,7 +14,8 @@ install(FILES ${CMAKE_BINARY_DIR}/firmware/firmware.elf DESTINATION share/wordli
 install(DIRECTORY configs DESTINATION share/wordline COMPONENT program)
 install(DIRECTORY python/wordline DESTINATION share/wordline/python PATTERN __pycache__ EXCLUDE)
 install(FILES scripts/requirements.txt DESTINATION share/wordline/scripts)
-install(FILES LICENSE CHANGELOG.md docs/install.md docs/own_rtl.md docs/statistics.md DESTINATION share/doc/wordline)
+install(FILES LICENSE CHANGELOG.md docs/install.md docs/own_rtl.md DESTINATION share/doc/wordline)
+install(FILES ${CMAKE_BINARY_DIR}/generated/statistics.md DESTINATION share/doc/wordline)
 # What `wordline new rtl-block` writes.
 install(DIRECTORY rtl/slot/start DESTINATION share/wordline/rtl/slot COMPONENT program)
 install(FILES ${CMAKE_BINARY_DIR}/generated/ecc/ldpc_base_pkg.sv DESTINATION share/wordline/rtl/ldpc COMPONENT program)

@@ -73,7 +73,7 @@ function(wordline_verilate name)
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} COMMENT "Verilating ${ARG_TOP}" VERBATIM)
   add_test(NAME lint_${ARG_TOP}
     COMMAND ${VERILATOR} --lint-only --assert -Wall --unroll-count 1024 --top-module ${ARG_TOP} ${ARG_SOURCES})
-  set_tests_properties(lint_${ARG_TOP} PROPERTIES LABELS rtl TIMEOUT 300)
+  set_tests_properties(lint_${ARG_TOP} PROPERTIES LABELS rtl)
   # For scripts/sizes.
   string(REPLACE ";" "\n" listed "${ARG_SOURCES}")
   file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${ARG_TOP}.sources "${listed}\n")
@@ -103,15 +103,15 @@ function(wordline_verilate name)
   target_link_libraries(${name} PRIVATE wordline_verilated)
 endfunction()
 
-# wordline_rtl_test(NAME SOURCES ... DEPENDS ... [TIMEOUT 120]): as wordline_test, with a ctest entry for each TEST, and
+# wordline_rtl_test(NAME SOURCES ... DEPENDS ...): as wordline_test, with a ctest entry for each TEST, and
 # one more for the whole suite with each of the other start values: all ones, and random ones by seed.
 function(wordline_rtl_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   wordline_test(${name} SOURCES ${ARG_SOURCES} ${CMAKE_SOURCE_DIR}/testbenches/rtl/support/start_values.cpp
-    DEPENDS ${ARG_DEPENDS} wordline_verilated TIMEOUT ${ARG_TIMEOUT})
+    DEPENDS ${ARG_DEPENDS} wordline_verilated)
   foreach(start ones 1 2 3)
     add_test(NAME ${name}_start_${start} COMMAND ${name} --gtest_brief=1)
-    set_tests_properties(${name}_start_${start} PROPERTIES LABELS rtl TIMEOUT 300
+    set_tests_properties(${name}_start_${start} PROPERTIES LABELS rtl
       ENVIRONMENT "WORDLINE_RTL_START=${start}")
   endforeach()
 endfunction()

@@ -52,16 +52,13 @@ function(wordline_precompiled name)
     <string_view> <tuple> <utility> <vector> ${ARG_HEADERS})
 endfunction()
 
-# wordline_test(NAME SOURCES ... DEPENDS ... [SYSTEMC] [UNOPTIMISED] [TOGETHER] [PRECOMPILED name] [LABEL unit]
-# [TIMEOUT 120]): one ctest entry, and so one process, per TEST; with TOGETHER one for all of them under sanitizers, where a
+# wordline_test(NAME SOURCES ... DEPENDS ... [SYSTEMC] [UNOPTIMISED] [TOGETHER] [PRECOMPILED name] [LABEL unit]):
+# one ctest entry, and so one process, per TEST; with TOGETHER one for all of them under sanitizers, where a
 # process takes long to start. SYSTEMC links testbenches/tlm/systemc_main.cpp instead of gtest_main.
 function(wordline_test name)
-  cmake_parse_arguments(ARG "SYSTEMC;UNOPTIMISED;TOGETHER" "LABEL;TIMEOUT;PRECOMPILED" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "SYSTEMC;UNOPTIMISED;TOGETHER" "LABEL;PRECOMPILED" "SOURCES;DEPENDS" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL unit)
-  endif()
-  if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 120)
   endif()
   set(options wordline_test_options)
   set(precompiled wordline_test_headers)
@@ -84,9 +81,9 @@ function(wordline_test name)
   target_precompile_headers(${name} REUSE_FROM ${precompiled})
   if(WORDLINE_SANITIZE AND ARG_TOGETHER)
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
-    set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 900)
+    set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL})
     return()
   endif()
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 600
+    PROPERTIES LABELS ${ARG_LABEL} ENVIRONMENT SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1)
 endfunction()

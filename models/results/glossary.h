@@ -8,7 +8,7 @@
 
 namespace wordline::results {
 
-/// docs/statistics.md: every key of result.json with unit and meaning, statistics that are alike in one row.
+/// The page of statistics: every key of result.json with unit and meaning, statistics that are alike in one row.
 [[nodiscard]] std::string glossary_markdown(const Registry& registry);
 
 /// The same for a terminal: the key, the section or, when `key` is empty, everything. `key` may be a pattern

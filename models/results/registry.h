@@ -23,7 +23,7 @@ struct Section {
 [[nodiscard]] const std::vector<Section>& sections();
 
 /// All statistics of a drive. The owner of a number registers it, in a function register_statistics(Registry&);
-/// result.json, the summary and docs/statistics.md are made from what was registered.
+/// result.json, the summary and the page of statistics are made from what was registered.
 ///
 /// Nothing is counted here: a registration holds a function that reads the owner's own counter, called after the run.
 /// So registering costs nothing during simulation, and the owners outlive the registry.

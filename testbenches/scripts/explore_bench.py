@@ -177,7 +177,7 @@ class Bench(unittest.TestCase):
 
     def explored(self, *words, out="out"):
         process = self.explore(*words, out=out)
-        printed, errors = process.communicate(timeout=30)
+        printed, errors = process.communicate(timeout=1200)
         return process.returncode, printed, errors
 
     def wordline(self, *words):

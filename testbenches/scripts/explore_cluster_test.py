@@ -22,7 +22,7 @@ class Cluster(Bench):
 
     def explored_on(self, *words):
         process = self.explore_study(self.study, "-o", "out", *words)
-        _, errors = process.communicate(timeout=90)
+        _, errors = process.communicate(timeout=1200)
         self.assertEqual(process.returncode, 1, errors)  # 7 fails, 9 is refused
         files = self.files(self.folder / "out")
         shutil.rmtree(self.folder / "out")

@@ -114,7 +114,7 @@ class Studies(Bench):
         while len(self.runs()) < 2:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=10)
+        _, errors = process.communicate(timeout=1200)
         self.assertEqual(process.returncode, 130)
         self.assertIn("the same command goes on from here", errors)
         self.assertNotIn("Traceback", errors)

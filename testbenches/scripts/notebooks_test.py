@@ -28,7 +28,7 @@ os.environ |= {
 def executed(notebook):
     with tempfile.TemporaryDirectory() as folder:
         where = {"metadata": {"path": folder}}
-        NotebookClient(notebook, timeout=240, startup_timeout=240, kernel_name="python3", resources=where).execute()
+        NotebookClient(notebook, timeout=1200, startup_timeout=1200, kernel_name="python3", resources=where).execute()
     return notebook
 
 

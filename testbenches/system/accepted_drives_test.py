@@ -50,7 +50,9 @@ def main() -> int:
         action="store_true",
         help="as few spare superblocks as check takes, a large buffer of GC, dies that fail",
     )
-    parser.add_argument("--seconds", type=int, default=120, help="a drive that has not ended by then is a problem")
+    parser.add_argument(
+        "--seconds", type=int, default=120, help="of CPU time; a drive that has not ended by then is a problem"
+    )
     arguments = parser.parse_args()
     runner = drive_runs.Runner(arguments.program, arguments.root, seconds=arguments.seconds)
     numbers = range(arguments.count) if arguments.only is None else [arguments.only]

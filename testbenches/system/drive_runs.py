@@ -6,8 +6,11 @@ import concurrent.futures
 import dataclasses
 import hashlib
 import json
+import math
 import os
 import re
+import resource
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -76,7 +79,27 @@ class Outcome:
         return sum(sum(kinds.values()) for kinds in self.result.get("errors", {}).values())
 
 
+# Of wall time: a drive that stands still, on a machine that does other work.
+GUARD_SECONDS = 1200
+
+
+def run_within(command: list[str], seconds: float, **options) -> subprocess.CompletedProcess:
+    """As subprocess.run, with a limit of CPU time: the outcome does not hang on what else the machine does. A run that is
+    over the limit ends by SIGXCPU, one that stands still by subprocess.TimeoutExpired."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options) as child:
+        limit = math.ceil(seconds)
+        resource.prlimit(child.pid, resource.RLIMIT_CPU, (limit, limit + 5))
+        try:
+            printed, errors = child.communicate(timeout=GUARD_SECONDS)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            raise
+    return subprocess.CompletedProcess(command, child.returncode, printed, errors)
+
+
 class Runner:
+    """`seconds`: of CPU time, for each run."""
+
     def __init__(self, program: str, root: str, job: str = JOB, seconds: float = 30):
         self.program, self.root, self.seconds = program, Path(root), seconds
         self.scratch = tempfile.TemporaryDirectory()
@@ -105,16 +128,12 @@ class Runner:
     def run(self, sets, job: Path | None = None) -> Outcome:
         with tempfile.TemporaryDirectory(dir=self.scratch.name) as out:
             try:
-                done = subprocess.run(
-                    [*self.command(sets, job), "--quiet", "--out", out],
-                    capture_output=True,
-                    text=True,
-                    errors="replace",
-                    timeout=self.seconds,
-                    env=self.environment,
-                )
+                command = [*self.command(sets, job), "--quiet", "--out", out]
+                done = run_within(command, self.seconds, errors="replace", env=self.environment)
             except subprocess.TimeoutExpired:
-                return Outcome(False, f"has not ended within {self.seconds} s")
+                return Outcome(False, f"has not ended within {GUARD_SECONDS} s")
+            if done.returncode == -signal.SIGXCPU:
+                return Outcome(False, f"has not ended within {self.seconds} s of CPU time")
             if done.returncode == 2:
                 explained = "error: " in done.stderr
                 return Outcome(True, "" if explained else "is refused without a reason", done.stderr)

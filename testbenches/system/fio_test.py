@@ -28,7 +28,7 @@ class Fio(unittest.TestCase):
         return path
 
     def wordline(self, *arguments: str | Path) -> subprocess.CompletedProcess:
-        return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=100)
+        return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=1200)
 
     def run_job(self, text: str, *more: str, fio: str = "--fio-json") -> tuple[dict, dict]:
         """result.json, and the same as fio writes it."""

@@ -80,7 +80,7 @@ class ApbBlock final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cl
   std::uint64_t reads_ = 0, writes_ = 0, errors_ = 0, interrupts_ = 0;
 };
 
-/// For docs/statistics.md, which is made without a block.
+/// For the page of statistics, which is made without a block.
 void explain_apb_block(results::Registry& registry);
 
 /// The block, a line. Throws config::ConfigError when it cannot be loaded or does not fit.

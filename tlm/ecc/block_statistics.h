@@ -16,7 +16,7 @@ void add_passages(results::Registry& registry, const char* block, results::Stati
 /// The counters that a block of the user's own tells of itself. The block outlives the registry.
 void add_block_counters(results::Registry& registry, const char* block, const rtl::LoadedBlock& loaded);
 
-/// For docs/statistics.md, which is made without such blocks.
+/// For the page of statistics, which is made without such blocks.
 void explain_block_counters(results::Registry& registry);
 
 }  // namespace wordline::ecc

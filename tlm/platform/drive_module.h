@@ -29,7 +29,7 @@ struct DriveOptions {
 };
 
 /// A drive with its host, for a SystemC program of your own: construct it beside your modules in sc_main, give it
-/// requests, run it, and ask for its statistics by the names that they have in result.json (docs/statistics.md).
+/// requests, run it, and ask for its statistics by the names that they have in result.json (the page of statistics).
 ///
 ///   platform::DriveModule drive("drive", {"drive.toml", {"cpu.model=native"}, {}},
 ///                               [](const workload::LoadOptions& options) {

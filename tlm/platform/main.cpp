@@ -267,7 +267,7 @@ int dispatch(int argc, char** argv) {
   CLI::App* statistics = app.add_subcommand("statistics", "what a number in result.json means: unit, what is counted");
   CLI::Option* statistic =
       statistics->add_option("key", key, "a key (flash.waf), a section (flash), or nothing: all keys");
-  statistics->add_flag("--markdown", markdown, "all keys as tables: the page docs/statistics.md")->excludes(statistic);
+  statistics->add_flag("--markdown", markdown, "all keys as tables: a page of the site")->excludes(statistic);
 
   CLI::App* onfi = app.add_subcommand("onfi", "the commands of a NAND die: cycles, busy times, when it takes them");
 

@@ -39,13 +39,13 @@ SizeDeck::SizeDeck(const SizeParameters& parameters, std::uint64_t key) : order_
   if (share > 1 + 1e-9) throw std::invalid_argument("modes: their shares are more than 1 in all; make them smaller");
   if (filled < kCards) fill_tail(parameters, filled);
   const auto sum = std::accumulate(blocks_.begin(), blocks_.end(), std::uint64_t{0});
-  mean_ = static_cast<double>(sum) / kCards;
+  const double mean = static_cast<double>(sum) / kCards;
   const double asked = parameters.mean / kLbaBytes;
-  if (asked > 0 && std::abs(mean_ / asked - 1) > 0.01) {
+  if (asked > 0 && std::abs(mean / asked - 1) > 0.01) {
     throw std::invalid_argument(
         fmt::format("mean: {:.0f} bytes cannot be met, the modes and their rest come to {:.0f}; change modes, "
                     "granularity or max",
-                    parameters.mean, mean_ * kLbaBytes));
+                    parameters.mean, mean * kLbaBytes));
   }
 }
 

@@ -22,7 +22,6 @@ class SizeDeck {
 
   /// Blocks of 512 bytes of the request `index` of its direction.
   [[nodiscard]] std::uint32_t operator()(std::uint64_t index) const { return blocks_[order_.stratum(index)]; }
-  [[nodiscard]] double mean_blocks() const { return mean_; }
   [[nodiscard]] std::uint32_t max_blocks() const;
   /// Share of the requests that are no shorter than this.
   [[nodiscard]] double share_from(double bytes) const;
@@ -31,7 +30,6 @@ class SizeDeck {
   void fill_tail(const SizeParameters& parameters, std::size_t first);
 
   std::array<std::uint32_t, kCards> blocks_{};
-  double mean_ = 0;
   Stratified order_;
 };
 

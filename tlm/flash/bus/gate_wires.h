@@ -87,7 +87,7 @@ class GateWires final : public BusSnoopIf {
 /// A line about the block of channels.rtl.flash_sequencer, "" without one. Throws config::ConfigError as GateWires
 /// does.
 [[nodiscard]] std::string describe_block(const config::Channels& channels);
-/// For docs/statistics.md, which is made without such a block.
+/// For the page of statistics, which is made without such a block.
 void explain_sequencer_counters(results::Registry& registry);
 
 }  // namespace wordline::flash

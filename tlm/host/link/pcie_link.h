@@ -16,9 +16,6 @@
 namespace wordline::host {
 
 enum class Direction : std::uint8_t { kDownstream = 0 /* host to device */, kUpstream = 1 /* device to host */ };
-[[nodiscard]] constexpr Direction opposite(Direction d) {
-  return d == Direction::kDownstream ? Direction::kUpstream : Direction::kDownstream;
-}
 
 /// PCIe link: two independent directions. A transfer is cut into TLPs of at most `max_payload` data bytes, each with
 /// `tlp_overhead` bytes around it, sent back to back at the link's bandwidth; its last byte arrives one latency after

@@ -75,7 +75,7 @@ def _write_rows(database: sqlite3.Connection, rows: Sequence[Row], plan: Plan) -
 
 
 def _scalars(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Dotted names as in docs/statistics.md; lists, such as the busy time of every die, stay in result.json. Without
+    """Dotted names as in the page of statistics; lists, such as the busy time of every die, stay in result.json. Without
     the command line and the revision, which a result does not depend on."""
     if isinstance(value, Mapping):
         for key, inner in value.items():

@@ -119,21 +119,6 @@ TEST(ShippedProfiles, MeetTheirTargetsAtASmallScale) {
   }
 }
 
-TEST(ShippedProfiles, ThePageOfTargetsHasThemAll) {
-  const std::string page = content_of(WORDLINE_DOCS "/profiles.md");
-  for (const auto& entry : std::filesystem::directory_iterator(WORDLINE_CONFIGS "/workloads/profiles")) {
-    const std::string path = entry.path().string();
-    const Profile profile = parse_profile(path, content_of(path));
-    const auto at = page.find("`" + entry.path().filename().string() + "`");
-    ASSERT_NE(at, std::string::npos) << path << ": make docs/profiles.md again, it says how";
-    const std::string section = page.substr(at, page.find("\n### ", at) - at);
-    for (const Target& target : profile.targets) {
-      const auto name = "| " + target.statistic + " | " + text::plain(target.value) + " | ";
-      EXPECT_NE(section.find(name), std::string::npos) << path << ": " << name;
-    }
-  }
-}
-
 TEST(ShippedProfiles, TheDocumentationHasEveryParameter) {
   const std::string page = content_of(WORDLINE_DOCS "/workloads.md");
   for (const ParameterKey& key : parameter_keys()) {
