@@ -7,6 +7,7 @@ usage: studies_test.py SOURCE_FOLDER
 """
 
 import dataclasses
+import json
 import sys
 import tempfile
 import unittest
@@ -25,15 +26,20 @@ from wordline.studies.papers import (
     params,
     params_answers,
 )  # noqa: E402
-from wordline.studies.framework import study  # noqa: E402
+from wordline.studies.framework import page, study, tornado  # noqa: E402
 from wordline.studies.papers import mpnfm, mpnfm_answers, ppb_answers  # noqa: E402
 from wordline.studies import reproduce  # noqa: E402
 from wordline.studies.framework.figures import figures_of, is_about  # noqa: E402
 from wordline.studies.framework.jobs import Profiles  # noqa: E402
 from wordline.studies.framework.workload_statistics import WorkloadStatistics  # noqa: E402
-from wordline.studies.framework.points import Program, Workload  # noqa: E402
+from wordline.studies.framework.points import Point, Program, Workload  # noqa: E402
 from wordline.studies.papers.nand_cost import MLC, SLC  # noqa: E402
-from wordline.studies.framework.study import Answer, Figure, NotMeasured, StudyFile  # noqa: E402
+from wordline.studies.framework.study import Answer, Figure, NotMeasured, StudyFile, with_seeds  # noqa: E402
+
+
+def study_file(figures, platform, mechanism):
+    texts = ("a", "A", "Paper", "All of it.", "a.md", "empty")
+    return StudyFile(*texts, Path("x"), {}, {}, figures, platform, mechanism)
 
 
 class Figures(unittest.TestCase):
@@ -62,6 +68,7 @@ class Figures(unittest.TestCase):
 
     def test_the_table_has_the_lines_of_the_figure(self):
         row = {"paper": "1", "unit": "", "native": 1, "iss": 1, "difference": "", "cause": "", "note": ""}
+        row |= {"interval": "", "state": "", "experiment": ""}
         rows = [
             {**row, "id": "x.a", "where": "Sec. 1, Fig. 5", "verdict": "green"},
             {**row, "id": "x.b", "where": "Sec. 1, Fig. 15", "verdict": "red"},
@@ -115,9 +122,9 @@ class NandCost(unittest.TestCase):
         self.assertAlmostEqual(nand_cost.total_energy(MLC, one_program), 55.44 + 40.55, places=2)
 
     def test_page_size_does_not_move_energy_per_byte(self):  # params.page.current: the current scales with the page
-        def per_byte(page):
-            cell = dataclasses.replace(MLC, i_active=MLC.i_standby + 14 * page / 4096)
-            return nand_cost.energy_of(cell, cell.t_prog) / page
+        def per_byte(size):
+            cell = dataclasses.replace(MLC, i_active=MLC.i_standby + 14 * size / 4096)
+            return nand_cost.energy_of(cell, cell.t_prog) / size
 
         self.assertAlmostEqual(per_byte(4096), per_byte(16384))
 
@@ -151,10 +158,10 @@ class NandCost(unittest.TestCase):
 
 class Geometry(unittest.TestCase):
     def test_capacity_and_block_stay(self):
-        for page, block in ((4, 512), (16, 64), (64, 512)):
-            keys = params.geometry(4, page, block)
-            self.assertEqual(page * 1024 * keys["nand.blocks_per_plane"] * block, 4 << 30)
-            self.assertEqual(keys["nand.spare"], f"{page // 4 * 552}B")
+        for size, block in ((4, 512), (16, 64), (64, 512)):
+            keys = params.geometry(4, size, block)
+            self.assertEqual(size * 1024 * keys["nand.blocks_per_plane"] * block, 4 << 30)
+            self.assertEqual(keys["nand.spare"], f"{size // 4 * 552}B")
         self.assertEqual(params.geometry(4, 16, 512, bits=1)["nand.wls_per_layer"], 512)
         self.assertAlmostEqual(params.spare(0.8)["ftl.over_provisioning"], 0.25)
 
@@ -238,19 +245,86 @@ class Verdicts(unittest.TestCase):
         figures = {
             name: Figure(name, "headline", "what", "1", "Fig. 1", cause="because") for name in ("a.1", "a.2", "a.3")
         }
-        file = StudyFile("a", "A", "Paper", Path("x"), {}, {}, figures, {"a.p": "as printed | here"},
-                         {"a.m": "No such cells."})  # fmt: skip
-        report = study.judged(file, {"a.1": Answer(1.0, 1.0, True, True), "a.2": Answer(2.0, None, False)})
-        self.assertEqual([row["verdict"] for row in report["figures"]], ["green", "red", "not measurable"])
-        self.assertEqual([row["cause"] for row in report["figures"]], ["", "because", "because"])
-        text = study.markdown({**report, "quick": True, "original_traces": []})
-        self.assertIn("1 green, 1 red, 1 not measurable", text)
+        figures["a.4"] = dataclasses.replace(figures["a.1"], id="a.4", input="typed in")
+        file = study_file(figures, {"a.p": "as printed | here"}, {"a.m": "No such cells."})
+        isolated = Answer(2.0, None, False, experiment="key = 1: 2, key = 2: 1")
+        answers = {"a.1": Answer(1.0, 1.0, True, True), "a.2": isolated, "a.4": Answer(1.0, None, True)}
+        report = study.judged(file, answers)
+        self.assertEqual([row["verdict"] for row in report["figures"]], ["green", "red", "not measurable", "input"])
+        self.assertEqual([row["cause"] for row in report["figures"]], ["", "because", "because", "typed in"])
+        self.assertEqual([row["state"] for row in report["figures"]], ["empty", "empty", "", ""])
+        self.assertEqual(study.why(report["figures"][1]), "because Isolated: key = 1: 2, key = 2: 1.")
+        supposed = study.judged(file, {"a.2": dataclasses.replace(isolated, experiment="")})
+        self.assertEqual(study.why(supposed["figures"][1]), "Supposed: because")
+        text = page.every_figure({**report, "quick": True, "original_traces": [], "tables": []})
+        self.assertIn("1 green, 1 red, 1 input, 1 not measurable", text)
         self.assertIn("as printed \\| here", text)
-        self.assertIn("### Not modelled\n\n| what | why |\n|---|---|\n| `a.m` | No such cells. |\n", text)
-        modelled = {**report, "mechanism": {}, "quick": True, "original_traces": []}
-        self.assertNotIn("Not modelled", study.markdown(modelled))
-        with self.assertRaisesRegex(study.StudyError, "no figure a.4"):
-            study.judged(file, {"a.4": Answer()})
+        self.assertIn("## Not modelled\n\n| what | why |\n|---|---|\n| `a.m` | No such cells. |\n", text)
+        modelled = {**report, "mechanism": {}, "quick": True, "original_traces": [], "tables": []}
+        self.assertNotIn("Not modelled", page.every_figure(modelled))
+        with self.assertRaisesRegex(study.StudyError, "no figure a.5"):
+            study.judged(file, {"a.5": Answer()})
+
+    def test_a_number_is_decided_where_both_ends_of_its_interval_are_judged_alike(self):
+        def over(*values):
+            return study.over_seeds([Answer.within(10, 3, lambda cpu, v=value: v) for value in values])
+
+        # 9, 10, 11: 10 +- 2.48. 11, 12, 13: 12 +- 2.48, and 13 is where it ends.
+        self.assertEqual((over(9.0, 10.0, 11.0).verdict, over(9.0, 10.0, 11.0).interval), ("green", "+-2.5"))
+        self.assertEqual(over(11.0, 12.0, 13.0).verdict, "undecided")
+        self.assertEqual(over(2.0, 3.0, 4.0).verdict, "red")
+        self.assertEqual(over(12.5, 12.5).interval, "")  # the same run: nothing is known of its spread
+        agree = [Answer.of(lambda pair: pair[0] < pair[1], lambda cpu, v=v: v) for v in ((1, 2), (1, 3), (3, 1))]
+        self.assertEqual(study.over_seeds(agree[:2]).interval, "2 of 2 seeds")
+        self.assertEqual(
+            (study.over_seeds(agree).verdict, study.over_seeds(agree).interval), ("undecided", "2 of 3 seeds")
+        )
+
+    def test_points_of_a_part_run_again_with_other_seeds(self):
+        def point(part, cpu, **sets):
+            return Point.make(Path("x"), Workload("w", text=""), sets, {"part": part, "cpu": cpu})
+
+        points = [point("main", "native", **{"run.seed": 1}), point("main", "iss"), point("price", "native")]
+        again = study.with_seeds(points, [7], ["main"])[len(points) :]
+        self.assertEqual([(dict(p.sets), p.label("more_seed")) for p in again], [({"run.seed": "7"}, 7)])
+
+
+class Pages(unittest.TestCase):
+    def report(self, **more):
+        row = {
+            "id": "a.1", "kind": "headline", "where": "Fig. 1", "what": "speed", "condition": "", "paper": "10", "unit": "%",
+            "native": 9.5, "interval": "+-0.5", "iss": 9.0, "difference": "", "state": "empty", "verdict": "green",
+            "cause": "", "experiment": "", "note": "",
+        }  # fmt: skip
+        return {
+            "study": "a", "title": "A", "paper": "P", "summary": "Here {a.1}.", "page": "a.md", "figures": [row],
+            "platform": {}, "mechanism": {}, "quick": True, "original_traces": [], "pictures": [], "tables": [], **more,
+        }  # fmt: skip
+
+    def test_the_front_page_has_a_line_for_each_headline(self):
+        text = page.front([self.report()], "0123456789abcdef")
+        self.assertIn("| `a.1` | 10 % | 9.5 +-0.5 % | 9 | empty | green |", text)
+        self.assertIn("Here 9.5 +-0.5 %.", text)
+        with self.assertRaisesRegex(study.StudyError, "a.toml: summary: no figure a.2"):
+            page.front([self.report(summary="{a.2}")], "")
+
+    def test_results_take_the_place_of_those_before(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            path = Path(scratch) / "a.md"
+            path.write_text(f"# A\n\n{page.BEGIN}\nold\n{page.END}\n\nAfter.\n")
+            page.put(self.report(), "0123456789abcdef", path)
+            text = path.read_text()
+            self.assertTrue(text.startswith("# A\n") and text.endswith(f"{page.END}\n\nAfter.\n"))
+            self.assertNotIn("old", text)
+            self.assertIn("image `0123456789ab`", text)
+            path.write_text("# A\n")
+            with self.assertRaisesRegex(study.StudyError, "expected one line"):
+                page.put(self.report(), "", path)
+
+    def test_swings_are_sorted_by_width(self):
+        swings = [tornado.Swing("a", {"1": 9.0, "2": 10.0}), tornado.Swing("b", {"1": 2.0, "2": 10.0, "3": None})]
+        table = tornado.tornado("x", "%", swings, lambda value: value > 8)
+        self.assertEqual(table["rows"], [["b", "2 (1)", "10 (2)", "2"], ["a", "9 (1)", "10 (2)", "all"]])
 
 
 class SimilarWordLines(unittest.TestCase):
@@ -375,7 +449,7 @@ class AnyResult:
             "blocks": {"superblock_erases": 1},
             "gc": {"superblocks": 3, "sectors_copied": 12, "copied_per_superblock": 4.0, "idle_sectors": 1},
             "steps": {"programmed": {"fine": 1}, "read": {"fine": 1}, "judged": 2, "judged_right": 1},
-            "utilisation": {"dies": [0.5]},
+            "utilisation": {"dies": [0.5], "cores": [0.1, 0.2]},
             "energy_pj": {"total": 1000, "nand_array_by_operation": {"program": 500}},
             "firmware_cycles": {"loop": 10},
             "firmware_instructions": 8,
@@ -409,6 +483,9 @@ class AnyProfile:
 
     def dense(self, name, requests, least_pages, *options):
         return Workload(name, text=f"{requests} {options}")
+
+    def changed(self, made, name, **changes):
+        return dataclasses.replace(made, text=f"{made.text} {changes}")
 
 
 class ProfilesAndTraces(unittest.TestCase):
@@ -509,6 +586,37 @@ class PageSizes(unittest.TestCase):
         self.assertAlmostEqual(answers.mean_saved("64", "native"), 80)
 
 
+class Published(unittest.TestCase):
+    """docs/results and the pages that are made of it."""
+
+    def test_pages_are_those_of_the_results(self):
+        reports = [json.loads((ROOT / f"docs/results/{name}.json").read_text()) for name in reproduce.STUDIES]
+        images = {report["image"] for report in reports}
+        self.assertEqual(len(images), 1, "results of several firmware images")
+        image = images.pop()
+        self.assertEqual((ROOT / "docs/papers.md").read_text(), page.front(reports, image), "docs/papers.md")
+        for report in reports:
+            text = (ROOT / "docs" / report["page"]).read_text()
+            self.assertIn(page.results(report, image), text, f"docs/{report['page']}: make it with reproduce --pages")
+            for picture in report["pictures"]:
+                self.assertTrue((ROOT / "docs/images" / picture).is_file(), picture)
+
+    def test_the_front_page_is_short(self):
+        self.assertLessEqual(len((ROOT / "docs/papers.md").read_text().splitlines()), 120)
+
+    def test_texts_of_studies_are_those_of_the_results(self):
+        """What a study's file says without a run is not older in the results."""
+        for name in reproduce.STUDIES:
+            file = StudyFile.read(ROOT / f"configs/studies/{name}.toml", quick=True)
+            report = json.loads((ROOT / f"docs/results/{name}.json").read_text())
+            self.assertEqual((report["title"], report["summary"]), (file.title, file.summary), name)
+            for row in report["figures"]:
+                figure = file.figures[row["id"]]
+                self.assertEqual((row["what"], row["paper"]), (figure.what, figure.paper), row["id"])
+                if row["verdict"] in ("red", "undecided"):
+                    self.assertEqual(row["cause"], figure.cause, row["id"])
+
+
 class Checklist(unittest.TestCase):
     def test_every_figure_has_an_answer_or_says_why_not(self):
         for path in sorted((ROOT / "configs/studies").glob("*.toml")):
@@ -526,10 +634,12 @@ class Checklist(unittest.TestCase):
                 self.assertTrue(all([*file.platform.values(), *file.mechanism.values()]))
                 names = [*file.figures, *file.platform, *file.mechanism]
                 self.assertEqual(len(set(names)), len(names), "a statement of the paper stands twice")
-                page = (ROOT / "docs/papers.md").read_text()
+                published = (ROOT / f"docs/results/{file.name}.json").read_text()
                 for name in names:
-                    self.assertTrue(f"`{name}`" in page, f"docs/papers.md is older than the study's file: {name}")
-                points = model.points()
+                    self.assertTrue(
+                        f'"{name}"' in published, f"docs/results/{file.name}.json is older than its study: {name}"
+                    )
+                points = with_seeds(model.points(), file.parameters["more_seeds"], file.parameters["seeded"])
                 self.assertEqual(
                     len({point.labels for point in points}), len(points), "two points with the same labels"
                 )

@@ -13,31 +13,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .framework import study
+from .framework import page, study
 from .framework.curves import Curves
 from .framework.table import columns
 from .framework.jobs import Profiles
 from .framework.figures import is_about
 from .framework.points import Program, StudyError
 from .framework.runner import Outcome, Runner
-from .framework.study import StudyFile
+from .framework.study import StudyFile, with_seeds
 from .framework.workload_statistics import WorkloadStatistics
 
+FIGURES, DATA = "figures.md", "figures.json"  # that a study leaves beside its pictures
 STUDIES = ("params", "ppb", "cube", "agcr", "mpnfm", "compare")
-PAGE = """# Published papers on this drive
-
-Each figure of five published papers, compared with the drive: **native** with firmware that takes no time, as the papers
-assume, **iss** with the same firmware, instruction by instruction, on the cores. The last part of the page compares all
-techniques with each other on one device. No device parameter was chosen to fit these numbers.
-
-    ./scripts/wordline reproduce NAME --quick                     # one study, some minutes; points that ran once are kept
-    ./scripts/wordline reproduce all --markdown docs/papers.md    # makes this page, pictures included
-
-* Green: the drive shows what the paper states.
-* Red: it does not, and the last column says why.
-* Not measurable: the statement cannot be tested by a run.
-* Found: a result that no paper states.
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="file for every figure with its answer")
     parser.add_argument(
-        "--markdown", type=Path, metavar="FILE", help="file for the same as a page, with pictures in images/ beside it"
+        "--pages",
+        type=Path,
+        nargs="?",
+        const=Path("docs"),
+        metavar="DIR",
+        help="put the results into the paper's page of this folder (default: docs), every figure into results/NAME.json "
+        "and pictures into images/ beside it; with `all` also makes papers.md",
     )
     parser.add_argument(
         "-o", "--out", type=Path, default=Path("out/reproduce"), metavar="DIR",
@@ -76,21 +69,17 @@ def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
     for name in names:
         report, lost = reproduce(program, name, arguments, root)
         print(table(report, arguments.figure), flush=True)
-        if report["pictures"]:
-            print(
-                "written:", ", ".join(str(arguments.out / name / picture) for picture in report["pictures"]), flush=True
-            )
+        written = [*report["pictures"], FIGURES, DATA]
+        print("written:", ", ".join(str(arguments.out / name / file) for file in written), flush=True)
         reports.append(report)
         failed += lost
     if arguments.json:
         write_json(reports if len(names) > 1 else reports[0], arguments.json)
-    if arguments.markdown:
-        arguments.markdown.write_text("\n".join([PAGE, *map(study.markdown, reports)]))
-        images = arguments.markdown.parent / "images"
-        images.mkdir(exist_ok=True)
+    if arguments.pages:
         for report in reports:
-            for picture in report["pictures"]:
-                shutil.copyfile(arguments.out / report["study"] / picture, images / picture)
+            _put(report, arguments.out / report["study"], arguments.pages)
+        if len(names) > 1:
+            (arguments.pages / "papers.md").write_text(page.front(reports, program.image))
     for outcome in failed[:5]:
         print(f"failed: {outcome.point.title()}: {outcome.error.splitlines()[0]}", file=sys.stderr)
     if len(failed) > 5:
@@ -107,17 +96,34 @@ def reproduce(
     model = importlib.import_module(f".papers.{name}", __package__).Study(file, profiles)
     folder = arguments.out / name
     with Runner(program, folder, arguments.jobs) as runner:
-        points = model.points()
+        points = with_seeds(model.points(), file.parameters["more_seeds"], file.parameters["seeded"])
         for known, path in profiles.originals.items():
             print(f"{known}: the original trace, {path}", flush=True)
         results = study.Results(runner.run(points), Curves(program), WorkloadStatistics(program))
-    report = study.judged(file, model.answers(results))
-    report["quick"] = arguments.quick
+    report = study.judged(file, answers_of(model, results, file.parameters["more_seeds"]))
+    report["quick"], report["image"] = arguments.quick, program.image
     report["original_traces"] = sorted(profiles.originals)
     report["tables"] = model.tables(results)
     report["pictures"] = [path.name for path in model.pictures(results, folder)]
-    write_json(report, folder / "figures.json")
+    write_json(report, folder / DATA)
+    (folder / FIGURES).write_text(page.every_figure(report))
     return report, results.failed()
+
+
+def answers_of(model: Any, results: study.Results, seeds: Sequence[int]) -> dict[str, study.Answer]:
+    """What the model of a study answers, over the seeds of its points."""
+    found = [model.answers(results), *(model.answers(results.of_seed(seed)) for seed in seeds)]
+    return {figure: study.over_seeds([answers[figure] for answers in found]) for figure in found[0]}
+
+
+def _put(report: dict[str, Any], folder: Path, pages: Path) -> None:
+    """Into the pages of a folder."""
+    (pages / "results").mkdir(exist_ok=True)
+    (pages / "images").mkdir(exist_ok=True)
+    page.put(report, report["image"], pages / report["page"])
+    write_json(report, pages / "results" / f"{report['study']}.json")
+    for picture in report["pictures"]:
+        shutil.copyfile(folder / picture, pages / "images" / picture)
 
 
 def write_json(value: Any, path: Path) -> None:
@@ -134,18 +140,20 @@ def _check_figure(names: Sequence[str], figure: str, root: Path) -> None:
 
 def table(report: dict[str, Any], figure: str | None = None) -> str:
     """`figure`: only what is about it."""
-    lines = [["figure", "paper", "native", "iss", "difference", "verdict", "cause, remark"]]
+    lines = [["figure", "paper", "native", "interval", "iss", "difference", "state", "verdict", "why, seen"]]
     rows = [row for row in report["figures"] if figure is None or is_about(row["where"], figure)]
     for row in rows:
         paper = f"{row['paper']} {row['unit']}".strip()
-        remark = " ".join(text for text in (row["cause"], row["note"]) if text)
+        remark = " ".join(text for text in (study.why(row), row["note"]) if text)
         lines.append(
             [
                 row["id"],
                 _short(paper),
                 _short(study.shown(row["native"])),
+                row["interval"],
                 _short(study.shown(row["iss"])),
                 row["difference"],
+                row["state"],
                 row["verdict"],
                 remark,
             ]

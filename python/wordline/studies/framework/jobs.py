@@ -8,7 +8,7 @@ import dataclasses
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,15 @@ def fio(name: str, **options: object) -> Workload:
         if value is not None:
             lines.append(key if value is True else f"{key}={value}")
     return Workload(name, text="\n".join(lines) + "\n")
+
+
+def jobs(name: str, parts: Sequence[tuple[str, Mapping[str, object]]], at_once: bool = False) -> Workload:
+    """A job file of several jobs, one after the other unless `at_once`."""
+    texts = []
+    for number, (job, options) in enumerate(parts):
+        after = {} if at_once or number == 0 else {"stonewall": True}
+        texts.append(fio(job, **after, **options).text)
+    return Workload(name, text="".join(texts))
 
 
 def shortened(workload: Workload, requests: int) -> Workload:
@@ -102,12 +111,15 @@ class Profiles:
 
     def arriving(self, name: str, requests: int, pages: int, **arrival: Any) -> Workload:
         """The same as over(), with other arrivals. Original traces have their own."""
-        workload = self.over(name, requests, pages)
-        if workload.path is None or workload.path.parent != self.folder:
-            return workload
-        generator = self.generator(name)
-        generator["arrival"] = {**generator.get("arrival", {}), **arrival}
-        return dataclasses.replace(workload, path=None, text=profile_text(name, generator), suffix=".toml")
+        own = self.generator(name).get("arrival", {})
+        return self.changed(self.over(name, requests, pages), name, arrival={**own, **arrival})
+
+    def changed(self, made: Workload, name: str, **changes: Any) -> Workload:
+        """The same with other parameters of its generator. An original trace stays as it is."""
+        if made.path is None or made.path.parent != self.folder:
+            return made
+        text = profile_text(name, {**self.generator(name), **changes})
+        return dataclasses.replace(made, path=None, text=text, suffix=".toml")
 
     def file(self, name: str, most: int = 0) -> tuple[Path, int]:
         """The profile as published, or its original, and how many requests tell what it is like, up to `most`; 0 for

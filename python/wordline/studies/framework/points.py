@@ -149,7 +149,9 @@ class Program:
         # Of a build, and installed.
         folders = (self.path.parent, self.path.parent.parent / "share/wordline")
         images = [folder / "firmware/firmware.elf" for folder in folders]
-        hashes = [program_hash(self.path), *(file_hash(image) for image in images if image.is_file())]
+        firmware = [file_hash(image) for image in images if image.is_file()]
+        self.image = firmware[0] if firmware else ""  # hash of the firmware that the cores execute
+        hashes = [program_hash(self.path), *firmware]
         self.hash = hashlib.sha256("".join(hashes).encode()).hexdigest()
         self.environment = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
         self._keys: set[str] | None = None

@@ -5,19 +5,25 @@ every figure; its module (NAME.py) makes the points and answers the figures from
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import statistics
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from .curves import Curves
-from .points import StudyError
+from .points import Point, StudyError
 from .runner import Outcome
+from .samples import half_interval
 from .workload_statistics import WorkloadStatistics
 
 GREEN, RED, UNMEASURABLE = "green", "red", "not measurable"
+UNDECIDED = "undecided"  # the interval over seeds holds values that fit and values that do not
+INPUT = "input"  # it fits because it was put in
 FOUND = "found"  # of a question that no paper has answered
+VERDICTS = (GREEN, RED, UNDECIDED, INPUT, FOUND, UNMEASURABLE)
 KINDS = ("headline", "detail")
 
 CPUS: dict[str, dict[str, Any]] = {
@@ -29,7 +35,8 @@ CPUS: dict[str, dict[str, Any]] = {
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """A statement of the paper. `paper` is what it prints; `cause` says why it is red, or why it is not measurable."""
+    """A statement of the paper. `paper` is what it prints; `cause` says why it does not fit, or why it is not measurable;
+    `input`, where the model was given the very number, or what the number follows from."""
 
     id: str
     kind: str
@@ -39,6 +46,7 @@ class Figure:
     condition: str = ""
     unit: str = ""
     cause: str = ""
+    input: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +56,9 @@ class StudyFile:
     name: str
     title: str
     paper: str
+    summary: str  # what holds, what does not, and why; {ID} stands for what the drive says to a figure
+    page: str  # of docs, that has a part for the results
+    state: str  # of the drive when the requests begin, where an answer does not say another
     config: Path
     sets: dict[str, Any]
     parameters: dict[str, Any]
@@ -62,7 +73,8 @@ class StudyFile:
             text = tomllib.loads(path.read_text())
         except (OSError, tomllib.TOMLDecodeError) as error:
             raise StudyError(f"{path}: {error}") from error
-        known = {"title", "paper", "config", "sets", "full", "quick", "figure", "platform", "mechanism"}
+        known = {"title", "paper", "summary", "page", "state", "config", "sets", "full", "quick", "figure"}
+        known |= {"platform", "mechanism"}
         if unknown := set(text) - known:
             raise StudyError(f"{path}: {sorted(unknown)[0]}: no such key, expected one of {', '.join(sorted(known))}")
         figures: dict[str, Figure] = {}
@@ -82,6 +94,9 @@ class StudyFile:
             path.stem,
             text["title"],
             text["paper"],
+            text["summary"],
+            text["page"],
+            text["state"],
             root / text["config"],
             text.get("sets", {}),
             parameters,
@@ -89,6 +104,20 @@ class StudyFile:
             text.get("platform", {}),
             text.get("mechanism", {}),
         )
+
+
+SEED = "more_seed"  # label of a point that runs again with another seed
+
+
+def with_seeds(points: Iterable[Point], seeds: Sequence[int], parts: Sequence[str]) -> list[Point]:
+    """The points, and those of these parts with free firmware once more for each of the seeds."""
+    found = list(points)
+    again = [p for p in found if p.label("part") in parts and p.label("cpu") == "native"]
+    for seed in seeds:
+        for point in again:
+            sets = tuple(entry for entry in point.sets if entry[0] != "run.seed") + (("run.seed", str(seed)),)
+            found.append(dataclasses.replace(point, sets=sets, labels=(*point.labels, (SEED, seed))))
+    return found
 
 
 class NotMeasured(Exception):
@@ -115,6 +144,15 @@ class Answer:
     difference: str = ""
     note: str = ""  # what was seen, beside the cause in the study's file
     question: bool = False  # there is nothing that it should be
+    state: str = ""  # of the drive when the requests begin, where it is not the study's
+    # The run that isolates the cause: what was changed, and the value before and after. None: the cause is supposed.
+    experiment: str = ""
+    interval: str = ""  # of the native value, 95 % over seeds
+    undecided: bool = False
+    measured: Any = dataclasses.field(default=None, repr=False, compare=False)  # the native value as it is judged
+    judge: Callable[[Any], bool] | None = dataclasses.field(default=None, repr=False, compare=False)
+    show: Callable[[Any], Any] | None = dataclasses.field(default=None, repr=False, compare=False)
+    paper: float | None = None
 
     @property
     def verdict(self) -> str:
@@ -123,6 +161,8 @@ class Answer:
         judged = [fits for fits in (self.fits_native, self.fits_iss) if fits is not None]
         if not judged:
             return UNMEASURABLE
+        if self.undecided:
+            return UNDECIDED
         return GREEN if all(judged) else RED
 
     @staticmethod
@@ -132,9 +172,10 @@ class Answer:
         show: Callable[[Any], float | str] = lambda value: value,
         paper: float | None = None,
         note: str = "",
+        **more: Any,
     ) -> "Answer":
         """Asks with both models of the cores, and judges both values alike. With `paper`, a number, the difference of
-        the native value is said."""
+        the native value is said. `more`: further fields of the answer."""
         native, iss = (ask(value, cpu) for cpu in CPUS)
         return Answer(
             None if native is None else show(native),
@@ -143,15 +184,53 @@ class Answer:
             None if iss is None else fits(iss),
             "" if paper is None or native is None else f"{native - paper:+.3g}",
             note,
+            measured=native,
+            judge=fits,
+            show=show,
+            paper=paper,
+            **more,
         )
 
     @staticmethod
-    def within(paper: float, tolerance: float, value: Callable[[str], float], note: str = "") -> "Answer":
+    def within(paper: float, tolerance: float, value: Callable[[str], float], note: str = "", **more: Any) -> "Answer":
         """Green when no further than `tolerance` from what the paper prints, in its unit."""
-        return Answer.of(lambda found: abs(found - paper) <= tolerance, value, lambda v: round(v, 3), paper, note)
+        return Answer.of(
+            lambda found: abs(found - paper) <= tolerance, value, lambda v: round(v, 3), paper, note, **more
+        )
 
 
 UNANSWERED = Answer()
+
+
+def over_seeds(answers: Sequence[Answer]) -> Answer:
+    """One answer of those of several seeds, that of the study's own seed first. A number becomes the mean with its 95 %
+    interval (Student's t), and is decided where both ends of the interval are judged alike; what is no number is decided
+    where all seeds are judged alike."""
+    first, judge = answers[0], answers[0].judge
+    values = [answer.measured for answer in answers if answer.measured is not None]
+    if judge is None or first.fits_native is None or len(values) < 2 or all(value == values[0] for value in values):
+        return first
+    verdicts = {judge(value) for value in values}
+    if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+        agree = sum(judge(value) == judge(values[0]) for value in values)
+        return dataclasses.replace(
+            first,
+            undecided=first.undecided or len(verdicts) > 1,
+            interval=f"{agree} of {len(values)} seeds",
+            fits_native=judge(values[0]),
+        )
+    mean, half = statistics.fmean(values), half_interval(values)
+    ends = {judge(mean - half), judge(mean), judge(mean + half)}
+    shown_as = first.show(mean) if first.show else mean
+    paper = first.paper
+    return dataclasses.replace(
+        first,
+        native=shown_as,
+        fits_native=judge(mean),
+        difference="" if paper is None else f"{mean - paper:+.3g}",
+        interval=f"+-{half:.2g}",
+        undecided=first.undecided or len(ends) > 1,
+    )
 
 
 class Results:
@@ -162,10 +241,19 @@ class Results:
         self.curves, self.workloads = curves, workloads
         self._found = {frozenset(outcome.point.labels): outcome for outcome in outcomes}
         self._read: dict[frozenset, dict[str, Any]] = {}
+        self._more: int | None = None
+
+    def of_seed(self, seed: int) -> "Results":
+        """The same, but of points that also ran with this seed (`with_seeds`), those runs."""
+        other = copy.copy(self)
+        other._more = seed
+        return other
 
     def get(self, **labels: Any) -> dict[str, Any]:
         """Raises NotMeasured when there is no such point, or it failed."""
         name = frozenset(labels.items())
+        if self._more is not None and name | {(SEED, self._more)} in self._found:
+            name |= {(SEED, self._more)}
         outcome = self._found.get(name)
         if outcome is None or outcome.failed:
             raise NotMeasured
@@ -181,42 +269,55 @@ def judged(study: StudyFile, answers: dict[str, Answer]) -> dict[str, Any]:
     """The study's JSON: every figure with its answer."""
     if unknown := set(answers) - set(study.figures):
         raise StudyError(f"{study.name}.toml: no figure {sorted(unknown)[0]}, but it has an answer")
-    rows = []
-    for figure in study.figures.values():
-        answer = answers.get(figure.id, UNANSWERED)
-        cause = "" if answer.verdict in (GREEN, FOUND) else figure.cause or "not explained"
-        rows.append(
-            {
-                "id": figure.id,
-                "kind": figure.kind,
-                "where": figure.where,
-                "what": figure.what,
-                "condition": figure.condition,
-                "paper": figure.paper,
-                "unit": figure.unit,
-                "native": answer.native,
-                "iss": answer.iss,
-                "difference": answer.difference,
-                "verdict": answer.verdict,
-                "cause": cause,
-                "note": answer.note,
-            }
-        )
     return {
         "study": study.name,
         "title": study.title,
         "paper": study.paper,
-        "figures": rows,
+        "summary": study.summary,
+        "page": study.page,
+        "figures": [_row(study, figure, answers.get(figure.id, UNANSWERED)) for figure in study.figures.values()],
         "platform": study.platform,
         "mechanism": study.mechanism,
     }
 
 
+def _row(study: StudyFile, figure: Figure, answer: Answer) -> dict[str, Any]:
+    verdict = answer.verdict
+    if figure.input and verdict in (GREEN, UNDECIDED):
+        verdict = INPUT
+    cause = {INPUT: figure.input, GREEN: "", FOUND: ""}.get(verdict, figure.cause or "not explained")
+    measured = verdict in (GREEN, RED, UNDECIDED, FOUND)
+    return {
+        "id": figure.id,
+        "kind": figure.kind,
+        "where": figure.where,
+        "what": figure.what,
+        "condition": figure.condition,
+        "paper": figure.paper,
+        "unit": figure.unit,
+        "native": answer.native,
+        "interval": answer.interval,
+        "iss": answer.iss,
+        "difference": answer.difference,
+        "state": (answer.state or study.state) if measured else "",
+        "verdict": verdict,
+        "cause": cause,
+        "experiment": answer.experiment,
+        "note": answer.note,
+    }
+
+
+def why(row: dict[str, Any]) -> str:
+    """The cause of a verdict with the runs that isolate it. What no run isolates is said to be supposed."""
+    if row["verdict"] not in (RED, UNDECIDED):
+        return row["cause"]
+    shown_by = f"Isolated: {row['experiment']}." if row["experiment"] else ""
+    return " ".join(filter(None, ("" if shown_by else "Supposed:", row["cause"], shown_by)))
+
+
 def counts(rows: Sequence[dict[str, Any]]) -> str:
     return ", ".join(
-        f"{number} {verdict}"
-        for verdict in (GREEN, RED, FOUND, UNMEASURABLE)
-        if (number := sum(row["verdict"] == verdict for row in rows))
+        f"{number} {verdict}" for verdict in VERDICTS if (number := sum(row["verdict"] == verdict for row in rows))
     )
 
 
@@ -224,57 +325,3 @@ def shown(value: Any) -> str:
     if value is None:
         return "-"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def markdown(report: dict[str, Any]) -> str:
-    """The study's part of docs/papers.md."""
-    rows = report["figures"]
-    lines = [
-        f"## {report['title']}",
-        "",
-        f"{report['paper']}. `wordline reproduce {report['study']}{' --quick' if report['quick'] else ''}`: "
-        f"{counts(rows)}.",
-        "",
-    ]
-    if report["original_traces"]:
-        lines += [f"With the original traces for {', '.join(report['original_traces'])}.", ""]
-    for name in report.get("pictures", []):
-        lines += [f"![{report['study']}: {Path(name).stem}](images/{name})", ""]
-    for section in report.get("tables", []):
-        lines += [
-            f"### {section['title']}",
-            "",
-            section["text"],
-            "",
-            "| " + " | ".join(section["head"]) + " |",
-            "|" + "---|" * len(section["head"]),
-        ]
-        lines += ["| " + " | ".join(shown(value) for value in row) + " |" for row in section["rows"]]
-        lines.append("")
-    lines += [
-        "### Every figure",
-        "",
-        "| figure | what, in the paper | paper | native | iss | difference | verdict | cause, remark |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for row in rows:
-        what = f"{row['what']} ({row['where']}{'; ' + row['condition'] if row['condition'] else ''})"
-        remark = " ".join(text for text in (row["cause"], row["note"]) if text)
-        paper = f"{row['paper']} {row['unit']}".strip()
-        lines.append(
-            f"| `{row['id']}` | {_cell(what)} | {_cell(paper)} | {shown(row['native'])} | {shown(row['iss'])} | "
-            f"{row['difference']} | {row['verdict']} | {_cell(remark)} |"
-        )
-    lines += _by_name("The paper's platform", "here", report["platform"])
-    if report["mechanism"]:
-        lines += _by_name("Not modelled", "why", report["mechanism"])
-    return "\n".join(lines) + "\n"
-
-
-def _by_name(title: str, head: str, texts: dict[str, str]) -> list[str]:
-    rows = [f"| `{name}` | {_cell(text)} |" for name, text in texts.items()]
-    return ["", f"### {title}", "", f"| what | {head} |", "|---|---|", *rows]
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.replace("|", "\\|").split())

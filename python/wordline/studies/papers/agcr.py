@@ -4,8 +4,9 @@
 FAST 2016 (slides): programs in coarse, default and fine steps, as firmware on the whole drive.
 
 Parts of the study, as the label `part` of a point:
-  main         the twelve volumes, with read costs as assumed, for Traditional, Li et al. and AGCR
-  begins       the same, where all data lie coarsely before the trace: Li et al. and AGCR
+  main         the twelve volumes, with read costs as assumed, for Traditional, Li et al. and AGCR; what lies on the drive
+               before the trace was programmed coarsely, as AGCR fills a drive: the first write of a page is write-only
+  begins       the same, where it was programmed otherwise: by default, or by Li et al. on idle chips, finely
   physics      main with reads as their bit errors need: fresh flash, worn flash, worn flash with a weaker code
   prelim       one step for all data, and the ideal case, on the volumes of the preliminary study
   sensitivity  what the slides leave open, one at a time, on the same three volumes
@@ -26,7 +27,11 @@ from ..framework.points import Point, Workload
 from ..framework.study import CPUS, Answer, Results, StudyFile, ask
 
 ASSUMED = {"ftl.agcr.read_levels": "assumed"}
-COARSE_BEFORE = {"ftl.agcr.initial": "coarse"}
+BY_AGCR = {"ftl.agcr.initial": "coarse"}
+BEGINS: dict[str, dict[str, str]] = {  # steps of what lies on the drive, by technique
+    "default": {"traditional": "default", "li": "default", "agcr": "default"},
+    "own": {"li": "fine"},
+}
 WRITTEN_ANEW = {"ftl.agcr.rewrite": "coarse"}
 POLICIES: dict[str, dict[str, Any]] = {
     "traditional": {"ftl.policy": "agcr", "ftl.agcr.classes": "default"},
@@ -108,9 +113,11 @@ class Study:
                 for technique in TECHNIQUES:
                     sets = {**ASSUMED, **POLICIES[technique]}
                     labels = {"volume": volume, "technique": technique}
-                    yield self.point(workload, sets, cpu, part="main", **labels)
-                    if technique != "traditional":
-                        yield self.point(workload, {**sets, **COARSE_BEFORE}, cpu, part="begins", **labels)
+                    yield self.point(workload, {**sets, **BY_AGCR}, cpu, part="main", **labels)
+                    for begin, steps in BEGINS.items():
+                        if technique in steps:
+                            own = {"ftl.agcr.initial": steps[technique]}
+                            yield self.point(workload, {**sets, **own}, cpu, part="begins", begin=begin, **labels)
 
     def _physics(self) -> Iterable[Point]:
         root = self.study.config.parents[2]
@@ -129,7 +136,8 @@ class Study:
             for volume in PRELIMINARY:
                 workload = self.workload(volume, self.requests[cpu], self.interarrival)
                 for name, sets in PRELIM.items():
-                    yield self.point(workload, {**ASSUMED, **sets}, cpu, part="prelim", volume=volume, combination=name)
+                    labels = {"part": "prelim", "volume": volume, "combination": name}
+                    yield self.point(workload, {**ASSUMED, **sets}, cpu, **labels)
 
     def _sensitivity(self) -> Iterable[Point]:
         for what, values in self.variants.items():
@@ -142,7 +150,11 @@ class Study:
                         own = self._own(what, value, technique)
                         labels = {"part": "sensitivity", "what": what, "value": str(value), "volume": volume}
                         yield self.point(
-                            workload, {**ASSUMED, **POLICIES[technique], **own}, "native", **labels, technique=technique
+                            workload,
+                            {**ASSUMED, **POLICIES[technique], **BY_AGCR, **own},
+                            "native",
+                            **labels,
+                            technique=technique,
                         )
 
     @staticmethod

@@ -7,6 +7,9 @@ Parts of the study, as the label `part` of a point:
   open    requests at three tenths of what the drive without ideas can do: latencies
   closed  so many requests outstanding: IOPS, write amplification, energy
   cores   closed, firmware that costs its instructions, on one core and on three
+
+Closed loops are measured in the steady state that their own writes lead to: from a drive in the steady state of random writes, or
+filled in order where the map is by pages (a state knows one page size), the warm-up goes on until the program finds its end.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ from ..framework.points import Point, Workload
 from .price import CORES
 from ..framework.study import CPUS, Answer, Results, StudyFile
 
-FILLED_IN_ORDER = {"precondition.fill": "sequential", "ftl.map": "page", "ftl.gc_pacing": False}
+PAGE_MAP = "page map"
+BY_PAGES = {"precondition.fill": "sequential", "ftl.map": "page", "ftl.gc_pacing": False}
 
 
 class Study:
@@ -35,7 +39,10 @@ class Study:
         self.layers: int = chosen["layers"]
         self.word_lines: int = chosen["word_lines"]  # of a layer
         self.requests: int = chosen["requests"]
+        self.open_requests: int = chosen["open_requests"]
+        self.dies: dict[str, list[int]] = chosen["dies"]  # by part: channels, dies of each
         self.iss_requests: int = chosen["iss_requests"]
+        self.workloads: list[str] = chosen["workloads"]
         self.iss_workloads: list[str] = chosen["iss_workloads"]
         self.seeds: list[int] = chosen["seeds"]
 
@@ -52,8 +59,8 @@ class Study:
             "nand.blocks_per_plane": self.blocks,
             "precondition.fill": "steady",
         }
-        if chosen.group == "page map":
-            keys |= FILLED_IN_ORDER
+        if chosen.group == PAGE_MAP:
+            keys |= BY_PAGES
         if variant == "mpnfm":  # a sixteenth of the capacity in pages of 4 KiB
             small = self.blocks // 16
             keys |= {
@@ -66,9 +73,10 @@ class Study:
             keys |= {"ftl.map": "page", **small_pages}
         return keys
 
-    def workload(self, name: str, requests: int, gap: str | None = None) -> Workload:
+    def workload(self, name: str, part: str, requests: int, gap: str | None = None) -> Workload:
         """Over nine tenths of what the drive exports: at random times of a mean gap, or always so many outstanding."""
-        pages = int(0.9 * 0.8 * 32 * self.blocks * self.layers * self.word_lines * 3 * 4)
+        channels, dies = self.dies[part]
+        pages = int(0.9 * 0.8 * channels * dies * self.blocks * self.layers * self.word_lines * 3 * 4)
         file = WORKLOADS[name]
         if gap is not None:
             return self.profiles.without_pauses(file, requests, pages, interarrival=gap)
@@ -78,30 +86,41 @@ class Study:
     # ---- points
 
     def point(self, variant: str, made: Workload, cpu: str, sets: dict[str, Any], /, **labels: Any) -> Point:
-        keys = {**self.study.sets, **self.keys(variant), **CPUS[cpu], **sets}
+        channels, dies = self.dies[labels["part"]]
+        size = {"channels.count": channels, "channels.packages": dies}
+        keys = {**self.study.sets, **self.keys(variant), **size, **CPUS[cpu], "run.seed": labels["seed"], **sets}
         return Point.make(self.study.config, made, keys, {**labels, "cpu": cpu, "variant": variant})
 
     def points(self) -> list[Point]:
-        return [*self._native(), *self._cores()]
+        return [*self._closed(), *self._open(), *self._cores()]
 
-    def _native(self) -> Iterable[Point]:
+    def _closed(self) -> Iterable[Point]:
+        measured = {"run.until": "1%", "run.until_requests": self.requests}
+        for name in self.workloads:
+            made = self.workload(name, "closed", self.requests)
+            for variant in VARIANTS:
+                for seed in self.seeds:
+                    yield self.point(variant, made, "native", measured, part="closed", workload=name, seed=seed)
+
+    def _open(self) -> Iterable[Point]:
+        """From the steady state of random writes."""
         gaps = self.study.parameters["interarrival"]
-        for name in WORKLOADS:
-            closed = self.workload(name, self.requests)
+        for name in self.workloads:
+            made = self.workload(name, "open", self.open_requests, gaps[name])
             for variant, chosen in VARIANTS.items():
-                opened = self.workload(name, self.requests, gaps[chosen.group][name])
-                for part, made in (("open", opened), ("closed", closed)):
-                    for seed in self.seeds:
-                        sets = {"run.seed": seed}
-                        yield self.point(variant, made, "native", sets, part=part, workload=name, seed=seed)
+                for seed in self.seeds if chosen.group != PAGE_MAP else ():
+                    yield self.point(variant, made, "native", {}, part="open", workload=name, seed=seed)
 
     def _cores(self) -> Iterable[Point]:
+        """The firmware instruction by instruction, GC included."""
         for name in self.iss_workloads:
-            made = self.workload(name, self.iss_requests)
-            for variant in VARIANTS:
-                for cores, tasks in CORES.items():
-                    sets = {"cpu.cores": cores, "cpu.task_core": tasks}
-                    yield self.point(variant, made, "iss", sets, part="cores", workload=name, cores=cores)
+            made = self.workload(name, "cores", self.iss_requests)
+            for variant, chosen in VARIANTS.items():
+                for cores, tasks in CORES.items() if chosen.group != PAGE_MAP else ():
+                    for seed in self.seeds:
+                        sets = {"cpu.cores": cores, "cpu.task_core": tasks}
+                        labels = {"part": "cores", "workload": name, "cores": cores, "seed": seed}
+                        yield self.point(variant, made, "iss", sets, **labels)
 
     # ---- results
 
@@ -126,7 +145,8 @@ class Study:
             pictures.bars(
                 {
                     title: {
-                        name: {idea: answers.relative(part, metric, idea, name) for idea in IDEAS} for name in WORKLOADS
+                        name: {idea: answers.relative(part, metric, idea, name) for idea in IDEAS}
+                        for name in self.workloads
                     }
                     for title, (part, metric) in panels.items()
                 },

@@ -11,16 +11,24 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from .ppb_answers import interval
+from ..framework.samples import half_interval
 from ..framework.study import Answer, NotMeasured, Results, ask
 
 
 class Asked(Protocol):
     """What the answers need of the study."""
 
+    workloads: list[str]
     iss_workloads: list[str]
     seeds: list[int]
+    dies: dict[str, list[int]]
 
 
+STATES = {
+    "open": "steady of random writes, 0.3 of the load",
+    "closed": "steady of its own writes",
+    "cores": "steady of random writes",
+}
 SECTORS_PER_TB = 10**12 / 4096
 MB = 1e6
 
@@ -92,6 +100,36 @@ GAINS = {  # part, metric, unit of the value
 }
 
 
+def _signed(values: list[float]) -> str:
+    return f"{statistics.fmean(values):+.1f} +-{half_interval(values):.1f} %"
+
+
+def _ranks(found: dict[str, list[float]], sign: int) -> str | None:
+    """The first three that are better than without, beyond their intervals. "or" between those whose paired difference
+    may be none."""
+    known = {name: values for name, values in found.items() if len(values) > 1}
+    if not known:
+        return None
+    better = [n for n, values in known.items() if sign * statistics.fmean(values) > half_interval(values)]
+    ranked = sorted(better, key=lambda name: -sign * statistics.fmean(known[name]))[:3]
+    if not ranked:
+        return "none that is distinguishable from none"
+    text = f"{ranked[0]} {_signed(known[ranked[0]])}"
+    for before, name in zip(ranked, ranked[1:]):
+        apart = [a - b for a, b in zip(known[before], known[name])]
+        alike = abs(statistics.fmean(apart)) <= half_interval(apart)
+        text += f"{' or' if alike else ','} {name} {_signed(known[name])}"
+    return text
+
+
+def _last(found: dict[str, list[float]], sign: int) -> str:
+    known = {name: values for name, values in found.items() if len(values) > 1}
+    if not known:
+        return ""
+    name = min(known, key=lambda n: sign * statistics.fmean(known[n]))
+    return f"Last: {name} {_signed(known[name])}."
+
+
 def geometric(values: Iterable[float]) -> float:
     """Geometric mean."""
     return math.exp(statistics.fmean(math.log(value) for value in values))
@@ -122,20 +160,24 @@ class Answers:
 
     def change(self, part: str, metric: str, variant: str) -> float:
         """Per cent, by the geometric mean over the workloads."""
-        return 100 * (geometric(self._relative(part, metric, variant, name) for name in WORKLOADS) - 1)
+        return 100 * (geometric(self._relative(part, metric, variant, name) for name in self.study.workloads) - 1)
 
-    def spread(self, part: str, metric: str, variant: str) -> str:
-        """The same for each seed by itself: mean and 95 % interval."""
+    def changes(self, part: str, metric: str, variant: str) -> list[float]:
+        """The same for each seed by itself."""
 
         def of(seed: int) -> float:
             values = (
                 [self.value(part, metric, drive, name, seed) for drive in (variant, VARIANTS[variant].group)]
-                for name in WORKLOADS
+                for name in self.study.workloads
             )
             return 100 * (geometric(value / below for value, below in values) - 1)
 
         found = [ask(of, seed) for seed in self.study.seeds]
-        known = [value for value in found if value is not None]
+        return [value for value in found if value is not None]
+
+    def spread(self, part: str, metric: str, variant: str) -> str:
+        """Mean and 95 % interval."""
+        known = self.changes(part, metric, variant)
         return interval(known) if len(known) > 2 else "-"
 
     # ---- answers
@@ -154,62 +196,81 @@ class Answers:
         }
 
     def _best(self, part: str, metric: str, sign: int) -> Answer:
-        """The idea that changes it most for the better; the others behind it."""
+        """The ideas that change it for the better, best first. A rank is stated where the paired difference over the
+        seeds is distinguishable from none."""
+        found = {name: self.changes(part, metric, name) for name in IDEAS}
+        return Answer(native=_ranks(found, sign), question=True, note=_last(found, sign), state=STATES[part])
 
-        def order() -> str:
-            found = {name: self.change(part, metric, name) for name in IDEAS}
-            ranked = sorted(found, key=lambda name: -sign * found[name])
-            return ", ".join(f"{name} {found[name]:+.1f} %" for name in ranked[:3])
+    def _on_cores(self, variant: str, name: str, cores: int, seed: int) -> Result:
+        return self.results.get(part="cores", workload=name, variant=variant, cores=cores, cpu="iss", seed=seed)
 
-        def worst() -> str:
-            found = {name: self.change(part, metric, name) for name in IDEAS}
-            name = min(found, key=lambda n: sign * found[n])
-            return f"Last: {name} {found[name]:+.1f} %."
-
-        return Answer(native=ask(order), question=True, note=ask(worst) or "")
-
-    def _iops(self, variant: str, cores: int) -> float:
-        return geometric(METRICS["iops"](self._on_cores(variant, name, cores)) for name in self.study.iss_workloads)
-
-    def _on_cores(self, variant: str, name: str, cores: int) -> Result:
-        return self.results.get(part="cores", workload=name, variant=variant, cores=cores, cpu="iss")
+    def _iops(self, variant: str, cores: int, seed: int) -> float:
+        runs = (self._on_cores(variant, name, cores, seed) for name in self.study.iss_workloads)
+        return geometric(METRICS["iops"](run) for run in runs)
 
     def _mean_on_cores(self, metric: str, variant: str, cores: int) -> float:
-        found = [METRICS[metric](self._on_cores(variant, name, cores)) for name in self.study.iss_workloads]
-        return statistics.fmean(found)
+        return statistics.fmean(
+            METRICS[metric](self._on_cores(variant, name, cores, seed))
+            for name in self.study.iss_workloads
+            for seed in self.study.seeds
+        )
 
-    def _on_cores_relative(self, metric: str, variant: str, cores: int) -> float:
-        below = self._mean_on_cores(metric, VARIANTS[variant].group, cores)
-        return self._mean_on_cores(metric, variant, cores) / below
+    def _gains_on_cores(self, variant: str, cores: int) -> list[float]:
+        """IOPS with firmware that costs, per cent against the drive without the idea, for each seed."""
+
+        def of(seed: int) -> float:
+            return 100 * (self._iops(variant, cores, seed) / self._iops(VARIANTS[variant].group, cores, seed) - 1)
+
+        found = [ask(of, seed) for seed in self.study.seeds]
+        return [value for value in found if value is not None]
 
     def _cores(self) -> Answer:
         def most() -> str:
-            found = {name: self._on_cores_relative("cycles", name, 3) for name in IDEAS}
-            ranked = sorted(found, key=lambda name: -found[name])
-            return ", ".join(f"{name} x{found[name]:.2f}" for name in ranked[:3])
+            below = self._mean_on_cores("cycles", "conventional", 3)
+            found = {n: ask(lambda n=n: self._mean_on_cores("cycles", n, 3) / below) for n in IDEAS}
+            known = {name: value for name, value in found.items() if value is not None}
+            ranked = sorted(known, key=lambda name: -known[name])
+            return ", ".join(f"{name} x{known[name]:.2f}" for name in ranked[:3])
 
-        return Answer(iss=ask(most), question=True)
+        return Answer(iss=ask(most), question=True, state=STATES["cores"])
 
     def _pairs(self) -> Answer:
         def text() -> str:
             rows = []
             for pair in (name for name in VARIANTS if "+" in name):
                 one, other = pair.split("+")
-                gains = [self.change("closed", "iops", name) for name in (pair, one, other)]
-                rows.append(f"{pair} {gains[0]:+.1f} % IOPS (alone {gains[1]:+.1f}, {gains[2]:+.1f})")
+                gains = [self.spread("closed", "iops", name) for name in (pair, one, other)]
+                rows.append(f"{pair} {gains[0]} % IOPS (alone {gains[1]}, {gains[2]})")
             return "; ".join(rows)
 
-        return Answer(native=ask(text), question=True)
+        return Answer(native=ask(text), question=True, state=STATES["closed"])
+
+    def limit(self, variant: str, cores: int) -> float:
+        """Dies of a drive on which so many cores are as busy as its dies: those of the study's drive over the share of
+        the time that the busiest core is busy."""
+        channels, dies = self.study.dies["cores"]
+        busiest = [
+            max(self._on_cores(variant, name, cores, seed)["utilisation"]["cores"])
+            for name in self.study.iss_workloads
+            for seed in self.study.seeds
+        ]
+        return channels * dies / statistics.fmean(busiest)
 
     def _worth(self) -> Answer:
-        """Ideas that gain with firmware that costs: IOPS on three cores and on one, against the same drive without."""
+        """Ideas that gain IOPS with firmware that costs, beyond their interval over the seeds; and from how many dies on
+        the cores limit instead."""
 
         def text(cores: int) -> str:
-            found = {n: 100 * (self._iops(n, cores) / self._iops(VARIANTS[n].group, cores) - 1) for n in IDEAS}
-            gain = [f"{n} {found[n]:+.1f} %" for n in sorted(found, key=lambda n: -found[n]) if found[n] > 1]
-            return f"{cores} cores: {', '.join(gain) or 'none'}"
+            found = {name: self._gains_on_cores(name, cores) for name in IDEAS}
+            known = {name: gains for name, gains in found.items() if len(gains) > 1}
+            better = [n for n, gains in known.items() if statistics.fmean(gains) - half_interval(gains) > 0]
+            ranked = sorted(better, key=lambda name: -statistics.fmean(known[name]))
+            gains = [f"{n} {_signed(known[n])} up to {self.limit(n, cores):.0f} dies" for n in ranked]
+            without = self.limit("conventional", cores)
+            return f"{cores} core{'s' * (cores > 1)}: {', '.join(gains) or 'none'} (conventional: {without:.0f} dies)"
 
-        return Answer(iss=ask(lambda: f"{text(3)}. {text(1)}"), question=True)
+        texts = ask(lambda: f"{text(3)}. {text(1)}")
+        return Answer(iss=texts, question=True, state=STATES["cores"])
 
     # ---- tables
 
@@ -218,7 +279,7 @@ class Answers:
 
     def _gains(self) -> dict[str, Any]:
         def absolute(part: str, metric: str, drive: str, unit: str) -> str:
-            found = geometric(self._mean(part, metric, drive, name) for name in WORKLOADS)
+            found = geometric(self._mean(part, metric, drive, name) for name in self.study.workloads)
             return f"{found:{'.3g' if found < 1000 else ',.0f'}} {unit}".strip()
 
         def cell(variant: str, part: str, metric: str, unit: str) -> str:
@@ -229,9 +290,10 @@ class Answers:
         return {
             "title": "What each idea changes",
             "text": "The two drives without ideas (conventional, page map) as measured; each idea in per cent against "
-            "the one it is made of, above it. Geometric mean of the six workloads, with the 95 % interval over seeds; "
+            "the one it is made of, above it. Geometric mean of the workloads, with the 95 % interval over seeds; "
             "firmware that takes no time. Latencies at three tenths of the requests that the drive without ideas can "
-            "do, the rest with requests always outstanding.",
+            "do, from the steady state of random writes; the rest with requests always outstanding, in the steady state "
+            "of their own writes.",
             "head": ["variant", *GAINS],
             "rows": [[variant, *(cell(variant, *gain) for gain in GAINS.values())] for variant in VARIANTS],
         }
@@ -239,23 +301,26 @@ class Answers:
     def _costs(self) -> dict[str, Any]:
         def row(variant: str) -> list[Any]:
             mean = self._mean_on_cores
+            seeds = self.study.seeds
             return [
-                *(round(self._iops(variant, cores)) for cores in (1, 3)),
+                *(round(statistics.fmean(self._iops(variant, cores, seed) for seed in seeds)) for cores in (1, 3)),
                 *(round(mean(metric, variant, 3)) for metric in ("read_tail", "write_tail")),
                 f"{mean('energy', variant, 3):.2f}",
                 *(round(mean("instructions", variant, cores)) for cores in (1, 3)),
                 *(round(mean("cycles", variant, cores)) for cores in (1, 3)),
+                *(round(self.limit(variant, cores)) for cores in (1, 3)),
             ]
 
         names = ", ".join(self.study.iss_workloads)
         head = [
             "IOPS, 1 core", "IOPS, 3", "read p99.9, 3, us", "write p99.9, 3, us", "energy a byte, 3, nJ",
-            "instructions, 1 core", "instructions, 3", "cycles, 1 core", "cycles, 3",
+            "instructions, 1 core", "instructions, 3", "cycles, 1 core", "cycles, 3", "cores limit from, dies, 1", "3",
         ]  # fmt: skip
         return {
             "title": "What its firmware costs",
             "text": f"Firmware instruction by instruction, one core and three of 500 MHz; {names}, requests always "
-            "outstanding. Instructions and cycles of all cores for a request, GC included. Memory beside the "
+            "outstanding. Instructions and cycles of all cores for a request, GC included; the number of dies from which "
+            "on cores limit, by the busiest core. Memory beside the "
             "map, for each TB with a map by sectors (mpnfm: its map of small pages and its bits).",
             "head": ["variant", *head, "MB/TB"],
             "rows": [
@@ -275,7 +340,8 @@ class Answers:
 
         return {
             "title": "By workload",
+            "detail": True,
             "text": "Mean read latency / mean write latency / IOPS, per cent against the drive without the idea.",
-            "head": ["variant", *WORKLOADS],
-            "rows": [[variant, *(ask(cell, variant, name) for name in WORKLOADS)] for variant in IDEAS],
+            "head": ["variant", *self.study.workloads],
+            "rows": [[variant, *(ask(cell, variant, name) for name in self.study.workloads)] for variant in IDEAS],
         }

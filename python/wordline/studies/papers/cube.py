@@ -4,9 +4,12 @@
 word lines of an h-layer are alike, so what the first one measures serves the others, as firmware on the whole drive.
 
 Parts of the study, as the label `part` of a point:
+  stages       the largest gains: writes in a calm time, which WAM gives to leaders, then as many as the drive takes; the
+               drive as it is, and with what the thesis assumes of it
   main         figure 23: application, FTL, state of ageing; retries drawn as in the thesis, or by the cells
   writes       every FTL on OLTP and on random writes, on a drive that collects nothing and on one that always does
-  latency      figure 24: Rocks with bursts of several lengths
+  bursts       figure 24: writes in bursts of several lengths over a calm stream
+  latency      Rocks with bursts of several lengths
   retries      figure 20: reads at random, by what the table of references speaks of
   cost         what parameters and reports of a program take
   sensitivity  what the thesis leaves open, one at a time
@@ -19,9 +22,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .cube_answers import APPLICATIONS, STATES, Answers
+from .cube_answers import APPLICATIONS, ASSUMPTIONS, STATES, Answers
 from . import price
-from ..framework.jobs import Profiles, fio
+from ..framework.jobs import Profiles, fio, jobs
 from ..framework.points import Point, Workload
 from ..framework.study import CPUS, Answer, Results, StudyFile, ask
 
@@ -36,6 +39,7 @@ FTLS: dict[str, dict[str, Any]] = {
 COMPARED = tuple(FTLS)
 # Programs as leaders all, with reports: to tell what these take from what parameters take.
 FTLS["reports"] = {"ftl.policy": "cube", "ftl.cube.allocation": "horizontal", "ftl.cube.programs": "default", **ORT}
+WRITES = {"rw": "randwrite", "bs": "16k", "norandommap": True}
 BY_DEMAND = ("ftl.cube.demand_threshold", "ftl.cube.active_blocks")  # no effect on cubeFTL-
 DRAWN: dict[str, dict[str, Any]] = {
     "fresh": {},
@@ -53,6 +57,12 @@ TABLES: dict[str, dict[str, Any]] = {
     "die": {"ecc.ort": "first", "ecc.ort_scope": "die"},
     "block": ORT,
 }
+
+# What the thesis takes for granted: every layer has the margin of its example, and pages reach the die in no time.
+MARGIN = {"ftl.cube.most_ber_ep1": 100.0}
+FAST_BUS = {"channels.rate": "4800MT/s"}
+ASSUMED: dict[str, dict[str, Any]] = {"drive": {}, "margin": MARGIN, "bus": FAST_BUS, "thesis": {**MARGIN, **FAST_BUS}}
+assert set(ASSUMED) == set(ASSUMPTIONS)
 
 BY_WORD_LINE = {
     "nand.program": "wordline",
@@ -72,9 +82,11 @@ class Study:
         self.blocks: int = chosen["blocks"]
         self.requests: dict[str, int] = {"native": chosen["requests"], "iss": chosen["iss_requests"]}
         self.write_requests: int = chosen["write_requests"]
+        self.steady_length: int = chosen["steady_length"]
         self.fill: str = chosen["fill"]
         self.fills: list[str] = chosen["fills"]
         self.bursts: list[int] = chosen["bursts"]
+        self.write_bursts: list[int] = chosen["write_bursts"]
         self.reads_per_layer: list[int] = chosen["reads_per_layer"]
         self.retry_blocks: int = chosen["retry_blocks"]
         self.price_requests: int = chosen["price_requests"]
@@ -93,6 +105,8 @@ class Study:
 
     def points(self) -> list[Point]:
         return [
+            *self._stages(),
+            *self._bursts(),
             *self._main(),
             *self._writes(),
             *self._latency(),
@@ -110,27 +124,65 @@ class Study:
     def bursty(self, requests: int, burst: int) -> Workload:
         return self.profiles.arriving(APPLICATIONS["rocks"], requests, self.footprint(), burst=burst)
 
+    @staticmethod
+    def assumed(name: str, ftl: str) -> dict[str, Any]:
+        """Keys of an assumption; those of cubeFTL have no effect on the others, which the program refuses."""
+        of_cube = ftl.startswith("cube")
+        return {key: value for key, value in ASSUMED[name].items() if of_cube or not key.startswith("ftl.cube.")}
+
+    def _stages(self) -> Iterable[Point]:
+        """Two superblocks of leaders in calm time, then their followers at once; or the burst alone."""
+        calm = ("calm", {**WRITES, "iodepth": 32, "rate_iops": 1500, "number_ios": 2300})
+        burst = ("burst", {**WRITES, "iodepth": 32, "number_ios": 6800})
+        workloads = {"calm first": jobs("stages", [calm, burst]), "burst alone": jobs("burst", [burst])}
+        for cpu in CPUS:
+            for stages, workload in workloads.items():
+                for name in ASSUMPTIONS if stages == "calm first" else ("drive", "thesis"):
+                    if cpu == "iss" and name not in ("drive", "thesis"):
+                        continue
+                    for ftl in ("page", "vert", "cube-", "cube"):
+                        labels = {"part": "stages", "stages": stages, "assumed": name}
+                        yield self.point(workload, ftl, cpu, self.assumed(name, ftl), **labels)
+
+    def _bursts(self) -> Iterable[Point]:
+        """1,500 writes a second, and so many at once with pauses of 100 ms."""
+        for cpu in CPUS:
+            for burst in self.write_bursts:
+                calm = ("calm", {**WRITES, "iodepth": 32, "rate_iops": 1500, "number_ios": 4500})
+                pauses = {"thinktime": "100ms", "thinktime_blocks": burst}
+                bursts = ("burst", {**WRITES, "iodepth": burst, **pauses, "number_ios": 30 * burst})
+                workload = jobs(f"bursts_{burst}", [calm, bursts], at_once=True)
+                for name in ("drive", "thesis"):
+                    for ftl in ("page", "vert", "cube-", "cube"):
+                        labels = {"part": "bursts", "burst": burst, "assumed": name}
+                        yield self.point(workload, ftl, cpu, self.assumed(name, ftl), **labels)
+
     def _main(self) -> Iterable[Point]:
-        for cpu, requests in self.requests.items():
+        for cpu in CPUS:
             for name in APPLICATIONS:
-                workload = self.application(name, requests)
                 for mode in MODES if cpu == "native" else ("drawn",):
                     for state in STATES:
                         if state not in MODES[mode]:
                             continue  # fresh is the same in both
+                        # Reads that are retried take the cores long.
+                        workload = self.application(name, self.requests["native" if state == "fresh" else cpu])
                         for ftl in ("page", "vert", "cube"):
                             labels = {"part": "main", "application": name, "mode": mode, "state": state}
                             yield self.point(workload, ftl, cpu, MODES[mode][state], **labels)
 
     def _writes(self) -> Iterable[Point]:
-        requests = self.write_requests
-        for cpu in CPUS:
-            random = fio("random", rw="randwrite", bs="16k", iodepth=32, norandommap=True, number_ios=requests // 3)
-            for name, workload in (("oltp", self.application("oltp", requests)), ("random", random)):
-                for fill in self.fills:
+        """Before GC a run of so many requests; in steady state until the program knows it (docs/steady.md), which takes
+        firmware that costs too long."""
+        for fill in self.fills:
+            steady = fill == "steady"
+            sets = {"precondition.fill": fill, **({"run.until": "2%"} if steady else {})}
+            requests = self.write_requests * (self.steady_length if steady else 1)
+            random = fio("random", **{**WRITES, "iodepth": 32, "number_ios": requests // 3})
+            loads = {"random": random, **({} if steady else {"oltp": self.application("oltp", requests)})}
+            for name, workload in loads.items():
+                for cpu in CPUS if not steady else ("native",):
                     for ftl in COMPARED:
-                        labels = {"part": "writes", "load": name, "fill": fill}
-                        yield self.point(workload, ftl, cpu, {"precondition.fill": fill}, **labels)
+                        yield self.point(workload, ftl, cpu, sets, part="writes", load=name, fill=fill)
 
     def _latency(self) -> Iterable[Point]:
         for cpu, requests in self.requests.items():

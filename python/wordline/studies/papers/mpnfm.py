@@ -4,10 +4,11 @@
 page sizes in a die against each single one, at equal capacity, on the eight workloads of table II.
 
 A memory is named by its page sizes in KiB: "8", or "32+4". Parts of the study, as the label `part` of a point:
-  main       figures 6 to 10: every memory and workload, one request at a time
-  seeds      the same for the means of the abstract, with other seeds
+  main       figures 6 to 10: every memory and workload, one request at a time, with what a simulator of operation times
+             assumes: pages are modified in the die, requests begin at a page, a bus of 10 ns a byte (NV-DDR)
+  drive      the same through the controller's decoder, a bus of 25 ns, requests that begin where they do
   arrivals   Financial1 as it arrived
-  limits     two workloads on 32+4 and on single sizes, one assumption changed: `limit`, `value`
+  limits     one assumption changed: `limit`, `value`; the memories of the abstract's means
 """
 
 from __future__ import annotations
@@ -18,11 +19,16 @@ from pathlib import Path
 from typing import Any
 
 from ..framework.jobs import Profiles, profile_text
-from .mpnfm_answers import LIMITED, SINGLE, WORKLOADS, Answers
+from .mpnfm_answers import OF_MPNFM, SINGLE, WORKLOADS, Answers
 from ..framework.points import Point, Workload
 from ..framework.study import CPUS, Answer, NotMeasured, Results, StudyFile, ask
 
 MPNFM = "32+4"
+IN_MEANS = ("2", "4", "8", "16", "32", "64", MPNFM)
+AS_PUBLISHED = "as published"
+ALIGNED = {"misaligned": 0.0}
+ASSUMED = {"ftl.read_modify": "die", "channels.t_rc": "10ns", "channels.t_wc": "10ns"}
+OF_DRIVE = {"ftl.read_modify": "controller", "channels.t_rc": "25ns", "channels.t_wc": "25ns"}
 
 
 def spare_bytes(page: int) -> str:
@@ -41,7 +47,6 @@ class Study:
         self.volume = int(chosen["write_mib"] * 1024)  # KiB that the host writes
         self.iss_volume = int(chosen["iss_write_mib"] * 1024)
         self.utilisation: float = chosen["utilisation"]
-        self.seeds: list[int] = chosen["seeds"]
         self.limits: dict[str, list[Any]] = chosen["limits"]
 
     # ---- memories
@@ -94,12 +99,12 @@ class Study:
         }
 
     def workload(self, name: str, volume: int, utilisation: float, **changes: Any) -> Workload:
-        """One request at a time. `changes`: of the profile's generator."""
-        return self._made(name, volume, utilisation, ("--queue-depth", "1"), changes)
+        """One request at a time, each at a page of 4 KiB. `changes`: of the profile's generator."""
+        return self._made(name, volume, utilisation, ("--queue-depth", "1"), {**ALIGNED, **changes})
 
     def arriving(self, name: str, volume: int) -> Workload:
         """With the gaps that it had: Financial1's mean is that of the published rate."""
-        return self._made(name, volume, self.written, (), {})
+        return self._made(name, volume, self.written, (), {**ALIGNED})
 
     def _made(
         self, name: str, volume: int, utilisation: float, options: tuple[str, ...], changes: dict[str, Any]
@@ -109,7 +114,10 @@ class Study:
         if made.path is None or made.path.parent != self.profiles.folder:  # the original
             return dataclasses.replace(made, options=(*made.options, "--addresses", "wrap", *options))
         pages = {**self.pages(name, utilisation), **changes.pop("pages", {})}
-        generator = {**self.profiles.generator(file), "pages": pages, **changes}
+        published = self.profiles.generator(file)
+        if changes.get("misaligned") == AS_PUBLISHED:
+            changes = {**changes, "misaligned": published.get("misaligned", 0.0)}
+        generator = {**published, "pages": pages, **changes}
         count = ("--requests", str(self.requests(name, volume)))
         return Workload(name, text=profile_text(file, generator), suffix=".toml", options=(*count, *options))
 
@@ -122,11 +130,11 @@ class Study:
     def point(self, pages: str, made: Workload, cpu: str, sets: dict[str, Any], /, **labels: Any) -> Point:
         share = labels.get("value") if labels.get("limit") == "small_share" else None
         keys = {**self.study.sets, "nand.wls_per_layer": self.block // 2, **self.memory(pages, share)}
-        keys |= {**self.exported(self.utilisation), **CPUS[cpu], **sets}
+        keys |= {**self.exported(self.utilisation), **CPUS[cpu], **ASSUMED, **sets}
         return Point.make(self.study.config, made, keys, {"cpu": cpu, "pages": pages, **labels})
 
     def points(self) -> list[Point]:
-        return [*self._main(), *self._seeds(), *self._arrivals(), *self._limits()]
+        return [*self._main(), *self._drive(), *self._arrivals(), *self._limits()]
 
     def memories(self) -> list[str]:
         return [*map(str, SINGLE), MPNFM, *self.pairs]
@@ -138,14 +146,11 @@ class Study:
                 for pages in self.memories() if cpu == "native" else [*map(str, SINGLE), MPNFM]:
                     yield self.point(pages, workload, cpu, {}, part="main", workload=name)
 
-    def _seeds(self) -> Iterable[Point]:
-        for seed in self.seeds:
-            for name in WORKLOADS:
-                workload = self.workload(name, self.volume, self.written)
-                for pages in ("2", "4", "32", "64", MPNFM):
-                    yield self.point(
-                        pages, workload, "native", {"run.seed": seed}, part="seeds", workload=name, seed=seed
-                    )
+    def _drive(self) -> Iterable[Point]:
+        for name in WORKLOADS:
+            workload = self.workload(name, self.volume, self.study.parameters["drive_written"], misaligned=AS_PUBLISHED)
+            for pages in IN_MEANS:
+                yield self.point(pages, workload, "native", OF_DRIVE, part="drive", workload=name)
 
     def _arrivals(self) -> Iterable[Point]:
         workload = self.arriving("Financial1", self.volume)
@@ -156,8 +161,8 @@ class Study:
     def _limits(self) -> Iterable[Point]:
         for limit, values in self.limits.items():
             for value in values:
-                for name in LIMITED:
-                    for pages in ("4", "32", MPNFM) if limit not in ("small_share", "threshold") else (MPNFM,):
+                for name in WORKLOADS:
+                    for pages in IN_MEANS if limit not in OF_MPNFM else (MPNFM,):
                         yield self._limit(limit, value, name, pages)
 
     def _limit(self, limit: str, value: Any, name: str, pages: str) -> Point:
@@ -165,8 +170,8 @@ class Study:
         workload = self.workload(name, self.volume, self.written)
         if limit == "written":
             workload = self.workload(name, self.volume, value)
-        elif limit == "aligned":
-            workload = self.workload(name, self.volume, self.written, misaligned=0.0)
+        elif limit == "misaligned":
+            workload = self.workload(name, self.volume, self.written, misaligned=value)
         elif limit == "density":
             # As many extents of 64 KiB, of which so many of 16 pages are used.
             workload = self.workload(
@@ -176,6 +181,8 @@ class Study:
             sets["ftl.mpnfm.threshold"] = f"{value}KiB"
         elif limit == "read_modify":
             sets["ftl.read_modify"] = value
+        elif limit == "byte_on_bus":
+            sets = {"channels.t_rc": value, "channels.t_wc": value}
         elif limit == "filled":
             sets["precondition.fill"] = value
         return self.point(pages, workload, "native", sets, part="limits", workload=name, limit=limit, value=value)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
@@ -112,14 +113,14 @@ class Answers:
     def length_block(self, cpu: str, length: int, utilisation: float) -> Curve:
         return self._by_block(cpu, part="length_block", length=length, utilisation=utilisation)
 
-    def profile_page(self, name: str, cpu: str, utilisation: float) -> Curve:
-        return self._by_page(cpu, part="page", profile=name, utilisation=utilisation)
+    def profile_page(self, name: str, cpu: str, utilisation: float, aligned: bool) -> Curve:
+        return self._by_page(cpu, part="page", profile=name, utilisation=utilisation, aligned=aligned)
 
     def profile_block(self, name: str, cpu: str, utilisation: float) -> Curve:
         return self._by_block(cpu, part="block", profile=name, utilisation=utilisation)
 
-    def best_profile_page(self, name: str, cpu: str, utilisation: float) -> str:
-        return _sizes(self.profile_page(name, cpu, utilisation))
+    def best_profile_page(self, name: str, cpu: str, utilisation: float, aligned: bool) -> str:
+        return _sizes(self.profile_page(name, cpu, utilisation, aligned))
 
     def best_profile_block(self, name: str, cpu: str, utilisation: float) -> str:
         return _sizes(self.profile_block(name, cpu, utilisation))
@@ -170,48 +171,66 @@ class Answers:
     # ---- statements about profiles
 
     def _holds(
-        self, fits: Callable[[Any], bool], value: Callable[[str, float], Any], show: Callable[[Any], Any]
+        self,
+        fits: Callable[[Any], bool],
+        value: Callable[[str, float], Any],
+        show: Callable[[Any], Any],
+        otherwise: str = "",
+        state: str = "",
     ) -> Answer:
-        """The paper gives no spare: a statement is green when it holds at one of the spares with free firmware. Values
-        are those of the study's own spare; the note says where it holds."""
-        found = {utilisation: ask(value, "native", utilisation) for utilisation in self.study.utilisations}
-        where = [f"{utilisation:g}" for utilisation, seen in found.items() if seen is not None and fits(seen)]
+        """Judged at the study's own spare; the paper gives none, so the note has what the others say. `otherwise`: what
+        else the note says."""
         at = self.study.utilisation
-        native, iss = ask(value, "native", at), ask(value, "iss", at)
-        if all(seen is None for seen in found.values()):
-            return Answer()
-        return Answer(
-            None if native is None else show(native),
-            None if iss is None else show(iss),
-            bool(where),
-            note=f"Holds at utilisation {', '.join(where)}." if where else "Holds at no spare.",
-        )
+        seen = {u: ask(value, "native", u) for u in self.study.utilisations if u != at}
+        others = [
+            f"utilisation {u:g}: {show(found)}, {'fits' if fits(found) else 'does not fit'}"
+            for u, found in seen.items()
+            if found is not None
+        ]
+        note = "; ".join(filter(None, [*others, otherwise]))
+        return Answer.of(fits, lambda cpu: value(cpu, at), show, note=f"{note}." if note else "", state=state)
 
     def _best_pages(self) -> dict[str, Answer]:
         last = self.study.pages[-1]
         paper = {"digital_camera": 32, "file_server": 8, "exchange": 4, "cdm_random": 4, "cdm_sequential": last}
+        at = self.study.utilisation
+        state = f"full, {at:g}, requests aligned"
+
+        def page_figure(
+            fits: Callable[[Any], bool], of: Callable[[str, float, bool], Any], show: Callable[[Any], Any]
+        ) -> Answer:
+            """Where requests begin at a page, with what comes out as table 3 has them."""
+            as_in_table = ask(of, "native", at, False)
+            other = None if as_in_table is None else f"as table 3 has them: {show(as_in_table)}"
+            found = self._holds(fits, lambda cpu, u: of(cpu, u, True), show, other or "", state)
+            before = ask(of, "native", at, True)
+            if other is None or before is None:
+                return found
+            moved = f"requests that begin at a page: {show(before)}; {other}"
+            return dataclasses.replace(found, experiment="" if fits(before) == fits(as_in_table) else moved)
+
         found = {}
         for name in PROFILES:
             page = paper.get(name, 4)
             figure = "fig6" if name in ("digital_camera", "file_server", "exchange") else "fig7"
-            found[f"params.{figure}.best_page.{name}"] = self._holds(
+            found[f"params.{figure}.best_page.{name}"] = page_figure(
                 lambda curve, page=page: is_best(page, curve),
-                lambda cpu, utilisation, name=name: self.profile_page(name, cpu, utilisation),
+                lambda cpu, utilisation, aligned, name=name: self.profile_page(name, cpu, utilisation, aligned),
                 lambda curve: f"{_sizes(curve)} KiB",
             )
 
-        def by_mode(cpu: str, utilisation: float) -> int:
-            curves = {name: self.profile_page(name, cpu, utilisation) for name in PROFILES}
+        def by_mode(cpu: str, utilisation: float, aligned: bool) -> int:
+            curves = {name: self.profile_page(name, cpu, utilisation, aligned) for name in PROFILES}
             return sum(is_best(min(mode, last), curves[name]) for name, (_, mode, _) in PROFILES.items())
 
-        def ratio(cpu: str, utilisation: float) -> float:
-            curve = self.profile_page("exchange", cpu, utilisation)
+        def ratio(cpu: str, utilisation: float, aligned: bool) -> float:
+            curve = self.profile_page("exchange", cpu, utilisation, aligned)
             return curve[4] / curve[8]
 
-        found["params.fig67.mode_rule"] = self._holds(
-            lambda number: number >= 5, by_mode, lambda number: f"{number} of 6"
+        found["params.fig67.mode_rule"] = page_figure(
+            lambda number: number >= 5, by_mode, lambda number: f"{number:.3g} of 6"
         )
-        found["params.fig6.exchange.4k_8k"] = self._holds(
+        found["params.fig6.exchange.4k_8k"] = page_figure(
             lambda value: abs(value - 1) <= 0.1, ratio, lambda v: round(v, 3)
         )
         return found
@@ -226,11 +245,14 @@ class Answers:
             )
         last = self.study.blocks[-1]
         for name, block in (("cdm_random", last), ("cdm_sequential", last), ("general_pc", 128)):
-            found[f"params.fig10.best_block.{name}"] = self._holds(
+            answer = self._holds(
                 lambda curve, block=block: is_best(block, curve),
                 lambda cpu, utilisation, name=name: self.profile_block(name, cpu, utilisation),
                 lambda curve: f"{_sizes(curve)} pages",
             )
+            curve = ask(self.profile_block, name, "native", self.study.utilisation)
+            equal = curve is not None and is_best(block, curve) and len(best_sizes(curve)) > 1
+            found[f"params.fig10.best_block.{name}"] = dataclasses.replace(answer, undecided=equal)
         return found
 
     # ---- figure 8
@@ -362,9 +384,8 @@ class Answers:
             for utilisation in self.study.utilisations if cpu == "native" else [self.study.utilisation]:
                 for name in PROFILES:
                     where = f"{name}, utilisation {utilisation:g}"
-                    curves.append(
-                        (ask(self.profile_page, name, cpu, utilisation), BASELINE_PAGE, f"KiB pages, {where}")
-                    )
+                    by_page = ask(self.profile_page, name, cpu, utilisation, True)
+                    curves.append((by_page, BASELINE_PAGE, f"KiB pages, aligned, {where}"))
                     curves.append(
                         (ask(self.profile_block, name, cpu, utilisation), BASELINE_BLOCK, f"pages a block, {where}")
                     )

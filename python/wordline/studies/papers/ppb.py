@@ -4,8 +4,11 @@
 Characteristic", DAC 2017: data that are read often in pages that are read fast, as firmware on the whole drive.
 
 Parts of the study, as the label `part` of a point:
-  main         figures 12 to 18: trace, page size, speed ratio, policy
-  sensitivity  what the paper leaves open, one at a time, at ratio 5 with pages of 16 KiB on the synthetic workload
+  main         figures 12 to 18: trace, page size, speed ratio, policy; the drive holds what the trace has written
+  printed      the same with the guard of new virtual blocks as printed
+  states       what the drive holds when the requests begin: nothing, all of it in order, at random, in steady state
+  open         the web trace with 16 KiB at 5x, one thing changed that the paper leaves open
+  synthetic    reads and writes that hit each other's pages more or less often, on a full drive
   price        what the policy costs on a drive whose cores can be the limit
 """
 
@@ -21,11 +24,13 @@ from ..framework.points import Point, Workload
 from .ppb_answers import RATIOS, TRACES, Answers
 from ..framework.study import CPUS, Answer, Results, StudyFile, ask
 
+PAGE = {"ftl.policy": "page_greedy"}
 POLICIES: dict[str, dict[str, Any]] = {
-    "page": {"ftl.policy": "page_greedy"},
+    "page": PAGE,
     "printed": {"ftl.policy": "ppb", "ftl.ppb.half_full_blocks": 0},
     "ppb": {"ftl.policy": "ppb", "ftl.ppb.half_full_blocks": 1},
 }
+OF_PPB = "ftl.ppb."
 
 PRICED = {"page": (POLICIES["page"], price.LOOKED_UP), "ppb": (POLICIES["ppb"], price.NOTICED)}
 
@@ -41,7 +46,9 @@ class Study:
         self.requests: dict[str, int] = {"native": chosen["requests"], "iss": chosen["iss_requests"]}
         self.interarrival: float = chosen["interarrival_ms"]
         self.price_requests: int = chosen["price_requests"]
-        self.variants: dict[str, list[Any]] = chosen["sensitivity"]
+        self.states: list[str] = chosen["states"]
+        self.open: dict[str, list[Any]] = chosen["open"]
+        self.correlations: list[float] = chosen["correlations"]
 
     # ---- points
 
@@ -58,55 +65,100 @@ class Study:
             "ftl.over_provisioning": round(1 / utilisation - 1, 6),
         }
 
-    def ramp(self, cpu: str) -> dict[str, Any]:
+    def ramp(self, requests: int) -> dict[str, Any]:
         """The policy learns before the measurement: half of the requests."""
-        return {"run.ramp_time": f"{self.requests[cpu] * self.interarrival / 2000:g}s"}
+        return {"run.ramp_time": f"{requests * self.interarrival / 2000:g}s"}
+
+    def trace(self, name: str, requests: int, utilisation: float) -> Workload:
+        """Over the whole drive, faster than the volume was."""
+        file, interarrival = TRACES[name]
+        faster = ("--speedup", f"{interarrival / self.interarrival:.6f}")
+        return self.profiles.over(file, requests, self.footprint(utilisation), *faster)
 
     def point(self, workload: Workload, policy: str, cpu: str, sets: dict[str, Any], **labels: Any) -> Point:
         labels = {**labels, "policy": policy, "cpu": cpu}
-        return Point.make(self.study.config, workload, {**POLICIES[policy], **CPUS[cpu], **sets}, labels)
+        begin = {"precondition.fill": "none"}
+        return Point.make(self.study.config, workload, {**begin, **POLICIES[policy], **CPUS[cpu], **sets}, labels)
 
     def points(self) -> list[Point]:
-        return [*self._main(), *self._sensitivity(), *price.points(self.study, self.price_requests, PRICED)]
+        return [
+            *self._main(),
+            *self._states(),
+            *self._open(),
+            *self._synthetic(),
+            *price.points(self.study, self.price_requests, PRICED),
+        ]
+
+    def _of_trace(
+        self,
+        trace: str,
+        page: int,
+        ratio: int,
+        policy: str,
+        cpu: str,
+        sets: dict[str, Any],
+        utilisation: float | None = None,
+        **labels: Any,
+    ) -> Point:
+        requests, exported = self.requests[cpu], utilisation or self.utilisation
+        given = {**self.drive(page, exported), **self.ramp(requests), "nand.layer_speed.read": float(ratio)}
+        workload = self.trace(trace, requests, exported)
+        labels = {**labels, "trace": trace, "page": page, "ratio": ratio}
+        return self.point(workload, policy, cpu, {**given, **sets}, **labels)
 
     def _main(self) -> Iterable[Point]:
         for cpu in CPUS:
-            for trace, (name, interarrival) in TRACES.items():
-                faster = ("--speedup", f"{interarrival / self.interarrival:.6f}")
-                pages = self.footprint(self.utilisation)
-                workload = self.profiles.over(name, self.requests[cpu], pages, *faster)
+            for trace in TRACES:
                 for page, ratios in ((16, RATIOS), (8, (RATIOS[-1],))):
                     for ratio in ratios:
-                        sets = {**self.drive(page, self.utilisation), **self.ramp(cpu)}
-                        sets["nand.layer_speed.read"] = float(ratio)
-                        labels = {"part": "main", "trace": trace, "page": page, "ratio": ratio}
-                        for policy in POLICIES if cpu == "native" else ("page", "ppb"):
-                            yield self.point(workload, policy, cpu, sets, **labels)
+                        for policy in ("page", "ppb"):
+                            yield self._of_trace(trace, page, ratio, policy, cpu, {}, part="main")
+                        if cpu == "native" and page == 16:
+                            yield self._of_trace(trace, page, ratio, "printed", cpu, {}, part="printed")
 
-    def synthetic(self, utilisation: float, correlation: float) -> Workload:
+    def _states(self) -> Iterable[Point]:
+        for state in self.states:
+            for trace in TRACES:
+                for policy in ("page", "ppb"):
+                    sets = {"precondition.fill": state}
+                    yield self._of_trace(trace, 16, RATIOS[-1], policy, "native", sets, part="states", state=state)
+
+    def _open(self) -> Iterable[Point]:
+        for what, values in self.open.items():
+            for value in values:
+                labels = {"part": "open", "what": what, "value": str(value)}
+                ratio = value if what == "nand.layer_speed.read" else RATIOS[-1]
+                for policy in ("page", "ppb"):
+                    if what.startswith(OF_PPB) and policy == "page":
+                        continue  # as in the main part
+                    sets = {what: value} if "." in what else {}
+                    exported = value if what == "utilisation" else None
+                    yield self._of_trace("web", 16, ratio, policy, "native", sets, exported, **labels)
+
+    def synthetic(self, correlation: float) -> Workload:
         """70 % writes, Zipf 0.9, over the whole drive; `correlation`: share of the reads that go where writes go."""
         place = {"modes": [["16KiB", 1.0]], "own": 0.0, "theta": 0.9, "sweeps": 0.0}
         generator = {
             "requests": self.requests["native"],
             "write_share": 0.7,
-            "pages": {"both": self.footprint(utilisation), "correlation": correlation},
+            "pages": {"both": self.footprint(self.utilisation), "correlation": correlation},
             "reads": place,
             "writes": place,
             "arrival": {"interarrival": f"{self.interarrival}ms"},
         }
         return Workload("synthetic", text=profile_text("synthetic", generator), suffix=".toml")
 
-    def _sensitivity(self) -> Iterable[Point]:
-        for what, values in self.variants.items():
-            for value in values:
-                utilisation = value if what == "utilisation" else self.utilisation
-                workload = self.synthetic(utilisation, value if what == "correlation" else 0.0)
-                sets = {**self.drive(16, utilisation), **self.ramp("native"), "nand.layer_speed.read": 5.0}
-                labels = {"part": "sensitivity", "what": what, "value": str(value)}
-                for policy in ("page", "ppb"):
-                    is_key = "." in what and (policy == "ppb" or not what.startswith("ftl.ppb."))
-                    own = {what: value} if is_key else {}
-                    yield self.point(workload, policy, "native", {**sets, **own}, **labels)
+    def _synthetic(self) -> Iterable[Point]:
+        for correlation in self.correlations:
+            sets = {
+                **self.drive(16, self.utilisation),
+                **self.ramp(self.requests["native"]),
+                "nand.layer_speed.read": 5.0,
+                "precondition.fill": "sequential",
+            }
+            for policy in ("page", "ppb"):
+                labels = {"part": "synthetic", "correlation": correlation}
+                yield self.point(self.synthetic(correlation), policy, "native", sets, **labels)
 
     # ---- results
 
@@ -137,7 +189,7 @@ class Study:
             return pictures.curves(panels(figures, metric), text, f"{what} saved, %", folder / f"ppb_{name}.png")
 
         return [
-            picture("Figures 13, 14", "service", "read time", "fig13_14"),
+            picture("Figures 13, 14", "flash", "command, tR and transfer", "fig13_14"),
             picture("Figures 16, 17", "write", "write latency", "fig16_17"),
             picture("Figure 18", "erases", "erases", "fig18"),
         ]

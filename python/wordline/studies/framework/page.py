@@ -1,0 +1,217 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Pages of the studies of papers: the front page with every headline, the results within the page of each paper, and the
+list of every figure that a study leaves beside its runs."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from .points import StudyError
+from .study import FOUND, GREEN, INPUT, UNMEASURABLE, counts, shown, why
+
+BEGIN, END = "<!-- results -->", "<!-- end of results -->"
+_WIDTH = 140
+_MOST = 60  # characters of a cell of the front page
+
+Report = dict[str, Any]
+Row = dict[str, Any]
+
+
+def here(row: Row) -> str:
+    """What the drive says with free firmware, with its interval and unit."""
+    value = row["iss"] if row["native"] is None and row["verdict"] == FOUND else row["native"]
+    text = f"{value:.3g}" if isinstance(value, float) else shown(value)
+    if row["interval"].startswith("+-"):
+        text += f" {row['interval']}"
+    elif row["interval"]:
+        text += f" ({row['interval']})"
+    unit = row["unit"].split(" (")[0] if isinstance(value, (int, float)) else ""
+    return f"{text} {'%' if unit.startswith('%') else unit}".strip()
+
+
+def _paper(row: Row) -> str:
+    return f"{row['paper']} {row['unit']}".strip()
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def _cut(text: str) -> str:
+    text = _cell(text)
+    return text if len(text) <= _MOST else text[: _MOST - 3].rstrip() + "..."
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *("| " + " | ".join(row) + " |" for row in rows)]
+
+
+def summary(report: Report) -> str:
+    """The study's words, each {ID} replaced by what the drive says to that figure."""
+    known = {row["id"]: row for row in report["figures"]}
+
+    def value(found: re.Match) -> str:
+        if found[1] not in known:
+            raise StudyError(f"{report['study']}.toml: summary: no figure {found[1]}")
+        return here(known[found[1]])
+
+    return " ".join(re.sub(r"\{([\w.]+)\}", value, report["summary"]).split())
+
+
+def front(reports: Sequence[Report], image: str) -> str:
+    """docs/papers.md: one line for each headline, and a paragraph for each study."""
+    headlines = [row for report in reports for row in report["figures"] if row["kind"] == "headline"]
+    papers = [row for row in headlines if row["verdict"] != FOUND]
+    lines = [
+        "# Published papers on this drive",
+        "",
+        *textwrap.wrap(
+            f"The headlines of five papers beside what this drive shows: {counts(papers)}, of {len(papers)}. *Here*: firmware "
+            "that takes no time, as the papers assume, with the 95 % interval over seeds; *iss*: the same firmware on the cores, "
+            f"image `{image[:12]}`. Green: as the paper prints it. Red: not. Undecided: the interval holds both. Input: it fits "
+            "since it was put in. *State*: what the drive holds when the requests begin. Causes stand on the page of each paper; "
+            "details, platforms and what is not modelled in `docs/results/`.",
+            _WIDTH,
+        ),
+        "",
+        "    ./scripts/wordline reproduce NAME --quick          # one study, some minutes; points that ran once are kept",
+        "    ./scripts/wordline reproduce all --quick --pages   # makes this page and those of the papers",
+    ]
+    for report in reports:
+        rows = [row for row in report["figures"] if row["kind"] == "headline" and row["verdict"] != FOUND]
+        lines += ["", f"## [{report['title']}]({report['page']})", *textwrap.wrap(summary(report), _WIDTH)]
+        if not rows:
+            continue
+        lines.append("")
+        cells = [
+            [f"`{r['id']}`", _cut(_paper(r)), _cut(here(r)), _cut(shown(r["iss"])), r["state"], r["verdict"]] for r in rows
+        ]
+        lines += _table(["figure", "paper", "here", "iss", "state", "verdict"], cells)
+    return "\n".join(lines) + "\n"
+
+
+def _causes(rows: Sequence[Row]) -> tuple[list[str], dict[str, int]]:
+    """Each cause once, and its number for each figure."""
+    texts: list[str] = []
+    numbers: dict[str, int] = {}
+    for row in rows:
+        text = why(row)
+        if not text:
+            continue
+        if text not in texts:
+            texts.append(text)
+        numbers[row["id"]] = texts.index(text) + 1
+    return texts, numbers
+
+
+def results(report: Report, image: str) -> str:
+    """The part of a paper's page that the study makes."""
+    rows = report["figures"]
+    headlines = [row for row in rows if row["kind"] == "headline"]
+    others = [row for row in rows if row["kind"] != "headline" and row["verdict"] not in (GREEN, INPUT, UNMEASURABLE, FOUND)]
+    texts, numbers = _causes([*headlines, *others])
+    lines = [
+        BEGIN,
+        "",
+        "## Results",
+        "",
+        *textwrap.wrap(summary(report), _WIDTH),
+        "",
+        *textwrap.wrap(
+            f"Made by `./scripts/wordline reproduce {report['study']}{' --quick' if report['quick'] else ''} --pages` with the "
+            f"firmware image `{image[:12]}`: {counts(rows)}. Every figure, the paper's platform and what is not modelled: "
+            f"`docs/results/{report['study']}.json`.",
+            _WIDTH,
+        ),
+        "",
+    ]
+    if report["original_traces"]:
+        lines += [f"With the original traces for {', '.join(report['original_traces'])}.", ""]
+    for name in report["pictures"]:
+        lines += [f"![{report['study']}: {Path(name).stem}](images/{name})", ""]
+    lines += ["### Headlines", ""]
+    lines += _table(
+        ["figure", "what", "paper", "here", "iss", "state", "verdict", "why", "seen"],
+        [_line(row, numbers) for row in headlines],
+    )
+    if others:
+        lines += ["", "### Details that are not green", ""]
+        lines += _table(
+            ["figure", "what", "paper", "here", "iss", "state", "verdict", "why", "seen"],
+            [_line(row, numbers) for row in others],
+        )
+    if texts:
+        lines += ["", "### Why", ""]
+        for number, text in enumerate(texts, 1):
+            lines += textwrap.wrap(f"{number}. {text}", _WIDTH, subsequent_indent="   ")
+    for section in report["tables"]:
+        if not section.get("detail", False):
+            lines += ["", *_section(section, "###")]
+    return "\n".join([*lines, "", END])
+
+
+def _section(section: dict[str, Any], level: str) -> list[str]:
+    """A table of a study. With `detail` it stands in the list of every figure alone."""
+    rows = [[_cell(shown(value)) for value in row] for row in section["rows"]]
+    text = textwrap.wrap(section["text"], _WIDTH)
+    return [f"{level} {section['title']}", "", *text, "", *_table(section["head"], rows)]
+
+
+def _line(row: Row, numbers: dict[str, int]) -> list[str]:
+    number = str(numbers.get(row["id"], ""))
+    what = f"{row['what']}{' (' + row['condition'] + ')' if row['condition'] else ''}"
+    cells = [what, _paper(row), here(row), shown(row["iss"]), row["state"], row["verdict"], number, row["note"]]
+    return [f"`{row['id']}`", *map(_cell, cells)]
+
+
+def put(report: Report, image: str, page: Path) -> None:
+    """Replaces the results within a paper's page."""
+    text = page.read_text()
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        raise StudyError(f"{page}: expected one line {BEGIN} and, after it, one line {END}, which the results go between")
+    before, _, rest = text.partition(BEGIN)
+    page.write_text(before + results(report, image) + rest.partition(END)[2])
+
+
+def every_figure(report: Report) -> str:
+    """The list that a study leaves beside its runs."""
+    rows = report["figures"]
+    lines = [
+        f"# {report['title']}",
+        "",
+        f"{report['paper']}. `wordline reproduce {report['study']}{' --quick' if report['quick'] else ''}`: {counts(rows)}.",
+        "",
+        *_table(
+            ["figure", "what, in the paper", "paper", "here", "iss", "difference", "state", "verdict", "why", "seen"],
+            [
+                [
+                    f"`{row['id']}`",
+                    _cell(f"{row['what']} ({row['where']}{'; ' + row['condition'] if row['condition'] else ''})"),
+                    _cell(_paper(row)),
+                    _cell(here(row)),
+                    _cell(shown(row["iss"])),
+                    row["difference"],
+                    row["state"],
+                    row["verdict"],
+                    _cell(why(row)),
+                    _cell(row["note"]),
+                ]
+                for row in rows
+            ],
+        ),
+    ]
+    for title, head, texts in (
+        ("The paper's platform", "here", report["platform"]),
+        ("Not modelled", "why", report["mechanism"]),
+    ):
+        if texts:
+            lines += ["", f"## {title}", ""]
+            lines += _table(["what", head], [[f"`{name}`", _cell(text)] for name, text in texts.items()])
+    for section in report["tables"]:
+        lines += ["", *_section(section, "##")]
+    return "\n".join(lines) + "\n"
