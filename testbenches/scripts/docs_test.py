@@ -254,7 +254,9 @@ def results_of_another_image() -> list[str]:
 
 def main() -> int:
     if older := results_of_another_image():
-        print(f"docs/results: {', '.join(older)}: iss columns are of another firmware image; reproduce --pages makes them")
+        print(
+            f"docs/results: {', '.join(older)}: iss columns are of another firmware image; reproduce --pages makes them"
+        )
     pages = doc_pages.pages(ROOT)
     wrong = [line for page in pages for line in check(page)]
     print("\n".join(wrong))

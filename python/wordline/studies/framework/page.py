@@ -89,7 +89,8 @@ def front(reports: Sequence[Report], image: str) -> str:
             continue
         lines.append("")
         cells = [
-            [f"`{r['id']}`", _cut(_paper(r)), _cut(here(r)), _cut(shown(r["iss"])), r["state"], r["verdict"]] for r in rows
+            [f"`{r['id']}`", _cut(_paper(r)), _cut(here(r)), _cut(shown(r["iss"])), r["state"], r["verdict"]]
+            for r in rows
         ]
         lines += _table(["figure", "paper", "here", "iss", "state", "verdict"], cells)
     return "\n".join(lines) + "\n"
@@ -113,7 +114,9 @@ def results(report: Report, image: str) -> str:
     """The part of a paper's page that the study makes."""
     rows = report["figures"]
     headlines = [row for row in rows if row["kind"] == "headline"]
-    others = [row for row in rows if row["kind"] != "headline" and row["verdict"] not in (GREEN, INPUT, UNMEASURABLE, FOUND)]
+    others = [
+        row for row in rows if row["kind"] != "headline" and row["verdict"] not in (GREEN, INPUT, UNMEASURABLE, FOUND)
+    ]
     texts, numbers = _causes([*headlines, *others])
     lines = [
         BEGIN,
@@ -173,7 +176,9 @@ def put(report: Report, image: str, page: Path) -> None:
     """Replaces the results within a paper's page."""
     text = page.read_text()
     if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
-        raise StudyError(f"{page}: expected one line {BEGIN} and, after it, one line {END}, which the results go between")
+        raise StudyError(
+            f"{page}: expected one line {BEGIN} and, after it, one line {END}, which the results go between"
+        )
     before, _, rest = text.partition(BEGIN)
     page.write_text(before + results(report, image) + rest.partition(END)[2])
 
