@@ -309,7 +309,7 @@ TEST_P(TwoPageSizes, KeepEverythingOverOverwrites) {
   EXPECT_TRUE(drive.errors.empty());
   expect_two_sizes_consistent(drive);
   expect_books(drive);
-  const struct wl_small_page_statistics& small = drive.statistics().small;
+  const auto& small = drive.statistics().small;
   EXPECT_GT(small.superblock_erases, 1U);
   EXPECT_GT(drive.statistics().blocks.superblock_erases, small.superblock_erases);
   EXPECT_GE(small.merged_sectors, small.merged_pages);
@@ -496,7 +496,7 @@ TEST(Mpnfm, SmallPagesAreMergedIntoLargeOnes) {
   EXPECT_TRUE(in_small(fw, 1) && in_small(fw, 3) && in_small(fw, 6));
   const std::uint64_t reads = drive.nand().reads;
   for (const std::uint32_t sector : {17U, 25U, 33U, 41U}) write(sector, 1);  // now one is free
-  const struct wl_small_page_statistics& small = drive.statistics().small;
+  const auto& small = drive.statistics().small;
   EXPECT_EQ(small.victims, 1U);
   EXPECT_EQ(small.superblock_erases, 1U);
   EXPECT_FALSE(in_small(fw, 1) || in_small(fw, 3) || in_small(fw, 6))
