@@ -42,12 +42,12 @@ class AgcrCheck {
     }
     if (policy_ != "agcr_li") needs_policy("ftl.agcr.queue", "agcr_li");
     for (const char* key : {"ftl.agcr.window", "ftl.agcr.rewrite"}) needs_classes(key);
-    if (policy_ == "ppb+agcr" && a_.rewrite == Rewrite::kOff && !is_default("ftl.agcr.window", c_)) {
+    if (policy_ == "ppb+agcr" && a_.rewrite == FtlAgcr::Rewrite::kOff && !is_default("ftl.agcr.window", c_)) {
       add({"ftl.agcr.window", "ftl.agcr.rewrite"},
           "ftl.agcr.window has no effect with ftl.policy = ppb+agcr and ftl.agcr.rewrite = off, expected "
           "ftl.agcr.rewrite = coarse or all: classes are levels of ppb, the window says what is written anew");
     }
-    if (agcr_ && a_.rewrite != Rewrite::kOff && c_.ftl.idle_after == Picoseconds(0)) {
+    if (agcr_ && a_.rewrite != FtlAgcr::Rewrite::kOff && c_.ftl.idle_after == Picoseconds(0)) {
       add({"ftl.agcr.rewrite", "ftl.idle_after"},
           "ftl.agcr.rewrite has no effect with ftl.idle_after = 0s, expected a time: idle work never begins");
     }
@@ -62,19 +62,19 @@ class AgcrCheck {
         fmt::format("{} has no effect with ftl.policy = {}, expected ftl.policy = {}", key, policy_, policy));
   }
   void needs_classes(std::string_view key) {
-    if (!agcr_ || a_.classes == ProgramStep::kHistory || is_default(key, c_)) return;
+    if (!agcr_ || a_.classes == FtlAgcr::Classes::kHistory || is_default(key, c_)) return;
     add({key, "ftl.agcr.classes"},
         fmt::format("{} has no effect with one class of data, expected ftl.agcr.classes = history", key));
   }
   void needs_assumption(std::string_view key) {
-    if (a_.read_levels == ReadLevels::kAssumed || is_default(key, c_)) return;
+    if (a_.read_levels == FtlAgcr::ReadLevels::kAssumed || is_default(key, c_)) return;
     add({key, "ftl.agcr.read_levels"},
         fmt::format("{} has no effect with ftl.agcr.read_levels = measured, expected ftl.agcr.read_levels = assumed",
                     key));
   }
 
   void senses() {
-    if (a_.read_levels != ReadLevels::kAssumed) return;
+    if (a_.read_levels != FtlAgcr::ReadLevels::kAssumed) return;
     const std::pair<std::string_view, std::uint32_t> keys[] = {{"ftl.agcr.fine_senses", a_.fine_senses},
                                                                {"ftl.agcr.default_senses", a_.default_senses},
                                                                {"ftl.agcr.coarse_senses", a_.coarse_senses}};

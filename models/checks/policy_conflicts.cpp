@@ -116,17 +116,17 @@ class PolicyChecker {
       unused("ftl.cube.active_blocks", "ftl.policy", name_,
              "ftl.policy = cube: with classes of data each has one superblock of the host");
     }
-    if (cube.allocation == CubeAllocation::kHorizontal) {
+    if (cube.allocation == FtlCube::Allocation::kHorizontal) {
       constexpr const char* kExpected = "ftl.cube.allocation = demand";
       if (alone) unused("ftl.cube.active_blocks", "ftl.cube.allocation", "horizontal", kExpected);
-      if (cube.gc_uses == CubeMoves::kAny) {
+      if (cube.gc_uses == FtlCube::Moves::kAny) {
         unused("ftl.cube.demand_threshold", "ftl.cube.allocation", "horizontal", kExpected);
       }
     }
-    if (cube.programs == CubePrograms::kSkip || cube.programs == CubePrograms::kDefault) {
+    if (cube.programs == FtlCube::Programs::kSkip || cube.programs == FtlCube::Programs::kDefault) {
       for (const char* key :
            {"ftl.cube.best_ber_ep1", "ftl.cube.most_ber_ep1", "ftl.cube.voltage_per_margin", "ftl.cube.most_voltage"}) {
-        unused(key, "ftl.cube.programs", cube.programs == CubePrograms::kSkip ? "skip" : "default",
+        unused(key, "ftl.cube.programs", cube.programs == FtlCube::Programs::kSkip ? "skip" : "default",
                "ftl.cube.programs = both or window");
       }
     } else {

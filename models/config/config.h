@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/config/policy_keys.h"
 #include "models/config/region_age.h"
 #include "models/engines/table/engine_table.h"
 #include "models/units/quantity.h"
@@ -124,68 +125,8 @@ enum class MapUnit : std::uint8_t { kSector, kPage };
 /// How the rest of a page that is written in part comes along.
 enum class ReadModify : std::uint8_t { kController, kDie };
 
-enum class PpbTable : std::uint8_t { kFlat, kBounded };
-
-/// [ftl.ppb], of the policy ppb
-struct FtlPpb {
-  std::uint32_t virtual_blocks;    // of a superblock
-  std::uint32_t half_full_blocks;  // others of its area that may be half full when a superblock is opened
-  Bytes hot_write_size;            // commands that write no more write hot data
-  double hot_list, iron_hot_list;  // lengths, as shares of the exported map units
-  PpbTable table;
-};
-
-enum class CubeAllocation : std::uint8_t { kDemand, kHorizontal };
-enum class CubeMoves : std::uint8_t { kAny, kLeaders };
-enum class CubePrograms : std::uint8_t { kBoth, kSkip, kWindow, kDefault };
-
-/// [ftl.cube], of the policy cube
-struct FtlCube {
-  CubeAllocation allocation;
-  double demand_threshold;      // share of the write buffer
-  std::uint32_t active_blocks;  // superblocks that are open for the host's data
-  CubeMoves gc_uses;
-  CubePrograms programs;
-  double best_ber_ep1;  // errors per cell: the unit of margins
-  double most_ber_ep1;  // in that unit: no margin
-  Millivolts voltage_per_margin, most_voltage;
-  double bad_write;  // times the errors of the word line before
-};
-
-/// [ftl.vert], of the policy vert
-struct FtlVert {
-  Millivolts final_cut;
-};
-
-/// How the cells of a program are placed, as wl_agcr_step; of classes: kHistory = each data by its own.
-enum class ProgramStep : std::uint8_t { kDefault, kCoarse, kFine, kHistory };
-
-/// How many senses a read of data programmed in such steps begins with: as their bit errors need | as assumed.
-enum class ReadLevels : std::uint8_t { kMeasured, kAssumed };
-
-/// Read-only data that are programmed anew, finely: as wl_agcr_rewrite.
-enum class Rewrite : std::uint8_t { kOff, kCoarse, kAll };
-
-/// [ftl.agcr], of the policies agcr and agcr_li
-struct FtlAgcr {
-  double coarse_step, fine_step;  // times nand.ispp.step
-  std::uint32_t window;           // accesses, the upcoming one among them
-  ProgramStep classes;
-  ReadLevels read_levels;
-  std::uint32_t fine_senses, default_senses, coarse_senses;  // where assumed
-  ProgramStep initial;                                       // where assumed: of the data that the drive begins with
-  Rewrite rewrite;                                           // of read-only data while the host is silent
-  std::uint32_t queue;                                       // jobs at a die from which on its programs are coarse
-};
-
-/// [ftl.mpnfm], of the policy mpnfm
-struct FtlMpnfm {
-  Bytes threshold;                // commands of at most so many bytes write small pages; 0: one small page
-  std::uint32_t gc_start_blocks;  // superblocks of small pages that are free when their GC begins
-};
-
 /// [ftl]
-struct Ftl {
+struct Ftl : PolicyKeys {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
   MapUnit map;
   ReadModify read_modify;
@@ -198,11 +139,6 @@ struct Ftl {
   WordLineOrder word_line_order;
   Picoseconds idle_after;               // 0: no idle work
   std::uint32_t idle_free_superblocks;  // while idle, collect until so many superblocks are free
-  FtlPpb ppb;
-  FtlCube cube;
-  FtlVert vert;
-  FtlAgcr agcr;
-  FtlMpnfm mpnfm;
   Bytes write_buffer;
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Bytes read_buffer;

@@ -11,9 +11,9 @@
 #include "models/engines/table/engine_table.h"
 #include "tlm/observe/stage_clock.h"
 #include "tlm/platform/block_report.h"
+#include "tlm/platform/counter_report.h"
 #include "tlm/platform/page_report.h"
 #include "tlm/platform/revision.h"
-#include "tlm/platform/step_report.h"
 
 namespace wordline::platform {
 namespace {
@@ -187,16 +187,8 @@ void register_engines(results::Registry& registry, const SsdTop& ssd, const Meas
   }
 }
 
-/// What GC did, as the firmware counted it.
+/// What GC did, beside the firmware's own counters.
 void register_gc(results::Registry& registry, const SsdTop& ssd, const Measurement& measurement) {
-  registry.add("gc.superblocks", "superblocks", "Superblocks that GC took up, those still being emptied included.",
-               [&ssd] { return ssd.firmware_statistics().gc_superblocks; });
-  registry.add("gc.sectors_copied", "logical pages", "Valid logical pages that GC wrote to another place.",
-               [&ssd] { return ssd.firmware_statistics().gc_sectors_copied; });
-  registry.add("gc.idle_sectors", "logical pages",
-               "Taken up to be programmed anew while the host was silent, though their superblocks were not collected "
-               "(`ftl.agcr.rewrite`). Once programmed they count as copies of GC.",
-               [&ssd] { return ssd.firmware_statistics().idle_sectors; });
   registry
       .add("gc.copied_per_superblock", "logical pages",
            "Copied pages by superblock taken up: what a victim still held.",
@@ -205,11 +197,12 @@ void register_gc(results::Registry& registry, const SsdTop& ssd, const Measureme
              if (counters.gc_superblocks == 0) return {};
              return static_cast<double>(counters.gc_sectors_copied) / static_cast<double>(counters.gc_superblocks);
            })
+      .after("gc.idle_sectors")
       .null_when("nothing collected");
-  registry.add("gc.copied_share", "share", "Of the logical pages programmed in the measurement: copies of GC.",
-               [&measurement] { return measurement.collected(); });
-  registry.add("gc.free_superblocks", "superblocks", "Erased superblocks at the end of the run.",
-               [&ssd] { return std::uint64_t{ssd.firmware_statistics().free_superblocks}; });
+  registry
+      .add("gc.copied_share", "share", "Of the logical pages programmed in the measurement: copies of GC.",
+           [&measurement] { return measurement.collected(); })
+      .after("gc.copied_per_superblock");
 }
 
 /// What requests waited for.
@@ -380,10 +373,10 @@ void register_statistics(results::Registry& registry, const Drive& drive, const 
   register_energy_total(registry);
   register_engines(registry, drive.ssd, drive.measurement);
   register_buffers(registry, drive.measurement);
+  register_counters(registry, drive.ssd);
   register_gc(registry, drive.ssd, drive.measurement);
   register_blocks(registry, drive.ssd);
   register_pages(registry, drive.ssd);
-  register_steps(registry, drive.ssd);
   drive.ssd.oracle.register_statistics(registry);
   register_read_content(registry, drive.ssd);
 }

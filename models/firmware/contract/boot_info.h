@@ -30,47 +30,11 @@ struct wl_replacement {      /* of blocks: see spare_blocks.h */
   uint32_t least_worn_first; /* 1: of the free superblocks the one erased least is used first; 0: the oldest */
 };
 
-#define WL_PPB_VIRTUAL_BLOCKS 8u
-struct wl_ppb_rules {           /* of the policy ppb; map units are pages of a plane or sectors, as map_page says */
-  uint8_t virtual_blocks;       /* of a superblock: 2 to WL_PPB_VIRTUAL_BLOCKS */
-  uint8_t half_full_blocks : 4; /* others of the area that may be half full when a superblock is opened */
-  uint8_t bounded_table : 4;    /* 1: links for listed map units alone, and short counts; 0: an entry for each unit */
-  uint16_t hot_sectors;         /* commands that write no more write hot data */
-  uint32_t hot_units;           /* map units in the hot list, */
-  uint32_t iron_hot_units;      /* ... in the iron-hot list, at most */
-};
-
-struct wl_cube_rules {        /* of the policy cube */
-  uint8_t by_demand;          /* 1: leaders or followers by the fill level of the write buffer; 0: h-layer by h-layer */
-  uint8_t active_superblocks; /* of the host: 1 or 2 */
-  uint8_t moves_to_leaders;   /* 1: moved data take leaders of the host's superblocks first */
-  uint8_t skips;              /* 1: followers leave out verifies, */
-  uint32_t narrows;           /* ... 1: have a narrower program window */
-  uint16_t demand_permille;   /* of the write buffer's units: above, followers are used */
-  uint16_t bad_percent;       /* of the errors of the word line before it in its layer: above, a word line is bad */
-  uint16_t margin_mv;         /* by which the window may be narrower for each unit of margin, */
-  uint16_t most_mv;           /* ... and at most: */
-  uint32_t full_margin;       /* ... the margin from which on it is, in 1e-9 as the next ones */
-  uint32_t most_ber_ep1;      /* BER_EP1 without margin */
-  uint32_t ber_ep1_unit;      /* unit of margin, at most 1e6 */
-};
-
 /* How a program places its cells. The number of its parameter set (program_tables.h), and the class of its data. */
 enum wl_agcr_step { WL_AGCR_DEFAULT, WL_AGCR_COARSE, WL_AGCR_FINE, WL_AGCR_STEPS };
 #define WL_AGCR_BY_HISTORY 3u
 /* Data of read-only map units that are programmed anew, finely, while the host is silent. */
 enum wl_agcr_rewrite { WL_AGCR_REWRITE_NONE, WL_AGCR_REWRITE_COARSE, WL_AGCR_REWRITE_ALL /* not fine */ };
-struct wl_agcr_rules {           /* of the policies agcr and agcr_li */
-  uint16_t coarse_step_mv;       /* of WL_AGCR_COARSE */
-  uint16_t fine_step_mv;         /* of WL_AGCR_FINE */
-  uint16_t queue;                /* agcr_li: jobs at a die from which on its programs are coarse */
-  uint8_t window;                /* agcr: accesses that a class is judged by, the upcoming one among them, 2 to 8 */
-  uint8_t classes;               /* agcr: WL_AGCR_BY_HISTORY, or the one step of all programs */
-  uint8_t initial;               /* wl_agcr_step of the data that the drive begins with */
-  uint8_t senses[WL_AGCR_STEPS]; /* that a read of such data begins with; 0: as any read */
-  uint8_t rewrite;               /* wl_agcr_rewrite */
-  uint8_t reserved[3];
-};
 
 /* A second kind of blocks in each die, whose pages are smaller (nand.region): the last superblocks. PPAs are numbered
  * as if its pages were as wide, and its blocks as long, as those of the first kind, so all of geometry.h holds: sector
@@ -80,11 +44,6 @@ struct wl_small_region {
   uint32_t blocks;           /* of wl_boot_info.blocks, the last ones; 0: there are none */
   uint32_t pages;            /* per block, no more than wl_boot_info.pages */
   uint32_t sectors_per_page; /* of one plane's page, fewer than wl_boot_info.sectors_per_page */
-};
-
-struct wl_mpnfm_rules {          /* of the policy mpnfm */
-  uint32_t threshold;            /* commands of at most so many blocks of 512 bytes write small pages */
-  uint32_t gc_start_superblocks; /* superblocks of small pages are collected with so many free */
 };
 
 struct wl_ftl_rules {
@@ -98,13 +57,10 @@ struct wl_ftl_rules {
   uint32_t gc_pacing;       /* 1: the host's writes and GC keep step */
   uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
   uint32_t idle_free_superblocks; /* while idle, GC works until so many superblocks are free */
-  struct wl_ppb_rules ppb;
-  struct wl_cube_rules cube;
-  uint32_t vert_cut_mv; /* of the policy vert: Vfinal below the default */
-  struct wl_agcr_rules agcr;
   struct wl_small_region small;
-  struct wl_mpnfm_rules mpnfm;
 };
+
+#define WL_POLICY_WORDS 36u /* values of the keys of policies (policy/keys.h) */
 
 struct wl_boot_info {
   uint32_t magic;
@@ -133,8 +89,9 @@ struct wl_boot_info {
   struct wl_layers layers;
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
+  uint32_t policy_words[WL_POLICY_WORDS];
 };
-WL_SIZE_IS(struct wl_boot_info, 244);
+WL_SIZE_IS(struct wl_boot_info, 176 + 4 * WL_POLICY_WORDS);
 
 /* Sectors of a map unit. */
 static inline uint32_t wl_boot_map_unit(const struct wl_boot_info* boot) {

@@ -13,6 +13,7 @@
 #else
 #define WL_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #endif
+#define WL_SIZE_AT_MOST(type, bytes) WL_STATIC_ASSERT(sizeof(type) <= (bytes), "more than there is room for")
 #define WL_SIZE_IS(type, bytes) WL_STATIC_ASSERT(sizeof(type) == (bytes), "size that hardware and firmware share")
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/agcr_history.h"
+#include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
 
 static uint32_t units_of(const struct wl_boot_info* boot) {
@@ -19,7 +20,7 @@ uint64_t wl_agcr_bytes(const struct wl_boot_info* boot) {
 #define QUEUED 0x10u
 
 void wl_agcr_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_agcr* agcr) {
-  const struct wl_agcr_rules* rules = &fw->boot.ftl.agcr;
+  const struct wl_agcr_rules* rules = &wl_policy_keys(&fw->boot)->agcr;
   WL_ASSERT(hal, rules->window >= 2 && rules->window <= WL_AGCR_RUN + 1 && rules->classes <= WL_AGCR_BY_HISTORY);
   agcr->history = (uint8_t*)fw->policies.table + wl_agcr_steps_bytes(&fw->boot);
   fw->policies.agcr = agcr;
@@ -33,12 +34,12 @@ static uint8_t* history_of(const struct wl_firmware* fw, uint32_t lpn) {
 }
 
 /* Accesses of the window before the upcoming one. */
-static uint32_t past(const struct wl_firmware* fw) { return fw->boot.ftl.agcr.window - 1u; }
+static uint32_t past(const struct wl_firmware* fw) { return wl_policy_keys(&fw->boot)->agcr.window - 1u; }
 
 uint32_t wl_agcr_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags) {
   (void)sectors;
   (void)flags;
-  const uint32_t classes = fw->boot.ftl.agcr.classes;
+  const uint32_t classes = wl_policy_keys(&fw->boot)->agcr.classes;
   if (classes != WL_AGCR_BY_HISTORY) return classes;
   const uint8_t history = *history_of(fw, lpn);
   return wl_agcr_unknown(history) || wl_agcr_only_writes(history, past(fw)) ? WL_AGCR_COARSE : WL_AGCR_DEFAULT;
@@ -46,7 +47,7 @@ uint32_t wl_agcr_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint
 
 /* Data without an access keep their step. */
 uint32_t wl_agcr_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa) {
-  const uint32_t classes = fw->boot.ftl.agcr.classes;
+  const uint32_t classes = wl_policy_keys(&fw->boot)->agcr.classes;
   if (classes != WL_AGCR_BY_HISTORY) return classes;
   const uint8_t history = *history_of(fw, lpn);
   if (wl_agcr_unknown(history)) return wl_agcr_step_at(fw, ppa);
@@ -79,7 +80,7 @@ void wl_agcr_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint
 /* Of data that would be programmed by `step` now. */
 static bool is_costly(const struct wl_firmware* fw, uint32_t ppa, enum wl_agcr_step step) {
   const enum wl_agcr_step now = wl_agcr_step_at(fw, ppa);
-  const uint32_t rewrite = fw->boot.ftl.agcr.rewrite;
+  const uint32_t rewrite = wl_policy_keys(&fw->boot)->agcr.rewrite;
   if (now == step || step == WL_AGCR_COARSE) return false;
   return now == WL_AGCR_COARSE ? rewrite != WL_AGCR_REWRITE_NONE
                                : now == WL_AGCR_DEFAULT && rewrite == WL_AGCR_REWRITE_ALL;

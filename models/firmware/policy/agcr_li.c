@@ -8,19 +8,20 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/agcr_steps.h"
+#include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/space.h"
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
-  WL_ASSERT(hal, fw->boot.ftl.agcr.queue != 0);
+  WL_ASSERT(hal, wl_policy_keys(&fw->boot)->agcr.queue != 0);
   wl_agcr_steps_begin(fw);
 }
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
   if (!wl_page_place(fw, stream, at)) return false;
   const uint32_t die = wl_superblock(fw, at->superblock)->units % fw->geometry.dies; /* dies in turn, in every order */
-  at->control = wl_media_die_jobs(fw, die) >= fw->boot.ftl.agcr.queue ? WL_AGCR_COARSE : WL_AGCR_FINE;
+  at->control = wl_media_die_jobs(fw, die) >= wl_policy_keys(&fw->boot)->agcr.queue ? WL_AGCR_COARSE : WL_AGCR_FINE;
   return true;
 }
 

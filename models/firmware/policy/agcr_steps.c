@@ -4,13 +4,14 @@
 #include "models/firmware/policy/agcr_steps.h"
 
 #include "models/firmware/media/media.h"
+#include "models/firmware/policy/keys.h"
 
 uint64_t wl_agcr_steps_bytes(const struct wl_boot_info* boot) {
   return (uint64_t)boot->blocks * boot->dies * (boot->pages / boot->pages_per_program);
 }
 
 void wl_agcr_steps_begin(struct wl_firmware* fw) {
-  const struct wl_agcr_rules* rules = &fw->boot.ftl.agcr;
+  const struct wl_agcr_rules* rules = &wl_policy_keys(&fw->boot)->agcr;
   const struct wl_program_set coarse = {.step_mv = rules->coarse_step_mv}, fine = {.step_mv = rules->fine_step_mv};
   (void)wl_media_program_set(fw, WL_AGCR_COARSE, &coarse);
   (void)wl_media_program_set(fw, WL_AGCR_FINE, &fine);
@@ -23,11 +24,11 @@ static uint8_t* entry_of(const struct wl_firmware* fw, uint32_t ppa) {
 
 enum wl_agcr_step wl_agcr_step_at(const struct wl_firmware* fw, uint32_t ppa) {
   const uint8_t* entry = entry_of(fw, ppa);
-  return (enum wl_agcr_step)(*entry ^ fw->boot.ftl.agcr.initial); /* memory is zeros at first */
+  return (enum wl_agcr_step)(*entry ^ wl_policy_keys(&fw->boot)->agcr.initial); /* memory is zeros at first */
 }
 
 void wl_agcr_lies(struct wl_firmware* fw, uint32_t ppa, enum wl_agcr_step step) {
-  *entry_of(fw, ppa) = (uint8_t)(step ^ fw->boot.ftl.agcr.initial);
+  *entry_of(fw, ppa) = (uint8_t)(step ^ wl_policy_keys(&fw->boot)->agcr.initial);
   fw->statistics.steps.programmed[step] += fw->geometry.unit_sectors;
 }
 
@@ -39,7 +40,7 @@ enum wl_verdict wl_agcr_programmed(struct wl_firmware* fw, uint32_t ppa, uint32_
 }
 
 uint32_t wl_agcr_read_start(const struct wl_firmware* fw, uint32_t ppa) {
-  const uint32_t senses = fw->boot.ftl.agcr.senses[wl_agcr_step_at(fw, ppa)];
+  const uint32_t senses = wl_policy_keys(&fw->boot)->agcr.senses[wl_agcr_step_at(fw, ppa)];
   return senses <= 1 ? 0 : WL_RETRY_SET | senses << WL_RETRY_SENSES_SHIFT; /* one: as any read */
 }
 

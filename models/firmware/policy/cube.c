@@ -9,6 +9,7 @@
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/cube_choice.h"
+#include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/pace.h"
@@ -43,7 +44,8 @@ static uint32_t first_of_host(const struct wl_firmware* fw) {
 /* A second one is opened where the first has no leader left; not while GC has to work, which would lack it
  * as spare. */
 static bool open_second(struct wl_firmware* fw, uint32_t second) {
-  if (fw->boot.ftl.cube.active_superblocks == 1 || wl_superblock_opened(fw, second) != WL_NONE) return false;
+  if (wl_policy_keys(&fw->boot)->cube.active_superblocks == 1 || wl_superblock_opened(fw, second) != WL_NONE)
+    return false;
   return !wl_page_short(fw) && open(fw, second);
 }
 
@@ -66,7 +68,7 @@ static bool in_die_of_host(struct wl_firmware* fw, const struct wl_cube_ranges* 
   (void)ranges;
   if (wl_cube_busy(&fw->policies.cube->parameters, die, false)) return false;
   const uint32_t first = first_of_host(fw);
-  if (!fw->boot.ftl.cube.by_demand) return next_of_host(fw, first, die, at);
+  if (!wl_policy_keys(&fw->boot)->cube.by_demand) return next_of_host(fw, first, die, at);
   if (wl_cube_much(fw, at) && follower_of_host(fw, first, die, at)) return true;
   if (leader_of_host(fw, first, die, at)) return true;
   if (open_second(fw, first ^ 1u) && wl_cube_leader(fw, first ^ 1u, WL_CUBE_ALL, die, at)) return true;
@@ -80,7 +82,7 @@ static bool in_die_of_moved(struct wl_firmware* fw, const struct wl_cube_ranges*
                             struct wl_placement* at) {
   (void)ranges;
   const struct wl_cube_parameters* p = &fw->policies.cube->parameters;
-  const bool may = fw->boot.ftl.cube.moves_to_leaders && !wl_cube_much(fw, at);
+  const bool may = wl_policy_keys(&fw->boot)->cube.moves_to_leaders && !wl_cube_much(fw, at);
   if (may && !wl_cube_busy(p, die, false) && leader_of_host(fw, FIRST, die, at)) return true;
   return !wl_cube_busy(p, die, true) && wl_cube_next(fw, WL_STREAM_GC, WL_CUBE_ALL, die, at);
 }

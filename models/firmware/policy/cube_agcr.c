@@ -11,6 +11,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/agcr_classes.h"
 #include "models/firmware/policy/cube_choice.h"
+#include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/space.h"
@@ -29,8 +30,9 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   uint8_t* table = fw->policies.table;
   wl_agcr_begin(fw, hal, &s->agcr);
   wl_cube_begin(fw, &s->cube, table + wl_agcr_bytes(&fw->boot));
-  wl_cube_add_base(&s->cube.parameters, fw->boot.ftl.agcr.coarse_step_mv); /* in the order of wl_agcr_step */
-  wl_cube_add_base(&s->cube.parameters, fw->boot.ftl.agcr.fine_step_mv);
+  wl_cube_add_base(&s->cube.parameters,
+                   wl_policy_keys(&fw->boot)->agcr.coarse_step_mv); /* in the order of wl_agcr_step */
+  wl_cube_add_base(&s->cube.parameters, wl_policy_keys(&fw->boot)->agcr.fine_step_mv);
 }
 
 static uint32_t whole(const struct wl_firmware* fw, uint32_t superblock) {

@@ -4,12 +4,14 @@
 #include "models/firmware/policy/cube_choice.h"
 
 #include "models/firmware/core/core.h"
+#include "models/firmware/policy/keys.h"
 #include "models/firmware/space/space.h"
 
 void wl_cube_begin(struct wl_firmware* fw, struct wl_cube* cube, void* table) {
   fw->policies.cube = cube;
   wl_cube_parameters_begin(fw, &cube->parameters, table);
-  cube->most_dirty = fw->boot.write_slots / fw->geometry.unit_sectors * fw->boot.ftl.cube.demand_permille / 1000;
+  cube->most_dirty =
+      fw->boot.write_slots / fw->geometry.unit_sectors * wl_policy_keys(&fw->boot)->cube.demand_permille / 1000;
 }
 
 void wl_cube_superblock_opened(struct wl_firmware* fw, uint32_t superblock, bool moves) {
@@ -70,7 +72,8 @@ enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, uint32_t ppa, uint32_
 static bool in_die_of_host(struct wl_firmware* fw, const struct wl_cube_ranges* r, uint32_t die,
                            struct wl_placement* at) {
   if (wl_cube_busy(&fw->policies.cube->parameters, die, false)) return false;
-  if (!fw->boot.ftl.cube.by_demand || wl_cube_much(fw, at)) return wl_cube_next(fw, r->stream, r->end, die, at);
+  if (!wl_policy_keys(&fw->boot)->cube.by_demand || wl_cube_much(fw, at))
+    return wl_cube_next(fw, r->stream, r->end, die, at);
   return wl_cube_leader(fw, r->stream, r->end, die, at) || wl_cube_follower(fw, r->stream, die, at);
 }
 
@@ -88,7 +91,7 @@ bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, uint32_t superblock,
   const bool moves = wl_stream_moves(stream);
   wl_cube_superblock_opened(fw, superblock, moves);
   struct wl_cube_ranges ranges = {wl_superblock_write_point(fw, superblock), end_of(fw, superblock), WL_NONE, 0};
-  if (moves && fw->boot.ftl.cube.moves_to_leaders && !wl_cube_much(fw, at)) {
+  if (moves && wl_policy_keys(&fw->boot)->cube.moves_to_leaders && !wl_cube_much(fw, at)) {
     ranges.host = wl_stream_class(stream);
     const uint32_t of_host = wl_superblock_opened(fw, ranges.host);
     if (of_host == WL_NONE)

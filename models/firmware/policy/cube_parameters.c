@@ -5,6 +5,7 @@
 
 #include "models/firmware/core/core.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/policy/keys.h"
 #include "models/firmware/space/space.h"
 
 #define GRAIN_MV 10u /* of the voltages of a set (program_tables.h) */
@@ -150,7 +151,7 @@ enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters*
   wl_kick(fw, WL_STEP_PLACE); /* units may wait for the die */
   struct wl_cube_layer* layer = layer_of(fw, p, ppa);
   if (report == NULL || layer == NULL || failed) return WL_PROGRAM_OK;
-  const struct wl_cube_rules* rules = &fw->boot.ftl.cube;
+  const struct wl_cube_rules* rules = &wl_policy_keys(&fw->boot)->cube;
   const bool measured = (control & WL_PROGRAM_REPORT) != 0;
   if (!measured && (uint64_t)report->ber_ep1 * 100 > (uint64_t)layer->ber_ep1 * rules->bad_percent) {
     layer->known = 0;

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "models/firmware/context.h"
+#include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/policy.h"
 
 /* Superblocks whose layers are known, at most: those that the policy has open, and as many that have programs which

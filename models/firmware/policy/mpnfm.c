@@ -10,6 +10,7 @@
  * first, since both need room in large pages.
  */
 #include "models/firmware/core/core.h"
+#include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/cursors.h"
@@ -17,8 +18,12 @@
 
 #define SMALL (WL_STREAM_HOST + 1u)
 
+static uint32_t small_start_superblocks(const struct wl_boot_info* boot) {
+  return wl_policy_keys(boot)->mpnfm.gc_start_superblocks;
+}
+
 static bool writes_small(const struct wl_firmware* fw, uint32_t blocks) {
-  return blocks <= fw->boot.ftl.mpnfm.threshold;
+  return blocks <= wl_policy_keys(&fw->boot)->mpnfm.threshold;
 }
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
@@ -50,6 +55,7 @@ static bool idle(struct wl_firmware* fw, const struct wl_hal* hal) {
 const struct wl_policy wl_policy_mpnfm = {
     .space = {.host_streams = 2, .move_streams = 1, .small_stream = SMALL},
     .refused = WL_ENGINE_L2P | WL_ENGINE_COPY | WL_ENGINE_GC | WL_ENGINE_VICTIM,
+    .small_start_superblocks = small_start_superblocks,
     .writes_small = writes_small,
     .place = place,
     .collect = collect,

@@ -27,6 +27,7 @@ struct wl_declared wl_policy_declares(uint32_t number) {
 struct wl_space_plan wl_policy_space_plan(const struct wl_policy* policy, const struct wl_boot_info* boot) {
   struct wl_space_plan plan = policy->space;
   if (policy->more_superblocks != NULL) plan.more_superblocks = policy->more_superblocks(boot);
+  if (policy->small_start_superblocks != NULL) plan.small_start_superblocks = policy->small_start_superblocks(boot);
   return plan;
 }
 

@@ -46,6 +46,8 @@ struct wl_policy {
   uint64_t (*table_bytes)(const struct wl_boot_info* boot);
   /* Superblocks that are open at most beside one for each stream, where that follows from its keys. May be null. */
   uint32_t (*more_superblocks)(const struct wl_boot_info* boot);
+  /* Where there are two page sizes: superblocks of small pages are collected with so many free. Else null. */
+  uint32_t (*small_start_superblocks)(const struct wl_boot_info* boot);
   /* At boot: fills in its memory, which is zeros. May be null. */
   void (*begin)(struct wl_firmware* fw, const struct wl_hal* hal);
 

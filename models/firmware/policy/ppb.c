@@ -16,6 +16,7 @@
  * GC needs to go on.
  */
 #include "models/firmware/core/core.h"
+#include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/policy/ppb_classes.h"
@@ -30,11 +31,13 @@ static uint32_t units_of(const struct wl_boot_info* boot) {
   return (boot->user_sectors + unit - 1) / unit;
 }
 
-uint64_t wl_ppb_bytes(const struct wl_boot_info* boot) { return wl_ppb_table_bytes(units_of(boot), &boot->ftl.ppb); }
+uint64_t wl_ppb_bytes(const struct wl_boot_info* boot) {
+  return wl_ppb_table_bytes(units_of(boot), &wl_policy_keys(boot)->ppb);
+}
 
 /* Of an area: those whose first virtual block is full, beside the one that follows; see open_superblock. */
 static uint32_t most_fast_superblocks(const struct wl_boot_info* boot) {
-  return boot->ftl.ppb.half_full_blocks == 0 ? 1 : boot->ftl.ppb.half_full_blocks;
+  return wl_policy_keys(boot)->ppb.half_full_blocks == 0 ? 1 : wl_policy_keys(boot)->ppb.half_full_blocks;
 }
 
 uint32_t wl_ppb_more_superblocks(const struct wl_boot_info* boot) {
@@ -44,7 +47,7 @@ uint32_t wl_ppb_more_superblocks(const struct wl_boot_info* boot) {
 void wl_ppb_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_ppb* s, void* table) {
   fw->policies.ppb = s;
   const struct wl_boot_info* b = &fw->boot;
-  const struct wl_ppb_rules* rules = &b->ftl.ppb;
+  const struct wl_ppb_rules* rules = &wl_policy_keys(b)->ppb;
   WL_ASSERT(hal, rules->virtual_blocks >= 2 && rules->virtual_blocks <= WL_PPB_VIRTUAL_BLOCKS);
   WL_ASSERT(hal, b->layers.count >= rules->virtual_blocks && b->layers.count * b->layers.pages == b->pages);
   for (uint32_t v = 0; v != rules->virtual_blocks; ++v) {
@@ -59,7 +62,9 @@ void wl_ppb_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_pp
 static uint32_t unit_of(const struct wl_firmware* fw, uint32_t lpn) { return wl_map_unit_with(fw, lpn); }
 
 /* The first stage: requests are small that write what is often updated (section 3.1, the size check). */
-static bool is_hot(const struct wl_firmware* fw, uint32_t sectors) { return sectors <= fw->boot.ftl.ppb.hot_sectors; }
+static bool is_hot(const struct wl_firmware* fw, uint32_t sectors) {
+  return sectors <= wl_policy_keys(&fw->boot)->ppb.hot_sectors;
+}
 
 uint32_t wl_ppb_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags) {
   (void)flags;
@@ -122,7 +127,8 @@ static uint32_t open_superblock(struct wl_firmware* fw, uint32_t stream) {
   const uint32_t fast = slowest(fw, first);
   /* The guard: a new one only if no other is half full, or so many as are allowed. With one more, which was not handed
    * over, slow data take fast pages. */
-  if (slow == WL_NONE) return fw->boot.ftl.ppb.half_full_blocks != 0 && may_open(fw, stream) ? WL_NONE : fast;
+  if (slow == WL_NONE)
+    return wl_policy_keys(&fw->boot)->ppb.half_full_blocks != 0 && may_open(fw, stream) ? WL_NONE : fast;
   return virtual_block(fw, slow) < virtual_block(fw, fast) ? slow : fast;
 }
 

@@ -14,6 +14,7 @@
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/agcr_classes.h"
+#include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/policy/ppb_classes.h"
@@ -42,7 +43,7 @@ static enum wl_agcr_step step_of(const struct wl_firmware* fw, uint32_t level, b
                                                   [WL_PPB_IRON_HOT] = WL_AGCR_DEFAULT,
                                                   [WL_PPB_ICY_COLD] = WL_AGCR_DEFAULT,
                                                   [WL_PPB_COLD] = WL_AGCR_FINE};
-  const uint32_t classes = fw->boot.ftl.agcr.classes;
+  const uint32_t classes = wl_policy_keys(&fw->boot)->agcr.classes;
   if (classes != WL_AGCR_BY_HISTORY) return (enum wl_agcr_step)classes;
   return (enum wl_agcr_step)(moves ? of_moved : of_host)[level];
 }

@@ -15,6 +15,7 @@
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/policy/ppb_levels.h"
 
+#define WL_PPB_VIRTUAL_BLOCKS 8u /* at most: ftl.ppb.virtual_blocks */
 struct wl_ppb {
   struct wl_ppb_levels levels;
   uint32_t end[WL_PPB_VIRTUAL_BLOCKS]; /* of each virtual block: units of a superblock */

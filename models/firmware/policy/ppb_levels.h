@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "models/firmware/contract/boot_info.h"
+#include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/ppb_table.h"
 
 /* Classes of data. Bit 0: for the fast pages; bit 1: of the cold area. */

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "models/firmware/contract/boot_info.h"
+#include "models/firmware/policy/keys.h"
 
 #define WL_PPB_NO_NODE 0x3fffffffu
 #define WL_PPB_UNLISTED 0u /* of a unit: no list, the cold area */

@@ -6,6 +6,7 @@
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/space.h"
@@ -13,7 +14,7 @@
 enum { kSet = 1 };
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const struct wl_program_set set = {0, 0, (uint16_t)fw->boot.ftl.vert_cut_mv, 0, {0}};
+  const struct wl_program_set set = {0, 0, (uint16_t)wl_policy_keys(&fw->boot)->vert.cut_mv, 0, {0}};
   const bool known = wl_media_program_set(fw, kSet, &set);
   WL_ASSERT(hal, known);
 }

@@ -23,6 +23,7 @@ struct wl_space_plan {
   bool by_word_line;         /* it names units itself, by the cursors of a write point */
   uint32_t more_superblocks; /* open at most, beside one for each stream: wl_superblock_hand_over makes them */
   uint8_t small_stream;      /* of the host, not the first: it fills the superblocks with smaller pages; 0: none does */
+  uint32_t small_start_superblocks; /* these are collected with so many free */
 };
 
 #endif

@@ -50,7 +50,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   for (uint32_t i = 0; i < WL_REGIONS; ++i) fw->space.region[i].free_head = fw->space.region[i].free_tail = WL_NONE;
   WL_ASSERT(hal, (fw->space.plan.small_stream != 0) == wl_has_small_pages(fw));
   if (wl_has_small_pages(fw)) { /* the host has one open while another is collected, into the first region */
-    fw->space.region[1].start_superblocks = boot->ftl.mpnfm.gc_start_superblocks;
+    fw->space.region[1].start_superblocks = fw->space.plan.small_start_superblocks;
     fw->space.region[1].needed_superblocks = 2;
     WL_ASSERT(hal, fw->kind[1].superblocks > fw->space.region[1].start_superblocks + 1 && boot->ftl.gc_pacing == 0);
   }

@@ -57,8 +57,8 @@ wl_boot_info agcr_boot(std::uint8_t window = 2, std::uint8_t classes = WL_AGCR_B
   boot.blocks += 8;
   boot.write_slots = 16;
   boot.dram_bytes = 4 << 20;
-  boot.ftl.agcr.window = window;
-  boot.ftl.agcr.classes = classes;
+  policy_keys(boot).agcr.window = window;
+  policy_keys(boot).agcr.classes = classes;
   return boot;
 }
 
@@ -249,12 +249,12 @@ TEST(Agcr, APageOfTheMapHasOneHistory) {
 // senses as the step that its data were programmed in says, by the initial state where nothing has been programmed.
 TEST(AgcrReads, BeginAsTheStepOfTheirDataSays) {
   wl_boot_info boot = unsafe(agcr_boot());
-  boot.ftl.agcr.senses[WL_AGCR_DEFAULT] = 2;
-  boot.ftl.agcr.senses[WL_AGCR_COARSE] = 5;
-  boot.ftl.agcr.senses[WL_AGCR_FINE] = 1;
+  policy_keys(boot).agcr.senses[WL_AGCR_DEFAULT] = 2;
+  policy_keys(boot).agcr.senses[WL_AGCR_COARSE] = 5;
+  policy_keys(boot).agcr.senses[WL_AGCR_FINE] = 1;
   boot.preconditioned = 1;
   for (const std::uint8_t initial : {WL_AGCR_DEFAULT, WL_AGCR_COARSE, WL_AGCR_FINE}) {
-    boot.ftl.agcr.initial = initial;
+    policy_keys(boot).agcr.initial = initial;
     Drive drive(boot, 3);
     const wl_firmware& fw = drive.firmware();
     const auto senses = [&](std::uint32_t lpn) {
@@ -290,7 +290,7 @@ wl_boot_info li_boot(std::uint16_t queue = 1) {
   wl_boot_info boot = boot_of({"agcr_li", 1, 1, 1, {0, 0, 0}, true, false});
   boot.ftl.policy = WL_POLICY_agcr_li;
   boot.dram_bytes = 4 << 20;
-  boot.ftl.agcr.queue = queue;
+  policy_keys(boot).agcr.queue = queue;
   return boot;
 }
 
@@ -352,7 +352,7 @@ TEST(AgcrLi, CountsTheJobsOfEveryDie) {
 
 wl_boot_info rewriting_boot(std::uint8_t rewrite, std::uint8_t window = 2) {
   wl_boot_info boot = unsafe(agcr_boot(window));
-  boot.ftl.agcr.rewrite = rewrite;
+  policy_keys(boot).agcr.rewrite = rewrite;
   boot.ftl.idle_after_us = 100;
   return boot;
 }

@@ -33,7 +33,7 @@ wl_boot_info combined_boot(std::uint32_t policy) {
   boot.blocks += 8;
   boot.gc_slots = (declared.move_streams + 2) * unit;
   boot.write_slots = (declared.host_streams + 3) * unit;
-  boot.ftl.ppb = {2, 1, 0, 2, boot.user_sectors / 4, boot.user_sectors / 4};
+  policy_keys(boot).ppb = {2, 1, 2, boot.user_sectors / 4, boot.user_sectors / 4, 0};
   return boot;
 }
 
@@ -122,7 +122,7 @@ TEST_F(CubeAgcr, FollowersHaveTheStepOfTheirClassAndWhatItsLeaderMeasured) {
 TEST_F(CubeAgcr, DataOfAnotherClassKeepTheirStepAndMeasureTheLayerAnew) {
   wl_boot_info boot = combined_boot(WL_POLICY_cube_agcr);
   boot.ftl.gc_pacing = 0;
-  boot.ftl.cube.by_demand = 0;
+  policy_keys(boot).cube.by_demand = 0;
   Drive drive(boot, 1);
   wl_firmware& fw = const_cast<wl_firmware&>(drive.firmware());
   std::uint32_t superblock = WL_NONE, step = 0;
@@ -212,7 +212,7 @@ Shares shares_of(std::uint32_t policy) {
   boot.blocks = 120;
   boot.user_sectors = 96 * boot.dies * boot.pages * boot.planes * boot.sectors_per_page;
   boot.dram_bytes = 16 << 20;
-  boot.ftl.ppb = {2, 1, 0, 2, boot.user_sectors / 4, boot.user_sectors / 4};
+  policy_keys(boot).ppb = {2, 1, 2, boot.user_sectors / 4, boot.user_sectors / 4, 0};
   CubeDrive d(boot);
   d.drive.nand().mixed = policy != WL_POLICY_ppb;
   Drive& drive = d.drive;
@@ -263,7 +263,7 @@ TEST(PpbCube, AsManyReadsFindFastLayersAsWithPpb) {
 TEST(PpbCube, WordLinesAreThoseOfTheVirtualBlock) {
   for (const std::uint8_t virtual_blocks : {2, 4}) {
     wl_boot_info boot = combined_boot(WL_POLICY_ppb_cube);
-    boot.ftl.ppb.virtual_blocks = virtual_blocks;
+    policy_keys(boot).ppb.virtual_blocks = virtual_blocks;
     CubeDrive d(boot);
     d.ber = [](const Program& p) { return kUnit + (p.die * 4 + p.layer) * kUnit / 12; };
     stress(d.drive, boot, kWholeSectors, 3.0);
@@ -305,7 +305,7 @@ TEST(PpbCube, WordLinesAreThoseOfTheVirtualBlock) {
 TEST(PpbAgcr, TheStepFollowsFromTheLevel) {
   wl_boot_info boot = combined_boot(WL_POLICY_ppb_agcr);
   for (const std::uint8_t classes : {std::uint8_t{WL_AGCR_BY_HISTORY}, std::uint8_t{WL_AGCR_FINE}}) {
-    boot.ftl.agcr.classes = classes;
+    policy_keys(boot).agcr.classes = classes;
     CubeDrive d(boot);
     wl_firmware& fw = const_cast<wl_firmware&>(d.drive.firmware());
     const auto step = [&](std::uint32_t stream) {
@@ -331,7 +331,7 @@ TEST(PpbAgcr, TheStepFollowsFromTheLevel) {
 
 TEST(PpbAgcr, TheTableSaysHowEveryUnitWasProgrammed) {
   wl_boot_info boot = combined_boot(WL_POLICY_ppb_agcr);
-  boot.ftl.agcr.rewrite = WL_AGCR_REWRITE_ALL;
+  policy_keys(boot).agcr.rewrite = WL_AGCR_REWRITE_ALL;
   boot.ftl.idle_after_us = 100;
   Drive drive(boot, 5);
   const wl_firmware& fw = drive.firmware();
@@ -361,7 +361,7 @@ TEST(PpbAgcr, TheTableSaysHowEveryUnitWasProgrammed) {
 TEST(PpbAgcr, WhatIsReadIsWrittenAnewOnce) {
   wl_boot_info boot = combined_boot(WL_POLICY_ppb_agcr);
   boot.power_safe = 0;
-  boot.ftl.agcr.rewrite = WL_AGCR_REWRITE_COARSE;
+  policy_keys(boot).agcr.rewrite = WL_AGCR_REWRITE_COARSE;
   boot.ftl.idle_after_us = 100;
   Drive drive(boot, 3);
   const wl_firmware& fw = drive.firmware();
@@ -405,8 +405,8 @@ class Combined : public ::testing::TestWithParam<std::tuple<std::uint32_t, bool,
 TEST_P(Combined, KeepsDataWhenProgramsFail) {
   const auto [policy, by_page, leaders] = GetParam();
   wl_boot_info boot = combined_boot(policy);
-  boot.ftl.cube.moves_to_leaders = leaders;
-  boot.ftl.cube.by_demand = !leaders;
+  policy_keys(boot).cube.moves_to_leaders = leaders;
+  policy_keys(boot).cube.by_demand = !leaders;
   if (by_page) {
     boot.ftl.map_page = boot.sectors_per_page;
     boot.user_sectors -= boot.user_sectors % boot.sectors_per_page;

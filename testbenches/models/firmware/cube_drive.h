@@ -58,7 +58,7 @@ inline wl_boot_info cube_boot() {
   const std::uint32_t superblock = b.dies * b.pages * b.planes * b.sectors_per_page;
   b.user_sectors = 14 * superblock - 5;
   b.ftl.policy = WL_POLICY_cube;
-  b.ftl.cube = cube_rules();
+  policy_keys(b).cube = cube_rules();
   b.dram_bytes = 8 << 20;
   return b;
 }

@@ -108,11 +108,11 @@ std::map<std::uint32_t, std::string> kinds(const std::vector<Program>& log, std:
 // of both superblocks before any follower.
 TEST(Cube, LittleToWriteTakesLeaders) {
   wl_boot_info boot = cube_boot();
-  boot.ftl.cube.demand_permille = 1000;  // the buffer is never fuller than full
+  policy_keys(boot).cube.demand_permille = 1000;  // the buffer is never fuller than full
   CubeDrive two(boot);
   stress(two.drive, boot, kWholeSectors, 0.5);
   for (const auto& [die, order] : kinds(two.log, 10)) EXPECT_EQ(order, "LLLLLLLLFF") << "die " << die;
-  boot.ftl.cube.active_superblocks = 1;
+  policy_keys(boot).cube.active_superblocks = 1;
   CubeDrive one(boot);
   stress(one.drive, boot, kWholeSectors, 0.5);
   for (const auto& [die, order] : kinds(one.log, 10)) EXPECT_EQ(order, "LLLLFFFFFF") << "die " << die;
@@ -121,7 +121,7 @@ TEST(Cube, LittleToWriteTakesLeaders) {
 // cube.wam.mu, cube.wam.high, cube.order.mos_benefit: much to write takes followers where their leader is measured.
 TEST(Cube, MuchToWriteTakesFollowers) {
   wl_boot_info boot = cube_boot();
-  boot.ftl.cube.demand_permille = 0;  // any data in the buffer are much
+  policy_keys(boot).cube.demand_permille = 0;  // any data in the buffer are much
   CubeDrive d(boot);
   stress(d.drive, boot, kWholeSectors, 0.5);
   for (const auto& [die, order] : kinds(d.log, 8)) EXPECT_EQ(order, "LFFFLFFF") << "die " << die;
@@ -130,8 +130,8 @@ TEST(Cube, MuchToWriteTakesFollowers) {
 // cube.cubeminus.rule, cube.order.horizontal: h-layer by h-layer whatever is to be written.
 TEST(Cube, WithoutAllocationByDemandLayersAreFilledInTurn) {
   wl_boot_info boot = cube_boot();
-  boot.ftl.cube.by_demand = 0;
-  boot.ftl.cube.demand_permille = 1000;
+  policy_keys(boot).cube.by_demand = 0;
+  policy_keys(boot).cube.demand_permille = 1000;
   CubeDrive d(boot);
   stress(d.drive, boot, kWholeSectors, 0.5);
   for (const auto& [die, order] : kinds(d.log, 8)) EXPECT_EQ(order, "LFFFLFFF") << "die " << die;
@@ -185,8 +185,8 @@ class CubeDrives : public ::testing::TestWithParam<std::tuple<bool, bool, unsign
 TEST_P(CubeDrives, KeepTheirData) {
   const auto [leaders, by_demand, seed] = GetParam();
   wl_boot_info boot = cube_boot();
-  boot.ftl.cube.moves_to_leaders = leaders;
-  boot.ftl.cube.by_demand = by_demand;
+  policy_keys(boot).cube.moves_to_leaders = leaders;
+  policy_keys(boot).cube.by_demand = by_demand;
   CubeDrive d(boot, seed);
   unsigned number = 0;
   d.drive.nand().faults.program_fail = [&](const wl_flash_job&, std::uint32_t) { return ++number % 701 == 0; };
@@ -204,7 +204,7 @@ INSTANTIATE_TEST_SUITE_P(All, CubeDrives,
 TEST(Cube, CountsWordLinesAndParameters) {
   for (const bool leaders : {false, true}) {
     wl_boot_info boot = cube_boot();
-    boot.ftl.cube.moves_to_leaders = leaders;
+    policy_keys(boot).cube.moves_to_leaders = leaders;
     CubeDrive d(boot);
     stress(d.drive, boot, kWholeSectors, 3.0);
     d.drive.settle();
@@ -227,7 +227,7 @@ TEST(Cube, CountsWordLinesAndParameters) {
 TEST(Vert, LowersTheFinalVoltageOfEveryProgram) {
   wl_boot_info boot = cube_boot();
   boot.ftl.policy = WL_POLICY_vert;
-  boot.ftl.vert_cut_mv = 130;
+  policy_keys(boot).vert.cut_mv = 130;
   Drive drive(boot, 7);
   drive.nand().mixed = true;
   std::uint64_t programs = 0;

@@ -44,7 +44,7 @@ wl_boot_info draw_boot(Kind kind, Drive& dice) {
     b.ftl.small = {8, b.pages, 1};
     b.blocks += b.ftl.small.blocks;
     b.ftl.policy = WL_POLICY_mpnfm;
-    b.ftl.mpnfm = {1 + draw(8 * page), 1 + draw(2)};
+    policy_keys(b).mpnfm = {1 + draw(8 * page), 1 + draw(2)};
     b.ftl.gc_pacing = 0;
   }
   b.user_sectors = 14 * superblock - 1;

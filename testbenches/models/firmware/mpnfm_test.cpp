@@ -94,7 +94,7 @@ wl_boot_info boot_of(const Shape& shape, std::uint32_t large) {
   b.ftl.map_page = large;
   b.ftl.gc_pacing = 0;
   b.ftl.policy = WL_POLICY_mpnfm;
-  b.ftl.mpnfm = {8, 1};
+  policy_keys(b).mpnfm = {8, 1};
   return b;
 }
 
@@ -309,7 +309,7 @@ TEST_P(TwoPageSizes, KeepEverythingOverOverwrites) {
   EXPECT_TRUE(drive.errors.empty());
   expect_two_sizes_consistent(drive);
   expect_books(drive);
-  const struct wl_small_page_statistics& small = drive.statistics().small;
+  const auto& small = drive.statistics().small;
   EXPECT_GT(small.superblock_erases, 1U);
   EXPECT_GT(drive.statistics().blocks.superblock_erases, small.superblock_erases);
   EXPECT_GE(small.merged_sectors, small.merged_pages);
@@ -356,7 +356,7 @@ TEST(TwoPageSizesAtRandom, LiveWithWhatMayCome) {
     boot.ftl.small.pages = boot.pages_per_program * (1 + draw(boot.pages / boot.pages_per_program));
     boot.ftl.small.blocks = 4 + draw(8);
     boot.blocks = 24 + boot.ftl.small.blocks;
-    boot.ftl.mpnfm = {draw(3) == 0 ? 0 : 1 + draw(8 * large), 1 + draw(2)};
+    policy_keys(boot).mpnfm = {draw(3) == 0 ? 0 : 1 + draw(8 * large), 1 + draw(2)};
     boot.ftl.write_through = draw(2);
     const bool errors = draw(2) == 0, failures = draw(4) == 0;
     const std::uint32_t good = errors ? std::array{400U, 40U, 4U}.at(draw(3)) : 0;
@@ -449,7 +449,7 @@ TEST(Mpnfm, WritesGoByTheirLength) {
   for (const std::uint32_t threshold : {1U, 2U, 4U}) {
     SCOPED_TRACE(threshold);
     wl_boot_info boot = Example::boot_with(8, true);
-    boot.ftl.mpnfm.threshold = 8 * threshold;
+    policy_keys(boot).mpnfm.threshold = 8 * threshold;
     Drive drive(boot, 3);
     const auto write = [&](std::uint64_t block, std::uint32_t blocks) {
       EXPECT_EQ(drive.run(write_of(block, blocks)), 0);
@@ -496,7 +496,7 @@ TEST(Mpnfm, SmallPagesAreMergedIntoLargeOnes) {
   EXPECT_TRUE(in_small(fw, 1) && in_small(fw, 3) && in_small(fw, 6));
   const std::uint64_t reads = drive.nand().reads;
   for (const std::uint32_t sector : {17U, 25U, 33U, 41U}) write(sector, 1);  // now one is free
-  const struct wl_small_page_statistics& small = drive.statistics().small;
+  const auto& small = drive.statistics().small;
   EXPECT_EQ(small.victims, 1U);
   EXPECT_EQ(small.superblock_erases, 1U);
   EXPECT_FALSE(in_small(fw, 1) || in_small(fw, 3) || in_small(fw, 6))

@@ -24,7 +24,7 @@ inline wl_boot_info ppb_boot(std::uint8_t half_full_blocks, std::uint8_t virtual
   boot.layers.pages = 1;
   boot.gc_slots = 12;
   boot.write_slots = 16;
-  boot.ftl.ppb = {virtual_blocks, half_full_blocks, 0, 8, boot.user_sectors / 4, boot.user_sectors / 4};
+  policy_keys(boot).ppb = {virtual_blocks, half_full_blocks, 8, boot.user_sectors / 4, boot.user_sectors / 4, 0};
   return boot;
 }
 

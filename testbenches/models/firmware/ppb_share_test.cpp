@@ -205,7 +205,7 @@ Measured run_firmware(const wl_boot_info& boot, std::uint64_t warm, std::uint64_
 }
 
 Measured run_simulator(const wl_boot_info& boot, std::uint64_t warm, std::uint64_t measured) {
-  PpbSimulator simulator(boot.blocks, boot.user_sectors, boot.ftl.ppb.half_full_blocks);
+  PpbSimulator simulator(boot.blocks, boot.user_sectors, policy_keys(boot).ppb.half_full_blocks);
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) simulator.write(lpn);
   std::uint64_t reads = 0, fast = 0;
   const auto write = [&](std::uint32_t lpn) { simulator.write(lpn); };

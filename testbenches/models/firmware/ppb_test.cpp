@@ -224,7 +224,7 @@ TEST(Ppb, NoMoreCopiesAreProgrammedAtATimeThanWithOneClass) {
   wl_boot_info boot = ppb_boot(1);
   boot.channels = boot.dies = 1;
   boot.user_sectors /= 4;
-  boot.ftl.ppb.hot_units = boot.ftl.ppb.iron_hot_units = boot.user_sectors / 4;
+  policy_keys(boot).ppb.hot_units = policy_keys(boot).ppb.iron_hot_units = boot.user_sectors / 4;
   Drive drive(boot, 7);
   std::uint32_t most = 0;
   for (std::uint32_t i = 0; i < 3 * boot.user_sectors; ++i) {
@@ -245,7 +245,7 @@ TEST(Ppb, KeepsEverythingWhateverTheFirstStageSays) {
     wl_boot_info boot = ppb_boot(1);
     boot.blocks = 40;
     boot.user_sectors = 26 * 64 - 5;
-    boot.ftl.ppb = {2, 1, 0, hot_sectors, boot.user_sectors / 4, boot.user_sectors / 8};
+    policy_keys(boot).ppb = {2, 1, hot_sectors, boot.user_sectors / 4, boot.user_sectors / 8, 0};
     Drive drive(boot, 6);
     stress(drive, boot, kEverything, 3.0);
     read_everything(drive, boot);
@@ -268,9 +268,9 @@ TEST(Ppb, KeepsEverythingOnAsFewSuperblocksAsItNeeds) {
         boot.user_sectors = 26 * 64 - 5;
         boot.blocks = 26 + boot.gc_start_superblocks + open + 3;  // three may be retired
         if (image[0] != 0) boot.tcm_bytes = WL_TCM_SIZE;
-        boot.ftl.ppb.bounded_table = bounded;
-        boot.ftl.ppb.hot_units = boot.user_sectors / 4;
-        boot.ftl.ppb.iron_hot_units = boot.user_sectors / 8;
+        policy_keys(boot).ppb.bounded_table = bounded;
+        policy_keys(boot).ppb.hot_units = boot.user_sectors / 4;
+        policy_keys(boot).ppb.iron_hot_units = boot.user_sectors / 8;
         Drive drive(boot, 6, image);
         drive.nand().faults.program_fail = [&drive](const wl_flash_job&, std::uint32_t) {
           return drive.nand().failures < 3 && drive.random() % 200 == 0;
@@ -295,7 +295,7 @@ TEST(Ppb, HotAndColdDataInOneSuperblockMakeMoreCopies) {
   };
   const auto collected = [](std::uint16_t hot_sectors) -> Collected {
     wl_boot_info boot = ppb_boot(1);
-    boot.ftl.ppb.hot_sectors = hot_sectors;
+    policy_keys(boot).ppb.hot_sectors = hot_sectors;
     Drive drive(boot, 3);
     const auto submit = [&](const Command& command) {
       while (!drive.has_tag()) drive.step();

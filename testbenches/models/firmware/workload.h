@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "drive.h"
+#include "models/firmware/policy/keys.h"
 
 /// Small drives, random commands and checks of the firmware's own books, for its tests.
 namespace wordline::testing {
@@ -24,6 +25,12 @@ struct Shape {
 };
 
 inline void PrintTo(const Shape& shape, std::ostream* out) { *out << shape.name; }
+
+/// Words of the keys of policies, which the boot information does not know by name.
+inline struct wl_policy_keys& policy_keys(wl_boot_info& boot) {
+  return *reinterpret_cast<struct wl_policy_keys*>(boot.policy_words);
+}
+inline const struct wl_policy_keys& policy_keys(const wl_boot_info& boot) { return *wl_policy_keys(&boot); }
 
 /// 4 dies on 2 channels, 24 superblocks of which 16 are exported.
 inline wl_boot_info boot_of(const Shape& shape) {
@@ -49,7 +56,7 @@ inline wl_boot_info boot_of(const Shape& shape) {
   b.gc_start_superblocks = 4;
   b.gc_reserve_superblocks = 2;
   b.ftl.gc_pacing = 1;
-  b.ftl.agcr = {240, 135, 1, 2, WL_AGCR_BY_HISTORY, WL_AGCR_DEFAULT, {0, 0, 0}, WL_AGCR_REWRITE_NONE, {}};
+  policy_keys(b).agcr = {240, 135, 2, WL_AGCR_BY_HISTORY, {0, 0, 0}, WL_AGCR_DEFAULT, WL_AGCR_REWRITE_NONE, 1};
   b.power_safe = shape.power_safe ? 1 : 0;
   b.preconditioned = shape.preconditioned ? 1 : 0;
   b.engines = WL_ENGINE_PARSE | WL_ENGINE_RETRY;
@@ -63,7 +70,7 @@ inline void set_layers(wl_boot_info& b) {
   b.layers.count = b.pages / b.pages_per_program;
   b.layers.pages = b.pages_per_program;
   const std::uint32_t units = b.user_sectors / std::max(1U, b.ftl.map_page);
-  b.ftl.ppb = {2, 1, 0, 2, units / 4, units / 4};
+  policy_keys(b).ppb = {2, 1, 2, units / 4, units / 4, 0};
 }
 
 /// Superblocks and units for the streams of the policy, beside those that boot_of has.

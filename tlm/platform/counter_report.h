@@ -7,7 +7,8 @@
 
 namespace wordline::platform {
 
-/// What policies that program in several steps have done.
-void register_steps(results::Registry& registry, const SsdTop& ssd);
+/// What the firmware counted, as it stands in the drive's memory: a statistic for each row of
+/// models/firmware/contract/counters.def that has a path.
+void register_counters(results::Registry& registry, const SsdTop& ssd);
 
 }  // namespace wordline::platform

@@ -1,0 +1,36 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The struct of what the firmware counts (counters.def), which the platform reads at any time in the cores' memory.
+ */
+#ifndef WORDLINE_FIRMWARE_CONTRACT_COUNTERS_H
+#define WORDLINE_FIRMWARE_CONTRACT_COUNTERS_H
+
+#include <stdint.h>
+
+#include "models/firmware/contract/boot_info.h"
+
+struct wl_firmware_statistics {
+#define WL_COUNTER(type, field, path, unit, text) type field;
+#define WL_BY_STEP(field, path, unit, text) uint64_t field[WL_AGCR_STEPS];
+#define WL_INNER(type, field, what) type field;
+#define WL_GROUP(tag, name, shown) struct tag {
+#define WL_GROUP_END(name) \
+  }                        \
+  name;
+#include "models/firmware/contract/counters.def"
+#undef WL_COUNTER
+#undef WL_BY_STEP
+#undef WL_INNER
+#undef WL_GROUP
+#undef WL_GROUP_END
+};
+
+static inline uint64_t wl_host_blocks(const struct wl_firmware_statistics* s) { /* of 512 bytes, accepted */
+  return s->host_sectors_written * 8 - s->host_blocks_missing;
+}
+static inline uint64_t wl_buffered_sectors(const struct wl_firmware_statistics* s) { /* accepted, not programmed */
+  return s->host_sectors_written - s->rewritten_sectors - (s->data_sectors - s->kept_sectors);
+}
+
+#endif

@@ -1,0 +1,45 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/platform/counter_report.h"
+
+#include <cstdint>
+
+#include "models/firmware/firmware.h"
+
+namespace wordline::platform {
+namespace {
+
+using Counters = struct wl_firmware_statistics;
+enum class Shown : std::uint8_t { kAlways, kIfNonzero };
+constexpr const char* kStepNames[WL_AGCR_STEPS] = {"default", "coarse", "fine"};
+
+}  // namespace
+
+void register_counters(results::Registry& registry, const SsdTop& ssd) {
+  const auto add = [&registry](Shown shown, results::Name name, const char* unit, const char* text,
+                               results::Statistic::Read read) {
+    results::Statistic& statistic = registry.add(std::move(name), unit, text, std::move(read));
+    if (shown == Shown::kIfNonzero) statistic.only_if_nonzero();
+  };
+  constexpr Shown kShown = Shown::kAlways;
+  const auto group = [&ssd] { return ssd.firmware_statistics(); };
+#define WL_COUNTER(type, field, path, unit, text) \
+  add(kShown, path, unit, text, [group] { return std::uint64_t{group().field}; });
+#define WL_BY_STEP(field, path, unit, text)                \
+  for (std::size_t step = 0; step < WL_AGCR_STEPS; ++step) \
+    add(kShown, {path, {kStepNames[step]}}, unit, text, [group, step] { return std::uint64_t{group().field[step]}; });
+#define WL_INNER(type, field, what)
+#define WL_GROUP(tag, name, shown)         \
+  {                                        \
+    constexpr Shown kShown = Shown::shown; \
+    const auto group = [&ssd] { return ssd.firmware_statistics().name; };
+#define WL_GROUP_END(name) }
+#include "models/firmware/contract/counters.def"
+#undef WL_COUNTER
+#undef WL_BY_STEP
+#undef WL_INNER
+#undef WL_GROUP
+#undef WL_GROUP_END
+}
+
+}  // namespace wordline::platform
