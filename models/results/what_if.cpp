@@ -35,6 +35,22 @@ double time_of(const std::vector<double>& completed, double requests) {
   return static_cast<double>(completed.size());
 }
 
+/// Half of a 95 % interval of result.json as a share of its value; none: nothing is known.
+std::optional<double> half_of(const Json& interval) {
+  if (interval.at("low").is_null() || interval.at("value").is_null()) return {};
+  const double value = interval.at("value").get<double>();
+  if (value <= 0) return {};
+  return std::max(interval.at("high").get<double>() - value, value - interval.at("low").get<double>()) / value;
+}
+
+Gain change_of(double base, std::optional<double> half_base, double other, std::optional<double> half_other) {
+  Gain change;
+  if (base <= 0) return change;
+  change.mean = other / base - 1;
+  if (half_base && half_other) change.half = other / base * std::hypot(*half_base, *half_other);
+  return change;
+}
+
 double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 constexpr std::size_t kColumns = 120;
@@ -44,6 +60,8 @@ std::string percent(double share) {
   const double tenths = std::round(1000 * share);
   return tenths == 0 ? "0.0 %" : fmt::format("{:+.1f} %", tenths / 10);
 }
+
+std::string within(const Gain& gain) { return gain.half ? fmt::format("+-{:.1f}", 100 * *gain.half) : "short"; }
 
 /// Lines of at most kColumns, all but the first set in.
 std::string wrapped(std::string text) {
@@ -63,17 +81,26 @@ RunNumbers run_numbers(const std::string& result) {
   RunNumbers numbers;
   try {
     const Json json = Json::parse(result);
-    double requests = 0, time = 0;
+    double requests = 0, time = 0, within = 0;
+    bool known = true;
     for (const Json& op : json.at("ios")) {
       const double count = op.at("count").get<double>();
       if (count == 0) continue;
       requests += count;
-      time += count * op.at("lat_ps").at("mean").get<double>();
+      const double of_op = count * op.at("lat_ps").at("mean").get<double>();
+      const std::optional<double> half = half_of(op.at("interval").at("mean_ps"));
+      time += of_op;
+      known = known && half;
+      within += of_op * half.value_or(0);  // as if all were off to the same side
       numbers.iops += op.at("iops").get<double>();
     }
     numbers.mean_latency = requests > 0 ? time / requests : 0;
+    if (known && time > 0) numbers.mean_half = within / time;
     const Json& read = json.at("ios").at("read");
-    if (read.at("count").get<double>() > 0) numbers.read_p99 = read.at("lat_ps").at("p99").get<double>();
+    if (read.at("count").get<double>() > 0) {
+      numbers.read_p99 = read.at("lat_ps").at("p99").get<double>();
+      numbers.read_p99_half = half_of(read.at("interval").at("p99_ps"));
+    }
     numbers.width = json.at("series").at("width_ps").get<double>();
     for (const Json& of_op : json.at("series").at("completed")) {
       const auto windows = of_op.get<std::vector<double>>();
@@ -111,6 +138,15 @@ Gain iops_gain(const RunNumbers& base, const RunNumbers& other) {
   return gain;
 }
 
+Gain latency_change(const RunNumbers& base, const RunNumbers& other) {
+  return change_of(base.mean_latency, base.mean_half, other.mean_latency, other.mean_half);
+}
+
+std::optional<Gain> read_p99_change(const RunNumbers& base, const RunNumbers& other) {
+  if (!base.read_p99 || !other.read_p99 || *base.read_p99 <= 0) return {};
+  return change_of(*base.read_p99, base.read_p99_half, *other.read_p99, other.read_p99_half);
+}
+
 std::string WhatIf::next(const std::string& but) const {
   for (const WhatIfRow& row : rows) {
     if (row.resource == but || row.iops.mean < kGain || row.iops.mean <= row.iops.half.value_or(0)) continue;
@@ -123,7 +159,7 @@ void sort_by_gain(WhatIf& what_if) {
   const bool by_latency = std::all_of(what_if.rows.begin(), what_if.rows.end(),
                                       [](const WhatIfRow& row) { return std::fabs(row.iops.mean) < kGain; });
   std::stable_sort(what_if.rows.begin(), what_if.rows.end(), [by_latency](const WhatIfRow& a, const WhatIfRow& b) {
-    return by_latency ? a.latency < b.latency : a.iops.mean > b.iops.mean;
+    return by_latency ? a.latency.mean < b.latency.mean : a.iops.mean > b.iops.mean;
   });
 }
 
@@ -158,20 +194,29 @@ void register_what_if(Registry& registry, const WhatIf& what_if) {
       "-1: the runs are too short for them.",
       [](const WhatIfRow& row) { return row.iops.half.value_or(-1); });
   numbers("what_if[].latency_change", "Change of the mean latency of all operations: -0.2 is 20 % less.",
-          [](const WhatIfRow& row) { return row.latency; });
+          [](const WhatIfRow& row) { return row.latency.mean; });
+  numbers("what_if[].latency_half_width",
+          "Half of the 95 % interval of it, from those of both runs (`ios.OP.interval`); -1: one of them is too short.",
+          [](const WhatIfRow& row) { return row.latency.half.value_or(-1); });
   numbers("what_if[].read_p99_change", "Change of the 99th percentile of reads; 0 where there are none.",
-          [](const WhatIfRow& row) { return row.read_p99.value_or(0); });
+          [](const WhatIfRow& row) { return row.read_p99 ? row.read_p99->mean : 0; });
+  numbers(
+      "what_if[].read_p99_half_width",
+      "Half of the 95 % interval of it, as of the mean latency; -1: one of the runs is too short, or has fewer than "
+      "ten reads beyond.",
+      [](const WhatIfRow& row) { return row.read_p99 ? row.read_p99->half.value_or(-1) : -1; });
 }
 
 std::string what_if_text(const WhatIf& what_if) {
   std::size_t width = 0;
   for (const WhatIfRow& row : what_if.rows) width = std::max(width, row.change.size());
-  std::string out = fmt::format("What if, by runs with the same seed\n  {:<{}}{:>9}  {:<8}{:>10}{:>11}\n", "", width,
-                                "IOPS", "+- 95 %", "latency", "read p99");
+  std::string out = fmt::format("What if, by runs with the same seed\n  {:<{}}{:>9}  {:<8}{:>9}  {:<8}{:>9}  {:<7}\n",
+                                "", width, "IOPS", "+- 95 %", "latency", "+- 95 %", "read p99", "+- 95 %");
   for (const WhatIfRow& row : what_if.rows) {
-    const std::string half = row.iops.half ? fmt::format("+-{:.1f}", 100 * *row.iops.half) : "short";
-    const std::string line = fmt::format("  {:<{}}{:>9}  {:<8}{:>10}{:>11}", row.change, width, percent(row.iops.mean),
-                                         half, percent(row.latency), row.read_p99 ? percent(*row.read_p99) : "-");
+    const std::string line =
+        fmt::format("  {:<{}}{:>9}  {:<8}{:>9}  {:<8}{:>9}  {:<7}", row.change, width, percent(row.iops.mean),
+                    within(row.iops), percent(row.latency.mean), within(row.latency),
+                    row.read_p99 ? percent(row.read_p99->mean) : "-", row.read_p99 ? within(*row.read_p99) : "");
     const std::string aside = "   " + (row.note.empty() ? row.settings : row.note);
     out += line + (line.size() + aside.size() <= kColumns ? aside : "") + "\n";
   }

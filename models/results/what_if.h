@@ -12,11 +12,13 @@ namespace wordline::results {
 
 /// What a comparison needs of a run, from its result.json.
 struct RunNumbers {
-  double iops = 0;                 // of all operations
-  double mean_latency = 0;         // ps, of all operations, by their numbers
-  std::optional<double> read_p99;  // ps; none: no reads
-  double width = 0;                // ps, of the windows of `completed`
-  std::vector<double> completed;   // requests of all operations by window
+  double iops = 0;                      // of all operations
+  double mean_latency = 0;              // ps, of all operations, by their numbers
+  std::optional<double> mean_half;      // of its 95 % interval, as a share of it; none: too short a run to say
+  std::optional<double> read_p99;       // ps; none: no reads
+  std::optional<double> read_p99_half;  // as mean_half; none: fewer than ten reads beyond, too
+  double width = 0;                     // ps, of the windows of `completed`
+  std::vector<double> completed;        // requests of all operations by window
 };
 /// Throws std::runtime_error when `result` (result.json) lacks something.
 [[nodiscard]] RunNumbers run_numbers(const std::string& result);
@@ -31,6 +33,12 @@ struct Gain {
 /// batches. Known gap: batches that depend on one another make it too narrow.
 [[nodiscard]] Gain iops_gain(const RunNumbers& base, const RunNumbers& other);
 
+/// Change of the mean latency of all operations: -0.2 is 20 % less. The interval is that of two runs which do not know
+/// of each other, from their own ones. Known gap: with equal seeds the difference is closer than it says.
+[[nodiscard]] Gain latency_change(const RunNumbers& base, const RunNumbers& other);
+/// Of the 99th percentile of reads; none: one of them has no reads.
+[[nodiscard]] std::optional<Gain> read_p99_change(const RunNumbers& base, const RunNumbers& other);
+
 /// One resource of the drive improved, by a run of its own.
 struct WhatIfRow {
   std::string resource;  // as in bottleneck.resource
@@ -38,8 +46,8 @@ struct WhatIfRow {
   std::string settings;  // "channels.packages=8 nand.wls_per_layer=2", or the option that asks for it
   std::string note;      // what else changes
   Gain iops;
-  double latency = 0;              // change of the mean latency: -0.2 is 20 % less
-  std::optional<double> read_p99;  // change of the 99th percentile of reads
+  Gain latency;
+  std::optional<Gain> read_p99;
 };
 struct WhatIf {
   std::vector<WhatIfRow> rows;  // the largest gain first

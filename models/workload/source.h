@@ -25,6 +25,13 @@ struct JobOrigin {
   OptionList options;
 };
 
+/// What writes do to the state of a drive, the farthest from uniform last.
+enum class WriteKind : std::uint8_t {
+  kUniform,  // at random over the whole drive, a map unit each: they make the state of precondition.fill = steady
+  kSkewed,   // so, but some units more often than others
+  kOther,    // longer, so that what is written together becomes stale together, or in a part of the drive, or in order
+};
+
 /// Where requests come from. The host driver pulls; nothing is allocated per request.
 ///
 /// Closed loop (fio jobs): the driver keeps depth(job) requests of every job in flight and calls next() whenever one of
@@ -64,12 +71,10 @@ class Source {
   [[nodiscard]] virtual Picoseconds ramp_time() const { return Picoseconds(0); }
   /// Requests/s that all jobs together may ask for, where each has a limit; 0: as fast as they are served.
   [[nodiscard]] virtual double offered_iops() const { return 0; }
-  /// Whether all writes are at random over the whole drive, none of its sectors more often than another, and none is
-  /// longer than `map_unit` bytes: such writes make the state of precondition.fill = steady. What is written together
-  /// becomes stale together, so longer ones make another.
-  [[nodiscard]] virtual bool writes_uniformly(std::uint64_t map_unit) const {
+  /// What the writes do to the state of a drive whose map has units of `map_unit` bytes.
+  [[nodiscard]] virtual WriteKind write_kind(std::uint64_t map_unit) const {
     (void)map_unit;
-    return false;
+    return WriteKind::kOther;
   }
   /// For progress; 0 = not known beforehand (limited by time, or block sizes mixed).
   [[nodiscard]] virtual std::uint64_t total_requests() const = 0;

@@ -7,6 +7,7 @@ usage: validate_test.py PROGRAM ROOT
 
 import argparse
 import contextlib
+import dataclasses
 import io
 import json
 import re
@@ -20,6 +21,7 @@ sys.path.insert(0, str(ROOT / "python"))
 
 from wordline.studies import fit, validate  # noqa: E402
 from wordline.studies.framework.points import Program, StudyError  # noqa: E402
+from wordline.studies.framework.runner import Runner  # noqa: E402
 
 HEAD = """title = "A drive"
 source = "a test"
@@ -93,6 +95,24 @@ class Validate(unittest.TestCase):
             page = (self.root / "page.md").read_text()
             self.assertIn(f"| `channels.rate` | {report['fitted'][0]['value']} | nothing |", page)
             self.assertIn("| 1* |", page)
+
+    # 6,000 reads with 256 in flight end with 256 of them that have no others beside them, and as many writes begin with a
+    # write buffer that takes them all: fio's minutes have neither.
+    def test_a_rate_is_that_of_the_middle_of_a_run(self) -> None:
+        series = validate.Series("r", "randread", "4k", 6000, 0, (), True, "", 1, "", {}, ())
+        measured = validate.Measured(256, 1000.0, {name: 1.0 for name, _, _ in validate.LATENCIES})
+        with Runner(Program(PROGRAM), self.root / "rate", 1) as runner:
+            for rw, off in (("randread", 0.01), ("randwrite", 0.1)):
+                sets = {"cpu.model": "native", "precondition.fill": "sequential"}
+                one = dataclasses.replace(series, rw=rw, requests=6000, sets=sets)
+                (outcome,) = runner.run([validate.point_of(ROOT / "configs/ssds/small.toml", one, measured, {})])
+                result = outcome.result()
+                plain = result["ios"][one.operation]["iops"]
+                rate = validate.rate_of(one, result)
+                self.assertEqual(rate, result["ios"][one.operation]["interval"]["iops"]["value"])
+                self.assertGreater(abs(rate / plain - 1), off, f"{rw}: {plain} in all, {rate} in the middle")
+                row = validate._compared(one, measured, result)
+                self.assertEqual(row["iops"]["model"], round(rate, 3))
 
     def test_points_of_a_file(self) -> None:
         self.file(HEAD + SERIES.format(points=point(1, 1000.0, 100.0)))

@@ -95,8 +95,8 @@ results::WhatIf what_if(const RunOptions& options, const std::string& result,
     row.settings = settings_text(candidate);
     row.note = candidate.way.note;
     row.iops = results::iops_gain(base, numbers);
-    if (base.mean_latency > 0) row.latency = numbers.mean_latency / base.mean_latency - 1;
-    if (base.read_p99 && numbers.read_p99 && *base.read_p99 > 0) row.read_p99 = *numbers.read_p99 / *base.read_p99 - 1;
+    row.latency = results::latency_change(base, numbers);
+    row.read_p99 = results::read_p99_change(base, numbers);
     found.rows.push_back(std::move(row));
   }
   results::sort_by_gain(found);

@@ -18,6 +18,9 @@ namespace {
 constexpr double kFull = 0.95;
 /// ... and changes of less than this share of its size are none.
 constexpr std::uint64_t kBufferSteps = 64;
+/// A write buffer that has taken in no more than this share of what was written since the warm-up wanders, and the rate
+/// is off by no more; or half of the interval that is asked for.
+constexpr double kTakenIn = 0.02;
 /// Write amplification that differs less from that of the state is of the same writes.
 constexpr double kSameWaf = 0.1;
 /// Superblocks collected in a measurement. GC has phases that are some of them long.
@@ -138,7 +141,7 @@ void SteadyMeter::begin(Picoseconds at) {
   collected_before_ = 0;
   batches_.begin(at);
   seen_ = since_ = 0;
-  fuller_ = good_before_ = over_ = false;
+  fuller_ = good_before_ = over_ = rewritten_ = false;
 }
 
 /// Superblocks that must be collected before the warm-up is over. Of fewer than those that are always needed write
@@ -157,21 +160,34 @@ double SteadyMeter::waf_since_begin() const {
   return written > 0 ? static_cast<double>(at_last_.programmed - at_begin_.programmed) / written : 1;
 }
 
-/// Whether the drive has just become fuller than it was in the stretch so far.
-bool SteadyMeter::still_warming(const DriveCounts& counts) {
-  if (counts.written == at_begin_.written) return false;
+/// The write buffer has become so much fuller than it was in the stretch so far that it is no chance.
+bool SteadyMeter::fills(const DriveCounts& counts) {
   const std::uint64_t step = std::max<std::uint64_t>(1, drive_.buffer_pages / kBufferSteps);
   const bool fuller =
       counts.buffered >= level_ + step && kFull * static_cast<double>(counts.buffered) > static_cast<double>(level_);
   // Once is chance.
-  const bool fills = fuller && fuller_;
-  fuller_ = fuller && !fills;
-  if (fills) level_ = counts.buffered;
+  const bool twice = fuller && fuller_;
+  fuller_ = fuller && !twice;
+  if (!twice) return false;
+  const auto taken_in = static_cast<double>(counts.buffered) - static_cast<double>(at_since_.buffered);
+  const double allowed = goal_.width > 0 ? goal_.width / 2 : kTakenIn;
+  if (taken_in <= allowed * static_cast<double>(counts.written - at_since_.written)) return false;
+  level_ = counts.buffered;
+  return true;
+}
+
+/// Whether the warm-up went on until now.
+bool SteadyMeter::still_warming(const DriveCounts& counts) {
+  if (counts.written == at_begin_.written) return false;
+  const bool fills = this->fills(counts);
   const std::uint64_t collected = counts.collected - at_begin_.collected;
   const std::uint64_t needed = warm_up();
   const bool enough = collected_before_ < needed && collected >= needed;
   if (enough) collected_before_ = needed;
-  return fills || enough;
+  const bool rewritten =
+      !rewritten_ && drive_.pages_otherwise != 0 && counts.written - at_begin_.written >= drive_.pages_otherwise;
+  if (rewritten) rewritten_ = true;
+  return fills || enough || rewritten;
 }
 
 /// Reads have found so many references since the begin of the stretch that it is of another drive. Looked at when the
@@ -220,13 +236,16 @@ SteadyMeter::Step SteadyMeter::check(Picoseconds at) {
   return over_ ? Step::kEnough : Step::kGoOn;
 }
 
-/// So many superblocks would have to be collected that the run gives up before: then it can as well end now.
+/// So much would have to be collected or written that the run gives up before: then it can as well end now.
 bool SteadyMeter::cannot_be_reached(const SteadyAnswer& answer) const {
   if (goal_.most_requests == 0 || answer.steady != SteadyClass::kNotSteady) return false;
-  if (answer.superblocks_collected == 0 || answer.superblocks_collected >= answer.superblocks_needed) return false;
+  const std::uint64_t written = at_last_.written - at_begin_.written;
+  if (answer.superblocks_collected == 0 || written == 0) return false;
   const double turns =
       static_cast<double>(answer.superblocks_needed) / static_cast<double>(answer.superblocks_collected);
-  return static_cast<double>(seen_) * turns > static_cast<double>(goal_.most_requests);
+  const double capacities = static_cast<double>(drive_.pages_otherwise) / static_cast<double>(written);
+  const double missing = std::max(turns, capacities);
+  return missing > 1 && static_cast<double>(seen_) * missing > static_cast<double>(goal_.most_requests);
 }
 
 Stretch SteadyMeter::stretch(Picoseconds from, Picoseconds to) const {
@@ -244,6 +263,11 @@ std::string SteadyMeter::not_warm(const SteadyAnswer& answer) const {
       const bool other = before > drive_.superblocks_warm_up;
       return fmt::format("{} of {} superblocks collected{}", answer.superblocks_collected, answer.superblocks_needed,
                          other ? ", as many as make the state that these writes lead to" : "");
+    }
+    const std::uint64_t written = at_last_.written - at_begin_.written;
+    if (written < drive_.pages_otherwise) {
+      return fmt::format("{} of {} pages written, so many that nothing lies as other writes had it", written,
+                         drive_.pages_otherwise);
     }
     if (since < kMeasured) {
       return fmt::format("{} of {} superblocks collected since the warm-up", since, kMeasured);

@@ -31,6 +31,7 @@ struct SteadyDrive {
   std::uint64_t superblocks_otherwise = 0;  // ... and where its write amplification is not that of its state
   double waf_of_state = 0;                  // write amplification with which the state at the begin was made; 0: none
   bool other_writes = false;                // than those that made the state, whatever write amplification says
+  std::uint64_t pages_otherwise = 0;        // logical pages that the host has to write first, where that matters
   std::uint32_t gc_start = 0;               // GC begins with so few free superblocks
   bool open_loop = false;
   double offered = 0;                   // requests/s that a rate-limited load asks for; 0: as fast as it gets
@@ -42,10 +43,10 @@ struct SteadyDrive {
 /// The end of the warm-up is found by the drive's own counts, since the rate of a drive that still fills its write
 /// buffer, or its free superblocks, is flat for any length of time: the write buffer has been as full before, and so
 /// many superblocks were collected. A drive whose writes are of another kind than those that made its state, which its
-/// write amplification tells, is turned over as a whole first. Whenever one of these changes the stretch begins anew.
-/// Only then do the tests on the rate itself follow: MSER on batches (White, Simulation 69(6), 1997), a difference of
-/// halves, neighbours that agree. A run of writes that never collects a superblock is in a phase that ends when GC
-/// begins, however long it is: kBeforeGc.
+/// write amplification tells, is turned over as a whole first, or written anew by the host. Whenever one of these
+/// changes the stretch begins anew. Only then do the tests on the rate itself follow: MSER on batches (White,
+/// Simulation 69(6), 1997), a difference of halves, neighbours that agree. A run of writes that never collects a
+/// superblock is in a phase that ends when GC begins, however long it is: kBeforeGc.
 ///
 /// Everything follows from counts and simulated times, so a run that ends by itself is the begin of a longer one.
 /// Cost: some 20 ns a request, at most 300 KiB. Accuracy: docs/steady.md.
@@ -74,6 +75,7 @@ class SteadyMeter {
   Step end_batch(Picoseconds at);
   [[nodiscard]] bool still_warming(const DriveCounts& counts);
   [[nodiscard]] std::uint64_t warm_up() const;
+  [[nodiscard]] bool fills(const DriveCounts& counts);
   [[nodiscard]] double waf_since_begin() const;
   [[nodiscard]] bool still_learning();
   [[nodiscard]] double learning_allowed() const;
@@ -92,6 +94,7 @@ class SteadyMeter {
   std::uint64_t level_ = 0;             // of the write buffer that counts as reached
   bool fuller_ = false;                 // than `level_`, at the end of the last batch
   std::uint64_t collected_before_ = 0;  // superblocks, until the warm-up was over
+  bool rewritten_ = false;              // as many pages as SteadyDrive::pages_otherwise
   bool good_before_ = false;            // the last check found all that is asked for
   bool over_ = false;
 };

@@ -62,7 +62,7 @@ class FioSource final : public Source {
   bool paced() const override { return std::any_of(file_.jobs.begin(), file_.jobs.end(), is_paced); }
   bool next(unsigned job, Picoseconds now, Request& out) override;
   double offered_iops() const override;
-  bool writes_uniformly(std::uint64_t map_unit) const override;
+  WriteKind write_kind(std::uint64_t map_unit) const override;
   Picoseconds resume(unsigned job) const override { return runs_.at(job)->resume(); }
   bool completed(const Request& request, Picoseconds submitted, Picoseconds at) override;
   std::uint64_t total_requests() const override { return total_requests_; }
@@ -202,14 +202,18 @@ void FioSource::make_endless(text::Errors& errors) {
   for (Job& job : file_.jobs) job.amount.time_based = true;
 }
 
-bool FioSource::writes_uniformly(std::uint64_t map_unit) const {
-  return std::all_of(clones_.begin(), clones_.end(), [this, map_unit](const Clone& clone) {
+WriteKind FioSource::write_kind(std::uint64_t map_unit) const {
+  WriteKind all = WriteKind::kUniform;
+  for (const Clone& clone : clones_) {
     const Pattern& pattern = clone.job->pattern;
-    if (!pattern.uses(Op::kWrite)) return true;
+    if (!pattern.uses(Op::kWrite)) continue;
     const bool everywhere = clone.region.first == 0 && clone.region.blocks >= drive_lbas_ - drive_lbas_ / kSmallPart;
-    return pattern.random && pattern.distribution == Distribution::kRandom && pattern.zone_size == 0 &&
-           !pattern.trim_write && everywhere && clone.job->blocks[static_cast<std::size_t>(Op::kWrite)].max <= map_unit;
-  });
+    const bool scattered = pattern.random && pattern.distribution != Distribution::kNormal && pattern.zone_size == 0;
+    const bool single = clone.job->blocks[static_cast<std::size_t>(Op::kWrite)].max <= map_unit;
+    if (!everywhere || !scattered || !single || pattern.trim_write) return WriteKind::kOther;
+    if (pattern.distribution != Distribution::kRandom) all = WriteKind::kSkewed;
+  }
+  return all;
 }
 
 double FioSource::offered_iops() const {

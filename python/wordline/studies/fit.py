@@ -23,7 +23,7 @@ import numpy as np
 from .framework.table import columns
 from .framework.points import Point, Program, StudyError
 from .framework.runner import Runner
-from .validate import Measured, Series, Validation, measured_series, point_of, value_of
+from .validate import Measured, Series, Validation, measured_series, point_of, rate_of, value_of
 
 STEP = 0.02  # of a key, relative, to see what it changes
 DONE = 0.001  # a step that moves no key by more than this share ends the search
@@ -153,7 +153,7 @@ def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
             outcomes = runner.run([point for factors in sets for point in at(factors, places)])
             found = []
             for outcome, (s, measured) in zip(outcomes, places * len(sets)):
-                found.append(math.log(outcome.result()["ios"][s.operation]["iops"] / measured.iops))
+                found.append(math.log(rate_of(s, outcome.result()) / measured.iops))
             return list(np.array(found).reshape(len(sets), len(places)))
 
         solution = least_squares(lambda sets: errors(sets, chosen), len(keys), arguments.rounds)

@@ -20,6 +20,7 @@ from typing import Any
 
 from .framework.table import columns
 from .framework.jobs import fio
+from .framework.measures import measure
 from .framework.points import Point, Program, StudyError
 from .framework.runner import Outcome, Runner
 
@@ -246,7 +247,7 @@ def validate(
     rows: dict[str, list[dict[str, Any]]] = {series.name: [] for series in validation.series}
     for outcome, (series, measured) in zip(outcomes, places):
         if not outcome.failed:
-            rows[series.name].append(_compared(series, measured, outcome.result()["ios"][series.operation]))
+            rows[series.name].append(_compared(series, measured, outcome.result()))
     config = program.effective_config(points[0])
     report = {
         "name": validation.name,
@@ -279,14 +280,24 @@ def value_of(config: dict[str, Any], key: str) -> Any:
     return config
 
 
-def _compared(series: Series, measured: Measured, ours: dict[str, Any]) -> dict[str, Any]:
+def rate_of(series: Series, result: dict[str, Any]) -> float:
+    """What fio would say of a run of minutes: without the write buffer that fills up and the last requests in flight,
+    which are a good part of a run of some thousand."""
+    found = measure(result, f"{series.operation}_iops", ())
+    if found is None:
+        raise StudyError(f"{series.name}: the run has no {series.operation}")
+    return found.value
+
+
+def _compared(series: Series, measured: Measured, result: dict[str, Any]) -> dict[str, Any]:
     """Measured, ours, and the error in percent, for IOPS and each latency (us)."""
+    ours = result["ios"][series.operation]
 
     def entry(real: float, model: float) -> dict[str, float]:
         return {"measured": real, "model": round(model, 3), "error": round((model / real - 1) * 100, 2)}
 
     row: dict[str, Any] = {"qd": measured.qd, "fitted": measured.qd in series.fitted_at}
-    row["iops"] = entry(measured.iops, ours["iops"])
+    row["iops"] = entry(measured.iops, rate_of(series, result))
     for name, _, key in LATENCIES:
         row[name] = entry(measured.latency[name], ours["lat_ps"][key] * 1e-6)
     return row

@@ -135,10 +135,11 @@ TEST(BatchesTest, KeepHalfToAllOfThemWhateverTheLength) {
 /// with 8 in flight, +-10 %.
 class Load {
  public:
-  explicit Load(SteadyGoal goal, bool open_loop = false, double offered = 0) : meter(goal, drive(open_loop, offered)) {
+  explicit Load(SteadyGoal goal, bool open_loop = false, double offered = 0, std::uint64_t pages_otherwise = 0)
+      : meter(goal, drive(open_loop, offered, pages_otherwise)) {
     meter.begin(at);
   }
-  SteadyDrive drive(bool open_loop, double offered) {
+  SteadyDrive drive(bool open_loop, double offered, std::uint64_t pages_otherwise) {
     SteadyDrive drive;
     drive.superblock_pages = 1000;
     drive.buffer_pages = 4096;
@@ -147,6 +148,8 @@ class Load {
     drive.gc_start = 2;
     drive.open_loop = open_loop;
     drive.offered = offered;
+    drive.other_writes = pages_otherwise != 0;
+    drive.pages_otherwise = pages_otherwise;
     drive.counts = [this] { return counts; };
     return drive;
   }
@@ -303,6 +306,43 @@ TEST(SteadyMeterTest, WritesOfAnotherKindThanThoseOfTheStateTakeLonger) {
   EXPECT_EQ(short_of.run(10'000, Op::kWrite), SteadyMeter::Step::kEnough);
   EXPECT_LT(short_of.number, 6000U);
   EXPECT_EQ(short_of.answer().steady, SteadyClass::kNotSteady);
+}
+
+TEST(SteadyMeterTest, WritesThatMakeAnotherStateAreAsManyAsTheHostHasToWriteAnew) {
+  Load load(to(0.05), false, 0, 60'000);
+  load.counts.superblocks = 0;
+  load.collects = true;
+  EXPECT_NE(load.run(40'000, Op::kWrite, 0.8), SteadyMeter::Step::kEnough) << "GC has turned it over three times";
+  EXPECT_EQ(load.answer().steady, SteadyClass::kNotSteady);
+  EXPECT_NE(load.answer().reason.find(" of 60000 pages written"), std::string::npos) << load.answer().reason;
+  EXPECT_EQ(load.run(200'000, Op::kWrite), SteadyMeter::Step::kEnough);
+  EXPECT_EQ(load.answer().steady, SteadyClass::kSteady) << load.answer().reason;
+  EXPECT_GE(load.answer().since, 60'000U) << "what was before is no part of it";
+  EXPECT_NEAR(load.answer().iops.value, 100'000, 1000);
+  // Where that takes longer than the run may, it ends at once and says so.
+  SteadyGoal goal = to(0.05);
+  goal.most_requests = 50'000;
+  Load short_of(goal, false, 0, 60'000);
+  short_of.counts.superblocks = 0;
+  short_of.collects = true;
+  EXPECT_EQ(short_of.run(50'000, Op::kWrite), SteadyMeter::Step::kEnough);
+  EXPECT_LT(short_of.number, 30'000U);
+  EXPECT_EQ(short_of.answer().steady, SteadyClass::kNotSteady);
+}
+
+TEST(SteadyMeterTest, AWriteBufferThatWandersDoesNotBeginTheStretchAnew) {
+  Load load({});
+  load.fills = 1;
+  load.run(1000, Op::kWrite);
+  load.fills = 0;
+  load.run(40'000, Op::kWrite);
+  load.counts.buffered = 1500;  // 600 more, of 40,000 that were written
+  load.run(10'000, Op::kWrite);
+  EXPECT_LT(load.answer().since, 1200U);
+  EXPECT_EQ(load.answer().steady, SteadyClass::kBeforeGc) << load.answer().reason;
+  load.counts.buffered = 4000;
+  load.run(10'000, Op::kWrite);
+  EXPECT_GT(load.answer().since, 51'000U) << "that much is the buffer that takes them in";
 }
 
 TEST(SteadyMeterTest, ReadsThatStillLearnReferencesAreTheWarmUp) {

@@ -22,13 +22,18 @@ RunNumbers run(double per_window, std::size_t windows = 48) {
 
 TEST(WhatIfTest, NumbersAreThoseOfTheResult) {
   const RunNumbers numbers = run_numbers(R"({
-    "ios": {"read": {"count": 3, "iops": 30.0, "lat_ps": {"mean": 10, "p99": 40}},
-            "write": {"count": 1, "iops": 10.0, "lat_ps": {"mean": 50, "p99": 60}},
+    "ios": {"read": {"count": 3, "iops": 30.0, "lat_ps": {"mean": 10, "p99": 40},
+                     "interval": {"mean_ps": {"value": 10, "low": 9, "high": 11},
+                                  "p99_ps": {"value": 40, "low": 38, "high": 50}}},
+            "write": {"count": 1, "iops": 10.0, "lat_ps": {"mean": 50, "p99": 60},
+                      "interval": {"mean_ps": {"value": 50, "low": 49, "high": 51}}},
             "trim": {"count": 0, "iops": 0.0, "lat_ps": {"mean": null, "p99": null}}},
     "series": {"width_ps": 100, "completed": {"read": [2, 1], "write": [0, 1]}}})");
   EXPECT_EQ(numbers.iops, 40);
   EXPECT_EQ(numbers.mean_latency, 20);
+  EXPECT_DOUBLE_EQ(numbers.mean_half.value(), (3.0 * 1 + 1.0 * 1) / (3 * 10 + 1 * 50));
   EXPECT_EQ(numbers.read_p99, 40);
+  EXPECT_EQ(numbers.read_p99_half, 0.25) << "of the side that is farther away";
   EXPECT_EQ(numbers.width, 100);
   EXPECT_EQ(numbers.completed, (std::vector<double>{2, 2}));
   EXPECT_THROW(run_numbers("{}"), std::runtime_error);
@@ -53,13 +58,36 @@ TEST(WhatIfTest, TheGainIsOfTheSameRequests) {
   EXPECT_EQ(iops_gain(run(0), run(100)).mean, 0);
 }
 
+TEST(WhatIfTest, LatenciesHaveTheIntervalOfTwoRuns) {
+  RunNumbers base;
+  base.mean_latency = 100;
+  base.mean_half = 0.03;
+  base.read_p99 = 1000;
+  RunNumbers other;
+  other.mean_latency = 50;
+  other.mean_half = 0.04;
+  other.read_p99 = 800;
+  other.read_p99_half = 0.01;
+  EXPECT_DOUBLE_EQ(latency_change(base, other).mean, -0.5);
+  EXPECT_DOUBLE_EQ(latency_change(base, other).half.value(), 0.5 * 0.05);
+  EXPECT_DOUBLE_EQ(read_p99_change(base, other)->mean, -0.2);
+  EXPECT_FALSE(read_p99_change(base, other)->half) << "fewer than ten were beyond in one of them";
+  base.read_p99_half = 0;
+  EXPECT_DOUBLE_EQ(read_p99_change(base, other)->half.value(), 0.8 * 0.01);
+  other.mean_half.reset();
+  EXPECT_FALSE(latency_change(base, other).half);
+  other.read_p99.reset();
+  EXPECT_FALSE(read_p99_change(base, other)) << "no reads";
+  EXPECT_FALSE(latency_change(RunNumbers(), other).half);
+}
+
 WhatIfRow row(const char* resource, double gain, double half, double latency) {
   WhatIfRow made;
   made.resource = resource;
   made.change = std::string(resource) + " x2";
   made.settings = "key=2";
   made.iops = {gain, half};
-  made.latency = latency;
+  made.latency.mean = latency;
   return made;
 }
 
@@ -82,14 +110,15 @@ TEST(WhatIfTest, TheNextIsTheNextGainThatIsNoChance) {
 TEST(WhatIfTest, ItsTextHasAllOfIt) {
   WhatIf found;
   found.rows = {row("dies", 0.25, 0.011, -0.2), row("link", -0.0001, 0, 0)};
-  found.rows.front().read_p99 = -0.5;
+  found.rows.front().latency.half = 0.004;
+  found.rows.front().read_p99 = Gain{-0.5, {}};
   found.rows.front().note = "of half the capacity";
   found.not_tried = {{"tR /2", "no reads"}, {"tags x2", "enough"}, {"decoders x2", "no reads"}};
   EXPECT_EQ(what_if_text(found),
             "What if, by runs with the same seed\n"
-            "              IOPS  +- 95 %    latency   read p99\n"
-            "  dies x2  +25.0 %  +-1.1      -20.0 %    -50.0 %   of half the capacity\n"
-            "  link x2    0.0 %  +-0.0        0.0 %          -   key=2\n"
+            "              IOPS  +- 95 %   latency  +- 95 %  read p99  +- 95 %\n"
+            "  dies x2  +25.0 %  +-1.1     -20.0 %  +-0.4     -50.0 %  short     of half the capacity\n"
+            "  link x2    0.0 %  +-0.0       0.0 %  short           -            key=2\n"
             "  not tried: tR /2, decoders x2: no reads\n"
             "  not tried: tags x2: enough\n");
 }
@@ -108,7 +137,14 @@ TEST(WhatIfTest, StatisticsAreItsRows) {
   EXPECT_EQ(registry.get<std::vector<double>>("what_if[].iops_gain"), std::vector<double>{0.25});
   EXPECT_EQ(registry.get<std::vector<double>>("what_if[].half_width"), std::vector<double>{-1});
   EXPECT_EQ(registry.get<std::vector<double>>("what_if[].latency_change"), std::vector<double>{-0.2});
+  EXPECT_EQ(registry.get<std::vector<double>>("what_if[].latency_half_width"), std::vector<double>{-1});
   EXPECT_EQ(registry.get<std::vector<double>>("what_if[].read_p99_change"), std::vector<double>{0});
+  EXPECT_EQ(registry.get<std::vector<double>>("what_if[].read_p99_half_width"), std::vector<double>{-1});
+  found.rows.front().latency.half = 0.02;
+  found.rows.front().read_p99 = Gain{-0.5, 0.1};
+  EXPECT_EQ(registry.get<std::vector<double>>("what_if[].latency_half_width"), std::vector<double>{0.02});
+  EXPECT_EQ(registry.get<std::vector<double>>("what_if[].read_p99_change"), std::vector<double>{-0.5});
+  EXPECT_EQ(registry.get<std::vector<double>>("what_if[].read_p99_half_width"), std::vector<double>{0.1});
 }
 
 }  // namespace

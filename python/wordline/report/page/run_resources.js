@@ -132,12 +132,16 @@ function whatIfTable(run) {
         ' repeats the run with each of them improved.');
   }
   const change = (share) => `${share > 0 ? '+' : ''}${(100 * share).toFixed(1)} %`;
-  const within = (row) => (row.half_width < 0 ? NONE : `+-${(100 * row.half_width).toFixed(1)}`);
+  const within = (half) => (half < 0 ? NONE : `+-${(100 * half).toFixed(1)}`);
   return plainTable(
-      [['what if', false], ['IOPS', true], ['95 %', true], ['mean latency', true], ['read p99', true], ['by', false]],
+      [
+        ['what if', false], ['IOPS', true], ['95 %', true], ['mean latency', true], ['95 %', true], ['read p99', true],
+        ['95 %', true], ['by', false]
+      ],
       rows.map(
           (row) =>
-              [row.change, change(row.iops_gain), within(row), change(row.latency_change), change(row.read_p99_change),
+              [row.change, change(row.iops_gain), within(row.half_width), change(row.latency_change),
+               within(row.latency_half_width), change(row.read_p99_change), within(row.read_p99_half_width),
                [code(row.settings), row.note ? ` ${row.note}` : '']]));
 }
 

@@ -47,9 +47,15 @@ def experiment(outcome: Outcome, program: Program, folder: Path) -> dict[str, An
 
 
 def gains(result: Mapping[str, Any]) -> str:
-    lines = [["what if", "IOPS", "95 %", "mean latency", "read p99", ""]]
+    lines = [["what if", "IOPS", "95 %", "mean latency", "95 %", "read p99", "95 %", ""]]
     for row in result["what_if"]:
-        half = "-" if row["half_width"] < 0 else f"+-{100 * row['half_width']:.1f} %"
-        change = [f"{100 * row[name]:+.1f} %" for name in ("iops_gain", "latency_change", "read_p99_change")]
-        lines.append([row["change"], change[0], half, *change[1:], row["note"] or row["settings"]])
+        cells = [row["change"]]
+        for change, half in (
+            ("iops_gain", "half_width"),
+            ("latency_change", "latency_half_width"),
+            ("read_p99_change", "read_p99_half_width"),
+        ):
+            cells.append(f"{100 * row[change]:+.1f} %")
+            cells.append("-" if row[half] < 0 else f"+-{100 * row[half]:.1f} %")
+        lines.append([*cells, row["note"] or row["settings"]])
     return columns(lines)
