@@ -19,41 +19,52 @@ constexpr double kWrittenDays[] = {0, 1.0 / 24, 3.0 / 24, 1, 7, 30};
 
 }  // namespace
 
-std::vector<WordLineCells> CellModel::layers_at(double pe, double days) const {
+const CellModel::Average& CellModel::average(unsigned condition) const {
+  std::unique_ptr<const Average>& known = averages_[condition];
+  if (known) return *known;
+  Average made{};
+  made.pe = pe_ + kBuckets[condition % kBuckets.size()];
+  made.days = days_[condition / kBuckets.size()];
   const double earliest = nand_.aging.early_loss && layers_ > 1 ? kEarliest3dDays : kEarliestPlanarDays;
-  const VthDistribution vth =
-      vth_distribution(nand_.geometry.cell, nand_.ispp.step, pe, days, nand_.aging.temperature_c, earliest);
-  const auto factor = [&](unsigned layer) { return layer_factor(layer, layers_, pe, days, nand_.aging.temperature_c); };
-  double mean = 0;
-  for (unsigned layer = 0; layer < layers_; ++layer) mean += factor(layer) / layers_;
-  std::vector<WordLineCells> layers(layers_);
+  made.vth =
+      vth_distribution(nand_.geometry.cell, nand_.ispp.step, made.pe, made.days, nand_.aging.temperature_c, earliest);
   for (unsigned layer = 0; layer < layers_; ++layer) {
-    layers[layer].width = width_for_ratio(vth, factor(layer) / mean);
-    layers[layer].vth = widened(vth, layers[layer].width);
+    made.factor += layer_factor(layer, layers_, made.pe, made.days, nand_.aging.temperature_c) / layers_;
   }
-  return layers;
+  known = std::make_unique<const Average>(made);
+  return *known;
 }
 
-const CellModel::Condition& CellModel::make(unsigned number) const {
+const CellModel::Layer& CellModel::make(std::size_t number) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (const Condition* const made = conditions_[number].load(std::memory_order_relaxed)) return *made;
-  const double pe = pe_ + kBuckets[number % kBuckets.size()];
-  Condition condition;
-  condition.cells = layers_at(pe, days_[number / kBuckets.size()]);
-  condition.table.resize(static_cast<std::size_t>(layers_) * page_types_ * kRetrySteps);
-  for (unsigned layer = 0; layer < layers_; ++layer) {
-    for_each_knot([&](unsigned knot, double reads) {
-      const VthDistribution read = read_disturbed(condition.cells[layer].vth, pe, reads);
-      for (unsigned type = 0; type < page_types_; ++type) {
-        for (unsigned step = 0; step < kRetrySteps; ++step) {
-          ReadKnots& row = condition.table[(layer * page_types_ + type) * kRetrySteps + step];
-          row[knot] = page_rber(read, references_[step], masks_[type]);
-        }
-      }
-    });
+  return make_locked(number);
+}
+
+const CellModel::Layer& CellModel::make_locked(std::size_t number) const {
+  if (const Layer* const made = numbered_[number].load(std::memory_order_relaxed)) return *made;
+  const bool disturbed = number % 2 != 0;
+  const auto layer = static_cast<unsigned>(number / 2 % layers_);
+  const Average& average = this->average(static_cast<unsigned>(number / 2 / layers_));
+  Layer made;
+  if (disturbed) {
+    made.cells = make_locked(number - 1).cells;
+  } else {
+    const double factor = layer_factor(layer, layers_, average.pe, average.days, nand_.aging.temperature_c);
+    made.cells.width = width_for_ratio(average.vth, factor / average.factor);
+    made.cells.vth = widened(average.vth, made.cells.width);
   }
-  made_.push_back(std::make_unique<const Condition>(std::move(condition)));
-  conditions_[number].store(made_.back().get(), std::memory_order_release);
+  made.table.resize(static_cast<std::size_t>(page_types_) * kRetrySteps);
+  for_each_knot([&](unsigned knot, double reads) {
+    if (knot > 1 && !disturbed) return;
+    const VthDistribution read = read_disturbed(made.cells.vth, average.pe, reads);
+    for (unsigned type = 0; type < page_types_; ++type) {
+      for (unsigned step = 0; step < kRetrySteps; ++step) {
+        made.table[type * kRetrySteps + step][knot] = page_rber(read, references_[step], masks_[type]);
+      }
+    }
+  });
+  made_.push_back(std::make_unique<const Layer>(std::move(made)));
+  numbered_[number].store(made_.back().get(), std::memory_order_release);
   return *made_.back();
 }
 
@@ -73,7 +84,8 @@ CellModel::CellModel(const config::Nand& nand, const std::vector<double>& region
   days_.insert(days_.end(), region_days.begin(), region_days.end());
   just_written_ = static_cast<unsigned>(days_.size());
   days_.push_back(0);
-  conditions_ = std::vector<std::atomic<const Condition*>>(days_.size() * kBuckets.size());
+  averages_.resize(days_.size() * kBuckets.size());
+  numbered_ = std::vector<std::atomic<const Layer*>>(averages_.size() * layers_ * 2);
   for (std::size_t i = 0; i < normal_.size(); ++i) {
     block_factors_[i] = std::exp(0.08 * normal_[i]);
     noise_factors_[i] = std::exp(0.005 * normal_[i]);

@@ -21,8 +21,8 @@ struct WordLineCells {
   double width = 1;  // by which the layer widens the states of the average word line
 };
 
-/// The raw bit error rate of every (page type, h-layer, retry step, reads of the block), computed once for each wear
-/// and age that is asked for; distributions for every other question.
+/// The raw bit error rate of every (page type, h-layer, retry step, reads of the block), computed once for each layer,
+/// wear and age that is asked for; distributions for every other question.
 ///
 /// The distributions are those of the average word line: layer factors are taken relative to their mean, so the mean
 /// rate of a block (references re-optimised) is that of the table, and the best layers lie below it.
@@ -46,7 +46,8 @@ class CellModel {
   [[nodiscard]] double rber(unsigned page_type, unsigned layer, unsigned step, std::uint32_t erase_count,
                             std::uint32_t reads = 0, unsigned age = 0) const {
     const unsigned s = step < kRetrySteps ? step : kRetrySteps - 1;
-    return between(at(erase_count, age).table[(layer * page_types_ + page_type) * kRetrySteps + s], reads);
+    const bool disturbed = reads >= kReadKnots[1];
+    return between(at(layer, erase_count, age, disturbed).table[page_type * kRetrySteps + s], reads);
   }
   /// The same at other references.
   [[nodiscard]] double rber_at(unsigned page_type, unsigned layer, const References& references,
@@ -59,11 +60,11 @@ class CellModel {
   [[nodiscard]] unsigned region_age(std::size_t region) const { return static_cast<unsigned>(first_region_ + region); }
   [[nodiscard]] double days(unsigned age) const { return days_[age]; }
   [[nodiscard]] const WordLineCells& cells(unsigned layer, std::uint32_t erase_count, unsigned age = 0) const {
-    return at(erase_count, age).cells[layer];
+    return at(layer, erase_count, age, false).cells;
   }
   /// Cells that have just been programmed.
   [[nodiscard]] const WordLineCells& written_cells(unsigned layer, std::uint32_t erase_count) const {
-    return at(erase_count, just_written_).cells[layer];
+    return at(layer, erase_count, just_written_, false).cells;
   }
   [[nodiscard]] const References& references(unsigned step) const {
     return references_[step < kRetrySteps ? step : kRetrySteps - 1];
@@ -116,18 +117,25 @@ class CellModel {
     while (b + 1 < kBuckets.size() && erase_count >= kBuckets[b + 1]) ++b;
     return b;
   }
-  /// A block of one wear and age. Of all there could be, a run meets a few, and each takes milliseconds.
-  struct Condition {
-    std::vector<WordLineCells> cells;  // [layer]
-    std::vector<ReadKnots> table;      // [layer][page type][step]
+  /// Blocks of one wear and age, before their layers differ.
+  struct Average {
+    double pe, days;
+    VthDistribution vth;
+    double factor;  // of the layers, mean
   };
-  [[nodiscard]] const Condition& at(std::uint32_t erase_count, unsigned age) const {
-    const unsigned number = condition(erase_count, age);
-    const Condition* const made = conditions_[number].load(std::memory_order_acquire);
+  /// One layer of them. Of all there could be, a run meets a few, and each takes a good part of a millisecond.
+  struct Layer {
+    WordLineCells cells;
+    std::vector<ReadKnots> table;  // [page type][step]; of blocks that are little disturbed the first two knots
+  };
+  [[nodiscard]] const Layer& at(unsigned layer, std::uint32_t erase_count, unsigned age, bool disturbed) const {
+    const std::size_t number = (std::size_t{condition(erase_count, age)} * layers_ + layer) * 2 + (disturbed ? 1 : 0);
+    const Layer* const made = numbered_[number].load(std::memory_order_acquire);
     return made != nullptr ? *made : make(number);
   }
-  const Condition& make(unsigned number) const;
-  [[nodiscard]] std::vector<WordLineCells> layers_at(double pe, double days) const;
+  const Layer& make(std::size_t number) const;
+  const Layer& make_locked(std::size_t number) const;
+  [[nodiscard]] const Average& average(unsigned condition) const;
 
   static constexpr std::array<std::uint32_t, 6> kBuckets{0, 100, 300, 1000, 3000, 10000};
   static constexpr std::array<std::uint32_t, kKnots> kReadKnots{0, 50'000, 125'000, 250'000, 500'000, 1'000'000};
@@ -143,8 +151,10 @@ class CellModel {
   std::array<References, kRetrySteps> references_{};
   std::vector<std::uint16_t> masks_;
   mutable std::mutex mutex_;  // dies of one drive, and drives in threads, share a model
-  mutable std::vector<std::atomic<const Condition*>> conditions_;  // by condition(); null: not asked for so far
-  mutable std::vector<std::unique_ptr<const Condition>> made_;
+  // By condition(), layer and whether it is disturbed; null: not asked for so far.
+  mutable std::vector<std::atomic<const Layer*>> numbered_;
+  mutable std::vector<std::unique_ptr<const Layer>> made_;
+  mutable std::vector<std::unique_ptr<const Average>> averages_;  // by condition()
   std::array<double, kNormalQuantileCount> block_factors_{}, noise_factors_{};
   const std::array<double, kNormalQuantileCount>& normal_;
 };

@@ -381,6 +381,15 @@ std::uint32_t Die::erase_count(PlaneId plane, BlockId block) const {
   return state_->blocks.at(plane.value(), block.value()).erases;
 }
 
+void Die::raise_to_erases(std::vector<std::uint64_t>& most) const {
+  state_->geometry.check(PlaneId(0), BlockId(static_cast<std::uint32_t>(most.size() - 1)), PageId(0));
+  for (std::uint32_t plane = 0; plane < state_->geometry.planes; ++plane) {
+    for (std::uint32_t block = 0; block < most.size(); ++block) {
+      most[block] = std::max<std::uint64_t>(most[block], state_->blocks.at(plane, block).erases);
+    }
+  }
+}
+
 std::size_t Die::memory_bytes() const {
   return sizeof(State) + state_->blocks.memory_bytes() + state_->store.memory_bytes() +
          state_->small_store.memory_bytes();

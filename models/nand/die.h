@@ -170,6 +170,8 @@ class Die {
   [[nodiscard]] const Counters& counters() const;
   /// With those before the run.
   [[nodiscard]] std::uint32_t erase_count(PlaneId plane, BlockId block) const;
+  /// Raises `most`, by number of the block, to the count of the plane where it was erased most.
+  void raise_to_erases(std::vector<std::uint64_t>& most) const;
   [[nodiscard]] std::size_t memory_bytes() const;
 
  private:

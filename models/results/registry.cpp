@@ -19,6 +19,30 @@ bool has_section(std::string_view key) {
   return std::any_of(sections().begin(), sections().end(), [&](const Section& section) { return section.key == key; });
 }
 
+/// Statistics of one section: as registered, but for those that follow another one.
+std::vector<const Statistic*> arranged(const std::vector<const Statistic*>& registered) {
+  std::vector<const Statistic*> ordered, followers;
+  for (const Statistic* statistic : registered) {
+    (statistic->follows().empty() ? ordered : followers).push_back(statistic);
+  }
+  // A statistic may follow one that follows another: in rounds, until all have their place.
+  while (!followers.empty()) {
+    const std::size_t before = followers.size();
+    const auto placed = std::remove_if(followers.begin(), followers.end(), [&](const Statistic* statistic) {
+      const auto leader = std::find_if(ordered.begin(), ordered.end(),
+                                       [&](const Statistic* other) { return other->path() == statistic->follows(); });
+      if (leader == ordered.end()) return false;
+      ordered.insert(leader + 1, statistic);
+      return true;
+    });
+    followers.erase(placed, followers.end());
+    if (followers.size() == before) {
+      refuse(*followers.front(), fmt::format("follows {}, which its section lacks", followers.front()->follows()));
+    }
+  }
+  return ordered;
+}
+
 }  // namespace
 
 Statistic& Registry::insert(Statistic statistic) {
@@ -55,32 +79,19 @@ Statistic& Registry::add_to_sum(Name name, std::string unit, std::string text, S
 }
 
 std::vector<const Statistic*> Registry::in_section(const std::string& key) const {
-  std::vector<const Statistic*> ordered, followers;
+  std::vector<const Statistic*> registered;
   for (const Statistic& statistic : statistics_) {
-    if (statistic.section() == key) (statistic.follows().empty() ? ordered : followers).push_back(&statistic);
+    if (statistic.section() == key) registered.push_back(&statistic);
   }
-  // A statistic may follow one that follows another: in rounds, until all have their place.
-  while (!followers.empty()) {
-    const std::size_t before = followers.size();
-    const auto placed = std::remove_if(followers.begin(), followers.end(), [&](const Statistic* statistic) {
-      const auto leader = std::find_if(ordered.begin(), ordered.end(),
-                                       [&](const Statistic* other) { return other->path() == statistic->follows(); });
-      if (leader == ordered.end()) return false;
-      ordered.insert(leader + 1, statistic);
-      return true;
-    });
-    followers.erase(placed, followers.end());
-    if (followers.size() == before) {
-      refuse(*followers.front(), fmt::format("follows {}, which its section lacks", followers.front()->follows()));
-    }
-  }
-  return ordered;
+  return arranged(registered);
 }
 
 std::vector<const Statistic*> Registry::in_order() const {
+  std::map<std::string_view, std::vector<const Statistic*>> registered;
+  for (const Statistic& statistic : statistics_) registered[statistic.section()].push_back(&statistic);
   std::vector<const Statistic*> ordered;
   for (const Section& section : sections()) {
-    const auto part = in_section(section.key);
+    const auto part = arranged(registered[section.key]);
     ordered.insert(ordered.end(), part.begin(), part.end());
   }
   return ordered;

@@ -22,13 +22,7 @@ std::vector<std::uint64_t> erases_by_block(const SsdTop& ssd) {
   const struct wl_boot_info boot = boot_info(ssd);
   std::vector<std::uint64_t> most(boot.blocks + boot.replacement.spares);
   for (std::uint32_t die = 0; die < boot.dies; ++die) {
-    const nand::Die& array = ssd.flash.die(DieId(static_cast<std::uint16_t>(die)));
-    for (std::uint32_t plane = 0; plane < boot.planes; ++plane) {
-      for (std::uint32_t block = 0; block < most.size(); ++block) {
-        const std::uint64_t erases = array.erase_count(PlaneId(static_cast<std::uint8_t>(plane)), BlockId(block));
-        most[block] = std::max(most[block], erases);
-      }
-    }
+    ssd.flash.die(DieId(static_cast<std::uint16_t>(die))).raise_to_erases(most);
   }
   return most;
 }

@@ -71,7 +71,7 @@ struct Table {
 };
 
 /// models/ecc/decoders/decoder.table: what `wordline calibrate ecc` measured on the bit-true decoders.
-[[nodiscard]] Table builtin_table();
+[[nodiscard]] const Table& builtin_table();
 
 /// Throws std::runtime_error naming file and line.
 [[nodiscard]] Table parse_table(std::istream& in, const std::string& name);

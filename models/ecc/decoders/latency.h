@@ -8,6 +8,7 @@
 /// It says nothing of words that are given up: these take all clocks there are.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <map>
@@ -24,11 +25,22 @@ class Latency {
     std::uint64_t words;
   };
 
+  /// A straight piece of the quantile function.
+  struct Piece {
+    double until;  // u below which it applies
+    float from;
+    float to;
+  };
+
   /// Always so many clocks.
   Latency(std::uint32_t clocks) : Latency(std::vector<Span>{{clocks, clocks, 1}}) {}
   Latency() : Latency(1U) {}
   /// Throws std::invalid_argument unless there are words, every span counts at least one and they rise without overlap.
   explicit Latency(const std::vector<Span>& spans);
+
+  /// Those of another one.
+  Latency(const Piece* pieces, std::size_t count) : pieces_(pieces, pieces + count) {}
+  [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
 
   /// Throws std::invalid_argument on any other text.
   [[nodiscard]] static Latency parse(const std::string& text);
@@ -39,11 +51,6 @@ class Latency {
   [[nodiscard]] double mean() const;
 
  private:
-  struct Piece {
-    double until;  // u below which it applies
-    float from;
-    float to;
-  };
   std::vector<Piece> pieces_;
 };
 

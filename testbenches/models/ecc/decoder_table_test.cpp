@@ -85,8 +85,45 @@ TEST(DecoderTable, ErrorsOfSoftSectionsNameTheLine) {
   EXPECT_NE(message(three + "0 0 600 7\n").find("t.txt:4: expected `SEVERITY"), std::string::npos);
 }
 
+void expect_equal(const Latency& a, const Latency& b) {
+  ASSERT_EQ(a.pieces().size(), b.pieces().size());
+  for (std::size_t i = 0; i < a.pieces().size(); ++i) {
+    EXPECT_EQ(a.pieces()[i].until, b.pieces()[i].until);
+    EXPECT_EQ(a.pieces()[i].from, b.pieces()[i].from);
+    EXPECT_EQ(a.pieces()[i].to, b.pieces()[i].to);
+  }
+}
+
+TEST(DecoderTable, BuiltInOneIsTheFile) {
+  const Table read = load_table(DECODER_TABLE);
+  const Table& built_in = builtin_table();
+  EXPECT_EQ(built_in.bit_flipping_limit, read.bit_flipping_limit);
+  EXPECT_EQ(built_in.min_sum_limit, read.min_sum_limit);
+  EXPECT_EQ(built_in.correlation, read.correlation);
+  ASSERT_EQ(built_in.rows.size(), read.rows.size());
+  for (std::size_t i = 0; i < read.rows.size(); ++i) {
+    EXPECT_EQ(built_in.rows[i].bit_errors, read.rows[i].bit_errors);
+    EXPECT_EQ(built_in.rows[i].bit_flipping_failure, read.rows[i].bit_flipping_failure);
+    EXPECT_EQ(built_in.rows[i].min_sum_failure, read.rows[i].min_sum_failure);
+    expect_equal(built_in.rows[i].bit_flipping_clocks, read.rows[i].bit_flipping_clocks);
+    expect_equal(built_in.rows[i].min_sum_clocks, read.rows[i].min_sum_clocks);
+  }
+  ASSERT_EQ(built_in.soft.size(), read.soft.size());
+  for (std::size_t i = 0; i < read.soft.size(); ++i) {
+    EXPECT_EQ(built_in.soft[i].reads, read.soft[i].reads);
+    EXPECT_EQ(built_in.soft[i].weights.wrong, read.soft[i].weights.wrong);
+    EXPECT_EQ(built_in.soft[i].weights.right, read.soft[i].weights.right);
+    ASSERT_EQ(built_in.soft[i].rows.size(), read.soft[i].rows.size());
+    for (std::size_t j = 0; j < read.soft[i].rows.size(); ++j) {
+      EXPECT_EQ(built_in.soft[i].rows[j].severity, read.soft[i].rows[j].severity);
+      EXPECT_EQ(built_in.soft[i].rows[j].min_sum_failure, read.soft[i].rows[j].min_sum_failure);
+      expect_equal(built_in.soft[i].rows[j].min_sum_clocks, read.soft[i].rows[j].min_sum_clocks);
+    }
+  }
+}
+
 TEST(DecoderTable, BuiltInOneHasEverySection) {
-  const Table table = builtin_table();
+  const Table& table = builtin_table();
   EXPECT_EQ(table.bit_flipping_limit, 1461U);
   EXPECT_EQ(table.min_sum_limit, 11641U);
   ASSERT_EQ(table.soft.size(), 4U);
