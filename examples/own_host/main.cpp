@@ -3,7 +3,9 @@
 //
 // A host of your own before a drive: it writes and reads back 1,000 logical pages, eight at a time, over NVMe. The
 // drive is reached by TLM-2.0 alone: registers by an initiator socket, DMA by a target socket, so both kinds of traffic
-// are there to be watched, counted or delayed by any SystemC module between. usage: own_host [CONFIG [KEY=VALUE...]]
+// are there to be watched, counted or delayed by any SystemC module between.
+//
+// usage: own_host [CONFIG [resolution=1fs|10ps] [KEY=VALUE...]]
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
@@ -14,6 +16,7 @@
 #include <exception>
 #include <map>
 #include <string>
+#include <string_view>
 #include <systemc>
 #include <vector>
 
@@ -221,7 +224,16 @@ class Host final : public sc_core::sc_module, public HostInterruptIf {
 int sc_main(int argc, char** argv) try {
   wordline::platform::DriveOptions options;
   options.config = argc > 1 ? argv[1] : CONFIGS "/ssds/small.toml";
-  if (argc > 2) options.sets.assign(argv + 2, argv + argc);
+  for (int i = 2; i < argc; ++i) {
+    // The simulation is this program's, and so are its ticks: the drive counts in picoseconds, or in parts of them.
+    if (std::string_view(argv[i]) == "resolution=1fs") {
+      sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+    } else if (std::string_view(argv[i]) == "resolution=10ps") {
+      sc_core::sc_set_time_resolution(10, sc_core::SC_PS);  // refused
+    } else {
+      options.sets.emplace_back(argv[i]);
+    }
+  }
   options.firmware = WORDLINE_FIRMWARE;
   wordline::platform::DriveEndpoint drive("drive", options);
   Memory memory("host_memory");

@@ -154,6 +154,13 @@ class Installed(unittest.TestCase):
         longer = p50[("cpu.model=native", "link.latency=20us")] - p50[("cpu.model=native",)]
         self.assertGreater(longer, 5 * 19)
         self.assertLess(longer, 6.5 * 20)
+        # The host's ticks do not change the drive's times, or are refused.
+        native = self.run_in(self.elsewhere, build / "own_host", drive, "cpu.model=native")
+        finer = self.run_in(self.elsewhere, build / "own_host", drive, "resolution=1fs", "cpu.model=native")
+        self.assertEqual((finer.returncode, finer.stdout), (0, native.stdout))
+        coarser = self.run_in(self.elsewhere, build / "own_host", drive, "resolution=10ps")
+        self.assertEqual(coarser.returncode, 2)
+        self.assertIn("the time resolution of this simulation is 10 ps, expected 1 ps", coarser.stderr)
         done = self.run_in(self.elsewhere, build / "own_host", drive, "host.model=direct")
         self.assertEqual(done.returncode, 2)
         self.assertIn("host.model: error: a drive with a host of your own has an NVMe controller", done.stderr)

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string_view>
 #include <systemc>
 
@@ -15,15 +17,35 @@
 /// The connections of modules beside their TLM sockets: small interfaces, bound with sc_port / sc_export.
 namespace wordline::tlm_if {
 
-[[nodiscard]] inline sc_core::sc_time to_sc_time(Picoseconds t) {
-  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t.count()));
+/// Ticks of the kernel (sc_set_time_resolution) in a picosecond, in which the drive counts: 1, or 1,000 for a host that
+/// has femtoseconds. From the first call on the resolution cannot change, as after any sc_time. Throws
+/// std::runtime_error when a tick is longer than a picosecond: the drive's times would be rounded, on each of its
+/// buses.
+[[nodiscard]] inline std::int64_t ticks_of_a_picosecond() {
+  static const std::int64_t ticks = [] {
+    const sc_core::sc_time tick = sc_core::sc_get_time_resolution();
+    const std::int64_t found = std::llround(1e-12 / tick.to_seconds());
+    if (found < 1) {
+      throw std::runtime_error(
+          "the time resolution of this simulation is " + tick.to_string() +
+          ", expected 1 ps, SystemC's default, or finer (sc_set_time_resolution): the drive counts in "
+          "picoseconds");
+    }
+    return found;
+  }();
+  return ticks;
 }
+
+[[nodiscard]] inline sc_core::sc_time to_sc_time(Picoseconds t) {
+  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t.count() * ticks_of_a_picosecond()));
+}
+/// The picosecond that `t` is in.
 [[nodiscard]] inline Picoseconds to_picoseconds(const sc_core::sc_time& t) {
-  return Picoseconds(static_cast<std::int64_t>(t.value()));
+  return Picoseconds(static_cast<std::int64_t>(t.value()) / ticks_of_a_picosecond());
 }
 [[nodiscard]] inline Picoseconds kernel_time() {
   static const sc_core::sc_time& stamp = sc_core::sc_time_stamp();  // the kernel's own variable
-  return Picoseconds(static_cast<std::int64_t>(stamp.value()));
+  return to_picoseconds(stamp);
 }
 /// The time that the drive has reached by itself, and whether its parts act at that time; AlarmQueue sets both.
 inline Picoseconds own_time{};

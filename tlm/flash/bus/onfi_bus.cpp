@@ -105,7 +105,7 @@ tlm::tlm_sync_enum OnfiBus::nb_transport_fw(OnfiTransaction& t, tlm::tlm_phase& 
   t.status = 0;
   t.ready_at = Picoseconds{};
   t.array_ready_at = Picoseconds{};
-  t.start = present + Picoseconds(static_cast<std::int64_t>(delay.value()));
+  t.start = present + tlm_if::to_picoseconds(delay);
   t.end = t.start + targets_[t.die % packages_].timing.bus().segment(t.kind, t.cycles, t.bytes);
   const auto reject = [&](const std::string& what) {
     SC_REPORT_ERROR(kReportId, fmt::format("{}: die {} at {} ps: {}", name(), t.die, t.start.count(), what).c_str());
