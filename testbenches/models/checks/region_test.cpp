@@ -12,6 +12,7 @@
 #include "models/checks/load.h"
 #include "models/checks/region_check.h"
 #include "models/config/schema.h"
+#include "models/firmware/policy/keys.h"
 #include "testbenches/models/checks/scratch.h"
 
 namespace wordline::testing {
@@ -92,12 +93,12 @@ TEST(Region, TheFirmwareIsInformed) {
   EXPECT_EQ(info.ftl.small.blocks, 36U);
   EXPECT_EQ(info.ftl.small.pages, 63U);
   EXPECT_EQ(info.ftl.small.sectors_per_page, 1U);
-  EXPECT_EQ(policy_keys(info).mpnfm.threshold, 8U);  // one small page, in blocks of 512 bytes
-  EXPECT_EQ(policy_keys(info).mpnfm.gc_start_superblocks, 1U);
+  EXPECT_EQ(wl_policy_keys(&info)->mpnfm.threshold, 8U);  // one small page, in blocks of 512 bytes
+  EXPECT_EQ(wl_policy_keys(&info)->mpnfm.gc_start_superblocks, 1U);
   c.ftl.mpnfm = {8_KiB, 3};
   info = config::boot_info_of(c, config::layout_of(c));
-  EXPECT_EQ(policy_keys(info).mpnfm.threshold, 16U);
-  EXPECT_EQ(policy_keys(info).mpnfm.gc_start_superblocks, 3U);
+  EXPECT_EQ(wl_policy_keys(&info)->mpnfm.threshold, 16U);
+  EXPECT_EQ(wl_policy_keys(&info)->mpnfm.gc_start_superblocks, 3U);
   c.nand.region = {4_KiB, 0, 0};
   info = config::boot_info_of(c, config::layout_of(c));
   EXPECT_EQ(info.blocks, 214U);

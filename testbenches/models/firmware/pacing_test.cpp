@@ -116,7 +116,7 @@ TEST(Pace, HoldsForLargeSuperblocks) {
   fw.kind[0] = {0, 2, 64, 64, kSuperblock / 64, kSuperblock};
   fw.kind[1].first_superblock = WL_NONE;
   fw.space.region[0].reserve_superblocks = fw.space.region[0].free_superblocks = 1;
-  fw.space.plan = {1, 1, false, false, 0, 0};
+  fw.space.plan = {1, 1, false, false, 0, 0, 0};
   fw.space.next_superblock = WL_NONE;
   fw.space.open_superblock[WL_STREAM_HOST] = 0;
   fw.space.open_superblock[WL_STREAM_GC] = 1;
