@@ -48,7 +48,7 @@ void set_policy_words(wl_boot_info& info, const Config& config, const Layout& la
 #undef WL_WORDS
 #undef WL_KEYS_BEGIN
 #undef WL_KEYS_END
-  std::memcpy(info.policy_words, &words, sizeof(words));
+  std::memcpy(info.ftl.policy_words, &words, sizeof(words));
 }
 
 }  // namespace wordline::config
