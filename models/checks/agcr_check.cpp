@@ -41,7 +41,6 @@ class AgcrCheck {
       if (!agcr_) needs_policy(key, "agcr");
     }
     if (policy_ != "agcr_li") needs_policy("ftl.agcr.queue", "agcr_li");
-    for (const char* key : {"ftl.agcr.window", "ftl.agcr.rewrite"}) needs_classes(key);
     if (policy_ == "ppb+agcr" && a_.rewrite == FtlAgcr::Rewrite::kOff && !is_default("ftl.agcr.window", c_)) {
       add({"ftl.agcr.window", "ftl.agcr.rewrite"},
           "ftl.agcr.window has no effect with ftl.policy = ppb+agcr and ftl.agcr.rewrite = off, expected "
@@ -51,28 +50,12 @@ class AgcrCheck {
       add({"ftl.agcr.rewrite", "ftl.idle_after"},
           "ftl.agcr.rewrite has no effect with ftl.idle_after = 0s, expected a time: idle work never begins");
     }
-    for (const char* key :
-         {"ftl.agcr.fine_senses", "ftl.agcr.default_senses", "ftl.agcr.coarse_senses", "ftl.agcr.initial"}) {
-      needs_assumption(key);
-    }
   }
   void needs_policy(std::string_view key, std::string_view policy) {
     if (is_default(key, c_)) return;
     add({key, "ftl.policy"},
         fmt::format("{} has no effect with ftl.policy = {}, expected ftl.policy = {}", key, policy_, policy));
   }
-  void needs_classes(std::string_view key) {
-    if (!agcr_ || a_.classes == FtlAgcr::Classes::kHistory || is_default(key, c_)) return;
-    add({key, "ftl.agcr.classes"},
-        fmt::format("{} has no effect with one class of data, expected ftl.agcr.classes = history", key));
-  }
-  void needs_assumption(std::string_view key) {
-    if (a_.read_levels == FtlAgcr::ReadLevels::kAssumed || is_default(key, c_)) return;
-    add({key, "ftl.agcr.read_levels"},
-        fmt::format("{} has no effect with ftl.agcr.read_levels = measured, expected ftl.agcr.read_levels = assumed",
-                    key));
-  }
-
   void senses() {
     if (a_.read_levels != FtlAgcr::ReadLevels::kAssumed) return;
     const std::pair<std::string_view, std::uint32_t> keys[] = {{"ftl.agcr.fine_senses", a_.fine_senses},

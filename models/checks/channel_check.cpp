@@ -23,22 +23,7 @@ std::vector<Conflict> rtl_channel_conflicts(const Config& config) {
         "channels.rtl.flash_sequencer_exact = true has no effect without channels.rtl.flash_sequencer, expected "
         "channels.rtl.flash_sequencer = the file of a block");
   }
-  if (c.model == ChannelModel::kTlm) {
-    if (!c.rtl.flash_sequencer.empty()) {
-      add({"channels.rtl.flash_sequencer", "channels.model"},
-          fmt::format(
-              "channels.rtl.flash_sequencer = \"{}\" has no effect with channels.model = tlm, which has no pins, "
-              "expected channels.model = rtl",
-              c.rtl.flash_sequencer));
-    }
-    if (c.rtl_channel != 0) {
-      add({"channels.rtl_channel", "channels.model"},
-          fmt::format(
-              "channels.rtl_channel = {} has no effect with channels.model = tlm, expected channels.model = rtl",
-              c.rtl_channel));
-    }
-    return found;
-  }
+  if (c.model == ChannelModel::kTlm) return found;
   if (c.rtl_channel >= c.count) {
     add({"channels.rtl_channel", "channels.count"},
         fmt::format("channels.rtl_channel is {}, expected a channel below channels.count = {}", c.rtl_channel,

@@ -81,11 +81,8 @@ std::vector<Conflict> observe_conflicts(const Config& config) {
         "observe.waves_to is not after observe.waves_from, expected a later time, or 0 for the end of the run");
   }
   const Observe standard = defaults();
-  if (!o.timeline && o.timeline_limit != standard.timeline_limit) {
-    add({"observe.timeline_limit", "observe.timeline"},
-        "observe.timeline_limit has no effect with observe.timeline = false, expected observe.timeline = true");
-  }
   if (o.trigger.empty()) {
+    const Observe standard = defaults();
     const std::pair<std::string_view, bool> changed[] = {
         {"observe.trigger_before", o.trigger_before != standard.trigger_before},
         {"observe.trigger_after", o.trigger_after != standard.trigger_after},
@@ -109,10 +106,6 @@ std::vector<Conflict> observe_conflicts(const Config& config) {
         fmt::format("observe.trigger is {}, expected \"latency > 2ms\" or, of one operation, \"read latency > 500us\" "
                     "(read, write, trim or flush)",
                     quoted(o.trigger)));
-  }
-  if (!o.waves) {
-    add({"observe.trigger", "observe.waves"},
-        "observe.trigger has no effect with observe.waves = false, expected observe.waves = true");
   }
   if (o.waves_from.count() != 0 || o.waves_to.count() != 0) {
     add({"observe.trigger", o.waves_from.count() != 0 ? "observe.waves_from" : "observe.waves_to"},

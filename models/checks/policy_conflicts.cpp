@@ -48,17 +48,12 @@ class PolicyChecker {
     found_.push_back({std::move(keys), std::move(text)});
   }
 
-  /// Keys of ftl.NAME are for the policy NAME, for those that begin with NAME_, and for what is combined with it.
   void keys_of_other_policies() {
     for (const Key& key : schema()) {
-      if (key.same == nullptr || is_default(key.name, c_)) continue;
-      const std::string_view owner = table_of(key.name).substr(std::string_view("ftl.").size());
-      const auto is_of = [owner](std::string_view policy) {
-        return has_policy(policy, owner) || policy.substr(0, owner.size() + 1) == fmt::format("{}_", owner);
-      };
-      if (is_of(name_)) continue;
+      if (key.policy.empty() || has_keys_of(name_, key.policy) || is_default(key.name, c_)) continue;
       std::vector<std::string_view> suited;
-      std::copy_if(policy_names().begin(), policy_names().end(), std::back_inserter(suited), is_of);
+      std::copy_if(policy_names().begin(), policy_names().end(), std::back_inserter(suited),
+                   [&key](std::string_view policy) { return has_keys_of(policy, key.policy); });
       add({key.name, "ftl.policy"}, fmt::format("{} has no effect with ftl.policy = {}, expected ftl.policy = {}",
                                                 key.name, name_, fmt::join(suited, " or ")));
     }
@@ -111,25 +106,14 @@ class PolicyChecker {
 
   void cube() {
     const FtlCube& cube = c_.ftl.cube;
-    const bool alone = name_ == "cube";
-    if (!alone) {
+    if (name_ != "cube") {
       unused("ftl.cube.active_blocks", "ftl.policy", name_,
              "ftl.policy = cube: with classes of data each has one superblock of the host");
     }
-    if (cube.allocation == FtlCube::Allocation::kHorizontal) {
-      constexpr const char* kExpected = "ftl.cube.allocation = demand";
-      if (alone) unused("ftl.cube.active_blocks", "ftl.cube.allocation", "horizontal", kExpected);
-      if (cube.gc_uses == FtlCube::Moves::kAny) {
-        unused("ftl.cube.demand_threshold", "ftl.cube.allocation", "horizontal", kExpected);
-      }
+    if (cube.allocation == FtlCube::Allocation::kHorizontal && cube.gc_uses == FtlCube::Moves::kAny) {
+      unused("ftl.cube.demand_threshold", "ftl.cube.allocation", "horizontal", "ftl.cube.allocation = demand");
     }
-    if (cube.programs == FtlCube::Programs::kSkip || cube.programs == FtlCube::Programs::kDefault) {
-      for (const char* key :
-           {"ftl.cube.best_ber_ep1", "ftl.cube.most_ber_ep1", "ftl.cube.voltage_per_margin", "ftl.cube.most_voltage"}) {
-        unused(key, "ftl.cube.programs", cube.programs == FtlCube::Programs::kSkip ? "skip" : "default",
-               "ftl.cube.programs = both or window");
-      }
-    } else {
+    if (cube.programs == FtlCube::Programs::kBoth || cube.programs == FtlCube::Programs::kWindow) {
       const Millivolts half(cube.most_voltage.count() / 2);
       can_program("ftl.cube.most_voltage", {{}, half, half});
       if (has_policy(name_, "agcr")) {

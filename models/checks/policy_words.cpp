@@ -30,8 +30,8 @@ void set_policy_words(wl_boot_info& info, const Config& config, const Layout& la
   const PolicyDrive drive{layout.sector.bytes(), (info.user_sectors + unit - 1) / unit, config.nand.region.page,
                           config.nand.ispp.step};
   struct wl_policy_keys words {};
-#define WL_KEY(name, kind, key, unit, fallback, least, most, text, source, words) words
-#define WL_CHOICE(name, type, key, fallback, choices, text, source, words) words
+#define WL_KEY(name, kind, key, unit, fallback, least, most, needs, text, source, words) words
+#define WL_CHOICE(name, type, key, fallback, choices, needs, text, source, words) words
 #define WL_WORD(word, value) rules.word = word_of(value);
 #define WL_WORDS(word, count, value) \
   for (std::uint32_t i = 0; i < (count); ++i) rules.word[i] = word_of(value);
@@ -48,7 +48,7 @@ void set_policy_words(wl_boot_info& info, const Config& config, const Layout& la
 #undef WL_WORDS
 #undef WL_KEYS_BEGIN
 #undef WL_KEYS_END
-  std::memcpy(info.policy_words, &words, sizeof(words));
+  std::memcpy(info.ftl.policy_words, &words, sizeof(words));
 }
 
 }  // namespace wordline::config

@@ -11,6 +11,7 @@
 
 #include "models/checks/capacity_check.h"
 #include "models/checks/channel_check.h"
+#include "models/checks/needs_check.h"
 #include "models/checks/observe_check.h"
 #include "models/checks/policy_conflicts.h"
 #include "models/checks/read_forecast.h"
@@ -47,6 +48,7 @@ class Checker {
   explicit Checker(const Config& config) : c_(config), g_(config.nand.geometry) {}
 
   std::vector<Conflict> run() {
+    add_all(unmet_needs(c_));
     controller();
     ecc();
     engines();
@@ -73,32 +75,6 @@ class Checker {
   }
 
   void ecc() {
-    if (c_.ecc.model == EccModel::kCalibrated && c_.ecc.rtl_every != 1) {
-      add({"ecc.rtl_every", "ecc.model"},
-          fmt::format("ecc.rtl_every = {} has no effect with ecc.model = calibrated, expected ecc.model = rtl",
-                      c_.ecc.rtl_every));
-    }
-    if (c_.ecc.model == EccModel::kCalibrated && c_.ecc.rtl_threads != 1) {
-      add({"ecc.rtl_threads", "ecc.model"},
-          fmt::format("ecc.rtl_threads = {} has no effect with ecc.model = calibrated, expected ecc.model = rtl",
-                      c_.ecc.rtl_threads));
-    }
-    if (c_.ecc.model == EccModel::kCalibrated && c_.ecc.rtl_encoder) {
-      add({"ecc.rtl_encoder", "ecc.model"},
-          "ecc.rtl_encoder = true has no effect with ecc.model = calibrated, expected ecc.model = rtl");
-    }
-    const auto needs_gates = [this](const char* key, const std::string& file) {
-      if (c_.ecc.model != EccModel::kCalibrated || file.empty()) return;
-      add({key, "ecc.model"},
-          fmt::format("{} = \"{}\" has no effect with ecc.model = calibrated, which decodes no bits, expected "
-                      "ecc.model = rtl",
-                      key, file));
-    };
-    needs_gates("ecc.rtl.tier1", c_.ecc.rtl.tier1);
-    needs_gates("ecc.rtl.tier2", c_.ecc.rtl.tier2);
-    needs_gates("ecc.rtl.encoder", c_.ecc.rtl.encoder);
-    needs_gates("ecc.rtl.tap", c_.ecc.rtl.tap);
-    needs_gates("ecc.rtl.read_retry", c_.ecc.rtl.read_retry);
     if (!c_.ecc.rtl.read_retry.empty() && !c_.engines.on(EngineId::kRetry)) {
       add({"ecc.rtl.read_retry", "engines.retry"},
           fmt::format("ecc.rtl.read_retry = \"{}\" has no effect with engines.retry = off, where firmware retries, "
@@ -106,10 +82,6 @@ class Checker {
                       c_.ecc.rtl.read_retry));
     }
     if (c_.ecc.ort_scope != OrtScope::kBlock) return;
-    if (c_.ecc.ort == Ort::kOff) {
-      add({"ecc.ort_scope", "ecc.ort"},
-          "ecc.ort_scope = block has no effect with ecc.ort = off, expected ecc.ort = retry or first");
-    }
     if (c_.ecc.ort == Ort::kFirst && c_.ecc.model == EccModel::kRtl && c_.engines.on(EngineId::kRetry)) {
       add({"ecc.ort_scope", "ecc.ort", "ecc.model", "engines.retry"},
           "ecc.ort_scope = block with ecc.ort = first and ecc.model = rtl: the read-retry controller in gates begins "
@@ -157,16 +129,6 @@ class Checker {
   /// that say what one costs.
   void native_costs() {
     if (c_.cpu.model != CpuModel::kNative) return;
-    if (c_.cpu.misaligned == Misaligned::kTrap) {
-      add({"cpu.misaligned", "cpu.model"},
-          "cpu.misaligned = trap has no effect with cpu.model = native, expected cpu.model = iss: native firmware has "
-          "no instructions");
-    }
-    if (!c_.cpu.translate) {
-      add({"cpu.translate", "cpu.model"},
-          "cpu.translate = false has no effect with cpu.model = native, expected cpu.model = iss: native firmware has "
-          "no instructions");
-    }
     if (!c_.cpu.native_costs.empty()) return;
     static const Cpu d = defaults_of("cpu").cpu;
     const auto unused = [this](std::string_view key, std::uint32_t value, std::uint32_t assumed) {
@@ -292,11 +254,6 @@ class Checker {
           fmt::format("{} = on with ftl.map = page, expected ftl.map = sector: the engine has the map by sectors of "
                       "4 KiB",
                       key_of(id)));
-    }
-    if (!c_.ftl.packing) {
-      add({"ftl.packing", "ftl.map"},
-          "ftl.packing = false has no effect with ftl.map = page, expected ftl.map = sector: pages of the map begin at "
-          "pages of flash anyway");
     }
   }
 

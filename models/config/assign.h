@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <string>
 #include <string_view>
@@ -60,10 +62,51 @@ void assign(std::vector<T>& field, const Value& v) {
   }
 }
 
+/// The inverse: the value that a field was given.
+inline Scalar value_of(bool v) { return v; }
+inline Scalar value_of(std::uint32_t v) { return std::int64_t{v}; }
+inline Scalar value_of(std::uint64_t v) { return static_cast<std::int64_t>(v); }
+inline Scalar value_of(double v) { return v; }
+inline Scalar value_of(const RegionAge& v) { return fmt::format("{}-{}%: {}d", v.from, v.to, v.days); }
+inline Scalar value_of(const std::string& v) { return v; }
+template <class Tag, class Rep>
+Scalar value_of(Quantity<Tag, Rep> v) {
+  if constexpr (std::is_floating_point_v<Rep>) {
+    return v.count();
+  } else {
+    return static_cast<std::int64_t>(v.count());
+  }
+}
+inline Scalar value_of(CellType v) { return static_cast<std::int64_t>(v) - 1; }
+template <class Enum, std::enable_if_t<std::is_enum_v<Enum>, int> = 0>
+Scalar value_of(Enum v) {
+  return static_cast<std::int64_t>(v);
+}
+template <class T>
+std::vector<Scalar> values_of(const T& list) {
+  std::vector<Scalar> values;
+  for (const auto& element : list) values.push_back(value_of(element));
+  return values;
+}
+template <class T, std::size_t N>
+std::vector<Scalar> value_of(const std::array<T, N>& list) {
+  return values_of(list);
+}
+template <class T>
+std::vector<Scalar> value_of(const std::vector<T>& list) {
+  return values_of(list);
+}
+
 /// A key with choices; the first of them is 0 in its field.
 inline Key choice(std::string_view name, std::string_view value, std::vector<std::string_view> choices,
-                  std::string_view text, std::string_view source, void (*set)(Config&, const Value&)) {
-  return {name, Kind::kEnum, "", value, "", "", text, source, set, std::move(choices)};
+                  std::string_view text, std::string_view source, Field field) {
+  return {name, Kind::kEnum, "", value, "", "", text, source, field, std::move(choices)};
+}
+
+/// A key without effect unless another one has a certain value (Key::needs).
+inline Key needing(std::string_view needs, Key key) {
+  key.needs = needs;
+  return key;
 }
 
 /// A key that changes no result.

@@ -20,9 +20,9 @@ using Time = Picoseconds;
 }  // namespace policy_key
 
 #define WL_ONE(id, word) id,
-#define WL_KEY(name, kind, key, unit, fallback, least, most, text, source, words) policy_key::kind name;
-#define WL_CHOICE(name, type, key, fallback, choices, text, source, words) \
-  enum class type : std::uint8_t { choices };                              \
+#define WL_KEY(name, kind, key, unit, fallback, least, most, needs, text, source, words) policy_key::kind name;
+#define WL_CHOICE(name, type, key, fallback, choices, needs, text, source, words) \
+  enum class type : std::uint8_t { choices };                                     \
   type name;
 #define WL_KEYS_BEGIN(policy, type) struct type {
 #define WL_KEYS_END(policy) \
@@ -37,8 +37,8 @@ using Time = Picoseconds;
 
 /// [ftl.NAME] for each of them
 struct PolicyKeys {
-#define WL_KEY(name, kind, key, unit, fallback, least, most, text, source, words)
-#define WL_CHOICE(name, type, key, fallback, choices, text, source, words)
+#define WL_KEY(name, kind, key, unit, fallback, least, most, needs, text, source, words)
+#define WL_CHOICE(name, type, key, fallback, choices, needs, text, source, words)
 #define WL_KEYS_BEGIN(policy, type) type policy;
 #define WL_KEYS_END(policy)
 #include "models/firmware/policy/keys.def"

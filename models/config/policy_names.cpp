@@ -53,6 +53,10 @@ bool has_policy(std::string_view policy, std::string_view part) {
   return std::find(parts.begin(), parts.end(), part) != parts.end();
 }
 
+bool has_keys_of(std::string_view policy, std::string_view owner) {
+  return has_policy(policy, owner) || policy.substr(0, owner.size() + 1) == fmt::format("{}_", owner);
+}
+
 std::string_view policy_spelling(std::string_view policy) {
   auto parts = parts_of(policy);
   std::sort(parts.begin(), parts.end());

@@ -14,4 +14,8 @@ namespace wordline::config {
 /// Why there is no such policy, where `policy` combines policies that there are; else empty.
 [[nodiscard]] std::string why_no_policy(std::string_view policy);
 
+/// Whether keys of ftl.OWNER are for a policy: for OWNER, for those that begin with OWNER_, and for what is combined
+/// with it.
+[[nodiscard]] bool has_keys_of(std::string_view policy, std::string_view owner);
+
 }  // namespace wordline::config

@@ -65,6 +65,16 @@ const std::vector<std::string_view>& policy_names() {
   return schema().at(static_cast<std::size_t>(find_key("ftl.policy"))).choices;
 }
 
+bool is_default(std::string_view key, const Config& config) {
+  static const Config defaults = [] {
+    Config c{};
+    for (const Key& row : schema()) row.set(c, default_value(row));
+    return c;
+  }();
+  const Key& row = schema().at(static_cast<std::size_t>(find_key(key)));
+  return row.get(config) == row.get(defaults);
+}
+
 const std::vector<std::string_view>& key_names() {
   static const auto names = [] {
     std::vector<std::string_view> all;

@@ -13,6 +13,12 @@
 /// The table of keys: the only place where a default, a range and an explanation are written.
 namespace wordline::config {
 
+/// Where the value of a key lies in Config.
+struct Field {
+  void (*set)(Config&, const Value&);
+  Value (*get)(const Config&);
+};
+
 struct Key {
   std::string_view name;  // "nand.timing.t_sense"
   Kind kind;
@@ -21,10 +27,14 @@ struct Key {
   std::string_view min_text, max_text;
   std::string_view text;    // what it is and what it changes
   std::string_view source;  // where the default is from
-  void (*set)(Config&, const Value&);
+  Field field;
   std::vector<std::string_view> choices{};
-  unsigned list_min = 0, list_max = 0;                   // list_max > 0: a list of that many
-  bool (*same)(const Config&, const Config&) = nullptr;  // where it belongs to one policy: both have one value
+  unsigned list_min = 0, list_max = 0;  // list_max > 0: a list of that many
+  /// "ecc.model = rtl", "ftl.cube.programs = both or window": with other values of that key this one has no effect, and
+  /// `check` refuses it beside its default. May end with a reason: "cpu.model = iss: native firmware has no
+  /// instructions".
+  std::string_view needs{};
+  std::string_view policy{};  // whose key it is alone
   /// Of choices that can be written in several ways: the choice as the list has it, or the text itself.
   std::string_view (*spelling)(std::string_view) = nullptr;
   /// Of a text that is none of the choices, where there is more to say than that; else empty.
@@ -34,6 +44,8 @@ struct Key {
   bool only_observes = false;
 
   [[nodiscard]] bool is_list() const { return list_max > 0; }
+  void set(Config& config, const Value& value) const { field.set(config, value); }
+  [[nodiscard]] Value get(const Config& config) const { return field.get(config); }
 };
 
 [[nodiscard]] const std::vector<Key>& schema();
@@ -44,7 +56,7 @@ struct Key {
 [[nodiscard]] std::string_view what_became_of(std::string_view name);
 /// Names of the FTL policies, by their number (ftl.policy).
 [[nodiscard]] const std::vector<std::string_view>& policy_names();
-/// Whether a key of one policy has its default.
+/// Whether a key has its default.
 [[nodiscard]] bool is_default(std::string_view key, const Config& config);
 /// Key names and the tables above them ("nand", "nand.timing").
 [[nodiscard]] const std::vector<std::string_view>& key_names();

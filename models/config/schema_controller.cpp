@@ -6,7 +6,10 @@
 #include "models/config/policy_names.h"
 #include "models/config/schema.h"
 
-#define FIELD(path) [](Config& c, const Value& v) { assign(c.path, v); }
+#define FIELD(path)                                                                                                 \
+  Field {                                                                                                           \
+    [](Config& c, const Value& v) { assign(c.path, v); }, [](const Config& c) -> Value { return value_of(c.path); } \
+  }
 
 namespace wordline::config {
 namespace {
@@ -54,9 +57,10 @@ void add_run_keys(std::vector<Key>& keys) {
       only_observes(choice(
           "observe.nand", "microop", {"microop", "op"},
           "What is recorded of a die: microop = every pulse, verify and sense; op = one value per operation.", "",
-          [](Config& c, const Value& v) {
-            c.observe.nand_microops = std::get<std::int64_t>(std::get<Scalar>(v)) == 0;
-          })),
+          {[](Config& c, const Value& v) {
+             c.observe.nand_microops = std::get<std::int64_t>(std::get<Scalar>(v)) == 0;
+           },
+           [](const Config& c) -> Value { return Scalar(std::int64_t{c.observe.nand_microops ? 0 : 1}); }})),
       only_observes({"observe.channels",
                      Kind::kInteger,
                      "",
@@ -88,15 +92,19 @@ void add_run_keys(std::vector<Key>& keys) {
                      "and each command's way through them as arrows (for Perfetto or chrome://tracing). Obeys "
                      "observe.waves_from, waves_to, channels and dies. Changes no result.",
                      "", FIELD(observe.timeline)}),
-      only_observes({"observe.timeline_limit", Kind::kBytes, "", "64MiB", "64KiB", "64GiB",
-                     "Size at which timeline.json ends; what comes later is left out, and the file and the summary say "
-                     "so. A read takes some 6 KiB.",
-                     "", FIELD(observe.timeline_limit)}),
-      only_observes({"observe.trigger", Kind::kString, "", "\"\"", "", "",
-                     "Keep the waveform around slow requests alone: \"latency > 2ms\", or of one operation \"read "
-                     "latency > 500us\" (read, write, trim, flush). The run finds the windows, and is simulated once "
-                     "more to record them. Needs observe.waves = true. Empty: as waves_from and waves_to say.",
-                     "", FIELD(observe.trigger)}),
+      needing("observe.timeline = true",
+              only_observes(
+                  {"observe.timeline_limit", Kind::kBytes, "", "64MiB", "64KiB", "64GiB",
+                   "Size at which timeline.json ends; what comes later is left out, and the file and the summary say "
+                   "so. A read takes some 6 KiB.",
+                   "", FIELD(observe.timeline_limit)})),
+      needing("observe.waves = true",
+              only_observes(
+                  {"observe.trigger", Kind::kString, "", "\"\"", "", "",
+                   "Keep the waveform around slow requests alone: \"latency > 2ms\", or of one operation \"read "
+                   "latency > 500us\" (read, write, trim, flush). The run finds the windows, and is simulated once "
+                   "more to record them. Needs observe.waves = true. Empty: as waves_from and waves_to say.",
+                   "", FIELD(observe.trigger)})),
       only_observes({"observe.trigger_before", Kind::kTime, "", "2ms", "1us", "100s",
                      "How much simulated time before the end of a slow request is kept.", "",
                      FIELD(observe.trigger_before)}),
@@ -247,10 +255,12 @@ void add_controller_keys(std::vector<Key>& keys) {
              "(docs/map_units.md). die is for drives of one die with one plane and nand.program = page, and for "
              "ftl.write_back = false.",
              "", FIELD(ftl.read_modify)),
-      {"ftl.packing", Kind::kBool, "", "true", "", "",
-       "With ftl.map = sector. true: sectors of different commands share a page; false: every write begins at a page "
-       "of one plane, the rest of its last page is padded.",
-       "", FIELD(ftl.packing)},
+      needing("ftl.map = sector: pages of the map begin at pages of flash anyway",
+              {"ftl.packing", Kind::kBool, "", "true", "", "",
+               "With ftl.map = sector. true: sectors of different commands share a page; false: every write begins at "
+               "a page "
+               "of one plane, the rest of its last page is padded.",
+               "", FIELD(ftl.packing)}),
       {"ftl.write_back", Kind::kBool, "", "true", "", "",
        "true: a write completes when its data are in the write buffer; false: when they are programmed. A program unit "
        "that is not full is then closed as soon as all data of the writes in the drive have arrived.",
@@ -327,46 +337,64 @@ void add_controller_keys(std::vector<Key>& keys) {
              "Table of optimal references, by die and h-layer: the step that worked last. retry = retries start from "
              "it; first = first reads too, for a SET FEATURES each.",
              "Shim, SNU 2020", FIELD(ecc.ort)),
-      choice(
-          "ecc.ort_scope", "die", {"die", "block"},
-          "What an entry of the table of optimal references speaks of: die = an h-layer of a die, in all its blocks; "
-          "block = an h-layer of one block, forgotten when the block is erased, and ecc.ort = first starts at the "
-          "soft level that worked, too. block takes a byte per block and h-layer.",
-          "block: Shim, SNU 2020, 2 B per h-layer", FIELD(ecc.ort_scope)),
-      {"ecc.rtl_every", Kind::kInteger, "codewords", "1", "1", "1000000000",
-       "With ecc.model = rtl, one codeword in so many goes through the gates, the others through the statistics.", "",
-       FIELD(ecc.rtl_every)},
-      only_observes({"ecc.rtl_threads", Kind::kInteger, "threads", "1", "1", "64",
-                     "With ecc.model = rtl, so many codewords of a page are decoded at a time, each by a thread of the "
-                     "machine that simulates. Results do not depend on it. While a waveform is recorded, and with "
-                     "blocks of the user's own, one thread does all.",
-                     "", FIELD(ecc.rtl_threads)}),
-      {"ecc.rtl_encoder", Kind::kBool, "", "false", "", "",
-       "With ecc.model = rtl, the parity of the codewords that go through the gates is made by the encoder in gates, "
-       "too. It takes no time of the drive: encoding overlaps the transfer to the die.",
-       "", FIELD(ecc.rtl_encoder)},
+      needing(
+          "ecc.ort = retry or first",
+          choice(
+              "ecc.ort_scope", "die", {"die", "block"},
+              "What an entry of the table of optimal references speaks of: die = an h-layer of a die, in all its "
+              "blocks; "
+              "block = an h-layer of one block, forgotten when the block is erased, and ecc.ort = first starts at the "
+              "soft level that worked, too. block takes a byte per block and h-layer.",
+              "block: Shim, SNU 2020, 2 B per h-layer", FIELD(ecc.ort_scope))),
+      needing(
+          "ecc.model = rtl",
+          {"ecc.rtl_every", Kind::kInteger, "codewords", "1", "1", "1000000000",
+           "With ecc.model = rtl, one codeword in so many goes through the gates, the others through the statistics.",
+           "", FIELD(ecc.rtl_every)}),
+      needing("ecc.model = rtl",
+              only_observes(
+                  {"ecc.rtl_threads", Kind::kInteger, "threads", "1", "1", "64",
+                   "With ecc.model = rtl, so many codewords of a page are decoded at a time, each by a thread of the "
+                   "machine that simulates. Results do not depend on it. While a waveform is recorded, and with "
+                   "blocks of the user's own, one thread does all.",
+                   "", FIELD(ecc.rtl_threads)})),
+      needing("ecc.model = rtl", {"ecc.rtl_encoder", Kind::kBool, "", "false", "", "",
+                                  "With ecc.model = rtl, the parity of the codewords that go through the gates is made "
+                                  "by the encoder in gates, "
+                                  "too. It takes no time of the drive: encoding overlaps the transfer to the die.",
+                                  "", FIELD(ecc.rtl_encoder)}),
       {"ecc.table", Kind::kString, "", "\"\"", "", "",
        "File with decoder statistics, relative to the working directory; empty: the built-in table.", "",
        FIELD(ecc.table)},
-      {"ecc.rtl.tier1", Kind::kString, "", "\"\"", "", "",
-       "With ecc.model = rtl, a shared object with a decoder of your own at the place of tier 1, made by "
-       "wordline_rtl_block() of CMake (docs/own_rtl.md), relative to the working directory; empty: the shipped one. "
-       "Its ports are checked in every clock, its bits against those written.",
-       "", FIELD(ecc.rtl.tier1)},
-      {"ecc.rtl.tier2", Kind::kString, "", "\"\"", "", "", "As ecc.rtl.tier1, at the place of tier 2.", "",
-       FIELD(ecc.rtl.tier2)},
-      {"ecc.rtl.encoder", Kind::kString, "", "\"\"", "", "",
-       "As ecc.rtl.tier1, an encoder of your own: it makes the parity of the codewords that go through the gates, and "
-       "is compared with the model's. It takes no time of the drive, as with ecc.rtl_encoder.",
-       "", FIELD(ecc.rtl.encoder)},
-      {"ecc.rtl.tap", Kind::kString, "", "\"\"", "", "",
-       "As ecc.rtl.tier1, a block in the data stream of each channel: between CRC and data buffer, for writes and "
-       "reads. "
-       "It may change the data, as encryption does; what is read has to be what was written. The clocks that it takes "
-       "of a read are in the drive's time.",
-       "empty: no block is there", FIELD(ecc.rtl.tap)},
-      {"ecc.rtl.read_retry", Kind::kString, "", "\"\"", "", "",
-       "As ecc.rtl.tier1, a read-retry controller of your own, one for each die.", "", FIELD(ecc.rtl.read_retry)},
+      needing("ecc.model = rtl: the statistics decode no bits",
+              {"ecc.rtl.tier1", Kind::kString, "", "\"\"", "", "",
+               "With ecc.model = rtl, a shared object with a decoder of your own at the place of tier 1, made by "
+               "wordline_rtl_block() of CMake (docs/own_rtl.md), relative to the working directory; empty: the shipped "
+               "one. "
+               "Its ports are checked in every clock, its bits against those written.",
+               "", FIELD(ecc.rtl.tier1)}),
+      needing("ecc.model = rtl: the statistics decode no bits",
+              {"ecc.rtl.tier2", Kind::kString, "", "\"\"", "", "", "As ecc.rtl.tier1, at the place of tier 2.", "",
+               FIELD(ecc.rtl.tier2)}),
+      needing("ecc.model = rtl: the statistics decode no bits",
+              {"ecc.rtl.encoder", Kind::kString, "", "\"\"", "", "",
+               "As ecc.rtl.tier1, an encoder of your own: it makes the parity of the codewords that go through the "
+               "gates, and "
+               "is compared with the model's. It takes no time of the drive, as with ecc.rtl_encoder.",
+               "", FIELD(ecc.rtl.encoder)}),
+      needing(
+          "ecc.model = rtl: the statistics decode no bits",
+          {"ecc.rtl.tap", Kind::kString, "", "\"\"", "", "",
+           "As ecc.rtl.tier1, a block in the data stream of each channel: between CRC and data buffer, for writes and "
+           "reads. "
+           "It may change the data, as encryption does; what is read has to be what was written. The clocks that it "
+           "takes "
+           "of a read are in the drive's time.",
+           "empty: no block is there", FIELD(ecc.rtl.tap)}),
+      needing(
+          "ecc.model = rtl: the statistics decode no bits",
+          {"ecc.rtl.read_retry", Kind::kString, "", "\"\"", "", "",
+           "As ecc.rtl.tier1, a read-retry controller of your own, one for each die.", "", FIELD(ecc.rtl.read_retry)}),
       {"ecc.rtl.read_retry_check", Kind::kBool, "", "true", "", "",
        "Commands and results of the block of ecc.rtl.read_retry are compared with those of the reference in every "
        "read. "

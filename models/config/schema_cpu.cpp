@@ -5,7 +5,10 @@
 #include "models/config/assign.h"
 #include "models/config/schema.h"
 
-#define FIELD(path) [](Config& c, const Value& v) { assign(c.path, v); }
+#define FIELD(path)                                                                                                 \
+  Field {                                                                                                           \
+    [](Config& c, const Value& v) { assign(c.path, v); }, [](const Config& c) -> Value { return value_of(c.path); } \
+  }
 #define COST(name, cycles, text) \
   { "cpu." #name "_cycles", Kind::kInteger, "cycles", cycles, "1", "1000", text, kInOrder, FIELD(cpu.name##_cycles) }
 
@@ -58,16 +61,19 @@ void add_cpu_keys(std::vector<Key>& keys) {
       {"cpu.load_use_cycles", Kind::kInteger, "cycles", "0", "0", "1000",
        "A load whose register the next instruction reads, on top. 0: the core forwards it, or waits for each load.",
        "a load from tightly coupled memory takes one cycle by definition", FIELD(cpu.load_use_cycles)},
-      choice(
-          "cpu.misaligned", "split", {"split", "trap"},
-          "Loads and stores at addresses that are no multiple of their size: split = memory carries them out, at the "
-          "cost of aligned ones; trap = an exception. Registers of the hardware always trap.",
-          "", FIELD(cpu.misaligned)),
-      only_observes({"cpu.translate", Kind::kBool, "", "true", "", "",
-                     "cpu.model = iss: firmware that runs often becomes code of the host (x86-64): the same results, "
-                     "sooner. false = "
-                     "every instruction is interpreted, as with gdb and --profile.",
-                     "", FIELD(cpu.translate)}),
+      needing("cpu.model = iss: native firmware has no instructions",
+              choice("cpu.misaligned", "split", {"split", "trap"},
+                     "Loads and stores at addresses that are no multiple of their size: split = memory carries them "
+                     "out, at the "
+                     "cost of aligned ones; trap = an exception. Registers of the hardware always trap.",
+                     "", FIELD(cpu.misaligned))),
+      needing("cpu.model = iss: native firmware has no instructions",
+              only_observes(
+                  {"cpu.translate", Kind::kBool, "", "true", "", "",
+                   "cpu.model = iss: firmware that runs often becomes code of the host (x86-64): the same results, "
+                   "sooner. false = "
+                   "every instruction is interpreted, as with gdb and --profile.",
+                   "", FIELD(cpu.translate)})),
       {"cpu.watchdog", Kind::kTime, "", "100ms", "0ps", "1000s",
        "cpu.model = iss: a core that runs so long without sleeping (WFI) and without writing a register other than the "
        "log's ends the run: an endless loop. 0 = never, for firmware that polls without sleeping.",

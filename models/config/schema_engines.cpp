@@ -26,26 +26,29 @@ struct Texts {
   const std::string depth_text = fmt::format("Operations of {} under way at once; further ones wait.", name);
 };
 
-/// A template, since the setter of a key is a plain function.
+/// A template, since the functions of a field are plain ones.
 template <std::size_t row>
 void add_keys_of(std::vector<Key>& keys) {
   static const Texts<row> texts;
   constexpr const engines::EngineRow& engine = engines::kEngines[row];
-  const auto set_on = [](Config& c, const Value& v) {
-    c.engines.by_row[row].on = std::get<std::int64_t>(std::get<Scalar>(v)) == 1;
-  };
-  const auto set_latency = [](Config& c, const Value& v) { assign(c.engines.by_row[row].latency, v); };
-  const auto set_interval = [](Config& c, const Value& v) { assign(c.engines.by_row[row].interval, v); };
-  const auto set_depth = [](Config& c, const Value& v) { assign(c.engines.by_row[row].depth, v); };
+  const Field on = {
+      [](Config& c, const Value& v) { c.engines.by_row[row].on = std::get<std::int64_t>(std::get<Scalar>(v)) == 1; },
+      [](const Config& c) -> Value { return Scalar(std::int64_t{c.engines.by_row[row].on ? 1 : 0}); }};
+#define FIELD(member)                                                                   \
+  Field {                                                                               \
+    [](Config& c, const Value& v) { assign(c.engines.by_row[row].member, v); },         \
+        [](const Config& c) -> Value { return value_of(c.engines.by_row[row].member); } \
+  }
   const engines::Times& times = engine.times;
-  keys.push_back(choice(texts.name, engine.by_default.on ? "on" : "off", {"off", "on"}, engine.text, "", set_on));
+  keys.push_back(choice(texts.name, engine.by_default.on ? "on" : "off", {"off", "on"}, engine.text, "", on));
   if (!engine.timed()) return;
   keys.push_back(
-      {texts.latency, Kind::kTime, "", times.latency, "0ps", "1ms", texts.latency_text, times.source, set_latency});
-  keys.push_back(
-      {texts.interval, Kind::kTime, "", times.interval, "0ps", "1ms", texts.interval_text, times.source, set_interval});
-  keys.push_back(
-      {texts.depth, Kind::kInteger, "operations", times.depth, "1", "64", texts.depth_text, times.source, set_depth});
+      {texts.latency, Kind::kTime, "", times.latency, "0ps", "1ms", texts.latency_text, times.source, FIELD(latency)});
+  keys.push_back({texts.interval, Kind::kTime, "", times.interval, "0ps", "1ms", texts.interval_text, times.source,
+                  FIELD(interval)});
+  keys.push_back({texts.depth, Kind::kInteger, "operations", times.depth, "1", "64", texts.depth_text, times.source,
+                  FIELD(depth)});
+#undef FIELD
 }
 
 template <std::size_t... rows>

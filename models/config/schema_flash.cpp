@@ -6,9 +6,20 @@
 #include "models/config/bus_modes.h"
 #include "models/config/schema.h"
 
-#define FIELD(path) [](Config& c, const Value& v) { assign(c.path, v); }
-#define VOLTS(path) [](Config& c, const Value& v) { c.path = volts(v); }
-#define AMPERES(path) [](Config& c, const Value& v) { c.path = amperes(v); }
+#define FIELD(path)                                                                                                 \
+  Field {                                                                                                           \
+    [](Config& c, const Value& v) { assign(c.path, v); }, [](const Config& c) -> Value { return value_of(c.path); } \
+  }
+#define VOLTS(path)                                                   \
+  Field {                                                             \
+    [](Config& c, const Value& v) { c.path = volts(v); },             \
+        [](const Config& c) -> Value { return Scalar(1e3 * c.path); } \
+  }
+#define AMPERES(path)                                                 \
+  Field {                                                             \
+    [](Config& c, const Value& v) { c.path = amperes(v); },           \
+        [](const Config& c) -> Value { return Scalar(1e6 * c.path); } \
+  }
 
 namespace wordline::config {
 namespace {
@@ -20,8 +31,8 @@ constexpr const char* kMpnfm = "Kim et al., TVLSI 2016";
 
 /// An ONFI timing parameter.
 Key bus_time(std::string_view name, std::string_view value, std::string_view text, std::string_view source,
-             void (*set)(Config&, const Value&)) {
-  return {name, Kind::kTime, "", value, "0ps", "1ms", text, source, set};
+             Field field) {
+  return {name, Kind::kTime, "", value, "0ps", "1ms", text, source, field};
 }
 
 std::vector<std::string_view> mode_names() {
@@ -31,6 +42,9 @@ std::vector<std::string_view> mode_names() {
 }
 void set_mode(Config& c, const Value& v) {
   c.channels.mode = bus_modes().at(static_cast<std::size_t>(std::get<std::int64_t>(std::get<Scalar>(v)))).mode;
+}
+Value get_mode(const Config& c) {
+  return Scalar(static_cast<std::int64_t>(find_bus_mode(c.channels.mode) - bus_modes().data()));
 }
 
 }  // namespace
@@ -49,12 +63,13 @@ void add_channel_keys(std::vector<Key>& keys) {
           "rtl = the flash interface of one channel is in gates, clock by clock at its pins (docs/channel_rtl.md); the "
           "other channels, and all with tlm, are the model that it is compared with.",
           "", FIELD(channels.model)),
-      {"channels.rtl_channel", Kind::kInteger, "", "0", "0", "63",
-       "With channels.model = rtl, the channel that is in gates.", "", FIELD(channels.rtl_channel)},
+      needing("channels.model = rtl",
+              {"channels.rtl_channel", Kind::kInteger, "", "0", "0", "63",
+               "With channels.model = rtl, the channel that is in gates.", "", FIELD(channels.rtl_channel)}),
       choice("channels.mode", "nv-ddr3-10", mode_names(),
              "Interface and ONFI timing mode of the flash bus. The data rate and the times of a bus cycle follow from "
              "it; those set beside it or later keep their value, those of a file that this one extends do not.",
-             "ONFI timing mode 10: 800 MT/s", set_mode),
+             "ONFI timing mode 10: 800 MT/s", {set_mode, get_mode}),
       {"channels.rate", Kind::kTransferRate, "", "800MT/s", "10MT/s", "4800MT/s",
        "Data rate of the 8-bit bus with DQS; SDR goes by t_rc and t_wc. A 4 KiB sector is 4,648 bytes on the bus, one "
        "of 2 KiB half of it.",
@@ -140,11 +155,15 @@ void add_channel_keys(std::vector<Key>& keys) {
        "all channels have read. The planes of a multi-plane read pass side by side, in the time of one. 0: no such "
        "engine.",
        "0: decoders and DRAM keep up", FIELD(channels.page_engine)},
-      {"channels.rtl.flash_sequencer", Kind::kString, "", "\"\"", "", "",
-       "With channels.model = rtl, a shared object with a sequencer and digital PHY of your own for the channel in "
-       "gates, made by wordline_rtl_block() of CMake (docs/own_rtl.md), relative to the working directory; empty: the "
-       "shipped one. Its ports are checked in every clock, its cycles, bytes and times at the pins in every segment.",
-       "", FIELD(channels.rtl.flash_sequencer)},
+      needing(
+          "channels.model = rtl: the model has no pins",
+          {"channels.rtl.flash_sequencer", Kind::kString, "", "\"\"", "", "",
+           "With channels.model = rtl, a shared object with a sequencer and digital PHY of your own for the channel in "
+           "gates, made by wordline_rtl_block() of CMake (docs/own_rtl.md), relative to the working directory; empty: "
+           "the "
+           "shipped one. Its ports are checked in every clock, its cycles, bytes and times at the pins in every "
+           "segment.",
+           "", FIELD(channels.rtl.flash_sequencer)}),
       {"channels.rtl.flash_sequencer_exact", Kind::kBool, "", "false", "", "",
        "Every port of the block of channels.rtl.flash_sequencer is that of the shipped one in every clock. false: it "
        "may take other clocks, as long as ONFI's times are kept.",

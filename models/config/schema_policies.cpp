@@ -9,38 +9,29 @@
 namespace wordline::config {
 
 void add_policy_keys(std::vector<Key>& keys) {
+#define FIELD(name)                                                   \
+  Field {                                                             \
+    [](Config& c, const Value& v) { assign(of(c).name, v); },         \
+        [](const Config& c) -> Value { return value_of(of(c).name); } \
+  }
 #define WL_ONE(id, word) word,
-#define SET(name) [](Config& c, const Value& v) { assign(of(c).name, v); }
-#define SAME(name) [](const Config& a, const Config& b) { return of(a).name == of(b).name; }
-#define WL_KEY(name, kind, key, unit, fallback, least, most, text, source, words) \
-  keys.push_back({key, Kind::k##kind, unit, fallback, least, most, text, source, SET(name), {}, 0, 0, SAME(name)});
-#define WL_CHOICE(name, type, key, fallback, ones, text, source, words)              \
-  keys.push_back({key, Kind::kEnum, "", fallback, "", "", text, source, SET(name)}); \
-  keys.back().choices = {ones};                                                      \
-  keys.back().same = SAME(name);
-#define WL_KEYS_BEGIN(policy, type) \
-  {                                 \
-    static constexpr auto of = [](auto& c) -> auto& { return c.ftl.policy; };
+#define WL_KEY(name, kind, key, unit, fallback, least, most, needs, text, source, words) \
+  keys.push_back(                                                                        \
+      {key, Kind::k##kind, unit, fallback, least, most, text, source, FIELD(name), {}, 0, 0, needs, kPolicy});
+#define WL_CHOICE(name, type, key, fallback, ones, needs, text, source, words) \
+  keys.push_back({key, Kind::kEnum, "", fallback, "", "", text, source, FIELD(name), {ones}, 0, 0, needs, kPolicy});
+#define WL_KEYS_BEGIN(policy, type)                                           \
+  {                                                                           \
+    static constexpr auto of = [](auto& c) -> auto& { return c.ftl.policy; }; \
+    constexpr std::string_view kPolicy = #policy;
 #define WL_KEYS_END(policy) }
 #include "models/firmware/policy/keys.def"
+#undef FIELD
 #undef WL_ONE
-#undef SET
-#undef SAME
 #undef WL_KEY
 #undef WL_CHOICE
 #undef WL_KEYS_BEGIN
 #undef WL_KEYS_END
-}
-
-bool is_default(std::string_view key, const Config& config) {
-  static const Config defaults = [] {
-    Config c{};
-    for (const Key& row : schema()) {
-      if (row.same != nullptr) row.set(c, default_value(row));
-    }
-    return c;
-  }();
-  return schema().at(static_cast<std::size_t>(find_key(key))).same(config, defaults);
 }
 
 }  // namespace wordline::config

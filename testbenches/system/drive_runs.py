@@ -66,6 +66,17 @@ def keys(program: str) -> list[Key]:
     return found
 
 
+def tables(program: str) -> dict:
+    """Policies, engines and keys, with what each needs beside it."""
+    done = subprocess.run([program, "explain", "--tables"], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)
+
+
+def streams(policy: dict) -> int:
+    """Superblocks that a policy writes at a time, a row of tables()."""
+    return policy["host_streams"] + policy["move_streams"]
+
+
 @dataclasses.dataclass(frozen=True)
 class Outcome:
     refused: bool

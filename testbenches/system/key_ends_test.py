@@ -14,10 +14,8 @@ sys.dont_write_bytecode = True
 import drive_runs  # noqa: E402
 
 # What else has to be set so that the key has an effect.
-PPB = ("nand.blocks_per_plane=64", "nand.layers=8", "ftl.policy=ppb")  # room for its superblocks
-CUBE = ("nand.blocks_per_plane=32", "nand.program_order=mixed", "ftl.policy=cube")
-AGCR = ("nand.blocks_per_plane=32", "ftl.policy=agcr")
-MPNFM = (
+ROOM = ("nand.blocks_per_plane=64", "nand.layers=8")  # for many open superblocks and virtual blocks
+SMALL_PAGES = (
     "nand.blocks_per_plane=24",
     "nand.region.blocks_per_plane=6",
     "ftl.policy=mpnfm",
@@ -29,51 +27,16 @@ BESIDE = {
     "nand.timing.t_r": PINNED,
     "nand.timing.t_prog": PINNED,
     "nand.timing.t_bers": PINNED,
-    "ecc.rtl_every": ("ecc.model=rtl",),
-    "ecc.rtl_threads": ("ecc.model=rtl",),
-    "ecc.rtl_encoder": ("ecc.model=rtl",),
     "nand.faults.moved_references": ("ecc.max_retries=7",),
     "nand.faults.moved_steps": ("ecc.max_retries=7", "nand.faults.moved_references=0.5"),
     "cpu.cores": ("cpu.task_core=[0, 0, 0]",),
     "cpu.task_core": ("cpu.cores=8",),
     "ftl.gc_reserve_superblocks": ("ftl.gc_start_superblocks=4",),
-    **{
-        f"ftl.ppb.{key}": PPB
-        for key in ("virtual_blocks", "half_full_blocks", "hot_write_size", "hot_list", "iron_hot_list", "table")
-    },
-    **{
-        f"ftl.cube.{key}": CUBE
-        for key in (
-            "allocation",
-            "demand_threshold",
-            "active_blocks",
-            "gc_uses",
-            "programs",
-            "best_ber_ep1",
-            "most_ber_ep1",
-            "voltage_per_margin",
-            "most_voltage",
-            "bad_write",
-        )
-    },
-    "ftl.vert.final_cut": ("ftl.policy=vert",),
-    **{f"ftl.agcr.{key}": AGCR for key in ("coarse_step", "fine_step", "window", "classes", "read_levels")},
-    **{
-        f"ftl.agcr.{key}": (*AGCR, "ftl.agcr.read_levels=assumed")
-        for key in ("fine_senses", "default_senses", "coarse_senses", "initial")
-    },
-    "ftl.agcr.rewrite": (*AGCR, "ftl.idle_after=100us", "ftl.idle_free_superblocks=8"),
+    "ftl.agcr.rewrite": ("ftl.policy=agcr", *ROOM, "ftl.idle_after=100us", "ftl.idle_free_superblocks=8"),
     "ftl.agcr.queue": ("ftl.policy=agcr_li",),
-    **{
-        key: MPNFM
-        for key in (
-            "nand.region.page",
-            "nand.region.blocks_per_plane",
-            "nand.region.pages_per_block",
-            "ftl.mpnfm.threshold",
-            "ftl.mpnfm.gc_start_blocks",
-        )
-    },
+    "nand.region.page": SMALL_PAGES,
+    "nand.region.blocks_per_plane": SMALL_PAGES,
+    "nand.region.pages_per_block": SMALL_PAGES,
     "ftl.policy": ("nand.blocks_per_plane=32", "nand.program_order=mixed"),
     "precondition.wear": ("precondition.fill=random",),
     "ftl.idle_after": ("ftl.idle_free_superblocks=8",),
@@ -88,36 +51,52 @@ BESIDE = {
     "observe.nand": ("observe.waves=true",),
     "observe.channels": ("observe.waves=true",),
     "observe.dies": ("observe.waves=true",),
-    "observe.timeline_limit": ("observe.timeline=true",),
     **{
         f"observe.trigger_{key}": ("observe.waves=true", "observe.trigger=latency > 0ps")
         for key in ("before", "after", "limit")
     },
 }
-ENGINES = tuple(
-    f"engines.{name}=on" for name in ("parse", "l2p", "buffer", "job", "completion", "gc", "copy", "victim", "retry")
-)
 # Flash that is worn, coarsely programmed or read without help may lose data: an error of the flash, not of the model.
 MAY_LOSE = ("nand.aging.", "nand.faults.", "nand.ispp.", "ecc.")
 
 
-def settings(key: drive_runs.Key, value: str, model: str) -> tuple[str, ...]:
-    beside = BESIDE.get(key.name, ())
-    if key.name.startswith("engines.") and key.name.count("_"):
-        beside = ENGINES
+def beside(key: str, tables: dict) -> tuple[str, ...]:
+    if key in BESIDE:
+        return BESIDE[key]
+    if key.startswith("engines.") and key.count("_"):
+        return tuple(f"engines.{name}=on" for name in tables["engines"])
+    sets: tuple[str, ...] = ()
+    owner = next(((name, row) for name, row in tables["policies"].items() if key in row["keys"]), None)
+    if owner is not None:
+        name, row = owner
+        sets += (f"ftl.policy={name}",)
+        if drive_runs.streams(row) > 2:
+            sets += ROOM
+        if row["chooses_word_lines"]:
+            sets += ("nand.program_order=mixed",)
+        if row["small_pages"]:
+            sets += SMALL_PAGES
+    if key in tables["keys"]:
+        other, words = tables["keys"][key]["needs"].split(" = ")
+        sets += (f"{other}={words.split(' or ')[0]}",)
+    return sets
+
+
+def settings(key: drive_runs.Key, value: str, model: str, tables: dict) -> tuple[str, ...]:
     chosen = () if key.name == "cpu.model" else (f"cpu.model={model}",)
-    return (*drive_runs.TINY, *chosen, *beside, f"{key.name}={value}")
+    return (*drive_runs.TINY, *chosen, *beside(key.name, tables), f"{key.name}={value}")
 
 
 def main() -> int:
     program, root, model = sys.argv[1:4]
     runner = drive_runs.Runner(program, root)
-    cases = [(key, value, model) for key in drive_runs.keys(program) for value in key.ends()]
+    tables = drive_runs.tables(program)
+    cases = [(key, value, model, tables) for key in drive_runs.keys(program) for value in key.ends()]
     outcomes = runner.all([settings(*case) for case in cases])
     problems = []
     refused = 0
     for case, outcome in zip(cases, outcomes):
-        key, value, _ = case
+        key, value = case[:2]
         problem = outcome.problem
         refused += outcome.refused
         if not problem and outcome.refused and key.name not in outcome.output:

@@ -10,20 +10,10 @@ import re
 import sys
 import unittest
 
-from drive_runs import Runner, keys
+from drive_runs import Runner, streams, tables
 
 PROGRAM, ROOT = sys.argv.pop(1), sys.argv.pop(1)
-ENGINES = ("l2p", "buffer", "job", "completion", "gc", "copy", "victim")
 FULL = ("precondition.fill=sequential",)
-# Where more superblocks are open: with the rest that small.toml has, one victim more or less decides over many others.
-ROOM = {
-    **{policy: ("ftl.over_provisioning=0.25",) for policy in ("page_hot_cold", "sepbit", "ppb", "agcr", "ppb+agcr")},
-    "mpnfm": ("ftl.over_provisioning=0.25", "nand.region.blocks_per_plane=24", "ftl.map=page", "ftl.gc_pacing=false"),
-    **{
-        policy: ("ftl.over_provisioning=0.25", "nand.program_order=mixed")
-        for policy in ("cube", "ppb+cube", "cube+agcr")
-    },
-}
 # Four writes of five go to a fifth of the drive.
 JOB = (
     "[global]\nbs=4k\nnorandommap\niodepth=16\n"
@@ -34,8 +24,22 @@ AGREEMENT = 0.12  # of IOPS and of mean latencies: on so small a drive, one vict
 MORE_SEEDS = (2, 3, 4)
 
 
-def policies() -> list[str]:
-    return next(key for key in keys(PROGRAM) if key.name == "ftl.policy").ends()
+TABLES = tables(PROGRAM)
+ENGINES = tuple(name for name in TABLES["engines"] if name not in ("parse", "retry"))
+
+
+def room(policy: str) -> tuple[str, ...]:
+    """What small.toml lacks for it. Where more superblocks are open, one victim more or less decides over many others
+    with the rest that it has."""
+    row = TABLES["policies"][policy]
+    sets: tuple[str, ...] = ()
+    if streams(row) > 2:
+        sets += ("ftl.over_provisioning=0.25",)
+    if row["chooses_word_lines"]:
+        sets += ("nand.program_order=mixed",)
+    if row["small_pages"]:
+        sets += ("nand.region.blocks_per_plane=24", "ftl.map=page", "ftl.gc_pacing=false")
+    return sets
 
 
 class Policies(unittest.TestCase):
@@ -49,7 +53,7 @@ class Policies(unittest.TestCase):
         on = set(ENGINES)
         while True:
             outcome = self.runner.run(
-                [*FULL, *ROOM.get(policy, ()), f"ftl.policy={policy}", *(f"engines.{name}=on" for name in sorted(on))]
+                [*FULL, *room(policy), f"ftl.policy={policy}", *(f"engines.{name}=on" for name in sorted(on))]
             )
             if not outcome.refused:
                 self.assertEqual(outcome.problem, "", policy)
@@ -59,7 +63,7 @@ class Policies(unittest.TestCase):
             on -= refused
 
     def test_lose_nothing_and_agree(self):
-        names = policies()
+        names = list(TABLES["policies"])
         self.assertIn("page_hot_cold", names)
         rows = [
             (policy, engines, model)
@@ -82,7 +86,7 @@ class Policies(unittest.TestCase):
             [
                 [
                     *FULL,
-                    *ROOM.get(policy, ()),
+                    *room(policy),
                     f"ftl.policy={policy}",
                     f"cpu.model={model}",
                     f"run.seed={seed}",
@@ -137,7 +141,7 @@ class Policies(unittest.TestCase):
             ("ppb+agcr", "l2p"),
             ("mpnfm", "gc"),
         ):
-            outcome = self.runner.run([*ROOM.get(policy, ()), f"ftl.policy={policy}", f"engines.{engine}=on"])
+            outcome = self.runner.run([*room(policy), f"ftl.policy={policy}", f"engines.{engine}=on"])
             self.assertTrue(outcome.refused)
             self.assertIn(
                 f"engines.{engine} = on with ftl.policy = {policy}, expected engines.{engine} = off or ftl.policy =",

@@ -3,21 +3,14 @@
 """Random drives: geometries, policies, engines, cores, buses, wear and faults, and something to do for each: among it
 commands that overlap.
 
-Drive number i of a seed is the same however many are drawn."""
+Drive number i of a seed is the same however many are drawn. Policies and engines, and what they need, are those of the
+program (drive_runs.tables)."""
 
 from __future__ import annotations
 
 import random
 
 CELLS = {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}
-# Engines that an engine needs; a draw may leave them out, and is then refused.
-NEEDS = {
-    "buffer": ("l2p", "job", "completion"),
-    "job": ("l2p", "completion"),
-    "l2p": ("parse",),
-    "completion": ("l2p", "job"),
-}
-ENGINES = ("parse", "l2p", "buffer", "job", "completion", "gc", "copy", "victim", "retry")
 PARTS = ("512", "2560", "4k", "8k", "8k", "16k")
 RAW_MIB = 16  # at most: overwritten in some hundred requests
 
@@ -52,7 +45,7 @@ def power_of_two(draw: random.Random, low: int, high: int) -> int:
     return 1 << draw.randint(low, high)
 
 
-def controller(draw: random.Random) -> dict:
+def controller(draw: random.Random, tables: dict) -> dict:
     cores = draw.randint(1, 4)
     start = draw.randint(2, 5)
     return {
@@ -66,25 +59,7 @@ def controller(draw: random.Random) -> dict:
         "cpu.task_core": str([draw.randrange(cores) for _ in range(3)]),
         "cpu.quantum": draw.choice(("0ns", "100ns", "1us", "1us", "3us", "10us", "100us", "1ms")),
         "cpu.clock": draw.choice(("50MHz", "500MHz", "2GHz")),
-        "ftl.policy": draw.choice(
-            (
-                "page_greedy",
-                "page_cost_benefit",
-                "page_d_choices",
-                "page_fifo",
-                "page_hot_cold",
-                "ppb",
-                "cube",
-                "sepbit",
-                "vert",
-                "agcr",
-                "agcr_li",
-                "ppb+cube",
-                "cube+agcr",
-                "ppb+agcr",
-                "mpnfm",
-            )
-        ),
+        "ftl.policy": draw.choice(list(tables["policies"])),
         "ftl.map": draw.choice(("sector", "sector", "sector", "page")),
         "ftl.packing": draw.choice(("true", "true", "false")),
         "ftl.write_back": draw.choice(("true", "true", "false")),
@@ -107,17 +82,26 @@ def controller(draw: random.Random) -> dict:
     }
 
 
-def engines(draw: random.Random) -> dict:
-    on = {name for name in ENGINES if draw.random() < 0.5}
-    if draw.random() < 0.8:
-        for _ in ENGINES:
-            on |= {need for name in on for need in NEEDS.get(name, ())}
-    sets = {f"engines.{name}": "on" if name in on else "off" for name in ENGINES}
-    for name in draw.sample(ENGINES[:-1], 2):
+def engines(draw: random.Random, tables: dict) -> dict:
+    rows = tables["engines"]
+    on = {name for name in rows if draw.random() < 0.5}
+    if draw.random() < 0.8:  # an engine may lack one that it needs, and is then refused
+        for _ in rows:
+            on |= {need for name in on for need in rows[name]["needs"]}
+    sets = {f"engines.{name}": "on" if name in on else "off" for name in rows}
+    for name in draw.sample([name for name, row in rows.items() if row["timed"]], 2):
         sets[f"engines.{name}_latency"] = draw.choice(("0ns", "50ns", "5us"))
         sets[f"engines.{name}_interval"] = draw.choice(("0ns", "20ns", "2us"))
         sets[f"engines.{name}_depth"] = draw.choice((1, 2, 64))
     return sets
+
+
+def without(refused: list[str], tables: dict) -> dict:
+    """Engines off that a policy refuses, and those that need them."""
+    off = set(refused)
+    for _ in tables["engines"]:
+        off |= {name for name, row in tables["engines"].items() if off & set(row["needs"])}
+    return {f"engines.{name}": "off" for name in sorted(off)}
 
 
 def flash(draw: random.Random, harsh: bool) -> dict:
@@ -224,7 +208,6 @@ def pages_of_block(sets: dict) -> int:
 
 
 def two_page_sizes(draw: random.Random, sets: dict) -> None:
-    sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "gc", "copy", "victim")}
     sets |= {"ftl.map": "page", "ftl.packing": "true", "ftl.gc_pacing": "false"}
     sets.pop("ftl.spare_blocks", None)
     if sets["precondition.fill"] != "none":
@@ -252,19 +235,21 @@ def small_capacity(sets: dict) -> float:
     return sets["nand.region.blocks_per_plane"] * size * (sets["nand.region.pages_per_block"] or pages) / pages
 
 
-def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
+def fit(draw: random.Random, sets: dict, harsh: bool, tables: dict) -> None:
     """What a user would mend after `check`, or most drives would be refused. Buffers and spare superblocks are often as
     few as `check` takes."""
     if sets["nand.program"] == "page" and sets["nand.program_order"] == "mixed":
         sets["nand.program_order"] = "vertical"
     if sets["engines.victim"] == "on":
         sets["ftl.policy"] = "page_greedy"
+    policy = tables["policies"][sets["ftl.policy"]]
+    host, moved = policy["host_streams"], policy["move_streams"]
+    sets |= without(policy["refuses"], tables)
+    sets["nand.blocks_per_plane"] += 4 * (host + moved - 2)
+    if policy["chooses_word_lines"]:
+        sets |= {"nand.program": "wordline", "nand.program_order": "mixed"}
     parts = sets["ftl.policy"].split("+")
-    if "sepbit" in parts:
-        sets["nand.blocks_per_plane"] += 16
-        sets |= {f"engines.{name}": "off" for name in ("copy",)}
     if "ppb" in parts:
-        sets["nand.blocks_per_plane"] += 24
         sets["nand.layers"] = max(sets["nand.layers"], 2)
         sets |= {
             "ftl.ppb.half_full_blocks": draw.choice((0, 1) if "cube" in parts else (0, 1, 1, 2, 4)),
@@ -272,25 +257,17 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
             "ftl.ppb.hot_list": draw.choice((0.25, 0.0, 0.02, 1.0)),
         }
         sets["nand.blocks_per_plane"] += 4 * max(0, sets["ftl.ppb.half_full_blocks"] - 1)
-        sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "job", "completion", "copy")}
         if sets["nand.program_order"] == "vertical":
             sets["nand.program_order"] = "horizontal"
     if "cube" in parts:
         sets |= {
-            "nand.program": "wordline",
-            "nand.program_order": "mixed",
-            "engines.copy": "off",
             "ftl.cube.gc_uses": draw.choice(("any", "leaders")),
             "ftl.cube.allocation": draw.choice(("demand", "demand", "horizontal")),
             "ftl.cube.programs": draw.choice(("both", "both", "skip", "window", "default")),
         }
-        sets["nand.blocks_per_plane"] += 2
         if draw.random() < 0.3:
             sets["nand.faults.program_disturb"] = draw.choice((0.001, 0.05, 1.0))
-    if sets["ftl.policy"] == "vert":
-        sets["engines.copy"] = "off"
     if "agcr" in parts or "agcr_li" in parts:
-        sets |= {f"engines.{name}": "off" for name in ("l2p", "buffer", "copy")}
         sets |= {"ftl.agcr.coarse_step": draw.choice((1.0, 1.333)), "ftl.agcr.fine_step": draw.choice((0.5, 0.75))}
         sets |= draw.choice(
             (
@@ -305,7 +282,6 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
     if sets["ftl.policy"] == "agcr_li":
         sets["ftl.agcr.queue"] = draw.choice((1, 2, 8))
     if "agcr" in parts:
-        sets["nand.blocks_per_plane"] += 16
         sets |= draw.choice(
             (
                 {
@@ -316,7 +292,7 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
                 {"ftl.agcr.classes": draw.choice(("default", "coarse", "fine"))},
             )
         )
-    if sets["ftl.policy"] == "mpnfm":
+    if policy["small_pages"]:
         two_page_sizes(draw, sets)
     if sets.get("nand.faults.bad_blocks") and "ftl.spare_blocks" not in sets:
         sets["precondition.fill"] = "none"
@@ -331,16 +307,6 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         sets |= {"nand.ispp.step": "90mV", "nand.ispp.window": "2900mV", "nand.ispp.state_loops": 6}
     pages = CELLS[sets["nand.cell"]] if sets["nand.program"] == "wordline" else 1
     unit = sets["nand.planes"] * int(sets["nand.page"][:-3]) * pages
-    host, moved = {
-        "sepbit": (2, 4),
-        "ppb": (4, 4),
-        "cube": (2, 1),
-        "agcr": (3, 3),
-        "ppb+cube": (4, 4),
-        "cube+agcr": (3, 3),
-        "ppb+agcr": (4, 4),
-        "mpnfm": (2, 1),
-    }.get(sets["ftl.policy"], (1, 1))
     small = 2 * sets["nand.planes"] * int(sets.get("nand.region.page", "0KiB")[:-3]) * pages
     for key, least in (("ftl.write_buffer", (host + 1) * unit + small), ("ftl.gc_buffer", moved * unit)):
         drawn = max(least, int(sets[key][:-3]))
@@ -355,11 +321,17 @@ def fit(draw: random.Random, sets: dict, harsh: bool) -> None:
         sets["ftl.over_provisioning"] = round(max(sets["ftl.over_provisioning"], least), 3)
 
 
-def drive(seed: int, number: int, harsh: bool = False) -> tuple[dict, str]:
+def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[dict, str]:
     draw = random.Random(f"{seed}/{number}")
-    sets = {**geometry(draw), **controller(draw), **engines(draw), **flash(draw, harsh), "run.seed": number}
+    sets = {
+        **geometry(draw),
+        **controller(draw, tables),
+        **engines(draw, tables),
+        **flash(draw, harsh),
+        "run.seed": number,
+    }
     if draw.random() < 0.9:
-        fit(draw, sets, harsh)
+        fit(draw, sets, harsh, tables)
     jobs = workload(draw)
     sets |= read_path(draw)
     return sets, jobs + overlapping(draw, sets)

@@ -20,6 +20,7 @@
 
 #include "models/checks/commands.h"
 #include "models/checks/json_schema.h"
+#include "models/checks/tables.h"
 #include "models/config/value.h"
 #include "models/onfi/sequence_table.h"
 #include "models/workload/source.h"
@@ -180,7 +181,7 @@ int dispatch(int argc, char** argv) {
   wordline::platform::PartitionOptions partition_options;
   std::string key;
   std::vector<std::string> explained;
-  bool as_schema = false;
+  bool as_schema = false, as_tables = false;
   std::string folder;
   bool markdown = false;
 
@@ -262,6 +263,8 @@ int dispatch(int argc, char** argv) {
   CLI::Option* words = explain->add_option(
       "key", explained, "a key (cpu.quantum), a table (nand), words to search for, or nothing: all keys");
   explain->add_flag("--json-schema", as_schema, "all keys as JSON Schema, for editors that complete and check TOML")
+      ->excludes(words);
+  explain->add_flag("--tables", as_tables, "policies, engines and keys with what each needs beside it, as JSON")
       ->excludes(words);
 
   CLI::App* statistics = app.add_subcommand("statistics", "what a number in result.json means: unit, what is counted");
@@ -401,8 +404,9 @@ int dispatch(int argc, char** argv) {
     std::cout << (points_file.empty() ? wordline::config::print_config(config.config, config.sets)
                                       : wordline::platform::print_points(config.config, config.sets, points_file));
   } else if (explain->parsed()) {
-    std::cout << (as_schema ? wordline::config::json_schema()
-                            : wordline::config::explain(fmt::format("{}", fmt::join(explained, " "))));
+    std::cout << (as_tables   ? wordline::config::tables_json()
+                  : as_schema ? wordline::config::json_schema()
+                              : wordline::config::explain(fmt::format("{}", fmt::join(explained, " "))));
   } else if (statistics->parsed()) {
     return wordline::platform::statistics_command(key, markdown);
   } else if (onfi->parsed()) {

@@ -46,6 +46,7 @@ struct wl_small_region {
   uint32_t sectors_per_page; /* of one plane's page, fewer than wl_boot_info.sectors_per_page */
 };
 
+#define WL_POLICY_WORDS 36u
 struct wl_ftl_rules {
   uint32_t sector_shift;    /* blocks of 512 bytes in a sector: 1 << sector_shift, 8 or 4 */
   uint32_t policy;          /* wl_policy_number, models/firmware/policy/policies.def */
@@ -58,9 +59,8 @@ struct wl_ftl_rules {
   uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
   uint32_t idle_free_superblocks; /* while idle, GC works until so many superblocks are free */
   struct wl_small_region small;
+  uint32_t policy_words[WL_POLICY_WORDS]; /* values of their keys (policy/keys.h) */
 };
-
-#define WL_POLICY_WORDS 36u /* values of the keys of policies (policy/keys.h) */
 
 struct wl_boot_info {
   uint32_t magic;
@@ -89,7 +89,6 @@ struct wl_boot_info {
   struct wl_layers layers;
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
-  uint32_t policy_words[WL_POLICY_WORDS];
 };
 WL_SIZE_IS(struct wl_boot_info, 176 + 4 * WL_POLICY_WORDS);
 

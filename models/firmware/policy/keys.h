@@ -11,8 +11,8 @@
 
 #include "models/firmware/contract/boot_info.h"
 
-#define WL_KEY(name, kind, key, unit, fallback, least, most, text, source, words) words
-#define WL_CHOICE(name, type, key, fallback, choices, text, source, words) words
+#define WL_KEY(name, kind, key, unit, fallback, least, most, needs, text, source, words) words
+#define WL_CHOICE(name, type, key, fallback, choices, needs, text, source, words) words
 #define WL_WORD(word, value) uint32_t word;
 #define WL_WORDS(word, count, value) uint32_t word[count];
 #define WL_KEYS_BEGIN(policy, type) struct wl_##policy##_rules {
@@ -26,8 +26,8 @@
 #undef WL_KEYS_END
 
 struct wl_policy_keys { /* those of a policy that the drive does not have are there, too */
-#define WL_KEY(name, kind, key, unit, fallback, least, most, text, source, words)
-#define WL_CHOICE(name, type, key, fallback, choices, text, source, words)
+#define WL_KEY(name, kind, key, unit, fallback, least, most, needs, text, source, words)
+#define WL_CHOICE(name, type, key, fallback, choices, needs, text, source, words)
 #define WL_KEYS_BEGIN(policy, type) struct wl_##policy##_rules policy;
 #define WL_KEYS_END(policy)
 #include "models/firmware/policy/keys.def"
@@ -42,7 +42,7 @@ struct wl_policy_keys { /* those of a policy that the drive does not have are th
 WL_SIZE_AT_MOST(struct wl_policy_keys, WL_POLICY_WORDS * 4);
 
 static inline const struct wl_policy_keys* wl_policy_keys(const struct wl_boot_info* boot) {
-  return (const struct wl_policy_keys*)(const void*)boot->policy_words;
+  return (const struct wl_policy_keys*)(const void*)boot->ftl.policy_words;
 }
 
 #endif

@@ -284,8 +284,8 @@ TEST_F(Conflicts, KeysOfAgcrAreForItAlone) {
   EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.classes=fine"}), "");
   EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.window=3"}), "");
   EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.window=3", "ftl.agcr.classes=fine"}),
-            "--set ftl.agcr.classes=fine: error: ftl.agcr.window has no effect with one class of data, expected "
-            "ftl.agcr.classes = history");
+            "--set ftl.agcr.classes=fine: error: ftl.agcr.window = 3 has no effect with ftl.agcr.classes = "
+            "fine, expected ftl.agcr.classes = history");
   EXPECT_EQ(with({"ftl.policy=agcr_li", "ftl.agcr.queue=4", "ftl.agcr.fine_step=0.5"}), "");
   EXPECT_EQ(with({"ftl.policy=agcr_li", "ftl.agcr.window=3"}),
             "--set ftl.agcr.window=3: error: ftl.agcr.window has no effect with ftl.policy = agcr_li, expected "
@@ -377,8 +377,8 @@ TEST_F(Conflicts, RewritesOfAgcrNeedIdleTime) {
             "--set ftl.agcr.rewrite=coarse: error: ftl.agcr.rewrite has no effect with ftl.idle_after = 0s, expected a "
             "time: idle work never begins");
   EXPECT_EQ(with({agcr, idle, coarse, "ftl.agcr.classes=fine"}),
-            "--set ftl.agcr.classes=fine: error: ftl.agcr.rewrite has no effect with one class of data, expected "
-            "ftl.agcr.classes = history");
+            "--set ftl.agcr.classes=fine: error: ftl.agcr.rewrite = coarse has no effect with "
+            "ftl.agcr.classes = fine, expected ftl.agcr.classes = history");
   EXPECT_EQ(with({"ftl.policy=agcr_li", coarse}),
             "--set ftl.agcr.rewrite=coarse: error: ftl.agcr.rewrite has no effect with ftl.policy = agcr_li, expected "
             "ftl.policy = agcr");
@@ -389,9 +389,10 @@ TEST_F(Conflicts, SensesOfAgcrAreThoseOfSoftReads) {
   EXPECT_EQ(with({agcr, assumed, "ftl.agcr.coarse_senses=7", "ftl.agcr.initial=fine"}), "");
   EXPECT_EQ(with({agcr, assumed, "ftl.agcr.coarse_senses=4"}),
             "--set ftl.agcr.coarse_senses=4: error: ftl.agcr.coarse_senses is 4, expected 1, 2, 3, 5 or 7");
-  EXPECT_EQ(with({agcr, "ftl.agcr.coarse_senses=7"}),
-            "--set ftl.agcr.coarse_senses=7: error: ftl.agcr.coarse_senses has no effect with ftl.agcr.read_levels = "
-            "measured, expected ftl.agcr.read_levels = assumed");
+  EXPECT_EQ(
+      with({agcr, "ftl.agcr.coarse_senses=7"}),
+      "--set ftl.agcr.coarse_senses=7: error: ftl.agcr.coarse_senses = 7 has no effect with ftl.agcr.read_levels = "
+      "measured, expected ftl.agcr.read_levels = assumed");
   EXPECT_EQ(with({agcr, assumed, "ecc.model=rtl", "engines.retry=off"}), "");
   EXPECT_EQ(with({agcr, assumed, "ecc.model=rtl", "ftl.agcr.coarse_senses=1", "ftl.agcr.default_senses=1"}), "");
   EXPECT_EQ(with({agcr, assumed, "ecc.model=rtl"}),
@@ -454,8 +455,8 @@ TEST_F(Conflicts, ASampleInGatesNeedsGates) {
   for (const char* key : {"ecc.rtl.tier1", "ecc.rtl.tier2", "ecc.rtl.encoder", "ecc.rtl.tap", "ecc.rtl.read_retry"}) {
     const std::string set = std::string(key) + "=my.so";
     EXPECT_EQ(with({set}), "--set " + set + ": error: " + key +
-                               " = \"my.so\" has no effect with ecc.model = calibrated, which decodes no bits, "
-                               "expected ecc.model = rtl");
+                               " = \"my.so\" has no effect with ecc.model = calibrated, expected ecc.model = rtl: the "
+                               "statistics decode no bits");
     EXPECT_EQ(with({set, "ecc.model=rtl"}), "");
   }
   EXPECT_EQ(with({"ecc.rtl.read_retry=my.so", "ecc.model=rtl", "engines.retry=off"}),
@@ -494,7 +495,7 @@ TEST_F(Conflicts, ASequencerOfOnesOwnNeedsAChannelInGates) {
   EXPECT_EQ(
       with({"channels.rtl.flash_sequencer=my.so"}),
       "--set channels.rtl.flash_sequencer=my.so: error: channels.rtl.flash_sequencer = \"my.so\" has no effect with "
-      "channels.model = tlm, which has no pins, expected channels.model = rtl");
+      "channels.model = tlm, expected channels.model = rtl: the model has no pins");
   EXPECT_EQ(with({"channels.rtl.flash_sequencer=my.so", "channels.model=rtl"}), "");
   EXPECT_EQ(
       with({"channels.rtl.flash_sequencer_exact=true", "channels.model=rtl"}),
@@ -742,7 +743,8 @@ TEST_F(Conflicts, WaveTrigger) {
                                 "(read, write, trim or flush)");
   }
   EXPECT_EQ(with({"observe.trigger=latency > 2ms"}),
-            "--set observe.trigger=latency > 2ms: error: observe.trigger has no effect with observe.waves = false, "
+            "--set observe.trigger=latency > 2ms: error: observe.trigger = \"latency > 2ms\" has no effect with "
+            "observe.waves = false, "
             "expected observe.waves = true");
   EXPECT_EQ(with({"observe.waves=true", "observe.trigger=latency > 2ms", "observe.waves_from=1ms"}),
             "--set observe.waves_from=1ms: error: observe.trigger says by itself what is recorded, expected "
@@ -786,9 +788,10 @@ TEST_F(Conflicts, RecordedDies) {
 
 TEST_F(Conflicts, Timeline) {
   EXPECT_EQ(with({"observe.timeline=true", "observe.timeline_limit=1MiB"}), "");
-  EXPECT_EQ(with({"observe.timeline_limit=1MiB"}),
-            "--set observe.timeline_limit=1MiB: error: observe.timeline_limit has no effect with observe.timeline = "
-            "false, expected observe.timeline = true");
+  EXPECT_EQ(
+      with({"observe.timeline_limit=1MiB"}),
+      "--set observe.timeline_limit=1MiB: error: observe.timeline_limit = 1MiB has no effect with observe.timeline = "
+      "false, expected observe.timeline = true");
   EXPECT_EQ(with({"observe.waves=true", "observe.timeline=true", "observe.trigger=latency > 1ms"}),
             "--set observe.trigger=latency > 1ms: error: observe.trigger keeps windows that are found afterwards, and "
             "observe.timeline is written as the run goes on, expected observe.timeline = false");

@@ -28,7 +28,7 @@ inline void PrintTo(const Shape& shape, std::ostream* out) { *out << shape.name;
 
 /// Words of the keys of policies, which the boot information does not know by name.
 inline struct wl_policy_keys& policy_keys(wl_boot_info& boot) {
-  return *reinterpret_cast<struct wl_policy_keys*>(boot.policy_words);
+  return *reinterpret_cast<struct wl_policy_keys*>(boot.ftl.policy_words);
 }
 inline const struct wl_policy_keys& policy_keys(const wl_boot_info& boot) { return *wl_policy_keys(&boot); }
 
