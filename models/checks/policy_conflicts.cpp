@@ -77,6 +77,10 @@ class PolicyChecker {
                       "many layers: a virtual block is a group of h-layers",
                       name_, c_.ftl.ppb.virtual_blocks, g_.layers));
     }
+    if (c_.ftl.ppb.virtual_blocks == 2 && !is_default("ftl.ppb.two_below", c_)) {
+      add({"ftl.ppb.two_below", "ftl.ppb.virtual_blocks"},
+          "ftl.ppb.two_below has no effect with ftl.ppb.virtual_blocks = 2, expected more virtual blocks");
+    }
     const bool by_word_line = declared_.by_word_line;  // then both are refused elsewhere
     if (by_word_line && c_.ftl.ppb.half_full_blocks > 1) {
       add({"ftl.ppb.half_full_blocks", "ftl.policy"},
