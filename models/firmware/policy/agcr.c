@@ -13,6 +13,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/agcr_classes.h"
+#include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/space.h"
