@@ -40,7 +40,9 @@ class AgcrCheck {
     for (const char* key : {"ftl.agcr.classes", "ftl.agcr.window", "ftl.agcr.rewrite"}) {
       if (!agcr_) needs_policy(key, "agcr");
     }
-    if (policy_ != "agcr_li") needs_policy("ftl.agcr.queue", "agcr_li");
+    if (policy_ != "agcr") needs_policy("ftl.agcr.busy_only", "agcr");
+    if (policy_ != "agcr_li" && !a_.busy_only)
+      needs_policy("ftl.agcr.queue", "agcr_li, or agcr with ftl.agcr.busy_only");
     if (policy_ == "ppb+agcr" && a_.rewrite == FtlAgcr::Rewrite::kOff && !is_default("ftl.agcr.window", c_)) {
       add({"ftl.agcr.window", "ftl.agcr.rewrite"},
           "ftl.agcr.window has no effect with ftl.policy = ppb+agcr and ftl.agcr.rewrite = off, expected "

@@ -36,7 +36,7 @@ void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_are
   m->jobs = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->jobs[0]));
   m->job_tag = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->job_tag[0]));
   wl_programs_layout(fw, tcm);
-  if (m->plan.die_jobs) {
+  if (m->plan.die_jobs != NULL && m->plan.die_jobs(b)) {
     m->die_jobs = wl_arena_take(tcm, (uint64_t)b->dies * sizeof(m->die_jobs[0]));
     m->job_die = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->job_die[0]));
   }

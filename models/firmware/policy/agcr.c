@@ -11,22 +11,34 @@
  * window. Data of a class fill units and superblocks of their own, as a unit is programmed in one way.
  */
 #include "models/firmware/core/core.h"
+#include "models/firmware/media/media.h"
 #include "models/firmware/policy/agcr_classes.h"
+#include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/space.h"
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) { wl_agcr_begin(fw, hal, fw->policies.arena); }
 
+/* Of the die that takes the next unit. */
+static bool is_idle(const struct wl_firmware* fw, uint32_t superblock) {
+  const uint32_t die = wl_superblock(fw, superblock)->units % fw->geometry.dies; /* dies in turn, in every order */
+  return wl_media_die_jobs(fw, die) < wl_policy_keys(&fw->boot)->agcr.queue;
+}
+
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
   if (!wl_page_place(fw, stream, at)) return false;
   at->control = wl_stream_class(stream); /* also in a superblock of another class */
+  if (at->control == WL_AGCR_COARSE && wl_policy_keys(&fw->boot)->agcr.busy_only != 0 && is_idle(fw, at->superblock))
+    at->control = WL_AGCR_DEFAULT;
   return true;
 }
 
+static bool asks_die_jobs(const struct wl_boot_info* boot) { return wl_policy_keys(boot)->agcr.busy_only != 0; }
+
 const struct wl_policy wl_policy_agcr = {
     .space = {.host_streams = WL_AGCR_STEPS, .move_streams = WL_AGCR_STEPS},
-    .media = {.programs = true, .read_start = wl_agcr_read_start},
+    .media = {.programs = true, .die_jobs = asks_die_jobs, .read_start = wl_agcr_read_start},
     .refused = WL_ENGINE_L2P | WL_ENGINE_COPY,
     .table_bytes = wl_agcr_bytes,
     .arena_bytes = sizeof(struct wl_agcr),

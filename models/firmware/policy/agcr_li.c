@@ -30,9 +30,14 @@ static void on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32
   wl_agcr_read(fw, count, from);
 }
 
+static bool asks_die_jobs(const struct wl_boot_info* boot) {
+  (void)boot;
+  return true;
+}
+
 const struct wl_policy wl_policy_agcr_li = {
     .space = {.host_streams = 1, .move_streams = 1},
-    .media = {.programs = true, .die_jobs = true, .read_start = wl_agcr_read_start},
+    .media = {.programs = true, .die_jobs = asks_die_jobs, .read_start = wl_agcr_read_start},
     .refused = WL_ENGINE_L2P | WL_ENGINE_COPY,
     .table_bytes = wl_agcr_steps_bytes,
     .begin = begin,

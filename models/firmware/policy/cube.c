@@ -42,11 +42,11 @@ static uint32_t first_of_host(const struct wl_firmware* fw) {
 }
 
 /* A second one is opened where the first has no leader left; not while GC has to work, which would lack it
- * as spare. */
+ * as spare, unless its followers are kept in stock: then as long as the host may open one. */
 static bool open_second(struct wl_firmware* fw, uint32_t second) {
-  if (wl_policy_keys(&fw->boot)->cube.active_superblocks == 1 || wl_superblock_opened(fw, second) != WL_NONE)
-    return false;
-  return !wl_page_short(fw) && open(fw, second);
+  const struct wl_cube_rules* keys = &wl_policy_keys(&fw->boot)->cube;
+  if (keys->active_superblocks == 1 || wl_superblock_opened(fw, second) != WL_NONE) return false;
+  return !(keys->keeps_stock != 0 ? wl_superblocks_short(fw) : wl_page_short(fw)) && open(fw, second);
 }
 
 /* ---- the host's data ---- */
@@ -82,8 +82,13 @@ static bool in_die_of_moved(struct wl_firmware* fw, const struct wl_cube_ranges*
                             struct wl_placement* at) {
   (void)ranges;
   const struct wl_cube_parameters* p = &fw->policies.cube->parameters;
-  const bool may = wl_policy_keys(&fw->boot)->cube.moves_to_leaders && !wl_cube_much(fw, at);
-  if (may && !wl_cube_busy(p, die, false) && leader_of_host(fw, FIRST, die, at)) return true;
+  const struct wl_cube_rules* keys = &wl_policy_keys(&fw->boot)->cube;
+  if (keys->moves_to_leaders != 0 && !wl_cube_much(fw, at) && !wl_cube_busy(p, die, false)) {
+    if (leader_of_host(fw, FIRST, die, at)) return true;
+    const uint32_t second = first_of_host(fw) ^ 1u;
+    if (keys->keeps_stock != 0 && open_second(fw, second) && wl_cube_leader(fw, second, WL_CUBE_ALL, die, at))
+      return true;
+  }
   return !wl_cube_busy(p, die, true) && wl_cube_next(fw, WL_STREAM_GC, WL_CUBE_ALL, die, at);
 }
 

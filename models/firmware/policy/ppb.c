@@ -31,8 +31,13 @@ static uint32_t units_of(const struct wl_boot_info* boot) {
   return (boot->user_sectors + unit - 1) / unit;
 }
 
+/* A bit for each superblock, whole words of them; none without the key. */
+static uint64_t bytes_of_cuts(const struct wl_boot_info* boot) {
+  return wl_policy_keys(boot)->ppb.two_below == 0 ? 0 : ((uint64_t)boot->blocks + 31) / 32 * sizeof(uint32_t);
+}
+
 uint64_t wl_ppb_bytes(const struct wl_boot_info* boot) {
-  return wl_ppb_table_bytes(units_of(boot), &wl_policy_keys(boot)->ppb);
+  return bytes_of_cuts(boot) + wl_ppb_table_bytes(units_of(boot), &wl_policy_keys(boot)->ppb);
 }
 
 /* Of an area: those whose first virtual block is full, beside the one that follows; see open_superblock. */
@@ -44,17 +49,22 @@ uint32_t wl_ppb_more_superblocks(const struct wl_boot_info* boot) {
   return WL_PPB_LEVELS * (most_fast_superblocks(boot) - 1); /* two areas of the host, two of moved data */
 }
 
+/* Units of a superblock up to the end of virtual block `v` of so many. */
+static uint32_t end_of(const struct wl_firmware* fw, uint32_t v, uint32_t virtual_blocks) {
+  const uint32_t pages = (v + 1) * fw->boot.layers.count / virtual_blocks * fw->boot.layers.pages;
+  return pages / fw->geometry.unit_pages * fw->geometry.dies;
+}
+
 void wl_ppb_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_ppb* s, void* table) {
   fw->policies.ppb = s;
   const struct wl_boot_info* b = &fw->boot;
   const struct wl_ppb_rules* rules = &wl_policy_keys(b)->ppb;
   WL_ASSERT(hal, rules->virtual_blocks >= 2 && rules->virtual_blocks <= WL_PPB_VIRTUAL_BLOCKS);
   WL_ASSERT(hal, b->layers.count >= rules->virtual_blocks && b->layers.count * b->layers.pages == b->pages);
-  for (uint32_t v = 0; v != rules->virtual_blocks; ++v) {
-    const uint32_t pages = (v + 1) * b->layers.count / rules->virtual_blocks * b->layers.pages;
-    s->end[v] = pages / fw->geometry.unit_pages * fw->geometry.dies;
-  }
-  wl_ppb_levels_begin(&s->levels, table, units_of(b), rules);
+  for (uint32_t v = 0; v != rules->virtual_blocks; ++v) s->end[v] = end_of(fw, v, rules->virtual_blocks);
+  for (uint32_t v = 0; v != 2; ++v) s->end_of_two[v] = end_of(fw, v, 2);
+  s->in_two = rules->two_below == 0 ? NULL : table;
+  wl_ppb_levels_begin(&s->levels, (uint8_t*)table + bytes_of_cuts(b), units_of(b), rules);
 }
 
 /* ---- how hot data are ---- */
@@ -78,16 +88,33 @@ uint32_t wl_ppb_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32
 
 /* ---- virtual blocks ---- */
 
+static const uint32_t* ends_of(const struct wl_firmware* fw, uint32_t superblock) {
+  const struct wl_ppb* s = state_of(fw);
+  const bool in_two = s->in_two != NULL && (s->in_two[superblock / 8] >> superblock % 8 & 1u) != 0;
+  return in_two ? s->end_of_two : s->end;
+}
+
 /* The one that the open superblock goes on in. */
 static uint32_t virtual_block(const struct wl_firmware* fw, uint32_t superblock) {
-  const uint32_t* end = state_of(fw)->end;
+  const uint32_t* end = ends_of(fw, superblock);
   uint32_t v = 0;
   while (wl_superblock(fw, superblock)->units >= end[v]) ++v;
   return v;
 }
 
 uint32_t wl_ppb_end(const struct wl_firmware* fw, uint32_t superblock) {
-  return state_of(fw)->end[virtual_block(fw, superblock)];
+  return ends_of(fw, superblock)[virtual_block(fw, superblock)];
+}
+
+/* How many virtual blocks a superblock has is decided when it is opened. */
+static void cut(struct wl_firmware* fw, uint32_t superblock) {
+  struct wl_ppb* s = fw->policies.ppb;
+  if (s->in_two == NULL || wl_superblock(fw, superblock)->units != 0) return;
+  const uint32_t bit = 1u << superblock % 8;
+  if (wl_superblocks_free(fw) <= wl_policy_keys(&fw->boot)->ppb.two_below)
+    s->in_two[superblock / 8] |= (uint8_t)bit;
+  else
+    s->in_two[superblock / 8] &= (uint8_t)~bit;
 }
 
 static uint32_t slow_stream(uint32_t stream) { return stream & ~WL_PPB_FAST; }
@@ -109,7 +136,7 @@ static uint32_t fast_superblock(struct wl_firmware* fw, uint32_t stream) {
 static uint32_t slowest(const struct wl_firmware* fw, uint32_t superblock) {
   uint32_t found = superblock;
   for (; superblock != WL_NONE; superblock = wl_superblock_opened_after(fw, superblock))
-    if (virtual_block(fw, superblock) < virtual_block(fw, found)) found = superblock;
+    if (wl_ppb_end(fw, superblock) < wl_ppb_end(fw, found)) found = superblock;
   return found;
 }
 
@@ -129,13 +156,16 @@ static uint32_t open_superblock(struct wl_firmware* fw, uint32_t stream) {
    * over, slow data take fast pages. */
   if (slow == WL_NONE)
     return wl_policy_keys(&fw->boot)->ppb.half_full_blocks != 0 && may_open(fw, stream) ? WL_NONE : fast;
-  return virtual_block(fw, slow) < virtual_block(fw, fast) ? slow : fast;
+  return wl_ppb_end(fw, slow) < wl_ppb_end(fw, fast) ? slow : fast;
 }
 
 uint32_t wl_ppb_superblock(struct wl_firmware* fw, uint32_t stream) {
   if (!wl_stream_moves(stream) && !wl_pace_places(fw)) return WL_NONE;
-  const uint32_t superblock = open_superblock(fw, stream);
-  return superblock != WL_NONE ? superblock : wl_page_open(fw, slow_stream(stream));
+  uint32_t superblock = open_superblock(fw, stream);
+  if (superblock != WL_NONE) return superblock;
+  superblock = wl_page_open(fw, slow_stream(stream));
+  if (superblock != WL_NONE) cut(fw, superblock);
+  return superblock;
 }
 
 bool wl_ppb_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {

@@ -4,7 +4,6 @@
 #include "models/firmware/policy/ppb_levels.h"
 
 #define NO_NODE WL_PPB_NO_NODE
-#define READS_PER_UNIT 4u
 
 void wl_ppb_levels_begin(struct wl_ppb_levels* levels, void* memory, uint32_t units, const struct wl_ppb_rules* rules) {
   const uint32_t most[2] = {rules->hot_units, rules->iron_hot_units};
@@ -17,6 +16,8 @@ void wl_ppb_levels_begin(struct wl_ppb_levels* levels, void* memory, uint32_t un
   levels->cut = 1;
   levels->above = 0;
   levels->aging_reads = levels->next_aged = 0;
+  levels->cold_256th = rules->cold_256th;
+  levels->reads_a_unit = rules->aging_reads;
 }
 
 /* What is called from several places is not inlined: the compiler's limit for the whole firmware is for what every read
@@ -24,12 +25,13 @@ void wl_ppb_levels_begin(struct wl_ppb_levels* levels, void* memory, uint32_t un
 
 /* ---- the table of the cold area ---- */
 
-/* Keeps the cut where half of the units, or a few more, are cold. */
+/* Keeps the cut where as many units as the share says, or a few more, are cold. */
 __attribute__((noinline)) static void sort(struct wl_ppb_levels* levels) {
-  const uint32_t half = (levels->units - levels->list[0].length - levels->list[1].length) / 2;
-  while (levels->cut < levels->most_reads && levels->above - levels->units_with[levels->cut] >= half)
+  const uint32_t unlisted = levels->units - levels->list[0].length - levels->list[1].length;
+  const uint32_t cold = (uint32_t)((uint64_t)unlisted * levels->cold_256th >> 8);
+  while (levels->cut < levels->most_reads && levels->above - levels->units_with[levels->cut] >= cold)
     levels->above -= levels->units_with[levels->cut++];
-  while (levels->cut > 1 && levels->above < half) levels->above += levels->units_with[--levels->cut];
+  while (levels->cut > 1 && levels->above < cold) levels->above += levels->units_with[--levels->cut];
 }
 
 static void count_in(struct wl_ppb_levels* levels, uint32_t unit, uint32_t reads, bool bounded) {
@@ -45,7 +47,7 @@ static void count_out(struct wl_ppb_levels* levels, uint32_t reads) {
 
 /* Halves every count: that of each unit at its next access, the sums at once. */
 static void age_all(struct wl_ppb_levels* levels) {
-  if (++levels->aging_reads / READS_PER_UNIT < levels->units) return;
+  if (++levels->aging_reads < (uint64_t)levels->reads_a_unit * levels->units) return;
   levels->aging_reads = 0;
   ++levels->table.epoch;
   for (uint32_t i = 0; i <= levels->most_reads / 2; ++i)
@@ -57,7 +59,7 @@ static void age_all(struct wl_ppb_levels* levels) {
 
 /* Halves the count of the unit whose turn it is. */
 static void age_one(struct wl_ppb_levels* levels) {
-  if (++levels->aging_reads < READS_PER_UNIT) return;
+  if (++levels->aging_reads < levels->reads_a_unit) return;
   levels->aging_reads = 0;
   const uint32_t unit = levels->next_aged;
   levels->next_aged = unit + 1 == levels->units ? 0 : unit + 1;

@@ -8,7 +8,7 @@
  * Cold area: a table of how often each unit was read. The half that is read most is cold, the rest icy-cold. The source
  * gives neither the cut nor how the table ages: here counts are halved whenever as many reads have been counted as four
  * times the units of the drive. In the bounded form of the table (ppb_table.h) they are halved one by one, a unit for
- * each four reads.
+ * each four reads. ftl.ppb.cold_share and ftl.ppb.aging_reads are the half and the four.
  *
  * A change of level moves no data.
  */
@@ -44,6 +44,7 @@ struct wl_ppb_levels {
   uint32_t above;                             /* units with at least these */
   uint32_t aging_reads;                       /* since counts were halved */
   uint32_t next_aged;                         /* bounded: unit */
+  uint32_t cold_256th, reads_a_unit;          /* wl_ppb_rules */
 };
 
 /* `memory`: wl_ppb_table_bytes, zeros. */

@@ -319,6 +319,32 @@ TEST(AgcrLi, IsCoarseWhenTheDieHasOtherJobs) {
   }
 }
 
+// ftl.agcr.busy_only: data that are only written are programmed coarsely where their die has jobs, else by default;
+// what is of another class stays so.
+TEST(Agcr, IsCoarseOnBusyDiesAloneWhereAskedTo) {
+  wl_boot_info boot = agcr_boot();
+  policy_keys(boot).agcr.busy_only = 1;
+  policy_keys(boot).agcr.queue = 2;
+  Drive drive(boot, 1);
+  wl_firmware& fw = const_cast<wl_firmware&>(drive.firmware());
+  const auto step_of = [&](std::uint32_t stream, std::uint16_t jobs) {
+    for (std::uint32_t die = 0; die != fw.geometry.dies; ++die) fw.media.die_jobs[die] = jobs;
+    wl_placement at{};
+    EXPECT_TRUE(fw.policy->place(&fw, stream, &at));
+    return at.control;
+  };
+  for (const std::uint32_t first : {std::uint32_t{WL_STREAM_HOST}, std::uint32_t{WL_STREAM_GC}}) {
+    EXPECT_EQ(step_of(first + WL_AGCR_COARSE, 1), WL_AGCR_DEFAULT);
+    EXPECT_EQ(step_of(first + WL_AGCR_COARSE, 2), WL_AGCR_COARSE);
+    for (const std::uint16_t jobs : {0, 1, 2}) {
+      EXPECT_EQ(step_of(first + WL_AGCR_DEFAULT, jobs), WL_AGCR_DEFAULT);
+      EXPECT_EQ(step_of(first + WL_AGCR_FINE, jobs), WL_AGCR_FINE);
+    }
+  }
+}
+
+TEST(Agcr, WithoutThatCountsNoJobs) { EXPECT_EQ(Drive(agcr_boot(), 1).firmware().media.die_jobs, nullptr); }
+
 // A job counts from when it is sent until it has ended, its retries included; the test's own count of what the dies
 // have is at no time greater.
 TEST(AgcrLi, CountsTheJobsOfEveryDie) {

@@ -179,13 +179,14 @@ TEST(Cube, OneAndAHalfTimesTheErrorsIsTheLimit) {
   EXPECT_EQ(d.drive.statistics().programs.repeated_sectors, 0U) << "150 % is not above 150 %";
 }
 
-class CubeDrives : public ::testing::TestWithParam<std::tuple<bool, bool, unsigned>> {};
+class CubeDrives : public ::testing::TestWithParam<std::tuple<int, bool, unsigned>> {};
 
 // Failing programs, leaders among them, keep no follower waiting for ever.
 TEST_P(CubeDrives, KeepTheirData) {
   const auto [leaders, by_demand, seed] = GetParam();
   wl_boot_info boot = cube_boot();
-  policy_keys(boot).cube.moves_to_leaders = leaders;
+  policy_keys(boot).cube.moves_to_leaders = leaders != 0;
+  policy_keys(boot).cube.keeps_stock = leaders == 2;
   policy_keys(boot).cube.by_demand = by_demand;
   CubeDrive d(boot, seed);
   unsigned number = 0;
@@ -198,7 +199,23 @@ TEST_P(CubeDrives, KeepTheirData) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CubeDrives,
-                         ::testing::Combine(::testing::Bool(), ::testing::Bool(), ::testing::Range(1U, 4U)));
+                         ::testing::Combine(::testing::Range(0, 3), ::testing::Bool(), ::testing::Range(1U, 4U)));
+
+// ftl.cube.gc_uses = stock: the second superblock is open while GC works, too, so that moved data find leaders.
+TEST(Cube, AStockOfFollowersIsKeptWhileGcWorks) {
+  const auto moved_leaders = [](bool stock) {
+    wl_boot_info boot = cube_boot();
+    policy_keys(boot).cube.moves_to_leaders = 1;
+    policy_keys(boot).cube.keeps_stock = stock;
+    CubeDrive d(boot);
+    stress(d.drive, boot, kWholeSectors, 4.0);
+    d.drive.settle();
+    EXPECT_GT(d.drive.statistics().gc_superblocks, 0U);
+    const auto& s = d.drive.statistics().programs;
+    return static_cast<double>(s.moved_leaders) / static_cast<double>(s.moved_leaders + s.moved_followers);
+  };
+  EXPECT_GT(moved_leaders(true), moved_leaders(false));
+}
 
 // cube.wam.gc: where moved data go is a key.
 TEST(Cube, CountsWordLinesAndParameters) {

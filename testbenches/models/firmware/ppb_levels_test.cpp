@@ -24,12 +24,13 @@ namespace {
 enum class Form { kFlat, kBounded };
 
 wl_ppb_rules rules_of(Form form, std::uint32_t hot, std::uint32_t iron_hot) {
-  return {2, 1, 0, hot, iron_hot, form == Form::kBounded ? 1U : 0U};
+  return {2, 1, 0, hot, iron_hot, form == Form::kBounded ? 1U : 0U, 128, 4, 0};
 }
 
 struct Levels {
-  explicit Levels(std::uint32_t units, Form form = Form::kFlat, std::uint32_t hot = 3, std::uint32_t iron_hot = 2) {
-    const wl_ppb_rules rules = rules_of(form, hot, iron_hot);
+  explicit Levels(std::uint32_t units, Form form = Form::kFlat, std::uint32_t hot = 3, std::uint32_t iron_hot = 2)
+      : Levels(units, rules_of(form, hot, iron_hot)) {}
+  Levels(std::uint32_t units, const wl_ppb_rules& rules) {
     bytes = wl_ppb_table_bytes(units, &rules);
     memory.resize(bytes / sizeof(memory[0]) + 1, 0);
     guard = reinterpret_cast<unsigned char*>(memory.data()) + bytes;
@@ -105,6 +106,37 @@ TEST_P(PpbLevelsOfBoth, AReadPromotesAndAWriteKeepsTheLevel) {
   EXPECT_EQ(l.list(WL_PPB_IRON_HOT), (Units{1, 0}));
   l.read(0);
   EXPECT_EQ(l.list(WL_PPB_IRON_HOT), (Units{0, 1}));
+}
+
+// ftl.ppb.cold_share: of units that were read 1 to 16 times, the share that is read most is cold.
+TEST_P(PpbLevelsOfBoth, TheShareThatIsReadMostIsCold) {
+  for (const std::uint32_t share : {32U, 64U, 128U, 192U}) {
+    wl_ppb_rules rules = rules_of(GetParam(), 3, 2);
+    rules.cold_256th = share;
+    rules.aging_reads = 256;
+    constexpr std::uint32_t kUnits = 12;
+    Levels l(kUnits, rules);
+    for (std::uint32_t unit = 0; unit != kUnits; ++unit) l.read(unit, static_cast<int>(unit + 1));
+    std::uint32_t cold = 0;
+    for (std::uint32_t unit = 0; unit != kUnits; ++unit) cold += l.of(unit) == WL_PPB_COLD ? 1 : 0;
+    EXPECT_EQ(cold, std::max(1U, kUnits * share / 256)) << share;
+    EXPECT_EQ(l.of(kUnits - 1), WL_PPB_COLD) << "what is read most";
+    EXPECT_EQ(l.of(0), share < 256 ? WL_PPB_ICY_COLD : WL_PPB_COLD);
+  }
+}
+
+// ftl.ppb.aging_reads: counts are halved after so many reads for each unit, and not one earlier.
+TEST(PpbLevels, CountsAreHalvedAfterSoManyReadsForEachUnit) {
+  for (const std::uint32_t reads : {1U, 4U, 9U}) {
+    wl_ppb_rules rules = rules_of(Form::kFlat, 3, 2);
+    rules.aging_reads = reads;
+    constexpr std::uint32_t kUnits = 6;
+    Levels l(kUnits, rules);
+    l.read(0, static_cast<int>(reads * kUnits - 1));
+    EXPECT_EQ(wl_ppb_reads_of(&l.levels.table, 0, false), reads * kUnits - 1);
+    l.read(0);
+    EXPECT_EQ(wl_ppb_reads_of(&l.levels.table, 0, false), reads * kUnits / 2);
+  }
 }
 
 // ppb.hot.demote: by length, and where no fast page is left.

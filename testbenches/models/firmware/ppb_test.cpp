@@ -245,7 +245,7 @@ TEST(Ppb, KeepsEverythingWhateverTheFirstStageSays) {
     wl_boot_info boot = ppb_boot(1);
     boot.blocks = 40;
     boot.user_sectors = 26 * 64 - 5;
-    policy_keys(boot).ppb = {2, 1, hot_sectors, boot.user_sectors / 4, boot.user_sectors / 8, 0};
+    policy_keys(boot).ppb = {2, 1, hot_sectors, boot.user_sectors / 4, boot.user_sectors / 8, 0, 128, 4, 0};
     Drive drive(boot, 6);
     stress(drive, boot, kEverything, 3.0);
     read_everything(drive, boot);
@@ -285,6 +285,37 @@ TEST(Ppb, KeepsEverythingOnAsFewSuperblocksAsItNeeds) {
       }
     }
   }
+}
+
+// ftl.ppb.two_below: how a superblock is cut is decided when it is opened, by what is free then; nothing is lost.
+TEST(Ppb, SuperblocksThatAreOpenedWhileSpaceIsShortAreCutInTwo) {
+  wl_boot_info boot = ppb_boot(1, 4);
+  boot.user_sectors = 26 * 64 - 5;
+  boot.blocks = 60;
+  policy_keys(boot).ppb.hot_units = boot.user_sectors / 4;
+  policy_keys(boot).ppb.iron_hot_units = boot.user_sectors / 8;
+  policy_keys(boot).ppb.two_below = 30;
+  Drive drive(boot, 6);
+  const wl_firmware& fw = drive.firmware();
+  const auto in_two = [&](std::uint32_t superblock) {
+    return (fw.policies.ppb->in_two[superblock / 8] >> superblock % 8 & 1) != 0;
+  };
+  drive.run(write_of(0, 8));
+  const std::uint32_t first = wl_superblock_opened(&fw, WL_STREAM_HOST + WL_PPB_HOT);
+  ASSERT_NE(first, WL_NONE);
+  EXPECT_FALSE(in_two(first)) << "59 are free";
+  stress(drive, boot, kEverything, 4.0);
+  read_everything(drive, boot);
+  drive.settle();
+  EXPECT_LE(wl_superblocks_free(&fw), 30U);
+  for (std::uint32_t stream = WL_STREAM_HOST; stream != WL_STREAM_HOST + WL_PPB_LEVELS; ++stream) {
+    const std::uint32_t superblock = wl_superblock_opened(&fw, stream);
+    if (superblock == WL_NONE) continue;
+    EXPECT_TRUE(in_two(superblock)) << "of stream " << stream;
+    const std::uint32_t end = wl_ppb_end(&fw, superblock);
+    EXPECT_TRUE(end == fw.policies.ppb->end_of_two[0] || end == fw.policies.ppb->end_of_two[1]);
+  }
+  expect_consistent(drive);
 }
 
 // ppb.phys.mixed_block_harm: with all data in one area, those that are written often lie in the slow half of a

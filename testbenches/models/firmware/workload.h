@@ -56,7 +56,7 @@ inline wl_boot_info boot_of(const Shape& shape) {
   b.gc_start_superblocks = 4;
   b.gc_reserve_superblocks = 2;
   b.ftl.gc_pacing = 1;
-  policy_keys(b).agcr = {240, 135, 2, WL_AGCR_BY_HISTORY, {0, 0, 0}, WL_AGCR_DEFAULT, WL_AGCR_REWRITE_NONE, 1};
+  policy_keys(b).agcr = {240, 135, 2, WL_AGCR_BY_HISTORY, {0, 0, 0}, WL_AGCR_DEFAULT, WL_AGCR_REWRITE_NONE, 1, 0};
   b.power_safe = shape.power_safe ? 1 : 0;
   b.preconditioned = shape.preconditioned ? 1 : 0;
   b.engines = WL_ENGINE_PARSE | WL_ENGINE_RETRY;
@@ -70,7 +70,7 @@ inline void set_layers(wl_boot_info& b) {
   b.layers.count = b.pages / b.pages_per_program;
   b.layers.pages = b.pages_per_program;
   const std::uint32_t units = b.user_sectors / std::max(1U, b.ftl.map_page);
-  policy_keys(b).ppb = {2, 1, 2, units / 4, units / 4, 0};
+  policy_keys(b).ppb = {2, 1, 2, units / 4, units / 4, 0, 128, 4, 0};
 }
 
 /// Superblocks and units for the streams of the policy, beside those that boot_of has.

@@ -7,6 +7,7 @@ Parts of the study, as the label `part` of a point:
   main         the twelve volumes, with read costs as assumed, for Traditional, Li et al. and AGCR; what lies on the drive
                before the trace was programmed coarsely, as AGCR fills a drive: the first write of a page is write-only
   begins       the same, where it was programmed otherwise: by default, or by Li et al. on idle chips, finely
+  beyond       AGCR whose coarse programs are made on busy chips alone, on data of default steps and on coarse ones
   physics      main with reads as their bit errors need: fresh flash, worn flash, worn flash with a weaker code
   prelim       one step for all data, and the ideal case, on the volumes of the preliminary study
   sensitivity  what the slides leave open, one at a time, on the same three volumes
@@ -38,6 +39,7 @@ POLICIES: dict[str, dict[str, Any]] = {
     "li": {"ftl.policy": "agcr_li"},
     "agcr": {"ftl.policy": "agcr", **WRITTEN_ANEW},
 }
+BUSY = {**POLICIES["agcr"], "ftl.agcr.busy_only": True}
 PRELIM: dict[str, dict[str, Any]] = {
     **{step: {"ftl.policy": "agcr", "ftl.agcr.classes": step} for step in ("coarse", "default", "fine")},
     "ideal": {"ftl.policy": "agcr", "ftl.agcr.classes": "coarse", "ftl.agcr.coarse_senses": 1},
@@ -100,6 +102,7 @@ class Study:
     def points(self) -> list[Point]:
         return [
             *self._main(),
+            *self._beyond(),
             *self._physics(),
             *self._prelim(),
             *self._sensitivity(),
@@ -118,6 +121,14 @@ class Study:
                         if technique in steps:
                             own = {"ftl.agcr.initial": steps[technique]}
                             yield self.point(workload, {**sets, **own}, cpu, part="begins", begin=begin, **labels)
+
+    def _beyond(self) -> Iterable[Point]:
+        for volume in VOLUMES:
+            workload = self.workload(volume, self.requests["native"], self.interarrival)
+            for initial in ("coarse", "default"):
+                sets = {**ASSUMED, **BUSY, "ftl.agcr.initial": initial}
+                labels = {"part": "beyond", "volume": volume, "technique": "busy", "begin": initial}
+                yield self.point(workload, sets, "native", **labels)
 
     def _physics(self) -> Iterable[Point]:
         root = self.study.config.parents[2]

@@ -58,6 +58,7 @@ class Study:
             "nand.wls_per_layer": self.word_lines,
             "nand.blocks_per_plane": self.blocks,
             "precondition.fill": "steady",
+            **dict(chosen.keys),
         }
         if chosen.group == PAGE_MAP:
             keys |= BY_PAGES

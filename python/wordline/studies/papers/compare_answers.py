@@ -41,6 +41,7 @@ class Variant:
     policy: str
     group: str = "conventional"
     metadata: float = 0.0
+    keys: tuple[tuple[str, Any], ...] = ()
 
 
 VARIANTS = {
@@ -52,6 +53,14 @@ VARIANTS = {
     "ppb+cube": Variant("ppb+cube", metadata=8),
     "cube+agcr": Variant("cube+agcr", metadata=1 + 1 / 12),
     "ppb+agcr": Variant("ppb+agcr", metadata=9 + 1 / 12),
+    # Of our own:
+    "ppb, frequency": Variant(
+        "ppb",
+        metadata=8,
+        keys=(("ftl.ppb.hot_write_size", "0B"), ("ftl.ppb.cold_share", 0.3), ("ftl.ppb.aging_reads", 16)),
+    ),
+    "agcr, busy": Variant("agcr", metadata=1 + 1 / 12, keys=(("ftl.agcr.busy_only", True),)),
+    "cube, stock": Variant("cube", keys=(("ftl.cube.gc_uses", "stock"),)),
     "page map": Variant("page_greedy", group="page map"),
     "mpnfm": Variant("mpnfm", group="page map", metadata=4 + 1 / 8),
 }

@@ -6,6 +6,7 @@ word lines of an h-layer are alike, so what the first one measures serves the ot
 Parts of the study, as the label `part` of a point:
   stages       the largest gains: writes in a calm time, which WAM gives to leaders, then as many as the drive takes; the
                drive as it is, and with what the thesis assumes of it
+  beyond       the same burst on a steady drive, where GC's own writes leave followers
   main         figure 23: application, FTL, state of ageing; retries drawn as in the thesis, or by the cells
   writes       every FTL on OLTP and on random writes, on a drive that collects nothing and on one that always does
   bursts       figure 24: writes in bursts of several lengths over a calm stream
@@ -37,6 +38,8 @@ FTLS: dict[str, dict[str, Any]] = {
     "leaders": {"ftl.policy": "cube", "ftl.cube.gc_uses": "leaders", **ORT},
 }
 COMPARED = tuple(FTLS)
+FTLS["stock"] = {"ftl.policy": "cube", "ftl.cube.gc_uses": "stock", **ORT}
+STEADY_BURST = ("page", "vert", "cube-", "cube", "leaders", "stock")
 # Programs as leaders all, with reports: to tell what these take from what parameters take.
 FTLS["reports"] = {"ftl.policy": "cube", "ftl.cube.allocation": "horizontal", "ftl.cube.programs": "default", **ORT}
 WRITES = {"rw": "randwrite", "bs": "16k", "norandommap": True}
@@ -82,6 +85,7 @@ class Study:
         self.blocks: int = chosen["blocks"]
         self.requests: dict[str, int] = {"native": chosen["requests"], "iss": chosen["iss_requests"]}
         self.write_requests: int = chosen["write_requests"]
+        self.steady_writes: int = chosen["steady_writes"]
         self.steady_length: int = chosen["steady_length"]
         self.fill: str = chosen["fill"]
         self.fills: list[str] = chosen["fills"]
@@ -107,6 +111,7 @@ class Study:
         return [
             *self._stages(),
             *self._bursts(),
+            *self._beyond(),
             *self._main(),
             *self._writes(),
             *self._latency(),
@@ -143,6 +148,17 @@ class Study:
                     for ftl in ("page", "vert", "cube-", "cube"):
                         labels = {"part": "stages", "stages": stages, "assumed": name}
                         yield self.point(workload, ftl, cpu, self.assumed(name, ftl), **labels)
+
+    def _beyond(self) -> Iterable[Point]:
+        """Bursts over a calm stream, long enough for GC to work all the time."""
+        calm = ("calm", {**WRITES, "iodepth": 32, "rate_iops": 600, "number_ios": self.steady_writes})
+        pauses = {"thinktime": "500ms", "thinktime_blocks": 400}
+        bursts = ("burst", {**WRITES, "iodepth": 32, **pauses, "number_ios": self.steady_writes})
+        workload = jobs("steady_bursts", [calm, bursts], at_once=True)
+        for cpu in CPUS:
+            for ftl in STEADY_BURST:
+                sets = {"precondition.fill": "steady"}
+                yield self.point(workload, ftl, cpu, sets, part="beyond")
 
     def _bursts(self) -> Iterable[Point]:
         """1,500 writes a second, and so many at once with pauses of 100 ms."""

@@ -23,6 +23,7 @@ NAMES = {
 def tables(study: Asked, answers: Answers) -> list[dict[str, Any]]:
     return [
         *_largest(answers),
+        _beyond(answers),
         _applications(answers),
         _writes(study, answers),
         _bursts(study, answers),
@@ -50,6 +51,31 @@ def _largest(answers: Answers) -> list[dict[str, Any]]:
         table("page", "pageFTL", "cube.iops.vs_page.max", 48),
         table("vert", "vertFTL", "cube.iops.vs_vert.max", 36),
     ]
+
+
+def _beyond(answers: Answers) -> dict[str, Any]:
+    names = {**NAMES, "stock": "cubeFTL, followers in stock"}
+
+    def row(ftl: str) -> list[Any]:
+        def burst(name: str, cpu: str) -> float:
+            """Mean latency of a write of the burst: what 32 outstanding ones are done in."""
+            result = answers.results.get(part="beyond", ftl=name, cpu=cpu)
+            return next(job["lat_ps"]["mean"] for job in result["jobs"] if job["name"] == "burst")
+
+        gains = [round(100 * (burst("page", cpu) / burst(ftl, cpu) - 1), 1) for cpu in CPUS]
+        result = answers.results.get(part="beyond", ftl=ftl, cpu="native")
+        followers = None if ftl in ("page", "vert") else round(followers_share(result), 1)
+        return [round(burst(ftl, "native") / 1e6), *gains, followers, round(result["flash"]["waf"], 2)]
+
+    return {
+        "title": "Beyond the thesis: bursts on a steady drive",
+        "text": "Bursts of 400 writes of 16 KiB, 32 outstanding, with 500 ms between them over a calm stream of 600 a "
+        "second, on a drive that collects all the time. GC's own writes are calm ones: on leaders (`ftl.cube.gc_uses` = "
+        "leaders) they leave followers for the bursts; with `stock` the second superblock is opened for them. Mean "
+        "latency of a write of the bursts, and how much faster than pageFTL.",
+        "head": ["FTL", "write of the burst, us", "faster, %", "faster, iss, %", "followers, %", "write amplification"],
+        "rows": [[names[ftl], *(ask(row, ftl) or [None] * 5)] for ftl in names],
+    }
 
 
 def _applications(answers: Answers) -> dict[str, Any]:

@@ -9,6 +9,7 @@ Parts of the study, as the label `part` of a point:
   states       what the drive holds when the requests begin: nothing, all of it in order, at random, in steady state
   open         the web trace with 16 KiB at 5x, one thing changed that the paper leaves open
   synthetic    reads and writes that hit each other's pages more or less often, on a full drive
+  beyond       variants of our own: by how often data are read, without lists; virtual blocks by free space
   price        what the policy costs on a drive whose cores can be the limit
 """
 
@@ -31,6 +32,13 @@ POLICIES: dict[str, dict[str, Any]] = {
     "ppb": {"ftl.policy": "ppb", "ftl.ppb.half_full_blocks": 1},
 }
 OF_PPB = "ftl.ppb."
+BEYOND: dict[str, dict[str, Any]] = {
+    # No lists: all is counted, the three tenths that are read most go to fast pages, and counts live four times as long.
+    "frequency": {"ftl.ppb.hot_write_size": "0B", "ftl.ppb.cold_share": 0.3, "ftl.ppb.aging_reads": 16},
+    # Eight virtual blocks where space is free, two where it is not.
+    "space": {"ftl.ppb.virtual_blocks": 8, "ftl.ppb.two_below": 0.25},
+}
+BEYOND["both"] = {**BEYOND["frequency"], **BEYOND["space"]}
 
 PRICED = {"page": (POLICIES["page"], price.LOOKED_UP), "ppb": (POLICIES["ppb"], price.NOTICED)}
 
@@ -86,6 +94,7 @@ class Study:
             *self._states(),
             *self._open(),
             *self._synthetic(),
+            *self._beyond(),
             *price.points(self.study, self.price_requests, PRICED),
         ]
 
@@ -135,11 +144,11 @@ class Study:
                     exported = value if what == "utilisation" else None
                     yield self._of_trace("web", 16, ratio, policy, "native", sets, exported, **labels)
 
-    def synthetic(self, correlation: float) -> Workload:
+    def synthetic(self, correlation: float, requests: int = 0) -> Workload:
         """70 % writes, Zipf 0.9, over the whole drive; `correlation`: share of the reads that go where writes go."""
         place = {"modes": [["16KiB", 1.0]], "own": 0.0, "theta": 0.9, "sweeps": 0.0}
         generator = {
-            "requests": self.requests["native"],
+            "requests": requests or self.requests["native"],
             "write_share": 0.7,
             "pages": {"both": self.footprint(self.utilisation), "correlation": correlation},
             "reads": place,
@@ -159,6 +168,26 @@ class Study:
             for policy in ("page", "ppb"):
                 labels = {"part": "synthetic", "correlation": correlation}
                 yield self.point(self.synthetic(correlation), policy, "native", sets, **labels)
+
+    def _beyond(self) -> Iterable[Point]:
+        """Web on an empty drive, 5x and 2x, and the synthetic workload on a full one, long enough for its end to be
+        steady."""
+        for name, own in BEYOND.items():
+            for ratio in (RATIOS[0], RATIOS[-1]):
+                labels = {"part": "beyond", "variant": name, "load": "web"}
+                yield self._of_trace("web", 16, ratio, "ppb", "native", own, **labels)
+        length = self.study.parameters["beyond_requests"]
+        for name, own in {"page": {}, "ppb": {}, **BEYOND}.items():
+            sets = {
+                **self.drive(16, self.utilisation),
+                **self.ramp(2 * length * 4 // 5),  # the last fifth is measured
+                "nand.layer_speed.read": 5.0,
+                "precondition.fill": "sequential",
+                **own,
+            }
+            labels = {"part": "beyond", "variant": name, "load": "synthetic"}
+            policy = "page" if name == "page" else "ppb"
+            yield self.point(self.synthetic(0.0, length), policy, "native", sets, **labels)
 
     # ---- results
 
