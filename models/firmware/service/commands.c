@@ -5,7 +5,6 @@
 
 #include "models/firmware/buffer/read_slots.h"
 #include "models/firmware/map/hazards.h"
-#include "models/firmware/service/through.h"
 
 void wl_commands_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   struct wl_service* s = &fw->service;
@@ -15,7 +14,6 @@ void wl_commands_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   const uint32_t trims = wl_power_of_two(2 * WL_DSM_RANGES + fw->boot.host_tags);
   s->trim_mask = trims - 1;
   s->trims = wl_arena_take(tcm, (uint64_t)trims * sizeof(s->trims[0]));
-  wl_through_layout(fw, tcm);
 }
 
 void wl_commands_boot(struct wl_firmware* fw) {

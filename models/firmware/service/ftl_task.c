@@ -24,7 +24,10 @@
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
-void wl_ftl_layout(struct wl_firmware* fw, struct wl_arena* tcm) { wl_commands_layout(fw, tcm); }
+void wl_ftl_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
+  wl_commands_layout(fw, tcm);
+  wl_through_layout(fw, tcm);
+}
 
 void wl_ftl_boot(struct wl_firmware* fw) {
   wl_commands_boot(fw);
