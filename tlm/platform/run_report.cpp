@@ -365,7 +365,7 @@ void register_statistics(results::Registry& registry, const Drive& drive, const 
            "By the runs of --what-if: the resource apart from it behind the greatest gain, if that is no chance and at "
            "least 1 %.",
            [drive, &run]() -> results::Value {
-             const std::string next = run.what_if.next(results::find_bottleneck(evidence_of(drive)).resource);
+             std::string next = run.what_if.next(results::find_bottleneck(evidence_of(drive)).resource);
              if (next.empty()) return {};
              return next;
            })

@@ -42,7 +42,7 @@ struct wl_policy_keys { /* those of a policy that the drive does not have are th
 WL_SIZE_AT_MOST(struct wl_policy_keys, WL_POLICY_WORDS * 4);
 
 static inline const struct wl_policy_keys* wl_policy_keys(const struct wl_boot_info* boot) {
-  return (const struct wl_policy_keys*)(const void*)boot->ftl.policy_words;
+  return (const struct wl_policy_keys*)boot->ftl.policy_words;
 }
 
 #endif
