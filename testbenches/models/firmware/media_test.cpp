@@ -50,7 +50,7 @@ struct Media {
     fw->geometry = wl_geometry_of(1, 4, 3, 8);
     wl_arena tcm{memory.data(), 0, memory.size()};
     wl_arena dram{tables.data(), 0, tables.size()};
-    const wl_media_plan plan{programs, false, nullptr};
+    const wl_media_plan plan{programs, nullptr, nullptr};
     wl_media_layout(fw.get(), &tcm, &dram, &plan);
     dram_used = dram.used;
     wl_media_boot(fw.get(), &hal, reinterpret_cast<const wl_slot_info*>(memory.data()));
@@ -98,7 +98,7 @@ TEST(MediaPrograms, APolicyWithoutThemTakesNoMemory) {
   const auto needed = [](const Media& m, bool programs) {
     wl_firmware fw = *m.fw;
     wl_arena tcm{nullptr, 0, 0}, dram{nullptr, 0, 0};
-    const wl_media_plan plan{programs, false, nullptr};
+    const wl_media_plan plan{programs, nullptr, nullptr};
     wl_media_layout(&fw, &tcm, &dram, &plan);
     return tcm.used;
   };

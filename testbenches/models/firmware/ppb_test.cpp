@@ -17,6 +17,7 @@
 
 extern "C" {
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/policy/ppb_classes.h"
 #include "models/firmware/policy/ppb_levels.h"
 #include "models/firmware/space/space.h"
 }
@@ -300,8 +301,12 @@ TEST(Ppb, SuperblocksThatAreOpenedWhileSpaceIsShortAreCutInTwo) {
   const auto in_two = [&](std::uint32_t superblock) {
     return (fw.policies.ppb->in_two[superblock / 8] >> superblock % 8 & 1) != 0;
   };
-  drive.run(write_of(0, 8));
-  const std::uint32_t first = wl_superblock_opened(&fw, WL_STREAM_HOST + WL_PPB_HOT);
+  std::uint32_t first = WL_NONE;
+  for (std::uint32_t sector = 0; first == WL_NONE && sector != 64; ++sector) {
+    drive.run(write_of(sector * 8, 8));
+    for (std::uint32_t stream = WL_STREAM_HOST; stream != WL_STREAM_HOST + WL_PPB_LEVELS; ++stream)
+      first = std::min(first, wl_superblock_opened(&fw, stream));
+  }
   ASSERT_NE(first, WL_NONE);
   EXPECT_FALSE(in_two(first)) << "59 are free";
   stress(drive, boot, kEverything, 4.0);
