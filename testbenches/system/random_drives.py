@@ -255,13 +255,15 @@ def fit(draw: random.Random, sets: dict, harsh: bool, tables: dict) -> None:
             "ftl.ppb.half_full_blocks": draw.choice((0, 1) if "cube" in parts else (0, 1, 1, 2, 4)),
             "ftl.ppb.table": draw.choice(("flat", "bounded")),
             "ftl.ppb.hot_list": draw.choice((0.25, 0.0, 0.02, 1.0)),
+            "ftl.ppb.cold_share": draw.choice((0.5, 0.5, 0.05, 0.95)),
+            "ftl.ppb.aging_reads": draw.choice((4, 4, 1, 256)),
         }
         sets["nand.blocks_per_plane"] += 4 * max(0, sets["ftl.ppb.half_full_blocks"] - 1)
         if sets["nand.program_order"] == "vertical":
             sets["nand.program_order"] = "horizontal"
     if "cube" in parts:
         sets |= {
-            "ftl.cube.gc_uses": draw.choice(("any", "leaders")),
+            "ftl.cube.gc_uses": draw.choice(("any", "leaders", "stock")),
             "ftl.cube.allocation": draw.choice(("demand", "demand", "horizontal")),
             "ftl.cube.programs": draw.choice(("both", "both", "skip", "window", "default")),
         }
@@ -292,6 +294,10 @@ def fit(draw: random.Random, sets: dict, harsh: bool, tables: dict) -> None:
                 {"ftl.agcr.classes": draw.choice(("default", "coarse", "fine"))},
             )
         )
+    if sets["ftl.policy"] == "agcr" and draw.random() < 0.3:
+        sets |= {"ftl.agcr.busy_only": "true", "ftl.agcr.queue": draw.choice((1, 2, 8))}
+    if "ppb" in parts and sets["nand.layers"] >= 4 and draw.random() < 0.5:
+        sets |= {"ftl.ppb.virtual_blocks": 4, "ftl.ppb.two_below": draw.choice((0.0, 0.2, 1.0))}
     if policy["small_pages"]:
         two_page_sizes(draw, sets)
     if sets.get("nand.faults.bad_blocks") and "ftl.spare_blocks" not in sets:
