@@ -84,6 +84,7 @@ class Study:
         chosen = study.parameters
         self.blocks: int = chosen["blocks"]
         self.requests: dict[str, int] = {"native": chosen["requests"], "iss": chosen["iss_requests"]}
+        self.aged: int = chosen["aged_requests"]
         self.write_requests: int = chosen["write_requests"]
         self.steady_writes: int = chosen["steady_writes"]
         self.steady_length: int = chosen["steady_length"]
@@ -180,8 +181,8 @@ class Study:
                     for state in STATES:
                         if state not in MODES[mode]:
                             continue  # fresh is the same in both
-                        # Reads that are retried take the cores long.
-                        workload = self.application(name, self.requests["native" if state == "fresh" else cpu])
+                        # Before flash is aged the longer run tells more: writes that few requests have.
+                        workload = self.application(name, self.requests["native"] if state == "fresh" else self.aged)
                         for ftl in ("page", "vert", "cube"):
                             labels = {"part": "main", "application": name, "mode": mode, "state": state}
                             yield self.point(workload, ftl, cpu, MODES[mode][state], **labels)

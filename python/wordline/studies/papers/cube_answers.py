@@ -332,7 +332,7 @@ class Answers:
                 free(at_three),
                 "Random reads of 4 KiB, three for each h-layer, mean of 1 month and 1 year. By reads for each h-layer at 1 "
                 f"year: {by_reads()}. Mean over the applications, {_plain(ask(self.fewer_retries, 'drawn', 'native'))}; "
-                f"iss, a third as long, {_plain(ask(self.fewer_retries, 'drawn', 'iss'))}; retries by the cells: "
+                f"iss, {_plain(ask(self.fewer_retries, 'drawn', 'iss'))}; retries by the cells: "
                 f"{_plain(ask(self.fewer_retries, 'physical', 'native'))}.",
                 state="aged, 3 reads of each h-layer",
                 experiment=f"reads for each h-layer {by_reads()}",
