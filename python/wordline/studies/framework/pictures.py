@@ -13,6 +13,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.ticker  # noqa: E402
 import numpy as np  # noqa: E402
 from matplotlib.patches import Rectangle  # noqa: E402
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 COLOURS = ["#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#eeca3b", "#9d755d"]
 _FAILED = "#e8e8e8"
 _CHEAPEST = "#d62728"
-_LEAST_RATIO, _LARGEST_RATIO = 0.25, 4  # of bars of ratios
+_LEAST_RATIO, _LARGEST_RATIO = 1 / 1.5, 1.5  # of bars of ratios
 
 
 def save(figure: plt.Figure, path: Path) -> Path:
@@ -130,12 +131,13 @@ def bars(
     panels: dict[str, dict[str, dict[str, float | None]]], legend: str, ylabel: str, path: Path, *, ratios: bool = False
 ) -> Path:
     """Groups of bars: {panel: {group: {bar: value}}}; the bars have one colour in all groups, and `legend` heads their
-    names. Missing values leave a gap. `ratios`: up and down from 1, twice and half of it equally far; a bar that would
+    names. Missing values leave a gap. `ratios`: up and down from 1, a ratio and its inverse equally far; a bar that would
     leave the picture ends at its edge and has its value written there."""
     panels = {name: groups for name, groups in panels.items() if groups}
     names = list(dict.fromkeys(bar for groups in panels.values() for group in groups.values() for bar in group))
-    steps = len(names) > len(COLOURS) or not ratios  # sizes, shares: from light to dark
-    shades = matplotlib.colormaps["viridis_r"](np.linspace(0.12, 0.95, max(2, len(names)))) if steps else COLOURS
+    shades = matplotlib.colormaps["viridis_r"](np.linspace(0.12, 0.95, max(2, len(names))))  # sizes, shares
+    if ratios:
+        shades = matplotlib.colormaps["tab20"].colors
     widest = max((len(groups) for groups in panels.values()), default=1)
     columns = 2 if len(panels) > 1 and widest <= 8 else 1
     lines = -(-len(panels) // columns)
@@ -165,7 +167,8 @@ def bars(
         if ratios:
             frame.set_yscale("log", base=2)
             frame.set_ylim(_LEAST_RATIO, _LARGEST_RATIO)
-            frame.set_yticks([0.25, 0.5, 1, 2, 4], ["1/4", "1/2", "1", "2", "4"])
+            frame.set_yticks([1 / 1.5, 0.8, 1, 1.25, 1.5], ["0.67", "0.8", "1", "1.25", "1.5"])
+            frame.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())
         frame.set_xticks(range(len(groups)), list(groups), fontsize=9)
         frame.tick_params(axis="x", length=0, pad=11 if ratios else 3.5)
         frame.set_title(title, fontsize=10, loc="left", pad=14 if ratios else None)
@@ -175,8 +178,10 @@ def bars(
         frame.set_axisbelow(True)
     for row in frames:
         row[0].set_ylabel(ylabel)
-    handles, labels = frames[0][0].get_legend_handles_labels()
-    known = dict(zip(labels, handles))
+    known: dict[str, object] = {}  # a panel may lack some
+    for frame in frames.flat:
+        handles, labels = frame.get_legend_handles_labels()
+        known |= dict(zip(labels, handles))
     figure.legend(
         known.values(),
         known.keys(),
