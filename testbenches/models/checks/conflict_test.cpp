@@ -292,7 +292,12 @@ TEST_F(Conflicts, KeysOfAgcrAreForItAlone) {
             "ftl.policy = agcr");
   EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.queue=4"}),
             "--set ftl.agcr.queue=4: error: ftl.agcr.queue has no effect with ftl.policy = agcr, expected ftl.policy = "
-            "agcr_li");
+            "agcr_li, or agcr with ftl.agcr.busy_only");
+  EXPECT_EQ(with({"ftl.policy=agcr", "ftl.agcr.busy_only=true", "ftl.agcr.queue=4"}), "");
+  EXPECT_EQ(
+      with({"ftl.policy=agcr_li", "ftl.agcr.busy_only=true"}),
+      "--set ftl.agcr.busy_only=true: error: ftl.agcr.busy_only has no effect with ftl.policy = agcr_li, expected "
+      "ftl.policy = agcr");
   EXPECT_EQ(with({"ftl.agcr.read_levels=assumed"}),
             "--set ftl.agcr.read_levels=assumed: error: ftl.agcr.read_levels has no effect with ftl.policy = "
             "page_greedy, expected ftl.policy = agcr or agcr_li or cube+agcr or ppb+agcr");
@@ -358,7 +363,7 @@ TEST_F(Conflicts, ACombinationTakesKeysOfBothPolicies) {
             "expected ftl.policy = cube: with classes of data each has one superblock of the host");
   EXPECT_EQ(with({"ftl.policy=cube+agcr", mixed, "ftl.agcr.queue=2"}),
             "--set ftl.agcr.queue=2: error: ftl.agcr.queue has no effect with ftl.policy = cube+agcr, expected "
-            "ftl.policy = agcr_li");
+            "ftl.policy = agcr_li, or agcr with ftl.agcr.busy_only");
   EXPECT_EQ(with({"ftl.policy=cube+agcr", mixed, "ftl.ppb.hot_list=0.5"}),
             "--set ftl.ppb.hot_list=0.5: error: ftl.ppb.hot_list has no effect with ftl.policy = cube+agcr, expected "
             "ftl.policy = ppb or ppb+cube or ppb+agcr");
