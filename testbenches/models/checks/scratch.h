@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
 
@@ -13,5 +15,15 @@ void write_file(const std::string& name, const std::string& text);
 
 /// What load() complains about; empty: nothing.
 [[nodiscard]] std::string problems(const std::string& path, const std::vector<std::string>& sets = {});
+
+/// Tests of keys that are set on the default drive.
+class DriveFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    enter_scratch();
+    write_file("drive.toml", "");
+  }
+  static std::string with(const std::vector<std::string>& sets) { return problems("drive.toml", sets); }
+};
 
 }  // namespace wordline::testing

@@ -1,0 +1,207 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The framework of python/wordline/studies: verdicts with intervals over seeds, the pages of papers and the published results.
+
+usage: study_pages_test.py SOURCE_FOLDER
+"""
+
+import dataclasses
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(sys.argv.pop(1)).resolve()
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "python"))
+
+from wordline.studies.framework import page, study, tornado  # noqa: E402
+from wordline.studies import reproduce  # noqa: E402
+from wordline.studies.framework.figures import figures_of, is_about  # noqa: E402
+from wordline.studies.framework.points import Point, Workload  # noqa: E402
+from wordline.studies.framework.study import Answer, Figure, NotMeasured, StudyFile  # noqa: E402
+
+
+def study_file(figures, platform, mechanism):
+    texts = ("a", "A", "Paper", "All of it.", "a.md", "empty")
+    return StudyFile(*texts, Path("x"), {}, {}, figures, platform, mechanism)
+
+
+class Figures(unittest.TestCase):
+    """`wordline reproduce NAME --figure WORD`."""
+
+    def test_numbers_in_the_words_of_papers(self):
+        for where, figures in (
+            ("Sec. 6.2, Fig. 23(a)", ["23a"]),
+            ("Sec.IV.2, Figs.6 and 7", ["6", "7"]),
+            ("Sec. 3.2, Fig. 9(a,b)", ["9a", "9b"]),
+            ("Sec. V-B1, Fig. 7/8", ["7", "8"]),
+            ("Sec.IV.4, Sec.III.1(1), Fig.11", ["11"]),
+            ("Sec. 4.2 (Fig. 20)", ["20"]),
+            ("Sec.2.1 footnote 1", []),
+        ):
+            self.assertEqual(figures_of(where), figures, where)
+        for asked, is_it in (
+            ("23", True),
+            ("23a", True),
+            ("Fig. 23(a)", True),
+            ("23b", False),
+            ("2", False),
+            ("sec. 6.2", True),
+        ):
+            self.assertEqual(is_about("Sec. 6.2, Fig. 23(a)", asked), is_it, asked)
+
+    def test_the_table_has_the_lines_of_the_figure(self):
+        row = {"paper": "1", "unit": "", "native": 1, "iss": 1, "difference": "", "cause": "", "note": ""}
+        row |= {"interval": "", "state": "", "experiment": ""}
+        rows = [
+            {**row, "id": "x.a", "where": "Sec. 1, Fig. 5", "verdict": "green"},
+            {**row, "id": "x.b", "where": "Sec. 1, Fig. 15", "verdict": "red"},
+        ]
+        printed = reproduce.table({"title": "T", "paper": "P", "figures": rows}, "5")
+        self.assertIn("x.a", printed)
+        self.assertNotIn("x.b", printed)
+        self.assertTrue(printed.endswith("1 green"))
+
+    def test_a_figure_that_no_paper_has_is_refused_before_anything_runs(self):
+        with self.assertRaisesRegex(study.StudyError, "--figure 99: no line of it; there are: .*Fig.12"):
+            reproduce._check_figure(["ppb"], "99", ROOT)
+
+
+class Verdicts(unittest.TestCase):
+    def test_a_figure_that_leaves_its_tolerance_becomes_red(self):
+        def within(native, iss):
+            def value(cpu):
+                found = {"native": native, "iss": iss}[cpu]
+                if found is None:
+                    raise NotMeasured
+                return found
+
+            return Answer.within(18.56, 2, value)
+
+        self.assertEqual(within(17.9, 16.6).verdict, "green")
+        self.assertEqual(within(17.9, 16.5).verdict, "red")
+        self.assertEqual(within(20.57, None).verdict, "red")
+        self.assertEqual(within(None, None).verdict, "not measurable")
+        self.assertEqual(within(17.9, None).difference, "-0.66")
+
+    def test_report(self):
+        figures = {
+            name: Figure(name, "headline", "what", "1", "Fig. 1", cause="because") for name in ("a.1", "a.2", "a.3")
+        }
+        figures["a.4"] = dataclasses.replace(figures["a.1"], id="a.4", input="typed in")
+        file = study_file(figures, {"a.p": "as printed | here"}, {"a.m": "No such cells."})
+        isolated = Answer(2.0, None, False, experiment="key = 1: 2, key = 2: 1")
+        answers = {"a.1": Answer(1.0, 1.0, True, True), "a.2": isolated, "a.4": Answer(1.0, None, True)}
+        report = study.judged(file, answers)
+        self.assertEqual([row["verdict"] for row in report["figures"]], ["green", "red", "not measurable", "input"])
+        self.assertEqual([row["cause"] for row in report["figures"]], ["", "because", "because", "typed in"])
+        self.assertEqual([row["state"] for row in report["figures"]], ["empty", "empty", "", ""])
+        self.assertEqual(study.why(report["figures"][1]), "because Isolated: key = 1: 2, key = 2: 1.")
+        supposed = study.judged(file, {"a.2": dataclasses.replace(isolated, experiment="")})
+        self.assertEqual(study.why(supposed["figures"][1]), "Supposed: because")
+        text = page.every_figure({**report, "quick": True, "original_traces": [], "tables": []})
+        self.assertIn("1 green, 1 red, 1 input, 1 not measurable", text)
+        self.assertIn("as printed \\| here", text)
+        self.assertIn("## Not modelled\n\n| what | why |\n|---|---|\n| `a.m` | No such cells. |\n", text)
+        modelled = {**report, "mechanism": {}, "quick": True, "original_traces": [], "tables": []}
+        self.assertNotIn("Not modelled", page.every_figure(modelled))
+        with self.assertRaisesRegex(study.StudyError, "no figure a.5"):
+            study.judged(file, {"a.5": Answer()})
+
+    def test_a_number_is_decided_where_both_ends_of_its_interval_are_judged_alike(self):
+        def over(*values):
+            return study.over_seeds([Answer.within(10, 3, lambda cpu, v=value: v) for value in values])
+
+        # 9, 10, 11: 10 +- 2.48. 11, 12, 13: 12 +- 2.48, and 13 is where it ends.
+        self.assertEqual((over(9.0, 10.0, 11.0).verdict, over(9.0, 10.0, 11.0).interval), ("green", "+-2.5"))
+        self.assertEqual(over(11.0, 12.0, 13.0).verdict, "undecided")
+        self.assertEqual(over(2.0, 3.0, 4.0).verdict, "red")
+        self.assertEqual(over(12.5, 12.5).interval, "")  # the same run: nothing is known of its spread
+        agree = [Answer.of(lambda pair: pair[0] < pair[1], lambda cpu, v=v: v) for v in ((1, 2), (1, 3), (3, 1))]
+        self.assertEqual(study.over_seeds(agree[:2]).interval, "2 of 2 seeds")
+        self.assertEqual(
+            (study.over_seeds(agree).verdict, study.over_seeds(agree).interval), ("undecided", "2 of 3 seeds")
+        )
+
+    def test_points_of_a_part_run_again_with_other_seeds(self):
+        def point(part, cpu, **sets):
+            return Point.make(Path("x"), Workload("w", text=""), sets, {"part": part, "cpu": cpu})
+
+        points = [point("main", "native", **{"run.seed": 1}), point("main", "iss"), point("price", "native")]
+        again = study.with_seeds(points, [7], ["main"])[len(points) :]
+        self.assertEqual([(dict(p.sets), p.label("more_seed")) for p in again], [({"run.seed": "7"}, 7)])
+
+
+class Pages(unittest.TestCase):
+    def report(self, **more):
+        row = {
+            "id": "a.1", "kind": "headline", "where": "Fig. 1", "what": "speed", "condition": "", "paper": "10", "unit": "%",
+            "native": 9.5, "interval": "+-0.5", "iss": 9.0, "difference": "", "state": "empty", "verdict": "green",
+            "cause": "", "experiment": "", "note": "",
+        }  # fmt: skip
+        return {
+            "study": "a", "title": "A", "paper": "P", "summary": "Here {a.1}.", "page": "a.md", "figures": [row],
+            "platform": {}, "mechanism": {}, "quick": True, "original_traces": [], "pictures": [], "tables": [], **more,
+        }  # fmt: skip
+
+    def test_the_front_page_has_a_line_for_each_headline(self):
+        text = page.front([self.report()], "0123456789abcdef")
+        self.assertIn("| `a.1` | 10 % | 9.5 +-0.5 % | 9 | empty | green |", text)
+        self.assertIn("Here 9.5 +-0.5 %.", text)
+        with self.assertRaisesRegex(study.StudyError, "a.toml: summary: no figure a.2"):
+            page.front([self.report(summary="{a.2}")], "")
+
+    def test_results_take_the_place_of_those_before(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            path = Path(scratch) / "a.md"
+            path.write_text(f"# A\n\n{page.BEGIN}\nold\n{page.END}\n\nAfter.\n")
+            page.put(self.report(), "0123456789abcdef", path)
+            text = path.read_text()
+            self.assertTrue(text.startswith("# A\n") and text.endswith(f"{page.END}\n\nAfter.\n"))
+            self.assertNotIn("old", text)
+            self.assertIn("image `0123456789ab`", text)
+            path.write_text("# A\n")
+            with self.assertRaisesRegex(study.StudyError, "expected one line"):
+                page.put(self.report(), "", path)
+
+    def test_swings_are_sorted_by_width(self):
+        swings = [tornado.Swing("a", {"1": 9.0, "2": 10.0}), tornado.Swing("b", {"1": 2.0, "2": 10.0, "3": None})]
+        table = tornado.tornado("x", "%", swings, lambda value: value > 8)
+        self.assertEqual(table["rows"], [["b", "2 (1)", "10 (2)", "2"], ["a", "9 (1)", "10 (2)", "all"]])
+
+
+class Published(unittest.TestCase):
+    """docs/results and the pages that are made of it."""
+
+    def test_pages_are_those_of_the_results(self):
+        reports = [json.loads((ROOT / f"docs/results/{name}.json").read_text()) for name in reproduce.STUDIES]
+        images = {report["image"] for report in reports}
+        self.assertEqual(len(images), 1, "results of several firmware images")
+        image = images.pop()
+        self.assertEqual((ROOT / "docs/papers.md").read_text(), page.front(reports, image), "docs/papers.md")
+        for report in reports:
+            text = (ROOT / "docs" / report["page"]).read_text()
+            self.assertIn(page.results(report, image), text, f"docs/{report['page']}: make it with reproduce --pages")
+            for picture in report["pictures"]:
+                self.assertTrue((ROOT / "docs/images" / picture).is_file(), picture)
+
+    def test_the_front_page_is_short(self):
+        self.assertLessEqual(len((ROOT / "docs/papers.md").read_text().splitlines()), 120)
+
+    def test_texts_of_studies_are_those_of_the_results(self):
+        """What a study's file says without a run is not older in the results."""
+        for name in reproduce.STUDIES:
+            file = StudyFile.read(ROOT / f"configs/studies/{name}.toml", quick=True)
+            report = json.loads((ROOT / f"docs/results/{name}.json").read_text())
+            self.assertEqual((report["title"], report["summary"]), (file.title, file.summary), name)
+            for row in report["figures"]:
+                figure = file.figures[row["id"]]
+                self.assertEqual((row["what"], row["paper"]), (figure.what, figure.paper), row["id"])
+                if row["verdict"] in ("red", "undecided"):
+                    self.assertEqual(row["cause"], figure.cause, row["id"])
+
+
+if __name__ == "__main__":
+    unittest.main()
