@@ -27,8 +27,8 @@ Millivolts PolicyDrive::step(double times) const { return agcr_step(times, ispp_
 
 void set_policy_words(wl_boot_info& info, const Config& config, const Layout& layout) {
   const std::uint32_t unit = wl_boot_map_unit(&info);
-  const PolicyDrive drive{layout.sector.bytes(), (info.user_sectors + unit - 1) / unit, info.blocks,
-                          config.nand.region.page, config.nand.ispp.step};
+  const PolicyDrive drive{layout.sector.bytes(), (info.user_sectors + unit - 1) / unit, config.nand.region.page,
+                          config.nand.ispp.step};
   struct wl_policy_keys words {};
 #define WL_KEY(name, kind, key, unit, fallback, least, most, needs, text, source, words) words
 #define WL_CHOICE(name, type, key, fallback, choices, needs, text, source, words) words

@@ -11,8 +11,7 @@ namespace wordline::config {
 struct PolicyDrive {
   std::uint32_t sector_bytes;
   std::uint32_t map_units;  // exported
-  std::uint32_t superblocks;
-  Bytes small_page;  // nand.region.page
+  Bytes small_page;         // nand.region.page
   Millivolts ispp_step;
 
   /// An ISPP step that is a multiple of the device's own, in whole millivolts.

@@ -297,7 +297,7 @@ def fit(draw: random.Random, sets: dict, harsh: bool, tables: dict) -> None:
     if sets["ftl.policy"] == "agcr" and draw.random() < 0.3:
         sets |= {"ftl.agcr.busy_only": "true", "ftl.agcr.queue": draw.choice((1, 2, 8))}
     if "ppb" in parts and sets["nand.layers"] >= 4 and draw.random() < 0.5:
-        sets |= {"ftl.ppb.virtual_blocks": 4, "ftl.ppb.two_below": draw.choice((0.0, 0.2, 1.0))}
+        sets |= {"ftl.ppb.virtual_blocks": 4, "ftl.ppb.two_above": draw.choice((0.0, 0.5, 1.0))}
     if policy["small_pages"]:
         two_page_sizes(draw, sets)
     if sets.get("nand.faults.bad_blocks") and "ftl.spare_blocks" not in sets:

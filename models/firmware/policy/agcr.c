@@ -11,7 +11,6 @@
  * window. Data of a class fill units and superblocks of their own, as a unit is programmed in one way.
  */
 #include "models/firmware/core/core.h"
-#include "models/firmware/media/media.h"
 #include "models/firmware/policy/agcr_classes.h"
 #include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
@@ -20,16 +19,11 @@
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) { wl_agcr_begin(fw, hal, fw->policies.arena); }
 
-/* Of the die that takes the next unit. */
-static bool is_idle(const struct wl_firmware* fw, uint32_t superblock) {
-  const uint32_t die = wl_superblock(fw, superblock)->units % fw->geometry.dies; /* dies in turn, in every order */
-  return wl_media_die_jobs(fw, die) < wl_policy_keys(&fw->boot)->agcr.queue;
-}
-
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
   if (!wl_page_place(fw, stream, at)) return false;
   at->control = wl_stream_class(stream); /* also in a superblock of another class */
-  if (at->control == WL_AGCR_COARSE && wl_policy_keys(&fw->boot)->agcr.busy_only != 0 && is_idle(fw, at->superblock))
+  if (at->control == WL_AGCR_COARSE && wl_policy_keys(&fw->boot)->agcr.busy_only != 0 &&
+      !wl_agcr_is_busy(fw, at->superblock))
     at->control = WL_AGCR_DEFAULT;
   return true;
 }

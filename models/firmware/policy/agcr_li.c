@@ -6,7 +6,6 @@
  * slides of agcr name it; docs/agcr.md has what of it is inferred. Data have no classes, and none are written again.
  */
 #include "models/firmware/core/core.h"
-#include "models/firmware/media/media.h"
 #include "models/firmware/policy/agcr_steps.h"
 #include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
@@ -20,8 +19,7 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
   if (!wl_page_place(fw, stream, at)) return false;
-  const uint32_t die = wl_superblock(fw, at->superblock)->units % fw->geometry.dies; /* dies in turn, in every order */
-  at->control = wl_media_die_jobs(fw, die) >= wl_policy_keys(&fw->boot)->agcr.queue ? WL_AGCR_COARSE : WL_AGCR_FINE;
+  at->control = wl_agcr_is_busy(fw, at->superblock) ? WL_AGCR_COARSE : WL_AGCR_FINE;
   return true;
 }
 

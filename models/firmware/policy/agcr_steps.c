@@ -5,6 +5,7 @@
 
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/keys.h"
+#include "models/firmware/space/space.h"
 
 uint64_t wl_agcr_steps_bytes(const struct wl_boot_info* boot) {
   return (uint64_t)boot->blocks * boot->dies * (boot->pages / boot->pages_per_program);
@@ -46,4 +47,9 @@ uint32_t wl_agcr_read_start(const struct wl_firmware* fw, uint32_t ppa) {
 
 void wl_agcr_read(struct wl_firmware* fw, uint32_t count, uint32_t ppa) {
   fw->statistics.steps.read[wl_agcr_step_at(fw, ppa)] += count;
+}
+
+bool wl_agcr_is_busy(const struct wl_firmware* fw, uint32_t superblock) {
+  const uint32_t die = wl_superblock(fw, superblock)->units % fw->geometry.dies; /* dies in turn, in every order */
+  return wl_media_die_jobs(fw, die) >= wl_policy_keys(&fw->boot)->agcr.queue;
 }

@@ -8,6 +8,7 @@
 #ifndef WORDLINE_FIRMWARE_POLICY_AGCR_STEPS_H
 #define WORDLINE_FIRMWARE_POLICY_AGCR_STEPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "models/firmware/context.h"
@@ -22,6 +23,8 @@ void wl_agcr_lies(struct wl_firmware* fw, uint32_t ppa, enum wl_agcr_step step);
 /* A slot of policies whose sets are the steps alone. */
 enum wl_verdict wl_agcr_programmed(struct wl_firmware* fw, uint32_t ppa, uint32_t control,
                                    const struct wl_program_report* report, bool failed);
+/* The die that takes the next unit of the superblock has ftl.agcr.queue jobs, or more. */
+bool wl_agcr_is_busy(const struct wl_firmware* fw, uint32_t superblock);
 /* How a read of such data begins, where that is assumed. */
 uint32_t wl_agcr_read_start(const struct wl_firmware* fw, uint32_t ppa);
 /* The host reads sectors from `ppa` on, of one page. */

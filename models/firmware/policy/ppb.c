@@ -33,7 +33,8 @@ static uint32_t units_of(const struct wl_boot_info* boot) {
 
 /* A bit for each superblock, whole words of them; none without the key. */
 static uint64_t bytes_of_cuts(const struct wl_boot_info* boot) {
-  return wl_policy_keys(boot)->ppb.two_below == 0 ? 0 : ((uint64_t)boot->blocks + 31) / 32 * sizeof(uint32_t);
+  return wl_policy_keys(boot)->ppb.two_above_permille == 1000 ? 0
+                                                              : ((uint64_t)boot->blocks + 31) / 32 * sizeof(uint32_t);
 }
 
 uint64_t wl_ppb_bytes(const struct wl_boot_info* boot) {
@@ -63,7 +64,7 @@ void wl_ppb_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_pp
   WL_ASSERT(hal, b->layers.count >= rules->virtual_blocks && b->layers.count * b->layers.pages == b->pages);
   for (uint32_t v = 0; v != rules->virtual_blocks; ++v) s->end[v] = end_of(fw, v, rules->virtual_blocks);
   for (uint32_t v = 0; v != 2; ++v) s->end_of_two[v] = end_of(fw, v, 2);
-  s->in_two = rules->two_below == 0 ? NULL : table;
+  s->in_two = bytes_of_cuts(b) == 0 ? NULL : table;
   wl_ppb_levels_begin(&s->levels, (uint8_t*)table + bytes_of_cuts(b), units_of(b), rules);
 }
 
@@ -106,12 +107,21 @@ uint32_t wl_ppb_end(const struct wl_firmware* fw, uint32_t superblock) {
   return ends_of(fw, superblock)[virtual_block(fw, superblock)];
 }
 
+/* What the drive holds, not what is free: GC begins when few superblocks are free, however little is valid. Counted
+ * once for each superblock that is opened. */
+static bool holds_much(const struct wl_firmware* fw) {
+  uint64_t valid = 0;
+  for (uint32_t i = 0; i != fw->boot.blocks; ++i) valid += wl_superblock(fw, i)->valid;
+  const uint64_t all = (uint64_t)fw->boot.blocks * fw->geometry.superblock_sectors;
+  return valid * 1000 >= all * wl_policy_keys(&fw->boot)->ppb.two_above_permille;
+}
+
 /* How many virtual blocks a superblock has is decided when it is opened. */
 static void cut(struct wl_firmware* fw, uint32_t superblock) {
   struct wl_ppb* s = fw->policies.ppb;
   if (s->in_two == NULL || wl_superblock(fw, superblock)->units != 0) return;
   const uint32_t bit = 1u << superblock % 8;
-  if (wl_superblocks_free(fw) <= wl_policy_keys(&fw->boot)->ppb.two_below)
+  if (holds_much(fw))
     s->in_two[superblock / 8] |= (uint8_t)bit;
   else
     s->in_two[superblock / 8] &= (uint8_t)~bit;

@@ -19,7 +19,7 @@
 struct wl_ppb {
   struct wl_ppb_levels levels;
   uint32_t end[WL_PPB_VIRTUAL_BLOCKS]; /* of each virtual block: units of a superblock */
-  uint32_t end_of_two[2];              /* the same of one that was opened while space was short: ftl.ppb.two_below */
+  uint32_t end_of_two[2];              /* the same of one that was opened while much was valid: ftl.ppb.two_above */
   uint8_t* in_two;                     /* by superblock, a bit: it was. Null: never */
 };
 

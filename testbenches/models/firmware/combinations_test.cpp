@@ -33,7 +33,7 @@ wl_boot_info combined_boot(std::uint32_t policy) {
   boot.blocks += 8;
   boot.gc_slots = (declared.move_streams + 2) * unit;
   boot.write_slots = (declared.host_streams + 3) * unit;
-  policy_keys(boot).ppb = {2, 1, 2, boot.user_sectors / 4, boot.user_sectors / 4, 0, 128, 4, 0};
+  policy_keys(boot).ppb = {2, 1, 2, boot.user_sectors / 4, boot.user_sectors / 4, 0, 128, 4, 1000};
   return boot;
 }
 
@@ -212,7 +212,7 @@ Shares shares_of(std::uint32_t policy) {
   boot.blocks = 120;
   boot.user_sectors = 96 * boot.dies * boot.pages * boot.planes * boot.sectors_per_page;
   boot.dram_bytes = 16 << 20;
-  policy_keys(boot).ppb = {2, 1, 2, boot.user_sectors / 4, boot.user_sectors / 4, 0, 128, 4, 0};
+  policy_keys(boot).ppb = {2, 1, 2, boot.user_sectors / 4, boot.user_sectors / 4, 0, 128, 4, 1000};
   CubeDrive d(boot);
   d.drive.nand().mixed = policy != WL_POLICY_ppb;
   Drive& drive = d.drive;

@@ -25,7 +25,7 @@ inline wl_boot_info ppb_boot(std::uint8_t half_full_blocks, std::uint8_t virtual
   boot.gc_slots = 12;
   boot.write_slots = 16;
   policy_keys(boot).ppb = {
-      virtual_blocks, half_full_blocks, 8, boot.user_sectors / 4, boot.user_sectors / 4, 0, 128, 4, 0};
+      virtual_blocks, half_full_blocks, 8, boot.user_sectors / 4, boot.user_sectors / 4, 0, 128, 4, 1000};
   return boot;
 }
 

@@ -24,7 +24,7 @@ namespace {
 enum class Form { kFlat, kBounded };
 
 wl_ppb_rules rules_of(Form form, std::uint32_t hot, std::uint32_t iron_hot) {
-  return {2, 1, 0, hot, iron_hot, form == Form::kBounded ? 1U : 0U, 128, 4, 0};
+  return {2, 1, 0, hot, iron_hot, form == Form::kBounded ? 1U : 0U, 128, 4, 1000};
 }
 
 struct Levels {

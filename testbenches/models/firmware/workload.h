@@ -70,7 +70,7 @@ inline void set_layers(wl_boot_info& b) {
   b.layers.count = b.pages / b.pages_per_program;
   b.layers.pages = b.pages_per_program;
   const std::uint32_t units = b.user_sectors / std::max(1U, b.ftl.map_page);
-  policy_keys(b).ppb = {2, 1, 2, units / 4, units / 4, 0, 128, 4, 0};
+  policy_keys(b).ppb = {2, 1, 2, units / 4, units / 4, 0, 128, 4, 1000};
 }
 
 /// Superblocks and units for the streams of the policy, beside those that boot_of has.

@@ -35,8 +35,8 @@ OF_PPB = "ftl.ppb."
 BEYOND: dict[str, dict[str, Any]] = {
     # No lists: all is counted, the three tenths that are read most go to fast pages, and counts live four times as long.
     "frequency": {"ftl.ppb.hot_write_size": "0B", "ftl.ppb.cold_share": 0.3, "ftl.ppb.aging_reads": 16},
-    # Eight virtual blocks where space is free, two where it is not.
-    "space": {"ftl.ppb.virtual_blocks": 8, "ftl.ppb.two_below": 0.25},
+    # Eight virtual blocks while less than half of the drive is valid, then two.
+    "space": {"ftl.ppb.virtual_blocks": 8, "ftl.ppb.two_above": 0.5},
 }
 BEYOND["both"] = {**BEYOND["frequency"], **BEYOND["space"]}
 
