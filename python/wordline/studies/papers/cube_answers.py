@@ -248,7 +248,11 @@ class Answers:
             return self.gain("cube", base, name, state, cpu)
 
         if (base, name, state) == ("page", "oltp", "fresh"):
-            return Answer.within(48, 5, gain)
+            calm, alone = (
+                ask(self.stage_gain, "cube", "page", "drive", "native", s) for s in ("calm first", "burst alone")
+            )
+            isolated = f"writes in a calm stage before the burst {_signed(calm)}, without {_signed(alone)}"
+            return Answer.within(48, 5, gain, experiment=isolated)
         cells = "" if state == "fresh" else ask(self.gain, "cube", base, name, state, "native", "physical")
         note = "" if state == "fresh" else f"Retries by the cells: {_signed(cells)}."
         aged = {"1m": "1 month, retries drawn", "1y": "1 year, retries drawn"}.get(state, "")
