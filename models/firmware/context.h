@@ -1,28 +1,19 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The state of the firmware: a part for each room, defined in the room's state.h and touched by no other room's code;
- * the rest use the functions in its header (ARCHITECTURE.md lists the rooms, a test holds them to it). Only the host
- * task and the flash task run beside the ftl task: they own `host` and the flash task's half of `media`, and meet it in
- * queues. Sectors have 4 KiB, or 2 KiB.
+ * What all rooms of the firmware may look at. The state of a room lies behind it in memory (rooms.c) and is opaque
+ * outside the room: ROOM/state.h defines it and has the two functions that find it, and only the room's own files
+ * include that; others call the functions of its header (ARCHITECTURE.md lists the rooms). Only the host task and the
+ * flash task run beside the ftl task: they own the state of host/ and the flash task's half of that of media/, and meet
+ * the ftl task in queues. Sectors have 4 KiB, or 2 KiB.
  */
 #ifndef WORDLINE_FIRMWARE_CONTEXT_H
 #define WORDLINE_FIRMWARE_CONTEXT_H
 
-#include "models/firmware/buffer/state.h"
 #include "models/firmware/contract/contract.h"
 #include "models/firmware/core/hal.h"
 #include "models/firmware/core/queue.h"
-#include "models/firmware/core/state.h"
-#include "models/firmware/engines/state.h"
 #include "models/firmware/firmware.h"
-#include "models/firmware/host/state.h"
-#include "models/firmware/map/state.h"
-#include "models/firmware/media/state.h"
-#include "models/firmware/policy/state.h"
-#include "models/firmware/reloc/state.h"
-#include "models/firmware/service/state.h"
-#include "models/firmware/space/state.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,18 +41,28 @@ struct wl_firmware {
   struct wl_geometry geometry;
   struct wl_page_kind kind[WL_REGIONS]; /* the second: smaller pages; without superblocks where there are none */
   const struct wl_policy* policy;       /* decides */
-  struct wl_core core;
-  struct wl_host host;
-  struct wl_service service;
-  struct wl_reloc reloc;
-  struct wl_map map;
-  struct wl_buffer buffer;
-  struct wl_policies policies;
-  struct wl_space space;
-  struct wl_media media;
-  struct wl_engines engines;
-  struct wl_initial_state initial; /* for boot; the cores reach the first 2 KiB with one instruction less */
 };
+
+/* The state of a room: to change, and to look at. */
+#define WL_ROOM(name)                                                                    \
+  struct wl_##name;                                                                      \
+  struct wl_##name* wl_##name##_state(struct wl_firmware* fw);                           \
+  static inline const struct wl_##name* wl_##name##_view(const struct wl_firmware* fw) { \
+    return wl_##name##_state((struct wl_firmware*)fw);                                   \
+  }
+WL_ROOM(core)
+WL_ROOM(host)
+WL_ROOM(service)
+WL_ROOM(reloc)
+WL_ROOM(map)
+WL_ROOM(buffer)
+WL_ROOM(policies)
+WL_ROOM(space)
+WL_ROOM(media)
+WL_ROOM(engines)
+#undef WL_ROOM
+
+const struct wl_initial_state* wl_initial_state_of(const struct wl_firmware* fw); /* for boot */
 
 /* Blocks of 512 bytes in a sector. */
 static inline uint32_t wl_sector_blocks(const struct wl_firmware* fw) { return 1u << fw->boot.ftl.sector_shift; }

@@ -27,6 +27,9 @@ struct wl_firmware; /* the context: placed in tightly coupled memory by wl_firmw
  * the configuration does not fit its memories. The context is shared by all cores. */
 struct wl_firmware* wl_firmware_boot(const struct wl_hal* hal);
 
+/* Core 0 has booted: the others wait for it. */
+bool wl_firmware_booted(const struct wl_firmware* fw);
+
 /* Memory that the firmware of such a drive lays out at boot, in bytes: pointers have the size of the caller's machine.
  */
 struct wl_memory {

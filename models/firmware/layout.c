@@ -10,6 +10,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policies.h"
 #include "models/firmware/reloc/under_way.h"
+#include "models/firmware/rooms.h"
 #include "models/firmware/service/ftl_task.h"
 #include "models/firmware/space/space.h"
 
@@ -44,11 +45,11 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
 }
 
 struct wl_memory wl_memory_needed(const struct wl_boot_info* info) {
-  struct wl_firmware fw = {.boot = *info, .policy = wl_policy_of(info->ftl.policy)};
+  struct wl_rooms rooms = {.firmware = {.boot = *info, .policy = wl_policy_of(info->ftl.policy)}};
   struct wl_arena tcm = {NULL, WL_FIRMWARE_CONTEXT_OFFSET, 0};
   struct wl_arena dram = {NULL, 0, 0};
-  (void)wl_arena_take(&tcm, sizeof(fw));
-  wl_lay_out(&fw, &tcm, &dram);
+  (void)wl_arena_take(&tcm, sizeof(rooms));
+  wl_lay_out(&rooms.firmware, &tcm, &dram);
   const struct wl_memory needed = {tcm.used + info->cores * WL_STACK_BYTES, dram.used};
   return needed;
 }

@@ -4,6 +4,7 @@
 #include "models/firmware/buffer/program.h"
 
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/buffer/state.h"
 #include "models/firmware/buffer/unit_list.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/host/nvme.h"
@@ -12,9 +13,9 @@
 #include "models/firmware/space/space.h"
 
 void wl_unit_place(struct wl_firmware* fw, uint32_t u, const struct wl_placement* at, uint32_t id) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   unit->state = WL_UNIT_PROGRAMMING;
-  if (wl_stream_moves(unit->stream)) ++fw->buffer.gc_programs;
+  if (wl_stream_moves(unit->stream)) ++wl_buffer_state(fw)->gc_programs;
   wl_job_is_program(fw, id, u, at->superblock, wl_stream_moves(unit->stream));
   unit->ppa = wl_superblock_place_unit(fw, unit->stream, at->superblock, at->unit);
   unit->control = at->control;
@@ -22,7 +23,7 @@ void wl_unit_place(struct wl_firmware* fw, uint32_t u, const struct wl_placement
 }
 
 void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t u, uint32_t flags) {
-  const struct wl_unit* unit = &fw->buffer.units[u];
+  const struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const struct wl_copy_job job = {(uint16_t)id, (uint16_t)flags, unit->slot, unit->ppa};
   wl_job_untagged(fw, id);
   wl_engine_post_copy_job(fw, hal, &job);
@@ -36,8 +37,8 @@ static bool has_rest(const struct wl_firmware* fw, uint32_t u) { /* of a unit of
 /* The rest of the unit's page comes from another one, whose superblock is not erased meanwhile. */
 __attribute__((noinline)) static void send_part(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id,
                                                 uint32_t u) {
-  const struct wl_unit* unit = &fw->buffer.units[u];
-  const struct wl_part* part = &fw->buffer.parts[u];
+  const struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
+  const struct wl_part* part = &wl_buffer_state(fw)->parts[u];
   wl_superblock_read_begins(fw, wl_superblock_of(fw, part->rest));
   wl_send_flash_modify(fw, hal, id, unit->ppa + part->first, part->count, unit->slot + part->first, part->rest,
                        unit->control);
@@ -45,7 +46,7 @@ __attribute__((noinline)) static void send_part(struct wl_firmware* fw, const st
 
 /* Places one unit: GC's first, because only it makes room. */
 __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
-  uint32_t left = fw->buffer.ready_streams;
+  uint32_t left = wl_buffer_state(fw)->ready_streams;
   if (left != 0 && wl_jobs_free(fw) == 0) {
     wl_job_await(fw, WL_STEP_PLACE);
     wl_rest(fw, WL_STEP_PLACE);
@@ -56,21 +57,22 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     while ((left >> stream & 1u) == 0);
     left &= ~(1u << stream);
     const bool moves = wl_stream_moves(stream);
-    if (moves && fw->buffer.gc_programs == fw->buffer.gc_programs_most) continue; /* the end of one kicks */
+    if (moves && wl_buffer_state(fw)->gc_programs == wl_buffer_state(fw)->gc_programs_most)
+      continue; /* the end of one kicks */
     FW_TASK(hal, WL_COST_FTL_UNIT);
     FW_COMMAND(hal, moves ? WL_COMMAND_GC : WL_OP_WRITE);
-    struct wl_placement at = {.dirty_units = fw->buffer.dirty_units};
+    struct wl_placement at = {.dirty_units = wl_buffer_state(fw)->dirty_units};
     const bool placed = fw->policy->place(fw, stream, &at);
     const bool lacks_space = !placed && !at.for_program;
     if (!moves) wl_waits(fw, hal, WL_WAITER_PROGRAM, lacks_space ? WL_POOL_FREE_SPACE : WL_POOL_NONE);
     if (lacks_space) wl_space_no_place(fw, stream); /* a superblock that becomes free kicks again */
     if (!placed) continue;
     const uint32_t id = wl_job_take(fw, WL_STEP_PLACE);
-    struct wl_list* ready = &fw->buffer.ready[stream];
+    struct wl_list* ready = &wl_buffer_state(fw)->ready[stream];
     const uint32_t u = ready->head;
-    const struct wl_unit* unit = &fw->buffer.units[u];
+    const struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
     ready->head = unit->next;
-    if (wl_list_empty(ready)) fw->buffer.ready_streams &= ~(1u << stream);
+    if (wl_list_empty(ready)) wl_buffer_state(fw)->ready_streams &= ~(1u << stream);
     wl_unit_place(fw, u, &at, id);
     if (moves && wl_has_engines(fw, WL_ENGINE_COPY))
       wl_unit_post_copy(fw, hal, id, u, unit->copied ? WL_COPY_READY : 0);
@@ -85,19 +87,20 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
 }
 
 uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job) {
-  struct wl_unit* unit = &fw->buffer.units[job->index];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[job->index];
   if (!wl_stream_moves(unit->stream)) {
-    if (has_rest(fw, job->index)) wl_superblock_read_done(fw, wl_superblock_of(fw, fw->buffer.parts[job->index].rest));
+    if (has_rest(fw, job->index))
+      wl_superblock_read_done(fw, wl_superblock_of(fw, wl_buffer_state(fw)->parts[job->index].rest));
     return job->superblock;
   }
-  if (fw->buffer.gc_programs-- == fw->buffer.gc_programs_most) wl_kick(fw, WL_STEP_PLACE);
+  if (wl_buffer_state(fw)->gc_programs-- == wl_buffer_state(fw)->gc_programs_most) wl_kick(fw, WL_STEP_PLACE);
   if (!wl_has_engines(fw, WL_ENGINE_COPY)) return job->superblock;
-  unit->ppa = wl_engine_copy_ppa(fw, job->index - fw->buffer.host_units);
+  unit->ppa = wl_engine_copy_ppa(fw, job->index - wl_buffer_state(fw)->host_units);
   return wl_superblock_of(fw, unit->ppa);
 }
 
 void wl_unit_program_again(struct wl_firmware* fw, uint32_t u, uint32_t superblock, uint32_t failed) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   if (failed == 0) {
     fw->statistics.programs.repeated_sectors += wl_unit_sectors(fw, u);
   } else {
@@ -106,7 +109,7 @@ void wl_unit_program_again(struct wl_firmware* fw, uint32_t u, uint32_t superblo
   }
   wl_superblock_program_done(fw, superblock, 0);
   unit->copied = 1;
-  wl_unit_push_front(fw, &fw->buffer.ready[unit->stream], u);
+  wl_unit_push_front(fw, &wl_buffer_state(fw)->ready[unit->stream], u);
   wl_unit_ready(fw, u);
 }
 
@@ -118,7 +121,7 @@ __attribute__((noinline)) static void count_small(struct wl_firmware* fw, const 
 }
 
 void wl_unit_committed(struct wl_firmware* fw, uint32_t u, uint32_t superblock, uint32_t valid) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const struct wl_page_kind* kind = wl_kind_of_stream(fw, unit->stream);
   const uint32_t data = kind->unit_sectors - unit->padding;
   wl_superblock_program_done(fw, superblock, valid);
@@ -131,7 +134,7 @@ void wl_unit_committed(struct wl_firmware* fw, uint32_t u, uint32_t superblock, 
   fw->statistics.host_pages += pages;
   fw->statistics.false_sectors += pages * page - data;
   if (wl_stream_is_small(fw, unit->stream)) count_small(fw, kind, pages);
-  --fw->buffer.dirty_units;
+  --wl_buffer_state(fw)->dirty_units;
   unit->state = WL_UNIT_DONE;
   if (unit->readers == 0) wl_unit_free(fw, u);
   wl_kick_queued(fw, WL_STEP_WRITE); /* may wait for this unit to be on flash */

@@ -7,6 +7,7 @@
 #define WORDLINE_FIRMWARE_BUFFER_PROGRAM_H
 
 #include "models/firmware/context.h"
+#include "models/firmware/media/job.h"
 #include "models/firmware/policy/policy.h"
 
 /* The unit gets a PPA, where job `id` will program it. */

@@ -15,12 +15,8 @@ void wl_read_slots_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 
 uint32_t wl_read_slots_take(struct wl_firmware* fw, uint32_t count); /* 1 to wl_read_run; WL_NONE when there are none */
 void wl_read_slots_release(struct wl_firmware* fw, uint32_t slot);   /* the first of those taken together */
-static inline uint32_t wl_read_run(const struct wl_firmware* fw) {
-  return fw->buffer.chunk_sectors;
-} /* sectors, at most */
-static inline uint32_t wl_read_runs(const struct wl_firmware* fw) { return fw->buffer.chunk_count; }
-static inline bool wl_read_slots_scarce(const struct wl_firmware* fw) { /* more than half are taken */
-  return fw->buffer.used_chunks > fw->buffer.chunk_count / 2;
-}
+uint32_t wl_read_run(const struct wl_firmware* fw);                  /* sectors, at most */
+uint32_t wl_read_runs(const struct wl_firmware* fw);
+bool wl_read_slots_scarce(const struct wl_firmware* fw);
 
 #endif

@@ -7,6 +7,7 @@
 #define WORDLINE_FIRMWARE_BUFFER_UNIT_LIST_H
 
 #include "models/firmware/context.h"
+#include "models/firmware/core/list.h"
 
 void wl_unit_push(struct wl_firmware* fw, struct wl_list* l, uint32_t unit);
 /* It is in a list `ready` now. */

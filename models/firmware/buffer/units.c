@@ -5,10 +5,62 @@
  */
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/buffer/read_slots.h"
+#include "models/firmware/buffer/state.h"
 #include "models/firmware/buffer/unit_list.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/pace.h"
+
+const struct wl_unit* wl_unit(const struct wl_firmware* fw, uint32_t unit) { return &wl_buffer_view(fw)->units[unit]; }
+
+inline uint32_t wl_unit_of_slot(const struct wl_firmware* fw, uint32_t slot) { /* of the write buffer */
+  if (__builtin_expect(slot < wl_buffer_view(fw)->small_slot0, 1)) return slot / fw->geometry.unit_sectors;
+  const struct wl_buffer* b = wl_buffer_view(fw);
+  return b->host_units - b->small_units + (slot - b->small_slot0) / fw->kind[1].unit_sectors;
+}
+
+uint32_t wl_unit_sectors(const struct wl_firmware* fw, uint32_t unit) {
+  return wl_kind_of_stream(fw, wl_buffer_view(fw)->units[unit].stream)->unit_sectors;
+}
+
+uint32_t wl_units_host(const struct wl_firmware* fw) { return wl_buffer_view(fw)->host_units; }
+uint32_t wl_units_gc(const struct wl_firmware* fw) { return wl_buffer_view(fw)->gc_units; }
+uint32_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream) { return wl_buffer_view(fw)->open_unit[stream]; }
+
+bool wl_gc_unit_available(const struct wl_firmware* fw) { return !wl_list_empty(&wl_buffer_view(fw)->free_units[1]); }
+
+const struct wl_slot_info* wl_slot_table(const struct wl_firmware* fw) { return wl_buffer_view(fw)->slot_table; }
+bool wl_buffer_accepts(const struct wl_firmware* fw) { /* false: what GC copies kicks */
+  return !wl_pace_host_follows(fw) || wl_buffer_view(fw)->dirty_units <= wl_buffer_view(fw)->host_units / 4 ||
+         wl_pace_accepts(fw);
+}
+
+void wl_unit_expect(struct wl_firmware* fw, uint32_t unit) { ++wl_buffer_state(fw)->units[unit].pending; }
+
+void wl_unit_read_begins(struct wl_firmware* fw, uint32_t unit) { ++wl_buffer_state(fw)->units[unit].readers; }
+const struct wl_part* wl_unit_part(const struct wl_firmware* fw, uint32_t unit) { /* null: whole */
+  return wl_buffer_view(fw)->parts != NULL && wl_buffer_view(fw)->parts[unit].count != 0
+             ? &wl_buffer_view(fw)->parts[unit]
+             : NULL;
+}
+
+uint32_t wl_unit_to_place(const struct wl_firmware* fw, uint32_t stream) {
+  return wl_buffer_view(fw)->ready[stream].head;
+}
+
+void wl_slot_set_owner(struct wl_firmware* fw, uint32_t slot, uint32_t lpn) {
+  wl_buffer_state(fw)->slot_table[slot].lpn = lpn;
+}
+
+uint32_t wl_buffer_sequence(const struct wl_firmware* fw) { return wl_buffer_view(fw)->sequence; }
+uint32_t wl_buffer_dirty(const struct wl_firmware* fw) { return wl_buffer_view(fw)->dirty_units; }
+struct wl_gc_source* wl_source(struct wl_firmware* fw, uint32_t slot) {
+  return &wl_buffer_state(fw)->sources[slot - wl_buffer_state(fw)->gc_slot0];
+}
+
+bool wl_unit_full(const struct wl_firmware* fw, uint32_t unit) {
+  return wl_buffer_view(fw)->units[unit].filled == fw->geometry.unit_sectors;
+}
 
 enum { NOW = 0, NEXT = 1 };
 /* Lists of free units. */
@@ -24,7 +76,7 @@ static uint32_t list_of(const struct wl_firmware* fw, uint32_t stream) {
 #define GC_UNITS_PER_DIE 2u
 
 void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
-  struct wl_buffer* buffer = &fw->buffer;
+  struct wl_buffer* buffer = wl_buffer_state(fw);
   const struct wl_boot_info* b = &fw->boot;
   buffer->host_units = b->write_slots / fw->geometry.unit_sectors;
   buffer->small_slot0 = WL_NONE;
@@ -53,19 +105,19 @@ void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
 static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_boot_info* b = &fw->boot;
   if (!wl_has_engine_block(fw)) return;
-  wl_write32(hal, WL_REGISTER(ENGINES.SLOT_FIRST), fw->buffer.gc_slot0 - b->engine_slots);
+  wl_write32(hal, WL_REGISTER(ENGINES.SLOT_FIRST), wl_buffer_state(fw)->gc_slot0 - b->engine_slots);
   wl_write32(hal, WL_REGISTER(ENGINES.SLOT_COUNT), b->engine_slots);
   if (!wl_has_engines(fw, WL_ENGINE_COPY)) return;
-  wl_write32(hal, WL_REGISTER(ENGINES.COPY_SOURCES), wl_bus_address(hal, fw->buffer.sources));
-  wl_write32(hal, WL_REGISTER(ENGINES.COPY_SLOT_FIRST), fw->buffer.gc_slot0);
+  wl_write32(hal, WL_REGISTER(ENGINES.COPY_SOURCES), wl_bus_address(hal, wl_buffer_state(fw)->sources));
+  wl_write32(hal, WL_REGISTER(ENGINES.COPY_SLOT_FIRST), wl_buffer_state(fw)->gc_slot0);
   wl_write32(hal, WL_REGISTER(ENGINES.COPY_SLOT_COUNT), b->gc_slots);
-  wl_write32(hal, WL_REGISTER(ENGINES.SLOT_TABLE), wl_bus_address(hal, fw->buffer.slot_table));
+  wl_write32(hal, WL_REGISTER(ENGINES.SLOT_TABLE), wl_bus_address(hal, wl_buffer_state(fw)->slot_table));
 }
 
 /* Units `first` to `end`, with the slots from `slot` on, are free. */
 static void free_units(struct wl_firmware* fw, uint32_t list, uint32_t first, uint32_t end, uint32_t slot) {
   static const uint8_t kStream[LISTS] = {[HOST] = WL_STREAM_HOST, [MOVED] = WL_STREAM_GC};
-  struct wl_buffer* buffer = &fw->buffer;
+  struct wl_buffer* buffer = wl_buffer_state(fw);
   wl_list_clear(&buffer->free_units[list]);
   for (uint32_t u = first; u < end; ++u) {
     struct wl_unit* unit = &buffer->units[u];
@@ -77,7 +129,7 @@ static void free_units(struct wl_firmware* fw, uint32_t list, uint32_t first, ui
 }
 
 void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
-  struct wl_buffer* buffer = &fw->buffer;
+  struct wl_buffer* buffer = wl_buffer_state(fw);
   /* A unit of each stream gathers data; another one of the host is programmed meanwhile. */
   WL_ASSERT(hal, buffer->host_units - buffer->small_units > fw->policy->space.host_streams);
   WL_ASSERT(hal, !wl_has_small_pages(fw) || buffer->small_units > 1);
@@ -98,10 +150,10 @@ void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
-  struct wl_list* l = &fw->buffer.free_units[list_of(fw, stream)];
+  struct wl_list* l = &wl_buffer_state(fw)->free_units[list_of(fw, stream)];
   const uint32_t u = l->head;
   if (u == WL_NO_INDEX) return WL_NONE;
-  struct wl_unit* unit = &fw->buffer.units[u];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   l->head = unit->next;
   unit->state = WL_UNIT_OPEN;
   unit->stream = (uint8_t)stream;
@@ -113,15 +165,15 @@ uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   unit->merged = 0;
   unit->kept = 0;
   unit->unused = 0;
-  unit->sequence = fw->buffer.sequence++;
-  fw->buffer.open_unit[stream] = u;
+  unit->sequence = wl_buffer_state(fw)->sequence++;
+  wl_buffer_state(fw)->open_unit[stream] = u;
   return u;
 }
 
 static void free_now(struct wl_firmware* fw, uint32_t u) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   unit->state = WL_UNIT_FREE;
-  wl_unit_push(fw, &fw->buffer.free_units[list_of(fw, unit->stream)], u);
+  wl_unit_push(fw, &wl_buffer_state(fw)->free_units[list_of(fw, unit->stream)], u);
   if (wl_stream_moves(unit->stream))
     wl_kick(fw, WL_STEP_GC);
   else
@@ -129,19 +181,19 @@ static void free_now(struct wl_firmware* fw, uint32_t u) {
 }
 
 void wl_unit_free(struct wl_firmware* fw, uint32_t u) {
-  if (wl_stream_moves(fw->buffer.units[u].stream) || !wl_has_engines(fw, WL_ENGINES_BUFFER)) {
+  if (wl_stream_moves(wl_buffer_state(fw)->units[u].stream) || !wl_has_engines(fw, WL_ENGINES_BUFFER)) {
     free_now(fw, u);
     return;
   }
-  wl_unit_push(fw, &fw->buffer.quiescing[NEXT], u);
+  wl_unit_push(fw, &wl_buffer_state(fw)->quiescing[NEXT], u);
   wl_kick(fw, WL_STEP_ENGINES);
 }
 
 void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) {
-  struct wl_list* waiting = fw->buffer.quiescing;
+  struct wl_list* waiting = wl_buffer_state(fw)->quiescing;
   while (!wl_list_empty(&waiting[NOW])) {
     const uint32_t u = waiting[NOW].head;
-    waiting[NOW].head = fw->buffer.units[u].next;
+    waiting[NOW].head = wl_buffer_state(fw)->units[u].next;
     free_now(fw, u);
   }
   waiting[NOW] = waiting[NEXT];
@@ -150,39 +202,39 @@ void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 static void ready_if_complete(struct wl_firmware* fw, uint32_t u) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   if (unit->state != WL_UNIT_CLOSING || unit->pending != 0) return;
-  wl_unit_push(fw, &fw->buffer.ready[unit->stream], u);
+  wl_unit_push(fw, &wl_buffer_state(fw)->ready[unit->stream], u);
   wl_unit_ready(fw, u);
 }
 
 /* Of a slot, in eighths of what a PPA costs: where the host follows copies, about half of the buffer waits for flash.
  * So it does not fill up, and the host goes on at the pace of copies, not of units that become free. */
 static uint32_t price(const struct wl_firmware* fw) {
-  const struct wl_buffer* b = &fw->buffer;
+  const struct wl_buffer* b = wl_buffer_view(fw);
   return b->dirty_units <= b->host_units / 4 ? 0 : b->dirty_units <= b->host_units / 2 ? 7 : 9;
 }
 
 static uint32_t open_host_unit(struct wl_firmware* fw, uint32_t stream) {
-  uint32_t u = fw->buffer.open_unit[stream];
+  uint32_t u = wl_buffer_state(fw)->open_unit[stream];
   if (u != WL_NONE) return u;
   u = wl_unit_open(fw, stream);
-  if (u != WL_NONE) ++fw->buffer.dirty_units;
+  if (u != WL_NONE) ++wl_buffer_state(fw)->dirty_units;
   return u;
 }
 
 static void close_if_full(struct wl_firmware* fw, struct wl_unit* unit) {
   if (unit->filled != wl_kind_of_stream(fw, unit->stream)->unit_sectors) return;
   unit->state = WL_UNIT_CLOSING;
-  fw->buffer.open_unit[unit->stream] = WL_NONE;
+  wl_buffer_state(fw)->open_unit[unit->stream] = WL_NONE;
 }
 
 uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream) {
   const uint32_t u = open_host_unit(fw, stream);
   if (u == WL_NONE) return WL_NONE;
-  struct wl_unit* unit = &fw->buffer.units[u];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const uint32_t slot = unit->slot + unit->filled;
-  fw->buffer.slot_table[slot].lpn = WL_LPN_NONE; /* until the data have arrived */
+  wl_buffer_state(fw)->slot_table[slot].lpn = WL_LPN_NONE; /* until the data have arrived */
   if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw));
   ++unit->filled;
   ++unit->pending;
@@ -193,10 +245,10 @@ uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream) {
 __attribute__((noinline)) uint32_t wl_buffer_page(struct wl_firmware* fw, uint32_t stream) {
   const uint32_t u = open_host_unit(fw, stream);
   if (u == WL_NONE) return WL_NONE;
-  struct wl_unit* unit = &fw->buffer.units[u];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const uint32_t sectors = fw->boot.sectors_per_page;
   const uint32_t slot = unit->slot + unit->filled;
-  for (uint32_t i = 0; i < sectors; ++i) fw->buffer.slot_table[slot + i].lpn = WL_LPN_NONE;
+  for (uint32_t i = 0; i < sectors; ++i) wl_buffer_state(fw)->slot_table[slot + i].lpn = WL_LPN_NONE;
   if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw) * sectors);
   unit->filled = (uint16_t)(unit->filled + sectors);
   ++unit->pending;
@@ -205,14 +257,14 @@ __attribute__((noinline)) uint32_t wl_buffer_page(struct wl_firmware* fw, uint32
 }
 
 __attribute__((noinline)) void wl_buffer_align(struct wl_firmware* fw, uint32_t stream) {
-  const uint32_t u = fw->buffer.open_unit[stream];
+  const uint32_t u = wl_buffer_state(fw)->open_unit[stream];
   if (u == WL_NONE) return;
-  struct wl_unit* unit = &fw->buffer.units[u];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const uint32_t page = wl_kind_of_stream(fw, stream)->page_sectors;
   const uint32_t over = unit->filled % page;
   if (over == 0) return;
   const uint32_t rest = page - over;
-  for (uint32_t i = 0; i < rest; ++i) fw->buffer.slot_table[unit->slot + unit->filled + i].lpn = WL_LPN_NONE;
+  for (uint32_t i = 0; i < rest; ++i) wl_buffer_state(fw)->slot_table[unit->slot + unit->filled + i].lpn = WL_LPN_NONE;
   unit->filled = (uint16_t)(unit->filled + rest);
   wl_unit_padded(fw, u, rest);
   close_if_full(fw, unit);
@@ -221,20 +273,20 @@ __attribute__((noinline)) void wl_buffer_align(struct wl_firmware* fw, uint32_t 
 
 void wl_buffer_close(struct wl_firmware* fw) {
   for (uint32_t stream = WL_STREAM_HOST; stream != WL_STREAM_HOST + WL_CLASSES; ++stream)
-    if (fw->buffer.open_unit[stream] != WL_NONE) wl_unit_close(fw, fw->buffer.open_unit[stream]);
+    if (wl_buffer_state(fw)->open_unit[stream] != WL_NONE) wl_unit_close(fw, wl_buffer_state(fw)->open_unit[stream]);
 }
 
 void wl_buffer_send(struct wl_firmware* fw, uint32_t slot) {
   const uint32_t u = wl_unit_of_slot(fw, slot);
-  if (fw->buffer.units[u].state == WL_UNIT_OPEN) wl_unit_close(fw, u);
+  if (wl_buffer_state(fw)->units[u].state == WL_UNIT_OPEN) wl_unit_close(fw, u);
 }
 
 void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const uint32_t sectors = wl_unit_sectors(fw, u);
-  fw->buffer.open_unit[unit->stream] = WL_NONE;
+  wl_buffer_state(fw)->open_unit[unit->stream] = WL_NONE;
   for (uint32_t i = unit->filled; i < sectors; ++i) {
-    fw->buffer.slot_table[unit->slot + i].lpn = WL_LPN_NONE;
+    wl_buffer_state(fw)->slot_table[unit->slot + i].lpn = WL_LPN_NONE;
     if (wl_stream_moves(unit->stream)) wl_source(fw, unit->slot + i)->ppa = WL_NONE;
   }
   unit->unused = (uint16_t)(sectors - unit->filled);
@@ -245,66 +297,66 @@ void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
 }
 
 void wl_unit_arrived(struct wl_firmware* fw, uint32_t u, uint32_t count) {
-  fw->buffer.units[u].pending = (uint16_t)(fw->buffer.units[u].pending - count);
+  wl_buffer_state(fw)->units[u].pending = (uint16_t)(wl_buffer_state(fw)->units[u].pending - count);
   ready_if_complete(fw, u);
 }
 
 bool wl_unit_may_change(const struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
-  const struct wl_unit* unit = &fw->buffer.units[u];
+  const struct wl_unit* unit = &wl_buffer_view(fw)->units[u];
   if ((unit->state != WL_UNIT_OPEN && unit->state != WL_UNIT_CLOSING) || unit->readers != 0) return false;
   return !wl_has_engines(fw, WL_ENGINES_BUFFER) || wl_read32(hal, WL_REGISTER(ENGINES.SLOTS_READ)) == 0;
 }
 
 void wl_unit_merged(struct wl_firmware* fw, uint32_t u, uint32_t blocks) {
-  fw->buffer.units[u].merged = (uint16_t)(fw->buffer.units[u].merged + blocks);
+  wl_buffer_state(fw)->units[u].merged = (uint16_t)(wl_buffer_state(fw)->units[u].merged + blocks);
 }
 
 void wl_unit_padded(struct wl_firmware* fw, uint32_t u, uint32_t count) {
-  fw->buffer.units[u].padding = (uint16_t)(fw->buffer.units[u].padding + count);
+  wl_buffer_state(fw)->units[u].padding = (uint16_t)(wl_buffer_state(fw)->units[u].padding + count);
 }
 
 void wl_unit_page(struct wl_firmware* fw, uint32_t u, uint32_t kept, uint32_t empty) {
-  fw->buffer.units[u].kept = (uint16_t)(fw->buffer.units[u].kept + kept);
+  wl_buffer_state(fw)->units[u].kept = (uint16_t)(wl_buffer_state(fw)->units[u].kept + kept);
   wl_unit_padded(fw, u, empty);
 }
 
 void wl_unit_filled_in(struct wl_firmware* fw, uint32_t u, uint32_t count) {
-  fw->buffer.units[u].padding = (uint16_t)(fw->buffer.units[u].padding - count);
+  wl_buffer_state(fw)->units[u].padding = (uint16_t)(wl_buffer_state(fw)->units[u].padding - count);
 }
 
 void wl_unit_set_part(struct wl_firmware* fw, uint32_t u, uint32_t first, uint32_t count) {
   const struct wl_part part = {WL_NONE, (uint16_t)first, (uint16_t)count};
-  fw->buffer.parts[u] = part;
+  wl_buffer_state(fw)->parts[u] = part;
 }
 
-void wl_unit_set_rest(struct wl_firmware* fw, uint32_t u, uint32_t ppa) { fw->buffer.parts[u].rest = ppa; }
+void wl_unit_set_rest(struct wl_firmware* fw, uint32_t u, uint32_t ppa) { wl_buffer_state(fw)->parts[u].rest = ppa; }
 
-void wl_unit_clear_part(struct wl_firmware* fw, uint32_t u) { fw->buffer.parts[u].count = 0; }
+void wl_unit_clear_part(struct wl_firmware* fw, uint32_t u) { wl_buffer_state(fw)->parts[u].count = 0; }
 
 void wl_unit_abandon_part(struct wl_firmware* fw, uint32_t u) {
-  struct wl_unit* unit = &fw->buffer.units[u];
-  for (uint32_t i = 0; i < unit->filled; ++i) fw->buffer.slot_table[unit->slot + i].lpn = WL_LPN_NONE;
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
+  for (uint32_t i = 0; i < unit->filled; ++i) wl_buffer_state(fw)->slot_table[unit->slot + i].lpn = WL_LPN_NONE;
   unit->padding = unit->filled;
   unit->kept = 0;
   unit->merged = 0;
-  fw->statistics.rewritten_sectors += fw->buffer.parts[u].count;
-  fw->buffer.parts[u].count = 0;
+  fw->statistics.rewritten_sectors += wl_buffer_state(fw)->parts[u].count;
+  wl_buffer_state(fw)->parts[u].count = 0;
 }
 
 void wl_unit_read_done(struct wl_firmware* fw, uint32_t u) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   if (--unit->readers == 0 && unit->state == WL_UNIT_DONE) wl_unit_free(fw, u);
 }
 
 void wl_slot_drop(struct wl_firmware* fw, uint32_t slot) {
   /* Once the program is on its way, the slot table belongs to the hardware; its end finds the map changed. */
-  if (fw->buffer.units[wl_unit_of_slot(fw, slot)].state != WL_UNIT_PROGRAMMING)
-    fw->buffer.slot_table[slot].lpn = WL_LPN_NONE;
+  if (wl_buffer_state(fw)->units[wl_unit_of_slot(fw, slot)].state != WL_UNIT_PROGRAMMING)
+    wl_buffer_state(fw)->slot_table[slot].lpn = WL_LPN_NONE;
 }
 
 void wl_slot_empty(struct wl_firmware* fw, uint32_t slot) {
   const uint32_t u = wl_unit_of_slot(fw, slot);
-  const uint32_t state = fw->buffer.units[u].state;
+  const uint32_t state = wl_buffer_state(fw)->units[u].state;
   wl_slot_drop(fw, slot);
   if (state != WL_UNIT_OPEN && state != WL_UNIT_CLOSING) return;
   wl_unit_padded(fw, u, 1);
@@ -312,14 +364,14 @@ void wl_slot_empty(struct wl_firmware* fw, uint32_t slot) {
 }
 
 uint32_t wl_unit_fill(struct wl_firmware* fw, uint32_t u, uint32_t count) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const uint32_t slot = unit->slot + unit->filled;
   unit->filled = (uint16_t)(unit->filled + count);
   return slot;
 }
 
 void wl_unit_full_and_read(struct wl_firmware* fw, uint32_t u) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   unit->state = WL_UNIT_CLOSING;
-  fw->buffer.open_unit[unit->stream] = WL_NONE;
+  wl_buffer_state(fw)->open_unit[unit->stream] = WL_NONE;
 }

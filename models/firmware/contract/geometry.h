@@ -73,6 +73,7 @@ static inline uint64_t wl_ppa_of(const struct wl_geometry* g, struct wl_location
 
 /* Superblocks with pages of one size. The PPAs of smaller pages, and of shorter blocks, are some of those that the
  * superblocks would have if they were like the others. */
+#define WL_REGIONS 2u /* each has pages of one size */
 struct wl_page_kind {
   uint32_t first_superblock;
   uint32_t superblocks;

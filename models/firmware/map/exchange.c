@@ -7,6 +7,7 @@
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/map/region.h"
+#include "models/firmware/map/state.h"
 
 void wl_map_region_put(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t slot) {
   const uint32_t value = WL_MAP_BUFFER | slot;
@@ -16,8 +17,8 @@ void wl_map_region_put(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
     wl_map_region_drop(fw, hal, lpn);
   else
     wl_map_set_gone(fw, hal, lpn, WL_MAP_DEALLOCATED);
-  fw->map.region_l2p[lpn] = value;
-  fw->map.in_region[lpn / 32] |= 1u << lpn % 32;
+  wl_map_state(fw)->region_l2p[lpn] = value;
+  wl_map_state(fw)->in_region[lpn / 32] |= 1u << lpn % 32;
 }
 
 /* Sectors of the map unit whose copies are still what the map points to. `small`: those in the region. */
@@ -43,7 +44,7 @@ bool wl_map_region_merge(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   uint32_t small;
   const uint32_t present = unchanged(fw, unit, old.present, from, source, &small);
   if (!same || written || small == 0) {
-    fw->map.p2l[to / wl_map_unit(fw)] = WL_NONE;
+    wl_map_state(fw)->p2l[to / wl_map_unit(fw)] = WL_NONE;
     return false;
   }
   wl_map_region_leave(fw, hal, unit, small);

@@ -6,7 +6,13 @@
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/region.h"
+#include "models/firmware/map/state.h"
 #include "models/firmware/space/space.h"
+
+inline uint32_t wl_map_get(const struct wl_firmware* fw, uint32_t lpn) {
+  if (!wl_maps_by_sector(fw)) return wl_map_get_in_page(fw, lpn);
+  return wl_map_resolve(wl_map_view(fw)->l2p[lpn], lpn, fw->boot.preconditioned);
+}
 
 /* `filled`: bus address of the table of an initial state, which lies behind what the arena hands out; 0: none. */
 static void* table(struct wl_arena* dram, uint64_t entries, uint32_t filled) {
@@ -18,10 +24,10 @@ void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_sectors;
   const uint32_t n = wl_map_unit(fw);
   const uint64_t units = (fw->boot.user_sectors + n - 1) / n;
-  fw->map.l2p = table(dram, units, fw->initial.map);
+  wl_map_state(fw)->l2p = table(dram, units, wl_initial_state_of(fw)->map);
   if (!wl_maps_by_sector(fw))
-    fw->map.presence = table(dram, units, fw->initial.presence); /* entries of four bytes, too */
-  fw->map.p2l = table(dram, ppas / n, fw->initial.owners);
+    wl_map_state(fw)->presence = table(dram, units, wl_initial_state_of(fw)->presence); /* entries of four bytes, too */
+  wl_map_state(fw)->p2l = table(dram, ppas / n, wl_initial_state_of(fw)->owners);
   wl_map_region_layout(fw, dram);
 }
 
@@ -31,21 +37,21 @@ static void boot_by_page(struct wl_firmware* fw, const struct wl_hal* hal) {
   WL_ASSERT(hal, fw->boot.ftl.modify_in_die == 0 || (fw->boot.dies == 1 && fw->boot.ftl.write_through != 0 &&
                                                      fw->geometry.unit_sectors == wl_map_unit(fw)));
   fw->statistics.mapped_sectors = fw->boot.preconditioned ? fw->boot.user_sectors : 0;
-  if (fw->initial.map != 0) fw->statistics.mapped_sectors = fw->initial.mapped_sectors;
-  fw->tables.presence = wl_dram_address(hal, fw->map.presence);
+  if (wl_initial_state_of(fw)->map != 0) fw->statistics.mapped_sectors = wl_initial_state_of(fw)->mapped_sectors;
+  fw->tables.presence = wl_dram_address(hal, wl_map_state(fw)->presence);
 }
 
 void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_sectors;
   WL_ASSERT(hal, ppas + WL_MAP_PPA0 < WL_MAP_BUFFER); /* map entries of 31 bits: up to 8 TiB */
   if (!wl_maps_by_sector(fw)) boot_by_page(fw, hal);
-  fw->tables.map = wl_dram_address(hal, fw->map.l2p);
-  fw->tables.owners = wl_dram_address(hal, fw->map.p2l);
+  fw->tables.map = wl_dram_address(hal, wl_map_state(fw)->l2p);
+  fw->tables.owners = wl_dram_address(hal, wl_map_state(fw)->p2l);
   if (!wl_has_engine_block(fw)) return;
-  wl_write32(hal, WL_REGISTER(ENGINES.MAP_BASE), wl_dram_address(hal, fw->map.l2p));
+  wl_write32(hal, WL_REGISTER(ENGINES.MAP_BASE), wl_dram_address(hal, wl_map_state(fw)->l2p));
   wl_write32(hal, WL_REGISTER(ENGINES.MAP_SECTORS), fw->boot.user_sectors);
   wl_write32(hal, WL_REGISTER(ENGINES.MAP_INITIAL), fw->boot.preconditioned);
-  wl_write32(hal, WL_REGISTER(ENGINES.OWNERS_BASE), wl_dram_address(hal, fw->map.p2l));
+  wl_write32(hal, WL_REGISTER(ENGINES.OWNERS_BASE), wl_dram_address(hal, wl_map_state(fw)->p2l));
 }
 
 /* ---- entries ---- */
@@ -57,13 +63,13 @@ uint32_t wl_map_unit_all(const struct wl_firmware* fw, uint32_t unit) {
 }
 
 WL_BOTH_GRAINS struct wl_mapped entry(const struct wl_firmware* fw, uint32_t unit, struct wl_grain g) {
-  const uint32_t value = fw->map.l2p[unit];
+  const uint32_t value = wl_map_view(fw)->l2p[unit];
   if (!g.by_page) {
     const uint32_t resolved = wl_map_resolve(value, unit, fw->boot.preconditioned);
     const struct wl_mapped one = {resolved, resolved >= WL_MAP_PPA0, resolved == WL_MAP_LOST};
     return one;
   }
-  struct wl_mapped page = {value, fw->map.presence[unit].present, fw->map.presence[unit].lost};
+  struct wl_mapped page = {value, wl_map_view(fw)->presence[unit].present, wl_map_view(fw)->presence[unit].lost};
   if (value != WL_MAP_INITIAL) return page;
   page.value = fw->boot.preconditioned ? unit * g.sectors + WL_MAP_PPA0 : WL_MAP_DEALLOCATED;
   page.present = fw->boot.preconditioned ? wl_map_unit_all(fw, unit) : 0;
@@ -75,13 +81,13 @@ struct wl_mapped wl_mapped(const struct wl_firmware* fw, uint32_t unit) {
 }
 
 WL_BOTH_GRAINS void put(struct wl_firmware* fw, uint32_t unit, struct wl_mapped to, struct wl_grain g) {
-  fw->map.l2p[unit] = to.value;
+  wl_map_state(fw)->l2p[unit] = to.value;
   if (!g.by_page) {
     wl_engine_map_changed(fw, unit);
     return;
   }
-  fw->map.presence[unit].present = (uint16_t)to.present;
-  fw->map.presence[unit].lost = (uint16_t)to.lost;
+  wl_map_state(fw)->presence[unit].present = (uint16_t)to.present;
+  wl_map_state(fw)->presence[unit].lost = (uint16_t)to.lost;
 }
 
 /* What the map unit pointed to so far holds no data any more. */
@@ -183,15 +189,16 @@ WL_BOTH_GRAINS uint32_t commit(struct wl_firmware* fw, const struct wl_hal* hal,
     const uint32_t unit = owner_of(&owners[i], g);
     const uint32_t ppa = program->ppa + i;
     if (unit == WL_NONE) {
-      fw->map.p2l[ppa / g.sectors] = WL_NONE;
+      wl_map_state(fw)->p2l[ppa / g.sectors] = WL_NONE;
       continue;
     }
-    fw->map.p2l[ppa / g.sectors] = unit + 1;
-    if (fw->map.l2p[unit] != (WL_MAP_BUFFER | (program->slot + i))) continue; /* overwritten or deallocated meanwhile */
+    wl_map_state(fw)->p2l[ppa / g.sectors] = unit + 1;
+    if (wl_map_state(fw)->l2p[unit] != (WL_MAP_BUFFER | (program->slot + i)))
+      continue; /* overwritten or deallocated meanwhile */
     struct wl_mapped now = {ppa + WL_MAP_PPA0, 1, 0};
     if (g.by_page) {
-      now.present = fw->map.presence[unit].present;
-      now.lost = fw->map.presence[unit].lost;
+      now.present = wl_map_state(fw)->presence[unit].present;
+      now.lost = wl_map_state(fw)->presence[unit].lost;
       fw->statistics.mapped_sectors += wl_map_count(now.present);
     }
     put(fw, unit, now, g);
@@ -214,7 +221,7 @@ __attribute__((noinline)) uint32_t wl_map_modified(struct wl_firmware* fw, const
   const struct wl_grain g = wl_by_page(fw);
   const struct wl_mapped old = wl_mapped(fw, unit);
   const struct wl_mapped now = {ppa + WL_MAP_PPA0, old.present | sectors, old.lost & ~sectors};
-  fw->map.p2l[ppa / g.sectors] = unit + 1;
+  wl_map_state(fw)->p2l[ppa / g.sectors] = unit + 1;
   wl_map_region_leave(fw, hal, unit, sectors);
   put(fw, unit, now, g);
   fw->statistics.mapped_sectors += wl_map_count(now.present) - wl_map_count(old.present);
@@ -224,7 +231,7 @@ __attribute__((noinline)) uint32_t wl_map_modified(struct wl_firmware* fw, const
 
 WL_BOTH_GRAINS uint32_t valid_at(const struct wl_firmware* fw, uint32_t ppa, struct wl_grain g) {
   const uint32_t filled = fw->boot.preconditioned ? (fw->boot.user_sectors + g.sectors - 1) / g.sectors : 0;
-  const uint32_t unit = wl_owner_resolve(fw->map.p2l[ppa / g.sectors], ppa / g.sectors, filled);
+  const uint32_t unit = wl_owner_resolve(wl_map_view(fw)->p2l[ppa / g.sectors], ppa / g.sectors, filled);
   return unit != WL_NONE && entry(fw, unit, g).value == ppa + WL_MAP_PPA0 ? unit : WL_NONE;
 }
 
@@ -236,7 +243,7 @@ WL_BY_PAGE uint32_t wl_map_page_at(const struct wl_firmware* fw, uint32_t ppa) {
 
 WL_BOTH_GRAINS bool move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t from, uint32_t to,
                          struct wl_grain g) {
-  fw->map.p2l[to / g.sectors] = unit + 1;
+  wl_map_state(fw)->p2l[to / g.sectors] = unit + 1;
   const struct wl_mapped old = entry(fw, unit, g);
   if (old.value != from + WL_MAP_PPA0) return false;
   const struct wl_mapped now = {to + WL_MAP_PPA0, old.present, old.lost};
@@ -258,12 +265,12 @@ void wl_map_merged(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t un
   const struct wl_grain g = wl_by_page(fw);
   const struct wl_mapped old = wl_mapped(fw, unit);
   const struct wl_mapped now = {to + WL_MAP_PPA0, present, old.lost};
-  fw->map.p2l[to / g.sectors] = unit + 1;
+  wl_map_state(fw)->p2l[to / g.sectors] = unit + 1;
   put(fw, unit, now, g);
   drop(fw, hal, old.value, g);
 }
 
 void wl_map_pad(struct wl_firmware* fw, uint32_t ppa, uint32_t count) {
   const uint32_t n = wl_map_unit(fw);
-  for (uint32_t i = 0; i < count; i += n) fw->map.p2l[(ppa + i) / n] = WL_NONE;
+  for (uint32_t i = 0; i < count; i += n) wl_map_state(fw)->p2l[(ppa + i) / n] = WL_NONE;
 }

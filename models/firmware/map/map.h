@@ -27,10 +27,7 @@ void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 /* ---- sectors ---- */
 uint32_t wl_map_get_in_page(const struct wl_firmware* fw, uint32_t lpn);
 /* PPA, buffer slot or nothing, as a wl_map value with the initial value resolved. */
-static inline uint32_t wl_map_get(const struct wl_firmware* fw, uint32_t lpn) {
-  if (!wl_maps_by_sector(fw)) return wl_map_get_in_page(fw, lpn);
-  return wl_map_resolve(fw->map.l2p[lpn], lpn, fw->boot.preconditioned);
-}
+uint32_t wl_map_get(const struct wl_firmware* fw, uint32_t lpn);
 static inline bool wl_map_is_zero(uint32_t value) { return value == WL_MAP_DEALLOCATED; } /* reads as zeros */
 void wl_map_set_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn,
                      uint32_t value); /* deallocated or lost */

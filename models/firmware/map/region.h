@@ -19,11 +19,9 @@
 
 void wl_map_region_layout(struct wl_firmware* fw, struct wl_arena* dram);
 
-static inline bool wl_map_in_region(const struct wl_firmware* fw, uint32_t lpn) {
-  return fw->map.in_region != NULL && (fw->map.in_region[lpn / 32] >> lpn % 32 & 1) != 0;
-}
+bool wl_map_in_region(const struct wl_firmware* fw, uint32_t lpn);
 /* wl_map value of a sector in the region. */
-static inline uint32_t wl_map_region_get(const struct wl_firmware* fw, uint32_t lpn) { return fw->map.region_l2p[lpn]; }
+uint32_t wl_map_region_get(const struct wl_firmware* fw, uint32_t lpn);
 
 /* The region holds the sector no more; nor `sectors` of a map unit of larger pages. */
 void wl_map_region_drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn);

@@ -8,12 +8,9 @@
 
 #include <stdint.h>
 
+#include "models/firmware/context.h"
+
 #include "models/firmware/contract/map.h"
-
-#define WL_HAZARDS 1024u
-
-/* By a write of a part; there is one at a time. */
-enum wl_hazard_lock { WL_UNLOCKED, WL_LOCKED, WL_LOCKED_IN_PLACE };
 
 /* Of map units, with their first PPAs and first slots. */
 struct wl_map {

@@ -7,6 +7,7 @@
 #define WORDLINE_FIRMWARE_MEDIA_RETRY_H
 
 #include "models/firmware/context.h"
+#include "models/firmware/media/state.h"
 
 void wl_retry_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 uint64_t wl_retry_table_bytes(const struct wl_firmware* fw);                /* of the table of optimal references */

@@ -7,6 +7,7 @@
 #include "models/firmware/policy/agcr_history.h"
 #include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
+#include "models/firmware/policy/state.h"
 
 static uint32_t units_of(const struct wl_boot_info* boot) {
   return (boot->user_sectors + wl_boot_map_unit(boot) - 1) / wl_boot_map_unit(boot);
@@ -22,15 +23,15 @@ uint64_t wl_agcr_bytes(const struct wl_boot_info* boot) {
 void wl_agcr_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_agcr* agcr) {
   const struct wl_agcr_rules* rules = &wl_policy_keys(&fw->boot)->agcr;
   WL_ASSERT(hal, rules->window >= 2 && rules->window <= WL_AGCR_RUN + 1 && rules->classes <= WL_AGCR_BY_HISTORY);
-  agcr->history = (uint8_t*)fw->policies.table + wl_agcr_steps_bytes(&fw->boot);
-  fw->policies.agcr = agcr;
+  agcr->history = (uint8_t*)wl_policies_state(fw)->table + wl_agcr_steps_bytes(&fw->boot);
+  wl_policies_state(fw)->agcr = agcr;
   wl_agcr_steps_begin(fw);
 }
 
 /* ---- classes ---- */
 
 static uint8_t* history_of(const struct wl_firmware* fw, uint32_t lpn) {
-  return &fw->policies.agcr->history[wl_map_unit_with(fw, lpn)];
+  return &wl_policies_view(fw)->agcr->history[wl_map_unit_with(fw, lpn)];
 }
 
 /* Accesses of the window before the upcoming one. */
@@ -102,7 +103,7 @@ static bool put(struct wl_agcr* s, uint32_t lpn, uint32_t ppa, uint32_t count) {
 }
 
 static void queue(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
-  struct wl_agcr* s = fw->policies.agcr;
+  struct wl_agcr* s = wl_policies_state(fw)->agcr;
   const uint32_t size = wl_map_unit(fw);
   const uint32_t over = lpn % size;
   uint8_t* history = history_of(fw, lpn);
@@ -114,7 +115,7 @@ static void queue(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t
 }
 
 bool wl_agcr_move(struct wl_firmware* fw, struct wl_run* run) {
-  struct wl_agcr* s = fw->policies.agcr;
+  struct wl_agcr* s = wl_policies_state(fw)->agcr;
   if (s->runs == 0) return false;
   *run = *ring_at(s, 0);
   ++s->first;
@@ -125,7 +126,7 @@ bool wl_agcr_move(struct wl_firmware* fw, struct wl_run* run) {
 }
 
 bool wl_agcr_idle(struct wl_firmware* fw, const struct wl_hal* hal) {
-  if (fw->policies.agcr->runs != 0) wl_kick(fw, WL_STEP_GC);
+  if (wl_policies_state(fw)->agcr->runs != 0) wl_kick(fw, WL_STEP_GC);
   return wl_page_idle(fw, hal);
 }
 

@@ -5,6 +5,7 @@
 
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/keys.h"
+#include "models/firmware/policy/state.h"
 #include "models/firmware/space/space.h"
 
 uint64_t wl_agcr_steps_bytes(const struct wl_boot_info* boot) {
@@ -20,7 +21,7 @@ void wl_agcr_steps_begin(struct wl_firmware* fw) {
 }
 
 static uint8_t* entry_of(const struct wl_firmware* fw, uint32_t ppa) {
-  return (uint8_t*)fw->policies.table + ppa / fw->geometry.unit_sectors;
+  return (uint8_t*)wl_policies_view(fw)->table + ppa / fw->geometry.unit_sectors;
 }
 
 enum wl_agcr_step wl_agcr_step_at(const struct wl_firmware* fw, uint32_t ppa) {

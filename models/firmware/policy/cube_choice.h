@@ -25,9 +25,7 @@ struct wl_cube {
 
 /* `cube`: of the policy's arena; `table`: wl_cube_table_bytes of its table. */
 void wl_cube_begin(struct wl_firmware* fw, struct wl_cube* cube, void* table);
-static inline bool wl_cube_much(const struct wl_firmware* fw, const struct wl_placement* at) {
-  return at->dirty_units > fw->policies.cube->most_dirty;
-}
+bool wl_cube_much(const struct wl_firmware* fw, const struct wl_placement* at);
 /* The one that opened: whether it is fresh follows from its units. */
 void wl_cube_superblock_opened(struct wl_firmware* fw, uint32_t superblock, bool moves);
 

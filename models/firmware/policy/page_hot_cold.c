@@ -12,6 +12,7 @@
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/page_mapping.h"
+#include "models/firmware/policy/state.h"
 #include "models/firmware/space/space.h"
 
 enum { kHot = 4, kMost = 15 }; /* in halves of a write, so that halving keeps something */
@@ -22,17 +23,17 @@ struct state {
   uint32_t writes; /* of it */
 };
 
-static const struct state* state_of(const struct wl_firmware* fw) { return fw->policies.arena; }
+static const struct state* state_of(const struct wl_firmware* fw) { return wl_policies_view(fw)->arena; }
 
 static uint32_t count_now(const struct wl_firmware* fw, uint32_t lpn) {
-  const uint32_t entry = fw->policies.sectors[lpn];
+  const uint32_t entry = wl_policies_view(fw)->sectors[lpn];
   return (entry & 0xfu) >> ((state_of(fw)->epoch - (entry >> 4)) & 0xfu);
 }
 
 static void note(struct wl_firmware* fw, uint32_t lpn) {
-  struct state* s = fw->policies.arena;
+  struct state* s = wl_policies_state(fw)->arena;
   const uint32_t count = count_now(fw, lpn) + 2;
-  fw->policies.sectors[lpn] = (uint8_t)((s->epoch & 0xfu) << 4 | (count < kMost ? count : kMost));
+  wl_policies_state(fw)->sectors[lpn] = (uint8_t)((s->epoch & 0xfu) << 4 | (count < kMost ? count : kMost));
   if (++s->writes < fw->boot.user_sectors / 2) return;
   s->writes = 0;
   ++s->epoch;

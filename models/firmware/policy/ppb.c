@@ -20,11 +20,12 @@
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/policy/ppb_classes.h"
+#include "models/firmware/policy/state.h"
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
-static const struct wl_ppb* state_of(const struct wl_firmware* fw) { return fw->policies.ppb; }
+static const struct wl_ppb* state_of(const struct wl_firmware* fw) { return wl_policies_view(fw)->ppb; }
 
 static uint32_t units_of(const struct wl_boot_info* boot) {
   const uint32_t unit = wl_boot_map_unit(boot);
@@ -57,7 +58,7 @@ static uint32_t end_of(const struct wl_firmware* fw, uint32_t v, uint32_t virtua
 }
 
 void wl_ppb_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_ppb* s, void* table) {
-  fw->policies.ppb = s;
+  wl_policies_state(fw)->ppb = s;
   const struct wl_boot_info* b = &fw->boot;
   const struct wl_ppb_rules* rules = &wl_policy_keys(b)->ppb;
   WL_ASSERT(hal, rules->virtual_blocks >= 2 && rules->virtual_blocks <= WL_PPB_VIRTUAL_BLOCKS);
@@ -118,7 +119,7 @@ static bool holds_much(const struct wl_firmware* fw) {
 
 /* How many virtual blocks a superblock has is decided when it is opened. */
 static void cut(struct wl_firmware* fw, uint32_t superblock) {
-  struct wl_ppb* s = fw->policies.ppb;
+  struct wl_ppb* s = wl_policies_state(fw)->ppb;
   if (s->in_two == NULL || wl_superblock(fw, superblock)->units != 0) return;
   const uint32_t bit = 1u << superblock % 8;
   if (holds_much(fw))
@@ -188,7 +189,7 @@ bool wl_ppb_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* 
 /* ---- notices ---- */
 
 void wl_ppb_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors) {
-  struct wl_ppb* s = fw->policies.ppb;
+  struct wl_ppb* s = wl_policies_state(fw)->ppb;
   const bool hot = is_hot(fw, sectors);
   const uint32_t last = unit_of(fw, lpn + count - 1);
   for (uint32_t unit = unit_of(fw, lpn); unit <= last; ++unit) {
@@ -201,13 +202,13 @@ void wl_ppb_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint3
 
 void wl_ppb_on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
   (void)from;
-  struct wl_ppb* s = fw->policies.ppb;
+  struct wl_ppb* s = wl_policies_state(fw)->ppb;
   const uint32_t last = unit_of(fw, lpn + count - 1);
   for (uint32_t unit = unit_of(fw, lpn); unit <= last; ++unit) wl_ppb_read(&s->levels, unit);
 }
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
-  wl_ppb_begin(fw, hal, fw->policies.arena, fw->policies.table);
+  wl_ppb_begin(fw, hal, wl_policies_state(fw)->arena, wl_policies_state(fw)->table);
 }
 
 const struct wl_policy wl_policy_ppb = {

@@ -13,6 +13,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/policy/state.h"
 #include "models/firmware/space/space.h"
 
 enum { kShort, kLong, kHostClasses };                     /* of the host's data */
@@ -34,7 +35,7 @@ struct state {
   struct of_superblock* superblock;
 };
 
-static struct state* state_of(const struct wl_firmware* fw) { return fw->policies.arena; }
+static struct state* state_of(const struct wl_firmware* fw) { return wl_policies_view(fw)->arena; }
 
 static uint64_t table_bytes(const struct wl_boot_info* boot) {
   return (uint64_t)boot->user_sectors * sizeof(uint32_t) + (uint64_t)boot->blocks * sizeof(struct of_superblock);
@@ -44,7 +45,7 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   (void)hal;
   struct state* s = state_of(fw);
   s->mean = UINT32_MAX;
-  s->superblock = fw->policies.table;
+  s->superblock = wl_policies_state(fw)->table;
   s->written = (uint32_t*)(s->superblock + fw->boot.blocks);
 }
 

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "models/firmware/context.h"
+
 struct wl_agcr;
 struct wl_cube;
 struct wl_ppb;

@@ -9,6 +9,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/reloc/moved.h"
+#include "models/firmware/reloc/state.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
@@ -16,7 +17,7 @@
  * superblocks before it need, and always a unit, since a sector that becomes invalid while it waits for one is counted
  * no more. */
 enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) {
-  struct wl_reloc* r = &fw->reloc;
+  struct wl_reloc* r = wl_reloc_state(fw);
   const struct wl_superblock* sb = wl_superblock(fw, r->victim);
   if (r->scan != 0 && !wl_engine_waits(fw, WL_ANSWER_SCAN)) return WL_SCANNED;
   if (r->scan == 0) {
@@ -52,8 +53,8 @@ enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) 
 }
 
 void wl_copy_fill_close(struct wl_firmware* fw, const struct wl_hal* hal) {
-  if (!fw->reloc.fill_open) return;
-  fw->reloc.fill_open = false;
+  if (!wl_reloc_state(fw)->fill_open) return;
+  wl_reloc_state(fw)->fill_open = false;
   const struct wl_copy_job job = {0, WL_COPY_CLOSE, 0, 0};
   wl_engine_post_copy_job(fw, hal, &job);
 }

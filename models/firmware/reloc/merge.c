@@ -12,6 +12,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/reloc/gather.h"
 #include "models/firmware/reloc/moved.h"
+#include "models/firmware/reloc/state.h"
 #include "models/firmware/reloc/under_way.h"
 #include "models/firmware/space/space.h"
 
@@ -118,15 +119,16 @@ static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, uint32
 }
 
 enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint32_t victim = fw->reloc.victim;
+  const uint32_t victim = wl_reloc_state(fw)->victim;
   const uint32_t base = victim * fw->geometry.superblock_sectors;
   const uint32_t end = fw->kind[1].superblock_units * fw->geometry.unit_sectors;
-  for (uint32_t budget = WL_SECTOR_BUDGET; fw->reloc.scan < end && wl_superblock(fw, victim)->valid != 0; --budget) {
+  for (uint32_t budget = WL_SECTOR_BUDGET; wl_reloc_state(fw)->scan < end && wl_superblock(fw, victim)->valid != 0;
+       --budget) {
     if (budget == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-    const uint32_t lpn = wl_map_region_at(fw, base + fw->reloc.scan);
-    if (lpn != WL_NONE && begin(fw, hal, lpn, base + fw->reloc.scan) == WAITS) return WL_WAIT;
-    fw->reloc.scan += wl_map_unit(fw);
+    const uint32_t lpn = wl_map_region_at(fw, base + wl_reloc_state(fw)->scan);
+    if (lpn != WL_NONE && begin(fw, hal, lpn, base + wl_reloc_state(fw)->scan) == WAITS) return WL_WAIT;
+    wl_reloc_state(fw)->scan += wl_map_unit(fw);
   }
   return WL_SCANNED;
 }

@@ -5,10 +5,11 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/map/map.h"
+#include "models/firmware/reloc/state.h"
 #include "models/firmware/space/space.h"
 
 void wl_moved(struct wl_firmware* fw, uint32_t superblock) {
-  if (wl_superblock_draining(fw, superblock)) --fw->reloc.draining;
+  if (wl_superblock_draining(fw, superblock)) --wl_reloc_state(fw)->draining;
   wl_superblock_moved(fw, superblock);
 }
 

@@ -17,7 +17,7 @@
 
 enum wl_progress { WL_MORE, WL_WAIT, WL_SCANNED };
 
-static inline bool wl_mover_busy(const struct wl_firmware* fw) { return fw->reloc.victim != WL_NONE; }
+bool wl_mover_busy(const struct wl_firmware* fw);
 /* While the host is silent and nothing is to be collected: moves what the policy wants elsewhere, run by run. Of full
  * units one is programmed at a time, so that a command which comes finds no more of them in its way. What does not fill
  * a unit waits in it. False: nothing to do, or not now. */

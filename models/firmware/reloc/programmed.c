@@ -9,6 +9,7 @@
 #include "models/firmware/reloc/merge.h"
 #include "models/firmware/reloc/moved.h"
 #include "models/firmware/reloc/mover.h"
+#include "models/firmware/reloc/state.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
@@ -49,7 +50,7 @@ WL_BY_PAGE static struct outcome pages_moved(struct wl_firmware* fw, const struc
 }
 
 void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t superblock) {
-  if (fw->reloc.idle_unit == u) fw->reloc.idle_unit = WL_NONE; /* wl_unit_free kicks */
+  if (wl_reloc_state(fw)->idle_unit == u) wl_reloc_state(fw)->idle_unit = WL_NONE; /* wl_unit_free kicks */
   const bool by_sector = wl_maps_by_sector(fw);
   const struct outcome all = by_sector ? moved(fw, hal, u, WL_BY_SECTOR) : pages_moved(fw, hal, u);
   const uint32_t copied = all.copied;
@@ -57,7 +58,7 @@ void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   const uint32_t page = fw->boot.sectors_per_page;
   if (by_sector) fw->statistics.moved_pages += (copied + page - 1) / page;
   fw->statistics.pad_sectors += fw->geometry.unit_sectors - copied;
-  if (wl_has_engines(fw, WL_ENGINES_COLLECT)) fw->reloc.filling -= fw->geometry.unit_sectors;
+  if (wl_has_engines(fw, WL_ENGINES_COLLECT)) wl_reloc_state(fw)->filling -= fw->geometry.unit_sectors;
   wl_superblock_program_done(fw, superblock, all.valid);
   if (wl_has_engines(fw, WL_ENGINE_COPY) && copied != 0) wl_pace_copies_made(fw, copied);
   wl_pace_unit_moved(fw);

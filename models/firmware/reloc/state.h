@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/firmware/context.h"
+
 #include "models/firmware/policy/run.h"
 
 struct wl_reloc {

@@ -18,11 +18,14 @@
 #include "models/firmware/service/idle.h"
 #include "models/firmware/service/modify.h"
 #include "models/firmware/service/read.h"
+#include "models/firmware/service/state.h"
 #include "models/firmware/service/through.h"
 #include "models/firmware/service/trim.h"
 #include "models/firmware/service/write.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
+
+bool wl_ftl_idle(const struct wl_firmware* fw) { return wl_service_view(fw)->active == 0 && wl_kicked(fw) == 0; }
 
 void wl_ftl_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   wl_commands_layout(fw, tcm);
@@ -179,7 +182,7 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (kick & WL_STEP_GC) {
     FW_COMMAND(hal, WL_COMMAND_GC); /* it may go on within a victim */
     wl_gc_step(fw, hal);
-    if (fw->service.active == 0) wl_pace_host_idle(fw);
+    if (wl_service_state(fw)->active == 0) wl_pace_host_idle(fw);
   }
   if (kick & (WL_STEP_TRIM | WL_STEP_IDLE)) seldom(fw, hal, kick);
 }

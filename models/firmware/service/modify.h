@@ -19,6 +19,8 @@
 #include <stdbool.h>
 
 #include "models/firmware/context.h"
+#include "models/firmware/core/list.h"
+#include "models/firmware/media/job.h"
 #include "models/firmware/service/piece.h"
 
 /* Takes the change up, as the command's next segment. No other write of the map unit is in flight. */

@@ -11,13 +11,14 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/service/commands.h"
+#include "models/firmware/service/state.h"
 #include "models/firmware/space/space.h"
 
 void wl_read_take(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
   wl_command_take(fw, r);
   FW_TASK(hal, WL_COST_FTL_READ);
   FW_FOR(hal, WL_OP_READ, r->tag);
-  if (wl_list_empty(&fw->service.reads)) wl_kick(fw, WL_STEP_READ);
+  if (wl_list_empty(&wl_service_state(fw)->reads)) wl_kick(fw, WL_STEP_READ);
   wl_read_push(fw, r->tag);
 }
 
@@ -121,7 +122,7 @@ __attribute__((noinline)) static bool waits_for_write(struct wl_firmware* fw, co
 }
 
 void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint32_t tag = fw->service.reads.head;
+  const uint32_t tag = wl_service_state(fw)->reads.head;
   if (tag == WL_NO_INDEX) {
     wl_rest(fw, WL_STEP_READ);
     return;
@@ -171,7 +172,7 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
         continue;
       }
     }
-    if (c->segments == fw->service.read_segments) break;
+    if (c->segments == wl_service_state(fw)->read_segments) break;
     if (value == WL_MAP_DEALLOCATED) {
       add(c, WL_SEGMENT_ZERO);
     } else if (value == WL_MAP_LOST) {

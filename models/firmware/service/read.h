@@ -14,6 +14,8 @@
 #include <stdbool.h>
 
 #include "models/firmware/context.h"
+#include "models/firmware/host/request.h"
+#include "models/firmware/media/job.h"
 
 void wl_read_take(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* request);
 void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal);

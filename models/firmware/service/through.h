@@ -18,7 +18,7 @@ static inline bool wl_writes_through(const struct wl_firmware* fw) {
   return __builtin_expect(fw->boot.ftl.write_through != 0, 0);
 }
 /* A write is taken up; a part of its data is in `unit`. */
-static inline void wl_through_begins(struct wl_firmware* fw) { ++fw->service.through.arriving; }
+void wl_through_begins(struct wl_firmware* fw);
 void wl_through_awaits(struct wl_firmware* fw, uint32_t tag, uint32_t unit);
 /* All its data are in the buffer, or it has failed: no more will come. */
 void wl_through_arrived(struct wl_firmware* fw);

@@ -6,6 +6,7 @@
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/service/commands.h"
+#include "models/firmware/service/state.h"
 
 void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
   const uint64_t from = ((uint64_t)r->lpn << fw->boot.ftl.sector_shift) + r->first;
@@ -13,8 +14,8 @@ void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct 
   const uint32_t within = wl_sector_blocks(fw) - 1u;
   const uint64_t first = (from + within) >> fw->boot.ftl.sector_shift;
   const uint64_t end = to >> fw->boot.ftl.sector_shift;
-  WL_ASSERT(hal, fw->service.trim_in - fw->service.trim_out <= fw->service.trim_mask);
-  struct wl_trim* t = &fw->service.trims[fw->service.trim_in++ & fw->service.trim_mask];
+  WL_ASSERT(hal, wl_service_state(fw)->trim_in - wl_service_state(fw)->trim_out <= wl_service_state(fw)->trim_mask);
+  struct wl_trim* t = &wl_service_state(fw)->trims[wl_service_state(fw)->trim_in++ & wl_service_state(fw)->trim_mask];
   t->tag = r->tag;
   t->zeroes = r->op == WL_OP_WRITE_ZEROES;
   t->last = t->zeroes || (r->flags & WL_EVENT_LAST) != 0;
@@ -36,12 +37,12 @@ static bool edge_is_zero(const struct wl_firmware* fw, uint32_t lpn, bool* wait)
 }
 
 void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
-  if (fw->service.trim_in == fw->service.trim_out) {
+  if (wl_service_state(fw)->trim_in == wl_service_state(fw)->trim_out) {
     wl_rest(fw, WL_STEP_TRIM);
     return;
   }
   FW_TASK(hal, WL_COST_FTL_TRIM);
-  struct wl_trim* t = &fw->service.trims[fw->service.trim_out & fw->service.trim_mask];
+  struct wl_trim* t = &wl_service_state(fw)->trims[wl_service_state(fw)->trim_out & wl_service_state(fw)->trim_mask];
   FW_FOR(hal, WL_OP_DEALLOCATE, t->tag);
   uint32_t status = WL_STATUS_OK;
   if (t->edge_first || t->edge_last) {
@@ -71,5 +72,5 @@ void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_map_set_gone(fw, hal, lpn, WL_MAP_DEALLOCATED);
   }
   if (t->last) wl_complete(fw, hal, t->tag, status);
-  if (++fw->service.trim_out == fw->service.trim_in) wl_not_queued(fw, WL_STEP_TRIM);
+  if (++wl_service_state(fw)->trim_out == wl_service_state(fw)->trim_in) wl_not_queued(fw, WL_STEP_TRIM);
 }

@@ -9,6 +9,7 @@
 #define WORDLINE_FIRMWARE_SERVICE_TRIM_H
 
 #include "models/firmware/context.h"
+#include "models/firmware/host/request.h"
 
 void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* request);
 void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal);

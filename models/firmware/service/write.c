@@ -14,6 +14,7 @@
 #include "models/firmware/service/flush.h"
 #include "models/firmware/service/modify.h"
 #include "models/firmware/service/piece.h"
+#include "models/firmware/service/state.h"
 #include "models/firmware/service/through.h"
 #include "models/firmware/space/space.h"
 
@@ -21,7 +22,7 @@ void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struc
   wl_command_take(fw, r);
   FW_TASK(hal, WL_COST_FTL_WRITE);
   FW_FOR(hal, WL_OP_WRITE, r->tag);
-  if (wl_list_empty(&fw->service.writes)) wl_kick(fw, WL_STEP_WRITE);
+  if (wl_list_empty(&wl_service_state(fw)->writes)) wl_kick(fw, WL_STEP_WRITE);
   wl_write_push(fw, r->tag);
   if (wl_has_small_pages(fw)) wl_command_of(fw, r->tag)->small = fw->policy->writes_small(fw, r->blocks);
   if (wl_writes_through(fw)) wl_through_begins(fw);
@@ -78,7 +79,7 @@ WL_BOTH_GRAINS enum wl_take take(struct wl_firmware* fw, const struct wl_hal* ha
   const struct wl_change p = next_change(fw, c, g);
   const bool is_whole =
       !p.head && !p.tail && (!g.by_page || wl_bits(p.first, p.count) == wl_map_unit_all(fw, p.lpn / g.sectors));
-  if (wl_hazard_locked(fw, h) || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
+  if (wl_hazard_locked(fw, h) || !wl_list_empty(&wl_service_state(fw)->waiters[h])) return WL_WAIT_SECTOR;
   const enum wl_take took =
       is_whole ? take_whole(fw, hal, tag, p.count, h, stream, g) : take_part(fw, hal, tag, h, stream, g);
   if (took == WL_TAKEN) c->sector += p.count;
@@ -243,7 +244,7 @@ __attribute__((noinline)) static void stop(struct wl_firmware* fw, const struct 
 }
 
 void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint32_t tag = fw->service.writes.head;
+  const uint32_t tag = wl_service_state(fw)->writes.head;
   if (tag == WL_NO_INDEX) {
     wl_rest(fw, WL_STEP_WRITE);
     if (wl_space_stopped(fw)) {
@@ -279,7 +280,7 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
                                                     : take_by_page(fw, hal, tag, stream);
     if (took == WL_WAIT_SECTOR && c->segments == 0) {
       wl_write_pop(fw);
-      wl_command_push(fw, &fw->service.waiters[wl_hazard_of(fw, lpn)], tag);
+      wl_command_push(fw, &wl_service_state(fw)->waiters[wl_hazard_of(fw, lpn)], tag);
       wl_mark(hal, tag, WL_MARK_HELD);
       return;
     }

@@ -20,6 +20,8 @@
 #include <stdbool.h>
 
 #include "models/firmware/context.h"
+#include "models/firmware/host/request.h"
+#include "models/firmware/media/job.h"
 
 void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* request);
 void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal);

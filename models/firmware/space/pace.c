@@ -5,18 +5,30 @@
 
 #include "models/firmware/core/core.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/state.h"
+
+bool wl_pace_host_follows(const struct wl_firmware* fw) {
+  return wl_superblocks_short(fw) && fw->boot.ftl.gc_pacing != 0 && !wl_space_view(fw)->pace.no_gain;
+}
+
+bool wl_pace_accepts(const struct wl_firmware* fw) { return wl_space_view(fw)->pace.accepting > 0; }
+void wl_pace_accepted(struct wl_firmware* fw, uint32_t eighths) {
+  wl_space_state(fw)->pace.accepting -= (int32_t)(eighths * (WL_PACE_SECTOR / 8));
+}
+
+bool wl_pace_copies_wait(const struct wl_firmware* fw) { return wl_space_view(fw)->pace.copies_wait; }
 
 #define SECTOR WL_PACE_SECTOR
 #define ERASE_SHARE 16u /* part of the host's superblock that it gets while the last victim is erased */
 #define SHARE_BITS 19u  /* of a superblock's rest, so that it fits 32 bits as credit */
 
 bool wl_pace_places(const struct wl_firmware* fw) {
-  return !wl_pace_host_follows(fw) || fw->space.pace.placing >= (int32_t)(fw->geometry.unit_sectors * SECTOR);
+  return !wl_pace_host_follows(fw) || wl_space_view(fw)->pace.placing >= (int32_t)(fw->geometry.unit_sectors * SECTOR);
 }
 
 /* Copies to win back a sector that the host places, times `sectors`. */
 static uint32_t copies_for(const struct wl_firmware* fw, uint32_t sectors) {
-  uint32_t valid = fw->space.pace.victim_valid;
+  uint32_t valid = wl_space_view(fw)->pace.victim_valid;
   uint32_t won = fw->geometry.superblock_sectors - valid;
   while ((uint64_t)sectors * valid >> 32 != 0) { /* a division of 64 bits is long on these cores */
     valid >>= 1;
@@ -26,7 +38,7 @@ static uint32_t copies_for(const struct wl_firmware* fw, uint32_t sectors) {
 }
 
 void wl_pace_host_placed(struct wl_firmware* fw) {
-  struct wl_pace* p = &fw->space.pace;
+  struct wl_pace* p = &wl_space_state(fw)->pace;
   const uint32_t unit = fw->geometry.unit_sectors;
   const uint32_t most = fw->geometry.dies * unit;
   if (wl_pace_host_follows(fw)) p->placing -= (int32_t)(unit * SECTOR);
@@ -38,24 +50,24 @@ void wl_pace_host_placed(struct wl_firmware* fw) {
 }
 
 bool wl_pace_copies(struct wl_firmware* fw) {
-  if (fw->boot.ftl.gc_pacing == 0 || fw->space.pace.budget != 0 || wl_superblocks_short(fw)) return true;
-  fw->space.pace.copies_wait = true;
+  if (fw->boot.ftl.gc_pacing == 0 || wl_space_state(fw)->pace.budget != 0 || wl_superblocks_short(fw)) return true;
+  wl_space_state(fw)->pace.copies_wait = true;
   return false;
 }
 
 void wl_pace_copies_taken(struct wl_firmware* fw, uint32_t sectors) {
-  struct wl_pace* p = &fw->space.pace;
+  struct wl_pace* p = &wl_space_state(fw)->pace;
   p->budget = p->budget > sectors ? p->budget - sectors : 0;
 }
 
 void wl_pace_host_idles(struct wl_firmware* fw) {
-  fw->space.pace.copies_wait = false;
-  fw->space.pace.budget += fw->geometry.unit_sectors;
+  wl_space_state(fw)->pace.copies_wait = false;
+  wl_space_state(fw)->pace.budget += fw->geometry.unit_sectors;
   wl_kick(fw, WL_STEP_GC);
 }
 
 void wl_pace_give_up(struct wl_firmware* fw) {
-  fw->space.pace.no_gain = true;
+  wl_space_state(fw)->pace.no_gain = true;
   wl_kick(fw, WL_STEP_PLACE);
   wl_kick_queued(fw, WL_STEP_WRITE);
 }
@@ -64,7 +76,7 @@ void wl_pace_give_up(struct wl_firmware* fw) {
  * sectors are first to be moved: n more superblocks become free, and (X + n v - g) / L, rounded up, are opened for what
  * does not fit the rest g of the open one. */
 static uint32_t copies_left(const struct wl_firmware* fw) {
-  const struct wl_space* s = &fw->space;
+  const struct wl_space* s = wl_space_view(fw);
   const struct wl_leaving* leaving = &s->region[0].leaving;
   const uint32_t sectors = fw->geometry.superblock_sectors;
   const int32_t superblocks =
@@ -82,7 +94,7 @@ static uint32_t copies_left(const struct wl_firmware* fw) {
 }
 
 void wl_pace_unit_moved(struct wl_firmware* fw) {
-  struct wl_pace* p = &fw->space.pace;
+  struct wl_pace* p = &wl_space_state(fw)->pace;
   if (!wl_pace_host_follows(fw)) return;
   uint32_t share = wl_superblocks_host_rest(fw);
   if (wl_superblock_prepared(fw)) share += fw->geometry.superblock_sectors;
@@ -99,7 +111,7 @@ static void pay(int32_t* credit, uint32_t paid, int32_t most) {
 }
 
 void wl_pace_copies_made(struct wl_firmware* fw, uint32_t sectors) {
-  struct wl_pace* p = &fw->space.pace;
+  struct wl_pace* p = &wl_space_state(fw)->pace;
   if (!wl_pace_host_follows(fw)) return;
   const int32_t unit = (int32_t)(fw->geometry.unit_sectors * SECTOR);
   const uint32_t paid = p->rate < UINT32_MAX / 2 / sectors ? p->rate * sectors : UINT32_MAX / 2;

@@ -25,15 +25,11 @@
 
 /* Whether the host may place a unit now, for policies. False: copies, or what ends the shortage, kick. */
 bool wl_pace_places(const struct wl_firmware* fw);
-static inline bool wl_pace_host_follows(const struct wl_firmware* fw) {
-  return wl_superblocks_short(fw) && fw->boot.ftl.gc_pacing != 0 && !fw->space.pace.no_gain;
-}
+bool wl_pace_host_follows(const struct wl_firmware* fw);
 /* Where the host follows: whether it may fill a slot now; that it does, at a price in eighths of a sector. */
 #define WL_PACE_SECTOR 4096 /* of credit: a copy pays for less than a sector */
-static inline bool wl_pace_accepts(const struct wl_firmware* fw) { return fw->space.pace.accepting > 0; }
-static inline void wl_pace_accepted(struct wl_firmware* fw, uint32_t eighths) {
-  fw->space.pace.accepting -= (int32_t)(eighths * (WL_PACE_SECTOR / 8));
-}
+bool wl_pace_accepts(const struct wl_firmware* fw);
+void wl_pace_accepted(struct wl_firmware* fw, uint32_t eighths);
 /* Whether GC may take up sectors to copy. False: what the host places, or its idleness, kicks. */
 bool wl_pace_copies(struct wl_firmware* fw);
 void wl_pace_copies_taken(struct wl_firmware* fw, uint32_t sectors);
@@ -41,7 +37,7 @@ void wl_pace_copies_made(struct wl_firmware* fw, uint32_t sectors); /* read; the
 void wl_pace_unit_moved(struct wl_firmware* fw);                    /* programmed: what is left to do is less */
 /* No command is under way. */
 void wl_pace_host_idles(struct wl_firmware* fw);
-static inline bool wl_pace_copies_wait(const struct wl_firmware* fw) { return fw->space.pace.copies_wait; }
+bool wl_pace_copies_wait(const struct wl_firmware* fw);
 static inline void wl_pace_host_idle(struct wl_firmware* fw) {
   if (wl_pace_copies_wait(fw)) wl_pace_host_idles(fw);
 }

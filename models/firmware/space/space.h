@@ -12,48 +12,31 @@
 #include "models/firmware/context.h"
 #include "models/firmware/core/arena.h"
 #include "models/firmware/core/core.h"
-
-/* Of a superblock. */
-static inline struct wl_region* wl_region_of(struct wl_firmware* fw, uint32_t superblock) {
-  return &fw->space.region[superblock >= fw->kind[1].first_superblock];
-}
+#include "models/firmware/space/plan.h"
+#include "models/firmware/space/superblock.h"
 
 void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram,
                      const struct wl_space_plan* plan);
 void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* ---- what a policy and others read ---- */
-static inline uint32_t wl_superblocks(const struct wl_firmware* fw) { return fw->space.superblocks; }
-static inline const struct wl_superblock* wl_superblock(const struct wl_firmware* fw, uint32_t superblock) {
-  return &fw->space.superblock[superblock];
-}
+uint32_t wl_superblocks(const struct wl_firmware* fw);
+const struct wl_superblock* wl_superblock(const struct wl_firmware* fw, uint32_t superblock);
 static inline uint32_t wl_superblock_of(const struct wl_firmware* fw, uint32_t ppa) {
   return ppa / fw->geometry.superblock_sectors;
 }
 /* Of the first region, where moved data go. */
-static inline uint32_t wl_superblocks_free(const struct wl_firmware* fw) {
-  return fw->space.region[0].free_superblocks;
-}
-static inline uint32_t wl_superblocks_erasing(const struct wl_firmware* fw) {
-  return fw->space.region[0].erasing_superblocks;
-}
-static inline uint32_t wl_superblocks_draining(const struct wl_firmware* fw) {
-  return fw->space.region[0].leaving.draining;
-}
-static inline uint32_t wl_superblocks_reserve(const struct wl_firmware* fw) {
-  return fw->space.region[0].reserve_superblocks;
-}
-static inline uint32_t wl_superblocks_start(const struct wl_firmware* fw) {
-  return fw->space.region[0].start_superblocks;
-}
+uint32_t wl_superblocks_free(const struct wl_firmware* fw);
+uint32_t wl_superblocks_erasing(const struct wl_firmware* fw);
+uint32_t wl_superblocks_draining(const struct wl_firmware* fw);
+uint32_t wl_superblocks_reserve(const struct wl_firmware* fw);
+uint32_t wl_superblocks_start(const struct wl_firmware* fw);
 /* Which region, and which kind of pages, a superblock and a stream belong to. */
 static inline bool wl_has_small_pages(const struct wl_firmware* fw) { return fw->kind[1].superblocks != 0; }
 static inline bool wl_superblock_is_small(const struct wl_firmware* fw, uint32_t superblock) {
   return superblock >= fw->kind[1].first_superblock;
 }
-static inline bool wl_stream_is_small(const struct wl_firmware* fw, uint32_t stream) {
-  return stream != WL_STREAM_HOST && stream == fw->space.plan.small_stream;
-}
+bool wl_stream_is_small(const struct wl_firmware* fw, uint32_t stream);
 static inline const struct wl_page_kind* wl_kind_of_superblock(const struct wl_firmware* fw, uint32_t superblock) {
   return &fw->kind[wl_superblock_is_small(fw, superblock)];
 }
@@ -61,9 +44,7 @@ static inline const struct wl_page_kind* wl_kind_of_stream(const struct wl_firmw
   return &fw->kind[wl_stream_is_small(fw, stream)];
 }
 /* The open superblock of a stream, or WL_NONE; with several, the one that it has had longest. */
-static inline uint32_t wl_superblock_opened(const struct wl_firmware* fw, uint32_t stream) {
-  return fw->space.open_superblock[stream];
-}
+uint32_t wl_superblock_opened(const struct wl_firmware* fw, uint32_t stream);
 /* The open superblock that the stream got after `superblock`; WL_NONE: none. */
 static inline uint32_t wl_superblock_opened_after(const struct wl_firmware* fw, uint32_t superblock) {
   return wl_superblock(fw, superblock)->next;
@@ -92,40 +73,26 @@ static inline uint32_t wl_superblocks_rest(const struct wl_firmware* fw, uint32_
   return rest;
 }
 /* Superblocks closed after `superblock`, since boot. */
-static inline uint32_t wl_superblock_age(const struct wl_firmware* fw, uint32_t superblock) {
-  const uint32_t age = fw->space.closings - fw->space.superblock[superblock].closed_at;
-  const uint32_t most = fw->space.closings - fw->space.closings_at_boot;
-  return age < most ? age : most;
-}
+uint32_t wl_superblock_age(const struct wl_firmware* fw, uint32_t superblock);
 /* Victims so far. */
-static inline uint32_t wl_superblocks_taken(const struct wl_firmware* fw) { return fw->space.taken; }
-static inline bool wl_space_read_only(const struct wl_firmware* fw) { return fw->space.read_only; }
-static inline bool wl_space_stopped(const struct wl_firmware* fw) { return fw->space.stopped; }
+uint32_t wl_superblocks_taken(const struct wl_firmware* fw);
+bool wl_space_read_only(const struct wl_firmware* fw);
+bool wl_space_stopped(const struct wl_firmware* fw);
 /* A unit of `stream` got no place. If nothing is under way that makes room, the drive is read-only from now on: too
  * many superblocks were lost at once. Reads go on, what is in the write buffer stays there. */
 void wl_space_no_place(struct wl_firmware* fw, uint32_t stream);
 /* Nothing is worth collecting. */
-static inline void wl_space_starve(struct wl_firmware* fw) { fw->space.starved = true; }
+void wl_space_starve(struct wl_firmware* fw);
 
 /* ---- superblocks with small pages: what is in them is collected into superblocks of the first region ---- */
-static inline bool wl_small_superblocks_short(const struct wl_firmware* fw) { /* none is free, none will be by itself */
-  const struct wl_region* r = &fw->space.region[1];
-  return wl_has_small_pages(fw) && r->free_superblocks == 0 && r->erasing_superblocks == 0;
-}
+bool wl_small_superblocks_short(const struct wl_firmware* fw);
 /* Whether one is to be collected. */
-static inline bool wl_small_superblocks_wanted(const struct wl_firmware* fw) {
-  const struct wl_region* r = &fw->space.region[1];
-  return r->free_superblocks + r->erasing_superblocks + r->leaving.draining <= r->start_superblocks;
-}
+bool wl_small_superblocks_wanted(const struct wl_firmware* fw);
 /* Data of the victim cannot be moved while the host writes their page, or it is in the write buffer: a write of a part
  * that ends, or a program, may change that. */
-static inline bool wl_small_superblocks_wait(const struct wl_firmware* fw) { return fw->space.small_waits; }
-static inline void wl_small_superblocks_await(struct wl_firmware* fw) { fw->space.small_waits = true; }
-static inline void wl_small_superblocks_go_on(struct wl_firmware* fw) {
-  if (!fw->space.small_waits) return;
-  fw->space.small_waits = false;
-  wl_kick(fw, WL_STEP_GC);
-}
+bool wl_small_superblocks_wait(const struct wl_firmware* fw);
+void wl_small_superblocks_await(struct wl_firmware* fw);
+void wl_small_superblocks_go_on(struct wl_firmware* fw);
 /* The closed one with the fewest valid sectors, or WL_NONE. */
 uint32_t wl_small_superblock_emptiest(struct wl_firmware* fw);
 
@@ -136,53 +103,24 @@ static inline bool wl_superblocks_short(const struct wl_firmware* fw) {
 /* No superblock is free, and the last sectors of drained ones may wait for company: each class of moved data fills
  * units of its own. These superblocks come back before another is taken, or the copies of several could lack room in
  * the end. */
-static inline bool wl_superblocks_wait_for_classes(const struct wl_firmware* fw) {
-  return fw->space.plan.move_streams > 1 && wl_superblocks_free(fw) == 0 && wl_superblocks_draining(fw) != 0;
-}
+bool wl_superblocks_wait_for_classes(const struct wl_firmware* fw);
 /* Sectors that fit into the open superblocks for moved data. */
-static inline uint32_t wl_superblocks_move_rest(const struct wl_firmware* fw) {
-  uint32_t rest = 0;
-  for (uint32_t s = WL_STREAM_GC; s - WL_STREAM_GC != fw->space.plan.move_streams; ++s)
-    rest += wl_superblocks_rest(fw, s);
-  return rest;
-}
+uint32_t wl_superblocks_move_rest(const struct wl_firmware* fw);
 /* Sectors until the host may need a superblock: the least that fits into the first open one of a class. A class without
  * one goes on in another's. */
-static inline uint32_t wl_superblocks_host_rest(const struct wl_firmware* fw) {
-  uint32_t least = wl_superblock_rest(fw, wl_superblock_opened(fw, WL_STREAM_HOST));
-  for (uint32_t s = WL_STREAM_HOST + 1; s < fw->space.plan.host_streams; ++s) {
-    if (wl_stream_is_small(fw, s)) continue;
-    const uint32_t rest = wl_superblock_rest(fw, wl_superblock_opened(fw, s));
-    if (least == 0 || (rest != 0 && rest < least)) least = rest;
-  }
-  return least;
-}
+uint32_t wl_superblocks_host_rest(const struct wl_firmware* fw);
 /* Whether collecting can win a superblock: all closed ones together, and the rest of the open ones for moved data, lack
  * data for a superblock, beside those that the others of these may be short of. Without this GC would move
  * the same data round and round. */
-static inline bool wl_superblocks_can_win(const struct wl_firmware* fw) {
-  uint32_t open = 0;
-  for (uint32_t s = WL_STREAM_GC; s - WL_STREAM_GC != fw->space.plan.move_streams; ++s)
-    open += wl_superblocks_opened(fw, s);
-  return fw->space.region[0].stale_sectors + wl_superblocks_move_rest(fw) >=
-         (uint64_t)(open > 1 ? open : 1) * fw->geometry.superblock_sectors;
-}
+bool wl_superblocks_can_win(const struct wl_firmware* fw);
 
 /* The host falls silent. What becomes stale from here on is of GC itself, by padding, so moving it again
  * and again wins nothing: until the host makes more of it stale, each superblock is collected once at most. */
-static inline void wl_superblocks_silence_boot(struct wl_firmware* fw) {
-  fw->space.silent_victims = fw->space.superblocks; /* a state may come with as much to collect */
-}
-static inline void wl_superblocks_fall_silent(struct wl_firmware* fw) {
-  if (fw->space.region[0].stale_sectors > fw->space.silent_stale) fw->space.silent_victims = fw->space.superblocks;
-}
-static inline void wl_superblocks_silence_ends(struct wl_firmware* fw) {
-  fw->space.silent_stale = fw->space.region[0].stale_sectors;
-}
-static inline bool wl_superblocks_silence_spent(const struct wl_firmware* fw) { return fw->space.silent_victims == 0; }
-static inline void wl_superblocks_spend_silence(struct wl_firmware* fw) {
-  if (fw->space.silent_victims != 0) --fw->space.silent_victims;
-}
+void wl_superblocks_silence_boot(struct wl_firmware* fw);
+void wl_superblocks_fall_silent(struct wl_firmware* fw);
+void wl_superblocks_silence_ends(struct wl_firmware* fw);
+bool wl_superblocks_silence_spent(const struct wl_firmware* fw);
+void wl_superblocks_spend_silence(struct wl_firmware* fw);
 
 /* ---- life of a superblock ---- */
 uint32_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream); /* takes a free superblock, WL_NONE: none */
@@ -194,7 +132,7 @@ uint32_t wl_superblock_write_point(const struct wl_firmware* fw, uint32_t superb
 /* Lays the next superblock of the host by while it is the only one beyond the reserve, and the open one is nearly full:
  * else GC may open it, and the host waits for a whole victim more. */
 void wl_superblock_prepare(struct wl_firmware* fw);
-static inline bool wl_superblock_prepared(const struct wl_firmware* fw) { return fw->space.next_superblock != WL_NONE; }
+bool wl_superblock_prepared(const struct wl_firmware* fw);
 /* Moved data need a superblock, none is free, and none will be, since nothing is programmed or erased: `stream` goes on
  * in an open one of the host. False: not so, or there is none. */
 bool wl_superblock_take_over(struct wl_firmware* fw, uint32_t stream);
@@ -220,32 +158,18 @@ uint32_t wl_superblock_urgent(const struct wl_firmware* fw);
 uint32_t wl_superblock_emptiest(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_superblocks_searched(struct wl_firmware* fw); /* the victim selector has answered */
 /* An answer that is still to come will be out of date. */
-static inline void wl_superblocks_forget_answer(struct wl_firmware* fw) { fw->space.answered = false; }
+void wl_superblocks_forget_answer(struct wl_firmware* fw);
 void wl_superblock_take(struct wl_firmware* fw, uint32_t superblock); /* as victim */
-static inline void wl_superblock_moving(struct wl_firmware* fw, uint32_t superblock, uint32_t count) {
-  fw->space.superblock[superblock].moving += count;
-}
+void wl_superblock_moving(struct wl_firmware* fw, uint32_t superblock, uint32_t count);
 /* Nothing is left to read of the victim. When its reads and moves have ended (wl_superblock_try_erase) it is erased, or
  * closed again if valid data are left in it. */
-static inline void wl_superblock_drain(struct wl_firmware* fw, uint32_t superblock) {
-  fw->space.superblock[superblock].state = WL_SUPERBLOCK_DRAINING;
-  ++wl_region_of(fw, superblock)->leaving.draining;
-}
-static inline bool wl_superblock_draining(const struct wl_firmware* fw, uint32_t superblock) {
-  return fw->space.superblock[superblock].state == WL_SUPERBLOCK_DRAINING;
-}
+void wl_superblock_drain(struct wl_firmware* fw, uint32_t superblock);
+bool wl_superblock_draining(const struct wl_firmware* fw, uint32_t superblock);
 void wl_superblock_try_erase(struct wl_firmware* fw, uint32_t superblock);
-void wl_superblock_closed(struct wl_firmware* fw, uint32_t superblock); /* it may be collected from now on */
 /* One sector of it is elsewhere, or lost. */
-static inline void wl_superblock_moved(struct wl_firmware* fw, uint32_t superblock) {
-  if (--fw->space.superblock[superblock].moving == 0) wl_superblock_try_erase(fw, superblock);
-}
-static inline void wl_superblock_read_begins(struct wl_firmware* fw, uint32_t superblock) {
-  ++fw->space.superblock[superblock].reads;
-}
-static inline void wl_superblock_read_done(struct wl_firmware* fw, uint32_t superblock) {
-  if (--fw->space.superblock[superblock].reads == 0) wl_superblock_try_erase(fw, superblock);
-}
+void wl_superblock_moved(struct wl_firmware* fw, uint32_t superblock);
+void wl_superblock_read_begins(struct wl_firmware* fw, uint32_t superblock);
+void wl_superblock_read_done(struct wl_firmware* fw, uint32_t superblock);
 /* The hardware-served reads that could still need erased data have ended. */
 void wl_superblocks_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal);

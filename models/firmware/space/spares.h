@@ -16,9 +16,7 @@ void wl_spares_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* Blocks of `superblock` have failed, in `planes` of `die` (bits): each gets a spare. False: one of them gets none. */
 bool wl_spares_promise(struct wl_firmware* fw, uint32_t superblock, uint32_t die, uint32_t planes);
-static inline bool wl_spares_promised(const struct wl_firmware* fw, uint32_t superblock) {
-  return fw->boot.replacement.spares != 0 && fw->space.spares.promised[superblock] != WL_NONE;
-}
+bool wl_spares_promised(const struct wl_firmware* fw, uint32_t superblock);
 /* Nothing of the superblock is in use: the spares promised to one of its dies take their places. Returns the die. */
 uint32_t wl_spares_replace(struct wl_firmware* fw, uint32_t superblock);
 /* Spare `k` is bad, in `planes` of `die`. */

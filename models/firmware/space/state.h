@@ -10,40 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "models/firmware/context.h"
+
 #include "models/firmware/contract/engines.h"
 #include "models/firmware/space/plan.h"
+#include "models/firmware/space/superblock.h"
 
 #define WL_BUCKETS 1024u
-
-enum wl_superblock_state {
-  WL_SUPERBLOCK_FREE,
-  WL_SUPERBLOCK_OPEN,
-  WL_SUPERBLOCK_CLOSING, /* no more units are placed, programs are running */
-  WL_SUPERBLOCK_CLOSED =
-      WL_SUPERBLOCK_SEARCHED, /* in a bucket, unless the victim selector searches: may be collected */
-  WL_SUPERBLOCK_VICTIM,       /* its valid sectors are being read */
-  WL_SUPERBLOCK_DRAINING,     /* all valid sectors are read, not all are programmed elsewhere */
-  WL_SUPERBLOCK_ERASING,      /* or about to: engines may still read it */
-  WL_SUPERBLOCK_RETIRED,
-};
-struct wl_superblock {
-  uint32_t valid; /* as wl_superblock_head, from here ... */
-  uint8_t state;
-  uint8_t bad;
-  uint16_t reserved;           /* ... to here */
-  uint32_t units;              /* placed so far */
-  uint32_t programs;           /* running */
-  uint32_t reads;              /* running or about to: no erase before they end */
-  uint32_t moving;             /* sectors of this superblock in the units of GC */
-  uint32_t prev, next;         /* of an open one: the next open one of its stream */
-  uint32_t erase_next, erases; /* dies: next one to erase, running */
-  uint32_t closed_at;          /* wl_space.closings when it was closed: greater is younger */
-};
-
-#define WL_SUPERBLOCK_AS_HEAD(field) \
-  (offsetof(struct wl_superblock, field) == offsetof(struct wl_superblock_head, field))
-WL_STATIC_ASSERT(WL_SUPERBLOCK_AS_HEAD(valid) && WL_SUPERBLOCK_AS_HEAD(state) && WL_SUPERBLOCK_AS_HEAD(bad),
-                 "what the victim selector reads");
 
 struct wl_pace {         /* pace.h */
   int32_t placing;       /* parts of sectors that copies have paid for: the host may place them, */
@@ -99,7 +72,6 @@ struct wl_by_age {
 
 /* Superblocks with pages of one size, which share nothing with the others: free ones, victims and reserve are each
  * region's own. The second has the smaller pages (wl_small_region); it is empty where all pages have one size. */
-#define WL_REGIONS 2u
 struct wl_region {
   uint32_t free_superblocks;
   uint32_t reserve_superblocks; /* free superblocks that the host's data may not open */
@@ -145,5 +117,7 @@ struct wl_space {
   struct wl_wear wear;
   struct wl_marks marks;
 };
+
+struct wl_region* wl_region_of(struct wl_firmware* fw, uint32_t superblock);
 
 #endif

@@ -18,8 +18,6 @@ void wl_wear_found(struct wl_firmware* fw, uint32_t superblock, uint32_t erases)
 void wl_wear_all_found(struct wl_firmware* fw);
 void wl_wear_erased(struct wl_firmware* fw, uint32_t superblock);
 void wl_wear_retired(struct wl_firmware* fw, uint32_t superblock);
-static inline uint32_t wl_wear_of(const struct wl_firmware* fw, uint32_t superblock) {
-  return fw->space.wear.erases[superblock];
-}
+uint32_t wl_wear_of(const struct wl_firmware* fw, uint32_t superblock);
 
 #endif

@@ -78,14 +78,14 @@ class Agcr {
   /// How the data of the sector lie on flash.
   [[nodiscard]] std::uint32_t step(std::uint32_t lpn) const {
     const wl_firmware& fw = drive.firmware();
-    const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, fw.boot.preconditioned);
+    const std::uint32_t value = wl_map_resolve(rooms(fw).map.l2p[lpn], lpn, fw.boot.preconditioned);
     EXPECT_GE(value, WL_MAP_PPA0);
     EXPECT_LT(value, WL_MAP_BUFFER) << "not on flash";
-    return static_cast<const std::uint8_t*>(fw.policies.table)[(value - WL_MAP_PPA0) / fw.geometry.unit_sectors];
+    return static_cast<const std::uint8_t*>(rooms(fw).policies.table)[(value - WL_MAP_PPA0) / fw.geometry.unit_sectors];
   }
   [[nodiscard]] std::uint32_t class_of_move(std::uint32_t lpn) const {
     const wl_firmware& fw = drive.firmware();
-    return fw.policy->class_of_move(&fw, lpn, fw.map.l2p[lpn] - WL_MAP_PPA0);
+    return fw.policy->class_of_move(&fw, lpn, rooms(fw).map.l2p[lpn] - WL_MAP_PPA0);
   }
   Drive drive;
 };
@@ -152,7 +152,8 @@ TEST(Agcr, OneClassIsOneStepForAll) {
     EXPECT_EQ(a.class_of_move(0), classes);
     a.write(0);
     EXPECT_EQ(a.step(0), classes);
-    EXPECT_EQ(a.drive.firmware().space.open_superblock[(classes + 1) % 3], WL_NONE) << "no other superblock is open";
+    EXPECT_EQ(rooms(a.drive.firmware()).space.open_superblock[(classes + 1) % 3], WL_NONE)
+        << "no other superblock is open";
   }
 }
 
@@ -162,8 +163,8 @@ TEST(Agcr, TheTableSaysHowEveryUnitWasProgrammed) {
   const wl_boot_info boot = agcr_boot();
   Drive drive(boot, 5);
   const wl_firmware& fw = drive.firmware();
-  EXPECT_EQ(fw.media.program_sets[WL_AGCR_COARSE].step_mv, 240);
-  EXPECT_EQ(fw.media.program_sets[WL_AGCR_FINE].step_mv, 135);
+  EXPECT_EQ(rooms(fw).media.program_sets[WL_AGCR_COARSE].step_mv, 240);
+  EXPECT_EQ(rooms(fw).media.program_sets[WL_AGCR_FINE].step_mv, 135);
   std::map<std::uint32_t, std::uint32_t> sets;  // by PPA of the unit
   drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
     const std::uint32_t row = job.page / boot.pages_per_program * boot.dies + job.die;
@@ -176,7 +177,7 @@ TEST(Agcr, TheTableSaysHowEveryUnitWasProgrammed) {
   expect_consistent(drive);
   std::array<std::uint32_t, 3> of{};
   for (const auto& [unit, set] : sets) {
-    ASSERT_EQ(static_cast<const std::uint8_t*>(fw.policies.table)[unit], set) << unit;
+    ASSERT_EQ(static_cast<const std::uint8_t*>(rooms(fw).policies.table)[unit], set) << unit;
     ++of.at(set);
   }
   for (const std::uint32_t n : of) EXPECT_GT(n, 10U);
@@ -195,10 +196,10 @@ TEST(Agcr, ClassesLieApart) {
   stress(drive, boot, kWholeSectors, 2.0);
   drive.settle();
   const wl_firmware& fw = drive.firmware();
-  const auto* table = static_cast<const std::uint8_t*>(fw.policies.table);
+  const auto* table = static_cast<const std::uint8_t*>(rooms(fw).policies.table);
   std::map<std::uint32_t, std::set<std::uint32_t>> classes;
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
-    const std::uint32_t value = fw.map.l2p[lpn];
+    const std::uint32_t value = rooms(fw).map.l2p[lpn];
     if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
     const std::uint32_t ppa = value - WL_MAP_PPA0;
     classes[ppa / fw.geometry.superblock_sectors].insert(table[ppa / fw.geometry.unit_sectors]);
@@ -258,7 +259,7 @@ TEST(AgcrReads, BeginAsTheStepOfTheirDataSays) {
     Drive drive(boot, 3);
     const wl_firmware& fw = drive.firmware();
     const auto senses = [&](std::uint32_t lpn) {
-      const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, 1);
+      const std::uint32_t value = wl_map_resolve(rooms(fw).map.l2p[lpn], lpn, 1);
       const std::uint32_t control = wl_media_read_start(&fw, value - WL_MAP_PPA0);
       EXPECT_EQ(control & ~(7U << WL_RETRY_SENSES_SHIFT), control == 0 ? 0U : std::uint32_t{WL_RETRY_SET});
       return control == 0 ? 1U : control >> WL_RETRY_SENSES_SHIFT & 7U;
@@ -281,7 +282,7 @@ TEST(AgcrReads, BeginAsTheStepOfTheirDataSays) {
 
 TEST(AgcrReads, BeginAsAlwaysWhereLevelsAreMeasured) {
   Drive drive(agcr_boot(), 3);
-  EXPECT_FALSE(drive.firmware().media.read_starts);
+  EXPECT_FALSE(rooms(drive.firmware()).media.read_starts);
   stress(drive, agcr_boot(), kWholeSectors, 1.0);
   EXPECT_EQ(drive.nand().led_reads, 0U);
 }
@@ -304,13 +305,13 @@ TEST(AgcrLi, IsCoarseWhenTheDieHasOtherJobs) {
         wl_placement at{};
         ASSERT_TRUE(fw.policy->place(&fw, stream, &at));
         EXPECT_EQ(at.control, WL_AGCR_FINE) << "all dies are idle";
-        fw.media.die_jobs[unit % 4] = static_cast<std::uint16_t>(queue - 1);
+        rooms(fw).media.die_jobs[unit % 4] = static_cast<std::uint16_t>(queue - 1);
         ASSERT_TRUE(fw.policy->place(&fw, stream, &at));
         EXPECT_EQ(at.control, WL_AGCR_FINE);
-        fw.media.die_jobs[unit % 4] = queue;
+        rooms(fw).media.die_jobs[unit % 4] = queue;
         ASSERT_TRUE(fw.policy->place(&fw, stream, &at));
         EXPECT_EQ(at.control, WL_AGCR_COARSE) << "unit " << unit << " lies in die " << unit % 4;
-        fw.media.die_jobs[unit % 4] = 0;
+        rooms(fw).media.die_jobs[unit % 4] = 0;
         const std::uint32_t ppa = wl_superblock_place_unit(&fw, stream, at.superblock, at.unit);
         EXPECT_EQ(wl_locate(&fw.geometry, ppa).die, unit % 4);
         wl_superblock_program_done(&fw, at.superblock, 0);
@@ -328,7 +329,7 @@ TEST(Agcr, IsCoarseOnBusyDiesAloneWhereAskedTo) {
   Drive drive(boot, 1);
   wl_firmware& fw = const_cast<wl_firmware&>(drive.firmware());
   const auto step_of = [&](std::uint32_t stream, std::uint16_t jobs) {
-    for (std::uint32_t die = 0; die != fw.geometry.dies; ++die) fw.media.die_jobs[die] = jobs;
+    for (std::uint32_t die = 0; die != fw.geometry.dies; ++die) rooms(fw).media.die_jobs[die] = jobs;
     wl_placement at{};
     EXPECT_TRUE(fw.policy->place(&fw, stream, &at));
     return at.control;
@@ -343,7 +344,7 @@ TEST(Agcr, IsCoarseOnBusyDiesAloneWhereAskedTo) {
   }
 }
 
-TEST(Agcr, WithoutThatCountsNoJobs) { EXPECT_EQ(Drive(agcr_boot(), 1).firmware().media.die_jobs, nullptr); }
+TEST(Agcr, WithoutThatCountsNoJobs) { EXPECT_EQ(rooms(Drive(agcr_boot(), 1).firmware()).media.die_jobs, nullptr); }
 
 // A job counts from when it is sent until it has ended, its retries included; the test's own count of what the dies
 // have is at no time greater.
@@ -356,19 +357,19 @@ TEST(AgcrLi, CountsTheJobsOfEveryDie) {
     const wl_firmware& fw = drive.firmware();
     std::uint32_t most = 0;
     drive.nand().faults.uncorrectable = [&](const wl_flash_job& job, std::uint32_t) {
-      EXPECT_GE(fw.media.die_jobs[job.die], 1) << "this one";
-      most = std::max<std::uint32_t>(most, fw.media.die_jobs[job.die]);
+      EXPECT_GE(rooms(fw).media.die_jobs[job.die], 1) << "this one";
+      most = std::max<std::uint32_t>(most, rooms(fw).media.die_jobs[job.die]);
       return false;
     };
     drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
-      EXPECT_GE(fw.media.die_jobs[job.die], 1);
+      EXPECT_GE(rooms(fw).media.die_jobs[job.die], 1);
       return false;
     };
     stress(drive, boot, kEverything, 2.0);
     read_everything(drive, boot);
     drive.settle();
     EXPECT_GT(most, 2U);
-    for (std::uint32_t die = 0; die < boot.dies; ++die) EXPECT_EQ(fw.media.die_jobs[die], 0) << "die " << die;
+    for (std::uint32_t die = 0; die < boot.dies; ++die) EXPECT_EQ(rooms(fw).media.die_jobs[die], 0) << "die " << die;
     const auto& s = drive.statistics().steps;
     EXPECT_EQ(s.programmed[WL_AGCR_DEFAULT], 0U);
     EXPECT_GT(s.programmed[WL_AGCR_COARSE], 0U);
@@ -468,9 +469,10 @@ TEST(AgcrRewrites, BeginWhileNoCommandIsUnderWay) {
         }
         if (drive.statistics().idle_sectors == before) continue;
         ++begun;
-        ASSERT_EQ(fw.service.active, 0U);
-        ASSERT_EQ(fw.core.silence, static_cast<std::uint32_t>(WL_SILENT));
-        ASSERT_TRUE(fw.reloc.idle_unit == WL_NONE || fw.buffer.units[fw.reloc.idle_unit].state != WL_UNIT_FREE);
+        ASSERT_EQ(rooms(fw).service.active, 0U);
+        ASSERT_EQ(rooms(fw).core.silence, static_cast<std::uint32_t>(WL_SILENT));
+        ASSERT_TRUE(rooms(fw).reloc.idle_unit == WL_NONE ||
+                    rooms(fw).buffer.units[rooms(fw).reloc.idle_unit].state != WL_UNIT_FREE);
       }
       drive.drain();
     }

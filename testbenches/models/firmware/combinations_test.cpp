@@ -39,7 +39,7 @@ wl_boot_info combined_boot(std::uint32_t policy) {
 
 /// Place of a sector on flash, or WL_NONE.
 std::uint32_t ppa_of(const wl_firmware& fw, std::uint32_t lpn) {
-  const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, fw.boot.preconditioned);
+  const std::uint32_t value = wl_map_resolve(rooms(fw).map.l2p[lpn], lpn, fw.boot.preconditioned);
   return value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER ? value - WL_MAP_PPA0 : WL_NONE;
 }
 
@@ -135,7 +135,7 @@ TEST_F(CubeAgcr, DataOfAnotherClassKeepTheirStepAndMeasureTheLayerAnew) {
     const wl_program_report report = report_of(kUnit);
     EXPECT_EQ(fw.policy->programmed(&fw, ppa, at.control, &report, false), WL_PROGRAM_OK);
     wl_superblock_program_done(&fw, at.superblock, 1);
-    step = fw.media.program_sets[at.control & WL_PROGRAM_SET].step_mv;
+    step = rooms(fw).media.program_sets[at.control & WL_PROGRAM_SET].step_mv;
     EXPECT_EQ(wl_agcr_step_at(&fw, ppa), wl_stream_class(stream));
     return at.control & WL_PROGRAM_MEASURES;
   };

@@ -251,7 +251,7 @@ TEST(Vert, LowersTheFinalVoltageOfEveryProgram) {
   drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
     ++programs;
     EXPECT_EQ(job.control & ~WL_PROGRAM_SET, 0U) << "nothing is measured";
-    const wl_program_set& set = drive.firmware().media.program_sets[job.control & WL_PROGRAM_SET];
+    const wl_program_set& set = rooms(drive.firmware()).media.program_sets[job.control & WL_PROGRAM_SET];
     EXPECT_TRUE((job.control & WL_PROGRAM_SET) != 0 && same(set, {0, 0, 130, 0, {}}));
     EXPECT_EQ(set.step_mv, 0);
     return false;

@@ -74,8 +74,8 @@ Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& im
 
 std::uint32_t Drive::buffered() const {
   std::uint32_t sectors = 0;
-  for (std::uint32_t u = 0; u < fw_->buffer.host_units; ++u) {
-    const wl_unit& unit = fw_->buffer.units[u];
+  for (std::uint32_t u = 0; u < rooms(*fw_).buffer.host_units; ++u) {
+    const wl_unit& unit = rooms(*fw_).buffer.units[u];
     if (unit.state != WL_UNIT_FREE && unit.state != WL_UNIT_DONE) sectors += unit.filled;
   }
   return sectors;

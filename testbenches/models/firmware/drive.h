@@ -19,6 +19,7 @@
 #include "models/units/keyed_random.h"
 #include "nand_model.h"
 #include "slot_use.h"
+#include "states.h"
 
 namespace wordline::testing {
 

@@ -141,9 +141,9 @@ TEST(Ftl, PreconditionedDriveReadsTheFill) {
   EXPECT_EQ(drive.reads_checked, boot.user_sectors * 8ull);
   EXPECT_EQ(drive.nand().read_sectors, boot.user_sectors);
   EXPECT_EQ(drive.statistics().free_superblocks, 8u);
-  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) ASSERT_EQ(drive.firmware().map.l2p[lpn], 0u);
+  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) ASSERT_EQ(rooms(drive.firmware()).map.l2p[lpn], 0u);
   for (std::uint32_t p = 0; p < boot.blocks * drive.firmware().geometry.superblock_sectors; ++p)
-    ASSERT_EQ(drive.firmware().map.p2l[p], 0u);
+    ASSERT_EQ(rooms(drive.firmware()).map.p2l[p], 0u);
 }
 
 TEST(Ftl, EmptyDriveReadsZerosWithoutFlash) {
@@ -239,7 +239,7 @@ TEST(Ftl, DeallocateOfTheWholeDriveFreesIt) {
   drive.settle();
   expect_consistent(drive);
   for (std::uint32_t superblock = 0; superblock < boot.blocks; ++superblock)
-    EXPECT_EQ(drive.firmware().space.superblock[superblock].valid, 0u);
+    EXPECT_EQ(rooms(drive.firmware()).space.superblock[superblock].valid, 0u);
   stress(drive, boot, kEverything, 2.0);
   read_everything(drive, boot);
 }

@@ -124,7 +124,7 @@ TEST(InitialStateOf, ADriveAtRestIsItsMapToTheSector) {
   const wl_firmware& fw = drive.firmware();
   const std::vector<bool> mapped = precondition::mapped_sectors(left_by(drive, boot));
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
-    const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, boot.preconditioned);
+    const std::uint32_t value = wl_map_resolve(rooms(fw).map.l2p[lpn], lpn, boot.preconditioned);
     EXPECT_EQ(mapped[lpn], value >= WL_MAP_PPA0) << lpn;  // in the write buffer, too
   }
 }
@@ -166,8 +166,8 @@ TEST(InitialStateOf, RetiredAndBadSuperblocksStayOutOfUse) {
   expect_consistent(drive);
   stress(drive, boot, kWholeSectors, 4);
   drive.settle();
-  EXPECT_EQ(drive.firmware().space.superblock[gone].state, WL_SUPERBLOCK_RETIRED);
-  EXPECT_EQ(drive.firmware().space.superblock[bad].state, WL_SUPERBLOCK_RETIRED);
+  EXPECT_EQ(rooms(drive.firmware()).space.superblock[gone].state, WL_SUPERBLOCK_RETIRED);
+  EXPECT_EQ(rooms(drive.firmware()).space.superblock[bad].state, WL_SUPERBLOCK_RETIRED);
   expect_consistent(drive);
   const DriveState left = left_by(drive, boot);
   EXPECT_EQ(std::count_if(left.superblocks.begin(), left.superblocks.end(),

@@ -91,9 +91,9 @@ TEST(Retired, AsManyAsCanBeSparedAndNoMore) {
   const std::uint32_t needed = (boot.user_sectors + superblock - 1) / superblock + boot.gc_reserve_superblocks + 2;
   for (std::uint32_t block = 0; block < boot.blocks; ++block) {
     failing.insert(block);
-    for (int i = 0; i < 40 && drive.firmware().space.superblock[block].state != WL_SUPERBLOCK_RETIRED; ++i)
+    for (int i = 0; i < 40 && rooms(drive.firmware()).space.superblock[block].state != WL_SUPERBLOCK_RETIRED; ++i)
       stress(drive, boot, kWholeSectors, 0.3);
-    const wl_space& space = drive.firmware().space;
+    const wl_space& space = rooms(drive.firmware()).space;
     ASSERT_EQ(space.region[0].retired_superblocks, block + 1) << "one after the other";
     ASSERT_EQ(space.read_only, boot.blocks - space.region[0].retired_superblocks < needed)
         << space.region[0].retired_superblocks;

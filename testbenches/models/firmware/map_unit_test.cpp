@@ -21,17 +21,17 @@ std::uint32_t bits_of(std::uint32_t set) { return static_cast<std::uint32_t>(__b
 void expect_pages_consistent(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
   const std::uint32_t size = fw.boot.ftl.map_page;
-  std::vector<std::uint32_t> valid(fw.space.superblocks, 0);
+  std::vector<std::uint32_t> valid(rooms(fw).space.superblocks, 0);
   std::uint64_t mapped = 0;
   for (std::uint32_t page = 0; page * size < fw.boot.user_sectors; ++page) {
-    const bool initial = fw.map.l2p[page] == WL_MAP_INITIAL;
+    const bool initial = rooms(fw).map.l2p[page] == WL_MAP_INITIAL;
     const std::uint32_t all = (1u << std::min(size, fw.boot.user_sectors - page * size)) - 1;
-    const std::uint32_t value = !initial                 ? fw.map.l2p[page]
+    const std::uint32_t value = !initial                 ? rooms(fw).map.l2p[page]
                                 : fw.boot.preconditioned ? page * size + WL_MAP_PPA0
                                                          : WL_MAP_DEALLOCATED;
-    const std::uint32_t present = initial ? (fw.boot.preconditioned ? all : 0) : fw.map.presence[page].present;
+    const std::uint32_t present = initial ? (fw.boot.preconditioned ? all : 0) : rooms(fw).map.presence[page].present;
     EXPECT_EQ(present & ~all, 0u);
-    EXPECT_EQ(present & fw.map.presence[page].lost, 0u);
+    EXPECT_EQ(present & rooms(fw).map.presence[page].lost, 0u);
     EXPECT_EQ(present == 0, value == WL_MAP_DEALLOCATED) << "page " << page;
     if (value < WL_MAP_PPA0) continue;
     const std::uint32_t at = value >= WL_MAP_BUFFER ? value & ~WL_MAP_BUFFER : value - WL_MAP_PPA0;
@@ -40,20 +40,20 @@ void expect_pages_consistent(const Drive& drive) {
     valid.at(at / fw.geometry.superblock_sectors) += size;
     mapped += bits_of(present);
     const std::uint32_t filled = fw.boot.preconditioned ? (fw.boot.user_sectors + size - 1) / size : 0;
-    EXPECT_EQ(wl_owner_resolve(fw.map.p2l[at / size], at / size, filled), page);
+    EXPECT_EQ(wl_owner_resolve(rooms(fw).map.p2l[at / size], at / size, filled), page);
   }
   EXPECT_EQ(fw.statistics.mapped_sectors, mapped);
   std::uint32_t free = 0;
-  for (std::uint32_t superblock = 0; superblock < fw.space.superblocks; ++superblock) {
-    EXPECT_EQ(fw.space.superblock[superblock].reads, 0u) << "superblock " << superblock;
-    free += fw.space.superblock[superblock].state == WL_SUPERBLOCK_FREE ? 1 : 0;
-    EXPECT_EQ(fw.space.superblock[superblock].valid, valid[superblock])
-        << "superblock " << superblock << " state " << int(fw.space.superblock[superblock].state);
+  for (std::uint32_t superblock = 0; superblock < rooms(fw).space.superblocks; ++superblock) {
+    EXPECT_EQ(rooms(fw).space.superblock[superblock].reads, 0u) << "superblock " << superblock;
+    free += rooms(fw).space.superblock[superblock].state == WL_SUPERBLOCK_FREE ? 1 : 0;
+    EXPECT_EQ(rooms(fw).space.superblock[superblock].valid, valid[superblock])
+        << "superblock " << superblock << " state " << int(rooms(fw).space.superblock[superblock].state);
   }
   EXPECT_EQ(free, fw.statistics.free_superblocks);
   for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
-    EXPECT_EQ(fw.map.writers[i], 0);
-    EXPECT_EQ(fw.map.locks[i], 0);
+    EXPECT_EQ(rooms(fw).map.writers[i], 0);
+    EXPECT_EQ(rooms(fw).map.locks[i], 0);
   }
 }
 
@@ -283,7 +283,7 @@ TEST(MapUnit, ProgramInTheDieThatFailsIsRepeated) {
   int programs = 0;
   drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
     const std::uint32_t old_page = job.source / boot.pages;  // a superblock is a block
-    EXPECT_EQ(drive.firmware().space.superblock[old_page].reads, 1u) << "it may not be erased meanwhile";
+    EXPECT_EQ(rooms(drive.firmware()).space.superblock[old_page].reads, 1u) << "it may not be erased meanwhile";
     return ++programs == 1;
   };
   EXPECT_EQ(drive.run(write_of(8 * 5, 8)), 0);
@@ -429,8 +429,8 @@ TEST(WriteThrough, EndsWithAWriteFaultWhereNothingCanBeProgrammed) {
     stress(drive, boot, kWholeSectors, 0.5);
     drive.nand().faults.program_fail = [](const wl_flash_job&, std::uint32_t) { return true; };
     drive.nand().faults.erase_fail = drive.nand().faults.program_fail;
-    for (int i = 0; i < 40 && !drive.firmware().space.read_only; ++i) stress(drive, boot, kWholeSectors, 0.1);
-    ASSERT_TRUE(drive.firmware().space.read_only);
+    for (int i = 0; i < 40 && !rooms(drive.firmware()).space.read_only; ++i) stress(drive, boot, kWholeSectors, 0.1);
+    ASSERT_TRUE(rooms(drive.firmware()).space.read_only);
     EXPECT_EQ(drive.run(write_of(0, 8)), WL_STATUS_WRITE_PROTECTED);
     faults += drive.errors.count(WL_STATUS_WRITE_FAULT) != 0 ? 1 : 0;
     drive.errors.erase(WL_STATUS_WRITE_FAULT);

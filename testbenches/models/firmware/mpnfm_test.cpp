@@ -16,34 +16,36 @@
 namespace wordline::testing {
 namespace {
 
-bool in_small(const wl_firmware& fw, std::uint32_t lpn) { return (fw.map.in_region[lpn / 32] >> lpn % 32 & 1U) != 0; }
+bool in_small(const wl_firmware& fw, std::uint32_t lpn) {
+  return (rooms(fw).map.in_region[lpn / 32] >> lpn % 32 & 1U) != 0;
+}
 
 /// The books against the maps: each sector lies in one of the two kinds of pages, and counts there.
 void expect_two_sizes_consistent(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
   const std::uint32_t size = fw.boot.ftl.map_page;
-  std::vector<std::uint32_t> valid(fw.space.superblocks, 0);
+  std::vector<std::uint32_t> valid(rooms(fw).space.superblocks, 0);
   std::uint64_t small = 0, large = 0;
   for (std::uint32_t page = 0; page * size < fw.boot.user_sectors; ++page) {
-    const bool initial = fw.map.l2p[page] == WL_MAP_INITIAL;
+    const bool initial = rooms(fw).map.l2p[page] == WL_MAP_INITIAL;
     const std::uint32_t sectors = std::min(size, fw.boot.user_sectors - page * size);
-    const std::uint32_t value = !initial                 ? fw.map.l2p[page]
+    const std::uint32_t value = !initial                 ? rooms(fw).map.l2p[page]
                                 : fw.boot.preconditioned ? page * size + WL_MAP_PPA0
                                                          : WL_MAP_DEALLOCATED;
     const std::uint32_t present =
-        initial ? (fw.boot.preconditioned ? (1U << sectors) - 1 : 0) : fw.map.presence[page].present;
+        initial ? (fw.boot.preconditioned ? (1U << sectors) - 1 : 0) : rooms(fw).map.presence[page].present;
     EXPECT_EQ(present == 0, value == WL_MAP_DEALLOCATED) << "page " << page;
     for (std::uint32_t k = 0; k < sectors; ++k) {
       const std::uint32_t lpn = page * size + k;
       if (!in_small(fw, lpn)) continue;
       EXPECT_EQ(present >> k & 1U, 0U) << "sector " << lpn << " lies in both";
-      const std::uint32_t at = fw.map.region_l2p[lpn];
+      const std::uint32_t at = rooms(fw).map.region_l2p[lpn];
       ASSERT_GE(at, WL_MAP_PPA0);
       if (at >= WL_MAP_BUFFER) continue;
       const std::uint32_t ppa = at - WL_MAP_PPA0;
       const std::uint32_t superblock = ppa / fw.geometry.superblock_sectors;
       EXPECT_GE(superblock, fw.kind[1].first_superblock);
-      EXPECT_EQ(fw.map.p2l[ppa / size], lpn + 1);
+      EXPECT_EQ(rooms(fw).map.p2l[ppa / size], lpn + 1);
       ++valid.at(superblock);
       ++small;
     }
@@ -56,17 +58,17 @@ void expect_two_sizes_consistent(const Drive& drive) {
   EXPECT_EQ(fw.statistics.small.mapped_sectors, small);
   EXPECT_EQ(fw.statistics.mapped_sectors, small + large);
   std::uint32_t free[2] = {0, 0};
-  for (std::uint32_t superblock = 0; superblock < fw.space.superblocks; ++superblock) {
-    const wl_superblock& l = fw.space.superblock[superblock];
+  for (std::uint32_t superblock = 0; superblock < rooms(fw).space.superblocks; ++superblock) {
+    const struct wl_superblock& l = rooms(fw).space.superblock[superblock];
     EXPECT_EQ(l.reads, 0U) << "superblock " << superblock;
     free[superblock >= fw.kind[1].first_superblock] += l.state == WL_SUPERBLOCK_FREE ? 1 : 0;
     EXPECT_EQ(l.valid, valid[superblock]) << "superblock " << superblock << " state " << int{l.state};
   }
-  for (const std::uint32_t region : {0U, 1U}) EXPECT_EQ(free[region], fw.space.region[region].free_superblocks);
+  for (const std::uint32_t region : {0U, 1U}) EXPECT_EQ(free[region], rooms(fw).space.region[region].free_superblocks);
   EXPECT_EQ(free[0] + free[1], fw.statistics.free_superblocks);
   for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
-    EXPECT_EQ(fw.map.writers[i], 0);
-    EXPECT_EQ(fw.map.locks[i], 0);
+    EXPECT_EQ(rooms(fw).map.writers[i], 0);
+    EXPECT_EQ(rooms(fw).map.locks[i], 0);
   }
 }
 
@@ -386,7 +388,7 @@ TEST(TwoPageSizesAtRandom, LiveWithWhatMayCome) {
     read_everything(drive, boot);
     drive.settle();
     EXPECT_TRUE(drive.idle());
-    if (!errors && !drive.firmware().space.read_only) {  // which failures make of a drive with few blocks
+    if (!errors && !rooms(drive.firmware()).space.read_only) {  // which failures make of a drive with few blocks
       EXPECT_TRUE(drive.errors.empty());
     }
     expect_two_sizes_consistent(drive);
@@ -414,7 +416,7 @@ TEST(TwoPageSizesWithoutSmallSuperblocks, EndEveryCommand) {
       };
       drive.settle();
       EXPECT_TRUE(drive.idle());
-      EXPECT_TRUE(drive.firmware().space.read_only);
+      EXPECT_TRUE(rooms(drive.firmware()).space.read_only);
       EXPECT_NE(drive.run(write_of(0, 8)), 0);
       EXPECT_NE(drive.run(flush()), 0);
     }
@@ -440,7 +442,7 @@ TEST(TwoPageSizesImage, KeepEverything) {
 
 // ---- where data go ----
 
-std::uint32_t present_of(const wl_firmware& fw, std::uint32_t page) { return fw.map.presence[page].present; }
+std::uint32_t present_of(const wl_firmware& fw, std::uint32_t page) { return rooms(fw).map.presence[page].present; }
 
 // mpnfm.ftl.two, mpnfm.ftl.distributor, mpnfm.ftl.rbt_bit, mpnfm.ftl.rbt_index, mpnfm.ftl.lookup, mpnfm.ftl.overwrite:
 // a write of the threshold goes to a small page, a longer one to a large page; a bit says where each sector lies, and

@@ -49,7 +49,7 @@ struct Overwrites {
     for (auto n = static_cast<std::uint64_t>(times * info.user_sectors); n != 0; --n) {
       while (!drive.has_tag()) drive.step();
       drive.submit(write_of(drive.random() % info.user_sectors * 8, 8));
-      leaving = std::max(leaving, drive.firmware().space.region[0].leaving.superblocks);
+      leaving = std::max(leaving, rooms(drive.firmware()).space.region[0].leaving.superblocks);
     }
   }
   wl_boot_info info;
@@ -106,28 +106,29 @@ INSTANTIATE_TEST_SUITE_P(Engines, Pacing, ::testing::Values(0U, static_cast<std:
 TEST(Pace, HoldsForLargeSuperblocks) {
   constexpr std::uint32_t kSuperblock = 1U << 20, kValid = kSuperblock / 4 * 3, kToMove = 1000;
   struct wl_superblock superblocks[2] = {};
-  struct wl_firmware fw {};
+  wl_rooms all{};
+  wl_firmware& fw = all.firmware;
   fw.boot.ftl.gc_pacing = 1;
   fw.geometry.unit_sectors = 64;
   fw.geometry.superblock_sectors = kSuperblock;
   fw.geometry.superblock_units = kSuperblock / 64;
-  fw.space.superblock = superblocks;
-  fw.space.superblocks = 2;
+  all.space.superblock = superblocks;
+  all.space.superblocks = 2;
   fw.kind[0] = {0, 2, 64, 64, kSuperblock / 64, kSuperblock};
   fw.kind[1].first_superblock = WL_NONE;
-  fw.space.region[0].reserve_superblocks = fw.space.region[0].free_superblocks = 1;
-  fw.space.plan = {1, 1, false, false, 0, 0, 0};
-  fw.space.next_superblock = WL_NONE;
-  fw.space.open_superblock[WL_STREAM_HOST] = 0;
-  fw.space.open_superblock[WL_STREAM_GC] = 1;
+  all.space.region[0].reserve_superblocks = all.space.region[0].free_superblocks = 1;
+  all.space.plan = {1, 1, false, false, 0, 0, 0};
+  all.space.next_superblock = WL_NONE;
+  all.space.open_superblock[WL_STREAM_HOST] = 0;
+  all.space.open_superblock[WL_STREAM_GC] = 1;
   superblocks[0].next = superblocks[1].next = WL_NONE;
   superblocks[0].units = fw.geometry.superblock_units / 2;  // half of the host's superblock is left for ...
-  fw.space.region[0].leaving.superblocks = 1;
-  fw.space.region[0].leaving.valid = kToMove;  // ... these copies, and those that a sixteenth of a superblock costs
-  fw.space.pace.victim_valid = kValid;
+  all.space.region[0].leaving.superblocks = 1;
+  all.space.region[0].leaving.valid = kToMove;  // ... these copies, and those that a sixteenth of a superblock costs
+  all.space.pace.victim_valid = kValid;
   wl_pace_unit_moved(&fw);
   const double copies = kToMove + kSuperblock / 16 * 3 + 1;
-  EXPECT_NEAR(fw.space.pace.rate, kSuperblock / 2 * WL_PACE_SECTOR / copies, 2);
+  EXPECT_NEAR(all.space.pace.rate, kSuperblock / 2 * WL_PACE_SECTOR / copies, 2);
 }
 
 // A larger buffer of GC must not have it take up more superblocks than its copies need.

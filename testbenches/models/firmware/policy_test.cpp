@@ -75,13 +75,13 @@ TEST_P(Policies, NameAVictimThatIsClosedAndFreesSomething) {
     wl_firmware& fw = const_cast<wl_firmware&>(drive.firmware());
     const std::uint32_t superblock = wl_policy_of(GetParam())->victim(&fw, &hal);
     bool any = false;
-    for (std::uint32_t l = 0; l < fw.space.superblocks; ++l)
-      any = any || (fw.space.superblock[l].state == WL_SUPERBLOCK_CLOSED &&
-                    fw.space.superblock[l].valid < fw.geometry.superblock_sectors);
+    for (std::uint32_t l = 0; l < rooms(fw).space.superblocks; ++l)
+      any = any || (rooms(fw).space.superblock[l].state == WL_SUPERBLOCK_CLOSED &&
+                    rooms(fw).space.superblock[l].valid < fw.geometry.superblock_sectors);
     ASSERT_EQ(superblock != WL_NONE, any);
     if (!any) continue;
-    EXPECT_EQ(fw.space.superblock[superblock].state, WL_SUPERBLOCK_CLOSED);
-    EXPECT_LT(fw.space.superblock[superblock].valid, fw.geometry.superblock_sectors);
+    EXPECT_EQ(rooms(fw).space.superblock[superblock].state, WL_SUPERBLOCK_CLOSED);
+    EXPECT_LT(rooms(fw).space.superblock[superblock].valid, fw.geometry.superblock_sectors);
     EXPECT_EQ(wl_policy_of(GetParam())->victim(&fw, &hal), superblock)
         << "asked again, the same drive gives another answer";
   }
@@ -142,7 +142,7 @@ TEST(PolicyTable, SuperblocksWithoutStaleDataAreNoVictims) {
 
 TEST(PolicyTable, TheListByAgeLosesItsYoungest) {
   Superblocks superblocks(WL_POLICY_page_fifo);
-  const wl_by_age& age = superblocks.fw.space.region[0].by_age;
+  const wl_by_age& age = rooms(superblocks.fw).space.region[0].by_age;
   for (int i = 0; i < 3; ++i) {
     const std::uint32_t youngest = age.youngest, before = age.older[youngest];
     wl_superblock_take(&superblocks.fw, youngest);
@@ -155,12 +155,12 @@ TEST(PolicyTable, TheListByAgeLosesItsYoungest) {
 TEST(PolicyTable, StaleDataOfABadSuperblockDoNotCount) {
   for (const bool bad : {false, true}) {
     Superblocks superblocks(WL_POLICY_page_greedy);
-    superblocks.fw.space.superblock[0].bad = bad ? 1 : 0;
-    const std::uint64_t before = superblocks.fw.space.region[0].stale_sectors;
+    rooms(superblocks.fw).space.superblock[0].bad = bad ? 1 : 0;
+    const std::uint64_t before = rooms(superblocks.fw).space.region[0].stale_sectors;
     superblocks.drive.run(write_of(0, 8));
     superblocks.drive.settle();
-    EXPECT_EQ(superblocks.fw.space.superblock[0].valid, superblocks.fw.geometry.superblock_sectors - 1);
-    EXPECT_EQ(superblocks.fw.space.region[0].stale_sectors, before + (bad ? 0 : 1));
+    EXPECT_EQ(rooms(superblocks.fw).space.superblock[0].valid, superblocks.fw.geometry.superblock_sectors - 1);
+    EXPECT_EQ(rooms(superblocks.fw).space.region[0].stale_sectors, before + (bad ? 0 : 1));
   }
 }
 
@@ -170,13 +170,13 @@ TEST(CostBenefit, TakesTheOlderOfTwoThatAreNearlyAsEmpty) {
   for (Superblocks* superblocks : {&greedy, &weighed}) {
     superblocks->leave(0, sectors / 4 + 1);
     superblocks->leave(1, sectors / 4);
-    superblocks->fw.space.closings = 100;
-    superblocks->fw.space.superblock[0].closed_at = 0;
-    superblocks->fw.space.superblock[1].closed_at = 90;
+    rooms(superblocks->fw).space.closings = 100;
+    rooms(superblocks->fw).space.superblock[0].closed_at = 0;
+    rooms(superblocks->fw).space.superblock[1].closed_at = 90;
   }
   EXPECT_EQ(greedy.victim(), 1U);
   EXPECT_EQ(weighed.victim(), 0U) << "ten times as old, and one valid sector more";
-  weighed.fw.space.superblock[0].closed_at = 90;
+  rooms(weighed.fw).space.superblock[0].closed_at = 90;
   EXPECT_EQ(weighed.victim(), 1U) << "as old";
 }
 

@@ -190,7 +190,7 @@ Measured run_firmware(const wl_boot_info& boot, std::uint64_t warm, std::uint64_
   requests(boot.user_sectors, 0, warm, write, [&](std::uint32_t lpn) { submit(read_of(std::uint64_t{lpn} * 8, 8)); });
   erases = drive.statistics().blocks.superblock_erases;
   requests(boot.user_sectors, warm, warm + measured, write, [&](std::uint32_t lpn) {
-    const std::uint32_t value = fw.map.l2p[lpn];
+    const std::uint32_t value = rooms(fw).map.l2p[lpn];
     if (value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER) {
       ++reads;
       if ((value - WL_MAP_PPA0) % fw.geometry.superblock_sectors >= fw.geometry.superblock_sectors / 2) ++fast;

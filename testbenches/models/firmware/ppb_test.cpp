@@ -48,7 +48,7 @@ class Placing {
   }
   void fail(std::uint32_t superblock) { wl_superblock_failed(&fw_, superblock, 0, 1); }
   [[nodiscard]] const struct wl_superblock& superblock(std::uint32_t number) const {
-    return fw_.space.superblock[number];
+    return rooms(fw_).space.superblock[number];
   }
 
  private:
@@ -208,7 +208,7 @@ TEST(Ppb, ReadsMoveNothing) {
   for (int round = 0; round < 5; ++round)
     for (std::uint32_t lpn = 0; lpn < 1000; lpn += 4) drive.run(read_of(lpn * 8, 8));
   drive.settle();
-  const auto& entries = *static_cast<const wl_ppb_levels*>(drive.firmware().policies.arena);
+  const auto& entries = *static_cast<const wl_ppb_levels*>(rooms(drive.firmware()).policies.arena);
   EXPECT_EQ(entries.list[WL_PPB_IRON_HOT].length, 250U);
   EXPECT_EQ(drive.statistics().sectors_programmed, before.sectors_programmed);
   stress(drive, boot, kWholeSectors, 3.0);
@@ -231,13 +231,13 @@ TEST(Ppb, NoMoreCopiesAreProgrammedAtATimeThanWithOneClass) {
   for (std::uint32_t i = 0; i < 3 * boot.user_sectors; ++i) {
     while (!drive.has_tag()) drive.step();
     drive.submit(write_of(drive.random() % boot.user_sectors * 8, 8));
-    most = std::max(most, drive.firmware().buffer.gc_programs);
+    most = std::max(most, rooms(drive.firmware()).buffer.gc_programs);
   }
   drive.settle();
   EXPECT_GT(drive.statistics().gc_superblocks, 0U);
-  EXPECT_EQ(drive.firmware().buffer.gc_units, 4U);
+  EXPECT_EQ(rooms(drive.firmware()).buffer.gc_units, 4U);
   EXPECT_EQ(most, 2U);
-  EXPECT_EQ(drive.firmware().buffer.gc_programs, 0U);
+  EXPECT_EQ(rooms(drive.firmware()).buffer.gc_programs, 0U);
 }
 
 // ppb.first_stage.any: all hot, all cold, by size.
@@ -315,8 +315,9 @@ TEST(Ppb, SuperblocksThatAreOpenedWhileMuchIsValidAreCutInTwo) {
       const std::uint32_t superblock = wl_superblock_opened(&fw, stream);
       if (superblock == WL_NONE) continue;
       ++open;
-      EXPECT_EQ((fw.policies.ppb->in_two[superblock / 8] >> superblock % 8 & 1) != 0, full) << "of stream " << stream;
-      const std::uint32_t* end = full ? fw.policies.ppb->end_of_two : fw.policies.ppb->end;
+      EXPECT_EQ((rooms(fw).policies.ppb->in_two[superblock / 8] >> superblock % 8 & 1) != 0, full)
+          << "of stream " << stream;
+      const std::uint32_t* end = full ? rooms(fw).policies.ppb->end_of_two : rooms(fw).policies.ppb->end;
       EXPECT_NE(std::find(end, end + (full ? 2 : 4), wl_ppb_end(&fw, superblock)), end + (full ? 2 : 4));
     }
     EXPECT_GT(open, 0U);

@@ -111,15 +111,15 @@ TEST(SpareBlocks, BadBlocksAreReplacedOneByOne) {
     const struct wl_firmware_statistics& s = drive.statistics();
     replaced += s.blocks.spares_in_use;
     kept_all += s.blocks.retired_superblocks == 0 ? 1 : 0;
-    read_only += drive.firmware().space.read_only ? 1 : 0;
-    EXPECT_EQ(drive.firmware().space.region[0].retired_superblocks, s.blocks.retired_superblocks);
+    read_only += rooms(drive.firmware()).space.read_only ? 1 : 0;
+    EXPECT_EQ(rooms(drive.firmware()).space.region[0].retired_superblocks, s.blocks.retired_superblocks);
     drive.errors.erase(WL_STATUS_WRITE_PROTECTED);
     drive.errors.erase(WL_STATUS_WRITE_FAULT);
     EXPECT_TRUE(drive.errors.empty());
     drive.errors.clear();
     read_everything(drive, random.boot);
     EXPECT_TRUE(drive.errors.empty());
-    if (!drive.firmware().space.stopped) expect_consistent(drive);
+    if (!rooms(drive.firmware()).space.stopped) expect_consistent(drive);
   }
   EXPECT_GT(replaced, 200U);
   EXPECT_GT(kept_all, 10U) << "spares suffice in some";
@@ -268,7 +268,7 @@ Wear wear_of(std::uint32_t levelling) {
   std::uint32_t least = 0xffffffff, most = 0;
   std::uint64_t sum = 0;
   for (std::uint32_t superblock = 0; superblock < boot.blocks; ++superblock) {
-    const std::uint32_t erases = drive.firmware().space.wear.erases[superblock];
+    const std::uint32_t erases = rooms(drive.firmware()).space.wear.erases[superblock];
     EXPECT_EQ(erases, drive.nand().erases(0, 0, superblock)) << superblock;
     least = std::min(least, erases);
     most = std::max(most, erases);

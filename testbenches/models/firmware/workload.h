@@ -188,40 +188,41 @@ inline void stress_hot_region(Drive& drive, const wl_boot_info& boot, std::uint3
 inline void expect_nothing_held(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
   for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
-    EXPECT_EQ(fw.map.writers[i], 0);
-    EXPECT_EQ(fw.map.locks[i], 0);
+    EXPECT_EQ(rooms(fw).map.writers[i], 0);
+    EXPECT_EQ(rooms(fw).map.locks[i], 0);
   }
-  for (std::uint32_t u = 0; u < fw.buffer.host_units; ++u) {
-    EXPECT_EQ(fw.buffer.units[u].readers, 0) << "unit " << u;
-    EXPECT_EQ(fw.buffer.units[u].pending, 0) << "unit " << u;
+  for (std::uint32_t u = 0; u < rooms(fw).buffer.host_units; ++u) {
+    EXPECT_EQ(rooms(fw).buffer.units[u].readers, 0) << "unit " << u;
+    EXPECT_EQ(rooms(fw).buffer.units[u].pending, 0) << "unit " << u;
   }
-  for (std::uint32_t s = 0; s < fw.space.superblocks; ++s) EXPECT_EQ(fw.space.superblock[s].reads, 0u) << s;
+  for (std::uint32_t s = 0; s < rooms(fw).space.superblocks; ++s)
+    EXPECT_EQ(rooms(fw).space.superblock[s].reads, 0u) << s;
 }
 
 inline void expect_consistent(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
-  std::vector<std::uint32_t> valid(fw.space.superblocks, 0);
+  std::vector<std::uint32_t> valid(rooms(fw).space.superblocks, 0);
   for (std::uint32_t lpn = 0; lpn < fw.boot.user_sectors; ++lpn) {
-    const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, fw.boot.preconditioned);
+    const std::uint32_t value = wl_map_resolve(rooms(fw).map.l2p[lpn], lpn, fw.boot.preconditioned);
     if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
     const std::uint32_t ppa = value - WL_MAP_PPA0;
     ++valid.at(ppa / fw.geometry.superblock_sectors);
-    const std::uint32_t owner = fw.map.p2l[ppa];
-    if (fw.map.l2p[lpn] != WL_MAP_INITIAL) {
+    const std::uint32_t owner = rooms(fw).map.p2l[ppa];
+    if (rooms(fw).map.l2p[lpn] != WL_MAP_INITIAL) {
       EXPECT_EQ(owner, lpn + 1);
     }
   }
   std::uint32_t free = 0;
-  for (std::uint32_t superblock = 0; superblock < fw.space.superblocks; ++superblock) {
-    EXPECT_EQ(fw.space.superblock[superblock].reads, 0u) << "superblock " << superblock;
-    if (fw.space.superblock[superblock].state == WL_SUPERBLOCK_FREE) ++free;
-    EXPECT_EQ(fw.space.superblock[superblock].valid, valid[superblock])
-        << "superblock " << superblock << " state " << int(fw.space.superblock[superblock].state);
+  for (std::uint32_t superblock = 0; superblock < rooms(fw).space.superblocks; ++superblock) {
+    EXPECT_EQ(rooms(fw).space.superblock[superblock].reads, 0u) << "superblock " << superblock;
+    if (rooms(fw).space.superblock[superblock].state == WL_SUPERBLOCK_FREE) ++free;
+    EXPECT_EQ(rooms(fw).space.superblock[superblock].valid, valid[superblock])
+        << "superblock " << superblock << " state " << int(rooms(fw).space.superblock[superblock].state);
   }
   EXPECT_EQ(free, fw.statistics.free_superblocks);
   for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
-    EXPECT_EQ(fw.map.writers[i], 0);
-    EXPECT_EQ(fw.map.locks[i], 0);
+    EXPECT_EQ(rooms(fw).map.writers[i], 0);
+    EXPECT_EQ(rooms(fw).map.locks[i], 0);
   }
 }
 

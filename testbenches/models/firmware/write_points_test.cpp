@@ -25,7 +25,7 @@ namespace {
 struct Seen {
   std::uint32_t reads, writes, leaders, followers, again, idle, moves;
 };
-Seen& seen(const wl_firmware* fw) { return *static_cast<Seen*>(fw->policies.arena); }
+Seen& seen(const wl_firmware* fw) { return *static_cast<Seen*>(rooms(*fw).policies.arena); }
 
 constexpr std::uint32_t kFollowers = 5;  // number of their parameter set
 
@@ -45,7 +45,7 @@ const wl_policy& probe() {
     p.more_superblocks = [](const wl_boot_info* boot) { return boot->ftl.idle_after_us != 0 ? 1U : 0U; };
     p.class_of_write = [](const wl_firmware*, std::uint32_t lpn, std::uint32_t, std::uint32_t) { return lpn & 1; };
     p.class_of_move = [](const wl_firmware* fw, std::uint32_t lpn, std::uint32_t ppa) {
-      EXPECT_LT(ppa / fw->geometry.superblock_sectors, fw->space.superblocks);
+      EXPECT_LT(ppa / fw->geometry.superblock_sectors, rooms(*fw).space.superblocks);
       ++seen(fw).moves;
       return lpn >> 3 & 1;
     };
@@ -53,7 +53,7 @@ const wl_policy& probe() {
       EXPECT_EQ(count, 1U) << "the map unit is the sector";
       EXPECT_GE(sectors, 1U);
       ++seen(fw).writes;
-      fw->policies.sectors[2 * lpn + 1] = static_cast<std::uint8_t>(lpn);
+      rooms(*fw).policies.sectors[2 * lpn + 1] = static_cast<std::uint8_t>(lpn);
     };
     p.on_read = [](wl_firmware* fw, std::uint32_t, std::uint32_t count, std::uint32_t) { seen(fw).reads += count; };
     p.place = [](wl_firmware* fw, std::uint32_t stream, wl_placement* at) {
@@ -177,7 +177,7 @@ TEST(EverySlot, IsAskedAndTheDriveKeepsItsData) {
   drive.settle();
   expect_consistent(drive);
   const Seen& s = seen(&drive.firmware());
-  EXPECT_EQ(drive.firmware().space.plan.more_superblocks, 1U);
+  EXPECT_EQ(rooms(drive.firmware()).space.plan.more_superblocks, 1U);
   EXPECT_GT(s.writes, 2 * boot.user_sectors);
   EXPECT_GT(s.reads, boot.user_sectors / 2);
   EXPECT_GT(drive.nand().led_reads, s.reads / 64) << "jobs of up to a page";
@@ -190,7 +190,7 @@ TEST(EverySlot, IsAskedAndTheDriveKeepsItsData) {
   EXPECT_EQ(drive.nand().programmed_sectors,
             drive.statistics().sectors_programmed + drive.statistics().programs.repeated_sectors);
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn)
-    EXPECT_EQ(drive.firmware().policies.sectors[2 * lpn], 0) << "memory beside its own";
+    EXPECT_EQ(rooms(drive.firmware()).policies.sectors[2 * lpn], 0) << "memory beside its own";
 }
 
 // No two classes share a superblock.
@@ -203,7 +203,7 @@ TEST(EverySlot, ClassesLieApart) {
   const wl_firmware& fw = drive.firmware();
   std::map<std::uint32_t, std::set<std::uint32_t>> classes, moved;
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
-    const std::uint32_t value = fw.map.l2p[lpn];
+    const std::uint32_t value = rooms(fw).map.l2p[lpn];
     if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
     const std::uint32_t superblock = (value - WL_MAP_PPA0) / fw.geometry.superblock_sectors;
     classes[superblock].insert(lpn & 1);

@@ -20,6 +20,7 @@
 extern "C" {
 #include "models/firmware/host/host.h"
 #include "models/firmware/host/job_ring.h"
+#include "models/firmware/rooms.h"
 }
 
 namespace wordline::testing {
@@ -159,7 +160,7 @@ class FirmwareSide final : public Side {
   }
   void serve() override {
     wl_host_poll(fw_, &hal_);
-    wl_queue& queue = fw_->host.requests;
+    wl_queue& queue = reinterpret_cast<wl_rooms*>(fw_)->host.requests;
     while (!wl_queue_empty(&queue)) {
       const wl_request r = static_cast<const wl_request*>(queue.entries)[queue.consumed & queue.mask];
       wl_queue_pop(&queue);
