@@ -15,7 +15,9 @@ void wl_rest(struct wl_firmware* fw, uint32_t steps) { wl_core_state(fw)->kick &
 uint32_t wl_kicked(const struct wl_firmware* fw) { return wl_core_view(fw)->kick; }
 void wl_queued(struct wl_firmware* fw, uint32_t steps) { wl_core_state(fw)->queued |= steps; }
 void wl_not_queued(struct wl_firmware* fw, uint32_t steps) { wl_core_state(fw)->queued &= ~steps; }
-void wl_kick_queued(struct wl_firmware* fw, uint32_t steps) { wl_core_state(fw)->kick |= wl_core_state(fw)->queued & steps; }
+void wl_kick_queued(struct wl_firmware* fw, uint32_t steps) {
+  wl_core_state(fw)->kick |= wl_core_state(fw)->queued & steps;
+}
 enum wl_silence wl_silence(const struct wl_firmware* fw) { return (enum wl_silence)wl_core_view(fw)->silence; }
 void wl_host_silence(struct wl_firmware* fw, enum wl_silence silence) { wl_core_state(fw)->silence = silence; }
 inline void wl_waits(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t waiter, uint32_t pool) {
@@ -24,4 +26,3 @@ inline void wl_waits(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
   wl_core_state(fw)->waits = (wl_core_state(fw)->waits & ~(0xffu << shift)) | pool << shift;
   wl_mark(hal, waiter | pool << 8, WL_MARK_WAIT);
 }
-

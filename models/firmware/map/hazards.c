@@ -9,13 +9,9 @@ void wl_hazards_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   wl_map_state(fw)->locks = wl_arena_take(tcm, WL_HAZARDS * sizeof(wl_map_state(fw)->locks[0]));
 }
 
-bool wl_hazard_written(const struct wl_firmware* fw, uint32_t hazard) {
-  return wl_map_view(fw)->writers[hazard] != 0;
-}
+bool wl_hazard_written(const struct wl_firmware* fw, uint32_t hazard) { return wl_map_view(fw)->writers[hazard] != 0; }
 
-bool wl_hazard_locked(const struct wl_firmware* fw, uint32_t hazard) {
-  return wl_map_view(fw)->locks[hazard] != 0;
-}
+bool wl_hazard_locked(const struct wl_firmware* fw, uint32_t hazard) { return wl_map_view(fw)->locks[hazard] != 0; }
 
 void wl_hazard_write(struct wl_firmware* fw, uint32_t hazard) { ++wl_map_state(fw)->writers[hazard]; }
 bool wl_hazard_in_place(const struct wl_firmware* fw, uint32_t hazard) {
@@ -31,4 +27,3 @@ void wl_hazard_unlock(struct wl_firmware* fw, uint32_t hazard) {
   wl_map_state(fw)->locks[hazard] = WL_UNLOCKED;
   wl_small_superblocks_go_on(fw);
 }
-

@@ -14,7 +14,7 @@ uint32_t wl_jobs_free(const struct wl_firmware* fw) { return wl_media_view(fw)->
 const struct wl_job* wl_job(const struct wl_firmware* fw, uint32_t id) { return &wl_media_view(fw)->jobs[id]; }
 void wl_job_await(struct wl_firmware* fw, uint32_t steps) { wl_media_state(fw)->job_waiters |= steps; }
 inline uint32_t wl_job_take(struct wl_firmware* fw,
-                                   uint32_t waiter) { /* WL_NONE: none left, `waiter` is kicked later */
+                            uint32_t waiter) { /* WL_NONE: none left, `waiter` is kicked later */
   if (wl_media_state(fw)->free_jobs == 0) {
     wl_job_await(fw, waiter);
     return WL_NONE;
@@ -33,8 +33,8 @@ void wl_job_release(struct wl_firmware* fw, uint32_t id) {
   wl_media_state(fw)->job_waiters = 0;
 }
 
-void wl_job_is(struct wl_firmware* fw, uint32_t id, enum wl_job_kind kind, uint32_t command,
-                             uint32_t index, uint32_t superblock) {
+void wl_job_is(struct wl_firmware* fw, uint32_t id, enum wl_job_kind kind, uint32_t command, uint32_t index,
+               uint32_t superblock) {
   struct wl_job* job = &wl_media_state(fw)->jobs[id];
   job->kind = (uint8_t)kind;
   job->command = (uint8_t)command;
@@ -42,14 +42,13 @@ void wl_job_is(struct wl_firmware* fw, uint32_t id, enum wl_job_kind kind, uint3
   job->superblock = superblock;
 }
 
-void wl_job_is_read(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment,
-                                  uint32_t superblock) {
+void wl_job_is_read(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment, uint32_t superblock) {
   wl_job_is(fw, id, WL_JOB_KIND_READ, WL_OP_READ, tag, superblock);
   wl_media_state(fw)->jobs[id].segment = (uint8_t)segment;
 }
 
-void wl_job_is_merge(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment,
-                                   uint32_t superblock, uint32_t slot, uint32_t count, uint32_t rest) {
+void wl_job_is_merge(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment, uint32_t superblock,
+                     uint32_t slot, uint32_t count, uint32_t rest) {
   struct wl_job* job = &wl_media_state(fw)->jobs[id];
   wl_job_is(fw, id, WL_JOB_KIND_MERGE, WL_OP_WRITE, tag, superblock);
   job->segment = (uint8_t)segment;
@@ -58,8 +57,8 @@ void wl_job_is_merge(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t
   job->rest = (uint16_t)rest;
 }
 
-void wl_job_is_move(struct wl_firmware* fw, uint32_t id, uint32_t unit, uint32_t superblock,
-                                  uint32_t slot, uint32_t count) {
+void wl_job_is_move(struct wl_firmware* fw, uint32_t id, uint32_t unit, uint32_t superblock, uint32_t slot,
+                    uint32_t count) {
   struct wl_job* job = &wl_media_state(fw)->jobs[id];
   wl_job_is(fw, id, WL_JOB_KIND_MOVE, WL_COMMAND_GC, unit, superblock);
   job->slot = slot;

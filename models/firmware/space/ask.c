@@ -13,25 +13,19 @@ const struct wl_superblock* wl_superblock(const struct wl_firmware* fw, uint32_t
   return &wl_space_view(fw)->superblock[superblock];
 }
 
-uint32_t wl_superblocks_free(const struct wl_firmware* fw) {
-  return wl_space_view(fw)->region[0].free_superblocks;
-}
+uint32_t wl_superblocks_free(const struct wl_firmware* fw) { return wl_space_view(fw)->region[0].free_superblocks; }
 
 uint32_t wl_superblocks_erasing(const struct wl_firmware* fw) {
   return wl_space_view(fw)->region[0].erasing_superblocks;
 }
 
-uint32_t wl_superblocks_draining(const struct wl_firmware* fw) {
-  return wl_space_view(fw)->region[0].leaving.draining;
-}
+uint32_t wl_superblocks_draining(const struct wl_firmware* fw) { return wl_space_view(fw)->region[0].leaving.draining; }
 
 uint32_t wl_superblocks_reserve(const struct wl_firmware* fw) {
   return wl_space_view(fw)->region[0].reserve_superblocks;
 }
 
-uint32_t wl_superblocks_start(const struct wl_firmware* fw) {
-  return wl_space_view(fw)->region[0].start_superblocks;
-}
+uint32_t wl_superblocks_start(const struct wl_firmware* fw) { return wl_space_view(fw)->region[0].start_superblocks; }
 
 bool wl_superblock_draining(const struct wl_firmware* fw, uint32_t superblock) {
   return wl_space_view(fw)->superblock[superblock].state == WL_SUPERBLOCK_DRAINING;
@@ -107,7 +101,8 @@ void wl_superblocks_silence_boot(struct wl_firmware* fw) {
 }
 
 void wl_superblocks_fall_silent(struct wl_firmware* fw) {
-  if (wl_space_state(fw)->region[0].stale_sectors > wl_space_state(fw)->silent_stale) wl_space_state(fw)->silent_victims = wl_space_state(fw)->superblocks;
+  if (wl_space_state(fw)->region[0].stale_sectors > wl_space_state(fw)->silent_stale)
+    wl_space_state(fw)->silent_victims = wl_space_state(fw)->superblocks;
 }
 
 void wl_superblocks_silence_ends(struct wl_firmware* fw) {

@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Superblocks that are erased: first those that engines may still read, until a quiescence has passed, then a queue from
- * which the erase step takes a die at a time.
+ * Superblocks that are erased: first those that engines may still read, until a quiescence has passed, then a queue
+ * from which the erase step takes a die at a time.
  */
 #ifndef WORDLINE_FIRMWARE_SPACE_ERASING_SUPERBLOCKS_H
 #define WORDLINE_FIRMWARE_SPACE_ERASING_SUPERBLOCKS_H
