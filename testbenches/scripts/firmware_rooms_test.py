@@ -118,7 +118,7 @@ class FirmwareRooms(unittest.TestCase):
 
     def compiler_says(self, text: str) -> str:
         """The compiler's messages about a file of the firmware."""
-        command = ["cc", "-std=c11", "-Wall", "-Werror", "-DWL_NATIVE", "-fsyntax-only", "-x", "c", "-"]
+        command = ["cc", "-std=c11", "-Wall", "-Werror", "-DWL_NATIVE", "-S", "-o", "/dev/null", "-x", "c", "-"]
         command += ["-iquote", str(ROOT), "-iquote", GENERATED]
         return subprocess.run(command, input=text, capture_output=True, text=True).stderr
 
@@ -136,6 +136,11 @@ class FirmwareRooms(unittest.TestCase):
         )
         for breach in breaches:
             self.assertRegex(self.compiler_says(head + breach), "no member named|undefined type", breach)
+
+    def test_a_result_is_looked_at(self):
+        head = '#include "models/firmware/media/media.h"\n'
+        ignores = "void f(struct wl_firmware* fw) { wl_job_take(fw, WL_STEP_READ); }\n"
+        self.assertRegex(self.compiler_says(head + ignores), "ignoring return value")
 
     def test_a_flash_job_is_filled_in_media_alone(self):
         """The compiler refuses a write to another room's job, however it is spelt; reads are accepted."""

@@ -29,8 +29,8 @@ uint32_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream); /* or WL
 /* Of GC. */
 bool wl_gc_unit_available(const struct wl_firmware* fw);
 const struct wl_slot_info* wl_slot_table(const struct wl_firmware* fw);
-uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream); /* WL_NONE: none free */
-void wl_unit_close(struct wl_firmware* fw, uint32_t unit);      /* the rest becomes padding */
+WL_MUST_CHECK uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream); /* WL_NONE: none free */
+void wl_unit_close(struct wl_firmware* fw, uint32_t unit);                    /* the rest becomes padding */
 /* Programmed, and no firmware read of it is under way: freed at once, or after hardware-served reads have let go. */
 void wl_unit_free(struct wl_firmware* fw, uint32_t unit);
 void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
@@ -38,9 +38,9 @@ void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
 /* The write buffer. */
 bool wl_buffer_accepts(const struct wl_firmware* fw);
 /* Next slot of a host stream's open unit, or WL_NONE. */
-uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream);
+WL_MUST_CHECK uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream);
 /* Its next slots for a page of one plane, aligned; data of one arrival are awaited. WL_NONE: none. */
-uint32_t wl_buffer_page(struct wl_firmware* fw, uint32_t stream);
+WL_MUST_CHECK uint32_t wl_buffer_page(struct wl_firmware* fw, uint32_t stream);
 /* The slot that wl_buffer_slot gives next begins a page of one plane: the rest of the last one becomes padding. */
 void wl_buffer_align(struct wl_firmware* fw, uint32_t stream);
 /* The open units of the host are programmed though slots of them are free: all, or that of a slot. */

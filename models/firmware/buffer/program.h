@@ -16,7 +16,7 @@ void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
 void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal);
 /* The program of a unit has ended. Returns its superblock; wl_unit(...)->ppa is where it lies, though the copy engine
  * chose. */
-uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job);
+WL_MUST_CHECK uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job);
 /* The unit is placed again elsewhere. Its program failed in these planes (bits): the superblock is closed, and their
  * blocks are replaced, or the superblock is retired, once it is empty; 0: it did not fail, but the policy does not
  * accept it. */

@@ -17,7 +17,7 @@ void wl_map_region_put(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
 /* A larger page is programmed at `to` that holds copies, by sector in `source`: what lay in the larger page at `from`
  * (WL_NONE: nothing did), and what lay in the region. False: the host has begun to write the map unit meanwhile, all
  * stays as it is. */
-bool wl_map_region_merge(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t from,
-                         const struct wl_gc_source* source, uint32_t to);
+WL_MUST_CHECK bool wl_map_region_merge(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t from,
+                                       const struct wl_gc_source* source, uint32_t to);
 
 #endif

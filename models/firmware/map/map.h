@@ -66,12 +66,14 @@ static inline void wl_map_set_buffer(struct wl_firmware* fw, const struct wl_hal
     wl_map_page_arrived(fw, hal, unit, slot, sectors);
 }
 /* A program unit of the host is programmed: returns how many of its sectors are valid. */
-uint32_t wl_map_commit_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
+WL_MUST_CHECK uint32_t wl_map_commit_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
 /* `sectors` of the map unit are programmed at `ppa`, the others with them. Returns how many are valid there. */
-uint32_t wl_map_modified(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t ppa,
-                         uint32_t sectors);
-bool wl_map_sector_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t from, uint32_t to);
-bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t from, uint32_t to);
+WL_MUST_CHECK uint32_t wl_map_modified(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t ppa,
+                                       uint32_t sectors);
+WL_MUST_CHECK bool wl_map_sector_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t from,
+                                      uint32_t to);
+WL_MUST_CHECK bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t from,
+                                    uint32_t to);
 /* A copy of the map unit is programmed. True: it is the valid one now, else the unit has changed meanwhile. */
 static inline bool wl_map_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t from,
                                uint32_t to, struct wl_grain g) {

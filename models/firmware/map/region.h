@@ -27,7 +27,7 @@ uint32_t wl_map_region_get(const struct wl_firmware* fw, uint32_t lpn);
 void wl_map_region_drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn);
 void wl_map_region_leave(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t sectors);
 /* A program unit of the host is programmed in the region: returns how many of its sectors are valid. */
-uint32_t wl_map_region_commit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
+WL_MUST_CHECK uint32_t wl_map_region_commit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
 /* Sector whose valid data lie in the region at `ppa`, or WL_NONE. */
 uint32_t wl_map_region_at(const struct wl_firmware* fw, uint32_t ppa);
 #endif

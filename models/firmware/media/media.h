@@ -30,7 +30,7 @@ uint32_t wl_jobs_free(const struct wl_firmware* fw);
 const struct wl_job* wl_job(const struct wl_firmware* fw, uint32_t id);
 /* `steps` are kicked when an id comes free. */
 void wl_job_await(struct wl_firmware* fw, uint32_t steps);
-uint32_t wl_job_take(struct wl_firmware* fw, uint32_t waiter);
+WL_MUST_CHECK uint32_t wl_job_take(struct wl_firmware* fw, uint32_t waiter);
 void wl_job_release(struct wl_firmware* fw, uint32_t id);
 /* ---- what a job is for: once for each id that was taken, before it is sent. `unit`: of the data buffer. ---- */
 void wl_job_is(struct wl_firmware* fw, uint32_t id, enum wl_job_kind kind, uint32_t command, uint32_t index,
@@ -79,7 +79,7 @@ void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint3
 /* ---- programs with parameters of their own: for a policy that says so (wl_media_plan.programs) ---- */
 /* Writes set `number`, 1 to WL_PROGRAM_SETS - 1; no program that names it is under way. False: the policy has no sets,
  * or the number is none. */
-bool wl_media_program_set(struct wl_firmware* fw, uint32_t number, const struct wl_program_set* set);
+WL_MUST_CHECK bool wl_media_program_set(struct wl_firmware* fw, uint32_t number, const struct wl_program_set* set);
 /* What program `id`, sent with WL_PROGRAM_REPORT, measured; until the id is used again. Null: the policy has none. */
 const struct wl_program_report* wl_media_report(const struct wl_firmware* fw, uint32_t id);
 
@@ -94,7 +94,8 @@ uint32_t wl_media_die_jobs(const struct wl_firmware* fw, uint32_t die);
 
 /* ---- completions ---- */
 /* The next completion; false: none for its owner, because a failed read is tried again. */
-bool wl_media_take_completion(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_flash_completion* done);
+WL_MUST_CHECK bool wl_media_take_completion(struct wl_firmware* fw, const struct wl_hal* hal,
+                                            struct wl_flash_completion* done);
 /* Read `id` has succeeded without a completion: the completion engine ended its command. */
 void wl_media_read_succeeded(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id);
 

@@ -25,7 +25,7 @@ void wl_agcr_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_a
   WL_ASSERT(hal, rules->window >= 2 && rules->window <= WL_AGCR_RUN + 1 && rules->classes <= WL_AGCR_BY_HISTORY);
   agcr->history = (uint8_t*)wl_policies_state(fw)->table + wl_agcr_steps_bytes(&fw->boot);
   wl_policies_state(fw)->agcr = agcr;
-  wl_agcr_steps_begin(fw);
+  wl_agcr_steps_begin(fw, hal);
 }
 
 /* ---- classes ---- */

@@ -32,7 +32,7 @@ void wl_agcr_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint
 void wl_agcr_on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from);
 /* As that, of data that would be programmed by `step` if they were programmed anew. */
 void wl_agcr_read_of(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from, enum wl_agcr_step step);
-bool wl_agcr_idle(struct wl_firmware* fw, const struct wl_hal* hal);
-bool wl_agcr_move(struct wl_firmware* fw, struct wl_run* run);
+WL_MUST_CHECK bool wl_agcr_idle(struct wl_firmware* fw, const struct wl_hal* hal);
+WL_MUST_CHECK bool wl_agcr_move(struct wl_firmware* fw, struct wl_run* run);
 
 #endif

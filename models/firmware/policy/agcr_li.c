@@ -14,7 +14,7 @@
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   WL_ASSERT(hal, wl_policy_keys(&fw->boot)->agcr.queue != 0);
-  wl_agcr_steps_begin(fw);
+  wl_agcr_steps_begin(fw, hal);
 }
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {

@@ -12,11 +12,11 @@ uint64_t wl_agcr_steps_bytes(const struct wl_boot_info* boot) {
   return (uint64_t)boot->blocks * boot->dies * (boot->pages / boot->pages_per_program);
 }
 
-void wl_agcr_steps_begin(struct wl_firmware* fw) {
+void wl_agcr_steps_begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_agcr_rules* rules = &wl_policy_keys(&fw->boot)->agcr;
   const struct wl_program_set coarse = {.step_mv = rules->coarse_step_mv}, fine = {.step_mv = rules->fine_step_mv};
-  (void)wl_media_program_set(fw, WL_AGCR_COARSE, &coarse);
-  (void)wl_media_program_set(fw, WL_AGCR_FINE, &fine);
+  const bool known = wl_media_program_set(fw, WL_AGCR_COARSE, &coarse) && wl_media_program_set(fw, WL_AGCR_FINE, &fine);
+  WL_ASSERT(hal, known);
   if (rules->senses[WL_AGCR_DEFAULT] == 0) wl_media_reads_as_always(fw);
 }
 

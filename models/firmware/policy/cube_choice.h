@@ -31,10 +31,12 @@ void wl_cube_superblock_opened(struct wl_firmware* fw, uint32_t superblock, bool
 
 /* ---- units of the open superblock of `stream` in a die; false: it has none ---- */
 /* Below unit `end` of the superblock, which is where an h-layer begins. */
-bool wl_cube_leader(struct wl_firmware* fw, uint32_t stream, uint32_t end, uint32_t die, struct wl_placement* at);
-bool wl_cube_follower(struct wl_firmware* fw, uint32_t stream, uint32_t die, struct wl_placement* at);
+WL_MUST_CHECK bool wl_cube_leader(struct wl_firmware* fw, uint32_t stream, uint32_t end, uint32_t die,
+                                  struct wl_placement* at);
+WL_MUST_CHECK bool wl_cube_follower(struct wl_firmware* fw, uint32_t stream, uint32_t die, struct wl_placement* at);
 /* Layer by layer. */
-bool wl_cube_next(struct wl_firmware* fw, uint32_t stream, uint32_t end, uint32_t die, struct wl_placement* at);
+WL_MUST_CHECK bool wl_cube_next(struct wl_firmware* fw, uint32_t stream, uint32_t end, uint32_t die,
+                                struct wl_placement* at);
 #define WL_CUBE_ALL WL_NEXT_UNIT /* as `end` */
 
 /* ---- the die ---- */
@@ -47,13 +49,13 @@ struct wl_cube_ranges {
 typedef bool wl_cube_in_die(struct wl_firmware* fw, const struct wl_cube_ranges* ranges, uint32_t die,
                             struct wl_placement* at);
 /* The first die in turn for which `in_die` is true. */
-bool wl_cube_in_turn(struct wl_firmware* fw, bool moves, const struct wl_cube_ranges* ranges, wl_cube_in_die* in_die,
-                     struct wl_placement* at);
+WL_MUST_CHECK bool wl_cube_in_turn(struct wl_firmware* fw, bool moves, const struct wl_cube_ranges* ranges,
+                                   wl_cube_in_die* in_die, struct wl_placement* at);
 /* Names the program of the unit that was found, by `base`. */
 void wl_cube_sends(struct wl_firmware* fw, uint32_t base, struct wl_placement* at);
 /* The slot of that name. */
-enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, uint32_t ppa, uint32_t control,
-                                   const struct wl_program_report* report, bool failed);
+WL_MUST_CHECK enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, uint32_t ppa, uint32_t control,
+                                                 const struct wl_program_report* report, bool failed);
 
 /* ---- for policies with a superblock for each class ---- */
 /* The slot `ppa` where `superblock`, an open superblock, takes the next unit of `stream`, or units before `end_of`

@@ -31,9 +31,9 @@ uint32_t wl_ppb_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32
 void wl_ppb_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors);
 void wl_ppb_on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from);
 /* Superblock that takes the next unit of `stream`. WL_NONE: it has to wait, as with wl_page_superblock. */
-uint32_t wl_ppb_superblock(struct wl_firmware* fw, uint32_t stream);
+WL_MUST_CHECK uint32_t wl_ppb_superblock(struct wl_firmware* fw, uint32_t stream);
 /* Units of that superblock up to which its virtual block goes, the one that it goes on in. */
 uint32_t wl_ppb_end(const struct wl_firmware* fw, uint32_t superblock);
-bool wl_ppb_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at);
+WL_MUST_CHECK bool wl_ppb_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at);
 
 #endif

@@ -11,7 +11,7 @@
 #include "models/firmware/context.h"
 
 /* The open one, with a free slot; WL_NONE: none, one that comes free kicks. */
-uint32_t wl_mover_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream);
+WL_MUST_CHECK uint32_t wl_mover_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream);
 /* Reads `count` sectors of one page into slots of the unit, from where their sources say. */
 void wl_mover_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t id, uint32_t slot,
                    uint32_t count);

@@ -21,11 +21,11 @@ bool wl_mover_busy(const struct wl_firmware* fw);
 /* While the host is silent and nothing is to be collected: moves what the policy wants elsewhere, run by run. Of full
  * units one is programmed at a time, so that a command which comes finds no more of them in its way. What does not fill
  * a unit waits in it. False: nothing to do, or not now. */
-bool wl_mover_idle(struct wl_firmware* fw, const struct wl_hal* hal);
+WL_MUST_CHECK bool wl_mover_idle(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_mover_boot(struct wl_firmware* fw);
 void wl_mover_begin(struct wl_firmware* fw, uint32_t superblock);
 /* Goes on with the superblock; WL_SCANNED: done with it. */
-enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal);
+WL_MUST_CHECK enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* ---- for the dispatcher ---- */
 void wl_mover_scanned(struct wl_firmware* fw); /* the scan engine has answered */

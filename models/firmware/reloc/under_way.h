@@ -21,6 +21,6 @@ bool wl_under_way(const struct wl_firmware* fw, uint32_t page, bool merged);
 uint32_t wl_under_way_slot(const struct wl_firmware* fw, uint32_t page,
                            bool merged); /* its first; WL_NONE: it is not */
 /* It is programmed. Returns the page if it was merged, else WL_NONE. */
-uint32_t wl_under_way_ends(struct wl_firmware* fw, uint32_t slot);
+WL_MUST_CHECK uint32_t wl_under_way_ends(struct wl_firmware* fw, uint32_t slot);
 
 #endif

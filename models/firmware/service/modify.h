@@ -24,10 +24,11 @@
 #include "models/firmware/service/piece.h"
 
 /* Takes the change up, as the command's next segment. No other write of the map unit is in flight. */
-enum wl_take wl_modify_take(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, const struct wl_change* p,
-                            uint32_t hazard, uint32_t stream);
+WL_MUST_CHECK enum wl_take wl_modify_take(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
+                                          const struct wl_change* p, uint32_t hazard, uint32_t stream);
 /* False: the read goes on, sector by sector, to lose no more than necessary. */
-bool wl_modify_read_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok);
+WL_MUST_CHECK bool wl_modify_read_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job,
+                                       bool ok);
 /* What is kept in the write buffer is copied into the new slots. */
 void wl_modify_send_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, const struct wl_segment* s);
 /* The data of a segment with wl_segment_edges, in up to three jobs; `flags` of the last. */
@@ -43,7 +44,7 @@ void wl_modify_put_apart(struct wl_firmware* fw, uint32_t unit, uint32_t slot, u
 /* Before program units are placed: where the rests of their pages lie now. */
 void wl_modify_find_rests(struct wl_firmware* fw);
 /* A program unit with a wl_unit_part is programmed. Returns how many sectors are valid in it. */
-uint32_t wl_modify_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
+WL_MUST_CHECK uint32_t wl_modify_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
 /* What waits will not be programmed: its commands have failed, the old pages stay. */
 void wl_modify_stop(struct wl_firmware* fw);
 

@@ -55,6 +55,6 @@ static inline __attribute__((always_inline)) uint32_t wl_piece_slot(struct wl_fi
   if (__builtin_expect(fw->boot.ftl.pages_apart != 0, 0)) wl_piece_keep_apart(fw, tag, stream);
   return wl_buffer_slot(fw, stream);
 }
-uint32_t wl_piece_slots(struct wl_firmware* fw, uint32_t tag, uint32_t stream, struct wl_grain g);
+WL_MUST_CHECK uint32_t wl_piece_slots(struct wl_firmware* fw, uint32_t tag, uint32_t stream, struct wl_grain g);
 
 #endif

@@ -19,6 +19,6 @@ bool wl_marks_are_read(const struct wl_firmware* fw);
 void wl_marks_step(struct wl_firmware* fw, const struct wl_hal* hal);
 /* Of physical block `block` in all planes of `die`; `marked`: the planes where it is bad, as bits. True: that was the
  * last one, the superblocks are free. */
-bool wl_marks_done(struct wl_firmware* fw, uint32_t block, uint32_t die, uint32_t marked);
+WL_MUST_CHECK bool wl_marks_done(struct wl_firmware* fw, uint32_t block, uint32_t die, uint32_t marked);
 
 #endif

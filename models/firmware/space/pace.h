@@ -31,7 +31,7 @@ bool wl_pace_host_follows(const struct wl_firmware* fw);
 bool wl_pace_accepts(const struct wl_firmware* fw);
 void wl_pace_accepted(struct wl_firmware* fw, uint32_t eighths);
 /* Whether GC may take up sectors to copy. False: what the host places, or its idleness, kicks. */
-bool wl_pace_copies(struct wl_firmware* fw);
+WL_MUST_CHECK bool wl_pace_copies(struct wl_firmware* fw);
 void wl_pace_copies_taken(struct wl_firmware* fw, uint32_t sectors);
 void wl_pace_copies_made(struct wl_firmware* fw, uint32_t sectors); /* read; their program waits for nothing else */
 void wl_pace_unit_moved(struct wl_firmware* fw);                    /* programmed: what is left to do is less */

@@ -94,7 +94,7 @@ bool wl_small_superblocks_wait(const struct wl_firmware* fw);
 void wl_small_superblocks_await(struct wl_firmware* fw);
 void wl_small_superblocks_go_on(struct wl_firmware* fw);
 /* The closed one with the fewest valid sectors, or WL_NONE. */
-uint32_t wl_small_superblock_emptiest(struct wl_firmware* fw);
+WL_MUST_CHECK uint32_t wl_small_superblock_emptiest(struct wl_firmware* fw);
 
 /* So few superblocks are free that the host may not open one. */
 static inline bool wl_superblocks_short(const struct wl_firmware* fw) {
@@ -123,7 +123,8 @@ bool wl_superblocks_silence_spent(const struct wl_firmware* fw);
 void wl_superblocks_spend_silence(struct wl_firmware* fw);
 
 /* ---- life of a superblock ---- */
-uint32_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream); /* takes a free superblock, WL_NONE: none */
+WL_MUST_CHECK uint32_t wl_superblock_open(struct wl_firmware* fw,
+                                          uint32_t stream); /* takes a free superblock, WL_NONE: none */
 /* Open superblock of another class, of the host's or of moved data as `stream` is, with the most room: while space is
  * short, classes mix rather than wait for a whole superblock. WL_NONE: none is open. */
 uint32_t wl_superblock_of_another_class(const struct wl_firmware* fw, uint32_t stream);
@@ -135,13 +136,14 @@ void wl_superblock_prepare(struct wl_firmware* fw);
 bool wl_superblock_prepared(const struct wl_firmware* fw);
 /* Moved data need a superblock, none is free, and none will be, since nothing is programmed or erased: `stream` goes on
  * in an open one of the host. False: not so, or there is none. */
-bool wl_superblock_take_over(struct wl_firmware* fw, uint32_t stream);
+WL_MUST_CHECK bool wl_superblock_take_over(struct wl_firmware* fw, uint32_t stream);
 /* The open superblock of stream `from` is that of `to` from now on, behind those that `to` has. Programs of the host
  * and of moved data may overtake each other: between these, only while none is under way. */
 void wl_superblock_hand_over(struct wl_firmware* fw, uint32_t from, uint32_t to);
 /* A unit of the open superblock of `stream`, by its number in it, or WL_NEXT_UNIT: its first PPA. A program of it is
  * under way until wl_superblock_program_done. */
-uint32_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, uint32_t superblock, uint32_t unit);
+WL_MUST_CHECK uint32_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, uint32_t superblock,
+                                                uint32_t unit);
 void wl_superblock_program_done(struct wl_firmware* fw, uint32_t superblock, uint32_t valid);
 /* A program, in `planes` of `die` (bits): no more of them. When the superblock is empty, the blocks are replaced by
  * spares; if there are none, it is retired. */
@@ -155,7 +157,7 @@ uint32_t wl_superblock_urgent(const struct wl_firmware* fw);
 /* The closed superblock with the fewest valid sectors. WL_NONE: GC gains nothing; WL_ASKED: hardware searches, its
  * answer kicks GC. From the buckets: to their grain, oldest first among equals. By the victim selector: exactly, among
  * equals the next after the last victim, round the superblocks. */
-uint32_t wl_superblock_emptiest(struct wl_firmware* fw, const struct wl_hal* hal);
+WL_MUST_CHECK uint32_t wl_superblock_emptiest(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_superblocks_searched(struct wl_firmware* fw); /* the victim selector has answered */
 /* An answer that is still to come will be out of date. */
 void wl_superblocks_forget_answer(struct wl_firmware* fw);
@@ -175,6 +177,6 @@ void wl_superblocks_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal);
 /* Of one die; `failed`: its planes in which it did, as bits. These blocks are replaced, and the die is erased again.
  * Before there are superblocks, at the first boot: of a read of marks (marks.h). True: the last, the host may begin. */
-bool wl_erase_done(struct wl_firmware* fw, uint32_t superblock, uint32_t die, uint32_t failed);
+WL_MUST_CHECK bool wl_erase_done(struct wl_firmware* fw, uint32_t superblock, uint32_t die, uint32_t failed);
 
 #endif
