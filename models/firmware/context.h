@@ -67,7 +67,7 @@ const struct wl_initial_state* wl_initial_state_of(const struct wl_firmware* fw)
 /* Blocks of 512 bytes in a sector. */
 static inline uint32_t wl_sector_blocks(const struct wl_firmware* fw) { return 1u << fw->boot.ftl.sector_shift; }
 /* The sector of a block, whose number comes in halves, and the block's place in it. */
-static inline uint32_t wl_sector_of(const struct wl_firmware* fw, uint32_t low, uint32_t high) {
+static inline wl_lpn_t wl_sector_of(const struct wl_firmware* fw, uint32_t low, uint32_t high) {
   return low >> fw->boot.ftl.sector_shift | high << (32u - fw->boot.ftl.sector_shift);
 }
 static inline uint32_t wl_block_in_sector(const struct wl_firmware* fw, uint32_t block) {
@@ -102,14 +102,15 @@ static inline bool wl_is_by_sector(struct wl_grain g) { return !g.by_page && !g.
  * that it is not in the way of the first. */
 #define WL_BOTH_GRAINS static inline __attribute__((always_inline))
 #define WL_BY_PAGE __attribute__((noinline))
-static inline uint32_t wl_map_unit_with(const struct wl_firmware* fw, uint32_t lpn) { /* the map unit of a sector */
+static inline wl_map_unit_t wl_map_unit_with(const struct wl_firmware* fw,
+                                             wl_lpn_t lpn) { /* the map unit of a sector */
   return wl_maps_by_sector(fw) ? lpn : lpn / fw->boot.ftl.map_page;
 }
 /* The same, and the sector's place in it. */
-static inline uint32_t wl_map_unit_of(const struct wl_firmware* fw, uint32_t lpn, uint32_t* sector) {
+static inline wl_map_unit_t wl_map_unit_of(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t* sector) {
   if (!wl_maps_by_sector(fw)) return wl_divide(lpn, fw->boot.ftl.map_page, sector);
   *sector = 0;
-  return lpn;
+  return (wl_map_unit_t)lpn;
 }
 
 #ifdef __cplusplus

@@ -118,7 +118,20 @@ class FirmwareRooms(unittest.TestCase):
 
     def compiler_says(self, text: str) -> str:
         """The compiler's messages about a file of the firmware."""
-        command = ["cc", "-std=c11", "-Wall", "-Werror", "-DWL_NATIVE", "-S", "-o", "/dev/null", "-x", "c", "-"]
+        command = [
+            "cc",
+            "-std=c11",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-DWL_NATIVE",
+            "-S",
+            "-o",
+            "/dev/null",
+            "-x",
+            "c",
+            "-",
+        ]
         command += ["-iquote", str(ROOT), "-iquote", GENERATED]
         return subprocess.run(command, input=text, capture_output=True, text=True).stderr
 
@@ -136,6 +149,21 @@ class FirmwareRooms(unittest.TestCase):
         )
         for breach in breaches:
             self.assertRegex(self.compiler_says(head + breach), "no member named|undefined type", breach)
+
+    def test_numbers_of_different_things_are_not_mixed(self):
+        head = '#include "models/firmware/map/map.h"\n#include "models/firmware/space/space.h"\n'
+        head += "uint32_t f(const struct wl_firmware* fw, wl_lpn_t lpn, wl_ppa_t ppa, wl_slot_t slot) { "
+        self.assertEqual(
+            self.compiler_says(head + "return wl_superblock_of(fw, ppa + 1) + wl_map_get(fw, lpn) + slot; }\n"), ""
+        )
+        breaches = (
+            "return wl_superblock_of(fw, lpn) + ppa + slot; }\n",
+            "return wl_map_get(fw, slot) + ppa + lpn; }\n",
+            "const wl_ppa_t at = wl_map_get(fw, lpn); return at + ppa + slot; }\n",
+            "return wl_superblock_of(fw, ppa) == ppa && lpn == slot; }\n",
+        )
+        for breach in breaches:
+            self.assertRegex(self.compiler_says(head + breach), "enum-conversion|enum-compare", breach)
 
     def test_a_result_is_looked_at(self):
         head = '#include "models/firmware/media/media.h"\n'

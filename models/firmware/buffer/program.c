@@ -12,7 +12,7 @@
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/space.h"
 
-void wl_unit_place(struct wl_firmware* fw, uint32_t u, const struct wl_placement* at, uint32_t id) {
+void wl_unit_place(struct wl_firmware* fw, wl_unit_t u, const struct wl_placement* at, uint32_t id) {
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   unit->state = WL_UNIT_PROGRAMMING;
   if (wl_stream_moves(unit->stream)) ++wl_buffer_state(fw)->gc_programs;
@@ -22,21 +22,21 @@ void wl_unit_place(struct wl_firmware* fw, uint32_t u, const struct wl_placement
   if ((at->control & WL_PROGRAM_SET) != 0) ++fw->statistics.programs.with_parameters;
 }
 
-void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t u, uint32_t flags) {
+void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_unit_t u, uint32_t flags) {
   const struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const struct wl_copy_job job = {(uint16_t)id, (uint16_t)flags, unit->slot, unit->ppa};
   wl_job_untagged(fw, id);
   wl_engine_post_copy_job(fw, hal, &job);
 }
 
-static bool has_rest(const struct wl_firmware* fw, uint32_t u) { /* of a unit of the host */
+static bool has_rest(const struct wl_firmware* fw, wl_unit_t u) { /* of a unit of the host */
   const struct wl_part* part = wl_unit_part(fw, u);
   return part != NULL && part->rest != WL_NONE;
 }
 
 /* The rest of the unit's page comes from another one, whose superblock is not erased meanwhile. */
 __attribute__((noinline)) static void send_part(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id,
-                                                uint32_t u) {
+                                                wl_unit_t u) {
   const struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const struct wl_part* part = &wl_buffer_state(fw)->parts[u];
   wl_superblock_read_begins(fw, wl_superblock_of(fw, part->rest));
@@ -69,7 +69,7 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     if (!placed) continue;
     const uint32_t id = wl_job_take(fw, WL_STEP_PLACE);
     struct wl_list* ready = &wl_buffer_state(fw)->ready[stream];
-    const uint32_t u = ready->head;
+    const wl_unit_t u = ready->head;
     const struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
     ready->head = unit->next;
     if (wl_list_empty(ready)) wl_buffer_state(fw)->ready_streams &= ~(1u << stream);
@@ -99,7 +99,7 @@ uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job) {
   return wl_superblock_of(fw, unit->ppa);
 }
 
-void wl_unit_program_again(struct wl_firmware* fw, uint32_t u, uint32_t superblock, uint32_t failed) {
+void wl_unit_program_again(struct wl_firmware* fw, wl_unit_t u, wl_superblock_t superblock, uint32_t failed) {
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   if (failed == 0) {
     fw->statistics.programs.repeated_sectors += wl_unit_sectors(fw, u);
@@ -120,7 +120,7 @@ __attribute__((noinline)) static void count_small(struct wl_firmware* fw, const 
   s->host_pages += pages;
 }
 
-void wl_unit_committed(struct wl_firmware* fw, uint32_t u, uint32_t superblock, uint32_t valid) {
+void wl_unit_committed(struct wl_firmware* fw, wl_unit_t u, wl_superblock_t superblock, uint32_t valid) {
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const struct wl_page_kind* kind = wl_kind_of_stream(fw, unit->stream);
   const uint32_t data = kind->unit_sectors - unit->padding;

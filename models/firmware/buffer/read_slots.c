@@ -83,7 +83,7 @@ uint32_t wl_read_slots_take(struct wl_firmware* fw, uint32_t count) {
     slab_link(fw, c);
   }
   struct wl_chunk* chunk = &wl_buffer_state(fw)->chunks[c];
-  uint32_t slot = c * wl_buffer_state(fw)->chunk_sectors;
+  wl_slot_t slot = c * wl_buffer_state(fw)->chunk_sectors;
   if (chunk->free != WL_NO_INDEX) {
     slot += chunk->free;
     chunk->free = wl_buffer_state(fw)->slot_next[slot];
@@ -94,7 +94,7 @@ uint32_t wl_read_slots_take(struct wl_firmware* fw, uint32_t count) {
   return wl_buffer_state(fw)->read_slot0 + slot;
 }
 
-void wl_read_slots_release(struct wl_firmware* fw, uint32_t slot) {
+void wl_read_slots_release(struct wl_firmware* fw, wl_slot_t slot) {
   const uint32_t index = slot - wl_buffer_state(fw)->read_slot0;
   const uint32_t c = index / wl_buffer_state(fw)->chunk_sectors;
   struct wl_chunk* chunk = &wl_buffer_state(fw)->chunks[c];

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "models/firmware/contract/address.h"
+
 enum wl_unit_state {
   WL_UNIT_FREE,
   WL_UNIT_OPEN,    /* slots are handed out */
@@ -28,15 +30,15 @@ struct wl_unit { /* unit_sectors consecutive slots */
   uint16_t merged;  /* the host's: blocks of 512 bytes that are not from the host */
   uint16_t kept;    /* the host's: sectors that are not from the host, the rest of pages written in part */
   uint16_t unused;  /* slots that were not handed out when it was closed */
-  uint32_t slot;    /* first */
-  uint32_t ppa;     /* first, while programming */
+  wl_slot_t slot;   /* first */
+  wl_ppa_t ppa;     /* first, while programming */
   uint32_t control; /* of the program */
   uint32_t sequence;
 };
 
 /* A unit of the host that is one page, of which a part is in its slots: the rest stays in the die. */
 struct wl_part {
-  uint32_t rest;         /* PPA of the page that it begins as; WL_NONE: nothing is left of the rest */
+  wl_ppa_t rest;         /* PPA of the page that it begins as; WL_NONE: nothing is left of the rest */
   uint16_t first, count; /* sectors in the slots; count 0: the page is there as a whole */
 };
 

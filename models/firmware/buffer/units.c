@@ -11,21 +11,23 @@
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/pace.h"
 
-const struct wl_unit* wl_unit(const struct wl_firmware* fw, uint32_t unit) { return &wl_buffer_view(fw)->units[unit]; }
+const struct wl_unit* wl_unit(const struct wl_firmware* fw, wl_unit_t unit) { return &wl_buffer_view(fw)->units[unit]; }
 
-inline uint32_t wl_unit_of_slot(const struct wl_firmware* fw, uint32_t slot) { /* of the write buffer */
+inline wl_unit_t wl_unit_of_slot(const struct wl_firmware* fw, wl_slot_t slot) { /* of the write buffer */
   if (__builtin_expect(slot < wl_buffer_view(fw)->small_slot0, 1)) return slot / fw->geometry.unit_sectors;
   const struct wl_buffer* b = wl_buffer_view(fw);
   return b->host_units - b->small_units + (slot - b->small_slot0) / fw->kind[1].unit_sectors;
 }
 
-uint32_t wl_unit_sectors(const struct wl_firmware* fw, uint32_t unit) {
+uint32_t wl_unit_sectors(const struct wl_firmware* fw, wl_unit_t unit) {
   return wl_kind_of_stream(fw, wl_buffer_view(fw)->units[unit].stream)->unit_sectors;
 }
 
 uint32_t wl_units_host(const struct wl_firmware* fw) { return wl_buffer_view(fw)->host_units; }
 uint32_t wl_units_gc(const struct wl_firmware* fw) { return wl_buffer_view(fw)->gc_units; }
-uint32_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream) { return wl_buffer_view(fw)->open_unit[stream]; }
+wl_unit_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream) {
+  return wl_buffer_view(fw)->open_unit[stream];
+}
 
 bool wl_gc_unit_available(const struct wl_firmware* fw) { return !wl_list_empty(&wl_buffer_view(fw)->free_units[1]); }
 
@@ -35,30 +37,30 @@ bool wl_buffer_accepts(const struct wl_firmware* fw) { /* false: what GC copies 
          wl_pace_accepts(fw);
 }
 
-void wl_unit_expect(struct wl_firmware* fw, uint32_t unit) { ++wl_buffer_state(fw)->units[unit].pending; }
+void wl_unit_expect(struct wl_firmware* fw, wl_unit_t unit) { ++wl_buffer_state(fw)->units[unit].pending; }
 
-void wl_unit_read_begins(struct wl_firmware* fw, uint32_t unit) { ++wl_buffer_state(fw)->units[unit].readers; }
-const struct wl_part* wl_unit_part(const struct wl_firmware* fw, uint32_t unit) { /* null: whole */
+void wl_unit_read_begins(struct wl_firmware* fw, wl_unit_t unit) { ++wl_buffer_state(fw)->units[unit].readers; }
+const struct wl_part* wl_unit_part(const struct wl_firmware* fw, wl_unit_t unit) { /* null: whole */
   return wl_buffer_view(fw)->parts != NULL && wl_buffer_view(fw)->parts[unit].count != 0
              ? &wl_buffer_view(fw)->parts[unit]
              : NULL;
 }
 
-uint32_t wl_unit_to_place(const struct wl_firmware* fw, uint32_t stream) {
+wl_unit_t wl_unit_to_place(const struct wl_firmware* fw, uint32_t stream) {
   return wl_buffer_view(fw)->ready[stream].head;
 }
 
-void wl_slot_set_owner(struct wl_firmware* fw, uint32_t slot, uint32_t lpn) {
+void wl_slot_set_owner(struct wl_firmware* fw, wl_slot_t slot, wl_lpn_t lpn) {
   wl_buffer_state(fw)->slot_table[slot].lpn = lpn;
 }
 
 uint32_t wl_buffer_sequence(const struct wl_firmware* fw) { return wl_buffer_view(fw)->sequence; }
 uint32_t wl_buffer_dirty(const struct wl_firmware* fw) { return wl_buffer_view(fw)->dirty_units; }
-struct wl_gc_source* wl_source(struct wl_firmware* fw, uint32_t slot) {
+struct wl_gc_source* wl_source(struct wl_firmware* fw, wl_slot_t slot) {
   return &wl_buffer_state(fw)->sources[slot - wl_buffer_state(fw)->gc_slot0];
 }
 
-bool wl_unit_full(const struct wl_firmware* fw, uint32_t unit) {
+bool wl_unit_full(const struct wl_firmware* fw, wl_unit_t unit) {
   return wl_buffer_view(fw)->units[unit].filled == fw->geometry.unit_sectors;
 }
 
@@ -115,11 +117,11 @@ static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 /* Units `first` to `end`, with the slots from `slot` on, are free. */
-static void free_units(struct wl_firmware* fw, uint32_t list, uint32_t first, uint32_t end, uint32_t slot) {
+static void free_units(struct wl_firmware* fw, uint32_t list, uint32_t first, uint32_t end, wl_slot_t slot) {
   static const uint8_t kStream[LISTS] = {[HOST] = WL_STREAM_HOST, [MOVED] = WL_STREAM_GC};
   struct wl_buffer* buffer = wl_buffer_state(fw);
   wl_list_clear(&buffer->free_units[list]);
-  for (uint32_t u = first; u < end; ++u) {
+  for (wl_unit_t u = first; u < end; ++u) {
     struct wl_unit* unit = &buffer->units[u];
     unit->stream = list == SMALL ? fw->policy->space.small_stream : kStream[list];
     unit->slot = slot;
@@ -149,9 +151,9 @@ void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   tell_engines(fw, hal);
 }
 
-uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
+wl_unit_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   struct wl_list* l = &wl_buffer_state(fw)->free_units[list_of(fw, stream)];
-  const uint32_t u = l->head;
+  const wl_unit_t u = l->head;
   if (u == WL_NO_INDEX) return WL_NONE;
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   l->head = unit->next;
@@ -170,7 +172,7 @@ uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   return u;
 }
 
-static void free_now(struct wl_firmware* fw, uint32_t u) {
+static void free_now(struct wl_firmware* fw, wl_unit_t u) {
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   unit->state = WL_UNIT_FREE;
   wl_unit_push(fw, &wl_buffer_state(fw)->free_units[list_of(fw, unit->stream)], u);
@@ -180,7 +182,7 @@ static void free_now(struct wl_firmware* fw, uint32_t u) {
     wl_kick_queued(fw, WL_STEP_WRITE);
 }
 
-void wl_unit_free(struct wl_firmware* fw, uint32_t u) {
+void wl_unit_free(struct wl_firmware* fw, wl_unit_t u) {
   if (wl_stream_moves(wl_buffer_state(fw)->units[u].stream) || !wl_has_engines(fw, WL_ENGINES_BUFFER)) {
     free_now(fw, u);
     return;
@@ -192,7 +194,7 @@ void wl_unit_free(struct wl_firmware* fw, uint32_t u) {
 void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_list* waiting = wl_buffer_state(fw)->quiescing;
   while (!wl_list_empty(&waiting[NOW])) {
-    const uint32_t u = waiting[NOW].head;
+    const wl_unit_t u = waiting[NOW].head;
     waiting[NOW].head = wl_buffer_state(fw)->units[u].next;
     free_now(fw, u);
   }
@@ -201,7 +203,7 @@ void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (!wl_list_empty(&waiting[NOW])) wl_engine_ask_quiescence(fw, hal, WL_ANSWER_SLOTS);
 }
 
-static void ready_if_complete(struct wl_firmware* fw, uint32_t u) {
+static void ready_if_complete(struct wl_firmware* fw, wl_unit_t u) {
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   if (unit->state != WL_UNIT_CLOSING || unit->pending != 0) return;
   wl_unit_push(fw, &wl_buffer_state(fw)->ready[unit->stream], u);
@@ -216,7 +218,7 @@ static uint32_t price(const struct wl_firmware* fw) {
 }
 
 static uint32_t open_host_unit(struct wl_firmware* fw, uint32_t stream) {
-  uint32_t u = wl_buffer_state(fw)->open_unit[stream];
+  wl_unit_t u = wl_buffer_state(fw)->open_unit[stream];
   if (u != WL_NONE) return u;
   u = wl_unit_open(fw, stream);
   if (u != WL_NONE) ++wl_buffer_state(fw)->dirty_units;
@@ -229,11 +231,11 @@ static void close_if_full(struct wl_firmware* fw, struct wl_unit* unit) {
   wl_buffer_state(fw)->open_unit[unit->stream] = WL_NONE;
 }
 
-uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream) {
-  const uint32_t u = open_host_unit(fw, stream);
+wl_slot_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream) {
+  const wl_unit_t u = open_host_unit(fw, stream);
   if (u == WL_NONE) return WL_NONE;
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
-  const uint32_t slot = unit->slot + unit->filled;
+  const wl_slot_t slot = unit->slot + unit->filled;
   wl_buffer_state(fw)->slot_table[slot].lpn = WL_LPN_NONE; /* until the data have arrived */
   if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw));
   ++unit->filled;
@@ -242,12 +244,12 @@ uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream) {
   return slot;
 }
 
-__attribute__((noinline)) uint32_t wl_buffer_page(struct wl_firmware* fw, uint32_t stream) {
-  const uint32_t u = open_host_unit(fw, stream);
+__attribute__((noinline)) wl_slot_t wl_buffer_page(struct wl_firmware* fw, uint32_t stream) {
+  const wl_unit_t u = open_host_unit(fw, stream);
   if (u == WL_NONE) return WL_NONE;
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const uint32_t sectors = fw->boot.sectors_per_page;
-  const uint32_t slot = unit->slot + unit->filled;
+  const wl_slot_t slot = unit->slot + unit->filled;
   for (uint32_t i = 0; i < sectors; ++i) wl_buffer_state(fw)->slot_table[slot + i].lpn = WL_LPN_NONE;
   if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw) * sectors);
   unit->filled = (uint16_t)(unit->filled + sectors);
@@ -257,7 +259,7 @@ __attribute__((noinline)) uint32_t wl_buffer_page(struct wl_firmware* fw, uint32
 }
 
 __attribute__((noinline)) void wl_buffer_align(struct wl_firmware* fw, uint32_t stream) {
-  const uint32_t u = wl_buffer_state(fw)->open_unit[stream];
+  const wl_unit_t u = wl_buffer_state(fw)->open_unit[stream];
   if (u == WL_NONE) return;
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const uint32_t page = wl_kind_of_stream(fw, stream)->page_sectors;
@@ -276,12 +278,12 @@ void wl_buffer_close(struct wl_firmware* fw) {
     if (wl_buffer_state(fw)->open_unit[stream] != WL_NONE) wl_unit_close(fw, wl_buffer_state(fw)->open_unit[stream]);
 }
 
-void wl_buffer_send(struct wl_firmware* fw, uint32_t slot) {
-  const uint32_t u = wl_unit_of_slot(fw, slot);
+void wl_buffer_send(struct wl_firmware* fw, wl_slot_t slot) {
+  const wl_unit_t u = wl_unit_of_slot(fw, slot);
   if (wl_buffer_state(fw)->units[u].state == WL_UNIT_OPEN) wl_unit_close(fw, u);
 }
 
-void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
+void wl_unit_close(struct wl_firmware* fw, wl_unit_t u) {
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const uint32_t sectors = wl_unit_sectors(fw, u);
   wl_buffer_state(fw)->open_unit[unit->stream] = WL_NONE;
@@ -296,44 +298,44 @@ void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
   ready_if_complete(fw, u);
 }
 
-void wl_unit_arrived(struct wl_firmware* fw, uint32_t u, uint32_t count) {
+void wl_unit_arrived(struct wl_firmware* fw, wl_unit_t u, uint32_t count) {
   wl_buffer_state(fw)->units[u].pending = (uint16_t)(wl_buffer_state(fw)->units[u].pending - count);
   ready_if_complete(fw, u);
 }
 
-bool wl_unit_may_change(const struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
+bool wl_unit_may_change(const struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u) {
   const struct wl_unit* unit = &wl_buffer_view(fw)->units[u];
   if ((unit->state != WL_UNIT_OPEN && unit->state != WL_UNIT_CLOSING) || unit->readers != 0) return false;
   return !wl_has_engines(fw, WL_ENGINES_BUFFER) || wl_read32(hal, WL_REGISTER(ENGINES.SLOTS_READ)) == 0;
 }
 
-void wl_unit_merged(struct wl_firmware* fw, uint32_t u, uint32_t blocks) {
+void wl_unit_merged(struct wl_firmware* fw, wl_unit_t u, uint32_t blocks) {
   wl_buffer_state(fw)->units[u].merged = (uint16_t)(wl_buffer_state(fw)->units[u].merged + blocks);
 }
 
-void wl_unit_padded(struct wl_firmware* fw, uint32_t u, uint32_t count) {
+void wl_unit_padded(struct wl_firmware* fw, wl_unit_t u, uint32_t count) {
   wl_buffer_state(fw)->units[u].padding = (uint16_t)(wl_buffer_state(fw)->units[u].padding + count);
 }
 
-void wl_unit_page(struct wl_firmware* fw, uint32_t u, uint32_t kept, uint32_t empty) {
+void wl_unit_page(struct wl_firmware* fw, wl_unit_t u, uint32_t kept, uint32_t empty) {
   wl_buffer_state(fw)->units[u].kept = (uint16_t)(wl_buffer_state(fw)->units[u].kept + kept);
   wl_unit_padded(fw, u, empty);
 }
 
-void wl_unit_filled_in(struct wl_firmware* fw, uint32_t u, uint32_t count) {
+void wl_unit_filled_in(struct wl_firmware* fw, wl_unit_t u, uint32_t count) {
   wl_buffer_state(fw)->units[u].padding = (uint16_t)(wl_buffer_state(fw)->units[u].padding - count);
 }
 
-void wl_unit_set_part(struct wl_firmware* fw, uint32_t u, uint32_t first, uint32_t count) {
+void wl_unit_set_part(struct wl_firmware* fw, wl_unit_t u, uint32_t first, uint32_t count) {
   const struct wl_part part = {WL_NONE, (uint16_t)first, (uint16_t)count};
   wl_buffer_state(fw)->parts[u] = part;
 }
 
-void wl_unit_set_rest(struct wl_firmware* fw, uint32_t u, uint32_t ppa) { wl_buffer_state(fw)->parts[u].rest = ppa; }
+void wl_unit_set_rest(struct wl_firmware* fw, wl_unit_t u, wl_ppa_t ppa) { wl_buffer_state(fw)->parts[u].rest = ppa; }
 
-void wl_unit_clear_part(struct wl_firmware* fw, uint32_t u) { wl_buffer_state(fw)->parts[u].count = 0; }
+void wl_unit_clear_part(struct wl_firmware* fw, wl_unit_t u) { wl_buffer_state(fw)->parts[u].count = 0; }
 
-void wl_unit_abandon_part(struct wl_firmware* fw, uint32_t u) {
+void wl_unit_abandon_part(struct wl_firmware* fw, wl_unit_t u) {
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   for (uint32_t i = 0; i < unit->filled; ++i) wl_buffer_state(fw)->slot_table[unit->slot + i].lpn = WL_LPN_NONE;
   unit->padding = unit->filled;
@@ -343,19 +345,19 @@ void wl_unit_abandon_part(struct wl_firmware* fw, uint32_t u) {
   wl_buffer_state(fw)->parts[u].count = 0;
 }
 
-void wl_unit_read_done(struct wl_firmware* fw, uint32_t u) {
+void wl_unit_read_done(struct wl_firmware* fw, wl_unit_t u) {
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   if (--unit->readers == 0 && unit->state == WL_UNIT_DONE) wl_unit_free(fw, u);
 }
 
-void wl_slot_drop(struct wl_firmware* fw, uint32_t slot) {
+void wl_slot_drop(struct wl_firmware* fw, wl_slot_t slot) {
   /* Once the program is on its way, the slot table belongs to the hardware; its end finds the map changed. */
   if (wl_buffer_state(fw)->units[wl_unit_of_slot(fw, slot)].state != WL_UNIT_PROGRAMMING)
     wl_buffer_state(fw)->slot_table[slot].lpn = WL_LPN_NONE;
 }
 
-void wl_slot_empty(struct wl_firmware* fw, uint32_t slot) {
-  const uint32_t u = wl_unit_of_slot(fw, slot);
+void wl_slot_empty(struct wl_firmware* fw, wl_slot_t slot) {
+  const wl_unit_t u = wl_unit_of_slot(fw, slot);
   const uint32_t state = wl_buffer_state(fw)->units[u].state;
   wl_slot_drop(fw, slot);
   if (state != WL_UNIT_OPEN && state != WL_UNIT_CLOSING) return;
@@ -363,14 +365,14 @@ void wl_slot_empty(struct wl_firmware* fw, uint32_t slot) {
   ++fw->statistics.rewritten_sectors;
 }
 
-uint32_t wl_unit_fill(struct wl_firmware* fw, uint32_t u, uint32_t count) {
+wl_slot_t wl_unit_fill(struct wl_firmware* fw, wl_unit_t u, uint32_t count) {
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
-  const uint32_t slot = unit->slot + unit->filled;
+  const wl_slot_t slot = unit->slot + unit->filled;
   unit->filled = (uint16_t)(unit->filled + count);
   return slot;
 }
 
-void wl_unit_full_and_read(struct wl_firmware* fw, uint32_t u) {
+void wl_unit_full_and_read(struct wl_firmware* fw, wl_unit_t u) {
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   unit->state = WL_UNIT_CLOSING;
   wl_buffer_state(fw)->open_unit[unit->stream] = WL_NONE;

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "models/firmware/contract/address.h"
 #include "models/firmware/contract/layout.h"
 
 /* ---- hardware engines (registers: ENGINES) ------------------------------------------------------------------------
@@ -67,8 +68,8 @@ struct wl_grace_state {              /* in TCM */
 #define WL_GC_FOUND 256u
 #define WL_GC_SCAN 512u /* PPAs that one scan examines, at most */
 struct wl_gc_found {
-  uint32_t ppa;
-  uint32_t lpn;
+  wl_ppa_t ppa;
+  wl_lpn_t lpn;
 };
 struct wl_gc_list {
   volatile uint32_t done;
@@ -81,8 +82,8 @@ struct wl_gc_list {
 /* The slots of GC, in TCM, by slot from ENGINES.COPY_SLOT_FIRST on: what each is a copy of. */
 #define WL_COPY_FAILED 0x80000000u /* in `ppa`: the copy engine could not read it */
 struct wl_gc_source {
-  uint32_t ppa; /* where it lies so far, WL_LPN_NONE: padding */
-  uint32_t lpn;
+  wl_ppa_t ppa; /* where it lies so far, WL_LPN_NONE: padding */
+  wl_lpn_t lpn;
 };
 /* ftl task -> copy engine, doorbell ENGINES.COPY_DOORBELL: a unit of GC. The engine reads what its slots'
  * sources name, writes the owners into the slot table, and programs the unit. Then the completion `id` comes as
@@ -102,8 +103,8 @@ enum wl_copy_flags { WL_COPY_READY = 1, WL_COPY_FILL = 2, WL_COPY_CLOSE = 4 };
 struct wl_copy_job { /* 12 bytes */
   uint16_t id;
   uint16_t flags;
-  uint32_t slot; /* first */
-  uint32_t ppa;
+  wl_slot_t slot; /* first */
+  wl_ppa_t ppa;
 };
 
 /* Superblock table in TCM, ENGINES.SUPERBLOCK_TABLE, entries ENGINES.SUPERBLOCK_STRIDE bytes apart: what the victim
@@ -120,7 +121,7 @@ struct wl_superblock_head {
 };
 struct wl_victim {
   volatile uint32_t done;
-  volatile uint32_t superblock; /* WL_LPN_NONE: there is none */
+  volatile wl_superblock_t superblock; /* WL_LPN_NONE: there is none */
 };
 /* ftl task -> job engine, doorbell ENGINES.JOB_DOORBELL: a flash job by PPA. */
 struct wl_ppa_job { /* 24 bytes */
@@ -129,8 +130,8 @@ struct wl_ppa_job { /* 24 bytes */
   uint16_t id;
   uint16_t tag;
   uint16_t count;
-  uint32_t ppa;
-  uint32_t slot;
+  wl_ppa_t ppa;
+  wl_slot_t slot;
   uint32_t flags;
   uint32_t control; /* wl_flash_job.control */
 };

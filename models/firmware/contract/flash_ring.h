@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "models/firmware/contract/address.h"
 #include "models/firmware/contract/layout.h"
 
 /* flash task -> channel controller, one ring per channel, doorbell CHANNEL[i].JOB_DOORBELL.
@@ -30,7 +31,7 @@ struct wl_flash_job { /* 32 bytes */
   uint32_t page;
   uint16_t sector;
   uint16_t count;
-  uint32_t slot;
+  wl_slot_t slot;
   union {
     uint32_t flags;  /* of a read: wl_flash_job_flags */
     uint32_t source; /* of a program with WL_PROGRAM_MODIFY: page of its die, block * pages + page */
@@ -95,7 +96,7 @@ WL_SIZE_IS(struct wl_flash_completion, 8);
  * of every slot of a program into the page's spare area and fills it in from there on reads. */
 #define WL_LPN_NONE 0xffffffffu
 struct wl_slot_info {
-  uint32_t lpn;
+  wl_lpn_t lpn;
 };
 WL_SIZE_IS(struct wl_slot_info, 4);
 

@@ -14,6 +14,8 @@
 
 #include <stdint.h>
 
+#include "models/firmware/contract/address.h"
+
 struct wl_geometry {
   uint32_t dies;
   uint32_t page_sectors; /* of all planes */
@@ -53,7 +55,7 @@ static inline uint32_t wl_divide(uint32_t n, uint32_t d, uint32_t* rest) {
 }
 
 /* Die, block, page and sector of a PPA. In hardware: four divisions by constants of a run. */
-static inline struct wl_location wl_locate(const struct wl_geometry* g, uint32_t ppa) {
+static inline struct wl_location wl_locate(const struct wl_geometry* g, wl_ppa_t ppa) {
   struct wl_location at;
   uint32_t in_superblock, in_unit;
   at.block = wl_divide(ppa, g->superblock_sectors, &in_superblock);
@@ -84,7 +86,7 @@ struct wl_page_kind {
 };
 
 /* Sectors from `ppa` to the end of its page. */
-static inline uint32_t wl_page_room(const struct wl_geometry* g, uint32_t ppa) {
+static inline uint32_t wl_page_room(const struct wl_geometry* g, wl_ppa_t ppa) {
   return g->page_sectors - ppa % g->page_sectors;
 }
 

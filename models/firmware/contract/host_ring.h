@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "models/firmware/contract/address.h"
 #include "models/firmware/contract/layout.h"
 
 /* NVMe controller -> host task. One command arrives as one event, except DSM: one event per range, the last with
@@ -40,7 +41,7 @@ struct wl_host_event { /* 32 bytes */
   uint16_t tag;
   uint16_t count;  /* DMA_DONE: sectors moved by the job */
   uint32_t blocks; /* LBAs, 1-based */
-  uint32_t slot;   /* DMA_DONE: first slot of the job */
+  wl_slot_t slot;  /* DMA_DONE: first slot of the job */
   uint64_t slba;
   uint32_t sector; /* DMA_DONE: first sector of the job within the command */
   uint32_t reserved1;
@@ -72,7 +73,7 @@ struct wl_host_job { /* 16 bytes */
   uint16_t tag;
   uint16_t status; /* NVMe status field: type << 8 | code, bit 14 do not retry; 0 = success */
   uint16_t count;  /* sectors */
-  uint32_t slot;   /* first slot; slots of a job are consecutive */
+  wl_slot_t slot;  /* first slot; slots of a job are consecutive */
   uint32_t sector; /* first sector of the command */
 };
 WL_SIZE_IS(struct wl_host_job, 16);

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "models/firmware/contract/address.h"
 #include "models/firmware/contract/boot_info.h"
 #include "models/firmware/contract/layout.h"
 
@@ -42,7 +43,7 @@ enum wl_initial_superblock_state {
 
 /* In this order: the free ones as they are to be used, then the others, the oldest first. */
 struct wl_initial_superblock {
-  uint32_t superblock;
+  wl_superblock_t superblock;
   uint32_t valid;  /* sectors that the map points to, and all those of mapped pages */
   uint32_t erases; /* so far */
   uint8_t state;   /* wl_initial_superblock_state */

@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+#include "models/firmware/contract/address.h"
+
 #define WL_NONE 0xffffffffu /* no sector, no PPA, no index */
 
 #define WL_MAP_INITIAL 0u         /* the sequential fill if the drive was preconditioned, else never written */
@@ -20,7 +22,7 @@
 #define WL_MAP_BUFFER 0x80000000u /* | slot of the write buffer */
 
 /* An entry with its initial value resolved. */
-static inline uint32_t wl_map_resolve(uint32_t value, uint32_t lpn, uint32_t preconditioned) {
+static inline wl_map_value_t wl_map_resolve(wl_map_value_t value, wl_lpn_t lpn, uint32_t preconditioned) {
   if (value != WL_MAP_INITIAL) return value;
   return preconditioned ? lpn + WL_MAP_PPA0 : WL_MAP_DEALLOCATED;
 }
@@ -35,7 +37,7 @@ struct wl_presence { /* where the map is by pages: of the sectors of a page, by 
 
 /* Sector that an entry of the inverse names, or WL_NONE: padding or never written. The PPA holds its valid data
  * exactly when the map points to it. `filled`: sectors of the sequential fill. */
-static inline uint32_t wl_owner_resolve(uint32_t value, uint32_t ppa, uint32_t filled) {
+static inline uint32_t wl_owner_resolve(wl_map_value_t value, wl_ppa_t ppa, uint32_t filled) {
   if (value == WL_NONE) return WL_NONE;
   if (value != WL_OWNER_INITIAL) return value - 1;
   return ppa < filled ? ppa : WL_NONE;

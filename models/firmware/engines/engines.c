@@ -26,24 +26,25 @@ bool wl_engine_take(struct wl_firmware* fw, enum wl_answer kind) {
 }
 
 const struct wl_gc_list* wl_engine_found(const struct wl_firmware* fw) { return wl_engines_view(fw)->gc_list; }
-uint32_t wl_engine_victim(const struct wl_firmware* fw) { return wl_engines_view(fw)->victim->superblock; }
-uint32_t wl_engine_copy_ppa(const struct wl_firmware* fw, uint32_t unit) {
+wl_superblock_t wl_engine_victim(const struct wl_firmware* fw) { return wl_engines_view(fw)->victim->superblock; }
+wl_ppa_t wl_engine_copy_ppa(const struct wl_firmware* fw, uint32_t unit) {
   return wl_engines_view(fw)->copy_ppas[unit];
 }
 
-void wl_engine_map_changed(struct wl_firmware* fw, uint32_t lpn) {
+void wl_engine_map_changed(struct wl_firmware* fw, wl_lpn_t lpn) {
   if (wl_engines_state(fw)->sector_states == NULL) return;
   struct wl_sector_state* state = &wl_engines_state(fw)->sector_states[lpn % WL_SECTOR_STATES];
   WL_FENCE();
   state->changes = state->changes + 1;
 }
 
-void wl_engine_write_closed(struct wl_firmware* fw, uint32_t lpn) {
+void wl_engine_write_closed(struct wl_firmware* fw, wl_lpn_t lpn) {
   struct wl_sector_state* state = &wl_engines_state(fw)->sector_states[lpn % WL_SECTOR_STATES];
   state->closed = state->closed + 1;
 }
 
-bool wl_engine_looked_up(const struct wl_firmware* fw, uint32_t tag, uint32_t index, uint32_t lpn, uint32_t* value) {
+bool wl_engine_looked_up(const struct wl_firmware* fw, uint32_t tag, uint32_t index, wl_lpn_t lpn,
+                         wl_map_value_t* value) {
   if (index >= WL_LOOKUP_SECTORS) return false;
   const struct wl_lookup* answer = &wl_engines_view(fw)->lookups[tag];
   if (answer->changes[index] != wl_engines_view(fw)->sector_states[lpn % WL_SECTOR_STATES].changes) return false;
@@ -142,13 +143,13 @@ void wl_engine_ask_quiescence(struct wl_firmware* fw, const struct wl_hal* hal, 
   wl_write32(hal, WL_REGISTER(ENGINES.GRACE), 1u << kind);
 }
 
-void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t ppa, uint32_t end) {
+void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, wl_ppa_t ppa, uint32_t end) {
   asked(fw, WL_ANSWER_SCAN);
   wl_write32(hal, WL_REGISTER(ENGINES.SCAN_END), end);
   wl_write32(hal, WL_REGISTER(ENGINES.SCAN), ppa);
 }
 
-void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock) {
+void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock) {
   asked(fw, WL_ANSWER_SEARCH);
   wl_write32(hal, WL_REGISTER(ENGINES.SEARCH), superblock);
 }

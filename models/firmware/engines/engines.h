@@ -37,8 +37,8 @@ void wl_engine_post_ppa_job(struct wl_firmware* fw, const struct wl_hal* hal, co
 void wl_engine_post_copy_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_copy_job* job);
 
 void wl_engine_ask_quiescence(struct wl_firmware* fw, const struct wl_hal* hal, enum wl_answer kind);
-void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t ppa, uint32_t end);
-void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock);
+void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, wl_ppa_t ppa, uint32_t end);
+void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock);
 
 bool wl_engine_waits(const struct wl_firmware* fw, enum wl_answer kind);
 bool wl_engine_answered(const struct wl_firmware* fw, enum wl_answer kind);
@@ -48,19 +48,20 @@ bool wl_engines_answered(const struct wl_firmware* fw);
 /* True: there is an answer, and it counts as taken. */
 bool wl_engine_take(struct wl_firmware* fw, enum wl_answer kind);
 const struct wl_gc_list* wl_engine_found(const struct wl_firmware* fw);
-uint32_t wl_engine_victim(const struct wl_firmware* fw);
+wl_superblock_t wl_engine_victim(const struct wl_firmware* fw);
 /* First PPA at which the copy engine programmed a unit of GC, by its number. */
-uint32_t wl_engine_copy_ppa(const struct wl_firmware* fw, uint32_t unit);
+wl_ppa_t wl_engine_copy_ppa(const struct wl_firmware* fw, uint32_t unit);
 
 /* The map has changed: an answer of the lookup engine is good until this is counted. */
-void wl_engine_map_changed(struct wl_firmware* fw, uint32_t lpn);
+void wl_engine_map_changed(struct wl_firmware* fw, wl_lpn_t lpn);
 /* Whether hardware counts the writes of sectors; then every sector of a write is closed once: */
 static inline bool wl_engine_counts_writes(const struct wl_firmware* fw) {
   return wl_has_engines(fw, WL_ENGINE_L2P | WL_ENGINE_COMPLETION);
 }
 /* the map is as the write wants it, or will not change. */
-void wl_engine_write_closed(struct wl_firmware* fw, uint32_t lpn);
+void wl_engine_write_closed(struct wl_firmware* fw, wl_lpn_t lpn);
 /* Map entry of the index-th sector, `lpn`, of the read with `tag`, if the lookup engine's answer is still good. */
-bool wl_engine_looked_up(const struct wl_firmware* fw, uint32_t tag, uint32_t index, uint32_t lpn, uint32_t* value);
+bool wl_engine_looked_up(const struct wl_firmware* fw, uint32_t tag, uint32_t index, wl_lpn_t lpn,
+                         wl_map_value_t* value);
 
 #endif

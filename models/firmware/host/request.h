@@ -8,12 +8,14 @@
 
 #include <stdint.h>
 
+#include "models/firmware/contract/address.h"
+
 #define WL_REQUEST_DMA_DONE 0xf0u /* beside the NVMe opcodes */
 struct wl_request {               /* host task -> ftl task */
   uint8_t op;
   uint8_t flags; /* wl_event_flags */
   uint16_t tag;
-  uint32_t lpn;
+  wl_lpn_t lpn;
   uint32_t blocks; /* 512 bytes each */
   uint32_t first;  /* first block within sector lpn */
 };

@@ -19,8 +19,8 @@ enum wl_hazard_lock { WL_UNLOCKED, WL_LOCKED, WL_LOCKED_IN_PLACE };
 void wl_hazards_layout(struct wl_firmware* fw, struct wl_arena* tcm);
 
 /* Of a map unit. */
-static inline uint32_t wl_hazard(uint32_t unit) { return unit & (WL_HAZARDS - 1); }
-static inline uint32_t wl_hazard_of(const struct wl_firmware* fw, uint32_t lpn) {
+static inline uint32_t wl_hazard(wl_map_unit_t unit) { return unit & (WL_HAZARDS - 1); }
+static inline uint32_t wl_hazard_of(const struct wl_firmware* fw, wl_lpn_t lpn) {
   return wl_hazard(wl_map_unit_with(fw, lpn));
 }
 

@@ -9,7 +9,7 @@
 #include "models/firmware/map/state.h"
 #include "models/firmware/space/space.h"
 
-inline uint32_t wl_map_get(const struct wl_firmware* fw, uint32_t lpn) {
+inline wl_map_value_t wl_map_get(const struct wl_firmware* fw, wl_lpn_t lpn) {
   if (!wl_maps_by_sector(fw)) return wl_map_get_in_page(fw, lpn);
   return wl_map_resolve(wl_map_view(fw)->l2p[lpn], lpn, fw->boot.preconditioned);
 }
@@ -56,16 +56,16 @@ void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 /* ---- entries ---- */
 
-uint32_t wl_map_unit_all(const struct wl_firmware* fw, uint32_t unit) {
+uint32_t wl_map_unit_all(const struct wl_firmware* fw, wl_map_unit_t unit) {
   const uint32_t n = wl_map_unit(fw);
   const uint32_t left = fw->boot.user_sectors - unit * n;
   return (1u << (left < n ? left : n)) - 1;
 }
 
-WL_BOTH_GRAINS struct wl_mapped entry(const struct wl_firmware* fw, uint32_t unit, struct wl_grain g) {
-  const uint32_t value = wl_map_view(fw)->l2p[unit];
+WL_BOTH_GRAINS struct wl_mapped entry(const struct wl_firmware* fw, wl_map_unit_t unit, struct wl_grain g) {
+  const wl_map_value_t value = wl_map_view(fw)->l2p[unit];
   if (!g.by_page) {
-    const uint32_t resolved = wl_map_resolve(value, unit, fw->boot.preconditioned);
+    const uint32_t resolved = wl_map_resolve(value, (wl_lpn_t)unit, fw->boot.preconditioned);
     const struct wl_mapped one = {resolved, resolved >= WL_MAP_PPA0, resolved == WL_MAP_LOST};
     return one;
   }
@@ -76,14 +76,14 @@ WL_BOTH_GRAINS struct wl_mapped entry(const struct wl_firmware* fw, uint32_t uni
   return page;
 }
 
-struct wl_mapped wl_mapped(const struct wl_firmware* fw, uint32_t unit) {
+struct wl_mapped wl_mapped(const struct wl_firmware* fw, wl_map_unit_t unit) {
   return entry(fw, unit, wl_grain(fw));
 }
 
-WL_BOTH_GRAINS void put(struct wl_firmware* fw, uint32_t unit, struct wl_mapped to, struct wl_grain g) {
+WL_BOTH_GRAINS void put(struct wl_firmware* fw, wl_map_unit_t unit, struct wl_mapped to, struct wl_grain g) {
   wl_map_state(fw)->l2p[unit] = to.value;
   if (!g.by_page) {
-    wl_engine_map_changed(fw, unit);
+    wl_engine_map_changed(fw, (wl_lpn_t)unit);
     return;
   }
   wl_map_state(fw)->presence[unit].present = (uint16_t)to.present;
@@ -100,9 +100,9 @@ WL_BOTH_GRAINS void drop(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   }
 }
 
-static bool on_flash(uint32_t value) { return value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER; }
+static bool on_flash(wl_map_value_t value) { return value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER; }
 
-__attribute__((noinline)) uint32_t wl_map_get_in_page(const struct wl_firmware* fw, uint32_t lpn) {
+__attribute__((noinline)) wl_map_value_t wl_map_get_in_page(const struct wl_firmware* fw, wl_lpn_t lpn) {
   uint32_t sector;
   if (wl_map_in_region(fw, lpn)) return wl_map_region_get(fw, lpn);
   const struct wl_mapped mapped = wl_mapped(fw, wl_map_unit_of(fw, lpn, &sector));
@@ -112,7 +112,7 @@ __attribute__((noinline)) uint32_t wl_map_get_in_page(const struct wl_firmware* 
 
 /* ---- data arrive ---- */
 
-WL_BOTH_GRAINS void arrived(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t slot,
+WL_BOTH_GRAINS void arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_slot_t slot,
                             uint32_t sectors, struct wl_grain g) {
   const struct wl_mapped old = entry(fw, unit, g);
   const struct wl_mapped now = {WL_MAP_BUFFER | slot, old.present | sectors, old.lost & ~sectors};
@@ -126,19 +126,19 @@ WL_BOTH_GRAINS void arrived(struct wl_firmware* fw, const struct wl_hal* hal, ui
   drop(fw, hal, old.value, g);
 }
 
-void wl_map_sector_arrived(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t slot) {
-  arrived(fw, hal, lpn, slot, 1, WL_BY_SECTOR);
+void wl_map_sector_arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_slot_t slot) {
+  arrived(fw, hal, (wl_map_unit_t)lpn, slot, 1, WL_BY_SECTOR);
 }
 
-WL_BY_PAGE void wl_map_page_arrived(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t slot,
-                                    uint32_t sectors) {
+WL_BY_PAGE void wl_map_page_arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit,
+                                    wl_slot_t slot, uint32_t sectors) {
   arrived(fw, hal, unit, slot, sectors, wl_by_page(fw));
 }
 
 /* ---- data go ---- */
 
-WL_BOTH_GRAINS void gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t sector,
-                         uint32_t value, struct wl_grain g) {
+WL_BOTH_GRAINS void gone(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, uint32_t sector,
+                         wl_map_value_t value, struct wl_grain g) {
   const struct wl_mapped old = entry(fw, unit, g);
   const uint32_t bit = 1u << sector;
   struct wl_mapped now = {old.value, old.present & ~bit, value == WL_MAP_LOST ? old.lost | bit : old.lost & ~bit};
@@ -152,21 +152,21 @@ WL_BOTH_GRAINS void gone(struct wl_firmware* fw, const struct wl_hal* hal, uint3
     wl_slot_empty(fw, (old.value & ~WL_MAP_BUFFER) + sector);
 }
 
-WL_BY_PAGE static void page_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t value) {
+WL_BY_PAGE static void page_gone(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_map_value_t value) {
   uint32_t sector;
-  const uint32_t unit = wl_map_unit_of(fw, lpn, &sector);
+  const wl_map_unit_t unit = wl_map_unit_of(fw, lpn, &sector);
   if (wl_map_in_region(fw, lpn)) wl_map_region_drop(fw, hal, lpn);
   gone(fw, hal, unit, sector, value, wl_by_page(fw));
 }
 
-void wl_map_set_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t value) {
+void wl_map_set_gone(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_map_value_t value) {
   if (wl_maps_by_sector(fw))
-    gone(fw, hal, lpn, 0, value, WL_BY_SECTOR);
+    gone(fw, hal, (wl_map_unit_t)lpn, 0, value, WL_BY_SECTOR);
   else
     page_gone(fw, hal, lpn, value);
 }
 
-void wl_map_lose(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t ppa) {
+void wl_map_lose(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t ppa) {
   if (wl_map_get(fw, lpn) == ppa + WL_MAP_PPA0) wl_map_set_gone(fw, hal, lpn, WL_MAP_LOST);
 }
 
@@ -179,15 +179,15 @@ WL_BOTH_GRAINS uint32_t owner_of(const struct wl_slot_info* owners, struct wl_gr
   return WL_NONE;
 }
 
-WL_BOTH_GRAINS uint32_t commit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, struct wl_grain g) {
+WL_BOTH_GRAINS uint32_t commit(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, struct wl_grain g) {
   (void)hal; /* marks are calls natively, instructions on a core */
   const struct wl_unit* program = wl_unit(fw, u);
   const struct wl_slot_info* owners = &wl_slot_table(fw)[program->slot];
   uint32_t valid = 0;
   for (uint32_t i = 0; i < fw->geometry.unit_sectors; i += g.sectors) {
     FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
-    const uint32_t unit = owner_of(&owners[i], g);
-    const uint32_t ppa = program->ppa + i;
+    const wl_map_unit_t unit = owner_of(&owners[i], g);
+    const wl_ppa_t ppa = program->ppa + i;
     if (unit == WL_NONE) {
       wl_map_state(fw)->p2l[ppa / g.sectors] = WL_NONE;
       continue;
@@ -207,17 +207,17 @@ WL_BOTH_GRAINS uint32_t commit(struct wl_firmware* fw, const struct wl_hal* hal,
   return valid;
 }
 
-WL_BY_PAGE static uint32_t commit_pages(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
+WL_BY_PAGE static uint32_t commit_pages(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u) {
   return wl_stream_is_small(fw, wl_unit(fw, u)->stream) ? wl_map_region_commit(fw, hal, u)
                                                         : commit(fw, hal, u, wl_by_page(fw));
 }
 
-uint32_t wl_map_commit_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
+uint32_t wl_map_commit_unit(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u) {
   return wl_maps_by_sector(fw) ? commit(fw, hal, u, WL_BY_SECTOR) : commit_pages(fw, hal, u);
 }
 
-__attribute__((noinline)) uint32_t wl_map_modified(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit,
-                                                   uint32_t ppa, uint32_t sectors) {
+__attribute__((noinline)) uint32_t wl_map_modified(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit,
+                                                   wl_ppa_t ppa, uint32_t sectors) {
   const struct wl_grain g = wl_by_page(fw);
   const struct wl_mapped old = wl_mapped(fw, unit);
   const struct wl_mapped now = {ppa + WL_MAP_PPA0, old.present | sectors, old.lost & ~sectors};
@@ -229,20 +229,20 @@ __attribute__((noinline)) uint32_t wl_map_modified(struct wl_firmware* fw, const
   return g.sectors;
 }
 
-WL_BOTH_GRAINS uint32_t valid_at(const struct wl_firmware* fw, uint32_t ppa, struct wl_grain g) {
+WL_BOTH_GRAINS uint32_t valid_at(const struct wl_firmware* fw, wl_ppa_t ppa, struct wl_grain g) {
   const uint32_t filled = fw->boot.preconditioned ? (fw->boot.user_sectors + g.sectors - 1) / g.sectors : 0;
-  const uint32_t unit = wl_owner_resolve(wl_map_view(fw)->p2l[ppa / g.sectors], ppa / g.sectors, filled);
+  const wl_map_unit_t unit = wl_owner_resolve(wl_map_view(fw)->p2l[ppa / g.sectors], ppa / g.sectors, filled);
   return unit != WL_NONE && entry(fw, unit, g).value == ppa + WL_MAP_PPA0 ? unit : WL_NONE;
 }
 
-uint32_t wl_map_sector_at(const struct wl_firmware* fw, uint32_t ppa) { return valid_at(fw, ppa, WL_BY_SECTOR); }
+wl_lpn_t wl_map_sector_at(const struct wl_firmware* fw, wl_ppa_t ppa) { return valid_at(fw, ppa, WL_BY_SECTOR); }
 
-WL_BY_PAGE uint32_t wl_map_page_at(const struct wl_firmware* fw, uint32_t ppa) {
+WL_BY_PAGE wl_map_unit_t wl_map_page_at(const struct wl_firmware* fw, wl_ppa_t ppa) {
   return valid_at(fw, ppa, wl_by_page(fw));
 }
 
-WL_BOTH_GRAINS bool move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t from, uint32_t to,
-                         struct wl_grain g) {
+WL_BOTH_GRAINS bool move(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t from,
+                         wl_ppa_t to, struct wl_grain g) {
   wl_map_state(fw)->p2l[to / g.sectors] = unit + 1;
   const struct wl_mapped old = entry(fw, unit, g);
   if (old.value != from + WL_MAP_PPA0) return false;
@@ -252,16 +252,17 @@ WL_BOTH_GRAINS bool move(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   return true;
 }
 
-bool wl_map_sector_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t from, uint32_t to) {
-  return move(fw, hal, lpn, from, to, WL_BY_SECTOR);
+bool wl_map_sector_move(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t from, wl_ppa_t to) {
+  return move(fw, hal, (wl_map_unit_t)lpn, from, to, WL_BY_SECTOR);
 }
 
-WL_BY_PAGE bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t from,
-                                 uint32_t to) {
+WL_BY_PAGE bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t from,
+                                 wl_ppa_t to) {
   return move(fw, hal, unit, from, to, wl_by_page(fw));
 }
 
-void wl_map_merged(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t to, uint32_t present) {
+void wl_map_merged(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t to,
+                   uint32_t present) {
   const struct wl_grain g = wl_by_page(fw);
   const struct wl_mapped old = wl_mapped(fw, unit);
   const struct wl_mapped now = {to + WL_MAP_PPA0, present, old.lost};
@@ -270,7 +271,7 @@ void wl_map_merged(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t un
   drop(fw, hal, old.value, g);
 }
 
-void wl_map_pad(struct wl_firmware* fw, uint32_t ppa, uint32_t count) {
+void wl_map_pad(struct wl_firmware* fw, wl_ppa_t ppa, uint32_t count) {
   const uint32_t n = wl_map_unit(fw);
   for (uint32_t i = 0; i < count; i += n) wl_map_state(fw)->p2l[(ppa + i) / n] = WL_NONE;
 }

@@ -19,15 +19,15 @@
 
 void wl_map_region_layout(struct wl_firmware* fw, struct wl_arena* dram);
 
-bool wl_map_in_region(const struct wl_firmware* fw, uint32_t lpn);
+bool wl_map_in_region(const struct wl_firmware* fw, wl_lpn_t lpn);
 /* wl_map value of a sector in the region. */
-uint32_t wl_map_region_get(const struct wl_firmware* fw, uint32_t lpn);
+wl_map_value_t wl_map_region_get(const struct wl_firmware* fw, wl_lpn_t lpn);
 
 /* The region holds the sector no more; nor `sectors` of a map unit of larger pages. */
-void wl_map_region_drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn);
-void wl_map_region_leave(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t sectors);
+void wl_map_region_drop(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn);
+void wl_map_region_leave(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, uint32_t sectors);
 /* A program unit of the host is programmed in the region: returns how many of its sectors are valid. */
-WL_MUST_CHECK uint32_t wl_map_region_commit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
+WL_MUST_CHECK uint32_t wl_map_region_commit(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit);
 /* Sector whose valid data lie in the region at `ppa`, or WL_NONE. */
-uint32_t wl_map_region_at(const struct wl_firmware* fw, uint32_t ppa);
+wl_lpn_t wl_map_region_at(const struct wl_firmware* fw, wl_ppa_t ppa);
 #endif

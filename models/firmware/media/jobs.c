@@ -34,7 +34,7 @@ void wl_job_release(struct wl_firmware* fw, uint32_t id) {
 }
 
 void wl_job_is(struct wl_firmware* fw, uint32_t id, enum wl_job_kind kind, uint32_t command, uint32_t index,
-               uint32_t superblock) {
+               wl_superblock_t superblock) {
   struct wl_job* job = &wl_media_state(fw)->jobs[id];
   job->kind = (uint8_t)kind;
   job->command = (uint8_t)command;
@@ -42,13 +42,13 @@ void wl_job_is(struct wl_firmware* fw, uint32_t id, enum wl_job_kind kind, uint3
   job->superblock = superblock;
 }
 
-void wl_job_is_read(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment, uint32_t superblock) {
+void wl_job_is_read(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment, wl_superblock_t superblock) {
   wl_job_is(fw, id, WL_JOB_KIND_READ, WL_OP_READ, tag, superblock);
   wl_media_state(fw)->jobs[id].segment = (uint8_t)segment;
 }
 
-void wl_job_is_merge(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment, uint32_t superblock,
-                     uint32_t slot, uint32_t count, uint32_t rest) {
+void wl_job_is_merge(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment, wl_superblock_t superblock,
+                     wl_slot_t slot, uint32_t count, uint32_t rest) {
   struct wl_job* job = &wl_media_state(fw)->jobs[id];
   wl_job_is(fw, id, WL_JOB_KIND_MERGE, WL_OP_WRITE, tag, superblock);
   job->segment = (uint8_t)segment;
@@ -57,7 +57,7 @@ void wl_job_is_merge(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t
   job->rest = (uint16_t)rest;
 }
 
-void wl_job_is_move(struct wl_firmware* fw, uint32_t id, uint32_t unit, uint32_t superblock, uint32_t slot,
+void wl_job_is_move(struct wl_firmware* fw, uint32_t id, uint32_t unit, wl_superblock_t superblock, wl_slot_t slot,
                     uint32_t count) {
   struct wl_job* job = &wl_media_state(fw)->jobs[id];
   wl_job_is(fw, id, WL_JOB_KIND_MOVE, WL_COMMAND_GC, unit, superblock);
@@ -76,7 +76,7 @@ void wl_job_next_sector(struct wl_firmware* fw, uint32_t id) {
   --wl_media_state(fw)->jobs[id].rest;
 }
 
-void wl_job_reads_slot(struct wl_firmware* fw, uint32_t id, uint32_t slot) {
+void wl_job_reads_slot(struct wl_firmware* fw, uint32_t id, wl_slot_t slot) {
   wl_media_state(fw)->jobs[id].kind = WL_JOB_KIND_MOVE;
   wl_media_state(fw)->jobs[id].slot = slot;
 }

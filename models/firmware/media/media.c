@@ -75,7 +75,7 @@ __attribute__((noinline)) static void count_in(struct wl_firmware* fw, uint32_t 
   wl_media_state(fw)->job_die[id] = (uint16_t)die;
   ++wl_media_state(fw)->die_jobs[die];
 }
-static inline void sent(struct wl_firmware* fw, uint32_t id, uint32_t ppa) {
+static inline void sent(struct wl_firmware* fw, uint32_t id, wl_ppa_t ppa) {
   if (__builtin_expect(wl_media_state(fw)->die_jobs != NULL, 0)) count_in(fw, id, wl_locate(&fw->geometry, ppa).die);
 }
 static inline void ended(struct wl_firmware* fw, uint32_t id) {
@@ -88,7 +88,7 @@ static void send_flash_job(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_notify(fw, hal, WL_TASK_FLASH);
 }
 
-static void locate(const struct wl_firmware* fw, uint32_t ppa, struct wl_flash_job* job) {
+static void locate(const struct wl_firmware* fw, wl_ppa_t ppa, struct wl_flash_job* job) {
   const struct wl_location at = wl_locate(&fw->geometry, ppa);
   job->die = (uint16_t)at.die;
   job->block = at.block;
@@ -97,8 +97,8 @@ static void locate(const struct wl_firmware* fw, uint32_t ppa, struct wl_flash_j
 }
 
 /* By the job engine, if there is one. */
-static bool post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, uint32_t ppa,
-                 uint32_t count, uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags, uint32_t control) {
+static bool post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, wl_ppa_t ppa,
+                 uint32_t count, wl_slot_t slot, uint32_t priority, uint32_t tag, uint32_t flags, uint32_t control) {
   if (!wl_has_engines(fw, WL_ENGINE_JOB)) {
     FW_TASK(hal, WL_COST_FTL_JOB);
     return false;
@@ -111,7 +111,7 @@ static bool post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, 
   return true;
 }
 
-uint32_t wl_media_read_start(const struct wl_firmware* fw, uint32_t ppa) {
+uint32_t wl_media_read_start(const struct wl_firmware* fw, wl_ppa_t ppa) {
   const uint32_t start = wl_media_view(fw)->plan.read_start != NULL ? wl_media_view(fw)->plan.read_start(fw, ppa) : 0;
   if (start != 0) return start;
   return wl_media_view(fw)->rules.ort_first ? wl_retry_table_start(fw, ppa) : 0;
@@ -122,13 +122,13 @@ void wl_media_reads_as_always(struct wl_firmware* fw) {
   wl_media_state(fw)->read_starts = wl_media_state(fw)->rules.ort_first != 0;
 }
 
-static uint32_t begin_read(struct wl_firmware* fw, uint32_t id, uint32_t ppa) {
+static uint32_t begin_read(struct wl_firmware* fw, uint32_t id, wl_ppa_t ppa) {
   const uint32_t start = wl_media_read_start(fw, ppa);
   return wl_media_state(fw)->retry == NULL ? start : wl_retry_started(fw, id, ppa, start);
 }
 
-void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
-                        uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags) {
+void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
+                        wl_slot_t slot, uint32_t priority, uint32_t tag, uint32_t flags) {
   if (wl_media_state(fw)->retry != NULL) {
     const struct wl_flash_read read = {ppa, slot, (uint16_t)count, (uint16_t)tag, (uint8_t)priority, (uint8_t)flags};
     wl_media_state(fw)->retry[id].read = read;
@@ -149,8 +149,8 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   send_flash_job(fw, hal);
 }
 
-void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
-                           uint32_t slot, uint32_t priority, uint32_t control) {
+void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
+                           wl_slot_t slot, uint32_t priority, uint32_t control) {
   sent(fw, id, ppa);
   if (post(fw, hal, WL_FLASH_PROGRAM, id, ppa, count, slot, priority, WL_NO_TAG, 0, control)) return;
   struct wl_flash_job* job = WL_QUEUE_IN(&wl_media_state(fw)->to_flash, struct wl_flash_job);
@@ -166,8 +166,8 @@ void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uin
   send_flash_job(fw, hal);
 }
 
-void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
-                          uint32_t slot, uint32_t source, uint32_t control) {
+void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
+                          wl_slot_t slot, wl_ppa_t source, uint32_t control) {
   FW_TASK(hal, WL_COST_FTL_JOB);
   sent(fw, id, ppa);
   const struct wl_location from = wl_locate(&fw->geometry, source);
@@ -204,7 +204,7 @@ static void send_block_job(struct wl_firmware* fw, const struct wl_hal* hal, uin
   send_flash_job(fw, hal);
 }
 
-void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t superblock,
+void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_superblock_t superblock,
                          uint32_t die) {
   wl_retry_erased(fw, die, superblock);
   send_block_job(fw, hal, WL_FLASH_ERASE, id, superblock, die);

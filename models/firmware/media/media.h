@@ -34,28 +34,28 @@ WL_MUST_CHECK uint32_t wl_job_take(struct wl_firmware* fw, uint32_t waiter);
 void wl_job_release(struct wl_firmware* fw, uint32_t id);
 /* ---- what a job is for: once for each id that was taken, before it is sent. `unit`: of the data buffer. ---- */
 void wl_job_is(struct wl_firmware* fw, uint32_t id, enum wl_job_kind kind, uint32_t command, uint32_t index,
-               uint32_t superblock);
+               wl_superblock_t superblock);
 /* A segment of a read command. */
-void wl_job_is_read(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment, uint32_t superblock);
+void wl_job_is_read(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment, wl_superblock_t superblock);
 /* What a segment of a write command keeps: `count` sectors into the slots from `slot` on, `rest` more after them. */
-void wl_job_is_merge(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment, uint32_t superblock,
-                     uint32_t slot, uint32_t count, uint32_t rest);
+void wl_job_is_merge(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment, wl_superblock_t superblock,
+                     wl_slot_t slot, uint32_t count, uint32_t rest);
 /* Data that GC copies: `count` sectors into slots of a unit. */
-void wl_job_is_move(struct wl_firmware* fw, uint32_t id, uint32_t unit, uint32_t superblock, uint32_t slot,
+void wl_job_is_move(struct wl_firmware* fw, uint32_t id, uint32_t unit, wl_superblock_t superblock, wl_slot_t slot,
                     uint32_t count);
-static inline void wl_job_is_program(struct wl_firmware* fw, uint32_t id, uint32_t unit, uint32_t superblock,
+static inline void wl_job_is_program(struct wl_firmware* fw, uint32_t id, uint32_t unit, wl_superblock_t superblock,
                                      bool moved) {
   wl_job_is(fw, id, WL_JOB_KIND_PROGRAM, moved ? (uint32_t)WL_COMMAND_GC : (uint32_t)WL_OP_WRITE, unit, superblock);
 }
 /* An erase of a superblock in one die, or a read of its marks. */
-static inline void wl_job_is_erase(struct wl_firmware* fw, uint32_t id, uint32_t superblock, uint32_t die) {
+static inline void wl_job_is_erase(struct wl_firmware* fw, uint32_t id, wl_superblock_t superblock, uint32_t die) {
   wl_job_is(fw, id, WL_JOB_KIND_ERASE, WL_COMMAND_GC, die, superblock);
 }
 /* A move that failed goes on with its first sector alone, then the next of the others. */
 void wl_job_split(struct wl_firmware* fw, uint32_t id);
 void wl_job_next_sector(struct wl_firmware* fw, uint32_t id);
 /* A program whose data the copy engine could not read reads what is in `slot`, and then is a program again. */
-void wl_job_reads_slot(struct wl_firmware* fw, uint32_t id, uint32_t slot);
+void wl_job_reads_slot(struct wl_firmware* fw, uint32_t id, wl_slot_t slot);
 void wl_job_programs_again(struct wl_firmware* fw, uint32_t id);
 /* The job will be sent by an engine, for no command. */
 void wl_job_untagged(struct wl_firmware* fw, uint32_t id);
@@ -63,15 +63,15 @@ void wl_job_untagged(struct wl_firmware* fw, uint32_t id);
 /* ---- senders ---- */
 /* `count` sectors of one page from `ppa` on into consecutive slots; flags: WL_FLASH_AUTOMATIC. Programs: `count` is
  * that of the unit; `control` is 0, or the number of a parameter set and WL_PROGRAM_REPORT. */
-void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
-                        uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags);
-void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
-                           uint32_t slot, uint32_t priority, uint32_t control);
+void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
+                        wl_slot_t slot, uint32_t priority, uint32_t tag, uint32_t flags);
+void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
+                           wl_slot_t slot, uint32_t priority, uint32_t control);
 /* A program of the page of `ppa` that begins as a copy of the one at `source`, of the same die: the `count` sectors
  * from `ppa` on are replaced from slots. */
-void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
-                          uint32_t slot, uint32_t source, uint32_t control);
-void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t superblock,
+void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
+                          wl_slot_t slot, wl_ppa_t source, uint32_t control);
+void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_superblock_t superblock,
                          uint32_t die);
 /* Of a physical block, in all planes. */
 void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t block, uint32_t die);
@@ -84,7 +84,7 @@ WL_MUST_CHECK bool wl_media_program_set(struct wl_firmware* fw, uint32_t number,
 const struct wl_program_report* wl_media_report(const struct wl_firmware* fw, uint32_t id);
 
 /* Where a fresh read of `ppa` begins: `control` of its job. Asked of every read when wl_media.read_starts is set. */
-uint32_t wl_media_read_start(const struct wl_firmware* fw, uint32_t ppa);
+uint32_t wl_media_read_start(const struct wl_firmware* fw, wl_ppa_t ppa);
 
 /* All reads begin as the table of optimal references says, whatever the policy's plan has. For its begin(). */
 void wl_media_reads_as_always(struct wl_firmware* fw);

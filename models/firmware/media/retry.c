@@ -129,7 +129,7 @@ static uint32_t ort_group(const struct wl_firmware* fw, uint32_t die, uint32_t b
   return fw->boot.layers.references_by_block ? die * fw->boot.blocks + block : die;
 }
 
-static uint32_t ort_index(const struct wl_firmware* fw, uint32_t ppa) {
+static uint32_t ort_index(const struct wl_firmware* fw, wl_ppa_t ppa) {
   const struct wl_location at = wl_locate(&fw->geometry, ppa);
   return ort_group(fw, at.die, at.block) * fw->boot.layers.count +
          at.page / fw->boot.layers.pages % fw->boot.layers.count;
@@ -146,7 +146,7 @@ void wl_retry_erased(struct wl_firmware* fw, uint32_t die, uint32_t block) {
   for (uint32_t i = 0; i < fw->boot.layers.count; ++i) entry[i] = 0;
 }
 
-uint32_t wl_retry_table_start(const struct wl_firmware* fw, uint32_t ppa) {
+uint32_t wl_retry_table_start(const struct wl_firmware* fw, wl_ppa_t ppa) {
   if (!wl_media_view(fw)->rules.ort_enable) return 0;
   const uint32_t entry = wl_media_view(fw)->ort[ort_index(fw, ppa)];
   /* Of a die, it is the level of whichever block was read last: only the step is of use. */
@@ -155,7 +155,7 @@ uint32_t wl_retry_table_start(const struct wl_firmware* fw, uint32_t ppa) {
   return WL_RETRY_SET | (entry & 0xfu) << WL_RETRY_STEP_SHIFT | senses_of(level) << WL_RETRY_SENSES_SHIFT;
 }
 
-uint32_t wl_retry_started(struct wl_firmware* fw, uint32_t id, uint32_t ppa, uint32_t start) {
+uint32_t wl_retry_started(struct wl_firmware* fw, uint32_t id, wl_ppa_t ppa, uint32_t start) {
   const struct wl_retry_rules* rules = &wl_media_state(fw)->rules;
   const uint32_t step = start >> WL_RETRY_STEP_SHIFT & 0xfu;
   const uint32_t senses = start >> WL_RETRY_SENSES_SHIFT & 7u;

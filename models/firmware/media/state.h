@@ -18,8 +18,8 @@
 #include "models/firmware/media/plan.h"
 
 struct wl_flash_read { /* what a retry sends again */
-  uint32_t ppa;
-  uint32_t slot;
+  wl_ppa_t ppa;
+  wl_slot_t slot;
   uint16_t count;
   uint16_t tag;
   uint8_t priority;

@@ -30,14 +30,14 @@ void wl_agcr_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_a
 
 /* ---- classes ---- */
 
-static uint8_t* history_of(const struct wl_firmware* fw, uint32_t lpn) {
+static uint8_t* history_of(const struct wl_firmware* fw, wl_lpn_t lpn) {
   return &wl_policies_view(fw)->agcr->history[wl_map_unit_with(fw, lpn)];
 }
 
 /* Accesses of the window before the upcoming one. */
 static uint32_t past(const struct wl_firmware* fw) { return wl_policy_keys(&fw->boot)->agcr.window - 1u; }
 
-uint32_t wl_agcr_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags) {
+uint32_t wl_agcr_class_of_write(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t sectors, uint32_t flags) {
   (void)sectors;
   (void)flags;
   const uint32_t classes = wl_policy_keys(&fw->boot)->agcr.classes;
@@ -47,7 +47,7 @@ uint32_t wl_agcr_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint
 }
 
 /* Data without an access keep their step. */
-uint32_t wl_agcr_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa) {
+uint32_t wl_agcr_class_of_move(const struct wl_firmware* fw, wl_lpn_t lpn, wl_ppa_t ppa) {
   const uint32_t classes = wl_policy_keys(&fw->boot)->agcr.classes;
   if (classes != WL_AGCR_BY_HISTORY) return classes;
   const uint8_t history = *history_of(fw, lpn);
@@ -58,7 +58,7 @@ uint32_t wl_agcr_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint3
 
 /* ---- notices ---- */
 
-static void note(struct wl_firmware* fw, uint32_t lpn, uint32_t count, bool write) {
+static void note(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, bool write) {
   const uint32_t most = past(fw);
   struct wl_step_statistics* counted = &fw->statistics.steps;
   const uint8_t* last = history_of(fw, lpn + count - 1);
@@ -71,7 +71,7 @@ static void note(struct wl_firmware* fw, uint32_t lpn, uint32_t count, bool writ
   }
 }
 
-void wl_agcr_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors) {
+void wl_agcr_on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t sectors) {
   (void)sectors;
   note(fw, lpn, count, true);
 }
@@ -79,7 +79,7 @@ void wl_agcr_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint
 /* ---- data that are only read, and lie so that reads cost much ---- */
 
 /* Of data that would be programmed by `step` now. */
-static bool is_costly(const struct wl_firmware* fw, uint32_t ppa, enum wl_agcr_step step) {
+static bool is_costly(const struct wl_firmware* fw, wl_ppa_t ppa, enum wl_agcr_step step) {
   const enum wl_agcr_step now = wl_agcr_step_at(fw, ppa);
   const uint32_t rewrite = wl_policy_keys(&fw->boot)->agcr.rewrite;
   if (now == step || step == WL_AGCR_COARSE) return false;
@@ -90,7 +90,7 @@ static bool is_costly(const struct wl_firmware* fw, uint32_t ppa, enum wl_agcr_s
 static struct wl_run* ring_at(struct wl_agcr* s, uint32_t i) { return &s->ring[(s->first + i) % WL_AGCR_RUNS]; }
 
 /* A map unit, at the end of the last run if it lies there. False: the ring is full. */
-static bool put(struct wl_agcr* s, uint32_t lpn, uint32_t ppa, uint32_t count) {
+static bool put(struct wl_agcr* s, wl_lpn_t lpn, wl_ppa_t ppa, uint32_t count) {
   struct wl_run* last = s->runs == 0 ? NULL : ring_at(s, s->runs - 1);
   if (last != NULL && last->count + count <= WL_SECTOR_BUDGET && last->lpn + last->count == lpn &&
       last->ppa + last->count == ppa) {
@@ -102,7 +102,7 @@ static bool put(struct wl_agcr* s, uint32_t lpn, uint32_t ppa, uint32_t count) {
   return true;
 }
 
-static void queue(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
+static void queue(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t from) {
   struct wl_agcr* s = wl_policies_state(fw)->agcr;
   const uint32_t size = wl_map_unit(fw);
   const uint32_t over = lpn % size;
@@ -130,12 +130,12 @@ bool wl_agcr_idle(struct wl_firmware* fw, const struct wl_hal* hal) {
   return wl_page_idle(fw, hal);
 }
 
-void wl_agcr_read_of(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from, enum wl_agcr_step step) {
+void wl_agcr_read_of(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t from, enum wl_agcr_step step) {
   wl_agcr_read(fw, count, from);
   if (is_costly(fw, from, step)) queue(fw, lpn, count, from); /* this read is the upcoming access of the window */
   note(fw, lpn, count, false);
 }
 
-void wl_agcr_on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
+void wl_agcr_on_read(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t from) {
   wl_agcr_read_of(fw, lpn, count, from, WL_AGCR_FINE);
 }

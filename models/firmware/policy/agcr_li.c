@@ -23,7 +23,7 @@ static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* 
   return true;
 }
 
-static void on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
+static void on_read(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t from) {
   (void)lpn;
   wl_agcr_read(fw, count, from);
 }

@@ -29,7 +29,7 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
 /* ---- superblocks ---- */
 
 static bool open(struct wl_firmware* fw, uint32_t stream) {
-  const uint32_t superblock = wl_page_open(fw, stream);
+  const wl_superblock_t superblock = wl_page_open(fw, stream);
   if (superblock == WL_NONE) return false;
   wl_cube_superblock_opened(fw, superblock, wl_stream_moves(stream));
   return true;

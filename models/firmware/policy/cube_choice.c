@@ -19,7 +19,7 @@ void wl_cube_begin(struct wl_firmware* fw, struct wl_cube* cube, void* table) {
       fw->boot.write_slots / fw->geometry.unit_sectors * wl_policy_keys(&fw->boot)->cube.demand_permille / 1000;
 }
 
-void wl_cube_superblock_opened(struct wl_firmware* fw, uint32_t superblock, bool moves) {
+void wl_cube_superblock_opened(struct wl_firmware* fw, wl_superblock_t superblock, bool moves) {
   /* One of the host that moved data have taken over is known already. */
   const bool fresh = wl_superblock(fw, superblock)->units == 0;
   wl_cube_opened(fw, &wl_policies_state(fw)->cube->parameters, superblock, moves, fresh);
@@ -63,11 +63,11 @@ bool wl_cube_in_turn(struct wl_firmware* fw, bool moves, const struct wl_cube_ra
 }
 
 void wl_cube_sends(struct wl_firmware* fw, uint32_t base, struct wl_placement* at) {
-  const uint32_t ppa = at->superblock * fw->geometry.superblock_sectors + at->unit * fw->geometry.unit_sectors;
+  const wl_ppa_t ppa = at->superblock * fw->geometry.superblock_sectors + at->unit * fw->geometry.unit_sectors;
   at->control = wl_cube_control(fw, &wl_policies_state(fw)->cube->parameters, ppa, base);
 }
 
-enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, uint32_t ppa, uint32_t control,
+enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, wl_ppa_t ppa, uint32_t control,
                                    const struct wl_program_report* report, bool failed) {
   return wl_cube_judge(fw, &wl_policies_state(fw)->cube->parameters, ppa, control, report, failed);
 }
@@ -90,8 +90,8 @@ static bool in_die_of_moved(struct wl_firmware* fw, const struct wl_cube_ranges*
   return !wl_cube_busy(p, die, true) && wl_cube_next(fw, r->stream, r->end, die, at);
 }
 
-bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, uint32_t superblock,
-                   uint32_t (*end_of)(const struct wl_firmware* fw, uint32_t superblock), uint32_t base,
+bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, wl_superblock_t superblock,
+                   uint32_t (*end_of)(const struct wl_firmware* fw, wl_superblock_t superblock), uint32_t base,
                    struct wl_placement* at) {
   const bool moves = wl_stream_moves(stream);
   wl_cube_superblock_opened(fw, superblock, moves);

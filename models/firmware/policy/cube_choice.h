@@ -27,7 +27,7 @@ struct wl_cube {
 void wl_cube_begin(struct wl_firmware* fw, struct wl_cube* cube, void* table);
 bool wl_cube_much(const struct wl_firmware* fw, const struct wl_placement* at);
 /* The one that opened: whether it is fresh follows from its units. */
-void wl_cube_superblock_opened(struct wl_firmware* fw, uint32_t superblock, bool moves);
+void wl_cube_superblock_opened(struct wl_firmware* fw, wl_superblock_t superblock, bool moves);
 
 /* ---- units of the open superblock of `stream` in a die; false: it has none ---- */
 /* Below unit `end` of the superblock, which is where an h-layer begins. */
@@ -54,14 +54,14 @@ WL_MUST_CHECK bool wl_cube_in_turn(struct wl_firmware* fw, bool moves, const str
 /* Names the program of the unit that was found, by `base`. */
 void wl_cube_sends(struct wl_firmware* fw, uint32_t base, struct wl_placement* at);
 /* The slot of that name. */
-WL_MUST_CHECK enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, uint32_t ppa, uint32_t control,
+WL_MUST_CHECK enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, wl_ppa_t ppa, uint32_t control,
                                                  const struct wl_program_report* report, bool failed);
 
 /* ---- for policies with a superblock for each class ---- */
 /* The slot `ppa` where `superblock`, an open superblock, takes the next unit of `stream`, or units before `end_of`
  * it. The moved data of a class may take leaders of the host's superblock of that class. */
-bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, uint32_t superblock,
-                   uint32_t (*end_of)(const struct wl_firmware* fw, uint32_t superblock), uint32_t base,
+bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, wl_superblock_t superblock,
+                   uint32_t (*end_of)(const struct wl_firmware* fw, wl_superblock_t superblock), uint32_t base,
                    struct wl_placement* at);
 
 #endif

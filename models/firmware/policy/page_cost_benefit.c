@@ -16,16 +16,16 @@
 
 #define MAX_AGE 0x3ffffu /* keeps the products within 64 bits */
 
-static uint64_t benefit(const struct wl_firmware* fw, uint32_t superblock) {
+static uint64_t benefit(const struct wl_firmware* fw, wl_superblock_t superblock) {
   const uint32_t age = wl_superblock_age(fw, superblock);
   return (uint64_t)(age < MAX_AGE ? age : MAX_AGE) *
          (fw->geometry.superblock_sectors - wl_superblock(fw, superblock)->valid);
 }
 
-uint32_t wl_cost_benefit_victim(struct wl_firmware* fw, const struct wl_hal* hal) {
+wl_superblock_t wl_cost_benefit_victim(struct wl_firmware* fw, const struct wl_hal* hal) {
   uint32_t best = wl_closed_emptiest(fw);
   if (best == WL_NONE || wl_superblock(fw, best)->valid == fw->geometry.superblock_sectors) return WL_NONE;
-  for (uint32_t superblock = best; superblock != WL_NONE; superblock = wl_closed_next_emptiest(fw, superblock)) {
+  for (wl_superblock_t superblock = best; superblock != WL_NONE; superblock = wl_closed_next_emptiest(fw, superblock)) {
     FW_TASK(hal, WL_COST_FTL_GC_WEIGH);
     if (benefit(fw, superblock) * wl_superblock(fw, best)->valid >
         benefit(fw, best) * wl_superblock(fw, superblock)->valid)

@@ -25,12 +25,12 @@ struct state {
 
 static const struct state* state_of(const struct wl_firmware* fw) { return wl_policies_view(fw)->arena; }
 
-static uint32_t count_now(const struct wl_firmware* fw, uint32_t lpn) {
+static uint32_t count_now(const struct wl_firmware* fw, wl_lpn_t lpn) {
   const uint32_t entry = wl_policies_view(fw)->sectors[lpn];
   return (entry & 0xfu) >> ((state_of(fw)->epoch - (entry >> 4)) & 0xfu);
 }
 
-static void note(struct wl_firmware* fw, uint32_t lpn) {
+static void note(struct wl_firmware* fw, wl_lpn_t lpn) {
   struct state* s = wl_policies_state(fw)->arena;
   const uint32_t count = count_now(fw, lpn) + 2;
   wl_policies_state(fw)->sectors[lpn] = (uint8_t)((s->epoch & 0xfu) << 4 | (count < kMost ? count : kMost));
@@ -39,19 +39,19 @@ static void note(struct wl_firmware* fw, uint32_t lpn) {
   ++s->epoch;
 }
 
-static void on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors) {
+static void on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t sectors) {
   (void)sectors;
   for (uint32_t i = 0; i < count; ++i) note(fw, lpn + i);
 }
 
 /* A sector that was just written counts one write more than one that is moved. */
-static uint32_t class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags) {
+static uint32_t class_of_write(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t sectors, uint32_t flags) {
   (void)sectors;
   (void)flags;
   return count_now(fw, lpn) + 2 > kHot ? kHotClass : kColdClass;
 }
 
-static uint32_t class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa) {
+static uint32_t class_of_move(const struct wl_firmware* fw, wl_lpn_t lpn, wl_ppa_t ppa) {
   (void)ppa;
   return count_now(fw, lpn) >= kHot ? kHotClass : kColdClass;
 }

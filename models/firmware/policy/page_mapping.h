@@ -14,12 +14,12 @@
 
 /* The superblock that the next unit of `stream` goes to: its open one, or wl_page_open's. WL_NONE: it has to wait, for
  * that or for copies (space/pace.h). The host may not open the last superblocks of the reserve. */
-WL_MUST_CHECK uint32_t wl_page_superblock(struct wl_firmware* fw, uint32_t stream);
+WL_MUST_CHECK wl_superblock_t wl_page_superblock(struct wl_firmware* fw, uint32_t stream);
 /* The next unit of that superblock. */
 WL_MUST_CHECK bool wl_page_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at);
 /* A superblock for `stream`, which has none open: a free one, or while space is short that of another class. WL_NONE:
  * it has to wait. */
-WL_MUST_CHECK uint32_t wl_page_open(struct wl_firmware* fw, uint32_t stream);
+WL_MUST_CHECK wl_superblock_t wl_page_open(struct wl_firmware* fw, uint32_t stream);
 /* Too few superblocks are free, or will be without further work; while the host is silent, a few more are wanted. */
 bool wl_page_short(const struct wl_firmware* fw);
 /* That, until silence has had its victims. */
@@ -31,7 +31,7 @@ bool wl_page_collect_classes(const struct wl_firmware* fw);
 WL_MUST_CHECK bool wl_page_idle(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* Of page_cost_benefit.c: old superblocks at a higher share of valid sectors than young ones. */
-WL_MUST_CHECK uint32_t wl_cost_benefit_victim(struct wl_firmware* fw, const struct wl_hal* hal);
+WL_MUST_CHECK wl_superblock_t wl_cost_benefit_victim(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* Those three, one class of host data and one of moved data, nothing remembered; victims by `choose`. */
 #define WL_PAGE_MAPPING(choose) \

@@ -31,7 +31,7 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
-  const uint32_t superblock = wl_ppb_superblock(fw, stream);
+  const wl_superblock_t superblock = wl_ppb_superblock(fw, stream);
   return superblock != WL_NONE && wl_cube_place(fw, stream, superblock, wl_ppb_end, 0, at);
 }
 

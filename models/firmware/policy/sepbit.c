@@ -49,13 +49,13 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   s->written = (uint32_t*)(s->superblock + fw->boot.blocks);
 }
 
-static void on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors) {
+static void on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t sectors) {
   (void)sectors;
   struct state* s = state_of(fw);
   for (uint32_t i = 0; i < count; ++i) s->written[lpn + i] = ++s->now;
 }
 
-static uint32_t class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags) {
+static uint32_t class_of_write(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t sectors, uint32_t flags) {
   (void)sectors;
   (void)flags;
   const struct state* s = state_of(fw);
@@ -63,7 +63,7 @@ static uint32_t class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint3
   return written != 0 && s->now - written < s->mean ? kShort : kLong;
 }
 
-static uint32_t class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa) {
+static uint32_t class_of_move(const struct wl_firmware* fw, wl_lpn_t lpn, wl_ppa_t ppa) {
   const struct state* s = state_of(fw);
   if (s->superblock[wl_superblock_of(fw, ppa)].is_short != 0) return kFromShort;
   const uint32_t age = s->now - s->written[lpn];
@@ -79,9 +79,9 @@ static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* 
   return true;
 }
 
-static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
+static wl_superblock_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct state* s = state_of(fw);
-  const uint32_t superblock = wl_cost_benefit_victim(fw, hal);
+  const wl_superblock_t superblock = wl_cost_benefit_victim(fw, hal);
   /* Asked again before it is taken, it is the same one, and counts once. */
   if (superblock == WL_NONE || s->superblock[superblock].is_short == 0 || s->counted == wl_superblocks_taken(fw) + 1)
     return superblock;

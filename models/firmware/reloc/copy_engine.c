@@ -40,7 +40,7 @@ enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) 
     }
     const uint32_t id = wl_job_take(fw, WL_STEP_GC);
     if (id == WL_NONE) return WL_WAIT;
-    const uint32_t u = wl_unit_open(fw, WL_STREAM_GC);
+    const wl_unit_t u = wl_unit_open(fw, WL_STREAM_GC);
     (void)wl_unit_fill(fw, u, fw->geometry.unit_sectors);
     wl_unit_full_and_read(fw, u);
     wl_unit_place(fw, u, &at, id);
@@ -60,7 +60,7 @@ void wl_copy_fill_close(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 /* The next sector of the unit that the engine could not read, from `slot` on; false: there is none. */
-static bool read_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t slot) {
+static bool read_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_slot_t slot) {
   const uint32_t end = wl_unit(fw, wl_job(fw, id)->index)->slot + fw->geometry.unit_sectors;
   for (; slot != end; ++slot) {
     struct wl_gc_source* source = wl_source(fw, slot);

@@ -10,8 +10,8 @@
 
 #include "models/firmware/context.h"
 
-void wl_moved(struct wl_firmware* fw, uint32_t superblock); /* one sector of `superblock` less is in the units */
+void wl_moved(struct wl_firmware* fw, wl_superblock_t superblock); /* one sector of `superblock` less is in the units */
 /* The sector for `slot` cannot be read: lost, its slot becomes padding. */
-void wl_move_lost(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot);
+void wl_move_lost(struct wl_firmware* fw, const struct wl_hal* hal, wl_slot_t slot);
 
 #endif

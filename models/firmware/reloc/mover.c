@@ -26,14 +26,14 @@ void wl_mover_boot(struct wl_firmware* fw) {
   wl_under_way_boot(fw);
 }
 
-void wl_mover_begin(struct wl_firmware* fw, uint32_t superblock) {
+void wl_mover_begin(struct wl_firmware* fw, wl_superblock_t superblock) {
   wl_reloc_state(fw)->victim = superblock;
   wl_reloc_state(fw)->scan = 0;
 }
 
 /* A unit with a free slot, and a job id for the read, unless the copy engine reads; false: none, one that comes free
  * kicks. */
-static bool slots(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, uint32_t* unit, uint32_t* id) {
+static bool slots(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, wl_unit_t* unit, uint32_t* id) {
   *id = WL_NONE;
   *unit = wl_mover_unit(fw, hal, stream);
   if (*unit == WL_NONE) return false;
@@ -43,14 +43,14 @@ static bool slots(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t str
 }
 
 /* The same for GC, at the pace of the host. */
-static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, uint32_t* unit, uint32_t* id) {
+static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, wl_unit_t* unit, uint32_t* id) {
   if (wl_pace_copies(fw)) return slots(fw, hal, stream, unit, id);
   wl_waits(fw, hal, WL_WAITER_COLLECTION, WL_POOL_NONE);
   return false;
 }
 
 /* Of a sector that is moved: each class fills units of its own. */
-static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t ppa) {
+static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t ppa) {
   (void)hal;
   if (fw->policy->class_of_move == NULL) return WL_STREAM_GC;
   FW_TASK(hal, WL_COST_FTL_CLASS);
@@ -58,7 +58,7 @@ static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, uint
 }
 
 /* Sectors of a run that begins at `ppa`, at most: of one page, into one unit. */
-static uint32_t longest(const struct wl_firmware* fw, uint32_t unit, uint32_t ppa) {
+static uint32_t longest(const struct wl_firmware* fw, wl_unit_t unit, wl_ppa_t ppa) {
   const uint32_t page = wl_page_room(&fw->geometry, ppa);
   const uint32_t slots = fw->geometry.unit_sectors - wl_unit(fw, unit)->filled;
   return page < slots ? page : slots;
@@ -66,9 +66,9 @@ static uint32_t longest(const struct wl_firmware* fw, uint32_t unit, uint32_t pp
 
 /* The next `count` slots of the unit are filled by a read of the first `held` of them, from `superblock`; their sources
  * are set. */
-static void fill(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock, uint32_t u, uint32_t id,
+static void fill(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock, wl_unit_t u, uint32_t id,
                  uint32_t count, uint32_t held) {
-  const uint32_t slot = wl_unit_fill(fw, u, count);
+  const wl_slot_t slot = wl_unit_fill(fw, u, count);
   if (id == WL_NONE) { /* the copy engine gets the unit with its PPA */
     wl_superblock_moving(fw, superblock, count);
     if (wl_unit_full(fw, u)) wl_unit_close(fw, u);
@@ -79,15 +79,15 @@ static void fill(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t supe
   if (wl_unit_full(fw, u)) wl_unit_full_and_read(fw, u);
 }
 
-static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t count,
+static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, uint32_t id, uint32_t count,
                      uint32_t held) {
   wl_pace_copies_taken(fw, count);
   fill(fw, hal, wl_reloc_state(fw)->victim, u, id, count, held);
 }
 
 /* Sets the sources of a map unit that lies at `ppa`. Returns its sectors up to the last that holds data. */
-WL_BOTH_GRAINS uint32_t take_unit(const struct wl_firmware* fw, struct wl_gc_source* source, uint32_t unit,
-                                  uint32_t ppa, struct wl_grain g) {
+WL_BOTH_GRAINS uint32_t take_unit(const struct wl_firmware* fw, struct wl_gc_source* source, wl_map_unit_t unit,
+                                  wl_ppa_t ppa, struct wl_grain g) {
   const uint32_t present = !g.by_page ? 1 : wl_mapped(fw, unit).present;
   uint32_t held = 0;
   for (uint32_t i = 0; i < g.sectors; ++i) {
@@ -106,8 +106,8 @@ WL_BOTH_GRAINS enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal
          wl_superblock(fw, wl_reloc_state(fw)->victim)->valid != 0) {
     if (budget-- == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-    const uint32_t ppa = base + wl_reloc_state(fw)->scan;
-    uint32_t unit = wl_map_unit_at(fw, ppa, g);
+    const wl_ppa_t ppa = base + wl_reloc_state(fw)->scan;
+    wl_map_unit_t unit = wl_map_unit_at(fw, ppa, g);
     if (unit == WL_NONE) {
       wl_reloc_state(fw)->scan += g.sectors;
       continue;
@@ -115,7 +115,8 @@ WL_BOTH_GRAINS enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal
     if (g.by_page && wl_merge_awaited(fw, hal, unit)) return WL_WAIT;
     const uint32_t stream = stream_of(fw, hal, unit * g.sectors, ppa);
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
-    uint32_t u, id;
+    wl_unit_t u;
+    uint32_t id;
     if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
     const uint32_t first = wl_unit(fw, u)->slot + wl_unit(fw, u)->filled;
     struct wl_gc_source* source = wl_source(fw, first);
@@ -155,10 +156,11 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
     }
     if (budget == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_FOUND);
-    const uint32_t ppa = wl_engine_found(fw)->found[wl_reloc_state(fw)->found_used].ppa;
+    const wl_ppa_t ppa = wl_engine_found(fw)->found[wl_reloc_state(fw)->found_used].ppa;
     const uint32_t stream = stream_of(fw, hal, wl_engine_found(fw)->found[wl_reloc_state(fw)->found_used].lpn, ppa);
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
-    uint32_t u, id;
+    wl_unit_t u;
+    uint32_t id;
     if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
     struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + wl_unit(fw, u)->filled);
     const uint32_t most = longest(fw, u, ppa);
@@ -186,7 +188,7 @@ enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal)
                                     : wl_maps_by_sector(fw) ? scan(fw, hal, WL_BY_SECTOR)
                                                             : scan_pages(fw, hal);
   if (progress != WL_SCANNED) return progress;
-  const uint32_t superblock = wl_reloc_state(fw)->victim;
+  const wl_superblock_t superblock = wl_reloc_state(fw)->victim;
   wl_superblock_drain(fw, superblock);
   wl_reloc_state(fw)->draining += wl_superblock(fw, superblock)->moving;
   wl_reloc_state(fw)->victim = WL_NONE;
@@ -215,9 +217,9 @@ static bool next_run(struct wl_firmware* fw) {
   return run->count != 0;
 }
 
-static void move_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id) {
+static void move_run(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, uint32_t id) {
   struct wl_run* run = &wl_reloc_state(fw)->idle_run;
-  const uint32_t superblock = wl_superblock_of(fw, run->ppa);
+  const wl_superblock_t superblock = wl_superblock_of(fw, run->ppa);
   const uint32_t first = wl_unit(fw, u)->slot + wl_unit(fw, u)->filled;
   const uint32_t most = longest(fw, u, run->ppa);
   uint32_t count = 0, held = 0;
@@ -238,7 +240,8 @@ __attribute__((noinline)) bool wl_mover_idle(struct wl_firmware* fw, const struc
   FW_TASK(hal, WL_COST_FTL_GC_RUN);
   if (!next_run(fw)) return fw->policy->move(fw, &wl_reloc_state(fw)->idle_run);
   const struct wl_run* run = &wl_reloc_state(fw)->idle_run;
-  uint32_t u, id;
+  wl_unit_t u;
+  uint32_t id;
   if (!slots(fw, hal, stream_of(fw, hal, run->lpn, run->ppa), &u, &id)) return false;
   move_run(fw, hal, u, id);
   return true;
@@ -279,8 +282,8 @@ void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32
     wl_mover_read_run(fw, hal, id);
     return;
   }
-  const uint32_t unit = job->index;
-  const uint32_t superblock = job->superblock;
+  const wl_unit_t unit = job->index;
+  const wl_superblock_t superblock = job->superblock;
   wl_pace_copies_made(fw, job->count);
   wl_job_release(fw, id);
   wl_unit_arrived(fw, unit, 1);

@@ -23,7 +23,7 @@ bool wl_mover_busy(const struct wl_firmware* fw);
  * a unit waits in it. False: nothing to do, or not now. */
 WL_MUST_CHECK bool wl_mover_idle(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_mover_boot(struct wl_firmware* fw);
-void wl_mover_begin(struct wl_firmware* fw, uint32_t superblock);
+void wl_mover_begin(struct wl_firmware* fw, wl_superblock_t superblock);
 /* Goes on with the superblock; WL_SCANNED: done with it. */
 WL_MUST_CHECK enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal);
 
@@ -31,6 +31,6 @@ WL_MUST_CHECK enum wl_progress wl_mover_step(struct wl_firmware* fw, const struc
 void wl_mover_scanned(struct wl_firmware* fw); /* the scan engine has answered */
 void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok);
 /* programmed.c */
-void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t superblock);
+void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit, wl_superblock_t superblock);
 
 #endif

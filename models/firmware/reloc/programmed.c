@@ -19,16 +19,16 @@ struct outcome {
 };
 
 /* The map units in it. */
-WL_BOTH_GRAINS struct outcome moved(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, struct wl_grain g) {
+WL_BOTH_GRAINS struct outcome moved(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, struct wl_grain g) {
   const struct wl_unit* program = wl_unit(fw, u);
   struct outcome all = {0, 0};
   for (uint32_t i = 0; i < fw->geometry.unit_sectors; i += g.sectors) {
     FW_TASK(hal, WL_COST_FTL_GC_MOVED);
-    const uint32_t ppa = program->ppa + i;
+    const wl_ppa_t ppa = program->ppa + i;
     if (g.by_page && wl_merge_programmed(fw, hal, program->slot + i, ppa, &all.valid, &all.copied)) continue;
     const struct wl_gc_source* source = wl_source(fw, program->slot + i);
-    const uint32_t from = source->ppa;
-    uint32_t unit = WL_NONE;
+    const wl_ppa_t from = source->ppa;
+    wl_map_unit_t unit = WL_NONE;
     for (uint32_t k = 0; k < g.sectors; ++k) {
       if (from == WL_NONE || (g.by_page && source[k].lpn == WL_LPN_NONE)) continue;
       unit = source[k].lpn / g.sectors;
@@ -45,11 +45,11 @@ WL_BOTH_GRAINS struct outcome moved(struct wl_firmware* fw, const struct wl_hal*
   return all;
 }
 
-WL_BY_PAGE static struct outcome pages_moved(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
+WL_BY_PAGE static struct outcome pages_moved(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u) {
   return moved(fw, hal, u, wl_by_page(fw));
 }
 
-void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t superblock) {
+void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, wl_superblock_t superblock) {
   if (wl_reloc_state(fw)->idle_unit == u) wl_reloc_state(fw)->idle_unit = WL_NONE; /* wl_unit_free kicks */
   const bool by_sector = wl_maps_by_sector(fw);
   const struct outcome all = by_sector ? moved(fw, hal, u, WL_BY_SECTOR) : pages_moved(fw, hal, u);

@@ -13,7 +13,7 @@ static uint32_t entries(const struct wl_firmware* fw) {
   return wl_units_gc(fw) * fw->geometry.unit_sectors / wl_map_unit(fw);
 }
 
-static uint32_t* entry_of(struct wl_firmware* fw, uint32_t slot) {
+static uint32_t* entry_of(struct wl_firmware* fw, wl_slot_t slot) {
   return &wl_reloc_state(fw)->pages[(slot - wl_unit(fw, wl_units_host(fw))->slot) / wl_map_unit(fw)];
 }
 
@@ -27,7 +27,7 @@ void wl_under_way_boot(struct wl_firmware* fw) {
   for (uint32_t i = 0; i < entries(fw); ++i) wl_reloc_state(fw)->pages[i] = WL_NONE;
 }
 
-void wl_under_way_begins(struct wl_firmware* fw, uint32_t slot, uint32_t page, bool merged) {
+void wl_under_way_begins(struct wl_firmware* fw, wl_slot_t slot, uint32_t page, bool merged) {
   if (wl_has_small_pages(fw)) *entry_of(fw, slot) = page | (merged ? MERGED : 0);
 }
 
@@ -43,7 +43,7 @@ bool wl_under_way(const struct wl_firmware* fw, uint32_t page, bool merged) {
   return wl_under_way_slot(fw, page, merged) != WL_NONE;
 }
 
-uint32_t wl_under_way_ends(struct wl_firmware* fw, uint32_t slot) {
+uint32_t wl_under_way_ends(struct wl_firmware* fw, wl_slot_t slot) {
   if (!wl_has_small_pages(fw)) return WL_NONE;
   uint32_t* entry = entry_of(fw, slot);
   const uint32_t page = *entry;

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "models/firmware/contract/address.h"
+
 /* With the copies for its first and last sector and the completion, 32 jobs of a command: rings have a power of two. */
 #define WL_MAX_SEGMENTS 29u
 
@@ -28,7 +30,7 @@ enum wl_segment_edges { WL_ZERO_FIRST = 1, WL_ZERO_LAST = 2 };
 #define WL_OF_SECTOR 4u /* beside those: of the region of small pages, whose map unit is the sector */
 enum wl_segment_state { WL_SEGMENT_READY, WL_SEGMENT_UNISSUED, WL_SEGMENT_WAIT, WL_SEGMENT_SENT };
 struct wl_segment { /* a run of sectors from one source */
-  uint32_t slot;
+  wl_slot_t slot;
   uint32_t from;   /* PPA, or of the write buffer the slot or the unit: where the data of the map unit are so far */
   uint16_t sector; /* within the command */
   uint16_t count;
@@ -52,7 +54,7 @@ struct wl_command {
   uint8_t automatic;  /* read: one flash job, `job`, that the completion engine ends */
   uint8_t small;      /* write: to small pages */
   uint16_t job;
-  uint32_t lpn;
+  wl_lpn_t lpn;
   uint32_t sectors;
   uint32_t sector;   /* next one to take up */
   uint32_t programs; /* where a write completes after its program: units with data of it that are not programmed */

@@ -52,8 +52,8 @@ static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const
                          const struct wl_program_report* report) {
   FW_TASK(hal, WL_COST_FTL_PROGRAM_DONE);
   FW_COMMAND(hal, job->command);
-  const uint32_t u = job->index;
-  const uint32_t superblock = wl_unit_programmed(fw, job);
+  const wl_unit_t u = job->index;
+  const wl_superblock_t superblock = wl_unit_programmed(fw, job);
   const struct wl_unit* unit = wl_unit(fw, u);
   const bool good = fw->policy->programmed == NULL || accepted(fw, hal, unit, report, failed != 0);
   if (failed != 0 || !good) {

@@ -40,11 +40,11 @@ void wl_modify_count(struct wl_firmware* fw, const struct wl_command* c, const s
 
 /* ---- in the die ---- */
 /* The rest stays there: the slots lack it, so the map points to the old page until the program has ended. */
-void wl_modify_put_apart(struct wl_firmware* fw, uint32_t unit, uint32_t slot, uint32_t first, uint32_t count);
+void wl_modify_put_apart(struct wl_firmware* fw, wl_map_unit_t unit, wl_slot_t slot, uint32_t first, uint32_t count);
 /* Before program units are placed: where the rests of their pages lie now. */
 void wl_modify_find_rests(struct wl_firmware* fw);
 /* A program unit with a wl_unit_part is programmed. Returns how many sectors are valid in it. */
-WL_MUST_CHECK uint32_t wl_modify_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
+WL_MUST_CHECK uint32_t wl_modify_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit);
 /* What waits will not be programmed: its commands have failed, the old pages stay. */
 void wl_modify_stop(struct wl_firmware* fw);
 

@@ -15,7 +15,7 @@ __attribute__((noinline)) void wl_piece_keep_apart(struct wl_firmware* fw, uint3
   filler[stream] = (uint16_t)tag;
 }
 
-__attribute__((noinline)) uint32_t wl_piece_slots(struct wl_firmware* fw, uint32_t tag, uint32_t stream,
-                                                  struct wl_grain g) {
+__attribute__((noinline)) wl_slot_t wl_piece_slots(struct wl_firmware* fw, uint32_t tag, uint32_t stream,
+                                                   struct wl_grain g) {
   return g.by_page ? wl_buffer_page(fw, stream) : wl_piece_slot(fw, tag, stream);
 }

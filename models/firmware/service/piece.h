@@ -18,7 +18,7 @@
 
 /* What a command changes of a map unit. */
 struct wl_change {
-  uint32_t lpn; /* of the first sector changed */
+  wl_lpn_t lpn; /* of the first sector changed */
   struct wl_grain g;
   uint32_t first, count; /* sectors of the map unit */
   bool head, tail;       /* of the first, the last one not all blocks */
@@ -30,7 +30,7 @@ enum wl_take {
   WL_WAIT_ROOM,   /* for slots, job ids, or the end of this piece */
 };
 
-static inline struct wl_segment* wl_piece_add(struct wl_command* c, uint32_t kind, uint32_t slot, uint32_t count) {
+static inline struct wl_segment* wl_piece_add(struct wl_command* c, uint32_t kind, wl_slot_t slot, uint32_t count) {
   struct wl_segment* s = &c->segment[c->segments++];
   s->kind = (uint8_t)kind;
   s->state = WL_SEGMENT_READY;
@@ -55,6 +55,6 @@ static inline __attribute__((always_inline)) uint32_t wl_piece_slot(struct wl_fi
   if (__builtin_expect(fw->boot.ftl.pages_apart != 0, 0)) wl_piece_keep_apart(fw, tag, stream);
   return wl_buffer_slot(fw, stream);
 }
-WL_MUST_CHECK uint32_t wl_piece_slots(struct wl_firmware* fw, uint32_t tag, uint32_t stream, struct wl_grain g);
+WL_MUST_CHECK wl_slot_t wl_piece_slots(struct wl_firmware* fw, uint32_t tag, uint32_t stream, struct wl_grain g);
 
 #endif

@@ -47,7 +47,7 @@ static bool issue(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag
     wl_waits(fw, hal, WL_WAITER_READ, WL_POOL_FLASH_JOBS);
     return false;
   }
-  const uint32_t slot = wl_read_slots_take(fw, s->count);
+  const wl_slot_t slot = wl_read_slots_take(fw, s->count);
   wl_waits(fw, hal, WL_WAITER_READ, slot == WL_NONE ? WL_POOL_READ_BUFFER : WL_POOL_NONE);
   if (slot == WL_NONE) return false;
   const uint32_t id = wl_job_take(fw, WL_STEP_READ);
@@ -132,7 +132,7 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_FOR(hal, WL_OP_READ, tag);
   for (uint32_t budget = WL_SECTOR_BUDGET; c->sector != c->sectors; --budget) {
     if (budget == 0) return; /* goes on in the next round */
-    uint32_t value;
+    wl_map_value_t value;
     if ((c->flags & WL_EVENT_LOOKED_UP) != 0 && wl_engine_looked_up(fw, tag, c->sector, c->lpn + c->sector, &value)) {
       FW_TASK(hal, WL_COST_FTL_READ_KNOWN);
     } else {
@@ -163,7 +163,7 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       }
     } else if (value >= WL_MAP_BUFFER) {
       if (waits_for_write(fw, hal, tag)) return;
-      const uint32_t slot = value & ~WL_MAP_BUFFER;
+      const wl_slot_t slot = value & ~WL_MAP_BUFFER;
       s = tail(c, WL_SEGMENT_BUFFER);
       if (s != NULL && s->slot + s->count == slot && s->from == wl_unit_of_slot(fw, slot)) {
         ++fw->statistics.buffer_read_hits;
@@ -229,7 +229,7 @@ void wl_read_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   FW_COMMAND(hal, WL_OP_READ);
   struct wl_command* c = wl_command_of(fw, tag);
   if (c->automatic) {
-    const uint32_t superblock = wl_job(fw, c->job)->superblock;
+    const wl_superblock_t superblock = wl_job(fw, c->job)->superblock;
     wl_media_read_succeeded(fw, hal, c->job);
     wl_job_release(fw, c->job);
     wl_superblock_read_done(fw, superblock);

@@ -14,7 +14,7 @@
 #include "models/firmware/service/command.h"
 
 struct wl_trim {
-  uint32_t lpn;
+  wl_lpn_t lpn;
   uint32_t sectors;
   uint16_t tag;
   uint8_t last; /* of its command */

@@ -16,7 +16,7 @@ void wl_through_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   t->waiting = wl_arena_take(tcm, (uint64_t)wl_units_host(fw) * t->words * sizeof(t->waiting[0]));
 }
 
-__attribute__((noinline)) void wl_through_awaits(struct wl_firmware* fw, uint32_t tag, uint32_t unit) {
+__attribute__((noinline)) void wl_through_awaits(struct wl_firmware* fw, uint32_t tag, wl_unit_t unit) {
   uint32_t* word = &wl_service_state(fw)->through.waiting[unit * wl_service_state(fw)->through.words + tag / 32];
   const uint32_t bit = 1u << tag % 32;
   if ((*word & bit) != 0) return;
@@ -34,7 +34,7 @@ void wl_through_blocked(struct wl_firmware* fw) {
 
 /* Commands wait for one unit less; those that wait for no other end with `status`. One that still has data to
  * come waits for these. */
-static void end_of(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t status) {
+static void end_of(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit, uint32_t status) {
   const struct wl_through* t = &wl_service_state(fw)->through;
   for (uint32_t i = 0; i < t->words; ++i) {
     uint32_t* word = &t->waiting[unit * t->words + i];
@@ -49,10 +49,10 @@ static void end_of(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t un
   }
 }
 
-__attribute__((noinline)) void wl_through_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit) {
+__attribute__((noinline)) void wl_through_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit) {
   end_of(fw, hal, unit, WL_STATUS_OK);
 }
 
 __attribute__((noinline)) void wl_through_stop(struct wl_firmware* fw, const struct wl_hal* hal) {
-  for (uint32_t u = 0; u < wl_units_host(fw); ++u) end_of(fw, hal, u, WL_STATUS_WRITE_FAULT);
+  for (wl_unit_t u = 0; u < wl_units_host(fw); ++u) end_of(fw, hal, u, WL_STATUS_WRITE_FAULT);
 }

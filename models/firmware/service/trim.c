@@ -30,7 +30,7 @@ void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct 
 }
 
 /* Whether the sector reads as zeros; sets *wait when a write of it is in flight. */
-static bool edge_is_zero(const struct wl_firmware* fw, uint32_t lpn, bool* wait) {
+static bool edge_is_zero(const struct wl_firmware* fw, wl_lpn_t lpn, bool* wait) {
   const uint32_t h = wl_hazard_of(fw, lpn);
   if (wl_hazard_locked(fw, h) || wl_hazard_written(fw, h)) *wait = true;
   return wl_map_is_zero(wl_map_get(fw, lpn));
@@ -67,7 +67,7 @@ void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       wl_rest(fw, WL_STEP_TRIM);
       return;
     }
-    const uint32_t lpn = t->lpn++;
+    const wl_lpn_t lpn = t->lpn++;
     --t->sectors;
     wl_map_set_gone(fw, hal, lpn, WL_MAP_DEALLOCATED);
   }

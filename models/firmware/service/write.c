@@ -52,7 +52,7 @@ WL_BOTH_GRAINS enum wl_take take_whole(struct wl_firmware* fw, const struct wl_h
   const bool extend = s != NULL && s->kind == WL_SEGMENT_FULL && open != WL_NONE && open == s->from;
   if (!extend && c->segments >= wl_piece_limit(g)) return WL_WAIT_ROOM;
   const bool by_sector = wl_is_by_sector(g);
-  const uint32_t slot = by_sector ? wl_piece_slot(fw, tag, stream) : wl_piece_slots(fw, tag, stream, g);
+  const wl_slot_t slot = by_sector ? wl_piece_slot(fw, tag, stream) : wl_piece_slots(fw, tag, stream, g);
   if (slot == WL_NONE) return WL_WAIT_ROOM;
   wl_hazard_write(fw, h);
   if (extend && s->slot + s->count == slot) {
@@ -101,9 +101,9 @@ WL_BY_PAGE static enum wl_take take_by_page(struct wl_firmware* fw, const struct
 
 /* The host's data of `count` sectors of a page, from `lpn` on, are in the slots from `slot` on. */
 WL_BY_PAGE static void page_written(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_command* c,
-                                    const struct wl_segment* s, uint32_t lpn, uint32_t slot, uint32_t count) {
+                                    const struct wl_segment* s, wl_lpn_t lpn, wl_slot_t slot, uint32_t count) {
   uint32_t first;
-  const uint32_t unit = wl_map_unit_of(fw, lpn, &first);
+  const wl_map_unit_t unit = wl_map_unit_of(fw, lpn, &first);
   const uint32_t sectors = wl_bits(first, count);
   wl_modify_count(fw, c, s, sectors, wl_mapped(fw, unit).present);
   if (s->kind == WL_SEGMENT_MODIFY)
@@ -121,8 +121,8 @@ WL_BOTH_GRAINS void release_segment(struct wl_firmware* fw, const struct wl_hal*
   uint32_t units = 0;
   for (uint32_t done = 0, count = 1; done != s->count; done += count, ++units) {
     FW_TASK(hal, WL_COST_FTL_COMMIT_SECTOR);
-    const uint32_t lpn = c->lpn + s->sector + done;
-    const uint32_t h = by_sector ? wl_hazard(lpn) : wl_hazard_of(fw, lpn);
+    const wl_lpn_t lpn = c->lpn + s->sector + done;
+    const uint32_t h = by_sector ? wl_hazard((wl_map_unit_t)lpn) : wl_hazard_of(fw, lpn);
     const uint32_t first = g.by_page ? lpn % g.sectors : 0;
     if (g.by_page) count = s->count - done < g.sectors - first ? s->count - done : g.sectors - first;
     if (s->kind == WL_SEGMENT_FULL)
@@ -139,7 +139,7 @@ WL_BOTH_GRAINS void release_segment(struct wl_firmware* fw, const struct wl_hal*
     } else if (g.in_region) {
       wl_map_region_put(fw, hal, lpn, s->slot + done);
     } else {
-      wl_map_set_buffer(fw, hal, lpn, s->slot + done, 1, g);
+      wl_map_set_buffer(fw, hal, (wl_map_unit_t)lpn, s->slot + done, 1, g);
     }
     if (counted) wl_engine_write_closed(fw, lpn);
     if (!commit || fw->policy->on_write == NULL) continue;
@@ -147,7 +147,7 @@ WL_BOTH_GRAINS void release_segment(struct wl_firmware* fw, const struct wl_hal*
     fw->policy->on_write(fw, lpn, count, c->sectors);
   }
   FW_TASK(hal, WL_COST_FTL_COMMIT);
-  const uint32_t unit = wl_unit_of_slot(fw, s->slot);
+  const wl_unit_t unit = wl_unit_of_slot(fw, s->slot);
   if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->from));
   if (!commit) {
     if (s->kind != WL_SEGMENT_IN_PLACE) wl_unit_padded(fw, unit, units * g.sectors);
@@ -269,15 +269,16 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   for (uint32_t budget = WL_SECTOR_BUDGET; c->sector != c->sectors; --budget) {
     if (budget == 0) return;
-    const uint32_t lpn = c->lpn + c->sector;
+    const wl_lpn_t lpn = c->lpn + c->sector;
     uint32_t stream = WL_STREAM_HOST;
     if (fw->policy->class_of_write != NULL) {
       FW_TASK(hal, WL_COST_FTL_CLASS);
       stream += fw->policy->class_of_write(fw, lpn, c->sectors, c->flags);
     }
     FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);
-    const enum wl_take took = wl_maps_by_sector(fw) ? take(fw, hal, tag, wl_hazard(lpn), stream, WL_BY_SECTOR)
-                                                    : take_by_page(fw, hal, tag, stream);
+    const enum wl_take took = wl_maps_by_sector(fw)
+                                  ? take(fw, hal, tag, wl_hazard((wl_map_unit_t)lpn), stream, WL_BY_SECTOR)
+                                  : take_by_page(fw, hal, tag, stream);
     if (took == WL_WAIT_SECTOR && c->segments == 0) {
       wl_write_pop(fw);
       wl_command_push(fw, &wl_service_state(fw)->waiters[wl_hazard_of(fw, lpn)], tag);

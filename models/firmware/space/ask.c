@@ -4,12 +4,12 @@
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
 
-struct wl_region* wl_region_of(struct wl_firmware* fw, uint32_t superblock) {
+struct wl_region* wl_region_of(struct wl_firmware* fw, wl_superblock_t superblock) {
   return &wl_space_state(fw)->region[superblock >= fw->kind[1].first_superblock];
 }
 
 uint32_t wl_superblocks(const struct wl_firmware* fw) { return wl_space_view(fw)->superblocks; }
-const struct wl_superblock* wl_superblock(const struct wl_firmware* fw, uint32_t superblock) {
+const struct wl_superblock* wl_superblock(const struct wl_firmware* fw, wl_superblock_t superblock) {
   return &wl_space_view(fw)->superblock[superblock];
 }
 
@@ -27,7 +27,7 @@ uint32_t wl_superblocks_reserve(const struct wl_firmware* fw) {
 
 uint32_t wl_superblocks_start(const struct wl_firmware* fw) { return wl_space_view(fw)->region[0].start_superblocks; }
 
-bool wl_superblock_draining(const struct wl_firmware* fw, uint32_t superblock) {
+bool wl_superblock_draining(const struct wl_firmware* fw, wl_superblock_t superblock) {
   return wl_space_view(fw)->superblock[superblock].state == WL_SUPERBLOCK_DRAINING;
 }
 
@@ -35,11 +35,11 @@ bool wl_stream_is_small(const struct wl_firmware* fw, uint32_t stream) {
   return stream != WL_STREAM_HOST && stream == wl_space_view(fw)->plan.small_stream;
 }
 
-uint32_t wl_superblock_opened(const struct wl_firmware* fw, uint32_t stream) {
+wl_superblock_t wl_superblock_opened(const struct wl_firmware* fw, uint32_t stream) {
   return wl_space_view(fw)->open_superblock[stream];
 }
 
-uint32_t wl_superblock_age(const struct wl_firmware* fw, uint32_t superblock) {
+uint32_t wl_superblock_age(const struct wl_firmware* fw, wl_superblock_t superblock) {
   const uint32_t age = wl_space_view(fw)->closings - wl_space_view(fw)->superblock[superblock].closed_at;
   const uint32_t most = wl_space_view(fw)->closings - wl_space_view(fw)->closings_at_boot;
   return age < most ? age : most;

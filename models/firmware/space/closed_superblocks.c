@@ -30,11 +30,11 @@ void wl_closed_boot(struct wl_firmware* fw) {
   wl_space_state(fw)->region[0].by_age.oldest = wl_space_state(fw)->region[0].by_age.youngest = WL_NONE;
 }
 
-static uint32_t bucket_of(const struct wl_firmware* fw, uint32_t superblock, uint32_t valid) {
+static uint32_t bucket_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t valid) {
   return valid >> wl_space_view(fw)->region[wl_superblock_is_small(fw, superblock)].bucket.shift;
 }
 
-static void bucket_insert(struct wl_firmware* fw, uint32_t superblock) {
+static void bucket_insert(struct wl_firmware* fw, wl_superblock_t superblock) {
   if (wl_has_engines(fw, WL_ENGINE_VICTIM)) return;
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   struct wl_buckets* bucket = &wl_region_of(fw, superblock)->bucket;
@@ -49,7 +49,7 @@ static void bucket_insert(struct wl_firmware* fw, uint32_t superblock) {
   if (b < bucket->min) bucket->min = b;
 }
 
-static void age_insert(struct wl_firmware* fw, uint32_t superblock) {
+static void age_insert(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_by_age* age = &wl_space_state(fw)->region[0].by_age;
   if (age->older == NULL) return;
   age->older[superblock] = age->youngest;
@@ -61,7 +61,7 @@ static void age_insert(struct wl_firmware* fw, uint32_t superblock) {
   age->youngest = superblock;
 }
 
-static void age_remove(struct wl_firmware* fw, uint32_t superblock) {
+static void age_remove(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_by_age* age = &wl_space_state(fw)->region[0].by_age;
   if (age->older == NULL) return;
   if (age->older[superblock] != WL_NONE)
@@ -74,13 +74,13 @@ static void age_remove(struct wl_firmware* fw, uint32_t superblock) {
     age->youngest = age->older[superblock];
 }
 
-void wl_closed_insert(struct wl_firmware* fw, uint32_t superblock) {
+void wl_closed_insert(struct wl_firmware* fw, wl_superblock_t superblock) {
   wl_space_state(fw)->superblock[superblock].closed_at = wl_space_state(fw)->closings++;
   age_insert(fw, superblock);
   bucket_insert(fw, superblock);
 }
 
-static void bucket_remove(struct wl_firmware* fw, uint32_t superblock, uint32_t b) {
+static void bucket_remove(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t b) {
   if (wl_has_engines(fw, WL_ENGINE_VICTIM)) return;
   const struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   struct wl_buckets* bucket = &wl_region_of(fw, superblock)->bucket;
@@ -94,13 +94,13 @@ static void bucket_remove(struct wl_firmware* fw, uint32_t superblock, uint32_t 
     bucket->tail[b] = sb->prev;
 }
 
-void wl_closed_remove(struct wl_firmware* fw, uint32_t superblock) {
+void wl_closed_remove(struct wl_firmware* fw, wl_superblock_t superblock) {
   age_remove(fw, superblock);
   bucket_remove(fw, superblock, bucket_of(fw, superblock, wl_space_state(fw)->superblock[superblock].valid));
 }
 
 /* Once this was called, little is left of a stretch of code that a cost tag marks: the move has a tag of its own. */
-void wl_closed_emptier(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock) {
+void wl_closed_emptier(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock) {
   const uint32_t valid = wl_space_state(fw)->superblock[superblock].valid;
   const uint32_t shift = wl_space_state(fw)->region[wl_superblock_is_small(fw, superblock)].bucket.shift;
   const uint32_t before = (valid + 1) >> shift;
@@ -117,19 +117,21 @@ static uint32_t emptiest(struct wl_buckets* buckets) {
   return bucket > WL_BUCKETS ? WL_NONE : buckets->head[bucket];
 }
 
-uint32_t wl_closed_emptiest(struct wl_firmware* fw) { return emptiest(&wl_space_state(fw)->region[0].bucket); }
-uint32_t wl_closed_emptiest_small(struct wl_firmware* fw) { return emptiest(&wl_space_state(fw)->region[1].bucket); }
+wl_superblock_t wl_closed_emptiest(struct wl_firmware* fw) { return emptiest(&wl_space_state(fw)->region[0].bucket); }
+wl_superblock_t wl_closed_emptiest_small(struct wl_firmware* fw) {
+  return emptiest(&wl_space_state(fw)->region[1].bucket);
+}
 
-uint32_t wl_closed_next_emptiest(const struct wl_firmware* fw, uint32_t superblock) {
+wl_superblock_t wl_closed_next_emptiest(const struct wl_firmware* fw, wl_superblock_t superblock) {
   const struct wl_buckets* buckets = &wl_space_view(fw)->region[0].bucket;
   uint32_t bucket = bucket_of(fw, superblock, wl_space_view(fw)->superblock[superblock].valid) + 1;
   while (bucket <= WL_BUCKETS && buckets->head[bucket] == WL_NONE) ++bucket;
   return bucket > WL_BUCKETS ? WL_NONE : buckets->head[bucket];
 }
 
-uint32_t wl_closed_oldest(const struct wl_firmware* fw) {
+wl_superblock_t wl_closed_oldest(const struct wl_firmware* fw) {
   const struct wl_by_age* age = &wl_space_view(fw)->region[0].by_age;
-  uint32_t superblock = age->oldest;
+  wl_superblock_t superblock = age->oldest;
   while (superblock != WL_NONE && wl_space_view(fw)->superblock[superblock].valid == fw->geometry.superblock_sectors)
     superblock = age->younger[superblock];
   return superblock;

@@ -15,7 +15,7 @@
 
 /* Superblocks that are empty but for reads will be erased. */
 static bool waits_for_reads(const struct wl_firmware* fw) {
-  for (uint32_t superblock = 0; superblock != wl_space_view(fw)->superblocks; ++superblock) {
+  for (wl_superblock_t superblock = 0; superblock != wl_space_view(fw)->superblocks; ++superblock) {
     const struct wl_superblock* sb = &wl_space_view(fw)->superblock[superblock];
     if (sb->state == WL_SUPERBLOCK_DRAINING && sb->moving == 0) return true;
   }
@@ -55,7 +55,7 @@ __attribute__((noinline)) void wl_erase_step(struct wl_firmware* fw, const struc
     return;
   }
   for (uint32_t budget = 8; budget != 0; --budget) {
-    const uint32_t superblock = wl_space_state(fw)->erase_head;
+    const wl_superblock_t superblock = wl_space_state(fw)->erase_head;
     if (superblock == WL_NONE) {
       wl_rest(fw, WL_STEP_ERASE);
       return;
@@ -75,7 +75,7 @@ __attribute__((noinline)) void wl_erase_step(struct wl_firmware* fw, const struc
   }
 }
 
-bool wl_erase_done(struct wl_firmware* fw, uint32_t superblock, uint32_t die, uint32_t failed) {
+bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t failed) {
   if (wl_marks_are_read(fw)) return wl_marks_done(fw, superblock, die, failed);
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   if (failed != 0 && !wl_spares_promise(fw, superblock, die, failed)) sb->bad = 1;

@@ -11,7 +11,7 @@
 
 enum { NOW = 0, NEXT = 1 };
 
-static void queue(struct wl_firmware* fw, uint32_t superblock) {
+static void queue(struct wl_firmware* fw, wl_superblock_t superblock) {
   wl_space_state(fw)->superblock[superblock].next = WL_NONE;
   if (wl_space_state(fw)->erase_head == WL_NONE)
     wl_space_state(fw)->erase_head = superblock;
@@ -22,7 +22,7 @@ static void queue(struct wl_firmware* fw, uint32_t superblock) {
 }
 
 /* No read of the superblock is under way. Blocks of which a program has failed are replaced first. */
-static void erase(struct wl_firmware* fw, uint32_t superblock) {
+static void erase(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   while (wl_spares_promised(fw, superblock)) (void)wl_spares_replace(fw, superblock);
   sb->erase_next = 0;
@@ -30,25 +30,25 @@ static void erase(struct wl_firmware* fw, uint32_t superblock) {
   queue(fw, superblock);
 }
 
-static void quiesce(struct wl_firmware* fw, uint32_t superblock) {
+static void quiesce(struct wl_firmware* fw, wl_superblock_t superblock) {
   wl_space_state(fw)->superblock[superblock].next = wl_space_state(fw)->quiescing[NEXT];
   wl_space_state(fw)->quiescing[NEXT] = superblock;
   wl_kick(fw, WL_STEP_ENGINES);
 }
 
-void wl_erasing_begin(struct wl_firmware* fw, uint32_t superblock) {
+void wl_erasing_begin(struct wl_firmware* fw, wl_superblock_t superblock) {
   if (wl_has_engines(fw, WL_ENGINES_FLASH))
     quiesce(fw, superblock);
   else
     erase(fw, superblock);
 }
 
-void wl_erasing_again(struct wl_firmware* fw, uint32_t superblock) {
+void wl_erasing_again(struct wl_firmware* fw, wl_superblock_t superblock) {
   wl_space_state(fw)->superblock[superblock].erase_next = fw->boot.dies + 1;
   queue(fw, superblock);
 }
 
-uint32_t wl_erasing_next_die(struct wl_firmware* fw, uint32_t superblock) {
+uint32_t wl_erasing_next_die(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   const uint32_t dies = fw->boot.dies;
   const uint32_t die = sb->erase_next < dies ? sb->erase_next++ : wl_spares_replace(fw, superblock);
@@ -61,7 +61,7 @@ uint32_t wl_erasing_next_die(struct wl_firmware* fw, uint32_t superblock) {
 
 void wl_superblocks_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) {
   uint32_t* waiting = wl_space_state(fw)->quiescing;
-  uint32_t superblock = waiting[NOW];
+  wl_superblock_t superblock = waiting[NOW];
   while (superblock != WL_NONE) {
     const uint32_t next = wl_space_state(fw)->superblock[superblock].next;
     erase(fw, superblock);

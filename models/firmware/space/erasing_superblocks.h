@@ -9,10 +9,10 @@
 
 #include "models/firmware/context.h"
 
-void wl_erasing_begin(struct wl_firmware* fw, uint32_t superblock);
+void wl_erasing_begin(struct wl_firmware* fw, wl_superblock_t superblock);
 /* Once more, only the dies with a block that is replaced. */
-void wl_erasing_again(struct wl_firmware* fw, uint32_t superblock);
+void wl_erasing_again(struct wl_firmware* fw, wl_superblock_t superblock);
 /* The die to erase next. The superblock leaves the queue with the last one. */
-WL_MUST_CHECK uint32_t wl_erasing_next_die(struct wl_firmware* fw, uint32_t superblock);
+WL_MUST_CHECK uint32_t wl_erasing_next_die(struct wl_firmware* fw, wl_superblock_t superblock);
 
 #endif

@@ -10,11 +10,11 @@
 #include "models/firmware/space/wear.h"
 
 /* Whether `superblock` goes behind `other` in the list. */
-static bool behind(const struct wl_firmware* fw, uint32_t superblock, uint32_t other) {
+static bool behind(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t other) {
   return fw->boot.replacement.least_worn_first == 0 || wl_wear_of(fw, other) <= wl_wear_of(fw, superblock);
 }
 
-void wl_free_insert(struct wl_firmware* fw, uint32_t superblock) {
+void wl_free_insert(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_space* s = wl_space_state(fw);
   struct wl_superblock* sb = &s->superblock[superblock];
   sb->next = WL_NONE;
@@ -35,8 +35,8 @@ void wl_free_insert(struct wl_firmware* fw, uint32_t superblock) {
   ++fw->statistics.free_superblocks;
 }
 
-uint32_t wl_free_take(struct wl_firmware* fw, struct wl_region* region) {
-  const uint32_t superblock = region->free_head;
+wl_superblock_t wl_free_take(struct wl_firmware* fw, struct wl_region* region) {
+  const wl_superblock_t superblock = region->free_head;
   if (superblock == WL_NONE) return WL_NONE;
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   region->free_head = sb->next;

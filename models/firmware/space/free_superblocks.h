@@ -10,8 +10,8 @@
 
 struct wl_region;
 
-void wl_free_insert(struct wl_firmware* fw, uint32_t superblock);
-WL_MUST_CHECK uint32_t wl_free_take(struct wl_firmware* fw,
-                                    struct wl_region* region); /* the first; WL_NONE: there is none */
+void wl_free_insert(struct wl_firmware* fw, wl_superblock_t superblock);
+WL_MUST_CHECK wl_superblock_t wl_free_take(struct wl_firmware* fw,
+                                           struct wl_region* region); /* the first; WL_NONE: there is none */
 
 #endif

@@ -13,7 +13,7 @@
 #include "models/firmware/space/wear.h"
 
 /* The only place where the state of a superblock changes. */
-static struct wl_superblock* enter(struct wl_firmware* fw, uint32_t superblock, enum wl_superblock_state state) {
+static struct wl_superblock* enter(struct wl_firmware* fw, wl_superblock_t superblock, enum wl_superblock_state state) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   sb->state = (uint8_t)state;
   return sb;
@@ -27,7 +27,7 @@ static void end_starvation(struct wl_firmware* fw) {
   wl_kick(fw, WL_STEP_GC);
 }
 
-static void closed(struct wl_firmware* fw, uint32_t superblock) {
+static void closed(struct wl_firmware* fw, wl_superblock_t superblock) {
   const struct wl_superblock* sb = enter(fw, superblock, WL_SUPERBLOCK_CLOSED);
   if (!sb->bad)
     wl_region_of(fw, superblock)->stale_sectors +=
@@ -36,12 +36,12 @@ static void closed(struct wl_firmware* fw, uint32_t superblock) {
   end_starvation(fw);
 }
 
-void wl_superblock_free(struct wl_firmware* fw, uint32_t superblock) {
+void wl_superblock_free(struct wl_firmware* fw, wl_superblock_t superblock) {
   enter(fw, superblock, WL_SUPERBLOCK_FREE);
   wl_free_insert(fw, superblock);
 }
 
-void wl_superblock_retire(struct wl_firmware* fw, uint32_t superblock) {
+void wl_superblock_retire(struct wl_firmware* fw, wl_superblock_t superblock) {
   enter(fw, superblock, WL_SUPERBLOCK_RETIRED);
   wl_spares_give_back(fw, superblock);
   wl_wear_retired(fw, superblock);
@@ -52,8 +52,8 @@ void wl_superblock_retire(struct wl_firmware* fw, uint32_t superblock) {
   wl_kick(fw, WL_STEP_WRITE | WL_STEP_GC | WL_STEP_PLACE);
 }
 
-uint32_t wl_superblock_use(struct wl_firmware* fw, struct wl_region* region) {
-  const uint32_t superblock = wl_free_take(fw, region);
+wl_superblock_t wl_superblock_use(struct wl_firmware* fw, struct wl_region* region) {
+  const wl_superblock_t superblock = wl_free_take(fw, region);
   if (superblock == WL_NONE) return WL_NONE;
   struct wl_superblock* sb = enter(fw, superblock, WL_SUPERBLOCK_OPEN);
   sb->units = 0;
@@ -62,14 +62,14 @@ uint32_t wl_superblock_use(struct wl_firmware* fw, struct wl_region* region) {
   return superblock;
 }
 
-void wl_superblock_found_open(struct wl_firmware* fw, uint32_t superblock, uint32_t valid, uint32_t units) {
+void wl_superblock_found_open(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t valid, uint32_t units) {
   struct wl_superblock* sb = enter(fw, superblock, WL_SUPERBLOCK_OPEN);
   sb->valid = valid;
   sb->units = units;
   sb->next = WL_NONE;
 }
 
-void wl_superblock_found_closed(struct wl_firmware* fw, uint32_t superblock, uint32_t valid, bool bad) {
+void wl_superblock_found_closed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t valid, bool bad) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   sb->valid = valid;
   sb->bad = bad;
@@ -77,7 +77,7 @@ void wl_superblock_found_closed(struct wl_firmware* fw, uint32_t superblock, uin
   closed(fw, superblock);
 }
 
-static void close_if_done(struct wl_firmware* fw, uint32_t superblock) {
+static void close_if_done(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   if (sb->state != WL_SUPERBLOCK_CLOSING || sb->programs != 0) return;
   closed(fw, superblock);
@@ -86,12 +86,12 @@ static void close_if_done(struct wl_firmware* fw, uint32_t superblock) {
   wl_kick(fw, WL_STEP_GC);
 }
 
-void wl_superblock_is_full(struct wl_firmware* fw, uint32_t superblock) {
+void wl_superblock_is_full(struct wl_firmware* fw, wl_superblock_t superblock) {
   enter(fw, superblock, WL_SUPERBLOCK_CLOSING);
   close_if_done(fw, superblock);
 }
 
-void wl_superblock_program_done(struct wl_firmware* fw, uint32_t superblock, uint32_t valid) {
+void wl_superblock_program_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t valid) {
   wl_space_state(fw)->superblock[superblock].valid += valid;
   --wl_space_state(fw)->superblock[superblock].programs;
   wl_small_superblocks_go_on(fw);
@@ -99,7 +99,7 @@ void wl_superblock_program_done(struct wl_firmware* fw, uint32_t superblock, uin
   close_if_done(fw, superblock);
 }
 
-inline void wl_superblock_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock) {
+inline void wl_superblock_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   --sb->valid;
   end_starvation(fw);
@@ -111,7 +111,7 @@ inline void wl_superblock_invalidate(struct wl_firmware* fw, const struct wl_hal
   }
 }
 
-void wl_superblock_take(struct wl_firmware* fw, uint32_t superblock) {
+void wl_superblock_take(struct wl_firmware* fw, wl_superblock_t superblock) {
   const struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   if (wl_spares_promised(fw, superblock)) --wl_space_state(fw)->spares.urgent;
   wl_closed_remove(fw, superblock);
@@ -125,20 +125,20 @@ void wl_superblock_take(struct wl_firmware* fw, uint32_t superblock) {
   enter(fw, superblock, WL_SUPERBLOCK_VICTIM); /* some of its sectors may be moving already: wl_mover_idle */
 }
 
-void wl_superblock_moving(struct wl_firmware* fw, uint32_t superblock, uint32_t count) {
+void wl_superblock_moving(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t count) {
   wl_space_state(fw)->superblock[superblock].moving += count;
 }
 
-void wl_superblock_read_begins(struct wl_firmware* fw, uint32_t superblock) {
+void wl_superblock_read_begins(struct wl_firmware* fw, wl_superblock_t superblock) {
   ++wl_space_state(fw)->superblock[superblock].reads;
 }
 
-void wl_superblock_drain(struct wl_firmware* fw, uint32_t superblock) {
+void wl_superblock_drain(struct wl_firmware* fw, wl_superblock_t superblock) {
   enter(fw, superblock, WL_SUPERBLOCK_DRAINING);
   ++wl_region_of(fw, superblock)->leaving.draining;
 }
 
-void wl_superblock_try_erase(struct wl_firmware* fw, uint32_t superblock) {
+void wl_superblock_try_erase(struct wl_firmware* fw, wl_superblock_t superblock) {
   const struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   if (sb->state != WL_SUPERBLOCK_DRAINING || sb->reads != 0 || sb->moving != 0) return;
   struct wl_region* region = wl_region_of(fw, superblock);
@@ -160,10 +160,10 @@ void wl_superblock_try_erase(struct wl_firmware* fw, uint32_t superblock) {
   wl_erasing_begin(fw, superblock);
 }
 
-void wl_superblock_moved(struct wl_firmware* fw, uint32_t superblock) {
+void wl_superblock_moved(struct wl_firmware* fw, wl_superblock_t superblock) {
   if (--wl_space_state(fw)->superblock[superblock].moving == 0) wl_superblock_try_erase(fw, superblock);
 }
 
-void wl_superblock_read_done(struct wl_firmware* fw, uint32_t superblock) {
+void wl_superblock_read_done(struct wl_firmware* fw, wl_superblock_t superblock) {
   if (--wl_space_state(fw)->superblock[superblock].reads == 0) wl_superblock_try_erase(fw, superblock);
 }

@@ -12,14 +12,14 @@
 
 struct wl_region;
 
-void wl_superblock_free(struct wl_firmware* fw, uint32_t superblock);
-void wl_superblock_retire(struct wl_firmware* fw, uint32_t superblock);
+void wl_superblock_free(struct wl_firmware* fw, wl_superblock_t superblock);
+void wl_superblock_retire(struct wl_firmware* fw, wl_superblock_t superblock);
 /* Takes a free superblock of the region, which is open and empty from now on; WL_NONE: none. */
-WL_MUST_CHECK uint32_t wl_superblock_use(struct wl_firmware* fw, struct wl_region* region);
+WL_MUST_CHECK wl_superblock_t wl_superblock_use(struct wl_firmware* fw, struct wl_region* region);
 /* It is no write point's any more: closed when its programs have ended. */
-void wl_superblock_is_full(struct wl_firmware* fw, uint32_t superblock);
+void wl_superblock_is_full(struct wl_firmware* fw, wl_superblock_t superblock);
 /* At boot, of a drive that was in use before. */
-void wl_superblock_found_open(struct wl_firmware* fw, uint32_t superblock, uint32_t valid, uint32_t units);
-void wl_superblock_found_closed(struct wl_firmware* fw, uint32_t superblock, uint32_t valid, bool bad);
+void wl_superblock_found_open(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t valid, uint32_t units);
+void wl_superblock_found_closed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t valid, bool bad);
 
 #endif

@@ -34,7 +34,7 @@ void wl_marks_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       return;
     }
     uint32_t die;
-    const uint32_t superblock = wl_divide(m->next, fw->boot.dies, &die);
+    const wl_superblock_t superblock = wl_divide(m->next, fw->boot.dies, &die);
     wl_job_is_erase(fw, id, superblock, die);
     ++m->next;
     ++m->reads;
@@ -45,7 +45,7 @@ void wl_marks_step(struct wl_firmware* fw, const struct wl_hal* hal) {
 /* The superblocks get what stands in for their bad blocks, and are free. */
 static void finish(struct wl_firmware* fw) {
   fw->statistics.blocks.failed_blocks = 0; /* these were bad before */
-  for (uint32_t superblock = 0; superblock < fw->boot.blocks; ++superblock) {
+  for (wl_superblock_t superblock = 0; superblock < fw->boot.blocks; ++superblock) {
     if (wl_space_state(fw)->superblock[superblock].bad) {
       wl_superblock_retire(fw, superblock);
       continue;

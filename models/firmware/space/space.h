@@ -21,8 +21,8 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* ---- what a policy and others read ---- */
 uint32_t wl_superblocks(const struct wl_firmware* fw);
-const struct wl_superblock* wl_superblock(const struct wl_firmware* fw, uint32_t superblock);
-static inline uint32_t wl_superblock_of(const struct wl_firmware* fw, uint32_t ppa) {
+const struct wl_superblock* wl_superblock(const struct wl_firmware* fw, wl_superblock_t superblock);
+static inline wl_superblock_t wl_superblock_of(const struct wl_firmware* fw, wl_ppa_t ppa) {
   return ppa / fw->geometry.superblock_sectors;
 }
 /* Of the first region, where moved data go. */
@@ -33,25 +33,26 @@ uint32_t wl_superblocks_reserve(const struct wl_firmware* fw);
 uint32_t wl_superblocks_start(const struct wl_firmware* fw);
 /* Which region, and which kind of pages, a superblock and a stream belong to. */
 static inline bool wl_has_small_pages(const struct wl_firmware* fw) { return fw->kind[1].superblocks != 0; }
-static inline bool wl_superblock_is_small(const struct wl_firmware* fw, uint32_t superblock) {
+static inline bool wl_superblock_is_small(const struct wl_firmware* fw, wl_superblock_t superblock) {
   return superblock >= fw->kind[1].first_superblock;
 }
 bool wl_stream_is_small(const struct wl_firmware* fw, uint32_t stream);
-static inline const struct wl_page_kind* wl_kind_of_superblock(const struct wl_firmware* fw, uint32_t superblock) {
+static inline const struct wl_page_kind* wl_kind_of_superblock(const struct wl_firmware* fw,
+                                                               wl_superblock_t superblock) {
   return &fw->kind[wl_superblock_is_small(fw, superblock)];
 }
 static inline const struct wl_page_kind* wl_kind_of_stream(const struct wl_firmware* fw, uint32_t stream) {
   return &fw->kind[wl_stream_is_small(fw, stream)];
 }
 /* The open superblock of a stream, or WL_NONE; with several, the one that it has had longest. */
-uint32_t wl_superblock_opened(const struct wl_firmware* fw, uint32_t stream);
+wl_superblock_t wl_superblock_opened(const struct wl_firmware* fw, uint32_t stream);
 /* The open superblock that the stream got after `superblock`; WL_NONE: none. */
-static inline uint32_t wl_superblock_opened_after(const struct wl_firmware* fw, uint32_t superblock) {
+static inline wl_superblock_t wl_superblock_opened_after(const struct wl_firmware* fw, wl_superblock_t superblock) {
   return wl_superblock(fw, superblock)->next;
 }
 static inline uint32_t wl_superblocks_opened(const struct wl_firmware* fw, uint32_t stream) { /* how many */
   uint32_t superblocks = 0;
-  for (uint32_t sb = wl_superblock_opened(fw, stream); sb != WL_NONE; sb = wl_superblock_opened_after(fw, sb))
+  for (wl_superblock_t sb = wl_superblock_opened(fw, stream); sb != WL_NONE; sb = wl_superblock_opened_after(fw, sb))
     ++superblocks;
   return superblocks;
 }
@@ -60,7 +61,7 @@ static inline uint32_t wl_superblocks_open_at_most(const struct wl_space_plan* p
   return plan->host_streams + plan->move_streams + plan->more_superblocks - (plan->small_stream != 0);
 }
 /* Sectors that fit into `superblock`, an open one; none into WL_NONE. */
-static inline uint32_t wl_superblock_rest(const struct wl_firmware* fw, uint32_t superblock) {
+static inline uint32_t wl_superblock_rest(const struct wl_firmware* fw, wl_superblock_t superblock) {
   if (superblock == WL_NONE) return 0;
   const struct wl_page_kind* kind = wl_kind_of_superblock(fw, superblock);
   return (kind->superblock_units - wl_superblock(fw, superblock)->units) * kind->unit_sectors;
@@ -68,12 +69,12 @@ static inline uint32_t wl_superblock_rest(const struct wl_firmware* fw, uint32_t
 /* ... into all open superblocks of `stream`. */
 static inline uint32_t wl_superblocks_rest(const struct wl_firmware* fw, uint32_t stream) {
   uint32_t rest = 0;
-  for (uint32_t sb = wl_superblock_opened(fw, stream); sb != WL_NONE; sb = wl_superblock_opened_after(fw, sb))
+  for (wl_superblock_t sb = wl_superblock_opened(fw, stream); sb != WL_NONE; sb = wl_superblock_opened_after(fw, sb))
     rest += wl_superblock_rest(fw, sb);
   return rest;
 }
 /* Superblocks closed after `superblock`, since boot. */
-uint32_t wl_superblock_age(const struct wl_firmware* fw, uint32_t superblock);
+uint32_t wl_superblock_age(const struct wl_firmware* fw, wl_superblock_t superblock);
 /* Victims so far. */
 uint32_t wl_superblocks_taken(const struct wl_firmware* fw);
 bool wl_space_read_only(const struct wl_firmware* fw);
@@ -94,7 +95,7 @@ bool wl_small_superblocks_wait(const struct wl_firmware* fw);
 void wl_small_superblocks_await(struct wl_firmware* fw);
 void wl_small_superblocks_go_on(struct wl_firmware* fw);
 /* The closed one with the fewest valid sectors, or WL_NONE. */
-WL_MUST_CHECK uint32_t wl_small_superblock_emptiest(struct wl_firmware* fw);
+WL_MUST_CHECK wl_superblock_t wl_small_superblock_emptiest(struct wl_firmware* fw);
 
 /* So few superblocks are free that the host may not open one. */
 static inline bool wl_superblocks_short(const struct wl_firmware* fw) {
@@ -123,13 +124,13 @@ bool wl_superblocks_silence_spent(const struct wl_firmware* fw);
 void wl_superblocks_spend_silence(struct wl_firmware* fw);
 
 /* ---- life of a superblock ---- */
-WL_MUST_CHECK uint32_t wl_superblock_open(struct wl_firmware* fw,
-                                          uint32_t stream); /* takes a free superblock, WL_NONE: none */
+WL_MUST_CHECK wl_superblock_t wl_superblock_open(struct wl_firmware* fw,
+                                                 uint32_t stream); /* takes a free superblock, WL_NONE: none */
 /* Open superblock of another class, of the host's or of moved data as `stream` is, with the most room: while space is
  * short, classes mix rather than wait for a whole superblock. WL_NONE: none is open. */
-uint32_t wl_superblock_of_another_class(const struct wl_firmware* fw, uint32_t stream);
+wl_superblock_t wl_superblock_of_another_class(const struct wl_firmware* fw, uint32_t stream);
 /* The stream whose open superblock it is. */
-uint32_t wl_superblock_write_point(const struct wl_firmware* fw, uint32_t superblock);
+uint32_t wl_superblock_write_point(const struct wl_firmware* fw, wl_superblock_t superblock);
 /* Lays the next superblock of the host by while it is the only one beyond the reserve, and the open one is nearly full:
  * else GC may open it, and the host waits for a whole victim more. */
 void wl_superblock_prepare(struct wl_firmware* fw);
@@ -142,41 +143,41 @@ WL_MUST_CHECK bool wl_superblock_take_over(struct wl_firmware* fw, uint32_t stre
 void wl_superblock_hand_over(struct wl_firmware* fw, uint32_t from, uint32_t to);
 /* A unit of the open superblock of `stream`, by its number in it, or WL_NEXT_UNIT: its first PPA. A program of it is
  * under way until wl_superblock_program_done. */
-WL_MUST_CHECK uint32_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, uint32_t superblock,
+WL_MUST_CHECK wl_ppa_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, wl_superblock_t superblock,
                                                 uint32_t unit);
-void wl_superblock_program_done(struct wl_firmware* fw, uint32_t superblock, uint32_t valid);
+void wl_superblock_program_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t valid);
 /* A program, in `planes` of `die` (bits): no more of them. When the superblock is empty, the blocks are replaced by
  * spares; if there are none, it is retired. */
-void wl_superblock_failed(struct wl_firmware* fw, uint32_t superblock, uint32_t die, uint32_t planes);
+void wl_superblock_failed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t planes);
 /* One sector of it is valid no more. */
-void wl_superblock_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock);
+void wl_superblock_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock);
 /* A closed superblock on whose bad blocks data lie, while free superblocks are not short: to be emptied first. WL_NONE:
  * none. */
-uint32_t wl_superblock_urgent(const struct wl_firmware* fw);
+wl_superblock_t wl_superblock_urgent(const struct wl_firmware* fw);
 #define WL_ASKED 0xfffffffeu /* beside superblocks and WL_NONE */
 /* The closed superblock with the fewest valid sectors. WL_NONE: GC gains nothing; WL_ASKED: hardware searches, its
  * answer kicks GC. From the buckets: to their grain, oldest first among equals. By the victim selector: exactly, among
  * equals the next after the last victim, round the superblocks. */
-WL_MUST_CHECK uint32_t wl_superblock_emptiest(struct wl_firmware* fw, const struct wl_hal* hal);
+WL_MUST_CHECK wl_superblock_t wl_superblock_emptiest(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_superblocks_searched(struct wl_firmware* fw); /* the victim selector has answered */
 /* An answer that is still to come will be out of date. */
 void wl_superblocks_forget_answer(struct wl_firmware* fw);
-void wl_superblock_take(struct wl_firmware* fw, uint32_t superblock); /* as victim */
-void wl_superblock_moving(struct wl_firmware* fw, uint32_t superblock, uint32_t count);
+void wl_superblock_take(struct wl_firmware* fw, wl_superblock_t superblock); /* as victim */
+void wl_superblock_moving(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t count);
 /* Nothing is left to read of the victim. When its reads and moves have ended (wl_superblock_try_erase) it is erased, or
  * closed again if valid data are left in it. */
-void wl_superblock_drain(struct wl_firmware* fw, uint32_t superblock);
-bool wl_superblock_draining(const struct wl_firmware* fw, uint32_t superblock);
-void wl_superblock_try_erase(struct wl_firmware* fw, uint32_t superblock);
+void wl_superblock_drain(struct wl_firmware* fw, wl_superblock_t superblock);
+bool wl_superblock_draining(const struct wl_firmware* fw, wl_superblock_t superblock);
+void wl_superblock_try_erase(struct wl_firmware* fw, wl_superblock_t superblock);
 /* One sector of it is elsewhere, or lost. */
-void wl_superblock_moved(struct wl_firmware* fw, uint32_t superblock);
-void wl_superblock_read_begins(struct wl_firmware* fw, uint32_t superblock);
-void wl_superblock_read_done(struct wl_firmware* fw, uint32_t superblock);
+void wl_superblock_moved(struct wl_firmware* fw, wl_superblock_t superblock);
+void wl_superblock_read_begins(struct wl_firmware* fw, wl_superblock_t superblock);
+void wl_superblock_read_done(struct wl_firmware* fw, wl_superblock_t superblock);
 /* The hardware-served reads that could still need erased data have ended. */
 void wl_superblocks_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal);
 /* Of one die; `failed`: its planes in which it did, as bits. These blocks are replaced, and the die is erased again.
  * Before there are superblocks, at the first boot: of a read of marks (marks.h). True: the last, the host may begin. */
-WL_MUST_CHECK bool wl_erase_done(struct wl_firmware* fw, uint32_t superblock, uint32_t die, uint32_t failed);
+WL_MUST_CHECK bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t failed);
 
 #endif

@@ -6,7 +6,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/space/state.h"
 
-bool wl_spares_promised(const struct wl_firmware* fw, uint32_t superblock) {
+bool wl_spares_promised(const struct wl_firmware* fw, wl_superblock_t superblock) {
   return fw->boot.replacement.spares != 0 && wl_space_view(fw)->spares.promised[superblock] != WL_NONE;
 }
 
@@ -24,7 +24,7 @@ void wl_spares_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_spares* s = &wl_space_state(fw)->spares;
   if (fw->boot.replacement.spares == 0) return;
   WL_ASSERT(hal, fw->boot.blocks <= WL_SPARE_BLOCKS_MAX && wl_dram_address(hal, s->table) == WL_DRAM_BASE);
-  for (uint32_t superblock = 0; superblock < fw->boot.blocks; ++superblock) s->promised[superblock] = WL_NONE;
+  for (wl_superblock_t superblock = 0; superblock < fw->boot.blocks; ++superblock) s->promised[superblock] = WL_NONE;
   for (uint32_t i = 0; fw->boot.preconditioned != 0 && i < entries(&fw->boot); ++i)
     if (s->table[i] != WL_SPARE_FREE && s->table[i] != WL_SPARE_BAD) ++fw->statistics.blocks.spares_in_use;
   wl_write32(hal, WL_REGISTER(FLASH.SPARE_TABLE), wl_dram_address(hal, s->table));
@@ -40,13 +40,13 @@ static uint32_t find(const struct wl_firmware* fw, uint32_t plane, uint32_t what
 
 static uint32_t plane_of(const struct wl_firmware* fw, uint32_t entry) { return entry / fw->boot.replacement.spares; }
 
-static bool has_promise(const struct wl_firmware* fw, uint32_t superblock, uint32_t plane) {
+static bool has_promise(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t plane) {
   for (uint32_t i = wl_space_view(fw)->spares.promised[superblock]; i != WL_NONE; i = wl_space_view(fw)->spares.next[i])
     if (plane_of(fw, i) == plane) return true;
   return false;
 }
 
-bool wl_spares_promise(struct wl_firmware* fw, uint32_t superblock, uint32_t die, uint32_t planes) {
+bool wl_spares_promise(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t planes) {
   struct wl_spares* s = &wl_space_state(fw)->spares;
   const uint32_t first = die * fw->boot.planes;
   if (fw->boot.replacement.spares == 0) return false;
@@ -67,7 +67,7 @@ bool wl_spares_promise(struct wl_firmware* fw, uint32_t superblock, uint32_t die
   return all;
 }
 
-uint32_t wl_spares_replace(struct wl_firmware* fw, uint32_t superblock) {
+uint32_t wl_spares_replace(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_spares* s = &wl_space_state(fw)->spares;
   const uint32_t die = plane_of(fw, s->promised[superblock]) / fw->boot.planes;
   uint32_t* link = &s->promised[superblock];
@@ -95,7 +95,7 @@ void wl_spares_bad(struct wl_firmware* fw, uint32_t die, uint32_t planes, uint32
       wl_space_state(fw)->spares.table[(die * fw->boot.planes + p) * fw->boot.replacement.spares + k] = WL_SPARE_BAD;
 }
 
-void wl_spares_give_back(struct wl_firmware* fw, uint32_t superblock) {
+void wl_spares_give_back(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_spares* s = &wl_space_state(fw)->spares;
   if (fw->boot.replacement.spares == 0) return;
   for (uint32_t i = s->promised[superblock]; i != WL_NONE; i = s->next[i]) s->table[i] = WL_SPARE_FREE;

@@ -118,6 +118,6 @@ struct wl_space {
   struct wl_marks marks;
 };
 
-struct wl_region* wl_region_of(struct wl_firmware* fw, uint32_t superblock);
+struct wl_region* wl_region_of(struct wl_firmware* fw, wl_superblock_t superblock);
 
 #endif

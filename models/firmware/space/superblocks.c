@@ -73,7 +73,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
     filled += fw->boot.ftl.map_page - 1;
     filled -= filled % fw->boot.ftl.map_page;
   }
-  for (uint32_t superblock = 0;
+  for (wl_superblock_t superblock = 0;
        superblock < wl_space_state(fw)->superblocks && wl_initial_state_of(fw)->superblocks == 0; ++superblock) {
     const uint32_t valid = filled < fw->geometry.superblock_sectors ? filled : fw->geometry.superblock_sectors;
     filled -= valid;
@@ -103,8 +103,8 @@ void wl_superblock_prepare(struct wl_firmware* fw) {
   wl_kick(fw, WL_STEP_GC);
 }
 
-uint32_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream) {
-  uint32_t superblock = WL_NONE;
+wl_superblock_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream) {
+  wl_superblock_t superblock = WL_NONE;
   const bool small = wl_stream_is_small(fw, stream);
   if (!wl_stream_moves(stream) && !small) {
     superblock = wl_space_state(fw)->next_superblock;
@@ -120,13 +120,13 @@ uint32_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream) {
 }
 
 /* Open superblock of the host's or of moved data with the most room, and its stream. */
-static uint32_t emptiest_open(const struct wl_firmware* fw, bool moves, uint32_t* stream) {
+static wl_superblock_t emptiest_open(const struct wl_firmware* fw, bool moves, uint32_t* stream) {
   const uint32_t first = moves ? WL_STREAM_GC : WL_STREAM_HOST;
   const uint32_t end = first + (moves ? wl_space_view(fw)->plan.move_streams : wl_space_view(fw)->plan.host_streams);
   uint32_t found = WL_NONE;
   for (uint32_t s = first; s < end; ++s) {
     if (wl_stream_is_small(fw, s)) continue;
-    for (uint32_t superblock = wl_superblock_opened(fw, s); superblock != WL_NONE;
+    for (wl_superblock_t superblock = wl_superblock_opened(fw, s); superblock != WL_NONE;
          superblock = wl_superblock_opened_after(fw, superblock)) {
       if (found != WL_NONE && wl_superblock(fw, superblock)->units >= wl_superblock(fw, found)->units) continue;
       found = superblock;
@@ -136,13 +136,13 @@ static uint32_t emptiest_open(const struct wl_firmware* fw, bool moves, uint32_t
   return found;
 }
 
-uint32_t wl_superblock_of_another_class(const struct wl_firmware* fw, uint32_t stream) {
+wl_superblock_t wl_superblock_of_another_class(const struct wl_firmware* fw, uint32_t stream) {
   uint32_t other = WL_STREAM_HOST;
   return emptiest_open(fw, wl_stream_moves(stream), &other);
 }
 
 /* `superblock` is no open one of `stream` any more. False: it was none. */
-static bool take_away(struct wl_firmware* fw, uint32_t stream, uint32_t superblock) {
+static bool take_away(struct wl_firmware* fw, uint32_t stream, wl_superblock_t superblock) {
   uint32_t* link = &wl_space_state(fw)->open_superblock[stream];
   while (*link != WL_NONE && *link != superblock) link = &wl_space_state(fw)->superblock[*link].next;
   if (*link == WL_NONE) return false;
@@ -151,7 +151,7 @@ static bool take_away(struct wl_firmware* fw, uint32_t stream, uint32_t superblo
   return true;
 }
 
-static void hand_over(struct wl_firmware* fw, uint32_t superblock, uint32_t from, uint32_t to) {
+static void hand_over(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t from, uint32_t to) {
   (void)take_away(fw, from, superblock);
   uint32_t* link = &wl_space_state(fw)->open_superblock[to];
   while (*link != WL_NONE) link = &wl_space_state(fw)->superblock[*link].next;
@@ -173,19 +173,19 @@ bool wl_superblock_take_over(struct wl_firmware* fw, uint32_t stream) {
     return true;
   }
   uint32_t from = WL_STREAM_HOST;
-  const uint32_t superblock = emptiest_open(fw, false, &from);
+  const wl_superblock_t superblock = emptiest_open(fw, false, &from);
   if (superblock == WL_NONE) return false;
   hand_over(fw, superblock, from, stream);
   return true;
 }
 
-static void close(struct wl_firmware* fw, uint32_t superblock) {
+static void close(struct wl_firmware* fw, wl_superblock_t superblock) {
   uint32_t stream = 0;
   while (stream != WL_STREAMS && !take_away(fw, stream, superblock)) ++stream;
   wl_superblock_is_full(fw, superblock);
 }
 
-uint32_t wl_superblock_write_point(const struct wl_firmware* fw, uint32_t superblock) {
+uint32_t wl_superblock_write_point(const struct wl_firmware* fw, wl_superblock_t superblock) {
   uint32_t stream = 0;
   while (wl_space_view(fw)->open_superblock[stream] != superblock) ++stream;
   return stream;
@@ -199,10 +199,10 @@ static void count_word_line(struct wl_firmware* fw, bool moves, uint32_t unit) {
     ++*(moves ? &s->moved_followers : &s->host_followers);
 }
 
-uint32_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, uint32_t superblock, uint32_t unit) {
+wl_ppa_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, wl_superblock_t superblock, uint32_t unit) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   const uint32_t at = unit == WL_NEXT_UNIT ? wl_unit_in_order(fw, sb->units) : unit;
-  const uint32_t ppa = superblock * fw->geometry.superblock_sectors + at * fw->geometry.unit_sectors;
+  const wl_ppa_t ppa = superblock * fw->geometry.superblock_sectors + at * fw->geometry.unit_sectors;
   ++sb->programs;
   ++wl_space_state(fw)->programs;
   if (unit != WL_NEXT_UNIT) {
@@ -217,7 +217,7 @@ uint32_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, uint3
   return ppa;
 }
 
-void wl_superblock_failed(struct wl_firmware* fw, uint32_t superblock, uint32_t die, uint32_t planes) {
+void wl_superblock_failed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t planes) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   if (!wl_spares_promise(fw, superblock, die, planes)) sb->bad = 1;
   /* Where superblocks are short a closed one may be the last: GC would have no place to make room. What is
