@@ -96,7 +96,8 @@ def reproduce(
     model = importlib.import_module(f".papers.{name}", __package__).Study(file, profiles)
     folder = arguments.out / name
     with Runner(program, folder, arguments.jobs) as runner:
-        points = with_seeds(model.points(), file.parameters["more_seeds"], file.parameters["seeded"])
+        chosen = file.parameters
+        points = with_seeds(model.points(), chosen["more_seeds"], chosen["seeded"], chosen.get("seeded_where", {}))
         for known, path in profiles.originals.items():
             print(f"{known}: the original trace, {path}", flush=True)
         results = study.Results(runner.run(points), Curves(program), WorkloadStatistics(program))

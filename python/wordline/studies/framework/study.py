@@ -9,7 +9,7 @@ import copy
 import dataclasses
 import statistics
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -109,10 +109,19 @@ class StudyFile:
 SEED = "more_seed"  # label of a point that runs again with another seed
 
 
-def with_seeds(points: Iterable[Point], seeds: Sequence[int], parts: Sequence[str]) -> list[Point]:
-    """The points, and those of these parts with free firmware once more for each of the seeds."""
+def with_seeds(
+    points: Iterable[Point], seeds: Sequence[int], parts: Sequence[str], where: Mapping[str, Any] = {}
+) -> list[Point]:
+    """The points, and those of these parts with free firmware once more for each of the seeds. `where`: values of labels
+    that those with these labels have to have."""
     found = list(points)
-    again = [p for p in found if p.label("part") in parts and p.label("cpu") == "native"]
+    again = [
+        p
+        for p in found
+        if p.label("part") in parts
+        and p.label("cpu") == "native"
+        and all(dict(p.labels).get(label, value) == value for label, value in where.items())
+    ]
     for seed in seeds:
         for point in again:
             sets = tuple(entry for entry in point.sets if entry[0] != "run.seed") + (("run.seed", str(seed)),)

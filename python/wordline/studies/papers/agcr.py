@@ -157,7 +157,7 @@ class Study:
                 interarrival = value if what == "interarrival_ms" else self.interarrival
                 for volume in PRELIMINARY:
                     workload = self.workload(volume, requests, interarrival, what == "whole pages")
-                    for technique in TECHNIQUES:
+                    for technique in ("li", "agcr") if what == "requests" else TECHNIQUES:
                         own = self._own(what, value, technique)
                         labels = {"part": "sensitivity", "what": what, "value": str(value), "volume": volume}
                         yield self.point(

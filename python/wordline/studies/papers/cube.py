@@ -87,7 +87,7 @@ class Study:
         self.aged: int = chosen["aged_requests"]
         self.write_requests: int = chosen["write_requests"]
         self.steady_writes: int = chosen["steady_writes"]
-        self.steady_length: int = chosen["steady_length"]
+        self.saturated: dict[str, Any] = chosen["saturated_steady"]
         self.fill: str = chosen["fill"]
         self.fills: list[str] = chosen["fills"]
         self.bursts: list[int] = chosen["bursts"]
@@ -192,13 +192,15 @@ class Study:
         firmware that costs too long."""
         for fill in self.fills:
             steady = fill == "steady"
-            sets = {"precondition.fill": fill, **({"run.until": "2%"} if steady else {})}
-            requests = self.write_requests * (self.steady_length if steady else 1)
-            random = fio("random", **{**WRITES, "iodepth": 32, "number_ios": requests // 3})
-            loads = {"random": random, **({} if steady else {"oltp": self.application("oltp", requests)})}
+            sets = {"precondition.fill": fill, **({"run.until": self.saturated["until"]} if steady else {})}
+            size = {"bs": self.saturated["size"]} if steady else {}
+            random = fio("random", **{**WRITES, **size, "iodepth": 32, "number_ios": self.write_requests // 3})
+            loads = {"random": random}
+            if not steady:
+                loads["oltp"] = self.application("oltp", self.write_requests)
             for name, workload in loads.items():
                 for cpu in CPUS if not steady else ("native",):
-                    for ftl in COMPARED:
+                    for ftl in self.saturated["ftls"] if steady else COMPARED:
                         yield self.point(workload, ftl, cpu, sets, part="writes", load=name, fill=fill)
 
     def _latency(self) -> Iterable[Point]:

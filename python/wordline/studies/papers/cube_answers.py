@@ -22,6 +22,7 @@ class Asked(Protocol):
     write_bursts: list[int]
     reads_per_layer: list[int]
     retry_blocks: int
+    saturated: dict[str, Any]
     variants: dict[str, list[Any]]
 
 

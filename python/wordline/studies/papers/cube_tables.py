@@ -125,8 +125,9 @@ def _writes(study: Asked, answers: Answers) -> dict[str, Any]:
 
     return {
         "title": "Saturated writes",
-        "text": "32 outstanding, fresh; random: writes of 16 KiB. A sequential drive is full, and collects nothing "
-        "before its spare is used up; a steady one collects all the time, and is measured when its warm-up is over.",
+        "text": "32 outstanding, fresh; random: writes of 16 KiB, on a steady drive of "
+        f"{study.saturated['size'].replace('k', ' KiB')}. A sequential drive is full, and collects nothing before its spare "
+        "is used up; a steady one collects all the time, and is measured when its warm-up is over.",
         "head": [
             "workload", "drive", "FTL", "IOPS", "gain, %", "gain, iss, %", "mean tPROG, %", "followers, %",
             "write amplification",
@@ -135,7 +136,7 @@ def _writes(study: Asked, answers: Answers) -> dict[str, Any]:
             [workload, fill, NAMES[ftl], *(ask(row, ftl, workload, fill) or [None] * 6)]
             for workload in ("random", "oltp")
             for fill in study.fills
-            for ftl in NAMES
+            for ftl in (study.saturated["ftls"] if fill == "steady" else NAMES)
             if (workload, fill) != ("oltp", "steady")
         ],
     }  # fmt: skip

@@ -25,6 +25,8 @@ from ..framework.study import CPUS, Answer, NotMeasured, Results, StudyFile, ask
 
 MPNFM = "32+4"
 IN_MEANS = ("2", "4", "8", "16", "32", "64", MPNFM)
+ABSTRACT = ("2", "4", "64", MPNFM)
+OF_LIMIT = {"byte_on_bus": IN_MEANS, "written": (*ABSTRACT, "32")}  # memories that are asked for, if not the abstract's
 AS_PUBLISHED = "as published"
 ALIGNED = {"misaligned": 0.0}
 ASSUMED = {"ftl.read_modify": "die", "channels.t_rc": "10ns", "channels.t_wc": "10ns"}
@@ -162,7 +164,7 @@ class Study:
         for limit, values in self.limits.items():
             for value in values:
                 for name in WORKLOADS:
-                    for pages in IN_MEANS if limit not in OF_MPNFM else (MPNFM,):
+                    for pages in OF_LIMIT.get(limit, ABSTRACT) if limit not in OF_MPNFM else (MPNFM,):
                         yield self._limit(limit, value, name, pages)
 
     def _limit(self, limit: str, value: Any, name: str, pages: str) -> Point:

@@ -53,6 +53,7 @@ class Study:
         self.block_lengths: list[int] = chosen["block_lengths"]
         self.utilisations: list[float] = chosen["utilisations"]
         self.utilisation: float = chosen["utilisation"]
+        self.length_spares: list[float] = chosen["length_utilisations"]
         self.volume = int(chosen["volume_mib"] * 1024)  # KiB that a synthetic workload writes
         self.profile_volume = int(chosen["profile_mib"] * 1024)  # KiB
 
@@ -91,7 +92,7 @@ class Study:
 
     def _length_blocks(self) -> Iterable[Point]:
         for cpu, utilisation in self._spares():
-            for length in self.block_lengths:
+            for length in self.block_lengths if utilisation in self.length_spares else ():
                 workload = self.synthetic(length, "random", self.profile_volume)
                 for block in self.blocks:
                     sets = {**geometry(self.capacity, BASELINE_PAGE, block), **self.full(utilisation)}
@@ -244,7 +245,7 @@ class Study:
                 folder / "params_fig6_7.png",
             ),
             pictures.bars(
-                {f"utilisation {u:g}": blocks(u) for u in self.utilisations},
+                {f"utilisation {u:g}": blocks(u) for u in self.length_spares},
                 "block",
                 by_block,
                 folder / "params_fig8.png",
