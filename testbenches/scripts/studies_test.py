@@ -456,9 +456,7 @@ class Checklist(unittest.TestCase):
                     self.assertTrue(
                         f'"{name}"' in published, f"docs/results/{file.name}.json is older than its study: {name}"
                     )
-                chosen = file.parameters
-                where = chosen.get("seeded_where", {})
-                points = with_seeds(model.points(), chosen["more_seeds"], chosen["seeded"], where)
+                points = with_seeds(model.points(), file.parameters)
                 self.assertEqual(
                     len({point.labels for point in points}), len(points), "two points with the same labels"
                 )

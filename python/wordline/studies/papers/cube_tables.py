@@ -22,14 +22,36 @@ NAMES = {
 
 def tables(study: Asked, answers: Answers) -> list[dict[str, Any]]:
     return [
+        _states(study, answers),
         *_largest(answers),
         _beyond(answers),
         _applications(answers),
         _writes(study, answers),
         _bursts(study, answers),
         _retries(study, answers),
-        _open(study, answers),
+        *([_open(study, answers)] if study.variants else []),
     ]
+
+
+def _states(study: Asked, answers: Answers) -> dict[str, Any]:
+    names = {"none": "empty", "sequential": "filled in order", "random": "filled, each page once more at random"}
+    pairs = [("cube", "page"), ("cube", "vert"), ("cube-", "page")]
+
+    def gain(state: str, assumed: str, pair: tuple[str, str]) -> float:
+        return answers.stage_gain(*pair, assumed) if state == "sequential" else answers.state_gain(*pair, assumed, state)
+
+    def row(state: str) -> list[Any]:
+        found = [ask(gain, state, assumed, pair) for assumed in ("thesis", "drive") for pair in pairs]
+        return [None if value is None else round(value, 1) for value in found]
+
+    head = [f"{NAMES[ftl]} over {NAMES[base]}" for ftl, base in pairs]
+    return {
+        "title": "By what the drive holds at the begin",
+        "text": "A calm stage, then the burst; IOPS of the burst, % gained, free firmware: with the thesis' times, then as the "
+        "drive is. On a steady drive GC's own writes are calm ones, and a burst is measured over many turns of GC: below.",
+        "head": ["the drive", *(f"thesis' times: {text}" for text in head), *(f"as it is: {text}" for text in head)],
+        "rows": [[names.get(state, state), *row(state)] for state in (*study.states, "sequential")],
+    }
 
 
 def _largest(answers: Answers) -> list[dict[str, Any]]:

@@ -172,9 +172,14 @@ class Answers:
                 lambda found: min(found) > 0,
                 lambda cpu, trace=trace: self.over_ratios("flash", "ppb", cpu, trace),
                 _percents,
-                note=f"At 2x to 5x. {notes(trace)}",
+                note=f"At {self._seen_ratios()}. {notes(trace)}",
             )
         return answers
+
+    def _seen_ratios(self) -> str:
+        on_cores = self.study.ratios["iss"][16]
+        at = ", ".join(f"{ratio}x" for ratio in on_cores)
+        return "2x to 5x" if on_cores == list(RATIOS) else f"2x to 5x; iss at {at}"
 
     def _more_virtual_blocks(self) -> list[int]:
         return self.study.open.get("ftl.ppb.virtual_blocks", [])
@@ -214,7 +219,8 @@ class Answers:
                     raise NotMeasured
                 return 100 * (after / before - 1)
 
-            return max(waf(trace, ratio) for trace in TRACES for ratio in RATIOS), worst("erases", cpu)
+            ratios = self.study.ratios[cpu][16]
+            return max(waf(trace, ratio) for trace in TRACES for ratio in ratios), worst("erases", cpu)
 
         return {
             "ppb.write_latency.diff": Answer.of(
