@@ -54,6 +54,7 @@ class Study:
         self.utilisations: list[float] = chosen["utilisations"]
         self.utilisation: float = chosen["utilisation"]
         self.length_spares: list[float] = chosen["length_utilisations"]
+        self.table_3_spares: list[float] = chosen["table_3_utilisations"]
         self.volume = int(chosen["volume_mib"] * 1024)  # KiB that a synthetic workload writes
         self.profile_volume = int(chosen["profile_mib"] * 1024)  # KiB
 
@@ -108,7 +109,7 @@ class Study:
         for cpu, utilisation in self._spares():
             for name in PROFILES:
                 for page in self.pages:
-                    for aligned in (True, False):
+                    for aligned in (True, False) if utilisation in self.table_3_spares else (True,):
                         labels = {"part": "page", "page": page, "aligned": aligned}
                         yield self._profile((page, BASELINE_BLOCK), name, cpu, utilisation, **labels)
                 for block in self.blocks:
@@ -158,7 +159,7 @@ class Study:
             [
                 name,
                 *(ask(answers.best_profile_page, name, "native", u, True) for u in self.utilisations),
-                *(ask(answers.best_profile_page, name, "native", u, False) for u in self.utilisations),
+                *(ask(answers.best_profile_page, name, "native", u, False) for u in self.table_3_spares),
                 *(ask(answers.best_profile_block, name, "native", u) for u in self.utilisations),
             ]
             for name in PROFILES
@@ -182,7 +183,7 @@ class Study:
                 "head": [
                     "profile",
                     *(f"page, aligned, {u}" for u in spares),
-                    *(f"page, table 3, {u}" for u in spares),
+                    *(f"page, table 3, {u:g}" for u in self.table_3_spares),
                     *(f"block, {u}" for u in spares),
                 ],
                 "rows": best,
