@@ -67,6 +67,7 @@ class Study:
         self.study, self.profiles = study, profiles
         chosen = study.parameters
         self.requests: dict[str, int] = {"native": chosen["requests"], "iss": chosen["iss_requests"]}
+        self.begins_on_cores: bool = chosen["begins_on_cores"]
         self.least_pages: int = chosen["least_pages"]
         self.statistics_requests: int = chosen["statistics_requests"]
         self.interarrival: float = chosen["interarrival_ms"]
@@ -117,7 +118,7 @@ class Study:
                     sets = {**ASSUMED, **POLICIES[technique]}
                     labels = {"volume": volume, "technique": technique}
                     yield self.point(workload, {**sets, **BY_AGCR}, cpu, part="main", **labels)
-                    for begin, steps in BEGINS.items():
+                    for begin, steps in BEGINS.items() if cpu == "native" or self.begins_on_cores else ():
                         if technique in steps:
                             own = {"ftl.agcr.initial": steps[technique]}
                             yield self.point(workload, {**sets, **own}, cpu, part="begins", begin=begin, **labels)
