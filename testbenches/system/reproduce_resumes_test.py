@@ -54,7 +54,9 @@ class Resumes(unittest.TestCase):
         self.folder = Path(scratch.name)
         shutil.copytree(ROOT / "configs", self.folder / "configs")
         study = self.folder / "configs/studies/params.toml"
-        text, changed = re.subn(r"\n\[quick\]\n.*?(?=\n\[\[figure\]\])", SMALL, study.read_text(), count=1, flags=re.DOTALL)
+        text, changed = re.subn(
+            r"\n\[quick\]\n.*?(?=\n\[\[figure\]\])", SMALL, study.read_text(), count=1, flags=re.DOTALL
+        )
         self.assertEqual(changed, 1)
         study.write_text(text)
 

@@ -95,8 +95,7 @@ def front(reports: Sequence[Report], image: str) -> str:
             continue
         lines.append("")
         cells = [
-            [f"`{r['id']}`", _cut(_paper(r)), _cut(here(r)), _cut(_on_cores(r)), r["state"], r["verdict"]]
-            for r in rows
+            [f"`{r['id']}`", _cut(_paper(r)), _cut(here(r)), _cut(_on_cores(r)), r["state"], r["verdict"]] for r in rows
         ]
         lines += _table(["figure", "paper", "here", "iss", "state", "verdict"], cells)
     return "\n".join(lines) + "\n"

@@ -38,7 +38,9 @@ def _states(study: Asked, answers: Answers) -> dict[str, Any]:
     pairs = [("cube", "page"), ("cube", "vert"), ("cube-", "page")]
 
     def gain(state: str, assumed: str, pair: tuple[str, str]) -> float:
-        return answers.stage_gain(*pair, assumed) if state == "sequential" else answers.state_gain(*pair, assumed, state)
+        return (
+            answers.stage_gain(*pair, assumed) if state == "sequential" else answers.state_gain(*pair, assumed, state)
+        )
 
     def row(state: str) -> list[Any]:
         found = [ask(gain, state, assumed, pair) for assumed in ("thesis", "drive") for pair in pairs]

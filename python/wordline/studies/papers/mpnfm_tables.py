@@ -52,7 +52,9 @@ class Tables:
                     round(self.answers.total(metric, pages, "native") / self.answers.total(metric, "32", "native"), 3)
                     for metric in ("false_capacity", "erases", "erased_bits", "collections")
                 ),
-                round(statistics.fmean(self.answers.value("modify_ratio", name=name, **labels) for name in WORKLOADS), 3),
+                round(
+                    statistics.fmean(self.answers.value("modify_ratio", name=name, **labels) for name in WORKLOADS), 3
+                ),
                 round(statistics.fmean(self.answers.value("read", name=name, **labels) for name in WORKLOADS), 1),
             ]
 
@@ -133,7 +135,8 @@ class Tables:
             return [
                 *found,
                 Swing(
-                    "all as the drive has it", {"as here": ask(self.answers.mean_saved, pages, "native"), "drive": everything}
+                    "all as the drive has it",
+                    {"as here": ask(self.answers.mean_saved, pages, "native"), "drive": everything},
                 ),
             ]
 
