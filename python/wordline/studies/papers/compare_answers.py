@@ -284,6 +284,10 @@ class Answers:
 
     # ---- tables
 
+    def _not_run(self) -> str:
+        missing = [name for name in VARIANTS if name not in self.study.variants]
+        return f" Not in this run, but in that without --quick: {'; '.join(missing)}." if missing else ""
+
     def tables(self) -> list[dict[str, Any]]:
         return [self._gains(), self._costs(), self._by_workload()]
 
@@ -303,7 +307,7 @@ class Answers:
             "the one it is made of, above it. Geometric mean of the workloads, with the 95 % interval over seeds; "
             "firmware that takes no time. Latencies at three tenths of the requests that the drive without ideas can "
             "do, from the steady state of random writes; the rest with requests always outstanding, in the steady state "
-            "of their own writes.",
+            "of their own writes." + self._not_run(),
             "head": ["variant", *GAINS],
             "rows": [[variant, *(cell(variant, *gain) for gain in GAINS.values())] for variant in self.study.variants],
         }

@@ -54,7 +54,7 @@ class Study:
         self.block_lengths: list[int] = chosen["block_lengths"]
         self.utilisations: list[float] = chosen["utilisations"]
         self.utilisation: float = chosen["utilisation"]
-        self.length_spares: list[float] = chosen["length_utilisations"]
+        self.block_spares: list[float] = chosen["block_utilisations"]
         self.table_3_spares: list[float] = chosen["table_3_utilisations"]
         self.states: list[str] = chosen["states"]
         self.volume = int(chosen["volume_mib"] * 1024)  # KiB that a synthetic workload writes
@@ -96,7 +96,7 @@ class Study:
 
     def _length_blocks(self) -> Iterable[Point]:
         for cpu, utilisation in self._spares():
-            for length in self.block_lengths if utilisation in self.length_spares else ():
+            for length in self.block_lengths if utilisation in self.block_spares else ():
                 workload = self.synthetic(length, "random", self.profile_volume)
                 for block in self.blocks:
                     sets = {**geometry(self.capacity, BASELINE_PAGE, block), **self.full(utilisation)}
@@ -115,7 +115,7 @@ class Study:
                     for aligned in (True, False) if utilisation in self.table_3_spares else (True,):
                         labels = {"part": "page", "page": page, "aligned": aligned}
                         yield self._profile((page, BASELINE_BLOCK), name, cpu, utilisation, **labels)
-                for block in self.blocks:
+                for block in self.blocks if utilisation in self.block_spares else ():
                     yield self._profile((BASELINE_PAGE, block), name, cpu, utilisation, part="block", block=block)
 
     def _states(self) -> Iterable[Point]:
@@ -172,7 +172,7 @@ class Study:
                 name,
                 *(ask(answers.best_profile_page, name, "native", u, True) for u in self.utilisations),
                 *(ask(answers.best_profile_page, name, "native", u, False) for u in self.table_3_spares),
-                *(ask(answers.best_profile_block, name, "native", u) for u in self.utilisations),
+                *(ask(answers.best_profile_block, name, "native", u) for u in self.block_spares),
             ]
             for name in PROFILES
         ]
@@ -211,7 +211,7 @@ class Study:
                     "profile",
                     *(f"page, aligned, {u}" for u in spares),
                     *(f"page, table 3, {u:g}" for u in self.table_3_spares),
-                    *(f"block, {u}" for u in spares),
+                    *(f"block, {u:g}" for u in self.block_spares),
                 ],
                 "rows": best,
             },
@@ -273,7 +273,7 @@ class Study:
                 folder / "params_fig6_7.png",
             ),
             pictures.bars(
-                {f"utilisation {u:g}": blocks(u) for u in self.length_spares},
+                {f"utilisation {u:g}": blocks(u) for u in self.block_spares},
                 "block",
                 by_block,
                 folder / "params_fig8.png",
@@ -281,7 +281,7 @@ class Study:
             pictures.bars(
                 {
                     f"utilisation {u:g}": profiles(BASELINE_BLOCK, "pages", answers.profile_block, u)
-                    for u in self.utilisations
+                    for u in self.block_spares
                 },
                 "block",
                 by_block,
