@@ -124,6 +124,9 @@ class Verdicts(unittest.TestCase):
         found = study.over_seeds(both)
         self.assertEqual((found.interval, found.interval_iss, found.iss), ("", "+-2.5", 12.0))
         self.assertEqual(found.verdict, "undecided")
+        counts = [Answer.of(lambda n: n >= 5, lambda cpu, v=v: v, lambda n: f"{n} of 6") for v in (4, 3, 4)]
+        found = study.over_seeds(counts)
+        self.assertEqual((found.native, found.interval, found.verdict), ("4 of 6", "3 of 3 seeds", "red"))
         agree = [Answer.of(lambda pair: pair[0] < pair[1], lambda cpu, v=v: v) for v in ((1, 2), (1, 3), (3, 1))]
         self.assertEqual(study.over_seeds(agree[:2]).interval, "2 of 2 seeds")
         self.assertEqual(

@@ -216,8 +216,8 @@ UNANSWERED = Answer()
 
 def over_seeds(answers: Sequence[Answer]) -> Answer:
     """One answer of those of several seeds, that of the study's own seed first. A number becomes the mean with its 95 %
-    interval (Student's t), and is decided where both ends of the interval are judged alike; what is no number is decided
-    where all seeds are judged alike."""
+    interval (Student's t), and is decided where both ends of the interval are judged alike; what is counted, or no number,
+    is decided where all seeds are judged alike."""
     first, judge = answers[0], answers[0].judge
     changed: dict[str, Any] = {"undecided": first.undecided}
     for value, fits, interval, measured in _FIELDS:
@@ -248,7 +248,7 @@ def _over_seeds(measured: Sequence[Any], judge: Callable[[Any], bool]) -> tuple[
     values = [value for value in measured if value is not None]
     if len(values) < 2 or all(value == values[0] for value in values):
         return None
-    if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+    if not all(isinstance(value, float) for value in values):  # a count is no measure: its mean would be none
         verdicts = [judge(value) for value in values]
         agree = sum(verdict == verdicts[0] for verdict in verdicts)
         return values[0], verdicts[0], f"{agree} of {len(values)} seeds", agree == len(values)
