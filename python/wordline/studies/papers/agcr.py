@@ -67,6 +67,7 @@ class Study:
         self.study, self.profiles = study, profiles
         chosen = study.parameters
         self.requests: dict[str, int] = {"native": chosen["requests"], "iss": chosen["iss_requests"]}
+        self.beyond_cpus: list[str] = chosen["beyond_cpus"]
         self.begins_on_cores: bool = chosen["begins_on_cores"]
         self.least_pages: int = chosen["least_pages"]
         self.statistics_requests: int = chosen["statistics_requests"]
@@ -124,12 +125,13 @@ class Study:
                             yield self.point(workload, {**sets, **own}, cpu, part="begins", begin=begin, **labels)
 
     def _beyond(self) -> Iterable[Point]:
-        for volume in VOLUMES:
-            workload = self.workload(volume, self.requests["native"], self.interarrival)
-            for initial in ("coarse", "default"):
-                sets = {**ASSUMED, **BUSY, "ftl.agcr.initial": initial}
-                labels = {"part": "beyond", "volume": volume, "technique": "busy", "begin": initial}
-                yield self.point(workload, sets, "native", **labels)
+        for cpu in self.beyond_cpus:
+            for volume in VOLUMES:
+                workload = self.workload(volume, self.requests[cpu], self.interarrival)
+                for initial in ("coarse", "default"):
+                    sets = {**ASSUMED, **BUSY, "ftl.agcr.initial": initial}
+                    labels = {"part": "beyond", "volume": volume, "technique": "busy", "begin": initial}
+                    yield self.point(workload, sets, cpu, **labels)
 
     def _physics(self) -> Iterable[Point]:
         root = self.study.config.parents[2]

@@ -63,6 +63,7 @@ class Study:
         self.open: dict[str, list[Any]] = chosen["open"]
         self.correlations: list[float] = chosen["correlations"]
         self.beyond_ratios: list[int] = chosen["beyond_ratios"]
+        self.beyond_cpus: list[str] = chosen["beyond_cpus"]
 
     # ---- points
 
@@ -178,10 +179,11 @@ class Study:
 
     def _beyond(self) -> Iterable[Point]:
         """Web on an empty drive, and the synthetic workload on a full one, long enough for its end to be steady."""
-        for name, own in BEYOND.items():
-            for ratio in self.beyond_ratios:
-                labels = {"part": "beyond", "variant": name, "load": "web"}
-                yield self._of_trace("web", 16, ratio, "ppb", "native", own, **labels)
+        for cpu in self.beyond_cpus:
+            for name, own in BEYOND.items():
+                for ratio in self.beyond_ratios:
+                    labels = {"part": "beyond", "variant": name, "load": "web"}
+                    yield self._of_trace("web", 16, ratio, "ppb", cpu, own, **labels)
         length = self.study.parameters["beyond_requests"]
         full = {name: BEYOND[name] for name in self.study.parameters["beyond_full"]}
         for name, own in {"page": {}, "ppb": {}, **full}.items():
@@ -194,7 +196,8 @@ class Study:
             }
             labels = {"part": "beyond", "variant": name, "load": "synthetic"}
             policy = "page" if name == "page" else "ppb"
-            yield self.point(self.synthetic(0.0, length), policy, "native", sets, **labels)
+            for cpu in self.beyond_cpus:
+                yield self.point(self.synthetic(0.0, length), policy, cpu, sets, **labels)
 
     # ---- results
 

@@ -22,6 +22,7 @@ class Asked(Protocol):
     ratios: dict[str, dict[int, list[int]]]
     printed: list[int]
     beyond_ratios: list[int]
+    beyond_cpus: list[str]
 
 
 RATIOS = (2, 3, 4, 5)
@@ -300,35 +301,35 @@ class Answers:
             "both": "both",
         }
 
-        def on_web(variant: str, ratio: int) -> float:
-            labels = {"trace": "web", "page": 16, "ratio": ratio, "cpu": "native"}
+        def on_web(variant: str, ratio: int, cpu: str) -> float:
+            labels = {"trace": "web", "page": 16, "ratio": ratio, "cpu": cpu}
             own = {"part": "main"} if variant == "ppb" else {"part": "beyond", "variant": variant, "load": "web"}
             before = self.results.get(part="main", policy="page", **labels)
             return round(saving("flash", before, self.results.get(policy="ppb", **own, **labels)), 1)
 
-        def full(variant: str) -> list[float]:
+        def full(variant: str, cpu: str) -> list[float]:
             def run(name: str) -> dict[str, Any]:
                 policy = "page" if name == "page" else "ppb"
-                return self.results.get(part="beyond", variant=name, load="synthetic", policy=policy, cpu="native")
+                return self.results.get(part="beyond", variant=name, load="synthetic", policy=policy, cpu=cpu)
 
             return [round(saving(metric, run("page"), run(variant)), 1) for metric in ("flash", "write", "erases")]
 
-        rows = []
-        for variant, text in texts.items():
-            web = [ask(on_web, variant, ratio) for ratio in self.study.beyond_ratios]
-            rows.append([text, *web, *(ask(full, variant) or [None] * 3)])
+        on_full = [f"full: {what}" for what in ("command, tR, transfer", "write", "erases")]
+        ratios, head = self.study.beyond_ratios, ["variant"]
+        rows: list[list[Any]] = [[text] for text in texts.values()]
+        for cpu in self.study.beyond_cpus:
+            of = "" if cpu == "native" else f", {cpu}"
+            head += [f"{text}{of}" for text in (*(f"web, {ratio}x" for ratio in ratios), *on_full)]
+            for row, variant in zip(rows, texts):
+                row += [ask(on_web, variant, ratio, cpu) for ratio in ratios]
+                row += ask(full, variant, cpu) or [None] * len(on_full)
         return {
             "title": "Beyond the paper",
             "text": "% saved over the conventional FTL, free firmware. Web: an empty drive, 16 KiB, command, tR and transfer. "
             "Full: the synthetic workload on a drive filled in order, 5x, the last fifth of a run that is long enough for "
-            "what is learnt to age; there eight virtual blocks are two from the start. `ftl.ppb.cold_share`, `.aging_reads`, `.two_above`.",
-            "head": [
-                "variant",
-                *(f"web, {ratio}x" for ratio in self.study.beyond_ratios),
-                "full: command, tR, transfer",
-                "full: write",
-                "full: erases",
-            ],
+            "what is learnt to age; there eight virtual blocks are two from the start. `ftl.ppb.cold_share`, `.aging_reads`, "
+            "`.two_above`.",
+            "head": head,
             "rows": rows,
         }
 
