@@ -8,7 +8,6 @@ usage: docs_test.py ROOT BUILD
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import subprocess
@@ -20,6 +19,9 @@ from typing import Any
 import doc_pages
 
 ROOT, BUILD = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+sys.path.insert(0, str(ROOT / "python"))
+from wordline.studies.framework.points import image_hash  # noqa: E402
+
 PROGRAM, PYTHON = BUILD / "wordline", ROOT / ".venv/bin/python"
 STUDIES = re.findall(
     r"\w+", re.search(r"^  (\w+( \| \w+)*)\)$", (ROOT / "scripts/wordline").read_text(), re.MULTILINE)[1]
@@ -246,7 +248,7 @@ def check(page: Path) -> list[str]:
 
 def results_of_another_image() -> list[str]:
     """Results that ran on the cores with firmware that is not this tree's: their columns `iss` are older."""
-    own = hashlib.sha256((BUILD / "firmware/firmware.elf").read_bytes()).hexdigest()
+    own = image_hash(BUILD / "firmware/firmware.elf")
     results = sorted((ROOT / "docs/results").glob("*.json"))
     assert results, "docs/results has none"
     return [path.name for path in results if json.loads(path.read_text())["image"] != own]

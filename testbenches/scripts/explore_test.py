@@ -6,15 +6,17 @@ usage: explore_test.py SOURCE_FOLDER
 """
 
 import csv
+import hashlib
 import json
 import signal
+import struct
 import subprocess
 import time
 import unittest
 
 from explore_bench import Bench
 from wordline.studies.framework import jobs
-from wordline.studies.framework.points import Point, Program, StudyError, Workload
+from wordline.studies.framework.points import Point, Program, StudyError, Workload, image_hash
 from wordline.studies.framework.runner import Runner
 from wordline.studies.framework.space import Axis
 
@@ -154,6 +156,21 @@ class Studies(Bench):
         (self.folder / "firmware").mkdir()
         (self.folder / "firmware/firmware.elf").write_text("other firmware")
         self.assertNotEqual(build(b"3f2a91c"), first)
+
+    def test_an_image_is_named_by_what_it_loads(self):
+        def image(name, code, debug):
+            header = b"\x7fELF\x01\x01".ljust(24, b"\0") + struct.pack("<II", 0x100, 52)
+            header = header.ljust(42, b"\0") + struct.pack("<HH", 32, 1)
+            segment = struct.pack("<8I", 1, 84, 0x100, 0x100, len(code), len(code), 5, 4)
+            path = self.folder / name
+            path.write_bytes(header.ljust(52, b"\0") + segment + code + debug)
+            return image_hash(path)
+
+        here = image("here.elf", b"code", b"/here/start.S")
+        self.assertEqual(image("there.elf", b"code", b"/some/where/else/start.S"), here)
+        self.assertNotEqual(image("other.elf", b"edoc", b"/here/start.S"), here)
+        (self.folder / "text").write_text("no image")
+        self.assertEqual(image_hash(self.folder / "text"), hashlib.sha256(b"no image").hexdigest())
 
     def test_wrong_requests_are_refused(self):
         for words, message in (

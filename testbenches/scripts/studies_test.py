@@ -456,7 +456,7 @@ class Checklist(unittest.TestCase):
                     self.assertTrue(
                         f'"{name}"' in published, f"docs/results/{file.name}.json is older than its study: {name}"
                     )
-                points = with_seeds(model.points(), file.parameters["more_seeds"], file.parameters["seeded"])
+                points = with_seeds(model.points(), file.parameters)
                 self.assertEqual(
                     len({point.labels for point in points}), len(points), "two points with the same labels"
                 )

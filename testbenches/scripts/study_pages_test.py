@@ -54,7 +54,7 @@ class Figures(unittest.TestCase):
 
     def test_the_table_has_the_lines_of_the_figure(self):
         row = {"paper": "1", "unit": "", "native": 1, "iss": 1, "difference": "", "cause": "", "note": ""}
-        row |= {"interval": "", "state": "", "experiment": ""}
+        row |= {"interval": "", "interval_iss": "", "state": "", "experiment": ""}
         rows = [
             {**row, "id": "x.a", "where": "Sec. 1, Fig. 5", "verdict": "green"},
             {**row, "id": "x.b", "where": "Sec. 1, Fig. 15", "verdict": "red"},
@@ -119,6 +119,14 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(over(11.0, 12.0, 13.0).verdict, "undecided")
         self.assertEqual(over(2.0, 3.0, 4.0).verdict, "red")
         self.assertEqual(over(12.5, 12.5).interval, "")  # the same run: nothing is known of its spread
+        # With firmware that costs by its own interval, whatever the other says.
+        both = [Answer.within(10, 3, lambda cpu, v=v: 10.0 if cpu == "native" else v) for v in (11.0, 12.0, 13.0)]
+        found = study.over_seeds(both)
+        self.assertEqual((found.interval, found.interval_iss, found.iss), ("", "+-2.5", 12.0))
+        self.assertEqual(found.verdict, "undecided")
+        counts = [Answer.of(lambda n: n >= 5, lambda cpu, v=v: v, lambda n: f"{n} of 6") for v in (4, 3, 4)]
+        found = study.over_seeds(counts)
+        self.assertEqual((found.native, found.interval, found.verdict), ("4 of 6", "3 of 3 seeds", "red"))
         agree = [Answer.of(lambda pair: pair[0] < pair[1], lambda cpu, v=v: v) for v in ((1, 2), (1, 3), (3, 1))]
         self.assertEqual(study.over_seeds(agree[:2]).interval, "2 of 2 seeds")
         self.assertEqual(
@@ -130,16 +138,21 @@ class Verdicts(unittest.TestCase):
             return Point.make(Path("x"), Workload("w", text=""), sets, {"part": part, "cpu": cpu})
 
         points = [point("main", "native", **{"run.seed": 1}), point("main", "iss"), point("price", "native")]
-        again = study.with_seeds(points, [7], ["main"])[len(points) :]
+        chosen = {"more_seeds": [7], "seeded": ["main"]}
+        again = study.with_seeds(points, chosen)[len(points) :]
         self.assertEqual([(dict(p.sets), p.label("more_seed")) for p in again], [({"run.seed": "7"}, 7)])
+        again = study.with_seeds(points, {**chosen, "iss_seeded": ["main"]})[len(points) :]
+        self.assertEqual([p.label("cpu") for p in again], ["native", "iss"])
+        again = study.with_seeds(points, {**chosen, "seeded_where": {"cpu": "iss"}})
+        self.assertEqual(len(again), len(points))
 
 
 class Pages(unittest.TestCase):
     def report(self, **more):
         row = {
             "id": "a.1", "kind": "headline", "where": "Fig. 1", "what": "speed", "condition": "", "paper": "10", "unit": "%",
-            "native": 9.5, "interval": "+-0.5", "iss": 9.0, "difference": "", "state": "empty", "verdict": "green",
-            "cause": "", "experiment": "", "note": "",
+            "native": 9.5, "interval": "+-0.5", "iss": 9.0, "interval_iss": "+-1", "difference": "", "state": "empty",
+            "verdict": "green", "cause": "", "experiment": "", "note": "",
         }  # fmt: skip
         return {
             "study": "a", "title": "A", "paper": "P", "summary": "Here {a.1}.", "page": "a.md", "figures": [row],
@@ -148,7 +161,7 @@ class Pages(unittest.TestCase):
 
     def test_the_front_page_has_a_line_for_each_headline(self):
         text = page.front([self.report()], "0123456789abcdef")
-        self.assertIn("| `a.1` | 10 % | 9.5 +-0.5 % | 9 | empty | green |", text)
+        self.assertIn("| `a.1` | 10 % | 9.5 +-0.5 % | 9 +-1 | empty | green |", text)
         self.assertIn("Here 9.5 +-0.5 %.", text)
         with self.assertRaisesRegex(study.StudyError, "a.toml: summary: no figure a.2"):
             page.front([self.report(summary="{a.2}")], "")

@@ -96,7 +96,7 @@ def reproduce(
     model = importlib.import_module(f".papers.{name}", __package__).Study(file, profiles)
     folder = arguments.out / name
     with Runner(program, folder, arguments.jobs) as runner:
-        points = with_seeds(model.points(), file.parameters["more_seeds"], file.parameters["seeded"])
+        points = with_seeds(model.points(), file.parameters)
         for known, path in profiles.originals.items():
             print(f"{known}: the original trace, {path}", flush=True)
         results = study.Results(runner.run(points), Curves(program), WorkloadStatistics(program))
@@ -151,7 +151,7 @@ def table(report: dict[str, Any], figure: str | None = None) -> str:
                 _short(paper),
                 _short(study.shown(row["native"])),
                 row["interval"],
-                _short(study.shown(row["iss"])),
+                _short(f"{study.shown(row['iss'])} {row['interval_iss']}".strip()),
                 row["difference"],
                 row["state"],
                 row["verdict"],

@@ -25,13 +25,19 @@ Row = dict[str, Any]
 def here(row: Row) -> str:
     """What the drive says with free firmware, with its interval and unit."""
     value = row["iss"] if row["native"] is None and row["verdict"] == FOUND else row["native"]
-    text = f"{value:.3g}" if isinstance(value, float) else shown(value)
-    if row["interval"].startswith("+-"):
-        text += f" {row['interval']}"
-    elif row["interval"]:
-        text += f" ({row['interval']})"
+    text = _with_interval(f"{value:.3g}" if isinstance(value, float) else shown(value), row["interval"])
     unit = row["unit"].split(" (")[0] if isinstance(value, (int, float)) else ""
     return f"{text} {'%' if unit.startswith('%') else unit}".strip()
+
+
+def _with_interval(text: str, interval: str) -> str:
+    if not interval:
+        return text
+    return f"{text} {interval}" if interval.startswith("+-") else f"{text} ({interval})"
+
+
+def _on_cores(row: Row) -> str:
+    return _with_interval(shown(row["iss"]), row["interval_iss"])
 
 
 def _paper(row: Row) -> str:
@@ -89,8 +95,7 @@ def front(reports: Sequence[Report], image: str) -> str:
             continue
         lines.append("")
         cells = [
-            [f"`{r['id']}`", _cut(_paper(r)), _cut(here(r)), _cut(shown(r["iss"])), r["state"], r["verdict"]]
-            for r in rows
+            [f"`{r['id']}`", _cut(_paper(r)), _cut(here(r)), _cut(_on_cores(r)), r["state"], r["verdict"]] for r in rows
         ]
         lines += _table(["figure", "paper", "here", "iss", "state", "verdict"], cells)
     return "\n".join(lines) + "\n"
@@ -168,7 +173,7 @@ def _section(section: dict[str, Any], level: str) -> list[str]:
 def _line(row: Row, numbers: dict[str, int]) -> list[str]:
     number = str(numbers.get(row["id"], ""))
     what = f"{row['what']}{' (' + row['condition'] + ')' if row['condition'] else ''}"
-    cells = [what, _paper(row), here(row), shown(row["iss"]), row["state"], row["verdict"], number, row["note"]]
+    cells = [what, _paper(row), here(row), _on_cores(row), row["state"], row["verdict"], number, row["note"]]
     return [f"`{row['id']}`", *map(_cell, cells)]
 
 
@@ -199,7 +204,7 @@ def every_figure(report: Report) -> str:
                     _cell(f"{row['what']} ({row['where']}{'; ' + row['condition'] if row['condition'] else ''})"),
                     _cell(_paper(row)),
                     _cell(here(row)),
-                    _cell(shown(row["iss"])),
+                    _cell(_on_cores(row)),
                     row["difference"],
                     row["state"],
                     row["verdict"],

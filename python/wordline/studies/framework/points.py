@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import signal
+import struct
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -122,6 +123,25 @@ def file_hash(path: Path) -> str:
         raise StudyError(f"{path}: cannot be read: {error.strerror}") from error
 
 
+_LOADED = 1  # PT_LOAD of ELF
+
+
+def image_hash(path: Path) -> str:
+    """SHA-256 of what an ELF file loads, and where: the same from any folder it was built in, whose name its debug
+    information has. Of a file that is none, of its content."""
+    content = path.read_bytes()
+    if content[:6] != b"\x7fELF\x01\x01":  # 32 bits, little-endian
+        return hashlib.sha256(content).hexdigest()
+    entry, table = struct.unpack_from("<II", content, 24)
+    size, count = struct.unpack_from("<HH", content, 42)
+    digest = hashlib.sha256(struct.pack("<I", entry))
+    for number in range(count):
+        kind, offset, address, _, length = struct.unpack_from("<5I", content, table + number * size)
+        if kind == _LOADED:
+            digest.update(struct.pack("<II", address, length) + content[offset : offset + length])
+    return digest.hexdigest()
+
+
 # The record of tlm/platform/revision.h in a program, of this size: cmake/Revision.cmake.
 REVISION, REVISION_BYTES = b"revision of wordline: ", 96
 
@@ -149,9 +169,9 @@ class Program:
         # Of a build, and installed.
         folders = (self.path.parent, self.path.parent.parent / "share/wordline")
         images = [folder / "firmware/firmware.elf" for folder in folders]
-        firmware = [file_hash(image) for image in images if image.is_file()]
-        self.image = firmware[0] if firmware else ""  # hash of the firmware that the cores execute
-        hashes = [program_hash(self.path), *firmware]
+        built = [image for image in images if image.is_file()]
+        self.image = image_hash(built[0]) if built else ""  # of the firmware that the cores execute
+        hashes = [program_hash(self.path), *map(file_hash, built)]
         self.hash = hashlib.sha256("".join(hashes).encode()).hexdigest()
         self.environment = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
         self._keys: set[str] | None = None

@@ -9,7 +9,7 @@ import copy
 import dataclasses
 import statistics
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -109,10 +109,19 @@ class StudyFile:
 SEED = "more_seed"  # label of a point that runs again with another seed
 
 
-def with_seeds(points: Iterable[Point], seeds: Sequence[int], parts: Sequence[str]) -> list[Point]:
-    """The points, and those of these parts with free firmware once more for each of the seeds."""
-    found = list(points)
-    again = [p for p in found if p.label("part") in parts and p.label("cpu") == "native"]
+def with_seeds(points: Iterable[Point], chosen: Mapping[str, Any]) -> list[Point]:
+    """The points, and some of them once more for each of the seeds `more_seeds` of a study's parameters: those of the parts
+    `seeded` with free firmware, those of `iss_seeded` with firmware that costs. `seeded_where`: values of labels that
+    points with these labels have to have."""
+    found, seeds = list(points), chosen["more_seeds"]
+    parts = {"native": chosen["seeded"], "iss": chosen.get("iss_seeded", ())}
+    where = chosen.get("seeded_where", {})
+    again = [
+        p
+        for p in found
+        if p.label("part") in parts[p.label("cpu")]
+        and all(dict(p.labels).get(label, value) == value for label, value in where.items())
+    ]
     for seed in seeds:
         for point in again:
             sets = tuple(entry for entry in point.sets if entry[0] != "run.seed") + (("run.seed", str(seed)),)
@@ -148,8 +157,10 @@ class Answer:
     # The run that isolates the cause: what was changed, and the value before and after. None: the cause is supposed.
     experiment: str = ""
     interval: str = ""  # of the native value, 95 % over seeds
+    interval_iss: str = ""
     undecided: bool = False
     measured: Any = dataclasses.field(default=None, repr=False, compare=False)  # the native value as it is judged
+    measured_iss: Any = dataclasses.field(default=None, repr=False, compare=False)
     judge: Callable[[Any], bool] | None = dataclasses.field(default=None, repr=False, compare=False)
     show: Callable[[Any], Any] | None = dataclasses.field(default=None, repr=False, compare=False)
     paper: float | None = None
@@ -185,6 +196,7 @@ class Answer:
             "" if paper is None or native is None else f"{native - paper:+.3g}",
             note,
             measured=native,
+            measured_iss=iss,
             judge=fits,
             show=show,
             paper=paper,
@@ -204,33 +216,45 @@ UNANSWERED = Answer()
 
 def over_seeds(answers: Sequence[Answer]) -> Answer:
     """One answer of those of several seeds, that of the study's own seed first. A number becomes the mean with its 95 %
-    interval (Student's t), and is decided where both ends of the interval are judged alike; what is no number is decided
-    where all seeds are judged alike."""
+    interval (Student's t), and is decided where both ends of the interval are judged alike; what is counted, or no number,
+    is decided where all seeds are judged alike."""
     first, judge = answers[0], answers[0].judge
-    values = [answer.measured for answer in answers if answer.measured is not None]
-    if judge is None or first.fits_native is None or len(values) < 2 or all(value == values[0] for value in values):
-        return first
-    verdicts = {judge(value) for value in values}
-    if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
-        agree = sum(judge(value) == judge(values[0]) for value in values)
-        return dataclasses.replace(
-            first,
-            undecided=first.undecided or len(verdicts) > 1,
-            interval=f"{agree} of {len(values)} seeds",
-            fits_native=judge(values[0]),
-        )
+    changed: dict[str, Any] = {"undecided": first.undecided}
+    for value, fits, interval, measured in _FIELDS:
+        if judge is None or getattr(first, fits) is None:
+            continue
+        seen = _over_seeds([getattr(answer, measured) for answer in answers], judge)
+        if seen is None:
+            continue
+        found, changed[fits], changed[interval], decided = seen
+        changed["undecided"] |= not decided
+        if changed[interval].startswith("+-"):
+            changed[value] = first.show(found) if first.show else found
+            if value == "native" and first.paper is not None:
+                changed["difference"] = f"{found - first.paper:+.3g}"
+    return dataclasses.replace(first, **changed)
+
+
+# Of an answer, with free firmware and with firmware that costs: the value, whether it fits, its interval, what is judged.
+_FIELDS = (
+    ("native", "fits_native", "interval", "measured"),
+    ("iss", "fits_iss", "interval_iss", "measured_iss"),
+)
+
+
+def _over_seeds(measured: Sequence[Any], judge: Callable[[Any], bool]) -> tuple[Any, bool, str, bool] | None:
+    """Mean or first value, whether it fits, its interval or how many seeds agree, and whether that is decided. None: there
+    is nothing to tell over seeds."""
+    values = [value for value in measured if value is not None]
+    if len(values) < 2 or all(value == values[0] for value in values):
+        return None
+    if not all(isinstance(value, float) for value in values):  # a count is no measure: its mean would be none
+        verdicts = [judge(value) for value in values]
+        agree = sum(verdict == verdicts[0] for verdict in verdicts)
+        return values[0], verdicts[0], f"{agree} of {len(values)} seeds", agree == len(values)
     mean, half = statistics.fmean(values), half_interval(values)
-    ends = {judge(mean - half), judge(mean), judge(mean + half)}
-    shown_as = first.show(mean) if first.show else mean
-    paper = first.paper
-    return dataclasses.replace(
-        first,
-        native=shown_as,
-        fits_native=judge(mean),
-        difference="" if paper is None else f"{mean - paper:+.3g}",
-        interval=f"+-{half:.2g}",
-        undecided=first.undecided or len(ends) > 1,
-    )
+    decided = len({judge(mean - half), judge(mean), judge(mean + half)}) == 1
+    return mean, judge(mean), f"+-{half:.2g}", decided
 
 
 class Results:
@@ -298,6 +322,7 @@ def _row(study: StudyFile, figure: Figure, answer: Answer) -> dict[str, Any]:
         "native": answer.native,
         "interval": answer.interval,
         "iss": answer.iss,
+        "interval_iss": answer.interval_iss,
         "difference": answer.difference,
         "state": (answer.state or study.state) if measured else "",
         "verdict": verdict,

@@ -67,6 +67,8 @@ class Study:
         self.study, self.profiles = study, profiles
         chosen = study.parameters
         self.requests: dict[str, int] = {"native": chosen["requests"], "iss": chosen["iss_requests"]}
+        self.beyond_cpus: list[str] = chosen["beyond_cpus"]
+        self.begins_on_cores: bool = chosen["begins_on_cores"]
         self.least_pages: int = chosen["least_pages"]
         self.statistics_requests: int = chosen["statistics_requests"]
         self.interarrival: float = chosen["interarrival_ms"]
@@ -117,18 +119,19 @@ class Study:
                     sets = {**ASSUMED, **POLICIES[technique]}
                     labels = {"volume": volume, "technique": technique}
                     yield self.point(workload, {**sets, **BY_AGCR}, cpu, part="main", **labels)
-                    for begin, steps in BEGINS.items():
+                    for begin, steps in BEGINS.items() if cpu == "native" or self.begins_on_cores else ():
                         if technique in steps:
                             own = {"ftl.agcr.initial": steps[technique]}
                             yield self.point(workload, {**sets, **own}, cpu, part="begins", begin=begin, **labels)
 
     def _beyond(self) -> Iterable[Point]:
-        for volume in VOLUMES:
-            workload = self.workload(volume, self.requests["native"], self.interarrival)
-            for initial in ("coarse", "default"):
-                sets = {**ASSUMED, **BUSY, "ftl.agcr.initial": initial}
-                labels = {"part": "beyond", "volume": volume, "technique": "busy", "begin": initial}
-                yield self.point(workload, sets, "native", **labels)
+        for cpu in self.beyond_cpus:
+            for volume in VOLUMES:
+                workload = self.workload(volume, self.requests[cpu], self.interarrival)
+                for initial in ("coarse", "default"):
+                    sets = {**ASSUMED, **BUSY, "ftl.agcr.initial": initial}
+                    labels = {"part": "beyond", "volume": volume, "technique": "busy", "begin": initial}
+                    yield self.point(workload, sets, cpu, **labels)
 
     def _physics(self) -> Iterable[Point]:
         root = self.study.config.parents[2]
@@ -157,7 +160,7 @@ class Study:
                 interarrival = value if what == "interarrival_ms" else self.interarrival
                 for volume in PRELIMINARY:
                     workload = self.workload(volume, requests, interarrival, what == "whole pages")
-                    for technique in TECHNIQUES:
+                    for technique in ("li", "agcr") if what == "requests" else TECHNIQUES:
                         own = self._own(what, value, technique)
                         labels = {"part": "sensitivity", "what": what, "value": str(value), "volume": volume}
                         yield self.point(

@@ -19,6 +19,7 @@ class Asked(Protocol):
 
     profiles: Profiles
     statistics_requests: int
+    beyond_cpus: list[str]
     physics: dict[str, dict[str, Any]]
     variants: dict[str, list[Any]]
 
@@ -280,31 +281,38 @@ class Answers:
         return [*own, self._steps(), self._physics(), self._sensitivity()]
 
     def _beyond(self) -> dict[str, Any]:
-        def gains(begin: str, technique: str) -> list[float]:
+        def gains(begin: str, technique: str, cpu: str) -> list[float]:
             """Over Li et al. with the same data before the trace."""
             part = {"part": "main"} if begin == "coarse" else {"part": "begins", "begin": "default"}
             own = {"part": "beyond", "begin": begin} if technique == "busy" else part
 
             def gain(op: str) -> float:
                 return statistics.fmean(
-                    100 * (1 - latency(self.get(technique, v, **own), op) / latency(self.get("li", v, **part), op))
+                    100
+                    * (
+                        1
+                        - latency(self.get(technique, v, cpu, **own), op) / latency(self.get("li", v, cpu, **part), op)
+                    )
                     for v in VOLUMES
                 )
 
             return [round(gain(op), 1) for op in ("read", "write")]
 
         names = {"agcr": "AGCR", "busy": "coarse on busy chips alone"}
-        rows = []
-        for technique, name in names.items():
-            rows.append(
-                [name, *(v for begin in ("coarse", "default") for v in ask(gains, begin, technique) or [None] * 2)]
-            )
+        rows: list[list[Any]] = [[name] for name in names.values()]
+        head = ["variant"]
+        for cpu in self.study.beyond_cpus:
+            of = "" if cpu == "native" else f", {cpu}"
+            for begin in ("coarse", "default"):
+                head += [f"{begin}: reads{of}", f"writes{of}"]
+                for row, technique in zip(rows, names):
+                    row += ask(gains, begin, technique, cpu) or [None] * 2
         return {
             "title": "Beyond the slides",
             "text": "% saved over Li et al., mean of the twelve volumes, free firmware: data that are only written are "
             "programmed coarsely only where their chip has other jobs (`ftl.agcr.busy_only`), Li et al.'s rule for AGCR's "
             "class. By how the data before the trace lie.",
-            "head": ["variant", "coarse: reads", "writes", "default: reads", "writes"],
+            "head": head,
             "rows": rows,
         }
 

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .compare_answers import IDEAS, VARIANTS, WORKLOADS, Answers
+from .compare_answers import VARIANTS, WORKLOADS, Answers
 from ..framework.jobs import Profiles
 from ..framework.points import Point, Workload
 from .price import CORES
@@ -45,6 +45,7 @@ class Study:
         self.workloads: list[str] = chosen["workloads"]
         self.iss_workloads: list[str] = chosen["iss_workloads"]
         self.seeds: list[int] = chosen["seeds"]
+        self.variants = {name: variant for name, variant in VARIANTS.items() if name not in chosen["without"]}
 
     # ---- variants
 
@@ -99,7 +100,7 @@ class Study:
         measured = {"run.until": "1%", "run.until_requests": self.requests}
         for name in self.workloads:
             made = self.workload(name, "closed", self.requests)
-            for variant in VARIANTS:
+            for variant in self.variants:
                 for seed in self.seeds:
                     yield self.point(variant, made, "native", measured, part="closed", workload=name, seed=seed)
 
@@ -108,7 +109,7 @@ class Study:
         gaps = self.study.parameters["interarrival"]
         for name in self.workloads:
             made = self.workload(name, "open", self.open_requests, gaps[name])
-            for variant, chosen in VARIANTS.items():
+            for variant, chosen in self.variants.items():
                 for seed in self.seeds if chosen.group != PAGE_MAP else ():
                     yield self.point(variant, made, "native", {}, part="open", workload=name, seed=seed)
 
@@ -116,7 +117,7 @@ class Study:
         """The firmware instruction by instruction, GC included."""
         for name in self.iss_workloads:
             made = self.workload(name, "cores", self.iss_requests)
-            for variant, chosen in VARIANTS.items():
+            for variant, chosen in self.variants.items():
                 for cores, tasks in CORES.items() if chosen.group != PAGE_MAP else ():
                     for seed in self.seeds:
                         sets = {"cpu.cores": cores, "cpu.task_core": tasks}
@@ -146,7 +147,7 @@ class Study:
             pictures.bars(
                 {
                     title: {
-                        name: {idea: answers.relative(part, metric, idea, name) for idea in IDEAS}
+                        name: {idea: answers.relative(part, metric, idea, name) for idea in answers.ideas}
                         for name in self.workloads
                     }
                     for title, (part, metric) in panels.items()

@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import statistics
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from .ppb_answers import interval
@@ -22,6 +22,7 @@ class Asked(Protocol):
     iss_workloads: list[str]
     seeds: list[int]
     dies: dict[str, list[int]]
+    variants: Mapping[str, "Variant"]
 
 
 STATES = {
@@ -64,7 +65,6 @@ VARIANTS = {
     "page map": Variant("page_greedy", group="page map"),
     "mpnfm": Variant("mpnfm", group="page map", metadata=4 + 1 / 8),
 }
-IDEAS = [name for name, variant in VARIANTS.items() if name != variant.group]
 WORKLOADS = {  # files of configs/workloads/profiles
     "web_0": "msr_web_0",  # ppb
     "mds_0": "msr_mds_0",  # ppb, mpnfm
@@ -149,6 +149,7 @@ class Answers:
 
     def __init__(self, study: Asked, results: Results):
         self.study, self.results = study, results
+        self.ideas = [name for name, variant in study.variants.items() if name != variant.group]
 
     def value(self, part: str, metric: str, variant: str, name: str, seed: int) -> float:
         labels = {"part": part, "workload": name, "variant": variant, "cpu": "native", "seed": seed}
@@ -207,7 +208,7 @@ class Answers:
     def _best(self, part: str, metric: str, sign: int) -> Answer:
         """The ideas that change it for the better, best first. A rank is stated where the paired difference over the
         seeds is distinguishable from none."""
-        found = {name: self.changes(part, metric, name) for name in IDEAS}
+        found = {name: self.changes(part, metric, name) for name in self.ideas}
         return Answer(native=_ranks(found, sign), question=True, note=_last(found, sign), state=STATES[part])
 
     def _on_cores(self, variant: str, name: str, cores: int, seed: int) -> Result:
@@ -236,7 +237,7 @@ class Answers:
     def _cores(self) -> Answer:
         def most() -> str:
             below = self._mean_on_cores("cycles", "conventional", 3)
-            found = {n: ask(lambda n=n: self._mean_on_cores("cycles", n, 3) / below) for n in IDEAS}
+            found = {n: ask(lambda n=n: self._mean_on_cores("cycles", n, 3) / below) for n in self.ideas}
             known = {name: value for name, value in found.items() if value is not None}
             ranked = sorted(known, key=lambda name: -known[name])
             return ", ".join(f"{name} x{known[name]:.2f}" for name in ranked[:3])
@@ -246,7 +247,7 @@ class Answers:
     def _pairs(self) -> Answer:
         def text() -> str:
             rows = []
-            for pair in (name for name in VARIANTS if "+" in name):
+            for pair in (name for name in self.study.variants if "+" in name):
                 one, other = pair.split("+")
                 gains = [self.spread("closed", "iops", name) for name in (pair, one, other)]
                 rows.append(f"{pair} {gains[0]} % IOPS (alone {gains[1]}, {gains[2]})")
@@ -270,7 +271,7 @@ class Answers:
         the cores limit instead."""
 
         def text(cores: int) -> str:
-            found = {name: self._gains_on_cores(name, cores) for name in IDEAS}
+            found = {name: self._gains_on_cores(name, cores) for name in self.ideas}
             known = {name: gains for name, gains in found.items() if len(gains) > 1}
             better = [n for n, gains in known.items() if statistics.fmean(gains) - half_interval(gains) > 0]
             ranked = sorted(better, key=lambda name: -statistics.fmean(known[name]))
@@ -283,6 +284,10 @@ class Answers:
 
     # ---- tables
 
+    def _not_run(self) -> str:
+        missing = [name for name in VARIANTS if name not in self.study.variants]
+        return f" Not in this run, but in that without --quick: {'; '.join(missing)}." if missing else ""
+
     def tables(self) -> list[dict[str, Any]]:
         return [self._gains(), self._costs(), self._by_workload()]
 
@@ -292,7 +297,7 @@ class Answers:
             return f"{found:{'.3g' if found < 1000 else ',.0f'}} {unit}".strip()
 
         def cell(variant: str, part: str, metric: str, unit: str) -> str:
-            if variant in IDEAS:
+            if variant in self.ideas:
                 return self.spread(part, metric, variant)
             return ask(absolute, part, metric, variant, unit) or "-"
 
@@ -302,9 +307,9 @@ class Answers:
             "the one it is made of, above it. Geometric mean of the workloads, with the 95 % interval over seeds; "
             "firmware that takes no time. Latencies at three tenths of the requests that the drive without ideas can "
             "do, from the steady state of random writes; the rest with requests always outstanding, in the steady state "
-            "of their own writes.",
+            "of their own writes." + self._not_run(),
             "head": ["variant", *GAINS],
-            "rows": [[variant, *(cell(variant, *gain) for gain in GAINS.values())] for variant in VARIANTS],
+            "rows": [[variant, *(cell(variant, *gain) for gain in GAINS.values())] for variant in self.study.variants],
         }
 
     def _costs(self) -> dict[str, Any]:
@@ -338,7 +343,7 @@ class Answers:
                     *(ask(row, name) or [None] * len(head)),
                     round(SECTORS_PER_TB * VARIANTS[name].metadata / MB),
                 ]
-                for name in VARIANTS
+                for name in self.study.variants
             ],
         }  # fmt: skip
 
@@ -352,5 +357,5 @@ class Answers:
             "detail": True,
             "text": "Mean read latency / mean write latency / IOPS, per cent against the drive without the idea.",
             "head": ["variant", *self.study.workloads],
-            "rows": [[variant, *(ask(cell, variant, name) for name in self.study.workloads)] for variant in IDEAS],
+            "rows": [[variant, *(ask(cell, variant, name) for name in self.study.workloads)] for variant in self.ideas],
         }

@@ -6,6 +6,7 @@ word lines of an h-layer are alike, so what the first one measures serves the ot
 Parts of the study, as the label `part` of a point:
   stages       the largest gains: writes in a calm time, which WAM gives to leaders, then as many as the drive takes; the
                drive as it is, and with what the thesis assumes of it
+  states       the same on a drive that holds something else when the requests begin
   beyond       the same burst on a steady drive, where GC's own writes leave followers
   main         figure 23: application, FTL, state of ageing; retries drawn as in the thesis, or by the cells
   writes       every FTL on OLTP and on random writes, on a drive that collects nothing and on one that always does
@@ -43,6 +44,9 @@ STEADY_BURST = ("page", "vert", "cube-", "cube", "leaders", "stock")
 # Programs as leaders all, with reports: to tell what these take from what parameters take.
 FTLS["reports"] = {"ftl.policy": "cube", "ftl.cube.allocation": "horizontal", "ftl.cube.programs": "default", **ORT}
 WRITES = {"rw": "randwrite", "bs": "16k", "norandommap": True}
+CALM = ("calm", {**WRITES, "iodepth": 32, "rate_iops": 1500, "number_ios": 2300})
+BURST = ("burst", {**WRITES, "iodepth": 32, "number_ios": 6800})
+STAGES = {"calm first": jobs("stages", [CALM, BURST]), "burst alone": jobs("burst", [BURST])}
 BY_DEMAND = ("ftl.cube.demand_threshold", "ftl.cube.active_blocks")  # no effect on cubeFTL-
 DRAWN: dict[str, dict[str, Any]] = {
     "fresh": {},
@@ -87,9 +91,10 @@ class Study:
         self.aged: int = chosen["aged_requests"]
         self.write_requests: int = chosen["write_requests"]
         self.steady_writes: int = chosen["steady_writes"]
-        self.steady_length: int = chosen["steady_length"]
+        self.saturated: dict[str, Any] = chosen["saturated_steady"]
         self.fill: str = chosen["fill"]
         self.fills: list[str] = chosen["fills"]
+        self.states: list[str] = chosen["states"]
         self.bursts: list[int] = chosen["bursts"]
         self.write_bursts: list[int] = chosen["write_bursts"]
         self.reads_per_layer: list[int] = chosen["reads_per_layer"]
@@ -111,6 +116,7 @@ class Study:
     def points(self) -> list[Point]:
         return [
             *self._stages(),
+            *self._states(),
             *self._bursts(),
             *self._beyond(),
             *self._main(),
@@ -138,17 +144,22 @@ class Study:
 
     def _stages(self) -> Iterable[Point]:
         """Two superblocks of leaders in calm time, then their followers at once; or the burst alone."""
-        calm = ("calm", {**WRITES, "iodepth": 32, "rate_iops": 1500, "number_ios": 2300})
-        burst = ("burst", {**WRITES, "iodepth": 32, "number_ios": 6800})
-        workloads = {"calm first": jobs("stages", [calm, burst]), "burst alone": jobs("burst", [burst])}
         for cpu in CPUS:
-            for stages, workload in workloads.items():
+            for stages, workload in STAGES.items():
                 for name in ASSUMPTIONS if stages == "calm first" else ("drive", "thesis"):
                     if cpu == "iss" and name not in ("drive", "thesis"):
                         continue
                     for ftl in ("page", "vert", "cube-", "cube"):
                         labels = {"part": "stages", "stages": stages, "assumed": name}
                         yield self.point(workload, ftl, cpu, self.assumed(name, ftl), **labels)
+
+    def _states(self) -> Iterable[Point]:
+        for state in self.states:
+            for name in ("drive", "thesis"):
+                for ftl in ("page", "vert", "cube-", "cube"):
+                    sets = {**self.assumed(name, ftl), "precondition.fill": state}
+                    labels = {"part": "states", "state": state, "assumed": name}
+                    yield self.point(STAGES["calm first"], ftl, "native", sets, **labels)
 
     def _beyond(self) -> Iterable[Point]:
         """Bursts over a calm stream, long enough for GC to work all the time."""
@@ -192,13 +203,15 @@ class Study:
         firmware that costs too long."""
         for fill in self.fills:
             steady = fill == "steady"
-            sets = {"precondition.fill": fill, **({"run.until": "2%"} if steady else {})}
-            requests = self.write_requests * (self.steady_length if steady else 1)
-            random = fio("random", **{**WRITES, "iodepth": 32, "number_ios": requests // 3})
-            loads = {"random": random, **({} if steady else {"oltp": self.application("oltp", requests)})}
+            sets = {"precondition.fill": fill, **({"run.until": self.saturated["until"]} if steady else {})}
+            size = {"bs": self.saturated["size"]} if steady else {}
+            random = fio("random", **{**WRITES, **size, "iodepth": 32, "number_ios": self.write_requests // 3})
+            loads = {"random": random}
+            if not steady:
+                loads["oltp"] = self.application("oltp", self.write_requests)
             for name, workload in loads.items():
                 for cpu in CPUS if not steady else ("native",):
-                    for ftl in COMPARED:
+                    for ftl in self.saturated["ftls"] if steady else COMPARED:
                         yield self.point(workload, ftl, cpu, sets, part="writes", load=name, fill=fill)
 
     def _latency(self) -> Iterable[Point]:

@@ -18,10 +18,12 @@ class Asked(Protocol):
 
     study: StudyFile
     fills: list[str]
+    states: list[str]
     bursts: list[int]
     write_bursts: list[int]
     reads_per_layer: list[int]
     retry_blocks: int
+    saturated: dict[str, Any]
     variants: dict[str, list[Any]]
 
 
@@ -73,6 +75,12 @@ def followers_share(result: dict[str, Any]) -> float:
     return 100 * followers / (followers + programs["host_leaders"] + programs["moved_leaders"])
 
 
+def _of_burst(result: dict[str, Any]) -> float:
+    """IOPS of the job `burst`, or of all."""
+    rows = [job["iops"] for job in result.get("jobs", []) if job["name"] == "burst"]
+    return rows[0] if rows else iops(result)
+
+
 class Answers:
     """Reads the results of the study."""
 
@@ -99,9 +107,13 @@ class Answers:
 
     def stages(self, ftl: str, assumed: str, cpu: str = "native", stages: str = "calm first") -> float:
         """IOPS of the burst."""
-        result = self.results.get(part="stages", stages=stages, assumed=assumed, ftl=ftl, cpu=cpu)
-        rows = [job["iops"] for job in result.get("jobs", []) if job["name"] == "burst"]
-        return rows[0] if rows else iops(result)
+        return _of_burst(self.results.get(part="stages", stages=stages, assumed=assumed, ftl=ftl, cpu=cpu))
+
+    def state_gain(self, ftl: str, base: str, assumed: str, state: str) -> float:
+        """The same on a drive that held something else, per cent above that of `base`."""
+        labels = {"part": "states", "state": state, "assumed": assumed, "cpu": "native"}
+        found = [_of_burst(self.results.get(ftl=name, **labels)) for name in (base, ftl)]
+        return 100 * (found[1] / found[0] - 1)
 
     def stage_gain(self, ftl: str, base: str, assumed: str, cpu: str = "native", stages: str = "calm first") -> float:
         """Per cent of the burst's IOPS above those of `base`."""

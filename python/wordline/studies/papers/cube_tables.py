@@ -22,14 +22,38 @@ NAMES = {
 
 def tables(study: Asked, answers: Answers) -> list[dict[str, Any]]:
     return [
+        _states(study, answers),
         *_largest(answers),
         _beyond(answers),
         _applications(answers),
         _writes(study, answers),
         _bursts(study, answers),
         _retries(study, answers),
-        _open(study, answers),
+        *([_open(study, answers)] if study.variants else []),
     ]
+
+
+def _states(study: Asked, answers: Answers) -> dict[str, Any]:
+    names = {"none": "empty", "sequential": "filled in order", "random": "filled, each page once more at random"}
+    pairs = [("cube", "page"), ("cube", "vert"), ("cube-", "page")]
+
+    def gain(state: str, assumed: str, pair: tuple[str, str]) -> float:
+        return (
+            answers.stage_gain(*pair, assumed) if state == "sequential" else answers.state_gain(*pair, assumed, state)
+        )
+
+    def row(state: str) -> list[Any]:
+        found = [ask(gain, state, assumed, pair) for assumed in ("thesis", "drive") for pair in pairs]
+        return [None if value is None else round(value, 1) for value in found]
+
+    head = [f"{NAMES[ftl]} over {NAMES[base]}" for ftl, base in pairs]
+    return {
+        "title": "By what the drive holds at the begin",
+        "text": "A calm stage, then the burst; IOPS of the burst, % gained, free firmware: with the thesis' times, then as the "
+        "drive is. On a steady drive GC's own writes are calm ones, and a burst is measured over many turns of GC: below.",
+        "head": ["the drive", *(f"thesis' times: {text}" for text in head), *(f"as it is: {text}" for text in head)],
+        "rows": [[names.get(state, state), *row(state)] for state in (*study.states, "sequential")],
+    }
 
 
 def _largest(answers: Answers) -> list[dict[str, Any]]:
@@ -125,8 +149,9 @@ def _writes(study: Asked, answers: Answers) -> dict[str, Any]:
 
     return {
         "title": "Saturated writes",
-        "text": "32 outstanding, fresh; random: writes of 16 KiB. A sequential drive is full, and collects nothing "
-        "before its spare is used up; a steady one collects all the time, and is measured when its warm-up is over.",
+        "text": "32 outstanding, fresh; random: writes of 16 KiB, on a steady drive of "
+        f"{study.saturated['size'].replace('k', ' KiB')}. A sequential drive is full, and collects nothing before its spare "
+        "is used up; a steady one collects all the time, and is measured when its warm-up is over.",
         "head": [
             "workload", "drive", "FTL", "IOPS", "gain, %", "gain, iss, %", "mean tPROG, %", "followers, %",
             "write amplification",
@@ -135,7 +160,7 @@ def _writes(study: Asked, answers: Answers) -> dict[str, Any]:
             [workload, fill, NAMES[ftl], *(ask(row, ftl, workload, fill) or [None] * 6)]
             for workload in ("random", "oltp")
             for fill in study.fills
-            for ftl in NAMES
+            for ftl in (study.saturated["ftls"] if fill == "steady" else NAMES)
             if (workload, fill) != ("oltp", "steady")
         ],
     }  # fmt: skip

@@ -20,11 +20,15 @@ from typing import Any
 
 from ..framework.jobs import Profiles, profile_text
 from .mpnfm_answers import OF_MPNFM, SINGLE, WORKLOADS, Answers
+from .mpnfm_tables import Tables
 from ..framework.points import Point, Workload
 from ..framework.study import CPUS, Answer, NotMeasured, Results, StudyFile, ask
 
 MPNFM = "32+4"
 IN_MEANS = ("2", "4", "8", "16", "32", "64", MPNFM)
+ABSTRACT = ("2", "4", "64", MPNFM)
+WITH_LIFE = (*ABSTRACT, "32")
+OF_LIMIT = {"byte_on_bus": IN_MEANS, "written": WITH_LIFE, "filled": WITH_LIFE}  # memories, if not the abstract's
 AS_PUBLISHED = "as published"
 ALIGNED = {"misaligned": 0.0}
 ASSUMED = {"ftl.read_modify": "die", "channels.t_rc": "10ns", "channels.t_wc": "10ns"}
@@ -162,7 +166,7 @@ class Study:
         for limit, values in self.limits.items():
             for value in values:
                 for name in WORKLOADS:
-                    for pages in IN_MEANS if limit not in OF_MPNFM else (MPNFM,):
+                    for pages in OF_LIMIT.get(limit, ABSTRACT) if limit not in OF_MPNFM else (MPNFM,):
                         yield self._limit(limit, value, name, pages)
 
     def _limit(self, limit: str, value: Any, name: str, pages: str) -> Point:
@@ -193,7 +197,7 @@ class Study:
         return Answers(self, results).all()
 
     def tables(self, results: Results) -> list[dict[str, Any]]:
-        return Answers(self, results).tables()
+        return Tables(Answers(self, results)).all()
 
     def pictures(self, results: Results, folder: Path) -> list[Path]:
         """Figures 6 to 10 as the paper draws them: over the memory of 2 KiB pages, a group for each workload."""

@@ -8,6 +8,7 @@ Parts of the study, as the label `part` of a point:
   length_block  figure 8: one request length, 16 KiB pages, every block size; full drive
   page, block   figures 6, 7 and 9, 10: a profile of table 3, every page or block size, by spare; every page size with
                 requests that begin at one (`aligned`), as figures 6 and 7 ask, and as table 3 has them
+  state         figures 6 and 7 on a drive that holds something else when the requests begin
   generation    figure 1: page and block size grow together
   cell          figure 11: SLC and MLC
 """
@@ -53,6 +54,9 @@ class Study:
         self.block_lengths: list[int] = chosen["block_lengths"]
         self.utilisations: list[float] = chosen["utilisations"]
         self.utilisation: float = chosen["utilisation"]
+        self.block_spares: list[float] = chosen["block_utilisations"]
+        self.table_3_spares: list[float] = chosen["table_3_utilisations"]
+        self.states: list[str] = chosen["states"]
         self.volume = int(chosen["volume_mib"] * 1024)  # KiB that a synthetic workload writes
         self.profile_volume = int(chosen["profile_mib"] * 1024)  # KiB
 
@@ -75,7 +79,8 @@ class Study:
         return {"precondition.fill": self.study.parameters["full_state"], **spare(utilisation)}
 
     def points(self) -> list[Point]:
-        return [*self._lengths(), *self._length_blocks(), *self._profiles(), *self._generations(), *self._cells()]
+        sweeps = [*self._lengths(), *self._length_blocks(), *self._profiles(), *self._states()]
+        return [*sweeps, *self._generations(), *self._cells()]
 
     def _lengths(self) -> Iterable[Point]:
         states = {"fresh": spare(self.utilisation), "full": self.full(self.utilisation)}
@@ -91,7 +96,7 @@ class Study:
 
     def _length_blocks(self) -> Iterable[Point]:
         for cpu, utilisation in self._spares():
-            for length in self.block_lengths:
+            for length in self.block_lengths if utilisation in self.block_spares else ():
                 workload = self.synthetic(length, "random", self.profile_volume)
                 for block in self.blocks:
                     sets = {**geometry(self.capacity, BASELINE_PAGE, block), **self.full(utilisation)}
@@ -107,11 +112,20 @@ class Study:
         for cpu, utilisation in self._spares():
             for name in PROFILES:
                 for page in self.pages:
-                    for aligned in (True, False):
+                    for aligned in (True, False) if utilisation in self.table_3_spares else (True,):
                         labels = {"part": "page", "page": page, "aligned": aligned}
                         yield self._profile((page, BASELINE_BLOCK), name, cpu, utilisation, **labels)
-                for block in self.blocks:
+                for block in self.blocks if utilisation in self.block_spares else ():
                     yield self._profile((BASELINE_PAGE, block), name, cpu, utilisation, part="block", block=block)
+
+    def _states(self) -> Iterable[Point]:
+        for state in self.states:
+            for name in PROFILES:
+                for page in self.pages:
+                    sets = {**geometry(self.capacity, page, BASELINE_BLOCK), **spare(self.utilisation)}
+                    workload = self.workload(name, self.utilisation, aligned=True)
+                    labels = {"part": "state", "state": state, "profile": name, "page": page}
+                    yield self.point(workload, {**sets, "precondition.fill": state}, "native", **labels)
 
     def _profile(self, sizes: tuple[int, int], name: str, cpu: str, utilisation: float, **labels: Any) -> Point:
         """`sizes`: KiB of a page, pages of a block."""
@@ -157,13 +171,28 @@ class Study:
             [
                 name,
                 *(ask(answers.best_profile_page, name, "native", u, True) for u in self.utilisations),
-                *(ask(answers.best_profile_page, name, "native", u, False) for u in self.utilisations),
-                *(ask(answers.best_profile_block, name, "native", u) for u in self.utilisations),
+                *(ask(answers.best_profile_page, name, "native", u, False) for u in self.table_3_spares),
+                *(ask(answers.best_profile_block, name, "native", u) for u in self.block_spares),
             ]
             for name in PROFILES
         ]
         spares = [f"{value:g}" for value in self.utilisations]
+        names = {"none": "empty", "random": "each page written twice, at random", "steady": "steady"}
+        held = [
+            [
+                name,
+                ask(answers.best_profile_page, name, "native", self.utilisation, True),
+                *(ask(answers.best_page_from, name, state) for state in self.states),
+            ]
+            for name in PROFILES
+        ]
         return [
+            {
+                "title": "Best page by what the drive holds at the begin",
+                "text": "In KiB; requests that begin at a page of 4 KiB, 512 pages a block, free firmware.",
+                "head": ["profile", "filled in order", *(names.get(state, state) for state in self.states)],
+                "rows": held,
+            },
             {
                 "title": "Area by eq. (2)",
                 "detail": True,
@@ -181,8 +210,8 @@ class Study:
                 "head": [
                     "profile",
                     *(f"page, aligned, {u}" for u in spares),
-                    *(f"page, table 3, {u}" for u in spares),
-                    *(f"block, {u}" for u in spares),
+                    *(f"page, table 3, {u:g}" for u in self.table_3_spares),
+                    *(f"block, {u:g}" for u in self.block_spares),
                 ],
                 "rows": best,
             },
@@ -244,7 +273,7 @@ class Study:
                 folder / "params_fig6_7.png",
             ),
             pictures.bars(
-                {f"utilisation {u:g}": blocks(u) for u in self.utilisations},
+                {f"utilisation {u:g}": blocks(u) for u in self.block_spares},
                 "block",
                 by_block,
                 folder / "params_fig8.png",
@@ -252,7 +281,7 @@ class Study:
             pictures.bars(
                 {
                     f"utilisation {u:g}": profiles(BASELINE_BLOCK, "pages", answers.profile_block, u)
-                    for u in self.utilisations
+                    for u in self.block_spares
                 },
                 "block",
                 by_block,

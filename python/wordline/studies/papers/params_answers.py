@@ -116,6 +116,10 @@ class Answers:
     def profile_page(self, name: str, cpu: str, utilisation: float, aligned: bool) -> Curve:
         return self._by_page(cpu, part="page", profile=name, utilisation=utilisation, aligned=aligned)
 
+    def best_page_from(self, name: str, state: str) -> str:
+        """On a drive that holds something else, requests aligned."""
+        return _sizes(self._by_page("native", part="state", profile=name, state=state))
+
     def profile_block(self, name: str, cpu: str, utilisation: float) -> Curve:
         return self._by_block(cpu, part="block", profile=name, utilisation=utilisation)
 

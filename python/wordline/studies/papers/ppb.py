@@ -52,11 +52,18 @@ class Study:
         self.blocks: int = chosen["blocks"]
         self.utilisation: float = chosen["utilisation"]
         self.requests: dict[str, int] = {"native": chosen["requests"], "iss": chosen["iss_requests"]}
+        self.ratios: dict[str, dict[int, list[int]]] = {  # of the main part: by cores and KiB of a page
+            "native": {16: list(RATIOS), 8: [RATIOS[-1]]},
+            "iss": {16: chosen["iss_ratios"], 8: chosen["iss_small_pages"]},
+        }
+        self.printed: list[int] = chosen["printed_ratios"]
         self.interarrival: float = chosen["interarrival_ms"]
         self.price_requests: int = chosen["price_requests"]
         self.states: list[str] = chosen["states"]
         self.open: dict[str, list[Any]] = chosen["open"]
         self.correlations: list[float] = chosen["correlations"]
+        self.beyond_ratios: list[int] = chosen["beyond_ratios"]
+        self.beyond_cpus: list[str] = chosen["beyond_cpus"]
 
     # ---- points
 
@@ -118,12 +125,12 @@ class Study:
     def _main(self) -> Iterable[Point]:
         for cpu in CPUS:
             for trace in TRACES:
-                for page, ratios in ((16, RATIOS), (8, (RATIOS[-1],))):
+                for page, ratios in self.ratios[cpu].items():
                     for ratio in ratios:
                         for policy in ("page", "ppb"):
                             yield self._of_trace(trace, page, ratio, policy, cpu, {}, part="main")
-                        if cpu == "native" and page == 16:
-                            yield self._of_trace(trace, page, ratio, "printed", cpu, {}, part="printed")
+                for ratio in self.printed if cpu == "native" else ():
+                    yield self._of_trace(trace, 16, ratio, "printed", cpu, {}, part="printed")
 
     def _states(self) -> Iterable[Point]:
         for state in self.states:
@@ -144,11 +151,11 @@ class Study:
                     exported = value if what == "utilisation" else None
                     yield self._of_trace("web", 16, ratio, policy, "native", sets, exported, **labels)
 
-    def synthetic(self, correlation: float, requests: int = 0) -> Workload:
+    def synthetic(self, correlation: float, requests: int) -> Workload:
         """70 % writes, Zipf 0.9, over the whole drive; `correlation`: share of the reads that go where writes go."""
         place = {"modes": [["16KiB", 1.0]], "own": 0.0, "theta": 0.9, "sweeps": 0.0}
         generator = {
-            "requests": requests or self.requests["native"],
+            "requests": requests,
             "write_share": 0.7,
             "pages": {"both": self.footprint(self.utilisation), "correlation": correlation},
             "reads": place,
@@ -158,26 +165,28 @@ class Study:
         return Workload("synthetic", text=profile_text("synthetic", generator), suffix=".toml")
 
     def _synthetic(self) -> Iterable[Point]:
+        length = self.study.parameters["synthetic_requests"]
         for correlation in self.correlations:
             sets = {
                 **self.drive(16, self.utilisation),
-                **self.ramp(self.requests["native"]),
+                **self.ramp(length),
                 "nand.layer_speed.read": 5.0,
                 "precondition.fill": "sequential",
             }
             for policy in ("page", "ppb"):
                 labels = {"part": "synthetic", "correlation": correlation}
-                yield self.point(self.synthetic(correlation), policy, "native", sets, **labels)
+                yield self.point(self.synthetic(correlation, length), policy, "native", sets, **labels)
 
     def _beyond(self) -> Iterable[Point]:
-        """Web on an empty drive, 5x and 2x, and the synthetic workload on a full one, long enough for its end to be
-        steady."""
-        for name, own in BEYOND.items():
-            for ratio in (RATIOS[0], RATIOS[-1]):
-                labels = {"part": "beyond", "variant": name, "load": "web"}
-                yield self._of_trace("web", 16, ratio, "ppb", "native", own, **labels)
+        """Web on an empty drive, and the synthetic workload on a full one, long enough for its end to be steady."""
+        for cpu in self.beyond_cpus:
+            for name, own in BEYOND.items():
+                for ratio in self.beyond_ratios:
+                    labels = {"part": "beyond", "variant": name, "load": "web"}
+                    yield self._of_trace("web", 16, ratio, "ppb", cpu, own, **labels)
         length = self.study.parameters["beyond_requests"]
-        for name, own in {"page": {}, "ppb": {}, **BEYOND}.items():
+        full = {name: BEYOND[name] for name in self.study.parameters["beyond_full"]}
+        for name, own in {"page": {}, "ppb": {}, **full}.items():
             sets = {
                 **self.drive(16, self.utilisation),
                 **self.ramp(2 * length * 4 // 5),  # the last fifth is measured
@@ -187,7 +196,8 @@ class Study:
             }
             labels = {"part": "beyond", "variant": name, "load": "synthetic"}
             policy = "page" if name == "page" else "ppb"
-            yield self.point(self.synthetic(0.0, length), policy, "native", sets, **labels)
+            for cpu in self.beyond_cpus:
+                yield self.point(self.synthetic(0.0, length), policy, cpu, sets, **labels)
 
     # ---- results
 
