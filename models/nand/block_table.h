@@ -90,7 +90,7 @@ class BlockTable {
 
   /// Time of the run, in seconds. Returns whether it is another one.
   bool set_now(std::uint32_t seconds);
-  /// The unit at `page` is used up.
+  /// The program unit at `page` is used up.
   void use_up(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
   /// ... and cannot be read.
   void tear(std::uint32_t plane, std::uint32_t block, std::uint32_t page);

@@ -55,16 +55,17 @@ class PageErrors {
     std::uint64_t lasting_key = 0;  // of the block
   };
 
-  /// The age of what the fill put into a sector, in the cell model's numbers; 0 where there is none in its place.
-  [[nodiscard]] unsigned fill_age(PlaneId plane, BlockId block, PageId page, std::uint32_t sector) const;
+  /// The age of what the fill put into a logical page, in the cell model's numbers; 0 where there is none at this
+  /// address.
+  [[nodiscard]] unsigned fill_age(PlaneId plane, BlockId block, PageId page, std::uint32_t lpage) const;
   [[nodiscard]] unsigned oldest_fill_age(PlaneId plane, BlockId block, PageId page) const;
   // `age`: of the fill; it counts where nothing else has been written.
   [[nodiscard]] double rate(PlaneId plane, BlockId block, PageId page, unsigned age,
                             const ReadParameters& parameters) const;
-  [[nodiscard]] ProgramRates::Place place(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
-                                          unsigned age) const;
-  [[nodiscard]] ProgramRates::Place place_with_speed(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
-                                                     unsigned age) const;
+  [[nodiscard]] ProgramRates::WordLineState word_line_state(std::uint32_t plane, std::uint32_t block,
+                                                            std::uint32_t page, unsigned age) const;
+  [[nodiscard]] ProgramRates::WordLineState word_line_state_with_speed(std::uint32_t plane, std::uint32_t block,
+                                                                       std::uint32_t page, unsigned age) const;
   /// `extra`: steps added to each.
   [[nodiscard]] References references(const ReadParameters& parameters, double extra) const;
   /// Reads of the block as they disturb this page: those of a neighbour in its v-layer count more.

@@ -119,7 +119,7 @@ std::unique_ptr<const InitialState> KeptStates::of_file(const config::Config& co
   const std::string drive = fmt::format(
       "dies {} planes {} blocks {} pages {} sectors_per_page {} pages_per_program {} user_sectors {} "
       "sector_bytes {}",
-      g.dies, g.planes, g.blocks, g.pages, g.sectors_per_page, g.pages_per_program, g.user_sectors, g.sector_bytes);
+      g.dies, g.planes, g.blocks, g.pages, g.lpages_per_page, g.pages_per_program, g.user_lpages, g.lpage_bytes);
   return image_of(fmt::format("{} {}", file, drive), map_page, load, note);
 }
 

@@ -38,7 +38,7 @@ struct Evidence {
   double flushing = 0;                                   // flushes in the mean
   std::vector<JobLoad> jobs;                             // of a closed loop
   std::uint64_t tags = 0;                                // commands that the drive takes at once; 0: any number
-  double collected = 0;                                  // share of the programmed sectors that GC copied
+  double collected = 0;                                  // share of the programmed logical pages that GC copied
   double reads = 0;                                      // share of the requests
   double without_data = 0;                               // share of what was read that had never been written
 };

@@ -20,7 +20,7 @@ struct FinishedRequest {
   std::uint16_t job = 0;
   std::uint64_t bytes = 0;
   Picoseconds submitted{}, completed{};
-  const Picoseconds* stages = nullptr;  // time in each stage; as many as the Collector was made for
+  const Picoseconds* stages = nullptr;  // time in each stage; as many as the RequestStatistics was made for
   std::uint64_t lba = 0;
   std::uint16_t die = kNoDie;  // that a read of flash was answered by last
   std::uint32_t depth = 1;     // of the job, when the request was submitted, with this one

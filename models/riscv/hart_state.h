@@ -23,7 +23,7 @@ struct Observations {
 /// host register.
 struct HartState {
   std::uint64_t cycles = 0, instructions = 0;
-  std::uint64_t limit = 0;  // block entries look at nothing else: run until cycles reaches it; 0 = look around
+  std::uint64_t limit = 0;  // block entries compare with nothing else: run until cycles reaches it; 0 = poll
   std::uint32_t pc = 0;
   std::uint32_t x[33] = {};  // [32]: where writes to x0 go
   Observations observed;

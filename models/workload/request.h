@@ -24,7 +24,7 @@ inline constexpr std::size_t kOpCount = 4;
 struct Request {
   Op op = Op::kRead;
   Lba lba;
-  std::uint32_t blocks = 0;   // of 512 bytes
+  std::uint32_t nlb = 0;      // of 512 bytes
   Picoseconds measured_from;  // completed before this, from the start of the run: not measured (a job's ramp time)
   Picoseconds arrival;        // open loop: when it is to be submitted, from the start of the run; closed loop: `now`
   std::uint16_t job = 0;

@@ -53,7 +53,7 @@ class LoadedBlock {
   void clock();
   [[nodiscard]] std::uint64_t clocks() const { return clocks_; }  ///< rising edges so far
 
-  /// What the block tells of itself, for a waveform.
+  /// What the block reports of itself, for a waveform.
   void add_status(std::vector<StatusSignal>& signals) const;
 
   /// From now on everything inside goes into the file; false: the block was built without TRACE. Throws SlotError when

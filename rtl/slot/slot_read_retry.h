@@ -50,7 +50,7 @@ class SlotReadRetry final : public ReadRetryDoor {
   [[nodiscard]] Offer offer(const char* name, const std::uint8_t& valid, const std::uint8_t& ready) const;
   [[nodiscard]] std::vector<std::uint32_t> words_of(const Offer& offer) const;
   void outputs();
-  void look();
+  void check();
   void stays(const Offer& offer) const;
   [[noreturn]] void fail(const std::string& what) const;
 

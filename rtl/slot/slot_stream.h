@@ -66,7 +66,7 @@ class SlotStream {
 
   void evaluate();
   void tick();
-  void look();
+  void check();
   void sample();
   [[nodiscard]] std::string problem();
   [[noreturn]] void fail(const std::string& what) const;

@@ -4,7 +4,7 @@
 /// The rules of an AXI4-Stream output (AMBA AXI-Stream, IHI 0051, 2.2.1), as rtl/checkers/axi_stream_checker.sv has
 /// them for the shipped blocks, for a block that is seen by its pins only: once valid, a beat stays as it is until
 /// ready takes it; valid is low in reset; packets have so many beats, the last one marked; tuser is the same on all
-/// beats of one. It looks, and says what is wrong; it does not know what the beats mean.
+/// beats of one. It checks the handshakes and reports what is wrong; it does not interpret the beats.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ TEST_P(FirmwareParses, NothingIsLostWhenQueuesWrap) {
   EXPECT_GT(run.result["check"]["reads_checked"].get<int>(), 2000);
 }
 
-TEST_P(FirmwareParses, TraceOfPartsOfSectors) {
+TEST_P(FirmwareParses, TraceOfPartsOfLogicalPages) {
   const auto run = run_drive({"configs/ssds/small.toml",
                               "testbenches/system/data/misaligned.csv",
                               {std::string("cpu.model=") + GetParam(), "engines.parse=off"},

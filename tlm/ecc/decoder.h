@@ -26,7 +26,7 @@ namespace wordline::ecc {
 
 class Decoder : public sc_core::sc_module, public EccIf {
  public:
-  Result decode(const SectorRead& read) final;
+  Result decode(const LpageRead& read) final;
 
   /// On one codeword.
   struct Verdict {
@@ -54,8 +54,8 @@ class Decoder : public sc_core::sc_module, public EccIf {
 
  protected:
   Decoder(const sc_core::sc_module_name& name, const config::Ecc& config);
-  /// Codeword `i` of the sector; its last bit comes in at `start`.
-  virtual Verdict decode_codeword(const SectorRead& read, unsigned i, Picoseconds start) = 0;
+  /// Codeword `i` of the logical page; its last bit comes in at `start`.
+  virtual Verdict decode_codeword(const LpageRead& read, unsigned i, Picoseconds start) = 0;
   [[nodiscard]] Hertz clock() const { return clock_; }
 
  private:

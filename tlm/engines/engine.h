@@ -32,8 +32,8 @@ class EnginePart {
   virtual void go_on(Picoseconds /*now*/) {}
   /// The first instant after now at which end() or go_on() has something to do.
   [[nodiscard]] virtual Picoseconds next(Picoseconds /*now*/) const { return kNever; }
-  /// The host reads `sectors` sectors from `lpn` on; called on added engines, before the read is looked up.
-  virtual void read_begins(std::uint32_t /*lpn*/, std::uint32_t /*sectors*/, Picoseconds /*now*/) {}
+  /// The host reads `lpages` logical pages from `lpn` on; called on added engines, before the read is looked up.
+  virtual void read_begins(std::uint32_t /*lpn*/, std::uint32_t /*logical pages*/, Picoseconds /*now*/) {}
 
  protected:
   BlockContext& block_;

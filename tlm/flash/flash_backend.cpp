@@ -194,7 +194,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     BusSnoopIf* snoop = channel.checker.get();
     if (&own != &config) {
       channel.gates = std::make_unique<GateWires>(this->name() + (".gates" + number), config.channels,
-                                                  constants->codec.sector_bytes(), *channel.checker, recorder, scope);
+                                                  constants->codec.lpage_bytes(), *channel.checker, recorder, scope);
       snoop = channel.gates.get();
     }
     channel.bus = std::make_unique<OnfiBus>(("bus" + number).c_str(), own, layout, id, channel.checker.get(), recorder);
@@ -328,7 +328,7 @@ void FlashBackend::register_resources(results::Resources& resources) const {
   if (!state_->page_engine.enabled()) return;
   resources.add(
       {"page_engine", "page engine", Kind::kServer, false,
-       "With channels.page_engine: time in which sectors passed the engine between decoders and data buffer."},
+       "With channels.page_engine: time in which logical pages passed the engine between decoders and data buffer."},
       [&engine = state_->page_engine] { return engine.busy().busy; });
 }
 

@@ -39,7 +39,7 @@ struct CommandStory {
   const tlm_if::Finished& times;
 };
 
-/// Is told of every command by the stage clock.
+/// Gets every command from the stage clock.
 class CommandObserver {
  public:
   virtual ~CommandObserver() = default;

@@ -87,8 +87,8 @@ class StageClock final : public tlm_if::StageClockIf {
   void divide(const Record& record, Stretch phase, unsigned waiter, tlm_if::Stage queue, tlm_if::Stage service,
               tlm_if::StageTimes& times) const;
   void forget_old_waits();
-  void tell(const Record& record, std::uint16_t qid, std::uint16_t cid, Picoseconds at, bool reads, const Order& order,
-            std::size_t kept, const tlm_if::Finished& finished);
+  void report_command(const Record& record, std::uint16_t qid, std::uint16_t cid, Picoseconds at, bool reads,
+                      const Order& order, std::size_t kept, const tlm_if::Finished& finished);
 
   std::vector<std::vector<Record>> queues_;  // by qid, then cid
   std::vector<std::uint32_t> tags_;          // qid << 16 | cid, kNone: not in use

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 #include "tlm/platform/ssd_top.h"
 
 namespace wordline::platform {
@@ -56,6 +56,7 @@ void enable_profile(SsdTop& ssd);
 [[nodiscard]] std::string profile_utilisation(const Profile& profile);
 /// Cycles of each core, by type of command per request of the type, by task per request of any, and by function; the
 /// first `top` functions, 0: all, and then the tasks of each type of command, too.
-[[nodiscard]] std::string profile_table(const Profile& profile, const results::Collector& requests, std::size_t top);
+[[nodiscard]] std::string profile_table(const Profile& profile, const results::RequestStatistics& requests,
+                                        std::size_t top);
 
 }  // namespace wordline::platform

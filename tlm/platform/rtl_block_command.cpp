@@ -47,7 +47,7 @@ fs::path needed(const std::vector<std::string>& names) {
 /// A codeword as it goes over the stream, a beat of 64 bits a line.
 std::string codeword() {
   const data::TokenPool pool;
-  const ecc::CodeBits bits = ecc::make_codeword(pool, data::SectorToken::uniform(Lpn(1234), 7), 1234, 0);
+  const ecc::CodeBits bits = ecc::make_codeword(pool, data::LpageToken::uniform(Lpn(1234), 7), 1234, 0);
   std::string text;
   for (unsigned beat = 0; beat < ecc::kStreamBeats; ++beat) {
     text += fmt::format("{:016x}\n", bits[beat / 4].word[beat % 4]);

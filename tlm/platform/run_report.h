@@ -35,7 +35,7 @@ struct RunDescription {
 struct Drive {
   const SsdTop& ssd;
   const Measurement& measurement;
-  const results::Collector& collector;
+  const results::RequestStatistics& request_statistics;
   const workload::Source& source;
 };
 

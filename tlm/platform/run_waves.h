@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 #include "tlm/observe/fst_recorder.h"
 #include "tlm/observe/gtkw_view.h"
 #include "tlm/observe/recorder_pair.h"
@@ -37,7 +37,7 @@ class RunWaves {
   [[nodiscard]] tlm_if::RecorderIf* recorder();
   /// Null: no timeline.
   [[nodiscard]] observe::CommandObserver* observer() { return timeline_.get(); }
-  void observe(results::Collector& collector);
+  void observe(results::RequestStatistics& request_statistics);
   /// All signals are known: whatever ends the program, there is a view.
   void started();
   /// The simulation pauses, before it begins and every kPauseEvery. False: all stretches are recorded.

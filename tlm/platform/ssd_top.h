@@ -11,7 +11,7 @@
 #include "models/config/config.h"
 #include "models/firmware/firmware.h"
 #include "models/precondition/initial_state.h"
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 #include "models/riscv/elf_loader.h"
 #include "models/workload/source.h"
 #include "tlm/cpu/apb_block.h"
@@ -40,7 +40,7 @@ namespace wordline::platform {
 /// What a drive runs with, beside its configuration. Everything outlives the drive.
 struct Environment {
   workload::Source& source;
-  results::Collector& collector;
+  results::RequestStatistics& request_statistics;
   tlm_if::RecorderIf* recorder = nullptr;  // null: no waves
   std::string firmware;                    // ELF for cpu.model = iss; empty: the one built with the program
   bool verify_all = false;

@@ -67,22 +67,22 @@ class CalibratedDecoder {
 
  private:
   /// Between two rows of the table, `t` from the first (0) to the second (1).
-  struct Place {
+  struct Interpolation {
     std::size_t a;
     std::size_t b;
     double t;
   };
-  [[nodiscard]] static std::size_t draw_row(const Place& place, std::uint64_t key);
+  [[nodiscard]] static std::size_t draw_row(const Interpolation& between, std::uint64_t key);
   struct Entry {
     double bit_flipping_failure;
     double min_sum_failure;
-    Place place;
+    Interpolation between;
   };
   [[nodiscard]] const Entry& entry(unsigned bit_errors) const {
     return dense_[bit_errors < dense_.size() ? bit_errors : dense_.size() - 1];
   }
   [[nodiscard]] const SoftTable& section(unsigned reads) const;
-  [[nodiscard]] static Place place(const SoftTable& table, const SoftCounts& counts);
+  [[nodiscard]] static Interpolation interpolate(const SoftTable& table, const SoftCounts& counts);
 
   std::vector<TableRow> rows_;
   std::vector<Entry> dense_;  // by bit errors, from 0

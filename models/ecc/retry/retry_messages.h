@@ -54,7 +54,7 @@ struct FlashCommand {
   unsigned soft_read = 0;      ///< kSoftRead: 0 to 6
   unsigned soft_level = 0;     ///< kSoftRead: that it belongs to; 0: not known (gates)
   int soft_offset = 0;         ///< kSoftRead: to add to every reference that was set
-  CodewordMask codewords;      ///< kRead, kSoftRead: to hand over
+  CodewordMask codewords;      ///< kRead, kSoftRead: to deliver
 };
 
 enum class DecodeOp : std::uint8_t { kT1, kT2H, kT2S, kLoadLlr };

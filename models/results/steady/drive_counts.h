@@ -6,7 +6,7 @@
 
 namespace wordline::results {
 
-/// What a drive has done since power-on, and how full it is: the counts that tell whether it still fills up.
+/// What a drive has done since power-on, and how full it is: the counts that show whether it still fills up.
 struct DriveCounts {
   std::uint64_t written = 0;      // logical pages that the host has written
   std::uint64_t programmed = 0;   // logical pages

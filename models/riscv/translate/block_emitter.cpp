@@ -40,7 +40,7 @@ BlockEmitter::BlockEmitter(x86::Assembler& assembler, asmjit::Section& seldom, c
       registers_(assembler) {}
 
 bool BlockEmitter::emit() {
-  look();
+  emit_poll();
   if (slots_.empty()) return false;
   const unsigned first = slots_.front().outside ? 1 : 0;
   if (first == block_.count) return false;
@@ -68,7 +68,7 @@ bool BlockEmitter::emit() {
   return true;
 }
 
-void BlockEmitter::look() {
+void BlockEmitter::emit_poll() {
   const AddressSpace::Slice* slices = around_.memory.slices();
   slots_.resize(block_.count);
   std::uint64_t sum = block_.static_cycles;

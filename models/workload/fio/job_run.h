@@ -61,8 +61,8 @@ class JobRun {
   [[nodiscard]] bool verifies() const;
   [[nodiscard]] std::optional<Op> direction(Picoseconds now);
   [[nodiscard]] Step issue_next(Op op, Picoseconds now, Request& out);
-  [[nodiscard]] bool overlaps(const AddressStream::Place& place) const;
-  void issue(Op op, const AddressStream::Place& place, Picoseconds now, Request& out);
+  [[nodiscard]] bool overlaps(const AddressStream::Extent& extent) const;
+  void issue(Op op, const AddressStream::Extent& extent, Picoseconds now, Request& out);
   void flush(Picoseconds now, Request& out);
   bool read_back(Picoseconds now, Request& out);
   void completed_data(const Request& request, Picoseconds at);
@@ -97,10 +97,10 @@ class JobRun {
   Picoseconds begin_{}, started_{}, idle_since_{}, share_at_{};
   bool ended_ = false, too_slow_ = false, refilling_ = true, flushing_ = false;
   std::uint32_t in_flight_ = 0;
-  std::uint64_t read_backs_ = 0;                 // of a batch of verify_backlog, to come
-  std::optional<AddressStream::Place> rewrite_;  // trimwrite: what the last trim left to write
-  std::vector<AddressStream::Place> open_;       // in flight, with serialize_overlap
-  std::optional<std::pair<Op, AddressStream::Place>> held_;
+  std::uint64_t read_backs_ = 0;                  // of a batch of verify_backlog, to come
+  std::optional<AddressStream::Extent> rewrite_;  // trimwrite: what the last trim left to write
+  std::vector<AddressStream::Extent> open_;       // in flight, with serialize_overlap
+  std::optional<std::pair<Op, AddressStream::Extent>> held_;
   Progress progress_;
 };
 

@@ -45,15 +45,15 @@ class PageStream {
 
   /// First 512-byte block, from the begin of the region, of the next request. It begins `offset` blocks inside of a
   /// page; it ends inside of the region if it fits.
-  std::uint64_t place(std::uint32_t offset, std::uint32_t blocks);
+  std::uint64_t place(std::uint32_t offset, std::uint32_t nlb);
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
 
  private:
-  [[nodiscard]] bool sweeps(std::uint32_t blocks) const;
-  std::uint64_t swept(std::uint32_t offset, std::uint64_t blocks);
-  std::uint64_t drawn(std::uint32_t offset, std::uint64_t blocks);
+  [[nodiscard]] bool sweeps(std::uint32_t nlb) const;
+  std::uint64_t swept(std::uint32_t offset, std::uint64_t nlb);
+  std::uint64_t drawn(std::uint32_t offset, std::uint64_t nlb);
   [[nodiscard]] std::uint64_t extent();
-  [[nodiscard]] std::uint64_t inside(std::uint64_t block, std::uint64_t blocks) const;
+  [[nodiscard]] std::uint64_t inside(std::uint64_t block, std::uint64_t nlb) const;
   [[nodiscard]] std::uint64_t address(std::uint64_t block) const;
   [[nodiscard]] double draw(std::uint64_t purpose) const;
   void begin_stretch();

@@ -15,7 +15,7 @@ namespace wordline::workload {
 constexpr double kLargestRequest = 1 << 30;  // bytes, of a profile
 
 /// The page of all statistics of workloads, whatever the page of the drive.
-inline constexpr std::uint32_t kPageBlocks = 8;
+inline constexpr std::uint32_t kPageLbas = 8;
 /// Applications place their data by extents; what is hot is hot as a part of one.
 inline constexpr std::uint64_t kExtentPages = 16;
 

@@ -9,10 +9,10 @@ namespace wordline::workload {
 void WorkloadStatistics::take(const Request& request) {
   trims_ += request.op == Op::kTrim ? 1 : 0;
   flushes_ += request.op == Op::kFlush ? 1 : 0;
-  if ((request.op != Op::kRead && request.op != Op::kWrite) || request.blocks == 0) return;
+  if ((request.op != Op::kRead && request.op != Op::kWrite) || request.nlb == 0) return;
   devices_.set(request.device);
   const std::uint64_t device = options_.one_device ? 0 : std::uint64_t{request.device} << kDeviceShift;
-  const Access access{request.op == Op::kWrite, device + request.lba.value(), request.blocks, request.arrival};
+  const Access access{request.op == Op::kWrite, device + request.lba.value(), request.nlb, request.arrival};
   sizes_.take(access);
   if (options_.arrivals) arrivals_.take(access);
   sequences_.take(access);

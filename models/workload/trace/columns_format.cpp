@@ -107,7 +107,7 @@ class ColumnsParser final : public LineParser {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (!take(*columns_[i], fields_[i], out)) return Verdict::kWrong;
     }
-    return whole_blocks(offset_, size_, out) ? Verdict::kRequest : Verdict::kWrong;
+    return whole_lbas(offset_, size_, out) ? Verdict::kRequest : Verdict::kWrong;
   }
 
  private:

@@ -10,8 +10,11 @@
 #include <string>
 
 #include "drive.h"
-#include "models/firmware/policy/policy.h"
 #include "workload.h"
+
+extern "C" {
+#include "models/firmware/policy/policy.h"
+}
 
 namespace wordline::testing {
 namespace {

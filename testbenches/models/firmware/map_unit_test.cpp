@@ -8,9 +8,12 @@
 #include <tuple>
 
 #include "drive.h"
-#include "models/firmware/policy/policy.h"
 #include "models/precondition/firmware_state.h"
 #include "workload.h"
+
+extern "C" {
+#include "models/firmware/policy/policy.h"
+}
 
 namespace wordline::testing {
 namespace {

@@ -10,8 +10,11 @@
 #include <tuple>
 
 #include "drive.h"
-#include "models/firmware/policy/policy.h"
 #include "workload.h"
+
+extern "C" {
+#include "models/firmware/policy/policy.h"
+}
 
 namespace wordline::testing {
 namespace {
@@ -57,10 +60,10 @@ void expect_two_sizes_consistent(const Drive& drive) {
   EXPECT_EQ(fw.statistics.mapped_sectors, small + large);
   std::uint32_t free[2] = {0, 0};
   for (std::uint32_t superblock = 0; superblock < fw.space.superblocks; ++superblock) {
-    const wl_superblock& l = fw.space.superblock[superblock];
-    EXPECT_EQ(l.reads, 0U) << "superblock " << superblock;
-    free[superblock >= fw.kind[1].first_superblock] += l.state == WL_SUPERBLOCK_FREE ? 1 : 0;
-    EXPECT_EQ(l.valid, valid[superblock]) << "superblock " << superblock << " state " << int{l.state};
+    const struct wl_superblock& sb = fw.space.superblock[superblock];
+    EXPECT_EQ(sb.reads, 0U) << "superblock " << superblock;
+    free[superblock >= fw.kind[1].first_superblock] += sb.state == WL_SUPERBLOCK_FREE ? 1 : 0;
+    EXPECT_EQ(sb.valid, valid[superblock]) << "superblock " << superblock << " state " << int{sb.state};
   }
   for (const std::uint32_t region : {0U, 1U}) EXPECT_EQ(free[region], fw.space.region[region].free_superblocks);
   EXPECT_EQ(free[0] + free[1], fw.statistics.free_superblocks);

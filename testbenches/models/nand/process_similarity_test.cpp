@@ -49,8 +49,8 @@ struct Chip {
     return PageId((layer * kWordLines + word_line) * 3 + type);
   }
   void program(std::uint32_t block, std::uint32_t layer, std::uint32_t word_line, const ProgramParameters& p = {}) {
-    const std::vector<StoredSector> sectors(device.layout.sectors_per_unit);
-    ASSERT_EQ(die.commit_program(kBothPlanes, BlockId(block), page(layer, word_line), sectors.data(), p),
+    const std::vector<StoredLpage> lpages(device.layout.lpages_per_program);
+    ASSERT_EQ(die.commit_program(kBothPlanes, BlockId(block), page(layer, word_line), lpages.data(), p),
               OperationStatus::kOk);
   }
   void fill(std::uint32_t block) {

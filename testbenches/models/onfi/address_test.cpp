@@ -102,7 +102,7 @@ TEST(AddressCodec, SeveralLunsUseTheCommandsOfOneLun) {
 
 TEST(AddressCodec, WhatDoesNotFitIsRefused) {
   config::Config c = testing::reference_config();
-  c.nand.geometry.spare = Bytes(2207);  // a sector has 4648 bytes on the bus
+  c.nand.geometry.spare = Bytes(2207);  // a logical page has 4648 bytes on the bus
   EXPECT_THROW(codec(c), std::invalid_argument);
 }
 

@@ -228,7 +228,7 @@ TEST(NvmeErrorTest, EveryRefusalHasItsStatus) {
     const std::uint64_t list = bench.memory.allocate();
     const std::uint64_t bad[] = {data, data + 512};
     bench.memory.write(list, bad, sizeof bad);
-    constexpr std::uint64_t kEnd = NvmeBench::kSectors * 8;
+    constexpr std::uint64_t kEnd = NvmeBench::kLpages * 8;
     const auto with = [](nvme::SubmissionEntry sqe, auto change) {
       change(sqe);
       return sqe;

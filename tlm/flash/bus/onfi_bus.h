@@ -56,8 +56,8 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
     onfi::TargetTiming timing;
     std::uint16_t selected;  // die that was addressed last
   };
-  struct Place {
-    std::uint32_t block = 0, page = 0, sector = 0;
+  struct ArrayAddress {
+    std::uint32_t block = 0, page = 0, lpage = 0;
   };
 
   tlm::tlm_sync_enum nb_transport_fw(OnfiTransaction& transaction, tlm::tlm_phase& phase,
@@ -84,7 +84,7 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   tlm_if::BusyCounter busy_;
   std::uint64_t bytes_ = 0;
   std::vector<Package> targets_;
-  std::vector<Place> places_;  // by die, for the record
+  std::vector<ArrayAddress> addresses_;  // by die, for the record
   tlm_if::RecorderIf::Signal kind_signal_{}, text_signal_{}, command_signal_{};
 };
 

@@ -24,7 +24,7 @@ class HardwareRetry final : public RetryConductor {
  private:
   void step_taken() override { ++retries_; }
   Next ended(ecc::RetryResult result, Picoseconds at) override;
-  Next lead(bool sensed, Picoseconds at);
+  Next begin(bool sensed, Picoseconds at);
   [[nodiscard]] bool starts_from_ort() const;
   /// Of the table of optimal references.
   [[nodiscard]] std::uint32_t group_of(const wl_flash_job& job) const {

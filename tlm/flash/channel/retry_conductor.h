@@ -14,8 +14,8 @@
 namespace wordline::flash {
 
 /// Read retry of one die: carries out the commands of its read-retry controller (models/ecc/retry/read_retry.h). SET
-/// FEATURES 89h and A0h.. with other references, the planes of the failed sectors sensed again and only these streamed
-/// out and decoded; at the end the references are set back. The die is held meanwhile.
+/// FEATURES 89h and A0h.. with other references, the planes of the failed logical pages sensed again and only these
+/// streamed out and decoded; at the end the references are set back. The die is held meanwhile.
 ///
 /// What begins a retry and what its end means to the firmware is different in the two classes below: HardwareRetry
 /// (hardware_retry.h) and FirmwareRetry (firmware_retry.h, engines.retry off).

@@ -24,16 +24,16 @@ struct ChannelRules {
   config::Channels channels;
   std::uint32_t planes, blocks, pages;  // pages of a block that has most
   std::uint32_t pages_per_program;
-  std::uint32_t sectors_per_page;  // of a page that has most: sectors of jobs count so through the planes
-  std::uint32_t codewords_per_sector;
+  std::uint32_t lpages_per_page;  // of a page that has most: logical pages of jobs count so through the planes
+  std::uint32_t codewords_per_lpage;
   config::BlockKinds kinds;
   bool any_block;                   // planes of one read may address any blocks
   bool status_by_plane;             // which planes of a program or an erase have failed matters
   std::vector<Picoseconds> t_read;  // by page: tWB + tR + tRR
   Picoseconds between_planes;       // from one command of a multi-plane read to the end of the next
 
-  /// Sectors of a page, in one plane of the block that `job` names.
-  [[nodiscard]] std::uint32_t sectors_of(const wl_flash_job& job) const { return kinds.of(job.block).sectors_per_page; }
+  /// Logical pages of a page, in one plane of the block that `job` names.
+  [[nodiscard]] std::uint32_t lpages_of(const wl_flash_job& job) const { return kinds.of(job.block).lpages_per_page; }
   /// Column of the first byte of the spare area.
   [[nodiscard]] std::uint32_t mark_column(const wl_flash_job& job) const {
     return static_cast<std::uint32_t>(kinds.of(job.block).page.count());

@@ -42,8 +42,8 @@ class ArrayWork {
     ReadyBusyPin& pin;
     DieWaves& waves;
   };
-  ArrayWork(const config::Channels& times, std::uint32_t pages_per_unit, const Die& die)
-      : times_(times), die_(die), suspended_(pages_per_unit) {}
+  ArrayWork(const config::Channels& times, std::uint32_t pages_per_program, const Die& die)
+      : times_(times), die_(die), suspended_(pages_per_program) {}
 
   // ---- state --------------------------------------------------------------------------------------------------------
   /// Under way, at the pins or behind a ready die; empty: the array rests.

@@ -56,17 +56,17 @@ class PageRegisters {
   }
   void forget() { page_.planes = cache_.planes = 0; }
 
-  // Of the cache register; `plane` is one that it holds, sectors count within the page.
-  [[nodiscard]] nand::StoredSector sector(PlaneId plane, std::uint32_t sector) const {
-    return array_.sector({plane, block(plane), cache_.page, sector});
+  // Of the cache register; `plane` is one that it holds, logical pages count within the page.
+  [[nodiscard]] nand::StoredLpage lpage(PlaneId plane, std::uint32_t lpage) const {
+    return array_.lpage({plane, block(plane), cache_.page, lpage});
   }
   [[nodiscard]] bool programmed(PlaneId plane) const { return array_.programmed(plane, block(plane), cache_.page); }
   [[nodiscard]] std::uint32_t erase_count(PlaneId plane) const { return array_.erase_count(plane, block(plane)); }
   [[nodiscard]] bool factory_bad(PlaneId plane) const {
     return array_.health(plane, block(plane)) == nand::BlockHealth::kFactoryBad;
   }
-  /// Raw bit errors of a codeword of a sector, with the references with which the page was sensed.
-  [[nodiscard]] unsigned bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const;
+  /// Raw bit errors of a codeword of a logical page, with the references with which the page was sensed.
+  [[nodiscard]] unsigned bit_errors(PlaneId plane, std::uint32_t lpage, unsigned codeword) const;
   /// Of the codewords of the page from number `first` on, as many as `errors` has entries.
   void bit_errors(PlaneId plane, unsigned first, std::vector<unsigned>& errors) const;
   /// The bins of its senses, had the page been sensed with `parameters`.

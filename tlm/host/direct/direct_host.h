@@ -21,7 +21,7 @@ namespace wordline::host {
 class DirectHost final : public HostInterface, public HostPathIf, private Agenda::Client {
  public:
   /// A null recorder: no waves.
-  DirectHost(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_sectors,
+  DirectHost(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_lpages,
              tlm_if::RecorderIf* recorder);
 
   void connect(HostPathClientIf& client) override { client_ = &client; }

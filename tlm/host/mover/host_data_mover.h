@@ -71,7 +71,7 @@ class HostDataMover final : public sc_core::sc_module,
   };
 
   /// A null recorder: no waves. `reports`, `agenda` and `front_end` outlive the mover.
-  HostDataMover(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_sectors,
+  HostDataMover(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_lpages,
                 Agenda& agenda, HostFrontEndIf& front_end, const Reports& reports, tlm_if::RecorderIf* recorder);
 
   /// NVME block of wordline.rdl, offset 0 = EVENT_RING_BASE, as the firmware addresses it.

@@ -31,7 +31,7 @@ class PrpReader final : private Agenda::Client {
   PrpReader(HostDataMover& mover, Agenda& agenda, UserIf& user)
       : mover_(mover), agenda_(agenda), user_(user), lists_(mover.commands().size()) {}
 
-  /// Pages of the command from its entry; `ranges` and `blocks` of the command are set. has_list(): the rest is in a
+  /// Pages of the command from its entry; `ranges` and `nlb` of the command are set. has_list(): the rest is in a
   /// list.
   Status start(std::uint32_t tag, const SubmissionEntry& sqe);
   [[nodiscard]] bool has_list(std::uint32_t tag) const { return lists_[tag].address != 0; }

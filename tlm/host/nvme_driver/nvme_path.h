@@ -41,7 +41,7 @@ class NvmePath final : public sc_core::sc_module, public HostPathIf, public Host
   void interrupt(unsigned vector, Picoseconds at) override;
 
  private:
-  void controller_is_up(std::uint32_t max_blocks) override { client_->ready(max_blocks); }
+  void controller_is_up(std::uint32_t max_nlb) override { client_->ready(max_nlb); }
   void set_data_pointer(const PathCommand& command, nvme::SubmissionEntry& entry);
 
   HostMemory& memory_;

@@ -58,7 +58,7 @@ module my_sequencer (
 
     output logic quiet_o,
 
-    // What the block tells of itself: status_ is shown in the waveform, count_ is in result.json, too.
+    // What the block reports of itself: status_ is shown in the waveform, count_ is in result.json, too.
     output logic [ 2:0] status_step_o,
     output logic [31:0] count_segments_o,
     output logic [31:0] count_waits_o

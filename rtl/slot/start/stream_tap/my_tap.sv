@@ -23,7 +23,7 @@ module my_tap (
 
     output logic busy_o,
 
-    // What the block tells of itself: status_ is shown in the waveform, count_ is in result.json, too.
+    // What the block reports of itself: status_ is shown in the waveform, count_ is in result.json, too.
     output logic [7:0]  status_beat_o,
     output logic [63:0] count_written_o,
     output logic [63:0] count_read_o

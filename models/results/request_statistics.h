@@ -32,12 +32,12 @@ struct StageName {
 ///
 /// The measurement is everything, or what completes from measure_from() on (ramp time).
 /// Accuracy: sums are integer picoseconds, so the stage means add up to the mean latency exactly.
-class Collector {
+class RequestStatistics {
  public:
   static constexpr std::size_t kMaxStages = 32;
 
   /// `stages` = number of stages in the array given to record(); at most kMaxStages.
-  explicit Collector(std::size_t stages);
+  explicit RequestStatistics(std::size_t stages);
 
   /// Gives every request of the measurement to `report`, too.
   void report_to(FioReport& report) { fio_ = &report; }
