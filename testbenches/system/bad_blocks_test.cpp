@@ -12,7 +12,7 @@
 #include "models/nand/block_faults.h"
 #include "run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::bad_blocks_test {
 namespace {
 
 using Sets = std::vector<std::string>;
@@ -143,4 +143,4 @@ TEST(UnreadablePages, OfGcAreErrorsOfTheHost) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::bad_blocks_test

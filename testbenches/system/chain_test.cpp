@@ -7,7 +7,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::chain_test {
 namespace {
 
 using Sets = std::vector<std::string>;
@@ -146,4 +146,4 @@ TEST(LongReadsAlone, AnUnreadablePageEndsTheRunWhenAsked) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::chain_test

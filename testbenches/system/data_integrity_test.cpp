@@ -9,7 +9,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::data_integrity_test {
 namespace {
 
 // The drive is overwritten three times at random, then read: nothing is lost, and WAF is what the dies say.
@@ -171,4 +171,4 @@ TEST(Energy, PartsSumToTheTotal) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::data_integrity_test

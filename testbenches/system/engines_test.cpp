@@ -11,7 +11,7 @@
 #include "models/engines/table/engine_table.h"
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::engines_test {
 namespace {
 
 using Sets = std::vector<std::string>;
@@ -255,4 +255,4 @@ TEST(Chain, ReadsNeedNoCore) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::engines_test

@@ -9,7 +9,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::levels_test {
 namespace {
 
 double mean_latency(const nlohmann::json& result, const char* op) {
@@ -185,4 +185,4 @@ TEST(EccLevels, RetriesAndSoftReadsOfTheTutorial) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::levels_test

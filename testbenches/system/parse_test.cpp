@@ -7,7 +7,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::parse_test {
 namespace {
 
 // Rings of four entries, three tags, commands of all sizes, split by MDTS; a cache that FLUSH drains.
@@ -79,4 +79,4 @@ TEST(Parser, LimitsByIntervalAndByDepth) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::parse_test

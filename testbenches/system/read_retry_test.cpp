@@ -10,7 +10,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::read_retry_test {
 namespace {
 
 using Sets = std::vector<std::string>;
@@ -218,4 +218,4 @@ TEST(RetryByFirmware, LosesWhatHardwareLoses) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::read_retry_test

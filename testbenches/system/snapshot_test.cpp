@@ -13,7 +13,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::snapshot_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -263,4 +263,4 @@ TEST(Snapshot, WrongFilesEndWithTheReason) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::snapshot_test

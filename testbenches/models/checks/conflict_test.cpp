@@ -10,7 +10,7 @@
 #include "models/config/schema.h"
 #include "testbenches/models/checks/scratch.h"
 
-namespace wordline::testing {
+namespace wordline::testing::conflict_test {
 namespace {
 
 class Conflicts : public DriveFile {};
@@ -575,4 +575,4 @@ TEST_F(Conflicts, Timeline) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::conflict_test

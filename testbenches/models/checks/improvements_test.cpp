@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace wordline::config {
+namespace wordline::config::improvements_test {
 namespace {
 
 using Sets = std::vector<std::string>;
@@ -88,4 +88,4 @@ TEST(ImprovementsTest, WhatCannotApplyHasItsReason) {
 }
 
 }  // namespace
-}  // namespace wordline::config
+}  // namespace wordline::config::improvements_test

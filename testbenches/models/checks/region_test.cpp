@@ -15,7 +15,7 @@
 #include "models/firmware/policy/keys.h"
 #include "testbenches/models/checks/scratch.h"
 
-namespace wordline::testing {
+namespace wordline::testing::region_test {
 namespace {
 
 using namespace wordline::literals;
@@ -272,4 +272,4 @@ TEST(Region, TheWriteBufferHoldsUnitsOfBothSizes) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::region_test

@@ -13,7 +13,7 @@
 #include "models/workload/source.h"
 #include "testbenches/models/checks/scratch.h"
 
-namespace wordline::testing {
+namespace wordline::testing::shipped_test {
 namespace {
 
 std::vector<std::string> files(const char* folder, const char* extension) {
@@ -126,4 +126,4 @@ TEST(Shipped, SmallDriveIsSmall) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::shipped_test

@@ -16,7 +16,7 @@ extern "C" {
 #include "models/firmware/policy/policy.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::hot_region_test {
 namespace {
 
 enum Kind { kSectors, kSectorsThrough, kApart, kPages, kPagesThrough, kInDie, kTwoSizes, kTwoSizesThrough, kServed };
@@ -123,4 +123,4 @@ INSTANTIATE_TEST_SUITE_P(Cases, HotRegion,
                          [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::hot_region_test

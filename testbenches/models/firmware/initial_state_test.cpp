@@ -14,7 +14,7 @@
 #include "models/precondition/logical_ftl.h"
 #include "workload.h"
 
-namespace wordline::testing {
+namespace wordline::testing::initial_state_test {
 namespace {
 
 using precondition::DriveState;
@@ -225,4 +225,4 @@ TEST(LogicalFtlAgainstFirmware, AgreesInWriteAmplificationAndValidSectors) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::initial_state_test

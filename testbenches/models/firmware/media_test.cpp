@@ -16,7 +16,7 @@ extern "C" {
 #include "models/firmware/media/media.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::media_test {
 namespace {
 
 namespace flash = registers::flash;
@@ -134,4 +134,4 @@ TEST(MediaReadStart, ATableByBlockIsInDramAndForgetsABlockThatIsErased) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::media_test

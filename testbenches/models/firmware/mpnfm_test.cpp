@@ -16,7 +16,7 @@ extern "C" {
 #include "models/firmware/policy/policy.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::mpnfm_test {
 namespace {
 
 bool in_small(const wl_firmware& fw, std::uint32_t lpn) { return (fw.map.in_region[lpn / 32] >> lpn % 32 & 1U) != 0; }
@@ -529,4 +529,4 @@ TEST(Mpnfm, CollectionMovesNothingToSmallPages) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::mpnfm_test

@@ -19,7 +19,7 @@ extern "C" {
 #include "models/firmware/media/retry.h"
 }
 
-namespace wordline::ecc {
+namespace wordline::ecc::retry_test {
 namespace {
 
 constexpr unsigned kDies = 2;
@@ -274,4 +274,4 @@ TEST_P(FirmwareRetry, AnErasedBlockLosesItsEntriesAlone) {
 }
 
 }  // namespace
-}  // namespace wordline::ecc
+}  // namespace wordline::ecc::retry_test

@@ -17,7 +17,7 @@
 #include "models/nand/timing.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::array_variants_test {
 namespace {
 
 using namespace wordline::literals;
@@ -300,4 +300,4 @@ TEST(EarlyChargeLossTest, DataOfTheRunAreYoungerThanThoseBeforeIt) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::array_variants_test

@@ -11,7 +11,7 @@
 #include "models/nand/die.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::die_operations_test {
 namespace {
 
 using namespace wordline::literals;
@@ -394,4 +394,4 @@ TEST_F(DieFaults, ANewDriveHasNone) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::die_operations_test

@@ -9,7 +9,7 @@
 
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::die_test {
 namespace {
 
 using config::CellType;
@@ -257,4 +257,4 @@ TEST(DieTest, RateGrowsWithErasesAndDiffersFromBlockToBlock) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::die_test

@@ -9,7 +9,7 @@
 #include "models/nand/die.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::energy_test {
 namespace {
 
 constexpr double kVcc = 2.5, kRead = 0.011, kProgram = 0.017, kErase = 0.023;  // V, A
@@ -65,4 +65,4 @@ TEST_F(EnergyTest, AnInterruptedOperationTakesThePartDone) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::energy_test

@@ -14,7 +14,7 @@
 #include "models/nand/vth.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::moved_references_test {
 namespace {
 
 constexpr std::uint32_t kBothPlanes = 3;
@@ -171,4 +171,4 @@ TEST(MovedReferences, ErrorsOfAReadFollowTheRate) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::moved_references_test

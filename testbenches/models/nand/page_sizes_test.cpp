@@ -16,7 +16,7 @@
 #include "models/nand/timing.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::page_sizes_test {
 namespace {
 
 using namespace wordline::literals;
@@ -289,4 +289,4 @@ TEST(PageArea, TheCellsOfADieWithTwoPageSizes) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::page_sizes_test

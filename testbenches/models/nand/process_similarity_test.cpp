@@ -16,7 +16,7 @@
 #include "models/nand/program_parameters.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::process_similarity_test {
 namespace {
 
 constexpr std::uint32_t kBothPlanes = 3;
@@ -303,4 +303,4 @@ TEST(ProcessSimilarity, RetentionTakesAStateBelowItsReference) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::process_similarity_test

@@ -10,7 +10,7 @@
 #include "models/nand/die.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::program_disturb_test {
 namespace {
 
 constexpr std::uint32_t kBothPlanes = 3;
@@ -81,4 +81,4 @@ TEST(ProgramDisturb, IsTheSameInEveryRunAndDrawnAgainAfterAnErase) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::program_disturb_test

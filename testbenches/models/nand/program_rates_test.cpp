@@ -10,7 +10,7 @@
 
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::program_rates_test {
 namespace {
 
 /// Rates of a worn TLC device, with data of `ages` days.
@@ -120,4 +120,4 @@ TEST(ProgramRatesTest, EachConditionHasItsOwn) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::program_rates_test

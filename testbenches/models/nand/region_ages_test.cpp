@@ -11,7 +11,7 @@
 #include "models/nand/vth.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::region_ages_test {
 namespace {
 
 using testing::Device;
@@ -141,4 +141,4 @@ TEST(RegionAges, EndWithTheData) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::region_ages_test

@@ -10,7 +10,7 @@
 #include "models/onfi/sequence_table.h"
 #include "testbenches/tlm/flash/reference_config.h"
 
-namespace wordline::onfi {
+namespace wordline::onfi::address_test {
 namespace {
 
 using namespace wordline::literals;
@@ -175,4 +175,4 @@ TEST(Commands, WrongSequencesAreUnknown) {
 }
 
 }  // namespace
-}  // namespace wordline::onfi
+}  // namespace wordline::onfi::address_test

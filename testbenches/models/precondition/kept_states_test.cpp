@@ -22,7 +22,7 @@
 #include "models/precondition/initial_state.h"
 #include "models/precondition/state_file.h"
 
-namespace wordline::precondition {
+namespace wordline::precondition::kept_states_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -361,4 +361,4 @@ TEST_F(KeptStatesTest, AnImageIsCheckedAgainWhereItsMarkDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace wordline::precondition
+}  // namespace wordline::precondition::kept_states_test

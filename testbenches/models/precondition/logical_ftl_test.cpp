@@ -6,7 +6,7 @@
 
 #include "models/precondition/logical_ftl.h"
 
-namespace wordline::precondition {
+namespace wordline::precondition::logical_ftl_test {
 namespace {
 
 /// A drive whose closed superblocks, without the free ones and the two that are open, have spare capacity `op`.
@@ -48,4 +48,4 @@ TEST(LogicalFtl, OtherVictimsFollowTheirs) {
 }
 
 }  // namespace
-}  // namespace wordline::precondition
+}  // namespace wordline::precondition::logical_ftl_test

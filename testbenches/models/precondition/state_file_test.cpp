@@ -13,7 +13,7 @@
 #include "models/checks/load.h"
 #include "models/precondition/logical_ftl.h"
 
-namespace wordline::precondition {
+namespace wordline::precondition::state_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -211,4 +211,4 @@ TEST_F(StateFile, AFailedWriteLeavesWhatWasThere) {
 }
 
 }  // namespace
-}  // namespace wordline::precondition
+}  // namespace wordline::precondition::state_file_test

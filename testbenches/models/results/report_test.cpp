@@ -22,7 +22,7 @@
 #include "models/results/request_statistics.h"
 #include "testbenches/models/results/requests.h"
 
-namespace wordline::results {
+namespace wordline::results::report_test {
 namespace {
 
 using namespace wordline::literals;
@@ -322,4 +322,4 @@ TEST(ReportTest, FileIsWrittenWholeOrNotAtAll) {
 }
 
 }  // namespace
-}  // namespace wordline::results
+}  // namespace wordline::results::report_test

@@ -12,7 +12,7 @@
 #include "models/units/keyed_random.h"
 #include "testbenches/models/results/requests.h"
 
-namespace wordline::results {
+namespace wordline::results::request_statistics_test {
 namespace {
 
 using namespace wordline::literals;
@@ -246,4 +246,4 @@ TEST(SlowestTest, KeepsTheSlowestWithAllThatIsKnown) {
 }
 
 }  // namespace
-}  // namespace wordline::results
+}  // namespace wordline::results::request_statistics_test

@@ -10,7 +10,7 @@
 #include "models/units/clock_period.h"
 #include "models/units/index.h"
 
-namespace wordline::testing {
+namespace wordline::testing::quantity_test {
 namespace {
 
 static_assert(!std::is_convertible_v<std::int64_t, Picoseconds>, "a number is not a time");
@@ -86,4 +86,4 @@ TEST(Index, ComparesCountsAndHashes) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::quantity_test

@@ -16,7 +16,7 @@
 #include "models/workload/fio/scaled.h"
 #include "models/workload/fio/source.h"
 
-namespace wordline::workload {
+namespace wordline::workload::fio_run_test {
 namespace {
 
 using namespace wordline::literals;
@@ -587,4 +587,4 @@ TEST(FioRunTest, ThePlanSaysWhatWillHappen) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::fio_run_test

@@ -12,7 +12,7 @@
 #include "models/workload/fio/parse.h"
 #include "models/workload/fio/source.h"
 
-namespace wordline::workload {
+namespace wordline::workload::fio_source_test {
 namespace {
 
 using namespace wordline::literals;
@@ -210,4 +210,4 @@ TEST(FioSourceTest, WhatIsLargerThanTheDriveIsTheDriveAndANoteSaysSo) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::fio_source_test

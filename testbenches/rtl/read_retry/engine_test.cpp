@@ -9,7 +9,7 @@
 #include "models/units/keyed_random.h"
 #include "rtl/verilated/read_retry_engine.h"
 
-namespace wordline::testing {
+namespace wordline::testing::engine_test {
 namespace {
 
 constexpr std::uint64_t kSeed = 0x656e'67;
@@ -136,4 +136,4 @@ TEST(ReadRetryEngine, RefusesCallsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::engine_test

@@ -9,7 +9,7 @@
 
 #include "testbenches/rtl/read_retry/world.h"
 
-namespace wordline::testing {
+namespace wordline::testing::lockstep_test {
 namespace {
 
 constexpr std::uint64_t kSeed = 0x7265'7472'79;
@@ -109,4 +109,4 @@ TEST(ReadRetryLockstep, AbortsInEveryStateAndTimeOutsInEveryWait) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::lockstep_test

@@ -13,7 +13,7 @@
 #include "tlm/ecc/clocked_retry.h"
 #include "tlm/ecc/ecc_registers.h"
 
-namespace wordline::ecc {
+namespace wordline::ecc::retry_test {
 namespace {
 
 /// A controller with everything it shares, and a drive in which codewords decode as a hash says.
@@ -136,4 +136,4 @@ TEST(Retry, GatesAndModelTakeTheSameStepsAtTheSameClocks) {
 }
 
 }  // namespace
-}  // namespace wordline::ecc
+}  // namespace wordline::ecc::retry_test

@@ -15,7 +15,7 @@
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/memory/data_buffer.h"
 
-namespace wordline::ecc {
+namespace wordline::ecc::rtl_ecc_test {
 namespace {
 
 config::Ecc in_gates(std::uint32_t every = 1, bool encoder = false) {
@@ -258,4 +258,4 @@ TEST(RtlEcc, AnErasedPageIsNoCodeword) {
 }
 
 }  // namespace
-}  // namespace wordline::ecc
+}  // namespace wordline::ecc::rtl_ecc_test

@@ -8,7 +8,7 @@
 #include "testbenches/tlm/engines/engine_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::engine_block_test {
 namespace {
 
 namespace regs = registers::engines;
@@ -363,4 +363,4 @@ TEST(Engines, OnlyThoseOfTheConfigurationCanBeEnabled) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::engine_block_test

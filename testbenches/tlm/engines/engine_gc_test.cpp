@@ -14,7 +14,7 @@
 #include "testbenches/tlm/engines/engine_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::engine_gc_test {
 namespace {
 
 namespace regs = registers::engines;
@@ -356,4 +356,4 @@ TEST(CopyEngine, WrongUseIsReported) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::engine_gc_test

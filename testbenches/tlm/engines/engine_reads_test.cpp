@@ -8,7 +8,7 @@
 #include "registers/wordline_regs.hpp"
 #include "testbenches/tlm/engines/engine_bench.h"
 
-namespace wordline::testing {
+namespace wordline::testing::engine_reads_test {
 namespace {
 
 namespace regs = registers::engines;
@@ -223,4 +223,4 @@ TEST(EngineReads, GraceOfSlotsWaitsForTheLastRun) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::engine_reads_test

@@ -9,7 +9,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::channel_controller_test {
 namespace {
 
 using onfi::SegmentKind;
@@ -428,4 +428,4 @@ TEST(ChannelController, ReadCostsFourTimedEvents) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::channel_controller_test

@@ -13,7 +13,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::channel_suspend_test {
 namespace {
 
 using config::SuspendPolicy;
@@ -300,4 +300,4 @@ TEST(ChannelSuspend, RandomWorkKeepsItsData) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::channel_suspend_test

@@ -10,7 +10,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_cache_test {
 namespace {
 
 using flash::OnfiTransaction;
@@ -309,4 +309,4 @@ TEST(NandDieCache, WaveformTellsArrayFromTransfer) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_cache_test

@@ -9,7 +9,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_copyback_test {
 namespace {
 
 using flash::OnfiTransaction;
@@ -160,4 +160,4 @@ TEST(NandDieCopyback, WhatIsNotInTheRegisterIsNotCopied) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_copyback_test

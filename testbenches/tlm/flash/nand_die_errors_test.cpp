@@ -13,7 +13,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_errors_test {
 namespace {
 
 using flash::OnfiTransaction;
@@ -256,4 +256,4 @@ TEST(NandDieErrors, AddressesOutsideTheDie) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_errors_test

@@ -12,7 +12,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_features_test {
 namespace {
 
 using flash::OnfiTransaction;
@@ -348,4 +348,4 @@ TEST(NandDieFeatures, FfhGoesBackToTheInterfaceAfterPowerOn) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_features_test

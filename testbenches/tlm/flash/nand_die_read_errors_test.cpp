@@ -9,7 +9,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_read_errors_test {
 namespace {
 
 using flash::OnfiTransaction;
@@ -164,4 +164,4 @@ TEST(NandDieReadErrors, LayerOfAPageFollowsFromTheGeometry) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_read_errors_test

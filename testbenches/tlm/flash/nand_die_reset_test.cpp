@@ -9,7 +9,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_reset_test {
 namespace {
 
 using flash::OnfiTransaction;
@@ -288,4 +288,4 @@ TEST(NandDiePowerLoss, WhatHasEndedStays) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_reset_test

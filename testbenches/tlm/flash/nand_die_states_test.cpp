@@ -10,7 +10,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_states_test {
 namespace {
 
 using flash::OnfiTransaction;
@@ -196,4 +196,4 @@ TEST(NandDieStates, EverySequenceInEveryState) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_states_test

@@ -11,7 +11,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_suspend_test {
 namespace {
 
 using flash::OnfiTransaction;
@@ -333,4 +333,4 @@ TEST(NandDieSuspend, WaveformStopsAndGoesOn) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_suspend_test

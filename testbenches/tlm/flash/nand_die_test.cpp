@@ -11,7 +11,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_test {
 namespace {
 
 using flash::OnfiTransaction;
@@ -345,4 +345,4 @@ TEST(NandDie, PageByPageDevicesProgramEachPageAlone) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_test

@@ -17,7 +17,7 @@
 #include "testbenches/tlm/flash/page_sizes_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::page_sizes_channel_test {
 namespace {
 
 using namespace wordline::literals;
@@ -313,4 +313,4 @@ TEST(PageSizesOfAChannel, RandomJobsOfBothSizes) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::page_sizes_channel_test

@@ -12,7 +12,7 @@
 #include "testbenches/tlm/flash/page_sizes_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::page_sizes_test {
 namespace {
 
 using flash::OnfiTransaction;
@@ -257,4 +257,4 @@ TEST(PageSizesOfADie, MarksLieBehindTheDataOfThePage) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::page_sizes_test

@@ -19,7 +19,7 @@
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/observe/fst_recorder.h"
 
-namespace wordline::testing {
+namespace wordline::testing::read_modify_test {
 namespace {
 
 using namespace wordline::literals;
@@ -252,4 +252,4 @@ TEST(ReadModify, WhatIsNoneIsRefused) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::read_modify_test

@@ -13,7 +13,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::read_pairing_test {
 namespace {
 
 using onfi::SegmentKind;
@@ -379,4 +379,4 @@ TEST(ReadPairing, RandomReadsDeliverTheSame) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::read_pairing_test

@@ -12,7 +12,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::read_retry_test {
 namespace {
 
 using onfi::SegmentKind;
@@ -370,4 +370,4 @@ INSTANTIATE_TEST_SUITE_P(Models, ReadRetryInDrive,
                          });
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::read_retry_test

@@ -11,7 +11,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::retry_attempt_test {
 namespace {
 
 using onfi::SegmentKind;
@@ -255,4 +255,4 @@ TEST(RetryAttempts, AnAttemptOfWhatLacksNothingIsAnError) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::retry_attempt_test

@@ -12,7 +12,7 @@
 #include "models/config/bus_modes.h"
 #include "testbenches/tlm/flash/timing_checker_bench.h"
 
-namespace wordline::testing {
+namespace wordline::testing::timing_checker_rules_test {
 namespace {
 
 using namespace wordline::literals;
@@ -272,4 +272,4 @@ TEST(TimingCheckerRules, TheModeOfAPackageFollowsFeature01h) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::timing_checker_rules_test

@@ -10,7 +10,7 @@
 #include "testbenches/tlm/flash/timing_checker_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::timing_checker_test {
 namespace {
 
 using namespace wordline::literals;
@@ -226,4 +226,4 @@ TEST(TimingChecker, AChipEnableThatDoesNotExist) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::timing_checker_test

@@ -11,7 +11,7 @@
 #include "tlm/host/direct/direct_host.h"
 #include "tlm/host/nvme/nvme.h"
 
-namespace wordline::testing {
+namespace wordline::testing::direct_host_test {
 namespace {
 
 namespace nvme = host::nvme;
@@ -211,4 +211,4 @@ TEST(DirectHostTest, NothingToParseForTheFirmware) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::direct_host_test

@@ -20,7 +20,7 @@
 #include "tlm/host/memory/stamp_extension.h"
 #include "tlm/host/nvme/nvme_controller.h"
 
-namespace wordline::testing {
+namespace wordline::testing::host_memory_socket_test {
 namespace {
 
 namespace nvme = host::nvme;
@@ -495,4 +495,4 @@ TEST(HostMemoryTargetTest, RefusesWhatItCannotServe) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::host_memory_socket_test

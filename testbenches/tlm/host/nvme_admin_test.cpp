@@ -7,7 +7,7 @@
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nvme_admin_test {
 namespace {
 
 namespace nvme = host::nvme;
@@ -263,4 +263,4 @@ TEST(NvmeAdminTest, SeveralAtOnceInOrder) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nvme_admin_test

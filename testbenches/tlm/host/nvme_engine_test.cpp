@@ -8,7 +8,7 @@
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nvme_engine_test {
 namespace {
 
 namespace nvme = host::nvme;
@@ -115,4 +115,4 @@ TEST(NvmeEngines, ASlotInTwoHandsIsReported) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nvme_engine_test

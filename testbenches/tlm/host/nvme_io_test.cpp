@@ -8,7 +8,7 @@
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nvme_io_test {
 namespace {
 
 namespace nvme = host::nvme;
@@ -442,4 +442,4 @@ TEST(NvmeIoTest, FirmwareErrorsAreReported) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nvme_io_test

@@ -10,7 +10,7 @@
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nvme_parse_test {
 namespace {
 
 namespace nvme = host::nvme;
@@ -322,4 +322,4 @@ TEST(NvmeUnparsedTest, ResetWhileCommandsAreUnderWay) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nvme_parse_test

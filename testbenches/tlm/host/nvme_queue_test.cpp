@@ -7,7 +7,7 @@
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nvme_queue_test {
 namespace {
 
 namespace nvme = host::nvme;
@@ -384,4 +384,4 @@ TEST(NvmeDsmTest, ListOfAllRangesOverTwoPages) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nvme_queue_test

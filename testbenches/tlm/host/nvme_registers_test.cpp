@@ -6,7 +6,7 @@
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nvme_registers_test {
 namespace {
 
 namespace nvme = host::nvme;
@@ -274,4 +274,4 @@ TEST(NvmeEnableTest, MaskedVectorIsDeliveredLater) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nvme_registers_test

@@ -12,7 +12,7 @@
 
 #include "models/units/keyed_random.h"
 
-namespace wordline::host {
+namespace wordline::host::oracle_test {
 namespace {
 
 using data::LbaStamp;
@@ -527,4 +527,4 @@ TEST(OracleTest, FailedWriteIsOverWithTheNextOne) {
 }
 
 }  // namespace
-}  // namespace wordline::host
+}  // namespace wordline::host::oracle_test

@@ -9,7 +9,7 @@
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/protocol/calendar.h"
 
-namespace wordline::testing {
+namespace wordline::testing::pcie_link_test {
 namespace {
 
 using namespace wordline::literals;
@@ -146,4 +146,4 @@ TEST(HostMemoryTest, AccessOutsideIsReported) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::pcie_link_test

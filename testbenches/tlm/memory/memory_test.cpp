@@ -12,7 +12,7 @@
 #include "tlm/memory/dram.h"
 #include "tlm/memory/tcm.h"
 
-namespace wordline::memory {
+namespace wordline::memory::memory_test {
 namespace {
 
 using namespace wordline::literals;
@@ -205,4 +205,4 @@ TEST(AnonymousPagesTest, ImpossibleSizeNamesTheMemory) {
 }
 
 }  // namespace
-}  // namespace wordline::memory
+}  // namespace wordline::memory::memory_test

@@ -12,7 +12,7 @@
 
 #include "models/workload/profile/profile.h"
 
-namespace wordline::workload {
+namespace wordline::workload::profile_source_test {
 namespace {
 
 constexpr const char* kText = R"(
@@ -368,4 +368,4 @@ TEST(ProfileSourceTest, WhatDoesNotFitIsAnError) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::profile_source_test

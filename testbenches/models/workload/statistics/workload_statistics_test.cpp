@@ -12,7 +12,7 @@
 #include "models/units/keyed_random.h"
 #include "testbenches/models/workload/statistics/naive_statistics.h"
 
-namespace wordline::workload {
+namespace wordline::workload::workload_statistics_test {
 namespace {
 
 constexpr std::int64_t kMillisecond = 1'000'000'000;
@@ -254,4 +254,4 @@ TEST(WorkloadStatisticsTest, JobsTakeTurnsByTheirDepth) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::workload_statistics_test

@@ -12,7 +12,7 @@
 #include "models/workload/trace/record_reader.h"
 #include "testbenches/models/workload/trace/scratch_trace.h"
 
-namespace wordline::workload {
+namespace wordline::workload::formats_test {
 namespace {
 
 struct Read {
@@ -323,4 +323,4 @@ TEST(LineReaderTest, LinesLongerThanItsBufferAreRefused) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::formats_test

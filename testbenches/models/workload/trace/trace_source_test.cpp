@@ -13,7 +13,7 @@
 
 #include "testbenches/models/workload/trace/scratch_trace.h"
 
-namespace wordline::workload {
+namespace wordline::workload::trace_source_test {
 namespace {
 
 using namespace wordline::literals;
@@ -283,4 +283,4 @@ TEST_F(LoadTest, WhatCannotBeReadIsAnError) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::trace_source_test
