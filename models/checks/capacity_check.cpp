@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t kSpareBytesPerCodeword = ecc::kCodewordBytes - LpageSize::kCodewordUserBytes;
 constexpr std::uint64_t kMaxDies = 65535;    // a die number has 16 bits in a flash job
 constexpr unsigned kMaxRowBits = 32;         // four row address cycles
-constexpr std::uint32_t kLeastBlocks = 8;    // of a plane, as nand.blocks_per_plane has them
+constexpr std::uint32_t kLeastBlocks = 8;    // least blocks of a plane, as nand.blocks_per_plane has them
 constexpr std::uint32_t kFirmwareReads = 2;  // slots of the read buffer without which the firmware does not start
 
 std::string count(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
@@ -136,7 +136,7 @@ class CapacityChecker {
 
     const std::uint64_t superblock = std::uint64_t{l.dies} * l.programs_per_block * l.lpages_per_program;
     const std::uint64_t used = (l.user_lpages + superblock - 1) / superblock;
-    // Those of nand.region hold none of it for good: GC ends with all data in the other pages.
+    // Blocks of nand.region hold no data for good: GC ends with all data in the other pages.
     const bool two_sizes = c_.nand.region.blocks_per_plane != 0;
     const std::uint32_t superblocks = l.superblocks - c_.nand.region.blocks_per_plane;
     const std::uint64_t spare = superblocks - std::min<std::uint64_t>(used, superblocks);
@@ -159,7 +159,7 @@ class CapacityChecker {
     bad_blocks(l, spare, needed);
   }
 
-  /// Of a drive that is too large: how it can be modelled after all; empty: by no part of its blocks.
+  /// How a drive that is too large can be modelled after all; empty: by no part of its blocks.
   [[nodiscard]] std::string smaller() const {
     for (std::uint32_t factor = 2; g_.blocks_per_plane / factor >= kLeastBlocks; ++factor) {
       Config part = c_;

@@ -14,8 +14,9 @@ namespace wordline::config {
 namespace {
 
 constexpr std::string_view kPolicy = "mpnfm";
-constexpr std::uint64_t kMaxLpages = 16;     // of a page: bits of a map unit's presence (contract/initial_state.h)
-constexpr std::uint64_t kMaxBlocks = 65535;  // of a plane, as nand.blocks_per_plane has them
+constexpr std::uint64_t kMaxLpages =
+    16;  // logical pages of a page, at most: bits of a map unit's presence (contract/initial_state.h)
+constexpr std::uint64_t kMaxBlocks = 65535;  // max blocks of a plane, as nand.blocks_per_plane has them
 
 class RegionCheck {
  public:
@@ -114,7 +115,7 @@ class RegionCheck {
                       "pages",
                       mpnfm.threshold.count(), g_.page.count()));
     }
-    // One is open, and one is closed while `gc_start_blocks` are free.
+    // One superblock is open, and one is closed while `gc_start_blocks` are free.
     if (r_.blocks_per_plane < mpnfm.gc_start_blocks + 2) {
       add({"nand.region.blocks_per_plane", "ftl.mpnfm.gc_start_blocks"},
           fmt::format(

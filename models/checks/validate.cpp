@@ -106,8 +106,7 @@ class Checker {
     } else if (lpages * lpage_size_of(c_).bytes() < 2 * kHostPageBytes) {
       add({"nvme.max_transfer_sectors", "nand.page"},
           fmt::format("nvme.max_transfer_sectors is {} logical pages of 2 KiB, expected at least 4: MDTS counts pages "
-                      "of 4 KiB, "
-                      "and 0 stands for no limit",
+                      "of 4 KiB, and 0 stands for no limit",
                       lpages));
     }
     for (Conflict& conflict : run_conflicts(c_)) found_.push_back(std::move(conflict));
@@ -287,7 +286,7 @@ class Checker {
     }
   }
 
-  /// As the schema holds it, for a conflict only refers to its keys.
+  /// The key as the schema holds it, for a conflict only refers to its keys.
   static std::string_view key_of(EngineId id) {
     return schema().at(static_cast<std::size_t>(find_key(fmt::format("engines.{}", engines::row_of(id).name)))).name;
   }

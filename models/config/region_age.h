@@ -25,7 +25,7 @@ struct LpageRange {
   [[nodiscard]] bool empty() const { return begin == end; }
   [[nodiscard]] bool contains(std::uint64_t lpn) const { return begin <= lpn && lpn < end; }
 };
-/// Those of a region; where one ends another may begin.
+/// The logical pages of a region; where one region ends another may begin.
 [[nodiscard]] inline LpageRange lpages_of(const RegionAge& region, std::uint64_t user_lpages) {
   const auto border = [user_lpages](double percent) {
     return static_cast<std::uint64_t>(std::llround(percent / 100 * static_cast<double>(user_lpages)));

@@ -197,9 +197,8 @@ void add_controller_keys(std::vector<Key>& keys) {
        "MQSim: 20 B TLP + 6 B DLLP + 2 B physical layer", FIELD(link.tlp_overhead)},
       {"link.dma_setup", Kind::kTime, "", "0ps", "0ps", "1ms",
        "Set-up of a command's transfer of data between buffer and host, before the data with its first logical page. "
-       "The "
-       "engine "
-       "of each direction sets up one command after the other; that of reads has moved these data before the next one.",
+       "The engine of each direction sets up one command after the other; that of reads has moved these data before "
+       "the next one.",
        "0: set up while the one before moves its data", FIELD(link.dma_setup)},
       {"link.requests_first", Kind::kBool, "", "false", "", "",
        "true: read requests of the drive (submission entries, PRP lists, data of writes) go between the TLPs of read "
@@ -212,11 +211,10 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"nvme.fetch_burst", Kind::kInteger, "entries", "16", "1", "64",
        "Submission entries fetched by one read over the link. More: fewer round trips at high depth.",
        "MQSim (FAST'18 experiments): 16 to 1,024", FIELD(nvme.fetch_burst)},
-      {"nvme.max_transfer_sectors", Kind::kInteger, "sectors", "128", "2", "512",
+      {"nvme.max_transfer_sectors", Kind::kInteger, "logical pages", "128", "2", "512",
        "Largest data transfer of one command, a power of two; longer requests are split by the driver. Logical pages "
-       "have "
-       "4 KiB, with nand.page = 2KiB 2 KiB. One page of the host cannot be said: MDTS is an exponent, and 0 stands for "
-       "no limit.",
+       "have 4 KiB, with nand.page = 2KiB 2 KiB. One page of the host cannot be said: MDTS is an exponent, and 0 "
+       "stands for no limit.",
        "512 KiB, in common use; one page of a PRP list holds 512", FIELD(nvme.max_transfer_lpages)},
       {"nvme.write_latency", Kind::kTime, "", "0ps", "0ps", "1s",
        "From the last byte of a write in the data buffer until the controller counts it as there: checks, a second "
@@ -261,9 +259,7 @@ void add_controller_keys(std::vector<Key>& keys) {
       needing("ftl.map = sector: pages of the map begin at pages of flash anyway",
               {"ftl.packing", Kind::kBool, "", "true", "", "",
                "With ftl.map = sector. true: logical pages of different commands share a page; false: every write "
-               "begins at "
-               "a page "
-               "of one plane, the rest of its last page is padded.",
+               "begins at a page of one plane, the rest of its last page is padded.",
                "", FIELD(ftl.packing)}),
       {"ftl.write_back", Kind::kBool, "", "true", "", "",
        "true: a write completes when its data are in the write buffer; false: when they are programmed. A program unit "

@@ -72,8 +72,7 @@ void add_channel_keys(std::vector<Key>& keys) {
              "ONFI timing mode 10: 800 MT/s", {set_mode, get_mode}),
       {"channels.rate", Kind::kTransferRate, "", "800MT/s", "10MT/s", "4800MT/s",
        "Data rate of the 8-bit bus with DQS; SDR goes by t_rc and t_wc. A 4 KiB logical page is 4,648 bytes on the "
-       "bus, one "
-       "of 2 KiB half of it.",
+       "bus, one of 2 KiB half of it.",
        "ONFI timing mode 10", FIELD(channels.rate)},
       bus_time("channels.t_rc", "2500ps", "Read cycle: SDR moves a byte in each; with DQS the data rate counts.", kOnfi,
                FIELD(channels.t_rc)),
@@ -153,9 +152,8 @@ void add_channel_keys(std::vector<Key>& keys) {
        FIELD(channels.read_ahead_after)},
       {"channels.page_engine", Kind::kTime, "", "0ps", "0ps", "1ms",
        "Time of a 4 KiB logical page (2 KiB with nand.page = 2KiB) in the one engine that checks and moves what the "
-       "dies of "
-       "all channels have read. The planes of a multi-plane read pass side by side, in the time of one. 0: no such "
-       "engine.",
+       "dies of all channels have read. The planes of a multi-plane read pass side by side, in the time of one. 0: no "
+       "such engine.",
        "0: decoders and DRAM keep up", FIELD(channels.page_engine)},
       needing(
           "channels.model = rtl: the model has no pins",

@@ -31,7 +31,7 @@ class LbaStamp {
 inline constexpr std::uint32_t kVersionZero = 0;
 inline constexpr std::uint32_t kVersionPrecondition = 1;
 inline constexpr std::uint32_t kVersionFirstWrite = 2;
-/// Of copies that were out of date before the run: no read may return one.
+/// The version of copies that were out of date before the run: no read may return one.
 inline constexpr std::uint32_t kVersionStale = UINT32_MAX;
 
 /// Content of one logical page as it moves through buffers and NAND pages, in eight bytes. Either uniform (all LBAs of

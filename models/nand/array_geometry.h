@@ -26,9 +26,9 @@ struct ArrayGeometry {
   ArrayGeometry(const config::Nand& nand, const config::Layout& layout, DieId die);
 
   DieId die;
-  std::uint32_t planes, blocks_per_plane;  // of both kinds
+  std::uint32_t planes, blocks_per_plane;  // planes of both kinds
   config::BlockKinds kinds;
-  std::uint32_t pages_per_block;  // of a block that has most
+  std::uint32_t pages_per_block;  // pages per block of a block that has most
   std::uint32_t pages_per_program, page_types;
   std::uint32_t codewords_per_lpage;
   std::uint32_t wls_per_layer, layers;

@@ -83,7 +83,7 @@ struct Die::State {
   [[nodiscard]] const PageStore& store_of(std::uint32_t block) const {
     return geometry.kinds.is_small(block) ? small_store : store;
   }
-  /// Of programs and erases: reads of all blocks are alike.
+  /// The plans of programs and erases: reads of all blocks are alike.
   [[nodiscard]] const ArrayPlans& plans_of(std::uint32_t block) const {
     return geometry.kinds.is_small(block) ? *device->small_plans : plans;
   }

@@ -26,7 +26,7 @@ struct StoredLpage {
   std::uint32_t lpn = 0xffffffff;
 };
 
-inline constexpr std::size_t kMaxPlanes = 16;  // of a die: nand.planes
+inline constexpr std::size_t kMaxPlanes = 16;  // max planes of a die: nand.planes
 
 /// The block that an operation addresses in each plane.
 struct BlockByPlane : std::array<BlockId, kMaxPlanes> {
@@ -48,8 +48,8 @@ struct ProgramReport {
   PassWindows windows;  // loops in which the first and the last cell of each state passed, from the default Vstart on
   double ber_ep1 = 0;   // errors per cell between erased and P1, right after the program at default references
 };
-/// Of planes that were programmed together, from those of each: they share pulses and verifies, and their layers differ
-/// in speed. The first cell of all of them, the last, and the worst errors.
+/// The numbers of planes that were programmed together, from those of each plane: they share pulses and verifies, and
+/// their layers differ in speed. The first cell of all of them, the last, and the worst errors.
 [[nodiscard]] ProgramReport together(const ProgramReport& a, const ProgramReport& b);
 
 /// Codewords of a page that follow each other, by number in the page, and their length.
@@ -114,7 +114,7 @@ class Die {
   OperationStatus commit_program(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page,
                                  const StoredLpage* lpages, const ProgramParameters& parameters = {});
   OperationStatus commit_erase(std::uint32_t plane_mask, const BlockByPlane& blocks);
-  /// Of the last one that ended with kFail: its planes that did, as bits.
+  /// The planes that failed, as bits, in the last operation that ended with kFail.
   [[nodiscard]] std::uint32_t failed_planes() const;
 
   // ---- interrupted operations: power loss or RESET, `elapsed` after the start ----------------------------
@@ -139,13 +139,13 @@ class Die {
   [[nodiscard]] unsigned layer(PageId page) const;
   /// Factory marks, and blocks of which a program or erase has failed.
   [[nodiscard]] BlockHealth health(PlaneId plane, BlockId block) const;
-  /// Of the word line of `page`. Throws std::logic_error when it is not programmed.
+  /// The program report of the word line of `page`. Throws std::logic_error when it is not programmed.
   [[nodiscard]] ProgramReport program_report(PlaneId plane, BlockId block, PageId page) const;
 
   // ---- raw bit errors ------------------------------------------------------------------------------------------
   /// Raw bit error rate of the page at reference step `step` of the retry table (0 = default references).
   [[nodiscard]] double rber(PlaneId plane, BlockId block, PageId page, unsigned step) const;
-  /// The same with offsets. Of soft senses, the one in the middle (the lower of two) decides.
+  /// The bit error rate with shifted references. Of soft senses, the one in the middle (the lower of two) decides.
   [[nodiscard]] double rber(PlaneId plane, BlockId block, PageId page, const ReadParameters& parameters) const;
   /// Bit errors of codeword `codeword` (0 .. 2 * logical pages - 1) of `bits` bits in this read; keyed by flash
   /// address, P/E count, read count and references, so that repeating the run repeats the errors.
@@ -153,7 +153,7 @@ class Die {
                                     unsigned step) const;
   [[nodiscard]] unsigned bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
                                     const ReadParameters& parameters) const;
-  /// Of several codewords: an entry of `errors` for each.
+  /// The bit errors of several codewords: an entry of `errors` for each.
   void bit_errors(PlaneId plane, BlockId block, PageId page, const Codewords& codewords,
                   const ReadParameters& parameters, unsigned* errors) const;
   /// What the senses of `parameters` say of a bit of this page.
@@ -165,7 +165,7 @@ class Die {
     std::uint64_t lpages_programmed = 0;
     std::uint64_t failures = 0;     // programs and erases that ended with kFail
     std::uint64_t interrupted = 0;  // operations cut short
-    Picojoules energy{};            // of all operations; the three below sum to it
+    Picojoules energy{};            // energy of all operations; the three below sum to it
     Picojoules read_energy{}, program_energy{}, erase_energy{};
   };
   [[nodiscard]] const Counters& counters() const;

@@ -20,7 +20,8 @@ constexpr std::uint64_t kPurposeReadNoise = 0x6e6f697365;
 constexpr std::uint64_t kPurposeWordLineNoise = 0x72746e;
 constexpr std::uint64_t kPurposeLayerSpeed = 0x7370656564;
 constexpr double kTornRate = 0.25;
-constexpr double kProgramDisturb = 3;  // on the rate of a word line whose program was disturbed; assumed
+constexpr double kProgramDisturb =
+    3;  // program disturb on the rate of a word line whose program was disturbed; assumed
 // Errors per bit for each step from the one that moved references want, sure and wrong in soft reads, too; assumed. No
 // decoder corrects one step (docs/measurements/ecc.md: 2e-2 with seven reads), and the nearest step has the fewest.
 constexpr double kMovedStep = 0.04;
@@ -149,7 +150,7 @@ double PageErrors::rate_of_cells(std::uint32_t plane, std::uint32_t block, std::
                                             ? word_line_state(plane, block, page, age)
                                             : word_line_state_with_speed(plane, block, page, age);
   const unsigned type = plans_.page_type(page);
-  // Of an even number of senses, the lower of the two in the middle.
+  // The reference in the middle; of an even number of senses, the lower of the two.
   const double middle = parameters.senses % 2 == 0 ? -0.5 * parameters.delta : 0;
   const bool shifted = middle != 0 || parameters.shifted();
   const std::uint32_t reads = disturbing_reads(b, page);

@@ -67,7 +67,7 @@ class ProgramRates {
   struct SoftSenseHash {
     std::size_t operator()(const SoftSense& sense) const;
   };
-  using RateKnots = std::array<double, 2>;       // at a knot and at the next
+  using RateKnots = std::array<double, 2>;       // rate knots at a knot and at the next
   using SoftKnots = std::array<SoftChannel, 2>;  // the same
 
   void add(const ProgramParameters& parameters);
@@ -84,8 +84,8 @@ class ProgramRates {
   unsigned states_, state_loops_, string_cells_;
   std::mutex mutex_;
   std::vector<Known> sets_;
-  std::unordered_map<std::uint64_t, RateKnots> rates_;  // by word_line_key(), knot and step
-  std::unordered_map<std::uint64_t, double> ber_ep1_;   // by word_line_key() of age 0
+  std::unordered_map<std::uint64_t, RateKnots> rates_;  // rates by word_line_key(), knot and step
+  std::unordered_map<std::uint64_t, double> ber_ep1_;   // bit error rate by word_line_key() of age 0
   std::unordered_map<SoftSense, SoftKnots, SoftSenseHash> soft_;
 };
 

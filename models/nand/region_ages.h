@@ -17,7 +17,7 @@ class RegionAges {
   static constexpr std::size_t kNone = SIZE_MAX;
 
   RegionAges() = default;
-  /// Of a drive that exports `user_lpages`; the regions do not overlap.
+  /// The regions of a drive that exports `user_lpages`; they do not overlap.
   RegionAges(const std::vector<config::RegionAge>& ages, std::uint64_t user_lpages) {
     for (const config::RegionAge& age : ages) {
       lpages_.push_back(config::lpages_of(age, user_lpages));

@@ -13,7 +13,7 @@ namespace wordline::onfi {
 
 /// Where a segment points to. `column` counts bytes in the page register.
 struct Address {
-  std::uint32_t lun = 0;  // within the package
+  std::uint32_t lun = 0;  // lun within the package
   PlaneId plane{};
   BlockId block{};
   PageId page{};

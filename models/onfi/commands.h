@@ -61,7 +61,7 @@ enum Opcode : std::uint8_t {
   kResumeErase = 0xd2,
   kSelectSoftPlane = 0xc0,  // C0h N: bit plane N of a soft read; vendor, assumed
   kReadStatus = 0x70,
-  kReadStatusEnhanced = 0x78,  // of one LUN
+  kReadStatusEnhanced = 0x78,  // status of one LUN
   kSetFeatures = 0xef,
   kGetFeatures = 0xee,
   kLunSetFeatures = 0xd5,  // LUN address first; for targets of several LUNs

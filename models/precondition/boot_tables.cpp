@@ -31,7 +31,7 @@ std::uint8_t state_of(SuperblockState state) {
   return WL_INITIAL_FREE;
 }
 
-/// Of the map all entries are set already that are not PPAs. Stores to it miss every cache, so two threads share the
+/// All entries of the map that are not PPAs are set already. Stores to it miss every cache, so two threads share the
 /// PPAs; no logical page is valid twice, so they share no entry.
 void write_lpages(const std::vector<Content>& ppas, const BootTables& tables) {
   const auto write = [&](std::size_t begin, std::size_t end) {
@@ -47,7 +47,7 @@ void write_lpages(const std::vector<Content>& ppas, const BootTables& tables) {
   first_half.get();
 }
 
-/// The same by pages of `size` logical pages; counts in `superblocks` what the mapped pages have room for.
+/// Writes the tables by pages of `size` logical pages; counts in `superblocks` what the mapped pages have room for.
 void write_pages(const DriveState& state, std::uint32_t size, const BootTables& tables) {
   std::vector<std::uint32_t> valid(state.geometry.blocks, 0);
   for (std::size_t ppa = 0; ppa < state.ppas.size(); ppa += size) {

@@ -45,7 +45,7 @@ void fill_boot_tables(const DriveState& state, std::uint32_t map_page, const Boo
 /// Logical pages that the map points to.
 [[nodiscard]] std::uint32_t mapped_count(const std::vector<Superblock>& superblocks);
 
-/// Both: returns what the firmware gets.
+/// Writes the tables and the map; returns what the firmware gets.
 wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_boot_info& info);
 
 }  // namespace wordline::precondition

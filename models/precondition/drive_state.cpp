@@ -10,7 +10,7 @@
 namespace wordline::precondition {
 namespace {
 
-constexpr std::uint32_t kLeastFree = 2;  // as models/firmware/space/superblocks.c
+constexpr std::uint32_t kLeastFree = 2;  // least free as models/firmware/space/superblocks.c
 
 }  // namespace
 
@@ -44,7 +44,7 @@ std::string DriveState::problem() const {
   }
   std::vector<const Superblock*> by_number(geometry.blocks, nullptr);
   bool in_use = false;
-  std::array<bool, 5> open{};  // by SuperblockState
+  std::array<bool, 5> open{};  // open by SuperblockState
   std::uint32_t free = 0;
   for (const Superblock& s : superblocks) {
     if (s.number >= geometry.blocks || by_number[s.number] != nullptr) {
@@ -104,7 +104,7 @@ std::string DriveState::problem() const {
 std::string DriveState::problem_of_pages(std::uint32_t size) const {
   std::vector<bool> mapped((std::uint64_t{geometry.user_lpages} + size - 1) / size, false);
   for (std::size_t begin = 0; begin < ppas.size(); begin += size) {
-    const Content* page = nullptr;  // of the PPAs, some content that says which it is
+    const Content* page = nullptr;  // some content of the PPAs that says which page it is
     bool valid = false;
     for (std::uint32_t i = 0; i < size; ++i) {
       const Content& content = ppas[begin + i];

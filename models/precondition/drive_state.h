@@ -17,9 +17,9 @@ namespace wordline::precondition {
 struct Geometry {
   std::uint32_t dies = 0;
   std::uint32_t planes = 0;
-  std::uint32_t blocks = 0;           // of a plane, without spares: superblocks
-  std::uint32_t pages = 0;            // of a block
-  std::uint32_t lpages_per_page = 0;  // of one plane
+  std::uint32_t blocks = 0;           // blocks of a plane, without spares: superblocks
+  std::uint32_t pages = 0;            // pages of a block
+  std::uint32_t lpages_per_page = 0;  // logical pages in a page of one plane
   std::uint32_t pages_per_program = 0;
   std::uint32_t user_lpages = 0;
   std::uint32_t lpage_bytes = 0;
@@ -48,7 +48,7 @@ enum class SuperblockState : std::uint8_t { kFree, kClosed, kRetired, kOpenForHo
 struct Superblock {
   std::uint32_t number = 0;
   std::uint32_t valid = 0;   // logical pages that the map points to
-  std::uint32_t erases = 0;  // that made this state
+  std::uint32_t erases = 0;  // erases that made this state
   SuperblockState state = SuperblockState::kFree;
   bool bad = false;  // closed, to be retired when it is empty
 
@@ -80,7 +80,7 @@ class Content {
 
 struct DriveState {
   Geometry geometry;
-  std::vector<Content> ppas;            // in the order of contract/geometry.h
+  std::vector<Content> ppas;            // ppas in the order of contract/geometry.h
   std::vector<Superblock> superblocks;  // free ones in the order of their use, then the others, oldest first
   std::vector<std::uint32_t> lost;      // logical pages that reads end with an error for, ascending
   std::string origin;                   // how it was made, for people
@@ -96,7 +96,7 @@ struct DriveState {
   [[nodiscard]] std::string problem_of_pages(std::uint32_t size) const;
 };
 
-/// Of `state`, by number: whether a read finds data there.
+/// The logical pages of `state`, by number, that are mapped: whether a read finds data there.
 [[nodiscard]] std::vector<bool> mapped_lpages(const DriveState& state);
 /// All of them.
 [[nodiscard]] bool is_full(const DriveState& state);

@@ -19,7 +19,7 @@ struct Entry {
   wl_superblock firmware{};
   Superblock superblock;
   std::uint32_t filled = 0;     // PPAs of it that may hold something
-  std::uint32_t map_units = 0;  // that lie in it
+  std::uint32_t map_units = 0;  // map units that lie in it
 };
 
 /// A map unit, what an entry of the map stands for: a logical page, or those of a page that hold data.
@@ -268,7 +268,7 @@ class Shutdown {
   const std::byte* dram_;
   wl_tables tables_{};
   std::vector<Entry> entries_;
-  std::vector<std::pair<std::uint32_t, MapUnit>> buffered_;  // by slot
+  std::vector<std::pair<std::uint32_t, MapUnit>> buffered_;  // buffered by slot
   DriveState state_;
 };
 

@@ -40,12 +40,12 @@ class InitialState {
   [[nodiscard]] wl_initial_state write_boot_tables(std::byte* dram, wl_boot_info& info) const;
 
  private:
-  DriveState state_;  // of an image: without PPAs
+  DriveState state_;  // state of an image: without PPAs
   std::uint32_t map_page_;
   std::unique_ptr<const StateImage> image_;
   const Content* ppas_;
   bool is_full_;
-  std::vector<bool> mapped_;  // by logical page; empty: the drive is full, or the image says it
+  std::vector<bool> mapped_;  // mapped by logical page; empty: the drive is full, or the image says it
 };
 
 /// Logical pages of a page that is mapped as one; 0: each by itself.

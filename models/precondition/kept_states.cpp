@@ -164,7 +164,7 @@ void KeptStates::make_room(const std::string& except) const {
   std::uint64_t all = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
     if (entry.path().extension() != kImage) continue;
-    std::error_code gone, unmarked;  // by another process meanwhile
+    std::error_code gone, unmarked;  // gone by another process meanwhile
     const std::uint64_t bytes = entry.file_size(gone);
     fs::file_time_type used = fs::last_write_time(mark_of(entry.path()), unmarked);
     if (unmarked) used = fs::file_time_type::min();

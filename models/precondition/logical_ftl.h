@@ -54,7 +54,7 @@ class LogicalFtl {
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
   static constexpr std::uint32_t kBuckets =
-      1024;  // as the firmware: closed superblocks in buckets by valid logical pages
+      1024;  // None as the firmware: closed superblocks in buckets by valid logical pages
   enum class State : std::uint8_t { kFree, kOpen, kClosed, kVictim };
   struct Entry {
     std::uint32_t valid = 0, filled = 0, erases = 0, closed_at = 0;
@@ -85,7 +85,7 @@ class LogicalFtl {
   std::vector<Content> ppas_;
   std::vector<std::uint32_t> map_;  // by logical page: its PPA
   std::vector<Entry> table_;
-  std::vector<std::uint32_t> head_, tail_;  // of the buckets
+  std::vector<std::uint32_t> head_, tail_;  // heads and tails of the buckets
   std::uint32_t bucket_shift_ = 0;
   std::uint32_t free_head_ = kNone, free_tail_ = kNone, free_ = 0;
   std::uint32_t host_ = kNone, gc_ = kNone;  // open superblocks

@@ -19,8 +19,8 @@ namespace {
 
 using config::PreconditionFill;
 
-constexpr double kPass = 0.5;             // of the exported logical pages: write amplification is compared after each
-constexpr double kSteady = 0.01;          // change of it from pass to pass that counts as none
+constexpr double kPass = 0.5;     // a pass, in exported logical pages: write amplification is compared after each
+constexpr double kSteady = 0.01;  // change of it from pass to pass that counts as none
 constexpr double kLeast = 3, kMost = 20;  // overwrites until it is steady
 
 /// Whether the drive begins in the midst of its work. Only where the firmware writes to one superblock for the host and

@@ -31,7 +31,7 @@ struct Recipe {
 struct Made {
   DriveState state;
   double overwrites = 0;  // times the exported logical pages, after the fill
-  double waf = 0;         // of the last half of a pass; 0: nothing was overwritten
+  double waf = 0;         // write amplification of the last half of a pass; 0: nothing was overwritten
 };
 [[nodiscard]] Made make_state(const Recipe& recipe);
 

@@ -27,7 +27,7 @@ using config::Digest;
 
 constexpr std::array<char, 8> kMagic = {'W', 'L', 'S', 'T', 'A', 'T', 'E', '\n'};
 constexpr std::uint32_t kVersion = 2;
-constexpr std::size_t kDigest = sizeof(Digest::Value);  // of all bytes before it
+constexpr std::size_t kDigest = sizeof(Digest::Value);  // digest of all bytes before it
 
 struct Header {
   std::array<char, 8> magic;

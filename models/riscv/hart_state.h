@@ -11,7 +11,7 @@ constexpr unsigned kContexts = 32;  // values of ObservationCsrs::context
 
 /// What a program says of itself by the observation CSRs (observation.h).
 struct Observations {
-  // Of each tag: those at its ends less those at its beginnings; the current one has not ended.
+  // The cycles of each tag: those at its ends less those at its beginnings; the current one has not ended.
   std::uint64_t cycles[kTags] = {};
   std::uint64_t entries[kTags] = {};
   std::uint64_t reported_tags = ~std::uint64_t{0};  // bit n: the probe sees writes of tag n

@@ -18,7 +18,7 @@ class LpageSize {
   static constexpr std::uint32_t kMaxLbas = kMaxCodewords * kCodewordUserBytes / kLbaBytes;
 
   constexpr LpageSize() = default;  // 4 KiB
-  /// Of a drive with NAND pages of `page` bytes, whole codewords.
+  /// The size on a drive with NAND pages of `page` bytes, whole codewords.
   static constexpr LpageSize of_page(Bytes page) {
     return LpageSize(page.count() == kCodewordUserBytes ? 1 : kMaxCodewords);
   }

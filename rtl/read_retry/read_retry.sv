@@ -120,7 +120,7 @@ module read_retry
       .ort_write_o(fsm_write), .ort_new_o(fsm_new), .ort_entry_i(fsm_entry),
       .current_o(current), .state_o, .events_o(events));
 
-  // One structure for a whole request, of which each reader needs a part.
+  // One structure holds a whole request, of which each reader needs a part.
   logic unused_current;
   assign unused_current = ^current;
 

@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Counters of the read-retry controller; they wrap, and only reset clears them. A logical page is codewords 2i and 2i + 1;
-// only reads that ended with data, or were given up by the decoders, count their logical pages.
+// Counters of the read-retry controller; they wrap, and only reset clears them. A logical page is codewords 2i and 2i +
+// 1; only reads that ended with data, or were given up by the decoders, count their logical pages.
 module read_retry_counters
   import read_retry_pkg::*;
 #(
@@ -12,9 +12,9 @@ module read_retry_counters
     input logic rst_ni,
 
     input event_t events_i,
-    input logic [7:0] iterations_i,  // of the codeword decoded
+    input logic [7:0] iterations_i,  // iterations of the codeword decoded
     input logic [14:0] corrected_i,
-    input code_e code_i,  // of the result
+    input code_e code_i,  // code of the result
     input mask_t requested_i,
     input mask_t failed_i,
 

@@ -11,7 +11,7 @@
 namespace wordline::rtl {
 namespace {
 
-constexpr unsigned kWords = 4;  // of the widest port
+constexpr unsigned kWords = 4;  // words of the widest port
 
 template <unsigned bits>
 using Kept = std::conditional_t<(bits > 64), std::array<std::uint32_t, (bits + 31) / 32>,

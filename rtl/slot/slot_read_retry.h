@@ -56,8 +56,8 @@ class SlotReadRetry final : public ReadRetryDoor {
 
   std::unique_ptr<Store> store_;
   LoadedBlock block_;
-  std::vector<LoadedBlock::Handle> pins_;   // in the order of the ports
-  std::vector<LoadedBlock::Handle> shown_;  // of at most 64 bits
+  std::vector<LoadedBlock::Handle> pins_;   // pins in the order of the ports
+  std::vector<LoadedBlock::Handle> shown_;  // shown outputs of at most 64 bits
   PortWindow window_;
   std::vector<Offer> offers_;
   bool was_reset_ = false;

@@ -53,7 +53,7 @@ class InterruptController final : public sc_core::sc_module, public tlm_if::Inte
 
     std::uint32_t enable_ = 0;
     mutable std::uint32_t latched_ = 0;
-    mutable std::vector<Picoseconds> ipis_;  // on their way, a heap by time
+    mutable std::vector<Picoseconds> ipis_;  // ipis on their way, a heap by time
     Listener* listener_ = nullptr;
   };
 

@@ -67,8 +67,8 @@ class RtlEcc final : public CalibratedEcc {
   const std::uint32_t every_;
   std::uint64_t codewords_ = 0;
   std::uint64_t in_gates_ = 0;
-  std::vector<CodewordGates::Decoded> ahead_;  // of coming(), in the order in which they will be asked for
-  std::size_t taken_ = 0;                      // of these
+  std::vector<CodewordGates::Decoded> ahead_;  // results of coming(), in the order in which they will be asked for
+  std::size_t taken_ = 0;                      // how many of these were taken
 };
 
 }  // namespace wordline::ecc

@@ -82,10 +82,10 @@ class CopyEngine final : public Engine, public ProgramUnitFillIf {
   sc_core::sc_port<tlm_if::FlashJobIf>& flash_;
   tlm_if::Arrivals<std::uint32_t> doorbells_;
   tlm_if::RingConsumer<wl_copy_job> ring_;
-  wl_gc_source* sources_ = nullptr;      // by slot, from COPY_SLOT_FIRST on
+  wl_gc_source* sources_ = nullptr;      // sources by slot, from COPY_SLOT_FIRST on
   std::uint32_t* programmed_ = nullptr;  // PPA that each program unit got
   wl_slot_info* slot_table_ = nullptr;
-  Units units_;  // in the order in which they were posted; as many as GC has
+  Units units_;  // units in the order in which they were posted; as many as GC has
   std::deque<std::uint32_t> ppas_left_;
   std::uint64_t copied_ = 0, returned_ = 0;  // program units
 };

@@ -15,7 +15,7 @@ namespace wordline::engines {
 inline constexpr Picoseconds kNever{std::numeric_limits<std::int64_t>::max()};
 
 /// A part of an EngineBlock. The block has one process. When it wakes, it asks all parts what has ended, raises one
-/// interrupt for that, lets all parts go on, and sleeps until the first instant at which one of them wants to be woken.
+/// interrupt for that, lets all parts go on, and sleeps until the first instant at which one of them has to be woken.
 class EnginePart {
  public:
   explicit EnginePart(BlockContext& block) : block_(block) {}

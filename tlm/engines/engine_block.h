@@ -64,7 +64,7 @@ class EngineBlock final : public sc_core::sc_module,
     return copy_.read_completed(job, completion);
   }
 
-  /// Of an engine in this block.
+  /// The pipeline of an engine in this block.
   [[nodiscard]] const Pipeline& pipeline(EngineId id) const {
     return engines_.at(static_cast<std::size_t>(id))->pipeline();
   }

@@ -40,7 +40,7 @@ class ScanEngine final : public Engine {
   sc_core::sc_port<tlm_if::DramIf>& dram_;
   ProgramUnitFillIf& units_;
   wl_gc_list* list_ = nullptr;
-  Picoseconds end_ = kNever;  // of the scan that runs
+  Picoseconds end_ = kNever;  // end of the scan that runs
   std::uint32_t found_ = 0, next_ppa_ = 0;
   std::uint32_t stretch_ = 0;                      // PPA at which this stretch began: its owner's burst is read
   Picoseconds owners_{}, known_{}, last_known_{};  // the burst is there; the last PPA is known; all are

@@ -167,7 +167,7 @@ void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::
   put_or_report(*record, tag, Stage::kBusData, marks.data);
   put_or_report(*record, tag, Stage::kQueueEcc, marks.decode_wait);
   put_or_report(*record, tag, Stage::kEcc, marks.decode);
-  // These may be marked of a job that ended earlier.
+  // Both stages may be marked by a job that ended earlier.
   record->marked &= ~(bit(Stage::kRetry) | bit(Stage::kQueueStore));
   if (marks.retry >= Picoseconds(0)) {
     put_or_report(*record, tag, Stage::kRetry, marks.retry);

@@ -57,7 +57,7 @@ class DriveEndpoint final : public sc_core::sc_module {
   std::unique_ptr<const precondition::InitialState> state_;  // null: fresh, or filled by rule
   host::HostMemoryInitiator memory_;
   std::unique_ptr<SsdTop> ssd_;
-  Model* model_ = nullptr;  // in ssd_
+  Model* model_ = nullptr;  // model in ssd_
   tlm_utils::simple_initiator_socket<DriveEndpoint> bar_{"bar"};
 };
 

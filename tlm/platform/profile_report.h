@@ -21,7 +21,7 @@ struct Profile {
     std::uint64_t cycles, instructions;
   };
   struct Core {
-    std::uint64_t cycles, idle, instructions;  // as the hart counts them; cycles without idle ones
+    std::uint64_t cycles, idle, instructions;  // cycles as the hart counts them; cycles without idle ones
   };
   struct Stack {
     unsigned core;
@@ -38,9 +38,9 @@ struct Profile {
   std::vector<Stack> stacks;      // core by core
   std::vector<Command> commands;  // all cores together
   std::vector<Core> cores;
-  Picoseconds width{};  // of an interval of `busy`
+  Picoseconds width{};  // width of an interval of `busy`
   std::vector<std::vector<Picoseconds>>
-      busy;  // by interval of time, then core; up to the last one in which any is busy
+      busy;  // busy time by interval of time, then core; up to the last one in which any is busy
 };
 
 /// Before the simulation starts. The cores must be instruction-set models.

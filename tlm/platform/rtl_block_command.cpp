@@ -57,10 +57,11 @@ std::string codeword() {
 
 struct Start {
   const char* slot;
-  const char* block;                              // the name of its target
-  const char* keys;                               // --set of a run with it
-  bool codeword;                                  // the bench needs one
-  std::vector<std::vector<std::string>> sources;  // of the repository: a name in an installation, one in a build
+  const char* block;  // the name of its target
+  const char* keys;   // --set of a run with it
+  bool codeword;      // the bench needs one
+  std::vector<std::vector<std::string>>
+      sources;  // sources of the repository: a name in an installation, one in a build
 };
 
 const std::vector<Start>& starts() {
@@ -98,7 +99,7 @@ std::vector<std::string> slots_with_a_start() {
 
 int new_rtl_block(const std::string& slot, const std::string& folder) {
   const Start& start = *std::find_if(starts().begin(), starts().end(), [&](const Start& s) { return slot == s.slot; });
-  std::map<std::string, fs::path> files;  // by name: those of the slot take the place of common ones
+  std::map<std::string, fs::path> files;  // files by name: those of the slot take the place of common ones
   for (const std::string& from : {std::string("common"), slot}) {
     for (const auto& entry : fs::directory_iterator(needed({fmt::format("{}/{}", kStarts, from)}))) {
       files[entry.path().filename().string()] = entry.path();

@@ -45,7 +45,7 @@ constexpr const char* kFiles[] = {"result.json", "cost.json",      "timeline.jso
                                   "notes.txt"};
 constexpr const char* kWaveFiles[] = {"waves.fst", "waves.fst.hier", "waves.gtkw"};
 
-/// Of what was read: from so much on it is said.
+/// share of what was read: from so much on it is said
 constexpr double kWithoutData = 0.01;
 
 void check_options(const RunOptions& options, const config::Config& config) {
@@ -107,7 +107,7 @@ void begin_folder(const std::string& folder, const config::Loaded& loaded, bool 
   }
   for (const char* name : kFiles) fs::remove(fs::path(folder) / name);
   for (const char* name : kWaveFiles) fs::remove(fs::path(folder) / name);
-  // Of blocks of the user's own, by their scope.
+  // The files of blocks of the user's own, by their scope.
   std::vector<fs::path> old;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const fs::path extension = entry.path().extension();
@@ -275,7 +275,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   return end_of_run(options, run.ending, evidence);
 }
 
-/// The same run once more, in a process of its own: SystemC elaborates once in a process.
+/// Repeats the run, in a process of its own: SystemC elaborates once in a process.
 void record(const RunOptions& options, const std::vector<observe::WaveStretch>& windows) {
   std::vector<std::string> arguments = repeat_arguments(options, options.out);
   for (const std::string& window : stretch_texts(windows)) arguments.insert(arguments.end(), {"--record", window});
@@ -337,7 +337,7 @@ int run_command(const RunOptions& given) {
        options.requests, options.footprint, options.trace, options.deeper, ends_by_itself(loaded.config)});
   const std::vector<observe::WaveStretch> stretches = parse_stretches(options.record);
   if (!options.out.empty()) begin_folder(options.out, loaded, !stretches.empty());
-  // As the files of the folder: what an earlier run left says nothing of this one.
+  // Removed as the files of the folder: what an earlier run left says nothing of this one.
   if (!options.fio_json.empty()) fs::remove(options.fio_json);
 
   const std::string workload_file = fs::path(options.workload).filename().string();

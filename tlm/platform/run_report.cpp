@@ -112,7 +112,8 @@ struct WafPart {
   const char* path;
   const char* what;
   std::uint64_t (*lpages)(const FirmwareCounters&);
-  std::int64_t merged = 0;  // with the blocks that are not the host's in logical pages that it wrote: 1, or -1 without
+  std::int64_t merged =
+      0;  // merged with the blocks that are not the host's in logical pages that it wrote: 1, or -1 without
 };
 constexpr WafPart kWafParts[] = {
     {"flash.waf_parts.host",
@@ -120,8 +121,7 @@ constexpr WafPart kWafParts[] = {
      [](const FirmwareCounters& c) { return c.data_sectors - c.kept_sectors; }, -1},
     {"flash.waf_parts.merge",
      "what completes logical pages, and with `ftl.map` = page pages, that the host wrote in part: read from flash or "
-     "the "
-     "buffer, or zeros",
+     "the buffer, or zeros",
      [](const FirmwareCounters& c) { return std::uint64_t{c.kept_sectors}; }, 1},
     {"flash.waf_parts.gc", "copies of GC",
      [](const FirmwareCounters& c) { return std::uint64_t{c.gc_sectors_copied}; }},
@@ -138,10 +138,9 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd,
   registry
       .add("flash.waf", "ratio",
            "Write amplification: bytes of the programs that have ended over bytes that the host has written, (logical "
-           "pages "
-           "programmed + failed) x bytes of a logical page (4096; 2048 with nand.page = 2KiB) / "
-           "flash.host_bytes_written. The sum of "
-           "flash.waf_parts; data in the write buffer at the end are not in it, see flash.buffered_sectors.",
+           "pages programmed + failed) x bytes of a logical page (4096; 2048 with nand.page = 2KiB) / "
+           "flash.host_bytes_written. The sum of flash.waf_parts; data in the write buffer at the end are not in it, "
+           "see flash.buffered_sectors.",
            [&ssd, &request_statistics, size] {
              const FirmwareCounters counters = ssd.firmware_statistics();
              return per_host_byte(request_statistics,

@@ -20,7 +20,7 @@ namespace wordline::platform {
 /// Stretches as `--record` has them ("1ms..2ms"; both ends are part of one), in order of time. Throws
 /// config::ConfigError.
 [[nodiscard]] std::vector<observe::WaveStretch> parse_stretches(const std::vector<std::string>& texts);
-/// The same backwards.
+/// The texts of stretches, the inverse of the function before.
 [[nodiscard]] std::vector<std::string> stretch_texts(const std::vector<observe::WaveStretch>& stretches);
 
 /// The waveform of a run and its view, and its timeline, if they were asked for.

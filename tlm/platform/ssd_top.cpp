@@ -71,7 +71,7 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout, c
 /// Calls `visit` with each block that belongs to a superblock, and its number.
 template <class Visit>
 void for_blocks(const config::Config& config, const config::Layout& layout, const Visit& visit) {
-  std::vector<std::uint32_t> superblock;  // by die, plane, block; empty: virtual blocks are physical ones
+  std::vector<std::uint32_t> superblock;  // superblock by die, plane, block; empty: virtual blocks are physical ones
   if (config.ftl.spare_blocks != 0) superblock = nand::initial_blocks(config, layout).superblock;
   std::size_t at = 0;
   for (std::uint32_t die = 0; die < layout.dies; ++die) {
@@ -89,7 +89,7 @@ void for_blocks(const config::Config& config, const config::Layout& layout, cons
 /// Blocks of open superblocks are full up to their next program unit. Units go over the dies in turn.
 void open_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,
                  const precondition::InitialState& state) {
-  std::map<std::uint32_t, std::uint32_t> units;  // by superblock
+  std::map<std::uint32_t, std::uint32_t> units;  // units by superblock
   for (const precondition::Superblock& s : state.superblocks()) {
     if (precondition::is_open(s.state)) units[s.number] = state.filled_units(s.number);
   }

@@ -16,7 +16,7 @@ constexpr std::uint64_t kWarmUp = 16, kWarmUpAtWork = 4;
 /// Skewed writes make their own state: after one turn of the drive its write amplification was still off by 10 %, after
 /// three no more than the interval said.
 constexpr std::uint64_t kTurns = 3;
-/// Of other writes GC does not gather what is written together, the host does: what it has not written again lies as
+/// With other writes GC does not gather what is written together, the host does: what it has not written again lies as
 /// the state had it, a share of exp(-n) after n capacities. Turns tell nothing of that, since the more GC copies, the
 /// less of one is the host's: at a write amplification of 5 three are 0.7 capacities, and it was still off by 12 %.
 constexpr std::uint64_t kCapacities = 3;

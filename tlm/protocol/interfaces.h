@@ -71,7 +71,7 @@ class InterruptIf : virtual public sc_core::sc_interface {
 class DramIf : virtual public sc_core::sc_interface {
  public:
   virtual Picoseconds reserve(Picoseconds earliest, std::uint64_t bytes) = 0;
-  /// Of a transfer that meets no other: the port is taken so long, and latency() comes behind it.
+  /// The time of a transfer that meets no other: the port is taken so long, and latency() comes behind it.
   [[nodiscard]] virtual Picoseconds occupancy(std::uint64_t bytes) = 0;
   [[nodiscard]] virtual Picoseconds latency() const = 0;
 };
@@ -126,7 +126,7 @@ struct ReadMarks {
 struct Finished {
   static constexpr std::uint16_t kNoDie = 0xffff;
   StageTimes times{};
-  std::uint16_t die = kNoDie;  // of the flash job that delivered its marks last; kNoDie: none of them read
+  std::uint16_t die = kNoDie;  // die of the flash job that delivered its marks last; kNoDie: none of them read
 };
 
 /// Stage clock of commands in flight. A mark is the time at which a stage begins; the last mark of a stage wins (a
@@ -155,7 +155,7 @@ class StageClockIf : virtual public sc_core::sc_interface {
   virtual void held(std::uint16_t tag, Picoseconds at) = 0;
   /// The data of the write, or before the FLUSH, are in the buffer at `at`; it waits for them to be on flash.
   virtual void programs(std::uint16_t tag, Picoseconds at) = 0;
-  /// Those of kind `waiter` (wl_waiter) wait for `pool` (wl_pool) from `at` on; WL_POOL_NONE: they go on.
+  /// Commands of kind `waiter` (wl_waiter) wait for `pool` (wl_pool) from `at` on; WL_POOL_NONE: they go on.
   virtual void pool(unsigned waiter, unsigned pool, Picoseconds at) = 0;
   /// Controller: the completion entry is on its way, the tag may be used again; starts kComplete at `at`.
   virtual void release(std::uint16_t tag, Picoseconds at) = 0;

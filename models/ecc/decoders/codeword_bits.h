@@ -60,7 +60,7 @@ struct ReadBits {
 /// Accuracy: places are uniform and independent (no weak bit lines, no neighbours).
 [[nodiscard]] ReadBits read_codeword(const CodeBits& written, unsigned errors, std::uint64_t key);
 
-/// The same, in regions: from the wrong side's outermost region over the weak ones to the right side's.
+/// A read with bit errors by region: from the wrong side's outermost region over the weak ones to the right side's.
 [[nodiscard]] ReadBits read_codeword(const CodeBits& written, const SoftLevel& level, const SoftCounts& counts,
                                      std::uint64_t key);
 

@@ -235,7 +235,7 @@ void BlockEmitter::emit_store(unsigned n, unsigned log2) {
   const asmjit::Label slow = a_.newLabel(), back = a_.newLabel();
   emit_offset(n, log2, true, slow);
   if (slice.code_lines != nullptr) {
-    // This line and the next, which a misaligned store may reach.
+    // This line of the cache and the next, which a misaligned store may reach.
     a_.mov(x86::ecx, x86::eax);
     a_.shr(x86::ecx, kLineShift);
     a_.mov(x86::rdx, reinterpret_cast<std::uint64_t>(slice.code_lines));

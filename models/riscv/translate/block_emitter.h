@@ -44,7 +44,7 @@ class BlockEmitter {
  public:
   struct Resume {
     unsigned slot;
-    std::uint32_t offset;  // from the beginning of the code that runs often
+    std::uint32_t offset;  // offset from the beginning of the code that runs often
   };
 
   /// `seldom`: section for what runs seldom, its offset set. `exits`: of all blocks; those of this one are added. Their

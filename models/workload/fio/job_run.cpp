@@ -227,7 +227,7 @@ bool JobRun::flush_due() const {
   return !rewrite_ && !held_ && (due(job_.durability.fsync) || due(job_.durability.fdatasync));
 }
 
-/// Of the next request. Nothing: no direction may issue one yet.
+/// The direction of the next request. Nothing: no direction may issue one yet.
 std::optional<Op> JobRun::direction(Picoseconds now) {
   const Pattern& pattern = job_.pattern;
   Op op = pattern.ops.front();

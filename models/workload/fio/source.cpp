@@ -85,7 +85,7 @@ class FioSource final : public Source {
   std::vector<Clone> clones_;
   std::map<std::uint64_t, Flow> flows_;
   std::vector<std::unique_ptr<JobRun>> runs_;
-  std::map<std::size_t, SteadyWindow> steady_;  // by reporting group, or by job behind those
+  std::map<std::size_t, SteadyWindow> steady_;  // steady by reporting group, or by job behind those
   std::map<unsigned, std::size_t> steady_of_;   // job to window
   std::uint64_t total_requests_ = 0;
   std::uint64_t total_bytes_ = 0;
@@ -93,9 +93,9 @@ class FioSource final : public Source {
   Picoseconds ramp_time_{};
 };
 
-/// Those whose turn has come.
+/// Begins the jobs whose turn has come.
 void FioSource::begin_jobs(Picoseconds now) {
-  unsigned wall = UINT32_MAX;  // of the lowest job that is not over
+  unsigned wall = UINT32_MAX;  // wall of the lowest job that is not over
   for (const Clone& clone : clones_) {
     if (!runs_[clone.number]->over()) wall = std::min(wall, clone.wall);
   }

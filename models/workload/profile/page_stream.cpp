@@ -39,7 +39,7 @@ PageStream::PageStream(const Parameters& parameters)
     : parameters_(parameters),
       extents_((parameters.region.pages + parameters.region.used - 1) / parameters.region.used),
       head_extents_(std::max<std::uint64_t>(1, whole(static_cast<double>(extents_) * kHeadShare))),
-      // Some requests less than expected, so that the sweep has ended whichever way the draws fall.
+      // The sweep takes some requests less than expected, so that it has ended whichever way the draws fall.
       edition_(std::max<std::uint64_t>(1, whole(parameters.requests - 2 * std::sqrt(parameters.requests)))),
       sweep_pages_(whole(parameters.place.sweeps * static_cast<double>(parameters.region.pages))),
       kind_(kKindStrata, keyed_hash(parameters.key, kKind)),

@@ -48,7 +48,7 @@ struct Direction {
   double own_share = 1;
   SizeDeck sizes;
   std::array<PageStream, 2> streams;          // the pages of its own, those of both
-  std::array<std::uint64_t, 2> first_page{};  // of their regions
+  std::array<std::uint64_t, 2> first_page{};  // first page of their regions
   std::uint64_t count = 0;
 };
 
@@ -107,7 +107,7 @@ class ProfileSource final : public Source {
   std::string describe_;
   std::uint64_t issued_ = 0;
   std::uint64_t unflushed_ = 0;  // writes since the last FLUSH
-  Picoseconds arrival_;          // of the last request
+  Picoseconds arrival_;          // arrival of the last request
 };
 
 void ProfileSource::set_up(Op op, const DirectionParameters& parameters, text::Errors& errors) {

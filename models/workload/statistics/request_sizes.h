@@ -41,7 +41,7 @@ class RequestSizes {
   void report(StatisticList& list, Part part) const;
 
   ByPart<Counts> counts_;
-  std::array<std::uint64_t, kLbasPerPage> starts_{};  // by place in a page
+  std::array<std::uint64_t, kLbasPerPage> starts_{};  // starts by place in a page
 };
 
 }  // namespace wordline::workload

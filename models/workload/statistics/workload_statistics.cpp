@@ -73,7 +73,7 @@ class Walk {
   std::vector<bool> over_;
   Picoseconds now_{};
   unsigned job_ = 0, place_ = 0;
-  bool moved_ = false;  // in this round over all jobs
+  bool moved_ = false;  // moved in this round over all jobs
   Picoseconds later_ = Source::kNever;
 };
 

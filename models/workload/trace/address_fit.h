@@ -23,7 +23,7 @@ class AddressFit {
   /// False: the request ends beyond the drive and may not be moved, or is larger than the drive.
   [[nodiscard]] bool fit(TraceRecord& record);
   [[nodiscard]] std::uint64_t moved() const { return moved_; }              // requests at other addresses
-  [[nodiscard]] std::uint64_t pushed_back() const { return pushed_back_; }  // of these, that crossed the end
+  [[nodiscard]] std::uint64_t pushed_back() const { return pushed_back_; }  // requests that crossed the end
 
  private:
   [[nodiscard]] std::uint64_t scaled(std::uint64_t lba) const;

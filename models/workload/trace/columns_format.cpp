@@ -39,7 +39,7 @@ constexpr ColumnName kColumns[] = {{"-", Column::kIgnored, 0},
                                    {"op_01", Column::kOp, 0},
                                    {"op_10", Column::kOp, 1}};
 
-/// Of the first line: what separates its fields.
+/// The separator of the first line: what separates its fields.
 char separator_of(std::string_view line) {
   for (const char c : {',', ';'}) {
     if (line.find(c) != std::string_view::npos) return c;

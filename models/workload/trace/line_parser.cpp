@@ -14,7 +14,7 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/// Of a name or number from a file, as much as a message takes.
+/// As much as a message takes of a name or number from a file.
 std::string_view shown(std::string_view field) { return field.substr(0, 40); }
 
 }  // namespace

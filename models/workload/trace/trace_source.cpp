@@ -172,7 +172,7 @@ class TraceSource final : public Source {
   text::Errors errors_;  // none: the first look found them
   Summary summary_;
   unsigned queue_depth_ = 0;
-  Picoseconds round_{};  // from the begin of one repetition to that of the next
+  Picoseconds round_{};  // round from the begin of one repetition to that of the next
 
   std::unique_ptr<RecordReader> reader_;
   std::unique_ptr<ArrivalClock> clock_;

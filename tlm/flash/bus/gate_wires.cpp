@@ -106,11 +106,11 @@ struct GateWires::Gates {
     }
   }
 
-  std::unique_ptr<rtl::SlotFlashInterface> made;  // until the engine has it
+  std::unique_ptr<rtl::SlotFlashInterface> made;  // made until the engine has it
   rtl::SlotFlashInterface* const own;             // null: the shipped one
   const bool own_clocks;                          // it may take other ones than the shipped one
   rtl::FlashInterfaceEngine engine;
-  std::vector<std::vector<Picoseconds>> expected_rises;  // by die, that are not announced yet
+  std::vector<std::vector<Picoseconds>> expected_rises;  // expected rises by die, that are not announced yet
   bool failed = false;                                   // a block of the user's own, which is not clocked on
   // Waveform: the pins and what the block reports of itself, and what they last were.
   std::vector<tlm_if::RecorderIf::Signal> signals;
@@ -184,7 +184,7 @@ void GateWires::ready_busy(unsigned die, bool ready, Picoseconds at) {
   checker_.ready_busy(die, ready, at);
   auto& expected = gates_->expected_rises.at(die);
   if (ready && !expected.empty()) {
-    // The gates know it since it was expected.
+    // The gates got it when it was expected.
     if (expected.front() != at)
       report(
           fmt::format("R/B_n of die {} rises at {} ps, expected at {} ps", die, at.count(), expected.front().count()));

@@ -73,7 +73,7 @@ class GateWires final : public BusSnoopIf {
   void guarded(Step step);
 
   const std::string name_;
-  const std::string scope_, file_;  // of a block of the user's own
+  const std::string scope_, file_;  // scope and file of a block of the user's own
   const std::uint32_t packages_;
   const std::uint32_t lpage_bytes_;
   BusSnoopIf& checker_;

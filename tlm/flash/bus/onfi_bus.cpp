@@ -18,7 +18,7 @@ namespace {
 using onfi::SegmentKind;
 
 constexpr const char* kReportId = "/wordline/flash/bus";
-constexpr std::uint64_t kIdle = 0;  // of the waveform's enum; kinds follow
+constexpr std::uint64_t kIdle = 0;  // idle in the waveform's enum; kinds follow
 
 /// What `transaction` shows of a segment that no sequence of the table names, by SegmentKind.
 constexpr std::string_view kTexts[] = {"COMMAND",      "DATA IN",      "DATA OUT", "STATUS",

@@ -47,7 +47,7 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   /// Time from which on the bus is free.
   [[nodiscard]] Picoseconds free_at() const { return free_at_; }
-  /// Of the mode that the package is in.
+  /// The timing of the mode that the package is in.
   [[nodiscard]] const onfi::BusTiming& timing(unsigned package = 0) const { return targets_[package].timing.bus(); }
   [[nodiscard]] const onfi::AddressCodec& codec() const { return codec_; }
 
@@ -84,7 +84,7 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   tlm_if::BusyCounter busy_;
   std::uint64_t bytes_ = 0;
   std::vector<Package> targets_;
-  std::vector<ArrayAddress> addresses_;  // by die, for the record
+  std::vector<ArrayAddress> addresses_;  // addresses by die, for the record
   tlm_if::RecorderIf::Signal kind_signal_{}, text_signal_{}, command_signal_{};
 };
 

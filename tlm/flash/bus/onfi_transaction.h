@@ -21,7 +21,7 @@ namespace wordline::flash {
 /// Evaluated when the segment is announced, for the page in the cache register as it stands at `start`. That holds to
 /// the end of the data, because no operation of the array is committed before the next segment of the die.
 struct ReadErrors {
-  /// Of one logical page, by codeword, in bits: 0 where the page is erased, at most ecc::kCodewordBits.
+  /// The bit errors of one logical page, by codeword: 0 where the page is erased, at most ecc::kCodewordBits.
   using Lpage = std::array<unsigned, ecc::kCodewordsPerLpage>;
 
   // Request.
@@ -33,7 +33,7 @@ struct ReadErrors {
   // Response; the same for all logical pages, which lie in one page of one plane.
   bool programmed = false;   // not erased: false, and the logical pages hold no data that a decoder could use
   std::uint32_t erases = 0;  // P/E count of the block
-  nand::SoftChannel soft;    // with `together`: its bins, and how likely a bit is right or wrong in each
+  nand::SoftChannel soft;    // soft with `together`: its bins, and how likely a bit is right or wrong in each
 };
 
 /// One use of a channel's wires. The initiator owns it, fills the first part and may reuse it as soon as

@@ -71,7 +71,7 @@ class BufferSlots {
   const std::uint32_t& slot_table_;
   const std::uint32_t slot_bytes_;
   ReadAhead* const ahead_;
-  std::vector<std::uint8_t> lacking_;  // by slot
+  std::vector<std::uint8_t> lacking_;  // lacking by slot
 };
 
 }  // namespace wordline::flash

@@ -32,7 +32,7 @@ struct BusRequest {
   BusClass bus_class;
   Picoseconds from;  // the die can use the bus from then on
   WorthWaiting worth = WorthWaiting::kNo;
-  Picoseconds until_data{};  // from a command to the data it makes ready; 0: as long as the longest read
+  Picoseconds until_data{};  // until data from a command to the data it makes ready; 0: as long as the longest read
 };
 
 class BusArbiterIf {

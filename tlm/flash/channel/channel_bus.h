@@ -36,7 +36,7 @@ class ChannelBus {
   const OnfiTransaction& command(std::uint32_t die, const onfi::Cycles& cycles, Picoseconds at);
   /// The status byte of `of`'s LUN. The die may be addressed again tRHW after the end.
   const OnfiTransaction& status(std::uint32_t die, const onfi::Address& of, Picoseconds at);
-  /// The same by 78h, which reports the plane of `of`, too.
+  /// The status by 78h, which reports the plane of `of`, too.
   const OnfiTransaction& plane_status(std::uint32_t die, const onfi::Address& of, Picoseconds at);
   const OnfiTransaction& set_feature(std::uint32_t die, const onfi::FeatureWrite& write, Picoseconds at);
   /// The bytes of a GET FEATURES, OnfiTransaction::parameters, come out tRR after its ready_at. The die may be
@@ -62,14 +62,14 @@ class ChannelBus {
   [[nodiscard]] onfi::Address address(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane) const {
     return address(die, job, plane, BlockId(job.block));
   }
-  /// That of a group of reads.
+  /// The address of a group of reads.
   [[nodiscard]] onfi::Address address(std::uint32_t die, const ReadGroup& group, std::uint32_t plane) const {
     return address(die, group.any(), plane, group.block(plane));
   }
   [[nodiscard]] const onfi::AddressCodec& codec() const { return codec_; }
   /// Data of the segment under way. Of data out, until the next segment.
   [[nodiscard]] std::vector<nand::StoredLpage>& page() { return page_; }
-  /// Of the data out sent last.
+  /// The raw bit errors of the data out sent last.
   [[nodiscard]] const ReadErrors& errors() const { return errors_; }
   [[nodiscard]] const OnfiTransaction& last() const { return transaction_; }
   /// When logical page `i` of a data out segment that began at `start` is in the controller.
@@ -100,8 +100,8 @@ class ChannelBus {
   const Picoseconds t_rhw_;
   const onfi::BusTiming timing_;
   const onfi::AddressCodec codec_;
-  std::vector<std::uint32_t> addressed_;  // by package: die addressed last
-  std::vector<Picoseconds> output_end_;   // by package: end of the last output: data, status, feature
+  std::vector<std::uint32_t> addressed_;  // addressed by package: die addressed last
+  std::vector<Picoseconds> output_end_;   // output end by package: end of the last output: data, status, feature
   std::vector<nand::StoredLpage> page_;
   std::vector<ReadErrors::Lpage> error_counts_;
   ReadErrors errors_;

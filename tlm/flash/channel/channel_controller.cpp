@@ -43,7 +43,7 @@ ChannelRules rules_of(const config::Config& config, const config::Layout& layout
           channels.t_wb + channels.t_dbsy + onfi::BusTiming(channels).command(kReadCycles)};
 }
 
-/// Of all planes, from the first command to the data.
+/// The time of a read of all planes, from the first command to the data.
 Picoseconds longest_read(const ChannelRules& rules) {
   return *std::max_element(rules.t_read.begin(), rules.t_read.end()) +
          rules.between_planes * static_cast<std::int64_t>(rules.planes - 1);

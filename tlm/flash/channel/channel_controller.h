@@ -110,7 +110,7 @@ class ChannelController final : public sc_core::sc_module,
   const JobCheck check_;
   JobRing ring_;
   ReadAhead* const ahead_;
-  tlm_if::Arrivals<wl_flash_job> submitted_;  // from hardware
+  tlm_if::Arrivals<wl_flash_job> submitted_;  // submitted from hardware
   tlm_if::Arrivals<wl_flash_job> reads_ahead_;
   tlm_if::Arrivals<JobIndex> returned_;  // reads that the read-ahead could not serve after all
   ChannelJobs jobs_;

@@ -19,19 +19,20 @@ inline constexpr JobIndex kNoJob = 0xffffffff;
 /// A flash job inside a channel controller.
 struct QueuedJob {
   wl_flash_job job{};
-  wl_program_set parameters{};  // of a program
+  wl_program_set parameters{};  // parameters of a program
   Picoseconds arrived{};
   Picoseconds fetched{-1};  // program: its first page is in the controller from then on; -1: not asked for
   JobIndex next = kNoJob;   // in its list
   // Reads of one page that are carried out together: a chain from the first of them, which alone is in a list.
   JobIndex mate = kNoJob;
-  JobIndex last_mate = kNoJob;    // of the first: end of its chain; kNoJob: it has been alone so far
-  JobIndex same_bucket = kNoJob;  // of the first: in the table of pages
-  bool ahead = false;             // of the read-ahead: no command waits for it
+  JobIndex last_mate = kNoJob;    // end of the chain of a first job; kNoJob: it has been alone so far
+  JobIndex same_bucket = kNoJob;  // next first job in the table of pages
+  bool ahead = false;             // a job of the read-ahead: no command waits for it
   // Read under way.
-  Picoseconds done{};     // last delivered logical page in DRAM
-  Picoseconds store{-1};  // that one left to wait for the DRAM port alone, by the length of its wait before `done`
-  // Of its first reading, for the stage clock: on the bus, and its last logical page in the decoder.
+  Picoseconds done{};  // last delivered logical page in DRAM
+  Picoseconds store{
+      -1};  // store that one left to wait for the DRAM port alone, by the length of its wait before `done`
+  // Times of its first reading, for the stage clock: on the bus, and its last logical page in the decoder.
   Picoseconds first_data{-1}, last_data{-1}, decode{-1};
 };
 

@@ -31,7 +31,8 @@ class FirmwareRetry final : public RetryConductor {
   }
 
   const std::string owner_;
-  bool references_left_ = false;  // by an attempt that failed: to be set back before a read that is none
+  bool references_left_ =
+      false;  // references left by an attempt that failed: to be set back before a read that is none
 };
 
 }  // namespace wordline::flash

@@ -26,12 +26,12 @@ class HardwareRetry final : public RetryConductor {
   Next ended(ecc::RetryResult result, Picoseconds at) override;
   Next begin(bool sensed, Picoseconds at);
   [[nodiscard]] bool starts_from_ort() const;
-  /// Of the table of optimal references.
+  /// The group of the table of optimal references.
   [[nodiscard]] std::uint32_t group_of(const wl_flash_job& job) const {
     return registers_.ort_by_block() ? job.die * context_.rules.blocks + job.block : job.die;
   }
 
-  std::uint16_t layer_ = 0;  // of the read under way
+  std::uint16_t layer_ = 0;  // layer of the read under way
 };
 
 }  // namespace wordline::flash

@@ -38,7 +38,7 @@ class PageDecoder {
     bool first = true;     // no retry controller counts the outcomes
     bool soft = false;     // one of several soft reads: not decoded by itself
     bool centre = false;   // the one of these at the references themselves
-    bool last = false;     // of these: the bins of all come with it
+    bool last = false;     // the last of these reads: the bins of all come with it
   };
 
   PageDecoder(const SequenceContext& context, const Shared& shared);
@@ -53,16 +53,17 @@ class PageDecoder {
   /// Ends all jobs of `group`, not before `known`, as uncorrectable. Logical pages given up leave token zero without
   /// owner in their slots. `history`: ECC.LAST_STATUS of the read.
   void give_up(ReadGroup& group, Picoseconds known, unsigned retries, std::uint32_t history);
-  /// The same for firmware that controls retries: completions count the codewords that lack data, slots remember them.
+  /// Ends the jobs for firmware that controls retries: completions count the codewords that lack data, slots remember
+  /// them.
   void hand_back(ReadGroup& group, Picoseconds known, std::uint32_t report);
 
   /// Codewords of what `group` lacks.
   [[nodiscard]] ecc::CodewordMask lacking(const ReadGroup& group) const;
-  /// Of logical page `s`, only `codewords` are wanted.
+  /// Only `codewords` of logical page `s` are wanted.
   void want(std::uint32_t s, unsigned codewords) { lpages_[s].wanted = codewords; }
   /// What `group` lacks is wanted as a whole: it will be read again.
   void want_all(const ReadGroup& group);
-  /// Of the last decoding.
+  /// The outcome of the last decoding.
   [[nodiscard]] const ecc::CodewordOutcome& outcome(unsigned codeword) const {
     return lpages_[codeword / ecc::kCodewordsPerLpage].outcomes[codeword % ecc::kCodewordsPerLpage];
   }
@@ -75,14 +76,14 @@ class PageDecoder {
  private:
   struct Lpage {
     unsigned wanted = 0;       // codewords without data
-    nand::StoredLpage stored;  // as it came off the bus
+    nand::StoredLpage stored;  // stored as it came off the bus
     std::array<ecc::CodewordOutcome, ecc::kCodewordsPerLpage> outcomes{};
   };
   /// What soft reads have left of it.
   struct SoftLpage {
-    std::uint64_t key = 0;  // of the centre read
+    std::uint64_t key = 0;  // key of the centre read
     ReadErrors::Lpage centre_errors{};
-    nand::SoftChannel bins;  // of all of them together
+    nand::SoftChannel bins;  // bins of all reads together
   };
 
   void conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::Result& result, const Reading& reading);
@@ -93,7 +94,7 @@ class PageDecoder {
   const Shared shared_;
   const unsigned all_;  // codewords of a logical page, as bits
   std::vector<Lpage> lpages_;
-  std::vector<SoftLpage> soft_;  // by logical page, from the first soft read on
+  std::vector<SoftLpage> soft_;  // soft by logical page, from the first soft read on
   bool crc_corrupted_ = false;   // an injected CRC error has been made in this read
   bool injected_ = false;        // an injected error of any kind
 };

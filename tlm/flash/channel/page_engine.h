@@ -18,7 +18,7 @@ namespace wordline::flash {
 /// but the engine, so a logical page of a later plane passes in the time that its neighbour has paid for.
 class PageEngine {
  public:
-  /// Of one read: logical pages of a page, as bits, whose time has been paid.
+  /// Lanes of one read: positions of logical pages in a flash page, as bits, whose time has been paid.
   struct Lanes {
     std::uint64_t paid = 0;
   };

@@ -51,7 +51,7 @@ class ProgramSequence {
     if (features_.due() || features_.reading() || awaits_source()) return BusClass::kShort;
     return position_ == 0 ? BusClass::kNewIn : BusClass::kIn;
   }
-  /// And that use: a feature, a page of a plane, a segment of the report.
+  /// The next use of the bus: a feature, a page of a plane, a segment of the report.
   Next segment(Picoseconds at) {
     if (features_.reading()) return report(at);
     if (features_.due()) return set_feature(at);

@@ -108,7 +108,7 @@ void ReadAhead::extend(Picoseconds at) {
   }
 }
 
-/// One that is free, or held for longest; entries_.size(): there is none.
+/// An entry that is free, or held for longest; entries_.size(): there is none.
 std::uint32_t ReadAhead::free_entry() {
   const auto free =
       std::find_if(entries_.begin(), entries_.end(), [](const Entry& e) { return e.state == State::kFree; });

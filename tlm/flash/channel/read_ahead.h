@@ -23,7 +23,7 @@ namespace wordline::flash {
 /// there, or on its way, does not go to its die. A read elsewhere ends the stream; one a little out of order, as queues
 /// of several channels deliver them, does not.
 ///
-/// Firmware knows nothing of it. Content cannot be stale: a programmed page keeps its content until its block is
+/// Firmware does not see it. Content cannot be stale: a programmed page keeps its content until its block is
 /// erased, and an erase drops what is held of it.
 ///
 /// Accuracy: finding a page takes no time; its data have passed the DRAM port once and pass it again on their way out.
@@ -31,7 +31,7 @@ namespace wordline::flash {
 /// superblock.
 class ReadAhead {
  public:
-  /// Its slots, beyond all of the data buffer.
+  /// The slots of the read-ahead, beyond all of the data buffer.
   static constexpr std::uint32_t kFirstSlot = 0x80000000;
 
   /// A channel controller, as the read-ahead needs it.
@@ -98,7 +98,7 @@ class ReadAhead {
   std::vector<Channel*> channels_;
 
   std::vector<Entry> entries_;
-  std::vector<nand::StoredLpage> lpages_;                           // of the entries
+  std::vector<nand::StoredLpage> lpages_;                           // logical pages of the entries
   std::unordered_map<std::uint64_t, std::uint32_t> entry_of_page_;  // entry of a page
   std::deque<std::uint32_t> order_;                                 // entries in the order in which they were taken
   std::uint64_t next_ = UINT64_MAX;  // logical page where the stream goes on; first: none does

@@ -65,7 +65,7 @@ class ReadGroup {
     }
     return true;
   }
-  /// Of a plane that its jobs read.
+  /// The block of a plane that its jobs read.
   [[nodiscard]] BlockId block(std::uint32_t plane) const {
     return any_block_ && (planes_ >> plane & 1U) != 0 ? blocks_[plane] : BlockId(any().block);
   }
@@ -183,7 +183,7 @@ class ReadGroup {
     }
   }
 
-  std::uint32_t plane = 0;                      // of the next read command
+  std::uint32_t plane = 0;                      // plane of the next read command
   std::uint32_t sensed = 0;                     // planes sensed in this attempt, as bits
   std::uint32_t lpage = 0;                      // first of the run that goes over the bus
   std::uint32_t run = 0;                        // its logical pages
@@ -220,8 +220,8 @@ class ReadGroup {
   std::uint32_t lpages_per_page_;
   bool any_block_;
   JobIndex first_ = kNoJob;
-  std::uint32_t planes_ = 0;           // of its jobs, as bits
-  nand::BlockByPlane blocks_{};        // of them
+  std::uint32_t planes_ = 0;           // planes of its jobs, as bits
+  nand::BlockByPlane blocks_{};        // blocks of its jobs
   std::uint32_t begin_ = 0, end_ = 0;  // nothing outside is wanted
   std::vector<std::uint8_t> state_;
 };

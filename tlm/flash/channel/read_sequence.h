@@ -26,7 +26,7 @@ class ReadSequence {
   Next command(Picoseconds at);
   /// The page is in the die's register from `at` on, the column at the first logical page of the sense.
   Next sensed(Picoseconds at);
-  /// The same, of a page that READ CACHE has put there; the column is 0.
+  /// The page that READ CACHE has put into the register; the column is 0.
   Next cached(Picoseconds at);
   /// From the next plane's command to the data.
   [[nodiscard]] Picoseconds until_data() const { return context_.until_data(group_.any(), group_.planes_to_command()); }

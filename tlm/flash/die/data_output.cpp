@@ -89,7 +89,7 @@ std::string DataOutput::data_out(OnfiTransaction& t) {
   return {};
 }
 
-// Of `count` logical pages of the page on its way out, from logical page `first` on.
+// Counts the errors of `count` logical pages of the page on its way out, from logical page `first` on.
 void DataOutput::count_errors(std::uint32_t first, std::uint32_t count, ReadErrors& errors) {
   errors.programmed = registers_.programmed(plane_);
   errors.erases = registers_.erase_count(plane_);

@@ -24,7 +24,7 @@ struct DieConstants {
                                                     nand::RegionAges(config.precondition.ages, layout.user_lpages))) {}
 
   const config::Channels times;
-  const onfi::TargetTiming timing;  // after power-on
+  const onfi::TargetTiming timing;  // timing after power-on
   const onfi::AddressCodec codec;
   const PageShapes shapes;
   const std::shared_ptr<const nand::Device> device;

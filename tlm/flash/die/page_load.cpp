@@ -169,7 +169,7 @@ nand::OperationStatus PageLoad::program(nand::Die& array, const Selection& unit,
       array.commit_program(unit.planes, unit.blocks, unit.page, lpages.data(), parameters);
   if (status != nand::OperationStatus::kRefused) {
     const std::uint32_t codewords = page.codewords();
-    const std::uint32_t per_row = geometry_.pages.largest().codewords();  // as CopiedErrors counts them
+    const std::uint32_t per_row = geometry_.pages.largest().codewords();  // largest as CopiedErrors counts them
     for (std::uint32_t i = 0; i < latched_.errors.size(); ++i) {
       if (latched_.errors[i] == 0) continue;
       const std::uint32_t row = i / codewords;

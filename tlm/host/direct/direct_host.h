@@ -52,8 +52,8 @@ class DirectHost final : public HostInterface, public HostPathIf, private Agenda
   void read_ranges(std::uint32_t tag);
   void done(std::uint32_t tag);
 
-  std::vector<Completion> completions_;  // by tag
-  RangeList ranges_;                     // of the one deallocation whose turn it is
+  std::vector<Completion> completions_;  // completions by tag
+  RangeList ranges_;                     // ranges of the one deallocation whose turn it is
   HostPathClientIf* client_ = nullptr;
 };
 

@@ -88,9 +88,9 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
     std::uint64_t number = 0;
     Picoseconds submitted{};
     std::uint64_t issued_nlb = 0;
-    std::uint32_t commands = 0;  // in flight
-    std::uint32_t version = 0;   // of a write or trim
-    CommandStatus status = 0;    // of the first command that failed
+    std::uint32_t commands = 0;  // commands in flight
+    std::uint32_t version = 0;   // version of a write or trim
+    CommandStatus status = 0;    // status of the first command that failed
     bool issued = false;         // all commands are out
     bool verify = false;
   };
@@ -131,7 +131,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   CheckedData data_;
 
   Phase phase_ = Phase::kBringUp;
-  std::uint32_t max_nlb_ = kLbasPerHostPage;  // of one command
+  std::uint32_t max_nlb_ = kLbasPerHostPage;  // LBAs of one command, at most
   Pool<Request> requests_;
   std::vector<Command> commands_;
   std::vector<std::uint16_t> free_ids_;

@@ -50,8 +50,8 @@ class Oracle {
 
   Oracle(std::uint64_t user_lpages, bool preconditioned, LpageSize size = {});
 
-  /// Of a preconditioned drive, before the first command: logical pages that `is_mapped` denies hold zeros. It is asked
-  /// about a logical page whenever one is met that the run has not written to.
+  /// Start of a preconditioned drive, before the first command: logical pages that `is_mapped` denies hold zeros. It is
+  /// asked about a logical page whenever one is met that the run has not written to.
   void start_with(std::function<bool(std::uint64_t lpage)> is_mapped) { is_mapped_ = std::move(is_mapped); }
 
   /// The version that the next write's stamps carry, or that names a trim.
@@ -70,7 +70,7 @@ class Oracle {
   [[nodiscard]] Read begin_read(std::uint64_t request);
   /// What a read found. False: not legal; the first few have a message in messages().
   bool check(const Read& read, Lba lba, data::LbaStamp found);
-  /// The same for a whole logical page at once.
+  /// Checks a whole logical page at once.
   bool check_lpage(const Read& read, Lpn lpn, const data::LbaStamp* found);
   /// A check of a read from `lba` on comes soon: loads what it will look up.
   void prefetch(Lba lba) const {

@@ -42,7 +42,7 @@ class HostMemory final : public HostMemoryIf {
   /// The host's own access. Stamp of the 512-byte block at `address` (a multiple of 512), valid as long as this object;
   /// from now on the LBA holds user data, whatever bytes were written to it.
   [[nodiscard]] data::LbaStamp& stamp(std::uint64_t address);
-  /// The same for the eight stamps of the page at `address` (a multiple of 4096).
+  /// The host's own access to the eight stamps of the page at `address` (a multiple of 4096).
   [[nodiscard]] data::LpageStamps& page(std::uint64_t address);
 
   /// `bytes` bytes from `address` on lie in allocated pages.

@@ -40,7 +40,7 @@ class HostMemoryInitiator final : public sc_core::sc_module, public HostMemoryIf
   static constexpr std::size_t kPageBytes = 4096;
   /// False: refused, and reported.
   bool transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes);
-  /// The same for `stamps_`; not served is refused.
+  /// Transports `stamps_`; a transaction that is not served counts as refused.
   bool transport_stamps(tlm::tlm_command command, std::uint64_t address, std::uint32_t nlb);
 
   tlm::tlm_generic_payload payload_;

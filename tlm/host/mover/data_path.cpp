@@ -31,7 +31,8 @@ DataPath::Times DataPath::reserve(const wl_host_job& job, const HostCommand& com
   const Picoseconds asked = in ? ready : from;
   Picoseconds end = ready;
   std::uint64_t nlb = 0;
-  // The same with nothing else in its way: the link, and the DRAM port behind or before it, are its own.
+  // The times of the transfer with nothing else in its way: the link, and the DRAM port behind or before it, are its
+  // own.
   Picoseconds request = from + setup, link = from + setup, dram = in ? link : from;
   for (std::uint32_t k = job.sector; k < job.sector + job.count; ++k) {
     const std::uint64_t bytes = command.lbas_of(k).bytes();

@@ -38,12 +38,12 @@ struct LbaRun {
 /// A command in flight; its index in the command table is the tag.
 struct HostCommand {
   enum class State : std::uint8_t { kFree, kFetched, kFirmware, kCompleting };
-  LpageSize lpage_size;  // of the drive
+  LpageSize lpage_size;  // lpage size of the drive
   State state = State::kFree;
   Operation op = Operation::kFlush;
   bool fua = false;
   std::uint16_t queue = 0, id = 0;   // the host's name for it: stage clock, waveform
-  std::uint32_t epoch = 0;           // of the table when the tag was taken: see CommandTable::lost()
+  std::uint32_t epoch = 0;           // epoch of the table when the tag was taken: see CommandTable::lost()
   std::uint64_t slba = 0;            // 512-byte LBAs
   std::uint32_t nlb = 0;             // 0 for a flush and a deallocation
   std::uint32_t ranges = 0;          // deallocation
@@ -81,7 +81,7 @@ struct HostCommand {
 /// What the drive offers to any host.
 struct HostLimits {
   std::uint64_t user_lbas;  // 512 bytes each
-  std::uint32_t max_nlb;    // of one read or write: a power of two of 4 KiB
+  std::uint32_t max_nlb;    // LBAs of one read or write, at most: a power of two of 4 KiB
 
   /// The largest power of two of host pages that nvme.max_transfer_lpages allows, as exponent (MDTS).
   [[nodiscard]] static constexpr std::uint32_t transfer_exponent(std::uint32_t lpages, LpageSize size) {

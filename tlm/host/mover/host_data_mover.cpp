@@ -264,7 +264,8 @@ void HostDataMover::transfer_end(std::uint32_t index) {
   }
   const wl_host_job& job = transfer.job;
   HostCommand& command = commands_[job.tag];
-  // Also of a command that was lost: the firmware maps the slot in any case, and the reset is not over before that.
+  // Moves the data of a lost command, too: the firmware maps the slot in any case, and the reset is not over before
+  // that.
   if (job.op == WL_JOB_DMA_IN && !data_.move_in(job, command)) command.transfer_failed = true;
   --command.jobs_running;
   const bool notify = (job.flags & WL_JOB_NOTIFY) != 0;

@@ -43,8 +43,8 @@ class PrpReader final : private Agenda::Client {
  private:
   enum class Kind : std::uint32_t { kList };  // index: tag
   struct List {
-    std::uint64_t address = 0;  // of the entries to be read next; 0: there is no list
-    std::uint32_t pages = 0;    // that the command has in all
+    std::uint64_t address = 0;  // address of the entries to be read next; 0: there is no list
+    std::uint32_t pages = 0;    // pages that the command has in all
   };
   void act(const Agenda::Action& action) override { take_entries(action.index); }
   void take_entries(std::uint32_t tag);
@@ -53,7 +53,7 @@ class PrpReader final : private Agenda::Client {
   HostDataMover& mover_;
   Agenda& agenda_;
   UserIf& user_;
-  std::vector<List> lists_;  // by tag
+  std::vector<List> lists_;  // lists by tag
   std::array<std::uint64_t, kPrpsPerPage> entries_{};
 };
 

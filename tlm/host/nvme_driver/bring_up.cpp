@@ -17,7 +17,7 @@ using tlm_if::now;
 
 constexpr std::uint16_t kAdminQueue = 0, kIoQueue = 1;
 constexpr std::uint32_t kAdminEntries = 16;
-constexpr Picoseconds kPollInterval{10'000'000};            // between two reads of CSTS
+constexpr Picoseconds kPollInterval{10'000'000};            // time between two reads of CSTS
 constexpr Picoseconds kReadyUnit{500'000'000'000};          // CAP.TO counts 500 ms
 constexpr std::uint32_t kBlockSizeShift = 9;                // LBADS of 512 bytes
 constexpr std::uint32_t kQueueContiguous = 1U << 0;         // PC of Create I/O queue

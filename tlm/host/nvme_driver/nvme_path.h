@@ -48,7 +48,7 @@ class NvmePath final : public sc_core::sc_module, public HostPathIf, public Host
   ControllerAccess controller_;
   QueuePair io_;
   BringUp bring_up_;
-  std::vector<std::uint64_t> prp_lists_;  // by CID: page of the list, kept once it was needed
+  std::vector<std::uint64_t> prp_lists_;  // prp lists by CID: page of the list, kept once it was needed
   HostPathClientIf* client_ = nullptr;
 };
 

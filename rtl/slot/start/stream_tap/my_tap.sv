@@ -28,7 +28,7 @@ module my_tap (
     output logic [63:0] count_written_o,
     output logic [63:0] count_read_o
 );
-  logic [7:0] beat_q;  // of the stream in
+  logic [7:0] beat_q;  // beat of the stream in
   logic [63:0] data_q, written_q, read_q;
   logic valid_q, last_q;
 
