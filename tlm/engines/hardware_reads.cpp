@@ -42,7 +42,7 @@ bool HardwareReads::take(std::uint16_t tag, std::uint32_t lpn, std::uint32_t pag
   if (!block_.has(WL_ENGINE_L2P)) return false;
   const std::uint32_t mapped = block_.registers[regs::map_sectors];
   if (lpn + pages > mapped) {
-    block_.error(fmt::format("lookup of sector {} + {} of a map of {}", lpn, pages, mapped));
+    block_.error(fmt::format("lookup of logical page {} + {} of a map of {}", lpn, pages, mapped));
     return false;
   }
   stages_->mark(tag, tlm_if::Stage::kEngine, tlm_if::now());
@@ -100,7 +100,7 @@ bool HardwareReads::add_to_plan(std::uint32_t value, std::uint16_t page) {
 
 /// Slots for all flash runs, or none.
 bool HardwareReads::take_slots() {
-  slots_.settle(tlm_if::now());
+  slots_.return_due(tlm_if::now());
   for (auto run = plan_.begin(); run != plan_.end(); ++run) {
     if (!run->flash) continue;
     run->slot = slots_.take(run->count);

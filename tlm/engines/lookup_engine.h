@@ -43,8 +43,8 @@ class LookupEngine final : public Engine {
   const std::uint32_t tags_;
   const MapReader& map_;
   sc_core::sc_port<tlm_if::DramIf>& dram_;
-  wl_lookup* answers_ = nullptr;       // by tag
-  wl_sector_state* states_ = nullptr;  // by hashed logical page
+  wl_lookup* answers_ = nullptr;       // answers by tag
+  wl_sector_state* states_ = nullptr;  // states by hashed logical page
   std::uint64_t looked_up_ = 0;        // map entries
 };
 

@@ -14,7 +14,7 @@ namespace wordline::engines {
 /// Content of the two maps in DRAM, as engines read them; the time of it is DramIf's.
 class MapReader {
  public:
-  static constexpr std::uint64_t kBurstBytes = 64;  // of a DRAM access; LPDDR4: 16 beats of 32 bits
+  static constexpr std::uint64_t kBurstBytes = 64;  // bytes of a DRAM access; LPDDR4: 16 beats of 32 bits
   static constexpr std::uint32_t kEntriesPerBurst = kBurstBytes / sizeof(std::uint32_t);
 
   /// `dram`: the bytes behind WL_DRAM_BASE.

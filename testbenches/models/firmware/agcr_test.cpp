@@ -21,7 +21,7 @@ extern "C" {
 #include "models/firmware/space/space.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::agcr_test {
 namespace {
 
 // agcr.ident.history, agcr.ident.window: half a byte says of any window up to 8 what the list of its accesses says.
@@ -510,4 +510,4 @@ TEST(AgcrRewrites, LoseNothing) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::agcr_test

@@ -19,7 +19,7 @@ extern "C" {
 #include "models/firmware/space/space.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::combinations_test {
 namespace {
 
 constexpr std::uint32_t kCoarse = 240, kFine = 135;  // mV
@@ -430,4 +430,4 @@ INSTANTIATE_TEST_SUITE_P(All, Combined,
                                             ::testing::Bool(), ::testing::Bool()));
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::combinations_test

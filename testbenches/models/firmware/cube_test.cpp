@@ -13,7 +13,7 @@
 
 #include "cube_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::cube_test {
 namespace {
 
 wl_program_set set_of(const wl_program_report& report) {
@@ -264,4 +264,4 @@ TEST(Vert, LowersTheFinalVoltageOfEveryProgram) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::cube_test

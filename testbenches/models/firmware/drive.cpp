@@ -48,7 +48,7 @@ Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& im
     const wl_initial_state initial =
         precondition::write_boot_tables(*state, reinterpret_cast<std::byte*>(dram_.data()), boot_);
     std::memcpy(reinterpret_cast<std::byte*>(tcm_.data()) + WL_INITIAL_STATE_OFFSET, &initial, sizeof(initial));
-    const std::vector<bool> mapped = precondition::mapped_sectors(*state);
+    const std::vector<bool> mapped = precondition::mapped_lpages(*state);
     for (std::uint64_t lba = 0; lba < mapped.size() * 8; ++lba) {
       if (!mapped[lba / 8]) oracle_.start_with_zeros(lba);
     }

@@ -10,7 +10,7 @@
 #include "drive.h"
 #include "workload.h"
 
-namespace wordline::testing {
+namespace wordline::testing::engine_contract_test {
 namespace {
 
 struct Set {
@@ -116,4 +116,4 @@ TEST(EngineContract, HoldsForTheImage) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::engine_contract_test

@@ -7,7 +7,7 @@
 #include "drive.h"
 #include "workload.h"
 
-namespace wordline::testing {
+namespace wordline::testing::fault_test {
 namespace {
 
 /// Pages that cannot be read: one in `n`, by PPA and number of erases, so that a page stays bad until it is erased.
@@ -126,4 +126,4 @@ INSTANTIATE_TEST_SUITE_P(Shapes, FtlFaults,
                          [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::fault_test

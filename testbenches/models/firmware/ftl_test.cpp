@@ -9,7 +9,7 @@
 #include "drive.h"
 #include "workload.h"
 
-namespace wordline::testing {
+namespace wordline::testing::ftl_test {
 namespace {
 
 class FtlStress : public ::testing::TestWithParam<Shape> {};
@@ -271,4 +271,4 @@ TEST(Ftl, SequentialOverwritesCollectNearlyEmptySuperblocks) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::ftl_test

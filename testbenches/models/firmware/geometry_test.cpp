@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace wordline::testing {
+namespace wordline::testing::geometry_test {
 namespace {
 
 struct Drive {
@@ -43,4 +43,4 @@ TEST(Geometry, PpasBeyondTheMapKeepTheirNumber) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::geometry_test

@@ -10,10 +10,13 @@
 #include <string>
 
 #include "drive.h"
-#include "models/firmware/policy/policy.h"
 #include "workload.h"
 
-namespace wordline::testing {
+extern "C" {
+#include "models/firmware/policy/policy.h"
+}
+
+namespace wordline::testing::hot_region_test {
 namespace {
 
 enum Kind { kSectors, kSectorsThrough, kApart, kPages, kPagesThrough, kInDie, kTwoSizes, kTwoSizesThrough, kServed };
@@ -120,4 +123,4 @@ INSTANTIATE_TEST_SUITE_P(Cases, HotRegion,
                          [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::hot_region_test

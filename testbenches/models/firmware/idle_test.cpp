@@ -14,7 +14,7 @@ extern "C" {
 #include "models/firmware/policy/policy.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::idle_test {
 namespace {
 
 void be_silent(Drive& drive) {
@@ -86,4 +86,4 @@ TEST(IdleCollection, MovesNothingTwiceWhileTheHostIsSilent) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::idle_test

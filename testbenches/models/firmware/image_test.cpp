@@ -7,7 +7,7 @@
 #include "drive.h"
 #include "workload.h"
 
-namespace wordline::testing {
+namespace wordline::testing::image_test {
 namespace {
 
 /// The image has its stacks at the end of the whole memory.
@@ -78,4 +78,4 @@ INSTANTIATE_TEST_SUITE_P(Mixes, InstructionBudget,
                          [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::image_test

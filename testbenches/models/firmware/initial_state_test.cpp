@@ -14,7 +14,7 @@
 #include "models/precondition/logical_ftl.h"
 #include "workload.h"
 
-namespace wordline::testing {
+namespace wordline::testing::initial_state_test {
 namespace {
 
 using precondition::DriveState;
@@ -24,7 +24,7 @@ using precondition::SuperblockState;
 
 LogicalFtl logical_ftl(const wl_boot_info& boot) {
   const precondition::Geometry g = precondition::geometry_of(boot);
-  return LogicalFtl({g.blocks, g.superblock_sectors(), g.user_sectors, boot.gc_reserve_superblocks - boot.ftl.gc_pacing,
+  return LogicalFtl({g.blocks, g.superblock_lpages(), g.user_lpages, boot.gc_reserve_superblocks - boot.ftl.gc_pacing,
                      precondition::Victims::kGreedy});
 }
 
@@ -122,7 +122,7 @@ TEST(InitialStateOf, ADriveAtRestIsItsMapToTheSector) {
   stress(drive, boot, kEverything, 2);
   drive.settle();
   const wl_firmware& fw = drive.firmware();
-  const std::vector<bool> mapped = precondition::mapped_sectors(left_by(drive, boot));
+  const std::vector<bool> mapped = precondition::mapped_lpages(left_by(drive, boot));
   for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
     const std::uint32_t value = wl_map_resolve(rooms(fw).map.l2p[lpn], lpn, boot.preconditioned);
     EXPECT_EQ(mapped[lpn], value >= WL_MAP_PPA0) << lpn;  // in the write buffer, too
@@ -136,7 +136,7 @@ TEST(InitialStateOf, LostSectorsStayLost) {
   while (!state.ppas[at].valid()) ++at;
   const std::uint32_t lpn = state.ppas[at].lpn();
   state.ppas[at].invalidate();
-  for (Superblock& s : state.superblocks) s.valid -= s.number == at / state.geometry.superblock_sectors() ? 1 : 0;
+  for (Superblock& s : state.superblocks) s.valid -= s.number == at / state.geometry.superblock_lpages() ? 1 : 0;
   state.lost = {lpn};
   ASSERT_EQ(state.problem(), "");
   wl_boot_info next = boot;
@@ -225,4 +225,4 @@ TEST(LogicalFtlAgainstFirmware, AgreesInWriteAmplificationAndValidSectors) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::initial_state_test

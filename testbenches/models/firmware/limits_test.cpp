@@ -10,7 +10,7 @@
 #include "drive.h"
 #include "workload.h"
 
-namespace wordline::testing {
+namespace wordline::testing::limits_test {
 namespace {
 
 /// Any geometry with the least over-provisioning: what `check` accepts (gc_start_superblocks and the two open
@@ -102,4 +102,4 @@ TEST(Retired, AsManyAsCanBeSparedAndNoMore) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::limits_test

@@ -8,11 +8,14 @@
 #include <tuple>
 
 #include "drive.h"
-#include "models/firmware/policy/policy.h"
 #include "models/precondition/firmware_state.h"
 #include "workload.h"
 
-namespace wordline::testing {
+extern "C" {
+#include "models/firmware/policy/policy.h"
+}
+
+namespace wordline::testing::map_unit_test {
 namespace {
 
 std::uint32_t bits_of(std::uint32_t set) { return static_cast<std::uint32_t>(__builtin_popcount(set)); }
@@ -456,4 +459,4 @@ TEST(PagesApart, EveryWriteBeginsAtAPage) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::map_unit_test

@@ -17,7 +17,7 @@ extern "C" {
 #include "models/firmware/rooms.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::media_test {
 namespace {
 
 namespace flash = registers::flash;
@@ -135,4 +135,4 @@ TEST(MediaReadStart, ATableByBlockIsInDramAndForgetsABlockThatIsErased) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::media_test

@@ -10,10 +10,13 @@
 #include <tuple>
 
 #include "drive.h"
-#include "models/firmware/policy/policy.h"
 #include "workload.h"
 
-namespace wordline::testing {
+extern "C" {
+#include "models/firmware/policy/policy.h"
+}
+
+namespace wordline::testing::mpnfm_test {
 namespace {
 
 bool in_small(const wl_firmware& fw, std::uint32_t lpn) {
@@ -59,10 +62,10 @@ void expect_two_sizes_consistent(const Drive& drive) {
   EXPECT_EQ(fw.statistics.mapped_sectors, small + large);
   std::uint32_t free[2] = {0, 0};
   for (std::uint32_t superblock = 0; superblock < rooms(fw).space.superblocks; ++superblock) {
-    const struct wl_superblock& l = rooms(fw).space.superblock[superblock];
-    EXPECT_EQ(l.reads, 0U) << "superblock " << superblock;
-    free[superblock >= fw.kind[1].first_superblock] += l.state == WL_SUPERBLOCK_FREE ? 1 : 0;
-    EXPECT_EQ(l.valid, valid[superblock]) << "superblock " << superblock << " state " << int{l.state};
+    const struct wl_superblock& sb = rooms(fw).space.superblock[superblock];
+    EXPECT_EQ(sb.reads, 0U) << "superblock " << superblock;
+    free[superblock >= fw.kind[1].first_superblock] += sb.state == WL_SUPERBLOCK_FREE ? 1 : 0;
+    EXPECT_EQ(sb.valid, valid[superblock]) << "superblock " << superblock << " state " << int{sb.state};
   }
   for (const std::uint32_t region : {0U, 1U}) EXPECT_EQ(free[region], rooms(fw).space.region[region].free_superblocks);
   EXPECT_EQ(free[0] + free[1], fw.statistics.free_superblocks);
@@ -528,4 +531,4 @@ TEST(Mpnfm, CollectionMovesNothingToSmallPages) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::mpnfm_test

@@ -15,7 +15,7 @@ extern "C" {
 #include "models/firmware/space/pace.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::pacing_test {
 namespace {
 
 /// 64 superblocks of 512 sectors, of which 54 are exported: more than five copies for each sector that the host writes.
@@ -145,4 +145,4 @@ TEST(GcBuffer, HoldsNoMoreSuperblocksWhenItIsLarge) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::pacing_test

@@ -16,7 +16,7 @@ extern "C" {
 #include "models/firmware/space/space.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::policy_test {
 namespace {
 
 const char* const kNames[] = {
@@ -226,4 +226,4 @@ TEST(MemoryNeeded, IsTight) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::policy_test

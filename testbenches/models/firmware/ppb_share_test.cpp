@@ -19,7 +19,7 @@ extern "C" {
 #include "models/firmware/policy/policy.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::ppb_share_test {
 namespace {
 
 /// Ranks by Zipf's law, scattered over the units in an order of its own.
@@ -247,4 +247,4 @@ TEST(Ppb, ShareOfReadsOnFastPagesMeetsItsSimulator) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::ppb_share_test

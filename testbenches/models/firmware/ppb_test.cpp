@@ -22,7 +22,7 @@ extern "C" {
 #include "models/firmware/space/space.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::ppb_test {
 namespace {
 
 /// Units placed by hand in a drive in which nothing runs.
@@ -363,4 +363,4 @@ TEST(Ppb, HotAndColdDataInOneSuperblockMakeMoreCopies) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::ppb_test

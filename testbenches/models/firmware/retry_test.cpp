@@ -20,7 +20,7 @@ extern "C" {
 #include "models/firmware/rooms.h"
 }
 
-namespace wordline::ecc {
+namespace wordline::ecc::retry_test {
 namespace {
 
 constexpr unsigned kDies = 2;
@@ -169,7 +169,7 @@ struct Firmware {
     CodewordMask left = request.codewords;
     if (order == 0) {  // there is no attempt that could count them: the channel does, at the first reading
       for (unsigned c = 0; c < kRetryCodewords; c += 2) {
-        counters.uncorrectable_sectors += left[c] || left[c + 1] ? 1 : 0;
+        counters.uncorrectable_lpages += left[c] || left[c + 1] ? 1 : 0;
       }
     }
     while (order != 0) {
@@ -249,8 +249,8 @@ TEST_P(FirmwareRetry, DoesWhatTheControllerDoes) {
   EXPECT_GT(soft, 5000U);
   EXPECT_GT(probes, 200U) << "reads that began with soft reads, and went on";
   EXPECT_EQ(firmware.counters.retries, hardware.counters.retries);
-  EXPECT_EQ(firmware.counters.decoded_sectors, hardware.counters.decoded_sectors);
-  EXPECT_EQ(firmware.counters.uncorrectable_sectors, hardware.counters.uncorrectable_sectors);
+  EXPECT_EQ(firmware.counters.decoded_lpages, hardware.counters.decoded_lpages);
+  EXPECT_EQ(firmware.counters.uncorrectable_lpages, hardware.counters.uncorrectable_lpages);
   EXPECT_EQ(firmware.counters.miscorrections, hardware.counters.miscorrections);
   EXPECT_EQ(firmware.counters.corrected_bits, hardware.counters.corrected_bits);
   EXPECT_EQ(firmware.counters.codewords, hardware.counters.codewords);
@@ -276,4 +276,4 @@ TEST_P(FirmwareRetry, AnErasedBlockLosesItsEntriesAlone) {
 }
 
 }  // namespace
-}  // namespace wordline::ecc
+}  // namespace wordline::ecc::retry_test

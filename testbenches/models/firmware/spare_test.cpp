@@ -12,7 +12,7 @@
 #include "drive.h"
 #include "workload.h"
 
-namespace wordline::testing {
+namespace wordline::testing::spare_test {
 namespace {
 
 struct Wearer {
@@ -288,4 +288,4 @@ TEST(Wear, TheFreeSuperblockErasedLeastIsUsedFirst) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::spare_test

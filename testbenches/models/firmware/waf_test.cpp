@@ -21,7 +21,7 @@ extern "C" {
 #include "models/firmware/policy/policy.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::waf_test {
 namespace {
 
 /// Greedy GC of superblocks of `b` sectors at utilisation `rho`, in the limit of many superblocks: the valid
@@ -485,4 +485,4 @@ TEST(Boot, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::waf_test

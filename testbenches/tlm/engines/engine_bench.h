@@ -27,8 +27,8 @@ class EngineBench : public sc_core::sc_module,
                     public tlm_if::InterruptIf,
                     public StageClockStub {
  public:
-  static constexpr std::uint32_t kSectors = 4096, kSlots = 4, kSlotFirst = 96, kTags = 16, kJobs = 8;
-  static constexpr std::uint32_t kPageSectors = 8, kUnitPages = 3, kSuperblockUnits = 16, kDies = 4;
+  static constexpr std::uint32_t kLpages = 4096, kSlots = 4, kSlotFirst = 96, kTags = 16, kJobs = 8;
+  static constexpr std::uint32_t kPageLpages = 8, kUnitPages = 3, kSuperblockUnits = 16, kDies = 4;
   static constexpr std::uint32_t kCopySlotFirst = 200, kCopyUnits = 4, kSuperblocks = 37;
 
   explicit EngineBench(std::uint32_t engines, const sc_core::sc_module_name& name = "bench");
@@ -69,7 +69,7 @@ class EngineBench : public sc_core::sc_module,
   std::vector<HandedOver> handed_over;
   std::vector<Submitted> jobs;
   std::vector<unsigned> raised;
-  Picoseconds transfer{1'000'000};  // a read's data leave the slot that much after `from`, per sector
+  Picoseconds transfer{1'000'000};  // a read's data leave the slot that much after `from`, per logical page
 
   Picoseconds send_data(const wl_host_job& job, Picoseconds from) override;
   void hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) override;

@@ -8,7 +8,7 @@
 #include "testbenches/tlm/engines/engine_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::engine_block_test {
 namespace {
 
 namespace regs = registers::engines;
@@ -53,7 +53,7 @@ TEST(Engines, EntriesInTwoBurstsTakeTwo) {
 TEST(Engines, AFlashReadRunsThroughAllOfThem) {
   play(kAll, [](EngineBench& b) {
     const Picoseconds now = tlm_if::now();
-    b.map(9) = kPpa0 + 3 * 24 + 17;  // unit 3: die 3, row 0; page 2, sector 1
+    b.map(9) = kPpa0 + 3 * 24 + 17;  // unit 3: die 3, row 0; page 2, logical page 1
     ASSERT_TRUE(b.block.take_read(2, 9, 1));
     EXPECT_TRUE(b.handed_over.empty());
     ASSERT_EQ(b.jobs.size(), 1U);
@@ -80,7 +80,7 @@ TEST(Engines, AFlashReadRunsThroughAllOfThem) {
   });
 }
 
-TEST(Engines, ABufferedSectorComesFromItsSlot) {
+TEST(Engines, ABufferedLogicalPageComesFromItsSlot) {
   play(kAll, [](EngineBench& b) {
     const Picoseconds now = tlm_if::now();
     b.map(9) = kInBuffer | 42;
@@ -262,8 +262,8 @@ TEST(Engines, GraceOfSlotsWaitsForTheDataToLeave) {
 // Against the definition: a PPA is valid when the map points back to it.
 TEST(Engines, AScanListsWhatIsValid) {
   play(WL_ENGINE_GC, [](EngineBench& b) {
-    // Filled by rule: PPAs 100 to 109 hold sectors 100 to 109. 103 was written again elsewhere, 105 is padding; 106
-    // names a sector that lies at 500, and 107 one that is in the buffer.
+    // Filled by rule: PPAs 100 to 109 hold logical pages 100 to 109. 103 was written again elsewhere, 105 is padding;
+    // 106 names a logical page that lies at 500, and 107 one that is in the buffer.
     b.map(103) = kPpa0 + 700;
     b.owner(105) = 0xffffffffU;
     b.map(105) = kPpa0 + 701;
@@ -339,8 +339,8 @@ TEST(Engines, WrongUseIsReported) {
     b.write(regs::grace, regs::grace_ppas_mask);
     b.write(regs::grace, regs::grace_ppas_mask);
     EXPECT_EQ(reports_seen(), 1U) << "two grace periods of a kind";
-    EXPECT_FALSE(b.block.take_read(1, EngineBench::kSectors, 1));
-    EXPECT_EQ(reports_seen(), 1U) << "a sector outside of the map";
+    EXPECT_FALSE(b.block.take_read(1, EngineBench::kLpages, 1));
+    EXPECT_EQ(reports_seen(), 1U) << "a logical page outside of the map";
     b.write(regs::enable, 0);
     b.write(regs::job_ring_size, 3);
     b.write(regs::enable, kAll);
@@ -363,4 +363,4 @@ TEST(Engines, OnlyThoseOfTheConfigurationCanBeEnabled) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::engine_block_test
