@@ -29,10 +29,10 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.planes = config.nand.geometry.planes;
   info.blocks = layout.superblocks;
   info.pages = layout.pages_per_block;
-  info.ftl.sector_shift = layout.lpage.shift();
-  info.sectors_per_page = layout.lpages_per_page;
+  info.ftl.lpage_shift = layout.lpage.shift();
+  info.lpages_per_page = layout.lpages_per_page;
   info.pages_per_program = layout.pages_per_program;
-  info.user_sectors = static_cast<std::uint32_t>(layout.user_lpages);
+  info.user_lpages = static_cast<std::uint32_t>(layout.user_lpages);
   info.write_slots = static_cast<std::uint32_t>(config.ftl.write_buffer.count() / layout.lpage.bytes());
   info.read_slots = static_cast<std::uint32_t>(config.ftl.read_buffer.count() / layout.lpage.bytes());
   info.gc_slots = static_cast<std::uint32_t>(config.ftl.gc_buffer.count() / layout.lpage.bytes());

@@ -78,10 +78,10 @@ Geometry geometry_of(const wl_boot_info& info) {
   g.planes = info.planes;
   g.blocks = info.blocks;
   g.pages = info.pages;
-  g.lpages_per_page = info.sectors_per_page;
+  g.lpages_per_page = info.lpages_per_page;
   g.pages_per_program = info.pages_per_program;
-  g.user_lpages = info.user_sectors;
-  g.lpage_bytes = 512U << info.ftl.sector_shift;
+  g.user_lpages = info.user_lpages;
+  g.lpage_bytes = 512U << info.ftl.lpage_shift;
   return g;
 }
 
@@ -156,7 +156,7 @@ void fill_boot_tables(const DriveState& state, std::uint32_t map_page, const Boo
 wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_boot_info& info) {
   PlacedTables placed = place_boot_tables(dram, info);
   fill_boot_tables(state, info.ftl.map_page, placed.tables);
-  placed.initial.mapped_sectors = mapped_count(state.superblocks);
+  placed.initial.mapped_lpages = mapped_count(state.superblocks);
   return placed.initial;
 }
 

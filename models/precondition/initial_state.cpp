@@ -57,7 +57,7 @@ wl_initial_state InitialState::write_boot_tables(std::byte* dram, wl_boot_info& 
   if (image_ == nullptr) return precondition::write_boot_tables(state_, dram, info);
   PlacedTables placed = place_boot_tables(dram, info);
   image_->place(placed.tables);
-  placed.initial.mapped_sectors = mapped_count(state_.superblocks);
+  placed.initial.mapped_lpages = mapped_count(state_.superblocks);
   return placed.initial;
 }
 

@@ -115,7 +115,7 @@ bool CopyEngine::add_source(const wl_gc_source& found, Picoseconds known) {
 /// known.
 void CopyEngine::read(ProgramUnit& unit, Picoseconds from) {
   const std::uint32_t end = unit.job.slot + unit_lpages();
-  const std::uint32_t page = block_.geometry.page_sectors;
+  const std::uint32_t page = block_.geometry.page_lpages;
   unit.state = State::kReading;
   for (std::uint32_t slot = unit.job.slot; slot != end;) {
     const std::uint32_t ppa = source(slot).ppa;

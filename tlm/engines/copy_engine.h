@@ -77,7 +77,7 @@ class CopyEngine final : public Engine, public ProgramUnitFillIf {
   void program(ProgramUnit& unit);
   [[nodiscard]] Units::const_iterator unit_to_fill() const;
   [[nodiscard]] wl_gc_source& source(std::uint32_t slot);
-  [[nodiscard]] std::uint32_t unit_lpages() const { return block_.geometry.unit_sectors; }
+  [[nodiscard]] std::uint32_t unit_lpages() const { return block_.geometry.unit_lpages; }
 
   sc_core::sc_port<tlm_if::FlashJobIf>& flash_;
   tlm_if::Arrivals<std::uint32_t> doorbells_;

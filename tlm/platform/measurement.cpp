@@ -62,9 +62,9 @@ void Measurement::paused() {
 }
 
 double Measurement::collected() const {
-  const std::uint64_t programmed = at_end_.sectors_programmed - at_begin_.sectors_programmed;
+  const std::uint64_t programmed = at_end_.lpages_programmed - at_begin_.lpages_programmed;
   if (programmed == 0) return 0;
-  return static_cast<double>(at_end_.gc_sectors_copied - at_begin_.gc_sectors_copied) / static_cast<double>(programmed);
+  return static_cast<double>(at_end_.gc_lpages_copied - at_begin_.gc_lpages_copied) / static_cast<double>(programmed);
 }
 
 }  // namespace wordline::platform

@@ -21,8 +21,8 @@ wl_boot_info boot_info(const SsdTop& ssd) {
 
 /// Superblocks that hold the fill, the last one up to its end.
 std::uint64_t filled_lpages(const wl_boot_info& boot) {
-  const std::uint64_t superblock = std::uint64_t{boot.dies} * boot.pages * boot.planes * boot.sectors_per_page;
-  return boot.preconditioned == 0 ? 0 : (boot.user_sectors + superblock - 1) / superblock * superblock;
+  const std::uint64_t superblock = std::uint64_t{boot.dies} * boot.pages * boot.planes * boot.lpages_per_page;
+  return boot.preconditioned == 0 ? 0 : (boot.user_lpages + superblock - 1) / superblock * superblock;
 }
 
 }  // namespace
@@ -46,9 +46,9 @@ void register_pages(results::Registry& registry, const SsdTop& ssd) {
              const wl_boot_info boot = boot_info(ssd);
              if (boot.ftl.map_page == 0) return {};
              const Counters c = ssd.firmware_statistics();
-             const std::uint64_t ended = c.sectors_programmed + c.failed_sectors + c.programs.repeated_sectors;
+             const std::uint64_t ended = c.lpages_programmed + c.failed_lpages + c.programs.repeated_lpages;
              const std::uint64_t written = filled_lpages(boot) + ended;
-             return written - c.erased_sectors - c.mapped_sectors;
+             return written - c.erased_lpages - c.mapped_lpages;
            })
       .null_when("`ftl.map` = logical page");
 }

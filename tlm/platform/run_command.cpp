@@ -170,7 +170,7 @@ config::Need need_of(const workload::Source& source, const results::RequestStati
   config::Need need;
   need.reads = request_statistics.count(workload::Op::kRead) != 0;
   need.writes = request_statistics.count(workload::Op::kWrite) != 0;
-  need.collected = ssd.firmware_statistics().gc_sectors_copied != 0;
+  need.collected = ssd.firmware_statistics().gc_lpages_copied != 0;
   need.open_loop = source.open_loop();
   need.paced = source.paced();
   need.queue_depth = queue_depth_of(source);

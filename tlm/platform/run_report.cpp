@@ -118,18 +118,17 @@ struct WafPart {
 constexpr WafPart kWafParts[] = {
     {"flash.waf_parts.host",
      "what the host wrote; less than 1 by what is still buffered, and what was overwritten in the buffer",
-     [](const FirmwareCounters& c) { return c.data_sectors - c.kept_sectors; }, -1},
+     [](const FirmwareCounters& c) { return c.data_lpages - c.kept_lpages; }, -1},
     {"flash.waf_parts.merge",
      "what completes logical pages, and with `ftl.map` = page pages, that the host wrote in part: read from flash or "
      "the buffer, or zeros",
-     [](const FirmwareCounters& c) { return std::uint64_t{c.kept_sectors}; }, 1},
-    {"flash.waf_parts.gc", "copies of GC",
-     [](const FirmwareCounters& c) { return std::uint64_t{c.gc_sectors_copied}; }},
+     [](const FirmwareCounters& c) { return std::uint64_t{c.kept_lpages}; }, 1},
+    {"flash.waf_parts.gc", "copies of GC", [](const FirmwareCounters& c) { return std::uint64_t{c.gc_lpages_copied}; }},
     {"flash.waf_parts.padding",
      "padding of programs that were not waited for, and what holds nothing in pages written or moved whole",
-     [](const FirmwareCounters& c) { return std::uint64_t{c.pad_sectors}; }},
+     [](const FirmwareCounters& c) { return std::uint64_t{c.pad_lpages}; }},
     {"flash.waf_parts.failed", "programs that failed",
-     [](const FirmwareCounters& c) { return std::uint64_t{c.failed_sectors}; }},
+     [](const FirmwareCounters& c) { return std::uint64_t{c.failed_lpages}; }},
 };
 
 void register_firmware(results::Registry& registry, const SsdTop& ssd,
@@ -144,7 +143,7 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd,
            [&ssd, &request_statistics, size] {
              const FirmwareCounters counters = ssd.firmware_statistics();
              return per_host_byte(request_statistics,
-                                  size.first_lba(counters.sectors_programmed + counters.failed_sectors));
+                                  size.first_lba(counters.lpages_programmed + counters.failed_lpages));
            })
       .after("flash.sectors_programmed")
       .null_when("nothing written")
@@ -155,7 +154,7 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd,
         .add(part.path, "ratio", fmt::format("Part of flash.waf: {}.", part.what),
              [&ssd, &request_statistics, &part, size] {
                const FirmwareCounters counters = ssd.firmware_statistics();
-               const std::int64_t merged = part.merged * static_cast<std::int64_t>(counters.merged_blocks);
+               const std::int64_t merged = part.merged * static_cast<std::int64_t>(counters.merged_lbas);
                return per_host_byte(request_statistics,
                                     size.first_lba(part.lpages(counters)) + static_cast<std::uint64_t>(merged));
              })
@@ -167,7 +166,7 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd,
       .add("flash.buffered_sectors", "logical pages", "In the write buffer at the end: accepted, and not on flash.",
            [&ssd] {
              const FirmwareCounters counters = ssd.firmware_statistics();
-             return wl_buffered_sectors(&counters);
+             return wl_buffered_lpages(&counters);
            })
       .after(last)
       .in_summary_if_nonzero(1, "pages still in the write buffer");
@@ -198,7 +197,7 @@ void register_gc(results::Registry& registry, const SsdTop& ssd, const Measureme
            [&ssd]() -> results::Value {
              const FirmwareCounters counters = ssd.firmware_statistics();
              if (counters.gc_superblocks == 0) return {};
-             return static_cast<double>(counters.gc_sectors_copied) / static_cast<double>(counters.gc_superblocks);
+             return static_cast<double>(counters.gc_lpages_copied) / static_cast<double>(counters.gc_superblocks);
            })
       .after("gc.idle_sectors")
       .null_when("nothing collected");

@@ -24,11 +24,11 @@ constexpr std::uint64_t kCapacities = 3;
 results::DriveCounts counts_of(const SsdTop& ssd) {
   const struct wl_firmware_statistics counters = ssd.firmware_statistics();
   results::DriveCounts counts;
-  counts.written = counters.host_sectors_written;
-  counts.programmed = counters.sectors_programmed;
-  counts.copied = counters.gc_sectors_copied;
+  counts.written = counters.host_lpages_written;
+  counts.programmed = counters.lpages_programmed;
+  counts.copied = counters.gc_lpages_copied;
   counts.collected = counters.blocks.superblock_erases;
-  counts.buffered = wl_buffered_sectors(&counters);
+  counts.buffered = wl_buffered_lpages(&counters);
   counts.superblocks = counters.free_superblocks;
   counts.learned = ssd.flash.learned_references();
   return counts;

@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Slots of the data buffer. Units are runs of unit_sectors slots that fill up, are placed, programmed and freed. The
+ * Slots of the data buffer. Units are runs of unit_lpages slots that fill up, are placed, programmed and freed. The
  * host's units are the write buffer: reads are served from them until the program has ended and no reader is left. The
  * units of GC hold copies; the map points to the old PPA until the program has ended. Read slots are
  * apart: read_slots.h.
@@ -22,7 +22,7 @@ void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 const struct wl_unit* wl_unit(const struct wl_firmware* fw, wl_unit_t unit);
 wl_unit_t wl_unit_of_slot(const struct wl_firmware* fw, wl_slot_t slot);
 /* Slots of a unit. */
-uint32_t wl_unit_sectors(const struct wl_firmware* fw, wl_unit_t unit);
+uint32_t wl_unit_lpages(const struct wl_firmware* fw, wl_unit_t unit);
 uint32_t wl_units_host(const struct wl_firmware* fw);
 uint32_t wl_units_gc(const struct wl_firmware* fw);
 wl_unit_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream); /* or WL_NONE */

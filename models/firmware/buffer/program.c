@@ -79,7 +79,7 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     else if (!moves && has_rest(fw, u))
       send_part(fw, hal, id, u);
     else
-      wl_send_flash_program(fw, hal, id, unit->ppa, wl_unit_sectors(fw, u), unit->slot,
+      wl_send_flash_program(fw, hal, id, unit->ppa, wl_unit_lpages(fw, u), unit->slot,
                             moves ? WL_PRIORITY_GC : WL_PRIORITY_HOST, at.control);
     return;
   }
@@ -102,9 +102,9 @@ uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job) {
 void wl_unit_program_again(struct wl_firmware* fw, wl_unit_t u, wl_superblock_t superblock, uint32_t failed) {
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   if (failed == 0) {
-    fw->statistics.programs.repeated_sectors += wl_unit_sectors(fw, u);
+    fw->statistics.programs.repeated_lpages += wl_unit_lpages(fw, u);
   } else {
-    fw->statistics.failed_sectors += wl_unit_sectors(fw, u);
+    fw->statistics.failed_lpages += wl_unit_lpages(fw, u);
     wl_superblock_failed(fw, superblock, wl_locate(&fw->geometry, unit->ppa).die, failed);
   }
   wl_superblock_program_done(fw, superblock, 0);
@@ -116,23 +116,23 @@ void wl_unit_program_again(struct wl_firmware* fw, wl_unit_t u, wl_superblock_t 
 __attribute__((noinline)) static void count_small(struct wl_firmware* fw, const struct wl_page_kind* kind,
                                                   uint32_t pages) {
   struct wl_small_page_statistics* s = &fw->statistics.small;
-  s->sectors_programmed += kind->unit_sectors;
+  s->lpages_programmed += kind->unit_lpages;
   s->host_pages += pages;
 }
 
 void wl_unit_committed(struct wl_firmware* fw, wl_unit_t u, wl_superblock_t superblock, uint32_t valid) {
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const struct wl_page_kind* kind = wl_kind_of_stream(fw, unit->stream);
-  const uint32_t data = kind->unit_sectors - unit->padding;
+  const uint32_t data = kind->unit_lpages - unit->padding;
   wl_superblock_program_done(fw, superblock, valid);
-  fw->statistics.data_sectors += data;
-  fw->statistics.pad_sectors += unit->padding;
-  fw->statistics.merged_blocks += unit->merged;
-  fw->statistics.kept_sectors += unit->kept;
-  const uint32_t page = kind->page_sectors;
-  const uint32_t pages = (kind->unit_sectors - unit->unused + page - 1) / page;
+  fw->statistics.data_lpages += data;
+  fw->statistics.pad_lpages += unit->padding;
+  fw->statistics.merged_lbas += unit->merged;
+  fw->statistics.kept_lpages += unit->kept;
+  const uint32_t page = kind->page_lpages;
+  const uint32_t pages = (kind->unit_lpages - unit->unused + page - 1) / page;
   fw->statistics.host_pages += pages;
-  fw->statistics.false_sectors += pages * page - data;
+  fw->statistics.false_lpages += pages * page - data;
   if (wl_stream_is_small(fw, unit->stream)) count_small(fw, kind, pages);
   --wl_buffer_state(fw)->dirty_units;
   unit->state = WL_UNIT_DONE;

@@ -4,7 +4,7 @@
 #include "models/firmware/buffer/read_slots.h"
 #include "models/firmware/buffer/state.h"
 
-uint32_t wl_read_run(const struct wl_firmware* fw) { return wl_buffer_view(fw)->chunk_sectors; }
+uint32_t wl_read_run(const struct wl_firmware* fw) { return wl_buffer_view(fw)->chunk_lpages; }
 
 uint32_t wl_read_runs(const struct wl_firmware* fw) { return wl_buffer_view(fw)->chunk_count; }
 bool wl_read_slots_scarce(const struct wl_firmware* fw) { /* more than half are taken */
@@ -18,9 +18,9 @@ static uint32_t read_slots(const struct wl_firmware* fw) {
 void wl_read_slots_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   struct wl_buffer* buffer = wl_buffer_state(fw);
   /* A chunk holds a run, at most a page; at least eight chunks, so that one long command does not take all slots. */
-  buffer->chunk_sectors = fw->geometry.page_sectors;
-  while (buffer->chunk_sectors > 1 && read_slots(fw) / buffer->chunk_sectors < 8) buffer->chunk_sectors /= 2;
-  buffer->chunk_count = read_slots(fw) / buffer->chunk_sectors;
+  buffer->chunk_lpages = fw->geometry.page_lpages;
+  while (buffer->chunk_lpages > 1 && read_slots(fw) / buffer->chunk_lpages < 8) buffer->chunk_lpages /= 2;
+  buffer->chunk_count = read_slots(fw) / buffer->chunk_lpages;
   buffer->chunks = wl_arena_take(tcm, (uint64_t)buffer->chunk_count * sizeof(buffer->chunks[0]));
   buffer->slot_next = wl_arena_take(tcm, (uint64_t)fw->boot.read_slots * sizeof(buffer->slot_next[0]));
 }
@@ -28,7 +28,7 @@ void wl_read_slots_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
 void wl_read_slots_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_buffer* buffer = wl_buffer_state(fw);
   WL_ASSERT(hal, fw->boot.engine_slots < fw->boot.read_slots);
-  WL_ASSERT(hal, buffer->chunk_count >= 2 && buffer->chunk_count < WL_NO_INDEX && buffer->chunk_sectors < WL_NO_INDEX);
+  WL_ASSERT(hal, buffer->chunk_count >= 2 && buffer->chunk_count < WL_NO_INDEX && buffer->chunk_lpages < WL_NO_INDEX);
   for (uint32_t i = 0; i < buffer->chunk_count; ++i)
     buffer->chunks[i].next = (uint16_t)(i + 1 == buffer->chunk_count ? WL_NO_INDEX : i + 1);
   buffer->slab = WL_NO_INDEX;
@@ -66,11 +66,11 @@ static void chunk_release(struct wl_firmware* fw, uint32_t c) {
 }
 
 uint32_t wl_read_slots_take(struct wl_firmware* fw, uint32_t count) {
-  if (count > 1 || wl_buffer_state(fw)->chunk_sectors == 1) {
+  if (count > 1 || wl_buffer_state(fw)->chunk_lpages == 1) {
     const uint32_t c = chunk_take(fw);
     if (c == WL_NONE) return WL_NONE;
     wl_buffer_state(fw)->chunks[c].slab = 0;
-    return wl_buffer_state(fw)->read_slot0 + c * wl_buffer_state(fw)->chunk_sectors;
+    return wl_buffer_state(fw)->read_slot0 + c * wl_buffer_state(fw)->chunk_lpages;
   }
   uint32_t c = wl_buffer_state(fw)->slab;
   if (c == WL_NO_INDEX) {
@@ -83,28 +83,28 @@ uint32_t wl_read_slots_take(struct wl_firmware* fw, uint32_t count) {
     slab_link(fw, c);
   }
   struct wl_chunk* chunk = &wl_buffer_state(fw)->chunks[c];
-  wl_slot_t slot = c * wl_buffer_state(fw)->chunk_sectors;
+  wl_slot_t slot = c * wl_buffer_state(fw)->chunk_lpages;
   if (chunk->free != WL_NO_INDEX) {
     slot += chunk->free;
     chunk->free = wl_buffer_state(fw)->slot_next[slot];
   } else {
     slot += chunk->fresh++;
   }
-  if (++chunk->used == wl_buffer_state(fw)->chunk_sectors) slab_unlink(fw, c);
+  if (++chunk->used == wl_buffer_state(fw)->chunk_lpages) slab_unlink(fw, c);
   return wl_buffer_state(fw)->read_slot0 + slot;
 }
 
 void wl_read_slots_release(struct wl_firmware* fw, wl_slot_t slot) {
   const uint32_t index = slot - wl_buffer_state(fw)->read_slot0;
-  const uint32_t c = index / wl_buffer_state(fw)->chunk_sectors;
+  const uint32_t c = index / wl_buffer_state(fw)->chunk_lpages;
   struct wl_chunk* chunk = &wl_buffer_state(fw)->chunks[c];
   if (!chunk->slab) {
     chunk_release(fw, c);
     return;
   }
-  if (chunk->used == wl_buffer_state(fw)->chunk_sectors) slab_link(fw, c);
+  if (chunk->used == wl_buffer_state(fw)->chunk_lpages) slab_link(fw, c);
   wl_buffer_state(fw)->slot_next[index] = chunk->free;
-  chunk->free = (uint16_t)(index - c * wl_buffer_state(fw)->chunk_sectors);
+  chunk->free = (uint16_t)(index - c * wl_buffer_state(fw)->chunk_lpages);
   if (--chunk->used == 0) {
     slab_unlink(fw, c);
     chunk_release(fw, c);

@@ -45,7 +45,7 @@ struct wl_buffer {
   struct wl_chunk* chunks;
   uint16_t* slot_next;
   uint32_t read_slot0;
-  uint32_t chunk_sectors;
+  uint32_t chunk_lpages;
   uint32_t chunk_count;
   uint32_t free_chunk; /* list */
   uint32_t used_chunks;

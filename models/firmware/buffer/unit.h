@@ -18,7 +18,7 @@ enum wl_unit_state {
   WL_UNIT_PROGRAMMING,
   WL_UNIT_DONE, /* programmed, readers left */
 };
-struct wl_unit { /* unit_sectors consecutive slots */
+struct wl_unit { /* unit_lpages consecutive slots */
   uint8_t state;
   uint8_t stream;
   uint16_t next;
@@ -28,7 +28,7 @@ struct wl_unit { /* unit_sectors consecutive slots */
   uint16_t copied;  /* GC's: the data are in the slots */
   uint16_t padding; /* the host's: slots without data */
   uint16_t merged;  /* the host's: blocks of 512 bytes that are not from the host */
-  uint16_t kept;    /* the host's: sectors that are not from the host, the rest of pages written in part */
+  uint16_t kept;    /* the host's: logical pages that are not from the host, the rest of pages written in part */
   uint16_t unused;  /* slots that were not handed out when it was closed */
   wl_slot_t slot;   /* first */
   wl_ppa_t ppa;     /* first, while programming */
@@ -39,7 +39,7 @@ struct wl_unit { /* unit_sectors consecutive slots */
 /* A unit of the host that is one page, of which a part is in its slots: the rest stays in the die. */
 struct wl_part {
   wl_ppa_t rest;         /* PPA of the page that it begins as; WL_NONE: nothing is left of the rest */
-  uint16_t first, count; /* sectors in the slots; count 0: the page is there as a whole */
+  uint16_t first, count; /* logical pages in the slots; count 0: the page is there as a whole */
 };
 
 #endif

@@ -14,13 +14,13 @@
 const struct wl_unit* wl_unit(const struct wl_firmware* fw, wl_unit_t unit) { return &wl_buffer_view(fw)->units[unit]; }
 
 inline wl_unit_t wl_unit_of_slot(const struct wl_firmware* fw, wl_slot_t slot) { /* of the write buffer */
-  if (__builtin_expect(slot < wl_buffer_view(fw)->small_slot0, 1)) return slot / fw->geometry.unit_sectors;
+  if (__builtin_expect(slot < wl_buffer_view(fw)->small_slot0, 1)) return slot / fw->geometry.unit_lpages;
   const struct wl_buffer* b = wl_buffer_view(fw);
-  return b->host_units - b->small_units + (slot - b->small_slot0) / fw->kind[1].unit_sectors;
+  return b->host_units - b->small_units + (slot - b->small_slot0) / fw->kind[1].unit_lpages;
 }
 
-uint32_t wl_unit_sectors(const struct wl_firmware* fw, wl_unit_t unit) {
-  return wl_kind_of_stream(fw, wl_buffer_view(fw)->units[unit].stream)->unit_sectors;
+uint32_t wl_unit_lpages(const struct wl_firmware* fw, wl_unit_t unit) {
+  return wl_kind_of_stream(fw, wl_buffer_view(fw)->units[unit].stream)->unit_lpages;
 }
 
 uint32_t wl_units_host(const struct wl_firmware* fw) { return wl_buffer_view(fw)->host_units; }
@@ -61,7 +61,7 @@ struct wl_gc_source* wl_source(struct wl_firmware* fw, wl_slot_t slot) {
 }
 
 bool wl_unit_full(const struct wl_firmware* fw, wl_unit_t unit) {
-  return wl_buffer_view(fw)->units[unit].filled == fw->geometry.unit_sectors;
+  return wl_buffer_view(fw)->units[unit].filled == fw->geometry.unit_lpages;
 }
 
 enum { NOW = 0, NEXT = 1 };
@@ -74,21 +74,21 @@ static uint32_t list_of(const struct wl_firmware* fw, uint32_t stream) {
 }
 
 /* More copies under way speed nothing up: a die programs one and the next is read. They would cost space, since
- * superblocks whose sectors are in the buffer are neither full of data nor free. */
+ * superblocks whose logical pages are in the buffer are neither full of data nor free. */
 #define GC_UNITS_PER_DIE 2u
 
 void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   struct wl_buffer* buffer = wl_buffer_state(fw);
   const struct wl_boot_info* b = &fw->boot;
-  buffer->host_units = b->write_slots / fw->geometry.unit_sectors;
+  buffer->host_units = b->write_slots / fw->geometry.unit_lpages;
   buffer->small_slot0 = WL_NONE;
   if (wl_has_small_pages(fw)) { /* a quarter of the write buffer, or what pages of the other size leave */
     const uint32_t large = buffer->host_units - buffer->host_units / SMALL_SHARE;
-    buffer->small_slot0 = large * fw->geometry.unit_sectors;
-    buffer->small_units = (b->write_slots - buffer->small_slot0) / fw->kind[1].unit_sectors;
+    buffer->small_slot0 = large * fw->geometry.unit_lpages;
+    buffer->small_units = (b->write_slots - buffer->small_slot0) / fw->kind[1].unit_lpages;
     buffer->host_units = large + buffer->small_units;
   }
-  buffer->gc_units = b->gc_slots / fw->geometry.unit_sectors;
+  buffer->gc_units = b->gc_slots / fw->geometry.unit_lpages;
   const uint32_t programs = GC_UNITS_PER_DIE * b->dies;
   const uint32_t streams = fw->policy->space.move_streams; /* a unit of each gathers data */
   const uint32_t most = programs < streams ? streams : programs;
@@ -125,7 +125,7 @@ static void free_units(struct wl_firmware* fw, uint32_t list, uint32_t first, ui
     struct wl_unit* unit = &buffer->units[u];
     unit->stream = list == SMALL ? fw->policy->space.small_stream : kStream[list];
     unit->slot = slot;
-    slot += wl_unit_sectors(fw, u);
+    slot += wl_unit_lpages(fw, u);
     wl_unit_push(fw, &buffer->free_units[list], u);
   }
 }
@@ -226,7 +226,7 @@ static uint32_t open_host_unit(struct wl_firmware* fw, uint32_t stream) {
 }
 
 static void close_if_full(struct wl_firmware* fw, struct wl_unit* unit) {
-  if (unit->filled != wl_kind_of_stream(fw, unit->stream)->unit_sectors) return;
+  if (unit->filled != wl_kind_of_stream(fw, unit->stream)->unit_lpages) return;
   unit->state = WL_UNIT_CLOSING;
   wl_buffer_state(fw)->open_unit[unit->stream] = WL_NONE;
 }
@@ -248,11 +248,11 @@ __attribute__((noinline)) wl_slot_t wl_buffer_page(struct wl_firmware* fw, uint3
   const wl_unit_t u = open_host_unit(fw, stream);
   if (u == WL_NONE) return WL_NONE;
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
-  const uint32_t sectors = fw->boot.sectors_per_page;
+  const uint32_t lpages = fw->boot.lpages_per_page;
   const wl_slot_t slot = unit->slot + unit->filled;
-  for (uint32_t i = 0; i < sectors; ++i) wl_buffer_state(fw)->slot_table[slot + i].lpn = WL_LPN_NONE;
-  if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw) * sectors);
-  unit->filled = (uint16_t)(unit->filled + sectors);
+  for (uint32_t i = 0; i < lpages; ++i) wl_buffer_state(fw)->slot_table[slot + i].lpn = WL_LPN_NONE;
+  if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw) * lpages);
+  unit->filled = (uint16_t)(unit->filled + lpages);
   ++unit->pending;
   close_if_full(fw, unit);
   return slot;
@@ -262,7 +262,7 @@ __attribute__((noinline)) void wl_buffer_align(struct wl_firmware* fw, uint32_t 
   const wl_unit_t u = wl_buffer_state(fw)->open_unit[stream];
   if (u == WL_NONE) return;
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
-  const uint32_t page = wl_kind_of_stream(fw, stream)->page_sectors;
+  const uint32_t page = wl_kind_of_stream(fw, stream)->page_lpages;
   const uint32_t over = unit->filled % page;
   if (over == 0) return;
   const uint32_t rest = page - over;
@@ -285,15 +285,15 @@ void wl_buffer_send(struct wl_firmware* fw, wl_slot_t slot) {
 
 void wl_unit_close(struct wl_firmware* fw, wl_unit_t u) {
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
-  const uint32_t sectors = wl_unit_sectors(fw, u);
+  const uint32_t lpages = wl_unit_lpages(fw, u);
   wl_buffer_state(fw)->open_unit[unit->stream] = WL_NONE;
-  for (uint32_t i = unit->filled; i < sectors; ++i) {
+  for (uint32_t i = unit->filled; i < lpages; ++i) {
     wl_buffer_state(fw)->slot_table[unit->slot + i].lpn = WL_LPN_NONE;
     if (wl_stream_moves(unit->stream)) wl_source(fw, unit->slot + i)->ppa = WL_NONE;
   }
-  unit->unused = (uint16_t)(sectors - unit->filled);
+  unit->unused = (uint16_t)(lpages - unit->filled);
   unit->padding = (uint16_t)(unit->padding + unit->unused);
-  unit->filled = (uint16_t)sectors;
+  unit->filled = (uint16_t)lpages;
   unit->state = WL_UNIT_CLOSING;
   ready_if_complete(fw, u);
 }
@@ -341,7 +341,7 @@ void wl_unit_abandon_part(struct wl_firmware* fw, wl_unit_t u) {
   unit->padding = unit->filled;
   unit->kept = 0;
   unit->merged = 0;
-  fw->statistics.rewritten_sectors += wl_buffer_state(fw)->parts[u].count;
+  fw->statistics.rewritten_lpages += wl_buffer_state(fw)->parts[u].count;
   wl_buffer_state(fw)->parts[u].count = 0;
 }
 
@@ -362,7 +362,7 @@ void wl_slot_empty(struct wl_firmware* fw, wl_slot_t slot) {
   wl_slot_drop(fw, slot);
   if (state != WL_UNIT_OPEN && state != WL_UNIT_CLOSING) return;
   wl_unit_padded(fw, u, 1);
-  ++fw->statistics.rewritten_sectors;
+  ++fw->statistics.rewritten_lpages;
 }
 
 wl_slot_t wl_unit_fill(struct wl_firmware* fw, wl_unit_t u, uint32_t count) {

@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Numbers that name something in the drive, each of a type of its own. In C they are enumerations without enumerators of
- * interest: calculations need no casts, while the compiler refuses to pass, assign or compare one for another
+ * Numbers that name something in the drive, each of a type of its own. In C they are enumerations without enumerators
+ * of interest: calculations need no casts, while the compiler refuses to pass, assign or compare one for another
  * (-Wenum-conversion, -Wenum-compare). What a calculation returns is a plain number, which it takes for any of them. In
  * C++, whose models have index types (models/units/index.h), and in memory they are words.
  */

@@ -32,22 +32,22 @@ wl_ppa_t wl_engine_copy_ppa(const struct wl_firmware* fw, uint32_t unit) {
 }
 
 void wl_engine_map_changed(struct wl_firmware* fw, wl_lpn_t lpn) {
-  if (wl_engines_state(fw)->sector_states == NULL) return;
-  struct wl_sector_state* state = &wl_engines_state(fw)->sector_states[lpn % WL_SECTOR_STATES];
+  if (wl_engines_state(fw)->lpage_states == NULL) return;
+  struct wl_lpage_state* state = &wl_engines_state(fw)->lpage_states[lpn % WL_LPAGE_STATES];
   WL_FENCE();
   state->changes = state->changes + 1;
 }
 
 void wl_engine_write_closed(struct wl_firmware* fw, wl_lpn_t lpn) {
-  struct wl_sector_state* state = &wl_engines_state(fw)->sector_states[lpn % WL_SECTOR_STATES];
+  struct wl_lpage_state* state = &wl_engines_state(fw)->lpage_states[lpn % WL_LPAGE_STATES];
   state->closed = state->closed + 1;
 }
 
 bool wl_engine_looked_up(const struct wl_firmware* fw, uint32_t tag, uint32_t index, wl_lpn_t lpn,
                          wl_map_value_t* value) {
-  if (index >= WL_LOOKUP_SECTORS) return false;
+  if (index >= WL_LOOKUP_LPAGES) return false;
   const struct wl_lookup* answer = &wl_engines_view(fw)->lookups[tag];
-  if (answer->changes[index] != wl_engines_view(fw)->sector_states[lpn % WL_SECTOR_STATES].changes) return false;
+  if (answer->changes[index] != wl_engines_view(fw)->lpage_states[lpn % WL_LPAGE_STATES].changes) return false;
   *value = answer->value[index];
   return true;
 }
@@ -55,7 +55,7 @@ bool wl_engine_looked_up(const struct wl_firmware* fw, uint32_t tag, uint32_t in
 void wl_engines_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t flash_jobs, uint32_t gc_units) {
   struct wl_engines* e = wl_engines_state(fw);
   if (!wl_has_engine_block(fw)) return;
-  e->sector_states = wl_arena_take(tcm, WL_SECTOR_STATES * sizeof(e->sector_states[0]));
+  e->lpage_states = wl_arena_take(tcm, WL_LPAGE_STATES * sizeof(e->lpage_states[0]));
   e->lookups = wl_arena_take(tcm, (uint64_t)fw->boot.host_tags * sizeof(e->lookups[0]));
   const struct wl_grace_state* grace = wl_arena_take(tcm, sizeof(*grace));
   e->answered[WL_ANSWER_SLOTS] = &grace->done[WL_GRACE_SLOTS];
@@ -83,11 +83,11 @@ void wl_engines_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t fl
 void wl_engines_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_engines* e = wl_engines_state(fw);
   if (!wl_has_engine_block(fw)) return;
-  wl_write32(hal, WL_REGISTER(ENGINES.PAGE_SECTORS), fw->geometry.page_sectors);
+  wl_write32(hal, WL_REGISTER(ENGINES.PAGE_LPAGES), fw->geometry.page_lpages);
   wl_write32(hal, WL_REGISTER(ENGINES.UNIT_PAGES), fw->geometry.unit_pages);
   wl_write32(hal, WL_REGISTER(ENGINES.SUPERBLOCK_UNITS), fw->geometry.superblock_units);
   wl_write32(hal, WL_REGISTER(ENGINES.DIES), fw->geometry.dies);
-  wl_write32(hal, WL_REGISTER(ENGINES.SECTOR_STATES), wl_bus_address(hal, e->sector_states));
+  wl_write32(hal, WL_REGISTER(ENGINES.LPAGE_STATES), wl_bus_address(hal, e->lpage_states));
   wl_write32(hal, WL_REGISTER(ENGINES.LOOKUPS), wl_bus_address(hal, e->lookups));
   wl_write32(hal, WL_REGISTER(ENGINES.GRACE_BASE), wl_bus_address(hal, e->answered[WL_ANSWER_SLOTS]));
   wl_write32(hal, WL_REGISTER(ENGINES.JOB_RING_BASE), wl_bus_address(hal, e->ppa_ring));

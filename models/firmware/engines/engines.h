@@ -54,13 +54,14 @@ wl_ppa_t wl_engine_copy_ppa(const struct wl_firmware* fw, uint32_t unit);
 
 /* The map has changed: an answer of the lookup engine is good until this is counted. */
 void wl_engine_map_changed(struct wl_firmware* fw, wl_lpn_t lpn);
-/* Whether hardware counts the writes of sectors; then every sector of a write is closed once: */
+/* Whether hardware counts the writes of logical pages; then every logical page of a write is closed once: */
 static inline bool wl_engine_counts_writes(const struct wl_firmware* fw) {
   return wl_has_engines(fw, WL_ENGINE_L2P | WL_ENGINE_COMPLETION);
 }
 /* the map is as the write wants it, or will not change. */
 void wl_engine_write_closed(struct wl_firmware* fw, wl_lpn_t lpn);
-/* Map entry of the index-th sector, `lpn`, of the read with `tag`, if the lookup engine's answer is still good. */
+/* Map entry of the index-th logical page, `lpn`, of the read with `tag`, if the lookup engine's answer is still good.
+ */
 bool wl_engine_looked_up(const struct wl_firmware* fw, uint32_t tag, uint32_t index, wl_lpn_t lpn,
                          wl_map_value_t* value);
 

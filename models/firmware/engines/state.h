@@ -17,7 +17,7 @@ struct wl_engines {                              /* pointers: null where there i
   uint32_t waiting;                              /* bit per wl_answer: asked, and the answer not taken */
   uint32_t asked[WL_ANSWERS];                    /* how often */
   const volatile uint32_t* answered[WL_ANSWERS]; /* how often; counted by hardware */
-  struct wl_sector_state* sector_states;
+  struct wl_lpage_state* lpage_states;
   struct wl_lookup* lookups; /* by tag */
   struct wl_gc_list* gc_list;
   struct wl_victim* victim;

@@ -117,8 +117,8 @@ static void take_event(struct wl_firmware* fw, const struct wl_hal* hal) {
     r->op = e->opcode;
     r->flags = e->flags;
     r->tag = e->tag;
-    r->lpn = wl_sector_of(fw, (uint32_t)e->slba, (uint32_t)(e->slba >> 32));
-    r->first = wl_block_in_sector(fw, (uint32_t)e->slba);
+    r->lpn = wl_lpage_of_lba(fw, (uint32_t)e->slba, (uint32_t)(e->slba >> 32));
+    r->first = wl_lba_in_lpage(fw, (uint32_t)e->slba);
     r->blocks = e->blocks;
   }
   wl_queue_push(&wl_host_state(fw)->requests, hal);

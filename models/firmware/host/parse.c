@@ -39,7 +39,7 @@ static bool known(uint32_t opcode) {
 }
 
 static bool in_namespace(const struct wl_firmware* fw, uint64_t slba, uint32_t blocks) {
-  const uint64_t end = (uint64_t)fw->boot.user_sectors << fw->boot.ftl.sector_shift;
+  const uint64_t end = (uint64_t)fw->boot.user_lpages << fw->boot.ftl.lpage_shift;
   return slba <= end && blocks <= end - slba;
 }
 
@@ -74,8 +74,8 @@ static void request(struct wl_firmware* fw, const struct wl_hal* hal, const uint
   r->blocks = 0;
   if (opcode != WL_OP_FLUSH) {
     if ((dw[DW_LENGTH] & FUA) != 0) r->flags |= WL_EVENT_FUA;
-    r->lpn = wl_sector_of(fw, dw[DW_SLBA], dw[DW_SLBA + 1]);
-    r->first = wl_block_in_sector(fw, dw[DW_SLBA]);
+    r->lpn = wl_lpage_of_lba(fw, dw[DW_SLBA], dw[DW_SLBA + 1]);
+    r->first = wl_lba_in_lpage(fw, dw[DW_SLBA]);
     r->blocks = (dw[DW_LENGTH] & 0xffff) + 1;
   }
   wl_queue_push(&wl_host_state(fw)->requests, hal);
@@ -93,7 +93,7 @@ static uint32_t parse_blocks(struct wl_firmware* fw, const struct wl_hal* hal, c
     uint32_t pages = 0;
     const uint32_t status = check_prps(dw, blocks * BLOCK_BYTES, BLOCK_BYTES, &pages);
     if (status != WL_STATUS_OK) return status;
-    wl_host_state(fw)->extents[tag] = wl_block_in_sector(fw, dw[DW_SLBA]) | blocks << WL_EXTENT_FIRST_BITS;
+    wl_host_state(fw)->extents[tag] = wl_lba_in_lpage(fw, dw[DW_SLBA]) | blocks << WL_EXTENT_FIRST_BITS;
     if (pages > 2) {
       FW_TASK(hal, WL_COST_HOST_LIST);
       ++wl_host_state(fw)->fetches;
@@ -165,8 +165,8 @@ static bool take_ranges(struct wl_firmware* fw, const struct wl_hal* hal, const 
     r->op = WL_OP_DEALLOCATE;
     r->flags = i == wl_host_state(fw)->range_last ? WL_EVENT_LAST : 0;
     r->tag = (uint16_t)tag;
-    r->lpn = wl_sector_of(fw, range->slba_low, range->slba_high);
-    r->first = wl_block_in_sector(fw, range->slba_low);
+    r->lpn = wl_lpage_of_lba(fw, range->slba_low, range->slba_high);
+    r->first = wl_lba_in_lpage(fw, range->slba_low);
     r->blocks = range->blocks;
     wl_queue_push(&wl_host_state(fw)->requests, hal);
     wl_notify(fw, hal, WL_TASK_FTL);

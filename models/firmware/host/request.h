@@ -17,7 +17,7 @@ struct wl_request {               /* host task -> ftl task */
   uint16_t tag;
   wl_lpn_t lpn;
   uint32_t blocks; /* 512 bytes each */
-  uint32_t first;  /* first block within sector lpn */
+  uint32_t first;  /* first block within logical page lpn */
 };
 
 #endif

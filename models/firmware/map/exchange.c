@@ -21,7 +21,7 @@ void wl_map_region_put(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_
   wl_map_state(fw)->in_region[lpn / 32] |= 1u << lpn % 32;
 }
 
-/* Sectors of the map unit whose copies are still what the map points to. `small`: those in the region. */
+/* Logical pages of the map unit whose copies are still what the map points to. `small`: those in the region. */
 static uint32_t unchanged(const struct wl_firmware* fw, wl_map_unit_t unit, uint32_t present, wl_ppa_t from,
                           const struct wl_gc_source* source, uint32_t* small) {
   uint32_t all = 0;
@@ -48,7 +48,7 @@ bool wl_map_region_merge(struct wl_firmware* fw, const struct wl_hal* hal, wl_ma
     return false;
   }
   wl_map_region_leave(fw, hal, unit, small);
-  fw->statistics.mapped_sectors += wl_map_count(small);
+  fw->statistics.mapped_lpages += wl_map_count(small);
   wl_map_merged(fw, hal, unit, to, present);
   return true;
 }

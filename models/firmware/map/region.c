@@ -18,14 +18,14 @@ wl_map_value_t wl_map_region_get(const struct wl_firmware* fw, wl_lpn_t lpn) {
 void wl_map_region_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   if (!wl_has_small_pages(fw)) return;
   wl_map_state(fw)->region_l2p =
-      wl_arena_take(dram, (uint64_t)fw->boot.user_sectors * sizeof(wl_map_state(fw)->region_l2p[0]));
+      wl_arena_take(dram, (uint64_t)fw->boot.user_lpages * sizeof(wl_map_state(fw)->region_l2p[0]));
   wl_map_state(fw)->in_region =
-      wl_arena_take(dram, ((uint64_t)fw->boot.user_sectors + 31) / 32 * sizeof(wl_map_state(fw)->in_region[0]));
+      wl_arena_take(dram, ((uint64_t)fw->boot.user_lpages + 31) / 32 * sizeof(wl_map_state(fw)->in_region[0]));
 }
 
-static void count_mapped(struct wl_firmware* fw, int32_t sectors) {
-  fw->statistics.mapped_sectors += (uint64_t)sectors;
-  fw->statistics.small.mapped_sectors += (uint64_t)sectors;
+static void count_mapped(struct wl_firmware* fw, int32_t lpages) {
+  fw->statistics.mapped_lpages += (uint64_t)lpages;
+  fw->statistics.small.mapped_lpages += (uint64_t)lpages;
 }
 
 void wl_map_region_drop(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn) {
@@ -39,21 +39,21 @@ void wl_map_region_drop(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn
   count_mapped(fw, -1);
 }
 
-void wl_map_region_leave(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, uint32_t sectors) {
+void wl_map_region_leave(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, uint32_t lpages) {
   if (wl_map_state(fw)->in_region == NULL) return;
   for (uint32_t i = 0; i < wl_map_unit(fw); ++i) {
     const wl_lpn_t lpn = unit * wl_map_unit(fw) + i;
-    if ((sectors >> i & 1) != 0 && wl_map_in_region(fw, lpn)) wl_map_region_drop(fw, hal, lpn);
+    if ((lpages >> i & 1) != 0 && wl_map_in_region(fw, lpn)) wl_map_region_drop(fw, hal, lpn);
   }
 }
 
-/* Small pages are a sector each, and their PPAs lie a larger page apart. */
+/* Small pages are a logical page each, and their PPAs lie a larger page apart. */
 uint32_t wl_map_region_commit(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u) {
   (void)hal;
   const struct wl_unit* unit = wl_unit(fw, u);
   const uint32_t apart = wl_map_unit(fw);
   uint32_t valid = 0;
-  for (uint32_t i = 0; i < wl_unit_sectors(fw, u); ++i) {
+  for (uint32_t i = 0; i < wl_unit_lpages(fw, u); ++i) {
     FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
     const wl_lpn_t lpn = wl_slot_table(fw)[unit->slot + i].lpn;
     const wl_ppa_t ppa = unit->ppa + i * apart;

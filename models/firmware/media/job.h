@@ -18,7 +18,7 @@ struct wl_job {    /* a flash job under way; what its owner notes about it */
   wl_superblock_t superblock;
   wl_slot_t slot;
   uint16_t count;
-  uint16_t rest; /* mover: sectors still to be read one by one */
+  uint16_t rest; /* mover: logical pages still to be read one by one */
   uint8_t segment;
 };
 

@@ -71,7 +71,7 @@ void wl_job_split(struct wl_firmware* fw, uint32_t id) {
   wl_media_state(fw)->jobs[id].count = 1;
 }
 
-void wl_job_next_sector(struct wl_firmware* fw, uint32_t id) {
+void wl_job_next_lpage(struct wl_firmware* fw, uint32_t id) {
   ++wl_media_state(fw)->jobs[id].slot;
   --wl_media_state(fw)->jobs[id].rest;
 }

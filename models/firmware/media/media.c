@@ -93,7 +93,7 @@ static void locate(const struct wl_firmware* fw, wl_ppa_t ppa, struct wl_flash_j
   job->die = (uint16_t)at.die;
   job->block = at.block;
   job->page = at.page;
-  job->sector = (uint16_t)at.sector;
+  job->lpage = (uint16_t)at.lpage;
 }
 
 /* By the job engine, if there is one. */
@@ -196,7 +196,7 @@ static void send_block_job(struct wl_firmware* fw, const struct wl_hal* hal, uin
   job->tag = WL_NO_TAG;
   job->block = block;
   job->page = 0;
-  job->sector = 0;
+  job->lpage = 0;
   job->count = 0;
   job->slot = 0;
   job->flags = 0;

@@ -51,9 +51,9 @@ static inline void wl_job_is_program(struct wl_firmware* fw, uint32_t id, uint32
 static inline void wl_job_is_erase(struct wl_firmware* fw, uint32_t id, wl_superblock_t superblock, uint32_t die) {
   wl_job_is(fw, id, WL_JOB_KIND_ERASE, WL_COMMAND_GC, die, superblock);
 }
-/* A move that failed goes on with its first sector alone, then the next of the others. */
+/* A move that failed goes on with its first logical page alone, then the next of the others. */
 void wl_job_split(struct wl_firmware* fw, uint32_t id);
-void wl_job_next_sector(struct wl_firmware* fw, uint32_t id);
+void wl_job_next_lpage(struct wl_firmware* fw, uint32_t id);
 /* A program whose data the copy engine could not read reads what is in `slot`, and then is a program again. */
 void wl_job_reads_slot(struct wl_firmware* fw, uint32_t id, wl_slot_t slot);
 void wl_job_programs_again(struct wl_firmware* fw, uint32_t id);

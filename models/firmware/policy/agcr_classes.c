@@ -10,7 +10,7 @@
 #include "models/firmware/policy/state.h"
 
 static uint32_t units_of(const struct wl_boot_info* boot) {
-  return (boot->user_sectors + wl_boot_map_unit(boot) - 1) / wl_boot_map_unit(boot);
+  return (boot->user_lpages + wl_boot_map_unit(boot) - 1) / wl_boot_map_unit(boot);
 }
 
 uint64_t wl_agcr_bytes(const struct wl_boot_info* boot) {
@@ -37,8 +37,8 @@ static uint8_t* history_of(const struct wl_firmware* fw, wl_lpn_t lpn) {
 /* Accesses of the window before the upcoming one. */
 static uint32_t past(const struct wl_firmware* fw) { return wl_policy_keys(&fw->boot)->agcr.window - 1u; }
 
-uint32_t wl_agcr_class_of_write(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t sectors, uint32_t flags) {
-  (void)sectors;
+uint32_t wl_agcr_class_of_write(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t lpages, uint32_t flags) {
+  (void)lpages;
   (void)flags;
   const uint32_t classes = wl_policy_keys(&fw->boot)->agcr.classes;
   if (classes != WL_AGCR_BY_HISTORY) return classes;
@@ -71,8 +71,8 @@ static void note(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, bool writ
   }
 }
 
-void wl_agcr_on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t sectors) {
-  (void)sectors;
+void wl_agcr_on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t lpages) {
+  (void)lpages;
   note(fw, lpn, count, true);
 }
 
@@ -92,7 +92,7 @@ static struct wl_run* ring_at(struct wl_agcr* s, uint32_t i) { return &s->ring[(
 /* A map unit, at the end of the last run if it lies there. False: the ring is full. */
 static bool put(struct wl_agcr* s, wl_lpn_t lpn, wl_ppa_t ppa, uint32_t count) {
   struct wl_run* last = s->runs == 0 ? NULL : ring_at(s, s->runs - 1);
-  if (last != NULL && last->count + count <= WL_SECTOR_BUDGET && last->lpn + last->count == lpn &&
+  if (last != NULL && last->count + count <= WL_LPAGE_BUDGET && last->lpn + last->count == lpn &&
       last->ppa + last->count == ppa) {
     last->count += count;
     return true;

@@ -21,7 +21,7 @@ void wl_agcr_steps_begin(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 static uint8_t* entry_of(const struct wl_firmware* fw, wl_ppa_t ppa) {
-  return (uint8_t*)wl_policies_view(fw)->table + ppa / fw->geometry.unit_sectors;
+  return (uint8_t*)wl_policies_view(fw)->table + ppa / fw->geometry.unit_lpages;
 }
 
 enum wl_agcr_step wl_agcr_step_at(const struct wl_firmware* fw, wl_ppa_t ppa) {
@@ -31,7 +31,7 @@ enum wl_agcr_step wl_agcr_step_at(const struct wl_firmware* fw, wl_ppa_t ppa) {
 
 void wl_agcr_lies(struct wl_firmware* fw, wl_ppa_t ppa, enum wl_agcr_step step) {
   *entry_of(fw, ppa) = (uint8_t)(step ^ wl_policy_keys(&fw->boot)->agcr.initial);
-  fw->statistics.steps.programmed[step] += fw->geometry.unit_sectors;
+  fw->statistics.steps.programmed[step] += fw->geometry.unit_lpages;
 }
 
 enum wl_verdict wl_agcr_programmed(struct wl_firmware* fw, wl_ppa_t ppa, uint32_t control,

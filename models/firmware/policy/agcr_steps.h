@@ -27,7 +27,7 @@ WL_MUST_CHECK enum wl_verdict wl_agcr_programmed(struct wl_firmware* fw, wl_ppa_
 bool wl_agcr_is_busy(const struct wl_firmware* fw, wl_superblock_t superblock);
 /* How a read of such data begins, where that is assumed. */
 uint32_t wl_agcr_read_start(const struct wl_firmware* fw, wl_ppa_t ppa);
-/* The host reads sectors from `ppa` on, of one page. */
+/* The host reads logical pages from `ppa` on, of one page. */
 void wl_agcr_read(struct wl_firmware* fw, uint32_t count, wl_ppa_t ppa);
 
 #endif

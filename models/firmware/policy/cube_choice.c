@@ -16,7 +16,7 @@ void wl_cube_begin(struct wl_firmware* fw, struct wl_cube* cube, void* table) {
   wl_policies_state(fw)->cube = cube;
   wl_cube_parameters_begin(fw, &cube->parameters, table);
   cube->most_dirty =
-      fw->boot.write_slots / fw->geometry.unit_sectors * wl_policy_keys(&fw->boot)->cube.demand_permille / 1000;
+      fw->boot.write_slots / fw->geometry.unit_lpages * wl_policy_keys(&fw->boot)->cube.demand_permille / 1000;
 }
 
 void wl_cube_superblock_opened(struct wl_firmware* fw, wl_superblock_t superblock, bool moves) {
@@ -63,7 +63,7 @@ bool wl_cube_in_turn(struct wl_firmware* fw, bool moves, const struct wl_cube_ra
 }
 
 void wl_cube_sends(struct wl_firmware* fw, uint32_t base, struct wl_placement* at) {
-  const wl_ppa_t ppa = at->superblock * fw->geometry.superblock_sectors + at->unit * fw->geometry.unit_sectors;
+  const wl_ppa_t ppa = at->superblock * fw->geometry.superblock_lpages + at->unit * fw->geometry.unit_lpages;
   at->control = wl_cube_control(fw, &wl_policies_state(fw)->cube->parameters, ppa, base);
 }
 

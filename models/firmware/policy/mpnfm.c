@@ -6,8 +6,8 @@
  * TVLSI 2016; docs/mpnfm.md has what it leaves open, and what is done here.
  *
  * The request distributor is here, the region bit table in map/region.h, the merges in reloc/merge.h. Superblocks
- * of large pages are collected as by page_greedy, those of small pages by the fewest valid sectors, too; the former
- * first, since both need room in large pages.
+ * of large pages are collected as by page_greedy, those of small pages by the fewest valid logical pages, too; the
+ * former first, since both need room in large pages.
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/keys.h"

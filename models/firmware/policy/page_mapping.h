@@ -30,7 +30,7 @@ bool wl_page_collect_classes(const struct wl_firmware* fw);
 /* Wakes GC. */
 WL_MUST_CHECK bool wl_page_idle(struct wl_firmware* fw, const struct wl_hal* hal);
 
-/* Of page_cost_benefit.c: old superblocks at a higher share of valid sectors than young ones. */
+/* Of page_cost_benefit.c: old superblocks at a higher share of valid logical pages than young ones. */
 WL_MUST_CHECK wl_superblock_t wl_cost_benefit_victim(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* Those three, one class of host data and one of moved data, nothing remembered; victims by `choose`. */

@@ -40,8 +40,8 @@ uint32_t wl_open_superblocks(const struct wl_boot_info* info) {
 void wl_policy_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
   const struct wl_policy* policy = fw->policy;
   if (policy->arena_bytes != 0) wl_policies_state(fw)->arena = wl_arena_take(tcm, policy->arena_bytes);
-  if (policy->sector_bytes != 0)
-    wl_policies_state(fw)->sectors = wl_arena_take(dram, (uint64_t)fw->boot.user_sectors * policy->sector_bytes);
+  if (policy->lpage_bytes != 0)
+    wl_policies_state(fw)->lpages = wl_arena_take(dram, (uint64_t)fw->boot.user_lpages * policy->lpage_bytes);
   if (policy->table_bytes != NULL) wl_policies_state(fw)->table = wl_arena_take(dram, policy->table_bytes(&fw->boot));
 }
 

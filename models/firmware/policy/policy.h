@@ -41,7 +41,7 @@ struct wl_policy {
   struct wl_space_plan space; /* classes of host data and of moved data, and what it asks of superblocks */
   struct wl_media_plan media; /* parameters and reports of programs; where reads begin */
   uint32_t refused;           /* engines that it cannot work with, bits of wl_engine: see below */
-  uint8_t sector_bytes;       /* of memory for each exported sector, in DRAM */
+  uint8_t lpage_bytes;        /* of memory for each exported logical page, in DRAM */
   uint32_t arena_bytes;       /* of memory beside it, in tightly coupled memory */
   /* Of memory in DRAM whose size follows from the drive. May be null. */
   uint64_t (*table_bytes)(const struct wl_boot_info* boot);
@@ -53,16 +53,17 @@ struct wl_policy {
   void (*begin)(struct wl_firmware* fw, const struct wl_hal* hal);
 
   /* ---- data come: may be null, then there is one class ---- */
-  /* Class of a sector that a command of so many sectors writes; asked again while the sector waits. */
-  uint32_t (*class_of_write)(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t sectors, uint32_t flags);
-  /* Class of a sector that is moved out of `ppa`. */
+  /* Class of a logical page that a command of so many logical pages writes; asked again while the logical page waits.
+   */
+  uint32_t (*class_of_write)(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t lpages, uint32_t flags);
+  /* Class of a logical page that is moved out of `ppa`. */
   uint32_t (*class_of_move)(const struct wl_firmware* fw, wl_lpn_t lpn, wl_ppa_t ppa);
   /* Where there are two page sizes: a command of so many blocks of 512 bytes writes small pages. Data in larger ones
    * are of the first class. */
   bool (*writes_small)(const struct wl_firmware* fw, uint32_t blocks);
   /* Notices: the host has written `count` sectors, in one map unit, by a command of `sectors`; it reads `count` sectors
    * that lie on flash from `ppa` on. */
-  void (*on_write)(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t sectors);
+  void (*on_write)(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t lpages);
   void (*on_read)(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t ppa);
 
   /* ---- data go to flash ---- */

@@ -29,7 +29,7 @@ static const struct wl_ppb* state_of(const struct wl_firmware* fw) { return wl_p
 
 static uint32_t units_of(const struct wl_boot_info* boot) {
   const uint32_t unit = wl_boot_map_unit(boot);
-  return (boot->user_sectors + unit - 1) / unit;
+  return (boot->user_lpages + unit - 1) / unit;
 }
 
 /* A bit for each superblock, whole words of them; none without the key. */
@@ -74,13 +74,13 @@ void wl_ppb_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_pp
 static uint32_t unit_of(const struct wl_firmware* fw, wl_lpn_t lpn) { return wl_map_unit_with(fw, lpn); }
 
 /* The first stage: requests are small that write what is often updated (section 3.1, the size check). */
-static bool is_hot(const struct wl_firmware* fw, uint32_t sectors) {
-  return sectors <= wl_policy_keys(&fw->boot)->ppb.hot_sectors;
+static bool is_hot(const struct wl_firmware* fw, uint32_t lpages) {
+  return lpages <= wl_policy_keys(&fw->boot)->ppb.hot_lpages;
 }
 
-uint32_t wl_ppb_class_of_write(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t sectors, uint32_t flags) {
+uint32_t wl_ppb_class_of_write(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t lpages, uint32_t flags) {
   (void)flags;
-  return wl_ppb_level_of_write(&state_of(fw)->levels, unit_of(fw, lpn), is_hot(fw, sectors));
+  return wl_ppb_level_of_write(&state_of(fw)->levels, unit_of(fw, lpn), is_hot(fw, lpages));
 }
 
 uint32_t wl_ppb_class_of_move(const struct wl_firmware* fw, wl_lpn_t lpn, wl_ppa_t ppa) {
@@ -113,7 +113,7 @@ uint32_t wl_ppb_end(const struct wl_firmware* fw, wl_superblock_t superblock) {
 static bool holds_much(const struct wl_firmware* fw) {
   uint64_t valid = 0;
   for (uint32_t i = 0; i != fw->boot.blocks; ++i) valid += wl_superblock(fw, i)->valid;
-  const uint64_t all = (uint64_t)fw->boot.blocks * fw->geometry.superblock_sectors;
+  const uint64_t all = (uint64_t)fw->boot.blocks * fw->geometry.superblock_lpages;
   return valid * 1000 >= all * wl_policy_keys(&fw->boot)->ppb.two_above_permille;
 }
 
@@ -188,9 +188,9 @@ bool wl_ppb_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* 
 
 /* ---- notices ---- */
 
-void wl_ppb_on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t sectors) {
+void wl_ppb_on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t lpages) {
   struct wl_ppb* s = wl_policies_state(fw)->ppb;
-  const bool hot = is_hot(fw, sectors);
+  const bool hot = is_hot(fw, lpages);
   const uint32_t last = unit_of(fw, lpn + count - 1);
   for (uint32_t unit = unit_of(fw, lpn); unit <= last; ++unit) {
     wl_ppb_written(&s->levels, unit, hot);

@@ -57,9 +57,9 @@ static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* 
 
 /* ---- notices ---- */
 
-static void on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t sectors) {
-  wl_ppb_on_write(fw, lpn, count, sectors);
-  wl_agcr_on_write(fw, lpn, count, sectors);
+static void on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t lpages) {
+  wl_ppb_on_write(fw, lpn, count, lpages);
+  wl_agcr_on_write(fw, lpn, count, lpages);
 }
 
 static void on_read(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t from) {

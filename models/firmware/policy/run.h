@@ -8,7 +8,7 @@
 
 #include "models/firmware/contract/address.h"
 
-/* Sectors that lie on flash one behind the other; map units as a whole. */
+/* Logical pages that lie on flash one behind the other; map units as a whole. */
 struct wl_run {
   wl_lpn_t lpn;
   wl_ppa_t ppa;

@@ -1,14 +1,15 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Sectors apart by when they will be written again, inferred from how long what they replace has lived. Source: Wang et
- * al., "Separating Data via Block Invalidation Time Inference for Write Amplification Reduction in Log-Structured
- * Storage", FAST 2022: time is counted in sectors that the host writes. A write of a sector that lived less than the
- * mean of what superblocks of short-lived data have lived is short-lived, too; the rest of the host's data are
- * long-lived. Moved data are those of short-lived superblocks, and the others by their age, in three classes that begin
- * at four and at sixteen times that mean. Victims are weighed as by page_cost_benefit, which is what the source uses.
+ * Logical pages apart by when they will be written again, inferred from how long what they replace has lived. Source:
+ * Wang et al., "Separating Data via Block Invalidation Time Inference for Write Amplification Reduction in
+ * Log-Structured Storage", FAST 2022: time is counted in logical pages that the host writes. A write of a logical page
+ * that lived less than the mean of what superblocks of short-lived data have lived is short-lived, too; the rest of the
+ * host's data are long-lived. Moved data are those of short-lived superblocks, and the others by their age, in three
+ * classes that begin at four and at sixteen times that mean. Victims are weighed as by page_cost_benefit, which is what
+ * the source uses.
  *
- * Four bytes for each sector, the time of its last write, and eight for each superblock.
+ * Four bytes for each logical page, the time of its last write, and eight for each superblock.
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/page_mapping.h"
@@ -26,19 +27,19 @@ struct of_superblock {
 };
 
 struct state {
-  uint32_t now;  /* sectors written by the host */
+  uint32_t now;  /* logical pages written by the host */
   uint32_t mean; /* life of short-lived superblocks; at first longer than anything */
   uint32_t sum;  /* of the lives of `collected` superblocks */
   uint32_t collected;
   uint32_t counted;  /* victims so far, when the last one was counted */
-  uint32_t* written; /* by sector: when, 0: never */
+  uint32_t* written; /* by logical page: when, 0: never */
   struct of_superblock* superblock;
 };
 
 static struct state* state_of(const struct wl_firmware* fw) { return wl_policies_view(fw)->arena; }
 
 static uint64_t table_bytes(const struct wl_boot_info* boot) {
-  return (uint64_t)boot->user_sectors * sizeof(uint32_t) + (uint64_t)boot->blocks * sizeof(struct of_superblock);
+  return (uint64_t)boot->user_lpages * sizeof(uint32_t) + (uint64_t)boot->blocks * sizeof(struct of_superblock);
 }
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -49,14 +50,14 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   s->written = (uint32_t*)(s->superblock + fw->boot.blocks);
 }
 
-static void on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t sectors) {
-  (void)sectors;
+static void on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t lpages) {
+  (void)lpages;
   struct state* s = state_of(fw);
   for (uint32_t i = 0; i < count; ++i) s->written[lpn + i] = ++s->now;
 }
 
-static uint32_t class_of_write(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t sectors, uint32_t flags) {
-  (void)sectors;
+static uint32_t class_of_write(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t lpages, uint32_t flags) {
+  (void)lpages;
   (void)flags;
   const struct state* s = state_of(fw);
   const uint32_t written = s->written[lpn];

@@ -16,8 +16,8 @@ wl_unit_t wl_mover_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   return unit;
 }
 
-/* Reads job->count sectors from the old PPA of job->slot on. A function by itself, so that a debugger can stop at a
- * move. */
+/* Reads job->count logical pages from the old PPA of job->slot on. A function by itself, so that a debugger can stop at
+ * a move. */
 __attribute__((noinline)) void wl_mover_read_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   const struct wl_job* job = wl_job(fw, id);
   wl_send_flash_read(fw, hal, id, wl_source(fw, job->slot)->ppa, job->count, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);

@@ -24,12 +24,12 @@ bool wl_merge_awaited(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
 
 /* ---- a merge begins ---- */
 
-/* Where the sectors of a page lie on flash, beside those that the write buffer has. */
+/* Where the logical pages of a page lie on flash, beside those that the write buffer has. */
 struct group {
   uint32_t page;
   wl_ppa_t from;  /* PPA of the larger page, or WL_NONE */
-  uint32_t large; /* sectors in it, by bit */
-  uint32_t small; /* sectors in small pages */
+  uint32_t large; /* logical pages in it, by bit */
+  uint32_t small; /* logical pages in small pages */
 };
 
 static struct group group_of(const struct wl_firmware* fw, uint32_t page, const struct wl_mapped* mapped) {
@@ -37,14 +37,14 @@ static struct group group_of(const struct wl_firmware* fw, uint32_t page, const 
   if (mapped->present != 0) g.from = mapped->value - WL_MAP_PPA0;
   for (uint32_t k = 0; k < wl_map_unit(fw); ++k) {
     const wl_lpn_t lpn = page * wl_map_unit(fw) + k;
-    if (lpn >= fw->boot.user_sectors) break;
+    if (lpn >= fw->boot.user_lpages) break;
     if (wl_map_in_region(fw, lpn) && wl_map_region_get(fw, lpn) < WL_MAP_BUFFER) g.small |= 1u << k;
   }
   return g;
 }
 
-/* Sectors of a read that begins with sector k: those that lie behind one another in the larger page, or a small page.
- * 0: there is nothing. */
+/* Logical pages of a read that begins with logical page k: those that lie behind one another in the larger page, or a
+ * small page. 0: there is nothing. */
 static uint32_t read_length(const struct wl_firmware* fw, const struct group* g, uint32_t k) {
   if ((g->small >> k & 1) != 0) return 1;
   uint32_t count = 0;
@@ -83,7 +83,7 @@ static void read_all(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t
 
 enum begun { BEGUN, LEFT, WAITS };
 
-/* The page of the sector whose valid data are in the small page at `ppa`. */
+/* The page of the logical page whose valid data are in the small page at `ppa`. */
 static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t ppa) {
   const uint32_t page = lpn / wl_map_unit(fw);
   const uint32_t merging = wl_under_way_slot(fw, page, true);
@@ -120,9 +120,9 @@ static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn
 
 enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal) {
   const wl_superblock_t victim = wl_reloc_state(fw)->victim;
-  const uint32_t base = victim * fw->geometry.superblock_sectors;
-  const uint32_t end = fw->kind[1].superblock_units * fw->geometry.unit_sectors;
-  for (uint32_t budget = WL_SECTOR_BUDGET; wl_reloc_state(fw)->scan < end && wl_superblock(fw, victim)->valid != 0;
+  const uint32_t base = victim * fw->geometry.superblock_lpages;
+  const uint32_t end = fw->kind[1].superblock_units * fw->geometry.unit_lpages;
+  for (uint32_t budget = WL_LPAGE_BUDGET; wl_reloc_state(fw)->scan < end && wl_superblock(fw, victim)->valid != 0;
        --budget) {
     if (budget == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
@@ -153,8 +153,8 @@ bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_sl
   if (wl_map_region_merge(fw, hal, page, from, source, ppa)) {
     *valid += wl_map_unit(fw);
     ++fw->statistics.small.merged_pages;
-    fw->statistics.small.merged_sectors += small;
-    fw->statistics.small.joined_sectors += large;
+    fw->statistics.small.merged_lpages += small;
+    fw->statistics.small.joined_lpages += large;
   }
   for (uint32_t k = 0; k < wl_map_unit(fw); ++k)
     if (source[k].ppa != WL_NONE) wl_moved(fw, wl_superblock_of(fw, source[k].ppa));

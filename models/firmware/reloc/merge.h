@@ -19,7 +19,7 @@
 
 /* Scans the victim, whose pages are small. */
 WL_MUST_CHECK enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal);
-/* A page of slots of GC is programmed at `ppa`. False: it is no merged one. Adds to the sectors that
+/* A page of slots of GC is programmed at `ppa`. False: it is no merged one. Adds to the logical pages that
  * are valid there, and to those that were copied. */
 WL_MUST_CHECK bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_slot_t slot, wl_ppa_t ppa,
                                        uint32_t* valid, uint32_t* copied);

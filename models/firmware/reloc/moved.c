@@ -16,7 +16,7 @@ void wl_moved(struct wl_firmware* fw, wl_superblock_t superblock) {
 void wl_move_lost(struct wl_firmware* fw, const struct wl_hal* hal, wl_slot_t slot) {
   struct wl_gc_source* source = wl_source(fw, slot);
   const wl_ppa_t ppa = source->ppa;
-  if (!wl_maps_by_sector(fw)) { /* the rest of its map unit goes on */
+  if (!wl_maps_by_lpage(fw)) { /* the rest of its map unit goes on */
     if (source->lpn != WL_LPN_NONE) wl_map_lose(fw, hal, source->lpn, ppa);
     source->lpn = WL_LPN_NONE;
     return;

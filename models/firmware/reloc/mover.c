@@ -49,7 +49,7 @@ static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stre
   return false;
 }
 
-/* Of a sector that is moved: each class fills units of its own. */
+/* Of a logical page that is moved: each class fills units of its own. */
 static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t ppa) {
   (void)hal;
   if (fw->policy->class_of_move == NULL) return WL_STREAM_GC;
@@ -57,10 +57,10 @@ static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, wl_l
   return WL_STREAM_GC + fw->policy->class_of_move(fw, lpn, ppa);
 }
 
-/* Sectors of a run that begins at `ppa`, at most: of one page, into one unit. */
+/* Logical pages of a run that begins at `ppa`, at most: of one page, into one unit. */
 static uint32_t longest(const struct wl_firmware* fw, wl_unit_t unit, wl_ppa_t ppa) {
   const uint32_t page = wl_page_room(&fw->geometry, ppa);
-  const uint32_t slots = fw->geometry.unit_sectors - wl_unit(fw, unit)->filled;
+  const uint32_t slots = fw->geometry.unit_lpages - wl_unit(fw, unit)->filled;
   return page < slots ? page : slots;
 }
 
@@ -85,14 +85,14 @@ static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t
   fill(fw, hal, wl_reloc_state(fw)->victim, u, id, count, held);
 }
 
-/* Sets the sources of a map unit that lies at `ppa`. Returns its sectors up to the last that holds data. */
+/* Sets the sources of a map unit that lies at `ppa`. Returns its logical pages up to the last that holds data. */
 WL_BOTH_GRAINS uint32_t take_unit(const struct wl_firmware* fw, struct wl_gc_source* source, wl_map_unit_t unit,
                                   wl_ppa_t ppa, struct wl_grain g) {
   const uint32_t present = !g.by_page ? 1 : wl_mapped(fw, unit).present;
   uint32_t held = 0;
-  for (uint32_t i = 0; i < g.sectors; ++i) {
+  for (uint32_t i = 0; i < g.lpages; ++i) {
     source[i].ppa = ppa + i;
-    source[i].lpn = (present >> i & 1) != 0 ? unit * g.sectors + i : WL_LPN_NONE;
+    source[i].lpn = (present >> i & 1) != 0 ? unit * g.lpages + i : WL_LPN_NONE;
     if ((present >> i & 1) != 0) held = i + 1;
   }
   return held;
@@ -100,20 +100,20 @@ WL_BOTH_GRAINS uint32_t take_unit(const struct wl_firmware* fw, struct wl_gc_sou
 
 /* Scans the victim map unit by map unit: these are moved whole. */
 WL_BOTH_GRAINS enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_grain g) {
-  const uint32_t base = wl_reloc_state(fw)->victim * fw->geometry.superblock_sectors;
-  uint32_t budget = WL_SECTOR_BUDGET;
-  while (wl_reloc_state(fw)->scan != fw->geometry.superblock_sectors &&
+  const uint32_t base = wl_reloc_state(fw)->victim * fw->geometry.superblock_lpages;
+  uint32_t budget = WL_LPAGE_BUDGET;
+  while (wl_reloc_state(fw)->scan != fw->geometry.superblock_lpages &&
          wl_superblock(fw, wl_reloc_state(fw)->victim)->valid != 0) {
     if (budget-- == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
     const wl_ppa_t ppa = base + wl_reloc_state(fw)->scan;
     wl_map_unit_t unit = wl_map_unit_at(fw, ppa, g);
     if (unit == WL_NONE) {
-      wl_reloc_state(fw)->scan += g.sectors;
+      wl_reloc_state(fw)->scan += g.lpages;
       continue;
     }
     if (g.by_page && wl_merge_awaited(fw, hal, unit)) return WL_WAIT;
-    const uint32_t stream = stream_of(fw, hal, unit * g.sectors, ppa);
+    const uint32_t stream = stream_of(fw, hal, unit * g.lpages, ppa);
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
     wl_unit_t u;
     uint32_t id;
@@ -125,13 +125,13 @@ WL_BOTH_GRAINS enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal
     do {
       held = count + take_unit(fw, source + count, unit, ppa + count, g);
       if (g.by_page) wl_under_way_begins(fw, first + count, unit, false);
-      count += g.sectors;
+      count += g.lpages;
       if (count == most || budget == 0) break;
       --budget;
       FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
       unit = wl_map_unit_at(fw, ppa + count, g);
     } while (unit != WL_NONE && (!g.by_page || !wl_under_way(fw, unit, true)) &&
-             stream_of(fw, hal, unit * g.sectors, ppa + count) == stream);
+             stream_of(fw, hal, unit * g.lpages, ppa + count) == stream);
     for (uint32_t i = held; i < count; ++i) wl_slot_set_owner(fw, first + i, WL_LPN_NONE); /* not read */
     wl_reloc_state(fw)->scan += count;
     send_run(fw, hal, u, id, count, held);
@@ -146,12 +146,12 @@ WL_BY_PAGE static enum wl_progress scan_pages(struct wl_firmware* fw, const stru
 /* Takes what the engine has found, and asks it for more. */
 static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_engine_waits(fw, WL_ANSWER_SCAN)) return WL_WAIT; /* its end kicks */
-  const uint32_t base = wl_reloc_state(fw)->victim * fw->geometry.superblock_sectors;
-  for (uint32_t budget = WL_SECTOR_BUDGET; wl_superblock(fw, wl_reloc_state(fw)->victim)->valid != 0;) {
+  const uint32_t base = wl_reloc_state(fw)->victim * fw->geometry.superblock_lpages;
+  for (uint32_t budget = WL_LPAGE_BUDGET; wl_superblock(fw, wl_reloc_state(fw)->victim)->valid != 0;) {
     if (wl_reloc_state(fw)->found_used == wl_reloc_state(fw)->found) {
-      if (wl_reloc_state(fw)->scan == fw->geometry.superblock_sectors) break;
+      if (wl_reloc_state(fw)->scan == fw->geometry.superblock_lpages) break;
       FW_TASK(hal, WL_COST_FTL_GC);
-      wl_engine_ask_scan(fw, hal, base + wl_reloc_state(fw)->scan, base + fw->geometry.superblock_sectors);
+      wl_engine_ask_scan(fw, hal, base + wl_reloc_state(fw)->scan, base + fw->geometry.superblock_lpages);
       return WL_WAIT;
     }
     if (budget == 0) return WL_MORE;
@@ -185,8 +185,8 @@ enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal)
   const enum wl_progress progress = wl_has_engines(fw, WL_ENGINES_COLLECT)                   ? wl_copy_fill(fw, hal)
                                     : wl_has_engines(fw, WL_ENGINE_GC)                       ? take_found(fw, hal)
                                     : wl_superblock_is_small(fw, wl_reloc_state(fw)->victim) ? wl_merge_scan(fw, hal)
-                                    : wl_maps_by_sector(fw) ? scan(fw, hal, WL_BY_SECTOR)
-                                                            : scan_pages(fw, hal);
+                                    : wl_maps_by_lpage(fw) ? scan(fw, hal, WL_BY_LPAGE)
+                                                           : scan_pages(fw, hal);
   if (progress != WL_SCANNED) return progress;
   const wl_superblock_t superblock = wl_reloc_state(fw)->victim;
   wl_superblock_drain(fw, superblock);
@@ -229,7 +229,7 @@ static void move_run(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t
     skip(run, wl_map_unit(fw));
   }
   for (uint32_t i = held; i < count; ++i) wl_slot_set_owner(fw, first + i, WL_LPN_NONE); /* not read */
-  fw->statistics.idle_sectors += count;
+  fw->statistics.idle_lpages += count;
   fill(fw, hal, superblock, u, id, count, held);
   if (wl_unit_full(fw, u)) wl_reloc_state(fw)->idle_unit = u;
 }
@@ -257,10 +257,10 @@ void wl_mover_scanned(struct wl_firmware* fw) {
   }
   wl_reloc_state(fw)->found = list->count;
   wl_reloc_state(fw)->found_used = 0;
-  wl_reloc_state(fw)->scan = list->next - wl_reloc_state(fw)->victim * fw->geometry.superblock_sectors;
+  wl_reloc_state(fw)->scan = list->next - wl_reloc_state(fw)->victim * fw->geometry.superblock_lpages;
 }
 
-/* A failed run is read again sector by sector, to lose no more than necessary. */
+/* A failed run is read again logical page by logical page, to lose no more than necessary. */
 void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   FW_COMMAND(hal, WL_COMMAND_GC);
@@ -278,7 +278,7 @@ void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   const struct wl_gc_source* source = wl_source(fw, job->slot);
   for (uint32_t i = 0; i < job->count; ++i) wl_slot_set_owner(fw, job->slot + i, ok ? source[i].lpn : WL_LPN_NONE);
   if (job->rest != 0) {
-    wl_job_next_sector(fw, id);
+    wl_job_next_lpage(fw, id);
     wl_mover_read_run(fw, hal, id);
     return;
   }

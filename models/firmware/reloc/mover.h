@@ -1,11 +1,11 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The mover: reads the valid sectors of a superblock into the units of GC, repoints the map where it still points to
- * the old PPA, and releases the superblock for its erase when nothing of it is left. One superblock is read at a time;
- * units mix sectors of several. The caller (GC) chooses the superblock.
+ * The mover: reads the valid logical pages of a superblock into the units of GC, repoints the map where it still points
+ * to the old PPA, and releases the superblock for its erase when nothing of it is left. One superblock is read at a
+ * time; units mix logical pages of several. The caller (GC) chooses the superblock.
  *
- * A sector that cannot be read is marked lost: later reads of it end with an error.
+ * A logical page that cannot be read is marked lost: later reads of it end with an error.
  */
 #ifndef WORDLINE_FIRMWARE_RELOC_MOVER_H
 #define WORDLINE_FIRMWARE_RELOC_MOVER_H

@@ -15,7 +15,7 @@
 
 struct wl_reloc {
   wl_superblock_t victim;     /* superblock that is being read, WL_NONE: none */
-  uint32_t scan;              /* its next sector */
+  uint32_t scan;              /* its next logical page */
   uint32_t found, found_used; /* entries of the scan engine's list */
   uint32_t filling;           /* slots of the units that the copy engine fills, or has filled */
   uint32_t draining;          /* of these, taken by superblocks that are scanned */

@@ -10,7 +10,7 @@
 #define MERGED 0x80000000u /* beside the page */
 
 static uint32_t entries(const struct wl_firmware* fw) {
-  return wl_units_gc(fw) * fw->geometry.unit_sectors / wl_map_unit(fw);
+  return wl_units_gc(fw) * fw->geometry.unit_lpages / wl_map_unit(fw);
 }
 
 static uint32_t* entry_of(struct wl_firmware* fw, wl_slot_t slot) {

@@ -105,13 +105,13 @@ void wl_command_take(struct wl_firmware* fw, const struct wl_request* r) {
   c->waiting = 0;
   c->status = WL_STATUS_OK;
   c->first = (uint8_t)r->first;
-  c->last = (uint8_t)(wl_block_in_sector(fw, end - 1) + 1);
+  c->last = (uint8_t)(wl_lba_in_lpage(fw, end - 1) + 1);
   c->holds = 0;
   c->holds_unit = 0;
   c->automatic = 0;
   c->small = 0;
   c->lpn = r->lpn;
-  c->sectors = (end + wl_sector_blocks(fw) - 1) >> fw->boot.ftl.sector_shift;
-  c->sector = 0;
+  c->lpages = (end + wl_lbas_per_lpage(fw) - 1) >> fw->boot.ftl.lpage_shift;
+  c->lpage = 0;
   c->programs = 0;
 }

@@ -32,7 +32,7 @@ void wl_read_pop(struct wl_firmware* fw);
 void wl_write_push(struct wl_firmware* fw, uint32_t tag);
 void wl_write_pop(struct wl_firmware* fw);
 
-/* Commands that wait for a sector, or a page, queue again, before all others. */
+/* Commands that wait for a logical page, or a page, queue again, before all others. */
 void wl_write_resume(struct wl_firmware* fw, uint32_t hazard);
 
 /* Taken up; ended without a completion job of the firmware's. */

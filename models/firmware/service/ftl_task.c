@@ -57,11 +57,11 @@ static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const
   const struct wl_unit* unit = wl_unit(fw, u);
   const bool good = fw->policy->programmed == NULL || accepted(fw, hal, unit, report, failed != 0);
   if (failed != 0 || !good) {
-    wl_map_pad(fw, unit->ppa, fw->geometry.unit_sectors);
+    wl_map_pad(fw, unit->ppa, fw->geometry.unit_lpages);
     wl_unit_program_again(fw, u, superblock, failed);
     return;
   }
-  fw->statistics.sectors_programmed += wl_unit_sectors(fw, u);
+  fw->statistics.lpages_programmed += wl_unit_lpages(fw, u);
   if (wl_stream_moves(unit->stream)) {
     wl_mover_programmed(fw, hal, u, superblock);
     wl_unit_free(fw, u);

@@ -15,11 +15,11 @@
 
 struct wl_trim {
   wl_lpn_t lpn;
-  uint32_t sectors;
+  uint32_t lpages;
   uint16_t tag;
   uint8_t last; /* of its command */
   uint8_t zeroes;
-  uint8_t edge_first, edge_last; /* write zeroes: sector before, after lpn is covered in part */
+  uint8_t edge_first, edge_last; /* write zeroes: logical page before, after lpn is covered in part */
 };
 
 /* ftl.write_back = false: which commands wait for which unit of the host. */

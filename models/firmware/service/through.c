@@ -43,7 +43,7 @@ static void end_of(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u
       *word &= ~(1u << bit);
       struct wl_command* c = wl_command_of(fw, i * 32 + bit);
       if (status != WL_STATUS_OK) c->status = (uint16_t)status;
-      if (--c->programs == 0 && c->sector == c->sectors && c->segments == 0)
+      if (--c->programs == 0 && c->lpage == c->lpages && c->segments == 0)
         wl_complete(fw, hal, i * 32 + bit, c->status);
     }
   }

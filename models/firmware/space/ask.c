@@ -92,8 +92,8 @@ bool wl_superblocks_can_win(const struct wl_firmware* fw) {
   uint32_t open = 0;
   for (uint32_t s = WL_STREAM_GC; s - WL_STREAM_GC != wl_space_view(fw)->plan.move_streams; ++s)
     open += wl_superblocks_opened(fw, s);
-  return wl_space_view(fw)->region[0].stale_sectors + wl_superblocks_move_rest(fw) >=
-         (uint64_t)(open > 1 ? open : 1) * fw->geometry.superblock_sectors;
+  return wl_space_view(fw)->region[0].stale_lpages + wl_superblocks_move_rest(fw) >=
+         (uint64_t)(open > 1 ? open : 1) * fw->geometry.superblock_lpages;
 }
 
 void wl_superblocks_silence_boot(struct wl_firmware* fw) {
@@ -101,12 +101,12 @@ void wl_superblocks_silence_boot(struct wl_firmware* fw) {
 }
 
 void wl_superblocks_fall_silent(struct wl_firmware* fw) {
-  if (wl_space_state(fw)->region[0].stale_sectors > wl_space_state(fw)->silent_stale)
+  if (wl_space_state(fw)->region[0].stale_lpages > wl_space_state(fw)->silent_stale)
     wl_space_state(fw)->silent_victims = wl_space_state(fw)->superblocks;
 }
 
 void wl_superblocks_silence_ends(struct wl_firmware* fw) {
-  wl_space_state(fw)->silent_stale = wl_space_state(fw)->region[0].stale_sectors;
+  wl_space_state(fw)->silent_stale = wl_space_state(fw)->region[0].stale_lpages;
 }
 
 bool wl_superblocks_silence_spent(const struct wl_firmware* fw) { return wl_space_view(fw)->silent_victims == 0; }

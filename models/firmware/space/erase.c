@@ -91,11 +91,11 @@ bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t 
   }
   wl_space_state(fw)->stopped = false;
   wl_wear_erased(fw, superblock);
-  const uint64_t erased = (uint64_t)sb->units * wl_kind_of_superblock(fw, superblock)->unit_sectors;
-  fw->statistics.erased_sectors += erased;
+  const uint64_t erased = (uint64_t)sb->units * wl_kind_of_superblock(fw, superblock)->unit_lpages;
+  fw->statistics.erased_lpages += erased;
   if (wl_superblock_is_small(fw, superblock)) {
     ++fw->statistics.small.superblock_erases;
-    fw->statistics.small.erased_sectors += erased;
+    fw->statistics.small.erased_lpages += erased;
   }
   wl_superblock_free(fw, superblock);
   wl_superblock_prepare(fw);

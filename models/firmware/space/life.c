@@ -30,8 +30,7 @@ static void end_starvation(struct wl_firmware* fw) {
 static void closed(struct wl_firmware* fw, wl_superblock_t superblock) {
   const struct wl_superblock* sb = enter(fw, superblock, WL_SUPERBLOCK_CLOSED);
   if (!sb->bad)
-    wl_region_of(fw, superblock)->stale_sectors +=
-        wl_kind_of_superblock(fw, superblock)->superblock_sectors - sb->valid;
+    wl_region_of(fw, superblock)->stale_lpages += wl_kind_of_superblock(fw, superblock)->superblock_lpages - sb->valid;
   wl_closed_insert(fw, superblock);
   end_starvation(fw);
 }
@@ -104,7 +103,7 @@ inline void wl_superblock_invalidate(struct wl_firmware* fw, const struct wl_hal
   --sb->valid;
   end_starvation(fw);
   if (sb->state == WL_SUPERBLOCK_CLOSED) {
-    if (!sb->bad) ++wl_region_of(fw, superblock)->stale_sectors;
+    if (!sb->bad) ++wl_region_of(fw, superblock)->stale_lpages;
     wl_closed_emptier(fw, hal, superblock);
   } else if (sb->state == WL_SUPERBLOCK_VICTIM || sb->state == WL_SUPERBLOCK_DRAINING) {
     --wl_region_of(fw, superblock)->leaving.valid;
@@ -121,8 +120,8 @@ void wl_superblock_take(struct wl_firmware* fw, wl_superblock_t superblock) {
   ++region->leaving.superblocks;
   region->leaving.valid += sb->valid;
   wl_space_state(fw)->pace.victim_valid = sb->valid;
-  if (!sb->bad) region->stale_sectors -= wl_kind_of_superblock(fw, superblock)->superblock_sectors - sb->valid;
-  enter(fw, superblock, WL_SUPERBLOCK_VICTIM); /* some of its sectors may be moving already: wl_mover_idle */
+  if (!sb->bad) region->stale_lpages -= wl_kind_of_superblock(fw, superblock)->superblock_lpages - sb->valid;
+  enter(fw, superblock, WL_SUPERBLOCK_VICTIM); /* some of its logical pages may be moving already: wl_mover_idle */
 }
 
 void wl_superblock_moving(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t count) {

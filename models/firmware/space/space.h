@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Superblocks: which are free, open, closed, how many of their sectors are valid, and their way back to free.
+ * Superblocks: which are free, open, closed, how many of their logical pages are valid, and their way back to free.
  * Free superblocks are used in the order in which they became free, or least erased first (wear.h). Of a superblock
  * with a failed program or erase the blocks that failed are replaced by spares (spares.h); where there are none, the
  * superblock is retired when it would become free. Too many of these make the drive read-only.
@@ -23,7 +23,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 uint32_t wl_superblocks(const struct wl_firmware* fw);
 const struct wl_superblock* wl_superblock(const struct wl_firmware* fw, wl_superblock_t superblock);
 static inline wl_superblock_t wl_superblock_of(const struct wl_firmware* fw, wl_ppa_t ppa) {
-  return ppa / fw->geometry.superblock_sectors;
+  return ppa / fw->geometry.superblock_lpages;
 }
 /* Of the first region, where moved data go. */
 uint32_t wl_superblocks_free(const struct wl_firmware* fw);
@@ -60,11 +60,11 @@ static inline uint32_t wl_superblocks_opened(const struct wl_firmware* fw, uint3
 static inline uint32_t wl_superblocks_open_at_most(const struct wl_space_plan* plan) {
   return plan->host_streams + plan->move_streams + plan->more_superblocks - (plan->small_stream != 0);
 }
-/* Sectors that fit into `superblock`, an open one; none into WL_NONE. */
+/* Logical pages that fit into `superblock`, an open one; none into WL_NONE. */
 static inline uint32_t wl_superblock_rest(const struct wl_firmware* fw, wl_superblock_t superblock) {
   if (superblock == WL_NONE) return 0;
   const struct wl_page_kind* kind = wl_kind_of_superblock(fw, superblock);
-  return (kind->superblock_units - wl_superblock(fw, superblock)->units) * kind->unit_sectors;
+  return (kind->superblock_units - wl_superblock(fw, superblock)->units) * kind->unit_lpages;
 }
 /* ... into all open superblocks of `stream`. */
 static inline uint32_t wl_superblocks_rest(const struct wl_firmware* fw, uint32_t stream) {
@@ -94,21 +94,21 @@ bool wl_small_superblocks_wanted(const struct wl_firmware* fw);
 bool wl_small_superblocks_wait(const struct wl_firmware* fw);
 void wl_small_superblocks_await(struct wl_firmware* fw);
 void wl_small_superblocks_go_on(struct wl_firmware* fw);
-/* The closed one with the fewest valid sectors, or WL_NONE. */
+/* The closed one with the fewest valid logical pages, or WL_NONE. */
 WL_MUST_CHECK wl_superblock_t wl_small_superblock_emptiest(struct wl_firmware* fw);
 
 /* So few superblocks are free that the host may not open one. */
 static inline bool wl_superblocks_short(const struct wl_firmware* fw) {
   return wl_superblocks_free(fw) <= wl_superblocks_reserve(fw);
 }
-/* No superblock is free, and the last sectors of drained ones may wait for company: each class of moved data fills
- * units of its own. These superblocks come back before another is taken, or the copies of several could lack room in
- * the end. */
+/* No superblock is free, and the last logical pages of drained ones may wait for company: each class of moved data
+ * fills units of its own. These superblocks come back before another is taken, or the copies of several could lack room
+ * in the end. */
 bool wl_superblocks_wait_for_classes(const struct wl_firmware* fw);
-/* Sectors that fit into the open superblocks for moved data. */
+/* Logical pages that fit into the open superblocks for moved data. */
 uint32_t wl_superblocks_move_rest(const struct wl_firmware* fw);
-/* Sectors until the host may need a superblock: the least that fits into the first open one of a class. A class without
- * one goes on in another's. */
+/* Logical pages until the host may need a superblock: the least that fits into the first open one of a class. A class
+ * without one goes on in another's. */
 uint32_t wl_superblocks_host_rest(const struct wl_firmware* fw);
 /* Whether collecting can win a superblock: all closed ones together, and the rest of the open ones for moved data, lack
  * data for a superblock, beside those that the others of these may be short of. Without this GC would move
@@ -149,7 +149,7 @@ void wl_superblock_program_done(struct wl_firmware* fw, wl_superblock_t superblo
 /* A program, in `planes` of `die` (bits): no more of them. When the superblock is empty, the blocks are replaced by
  * spares; if there are none, it is retired. */
 void wl_superblock_failed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t planes);
-/* One sector of it is valid no more. */
+/* One logical page of it is valid no more. */
 void wl_superblock_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock);
 /* A closed superblock on whose bad blocks data lie, while free superblocks are not short: to be emptied first. WL_NONE:
  * none. */
@@ -169,7 +169,7 @@ void wl_superblock_moving(struct wl_firmware* fw, wl_superblock_t superblock, ui
 void wl_superblock_drain(struct wl_firmware* fw, wl_superblock_t superblock);
 bool wl_superblock_draining(const struct wl_firmware* fw, wl_superblock_t superblock);
 void wl_superblock_try_erase(struct wl_firmware* fw, wl_superblock_t superblock);
-/* One sector of it is elsewhere, or lost. */
+/* One logical page of it is elsewhere, or lost. */
 void wl_superblock_moved(struct wl_firmware* fw, wl_superblock_t superblock);
 void wl_superblock_read_begins(struct wl_firmware* fw, wl_superblock_t superblock);
 void wl_superblock_read_done(struct wl_firmware* fw, wl_superblock_t superblock);

@@ -19,11 +19,11 @@
 #define WL_BUCKETS 1024u
 
 struct wl_pace {         /* pace.h */
-  int32_t placing;       /* parts of sectors that copies have paid for: the host may place them, */
+  int32_t placing;       /* parts of logical pages that copies have paid for: the host may place them, */
   int32_t accepting;     /* ... take them from the host; in debt after a long command */
-  uint32_t rate;         /* parts of a sector that a copy pays for */
+  uint32_t rate;         /* parts of a logical page that a copy pays for */
   uint32_t budget;       /* copies that the host has paid for */
-  uint32_t victim_valid; /* valid sectors of the last victim when it was taken */
+  uint32_t victim_valid; /* valid logical pages of the last victim when it was taken */
   bool copies_wait;      /* for budget */
   bool no_gain;          /* the host need not wait for copies: none come */
 };
@@ -42,7 +42,7 @@ struct wl_cursor {   /* of a write point in a die, in mixed order: space/cursors
 
 struct wl_leaving { /* superblocks between closed and erased */
   uint32_t superblocks;
-  uint32_t valid;    /* sectors in them */
+  uint32_t valid;    /* logical pages in them */
   uint32_t draining; /* of the superblocks, without the victim: free when what was read of them is programmed */
 };
 
@@ -76,13 +76,13 @@ struct wl_region {
   uint32_t free_superblocks;
   uint32_t reserve_superblocks; /* free superblocks that the host's data may not open */
   uint32_t start_superblocks;   /* GC begins with this many free */
-  uint32_t needed_superblocks;  /* fewer usable ones cannot hold the exported sectors and work */
+  uint32_t needed_superblocks;  /* fewer usable ones cannot hold the exported logical pages and work */
   uint32_t free_head, free_tail;
   uint32_t retired_superblocks;
   uint32_t erasing_superblocks; /* will be free without further work */
   struct wl_leaving leaving;
-  uint64_t stale_sectors; /* without valid data, of closed superblocks that can be erased */
-  /* closed superblocks by valid sectors; none with the victim selector */
+  uint64_t stale_lpages; /* without valid data, of closed superblocks that can be erased */
+  /* closed superblocks by valid logical pages; none with the victim selector */
   struct wl_buckets bucket;
   struct wl_by_age by_age;
 };
@@ -104,7 +104,7 @@ struct wl_space {
   uint32_t closings_at_boot; /* ... of these, found closed */
   uint32_t taken;            /* victims so far */
   uint32_t silent_victims;   /* that may still be taken while the host is silent */
-  uint64_t silent_stale;     /* stale sectors when it was silent last */
+  uint64_t silent_stale;     /* stale logical pages when it was silent last */
   /* the victim selector */
   uint32_t searched_from; /* superblock from which the next search begins */
   bool answered;          /* the last one's answer is not used yet */

@@ -17,8 +17,8 @@ enum wl_superblock_state {
   WL_SUPERBLOCK_CLOSING, /* no more units are placed, programs are running */
   WL_SUPERBLOCK_CLOSED =
       WL_SUPERBLOCK_SEARCHED, /* in a bucket, unless the victim selector searches: may be collected */
-  WL_SUPERBLOCK_VICTIM,       /* its valid sectors are being read */
-  WL_SUPERBLOCK_DRAINING,     /* all valid sectors are read, not all are programmed elsewhere */
+  WL_SUPERBLOCK_VICTIM,       /* its valid logical pages are being read */
+  WL_SUPERBLOCK_DRAINING,     /* all valid logical pages are read, not all are programmed elsewhere */
   WL_SUPERBLOCK_ERASING,      /* or about to: engines may still read it */
   WL_SUPERBLOCK_RETIRED,
 };
@@ -30,7 +30,7 @@ struct wl_superblock {
   uint32_t units;              /* placed so far */
   uint32_t programs;           /* running */
   uint32_t reads;              /* running or about to: no erase before they end */
-  uint32_t moving;             /* sectors of this superblock in the units of GC */
+  uint32_t moving;             /* logical pages of this superblock in the units of GC */
   uint32_t prev, next;         /* of an open one: the next open one of its stream */
   uint32_t erase_next, erases; /* dies: next one to erase, running */
   uint32_t closed_at;          /* wl_space.closings when it was closed: greater is younger */

@@ -43,7 +43,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   region->start_superblocks = boot->gc_start_superblocks < region->reserve_superblocks ? region->reserve_superblocks
                                                                                        : boot->gc_start_superblocks;
   region->needed_superblocks =
-      (boot->user_sectors + fw->geometry.superblock_sectors - 1) / fw->geometry.superblock_sectors +
+      (boot->user_lpages + fw->geometry.superblock_lpages - 1) / fw->geometry.superblock_lpages +
       region->reserve_superblocks + wl_superblocks_open_at_most(&wl_space_state(fw)->plan);
   WL_ASSERT(hal, fw->kind[0].superblocks >= region->needed_superblocks); /* too little over-provisioning */
   /* The rest of the host's open superblock is a reserve, too, where pacing keeps the host from using it up. */
@@ -68,14 +68,14 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   fw->tables.superblock_bytes = sizeof(wl_space_state(fw)->superblock[0]);
   fw->tables.erases = wl_bus_address(hal, wl_space_state(fw)->wear.erases);
   if (wl_initial_state_of(fw)->superblocks != 0) wl_initial_superblocks(fw, hal);
-  uint32_t filled = fw->boot.preconditioned ? fw->boot.user_sectors : 0;
+  uint32_t filled = fw->boot.preconditioned ? fw->boot.user_lpages : 0;
   if (fw->boot.ftl.map_page != 0) { /* a mapped page counts as full */
     filled += fw->boot.ftl.map_page - 1;
     filled -= filled % fw->boot.ftl.map_page;
   }
   for (wl_superblock_t superblock = 0;
        superblock < wl_space_state(fw)->superblocks && wl_initial_state_of(fw)->superblocks == 0; ++superblock) {
-    const uint32_t valid = filled < fw->geometry.superblock_sectors ? filled : fw->geometry.superblock_sectors;
+    const uint32_t valid = filled < fw->geometry.superblock_lpages ? filled : fw->geometry.superblock_lpages;
     filled -= valid;
     if (valid != 0) {
       wl_superblock_found_closed(fw, superblock, valid, false);
@@ -96,7 +96,7 @@ void wl_superblock_prepare(struct wl_firmware* fw) {
   bool nearly_full = false;
   for (uint32_t stream = WL_STREAM_HOST; stream < wl_space_state(fw)->plan.host_streams; ++stream)
     nearly_full |= s->open_superblock[stream] != WL_NONE &&
-                   wl_superblock_rest(fw, s->open_superblock[stream]) <= fw->geometry.superblock_sectors / 4;
+                   wl_superblock_rest(fw, s->open_superblock[stream]) <= fw->geometry.superblock_lpages / 4;
   if (!nearly_full) return;
   s->next_superblock = wl_superblock_use(fw, &s->region[0]);
   wl_pace_host_opened(fw);
@@ -202,7 +202,7 @@ static void count_word_line(struct wl_firmware* fw, bool moves, uint32_t unit) {
 wl_ppa_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, wl_superblock_t superblock, uint32_t unit) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   const uint32_t at = unit == WL_NEXT_UNIT ? wl_unit_in_order(fw, sb->units) : unit;
-  const wl_ppa_t ppa = superblock * fw->geometry.superblock_sectors + at * fw->geometry.unit_sectors;
+  const wl_ppa_t ppa = superblock * fw->geometry.superblock_lpages + at * fw->geometry.unit_lpages;
   ++sb->programs;
   ++wl_space_state(fw)->programs;
   if (unit != WL_NEXT_UNIT) {

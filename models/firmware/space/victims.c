@@ -23,7 +23,7 @@ static wl_superblock_t search(struct wl_firmware* fw, const struct wl_hal* hal) 
     if (superblock == WL_LPN_NONE) {
       if (s->starved) return WL_NONE;
     } else if (s->superblock[superblock].state == WL_SUPERBLOCK_CLOSED) {
-      if (s->superblock[superblock].valid < fw->geometry.superblock_sectors) {
+      if (s->superblock[superblock].valid < fw->geometry.superblock_lpages) {
         s->starved = false;
         s->searched_from = superblock + 1 == s->superblocks ? 0 : superblock + 1;
         return superblock;
@@ -47,7 +47,7 @@ wl_superblock_t wl_superblock_emptiest(struct wl_firmware* fw, const struct wl_h
   if (wl_has_engines(fw, WL_ENGINE_VICTIM)) return search(fw, hal);
   const wl_superblock_t superblock = wl_closed_emptiest(fw);
   if (superblock == WL_NONE) return WL_NONE;
-  return wl_space_state(fw)->superblock[superblock].valid < fw->geometry.superblock_sectors ? superblock : WL_NONE;
+  return wl_space_state(fw)->superblock[superblock].valid < fw->geometry.superblock_lpages ? superblock : WL_NONE;
 }
 
 wl_superblock_t wl_superblock_urgent(const struct wl_firmware* fw) {

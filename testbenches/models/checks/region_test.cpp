@@ -92,7 +92,7 @@ TEST(Region, TheFirmwareIsInformed) {
   EXPECT_EQ(info.pages, 576U);
   EXPECT_EQ(info.ftl.small.blocks, 36U);
   EXPECT_EQ(info.ftl.small.pages, 63U);
-  EXPECT_EQ(info.ftl.small.sectors_per_page, 1U);
+  EXPECT_EQ(info.ftl.small.lpages_per_page, 1U);
   EXPECT_EQ(wl_policy_keys(&info)->mpnfm.threshold, 8U);  // one small page, in blocks of 512 bytes
   EXPECT_EQ(wl_policy_keys(&info)->mpnfm.gc_start_superblocks, 1U);
   c.ftl.mpnfm = {8_KiB, 3};
@@ -102,7 +102,7 @@ TEST(Region, TheFirmwareIsInformed) {
   c.nand.region = {4_KiB, 0, 0};
   info = config::boot_info_of(c, config::layout_of(c));
   EXPECT_EQ(info.blocks, 214U);
-  EXPECT_EQ(info.ftl.small.blocks + info.ftl.small.pages + info.ftl.small.sectors_per_page, 0U);
+  EXPECT_EQ(info.ftl.small.blocks + info.ftl.small.pages + info.ftl.small.lpages_per_page, 0U);
 }
 
 // ---- files ---------------------------------------------------------------------------------------------------------

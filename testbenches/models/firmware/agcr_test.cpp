@@ -81,7 +81,7 @@ class Agcr {
     const std::uint32_t value = wl_map_resolve(rooms(fw).map.l2p[lpn], lpn, fw.boot.preconditioned);
     EXPECT_GE(value, WL_MAP_PPA0);
     EXPECT_LT(value, WL_MAP_BUFFER) << "not on flash";
-    return static_cast<const std::uint8_t*>(rooms(fw).policies.table)[(value - WL_MAP_PPA0) / fw.geometry.unit_sectors];
+    return static_cast<const std::uint8_t*>(rooms(fw).policies.table)[(value - WL_MAP_PPA0) / fw.geometry.unit_lpages];
   }
   [[nodiscard]] std::uint32_t class_of_move(std::uint32_t lpn) const {
     const wl_firmware& fw = drive.firmware();
@@ -182,9 +182,9 @@ TEST(Agcr, TheTableSaysHowEveryUnitWasProgrammed) {
   }
   for (const std::uint32_t n : of) EXPECT_GT(n, 10U);
   const auto& s = drive.statistics();
-  EXPECT_EQ(s.steps.programmed[0] + s.steps.programmed[1] + s.steps.programmed[2], s.sectors_programmed);
+  EXPECT_EQ(s.steps.programmed[0] + s.steps.programmed[1] + s.steps.programmed[2], s.lpages_programmed);
   EXPECT_GT(s.steps.programmed[WL_AGCR_COARSE], s.steps.programmed[WL_AGCR_FINE]);
-  EXPECT_EQ(drive.nand().set_programs * fw.geometry.unit_sectors,
+  EXPECT_EQ(drive.nand().set_programs * fw.geometry.unit_lpages,
             s.steps.programmed[WL_AGCR_COARSE] + s.steps.programmed[WL_AGCR_FINE]);
 }
 
@@ -198,11 +198,11 @@ TEST(Agcr, ClassesLieApart) {
   const wl_firmware& fw = drive.firmware();
   const auto* table = static_cast<const std::uint8_t*>(rooms(fw).policies.table);
   std::map<std::uint32_t, std::set<std::uint32_t>> classes;
-  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
+  for (std::uint32_t lpn = 0; lpn < boot.user_lpages; ++lpn) {
     const std::uint32_t value = rooms(fw).map.l2p[lpn];
     if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
     const std::uint32_t ppa = value - WL_MAP_PPA0;
-    classes[ppa / fw.geometry.superblock_sectors].insert(table[ppa / fw.geometry.unit_sectors]);
+    classes[ppa / fw.geometry.superblock_lpages].insert(table[ppa / fw.geometry.unit_lpages]);
   }
   EXPECT_GT(classes.size(), 8U);
   for (const auto& [superblock, of] : classes) EXPECT_EQ(of.size(), 1U) << "superblock " << superblock;
@@ -231,8 +231,8 @@ TEST(Agcr, CountsHowOftenAClassWasRight) {
 // Where the map unit is a page, its sectors have one history.
 TEST(Agcr, APageOfTheMapHasOneHistory) {
   wl_boot_info boot = unsafe(agcr_boot());
-  boot.ftl.map_page = boot.sectors_per_page;
-  boot.user_sectors -= boot.user_sectors % 2;
+  boot.ftl.map_page = boot.lpages_per_page;
+  boot.user_lpages -= boot.user_lpages % 2;
   Drive drive(boot, 2);
   drive.run(write_of(0, 16));
   drive.run(flush());
@@ -399,19 +399,19 @@ TEST(AgcrRewrites, WhatIsOnlyReadIsProgrammedFinelyWhileTheHostIsSilent) {
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) a.write(lpn);
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) a.read(lpn);
   be_silent(a.drive);
-  EXPECT_EQ(s.idle_sectors, 0U) << "write, read: interleaved";
+  EXPECT_EQ(s.idle_lpages, 0U) << "write, read: interleaved";
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) a.read(lpn);
-  EXPECT_EQ(s.idle_sectors, 0U) << "the host is not silent";
+  EXPECT_EQ(s.idle_lpages, 0U) << "the host is not silent";
   EXPECT_EQ(a.step(3), WL_AGCR_COARSE);
   be_silent(a.drive);
-  EXPECT_EQ(s.idle_sectors, 8U);
-  EXPECT_EQ(s.gc_sectors_copied, 8U);
+  EXPECT_EQ(s.idle_lpages, 8U);
+  EXPECT_EQ(s.gc_lpages_copied, 8U);
   EXPECT_EQ(s.gc_superblocks, 0U) << "no superblock is collected for it";
   EXPECT_EQ(s.steps.programmed[WL_AGCR_FINE], 8U);
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) EXPECT_EQ(a.step(lpn), WL_AGCR_FINE) << lpn;
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) a.read(lpn);
   be_silent(a.drive);
-  EXPECT_EQ(s.idle_sectors, 8U) << "once";
+  EXPECT_EQ(s.idle_lpages, 8U) << "once";
   expect_consistent(a.drive);
 }
 
@@ -428,7 +428,7 @@ TEST(AgcrRewrites, LeaveWhatTheDevicesStepHasWrittenUnlessAllIsAskedFor) {
       EXPECT_EQ(a.step(lpn), WL_AGCR_DEFAULT);
     }
     be_silent(a.drive);
-    EXPECT_EQ(a.drive.statistics().idle_sectors, rewrite == WL_AGCR_REWRITE_ALL ? 8U : 0U);
+    EXPECT_EQ(a.drive.statistics().idle_lpages, rewrite == WL_AGCR_REWRITE_ALL ? 8U : 0U);
   }
 }
 
@@ -441,7 +441,7 @@ TEST(AgcrRewrites, LeaveWhatTheHostHasWrittenMeanwhile) {
   }
   for (std::uint32_t lpn = 0; lpn < 4; ++lpn) a.write(lpn);
   be_silent(a.drive);
-  EXPECT_EQ(a.drive.statistics().idle_sectors, 4U);
+  EXPECT_EQ(a.drive.statistics().idle_lpages, 4U);
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) EXPECT_EQ(a.step(lpn), lpn < 4 ? WL_AGCR_DEFAULT : WL_AGCR_FINE) << lpn;
 }
 
@@ -450,16 +450,16 @@ TEST(AgcrRewrites, LeaveWhatTheHostHasWrittenMeanwhile) {
 TEST(AgcrRewrites, BeginWhileNoCommandIsUnderWay) {
   for (const bool pages : {false, true}) {
     wl_boot_info boot = rewriting_boot(WL_AGCR_REWRITE_ALL, 3);
-    if (pages) boot.ftl.map_page = boot.sectors_per_page;
+    if (pages) boot.ftl.map_page = boot.lpages_per_page;
     boot.preconditioned = 1;
-    boot.user_sectors -= boot.user_sectors % 2;
+    boot.user_lpages -= boot.user_lpages % 2;
     Drive drive(boot, 11);
     const wl_firmware& fw = drive.firmware();
     std::uint64_t begun = 0;
     for (int round = 0; round < 200; ++round) {
       stress(drive, boot, kWholeSectors, 0.02);
       for (int i = 0; i < 600; ++i) {
-        const std::uint64_t before = drive.statistics().idle_sectors;
+        const std::uint64_t before = drive.statistics().idle_lpages;
         if (drive.has_tag() && drive.random() % 256 == 0) {
           drive.submit(read_of(drive.random() % 48 * 8, 8));
         } else if (!drive.idle() || drive.random() % 2 == 0) {
@@ -467,7 +467,7 @@ TEST(AgcrRewrites, BeginWhileNoCommandIsUnderWay) {
         } else {
           drive.pass(50);
         }
-        if (drive.statistics().idle_sectors == before) continue;
+        if (drive.statistics().idle_lpages == before) continue;
         ++begun;
         ASSERT_EQ(rooms(fw).service.active, 0U);
         ASSERT_EQ(rooms(fw).core.silence, static_cast<std::uint32_t>(WL_SILENT));
@@ -502,7 +502,7 @@ TEST(AgcrRewrites, LoseNothing) {
       be_silent(drive);
     }
     read_everything(drive, boot);
-    EXPECT_GT(drive.statistics().idle_sectors, 100U);
+    EXPECT_GT(drive.statistics().idle_lpages, 100U);
     EXPECT_GT(drive.statistics().gc_superblocks, 5U);
     EXPECT_GE(programs, 3U);
     EXPECT_TRUE(drive.errors.empty());

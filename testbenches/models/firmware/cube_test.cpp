@@ -155,8 +155,8 @@ TEST(Cube, ABadWordLineIsProgrammedAgain) {
   d.drive.settle();
   expect_consistent(d.drive);
   ASSERT_GT(bad, 5U);
-  EXPECT_EQ(d.drive.statistics().programs.repeated_sectors,
-            std::uint64_t{bad} * d.drive.firmware().geometry.unit_sectors);
+  EXPECT_EQ(d.drive.statistics().programs.repeated_lpages,
+            std::uint64_t{bad} * d.drive.firmware().geometry.unit_lpages);
   unsigned first_followers = 0;
   for (const std::size_t i : at) {
     const Program& p = d.log[i];
@@ -176,7 +176,7 @@ TEST(Cube, OneAndAHalfTimesTheErrorsIsTheLimit) {
   CubeDrive d(boot);
   d.ber = [](const Program& p) { return p.own ? kUnit : kUnit * 150 / 100; };
   stress(d.drive, boot, kWholeSectors, 1.0);
-  EXPECT_EQ(d.drive.statistics().programs.repeated_sectors, 0U) << "150 % is not above 150 %";
+  EXPECT_EQ(d.drive.statistics().programs.repeated_lpages, 0U) << "150 % is not above 150 %";
 }
 
 class CubeDrives : public ::testing::TestWithParam<std::tuple<int, bool, unsigned>> {};

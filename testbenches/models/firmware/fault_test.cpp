@@ -33,7 +33,7 @@ TEST_P(FtlFaults, UncorrectablePagesEndInMediaErrorsAndNothingElse) {
   drive.settle();
   expect_consistent(drive);
   std::uint32_t lost = 0;
-  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
+  for (std::uint32_t lpn = 0; lpn < boot.user_lpages; ++lpn) {
     if (rooms(drive.firmware()).map.l2p[lpn] != WL_MAP_LOST) continue;
     ++lost;
     EXPECT_EQ(drive.run(read_of(lpn * 8ull, 8)), WL_STATUS_READ_ERROR);
@@ -105,7 +105,7 @@ TEST_P(FtlFaults, BadBlocksEndReadOnlyAndNeverInSilence) {
     ++read_only;
     stopped += rooms(drive.firmware()).space.stopped ? 1 : 0;
     EXPECT_EQ(drive.run(write_of(0, 8)), WL_STATUS_WRITE_PROTECTED);
-    const bool keeps = wl_buffered_sectors(&drive.statistics()) != 0 && boot.power_safe == 0;
+    const bool keeps = wl_buffered_lpages(&drive.statistics()) != 0 && boot.power_safe == 0;
     const std::uint16_t flushed = drive.run(flush());
     EXPECT_TRUE(flushed == 0 || (keeps && flushed == WL_STATUS_WRITE_FAULT)) << flushed;
     drive.errors.erase(WL_STATUS_WRITE_PROTECTED);  // refused

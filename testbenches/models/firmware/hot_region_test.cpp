@@ -42,7 +42,7 @@ wl_boot_info draw_boot(Kind kind, Drive& dice) {
   }
   const std::uint32_t unit = b.planes * page * b.pages_per_program;
   const std::uint32_t superblock = b.dies * b.pages * b.planes * page;
-  b.sectors_per_page = page;
+  b.lpages_per_page = page;
   if (two) {
     b.ftl.small = {8, b.pages, 1};
     b.blocks += b.ftl.small.blocks;
@@ -50,7 +50,7 @@ wl_boot_info draw_boot(Kind kind, Drive& dice) {
     policy_keys(b).mpnfm = {1 + draw(8 * page), 1 + draw(2)};
     b.ftl.gc_pacing = 0;
   }
-  b.user_sectors = 14 * superblock - 1;
+  b.user_lpages = 14 * superblock - 1;
   b.write_slots = (two ? 8 : 6) * unit + 1;
   b.read_slots = 8 * page + 16;
   b.gc_slots = 3 * unit;
@@ -104,7 +104,7 @@ TEST_P(HotRegion, ReadsFindOldOrNewBlocks) {
       if (transfer) failed += count;
     }
     collected += drive.statistics().gc_superblocks;
-    rewritten += drive.statistics().rewritten_sectors;
+    rewritten += drive.statistics().rewritten_lpages;
     copies += drive.copies;
   }
   EXPECT_GT(failed, 10 * seeds);

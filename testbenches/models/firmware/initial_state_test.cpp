@@ -38,7 +38,7 @@ DriveState finished(LogicalFtl& ftl, const wl_boot_info& boot) {
 DriveState overwritten(const wl_boot_info& boot, double times) {
   LogicalFtl ftl = logical_ftl(boot);
   ftl.fill_at_random(5);
-  ftl.overwrite(static_cast<std::uint64_t>(times * boot.user_sectors), 6);
+  ftl.overwrite(static_cast<std::uint64_t>(times * boot.user_lpages), 6);
   return finished(ftl, boot);
 }
 
@@ -69,8 +69,8 @@ TEST_P(InitialState, IsWhatIsReadAndOverwritten) {
                                   [](const Superblock& s) { return s.state == SuperblockState::kFree; });
   EXPECT_EQ(drive.statistics().free_superblocks, free);
   read_everything(drive, boot);
-  EXPECT_EQ(drive.reads_checked, boot.user_sectors * 8ull);
-  EXPECT_GE(drive.nand().read_sectors, boot.user_sectors) << "from flash, and so from the state";
+  EXPECT_EQ(drive.reads_checked, boot.user_lpages * 8ull);
+  EXPECT_GE(drive.nand().read_lpages, boot.user_lpages) << "from flash, and so from the state";
   stress(drive, boot, kEverything, 3);
   drive.settle();
   expect_consistent(drive);
@@ -123,7 +123,7 @@ TEST(InitialStateOf, ADriveAtRestIsItsMapToTheSector) {
   drive.settle();
   const wl_firmware& fw = drive.firmware();
   const std::vector<bool> mapped = precondition::mapped_lpages(left_by(drive, boot));
-  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
+  for (std::uint32_t lpn = 0; lpn < boot.user_lpages; ++lpn) {
     const std::uint32_t value = wl_map_resolve(rooms(fw).map.l2p[lpn], lpn, boot.preconditioned);
     EXPECT_EQ(mapped[lpn], value >= WL_MAP_PPA0) << lpn;  // in the write buffer, too
   }
@@ -182,22 +182,22 @@ TEST(LogicalFtlAgainstFirmware, AgreesInWriteAmplificationAndValidSectors) {
   boot.blocks = 300;
   boot.pages = 16;
   const std::uint32_t superblock = 4 * 16 * 2;
-  boot.user_sectors = 250 * superblock;
+  boot.user_lpages = 250 * superblock;
   boot.dram_bytes = 8 << 20;
   Drive drive(boot, 41);
-  const std::uint64_t count = 5ull * boot.user_sectors;
+  const std::uint64_t count = 5ull * boot.user_lpages;
   struct wl_firmware_statistics warm {};
   for (std::uint64_t i = 0; i < count; ++i) {
     if (i == count * 3 / 5) warm = drive.statistics();
     while (!drive.has_tag()) drive.step();
-    drive.submit(write_of(drive.random() % boot.user_sectors * 8, 8));
+    drive.submit(write_of(drive.random() % boot.user_lpages * 8, 8));
   }
   // At once: idle GC would go on.
   const DriveState left = left_by(drive, boot);
   ASSERT_EQ(left.problem(), "") << "with data in the buffer, victims half moved, few superblocks free";
   const struct wl_firmware_statistics& s = drive.statistics();
-  const auto programmed = static_cast<double>(s.data_sectors - warm.data_sectors);
-  const double waf = 1 + static_cast<double>(s.gc_sectors_copied - warm.gc_sectors_copied) / programmed;
+  const auto programmed = static_cast<double>(s.data_lpages - warm.data_lpages);
+  const double waf = 1 + static_cast<double>(s.gc_lpages_copied - warm.gc_lpages_copied) / programmed;
 
   LogicalFtl ftl = logical_ftl(boot);
   ftl.fill_in_order();

@@ -25,7 +25,7 @@ wl_boot_info large(bool pacing, std::uint32_t engines, std::uint32_t policy = 0)
   b.pages = 64;
   // Ten more than are exported, two of them open: a policy that keeps more of them open gets these beside.
   const wl_declared declared = wl_policy_declares(policy);
-  b.user_sectors = (56 - declared.host_streams - declared.move_streams) * b.dies * b.pages * b.sectors_per_page;
+  b.user_lpages = (56 - declared.host_streams - declared.move_streams) * b.dies * b.pages * b.lpages_per_page;
   b.write_slots = 32;
   b.gc_slots = 16;
   b.ftl.gc_pacing = pacing ? 1 : 0;
@@ -46,9 +46,9 @@ struct Overwrites {
     };
   }
   void write(double times) {
-    for (auto n = static_cast<std::uint64_t>(times * info.user_sectors); n != 0; --n) {
+    for (auto n = static_cast<std::uint64_t>(times * info.user_lpages); n != 0; --n) {
       while (!drive.has_tag()) drive.step();
-      drive.submit(write_of(drive.random() % info.user_sectors * 8, 8));
+      drive.submit(write_of(drive.random() % info.user_lpages * 8, 8));
       leaving = std::max(leaving, rooms(drive.firmware()).space.region[0].leaving.superblocks);
     }
   }
@@ -85,7 +85,7 @@ TEST_P(Pacing, WritesNoMoreThanWithoutIt) {
   const auto copies = [](bool pacing) {
     Overwrites run(large(pacing, GetParam()));
     run.write(3);
-    return static_cast<double>(run.drive.statistics().gc_sectors_copied);
+    return static_cast<double>(run.drive.statistics().gc_lpages_copied);
   };
   EXPECT_LT(copies(true), 1.03 * copies(false));
 }
@@ -109,8 +109,8 @@ TEST(Pace, HoldsForLargeSuperblocks) {
   wl_rooms all{};
   wl_firmware& fw = all.firmware;
   fw.boot.ftl.gc_pacing = 1;
-  fw.geometry.unit_sectors = 64;
-  fw.geometry.superblock_sectors = kSuperblock;
+  fw.geometry.unit_lpages = 64;
+  fw.geometry.superblock_lpages = kSuperblock;
   fw.geometry.superblock_units = kSuperblock / 64;
   all.space.superblock = superblocks;
   all.space.superblocks = 2;
@@ -128,7 +128,7 @@ TEST(Pace, HoldsForLargeSuperblocks) {
   all.space.pace.victim_valid = kValid;
   wl_pace_unit_moved(&fw);
   const double copies = kToMove + kSuperblock / 16 * 3 + 1;
-  EXPECT_NEAR(all.space.pace.rate, kSuperblock / 2 * WL_PACE_SECTOR / copies, 2);
+  EXPECT_NEAR(all.space.pace.rate, kSuperblock / 2 * WL_PACE_LPAGE / copies, 2);
 }
 
 // A larger buffer of GC must not have it take up more superblocks than its copies need.
@@ -140,8 +140,8 @@ TEST(GcBuffer, HoldsNoMoreSuperblocksWhenItIsLarge) {
   Overwrites huge(boot);
   huge.write(3);
   EXPECT_LE(huge.leaving, 3U);
-  EXPECT_LT(static_cast<double>(huge.drive.statistics().gc_sectors_copied),
-            1.05 * static_cast<double>(small.drive.statistics().gc_sectors_copied));
+  EXPECT_LT(static_cast<double>(huge.drive.statistics().gc_lpages_copied),
+            1.05 * static_cast<double>(small.drive.statistics().gc_lpages_copied));
 }
 
 }  // namespace

@@ -209,7 +209,7 @@ TEST(SpareBlocks, AGrownBadBlockCostsOneSpareOfItsPlane) {
     std::set<Wearer> failed;
     drive.nand().faults.bad = [&](std::uint32_t die, std::uint32_t plane, std::uint32_t block, std::uint32_t) {
       const Wearer at{die, plane, block};
-      if (failed.empty() && die == 2 && plane == 1 && drive.nand().programmed_sectors > 4000) failed.insert(at);
+      if (failed.empty() && die == 2 && plane == 1 && drive.nand().programmed_lpages > 4000) failed.insert(at);
       return failed.count(at) != 0;
     };
     stress(drive, boot, kEverything, 6.0);
@@ -260,7 +260,7 @@ struct Wear {
 Wear wear_of(std::uint32_t levelling) {
   wl_boot_info boot = boot_of(kSimple);
   boot.replacement.least_worn_first = levelling;
-  boot.user_sectors = boot.user_sectors / 4 * 3;  // many free superblocks, so that there is a choice
+  boot.user_lpages = boot.user_lpages / 4 * 3;  // many free superblocks, so that there is a choice
   Drive drive(boot, 3);
   stress(drive, boot, kWholeSectors, 30.0);
   drive.settle();

@@ -86,13 +86,13 @@ std::uint32_t EngineBench::read(std::uint32_t offset) {
 
 void EngineBench::enable(std::uint32_t slots) {
   write(regs::map_base, kMap);
-  write(regs::map_sectors, kLpages);
+  write(regs::map_lpages, kLpages);
   write(regs::map_initial, 1);
-  write(regs::sector_states, kStates);
+  write(regs::lpage_states, kStates);
   write(regs::lookups, kLookups);
   write(regs::slot_first, kSlotFirst);
   write(regs::slot_count, slots);
-  write(regs::page_sectors, kPageLpages);
+  write(regs::page_lpages, kPageLpages);
   write(regs::unit_pages, kUnitPages);
   write(regs::superblock_units, kSuperblockUnits);
   write(regs::dies, kDies);
@@ -154,9 +154,9 @@ std::uint32_t& EngineBench::owner(std::uint32_t ppa) {
   return reinterpret_cast<std::uint32_t*>(dram.data() + (kOwners - WL_DRAM_BASE))[ppa];
 }
 const wl_gc_list& EngineBench::found() { return *reinterpret_cast<wl_gc_list*>(tcm.at(kList, sizeof(wl_gc_list))); }
-wl_sector_state& EngineBench::state(std::uint32_t lpn) {
-  return reinterpret_cast<wl_sector_state*>(
-      tcm.at(kStates, WL_SECTOR_STATES * sizeof(wl_sector_state)))[lpn % WL_SECTOR_STATES];
+wl_lpage_state& EngineBench::state(std::uint32_t lpn) {
+  return reinterpret_cast<wl_lpage_state*>(
+      tcm.at(kStates, WL_LPAGE_STATES * sizeof(wl_lpage_state)))[lpn % WL_LPAGE_STATES];
 }
 const wl_lookup& EngineBench::answer(std::uint16_t tag) {
   return reinterpret_cast<wl_lookup*>(tcm.at(kLookups, kTags * sizeof(wl_lookup)))[tag];

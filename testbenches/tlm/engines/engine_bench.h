@@ -41,7 +41,7 @@ class EngineBench : public sc_core::sc_module,
   std::uint32_t& map(std::uint32_t lpn);
   std::uint32_t& owner(std::uint32_t ppa);
   const wl_gc_list& found();
-  wl_sector_state& state(std::uint32_t lpn);
+  wl_lpage_state& state(std::uint32_t lpn);
   const wl_lookup& answer(std::uint16_t tag);
   std::uint32_t grace_done(wl_grace kind);
   void post_copy(const wl_copy_job& job);

@@ -46,7 +46,7 @@ TEST(Engines, EntriesInTwoBurstsTakeTwo) {
     ASSERT_TRUE(b.block.take_read(3, 15, 2));  // 16 entries of 4 bytes to a burst
     EXPECT_EQ(b.handed_over[0].at.count(), (now + kLookUp + 16_ns).count());
     ASSERT_TRUE(b.block.take_read(4, 0, 500));
-    EXPECT_EQ(b.read(regs::looked_up), 2U + WL_LOOKUP_SECTORS);
+    EXPECT_EQ(b.read(regs::looked_up), 2U + WL_LOOKUP_LPAGES);
   });
 }
 
@@ -65,7 +65,7 @@ TEST(Engines, AFlashReadRunsThroughAllOfThem) {
     EXPECT_EQ(job.die, 3);
     EXPECT_EQ(job.block, 0U);
     EXPECT_EQ(job.page, 2U);
-    EXPECT_EQ(job.sector, 1);
+    EXPECT_EQ(job.lpage, 1);
     EXPECT_EQ(job.count, 1);
     EXPECT_GE(job.slot, EngineBench::kSlotFirst);
     pass(50_us);
@@ -108,7 +108,7 @@ TEST(Engines, AWriteUnderWayKeepsReadsWithTheFirmware) {
     EXPECT_EQ(b.state(8).opened, 1U);
     EXPECT_EQ(b.state(10).opened, 0U);
     ASSERT_TRUE(b.block.take_read(1, 9, 1));
-    ASSERT_TRUE(b.block.take_read(2, 9 + WL_SECTOR_STATES, 1));  // hashes alike
+    ASSERT_TRUE(b.block.take_read(2, 9 + WL_LPAGE_STATES, 1));  // hashes alike
     EXPECT_EQ(b.handed_over.size(), 2U);
     ASSERT_TRUE(b.block.take_read(3, 10, 1));
     EXPECT_EQ(b.handed_over.size(), 2U);
@@ -127,7 +127,7 @@ TEST(Engines, ZerosNeedNoFlash) {
     ASSERT_EQ(b.sent.size(), 1U);
     EXPECT_EQ(b.sent[0].job.op, WL_JOB_ZERO_OUT);
     EXPECT_EQ(b.sent[0].job.count, 3);
-    EXPECT_EQ(b.sent[0].job.sector, 0U);
+    EXPECT_EQ(b.sent[0].job.lpage, 0U);
     EXPECT_EQ(b.sent[0].job.flags, WL_JOB_THEN_COMPLETE);
     EXPECT_EQ(b.sent[0].from.count(), (now + kLookUp + 80_ns).count());
     EXPECT_EQ(b.read(regs::zero_reads), 1U);
@@ -141,7 +141,7 @@ TEST(Engines, WhatIsLostOrTooLongIsTheFirmwares) {
     b.map(10) = kLost;
     ASSERT_TRUE(b.block.take_read(1, 10, 1));
     ASSERT_TRUE(b.block.take_read(2, 9, 2));
-    ASSERT_TRUE(b.block.take_read(3, 20, WL_LOOKUP_SECTORS + 1));
+    ASSERT_TRUE(b.block.take_read(3, 20, WL_LOOKUP_LPAGES + 1));
     EXPECT_EQ(b.handed_over.size(), 3U);
     for (const auto& h : b.handed_over) EXPECT_EQ(h.flags, WL_EVENT_LOOKED_UP);
     EXPECT_TRUE(b.jobs.empty());
@@ -196,7 +196,7 @@ TEST(Engines, TheFirmwaresJobsAreBuiltInTurn) {
     EXPECT_EQ(read.flags, WL_FLASH_AUTOMATIC);
     EXPECT_EQ(read.priority, WL_PRIORITY_GC);
     EXPECT_EQ(read.block, 1U);
-    EXPECT_EQ(read.sector, 3);
+    EXPECT_EQ(read.lpage, 3);
     EXPECT_EQ(read.count, 6);
     EXPECT_EQ(read.slot, 70U);
     EXPECT_EQ(program.op, WL_FLASH_PROGRAM);

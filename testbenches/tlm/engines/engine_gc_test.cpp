@@ -98,7 +98,7 @@ struct Flash {
     const std::uint32_t row = job.page / EngineBench::kUnitPages;
     const std::uint32_t unit = row * EngineBench::kDies + job.die;
     return (job.block * EngineBench::kSuperblockUnits + unit) * kUnit +
-           job.page % EngineBench::kUnitPages * EngineBench::kPageLpages + job.sector;
+           job.page % EngineBench::kUnitPages * EngineBench::kPageLpages + job.lpage;
   }
   /// Programs among the jobs since the last call are carried out; reads are returned.
   std::vector<wl_flash_job> take() {
@@ -120,7 +120,7 @@ struct Flash {
   }
   /// What the firmware gets, if anything.
   std::optional<wl_flash_completion> end(const wl_flash_job& job, wl_flash_status status = WL_FLASH_OK) {
-    EXPECT_LE(job.sector + job.count, EngineBench::kPageLpages) << "of one page";
+    EXPECT_LE(job.lpage + job.count, EngineBench::kPageLpages) << "of one page";
     EXPECT_EQ(job.flags, WL_FLASH_COPY);
     EXPECT_EQ(job.priority, WL_PRIORITY_GC);
     for (std::uint32_t i = 0; i < job.count && status == WL_FLASH_OK; ++i) slots[job.slot + i] = ppa_of(job) + i;

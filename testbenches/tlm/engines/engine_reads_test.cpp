@@ -36,7 +36,7 @@ TEST(EngineReads, AreCutAtPages) {
       EXPECT_EQ(b.jobs[i].at.count(), (now + kLookUp + kNextBurst + 40_ns + 5_ns * i).count()) << i;
       EXPECT_EQ(job.die, 0);
       EXPECT_EQ(job.page, i);
-      EXPECT_EQ(job.sector, lpage[i]);
+      EXPECT_EQ(job.lpage, lpage[i]);
       EXPECT_EQ(job.count, count[i]);
       EXPECT_EQ(job.tag, 2);
       EXPECT_EQ(job.id, id[i]) << "the first row has room for 3 and 5";
@@ -51,7 +51,7 @@ TEST(EngineReads, AreCutAtPages) {
       EXPECT_EQ(job.op, WL_JOB_DMA_OUT);
       EXPECT_EQ(job.count, count[i]);
       EXPECT_EQ(job.slot, b.jobs[i].job.slot);
-      EXPECT_EQ(job.sector, i == 0 ? 0U : i == 1 ? 3U : 11U);
+      EXPECT_EQ(job.lpage, i == 0 ? 0U : i == 1 ? 3U : 11U);
       EXPECT_EQ(job.flags, i == 1 ? WL_JOB_THEN_COMPLETE : 0);
       pass(1_us);
     }
@@ -76,13 +76,13 @@ TEST(EngineReads, OfAllKindsOfLogicalPages) {
     ASSERT_TRUE(b.block.take_read(7, 100, 9));
     ASSERT_EQ(b.jobs.size(), 2U) << "one page, but 18 is not read";
     EXPECT_EQ(b.jobs[0].job.count, 2);
-    EXPECT_EQ(b.jobs[1].job.sector, 3);
+    EXPECT_EQ(b.jobs[1].job.lpage, 3);
     ASSERT_EQ(b.sent.size(), 4U);
     const wl_host_job_op op[] = {WL_JOB_DMA_OUT, WL_JOB_DMA_OUT, WL_JOB_ZERO_OUT, WL_JOB_ZERO_OUT};
     const std::uint32_t lpage[] = {0, 2, 3, 8}, count[] = {2, 1, 2, 1};
     for (unsigned i = 0; i < 4; ++i) {
       EXPECT_EQ(b.sent[i].job.op, op[i]);
-      EXPECT_EQ(b.sent[i].job.sector, lpage[i]);
+      EXPECT_EQ(b.sent[i].job.lpage, lpage[i]);
       EXPECT_EQ(b.sent[i].job.count, count[i]);
       EXPECT_EQ(b.sent[i].job.flags, 0) << "flash is still to come";
     }
@@ -97,7 +97,7 @@ TEST(EngineReads, OfAllKindsOfLogicalPages) {
     EXPECT_EQ(b.sent.back().job.flags, 0);
     ASSERT_TRUE(b.block.completed(b.jobs[1].job, done(b.jobs[1].job)));
     EXPECT_EQ(b.sent.back().job.flags, WL_JOB_THEN_COMPLETE);
-    EXPECT_EQ(b.sent.back().job.sector, 7U);
+    EXPECT_EQ(b.sent.back().job.lpage, 7U);
   });
 }
 

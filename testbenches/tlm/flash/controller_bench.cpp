@@ -93,7 +93,7 @@ wl_flash_job ControllerBench::read_job(std::uint16_t die, std::uint32_t block, s
   job.die = die;
   job.block = block;
   job.page = page;
-  job.sector = lpage;
+  job.lpage = lpage;
   job.count = count;
   job.slot = slot;
   return job;

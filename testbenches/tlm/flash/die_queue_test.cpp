@@ -123,7 +123,7 @@ TEST_F(DieQueueTest, ReadsOfAnyBlocksGoTogetherWhenTheirPlanesDiffer) {
     job.priority = WL_PRIORITY_HOST;
     job.block = block;
     job.page = page;
-    job.sector = lpage;
+    job.lpage = lpage;
     job.count = count;
     queue.push(index);
   };

@@ -111,8 +111,8 @@ config::Config two_channels() {
 }
 
 nand::StoredLpage content(const wl_flash_job& job) {
-  return ControllerBench::filled(DieId(job.die), {PlaneId(static_cast<std::uint8_t>(job.sector / 4)),
-                                                  BlockId(job.block), PageId(job.page), job.sector % 4U});
+  return ControllerBench::filled(DieId(job.die), {PlaneId(static_cast<std::uint8_t>(job.lpage / 4)), BlockId(job.block),
+                                                  PageId(job.page), job.lpage % 4U});
 }
 
 // One logical page of each of `count` places, over all dies.

@@ -140,7 +140,7 @@ TEST(PageSizesOfAChannel, CopiesStayWithinASize) {
           wl_flash_job job = bench.write_job(WL_FLASH_PROGRAM, 0, block, 0, 0);
           job.control = WL_PROGRAM_MODIFY;
           job.source = source_block * 24 + source_page;
-          job.sector = 1;
+          job.lpage = 1;
           job.count = 1;
           return job;
         };

@@ -58,7 +58,7 @@ class ReadAheadTest : public ::testing::Test {
     job.die = static_cast<std::uint16_t>(unit % 4);
     job.block = block;
     job.page = unit / 4 * 3 + lpage % kUnit / kPage;
-    job.sector = static_cast<std::uint16_t>(lpage % kPage);
+    job.lpage = static_cast<std::uint16_t>(lpage % kPage);
     job.count = static_cast<std::uint16_t>(count);
     return job;
   }

@@ -41,7 +41,7 @@ wl_flash_job modify(const ControllerBench& bench, std::uint32_t page, std::uint3
   wl_flash_job job = bench.write_job(WL_FLASH_PROGRAM, 0, 6, page, slot);
   job.control = WL_PROGRAM_MODIFY;
   job.source = 2 * bench.layout.pages_per_block + source;
-  job.sector = lpage;
+  job.lpage = lpage;
   job.count = count;
   return job;
 }
@@ -237,9 +237,9 @@ TEST(ReadModify, WhatIsNoneIsRefused) {
   };
   EXPECT_EQ(with([](wl_flash_job& j) { j.count = 0; }),
             "WL_PROGRAM_MODIFY of logical pages 1+0, expected some of 4 but not all");
-  EXPECT_EQ(with([](wl_flash_job& j) { j.sector = 3; }),
+  EXPECT_EQ(with([](wl_flash_job& j) { j.lpage = 3; }),
             "WL_PROGRAM_MODIFY of logical pages 3+2, expected some of 4 but not all");
-  EXPECT_EQ(with([](wl_flash_job& j) { j.sector = 0, j.count = 4; }),
+  EXPECT_EQ(with([](wl_flash_job& j) { j.lpage = 0, j.count = 4; }),
             "WL_PROGRAM_MODIFY of logical pages 0+4, expected some of 4 but not all");
   EXPECT_EQ(with([&](wl_flash_job& j) { j.source = 8 * bench.layout.pages_per_block; }),
             "source of WL_PROGRAM_MODIFY: block 8 of 8");

@@ -362,7 +362,7 @@ TEST(ReadPairing, RandomReadsDeliverTheSame) {
     for (std::uint32_t i = kJobs - 500; i < kJobs; ++i) {
       const wl_flash_job job = job_of(i);
       for (std::uint32_t s = 0; s < job.count; ++s) {
-        expect_content(*bench, job.slot + s, job.die, job.block, job.page, job.sector + s);
+        expect_content(*bench, job.slot + s, job.die, job.block, job.page, job.lpage + s);
       }
     }
     EXPECT_EQ(bench->checker.violations(), 0U);

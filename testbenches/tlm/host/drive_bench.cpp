@@ -149,7 +149,7 @@ wl_host_job job_of(std::uint8_t op, const wl_host_event& event, std::uint32_t sl
   job.tag = event.tag;
   job.count = count;
   job.slot = slot;
-  job.sector = lpage;
+  job.lpage = lpage;
   return job;
 }
 

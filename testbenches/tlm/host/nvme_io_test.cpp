@@ -116,7 +116,7 @@ TEST(NvmeWriteTest, TimesOfAFourKibWrite) {
     EXPECT_EQ(moved.tag, event.tag);
     EXPECT_EQ(moved.slot, 2U);
     EXPECT_EQ(moved.count, 1U);
-    EXPECT_EQ(moved.sector, 0U);
+    EXPECT_EQ(moved.lpage, 0U);
     bench.run_job(job_of(WL_JOB_COMPLETE, event, 0, 0), 3_ns);
     bench.completion(1);
     EXPECT_EQ(tlm_if::now(), done + 3_ns + kEntry);
@@ -228,7 +228,7 @@ TEST(NvmeReadTest, EntryFollowsAllDataOfTheCommand) {
     bench.buffer.slot(0) = LpageToken::uniform(Lpn(1), 4);
     bench.ring_jobs();
     // Zeros leave at once and take 4480 ns; the other logical page is out of DRAM meanwhile and follows.
-    EXPECT_EQ(bench.event().sector, 1U);
+    EXPECT_EQ(bench.event().lpage, 1U);
     EXPECT_EQ(tlm_if::now(), start + kDram + kLpage);
     bench.completion(1);
     EXPECT_EQ(tlm_if::now(), start + kDram + 2 * kLpage + kEntry);

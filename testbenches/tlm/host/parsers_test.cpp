@@ -90,7 +90,7 @@ class Side {
     const auto lpages = static_cast<std::uint32_t>((slba + nlb + 7) / 8 - slba / 8);
     for (std::uint32_t i = 0; i < lpages; ++i) {  // a job each; the last completes
       job.count = 1;
-      job.sector = i;
+      job.lpage = i;
       job.slot = static_cast<std::uint32_t>(slba / 8 + i) % kSlots;
       job.flags = i + 1 == lpages ? WL_JOB_THEN_COMPLETE : 0;
       send(job);
@@ -138,9 +138,9 @@ class FirmwareSide final : public Side {
     info.cores = info.channels = info.dies = info.planes = info.pages_per_program = 1;
     info.blocks = 96;
     info.pages = 4;
-    info.ftl.sector_shift = 3;
-    info.sectors_per_page = 4;
-    info.user_sectors = NvmeBench::kLpages;
+    info.ftl.lpage_shift = 3;
+    info.lpages_per_page = 4;
+    info.user_lpages = NvmeBench::kLpages;
     info.write_slots = info.read_slots = info.gc_slots = 16;
     info.host_tags = bench.config.nvme.tags;
     info.gc_start_superblocks = 4;

@@ -38,7 +38,7 @@ bool DieQueue::one_sense(JobIndex first, const wl_flash_job& job) const {
   if (pool[first].job.page != job.page) return false;
   if (any_block_lpages_ == 0) return pool[first].job.block == job.block;
   const auto planes = [this](const wl_flash_job& read) {
-    return std::pair(read.sector / any_block_lpages_, (read.sector + read.count - 1U) / any_block_lpages_);
+    return std::pair(read.lpage / any_block_lpages_, (read.lpage + read.count - 1U) / any_block_lpages_);
   };
   const auto [from, to] = planes(job);
   for (JobIndex index = first; index != kNoJob; index = pool[index].mate) {

@@ -115,14 +115,14 @@ bool DieSequencer::join(JobIndex index) {
   const bool bound_reached = group.joined >= channels.starvation_bound && !queue_.empty();
   if (job.control != 0 || !retry_->idle() || bound_reached) return false;
   const bool commands = step_ == (ahead ? Step::kReadCommand : Step::kCacheCommand);
-  const std::uint32_t last = job.sector + job.count - 1U;
+  const std::uint32_t last = job.lpage + job.count - 1U;
   const std::uint32_t lpages = context_.rules.lpages_per_page;
-  for (std::uint32_t plane = job.sector / lpages; plane <= last / lpages; ++plane) {
+  for (std::uint32_t plane = job.lpage / lpages; plane <= last / lpages; ++plane) {
     const bool to_come = commands && plane >= group.plane;
     if (!to_come && (group.sensed >> plane & 1U) == 0) return false;
   }
   // Logical pages that are on the bus now have gone by in part.
-  if (ahead && streaming() && job.sector < group.lpage + group.run && group.lpage <= last) return false;
+  if (ahead && streaming() && job.lpage < group.lpage + group.run && group.lpage <= last) return false;
   if (!suspension_.serves_more() || !queue_.pass(job)) return false;
   suspension_.serve(1);
   ++group.joined;

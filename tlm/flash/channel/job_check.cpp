@@ -50,14 +50,14 @@ std::string JobCheck::fault(const wl_flash_job& job) const {
 
 /// Logical pages of small pages leave gaps between the planes, which no read runs across.
 std::string JobCheck::lpages_fault(const wl_flash_job& job) const {
-  if (job.count == 0 || job.sector + job.count > lpages()) {
-    return fmt::format("logical pages {}+{} of {}", job.sector, job.count, lpages());
+  if (job.count == 0 || job.lpage + job.count > lpages()) {
+    return fmt::format("logical pages {}+{} of {}", job.lpage, job.count, lpages());
   }
   const std::uint32_t per_page = kinds_.of(job.block).lpages_per_page;
-  const std::uint32_t in_page = job.sector % kinds_.large().lpages_per_page;
+  const std::uint32_t in_page = job.lpage % kinds_.large().lpages_per_page;
   if (!kinds_.is_small(job.block) || in_page + job.count <= per_page) return {};
   return fmt::format("logical pages {}+{} of a page of {}, plane {}, of block {}", in_page, job.count, per_page,
-                     job.sector / kinds_.large().lpages_per_page, job.block);
+                     job.lpage / kinds_.large().lpages_per_page, job.block);
 }
 
 std::string JobCheck::read_fault(const wl_flash_job& job) const {
@@ -114,8 +114,8 @@ std::string JobCheck::modify_fault(const wl_flash_job& job) const {
     return fmt::format("WL_PROGRAM_MODIFY of page {} of block {}, which is no page of the size of block {}",
                        job.source % pages, block, job.block);
   }
-  if (job.count == 0 || job.count >= kind.lpages_per_page || job.sector + job.count > kind.lpages_per_page) {
-    return fmt::format("WL_PROGRAM_MODIFY of logical pages {}+{}, expected some of {} but not all", job.sector,
+  if (job.count == 0 || job.count >= kind.lpages_per_page || job.lpage + job.count > kind.lpages_per_page) {
+    return fmt::format("WL_PROGRAM_MODIFY of logical pages {}+{}, expected some of {} but not all", job.lpage,
                        job.count, kind.lpages_per_page);
   }
   return {};

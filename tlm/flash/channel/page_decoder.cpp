@@ -28,8 +28,8 @@ ecc::SoftChannel by_region(const nand::SoftChannel& bins, unsigned regions) {
 /// Calls f(logical page, slot) for every logical page of the job that has failed.
 template <class F>
 void for_each_failed(const ReadGroup& group, const wl_flash_job& job, F f) {
-  for (std::uint32_t s = job.sector; s < job.sector + std::uint32_t{job.count}; ++s) {
-    if (group.has_failed(s)) f(s, job.slot + s - job.sector);
+  for (std::uint32_t s = job.lpage; s < job.lpage + std::uint32_t{job.count}; ++s) {
+    if (group.has_failed(s)) f(s, job.slot + s - job.lpage);
   }
 }
 
@@ -153,7 +153,7 @@ void PageDecoder::conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::
     checked = shared_.engine->pass(result.done, group.lanes, s % context_.rules.lpages_per_page);
   }
   group.for_each(s, [&](JobIndex, QueuedJob& reader) {
-    context_.slots.store(reader.job.slot + s - reader.job.sector, lpage.stored);
+    context_.slots.store(reader.job.slot + s - reader.job.lpage, lpage.stored);
     const Picoseconds done = context_.slots.transfer(checked, 1);
     if (done <= reader.done) return;
     reader.done = done;

@@ -49,7 +49,7 @@ Next ProgramSequence::data_in(Picoseconds at) {
   to.page = PageId(job.page + position_ / rules.planes);
   load(job);
   if (modifies(job)) {
-    to.column = bus.codec().column_of(job.sector);
+    to.column = bus.codec().column_of(job.lpage);
     bus.command(context_.die, bus.codec().copyback_program(to), at);
   } else {
     bus.command(context_.die, bus.codec().program(to), at);

@@ -26,15 +26,15 @@ ReadAhead::ReadAhead(const config::Config& config, const config::Layout& layout,
       small_pages_(config.nand.region.blocks_per_plane != 0),
       is_written_(std::move(is_written)),
       entries_(std::size_t{window_} * kHeldWindows),
-      lpages_(entries_.size() * geometry_.page_sectors) {}
+      lpages_(entries_.size() * geometry_.page_lpages) {}
 
 /// Multi-plane pages count in the order in which a superblock is filled.
 std::uint64_t ReadAhead::page_of(const wl_flash_job& job) const {
-  return wl_ppa_of(&geometry_, {job.die, job.block, job.page, 0}) / geometry_.page_sectors;
+  return wl_ppa_of(&geometry_, {job.die, job.block, job.page, 0}) / geometry_.page_lpages;
 }
 
 wl_flash_job ReadAhead::job_for(std::uint64_t page) const {
-  const wl_location at = wl_locate(&geometry_, static_cast<std::uint32_t>(page * geometry_.page_sectors));
+  const wl_location at = wl_locate(&geometry_, static_cast<std::uint32_t>(page * geometry_.page_lpages));
   wl_flash_job job{};
   job.op = WL_FLASH_READ;
   job.priority = WL_PRIORITY_HOST;
@@ -42,7 +42,7 @@ wl_flash_job ReadAhead::job_for(std::uint64_t page) const {
   job.die = static_cast<std::uint16_t>(at.die);
   job.block = at.block;
   job.page = at.page;
-  job.count = static_cast<std::uint16_t>(geometry_.page_sectors);
+  job.count = static_cast<std::uint16_t>(geometry_.page_lpages);
   return job;
 }
 
@@ -59,18 +59,18 @@ bool ReadAhead::takes(Channel& from, JobIndex index, const wl_flash_job& job, Pi
     Entry& entry = entries_[index_of_entry];
     entry.left -= std::min<std::uint32_t>(entry.left, job.count);
     if (entry.state == State::kHeld) {
-      from.deliver(index, &lpages_[index_of_entry * geometry_.page_sectors + job.sector], std::max(at, entry.ready));
+      from.deliver(index, &lpages_[index_of_entry * geometry_.page_lpages + job.lpage], std::max(at, entry.ready));
       if (entry.left == 0) release(index_of_entry);
     } else {
-      entry.waiting.push_back({&from, index, job.sector});
+      entry.waiting.push_back({&from, index, job.lpage});
     }
   }
-  follow(page * geometry_.page_sectors + job.sector, job.count, at);
+  follow(page * geometry_.page_lpages + job.lpage, job.count, at);
   return here;
 }
 
 void ReadAhead::follow(std::uint64_t begin, std::uint32_t count, Picoseconds at) {
-  const std::uint64_t tolerance = run_ < after_ ? 0 : std::uint64_t{window_} * geometry_.page_sectors;
+  const std::uint64_t tolerance = run_ < after_ ? 0 : std::uint64_t{window_} * geometry_.page_lpages;
   if (begin > next_ + tolerance || begin + tolerance < next_) {
     run_ = 0;
     next_ = begin + count;
@@ -84,9 +84,9 @@ void ReadAhead::follow(std::uint64_t begin, std::uint32_t count, Picoseconds at)
 
 /// Whole pages that the stream has not come to, up to the end of the window or of the superblock.
 void ReadAhead::extend(Picoseconds at) {
-  const std::uint64_t first = (next_ + geometry_.page_sectors - 1) / geometry_.page_sectors;
-  const std::uint64_t superblock = geometry_.superblock_sectors / geometry_.page_sectors;
-  const std::uint64_t last = (next_ - 1) / geometry_.page_sectors;  // in the superblock that is read
+  const std::uint64_t first = (next_ + geometry_.page_lpages - 1) / geometry_.page_lpages;
+  const std::uint64_t superblock = geometry_.superblock_lpages / geometry_.page_lpages;
+  const std::uint64_t last = (next_ - 1) / geometry_.page_lpages;  // in the superblock that is read
   const std::uint64_t end = std::min(first + window_, (last / superblock + 1) * superblock);
   for (issued_ = std::max(issued_, first); issued_ < end; ++issued_) {
     if (entry_of_page_.count(issued_) != 0) continue;
@@ -98,12 +98,12 @@ void ReadAhead::extend(Picoseconds at) {
     entry.state = State::kReading;
     entry.dropped = false;
     entry.page = issued_;
-    entry.left = geometry_.page_sectors;
+    entry.left = geometry_.page_lpages;
     entry_of_page_[issued_] = index_of_entry;
     order_.push_back(index_of_entry);
     ++pages_;
     job.id = static_cast<std::uint16_t>(index_of_entry);
-    job.slot = kFirstSlot + index_of_entry * geometry_.page_sectors;
+    job.slot = kFirstSlot + index_of_entry * geometry_.page_lpages;
     channels_[job.die % channels_.size()]->read_ahead(std::max(at, tlm_if::now()), job);
   }
 }
@@ -130,7 +130,7 @@ void ReadAhead::release(std::uint32_t index_of_entry) {
 }
 
 void ReadAhead::arrived(const wl_flash_job& job, bool ok, Picoseconds at) {
-  const std::uint32_t index_of_entry = (job.slot - kFirstSlot) / geometry_.page_sectors;
+  const std::uint32_t index_of_entry = (job.slot - kFirstSlot) / geometry_.page_lpages;
   Entry& entry = entries_[index_of_entry];
   const std::vector<Waiting> waiting = std::move(entry.waiting);
   entry.waiting.clear();
@@ -138,7 +138,7 @@ void ReadAhead::arrived(const wl_flash_job& job, bool ok, Picoseconds at) {
   entry.ready = at;
   for (const Waiting& read : waiting) {
     if (ok) {
-      read.channel->deliver(read.job, &lpages_[index_of_entry * geometry_.page_sectors + read.lpage], at);
+      read.channel->deliver(read.job, &lpages_[index_of_entry * geometry_.page_lpages + read.lpage], at);
     } else {
       read.channel->read_anyway(std::max(at, tlm_if::now()), read.job);
     }

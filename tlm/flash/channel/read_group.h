@@ -128,7 +128,7 @@ class ReadGroup {
   /// Whether logical pages of the job are wanted or have failed. Not a count: a job that comes late can want logical
   /// pages again that others have got, and those get them a second time.
   [[nodiscard]] bool wants(const wl_flash_job& job) const {
-    const auto first = state_.begin() + job.sector;
+    const auto first = state_.begin() + job.lpage;
     return std::any_of(first, first + job.count, [](std::uint8_t state) { return state != kNotWanted; });
   }
   /// Calls f(logical page) for every logical page that is wanted or has failed.
@@ -165,7 +165,7 @@ class ReadGroup {
   void for_each(std::uint32_t s, F f) {
     for (JobIndex index = first_; index != kNoJob; index = (*pool_)[index].mate) {
       QueuedJob& job = (*pool_)[index];
-      if (s >= job.job.sector && s < job.job.sector + std::uint32_t{job.job.count}) f(index, job);
+      if (s >= job.job.lpage && s < job.job.lpage + std::uint32_t{job.job.count}) f(index, job);
     }
   }
   /// Removes the jobs for which f(index, job) is true; f may give them back to the pool.
@@ -198,7 +198,7 @@ class ReadGroup {
   enum State : std::uint8_t { kNotWanted, kWanted, kFailed };
 
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> planes_of(const wl_flash_job& job) const {
-    return {job.sector / lpages_per_page_, (job.sector + job.count - 1U) / lpages_per_page_};
+    return {job.lpage / lpages_per_page_, (job.lpage + job.count - 1U) / lpages_per_page_};
   }
   void want(JobIndex index) {
     QueuedJob& job = (*pool_)[index];
@@ -207,7 +207,7 @@ class ReadGroup {
       planes_ |= 1U << p;
       blocks_[p] = BlockId(job.job.block);
     }
-    const std::uint32_t first = job.job.sector;
+    const std::uint32_t first = job.job.lpage;
     const std::uint32_t last = first + job.job.count;
     begin_ = std::min(begin_, first);
     end_ = std::max(end_, last);

@@ -23,7 +23,7 @@ void for_each_piece(const HostCommand& command, const LbaRun& run, Piece&& piece
 
 DataPath::Times DataPath::reserve(const wl_host_job& job, const HostCommand& command, Picoseconds from) {
   const bool in = job.op == WL_JOB_DMA_IN;
-  const bool sets_up = setup_ > Picoseconds(0) && job.sector == 0;
+  const bool sets_up = setup_ > Picoseconds(0) && job.lpage == 0;
   const Picoseconds setup = sets_up ? setup_ : Picoseconds(0);
   Engine& engine = engines_[in ? 1 : 0];
   const Picoseconds begin = sets_up ? std::max(from, engine.free) : from;
@@ -34,7 +34,7 @@ DataPath::Times DataPath::reserve(const wl_host_job& job, const HostCommand& com
   // The times of the transfer with nothing else in its way: the link, and the DRAM port behind or before it, are its
   // own.
   Picoseconds request = from + setup, link = from + setup, dram = in ? link : from;
-  for (std::uint32_t k = job.sector; k < job.sector + job.count; ++k) {
+  for (std::uint32_t k = job.lpage; k < job.lpage + job.count; ++k) {
     const std::uint64_t bytes = command.lbas_of(k).bytes();
     nlb += bytes / kLbaBytes;
     Picoseconds lpage_end;
@@ -76,7 +76,7 @@ bool DataPath::move_out(const wl_host_job& job, const HostCommand& command) {
   for (std::uint32_t i = 0; i < job.count; ++i) {
     const data::LpageToken token = job.op == WL_JOB_DMA_OUT ? buffer_->slot(job.slot + i) : data::LpageToken{};
     const data::LpageStamps content = pool.expand(token);
-    for_each_piece(command, command.lbas_of(job.sector + i),
+    for_each_piece(command, command.lbas_of(job.lpage + i),
                    [&](std::uint64_t address, std::uint32_t first, std::uint32_t nlb) {
                      complete &= host_memory_->write_stamps(address, &content[first], nlb);
                    });
@@ -89,8 +89,8 @@ bool DataPath::move_in(const wl_host_job& job, const HostCommand& command) {
   data::TokenPool& pool = buffer_->pool();
   for (std::uint32_t i = 0; i < job.count; ++i) {
     data::LpageToken& slot = buffer_->slot(job.slot + i);
-    const LbaRun run = command.lbas_of(job.sector + i);
-    const bool keep = !command.covers(job.sector + i) && (job.flags & WL_JOB_ZERO_REST) == 0;
+    const LbaRun run = command.lbas_of(job.lpage + i);
+    const bool keep = !command.covers(job.lpage + i) && (job.flags & WL_JOB_ZERO_REST) == 0;
     data::LpageStamps content = keep ? pool.expand(slot) : data::LpageStamps{};
     bool came = true;
     for_each_piece(command, run, [&](std::uint64_t address, std::uint32_t first, std::uint32_t nlb) {
@@ -105,7 +105,7 @@ bool DataPath::move_in(const wl_host_job& job, const HostCommand& command) {
 Picoseconds DataPath::copy(const wl_host_job& job, const HostCommand& command, Picoseconds from) {
   const std::uint64_t bytes = command.lpage_size.bytes();
   for (std::uint32_t i = 0; i < job.count; ++i) {
-    const data::LpageToken content = buffer_->slot(job.sector + i);
+    const data::LpageToken content = buffer_->slot(job.lpage + i);
     buffer_->slot(job.slot + i) = content;
     from = dram_->reserve(dram_->reserve(from, bytes), bytes);
   }

@@ -35,7 +35,7 @@ bool fits(const wl_host_job& job, const HostCommand& command) {
   const std::uint32_t lpages = command.lpages();
   const Operation expected = job.op == WL_JOB_DMA_IN ? Operation::kWrite : Operation::kRead;
   return job.op != 0 && job.op <= WL_JOB_ZERO_OUT && command.op == expected && job.count != 0 && job.count <= lpages &&
-         job.sector <= lpages - job.count;
+         job.lpage <= lpages - job.count;
 }
 
 wl_host_event done_event(const wl_host_job& job, const HostCommand& command) {
@@ -46,7 +46,7 @@ wl_host_event done_event(const wl_host_job& job, const HostCommand& command) {
   event.tag = job.tag;
   event.count = job.count;
   event.slot = job.slot;
-  event.sector = job.sector;
+  event.lpage = job.lpage;
   return event;
 }
 
@@ -199,7 +199,7 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
   }
   if (!fits(job, command)) {
     reports_.error("job {} for tag {}, logical pages {} +{}, does not fit the command, opcode {} of {} logical pages",
-                   job.op, job.tag, job.sector, job.count, static_cast<unsigned>(command.op), command.lpages());
+                   job.op, job.tag, job.lpage, job.count, static_cast<unsigned>(command.op), command.lpages());
     return from;
   }
   const bool in = job.op == WL_JOB_DMA_IN;
