@@ -104,7 +104,7 @@ static inline bool wl_is_by_lpage(struct wl_grain g) { return !g.by_page && !g.i
 #define WL_BY_PAGE __attribute__((noinline))
 static inline wl_map_unit_t wl_map_unit_with(const struct wl_firmware* fw,
                                              wl_lpn_t lpn) { /* the map unit of a logical page */
-  return wl_maps_by_lpage(fw) ? lpn : lpn / fw->boot.ftl.map_page;
+  return wl_maps_by_lpage(fw) ? (wl_map_unit_t)lpn : (wl_map_unit_t)(lpn / fw->boot.ftl.map_page);
 }
 /* The same, and the logical page's place in it. */
 static inline wl_map_unit_t wl_map_unit_of(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t* lpage) {
