@@ -52,6 +52,10 @@ function(wordline_precompiled name)
     <string_view> <tuple> <utility> <vector> ${ARG_HEADERS})
 endfunction()
 
+# Sources of one test are compiled together, in batches: most of the time goes to headers that they share. Each has a
+# namespace of its own (wordline::nand::die_test), so that helpers of one name do not meet.
+option(WORDLINE_UNITY_TESTS "Compile the sources of a test together; OFF: each alone, sooner after a change of one" ON)
+
 # wordline_test(NAME SOURCES ... DEPENDS ... [SYSTEMC] [UNOPTIMISED] [TOGETHER] [PRECOMPILED name] [LABEL unit]):
 # one ctest entry, and so one process, per TEST; with TOGETHER one for all of them under sanitizers, where a
 # process takes long to start. SYSTEMC links testbenches/tlm/systemc_main.cpp instead of gtest_main.
@@ -79,6 +83,10 @@ function(wordline_test name)
     target_link_libraries(${name} PRIVATE GTest::gtest_main)
   endif()
   target_precompile_headers(${name} REUSE_FROM ${precompiled})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${WORDLINE_UNITY_TESTS} UNITY_BUILD_BATCH_SIZE 6)
+  set(alone ${ARG_SOURCES})  # what tests share has no namespace of its own
+  list(FILTER alone EXCLUDE REGEX "_test\\.cpp$")
+  set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(WORDLINE_SANITIZE AND ARG_TOGETHER)
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
     set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL})

@@ -13,20 +13,20 @@
 #include "models/firmware/space/closed_superblocks.h"
 #include "models/firmware/space/space.h"
 
-enum { SMALL_SECTORS = 4, CLASS_SMALL = 0, CLASS_LARGE = 1, CLASSES = 2 };
+enum { SMALL_LPAGES = 4, CLASS_SMALL = 0, CLASS_LARGE = 1, CLASSES = 2 };
 
-/* Each class fills a superblock of its own. A sector that is still in the write buffer is asked about again. */
-static uint32_t class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags) {
+/* Each class fills a superblock of its own. A logical page that is still in the write buffer is asked about again. */
+static uint32_t class_of_write(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t lpages, uint32_t flags) {
   (void)fw, (void)lpn, (void)flags;
-  return sectors <= SMALL_SECTORS ? CLASS_SMALL : CLASS_LARGE;
+  return lpages <= SMALL_LPAGES ? CLASS_SMALL : CLASS_LARGE;
 }
 
-/* The superblock to collect next; WL_NONE: to collect gains nothing. Cost tags make native cores pay for work that
+/* The victim of GC; WL_NONE: GC gains nothing. Cost tags make native cores pay for work that
  * grows with the drive. */
-static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
+static wl_superblock_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_GC_WEIGH);
-  const uint32_t emptiest = wl_closed_emptiest(fw);
-  if (emptiest == WL_NONE || wl_superblock(fw, emptiest)->valid == fw->geometry.superblock_sectors) return WL_NONE;
+  const wl_superblock_t emptiest = wl_closed_emptiest(fw);
+  if (emptiest == WL_NONE || wl_superblock(fw, emptiest)->valid == fw->geometry.superblock_lpages) return WL_NONE;
   return emptiest;
 }
 

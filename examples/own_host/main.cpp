@@ -29,7 +29,7 @@ namespace {
 using namespace wordline::host;
 using sc_core::sc_time;
 using sc_core::sc_time_stamp;
-using wordline::data::BlockStamp;
+using wordline::data::LbaStamp;
 
 constexpr std::uint32_t kPage = 4096, kBlocks = kPage / 512;
 
@@ -55,12 +55,12 @@ class Memory final : public sc_core::sc_module {
     std::memcpy(&value, &pages_[address / kPage].bytes.at(address % kPage), sizeof value);
     return value;
   }
-  BlockStamp& stamp(std::uint64_t address) { return pages_[address / kPage].stamps.at(address % kPage / 512); }
+  LbaStamp& stamp(std::uint64_t address) { return pages_[address / kPage].stamps.at(address % kPage / 512); }
 
  private:
   struct Page {
     std::array<unsigned char, kPage> bytes{};
-    std::array<BlockStamp, kBlocks> stamps{};
+    std::array<LbaStamp, kBlocks> stamps{};
   };
 
   /// A transaction of the drive stays within a page.
@@ -73,9 +73,9 @@ class Memory final : public sc_core::sc_module {
     if (payload.is_read()) std::memcpy(payload.get_data_ptr(), at, length);
     if (payload.is_write()) std::memcpy(at, payload.get_data_ptr(), length);
     if (auto* user_data = payload.get_extension<StampExtension>()) {
-      BlockStamp* stamps = page.stamps.data() + offset / 512;
-      if (payload.is_read()) std::copy_n(stamps, user_data->blocks, user_data->stamps.begin());
-      if (payload.is_write()) std::copy_n(user_data->stamps.begin(), user_data->blocks, stamps);
+      LbaStamp* stamps = page.stamps.data() + offset / 512;
+      if (payload.is_read()) std::copy_n(stamps, user_data->nlb, user_data->stamps.begin());
+      if (payload.is_write()) std::copy_n(user_data->stamps.begin(), user_data->nlb, stamps);
       user_data->served = true;
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -177,7 +177,7 @@ class Host final : public sc_core::sc_module, public HostInterruptIf {
     entry.cdw12 = kBlocks - 1;
     for (std::uint32_t i = 0; i < kBlocks; ++i) {
       memory_.stamp(entry.prp1 + 512 * i) =
-          opcode == nvme::kWrite ? BlockStamp(wordline::Lba(n * kBlocks + i), kVersion) : BlockStamp();
+          opcode == nvme::kWrite ? LbaStamp(wordline::Lba(n * kBlocks + i), kVersion) : LbaStamp();
     }
     pages_[slot] = n;
     started_[slot] = sc_time_stamp();
@@ -192,7 +192,7 @@ class Host final : public sc_core::sc_module, public HostInterruptIf {
       const std::uint16_t slot = completion(io_).cid;
       latencies.push_back(sc_time_stamp() - started_.at(slot));
       for (std::uint32_t i = 0; opcode == nvme::kRead && i < kBlocks; ++i) {
-        const BlockStamp expected(wordline::Lba(pages_[slot] * kBlocks + i), kVersion);
+        const LbaStamp expected(wordline::Lba(pages_[slot] * kBlocks + i), kVersion);
         if (memory_.stamp(kData + slot * kPage + 512 * i) != expected) SC_REPORT_ERROR("own_host", "wrong data");
       }
       if (next < kPages) start(opcode, next++, slot);

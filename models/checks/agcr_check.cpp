@@ -75,7 +75,7 @@ class AgcrCheck {
         "one sense, expected ftl.agcr.read_levels = measured, ecc.model = calibrated or engines.retry = off");
   }
 
-  /// Its loops can be counted, and a fresh page that was programmed so can be read.
+  /// The loops of the step can be counted, and a fresh page that was programmed so can be read.
   void step(std::string_view key, double times) {
     const Millivolts step = agcr_step(times, c_.nand.ispp.step);
     const double loops = step.count() > 0 ? std::floor(c_.nand.ispp.window / step + 0.5) : 0;

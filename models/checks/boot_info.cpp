@@ -12,7 +12,7 @@ namespace wordline::config {
 namespace {
 
 wl_small_region small_region(const Config& config, const Layout& layout) {
-  return {config.nand.region.blocks_per_plane, layout.small.pages, layout.small.sectors_per_page};
+  return {config.nand.region.blocks_per_plane, layout.small.pages, layout.small.lpages_per_page};
 }
 
 }  // namespace
@@ -29,13 +29,13 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.planes = config.nand.geometry.planes;
   info.blocks = layout.superblocks;
   info.pages = layout.pages_per_block;
-  info.ftl.sector_shift = layout.sector.shift();
-  info.sectors_per_page = layout.sectors_per_page;
+  info.ftl.lpage_shift = layout.lpage.shift();
+  info.lpages_per_page = layout.lpages_per_page;
   info.pages_per_program = layout.pages_per_program;
-  info.user_sectors = static_cast<std::uint32_t>(layout.user_sectors);
-  info.write_slots = static_cast<std::uint32_t>(config.ftl.write_buffer.count() / layout.sector.bytes());
-  info.read_slots = static_cast<std::uint32_t>(config.ftl.read_buffer.count() / layout.sector.bytes());
-  info.gc_slots = static_cast<std::uint32_t>(config.ftl.gc_buffer.count() / layout.sector.bytes());
+  info.user_lpages = static_cast<std::uint32_t>(layout.user_lpages);
+  info.write_slots = static_cast<std::uint32_t>(config.ftl.write_buffer.count() / layout.lpage.bytes());
+  info.read_slots = static_cast<std::uint32_t>(config.ftl.read_buffer.count() / layout.lpage.bytes());
+  info.gc_slots = static_cast<std::uint32_t>(config.ftl.gc_buffer.count() / layout.lpage.bytes());
   info.host_tags = config.nvme.tags;
   info.gc_start_superblocks = config.ftl.gc_start_superblocks;
   info.gc_reserve_superblocks = config.ftl.gc_reserve_superblocks;
@@ -49,7 +49,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.engine_slots = engines::engine_slots(config.engines, info.host_tags, info.read_slots);
   const NandGeometry& g = config.nand.geometry;
   info.ftl.policy = config.ftl.policy;
-  info.ftl.map_page = config.ftl.map == MapUnit::kPage ? layout.sectors_per_page : 0;
+  info.ftl.map_page = config.ftl.map == MapUnit::kPage ? layout.lpages_per_page : 0;
   info.ftl.pages_apart = config.ftl.packing ? 0 : 1;
   info.ftl.write_through = config.ftl.write_back ? 0 : 1;
   info.ftl.modify_in_die = config.ftl.read_modify == ReadModify::kDie ? 1 : 0;

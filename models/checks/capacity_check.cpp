@@ -22,10 +22,10 @@ namespace wordline::config {
 namespace {
 
 // A codeword carries 2,048 data bytes, with CRC and parity in the spare area.
-constexpr std::uint64_t kSpareBytesPerCodeword = ecc::kCodewordBytes - SectorSize::kCodewordUserBytes;
+constexpr std::uint64_t kSpareBytesPerCodeword = ecc::kCodewordBytes - LpageSize::kCodewordUserBytes;
 constexpr std::uint64_t kMaxDies = 65535;    // a die number has 16 bits in a flash job
 constexpr unsigned kMaxRowBits = 32;         // four row address cycles
-constexpr std::uint32_t kLeastBlocks = 8;    // of a plane, as nand.blocks_per_plane has them
+constexpr std::uint32_t kLeastBlocks = 8;    // least blocks of a plane, as nand.blocks_per_plane has them
 constexpr std::uint32_t kFirmwareReads = 2;  // slots of the read buffer without which the firmware does not start
 
 std::string count(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
@@ -55,8 +55,8 @@ class CapacityChecker {
   }
 
   void geometry() {
-    const std::uint64_t spare = g_.page / Bytes(SectorSize::kCodewordUserBytes) * kSpareBytesPerCodeword;
-    if (g_.page.count() % sector_size_of(c_).bytes() != 0) {
+    const std::uint64_t spare = g_.page / Bytes(LpageSize::kCodewordUserBytes) * kSpareBytesPerCodeword;
+    if (g_.page.count() % lpage_size_of(c_).bytes() != 0) {
       add({"nand.page"}, fmt::format("nand.page is {} bytes, expected 2 KiB or a multiple of 4 KiB", g_.page.count()));
     } else if (g_.spare.count() < spare) {
       add({"nand.spare", "nand.page"},
@@ -86,7 +86,7 @@ class CapacityChecker {
 
   void capacity() {
     const Layout l = layout_of(c_);
-    const std::uint64_t codewords = std::uint64_t{g_.planes} * l.sectors_per_page * ecc::kCodewordsPerSector;
+    const std::uint64_t codewords = std::uint64_t{g_.planes} * l.lpages_per_page * ecc::kCodewordsPerLpage;
     if (codewords > ecc::kRetryCodewords) {
       add({"nand.planes", "nand.page"},
           fmt::format("a page of {} has {} codewords, expected at most {}, what a read-retry controller holds: fewer "
@@ -112,9 +112,9 @@ class CapacityChecker {
       add({"nand.blocks_per_plane", "nand.region.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell",
            "nand.page", "nand.planes", "channels.count", "channels.packages", "channels.dies_per_package"},
           fmt::format(
-              "the map of {} exported and {} raw sectors needs {} bytes, expected at most the {} of DRAM (about "
+              "the map of {} exported and {} raw logical pages needs {} bytes, expected at most the {} of DRAM (about "
               "1 TiB of flash){}",
-              l.user_sectors, l.raw_sectors, dram, info.dram_bytes, smaller()));
+              l.user_lpages, l.raw_lpages, dram, info.dram_bytes, smaller()));
     }
     if (memory.tcm > info.tcm_bytes) {
       add({"nvme.tags", "ftl.write_buffer", "ftl.read_buffer", "ftl.gc_buffer", "nand.blocks_per_plane",
@@ -124,19 +124,19 @@ class CapacityChecker {
               "of tightly coupled memory: fewer tags, smaller buffers, fewer superblocks or channels",
               memory.tcm, info.tcm_bytes));
     }
-    // A unit of each stream fills while another is programmed; GC lives with those that fill. Units of small
-    // pages have slots of their own.
-    const std::uint32_t small = 2 * g_.planes * l.small.sectors_per_page * l.pages_per_program;
-    buffer("ftl.write_buffer", c_.ftl.write_buffer, (declared_.host_streams + 1) * l.sectors_per_unit + small,
+    // A program unit of each stream fills while another is programmed; GC lives with those that fill. Program units of
+    // small pages have slots of their own.
+    const std::uint32_t small = 2 * g_.planes * l.small.lpages_per_page * l.pages_per_program;
+    buffer("ftl.write_buffer", c_.ftl.write_buffer, (declared_.host_streams + 1) * l.lpages_per_program + small,
            operations(declared_.host_streams + 1) + (small != 0 ? " and two of small pages" : ""));
     buffer("ftl.read_buffer", c_.ftl.read_buffer, kFirmwareReads, "two reads");
     shared_read_buffer(info);
-    buffer("ftl.gc_buffer", c_.ftl.gc_buffer, declared_.move_streams * l.sectors_per_unit,
+    buffer("ftl.gc_buffer", c_.ftl.gc_buffer, declared_.move_streams * l.lpages_per_program,
            operations(declared_.move_streams));
 
-    const std::uint64_t superblock = std::uint64_t{l.dies} * l.units_per_block * l.sectors_per_unit;
-    const std::uint64_t used = (l.user_sectors + superblock - 1) / superblock;
-    // Those of nand.region hold none of it for good: GC ends with all data in the other pages.
+    const std::uint64_t superblock = std::uint64_t{l.dies} * l.programs_per_block * l.lpages_per_program;
+    const std::uint64_t used = (l.user_lpages + superblock - 1) / superblock;
+    // Blocks of nand.region hold no data for good: GC ends with all data in the other pages.
     const bool two_sizes = c_.nand.region.blocks_per_plane != 0;
     const std::uint32_t superblocks = l.superblocks - c_.nand.region.blocks_per_plane;
     const std::uint64_t spare = superblocks - std::min<std::uint64_t>(used, superblocks);
@@ -159,7 +159,7 @@ class CapacityChecker {
     bad_blocks(l, spare, needed);
   }
 
-  /// Of a drive that is too large: how it can be modelled after all; empty: by no part of its blocks.
+  /// How a drive that is too large can be modelled after all; empty: by no part of its blocks.
   [[nodiscard]] std::string smaller() const {
     for (std::uint32_t factor = 2; g_.blocks_per_plane / factor >= kLeastBlocks; ++factor) {
       Config part = c_;
@@ -195,18 +195,18 @@ class CapacityChecker {
     add({"ftl.read_buffer", "engines.l2p", "engines.job", "engines.completion"},
         fmt::format("ftl.read_buffer holds {}, expected at least {}: engines.l2p, engines.job and engines.completion "
                     "take half of them, and the firmware needs two reads",
-                    count(info.read_slots, "sector"), 2 * kFirmwareReads - 1));
+                    count(info.read_slots, "logical page"), 2 * kFirmwareReads - 1));
   }
 
   static std::string operations(std::uint32_t number) {
     static constexpr std::string_view kNumbers[] = {"no", "one", "two", "three", "four", "five"};
     return fmt::format("{} program operation{} of all planes", kNumbers[number], number == 1 ? "" : "s");
   }
-  void buffer(std::string_view key, Bytes size, std::uint32_t sectors, const std::string& what) {
-    const std::uint64_t slots = size / Bytes(sector_size_of(c_).bytes());
-    if (slots < sectors) {
+  void buffer(std::string_view key, Bytes size, std::uint32_t lpages, const std::string& what) {
+    const std::uint64_t slots = size / Bytes(lpage_size_of(c_).bytes());
+    if (slots < lpages) {
       add({key, "nand.page", "nand.planes", "nand.program", "nand.cell"},
-          fmt::format("{} holds {}, expected at least {}: {}", key, count(slots, "sector"), sectors, what));
+          fmt::format("{} holds {}, expected at least {}: {}", key, count(slots, "logical page"), lpages, what));
     }
   }
 

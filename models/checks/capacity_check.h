@@ -12,7 +12,7 @@ namespace wordline::config {
 [[nodiscard]] std::vector<Conflict> geometry_conflicts(const Config& config);
 
 /// What the drive has no room for: row addresses, memory of the firmware, buffers, superblocks to spare. The geometry
-/// is good. `alone`: nothing else is wrong, so that it is worth while to look which blocks are bad.
+/// is good. `alone`: nothing else is wrong, so that drawing the bad blocks is worth while.
 [[nodiscard]] std::vector<Conflict> capacity_conflicts(const Config& config, bool alone);
 
 }  // namespace wordline::config

@@ -149,18 +149,18 @@ std::string scale_text(const Config& c, const Layout& l, const std::string& bloc
   if (factor == 1) return {};
   return fmt::format("  scaled    by {}: {} of {} blocks of each plane; it stands for a drive that exports {}\n",
                      factor, c.nand.geometry.blocks_per_plane, blocks,
-                     size_text(l.user_sectors * l.sector.bytes() * factor));
+                     size_text(l.user_lpages * l.lpage.bytes() * factor));
 }
 
 /// The blocks with smaller pages; empty: there are none.
 std::string region_text(const Config& c, const Layout& l) {
   const std::uint32_t blocks = c.nand.region.blocks_per_plane;
   if (blocks == 0) return {};
-  const std::uint64_t sectors =
-      std::uint64_t{l.dies} * c.nand.geometry.planes * blocks * l.small.pages * l.small.sectors_per_page;
+  const std::uint64_t lpages =
+      std::uint64_t{l.dies} * c.nand.geometry.planes * blocks * l.small.pages * l.small.lpages_per_page;
   return fmt::format("  region    beside them {} blocks x {} pages x {}, {:.1f} % of the raw capacity\n", blocks,
                      l.small.pages, size_text(l.small.page.count()),
-                     100.0 * static_cast<double>(sectors) / static_cast<double>(l.raw_sectors));
+                     100.0 * static_cast<double>(lpages) / static_cast<double>(l.raw_lpages));
 }
 
 std::string state_text(const Precondition& p) {
@@ -173,9 +173,9 @@ std::string state_text(const Precondition& p) {
   switch (p.fill) {
     case PreconditionFill::kSequential:
     case PreconditionFill::kSteady:
-      return "every sector written once, in order" + then;
+      return "every logical page written once, in order" + then;
     case PreconditionFill::kRandom:
-      return "every sector written once, in random order" + then;
+      return "every logical page written once, in random order" + then;
     case PreconditionFill::kNone:
       break;
   }
@@ -229,14 +229,14 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
   const Layout l = layout_of(c);
   const auto value = [&](std::string_view name) { return setting(loaded, name); };
   std::string text = path + ": valid\n";
-  text +=
-      fmt::format("  drive     {} channels x {} packages x {} dies = {} dies, {} raw, {} exported ({} sectors of {})\n",
-                  c.channels.count, c.channels.packages, c.channels.dies_per_package, l.dies,
-                  size_text(l.raw_sectors * l.sector.bytes()), size_text(l.user_sectors * l.sector.bytes()),
-                  l.user_sectors, size_text(l.sector.bytes()));
+  text += fmt::format(
+      "  drive     {} channels x {} packages x {} dies = {} dies, {} raw, {} exported ({} logical pages of {})\n",
+      c.channels.count, c.channels.packages, c.channels.dies_per_package, l.dies,
+      size_text(l.raw_lpages * l.lpage.bytes()), size_text(l.user_lpages * l.lpage.bytes()), l.user_lpages,
+      size_text(l.lpage.bytes()));
   text += fmt::format("  die       {}, {} planes x {} blocks x {} pages x {}, programmed by {} ({} at once)\n",
                       value("nand.cell"), g.planes, g.blocks_per_plane, l.pages_per_block, size_text(g.page.count()),
-                      value("nand.program"), size_text(std::uint64_t{l.sectors_per_unit} * l.sector.bytes()));
+                      value("nand.program"), size_text(std::uint64_t{l.lpages_per_program} * l.lpage.bytes()));
   text += scale_text(c, l, value("nand.blocks_per_plane"));
   text += region_text(c, l);
   text += spares_text(c, l);

@@ -14,8 +14,8 @@ namespace wordline::config {
 [[nodiscard]] std::string check(const std::string& path, const std::vector<std::string>& sets);
 /// Every key with its effective value and, as a comment, its origin. Itself a configuration.
 [[nodiscard]] std::string print_config(const std::string& path, const std::vector<std::string>& sets);
-/// The same for each of many drives, which differ by what is set: a line of JSON each, {"config": {...}} or, where the
-/// drive is refused, {"error": "..."}. `points`: of each drive, what is set.
+/// The configuration of each of many drives, which differ by what is set: a line of JSON each, {"config": {...}} or,
+/// where the drive is refused, {"error": "..."}. `points`: of each drive, what is set.
 [[nodiscard]] std::string print_configs(const std::string& path, const std::vector<std::vector<std::string>>& points);
 /// Meaning, unit, default, range, source of a key, of all keys of a table, or (empty) of all keys.
 [[nodiscard]] std::string explain(const std::string& key_or_table);

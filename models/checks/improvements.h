@@ -12,7 +12,7 @@ namespace wordline::config {
 
 /// What a run of a drive says about which improvements can matter for it.
 struct Need {
-  bool reads = true, writes = true;  // of the host
+  bool reads = true, writes = true;  // reads of the host
   bool collected = true;             // GC moved data
   bool open_loop = false;            // requests arrive at times of their own
   bool paced = false;                // the workload has pauses or rates that a faster host would not have
@@ -23,11 +23,11 @@ struct Need {
 
 /// One resource of a drive twice as good, or a time of it half as long.
 struct Improvement {
-  std::string resource;  // as in bottleneck.resource
+  std::string resource;  // resource as in bottleneck.resource
   std::string change;    // "dies x2"
   /// "key=value", the first of them that makes a valid drive. Several: a geometry allows one or the other.
   std::vector<std::vector<std::string>> ways;
-  std::vector<std::string> notes;  // of a way, what else it changes; may be shorter than `ways`
+  std::vector<std::string> notes;  // notes of a way, what else it changes; may be shorter than `ways`
   bool deeper = false;             // not the drive: twice the requests in flight
   bool faster_host = false;        // not the drive: twice the rate, half the think time
   std::string why_not;             // it cannot apply: the reason

@@ -26,8 +26,8 @@ std::uint32_t word_of(Quantity<Tag, Rep> value) {
 Millivolts PolicyDrive::step(double times) const { return agcr_step(times, ispp_step); }
 
 void set_policy_words(wl_boot_info& info, const Config& config, const Layout& layout) {
-  const std::uint32_t unit = wl_boot_map_unit(&info);
-  const PolicyDrive drive{layout.sector.bytes(), (info.user_sectors + unit - 1) / unit, config.nand.region.page,
+  const std::uint32_t map_unit = wl_boot_map_unit(&info);
+  const PolicyDrive drive{layout.lpage.bytes(), (info.user_lpages + map_unit - 1) / map_unit, config.nand.region.page,
                           config.nand.ispp.step};
   struct wl_policy_keys words {};
 #define WL_KEY(name, kind, key, unit, fallback, least, most, needs, text, source, words) words

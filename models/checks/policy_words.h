@@ -9,7 +9,7 @@ namespace wordline::config {
 
 /// What the words of a policy follow from beside its keys (models/firmware/policy/keys.def).
 struct PolicyDrive {
-  std::uint32_t sector_bytes;
+  std::uint32_t lpage_bytes;
   std::uint32_t map_units;  // exported
   Bytes small_page;         // nand.region.page
   Millivolts ispp_step;

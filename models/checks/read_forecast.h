@@ -14,7 +14,7 @@ struct ReadForecast {
   unsigned codeword_bits;
 };
 
-inline constexpr double kWorstBlock = 1.27;  // of the mean: three standard deviations between blocks
+inline constexpr double kWorstBlock = 1.27;  // worst block of the mean: three standard deviations between blocks
 
 /// By the same distributions and decoder statistics as the run's (the built-in table). The senses of nand.timing must
 /// be those of a Gray code.

@@ -14,8 +14,9 @@ namespace wordline::config {
 namespace {
 
 constexpr std::string_view kPolicy = "mpnfm";
-constexpr std::uint64_t kMaxSectors = 16;    // of a page: bits of a map unit's presence (contract/initial_state.h)
-constexpr std::uint64_t kMaxBlocks = 65535;  // of a plane, as nand.blocks_per_plane has them
+constexpr std::uint64_t kMaxLpages =
+    16;  // logical pages of a page, at most: bits of a map unit's presence (contract/initial_state.h)
+constexpr std::uint64_t kMaxBlocks = 65535;  // max blocks of a plane, as nand.blocks_per_plane has them
 
 class RegionCheck {
  public:
@@ -69,8 +70,8 @@ class RegionCheck {
 
   void shape() {
     const Layout l = layout_of(c_);
-    const std::uint64_t sector = l.sector.bytes();
-    if (r_.page.count() != sector) {
+    const std::uint64_t lpage = l.lpage.bytes();
+    if (r_.page.count() != lpage) {
       add({"nand.region.page"},
           fmt::format("nand.region.page is {} bytes, expected 2 KiB or 4 KiB: a small page is one logical page",
                       r_.page.count()));
@@ -78,11 +79,11 @@ class RegionCheck {
       add({"nand.region.page", "nand.page"},
           fmt::format("nand.region.page is {} bytes and nand.page {}, expected a smaller page in nand.region",
                       r_.page.count(), g_.page.count()));
-    } else if (g_.page.count() > kMaxSectors * sector) {
+    } else if (g_.page.count() > kMaxLpages * lpage) {
       add({"nand.page", "nand.region.page"},
           fmt::format("nand.page is {} bytes with nand.region.page = {}, expected at most {}: a page has up to {} "
                       "logical pages, which are as long as a small page",
-                      g_.page.count(), r_.page.count(), kMaxSectors * sector, kMaxSectors));
+                      g_.page.count(), r_.page.count(), kMaxLpages * lpage, kMaxLpages));
     }
     if (r_.pages_per_block > l.pages_per_block) {
       add({"nand.region.pages_per_block", "nand.layers", "nand.wls_per_layer", "nand.cell"},
@@ -114,7 +115,7 @@ class RegionCheck {
                       "pages",
                       mpnfm.threshold.count(), g_.page.count()));
     }
-    // One is open, and one is closed while `gc_start_blocks` are free.
+    // One superblock is open, and one is closed while `gc_start_blocks` are free.
     if (r_.blocks_per_plane < mpnfm.gc_start_blocks + 2) {
       add({"nand.region.blocks_per_plane", "ftl.mpnfm.gc_start_blocks"},
           fmt::format(

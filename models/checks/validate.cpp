@@ -99,23 +99,22 @@ class Checker {
       }
     }
     native_costs();
-    const std::uint32_t sectors = c_.nvme.max_transfer_sectors;
-    if ((sectors & (sectors - 1)) != 0) {
+    const std::uint32_t lpages = c_.nvme.max_transfer_lpages;
+    if ((lpages & (lpages - 1)) != 0) {
       add({"nvme.max_transfer_sectors"},
-          fmt::format("nvme.max_transfer_sectors is {}, expected a power of two (MDTS is an exponent)", sectors));
-    } else if (sectors * sector_size_of(c_).bytes() < 2 * kHostPageBytes) {
+          fmt::format("nvme.max_transfer_sectors is {}, expected a power of two (MDTS is an exponent)", lpages));
+    } else if (lpages * lpage_size_of(c_).bytes() < 2 * kHostPageBytes) {
       add({"nvme.max_transfer_sectors", "nand.page"},
-          fmt::format(
-              "nvme.max_transfer_sectors is {} sectors of 2 KiB, expected at least 4: MDTS counts pages of 4 KiB, "
-              "and 0 stands for no limit",
-              sectors));
+          fmt::format("nvme.max_transfer_sectors is {} logical pages of 2 KiB, expected at least 4: MDTS counts pages "
+                      "of 4 KiB, and 0 stands for no limit",
+                      lpages));
     }
     for (Conflict& conflict : run_conflicts(c_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : observe_conflicts(c_)) found_.push_back(std::move(conflict));
     add_all(rtl_channel_conflicts(c_));
-    whole_sectors("ftl.write_buffer", c_.ftl.write_buffer);
-    whole_sectors("ftl.read_buffer", c_.ftl.read_buffer);
-    whole_sectors("ftl.gc_buffer", c_.ftl.gc_buffer);
+    whole_lpages("ftl.write_buffer", c_.ftl.write_buffer);
+    whole_lpages("ftl.read_buffer", c_.ftl.read_buffer);
+    whole_lpages("ftl.gc_buffer", c_.ftl.gc_buffer);
     if (c_.ftl.gc_reserve_superblocks > c_.ftl.gc_start_superblocks) {
       add({"ftl.gc_reserve_superblocks", "ftl.gc_start_superblocks"},
           fmt::format("ftl.gc_reserve_superblocks = {} is above ftl.gc_start_superblocks = {}, expected no more: host "
@@ -244,16 +243,17 @@ class Checker {
     }
   }
 
-  /// Engines read the map in DRAM, and GC's move sectors: both have it by sectors only.
+  /// Engines read the map in DRAM, and GC's move logical pages: both have it by logical pages only.
   void map_unit() {
     if (c_.ftl.read_modify == ReadModify::kDie) modify_in_die();
     if (c_.ftl.map != MapUnit::kPage) return;
     for (const EngineId id : {EngineId::kL2p, EngineId::kBuffer, EngineId::kGc, EngineId::kCopy}) {
       if (!c_.engines.on(id)) continue;
       add({key_of(id), "ftl.map"},
-          fmt::format("{} = on with ftl.map = page, expected ftl.map = sector: the engine has the map by sectors of "
-                      "4 KiB",
-                      key_of(id)));
+          fmt::format(
+              "{} = on with ftl.map = page, expected ftl.map = sector: the engine has the map by logical pages of "
+              "4 KiB",
+              key_of(id)));
     }
   }
 
@@ -286,12 +286,12 @@ class Checker {
     }
   }
 
-  /// As the schema holds it, for a conflict only refers to its keys.
+  /// The key as the schema holds it, for a conflict only refers to its keys.
   static std::string_view key_of(EngineId id) {
     return schema().at(static_cast<std::size_t>(find_key(fmt::format("engines.{}", engines::row_of(id).name)))).name;
   }
 
-  void whole_sectors(std::string_view key, Bytes size) {
+  void whole_lpages(std::string_view key, Bytes size) {
     if (size.count() % kHostPageBytes != 0) {
       add({key}, fmt::format("{} is {} bytes, expected a multiple of 4 KiB", key, size.count()));
     }
@@ -361,20 +361,22 @@ class Checker {
           "precondition.ages with precondition.fill = none and no precondition.file, expected a drive that begins with "
           "data");
     }
-    const std::uint64_t sectors = layout_of(c_).user_sectors;
+    const std::uint64_t lpages = layout_of(c_).user_lpages;
     const auto name = [](const RegionAge& region) { return fmt::format("{}-{}%", region.from, region.to); };
     for (std::size_t i = 0; i < regions.size(); ++i) {
-      const SectorRange range = sectors_of(regions[i], sectors);
+      const LpageRange range = lpages_of(regions[i], lpages);
       if (range.empty()) {
-        add({"precondition.ages"}, fmt::format("precondition.ages: {} of {} sectors is none of them, expected a larger "
-                                               "region",
-                                               name(regions[i]), sectors));
+        add({"precondition.ages"},
+            fmt::format("precondition.ages: {} of {} logical pages is none of them, expected a larger "
+                        "region",
+                        name(regions[i]), lpages));
       }
       for (std::size_t j = 0; j < i; ++j) {
-        const SectorRange other = sectors_of(regions[j], sectors);
+        const LpageRange other = lpages_of(regions[j], lpages);
         if (range.begin >= other.end || other.begin >= range.end) continue;
-        add({"precondition.ages"}, fmt::format("precondition.ages: {} and {} overlap, expected one age of each sector",
-                                               name(regions[j]), name(regions[i])));
+        add({"precondition.ages"},
+            fmt::format("precondition.ages: {} and {} overlap, expected one age of each logical page", name(regions[j]),
+                        name(regions[i])));
       }
     }
   }

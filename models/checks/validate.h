@@ -12,7 +12,7 @@ namespace wordline::config {
 
 /// Values that are each good but do not fit together.
 struct Conflict {
-  std::vector<std::string_view> keys;  // that take part; the one set last is at fault
+  std::vector<std::string_view> keys;  // keys that take part; the one set last is at fault
   std::string text;
 };
 

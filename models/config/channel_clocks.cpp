@@ -12,7 +12,7 @@ namespace wordline::config {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000'000;  // ps
-constexpr std::int64_t kCycleClocks = 4;             // of a byte of SDR, at least
+constexpr std::int64_t kCycleClocks = 4;             // cycle clocks of a byte of SDR, at least
 constexpr std::int64_t kFastest = 400;               // ps
 constexpr std::int64_t kLongestBurst = 131'072;      // transfers; a page of 64 KiB with its spare area is less
 

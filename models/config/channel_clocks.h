@@ -30,7 +30,7 @@ inline constexpr std::uint32_t kMostGateDies = 8;
 
 /// Why the gates cannot be the channel, "" when they can: a time that takes too many clocks, no common clock.
 [[nodiscard]] std::string clocks_fault(const Channels& channels);
-/// Both: of channels without a fault.
+/// Clocks of channels that have passed the checks, as those of in_whole_clocks().
 [[nodiscard]] ChannelClocks clocks_of(const Channels& channels);
 /// The same channels with the times of the gates, to the picosecond: what follows from them (onfi::BusTiming, the
 /// sequences, the timing checker) then holds for the gates. Times of the dies stay.

@@ -10,8 +10,8 @@
 #include "models/config/policy_keys.h"
 #include "models/config/region_age.h"
 #include "models/engines/table/engine_table.h"
+#include "models/units/lpage_size.h"
 #include "models/units/quantity.h"
-#include "models/units/sector_size.h"
 
 /// The validated configuration of a drive. Structs only: every default, unit, range and explanation is written once,
 /// in schema.cpp, and reaches these fields from there. Modules receive their part by const reference.
@@ -55,9 +55,9 @@ struct BusMode {
 /// [run]
 struct Run {
   std::uint64_t seed;
-  Picoseconds ramp_time;         // from the first request, not measured
+  Picoseconds ramp_time;         // ramp time from the first request, not measured
   std::string until;             // parse_run_until()
-  double until_percentile;       // that must be as narrow as `until` says, too; 0: none
+  double until_percentile;       // until percentile that must be as narrow as `until` says, too; 0: none
   std::uint64_t until_requests;  // gives up after so many; 0: never
 };
 
@@ -66,23 +66,23 @@ struct Host {
   HostModel model;
   std::uint32_t queue_entries;  // entries of one I/O submission and completion queue, 2..65536
   Picoseconds turnaround;       // host software between an interrupt and the next submission
-  OnError on_error;             // of a request that the flash is the reason for
+  OnError on_error;             // what is done with a request that the flash is the reason for
 };
 struct Link {
   BytesPerSecond bandwidth;  // raw, one direction, after line coding
   Picoseconds latency;       // one way, first bit to last module
   Bytes max_payload;         // TLP data bytes
   Bytes tlp_overhead;        // header, framing, LCRC and DLLP share of one TLP
-  Picoseconds dma_setup;     // of a transfer of data, one at a time in each direction
+  Picoseconds dma_setup;     // set-up of a transfer of data, one at a time in each direction
   bool requests_first;       // read requests go between the TLPs of data
 };
 
 /// [nvme]: the controller's own hardware times
 struct Nvme {
-  std::uint32_t tags;                  // commands in flight inside the controller
-  std::uint32_t fetch_burst;           // SQEs fetched by one read request
-  std::uint32_t max_transfer_sectors;  // MDTS in sectors
-  Picoseconds write_latency;           // from a write's data in the buffer until they count as written
+  std::uint32_t tags;                 // commands in flight inside the controller
+  std::uint32_t fetch_burst;          // SQEs fetched by one read request
+  std::uint32_t max_transfer_lpages;  // MDTS in logical pages
+  Picoseconds write_latency;          // from a write's data in the buffer until they count as written
 };
 
 /// A block of a user's own behind the registers (docs/own_rtl.md).
@@ -104,11 +104,11 @@ struct Cpu {
   std::uint32_t mul_cycles, div_cycles;
   std::uint32_t branch_cycles, branch_taken_cycles, jump_cycles, jump_register_cycles;
   std::uint32_t csr_cycles, atomic_cycles, trap_cycles;
-  std::uint32_t load_use_cycles;  // on top of a load whose register the next instruction reads
+  std::uint32_t load_use_cycles;  // cycles on top of a load whose register the next instruction reads
   Misaligned misaligned;          // loads and stores in memory
   bool translate;                 // firmware into code of the host
   Picoseconds watchdog;           // busy so long without sleep or a register write: the run ends; 0 = never
-  OnException on_exception;       // of a synchronous exception of the firmware
+  OnException on_exception;       // what a synchronous exception of the firmware does
   std::string native_costs;       // cycles per firmware tag, file; empty: the built-in calibrated table
   ApbBlock apb;
 };
@@ -119,8 +119,8 @@ struct Dram {
   Picoseconds latency;
 };
 
-/// What one entry of the map stands for: a sector, or the page of a plane.
-enum class MapUnit : std::uint8_t { kSector, kPage };
+/// What one entry of the map stands for: a logical page, or the page of a plane.
+enum class MapUnit : std::uint8_t { kLpage, kPage };
 
 /// How the rest of a page that is written in part comes along.
 enum class ReadModify : std::uint8_t { kController, kDie };
@@ -130,9 +130,9 @@ struct Ftl : PolicyKeys {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
   MapUnit map;
   ReadModify read_modify;
-  bool packing;                          // sectors of different commands share pages
+  bool packing;                          // logical pages of different commands share pages
   bool write_back;                       // a write completes on the buffer; false: after its program
-  double over_provisioning;              // T/U - 1, over usable sectors
+  double over_provisioning;              // T/U - 1, over usable logical pages
   std::uint32_t gc_start_superblocks;    // collect while no more than this many free superblocks are left
   std::uint32_t gc_reserve_superblocks;  // superblocks only GC may open
   bool gc_pacing;                        // host writes and GC keep step
@@ -143,7 +143,7 @@ struct Ftl : PolicyKeys {
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Bytes read_buffer;
   Bytes gc_buffer;             // data buffer of GC
-  std::uint32_t spare_blocks;  // of each plane, to take the place of bad ones
+  std::uint32_t spare_blocks;  // spare blocks of each plane, to take the place of bad ones
   WearLevelling wear_levelling;
 };
 
@@ -154,7 +154,7 @@ struct Precondition {
   std::uint64_t seed;           // of both
   std::string file;             // a state to load instead; empty: none
   bool wear;                    // the erases that made the state count
-  std::vector<RegionAge> ages;  // of its data, where they are not nand.aging.retention_days old
+  std::vector<RegionAge> ages;  // ages of its data, where they are not nand.aging.retention_days old
 
   /// The drive begins with tables; without them it is fresh, or filled in order by rule (contract/geometry.h).
   [[nodiscard]] bool begins_with_state() const {
@@ -189,7 +189,7 @@ struct ChannelPolicy {
   std::uint32_t starvation_bound;  // reads served ahead of a waiting program or erase of the same die
   bool pair_planes;                // reads of one page that wait together are carried out together
   bool cache_read;                 // the array reads the next page while data go out
-  bool cache_program;              // the next unit comes in while the array programs
+  bool cache_program;              // the next program unit comes in while the array programs
   SuspendPolicy suspend;           // what a host read may suspend
   std::uint32_t suspend_limit;     // times that one program or erase is suspended
 };
@@ -198,7 +198,7 @@ struct ChannelPolicy {
 struct ReadPath {
   Bytes read_ahead;                // how far ahead of a sequential host pages are read; 0: never
   std::uint32_t read_ahead_after;  // reads that follow each other before it begins
-  Picoseconds page_engine;         // for a sector, those of several planes side by side; 0: none
+  Picoseconds page_engine;         // page engine for a logical page, those of several planes side by side; 0: none
 };
 
 /// A shared object with a flash interface of the user's own (docs/own_rtl.md). Empty: the shipped one.
@@ -244,7 +244,7 @@ struct NandTiming {
   ArrayTiming mode;
   // derived: tR = precharge + n * sense + discharge
   Picoseconds t_precharge, t_sense, t_discharge;
-  std::vector<std::uint32_t> senses_per_page;  // by page type (LSB, CSB, MSB, ...)
+  std::vector<std::uint32_t> senses_per_page;  // senses per page by page type (LSB, CSB, MSB, ...)
   Picoseconds t_pgm, t_vfy;                    // one pulse, one verify
   Picoseconds t_erase_pulse, t_erase_verify;
   std::uint32_t erase_loops;
@@ -302,7 +302,7 @@ struct Nand {
   NandFaults faults;
   NandEnergy energy;
 
-  /// Of both kinds. Those of small pages come last.
+  /// The blocks per plane of both kinds. Those of small pages come last.
   [[nodiscard]] std::uint32_t blocks_per_plane() const { return geometry.blocks_per_plane + region.blocks_per_plane; }
 };
 
@@ -330,8 +330,8 @@ struct Ecc {
 /// [engines]: steps of the data path in hardware, by their rows in the table of engines
 struct Engine {
   bool on;
-  Picoseconds latency;   // of one operation, memory apart
-  Picoseconds interval;  // between the beginnings of two operations
+  Picoseconds latency;   // latency of one operation, memory apart
+  Picoseconds interval;  // interval between the beginnings of two operations
   std::uint32_t depth;   // operations under way at once
 };
 struct Engines {
@@ -387,36 +387,36 @@ struct Config {
   [[nodiscard]] std::uint32_t dies() const { return channels.count * channels.packages * channels.dies_per_package; }
 };
 
-/// What the drive of these pages takes as a sector.
-[[nodiscard]] inline SectorSize sector_size_of(const Config& config) {
+/// What the drive of these pages takes as a logical page.
+[[nodiscard]] inline LpageSize lpage_size_of(const Config& config) {
   const Nand& nand = config.nand;
-  return SectorSize::of_page(nand.region.blocks_per_plane == 0 ? nand.geometry.page : nand.region.page);
+  return LpageSize::of_page(nand.region.blocks_per_plane == 0 ? nand.geometry.page : nand.region.page);
 }
 
 /// The blocks of a die that are alike.
 struct BlockKind {
-  std::uint32_t pages;             // of a block
-  std::uint32_t sectors_per_page;  // in one plane's page
-  Bytes page;                      // data bytes
+  std::uint32_t pages;            // pages of a block
+  std::uint32_t lpages_per_page;  // logical pages in one plane's page
+  Bytes page;                     // data bytes
 };
 
-/// What follows from the geometry, computed once. Pages and sectors are those of the blocks of the geometry, where it
-/// is not said that they are those of nand.region.
+/// What follows from the geometry, computed once. Pages and logical pages are those of the blocks of the geometry,
+/// where it is not said that they are those of nand.region.
 struct Layout {
   std::uint32_t dies;
   std::uint32_t page_types;  // bits per cell
   std::uint32_t wls_per_block;
-  std::uint32_t pages_per_block;  // of one plane
-  SectorSize sector;
-  std::uint32_t sectors_per_page;   // in one plane's page
-  std::uint32_t sectors_per_mpage;  // in the page of all planes
-  std::uint32_t pages_per_program;  // 1, or page_types when a word line is programmed in one shot
-  std::uint32_t sectors_per_unit;   // sectors written by one (multi-plane) program operation
-  std::uint32_t units_per_block;    // program operations per multi-plane block
-  BlockKind small;                  // of nand.region; all 0: there is none
-  std::uint32_t superblocks;        // blocks of a plane of both kinds, without the spares
-  std::uint64_t raw_sectors;        // of all blocks
-  std::uint64_t user_sectors;       // exported: of the superblocks, after over-provisioning
+  std::uint32_t pages_per_block;  // pages per block of one plane
+  LpageSize lpage;
+  std::uint32_t lpages_per_page;     // logical pages in one plane's page
+  std::uint32_t lpages_per_mpage;    // logical pages in the page of all planes
+  std::uint32_t pages_per_program;   // 1, or page_types when a word line is programmed in one shot
+  std::uint32_t lpages_per_program;  // logical pages written by one (multi-plane) program operation
+  std::uint32_t programs_per_block;  // program operations per multi-plane block
+  BlockKind small;                   // small pages, of nand.region; all 0: there are none
+  std::uint32_t superblocks;         // blocks of a plane of both kinds, without the spares
+  std::uint64_t raw_lpages;          // logical pages of all blocks
+  std::uint64_t user_lpages;         // exported: of the superblocks, after over-provisioning
 };
 [[nodiscard]] Layout layout_of(const Config& config);
 /// Carries out nand.scale_down on the blocks as they were written, once.
@@ -427,7 +427,7 @@ class BlockKinds {
  public:
   BlockKinds(const Nand& nand, const Layout& layout)
       : small_from_(nand.geometry.blocks_per_plane),
-        large_{layout.pages_per_block, layout.sectors_per_page, nand.geometry.page},
+        large_{layout.pages_per_block, layout.lpages_per_page, nand.geometry.page},
         small_(layout.small) {}
 
   [[nodiscard]] bool is_small(std::uint32_t block) const { return block >= small_from_; }

@@ -13,26 +13,26 @@ Layout layout_of(const Config& config) {
   l.page_types = static_cast<std::uint32_t>(g.cell);
   l.wls_per_block = g.layers * g.wls_per_layer;
   l.pages_per_block = l.wls_per_block * l.page_types;
-  l.sector = sector_size_of(config);
-  l.sectors_per_page = static_cast<std::uint32_t>(g.page / Bytes(l.sector.bytes()));
-  l.sectors_per_mpage = l.sectors_per_page * g.planes;
+  l.lpage = lpage_size_of(config);
+  l.lpages_per_page = static_cast<std::uint32_t>(g.page / Bytes(l.lpage.bytes()));
+  l.lpages_per_mpage = l.lpages_per_page * g.planes;
   l.pages_per_program = g.program == ProgramGranularity::kWordLine ? l.page_types : 1;
-  l.sectors_per_unit = l.sectors_per_mpage * l.pages_per_program;
-  l.units_per_block = l.pages_per_block / l.pages_per_program;
+  l.lpages_per_program = l.lpages_per_mpage * l.pages_per_program;
+  l.programs_per_block = l.pages_per_block / l.pages_per_program;
   const NandRegion& region = config.nand.region;
   if (region.blocks_per_plane != 0) {
     l.small.pages = region.pages_per_block == 0 ? l.pages_per_block : region.pages_per_block;
-    l.small.sectors_per_page = static_cast<std::uint32_t>(region.page / Bytes(l.sector.bytes()));
+    l.small.lpages_per_page = static_cast<std::uint32_t>(region.page / Bytes(l.lpage.bytes()));
     l.small.page = region.page;
   }
-  const std::uint64_t large_block = static_cast<std::uint64_t>(l.dies) * l.pages_per_block * l.sectors_per_mpage;
-  const std::uint64_t in_small_pages = static_cast<std::uint64_t>(l.dies) * region.blocks_per_plane * l.small.pages *
-                                       g.planes * l.small.sectors_per_page;
+  const std::uint64_t large_block = static_cast<std::uint64_t>(l.dies) * l.pages_per_block * l.lpages_per_mpage;
+  const std::uint64_t in_small_pages =
+      static_cast<std::uint64_t>(l.dies) * region.blocks_per_plane * l.small.pages * g.planes * l.small.lpages_per_page;
   const std::uint32_t large_blocks = g.blocks_per_plane - std::min(config.ftl.spare_blocks, g.blocks_per_plane);
-  l.raw_sectors = g.blocks_per_plane * large_block + in_small_pages;
+  l.raw_lpages = g.blocks_per_plane * large_block + in_small_pages;
   l.superblocks = large_blocks + region.blocks_per_plane;
   const std::uint64_t usable = large_blocks * large_block + in_small_pages;
-  l.user_sectors = static_cast<std::uint64_t>(static_cast<double>(usable) / (1.0 + config.ftl.over_provisioning));
+  l.user_lpages = static_cast<std::uint64_t>(static_cast<double>(usable) / (1.0 + config.ftl.over_provisioning));
   return l;
 }
 

@@ -22,7 +22,7 @@ std::vector<std::string_view> parts_of(std::string_view policy) {
   }
 }
 
-/// Of two policies, in any order, why their tables do not combine. `other` empty: with any.
+/// Why the tables of two policies, in any order, do not combine. `other` empty: with any.
 struct Reason {
   std::string_view one, other, why;
 };

@@ -38,7 +38,7 @@ class Scanner {
   std::string_view rest_;
 };
 
-constexpr double kMostDays = 36'500;  // as nand.aging.retention_days
+constexpr double kMostDays = 36'500;  // most days as nand.aging.retention_days
 
 }  // namespace
 

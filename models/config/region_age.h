@@ -18,17 +18,17 @@ struct RegionAge {
 /// "0-50%: 90d". Empty when `text` is none: from 0 to 100 %, the region not empty, at most 36,500 days.
 [[nodiscard]] std::optional<RegionAge> parse_region_age(std::string_view text);
 
-/// Sectors from `begin` up to `end`, which is not one of them.
-struct SectorRange {
+/// Logical pages from `begin` up to `end`, which is not one of them.
+struct LpageRange {
   std::uint64_t begin, end;
 
   [[nodiscard]] bool empty() const { return begin == end; }
   [[nodiscard]] bool contains(std::uint64_t lpn) const { return begin <= lpn && lpn < end; }
 };
-/// Those of a region; where one ends another may begin.
-[[nodiscard]] inline SectorRange sectors_of(const RegionAge& region, std::uint64_t user_sectors) {
-  const auto border = [user_sectors](double percent) {
-    return static_cast<std::uint64_t>(std::llround(percent / 100 * static_cast<double>(user_sectors)));
+/// The logical pages of a region; where one region ends another may begin.
+[[nodiscard]] inline LpageRange lpages_of(const RegionAge& region, std::uint64_t user_lpages) {
+  const auto border = [user_lpages](double percent) {
+    return static_cast<std::uint64_t>(std::llround(percent / 100 * static_cast<double>(user_lpages)));
   };
   return {border(region.from), border(region.to)};
 }

@@ -22,8 +22,8 @@ struct Field {
 struct Key {
   std::string_view name;  // "nand.timing.t_sense"
   Kind kind;
-  std::string_view unit;          // of plain numbers; quantities carry theirs
-  std::string_view default_text;  // as a user writes it after --set
+  std::string_view unit;          // unit of plain numbers; quantities carry theirs
+  std::string_view default_text;  // default text as a user writes it after --set
   std::string_view min_text, max_text;
   std::string_view text;    // what it is and what it changes
   std::string_view source;  // where the default is from
@@ -35,9 +35,9 @@ struct Key {
   /// instructions".
   std::string_view needs{};
   std::string_view policy{};  // whose key it is alone
-  /// Of choices that can be written in several ways: the choice as the list has it, or the text itself.
+  /// The choice as the list has it, of choices that can be written in several ways; or the text itself.
   std::string_view (*spelling)(std::string_view) = nullptr;
-  /// Of a text that is none of the choices, where there is more to say than that; else empty.
+  /// What to say of a text that is none of the choices, where there is more to say than that; else empty.
   std::string (*why_not)(std::string_view) = nullptr;
   /// Says what is recorded, or how this host computes what comes out the same: no result hangs on it, and the hash of a
   /// configuration leaves it out.
@@ -51,7 +51,7 @@ struct Key {
 [[nodiscard]] const std::vector<Key>& schema();
 /// Index in schema(), or -1.
 [[nodiscard]] int find_key(std::string_view name);
-/// Of a key of an earlier version, what to say: "is renamed: use ...", or why it is gone. Empty: the name is not one of
+/// What to say of a key of an earlier version: "is renamed: use ...", or why it is gone. Empty: the name is not one of
 /// those.
 [[nodiscard]] std::string_view what_became_of(std::string_view name);
 /// Names of the FTL policies, by their number (ftl.policy).

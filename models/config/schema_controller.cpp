@@ -113,14 +113,15 @@ void add_run_keys(std::vector<Key>& keys) {
       only_observes({"observe.trigger_limit", Kind::kInteger, "windows", "4", "1", "1000",
                      "How many windows are kept at most; slow requests beyond them are counted.", "",
                      FIELD(observe.trigger_limit)}),
-      choice("precondition.fill", "none", {"none", "sequential", "random", "steady"},
-             "State of the drive before the first request: none = fresh; sequential = every sector written once in "
-             "order (without overwrites by rule, at no cost); random = once in random order; steady = in order, then "
-             "overwritten at random until write amplification is steady. Made by a logical FTL without time "
-             "(docs/states.md).",
-             "", FIELD(precondition.fill)),
+      choice(
+          "precondition.fill", "none", {"none", "sequential", "random", "steady"},
+          "State of the drive before the first request: none = fresh; sequential = every logical page written once in "
+          "order (without overwrites by rule, at no cost); random = once in random order; steady = in order, then "
+          "overwritten at random until write amplification is steady. Made by a logical FTL without time "
+          "(docs/states.md).",
+          "", FIELD(precondition.fill)),
       {"precondition.overwrites", Kind::kReal, "", "0.0", "0.0", "100.0",
-       "Random writes of a sector (4 KiB) after the fill and before the first request, in times of the exported "
+       "Random writes of a logical page (4 KiB) after the fill and before the first request, in times of the exported "
        "capacity. With "
        "precondition.fill = steady, 0 = until write amplification is steady: from pass to pass of half the capacity it "
        "changes by less than 1 %, after 3 to 20 times the capacity.",
@@ -195,9 +196,9 @@ void add_controller_keys(std::vector<Key>& keys) {
        "Header, framing, LCRC and the share of DLLPs of one TLP. Takes bandwidth.",
        "MQSim: 20 B TLP + 6 B DLLP + 2 B physical layer", FIELD(link.tlp_overhead)},
       {"link.dma_setup", Kind::kTime, "", "0ps", "0ps", "1ms",
-       "Set-up of a command's transfer of data between buffer and host, before the data with its first sector. The "
-       "engine "
-       "of each direction sets up one command after the other; that of reads has moved these data before the next one.",
+       "Set-up of a command's transfer of data between buffer and host, before the data with its first logical page. "
+       "The engine of each direction sets up one command after the other; that of reads has moved these data before "
+       "the next one.",
        "0: set up while the one before moves its data", FIELD(link.dma_setup)},
       {"link.requests_first", Kind::kBool, "", "false", "", "",
        "true: read requests of the drive (submission entries, PRP lists, data of writes) go between the TLPs of read "
@@ -210,11 +211,11 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"nvme.fetch_burst", Kind::kInteger, "entries", "16", "1", "64",
        "Submission entries fetched by one read over the link. More: fewer round trips at high depth.",
        "MQSim (FAST'18 experiments): 16 to 1,024", FIELD(nvme.fetch_burst)},
-      {"nvme.max_transfer_sectors", Kind::kInteger, "sectors", "128", "2", "512",
-       "Largest data transfer of one command, a power of two; longer requests are split by the driver. Sectors have "
-       "4 KiB, with nand.page = 2KiB 2 KiB. One page of the host cannot be said: MDTS is an exponent, and 0 stands for "
-       "no limit.",
-       "512 KiB, in common use; one page of a PRP list holds 512", FIELD(nvme.max_transfer_sectors)},
+      {"nvme.max_transfer_sectors", Kind::kInteger, "logical pages", "128", "2", "512",
+       "Largest data transfer of one command, a power of two; longer requests are split by the driver. Logical pages "
+       "have 4 KiB, with nand.page = 2KiB 2 KiB. One page of the host cannot be said: MDTS is an exponent, and 0 "
+       "stands for no limit.",
+       "512 KiB, in common use; one page of a PRP list holds 512", FIELD(nvme.max_transfer_lpages)},
       {"nvme.write_latency", Kind::kTime, "", "0ps", "0ps", "1s",
        "From the last byte of a write in the data buffer until the controller counts it as there: checks, a second "
        "copy "
@@ -222,7 +223,7 @@ void add_controller_keys(std::vector<Key>& keys) {
        "0: none of this", FIELD(nvme.write_latency)},
 
       {"dram.bandwidth", Kind::kBandwidth, "", "12.8GB/s", "1MB/s", "10000GB/s",
-       "Bandwidth of the data buffer's port. Every sector passes twice: in and out.", "64 bits at 1,600 MT/s",
+       "Bandwidth of the data buffer's port. Every logical page passes twice: in and out.", "64 bits at 1,600 MT/s",
        FIELD(dram.bandwidth)},
       {"dram.latency", Kind::kTime, "", "60ns", "0ps", "1ms", "Latency of an access to the data buffer.",
        "tRP 18 + tRCD 18 + tCL 15 ns of SimpleSSD's LPDDR3-1600, and a controller", FIELD(dram.latency)},
@@ -244,7 +245,7 @@ void add_controller_keys(std::vector<Key>& keys) {
                  "and one, two combined as many as ppb or agcr among them, the others one.",
                  "", FIELD(ftl.policy))),
       choice("ftl.map", "sector", {"sector", "page"},
-             "Map unit of the FTL. sector = 4 KiB, or 2 KiB with nand.page = 2KiB: sectors of any commands share "
+             "Map unit of the FTL. sector = 4 KiB, or 2 KiB with nand.page = 2KiB: logical pages of any commands share "
              "pages. page = the page of one plane: "
              "it is written and moved whole, a write of a part first gets the rest (read and modify), and what a page "
              "does not hold is false capacity (docs/map_units.md).",
@@ -257,16 +258,16 @@ void add_controller_keys(std::vector<Key>& keys) {
              "", FIELD(ftl.read_modify)),
       needing("ftl.map = sector: pages of the map begin at pages of flash anyway",
               {"ftl.packing", Kind::kBool, "", "true", "", "",
-               "With ftl.map = sector. true: sectors of different commands share a page; false: every write begins at "
-               "a page "
-               "of one plane, the rest of its last page is padded.",
+               "With ftl.map = sector. true: logical pages of different commands share a page; false: every write "
+               "begins at a page of one plane, the rest of its last page is padded.",
                "", FIELD(ftl.packing)}),
       {"ftl.write_back", Kind::kBool, "", "true", "", "",
        "true: a write completes when its data are in the write buffer; false: when they are programmed. A program unit "
        "that is not full is then closed as soon as all data of the writes in the drive have arrived.",
        "", FIELD(ftl.write_back)},
       {"ftl.over_provisioning", Kind::kReal, "", "0.07", "0.001", "10.0",
-       "Spare capacity T/U - 1: T all usable sectors, U exported ones. More: less write amplification, less capacity.",
+       "Spare capacity T/U - 1: T all usable logical pages, U exported ones. More: less write amplification, less "
+       "capacity.",
        "MQSim: 7 %", FIELD(ftl.over_provisioning)},
       {"ftl.gc_start_superblocks", Kind::kInteger, "superblocks", "4", "2", "65535",
        "GC (garbage collection) works while no more than this many superblocks are free.",
@@ -286,13 +287,13 @@ void add_controller_keys(std::vector<Key>& keys) {
              "Other orders than horizontal need nand.program_order = mixed.",
              "Shim, SNU 2020, section 4.2", FIELD(ftl.word_line_order)),
       {"ftl.idle_after", Kind::kTime, "", "0ps", "0ps", "1000s",
-       "Idle work of the FTL begins when the host has been silent for so long (up to twice as long: a timer looks at "
+       "Idle work of the FTL begins when the host has been silent for so long (up to twice as long: a timer polls at "
        "it, "
        "not every command), and ends with its next command. 0s: never.",
        "", FIELD(ftl.idle_after)},
       {"ftl.idle_free_superblocks", Kind::kInteger, "superblocks", "0", "0", "65535",
        "While the host is silent, GC goes on until so many superblocks are free, or nothing is to be "
-       "won. More: bursts find free space; fewer sectors become invalid before they are copied.",
+       "won. More: bursts find free space; fewer logical pages become invalid before they are copied.",
        "", FIELD(ftl.idle_free_superblocks)},
       {"ftl.write_buffer", Kind::kBytes, "", "16MiB", "4KiB", "4GiB",
        "Data buffer for host writes. Larger: longer bursts at buffer latency.", "REF-TLC32: 16 MiB",
@@ -301,7 +302,7 @@ void add_controller_keys(std::vector<Key>& keys) {
        "true: a write is safe once buffered and FLUSH has nothing to do; false: a volatile cache that FLUSH drains.",
        "", FIELD(ftl.power_safe)},
       {"ftl.read_buffer", Kind::kBytes, "", "16MiB", "4KiB", "4GiB",
-       "Data buffer for reads. Bounds the reads in flight.", "as many sectors as 4,096 commands",
+       "Data buffer for reads. Bounds the reads in flight.", "as many logical pages as 4,096 commands",
        FIELD(ftl.read_buffer)},
       {"ftl.gc_buffer", Kind::kBytes, "", "4MiB", "4KiB", "4GiB",
        "Data buffer of GC. Larger: more dies copy at once, up to two program operations a die; what is "
@@ -330,7 +331,7 @@ void add_controller_keys(std::vector<Key>& keys) {
        "Re-reads with shifted references before soft reads are tried.",
        "four quarters of the way from fresh to aged references", FIELD(ecc.max_retries)},
       {"ecc.max_soft", Kind::kInteger, "level", "2", "0", "2",
-       "Soft reads when no reference helps: 0 = none, 1 = three reads, 2 = then seven. More: fewer sectors lost, "
+       "Soft reads when no reference helps: 0 = none, 1 = three reads, 2 = then seven. More: fewer logical pages lost, "
        "longer worst reads.",
        "three reads bring most of the gain (docs/ecc.md)", FIELD(ecc.max_soft)},
       choice("ecc.ort", "retry", {"off", "retry", "first"},

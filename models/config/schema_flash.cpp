@@ -71,8 +71,8 @@ void add_channel_keys(std::vector<Key>& keys) {
              "it; those set beside it or later keep their value, those of a file that this one extends do not.",
              "ONFI timing mode 10: 800 MT/s", {set_mode, get_mode}),
       {"channels.rate", Kind::kTransferRate, "", "800MT/s", "10MT/s", "4800MT/s",
-       "Data rate of the 8-bit bus with DQS; SDR goes by t_rc and t_wc. A 4 KiB sector is 4,648 bytes on the bus, one "
-       "of 2 KiB half of it.",
+       "Data rate of the 8-bit bus with DQS; SDR goes by t_rc and t_wc. A 4 KiB logical page is 4,648 bytes on the "
+       "bus, one of 2 KiB half of it.",
        "ONFI timing mode 10", FIELD(channels.rate)},
       bus_time("channels.t_rc", "2500ps", "Read cycle: SDR moves a byte in each; with DQS the data rate counts.", kOnfi,
                FIELD(channels.t_rc)),
@@ -107,7 +107,7 @@ void add_channel_keys(std::vector<Key>& keys) {
                "READ CACHE: page register to cache register, once the array has read the page.",
                "SLC models: 3 to 5 us; Micron L06B gives the maximum, tR", FIELD(channels.t_rcbsy)),
       bus_time("channels.t_pcbsy", "3us",
-               "CACHE PROGRAM: cache register to page register, once the array has programmed the unit before.",
+               "CACHE PROGRAM: cache register to page register, once the array has programmed the program unit before.",
                "SLC models: 4 us; Micron L06B gives the maximum, tPROG", FIELD(channels.t_pcbsy)),
       bus_time("channels.t_rst", "5us", "RESET of an idle die.", kL06b, FIELD(channels.t_rst)),
       bus_time("channels.t_rst_read", "10us", "RESET during a read.", kL06b, FIELD(channels.t_rst_read)),
@@ -131,7 +131,7 @@ void add_channel_keys(std::vector<Key>& keys) {
        "A die reads the page of the next waiting read while the data of the last one go out (31h, 00h ADDR 31h).", "",
        FIELD(channels.cache_read)},
       {"channels.cache_program", Kind::kBool, "", "false", "", "",
-       "A die takes the unit of the next program while it programs the last one (15h). More write bandwidth of few "
+       "A die takes the program unit that follows while it programs the last one (15h). More write bandwidth of few "
        "dies; a read waits longer.",
        "", FIELD(channels.cache_program)},
       choice("channels.suspend", "never", {"never", "program", "erase", "both"},
@@ -151,9 +151,9 @@ void add_channel_keys(std::vector<Key>& keys) {
        "Reads, each of which begins where the one before it ended, until channels.read_ahead begins.", "assumed",
        FIELD(channels.read_ahead_after)},
       {"channels.page_engine", Kind::kTime, "", "0ps", "0ps", "1ms",
-       "Time of a 4 KiB sector (2 KiB with nand.page = 2KiB) in the one engine that checks and moves what the dies of "
-       "all channels have read. The planes of a multi-plane read pass side by side, in the time of one. 0: no such "
-       "engine.",
+       "Time of a 4 KiB logical page (2 KiB with nand.page = 2KiB) in the one engine that checks and moves what the "
+       "dies of all channels have read. The planes of a multi-plane read pass side by side, in the time of one. 0: no "
+       "such engine.",
        "0: decoders and DRAM keep up", FIELD(channels.page_engine)},
       needing(
           "channels.model = rtl: the model has no pins",
@@ -350,7 +350,7 @@ void add_nand_keys(std::vector<Key>& keys) {
        FIELD(nand.faults.erase_failures)},
       {"nand.faults.unreadable_pages", Kind::kReal, "probability", "0.0", "0.0", "1.0",
        "That a page of one plane holds more bit errors, from its program to the next erase of its block, than any step "
-       "or soft read could correct. Keyed by place and P/E count. To see what becomes of lost data.",
+       "or soft read could correct. Keyed by flash address and P/E count. To see what becomes of lost data.",
        "0: only what wear, retention and read disturb do", FIELD(nand.faults.unreadable_pages)},
       {"nand.faults.program_disturb", Kind::kReal, "share", "0.0", "0.0", "1.0",
        "Word lines that come out of their program with three times the bit errors of the others, in all planes and "
@@ -359,7 +359,7 @@ void add_nand_keys(std::vector<Key>& keys) {
       {"nand.faults.moved_references", Kind::kReal, "share", "0.0", "0.0", "1.0",
        "h-layers of blocks, until the block is erased, whose word lines can be read at one other step of the retry "
        "table "
-       "only. Keyed by place and P/E count. Read retries by a share of the reads, whatever the cells are like.",
+       "only. Keyed by flash address and P/E count. Read retries by a share of the reads, whatever the cells are like.",
        "0: only what wear, retention and read disturb do", FIELD(nand.faults.moved_references)},
       {"nand.faults.moved_steps", Kind::kInteger, "steps", "3", "1", "7",
        "With nand.faults.moved_references, the step that a moved h-layer wants is one of 1 to this, each as often.",
@@ -377,7 +377,7 @@ void add_nand_keys(std::vector<Key>& keys) {
        AMPERES(nand.energy.icc_standby)},
       {"nand.energy.further_planes", Kind::kReal, "share", "1.0", "0.0", "1.0",
        "What each further plane of a multi-plane operation adds, over the energy of the first.",
-       "assumed: nothing published tells what planes share", FIELD(nand.energy.further_planes)},
+       "assumed: nothing published says what planes share", FIELD(nand.energy.further_planes)},
       {"nand.energy.bus", Kind::kReal, "pJ/bit", "5.8", "0.0", "1000.0",
        "Energy of a bit on the flash bus (data, commands, addresses, status), typical.", "AiF, ISCA'25: flash channel",
        FIELD(nand.energy.bus)},

@@ -23,14 +23,14 @@ class Digest {
   Digest(const Digest&) = delete;
   Digest& operator=(const Digest&) = delete;
   void add(const void* data, std::size_t bytes);
-  /// Of all that was added, once.
+  /// The hash of all that was added, once.
   [[nodiscard]] Value value();
 
  private:
   std::unique_ptr<SHA256state_st> context_;
 };
 
-/// The same of `data`, 64 lower-case hexadecimal digits.
+/// The hash of `data`, 64 lower-case hexadecimal digits.
 [[nodiscard]] std::string sha256(std::string_view data);
 
 }  // namespace wordline::config

@@ -23,7 +23,7 @@ namespace wordline::engines {
 [[nodiscard]] inline std::uint32_t engine_slots(const config::Engines& config, std::uint32_t tags,
                                                 std::uint32_t read_slots) {
   const bool served = (engine_set(config) & WL_ENGINES_FLASH) == WL_ENGINES_FLASH;
-  return served ? std::min(tags * WL_LOOKUP_SECTORS, read_slots / 2) : 0;
+  return served ? std::min(tags * WL_LOOKUP_LPAGES, read_slots / 2) : 0;
 }
 
 }  // namespace wordline::engines

@@ -23,10 +23,11 @@ inline constexpr double kMemoryPicojoules = 8;
 
 struct Estimate {
   double gates = 0;
-  Picojoules energy{};  // of one operation (engine), of one busy cycle (core); DRAM accesses apart: both pay the same
+  Picojoules
+      energy{};  // energy of one operation (engine), of one busy cycle (core); DRAM accesses apart: both pay the same
 };
 
-/// Of one instance: an entry per operation under way, and logic.
+/// The estimate of one instance: an entry per operation under way, and logic.
 [[nodiscard]] constexpr Estimate engine_estimate(const config::Engine& engine, const Gates& gates) {
   if (!engine.on) return {};
   // The entry that is worked on and the logic switch, for the operation's latency at 500 MHz.
@@ -36,7 +37,7 @@ struct Estimate {
           Picojoules(switching + gates.accesses * kMemoryPicojoules)};
 }
 
-/// Of all its instances in a drive.
+/// The estimate of all instances of the engine in a drive.
 [[nodiscard]] constexpr Estimate engine_estimate(EngineId id, const config::Config& config) {
   const EngineRow& row = row_of(id);
   config::Engine engine = config.engines[id];

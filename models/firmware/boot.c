@@ -14,6 +14,7 @@
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policies.h"
+#include "models/firmware/rooms.h"
 #include "models/firmware/service/ftl_task.h"
 #include "models/firmware/service/idle.h"
 #include "models/firmware/space/marks.h"
@@ -24,13 +25,13 @@ static void assign_tasks(struct wl_firmware* fw, const struct wl_hal* hal) {
   WL_ASSERT(hal, b->cores >= 1 && b->cores <= WL_MAX_CORES);
   for (uint32_t task = 0; task < WL_TASK_COUNT; ++task) {
     WL_ASSERT(hal, b->task_core[task] < b->cores);
-    fw->core.tasks[b->task_core[task]] |= 1u << task;
+    wl_core_state(fw)->tasks[b->task_core[task]] |= 1u << task;
   }
 }
 
 static void enable_interrupts(struct wl_firmware* fw, const struct wl_hal* hal) {
   for (uint32_t core = 0; core < fw->boot.cores; ++core) {
-    const uint32_t tasks = fw->core.tasks[core];
+    const uint32_t tasks = wl_core_state(fw)->tasks[core];
     uint32_t sources = 1u << WL_IRQ_IPI;
     if (tasks & 1u << WL_TASK_HOST) sources |= 1u << WL_IRQ_HOST;
     if (tasks & 1u << WL_TASK_FLASH) sources |= 1u << WL_IRQ_FLASH;
@@ -50,10 +51,11 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   WL_ASSERT(hal, info->tcm_bytes > info->cores * WL_STACK_BYTES);
   struct wl_arena tcm = {wl_tcm(hal), WL_FIRMWARE_CONTEXT_OFFSET, info->tcm_bytes - info->cores * WL_STACK_BYTES};
   struct wl_arena dram = {wl_dram(hal), 0, info->dram_bytes};
-  struct wl_firmware* fw = wl_arena_take(&tcm, sizeof(*fw));
+  struct wl_rooms* rooms = wl_arena_take(&tcm, sizeof(*rooms));
+  struct wl_firmware* fw = &rooms->firmware;
   WL_ASSERT(hal, tcm.used <= tcm.size);
   fw->boot = *info;
-  fw->initial = *(const struct wl_initial_state*)(const void*)(wl_tcm(hal) + WL_INITIAL_STATE_OFFSET);
+  rooms->initial = *(const struct wl_initial_state*)(const void*)(wl_tcm(hal) + WL_INITIAL_STATE_OFFSET);
   fw->policy = wl_policy_of(info->ftl.policy);
   WL_ASSERT(hal, fw->policy != NULL);
   wl_lay_out(fw, &tcm, &dram);
@@ -74,6 +76,6 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   if (WL_HAS_OWN_DRIVER) wl_own_boot(hal);
   if (!wl_marks_wanted(&fw->boot)) wl_host_start(fw, hal); /* else when the marks are known */
   WL_FENCE();
-  fw->core.started = 1;
+  wl_core_state(fw)->started = 1;
   return fw;
 }

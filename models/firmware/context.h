@@ -1,28 +1,19 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The state of the firmware: a part for each room, defined in the room's state.h and touched by no other room's code;
- * the rest use the functions in its header (ARCHITECTURE.md lists the rooms, a test holds them to it). Only the host
- * task and the flash task run beside the ftl task: they own `host` and the flash task's half of `media`, and meet it in
- * queues. Sectors have 4 KiB, or 2 KiB.
+ * What all rooms of the firmware may look at. The state of a room lies behind it in memory (rooms.c) and is opaque
+ * outside the room: ROOM/state.h defines it and has the two functions that find it, and only the room's own files
+ * include that; others call the functions of its header (ARCHITECTURE.md lists the rooms). Only the host task and the
+ * flash task run beside the ftl task: they own the state of host/ and the flash task's half of that of media/, and meet
+ * the ftl task in queues. Logical pages have 4 KiB, or 2 KiB.
  */
 #ifndef WORDLINE_FIRMWARE_CONTEXT_H
 #define WORDLINE_FIRMWARE_CONTEXT_H
 
-#include "models/firmware/buffer/state.h"
 #include "models/firmware/contract/contract.h"
 #include "models/firmware/core/hal.h"
 #include "models/firmware/core/queue.h"
-#include "models/firmware/core/state.h"
-#include "models/firmware/engines/state.h"
 #include "models/firmware/firmware.h"
-#include "models/firmware/host/state.h"
-#include "models/firmware/map/state.h"
-#include "models/firmware/media/state.h"
-#include "models/firmware/policy/state.h"
-#include "models/firmware/reloc/state.h"
-#include "models/firmware/service/state.h"
-#include "models/firmware/space/state.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,7 +30,7 @@ enum wl_step {
   WL_STEP_ENGINES = 64,
   WL_STEP_IDLE = 128,
 };
-#define WL_SECTOR_BUDGET 32u /* sectors that one round examines for one command */
+#define WL_LPAGE_BUDGET 32u /* logical pages that one round examines for one command */
 
 /* Bus address of the context is WL_TCM_BASE + WL_FIRMWARE_CONTEXT_OFFSET, its first members are the statistics and the
  * tables. */
@@ -50,65 +41,76 @@ struct wl_firmware {
   struct wl_geometry geometry;
   struct wl_page_kind kind[WL_REGIONS]; /* the second: smaller pages; without superblocks where there are none */
   const struct wl_policy* policy;       /* decides */
-  struct wl_core core;
-  struct wl_host host;
-  struct wl_service service;
-  struct wl_reloc reloc;
-  struct wl_map map;
-  struct wl_buffer buffer;
-  struct wl_policies policies;
-  struct wl_space space;
-  struct wl_media media;
-  struct wl_engines engines;
-  struct wl_initial_state initial; /* for boot; the cores reach the first 2 KiB with one instruction less */
 };
 
+/* The state of a room: to change, and to look at. */
+#define WL_ROOM(name)                                                                    \
+  struct wl_##name;                                                                      \
+  struct wl_##name* wl_##name##_state(struct wl_firmware* fw);                           \
+  static inline const struct wl_##name* wl_##name##_view(const struct wl_firmware* fw) { \
+    return wl_##name##_state((struct wl_firmware*)fw);                                   \
+  }
+WL_ROOM(core)
+WL_ROOM(host)
+WL_ROOM(service)
+WL_ROOM(reloc)
+WL_ROOM(map)
+WL_ROOM(buffer)
+WL_ROOM(policies)
+WL_ROOM(space)
+WL_ROOM(media)
+WL_ROOM(engines)
+#undef WL_ROOM
+
+const struct wl_initial_state* wl_initial_state_of(const struct wl_firmware* fw); /* for boot */
+
 /* Blocks of 512 bytes in a sector. */
-static inline uint32_t wl_sector_blocks(const struct wl_firmware* fw) { return 1u << fw->boot.ftl.sector_shift; }
-/* The sector of a block, whose number comes in halves, and the block's place in it. */
-static inline uint32_t wl_sector_of(const struct wl_firmware* fw, uint32_t low, uint32_t high) {
-  return low >> fw->boot.ftl.sector_shift | high << (32u - fw->boot.ftl.sector_shift);
+static inline uint32_t wl_lbas_per_lpage(const struct wl_firmware* fw) { return 1u << fw->boot.ftl.lpage_shift; }
+/* The logical page of a block, whose number comes in halves, and the block's place in it. */
+static inline wl_lpn_t wl_lpage_of_lba(const struct wl_firmware* fw, uint32_t low, uint32_t high) {
+  return low >> fw->boot.ftl.lpage_shift | high << (32u - fw->boot.ftl.lpage_shift);
 }
-static inline uint32_t wl_block_in_sector(const struct wl_firmware* fw, uint32_t block) {
-  return block & (wl_sector_blocks(fw) - 1u);
+static inline uint32_t wl_lba_in_lpage(const struct wl_firmware* fw, uint32_t block) {
+  return block & (wl_lbas_per_lpage(fw) - 1u);
 }
 
-/* What a map unit is (map/map.h): a sector; a page of one plane, of which each sector has a bit, even if it is the only
- * one; or, in the region of small pages that a drive by pages may have, a sector. */
+/* What a map unit is (map/map.h): a logical page; a page of one plane, of which each logical page has a bit, even if it
+ * is the only one; or, in the region of small pages that a drive by pages may have, a sector. */
 struct wl_grain {
-  uint32_t sectors;
+  uint32_t lpages;
   bool by_page;
   bool in_region;
 };
-#define WL_BY_SECTOR ((struct wl_grain){1, false, false})
+#define WL_BY_LPAGE ((struct wl_grain){1, false, false})
 #define WL_IN_REGION ((struct wl_grain){1, false, true})
-static inline uint32_t wl_map_unit(const struct wl_firmware* fw) { /* in sectors */
+static inline uint32_t wl_map_unit(const struct wl_firmware* fw) { /* in logical pages */
   return wl_boot_map_unit(&fw->boot);
 }
-static inline bool wl_maps_by_sector(const struct wl_firmware* fw) {
+static inline bool wl_maps_by_lpage(const struct wl_firmware* fw) {
   return __builtin_expect(fw->boot.ftl.map_page == 0, 1);
 }
-static inline struct wl_grain wl_by_page(const struct wl_firmware* fw) { /* where it is not the sector */
+static inline struct wl_grain wl_by_page(const struct wl_firmware* fw) { /* where it is not the logical page */
   const struct wl_grain page = {fw->boot.ftl.map_page, true, false};
   return page;
 }
 static inline struct wl_grain wl_grain(const struct wl_firmware* fw) {
-  const struct wl_grain any = {wl_map_unit(fw), !wl_maps_by_sector(fw), false};
+  const struct wl_grain any = {wl_map_unit(fw), !wl_maps_by_lpage(fw), false};
   return any;
 }
-static inline bool wl_is_by_sector(struct wl_grain g) { return !g.by_page && !g.in_region; }
-/* What is passed for each sector is compiled twice: by sector, without bits and divisions, and by page, not inlined so
- * that it is not in the way of the first. */
+static inline bool wl_is_by_lpage(struct wl_grain g) { return !g.by_page && !g.in_region; }
+/* What is passed for each logical page is compiled twice: by logical page, without bits and divisions, and by page, not
+ * inlined so that it is not in the way of the first. */
 #define WL_BOTH_GRAINS static inline __attribute__((always_inline))
 #define WL_BY_PAGE __attribute__((noinline))
-static inline uint32_t wl_map_unit_with(const struct wl_firmware* fw, uint32_t lpn) { /* the map unit of a sector */
-  return wl_maps_by_sector(fw) ? lpn : lpn / fw->boot.ftl.map_page;
+static inline wl_map_unit_t wl_map_unit_with(const struct wl_firmware* fw,
+                                             wl_lpn_t lpn) { /* the map unit of a logical page */
+  return wl_maps_by_lpage(fw) ? (wl_map_unit_t)lpn : (wl_map_unit_t)(lpn / fw->boot.ftl.map_page);
 }
-/* The same, and the sector's place in it. */
-static inline uint32_t wl_map_unit_of(const struct wl_firmware* fw, uint32_t lpn, uint32_t* sector) {
-  if (!wl_maps_by_sector(fw)) return wl_divide(lpn, fw->boot.ftl.map_page, sector);
-  *sector = 0;
-  return lpn;
+/* The same, and the logical page's place in it. */
+static inline wl_map_unit_t wl_map_unit_of(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t* lpage) {
+  if (!wl_maps_by_lpage(fw)) return wl_divide(lpn, fw->boot.ftl.map_page, lpage);
+  *lpage = 0;
+  return (wl_map_unit_t)lpn;
 }
 
 #ifdef __cplusplus

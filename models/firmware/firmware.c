@@ -9,6 +9,7 @@
 
 #include "models/firmware/core/core.h"
 #include "models/firmware/core/own_driver.h"
+#include "models/firmware/core/state.h"
 #include "models/firmware/core/timers.h"
 #include "models/firmware/host/host.h"
 #include "models/firmware/media/media.h"
@@ -27,8 +28,10 @@ static void take_interrupts(struct wl_firmware* fw, const struct wl_hal* hal, ui
   if (WL_HAS_OWN_DRIVER && pending & 1u << WL_IRQ_APB) wl_own_interrupt(hal);
 }
 
+bool wl_firmware_booted(const struct wl_firmware* fw) { return wl_core_view(fw)->started != 0; }
+
 bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) {
-  const uint32_t tasks = fw->core.tasks[core];
+  const uint32_t tasks = wl_core_state(fw)->tasks[core];
   if (!core_ready(fw, tasks)) {
     FW_TASK(hal, WL_COST_IDLE);
     FW_COMMAND(hal, WL_COMMAND_NONE); /* the polling round after a command is charged to that command */
@@ -45,16 +48,16 @@ bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
 
 void wl_firmware_wake(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) {
   FW_TASK(hal, WL_COST_WAKE);
-  fw->core.sleeping[core] = 0;
+  wl_core_state(fw)->sleeping[core] = 0;
   take_interrupts(fw, hal, core);
 }
 
 bool wl_firmware_may_sleep(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) {
   (void)hal;
-  fw->core.sleeping[core] = 1;
+  wl_core_state(fw)->sleeping[core] = 1;
   WL_FENCE();
-  if (!core_ready(fw, fw->core.tasks[core])) return true;
-  fw->core.sleeping[core] = 0;
+  if (!core_ready(fw, wl_core_state(fw)->tasks[core])) return true;
+  wl_core_state(fw)->sleeping[core] = 0;
   return false;
 }
 

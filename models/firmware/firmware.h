@@ -27,6 +27,9 @@ struct wl_firmware; /* the context: placed in tightly coupled memory by wl_firmw
  * the configuration does not fit its memories. The context is shared by all cores. */
 struct wl_firmware* wl_firmware_boot(const struct wl_hal* hal);
 
+/* Core 0 has booted: the others wait for it. */
+bool wl_firmware_booted(const struct wl_firmware* fw);
+
 /* Memory that the firmware of such a drive lays out at boot, in bytes: pointers have the size of the caller's machine.
  */
 struct wl_memory {
@@ -50,13 +53,13 @@ struct wl_declared wl_policy_declares(uint32_t number);
 
 /* One round of the scheduling loop of `core`: each of its tasks takes up one piece of work. False: nothing to do, the
  * core may sleep until its interrupt. Run to completion, bounded time. */
-bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core);
+WL_MUST_CHECK bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core);
 
 /* The interrupt woke the core: claim it. Call before polling again. */
 void wl_firmware_wake(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core);
 
 /* Whether `core` may sleep: announces it to the other cores and polls the rings once more. False: poll again. */
-bool wl_firmware_may_sleep(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core);
+WL_MUST_CHECK bool wl_firmware_may_sleep(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core);
 
 /* Host writes lost nothing and all rings are empty: used by tests and at the end of a run. */
 bool wl_firmware_idle(const struct wl_firmware* fw);

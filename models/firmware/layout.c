@@ -10,26 +10,28 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policies.h"
 #include "models/firmware/reloc/under_way.h"
+#include "models/firmware/rooms.h"
 #include "models/firmware/service/ftl_task.h"
 #include "models/firmware/space/space.h"
 
 void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
   const struct wl_boot_info* b = &fw->boot;
-  fw->geometry = wl_geometry_of(b->dies, b->planes * b->sectors_per_page, b->pages_per_program,
+  fw->geometry = wl_geometry_of(b->dies, b->planes * b->lpages_per_page, b->pages_per_program,
                                 b->dies * (b->pages / b->pages_per_program));
   const struct wl_geometry* g = &fw->geometry;
   const uint32_t small_units = b->dies * (b->ftl.small.pages / b->pages_per_program);
-  const uint32_t small_sectors = b->planes * b->ftl.small.sectors_per_page * b->pages_per_program;
+  const uint32_t small_lpages = b->planes * b->ftl.small.lpages_per_page * b->pages_per_program;
   fw->kind[0] = (struct wl_page_kind){0,
                                       b->blocks - b->ftl.small.blocks,
-                                      b->sectors_per_page,
-                                      g->unit_sectors,
+                                      b->lpages_per_page,
+                                      g->unit_lpages,
                                       g->superblock_units,
-                                      g->superblock_sectors};
+                                      g->superblock_lpages};
   fw->kind[1] = (struct wl_page_kind){.first_superblock = WL_NONE};
   if (b->ftl.small.blocks != 0)
-    fw->kind[1] = (struct wl_page_kind){fw->kind[0].superblocks, b->ftl.small.blocks, b->ftl.small.sectors_per_page,
-                                        small_sectors,           small_units,         small_sectors * small_units};
+    fw->kind[1] = (struct wl_page_kind){
+        fw->kind[0].superblocks,   b->ftl.small.blocks, b->ftl.small.lpages_per_page, small_lpages, small_units,
+        small_lpages * small_units};
   /* First in DRAM: an earlier boot may have left the spare blocks there. */
   const struct wl_space_plan plan = wl_policy_space_plan(fw->policy, b);
   wl_space_layout(fw, tcm, dram, &plan);
@@ -44,11 +46,11 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
 }
 
 struct wl_memory wl_memory_needed(const struct wl_boot_info* info) {
-  struct wl_firmware fw = {.boot = *info, .policy = wl_policy_of(info->ftl.policy)};
+  struct wl_rooms rooms = {.firmware = {.boot = *info, .policy = wl_policy_of(info->ftl.policy)}};
   struct wl_arena tcm = {NULL, WL_FIRMWARE_CONTEXT_OFFSET, 0};
   struct wl_arena dram = {NULL, 0, 0};
-  (void)wl_arena_take(&tcm, sizeof(fw));
-  wl_lay_out(&fw, &tcm, &dram);
+  (void)wl_arena_take(&tcm, sizeof(rooms));
+  wl_lay_out(&rooms.firmware, &tcm, &dram);
   const struct wl_memory needed = {tcm.used + info->cores * WL_STACK_BYTES, dram.used};
   return needed;
 }

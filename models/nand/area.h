@@ -19,7 +19,7 @@ struct BlockCost {
   double page_overhead = 5;    // O_p, 1 to 10
 };
 [[nodiscard]] double relative_area(const BlockCost& cost);
-/// The same over the bits that the block holds: what a bit costs.
+/// The cost of a block over the bits that the block holds: what a bit costs.
 [[nodiscard]] double relative_cost_per_bit(const BlockCost& cost);
 
 /// Two cell arrays of a die side by side: their word lines have the lengths of the two page sizes (Kim et al., TVLSI
@@ -29,8 +29,8 @@ struct ArrayPair {
   Bytes first, second;  // page sizes
 };
 struct ArrayArea {
-  double cells;     // in bytes of word line per row
-  double decoders;  // in the same unit
+  double cells;     // cells in bytes of word line per row
+  double decoders;  // decoders in the same unit
   [[nodiscard]] double total() const { return cells + decoders; }
 };
 /// `driver_share`: area of a row decoder over that of the cells which it drives (assumed; it cancels in eq. (1)).

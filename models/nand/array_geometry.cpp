@@ -17,13 +17,13 @@ ArrayGeometry::ArrayGeometry(const config::Nand& nand, const config::Layout& lay
       pages_per_block(layout.pages_per_block),
       pages_per_program(layout.pages_per_program),
       page_types(std::max(1U, layout.page_types)),
-      codewords_per_sector(layout.sector.codewords()),
+      codewords_per_lpage(layout.lpage.codewords()),
       wls_per_layer(std::max(1U, nand.geometry.wls_per_layer)),
       layers(std::max(1U, nand.geometry.layers)),
       order(nand.geometry.order) {
   if (planes == 0 || planes > 32 || blocks_per_plane == 0 || pages_per_block == 0 || pages_per_program == 0 ||
-      layout.sectors_per_page == 0 || pages_per_block % pages_per_program != 0) {
-    throw std::invalid_argument("nand.geometry: needs 1 to 32 planes, blocks, pages and sectors");
+      layout.lpages_per_page == 0 || pages_per_block % pages_per_program != 0) {
+    throw std::invalid_argument("nand.geometry: needs 1 to 32 planes, blocks, pages and logical pages");
   }
   if (order == config::ProgramOrder::kMixed && pages_per_program != page_types) {
     throw std::invalid_argument("nand.program_order: mixed needs nand.program = wordline");
@@ -31,8 +31,9 @@ ArrayGeometry::ArrayGeometry(const config::Nand& nand, const config::Layout& lay
   const config::BlockKind& small = layout.small;
   if (nand.region.blocks_per_plane != 0 &&
       (small.pages == 0 || small.pages > pages_per_block || small.pages % pages_per_program != 0 ||
-       small.sectors_per_page == 0 || small.sectors_per_page > layout.sectors_per_page)) {
-    throw std::invalid_argument("nand.region: needs pages of whole sectors, and no more of either than other blocks");
+       small.lpages_per_page == 0 || small.lpages_per_page > layout.lpages_per_page)) {
+    throw std::invalid_argument(
+        "nand.region: needs pages of whole logical pages, and no more of either than other blocks");
   }
 }
 
@@ -48,11 +49,11 @@ void ArrayGeometry::check(PlaneId plane, BlockId block, PageId page) const {
          plane.value(), block.value(), page.value());
 }
 
-void ArrayGeometry::check(const SectorAddress& at) const {
+void ArrayGeometry::check(const LpageAddress& at) const {
   check(at.plane, at.block, at.page);
-  const std::uint32_t sectors = sectors_per_page(at.block.value());
-  if (at.sector < sectors) return;
-  reject(fmt::format("sector {} of a page of {}", at.sector, sectors), at.plane.value(), at.block.value(),
+  const std::uint32_t lpages = lpages_per_page(at.block.value());
+  if (at.lpage < lpages) return;
+  reject(fmt::format("logical page {} of a page of {}", at.lpage, lpages), at.plane.value(), at.block.value(),
          at.page.value());
 }
 

@@ -11,12 +11,12 @@
 
 namespace wordline::nand {
 
-/// A sector in a page of one die.
-struct SectorAddress {
+/// A logical page in a page of one die.
+struct LpageAddress {
   PlaneId plane;
   BlockId block;
   PageId page;
-  std::uint32_t sector;
+  std::uint32_t lpage;
 };
 
 /// Sizes of one die, where a page lies in them, and checks of addresses. Holds no state. Planes, blocks and pages are
@@ -26,21 +26,21 @@ struct ArrayGeometry {
   ArrayGeometry(const config::Nand& nand, const config::Layout& layout, DieId die);
 
   DieId die;
-  std::uint32_t planes, blocks_per_plane;  // of both kinds
+  std::uint32_t planes, blocks_per_plane;  // planes of both kinds
   config::BlockKinds kinds;
-  std::uint32_t pages_per_block;  // of a block that has most
+  std::uint32_t pages_per_block;  // pages per block of a block that has most
   std::uint32_t pages_per_program, page_types;
-  std::uint32_t codewords_per_sector;
+  std::uint32_t codewords_per_lpage;
   std::uint32_t wls_per_layer, layers;
   config::ProgramOrder order;
 
-  [[nodiscard]] std::uint32_t sectors_per_page(std::uint32_t block) const { return kinds.of(block).sectors_per_page; }
+  [[nodiscard]] std::uint32_t lpages_per_page(std::uint32_t block) const { return kinds.of(block).lpages_per_page; }
   [[nodiscard]] std::uint32_t word_line(std::uint32_t page) const { return page / page_types; }
-  [[nodiscard]] WordLinePlace place_of(std::uint32_t page) const {
-    return word_line_place(order, layers, wls_per_layer, word_line(page));
+  [[nodiscard]] WordLinePosition position_of(std::uint32_t page) const {
+    return word_line_position(order, layers, wls_per_layer, word_line(page));
   }
   /// h-layer.
-  [[nodiscard]] unsigned layer(std::uint32_t page) const { return std::min(place_of(page).layer, layers - 1); }
+  [[nodiscard]] unsigned layer(std::uint32_t page) const { return std::min(position_of(page).layer, layers - 1); }
   /// Number of a block in tables of the die.
   [[nodiscard]] std::size_t index(std::uint32_t plane, std::uint32_t block) const {
     return static_cast<std::size_t>(plane) * blocks_per_plane + block;
@@ -61,7 +61,7 @@ struct ArrayGeometry {
   // Throw std::logic_error naming the place.
   [[noreturn]] void reject(std::string_view what, std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   void check(PlaneId plane, BlockId block, PageId page) const;
-  void check(const SectorAddress& at) const;
+  void check(const LpageAddress& at) const;
   void check_mask(std::uint32_t mask, BlockId block, PageId page) const;
   void check_unit(BlockId block, PageId page) const;
 };

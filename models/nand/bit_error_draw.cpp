@@ -93,8 +93,8 @@ std::shared_ptr<const BitErrorDraw> BitErrorDraw::shared(unsigned bits) {
   return made;
 }
 
-unsigned BitErrorDraw::count(double rate, std::size_t bucket, std::uint64_t place, std::uint64_t read) const {
-  return lasting_.count(rate, bucket, unit_interval(place)) + noisy_.count(rate, bucket, unit_interval(read));
+unsigned BitErrorDraw::count(double rate, std::size_t bucket, std::uint64_t lasting, std::uint64_t read) const {
+  return lasting_.count(rate, bucket, unit_interval(lasting)) + noisy_.count(rate, bucket, unit_interval(read));
 }
 
 }  // namespace wordline::nand

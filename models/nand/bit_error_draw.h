@@ -22,7 +22,7 @@ class BinomialTable {
   explicit BinomialTable(unsigned trials);
   /// Smallest n with P(N <= n) > u; u in [0, 1).
   [[nodiscard]] unsigned count(double rate, double u) const { return count(rate, bucket(rate), u); }
-  /// The same, with index = bucket(rate) found before: tables for other numbers of trials have the same buckets.
+  /// The count, with index = bucket(rate) found before: tables for other numbers of trials have the same buckets.
   [[nodiscard]] unsigned count(double rate, std::size_t index, double u) const;
   [[nodiscard]] static std::size_t bucket(double rate);
   [[nodiscard]] std::size_t memory_bytes() const;
@@ -51,12 +51,12 @@ class BitErrorDraw {
   /// The tables for `bits`; dies share them.
   static std::shared_ptr<const BitErrorDraw> shared(unsigned bits);
 
-  /// `place` is keyed by place and P/E count, `read` by the read as well.
-  [[nodiscard]] unsigned count(double rate, std::uint64_t place, std::uint64_t read) const {
-    return count(rate, BinomialTable::bucket(rate), place, read);
+  /// `lasting` is keyed by flash address and P/E count, `read` by the read as well.
+  [[nodiscard]] unsigned count(double rate, std::uint64_t lasting, std::uint64_t read) const {
+    return count(rate, BinomialTable::bucket(rate), lasting, read);
   }
-  /// The same, with BinomialTable::bucket(rate) found before.
-  [[nodiscard]] unsigned count(double rate, std::size_t bucket, std::uint64_t place, std::uint64_t read) const;
+  /// The count, with BinomialTable::bucket(rate) found before.
+  [[nodiscard]] unsigned count(double rate, std::size_t bucket, std::uint64_t lasting, std::uint64_t read) const;
 
  private:
   BinomialTable lasting_;

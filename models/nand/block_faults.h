@@ -14,8 +14,8 @@ namespace wordline::nand {
 [[nodiscard]] bool factory_bad(const ArrayGeometry& geometry, const config::NandFaults& faults, std::uint64_t seed,
                                std::uint32_t plane, std::uint32_t block);
 
-/// Which blocks are bad from the factory, and which program or erase fails: keyed by place and P/E count, so a block
-/// fails in the same operation in every run.
+/// Which blocks are bad from the factory, and which program or erase fails: keyed by flash address and P/E count, so a
+/// block fails in the same operation in every run.
 ///
 /// Accuracy: the share of failures grows with the fourth power of wear, and is the configured one at the rated cycles
 /// (assumed).

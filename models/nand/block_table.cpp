@@ -21,8 +21,8 @@ bool BlockTable::written(std::uint32_t plane, std::uint32_t block, std::uint32_t
   const Block& b = at(plane, block);
   if (b.untouched()) return false;
   if (geometry_.order != config::ProgramOrder::kMixed) return page < b.next_page;
-  const WordLinePlace place = geometry_.place_of(page);
-  return place.layer < next_layer(plane, block, place.v_layer);
+  const WordLinePosition position = geometry_.position_of(page);
+  return position.layer < next_layer(plane, block, position.v_layer);
 }
 
 bool BlockTable::next_in_order(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
@@ -30,8 +30,8 @@ bool BlockTable::next_in_order(std::uint32_t plane, std::uint32_t block, std::ui
     const Block& b = at(plane, block);
     return page == (b.untouched() ? 0 : b.next_page);
   }
-  const WordLinePlace place = geometry_.place_of(page);
-  return next_layer(plane, block, place.v_layer) == place.layer;
+  const WordLinePosition position = geometry_.position_of(page);
+  return next_layer(plane, block, position.v_layer) == position.layer;
 }
 
 void BlockTable::use_up(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
@@ -41,9 +41,9 @@ void BlockTable::use_up(std::uint32_t plane, std::uint32_t block, std::uint32_t 
   // Mixed order: how far each v-layer is; next_page only marks the block as in use.
   b.next_page = std::max(b.untouched() ? 0 : b.next_page, page + geometry_.pages_per_program);
   if (geometry_.order != config::ProgramOrder::kMixed) return;
-  const WordLinePlace place = geometry_.place_of(page);
-  std::uint16_t& next = next_layer(plane, block, place.v_layer);
-  next = std::max(next, static_cast<std::uint16_t>(place.layer + 1));
+  const WordLinePosition position = geometry_.position_of(page);
+  std::uint16_t& next = next_layer(plane, block, position.v_layer);
+  next = std::max(next, static_cast<std::uint16_t>(position.layer + 1));
 }
 
 void BlockTable::tear(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {

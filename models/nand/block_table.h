@@ -14,12 +14,12 @@ namespace wordline::nand {
 
 /// What a die remembers of every block, touched or not: 20 bytes, because a large drive reads blocks at random.
 struct Block {
-  static constexpr std::uint32_t kUntouched = 0xffffffff;  // as the fill left it
+  static constexpr std::uint32_t kUntouched = 0xffffffff;  // the block is as the fill left it
 
   std::uint32_t next_page = kUntouched;  // pages below are programmed
   std::uint32_t erases : 31;
   std::uint32_t special : 1;  // a BlockExtra has more
-  std::uint32_t reads = 0;    // since the erase
+  std::uint32_t reads = 0;    // reads since the erase
   PageStore::Extent extent = PageStore::kNone;
   // The word line that is read most, if there is one (majority vote of Boyer and Moore), and by how many reads at
   // least.
@@ -90,14 +90,14 @@ class BlockTable {
 
   /// Time of the run, in seconds. Returns whether it is another one.
   bool set_now(std::uint32_t seconds);
-  /// The unit at `page` is used up.
+  /// The program unit at `page` is used up.
   void use_up(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
   /// ... and cannot be read.
   void tear(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
   [[nodiscard]] WordLineDetail& detail_for_change(Block& b, std::uint32_t word_line);
   /// An operation on the block has failed for good.
   void fail(Block& b) { extra_for_change(b).failed = true; }
-  /// Its cells are half way between erased and programmed: nothing in it can be read.
+  /// The cells of the block are half way between erased and programmed: nothing in it can be read.
   void tear_all(Block& b) { extra_for_change(b).torn = true; }
   /// The block is erased, or, when the erase `fails`, left half way and grown bad. Content is released before.
   void erase(std::uint32_t plane, std::uint32_t block, bool fails);
@@ -119,10 +119,10 @@ class BlockTable {
 
   const ArrayGeometry& geometry_;
   std::vector<Block> blocks_;
-  std::vector<BlockExtra> extras_;         // of all blocks, once one of them is special
+  std::vector<BlockExtra> extras_;         // extras of all blocks, once one of them is special
   std::vector<std::uint32_t> written_s_;   // second of the run in which the block's first page was programmed
   std::vector<std::uint16_t> next_layer_;  // mixed order: of each v-layer of each block
-  std::vector<std::vector<WordLineDetail>> details_;  // by BlockExtra::detail
+  std::vector<std::vector<WordLineDetail>> details_;  // details by BlockExtra::detail
   std::vector<std::uint32_t> free_details_;
   std::uint32_t now_s_ = 0;
 };

@@ -18,7 +18,7 @@ namespace wordline::nand {
 /// The cells of the word lines of one h-layer at one wear and age.
 struct WordLineCells {
   VthDistribution vth;
-  double width = 1;  // by which the layer widens the states of the average word line
+  double width = 1;  // width by which the layer widens the states of the average word line
 };
 
 /// The raw bit error rate of every (page type, h-layer, retry step, reads of the block), computed once for each layer,
@@ -49,7 +49,7 @@ class CellModel {
     const bool disturbed = reads >= kReadKnots[1];
     return between(at(layer, erase_count, age, disturbed).table[page_type * kRetrySteps + s], reads);
   }
-  /// The same at other references.
+  /// The bit error rate at other references.
   [[nodiscard]] double rber_at(unsigned page_type, unsigned layer, const References& references,
                                std::uint32_t erase_count, std::uint32_t reads, unsigned age = 0) const;
 
@@ -121,9 +121,10 @@ class CellModel {
   struct Average {
     double pe, days;
     VthDistribution vth;
-    double factor;  // of the layers, mean
+    double factor;  // factor of the layers, mean
   };
-  /// One layer of them. Of all there could be, a run meets a few, and each takes a good part of a millisecond.
+  /// The cells of one layer. A run meets a few of all layers and conditions, and each takes a good part of a
+  /// millisecond.
   struct Layer {
     WordLineCells cells;
     std::vector<ReadKnots> table;  // [page type][step]; of blocks that are little disturbed the first two knots
@@ -145,7 +146,7 @@ class CellModel {
   unsigned layers_;
   double pe_;
   bool page_age_;
-  std::vector<double> days_;  // by age: as configured, of data written in the run, of regions, just written
+  std::vector<double> days_;  // days by age: as configured, of data written in the run, of regions, just written
   std::size_t first_region_;
   unsigned just_written_;  // age
   std::array<References, kRetrySteps> references_{};
@@ -154,7 +155,7 @@ class CellModel {
   // By condition(), layer and whether it is disturbed; null: not asked for so far.
   mutable std::vector<std::atomic<const Layer*>> numbered_;
   mutable std::vector<std::unique_ptr<const Layer>> made_;
-  mutable std::vector<std::unique_ptr<const Average>> averages_;  // by condition()
+  mutable std::vector<std::unique_ptr<const Average>> averages_;  // averages by condition()
   std::array<double, kNormalQuantileCount> block_factors_{}, noise_factors_{};
   const std::array<double, kNormalQuantileCount>& normal_;
 };

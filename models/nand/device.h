@@ -25,7 +25,7 @@ struct Device {
         rates(ProgramRates::shared(nand, cells)) {}
 
   const ArrayPlans plans;
-  const std::unique_ptr<const ArrayPlans> small_plans;  // of blocks of nand.region; null: there are none
+  const std::unique_ptr<const ArrayPlans> small_plans;  // small plans of blocks of nand.region; null: there are none
   const RegionAges ages;
   const std::shared_ptr<const CellModel> cells;
   const std::shared_ptr<ProgramRates> rates;  // the sets of parameters in use grow

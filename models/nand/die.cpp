@@ -28,16 +28,16 @@ struct Die::State {
         plans(device->plans),
         rates(*device->rates),
         blocks(geometry, nand.aging.page_age),
-        store(layout.pages_per_block, layout.sectors_per_page),
-        small_store(layout.small.pages, layout.small.sectors_per_page),
+        store(layout.pages_per_block, layout.lpages_per_page),
+        small_store(layout.small.pages, layout.small.lpages_per_page),
         faults(geometry, blocks, nand.faults, device->cells->pe_configured(), run_seed),
         errors(geometry, blocks, *device, faults, fill, run_seed) {}
 
   /// Whether the fill has put something there.
   [[nodiscard]] bool filled(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
-  /// Whether a unit may be programmed at `page`: the next one in order, never over what the fill put there.
+  /// Whether a program unit may be programmed at `page`: the next one in order, never over what the fill put there.
   [[nodiscard]] bool accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t page, ProgramPass pass,
-                             const StoredSector* sectors, std::uint32_t mask) const;
+                             const StoredLpage* lpages, std::uint32_t mask) const;
   /// Adds to the energy of all operations and to that of one kind. `energy`: of one plane of them.
   void charge(std::uint32_t mask, Picojoules energy, Picojoules& of_kind) {
     const int further = __builtin_popcount(mask) - 1;
@@ -83,7 +83,7 @@ struct Die::State {
   [[nodiscard]] const PageStore& store_of(std::uint32_t block) const {
     return geometry.kinds.is_small(block) ? small_store : store;
   }
-  /// Of programs and erases: reads of all blocks are alike.
+  /// The plans of programs and erases: reads of all blocks are alike.
   [[nodiscard]] const ArrayPlans& plans_of(std::uint32_t block) const {
     return geometry.kinds.is_small(block) ? *device->small_plans : plans;
   }
@@ -108,8 +108,8 @@ struct Die::State {
 
 bool Die::State::filled(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
   if (!fill) return false;
-  for (std::uint32_t s = 0; s < geometry.sectors_per_page(block); ++s) {
-    const StoredSector stored =
+  for (std::uint32_t s = 0; s < geometry.lpages_per_page(block); ++s) {
+    const StoredLpage stored =
         fill(geometry.die, {PlaneId(static_cast<std::uint8_t>(plane)), BlockId(block), PageId(page), s});
     if (!stored.token.is_zero() || stored.lpn != 0xffffffff) return true;
   }
@@ -117,7 +117,7 @@ bool Die::State::filled(std::uint32_t plane, std::uint32_t block, std::uint32_t 
 }
 
 bool Die::State::accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t page, ProgramPass pass,
-                         const StoredSector* sectors, std::uint32_t mask) const {
+                         const StoredLpage* lpages, std::uint32_t mask) const {
   const Block& b = blocks.at(plane, block);
   if (blocks.extra(b).torn) return false;
   if (pass != ProgramPass::kFine) {
@@ -127,14 +127,14 @@ bool Die::State::accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t
   if (!blocks.written(plane, block, page)) return false;
   if (!blocks.detail(b, geometry.word_line(page)).coarse()) return false;
   const PageStore& content = store_of(block);
-  const std::uint32_t per_page = geometry.sectors_per_page(block);
+  const std::uint32_t per_page = geometry.lpages_per_page(block);
   for (std::uint32_t p = 0; p < geometry.pages_per_program; ++p) {
     bool same = true;
     geometry.for_planes(mask, [&](std::uint32_t other) {
-      for (std::uint32_t i = 0; i < per_page; ++i, ++sectors) {
+      for (std::uint32_t i = 0; i < per_page; ++i, ++lpages) {
         if (other != plane) continue;
-        same = same && content.token(b.extent, page + p, i) == sectors->token &&
-               content.lpn(b.extent, page + p, i) == sectors->lpn;
+        same = same && content.token(b.extent, page + p, i) == lpages->token &&
+               content.lpn(b.extent, page + p, i) == lpages->lpn;
       }
     });
     if (!same) return false;
@@ -163,8 +163,8 @@ void Die::start_open(PlaneId plane, BlockId block, std::uint32_t pages) {
   PageStore& store = s.store_of(block.value());
   b.extent = store.acquire();
   for (std::uint32_t page = 0; page < pages; ++page) {
-    for (std::uint32_t i = 0; i < s.geometry.sectors_per_page(block.value()); ++i) {
-      const StoredSector stored = s.fill(s.geometry.die, {plane, block, PageId(page), i});
+    for (std::uint32_t i = 0; i < s.geometry.lpages_per_page(block.value()); ++i) {
+      const StoredLpage stored = s.fill(s.geometry.die, {plane, block, PageId(page), i});
       store.write(b.extent, page, i, stored.token, stored.lpn);
     }
   }
@@ -209,7 +209,7 @@ void Die::commit_read(std::uint32_t plane_mask, const BlockByPlane& blocks, Page
 }
 
 OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page,
-                                    const StoredSector* sectors, const ProgramParameters& parameters) {
+                                    const StoredLpage* lpages, const ProgramParameters& parameters) {
   State& s = *state_;
   s.check_one_kind(plane_mask, blocks, page);
   const BlockId first = blocks[State::first_plane(plane_mask)];
@@ -219,7 +219,7 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane
 
   bool accepted = true;
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
-    accepted = accepted && s.accepts(plane, blocks[plane].value(), page.value(), parameters.pass, sectors, plane_mask);
+    accepted = accepted && s.accepts(plane, blocks[plane].value(), page.value(), parameters.pass, lpages, plane_mask);
   });
   if (!accepted) return OperationStatus::kRefused;
 
@@ -231,19 +231,19 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane
   const ProgramRates::Set set = s.rates.number(parameters);
   const std::uint32_t word_line = s.geometry.word_line(page.value());
   PageStore& store = s.store_of(first.value());
-  const std::uint32_t per_page = s.geometry.sectors_per_page(first.value());
+  const std::uint32_t per_page = s.geometry.lpages_per_page(first.value());
   for (std::uint32_t p = 0; p < s.geometry.pages_per_program; ++p) {
     s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
       Block& b = s.blocks.at(plane, blocks[plane].value());
       if ((failed >> plane & 1U) != 0) {
-        sectors += per_page;
+        lpages += per_page;
         return;
       }
       if (b.extent == PageStore::kNone) b.extent = store.acquire();
-      for (std::uint32_t i = 0; i < per_page; ++i, ++sectors) {
-        store.write(b.extent, page.value() + p, i, sectors->token, sectors->lpn);
+      for (std::uint32_t i = 0; i < per_page; ++i, ++lpages) {
+        store.write(b.extent, page.value() + p, i, lpages->token, lpages->lpn);
       }
-      s.counters.sectors_programmed += per_page;
+      s.counters.lpages_programmed += per_page;
     });
   }
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
@@ -342,16 +342,16 @@ void Die::interrupt_read(std::uint32_t plane_mask, const BlockByPlane& blocks, P
 
 // ---- what is in the array ------------------------------------------------------------------------------------------
 
-StoredSector Die::sector(const SectorAddress& at) const {
+StoredLpage Die::lpage(const LpageAddress& at) const {
   const State& s = *state_;
   s.geometry.check(at);
   const Block& b = s.blocks.at(at.plane.value(), at.block.value());
   if (s.blocks.extra(b).torn) return {};
-  if (b.untouched()) return s.fill ? s.fill(s.geometry.die, at) : StoredSector{};
+  if (b.untouched()) return s.fill ? s.fill(s.geometry.die, at) : StoredLpage{};
   if (!s.blocks.written(at.plane.value(), at.block.value(), at.page.value())) return {};
   if (s.blocks.detail(b, s.geometry.word_line(at.page.value())).torn()) return {};
   const PageStore& store = s.store_of(at.block.value());
-  return {store.token(b.extent, at.page.value(), at.sector), store.lpn(b.extent, at.page.value(), at.sector)};
+  return {store.token(b.extent, at.page.value(), at.lpage), store.lpn(b.extent, at.page.value(), at.lpage)};
 }
 
 bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {

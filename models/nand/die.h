@@ -20,13 +20,13 @@ namespace wordline::nand {
 
 struct Device;
 
-/// A sector as the page stores it: content and the owner that the controller wrote into the spare area.
-struct StoredSector {
-  data::SectorToken token;
+/// A logical page as the page stores it: content and the owner that the controller wrote into the spare area.
+struct StoredLpage {
+  data::LpageToken token;
   std::uint32_t lpn = 0xffffffff;
 };
 
-inline constexpr std::size_t kMaxPlanes = 16;  // of a die: nand.planes
+inline constexpr std::size_t kMaxPlanes = 16;  // max planes of a die: nand.planes
 
 /// The block that an operation addresses in each plane.
 struct BlockByPlane : std::array<BlockId, kMaxPlanes> {
@@ -34,8 +34,9 @@ struct BlockByPlane : std::array<BlockId, kMaxPlanes> {
   BlockByPlane(BlockId block) : array{} { fill(block); }  // NOLINT(google-explicit-constructor): the same in all
 };
 
-/// Content of sectors no operation has touched since the start of the run (a preconditioned drive); {} where erased.
-using Fill = std::function<StoredSector(DieId die, const SectorAddress& at)>;
+/// Content of logical pages no operation has touched since the start of the run (a preconditioned drive); {} where
+/// erased.
+using Fill = std::function<StoredLpage(DieId die, const LpageAddress& at)>;
 
 /// kFail: the device gave up, what the FAIL bit reports: a bad block, or one that has worn out. kRefused: the command
 /// breaks a rule of use (page programmed already, not the next page of the block, block not erased after an interrupted
@@ -47,8 +48,8 @@ struct ProgramReport {
   PassWindows windows;  // loops in which the first and the last cell of each state passed, from the default Vstart on
   double ber_ep1 = 0;   // errors per cell between erased and P1, right after the program at default references
 };
-/// Of planes that were programmed together, from those of each: they share pulses and verifies, and their layers differ
-/// in speed. The first cell of all of them, the last, and the worst errors.
+/// The numbers of planes that were programmed together, from those of each plane: they share pulses and verifies, and
+/// their layers differ in speed. The first cell of all of them, the last, and the worst errors.
 [[nodiscard]] ProgramReport together(const ProgramReport& a, const ProgramReport& b);
 
 /// Codewords of a page that follow each other, by number in the page, and their length.
@@ -70,9 +71,9 @@ enum class BlockHealth : std::uint8_t { kGood, kFactoryBad, kGrownBad };
 ///
 /// Reads disturb all pages of the block; pages next to a word line that most reads go to, 9.5 times as much.
 ///
-/// Failures: keyed by place and P/E count, so a block fails in the same operation in every run. Once a program or erase
-/// of a block has failed, every later erase of it fails too. Known gaps: a plan is that of all planes, so it does not
-/// tell which will fail; reads of an interrupted word line give a rate of 0.25, whatever the moment of the
+/// Failures: keyed by flash address and P/E count, so a block fails in the same operation in every run. Once a program
+/// or erase of a block has failed, every later erase of it fails too. Known gaps: a plan is that of all planes, so it
+/// does not say which will fail; reads of an interrupted word line give a rate of 0.25, whatever the moment of the
 /// interruption; BER_EP1 carries no counting noise.
 class Die {
  public:
@@ -98,8 +99,8 @@ class Die {
   /// Read of one page (the same page of every selected plane senses together): precharge, senses by page type,
   /// discharge. Every sense of `parameters` costs t_sense.
   [[nodiscard]] Plan plan_read(BlockId block, PageId page, const ReadParameters& parameters = {}) const;
-  /// Program of one unit (page, or word line in one shot) starting at `page`. Throws as program_scheme() does. A
-  /// program or erase that is going to fail takes all its loops.
+  /// Program of one program unit (page, or word line in one shot) starting at `page`. Throws as program_scheme() does.
+  /// A program or erase that is going to fail takes all its loops.
   [[nodiscard]] Plan plan_program(BlockId block, PageId page, const ProgramParameters& parameters = {}) const;
   [[nodiscard]] Plan plan_erase(BlockId block) const;
 
@@ -107,13 +108,13 @@ class Die {
   /// Counts the read (read disturb) of page `page` in the planes of `plane_mask`, of a block in each.
   void commit_read(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page,
                    const ReadParameters& parameters = {});
-  /// Stores a unit: `sectors` holds an entry for each sector of a page of this block, planes of a page first, then
-  /// pages. When a plane fails, its pages of the unit are used up and unreadable. A fine pass (ProgramPass) needs the
-  /// coarse one before it and the same data.
+  /// Stores a program unit: `lpages` holds an entry for each logical page of a page of this block, planes of a page
+  /// first, then pages. When a plane fails, its pages of the program unit are used up and unreadable. A fine pass
+  /// (ProgramPass) needs the coarse one before it and the same data.
   OperationStatus commit_program(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page,
-                                 const StoredSector* sectors, const ProgramParameters& parameters = {});
+                                 const StoredLpage* lpages, const ProgramParameters& parameters = {});
   OperationStatus commit_erase(std::uint32_t plane_mask, const BlockByPlane& blocks);
-  /// Of the last one that ended with kFail: its planes that did, as bits.
+  /// The planes that failed, as bits, in the last operation that ended with kFail.
   [[nodiscard]] std::uint32_t failed_planes() const;
 
   // ---- interrupted operations: power loss or RESET, `elapsed` after the start ----------------------------
@@ -129,7 +130,7 @@ class Die {
 
   // ---- what is in the array ----------------------------------------------------------------------------------------
   /// Content as it was programmed; {} where erased or lost.
-  [[nodiscard]] StoredSector sector(const SectorAddress& at) const;
+  [[nodiscard]] StoredLpage lpage(const LpageAddress& at) const;
   /// Not erased: programmed, or left half way by an interrupted operation.
   [[nodiscard]] bool programmed(PlaneId plane, BlockId block, PageId page) const;
   /// False where an interrupted or failed operation left cells anywhere.
@@ -138,21 +139,21 @@ class Die {
   [[nodiscard]] unsigned layer(PageId page) const;
   /// Factory marks, and blocks of which a program or erase has failed.
   [[nodiscard]] BlockHealth health(PlaneId plane, BlockId block) const;
-  /// Of the word line of `page`. Throws std::logic_error when it is not programmed.
+  /// The program report of the word line of `page`. Throws std::logic_error when it is not programmed.
   [[nodiscard]] ProgramReport program_report(PlaneId plane, BlockId block, PageId page) const;
 
   // ---- raw bit errors ------------------------------------------------------------------------------------------
   /// Raw bit error rate of the page at reference step `step` of the retry table (0 = default references).
   [[nodiscard]] double rber(PlaneId plane, BlockId block, PageId page, unsigned step) const;
-  /// The same with offsets. Of soft senses, the one in the middle (the lower of two) decides.
+  /// The bit error rate with shifted references. Of soft senses, the one in the middle (the lower of two) decides.
   [[nodiscard]] double rber(PlaneId plane, BlockId block, PageId page, const ReadParameters& parameters) const;
-  /// Bit errors of codeword `codeword` (0 .. sectors * 2 - 1) of `bits` bits in this read; keyed by place, P/E count,
-  /// read count and references, so that repeating the run repeats the errors.
+  /// Bit errors of codeword `codeword` (0 .. 2 * logical pages - 1) of `bits` bits in this read; keyed by flash
+  /// address, P/E count, read count and references, so that repeating the run repeats the errors.
   [[nodiscard]] unsigned bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
                                     unsigned step) const;
   [[nodiscard]] unsigned bit_errors(PlaneId plane, BlockId block, PageId page, unsigned codeword, unsigned bits,
                                     const ReadParameters& parameters) const;
-  /// Of several codewords: an entry of `errors` for each.
+  /// The bit errors of several codewords: an entry of `errors` for each.
   void bit_errors(PlaneId plane, BlockId block, PageId page, const Codewords& codewords,
                   const ReadParameters& parameters, unsigned* errors) const;
   /// What the senses of `parameters` say of a bit of this page.
@@ -161,10 +162,10 @@ class Die {
 
   struct Counters {
     std::uint64_t page_reads = 0, programs = 0, erases = 0;  // operations, multi-plane counted once
-    std::uint64_t sectors_programmed = 0;
+    std::uint64_t lpages_programmed = 0;
     std::uint64_t failures = 0;     // programs and erases that ended with kFail
     std::uint64_t interrupted = 0;  // operations cut short
-    Picojoules energy{};            // of all operations; the three below sum to it
+    Picojoules energy{};            // energy of all operations; the three below sum to it
     Picojoules read_energy{}, program_energy{}, erase_energy{};
   };
   [[nodiscard]] const Counters& counters() const;

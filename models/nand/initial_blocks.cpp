@@ -11,7 +11,7 @@
 namespace wordline::nand {
 namespace {
 
-/// Of planes that are replaced together, one or all of a die.
+/// Planes that are replaced together, one or all of a die.
 struct Together {
   const ArrayGeometry& geometry;
   std::uint32_t first, count;  // planes

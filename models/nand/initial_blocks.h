@@ -14,7 +14,7 @@ namespace wordline::nand {
 /// all planes of the die.
 struct InitialBlocks {
   std::vector<std::uint16_t> table;       // as the contract says
-  std::vector<std::uint32_t> superblock;  // by die, plane, physical block; kNone: it holds no virtual block
+  std::vector<std::uint32_t> superblock;  // superblock by die, plane, physical block; kNone: it holds no virtual block
   std::uint32_t bad = 0;                  // blocks of all planes, spares included
   std::uint32_t worst_plane = 0;          // spares that the plane with the most bad blocks would need
   std::uint32_t without_spare = 0;        // superblocks of which a block has no spare

@@ -20,7 +20,8 @@ constexpr std::uint64_t kPurposeReadNoise = 0x6e6f697365;
 constexpr std::uint64_t kPurposeWordLineNoise = 0x72746e;
 constexpr std::uint64_t kPurposeLayerSpeed = 0x7370656564;
 constexpr double kTornRate = 0.25;
-constexpr double kProgramDisturb = 3;  // on the rate of a word line whose program was disturbed; assumed
+constexpr double kProgramDisturb =
+    3;  // program disturb on the rate of a word line whose program was disturbed; assumed
 // Errors per bit for each step from the one that moved references want, sure and wrong in soft reads, too; assumed. No
 // decoder corrects one step (docs/measurements/ecc.md: 2e-2 with seven reads), and the nearest step has the fewest.
 constexpr double kMovedStep = 0.04;
@@ -57,9 +58,9 @@ bool PageErrors::readable(std::uint32_t plane, std::uint32_t block, std::uint32_
 std::uint32_t PageErrors::disturbing_reads(const Block& b, std::uint32_t page) const {
   if (b.hot_reads < kHotReads) return b.reads;
   // The number of the hot word line has 16 bits, enough for every block but those of absurd length.
-  const WordLinePlace hot =
-      word_line_place(geometry_.order, geometry_.layers, geometry_.wls_per_layer, b.hot_word_line);
-  const WordLinePlace here = geometry_.place_of(page);
+  const WordLinePosition hot =
+      word_line_position(geometry_.order, geometry_.layers, geometry_.wls_per_layer, b.hot_word_line);
+  const WordLinePosition here = geometry_.position_of(page);
   const auto next = [](std::uint32_t x, std::uint32_t y) { return x + 1 == y || y + 1 == x; };
   // Planar word lines lie side by side.
   const bool neighbours = geometry_.layers == 1 ? next(hot.v_layer, here.v_layer)
@@ -68,38 +69,38 @@ std::uint32_t PageErrors::disturbing_reads(const Block& b, std::uint32_t page) c
   return b.reads + static_cast<std::uint32_t>(kNeighbourReads * b.hot_reads);
 }
 
-unsigned PageErrors::fill_age(PlaneId plane, BlockId block, PageId page, std::uint32_t sector) const {
+unsigned PageErrors::fill_age(PlaneId plane, BlockId block, PageId page, std::uint32_t lpage) const {
   if (ages_.empty() || !fill_ || !blocks_.at(plane.value(), block.value()).untouched()) return 0;
-  const std::size_t region = ages_.region_of(fill_(geometry_.die, {plane, block, page, sector}).lpn);
+  const std::size_t region = ages_.region_of(fill_(geometry_.die, {plane, block, page, lpage}).lpn);
   return region == RegionAges::kNone ? 0 : cells_.region_age(region);
 }
 
 unsigned PageErrors::oldest_fill_age(PlaneId plane, BlockId block, PageId page) const {
   if (ages_.empty()) return 0;
   unsigned oldest = fill_age(plane, block, page, 0);
-  for (std::uint32_t sector = 1; sector < geometry_.sectors_per_page(block.value()); ++sector) {
-    const unsigned age = fill_age(plane, block, page, sector);
+  for (std::uint32_t lpage = 1; lpage < geometry_.lpages_per_page(block.value()); ++lpage) {
+    const unsigned age = fill_age(plane, block, page, lpage);
     if (cells_.days(age) > cells_.days(oldest)) oldest = age;
   }
   return oldest;
 }
 
-ProgramRates::Place PageErrors::place(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
-                                      unsigned age) const {
+ProgramRates::WordLineState PageErrors::word_line_state(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
+                                                        unsigned age) const {
   const Block& b = blocks_.at(plane, block);
-  ProgramRates::Place place{};
-  place.layer = geometry_.layer(page);
-  place.erases = b.erases;
-  place.age = age;
+  ProgramRates::WordLineState state{};
+  state.layer = geometry_.layer(page);
+  state.erases = b.erases;
+  state.age = age;
   if (blocks_.dated() && !b.untouched()) {
-    place.age = cells_.age_of(Picoseconds(static_cast<std::int64_t>(blocks_.age(b)) * 1'000'000'000'000));
+    state.age = cells_.age_of(Picoseconds(static_cast<std::int64_t>(blocks_.age(b)) * 1'000'000'000'000));
   }
-  return place;
+  return state;
 }
 
-ProgramRates::Place PageErrors::place_with_speed(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
-                                                 unsigned age) const {
-  ProgramRates::Place p = place(plane, block, page, age);
+ProgramRates::WordLineState PageErrors::word_line_state_with_speed(std::uint32_t plane, std::uint32_t block,
+                                                                   std::uint32_t page, unsigned age) const {
+  ProgramRates::WordLineState p = word_line_state(plane, block, page, age);
   const double speed =
       kSpeedSigma * cells_.normal(keyed_hash(seed_, kPurposeLayerSpeed, geometry_.key(plane, block), p.layer));
   p.window_shift = speed > kShiftAt ? 1 : speed < -kShiftAt ? -1 : 0;
@@ -145,10 +146,11 @@ double PageErrors::rate_of_cells(std::uint32_t plane, std::uint32_t block, std::
   const Block& b = blocks_.at(plane, block);
   const WordLineDetail d = blocks_.detail(b, geometry_.word_line(page));
   // A default program verifies every state in every loop, so how fast the layer is does not matter.
-  const ProgramRates::Place p =
-      d.set == ProgramRates::kDefault ? place(plane, block, page, age) : place_with_speed(plane, block, page, age);
+  const ProgramRates::WordLineState p = d.set == ProgramRates::kDefault
+                                            ? word_line_state(plane, block, page, age)
+                                            : word_line_state_with_speed(plane, block, page, age);
   const unsigned type = plans_.page_type(page);
-  // Of an even number of senses, the lower of the two in the middle.
+  // The reference in the middle; of an even number of senses, the lower of the two.
   const double middle = parameters.senses % 2 == 0 ? -0.5 * parameters.delta : 0;
   const bool shifted = middle != 0 || parameters.shifted();
   const std::uint32_t reads = disturbing_reads(b, page);
@@ -198,19 +200,19 @@ void PageErrors::bit_errors(PlaneId plane, BlockId block, PageId page, const Cod
   const bool plain = parameters.senses == 1 && !parameters.shifted();
   for (unsigned i = 0; i < codewords.count; ++i) {
     const unsigned codeword = codewords.first + i;
-    // Sectors of a page may differ in age, nothing else.
+    // Logical pages of a page may differ in age, nothing else.
     if (i == 0 || !ages_.empty()) {
-      (void)rate(plane, block, page, fill_age(plane, block, page, codeword / geometry_.codewords_per_sector),
+      (void)rate(plane, block, page, fill_age(plane, block, page, codeword / geometry_.codewords_per_lpage),
                  parameters);
     }
     const std::uint64_t what = static_cast<std::uint64_t>(page.value()) << 32 | codeword;
-    const std::uint64_t place = keyed_hash_on(last_.lasting_key, what, b.erases);
-    std::uint64_t read = keyed_hash(place, kPurposeReadNoise, number);
+    const std::uint64_t lasting = keyed_hash_on(last_.lasting_key, what, b.erases);
+    std::uint64_t read = keyed_hash(lasting, kPurposeReadNoise, number);
     if (!plain) {
       read = keyed_hash(read, parameters.senses, parameters.delta);
       for (const std::int8_t offset : parameters.offset) read = keyed_hash(read, static_cast<std::uint8_t>(offset));
     }
-    errors[i] = draw_->count(last_.rate, last_.bucket, place, read);
+    errors[i] = draw_->count(last_.rate, last_.bucket, lasting, read);
   }
 }
 
@@ -231,7 +233,7 @@ SoftChannel PageErrors::soft_channel(PlaneId plane, BlockId block, PageId page,
     return channel;
   }
   const unsigned age = oldest_fill_age(plane, block, page);
-  const ProgramRates::Place p = place_with_speed(plane.value(), block.value(), page.value(), age);
+  const ProgramRates::WordLineState p = word_line_state_with_speed(plane.value(), block.value(), page.value(), age);
   const Sensed read = sensed(plane.value(), block.value(), page.value(), age, parameters);
   const double scale = factor(plane.value(), block.value(), page.value());
   const SoftChannel average = rates_.soft_channel(d.set, p, plans_.page_type(page.value()), read.parameters,
@@ -249,7 +251,7 @@ SoftChannel PageErrors::soft_channel(PlaneId plane, BlockId block, PageId page,
 ProgramReport PageErrors::program_report(PlaneId plane, BlockId block, PageId page) const {
   const Block& b = blocks_.at(plane.value(), block.value());
   const ProgramRates::Set set = blocks_.detail(b, geometry_.word_line(page.value())).set;
-  const ProgramRates::Place p = place_with_speed(plane.value(), block.value(), page.value(), 0);
+  const ProgramRates::WordLineState p = word_line_state_with_speed(plane.value(), block.value(), page.value(), 0);
   ProgramReport report;
   report.windows = shifted_windows(rates_.scheme(set), p.window_shift).windows;
   report.ber_ep1 = rates_.ber_ep1(set, p) * factor(plane.value(), block.value(), page.value());

@@ -30,13 +30,13 @@ class PageErrors {
 
   /// Errors per bit; of a page with data of several ages, in the oldest.
   [[nodiscard]] double rate(PlaneId plane, BlockId block, PageId page, const ReadParameters& parameters) const;
-  /// Of codewords of the page, in its last read: an entry of `errors` for each.
+  /// The bit errors of codewords of the page, in its last read: an entry of `errors` for each.
   void bit_errors(PlaneId plane, BlockId block, PageId page, const Codewords& codewords,
                   const ReadParameters& parameters, unsigned* errors) const;
-  /// Of the oldest data in the page.
+  /// The channel of the oldest data in the page, by soft senses.
   [[nodiscard]] SoftChannel soft_channel(PlaneId plane, BlockId block, PageId page,
                                          const ReadParameters& parameters) const;
-  /// Of a word line that is programmed.
+  /// The program report of a word line that is programmed.
   [[nodiscard]] ProgramReport program_report(PlaneId plane, BlockId block, PageId page) const;
   /// False where an interrupted or failed operation left cells anywhere.
   [[nodiscard]] bool readable(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
@@ -51,25 +51,26 @@ class PageErrors {
     unsigned age = 0;
     ReadParameters parameters;
     double rate = 0;
-    std::size_t bucket = 0;         // of the rate, in the tables of draws
-    std::uint64_t lasting_key = 0;  // of the block
+    std::size_t bucket = 0;         // bucket of the rate, in the tables of draws
+    std::uint64_t lasting_key = 0;  // lasting key of the block
   };
 
-  /// The age of what the fill put into a sector, in the cell model's numbers; 0 where there is none in its place.
-  [[nodiscard]] unsigned fill_age(PlaneId plane, BlockId block, PageId page, std::uint32_t sector) const;
+  /// The age of what the fill put into a logical page, in the cell model's numbers; 0 where there is none at this
+  /// address.
+  [[nodiscard]] unsigned fill_age(PlaneId plane, BlockId block, PageId page, std::uint32_t lpage) const;
   [[nodiscard]] unsigned oldest_fill_age(PlaneId plane, BlockId block, PageId page) const;
   // `age`: of the fill; it counts where nothing else has been written.
   [[nodiscard]] double rate(PlaneId plane, BlockId block, PageId page, unsigned age,
                             const ReadParameters& parameters) const;
-  [[nodiscard]] ProgramRates::Place place(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
-                                          unsigned age) const;
-  [[nodiscard]] ProgramRates::Place place_with_speed(std::uint32_t plane, std::uint32_t block, std::uint32_t page,
-                                                     unsigned age) const;
+  [[nodiscard]] ProgramRates::WordLineState word_line_state(std::uint32_t plane, std::uint32_t block,
+                                                            std::uint32_t page, unsigned age) const;
+  [[nodiscard]] ProgramRates::WordLineState word_line_state_with_speed(std::uint32_t plane, std::uint32_t block,
+                                                                       std::uint32_t page, unsigned age) const;
   /// `extra`: steps added to each.
   [[nodiscard]] References references(const ReadParameters& parameters, double extra) const;
   /// Reads of the block as they disturb this page: those of a neighbour in its v-layer count more.
   [[nodiscard]] std::uint32_t disturbing_reads(const Block& b, std::uint32_t page) const;
-  /// Of block and word line, on the rate.
+  /// The factor on the rate of block and word line.
   [[nodiscard]] double factor(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   [[nodiscard]] double rate_of(std::uint32_t plane, std::uint32_t block, std::uint32_t page, unsigned age,
                                const ReadParameters& parameters) const;
@@ -93,7 +94,7 @@ class PageErrors {
   const CellModel& cells_;
   ProgramRates& rates_;
   const std::uint64_t seed_;
-  mutable std::shared_ptr<const BitErrorDraw> draw_;  // of the last codeword length
+  mutable std::shared_ptr<const BitErrorDraw> draw_;  // draw of the last codeword length
   mutable unsigned draw_bits_ = 0;
   mutable LastRate last_;
 };

@@ -9,7 +9,7 @@
 
 namespace wordline::nand {
 
-/// Content of written pages: 12 bytes per sector, so 48 per 16 KiB page. Pages of a block are written in order,
+/// Content of written pages: 12 bytes per logical page, so 48 per 16 KiB page. Pages of a block are written in order,
 /// so content comes in chunks of pages that are recycled when the block is erased; nothing is allocated once the drive
 /// has been as full as it gets.
 class PageStore {
@@ -17,8 +17,8 @@ class PageStore {
   using Extent = std::uint32_t;  // the chunks of one block
   static constexpr Extent kNone = 0xffffffff;
 
-  PageStore(std::uint32_t pages_per_block, std::uint32_t sectors_per_page)
-      : sectors_(sectors_per_page), chunks_per_block_((pages_per_block + kPagesPerChunk - 1) / kPagesPerChunk) {}
+  PageStore(std::uint32_t pages_per_block, std::uint32_t lpages_per_page)
+      : lpages_(lpages_per_page), chunks_per_block_((pages_per_block + kPagesPerChunk - 1) / kPagesPerChunk) {}
 
   Extent acquire() {
     if (!free_extents_.empty()) {
@@ -37,22 +37,22 @@ class PageStore {
     }
     free_extents_.push_back(extent);
   }
-  void write(Extent extent, std::uint32_t page, std::uint32_t sector, data::SectorToken token, std::uint32_t lpn) {
+  void write(Extent extent, std::uint32_t page, std::uint32_t lpage, data::LpageToken token, std::uint32_t lpn) {
     std::uint32_t& chunk = chunk_of_[static_cast<std::size_t>(extent) * chunks_per_block_ + page / kPagesPerChunk];
     if (chunk == kNone) chunk = take_chunk();
     Chunk& c = chunks_[chunk];
-    const std::uint32_t slot = page % kPagesPerChunk * sectors_ + sector;
+    const std::uint32_t slot = page % kPagesPerChunk * lpages_ + lpage;
     c.tokens[slot] = token;
     c.lpns[slot] = lpn;
   }
-  [[nodiscard]] data::SectorToken token(Extent extent, std::uint32_t page, std::uint32_t sector) const {
-    return chunk(extent, page).tokens[page % kPagesPerChunk * sectors_ + sector];
+  [[nodiscard]] data::LpageToken token(Extent extent, std::uint32_t page, std::uint32_t lpage) const {
+    return chunk(extent, page).tokens[page % kPagesPerChunk * lpages_ + lpage];
   }
-  [[nodiscard]] std::uint32_t lpn(Extent extent, std::uint32_t page, std::uint32_t sector) const {
-    return chunk(extent, page).lpns[page % kPagesPerChunk * sectors_ + sector];
+  [[nodiscard]] std::uint32_t lpn(Extent extent, std::uint32_t page, std::uint32_t lpage) const {
+    return chunk(extent, page).lpns[page % kPagesPerChunk * lpages_ + lpage];
   }
   [[nodiscard]] std::size_t memory_bytes() const {
-    return chunks_.size() * (kPagesPerChunk * sectors_ * (sizeof(data::SectorToken) + sizeof(std::uint32_t))) +
+    return chunks_.size() * (kPagesPerChunk * lpages_ * (sizeof(data::LpageToken) + sizeof(std::uint32_t))) +
            chunks_.capacity() * sizeof(Chunk) +
            (chunk_of_.capacity() + free_chunks_.capacity() + free_extents_.capacity()) * sizeof(std::uint32_t);
   }
@@ -60,7 +60,7 @@ class PageStore {
  private:
   static constexpr std::uint32_t kPagesPerChunk = 16;
   struct Chunk {
-    std::vector<data::SectorToken> tokens;
+    std::vector<data::LpageToken> tokens;
     std::vector<std::uint32_t> lpns;
   };
 
@@ -73,12 +73,12 @@ class PageStore {
       free_chunks_.pop_back();
       return index;
     }
-    const std::size_t slots = static_cast<std::size_t>(kPagesPerChunk) * sectors_;
-    chunks_.push_back({std::vector<data::SectorToken>(slots), std::vector<std::uint32_t>(slots)});
+    const std::size_t slots = static_cast<std::size_t>(kPagesPerChunk) * lpages_;
+    chunks_.push_back({std::vector<data::LpageToken>(slots), std::vector<std::uint32_t>(slots)});
     return static_cast<std::uint32_t>(chunks_.size() - 1);
   }
 
-  std::uint32_t sectors_;
+  std::uint32_t lpages_;
   std::uint32_t chunks_per_block_;
   std::uint32_t extents_ = 0;
   std::vector<Chunk> chunks_;

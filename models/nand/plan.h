@@ -16,7 +16,7 @@ enum class MicroOpKind : std::uint8_t { kPulse, kVerify, kErasePulse, kEraseVeri
 struct MicroOp {
   MicroOpKind kind = MicroOpKind::kPulse;
   std::uint8_t state = 0;  // verify: P-state; sense: reference number; pulse: loop, from 1; else 0
-  Millivolts voltage{};    // of the word line (erase pulse: of the well); 0 for precharge and discharge
+  Millivolts voltage{};    // voltage of the word line (erase pulse: of the well); 0 for precharge and discharge
   Picoseconds duration{};
   Picojoules energy{};
 };
@@ -69,8 +69,8 @@ class Plan {
 
   /// A read that senses every reference `senses` times, `delta` apart and centred on `levels` (soft sensing; 1 = hard).
   [[nodiscard]] Plan sensed(unsigned senses, Millivolts delta, const StateLevels& levels) const;
-  /// The same micro-operations, lengths scaled so that they sum to exactly `total`: whole picoseconds, the remainder
-  /// goes to the last one.
+  /// A plan of the same micro-operations, lengths scaled so that they sum to exactly `total`: whole picoseconds, the
+  /// remainder goes to the last one.
   [[nodiscard]] Plan scaled_to(Picoseconds total) const;
 
   [[nodiscard]] Operation operation() const { return operation_; }
@@ -95,7 +95,7 @@ class Plan {
   void for_each(Visitor&& visitor) const {
     for_each(Picoseconds{}, total_, visitor);
   }
-  /// The same for the micro-operations that begin in [from, to): what runs between two boundaries.
+  /// Visits the micro-operations that begin in [from, to): what runs between two boundaries.
   template <class Visitor>
   void for_each(Picoseconds from, Picoseconds to, Visitor&& visitor) const {
     Picoseconds begin{};
@@ -154,7 +154,7 @@ class Plan {
   StateLevels levels_{};
   IsppShape shape_{};
   std::uint16_t references_ = 0;
-  std::uint8_t senses_ = 1;  // of each reference
+  std::uint8_t senses_ = 1;  // senses of each reference
   std::uint16_t size_ = 0;
   Operation operation_ = Operation::kRead;
 };

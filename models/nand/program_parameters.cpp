@@ -13,7 +13,7 @@ namespace wordline::nand {
 
 namespace {
 
-constexpr double kCoupling = 0.04;  // of a neighbour's shift; assumed
+constexpr double kCoupling = 0.04;  // coupling of a neighbour's shift; assumed
 constexpr double kNeighbours = 2;
 constexpr double kHalfWindowSigmas = 3;
 constexpr double kCoarseSteps = 2;  // ISPP step of a coarse pass over that of the device; assumed

@@ -51,8 +51,8 @@ struct PassWindows {
 /// Known gap: the thesis' -19.7 % for 320 mV takes tPROG as proportional to the window; whole loops of 180 mV give 12.9
 /// % or 21.2 %.
 struct ProgramScheme {
-  IsppShape shape;      // of the remaining loops
-  PassWindows windows;  // of the uncut program
+  IsppShape shape;      // shape of the remaining loops
+  PassWindows windows;  // windows of the uncut program
   unsigned loops_dropped_at_start = 0;
   Millivolts step{};
   Millivolts device_step{};

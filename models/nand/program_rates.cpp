@@ -53,22 +53,22 @@ ProgramRates::Set ProgramRates::number(const ProgramParameters& parameters) {
 }
 
 /// The lowest four bits and those from 48 to 51 are zero.
-std::uint64_t ProgramRates::word_line_key(Set set, const Place& place, unsigned page_type) const {
+std::uint64_t ProgramRates::word_line_key(Set set, const WordLineState& state, unsigned page_type) const {
   return static_cast<std::uint64_t>(set) << 52 |
-         static_cast<std::uint64_t>(cells_->condition(place.erases, place.age)) << 32 |
-         static_cast<std::uint64_t>(place.layer) << 10 | static_cast<std::uint64_t>(place.window_shift + 1) << 8 |
+         static_cast<std::uint64_t>(cells_->condition(state.erases, state.age)) << 32 |
+         static_cast<std::uint64_t>(state.layer) << 10 | static_cast<std::uint64_t>(state.window_shift + 1) << 8 |
          page_type << 4;
 }
 
-double ProgramRates::rber(Set set, const Place& place, unsigned page_type, unsigned step, std::uint32_t reads) {
+double ProgramRates::rber(Set set, const WordLineState& state, unsigned page_type, unsigned step, std::uint32_t reads) {
   step = std::min(step, kRetrySteps - 1);
   const auto [lower, part] = CellModel::between_knots(reads);
-  const std::uint64_t key = word_line_key(set, place, page_type) | static_cast<std::uint64_t>(lower) << 48 | step;
+  const std::uint64_t key = word_line_key(set, state, page_type) | static_cast<std::uint64_t>(lower) << 48 | step;
   const std::lock_guard<std::mutex> lock(mutex_);
   auto found = rates_.find(key);
   if (found == rates_.end()) {
     const auto at = [&](unsigned knot) {
-      const auto [vth, scheme] = word_line(set, place, CellModel::reads_at(knot));
+      const auto [vth, scheme] = word_line(set, state, CellModel::reads_at(knot));
       return programmed_rber(vth, cells_->references(step), cells_->mask(page_type), scheme);
     };
     found = rates_.emplace(key, RateKnots{at(lower), at(lower + 1)}).first;
@@ -77,17 +77,17 @@ double ProgramRates::rber(Set set, const Place& place, unsigned page_type, unsig
   return from + part * (to - from);
 }
 
-std::pair<VthDistribution, ProgramScheme> ProgramRates::word_line(Set set, const Place& place,
+std::pair<VthDistribution, ProgramScheme> ProgramRates::word_line(Set set, const WordLineState& state,
                                                                   std::uint32_t reads) const {
-  const WordLineCells& cells = cells_->cells(place.layer, place.erases, place.age);
-  const ProgramScheme scheme = shifted_windows(sets_[set].scheme, place.window_shift);
+  const WordLineCells& cells = cells_->cells(state.layer, state.erases, state.age);
+  const ProgramScheme scheme = shifted_windows(sets_[set].scheme, state.window_shift);
   const VthDistribution vth = placed(cells.vth, scheme, cells.width);
-  return {read_disturbed(vth, cells_->pe_cycles(place.erases), reads), scheme};
+  return {read_disturbed(vth, cells_->pe_cycles(state.erases), reads), scheme};
 }
 
-double ProgramRates::rber_at(Set set, const Place& place, unsigned page_type, const References& references,
+double ProgramRates::rber_at(Set set, const WordLineState& state, unsigned page_type, const References& references,
                              std::uint32_t reads) const {
-  const auto [vth, scheme] = word_line(set, place, reads);
+  const auto [vth, scheme] = word_line(set, state, reads);
   return programmed_rber(vth, references, cells_->mask(page_type), scheme);
 }
 
@@ -99,9 +99,9 @@ std::size_t ProgramRates::SoftSenseHash::operator()(const SoftSense& sense) cons
   return static_cast<std::size_t>(keyed_hash(sense.word_line, how, offsets));
 }
 
-SoftChannel ProgramRates::sense(Set set, const Place& place, unsigned page_type, const ReadParameters& parameters,
-                                const References& middle, std::uint32_t reads) const {
-  const auto [vth, scheme] = word_line(set, place, reads);
+SoftChannel ProgramRates::sense(Set set, const WordLineState& state, unsigned page_type,
+                                const ReadParameters& parameters, const References& middle, std::uint32_t reads) const {
+  const auto [vth, scheme] = word_line(set, state, reads);
   const std::uint16_t mask = cells_->mask(page_type);
   SoftChannel channel;
   channel.bins = parameters.senses;
@@ -130,17 +130,17 @@ SoftChannel ProgramRates::sense(Set set, const Place& place, unsigned page_type,
   return channel;
 }
 
-SoftChannel ProgramRates::soft_channel(Set set, const Place& place, unsigned page_type,
+SoftChannel ProgramRates::soft_channel(Set set, const WordLineState& state, unsigned page_type,
                                        const ReadParameters& parameters, const References& middle,
                                        std::uint32_t reads) {
   const auto [lower, part] = CellModel::between_knots(reads);
-  const SoftSense sensed{word_line_key(set, place, page_type), lower, parameters};
+  const SoftSense sensed{word_line_key(set, state, page_type), lower, parameters};
   const std::lock_guard<std::mutex> lock(mutex_);
   auto found = soft_.find(sensed);
   if (found == soft_.end()) {
     if (soft_.size() == kMaxSoftSenses) soft_.clear();
     const auto at = [&](unsigned knot) {
-      return sense(set, place, page_type, parameters, middle, CellModel::reads_at(knot));
+      return sense(set, state, page_type, parameters, middle, CellModel::reads_at(knot));
     };
     found = soft_.emplace(sensed, SoftKnots{at(lower), at(lower + 1)}).first;
   }
@@ -154,13 +154,13 @@ SoftChannel ProgramRates::soft_channel(Set set, const Place& place, unsigned pag
   return channel;
 }
 
-double ProgramRates::ber_ep1(Set set, const Place& place) {
-  const std::uint64_t key = word_line_key(set, {place.layer, place.window_shift, place.erases, 0}, 0);
+double ProgramRates::ber_ep1(Set set, const WordLineState& state) {
+  const std::uint64_t key = word_line_key(set, {state.layer, state.window_shift, state.erases, 0}, 0);
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = ber_ep1_.find(key);
   if (found != ber_ep1_.end()) return found->second;
-  const WordLineCells& cells = cells_->written_cells(place.layer, place.erases);
-  const ProgramScheme scheme = shifted_windows(sets_[set].scheme, place.window_shift);
+  const WordLineCells& cells = cells_->written_cells(state.layer, state.erases);
+  const ProgramScheme scheme = shifted_windows(sets_[set].scheme, state.window_shift);
   const double rate = programmed_rber(placed(cells.vth, scheme, cells.width), cells_->references(0), 1U << 1, scheme);
   return ber_ep1_.emplace(key, rate).first->second;
 }

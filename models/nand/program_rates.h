@@ -32,22 +32,23 @@ class ProgramRates {
   [[nodiscard]] const ProgramParameters& parameters(Set set) const { return sets_[set].parameters; }
   [[nodiscard]] const ProgramScheme& scheme(Set set) const { return sets_[set].scheme; }
 
-  struct Place {
+  struct WordLineState {
     unsigned layer;
     int window_shift;  // loops by which this layer passes later (< 0: earlier)
     std::uint32_t erases;
     unsigned age;
   };
-  [[nodiscard]] double rber(Set set, const Place& place, unsigned page_type, unsigned step, std::uint32_t reads);
-  [[nodiscard]] double rber_at(Set set, const Place& place, unsigned page_type, const References& references,
+  [[nodiscard]] double rber(Set set, const WordLineState& state, unsigned page_type, unsigned step,
+                            std::uint32_t reads);
+  [[nodiscard]] double rber_at(Set set, const WordLineState& state, unsigned page_type, const References& references,
                                std::uint32_t reads) const;
   /// What soft senses say of a word line of an average block, but right[0]: what is left of 1 once a block's own
   /// factor is on the others. `middle`: the references of the sense in the middle. `reads` as in CellModel::rber().
-  [[nodiscard]] SoftChannel soft_channel(Set set, const Place& place, unsigned page_type,
+  [[nodiscard]] SoftChannel soft_channel(Set set, const WordLineState& state, unsigned page_type,
                                          const ReadParameters& parameters, const References& middle,
                                          std::uint32_t reads);
   /// Errors per cell between the erased state and P1 right after the program, at the default references.
-  [[nodiscard]] double ber_ep1(Set set, const Place& place);
+  [[nodiscard]] double ber_ep1(Set set, const WordLineState& state);
 
  private:
   struct Known {
@@ -66,24 +67,25 @@ class ProgramRates {
   struct SoftSenseHash {
     std::size_t operator()(const SoftSense& sense) const;
   };
-  using RateKnots = std::array<double, 2>;       // at a knot and at the next
+  using RateKnots = std::array<double, 2>;       // rate knots at a knot and at the next
   using SoftKnots = std::array<SoftChannel, 2>;  // the same
 
   void add(const ProgramParameters& parameters);
-  [[nodiscard]] std::uint64_t word_line_key(Set set, const Place& place, unsigned page_type) const;
+  [[nodiscard]] std::uint64_t word_line_key(Set set, const WordLineState& state, unsigned page_type) const;
   /// The word line as it is: what programmed_crossings() asks for.
-  [[nodiscard]] std::pair<VthDistribution, ProgramScheme> word_line(Set set, const Place& place,
+  [[nodiscard]] std::pair<VthDistribution, ProgramScheme> word_line(Set set, const WordLineState& state,
                                                                     std::uint32_t reads) const;
-  [[nodiscard]] SoftChannel sense(Set set, const Place& place, unsigned page_type, const ReadParameters& parameters,
-                                  const References& middle, std::uint32_t reads) const;
+  [[nodiscard]] SoftChannel sense(Set set, const WordLineState& state, unsigned page_type,
+                                  const ReadParameters& parameters, const References& middle,
+                                  std::uint32_t reads) const;
 
   std::shared_ptr<const CellModel> cells_;
   Millivolts device_step_, window_;
   unsigned states_, state_loops_, string_cells_;
   std::mutex mutex_;
   std::vector<Known> sets_;
-  std::unordered_map<std::uint64_t, RateKnots> rates_;  // by word_line_key(), knot and step
-  std::unordered_map<std::uint64_t, double> ber_ep1_;   // by word_line_key() of age 0
+  std::unordered_map<std::uint64_t, RateKnots> rates_;  // rates by word_line_key(), knot and step
+  std::unordered_map<std::uint64_t, double> ber_ep1_;   // bit error rate by word_line_key() of age 0
   std::unordered_map<SoftSense, SoftKnots, SoftSenseHash> soft_;
 };
 

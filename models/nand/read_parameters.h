@@ -16,8 +16,8 @@ inline constexpr double kReferenceStepMillivolts = 12.5;
 
 /// How a page is sensed. Default-constructed: the default references, each once.
 struct ReadParameters {
-  std::uint8_t step = 0;                         // of the retry table; 0 = default references
-  std::uint8_t senses = 1;                       // of each reference: 1 = hard; 2, 3, 5 or 7 = soft
+  std::uint8_t step = 0;                         // step of the retry table; 0 = default references
+  std::uint8_t senses = 1;                       // senses of each reference: 1 = hard; 2, 3, 5 or 7 = soft
   std::uint8_t delta = 4;                        // distance of neighbouring soft senses, in reference steps
   std::array<std::int8_t, kMaxStates> offset{};  // added to reference r, in reference steps; entry 0 is unused
 

@@ -17,10 +17,10 @@ class RegionAges {
   static constexpr std::size_t kNone = SIZE_MAX;
 
   RegionAges() = default;
-  /// Of a drive that exports `user_sectors`; the regions do not overlap.
-  RegionAges(const std::vector<config::RegionAge>& ages, std::uint64_t user_sectors) {
+  /// The regions of a drive that exports `user_lpages`; they do not overlap.
+  RegionAges(const std::vector<config::RegionAge>& ages, std::uint64_t user_lpages) {
     for (const config::RegionAge& age : ages) {
-      sectors_.push_back(config::sectors_of(age, user_sectors));
+      lpages_.push_back(config::lpages_of(age, user_lpages));
       days_.push_back(age.days);
     }
   }
@@ -28,16 +28,16 @@ class RegionAges {
   [[nodiscard]] bool empty() const { return days_.empty(); }
   /// By region.
   [[nodiscard]] const std::vector<double>& days() const { return days_; }
-  /// The region in which a sector lies, or kNone.
+  /// The region in which a logical page lies, or kNone.
   [[nodiscard]] std::size_t region_of(std::uint32_t lpn) const {
-    for (std::size_t i = 0; i < sectors_.size(); ++i) {
-      if (sectors_[i].contains(lpn)) return i;
+    for (std::size_t i = 0; i < lpages_.size(); ++i) {
+      if (lpages_[i].contains(lpn)) return i;
     }
     return kNone;
   }
 
  private:
-  std::vector<config::SectorRange> sectors_;
+  std::vector<config::LpageRange> lpages_;
   std::vector<double> days_;
 };
 

@@ -27,9 +27,10 @@ namespace wordline::nand {
 /// 0.5 V per loop (assumed, for the record only).
 class ArrayPlans {
  public:
-  /// Of blocks with pages of `page` bytes. Throws std::invalid_argument naming the configuration key at fault.
+  /// The plans of blocks with pages of `page` bytes. Throws std::invalid_argument naming the configuration key at
+  /// fault.
   ArrayPlans(const config::Nand& nand, const config::Layout& layout, Bytes page);
-  /// Of those of the geometry.
+  /// The plans of the blocks of the geometry.
   ArrayPlans(const config::Nand& nand, const config::Layout& layout) : ArrayPlans(nand, layout, nand.geometry.page) {}
 
   /// Page type (0 = LSB) of page `page` of a block: the pages of a word line follow each other.
@@ -37,14 +38,14 @@ class ArrayPlans {
   [[nodiscard]] const Plan& read(unsigned page_type, unsigned layer = 0) const {
     return read_[(read_speed_ ? layer * page_types_ : 0) + page_type];
   }
-  /// The same with shifted references or soft sensing: every further sense takes t_sense.
+  /// The plan of a read with shifted references or soft sensing: every further sense takes t_sense.
   [[nodiscard]] Plan read(unsigned page_type, unsigned layer, const ReadParameters& parameters) const;
-  /// Of the program unit that starts at a page of this type.
+  /// The program plan of the program unit that starts at a page of this type.
   [[nodiscard]] const Plan& program(unsigned page_type, unsigned layer = 0) const {
     return program_[(program_speed_ ? layer * passes() : 0) + (one_shot_ ? 0 : page_type)];
   }
-  /// The same with other parameters; with the default ones, the same plan. The micro-operations of a pinned device keep
-  /// their scaled lengths. Throws as program_scheme() does.
+  /// The plan of a program with other parameters; with the default ones, that of program(). The micro-operations of a
+  /// pinned device keep their scaled lengths. Throws as program_scheme() does.
   [[nodiscard]] Plan program(unsigned page_type, unsigned layer, const ProgramParameters& parameters) const;
   [[nodiscard]] const Plan& erase() const { return erase_; }
 
@@ -63,9 +64,9 @@ class ArrayPlans {
   double program_watts_;
   StateLevels verify_levels_{};
   std::array<StateLevels, kRetrySteps> reference_levels_{};
-  std::vector<Plan> read_;                 // by page type, of one layer or of each
-  std::vector<Plan> program_;              // by pass, of one layer or of each
-  std::vector<Picoseconds> base_program_;  // by pass: the default plan before pinning and scaling
+  std::vector<Plan> read_;                 // read by page type, of one layer or of each
+  std::vector<Plan> program_;              // program by pass, of one layer or of each
+  std::vector<Picoseconds> base_program_;  // base program by pass: the default plan before pinning and scaling
   Plan erase_;
 };
 

@@ -80,7 +80,8 @@ double equivalent_days(double days, double temperature_c) {
 double crossing(double m1, double s1, double m2, double s2) {
   const double p1 = 1 / (s1 * s1);
   const double p2 = 1 / (s2 * s2);
-  const double a = p1 - p2;  // of (p1 - p2) x^2 - 2 (p1 m1 - p2 m2) x + p1 m1^2 - p2 m2^2 - 2 ln(s2 / s1) = 0
+  const double a =
+      p1 - p2;  // a, b and c of (p1 - p2) x^2 - 2 (p1 m1 - p2 m2) x + p1 m1^2 - p2 m2^2 - 2 ln(s2 / s1) = 0
   const double b = p1 * m1 - p2 * m2;
   const double c = p1 * m1 * m1 - p2 * m2 * m2 - 2 * std::log(s2 / s1);
   if (std::fabs(a) < 1e-12 * p1) return 0.5 * (m1 + m2);
@@ -261,7 +262,7 @@ std::vector<std::uint16_t> page_references(config::CellType cell, const std::vec
 double layer_factor(unsigned layer, unsigned layers, double pe_cycles, double retention_days, double temperature_c) {
   if (layers <= 1) return 1;
   struct Anchor {
-    double position;  // of 48 layers
+    double position;  // position of 48 layers
     double ratio[3];  // fresh; 2,000 P/E and 1 month; 2,000 P/E and 1 year
   };
   constexpr Anchor kAnchors[4] = {{0.0 / 47, {1.45, 1.7, 2.05}},   // alpha

@@ -33,7 +33,7 @@ inline constexpr unsigned kYearStep = 4;
 /// Probability that a standard normal value exceeds `x`; and the value that is exceeded with probability 1 - p.
 [[nodiscard]] double normal_tail(double x);
 [[nodiscard]] double normal_quantile(double p);
-/// Of such quantiles in the table that the build makes (kNormalQuantiles).
+/// How many of such quantiles the table has that the build makes (kNormalQuantiles).
 inline constexpr unsigned kNormalQuantileCount = 1024;
 
 /// The earliest age that is told apart: 3D charge-trap cells from 7 minutes on, planar ones from a day on.

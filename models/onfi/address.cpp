@@ -32,15 +32,15 @@ AddressCodec::AddressCodec(const config::Config& config, const config::Layout& l
       row_cycles_(0),
       column_cycles_(kUsualColumnCycles),
       luns_(config.channels.dies_per_package),
-      sector_bytes_(ecc::sector_bytes_on_bus(layout.sector)),
+      lpage_bytes_(ecc::lpage_bytes_on_bus(layout.lpage)),
       sdr_(config.channels.mode.interface == config::BusInterface::kSdr) {
   const std::uint64_t page_bytes = config.nand.geometry.page.count() + config.nand.geometry.spare.count();
-  const std::uint64_t used = std::uint64_t{layout.sectors_per_page} * sector_bytes();
+  const std::uint64_t used = std::uint64_t{layout.lpages_per_page} * lpage_bytes();
   if (used == 0 || used > page_bytes || used > kMaxColumns) {
-    throw std::invalid_argument(
-        fmt::format("nand.page, nand.spare: {} sectors of {} bytes in a page of {}; they must fit the page and the "
-                    "16777216 columns of three column cycles",
-                    layout.sectors_per_page, sector_bytes(), page_bytes));
+    throw std::invalid_argument(fmt::format(
+        "nand.page, nand.spare: {} logical pages of {} bytes in a page of {}; they must fit the page and the "
+        "16777216 columns of three column cycles",
+        layout.lpages_per_page, lpage_bytes(), page_bytes));
   }
   if (page_bytes > kUsualColumns) ++column_cycles_;
   const unsigned bits = page_bits_ + plane_bits_ + block_bits_ + lun_bits_;

@@ -13,7 +13,7 @@ namespace wordline::onfi {
 
 /// Where a segment points to. `column` counts bytes in the page register.
 struct Address {
-  std::uint32_t lun = 0;  // within the package
+  std::uint32_t lun = 0;  // lun within the package
   PlaneId plane{};
   BlockId block{};
   PageId page{};
@@ -25,7 +25,8 @@ struct Address {
 /// significant: page, plane, block within the plane, LUN; each field as wide as its count needs. Devices whose row
 /// needs more than 24 bits have a fourth row cycle.
 ///
-/// Sectors lie in a page one after the other, each with its parity: sector s begins at column s * sector_bytes().
+/// Logical pages lie in a page one after the other, each with its parity: logical page s begins at column s *
+/// lpage_bytes().
 class AddressCodec {
  public:
   /// Throws std::invalid_argument naming the keys when the page or the die does not fit the address cycles.
@@ -34,9 +35,9 @@ class AddressCodec {
   [[nodiscard]] unsigned row_cycles() const { return row_cycles_; }
   [[nodiscard]] unsigned column_cycles() const { return column_cycles_; }
   [[nodiscard]] unsigned cycles() const { return column_cycles_ + row_cycles_; }
-  /// Bytes on the bus of one sector: its codewords.
-  [[nodiscard]] std::uint32_t sector_bytes() const { return sector_bytes_; }
-  [[nodiscard]] std::uint32_t column_of(std::uint32_t sector) const { return sector * sector_bytes_; }
+  /// Bytes on the bus of one logical page: its codewords.
+  [[nodiscard]] std::uint32_t lpage_bytes() const { return lpage_bytes_; }
+  [[nodiscard]] std::uint32_t column_of(std::uint32_t lpage) const { return lpage * lpage_bytes_; }
   [[nodiscard]] unsigned luns() const { return luns_; }
 
   [[nodiscard]] std::uint32_t row(const Address& at) const;
@@ -88,7 +89,7 @@ class AddressCodec {
   unsigned page_bits_, plane_bits_, block_bits_, lun_bits_;
   unsigned row_cycles_, column_cycles_;
   unsigned luns_;
-  std::uint32_t sector_bytes_;
+  std::uint32_t lpage_bytes_;
   bool sdr_;
 };
 

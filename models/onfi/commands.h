@@ -12,7 +12,7 @@
 ///   11h  another plane of the same page (busy tDBSY),
 ///   1Ah  the page is complete in all planes, the next page of the word line follows (busy tDBSY),
 ///   10h  the unit is complete in all planes: program (busy tPROG),
-///   15h  the same as CACHE PROGRAM: the die takes the next unit while the array programs (busy tPCBSY).
+///   15h  the same as CACHE PROGRAM: the die takes the next program unit while the array programs (busy tPCBSY).
 /// Copyback loads a page with 85h ADDR instead of 80h, of the page that 00h ADDR 35h has read; so a unit of several
 /// pages is read and loaded page by page.
 ///
@@ -61,7 +61,7 @@ enum Opcode : std::uint8_t {
   kResumeErase = 0xd2,
   kSelectSoftPlane = 0xc0,  // C0h N: bit plane N of a soft read; vendor, assumed
   kReadStatus = 0x70,
-  kReadStatusEnhanced = 0x78,  // of one LUN
+  kReadStatusEnhanced = 0x78,  // status of one LUN
   kSetFeatures = 0xef,
   kGetFeatures = 0xee,
   kLunSetFeatures = 0xd5,  // LUN address first; for targets of several LUNs

@@ -80,7 +80,7 @@ class FeatureRegisters {
   nand::ProgramParameters program_;
 };
 
-/// One SET FEATURES.
+/// One SET FEATURES command.
 struct FeatureWrite {
   std::uint8_t feature;
   FeatureParameters value;

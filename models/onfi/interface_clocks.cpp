@@ -68,7 +68,7 @@ void InterfaceClocks::ready_busy(unsigned die, bool ready, std::int64_t clock) {
   dies_.at(die).edges.push_back({clock, ready});
 }
 
-/// What a segment that starts in `clock` knows of R/B_n.
+/// The state of R/B_n for a segment that starts in `clock`.
 void InterfaceClocks::see(Die& die, std::int64_t clock) const {
   while (!die.edges.empty() && die.edges.front().clock + kSyncStages <= clock) {
     const Edge edge = die.edges.front();

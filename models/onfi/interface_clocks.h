@@ -19,7 +19,7 @@ struct InterfaceSegment {
   std::uint8_t chip = 0;  // chip enable
   std::uint8_t die = 0;   // whose R/B_n and waits count
   Cycles cycles;
-  std::uint32_t bytes = 0;  // of page data
+  std::uint32_t bytes = 0;  // bytes of page data
   FeatureParameters parameters{};
 };
 
@@ -47,7 +47,7 @@ class InterfaceClocks {
   }
   [[nodiscard]] Picoseconds time_of(std::int64_t clock) const { return times_.period * clock; }
 
-  /// An edge of R/B_n in clock `clock`. Edges of a die come in order; one may lie ahead, when a segment needs to know.
+  /// An edge of R/B_n in clock `clock`. Edges of a die come in order; one may lie ahead, when a segment depends on it.
   void ready_busy(unsigned die, bool ready, std::int64_t clock);
 
   struct Span {
@@ -64,7 +64,7 @@ class InterfaceClocks {
   struct Die {
     std::int64_t wait = 0;  // nothing that waits before this clock
     std::int64_t all = 0;   // the wait is for everything before this clock
-    bool ready = true;      // as seen
+    bool ready = true;      // ready as seen
     std::int64_t rise_seen = -1;
     std::deque<Edge> edges;  // not seen yet
   };
@@ -75,7 +75,7 @@ class InterfaceClocks {
   const config::ChannelClocks times_;
   const BusTiming timing_;
   std::vector<Die> dies_;
-  std::vector<std::int64_t> turnaround_;  // by chip: nothing but output before this clock
+  std::vector<std::int64_t> turnaround_;  // turnaround by chip: nothing but output before this clock
   std::int64_t free_ = 0;
 };
 

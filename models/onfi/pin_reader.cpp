@@ -125,7 +125,7 @@ std::string difference(const PinReader::Segment& read, SegmentKind kind, const C
                          command ? "command" : "address", byte);
     }
   }
-  // Of the data: how many transfers, and where they lie.
+  // How many transfers of data there are, and where they lie.
   const bool page = kind == SegmentKind::kDataIn || kind == SegmentKind::kDataOut;
   const bool in = kind == SegmentKind::kDataIn || kind == SegmentKind::kSetFeatures;
   const bool out = kind == SegmentKind::kDataOut || kind == SegmentKind::kFeatureOut || kind == SegmentKind::kStatus;

@@ -88,7 +88,7 @@ enum When : std::uint8_t {
 };
 
 struct Sequence {
-  std::string_view name;  // in waves and messages
+  std::string_view name;  // name in waves and messages
   std::uint8_t opcode;
   AddressKind address;
   std::uint8_t confirm;  // kNoConfirm: none
@@ -99,7 +99,7 @@ struct Sequence {
   unsigned when;             // bits of When
   std::string_view moving;   // state of the die in the waves while a page moves between its registers; "": as before
   std::string_view working;  // ... while it is busy otherwise, or its array works behind a ready die; "": idle
-  std::string_view text;     // in docs/onfi.md: what it does
+  std::string_view text;     // text in docs/onfi.md: what it does
 
   [[nodiscard]] constexpr bool may_come(When state) const { return (when & state) != 0; }
   /// As which segment it travels.
@@ -121,7 +121,8 @@ struct Sequence {
   [[nodiscard]] constexpr bool has_row() const {
     return address == AddressKind::kRow || address == AddressKind::kColumnRow;
   }
-  /// It prepares data out without naming a LUN: for the LUN of the target that was addressed last, and no other.
+  /// The sequence prepares data out without naming a LUN: for the LUN of the target that was addressed last, and no
+  /// other.
   [[nodiscard]] constexpr bool for_selected_lun() const {
     return !has_row() &&
            (effect == Effect::kReadAhead || effect == Effect::kReadAheadEnd || effect == Effect::kSoftPlane);

@@ -43,7 +43,7 @@ class BusTiming {
   [[nodiscard]] Picoseconds data_in(std::uint64_t bytes) const;
   [[nodiscard]] Picoseconds data_out(std::uint64_t bytes) const;
   [[nodiscard]] Picoseconds status(unsigned cycles) const;
-  /// Of `bytes` bytes of data; kinds that fix their own data ignore it.
+  /// The time of `bytes` bytes of data; kinds that fix their own data ignore it.
   [[nodiscard]] Picoseconds segment(SegmentKind kind, const Cycles& cycles, std::uint64_t bytes) const;
   /// From the start of a status segment to the moment at which the die takes the status byte.
   [[nodiscard]] Picoseconds status_sample(unsigned cycles) const;
@@ -88,7 +88,7 @@ class TargetTiming {
     BusTiming bus;
   };
   std::shared_ptr<const Times> first_, now_;
-  const BusTiming* bus_;  // of these times
+  const BusTiming* bus_;  // bus of these times
   Picoseconds t_wb_;      // and theirs
 };
 

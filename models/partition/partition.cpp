@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kColumns = 120;  // of the tables and of the words
+constexpr std::size_t kColumns = 120;  // columns of the tables and of the words
 
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 

@@ -16,15 +16,15 @@ namespace wordline::engines {
 struct PartitionRow {
   Placement placement;
   std::uint64_t requests = 0;
-  double iops = 0;  // of all operations
+  double iops = 0;  // IOPS of all operations
   double mean_us = 0;
-  double p99_9_us = 0;        // of the operation with the most requests
+  double p99_9_us = 0;        // 99.9th percentile of the operation with the most requests
   std::string p99_9_of;       // its name
-  double cycles_per_io = 0;   // of all cores, boot apart
+  double cycles_per_io = 0;   // cycles per io of all cores, boot apart
   std::vector<double> cores;  // busy share
-  double energy_pj = 0;       // of cores and engines, per request; an estimate
-  double gates = 0;           // of cores and engines; an estimate
-  std::string limit;          // as bottleneck.resource of result.json
+  double energy_pj = 0;       // energy of cores and engines, per request; an estimate
+  double gates = 0;           // gates of cores and engines; an estimate
+  std::string limit;          // limit as bottleneck.resource of result.json
   double utilisation = 0;
   std::string busiest;                                  // the busiest group apart from it
   std::vector<std::pair<std::string, double>> engines;  // busy share
@@ -46,7 +46,7 @@ void find_alike(std::vector<PartitionRow>& rows);
 
 /// The table, IOPS against cores, and the words; at most 120 columns. Rows that are like another are named below it.
 [[nodiscard]] std::string partition_text(const std::vector<PartitionRow>& rows);
-/// The same as JSON. `head`: version, configuration, workload.
+/// The table of the rows as JSON. `head`: version, configuration, workload.
 [[nodiscard]] std::string partition_json(const std::vector<PartitionRow>& rows,
                                          const std::vector<std::pair<std::string, std::string>>& head);
 

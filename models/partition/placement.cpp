@@ -23,7 +23,7 @@ bool holds(const std::vector<std::string>& engines, std::string_view name) {
   return std::find(engines.begin(), engines.end(), name) != engines.end();
 }
 
-/// Those of the table for which `wanted` is true, in its order.
+/// The engines of the table for which `wanted` is true, in its order.
 template <class Wanted>
 std::vector<std::string> names_if(Wanted wanted) {
   std::vector<std::string> out;

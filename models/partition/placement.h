@@ -14,7 +14,7 @@ namespace wordline::engines {
 struct Placement {
   std::string name;
   std::uint32_t cores = 1;
-  std::vector<std::uint32_t> task_core;  // of the host, ftl and flash task
+  std::vector<std::uint32_t> task_core;  // cores of the host, ftl and flash task
   std::vector<std::string> engines;      // names in the table of engines, in its order
   std::vector<std::string> sets;         // further key=value
   bool drives_engines = false;           // the drive's, since the placement names none

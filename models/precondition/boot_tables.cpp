@@ -31,9 +31,9 @@ std::uint8_t state_of(SuperblockState state) {
   return WL_INITIAL_FREE;
 }
 
-/// Of the map all entries are set already that are not PPAs. Stores to it miss every cache, so two threads share the
-/// PPAs; no sector is valid twice, so they share no entry.
-void write_sectors(const std::vector<Content>& ppas, const BootTables& tables) {
+/// All entries of the map that are not PPAs are set already. Stores to it miss every cache, so two threads share the
+/// PPAs; no logical page is valid twice, so they share no entry.
+void write_lpages(const std::vector<Content>& ppas, const BootTables& tables) {
   const auto write = [&](std::size_t begin, std::size_t end) {
     for (std::size_t ppa = begin; ppa < end; ++ppa) {
       const Content content = ppas[ppa];
@@ -47,7 +47,7 @@ void write_sectors(const std::vector<Content>& ppas, const BootTables& tables) {
   first_half.get();
 }
 
-/// The same by pages of `size` sectors; counts in `superblocks` what the mapped pages have room for.
+/// Writes the tables by pages of `size` logical pages; counts in `superblocks` what the mapped pages have room for.
 void write_pages(const DriveState& state, std::uint32_t size, const BootTables& tables) {
   std::vector<std::uint32_t> valid(state.geometry.blocks, 0);
   for (std::size_t ppa = 0; ppa < state.ppas.size(); ppa += size) {
@@ -61,7 +61,7 @@ void write_pages(const DriveState& state, std::uint32_t size, const BootTables& 
     if (present == 0) continue;
     tables.map[page] = static_cast<std::uint32_t>(ppa) + WL_MAP_PPA0;
     tables.presence[page].present = static_cast<std::uint16_t>(present);
-    valid[ppa / state.geometry.superblock_sectors()] += size;
+    valid[ppa / state.geometry.superblock_lpages()] += size;
   }
   for (const std::uint32_t lpn : state.lost) {
     tables.presence[lpn / size].lost |= static_cast<std::uint16_t>(1U << lpn % size);
@@ -78,10 +78,10 @@ Geometry geometry_of(const wl_boot_info& info) {
   g.planes = info.planes;
   g.blocks = info.blocks;
   g.pages = info.pages;
-  g.sectors_per_page = info.sectors_per_page;
+  g.lpages_per_page = info.lpages_per_page;
   g.pages_per_program = info.pages_per_program;
-  g.user_sectors = info.user_sectors;
-  g.sector_bytes = 512U << info.ftl.sector_shift;
+  g.user_lpages = info.user_lpages;
+  g.lpage_bytes = 512U << info.ftl.lpage_shift;
   return g;
 }
 
@@ -90,10 +90,10 @@ std::uint64_t BootTableSizes::aligned_sum() const {
 }
 
 BootTableSizes boot_table_sizes(const Geometry& geometry, std::uint32_t map_page) {
-  const std::uint32_t unit = std::max<std::uint32_t>(map_page, 1);
-  const std::uint64_t entries = (std::uint64_t{geometry.user_sectors} + unit - 1) / unit;
+  const std::uint32_t map_unit = std::max<std::uint32_t>(map_page, 1);
+  const std::uint64_t entries = (std::uint64_t{geometry.user_lpages} + map_unit - 1) / map_unit;
   BootTableSizes sizes;
-  sizes.owners = geometry.ppas() / unit * sizeof(std::uint32_t);
+  sizes.owners = geometry.ppas() / map_unit * sizeof(std::uint32_t);
   sizes.map = entries * sizeof(std::uint32_t);
   sizes.presence = map_page == 0 ? 0 : entries * sizeof(wl_presence);
   sizes.superblocks = std::uint64_t{geometry.blocks} * sizeof(wl_initial_superblock);
@@ -149,14 +149,14 @@ void fill_boot_tables(const DriveState& state, std::uint32_t map_page, const Boo
     write_pages(state, map_page, tables);
     return;
   }
-  write_sectors(state.ppas, tables);
+  write_lpages(state.ppas, tables);
   for (const std::uint32_t lpn : state.lost) tables.map[lpn] = WL_MAP_LOST;
 }
 
 wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_boot_info& info) {
   PlacedTables placed = place_boot_tables(dram, info);
   fill_boot_tables(state, info.ftl.map_page, placed.tables);
-  placed.initial.mapped_sectors = mapped_count(state.superblocks);
+  placed.initial.mapped_lpages = mapped_count(state.superblocks);
   return placed.initial;
 }
 

@@ -18,7 +18,7 @@ namespace wordline::precondition {
 struct BootTables {
   std::uint32_t* owners = nullptr;
   std::uint32_t* map = nullptr;
-  wl_presence* presence = nullptr;  // null where the map is by sectors
+  wl_presence* presence = nullptr;  // null where the map is by logical pages
   wl_initial_superblock* superblocks = nullptr;
 };
 
@@ -29,12 +29,12 @@ struct BootTableSizes {
   /// With what lies between them.
   [[nodiscard]] std::uint64_t aligned_sum() const;
 };
-/// `map_page`: sectors of a page that is mapped as one (ftl.map = page); 0: each by itself.
+/// `map_page`: logical pages of a page that is mapped as one (ftl.map = page); 0: each by itself.
 [[nodiscard]] BootTableSizes boot_table_sizes(const Geometry& geometry, std::uint32_t map_page);
 
 struct PlacedTables {
   BootTables tables;
-  wl_initial_state initial{};  // but mapped_sectors
+  wl_initial_state initial{};  // but mapped_lpages
 };
 /// Takes the end of DRAM for them, which `info` then no longer counts. `dram`: host memory behind WL_DRAM_BASE. Throws
 /// std::runtime_error when they do not fit.
@@ -42,10 +42,10 @@ struct PlacedTables {
 
 void fill_boot_tables(const DriveState& state, std::uint32_t map_page, const BootTables& tables);
 
-/// Sectors that the map points to.
+/// Logical pages that the map points to.
 [[nodiscard]] std::uint32_t mapped_count(const std::vector<Superblock>& superblocks);
 
-/// Both: returns what the firmware gets.
+/// Writes the tables and the map; returns what the firmware gets.
 wl_initial_state write_boot_tables(const DriveState& state, std::byte* dram, wl_boot_info& info);
 
 }  // namespace wordline::precondition

@@ -17,22 +17,22 @@ namespace wordline::precondition {
 struct Geometry {
   std::uint32_t dies = 0;
   std::uint32_t planes = 0;
-  std::uint32_t blocks = 0;            // of a plane, without spares: superblocks
-  std::uint32_t pages = 0;             // of a block
-  std::uint32_t sectors_per_page = 0;  // of one plane
+  std::uint32_t blocks = 0;           // blocks of a plane, without spares: superblocks
+  std::uint32_t pages = 0;            // pages of a block
+  std::uint32_t lpages_per_page = 0;  // logical pages in a page of one plane
   std::uint32_t pages_per_program = 0;
-  std::uint32_t user_sectors = 0;
-  std::uint32_t sector_bytes = 0;
+  std::uint32_t user_lpages = 0;
+  std::uint32_t lpage_bytes = 0;
 
-  [[nodiscard]] std::uint32_t unit_sectors() const { return planes * sectors_per_page * pages_per_program; }
-  [[nodiscard]] std::uint32_t superblock_units() const { return dies * (pages / pages_per_program); }
-  [[nodiscard]] std::uint32_t superblock_sectors() const { return superblock_units() * unit_sectors(); }
-  [[nodiscard]] std::uint64_t ppas() const { return std::uint64_t{blocks} * superblock_sectors(); }
+  [[nodiscard]] std::uint32_t lpages_per_program() const { return planes * lpages_per_page * pages_per_program; }
+  [[nodiscard]] std::uint32_t programs_per_superblock() const { return dies * (pages / pages_per_program); }
+  [[nodiscard]] std::uint32_t superblock_lpages() const { return programs_per_superblock() * lpages_per_program(); }
+  [[nodiscard]] std::uint64_t ppas() const { return std::uint64_t{blocks} * superblock_lpages(); }
 
   friend bool operator==(const Geometry& a, const Geometry& b) {
     return a.dies == b.dies && a.planes == b.planes && a.blocks == b.blocks && a.pages == b.pages &&
-           a.sectors_per_page == b.sectors_per_page && a.pages_per_program == b.pages_per_program &&
-           a.user_sectors == b.user_sectors && a.sector_bytes == b.sector_bytes;
+           a.lpages_per_page == b.lpages_per_page && a.pages_per_program == b.pages_per_program &&
+           a.user_lpages == b.user_lpages && a.lpage_bytes == b.lpage_bytes;
   }
 };
 [[nodiscard]] Geometry geometry_of(const config::Config& config, const config::Layout& layout);
@@ -47,8 +47,8 @@ enum class SuperblockState : std::uint8_t { kFree, kClosed, kRetired, kOpenForHo
 
 struct Superblock {
   std::uint32_t number = 0;
-  std::uint32_t valid = 0;   // sectors that the map points to
-  std::uint32_t erases = 0;  // that made this state
+  std::uint32_t valid = 0;   // logical pages that the map points to
+  std::uint32_t erases = 0;  // erases that made this state
   SuperblockState state = SuperblockState::kFree;
   bool bad = false;  // closed, to be retired when it is empty
 
@@ -57,7 +57,7 @@ struct Superblock {
   }
 };
 
-/// What lies at a PPA: nothing, or a sector, valid when the map points here. Four bytes.
+/// What lies at a PPA: nothing, or a logical page, valid when the map points here. Four bytes.
 class Content {
  public:
   constexpr Content() = default;
@@ -70,7 +70,7 @@ class Content {
   [[nodiscard]] constexpr std::uint32_t bits() const { return bits_; }
 
  private:
-  static constexpr std::uint32_t kValid = 1U << 31;  // PPAs fit 31 bits (contract/map.h), and sectors are fewer
+  static constexpr std::uint32_t kValid = 1U << 31;  // PPAs fit 31 bits (contract/map.h), and logical pages are fewer
   constexpr explicit Content(std::uint32_t bits) : bits_(bits) {}
   std::uint32_t bits_ = 0;
 };
@@ -80,9 +80,9 @@ class Content {
 
 struct DriveState {
   Geometry geometry;
-  std::vector<Content> ppas;            // in the order of contract/geometry.h
+  std::vector<Content> ppas;            // ppas in the order of contract/geometry.h
   std::vector<Superblock> superblocks;  // free ones in the order of their use, then the others, oldest first
-  std::vector<std::uint32_t> lost;      // sectors that reads end with an error for, ascending
+  std::vector<std::uint32_t> lost;      // logical pages that reads end with an error for, ascending
   std::string origin;                   // how it was made, for people
   std::uint32_t waf_thousandths = 0;    // write amplification with which it was made, at the end; 0: not known
 
@@ -91,13 +91,13 @@ struct DriveState {
   }
   /// Nothing wrong: empty. Else what contradicts itself.
   [[nodiscard]] std::string problem() const;
-  /// What keeps it from being a map of pages of `size` sectors (ftl.map = page), each whole and aligned in one page of
-  /// flash; empty: nothing.
+  /// What keeps it from being a map of pages of `size` logical pages (ftl.map = page), each whole and aligned in one
+  /// page of flash; empty: nothing.
   [[nodiscard]] std::string problem_of_pages(std::uint32_t size) const;
 };
 
-/// Of `state`, by number: whether a read finds data there.
-[[nodiscard]] std::vector<bool> mapped_sectors(const DriveState& state);
+/// The logical pages of `state`, by number, that are mapped: whether a read finds data there.
+[[nodiscard]] std::vector<bool> mapped_lpages(const DriveState& state);
 /// All of them.
 [[nodiscard]] bool is_full(const DriveState& state);
 

@@ -18,14 +18,14 @@ namespace {
 struct Entry {
   wl_superblock firmware{};
   Superblock superblock;
-  std::uint32_t filled = 0;  // PPAs of it that may hold something
-  std::uint32_t units = 0;   // of the map, that lie in it
+  std::uint32_t filled = 0;     // PPAs of it that may hold something
+  std::uint32_t map_units = 0;  // map units that lie in it
 };
 
-/// What an entry of the map stands for: a sector, or those of a page that hold data.
-struct Unit {
+/// A map unit, what an entry of the map stands for: a logical page, or those of a page that hold data.
+struct MapUnit {
   std::uint32_t number;
-  std::uint32_t present;  // sectors by bit
+  std::uint32_t present;  // logical pages by bit
 };
 
 class Shutdown {
@@ -33,8 +33,8 @@ class Shutdown {
   Shutdown(const wl_boot_info& info, const std::byte* tcm, const std::byte* dram)
       : info_(info),
         geometry_(geometry_of(info)),
-        unit_(std::max<std::uint32_t>(info.ftl.map_page, 1)),
-        superblock_units_(geometry_.superblock_sectors() / unit_),
+        unit_lpages_(std::max<std::uint32_t>(info.ftl.map_page, 1)),
+        superblock_map_units_(geometry_.superblock_lpages() / unit_lpages_),
         tcm_(tcm),
         dram_(dram) {
     std::memcpy(&tables_, tcm + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics), sizeof(tables_));
@@ -50,7 +50,8 @@ class Shutdown {
     state_.ppas.resize(geometry_.ppas());
     read_owners();
     read_map();
-    win_free(kFree + static_cast<std::uint32_t>((buffered_.size() + superblock_units_ - 1) / superblock_units_));
+    win_free(kFree +
+             static_cast<std::uint32_t>((buffered_.size() + superblock_map_units_ - 1) / superblock_map_units_));
     write_buffered();
     order_superblocks();
     return std::move(state_);
@@ -81,47 +82,47 @@ class Shutdown {
           break;
         default:
           entry.superblock.state = SuperblockState::kClosed;
-          entry.filled = geometry_.superblock_sectors();
+          entry.filled = geometry_.superblock_lpages();
       }
     }
   }
 
-  [[nodiscard]] std::uint32_t units() const { return (info_.user_sectors + unit_ - 1) / unit_; }
-  /// The sectors of a unit that exist.
+  [[nodiscard]] std::uint32_t map_units() const { return (info_.user_lpages + unit_lpages_ - 1) / unit_lpages_; }
+  /// The logical pages of a map unit that exist.
   [[nodiscard]] std::uint32_t all_of(std::uint32_t unit) const {
-    return (1U << std::min(unit_, info_.user_sectors - unit * unit_)) - 1;
+    return (1U << std::min(unit_lpages_, info_.user_lpages - unit * unit_lpages_)) - 1;
   }
 
   void read_owners() {
-    const std::uint32_t filled = info_.preconditioned != 0 ? units() : 0;
+    const std::uint32_t filled = info_.preconditioned != 0 ? map_units() : 0;
     for (const Entry& entry : entries_) {
-      const std::uint32_t base = entry.superblock.number * superblock_units_;
-      for (std::uint32_t at = base; at < base + entry.filled / unit_; ++at) {
+      const std::uint32_t base = entry.superblock.number * superblock_map_units_;
+      for (std::uint32_t at = base; at < base + entry.filled / unit_lpages_; ++at) {
         const std::uint32_t owner = wl_owner_resolve(in_dram(tables_.owners, at), at, filled);
-        if (owner >= units()) continue;
+        if (owner >= map_units()) continue;
         for (std::uint32_t bits = all_of(owner), i = 0; bits >> i != 0; ++i) {
-          state_.ppas[std::uint64_t{at} * unit_ + i] = Content::of(owner * unit_ + i, false);
+          state_.ppas[std::uint64_t{at} * unit_lpages_ + i] = Content::of(owner * unit_lpages_ + i, false);
         }
       }
     }
   }
 
-  /// `ppa`: the first of the unit.
-  void put(const Unit& unit, std::uint32_t ppa) {
-    Entry& entry = entries_.at(ppa / geometry_.superblock_sectors());
-    ++entry.units;
+  /// `ppa`: the first of the map unit.
+  void put(const MapUnit& unit, std::uint32_t ppa) {
+    Entry& entry = entries_.at(ppa / geometry_.superblock_lpages());
+    ++entry.map_units;
     for (std::uint32_t i = 0; unit.present >> i != 0; ++i) {
       if ((unit.present >> i & 1) == 0) continue;
-      state_.ppas.at(ppa + i) = Content::of(unit.number * unit_ + i, true);
+      state_.ppas.at(ppa + i) = Content::of(unit.number * unit_lpages_ + i, true);
       ++entry.superblock.valid;
     }
   }
 
   void read_map() {
-    for (std::uint32_t number = 0; number < units(); ++number) {
+    for (std::uint32_t number = 0; number < map_units(); ++number) {
       const std::uint32_t entry = in_dram(tables_.map, number);
-      const std::uint32_t value = wl_map_resolve(entry, number * unit_, info_.preconditioned);
-      Unit unit{number, value >= WL_MAP_PPA0 ? all_of(number) : 0};
+      const std::uint32_t value = wl_map_resolve(entry, number * unit_lpages_, info_.preconditioned);
+      MapUnit unit{number, value >= WL_MAP_PPA0 ? all_of(number) : 0};
       std::uint32_t lost = value == WL_MAP_LOST ? 1 : 0;
       if (info_.ftl.map_page != 0 && entry != WL_MAP_INITIAL) {
         const std::uint32_t presence = in_dram(tables_.presence, number);
@@ -129,7 +130,7 @@ class Shutdown {
         lost = presence >> 16;
       }
       for (std::uint32_t i = 0; lost >> i != 0; ++i) {
-        if ((lost >> i & 1) != 0) state_.lost.push_back(number * unit_ + i);
+        if ((lost >> i & 1) != 0) state_.lost.push_back(number * unit_lpages_ + i);
       }
       if (value >= WL_MAP_BUFFER) {
         buffered_.emplace_back(value & ~WL_MAP_BUFFER, unit);
@@ -150,26 +151,27 @@ class Shutdown {
       if (entry.superblock.state == SuperblockState::kClosed && !entry.superblock.bad)
         packed.push_back(entry.superblock.number);
     }
-    std::stable_sort(packed.begin(), packed.end(),
-                     [this](std::uint32_t a, std::uint32_t b) { return entries_[a].units < entries_[b].units; });
+    std::stable_sort(packed.begin(), packed.end(), [this](std::uint32_t a, std::uint32_t b) {
+      return entries_[a].map_units < entries_[b].map_units;
+    });
     std::uint64_t held = 0;
     std::size_t count = 0;
     do {
       if (count == packed.size()) throw std::runtime_error("the drive is too full to be shut down");
-      held += entries_[packed[count++]].units;
-    } while (count <= missing || held > (count - missing) * superblock_units_);
+      held += entries_[packed[count++]].map_units;
+    } while (count <= missing || held > (count - missing) * superblock_map_units_);
     packed.resize(count);
     repack(packed, missing);
   }
 
   /// What a superblock holds, in the order of its PPAs.
-  void collect(std::uint32_t number, std::vector<Unit>& to) const {
-    const std::uint64_t begin = std::uint64_t{number} * geometry_.superblock_sectors();
-    for (std::uint64_t ppa = begin; ppa < begin + geometry_.superblock_sectors(); ppa += unit_) {
-      Unit unit{0, 0};
-      for (std::uint32_t i = 0; i < unit_; ++i) {
+  void collect(std::uint32_t number, std::vector<MapUnit>& to) const {
+    const std::uint64_t begin = std::uint64_t{number} * geometry_.superblock_lpages();
+    for (std::uint64_t ppa = begin; ppa < begin + geometry_.superblock_lpages(); ppa += unit_lpages_) {
+      MapUnit unit{0, 0};
+      for (std::uint32_t i = 0; i < unit_lpages_; ++i) {
         const Content content = state_.ppas[ppa + i];
-        if (content.valid()) unit = {content.lpn() / unit_, unit.present | 1U << i};
+        if (content.valid()) unit = {content.lpn() / unit_lpages_, unit.present | 1U << i};
       }
       if (unit.present != 0) to.push_back(unit);
     }
@@ -177,13 +179,13 @@ class Shutdown {
 
   /// Moves the data of some superblocks into all but `missing` of them.
   void repack(const std::vector<std::uint32_t>& packed, std::uint32_t missing) {
-    std::vector<Unit> moved;
+    std::vector<MapUnit> moved;
     for (const std::uint32_t number : packed) {
       collect(number, moved);
-      std::fill_n(state_.ppas.begin() + static_cast<std::ptrdiff_t>(number) * geometry_.superblock_sectors(),
-                  geometry_.superblock_sectors(), Content());
+      std::fill_n(state_.ppas.begin() + static_cast<std::ptrdiff_t>(number) * geometry_.superblock_lpages(),
+                  geometry_.superblock_lpages(), Content());
       ++entries_[number].superblock.erases;
-      entries_[number].superblock.valid = entries_[number].units = 0;
+      entries_[number].superblock.valid = entries_[number].map_units = 0;
       entries_[number].firmware.state = WL_SUPERBLOCK_OPEN;  // as young as can be
     }
     const std::vector<std::uint32_t> before = free_in_order();
@@ -196,9 +198,9 @@ class Shutdown {
       tail = packed[i];
     }
     for (std::size_t i = 0; i < moved.size(); ++i) {
-      const std::uint32_t number = packed[i / superblock_units_];
-      put(moved[i],
-          number * geometry_.superblock_sectors() + static_cast<std::uint32_t>(i % superblock_units_) * unit_);
+      const std::uint32_t number = packed[i / superblock_map_units_];
+      put(moved[i], number * geometry_.superblock_lpages() +
+                        static_cast<std::uint32_t>(i % superblock_map_units_) * unit_lpages_);
     }
   }
 
@@ -207,9 +209,9 @@ class Shutdown {
     std::sort(buffered_.begin(), buffered_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     Entry* open = nullptr;
     for (const auto& [slot, unit] : buffered_) {
-      if (open == nullptr || open->filled == geometry_.superblock_sectors()) open = &next_free();
-      put(unit, open->superblock.number * geometry_.superblock_sectors() + open->filled);
-      open->filled += unit_;
+      if (open == nullptr || open->filled == geometry_.superblock_lpages()) open = &next_free();
+      put(unit, open->superblock.number * geometry_.superblock_lpages() + open->filled);
+      open->filled += unit_lpages_;
     }
   }
 
@@ -261,12 +263,12 @@ class Shutdown {
 
   const wl_boot_info& info_;
   Geometry geometry_;
-  std::uint32_t unit_, superblock_units_;  // sectors of an entry of the map, and such entries of a superblock
+  std::uint32_t unit_lpages_, superblock_map_units_;  // logical pages of a map unit, and map units of a superblock
   const std::byte* tcm_;
   const std::byte* dram_;
   wl_tables tables_{};
   std::vector<Entry> entries_;
-  std::vector<std::pair<std::uint32_t, Unit>> buffered_;  // by slot
+  std::vector<std::pair<std::uint32_t, MapUnit>> buffered_;  // buffered by slot
   DriveState state_;
 };
 

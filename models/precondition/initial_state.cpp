@@ -27,7 +27,7 @@ InitialState::InitialState(DriveState state, std::uint32_t map_page)
       map_page_(map_page),
       ppas_(state_.ppas.data()),
       is_full_(precondition::is_full(state_)) {
-  if (!is_full_) mapped_ = mapped_sectors(state_);
+  if (!is_full_) mapped_ = mapped_lpages(state_);
 }
 
 InitialState::InitialState(std::unique_ptr<const StateImage> image)
@@ -57,12 +57,12 @@ wl_initial_state InitialState::write_boot_tables(std::byte* dram, wl_boot_info& 
   if (image_ == nullptr) return precondition::write_boot_tables(state_, dram, info);
   PlacedTables placed = place_boot_tables(dram, info);
   image_->place(placed.tables);
-  placed.initial.mapped_sectors = mapped_count(state_.superblocks);
+  placed.initial.mapped_lpages = mapped_count(state_.superblocks);
   return placed.initial;
 }
 
 std::uint32_t map_page_of(const config::Config& config, const config::Layout& layout) {
-  return config.ftl.map == config::MapUnit::kPage ? layout.sectors_per_page : 0;
+  return config.ftl.map == config::MapUnit::kPage ? layout.lpages_per_page : 0;
 }
 
 DriveState load_state_of(const config::Config& config, const config::Layout& layout) {

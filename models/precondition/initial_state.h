@@ -31,7 +31,7 @@ class InitialState {
 
   [[nodiscard]] std::uint64_t ppas() const { return state_.geometry.ppas(); }
   [[nodiscard]] Content at(std::uint64_t ppa) const { return ppas_[ppa]; }
-  /// Whether a read of the sector finds data.
+  /// Whether a read of the logical page finds data.
   [[nodiscard]] bool is_mapped(std::uint32_t lpn) const;
   /// All of them.
   [[nodiscard]] bool is_full() const { return is_full_; }
@@ -40,15 +40,15 @@ class InitialState {
   [[nodiscard]] wl_initial_state write_boot_tables(std::byte* dram, wl_boot_info& info) const;
 
  private:
-  DriveState state_;  // of an image: without PPAs
+  DriveState state_;  // state of an image: without PPAs
   std::uint32_t map_page_;
   std::unique_ptr<const StateImage> image_;
   const Content* ppas_;
   bool is_full_;
-  std::vector<bool> mapped_;  // by sector; empty: the drive is full, or the image says it
+  std::vector<bool> mapped_;  // mapped by logical page; empty: the drive is full, or the image says it
 };
 
-/// Sectors of a page that is mapped as one; 0: each by itself.
+/// Logical pages of a page that is mapped as one; 0: each by itself.
 [[nodiscard]] std::uint32_t map_page_of(const config::Config& config, const config::Layout& layout);
 
 /// The state in precondition.file. Throws as load_state().

@@ -119,7 +119,7 @@ std::unique_ptr<const InitialState> KeptStates::of_file(const config::Config& co
   const std::string drive = fmt::format(
       "dies {} planes {} blocks {} pages {} sectors_per_page {} pages_per_program {} user_sectors {} "
       "sector_bytes {}",
-      g.dies, g.planes, g.blocks, g.pages, g.sectors_per_page, g.pages_per_program, g.user_sectors, g.sector_bytes);
+      g.dies, g.planes, g.blocks, g.pages, g.lpages_per_page, g.pages_per_program, g.user_lpages, g.lpage_bytes);
   return image_of(fmt::format("{} {}", file, drive), map_page, load, note);
 }
 
@@ -164,7 +164,7 @@ void KeptStates::make_room(const std::string& except) const {
   std::uint64_t all = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
     if (entry.path().extension() != kImage) continue;
-    std::error_code gone, unmarked;  // by another process meanwhile
+    std::error_code gone, unmarked;  // gone by another process meanwhile
     const std::uint64_t bytes = entry.file_size(gone);
     fs::file_time_type used = fs::last_write_time(mark_of(entry.path()), unmarked);
     if (unmarked) used = fs::file_time_type::min();

@@ -38,12 +38,12 @@ Victims victims_of(std::string_view policy) {
 
 LogicalFtl::LogicalFtl(const Shape& shape)
     : shape_(shape),
-      ppas_(static_cast<std::size_t>(shape.superblocks) * shape.superblock_sectors),
-      map_(shape.user_sectors, kNone),
+      ppas_(static_cast<std::size_t>(shape.superblocks) * shape.superblock_lpages),
+      map_(shape.user_lpages, kNone),
       table_(shape.superblocks),
       head_(kBuckets + 1, kNone),
       tail_(kBuckets + 1, kNone) {
-  while (shape_.superblock_sectors >> bucket_shift_ > kBuckets) ++bucket_shift_;
+  while (shape_.superblock_lpages >> bucket_shift_ > kBuckets) ++bucket_shift_;
   for (std::uint32_t number = 0; number < shape_.superblocks; ++number) free(number);
 }
 
@@ -71,7 +71,7 @@ void LogicalFtl::overwrite(std::uint64_t count, std::uint64_t seed) {
   for (std::uint64_t done = 0; done < count;) {
     const auto batch = static_cast<std::size_t>(std::min<std::uint64_t>(kAhead, count - done));
     for (std::size_t i = 0; i < batch; ++i) {
-      lpns[i] = below(mix64(key + done + i), shape_.user_sectors);
+      lpns[i] = below(mix64(key + done + i), shape_.user_lpages);
       __builtin_prefetch(&map_[lpns[i]], 1);
     }
     for (std::size_t i = 0; i < batch; ++i) {
@@ -83,14 +83,14 @@ void LogicalFtl::overwrite(std::uint64_t count, std::uint64_t seed) {
 }
 
 void LogicalFtl::fill_in_order() {
-  for (std::uint32_t lpn = 0; lpn < shape_.user_sectors; ++lpn) write(lpn);
+  for (std::uint32_t lpn = 0; lpn < shape_.user_lpages; ++lpn) write(lpn);
 }
 
 void LogicalFtl::fill_at_random(std::uint64_t seed) {
   const std::uint64_t key = keyed_hash(seed, kPurposeOrder);
-  std::vector<std::uint32_t> order(shape_.user_sectors);
+  std::vector<std::uint32_t> order(shape_.user_lpages);
   std::iota(order.begin(), order.end(), 0U);
-  for (std::uint32_t n = shape_.user_sectors; n > 1; --n) std::swap(order[n - 1], order[below(mix64(key + n), n)]);
+  for (std::uint32_t n = shape_.user_lpages; n > 1; --n) std::swap(order[n - 1], order[below(mix64(key + n), n)]);
   for (const std::uint32_t lpn : order) write(lpn);
 }
 
@@ -103,18 +103,18 @@ double LogicalFtl::waf_since(std::uint64_t written, std::uint64_t copied) const 
 void LogicalFtl::place(std::uint32_t lpn, std::uint32_t& open) {
   if (open == kNone) open = take_free();
   Entry& entry = table_[open];
-  const std::uint32_t at = open * shape_.superblock_sectors + entry.filled;
+  const std::uint32_t at = open * shape_.superblock_lpages + entry.filled;
   ppas_[at] = Content::of(lpn, true);
   map_[lpn] = at;
   ++entry.valid;
-  if (++entry.filled != shape_.superblock_sectors) return;
+  if (++entry.filled != shape_.superblock_lpages) return;
   close(open);
   open = kNone;
 }
 
 void LogicalFtl::drop(std::uint32_t ppa) {
   ppas_[ppa].invalidate();
-  const std::uint32_t number = ppa / shape_.superblock_sectors;
+  const std::uint32_t number = ppa / shape_.superblock_lpages;
   Entry& entry = table_[number];
   const std::uint32_t before = bucket_of(entry.valid--);
   if (entry.state != State::kClosed || bucket_of(entry.valid) == before) return;
@@ -147,11 +147,11 @@ void LogicalFtl::close(std::uint32_t number) {
   insert(number);
 }
 
-/// Copies one sector. False: no victim would win anything.
+/// Copies one logical page. False: no victim would win anything.
 bool LogicalFtl::copy() {
   if (victim_ == kNone && !take_victim()) return false;
   Entry& entry = table_[victim_];
-  const std::size_t base = static_cast<std::size_t>(victim_) * shape_.superblock_sectors;
+  const std::size_t base = static_cast<std::size_t>(victim_) * shape_.superblock_lpages;
   while (entry.valid != 0 && !ppas_[base + scan_].valid()) ++scan_;
   if (entry.valid != 0) {
     Content& from = ppas_[base + scan_++];
@@ -171,7 +171,7 @@ bool LogicalFtl::copy() {
 
 bool LogicalFtl::take_victim() {
   const std::uint32_t number = choose();
-  if (number == kNone || table_[number].valid == shape_.superblock_sectors) return false;
+  if (number == kNone || table_[number].valid == shape_.superblock_lpages) return false;
   remove(number, bucket_of(table_[number].valid));
   table_[number].state = State::kVictim;
   victim_ = number;
@@ -185,7 +185,7 @@ bool LogicalFtl::take_victim() {
 /// How many copies a write pays for, so that the next superblock is free when the host's open one is full: as the
 /// firmware reckons it (models/firmware/space/pace.c).
 void LogicalFtl::pay() {
-  const auto size = static_cast<double>(shape_.superblock_sectors);
+  const auto size = static_cast<double>(shape_.superblock_lpages);
   const double leaving = victim_ == kNone ? 0 : table_[victim_].valid;
   const double missing = static_cast<double>(shape_.reserve) + 1 - free_ - (victim_ == kNone ? 0 : 1);
   const double rest = gc_ == kNone ? 0 : size - table_[gc_].filled;
@@ -219,7 +219,7 @@ std::uint32_t LogicalFtl::emptiest() const {
 /// age * (1 - u) / 2u, of each bucket the superblock that has been in it longest.
 std::uint32_t LogicalFtl::best_benefit() const {
   const auto benefit = [this](const Entry& entry) {
-    return std::uint64_t{std::min(closings_ - entry.closed_at, 0x3ffffU)} * (shape_.superblock_sectors - entry.valid);
+    return std::uint64_t{std::min(closings_ - entry.closed_at, 0x3ffffU)} * (shape_.superblock_lpages - entry.valid);
   };
   std::uint32_t best = kNone;
   for (const std::uint32_t number : head_) {
@@ -240,14 +240,14 @@ std::uint32_t LogicalFtl::best_of_draws() {
     ++closed;
     if (best == kNone || table_[number].valid < table_[best].valid) best = number;
   }
-  return best == kNone || table_[best].valid == shape_.superblock_sectors ? emptiest() : best;
+  return best == kNone || table_[best].valid == shape_.superblock_lpages ? emptiest() : best;
 }
 
 std::uint32_t LogicalFtl::oldest() const {
   std::uint32_t best = kNone;
   for (std::uint32_t number = 0; number < shape_.superblocks; ++number) {
     const Entry& entry = table_[number];
-    if (entry.state != State::kClosed || entry.valid == shape_.superblock_sectors) continue;
+    if (entry.state != State::kClosed || entry.valid == shape_.superblock_lpages) continue;
     if (best == kNone || entry.closed_at < table_[best].closed_at) best = number;
   }
   return best;
@@ -270,17 +270,17 @@ void LogicalFtl::remove(std::uint32_t number, std::uint32_t bucket) {
 
 void LogicalFtl::go_on_to_the_middle(std::uint64_t seed) {
   const std::uint64_t key = keyed_hash(seed, kPurposeMiddle);
-  const std::uint32_t middle =
-      std::max(shape_.superblock_sectors / 2 / std::max(shape_.unit, 1U), 1U) * std::max(shape_.unit, 1U);
+  const std::uint32_t middle = std::max(shape_.superblock_lpages / 2 / std::max(shape_.program_unit, 1U), 1U) *
+                               std::max(shape_.program_unit, 1U);
   // Three superblocks are enough to come by the middle of one.
-  for (std::uint64_t i = 0; i < 3ULL * shape_.superblock_sectors; ++i) {
+  for (std::uint64_t i = 0; i < 3ULL * shape_.superblock_lpages; ++i) {
     if (host_ != kNone && table_[host_].filled == middle) return;
-    write(below(mix64(key + i), shape_.user_sectors));
+    write(below(mix64(key + i), shape_.user_lpages));
   }
 }
 
 bool LogicalFtl::in_whole_units(std::uint32_t open) const {
-  return open == kNone || table_[open].filled % shape_.unit == 0;
+  return open == kNone || table_[open].filled % shape_.program_unit == 0;
 }
 
 /// The rest of what is open is given up; that must not take the firmware's reserve.
@@ -294,7 +294,7 @@ void LogicalFtl::close_all() {
 }
 
 void LogicalFtl::finish(DriveState& state) {
-  bool stays_open = shape_.unit != 0;
+  bool stays_open = shape_.program_unit != 0;
   while (stays_open && !in_whole_units(gc_)) stays_open = copy();
   if (!stays_open || !in_whole_units(host_)) close_all();
   // What is not copied yet stays where it is.

@@ -15,9 +15,9 @@ enum class Victims : std::uint8_t { kGreedy, kCostBenefit, kDChoices, kFifo };
 /// The form nearest to a policy of the firmware, by its name; greedy for what has none of its own.
 [[nodiscard]] Victims victims_of(std::string_view policy);
 
-/// A page-mapping FTL without time: sectors go one by one into the host's open superblock, and when few superblocks are
-/// free GC copies victims into its own. Map, valid counts and erases are exact; units, buffers and dies are
-/// not there. It does tens of millions of sector writes a second.
+/// A page-mapping FTL without time: logical pages go one by one into the host's open superblock, and when few
+/// superblocks are free GC copies victims into its own. Map, valid counts and erases are exact; program units, buffers
+/// and dies are not there. It does tens of millions of logical page writes a second.
 ///
 /// GC keeps step with the writes as that of a busy drive does: a write pays for so many copies that there is
 /// a superblock beyond the reserve when the host's open one is full.
@@ -26,17 +26,17 @@ enum class Victims : std::uint8_t { kGreedy, kCostBenefit, kDChoices, kFifo };
 class LogicalFtl {
  public:
   struct Shape {
-    std::uint32_t superblocks = 0, superblock_sectors = 0, user_sectors = 0;
+    std::uint32_t superblocks = 0, superblock_lpages = 0, user_lpages = 0;
     std::uint32_t reserve = 1;  // free superblocks that the host may not open, 1 at least
     Victims victims = Victims::kGreedy;
-    std::uint32_t unit = 0;  // sectors that are programmed at once; 0: finish() leaves nothing open
+    std::uint32_t program_unit = 0;  // logical pages that are programmed at once; 0: finish() leaves nothing open
   };
   explicit LogicalFtl(const Shape& shape);
 
   void write(std::uint32_t lpn);
-  /// `count` writes of random sectors.
+  /// `count` writes of random logical pages.
   void overwrite(std::uint64_t count, std::uint64_t seed);
-  /// Every sector once.
+  /// Every logical page once.
   void fill_in_order();
   void fill_at_random(std::uint64_t seed);
 
@@ -45,7 +45,7 @@ class LogicalFtl {
   /// (written + copied) / written since the counts of `written` and `copied`.
   [[nodiscard]] double waf_since(std::uint64_t written, std::uint64_t copied) const;
 
-  /// Gives PPAs and superblocks away; the FTL is used up. With Shape::unit the drive goes on where it is: open
+  /// Gives PPAs and superblocks away; the FTL is used up. With Shape::program_unit the drive goes on where it is: open
   /// superblocks stay open, full up to a whole program unit. Else they are closed.
   void finish(DriveState& state);
   /// Writes as overwrite() until the host's open superblock is half full, as it is on the average.
@@ -53,7 +53,8 @@ class LogicalFtl {
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
-  static constexpr std::uint32_t kBuckets = 1024;  // as the firmware: closed superblocks in buckets by valid sectors
+  static constexpr std::uint32_t kBuckets =
+      1024;  // None as the firmware: closed superblocks in buckets by valid logical pages
   enum class State : std::uint8_t { kFree, kOpen, kClosed, kVictim };
   struct Entry {
     std::uint32_t valid = 0, filled = 0, erases = 0, closed_at = 0;
@@ -82,9 +83,9 @@ class LogicalFtl {
 
   Shape shape_;
   std::vector<Content> ppas_;
-  std::vector<std::uint32_t> map_;  // by sector: its PPA
+  std::vector<std::uint32_t> map_;  // by logical page: its PPA
   std::vector<Entry> table_;
-  std::vector<std::uint32_t> head_, tail_;  // of the buckets
+  std::vector<std::uint32_t> head_, tail_;  // heads and tails of the buckets
   std::uint32_t bucket_shift_ = 0;
   std::uint32_t free_head_ = kNone, free_tail_ = kNone, free_ = 0;
   std::uint32_t host_ = kNone, gc_ = kNone;  // open superblocks

@@ -19,8 +19,8 @@ namespace {
 
 using config::PreconditionFill;
 
-constexpr double kPass = 0.5;             // of the exported sectors: write amplification is compared after each
-constexpr double kSteady = 0.01;          // change of it from pass to pass that counts as none
+constexpr double kPass = 0.5;     // a pass, in exported logical pages: write amplification is compared after each
+constexpr double kSteady = 0.01;  // change of it from pass to pass that counts as none
 constexpr double kLeast = 3, kMost = 20;  // overwrites until it is steady
 
 /// Whether the drive begins in the midst of its work. Only where the firmware writes to one superblock for the host and
@@ -32,20 +32,20 @@ bool begins_busy(const config::Config& config) {
          config.ftl.word_line_order == config::WordLineOrder::kHorizontal;
 }
 
-/// `unit`: sectors that are mapped as one, which is a sector to the logical FTL.
-LogicalFtl::Shape shape_of(const config::Config& config, const Geometry& geometry, std::uint32_t unit) {
+/// `map_unit`: logical pages that are mapped as one, which is a logical page to the logical FTL.
+LogicalFtl::Shape shape_of(const config::Config& config, const Geometry& geometry, std::uint32_t map_unit) {
   LogicalFtl::Shape shape;
   shape.superblocks = geometry.blocks;
-  shape.superblock_sectors = geometry.superblock_sectors() / unit;
-  shape.user_sectors = (geometry.user_sectors + unit - 1) / unit;
+  shape.superblock_lpages = geometry.superblock_lpages() / map_unit;
+  shape.user_lpages = (geometry.user_lpages + map_unit - 1) / map_unit;
   // With pacing the host's open superblock is one of the reserve (models/firmware/space/superblocks.c).
   shape.reserve = std::max(config.ftl.gc_reserve_superblocks, 2U) - (config.ftl.gc_pacing ? 1 : 0);
   shape.victims = victims_of(config::policy_names().at(config.ftl.policy));
-  if (begins_busy(config)) shape.unit = geometry.unit_sectors() / unit;
+  if (begins_busy(config)) shape.program_unit = geometry.lpages_per_program() / map_unit;
   return shape;
 }
 
-/// From pages of `size` sectors to sectors.
+/// From pages of `size` logical pages to logical pages.
 void expand(DriveState& state, std::uint32_t size) {
   if (size == 1) return;
   std::vector<Content> ppas(state.ppas.size() * size);
@@ -54,9 +54,9 @@ void expand(DriveState& state, std::uint32_t size) {
     const Content page = state.ppas[i / size];
     if (page.empty()) continue;
     const std::uint32_t lpn = page.lpn() * size + static_cast<std::uint32_t>(i % size);
-    if (lpn >= state.geometry.user_sectors) continue;  // the last page need not be whole
+    if (lpn >= state.geometry.user_lpages) continue;  // the last page need not be whole
     ppas[i] = Content::of(lpn, page.valid());
-    if (page.valid()) ++valid[i / state.geometry.superblock_sectors()];
+    if (page.valid()) ++valid[i / state.geometry.superblock_lpages()];
   }
   state.ppas = std::move(ppas);
   for (Superblock& s : state.superblocks) s.valid = valid[s.number];
@@ -68,8 +68,8 @@ Recipe recipe_of(const config::Config& config, const config::Layout& layout) {
   const config::Precondition& keys = config.precondition;
   Recipe recipe;
   recipe.geometry = geometry_of(config, layout);
-  recipe.unit = config.ftl.map == config::MapUnit::kPage ? layout.sectors_per_page : 1;
-  recipe.shape = shape_of(config, recipe.geometry, recipe.unit);
+  recipe.map_unit = config.ftl.map == config::MapUnit::kPage ? layout.lpages_per_page : 1;
+  recipe.shape = shape_of(config, recipe.geometry, recipe.map_unit);
   recipe.fill = keys.fill;
   recipe.overwrites = keys.overwrites;
   recipe.seed = keys.seed;
@@ -79,11 +79,11 @@ Recipe recipe_of(const config::Config& config, const config::Layout& layout) {
 std::string Recipe::text() const {
   const Geometry& g = geometry;
   return fmt::format("dies {} planes {} blocks {} pages {} sectors_per_page {} pages_per_program {} user_sectors {} ",
-                     g.dies, g.planes, g.blocks, g.pages, g.sectors_per_page, g.pages_per_program, g.user_sectors) +
+                     g.dies, g.planes, g.blocks, g.pages, g.lpages_per_page, g.pages_per_program, g.user_lpages) +
          fmt::format(
              "sector_bytes {} unit {} superblocks {} superblock_sectors {} mapped {} reserve {} victims {} program {} ",
-             g.sector_bytes, unit, shape.superblocks, shape.superblock_sectors, shape.user_sectors, shape.reserve,
-             static_cast<unsigned>(shape.victims), shape.unit) +
+             g.lpage_bytes, map_unit, shape.superblocks, shape.superblock_lpages, shape.user_lpages, shape.reserve,
+             static_cast<unsigned>(shape.victims), shape.program_unit) +
          fmt::format("fill {} overwrites {} seed {}", static_cast<unsigned>(fill), overwrites, seed);
 }
 
@@ -96,13 +96,13 @@ Made make_state(const Recipe& recipe) {
   } else if (recipe.fill != PreconditionFill::kNone) {
     ftl.fill_in_order();
   }
-  const auto sectors = static_cast<double>(recipe.shape.user_sectors);
+  const auto lpages = static_cast<double>(recipe.shape.user_lpages);
   const bool until_steady = recipe.fill == PreconditionFill::kSteady && recipe.overwrites == 0;
   const double most = until_steady ? kMost : recipe.overwrites;
   while (made.overwrites < most) {
     const double pass = std::min(kPass, most - made.overwrites);
     const std::uint64_t written = ftl.written(), copied = ftl.copied();
-    const auto count = static_cast<std::uint64_t>(std::llround(pass * sectors));
+    const auto count = static_cast<std::uint64_t>(std::llround(pass * lpages));
     if (count == 0) break;
     // Each pass draws by itself.
     ftl.overwrite(count, keyed_hash(recipe.seed, static_cast<std::uint64_t>(made.overwrites / kPass)));
@@ -112,10 +112,10 @@ Made make_state(const Recipe& recipe) {
     made.waf = waf;
     if (until_steady && steady && made.overwrites >= kLeast) break;
   }
-  if (recipe.shape.unit != 0) ftl.go_on_to_the_middle(recipe.seed);
+  if (recipe.shape.program_unit != 0) ftl.go_on_to_the_middle(recipe.seed);
   ftl.finish(made.state);
   made.state.waf_thousandths = static_cast<std::uint32_t>(std::llround(1000 * made.waf));
-  expand(made.state, recipe.unit);
+  expand(made.state, recipe.map_unit);
   const std::string_view fill = config::schema()
                                     .at(static_cast<std::size_t>(config::find_key("precondition.fill")))
                                     .choices.at(static_cast<std::size_t>(recipe.fill));

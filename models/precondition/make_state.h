@@ -15,10 +15,10 @@ namespace wordline::precondition {
 /// begin with the same one.
 struct Recipe {
   Geometry geometry;
-  std::uint32_t unit = 1;  // sectors that are mapped as one
+  std::uint32_t map_unit = 1;  // logical pages that are mapped as one
   LogicalFtl::Shape shape;
   config::PreconditionFill fill{};
-  double overwrites = 0;  // times the exported sectors; 0 with `steady`: until it is steady
+  double overwrites = 0;  // times the exported logical pages; 0 with `steady`: until it is steady
   std::uint64_t seed = 0;
 
   /// Every number of it: two recipes with the same text make the same state.
@@ -30,8 +30,8 @@ struct Recipe {
 /// A state, and how it came about.
 struct Made {
   DriveState state;
-  double overwrites = 0;  // times the exported sectors, after the fill
-  double waf = 0;         // of the last half of a pass; 0: nothing was overwritten
+  double overwrites = 0;  // times the exported logical pages, after the fill
+  double waf = 0;         // write amplification of the last half of a pass; 0: nothing was overwritten
 };
 [[nodiscard]] Made make_state(const Recipe& recipe);
 

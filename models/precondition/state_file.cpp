@@ -27,7 +27,7 @@ using config::Digest;
 
 constexpr std::array<char, 8> kMagic = {'W', 'L', 'S', 'T', 'A', 'T', 'E', '\n'};
 constexpr std::uint32_t kVersion = 2;
-constexpr std::size_t kDigest = sizeof(Digest::Value);  // of all bytes before it
+constexpr std::size_t kDigest = sizeof(Digest::Value);  // digest of all bytes before it
 
 struct Header {
   std::array<char, 8> magic;
@@ -136,10 +136,10 @@ Header read_header(Reader& in, const std::string& path) {
       {"nand.planes", file.planes, here.planes},
       {"nand.blocks_per_plane - ftl.spare_blocks", file.blocks, here.blocks},
       {"nand.cell x nand.layers x nand.wls_per_layer (pages of a block)", file.pages, here.pages},
-      {"nand.page (bytes of a sector)", file.sector_bytes, here.sector_bytes},
-      {"nand.page (sectors)", file.sectors_per_page, here.sectors_per_page},
+      {"nand.page (bytes of a logical page)", file.lpage_bytes, here.lpage_bytes},
+      {"nand.page (logical pages)", file.lpages_per_page, here.lpages_per_page},
       {"nand.program (pages programmed at once)", file.pages_per_program, here.pages_per_program},
-      {"ftl.over_provisioning (sectors exported)", file.user_sectors, here.user_sectors},
+      {"ftl.over_provisioning (logical pages exported)", file.user_lpages, here.user_lpages},
   };
   std::string differences;
   for (const Row& row : rows) {

@@ -14,8 +14,8 @@ namespace wordline::precondition {
 void save_state(const std::string& path, const DriveState& state);
 
 /// Reads it back. Throws config::ConfigError when the file is none, is of another version, cut short or damaged, when
-/// it contradicts itself, or when its geometry is not `expected`: then the reason names the keys. `map_page`: sectors
-/// of a page that is mapped as one (ftl.map = page), which have to lie together then; 0: each by itself.
+/// it contradicts itself, or when its geometry is not `expected`: then the reason names the keys. `map_page`: logical
+/// pages of a page that is mapped as one (ftl.map = page), which have to lie together then; 0: each by itself.
 [[nodiscard]] DriveState load_state(const std::string& path, const Geometry& expected, std::uint32_t map_page = 0);
 
 }  // namespace wordline::precondition

@@ -38,8 +38,8 @@ struct Header {
   std::uint32_t waf_thousandths;
   std::uint32_t reserved;
   StateImage::Key key;
-  Digest::Value body;    // of all bytes behind the header
-  Digest::Value header;  // of all bytes of the header before
+  Digest::Value body;    // digest of all bytes behind the header
+  Digest::Value header;  // digest of all bytes of the header before
 };
 static_assert(sizeof(Header) == 160, "no gaps, which would be digested");
 

@@ -14,14 +14,14 @@
 namespace wordline::precondition {
 
 /// A state laid out as the drive has it in memory, in a file that is mapped: a run pays for the pages that it touches,
-/// and runs at the same time share them. It belongs to one build of the program and to one host; what a state is apart
-/// from them, state_file.h has.
+/// and runs at the same time share them. An image belongs to one build of the program and one host; what a state is
+/// apart from them, state_file.h has.
 ///
 /// Opening it checks the header alone. Whoever keeps images checks all of one unless a mark says that this very file
 /// has been checked (identity()).
 class StateImage {
  public:
-  /// Of all that the image depends on.
+  /// The digest of all that the image depends on.
   using Key = config::Digest::Value;
 
   /// `map_page`: as boot_table_sizes() has it. Throws std::runtime_error naming the file and the reason.

@@ -18,15 +18,15 @@ constexpr double kDrains = 0.85;
 constexpr double kClearly = 0.05;
 /// What limits is at least so busy: with less, half of it would do.
 constexpr double kBusy = 0.5;
-/// And a pool as too small.
+/// The share from which a pool counts as too small.
 constexpr double kWaitedFor = 0.5;
-/// Of the latency: so much less, and the same load would make half as many requests again.
+/// Share of the latency: with so much less, the same load would make half as many requests again.
 constexpr double kMuch = 1.0 / 3;
-/// Of the requests that a job may have in flight: with fewer it is the host that makes none.
+/// Share of the requests that a job may have in flight: with fewer it is the host that makes none.
 constexpr double kFew = 0.7;
 /// GC writes as much as the host.
 constexpr double kCollected = 0.5;
-/// Of the time in which dies are busy, the retry controllers hold them.
+/// Share of the busy time of dies in which retry controllers hold them.
 constexpr double kRetrying = 0.75;
 /// Of what was read.
 constexpr double kWithoutData = 0.5;
@@ -50,8 +50,8 @@ const GroupShares* top(const Groups& groups, ResourceKind kind, const std::strin
 /// Where the mean latency goes.
 struct Latency {
   double waiting = 0;                                  // share of it
-  std::vector<std::pair<std::string, double>> waits;   // by group, the largest share first
-  std::vector<std::pair<std::string, double>> served;  // by what serves, the same
+  std::vector<std::pair<std::string, double>> waits;   // waits by group, the largest share first
+  std::vector<std::pair<std::string, double>> served;  // shares by what serves, the largest first
 };
 
 Latency latency_of(const std::vector<StageShare>& stages) {
@@ -159,7 +159,7 @@ bool host_limits(const Evidence& evidence) {
   for (const JobLoad& job : evidence.jobs) {
     all += job.requests;
     const auto depth = static_cast<double>(job.queue_depth);
-    // Of so few requests the last ones, when there is nothing left to submit, are a large part.
+    // With so few requests the last ones, when there is nothing left to submit, are a large part.
     if (job.requests >= 2 * depth && job.in_flight < kFew * depth) of_few += job.requests;
   }
   return evidence.queue_depth != 0 && 2 * of_few > all &&
@@ -217,16 +217,13 @@ void register_bottleneck(Registry& registry, const std::function<Evidence()>& ev
       "or "
       "channels and half of what they program are copies; `retry`: when retries hold the dies); a buffer, free space "
       "or "
-      "`tags` where no server is busy 85 %; `same_sector`: other writes of the same sector. Else a group that is busy "
-      "95 %. Else what serves a request for a third of its latency or more: `t_r`, `t_prog` (of writes and FLUSH that "
-      "wait for their program), `retry`, `write_latency`, `link_latency` or a group of `utilisation`. Else the load: "
-      "`queue_depth`, `tags`. `host`: most requests are of jobs that have less than 70 % of their queue depth in "
-      "flight, "
-      "because they make no more; `arrival_rate`: of a trace, where nothing is full; `no_data`: most of what was read "
-      "had never "
-      "been "
-      "written, so that nothing of the flash was measured; `none`: nothing was measured. Found for eight parts of the "
-      "measurement; the one of most parts is given.",
+      "`tags` where no server is busy 85 %; `same_sector`: other writes of the same logical page. Else a group that is "
+      "busy 95 %. Else what serves a request for a third of its latency or more: `t_r`, `t_prog` (of writes and FLUSH "
+      "that wait for their program), `retry`, `write_latency`, `link_latency` or a group of `utilisation`. Else the "
+      "load: `queue_depth`, `tags`. `host`: most requests are of jobs that have less than 70 % of their queue depth in "
+      "flight, because they make no more; `arrival_rate`: of a trace, where nothing is full; `no_data`: most of what "
+      "was read had never been written, so that nothing of the flash was measured; `none`: nothing was measured. Found "
+      "for eight parts of the measurement; the one of most parts is given.",
       [found] { return found().resource; });
   registry.add("bottleneck.utilisation", "share",
                "Busy share of the busiest member of that group, of a buffer the share of time in which requests waited "

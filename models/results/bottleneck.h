@@ -30,15 +30,15 @@ struct JobLoad {
 /// What a verdict is found from.
 struct Evidence {
   bool measured = true;                                  // false: no request completed in the measurement
-  std::vector<GroupShares> shares;                       // over the measurement
-  std::vector<std::vector<GroupShares>> shares_by_part;  // over equal parts of it
-  std::vector<StageShare> stages;                        // in the order of a request
+  std::vector<GroupShares> shares;                       // shares over the measurement
+  std::vector<std::vector<GroupShares>> shares_by_part;  // shares by part over equal parts of it
+  std::vector<StageShare> stages;                        // stages in the order of a request
   std::uint64_t queue_depth = 0;                         // requests that all jobs together keep in flight; 0: open loop
   double in_flight = 0;                                  // requests in the mean, flushes apart: rate x latency
   double flushing = 0;                                   // flushes in the mean
-  std::vector<JobLoad> jobs;                             // of a closed loop
+  std::vector<JobLoad> jobs;                             // jobs of a closed loop
   std::uint64_t tags = 0;                                // commands that the drive takes at once; 0: any number
-  double collected = 0;                                  // share of the programmed sectors that GC copied
+  double collected = 0;                                  // share of the programmed logical pages that GC copied
   double reads = 0;                                      // share of the requests
   double without_data = 0;                               // share of what was read that had never been written
 };
@@ -47,7 +47,7 @@ struct Bottleneck {
   /// A group of resources ("dies"), "gc", a time of the drive ("t_r"), the load ("host", "queue_depth", "arrival_rate",
   /// "tags"), or that there is no verdict ("no_data", "none").
   std::string resource;
-  double utilisation = 0;  // of `resource`; where that is no group, of `busiest`
+  double utilisation = 0;  // utilisation of `resource`; where that is no group, of `busiest`
   double part = 1;         // share of the measurement in which `resource` limited
   double waiting = 0;      // share of the mean latency that is waiting
   std::string busiest;     // the busiest group of servers apart from `resource`

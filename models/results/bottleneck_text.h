@@ -21,7 +21,7 @@ struct BottleneckWords {
   std::string most_waited{};             // the group behind the largest wait, where that is much
   double served = 0;                     // share of the latency of the time of the drive that limits
   const GroupShares* named = nullptr;    // the group that limits
-  const GroupShares* busiest = nullptr;  // of servers, apart from it
+  const GroupShares* busiest = nullptr;  // busiest of servers, apart from it
 };
 
 /// Null: there is none.

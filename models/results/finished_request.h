@@ -20,11 +20,11 @@ struct FinishedRequest {
   std::uint16_t job = 0;
   std::uint64_t bytes = 0;
   Picoseconds submitted{}, completed{};
-  const Picoseconds* stages = nullptr;  // time in each stage; as many as the Collector was made for
+  const Picoseconds* stages = nullptr;  // time in each stage; as many as the RequestStatistics was made for
   std::uint64_t lba = 0;
-  std::uint16_t die = kNoDie;  // that a read of flash was answered by last
-  std::uint32_t depth = 1;     // of the job, when the request was submitted, with this one
-  bool warm_up = false;        // of a job's own ramp time: not measured
+  std::uint16_t die = kNoDie;  // die that a read of flash was answered by last
+  std::uint32_t depth = 1;     // queue depth of the job when the request was submitted, with this one
+  bool warm_up = false;        // warm up in a job's own ramp time: not measured
 
   [[nodiscard]] Picoseconds latency() const { return completed - submitted; }
 };

@@ -52,7 +52,7 @@ class FioReport {
     std::array<std::unique_ptr<Operation>, kOpCount> operations;  // null: none
     std::array<std::uint64_t, kDepths> depths{};
     std::array<std::uint64_t, 10> below_us{}, below_ms{};  // latencies of less than 1 us, of less than 1 ms
-    std::array<std::uint64_t, 12> above{};                 // of 1 ms and more
+    std::array<std::uint64_t, 12> above{};                 // latencies of 1 ms and more
     std::map<std::int64_t, Interval> intervals;
     void add(const Job& other);
     [[nodiscard]] std::uint64_t requests() const;  // but FLUSHes

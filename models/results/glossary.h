@@ -11,7 +11,7 @@ namespace wordline::results {
 /// The page of statistics: every key of result.json with unit and meaning, statistics that are alike in one row.
 [[nodiscard]] std::string glossary_markdown(const Registry& registry);
 
-/// The same for a terminal: the key, the section or, when `key` is empty, everything. `key` may be a pattern
+/// The explanations for a terminal: of the key, the section or, when `key` is empty, everything. `key` may be a pattern
 /// ("ios.OP.count"). Empty: nothing is called so.
 [[nodiscard]] std::string glossary_text(const Registry& registry, const std::string& key);
 

@@ -59,7 +59,7 @@ class Histogram {
   [[nodiscard]] Picoseconds max() const;
   /// Rounded to the nearest picosecond.
   [[nodiscard]] Picoseconds mean() const;
-  /// Of the sample (n - 1), as fio.
+  /// The standard deviation of the sample (n - 1), as fio.
   [[nodiscard]] Picoseconds stddev() const;
   /// The smallest latency that at least `percent` of the requests do not exceed. Four decimals of `percent` count.
   [[nodiscard]] Picoseconds percentile(double percent) const;

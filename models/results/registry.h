@@ -16,7 +16,7 @@ namespace wordline::results {
 struct Section {
   const char* key;            // "flash"
   const char* summary_title;  // "Flash", in front of the section's lines in the summary; may be empty
-  const char* text;           // for the glossary
+  const char* text;           // text for the glossary
 };
 
 /// Every section, in the order of result.json.
@@ -57,7 +57,7 @@ class Registry {
  private:
   Statistic& insert(Statistic statistic);
 
-  std::deque<Statistic> statistics_;  // in the order of registration; references to them stay valid
+  std::deque<Statistic> statistics_;  // statistics in the order of registration; references to them stay valid
   std::map<std::string, Statistic*> by_path_;
   std::map<std::string, const Statistic*> by_pattern_;  // the first of each
 };

@@ -30,7 +30,7 @@ struct Cost {
 [[nodiscard]] std::string to_json(const Registry& registry);
 [[nodiscard]] std::string to_json(const Cost& cost);
 
-/// The same for a person, in lines of at most 120 columns; `shares`: of all groups of resources; `experiment`: what
+/// The results for a person, in lines of at most 120 columns; `shares`: of all groups of resources; `experiment`: what
 /// follows the verdict; `notices` end it.
 [[nodiscard]] std::string summary(const Registry& registry, const std::vector<GroupShares>& shares,
                                   const std::vector<std::string>& notices, const std::string& experiment = {});
@@ -39,7 +39,7 @@ struct Cost {
 /// program leaves what was there before. Throws std::runtime_error naming the file and the reason when it cannot be
 /// written.
 void write_file(const std::string& path, const std::string& content);
-/// The same for content that need not be in memory at once.
+/// Writes a file whose content need not be in memory at once.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 }  // namespace wordline::results

@@ -6,7 +6,7 @@
 
 namespace wordline::results {
 
-/// Is told of every request of the measurement, beside the Collector's own statistics.
+/// Gets every request of the measurement, as RequestStatistics does.
 class RequestObserver {
  public:
   virtual ~RequestObserver() = default;

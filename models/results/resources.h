@@ -22,7 +22,7 @@ struct ResourceGroup {
   std::string member;  // what one of them is called: "die"
   ResourceKind kind = ResourceKind::kServer;
   bool list = false;  // utilisation.KEY is a list by member, not the greatest share
-  std::string text;   // of utilisation.KEY, a sentence; empty: there is no such statistic
+  std::string text;   // text of utilisation.KEY, a sentence; empty: there is no such statistic
 };
 
 /// Shares of a group of alike resources in a stretch of time, by member, 0..1.
@@ -42,7 +42,7 @@ struct GroupShares {
 /// time at which it is made.
 class Resources {
  public:
-  using Busy = std::function<Picoseconds()>;  // since power-on, busy or (of a pool) waited for
+  using Busy = std::function<Picoseconds()>;  // busy since power-on, busy or (of a pool) waited for
   static constexpr std::size_t kMostWindows = 64;
   static constexpr Picoseconds kShortest{50'000'000};  // 50 us
 
@@ -60,7 +60,7 @@ class Resources {
 
   /// Over the measurement.
   [[nodiscard]] std::vector<GroupShares> shares() const;
-  /// Of the group `key`, no shares when there is none.
+  /// The shares of the group `key`, no shares when there is none.
   [[nodiscard]] GroupShares shares_of(const std::string& key) const;
   /// Over `parts` equal parts of it, as equal as windows allow; fewer when there are not enough windows.
   [[nodiscard]] std::vector<std::vector<GroupShares>> shares_by_part(std::size_t parts) const;
@@ -75,13 +75,13 @@ class Resources {
   };
   struct Snapshot {
     Picoseconds at{};
-    std::vector<Picoseconds> busy;  // of all members of all groups
+    std::vector<Picoseconds> busy;  // busy of all members of all groups
   };
   [[nodiscard]] Snapshot read(Picoseconds at) const;
   [[nodiscard]] std::vector<GroupShares> between(const Snapshot& from, const Snapshot& to) const;
 
   std::vector<Group> groups_;
-  std::vector<Snapshot> borders_;  // of windows, the begin of the measurement first
+  std::vector<Snapshot> borders_;  // borders of windows, the begin of the measurement first
   Snapshot end_;
   Picoseconds width_ = kShortest;
   Picoseconds border_{};

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 
 namespace wordline::results {
 

@@ -48,7 +48,7 @@ class Statistic {
   /// Adds the statistic to line `line` of its section in the summary, lines counted from 1: a count as "5 read
   /// retries", a ratio as "write amplification 1.5", with `label` for the words.
   Statistic& in_summary(unsigned line, std::string label);
-  /// The same, unless the value is 0.
+  /// Shows the statistic in the summary, unless the value is 0.
   Statistic& in_summary_if_nonzero(unsigned line, std::string label);
   /// Leaves the key out of result.json while the value is 0.
   Statistic& only_if_nonzero();
@@ -78,7 +78,7 @@ class Statistic {
   Name name_;
   std::string unit_, text_;
   Read read_;                  // unless it is a sum
-  std::vector<Read> addends_;  // of a sum
+  std::vector<Read> addends_;  // addends of a sum
   std::string after_, label_, null_reason_;
   unsigned summary_line_ = 0;
   bool summary_if_nonzero_ = false;

@@ -89,7 +89,7 @@ void add_latencies(const Registry& registry, std::string& out) {
 /// A row for each job, over its own time, where they do not all run at once: the rates above then say little.
 void add_jobs(const Registry& registry, std::string& out) {
   using Times = std::vector<Picoseconds>;
-  constexpr double kAtOnce = 0.95;  // of the measurement, in which all jobs ran
+  constexpr double kAtOnce = 0.95;  // share of the measurement in which all jobs ran
   constexpr std::size_t kShown = 16;
   const auto names = registry.get<std::vector<std::string>>("jobs[].name");
   const auto requests = registry.get<std::vector<std::uint64_t>>("jobs[].requests");
@@ -229,7 +229,7 @@ void add_utilisation(const Registry& registry, const std::vector<GroupShares>& s
 struct StageColumn {
   std::vector<Picoseconds> waiting, service;
   double latency = 0;
-  std::int64_t sum = 0;  // of the stages printed so far
+  std::int64_t sum = 0;  // sum of the stages printed so far
   [[nodiscard]] Picoseconds mean(std::size_t stage) const { return waiting[stage] + service[stage]; }
 };
 

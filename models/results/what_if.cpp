@@ -91,7 +91,7 @@ RunNumbers run_numbers(const std::string& result) {
       const std::optional<double> half = half_of(op.at("interval").at("mean_ps"));
       time += of_op;
       known = known && half;
-      within += of_op * half.value_or(0);  // as if all were off to the same side
+      within += of_op * half.value_or(0);  // value or as if all were off to the same side
       numbers.iops += op.at("iops").get<double>();
     }
     numbers.mean_latency = requests > 0 ? time / requests : 0;

@@ -24,7 +24,7 @@ class AddressSpace {
   /// A region for the fast path; limit = size - bytes + 1, 0: never.
   struct alignas(64) Slice {
     std::uint32_t base = 0;
-    std::uint32_t load_limit[3] = {0, 0, 0};   // by log2 of the access size
+    std::uint32_t load_limit[3] = {0, 0, 0};   // load limit by log2 of the access size
     std::uint32_t store_limit[3] = {0, 0, 0};  // 0 where the region is read-only
     std::uint32_t load_cycles = 0, store_cycles = 0;
     std::byte* host = nullptr;

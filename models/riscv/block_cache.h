@@ -59,7 +59,7 @@ class BlockCache {
   [[nodiscard]] Block* decode_one(std::uint32_t pc);
 
   void flush();
-  /// So much has been decoded or translated that starting over is better.
+  /// So many instructions have been decoded or translated that starting over is better.
   [[nodiscard]] bool full() const;
   [[nodiscard]] std::vector<BlockProfile> profile() const;
   [[nodiscard]] std::uint64_t decoded() const { return decoded_; }
@@ -98,7 +98,7 @@ class BlockCache {
   std::vector<std::unique_ptr<Block[]>> block_chunks_;
   std::size_t chunk_ = 0, chunk_used_ = kChunkSlots, used_ = 0, block_count_ = 0;
   std::vector<std::uint8_t*> marked_;
-  std::unordered_map<std::uint32_t, BlockProfile> history_;  // of flushed blocks
+  std::unordered_map<std::uint32_t, BlockProfile> history_;  // history of flushed blocks
   std::uint64_t decoded_ = 0;
   struct Single {
     Block block;

@@ -29,7 +29,7 @@ class CycleProfile {
  public:
   static constexpr std::size_t kMaxDepth = 128;
   struct Entry {
-    std::uint32_t function;  // of name()
+    std::uint32_t function;  // index of name()
     std::uint32_t tag;
     std::uint64_t cycles, instructions;
   };
@@ -68,7 +68,7 @@ class CycleProfile {
   [[nodiscard]] std::vector<Stack> stacks() const;
   /// By context and tag, in their order.
   [[nodiscard]] std::vector<Share> contexts() const;
-  /// Of a function of entries(); "[no symbol]" for code that no function symbol covers.
+  /// The name of a function of entries(); "[no symbol]" for code that no function symbol covers.
   [[nodiscard]] const std::string& name(std::uint32_t function) const { return names_[function]; }
 
  private:

@@ -35,7 +35,7 @@ class ElfFile {
   [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
   /// The function that holds `address`, null when none does.
   [[nodiscard]] const Function* function_at(std::uint32_t address) const;
-  /// Its name, or "0x..." when no function holds the address.
+  /// The name of the function, or "0x..." when no function holds the address.
   [[nodiscard]] std::string function_name(std::uint32_t address) const;
   /// Address of any symbol; false when there is none.
   [[nodiscard]] bool symbol(const std::string& name, std::uint32_t& address) const;
@@ -53,7 +53,7 @@ class ElfFile {
   std::uint32_t entry_ = 0;
   std::vector<Segment> segments_;
   std::vector<Function> functions_;
-  std::vector<Symbol> symbols_;  // by name
+  std::vector<Symbol> symbols_;  // symbols by name
 };
 
 }  // namespace wordline::riscv

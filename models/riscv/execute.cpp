@@ -120,7 +120,7 @@ look_around:  // members are exact, no block is held
       if (stop_requested_ || (debug_ != nullptr && debug_->held())) goto look_around;
     }
     feed_.begin(state_.pc);                               // an interrupt or a debugger may have changed it just now
-    state_.limit = std::min(target_, state_.cycles + 1);  // look around at the next block
+    state_.limit = std::min(target_, state_.cycles + 1);  // poll at the next block
   }
   cached = config_.block_cache && debug_ == nullptr;
   hot = cached && translator != nullptr && !feed_.on() ? config_.translate_after : ~std::uint64_t{0};
@@ -224,7 +224,7 @@ trap:  // members are those before the instruction; cause and tval are set
   goto look_around;
 
 after_slow:  // an access that may have asked for attention is done: leave here, not at the end of the block
-  // A profile and a debugger look around at every block (state_.limit below target_): that alone must not split one.
+  // A profile and a debugger poll at every block (state_.limit below target_): that alone must not split one.
   if (unlikely(state_.cycles >= state_.limit) && (state_.limit == 0 || state_.cycles >= target_)) {
     ++insn;
     cycles = state_.cycles + (block->static_cycles - block->info[insn - 1 - block->insns].before);

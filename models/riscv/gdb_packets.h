@@ -16,7 +16,7 @@ class GdbPackets {
   enum class Kind : std::uint8_t { kPacket, kBadChecksum, kInterrupt, kResend };
   struct Event {
     Kind kind;
-    std::string payload;  // of kPacket, unescaped
+    std::string payload;  // payload of kPacket, unescaped
   };
 
   /// Bytes as they come from the connection.

@@ -51,7 +51,7 @@ struct CycleCosts {
   std::uint32_t trap = 4;  // entry of an exception or interrupt
   std::uint32_t mret = 4;
   std::uint32_t wfi = 1;
-  std::uint32_t load_use = 0;  // on top of a load whose register the next instruction reads
+  std::uint32_t load_use = 0;  // load use on top of a load whose register the next instruction reads
 };
 
 struct HartConfig {
@@ -87,7 +87,7 @@ constexpr unsigned kMaxBlock = 32;  // instructions of a block
 struct BlockProfile {
   std::uint32_t pc;
   std::uint32_t instructions;
-  std::uint32_t static_cycles;  // without memory regions and taken branches
+  std::uint32_t static_cycles;  // static cycles without memory regions and taken branches
   std::uint64_t executions;
 };
 

@@ -11,7 +11,7 @@ constexpr unsigned kContexts = 32;  // values of ObservationCsrs::context
 
 /// What a program says of itself by the observation CSRs (observation.h).
 struct Observations {
-  // Of each tag: those at its ends less those at its beginnings; the current one has not ended.
+  // The cycles of each tag: those at its ends less those at its beginnings; the current one has not ended.
   std::uint64_t cycles[kTags] = {};
   std::uint64_t entries[kTags] = {};
   std::uint64_t reported_tags = ~std::uint64_t{0};  // bit n: the probe sees writes of tag n
@@ -23,7 +23,7 @@ struct Observations {
 /// host register.
 struct HartState {
   std::uint64_t cycles = 0, instructions = 0;
-  std::uint64_t limit = 0;  // block entries look at nothing else: run until cycles reaches it; 0 = look around
+  std::uint64_t limit = 0;  // block entries compare with nothing else: run until cycles reaches it; 0 = poll
   std::uint32_t pc = 0;
   std::uint32_t x[33] = {};  // [32]: where writes to x0 go
   Observations observed;

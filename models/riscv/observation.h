@@ -21,7 +21,7 @@ class CycleProfile;
 struct ObservationCsrs {
   static constexpr std::uint32_t kAbsent = 0xffffffff;  // no instruction holds such a number: an illegal instruction
   std::uint32_t tag = kAbsent;      // what runs: cycles are counted by the value that was written last; below kTags
-  std::uint32_t context = kAbsent;  // on whose behalf: profiles count by both; below kContexts
+  std::uint32_t context = kAbsent;  // context on whose behalf: profiles count by both; below kContexts
   std::uint32_t mark = kAbsent;     // a point in time: the value goes to Probe::mark(), the CSR reads zero
   std::uint32_t first_context = 0;  // value of `context` after reset; `tag` is 0
 };

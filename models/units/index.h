@@ -31,7 +31,7 @@ class Index {
 
 /// Logical block of the namespace: 512 bytes, the NVMe LBA.
 using Lba = Index<struct LbaTag, std::uint64_t>;
-/// Logical sector (SectorSize), the FTL's mapping unit.
+/// Logical logical page (LpageSize), the FTL's mapping unit.
 using Lpn = Index<struct LpnTag, std::uint32_t>;
 /// A die (LUN) of the drive, numbered over all channels: channel = die % channels.
 using DieId = Index<struct DieTag, std::uint16_t>;
@@ -43,7 +43,7 @@ using BlockId = Index<struct BlockTag, std::uint32_t>;
 using WlId = Index<struct WlTag, std::uint32_t>;
 /// Page inside a block of one plane.
 using PageId = Index<struct PageTag, std::uint32_t>;
-/// Slot of the controller's data buffer in DRAM; holds a sector.
+/// Slot of the controller's data buffer in DRAM; holds a logical page.
 using SlotId = Index<struct SlotTag, std::uint32_t>;
 
 inline constexpr std::uint32_t kLbaBytes = 512;

@@ -25,7 +25,7 @@ template <class... Keys>
   return h;
 }
 
-/// The same hash, when the first keys are the same for many values: keyed_hash(seed, a, b) is
+/// The hash of further keys, when the first keys are the same for many values: keyed_hash(seed, a, b) is
 /// keyed_hash_on(keyed_hash(seed, a), b).
 template <class... Keys>
 [[nodiscard]] constexpr std::uint64_t keyed_hash_on(std::uint64_t hash, Keys... keys) {

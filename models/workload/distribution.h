@@ -27,7 +27,7 @@ class BlockDraw {
 
   /// Block for the draw `hash` (64 random bits).
   [[nodiscard]] std::uint64_t operator()(std::uint64_t hash) const;
-  /// The same, before the scatter: 0 is the most popular.
+  /// The rank of a draw, before the scatter: 0 is the most popular.
   [[nodiscard]] std::uint64_t rank(std::uint64_t hash) const;
 
  private:

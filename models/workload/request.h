@@ -24,13 +24,14 @@ inline constexpr std::size_t kOpCount = 4;
 struct Request {
   Op op = Op::kRead;
   Lba lba;
-  std::uint32_t blocks = 0;   // of 512 bytes
+  std::uint32_t nlb = 0;      // logical blocks of 512 bytes
   Picoseconds measured_from;  // completed before this, from the start of the run: not measured (a job's ramp time)
   Picoseconds arrival;        // open loop: when it is to be submitted, from the start of the run; closed loop: `now`
   std::uint16_t job = 0;
-  bool fua = false;          // read from or written to the medium before it completes
-  std::uint32_t depth = 1;   // of the job when it was submitted, with this one: the driver counts
-  std::uint16_t device = 0;  // of a trace of several, by first appearance; a drive has one namespace for all of them
+  bool fua = false;         // read from or written to the medium before it completes
+  std::uint32_t depth = 1;  // queue depth of the job when it was submitted, with this one: the driver counts
+  std::uint16_t device =
+      0;  // device of a trace of several, by first appearance; a drive has one namespace for all of them
 };
 
 }  // namespace wordline::workload

@@ -18,7 +18,7 @@ using OptionList = std::vector<std::pair<std::string, std::string>>;
 
 /// What a job file says of a job, for results in fio's format.
 struct JobOrigin {
-  std::string name;  // without the number of a clone
+  std::string name;  // name without the number of a clone
   std::string description;
   unsigned group = 0;
   bool grouped = false;  // reported as one with the others of its group
@@ -120,7 +120,7 @@ struct LoadOptions {
   BeyondEnd beyond_end = BeyondEnd::kWrap;  // traces only: addresses the drive does not have
   std::uint64_t requests = 0;               // profiles only: how many; 0: as many as the profile says
   double footprint = 1.0;                   // profiles only: factor of the pages, and of the requests unless given
-  TraceOptions trace{};                     // of these a profile takes queue_depth
+  TraceOptions trace{};                     // a profile takes queue_depth of these
   std::uint32_t deeper = 1;                 // so many times the requests in flight of a closed loop
   /// Jobs of fio go on beyond their number of requests and their size, as with time_based: something else ends the run.
   bool endless = false;

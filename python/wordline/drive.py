@@ -104,4 +104,4 @@ class _Silent(Progress):
         pass
 
 
-_NO_WORKLOAD = Workload("")  # of a configuration alone
+_NO_WORKLOAD = Workload("")  # no workload: a configuration alone

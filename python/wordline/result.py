@@ -84,7 +84,7 @@ class Result:
 
     @property
     def energy_nj_per_request(self) -> float:
-        """Of the flash: arrays, bus and standby; nJ for each request."""
+        """The energy of the flash for each request, in nJ: arrays, bus and standby."""
         count = sum(values["count"] for values in self["ios"].values())
         return self["energy_pj.total"] / 1e3 / count if count else 0.0
 
@@ -95,7 +95,7 @@ class Result:
 
     @property
     def limit_sentence(self) -> str:
-        """The same in words, with what would be next."""
+        """The bottleneck in words, with what would be next."""
         return self["bottleneck.sentence"]
 
     def latencies(self) -> pandas.DataFrame:

@@ -36,7 +36,7 @@ class Study:
     runs: tuple[tuple[str, ...], ...] = dataclasses.field(repr=False)
 
     def results(self, row: int) -> list[Result]:
-        """Of a row of the table: one for each seed."""
+        """The results of a row of the table: one for each seed."""
         return [read(self.folder / run) for run in self.runs[row]]
 
     def report(self, path: PathLike | None = None) -> Path:

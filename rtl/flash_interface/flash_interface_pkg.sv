@@ -6,7 +6,7 @@
 package flash_interface_pkg;
 
   localparam int unsigned TimeBits = 12;
-  localparam int unsigned ByteCountBits = 17;  // of a page with its spare area
+  localparam int unsigned ByteCountBits = 17;  // bits of the byte count of a page with its spare area
   localparam int unsigned MaxAddresses = 7;
   localparam int unsigned SyncStages = 2;  // flip-flops between R/B_n and whoever acts on it
 
@@ -31,7 +31,7 @@ package flash_interface_pkg;
     logic [7:0] confirm;  // 00h: there is no second command cycle
     logic [2:0] addresses;
     logic [8*MaxAddresses-1:0] address;  // the first cycle lowest
-    logic [ByteCountBits-1:0] bytes;  // of page data
+    logic [ByteCountBits-1:0] bytes;  // bytes of page data
     logic [31:0] parameters;  // P1 lowest
   } segment_t;
 
@@ -54,7 +54,7 @@ package flash_interface_pkg;
     clocks_t read_latency;
     clocks_t read_postamble;
     clocks_t warm_up;  // transfers before page data
-    clocks_t chip_high;  // between two segments
+    clocks_t chip_high;  // chip high between two segments
   } timing_t;
 
   // What a command asks of the segments that follow to its die.

@@ -22,7 +22,7 @@ module flash_interface_registers
 
     output timing_t timing_o
 );
-  localparam int unsigned Times = 18;  // after CONTROL
+  localparam int unsigned Times = 18;  // times after CONTROL
 
   logic sdr_d, sdr_q;
   clocks_t times_d[Times];

@@ -73,7 +73,7 @@ module flash_interface_sequencer
 
   // ---- what the segment consists of ----
 
-  // Of the segment that starts, in the clock before its first one.
+  // The segment that starts, in the clock before its first one.
   segment_t of;
   assign of = state_q == StIdle ? start_segment_i : segment_q;
 
@@ -122,7 +122,7 @@ module flash_interface_sequencer
   endfunction
 
   logic unit_ends, step_ends, stalled, enters, starts_unit;
-  count_t bytes, bytes_d, bytes_q;  // of the data, still to come
+  count_t bytes, bytes_d, bytes_q;  // bytes of the data, still to come
   clocks_t warm, warm_d, warm_q;  // transfers still to come before them
   assign unit_ends = left_q == '0;
   assign stalled = state_q == StBurst && segment_q.kind == KindDataIn && unit_ends && units_q != '0 &&
@@ -190,7 +190,7 @@ module flash_interface_sequencer
   assign feature_byte = of.kind == KindStatus ? 2'd0 : timing_i.sdr ? earlier[1:0] : earlier[2:1];
   assign unused_earlier = ^earlier[CountBits-1:3];
 
-  logic expected;  // of the strobes: not one too many
+  logic expected;  // strobes that are expected: not one too many
   assign expected = receives && warm == '0 && bytes != '0;
 
   always_comb begin

@@ -29,7 +29,7 @@ module flash_interface_waits
 
     output logic quiet_o  // nothing is counted, no edge of R/B_n is on its way
 );
-  // Of the segment and the times, what is for others.
+  // The parts of the segment and of the times that other waits use.
   logic unused_segment, unused_times;
   assign unused_times = ^timing_i;
   assign unused_segment = ^{segment_i.address, segment_i.bytes, segment_i.parameters};

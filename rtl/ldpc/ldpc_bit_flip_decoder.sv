@@ -61,7 +61,7 @@ module ldpc_bit_flip_decoder
 
   word_t memory[4][2*BlockColumns];  // [word of the block column][bank, column]
   word_t changed[4][BlockColumns];   // bits that differ from what was received; valid after the first iteration
-  word_t syndrome_q[2][BlockRows][4];  // by bank; zero when loading begins
+  word_t syndrome_q[2][BlockRows][4];  // syndrome q by bank; zero when loading begins
   bank_state_e bank_state_q[2];
   logic [8:0] result_q[2];
 

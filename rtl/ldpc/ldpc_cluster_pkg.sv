@@ -24,7 +24,7 @@ package ldpc_cluster_pkg;
     logic       success;
     logic       aborted;
     logic       tier2;
-    logic [7:0] iterations;  // of the tier that gave the verdict
+    logic [7:0] iterations;  // iterations of the tier that gave the verdict
   } cluster_result_t;
 
 endpackage

@@ -61,7 +61,7 @@ module ldpc_decoder_channel
 
   typedef struct packed {
     cluster_request_t request;
-    slot_t [2:0]      slots;  // of its planes
+    slot_t [2:0]      slots;  // slots of its planes
   } codeword_t;
 
   typedef enum logic [1:0] {
@@ -93,7 +93,7 @@ module ldpc_decoder_channel
   logic [2:0] tier1_tail_d, tier1_tail_q;
   codeword_t first1;
 
-  // Of tier 2, in order: [done, fed) are inside, [fed, tail) wait.
+  // The codewords of tier 2, in order: [done, fed) are inside, [fed, tail) wait.
   codeword_t for_tier2[Slots];
   logic [SlotBits:0] tier2_done_d, tier2_done_q;
   logic [SlotBits:0] tier2_fed_d, tier2_fed_q;
@@ -115,7 +115,7 @@ module ldpc_decoder_channel
   logic out_last;
   logic out_ready;
   logic out_moves;
-  logic given_up;  // by tier 1, now
+  logic given_up;  // given up by tier 1, now
   cluster_result_t out_result;
   logic verdict_valid_d, verdict_valid_q;
   cluster_result_t verdict_q;

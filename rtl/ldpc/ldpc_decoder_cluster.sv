@@ -3,8 +3,8 @@
 
 // The decoders of a controller: a tier 1 for each channel, one tier 2 for all, and an arbiter between them.
 //
-// Tier 2 is granted for a whole codeword, in turn: from the channel after the last one served. It is granted again as
-// soon as the last beat is in, and then loads behind the codeword that leaves, so it is never idle while one waits,
+// Tier 2 is granted for a whole codeword, in turn: from the channel after the last one served. Tier 2 is granted again
+// as soon as the last beat is in, and then loads behind the codeword that leaves, so it is never idle while one waits,
 // unless an output is not taken. ldpc_decoder_channel says what happens to a codeword.
 //
 // Ports are those of the channels side by side. give_up[c] ends what tier 2 is loading or decoding when it is of

@@ -49,7 +49,7 @@ module ldpc_encoder
   function automatic factors_t factors(input logic [2:0] r, input logic [1:0] word);
     for (int c = 0; c < int'(BlockRows); c++) begin
       for (int b = 0; b < 4; b++) begin
-        // Its lane i is the inverse's bit b - 64 word - i, modulo 256.
+        // Lane i of the product is the inverse's bit b - 64 word - i, modulo 256.
         automatic logic [2*Lifting-1:0] twice = {2{ReversedInverse[{r, c[2:0]}]}};
         factors[4*c+b] = twice[64*int'(word)+int'(Lifting)-1-b+:64];
       end
@@ -62,7 +62,7 @@ module ldpc_encoder
   endfunction
 
   state_e state_d, state_q;
-  logic [8:0] beat_d, beat_q;  // of the codeword
+  logic [8:0] beat_d, beat_q;  // beat of the codeword
   logic [5:0] step_d, step_q;
   word_t syndrome_q[BlockRows][4];
   word_t parity_q[BlockRows][4];

@@ -66,13 +66,13 @@ module ldpc_min_sum_decoder
 
   state_e state_q;
 
-  // One codeword.
+  // State of one codeword.
   min_sum_request_t request_q;
   logic [LayerBits-1:0] layers_q;
   logic [2:0] quiet_q;  // layers before the last one, without a pause
   logic aborting_q;
 
-  // One layer.
+  // State of one layer.
   logic [8:0] step_q;
   logic [8:0] row_start_q;
   step_t circulant;

@@ -13,7 +13,7 @@ module min_sum_lanes
 (
     input logic clk_i,
 
-    // One of the three, or none.
+    // One of the three commands, or none.
     input logic load_i,
     input logic gather_i,
     input logic update_i,

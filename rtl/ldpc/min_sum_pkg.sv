@@ -30,7 +30,7 @@ package min_sum_pkg;
 
   // One circulant of the schedule: rows 0 to 7, rising columns in a row.
   typedef struct packed {
-    logic       last;  // of its row
+    logic       last;  // the last one of its row
     logic [6:0] column;
     logic [7:0] shift;
   } step_t;

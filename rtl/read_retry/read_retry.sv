@@ -96,7 +96,7 @@ module read_retry
   logic fsm_write, apb_exists, apb_write, apb_clear, apb_ready, apb_abort;
   logic [15:0] apb_group, apb_layer, apb_clear_group;
   logic [OffsetBits-1:0] table_offsets;
-  logic [31:0] decoded_sectors, uncorrectable_sectors, retries, corrected_bits, miscorrections, stale;
+  logic [31:0] decoded_lpages, uncorrectable_lpages, retries, corrected_bits, miscorrections, stale;
   logic [31:0] codewords[4];
   logic [31:0] t1_iterations[8];
   logic [31:0] t2_iterations[8];
@@ -120,7 +120,7 @@ module read_retry
       .ort_write_o(fsm_write), .ort_new_o(fsm_new), .ort_entry_i(fsm_entry),
       .current_o(current), .state_o, .events_o(events));
 
-  // One structure for a whole request, of which each reader needs a part.
+  // One structure holds a whole request, of which each reader needs a part.
   logic unused_current;
   assign unused_current = ^current;
 
@@ -142,7 +142,7 @@ module read_retry
   read_retry_counters u_counters (
       .clk_i, .rst_ni, .events_i(events), .iterations_i(verdict_iterations_i), .corrected_i(verdict_corrected_i),
       .code_i(result_code_o), .requested_i(current.codewords), .failed_i(result_failed_o),
-      .decoded_sectors_o(decoded_sectors), .uncorrectable_sectors_o(uncorrectable_sectors), .retries_o(retries),
+      .decoded_lpages_o(decoded_lpages), .uncorrectable_lpages_o(uncorrectable_lpages), .retries_o(retries),
       .corrected_bits_o(corrected_bits), .miscorrections_o(miscorrections), .stale_o(stale), .codewords_o(codewords),
       .t1_iterations_o(t1_iterations), .t2_iterations_o(t2_iterations));
 
@@ -154,7 +154,7 @@ module read_retry
       .ort_group_o(apb_group), .ort_layer_o(apb_layer), .ort_exists_i(apb_exists), .ort_entry_i(apb_entry),
       .ort_write_o(apb_write), .ort_new_o(apb_new), .ort_clear_o(apb_clear), .ort_clear_group_o(apb_clear_group),
       .ort_ready_i(apb_ready),
-      .decoded_sectors_i(decoded_sectors), .uncorrectable_sectors_i(uncorrectable_sectors), .retries_i(retries),
+      .decoded_lpages_i(decoded_lpages), .uncorrectable_lpages_i(uncorrectable_lpages), .retries_i(retries),
       .corrected_bits_i(corrected_bits), .miscorrections_i(miscorrections), .stale_i(stale), .codewords_i(codewords),
       .t1_iterations_i(t1_iterations), .t2_iterations_i(t2_iterations));
 

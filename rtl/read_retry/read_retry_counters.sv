@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Counters of the read-retry controller; they wrap, and only reset clears them. A sector is codewords 2i and 2i + 1;
-// only reads that ended with data, or were given up by the decoders, count their sectors.
+// Counters of the read-retry controller; they wrap, and only reset clears them. A logical page is codewords 2i and 2i +
+// 1; only reads that ended with data, or were given up by the decoders, count their logical pages.
 module read_retry_counters
   import read_retry_pkg::*;
 #(
@@ -12,14 +12,14 @@ module read_retry_counters
     input logic rst_ni,
 
     input event_t events_i,
-    input logic [7:0] iterations_i,  // of the codeword decoded
+    input logic [7:0] iterations_i,  // iterations of the codeword decoded
     input logic [14:0] corrected_i,
-    input code_e code_i,  // of the result
+    input code_e code_i,  // code of the result
     input mask_t requested_i,
     input mask_t failed_i,
 
-    output logic [31:0] decoded_sectors_o,
-    output logic [31:0] uncorrectable_sectors_o,
+    output logic [31:0] decoded_lpages_o,
+    output logic [31:0] uncorrectable_lpages_o,
     output logic [31:0] retries_o,
     output logic [31:0] corrected_bits_o,
     output logic [31:0] miscorrections_o,
@@ -28,9 +28,9 @@ module read_retry_counters
     output logic [31:0] t1_iterations_o[Bins],
     output logic [31:0] t2_iterations_o[Bins]
 );
-  localparam int unsigned Sectors = Codewords / 2;
+  localparam int unsigned Lpages = Codewords / 2;
 
-  logic [31:0] decoded_sectors_q, uncorrectable_sectors_q, retries_q, corrected_bits_q, miscorrections_q, stale_q;
+  logic [31:0] decoded_lpages_q, uncorrectable_lpages_q, retries_q, corrected_bits_q, miscorrections_q, stale_q;
   logic [31:0] codewords_q[4];
   logic [31:0] t1_iterations_q[Bins];
   logic [31:0] t2_iterations_q[Bins];
@@ -47,16 +47,16 @@ module read_retry_counters
     else bin = iterations_i <= 8'd12 ? 3'd6 : 3'd7;
   end
 
-  logic [Sectors-1:0] sector_requested, sector_failed;
-  for (genvar s = 0; s < int'(Sectors); s++) begin : gen_sector
-    assign sector_requested[s] = |requested_i[2*s+:2];
-    assign sector_failed[s] = |failed_i[2*s+:2];
+  logic [Lpages-1:0] lpage_requested, lpage_failed;
+  for (genvar s = 0; s < int'(Lpages); s++) begin : gen_lpage
+    assign lpage_requested[s] = |requested_i[2*s+:2];
+    assign lpage_failed[s] = |failed_i[2*s+:2];
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      decoded_sectors_q <= '0;
-      uncorrectable_sectors_q <= '0;
+      decoded_lpages_q <= '0;
+      uncorrectable_lpages_q <= '0;
       retries_q <= '0;
       corrected_bits_q <= '0;
       miscorrections_q <= '0;
@@ -77,14 +77,14 @@ module read_retry_counters
       if (events_i.retry) retries_q <= retries_q + 1'b1;
       stale_q <= stale_q + 32'(events_i.stale[0]) + 32'(events_i.stale[1]);
       if (events_i.result && (code_i == CodeOk || code_i == CodeUncorrectable)) begin
-        decoded_sectors_q <= decoded_sectors_q + $countones(sector_requested & ~sector_failed);
-        uncorrectable_sectors_q <= uncorrectable_sectors_q + $countones(sector_failed);
+        decoded_lpages_q <= decoded_lpages_q + $countones(lpage_requested & ~lpage_failed);
+        uncorrectable_lpages_q <= uncorrectable_lpages_q + $countones(lpage_failed);
       end
     end
   end
 
-  assign decoded_sectors_o = decoded_sectors_q;
-  assign uncorrectable_sectors_o = uncorrectable_sectors_q;
+  assign decoded_lpages_o = decoded_lpages_q;
+  assign uncorrectable_lpages_o = uncorrectable_lpages_q;
   assign retries_o = retries_q;
   assign corrected_bits_o = corrected_bits_q;
   assign miscorrections_o = miscorrections_q;

@@ -72,15 +72,15 @@ module read_retry_fsm
   logic aborting_d, aborting_q;
   logic changed_d, changed_q;  // references: a RESTORE is due
   code_e code_d, code_q;
-  mask_t pending_d, pending_q;  // without data
+  mask_t pending_d, pending_q;  // pending without data
   mask_t awaited_d, awaited_q;  // verdicts
-  mask_t failed_d, failed_q;  // of this decoding
+  mask_t failed_d, failed_q;  // failed codewords of this decoding
   decode_op_e decoding_d, decoding_q;  // which one CRC judges
   ort_entry_t entry_d, entry_q;
   logic first_from_ort_d, first_from_ort_q;
   logic [Steps-1:0] tried_d, tried_q;
   logic [4:0] retries_d, retries_q;
-  step_t step_d, step_q;  // of the last hard read
+  step_t step_d, step_q;  // step of the last hard read
   step_t set_step_d, set_step_q;  // set in the die
   scale_t scale_d, scale_q;  // what tier 1 left at this step
   scale_t best_d, best_q;  // the lightest; no codewords: nothing weighed yet

@@ -5,13 +5,13 @@
 // registers.
 package read_retry_pkg;
 
-  localparam int unsigned Codewords = 128;  // of one read
+  localparam int unsigned Codewords = 128;  // codewords of one read
   localparam int unsigned CodewordBits = $clog2(Codewords);
-  localparam int unsigned Steps = 16;  // of the retry table
+  localparam int unsigned Steps = 16;  // steps of the retry table
   localparam int unsigned StepBits = $clog2(Steps);
   localparam int unsigned OffsetBits = 128;  // 16 references of 8 bits; reference 0 does not exist
-  localparam int unsigned TagBits = 4;  // of commands
-  localparam int unsigned WeightBits = 19;  // of a sum: 12 bits for each of 128 codewords
+  localparam int unsigned TagBits = 4;  // tag bits of commands
+  localparam int unsigned WeightBits = 19;  // bits of a sum of weights: 12 bits for each of 128 codewords
 
   typedef logic [Codewords-1:0] mask_t;
   typedef logic [StepBits-1:0] step_t;
@@ -72,7 +72,7 @@ package read_retry_pkg;
     logic [15:0] tag;
     logic [15:0] die;
     logic [31:0] address;  // row
-    logic [15:0] group;  // of the ORT
+    logic [15:0] group;  // group of the ORT
     logic [15:0] layer;
     logic [7:0] page_type;
     logic sensed;  // read at step 0 already, and both hard tiers gave up
@@ -118,7 +118,7 @@ package read_retry_pkg;
   // What happened to a read.
   typedef struct packed {
     logic [2:0] tiers;
-    logic crc_corrupted;  // by injection, once
+    logic crc_corrupted;  // crc corrupted by injection, once
     logic restore_failed;
     logic miscorrected;
     logic ort_hit;
@@ -149,7 +149,7 @@ package read_retry_pkg;
     logic crc_ok;
     logic [7:0] iterations;
     logic [14:0] corrected;  // bits
-    logic [11:0] weight;  // of the syndrome as the codeword came in
+    logic [11:0] weight;  // weight of the syndrome as the codeword came in
   } verdict_t;
 
   // What happened in a clock, for the counters and interrupts.

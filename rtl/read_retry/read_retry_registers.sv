@@ -48,8 +48,8 @@ module read_retry_registers
     output logic [15:0] ort_clear_group_o,
     input  logic        ort_ready_i,
 
-    input logic [31:0] decoded_sectors_i,
-    input logic [31:0] uncorrectable_sectors_i,
+    input logic [31:0] decoded_lpages_i,
+    input logic [31:0] uncorrectable_lpages_i,
     input logic [31:0] retries_i,
     input logic [31:0] corrected_bits_i,
     input logic [31:0] miscorrections_i,
@@ -122,9 +122,9 @@ module read_retry_registers
     value = '0;
     unique case (word) inside
       CONTROL: value[CONTROL_MAX_RETRIES_MSB:CONTROL_MAX_RETRIES_LSB] = max_retries_q;
-      DECODED: value = decoded_sectors_i;
+      DECODED: value = decoded_lpages_i;
       RETRIES: value = retries_i;
-      UNCORRECTABLE: value = uncorrectable_sectors_i;
+      UNCORRECTABLE: value = uncorrectable_lpages_i;
       ESCALATION: begin
         value[ESCALATION_LAST_STEP_MSB:ESCALATION_LAST_STEP_LSB] = last_step_q;
         value[ESCALATION_MAX_SOFT_MSB:ESCALATION_MAX_SOFT_LSB] = max_soft_q;

@@ -60,7 +60,7 @@ struct wordline_rtl_instance {
     if (trace) trace->close();
 #endif
     top.reset();
-    // Else the thread would keep the context that goes.
+    // Without this line the thread would keep the context that goes.
     Verilated::threadContextp(Verilated::defaultContextp());
   }
 

@@ -109,7 +109,7 @@ void LoadedBlock::check_ports(const Slot& slot) const {
 }
 
 void LoadedBlock::check_status() const {
-  // Those of the streams, which stand beside them in the waveform.
+  // Names of the streams, which stand beside them in the waveform.
   std::set<std::string_view> taken{"in_valid", "in_ready", "out_valid", "out_ready", "busy"};
   for (std::uint32_t i = 0; i < block_->status_count; ++i) {
     const wordline_rtl_status& status = block_->status[i];

@@ -29,7 +29,7 @@ class SlotError : public std::runtime_error {
 
 class LoadedBlock {
  public:
-  using Handle = std::uint32_t;  // of a pin
+  using Handle = std::uint32_t;  // handle of a pin
 
   /// Throws SlotError when the file is missing, is no block, of another version or slot, or lacks a port. `path` is
   /// relative to the working directory, as that of any file.
@@ -43,17 +43,19 @@ class LoadedBlock {
 
   /// Throws SlotError when there is none; the ports of the slot are there.
   [[nodiscard]] Handle pin(const char* name) const;
-  void set(Handle pin, std::uint64_t value);  ///< of at most 64 bits
+  void set(Handle pin, std::uint64_t value);  ///< sets a pin of at most 64 bits
   [[nodiscard]] std::uint64_t get(Handle pin) const;
-  void set_words(Handle pin, const std::uint32_t* words) { block_->set(instance_, pin, words); }  ///< of any width
+  void set_words(Handle pin, const std::uint32_t* words) {
+    block_->set(instance_, pin, words);
+  }  ///< sets a pin of any width
   void get_words(Handle pin, std::uint32_t* words) const { block_->get(instance_, pin, words); }
 
-  /// As those of the interface. Throw SlotError when the block has stopped itself.
+  /// The functions of the slot's interface. They throw SlotError when the block has stopped itself.
   void evaluate();
   void clock();
   [[nodiscard]] std::uint64_t clocks() const { return clocks_; }  ///< rising edges so far
 
-  /// What the block tells of itself, for a waveform.
+  /// What the block reports of itself, for a waveform.
   void add_status(std::vector<StatusSignal>& signals) const;
 
   /// From now on everything inside goes into the file; false: the block was built without TRACE. Throws SlotError when

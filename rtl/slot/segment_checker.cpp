@@ -60,7 +60,7 @@ std::string SegmentChecker::under_way(const FlashInterfacePins& pins) {
 
 std::string SegmentChecker::clock(const FlashInterfacePins& pins) {
   if (pins.rst_ni == 0) {
-    // Registers know of the reset a clock later.
+    // Registers take the reset a clock later.
     std::string found = was_reset_ ? in_reset(pins) : std::string();
     was_reset_ = true;
     under_way_ = false;

@@ -31,7 +31,7 @@ class SegmentChecker {
   bool selected_ = false;     // its chip enable was low
   bool over_ = false;         // and has risen
   std::uint8_t chip_ = 0xff;  // the value of ce_no that goes with it
-  std::uint32_t bytes_ = 0;   // of page data out
+  std::uint32_t bytes_ = 0;   // bytes of page data out
   std::uint32_t came_out_ = 0;
   std::uint64_t segments_ = 0;
 };

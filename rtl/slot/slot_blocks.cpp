@@ -5,7 +5,7 @@
 namespace wordline::rtl {
 namespace {
 
-constexpr std::uint32_t kSeed = 1;  // of the waits: the same in every run
+constexpr std::uint32_t kSeed = 1;  // seed of the waits: the same in every run
 
 template <class Pins>
 Pins pins_of(SlotStream& stream) {

@@ -63,7 +63,7 @@ class SlotTap final : public AxiStreamBlock {
   static constexpr unsigned kBeats = 256;
 
   struct Request {
-    bool write;          // to the flash; else from it
+    bool write;          // write to the flash; else from it
     std::uint8_t half;   // which codeword of the logical page
     std::uint32_t page;  // logical page
   };

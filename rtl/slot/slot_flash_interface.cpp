@@ -144,7 +144,7 @@ void SlotFlashInterface::clock() {
   outputs();
   if (reference_ == nullptr) return;
   reference_->clock();
-  // It need not stand still where the reference may, but the other way round something would be left out.
+  // The block need not stand still where the reference may, but the other way round something would be left out.
   if (pins.quiet_o != 0 && reference_->pins.quiet_o == 0) fail("quiet_o is 1h, expected 0h");
 }
 

@@ -50,8 +50,8 @@ class SlotFlashInterface final : public FlashInterfaceDoor {
   std::unique_ptr<Store> store_;
   LoadedBlock block_;
   std::unique_ptr<FlashInterfaceDoor> reference_;
-  std::vector<LoadedBlock::Handle> pins_;   // in the order of the ports
-  std::vector<LoadedBlock::Handle> shown_;  // and what the block tells of itself
+  std::vector<LoadedBlock::Handle> pins_;   // pins in the order of the ports
+  std::vector<LoadedBlock::Handle> shown_;  // and what the block reports of itself
   PortWindow window_;
   SegmentChecker checker_;
 };

@@ -11,7 +11,7 @@
 namespace wordline::rtl {
 namespace {
 
-constexpr unsigned kWords = 4;  // of the widest port
+constexpr unsigned kWords = 4;  // words of the widest port
 
 template <unsigned bits>
 using Kept = std::conditional_t<(bits > 64), std::array<std::uint32_t, (bits + 31) / 32>,
@@ -147,7 +147,7 @@ std::vector<std::uint32_t> SlotReadRetry::words_of(const Offer& offer) const {
   return all;
 }
 
-void SlotReadRetry::look() {
+void SlotReadRetry::check() {
   const bool reset = store_->rst_ni == 0;
   if (store_->pslverr_o != 0 && (store_->psel_i == 0 || store_->penable_i == 0 || store_->pready_o == 0)) {
     fail("pslverr_o is high, and no transfer ends");
@@ -176,7 +176,7 @@ void SlotReadRetry::clock() {
   evaluate();
   std::uint64_t* values = window_.next();
   for (const LoadedBlock::Handle pin : shown_) *values++ = block_.get(pin);
-  look();
+  check();
   for (Offer& offer : offers_) offer.held = offer.held && *offer.ready == 0;
   try {
     block_.clock();

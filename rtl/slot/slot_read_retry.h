@@ -50,14 +50,14 @@ class SlotReadRetry final : public ReadRetryDoor {
   [[nodiscard]] Offer offer(const char* name, const std::uint8_t& valid, const std::uint8_t& ready) const;
   [[nodiscard]] std::vector<std::uint32_t> words_of(const Offer& offer) const;
   void outputs();
-  void look();
+  void check();
   void stays(const Offer& offer) const;
   [[noreturn]] void fail(const std::string& what) const;
 
   std::unique_ptr<Store> store_;
   LoadedBlock block_;
-  std::vector<LoadedBlock::Handle> pins_;   // in the order of the ports
-  std::vector<LoadedBlock::Handle> shown_;  // of at most 64 bits
+  std::vector<LoadedBlock::Handle> pins_;   // pins in the order of the ports
+  std::vector<LoadedBlock::Handle> shown_;  // shown outputs of at most 64 bits
   PortWindow window_;
   std::vector<Offer> offers_;
   bool was_reset_ = false;

@@ -16,7 +16,7 @@ std::optional<LoadedBlock::Handle> if_there(const LoadedBlock& block, const Slot
   return std::nullopt;
 }
 
-/// Ports of the slot, then what the block tells of itself. The clock is drawn by the window.
+/// Ports of the slot, then what the block reports of itself. The clock is drawn by the window.
 std::vector<LoadedBlock::Handle> shown_of(const LoadedBlock& block, const Slot& slot) {
   std::vector<LoadedBlock::Handle> shown;
   for (const SlotPort& port : slot.ports) {
@@ -111,7 +111,7 @@ std::string SlotStream::problem() {
   return checker_.clock({reset, pins_.m_valid != 0, pins_.m_ready != 0, pins_.m_last != 0, pins_.m_data, pins_.m_user});
 }
 
-void SlotStream::look() {
+void SlotStream::check() {
   const std::string found = problem();
   if (!found.empty()) fail(found);
   if (pins_.rst_n == 0) {
@@ -132,7 +132,7 @@ void SlotStream::look() {
 void SlotStream::tick() {
   evaluate();
   sample();
-  look();
+  check();
   try {
     fresh_ = false;
     block_.clock();

@@ -3,7 +3,7 @@
 
 /// The streams of a block of somebody else's (docs/own_rtl.md), checked at its ports in every clock: the rules of the
 /// stream out, no codeword that did not come in, busy while one is inside. What is wrong is a SlotError that names
-/// codeword, beat and clock. Whether the bits are right is for the drive, which knows them.
+/// codeword, beat and clock. Whether the bits are right is for the drive, which holds them.
 ///
 /// Source and sink wait at times, so that handshakes are put to the test; where the drive counts clocks, it counts such
 /// that these waits are not in them.
@@ -36,10 +36,10 @@ class SlotStream {
   [[nodiscard]] LoadedBlock& block() { return block_; }
   [[nodiscard]] const LoadedBlock& block() const { return block_; }
   [[nodiscard]] std::uint32_t result() const { return static_cast<std::uint32_t>(pins_.m_user); }
-  void set_user(std::uint64_t value) {  ///< of the beats in, where the slot has it
+  void set_user(std::uint64_t value) {  ///< sets the user field of the beats in, where the slot has it
     pins_.s_user = value;
   }
-  void set(const char* port, std::uint64_t value);  ///< of a port that stands still while something is inside
+  void set(const char* port, std::uint64_t value);  ///< sets a port that stands still while something is inside
 
   /// The clock in which beat `beat` of the codeword that left last was taken.
   [[nodiscard]] std::uint64_t clock_of_beat(unsigned beat) const { return taken_.at(beat); }
@@ -66,7 +66,7 @@ class SlotStream {
 
   void evaluate();
   void tick();
-  void look();
+  void check();
   void sample();
   [[nodiscard]] std::string problem();
   [[noreturn]] void fail(const std::string& what) const;
@@ -85,9 +85,9 @@ class SlotStream {
   std::vector<LoadedBlock::Handle> shown_;
   PortWindow window_;
   std::vector<std::uint64_t> taken_;
-  unsigned beat_in_ = 0;            // of the packet
-  unsigned packets_in_ = 0;         // of the codeword
-  std::uint64_t codewords_in_ = 0;  // that came in whole
+  unsigned beat_in_ = 0;            // beats in of the packet
+  unsigned packets_in_ = 0;         // packets in of the codeword
+  std::uint64_t codewords_in_ = 0;  // codewords in that came in whole
 };
 
 }  // namespace wordline::rtl

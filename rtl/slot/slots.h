@@ -16,7 +16,7 @@ namespace wordline::rtl {
 struct SlotPort {
   const char* name;
   std::uint32_t bits;
-  std::uint32_t direction;  // of the block: enum wordline_rtl_direction
+  std::uint32_t direction;  // direction of the block: enum wordline_rtl_direction
 };
 
 struct Slot {

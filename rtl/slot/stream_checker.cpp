@@ -8,7 +8,7 @@ namespace wordline::rtl {
 
 std::string StreamChecker::problem(const StreamPort& port) const {
   if (port.in_reset) {
-    // Registers know of the reset a clock later.
+    // Registers take the reset a clock later.
     return was_reset_ && port.valid ? "m_axis_tvalid_o is high in reset" : "";
   }
   if (held_ && !port.valid) return "m_axis_tvalid_o fell before m_axis_tready_i had taken the beat";

@@ -4,7 +4,7 @@
 /// The rules of an AXI4-Stream output (AMBA AXI-Stream, IHI 0051, 2.2.1), as rtl/checkers/axi_stream_checker.sv has
 /// them for the shipped blocks, for a block that is seen by its pins only: once valid, a beat stays as it is until
 /// ready takes it; valid is low in reset; packets have so many beats, the last one marked; tuser is the same on all
-/// beats of one. It looks, and says what is wrong; it does not know what the beats mean.
+/// beats of one. It checks the handshakes and reports what is wrong; it does not interpret the beats.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class StreamChecker {
   /// What is wrong in this clock; empty: nothing. Once something is, nothing more is learnt of the port.
   [[nodiscard]] std::string clock(const StreamPort& port);
 
-  [[nodiscard]] unsigned beat() const { return beat_; }  ///< of the packet: the one that is offered, or the next
+  [[nodiscard]] unsigned beat() const { return beat_; }  ///< beat of the packet: the one that is offered, or the next
   [[nodiscard]] std::uint64_t packets() const { return packets_; }  ///< that left whole
 
  private:
@@ -41,7 +41,7 @@ class StreamChecker {
   bool was_reset_ = false;
   bool held_ = false;  // before was offered and not taken
   StreamPort before_{};
-  std::uint64_t user_ = 0;  // of the first beat of the packet
+  std::uint64_t user_ = 0;  // user of the first beat of the packet
 };
 
 }  // namespace wordline::rtl

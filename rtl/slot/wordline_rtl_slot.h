@@ -35,7 +35,7 @@ enum wordline_rtl_kind {
   WORDLINE_RTL_COUNTED = 1 /* a number that only rises, for waveforms and for result.json */
 };
 
-/* What a block tells of itself: the value is that of an output pin of at most 64 bits. */
+/* What a block reports of itself: the value is that of an output pin of at most 64 bits. */
 struct wordline_rtl_status {
   const char* name; /* lower case, digits and _: "stalls" */
   const char* unit; /* "clocks" */

@@ -88,7 +88,7 @@ class AxiStreamBlock {
     std::uint8_t* busy;
     void (*clock)(void* top);  // a falling and a rising edge
     void* top;
-    void (*settle)(void* top) = nullptr;  // of a block whose outputs may follow its inputs within a clock
+    void (*settle)(void* top) = nullptr;  // void for a block whose outputs may follow its inputs within a clock
   };
 
   AxiStreamBlock() = default;

@@ -17,7 +17,7 @@
 namespace wordline::rtl {
 namespace {
 
-/// Of all blocks of this program: a point as Verilator's file has it, and how often it was met.
+/// The counts of all blocks of this program: a point as Verilator's file has it, and how often it was met.
 class Counts {
  public:
   Counts() {

@@ -13,7 +13,7 @@ namespace {
 using onfi::SegmentKind;
 
 constexpr std::uint8_t kNoChip = 0xff;
-constexpr std::uint8_t kFiller = 0xa5;        // of warm-up cycles and of an odd byte
+constexpr std::uint8_t kFiller = 0xa5;        // filler of warm-up cycles and of an odd byte
 constexpr std::int64_t kPatience = 2 * 4096;  // clocks beyond what the reference expects
 constexpr std::int64_t kLimit = 100'000;      // the same of a block with clocks of its own
 
@@ -171,7 +171,7 @@ void FlashInterfaceEngine::answer(const onfi::InterfaceSegment& segment, const s
   strobes_.emplace(clock_ + (times.sdr ? 0 : times.read_latency), index < bytes.size() ? bytes[index] : kFiller);
 }
 
-/// R/B_n falls tWB after the segment at the earliest: until then the answer has to be there, as nobody knows before.
+/// R/B_n falls tWB after the segment at the earliest: until then the answer has to be there, as it is unknown before.
 void FlashInterfaceEngine::await_done(const std::vector<std::uint8_t>& bytes) {
   const std::int64_t latest = carried_.read.end + std::max<std::int64_t>(model_.times().wb, 1);
   while (!block_.done()) {

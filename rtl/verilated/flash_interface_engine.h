@@ -47,12 +47,12 @@ class FlashInterfaceEngine {
   Span expect(const onfi::InterfaceSegment& segment, Picoseconds offered, const std::vector<std::uint8_t>& bytes = {});
 
   struct Carried {
-    Span span;  // at the pins
+    Span span;  // span at the pins
     onfi::PinReader::Segment read;
     std::vector<std::uint8_t> out;  // page data that came out of the block
     std::uint32_t data = 0;         // status, P1 to P4
-    std::uint64_t number = 0;       // of the segment, from 1 on
-    std::string difference;         // from the reference or from what was asked for; "": none
+    std::uint64_t number = 0;       // number of the segment, from 1 on
+    std::string difference;         // difference from the reference or from what was asked for; "": none
   };
   /// The segment of expect(). `bytes`: page data in; or what the die drives: page data, the status, P1 to P4.
   const Carried& carry(const onfi::InterfaceSegment& segment, const std::vector<std::uint8_t>& bytes);
@@ -85,7 +85,7 @@ class FlashInterfaceEngine {
   std::multimap<std::int64_t, std::pair<unsigned, bool>> edges_;
   std::multimap<std::int64_t, std::uint8_t> strobes_;  // what the die will drive, by the edge that takes it
   std::uint32_t asked_ = 0;                            // bytes out in this segment
-  std::size_t offered_bytes_ = 0;                      // of its page data in
+  std::size_t offered_bytes_ = 0;                      // offered bytes of its page data in
   onfi::DiePins die_;
   std::int64_t offered_ = 0;
   onfi::InterfaceClocks::Span expected_;

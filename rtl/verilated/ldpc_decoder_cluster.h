@@ -15,7 +15,7 @@ namespace wordline::rtl {
 class LdpcDecoderCluster {
  public:
   static constexpr unsigned kChannels = 4;
-  static constexpr unsigned kBeats = 292;  ///< of 64 bits, in one packet
+  static constexpr unsigned kBeats = 292;  ///< beats of 64 bits, in one packet
   using LlrTable = std::array<std::uint8_t, 4>;
 
   enum class Path : std::uint8_t { kTier1Only, kEscalate, kTier2Only };

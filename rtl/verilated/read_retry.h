@@ -24,7 +24,7 @@ class ReadRetry {
  public:
   static constexpr unsigned kOrtGroups = 4;
   static constexpr unsigned kOrtLayers = 256;
-  static constexpr unsigned kTags = 16;  ///< of commands; a tag comes again after so many
+  static constexpr unsigned kTags = 16;  ///< tags of commands; a tag comes again after so many
 
   ReadRetry();  ///< the shipped block; held in reset for two clocks, then ready
   explicit ReadRetry(std::unique_ptr<ReadRetryDoor> door);  ///< another one behind the same pins
@@ -70,9 +70,9 @@ class ReadRetry {
 
   struct ApbTransfer {
     bool write;
-    std::uint32_t address;  ///< in the block ECC
+    std::uint32_t address;  ///< address in the block ECC
     std::uint32_t data;
-    std::uint8_t strobes = 0xf;  ///< of a write
+    std::uint8_t strobes = 0xf;  ///< strobes of a write
   };
   void apb_idle();
   void apb_setup(const ApbTransfer& transfer);

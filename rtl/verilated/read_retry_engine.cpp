@@ -56,8 +56,8 @@ void ReadRetryEngine::read_counters() {
   const auto count = [&](std::uint64_t& to, std::uint64_t& seen, std::uint32_t address) {
     follow(to, seen, dut_.apb({false, address, 0}).data);
   };
-  count(counters_.decoded_sectors, seen_.decoded_sectors, reg::decoded);
-  count(counters_.uncorrectable_sectors, seen_.uncorrectable_sectors, reg::uncorrectable);
+  count(counters_.decoded_lpages, seen_.decoded_lpages, reg::decoded);
+  count(counters_.uncorrectable_lpages, seen_.uncorrectable_lpages, reg::uncorrectable);
   count(counters_.retries, seen_.retries, reg::retries);
   count(counters_.corrected_bits, seen_.corrected_bits, reg::corrected_bits);
   count(counters_.miscorrections, seen_.miscorrections, reg::miscorrections);

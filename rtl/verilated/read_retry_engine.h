@@ -54,7 +54,7 @@ class ReadRetryEngine {
   [[nodiscard]] const ecc::FlashCommand& flash_command() const;
   [[nodiscard]] const ecc::DecodeCommand& decode_command() const;
 
-  [[nodiscard]] std::uint64_t clocks() const { return clocks_; }  ///< of reads
+  [[nodiscard]] std::uint64_t clocks() const { return clocks_; }  ///< clocks of all reads
   [[nodiscard]] ReadRetry& block() { return dut_; }
 
  private:
@@ -69,8 +69,8 @@ class ReadRetryEngine {
   ecc::RetryCounters& counters_;
 
   ReadRetry dut_;
-  std::vector<std::uint32_t> written_;  // by place in setting_registers(); empty: none yet
-  ecc::RetryCounters seen_;             // of the registers, modulo 2^32
+  std::vector<std::uint32_t> written_;  // written by place in setting_registers(); empty: none yet
+  ecc::RetryCounters seen_;             // last values of the registers, modulo 2^32
   ecc::RetryRequest request_;
   bool awaits_flash_ = false;
   ecc::CodewordMask awaited_;

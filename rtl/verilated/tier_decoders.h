@@ -15,11 +15,11 @@ namespace wordline::rtl {
 /// Hard bits: a codeword is one packet of 292 beats.
 class Tier1Decoder : public AxiStreamBlock {
  public:
-  static constexpr unsigned kBeats = 292;  ///< of 64 bits, in one codeword
+  static constexpr unsigned kBeats = 292;  ///< beats of 64 bits, in one codeword
 
   virtual void set_max_iterations(std::uint8_t iterations) = 0;
 
-  /// Of the codeword at the output.
+  /// The success of the codeword at the output.
   [[nodiscard]] bool success() const { return (result() >> 8 & 1) != 0; }
   [[nodiscard]] unsigned iterations() const { return result() & 0xff; }
 
@@ -30,7 +30,7 @@ class Tier1Decoder : public AxiStreamBlock {
 /// Hard or soft bits: a codeword is 1 + soft_planes packets of 292 beats with the same request.
 class Tier2Decoder : public AxiStreamBlock {
  public:
-  static constexpr unsigned kBeats = 292;  ///< of 64 bits, in one packet
+  static constexpr unsigned kBeats = 292;  ///< beats of 64 bits, in one packet
   static constexpr unsigned kMostIterations = 31;
   static constexpr unsigned kProfiles = 4;
   /// Channel magnitude, 0 to 7, of the symbol {rel1, rel0}.
@@ -42,14 +42,15 @@ class Tier2Decoder : public AxiStreamBlock {
     std::uint8_t soft_planes = 0;  // packets after the hard bits, 0 to 2
   };
 
-  /// Both only while nothing is inside. Throw std::invalid_argument when a value does not fit its register.
+  /// Settings, which may change only while nothing is inside. They throw std::invalid_argument when a value does not
+  /// fit its register.
   void set_max_iterations(unsigned iterations);
   void set_llr_table(unsigned profile, const LlrTable& table);
 
   void set_request(const Request& request);                           ///< for the beats offered from now on
   void set_abort(bool abort) { drive(Pin::kGiveUp, abort ? 1 : 0); }  ///< for the clocks from now on
 
-  /// Of the codeword at the output.
+  /// The tag of the codeword at the output.
   [[nodiscard]] std::uint8_t tag() const { return static_cast<std::uint8_t>(result() >> 10); }
   [[nodiscard]] bool aborted() const { return (result() >> 9 & 1) != 0; }
   [[nodiscard]] bool success() const { return (result() >> 8 & 1) != 0; }

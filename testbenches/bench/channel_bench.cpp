@@ -102,7 +102,7 @@ void run_mixed(Mixed& mixed) {
       auto& mine = programs[die];
       mine.erase(std::remove_if(mine.begin(), mine.end(), [&](std::uint16_t id) { return done[id]; }), mine.end());
       while (mine.size() < 4) {
-        const std::uint32_t units = bench.layout.units_per_block;
+        const std::uint32_t units = bench.layout.programs_per_block;
         mine.push_back(bench.push(bench.write_job(WL_FLASH_PROGRAM, die, kFirstBlock + unit[die] / units,
                                                   unit[die] % units * bench.layout.pages_per_program, 0)));
         ++unit[die];
@@ -118,7 +118,7 @@ void run_mixed(Mixed& mixed) {
     };
     const std::uint16_t id = bench.push(ControllerBench::read_job(
         static_cast<std::uint16_t>(draw(0, kMixedDies)), draw(1, kFirstBlock), draw(2, bench.layout.pages_per_block),
-        static_cast<std::uint16_t>(draw(3, bench.layout.sectors_per_mpage)), 1, 4000));
+        static_cast<std::uint16_t>(draw(3, bench.layout.lpages_per_mpage)), 1, 4000));
     mixed.asked.emplace_back(id, tlm_if::now());
     bench.doorbell();
   }
@@ -141,12 +141,12 @@ void print_mixed(const std::vector<Mixed>& all) {
     const auto at = [&](double q) {
       return latency[static_cast<std::size_t>(q * static_cast<double>(latency.size() - 1))];
     };
-    std::uint64_t sectors = 0;
-    for (const auto& die : mixed.bench->dies) sectors += die->array().counters().sectors_programmed;
+    std::uint64_t lpages = 0;
+    for (const auto& die : mixed.bench->dies) lpages += die->array().counters().lpages_programmed;
     const double seconds = static_cast<double>(mixed.asked.back().second.count()) / 1e12;
     std::printf("| %.0f | %s | %.0f | %.0f | %.0f | %.0f | %.0f |\n", mixed.reads_per_second, mixed.name,
                 sum / static_cast<double>(latency.size()), at(0.5), at(0.99), latency.back(),
-                static_cast<double>(sectors) * SectorSize().bytes() / seconds / 1e6);
+                static_cast<double>(lpages) * LpageSize().bytes() / seconds / 1e6);
   }
 }
 

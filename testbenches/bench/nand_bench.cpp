@@ -66,11 +66,11 @@ BENCHMARK(micro_operation_at);
 void rate_of_a_page(benchmark::State& state) {
   const Device d;
   nand::Die die(d.config.nand, d.layout, DieId(0), 1, {});
-  const std::vector<nand::StoredSector> sectors(d.layout.sectors_per_unit);
+  const std::vector<nand::StoredLpage> lpages(d.layout.lpages_per_program);
   nand::ProgramParameters p;
   if (state.range(0) != 0) p.skip = nand::safe_skips(nand::pass_windows(9, 7, 3));
   for (std::uint32_t page = 0; page < d.layout.pages_per_block; page += d.layout.pages_per_program) {
-    if (die.commit_program(1, BlockId(0), PageId(page), sectors.data(), p) != nand::OperationStatus::kOk) {
+    if (die.commit_program(1, BlockId(0), PageId(page), lpages.data(), p) != nand::OperationStatus::kOk) {
       state.SkipWithError("a program failed");
       return;
     }
@@ -90,7 +90,7 @@ void memory_per_written_page(benchmark::State& state) {
   const Device d;
   nand::ProgramParameters p;
   if (state.range(0) != 0) p.skip = nand::safe_skips(nand::pass_windows(9, 7, 3));
-  const std::vector<nand::StoredSector> sectors(d.layout.sectors_per_unit);
+  const std::vector<nand::StoredLpage> lpages(d.layout.lpages_per_program);
   double per_page = 0;
   double idle = 0;
   for (auto _ : state) {
@@ -101,7 +101,7 @@ void memory_per_written_page(benchmark::State& state) {
     for (std::uint32_t block = 0; block < 16; ++block) {
       (void)die.commit_erase(planes, BlockId(block));
       for (std::uint32_t page = 0; page < d.layout.pages_per_block; page += d.layout.pages_per_program) {
-        if (die.commit_program(planes, BlockId(block), PageId(page), sectors.data(), p) != nand::OperationStatus::kOk) {
+        if (die.commit_program(planes, BlockId(block), PageId(page), lpages.data(), p) != nand::OperationStatus::kOk) {
           state.SkipWithError("a program failed");
           return;
         }

@@ -24,7 +24,7 @@ class Reads final : public workload::Source {
     if (issued_ == kRequests) return false;
     out.op = workload::Op::kRead;
     out.lba = wordline::Lba(issued_++ * kBlocks);
-    out.blocks = kBlocks;
+    out.nlb = kBlocks;
     out.arrival = now;
     out.job = static_cast<std::uint16_t>(job);
     return true;

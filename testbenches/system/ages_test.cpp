@@ -9,7 +9,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::ages_test {
 namespace {
 
 using Sets = std::vector<std::string>;
@@ -71,4 +71,4 @@ TEST(AgesOf, AStateFromAFileAreWhatTheKeySays) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::ages_test

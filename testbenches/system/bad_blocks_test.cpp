@@ -12,7 +12,7 @@
 #include "models/nand/block_faults.h"
 #include "run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::bad_blocks_test {
 namespace {
 
 using Sets = std::vector<std::string>;
@@ -89,12 +89,12 @@ TEST(GrownBadBlocks, LoseNothing) {
   }
 }
 
-/// Sectors of the sequential fill that lie in unreadable pages.
-std::uint64_t unreadable_sectors(const std::string& path, const Sets& sets) {
+/// Logical pages of the sequential fill that lie in unreadable pages.
+std::uint64_t unreadable_lpages(const std::string& path, const Sets& sets) {
   const config::Config c = config::load(path, sets).config;
   const config::Layout l = config::layout_of(c);
   const wl_geometry geometry =
-      wl_geometry_of(l.dies, l.sectors_per_mpage, l.pages_per_program, l.dies * l.units_per_block);
+      wl_geometry_of(l.dies, l.lpages_per_mpage, l.pages_per_program, l.dies * l.programs_per_block);
   std::uint64_t count = 0;
   for (std::uint32_t die = 0; die < l.dies; ++die) {
     const nand::ArrayGeometry array(c.nand, l, DieId(static_cast<std::uint16_t>(die)));
@@ -102,9 +102,9 @@ std::uint64_t unreadable_sectors(const std::string& path, const Sets& sets) {
     const nand::BlockFaults faults(array, blocks, c.nand.faults, 0, c.run.seed);
     for (std::uint32_t block = 0; block < l.superblocks; ++block) {
       for (std::uint32_t page = 0; page < l.pages_per_block; ++page) {
-        for (std::uint32_t s = 0; s < l.sectors_per_mpage; ++s) {
-          const bool filled = wl_ppa_of(&geometry, {die, block, page, s}) < l.user_sectors;
-          if (filled && faults.page_unreadable(s / l.sectors_per_page, block, page)) ++count;
+        for (std::uint32_t s = 0; s < l.lpages_per_mpage; ++s) {
+          const bool filled = wl_ppa_of(&geometry, {die, block, page, s}) < l.user_lpages;
+          if (filled && faults.page_unreadable(s / l.lpages_per_page, block, page)) ++count;
         }
       }
     }
@@ -118,7 +118,7 @@ TEST(UnreadablePages, AreErrorsOfTheHostAndCounted) {
                                   "nand.faults.unreadable_pages=0.001", "nand.blocks_per_plane=100", "nand.layers=8"};
   const auto run =
       run_drive({"configs/ssds/small.toml", "[global]\nbs=4k\n[all]\nrw=read\niodepth=16\nio_size=100%\n", sets, {}});
-  const std::uint64_t injected = unreadable_sectors(WORDLINE_SSDS "/small.toml", sets);
+  const std::uint64_t injected = unreadable_lpages(WORDLINE_SSDS "/small.toml", sets);
   EXPECT_GT(injected, 50U);
   EXPECT_EQ(number(run.result["errors"]["read"]["unrecovered_read"]), injected);
   EXPECT_EQ(number(run.result["flash"]["uncorrectable"]), injected);
@@ -143,4 +143,4 @@ TEST(UnreadablePages, OfGcAreErrorsOfTheHost) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::bad_blocks_test

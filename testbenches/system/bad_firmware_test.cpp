@@ -6,7 +6,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::bad_firmware_test {
 namespace {
 
 struct Defect {
@@ -72,4 +72,4 @@ TEST(BadFirmware, TheFirmwaresHandlerRunsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::bad_firmware_test

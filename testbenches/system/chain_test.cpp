@@ -1,13 +1,13 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole drives whose reads of many sectors are served without a core. The host checks what every read returns; the
-// controller watches that no slot is given to new data while a read takes the old ones.
+// Whole drives whose reads of many logical pages are served without a core. The host checks what every read returns;
+// the controller watches that no slot is given to new data while a read takes the old ones.
 #include <gtest/gtest.h>
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::chain_test {
 namespace {
 
 using Sets = std::vector<std::string>;
@@ -27,8 +27,8 @@ std::uint64_t operations(const nlohmann::json& result, const char* engine) {
   return result["engines"][engine]["operations"].get<std::uint64_t>();
 }
 
-// Reads of all lengths against overwriting in a hot spot, parts of sectors, deallocation, and GC of superblocks that
-// they read.
+// Reads of all lengths against overwriting in a hot spot, parts of logical pages, deallocation, and GC of superblocks
+// that they read.
 constexpr const char* kMix =
     "[global]\nnorandommap\nrandom_distribution=zipf:1.1\n"
     "[a]\nrw=randrw\nbs=16k\nrwmixread=60\niodepth=24\nio_size=60%\n"
@@ -146,4 +146,4 @@ TEST(LongReadsAlone, AnUnreadablePageEndsTheRunWhenAsked) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::chain_test

@@ -9,7 +9,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::command_line_test {
 namespace {
 
 void expect_text(const std::string& text, const std::string& part) {
@@ -195,4 +195,4 @@ TEST(CommandLine, ExplainKnowsEveryKeyItLists) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::command_line_test

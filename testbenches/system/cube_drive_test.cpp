@@ -12,7 +12,7 @@
 #include "models/units/keyed_random.h"
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::cube_drive_test {
 namespace {
 
 using Sets = std::vector<std::string>;
@@ -88,4 +88,4 @@ TEST(CubeDrive, FollowersInBurstsLetWritesReturnEarlier) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::cube_drive_test

@@ -9,7 +9,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::data_integrity_test {
 namespace {
 
 // The drive is overwritten three times at random, then read: nothing is lost, and WAF is what the dies say.
@@ -20,11 +20,11 @@ TEST(Overwrite, ThreeTimesWithCollection) {
                               {"--verify-all"}});
   const auto& flash = run.result["flash"];
   EXPECT_GT(flash["erases"].get<std::uint64_t>(), 0U);
-  const double host_sectors = flash["host_bytes_written"].get<double>() / 4096;
+  const double host_lpages = flash["host_bytes_written"].get<double>() / 4096;
   const double programmed = flash["sectors_programmed"].get<double>();
-  EXPECT_GT(programmed, host_sectors);
+  EXPECT_GT(programmed, host_lpages);
   // WAF is reported from the firmware's side; the dies counted their programs on their own.
-  EXPECT_NEAR(flash["waf"].get<double>(), programmed / host_sectors, 1e-3);
+  EXPECT_NEAR(flash["waf"].get<double>(), programmed / host_lpages, 1e-3);
   EXPECT_EQ(run.result["check"]["mismatches"], 0);
   EXPECT_GE(run.result["check"]["reads_checked"].get<std::uint64_t>(), 1U);
 }
@@ -66,13 +66,13 @@ TEST(WriteAmplification, OfBlocksIsWhatTheDiesProgram) {
                               {"cpu.model=native", "precondition.fill=sequential", "ftl.over_provisioning=1.0"},
                               {}});
   const auto& flash = run.result["flash"];
-  const double host_sectors = flash["host_bytes_written"].get<double>() / 4096;
+  const double host_lpages = flash["host_bytes_written"].get<double>() / 4096;
   EXPECT_EQ(flash["waf_parts"]["gc"], 0.0);
   EXPECT_NEAR(flash["waf"].get<double>(), sum_of_parts(flash), 1e-4);
-  // Of what has left the buffer. A block now and then meets its sector in the buffer.
+  // Of what has left the buffer. A block now and then meets its logical page in the buffer.
   const double left = flash["sectors_programmed"].get<double>() / (6000 - flash["buffered_sectors"].get<double>());
   EXPECT_NEAR(left, 1.0, 0.02);
-  EXPECT_NEAR((flash["waf"].get<double>() + flash["buffered_sectors"].get<double>() / host_sectors) / 8, 1.0, 0.01);
+  EXPECT_NEAR((flash["waf"].get<double>() + flash["buffered_sectors"].get<double>() / host_lpages) / 8, 1.0, 0.01);
   EXPECT_NEAR(flash["waf_parts"]["merge"].get<double>() / flash["waf_parts"]["host"].get<double>(), 7.0, 0.01);
 }
 
@@ -90,7 +90,7 @@ TEST(WriteAmplification, CountsTheBytesThatTheHostHasWritten) {
   EXPECT_NEAR(flash["waf"].get<double>(), sum_of_parts(flash), 1e-4);
 }
 
-// Requests that begin and end within sectors.
+// Requests that begin and end within logical pages.
 TEST(WriteAmplification, OfAMisalignedTraceIsBytesOfTheDiesOverBytesOfTheTrace) {
   const auto run = run_drive({"configs/ssds/small.toml",
                               "testbenches/system/data/misaligned.csv",
@@ -104,8 +104,8 @@ TEST(WriteAmplification, OfAMisalignedTraceIsBytesOfTheDiesOverBytesOfTheTrace) 
   EXPECT_GT(flash["waf_parts"]["merge"].get<double>(), 0.05);
 }
 
-// Whole sectors are deallocated; of those that a request covers in part, nothing changes.
-TEST(Deallocate, PartsOfSectors) {
+// Whole logical pages are deallocated; of those that a request covers in part, nothing changes.
+TEST(Deallocate, PartsOfLogicalPages) {
   const auto run =
       run_drive({"configs/ssds/small.toml",
                  "[global]\nnorandommap\niodepth=4\n[trim]\nrw=randtrim\nbs=6k\nnumber_ios=2000\n"
@@ -114,7 +114,7 @@ TEST(Deallocate, PartsOfSectors) {
                  {"cpu.model=native", "precondition.fill=sequential"},
                  {"--verify-all"}});
   EXPECT_EQ(run.result["check"]["mismatches"], 0);
-  EXPECT_EQ(run.result["ios"]["trim"]["count"], 2500) << "those that cover no sector end, too";
+  EXPECT_EQ(run.result["ios"]["trim"]["count"], 2500) << "those that cover no logical page end, too";
 }
 
 // Read commands of many pieces and a read buffer of a few pages: one that waits for room is always woken.
@@ -171,4 +171,4 @@ TEST(Energy, PartsSumToTheTotal) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::data_integrity_test

@@ -4,7 +4,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::determinism_test {
 namespace {
 
 RunResult mixed(const std::string& seed, const std::string& cpu) {
@@ -24,4 +24,4 @@ TEST(Determinism, AnotherSeedAnotherResult) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::determinism_test

@@ -11,7 +11,7 @@
 #include "models/engines/table/engine_table.h"
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::engines_test {
 namespace {
 
 using Sets = std::vector<std::string>;
@@ -36,8 +36,8 @@ constexpr const char* kGc = "gc copy victim";
 
 class Placement : public ::testing::TestWithParam<const char*> {};
 
-// Reads right behind the writes of the same sectors, parts of sectors, long commands and deallocation; most of the
-// flash is overwritten, so that superblocks are collected and erased under the reads.
+// Reads right behind the writes of the same logical pages, parts of logical pages, long commands and deallocation; most
+// of the flash is overwritten, so that superblocks are collected and erased under the reads.
 TEST_P(Placement, NothingIsLost) {
   const auto run = run_drive(
       {"configs/ssds/small.toml",
@@ -180,19 +180,19 @@ TEST(GcEngines, SameSeedSameResult) {
 }
 
 // Old data, on flash that can hardly be read, beside fresh ones: the first fill is a year old on worn cells, and every
-// second sector of it is written again. Then GC moves both together; reads of the fresh ones must not suffer
+// second logical page of it is written again. Then GC moves both together; reads of the fresh ones must not suffer
 // by what is lost.
 TEST(GcEngines, WhatCannotBeReadIsLostAlone) {
-  constexpr std::uint32_t kSectors = 39000;
+  constexpr std::uint32_t kLpages = 39000;
   std::string trace;
   std::uint64_t time = 0;
   std::uint32_t random = 1;
-  const auto add = [&](std::uint32_t sector, bool read) {
+  const auto add = [&](std::uint32_t lpage, bool read) {
     time += read ? 1'000 : 110'000;
-    trace += std::to_string(time) + " 0 " + std::to_string(sector * 8) + " 8 " + (read ? "1\n" : "0\n");
+    trace += std::to_string(time) + " 0 " + std::to_string(lpage * 8) + " 8 " + (read ? "1\n" : "0\n");
   };
-  const auto any = [&random] { return (random = random * 1664525 + 1013904223) / 65536 % (kSectors / 2) * 2; };
-  for (std::uint32_t sector = 0; sector < kSectors; sector += 2) add(sector, false);
+  const auto any = [&random] { return (random = random * 1664525 + 1013904223) / 65536 % (kLpages / 2) * 2; };
+  for (std::uint32_t lpage = 0; lpage < kLpages; lpage += 2) add(lpage, false);
   for (std::uint32_t i = 0; i < 4000; ++i) {
     add(any(), false);
     if (i % 2 == 0) add(any(), true);
@@ -236,7 +236,7 @@ TEST(Report, HasARowForEachEngineThatIsThere) {
   }
 }
 
-// A drive of clean reads of one sector: no core has anything to do.
+// A drive of clean reads of one logical page: no core has anything to do.
 TEST(Chain, ReadsNeedNoCore) {
   const auto run = run_drive({"configs/ssds/ref_tlc32.toml",
                               "[job]\nrw=randread\nbs=4k\niodepth=32\nnumber_ios=5000\n",
@@ -255,4 +255,4 @@ TEST(Chain, ReadsNeedNoCore) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::engines_test

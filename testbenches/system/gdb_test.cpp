@@ -12,7 +12,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::gdb_test {
 namespace {
 
 std::string text_of(const std::string& path) {
@@ -168,4 +168,4 @@ TEST(GdbOption, NeedsInstructionsAndAPort) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::gdb_test

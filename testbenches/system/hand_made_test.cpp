@@ -8,7 +8,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::hand_made_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -157,4 +157,4 @@ TEST(HandMade, RampTime) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::hand_made_test

@@ -9,7 +9,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::levels_test {
 namespace {
 
 double mean_latency(const nlohmann::json& result, const char* op) {
@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(Workloads, CpuLevels,
                                            Short{"seqwrite_128k", "write", "128k", 1500}),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// Misaligned and open loop: parts of sectors, the way that a trace of a real machine goes.
+// Misaligned and open loop: parts of logical pages, the way that a trace of a real machine goes.
 TEST(CpuLevelsTrace, NativeMeansWhatIssMeasuresWhenMisaligned) {
   const auto run = [](const std::string& cpu) {
     return run_drive({"configs/ssds/small.toml", "testbenches/system/data/misaligned.csv", {"cpu.model=" + cpu}, {}})
@@ -185,4 +185,4 @@ TEST(EccLevels, RetriesAndSoftReadsOfTheTutorial) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::levels_test

@@ -8,7 +8,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::map_unit_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -21,7 +21,7 @@ std::vector<std::string> page_of(unsigned kib) {
 
 double mean_us(const Json& result) { return result["ios"]["write"]["lat_ps"]["mean"].get<double>() * 1e-6; }
 
-constexpr double kSectorUs = (4096 + 552) / 800.0;  // transfer of a sector with its spare at 800 MB/s
+constexpr double kLpageUs = (4096 + 552) / 800.0;  // transfer of a logical page with its spare at 800 MB/s
 constexpr double kReadUs = 60;
 
 double program_us(unsigned page_kib) { return 1200 * std::pow(1.1, std::log2(page_kib / 16.0)); }
@@ -31,14 +31,14 @@ double program_us(unsigned page_kib) { return 1200 * std::pow(1.1, std::log2(pag
 double closed_form_us(unsigned page_kib, const Json& result) {
   const double count = result["ios"]["write"]["count"].get<double>();
   const double share = result["pages"]["modify_ratio"].get<double>();
-  const double kept = result["pages"]["modify_sectors"].get<double>() / count;  // sectors by write
-  return page_kib / 4 * kSectorUs + program_us(page_kib) + share * kReadUs + kept * kSectorUs;
+  const double kept = result["pages"]["modify_sectors"].get<double>() / count;  // logical pages by write
+  return page_kib / 4 * kLpageUs + program_us(page_kib) + share * kReadUs + kept * kLpageUs;
 }
 
-/// Where the rest stays in the die, that share transfers the sector that is written and no other.
+/// Where the rest stays in the die, that share transfers the logical page that is written and no other.
 double closed_form_in_die_us(unsigned page_kib, const Json& result) {
   const double share = result["pages"]["modify_ratio"].get<double>();
-  return (1 - share) * page_kib / 4 * kSectorUs + share * (kReadUs + kSectorUs) + program_us(page_kib);
+  return (1 - share) * page_kib / 4 * kLpageUs + share * (kReadUs + kLpageUs) + program_us(page_kib);
 }
 
 Run writes(unsigned page_kib, const std::vector<std::string>& keys, const std::string& job) {
@@ -51,16 +51,16 @@ Run writes(unsigned page_kib, const std::vector<std::string>& keys, const std::s
 }
 
 // A write costs its transfer and the program of a page, which grow with the page, and for the share that finds its page
-// mapped a read of the rest. With sectors that pack, a program is shared by all that fit a page.
+// mapped a read of the rest. With logical pages that pack, a program is shared by all that fit a page.
 TEST(MapUnitRuns, SmallWritesPayForLargePagesWhereThePageIsTheMapUnit) {
   const std::vector<std::string> by_page{"ftl.map=page", "ftl.write_back=false"};
   const std::vector<std::string> in_die{"ftl.map=page", "ftl.write_back=false", "ftl.read_modify=die"};
-  double last_page = 0, last_sector = 1e9;
+  double last_page = 0, last_lpage = 1e9;
   for (const unsigned kib : {4U, 8U, 16U, 32U}) {
     SCOPED_TRACE(kib);
     const Json page = run_drive(writes(kib, by_page, "size=64m\nnumber_ios=1500")).result;
     const Json die = run_drive(writes(kib, in_die, "size=64m\nnumber_ios=1500")).result;
-    const Json sector = run_drive(writes(kib, {}, "size=64m\nnumber_ios=1500")).result;
+    const Json lpage = run_drive(writes(kib, {}, "size=64m\nnumber_ios=1500")).result;
     EXPECT_GT(mean_us(page), last_page);
     // The rest: submission, fetch, DMA, firmware, status, completion.
     EXPECT_GT(mean_us(page), closed_form_us(kib, page));
@@ -73,10 +73,10 @@ TEST(MapUnitRuns, SmallWritesPayForLargePagesWhereThePageIsTheMapUnit) {
     EXPECT_EQ(die["pages"]["modify_ratio"], page["pages"]["modify_ratio"]);
     EXPECT_EQ(die["pages"]["modify_reads"], 0);
     EXPECT_LE(mean_us(die), mean_us(page));
-    EXPECT_EQ(sector["stages"]["write"]["total_ps"]["program"], 0);
-    EXPECT_LT(mean_us(sector), last_sector);
+    EXPECT_EQ(lpage["stages"]["write"]["total_ps"]["program"], 0);
+    EXPECT_LT(mean_us(lpage), last_lpage);
     last_page = mean_us(page);
-    last_sector = mean_us(sector);
+    last_lpage = mean_us(lpage);
   }
 }
 
@@ -105,7 +105,7 @@ TEST(MapUnitRuns, APageOfTwoKiBTakesAWriteOfTwoKiBWhole) {
 }
 
 TEST(MapUnitRuns, CountPagesAndWhatTheyCost) {
-  // Eight sectors, written one by one in order: the second to fourth of each page read what is there.
+  // Eight logical pages, written one by one in order: the second to fourth of each page read what is there.
   const Json r = run_drive({"configs/ssds/mlc_4gib.toml",
                             "[w]\nrw=write\nbs=4k\niodepth=1\nsize=32k\n",
                             {"ftl.map=page", "ftl.write_back=false", "cpu.model=native"},
@@ -236,4 +236,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::map_unit_test

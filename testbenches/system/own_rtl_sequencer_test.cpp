@@ -10,7 +10,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::own_rtl_sequencer_test {
 namespace {
 
 constexpr const char* kDrive = "configs/ssds/small.toml";
@@ -168,4 +168,4 @@ TEST(OwnRtlSequencer, CheckSaysWhatIsThere) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::own_rtl_sequencer_test

@@ -12,7 +12,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::own_rtl_slots_test {
 namespace {
 
 constexpr const char* kDrive = "configs/ssds/small.toml";
@@ -220,4 +220,4 @@ TEST(OwnRtlSlots, AnotherStrategyIsTakenWithoutTheComparison) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::own_rtl_slots_test

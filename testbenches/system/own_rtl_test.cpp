@@ -12,7 +12,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::own_rtl_test {
 namespace {
 
 constexpr const char* kDrive = "configs/ssds/small.toml";
@@ -151,4 +151,4 @@ TEST(OwnRtl, AFileThatIsNoBlockIsRefused) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::own_rtl_test

@@ -7,7 +7,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::parse_test {
 namespace {
 
 // Rings of four entries, three tags, commands of all sizes, split by MDTS; a cache that FLUSH drains.
@@ -27,7 +27,7 @@ TEST_P(FirmwareParses, NothingIsLostWhenQueuesWrap) {
   EXPECT_GT(run.result["check"]["reads_checked"].get<int>(), 2000);
 }
 
-TEST_P(FirmwareParses, TraceOfPartsOfSectors) {
+TEST_P(FirmwareParses, TraceOfPartsOfLogicalPages) {
   const auto run = run_drive({"configs/ssds/small.toml",
                               "testbenches/system/data/misaligned.csv",
                               {std::string("cpu.model=") + GetParam(), "engines.parse=off"},
@@ -79,4 +79,4 @@ TEST(Parser, LimitsByIntervalAndByDepth) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::parse_test

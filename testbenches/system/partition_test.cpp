@@ -8,7 +8,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::partition_test {
 namespace {
 
 const char* const kJob = "[job]\nrw=randread\nbs=4k\niodepth=64\nnumber_ios=3000\n";
@@ -79,4 +79,4 @@ TEST(PartitionCommand, BadPlacementsAreNamed) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::partition_test

@@ -13,7 +13,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::profile_test {
 namespace {
 
 const char* const kJob = "[job]\nrw=randrw\nbs=4k\niodepth=8\nnumber_ios=2000\n";
@@ -111,4 +111,4 @@ TEST(Profile, NeedsInstructions) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::profile_test

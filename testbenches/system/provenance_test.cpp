@@ -13,7 +13,7 @@
 #include "models/config/schema.h"
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::provenance_test {
 namespace {
 
 constexpr const char* kJob = "[job]\nrw=randrw\nbs=4k\niodepth=8\nnumber_ios=300\n";
@@ -100,4 +100,4 @@ TEST(Provenance, WhatOnlyObservesChangesNoResult) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::provenance_test

@@ -6,7 +6,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::quantum_test {
 namespace {
 
 nlohmann::json results(const std::string& job, const std::string& quantum, const std::string& cores) {
@@ -104,4 +104,4 @@ TEST(CostKeys, ReachTheCores) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::quantum_test

@@ -10,7 +10,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::read_retry_test {
 namespace {
 
 using Sets = std::vector<std::string>;
@@ -75,8 +75,8 @@ TEST(RetriesByLayer, AddUpToTheRetries) {
   }
 }
 
-// The vertical program order puts other pages into an h-layer, and a read of a page has many sectors.
-TEST(RetryByFirmware, KnowsTheLayersAndTheSectorsThatAreLeft) {
+// The vertical program order puts other pages into an h-layer, and a read of a page has many logical pages.
+TEST(RetryByFirmware, KnowsTheLayersAndTheLogicalPagesThatAreLeft) {
   const auto run = [](const std::string& retry) {
     return run_drive({"configs/ssds/small.toml",
                       "[a]\nrw=randread\nbs=32k\niodepth=1\nnumber_ios=300\n",
@@ -131,7 +131,7 @@ TEST(RetryByFirmware, NativeMeansWhatIssMeasures) {
   EXPECT_NEAR(mean_latency(native) / mean_latency(iss), 1.0, 0.03);
 }
 
-// Reads, parts of sectors and GC on a drive whose pages fail, of which some are lost.
+// Reads, parts of logical pages and GC on a drive whose pages fail, of which some are lost.
 TEST(RetryByFirmware, CollectsAndWritesPartsOfPagesThatFail) {
   for (const Sets& sets : {Sets{"cpu.model=native"}, Sets{"cpu.model=iss", "engines.completion=on"}}) {
     Sets all = worn("off", {"nand.aging.pe_cycles=3000"});
@@ -218,4 +218,4 @@ TEST(RetryByFirmware, LosesWhatHardwareLoses) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::read_retry_test

@@ -19,7 +19,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::run_end_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -246,4 +246,4 @@ TEST(RunEnd, WhatCannotBePrintedIsAnError) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::run_end_test

@@ -13,14 +13,14 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::snapshot_test {
 namespace {
 
 namespace fs = std::filesystem;
 using Sets = std::vector<std::string>;
 
 constexpr const char* kDrive = "configs/ssds/small.toml";
-// Sectors in part and trims, too: what a state has to tell apart.
+// Logical pages in part and trims, too: what a state has to tell apart.
 constexpr const char* kMixed =
     "[global]\nnorandommap\n[mixed]\nrw=randrw\nbs=4k\niodepth=16\nnumber_ios=6000\n"
     "[parts]\nrw=randrw\nbs=2560\niodepth=2\nnumber_ios=500\n[trim]\nrw=randtrim\nbs=64k\nnumber_ios=100\n";
@@ -96,18 +96,19 @@ TEST_P(States, AreMapsOfPagesWhereThePageIsTheMapUnit) {
     sets.push_back(set);
     return sets;
   };
-  const std::string file = scratch_folder() + "/pages.state", sectors = scratch_folder() + "/sectors.state";
+  const std::string file = scratch_folder() + "/pages.state", lpages = scratch_folder() + "/sectors.state";
   expect_all_data(run_drive({kDrive, kMixed, with("precondition.fill=random"), {"--verify-all"}}));
   expect_all_data(run_drive({kDrive, kMixed, with("precondition.fill=steady"), {"--verify-all", "--snapshot", file}}));
   expect_all_data(run_drive({kDrive, kMixed, with("precondition.file=" + file), {"--verify-all"}}));
-  // A state of pages is one of sectors, too, but not the reverse.
+  // A state of pages is one of logical pages, too, but not the reverse.
   expect_all_data(
       run_drive({kDrive, kMixed, {"cpu.model=" + GetParam(), "precondition.file=" + file}, {"--verify-all"}}));
-  ASSERT_EQ(wordline({"snapshot", kDrive, "--set", "precondition.fill=random", "--out", sectors}).exit_code, 0);
+  ASSERT_EQ(wordline({"snapshot", kDrive, "--set", "precondition.fill=random", "--out", lpages}).exit_code, 0);
   const CommandResult refused =
-      wordline({"check", kDrive, "--set", "ftl.map=page", "--set", "precondition.file=" + sectors});
+      wordline({"check", kDrive, "--set", "ftl.map=page", "--set", "precondition.file=" + lpages});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.output.find("is not of a drive with ftl.map = page: sector "), std::string::npos) << refused.output;
+  EXPECT_NE(refused.output.find("is not of a drive with ftl.map = page: logical page "), std::string::npos)
+      << refused.output;
 }
 
 // With an image or without: the results are the same to the byte.
@@ -246,7 +247,8 @@ TEST(Snapshot, WrongFilesEndWithTheReason) {
   };
   refused({"nand.planes=4", "ftl.write_buffer=4MiB", "ftl.gc_buffer=4MiB"},
           "is the state of another drive: nand.planes is 2 there and 4 here");
-  refused({"ftl.over_provisioning=0.2"}, "is the state of another drive: ftl.over_provisioning (sectors exported)");
+  refused({"ftl.over_provisioning=0.2"},
+          "is the state of another drive: ftl.over_provisioning (logical pages exported)");
   const auto size = fs::file_size(file);
   {
     std::fstream change(file, std::ios::in | std::ios::out | std::ios::binary);
@@ -261,4 +263,4 @@ TEST(Snapshot, WrongFilesEndWithTheReason) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::snapshot_test

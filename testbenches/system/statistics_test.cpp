@@ -13,7 +13,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::statistics_test {
 namespace {
 
 std::string page() {
@@ -138,4 +138,4 @@ TEST(Statistics, ExplainsAKeyAndRefusesAnUnknownOne) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::statistics_test

@@ -10,7 +10,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::steady_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -157,4 +157,4 @@ TEST(Until, JobsThatWaitForEachOtherAreRefused) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::steady_test

@@ -11,7 +11,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::throughput_test {
 namespace {
 
 std::string random_read(unsigned depth, unsigned requests) {
@@ -127,4 +127,4 @@ TEST(SlowerNand, NeverGivesMoreReads) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::throughput_test

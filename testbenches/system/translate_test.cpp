@@ -10,7 +10,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::translate_test {
 namespace {
 
 struct Drive {
@@ -71,4 +71,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::translate_test

@@ -11,7 +11,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::verdict_test {
 namespace {
 
 using Sets = std::vector<std::string>;
@@ -174,4 +174,4 @@ TEST(VerdictTest, WhatCannotBeTriedIsSaidWithItsReason) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::verdict_test

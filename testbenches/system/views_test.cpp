@@ -11,7 +11,7 @@
 
 #include "testbenches/system/run_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::views_test {
 namespace {
 
 std::set<std::string> signals_of(const std::string& view) {
@@ -125,4 +125,4 @@ TEST(Views, SlowestRequestIsWhereTheViewOpens) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::views_test

@@ -13,7 +13,7 @@
 #include "testbenches/system/run_drive.h"
 #include "testbenches/tlm/observe/wave_reader.h"
 
-namespace wordline::testing {
+namespace wordline::testing::wave_trigger_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -259,4 +259,4 @@ TEST(WaveChannels, RecordWhatWasAskedFor) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::wave_trigger_test

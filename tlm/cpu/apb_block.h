@@ -73,7 +73,7 @@ class ApbBlock final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cl
   std::vector<tlm_if::RecorderIf::Signal> signals_;
   tlm_if::Alarm wake_{*this};
   Picoseconds last_edge_{};
-  std::deque<Picoseconds> rises_;  // of irq_o, that lie ahead
+  std::deque<Picoseconds> rises_;  // rising edges of irq_o that lie ahead
   bool irq_ = false;
   bool in_reset_ = true;
   bool failed_ = false;

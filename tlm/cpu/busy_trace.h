@@ -20,7 +20,7 @@ class BusyTrace {
   [[nodiscard]] Picoseconds width() const { return width_; }
   /// Busy time in each interval of width() from time 0; ends with the last one that is not idle.
   [[nodiscard]] const std::vector<Picoseconds>& busy() const { return busy_; }
-  /// The same in intervals of `width`, which is this width times a power of two, or this one.
+  /// The trace in intervals of `width`, which is this width times a power of two, or this one.
   void widen(Picoseconds width);
 
  private:

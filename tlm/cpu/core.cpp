@@ -10,7 +10,7 @@
 namespace wordline::cpu {
 namespace {
 
-constexpr std::uint32_t kSleep = WL_COST_COUNT;  // in waves, after the cost tags
+constexpr std::uint32_t kSleep = WL_COST_COUNT;  // sleep in waves, after the cost tags
 
 #define WL_COST(tag, name, text) name,
 constexpr std::string_view kTagNames[] = {

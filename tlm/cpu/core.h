@@ -112,7 +112,7 @@ class Core : public sc_core::sc_module, private tlm_if::AlarmQueue::Client, priv
 
   /// How a register was found to be reached.
   struct Way {
-    std::uint32_t address = 1;  // of no register
+    std::uint32_t address = 1;  // the address of no register
     std::uint32_t offset = 0;
     tlm_if::RegisterSocket* block = nullptr;  // none: by the bus
     Picoseconds latency{};

@@ -14,7 +14,7 @@ namespace wordline::cpu {
 struct CoreStatistics {
   Picoseconds busy{};                                  // not asleep
   std::uint64_t instructions = 0;                      // 0 in native mode
-  std::array<std::uint64_t, WL_COST_COUNT> cycles{};   // by cost tag, waiting for the bus included, asleep not
+  std::array<std::uint64_t, WL_COST_COUNT> cycles{};   // cycles by cost tag, waiting for the bus included, asleep not
   std::array<std::uint64_t, WL_COST_COUNT> entries{};  // times a stretch with this tag began
 };
 

@@ -45,7 +45,7 @@ std::uint32_t InterruptController::Line::latched() const {
 
 void InterruptController::Line::latch(std::uint32_t sources) {
   latched_ |= sources;
-  if (level()) tell(tlm_if::now());
+  if (level()) notify(tlm_if::now());
 }
 
 void InterruptController::Line::set_enable(std::uint32_t sources) {
@@ -57,7 +57,7 @@ void InterruptController::Line::ipi_after(Picoseconds delay) {
   if (delay == Picoseconds(0)) return latch(1U << WL_IRQ_IPI);
   ipis_.push_back(tlm_if::now() + delay);
   std::push_heap(ipis_.begin(), ipis_.end(), std::greater<>());
-  tell(tlm_if::now() + delay);
+  notify(tlm_if::now() + delay);
 }
 
 std::uint32_t InterruptController::Line::claim() {

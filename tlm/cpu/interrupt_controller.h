@@ -36,7 +36,7 @@ class InterruptController final : public sc_core::sc_module, public tlm_if::Inte
     [[nodiscard]] bool level() const override { return (latched() & enable_) != 0; }
     void listen(Listener& listener) override { listener_ = &listener; }
     void announce() const override {
-      if (!ipis_.empty()) tell(ipis_.front());
+      if (!ipis_.empty()) notify(ipis_.front());
     }
     [[nodiscard]] std::uint32_t enable() const { return enable_; }
     void set_enable(std::uint32_t sources);
@@ -47,13 +47,13 @@ class InterruptController final : public sc_core::sc_module, public tlm_if::Inte
    private:
     /// With the IPIs that have arrived by now.
     std::uint32_t latched() const;
-    void tell(Picoseconds rise) const {
+    void notify(Picoseconds rise) const {
       if (listener_ != nullptr) listener_->interrupt_rises(rise);
     }
 
     std::uint32_t enable_ = 0;
     mutable std::uint32_t latched_ = 0;
-    mutable std::vector<Picoseconds> ipis_;  // on their way, a heap by time
+    mutable std::vector<Picoseconds> ipis_;  // ipis on their way, a heap by time
     Listener* listener_ = nullptr;
   };
 

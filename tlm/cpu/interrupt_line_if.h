@@ -14,7 +14,7 @@ class InterruptLineIf : virtual public sc_core::sc_interface {
  public:
   class Listener {
    public:
-    /// The line is high, or a source will be latched at `at`: look at the level then.
+    /// The line is high, or a source will be latched at `at`: read the level then.
     virtual void interrupt_rises(Picoseconds at) = 0;
 
    protected:
@@ -24,7 +24,7 @@ class InterruptLineIf : virtual public sc_core::sc_interface {
   [[nodiscard]] virtual bool level() const = 0;
   /// `listener` outlives the line's use; a line has one.
   virtual void listen(Listener& listener) = 0;
-  /// Tells the listener again of what is on its way: for a core that looks at the level, finds it low, and sleeps.
+  /// Notifies the listener again of what is on its way: for a core that reads the level, finds it low, and sleeps.
   virtual void announce() const = 0;
 };
 

@@ -97,7 +97,7 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   std::uint64_t watchdog_ = 0;          // cycles; 0: none
   std::uint64_t last_progress_ = 0;     // cycles at the last sleep or register write
   std::uint32_t panic_file_ = 0;        // address of its name
-  std::uint32_t cause_ = 0, tval_ = 0;  // of the exception that ends the run
+  std::uint32_t cause_ = 0, tval_ = 0;  // cause of the exception that ends the run
 };
 
 }  // namespace wordline::cpu

@@ -51,9 +51,9 @@ bool is_policy(std::string_view name) {
 
 NativeCosts parse(std::istream& in, const std::string& path, std::string_view policy) {
   NativeCosts costs;
-  NativeCosts own;  // of the policy
+  NativeCosts own;  // costs of the policy alone
   std::array<unsigned, WL_COST_COUNT> seen_at{};
-  std::map<std::string, unsigned, std::less<>> own_at;  // by policy.tag
+  std::map<std::string, unsigned, std::less<>> own_at;  // index by policy.tag
   std::string text;
   unsigned number = 0;
   while (std::getline(in, text)) {

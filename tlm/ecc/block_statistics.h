@@ -13,7 +13,7 @@ namespace wordline::ecc {
 void add_passages(results::Registry& registry, const char* block, results::Statistic::Read passages,
                   results::Statistic::Read clocks);
 
-/// The counters that a block of the user's own tells of itself. The block outlives the registry.
+/// The counters that a block of the user's own reports. The block outlives the registry.
 void add_block_counters(results::Registry& registry, const char* block, const rtl::LoadedBlock& loaded);
 
 /// For the page of statistics, which is made without such blocks.

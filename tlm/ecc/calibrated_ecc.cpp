@@ -10,7 +10,7 @@ CalibratedEcc::CalibratedEcc(const sc_core::sc_module_name& name, const config::
                              std::shared_ptr<const CalibratedDecoder> decoder)
     : Decoder(name, config), decoder_(std::move(decoder)) {}
 
-Decoder::Verdict CalibratedEcc::decode_codeword(const SectorRead& read, unsigned i, Picoseconds) {
+Decoder::Verdict CalibratedEcc::decode_codeword(const LpageRead& read, unsigned i, Picoseconds) {
   const std::uint64_t key = keyed_hash(read.key, i);
   const Outcome outcome =
       read.reads == 1 ? decoder_->decode(read.errors[i], key) : decoder_->decode_soft(read.reads, read.soft[i], key);

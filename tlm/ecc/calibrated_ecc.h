@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Both tiers as the statistics that `wordline calibrate ecc` measured on the bit-true decoders. The magnitudes of soft
-/// input are those of the calibration, whatever SectorRead::llr says; miscorrections do not happen.
+/// The two tiers of the decoder as the statistics that `wordline calibrate ecc` measured on the bit-true decoders. The
+/// magnitudes of soft input are those of the calibration, whatever LpageRead::llr says; miscorrections do not happen.
 /// It decodes no bits: rtl_ecc.h does.
 #pragma once
 
@@ -20,7 +20,7 @@ class CalibratedEcc : public Decoder {
                 std::shared_ptr<const CalibratedDecoder> decoder);
 
  protected:
-  Verdict decode_codeword(const SectorRead& read, unsigned i, Picoseconds start) override;
+  Verdict decode_codeword(const LpageRead& read, unsigned i, Picoseconds start) override;
 
  private:
   std::shared_ptr<const CalibratedDecoder> decoder_;

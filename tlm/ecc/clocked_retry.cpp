@@ -92,7 +92,7 @@ class ClockedRetry : public RetryIf {
   Machine machine_;
   bool offered_ = false;  // a command that next() has named
   const Picoseconds period_;
-  Picoseconds now_{};  // of the last edge
+  Picoseconds now_{};  // time of the last edge
   tlm_if::RecorderIf* const recorder_;
   tlm_if::RecorderIf::Signal state_signal_{};
 };

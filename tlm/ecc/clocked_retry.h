@@ -26,7 +26,7 @@ class EccRegisters;
 [[nodiscard]] std::unique_ptr<RetryIf> make_retry(const config::Ecc& config, EccRegisters& registers,
                                                   tlm_if::RecorderIf* recorder, const std::string& scope);
 
-/// The same for retries that firmware controls: it carries out one attempt at a time
+/// The controller for retries that firmware controls: it carries out one attempt at a time
 /// (models/ecc/retry/retry_attempt.h).
 [[nodiscard]] std::unique_ptr<RetryIf> make_retry_attempt(const config::Ecc& config, EccRegisters& registers,
                                                           tlm_if::RecorderIf* recorder, const std::string& scope);

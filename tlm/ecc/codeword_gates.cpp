@@ -52,7 +52,7 @@ std::string difference_from_written(const CodeBits& written, const CodeBits& got
 CodewordGates::CodewordGates(const config::Ecc& config, tlm_if::RecorderIf* recorder, const std::string& scope)
     : scope_(scope), clock_(config.clock), gates_(config, recorder, scope, cycles_time(1, config.clock)) {}
 
-CodewordGates::Decoded CodewordGates::decode(const data::TokenPool& pool, const SectorRead& read, unsigned i,
+CodewordGates::Decoded CodewordGates::decode(const data::TokenPool& pool, const LpageRead& read, unsigned i,
                                              Picoseconds start) {
   Decoded decoded;
   try {
@@ -107,7 +107,7 @@ Gates::Delay CodewordGates::tap_back(CodewordBytes& bytes, const Task& task) {
 }
 
 void CodewordGates::decode(const Task& task, Decoded& decoded) {
-  const SectorRead& read = task.read;
+  const LpageRead& read = task.read;
   Decoder::Verdict& verdict = decoded.verdict;
   const CodeBits written = written_codeword(task, decoded);
   const std::uint64_t key = keyed_hash(read.key, task.codeword);

@@ -30,8 +30,8 @@ class CodewordGates {
     std::string problem;     // what ends the run; empty: nothing
     bool own_block = false;  // a block of the user's own has caused it
   };
-  /// Codeword `i` of the sector, whose last bit comes in at `start`.
-  [[nodiscard]] Decoded decode(const data::TokenPool& pool, const SectorRead& read, unsigned i, Picoseconds start);
+  /// Codeword `i` of the logical page, whose last bit comes in at `start`.
+  [[nodiscard]] Decoded decode(const data::TokenPool& pool, const LpageRead& read, unsigned i, Picoseconds start);
 
   [[nodiscard]] const Gates& gates() const { return gates_; }
   void register_statistics(results::Registry& registry) const;
@@ -39,7 +39,7 @@ class CodewordGates {
  private:
   struct Task {
     const data::TokenPool& pool;
-    const SectorRead& read;
+    const LpageRead& read;
     unsigned codeword;
     Picoseconds start;
   };

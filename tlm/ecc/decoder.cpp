@@ -23,10 +23,10 @@ Decoder::Decoder(const sc_core::sc_module_name& name, const config::Ecc& config)
   if (clock_.count() == 0) SC_REPORT_FATAL("wordline/ecc", "ecc.clock is 0: give the decoder a clock");
 }
 
-EccIf::Result Decoder::decode(const SectorRead& read) {
+EccIf::Result Decoder::decode(const LpageRead& read) {
   Result result{std::max(read.arrive, free_), read.arrive, 0, {}};
   const std::uint32_t load = kStreamCycles * (1 + soft_planes(read.reads));
-  for (unsigned i = 0; i < kCodewordsPerSector; ++i) {
+  for (unsigned i = 0; i < kCodewordsPerLpage; ++i) {
     if ((read.codewords >> i & 1U) == 0) continue;
     const Picoseconds start = std::max(read.arrive, free_);
     const Verdict verdict = decode_codeword(read, i, start);

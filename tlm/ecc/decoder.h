@@ -26,15 +26,15 @@ namespace wordline::ecc {
 
 class Decoder : public sc_core::sc_module, public EccIf {
  public:
-  Result decode(const SectorRead& read) final;
+  Result decode(const LpageRead& read) final;
 
   /// On one codeword.
   struct Verdict {
     bool decoded = false;
     bool crc_ok = true;
     std::uint8_t tier = 1;
-    std::uint32_t cycles = 0;          // from the last bit in to the verdict, both tiers and the copy between them
-    std::uint32_t tier_cycles = 0;     // of the tier that gave it
+    std::uint32_t cycles = 0;       // cycles from the last bit in to the verdict, both tiers and the copy between them
+    std::uint32_t tier_cycles = 0;  // cycles of the tier that gave the verdict
     std::uint32_t unload_latency = 0;  // clocks that its data leave later, through a block in the stream out,
     std::uint32_t unload_held = 0;     // and that the next data wait for it
   };
@@ -43,7 +43,7 @@ class Decoder : public sc_core::sc_module, public EccIf {
     std::array<std::uint64_t, 2> decoded{};  // codewords, by the tier that succeeded
     std::uint64_t failed = 0;                // codewords
     std::uint64_t miscorrected = 0;          // codewords: decoded, but their CRC does not fit
-    std::uint64_t bit_errors = 0;            // of decoded codewords: corrected
+    std::uint64_t bit_errors = 0;            // bit errors of decoded codewords: corrected
   };
   [[nodiscard]] const Counters& counters() const { return counters_; }
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
@@ -54,15 +54,15 @@ class Decoder : public sc_core::sc_module, public EccIf {
 
  protected:
   Decoder(const sc_core::sc_module_name& name, const config::Ecc& config);
-  /// Codeword `i` of the sector; its last bit comes in at `start`.
-  virtual Verdict decode_codeword(const SectorRead& read, unsigned i, Picoseconds start) = 0;
+  /// Codeword `i` of the logical page; its last bit comes in at `start`.
+  virtual Verdict decode_codeword(const LpageRead& read, unsigned i, Picoseconds start) = 0;
   [[nodiscard]] Hertz clock() const { return clock_; }
 
  private:
   Hertz clock_;
   ClockPeriod period_;
   Picoseconds free_{};
-  Picoseconds stream_free_{};  // of a block in the stream out
+  Picoseconds stream_free_{};  // when a block in the stream out is free
   Counters counters_;
   tlm_if::BusyCounter busy_;
 };

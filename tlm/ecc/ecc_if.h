@@ -23,20 +23,20 @@ struct IterationLimits {
   friend bool operator==(const IterationLimits& a, const IterationLimits& b) { return a.t1 == b.t1 && a.t2 == b.t2; }
 };
 
-/// A sector off the bus: its codewords, and how many of their bits are wrong; a decoder that works on bits
+/// A logical page off the bus: its codewords, and how many of their bits are wrong; a decoder that works on bits
 /// makes them from the content (models/ecc/decoders/codeword_bits.h).
-struct SectorRead {
-  Picoseconds arrive{};       // of its last bit
-  nand::StoredSector stored;  // content and owner, as programmed
-  std::uint64_t key = 0;      // names place, wear and read: outcome and places of the errors are a function of it
+struct LpageRead {
+  Picoseconds arrive{};      // when its last bit arrives
+  nand::StoredLpage stored;  // content and owner, as programmed
+  std::uint64_t key = 0;  // names flash address, wear and read: outcome and places of the errors are a function of it
   /// Codewords to decode, as bits.
-  unsigned codewords = (1U << kCodewordsPerSector) - 1U;
+  unsigned codewords = (1U << kCodewordsPerLpage) - 1U;
   /// Wrong bits of each codeword in the hard read, or in the one in the middle of several.
-  std::array<unsigned, kCodewordsPerSector> errors{};
+  std::array<unsigned, kCodewordsPerLpage> errors{};
   /// Reads that make up the input: 1 is hard and goes to tier 1, then to tier 2; more go to tier 2 at once.
   unsigned reads = 1;
-  std::array<SoftCounts, kCodewordsPerSector> soft{};  // with reads > 1
-  LlrTable llr = kHardLlr;                             // magnitude by region
+  std::array<SoftCounts, kCodewordsPerLpage> soft{};  // soft with reads > 1
+  LlrTable llr = kHardLlr;                            // magnitude by region
   IterationLimits iterations{};
 };
 
@@ -44,8 +44,8 @@ struct SectorRead {
 struct CodewordOutcome {
   bool decoded = false;          // every check of the code holds
   bool crc_ok = true;            // and so does the CRC
-  std::uint8_t tier = 1;         // that gave the verdict: 1 or 2
-  std::uint16_t iterations = 0;  // of that tier, begun ones count
+  std::uint8_t tier = 1;         // tier that gave the verdict: 1 or 2
+  std::uint16_t iterations = 0;  // iterations of that tier, begun ones count
   std::uint16_t corrected = 0;   // bits, when decoded
   std::uint16_t weight = 0;      // rises with the errors at the input of tier 1; 0 with soft input
   [[nodiscard]] bool good() const { return decoded && crc_ok; }
@@ -54,18 +54,18 @@ struct CodewordOutcome {
 class EccIf : virtual public sc_core::sc_interface {
  public:
   struct Result {
-    Picoseconds begin;    // of the first codeword; before that the decoder worked for others
+    Picoseconds begin;    // begin of the first codeword; before that the decoder worked for others
     Picoseconds done;     // verdict known and, when good, the data out of the decoder
     unsigned failed = 0;  // codewords that could not be decoded, as bits
-    std::array<CodewordOutcome, kCodewordsPerSector> codewords{};  // of those asked for
+    std::array<CodewordOutcome, kCodewordsPerLpage> codewords{};  // outcomes of the codewords asked for
   };
 
   /// Calls come in rising order of `read.arrive`.
-  virtual Result decode(const SectorRead& read) = 0;
-  /// Whether the decoder wants to know what is coming().
+  virtual Result decode(const LpageRead& read) = 0;
+  /// Whether the decoder uses the reads of coming().
   [[nodiscard]] virtual bool works_ahead() const { return false; }
   /// The reads of the next calls of decode(), all of them and in their order. No result depends on this call.
-  virtual void coming(const std::vector<SectorRead>& /*reads*/) {}
+  virtual void coming(const std::vector<LpageRead>& /*reads*/) {}
 };
 
 }  // namespace wordline::ecc

@@ -57,7 +57,7 @@ void EccRegisters::register_statistics(results::Registry& registry) const {
   registry
       .add("flash.uncorrectable", "logical pages",
            "Logical pages that no step and no soft read could decode, at each read that gives up.",
-           [this] { return counters_.uncorrectable_sectors; })
+           [this] { return counters_.uncorrectable_lpages; })
       .after("flash.retries")
       .in_summary(2, "uncorrectable");
 }
@@ -113,9 +113,9 @@ bool EccRegisters::read_count(std::uint32_t offset, std::uint32_t& value) const 
     return true;
   };
   std::uint32_t i = 0;
-  if (offset == regs::decoded) return low(counters_.decoded_sectors);
+  if (offset == regs::decoded) return low(counters_.decoded_lpages);
   if (offset == regs::retries) return low(counters_.retries);
-  if (offset == regs::uncorrectable) return low(counters_.uncorrectable_sectors);
+  if (offset == regs::uncorrectable) return low(counters_.uncorrectable_lpages);
   if (offset == regs::corrected_bits) return low(counters_.corrected_bits);
   if (offset == regs::miscorrections) return low(counters_.miscorrections);
   if (offset == regs::stale) return low(0);

@@ -31,7 +31,7 @@ struct ErrorInjection {
   bool t1_fail = false;
   bool t2h_fail = false;
   bool t2s_fail = false;
-  bool crc = false;    // of the first codeword decoded in each read
+  bool crc = false;    // crc of the first codeword decoded in each read
   unsigned steps = 0;  // hard decoding fails until so many retries were taken
 };
 
@@ -52,9 +52,9 @@ class EccRegisters final : public sc_core::sc_module {
   [[nodiscard]] const RetrySettings& settings() const { return settings_; }
   [[nodiscard]] const ErrorInjection& injection() const { return injection_; }
   [[nodiscard]] OptimalReferences& ort() { return ort_; }
-  /// One group of it is a block of a die; then its soft levels are used, too (RetrySettings::ort_levels).
+  /// One group of the ORT is a block of a die; then its soft levels are used, too (RetrySettings::ort_levels).
   [[nodiscard]] bool ort_by_block() const { return settings_.ort_levels; }
-  /// Of all reads, with and without retry.
+  /// The counters of all reads, with and without retry.
   [[nodiscard]] RetryCounters& counters() { return counters_; }
   [[nodiscard]] const RetryCounters& counters() const { return counters_; }
   void register_statistics(results::Registry& registry) const;

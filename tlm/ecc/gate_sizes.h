@@ -19,7 +19,7 @@ struct GateSize {
   std::uint64_t longest_path = 0;  // gates between two flip-flops
 };
 
-/// Of a top module. Null: it was not measured.
+/// The gate size of a top module. Null: it was not measured.
 [[nodiscard]] const GateSize* gate_size(std::string_view top);
 
 /// Blocks of the drive of these `channels` and `dies`, with ecc.model = rtl; `retries`: a controller for each die.

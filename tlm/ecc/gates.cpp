@@ -13,7 +13,7 @@ namespace wordline::ecc {
 namespace {
 
 constexpr std::uint64_t kLimit = 100'000;  // clocks: far beyond what any block takes
-constexpr unsigned kHardProfile = 0;       // of the tables of the min-sum block as it comes out of reset
+constexpr unsigned kHardProfile = 0;       // profile of the tables of the min-sum block as it comes out of reset
 
 unsigned iterations_of(const rtl::Tier1Decoder& block) { return block.iterations(); }
 unsigned iterations_of(const rtl::Tier2Decoder& block) { return block.layers(); }

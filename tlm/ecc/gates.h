@@ -3,7 +3,7 @@
 
 /// The blocks of one channel in gates, codeword by codeword: both tiers, the encoder, and what a user puts into the
 /// data stream. Each is the shipped block or that of a file (rtl/slot). They run in bursts at the moment of the call;
-/// clocks are counted and become time elsewhere. It knows beats, not what was written: rtl_ecc.h compares.
+/// clocks are counted and become time elsewhere. It holds beats, not what was written: rtl_ecc.h compares.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct Traced {
   tlm_if::RecorderIf* recorder = nullptr;
   std::vector<tlm_if::RecorderIf::Signal> signals;
   Picoseconds period{};
-  Picoseconds at{};  // of the next edge
+  Picoseconds at{};  // time of the next edge
 
   // In the order of AxiStreamBlock::status().
   static constexpr std::size_t kInValid = 0, kInReady = 1, kOutValid = 2, kOutReady = 3, kInside = 4;
@@ -48,7 +48,7 @@ struct Traced {
   }
   /// The two pins of a handshake in a clock.
   void handshake(const rtl::AxiStreamBlock& block, std::size_t sampled, std::size_t driven);
-  /// Both handshakes and the inside.
+  /// Records both handshakes and the inside of the block.
   void all(const rtl::AxiStreamBlock& block);
   /// The inside.
   void show(const rtl::AxiStreamBlock& block);
@@ -58,7 +58,7 @@ struct Traced {
 
 /// A place for a block, and what went through it.
 struct BlockInGates {
-  const char* member;              // of the keys: "tier1"
+  const char* member;              // name in the keys: "tier1"
   std::string file;                // empty: the shipped block, or none
   rtl::SlotStream* own = nullptr;  // the block of the file
   Traced trace{};
@@ -76,11 +76,11 @@ class Gates {
   ~Gates();
 
   struct Run {
-    std::uint32_t cycles = 0;  // from the last bit in to the verdict
+    std::uint32_t cycles = 0;  // cycles from the last bit in to the verdict
     bool success = false;
     CodeBits bits{};
   };
-  /// These throw rtl::SlotError when the block does not do its part; current() is then that block.
+  /// The functions below throw rtl::SlotError when the block does not do its part; current() is then that block.
   [[nodiscard]] Run hard(const std::vector<Beats>& packets, Picoseconds start);
   /// With the table `llr`; packets are hard bits and planes of reliability.
   [[nodiscard]] Run soft(const std::vector<Beats>& packets, const LlrTable& llr, Picoseconds start);
@@ -89,8 +89,8 @@ class Gates {
 
   /// Clocks that a codeword takes more than without the block.
   struct Delay {
-    std::uint32_t latency = 0;  // of its last beat
-    std::uint32_t held = 0;     // of the stream in: those behind it wait so long
+    std::uint32_t latency = 0;  // clocks to its last beat
+    std::uint32_t held = 0;     // clocks for which the stream in is held: those behind it wait so long
   };
   /// User data through the block in the stream, in place.
   Delay tap(CodewordBytes& bytes, const rtl::SlotTap::Request& request);
@@ -125,7 +125,7 @@ class Gates {
   std::unique_ptr<rtl::AxiStreamBlock> encoder_;  // null: the model's parity
   std::unique_ptr<rtl::SlotTap> tap_;             // null: nothing is in the stream
   std::array<LlrTable, rtl::Tier2Decoder::kProfiles> profiles_{kHardLlr, kThreeReadLlr, kSevenReadLlr, kTwoReadLlr};
-  IterationLimits iterations_;  // as both come out of reset
+  IterationLimits iterations_;  // iterations as both come out of reset
 };
 
 /// The blocks of the user's own, a line each. Throws config::ConfigError when one cannot be loaded or does not fit.

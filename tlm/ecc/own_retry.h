@@ -25,7 +25,7 @@ namespace wordline::ecc {
 class OwnBlock {
  public:
   virtual ~OwnBlock() = default;
-  /// Its pins in the last clocks, when it has failed: the files.
+  /// The files with the block's pins in the last clocks, when it has failed.
   [[nodiscard]] virtual std::vector<std::string> leave_evidence(const std::string& folder) const = 0;
   virtual void register_statistics(results::Registry& registry) const = 0;
 };
@@ -61,7 +61,7 @@ class OwnRetry {
   [[noreturn]] void differs(const std::string& what) const;
 
   const std::string file_, scope_;
-  std::unique_ptr<rtl::SlotReadRetry> made_;  // until the engine has it
+  std::unique_ptr<rtl::SlotReadRetry> made_;  // made until the engine has it
   const rtl::SlotReadRetry& block_;
   rtl::ReadRetryEngine engine_;
   RetryCounters reference_counters_;  // nobody's

@@ -12,8 +12,8 @@ namespace wordline::ecc {
 namespace {
 
 /// An erased page is no codeword; the controller recognises it.
-bool is_codeword(const SectorRead& read, unsigned i) {
-  return read.stored.lpn != nand::StoredSector{}.lpn || read.errors[i] != 0;
+bool is_codeword(const LpageRead& read, unsigned i) {
+  return read.stored.lpn != nand::StoredLpage{}.lpn || read.errors[i] != 0;
 }
 
 }  // namespace
@@ -32,15 +32,15 @@ RtlEcc::~RtlEcc() = default;
 
 bool RtlEcc::works_ahead() const { return gates_.size() > 1 && !gates_.front()->gates().recording(); }
 
-void RtlEcc::coming(const std::vector<SectorRead>& reads) {
+void RtlEcc::coming(const std::vector<LpageRead>& reads) {
   struct Job {
-    const SectorRead* read;
+    const LpageRead* read;
     unsigned codeword;
   };
   std::vector<Job> jobs;
   std::uint64_t count = codewords_;
-  for (const SectorRead& read : reads) {
-    for (unsigned i = 0; i < kCodewordsPerSector; ++i) {
+  for (const LpageRead& read : reads) {
+    for (unsigned i = 0; i < kCodewordsPerLpage; ++i) {
       const bool wanted = (read.codewords >> i & 1U) != 0 && is_codeword(read, i);
       if (wanted && count++ % every_ == 0) jobs.push_back({&read, i});
     }
@@ -51,7 +51,7 @@ void RtlEcc::coming(const std::vector<SectorRead>& reads) {
   std::atomic<std::size_t> next{0};
   const auto work = [&](CodewordGates& gates) {
     for (std::size_t job = next++; job < jobs.size(); job = next++) {
-      const SectorRead& read = *jobs[job].read;
+      const LpageRead& read = *jobs[job].read;
       ahead_[job] = gates.decode(pool, read, jobs[job].codeword, read.arrive);
     }
   };
@@ -63,7 +63,7 @@ void RtlEcc::coming(const std::vector<SectorRead>& reads) {
   for (std::future<void>& other : others) other.get();
 }
 
-Decoder::Verdict RtlEcc::decode_codeword(const SectorRead& read, unsigned i, Picoseconds start) {
+Decoder::Verdict RtlEcc::decode_codeword(const LpageRead& read, unsigned i, Picoseconds start) {
   if (!is_codeword(read, i) || codewords_++ % every_ != 0) return CalibratedEcc::decode_codeword(read, i, start);
   ++in_gates_;
   const CodewordGates::Decoded decoded =

@@ -47,18 +47,18 @@ class RtlEcc final : public CalibratedEcc {
          std::shared_ptr<const CalibratedDecoder> decoder, tlm_if::RecorderIf* recorder, const std::string& scope);
   ~RtlEcc() override;
 
-  /// Where tokens of sectors that were written in part are explained.
+  /// Where tokens of logical pages that were written in part are explained.
   sc_core::sc_port<tlm_if::DataBufferIf> buffer{"buffer"};
 
   [[nodiscard]] bool works_ahead() const override;
-  void coming(const std::vector<SectorRead>& reads) override;
+  void coming(const std::vector<LpageRead>& reads) override;
 
   void register_statistics(results::Registry& registry) const override;
   /// The pins of blocks of the user's own in the last clocks, when one of them has failed.
   [[nodiscard]] std::vector<std::string> leave_evidence(const std::string& folder) const override;
 
  protected:
-  Verdict decode_codeword(const SectorRead& read, unsigned i, Picoseconds start) override;
+  Verdict decode_codeword(const LpageRead& read, unsigned i, Picoseconds start) override;
 
  private:
   std::vector<std::unique_ptr<CodewordGates>> gates_;  // one for each thread; the first one's are recorded
@@ -67,8 +67,8 @@ class RtlEcc final : public CalibratedEcc {
   const std::uint32_t every_;
   std::uint64_t codewords_ = 0;
   std::uint64_t in_gates_ = 0;
-  std::vector<CodewordGates::Decoded> ahead_;  // of coming(), in the order in which they will be asked for
-  std::size_t taken_ = 0;                      // of these
+  std::vector<CodewordGates::Decoded> ahead_;  // results of coming(), in the order in which they will be asked for
+  std::size_t taken_ = 0;                      // how many of these were taken
 };
 
 }  // namespace wordline::ecc

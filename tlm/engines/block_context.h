@@ -25,7 +25,7 @@ class BlockContext {
       : block_(block), memory_(memory), wake_(wake) {}
 
   EngineRegisters registers;
-  wl_geometry geometry{};  // from the registers, when the firmware enables engines
+  wl_geometry geometry{};  // geometry from the registers, when the firmware enables engines
 
   /// All engines of `set` (wl_engine) are enabled.
   [[nodiscard]] bool has(std::uint32_t set) const { return (enabled_ & set) == set; }

@@ -33,7 +33,7 @@ bool CopyEngine::enable(std::uint32_t set) {
   const std::uint32_t first = words[regs::copy_slot_first], count = words[regs::copy_slot_count];
   if (!block_.open(ring_, regs::copy_ring_base, size, "COPY_RING_BASE")) return false;
   sources_ = block_.table<wl_gc_source>(regs::copy_sources, count, "COPY_SOURCES");
-  programmed_ = block_.table<std::uint32_t>(regs::copy_ppas, count / unit_pages(), "COPY_PPAS");
+  programmed_ = block_.table<std::uint32_t>(regs::copy_ppas, count / unit_lpages(), "COPY_PPAS");
   slot_table_ = block_.table<wl_slot_info>(regs::slot_table, std::size_t{first} + count, "SLOT_TABLE");
   return sources_ != nullptr && programmed_ != nullptr && slot_table_ != nullptr;
 }
@@ -62,7 +62,7 @@ void CopyEngine::take(const wl_copy_job& posted) {
     return;
   }
   const std::uint32_t slot = posted.slot - block_.registers[regs::copy_slot_first];
-  if (slot + unit_pages() > block_.registers[regs::copy_slot_count] ||
+  if (slot + unit_lpages() > block_.registers[regs::copy_slot_count] ||
       ((posted.flags & WL_COPY_FILL) != 0 && !block_.has(WL_ENGINE_GC))) {
     block_.error(
         fmt::format("copy of slots from {} on, which are not GC's, or filled by a scan without its "
@@ -70,11 +70,11 @@ void CopyEngine::take(const wl_copy_job& posted) {
                     posted.slot));
     return;
   }
-  const auto same = [&posted](const Unit& u) { return u.job.slot == posted.slot; };
+  const auto same = [&posted](const ProgramUnit& u) { return u.job.slot == posted.slot; };
   const auto returned = std::find_if(units_.begin(), units_.end(), same);
   if (returned != units_.end()) {
     if (returned->state != State::kReturned || (posted.flags & WL_COPY_READY) == 0) {
-      block_.error(fmt::format("the unit at slot {} is posted while it is copied", posted.slot));
+      block_.error(fmt::format("the program unit at slot {} is posted while it is copied", posted.slot));
       return;
     }
     program(*returned);
@@ -83,8 +83,8 @@ void CopyEngine::take(const wl_copy_job& posted) {
   units_.push_back({posted, 0, 0, false, State::kFilling});
   ppas_left_.push_back(posted.ppa);
   if ((posted.flags & WL_COPY_FILL) != 0) return;
-  Unit& unit = units_.back();
-  unit.filled = unit_pages();
+  ProgramUnit& unit = units_.back();
+  unit.filled = unit_lpages();
   if ((posted.flags & WL_COPY_READY) != 0) {
     program(unit);
   } else {
@@ -92,11 +92,12 @@ void CopyEngine::take(const wl_copy_job& posted) {
   }
 }
 
-/// Units that are not full get padding. Reading a unit may end it at once, and take it off the list.
+/// Program units that are not full get padding. Reading a unit may end it at once, and take it off the list.
 void CopyEngine::close_units() {
   for (auto at = unit_to_fill(); at != units_.end(); at = unit_to_fill()) {
-    Unit& unit = units_[static_cast<std::size_t>(at - units_.begin())];
-    for (; unit.filled != unit_pages(); ++unit.filled) source(unit.job.slot + unit.filled) = {WL_LPN_NONE, WL_LPN_NONE};
+    ProgramUnit& unit = units_[static_cast<std::size_t>(at - units_.begin())];
+    for (; unit.filled != unit_lpages(); ++unit.filled)
+      source(unit.job.slot + unit.filled) = {WL_LPN_NONE, WL_LPN_NONE};
     read(unit, tlm_if::now());
   }
 }
@@ -104,16 +105,17 @@ void CopyEngine::close_units() {
 bool CopyEngine::add_source(const wl_gc_source& found, Picoseconds known) {
   const auto at = unit_to_fill();
   if (at == units_.end()) return false;
-  Unit& unit = units_[static_cast<std::size_t>(at - units_.begin())];
+  ProgramUnit& unit = units_[static_cast<std::size_t>(at - units_.begin())];
   source(unit.job.slot + unit.filled) = found;
-  if (++unit.filled == unit_pages()) read(unit, known);
+  if (++unit.filled == unit_lpages()) read(unit, known);
   return true;
 }
 
-/// A read for every run: neighbours in the unit that are neighbours in a page. `from`: when the last source is known.
-void CopyEngine::read(Unit& unit, Picoseconds from) {
-  const std::uint32_t end = unit.job.slot + unit_pages();
-  const std::uint32_t page = block_.geometry.page_sectors;
+/// A read for every run: neighbours in the program unit that are neighbours in a page. `from`: when the last source is
+/// known.
+void CopyEngine::read(ProgramUnit& unit, Picoseconds from) {
+  const std::uint32_t end = unit.job.slot + unit_lpages();
+  const std::uint32_t page = block_.geometry.page_lpages;
   unit.state = State::kReading;
   for (std::uint32_t slot = unit.job.slot; slot != end;) {
     const std::uint32_t ppa = source(slot).ppa;
@@ -138,10 +140,10 @@ void CopyEngine::read(Unit& unit, Picoseconds from) {
 }
 
 bool CopyEngine::read_completed(const wl_flash_job& job, wl_flash_completion& completion) {
-  const auto is_of = [&](const Unit& u) { return job.slot - u.job.slot < unit_pages(); };
+  const auto is_of = [&](const ProgramUnit& u) { return job.slot - u.job.slot < unit_lpages(); };
   const auto unit = std::find_if(units_.begin(), units_.end(), is_of);
   if (unit == units_.end()) {
-    block_.error(fmt::format("a copied run of slot {} completes, of no unit", job.slot));
+    block_.error(fmt::format("a copied run of slot {} completes, of no program unit", job.slot));
     return true;
   }
   if (completion.status != WL_FLASH_OK) {
@@ -161,21 +163,21 @@ bool CopyEngine::read_completed(const wl_flash_job& job, wl_flash_completion& co
 }
 
 /// To the first PPA that is left, which the firmware learns from the table of PPAs. Ends `unit`.
-void CopyEngine::program(Unit& unit) {
+void CopyEngine::program(ProgramUnit& unit) {
   const std::uint32_t slot = unit.job.slot;
-  for (std::uint32_t i = 0; i < unit_pages(); ++i) {
+  for (std::uint32_t i = 0; i < unit_lpages(); ++i) {
     const wl_gc_source& from = source(slot + i);
     slot_table_[slot + i].lpn = from.ppa == WL_LPN_NONE ? WL_LPN_NONE : from.lpn;
   }
   const std::uint32_t ppa = ppas_left_.front();
   ppas_left_.pop_front();
-  programmed_[(slot - block_.registers[regs::copy_slot_first]) / unit_pages()] = ppa;
+  programmed_[(slot - block_.registers[regs::copy_slot_first]) / unit_lpages()] = ppa;
   wl_flash_job job = flash_job_at(block_.geometry, ppa);
   job.op = WL_FLASH_PROGRAM;
   job.priority = WL_PRIORITY_GC;
   job.id = unit.job.id;
   job.tag = WL_NO_TAG;
-  job.count = static_cast<std::uint16_t>(unit_pages());
+  job.count = static_cast<std::uint16_t>(unit_lpages());
   job.slot = slot;
   flash_->submit(pipeline_.run(tlm_if::now(), tlm_if::now()), job);
   ++copied_;
@@ -183,7 +185,7 @@ void CopyEngine::program(Unit& unit) {
 }
 
 CopyEngine::Units::const_iterator CopyEngine::unit_to_fill() const {
-  return std::find_if(units_.begin(), units_.end(), [](const Unit& u) { return u.state == State::kFilling; });
+  return std::find_if(units_.begin(), units_.end(), [](const ProgramUnit& u) { return u.state == State::kFilling; });
 }
 
 wl_gc_source& CopyEngine::source(std::uint32_t slot) {

@@ -15,7 +15,7 @@ namespace wordline::engines {
 inline constexpr Picoseconds kNever{std::numeric_limits<std::int64_t>::max()};
 
 /// A part of an EngineBlock. The block has one process. When it wakes, it asks all parts what has ended, raises one
-/// interrupt for that, lets all parts go on, and sleeps until the first instant at which one of them wants to be woken.
+/// interrupt for that, lets all parts go on, and sleeps until the first instant at which one of them has to be woken.
 class EnginePart {
  public:
   explicit EnginePart(BlockContext& block) : block_(block) {}
@@ -32,8 +32,8 @@ class EnginePart {
   virtual void go_on(Picoseconds /*now*/) {}
   /// The first instant after now at which end() or go_on() has something to do.
   [[nodiscard]] virtual Picoseconds next(Picoseconds /*now*/) const { return kNever; }
-  /// The host reads `sectors` sectors from `lpn` on; called on added engines, before the read is looked up.
-  virtual void read_begins(std::uint32_t /*lpn*/, std::uint32_t /*sectors*/, Picoseconds /*now*/) {}
+  /// The host reads `lpages` logical pages from `lpn` on; called on added engines, before the read is looked up.
+  virtual void read_begins(std::uint32_t /*lpn*/, std::uint32_t /*logical pages*/, Picoseconds /*now*/) {}
 
  protected:
   BlockContext& block_;

@@ -51,9 +51,9 @@ void EngineBlock::enable(std::uint32_t set) {
   if (set == 0) return;
   const EngineRegisters& words = context_.registers;
   wl_geometry& geometry = context_.geometry;
-  geometry = wl_geometry_of(words[regs::dies], words[regs::page_sectors], words[regs::unit_pages],
+  geometry = wl_geometry_of(words[regs::dies], words[regs::page_lpages], words[regs::unit_pages],
                             words[regs::superblock_units]);
-  if (geometry.page_sectors == 0 || geometry.unit_pages == 0 || geometry.superblock_units == 0 || geometry.dies == 0) {
+  if (geometry.page_lpages == 0 || geometry.unit_pages == 0 || geometry.superblock_units == 0 || geometry.dies == 0) {
     context_.error("ENGINES.ENABLE before PAGE_SECTORS, UNIT_PAGES, SUPERBLOCK_UNITS and DIES are set");
     return;
   }

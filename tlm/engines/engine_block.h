@@ -54,17 +54,17 @@ class EngineBlock final : public sc_core::sc_module,
   sc_core::sc_port<tlm_if::HostCommandIf> host{"host"};
   sc_core::sc_port<tlm_if::FlashJobIf> flash{"flash"};
 
-  bool take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors) override {
-    for (const AddedEngine& engine : added_) engine->read_begins(lpn, sectors, tlm_if::now());
-    return reads_.take(tag, lpn, sectors);
+  bool take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t lpages) override {
+    for (const AddedEngine& engine : added_) engine->read_begins(lpn, lpages, tlm_if::now());
+    return reads_.take(tag, lpn, lpages);
   }
-  void write_begins(std::uint32_t lpn, std::uint32_t sectors) override { reads_.write_begins(lpn, sectors); }
+  void write_begins(std::uint32_t lpn, std::uint32_t lpages) override { reads_.write_begins(lpn, lpages); }
   bool completed(const wl_flash_job& job, const wl_flash_completion& completion) override;
   bool copy_read(const wl_flash_job& job, wl_flash_completion& completion) override {
     return copy_.read_completed(job, completion);
   }
 
-  /// Of an engine in this block.
+  /// The pipeline of an engine in this block.
   [[nodiscard]] const Pipeline& pipeline(EngineId id) const {
     return engines_.at(static_cast<std::size_t>(id))->pipeline();
   }
@@ -90,7 +90,7 @@ class EngineBlock final : public sc_core::sc_module,
 
   const std::vector<AddedEngine> added_;
 
-  /// In the order in which they act: units that are posted now are filled now.
+  /// In the order in which they act: program units that are posted now are filled now.
   std::vector<EnginePart*> parts_{&quiescence_, &lookup_, &buffer_, &job_,  &completion_,
                                   &copy_,       &scan_,   &victim_, &reads_};
   std::array<const Engine*, kEngineCount> engines_{};  // by row; null: elsewhere

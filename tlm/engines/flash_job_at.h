@@ -15,7 +15,7 @@ namespace wordline::engines {
   job.die = static_cast<std::uint16_t>(at.die);
   job.block = at.block;
   job.page = at.page;
-  job.sector = static_cast<std::uint16_t>(at.sector);
+  job.lpage = static_cast<std::uint16_t>(at.lpage);
   return job;
 }
 

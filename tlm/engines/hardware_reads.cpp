@@ -16,7 +16,7 @@ HardwareReads::HardwareReads(const config::Config& config, BlockContext& block, 
                              sc_core::sc_port<tlm_if::HostCommandIf>& host,
                              sc_core::sc_port<tlm_if::StageClockIf>& stages)
     : EnginePart(block), path_(path), host_(host), stages_(stages), commands_(config.nvme.tags) {
-  plan_.reserve(WL_LOOKUP_SECTORS);
+  plan_.reserve(WL_LOOKUP_LPAGES);
   block.registers.counter(regs::buffer_reads, buffer_reads_);
   block.registers.counter(regs::flash_reads, flash_reads_);
   block.registers.counter(regs::zero_reads, zero_reads_);
@@ -31,7 +31,7 @@ bool HardwareReads::enable(std::uint32_t /*set*/) {
     return false;
   }
   // A row holds a page, or less where there would not be eight of them.
-  std::uint32_t row = std::min(block_.geometry.page_sectors, SlotRows::kMaxRow);
+  std::uint32_t row = std::min(block_.geometry.page_lpages, SlotRows::kMaxRow);
   while (row > 1 && slots / row < 8) row /= 2;
   slots_.reset(slots, row);
   run_first_.assign(slots, 0);
@@ -40,9 +40,9 @@ bool HardwareReads::enable(std::uint32_t /*set*/) {
 
 bool HardwareReads::take(std::uint16_t tag, std::uint32_t lpn, std::uint32_t pages) {
   if (!block_.has(WL_ENGINE_L2P)) return false;
-  const std::uint32_t mapped = block_.registers[regs::map_sectors];
+  const std::uint32_t mapped = block_.registers[regs::map_lpages];
   if (lpn + pages > mapped) {
-    block_.error(fmt::format("lookup of sector {} + {} of a map of {}", lpn, pages, mapped));
+    block_.error(fmt::format("lookup of logical page {} + {} of a map of {}", lpn, pages, mapped));
     return false;
   }
   stages_->mark(tag, tlm_if::Stage::kEngine, tlm_if::now());
@@ -58,7 +58,7 @@ bool HardwareReads::take(std::uint16_t tag, std::uint32_t lpn, std::uint32_t pag
 
 /// Cuts the command into runs. False: the engines cannot serve all of it.
 bool HardwareReads::plan(const wl_lookup& answer, std::uint32_t lpn, std::uint32_t pages) {
-  if (pages > WL_LOOKUP_SECTORS || !block_.has(WL_ENGINE_COMPLETION)) return false;
+  if (pages > WL_LOOKUP_LPAGES || !block_.has(WL_ENGINE_COMPLETION)) return false;
   plan_.clear();
   for (std::uint32_t i = 0; i < pages; ++i) {
     if (path_.lookup.is_written(lpn + i) || !add_to_plan(answer.value[i], static_cast<std::uint16_t>(i))) return false;
@@ -89,7 +89,7 @@ bool HardwareReads::add_to_plan(std::uint32_t value, std::uint16_t page) {
   }
   if (value < WL_MAP_PPA0 || !block_.has(WL_ENGINES_FLASH)) return false;
   const std::uint32_t ppa = value - WL_MAP_PPA0;
-  if (last != nullptr && last->flash && last->ppa + last->count == ppa && ppa % block_.geometry.page_sectors != 0 &&
+  if (last != nullptr && last->flash && last->ppa + last->count == ppa && ppa % block_.geometry.page_lpages != 0 &&
       last->count < slots_.row()) {
     ++last->count;
   } else {
@@ -100,7 +100,7 @@ bool HardwareReads::add_to_plan(std::uint32_t value, std::uint16_t page) {
 
 /// Slots for all flash runs, or none.
 bool HardwareReads::take_slots() {
-  slots_.settle(tlm_if::now());
+  slots_.return_due(tlm_if::now());
   for (auto run = plan_.begin(); run != plan_.end(); ++run) {
     if (!run->flash) continue;
     run->slot = slots_.take(run->count);
@@ -157,7 +157,7 @@ wl_host_job HardwareReads::host_job(std::uint16_t tag, const Run& run, bool last
   job.tag = tag;
   job.count = run.count;
   job.slot = run.slot;
-  job.sector = run.first;
+  job.lpage = run.first;
   return job;
 }
 

@@ -85,12 +85,12 @@ class HardwareReads final : public EnginePart {
   const Path path_;
   sc_core::sc_port<tlm_if::HostCommandIf>& host_;
   sc_core::sc_port<tlm_if::StageClockIf>& stages_;
-  TimedSlots slots_;                      // from SLOT_FIRST on
+  TimedSlots slots_;                      // slots from SLOT_FIRST on
   std::vector<std::uint16_t> run_first_;  // Run::first of the flash run that begins in each slot
-  std::vector<Command> commands_;         // by tag
-  std::vector<Run> plan_;                 // of the command that is taken up
+  std::vector<Command> commands_;         // commands by tag
+  std::vector<Run> plan_;                 // plan of the command that is taken up
   std::uint64_t buffer_reads_ = 0;        // commands: from the write buffer, nothing from flash
-  std::uint64_t flash_reads_ = 0;         // at least a part from flash
+  std::uint64_t flash_reads_ = 0;         // flash reads at least a part from flash
   std::uint64_t zero_reads_ = 0;          // nothing but zeros
   std::uint64_t returned_ = 0;            // taken up and then given to the firmware
 };

@@ -17,21 +17,21 @@ LookupEngine::LookupEngine(const config::Config& config, BlockContext& block, co
 bool LookupEngine::enable(std::uint32_t set) {
   if (!is_in(set)) return true;
   const EngineRegisters& words = block_.registers;
-  const std::uint64_t end = std::uint64_t{words[regs::map_base]} + words[regs::map_sectors] * std::uint64_t{4};
+  const std::uint64_t end = std::uint64_t{words[regs::map_base]} + words[regs::map_lpages] * std::uint64_t{4};
   if (words[regs::map_base] < WL_DRAM_BASE || end > std::uint64_t{WL_DRAM_BASE} + WL_DRAM_SIZE) {
     block_.error("ENGINES.ENABLE with a map that is not in DRAM");
     return false;
   }
   answers_ = block_.table<wl_lookup>(regs::lookups, tags_, "LOOKUPS");
-  states_ = block_.table<wl_sector_state>(regs::sector_states, WL_SECTOR_STATES, "SECTOR_STATES");
+  states_ = block_.table<wl_lpage_state>(regs::lpage_states, WL_LPAGE_STATES, "SECTOR_STATES");
   return answers_ != nullptr && states_ != nullptr;
 }
 
 Picoseconds LookupEngine::look_up(std::uint16_t tag, std::uint32_t lpn, std::uint32_t pages) {
-  const std::uint32_t count = std::min(pages, WL_LOOKUP_SECTORS);
+  const std::uint32_t count = std::min(pages, WL_LOOKUP_LPAGES);
   wl_lookup& answer = answers_[tag];
   for (std::uint32_t i = 0; i < count; ++i) {
-    answer.changes[i] = states_[(lpn + i) % WL_SECTOR_STATES].changes;
+    answer.changes[i] = states_[(lpn + i) % WL_LPAGE_STATES].changes;
     answer.value[i] = map_.entry(lpn + i);
   }
   looked_up_ += count;
@@ -43,7 +43,7 @@ Picoseconds LookupEngine::look_up(std::uint16_t tag, std::uint32_t lpn, std::uin
 
 void LookupEngine::write_begins(std::uint32_t lpn, std::uint32_t pages) {
   for (std::uint32_t i = 0; i < pages; ++i) {
-    wl_sector_state& state = states_[(lpn + i) % WL_SECTOR_STATES];
+    wl_lpage_state& state = states_[(lpn + i) % WL_LPAGE_STATES];
     state.opened = state.opened + 1;
   }
 }

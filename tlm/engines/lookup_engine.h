@@ -35,7 +35,7 @@ class LookupEngine final : public Engine {
   void write_begins(std::uint32_t lpn, std::uint32_t pages);
   /// The firmware has yet to change the map for a write of that logical page.
   [[nodiscard]] bool is_written(std::uint32_t lpn) const {
-    const wl_sector_state& state = states_[lpn % WL_SECTOR_STATES];
+    const wl_lpage_state& state = states_[lpn % WL_LPAGE_STATES];
     return state.opened != state.closed;
   }
 
@@ -43,9 +43,9 @@ class LookupEngine final : public Engine {
   const std::uint32_t tags_;
   const MapReader& map_;
   sc_core::sc_port<tlm_if::DramIf>& dram_;
-  wl_lookup* answers_ = nullptr;       // by tag
-  wl_sector_state* states_ = nullptr;  // by hashed logical page
-  std::uint64_t looked_up_ = 0;        // map entries
+  wl_lookup* answers_ = nullptr;      // answers by tag
+  wl_lpage_state* states_ = nullptr;  // states by hashed logical page
+  std::uint64_t looked_up_ = 0;       // map entries
 };
 
 }  // namespace wordline::engines

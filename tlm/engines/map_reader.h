@@ -14,7 +14,7 @@ namespace wordline::engines {
 /// Content of the two maps in DRAM, as engines read them; the time of it is DramIf's.
 class MapReader {
  public:
-  static constexpr std::uint64_t kBurstBytes = 64;  // of a DRAM access; LPDDR4: 16 beats of 32 bits
+  static constexpr std::uint64_t kBurstBytes = 64;  // bytes of a DRAM access; LPDDR4: 16 beats of 32 bits
   static constexpr std::uint32_t kEntriesPerBurst = kBurstBytes / sizeof(std::uint32_t);
 
   /// `dram`: the bytes behind WL_DRAM_BASE.
@@ -27,13 +27,12 @@ class MapReader {
   /// Logical page that the inverse map names for a PPA, WL_LPN_NONE: none.
   [[nodiscard]] std::uint32_t owner(std::uint32_t ppa) const {
     return wl_owner_resolve(word(regs::owners_base, ppa), ppa,
-                            registers_[regs::map_initial] != 0 ? registers_[regs::map_sectors] : 0);
+                            registers_[regs::map_initial] != 0 ? registers_[regs::map_lpages] : 0);
   }
 
  private:
   struct regs {
-    static constexpr std::uint32_t map_base = registers::engines::map_base,
-                                   map_sectors = registers::engines::map_sectors,
+    static constexpr std::uint32_t map_base = registers::engines::map_base, map_lpages = registers::engines::map_lpages,
                                    map_initial = registers::engines::map_initial,
                                    owners_base = registers::engines::owners_base;
   };

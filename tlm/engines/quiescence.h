@@ -36,7 +36,7 @@ class Quiescence final : public EnginePart {
 
   const BufferEngine& buffer_;
   wl_grace_state* state_ = nullptr;
-  Grace reads_;                // of flash
+  Grace reads_;                // reads of flash
   Picoseconds reads_asked_{};  // arrival of the request that runs
   std::array<Picoseconds, WL_GRACES> end_{kNever, kNever};
 };

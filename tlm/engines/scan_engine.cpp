@@ -9,7 +9,7 @@ namespace wordline::engines {
 namespace regs = registers::engines;
 
 ScanEngine::ScanEngine(const config::Config& config, BlockContext& block, const MapReader& map,
-                       sc_core::sc_port<tlm_if::DramIf>& dram, UnitFillIf& units)
+                       sc_core::sc_port<tlm_if::DramIf>& dram, ProgramUnitFillIf& units)
     : Engine(EngineId::kGc, config.engines, block), map_(map), dram_(dram), units_(units) {
   block.registers.command(regs::scan, [this](std::uint32_t ppa, Picoseconds at) { begin(ppa, at); });
   block.registers.counter(regs::scanned, scanned_);
@@ -84,8 +84,8 @@ bool ScanEngine::end(Picoseconds now) {
   return true;
 }
 
-/// A stretch of the scan that fills units: to the end of the superblock, to WL_GC_SCAN PPAs, or to a valid page for
-/// which no unit is there. That one is checked again, since it may be invalid when a unit comes.
+/// A stretch of the scan that fills program units: to the end of the superblock, to WL_GC_SCAN PPAs, or to a valid page
+/// for which no program unit is there. That one is checked again, since it may be invalid when a unit comes.
 void ScanEngine::go_on(Picoseconds now) {
   if (!can_fill() || resume_ > now) return;
   const std::uint32_t end = block_.registers[regs::scan_end];

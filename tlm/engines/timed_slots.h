@@ -23,8 +23,8 @@ class TimedSlots {
   }
   [[nodiscard]] std::uint32_t row() const { return rows_.row(); }
 
-  /// Gives back all that have left by now.
-  void settle(Picoseconds now) {
+  /// Returns the slots whose use has ended by `now`.
+  void return_due(Picoseconds now) {
     while (!leaving_.empty() && leaving_.front().at <= now) {
       std::pop_heap(leaving_.begin(), leaving_.end(), later);
       rows_.give(leaving_.back().slot, leaving_.back().count);

@@ -27,7 +27,7 @@ class VictimSelector final : public Engine {
 
   const std::byte* table_ = nullptr;
   wl_victim* answer_ = nullptr;
-  Picoseconds end_ = kNever;  // of the search that runs
+  Picoseconds end_ = kNever;  // end of the search that runs
   std::uint32_t found_ = 0;
   std::uint64_t searches_ = 0;
 };

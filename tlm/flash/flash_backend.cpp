@@ -39,7 +39,7 @@ struct FlashBackend::State {
     std::vector<std::unique_ptr<NandDie>> dies;
     std::unique_ptr<ecc::Decoder> decoder;
     std::unique_ptr<ChannelController> controller;
-    std::vector<const ecc::OwnBlock*> own;  // of the controllers that it has
+    std::vector<const ecc::OwnBlock*> own;  // own blocks of the controllers that it has
   };
 
   State(const config::Config& config, const config::Layout& layout)
@@ -73,7 +73,7 @@ struct FlashBackend::State {
     return in_clocks && c == all.channels.rtl_channel ? *in_clocks : all;
   }
 
-  std::optional<config::Config> in_clocks;  // of the channel in gates: its times are whole clocks of them
+  std::optional<config::Config> in_clocks;  // configuration of the channel in gates: its times are whole clocks
   std::uint32_t channel_count, planes;
   config::NandEnergy energy;
   ecc::EccRegisters ecc_registers;
@@ -81,7 +81,7 @@ struct FlashBackend::State {
   SpareTable spares;
   PageEngine page_engine;
   ReadAhead ahead;
-  std::optional<config::Ecc> ecc_in_gates;  // with ecc.model = rtl
+  std::optional<config::Ecc> ecc_in_gates;  // ecc in gates with ecc.model = rtl
   bool retry_controllers;                   // one for each die
   std::uint32_t slot_table = 0;
   ProgramTableRegisters program_tables;
@@ -194,7 +194,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, const config::Co
     BusSnoopIf* snoop = channel.checker.get();
     if (&own != &config) {
       channel.gates = std::make_unique<GateWires>(this->name() + (".gates" + number), config.channels,
-                                                  constants->codec.sector_bytes(), *channel.checker, recorder, scope);
+                                                  constants->codec.lpage_bytes(), *channel.checker, recorder, scope);
       snoop = channel.gates.get();
     }
     channel.bus = std::make_unique<OnfiBus>(("bus" + number).c_str(), own, layout, id, channel.checker.get(), recorder);
@@ -259,7 +259,7 @@ std::vector<std::string> FlashBackend::leave_evidence(const std::string& folder)
       for (std::string& file : own->leave_evidence(folder)) files.push_back(std::move(file));
     }
     if (channel.gates == nullptr) continue;
-    const bool too_early = channel.checker->violations() != 0;  // at its pins
+    const bool too_early = channel.checker->violations() != 0;  // violations at its pins
     for (std::string& file : channel.gates->leave_evidence(folder, too_early)) files.push_back(std::move(file));
   }
   return files;
@@ -328,7 +328,7 @@ void FlashBackend::register_resources(results::Resources& resources) const {
   if (!state_->page_engine.enabled()) return;
   resources.add(
       {"page_engine", "page engine", Kind::kServer, false,
-       "With channels.page_engine: time in which sectors passed the engine between decoders and data buffer."},
+       "With channels.page_engine: time in which logical pages passed the engine between decoders and data buffer."},
       [&engine = state_->page_engine] { return engine.busy().busy; });
 }
 

@@ -30,7 +30,7 @@ class HostModel {
 /// What a host interface is made from. Everything outlives it.
 struct HostContext {
   const config::Config& config;
-  std::uint64_t user_sectors;  // exported
+  std::uint64_t user_lpages;  // exported
   HostMemory& memory;
   PcieLink& link;
   tlm_if::RecorderIf* recorder;  // null: no waves

@@ -6,7 +6,7 @@
 
 namespace wordline::memory {
 
-data::SectorToken& DataBuffer::no_slot(std::uint32_t index) {
+data::LpageToken& DataBuffer::no_slot(std::uint32_t index) {
   SC_REPORT_ERROR(
       "wordline/memory",
       fmt::format("slot {} of a data buffer of {} slots: the firmware's job names a slot that does not exist", index,

@@ -12,9 +12,9 @@ namespace wordline::memory {
 /// charges the time through DramIf.
 class DataBuffer final : public tlm_if::DataBufferIf {
  public:
-  explicit DataBuffer(std::uint32_t slots, SectorSize size = {}) : slots_(slots), pool_(size) {}
+  explicit DataBuffer(std::uint32_t slots, LpageSize size = {}) : slots_(slots), pool_(size) {}
 
-  data::SectorToken& slot(std::uint32_t index) override {
+  data::LpageToken& slot(std::uint32_t index) override {
     return index < slots_.size() ? slots_[index] : no_slot(index);
   }
   data::TokenPool& pool() override { return pool_; }
@@ -23,10 +23,10 @@ class DataBuffer final : public tlm_if::DataBufferIf {
 
  private:
   /// Reports the error.
-  data::SectorToken& no_slot(std::uint32_t index);
+  data::LpageToken& no_slot(std::uint32_t index);
 
-  std::vector<data::SectorToken> slots_;
-  data::SectorToken outside_;  // what an access past the end gets, after its error
+  std::vector<data::LpageToken> slots_;
+  data::LpageToken outside_;  // what an access past the end gets, after its error
   data::TokenPool pool_;
 };
 

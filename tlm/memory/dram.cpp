@@ -12,7 +12,7 @@ Dram::Dram(const sc_core::sc_module_name& name, const config::Dram& config, std:
 }
 
 Picoseconds Dram::occupancy(std::uint64_t bytes) {
-  if (bytes != last_bytes_) {  // a sector, nearly always: save the long division
+  if (bytes != last_bytes_) {  // a logical page, nearly always: save the long division
     last_bytes_ = bytes;
     last_occupancy_ = transfer_time(bytes, config_.bandwidth);
   }

@@ -48,7 +48,7 @@ class Dram final : public sc_core::sc_module, public tlm_if::DramIf {
   MemoryTarget target_;
   tlm_if::Calendar calendar_;
   tlm_if::BusyCounter busy_;
-  std::uint64_t last_bytes_ = 0;  // of the last transfer; none takes no time
+  std::uint64_t last_bytes_ = 0;  // bytes of the last transfer; none takes no time
   Picoseconds last_occupancy_{};
 };
 

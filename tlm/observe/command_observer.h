@@ -23,7 +23,7 @@ struct CoreWork {
 /// A flash job of the command that read; `ended`: when it reported.
 struct FlashRead {
   std::uint16_t die;
-  bool attempt;  // of a read retry that firmware controls
+  bool attempt;  // part of a read retry that firmware controls
   tlm_if::ReadMarks marks;
   Picoseconds ended;
 };
@@ -33,13 +33,13 @@ struct CommandStory {
   std::uint16_t queue, id;
   bool reads;
   Picoseconds submitted, finished;
-  const std::vector<StageSpan>& stages;  // in order, without gaps
-  const std::vector<CoreWork>& work;     // by begin; those of different cores may overlap
-  const std::vector<FlashRead>& flash;   // in the order in which they ended
+  const std::vector<StageSpan>& stages;  // stages in order, without gaps
+  const std::vector<CoreWork>& work;     // work by begin; those of different cores may overlap
+  const std::vector<FlashRead>& flash;   // flash in the order in which they ended
   const tlm_if::Finished& times;
 };
 
-/// Is told of every command by the stage clock.
+/// Gets every command from the stage clock.
 class CommandObserver {
  public:
   virtual ~CommandObserver() = default;

@@ -43,8 +43,8 @@ class FstRecorder final : public tlm_if::RecorderIf {
   FstRecorder(const FstRecorder&) = delete;
   FstRecorder& operator=(const FstRecorder&) = delete;
 
-  /// These throw std::invalid_argument on a bad or repeated name, a bad width, or a bad list of names, and
-  /// std::logic_error once recording has begun.
+  /// The functions below throw std::invalid_argument on a bad or repeated name, a bad width, or a bad list of names,
+  /// and std::logic_error once recording has begun.
   Signal add_enum(std::string_view scope, std::string_view name,
                   std::initializer_list<std::string_view> names) override;
   Signal add_bit(std::string_view scope, std::string_view name) override;
@@ -61,7 +61,7 @@ class FstRecorder final : public tlm_if::RecorderIf {
   [[nodiscard]] bool active() const override;
   [[nodiscard]] std::string folder() const override;
 
-  /// Of several windows: listens from now on where one begins within `ahead` and its lead, or has not ended, and
+  /// With several windows: listens from now on where one begins within `ahead` and its lead, or has not ended, and
   /// otherwise not. To be called again within `ahead`.
   void listen_near(Picoseconds ahead);
 
@@ -96,22 +96,22 @@ class FstRecorder final : public tlm_if::RecorderIf {
   std::vector<WaveWindow> windows_;
   std::size_t window_ = 0;  // those before it are over
   const Picoseconds made_ = tlm_if::now();
-  Picoseconds present_{};  // of the last admit()
+  Picoseconds present_{};  // time of the last admit()
   bool begun_ = false;     // time has passed, or values were given to the writer
   Picoseconds first_time_{};
   Picoseconds last_time_{};
 
   struct Accepted {
     SignalKind kind;
-    std::uint64_t most;  // of bits, vectors and enums
+    std::uint64_t most;  // limit for bits, vectors and enums
   };
   std::vector<WaveSignal> signals_;
-  std::vector<Accepted> accepted_;         // by signal: what each call looks at
+  std::vector<Accepted> accepted_;         // accepted by signal: what each call looks at
   std::unordered_set<std::string> taken_;  // looked up only, never iterated
   WaveChanges changes_;                    // not yet given
   std::unique_ptr<WaveWriter> writer_;     // null after close()
   bool threaded_ = false;
-  std::unique_ptr<WaveThread> thread_;  // from the first changes that are given to it on
+  std::unique_ptr<WaveThread> thread_;  // thread from the first changes that are given to it on
 };
 
 }  // namespace wordline::observe

@@ -58,9 +58,9 @@ constexpr std::size_t kNamedMarkers = 26;
 struct WaveStretch {
   Picoseconds from, to;
 };
-/// They are kept in the view as comments, for who opens it at another place.
+/// Stretches as comments, in which the view keeps them, for who opens it at another place.
 [[nodiscard]] std::string stretch_comments(const std::vector<WaveStretch>& stretches);
-/// Those of a view's text; empty: nothing is left out.
+/// The stretches of a view's text; empty: nothing is left out.
 [[nodiscard]] std::vector<WaveStretch> stretches_of(const std::string& text);
 
 /// Writes the view beside the recorder's file, with the ending .gtkw; returns the view's path. While the recorder is

@@ -6,7 +6,7 @@
 
 namespace wordline::observe {
 
-/// Two recorders behind one: each gets all signals in the same order, so both know a signal by the same number.
+/// Two recorders behind one: each gets all signals in the same order, so both have a signal under the same number.
 class RecorderPair final : public tlm_if::RecorderIf {
  public:
   RecorderPair(RecorderIf& one, RecorderIf& other) : one_(one), other_(other) {}

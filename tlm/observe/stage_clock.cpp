@@ -167,7 +167,7 @@ void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::
   put_or_report(*record, tag, Stage::kBusData, marks.data);
   put_or_report(*record, tag, Stage::kQueueEcc, marks.decode_wait);
   put_or_report(*record, tag, Stage::kEcc, marks.decode);
-  // These may be marked of a job that ended earlier.
+  // Both stages may be marked by a job that ended earlier.
   record->marked &= ~(bit(Stage::kRetry) | bit(Stage::kQueueStore));
   if (marks.retry >= Picoseconds(0)) {
     put_or_report(*record, tag, Stage::kRetry, marks.retry);
@@ -332,12 +332,12 @@ tlm_if::Finished StageClock::finish(std::uint16_t qid, std::uint16_t cid, Picose
       finished.times[static_cast<std::size_t>(stage)] = ends - begins;
     }
   }
-  if (observer_ != nullptr) tell(record, qid, cid, at, waiter == WL_WAITER_READ, order, kept, finished);
+  if (observer_ != nullptr) report_command(record, qid, cid, at, waiter == WL_WAITER_READ, order, kept, finished);
   return finished;
 }
 
-void StageClock::tell(const Record& record, std::uint16_t qid, std::uint16_t cid, Picoseconds at, bool reads,
-                      const Order& order, std::size_t kept, const tlm_if::Finished& finished) {
+void StageClock::report_command(const Record& record, std::uint16_t qid, std::uint16_t cid, Picoseconds at, bool reads,
+                                const Order& order, std::size_t kept, const tlm_if::Finished& finished) {
   spans_.clear();
   for (std::size_t i = 0; i < kept; ++i) {
     const Picoseconds begins = record.at[static_cast<std::size_t>(order[i])];

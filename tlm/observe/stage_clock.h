@@ -46,7 +46,7 @@ class StageClock final : public tlm_if::StageClockIf {
   /// The host calls neither submitted() nor finish(), and measures by itself: a command is known from begin() to
   /// release(). Before the first command.
   void serve_foreign_host() { foreign_host_ = true; }
-  /// Tells it of every command from now on; before the first one.
+  /// Reports every command to the observer from now on; before the first one.
   void observe(CommandObserver& observer) { observer_ = &observer; }
   /// The work that is reported next was done by this core; asked for when somebody observes.
   void works_on(unsigned core) { core_ = core; }
@@ -64,7 +64,7 @@ class StageClock final : public tlm_if::StageClockIf {
   };
   struct Record {
     std::array<Picoseconds, kStages> at{};
-    std::array<std::uint32_t, kStages> turn{};  // of the marks, which of them it was
+    std::array<std::uint32_t, kStages> turn{};  // order of the marks
     std::uint32_t marks = 0;                    // so far
     std::uint32_t marked = 0;                   // bit s: stage s
     State state = State::kFree;
@@ -87,17 +87,17 @@ class StageClock final : public tlm_if::StageClockIf {
   void divide(const Record& record, Stretch phase, unsigned waiter, tlm_if::Stage queue, tlm_if::Stage service,
               tlm_if::StageTimes& times) const;
   void forget_old_waits();
-  void tell(const Record& record, std::uint16_t qid, std::uint16_t cid, Picoseconds at, bool reads, const Order& order,
-            std::size_t kept, const tlm_if::Finished& finished);
+  void report_command(const Record& record, std::uint16_t qid, std::uint16_t cid, Picoseconds at, bool reads,
+                      const Order& order, std::size_t kept, const tlm_if::Finished& finished);
 
-  std::vector<std::vector<Record>> queues_;  // by qid, then cid
+  std::vector<std::vector<Record>> queues_;  // queues by qid, then cid
   std::vector<std::uint32_t> tags_;          // qid << 16 | cid, kNone: not in use
   std::size_t in_flight_ = 0;
   PoolWaits pools_;
   bool foreign_host_ = false;
   CommandObserver* observer_ = nullptr;
   unsigned core_ = 0;
-  std::vector<StageSpan> spans_;  // of the command that the observer is given
+  std::vector<StageSpan> spans_;  // spans of the command that the observer is given
 };
 
 }  // namespace wordline::observe

@@ -81,7 +81,7 @@ class Timeline::Signals final : public WaveFile {
     const WaveSignal* signal = nullptr;
     TraceTrack track{};
     bool drawn = false;
-    std::uint64_t rest = 0;  // of an enum
+    std::uint64_t rest = 0;  // rest value of an enum
     std::string now;         // the slice that has begun; empty: none
     Picoseconds since{};
   };

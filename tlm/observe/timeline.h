@@ -75,11 +75,11 @@ class Timeline final : public CommandObserver {
   const WaveWindow window_;
   const std::uint32_t channels_;
   std::unique_ptr<FstRecorder> recorder_;
-  Signals* signals_;  // of the recorder
+  Signals* signals_;  // signals of the recorder
   const tlm_if::RecorderIf* names_;
   Rows commands_;
-  std::map<std::uint32_t, Rows> decoders_;                 // by channel
-  std::unordered_map<std::uint32_t, std::uint64_t> lbas_;  // of commands without a tag, by queue << 16 | id
+  std::map<std::uint32_t, Rows> decoders_;                 // decoders by channel
+  std::unordered_map<std::uint32_t, std::uint64_t> lbas_;  // LBAs of commands without a tag, by queue << 16 | id| id
   std::uint64_t ways_ = 0;
   bool closed_ = false;
 };

@@ -18,7 +18,7 @@ struct WaveChange {
   bool withdrawn;         // values for `at` and later will not happen
   Picoseconds given, at;  // the present then, which never falls; when it holds, not before
   std::uint64_t value;    // number, or bit pattern of a real
-  std::string_view text;  // of a text
+  std::string_view text;  // characters of a text
 };
 
 /// Changes in the order in which they were given. Nearly all take 16 bytes: they go from one processor to another,
@@ -76,8 +76,8 @@ class WaveChanges {
   static constexpr std::uint32_t kSignalMask = (1U << 29U) - 1, kWide = 1U << 29U;
   struct Record {
     std::uint32_t signal;  // kind above; kWide: the two records behind it have the numbers
-    std::uint32_t passed;  // from the `given` before
-    std::uint32_t ahead;   // of `at`, from `given`
+    std::uint32_t passed;  // passed from the `given` before
+    std::uint32_t ahead;   // time ahead of `at`, from `given`
     std::uint32_t value;
   };
 

@@ -18,7 +18,7 @@ class WaveFile {
   virtual void declare(const std::vector<WaveSignal>& signals) = 0;
   virtual void time(std::uint64_t ps) = 0;
   virtual void bits(std::uint32_t signal, unsigned width, std::uint64_t value) = 0;
-  /// Of bits: x from here on. Only where there are several windows.
+  /// Bits are x from here on. Only where there are several windows.
   virtual void unknown(std::uint32_t /*signal*/, unsigned /*width*/) {}
   virtual void real(std::uint32_t signal, double value) = 0;
   virtual void text(std::uint32_t signal, std::string_view value) = 0;

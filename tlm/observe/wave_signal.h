@@ -15,8 +15,8 @@ struct WaveSignal {
   std::string scope;  // dotted path
   std::string name;
   SignalKind kind = SignalKind::kBit;
-  unsigned bits = 1;               // of a bit, vector or enum
-  std::vector<std::string> names;  // of an enum: value i is shown as names[i]
+  unsigned bits = 1;               // bits of a bit, vector or enum
+  std::vector<std::string> names;  // names of an enum: value i is shown as names[i]
 };
 
 }  // namespace wordline::observe

@@ -37,7 +37,7 @@ class WaveThread {
   void rethrow();
 
   WaveWriter& writer_;
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards all below
   std::condition_variable changed_;
   std::deque<WaveChanges> waiting_;  // the first is being written
   std::vector<WaveChanges> spare_;   // have their memory

@@ -48,7 +48,7 @@ class WaveWriter {
   /// when the file is not whole.
   void close(Picoseconds blank);
 
-  /// Of the file.
+  /// The first time of the file.
   [[nodiscard]] Picoseconds first_time() const { return first_time_; }
   [[nodiscard]] Picoseconds last_time() const { return last_time_; }
   /// Values that wait for their time.
@@ -90,7 +90,7 @@ class WaveWriter {
 
   tlm_if::TimeOrdered<Entry> ahead_;
   std::uint64_t next_order_ = 0;
-  Pool<std::string> texts_;                // of waiting entries
+  Pool<std::string> texts_;                // texts of waiting entries
   std::vector<Entry> batch_;               // entries of one time
   std::vector<std::uint32_t> batch_slot_;  // per signal: its place in batch_ plus one, 0: none
 };

@@ -14,7 +14,7 @@
 #include "models/ecc/calibration/calibration.h"
 #include "models/ecc/calibration/calibration_check.h"
 #include "models/precondition/initial_state.h"
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 #include "models/workload/source.h"
 #include "tlm/cpu/native_costs.h"
 #include "tlm/platform/child_run.h"
@@ -99,11 +99,11 @@ int calibrate_firmware(const CalibrateOptions& options) {
   const config::Layout layout = config::layout_of(loaded.config);
   const auto source = workload::load_workload(
       options.workload,
-      {layout.sector.first_lba(layout.user_sectors), loaded.config.run.seed, 1.0, workload::BeyondEnd::kWrap});
-  results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
+      {layout.lpage.first_lba(layout.user_lpages), loaded.config.run.seed, 1.0, workload::BeyondEnd::kWrap});
+  results::RequestStatistics request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount));
   const auto state = precondition::initial_state(loaded.config, layout);
-  SsdTop ssd("ssd", loaded.config, layout, {*source, collector, nullptr, {}, false, state.get()});
-  Measurement measurement("measurement", ssd, collector, source->ramp_time(),
+  SsdTop ssd("ssd", loaded.config, layout, {*source, request_statistics, nullptr, {}, false, state.get()});
+  Measurement measurement("measurement", ssd, request_statistics, source->ramp_time(),
                           steady_meter(loaded.config, layout, ssd, *source, state.get()));
   const StopSignal signals;
   const Ending ending = simulate(
@@ -113,9 +113,9 @@ int calibrate_firmware(const CalibrateOptions& options) {
   std::vector<cpu::CoreStatistics> cores;
   for (const auto& core : ssd.cores) cores.push_back(core->statistics());
   cpu::write_native_costs(options.out, cores);
-  std::cout << "wrote " << options.out << " from " << collector.requests() << " requests\n"
+  std::cout << "wrote " << options.out << " from " << request_statistics.requests() << " requests\n"
             << "use it with --set cpu.native_costs=" << options.out << '\n';
-  if (collector.requests() == 0) return 0;
+  if (request_statistics.requests() == 0) return 0;
 
   const RunFolder folder({});
   auto native = options.sets;
@@ -129,7 +129,7 @@ int calibrate_firmware(const CalibrateOptions& options) {
   }
   results::Registry registry;
   const RunDescription run;
-  register_statistics(registry, {ssd, measurement, collector, *source}, run);
+  register_statistics(registry, {ssd, measurement, request_statistics, *source}, run);
   std::cout << "\nthe same workload with cpu.model = native and these costs:\n"
             << deviations(nlohmann::json::parse(results::to_json(registry)),
                           nlohmann::json::parse(read_file(folder.path() / "native/result.json")));

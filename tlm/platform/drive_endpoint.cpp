@@ -27,7 +27,7 @@ class DriveEndpoint::NoRequests final : public workload::Source {
 class DriveEndpoint::Model final : public host::HostModel, public host::HostPathIf {
  public:
   explicit Model(const host::HostContext& context)
-      : controller("nvme", context.config, context.user_sectors, context.recorder) {}
+      : controller("nvme", context.config, context.user_lpages, context.recorder) {}
   host::HostInterface& drive() override { return controller; }
   host::HostPathIf& path() override { return *this; }
 
@@ -44,7 +44,7 @@ DriveEndpoint::DriveEndpoint(const sc_core::sc_module_name& name, const DriveOpt
       loaded_(config::load(options.config, options.sets)),
       layout_(config::layout_of(loaded_.config)),
       source_(std::make_unique<NoRequests>()),
-      collector_(static_cast<std::size_t>(tlm_if::Stage::kCount)),
+      request_statistics_(static_cast<std::size_t>(tlm_if::Stage::kCount)),
       state_(precondition::initial_state(loaded_.config, layout_)),
       memory_("memory") {
   if (loaded_.config.host.model != config::HostModel::kNvme) {
@@ -56,7 +56,7 @@ DriveEndpoint::DriveEndpoint(const sc_core::sc_module_name& name, const DriveOpt
     model_ = model.get();
     return model;
   };
-  Environment environment{*source_, collector_, nullptr, options.firmware, false, state_.get(), make_host};
+  Environment environment{*source_, request_statistics_, nullptr, options.firmware, false, state_.get(), make_host};
   environment.memory = &memory_;
   ssd_ = std::make_unique<SsdTop>("ssd", loaded_.config, layout_, environment);
   ssd_->stage_clock.serve_foreign_host();

@@ -10,7 +10,7 @@
 
 #include "models/checks/load.h"
 #include "models/precondition/initial_state.h"
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 #include "models/workload/source.h"
 #include "tlm/host/memory/host_memory_initiator.h"
 #include "tlm/host/nvme/interrupts.h"
@@ -53,11 +53,11 @@ class DriveEndpoint final : public sc_core::sc_module {
   config::Loaded loaded_;
   config::Layout layout_;
   std::unique_ptr<workload::Source> source_;
-  results::Collector collector_;
+  results::RequestStatistics request_statistics_;
   std::unique_ptr<const precondition::InitialState> state_;  // null: fresh, or filled by rule
   host::HostMemoryInitiator memory_;
   std::unique_ptr<SsdTop> ssd_;
-  Model* model_ = nullptr;  // in ssd_
+  Model* model_ = nullptr;  // model in ssd_
   tlm_utils::simple_initiator_socket<DriveEndpoint> bar_{"bar"};
 };
 

@@ -10,8 +10,8 @@
 
 #include "models/checks/load.h"
 #include "models/precondition/initial_state.h"
-#include "models/results/collector.h"
 #include "models/results/registry.h"
+#include "models/results/request_statistics.h"
 #include "models/workload/source.h"
 #include "tlm/platform/measurement.h"
 #include "tlm/platform/simulation.h"
@@ -62,7 +62,7 @@ class DriveModule final : public sc_core::sc_module {
   config::Loaded loaded_;
   config::Layout layout_;
   std::unique_ptr<workload::Source> source_;
-  results::Collector collector_;
+  results::RequestStatistics request_statistics_;
   std::unique_ptr<const precondition::InitialState> state_;  // null: fresh, or filled by rule
   std::unique_ptr<SsdTop> ssd_;
   std::unique_ptr<Measurement> measurement_;

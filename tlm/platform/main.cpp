@@ -109,7 +109,7 @@ void add_trace_options(CLI::App& command, TraceOptions& options, BeyondEnd& beyo
       .add_option("--addresses", beyond_end,
                   "traces: addresses beyond the drive's end are wrapped around (wrap), scaled with all others "
                   "(scale), or an error")
-      // Its own description would print the values as characters.
+      // The transformer's own description would print the values as characters.
       ->transform(CLI::Transformer(kBeyondEnd).description(""))
       ->type_name("wrap|scale|error");
 }

@@ -6,10 +6,10 @@
 
 namespace wordline::platform {
 
-Measurement::Measurement(const sc_core::sc_module_name& name, const SsdTop& ssd, results::Collector& collector,
-                         Picoseconds ramp, results::SteadyMeter meter)
-    : sc_module(name), ssd_(ssd), collector_(collector), meter_(std::move(meter)), ramp_(ramp) {
-  collector_.judge(meter_, [this] { meter_says(); });
+Measurement::Measurement(const sc_core::sc_module_name& name, const SsdTop& ssd,
+                         results::RequestStatistics& request_statistics, Picoseconds ramp, results::SteadyMeter meter)
+    : sc_module(name), ssd_(ssd), request_statistics_(request_statistics), meter_(std::move(meter)), ramp_(ramp) {
+  request_statistics_.judge(meter_, [this] { meter_says(); });
   ssd.register_resources(resources_);
   SC_HAS_PROCESS(Measurement);
   SC_METHOD(begin);
@@ -22,7 +22,7 @@ Measurement::Measurement(const sc_core::sc_module_name& name, const SsdTop& ssd,
 
 void Measurement::begin() {
   const Picoseconds now = tlm_if::now();
-  if (!ramping_) collector_.begin(now, now + ramp_);
+  if (!ramping_) request_statistics_.begin(now, now + ramp_);
   if (!ramping_ && ramp_ > Picoseconds(0)) {
     ramping_ = true;
     next_trigger(tlm_if::to_sc_time(ramp_));
@@ -34,7 +34,7 @@ void Measurement::begin() {
 
 /// The warm-up went on until now, or the numbers are sure.
 void Measurement::meter_says() {
-  if (collector_.enough()) {
+  if (request_statistics_.enough()) {
     end();
     return;
   }
@@ -47,8 +47,8 @@ void Measurement::end() {
   at_end_ = ssd_.firmware_statistics();
   // The driver finds that the workload is over when the last job would submit its next request.
   const Picoseconds now = tlm_if::now();
-  const bool over = ssd_.driver.done() || ssd_.driver.verifying() || collector_.enough();
-  resources_.end(over && collector_.requests() != 0 ? collector_.measured_to() : now);
+  const bool over = ssd_.driver.done() || ssd_.driver.verifying() || request_statistics_.enough();
+  resources_.end(over && request_statistics_.requests() != 0 ? request_statistics_.measured_to() : now);
 }
 
 void Measurement::stop() { end(); }
@@ -62,9 +62,9 @@ void Measurement::paused() {
 }
 
 double Measurement::collected() const {
-  const std::uint64_t programmed = at_end_.sectors_programmed - at_begin_.sectors_programmed;
+  const std::uint64_t programmed = at_end_.lpages_programmed - at_begin_.lpages_programmed;
   if (programmed == 0) return 0;
-  return static_cast<double>(at_end_.gc_sectors_copied - at_begin_.gc_sectors_copied) / static_cast<double>(programmed);
+  return static_cast<double>(at_end_.gc_lpages_copied - at_begin_.gc_lpages_copied) / static_cast<double>(programmed);
 }
 
 }  // namespace wordline::platform

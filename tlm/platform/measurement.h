@@ -4,7 +4,7 @@
 
 #include <systemc>
 
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 #include "models/results/resources.h"
 #include "models/results/steady/steady_meter.h"
 #include "tlm/platform/ssd_top.h"
@@ -17,8 +17,8 @@ namespace wordline::platform {
 class Measurement final : public sc_core::sc_module {
  public:
   /// All outlive the measurement.
-  Measurement(const sc_core::sc_module_name& name, const SsdTop& ssd, results::Collector& collector, Picoseconds ramp,
-              results::SteadyMeter meter);
+  Measurement(const sc_core::sc_module_name& name, const SsdTop& ssd, results::RequestStatistics& request_statistics,
+              Picoseconds ramp, results::SteadyMeter meter);
 
   /// When the simulation should pause next so that window_ends() can be called; never: INT64_MAX.
   [[nodiscard]] Picoseconds next_border() const;
@@ -37,7 +37,7 @@ class Measurement final : public sc_core::sc_module {
   void meter_says();
 
   const SsdTop& ssd_;
-  results::Collector& collector_;
+  results::RequestStatistics& request_statistics_;
   results::SteadyMeter meter_;
   const Picoseconds ramp_;
   bool ramping_ = false;

@@ -20,9 +20,9 @@ wl_boot_info boot_info(const SsdTop& ssd) {
 }
 
 /// Superblocks that hold the fill, the last one up to its end.
-std::uint64_t filled_sectors(const wl_boot_info& boot) {
-  const std::uint64_t superblock = std::uint64_t{boot.dies} * boot.pages * boot.planes * boot.sectors_per_page;
-  return boot.preconditioned == 0 ? 0 : (boot.user_sectors + superblock - 1) / superblock * superblock;
+std::uint64_t filled_lpages(const wl_boot_info& boot) {
+  const std::uint64_t superblock = std::uint64_t{boot.dies} * boot.pages * boot.planes * boot.lpages_per_page;
+  return boot.preconditioned == 0 ? 0 : (boot.user_lpages + superblock - 1) / superblock * superblock;
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ void register_pages(results::Registry& registry, const SsdTop& ssd) {
              if (c.page_writes == 0) return {};
              return static_cast<double>(c.modify.reads + c.modify.in_die) / static_cast<double>(c.page_writes);
            })
-      .null_when("no page was written, or `ftl.map` = sector");
+      .null_when("no page was written, or `ftl.map` = logical page");
   registry
       .add("pages.unusable_sectors", "logical pages",
            "False capacity at the end (FC = S_uns): room in programs of this run that are not erased, and in the "
@@ -46,11 +46,11 @@ void register_pages(results::Registry& registry, const SsdTop& ssd) {
              const wl_boot_info boot = boot_info(ssd);
              if (boot.ftl.map_page == 0) return {};
              const Counters c = ssd.firmware_statistics();
-             const std::uint64_t ended = c.sectors_programmed + c.failed_sectors + c.programs.repeated_sectors;
-             const std::uint64_t written = filled_sectors(boot) + ended;
-             return written - c.erased_sectors - c.mapped_sectors;
+             const std::uint64_t ended = c.lpages_programmed + c.failed_lpages + c.programs.repeated_lpages;
+             const std::uint64_t written = filled_lpages(boot) + ended;
+             return written - c.erased_lpages - c.mapped_lpages;
            })
-      .null_when("`ftl.map` = sector");
+      .null_when("`ftl.map` = logical page");
 }
 
 }  // namespace wordline::platform

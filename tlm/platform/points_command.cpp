@@ -38,9 +38,9 @@ void die_with_study() {
   if (study == nullptr) return;
   const long parent = std::strtol(study, nullptr, 10);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // It may have ended before this took effect.
+  // The parent may have ended before this took effect.
   if (parent > 0 && ::getppid() != parent) std::_Exit(128 + SIGKILL);
-  ::unsetenv("WORDLINE_STUDY");  // of this process alone, not of what it starts
+  ::unsetenv("WORDLINE_STUDY");  // only in the environment of this process, not of what it starts
 }
 
 }  // namespace wordline::platform

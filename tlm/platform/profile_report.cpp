@@ -66,7 +66,7 @@ const char* command_name(std::uint32_t command) {
 }
 
 /// Finished requests of the host.
-std::uint64_t requests_of(const results::Collector& requests, const std::string& type) {
+std::uint64_t requests_of(const results::RequestStatistics& requests, const std::string& type) {
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < workload::kOpCount; ++i) {
     const auto op = static_cast<workload::Op>(i);
@@ -131,7 +131,7 @@ std::string profile_utilisation(const Profile& profile) {
   return out;
 }
 
-std::string profile_table(const Profile& profile, const results::Collector& requests, std::size_t top) {
+std::string profile_table(const Profile& profile, const results::RequestStatistics& requests, std::size_t top) {
   const std::uint64_t all_requests = requests_of(requests, {});
   std::map<std::string, Sum> tasks, functions, types;
   std::map<std::string, std::map<std::string, Sum>> by_type;

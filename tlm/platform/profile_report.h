@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 #include "tlm/platform/ssd_top.h"
 
 namespace wordline::platform {
@@ -21,7 +21,7 @@ struct Profile {
     std::uint64_t cycles, instructions;
   };
   struct Core {
-    std::uint64_t cycles, idle, instructions;  // as the hart counts them; cycles without idle ones
+    std::uint64_t cycles, idle, instructions;  // cycles as the hart counts them; cycles without idle ones
   };
   struct Stack {
     unsigned core;
@@ -38,9 +38,9 @@ struct Profile {
   std::vector<Stack> stacks;      // core by core
   std::vector<Command> commands;  // all cores together
   std::vector<Core> cores;
-  Picoseconds width{};  // of an interval of `busy`
+  Picoseconds width{};  // width of an interval of `busy`
   std::vector<std::vector<Picoseconds>>
-      busy;  // by interval of time, then core; up to the last one in which any is busy
+      busy;  // busy time by interval of time, then core; up to the last one in which any is busy
 };
 
 /// Before the simulation starts. The cores must be instruction-set models.
@@ -56,6 +56,7 @@ void enable_profile(SsdTop& ssd);
 [[nodiscard]] std::string profile_utilisation(const Profile& profile);
 /// Cycles of each core, by type of command per request of the type, by task per request of any, and by function; the
 /// first `top` functions, 0: all, and then the tasks of each type of command, too.
-[[nodiscard]] std::string profile_table(const Profile& profile, const results::Collector& requests, std::size_t top);
+[[nodiscard]] std::string profile_table(const Profile& profile, const results::RequestStatistics& requests,
+                                        std::size_t top);
 
 }  // namespace wordline::platform

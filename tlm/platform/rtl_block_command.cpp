@@ -47,7 +47,7 @@ fs::path needed(const std::vector<std::string>& names) {
 /// A codeword as it goes over the stream, a beat of 64 bits a line.
 std::string codeword() {
   const data::TokenPool pool;
-  const ecc::CodeBits bits = ecc::make_codeword(pool, data::SectorToken::uniform(Lpn(1234), 7), 1234, 0);
+  const ecc::CodeBits bits = ecc::make_codeword(pool, data::LpageToken::uniform(Lpn(1234), 7), 1234, 0);
   std::string text;
   for (unsigned beat = 0; beat < ecc::kStreamBeats; ++beat) {
     text += fmt::format("{:016x}\n", bits[beat / 4].word[beat % 4]);
@@ -57,10 +57,11 @@ std::string codeword() {
 
 struct Start {
   const char* slot;
-  const char* block;                              // the name of its target
-  const char* keys;                               // --set of a run with it
-  bool codeword;                                  // the bench needs one
-  std::vector<std::vector<std::string>> sources;  // of the repository: a name in an installation, one in a build
+  const char* block;  // the name of its target
+  const char* keys;   // --set of a run with it
+  bool codeword;      // the bench needs one
+  std::vector<std::vector<std::string>>
+      sources;  // sources of the repository: a name in an installation, one in a build
 };
 
 const std::vector<Start>& starts() {
@@ -98,7 +99,7 @@ std::vector<std::string> slots_with_a_start() {
 
 int new_rtl_block(const std::string& slot, const std::string& folder) {
   const Start& start = *std::find_if(starts().begin(), starts().end(), [&](const Start& s) { return slot == s.slot; });
-  std::map<std::string, fs::path> files;  // by name: those of the slot take the place of common ones
+  std::map<std::string, fs::path> files;  // files by name: those of the slot take the place of common ones
   for (const std::string& from : {std::string("common"), slot}) {
     for (const auto& entry : fs::directory_iterator(needed({fmt::format("{}/{}", kStarts, from)}))) {
       files[entry.path().filename().string()] = entry.path();

@@ -15,9 +15,9 @@
 #include "models/checks/commands.h"
 #include "models/config/schema.h"
 #include "models/precondition/initial_state.h"
-#include "models/results/collector.h"
 #include "models/results/fio_json.h"
 #include "models/results/report.h"
+#include "models/results/request_statistics.h"
 #include "models/riscv/translate/translator.h"
 #include "models/workload/source.h"
 #include "tlm/platform/child_run.h"
@@ -45,7 +45,7 @@ constexpr const char* kFiles[] = {"result.json", "cost.json",      "timeline.jso
                                   "notes.txt"};
 constexpr const char* kWaveFiles[] = {"waves.fst", "waves.fst.hier", "waves.gtkw"};
 
-/// Of what was read: from so much on it is said.
+/// share of what was read: from so much on it is said
 constexpr double kWithoutData = 0.01;
 
 void check_options(const RunOptions& options, const config::Config& config) {
@@ -107,7 +107,7 @@ void begin_folder(const std::string& folder, const config::Loaded& loaded, bool 
   }
   for (const char* name : kFiles) fs::remove(fs::path(folder) / name);
   for (const char* name : kWaveFiles) fs::remove(fs::path(folder) / name);
-  // Of blocks of the user's own, by their scope.
+  // The files of blocks of the user's own, by their scope.
   std::vector<fs::path> old;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const fs::path extension = entry.path().extension();
@@ -134,14 +134,14 @@ Ending simulate_drive(SsdTop& ssd, Measurement& measurement, const RunOptions& o
   return ending;
 }
 
-void report_profile(SsdTop& ssd, const results::Collector& collector, const RunOptions& options) {
+void report_profile(SsdTop& ssd, const results::RequestStatistics& request_statistics, const RunOptions& options) {
   const Profile profile = profile_of(ssd);
   if (!options.out.empty()) {
-    results::write_file(options.out + "/profile.txt", profile_table(profile, collector, 0));
+    results::write_file(options.out + "/profile.txt", profile_table(profile, request_statistics, 0));
     results::write_file(options.out + "/profile.folded", profile_folded(profile));
     results::write_file(options.out + "/profile_utilisation.csv", profile_utilisation(profile));
   }
-  if (!options.quiet) std::cout << '\n' << profile_table(profile, collector, 15);
+  if (!options.quiet) std::cout << '\n' << profile_table(profile, request_statistics, 15);
 }
 
 /// Sentences below the summary.
@@ -165,12 +165,12 @@ std::vector<std::string> notices_of(const workload::Source& source, const SsdTop
 }
 
 /// What of the improvements can matter, as the run says.
-config::Need need_of(const workload::Source& source, const results::Collector& collector, const SsdTop& ssd,
-                     const results::Resources& resources) {
+config::Need need_of(const workload::Source& source, const results::RequestStatistics& request_statistics,
+                     const SsdTop& ssd, const results::Resources& resources) {
   config::Need need;
-  need.reads = collector.count(workload::Op::kRead) != 0;
-  need.writes = collector.count(workload::Op::kWrite) != 0;
-  need.collected = ssd.firmware_statistics().gc_sectors_copied != 0;
+  need.reads = request_statistics.count(workload::Op::kRead) != 0;
+  need.writes = request_statistics.count(workload::Op::kWrite) != 0;
+  need.collected = ssd.firmware_statistics().gc_lpages_copied != 0;
   need.open_loop = source.open_loop();
   need.paced = source.paced();
   need.queue_depth = queue_depth_of(source);
@@ -208,19 +208,19 @@ std::string not_translated(const config::Loaded& loaded) {
 int run_drive(const RunOptions& options, const config::Loaded& loaded, const config::Layout& layout,
               workload::Source& source, RunDescription& run, RunWaves& waves) {
   const CostMeter meter;
-  results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
-  waves.observe(collector);
+  results::RequestStatistics request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount));
+  waves.observe(request_statistics);
   results::FioReport fio(source);
-  if (!options.fio_json.empty()) collector.report_to(fio);
+  if (!options.fio_json.empty()) request_statistics.report_to(fio);
   std::string state_note;
   const auto state = precondition::initial_state(loaded.config, layout, options.states, &state_note);
   SsdTop ssd("ssd", loaded.config, layout,
-             {source, collector, waves.recorder(), options.firmware, options.verify_all, state.get(), nullptr,
+             {source, request_statistics, waves.recorder(), options.firmware, options.verify_all, state.get(), nullptr,
               waves.observer()});
   waves.started();
   if (options.profile) enable_profile(ssd);
   const Picoseconds ramp = std::max(loaded.config.run.ramp_time, source.ramp_time());
-  Measurement measurement("measurement", ssd, collector, ramp,
+  Measurement measurement("measurement", ssd, request_statistics, ramp,
                           steady_meter(loaded.config, layout, ssd, source, state.get()));
   run.ending = simulate_drive(ssd, measurement, options, source.total_requests(), waves);
   if (!options.record.empty()) {
@@ -229,10 +229,10 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   }
 
   results::Registry registry;
-  register_statistics(registry, {ssd, measurement, collector, source}, run);
+  register_statistics(registry, {ssd, measurement, request_statistics, source}, run);
   std::string experiment;
-  if (options.what_if && run.ending.status == Ending::Status::kCompleted && collector.requests() != 0) {
-    const config::Need need = need_of(source, collector, ssd, measurement.resources());
+  if (options.what_if && run.ending.status == Ending::Status::kCompleted && request_statistics.requests() != 0) {
+    const config::Need need = need_of(source, request_statistics, ssd, measurement.resources());
     run.what_if = what_if(options, results::to_json(registry), config::improvements(loaded, need), options.states);
     results::register_what_if(registry, run.what_if);
     experiment = results::what_if_text(run.what_if);
@@ -254,9 +254,9 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
     if (!state_note.empty()) notices.push_back(state_note);
     if (std::string notice = waves.notice(); !notice.empty()) notices.push_back(std::move(notice));
     if (std::string notice = not_translated(loaded); !notice.empty()) notices.push_back(std::move(notice));
-    if (collector.requests() == 0 && collector.completed() != 0) {
+    if (request_statistics.requests() == 0 && request_statistics.completed() != 0) {
       notices.push_back(fmt::format("nothing was measured: all {} requests completed within the ramp time of {:.3f} ms",
-                                    collector.completed(), static_cast<double>(ramp.count()) * 1e-9));
+                                    request_statistics.completed(), static_cast<double>(ramp.count()) * 1e-9));
     }
     if (!options.quiet) std::cout << results::summary(registry, measurement.resources().shares(), notices, experiment);
     // With --quiet, too: who runs many drives reads them there.
@@ -264,7 +264,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
       results::write_file(options.out + "/notes.txt", fmt::format("{}\n", fmt::join(notices, "\n")));
     }
   }
-  if (options.profile) report_profile(ssd, collector, options);
+  if (options.profile) report_profile(ssd, request_statistics, options);
   std::vector<std::string> evidence;
   if (failed && !options.out.empty()) {
     evidence = ssd.flash.leave_evidence(options.out);
@@ -275,7 +275,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   return end_of_run(options, run.ending, evidence);
 }
 
-/// The same run once more, in a process of its own: SystemC elaborates once in a process.
+/// Repeats the run, in a process of its own: SystemC elaborates once in a process.
 void record(const RunOptions& options, const std::vector<observe::WaveStretch>& windows) {
   std::vector<std::string> arguments = repeat_arguments(options, options.out);
   for (const std::string& window : stretch_texts(windows)) arguments.insert(arguments.end(), {"--record", window});
@@ -333,11 +333,11 @@ int run_command(const RunOptions& given) {
   check_options(options, loaded.config);
   const auto source = workload::load_workload(
       options.workload,
-      {layout.sector.first_lba(layout.user_sectors), loaded.config.run.seed, options.speedup, options.beyond_end,
+      {layout.lpage.first_lba(layout.user_lpages), loaded.config.run.seed, options.speedup, options.beyond_end,
        options.requests, options.footprint, options.trace, options.deeper, ends_by_itself(loaded.config)});
   const std::vector<observe::WaveStretch> stretches = parse_stretches(options.record);
   if (!options.out.empty()) begin_folder(options.out, loaded, !stretches.empty());
-  // As the files of the folder: what an earlier run left says nothing of this one.
+  // Removed as the files of the folder: what an earlier run left says nothing of this one.
   if (!options.fio_json.empty()) fs::remove(options.fio_json);
 
   const std::string workload_file = fs::path(options.workload).filename().string();

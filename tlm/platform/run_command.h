@@ -11,7 +11,7 @@
 namespace wordline::platform {
 
 struct RunOptions {
-  std::vector<std::string> command;  // as typed, the program first; for result.json
+  std::vector<std::string> command;  // command as typed, the program first; for result.json
   std::string config;
   std::vector<std::string> sets;
   std::string workload;

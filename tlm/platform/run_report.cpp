@@ -103,45 +103,47 @@ using FirmwareCounters = struct wl_firmware_statistics;
 
 /// `blocks` of 512 bytes over the bytes that the host has written. The firmware's own count of these comes a little
 /// after the completions of a run's last commands.
-results::Value per_host_byte(const results::Collector& collector, std::uint64_t blocks) {
-  if (collector.bytes_written() == 0) return {};
-  return static_cast<double>(blocks * kLbaBytes) / static_cast<double>(collector.bytes_written());
+results::Value per_host_byte(const results::RequestStatistics& request_statistics, std::uint64_t blocks) {
+  if (request_statistics.bytes_written() == 0) return {};
+  return static_cast<double>(blocks * kLbaBytes) / static_cast<double>(request_statistics.bytes_written());
 }
 
 struct WafPart {
   const char* path;
   const char* what;
-  std::uint64_t (*sectors)(const FirmwareCounters&);
-  std::int64_t merged = 0;  // with the blocks that are not the host's in sectors that it wrote: 1, or -1 without
+  std::uint64_t (*lpages)(const FirmwareCounters&);
+  std::int64_t merged =
+      0;  // merged with the blocks that are not the host's in logical pages that it wrote: 1, or -1 without
 };
 constexpr WafPart kWafParts[] = {
     {"flash.waf_parts.host",
      "what the host wrote; less than 1 by what is still buffered, and what was overwritten in the buffer",
-     [](const FirmwareCounters& c) { return c.data_sectors - c.kept_sectors; }, -1},
+     [](const FirmwareCounters& c) { return c.data_lpages - c.kept_lpages; }, -1},
     {"flash.waf_parts.merge",
-     "what completes sectors, and with `ftl.map` = page pages, that the host wrote in part: read from flash or the "
-     "buffer, or zeros",
-     [](const FirmwareCounters& c) { return std::uint64_t{c.kept_sectors}; }, 1},
-    {"flash.waf_parts.gc", "copies of GC",
-     [](const FirmwareCounters& c) { return std::uint64_t{c.gc_sectors_copied}; }},
+     "what completes logical pages, and with `ftl.map` = page pages, that the host wrote in part: read from flash or "
+     "the buffer, or zeros",
+     [](const FirmwareCounters& c) { return std::uint64_t{c.kept_lpages}; }, 1},
+    {"flash.waf_parts.gc", "copies of GC", [](const FirmwareCounters& c) { return std::uint64_t{c.gc_lpages_copied}; }},
     {"flash.waf_parts.padding",
      "padding of programs that were not waited for, and what holds nothing in pages written or moved whole",
-     [](const FirmwareCounters& c) { return std::uint64_t{c.pad_sectors}; }},
+     [](const FirmwareCounters& c) { return std::uint64_t{c.pad_lpages}; }},
     {"flash.waf_parts.failed", "programs that failed",
-     [](const FirmwareCounters& c) { return std::uint64_t{c.failed_sectors}; }},
+     [](const FirmwareCounters& c) { return std::uint64_t{c.failed_lpages}; }},
 };
 
-void register_firmware(results::Registry& registry, const SsdTop& ssd, const results::Collector& collector) {
-  const SectorSize size = ssd.oracle.sector_size();
+void register_firmware(results::Registry& registry, const SsdTop& ssd,
+                       const results::RequestStatistics& request_statistics) {
+  const LpageSize size = ssd.oracle.lpage_size();
   registry
       .add("flash.waf", "ratio",
-           "Write amplification: bytes of the programs that have ended over bytes that the host has written, (sectors "
-           "programmed + failed) x bytes of a logical page (4096; 2048 with nand.page = 2KiB) / "
-           "flash.host_bytes_written. The sum of "
-           "flash.waf_parts; data in the write buffer at the end are not in it, see flash.buffered_sectors.",
-           [&ssd, &collector, size] {
+           "Write amplification: bytes of the programs that have ended over bytes that the host has written, (logical "
+           "pages programmed + failed) x bytes of a logical page (4096; 2048 with nand.page = 2KiB) / "
+           "flash.host_bytes_written. The sum of flash.waf_parts; data in the write buffer at the end are not in it, "
+           "see flash.buffered_sectors.",
+           [&ssd, &request_statistics, size] {
              const FirmwareCounters counters = ssd.firmware_statistics();
-             return per_host_byte(collector, size.first_lba(counters.sectors_programmed + counters.failed_sectors));
+             return per_host_byte(request_statistics,
+                                  size.first_lba(counters.lpages_programmed + counters.failed_lpages));
            })
       .after("flash.sectors_programmed")
       .null_when("nothing written")
@@ -150,11 +152,11 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd, const res
   for (const WafPart& part : kWafParts) {
     registry
         .add(part.path, "ratio", fmt::format("Part of flash.waf: {}.", part.what),
-             [&ssd, &collector, &part, size] {
+             [&ssd, &request_statistics, &part, size] {
                const FirmwareCounters counters = ssd.firmware_statistics();
-               const std::int64_t merged = part.merged * static_cast<std::int64_t>(counters.merged_blocks);
-               return per_host_byte(collector,
-                                    size.first_lba(part.sectors(counters)) + static_cast<std::uint64_t>(merged));
+               const std::int64_t merged = part.merged * static_cast<std::int64_t>(counters.merged_lbas);
+               return per_host_byte(request_statistics,
+                                    size.first_lba(part.lpages(counters)) + static_cast<std::uint64_t>(merged));
              })
         .after(last)
         .null_when("nothing written");
@@ -164,7 +166,7 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd, const res
       .add("flash.buffered_sectors", "logical pages", "In the write buffer at the end: accepted, and not on flash.",
            [&ssd] {
              const FirmwareCounters counters = ssd.firmware_statistics();
-             return wl_buffered_sectors(&counters);
+             return wl_buffered_lpages(&counters);
            })
       .after(last)
       .in_summary_if_nonzero(1, "pages still in the write buffer");
@@ -195,7 +197,7 @@ void register_gc(results::Registry& registry, const SsdTop& ssd, const Measureme
            [&ssd]() -> results::Value {
              const FirmwareCounters counters = ssd.firmware_statistics();
              if (counters.gc_superblocks == 0) return {};
-             return static_cast<double>(counters.gc_sectors_copied) / static_cast<double>(counters.gc_superblocks);
+             return static_cast<double>(counters.gc_lpages_copied) / static_cast<double>(counters.gc_superblocks);
            })
       .after("gc.idle_sectors")
       .null_when("nothing collected");
@@ -230,7 +232,7 @@ void register_read_content(results::Registry& registry, const SsdTop& ssd) {
   registry.add("check.blocks_read", "blocks",
                "Blocks of 512 bytes that reads of the workload returned, ramp time included, those of `--verify-all` "
                "left out.",
-               [&ssd] { return ssd.driver.read_content().blocks; });
+               [&ssd] { return ssd.driver.read_content().nlb; });
   registry.add("check.blocks_without_data", "blocks",
                "Of these: never written, or deallocated. The drive answers with zeros and reads no flash.",
                [&ssd] { return ssd.driver.read_content().empty; });
@@ -310,28 +312,28 @@ void register_run(results::Registry& registry, const RunDescription& run) {
 results::Evidence evidence_of(const Drive& drive) {
   constexpr std::size_t kParts = 8;
   results::Evidence evidence;
-  const results::Collector& collector = drive.collector;
-  evidence.measured = collector.requests() != 0;
+  const results::RequestStatistics& request_statistics = drive.request_statistics;
+  evidence.measured = request_statistics.requests() != 0;
   evidence.shares = drive.measurement.resources().shares();
   evidence.shares_by_part = drive.measurement.resources().shares_by_part(kParts);
   evidence.queue_depth = queue_depth_of(drive.source);
   for (unsigned job = 0; job < drive.source.jobs() && !drive.source.open_loop(); ++job) {
-    const results::JobResults::Load load = collector.jobs().load(job);
+    const results::JobResults::Load load = request_statistics.jobs().load(job);
     evidence.jobs.push_back({load.requests, load.in_flight, drive.source.depth(job)});
   }
   evidence.tags = drive.ssd.tags();
   evidence.collected = drive.measurement.collected();
   evidence.without_data = drive.ssd.driver.read_content().without_data();
   if (evidence.measured) {
-    evidence.reads =
-        static_cast<double>(collector.count(workload::Op::kRead)) / static_cast<double>(collector.requests());
+    evidence.reads = static_cast<double>(request_statistics.count(workload::Op::kRead)) /
+                     static_cast<double>(request_statistics.requests());
   }
   // Little's law: the time of all requests over the length of the measurement.
-  const auto length = static_cast<double>(collector.span().count());
+  const auto length = static_cast<double>(request_statistics.span().count());
   for (std::size_t i = 0; i < workload::kOpCount && length > 0; ++i) {
     const auto op = static_cast<workload::Op>(i);
-    const double time =
-        static_cast<double>(collector.latency(op).mean().count()) * static_cast<double>(collector.count(op));
+    const double time = static_cast<double>(request_statistics.latency(op).mean().count()) *
+                        static_cast<double>(request_statistics.count(op));
     (op == workload::Op::kFlush ? evidence.flushing : evidence.in_flight) += time / length;
   }
   const bool for_tags = evidence.tags != 0 && evidence.tags < evidence.queue_depth;
@@ -341,7 +343,7 @@ results::Evidence evidence_of(const Drive& drive) {
     // A command that has no tag yet is not fetched.
     if (stage == tlm_if::Stage::kFetch && for_tags) share.wait = "tags";
     for (std::size_t op = 0; op < workload::kOpCount; ++op) {
-      share.time += static_cast<double>(collector.stage_totals(static_cast<workload::Op>(op))[i]);
+      share.time += static_cast<double>(request_statistics.stage_totals(static_cast<workload::Op>(op))[i]);
     }
     evidence.stages.push_back(std::move(share));
   }
@@ -352,13 +354,13 @@ void register_statistics(results::Registry& registry, const Drive& drive, const 
   register_run(registry, run);
   std::vector<std::string> jobs;
   for (unsigned job = 0; job < drive.source.jobs(); ++job) jobs.push_back(drive.source.job_name(job));
-  drive.collector.register_statistics(registry, stage_names(), jobs);
+  drive.request_statistics.register_statistics(registry, stage_names(), jobs);
   drive.ssd.driver.errors().register_statistics(registry);
   drive.measurement.resources().register_statistics(registry);
   for (const auto& core : drive.ssd.cores) core->register_statistics(registry);
   drive.ssd.flash.register_statistics(registry);
   if (drive.ssd.apb != nullptr) drive.ssd.apb->register_statistics(registry);
-  register_firmware(registry, drive.ssd, drive.collector);
+  register_firmware(registry, drive.ssd, drive.request_statistics);
   results::register_bottleneck(registry, [drive] { return evidence_of(drive); });
   registry
       .add("bottleneck.next", "name",

@@ -20,9 +20,9 @@ struct RunDescription {
   std::uint64_t seed = 0;
   std::string config_sha256;
   std::string workload;              // file and contents in a line
-  std::vector<std::string> command;  // as typed; empty: of a program of its own
+  std::vector<std::string> command;  // command as typed; empty: of a program of its own
   Ending ending;
-  results::WhatIf what_if{};  // of --what-if
+  results::WhatIf what_if{};  // forecast of --what-if
 };
 
 /// "completed", "interrupted", "failed".
@@ -35,7 +35,7 @@ struct RunDescription {
 struct Drive {
   const SsdTop& ssd;
   const Measurement& measurement;
-  const results::Collector& collector;
+  const results::RequestStatistics& request_statistics;
   const workload::Source& source;
 };
 

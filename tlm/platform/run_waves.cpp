@@ -102,8 +102,8 @@ tlm_if::RecorderIf* RunWaves::recorder() {
   return timeline_ ? &timeline_->recorder() : recorder_.get();
 }
 
-void RunWaves::observe(results::Collector& collector) {
-  if (trigger_) collector.observe(*trigger_);
+void RunWaves::observe(results::RequestStatistics& request_statistics) {
+  if (trigger_) request_statistics.observe(*trigger_);
 }
 
 void RunWaves::started() {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 #include "tlm/observe/fst_recorder.h"
 #include "tlm/observe/gtkw_view.h"
 #include "tlm/observe/recorder_pair.h"
@@ -20,7 +20,7 @@ namespace wordline::platform {
 /// Stretches as `--record` has them ("1ms..2ms"; both ends are part of one), in order of time. Throws
 /// config::ConfigError.
 [[nodiscard]] std::vector<observe::WaveStretch> parse_stretches(const std::vector<std::string>& texts);
-/// The same backwards.
+/// The texts of stretches, the inverse of the function before.
 [[nodiscard]] std::vector<std::string> stretch_texts(const std::vector<observe::WaveStretch>& stretches);
 
 /// The waveform of a run and its view, and its timeline, if they were asked for.
@@ -37,7 +37,7 @@ class RunWaves {
   [[nodiscard]] tlm_if::RecorderIf* recorder();
   /// Null: no timeline.
   [[nodiscard]] observe::CommandObserver* observer() { return timeline_.get(); }
-  void observe(results::Collector& collector);
+  void observe(results::RequestStatistics& request_statistics);
   /// All signals are known: whatever ends the program, there is a view.
   void started();
   /// The simulation pauses, before it begins and every kPauseEvery. False: all stretches are recorded.

@@ -36,8 +36,8 @@ std::string describe(const DriveState& state) {
   }
   std::string text = fmt::format("{} superblocks free", free);
   if (closed == 0) return text + ", none in use";
-  const auto share = [&](double sectors) { return 100 * sectors / state.geometry.superblock_sectors(); };
-  return text + fmt::format(", {} in use: {:.1f} % of their sectors valid ({:.1f} to {:.1f})", closed,
+  const auto share = [&](double lpages) { return 100 * lpages / state.geometry.superblock_lpages(); };
+  return text + fmt::format(", {} in use: {:.1f} % of their logical pages valid ({:.1f} to {:.1f})", closed,
                             share(static_cast<double>(valid) / static_cast<double>(closed)), share(least), share(most));
 }
 

@@ -22,7 +22,7 @@ void check_can_be_kept(const config::Config& config);
 /// `wordline snapshot`: makes the state that the configuration asks for and writes it to a file for precondition.file.
 int snapshot_command(const SnapshotOptions& options);
 
-/// Of `wordline check`: the file that the configuration names fits, and what it is; empty: it names none.
+/// For `wordline check`: the file that the configuration names fits, and what it is; empty: it names none.
 [[nodiscard]] std::string check_snapshot(const std::string& config, const std::vector<std::string>& sets);
 
 /// `wordline run --snapshot`: lets the drive come to rest, shuts it down without time, and writes its state. `origin`:

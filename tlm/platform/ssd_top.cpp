@@ -22,7 +22,7 @@
 namespace wordline::platform {
 namespace {
 
-/// Whether sectors hold data before the first request.
+/// Whether logical pages hold data before the first request.
 bool is_preconditioned(const config::Config& config, const Environment& environment) {
   return environment.state != nullptr || config::boot_info_of(config, config::layout_of(config)).preconditioned != 0;
 }
@@ -32,17 +32,16 @@ constexpr std::uint64_t kNoPpa = UINT64_MAX;
 /// What a die holds where nothing has been written in the run: the content of the state that the drive begins with.
 nand::Fill fill_of(const config::Config& config, const config::Layout& layout, const Environment& environment) {
   if (!is_preconditioned(config, environment)) return {};
-  const wl_geometry geometry = wl_geometry_of(layout.dies, layout.sectors_per_mpage, layout.pages_per_program,
+  const wl_geometry geometry = wl_geometry_of(layout.dies, layout.lpages_per_mpage, layout.pages_per_program,
                                               layout.dies * (layout.pages_per_block / layout.pages_per_program));
   std::shared_ptr<const nand::InitialBlocks> blocks;  // null: virtual blocks are physical ones
   if (config.ftl.spare_blocks != 0) {
     blocks = std::make_shared<const nand::InitialBlocks>(nand::initial_blocks(config, layout));
   }
-  const auto ppa_at = [geometry, blocks, sectors_per_page = layout.sectors_per_page,
-                       planes = config.nand.geometry.planes, per_plane = config.nand.geometry.blocks_per_plane](
-                          DieId die, const nand::SectorAddress& at) -> std::uint64_t {
-    wl_location address{die.value(), at.block.value(), at.page.value(),
-                        at.plane.value() * sectors_per_page + at.sector};
+  const auto ppa_at = [geometry, blocks, lpages_per_page = layout.lpages_per_page, planes = config.nand.geometry.planes,
+                       per_plane = config.nand.geometry.blocks_per_plane](
+                          DieId die, const nand::LpageAddress& at) -> std::uint64_t {
+    wl_location address{die.value(), at.block.value(), at.page.value(), at.plane.value() * lpages_per_page + at.lpage};
     if (blocks != nullptr) {
       const std::size_t plane = std::size_t{die.value()} * planes + at.plane.value();
       address.block = blocks->superblock[plane * per_plane + at.block.value()];
@@ -51,28 +50,28 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout, c
     return wl_ppa_of(&geometry, address);
   };
   if (const precondition::InitialState* state = environment.state) {
-    return [ppa_at, state](DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
+    return [ppa_at, state](DieId die, const nand::LpageAddress& at) -> nand::StoredLpage {
       const std::uint64_t ppa = ppa_at(die, at);
       if (ppa >= state->ppas()) return {};
       const precondition::Content content = state->at(ppa);
       if (content.empty()) return {};
       const std::uint32_t version = content.valid() ? data::kVersionPrecondition : data::kVersionStale;
-      return {data::SectorToken::uniform(Lpn(content.lpn()), version), content.lpn()};
+      return {data::LpageToken::uniform(Lpn(content.lpn()), version), content.lpn()};
     };
   }
-  // Places of nand.region lie behind those that the fill takes: the exported sectors fit the other blocks.
-  return [ppa_at, user_sectors = layout.user_sectors](DieId die, const nand::SectorAddress& at) -> nand::StoredSector {
+  // Places of nand.region lie behind those that the fill takes: the exported logical pages fit the other blocks.
+  return [ppa_at, user_lpages = layout.user_lpages](DieId die, const nand::LpageAddress& at) -> nand::StoredLpage {
     const std::uint64_t lpn = ppa_at(die, at);
-    if (lpn >= user_sectors) return {};
+    if (lpn >= user_lpages) return {};
     const auto owner = static_cast<std::uint32_t>(lpn);
-    return {data::SectorToken::uniform(Lpn(owner), data::kVersionPrecondition), owner};
+    return {data::LpageToken::uniform(Lpn(owner), data::kVersionPrecondition), owner};
   };
 }
 
 /// Calls `visit` with each block that belongs to a superblock, and its number.
 template <class Visit>
 void for_blocks(const config::Config& config, const config::Layout& layout, const Visit& visit) {
-  std::vector<std::uint32_t> superblock;  // by die, plane, block; empty: virtual blocks are physical ones
+  std::vector<std::uint32_t> superblock;  // superblock by die, plane, block; empty: virtual blocks are physical ones
   if (config.ftl.spare_blocks != 0) superblock = nand::initial_blocks(config, layout).superblock;
   std::size_t at = 0;
   for (std::uint32_t die = 0; die < layout.dies; ++die) {
@@ -90,7 +89,7 @@ void for_blocks(const config::Config& config, const config::Layout& layout, cons
 /// Blocks of open superblocks are full up to their next program unit. Units go over the dies in turn.
 void open_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,
                  const precondition::InitialState& state) {
-  std::map<std::uint32_t, std::uint32_t> units;  // by superblock
+  std::map<std::uint32_t, std::uint32_t> units;  // units by superblock
   for (const precondition::Superblock& s : state.superblocks()) {
     if (precondition::is_open(s.state)) units[s.number] = state.filled_units(s.number);
   }
@@ -113,8 +112,8 @@ void wear_blocks(flash::FlashBackend& flash, const config::Config& config, const
   });
 }
 
-std::uint32_t slots_of(const config::Ftl& ftl, SectorSize sector) {
-  return static_cast<std::uint32_t>((ftl.write_buffer + ftl.read_buffer + ftl.gc_buffer).count() / sector.bytes());
+std::uint32_t slots_of(const config::Ftl& ftl, LpageSize lpage) {
+  return static_cast<std::uint32_t>((ftl.write_buffer + ftl.read_buffer + ftl.gc_buffer).count() / lpage.bytes());
 }
 
 void log_line(Picoseconds at, std::string_view line) {
@@ -127,15 +126,15 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
                const Environment& environment)
     : sc_module(name),
       link(config.link, environment.recorder),
-      oracle(layout.user_sectors, is_preconditioned(config, environment), layout.sector),
-      driver("driver", config, layout.user_sectors, environment.source, environment.collector, oracle, host_memory,
-             environment.recorder, {environment.verify_all}),
+      oracle(layout.user_lpages, is_preconditioned(config, environment), layout.lpage),
+      driver("driver", config, layout.user_lpages, environment.source, environment.request_statistics, oracle,
+             host_memory, environment.recorder, {environment.verify_all}),
       host((environment.make_host ? environment.make_host : host::make_host_model)(
-          {config, layout.user_sectors, host_memory, link, environment.recorder})),
+          {config, layout.user_lpages, host_memory, link, environment.recorder})),
       itcm("itcm", WL_ITCM_BASE, WL_ITCM_SIZE),
       tcm("tcm", WL_TCM_BASE, WL_TCM_SIZE),
       dram("dram", config.dram),
-      buffer(slots_of(config.ftl, layout.sector), layout.sector),
+      buffer(slots_of(config.ftl, layout.lpage), layout.lpage),
       interconnect("interconnect", config.cpu.cores, config.channels.count,
                    cycles_time(memory::kRegisterAccessCycles, config.cpu.clock)),
       interrupts("interrupts", config.cpu.cores),
@@ -153,8 +152,8 @@ SsdTop::SsdTop(const sc_core::sc_module_name& name, const config::Config& config
     open_blocks(flash, config, layout, *environment.state);
     if (config.precondition.wear) wear_blocks(flash, config, layout, *environment.state);
     if (!environment.state->is_full()) {
-      oracle.start_with([&state = *environment.state](std::uint64_t sector) {
-        return state.is_mapped(static_cast<std::uint32_t>(sector));
+      oracle.start_with([&state = *environment.state](std::uint64_t lpage) {
+        return state.is_mapped(static_cast<std::uint32_t>(lpage));
       });
     }
   }

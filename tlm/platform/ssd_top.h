@@ -11,7 +11,7 @@
 #include "models/config/config.h"
 #include "models/firmware/firmware.h"
 #include "models/precondition/initial_state.h"
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 #include "models/riscv/elf_loader.h"
 #include "models/workload/source.h"
 #include "tlm/cpu/apb_block.h"
@@ -40,14 +40,14 @@ namespace wordline::platform {
 /// What a drive runs with, beside its configuration. Everything outlives the drive.
 struct Environment {
   workload::Source& source;
-  results::Collector& collector;
+  results::RequestStatistics& request_statistics;
   tlm_if::RecorderIf* recorder = nullptr;  // null: no waves
   std::string firmware;                    // ELF for cpu.model = iss; empty: the one built with the program
   bool verify_all = false;
   const precondition::InitialState* state = nullptr;  // that the drive begins with; null: fresh, or filled by rule
   /// A host, with its end of the drive, in place of the one that host.model names. Null: that one.
   std::function<std::unique_ptr<host::HostModel>(const host::HostContext&)> make_host = nullptr;
-  observe::CommandObserver* observer = nullptr;  // of the stage clock; null: none
+  observe::CommandObserver* observer = nullptr;  // observer of the stage clock; null: none
   host::HostMemoryIf* memory = nullptr;          // what the drive's DMA reaches; null: the memory of SsdTop
 };
 
@@ -89,7 +89,7 @@ class SsdTop final : public sc_core::sc_module {
   void build_engines(const config::Config& config);
   void bind_registers(const config::Config& config);
 
-  std::vector<std::unique_ptr<observe::CoreStages>> core_stages_;  // with an observer
+  std::vector<std::unique_ptr<observe::CoreStages>> core_stages_;  // core stages with an observer
   cpu::NativeFirmware native_firmware_;                            // cpu.model = native
   std::unique_ptr<riscv::ElfFile> image_;                          // cpu.model = iss
 };

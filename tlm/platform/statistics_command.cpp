@@ -48,14 +48,14 @@ config::Loaded full_drive() {
 int statistics_command(const std::string& key, bool markdown) {
   const config::Loaded loaded = full_drive();
   NoRequests source;
-  results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
+  results::RequestStatistics request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount));
   const config::Layout layout = config::layout_of(loaded.config);
-  const SsdTop ssd("ssd", loaded.config, layout, {source, collector, nullptr, {}, false});
-  const Measurement measurement("measurement", ssd, collector, Picoseconds(0),
+  const SsdTop ssd("ssd", loaded.config, layout, {source, request_statistics, nullptr, {}, false});
+  const Measurement measurement("measurement", ssd, request_statistics, Picoseconds(0),
                                 steady_meter(loaded.config, layout, ssd, source, nullptr));
   results::Registry registry;
   const RunDescription run;
-  register_statistics(registry, {ssd, measurement, collector, source}, run);
+  register_statistics(registry, {ssd, measurement, request_statistics, source}, run);
   results::register_what_if(registry, run.what_if);
   ecc::explain_block_counters(registry);
   cpu::explain_apb_block(registry);

@@ -16,7 +16,7 @@ constexpr std::uint64_t kWarmUp = 16, kWarmUpAtWork = 4;
 /// Skewed writes make their own state: after one turn of the drive its write amplification was still off by 10 %, after
 /// three no more than the interval said.
 constexpr std::uint64_t kTurns = 3;
-/// Of other writes GC does not gather what is written together, the host does: what it has not written again lies as
+/// With other writes GC does not gather what is written together, the host does: what it has not written again lies as
 /// the state had it, a share of exp(-n) after n capacities. Turns tell nothing of that, since the more GC copies, the
 /// less of one is the host's: at a write amplification of 5 three are 0.7 capacities, and it was still off by 12 %.
 constexpr std::uint64_t kCapacities = 3;
@@ -24,11 +24,11 @@ constexpr std::uint64_t kCapacities = 3;
 results::DriveCounts counts_of(const SsdTop& ssd) {
   const struct wl_firmware_statistics counters = ssd.firmware_statistics();
   results::DriveCounts counts;
-  counts.written = counters.host_sectors_written;
-  counts.programmed = counters.sectors_programmed;
-  counts.copied = counters.gc_sectors_copied;
+  counts.written = counters.host_lpages_written;
+  counts.programmed = counters.lpages_programmed;
+  counts.copied = counters.gc_lpages_copied;
   counts.collected = counters.blocks.superblock_erases;
-  counts.buffered = wl_buffered_sectors(&counters);
+  counts.buffered = wl_buffered_lpages(&counters);
   counts.superblocks = counters.free_superblocks;
   counts.learned = ssd.flash.learned_references();
   return counts;
@@ -52,16 +52,16 @@ results::SteadyMeter steady_meter(const config::Config& config, const config::La
   goal.percentile = config.run.until_percentile;
   goal.most_requests = config.run.until_requests;
   results::SteadyDrive drive;
-  drive.superblock_pages = std::uint64_t{layout.dies} * layout.units_per_block * layout.sectors_per_unit;
-  drive.buffer_pages = static_cast<std::uint64_t>(config.ftl.write_buffer.count()) / layout.sector.bytes();
+  drive.superblock_pages = std::uint64_t{layout.dies} * layout.programs_per_block * layout.lpages_per_program;
+  drive.buffer_pages = static_cast<std::uint64_t>(config.ftl.write_buffer.count()) / layout.lpage.bytes();
   drive.superblocks_warm_up = state != nullptr && state->at_work() ? kWarmUpAtWork : kWarmUp;
   drive.superblocks_otherwise = kTurns * layout.superblocks;
   drive.waf_of_state = state == nullptr ? 0 : state->waf_thousandths() / 1000.0;
   drive.gc_start = std::max(config.ftl.gc_start_superblocks, config.ftl.gc_reserve_superblocks);
-  const std::uint64_t sectors = config.ftl.map == config::MapUnit::kPage ? layout.sectors_per_page : 1;
-  const workload::WriteKind kind = source.write_kind(sectors * layout.sector.bytes());
+  const std::uint64_t lpages = config.ftl.map == config::MapUnit::kPage ? layout.lpages_per_page : 1;
+  const workload::WriteKind kind = source.write_kind(lpages * layout.lpage.bytes());
   drive.other_writes = kind != workload::WriteKind::kUniform;
-  if (kind == workload::WriteKind::kOther) drive.pages_otherwise = kCapacities * layout.user_sectors;
+  if (kind == workload::WriteKind::kOther) drive.pages_otherwise = kCapacities * layout.user_lpages;
   drive.open_loop = source.open_loop();
   drive.offered = source.offered_iops();
   drive.counts = [&ssd] { return counts_of(ssd); };

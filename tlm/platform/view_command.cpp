@@ -25,7 +25,7 @@ namespace {
 
 using nlohmann::json;
 
-// So much of a request's latency is shown before and after it.
+// The part of a request's latency that is shown before and after it.
 constexpr std::int64_t kMargin = 20;
 // Stages shorter than this share are left out of what is printed.
 constexpr double kSmall = 0.005;

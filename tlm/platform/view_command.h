@@ -8,9 +8,9 @@
 namespace wordline::platform {
 
 struct ViewOptions {
-  std::string folder;          // of a run
+  std::string folder;          // folder of a run
   std::string what = "waves";  // waves, timeline or report
-  std::size_t slowest = 0;     // from 1: the view of this one of the slowest requests; 0: the run's view
+  std::size_t slowest = 0;     // slowest from 1: the view of this one of the slowest requests; 0: the run's view
   bool print_only = false;     // write the view and say what it shows, open nothing
 };
 

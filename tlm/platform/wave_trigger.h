@@ -22,7 +22,7 @@ class WaveTrigger final : public results::RequestObserver {
  public:
   struct Window {
     observe::WaveStretch stretch;
-    Picoseconds submitted, completed;  // of the request; of a run's end both the end
+    Picoseconds submitted, completed;  // times of the request; of a run's end both the end
   };
 
   /// `recorder`: has the requests as the text ssd.host.slow_request; no module of the drive has been made yet. Null:

@@ -72,7 +72,7 @@ void print(const workload::WorkloadStatistics& statistics) {
   }
 }
 
-/// Of a source that does not say itself what it will do.
+/// The plan of a source that does not say itself what it will do.
 std::vector<std::string> plan_of(const workload::Source& source) {
   std::vector<std::string> lines = source.plan();
   if (!lines.empty()) return lines;

@@ -12,7 +12,7 @@ namespace wordline::platform {
 
 struct WorkloadCheckOptions {
   std::vector<std::string> workloads;
-  std::uint64_t capacity_bytes = std::uint64_t{1} << 40U;  // of the drive
+  std::uint64_t capacity_bytes = std::uint64_t{1} << 40U;  // capacity bytes of the drive
   std::uint64_t seed = 1;
   workload::TraceOptions trace;
   workload::BeyondEnd beyond_end = workload::BeyondEnd::kWrap;
@@ -24,7 +24,7 @@ int workload_check(const WorkloadCheckOptions& options);
 struct WorkloadStatsOptions {
   std::string workload;
   std::uint64_t requests = 0;        // the first of them; 0: all
-  std::uint64_t capacity_bytes = 0;  // of the drive; 0: larger than any address
+  std::uint64_t capacity_bytes = 0;  // capacity bytes of the drive; 0: larger than any address
   std::uint64_t seed = 1;
   workload::TraceOptions trace;
   workload::BeyondEnd beyond_end = workload::BeyondEnd::kWrap;

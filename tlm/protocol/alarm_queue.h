@@ -80,13 +80,13 @@ class AlarmQueue final : public sc_core::sc_module {
   void notify_at(Picoseconds at) { wake_.notify(to_sc_time(at - kernel_time())); }
   void ring(const Entry& entry);
 
-  // Those whose alarm has another order by now are void.
+  // Entries whose alarm has another order by now are void.
   TimeOrdered<Entry> entries_;
   std::vector<Entry> due_;  // set for the instant that is running, in order: after those of entries_
   std::uint64_t orders_ = 0;
   std::uint64_t alarms_ = 0;
-  Picoseconds limit_{};    // of running ahead
-  Picoseconds horizon_{};  // of this run
+  Picoseconds limit_{};    // limit of running ahead
+  Picoseconds horizon_{};  // horizon of this run
   sc_core::sc_event wake_{"wake"};
 };
 
@@ -116,7 +116,7 @@ class Alarm {
   AlarmQueue& queue_ = AlarmQueue::of_simulation();
   AlarmQueue::Client& client_;
   Picoseconds at_{};
-  std::uint64_t order_ = 0;  // of its entry; 0: none
+  std::uint64_t order_ = 0;  // order of its entry; 0: none
 };
 
 inline void AlarmQueue::set(Alarm& alarm, Picoseconds at) {

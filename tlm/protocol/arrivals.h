@@ -21,7 +21,7 @@ class Arrivals {
     waiting_.insert(place, {at, what});
   }
   [[nodiscard]] bool empty() const { return waiting_.empty(); }
-  /// Of the first one; there is one.
+  /// The time of the first one; there is one.
   [[nodiscard]] Picoseconds next() const { return waiting_.front().at; }
 
   /// Calls arrive(at, what) for all that arrive by `now`, and forgets them. `arrive` may add what arrives at `now` or

@@ -41,11 +41,11 @@ class HostCommandIf : virtual public sc_core::sc_interface {
 /// The engines as the NVMe controller sees them.
 class HostEngineIf : virtual public sc_core::sc_interface {
  public:
-  /// Read command `tag`, `sectors` sectors from `lpn` on. False: the firmware's, at once. True: taken; send_data()
+  /// Read command `tag`, `lpages` logical pages from `lpn` on. False: the firmware's, at once. True: taken; send_data()
   /// follows until one completes the command, or hand_over().
-  virtual bool take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors) = 0;
+  virtual bool take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t lpages) = 0;
   /// A write is given to the firmware.
-  virtual void write_begins(std::uint32_t lpn, std::uint32_t sectors) = 0;
+  virtual void write_begins(std::uint32_t lpn, std::uint32_t lpages) = 0;
 };
 
 }  // namespace wordline::tlm_if

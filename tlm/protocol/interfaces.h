@@ -71,7 +71,7 @@ class InterruptIf : virtual public sc_core::sc_interface {
 class DramIf : virtual public sc_core::sc_interface {
  public:
   virtual Picoseconds reserve(Picoseconds earliest, std::uint64_t bytes) = 0;
-  /// Of a transfer that meets no other: the port is taken so long, and latency() comes behind it.
+  /// The time of a transfer that meets no other: the port is taken so long, and latency() comes behind it.
   [[nodiscard]] virtual Picoseconds occupancy(std::uint64_t bytes) = 0;
   [[nodiscard]] virtual Picoseconds latency() const = 0;
 };
@@ -79,7 +79,7 @@ class DramIf : virtual public sc_core::sc_interface {
 /// The data buffer in DRAM: one token per slot. Content only; time is charged through DramIf.
 class DataBufferIf : virtual public sc_core::sc_interface {
  public:
-  virtual data::SectorToken& slot(std::uint32_t index) = 0;
+  virtual data::LpageToken& slot(std::uint32_t index) = 0;
   virtual data::TokenPool& pool() = 0;
 };
 
@@ -89,7 +89,7 @@ enum class Stage : std::uint8_t {
   kFetch,         // queue entry read over the link, parsed
   kQueueCore,     // firmware has it, and no core works for it
   kQueueBuffer,   // firmware has it, and it waits for a place in a buffer or a job id (PoolWaits)
-  kQueueOrder,    // firmware has it, and it waits for commands that write the same sectors
+  kQueueOrder,    // firmware has it, and it waits for commands that write the same logical pages
   kFirmware,      // a core works for it, until the doorbell of its flash job or DMA
   kEngine,        // instead of these: hardware engines, until their flash job arrives
   kQueueFlash,    // job waits for its die and for the bus
@@ -98,8 +98,8 @@ enum class Stage : std::uint8_t {
   kQueueBus,      // page in the register, waits for the bus
   kBusData,       // data out
   kQueueEcc,      // data wait for the decoder
-  kEcc,           // decoder, and the sector on its way into the buffer
-  kQueueStore,    // decoded sector waits for the DRAM port on its way into the buffer
+  kEcc,           // decoder, and the logical page on its way into the buffer
+  kQueueStore,    // decoded logical page waits for the DRAM port on its way into the buffer
   kRetry,         // after the first decoding failed: every further reading and decoding
   kQueueResume,   // firmware has the completion, and no core works for it
   kFirmwareDone,  // a core works for it, until the doorbell of its DMA or completion
@@ -117,7 +117,7 @@ enum class Stage : std::uint8_t {
 using StageTimes = std::array<Picoseconds, static_cast<std::size_t>(Stage::kCount)>;
 
 /// When the stages of one flash job that read began. `retry`: negative when there was none. `store`: so long before its
-/// end as the last sector waited for the DRAM port; negative when none went there.
+/// end as the last logical page waited for the DRAM port; negative when none went there.
 struct ReadMarks {
   Picoseconds arrived, command, array, ready, data, decode_wait, decode, store, retry;
 };
@@ -126,7 +126,7 @@ struct ReadMarks {
 struct Finished {
   static constexpr std::uint16_t kNoDie = 0xffff;
   StageTimes times{};
-  std::uint16_t die = kNoDie;  // of the flash job that delivered its marks last; kNoDie: none of them read
+  std::uint16_t die = kNoDie;  // die of the flash job that delivered its marks last; kNoDie: none of them read
 };
 
 /// Stage clock of commands in flight. A mark is the time at which a stage begins; the last mark of a stage wins (a
@@ -151,11 +151,11 @@ class StageClockIf : virtual public sc_core::sc_interface {
   virtual void flash_read(std::uint16_t tag, std::uint16_t die, const ReadMarks& marks, bool attempt) = 0;
   /// A core worked for the command. Of a tag that is not in use: left out, firmware cleans up behind it.
   virtual void work(std::uint16_t tag, Picoseconds from, Picoseconds to) = 0;
-  /// The command waits from `at` on for others that write the same sectors, until a core works for it again.
+  /// The command waits from `at` on for others that write the same logical pages, until a core works for it again.
   virtual void held(std::uint16_t tag, Picoseconds at) = 0;
   /// The data of the write, or before the FLUSH, are in the buffer at `at`; it waits for them to be on flash.
   virtual void programs(std::uint16_t tag, Picoseconds at) = 0;
-  /// Those of kind `waiter` (wl_waiter) wait for `pool` (wl_pool) from `at` on; WL_POOL_NONE: they go on.
+  /// Commands of kind `waiter` (wl_waiter) wait for `pool` (wl_pool) from `at` on; WL_POOL_NONE: they go on.
   virtual void pool(unsigned waiter, unsigned pool, Picoseconds at) = 0;
   /// Controller: the completion entry is on its way, the tag may be used again; starts kComplete at `at`.
   virtual void release(std::uint16_t tag, Picoseconds at) = 0;

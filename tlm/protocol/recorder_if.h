@@ -46,7 +46,8 @@ class RecorderIf {
     std::uint16_t queue = 0, id = 0;
     std::uint64_t lba = kNoLba;
   };
-  /// Of the command that has the tag from now on. Also while nothing is recorded: it may be in flight when that begins.
+  /// Names the command that has the tag from now on. Also while nothing is recorded: it may be in flight when
+  /// that begins.
   void name_command(std::uint16_t tag, const CommandName& name) {
     if (tag >= commands_.size()) commands_.resize(tag + 1U);
     commands_[tag] = name;
@@ -63,7 +64,7 @@ class RecorderIf {
   bool listening_ = true;
 
  private:
-  std::vector<CommandName> commands_;  // by tag
+  std::vector<CommandName> commands_;  // commands by tag
 };
 
 /// Whether a module has work to do for a waveform.

@@ -57,8 +57,8 @@ class RegisterSocket final : public tlm::tlm_target_socket<>, private tlm::tlm_f
 class DirectRegister final : public tlm::tlm_extension<DirectRegister> {
  public:
   RegisterSocket* block = nullptr;  // none: only by the bus
-  std::uint32_t offset = 0;         // in the block
-  Picoseconds latency{};            // of the bus, for each access
+  std::uint32_t offset = 0;         // offset in the block
+  Picoseconds latency{};            // latency of the bus, for each access
 
   [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new DirectRegister(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const DirectRegister&>(other); }

@@ -68,7 +68,7 @@ class TimeOrdered {
     return entry;
   }
 
-  /// Those of one time stay together: their order is that of the list.
+  /// Entries of one time stay together: their order is that of the list.
   void refill() {
     do soon_.push_back(take_late());
     while (!late_.empty() && (soon_.size() < kFew || late_.front().at == soon_.back().at));

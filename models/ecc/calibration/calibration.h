@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Makes the decoder's table: runs random words through the bit-true decoders, counts failures and clocks. Words of
-/// independent errors; nothing is extrapolated, so a failure that was never seen has probability 0. `wordline calibrate
-/// ecc` calls it; a drive does not.
+/// independent errors; nothing is extrapolated, so a failure that was never seen has probability 0. Used by `wordline
+/// calibrate ecc`, not by a drive.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ struct TierCount {
 /// What the bit-true decoders do with random codewords that have errors in random places.
 struct Measurement {
   TierCount bit_flipping;
-  TierCount min_sum;                 // on the same words, whatever tier 1 made of them
-  std::uint64_t miscorrections = 0;  // of either tier: success with a word that was not written
+  TierCount min_sum;                 // counts on the same words, whatever tier 1 made of them
+  std::uint64_t miscorrections = 0;  // miscorrections of either tier: success with a word that was not written
   /// Normal score of tier 2's clocks summed over the words that tier 1 gave up, and what it would be at correlation 1.
   double score = 0;
   double full_score = 0;
@@ -52,7 +52,8 @@ inline constexpr unsigned kTransitionShare = 5;
 
 /// One read with exactly `errors` wrong bits. `words` go to min-sum, kBitFlippingShare times as many to bit flipping.
 [[nodiscard]] Measurement measure_count(unsigned errors, unsigned words, std::uint64_t seed);
-/// The same as the drive does it: min-sum gets the words that bit flipping gives up, and no others.
+/// The measurement of both tiers as the drive uses them: min-sum gets the words that bit flipping gives up, and no
+/// others.
 [[nodiscard]] Measurement measure_flow(unsigned errors, unsigned words, std::uint64_t seed);
 /// One read, every bit wrong with probability `rate`. Independent of the counts, so it checks the table made of them.
 [[nodiscard]] Measurement measure_rate(double rate, unsigned words, std::uint64_t seed);

@@ -26,7 +26,7 @@ struct Interval {
 /// One tier at one point.
 struct TierCheck {
   std::string name;         // "tier 1", "tier 2"
-  std::uint64_t words = 0;  // that the bit-true decoder got
+  std::uint64_t words = 0;  // words that the bit-true decoder got
   std::uint64_t failures = 0;
   double predicted_failure = 0;
   Interval failure{0, 1};  // joint interval of what was counted
@@ -34,7 +34,7 @@ struct TierCheck {
   double mean = 0;         // clocks of successes
   double predicted_mean = 0;
   double mean_noise = 0;  // standard error of the two means' difference
-  Interval p99{0, 0};     // of the bit-true clocks, four standard errors of its rank wide
+  Interval p99{0, 0};     // p99 of the bit-true clocks, four standard errors of its rank wide
   double predicted_p99 = 0;
   double p99_step = 0;        // one iteration of tier 1, one layer of tier 2
   double distance = 0;        // Kolmogorov-Smirnov, between the two distributions of clocks
@@ -53,7 +53,7 @@ struct TierCheck {
 struct CheckPoint {
   unsigned reads;
   double at;             // bit errors of one read; error rate of several
-  double spacing = 1.0;  // of several reads, times the level's own
+  double spacing = 1.0;  // spacing of several reads, times the level's own
 };
 
 /// Error counts between the table's rows, and channels of fixed error rate for every number of reads.

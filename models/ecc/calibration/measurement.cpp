@@ -44,8 +44,8 @@ void need_words(unsigned words) {
 
 /// A word that went through both tiers.
 struct Pair {
-  bool given_up;         // by tier 1
-  std::uint32_t clocks;  // of tier 2; the greatest number when it gave up
+  bool given_up;         // given up by tier 1
+  std::uint32_t clocks;  // clocks of tier 2; the greatest number when it gave up
 };
 
 /// Sums of normal scores (ranks, ties at their middle). With the copula of CalibratedDecoder and a share p given up,

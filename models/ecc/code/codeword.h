@@ -6,16 +6,16 @@
 /// Numbers only; the code itself is ldpc_code.h.
 #pragma once
 
-#include "models/units/sector_size.h"
+#include "models/units/lpage_size.h"
 
 namespace wordline::ecc {
 
 inline constexpr unsigned kCodewordBytes = 2324;
 inline constexpr unsigned kCodewordBits = kCodewordBytes * 8;
-/// The most; a sector of 2 KiB has one (SectorSize).
-inline constexpr unsigned kCodewordsPerSector = SectorSize::kMaxCodewords;
-/// Bytes that a sector takes in a page and on the flash bus.
-[[nodiscard]] constexpr unsigned sector_bytes_on_bus(SectorSize size) { return size.codewords() * kCodewordBytes; }
+/// The most; a logical page of 2 KiB has one (LpageSize).
+inline constexpr unsigned kCodewordsPerLpage = LpageSize::kMaxCodewords;
+/// Bytes that a logical page takes in a page and on the flash bus.
+[[nodiscard]] constexpr unsigned lpage_bytes_on_bus(LpageSize size) { return size.codewords() * kCodewordBytes; }
 /// Beats of the 64-bit stream into (or out of) the decoder; the padded code is 18688 bits.
 inline constexpr unsigned kStreamCycles = 292;
 

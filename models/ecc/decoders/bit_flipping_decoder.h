@@ -29,14 +29,14 @@ namespace wordline::ecc {
 struct BitFlippingResult {
   bool ok;                   // every check holds
   std::uint32_t iterations;  // begun, 0 to 20; 0 when the word came in without error
-  std::uint32_t cycles;      // from the last beat in to the verdict
+  std::uint32_t cycles;      // cycles from the last beat in to the verdict
 };
 
 class BitFlippingDecoder {
  public:
   static constexpr unsigned kMaxIterations = 20;
 
-  /// Decodes in place.
+  /// Decodes a codeword in place.
   static BitFlippingResult decode(CodeBits& bits);
 };
 

@@ -22,7 +22,7 @@ struct Row {
 };
 struct Soft {
   unsigned reads;
-  std::size_t rows;  // behind those of the ones before
+  std::size_t rows;  // rows behind those of the ones before
   double wrong[kMaxRegions], right[kMaxRegions];
 };
 struct SoftClocks {

@@ -32,8 +32,8 @@ double bit_flipping_draw(std::uint64_t key) { return unit_interval(keyed_hash(ke
 
 }  // namespace
 
-std::size_t CalibratedDecoder::draw_row(const Place& place, std::uint64_t key) {
-  return place.t > 0 && unit_interval(keyed_hash(key, kPurposeRow)) < place.t ? place.b : place.a;
+std::size_t CalibratedDecoder::draw_row(const Interpolation& between, std::uint64_t key) {
+  return between.t > 0 && unit_interval(keyed_hash(key, kPurposeRow)) < between.t ? between.b : between.a;
 }
 
 CalibratedDecoder::CalibratedDecoder(const Table& table)
@@ -76,7 +76,7 @@ Outcome CalibratedDecoder::decode_bit_flipping(unsigned bit_errors, std::uint64_
   const double good = 1.0 - row.bit_flipping_failure;
   const double u = bit_flipping_draw(key);
   if (u >= good) return {false, bit_flipping_limit_, Tier::kBitFlipping};
-  return {true, rows_[draw_row(row.place, key)].bit_flipping_clocks.clocks(u / good), Tier::kBitFlipping};
+  return {true, rows_[draw_row(row.between, key)].bit_flipping_clocks.clocks(u / good), Tier::kBitFlipping};
 }
 
 Outcome CalibratedDecoder::decode_min_sum(unsigned bit_errors, std::uint64_t key) const {
@@ -90,12 +90,12 @@ Outcome CalibratedDecoder::decode_min_sum(unsigned bit_errors, std::uint64_t key
   }
   const double good = 1.0 - row.min_sum_failure;
   if (u >= good) return {false, min_sum_limit_, Tier::kMinSum};
-  return {true, rows_[draw_row(row.place, key)].min_sum_clocks.clocks(u / good), Tier::kMinSum};
+  return {true, rows_[draw_row(row.between, key)].min_sum_clocks.clocks(u / good), Tier::kMinSum};
 }
 
 Outcome CalibratedDecoder::decode_soft(unsigned reads, const SoftCounts& counts, std::uint64_t key) const {
   const SoftTable& table = section(reads);
-  const Place at = place(table, counts);
+  const Interpolation at = interpolate(table, counts);
   const double good =
       1.0 - interpolate_probability(table.rows[at.a].min_sum_failure, table.rows[at.b].min_sum_failure, at.t);
   const double u = unit_interval(keyed_hash(key, kPurposeSoft, reads));
@@ -110,7 +110,7 @@ double CalibratedDecoder::failure(unsigned bit_errors) const {
 
 double CalibratedDecoder::soft_failure(unsigned reads, const SoftCounts& counts) const {
   const SoftTable& table = section(reads);
-  const auto [a, b, t] = place(table, counts);
+  const auto [a, b, t] = interpolate(table, counts);
   return interpolate_probability(table.rows[a].min_sum_failure, table.rows[b].min_sum_failure, t);
 }
 
@@ -122,7 +122,7 @@ const SoftTable& CalibratedDecoder::section(unsigned reads) const {
       "decoder table: no section `soft {}`; `wordline calibrate ecc` makes one for 2, 3, 5 and 7 reads", reads));
 }
 
-CalibratedDecoder::Place CalibratedDecoder::place(const SoftTable& table, const SoftCounts& counts) {
+CalibratedDecoder::Interpolation CalibratedDecoder::interpolate(const SoftTable& table, const SoftCounts& counts) {
   const double severity = table.weights.severity(counts);
   const auto found =
       std::find_if(table.rows.begin(), table.rows.end(), [&](const SoftRow& row) { return row.severity >= severity; });

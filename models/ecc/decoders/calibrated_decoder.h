@@ -33,7 +33,7 @@ enum class Tier : std::uint8_t { kBitFlipping, kMinSum };
 
 struct Outcome {
   bool ok;
-  std::uint32_t cycles;  // from the last bit in to the verdict, both tiers and the copy between them
+  std::uint32_t cycles;  // cycles from the last bit in to the verdict, both tiers and the copy between them
   Tier tier;             // the one that gave the verdict
 };
 
@@ -43,8 +43,9 @@ class CalibratedDecoder {
   /// Throws std::invalid_argument when check_table() does.
   explicit CalibratedDecoder(const Table& table);
 
-  /// Both tiers on one read. The outcome is a function of (bit_errors, key): the same read of the same codeword ends
-  /// the same way. It is that of decode_bit_flipping() or, when that fails, of decode_min_sum() with its cycles on top.
+  /// Decodes one read by both tiers. The outcome is a function of (bit_errors, key): the same read of the same codeword
+  /// ends the same way. It is that of decode_bit_flipping() or, when that fails, of decode_min_sum() with its cycles on
+  /// top.
   [[nodiscard]] Outcome decode(unsigned bit_errors, std::uint64_t key) const;
   /// One tier alone, on one read.
   [[nodiscard]] Outcome decode_bit_flipping(unsigned bit_errors, std::uint64_t key) const;
@@ -67,25 +68,25 @@ class CalibratedDecoder {
 
  private:
   /// Between two rows of the table, `t` from the first (0) to the second (1).
-  struct Place {
+  struct Interpolation {
     std::size_t a;
     std::size_t b;
     double t;
   };
-  [[nodiscard]] static std::size_t draw_row(const Place& place, std::uint64_t key);
+  [[nodiscard]] static std::size_t draw_row(const Interpolation& between, std::uint64_t key);
   struct Entry {
     double bit_flipping_failure;
     double min_sum_failure;
-    Place place;
+    Interpolation between;
   };
   [[nodiscard]] const Entry& entry(unsigned bit_errors) const {
     return dense_[bit_errors < dense_.size() ? bit_errors : dense_.size() - 1];
   }
   [[nodiscard]] const SoftTable& section(unsigned reads) const;
-  [[nodiscard]] static Place place(const SoftTable& table, const SoftCounts& counts);
+  [[nodiscard]] static Interpolation interpolate(const SoftTable& table, const SoftCounts& counts);
 
   std::vector<TableRow> rows_;
-  std::vector<Entry> dense_;  // by bit errors, from 0
+  std::vector<Entry> dense_;  // dense by bit errors, from 0
   std::vector<SoftTable> soft_;
   std::uint32_t bit_flipping_limit_;
   std::uint32_t min_sum_limit_;

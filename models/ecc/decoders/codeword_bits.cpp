@@ -54,11 +54,11 @@ void flip(CodeBits& bits, unsigned bit) { bits[bit / kLifting].flip(bit % kLifti
 
 }  // namespace
 
-CodewordBytes payload_of(const data::SectorBlocks& blocks, std::uint64_t address, unsigned half) {
-  if (half >= kCodewordsPerSector) throw std::invalid_argument("codeword: a sector has halves 0 and 1");
+CodewordBytes payload_of(const data::LpageStamps& blocks, std::uint64_t address, unsigned half) {
+  if (half >= kCodewordsPerLpage) throw std::invalid_argument("codeword: a logical page has halves 0 and 1");
   CodewordBytes bytes{};
   for (unsigned b = 0; b < kBlocks; ++b) {
-    const data::BlockStamp stamp = blocks[half * kBlocks + b];
+    const data::LbaStamp stamp = blocks[half * kBlocks + b];
     if (stamp.is_zero()) continue;
     std::uint8_t* block = &bytes[b * kBlockBytes];
     store_word(block, stamp.bits());
@@ -83,7 +83,7 @@ bool open_codeword(CodewordBytes& codeword, std::uint64_t codeword_address) {
   return crc_holds(codeword.data(), codeword_address);
 }
 
-CodeBits make_codeword(const data::SectorBlocks& blocks, std::uint64_t address, unsigned half) {
+CodeBits make_codeword(const data::LpageStamps& blocks, std::uint64_t address, unsigned half) {
   CodewordBytes bytes = payload_of(blocks, address, half);
   encode_codeword(bytes, codeword_address(address, half));
   return unpack(bytes.data());

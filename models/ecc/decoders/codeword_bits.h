@@ -1,13 +1,13 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bits of a stored codeword, made on demand from what the drive keeps of a sector, and what a read returns of
-/// them.
+/// The bits of a stored codeword, made on demand from what the drive keeps of a logical page, and what a read returns
+/// of them.
 ///
-/// A codeword holds half a sector (layout in ldpc_code.h): user data of four 512-byte blocks, 16 bytes of metadata
-/// (address, 8 bytes little endian; half, 0 or 1; 7 bytes of zeros), CRC-32C, all of it scrambled, parity. The address
-/// is whatever the drive finds the sector by (its logical page number); codeword_address() seeds CRC and scrambler, so
-/// right data of another sector, or the other half, fail.
+/// A codeword holds half a logical page (layout in ldpc_code.h): user data of four 512-byte blocks, 16 bytes of
+/// metadata (address, 8 bytes little endian; half, 0 or 1; 7 bytes of zeros), CRC-32C, all of it scrambled, parity. The
+/// address is whatever the drive finds the logical page by (its logical page number); codeword_address() seeds CRC and
+/// scrambler, so right data of another logical page, or the other half, fail.
 /// A block's data: zeros for a zero stamp, else the stamp in the first 8 bytes and 63 hashes of it, little endian.
 /// Gap: errors are in uniform, independent places (no weak bit lines, no neighbours).
 #pragma once
@@ -29,7 +29,7 @@ using CodewordBytes = std::array<std::uint8_t, kCodewordBytes>;
 }
 
 /// User data and metadata in the first 2064 bytes, as the host wrote them; the rest is zero.
-[[nodiscard]] CodewordBytes payload_of(const data::SectorBlocks& blocks, std::uint64_t address, unsigned half);
+[[nodiscard]] CodewordBytes payload_of(const data::LpageStamps& blocks, std::uint64_t address, unsigned half);
 
 /// CRC, scrambler and encoder: completes a codeword from its first 2064 bytes, to what lies in the page.
 void encode_codeword(CodewordBytes& codeword, std::uint64_t codeword_address);
@@ -38,8 +38,8 @@ void encode_codeword(CodewordBytes& codeword, std::uint64_t codeword_address);
 [[nodiscard]] bool open_codeword(CodewordBytes& codeword, std::uint64_t codeword_address);
 
 /// payload_of() and encode_codeword(), as the decoder's bits.
-[[nodiscard]] CodeBits make_codeword(const data::SectorBlocks& blocks, std::uint64_t address, unsigned half);
-[[nodiscard]] inline CodeBits make_codeword(const data::TokenPool& pool, data::SectorToken token, std::uint64_t address,
+[[nodiscard]] CodeBits make_codeword(const data::LpageStamps& blocks, std::uint64_t address, unsigned half);
+[[nodiscard]] inline CodeBits make_codeword(const data::TokenPool& pool, data::LpageToken token, std::uint64_t address,
                                             unsigned half) {
   return make_codeword(pool.expand(token), address, half);
 }
@@ -55,12 +55,12 @@ struct ReadBits {
 ///
 /// `key` orders the cells of the codeword from the one furthest on the wrong side to the one furthest on the right side
 /// (of those that matter); the first `errors` are wrong. So two reads with the same key differ by as many bits as their
-/// counts do, and a soft read agrees with the hard read of as many errors. Key by place and erase count to let errors
-/// last, by the read as well for errors that are drawn anew.
+/// counts do, and a soft read agrees with the hard read of as many errors. Key by flash address and erase count to let
+/// errors last, by the read as well for errors that are drawn anew.
 /// Accuracy: places are uniform and independent (no weak bit lines, no neighbours).
 [[nodiscard]] ReadBits read_codeword(const CodeBits& written, unsigned errors, std::uint64_t key);
 
-/// The same, in regions: from the wrong side's outermost region over the weak ones to the right side's.
+/// A read with bit errors by region: from the wrong side's outermost region over the weak ones to the right side's.
 [[nodiscard]] ReadBits read_codeword(const CodeBits& written, const SoftLevel& level, const SoftCounts& counts,
                                      std::uint64_t key);
 

@@ -29,9 +29,9 @@ namespace wordline::ecc {
 struct TableRow {
   unsigned bit_errors;
   double bit_flipping_failure;  // probability that tier 1 gives up
-  Latency bit_flipping_clocks;  // of tier 1 when it succeeds
+  Latency bit_flipping_clocks;  // bit flipping clocks of tier 1 when it succeeds
   double min_sum_failure;       // probability that tier 2 gives up
-  Latency min_sum_clocks;       // of tier 2 when it succeeds
+  Latency min_sum_clocks;       // min sum clocks of tier 2 when it succeeds
 };
 
 /// How much harder a bit of each region makes a codeword to decode, in wrong strong bits.

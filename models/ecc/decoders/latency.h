@@ -38,7 +38,7 @@ class Latency {
   /// Throws std::invalid_argument unless there are words, every span counts at least one and they rise without overlap.
   explicit Latency(const std::vector<Span>& spans);
 
-  /// Those of another one.
+  /// The pieces of another latency.
   Latency(const Piece* pieces, std::size_t count) : pieces_(pieces, pieces + count) {}
   [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
 

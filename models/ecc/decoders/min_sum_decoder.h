@@ -50,7 +50,7 @@ inline constexpr LlrTable kSevenReadLlr{{1, 2, 4, 7}};
 struct MinSumResult {
   bool ok;               // every check holds
   std::uint32_t layers;  // processed, 8 to 160 unless limited
-  std::uint32_t cycles;  // from the last beat in to the verdict
+  std::uint32_t cycles;  // cycles from the last beat in to the verdict
 };
 
 class MinSumDecoder {

@@ -11,7 +11,7 @@ namespace wordline::ecc {
 /// P(X <= x) of the standard normal distribution.
 [[nodiscard]] inline double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
-/// Its density.
+/// The density of the normal distribution.
 [[nodiscard]] inline double normal_density(double x) { return std::exp(-x * x / 2) / std::sqrt(2 * std::acos(-1.0)); }
 
 /// The x with normal_cdf(x) = p, 0 < p < 1: a start from the tail's asymptote (Abramowitz and Stegun 26.2.23, error

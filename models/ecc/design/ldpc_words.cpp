@@ -49,7 +49,7 @@ void print_word(const SoftLevel& level, double rate, std::uint64_t key, MinSumDe
   const wordline::data::TokenPool pool;
   const auto lpn = static_cast<std::uint32_t>(keyed_hash(key, 1) >> 40);
   const CodeBits written =
-      make_codeword(pool, wordline::data::SectorToken::uniform(wordline::Lpn(lpn), 2), lpn, key % 2);
+      make_codeword(pool, wordline::data::LpageToken::uniform(wordline::Lpn(lpn), 2), lpn, key % 2);
   const unsigned errors = draw_binomial(kCodewordBits, rate, wordline::unit_interval(keyed_hash(key, 2)));
   const SoftCounts counts = draw_soft_counts(level, symmetric_channel(level, rate), errors, keyed_hash(key, 3));
   const ReadBits read = read_codeword(written, level, counts, keyed_hash(key, 4));

@@ -37,7 +37,7 @@ class CodewordTracking {
   const char* owner_;
   CodewordMask pending_;
   CodewordMask awaited_;
-  CodewordMask failed_;  // of this decoding
+  CodewordMask failed_;  // failed codewords of this decoding
 };
 
 }  // namespace wordline::ecc

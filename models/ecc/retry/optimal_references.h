@@ -16,7 +16,7 @@ class OptimalReferences {
  public:
   struct Entry {
     bool valid = false;
-    std::uint8_t step = 0;   ///< that worked last
+    std::uint8_t step = 0;   ///< step that worked last
     std::uint8_t level = 0;  ///< soft level it took
     friend bool operator==(const Entry& a, const Entry& b) {
       return a.valid == b.valid && a.step == b.step && a.level == b.level;

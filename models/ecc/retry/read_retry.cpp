@@ -121,7 +121,7 @@ RetryResult ReadRetry::result() const {
 RetryResult ReadRetry::take_result() {
   const RetryResult taken = result();
   if (code_ == RetryCode::kOk || code_ == RetryCode::kUncorrectable) {
-    counters_.count_sectors(request_.codewords, taken.failed, true);
+    counters_.count_lpages(request_.codewords, taken.failed, true);
   }
   phase_.enter(RetryState::kIdle);
   return taken;

@@ -86,7 +86,7 @@ void RetryAttempt::advance() {
 
 RetryResult RetryAttempt::take_result() {
   if (!phase_.ended()) phase_.refuse("take_result");
-  counters_.count_sectors(request_.codewords, codewords_.pending(), request_.attempt.last);
+  counters_.count_lpages(request_.codewords, codewords_.pending(), request_.attempt.last);
   phase_.enter(RetryState::kIdle);
   return {request_.tag, code_, codewords_.pending(), 0, report_};
 }

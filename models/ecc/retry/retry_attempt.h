@@ -10,8 +10,8 @@
 /// and, when all has been decoded or the attempt is the last, RESTORE_FEATURE. After another one the references stay as
 /// they are: the next attempt sets its own, and a read in between has to set them back first.
 ///
-/// Counters are those of ReadRetry: attempts of one read add up to what that counts. Sectors without data are counted
-/// by the last attempt.
+/// Counters are those of ReadRetry: attempts of one read add up to what that counts. Logical pages without data are
+/// counted by the last attempt.
 /// Gaps: no abort, no time-out, no table of optimal references: they are firmware's. Nothing of it is in rtl/.
 #pragma once
 

@@ -15,7 +15,7 @@ namespace wordline::ecc {
 struct CommandContext {
   const RetrySettings& settings;
   const CodewordMask& pending;
-  unsigned step;    ///< of the hard read
+  unsigned step;    ///< step of the hard read
   unsigned centre;  ///< step of the soft reads
   const SoftReads& soft;
 };

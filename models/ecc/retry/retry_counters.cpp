@@ -4,13 +4,13 @@
 
 namespace wordline::ecc {
 
-void RetryCounters::count_sectors(const CodewordMask& requested, const CodewordMask& failed, bool given_up) {
+void RetryCounters::count_lpages(const CodewordMask& requested, const CodewordMask& failed, bool given_up) {
   for (unsigned c = 0; c < kRetryCodewords; c += 2) {
     if (!requested[c] && !requested[c + 1]) continue;
     if (!failed[c] && !failed[c + 1]) {
-      ++decoded_sectors;
+      ++decoded_lpages;
     } else if (given_up) {
-      ++uncorrectable_sectors;
+      ++uncorrectable_lpages;
     }
   }
 }

@@ -13,7 +13,8 @@
 
 namespace wordline::ecc {
 
-inline constexpr unsigned kIterationBins = 8;  ///< of decodings in 1, 2, 3, 4, to 6, to 8, to 12, and more iterations
+inline constexpr unsigned kIterationBins =
+    8;  ///< iteration bins of decodings in 1, 2, 3, 4, to 6, to 8, to 12, and more iterations
 
 /// Bin of a number of iterations.
 [[nodiscard]] inline std::size_t iteration_bin(unsigned iterations) {
@@ -25,13 +26,13 @@ inline constexpr unsigned kIterationBins = 8;  ///< of decodings in 1, 2, 3, 4, 
 }
 
 struct RetryCounters {
-  std::uint64_t decoded_sectors = 0;        ///< of finished reads; a sector is codewords 2i and 2i + 1
-  std::uint64_t uncorrectable_sectors = 0;  ///< given up
-  std::uint64_t retries = 0;                ///< steps tried after the first
+  std::uint64_t decoded_lpages = 0;  ///< logical pages of finished reads; a logical page is codewords 2i and 2i + 1
+  std::uint64_t uncorrectable_lpages = 0;  ///< given up
+  std::uint64_t retries = 0;               ///< steps tried after the first
   std::uint64_t corrected_bits = 0;
   std::uint64_t miscorrections = 0;                           ///< codewords decoded to a wrong CRC
   std::array<std::uint64_t, 4> codewords{};                   ///< decoded, by DecodeWay
-  std::array<std::uint64_t, kIterationBins> t1_iterations{};  ///< of the codewords decoded
+  std::array<std::uint64_t, kIterationBins> t1_iterations{};  ///< tier 1 iterations of the codewords decoded
   std::array<std::uint64_t, kIterationBins> t2_iterations{};
 
   /// A codeword was decoded, and its CRC fits.
@@ -40,9 +41,9 @@ struct RetryCounters {
     corrected_bits += corrected_bits_of_it;
     ++(way == DecodeWay::kT1 ? t1_iterations : t2_iterations)[iteration_bin(iterations)];
   }
-  /// A read ended: the sectors of `requested` have data but for those with a codeword in `failed`. These count as
+  /// A read ended: the logical pages of `requested` have data but for those with a codeword in `failed`. These count as
   /// uncorrectable when they are `given_up`, else not at all.
-  void count_sectors(const CodewordMask& requested, const CodewordMask& failed, bool given_up);
+  void count_lpages(const CodewordMask& requested, const CodewordMask& failed, bool given_up);
 };
 
 }  // namespace wordline::ecc

@@ -16,16 +16,16 @@ inline constexpr unsigned kMaxSyndromeWeight = 4095;
 
 /// What firmware asks for when it controls the retry itself (models/ecc/retry/retry_attempt.h).
 struct AttemptOrder {
-  std::uint8_t step = 0;     ///< of the retry table, or the centre of the soft reads
+  std::uint8_t step = 0;     ///< step of the retry table, or the centre of the soft reads
   std::uint8_t level = 0;    ///< soft level
   std::uint8_t retries = 0;  ///< reference steps taken after the first, with this one
   bool last = false;         ///< nothing comes after it
 };
-/// And the report of an attempt that leaves codewords without data.
+/// The report of an attempt that leaves codewords without data.
 struct AttemptReport {
   std::uint32_t weight = 0;   ///< sum over the codewords that tier 1 left
   std::uint32_t weighed = 0;  ///< codewords in it
-  std::uint32_t tiers = 0;    ///< as in retry_status
+  std::uint32_t tiers = 0;    ///< tiers as in retry_status
   bool miscorrected = false;
 };
 
@@ -33,7 +33,7 @@ struct RetryRequest {
   std::uint16_t tag = 0;
   std::uint16_t die = 0;
   std::uint32_t address = 0;  ///< row; handed through
-  std::uint32_t group = 0;    ///< of the ORT
+  std::uint32_t group = 0;    ///< group of the ORT
   std::uint16_t layer = 0;
   std::uint8_t page_type = 0;  ///< handed through
   /// The page was read at step 0 and both hard tiers gave up the codewords: start with the first retry.
@@ -41,7 +41,7 @@ struct RetryRequest {
   CodewordMask codewords;  ///< wanted, at least one
   /// The job says where the read begins: at `attempt.step` and `attempt.level`, in place of the ORT's entry.
   bool started = false;
-  AttemptOrder attempt{};  ///< of RetryAttempt, and with `started`; else ignored
+  AttemptOrder attempt{};  ///< used by RetryAttempt, and with `started`; else ignored
 };
 
 enum class FlashOp : std::uint8_t { kRead, kSetVref, kSoftRead, kRestore };
@@ -49,12 +49,12 @@ enum class FlashOp : std::uint8_t { kRead, kSetVref, kSoftRead, kRestore };
 /// To the flash channel controller; answered by flash_done().
 struct FlashCommand {
   FlashOp op = FlashOp::kRead;
-  unsigned step = 0;           ///< of the retry table (kRestore: 0)
+  unsigned step = 0;           ///< step of the retry table (kRestore: 0)
   ReferenceOffsets offsets{};  ///< kSetVref: to add to the references of `step`
   unsigned soft_read = 0;      ///< kSoftRead: 0 to 6
   unsigned soft_level = 0;     ///< kSoftRead: that it belongs to; 0: not known (gates)
   int soft_offset = 0;         ///< kSoftRead: to add to every reference that was set
-  CodewordMask codewords;      ///< kRead, kSoftRead: to hand over
+  CodewordMask codewords;      ///< kRead, kSoftRead: to deliver
 };
 
 enum class DecodeOp : std::uint8_t { kT1, kT2H, kT2S, kLoadLlr };
@@ -65,7 +65,7 @@ struct DecodeCommand {
   unsigned level = 0;  ///< soft level
   unsigned max_iterations = 0;
   LlrTable llr{};          ///< kT2H, kLoadLlr
-  CodewordMask codewords;  ///< to decode
+  CodewordMask codewords;  ///< codewords to decode
 };
 
 struct CodewordVerdict {
@@ -101,7 +101,7 @@ struct RetryResult {
   RetryCode code = RetryCode::kOk;
   CodewordMask failed;       ///< codewords without data
   std::uint32_t status = 0;  ///< history: retry_status
-  AttemptReport report{};    ///< of RetryAttempt
+  AttemptReport report{};    ///< report from RetryAttempt
 };
 
 /// What the owner has to do next.

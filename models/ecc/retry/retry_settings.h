@@ -13,12 +13,13 @@
 
 namespace wordline::ecc {
 
-inline constexpr unsigned kRetryCodewords = 128;  ///< of one read: 16 planes of 8
+inline constexpr unsigned kRetryCodewords = 128;  ///< codewords of one read: 16 planes of 8
 inline constexpr unsigned kRetryTableSteps = 16;
 inline constexpr unsigned kRetryTableReferences = 16;  ///< reference 1 to 15; 0 is unused, as in the die
-inline constexpr unsigned kSoftLevels = 2;             ///< of the escalation
+inline constexpr unsigned kSoftLevels = 2;             ///< soft levels of the escalation
 inline constexpr unsigned kAllSoftLevels = 4;          ///< and those that only a job asks for
-inline constexpr std::array<unsigned, kAllSoftLevels + 1> kSoftReads{{1, 3, 7, 2, 5}};  ///< by soft level, 0 = hard
+inline constexpr std::array<unsigned, kAllSoftLevels + 1> kSoftReads{
+    {1, 3, 7, 2, 5}};  ///< soft reads by soft level, 0 = hard
 
 /// The level of `reads` reads; above kAllSoftLevels: there is none.
 [[nodiscard]] constexpr unsigned soft_level_of(unsigned reads) {
@@ -33,7 +34,7 @@ using ReferenceOffsets = std::array<std::int8_t, kRetryTableReferences>;
 /// What firmware sets (registers ECC.*). May change while a read is under way, but for the tables and iterations.
 struct RetrySettings {
   unsigned max_retries = 4;  ///< steps tried after the first, 0 to 16
-  unsigned last_step = 7;    ///< of the retry table, 0 to 15
+  unsigned last_step = 7;    ///< last step of the retry table, 0 to 15
   unsigned max_soft = 2;     ///< highest soft level: 0 none, 1 three reads, 2 seven reads
   bool ort_enable = true;    ///< retries start from the ORT's entry
   bool ort_first = false;    ///< first reads too
@@ -50,7 +51,7 @@ struct RetrySettings {
   bool force_t1_fail = false;
   bool force_t2h_fail = false;
   bool force_t2s_fail = false;
-  bool corrupt_crc = false;  ///< of the first codeword decoded in each read
+  bool corrupt_crc = false;  ///< falsifies the CRC of the first codeword decoded in each read
   unsigned force_steps = 0;  ///< hard decoding fails until so many retries were taken
 };
 

@@ -24,7 +24,7 @@ class StepOrder {
   /// The next retry; false: all steps are tried, or as many as are allowed.
   bool advance();
 
-  [[nodiscard]] unsigned step() const { return step_; }                 ///< of the last hard read
+  [[nodiscard]] unsigned step() const { return step_; }                 ///< step of the last hard read
   [[nodiscard]] unsigned retries() const { return retries_; }           ///< taken
   [[nodiscard]] bool starts_from_entry() const { return from_entry_; }  ///< the first read is at another step than 0
   [[nodiscard]] const OptimalReferences::Entry& entry() const { return entry_; }

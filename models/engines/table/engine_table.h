@@ -76,12 +76,12 @@ using Needs = ShortList<Need>;
 
 struct EngineRow {
   EngineId id;
-  std::uint32_t bit;      // of wl_engine
-  std::string_view name;  // of its key, in placements and in the report
+  std::uint32_t bit;      // bit of wl_engine
+  std::string_view name;  // name of its key, in placements and in the report
   std::string_view what;  // in the text of the registers
   Home home;
   Default by_default;
-  std::string_view text;  // of its key
+  std::string_view text;  // text of its key
   Times times;
   Gates gates;
   Needs needs;

@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Slots of the data buffer. Units are runs of unit_sectors slots that fill up, are placed, programmed and freed. The
+ * Slots of the data buffer. Units are runs of unit_lpages slots that fill up, are placed, programmed and freed. The
  * host's units are the write buffer: reads are served from them until the program has ended and no reader is left. The
  * units of GC hold copies; the map points to the old PPA until the program has ended. Read slots are
  * apart: read_slots.h.
@@ -9,6 +9,7 @@
 #ifndef WORDLINE_FIRMWARE_BUFFER_BUFFER_H
 #define WORDLINE_FIRMWARE_BUFFER_BUFFER_H
 
+#include "models/firmware/buffer/unit.h"
 #include "models/firmware/context.h"
 #include "models/firmware/core/arena.h"
 #include "models/firmware/core/core.h"
@@ -18,91 +19,65 @@ void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm);
 void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* ---- units ---- */
-static inline const struct wl_unit* wl_unit(const struct wl_firmware* fw, uint32_t unit) {
-  return &fw->buffer.units[unit];
-}
-static inline uint32_t wl_unit_of_slot(const struct wl_firmware* fw, uint32_t slot) { /* of the write buffer */
-  if (__builtin_expect(slot < fw->buffer.small_slot0, 1)) return slot / fw->geometry.unit_sectors;
-  const struct wl_buffer* b = &fw->buffer;
-  return b->host_units - b->small_units + (slot - b->small_slot0) / fw->kind[1].unit_sectors;
-}
+const struct wl_unit* wl_unit(const struct wl_firmware* fw, wl_unit_t unit);
+wl_unit_t wl_unit_of_slot(const struct wl_firmware* fw, wl_slot_t slot);
 /* Slots of a unit. */
-static inline uint32_t wl_unit_sectors(const struct wl_firmware* fw, uint32_t unit) {
-  return wl_kind_of_stream(fw, fw->buffer.units[unit].stream)->unit_sectors;
-}
-static inline uint32_t wl_units_host(const struct wl_firmware* fw) { return fw->buffer.host_units; }
-static inline uint32_t wl_units_gc(const struct wl_firmware* fw) { return fw->buffer.gc_units; }
-static inline uint32_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream) {
-  return fw->buffer.open_unit[stream];
-} /* or WL_NONE */
+uint32_t wl_unit_lpages(const struct wl_firmware* fw, wl_unit_t unit);
+uint32_t wl_units_host(const struct wl_firmware* fw);
+uint32_t wl_units_gc(const struct wl_firmware* fw);
+wl_unit_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream); /* or WL_NONE */
 /* Of GC. */
-static inline bool wl_gc_unit_available(const struct wl_firmware* fw) {
-  return !wl_list_empty(&fw->buffer.free_units[1]);
-}
-static inline const struct wl_slot_info* wl_slot_table(const struct wl_firmware* fw) { return fw->buffer.slot_table; }
-uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream); /* WL_NONE: none free */
-void wl_unit_close(struct wl_firmware* fw, uint32_t unit);      /* the rest becomes padding */
+bool wl_gc_unit_available(const struct wl_firmware* fw);
+const struct wl_slot_info* wl_slot_table(const struct wl_firmware* fw);
+WL_MUST_CHECK wl_unit_t wl_unit_open(struct wl_firmware* fw, uint32_t stream); /* WL_NONE: none free */
+void wl_unit_close(struct wl_firmware* fw, wl_unit_t unit);                    /* the rest becomes padding */
 /* Programmed, and no firmware read of it is under way: freed at once, or after hardware-served reads have let go. */
-void wl_unit_free(struct wl_firmware* fw, uint32_t unit);
+void wl_unit_free(struct wl_firmware* fw, wl_unit_t unit);
 void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* The write buffer. */
-static inline bool wl_buffer_accepts(const struct wl_firmware* fw) { /* false: what GC copies kicks */
-  return !wl_pace_host_follows(fw) || fw->buffer.dirty_units <= fw->buffer.host_units / 4 || wl_pace_accepts(fw);
-}
+bool wl_buffer_accepts(const struct wl_firmware* fw);
 /* Next slot of a host stream's open unit, or WL_NONE. */
-uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream);
+WL_MUST_CHECK wl_slot_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream);
 /* Its next slots for a page of one plane, aligned; data of one arrival are awaited. WL_NONE: none. */
-uint32_t wl_buffer_page(struct wl_firmware* fw, uint32_t stream);
+WL_MUST_CHECK wl_slot_t wl_buffer_page(struct wl_firmware* fw, uint32_t stream);
 /* The slot that wl_buffer_slot gives next begins a page of one plane: the rest of the last one becomes padding. */
 void wl_buffer_align(struct wl_firmware* fw, uint32_t stream);
 /* The open units of the host are programmed though slots of them are free: all, or that of a slot. */
 void wl_buffer_close(struct wl_firmware* fw);
-void wl_buffer_send(struct wl_firmware* fw, uint32_t slot);
-void wl_unit_arrived(struct wl_firmware* fw, uint32_t unit, uint32_t count);
+void wl_buffer_send(struct wl_firmware* fw, wl_slot_t slot);
+void wl_unit_arrived(struct wl_firmware* fw, wl_unit_t unit, uint32_t count);
 /* A new slot has so many blocks that complete the host's. */
-void wl_unit_merged(struct wl_firmware* fw, uint32_t unit, uint32_t blocks);
-void wl_unit_padded(struct wl_firmware* fw, uint32_t unit, uint32_t count); /* slots without data: a write failed */
+void wl_unit_merged(struct wl_firmware* fw, wl_unit_t unit, uint32_t blocks);
+void wl_unit_padded(struct wl_firmware* fw, wl_unit_t unit, uint32_t count); /* slots without data: a write failed */
 /* A new page of it has `kept` sectors that are not from the host, and `empty` ones without data. */
-void wl_unit_page(struct wl_firmware* fw, uint32_t unit, uint32_t kept, uint32_t empty);
-void wl_unit_filled_in(struct wl_firmware* fw, uint32_t unit, uint32_t count); /* slots without data have got some */
-static inline void wl_unit_expect(struct wl_firmware* fw, uint32_t unit) {
-  ++fw->buffer.units[unit].pending;
-} /* data of a slot again */
-static inline void wl_unit_read_begins(struct wl_firmware* fw, uint32_t unit) { ++fw->buffer.units[unit].readers; }
+void wl_unit_page(struct wl_firmware* fw, wl_unit_t unit, uint32_t kept, uint32_t empty);
+void wl_unit_filled_in(struct wl_firmware* fw, wl_unit_t unit, uint32_t count); /* slots without data have got some */
+void wl_unit_expect(struct wl_firmware* fw, wl_unit_t unit);                    /* data of a slot again */
+void wl_unit_read_begins(struct wl_firmware* fw, wl_unit_t unit);
 /* Whether slots of it may get other data in place: it still gathers data, and nobody takes what they hold. */
-bool wl_unit_may_change(const struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
-void wl_unit_read_done(struct wl_firmware* fw, uint32_t unit);
+bool wl_unit_may_change(const struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit);
+void wl_unit_read_done(struct wl_firmware* fw, wl_unit_t unit);
 /* Read and modify in the die: `count` sectors of the unit's page, from `first` on, are in its slots, and own them. */
-void wl_unit_set_part(struct wl_firmware* fw, uint32_t unit, uint32_t first, uint32_t count);
-static inline const struct wl_part* wl_unit_part(const struct wl_firmware* fw, uint32_t unit) { /* null: whole */
-  return fw->buffer.parts != NULL && fw->buffer.parts[unit].count != 0 ? &fw->buffer.parts[unit] : NULL;
-}
-void wl_unit_set_rest(struct wl_firmware* fw, uint32_t unit, uint32_t ppa); /* of its page; WL_NONE: none is left */
-void wl_unit_clear_part(struct wl_firmware* fw, uint32_t unit);             /* it is programmed */
-void wl_unit_abandon_part(struct wl_firmware* fw, uint32_t unit);           /* it is not: its slots are padding */
+void wl_unit_set_part(struct wl_firmware* fw, wl_unit_t unit, uint32_t first, uint32_t count);
+const struct wl_part* wl_unit_part(const struct wl_firmware* fw, wl_unit_t unit);
+void wl_unit_set_rest(struct wl_firmware* fw, wl_unit_t unit, wl_ppa_t ppa); /* of its page; WL_NONE: none is left */
+void wl_unit_clear_part(struct wl_firmware* fw, wl_unit_t unit);             /* it is programmed */
+void wl_unit_abandon_part(struct wl_firmware* fw, wl_unit_t unit);           /* it is not: its slots are padding */
 /* Of those that wait for a PPA, the one that gets it next; or WL_NO_INDEX. */
-static inline uint32_t wl_unit_to_place(const struct wl_firmware* fw, uint32_t stream) {
-  return fw->buffer.ready[stream].head;
-}
-static inline void wl_slot_set_owner(struct wl_firmware* fw, uint32_t slot, uint32_t lpn) {
-  fw->buffer.slot_table[slot].lpn = lpn;
-}
+wl_unit_t wl_unit_to_place(const struct wl_firmware* fw, uint32_t stream);
+void wl_slot_set_owner(struct wl_firmware* fw, wl_slot_t slot, wl_lpn_t lpn);
 /* The slot's data are valid no more. */
-void wl_slot_drop(struct wl_firmware* fw, uint32_t slot);
-void wl_slot_empty(struct wl_firmware* fw, uint32_t slot); /* of a page that stays: it may be written in place */
+void wl_slot_drop(struct wl_firmware* fw, wl_slot_t slot);
+void wl_slot_empty(struct wl_firmware* fw, wl_slot_t slot); /* of a page that stays: it may be written in place */
 /* Units opened so far; those before it with data that are not on flash. For FLUSH. */
-static inline uint32_t wl_buffer_sequence(const struct wl_firmware* fw) { return fw->buffer.sequence; }
-static inline uint32_t wl_buffer_dirty(const struct wl_firmware* fw) { return fw->buffer.dirty_units; }
+uint32_t wl_buffer_sequence(const struct wl_firmware* fw);
+uint32_t wl_buffer_dirty(const struct wl_firmware* fw);
 
 /* Units of GC: what their slots are copies of. */
-static inline struct wl_gc_source* wl_source(struct wl_firmware* fw, uint32_t slot) {
-  return &fw->buffer.sources[slot - fw->buffer.gc_slot0];
-}
-uint32_t wl_unit_fill(struct wl_firmware* fw, uint32_t unit, uint32_t count); /* its next slots; returns the first */
-static inline bool wl_unit_full(const struct wl_firmware* fw, uint32_t unit) {
-  return fw->buffer.units[unit].filled == fw->geometry.unit_sectors;
-}
-void wl_unit_full_and_read(struct wl_firmware* fw, uint32_t unit); /* all slots are handed out to reads */
+struct wl_gc_source* wl_source(struct wl_firmware* fw, wl_slot_t slot);
+wl_slot_t wl_unit_fill(struct wl_firmware* fw, wl_unit_t unit, uint32_t count); /* its next slots; returns the first */
+bool wl_unit_full(const struct wl_firmware* fw, wl_unit_t unit);
+void wl_unit_full_and_read(struct wl_firmware* fw, wl_unit_t unit); /* all slots are handed out to reads */
 
 #endif

@@ -4,6 +4,7 @@
 #include "models/firmware/buffer/program.h"
 
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/buffer/state.h"
 #include "models/firmware/buffer/unit_list.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/host/nvme.h"
@@ -11,33 +12,33 @@
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/space.h"
 
-void wl_unit_place(struct wl_firmware* fw, uint32_t u, const struct wl_placement* at, uint32_t id) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+void wl_unit_place(struct wl_firmware* fw, wl_unit_t u, const struct wl_placement* at, uint32_t id) {
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   unit->state = WL_UNIT_PROGRAMMING;
-  if (wl_stream_moves(unit->stream)) ++fw->buffer.gc_programs;
+  if (wl_stream_moves(unit->stream)) ++wl_buffer_state(fw)->gc_programs;
   wl_job_is_program(fw, id, u, at->superblock, wl_stream_moves(unit->stream));
   unit->ppa = wl_superblock_place_unit(fw, unit->stream, at->superblock, at->unit);
   unit->control = at->control;
   if ((at->control & WL_PROGRAM_SET) != 0) ++fw->statistics.programs.with_parameters;
 }
 
-void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t u, uint32_t flags) {
-  const struct wl_unit* unit = &fw->buffer.units[u];
+void wl_unit_post_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_unit_t u, uint32_t flags) {
+  const struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const struct wl_copy_job job = {(uint16_t)id, (uint16_t)flags, unit->slot, unit->ppa};
   wl_job_untagged(fw, id);
   wl_engine_post_copy_job(fw, hal, &job);
 }
 
-static bool has_rest(const struct wl_firmware* fw, uint32_t u) { /* of a unit of the host */
+static bool has_rest(const struct wl_firmware* fw, wl_unit_t u) { /* of a unit of the host */
   const struct wl_part* part = wl_unit_part(fw, u);
   return part != NULL && part->rest != WL_NONE;
 }
 
 /* The rest of the unit's page comes from another one, whose superblock is not erased meanwhile. */
 __attribute__((noinline)) static void send_part(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id,
-                                                uint32_t u) {
-  const struct wl_unit* unit = &fw->buffer.units[u];
-  const struct wl_part* part = &fw->buffer.parts[u];
+                                                wl_unit_t u) {
+  const struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
+  const struct wl_part* part = &wl_buffer_state(fw)->parts[u];
   wl_superblock_read_begins(fw, wl_superblock_of(fw, part->rest));
   wl_send_flash_modify(fw, hal, id, unit->ppa + part->first, part->count, unit->slot + part->first, part->rest,
                        unit->control);
@@ -45,7 +46,7 @@ __attribute__((noinline)) static void send_part(struct wl_firmware* fw, const st
 
 /* Places one unit: GC's first, because only it makes room. */
 __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
-  uint32_t left = fw->buffer.ready_streams;
+  uint32_t left = wl_buffer_state(fw)->ready_streams;
   if (left != 0 && wl_jobs_free(fw) == 0) {
     wl_job_await(fw, WL_STEP_PLACE);
     wl_rest(fw, WL_STEP_PLACE);
@@ -56,28 +57,29 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     while ((left >> stream & 1u) == 0);
     left &= ~(1u << stream);
     const bool moves = wl_stream_moves(stream);
-    if (moves && fw->buffer.gc_programs == fw->buffer.gc_programs_most) continue; /* the end of one kicks */
+    if (moves && wl_buffer_state(fw)->gc_programs == wl_buffer_state(fw)->gc_programs_most)
+      continue; /* the end of one kicks */
     FW_TASK(hal, WL_COST_FTL_UNIT);
     FW_COMMAND(hal, moves ? WL_COMMAND_GC : WL_OP_WRITE);
-    struct wl_placement at = {.dirty_units = fw->buffer.dirty_units};
+    struct wl_placement at = {.dirty_units = wl_buffer_state(fw)->dirty_units};
     const bool placed = fw->policy->place(fw, stream, &at);
     const bool lacks_space = !placed && !at.for_program;
     if (!moves) wl_waits(fw, hal, WL_WAITER_PROGRAM, lacks_space ? WL_POOL_FREE_SPACE : WL_POOL_NONE);
     if (lacks_space) wl_space_no_place(fw, stream); /* a superblock that becomes free kicks again */
     if (!placed) continue;
     const uint32_t id = wl_job_take(fw, WL_STEP_PLACE);
-    struct wl_list* ready = &fw->buffer.ready[stream];
-    const uint32_t u = ready->head;
-    const struct wl_unit* unit = &fw->buffer.units[u];
+    struct wl_list* ready = &wl_buffer_state(fw)->ready[stream];
+    const wl_unit_t u = ready->head;
+    const struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
     ready->head = unit->next;
-    if (wl_list_empty(ready)) fw->buffer.ready_streams &= ~(1u << stream);
+    if (wl_list_empty(ready)) wl_buffer_state(fw)->ready_streams &= ~(1u << stream);
     wl_unit_place(fw, u, &at, id);
     if (moves && wl_has_engines(fw, WL_ENGINE_COPY))
       wl_unit_post_copy(fw, hal, id, u, unit->copied ? WL_COPY_READY : 0);
     else if (!moves && has_rest(fw, u))
       send_part(fw, hal, id, u);
     else
-      wl_send_flash_program(fw, hal, id, unit->ppa, wl_unit_sectors(fw, u), unit->slot,
+      wl_send_flash_program(fw, hal, id, unit->ppa, wl_unit_lpages(fw, u), unit->slot,
                             moves ? WL_PRIORITY_GC : WL_PRIORITY_HOST, at.control);
     return;
   }
@@ -85,53 +87,54 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
 }
 
 uint32_t wl_unit_programmed(struct wl_firmware* fw, const struct wl_job* job) {
-  struct wl_unit* unit = &fw->buffer.units[job->index];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[job->index];
   if (!wl_stream_moves(unit->stream)) {
-    if (has_rest(fw, job->index)) wl_superblock_read_done(fw, wl_superblock_of(fw, fw->buffer.parts[job->index].rest));
+    if (has_rest(fw, job->index))
+      wl_superblock_read_done(fw, wl_superblock_of(fw, wl_buffer_state(fw)->parts[job->index].rest));
     return job->superblock;
   }
-  if (fw->buffer.gc_programs-- == fw->buffer.gc_programs_most) wl_kick(fw, WL_STEP_PLACE);
+  if (wl_buffer_state(fw)->gc_programs-- == wl_buffer_state(fw)->gc_programs_most) wl_kick(fw, WL_STEP_PLACE);
   if (!wl_has_engines(fw, WL_ENGINE_COPY)) return job->superblock;
-  unit->ppa = wl_engine_copy_ppa(fw, job->index - fw->buffer.host_units);
+  unit->ppa = wl_engine_copy_ppa(fw, job->index - wl_buffer_state(fw)->host_units);
   return wl_superblock_of(fw, unit->ppa);
 }
 
-void wl_unit_program_again(struct wl_firmware* fw, uint32_t u, uint32_t superblock, uint32_t failed) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+void wl_unit_program_again(struct wl_firmware* fw, wl_unit_t u, wl_superblock_t superblock, uint32_t failed) {
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   if (failed == 0) {
-    fw->statistics.programs.repeated_sectors += wl_unit_sectors(fw, u);
+    fw->statistics.programs.repeated_lpages += wl_unit_lpages(fw, u);
   } else {
-    fw->statistics.failed_sectors += wl_unit_sectors(fw, u);
+    fw->statistics.failed_lpages += wl_unit_lpages(fw, u);
     wl_superblock_failed(fw, superblock, wl_locate(&fw->geometry, unit->ppa).die, failed);
   }
   wl_superblock_program_done(fw, superblock, 0);
   unit->copied = 1;
-  wl_unit_push_front(fw, &fw->buffer.ready[unit->stream], u);
+  wl_unit_push_front(fw, &wl_buffer_state(fw)->ready[unit->stream], u);
   wl_unit_ready(fw, u);
 }
 
 __attribute__((noinline)) static void count_small(struct wl_firmware* fw, const struct wl_page_kind* kind,
                                                   uint32_t pages) {
   struct wl_small_page_statistics* s = &fw->statistics.small;
-  s->sectors_programmed += kind->unit_sectors;
+  s->lpages_programmed += kind->unit_lpages;
   s->host_pages += pages;
 }
 
-void wl_unit_committed(struct wl_firmware* fw, uint32_t u, uint32_t superblock, uint32_t valid) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+void wl_unit_committed(struct wl_firmware* fw, wl_unit_t u, wl_superblock_t superblock, uint32_t valid) {
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const struct wl_page_kind* kind = wl_kind_of_stream(fw, unit->stream);
-  const uint32_t data = kind->unit_sectors - unit->padding;
+  const uint32_t data = kind->unit_lpages - unit->padding;
   wl_superblock_program_done(fw, superblock, valid);
-  fw->statistics.data_sectors += data;
-  fw->statistics.pad_sectors += unit->padding;
-  fw->statistics.merged_blocks += unit->merged;
-  fw->statistics.kept_sectors += unit->kept;
-  const uint32_t page = kind->page_sectors;
-  const uint32_t pages = (kind->unit_sectors - unit->unused + page - 1) / page;
+  fw->statistics.data_lpages += data;
+  fw->statistics.pad_lpages += unit->padding;
+  fw->statistics.merged_lbas += unit->merged;
+  fw->statistics.kept_lpages += unit->kept;
+  const uint32_t page = kind->page_lpages;
+  const uint32_t pages = (kind->unit_lpages - unit->unused + page - 1) / page;
   fw->statistics.host_pages += pages;
-  fw->statistics.false_sectors += pages * page - data;
+  fw->statistics.false_lpages += pages * page - data;
   if (wl_stream_is_small(fw, unit->stream)) count_small(fw, kind, pages);
-  --fw->buffer.dirty_units;
+  --wl_buffer_state(fw)->dirty_units;
   unit->state = WL_UNIT_DONE;
   if (unit->readers == 0) wl_unit_free(fw, u);
   wl_kick_queued(fw, WL_STEP_WRITE); /* may wait for this unit to be on flash */

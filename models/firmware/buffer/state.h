@@ -8,42 +8,13 @@
 
 #include <stdint.h>
 
+#include "models/firmware/context.h"
+
+#include "models/firmware/buffer/unit.h"
 #include "models/firmware/contract/engines.h"
 #include "models/firmware/contract/flash_ring.h"
 #include "models/firmware/core/list.h"
-#include "models/firmware/space/state.h"
-
-enum wl_unit_state {
-  WL_UNIT_FREE,
-  WL_UNIT_OPEN,    /* slots are handed out */
-  WL_UNIT_CLOSING, /* all handed out, data still arriving */
-  WL_UNIT_READY,   /* waits for a PPA */
-  WL_UNIT_PROGRAMMING,
-  WL_UNIT_DONE, /* programmed, readers left */
-};
-struct wl_unit { /* unit_sectors consecutive slots */
-  uint8_t state;
-  uint8_t stream;
-  uint16_t next;
-  uint16_t filled;  /* slots handed out */
-  uint16_t pending; /* slots whose data have not arrived */
-  uint16_t readers; /* read segments that use its slots */
-  uint16_t copied;  /* GC's: the data are in the slots */
-  uint16_t padding; /* the host's: slots without data */
-  uint16_t merged;  /* the host's: blocks of 512 bytes that are not from the host */
-  uint16_t kept;    /* the host's: sectors that are not from the host, the rest of pages written in part */
-  uint16_t unused;  /* slots that were not handed out when it was closed */
-  uint32_t slot;    /* first */
-  uint32_t ppa;     /* first, while programming */
-  uint32_t control; /* of the program */
-  uint32_t sequence;
-};
-
-/* A unit of the host that is one page, of which a part is in its slots: the rest stays in the die. */
-struct wl_part {
-  uint32_t rest;         /* PPA of the page that it begins as; WL_NONE: nothing is left of the rest */
-  uint16_t first, count; /* sectors in the slots; count 0: the page is there as a whole */
-};
+#include "models/firmware/space/plan.h"
 
 struct wl_chunk { /* of read slots: one run, or a slab of single slots */
   uint16_t prev, next;
@@ -74,7 +45,7 @@ struct wl_buffer {
   struct wl_chunk* chunks;
   uint16_t* slot_next;
   uint32_t read_slot0;
-  uint32_t chunk_sectors;
+  uint32_t chunk_lpages;
   uint32_t chunk_count;
   uint32_t free_chunk; /* list */
   uint32_t used_chunks;

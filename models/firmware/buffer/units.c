@@ -5,10 +5,64 @@
  */
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/buffer/read_slots.h"
+#include "models/firmware/buffer/state.h"
 #include "models/firmware/buffer/unit_list.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/pace.h"
+
+const struct wl_unit* wl_unit(const struct wl_firmware* fw, wl_unit_t unit) { return &wl_buffer_view(fw)->units[unit]; }
+
+inline wl_unit_t wl_unit_of_slot(const struct wl_firmware* fw, wl_slot_t slot) { /* of the write buffer */
+  if (__builtin_expect(slot < wl_buffer_view(fw)->small_slot0, 1)) return slot / fw->geometry.unit_lpages;
+  const struct wl_buffer* b = wl_buffer_view(fw);
+  return b->host_units - b->small_units + (slot - b->small_slot0) / fw->kind[1].unit_lpages;
+}
+
+uint32_t wl_unit_lpages(const struct wl_firmware* fw, wl_unit_t unit) {
+  return wl_kind_of_stream(fw, wl_buffer_view(fw)->units[unit].stream)->unit_lpages;
+}
+
+uint32_t wl_units_host(const struct wl_firmware* fw) { return wl_buffer_view(fw)->host_units; }
+uint32_t wl_units_gc(const struct wl_firmware* fw) { return wl_buffer_view(fw)->gc_units; }
+wl_unit_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream) {
+  return wl_buffer_view(fw)->open_unit[stream];
+}
+
+bool wl_gc_unit_available(const struct wl_firmware* fw) { return !wl_list_empty(&wl_buffer_view(fw)->free_units[1]); }
+
+const struct wl_slot_info* wl_slot_table(const struct wl_firmware* fw) { return wl_buffer_view(fw)->slot_table; }
+bool wl_buffer_accepts(const struct wl_firmware* fw) { /* false: what GC copies kicks */
+  return !wl_pace_host_follows(fw) || wl_buffer_view(fw)->dirty_units <= wl_buffer_view(fw)->host_units / 4 ||
+         wl_pace_accepts(fw);
+}
+
+void wl_unit_expect(struct wl_firmware* fw, wl_unit_t unit) { ++wl_buffer_state(fw)->units[unit].pending; }
+
+void wl_unit_read_begins(struct wl_firmware* fw, wl_unit_t unit) { ++wl_buffer_state(fw)->units[unit].readers; }
+const struct wl_part* wl_unit_part(const struct wl_firmware* fw, wl_unit_t unit) { /* null: whole */
+  return wl_buffer_view(fw)->parts != NULL && wl_buffer_view(fw)->parts[unit].count != 0
+             ? &wl_buffer_view(fw)->parts[unit]
+             : NULL;
+}
+
+wl_unit_t wl_unit_to_place(const struct wl_firmware* fw, uint32_t stream) {
+  return wl_buffer_view(fw)->ready[stream].head;
+}
+
+void wl_slot_set_owner(struct wl_firmware* fw, wl_slot_t slot, wl_lpn_t lpn) {
+  wl_buffer_state(fw)->slot_table[slot].lpn = lpn;
+}
+
+uint32_t wl_buffer_sequence(const struct wl_firmware* fw) { return wl_buffer_view(fw)->sequence; }
+uint32_t wl_buffer_dirty(const struct wl_firmware* fw) { return wl_buffer_view(fw)->dirty_units; }
+struct wl_gc_source* wl_source(struct wl_firmware* fw, wl_slot_t slot) {
+  return &wl_buffer_state(fw)->sources[slot - wl_buffer_state(fw)->gc_slot0];
+}
+
+bool wl_unit_full(const struct wl_firmware* fw, wl_unit_t unit) {
+  return wl_buffer_view(fw)->units[unit].filled == fw->geometry.unit_lpages;
+}
 
 enum { NOW = 0, NEXT = 1 };
 /* Lists of free units. */
@@ -20,21 +74,21 @@ static uint32_t list_of(const struct wl_firmware* fw, uint32_t stream) {
 }
 
 /* More copies under way speed nothing up: a die programs one and the next is read. They would cost space, since
- * superblocks whose sectors are in the buffer are neither full of data nor free. */
+ * superblocks whose logical pages are in the buffer are neither full of data nor free. */
 #define GC_UNITS_PER_DIE 2u
 
 void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
-  struct wl_buffer* buffer = &fw->buffer;
+  struct wl_buffer* buffer = wl_buffer_state(fw);
   const struct wl_boot_info* b = &fw->boot;
-  buffer->host_units = b->write_slots / fw->geometry.unit_sectors;
+  buffer->host_units = b->write_slots / fw->geometry.unit_lpages;
   buffer->small_slot0 = WL_NONE;
   if (wl_has_small_pages(fw)) { /* a quarter of the write buffer, or what pages of the other size leave */
     const uint32_t large = buffer->host_units - buffer->host_units / SMALL_SHARE;
-    buffer->small_slot0 = large * fw->geometry.unit_sectors;
-    buffer->small_units = (b->write_slots - buffer->small_slot0) / fw->kind[1].unit_sectors;
+    buffer->small_slot0 = large * fw->geometry.unit_lpages;
+    buffer->small_units = (b->write_slots - buffer->small_slot0) / fw->kind[1].unit_lpages;
     buffer->host_units = large + buffer->small_units;
   }
-  buffer->gc_units = b->gc_slots / fw->geometry.unit_sectors;
+  buffer->gc_units = b->gc_slots / fw->geometry.unit_lpages;
   const uint32_t programs = GC_UNITS_PER_DIE * b->dies;
   const uint32_t streams = fw->policy->space.move_streams; /* a unit of each gathers data */
   const uint32_t most = programs < streams ? streams : programs;
@@ -53,31 +107,31 @@ void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
 static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_boot_info* b = &fw->boot;
   if (!wl_has_engine_block(fw)) return;
-  wl_write32(hal, WL_REGISTER(ENGINES.SLOT_FIRST), fw->buffer.gc_slot0 - b->engine_slots);
+  wl_write32(hal, WL_REGISTER(ENGINES.SLOT_FIRST), wl_buffer_state(fw)->gc_slot0 - b->engine_slots);
   wl_write32(hal, WL_REGISTER(ENGINES.SLOT_COUNT), b->engine_slots);
   if (!wl_has_engines(fw, WL_ENGINE_COPY)) return;
-  wl_write32(hal, WL_REGISTER(ENGINES.COPY_SOURCES), wl_bus_address(hal, fw->buffer.sources));
-  wl_write32(hal, WL_REGISTER(ENGINES.COPY_SLOT_FIRST), fw->buffer.gc_slot0);
+  wl_write32(hal, WL_REGISTER(ENGINES.COPY_SOURCES), wl_bus_address(hal, wl_buffer_state(fw)->sources));
+  wl_write32(hal, WL_REGISTER(ENGINES.COPY_SLOT_FIRST), wl_buffer_state(fw)->gc_slot0);
   wl_write32(hal, WL_REGISTER(ENGINES.COPY_SLOT_COUNT), b->gc_slots);
-  wl_write32(hal, WL_REGISTER(ENGINES.SLOT_TABLE), wl_bus_address(hal, fw->buffer.slot_table));
+  wl_write32(hal, WL_REGISTER(ENGINES.SLOT_TABLE), wl_bus_address(hal, wl_buffer_state(fw)->slot_table));
 }
 
 /* Units `first` to `end`, with the slots from `slot` on, are free. */
-static void free_units(struct wl_firmware* fw, uint32_t list, uint32_t first, uint32_t end, uint32_t slot) {
+static void free_units(struct wl_firmware* fw, uint32_t list, uint32_t first, uint32_t end, wl_slot_t slot) {
   static const uint8_t kStream[LISTS] = {[HOST] = WL_STREAM_HOST, [MOVED] = WL_STREAM_GC};
-  struct wl_buffer* buffer = &fw->buffer;
+  struct wl_buffer* buffer = wl_buffer_state(fw);
   wl_list_clear(&buffer->free_units[list]);
-  for (uint32_t u = first; u < end; ++u) {
+  for (wl_unit_t u = first; u < end; ++u) {
     struct wl_unit* unit = &buffer->units[u];
     unit->stream = list == SMALL ? fw->policy->space.small_stream : kStream[list];
     unit->slot = slot;
-    slot += wl_unit_sectors(fw, u);
+    slot += wl_unit_lpages(fw, u);
     wl_unit_push(fw, &buffer->free_units[list], u);
   }
 }
 
 void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
-  struct wl_buffer* buffer = &fw->buffer;
+  struct wl_buffer* buffer = wl_buffer_state(fw);
   /* A unit of each stream gathers data; another one of the host is programmed meanwhile. */
   WL_ASSERT(hal, buffer->host_units - buffer->small_units > fw->policy->space.host_streams);
   WL_ASSERT(hal, !wl_has_small_pages(fw) || buffer->small_units > 1);
@@ -97,11 +151,11 @@ void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   tell_engines(fw, hal);
 }
 
-uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
-  struct wl_list* l = &fw->buffer.free_units[list_of(fw, stream)];
-  const uint32_t u = l->head;
+wl_unit_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
+  struct wl_list* l = &wl_buffer_state(fw)->free_units[list_of(fw, stream)];
+  const wl_unit_t u = l->head;
   if (u == WL_NO_INDEX) return WL_NONE;
-  struct wl_unit* unit = &fw->buffer.units[u];
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   l->head = unit->next;
   unit->state = WL_UNIT_OPEN;
   unit->stream = (uint8_t)stream;
@@ -113,35 +167,35 @@ uint32_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   unit->merged = 0;
   unit->kept = 0;
   unit->unused = 0;
-  unit->sequence = fw->buffer.sequence++;
-  fw->buffer.open_unit[stream] = u;
+  unit->sequence = wl_buffer_state(fw)->sequence++;
+  wl_buffer_state(fw)->open_unit[stream] = u;
   return u;
 }
 
-static void free_now(struct wl_firmware* fw, uint32_t u) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+static void free_now(struct wl_firmware* fw, wl_unit_t u) {
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   unit->state = WL_UNIT_FREE;
-  wl_unit_push(fw, &fw->buffer.free_units[list_of(fw, unit->stream)], u);
+  wl_unit_push(fw, &wl_buffer_state(fw)->free_units[list_of(fw, unit->stream)], u);
   if (wl_stream_moves(unit->stream))
     wl_kick(fw, WL_STEP_GC);
   else
     wl_kick_queued(fw, WL_STEP_WRITE);
 }
 
-void wl_unit_free(struct wl_firmware* fw, uint32_t u) {
-  if (wl_stream_moves(fw->buffer.units[u].stream) || !wl_has_engines(fw, WL_ENGINES_BUFFER)) {
+void wl_unit_free(struct wl_firmware* fw, wl_unit_t u) {
+  if (wl_stream_moves(wl_buffer_state(fw)->units[u].stream) || !wl_has_engines(fw, WL_ENGINES_BUFFER)) {
     free_now(fw, u);
     return;
   }
-  wl_unit_push(fw, &fw->buffer.quiescing[NEXT], u);
+  wl_unit_push(fw, &wl_buffer_state(fw)->quiescing[NEXT], u);
   wl_kick(fw, WL_STEP_ENGINES);
 }
 
 void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) {
-  struct wl_list* waiting = fw->buffer.quiescing;
+  struct wl_list* waiting = wl_buffer_state(fw)->quiescing;
   while (!wl_list_empty(&waiting[NOW])) {
-    const uint32_t u = waiting[NOW].head;
-    waiting[NOW].head = fw->buffer.units[u].next;
+    const wl_unit_t u = waiting[NOW].head;
+    waiting[NOW].head = wl_buffer_state(fw)->units[u].next;
     free_now(fw, u);
   }
   waiting[NOW] = waiting[NEXT];
@@ -149,40 +203,40 @@ void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (!wl_list_empty(&waiting[NOW])) wl_engine_ask_quiescence(fw, hal, WL_ANSWER_SLOTS);
 }
 
-static void ready_if_complete(struct wl_firmware* fw, uint32_t u) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+static void ready_if_complete(struct wl_firmware* fw, wl_unit_t u) {
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   if (unit->state != WL_UNIT_CLOSING || unit->pending != 0) return;
-  wl_unit_push(fw, &fw->buffer.ready[unit->stream], u);
+  wl_unit_push(fw, &wl_buffer_state(fw)->ready[unit->stream], u);
   wl_unit_ready(fw, u);
 }
 
 /* Of a slot, in eighths of what a PPA costs: where the host follows copies, about half of the buffer waits for flash.
  * So it does not fill up, and the host goes on at the pace of copies, not of units that become free. */
 static uint32_t price(const struct wl_firmware* fw) {
-  const struct wl_buffer* b = &fw->buffer;
+  const struct wl_buffer* b = wl_buffer_view(fw);
   return b->dirty_units <= b->host_units / 4 ? 0 : b->dirty_units <= b->host_units / 2 ? 7 : 9;
 }
 
 static uint32_t open_host_unit(struct wl_firmware* fw, uint32_t stream) {
-  uint32_t u = fw->buffer.open_unit[stream];
+  wl_unit_t u = wl_buffer_state(fw)->open_unit[stream];
   if (u != WL_NONE) return u;
   u = wl_unit_open(fw, stream);
-  if (u != WL_NONE) ++fw->buffer.dirty_units;
+  if (u != WL_NONE) ++wl_buffer_state(fw)->dirty_units;
   return u;
 }
 
 static void close_if_full(struct wl_firmware* fw, struct wl_unit* unit) {
-  if (unit->filled != wl_kind_of_stream(fw, unit->stream)->unit_sectors) return;
+  if (unit->filled != wl_kind_of_stream(fw, unit->stream)->unit_lpages) return;
   unit->state = WL_UNIT_CLOSING;
-  fw->buffer.open_unit[unit->stream] = WL_NONE;
+  wl_buffer_state(fw)->open_unit[unit->stream] = WL_NONE;
 }
 
-uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream) {
-  const uint32_t u = open_host_unit(fw, stream);
+wl_slot_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream) {
+  const wl_unit_t u = open_host_unit(fw, stream);
   if (u == WL_NONE) return WL_NONE;
-  struct wl_unit* unit = &fw->buffer.units[u];
-  const uint32_t slot = unit->slot + unit->filled;
-  fw->buffer.slot_table[slot].lpn = WL_LPN_NONE; /* until the data have arrived */
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
+  const wl_slot_t slot = unit->slot + unit->filled;
+  wl_buffer_state(fw)->slot_table[slot].lpn = WL_LPN_NONE; /* until the data have arrived */
   if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw));
   ++unit->filled;
   ++unit->pending;
@@ -190,29 +244,29 @@ uint32_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream) {
   return slot;
 }
 
-__attribute__((noinline)) uint32_t wl_buffer_page(struct wl_firmware* fw, uint32_t stream) {
-  const uint32_t u = open_host_unit(fw, stream);
+__attribute__((noinline)) wl_slot_t wl_buffer_page(struct wl_firmware* fw, uint32_t stream) {
+  const wl_unit_t u = open_host_unit(fw, stream);
   if (u == WL_NONE) return WL_NONE;
-  struct wl_unit* unit = &fw->buffer.units[u];
-  const uint32_t sectors = fw->boot.sectors_per_page;
-  const uint32_t slot = unit->slot + unit->filled;
-  for (uint32_t i = 0; i < sectors; ++i) fw->buffer.slot_table[slot + i].lpn = WL_LPN_NONE;
-  if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw) * sectors);
-  unit->filled = (uint16_t)(unit->filled + sectors);
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
+  const uint32_t lpages = fw->boot.lpages_per_page;
+  const wl_slot_t slot = unit->slot + unit->filled;
+  for (uint32_t i = 0; i < lpages; ++i) wl_buffer_state(fw)->slot_table[slot + i].lpn = WL_LPN_NONE;
+  if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw) * lpages);
+  unit->filled = (uint16_t)(unit->filled + lpages);
   ++unit->pending;
   close_if_full(fw, unit);
   return slot;
 }
 
 __attribute__((noinline)) void wl_buffer_align(struct wl_firmware* fw, uint32_t stream) {
-  const uint32_t u = fw->buffer.open_unit[stream];
+  const wl_unit_t u = wl_buffer_state(fw)->open_unit[stream];
   if (u == WL_NONE) return;
-  struct wl_unit* unit = &fw->buffer.units[u];
-  const uint32_t page = wl_kind_of_stream(fw, stream)->page_sectors;
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
+  const uint32_t page = wl_kind_of_stream(fw, stream)->page_lpages;
   const uint32_t over = unit->filled % page;
   if (over == 0) return;
   const uint32_t rest = page - over;
-  for (uint32_t i = 0; i < rest; ++i) fw->buffer.slot_table[unit->slot + unit->filled + i].lpn = WL_LPN_NONE;
+  for (uint32_t i = 0; i < rest; ++i) wl_buffer_state(fw)->slot_table[unit->slot + unit->filled + i].lpn = WL_LPN_NONE;
   unit->filled = (uint16_t)(unit->filled + rest);
   wl_unit_padded(fw, u, rest);
   close_if_full(fw, unit);
@@ -221,105 +275,105 @@ __attribute__((noinline)) void wl_buffer_align(struct wl_firmware* fw, uint32_t 
 
 void wl_buffer_close(struct wl_firmware* fw) {
   for (uint32_t stream = WL_STREAM_HOST; stream != WL_STREAM_HOST + WL_CLASSES; ++stream)
-    if (fw->buffer.open_unit[stream] != WL_NONE) wl_unit_close(fw, fw->buffer.open_unit[stream]);
+    if (wl_buffer_state(fw)->open_unit[stream] != WL_NONE) wl_unit_close(fw, wl_buffer_state(fw)->open_unit[stream]);
 }
 
-void wl_buffer_send(struct wl_firmware* fw, uint32_t slot) {
-  const uint32_t u = wl_unit_of_slot(fw, slot);
-  if (fw->buffer.units[u].state == WL_UNIT_OPEN) wl_unit_close(fw, u);
+void wl_buffer_send(struct wl_firmware* fw, wl_slot_t slot) {
+  const wl_unit_t u = wl_unit_of_slot(fw, slot);
+  if (wl_buffer_state(fw)->units[u].state == WL_UNIT_OPEN) wl_unit_close(fw, u);
 }
 
-void wl_unit_close(struct wl_firmware* fw, uint32_t u) {
-  struct wl_unit* unit = &fw->buffer.units[u];
-  const uint32_t sectors = wl_unit_sectors(fw, u);
-  fw->buffer.open_unit[unit->stream] = WL_NONE;
-  for (uint32_t i = unit->filled; i < sectors; ++i) {
-    fw->buffer.slot_table[unit->slot + i].lpn = WL_LPN_NONE;
+void wl_unit_close(struct wl_firmware* fw, wl_unit_t u) {
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
+  const uint32_t lpages = wl_unit_lpages(fw, u);
+  wl_buffer_state(fw)->open_unit[unit->stream] = WL_NONE;
+  for (uint32_t i = unit->filled; i < lpages; ++i) {
+    wl_buffer_state(fw)->slot_table[unit->slot + i].lpn = WL_LPN_NONE;
     if (wl_stream_moves(unit->stream)) wl_source(fw, unit->slot + i)->ppa = WL_NONE;
   }
-  unit->unused = (uint16_t)(sectors - unit->filled);
+  unit->unused = (uint16_t)(lpages - unit->filled);
   unit->padding = (uint16_t)(unit->padding + unit->unused);
-  unit->filled = (uint16_t)sectors;
+  unit->filled = (uint16_t)lpages;
   unit->state = WL_UNIT_CLOSING;
   ready_if_complete(fw, u);
 }
 
-void wl_unit_arrived(struct wl_firmware* fw, uint32_t u, uint32_t count) {
-  fw->buffer.units[u].pending = (uint16_t)(fw->buffer.units[u].pending - count);
+void wl_unit_arrived(struct wl_firmware* fw, wl_unit_t u, uint32_t count) {
+  wl_buffer_state(fw)->units[u].pending = (uint16_t)(wl_buffer_state(fw)->units[u].pending - count);
   ready_if_complete(fw, u);
 }
 
-bool wl_unit_may_change(const struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
-  const struct wl_unit* unit = &fw->buffer.units[u];
+bool wl_unit_may_change(const struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u) {
+  const struct wl_unit* unit = &wl_buffer_view(fw)->units[u];
   if ((unit->state != WL_UNIT_OPEN && unit->state != WL_UNIT_CLOSING) || unit->readers != 0) return false;
   return !wl_has_engines(fw, WL_ENGINES_BUFFER) || wl_read32(hal, WL_REGISTER(ENGINES.SLOTS_READ)) == 0;
 }
 
-void wl_unit_merged(struct wl_firmware* fw, uint32_t u, uint32_t blocks) {
-  fw->buffer.units[u].merged = (uint16_t)(fw->buffer.units[u].merged + blocks);
+void wl_unit_merged(struct wl_firmware* fw, wl_unit_t u, uint32_t blocks) {
+  wl_buffer_state(fw)->units[u].merged = (uint16_t)(wl_buffer_state(fw)->units[u].merged + blocks);
 }
 
-void wl_unit_padded(struct wl_firmware* fw, uint32_t u, uint32_t count) {
-  fw->buffer.units[u].padding = (uint16_t)(fw->buffer.units[u].padding + count);
+void wl_unit_padded(struct wl_firmware* fw, wl_unit_t u, uint32_t count) {
+  wl_buffer_state(fw)->units[u].padding = (uint16_t)(wl_buffer_state(fw)->units[u].padding + count);
 }
 
-void wl_unit_page(struct wl_firmware* fw, uint32_t u, uint32_t kept, uint32_t empty) {
-  fw->buffer.units[u].kept = (uint16_t)(fw->buffer.units[u].kept + kept);
+void wl_unit_page(struct wl_firmware* fw, wl_unit_t u, uint32_t kept, uint32_t empty) {
+  wl_buffer_state(fw)->units[u].kept = (uint16_t)(wl_buffer_state(fw)->units[u].kept + kept);
   wl_unit_padded(fw, u, empty);
 }
 
-void wl_unit_filled_in(struct wl_firmware* fw, uint32_t u, uint32_t count) {
-  fw->buffer.units[u].padding = (uint16_t)(fw->buffer.units[u].padding - count);
+void wl_unit_filled_in(struct wl_firmware* fw, wl_unit_t u, uint32_t count) {
+  wl_buffer_state(fw)->units[u].padding = (uint16_t)(wl_buffer_state(fw)->units[u].padding - count);
 }
 
-void wl_unit_set_part(struct wl_firmware* fw, uint32_t u, uint32_t first, uint32_t count) {
+void wl_unit_set_part(struct wl_firmware* fw, wl_unit_t u, uint32_t first, uint32_t count) {
   const struct wl_part part = {WL_NONE, (uint16_t)first, (uint16_t)count};
-  fw->buffer.parts[u] = part;
+  wl_buffer_state(fw)->parts[u] = part;
 }
 
-void wl_unit_set_rest(struct wl_firmware* fw, uint32_t u, uint32_t ppa) { fw->buffer.parts[u].rest = ppa; }
+void wl_unit_set_rest(struct wl_firmware* fw, wl_unit_t u, wl_ppa_t ppa) { wl_buffer_state(fw)->parts[u].rest = ppa; }
 
-void wl_unit_clear_part(struct wl_firmware* fw, uint32_t u) { fw->buffer.parts[u].count = 0; }
+void wl_unit_clear_part(struct wl_firmware* fw, wl_unit_t u) { wl_buffer_state(fw)->parts[u].count = 0; }
 
-void wl_unit_abandon_part(struct wl_firmware* fw, uint32_t u) {
-  struct wl_unit* unit = &fw->buffer.units[u];
-  for (uint32_t i = 0; i < unit->filled; ++i) fw->buffer.slot_table[unit->slot + i].lpn = WL_LPN_NONE;
+void wl_unit_abandon_part(struct wl_firmware* fw, wl_unit_t u) {
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
+  for (uint32_t i = 0; i < unit->filled; ++i) wl_buffer_state(fw)->slot_table[unit->slot + i].lpn = WL_LPN_NONE;
   unit->padding = unit->filled;
   unit->kept = 0;
   unit->merged = 0;
-  fw->statistics.rewritten_sectors += fw->buffer.parts[u].count;
-  fw->buffer.parts[u].count = 0;
+  fw->statistics.rewritten_lpages += wl_buffer_state(fw)->parts[u].count;
+  wl_buffer_state(fw)->parts[u].count = 0;
 }
 
-void wl_unit_read_done(struct wl_firmware* fw, uint32_t u) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+void wl_unit_read_done(struct wl_firmware* fw, wl_unit_t u) {
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   if (--unit->readers == 0 && unit->state == WL_UNIT_DONE) wl_unit_free(fw, u);
 }
 
-void wl_slot_drop(struct wl_firmware* fw, uint32_t slot) {
+void wl_slot_drop(struct wl_firmware* fw, wl_slot_t slot) {
   /* Once the program is on its way, the slot table belongs to the hardware; its end finds the map changed. */
-  if (fw->buffer.units[wl_unit_of_slot(fw, slot)].state != WL_UNIT_PROGRAMMING)
-    fw->buffer.slot_table[slot].lpn = WL_LPN_NONE;
+  if (wl_buffer_state(fw)->units[wl_unit_of_slot(fw, slot)].state != WL_UNIT_PROGRAMMING)
+    wl_buffer_state(fw)->slot_table[slot].lpn = WL_LPN_NONE;
 }
 
-void wl_slot_empty(struct wl_firmware* fw, uint32_t slot) {
-  const uint32_t u = wl_unit_of_slot(fw, slot);
-  const uint32_t state = fw->buffer.units[u].state;
+void wl_slot_empty(struct wl_firmware* fw, wl_slot_t slot) {
+  const wl_unit_t u = wl_unit_of_slot(fw, slot);
+  const uint32_t state = wl_buffer_state(fw)->units[u].state;
   wl_slot_drop(fw, slot);
   if (state != WL_UNIT_OPEN && state != WL_UNIT_CLOSING) return;
   wl_unit_padded(fw, u, 1);
-  ++fw->statistics.rewritten_sectors;
+  ++fw->statistics.rewritten_lpages;
 }
 
-uint32_t wl_unit_fill(struct wl_firmware* fw, uint32_t u, uint32_t count) {
-  struct wl_unit* unit = &fw->buffer.units[u];
-  const uint32_t slot = unit->slot + unit->filled;
+wl_slot_t wl_unit_fill(struct wl_firmware* fw, wl_unit_t u, uint32_t count) {
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
+  const wl_slot_t slot = unit->slot + unit->filled;
   unit->filled = (uint16_t)(unit->filled + count);
   return slot;
 }
 
-void wl_unit_full_and_read(struct wl_firmware* fw, uint32_t u) {
-  struct wl_unit* unit = &fw->buffer.units[u];
+void wl_unit_full_and_read(struct wl_firmware* fw, wl_unit_t u) {
+  struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   unit->state = WL_UNIT_CLOSING;
-  fw->buffer.open_unit[unit->stream] = WL_NONE;
+  wl_buffer_state(fw)->open_unit[unit->stream] = WL_NONE;
 }

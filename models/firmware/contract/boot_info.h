@@ -37,21 +37,22 @@ enum wl_agcr_step { WL_AGCR_DEFAULT, WL_AGCR_COARSE, WL_AGCR_FINE, WL_AGCR_STEPS
 enum wl_agcr_rewrite { WL_AGCR_REWRITE_NONE, WL_AGCR_REWRITE_COARSE, WL_AGCR_REWRITE_ALL /* not fine */ };
 
 /* A second kind of blocks in each die, whose pages are smaller (nand.region): the last superblocks. PPAs are numbered
- * as if its pages were as wide, and its blocks as long, as those of the first kind, so all of geometry.h holds: sector
- * s of a page of one plane is sector plane * wl_boot_info.sectors_per_page + s of the page of all planes, and s stays
- * below sectors_per_page. A program of it writes as many sectors as its pages have. */
+ * as if its pages were as wide, and its blocks as long, as those of the first kind, so all of geometry.h holds: logical
+ * page s of a page of one plane is logical page plane * wl_boot_info.sectors_per_page + s of the page of all planes,
+ * and s stays below lpages_per_page. A program of it writes as many logical pages as its pages have. */
 struct wl_small_region {
-  uint32_t blocks;           /* of wl_boot_info.blocks, the last ones; 0: there are none */
-  uint32_t pages;            /* per block, no more than wl_boot_info.pages */
-  uint32_t sectors_per_page; /* of one plane's page, fewer than wl_boot_info.sectors_per_page */
+  uint32_t blocks;          /* of wl_boot_info.blocks, the last ones; 0: there are none */
+  uint32_t pages;           /* per block, no more than wl_boot_info.pages */
+  uint32_t lpages_per_page; /* of one plane's page, fewer than wl_boot_info.sectors_per_page */
 };
 
 #define WL_POLICY_WORDS 36u
 struct wl_ftl_rules {
-  uint32_t sector_shift;    /* blocks of 512 bytes in a sector: 1 << sector_shift, 8 or 4 */
-  uint32_t policy;          /* wl_policy_number, models/firmware/policy/policies.def */
-  uint32_t map_page;        /* sectors of a map unit where it is the page of a plane: sectors_per_page; 0: the sector */
-  uint32_t pages_apart;     /* 1: sectors of different writes share no page of a plane (ftl.packing = false) */
+  uint32_t lpage_shift; /* blocks of 512 bytes in a logical page: 1 << lpage_shift, 8 or 4 */
+  uint32_t policy;      /* wl_policy_number, models/firmware/policy/policies.def */
+  uint32_t
+      map_page; /* logical pages of a map unit where it is the page of a plane: lpages_per_page; 0: the logical page */
+  uint32_t pages_apart;     /* 1: logical pages of different writes share no page of a plane (ftl.packing = false) */
   uint32_t write_through;   /* 1: a write completes after its program (ftl.write_back = false) */
   uint32_t modify_in_die;   /* 1: the rest of a page stays in the die (ftl.read_modify = die) */
   uint32_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
@@ -71,9 +72,9 @@ struct wl_boot_info {
   uint32_t planes;
   uint32_t blocks;            /* per plane, without the spares: superblocks */
   uint32_t pages;             /* per block */
-  uint32_t sectors_per_page;  /* of one plane's page */
+  uint32_t lpages_per_page;   /* of one plane's page */
   uint32_t pages_per_program; /* pages of one plane written by one program operation */
-  uint32_t user_sectors;      /* exported */
+  uint32_t user_lpages;       /* exported */
   uint32_t write_slots;       /* data buffer slots for host writes */
   uint32_t read_slots;        /* for reads and their retries */
   uint32_t gc_slots;          /* for GC */
@@ -92,7 +93,7 @@ struct wl_boot_info {
 };
 WL_SIZE_IS(struct wl_boot_info, 176 + 4 * WL_POLICY_WORDS);
 
-/* Sectors of a map unit. */
+/* Logical pages of a map unit. */
 static inline uint32_t wl_boot_map_unit(const struct wl_boot_info* boot) {
   return boot->ftl.map_page == 0 ? 1 : boot->ftl.map_page;
 }

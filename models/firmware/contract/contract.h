@@ -8,6 +8,7 @@
 #ifndef WORDLINE_FIRMWARE_CONTRACT_CONTRACT_H
 #define WORDLINE_FIRMWARE_CONTRACT_CONTRACT_H
 
+#include "models/firmware/contract/address.h"
 #include "models/firmware/contract/boot_info.h"
 #include "models/firmware/contract/engines.h"
 #include "models/firmware/contract/flash_ring.h"

@@ -27,10 +27,10 @@ struct wl_firmware_statistics {
 };
 
 static inline uint64_t wl_host_blocks(const struct wl_firmware_statistics* s) { /* of 512 bytes, accepted */
-  return s->host_sectors_written * 8 - s->host_blocks_missing;
+  return s->host_lpages_written * 8 - s->host_lbas_missing;
 }
-static inline uint64_t wl_buffered_sectors(const struct wl_firmware_statistics* s) { /* accepted, not programmed */
-  return s->host_sectors_written - s->rewritten_sectors - (s->data_sectors - s->kept_sectors);
+static inline uint64_t wl_buffered_lpages(const struct wl_firmware_statistics* s) { /* accepted, not programmed */
+  return s->host_lpages_written - s->rewritten_lpages - (s->data_lpages - s->kept_lpages);
 }
 
 #endif

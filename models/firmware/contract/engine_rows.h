@@ -66,7 +66,7 @@ WL_ENGINE_ROW(kCompletion, COMPLETION, 3, "completion", "completion", Home::kEng
   Needs{})
 
 WL_ENGINE_ROW(kGc, GC, 4, "gc", "GC scan", Home::kEngineBlock, Default{false},
-  "on = hardware finds the valid sectors of the superblock that is collected; it reads the map and its inverse from "
+  "on = hardware finds the valid logical pages of the superblock that is collected; it reads the map and its inverse from "
   "DRAM over its port. off: firmware does it.",
   Times{"4ns", "2ns", "16", kAssumed},
   /* PPA, logical page, state of two accesses; address adders, comparator. One operation is a PPA; one in two is
@@ -75,7 +75,7 @@ WL_ENGINE_ROW(kGc, GC, 4, "gc", "GC scan", Home::kEngineBlock, Default{false},
   Needs{})
 
 WL_ENGINE_ROW(kCopy, COPY, 5, "copy", "page copy", Home::kEngineBlock, Default{false},
-  "on = hardware copies a unit of GC: flash reads of its runs of valid sectors, then the program; an "
+  "on = hardware copies a unit of GC: flash reads of its runs of valid logical pages, then the program; an "
   "operation is one of these. With engines.gc too, hardware fills the units with what it finds. off: firmware does "
   "it.",
   Times{"12ns", "4ns", "4", kAssumed},
@@ -86,7 +86,7 @@ WL_ENGINE_ROW(kCopy, COPY, 5, "copy", "page copy", Home::kEngineBlock, Default{f
   Needs{})
 
 WL_ENGINE_ROW(kVictim, VICTIM, 6, "victim", "victim selector", Home::kEngineBlock, Default{false},
-  "on = hardware searches the superblock with the fewest valid sectors, one superblock per operation; the firmware "
+  "on = hardware searches the superblock with the fewest valid logical pages, one superblock per operation; the firmware "
   "keeps no lists of superblocks by valid sectors. off: firmware does it.",
   Times{"4ns", "2ns", "2", kAssumed},
   /* Superblock, fewest so far; adder and comparator. An operation is a superblock: two words of the table. */

@@ -8,15 +8,16 @@
 
 #include <stdint.h>
 
+#include "models/firmware/contract/address.h"
 #include "models/firmware/contract/layout.h"
 
 /* flash task -> channel controller, one ring per channel, doorbell CHANNEL[i].JOB_DOORBELL.
- * A multi-plane page holds planes * sectors_per_page sectors, plane 0 first. A program writes pages_per_program
- * multi-plane pages starting at `page` (a multiple of pages_per_program), sectors in page order; `count` is always the
- * whole unit, but for WL_PROGRAM_MODIFY (program_tables.h). A read takes `count` sectors of one multi-plane page from
- * `sector` on: one plane, or a multi-plane read when the run crosses planes. Slots are consecutive. Blocks are virtual
- * (spare_blocks.h) but for WL_FLASH_MARKS: that reads whether a physical block left the factory marked as bad, in all
- * planes, and its completion's `history` has the planes where it did, as bits. */
+ * A multi-plane page holds planes * lpages_per_page logical pages, plane 0 first. A program writes pages_per_program
+ * multi-plane pages starting at `page` (a multiple of pages_per_program), logical pages in page order; `count` is
+ * always the whole unit, but for WL_PROGRAM_MODIFY (program_tables.h). A read takes `count` sectors of one multi-plane
+ * page from `sector` on: one plane, or a multi-plane read when the run crosses planes. Slots are consecutive. Blocks
+ * are virtual (spare_blocks.h) but for WL_FLASH_MARKS: that reads whether a physical block left the factory marked as
+ * bad, in all planes, and its completion's `history` has the planes where it did, as bits. */
 enum wl_flash_op { WL_FLASH_READ = 1, WL_FLASH_PROGRAM = 2, WL_FLASH_ERASE = 3 /* all planes */, WL_FLASH_MARKS = 4 };
 enum wl_flash_priority { WL_PRIORITY_HOST = 0, WL_PRIORITY_GC = 1 };
 #define WL_NO_TAG 0xffffu
@@ -28,9 +29,9 @@ struct wl_flash_job { /* 32 bytes */
   uint16_t tag; /* host command this job serves, WL_NO_TAG: none. Observation only. */
   uint32_t block;
   uint32_t page;
-  uint16_t sector;
+  uint16_t lpage;
   uint16_t count;
-  uint32_t slot;
+  wl_slot_t slot;
   union {
     uint32_t flags;  /* of a read: wl_flash_job_flags */
     uint32_t source; /* of a program with WL_PROGRAM_MODIFY: page of its die, block * pages + page */
@@ -71,7 +72,7 @@ WL_SIZE_IS(struct wl_flash_completion, 8);
  * table says. Such a read shares its sense with no other and is no part of a READ CACHE sequence.
  *
  * ---- read retry by the firmware (without WL_ENGINE_RETRY; docs/ecc.md, docs/partitioning.md) ------------------------
- * A read senses and decodes once. When codewords fail, its sectors that are complete lie in their slots, hardware
+ * A read senses and decodes once. When codewords fail, its logical pages that are complete lie in their slots, hardware
  * remembers which codewords the other slots lack, and the completion is WL_FLASH_ATTEMPT_FAIL. The firmware sends the
  * same job again with `control` set: the channel sets the references, senses and decodes what the slots lack, and
  * completes. The references stay after an attempt that failed and is not the last; a read without WL_RETRY_SET that
@@ -95,7 +96,7 @@ WL_SIZE_IS(struct wl_flash_completion, 8);
  * of every slot of a program into the page's spare area and fills it in from there on reads. */
 #define WL_LPN_NONE 0xffffffffu
 struct wl_slot_info {
-  uint32_t lpn;
+  wl_lpn_t lpn;
 };
 WL_SIZE_IS(struct wl_slot_info, 4);
 

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "models/firmware/contract/address.h"
 #include "models/firmware/contract/layout.h"
 
 /* NVMe controller -> host task. One command arrives as one event, except DSM: one event per range, the last with
@@ -38,18 +39,18 @@ struct wl_host_event { /* 32 bytes */
   uint8_t flags;
   uint8_t reserved0;
   uint16_t tag;
-  uint16_t count;  /* DMA_DONE: sectors moved by the job */
+  uint16_t count;  /* DMA_DONE: logical pages moved by the job */
   uint32_t blocks; /* LBAs, 1-based */
-  uint32_t slot;   /* DMA_DONE: first slot of the job */
+  wl_slot_t slot;  /* DMA_DONE: first slot of the job */
   uint64_t slba;
-  uint32_t sector; /* DMA_DONE: first sector of the job within the command */
+  uint32_t lpage; /* DMA_DONE: first logical page of the job within the command */
   uint32_t reserved1;
 };
 WL_SIZE_IS(struct wl_host_event, 32);
 
-/* host task -> NVMe controller, doorbell NVME.JOB_DOORBELL. A command covers sectors slba/8 .. (slba+blocks-1)/8; job
- * fields count from the first of them. Only the blocks of the command are moved: the rest of a slot is kept. The jobs
- * of one command are carried out in the order of the ring. */
+/* host task -> NVMe controller, doorbell NVME.JOB_DOORBELL. A command covers logical pages slba/8 .. (slba+blocks-1)/8;
+ * job fields count from the first of them. Only the blocks of the command are moved: the rest of a slot is kept. The
+ * jobs of one command are carried out in the order of the ring. */
 enum wl_host_job_op {
   WL_JOB_DMA_IN = 1,   /* host memory -> slots */
   WL_JOB_DMA_OUT = 2,  /* slots -> host memory */
@@ -71,9 +72,9 @@ struct wl_host_job { /* 16 bytes */
   uint8_t flags;
   uint16_t tag;
   uint16_t status; /* NVMe status field: type << 8 | code, bit 14 do not retry; 0 = success */
-  uint16_t count;  /* sectors */
-  uint32_t slot;   /* first slot; slots of a job are consecutive */
-  uint32_t sector; /* first sector of the command */
+  uint16_t count;  /* logical pages */
+  wl_slot_t slot;  /* first slot; slots of a job are consecutive */
+  uint32_t lpage;  /* first logical page of the command */
 };
 WL_SIZE_IS(struct wl_host_job, 16);
 
@@ -82,7 +83,7 @@ WL_SIZE_IS(struct wl_host_job, 16);
  * WL_EVENT_SQE. It has checked nothing in it. Firmware checks it and refuses it by WL_JOB_COMPLETE with a status. The
  * controller keeps a copy: PRPs and PRP lists stay its own. What its data movement lacks, firmware writes into the
  * extent table, by tag, before it posts the command's first WL_JOB_PRP_LIST or data job: where the blocks begin within
- * the first sector, and how many there are.
+ * the first logical page, and how many there are.
  *
  * A command on more than two host pages has a PRP list. Firmware asks for it by WL_JOB_PRP_LIST and goes on when the
  * answer is success; else it completes the command with the status of the answer. DSM ranges are data: WL_JOB_RANGES
@@ -91,7 +92,7 @@ WL_SIZE_IS(struct wl_host_job, 16);
 struct wl_sqe { /* NVMe Base Specification 2.0, 3.3.3.1: dword 0 opcode 7:0, FUSE 9:8, PSDT 15:14, CID 31:16 */
   uint32_t dword[16];
 };
-#define WL_EXTENT_FIRST_BITS 3u /* an extent: first block within its sector | blocks << 3 */
+#define WL_EXTENT_FIRST_BITS 3u /* an extent: first block within its logical page | blocks << 3 */
 struct wl_dsm_range {
   uint32_t attributes;
   uint32_t blocks; /* 1-based */

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "models/firmware/contract/address.h"
 #include "models/firmware/contract/boot_info.h"
 #include "models/firmware/contract/layout.h"
 
@@ -28,7 +29,7 @@ struct wl_initial_state {
   uint32_t owners;
   uint32_t presence;    /* wl_presence by page, where the map is by pages; else 0 */
   uint32_t superblocks; /* wl_initial_superblock, one for each superblock */
-  uint32_t mapped_sectors;
+  uint32_t mapped_lpages;
 };
 WL_SIZE_IS(struct wl_initial_state, 20);
 
@@ -42,8 +43,8 @@ enum wl_initial_superblock_state {
 
 /* In this order: the free ones as they are to be used, then the others, the oldest first. */
 struct wl_initial_superblock {
-  uint32_t superblock;
-  uint32_t valid;  /* sectors that the map points to, and all those of mapped pages */
+  wl_superblock_t superblock;
+  uint32_t valid;  /* logical pages that the map points to, and all those of mapped pages */
   uint32_t erases; /* so far */
   uint8_t state;   /* wl_initial_superblock_state */
   uint8_t bad;     /* closed, to be retired when it is empty */

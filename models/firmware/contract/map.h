@@ -1,17 +1,19 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Encoding of the map in DRAM: sector to PPA, four bytes per exported sector, written by the firmware and read by the
- * lookup engine; and of its inverse, PPA to sector, read by the engine that finds valid sectors. Both start as zeros,
- * which mean the sequential fill (geometry.h) where the drive was preconditioned, so a huge drive costs nothing until
- * it is touched.
+ * Encoding of the map in DRAM: logical page to PPA, four bytes per exported logical page, written by the firmware and
+ * read by the lookup engine; and of its inverse, PPA to logical page, read by the engine that finds valid sectors. Both
+ * start as zeros, which mean the sequential fill (geometry.h) where the drive was preconditioned, so a huge drive costs
+ * nothing until it is touched.
  */
 #ifndef WORDLINE_FIRMWARE_CONTRACT_MAP_H
 #define WORDLINE_FIRMWARE_CONTRACT_MAP_H
 
 #include <stdint.h>
 
-#define WL_NONE 0xffffffffu /* no sector, no PPA, no index */
+#include "models/firmware/contract/address.h"
+
+#define WL_NONE 0xffffffffu /* no logical page, no PPA, no index */
 
 #define WL_MAP_INITIAL 0u         /* the sequential fill if the drive was preconditioned, else never written */
 #define WL_MAP_DEALLOCATED 1u     /* reads as zeros */
@@ -20,22 +22,22 @@
 #define WL_MAP_BUFFER 0x80000000u /* | slot of the write buffer */
 
 /* An entry with its initial value resolved. */
-static inline uint32_t wl_map_resolve(uint32_t value, uint32_t lpn, uint32_t preconditioned) {
+static inline wl_map_value_t wl_map_resolve(wl_map_value_t value, wl_lpn_t lpn, uint32_t preconditioned) {
   if (value != WL_MAP_INITIAL) return value;
   return preconditioned ? lpn + WL_MAP_PPA0 : WL_MAP_DEALLOCATED;
 }
 
-struct wl_presence { /* where the map is by pages: of the sectors of a page, by bit */
+struct wl_presence { /* where the map is by pages: of the logical pages of a page, by bit */
   uint16_t present;  /* hold data */
   uint16_t lost;     /* could not be read when they were moved */
 };
 
 #define WL_OWNER_INITIAL 0u /* by the fill rule */
-/* else WL_NONE: padding, or the sector + 1 */
+/* else WL_NONE: padding, or the logical page + 1 */
 
-/* Sector that an entry of the inverse names, or WL_NONE: padding or never written. The PPA holds its valid data
- * exactly when the map points to it. `filled`: sectors of the sequential fill. */
-static inline uint32_t wl_owner_resolve(uint32_t value, uint32_t ppa, uint32_t filled) {
+/* Logical page that an entry of the inverse names, or WL_NONE: padding or never written. The PPA holds its valid data
+ * exactly when the map points to it. `filled`: logical pages of the sequential fill. */
+static inline uint32_t wl_owner_resolve(wl_map_value_t value, wl_ppa_t ppa, uint32_t filled) {
   if (value == WL_NONE) return WL_NONE;
   if (value != WL_OWNER_INITIAL) return value - 1;
   return ppa < filled ? ppa : WL_NONE;

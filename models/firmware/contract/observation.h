@@ -18,7 +18,7 @@ enum wl_command_type { WL_COMMAND_GC = 30 /* and erasing */, WL_COMMAND_NONE = 3
 /* WL_CSR_COMMAND ends the work for one command, until WL_MARK_WORK names another. */
 enum wl_mark {
   WL_MARK_WORK = 0, /* value: the host tag that the core works for from now on; WL_NO_TAG: none */
-  /* value: a host tag: it waits for commands that write the same sectors, until a core works for it again */
+  /* value: a host tag: it waits for commands that write the same logical pages, until a core works for it again */
   WL_MARK_HELD = 2,
   /* value: a host tag: its data, or those before a FLUSH, are in the write buffer: it waits for their program */
   WL_MARK_PROGRAM = 3,

@@ -17,34 +17,35 @@
   (WL_REGISTER(array) + (i) * (uint32_t)sizeof(((wordline_t*)0)->array[0]) + \
    ((uint32_t)offsetof(wordline_t, array[0].member) - WL_REGISTER(array[0])))
 
-/* After a push to a queue of `task`: wakes its core when that has announced its sleep. */
-static inline void wl_notify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t task) {
-  const uint32_t core = fw->boot.task_core[task];
-  WL_FENCE();
-  if (fw->core.sleeping[core]) wl_write32(hal, WL_REGISTER_AT(IRQ, core, IPI), 1);
-}
+#define WL_MAX_CORES 8u
+#define WL_STACK_BYTES 8192u /* per core, at the top end of tightly coupled memory */
 
-static inline void wl_kick(struct wl_firmware* fw, uint32_t steps) { fw->core.kick |= steps; }
-static inline void wl_rest(struct wl_firmware* fw, uint32_t steps) { fw->core.kick &= ~steps; }
-static inline uint32_t wl_kicked(const struct wl_firmware* fw) { return fw->core.kick; }
+enum wl_silence {
+  WL_SPOKE,  /* the host has sent a command since the idle timer began; or there is no idle work */
+  WL_BUSY,   /* commands were in flight when the timer expired: it begins again when the last of them ends */
+  WL_QUIET,  /* it has sent none */
+  WL_SILENT, /* nor for a whole time of it: idle work may run; no timer runs */
+};
+
+/* After a push to a queue of `task`: wakes its core when that has announced its sleep. */
+void wl_notify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t task);
+
+void wl_kick(struct wl_firmware* fw, uint32_t steps);
+void wl_rest(struct wl_firmware* fw, uint32_t steps);
+uint32_t wl_kicked(const struct wl_firmware* fw);
 
 /* Kept by the owner of a step's queue, so that rooms below can kick the step when it has something to do. */
-static inline void wl_queued(struct wl_firmware* fw, uint32_t steps) { fw->core.queued |= steps; }
-static inline void wl_not_queued(struct wl_firmware* fw, uint32_t steps) { fw->core.queued &= ~steps; }
-static inline void wl_kick_queued(struct wl_firmware* fw, uint32_t steps) { fw->core.kick |= fw->core.queued & steps; }
+void wl_queued(struct wl_firmware* fw, uint32_t steps);
+void wl_not_queued(struct wl_firmware* fw, uint32_t steps);
+void wl_kick_queued(struct wl_firmware* fw, uint32_t steps);
 
 /* The host has been silent for ftl.idle_after. */
-static inline enum wl_silence wl_silence(const struct wl_firmware* fw) { return (enum wl_silence)fw->core.silence; }
+enum wl_silence wl_silence(const struct wl_firmware* fw);
 static inline bool wl_host_silent(const struct wl_firmware* fw) { return wl_silence(fw) == WL_SILENT; }
-static inline void wl_host_silence(struct wl_firmware* fw, enum wl_silence silence) { fw->core.silence = silence; }
+void wl_host_silence(struct wl_firmware* fw, enum wl_silence silence);
 
 /* For the observer: what the first of `waiter` waits for from now on, WL_POOL_NONE: it goes on. */
-static inline void wl_waits(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t waiter, uint32_t pool) {
-  const uint32_t shift = 8 * waiter;
-  if ((fw->core.waits >> shift & 0xffu) == pool) return;
-  fw->core.waits = (fw->core.waits & ~(0xffu << shift)) | pool << shift;
-  wl_mark(hal, waiter | pool << 8, WL_MARK_WAIT);
-}
+void wl_waits(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t waiter, uint32_t pool);
 
 static inline uint32_t wl_bus_address(const struct wl_hal* hal,
                                       const volatile void* p) { /* in tightly coupled memory */

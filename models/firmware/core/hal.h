@@ -15,6 +15,9 @@
 extern "C" {
 #endif
 
+/* Before a function that changes the state and says by its result what came of it: a caller has to look. */
+#define WL_MUST_CHECK __attribute__((warn_unused_result))
+
 #ifdef WL_NATIVE
 
 /* The platform fills this in and owns it; `self` comes back in every call. `offset` counts from WL_MMIO_BASE. */

@@ -8,20 +8,12 @@
 
 #include <stdint.h>
 
-#define WL_MAX_CORES 8u
-#define WL_STACK_BYTES 8192u /* per core, at the top end of tightly coupled memory */
+#include "models/firmware/core/core.h"
+#include "models/firmware/core/timers.h"
 
-enum wl_timer { WL_TIMER_IDLE, WL_TIMER_COUNT };
 struct wl_timers {  /* timers.h */
   uint32_t running; /* a bit each */
   uint32_t deadline[WL_TIMER_COUNT];
-};
-
-enum wl_silence {
-  WL_SPOKE,  /* the host has sent a command since the idle timer began; or there is no idle work */
-  WL_BUSY,   /* commands were in flight when the timer expired: it begins again when the last of them ends */
-  WL_QUIET,  /* it has sent none */
-  WL_SILENT, /* nor for a whole time of it: idle work may run; no timer runs */
 };
 
 struct wl_core {

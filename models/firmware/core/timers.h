@@ -9,6 +9,8 @@
 
 #include "models/firmware/context.h"
 
+enum wl_timer { WL_TIMER_IDLE, WL_TIMER_COUNT };
+
 /* Once, `us` from now (below 2^31); again: from now. */
 void wl_timer_start(struct wl_firmware* fw, const struct wl_hal* hal, enum wl_timer timer, uint32_t us);
 /* The interrupt of the TIMER block has come. */

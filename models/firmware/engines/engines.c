@@ -5,11 +5,57 @@
 
 #include "models/firmware/core/core.h"
 #include "models/firmware/core/rings.h"
+#include "models/firmware/engines/state.h"
+
+bool wl_engine_waits(const struct wl_firmware* fw, enum wl_answer kind) {
+  return (wl_engines_view(fw)->waiting & 1u << kind) != 0;
+}
+
+bool wl_engine_answered(const struct wl_firmware* fw, enum wl_answer kind) {
+  return wl_engine_waits(fw, kind) && *wl_engines_view(fw)->answered[kind] == wl_engines_view(fw)->asked[kind];
+}
+
+bool wl_engines_answered(const struct wl_firmware* fw) {
+  return wl_engines_view(fw)->waiting != 0 && wl_engines_any_answered(fw);
+}
+
+bool wl_engine_take(struct wl_firmware* fw, enum wl_answer kind) {
+  if (!wl_engine_answered(fw, kind)) return false;
+  wl_engines_state(fw)->waiting &= ~(1u << kind);
+  return true;
+}
+
+const struct wl_gc_list* wl_engine_found(const struct wl_firmware* fw) { return wl_engines_view(fw)->gc_list; }
+wl_superblock_t wl_engine_victim(const struct wl_firmware* fw) { return wl_engines_view(fw)->victim->superblock; }
+wl_ppa_t wl_engine_copy_ppa(const struct wl_firmware* fw, uint32_t unit) {
+  return wl_engines_view(fw)->copy_ppas[unit];
+}
+
+void wl_engine_map_changed(struct wl_firmware* fw, wl_lpn_t lpn) {
+  if (wl_engines_state(fw)->lpage_states == NULL) return;
+  struct wl_lpage_state* state = &wl_engines_state(fw)->lpage_states[lpn % WL_LPAGE_STATES];
+  WL_FENCE();
+  state->changes = state->changes + 1;
+}
+
+void wl_engine_write_closed(struct wl_firmware* fw, wl_lpn_t lpn) {
+  struct wl_lpage_state* state = &wl_engines_state(fw)->lpage_states[lpn % WL_LPAGE_STATES];
+  state->closed = state->closed + 1;
+}
+
+bool wl_engine_looked_up(const struct wl_firmware* fw, uint32_t tag, uint32_t index, wl_lpn_t lpn,
+                         wl_map_value_t* value) {
+  if (index >= WL_LOOKUP_LPAGES) return false;
+  const struct wl_lookup* answer = &wl_engines_view(fw)->lookups[tag];
+  if (answer->changes[index] != wl_engines_view(fw)->lpage_states[lpn % WL_LPAGE_STATES].changes) return false;
+  *value = answer->value[index];
+  return true;
+}
 
 void wl_engines_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t flash_jobs, uint32_t gc_units) {
-  struct wl_engines* e = &fw->engines;
+  struct wl_engines* e = wl_engines_state(fw);
   if (!wl_has_engine_block(fw)) return;
-  e->sector_states = wl_arena_take(tcm, WL_SECTOR_STATES * sizeof(e->sector_states[0]));
+  e->lpage_states = wl_arena_take(tcm, WL_LPAGE_STATES * sizeof(e->lpage_states[0]));
   e->lookups = wl_arena_take(tcm, (uint64_t)fw->boot.host_tags * sizeof(e->lookups[0]));
   const struct wl_grace_state* grace = wl_arena_take(tcm, sizeof(*grace));
   e->answered[WL_ANSWER_SLOTS] = &grace->done[WL_GRACE_SLOTS];
@@ -35,13 +81,13 @@ void wl_engines_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t fl
 }
 
 void wl_engines_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const struct wl_engines* e = &fw->engines;
+  const struct wl_engines* e = wl_engines_state(fw);
   if (!wl_has_engine_block(fw)) return;
-  wl_write32(hal, WL_REGISTER(ENGINES.PAGE_SECTORS), fw->geometry.page_sectors);
+  wl_write32(hal, WL_REGISTER(ENGINES.PAGE_LPAGES), fw->geometry.page_lpages);
   wl_write32(hal, WL_REGISTER(ENGINES.UNIT_PAGES), fw->geometry.unit_pages);
   wl_write32(hal, WL_REGISTER(ENGINES.SUPERBLOCK_UNITS), fw->geometry.superblock_units);
   wl_write32(hal, WL_REGISTER(ENGINES.DIES), fw->geometry.dies);
-  wl_write32(hal, WL_REGISTER(ENGINES.SECTOR_STATES), wl_bus_address(hal, e->sector_states));
+  wl_write32(hal, WL_REGISTER(ENGINES.LPAGE_STATES), wl_bus_address(hal, e->lpage_states));
   wl_write32(hal, WL_REGISTER(ENGINES.LOOKUPS), wl_bus_address(hal, e->lookups));
   wl_write32(hal, WL_REGISTER(ENGINES.GRACE_BASE), wl_bus_address(hal, e->answered[WL_ANSWER_SLOTS]));
   wl_write32(hal, WL_REGISTER(ENGINES.JOB_RING_BASE), wl_bus_address(hal, e->ppa_ring));
@@ -61,7 +107,7 @@ void wl_engines_start(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 void wl_engine_post_ppa_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_ppa_job* job) {
-  struct wl_engines* e = &fw->engines;
+  struct wl_engines* e = wl_engines_state(fw);
   const uint32_t produced = e->ppa_ring->produced;
   WL_ASSERT(hal, produced - e->ppa_ring->consumed <= e->ppa_mask);
   e->ppa_jobs[produced & e->ppa_mask] = *job;
@@ -71,7 +117,7 @@ void wl_engine_post_ppa_job(struct wl_firmware* fw, const struct wl_hal* hal, co
 }
 
 void wl_engine_post_copy_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_copy_job* job) {
-  struct wl_engines* e = &fw->engines;
+  struct wl_engines* e = wl_engines_state(fw);
   FW_TASK(hal, WL_COST_FTL_GC_COPY);
   const uint32_t produced = e->copy_ring->produced;
   WL_ASSERT(hal, produced - e->copy_ring->consumed <= e->copy_mask);
@@ -88,8 +134,8 @@ bool wl_engines_any_answered(const struct wl_firmware* fw) {
 }
 
 static void asked(struct wl_firmware* fw, enum wl_answer kind) {
-  ++fw->engines.asked[kind];
-  fw->engines.waiting |= 1u << kind;
+  ++wl_engines_state(fw)->asked[kind];
+  wl_engines_state(fw)->waiting |= 1u << kind;
 }
 
 void wl_engine_ask_quiescence(struct wl_firmware* fw, const struct wl_hal* hal, enum wl_answer kind) {
@@ -97,13 +143,13 @@ void wl_engine_ask_quiescence(struct wl_firmware* fw, const struct wl_hal* hal, 
   wl_write32(hal, WL_REGISTER(ENGINES.GRACE), 1u << kind);
 }
 
-void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t ppa, uint32_t end) {
+void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, wl_ppa_t ppa, uint32_t end) {
   asked(fw, WL_ANSWER_SCAN);
   wl_write32(hal, WL_REGISTER(ENGINES.SCAN_END), end);
   wl_write32(hal, WL_REGISTER(ENGINES.SCAN), ppa);
 }
 
-void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock) {
+void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock) {
   asked(fw, WL_ANSWER_SEARCH);
   wl_write32(hal, WL_REGISTER(ENGINES.SEARCH), superblock);
 }

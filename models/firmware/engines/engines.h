@@ -11,6 +11,15 @@
 #include "models/firmware/context.h"
 #include "models/firmware/core/arena.h"
 
+/* What an engine is asked for and answers later; one at a time of each kind. */
+enum wl_answer {
+  WL_ANSWER_SLOTS = WL_GRACE_SLOTS, /* hardware-served reads have let go of their slots ... */
+  WL_ANSWER_PPAS = WL_GRACE_PPAS,   /* ... and of their PPAs */
+  WL_ANSWER_SCAN,
+  WL_ANSWER_SEARCH,
+  WL_ANSWERS,
+};
+
 /* Whether the drive has all of these. */
 static inline bool wl_has_engines(const struct wl_firmware* fw, uint32_t engines) {
   return (fw->boot.engines & engines) == engines;
@@ -28,57 +37,32 @@ void wl_engine_post_ppa_job(struct wl_firmware* fw, const struct wl_hal* hal, co
 void wl_engine_post_copy_job(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_copy_job* job);
 
 void wl_engine_ask_quiescence(struct wl_firmware* fw, const struct wl_hal* hal, enum wl_answer kind);
-void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t ppa, uint32_t end);
-void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock);
+void wl_engine_ask_scan(struct wl_firmware* fw, const struct wl_hal* hal, wl_ppa_t ppa, uint32_t end);
+void wl_engine_ask_search(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock);
 
-static inline bool wl_engine_waits(const struct wl_firmware* fw, enum wl_answer kind) {
-  return (fw->engines.waiting & 1u << kind) != 0;
-}
-static inline bool wl_engine_answered(const struct wl_firmware* fw, enum wl_answer kind) {
-  return wl_engine_waits(fw, kind) && *fw->engines.answered[kind] == fw->engines.asked[kind];
-}
+bool wl_engine_waits(const struct wl_firmware* fw, enum wl_answer kind);
+bool wl_engine_answered(const struct wl_firmware* fw, enum wl_answer kind);
 /* Any of them. */
 bool wl_engines_any_answered(const struct wl_firmware* fw);
-static inline bool wl_engines_answered(const struct wl_firmware* fw) {
-  return fw->engines.waiting != 0 && wl_engines_any_answered(fw);
-}
+bool wl_engines_answered(const struct wl_firmware* fw);
 /* True: there is an answer, and it counts as taken. */
-static inline bool wl_engine_take(struct wl_firmware* fw, enum wl_answer kind) {
-  if (!wl_engine_answered(fw, kind)) return false;
-  fw->engines.waiting &= ~(1u << kind);
-  return true;
-}
-static inline const struct wl_gc_list* wl_engine_found(const struct wl_firmware* fw) { return fw->engines.gc_list; }
-static inline uint32_t wl_engine_victim(const struct wl_firmware* fw) { return fw->engines.victim->superblock; }
+bool wl_engine_take(struct wl_firmware* fw, enum wl_answer kind);
+const struct wl_gc_list* wl_engine_found(const struct wl_firmware* fw);
+wl_superblock_t wl_engine_victim(const struct wl_firmware* fw);
 /* First PPA at which the copy engine programmed a unit of GC, by its number. */
-static inline uint32_t wl_engine_copy_ppa(const struct wl_firmware* fw, uint32_t unit) {
-  return fw->engines.copy_ppas[unit];
-}
+wl_ppa_t wl_engine_copy_ppa(const struct wl_firmware* fw, uint32_t unit);
 
 /* The map has changed: an answer of the lookup engine is good until this is counted. */
-static inline void wl_engine_map_changed(struct wl_firmware* fw, uint32_t lpn) {
-  if (fw->engines.sector_states == NULL) return;
-  struct wl_sector_state* state = &fw->engines.sector_states[lpn % WL_SECTOR_STATES];
-  WL_FENCE();
-  state->changes = state->changes + 1;
-}
-/* Whether hardware counts the writes of sectors; then every sector of a write is closed once: */
+void wl_engine_map_changed(struct wl_firmware* fw, wl_lpn_t lpn);
+/* Whether hardware counts the writes of logical pages; then every logical page of a write is closed once: */
 static inline bool wl_engine_counts_writes(const struct wl_firmware* fw) {
   return wl_has_engines(fw, WL_ENGINE_L2P | WL_ENGINE_COMPLETION);
 }
 /* the map is as the write wants it, or will not change. */
-static inline void wl_engine_write_closed(struct wl_firmware* fw, uint32_t lpn) {
-  struct wl_sector_state* state = &fw->engines.sector_states[lpn % WL_SECTOR_STATES];
-  state->closed = state->closed + 1;
-}
-/* Map entry of the index-th sector, `lpn`, of the read with `tag`, if the lookup engine's answer is still good. */
-static inline bool wl_engine_looked_up(const struct wl_firmware* fw, uint32_t tag, uint32_t index, uint32_t lpn,
-                                       uint32_t* value) {
-  if (index >= WL_LOOKUP_SECTORS) return false;
-  const struct wl_lookup* answer = &fw->engines.lookups[tag];
-  if (answer->changes[index] != fw->engines.sector_states[lpn % WL_SECTOR_STATES].changes) return false;
-  *value = answer->value[index];
-  return true;
-}
+void wl_engine_write_closed(struct wl_firmware* fw, wl_lpn_t lpn);
+/* Map entry of the index-th logical page, `lpn`, of the read with `tag`, if the lookup engine's answer is still good.
+ */
+bool wl_engine_looked_up(const struct wl_firmware* fw, uint32_t tag, uint32_t index, wl_lpn_t lpn,
+                         wl_map_value_t* value);
 
 #endif

@@ -8,23 +8,16 @@
 
 #include <stdint.h>
 
+#include "models/firmware/engines/engines.h"
+
 #include "models/firmware/contract/engines.h"
 #include "models/firmware/contract/ring.h"
-
-/* What an engine is asked for and answers later; one at a time of each kind. */
-enum wl_answer {
-  WL_ANSWER_SLOTS = WL_GRACE_SLOTS, /* hardware-served reads have let go of their slots ... */
-  WL_ANSWER_PPAS = WL_GRACE_PPAS,   /* ... and of their PPAs */
-  WL_ANSWER_SCAN,
-  WL_ANSWER_SEARCH,
-  WL_ANSWERS,
-};
 
 struct wl_engines {                              /* pointers: null where there is no such engine */
   uint32_t waiting;                              /* bit per wl_answer: asked, and the answer not taken */
   uint32_t asked[WL_ANSWERS];                    /* how often */
   const volatile uint32_t* answered[WL_ANSWERS]; /* how often; counted by hardware */
-  struct wl_sector_state* sector_states;
+  struct wl_lpage_state* lpage_states;
   struct wl_lookup* lookups; /* by tag */
   struct wl_gc_list* gc_list;
   struct wl_victim* victim;

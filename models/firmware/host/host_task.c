@@ -10,9 +10,27 @@
 #include "models/firmware/host/host.h"
 #include "models/firmware/host/job_ring.h"
 #include "models/firmware/host/parse.h"
+#include "models/firmware/host/state.h"
+
+bool wl_host_ready(const struct wl_firmware* fw) { /* the host task has work */
+  return wl_host_view(fw)->event_ring->produced != wl_host_view(fw)->event_ring->consumed ||
+         !wl_queue_empty(&wl_host_view(fw)->replies);
+}
+
+bool wl_host_requested(const struct wl_firmware* fw) { return !wl_queue_empty(&wl_host_view(fw)->requests); }
+const struct wl_request* wl_host_request(const struct wl_firmware* fw) { /* the first; then wl_host_request_taken */
+  return WL_QUEUE_OUT(&wl_host_view(fw)->requests, struct wl_request);
+}
+
+void wl_host_request_taken(struct wl_firmware* fw) { wl_queue_pop(&wl_host_state(fw)->requests); }
+void wl_host_reply(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_host_job* job) {
+  *WL_QUEUE_IN(&wl_host_state(fw)->replies, struct wl_host_job) = *job;
+  wl_queue_push(&wl_host_state(fw)->replies, hal);
+  wl_notify(fw, hal, WL_TASK_HOST);
+}
 
 void wl_host_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t jobs_per_command) {
-  struct wl_host* h = &fw->host;
+  struct wl_host* h = wl_host_state(fw);
   const struct wl_boot_info* b = &fw->boot;
   const uint32_t events = wl_power_of_two(b->host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES);
   const uint32_t jobs = wl_power_of_two(b->host_tags * jobs_per_command);
@@ -32,7 +50,7 @@ void wl_host_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t jobs_
 }
 
 void wl_host_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
-  struct wl_host* h = &fw->host;
+  struct wl_host* h = wl_host_state(fw);
   wl_write32(hal, WL_REGISTER(NVME.EVENT_RING_BASE), wl_bus_address(hal, h->event_ring));
   wl_write32(hal, WL_REGISTER(NVME.EVENT_RING_SIZE), h->event_mask + 1);
   wl_write32(hal, WL_REGISTER(NVME.JOB_RING_BASE), wl_bus_address(hal, h->job_ring));
@@ -51,7 +69,7 @@ void wl_host_start(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 bool wl_host_idle(const struct wl_firmware* fw) {
-  const struct wl_host* h = &fw->host;
+  const struct wl_host* h = wl_host_view(fw);
   if (!wl_queue_empty(&h->requests) || !wl_queue_empty(&h->replies) || h->fetches != 0) return false;
   /* Quiet notifications of completed reads may be left: no command waits for them. */
   for (uint32_t i = h->event_ring->consumed; i != h->event_ring->produced; ++i)
@@ -61,24 +79,24 @@ bool wl_host_idle(const struct wl_firmware* fw) {
 
 static void take_reply(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_HOST_REPLY);
-  const struct wl_host_job* job = WL_QUEUE_OUT(&fw->host.replies, struct wl_host_job);
-  FW_FOR(hal, fw->host.tag_opcode[job->tag], job->tag);
+  const struct wl_host_job* job = WL_QUEUE_OUT(&wl_host_state(fw)->replies, struct wl_host_job);
+  FW_FOR(hal, wl_host_state(fw)->tag_opcode[job->tag], job->tag);
   wl_host_post(fw, hal, job);
-  wl_queue_pop(&fw->host.replies);
+  wl_queue_pop(&wl_host_state(fw)->replies);
 }
 
 static void take_event(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint32_t consumed = fw->host.event_ring->consumed;
-  const struct wl_host_event* e = &fw->host.events[consumed & fw->host.event_mask];
-  struct wl_request* r = WL_QUEUE_IN(&fw->host.requests, struct wl_request);
+  const uint32_t consumed = wl_host_state(fw)->event_ring->consumed;
+  const struct wl_host_event* e = &wl_host_state(fw)->events[consumed & wl_host_state(fw)->event_mask];
+  struct wl_request* r = WL_QUEUE_IN(&wl_host_state(fw)->requests, struct wl_request);
   if (e->type == WL_EVENT_DMA_DONE) {
     FW_TASK(hal, WL_COST_HOST_DMA_DONE);
-    FW_COMMAND(hal, fw->host.tag_opcode[e->tag]); /* the command itself may be completed */
+    FW_COMMAND(hal, wl_host_state(fw)->tag_opcode[e->tag]); /* the command itself may be completed */
     r->op = WL_REQUEST_DMA_DONE;
     r->flags = e->flags;
     r->tag = e->tag;
   } else if (e->type != WL_EVENT_COMMAND) {
-    if (wl_parse_event(fw, hal, e)) fw->host.event_ring->consumed = consumed + 1;
+    if (wl_parse_event(fw, hal, e)) wl_host_state(fw)->event_ring->consumed = consumed + 1;
     return;
   } else {
     WL_ASSERT(hal, e->tag < fw->boot.host_tags);
@@ -86,29 +104,29 @@ static void take_event(struct wl_firmware* fw, const struct wl_hal* hal) {
                  : e->opcode == WL_OP_WRITE ? WL_COST_HOST_WRITE
                                             : WL_COST_HOST_OTHER);
     FW_FOR(hal, e->opcode, e->tag);
-    fw->host.tag_opcode[e->tag] = e->opcode;
+    wl_host_state(fw)->tag_opcode[e->tag] = e->opcode;
     if (e->opcode == WL_OP_FLUSH && fw->boot.power_safe) {
       struct wl_host_job job = {0};
       job.op = WL_JOB_COMPLETE;
       job.tag = e->tag;
       WL_FENCE();
-      fw->host.event_ring->consumed = consumed + 1;
+      wl_host_state(fw)->event_ring->consumed = consumed + 1;
       wl_host_post(fw, hal, &job);
       return;
     }
     r->op = e->opcode;
     r->flags = e->flags;
     r->tag = e->tag;
-    r->lpn = wl_sector_of(fw, (uint32_t)e->slba, (uint32_t)(e->slba >> 32));
-    r->first = wl_block_in_sector(fw, (uint32_t)e->slba);
+    r->lpn = wl_lpage_of_lba(fw, (uint32_t)e->slba, (uint32_t)(e->slba >> 32));
+    r->first = wl_lba_in_lpage(fw, (uint32_t)e->slba);
     r->blocks = e->blocks;
   }
-  wl_queue_push(&fw->host.requests, hal);
-  fw->host.event_ring->consumed = consumed + 1;
+  wl_queue_push(&wl_host_state(fw)->requests, hal);
+  wl_host_state(fw)->event_ring->consumed = consumed + 1;
   wl_notify(fw, hal, WL_TASK_FTL);
 }
 
 void wl_host_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
-  if (!wl_queue_empty(&fw->host.replies)) take_reply(fw, hal);
-  if (fw->host.event_ring->produced != fw->host.event_ring->consumed) take_event(fw, hal);
+  if (!wl_queue_empty(&wl_host_state(fw)->replies)) take_reply(fw, hal);
+  if (wl_host_state(fw)->event_ring->produced != wl_host_state(fw)->event_ring->consumed) take_event(fw, hal);
 }

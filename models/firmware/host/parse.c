@@ -11,6 +11,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/host/host.h"
 #include "models/firmware/host/job_ring.h"
+#include "models/firmware/host/state.h"
 
 enum {
   DW_OPCODE = 0,
@@ -38,7 +39,7 @@ static bool known(uint32_t opcode) {
 }
 
 static bool in_namespace(const struct wl_firmware* fw, uint64_t slba, uint32_t blocks) {
-  const uint64_t end = (uint64_t)fw->boot.user_sectors << fw->boot.ftl.sector_shift;
+  const uint64_t end = (uint64_t)fw->boot.user_lpages << fw->boot.ftl.lpage_shift;
   return slba <= end && blocks <= end - slba;
 }
 
@@ -63,7 +64,7 @@ static void post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, 
 }
 
 static void request(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
-  struct wl_request* r = WL_QUEUE_IN(&fw->host.requests, struct wl_request);
+  struct wl_request* r = WL_QUEUE_IN(&wl_host_state(fw)->requests, struct wl_request);
   const uint32_t opcode = dw[DW_OPCODE] & 0xff;
   r->op = (uint8_t)opcode;
   r->flags = WL_EVENT_LAST;
@@ -73,11 +74,11 @@ static void request(struct wl_firmware* fw, const struct wl_hal* hal, const uint
   r->blocks = 0;
   if (opcode != WL_OP_FLUSH) {
     if ((dw[DW_LENGTH] & FUA) != 0) r->flags |= WL_EVENT_FUA;
-    r->lpn = wl_sector_of(fw, dw[DW_SLBA], dw[DW_SLBA + 1]);
-    r->first = wl_block_in_sector(fw, dw[DW_SLBA]);
+    r->lpn = wl_lpage_of_lba(fw, dw[DW_SLBA], dw[DW_SLBA + 1]);
+    r->first = wl_lba_in_lpage(fw, dw[DW_SLBA]);
     r->blocks = (dw[DW_LENGTH] & 0xffff) + 1;
   }
-  wl_queue_push(&fw->host.requests, hal);
+  wl_queue_push(&wl_host_state(fw)->requests, hal);
   wl_notify(fw, hal, WL_TASK_FTL);
 }
 
@@ -86,16 +87,16 @@ static uint32_t parse_blocks(struct wl_firmware* fw, const struct wl_hal* hal, c
   const uint64_t slba = (uint64_t)dw[DW_SLBA + 1] << 32 | dw[DW_SLBA];
   const uint32_t blocks = (dw[DW_LENGTH] & 0xffff) + 1;
   const bool moves_data = (dw[DW_OPCODE] & 0xff) != WL_OP_WRITE_ZEROES;
-  if (moves_data && blocks > fw->host.max_blocks) return WL_STATUS_INVALID_FIELD;
+  if (moves_data && blocks > wl_host_state(fw)->max_blocks) return WL_STATUS_INVALID_FIELD;
   if (!in_namespace(fw, slba, blocks)) return WL_STATUS_LBA_RANGE;
   if (moves_data) {
     uint32_t pages = 0;
     const uint32_t status = check_prps(dw, blocks * BLOCK_BYTES, BLOCK_BYTES, &pages);
     if (status != WL_STATUS_OK) return status;
-    fw->host.extents[tag] = wl_block_in_sector(fw, dw[DW_SLBA]) | blocks << WL_EXTENT_FIRST_BITS;
+    wl_host_state(fw)->extents[tag] = wl_lba_in_lpage(fw, dw[DW_SLBA]) | blocks << WL_EXTENT_FIRST_BITS;
     if (pages > 2) {
       FW_TASK(hal, WL_COST_HOST_LIST);
-      ++fw->host.fetches;
+      ++wl_host_state(fw)->fetches;
       post(fw, hal, WL_JOB_PRP_LIST, tag, WL_STATUS_OK, 0);
       return WL_STATUS_OK;
     }
@@ -114,7 +115,7 @@ static uint32_t parse_ranges(struct wl_firmware* fw, const struct wl_hal* hal, c
     return WL_STATUS_OK;
   }
   FW_TASK(hal, WL_COST_HOST_LIST);
-  ++fw->host.fetches;
+  ++wl_host_state(fw)->fetches;
   post(fw, hal, WL_JOB_RANGES, tag, WL_STATUS_OK, count);
   return WL_STATUS_OK;
 }
@@ -123,7 +124,7 @@ static uint32_t parse(struct wl_firmware* fw, const struct wl_hal* hal, const ui
   const uint32_t opcode = dw[DW_OPCODE] & 0xff;
   if (!known(opcode)) return WL_STATUS_INVALID_OPCODE;
   FW_FOR(hal, opcode, tag);
-  fw->host.tag_opcode[tag] = (uint8_t)opcode;
+  wl_host_state(fw)->tag_opcode[tag] = (uint8_t)opcode;
   if ((dw[DW_OPCODE] & FUSE_OR_PSDT) != 0) return WL_STATUS_INVALID_FIELD;
   const bool all = opcode == WL_OP_FLUSH && dw[DW_NSID] == ALL_NAMESPACES;
   if (dw[DW_NSID] != NAMESPACE && !all) return WL_STATUS_INVALID_NAMESPACE;
@@ -141,35 +142,35 @@ static bool take_ranges(struct wl_firmware* fw, const struct wl_hal* hal, const 
   const uint32_t count = (dw[DW_RANGES] & 0xff) + 1;
   for (uint32_t budget = RANGE_BUDGET; budget != 0; --budget) {
     FW_TASK(hal, WL_COST_HOST_RANGE);
-    const uint32_t i = fw->host.range_next++;
-    const struct wl_dsm_range* range = &fw->host.ranges[i];
+    const uint32_t i = wl_host_state(fw)->range_next++;
+    const struct wl_dsm_range* range = &wl_host_state(fw)->ranges[i];
     const uint64_t slba = (uint64_t)range->slba_high << 32 | range->slba_low;
-    if (!fw->host.ranges_checked) {
+    if (!wl_host_state(fw)->ranges_checked) {
       if (!in_namespace(fw, slba, range->blocks)) {
         post(fw, hal, WL_JOB_COMPLETE, tag, WL_STATUS_LBA_RANGE, 0);
         return true;
       }
-      if (range->blocks != 0) fw->host.range_last = i;
+      if (range->blocks != 0) wl_host_state(fw)->range_last = i;
       if (i + 1 < count) continue;
-      if (fw->host.range_last == WL_NONE) { /* all are empty */
+      if (wl_host_state(fw)->range_last == WL_NONE) { /* all are empty */
         post(fw, hal, WL_JOB_COMPLETE, tag, WL_STATUS_OK, 0);
         return true;
       }
-      fw->host.ranges_checked = true;
-      fw->host.range_next = 0;
+      wl_host_state(fw)->ranges_checked = true;
+      wl_host_state(fw)->range_next = 0;
       continue;
     }
     if (range->blocks == 0) continue;
-    struct wl_request* r = WL_QUEUE_IN(&fw->host.requests, struct wl_request);
+    struct wl_request* r = WL_QUEUE_IN(&wl_host_state(fw)->requests, struct wl_request);
     r->op = WL_OP_DEALLOCATE;
-    r->flags = i == fw->host.range_last ? WL_EVENT_LAST : 0;
+    r->flags = i == wl_host_state(fw)->range_last ? WL_EVENT_LAST : 0;
     r->tag = (uint16_t)tag;
-    r->lpn = wl_sector_of(fw, range->slba_low, range->slba_high);
-    r->first = wl_block_in_sector(fw, range->slba_low);
+    r->lpn = wl_lpage_of_lba(fw, range->slba_low, range->slba_high);
+    r->first = wl_lba_in_lpage(fw, range->slba_low);
     r->blocks = range->blocks;
-    wl_queue_push(&fw->host.requests, hal);
+    wl_queue_push(&wl_host_state(fw)->requests, hal);
     wl_notify(fw, hal, WL_TASK_FTL);
-    if (i == fw->host.range_last) return true;
+    if (i == wl_host_state(fw)->range_last) return true;
   }
   return false;
 }
@@ -177,7 +178,7 @@ static bool take_ranges(struct wl_firmware* fw, const struct wl_hal* hal, const 
 bool wl_parse_event(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_host_event* e) {
   const uint32_t tag = e->tag;
   WL_ASSERT(hal, !wl_has_engines(fw, WL_ENGINE_PARSE) && tag < fw->boot.host_tags);
-  const uint32_t* dw = fw->host.entries[tag].dword;
+  const uint32_t* dw = wl_host_state(fw)->entries[tag].dword;
   if (e->type == WL_EVENT_SQE) {
     FW_TASK(hal, WL_COST_HOST_PARSE);
     const uint32_t status = parse(fw, hal, dw, tag);
@@ -185,14 +186,14 @@ bool wl_parse_event(struct wl_firmware* fw, const struct wl_hal* hal, const stru
     return true;
   }
   WL_ASSERT(hal, e->type == WL_EVENT_LIST || e->type == WL_EVENT_RANGES);
-  FW_FOR(hal, fw->host.tag_opcode[tag], tag);
-  if (e->type == WL_EVENT_RANGES && fw->host.range_tag == tag) {
+  FW_FOR(hal, wl_host_state(fw)->tag_opcode[tag], tag);
+  if (e->type == WL_EVENT_RANGES && wl_host_state(fw)->range_tag == tag) {
     if (!take_ranges(fw, hal, dw, tag)) return false;
-    fw->host.range_tag = WL_NONE;
+    wl_host_state(fw)->range_tag = WL_NONE;
     return true;
   }
   FW_TASK(hal, WL_COST_HOST_LIST);
-  --fw->host.fetches;
+  --wl_host_state(fw)->fetches;
   if (e->count != WL_STATUS_OK) {
     post(fw, hal, WL_JOB_COMPLETE, tag, e->count, 0);
     return true;
@@ -201,9 +202,9 @@ bool wl_parse_event(struct wl_firmware* fw, const struct wl_hal* hal, const stru
     request(fw, hal, dw, tag);
     return true;
   }
-  fw->host.range_tag = tag;
-  fw->host.range_next = 0;
-  fw->host.range_last = WL_NONE;
-  fw->host.ranges_checked = false;
+  wl_host_state(fw)->range_tag = tag;
+  wl_host_state(fw)->range_next = 0;
+  wl_host_state(fw)->range_last = WL_NONE;
+  wl_host_state(fw)->ranges_checked = false;
   return false;
 }

@@ -9,18 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/firmware/context.h"
+
 #include "models/firmware/contract/host_ring.h"
 #include "models/firmware/core/queue.h"
-
-#define WL_REQUEST_DMA_DONE 0xf0u /* beside the NVMe opcodes */
-struct wl_request {               /* host task -> ftl task */
-  uint8_t op;
-  uint8_t flags; /* wl_event_flags */
-  uint16_t tag;
-  uint32_t lpn;
-  uint32_t blocks; /* 512 bytes each */
-  uint32_t first;  /* first block within sector lpn */
-};
+#include "models/firmware/host/request.h"
 
 struct wl_host {
   struct wl_queue requests; /* host task -> ftl task: wl_request */

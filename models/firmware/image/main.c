@@ -31,7 +31,7 @@ void wl_main(uint32_t core) {
   } else {
     /* Core 0 enables this core's interrupt, raises the flag, then the interrupt; a pending one ends WFI. */
     fw = (struct wl_firmware*)(WL_TCM_BASE + WL_FIRMWARE_CONTEXT_OFFSET);
-    while (!fw->core.started) __asm__ volatile("wfi" ::: "memory");
+    while (!wl_firmware_booted(fw)) __asm__ volatile("wfi" ::: "memory");
     WL_FENCE();
   }
   for (;;) {

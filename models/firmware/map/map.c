@@ -6,7 +6,13 @@
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/region.h"
+#include "models/firmware/map/state.h"
 #include "models/firmware/space/space.h"
+
+inline wl_map_value_t wl_map_get(const struct wl_firmware* fw, wl_lpn_t lpn) {
+  if (!wl_maps_by_lpage(fw)) return wl_map_get_in_page(fw, lpn);
+  return wl_map_resolve(wl_map_view(fw)->l2p[lpn], lpn, fw->boot.preconditioned);
+}
 
 /* `filled`: bus address of the table of an initial state, which lies behind what the arena hands out; 0: none. */
 static void* table(struct wl_arena* dram, uint64_t entries, uint32_t filled) {
@@ -15,78 +21,78 @@ static void* table(struct wl_arena* dram, uint64_t entries, uint32_t filled) {
 }
 
 void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
-  const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_sectors;
+  const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_lpages;
   const uint32_t n = wl_map_unit(fw);
-  const uint64_t units = (fw->boot.user_sectors + n - 1) / n;
-  fw->map.l2p = table(dram, units, fw->initial.map);
-  if (!wl_maps_by_sector(fw))
-    fw->map.presence = table(dram, units, fw->initial.presence); /* entries of four bytes, too */
-  fw->map.p2l = table(dram, ppas / n, fw->initial.owners);
+  const uint64_t units = (fw->boot.user_lpages + n - 1) / n;
+  wl_map_state(fw)->l2p = table(dram, units, wl_initial_state_of(fw)->map);
+  if (!wl_maps_by_lpage(fw))
+    wl_map_state(fw)->presence = table(dram, units, wl_initial_state_of(fw)->presence); /* entries of four bytes, too */
+  wl_map_state(fw)->p2l = table(dram, ppas / n, wl_initial_state_of(fw)->owners);
   wl_map_region_layout(fw, dram);
 }
 
 static void boot_by_page(struct wl_firmware* fw, const struct wl_hal* hal) {
-  WL_ASSERT(hal, wl_map_unit(fw) == fw->boot.sectors_per_page && wl_map_unit(fw) <= 16);
+  WL_ASSERT(hal, wl_map_unit(fw) == fw->boot.lpages_per_page && wl_map_unit(fw) <= 16);
   /* Read and modify in the die: all pages are of one plane, a program is one of them. */
   WL_ASSERT(hal, fw->boot.ftl.modify_in_die == 0 || (fw->boot.dies == 1 && fw->boot.ftl.write_through != 0 &&
-                                                     fw->geometry.unit_sectors == wl_map_unit(fw)));
-  fw->statistics.mapped_sectors = fw->boot.preconditioned ? fw->boot.user_sectors : 0;
-  if (fw->initial.map != 0) fw->statistics.mapped_sectors = fw->initial.mapped_sectors;
-  fw->tables.presence = wl_dram_address(hal, fw->map.presence);
+                                                     fw->geometry.unit_lpages == wl_map_unit(fw)));
+  fw->statistics.mapped_lpages = fw->boot.preconditioned ? fw->boot.user_lpages : 0;
+  if (wl_initial_state_of(fw)->map != 0) fw->statistics.mapped_lpages = wl_initial_state_of(fw)->mapped_lpages;
+  fw->tables.presence = wl_dram_address(hal, wl_map_state(fw)->presence);
 }
 
 void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_sectors;
+  const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_lpages;
   WL_ASSERT(hal, ppas + WL_MAP_PPA0 < WL_MAP_BUFFER); /* map entries of 31 bits: up to 8 TiB */
-  if (!wl_maps_by_sector(fw)) boot_by_page(fw, hal);
-  fw->tables.map = wl_dram_address(hal, fw->map.l2p);
-  fw->tables.owners = wl_dram_address(hal, fw->map.p2l);
+  if (!wl_maps_by_lpage(fw)) boot_by_page(fw, hal);
+  fw->tables.map = wl_dram_address(hal, wl_map_state(fw)->l2p);
+  fw->tables.owners = wl_dram_address(hal, wl_map_state(fw)->p2l);
   if (!wl_has_engine_block(fw)) return;
-  wl_write32(hal, WL_REGISTER(ENGINES.MAP_BASE), wl_dram_address(hal, fw->map.l2p));
-  wl_write32(hal, WL_REGISTER(ENGINES.MAP_SECTORS), fw->boot.user_sectors);
+  wl_write32(hal, WL_REGISTER(ENGINES.MAP_BASE), wl_dram_address(hal, wl_map_state(fw)->l2p));
+  wl_write32(hal, WL_REGISTER(ENGINES.MAP_LPAGES), fw->boot.user_lpages);
   wl_write32(hal, WL_REGISTER(ENGINES.MAP_INITIAL), fw->boot.preconditioned);
-  wl_write32(hal, WL_REGISTER(ENGINES.OWNERS_BASE), wl_dram_address(hal, fw->map.p2l));
+  wl_write32(hal, WL_REGISTER(ENGINES.OWNERS_BASE), wl_dram_address(hal, wl_map_state(fw)->p2l));
 }
 
 /* ---- entries ---- */
 
-uint32_t wl_map_unit_all(const struct wl_firmware* fw, uint32_t unit) {
+uint32_t wl_map_unit_all(const struct wl_firmware* fw, wl_map_unit_t unit) {
   const uint32_t n = wl_map_unit(fw);
-  const uint32_t left = fw->boot.user_sectors - unit * n;
+  const uint32_t left = fw->boot.user_lpages - unit * n;
   return (1u << (left < n ? left : n)) - 1;
 }
 
-WL_BOTH_GRAINS struct wl_mapped entry(const struct wl_firmware* fw, uint32_t unit, struct wl_grain g) {
-  const uint32_t value = fw->map.l2p[unit];
+WL_BOTH_GRAINS struct wl_mapped entry(const struct wl_firmware* fw, wl_map_unit_t unit, struct wl_grain g) {
+  const wl_map_value_t value = wl_map_view(fw)->l2p[unit];
   if (!g.by_page) {
-    const uint32_t resolved = wl_map_resolve(value, unit, fw->boot.preconditioned);
+    const uint32_t resolved = wl_map_resolve(value, (wl_lpn_t)unit, fw->boot.preconditioned);
     const struct wl_mapped one = {resolved, resolved >= WL_MAP_PPA0, resolved == WL_MAP_LOST};
     return one;
   }
-  struct wl_mapped page = {value, fw->map.presence[unit].present, fw->map.presence[unit].lost};
+  struct wl_mapped page = {value, wl_map_view(fw)->presence[unit].present, wl_map_view(fw)->presence[unit].lost};
   if (value != WL_MAP_INITIAL) return page;
-  page.value = fw->boot.preconditioned ? unit * g.sectors + WL_MAP_PPA0 : WL_MAP_DEALLOCATED;
+  page.value = fw->boot.preconditioned ? unit * g.lpages + WL_MAP_PPA0 : WL_MAP_DEALLOCATED;
   page.present = fw->boot.preconditioned ? wl_map_unit_all(fw, unit) : 0;
   return page;
 }
 
-struct wl_mapped wl_mapped(const struct wl_firmware* fw, uint32_t unit) {
+struct wl_mapped wl_mapped(const struct wl_firmware* fw, wl_map_unit_t unit) {
   return entry(fw, unit, wl_grain(fw));
 }
 
-WL_BOTH_GRAINS void put(struct wl_firmware* fw, uint32_t unit, struct wl_mapped to, struct wl_grain g) {
-  fw->map.l2p[unit] = to.value;
+WL_BOTH_GRAINS void put(struct wl_firmware* fw, wl_map_unit_t unit, struct wl_mapped to, struct wl_grain g) {
+  wl_map_state(fw)->l2p[unit] = to.value;
   if (!g.by_page) {
-    wl_engine_map_changed(fw, unit);
+    wl_engine_map_changed(fw, (wl_lpn_t)unit);
     return;
   }
-  fw->map.presence[unit].present = (uint16_t)to.present;
-  fw->map.presence[unit].lost = (uint16_t)to.lost;
+  wl_map_state(fw)->presence[unit].present = (uint16_t)to.present;
+  wl_map_state(fw)->presence[unit].lost = (uint16_t)to.lost;
 }
 
 /* What the map unit pointed to so far holds no data any more. */
 WL_BOTH_GRAINS void drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t old, struct wl_grain g) {
-  for (uint32_t i = 0; i < g.sectors; ++i) {
+  for (uint32_t i = 0; i < g.lpages; ++i) {
     if (old >= WL_MAP_BUFFER)
       wl_slot_drop(fw, (old & ~WL_MAP_BUFFER) + i);
     else if (old >= WL_MAP_PPA0)
@@ -94,73 +100,73 @@ WL_BOTH_GRAINS void drop(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   }
 }
 
-static bool on_flash(uint32_t value) { return value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER; }
+static bool on_flash(wl_map_value_t value) { return value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER; }
 
-__attribute__((noinline)) uint32_t wl_map_get_in_page(const struct wl_firmware* fw, uint32_t lpn) {
-  uint32_t sector;
+__attribute__((noinline)) wl_map_value_t wl_map_get_in_page(const struct wl_firmware* fw, wl_lpn_t lpn) {
+  uint32_t lpage;
   if (wl_map_in_region(fw, lpn)) return wl_map_region_get(fw, lpn);
-  const struct wl_mapped mapped = wl_mapped(fw, wl_map_unit_of(fw, lpn, &sector));
-  if ((mapped.present >> sector & 1) != 0) return mapped.value + sector;
-  return (mapped.lost >> sector & 1) != 0 ? WL_MAP_LOST : WL_MAP_DEALLOCATED;
+  const struct wl_mapped mapped = wl_mapped(fw, wl_map_unit_of(fw, lpn, &lpage));
+  if ((mapped.present >> lpage & 1) != 0) return mapped.value + lpage;
+  return (mapped.lost >> lpage & 1) != 0 ? WL_MAP_LOST : WL_MAP_DEALLOCATED;
 }
 
 /* ---- data arrive ---- */
 
-WL_BOTH_GRAINS void arrived(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t slot,
-                            uint32_t sectors, struct wl_grain g) {
+WL_BOTH_GRAINS void arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_slot_t slot,
+                            uint32_t lpages, struct wl_grain g) {
   const struct wl_mapped old = entry(fw, unit, g);
-  const struct wl_mapped now = {WL_MAP_BUFFER | slot, old.present | sectors, old.lost & ~sectors};
+  const struct wl_mapped now = {WL_MAP_BUFFER | slot, old.present | lpages, old.lost & ~lpages};
   if (!g.by_page && old.value == now.value) return; /* rewritten in place */
-  for (uint32_t i = 0; i < g.sectors; ++i)          /* reads may have put owners there */
-    wl_slot_set_owner(fw, slot + i, (now.present >> i & 1) != 0 ? unit * g.sectors + i : WL_LPN_NONE);
-  if (g.by_page) wl_map_region_leave(fw, hal, unit, sectors);
+  for (uint32_t i = 0; i < g.lpages; ++i)           /* reads may have put owners there */
+    wl_slot_set_owner(fw, slot + i, (now.present >> i & 1) != 0 ? unit * g.lpages + i : WL_LPN_NONE);
+  if (g.by_page) wl_map_region_leave(fw, hal, unit, lpages);
   put(fw, unit, now, g);
   if (old.value == now.value) return; /* changed in place */
-  if (g.by_page && on_flash(old.value)) fw->statistics.mapped_sectors -= wl_map_count(old.present);
+  if (g.by_page && on_flash(old.value)) fw->statistics.mapped_lpages -= wl_map_count(old.present);
   drop(fw, hal, old.value, g);
 }
 
-void wl_map_sector_arrived(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t slot) {
-  arrived(fw, hal, lpn, slot, 1, WL_BY_SECTOR);
+void wl_map_lpage_arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_slot_t slot) {
+  arrived(fw, hal, (wl_map_unit_t)lpn, slot, 1, WL_BY_LPAGE);
 }
 
-WL_BY_PAGE void wl_map_page_arrived(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t slot,
-                                    uint32_t sectors) {
-  arrived(fw, hal, unit, slot, sectors, wl_by_page(fw));
+WL_BY_PAGE void wl_map_page_arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit,
+                                    wl_slot_t slot, uint32_t lpages) {
+  arrived(fw, hal, unit, slot, lpages, wl_by_page(fw));
 }
 
 /* ---- data go ---- */
 
-WL_BOTH_GRAINS void gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t sector,
-                         uint32_t value, struct wl_grain g) {
+WL_BOTH_GRAINS void gone(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, uint32_t lpage,
+                         wl_map_value_t value, struct wl_grain g) {
   const struct wl_mapped old = entry(fw, unit, g);
-  const uint32_t bit = 1u << sector;
+  const uint32_t bit = 1u << lpage;
   struct wl_mapped now = {old.value, old.present & ~bit, value == WL_MAP_LOST ? old.lost | bit : old.lost & ~bit};
   if (now.present == old.present && now.lost == old.lost) return; /* an untouched map stays untouched */
   if (now.present == 0) now.value = !g.by_page ? value : WL_MAP_DEALLOCATED;
-  if (g.by_page && now.present != old.present && on_flash(old.value)) --fw->statistics.mapped_sectors;
+  if (g.by_page && now.present != old.present && on_flash(old.value)) --fw->statistics.mapped_lpages;
   put(fw, unit, now, g);
   if (now.present == 0)
     drop(fw, hal, old.value, g);
   else if (now.present != old.present && old.value >= WL_MAP_BUFFER)
-    wl_slot_empty(fw, (old.value & ~WL_MAP_BUFFER) + sector);
+    wl_slot_empty(fw, (old.value & ~WL_MAP_BUFFER) + lpage);
 }
 
-WL_BY_PAGE static void page_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t value) {
-  uint32_t sector;
-  const uint32_t unit = wl_map_unit_of(fw, lpn, &sector);
+WL_BY_PAGE static void page_gone(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_map_value_t value) {
+  uint32_t lpage;
+  const wl_map_unit_t unit = wl_map_unit_of(fw, lpn, &lpage);
   if (wl_map_in_region(fw, lpn)) wl_map_region_drop(fw, hal, lpn);
-  gone(fw, hal, unit, sector, value, wl_by_page(fw));
+  gone(fw, hal, unit, lpage, value, wl_by_page(fw));
 }
 
-void wl_map_set_gone(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t value) {
-  if (wl_maps_by_sector(fw))
-    gone(fw, hal, lpn, 0, value, WL_BY_SECTOR);
+void wl_map_set_gone(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_map_value_t value) {
+  if (wl_maps_by_lpage(fw))
+    gone(fw, hal, (wl_map_unit_t)lpn, 0, value, WL_BY_LPAGE);
   else
     page_gone(fw, hal, lpn, value);
 }
 
-void wl_map_lose(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t ppa) {
+void wl_map_lose(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t ppa) {
   if (wl_map_get(fw, lpn) == ppa + WL_MAP_PPA0) wl_map_set_gone(fw, hal, lpn, WL_MAP_LOST);
 }
 
@@ -168,75 +174,76 @@ void wl_map_lose(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn,
 
 /* Map unit that the slots' owners name, or WL_NONE: they hold nothing. */
 WL_BOTH_GRAINS uint32_t owner_of(const struct wl_slot_info* owners, struct wl_grain g) {
-  for (uint32_t i = 0; i < g.sectors; ++i)
-    if (owners[i].lpn != WL_LPN_NONE) return owners[i].lpn / g.sectors;
+  for (uint32_t i = 0; i < g.lpages; ++i)
+    if (owners[i].lpn != WL_LPN_NONE) return owners[i].lpn / g.lpages;
   return WL_NONE;
 }
 
-WL_BOTH_GRAINS uint32_t commit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, struct wl_grain g) {
+WL_BOTH_GRAINS uint32_t commit(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, struct wl_grain g) {
   (void)hal; /* marks are calls natively, instructions on a core */
   const struct wl_unit* program = wl_unit(fw, u);
   const struct wl_slot_info* owners = &wl_slot_table(fw)[program->slot];
   uint32_t valid = 0;
-  for (uint32_t i = 0; i < fw->geometry.unit_sectors; i += g.sectors) {
+  for (uint32_t i = 0; i < fw->geometry.unit_lpages; i += g.lpages) {
     FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
-    const uint32_t unit = owner_of(&owners[i], g);
-    const uint32_t ppa = program->ppa + i;
+    const wl_map_unit_t unit = owner_of(&owners[i], g);
+    const wl_ppa_t ppa = program->ppa + i;
     if (unit == WL_NONE) {
-      fw->map.p2l[ppa / g.sectors] = WL_NONE;
+      wl_map_state(fw)->p2l[ppa / g.lpages] = WL_NONE;
       continue;
     }
-    fw->map.p2l[ppa / g.sectors] = unit + 1;
-    if (fw->map.l2p[unit] != (WL_MAP_BUFFER | (program->slot + i))) continue; /* overwritten or deallocated meanwhile */
+    wl_map_state(fw)->p2l[ppa / g.lpages] = unit + 1;
+    if (wl_map_state(fw)->l2p[unit] != (WL_MAP_BUFFER | (program->slot + i)))
+      continue; /* overwritten or deallocated meanwhile */
     struct wl_mapped now = {ppa + WL_MAP_PPA0, 1, 0};
     if (g.by_page) {
-      now.present = fw->map.presence[unit].present;
-      now.lost = fw->map.presence[unit].lost;
-      fw->statistics.mapped_sectors += wl_map_count(now.present);
+      now.present = wl_map_state(fw)->presence[unit].present;
+      now.lost = wl_map_state(fw)->presence[unit].lost;
+      fw->statistics.mapped_lpages += wl_map_count(now.present);
     }
     put(fw, unit, now, g);
-    valid += g.sectors;
+    valid += g.lpages;
   }
   return valid;
 }
 
-WL_BY_PAGE static uint32_t commit_pages(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
+WL_BY_PAGE static uint32_t commit_pages(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u) {
   return wl_stream_is_small(fw, wl_unit(fw, u)->stream) ? wl_map_region_commit(fw, hal, u)
                                                         : commit(fw, hal, u, wl_by_page(fw));
 }
 
-uint32_t wl_map_commit_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
-  return wl_maps_by_sector(fw) ? commit(fw, hal, u, WL_BY_SECTOR) : commit_pages(fw, hal, u);
+uint32_t wl_map_commit_unit(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u) {
+  return wl_maps_by_lpage(fw) ? commit(fw, hal, u, WL_BY_LPAGE) : commit_pages(fw, hal, u);
 }
 
-__attribute__((noinline)) uint32_t wl_map_modified(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit,
-                                                   uint32_t ppa, uint32_t sectors) {
+__attribute__((noinline)) uint32_t wl_map_modified(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit,
+                                                   wl_ppa_t ppa, uint32_t lpages) {
   const struct wl_grain g = wl_by_page(fw);
   const struct wl_mapped old = wl_mapped(fw, unit);
-  const struct wl_mapped now = {ppa + WL_MAP_PPA0, old.present | sectors, old.lost & ~sectors};
-  fw->map.p2l[ppa / g.sectors] = unit + 1;
-  wl_map_region_leave(fw, hal, unit, sectors);
+  const struct wl_mapped now = {ppa + WL_MAP_PPA0, old.present | lpages, old.lost & ~lpages};
+  wl_map_state(fw)->p2l[ppa / g.lpages] = unit + 1;
+  wl_map_region_leave(fw, hal, unit, lpages);
   put(fw, unit, now, g);
-  fw->statistics.mapped_sectors += wl_map_count(now.present) - wl_map_count(old.present);
+  fw->statistics.mapped_lpages += wl_map_count(now.present) - wl_map_count(old.present);
   drop(fw, hal, old.value, g);
-  return g.sectors;
+  return g.lpages;
 }
 
-WL_BOTH_GRAINS uint32_t valid_at(const struct wl_firmware* fw, uint32_t ppa, struct wl_grain g) {
-  const uint32_t filled = fw->boot.preconditioned ? (fw->boot.user_sectors + g.sectors - 1) / g.sectors : 0;
-  const uint32_t unit = wl_owner_resolve(fw->map.p2l[ppa / g.sectors], ppa / g.sectors, filled);
+WL_BOTH_GRAINS uint32_t valid_at(const struct wl_firmware* fw, wl_ppa_t ppa, struct wl_grain g) {
+  const uint32_t filled = fw->boot.preconditioned ? (fw->boot.user_lpages + g.lpages - 1) / g.lpages : 0;
+  const wl_map_unit_t unit = wl_owner_resolve(wl_map_view(fw)->p2l[ppa / g.lpages], ppa / g.lpages, filled);
   return unit != WL_NONE && entry(fw, unit, g).value == ppa + WL_MAP_PPA0 ? unit : WL_NONE;
 }
 
-uint32_t wl_map_sector_at(const struct wl_firmware* fw, uint32_t ppa) { return valid_at(fw, ppa, WL_BY_SECTOR); }
+wl_lpn_t wl_map_lpage_at(const struct wl_firmware* fw, wl_ppa_t ppa) { return valid_at(fw, ppa, WL_BY_LPAGE); }
 
-WL_BY_PAGE uint32_t wl_map_page_at(const struct wl_firmware* fw, uint32_t ppa) {
+WL_BY_PAGE wl_map_unit_t wl_map_page_at(const struct wl_firmware* fw, wl_ppa_t ppa) {
   return valid_at(fw, ppa, wl_by_page(fw));
 }
 
-WL_BOTH_GRAINS bool move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t from, uint32_t to,
-                         struct wl_grain g) {
-  fw->map.p2l[to / g.sectors] = unit + 1;
+WL_BOTH_GRAINS bool move(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t from,
+                         wl_ppa_t to, struct wl_grain g) {
+  wl_map_state(fw)->p2l[to / g.lpages] = unit + 1;
   const struct wl_mapped old = entry(fw, unit, g);
   if (old.value != from + WL_MAP_PPA0) return false;
   const struct wl_mapped now = {to + WL_MAP_PPA0, old.present, old.lost};
@@ -245,25 +252,26 @@ WL_BOTH_GRAINS bool move(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   return true;
 }
 
-bool wl_map_sector_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t from, uint32_t to) {
-  return move(fw, hal, lpn, from, to, WL_BY_SECTOR);
+bool wl_map_lpage_move(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t from, wl_ppa_t to) {
+  return move(fw, hal, (wl_map_unit_t)lpn, from, to, WL_BY_LPAGE);
 }
 
-WL_BY_PAGE bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t from,
-                                 uint32_t to) {
+WL_BY_PAGE bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t from,
+                                 wl_ppa_t to) {
   return move(fw, hal, unit, from, to, wl_by_page(fw));
 }
 
-void wl_map_merged(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t to, uint32_t present) {
+void wl_map_merged(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t to,
+                   uint32_t present) {
   const struct wl_grain g = wl_by_page(fw);
   const struct wl_mapped old = wl_mapped(fw, unit);
   const struct wl_mapped now = {to + WL_MAP_PPA0, present, old.lost};
-  fw->map.p2l[to / g.sectors] = unit + 1;
+  wl_map_state(fw)->p2l[to / g.lpages] = unit + 1;
   put(fw, unit, now, g);
   drop(fw, hal, old.value, g);
 }
 
-void wl_map_pad(struct wl_firmware* fw, uint32_t ppa, uint32_t count) {
+void wl_map_pad(struct wl_firmware* fw, wl_ppa_t ppa, uint32_t count) {
   const uint32_t n = wl_map_unit(fw);
-  for (uint32_t i = 0; i < count; i += n) fw->map.p2l[(ppa + i) / n] = WL_NONE;
+  for (uint32_t i = 0; i < count; i += n) wl_map_state(fw)->p2l[(ppa + i) / n] = WL_NONE;
 }

@@ -4,22 +4,33 @@
 #include "models/firmware/map/region.h"
 
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/map/state.h"
 #include "models/firmware/space/space.h"
+
+bool wl_map_in_region(const struct wl_firmware* fw, wl_lpn_t lpn) {
+  return wl_map_view(fw)->in_region != NULL && (wl_map_view(fw)->in_region[lpn / 32] >> lpn % 32 & 1) != 0;
+}
+
+wl_map_value_t wl_map_region_get(const struct wl_firmware* fw, wl_lpn_t lpn) {
+  return wl_map_view(fw)->region_l2p[lpn];
+}
 
 void wl_map_region_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   if (!wl_has_small_pages(fw)) return;
-  fw->map.region_l2p = wl_arena_take(dram, (uint64_t)fw->boot.user_sectors * sizeof(fw->map.region_l2p[0]));
-  fw->map.in_region = wl_arena_take(dram, ((uint64_t)fw->boot.user_sectors + 31) / 32 * sizeof(fw->map.in_region[0]));
+  wl_map_state(fw)->region_l2p =
+      wl_arena_take(dram, (uint64_t)fw->boot.user_lpages * sizeof(wl_map_state(fw)->region_l2p[0]));
+  wl_map_state(fw)->in_region =
+      wl_arena_take(dram, ((uint64_t)fw->boot.user_lpages + 31) / 32 * sizeof(wl_map_state(fw)->in_region[0]));
 }
 
-static void count_mapped(struct wl_firmware* fw, int32_t sectors) {
-  fw->statistics.mapped_sectors += (uint64_t)sectors;
-  fw->statistics.small.mapped_sectors += (uint64_t)sectors;
+static void count_mapped(struct wl_firmware* fw, int32_t lpages) {
+  fw->statistics.mapped_lpages += (uint64_t)lpages;
+  fw->statistics.small.mapped_lpages += (uint64_t)lpages;
 }
 
-void wl_map_region_drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn) {
-  const uint32_t value = wl_map_region_get(fw, lpn);
-  fw->map.in_region[lpn / 32] &= ~(1u << lpn % 32);
+void wl_map_region_drop(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn) {
+  const wl_map_value_t value = wl_map_region_get(fw, lpn);
+  wl_map_state(fw)->in_region[lpn / 32] &= ~(1u << lpn % 32);
   if (value >= WL_MAP_BUFFER) {
     wl_slot_drop(fw, value & ~WL_MAP_BUFFER);
     return;
@@ -28,37 +39,37 @@ void wl_map_region_drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   count_mapped(fw, -1);
 }
 
-void wl_map_region_leave(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t sectors) {
-  if (fw->map.in_region == NULL) return;
+void wl_map_region_leave(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, uint32_t lpages) {
+  if (wl_map_state(fw)->in_region == NULL) return;
   for (uint32_t i = 0; i < wl_map_unit(fw); ++i) {
-    const uint32_t lpn = unit * wl_map_unit(fw) + i;
-    if ((sectors >> i & 1) != 0 && wl_map_in_region(fw, lpn)) wl_map_region_drop(fw, hal, lpn);
+    const wl_lpn_t lpn = unit * wl_map_unit(fw) + i;
+    if ((lpages >> i & 1) != 0 && wl_map_in_region(fw, lpn)) wl_map_region_drop(fw, hal, lpn);
   }
 }
 
-/* Small pages are a sector each, and their PPAs lie a larger page apart. */
-uint32_t wl_map_region_commit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
+/* Small pages are a logical page each, and their PPAs lie a larger page apart. */
+uint32_t wl_map_region_commit(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u) {
   (void)hal;
   const struct wl_unit* unit = wl_unit(fw, u);
   const uint32_t apart = wl_map_unit(fw);
   uint32_t valid = 0;
-  for (uint32_t i = 0; i < wl_unit_sectors(fw, u); ++i) {
+  for (uint32_t i = 0; i < wl_unit_lpages(fw, u); ++i) {
     FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
-    const uint32_t lpn = wl_slot_table(fw)[unit->slot + i].lpn;
-    const uint32_t ppa = unit->ppa + i * apart;
-    fw->map.p2l[ppa / apart] = lpn == WL_LPN_NONE ? WL_NONE : lpn + 1;
+    const wl_lpn_t lpn = wl_slot_table(fw)[unit->slot + i].lpn;
+    const wl_ppa_t ppa = unit->ppa + i * apart;
+    wl_map_state(fw)->p2l[ppa / apart] = lpn == WL_LPN_NONE ? WL_NONE : lpn + 1;
     if (lpn == WL_LPN_NONE || !wl_map_in_region(fw, lpn)) continue;
     if (wl_map_region_get(fw, lpn) != (WL_MAP_BUFFER | (unit->slot + i))) continue;
-    fw->map.region_l2p[lpn] = ppa + WL_MAP_PPA0;
+    wl_map_state(fw)->region_l2p[lpn] = ppa + WL_MAP_PPA0;
     ++valid;
   }
   count_mapped(fw, (int32_t)valid);
   return valid;
 }
 
-uint32_t wl_map_region_at(const struct wl_firmware* fw, uint32_t ppa) {
+wl_lpn_t wl_map_region_at(const struct wl_firmware* fw, wl_ppa_t ppa) {
   const uint32_t at = ppa / wl_map_unit(fw);
-  const uint32_t lpn = wl_owner_resolve(fw->map.p2l[at], at, 0);
+  const wl_lpn_t lpn = wl_owner_resolve(wl_map_view(fw)->p2l[at], at, 0);
   if (lpn == WL_NONE || !wl_map_in_region(fw, lpn)) return WL_NONE;
   return wl_map_region_get(fw, lpn) == ppa + WL_MAP_PPA0 ? lpn : WL_NONE;
 }

@@ -1,10 +1,10 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where there are two page sizes: the map of the region with the smaller pages, whose map unit is the sector, beside
- * the map of the larger pages (map.h). A bit for each sector says which of
- * the two has it; sectors of a unit of larger pages that are in the region leave holes in it. Source: the region bit
- * table of Kim et al., TVLSI 2016, section IV-B.
+ * Where there are two page sizes: the map of the region with the smaller pages, whose map unit is the logical page,
+ * beside the map of the larger pages (map.h). A bit for each logical page says which of the two has it; logical pages
+ * of a unit of larger pages that are in the region leave holes in it. Source: the region bit table of Kim et al., TVLSI
+ * 2016, section IV-B.
  *
  * Costs: a bit and 4 bytes for a sector.
  */
@@ -19,17 +19,15 @@
 
 void wl_map_region_layout(struct wl_firmware* fw, struct wl_arena* dram);
 
-static inline bool wl_map_in_region(const struct wl_firmware* fw, uint32_t lpn) {
-  return fw->map.in_region != NULL && (fw->map.in_region[lpn / 32] >> lpn % 32 & 1) != 0;
-}
-/* wl_map value of a sector in the region. */
-static inline uint32_t wl_map_region_get(const struct wl_firmware* fw, uint32_t lpn) { return fw->map.region_l2p[lpn]; }
+bool wl_map_in_region(const struct wl_firmware* fw, wl_lpn_t lpn);
+/* wl_map value of a logical page in the region. */
+wl_map_value_t wl_map_region_get(const struct wl_firmware* fw, wl_lpn_t lpn);
 
-/* The region holds the sector no more; nor `sectors` of a map unit of larger pages. */
-void wl_map_region_drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn);
-void wl_map_region_leave(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t sectors);
-/* A program unit of the host is programmed in the region: returns how many of its sectors are valid. */
-uint32_t wl_map_region_commit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
-/* Sector whose valid data lie in the region at `ppa`, or WL_NONE. */
-uint32_t wl_map_region_at(const struct wl_firmware* fw, uint32_t ppa);
+/* The region holds the logical page no more; nor `sectors` of a map unit of larger pages. */
+void wl_map_region_drop(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn);
+void wl_map_region_leave(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, uint32_t lpages);
+/* A program unit of the host is programmed in the region: returns how many of its logical pages are valid. */
+WL_MUST_CHECK uint32_t wl_map_region_commit(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit);
+/* Logical page whose valid data lie in the region at `ppa`, or WL_NONE. */
+wl_lpn_t wl_map_region_at(const struct wl_firmware* fw, wl_ppa_t ppa);
 #endif

@@ -8,21 +8,18 @@
 
 #include <stdint.h>
 
+#include "models/firmware/context.h"
+
 #include "models/firmware/contract/map.h"
-
-#define WL_HAZARDS 1024u
-
-/* By a write of a part; there is one at a time. */
-enum wl_hazard_lock { WL_UNLOCKED, WL_LOCKED, WL_LOCKED_IN_PLACE };
 
 /* Of map units, with their first PPAs and first slots. */
 struct wl_map {
   uint32_t* l2p;                /* by exported map unit: wl_map values */
   uint32_t* p2l;                /* by PPAs of a map unit: wl_owner values */
-  struct wl_presence* presence; /* by exported map unit of several sectors; not yet for WL_MAP_INITIAL */
+  struct wl_presence* presence; /* by exported map unit of several logical pages; not yet for WL_MAP_INITIAL */
   /* Where there are two page sizes (map/region.h): */
-  uint32_t* region_l2p; /* by exported sector: wl_map values of those in the region of small pages */
-  uint32_t* in_region;  /* by exported sector, a bit: it lies there */
+  uint32_t* region_l2p; /* by exported logical page: wl_map values of those in the region of small pages */
+  uint32_t* in_region;  /* by exported logical page, a bit: it lies there */
   /* By hashed map unit (map/hazards.h): */
   uint16_t* writers; /* writes of whole ones in flight */
   uint16_t* locks;   /* wl_hazard_lock */

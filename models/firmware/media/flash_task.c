@@ -5,9 +5,17 @@
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/media/state.h"
+
+bool wl_flash_ready(const struct wl_firmware* fw) { /* the flash task has work */
+  return wl_media_view(fw)->completion_ring->produced != wl_media_view(fw)->completion_ring->consumed ||
+         !wl_queue_empty(&wl_media_view(fw)->to_flash);
+}
+
+bool wl_media_completed(const struct wl_firmware* fw) { return !wl_queue_empty(&wl_media_view(fw)->from_flash); }
 
 static void submit(struct wl_firmware* fw, const struct wl_hal* hal) {
-  struct wl_media* m = &fw->media;
+  struct wl_media* m = wl_media_state(fw);
   FW_TASK(hal, WL_COST_FLASH_SUBMIT);
   const struct wl_flash_job* job = WL_QUEUE_OUT(&m->to_flash, struct wl_flash_job);
   FW_FOR(hal, m->jobs[job->id].command, job->tag);
@@ -23,7 +31,7 @@ static void submit(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 static void complete(struct wl_firmware* fw, const struct wl_hal* hal) {
-  struct wl_media* m = &fw->media;
+  struct wl_media* m = wl_media_state(fw);
   FW_TASK(hal, WL_COST_FLASH_DONE);
   const uint32_t consumed = m->completion_ring->consumed;
   const struct wl_flash_completion* done = &m->completions[consumed & m->completion_mask];
@@ -37,6 +45,6 @@ static void complete(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 void wl_flash_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
-  if (fw->media.completion_ring->produced != fw->media.completion_ring->consumed) complete(fw, hal);
-  if (!wl_queue_empty(&fw->media.to_flash)) submit(fw, hal);
+  if (wl_media_state(fw)->completion_ring->produced != wl_media_state(fw)->completion_ring->consumed) complete(fw, hal);
+  if (!wl_queue_empty(&wl_media_state(fw)->to_flash)) submit(fw, hal);
 }

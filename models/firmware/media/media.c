@@ -9,6 +9,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/media/programs.h"
 #include "models/firmware/media/retry.h"
+#include "models/firmware/media/state.h"
 
 static uint64_t channel_ring_bytes(const struct wl_media* m) {
   return WL_RING_ENTRIES + (uint64_t)m->job_count * sizeof(struct wl_flash_job); /* a multiple of 32 */
@@ -16,7 +17,7 @@ static uint64_t channel_ring_bytes(const struct wl_media* m) {
 
 void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram,
                      const struct wl_media_plan* plan) {
-  struct wl_media* m = &fw->media;
+  struct wl_media* m = wl_media_state(fw);
   m->plan = *plan;
   const struct wl_boot_info* b = &fw->boot;
   /* Flash jobs in flight: one per slot at most, fewer when the rings of all channels would take more than a quarter of
@@ -46,7 +47,7 @@ void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_are
 }
 
 void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_slot_info* slot_table) {
-  struct wl_media* m = &fw->media;
+  struct wl_media* m = wl_media_state(fw);
   m->free_jobs = m->job_count;
   for (uint32_t i = 0; i < m->job_count; ++i) m->jobs[i].index = (uint16_t)(i + 1);
   for (uint32_t i = 0; i < fw->boot.channels; ++i) {
@@ -71,32 +72,33 @@ void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struc
 /* ---- jobs by die ---- */
 
 __attribute__((noinline)) static void count_in(struct wl_firmware* fw, uint32_t id, uint32_t die) {
-  fw->media.job_die[id] = (uint16_t)die;
-  ++fw->media.die_jobs[die];
+  wl_media_state(fw)->job_die[id] = (uint16_t)die;
+  ++wl_media_state(fw)->die_jobs[die];
 }
-static inline void sent(struct wl_firmware* fw, uint32_t id, uint32_t ppa) {
-  if (__builtin_expect(fw->media.die_jobs != NULL, 0)) count_in(fw, id, wl_locate(&fw->geometry, ppa).die);
+static inline void sent(struct wl_firmware* fw, uint32_t id, wl_ppa_t ppa) {
+  if (__builtin_expect(wl_media_state(fw)->die_jobs != NULL, 0)) count_in(fw, id, wl_locate(&fw->geometry, ppa).die);
 }
 static inline void ended(struct wl_firmware* fw, uint32_t id) {
-  if (__builtin_expect(fw->media.die_jobs != NULL, 0)) --fw->media.die_jobs[fw->media.job_die[id]];
+  if (__builtin_expect(wl_media_state(fw)->die_jobs != NULL, 0))
+    --wl_media_state(fw)->die_jobs[wl_media_state(fw)->job_die[id]];
 }
 
 static void send_flash_job(struct wl_firmware* fw, const struct wl_hal* hal) {
-  wl_queue_push(&fw->media.to_flash, hal);
+  wl_queue_push(&wl_media_state(fw)->to_flash, hal);
   wl_notify(fw, hal, WL_TASK_FLASH);
 }
 
-static void locate(const struct wl_firmware* fw, uint32_t ppa, struct wl_flash_job* job) {
+static void locate(const struct wl_firmware* fw, wl_ppa_t ppa, struct wl_flash_job* job) {
   const struct wl_location at = wl_locate(&fw->geometry, ppa);
   job->die = (uint16_t)at.die;
   job->block = at.block;
   job->page = at.page;
-  job->sector = (uint16_t)at.sector;
+  job->lpage = (uint16_t)at.lpage;
 }
 
 /* By the job engine, if there is one. */
-static bool post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, uint32_t ppa,
-                 uint32_t count, uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags, uint32_t control) {
+static bool post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, wl_ppa_t ppa,
+                 uint32_t count, wl_slot_t slot, uint32_t priority, uint32_t tag, uint32_t flags, uint32_t control) {
   if (!wl_has_engines(fw, WL_ENGINE_JOB)) {
     FW_TASK(hal, WL_COST_FTL_JOB);
     return false;
@@ -104,37 +106,37 @@ static bool post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, 
   FW_TASK(hal, WL_COST_FTL_JOB_POST);
   const struct wl_ppa_job job = {
       (uint8_t)op, (uint8_t)priority, (uint16_t)id, (uint16_t)tag, (uint16_t)count, ppa, slot, flags, control};
-  fw->media.job_tag[id] = (uint16_t)tag;
+  wl_media_state(fw)->job_tag[id] = (uint16_t)tag;
   wl_engine_post_ppa_job(fw, hal, &job);
   return true;
 }
 
-uint32_t wl_media_read_start(const struct wl_firmware* fw, uint32_t ppa) {
-  const uint32_t start = fw->media.plan.read_start != NULL ? fw->media.plan.read_start(fw, ppa) : 0;
+uint32_t wl_media_read_start(const struct wl_firmware* fw, wl_ppa_t ppa) {
+  const uint32_t start = wl_media_view(fw)->plan.read_start != NULL ? wl_media_view(fw)->plan.read_start(fw, ppa) : 0;
   if (start != 0) return start;
-  return fw->media.rules.ort_first ? wl_retry_table_start(fw, ppa) : 0;
+  return wl_media_view(fw)->rules.ort_first ? wl_retry_table_start(fw, ppa) : 0;
 }
 
 void wl_media_reads_as_always(struct wl_firmware* fw) {
-  fw->media.plan.read_start = NULL;
-  fw->media.read_starts = fw->media.rules.ort_first != 0;
+  wl_media_state(fw)->plan.read_start = NULL;
+  wl_media_state(fw)->read_starts = wl_media_state(fw)->rules.ort_first != 0;
 }
 
-static uint32_t begin_read(struct wl_firmware* fw, uint32_t id, uint32_t ppa) {
+static uint32_t begin_read(struct wl_firmware* fw, uint32_t id, wl_ppa_t ppa) {
   const uint32_t start = wl_media_read_start(fw, ppa);
-  return fw->media.retry == NULL ? start : wl_retry_started(fw, id, ppa, start);
+  return wl_media_state(fw)->retry == NULL ? start : wl_retry_started(fw, id, ppa, start);
 }
 
-void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
-                        uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags) {
-  if (fw->media.retry != NULL) {
+void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
+                        wl_slot_t slot, uint32_t priority, uint32_t tag, uint32_t flags) {
+  if (wl_media_state(fw)->retry != NULL) {
     const struct wl_flash_read read = {ppa, slot, (uint16_t)count, (uint16_t)tag, (uint8_t)priority, (uint8_t)flags};
-    fw->media.retry[id].read = read;
+    wl_media_state(fw)->retry[id].read = read;
   }
   sent(fw, id, ppa);
-  const uint32_t control = fw->media.read_starts ? begin_read(fw, id, ppa) : 0;
+  const uint32_t control = wl_media_state(fw)->read_starts ? begin_read(fw, id, ppa) : 0;
   if (post(fw, hal, WL_FLASH_READ, id, ppa, count, slot, priority, tag, flags, control)) return;
-  struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
+  struct wl_flash_job* job = WL_QUEUE_IN(&wl_media_state(fw)->to_flash, struct wl_flash_job);
   job->op = WL_FLASH_READ;
   job->priority = (uint8_t)priority;
   job->id = (uint16_t)id;
@@ -147,11 +149,11 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   send_flash_job(fw, hal);
 }
 
-void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
-                           uint32_t slot, uint32_t priority, uint32_t control) {
+void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
+                           wl_slot_t slot, uint32_t priority, uint32_t control) {
   sent(fw, id, ppa);
   if (post(fw, hal, WL_FLASH_PROGRAM, id, ppa, count, slot, priority, WL_NO_TAG, 0, control)) return;
-  struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
+  struct wl_flash_job* job = WL_QUEUE_IN(&wl_media_state(fw)->to_flash, struct wl_flash_job);
   job->op = WL_FLASH_PROGRAM;
   job->priority = (uint8_t)priority;
   job->id = (uint16_t)id;
@@ -164,12 +166,12 @@ void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uin
   send_flash_job(fw, hal);
 }
 
-void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
-                          uint32_t slot, uint32_t source, uint32_t control) {
+void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
+                          wl_slot_t slot, wl_ppa_t source, uint32_t control) {
   FW_TASK(hal, WL_COST_FTL_JOB);
   sent(fw, id, ppa);
   const struct wl_location from = wl_locate(&fw->geometry, source);
-  struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
+  struct wl_flash_job* job = WL_QUEUE_IN(&wl_media_state(fw)->to_flash, struct wl_flash_job);
   job->op = WL_FLASH_PROGRAM;
   job->priority = WL_PRIORITY_HOST;
   job->id = (uint16_t)id;
@@ -185,8 +187,8 @@ void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint
 /* Of a block in all planes. */
 static void send_block_job(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t id, uint32_t block,
                            uint32_t die) {
-  if (fw->media.die_jobs != NULL) count_in(fw, id, die);
-  struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
+  if (wl_media_state(fw)->die_jobs != NULL) count_in(fw, id, die);
+  struct wl_flash_job* job = WL_QUEUE_IN(&wl_media_state(fw)->to_flash, struct wl_flash_job);
   job->op = (uint8_t)op;
   job->priority = WL_PRIORITY_GC;
   job->id = (uint16_t)id;
@@ -194,7 +196,7 @@ static void send_block_job(struct wl_firmware* fw, const struct wl_hal* hal, uin
   job->tag = WL_NO_TAG;
   job->block = block;
   job->page = 0;
-  job->sector = 0;
+  job->lpage = 0;
   job->count = 0;
   job->slot = 0;
   job->flags = 0;
@@ -202,7 +204,7 @@ static void send_block_job(struct wl_firmware* fw, const struct wl_hal* hal, uin
   send_flash_job(fw, hal);
 }
 
-void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t superblock,
+void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_superblock_t superblock,
                          uint32_t die) {
   wl_retry_erased(fw, die, superblock);
   send_block_job(fw, hal, WL_FLASH_ERASE, id, superblock, die);
@@ -214,8 +216,8 @@ void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint3
 
 /* The read as it was sent, with the references of the next attempt. */
 static void send_again(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t retry) {
-  const struct wl_flash_read* read = &fw->media.retry[id].read;
-  struct wl_flash_job* job = WL_QUEUE_IN(&fw->media.to_flash, struct wl_flash_job);
+  const struct wl_flash_read* read = &wl_media_state(fw)->retry[id].read;
+  struct wl_flash_job* job = WL_QUEUE_IN(&wl_media_state(fw)->to_flash, struct wl_flash_job);
   job->op = WL_FLASH_READ;
   job->priority = read->priority;
   job->id = (uint16_t)id;
@@ -229,12 +231,12 @@ static void send_again(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
 }
 
 static void read_succeeded(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
-  if (fw->media.retry != NULL && fw->media.retry[id].active) wl_retry_succeeded(fw, hal, id);
+  if (wl_media_state(fw)->retry != NULL && wl_media_state(fw)->retry[id].active) wl_retry_succeeded(fw, hal, id);
 }
 
 /* Whether no attempt follows. */
 static bool is_last(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_flash_completion* done) {
-  if (fw->media.retry == NULL) return true;
+  if (wl_media_state(fw)->retry == NULL) return true;
   if (done->status == WL_FLASH_OK) {
     read_succeeded(fw, hal, done->id);
     return true;
@@ -247,8 +249,8 @@ static bool is_last(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_
 }
 
 bool wl_media_take_completion(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_flash_completion* done) {
-  *done = *WL_QUEUE_OUT(&fw->media.from_flash, struct wl_flash_completion);
-  wl_queue_pop(&fw->media.from_flash);
+  *done = *WL_QUEUE_OUT(&wl_media_state(fw)->from_flash, struct wl_flash_completion);
+  wl_queue_pop(&wl_media_state(fw)->from_flash);
   if (!is_last(fw, hal, done)) return false;
   ended(fw, done->id);
   return true;

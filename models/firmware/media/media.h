@@ -12,120 +12,66 @@
 #include "models/firmware/core/arena.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/host/nvme.h"
+#include "models/firmware/media/job.h"
+#include "models/firmware/media/plan.h"
 
 void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram,
                      const struct wl_media_plan* plan);
 void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_slot_info* slot_table);
 void wl_flash_poll(struct wl_firmware* fw, const struct wl_hal* hal); /* the flash task: one piece of work */
 
-static inline bool wl_flash_ready(const struct wl_firmware* fw) { /* the flash task has work */
-  return fw->media.completion_ring->produced != fw->media.completion_ring->consumed ||
-         !wl_queue_empty(&fw->media.to_flash);
-}
-static inline bool wl_media_completed(const struct wl_firmware* fw) { return !wl_queue_empty(&fw->media.from_flash); }
-static inline bool wl_media_idle(const struct wl_firmware* fw) {
-  return fw->media.free_jobs == fw->media.job_count && wl_queue_empty(&fw->media.to_flash) &&
-         wl_queue_empty(&fw->media.from_flash);
-}
+bool wl_flash_ready(const struct wl_firmware* fw);
+bool wl_media_completed(const struct wl_firmware* fw);
+bool wl_media_idle(const struct wl_firmware* fw);
 
 /* ---- job ids ---- */
-static inline uint32_t wl_jobs(const struct wl_firmware* fw) { return fw->media.job_count; }
-static inline uint32_t wl_jobs_free(const struct wl_firmware* fw) { return fw->media.free_jobs; }
-static inline const struct wl_job* wl_job(const struct wl_firmware* fw, uint32_t id) { return &fw->media.jobs[id]; }
+uint32_t wl_jobs(const struct wl_firmware* fw);
+uint32_t wl_jobs_free(const struct wl_firmware* fw);
+const struct wl_job* wl_job(const struct wl_firmware* fw, uint32_t id);
 /* `steps` are kicked when an id comes free. */
-static inline void wl_job_await(struct wl_firmware* fw, uint32_t steps) { fw->media.job_waiters |= steps; }
-static inline uint32_t wl_job_take(struct wl_firmware* fw,
-                                   uint32_t waiter) { /* WL_NONE: none left, `waiter` is kicked later */
-  if (fw->media.free_jobs == 0) {
-    wl_job_await(fw, waiter);
-    return WL_NONE;
-  }
-  --fw->media.free_jobs;
-  const uint32_t id = fw->media.free_job;
-  fw->media.free_job = fw->media.jobs[id].index;
-  return id;
-}
-static inline void wl_job_release(struct wl_firmware* fw, uint32_t id) {
-  fw->media.jobs[id].index = fw->media.free_job;
-  fw->media.free_job = (uint16_t)id;
-  ++fw->media.free_jobs;
-  wl_kick(fw, fw->media.job_waiters);
-  fw->media.job_waiters = 0;
-}
+void wl_job_await(struct wl_firmware* fw, uint32_t steps);
+WL_MUST_CHECK uint32_t wl_job_take(struct wl_firmware* fw, uint32_t waiter);
+void wl_job_release(struct wl_firmware* fw, uint32_t id);
 /* ---- what a job is for: once for each id that was taken, before it is sent. `unit`: of the data buffer. ---- */
-static inline void wl_job_is(struct wl_firmware* fw, uint32_t id, enum wl_job_kind kind, uint32_t command,
-                             uint32_t index, uint32_t superblock) {
-  struct wl_job* job = &fw->media.jobs[id];
-  job->kind = (uint8_t)kind;
-  job->command = (uint8_t)command;
-  job->index = (uint16_t)index;
-  job->superblock = superblock;
-}
+void wl_job_is(struct wl_firmware* fw, uint32_t id, enum wl_job_kind kind, uint32_t command, uint32_t index,
+               wl_superblock_t superblock);
 /* A segment of a read command. */
-static inline void wl_job_is_read(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment,
-                                  uint32_t superblock) {
-  wl_job_is(fw, id, WL_JOB_KIND_READ, WL_OP_READ, tag, superblock);
-  fw->media.jobs[id].segment = (uint8_t)segment;
-}
+void wl_job_is_read(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment, wl_superblock_t superblock);
 /* What a segment of a write command keeps: `count` sectors into the slots from `slot` on, `rest` more after them. */
-static inline void wl_job_is_merge(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment,
-                                   uint32_t superblock, uint32_t slot, uint32_t count, uint32_t rest) {
-  struct wl_job* job = &fw->media.jobs[id];
-  wl_job_is(fw, id, WL_JOB_KIND_MERGE, WL_OP_WRITE, tag, superblock);
-  job->segment = (uint8_t)segment;
-  job->slot = slot;
-  job->count = (uint16_t)count;
-  job->rest = (uint16_t)rest;
-}
+void wl_job_is_merge(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment, wl_superblock_t superblock,
+                     wl_slot_t slot, uint32_t count, uint32_t rest);
 /* Data that GC copies: `count` sectors into slots of a unit. */
-static inline void wl_job_is_move(struct wl_firmware* fw, uint32_t id, uint32_t unit, uint32_t superblock,
-                                  uint32_t slot, uint32_t count) {
-  struct wl_job* job = &fw->media.jobs[id];
-  wl_job_is(fw, id, WL_JOB_KIND_MOVE, WL_COMMAND_GC, unit, superblock);
-  job->slot = slot;
-  job->count = (uint16_t)count;
-  job->rest = 0;
-}
-static inline void wl_job_is_program(struct wl_firmware* fw, uint32_t id, uint32_t unit, uint32_t superblock,
+void wl_job_is_move(struct wl_firmware* fw, uint32_t id, uint32_t unit, wl_superblock_t superblock, wl_slot_t slot,
+                    uint32_t count);
+static inline void wl_job_is_program(struct wl_firmware* fw, uint32_t id, uint32_t unit, wl_superblock_t superblock,
                                      bool moved) {
   wl_job_is(fw, id, WL_JOB_KIND_PROGRAM, moved ? (uint32_t)WL_COMMAND_GC : (uint32_t)WL_OP_WRITE, unit, superblock);
 }
 /* An erase of a superblock in one die, or a read of its marks. */
-static inline void wl_job_is_erase(struct wl_firmware* fw, uint32_t id, uint32_t superblock, uint32_t die) {
+static inline void wl_job_is_erase(struct wl_firmware* fw, uint32_t id, wl_superblock_t superblock, uint32_t die) {
   wl_job_is(fw, id, WL_JOB_KIND_ERASE, WL_COMMAND_GC, die, superblock);
 }
-/* A move that failed goes on with its first sector alone, then the next of the others. */
-static inline void wl_job_split(struct wl_firmware* fw, uint32_t id) {
-  fw->media.jobs[id].rest = (uint16_t)(fw->media.jobs[id].count - 1u);
-  fw->media.jobs[id].count = 1;
-}
-static inline void wl_job_next_sector(struct wl_firmware* fw, uint32_t id) {
-  ++fw->media.jobs[id].slot;
-  --fw->media.jobs[id].rest;
-}
+/* A move that failed goes on with its first logical page alone, then the next of the others. */
+void wl_job_split(struct wl_firmware* fw, uint32_t id);
+void wl_job_next_lpage(struct wl_firmware* fw, uint32_t id);
 /* A program whose data the copy engine could not read reads what is in `slot`, and then is a program again. */
-static inline void wl_job_reads_slot(struct wl_firmware* fw, uint32_t id, uint32_t slot) {
-  fw->media.jobs[id].kind = WL_JOB_KIND_MOVE;
-  fw->media.jobs[id].slot = slot;
-}
-static inline void wl_job_programs_again(struct wl_firmware* fw, uint32_t id) {
-  fw->media.jobs[id].kind = WL_JOB_KIND_PROGRAM;
-}
+void wl_job_reads_slot(struct wl_firmware* fw, uint32_t id, wl_slot_t slot);
+void wl_job_programs_again(struct wl_firmware* fw, uint32_t id);
 /* The job will be sent by an engine, for no command. */
-static inline void wl_job_untagged(struct wl_firmware* fw, uint32_t id) { fw->media.job_tag[id] = WL_NO_TAG; }
+void wl_job_untagged(struct wl_firmware* fw, uint32_t id);
 
 /* ---- senders ---- */
 /* `count` sectors of one page from `ppa` on into consecutive slots; flags: WL_FLASH_AUTOMATIC. Programs: `count` is
  * that of the unit; `control` is 0, or the number of a parameter set and WL_PROGRAM_REPORT. */
-void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
-                        uint32_t slot, uint32_t priority, uint32_t tag, uint32_t flags);
-void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
-                           uint32_t slot, uint32_t priority, uint32_t control);
+void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
+                        wl_slot_t slot, uint32_t priority, uint32_t tag, uint32_t flags);
+void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
+                           wl_slot_t slot, uint32_t priority, uint32_t control);
 /* A program of the page of `ppa` that begins as a copy of the one at `source`, of the same die: the `count` sectors
  * from `ppa` on are replaced from slots. */
-void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t ppa, uint32_t count,
-                          uint32_t slot, uint32_t source, uint32_t control);
-void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t superblock,
+void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
+                          wl_slot_t slot, wl_ppa_t source, uint32_t control);
+void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_superblock_t superblock,
                          uint32_t die);
 /* Of a physical block, in all planes. */
 void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t block, uint32_t die);
@@ -133,22 +79,23 @@ void wl_send_flash_marks(struct wl_firmware* fw, const struct wl_hal* hal, uint3
 /* ---- programs with parameters of their own: for a policy that says so (wl_media_plan.programs) ---- */
 /* Writes set `number`, 1 to WL_PROGRAM_SETS - 1; no program that names it is under way. False: the policy has no sets,
  * or the number is none. */
-bool wl_media_program_set(struct wl_firmware* fw, uint32_t number, const struct wl_program_set* set);
+WL_MUST_CHECK bool wl_media_program_set(struct wl_firmware* fw, uint32_t number, const struct wl_program_set* set);
 /* What program `id`, sent with WL_PROGRAM_REPORT, measured; until the id is used again. Null: the policy has none. */
 const struct wl_program_report* wl_media_report(const struct wl_firmware* fw, uint32_t id);
 
 /* Where a fresh read of `ppa` begins: `control` of its job. Asked of every read when wl_media.read_starts is set. */
-uint32_t wl_media_read_start(const struct wl_firmware* fw, uint32_t ppa);
+uint32_t wl_media_read_start(const struct wl_firmware* fw, wl_ppa_t ppa);
 
 /* All reads begin as the table of optimal references says, whatever the policy's plan has. For its begin(). */
 void wl_media_reads_as_always(struct wl_firmware* fw);
 /* Jobs of the die that have been sent and have not ended, the one that it carries out among them; for a policy that
  * says so (wl_media_plan.die_jobs). */
-static inline uint32_t wl_media_die_jobs(const struct wl_firmware* fw, uint32_t die) { return fw->media.die_jobs[die]; }
+uint32_t wl_media_die_jobs(const struct wl_firmware* fw, uint32_t die);
 
 /* ---- completions ---- */
 /* The next completion; false: none for its owner, because a failed read is tried again. */
-bool wl_media_take_completion(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_flash_completion* done);
+WL_MUST_CHECK bool wl_media_take_completion(struct wl_firmware* fw, const struct wl_hal* hal,
+                                            struct wl_flash_completion* done);
 /* Read `id` has succeeded without a completion: the completion engine ended its command. */
 void wl_media_read_succeeded(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id);
 

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/firmware/contract/address.h"
+
 struct wl_boot_info;
 struct wl_firmware;
 struct wl_media_plan {
@@ -17,7 +19,7 @@ struct wl_media_plan {
   bool (*die_jobs)(const struct wl_boot_info* boot);
   /* How a fresh read of `ppa` begins, `control` of its job; may be null. 0: as the table of optimal references says.
    */
-  uint32_t (*read_start)(const struct wl_firmware* fw, uint32_t ppa);
+  uint32_t (*read_start)(const struct wl_firmware* fw, wl_ppa_t ppa);
 };
 
 #endif

@@ -12,6 +12,7 @@
 #include "models/firmware/media/retry.h"
 
 #include "models/firmware/core/core.h"
+#include "models/firmware/media/state.h"
 
 /* Places of the history's fields: register ECC.LAST_STATUS. */
 #define FIELD(name, value) ((uint32_t)(value) << WORDLINE__ECC_RF__LAST_STATUS__##name##_bp)
@@ -63,13 +64,13 @@ static uint32_t order(const struct wl_retry_rules* rules, const struct wl_retry*
 }
 
 void wl_retry_begin(const struct wl_firmware* fw, struct wl_retry* r, uint32_t ort) {
-  const struct wl_retry_rules* rules = &fw->media.rules;
+  const struct wl_retry_rules* rules = &wl_media_view(fw)->rules;
   r->best_weight = 0;
   r->best_weighed = 0;
   r->best_step = 0;
   r->tried = 1;
   r->ort = ort;
-  r->entry = rules->ort_enable ? fw->media.ort[ort] : 0;
+  r->entry = rules->ort_enable ? wl_media_view(fw)->ort[ort] : 0;
   r->flags = (r->entry & WL_ORT_VALID) != 0 ? FIELD(ORT_HIT, 1) : 0;
   r->step = 0;
   r->level = 0;
@@ -111,7 +112,7 @@ uint32_t wl_retry_history(const struct wl_retry* r, uint32_t failed) {
 void wl_retry_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t control = wl_read32(hal, WL_REGISTER(ECC.CONTROL));
   const uint32_t escalation = wl_read32(hal, WL_REGISTER(ECC.ESCALATION));
-  struct wl_retry_rules* rules = &fw->media.rules;
+  struct wl_retry_rules* rules = &wl_media_state(fw)->rules;
 #define GET(name) \
   ((uint8_t)((escalation & WORDLINE__ECC_RF__ESCALATION__##name##_bm) >> WORDLINE__ECC_RF__ESCALATION__##name##_bp))
   rules->max_retries =
@@ -128,7 +129,7 @@ static uint32_t ort_group(const struct wl_firmware* fw, uint32_t die, uint32_t b
   return fw->boot.layers.references_by_block ? die * fw->boot.blocks + block : die;
 }
 
-static uint32_t ort_index(const struct wl_firmware* fw, uint32_t ppa) {
+static uint32_t ort_index(const struct wl_firmware* fw, wl_ppa_t ppa) {
   const struct wl_location at = wl_locate(&fw->geometry, ppa);
   return ort_group(fw, at.die, at.block) * fw->boot.layers.count +
          at.page / fw->boot.layers.pages % fw->boot.layers.count;
@@ -140,26 +141,26 @@ uint64_t wl_retry_table_bytes(const struct wl_firmware* fw) {
 }
 
 void wl_retry_erased(struct wl_firmware* fw, uint32_t die, uint32_t block) {
-  if (!fw->boot.layers.references_by_block || fw->media.ort == NULL) return;
-  uint8_t* entry = &fw->media.ort[ort_group(fw, die, block) * fw->boot.layers.count];
+  if (!fw->boot.layers.references_by_block || wl_media_state(fw)->ort == NULL) return;
+  uint8_t* entry = &wl_media_state(fw)->ort[ort_group(fw, die, block) * fw->boot.layers.count];
   for (uint32_t i = 0; i < fw->boot.layers.count; ++i) entry[i] = 0;
 }
 
-uint32_t wl_retry_table_start(const struct wl_firmware* fw, uint32_t ppa) {
-  if (!fw->media.rules.ort_enable) return 0;
-  const uint32_t entry = fw->media.ort[ort_index(fw, ppa)];
+uint32_t wl_retry_table_start(const struct wl_firmware* fw, wl_ppa_t ppa) {
+  if (!wl_media_view(fw)->rules.ort_enable) return 0;
+  const uint32_t entry = wl_media_view(fw)->ort[ort_index(fw, ppa)];
   /* Of a die, it is the level of whichever block was read last: only the step is of use. */
   const uint32_t level = fw->boot.layers.references_by_block ? entry >> 4 & 3u : 0;
   if ((entry & WL_ORT_VALID) == 0 || ((entry & 0xfu) == 0 && level == 0)) return 0;
   return WL_RETRY_SET | (entry & 0xfu) << WL_RETRY_STEP_SHIFT | senses_of(level) << WL_RETRY_SENSES_SHIFT;
 }
 
-uint32_t wl_retry_started(struct wl_firmware* fw, uint32_t id, uint32_t ppa, uint32_t start) {
-  const struct wl_retry_rules* rules = &fw->media.rules;
+uint32_t wl_retry_started(struct wl_firmware* fw, uint32_t id, wl_ppa_t ppa, uint32_t start) {
+  const struct wl_retry_rules* rules = &wl_media_state(fw)->rules;
   const uint32_t step = start >> WL_RETRY_STEP_SHIFT & 0xfu;
   const uint32_t senses = start >> WL_RETRY_SENSES_SHIFT & 7u;
   if (step == 0 && senses <= 1) return 0;
-  struct wl_retry* r = &fw->media.retry[id];
+  struct wl_retry* r = &wl_media_state(fw)->retry[id];
   wl_retry_begin(fw, r, ort_index(fw, ppa));
   r->attempts = 1; /* what it weighs counts */
   if (senses > 1) {
@@ -177,21 +178,21 @@ uint32_t wl_retry_started(struct wl_firmware* fw, uint32_t id, uint32_t ppa, uin
 
 void wl_retry_succeeded(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   FW_TASK(hal, WL_COST_FTL_RETRY_DONE);
-  struct wl_retry* r = &fw->media.retry[id];
+  struct wl_retry* r = &wl_media_state(fw)->retry[id];
   wl_mark(hal, r->read.tag, WL_MARK_WORK);
-  const struct wl_retry_rules* rules = &fw->media.rules;
+  const struct wl_retry_rules* rules = &wl_media_state(fw)->rules;
   r->active = 0;
   if (!rules->ort_enable || !rules->ort_update || (r->taken == 0 && r->level == 0)) return;
   const uint8_t entry = (uint8_t)(WL_ORT_VALID | r->level << 4 | (r->level == 0 ? r->step : r->best_step));
-  if (entry != r->entry) fw->media.ort[r->ort] = entry;
+  if (entry != r->entry) wl_media_state(fw)->ort[r->ort] = entry;
 }
 
 uint32_t wl_retry_failed(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_flash_completion* done) {
-  struct wl_retry* r = &fw->media.retry[done->id];
+  struct wl_retry* r = &wl_media_state(fw)->retry[done->id];
   FW_TASK(hal, WL_COST_FTL_RETRY);
   wl_mark(hal, r->read.tag, WL_MARK_WORK);
   if (!r->active) wl_retry_begin(fw, r, ort_index(fw, r->read.ppa));
-  const uint32_t retry = wl_retry_next(&fw->media.rules, r, done->history);
+  const uint32_t retry = wl_retry_next(&wl_media_state(fw)->rules, r, done->history);
   if (retry != 0) return retry;
   r->active = 0;
   done->status = WL_FLASH_UNCORRECTABLE;

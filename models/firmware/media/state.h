@@ -9,26 +9,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/firmware/context.h"
+
 #include "models/firmware/contract/flash_ring.h"
 #include "models/firmware/contract/program_tables.h"
 #include "models/firmware/core/queue.h"
+#include "models/firmware/media/job.h"
 #include "models/firmware/media/plan.h"
 
-enum wl_job_kind { WL_JOB_KIND_READ, WL_JOB_KIND_MERGE, WL_JOB_KIND_MOVE, WL_JOB_KIND_PROGRAM, WL_JOB_KIND_ERASE };
-struct wl_job {    /* a flash job under way; what its owner notes about it */
-  uint8_t kind;    /* whose completion it is */
-  uint8_t command; /* on whose behalf, for profiles: NVMe opcode or wl_command_type */
-  uint16_t index;  /* tag or unit, or the next free id */
-  uint32_t superblock;
-  uint32_t slot;
-  uint16_t count;
-  uint16_t rest; /* mover: sectors still to be read one by one */
-  uint8_t segment;
-};
-
 struct wl_flash_read { /* what a retry sends again */
-  uint32_t ppa;
-  uint32_t slot;
+  wl_ppa_t ppa;
+  wl_slot_t slot;
   uint16_t count;
   uint16_t tag;
   uint8_t priority;

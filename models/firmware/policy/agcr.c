@@ -15,9 +15,12 @@
 #include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/policy/state.h"
 #include "models/firmware/space/space.h"
 
-static void begin(struct wl_firmware* fw, const struct wl_hal* hal) { wl_agcr_begin(fw, hal, fw->policies.arena); }
+static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
+  wl_agcr_begin(fw, hal, wl_policies_state(fw)->arena);
+}
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
   if (!wl_page_place(fw, stream, at)) return false;

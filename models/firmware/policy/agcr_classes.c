@@ -7,9 +7,10 @@
 #include "models/firmware/policy/agcr_history.h"
 #include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
+#include "models/firmware/policy/state.h"
 
 static uint32_t units_of(const struct wl_boot_info* boot) {
-  return (boot->user_sectors + wl_boot_map_unit(boot) - 1) / wl_boot_map_unit(boot);
+  return (boot->user_lpages + wl_boot_map_unit(boot) - 1) / wl_boot_map_unit(boot);
 }
 
 uint64_t wl_agcr_bytes(const struct wl_boot_info* boot) {
@@ -22,22 +23,22 @@ uint64_t wl_agcr_bytes(const struct wl_boot_info* boot) {
 void wl_agcr_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_agcr* agcr) {
   const struct wl_agcr_rules* rules = &wl_policy_keys(&fw->boot)->agcr;
   WL_ASSERT(hal, rules->window >= 2 && rules->window <= WL_AGCR_RUN + 1 && rules->classes <= WL_AGCR_BY_HISTORY);
-  agcr->history = (uint8_t*)fw->policies.table + wl_agcr_steps_bytes(&fw->boot);
-  fw->policies.agcr = agcr;
-  wl_agcr_steps_begin(fw);
+  agcr->history = (uint8_t*)wl_policies_state(fw)->table + wl_agcr_steps_bytes(&fw->boot);
+  wl_policies_state(fw)->agcr = agcr;
+  wl_agcr_steps_begin(fw, hal);
 }
 
 /* ---- classes ---- */
 
-static uint8_t* history_of(const struct wl_firmware* fw, uint32_t lpn) {
-  return &fw->policies.agcr->history[wl_map_unit_with(fw, lpn)];
+static uint8_t* history_of(const struct wl_firmware* fw, wl_lpn_t lpn) {
+  return &wl_policies_view(fw)->agcr->history[wl_map_unit_with(fw, lpn)];
 }
 
 /* Accesses of the window before the upcoming one. */
 static uint32_t past(const struct wl_firmware* fw) { return wl_policy_keys(&fw->boot)->agcr.window - 1u; }
 
-uint32_t wl_agcr_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags) {
-  (void)sectors;
+uint32_t wl_agcr_class_of_write(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t lpages, uint32_t flags) {
+  (void)lpages;
   (void)flags;
   const uint32_t classes = wl_policy_keys(&fw->boot)->agcr.classes;
   if (classes != WL_AGCR_BY_HISTORY) return classes;
@@ -46,7 +47,7 @@ uint32_t wl_agcr_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint
 }
 
 /* Data without an access keep their step. */
-uint32_t wl_agcr_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa) {
+uint32_t wl_agcr_class_of_move(const struct wl_firmware* fw, wl_lpn_t lpn, wl_ppa_t ppa) {
   const uint32_t classes = wl_policy_keys(&fw->boot)->agcr.classes;
   if (classes != WL_AGCR_BY_HISTORY) return classes;
   const uint8_t history = *history_of(fw, lpn);
@@ -57,7 +58,7 @@ uint32_t wl_agcr_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint3
 
 /* ---- notices ---- */
 
-static void note(struct wl_firmware* fw, uint32_t lpn, uint32_t count, bool write) {
+static void note(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, bool write) {
   const uint32_t most = past(fw);
   struct wl_step_statistics* counted = &fw->statistics.steps;
   const uint8_t* last = history_of(fw, lpn + count - 1);
@@ -70,15 +71,15 @@ static void note(struct wl_firmware* fw, uint32_t lpn, uint32_t count, bool writ
   }
 }
 
-void wl_agcr_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors) {
-  (void)sectors;
+void wl_agcr_on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t lpages) {
+  (void)lpages;
   note(fw, lpn, count, true);
 }
 
 /* ---- data that are only read, and lie so that reads cost much ---- */
 
 /* Of data that would be programmed by `step` now. */
-static bool is_costly(const struct wl_firmware* fw, uint32_t ppa, enum wl_agcr_step step) {
+static bool is_costly(const struct wl_firmware* fw, wl_ppa_t ppa, enum wl_agcr_step step) {
   const enum wl_agcr_step now = wl_agcr_step_at(fw, ppa);
   const uint32_t rewrite = wl_policy_keys(&fw->boot)->agcr.rewrite;
   if (now == step || step == WL_AGCR_COARSE) return false;
@@ -89,9 +90,9 @@ static bool is_costly(const struct wl_firmware* fw, uint32_t ppa, enum wl_agcr_s
 static struct wl_run* ring_at(struct wl_agcr* s, uint32_t i) { return &s->ring[(s->first + i) % WL_AGCR_RUNS]; }
 
 /* A map unit, at the end of the last run if it lies there. False: the ring is full. */
-static bool put(struct wl_agcr* s, uint32_t lpn, uint32_t ppa, uint32_t count) {
+static bool put(struct wl_agcr* s, wl_lpn_t lpn, wl_ppa_t ppa, uint32_t count) {
   struct wl_run* last = s->runs == 0 ? NULL : ring_at(s, s->runs - 1);
-  if (last != NULL && last->count + count <= WL_SECTOR_BUDGET && last->lpn + last->count == lpn &&
+  if (last != NULL && last->count + count <= WL_LPAGE_BUDGET && last->lpn + last->count == lpn &&
       last->ppa + last->count == ppa) {
     last->count += count;
     return true;
@@ -101,8 +102,8 @@ static bool put(struct wl_agcr* s, uint32_t lpn, uint32_t ppa, uint32_t count) {
   return true;
 }
 
-static void queue(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
-  struct wl_agcr* s = fw->policies.agcr;
+static void queue(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t from) {
+  struct wl_agcr* s = wl_policies_state(fw)->agcr;
   const uint32_t size = wl_map_unit(fw);
   const uint32_t over = lpn % size;
   uint8_t* history = history_of(fw, lpn);
@@ -114,7 +115,7 @@ static void queue(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t
 }
 
 bool wl_agcr_move(struct wl_firmware* fw, struct wl_run* run) {
-  struct wl_agcr* s = fw->policies.agcr;
+  struct wl_agcr* s = wl_policies_state(fw)->agcr;
   if (s->runs == 0) return false;
   *run = *ring_at(s, 0);
   ++s->first;
@@ -125,16 +126,16 @@ bool wl_agcr_move(struct wl_firmware* fw, struct wl_run* run) {
 }
 
 bool wl_agcr_idle(struct wl_firmware* fw, const struct wl_hal* hal) {
-  if (fw->policies.agcr->runs != 0) wl_kick(fw, WL_STEP_GC);
+  if (wl_policies_state(fw)->agcr->runs != 0) wl_kick(fw, WL_STEP_GC);
   return wl_page_idle(fw, hal);
 }
 
-void wl_agcr_read_of(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from, enum wl_agcr_step step) {
+void wl_agcr_read_of(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t from, enum wl_agcr_step step) {
   wl_agcr_read(fw, count, from);
   if (is_costly(fw, from, step)) queue(fw, lpn, count, from); /* this read is the upcoming access of the window */
   note(fw, lpn, count, false);
 }
 
-void wl_agcr_on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
+void wl_agcr_on_read(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t from) {
   wl_agcr_read_of(fw, lpn, count, from, WL_AGCR_FINE);
 }

@@ -26,13 +26,13 @@ struct wl_agcr {
 uint64_t wl_agcr_bytes(const struct wl_boot_info* boot); /* of both tables: words may follow */
 void wl_agcr_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_agcr* agcr);
 /* A class is a wl_agcr_step. */
-uint32_t wl_agcr_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags);
-uint32_t wl_agcr_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa);
-void wl_agcr_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors);
-void wl_agcr_on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from);
+uint32_t wl_agcr_class_of_write(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t lpages, uint32_t flags);
+uint32_t wl_agcr_class_of_move(const struct wl_firmware* fw, wl_lpn_t lpn, wl_ppa_t ppa);
+void wl_agcr_on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t lpages);
+void wl_agcr_on_read(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t from);
 /* As that, of data that would be programmed by `step` if they were programmed anew. */
-void wl_agcr_read_of(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from, enum wl_agcr_step step);
-bool wl_agcr_idle(struct wl_firmware* fw, const struct wl_hal* hal);
-bool wl_agcr_move(struct wl_firmware* fw, struct wl_run* run);
+void wl_agcr_read_of(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t from, enum wl_agcr_step step);
+WL_MUST_CHECK bool wl_agcr_idle(struct wl_firmware* fw, const struct wl_hal* hal);
+WL_MUST_CHECK bool wl_agcr_move(struct wl_firmware* fw, struct wl_run* run);
 
 #endif

@@ -14,7 +14,7 @@
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   WL_ASSERT(hal, wl_policy_keys(&fw->boot)->agcr.queue != 0);
-  wl_agcr_steps_begin(fw);
+  wl_agcr_steps_begin(fw, hal);
 }
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
@@ -23,7 +23,7 @@ static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* 
   return true;
 }
 
-static void on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
+static void on_read(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t from) {
   (void)lpn;
   wl_agcr_read(fw, count, from);
 }

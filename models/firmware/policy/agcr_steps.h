@@ -16,18 +16,18 @@
 
 /* Of the table, which lies first in what the policy declares. */
 uint64_t wl_agcr_steps_bytes(const struct wl_boot_info* boot);
-void wl_agcr_steps_begin(struct wl_firmware* fw);
-enum wl_agcr_step wl_agcr_step_at(const struct wl_firmware* fw, uint32_t ppa);
+void wl_agcr_steps_begin(struct wl_firmware* fw, const struct wl_hal* hal);
+enum wl_agcr_step wl_agcr_step_at(const struct wl_firmware* fw, wl_ppa_t ppa);
 /* The unit at `ppa` has been programmed so. */
-void wl_agcr_lies(struct wl_firmware* fw, uint32_t ppa, enum wl_agcr_step step);
+void wl_agcr_lies(struct wl_firmware* fw, wl_ppa_t ppa, enum wl_agcr_step step);
 /* A slot of policies whose sets are the steps alone. */
-enum wl_verdict wl_agcr_programmed(struct wl_firmware* fw, uint32_t ppa, uint32_t control,
-                                   const struct wl_program_report* report, bool failed);
+WL_MUST_CHECK enum wl_verdict wl_agcr_programmed(struct wl_firmware* fw, wl_ppa_t ppa, uint32_t control,
+                                                 const struct wl_program_report* report, bool failed);
 /* The die that takes the next unit of the superblock has ftl.agcr.queue jobs, or more. */
-bool wl_agcr_is_busy(const struct wl_firmware* fw, uint32_t superblock);
+bool wl_agcr_is_busy(const struct wl_firmware* fw, wl_superblock_t superblock);
 /* How a read of such data begins, where that is assumed. */
-uint32_t wl_agcr_read_start(const struct wl_firmware* fw, uint32_t ppa);
-/* The host reads sectors from `ppa` on, of one page. */
-void wl_agcr_read(struct wl_firmware* fw, uint32_t count, uint32_t ppa);
+uint32_t wl_agcr_read_start(const struct wl_firmware* fw, wl_ppa_t ppa);
+/* The host reads logical pages from `ppa` on, of one page. */
+void wl_agcr_read(struct wl_firmware* fw, uint32_t count, wl_ppa_t ppa);
 
 #endif

@@ -12,6 +12,7 @@
 #include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/policy/state.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
@@ -22,13 +23,13 @@ static uint64_t table_bytes(const struct wl_boot_info* boot) { return wl_cube_ta
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   (void)hal;
-  wl_cube_begin(fw, fw->policies.arena, fw->policies.table);
+  wl_cube_begin(fw, wl_policies_state(fw)->arena, wl_policies_state(fw)->table);
 }
 
 /* ---- superblocks ---- */
 
 static bool open(struct wl_firmware* fw, uint32_t stream) {
-  const uint32_t superblock = wl_page_open(fw, stream);
+  const wl_superblock_t superblock = wl_page_open(fw, stream);
   if (superblock == WL_NONE) return false;
   wl_cube_superblock_opened(fw, superblock, wl_stream_moves(stream));
   return true;
@@ -66,7 +67,7 @@ static bool next_of_host(struct wl_firmware* fw, uint32_t first, uint32_t die, s
 static bool in_die_of_host(struct wl_firmware* fw, const struct wl_cube_ranges* ranges, uint32_t die,
                            struct wl_placement* at) {
   (void)ranges;
-  if (wl_cube_busy(&fw->policies.cube->parameters, die, false)) return false;
+  if (wl_cube_busy(&wl_policies_state(fw)->cube->parameters, die, false)) return false;
   const uint32_t first = first_of_host(fw);
   if (!wl_policy_keys(&fw->boot)->cube.by_demand) return next_of_host(fw, first, die, at);
   if (wl_cube_much(fw, at) && follower_of_host(fw, first, die, at)) return true;
@@ -81,7 +82,7 @@ static bool in_die_of_host(struct wl_firmware* fw, const struct wl_cube_ranges* 
 static bool in_die_of_moved(struct wl_firmware* fw, const struct wl_cube_ranges* ranges, uint32_t die,
                             struct wl_placement* at) {
   (void)ranges;
-  const struct wl_cube_parameters* p = &fw->policies.cube->parameters;
+  const struct wl_cube_parameters* p = &wl_policies_state(fw)->cube->parameters;
   const struct wl_cube_rules* keys = &wl_policy_keys(&fw->boot)->cube;
   if (keys->moves_to_leaders != 0 && !wl_cube_much(fw, at) && !wl_cube_busy(p, die, false)) {
     if (leader_of_host(fw, FIRST, die, at)) return true;

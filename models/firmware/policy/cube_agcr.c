@@ -14,6 +14,7 @@
 #include "models/firmware/policy/keys.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/policy/state.h"
 #include "models/firmware/space/space.h"
 
 struct both {
@@ -26,8 +27,8 @@ static uint64_t table_bytes(const struct wl_boot_info* boot) {
 }
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
-  struct both* s = fw->policies.arena;
-  uint8_t* table = fw->policies.table;
+  struct both* s = wl_policies_state(fw)->arena;
+  uint8_t* table = wl_policies_state(fw)->table;
   wl_agcr_begin(fw, hal, &s->agcr);
   wl_cube_begin(fw, &s->cube, table + wl_agcr_bytes(&fw->boot));
   wl_cube_add_base(&s->cube.parameters,
@@ -35,20 +36,20 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_cube_add_base(&s->cube.parameters, wl_policy_keys(&fw->boot)->agcr.fine_step_mv);
 }
 
-static uint32_t whole(const struct wl_firmware* fw, uint32_t superblock) {
+static uint32_t whole(const struct wl_firmware* fw, wl_superblock_t superblock) {
   (void)fw;
   (void)superblock;
   return WL_CUBE_ALL;
 }
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
-  const uint32_t superblock = wl_page_superblock(fw, stream);
+  const wl_superblock_t superblock = wl_page_superblock(fw, stream);
   return superblock != WL_NONE && wl_cube_place(fw, stream, superblock, whole, wl_stream_class(stream), at);
 }
 
-static enum wl_verdict programmed(struct wl_firmware* fw, uint32_t at, uint32_t control,
+static enum wl_verdict programmed(struct wl_firmware* fw, wl_ppa_t at, uint32_t control,
                                   const struct wl_program_report* report, bool failed) {
-  const enum wl_agcr_step step = (enum wl_agcr_step)wl_cube_base(&fw->policies.cube->parameters, control);
+  const enum wl_agcr_step step = (enum wl_agcr_step)wl_cube_base(&wl_policies_state(fw)->cube->parameters, control);
   const enum wl_verdict verdict = wl_cube_programmed(fw, at, control, report, failed);
   if (!failed && verdict == WL_PROGRAM_OK) wl_agcr_lies(fw, at, step);
   return verdict;

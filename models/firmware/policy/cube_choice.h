@@ -25,18 +25,18 @@ struct wl_cube {
 
 /* `cube`: of the policy's arena; `table`: wl_cube_table_bytes of its table. */
 void wl_cube_begin(struct wl_firmware* fw, struct wl_cube* cube, void* table);
-static inline bool wl_cube_much(const struct wl_firmware* fw, const struct wl_placement* at) {
-  return at->dirty_units > fw->policies.cube->most_dirty;
-}
+bool wl_cube_much(const struct wl_firmware* fw, const struct wl_placement* at);
 /* The one that opened: whether it is fresh follows from its units. */
-void wl_cube_superblock_opened(struct wl_firmware* fw, uint32_t superblock, bool moves);
+void wl_cube_superblock_opened(struct wl_firmware* fw, wl_superblock_t superblock, bool moves);
 
 /* ---- units of the open superblock of `stream` in a die; false: it has none ---- */
 /* Below unit `end` of the superblock, which is where an h-layer begins. */
-bool wl_cube_leader(struct wl_firmware* fw, uint32_t stream, uint32_t end, uint32_t die, struct wl_placement* at);
-bool wl_cube_follower(struct wl_firmware* fw, uint32_t stream, uint32_t die, struct wl_placement* at);
+WL_MUST_CHECK bool wl_cube_leader(struct wl_firmware* fw, uint32_t stream, uint32_t end, uint32_t die,
+                                  struct wl_placement* at);
+WL_MUST_CHECK bool wl_cube_follower(struct wl_firmware* fw, uint32_t stream, uint32_t die, struct wl_placement* at);
 /* Layer by layer. */
-bool wl_cube_next(struct wl_firmware* fw, uint32_t stream, uint32_t end, uint32_t die, struct wl_placement* at);
+WL_MUST_CHECK bool wl_cube_next(struct wl_firmware* fw, uint32_t stream, uint32_t end, uint32_t die,
+                                struct wl_placement* at);
 #define WL_CUBE_ALL WL_NEXT_UNIT /* as `end` */
 
 /* ---- the die ---- */
@@ -49,19 +49,19 @@ struct wl_cube_ranges {
 typedef bool wl_cube_in_die(struct wl_firmware* fw, const struct wl_cube_ranges* ranges, uint32_t die,
                             struct wl_placement* at);
 /* The first die in turn for which `in_die` is true. */
-bool wl_cube_in_turn(struct wl_firmware* fw, bool moves, const struct wl_cube_ranges* ranges, wl_cube_in_die* in_die,
-                     struct wl_placement* at);
+WL_MUST_CHECK bool wl_cube_in_turn(struct wl_firmware* fw, bool moves, const struct wl_cube_ranges* ranges,
+                                   wl_cube_in_die* in_die, struct wl_placement* at);
 /* Names the program of the unit that was found, by `base`. */
 void wl_cube_sends(struct wl_firmware* fw, uint32_t base, struct wl_placement* at);
 /* The slot of that name. */
-enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, uint32_t ppa, uint32_t control,
-                                   const struct wl_program_report* report, bool failed);
+WL_MUST_CHECK enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, wl_ppa_t ppa, uint32_t control,
+                                                 const struct wl_program_report* report, bool failed);
 
 /* ---- for policies with a superblock for each class ---- */
 /* The slot `ppa` where `superblock`, an open superblock, takes the next unit of `stream`, or units before `end_of`
  * it. The moved data of a class may take leaders of the host's superblock of that class. */
-bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, uint32_t superblock,
-                   uint32_t (*end_of)(const struct wl_firmware* fw, uint32_t superblock), uint32_t base,
+bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, wl_superblock_t superblock,
+                   uint32_t (*end_of)(const struct wl_firmware* fw, wl_superblock_t superblock), uint32_t base,
                    struct wl_placement* at);
 
 #endif

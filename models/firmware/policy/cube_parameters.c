@@ -30,15 +30,16 @@ void wl_cube_add_base(struct wl_cube_parameters* p, uint32_t step_mv) { p->step_
 
 /* ---- layers ---- */
 
-static uint32_t slot_of(const struct wl_cube_parameters* p, uint32_t superblock) { /* superblock_count: it has none */
-  uint32_t slot = 0;
+static uint32_t slot_of(const struct wl_cube_parameters* p,
+                        wl_superblock_t superblock) { /* superblock_count: it has none */
+  wl_slot_t slot = 0;
   while (slot != p->superblock_count && p->superblocks[slot] != superblock) ++slot;
   return slot;
 }
 
-static struct wl_cube_layer* layer_of(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t ppa) {
+static struct wl_cube_layer* layer_of(const struct wl_firmware* fw, const struct wl_cube_parameters* p, wl_ppa_t ppa) {
   const struct wl_location at = wl_locate(&fw->geometry, ppa);
-  const uint32_t slot = slot_of(p, at.block);
+  const wl_slot_t slot = slot_of(p, at.block);
   if (slot == p->superblock_count) return NULL;
   uint32_t rest;
   const uint32_t layer = wl_divide(at.page, fw->boot.layers.pages, &rest);
@@ -48,7 +49,7 @@ static struct wl_cube_layer* layer_of(const struct wl_firmware* fw, const struct
 /* One whose superblock is full and has no program under way. */
 static uint32_t free_slot(const struct wl_firmware* fw, const struct wl_cube_parameters* p) {
   for (uint32_t i = 0; i < p->superblock_count; ++i) {
-    const uint32_t superblock = p->superblocks[i];
+    const wl_superblock_t superblock = p->superblocks[i];
     if (superblock == WL_NONE ||
         (wl_superblock(fw, superblock)->state != WL_SUPERBLOCK_OPEN && wl_superblock(fw, superblock)->programs == 0))
       return i;
@@ -56,9 +57,9 @@ static uint32_t free_slot(const struct wl_firmware* fw, const struct wl_cube_par
   return p->superblock_count;
 }
 
-void wl_cube_opened(const struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t superblock, bool moves,
+void wl_cube_opened(const struct wl_firmware* fw, struct wl_cube_parameters* p, wl_superblock_t superblock, bool moves,
                     bool fresh) {
-  uint32_t slot = slot_of(p, superblock);
+  wl_slot_t slot = slot_of(p, superblock);
   if (slot == p->superblock_count) slot = free_slot(fw, p);
   if (slot == p->superblock_count) return;
   p->superblocks[slot] = superblock;
@@ -73,9 +74,9 @@ bool wl_cube_busy(const struct wl_cube_parameters* p, uint32_t die, bool of_move
   return p->busy[2 * die + of_moved] != 0;
 }
 
-static uint8_t* busy_at(const struct wl_firmware* fw, const struct wl_cube_parameters* p, uint32_t ppa) {
+static uint8_t* busy_at(const struct wl_firmware* fw, const struct wl_cube_parameters* p, wl_ppa_t ppa) {
   const struct wl_location at = wl_locate(&fw->geometry, ppa);
-  const uint32_t slot = slot_of(p, at.block);
+  const wl_slot_t slot = slot_of(p, at.block);
   return &p->busy[2 * at.die + (slot != p->superblock_count && p->of_moved[slot])];
 }
 
@@ -133,7 +134,7 @@ static bool is_own(const struct wl_program_set* set) { /* as a leader's */
   return equal(set, &own);
 }
 
-uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t ppa, uint32_t base) {
+uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, wl_ppa_t ppa, uint32_t base) {
   *busy_at(fw, p, ppa) = 1;
   struct wl_cube_layer* layer = layer_of(fw, p, ppa);
   if (layer == NULL) return base;
@@ -143,7 +144,7 @@ uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, u
   return (is_own(&layer->set) ? base : take_set(fw, p, &layer->set, base)) | WL_PROGRAM_CHECK;
 }
 
-enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t ppa, uint32_t control,
+enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters* p, wl_ppa_t ppa, uint32_t control,
                               const struct wl_program_report* report, bool failed) {
   const uint32_t number = control & WL_PROGRAM_SET;
   if (number >= p->bases) --p->users[number - p->bases];

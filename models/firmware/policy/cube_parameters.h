@@ -59,19 +59,20 @@ void wl_cube_parameters_begin(const struct wl_firmware* fw, struct wl_cube_param
 void wl_cube_add_base(struct wl_cube_parameters* p, uint32_t step_mv);
 /* The superblock is written from now on, by the host or with moved data. `fresh`: nothing is known of it, its blocks
  * are erased. */
-void wl_cube_opened(const struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t superblock, bool moves,
+void wl_cube_opened(const struct wl_firmware* fw, struct wl_cube_parameters* p, wl_superblock_t superblock, bool moves,
                     bool fresh);
 /* Whether the die has a program of the host's superblocks, or of those of moved data. In its queue programs of the
  * host's data go before others, which the word lines of one superblock must not. */
 bool wl_cube_busy(const struct wl_cube_parameters* p, uint32_t die, bool of_moved);
 /* `control` of the program of the unit at `ppa`, which is sent now by `base`; its die is not busy. */
-uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t ppa, uint32_t base);
+WL_MUST_CHECK uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, wl_ppa_t ppa,
+                                       uint32_t base);
 /* The base of a program that is under way. */
 uint32_t wl_cube_base(const struct wl_cube_parameters* p, uint32_t control);
 /* A program has ended. The safety check, section 4.1.4: a word line with many more errors than the one before it in its
  * layer is bad, its data are programmed again, and the layer is measured again. */
-enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters* p, uint32_t ppa, uint32_t control,
-                              const struct wl_program_report* report, bool failed);
+WL_MUST_CHECK enum wl_verdict wl_cube_judge(struct wl_firmware* fw, struct wl_cube_parameters* p, wl_ppa_t ppa,
+                                            uint32_t control, const struct wl_program_report* report, bool failed);
 
 /* Decisions alone: parameters of the followers of a leader with this report. */
 struct wl_program_set wl_cube_set(const struct wl_cube_rules* rules, const struct wl_program_report* report);

@@ -6,8 +6,8 @@
  * TVLSI 2016; docs/mpnfm.md has what it leaves open, and what is done here.
  *
  * The request distributor is here, the region bit table in map/region.h, the merges in reloc/merge.h. Superblocks
- * of large pages are collected as by page_greedy, those of small pages by the fewest valid sectors, too; the former
- * first, since both need room in large pages.
+ * of large pages are collected as by page_greedy, those of small pages by the fewest valid logical pages, too; the
+ * former first, since both need room in large pages.
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/keys.h"
@@ -37,9 +37,9 @@ static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* 
 
 static bool collect(const struct wl_firmware* fw) { return wl_page_collect(fw) || wl_small_superblocks_wanted(fw); }
 
-static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
+static wl_superblock_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_page_collect(fw) && wl_superblocks_can_win(fw)) {
-    const uint32_t superblock = wl_superblock_emptiest(fw, hal);
+    const wl_superblock_t superblock = wl_superblock_emptiest(fw, hal);
     if (superblock != WL_NONE) return superblock;
   }
   if (!wl_small_superblocks_wanted(fw)) return WL_NONE;

@@ -24,18 +24,18 @@ static uint32_t mix(uint32_t x) {
   return x ^ x >> 16;
 }
 
-static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
+static wl_superblock_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t key = mix(wl_superblocks_taken(fw));
   uint32_t best = WL_NONE;
   for (uint32_t draw = 0, closed = 0; draw != MAX_DRAWS && closed != D; ++draw) {
     FW_TASK(hal, WL_COST_FTL_GC_WEIGH);
-    const uint32_t superblock = (uint32_t)((uint64_t)mix(key + draw) * wl_superblocks(fw) >> 32);
+    const wl_superblock_t superblock = (uint32_t)((uint64_t)mix(key + draw) * wl_superblocks(fw) >> 32);
     if (wl_superblock(fw, superblock)->state != WL_SUPERBLOCK_CLOSED) continue;
     ++closed;
     if (best == WL_NONE || wl_superblock(fw, superblock)->valid < wl_superblock(fw, best)->valid) best = superblock;
   }
-  /* Never a superblock that is full of valid sectors while another is not. */
-  if (best == WL_NONE || wl_superblock(fw, best)->valid == fw->geometry.superblock_sectors)
+  /* Never a superblock that is full of valid logical pages while another is not. */
+  if (best == WL_NONE || wl_superblock(fw, best)->valid == fw->geometry.superblock_lpages)
     return wl_superblock_emptiest(fw, hal);
   return best;
 }

@@ -9,7 +9,7 @@
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/space/closed_superblocks.h"
 
-static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
+static wl_superblock_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_GC_WEIGH);
   return wl_closed_oldest(fw);
 }

@@ -9,7 +9,7 @@
 #include "models/firmware/space/space.h"
 
 /* Not inlined: it is rare, and long with what it calls. */
-__attribute__((noinline)) uint32_t wl_page_open(struct wl_firmware* fw, uint32_t stream) {
+__attribute__((noinline)) wl_superblock_t wl_page_open(struct wl_firmware* fw, uint32_t stream) {
   const bool host = !wl_stream_moves(stream);
   if (host && wl_superblocks_short(fw) && !wl_superblock_prepared(fw))
     return wl_superblock_of_another_class(fw, stream);
@@ -20,9 +20,9 @@ __attribute__((noinline)) uint32_t wl_page_open(struct wl_firmware* fw, uint32_t
   return wl_superblock_take_over(fw, stream) ? wl_superblock_opened(fw, stream) : WL_NONE;
 }
 
-uint32_t wl_page_superblock(struct wl_firmware* fw, uint32_t stream) {
+wl_superblock_t wl_page_superblock(struct wl_firmware* fw, uint32_t stream) {
   if (!wl_stream_moves(stream) && !wl_pace_places(fw)) return WL_NONE;
-  const uint32_t superblock = wl_superblock_opened(fw, stream);
+  const wl_superblock_t superblock = wl_superblock_opened(fw, stream);
   return superblock != WL_NONE ? superblock : wl_page_open(fw, stream);
 }
 

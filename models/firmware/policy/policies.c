@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "models/firmware/core/core.h"
+#include "models/firmware/policy/state.h"
 
 static const struct wl_policy* const kPolicies[] = {
 #define WL_POLICY(identifier, name, text) &wl_policy_##identifier,
@@ -38,10 +39,10 @@ uint32_t wl_open_superblocks(const struct wl_boot_info* info) {
 
 void wl_policy_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
   const struct wl_policy* policy = fw->policy;
-  if (policy->arena_bytes != 0) fw->policies.arena = wl_arena_take(tcm, policy->arena_bytes);
-  if (policy->sector_bytes != 0)
-    fw->policies.sectors = wl_arena_take(dram, (uint64_t)fw->boot.user_sectors * policy->sector_bytes);
-  if (policy->table_bytes != NULL) fw->policies.table = wl_arena_take(dram, policy->table_bytes(&fw->boot));
+  if (policy->arena_bytes != 0) wl_policies_state(fw)->arena = wl_arena_take(tcm, policy->arena_bytes);
+  if (policy->lpage_bytes != 0)
+    wl_policies_state(fw)->lpages = wl_arena_take(dram, (uint64_t)fw->boot.user_lpages * policy->lpage_bytes);
+  if (policy->table_bytes != NULL) wl_policies_state(fw)->table = wl_arena_take(dram, policy->table_bytes(&fw->boot));
 }
 
 void wl_policy_boot(struct wl_firmware* fw, const struct wl_hal* hal) {

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/firmware/contract/address.h"
 #include "models/firmware/contract/flash_ring.h"
 #include "models/firmware/contract/program_tables.h"
 #include "models/firmware/media/plan.h"
@@ -24,7 +25,7 @@ struct wl_hal;
 
 /* Where a unit goes, and how it is programmed. */
 struct wl_placement {
-  uint32_t superblock;
+  wl_superblock_t superblock;
   uint32_t unit;    /* of the superblock; WL_NEXT_UNIT: the next in order */
   uint32_t control; /* of the job: 0, or WL_PROGRAM_... (program_tables.h) */
   /* Input of the policy: units of the write buffer with data that are not on flash. */
@@ -40,7 +41,7 @@ struct wl_policy {
   struct wl_space_plan space; /* classes of host data and of moved data, and what it asks of superblocks */
   struct wl_media_plan media; /* parameters and reports of programs; where reads begin */
   uint32_t refused;           /* engines that it cannot work with, bits of wl_engine: see below */
-  uint8_t sector_bytes;       /* of memory for each exported sector, in DRAM */
+  uint8_t lpage_bytes;        /* of memory for each exported logical page, in DRAM */
   uint32_t arena_bytes;       /* of memory beside it, in tightly coupled memory */
   /* Of memory in DRAM whose size follows from the drive. May be null. */
   uint64_t (*table_bytes)(const struct wl_boot_info* boot);
@@ -52,17 +53,18 @@ struct wl_policy {
   void (*begin)(struct wl_firmware* fw, const struct wl_hal* hal);
 
   /* ---- data come: may be null, then there is one class ---- */
-  /* Class of a sector that a command of so many sectors writes; asked again while the sector waits. */
-  uint32_t (*class_of_write)(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags);
-  /* Class of a sector that is moved out of `ppa`. */
-  uint32_t (*class_of_move)(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa);
+  /* Class of a logical page that a command of so many logical pages writes; asked again while the logical page waits.
+   */
+  uint32_t (*class_of_write)(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t lpages, uint32_t flags);
+  /* Class of a logical page that is moved out of `ppa`. */
+  uint32_t (*class_of_move)(const struct wl_firmware* fw, wl_lpn_t lpn, wl_ppa_t ppa);
   /* Where there are two page sizes: a command of so many blocks of 512 bytes writes small pages. Data in larger ones
    * are of the first class. */
   bool (*writes_small)(const struct wl_firmware* fw, uint32_t blocks);
   /* Notices: the host has written `count` sectors, in one map unit, by a command of `sectors`; it reads `count` sectors
    * that lie on flash from `ppa` on. */
-  void (*on_write)(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors);
-  void (*on_read)(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t ppa);
+  void (*on_write)(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t lpages);
+  void (*on_read)(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t ppa);
 
   /* ---- data go to flash ---- */
   /* Where the next unit of `stream` goes: it is sent at once. May open a superblock. False: it has to wait, for a
@@ -71,7 +73,7 @@ struct wl_policy {
   /* A program has ended, with its report if one was asked for, else null. It has failed if `failed`: then its data are
    * placed again whatever the answer is, and nothing was measured. WL_PROGRAM_AGAIN: as if it had failed. May be null.
    */
-  enum wl_verdict (*programmed)(struct wl_firmware* fw, uint32_t ppa, uint32_t control,
+  enum wl_verdict (*programmed)(struct wl_firmware* fw, wl_ppa_t ppa, uint32_t control,
                                 const struct wl_program_report* report, bool failed);
 
   /* ---- space comes back ---- */
@@ -79,7 +81,7 @@ struct wl_policy {
   bool (*collect)(const struct wl_firmware* fw);
   /* Closed superblock to collect next. WL_NONE: collecting gains nothing; WL_ASKED: hardware searches, its answer kicks
    * GC. */
-  uint32_t (*victim)(struct wl_firmware* fw, const struct wl_hal* hal);
+  wl_superblock_t (*victim)(struct wl_firmware* fw, const struct wl_hal* hal);
 
   /* The host has been silent for ftl.idle_after: a bounded piece of work. False: there is no more. May be null. */
   bool (*idle)(struct wl_firmware* fw, const struct wl_hal* hal);

@@ -20,15 +20,16 @@
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/policy/ppb_classes.h"
+#include "models/firmware/policy/state.h"
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
-static const struct wl_ppb* state_of(const struct wl_firmware* fw) { return fw->policies.ppb; }
+static const struct wl_ppb* state_of(const struct wl_firmware* fw) { return wl_policies_view(fw)->ppb; }
 
 static uint32_t units_of(const struct wl_boot_info* boot) {
   const uint32_t unit = wl_boot_map_unit(boot);
-  return (boot->user_sectors + unit - 1) / unit;
+  return (boot->user_lpages + unit - 1) / unit;
 }
 
 /* A bit for each superblock, whole words of them; none without the key. */
@@ -57,7 +58,7 @@ static uint32_t end_of(const struct wl_firmware* fw, uint32_t v, uint32_t virtua
 }
 
 void wl_ppb_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_ppb* s, void* table) {
-  fw->policies.ppb = s;
+  wl_policies_state(fw)->ppb = s;
   const struct wl_boot_info* b = &fw->boot;
   const struct wl_ppb_rules* rules = &wl_policy_keys(b)->ppb;
   WL_ASSERT(hal, rules->virtual_blocks >= 2 && rules->virtual_blocks <= WL_PPB_VIRTUAL_BLOCKS);
@@ -70,40 +71,40 @@ void wl_ppb_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_pp
 
 /* ---- how hot data are ---- */
 
-static uint32_t unit_of(const struct wl_firmware* fw, uint32_t lpn) { return wl_map_unit_with(fw, lpn); }
+static uint32_t unit_of(const struct wl_firmware* fw, wl_lpn_t lpn) { return wl_map_unit_with(fw, lpn); }
 
 /* The first stage: requests are small that write what is often updated (section 3.1, the size check). */
-static bool is_hot(const struct wl_firmware* fw, uint32_t sectors) {
-  return sectors <= wl_policy_keys(&fw->boot)->ppb.hot_sectors;
+static bool is_hot(const struct wl_firmware* fw, uint32_t lpages) {
+  return lpages <= wl_policy_keys(&fw->boot)->ppb.hot_lpages;
 }
 
-uint32_t wl_ppb_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags) {
+uint32_t wl_ppb_class_of_write(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t lpages, uint32_t flags) {
   (void)flags;
-  return wl_ppb_level_of_write(&state_of(fw)->levels, unit_of(fw, lpn), is_hot(fw, sectors));
+  return wl_ppb_level_of_write(&state_of(fw)->levels, unit_of(fw, lpn), is_hot(fw, lpages));
 }
 
-uint32_t wl_ppb_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa) {
+uint32_t wl_ppb_class_of_move(const struct wl_firmware* fw, wl_lpn_t lpn, wl_ppa_t ppa) {
   (void)ppa;
   return wl_ppb_level_of(&state_of(fw)->levels, unit_of(fw, lpn));
 }
 
 /* ---- virtual blocks ---- */
 
-static const uint32_t* ends_of(const struct wl_firmware* fw, uint32_t superblock) {
+static const uint32_t* ends_of(const struct wl_firmware* fw, wl_superblock_t superblock) {
   const struct wl_ppb* s = state_of(fw);
   const bool in_two = s->in_two != NULL && (s->in_two[superblock / 8] >> superblock % 8 & 1u) != 0;
   return in_two ? s->end_of_two : s->end;
 }
 
 /* The one that the open superblock goes on in. */
-static uint32_t virtual_block(const struct wl_firmware* fw, uint32_t superblock) {
+static uint32_t virtual_block(const struct wl_firmware* fw, wl_superblock_t superblock) {
   const uint32_t* end = ends_of(fw, superblock);
   uint32_t v = 0;
   while (wl_superblock(fw, superblock)->units >= end[v]) ++v;
   return v;
 }
 
-uint32_t wl_ppb_end(const struct wl_firmware* fw, uint32_t superblock) {
+uint32_t wl_ppb_end(const struct wl_firmware* fw, wl_superblock_t superblock) {
   return ends_of(fw, superblock)[virtual_block(fw, superblock)];
 }
 
@@ -112,13 +113,13 @@ uint32_t wl_ppb_end(const struct wl_firmware* fw, uint32_t superblock) {
 static bool holds_much(const struct wl_firmware* fw) {
   uint64_t valid = 0;
   for (uint32_t i = 0; i != fw->boot.blocks; ++i) valid += wl_superblock(fw, i)->valid;
-  const uint64_t all = (uint64_t)fw->boot.blocks * fw->geometry.superblock_sectors;
+  const uint64_t all = (uint64_t)fw->boot.blocks * fw->geometry.superblock_lpages;
   return valid * 1000 >= all * wl_policy_keys(&fw->boot)->ppb.two_above_permille;
 }
 
 /* How many virtual blocks a superblock has is decided when it is opened. */
-static void cut(struct wl_firmware* fw, uint32_t superblock) {
-  struct wl_ppb* s = fw->policies.ppb;
+static void cut(struct wl_firmware* fw, wl_superblock_t superblock) {
+  struct wl_ppb* s = wl_policies_state(fw)->ppb;
   if (s->in_two == NULL || wl_superblock(fw, superblock)->units != 0) return;
   const uint32_t bit = 1u << superblock % 8;
   if (holds_much(fw))
@@ -143,7 +144,7 @@ static uint32_t fast_superblock(struct wl_firmware* fw, uint32_t stream) {
 /* Of `superblock` and those that its stream got after it, the one that goes on in the slowest pages, the older among
  * equals.
  */
-static uint32_t slowest(const struct wl_firmware* fw, uint32_t superblock) {
+static uint32_t slowest(const struct wl_firmware* fw, wl_superblock_t superblock) {
   uint32_t found = superblock;
   for (; superblock != WL_NONE; superblock = wl_superblock_opened_after(fw, superblock))
     if (wl_ppb_end(fw, superblock) < wl_ppb_end(fw, found)) found = superblock;
@@ -169,9 +170,9 @@ static uint32_t open_superblock(struct wl_firmware* fw, uint32_t stream) {
   return wl_ppb_end(fw, slow) < wl_ppb_end(fw, fast) ? slow : fast;
 }
 
-uint32_t wl_ppb_superblock(struct wl_firmware* fw, uint32_t stream) {
+wl_superblock_t wl_ppb_superblock(struct wl_firmware* fw, uint32_t stream) {
   if (!wl_stream_moves(stream) && !wl_pace_places(fw)) return WL_NONE;
-  uint32_t superblock = open_superblock(fw, stream);
+  wl_superblock_t superblock = open_superblock(fw, stream);
   if (superblock != WL_NONE) return superblock;
   superblock = wl_page_open(fw, slow_stream(stream));
   if (superblock != WL_NONE) cut(fw, superblock);
@@ -187,9 +188,9 @@ bool wl_ppb_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* 
 
 /* ---- notices ---- */
 
-void wl_ppb_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors) {
-  struct wl_ppb* s = fw->policies.ppb;
-  const bool hot = is_hot(fw, sectors);
+void wl_ppb_on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t lpages) {
+  struct wl_ppb* s = wl_policies_state(fw)->ppb;
+  const bool hot = is_hot(fw, lpages);
   const uint32_t last = unit_of(fw, lpn + count - 1);
   for (uint32_t unit = unit_of(fw, lpn); unit <= last; ++unit) {
     wl_ppb_written(&s->levels, unit, hot);
@@ -199,15 +200,15 @@ void wl_ppb_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint3
   }
 }
 
-void wl_ppb_on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
+void wl_ppb_on_read(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t from) {
   (void)from;
-  struct wl_ppb* s = fw->policies.ppb;
+  struct wl_ppb* s = wl_policies_state(fw)->ppb;
   const uint32_t last = unit_of(fw, lpn + count - 1);
   for (uint32_t unit = unit_of(fw, lpn); unit <= last; ++unit) wl_ppb_read(&s->levels, unit);
 }
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
-  wl_ppb_begin(fw, hal, fw->policies.arena, fw->policies.table);
+  wl_ppb_begin(fw, hal, wl_policies_state(fw)->arena, wl_policies_state(fw)->table);
 }
 
 const struct wl_policy wl_policy_ppb = {

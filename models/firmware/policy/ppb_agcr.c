@@ -18,6 +18,7 @@
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/policy/ppb_classes.h"
+#include "models/firmware/policy/state.h"
 #include "models/firmware/space/space.h"
 
 struct both {
@@ -28,8 +29,8 @@ struct both {
 static uint64_t table_bytes(const struct wl_boot_info* boot) { return wl_agcr_bytes(boot) + wl_ppb_bytes(boot); }
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
-  struct both* s = fw->policies.arena;
-  uint8_t* table = fw->policies.table;
+  struct both* s = wl_policies_state(fw)->arena;
+  uint8_t* table = wl_policies_state(fw)->table;
   wl_agcr_begin(fw, hal, &s->agcr);
   wl_ppb_begin(fw, hal, &s->ppb, table + wl_agcr_bytes(&fw->boot));
 }
@@ -56,12 +57,12 @@ static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* 
 
 /* ---- notices ---- */
 
-static void on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors) {
-  wl_ppb_on_write(fw, lpn, count, sectors);
-  wl_agcr_on_write(fw, lpn, count, sectors);
+static void on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t lpages) {
+  wl_ppb_on_write(fw, lpn, count, lpages);
+  wl_agcr_on_write(fw, lpn, count, lpages);
 }
 
-static void on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from) {
+static void on_read(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t from) {
   wl_ppb_on_read(fw, lpn, count, from);
   const uint32_t size = wl_map_unit(fw);
   while (count != 0) { /* map units have levels of their own */

@@ -26,14 +26,14 @@ struct wl_ppb {
 uint64_t wl_ppb_bytes(const struct wl_boot_info* boot); /* of `table` */
 uint32_t wl_ppb_more_superblocks(const struct wl_boot_info* boot);
 void wl_ppb_begin(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_ppb* s, void* table);
-uint32_t wl_ppb_class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags);
-uint32_t wl_ppb_class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa);
-void wl_ppb_on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors);
-void wl_ppb_on_read(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t from);
+uint32_t wl_ppb_class_of_write(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t lpages, uint32_t flags);
+uint32_t wl_ppb_class_of_move(const struct wl_firmware* fw, wl_lpn_t lpn, wl_ppa_t ppa);
+void wl_ppb_on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t lpages);
+void wl_ppb_on_read(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t from);
 /* Superblock that takes the next unit of `stream`. WL_NONE: it has to wait, as with wl_page_superblock. */
-uint32_t wl_ppb_superblock(struct wl_firmware* fw, uint32_t stream);
+WL_MUST_CHECK wl_superblock_t wl_ppb_superblock(struct wl_firmware* fw, uint32_t stream);
 /* Units of that superblock up to which its virtual block goes, the one that it goes on in. */
-uint32_t wl_ppb_end(const struct wl_firmware* fw, uint32_t superblock);
-bool wl_ppb_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at);
+uint32_t wl_ppb_end(const struct wl_firmware* fw, wl_superblock_t superblock);
+WL_MUST_CHECK bool wl_ppb_place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at);
 
 #endif

@@ -11,6 +11,7 @@
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/policy/ppb_classes.h"
+#include "models/firmware/policy/state.h"
 #include "models/firmware/space/space.h"
 
 struct both {
@@ -23,14 +24,14 @@ static uint64_t table_bytes(const struct wl_boot_info* boot) {
 }
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
-  struct both* s = fw->policies.arena;
-  uint8_t* table = fw->policies.table;
+  struct both* s = wl_policies_state(fw)->arena;
+  uint8_t* table = wl_policies_state(fw)->table;
   wl_ppb_begin(fw, hal, &s->ppb, table);
   wl_cube_begin(fw, &s->cube, table + wl_ppb_bytes(&fw->boot));
 }
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
-  const uint32_t superblock = wl_ppb_superblock(fw, stream);
+  const wl_superblock_t superblock = wl_ppb_superblock(fw, stream);
   return superblock != WL_NONE && wl_cube_place(fw, stream, superblock, wl_ppb_end, 0, at);
 }
 

@@ -6,10 +6,12 @@
 
 #include <stdint.h>
 
-/* Sectors that lie on flash one behind the other; map units as a whole. */
+#include "models/firmware/contract/address.h"
+
+/* Logical pages that lie on flash one behind the other; map units as a whole. */
 struct wl_run {
-  uint32_t lpn;
-  uint32_t ppa;
+  wl_lpn_t lpn;
+  wl_ppa_t ppa;
   uint32_t count;
 };
 

@@ -1,18 +1,20 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Sectors apart by when they will be written again, inferred from how long what they replace has lived. Source: Wang et
- * al., "Separating Data via Block Invalidation Time Inference for Write Amplification Reduction in Log-Structured
- * Storage", FAST 2022: time is counted in sectors that the host writes. A write of a sector that lived less than the
- * mean of what superblocks of short-lived data have lived is short-lived, too; the rest of the host's data are
- * long-lived. Moved data are those of short-lived superblocks, and the others by their age, in three classes that begin
- * at four and at sixteen times that mean. Victims are weighed as by page_cost_benefit, which is what the source uses.
+ * Logical pages apart by when they will be written again, inferred from how long what they replace has lived. Source:
+ * Wang et al., "Separating Data via Block Invalidation Time Inference for Write Amplification Reduction in
+ * Log-Structured Storage", FAST 2022: time is counted in logical pages that the host writes. A write of a logical page
+ * that lived less than the mean of what superblocks of short-lived data have lived is short-lived, too; the rest of the
+ * host's data are long-lived. Moved data are those of short-lived superblocks, and the others by their age, in three
+ * classes that begin at four and at sixteen times that mean. Victims are weighed as by page_cost_benefit, which is what
+ * the source uses.
  *
- * Four bytes for each sector, the time of its last write, and eight for each superblock.
+ * Four bytes for each logical page, the time of its last write, and eight for each superblock.
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/policy/state.h"
 #include "models/firmware/space/space.h"
 
 enum { kShort, kLong, kHostClasses };                     /* of the host's data */
@@ -25,44 +27,44 @@ struct of_superblock {
 };
 
 struct state {
-  uint32_t now;  /* sectors written by the host */
+  uint32_t now;  /* logical pages written by the host */
   uint32_t mean; /* life of short-lived superblocks; at first longer than anything */
   uint32_t sum;  /* of the lives of `collected` superblocks */
   uint32_t collected;
   uint32_t counted;  /* victims so far, when the last one was counted */
-  uint32_t* written; /* by sector: when, 0: never */
+  uint32_t* written; /* by logical page: when, 0: never */
   struct of_superblock* superblock;
 };
 
-static struct state* state_of(const struct wl_firmware* fw) { return fw->policies.arena; }
+static struct state* state_of(const struct wl_firmware* fw) { return wl_policies_view(fw)->arena; }
 
 static uint64_t table_bytes(const struct wl_boot_info* boot) {
-  return (uint64_t)boot->user_sectors * sizeof(uint32_t) + (uint64_t)boot->blocks * sizeof(struct of_superblock);
+  return (uint64_t)boot->user_lpages * sizeof(uint32_t) + (uint64_t)boot->blocks * sizeof(struct of_superblock);
 }
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   (void)hal;
   struct state* s = state_of(fw);
   s->mean = UINT32_MAX;
-  s->superblock = fw->policies.table;
+  s->superblock = wl_policies_state(fw)->table;
   s->written = (uint32_t*)(s->superblock + fw->boot.blocks);
 }
 
-static void on_write(struct wl_firmware* fw, uint32_t lpn, uint32_t count, uint32_t sectors) {
-  (void)sectors;
+static void on_write(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t lpages) {
+  (void)lpages;
   struct state* s = state_of(fw);
   for (uint32_t i = 0; i < count; ++i) s->written[lpn + i] = ++s->now;
 }
 
-static uint32_t class_of_write(const struct wl_firmware* fw, uint32_t lpn, uint32_t sectors, uint32_t flags) {
-  (void)sectors;
+static uint32_t class_of_write(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t lpages, uint32_t flags) {
+  (void)lpages;
   (void)flags;
   const struct state* s = state_of(fw);
   const uint32_t written = s->written[lpn];
   return written != 0 && s->now - written < s->mean ? kShort : kLong;
 }
 
-static uint32_t class_of_move(const struct wl_firmware* fw, uint32_t lpn, uint32_t ppa) {
+static uint32_t class_of_move(const struct wl_firmware* fw, wl_lpn_t lpn, wl_ppa_t ppa) {
   const struct state* s = state_of(fw);
   if (s->superblock[wl_superblock_of(fw, ppa)].is_short != 0) return kFromShort;
   const uint32_t age = s->now - s->written[lpn];
@@ -78,9 +80,9 @@ static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* 
   return true;
 }
 
-static uint32_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
+static wl_superblock_t victim(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct state* s = state_of(fw);
-  const uint32_t superblock = wl_cost_benefit_victim(fw, hal);
+  const wl_superblock_t superblock = wl_cost_benefit_victim(fw, hal);
   /* Asked again before it is taken, it is the same one, and counts once. */
   if (superblock == WL_NONE || s->superblock[superblock].is_short == 0 || s->counted == wl_superblocks_taken(fw) + 1)
     return superblock;

@@ -8,12 +8,14 @@
 
 #include <stdint.h>
 
+#include "models/firmware/context.h"
+
 struct wl_agcr;
 struct wl_cube;
 struct wl_ppb;
 
 struct wl_policies { /* null where the policy declares none; zeros at first */
-  uint8_t* sectors;  /* by exported sector */
+  uint8_t* lpages;   /* by exported logical page */
   void* table;
   void* arena;
   /* What a policy is made of, in its arena: so functions of two policies work side by side in one table. */

@@ -9,22 +9,23 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/reloc/moved.h"
+#include "models/firmware/reloc/state.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
 /* The copy engine fills units with what the scan engine finds. It has so many slots as the superblock and the
- * superblocks before it need, and always a unit, since a sector that becomes invalid while it waits for one is counted
- * no more. */
+ * superblocks before it need, and always a unit, since a logical page that becomes invalid while it waits for one is
+ * counted no more. */
 enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) {
-  struct wl_reloc* r = &fw->reloc;
+  struct wl_reloc* r = wl_reloc_state(fw);
   const struct wl_superblock* sb = wl_superblock(fw, r->victim);
   if (r->scan != 0 && !wl_engine_waits(fw, WL_ANSWER_SCAN)) return WL_SCANNED;
   if (r->scan == 0) {
     FW_TASK(hal, WL_COST_FTL_GC);
     if (sb->valid == 0) return WL_SCANNED;
-    const uint32_t base = r->victim * fw->geometry.superblock_sectors;
-    r->scan = fw->geometry.superblock_sectors;
-    wl_engine_ask_scan(fw, hal, base, base + fw->geometry.superblock_sectors);
+    const uint32_t base = r->victim * fw->geometry.superblock_lpages;
+    r->scan = fw->geometry.superblock_lpages;
+    wl_engine_ask_scan(fw, hal, base, base + fw->geometry.superblock_lpages);
   }
   while (r->filling == 0 || r->filling < sb->valid + r->draining) {
     FW_TASK(hal, WL_COST_FTL_UNIT);
@@ -39,12 +40,12 @@ enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) 
     }
     const uint32_t id = wl_job_take(fw, WL_STEP_GC);
     if (id == WL_NONE) return WL_WAIT;
-    const uint32_t u = wl_unit_open(fw, WL_STREAM_GC);
-    (void)wl_unit_fill(fw, u, fw->geometry.unit_sectors);
+    const wl_unit_t u = wl_unit_open(fw, WL_STREAM_GC);
+    (void)wl_unit_fill(fw, u, fw->geometry.unit_lpages);
     wl_unit_full_and_read(fw, u);
     wl_unit_place(fw, u, &at, id);
-    wl_pace_copies_taken(fw, fw->geometry.unit_sectors);
-    r->filling += fw->geometry.unit_sectors;
+    wl_pace_copies_taken(fw, fw->geometry.unit_lpages);
+    r->filling += fw->geometry.unit_lpages;
     r->fill_open = true;
     wl_unit_post_copy(fw, hal, id, u, WL_COPY_FILL);
   }
@@ -52,15 +53,15 @@ enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) 
 }
 
 void wl_copy_fill_close(struct wl_firmware* fw, const struct wl_hal* hal) {
-  if (!fw->reloc.fill_open) return;
-  fw->reloc.fill_open = false;
+  if (!wl_reloc_state(fw)->fill_open) return;
+  wl_reloc_state(fw)->fill_open = false;
   const struct wl_copy_job job = {0, WL_COPY_CLOSE, 0, 0};
   wl_engine_post_copy_job(fw, hal, &job);
 }
 
-/* The next sector of the unit that the engine could not read, from `slot` on; false: there is none. */
-static bool read_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, uint32_t slot) {
-  const uint32_t end = wl_unit(fw, wl_job(fw, id)->index)->slot + fw->geometry.unit_sectors;
+/* The next logical page of the unit that the engine could not read, from `slot` on; false: there is none. */
+static bool read_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_slot_t slot) {
+  const uint32_t end = wl_unit(fw, wl_job(fw, id)->index)->slot + fw->geometry.unit_lpages;
   for (; slot != end; ++slot) {
     struct wl_gc_source* source = wl_source(fw, slot);
     if (source->ppa == WL_NONE || (source->ppa & WL_COPY_FAILED) == 0) continue;
@@ -72,7 +73,7 @@ static bool read_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   return false;
 }
 
-/* Job `id` goes over the unit and keeps its PPA; one sector is read at a time, to lose no more than necessary. */
+/* Job `id` goes over the unit and keeps its PPA; one logical page is read at a time, to lose no more than necessary. */
 void wl_copy_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   FW_COMMAND(hal, WL_COMMAND_GC);

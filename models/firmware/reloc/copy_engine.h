@@ -13,7 +13,7 @@
 #include "models/firmware/reloc/mover.h"
 
 /* Units for what the scan engine finds; with WL_ENGINES_COLLECT. */
-enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal);
+WL_MUST_CHECK enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal);
 /* Units that are not full get padding: superblocks wait for them, and nothing is left to move. */
 void wl_copy_fill_close(struct wl_firmware* fw, const struct wl_hal* hal);
 /* Its program `id` did not begin because reads have failed. */

@@ -9,23 +9,23 @@
 #include "models/firmware/reloc/copy_engine.h"
 #include "models/firmware/space/space.h"
 
-uint32_t wl_mover_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream) {
-  uint32_t unit = wl_unit_opened(fw, stream);
+wl_unit_t wl_mover_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream) {
+  wl_unit_t unit = wl_unit_opened(fw, stream);
   if (unit == WL_NONE) unit = wl_unit_open(fw, stream);
   wl_waits(fw, hal, WL_WAITER_COLLECTION, unit == WL_NONE ? WL_POOL_GC_BUFFER : WL_POOL_NONE);
   return unit;
 }
 
-/* Reads job->count sectors from the old PPA of job->slot on. A function by itself, so that a debugger can stop at a
- * move. */
+/* Reads job->count logical pages from the old PPA of job->slot on. A function by itself, so that a debugger can stop at
+ * a move. */
 __attribute__((noinline)) void wl_mover_read_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
   const struct wl_job* job = wl_job(fw, id);
   wl_send_flash_read(fw, hal, id, wl_source(fw, job->slot)->ppa, job->count, job->slot, WL_PRIORITY_GC, WL_NO_TAG, 0);
 }
 
-void wl_mover_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t slot,
+void wl_mover_read(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, uint32_t id, wl_slot_t slot,
                    uint32_t count) {
-  const uint32_t superblock = wl_superblock_of(fw, wl_source(fw, slot)->ppa);
+  const wl_superblock_t superblock = wl_superblock_of(fw, wl_source(fw, slot)->ppa);
   wl_job_is_move(fw, id, u, superblock, slot, count);
   wl_unit_expect(fw, u); /* one per read */
   wl_superblock_moving(fw, superblock, count);

@@ -10,7 +10,7 @@
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
-static bool take(struct wl_firmware* fw, uint32_t superblock) {
+static bool take(struct wl_firmware* fw, wl_superblock_t superblock) {
   if (wl_host_silent(fw)) wl_superblocks_spend_silence(fw);
   wl_superblock_take(fw, superblock);
   wl_mover_begin(fw, superblock);
@@ -39,7 +39,7 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
     return false;
   }
   const bool gains = wl_superblocks_can_win(fw) || wl_has_small_pages(fw); /* then the policy decides */
-  const uint32_t superblock = gains ? fw->policy->victim(fw, hal) : WL_NONE;
+  const wl_superblock_t superblock = gains ? fw->policy->victim(fw, hal) : WL_NONE;
   if (superblock == WL_ASKED) {
     if (wl_small_superblocks_wait(fw))
       bring_superblocks_back(fw, hal); /* what they wait for may wait for a superblock */

@@ -12,6 +12,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/reloc/gather.h"
 #include "models/firmware/reloc/moved.h"
+#include "models/firmware/reloc/state.h"
 #include "models/firmware/reloc/under_way.h"
 #include "models/firmware/space/space.h"
 
@@ -23,27 +24,27 @@ bool wl_merge_awaited(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
 
 /* ---- a merge begins ---- */
 
-/* Where the sectors of a page lie on flash, beside those that the write buffer has. */
+/* Where the logical pages of a page lie on flash, beside those that the write buffer has. */
 struct group {
   uint32_t page;
-  uint32_t from;  /* PPA of the larger page, or WL_NONE */
-  uint32_t large; /* sectors in it, by bit */
-  uint32_t small; /* sectors in small pages */
+  wl_ppa_t from;  /* PPA of the larger page, or WL_NONE */
+  uint32_t large; /* logical pages in it, by bit */
+  uint32_t small; /* logical pages in small pages */
 };
 
 static struct group group_of(const struct wl_firmware* fw, uint32_t page, const struct wl_mapped* mapped) {
   struct group g = {page, WL_NONE, mapped->present, 0};
   if (mapped->present != 0) g.from = mapped->value - WL_MAP_PPA0;
   for (uint32_t k = 0; k < wl_map_unit(fw); ++k) {
-    const uint32_t lpn = page * wl_map_unit(fw) + k;
-    if (lpn >= fw->boot.user_sectors) break;
+    const wl_lpn_t lpn = page * wl_map_unit(fw) + k;
+    if (lpn >= fw->boot.user_lpages) break;
     if (wl_map_in_region(fw, lpn) && wl_map_region_get(fw, lpn) < WL_MAP_BUFFER) g.small |= 1u << k;
   }
   return g;
 }
 
-/* Sectors of a read that begins with sector k: those that lie behind one another in the larger page, or a small page.
- * 0: there is nothing. */
+/* Logical pages of a read that begins with logical page k: those that lie behind one another in the larger page, or a
+ * small page. 0: there is nothing. */
 static uint32_t read_length(const struct wl_firmware* fw, const struct group* g, uint32_t k) {
   if ((g->small >> k & 1) != 0) return 1;
   uint32_t count = 0;
@@ -61,12 +62,12 @@ static uint32_t reads_of(const struct wl_firmware* fw, const struct group* g) {
   return reads;
 }
 
-static void read_all(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, const struct group* g) {
-  const uint32_t slot = wl_unit_fill(fw, u, wl_map_unit(fw));
+static void read_all(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, const struct group* g) {
+  const wl_slot_t slot = wl_unit_fill(fw, u, wl_map_unit(fw));
   struct wl_gc_source* source = wl_source(fw, slot);
   wl_under_way_begins(fw, slot, g->page, true);
   for (uint32_t k = 0; k < wl_map_unit(fw); ++k) {
-    const uint32_t lpn = g->page * wl_map_unit(fw) + k;
+    const wl_lpn_t lpn = g->page * wl_map_unit(fw) + k;
     const bool small = (g->small >> k & 1) != 0, large = (g->large >> k & 1) != 0;
     source[k].lpn = small || large ? lpn : WL_LPN_NONE;
     source[k].ppa = small ? wl_map_region_get(fw, lpn) - WL_MAP_PPA0 : large ? g->from + k : WL_NONE;
@@ -82,8 +83,8 @@ static void read_all(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
 
 enum begun { BEGUN, LEFT, WAITS };
 
-/* The page of the sector whose valid data are in the small page at `ppa`. */
-static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t ppa) {
+/* The page of the logical page whose valid data are in the small page at `ppa`. */
+static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t ppa) {
   const uint32_t page = lpn / wl_map_unit(fw);
   const uint32_t merging = wl_under_way_slot(fw, page, true);
   if (merging != WL_NONE) {
@@ -111,34 +112,35 @@ static enum begun begin(struct wl_firmware* fw, const struct wl_hal* hal, uint32
     return WAITS;
   }
   FW_TASK(hal, WL_COST_FTL_GC_RUN);
-  const uint32_t u = wl_mover_unit(fw, hal, WL_STREAM_GC);
+  const wl_unit_t u = wl_mover_unit(fw, hal, WL_STREAM_GC);
   if (u == WL_NONE) return WAITS;
   read_all(fw, hal, u, &g);
   return BEGUN;
 }
 
 enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint32_t victim = fw->reloc.victim;
-  const uint32_t base = victim * fw->geometry.superblock_sectors;
-  const uint32_t end = fw->kind[1].superblock_units * fw->geometry.unit_sectors;
-  for (uint32_t budget = WL_SECTOR_BUDGET; fw->reloc.scan < end && wl_superblock(fw, victim)->valid != 0; --budget) {
+  const wl_superblock_t victim = wl_reloc_state(fw)->victim;
+  const uint32_t base = victim * fw->geometry.superblock_lpages;
+  const uint32_t end = fw->kind[1].superblock_units * fw->geometry.unit_lpages;
+  for (uint32_t budget = WL_LPAGE_BUDGET; wl_reloc_state(fw)->scan < end && wl_superblock(fw, victim)->valid != 0;
+       --budget) {
     if (budget == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-    const uint32_t lpn = wl_map_region_at(fw, base + fw->reloc.scan);
-    if (lpn != WL_NONE && begin(fw, hal, lpn, base + fw->reloc.scan) == WAITS) return WL_WAIT;
-    fw->reloc.scan += wl_map_unit(fw);
+    const wl_lpn_t lpn = wl_map_region_at(fw, base + wl_reloc_state(fw)->scan);
+    if (lpn != WL_NONE && begin(fw, hal, lpn, base + wl_reloc_state(fw)->scan) == WAITS) return WL_WAIT;
+    wl_reloc_state(fw)->scan += wl_map_unit(fw);
   }
   return WL_SCANNED;
 }
 
 /* ---- it is programmed ---- */
 
-bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot, uint32_t ppa, uint32_t* valid,
-                         uint32_t* copied) {
+bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_slot_t slot, wl_ppa_t ppa,
+                         uint32_t* valid, uint32_t* copied) {
   const uint32_t page = wl_under_way_ends(fw, slot);
   if (page == WL_NONE) return false;
   const struct wl_gc_source* source = wl_source(fw, slot);
-  uint32_t from = WL_NONE, small = 0, large = 0;
+  wl_ppa_t from = WL_NONE, small = 0, large = 0;
   for (uint32_t k = 0; k < wl_map_unit(fw); ++k) {
     if (source[k].ppa == WL_NONE) continue;
     const bool is_small = wl_superblock_is_small(fw, wl_superblock_of(fw, source[k].ppa));
@@ -151,8 +153,8 @@ bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   if (wl_map_region_merge(fw, hal, page, from, source, ppa)) {
     *valid += wl_map_unit(fw);
     ++fw->statistics.small.merged_pages;
-    fw->statistics.small.merged_sectors += small;
-    fw->statistics.small.joined_sectors += large;
+    fw->statistics.small.merged_lpages += small;
+    fw->statistics.small.joined_lpages += large;
   }
   for (uint32_t k = 0; k < wl_map_unit(fw); ++k)
     if (source[k].ppa != WL_NONE) wl_moved(fw, wl_superblock_of(fw, source[k].ppa));

@@ -18,13 +18,13 @@
 #include "models/firmware/reloc/mover.h"
 
 /* Scans the victim, whose pages are small. */
-enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal);
-/* A page of slots of GC is programmed at `ppa`. False: it is no merged one. Adds to the sectors that
+WL_MUST_CHECK enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struct wl_hal* hal);
+/* A page of slots of GC is programmed at `ppa`. False: it is no merged one. Adds to the logical pages that
  * are valid there, and to those that were copied. */
-bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t slot, uint32_t ppa, uint32_t* valid,
-                         uint32_t* copied);
+WL_MUST_CHECK bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_slot_t slot, wl_ppa_t ppa,
+                                       uint32_t* valid, uint32_t* copied);
 
 /* The page is being merged, and the end of its program is awaited, which kicks. */
-bool wl_merge_awaited(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page);
+WL_MUST_CHECK bool wl_merge_awaited(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page);
 
 #endif

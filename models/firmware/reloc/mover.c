@@ -13,24 +13,27 @@
 #include "models/firmware/reloc/gather.h"
 #include "models/firmware/reloc/merge.h"
 #include "models/firmware/reloc/moved.h"
+#include "models/firmware/reloc/state.h"
 #include "models/firmware/reloc/under_way.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
+bool wl_mover_busy(const struct wl_firmware* fw) { return wl_reloc_view(fw)->victim != WL_NONE; }
+
 void wl_mover_boot(struct wl_firmware* fw) {
-  fw->reloc.victim = WL_NONE;
-  fw->reloc.idle_unit = WL_NONE;
+  wl_reloc_state(fw)->victim = WL_NONE;
+  wl_reloc_state(fw)->idle_unit = WL_NONE;
   wl_under_way_boot(fw);
 }
 
-void wl_mover_begin(struct wl_firmware* fw, uint32_t superblock) {
-  fw->reloc.victim = superblock;
-  fw->reloc.scan = 0;
+void wl_mover_begin(struct wl_firmware* fw, wl_superblock_t superblock) {
+  wl_reloc_state(fw)->victim = superblock;
+  wl_reloc_state(fw)->scan = 0;
 }
 
 /* A unit with a free slot, and a job id for the read, unless the copy engine reads; false: none, one that comes free
  * kicks. */
-static bool slots(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, uint32_t* unit, uint32_t* id) {
+static bool slots(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, wl_unit_t* unit, uint32_t* id) {
   *id = WL_NONE;
   *unit = wl_mover_unit(fw, hal, stream);
   if (*unit == WL_NONE) return false;
@@ -40,32 +43,32 @@ static bool slots(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t str
 }
 
 /* The same for GC, at the pace of the host. */
-static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, uint32_t* unit, uint32_t* id) {
+static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, wl_unit_t* unit, uint32_t* id) {
   if (wl_pace_copies(fw)) return slots(fw, hal, stream, unit, id);
   wl_waits(fw, hal, WL_WAITER_COLLECTION, WL_POOL_NONE);
   return false;
 }
 
-/* Of a sector that is moved: each class fills units of its own. */
-static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lpn, uint32_t ppa) {
+/* Of a logical page that is moved: each class fills units of its own. */
+static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t ppa) {
   (void)hal;
   if (fw->policy->class_of_move == NULL) return WL_STREAM_GC;
   FW_TASK(hal, WL_COST_FTL_CLASS);
   return WL_STREAM_GC + fw->policy->class_of_move(fw, lpn, ppa);
 }
 
-/* Sectors of a run that begins at `ppa`, at most: of one page, into one unit. */
-static uint32_t longest(const struct wl_firmware* fw, uint32_t unit, uint32_t ppa) {
+/* Logical pages of a run that begins at `ppa`, at most: of one page, into one unit. */
+static uint32_t longest(const struct wl_firmware* fw, wl_unit_t unit, wl_ppa_t ppa) {
   const uint32_t page = wl_page_room(&fw->geometry, ppa);
-  const uint32_t slots = fw->geometry.unit_sectors - wl_unit(fw, unit)->filled;
+  const uint32_t slots = fw->geometry.unit_lpages - wl_unit(fw, unit)->filled;
   return page < slots ? page : slots;
 }
 
 /* The next `count` slots of the unit are filled by a read of the first `held` of them, from `superblock`; their sources
  * are set. */
-static void fill(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock, uint32_t u, uint32_t id,
+static void fill(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock, wl_unit_t u, uint32_t id,
                  uint32_t count, uint32_t held) {
-  const uint32_t slot = wl_unit_fill(fw, u, count);
+  const wl_slot_t slot = wl_unit_fill(fw, u, count);
   if (id == WL_NONE) { /* the copy engine gets the unit with its PPA */
     wl_superblock_moving(fw, superblock, count);
     if (wl_unit_full(fw, u)) wl_unit_close(fw, u);
@@ -76,20 +79,20 @@ static void fill(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t supe
   if (wl_unit_full(fw, u)) wl_unit_full_and_read(fw, u);
 }
 
-static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id, uint32_t count,
+static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, uint32_t id, uint32_t count,
                      uint32_t held) {
   wl_pace_copies_taken(fw, count);
-  fill(fw, hal, fw->reloc.victim, u, id, count, held);
+  fill(fw, hal, wl_reloc_state(fw)->victim, u, id, count, held);
 }
 
-/* Sets the sources of a map unit that lies at `ppa`. Returns its sectors up to the last that holds data. */
-WL_BOTH_GRAINS uint32_t take_unit(const struct wl_firmware* fw, struct wl_gc_source* source, uint32_t unit,
-                                  uint32_t ppa, struct wl_grain g) {
+/* Sets the sources of a map unit that lies at `ppa`. Returns its logical pages up to the last that holds data. */
+WL_BOTH_GRAINS uint32_t take_unit(const struct wl_firmware* fw, struct wl_gc_source* source, wl_map_unit_t unit,
+                                  wl_ppa_t ppa, struct wl_grain g) {
   const uint32_t present = !g.by_page ? 1 : wl_mapped(fw, unit).present;
   uint32_t held = 0;
-  for (uint32_t i = 0; i < g.sectors; ++i) {
+  for (uint32_t i = 0; i < g.lpages; ++i) {
     source[i].ppa = ppa + i;
-    source[i].lpn = (present >> i & 1) != 0 ? unit * g.sectors + i : WL_LPN_NONE;
+    source[i].lpn = (present >> i & 1) != 0 ? unit * g.lpages + i : WL_LPN_NONE;
     if ((present >> i & 1) != 0) held = i + 1;
   }
   return held;
@@ -97,21 +100,23 @@ WL_BOTH_GRAINS uint32_t take_unit(const struct wl_firmware* fw, struct wl_gc_sou
 
 /* Scans the victim map unit by map unit: these are moved whole. */
 WL_BOTH_GRAINS enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_grain g) {
-  const uint32_t base = fw->reloc.victim * fw->geometry.superblock_sectors;
-  uint32_t budget = WL_SECTOR_BUDGET;
-  while (fw->reloc.scan != fw->geometry.superblock_sectors && wl_superblock(fw, fw->reloc.victim)->valid != 0) {
+  const uint32_t base = wl_reloc_state(fw)->victim * fw->geometry.superblock_lpages;
+  uint32_t budget = WL_LPAGE_BUDGET;
+  while (wl_reloc_state(fw)->scan != fw->geometry.superblock_lpages &&
+         wl_superblock(fw, wl_reloc_state(fw)->victim)->valid != 0) {
     if (budget-- == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
-    const uint32_t ppa = base + fw->reloc.scan;
-    uint32_t unit = wl_map_unit_at(fw, ppa, g);
+    const wl_ppa_t ppa = base + wl_reloc_state(fw)->scan;
+    wl_map_unit_t unit = wl_map_unit_at(fw, ppa, g);
     if (unit == WL_NONE) {
-      fw->reloc.scan += g.sectors;
+      wl_reloc_state(fw)->scan += g.lpages;
       continue;
     }
     if (g.by_page && wl_merge_awaited(fw, hal, unit)) return WL_WAIT;
-    const uint32_t stream = stream_of(fw, hal, unit * g.sectors, ppa);
+    const uint32_t stream = stream_of(fw, hal, unit * g.lpages, ppa);
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
-    uint32_t u, id;
+    wl_unit_t u;
+    uint32_t id;
     if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
     const uint32_t first = wl_unit(fw, u)->slot + wl_unit(fw, u)->filled;
     struct wl_gc_source* source = wl_source(fw, first);
@@ -120,15 +125,15 @@ WL_BOTH_GRAINS enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal
     do {
       held = count + take_unit(fw, source + count, unit, ppa + count, g);
       if (g.by_page) wl_under_way_begins(fw, first + count, unit, false);
-      count += g.sectors;
+      count += g.lpages;
       if (count == most || budget == 0) break;
       --budget;
       FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
       unit = wl_map_unit_at(fw, ppa + count, g);
     } while (unit != WL_NONE && (!g.by_page || !wl_under_way(fw, unit, true)) &&
-             stream_of(fw, hal, unit * g.sectors, ppa + count) == stream);
+             stream_of(fw, hal, unit * g.lpages, ppa + count) == stream);
     for (uint32_t i = held; i < count; ++i) wl_slot_set_owner(fw, first + i, WL_LPN_NONE); /* not read */
-    fw->reloc.scan += count;
+    wl_reloc_state(fw)->scan += count;
     send_run(fw, hal, u, id, count, held);
   }
   return WL_SCANNED;
@@ -141,51 +146,52 @@ WL_BY_PAGE static enum wl_progress scan_pages(struct wl_firmware* fw, const stru
 /* Takes what the engine has found, and asks it for more. */
 static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_engine_waits(fw, WL_ANSWER_SCAN)) return WL_WAIT; /* its end kicks */
-  const uint32_t base = fw->reloc.victim * fw->geometry.superblock_sectors;
-  for (uint32_t budget = WL_SECTOR_BUDGET; wl_superblock(fw, fw->reloc.victim)->valid != 0;) {
-    if (fw->reloc.found_used == fw->reloc.found) {
-      if (fw->reloc.scan == fw->geometry.superblock_sectors) break;
+  const uint32_t base = wl_reloc_state(fw)->victim * fw->geometry.superblock_lpages;
+  for (uint32_t budget = WL_LPAGE_BUDGET; wl_superblock(fw, wl_reloc_state(fw)->victim)->valid != 0;) {
+    if (wl_reloc_state(fw)->found_used == wl_reloc_state(fw)->found) {
+      if (wl_reloc_state(fw)->scan == fw->geometry.superblock_lpages) break;
       FW_TASK(hal, WL_COST_FTL_GC);
-      wl_engine_ask_scan(fw, hal, base + fw->reloc.scan, base + fw->geometry.superblock_sectors);
+      wl_engine_ask_scan(fw, hal, base + wl_reloc_state(fw)->scan, base + fw->geometry.superblock_lpages);
       return WL_WAIT;
     }
     if (budget == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_FOUND);
-    const uint32_t ppa = wl_engine_found(fw)->found[fw->reloc.found_used].ppa;
-    const uint32_t stream = stream_of(fw, hal, wl_engine_found(fw)->found[fw->reloc.found_used].lpn, ppa);
+    const wl_ppa_t ppa = wl_engine_found(fw)->found[wl_reloc_state(fw)->found_used].ppa;
+    const uint32_t stream = stream_of(fw, hal, wl_engine_found(fw)->found[wl_reloc_state(fw)->found_used].lpn, ppa);
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
-    uint32_t u, id;
+    wl_unit_t u;
+    uint32_t id;
     if (!room(fw, hal, stream, &u, &id)) return WL_WAIT;
     struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + wl_unit(fw, u)->filled);
     const uint32_t most = longest(fw, u, ppa);
     uint32_t count = 0;
     for (;;) {
       source[count].ppa = ppa + count;
-      source[count].lpn = wl_engine_found(fw)->found[fw->reloc.found_used].lpn;
-      ++fw->reloc.found_used;
+      source[count].lpn = wl_engine_found(fw)->found[wl_reloc_state(fw)->found_used].lpn;
+      ++wl_reloc_state(fw)->found_used;
       --budget;
-      if (++count == most || budget == 0 || fw->reloc.found_used == fw->reloc.found) break;
-      const struct wl_gc_found* next = &wl_engine_found(fw)->found[fw->reloc.found_used];
+      if (++count == most || budget == 0 || wl_reloc_state(fw)->found_used == wl_reloc_state(fw)->found) break;
+      const struct wl_gc_found* next = &wl_engine_found(fw)->found[wl_reloc_state(fw)->found_used];
       if (next->ppa != ppa + count || stream_of(fw, hal, next->lpn, next->ppa) != stream) break;
       FW_TASK(hal, WL_COST_FTL_GC_FOUND);
     }
     send_run(fw, hal, u, id, count, count);
   }
-  fw->reloc.found = fw->reloc.found_used = 0;
+  wl_reloc_state(fw)->found = wl_reloc_state(fw)->found_used = 0;
   return WL_SCANNED;
 }
 
 enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const enum wl_progress progress = wl_has_engines(fw, WL_ENGINES_COLLECT)         ? wl_copy_fill(fw, hal)
-                                    : wl_has_engines(fw, WL_ENGINE_GC)             ? take_found(fw, hal)
-                                    : wl_superblock_is_small(fw, fw->reloc.victim) ? wl_merge_scan(fw, hal)
-                                    : wl_maps_by_sector(fw)                        ? scan(fw, hal, WL_BY_SECTOR)
-                                                                                   : scan_pages(fw, hal);
+  const enum wl_progress progress = wl_has_engines(fw, WL_ENGINES_COLLECT)                   ? wl_copy_fill(fw, hal)
+                                    : wl_has_engines(fw, WL_ENGINE_GC)                       ? take_found(fw, hal)
+                                    : wl_superblock_is_small(fw, wl_reloc_state(fw)->victim) ? wl_merge_scan(fw, hal)
+                                    : wl_maps_by_lpage(fw) ? scan(fw, hal, WL_BY_LPAGE)
+                                                           : scan_pages(fw, hal);
   if (progress != WL_SCANNED) return progress;
-  const uint32_t superblock = fw->reloc.victim;
+  const wl_superblock_t superblock = wl_reloc_state(fw)->victim;
   wl_superblock_drain(fw, superblock);
-  fw->reloc.draining += wl_superblock(fw, superblock)->moving;
-  fw->reloc.victim = WL_NONE;
+  wl_reloc_state(fw)->draining += wl_superblock(fw, superblock)->moving;
+  wl_reloc_state(fw)->victim = WL_NONE;
   wl_superblock_try_erase(fw, superblock);
   return WL_SCANNED;
 }
@@ -206,14 +212,14 @@ static bool is_there(const struct wl_firmware* fw, const struct wl_run* run) {
 
 /* A run of which something is there. */
 static bool next_run(struct wl_firmware* fw) {
-  struct wl_run* run = &fw->reloc.idle_run;
+  struct wl_run* run = &wl_reloc_state(fw)->idle_run;
   while (run->count != 0 && !is_there(fw, run)) skip(run, wl_map_unit(fw));
   return run->count != 0;
 }
 
-static void move_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t id) {
-  struct wl_run* run = &fw->reloc.idle_run;
-  const uint32_t superblock = wl_superblock_of(fw, run->ppa);
+static void move_run(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, uint32_t id) {
+  struct wl_run* run = &wl_reloc_state(fw)->idle_run;
+  const wl_superblock_t superblock = wl_superblock_of(fw, run->ppa);
   const uint32_t first = wl_unit(fw, u)->slot + wl_unit(fw, u)->filled;
   const uint32_t most = longest(fw, u, run->ppa);
   uint32_t count = 0, held = 0;
@@ -223,18 +229,19 @@ static void move_run(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t 
     skip(run, wl_map_unit(fw));
   }
   for (uint32_t i = held; i < count; ++i) wl_slot_set_owner(fw, first + i, WL_LPN_NONE); /* not read */
-  fw->statistics.idle_sectors += count;
+  fw->statistics.idle_lpages += count;
   fill(fw, hal, superblock, u, id, count, held);
-  if (wl_unit_full(fw, u)) fw->reloc.idle_unit = u;
+  if (wl_unit_full(fw, u)) wl_reloc_state(fw)->idle_unit = u;
 }
 
 __attribute__((noinline)) bool wl_mover_idle(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (fw->policy->move == NULL || !wl_host_silent(fw)) return false;
-  if (fw->reloc.idle_unit != WL_NONE || wl_superblocks_free(fw) <= wl_superblocks_start(fw)) return false;
+  if (wl_reloc_state(fw)->idle_unit != WL_NONE || wl_superblocks_free(fw) <= wl_superblocks_start(fw)) return false;
   FW_TASK(hal, WL_COST_FTL_GC_RUN);
-  if (!next_run(fw)) return fw->policy->move(fw, &fw->reloc.idle_run);
-  const struct wl_run* run = &fw->reloc.idle_run;
-  uint32_t u, id;
+  if (!next_run(fw)) return fw->policy->move(fw, &wl_reloc_state(fw)->idle_run);
+  const struct wl_run* run = &wl_reloc_state(fw)->idle_run;
+  wl_unit_t u;
+  uint32_t id;
   if (!slots(fw, hal, stream_of(fw, hal, run->lpn, run->ppa), &u, &id)) return false;
   move_run(fw, hal, u, id);
   return true;
@@ -244,15 +251,16 @@ void wl_mover_scanned(struct wl_firmware* fw) {
   const struct wl_gc_list* list = wl_engine_found(fw);
   wl_kick(fw, WL_STEP_GC);
   if (wl_has_engines(fw, WL_ENGINES_COLLECT)) {
-    wl_superblock_moving(fw, fw->reloc.victim, list->count); /* those whose programs have ended were taken off before */
+    wl_superblock_moving(fw, wl_reloc_state(fw)->victim,
+                         list->count); /* those whose programs have ended were taken off before */
     return;
   }
-  fw->reloc.found = list->count;
-  fw->reloc.found_used = 0;
-  fw->reloc.scan = list->next - fw->reloc.victim * fw->geometry.superblock_sectors;
+  wl_reloc_state(fw)->found = list->count;
+  wl_reloc_state(fw)->found_used = 0;
+  wl_reloc_state(fw)->scan = list->next - wl_reloc_state(fw)->victim * fw->geometry.superblock_lpages;
 }
 
-/* A failed run is read again sector by sector, to lose no more than necessary. */
+/* A failed run is read again logical page by logical page, to lose no more than necessary. */
 void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   FW_COMMAND(hal, WL_COMMAND_GC);
@@ -270,12 +278,12 @@ void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   const struct wl_gc_source* source = wl_source(fw, job->slot);
   for (uint32_t i = 0; i < job->count; ++i) wl_slot_set_owner(fw, job->slot + i, ok ? source[i].lpn : WL_LPN_NONE);
   if (job->rest != 0) {
-    wl_job_next_sector(fw, id);
+    wl_job_next_lpage(fw, id);
     wl_mover_read_run(fw, hal, id);
     return;
   }
-  const uint32_t unit = job->index;
-  const uint32_t superblock = job->superblock;
+  const wl_unit_t unit = job->index;
+  const wl_superblock_t superblock = job->superblock;
   wl_pace_copies_made(fw, job->count);
   wl_job_release(fw, id);
   wl_unit_arrived(fw, unit, 1);

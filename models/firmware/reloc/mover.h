@@ -1,11 +1,11 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The mover: reads the valid sectors of a superblock into the units of GC, repoints the map where it still points to
- * the old PPA, and releases the superblock for its erase when nothing of it is left. One superblock is read at a time;
- * units mix sectors of several. The caller (GC) chooses the superblock.
+ * The mover: reads the valid logical pages of a superblock into the units of GC, repoints the map where it still points
+ * to the old PPA, and releases the superblock for its erase when nothing of it is left. One superblock is read at a
+ * time; units mix logical pages of several. The caller (GC) chooses the superblock.
  *
- * A sector that cannot be read is marked lost: later reads of it end with an error.
+ * A logical page that cannot be read is marked lost: later reads of it end with an error.
  */
 #ifndef WORDLINE_FIRMWARE_RELOC_MOVER_H
 #define WORDLINE_FIRMWARE_RELOC_MOVER_H
@@ -17,20 +17,20 @@
 
 enum wl_progress { WL_MORE, WL_WAIT, WL_SCANNED };
 
-static inline bool wl_mover_busy(const struct wl_firmware* fw) { return fw->reloc.victim != WL_NONE; }
+bool wl_mover_busy(const struct wl_firmware* fw);
 /* While the host is silent and nothing is to be collected: moves what the policy wants elsewhere, run by run. Of full
  * units one is programmed at a time, so that a command which comes finds no more of them in its way. What does not fill
  * a unit waits in it. False: nothing to do, or not now. */
-bool wl_mover_idle(struct wl_firmware* fw, const struct wl_hal* hal);
+WL_MUST_CHECK bool wl_mover_idle(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_mover_boot(struct wl_firmware* fw);
-void wl_mover_begin(struct wl_firmware* fw, uint32_t superblock);
+void wl_mover_begin(struct wl_firmware* fw, wl_superblock_t superblock);
 /* Goes on with the superblock; WL_SCANNED: done with it. */
-enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal);
+WL_MUST_CHECK enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* ---- for the dispatcher ---- */
 void wl_mover_scanned(struct wl_firmware* fw); /* the scan engine has answered */
 void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok);
 /* programmed.c */
-void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit, uint32_t superblock);
+void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit, wl_superblock_t superblock);
 
 #endif

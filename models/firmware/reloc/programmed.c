@@ -9,55 +9,56 @@
 #include "models/firmware/reloc/merge.h"
 #include "models/firmware/reloc/moved.h"
 #include "models/firmware/reloc/mover.h"
+#include "models/firmware/reloc/state.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
 struct outcome {
-  uint32_t valid;  /* sectors in the new place */
-  uint32_t copied; /* sectors with data */
+  uint32_t valid;  /* logical pages in the new place */
+  uint32_t copied; /* logical pages with data */
 };
 
 /* The map units in it. */
-WL_BOTH_GRAINS struct outcome moved(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, struct wl_grain g) {
+WL_BOTH_GRAINS struct outcome moved(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, struct wl_grain g) {
   const struct wl_unit* program = wl_unit(fw, u);
   struct outcome all = {0, 0};
-  for (uint32_t i = 0; i < fw->geometry.unit_sectors; i += g.sectors) {
+  for (uint32_t i = 0; i < fw->geometry.unit_lpages; i += g.lpages) {
     FW_TASK(hal, WL_COST_FTL_GC_MOVED);
-    const uint32_t ppa = program->ppa + i;
+    const wl_ppa_t ppa = program->ppa + i;
     if (g.by_page && wl_merge_programmed(fw, hal, program->slot + i, ppa, &all.valid, &all.copied)) continue;
     const struct wl_gc_source* source = wl_source(fw, program->slot + i);
-    const uint32_t from = source->ppa;
-    uint32_t unit = WL_NONE;
-    for (uint32_t k = 0; k < g.sectors; ++k) {
+    const wl_ppa_t from = source->ppa;
+    wl_map_unit_t unit = WL_NONE;
+    for (uint32_t k = 0; k < g.lpages; ++k) {
       if (from == WL_NONE || (g.by_page && source[k].lpn == WL_LPN_NONE)) continue;
-      unit = source[k].lpn / g.sectors;
+      unit = source[k].lpn / g.lpages;
       ++all.copied;
     }
     if (unit == WL_NONE)
-      wl_map_pad(fw, ppa, g.sectors);
+      wl_map_pad(fw, ppa, g.lpages);
     else if (wl_map_move(fw, hal, unit, from, ppa, g))
-      all.valid += g.sectors;
+      all.valid += g.lpages;
     if (g.by_page && unit != WL_NONE) ++fw->statistics.moved_pages;
     if (from == WL_NONE) continue;
-    for (uint32_t k = 0; k < g.sectors; ++k) wl_moved(fw, wl_superblock_of(fw, from));
+    for (uint32_t k = 0; k < g.lpages; ++k) wl_moved(fw, wl_superblock_of(fw, from));
   }
   return all;
 }
 
-WL_BY_PAGE static struct outcome pages_moved(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u) {
+WL_BY_PAGE static struct outcome pages_moved(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u) {
   return moved(fw, hal, u, wl_by_page(fw));
 }
 
-void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t u, uint32_t superblock) {
-  if (fw->reloc.idle_unit == u) fw->reloc.idle_unit = WL_NONE; /* wl_unit_free kicks */
-  const bool by_sector = wl_maps_by_sector(fw);
-  const struct outcome all = by_sector ? moved(fw, hal, u, WL_BY_SECTOR) : pages_moved(fw, hal, u);
+void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, wl_superblock_t superblock) {
+  if (wl_reloc_state(fw)->idle_unit == u) wl_reloc_state(fw)->idle_unit = WL_NONE; /* wl_unit_free kicks */
+  const bool by_lpage = wl_maps_by_lpage(fw);
+  const struct outcome all = by_lpage ? moved(fw, hal, u, WL_BY_LPAGE) : pages_moved(fw, hal, u);
   const uint32_t copied = all.copied;
-  fw->statistics.gc_sectors_copied += copied;
-  const uint32_t page = fw->boot.sectors_per_page;
-  if (by_sector) fw->statistics.moved_pages += (copied + page - 1) / page;
-  fw->statistics.pad_sectors += fw->geometry.unit_sectors - copied;
-  if (wl_has_engines(fw, WL_ENGINES_COLLECT)) fw->reloc.filling -= fw->geometry.unit_sectors;
+  fw->statistics.gc_lpages_copied += copied;
+  const uint32_t page = fw->boot.lpages_per_page;
+  if (by_lpage) fw->statistics.moved_pages += (copied + page - 1) / page;
+  fw->statistics.pad_lpages += fw->geometry.unit_lpages - copied;
+  if (wl_has_engines(fw, WL_ENGINES_COLLECT)) wl_reloc_state(fw)->filling -= fw->geometry.unit_lpages;
   wl_superblock_program_done(fw, superblock, all.valid);
   if (wl_has_engines(fw, WL_ENGINE_COPY) && copied != 0) wl_pace_copies_made(fw, copied);
   wl_pace_unit_moved(fw);

@@ -9,18 +9,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/firmware/context.h"
+
 #include "models/firmware/policy/run.h"
 
 struct wl_reloc {
-  uint32_t victim;            /* superblock that is being read, WL_NONE: none */
-  uint32_t scan;              /* its next sector */
+  wl_superblock_t victim;     /* superblock that is being read, WL_NONE: none */
+  uint32_t scan;              /* its next logical page */
   uint32_t found, found_used; /* entries of the scan engine's list */
   uint32_t filling;           /* slots of the units that the copy engine fills, or has filled */
   uint32_t draining;          /* of these, taken by superblocks that are scanned */
   bool fill_open;             /* units may be left that are not full */
   struct wl_run idle_run;     /* that the policy wants elsewhere: what is left of it */
   uint32_t* pages;            /* with two page sizes, by page of the units' slots: what is under way (under_way.h) */
-  uint32_t idle_unit;         /* that such data have filled, until it is programmed; WL_NONE: none */
+  wl_unit_t idle_unit;        /* that such data have filled, until it is programmed; WL_NONE: none */
 };
 
 #endif

@@ -4,29 +4,30 @@
 #include "models/firmware/reloc/under_way.h"
 
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/reloc/state.h"
 #include "models/firmware/space/space.h"
 
 #define MERGED 0x80000000u /* beside the page */
 
 static uint32_t entries(const struct wl_firmware* fw) {
-  return wl_units_gc(fw) * fw->geometry.unit_sectors / wl_map_unit(fw);
+  return wl_units_gc(fw) * fw->geometry.unit_lpages / wl_map_unit(fw);
 }
 
-static uint32_t* entry_of(struct wl_firmware* fw, uint32_t slot) {
-  return &fw->reloc.pages[(slot - wl_unit(fw, wl_units_host(fw))->slot) / wl_map_unit(fw)];
+static uint32_t* entry_of(struct wl_firmware* fw, wl_slot_t slot) {
+  return &wl_reloc_state(fw)->pages[(slot - wl_unit(fw, wl_units_host(fw))->slot) / wl_map_unit(fw)];
 }
 
 void wl_under_way_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   if (!wl_has_small_pages(fw)) return;
-  fw->reloc.pages = wl_arena_take(tcm, (uint64_t)entries(fw) * sizeof(fw->reloc.pages[0]));
+  wl_reloc_state(fw)->pages = wl_arena_take(tcm, (uint64_t)entries(fw) * sizeof(wl_reloc_state(fw)->pages[0]));
 }
 
 void wl_under_way_boot(struct wl_firmware* fw) {
   if (!wl_has_small_pages(fw)) return;
-  for (uint32_t i = 0; i < entries(fw); ++i) fw->reloc.pages[i] = WL_NONE;
+  for (uint32_t i = 0; i < entries(fw); ++i) wl_reloc_state(fw)->pages[i] = WL_NONE;
 }
 
-void wl_under_way_begins(struct wl_firmware* fw, uint32_t slot, uint32_t page, bool merged) {
+void wl_under_way_begins(struct wl_firmware* fw, wl_slot_t slot, uint32_t page, bool merged) {
   if (wl_has_small_pages(fw)) *entry_of(fw, slot) = page | (merged ? MERGED : 0);
 }
 
@@ -34,7 +35,7 @@ uint32_t wl_under_way_slot(const struct wl_firmware* fw, uint32_t page, bool mer
   if (!wl_has_small_pages(fw)) return WL_NONE;
   const uint32_t entry = page | (merged ? MERGED : 0);
   for (uint32_t i = 0; i < entries(fw); ++i)
-    if (fw->reloc.pages[i] == entry) return wl_unit(fw, wl_units_host(fw))->slot + i * wl_map_unit(fw);
+    if (wl_reloc_view(fw)->pages[i] == entry) return wl_unit(fw, wl_units_host(fw))->slot + i * wl_map_unit(fw);
   return WL_NONE;
 }
 
@@ -42,7 +43,7 @@ bool wl_under_way(const struct wl_firmware* fw, uint32_t page, bool merged) {
   return wl_under_way_slot(fw, page, merged) != WL_NONE;
 }
 
-uint32_t wl_under_way_ends(struct wl_firmware* fw, uint32_t slot) {
+uint32_t wl_under_way_ends(struct wl_firmware* fw, wl_slot_t slot) {
   if (!wl_has_small_pages(fw)) return WL_NONE;
   uint32_t* entry = entry_of(fw, slot);
   const uint32_t page = *entry;

@@ -16,11 +16,11 @@
 void wl_under_way_layout(struct wl_firmware* fw, struct wl_arena* tcm);
 void wl_under_way_boot(struct wl_firmware* fw);
 /* The page of slots from `slot` on will be a copy of the page, moved or merged. */
-void wl_under_way_begins(struct wl_firmware* fw, uint32_t slot, uint32_t page, bool merged);
+void wl_under_way_begins(struct wl_firmware* fw, wl_slot_t slot, uint32_t page, bool merged);
 bool wl_under_way(const struct wl_firmware* fw, uint32_t page, bool merged);
 uint32_t wl_under_way_slot(const struct wl_firmware* fw, uint32_t page,
                            bool merged); /* its first; WL_NONE: it is not */
 /* It is programmed. Returns the page if it was merged, else WL_NONE. */
-uint32_t wl_under_way_ends(struct wl_firmware* fw, uint32_t slot);
+WL_MUST_CHECK uint32_t wl_under_way_ends(struct wl_firmware* fw, wl_slot_t slot);
 
 #endif

@@ -5,9 +5,74 @@
 
 #include "models/firmware/buffer/read_slots.h"
 #include "models/firmware/map/hazards.h"
+#include "models/firmware/service/state.h"
+
+struct wl_command* wl_command_of(struct wl_firmware* fw, uint32_t tag) {
+  return &wl_service_state(fw)->commands[tag];
+}
+
+void wl_command_push(struct wl_firmware* fw, struct wl_list* l, uint32_t tag) {
+  wl_service_state(fw)->commands[tag].next = WL_NO_INDEX;
+  if (l->head == WL_NO_INDEX)
+    l->head = (uint16_t)tag;
+  else
+    wl_service_state(fw)->commands[l->tail].next = (uint16_t)tag;
+  l->tail = (uint16_t)tag;
+}
+
+uint32_t wl_command_pop(struct wl_firmware* fw, struct wl_list* l) {
+  const uint32_t tag = l->head;
+  l->head = wl_service_state(fw)->commands[tag].next;
+  return tag;
+}
+
+void wl_command_push_all_front(struct wl_firmware* fw, struct wl_list* l, struct wl_list* from) {
+  if (wl_list_empty(from)) return;
+  wl_service_state(fw)->commands[from->tail].next = l->head;
+  if (wl_list_empty(l)) l->tail = from->tail;
+  l->head = from->head;
+  wl_list_clear(from);
+}
+
+void wl_read_push(struct wl_firmware* fw, uint32_t tag) {
+  wl_command_push(fw, &wl_service_state(fw)->reads, tag);
+  wl_queued(fw, WL_STEP_READ);
+}
+
+void wl_read_pop(struct wl_firmware* fw) {
+  (void)wl_command_pop(fw, &wl_service_state(fw)->reads);
+  if (wl_list_empty(&wl_service_state(fw)->reads)) wl_not_queued(fw, WL_STEP_READ);
+}
+
+void wl_write_push(struct wl_firmware* fw, uint32_t tag) {
+  wl_command_push(fw, &wl_service_state(fw)->writes, tag);
+  wl_queued(fw, WL_STEP_WRITE);
+}
+
+void wl_write_pop(struct wl_firmware* fw) {
+  (void)wl_command_pop(fw, &wl_service_state(fw)->writes);
+  if (wl_list_empty(&wl_service_state(fw)->writes)) wl_not_queued(fw, WL_STEP_WRITE);
+}
+
+void wl_write_resume(struct wl_firmware* fw, uint32_t hazard) {
+  struct wl_list* waiters = &wl_service_state(fw)->waiters[hazard];
+  if (wl_list_empty(waiters)) return;
+  wl_command_push_all_front(fw, &wl_service_state(fw)->writes, waiters);
+  wl_queued(fw, WL_STEP_WRITE);
+}
+
+void wl_command_begins(struct wl_firmware* fw, const struct wl_hal* hal) {
+  ++wl_service_state(fw)->active;
+  if (wl_silence(fw) > WL_BUSY) wl_idle_ends(fw, hal);
+}
+
+inline void wl_command_ends(struct wl_firmware* fw) {
+  const bool awaited = wl_pace_copies_wait(fw) || wl_silence(fw) == WL_BUSY;
+  if (--wl_service_state(fw)->active == 0 && awaited) wl_last_command_ends(fw);
+}
 
 void wl_commands_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
-  struct wl_service* s = &fw->service;
+  struct wl_service* s = wl_service_state(fw);
   s->commands = wl_arena_take(tcm, (uint64_t)fw->boot.host_tags * sizeof(s->commands[0]));
   wl_hazards_layout(fw, tcm);
   s->waiters = wl_arena_take(tcm, WL_HAZARDS * sizeof(s->waiters[0]));
@@ -17,7 +82,7 @@ void wl_commands_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
 }
 
 void wl_commands_boot(struct wl_firmware* fw) {
-  struct wl_service* s = &fw->service;
+  struct wl_service* s = wl_service_state(fw);
   /* The others, up to half, may be held by reads whose end is seen at the next wake-up only: waiting for these would
    * be for ever. */
   const uint32_t runs = wl_read_runs(fw) - wl_read_runs(fw) / 2;
@@ -40,13 +105,13 @@ void wl_command_take(struct wl_firmware* fw, const struct wl_request* r) {
   c->waiting = 0;
   c->status = WL_STATUS_OK;
   c->first = (uint8_t)r->first;
-  c->last = (uint8_t)(wl_block_in_sector(fw, end - 1) + 1);
+  c->last = (uint8_t)(wl_lba_in_lpage(fw, end - 1) + 1);
   c->holds = 0;
   c->holds_unit = 0;
   c->automatic = 0;
   c->small = 0;
   c->lpn = r->lpn;
-  c->sectors = (end + wl_sector_blocks(fw) - 1) >> fw->boot.ftl.sector_shift;
-  c->sector = 0;
+  c->lpages = (end + wl_lbas_per_lpage(fw) - 1) >> fw->boot.ftl.lpage_shift;
+  c->lpage = 0;
   c->programs = 0;
 }

@@ -5,43 +5,44 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/service/commands.h"
+#include "models/firmware/service/state.h"
 #include "models/firmware/space/space.h"
 
 static void complete_all(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t status) {
-  struct wl_list* flushing = &fw->service.flushing;
+  struct wl_list* flushing = &wl_service_state(fw)->flushing;
   while (!wl_list_empty(flushing)) wl_complete(fw, hal, wl_command_pop(fw, flushing), status);
 }
 
 static void start(struct wl_firmware* fw, const struct wl_hal* hal) {
-  while (!wl_list_empty(&fw->service.flush_next)) {
-    fw->service.flushing = fw->service.flush_next;
-    wl_list_clear(&fw->service.flush_next);
+  while (!wl_list_empty(&wl_service_state(fw)->flush_next)) {
+    wl_service_state(fw)->flushing = wl_service_state(fw)->flush_next;
+    wl_list_clear(&wl_service_state(fw)->flush_next);
     for (uint32_t stream = WL_STREAM_HOST; stream != WL_STREAM_HOST + WL_CLASSES; ++stream) {
       const uint32_t open = wl_unit_opened(fw, stream);
       if (open != WL_NONE) wl_unit_close(fw, open);
     }
-    fw->service.flush_sequence = wl_buffer_sequence(fw);
-    fw->service.flush_remaining = wl_buffer_dirty(fw);
-    if (fw->service.flush_remaining != 0 && !wl_space_stopped(fw)) return;
-    complete_all(fw, hal, fw->service.flush_remaining != 0 ? WL_STATUS_WRITE_FAULT : WL_STATUS_OK);
-    fw->service.flush_remaining = 0;
+    wl_service_state(fw)->flush_sequence = wl_buffer_sequence(fw);
+    wl_service_state(fw)->flush_remaining = wl_buffer_dirty(fw);
+    if (wl_service_state(fw)->flush_remaining != 0 && !wl_space_stopped(fw)) return;
+    complete_all(fw, hal, wl_service_state(fw)->flush_remaining != 0 ? WL_STATUS_WRITE_FAULT : WL_STATUS_OK);
+    wl_service_state(fw)->flush_remaining = 0;
   }
 }
 
 __attribute__((noinline)) void wl_flush_stop(struct wl_firmware* fw, const struct wl_hal* hal) {
   complete_all(fw, hal, WL_STATUS_WRITE_FAULT);
-  fw->service.flush_remaining = 0;
+  wl_service_state(fw)->flush_remaining = 0;
   start(fw, hal);
 }
 
 void wl_flush(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
-  wl_command_push(fw, &fw->service.flush_next, tag);
-  if (wl_list_empty(&fw->service.flushing)) start(fw, hal);
-  if (fw->service.flush_remaining != 0) wl_mark(hal, tag, WL_MARK_PROGRAM);
+  wl_command_push(fw, &wl_service_state(fw)->flush_next, tag);
+  if (wl_list_empty(&wl_service_state(fw)->flushing)) start(fw, hal);
+  if (wl_service_state(fw)->flush_remaining != 0) wl_mark(hal, tag, WL_MARK_PROGRAM);
 }
 
 void wl_flush_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t sequence) {
-  struct wl_service* s = &fw->service;
+  struct wl_service* s = wl_service_state(fw);
   if (s->flush_remaining == 0 || (int32_t)(sequence - s->flush_sequence) >= 0 || --s->flush_remaining != 0) return;
   complete_all(fw, hal, WL_STATUS_OK);
   start(fw, hal);

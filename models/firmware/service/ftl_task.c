@@ -18,11 +18,14 @@
 #include "models/firmware/service/idle.h"
 #include "models/firmware/service/modify.h"
 #include "models/firmware/service/read.h"
+#include "models/firmware/service/state.h"
 #include "models/firmware/service/through.h"
 #include "models/firmware/service/trim.h"
 #include "models/firmware/service/write.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
+
+bool wl_ftl_idle(const struct wl_firmware* fw) { return wl_service_view(fw)->active == 0 && wl_kicked(fw) == 0; }
 
 void wl_ftl_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   wl_commands_layout(fw, tcm);
@@ -49,16 +52,16 @@ static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const
                          const struct wl_program_report* report) {
   FW_TASK(hal, WL_COST_FTL_PROGRAM_DONE);
   FW_COMMAND(hal, job->command);
-  const uint32_t u = job->index;
-  const uint32_t superblock = wl_unit_programmed(fw, job);
+  const wl_unit_t u = job->index;
+  const wl_superblock_t superblock = wl_unit_programmed(fw, job);
   const struct wl_unit* unit = wl_unit(fw, u);
   const bool good = fw->policy->programmed == NULL || accepted(fw, hal, unit, report, failed != 0);
   if (failed != 0 || !good) {
-    wl_map_pad(fw, unit->ppa, fw->geometry.unit_sectors);
+    wl_map_pad(fw, unit->ppa, fw->geometry.unit_lpages);
     wl_unit_program_again(fw, u, superblock, failed);
     return;
   }
-  fw->statistics.sectors_programmed += wl_unit_sectors(fw, u);
+  fw->statistics.lpages_programmed += wl_unit_lpages(fw, u);
   if (wl_stream_moves(unit->stream)) {
     wl_mover_programmed(fw, hal, u, superblock);
     wl_unit_free(fw, u);
@@ -179,7 +182,7 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (kick & WL_STEP_GC) {
     FW_COMMAND(hal, WL_COMMAND_GC); /* it may go on within a victim */
     wl_gc_step(fw, hal);
-    if (fw->service.active == 0) wl_pace_host_idle(fw);
+    if (wl_service_state(fw)->active == 0) wl_pace_host_idle(fw);
   }
   if (kick & (WL_STEP_TRIM | WL_STEP_IDLE)) seldom(fw, hal, kick);
 }

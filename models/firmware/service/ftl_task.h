@@ -22,6 +22,6 @@ static inline bool wl_ftl_ready(const struct wl_firmware* fw) { /* it has work *
   return wl_kicked(fw) != 0 || wl_host_requested(fw) || wl_media_completed(fw) || wl_engines_answered(fw);
 }
 void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal);
-static inline bool wl_ftl_idle(const struct wl_firmware* fw) { return fw->service.active == 0 && wl_kicked(fw) == 0; }
+bool wl_ftl_idle(const struct wl_firmware* fw);
 
 #endif

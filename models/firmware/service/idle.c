@@ -6,6 +6,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/core/timers.h"
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/service/state.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
@@ -42,7 +43,7 @@ __attribute__((noinline)) void wl_idle_step(struct wl_firmware* fw, const struct
     return;
   }
   wl_rest(fw, WL_STEP_IDLE); /* the timer has expired, or the last command has ended */
-  if (fw->service.active != 0) {
+  if (wl_service_state(fw)->active != 0) {
     wl_host_silence(fw, WL_BUSY);
     return;
   }

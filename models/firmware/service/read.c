@@ -11,13 +11,14 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/service/commands.h"
+#include "models/firmware/service/state.h"
 #include "models/firmware/space/space.h"
 
 void wl_read_take(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
   wl_command_take(fw, r);
   FW_TASK(hal, WL_COST_FTL_READ);
   FW_FOR(hal, WL_OP_READ, r->tag);
-  if (wl_list_empty(&fw->service.reads)) wl_kick(fw, WL_STEP_READ);
+  if (wl_list_empty(&wl_service_state(fw)->reads)) wl_kick(fw, WL_STEP_READ);
   wl_read_push(fw, r->tag);
 }
 
@@ -25,7 +26,7 @@ static struct wl_segment* add(struct wl_command* c, uint32_t kind) {
   struct wl_segment* s = &c->segment[c->segments++];
   s->kind = (uint8_t)kind;
   s->state = WL_SEGMENT_READY;
-  s->sector = (uint16_t)c->sector;
+  s->lpage = (uint16_t)c->lpage;
   s->count = 1;
   return s;
 }
@@ -40,13 +41,13 @@ static struct wl_segment* tail(struct wl_command* c, uint32_t kind) {
 static bool issue(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t index) {
   struct wl_command* c = wl_command_of(fw, tag);
   struct wl_segment* s = &c->segment[index];
-  FW_TASK(hal, WL_COST_FTL_OTHER); /* apart from the sectors: a long run has many of them and one job */
+  FW_TASK(hal, WL_COST_FTL_OTHER); /* apart from the logical pages: a long run has many of them and one job */
   if (wl_jobs_free(fw) == 0) {
     wl_job_await(fw, WL_STEP_READ);
     wl_waits(fw, hal, WL_WAITER_READ, WL_POOL_FLASH_JOBS);
     return false;
   }
-  const uint32_t slot = wl_read_slots_take(fw, s->count);
+  const wl_slot_t slot = wl_read_slots_take(fw, s->count);
   wl_waits(fw, hal, WL_WAITER_READ, slot == WL_NONE ? WL_POOL_READ_BUFFER : WL_POOL_NONE);
   if (slot == WL_NONE) return false;
   const uint32_t id = wl_job_take(fw, WL_STEP_READ);
@@ -56,7 +57,7 @@ static bool issue(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag
   ++c->waiting;
   c->holds = 1;
   /* One job is the whole command: the completion engine can end it. */
-  c->automatic = wl_has_engines(fw, WL_ENGINE_COMPLETION) && s->count == c->sectors;
+  c->automatic = wl_has_engines(fw, WL_ENGINE_COMPLETION) && s->count == c->lpages;
   c->job = (uint16_t)id;
   wl_send_flash_read(fw, hal, id, s->from, s->count, slot, WL_PRIORITY_HOST, tag,
                      c->automatic ? WL_FLASH_AUTOMATIC : 0);
@@ -66,13 +67,13 @@ static bool issue(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag
 /* Sends segment `s`; `last`: nothing of the piece is left after it. */
 static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, struct wl_segment* s, bool last) {
   struct wl_command* c = wl_command_of(fw, tag);
-  const bool ends = last && c->sector == c->sectors && c->status == WL_STATUS_OK;
+  const bool ends = last && c->lpage == c->lpages && c->status == WL_STATUS_OK;
   struct wl_host_job job = {0};
   job.op = s->kind == WL_SEGMENT_ZERO || s->kind == WL_SEGMENT_LOST ? WL_JOB_ZERO_OUT : WL_JOB_DMA_OUT;
   job.tag = (uint16_t)tag;
   job.count = s->count;
   job.slot = s->slot;
-  job.sector = s->sector;
+  job.lpage = s->lpage;
   if (ends) {
     job.flags = WL_JOB_THEN_COMPLETE;
     wl_command_ends(fw);
@@ -95,7 +96,7 @@ __attribute__((noinline)) static void note(struct wl_firmware* fw, const struct 
     const struct wl_segment* s = &c->segment[i];
     if (s->kind != WL_SEGMENT_FLASH) continue;
     FW_TASK(hal, WL_COST_FTL_NOTE);
-    fw->policy->on_read(fw, c->lpn + s->sector, s->count, s->from);
+    fw->policy->on_read(fw, c->lpn + s->lpage, s->count, s->from);
   }
 }
 
@@ -111,17 +112,18 @@ static void formed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t ta
     if (c->segment[i].state == WL_SEGMENT_READY) send(fw, hal, tag, &c->segment[i], i == last && c->waiting == 0);
 }
 
-/* The slot of the next sector changes in place; the end of that write kicks. Apart: reads from flash do not pass it. */
+/* The slot of the next logical page changes in place; the end of that write kicks. Apart: reads from flash do not pass
+ * it. */
 __attribute__((noinline)) static bool waits_for_write(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
   const struct wl_command* c = wl_command_of(fw, tag);
-  if (!wl_hazard_in_place(fw, wl_hazard_of(fw, c->lpn + c->sector))) return false;
+  if (!wl_hazard_in_place(fw, wl_hazard_of(fw, c->lpn + c->lpage))) return false;
   wl_rest(fw, WL_STEP_READ);
   wl_mark(hal, tag, WL_MARK_HELD);
   return true;
 }
 
 void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint32_t tag = fw->service.reads.head;
+  const uint32_t tag = wl_service_state(fw)->reads.head;
   if (tag == WL_NO_INDEX) {
     wl_rest(fw, WL_STEP_READ);
     return;
@@ -129,21 +131,21 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_command* c = wl_command_of(fw, tag);
   FW_TASK(hal, WL_COST_FTL_READ);
   FW_FOR(hal, WL_OP_READ, tag);
-  for (uint32_t budget = WL_SECTOR_BUDGET; c->sector != c->sectors; --budget) {
+  for (uint32_t budget = WL_LPAGE_BUDGET; c->lpage != c->lpages; --budget) {
     if (budget == 0) return; /* goes on in the next round */
-    uint32_t value;
-    if ((c->flags & WL_EVENT_LOOKED_UP) != 0 && wl_engine_looked_up(fw, tag, c->sector, c->lpn + c->sector, &value)) {
+    wl_map_value_t value;
+    if ((c->flags & WL_EVENT_LOOKED_UP) != 0 && wl_engine_looked_up(fw, tag, c->lpage, c->lpn + c->lpage, &value)) {
       FW_TASK(hal, WL_COST_FTL_READ_KNOWN);
     } else {
       FW_TASK(hal, WL_COST_FTL_READ_SECTOR);
-      value = wl_map_get(fw, c->lpn + c->sector);
+      value = wl_map_get(fw, c->lpn + c->lpage);
     }
     struct wl_segment* run = tail(c, WL_SEGMENT_FLASH);
     if (run != NULL && run->state == WL_SEGMENT_UNISSUED) {
       if (value == run->from + run->count + WL_MAP_PPA0 && run->room != 0) {
         ++run->count;
         --run->room;
-        ++c->sector;
+        ++c->lpage;
         continue;
       }
       if (!issue(fw, hal, tag, c->segments - 1u)) {
@@ -157,21 +159,21 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       s = tail(c, WL_SEGMENT_ZERO);
       if (s != NULL) {
         ++s->count;
-        ++c->sector;
+        ++c->lpage;
         continue;
       }
     } else if (value >= WL_MAP_BUFFER) {
       if (waits_for_write(fw, hal, tag)) return;
-      const uint32_t slot = value & ~WL_MAP_BUFFER;
+      const wl_slot_t slot = value & ~WL_MAP_BUFFER;
       s = tail(c, WL_SEGMENT_BUFFER);
       if (s != NULL && s->slot + s->count == slot && s->from == wl_unit_of_slot(fw, slot)) {
         ++fw->statistics.buffer_read_hits;
         ++s->count;
-        ++c->sector;
+        ++c->lpage;
         continue;
       }
     }
-    if (c->segments == fw->service.read_segments) break;
+    if (c->segments == wl_service_state(fw)->read_segments) break;
     if (value == WL_MAP_DEALLOCATED) {
       add(c, WL_SEGMENT_ZERO);
     } else if (value == WL_MAP_LOST) {
@@ -193,7 +195,7 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       s->state = WL_SEGMENT_UNISSUED;
       wl_superblock_read_begins(fw, wl_superblock_of(fw, s->from)); /* the PPA stays valid until the read is back */
     }
-    ++c->sector;
+    ++c->lpage;
   }
   const struct wl_segment* run = tail(c, WL_SEGMENT_FLASH);
   if (run != NULL && run->state == WL_SEGMENT_UNISSUED && !issue(fw, hal, tag, c->segments - 1u)) {
@@ -228,7 +230,7 @@ void wl_read_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   FW_COMMAND(hal, WL_OP_READ);
   struct wl_command* c = wl_command_of(fw, tag);
   if (c->automatic) {
-    const uint32_t superblock = wl_job(fw, c->job)->superblock;
+    const wl_superblock_t superblock = wl_job(fw, c->job)->superblock;
     wl_media_read_succeeded(fw, hal, c->job);
     wl_job_release(fw, c->job);
     wl_superblock_read_done(fw, superblock);
@@ -248,7 +250,7 @@ void wl_read_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   wl_kick_queued(fw, WL_STEP_READ);
   if (c->status != WL_STATUS_OK) {
     wl_complete(fw, hal, tag, c->status);
-  } else if (c->sector != c->sectors) {
+  } else if (c->lpage != c->lpages) {
     wl_read_push(fw, tag); /* behind the others: the first one may hold a part of its piece */
     wl_kick(fw, WL_STEP_READ);
   }

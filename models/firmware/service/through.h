@@ -18,12 +18,12 @@ static inline bool wl_writes_through(const struct wl_firmware* fw) {
   return __builtin_expect(fw->boot.ftl.write_through != 0, 0);
 }
 /* A write is taken up; a part of its data is in `unit`. */
-static inline void wl_through_begins(struct wl_firmware* fw) { ++fw->service.through.arriving; }
-void wl_through_awaits(struct wl_firmware* fw, uint32_t tag, uint32_t unit);
+void wl_through_begins(struct wl_firmware* fw);
+void wl_through_awaits(struct wl_firmware* fw, uint32_t tag, wl_unit_t unit);
 /* All its data are in the buffer, or it has failed: no more will come. */
 void wl_through_arrived(struct wl_firmware* fw);
 void wl_through_blocked(struct wl_firmware* fw); /* the first write in line finds no slot */
-void wl_through_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t unit);
+void wl_through_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit);
 /* What waits will not be programmed: it ends with a write fault. */
 void wl_through_stop(struct wl_firmware* fw, const struct wl_hal* hal);
 

@@ -6,70 +6,71 @@
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/service/commands.h"
+#include "models/firmware/service/state.h"
 
 void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
-  const uint64_t from = ((uint64_t)r->lpn << fw->boot.ftl.sector_shift) + r->first;
+  const uint64_t from = ((uint64_t)r->lpn << fw->boot.ftl.lpage_shift) + r->first;
   const uint64_t to = from + r->blocks;
-  const uint32_t within = wl_sector_blocks(fw) - 1u;
-  const uint64_t first = (from + within) >> fw->boot.ftl.sector_shift;
-  const uint64_t end = to >> fw->boot.ftl.sector_shift;
-  WL_ASSERT(hal, fw->service.trim_in - fw->service.trim_out <= fw->service.trim_mask);
-  struct wl_trim* t = &fw->service.trims[fw->service.trim_in++ & fw->service.trim_mask];
+  const uint32_t within = wl_lbas_per_lpage(fw) - 1u;
+  const uint64_t first = (from + within) >> fw->boot.ftl.lpage_shift;
+  const uint64_t end = to >> fw->boot.ftl.lpage_shift;
+  WL_ASSERT(hal, wl_service_state(fw)->trim_in - wl_service_state(fw)->trim_out <= wl_service_state(fw)->trim_mask);
+  struct wl_trim* t = &wl_service_state(fw)->trims[wl_service_state(fw)->trim_in++ & wl_service_state(fw)->trim_mask];
   t->tag = r->tag;
   t->zeroes = r->op == WL_OP_WRITE_ZEROES;
   t->last = t->zeroes || (r->flags & WL_EVENT_LAST) != 0;
   t->lpn = (uint32_t)first;
-  t->sectors = end > first ? (uint32_t)(end - first) : 0;
+  t->lpages = end > first ? (uint32_t)(end - first) : 0;
   t->edge_first = t->zeroes && (from & within) != 0;
   t->edge_last =
-      t->zeroes && (to & within) != 0 && (end >= first || !t->edge_first); /* else both edges are one sector */
-  if (end < first && !t->edge_first && !t->edge_last) t->sectors = 0;
+      t->zeroes && (to & within) != 0 && (end >= first || !t->edge_first); /* else both edges are one logical page */
+  if (end < first && !t->edge_first && !t->edge_last) t->lpages = 0;
   wl_queued(fw, WL_STEP_TRIM);
   wl_kick(fw, WL_STEP_TRIM);
 }
 
-/* Whether the sector reads as zeros; sets *wait when a write of it is in flight. */
-static bool edge_is_zero(const struct wl_firmware* fw, uint32_t lpn, bool* wait) {
+/* Whether the logical page reads as zeros; sets *wait when a write of it is in flight. */
+static bool edge_is_zero(const struct wl_firmware* fw, wl_lpn_t lpn, bool* wait) {
   const uint32_t h = wl_hazard_of(fw, lpn);
   if (wl_hazard_locked(fw, h) || wl_hazard_written(fw, h)) *wait = true;
   return wl_map_is_zero(wl_map_get(fw, lpn));
 }
 
 void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
-  if (fw->service.trim_in == fw->service.trim_out) {
+  if (wl_service_state(fw)->trim_in == wl_service_state(fw)->trim_out) {
     wl_rest(fw, WL_STEP_TRIM);
     return;
   }
   FW_TASK(hal, WL_COST_FTL_TRIM);
-  struct wl_trim* t = &fw->service.trims[fw->service.trim_out & fw->service.trim_mask];
+  struct wl_trim* t = &wl_service_state(fw)->trims[wl_service_state(fw)->trim_out & wl_service_state(fw)->trim_mask];
   FW_FOR(hal, WL_OP_DEALLOCATE, t->tag);
   uint32_t status = WL_STATUS_OK;
   if (t->edge_first || t->edge_last) {
     bool wait = false;
     bool zero = true;
     if (t->edge_first) zero = edge_is_zero(fw, t->lpn - 1, &wait) && zero;
-    if (t->edge_last) zero = edge_is_zero(fw, t->lpn + t->sectors, &wait) && zero;
+    if (t->edge_last) zero = edge_is_zero(fw, t->lpn + t->lpages, &wait) && zero;
     if (wait) {
       wl_rest(fw, WL_STEP_TRIM); /* the end of a write kicks */
       return;
     }
     if (!zero) {
       status = WL_STATUS_INVALID_FIELD;
-      t->sectors = 0;
+      t->lpages = 0;
     }
     t->edge_first = t->edge_last = 0;
   }
-  for (uint32_t budget = WL_SECTOR_BUDGET; t->sectors != 0; --budget) {
+  for (uint32_t budget = WL_LPAGE_BUDGET; t->lpages != 0; --budget) {
     if (budget == 0) return;
     FW_TASK(hal, WL_COST_FTL_TRIM_SECTOR);
     if (wl_hazard_locked(fw, wl_hazard_of(fw, t->lpn))) {
       wl_rest(fw, WL_STEP_TRIM);
       return;
     }
-    const uint32_t lpn = t->lpn++;
-    --t->sectors;
+    const wl_lpn_t lpn = t->lpn++;
+    --t->lpages;
     wl_map_set_gone(fw, hal, lpn, WL_MAP_DEALLOCATED);
   }
   if (t->last) wl_complete(fw, hal, t->tag, status);
-  if (++fw->service.trim_out == fw->service.trim_in) wl_not_queued(fw, WL_STEP_TRIM);
+  if (++wl_service_state(fw)->trim_out == wl_service_state(fw)->trim_in) wl_not_queued(fw, WL_STEP_TRIM);
 }

@@ -14,6 +14,7 @@
 #include "models/firmware/service/flush.h"
 #include "models/firmware/service/modify.h"
 #include "models/firmware/service/piece.h"
+#include "models/firmware/service/state.h"
 #include "models/firmware/service/through.h"
 #include "models/firmware/space/space.h"
 
@@ -21,7 +22,7 @@ void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struc
   wl_command_take(fw, r);
   FW_TASK(hal, WL_COST_FTL_WRITE);
   FW_FOR(hal, WL_OP_WRITE, r->tag);
-  if (wl_list_empty(&fw->service.writes)) wl_kick(fw, WL_STEP_WRITE);
+  if (wl_list_empty(&wl_service_state(fw)->writes)) wl_kick(fw, WL_STEP_WRITE);
   wl_write_push(fw, r->tag);
   if (wl_has_small_pages(fw)) wl_command_of(fw, r->tag)->small = fw->policy->writes_small(fw, r->blocks);
   if (wl_writes_through(fw)) wl_through_begins(fw);
@@ -32,13 +33,13 @@ void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struc
 /* What the command changes of its next map unit. */
 WL_BOTH_GRAINS struct wl_change next_change(const struct wl_firmware* fw, const struct wl_command* c,
                                             struct wl_grain g) {
-  struct wl_change p = {c->lpn + c->sector, g, 0, 1, c->sector == 0 && c->first != 0, false};
-  const uint32_t left = c->sectors - c->sector;
+  struct wl_change p = {c->lpn + c->lpage, g, 0, 1, c->lpage == 0 && c->first != 0, false};
+  const uint32_t left = c->lpages - c->lpage;
   if (g.by_page) {
     (void)wl_map_unit_of(fw, p.lpn, &p.first);
-    p.count = left < g.sectors - p.first ? left : g.sectors - p.first;
+    p.count = left < g.lpages - p.first ? left : g.lpages - p.first;
   }
-  p.tail = p.count == left && c->last != wl_sector_blocks(fw);
+  p.tail = p.count == left && c->last != wl_lbas_per_lpage(fw);
   return p;
 }
 
@@ -50,8 +51,8 @@ WL_BOTH_GRAINS enum wl_take take_whole(struct wl_firmware* fw, const struct wl_h
   struct wl_segment* s = c->segments != 0 ? &c->segment[c->segments - 1] : NULL;
   const bool extend = s != NULL && s->kind == WL_SEGMENT_FULL && open != WL_NONE && open == s->from;
   if (!extend && c->segments >= wl_piece_limit(g)) return WL_WAIT_ROOM;
-  const bool by_sector = wl_is_by_sector(g);
-  const uint32_t slot = by_sector ? wl_piece_slot(fw, tag, stream) : wl_piece_slots(fw, tag, stream, g);
+  const bool by_lpage = wl_is_by_lpage(g);
+  const wl_slot_t slot = by_lpage ? wl_piece_slot(fw, tag, stream) : wl_piece_slots(fw, tag, stream, g);
   if (slot == WL_NONE) return WL_WAIT_ROOM;
   wl_hazard_write(fw, h);
   if (extend && s->slot + s->count == slot) {
@@ -68,7 +69,7 @@ WL_BOTH_GRAINS enum wl_take take_whole(struct wl_firmware* fw, const struct wl_h
 WL_BY_PAGE static enum wl_take take_part(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t h,
                                          uint32_t stream, struct wl_grain g) {
   const struct wl_change p = next_change(fw, wl_command_of(fw, tag), g);
-  return wl_hazard_written(fw, h) ? WL_WAIT_SECTOR : wl_modify_take(fw, hal, tag, &p, h, stream);
+  return wl_hazard_written(fw, h) ? WL_WAIT_LPAGE : wl_modify_take(fw, hal, tag, &p, h, stream);
 }
 
 /* The command's next map unit. */
@@ -77,11 +78,11 @@ WL_BOTH_GRAINS enum wl_take take(struct wl_firmware* fw, const struct wl_hal* ha
   struct wl_command* c = wl_command_of(fw, tag);
   const struct wl_change p = next_change(fw, c, g);
   const bool is_whole =
-      !p.head && !p.tail && (!g.by_page || wl_bits(p.first, p.count) == wl_map_unit_all(fw, p.lpn / g.sectors));
-  if (wl_hazard_locked(fw, h) || !wl_list_empty(&fw->service.waiters[h])) return WL_WAIT_SECTOR;
+      !p.head && !p.tail && (!g.by_page || wl_bits(p.first, p.count) == wl_map_unit_all(fw, p.lpn / g.lpages));
+  if (wl_hazard_locked(fw, h) || !wl_list_empty(&wl_service_state(fw)->waiters[h])) return WL_WAIT_LPAGE;
   const enum wl_take took =
       is_whole ? take_whole(fw, hal, tag, p.count, h, stream, g) : take_part(fw, hal, tag, h, stream, g);
-  if (took == WL_TAKEN) c->sector += p.count;
+  if (took == WL_TAKEN) c->lpage += p.count;
   return took;
 }
 
@@ -89,10 +90,10 @@ WL_BOTH_GRAINS enum wl_take take(struct wl_firmware* fw, const struct wl_hal* ha
 WL_BY_PAGE static enum wl_take take_by_page(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
                                             uint32_t stream) {
   struct wl_command* c = wl_command_of(fw, tag);
-  const uint32_t h = wl_hazard_of(fw, c->lpn + c->sector);
+  const uint32_t h = wl_hazard_of(fw, c->lpn + c->lpage);
   if (!c->small) return take(fw, hal, tag, h, stream, wl_by_page(fw));
   const enum wl_take took = take(fw, hal, tag, h, fw->policy->space.small_stream, WL_IN_REGION);
-  if (took == WL_TAKEN) c->segment[c->segments - 1].room |= WL_OF_SECTOR;
+  if (took == WL_TAKEN) c->segment[c->segments - 1].room |= WL_OF_LPAGE;
   return took;
 }
 
@@ -100,30 +101,30 @@ WL_BY_PAGE static enum wl_take take_by_page(struct wl_firmware* fw, const struct
 
 /* The host's data of `count` sectors of a page, from `lpn` on, are in the slots from `slot` on. */
 WL_BY_PAGE static void page_written(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_command* c,
-                                    const struct wl_segment* s, uint32_t lpn, uint32_t slot, uint32_t count) {
+                                    const struct wl_segment* s, wl_lpn_t lpn, wl_slot_t slot, uint32_t count) {
   uint32_t first;
-  const uint32_t unit = wl_map_unit_of(fw, lpn, &first);
-  const uint32_t sectors = wl_bits(first, count);
-  wl_modify_count(fw, c, s, sectors, wl_mapped(fw, unit).present);
+  const wl_map_unit_t unit = wl_map_unit_of(fw, lpn, &first);
+  const uint32_t lpages = wl_bits(first, count);
+  wl_modify_count(fw, c, s, lpages, wl_mapped(fw, unit).present);
   if (s->kind == WL_SEGMENT_MODIFY)
     wl_modify_put_apart(fw, unit, slot - first, first, count);
   else
-    wl_map_set_buffer(fw, hal, unit, slot - first, sectors, wl_by_page(fw));
+    wl_map_set_buffer(fw, hal, unit, slot - first, lpages, wl_by_page(fw));
 }
 
 WL_BOTH_GRAINS void release_segment(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
                                     const struct wl_segment* s, bool commit, struct wl_grain g) {
   const struct wl_command* c = wl_command_of(fw, tag);
-  const bool by_sector = wl_is_by_sector(g);
-  const bool counted = by_sector && wl_engine_counts_writes(fw);
+  const bool by_lpage = wl_is_by_lpage(g);
+  const bool counted = by_lpage && wl_engine_counts_writes(fw);
   const bool held = g.by_page && commit && s->kind == WL_SEGMENT_MODIFY; /* until it is programmed */
   uint32_t units = 0;
   for (uint32_t done = 0, count = 1; done != s->count; done += count, ++units) {
     FW_TASK(hal, WL_COST_FTL_COMMIT_SECTOR);
-    const uint32_t lpn = c->lpn + s->sector + done;
-    const uint32_t h = by_sector ? wl_hazard(lpn) : wl_hazard_of(fw, lpn);
-    const uint32_t first = g.by_page ? lpn % g.sectors : 0;
-    if (g.by_page) count = s->count - done < g.sectors - first ? s->count - done : g.sectors - first;
+    const wl_lpn_t lpn = c->lpn + s->lpage + done;
+    const uint32_t h = by_lpage ? wl_hazard((wl_map_unit_t)lpn) : wl_hazard_of(fw, lpn);
+    const uint32_t first = g.by_page ? lpn % g.lpages : 0;
+    if (g.by_page) count = s->count - done < g.lpages - first ? s->count - done : g.lpages - first;
     if (s->kind == WL_SEGMENT_FULL)
       wl_hazard_end_write(fw, h);
     else if (!held)
@@ -131,27 +132,27 @@ WL_BOTH_GRAINS void release_segment(struct wl_firmware* fw, const struct wl_hal*
     if (s->kind == WL_SEGMENT_IN_PLACE) wl_kick_queued(fw, WL_STEP_READ);
     if (!held) wl_write_resume(fw, h);
     if (!commit) {
-      for (uint32_t k = 0; k < g.sectors && s->kind != WL_SEGMENT_IN_PLACE; ++k) /* a read has put owners there */
+      for (uint32_t k = 0; k < g.lpages && s->kind != WL_SEGMENT_IN_PLACE; ++k) /* a read has put owners there */
         wl_slot_set_owner(fw, s->slot + done - first + k, WL_LPN_NONE);
     } else if (g.by_page) {
       page_written(fw, hal, c, s, lpn, s->slot + done, count);
     } else if (g.in_region) {
       wl_map_region_put(fw, hal, lpn, s->slot + done);
     } else {
-      wl_map_set_buffer(fw, hal, lpn, s->slot + done, 1, g);
+      wl_map_set_buffer(fw, hal, (wl_map_unit_t)lpn, s->slot + done, 1, g);
     }
     if (counted) wl_engine_write_closed(fw, lpn);
     if (!commit || fw->policy->on_write == NULL) continue;
     FW_TASK(hal, WL_COST_FTL_NOTE);
-    fw->policy->on_write(fw, lpn, count, c->sectors);
+    fw->policy->on_write(fw, lpn, count, c->lpages);
   }
   FW_TASK(hal, WL_COST_FTL_COMMIT);
-  const uint32_t unit = wl_unit_of_slot(fw, s->slot);
+  const wl_unit_t unit = wl_unit_of_slot(fw, s->slot);
   if (s->kind == WL_SEGMENT_COPY) wl_unit_read_done(fw, wl_unit_of_slot(fw, s->from));
   if (!commit) {
-    if (s->kind != WL_SEGMENT_IN_PLACE) wl_unit_padded(fw, unit, units * g.sectors);
+    if (s->kind != WL_SEGMENT_IN_PLACE) wl_unit_padded(fw, unit, units * g.lpages);
   } else if (!g.by_page && s->kind == WL_SEGMENT_FULL) {
-    fw->statistics.host_sectors_written += units;
+    fw->statistics.host_lpages_written += units;
     if (g.in_region) fw->statistics.page_writes += units;
   } else if (!g.by_page) {
     wl_modify_count(fw, c, s, 1, 1);
@@ -162,7 +163,7 @@ WL_BOTH_GRAINS void release_segment(struct wl_firmware* fw, const struct wl_hal*
 
 WL_BY_PAGE static void release_by_page(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
                                        const struct wl_segment* s, bool commit) {
-  if ((s->room & WL_OF_SECTOR) != 0)
+  if ((s->room & WL_OF_LPAGE) != 0)
     release_segment(fw, hal, tag, s, commit, WL_IN_REGION);
   else
     release_segment(fw, hal, tag, s, commit, wl_by_page(fw));
@@ -174,8 +175,8 @@ __attribute__((noinline)) static void release(struct wl_firmware* fw, const stru
                                               bool commit) {
   struct wl_command* c = wl_command_of(fw, tag);
   for (uint32_t i = 0; i < c->segments; ++i) {
-    if (wl_maps_by_sector(fw))
-      release_segment(fw, hal, tag, &c->segment[i], commit, WL_BY_SECTOR);
+    if (wl_maps_by_lpage(fw))
+      release_segment(fw, hal, tag, &c->segment[i], commit, WL_BY_LPAGE);
     else
       release_by_page(fw, hal, tag, &c->segment[i], commit);
   }
@@ -185,16 +186,16 @@ __attribute__((noinline)) static void release(struct wl_firmware* fw, const stru
   wl_kick_queued(fw, WL_STEP_TRIM);
 }
 
-/* The command fails: sectors that it has not taken up will not change. */
+/* The command fails: logical pages that it has not taken up will not change. */
 static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t status) {
   struct wl_command* c = wl_command_of(fw, tag);
   if (wl_engine_counts_writes(fw))
-    for (; c->sector != c->sectors; ++c->sector) wl_engine_write_closed(fw, c->lpn + c->sector);
+    for (; c->lpage != c->lpages; ++c->lpage) wl_engine_write_closed(fw, c->lpn + c->lpage);
   if (wl_writes_through(fw)) {
     wl_through_arrived(fw);
     if (c->programs != 0) { /* of pieces before: their ends find the status */
       c->status = (uint16_t)status;
-      c->sector = c->sectors;
+      c->lpage = c->lpages;
       return;
     }
   }
@@ -220,7 +221,7 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag)
     struct wl_host_job job = {0};
     if (i + 1 == c->segments) {
       job.flags = WL_JOB_NOTIFY;
-      if (c->sector == c->sectors && !later) job.flags |= WL_JOB_THEN_COMPLETE;
+      if (c->lpage == c->lpages && !later) job.flags |= WL_JOB_THEN_COMPLETE;
     }
     if (s->kind == WL_SEGMENT_COPY) wl_modify_send_copy(fw, hal, tag, s);
     if ((s->room & (WL_ZERO_FIRST | WL_ZERO_LAST)) != 0) {
@@ -231,7 +232,7 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag)
     job.tag = (uint16_t)tag;
     job.count = s->count;
     job.slot = s->slot;
-    job.sector = s->sector;
+    job.lpage = s->lpage;
     wl_host_reply(fw, hal, &job);
   }
 }
@@ -243,7 +244,7 @@ __attribute__((noinline)) static void stop(struct wl_firmware* fw, const struct 
 }
 
 void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint32_t tag = fw->service.writes.head;
+  const uint32_t tag = wl_service_state(fw)->writes.head;
   if (tag == WL_NO_INDEX) {
     wl_rest(fw, WL_STEP_WRITE);
     if (wl_space_stopped(fw)) {
@@ -266,20 +267,21 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_through_blocked(fw);
     return;
   }
-  for (uint32_t budget = WL_SECTOR_BUDGET; c->sector != c->sectors; --budget) {
+  for (uint32_t budget = WL_LPAGE_BUDGET; c->lpage != c->lpages; --budget) {
     if (budget == 0) return;
-    const uint32_t lpn = c->lpn + c->sector;
+    const wl_lpn_t lpn = c->lpn + c->lpage;
     uint32_t stream = WL_STREAM_HOST;
     if (fw->policy->class_of_write != NULL) {
       FW_TASK(hal, WL_COST_FTL_CLASS);
-      stream += fw->policy->class_of_write(fw, lpn, c->sectors, c->flags);
+      stream += fw->policy->class_of_write(fw, lpn, c->lpages, c->flags);
     }
     FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);
-    const enum wl_take took = wl_maps_by_sector(fw) ? take(fw, hal, tag, wl_hazard(lpn), stream, WL_BY_SECTOR)
-                                                    : take_by_page(fw, hal, tag, stream);
-    if (took == WL_WAIT_SECTOR && c->segments == 0) {
+    const enum wl_take took = wl_maps_by_lpage(fw)
+                                  ? take(fw, hal, tag, wl_hazard((wl_map_unit_t)lpn), stream, WL_BY_LPAGE)
+                                  : take_by_page(fw, hal, tag, stream);
+    if (took == WL_WAIT_LPAGE && c->segments == 0) {
       wl_write_pop(fw);
-      wl_command_push(fw, &fw->service.waiters[wl_hazard_of(fw, lpn)], tag);
+      wl_command_push(fw, &wl_service_state(fw)->waiters[wl_hazard_of(fw, lpn)], tag);
       wl_mark(hal, tag, WL_MARK_HELD);
       return;
     }
@@ -311,7 +313,7 @@ void wl_write_merge_done(struct wl_firmware* fw, const struct wl_hal* hal, const
 __attribute__((noinline)) static void transfer_failed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
   const struct wl_command* c = wl_command_of(fw, tag);
   release(fw, hal, tag, false);
-  if (c->sector == c->sectors && !ends_later(fw, c)) {
+  if (c->lpage == c->lpages && !ends_later(fw, c)) {
     wl_command_ends(fw); /* the controller completes it by itself */
     return;
   }
@@ -328,7 +330,7 @@ void wl_write_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
     return;
   }
   release(fw, hal, tag, true);
-  if (c->sector != c->sectors) {
+  if (c->lpage != c->lpages) {
     wl_write_push(fw, tag); /* behind the others: the first one may hold a part of its piece */
     wl_kick(fw, WL_STEP_WRITE);
   } else if (wl_writes_through(fw)) { /* its programs end it */

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Writes. A command is taken up in pieces: slots of the write buffer, then DMA, then the map. The map changes when the
- * data have arrived, so reads see the old data until then, and of two writes in flight to one sector the one whose data
- * arrived last wins; a piece whose data do not all arrive leaves the map as it was. A map unit written in part
- * (modify.h) is exclusive while it is in flight: other writes of it, and deallocation, wait.
+ * data have arrived, so reads see the old data until then, and of two writes in flight to one logical page the one
+ * whose data arrived last wins; a piece whose data do not all arrive leaves the map as it was. A map unit written in
+ * part (modify.h) is exclusive while it is in flight: other writes of it, and deallocation, wait.
  *
  * What is kept of it comes from flash into the new slots, or from the buffer: from a program unit on its way to flash,
  * or that somebody reads, it is copied; in another one, which still gathers data, the map unit is changed in place, and
@@ -20,6 +20,8 @@
 #include <stdbool.h>
 
 #include "models/firmware/context.h"
+#include "models/firmware/host/request.h"
+#include "models/firmware/media/job.h"
 
 void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* request);
 void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal);

@@ -5,51 +5,52 @@
 
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/state.h"
 
 void wl_closed_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   for (uint32_t i = 0; i < 1u + wl_has_small_pages(fw); ++i) {
-    struct wl_buckets* bucket = &fw->space.region[i].bucket;
+    struct wl_buckets* bucket = &wl_space_state(fw)->region[i].bucket;
     bucket->head = wl_arena_take(tcm, (WL_BUCKETS + 1) * sizeof(bucket->head[0]));
     bucket->tail = wl_arena_take(tcm, (WL_BUCKETS + 1) * sizeof(bucket->tail[0]));
   }
-  if (!fw->space.plan.by_age) return;
-  struct wl_region* r = &fw->space.region[0];
-  r->by_age.older = wl_arena_take(tcm, (uint64_t)fw->space.superblocks * sizeof(r->by_age.older[0]));
-  r->by_age.younger = wl_arena_take(tcm, (uint64_t)fw->space.superblocks * sizeof(r->by_age.younger[0]));
+  if (!wl_space_state(fw)->plan.by_age) return;
+  struct wl_region* r = &wl_space_state(fw)->region[0];
+  r->by_age.older = wl_arena_take(tcm, (uint64_t)wl_space_state(fw)->superblocks * sizeof(r->by_age.older[0]));
+  r->by_age.younger = wl_arena_take(tcm, (uint64_t)wl_space_state(fw)->superblocks * sizeof(r->by_age.younger[0]));
 }
 
 void wl_closed_boot(struct wl_firmware* fw) {
   for (uint32_t i = 0; i < 1u + wl_has_small_pages(fw); ++i) {
-    struct wl_buckets* bucket = &fw->space.region[i].bucket;
+    struct wl_buckets* bucket = &wl_space_state(fw)->region[i].bucket;
     bucket->shift = 0;
-    while (fw->kind[i].superblock_sectors >> bucket->shift > WL_BUCKETS) ++bucket->shift;
+    while (fw->kind[i].superblock_lpages >> bucket->shift > WL_BUCKETS) ++bucket->shift;
     for (uint32_t b = 0; b <= WL_BUCKETS; ++b) bucket->head[b] = bucket->tail[b] = WL_NONE;
     bucket->min = WL_BUCKETS + 1;
   }
-  fw->space.region[0].by_age.oldest = fw->space.region[0].by_age.youngest = WL_NONE;
+  wl_space_state(fw)->region[0].by_age.oldest = wl_space_state(fw)->region[0].by_age.youngest = WL_NONE;
 }
 
-static uint32_t bucket_of(const struct wl_firmware* fw, uint32_t superblock, uint32_t valid) {
-  return valid >> fw->space.region[wl_superblock_is_small(fw, superblock)].bucket.shift;
+static uint32_t bucket_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t valid) {
+  return valid >> wl_space_view(fw)->region[wl_superblock_is_small(fw, superblock)].bucket.shift;
 }
 
-static void bucket_insert(struct wl_firmware* fw, uint32_t superblock) {
+static void bucket_insert(struct wl_firmware* fw, wl_superblock_t superblock) {
   if (wl_has_engines(fw, WL_ENGINE_VICTIM)) return;
-  struct wl_superblock* sb = &fw->space.superblock[superblock];
+  struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   struct wl_buckets* bucket = &wl_region_of(fw, superblock)->bucket;
   const uint32_t b = bucket_of(fw, superblock, sb->valid);
   sb->next = WL_NONE;
   sb->prev = bucket->tail[b];
   if (sb->prev != WL_NONE)
-    fw->space.superblock[sb->prev].next = superblock;
+    wl_space_state(fw)->superblock[sb->prev].next = superblock;
   else
     bucket->head[b] = superblock;
   bucket->tail[b] = superblock;
   if (b < bucket->min) bucket->min = b;
 }
 
-static void age_insert(struct wl_firmware* fw, uint32_t superblock) {
-  struct wl_by_age* age = &fw->space.region[0].by_age;
+static void age_insert(struct wl_firmware* fw, wl_superblock_t superblock) {
+  struct wl_by_age* age = &wl_space_state(fw)->region[0].by_age;
   if (age->older == NULL) return;
   age->older[superblock] = age->youngest;
   age->younger[superblock] = WL_NONE;
@@ -60,8 +61,8 @@ static void age_insert(struct wl_firmware* fw, uint32_t superblock) {
   age->youngest = superblock;
 }
 
-static void age_remove(struct wl_firmware* fw, uint32_t superblock) {
-  struct wl_by_age* age = &fw->space.region[0].by_age;
+static void age_remove(struct wl_firmware* fw, wl_superblock_t superblock) {
+  struct wl_by_age* age = &wl_space_state(fw)->region[0].by_age;
   if (age->older == NULL) return;
   if (age->older[superblock] != WL_NONE)
     age->younger[age->older[superblock]] = age->younger[superblock];
@@ -73,35 +74,35 @@ static void age_remove(struct wl_firmware* fw, uint32_t superblock) {
     age->youngest = age->older[superblock];
 }
 
-void wl_closed_insert(struct wl_firmware* fw, uint32_t superblock) {
-  fw->space.superblock[superblock].closed_at = fw->space.closings++;
+void wl_closed_insert(struct wl_firmware* fw, wl_superblock_t superblock) {
+  wl_space_state(fw)->superblock[superblock].closed_at = wl_space_state(fw)->closings++;
   age_insert(fw, superblock);
   bucket_insert(fw, superblock);
 }
 
-static void bucket_remove(struct wl_firmware* fw, uint32_t superblock, uint32_t b) {
+static void bucket_remove(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t b) {
   if (wl_has_engines(fw, WL_ENGINE_VICTIM)) return;
-  const struct wl_superblock* sb = &fw->space.superblock[superblock];
+  const struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   struct wl_buckets* bucket = &wl_region_of(fw, superblock)->bucket;
   if (sb->prev != WL_NONE)
-    fw->space.superblock[sb->prev].next = sb->next;
+    wl_space_state(fw)->superblock[sb->prev].next = sb->next;
   else
     bucket->head[b] = sb->next;
   if (sb->next != WL_NONE)
-    fw->space.superblock[sb->next].prev = sb->prev;
+    wl_space_state(fw)->superblock[sb->next].prev = sb->prev;
   else
     bucket->tail[b] = sb->prev;
 }
 
-void wl_closed_remove(struct wl_firmware* fw, uint32_t superblock) {
+void wl_closed_remove(struct wl_firmware* fw, wl_superblock_t superblock) {
   age_remove(fw, superblock);
-  bucket_remove(fw, superblock, bucket_of(fw, superblock, fw->space.superblock[superblock].valid));
+  bucket_remove(fw, superblock, bucket_of(fw, superblock, wl_space_state(fw)->superblock[superblock].valid));
 }
 
 /* Once this was called, little is left of a stretch of code that a cost tag marks: the move has a tag of its own. */
-void wl_closed_emptier(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock) {
-  const uint32_t valid = fw->space.superblock[superblock].valid;
-  const uint32_t shift = fw->space.region[wl_superblock_is_small(fw, superblock)].bucket.shift;
+void wl_closed_emptier(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock) {
+  const uint32_t valid = wl_space_state(fw)->superblock[superblock].valid;
+  const uint32_t shift = wl_space_state(fw)->region[wl_superblock_is_small(fw, superblock)].bucket.shift;
   const uint32_t before = (valid + 1) >> shift;
   if (wl_has_engines(fw, WL_ENGINE_VICTIM) || valid >> shift == before) return;
   FW_TASK(hal, WL_COST_FTL_SUPERBLOCK_MOVE);
@@ -116,20 +117,22 @@ static uint32_t emptiest(struct wl_buckets* buckets) {
   return bucket > WL_BUCKETS ? WL_NONE : buckets->head[bucket];
 }
 
-uint32_t wl_closed_emptiest(struct wl_firmware* fw) { return emptiest(&fw->space.region[0].bucket); }
-uint32_t wl_closed_emptiest_small(struct wl_firmware* fw) { return emptiest(&fw->space.region[1].bucket); }
+wl_superblock_t wl_closed_emptiest(struct wl_firmware* fw) { return emptiest(&wl_space_state(fw)->region[0].bucket); }
+wl_superblock_t wl_closed_emptiest_small(struct wl_firmware* fw) {
+  return emptiest(&wl_space_state(fw)->region[1].bucket);
+}
 
-uint32_t wl_closed_next_emptiest(const struct wl_firmware* fw, uint32_t superblock) {
-  const struct wl_buckets* buckets = &fw->space.region[0].bucket;
-  uint32_t bucket = bucket_of(fw, superblock, fw->space.superblock[superblock].valid) + 1;
+wl_superblock_t wl_closed_next_emptiest(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  const struct wl_buckets* buckets = &wl_space_view(fw)->region[0].bucket;
+  uint32_t bucket = bucket_of(fw, superblock, wl_space_view(fw)->superblock[superblock].valid) + 1;
   while (bucket <= WL_BUCKETS && buckets->head[bucket] == WL_NONE) ++bucket;
   return bucket > WL_BUCKETS ? WL_NONE : buckets->head[bucket];
 }
 
-uint32_t wl_closed_oldest(const struct wl_firmware* fw) {
-  const struct wl_by_age* age = &fw->space.region[0].by_age;
-  uint32_t superblock = age->oldest;
-  while (superblock != WL_NONE && fw->space.superblock[superblock].valid == fw->geometry.superblock_sectors)
+wl_superblock_t wl_closed_oldest(const struct wl_firmware* fw) {
+  const struct wl_by_age* age = &wl_space_view(fw)->region[0].by_age;
+  wl_superblock_t superblock = age->oldest;
+  while (superblock != WL_NONE && wl_space_view(fw)->superblock[superblock].valid == fw->geometry.superblock_lpages)
     superblock = age->younger[superblock];
   return superblock;
 }

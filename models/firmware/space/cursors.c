@@ -4,6 +4,7 @@
 #include "models/firmware/space/cursors.h"
 
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/state.h"
 
 static uint32_t units_per_layer(const struct wl_firmware* fw) {
   return fw->boot.layers.pages / fw->geometry.unit_pages;
@@ -31,7 +32,7 @@ uint32_t wl_unit_in_order(const struct wl_firmware* fw, uint32_t count) {
 }
 
 static struct wl_cursor* cursor(const struct wl_firmware* fw, uint32_t stream, uint32_t die) {
-  return &fw->space.cursors[stream * fw->geometry.dies + die];
+  return &wl_space_view(fw)->cursors[stream * fw->geometry.dies + die];
 }
 
 uint32_t wl_cursor_leader(const struct wl_firmware* fw, uint32_t stream, uint32_t die) {
@@ -53,17 +54,18 @@ bool wl_unit_leads(const struct wl_firmware* fw, uint32_t unit) {
 }
 
 void wl_cursors_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
-  if (!fw->space.plan.by_word_line) return;
-  fw->space.cursors = wl_arena_take(tcm, (uint64_t)WL_STREAMS * fw->geometry.dies * sizeof(fw->space.cursors[0]));
+  if (!wl_space_state(fw)->plan.by_word_line) return;
+  wl_space_state(fw)->cursors =
+      wl_arena_take(tcm, (uint64_t)WL_STREAMS * fw->geometry.dies * sizeof(wl_space_state(fw)->cursors[0]));
 }
 
 void wl_cursors_reset(struct wl_firmware* fw, uint32_t stream) {
-  if (fw->space.cursors == NULL) return;
+  if (wl_space_state(fw)->cursors == NULL) return;
   for (uint32_t die = 0; die < fw->geometry.dies; ++die) *cursor(fw, stream, die) = (struct wl_cursor){0, 0};
 }
 
 void wl_cursors_copy(struct wl_firmware* fw, uint32_t from, uint32_t to) {
-  if (fw->space.cursors == NULL) return;
+  if (wl_space_state(fw)->cursors == NULL) return;
   for (uint32_t die = 0; die < fw->geometry.dies; ++die) *cursor(fw, to, die) = *cursor(fw, from, die);
 }
 

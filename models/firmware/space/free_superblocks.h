@@ -1,14 +1,17 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The list of free superblocks, and those that leave it for good.
+ * The lists of free superblocks, one for each region.
  */
 #ifndef WORDLINE_FIRMWARE_SPACE_FREE_SUPERBLOCKS_H
 #define WORDLINE_FIRMWARE_SPACE_FREE_SUPERBLOCKS_H
 
 #include "models/firmware/context.h"
 
-void wl_superblock_free(struct wl_firmware* fw, uint32_t superblock);
-void wl_superblock_retire(struct wl_firmware* fw, uint32_t superblock);
+struct wl_region;
+
+void wl_free_insert(struct wl_firmware* fw, wl_superblock_t superblock);
+WL_MUST_CHECK wl_superblock_t wl_free_take(struct wl_firmware* fw,
+                                           struct wl_region* region); /* the first; WL_NONE: there is none */
 
 #endif

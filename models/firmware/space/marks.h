@@ -15,10 +15,10 @@ static inline bool wl_marks_wanted(const struct wl_boot_info* boot) {
   return boot->replacement.spares != 0 && boot->preconditioned == 0;
 }
 void wl_marks_begin(struct wl_firmware* fw); /* then WL_STEP_ERASE sends them: there is nothing else to erase */
-static inline bool wl_marks_are_read(const struct wl_firmware* fw) { return fw->space.marks.end != 0; }
+bool wl_marks_are_read(const struct wl_firmware* fw);
 void wl_marks_step(struct wl_firmware* fw, const struct wl_hal* hal);
 /* Of physical block `block` in all planes of `die`; `marked`: the planes where it is bad, as bits. True: that was the
  * last one, the superblocks are free. */
-bool wl_marks_done(struct wl_firmware* fw, uint32_t block, uint32_t die, uint32_t marked);
+WL_MUST_CHECK bool wl_marks_done(struct wl_firmware* fw, uint32_t block, uint32_t die, uint32_t marked);
 
 #endif

@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Superblocks: which are free, open, closed, how many of their sectors are valid, and their way back to free.
+ * Superblocks: which are free, open, closed, how many of their logical pages are valid, and their way back to free.
  * Free superblocks are used in the order in which they became free, or least erased first (wear.h). Of a superblock
  * with a failed program or erase the blocks that failed are replaced by spares (spares.h); where there are none, the
  * superblock is retired when it would become free. Too many of these make the drive read-only.
@@ -12,65 +12,47 @@
 #include "models/firmware/context.h"
 #include "models/firmware/core/arena.h"
 #include "models/firmware/core/core.h"
-
-/* Of a superblock. */
-static inline struct wl_region* wl_region_of(struct wl_firmware* fw, uint32_t superblock) {
-  return &fw->space.region[superblock >= fw->kind[1].first_superblock];
-}
+#include "models/firmware/space/plan.h"
+#include "models/firmware/space/superblock.h"
 
 void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram,
                      const struct wl_space_plan* plan);
 void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* ---- what a policy and others read ---- */
-static inline uint32_t wl_superblocks(const struct wl_firmware* fw) { return fw->space.superblocks; }
-static inline const struct wl_superblock* wl_superblock(const struct wl_firmware* fw, uint32_t superblock) {
-  return &fw->space.superblock[superblock];
-}
-static inline uint32_t wl_superblock_of(const struct wl_firmware* fw, uint32_t ppa) {
-  return ppa / fw->geometry.superblock_sectors;
+uint32_t wl_superblocks(const struct wl_firmware* fw);
+const struct wl_superblock* wl_superblock(const struct wl_firmware* fw, wl_superblock_t superblock);
+static inline wl_superblock_t wl_superblock_of(const struct wl_firmware* fw, wl_ppa_t ppa) {
+  return ppa / fw->geometry.superblock_lpages;
 }
 /* Of the first region, where moved data go. */
-static inline uint32_t wl_superblocks_free(const struct wl_firmware* fw) {
-  return fw->space.region[0].free_superblocks;
-}
-static inline uint32_t wl_superblocks_erasing(const struct wl_firmware* fw) {
-  return fw->space.region[0].erasing_superblocks;
-}
-static inline uint32_t wl_superblocks_draining(const struct wl_firmware* fw) {
-  return fw->space.region[0].leaving.draining;
-}
-static inline uint32_t wl_superblocks_reserve(const struct wl_firmware* fw) {
-  return fw->space.region[0].reserve_superblocks;
-}
-static inline uint32_t wl_superblocks_start(const struct wl_firmware* fw) {
-  return fw->space.region[0].start_superblocks;
-}
+uint32_t wl_superblocks_free(const struct wl_firmware* fw);
+uint32_t wl_superblocks_erasing(const struct wl_firmware* fw);
+uint32_t wl_superblocks_draining(const struct wl_firmware* fw);
+uint32_t wl_superblocks_reserve(const struct wl_firmware* fw);
+uint32_t wl_superblocks_start(const struct wl_firmware* fw);
 /* Which region, and which kind of pages, a superblock and a stream belong to. */
 static inline bool wl_has_small_pages(const struct wl_firmware* fw) { return fw->kind[1].superblocks != 0; }
-static inline bool wl_superblock_is_small(const struct wl_firmware* fw, uint32_t superblock) {
+static inline bool wl_superblock_is_small(const struct wl_firmware* fw, wl_superblock_t superblock) {
   return superblock >= fw->kind[1].first_superblock;
 }
-static inline bool wl_stream_is_small(const struct wl_firmware* fw, uint32_t stream) {
-  return stream != WL_STREAM_HOST && stream == fw->space.plan.small_stream;
-}
-static inline const struct wl_page_kind* wl_kind_of_superblock(const struct wl_firmware* fw, uint32_t superblock) {
+bool wl_stream_is_small(const struct wl_firmware* fw, uint32_t stream);
+static inline const struct wl_page_kind* wl_kind_of_superblock(const struct wl_firmware* fw,
+                                                               wl_superblock_t superblock) {
   return &fw->kind[wl_superblock_is_small(fw, superblock)];
 }
 static inline const struct wl_page_kind* wl_kind_of_stream(const struct wl_firmware* fw, uint32_t stream) {
   return &fw->kind[wl_stream_is_small(fw, stream)];
 }
 /* The open superblock of a stream, or WL_NONE; with several, the one that it has had longest. */
-static inline uint32_t wl_superblock_opened(const struct wl_firmware* fw, uint32_t stream) {
-  return fw->space.open_superblock[stream];
-}
+wl_superblock_t wl_superblock_opened(const struct wl_firmware* fw, uint32_t stream);
 /* The open superblock that the stream got after `superblock`; WL_NONE: none. */
-static inline uint32_t wl_superblock_opened_after(const struct wl_firmware* fw, uint32_t superblock) {
+static inline wl_superblock_t wl_superblock_opened_after(const struct wl_firmware* fw, wl_superblock_t superblock) {
   return wl_superblock(fw, superblock)->next;
 }
 static inline uint32_t wl_superblocks_opened(const struct wl_firmware* fw, uint32_t stream) { /* how many */
   uint32_t superblocks = 0;
-  for (uint32_t sb = wl_superblock_opened(fw, stream); sb != WL_NONE; sb = wl_superblock_opened_after(fw, sb))
+  for (wl_superblock_t sb = wl_superblock_opened(fw, stream); sb != WL_NONE; sb = wl_superblock_opened_after(fw, sb))
     ++superblocks;
   return superblocks;
 }
@@ -78,179 +60,124 @@ static inline uint32_t wl_superblocks_opened(const struct wl_firmware* fw, uint3
 static inline uint32_t wl_superblocks_open_at_most(const struct wl_space_plan* plan) {
   return plan->host_streams + plan->move_streams + plan->more_superblocks - (plan->small_stream != 0);
 }
-/* Sectors that fit into `superblock`, an open one; none into WL_NONE. */
-static inline uint32_t wl_superblock_rest(const struct wl_firmware* fw, uint32_t superblock) {
+/* Logical pages that fit into `superblock`, an open one; none into WL_NONE. */
+static inline uint32_t wl_superblock_rest(const struct wl_firmware* fw, wl_superblock_t superblock) {
   if (superblock == WL_NONE) return 0;
   const struct wl_page_kind* kind = wl_kind_of_superblock(fw, superblock);
-  return (kind->superblock_units - wl_superblock(fw, superblock)->units) * kind->unit_sectors;
+  return (kind->superblock_units - wl_superblock(fw, superblock)->units) * kind->unit_lpages;
 }
 /* ... into all open superblocks of `stream`. */
 static inline uint32_t wl_superblocks_rest(const struct wl_firmware* fw, uint32_t stream) {
   uint32_t rest = 0;
-  for (uint32_t sb = wl_superblock_opened(fw, stream); sb != WL_NONE; sb = wl_superblock_opened_after(fw, sb))
+  for (wl_superblock_t sb = wl_superblock_opened(fw, stream); sb != WL_NONE; sb = wl_superblock_opened_after(fw, sb))
     rest += wl_superblock_rest(fw, sb);
   return rest;
 }
 /* Superblocks closed after `superblock`, since boot. */
-static inline uint32_t wl_superblock_age(const struct wl_firmware* fw, uint32_t superblock) {
-  const uint32_t age = fw->space.closings - fw->space.superblock[superblock].closed_at;
-  const uint32_t most = fw->space.closings - fw->space.closings_at_boot;
-  return age < most ? age : most;
-}
+uint32_t wl_superblock_age(const struct wl_firmware* fw, wl_superblock_t superblock);
 /* Victims so far. */
-static inline uint32_t wl_superblocks_taken(const struct wl_firmware* fw) { return fw->space.taken; }
-static inline bool wl_space_read_only(const struct wl_firmware* fw) { return fw->space.read_only; }
-static inline bool wl_space_stopped(const struct wl_firmware* fw) { return fw->space.stopped; }
+uint32_t wl_superblocks_taken(const struct wl_firmware* fw);
+bool wl_space_read_only(const struct wl_firmware* fw);
+bool wl_space_stopped(const struct wl_firmware* fw);
 /* A unit of `stream` got no place. If nothing is under way that makes room, the drive is read-only from now on: too
  * many superblocks were lost at once. Reads go on, what is in the write buffer stays there. */
 void wl_space_no_place(struct wl_firmware* fw, uint32_t stream);
 /* Nothing is worth collecting. */
-static inline void wl_space_starve(struct wl_firmware* fw) { fw->space.starved = true; }
+void wl_space_starve(struct wl_firmware* fw);
 
 /* ---- superblocks with small pages: what is in them is collected into superblocks of the first region ---- */
-static inline bool wl_small_superblocks_short(const struct wl_firmware* fw) { /* none is free, none will be by itself */
-  const struct wl_region* r = &fw->space.region[1];
-  return wl_has_small_pages(fw) && r->free_superblocks == 0 && r->erasing_superblocks == 0;
-}
+bool wl_small_superblocks_short(const struct wl_firmware* fw);
 /* Whether one is to be collected. */
-static inline bool wl_small_superblocks_wanted(const struct wl_firmware* fw) {
-  const struct wl_region* r = &fw->space.region[1];
-  return r->free_superblocks + r->erasing_superblocks + r->leaving.draining <= r->start_superblocks;
-}
+bool wl_small_superblocks_wanted(const struct wl_firmware* fw);
 /* Data of the victim cannot be moved while the host writes their page, or it is in the write buffer: a write of a part
  * that ends, or a program, may change that. */
-static inline bool wl_small_superblocks_wait(const struct wl_firmware* fw) { return fw->space.small_waits; }
-static inline void wl_small_superblocks_await(struct wl_firmware* fw) { fw->space.small_waits = true; }
-static inline void wl_small_superblocks_go_on(struct wl_firmware* fw) {
-  if (!fw->space.small_waits) return;
-  fw->space.small_waits = false;
-  wl_kick(fw, WL_STEP_GC);
-}
-/* The closed one with the fewest valid sectors, or WL_NONE. */
-uint32_t wl_small_superblock_emptiest(struct wl_firmware* fw);
+bool wl_small_superblocks_wait(const struct wl_firmware* fw);
+void wl_small_superblocks_await(struct wl_firmware* fw);
+void wl_small_superblocks_go_on(struct wl_firmware* fw);
+/* The closed one with the fewest valid logical pages, or WL_NONE. */
+WL_MUST_CHECK wl_superblock_t wl_small_superblock_emptiest(struct wl_firmware* fw);
 
 /* So few superblocks are free that the host may not open one. */
 static inline bool wl_superblocks_short(const struct wl_firmware* fw) {
   return wl_superblocks_free(fw) <= wl_superblocks_reserve(fw);
 }
-/* No superblock is free, and the last sectors of drained ones may wait for company: each class of moved data fills
- * units of its own. These superblocks come back before another is taken, or the copies of several could lack room in
- * the end. */
-static inline bool wl_superblocks_wait_for_classes(const struct wl_firmware* fw) {
-  return fw->space.plan.move_streams > 1 && wl_superblocks_free(fw) == 0 && wl_superblocks_draining(fw) != 0;
-}
-/* Sectors that fit into the open superblocks for moved data. */
-static inline uint32_t wl_superblocks_move_rest(const struct wl_firmware* fw) {
-  uint32_t rest = 0;
-  for (uint32_t s = WL_STREAM_GC; s - WL_STREAM_GC != fw->space.plan.move_streams; ++s)
-    rest += wl_superblocks_rest(fw, s);
-  return rest;
-}
-/* Sectors until the host may need a superblock: the least that fits into the first open one of a class. A class without
- * one goes on in another's. */
-static inline uint32_t wl_superblocks_host_rest(const struct wl_firmware* fw) {
-  uint32_t least = wl_superblock_rest(fw, wl_superblock_opened(fw, WL_STREAM_HOST));
-  for (uint32_t s = WL_STREAM_HOST + 1; s < fw->space.plan.host_streams; ++s) {
-    if (wl_stream_is_small(fw, s)) continue;
-    const uint32_t rest = wl_superblock_rest(fw, wl_superblock_opened(fw, s));
-    if (least == 0 || (rest != 0 && rest < least)) least = rest;
-  }
-  return least;
-}
+/* No superblock is free, and the last logical pages of drained ones may wait for company: each class of moved data
+ * fills units of its own. These superblocks come back before another is taken, or the copies of several could lack room
+ * in the end. */
+bool wl_superblocks_wait_for_classes(const struct wl_firmware* fw);
+/* Logical pages that fit into the open superblocks for moved data. */
+uint32_t wl_superblocks_move_rest(const struct wl_firmware* fw);
+/* Logical pages until the host may need a superblock: the least that fits into the first open one of a class. A class
+ * without one goes on in another's. */
+uint32_t wl_superblocks_host_rest(const struct wl_firmware* fw);
 /* Whether collecting can win a superblock: all closed ones together, and the rest of the open ones for moved data, lack
  * data for a superblock, beside those that the others of these may be short of. Without this GC would move
  * the same data round and round. */
-static inline bool wl_superblocks_can_win(const struct wl_firmware* fw) {
-  uint32_t open = 0;
-  for (uint32_t s = WL_STREAM_GC; s - WL_STREAM_GC != fw->space.plan.move_streams; ++s)
-    open += wl_superblocks_opened(fw, s);
-  return fw->space.region[0].stale_sectors + wl_superblocks_move_rest(fw) >=
-         (uint64_t)(open > 1 ? open : 1) * fw->geometry.superblock_sectors;
-}
+bool wl_superblocks_can_win(const struct wl_firmware* fw);
 
 /* The host falls silent. What becomes stale from here on is of GC itself, by padding, so moving it again
  * and again wins nothing: until the host makes more of it stale, each superblock is collected once at most. */
-static inline void wl_superblocks_silence_boot(struct wl_firmware* fw) {
-  fw->space.silent_victims = fw->space.superblocks; /* a state may come with as much to collect */
-}
-static inline void wl_superblocks_fall_silent(struct wl_firmware* fw) {
-  if (fw->space.region[0].stale_sectors > fw->space.silent_stale) fw->space.silent_victims = fw->space.superblocks;
-}
-static inline void wl_superblocks_silence_ends(struct wl_firmware* fw) {
-  fw->space.silent_stale = fw->space.region[0].stale_sectors;
-}
-static inline bool wl_superblocks_silence_spent(const struct wl_firmware* fw) { return fw->space.silent_victims == 0; }
-static inline void wl_superblocks_spend_silence(struct wl_firmware* fw) {
-  if (fw->space.silent_victims != 0) --fw->space.silent_victims;
-}
+void wl_superblocks_silence_boot(struct wl_firmware* fw);
+void wl_superblocks_fall_silent(struct wl_firmware* fw);
+void wl_superblocks_silence_ends(struct wl_firmware* fw);
+bool wl_superblocks_silence_spent(const struct wl_firmware* fw);
+void wl_superblocks_spend_silence(struct wl_firmware* fw);
 
 /* ---- life of a superblock ---- */
-uint32_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream); /* takes a free superblock, WL_NONE: none */
+WL_MUST_CHECK wl_superblock_t wl_superblock_open(struct wl_firmware* fw,
+                                                 uint32_t stream); /* takes a free superblock, WL_NONE: none */
 /* Open superblock of another class, of the host's or of moved data as `stream` is, with the most room: while space is
  * short, classes mix rather than wait for a whole superblock. WL_NONE: none is open. */
-uint32_t wl_superblock_of_another_class(const struct wl_firmware* fw, uint32_t stream);
+wl_superblock_t wl_superblock_of_another_class(const struct wl_firmware* fw, uint32_t stream);
 /* The stream whose open superblock it is. */
-uint32_t wl_superblock_write_point(const struct wl_firmware* fw, uint32_t superblock);
+uint32_t wl_superblock_write_point(const struct wl_firmware* fw, wl_superblock_t superblock);
 /* Lays the next superblock of the host by while it is the only one beyond the reserve, and the open one is nearly full:
  * else GC may open it, and the host waits for a whole victim more. */
 void wl_superblock_prepare(struct wl_firmware* fw);
-static inline bool wl_superblock_prepared(const struct wl_firmware* fw) { return fw->space.next_superblock != WL_NONE; }
+bool wl_superblock_prepared(const struct wl_firmware* fw);
 /* Moved data need a superblock, none is free, and none will be, since nothing is programmed or erased: `stream` goes on
  * in an open one of the host. False: not so, or there is none. */
-bool wl_superblock_take_over(struct wl_firmware* fw, uint32_t stream);
+WL_MUST_CHECK bool wl_superblock_take_over(struct wl_firmware* fw, uint32_t stream);
 /* The open superblock of stream `from` is that of `to` from now on, behind those that `to` has. Programs of the host
  * and of moved data may overtake each other: between these, only while none is under way. */
 void wl_superblock_hand_over(struct wl_firmware* fw, uint32_t from, uint32_t to);
 /* A unit of the open superblock of `stream`, by its number in it, or WL_NEXT_UNIT: its first PPA. A program of it is
  * under way until wl_superblock_program_done. */
-uint32_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, uint32_t superblock, uint32_t unit);
-void wl_superblock_program_done(struct wl_firmware* fw, uint32_t superblock, uint32_t valid);
+WL_MUST_CHECK wl_ppa_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, wl_superblock_t superblock,
+                                                uint32_t unit);
+void wl_superblock_program_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t valid);
 /* A program, in `planes` of `die` (bits): no more of them. When the superblock is empty, the blocks are replaced by
  * spares; if there are none, it is retired. */
-void wl_superblock_failed(struct wl_firmware* fw, uint32_t superblock, uint32_t die, uint32_t planes);
-/* One sector of it is valid no more. */
-void wl_superblock_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t superblock);
+void wl_superblock_failed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t planes);
+/* One logical page of it is valid no more. */
+void wl_superblock_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock);
 /* A closed superblock on whose bad blocks data lie, while free superblocks are not short: to be emptied first. WL_NONE:
  * none. */
-uint32_t wl_superblock_urgent(const struct wl_firmware* fw);
+wl_superblock_t wl_superblock_urgent(const struct wl_firmware* fw);
 #define WL_ASKED 0xfffffffeu /* beside superblocks and WL_NONE */
 /* The closed superblock with the fewest valid sectors. WL_NONE: GC gains nothing; WL_ASKED: hardware searches, its
  * answer kicks GC. From the buckets: to their grain, oldest first among equals. By the victim selector: exactly, among
  * equals the next after the last victim, round the superblocks. */
-uint32_t wl_superblock_emptiest(struct wl_firmware* fw, const struct wl_hal* hal);
+WL_MUST_CHECK wl_superblock_t wl_superblock_emptiest(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_superblocks_searched(struct wl_firmware* fw); /* the victim selector has answered */
 /* An answer that is still to come will be out of date. */
-static inline void wl_superblocks_forget_answer(struct wl_firmware* fw) { fw->space.answered = false; }
-void wl_superblock_take(struct wl_firmware* fw, uint32_t superblock); /* as victim */
-static inline void wl_superblock_moving(struct wl_firmware* fw, uint32_t superblock, uint32_t count) {
-  fw->space.superblock[superblock].moving += count;
-}
+void wl_superblocks_forget_answer(struct wl_firmware* fw);
+void wl_superblock_take(struct wl_firmware* fw, wl_superblock_t superblock); /* as victim */
+void wl_superblock_moving(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t count);
 /* Nothing is left to read of the victim. When its reads and moves have ended (wl_superblock_try_erase) it is erased, or
  * closed again if valid data are left in it. */
-static inline void wl_superblock_drain(struct wl_firmware* fw, uint32_t superblock) {
-  fw->space.superblock[superblock].state = WL_SUPERBLOCK_DRAINING;
-  ++wl_region_of(fw, superblock)->leaving.draining;
-}
-static inline bool wl_superblock_draining(const struct wl_firmware* fw, uint32_t superblock) {
-  return fw->space.superblock[superblock].state == WL_SUPERBLOCK_DRAINING;
-}
-void wl_superblock_try_erase(struct wl_firmware* fw, uint32_t superblock);
-void wl_superblock_closed(struct wl_firmware* fw, uint32_t superblock); /* it may be collected from now on */
-/* One sector of it is elsewhere, or lost. */
-static inline void wl_superblock_moved(struct wl_firmware* fw, uint32_t superblock) {
-  if (--fw->space.superblock[superblock].moving == 0) wl_superblock_try_erase(fw, superblock);
-}
-static inline void wl_superblock_read_begins(struct wl_firmware* fw, uint32_t superblock) {
-  ++fw->space.superblock[superblock].reads;
-}
-static inline void wl_superblock_read_done(struct wl_firmware* fw, uint32_t superblock) {
-  if (--fw->space.superblock[superblock].reads == 0) wl_superblock_try_erase(fw, superblock);
-}
+void wl_superblock_drain(struct wl_firmware* fw, wl_superblock_t superblock);
+bool wl_superblock_draining(const struct wl_firmware* fw, wl_superblock_t superblock);
+void wl_superblock_try_erase(struct wl_firmware* fw, wl_superblock_t superblock);
+/* One logical page of it is elsewhere, or lost. */
+void wl_superblock_moved(struct wl_firmware* fw, wl_superblock_t superblock);
+void wl_superblock_read_begins(struct wl_firmware* fw, wl_superblock_t superblock);
+void wl_superblock_read_done(struct wl_firmware* fw, wl_superblock_t superblock);
 /* The hardware-served reads that could still need erased data have ended. */
 void wl_superblocks_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal);
 /* Of one die; `failed`: its planes in which it did, as bits. These blocks are replaced, and the die is erased again.
  * Before there are superblocks, at the first boot: of a read of marks (marks.h). True: the last, the host may begin. */
-bool wl_erase_done(struct wl_firmware* fw, uint32_t superblock, uint32_t die, uint32_t failed);
+WL_MUST_CHECK bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t failed);
 
 #endif

@@ -10,47 +10,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "models/firmware/context.h"
+
 #include "models/firmware/contract/engines.h"
 #include "models/firmware/space/plan.h"
+#include "models/firmware/space/superblock.h"
 
 #define WL_BUCKETS 1024u
 
-enum wl_superblock_state {
-  WL_SUPERBLOCK_FREE,
-  WL_SUPERBLOCK_OPEN,
-  WL_SUPERBLOCK_CLOSING, /* no more units are placed, programs are running */
-  WL_SUPERBLOCK_CLOSED =
-      WL_SUPERBLOCK_SEARCHED, /* in a bucket, unless the victim selector searches: may be collected */
-  WL_SUPERBLOCK_VICTIM,       /* its valid sectors are being read */
-  WL_SUPERBLOCK_DRAINING,     /* all valid sectors are read, not all are programmed elsewhere */
-  WL_SUPERBLOCK_ERASING,      /* or about to: engines may still read it */
-  WL_SUPERBLOCK_RETIRED,
-};
-struct wl_superblock {
-  uint32_t valid; /* as wl_superblock_head, from here ... */
-  uint8_t state;
-  uint8_t bad;
-  uint16_t reserved;           /* ... to here */
-  uint32_t units;              /* placed so far */
-  uint32_t programs;           /* running */
-  uint32_t reads;              /* running or about to: no erase before they end */
-  uint32_t moving;             /* sectors of this superblock in the units of GC */
-  uint32_t prev, next;         /* of an open one: the next open one of its stream */
-  uint32_t erase_next, erases; /* dies: next one to erase, running */
-  uint32_t closed_at;          /* wl_space.closings when it was closed: greater is younger */
-};
-
-#define WL_SUPERBLOCK_AS_HEAD(field) \
-  (offsetof(struct wl_superblock, field) == offsetof(struct wl_superblock_head, field))
-WL_STATIC_ASSERT(WL_SUPERBLOCK_AS_HEAD(valid) && WL_SUPERBLOCK_AS_HEAD(state) && WL_SUPERBLOCK_AS_HEAD(bad),
-                 "what the victim selector reads");
-
 struct wl_pace {         /* pace.h */
-  int32_t placing;       /* parts of sectors that copies have paid for: the host may place them, */
+  int32_t placing;       /* parts of logical pages that copies have paid for: the host may place them, */
   int32_t accepting;     /* ... take them from the host; in debt after a long command */
-  uint32_t rate;         /* parts of a sector that a copy pays for */
+  uint32_t rate;         /* parts of a logical page that a copy pays for */
   uint32_t budget;       /* copies that the host has paid for */
-  uint32_t victim_valid; /* valid sectors of the last victim when it was taken */
+  uint32_t victim_valid; /* valid logical pages of the last victim when it was taken */
   bool copies_wait;      /* for budget */
   bool no_gain;          /* the host need not wait for copies: none come */
 };
@@ -69,7 +42,7 @@ struct wl_cursor {   /* of a write point in a die, in mixed order: space/cursors
 
 struct wl_leaving { /* superblocks between closed and erased */
   uint32_t superblocks;
-  uint32_t valid;    /* sectors in them */
+  uint32_t valid;    /* logical pages in them */
   uint32_t draining; /* of the superblocks, without the victim: free when what was read of them is programmed */
 };
 
@@ -99,18 +72,17 @@ struct wl_by_age {
 
 /* Superblocks with pages of one size, which share nothing with the others: free ones, victims and reserve are each
  * region's own. The second has the smaller pages (wl_small_region); it is empty where all pages have one size. */
-#define WL_REGIONS 2u
 struct wl_region {
   uint32_t free_superblocks;
   uint32_t reserve_superblocks; /* free superblocks that the host's data may not open */
   uint32_t start_superblocks;   /* GC begins with this many free */
-  uint32_t needed_superblocks;  /* fewer usable ones cannot hold the exported sectors and work */
+  uint32_t needed_superblocks;  /* fewer usable ones cannot hold the exported logical pages and work */
   uint32_t free_head, free_tail;
   uint32_t retired_superblocks;
   uint32_t erasing_superblocks; /* will be free without further work */
   struct wl_leaving leaving;
-  uint64_t stale_sectors; /* without valid data, of closed superblocks that can be erased */
-  /* closed superblocks by valid sectors; none with the victim selector */
+  uint64_t stale_lpages; /* without valid data, of closed superblocks that can be erased */
+  /* closed superblocks by valid logical pages; none with the victim selector */
   struct wl_buckets bucket;
   struct wl_by_age by_age;
 };
@@ -132,7 +104,7 @@ struct wl_space {
   uint32_t closings_at_boot; /* ... of these, found closed */
   uint32_t taken;            /* victims so far */
   uint32_t silent_victims;   /* that may still be taken while the host is silent */
-  uint64_t silent_stale;     /* stale sectors when it was silent last */
+  uint64_t silent_stale;     /* stale logical pages when it was silent last */
   /* the victim selector */
   uint32_t searched_from; /* superblock from which the next search begins */
   bool answered;          /* the last one's answer is not used yet */
@@ -145,5 +117,7 @@ struct wl_space {
   struct wl_wear wear;
   struct wl_marks marks;
 };
+
+struct wl_region* wl_region_of(struct wl_firmware* fw, wl_superblock_t superblock);
 
 #endif

@@ -219,7 +219,7 @@ void word_line_section(const Device& d) {
     const Die die(d.aged(pe, days), d.layout, DieId(0), 1, {});
     for (std::uint32_t block = 0; block < std::min(6U, g.blocks_per_plane); ++block) {
       for (std::uint32_t w = 0; w < d.layout.wls_per_block; ++w) {
-        const WordLinePlace at = word_line_place(g.order, g.layers, g.wls_per_layer, w);
+        const WordLinePosition at = word_line_position(g.order, g.layers, g.wls_per_layer, w);
         std::printf("%u,%g,%u,%u,%u,%.5e\n", pe, days, block, at.layer, at.v_layer, word_line_rate(die, d, block, w));
       }
     }
@@ -258,7 +258,7 @@ void follower_section(const Device& d) {
                         {"Vfinal 320 mV", window(0, 320), false},
                         {"Vfinal 130 mV", window(0, 130), false},
                         {"step 4/3", coarse, false}};
-  const std::vector<StoredSector> sectors(d.layout.sectors_per_unit);
+  const std::vector<StoredLpage> lpages(d.layout.lpages_per_program);
   const std::uint32_t all_planes = (1U << g.planes) - 1;
   for (const Kind& kind : kinds) {
     Die die(d.aged(2000, 365), d.layout, DieId(0), 1, {});
@@ -266,7 +266,7 @@ void follower_section(const Device& d) {
       const auto program = [&](std::uint32_t word_line, const ProgramParameters& parameters) {
         const PageId page(word_line * d.layout.page_types);
         const Plan plan = die.plan_program(BlockId(block), page, parameters);
-        if (die.commit_program(all_planes, BlockId(block), page, sectors.data(), parameters) != OperationStatus::kOk) {
+        if (die.commit_program(all_planes, BlockId(block), page, lpages.data(), parameters) != OperationStatus::kOk) {
           throw std::logic_error("followers: a program failed");
         }
         return static_cast<double>(plan.total().count()) * 1e-6;

@@ -36,15 +36,15 @@ struct SteadyAnswer {
   std::string reason = "nothing has judged the run";  // why not steady; empty: it is
   std::uint64_t since = 0;                            // requests of the warm-up
   Picoseconds since_time{};                           // when it was over
-  std::uint64_t requests = 0;                         // since then, that the intervals are from
+  std::uint64_t requests = 0;                         // requests since then, that the intervals are from
   std::uint64_t least = 0;                            // requests that are the fewest to judge by
   double in_flight = 0;                               // requests, mean
   double offered = 0;                                 // requests/s; 0: not known, or as many as are served
-  double superblocks_written = 0;                     // since the begin
+  double superblocks_written = 0;                     // superblocks written since the begin
   std::uint64_t superblocks_collected = 0, superblocks_needed = 0;
   std::optional<std::uint64_t> writes_until_gc;  // logical pages of the host
   Interval iops, waf;                            // all operations; programmed over written pages
-  double waf_of_state = 0;                       // with which the state at the begin was made; 0: none
+  double waf_of_state = 0;  // write amplification with which the state at the begin was made; 0: none
   std::array<OpIntervals, kOpCount> ops;
 
   [[nodiscard]] bool reached() const { return steady == SteadyClass::kSteady; }

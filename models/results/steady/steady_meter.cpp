@@ -236,7 +236,7 @@ SteadyMeter::Step SteadyMeter::check(Picoseconds at) {
   return over_ ? Step::kEnough : Step::kGoOn;
 }
 
-/// So much would have to be collected or written that the run gives up before: then it can as well end now.
+/// GC would have to empty, or the host to write, so much that the run gives up before: it can as well end now.
 bool SteadyMeter::cannot_be_reached(const SteadyAnswer& answer) const {
   if (goal_.most_requests == 0 || answer.steady != SteadyClass::kNotSteady) return false;
   const std::uint64_t written = at_last_.written - at_begin_.written;

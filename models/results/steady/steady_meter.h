@@ -18,17 +18,17 @@ namespace wordline::results {
 struct SteadyGoal {
   enum class Rule { kNone, kInterval, kSnia };
   Rule rule = Rule::kNone;
-  double width = 0;                 // of intervals, as a share of their value; kInterval
-  double percentile = 0;            // that must be as narrow, too; 0: none
+  double width = 0;                 // width of intervals, as a share of their value; kInterval
+  double percentile = 0;            // percentile that must be as narrow, too; 0: none
   std::uint64_t most_requests = 0;  // gives up after so many; 0: never
 };
 
 /// What of a drive and its load the meter must know.
 struct SteadyDrive {
   std::uint64_t superblock_pages = 0;       // logical pages
-  std::uint64_t buffer_pages = 0;           // of the write buffer
-  std::uint64_t superblocks_warm_up = 16;   // collected before a drive that writes is warm, ...
-  std::uint64_t superblocks_otherwise = 0;  // ... and where its write amplification is not that of its state
+  std::uint64_t buffer_pages = 0;           // buffer pages of the write buffer
+  std::uint64_t superblocks_warm_up = 16;   // GC has emptied so many before a drive that writes is warm
+  std::uint64_t superblocks_otherwise = 0;  // GC has emptied so many where write amplification is not that of the state
   double waf_of_state = 0;                  // write amplification with which the state at the begin was made; 0: none
   bool other_writes = false;                // than those that made the state, whatever write amplification says
   std::uint64_t pages_otherwise = 0;        // logical pages that the host has to write first, where that matters
@@ -38,7 +38,7 @@ struct SteadyDrive {
   std::function<DriveCounts()> counts;  // at present
 };
 
-/// Tells when a drive has outlived its warm-up, and how sure the numbers are since then.
+/// Decides when a drive has outlived its warm-up, and how sure the numbers are since then.
 ///
 /// The end of the warm-up is found by the drive's own counts, since the rate of a drive that still fills its write
 /// buffer, or its free superblocks, is flat for any length of time: the write buffer has been as full before, and so
@@ -91,10 +91,10 @@ class SteadyMeter {
   Batches batches_;
   DriveCounts at_begin_, at_since_, at_last_;
   std::uint64_t seen_ = 0, since_ = 0;  // requests, and those of the warm-up
-  std::uint64_t level_ = 0;             // of the write buffer that counts as reached
+  std::uint64_t level_ = 0;             // fill of the write buffer that counts as reached
   bool fuller_ = false;                 // than `level_`, at the end of the last batch
   std::uint64_t collected_before_ = 0;  // superblocks, until the warm-up was over
-  bool rewritten_ = false;              // as many pages as SteadyDrive::pages_otherwise
+  bool rewritten_ = false;              // rewritten as many pages as SteadyDrive::pages_otherwise
   bool good_before_ = false;            // the last check found all that is asked for
   bool over_ = false;
 };

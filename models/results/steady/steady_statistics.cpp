@@ -136,7 +136,7 @@ void register_steady(Registry& registry, const std::shared_ptr<const SteadyAnswe
       .null_when("GC has begun, or nothing is written");
   registry
       .add("steady.waf", "ratio",
-           "Programmed over written logical pages since the warm-up; beside `waf_of_state` it tells whether the drive "
+           "Programmed over written logical pages since the warm-up; beside `waf_of_state` it shows whether the drive "
            "is where its state was.",
            [answer]() -> Value {
              if (!answer->waf.known) return {};

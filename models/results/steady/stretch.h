@@ -52,7 +52,7 @@ class Stretch {
   [[nodiscard]] std::vector<std::uint64_t> merged(Op op) const;
 
   std::vector<const Batch*> batches_;
-  DriveCounts before_;  // at the begin of the first
+  DriveCounts before_;  // before at the begin of the first
   Picoseconds pause_;
 };
 

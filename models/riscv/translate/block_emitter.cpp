@@ -40,7 +40,7 @@ BlockEmitter::BlockEmitter(x86::Assembler& assembler, asmjit::Section& seldom, c
       registers_(assembler) {}
 
 bool BlockEmitter::emit() {
-  look();
+  emit_poll();
   if (slots_.empty()) return false;
   const unsigned first = slots_.front().outside ? 1 : 0;
   if (first == block_.count) return false;
@@ -68,7 +68,7 @@ bool BlockEmitter::emit() {
   return true;
 }
 
-void BlockEmitter::look() {
+void BlockEmitter::emit_poll() {
   const AddressSpace::Slice* slices = around_.memory.slices();
   slots_.resize(block_.count);
   std::uint64_t sum = block_.static_cycles;
@@ -235,7 +235,7 @@ void BlockEmitter::emit_store(unsigned n, unsigned log2) {
   const asmjit::Label slow = a_.newLabel(), back = a_.newLabel();
   emit_offset(n, log2, true, slow);
   if (slice.code_lines != nullptr) {
-    // This line and the next, which a misaligned store may reach.
+    // This line of the cache and the next, which a misaligned store may reach.
     a_.mov(x86::ecx, x86::eax);
     a_.shr(x86::ecx, kLineShift);
     a_.mov(x86::rdx, reinterpret_cast<std::uint64_t>(slice.code_lines));

@@ -44,7 +44,7 @@ class BlockEmitter {
  public:
   struct Resume {
     unsigned slot;
-    std::uint32_t offset;  // from the beginning of the code that runs often
+    std::uint32_t offset;  // offset from the beginning of the code that runs often
   };
 
   /// `seldom`: section for what runs seldom, its offset set. `exits`: of all blocks; those of this one are added. Their
@@ -65,7 +65,7 @@ class BlockEmitter {
     std::uint32_t assumed;  // cycles of a load or store
     std::uint32_t later;    // those of this and all behind
   };
-  void look();
+  void emit_poll();
   void emit_entry();
   void emit_slot(unsigned n);
   void emit_load(unsigned n, unsigned log2, bool is_signed);

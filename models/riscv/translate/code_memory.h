@@ -37,7 +37,7 @@ class CodeMemory {
   /// Where the next code goes that runs often, and that which runs seldom.
   [[nodiscard]] std::byte* next() const { return base_ + often_; }
   [[nodiscard]] std::byte* next_seldom() const { return base_ + seldom_; }
-  /// Of either kind.
+  /// The room of either kind.
   [[nodiscard]] std::size_t room() const { return std::min(kSeldomAt - often_, kBytes - seldom_); }
   [[nodiscard]] std::size_t used() const { return often_ - kCodeAt + (seldom_ - kSeldomAt); }
   void take(std::size_t often, std::size_t seldom) {
@@ -63,7 +63,7 @@ class CodeMemory {
 
   std::byte* base_ = nullptr;
   std::size_t often_ = kCodeAt, seldom_ = kSeldomAt;
-  std::size_t kept_ = kCodeAt;  // of what runs often
+  std::size_t kept_ = kCodeAt;  // bytes of code that runs often
   std::size_t counters_ = 0;
 };
 

@@ -60,7 +60,7 @@ class Translator {
   void forget();
   /// Translated so far.
   [[nodiscard]] std::uint64_t blocks() const;
-  /// Of code that there is now.
+  /// The bytes of code that there is now.
   [[nodiscard]] std::size_t bytes() const;
 
  private:

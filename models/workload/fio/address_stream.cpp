@@ -31,8 +31,8 @@ AddressStream::AddressStream(const Job& job, const Region& region, std::uint64_t
     direction.random_size = SizeDraw(job.blocks[job.blocks_by_kind ? write : i], key);
     const std::uint32_t align = job.blocks[i].align;
     direction.align = align != 0 ? align / kLbaBytes : direction.random_size.min();
-    if (region.blocks >= direction.random_size.min()) {
-      direction.places = (region.blocks - direction.random_size.min()) / direction.align + 1;
+    if (region.nlb >= direction.random_size.min()) {
+      direction.starts = (region.nlb - direction.random_size.min()) / direction.align + 1;
     }
     direction.zones = job.pattern.zones[i];
   }
@@ -58,13 +58,13 @@ void AddressStream::set_up_map() {
     Direction& direction = directions_[static_cast<std::size_t>(op)];
     const std::uint64_t key =
         keyed_hash(seed_, kDrawPermutation, number_, one_size ? 0 : static_cast<std::uint64_t>(op));
-    if (map_ == Map::kNone && direction.places != 0) {
-      direction.draw = BlockDraw(pattern_.distribution, pattern_.distribution_parameter, direction.places, key);
+    if (map_ == Map::kNone && direction.starts != 0) {
+      direction.draw = BlockDraw(pattern_.distribution, pattern_.distribution_parameter, direction.starts, key);
     }
   }
   const std::uint64_t key = keyed_hash(seed_, kDrawPermutation, number_, 0);
-  if (map_ == Map::kOneSize) order_ = Permutation(first.places, key);
-  if (map_ == Map::kMarked) marked_ = RandomMap(region_.blocks / unit_, key);
+  if (map_ == Map::kOneSize) order_ = Permutation(first.starts, key);
+  if (map_ == Map::kMarked) marked_ = RandomMap(region_.nlb / unit_, key);
 }
 
 void AddressStream::rewind(Op op) {
@@ -88,28 +88,28 @@ bool AddressStream::is_random(const Direction& direction, Op op, std::uint64_t n
   return percent == 100 || keyed_hash(seed_, kDrawKind, number_, number) % 100 < percent;
 }
 
-std::optional<AddressStream::Place> AddressStream::next(Op op, std::uint64_t number) {
+std::optional<AddressStream::Extent> AddressStream::next(Op op, std::uint64_t number) {
   Direction& direction = directions_[static_cast<std::size_t>(op)];
-  std::optional<Place> place;
+  std::optional<Extent> extent;
   if (is_random(direction, op, number)) {
-    place = random(direction, number);
+    extent = random(direction, number);
   } else if (pattern_.random && pattern_.identical && pattern_.every > 1) {
-    place = Place{direction.begin, direction.random_size(number, region_.blocks - direction.begin)};
+    extent = Extent{direction.begin, direction.random_size(number, region_.nlb - direction.begin)};
   } else {
-    place = sequential(direction, number);
+    extent = sequential(direction, number);
     // A random job that meets the region's end goes on elsewhere.
-    if (!place && pattern_.random) place = random(direction, number);
+    if (!extent && pattern_.random) extent = random(direction, number);
   }
-  if (!place || place->blocks == 0) return std::nullopt;
-  direction.begin = place->first;
-  direction.position = place->first + place->blocks;
+  if (!extent || extent->nlb == 0) return std::nullopt;
+  direction.begin = extent->first;
+  direction.position = extent->first + extent->nlb;
   direction.began = true;
-  zone_done_ += place->blocks;
-  place->first += region_.first;
-  return place;
+  zone_done_ += extent->nlb;
+  extent->first += region_.first;
+  return extent;
 }
 
-AddressStream::Place AddressStream::random(Direction& direction, std::uint64_t number) {
+AddressStream::Extent AddressStream::random(Direction& direction, std::uint64_t number) {
   if (map_ == Map::kMarked) return mapped(direction, number);
   std::uint64_t index = 0;
   if (map_ == Map::kOneSize) {
@@ -122,30 +122,30 @@ AddressStream::Place AddressStream::random(Direction& direction, std::uint64_t n
     index = drawn(direction, number);
   }
   const std::uint64_t first = index * direction.align;
-  return {first, direction.random_size(number, region_.blocks - first)};
+  return {first, direction.random_size(number, region_.nlb - first)};
 }
 
-AddressStream::Place AddressStream::mapped(Direction& direction, std::uint64_t number) {
+AddressStream::Extent AddressStream::mapped(Direction& direction, std::uint64_t number) {
   const std::uint64_t unit = marked_.take();
   // Where directions differ in their alignment, a request begins at a multiple of its own.
   std::uint64_t first = unit * unit_ / direction.align * direction.align;
-  if (region_.blocks - first < direction.random_size.min()) first = (direction.places - 1) * direction.align;
-  const std::uint32_t blocks = direction.random_size(number, region_.blocks - first);
-  const std::uint64_t end = (first + blocks + unit_ - 1) / unit_;
+  if (region_.nlb - first < direction.random_size.min()) first = (direction.starts - 1) * direction.align;
+  const std::uint32_t nlb = direction.random_size(number, region_.nlb - first);
+  const std::uint64_t end = (first + nlb + unit_ - 1) / unit_;
   if (end <= unit) {
     // The taken unit lies in a rest of the region that no request reaches from its own multiple.
     marked_.cover(unit, 1);
-    return {first, blocks};
+    return {first, nlb};
   }
   const std::uint64_t covered = marked_.cover(unit, end - unit);
   if (direction.random_size.fixed()) {
     marked_.cover(first / unit_, end - first / unit_);
-    return {first, blocks};
+    return {first, nlb};
   }
   // The next units are covered: the request is shorter, by whole smallest sizes.
   const std::uint64_t fits = (unit + covered) * unit_ - first;
   const std::uint32_t least = direction.random_size.min();
-  return {first, std::max(least, static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks, fits - fits % least)))};
+  return {first, std::max(least, static_cast<std::uint32_t>(std::min<std::uint64_t>(nlb, fits - fits % least)))};
 }
 
 bool AddressStream::covered() const {
@@ -156,38 +156,38 @@ bool AddressStream::covered() const {
 std::uint64_t AddressStream::drawn(const Direction& direction, std::uint64_t number) const {
   const std::uint64_t hash = keyed_hash(seed_, kDrawOffset, number_, number);
   if (direction.zones.empty()) return direction.draw(hash);
-  // A zone by its share of the accesses, a place in it evenly.
+  // A zone by its share of the accesses, the extents in it evenly.
   double u = unit_interval(keyed_hash(seed_, kDrawZone, number_, number)) * 100;
   std::uint64_t first = 0;
   for (const AccessZone& zone : direction.zones) {
-    const std::uint64_t bytes = region_.blocks * kLbaBytes;
+    const std::uint64_t bytes = region_.nlb * kLbaBytes;
     const std::uint64_t size =
         zone.size.percent
-            ? static_cast<std::uint64_t>(static_cast<unsigned __int128>(direction.places) * *zone.size.percent / 100)
+            ? static_cast<std::uint64_t>(static_cast<unsigned __int128>(direction.starts) * *zone.size.percent / 100)
             : std::min(zone.size.bytes, bytes) / kLbaBytes / direction.align;
-    const std::uint64_t end = std::min(direction.places, first + std::max<std::uint64_t>(1, size));
+    const std::uint64_t end = std::min(direction.starts, first + std::max<std::uint64_t>(1, size));
     if (u < zone.access_percent || &zone == &direction.zones.back()) {
-      if (first >= end) return direction.places - 1;
+      if (first >= end) return direction.starts - 1;
       return first + static_cast<std::uint64_t>(static_cast<unsigned __int128>(hash) * (end - first) >> 64U);
     }
     u -= zone.access_percent;
     first = end;
   }
-  return direction.places - 1;
+  return direction.starts - 1;
 }
 
-std::optional<AddressStream::Place> AddressStream::sequential(Direction& direction, std::uint64_t number) {
+std::optional<AddressStream::Extent> AddressStream::sequential(Direction& direction, std::uint64_t number) {
   if (pattern_.zone_size != 0) next_zone(direction);
-  if (direction.position >= region_.blocks) return std::nullopt;
+  if (direction.position >= region_.nlb) return std::nullopt;
   const auto position = skipped(direction.position);
   if (!position) return std::nullopt;
-  return Place{*position, direction.sequential_size(number, region_.blocks - *position)};
+  return Extent{*position, direction.sequential_size(number, region_.nlb - *position)};
 }
 
 /// fio's holes: forward they wrap to the begin, backward to the end.
 std::optional<std::uint64_t> AddressStream::skipped(std::uint64_t position) const {
   if (pattern_.skip_bytes == 0 || position == 0) return position;
-  const auto size = static_cast<std::int64_t>(region_.blocks);
+  const auto size = static_cast<std::int64_t>(region_.nlb);
   const std::int64_t skip = pattern_.skip_bytes / kLbaBytes;
   const std::int64_t next = static_cast<std::int64_t>(position) + skip;
   if (next >= 0 && next < size) return static_cast<std::uint64_t>(next);
@@ -201,7 +201,7 @@ void AddressStream::next_zone(Direction& direction) {
   zone_done_ = 0;
   const std::uint64_t range = pattern_.zone_range != 0 ? pattern_.zone_range : pattern_.zone_size;
   zone_first_ += (range + pattern_.zone_skip) / kLbaBytes;
-  if (zone_first_ >= region_.blocks) zone_first_ = 0;
+  if (zone_first_ >= region_.nlb) zone_first_ = 0;
   for (Direction& each : directions_) each.position = zone_first_;
   direction.position = zone_first_;
 }

@@ -17,7 +17,7 @@ namespace wordline::workload::fio {
 /// Blocks of 512 bytes that a job works on.
 struct Region {
   std::uint64_t first = 0;
-  std::uint64_t blocks = 0;
+  std::uint64_t nlb = 0;
 };
 
 /// Where the requests of one job go, and how long they are.
@@ -27,16 +27,16 @@ struct Region {
 /// size need no memory for that, others a bit a block. Other distributions draw with replacement.
 class AddressStream {
  public:
-  struct Place {
-    std::uint64_t first = 0;  // from the drive's begin
-    std::uint32_t blocks = 0;
+  struct Extent {
+    std::uint64_t first = 0;  // first from the drive's begin
+    std::uint32_t nlb = 0;
   };
 
   AddressStream(const Job& job, const Region& region, std::uint64_t seed, std::uint64_t number);
 
-  /// Of request `number`, which is of `op`. Nothing: the pass of this direction is over.
-  [[nodiscard]] std::optional<Place> next(Op op, std::uint64_t number);
-  /// The random map has no place left that was not touched in this pass.
+  /// The extent of request `number`, which is of `op`. Nothing: the pass of this direction is over.
+  [[nodiscard]] std::optional<Extent> next(Op op, std::uint64_t number);
+  /// The random map has no extent left that was not accessed in this pass.
   [[nodiscard]] bool covered() const;
   /// The sequence of `op` from the begin again.
   void rewind(Op op);
@@ -46,34 +46,34 @@ class AddressStream {
  private:
   struct Direction {
     SizeDraw sequential_size, random_size;
-    std::uint64_t align = 8;   // of random offsets
-    std::uint64_t places = 0;  // where a random request can begin
-    BlockDraw draw;            // without a map
+    std::uint64_t align = 8;   // alignment of random offsets
+    std::uint64_t starts = 0;  // where a random request can begin
+    BlockDraw draw;            // draw without a map
     std::vector<AccessZone> zones;
-    std::uint64_t position = 0;  // behind the last request, from the region's begin
-    std::uint64_t begin = 0;     // of the last request
+    std::uint64_t position = 0;  // position behind the last request, from the region's begin
+    std::uint64_t begin = 0;     // begin of the last request
     bool began = false;
   };
 
   void set_up_map();
   [[nodiscard]] bool is_random(const Direction& direction, Op op, std::uint64_t number) const;
-  [[nodiscard]] Place random(Direction& direction, std::uint64_t number);
-  [[nodiscard]] Place mapped(Direction& direction, std::uint64_t number);
+  [[nodiscard]] Extent random(Direction& direction, std::uint64_t number);
+  [[nodiscard]] Extent mapped(Direction& direction, std::uint64_t number);
   [[nodiscard]] std::uint64_t drawn(const Direction& direction, std::uint64_t number) const;
-  [[nodiscard]] std::optional<Place> sequential(Direction& direction, std::uint64_t number);
+  [[nodiscard]] std::optional<Extent> sequential(Direction& direction, std::uint64_t number);
   [[nodiscard]] std::optional<std::uint64_t> skipped(std::uint64_t position) const;
   void next_zone(Direction& direction);
 
   const Pattern pattern_;
   const Region region_;
   const std::uint64_t seed_;
-  const std::uint64_t number_;  // of the job
+  const std::uint64_t number_;  // number of the job
   ByOp<Direction> directions_;
   enum class Map : std::uint8_t { kNone, kOneSize, kMarked } map_ = Map::kNone;
   Permutation order_;  // kOneSize
   std::uint64_t next_ = 0, pass_ = 0;
   RandomMap marked_;             // kMarked
-  std::uint64_t unit_ = 8;       // of marked_, in blocks
+  std::uint64_t unit_ = 8;       // unit of marked_, in LBAs
   std::uint64_t zone_done_ = 0;  // zonemode=strided: blocks of the zone that are done
   std::uint64_t zone_first_ = 0;
 };

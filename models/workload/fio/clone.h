@@ -23,7 +23,7 @@ struct Clone {
   std::uint32_t smallest = 0;    // bytes of a request
   std::uint64_t number_ios = 0;  // requests at most, all loops together
   unsigned wall = 0;             // begins when all of lower walls are over
-  unsigned group = 0;            // of reporting, and of exitall
+  unsigned group = 0;            // group of the report, and of exitall
   std::vector<std::uint16_t> waits_for;
 };
 

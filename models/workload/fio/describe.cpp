@@ -183,7 +183,7 @@ std::vector<std::string> in_detail(const Job& job, const Clone& clone, const std
     return lines;
   }
   lines.push_back(fmt::format("addresses {} to {}", clone.region.first * kLbaBytes,
-                              (clone.region.first + clone.region.blocks) * kLbaBytes));
+                              (clone.region.first + clone.region.nlb) * kLbaBytes));
   lines.push_back(amount_of(job, clone));
   add_pacing(job, lines);
   add_durability(job, lines);

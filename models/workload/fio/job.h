@@ -34,7 +34,7 @@ struct BlockSizes {
   };
   std::uint32_t min = 4096, max = 4096;
   std::vector<Share> split;
-  std::uint32_t align = 0;  // of random offsets; 0: min
+  std::uint32_t align = 0;  // alignment of random offsets; 0: min
 };
 
 /// Part of the region that gets a share of the accesses, for `random_distribution=zoned`.
@@ -135,15 +135,16 @@ struct SteadyState {
 /// One [job] of a job file: its options as written, fio's defaults for the rest.
 struct Job {
   std::string name;
-  std::size_t line = 0;  // of the section header
+  std::size_t line = 0;  // line of the section header
   std::string description;
   Pattern pattern;
   ByOp<BlockSizes> blocks;
   bool blocks_by_kind = false;  // bs_is_seq_rand: the first sizes are of sequential requests, the second of random ones
   std::uint32_t iodepth = 1;
-  std::uint32_t iodepth_low = 0;     // 0: iodepth
-  std::uint32_t batch_complete = 1;  // at the full depth, so many have to complete before the next is submitted
-  std::string engine;                // empty: not given
+  std::uint32_t iodepth_low = 0;  // 0: iodepth
+  std::uint32_t batch_complete =
+      1;               // batch complete at the full depth, so many have to complete before the next is submitted
+  std::string engine;  // empty: not given
   bool synchronous = false;
   bool offload = false;  // io_submit_mode: threads submit, so that an engine that waits still keeps iodepth
   bool serialize_overlap = false;
@@ -155,7 +156,7 @@ struct Job {
   Durability durability;
   Verify verify;
   std::optional<SteadyState> steady;
-  std::vector<std::pair<std::string, std::string>> options;  // as written, for fio's JSON
+  std::vector<std::pair<std::string, std::string>> options;  // options as written, for fio's JSON
 
   /// Requests that the job keeps in flight.
   [[nodiscard]] std::uint32_t depth() const { return synchronous && !offload ? 1 : iodepth; }

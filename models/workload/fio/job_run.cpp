@@ -146,7 +146,7 @@ bool JobRun::amount_done() const {
   if (job_.amount.time_based && !verifies()) return false;
   if (progress_.loop_bytes >= clone_.amount) return true;
   // A random map that is full ends a loop that does not go around, as the end of a sequence does.
-  return clone_.amount <= clone_.region.blocks * kLbaBytes && addresses_.covered();
+  return clone_.amount <= clone_.region.nlb * kLbaBytes && addresses_.covered();
 }
 
 JobRun::Step JobRun::io(Picoseconds now, Request& out) {
@@ -171,9 +171,9 @@ JobRun::Step JobRun::io(Picoseconds now, Request& out) {
   if (!held_ && !rewrite_ && amount_done()) return Step::kDone;
   if (held_) {
     if (overlaps(held_->second)) return Step::kWait;
-    const auto [op, place] = *held_;
+    const auto [op, extent] = *held_;
     held_.reset();
-    issue(op, place, now, out);
+    issue(op, extent, now, out);
     return Step::kIssued;
   }
   const auto op = direction(now);
@@ -227,7 +227,7 @@ bool JobRun::flush_due() const {
   return !rewrite_ && !held_ && (due(job_.durability.fsync) || due(job_.durability.fdatasync));
 }
 
-/// Of the next request. Nothing: no direction may issue one yet.
+/// The direction of the next request. Nothing: no direction may issue one yet.
 std::optional<Op> JobRun::direction(Picoseconds now) {
   const Pattern& pattern = job_.pattern;
   Op op = pattern.ops.front();
@@ -254,62 +254,62 @@ std::optional<Op> JobRun::direction(Picoseconds now) {
 }
 
 JobRun::Step JobRun::issue_next(Op op, Picoseconds now, Request& out) {
-  auto place = rewrite_;
-  if (!place) place = addresses_.next(op, progress_.sequence);
-  if (!place) {
+  auto extent = rewrite_;
+  if (!extent) extent = addresses_.next(op, progress_.sequence);
+  if (!extent) {
     // The end of a sequence: it goes around when there is more to do than the region has.
-    const bool around = job_.amount.time_based || clone_.amount > clone_.region.blocks * kLbaBytes;
+    const bool around = job_.amount.time_based || clone_.amount > clone_.region.nlb * kLbaBytes;
     if (!around) return Step::kDone;
     addresses_.rewind(op);
-    place = addresses_.next(op, progress_.sequence);
-    if (!place) return Step::kDone;
+    extent = addresses_.next(op, progress_.sequence);
+    if (!extent) return Step::kDone;
   }
   const bool pair = rewrite_.has_value();
   rewrite_.reset();
-  if (job_.pattern.trim_write && !pair) rewrite_ = place;
+  if (job_.pattern.trim_write && !pair) rewrite_ = extent;
   ++progress_.sequence;
   if (!pair) {
     ++progress_.issued;
-    progress_.loop_bytes += std::uint64_t{place->blocks} * kLbaBytes;
+    progress_.loop_bytes += std::uint64_t{extent->nlb} * kLbaBytes;
   }
   if (flow_ != nullptr) {
     ++flow_->issued;
     ++flow_issued_;
   }
-  rate_.issued(op, std::uint64_t{place->blocks} * kLbaBytes);
+  rate_.issued(op, std::uint64_t{extent->nlb} * kLbaBytes);
   if (op == Op::kWrite) {
     ++progress_.writes;
     progress_.flushed = false;
   }
-  if (job_.serialize_overlap && overlaps(*place)) {
-    held_ = {op, *place};
+  if (job_.serialize_overlap && overlaps(*extent)) {
+    held_ = {op, *extent};
     return Step::kWait;
   }
-  issue(op, *place, now, out);
+  issue(op, *extent, now, out);
   return Step::kIssued;
 }
 
-bool JobRun::overlaps(const AddressStream::Place& place) const {
-  return std::any_of(open_.begin(), open_.end(), [&](const AddressStream::Place& other) {
-    return place.first < other.first + other.blocks && other.first < place.first + place.blocks;
+bool JobRun::overlaps(const AddressStream::Extent& extent) const {
+  return std::any_of(open_.begin(), open_.end(), [&](const AddressStream::Extent& other) {
+    return extent.first < other.first + other.nlb && other.first < extent.first + extent.nlb;
   });
 }
 
-void JobRun::issue(Op op, const AddressStream::Place& place, Picoseconds now, Request& out) {
+void JobRun::issue(Op op, const AddressStream::Extent& extent, Picoseconds now, Request& out) {
   out = {};
   out.op = op;
-  out.lba = Lba(place.first);
-  out.blocks = place.blocks;
+  out.lba = Lba(extent.first);
+  out.nlb = extent.nlb;
   out.arrival = now;
   out.job = clone_.number;
   out.fua = (op == Op::kWrite && job_.durability.write_fua) || (op == Op::kRead && job_.durability.read_fua);
   out.measured_from = ramp_end();
   ++in_flight_;
   think_.issued();
-  if (job_.serialize_overlap) open_.push_back(place);
+  if (job_.serialize_overlap) open_.push_back(extent);
   if (!verifies()) return;
-  if (op == Op::kWrite) written_.write(place);
-  if (op == Op::kTrim) written_.forget(place);
+  if (op == Op::kWrite) written_.write(extent);
+  if (op == Op::kTrim) written_.forget(extent);
 }
 
 void JobRun::flush(Picoseconds now, Request& out) {
@@ -342,11 +342,11 @@ void JobRun::completed(const Request& request, Picoseconds at) {
 void JobRun::completed_data(const Request& request, Picoseconds at) {
   think_.completed();
   if (job_.serialize_overlap) {
-    const auto same = [&](const AddressStream::Place& place) { return place.first == request.lba.value(); };
-    const auto place = std::find_if(open_.begin(), open_.end(), same);
-    if (place != open_.end()) open_.erase(place);
+    const auto same = [&](const AddressStream::Extent& extent) { return extent.first == request.lba.value(); };
+    const auto extent = std::find_if(open_.begin(), open_.end(), same);
+    if (extent != open_.end()) open_.erase(extent);
   }
-  if (at >= ramp_end() && !minimum_.completed(request.op, std::uint64_t{request.blocks} * kLbaBytes, at)) {
+  if (at >= ramp_end() && !minimum_.completed(request.op, std::uint64_t{request.nlb} * kLbaBytes, at)) {
     too_slow_ = true;
     ended_ = true;
   }

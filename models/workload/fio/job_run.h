@@ -29,9 +29,9 @@ class JobRun {
  public:
   JobRun(const Clone& clone, std::uint64_t seed, Flow* flow);
 
-  /// Its turn has come.
+  /// The turn of the job has come.
   void begin(Picoseconds at);
-  /// It issues nothing further, and is over with its last completion.
+  /// The job issues nothing further, and is over with its last completion.
   void end() { ended_ = true; }
 
   /// As Source::next() and Source::resume().
@@ -61,8 +61,8 @@ class JobRun {
   [[nodiscard]] bool verifies() const;
   [[nodiscard]] std::optional<Op> direction(Picoseconds now);
   [[nodiscard]] Step issue_next(Op op, Picoseconds now, Request& out);
-  [[nodiscard]] bool overlaps(const AddressStream::Place& place) const;
-  void issue(Op op, const AddressStream::Place& place, Picoseconds now, Request& out);
+  [[nodiscard]] bool overlaps(const AddressStream::Extent& extent) const;
+  void issue(Op op, const AddressStream::Extent& extent, Picoseconds now, Request& out);
   void flush(Picoseconds now, Request& out);
   bool read_back(Picoseconds now, Request& out);
   void completed_data(const Request& request, Picoseconds at);
@@ -75,7 +75,7 @@ class JobRun {
   struct Progress {
     std::uint64_t sequence = 0;    // requests but FLUSHes and read-backs
     std::uint64_t issued = 0;      // the same, of trimwrite only the trims
-    std::uint64_t loop_bytes = 0;  // of them, in this loop
+    std::uint64_t loop_bytes = 0;  // bytes of the requests of this loop
     std::uint64_t loops = 0;       // done
     std::uint64_t writes = 0;
     bool flushed = true;  // nothing was written since the last FLUSH
@@ -97,10 +97,10 @@ class JobRun {
   Picoseconds begin_{}, started_{}, idle_since_{}, share_at_{};
   bool ended_ = false, too_slow_ = false, refilling_ = true, flushing_ = false;
   std::uint32_t in_flight_ = 0;
-  std::uint64_t read_backs_ = 0;                 // of a batch of verify_backlog, to come
-  std::optional<AddressStream::Place> rewrite_;  // trimwrite: what the last trim left to write
-  std::vector<AddressStream::Place> open_;       // in flight, with serialize_overlap
-  std::optional<std::pair<Op, AddressStream::Place>> held_;
+  std::uint64_t read_backs_ = 0;                  // reads of a batch of verify_backlog that are still to come
+  std::optional<AddressStream::Extent> rewrite_;  // trimwrite: what the last trim left to write
+  std::vector<AddressStream::Extent> open_;       // open in flight, with serialize_overlap
+  std::optional<std::pair<Op, AddressStream::Extent>> held_;
   Progress progress_;
 };
 

@@ -179,7 +179,7 @@ constexpr std::string_view kRows[] = {
     "ignore_error",
     "error_dump",
     "exitall_on_error",
-    // Of engines that reach a device or an image in another way: where it is, and how to log in.
+    // Options of engines that reach a device or an image in another way: where it is, and how to log in
     "clientname",
     "clustername",
     "pool",

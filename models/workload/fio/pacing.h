@@ -64,7 +64,7 @@ class ThinkTime {
 /// rate_min and rate_iops_min: the job ends when a cycle brought less.
 class MinimumRate {
  public:
-  /// Of the directions that the pattern uses.
+  /// The minimum rates of the directions that the pattern uses.
   MinimumRate(const Pacing& pacing, const Pattern& pattern);
 
   void begin(Picoseconds at) { last_ = at; }
@@ -73,7 +73,7 @@ class MinimumRate {
 
  private:
   ByOp<std::uint64_t> bytes_min_, iops_min_;
-  ByOp<std::uint64_t> bytes_{}, requests_{};  // since the last cycle
+  ByOp<std::uint64_t> bytes_{}, requests_{};  // bytes since the last cycle
   Picoseconds cycle_;
   Picoseconds last_{};
   bool on_;

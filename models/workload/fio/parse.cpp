@@ -82,7 +82,7 @@ class Parser {
     section_.push_back(std::move(written));
   }
 
-  /// Its options are known: kb_base holds for all of them, also for those above it.
+  /// The options of the section are known: kb_base holds for all of them, also for those above it.
   void end_section() {
     const std::vector<Written> options = std::exchange(section_, {});
     const bool global = !in_section_ || section_name_ == "global";

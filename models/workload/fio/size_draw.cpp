@@ -22,12 +22,12 @@ SizeDraw::SizeDraw(const BlockSizes& sizes, std::uint64_t key)
 std::uint32_t SizeDraw::draw(double u) const {
   if (!shares_.empty()) {
     for (const Share& share : shares_) {
-      if (u < share.up_to) return share.blocks;
+      if (u < share.up_to) return share.nlb;
     }
-    return shares_.back().blocks;  // shares that add up to less: the last one has the rest, as in fio
+    return shares_.back().nlb;  // shares that add up to less: the last one has the rest, as in fio
   }
-  const double blocks = min_ + static_cast<double>(max_) * u;
-  const auto whole = static_cast<std::uint64_t>(blocks);
+  const double nlb = min_ + static_cast<double>(max_) * u;
+  const auto whole = static_cast<std::uint64_t>(nlb);
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(max_, whole - whole % min_));
 }
 
@@ -36,8 +36,8 @@ std::uint32_t SizeDraw::operator()(std::uint64_t number, std::uint64_t limit) co
   if (fixed()) return min_;
   constexpr std::uint64_t kTries = 64;
   for (std::uint64_t i = 0; i < kTries; ++i) {
-    const std::uint32_t blocks = draw(unit_interval(keyed_hash(key_, number, i)));
-    if (blocks <= limit) return blocks;
+    const std::uint32_t nlb = draw(unit_interval(keyed_hash(key_, number, i)));
+    if (nlb <= limit) return nlb;
   }
   return min_;
 }

@@ -24,7 +24,7 @@ class SizeDraw {
 
  private:
   struct Share {
-    std::uint32_t blocks = 0;
+    std::uint32_t nlb = 0;
     double up_to = 0;  // cumulated share
   };
   [[nodiscard]] std::uint32_t draw(double u) const;

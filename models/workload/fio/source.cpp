@@ -85,7 +85,7 @@ class FioSource final : public Source {
   std::vector<Clone> clones_;
   std::map<std::uint64_t, Flow> flows_;
   std::vector<std::unique_ptr<JobRun>> runs_;
-  std::map<std::size_t, SteadyWindow> steady_;  // by reporting group, or by job behind those
+  std::map<std::size_t, SteadyWindow> steady_;  // steady by reporting group, or by job behind those
   std::map<unsigned, std::size_t> steady_of_;   // job to window
   std::uint64_t total_requests_ = 0;
   std::uint64_t total_bytes_ = 0;
@@ -93,9 +93,9 @@ class FioSource final : public Source {
   Picoseconds ramp_time_{};
 };
 
-/// Those whose turn has come.
+/// Begins the jobs whose turn has come.
 void FioSource::begin_jobs(Picoseconds now) {
-  unsigned wall = UINT32_MAX;  // of the lowest job that is not over
+  unsigned wall = UINT32_MAX;  // wall of the lowest job that is not over
   for (const Clone& clone : clones_) {
     if (!runs_[clone.number]->over()) wall = std::min(wall, clone.wall);
   }
@@ -153,7 +153,7 @@ bool FioSource::completed(const Request& request, Picoseconds submitted, Picosec
   const auto window = steady_of_.find(request.job);
   if (window == steady_of_.end() || request.op == Op::kFlush) return others;
   SteadyWindow& steady = steady_.at(window->second);
-  if (!steady.completed(std::uint64_t{request.blocks} * kLbaBytes, at - submitted, at)) return others;
+  if (!steady.completed(std::uint64_t{request.nlb} * kLbaBytes, at - submitted, at)) return others;
   for (const auto& [number, of] : steady_of_) {
     if (of == window->second) runs_[number]->end();
   }
@@ -207,7 +207,7 @@ WriteKind FioSource::write_kind(std::uint64_t map_unit) const {
   for (const Clone& clone : clones_) {
     const Pattern& pattern = clone.job->pattern;
     if (!pattern.uses(Op::kWrite)) continue;
-    const bool everywhere = clone.region.first == 0 && clone.region.blocks >= drive_lbas_ - drive_lbas_ / kSmallPart;
+    const bool everywhere = clone.region.first == 0 && clone.region.nlb >= drive_lbas_ - drive_lbas_ / kSmallPart;
     const bool scattered = pattern.random && pattern.distribution != Distribution::kNormal && pattern.zone_size == 0;
     const bool single = clone.job->blocks[static_cast<std::size_t>(Op::kWrite)].max <= map_unit;
     if (!everywhere || !scattered || !single || pattern.trim_write) return WriteKind::kOther;
@@ -254,7 +254,7 @@ void FioSource::count() {
       return;
     }
     // A pass covers whole blocks, unless the job draws with replacement.
-    const std::uint64_t region = clone.region.blocks * kLbaBytes;
+    const std::uint64_t region = clone.region.nlb * kLbaBytes;
     const bool once = clone.amount <= region && (!job.pattern.random || !job.pattern.norandommap);
     const std::uint64_t most = once ? std::min(clone.amount, region / blocks.min * blocks.min) : clone.amount;
     std::uint64_t requests = (most + blocks.min - 1) / blocks.min;

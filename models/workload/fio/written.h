@@ -13,21 +13,21 @@ namespace wordline::workload::fio {
 /// What a verifying job has written and not read back yet, by address, as requests: what is written again counts once.
 class Written {
  public:
-  using Place = AddressStream::Place;
+  using Extent = AddressStream::Extent;
 
-  void write(const Place& place) {
-    forget(place);
-    pieces_[place.first] = place.blocks;
+  void write(const Extent& extent) {
+    forget(extent);
+    pieces_[extent.first] = extent.nlb;
   }
   /// Trimmed, or written by a later request.
-  void forget(const Place& place) {
-    const std::uint64_t end = place.first + place.blocks;
-    auto piece = pieces_.lower_bound(place.first);
+  void forget(const Extent& extent) {
+    const std::uint64_t end = extent.first + extent.nlb;
+    auto piece = pieces_.lower_bound(extent.first);
     if (piece != pieces_.begin()) {
       const auto before = std::prev(piece);
       const std::uint64_t before_end = before->first + before->second;
-      if (before_end > place.first) {
-        before->second = static_cast<std::uint32_t>(place.first - before->first);
+      if (before_end > extent.first) {
+        before->second = static_cast<std::uint32_t>(extent.first - before->first);
         if (before_end > end) pieces_[end] = static_cast<std::uint32_t>(before_end - end);
       }
     }
@@ -42,11 +42,11 @@ class Written {
   }
   [[nodiscard]] std::uint64_t size() const { return pieces_.size(); }
   /// The lowest; there is one.
-  [[nodiscard]] Place take() {
+  [[nodiscard]] Extent take() {
     const auto piece = pieces_.begin();
-    const Place place{piece->first, piece->second};
+    const Extent extent{piece->first, piece->second};
     pieces_.erase(piece);
-    return place;
+    return extent;
   }
 
  private:

@@ -14,10 +14,10 @@ namespace wordline::workload {
 namespace {
 
 constexpr int kTurns = 3;
-constexpr int kSteps = 6;            // of one parameter in one turn
-constexpr double kPart = 0.25;       // of the tolerance is near enough
+constexpr int kSteps = 6;            // steps of one parameter in one turn
+constexpr double kPart = 0.25;       // this part of the tolerance is near enough
 constexpr double kProbe = 0.1;       // first step, of the value
-constexpr double kLeastStep = 0.02;  // of shares, where a tenth of the value is less
+constexpr double kLeastStep = 0.02;  // least step of shares, where a tenth of the value is less
 
 const ParameterKey& key_of(const std::string& name) {
   const auto& keys = parameter_keys();

@@ -31,7 +31,7 @@ std::string said(const ParameterKey& key, double value) {
 }
 
 struct Replacement {
-  std::size_t line;  // from 1
+  std::size_t line;  // line from 1
   std::size_t begin, end;
   std::string text;
 };

@@ -16,7 +16,7 @@ struct Achieved {
   Target target;
   double wanted = 0;            // the target's value at the scale of the run: a footprint scales, a share does not
   std::optional<double> value;  // nothing: the requests do not define the statistic
-  double tolerance = 0;         // of `wanted`
+  double tolerance = 0;         // tolerance of `wanted`
 
   /// Relative; 0 where 0 was wanted and is.
   [[nodiscard]] double difference() const;

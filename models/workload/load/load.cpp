@@ -17,7 +17,7 @@
 namespace wordline::workload {
 namespace {
 
-/// So much of a file tells what it is.
+/// The bytes of a file that show what it is.
 constexpr std::size_t kSampleBytes = 65536;
 
 std::string_view first_row(std::string_view content) {

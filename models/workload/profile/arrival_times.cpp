@@ -19,7 +19,7 @@ constexpr double kSecond = 1e12;  // ps
 ArrivalTimes::ArrivalTimes(const ArrivalParameters& parameters, double speedup, std::uint64_t key)
     : parameters_(parameters),
       speedup_(speedup),
-      // Of a burst's requests all but one follow another one of it.
+      // All requests of a burst but one follow another one of it.
       pause_(parameters.interarrival * parameters.burst - parameters.burst_gap * (parameters.burst - 1)),
       key_(key) {}
 

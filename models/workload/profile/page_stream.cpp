@@ -24,13 +24,13 @@ constexpr double kHeadShare = 0.01;
 
 std::uint64_t whole(double value) { return static_cast<std::uint64_t>(std::llround(std::max(value, 0.0))); }
 
-std::uint64_t pages_up(std::uint64_t blocks) { return (blocks + kPageBlocks - 1) / kPageBlocks; }
+std::uint64_t pages_up(std::uint64_t nlb) { return (nlb + kPageLbas - 1) / kPageLbas; }
 
 /// Where a request goes that follows one which ended before `end`: at its end, or as near behind it as its alignment
 /// lets it.
 std::uint64_t behind(std::uint64_t end, std::uint32_t offset) {
-  const std::uint64_t page = end / kPageBlocks + (end % kPageBlocks > offset ? 1 : 0);
-  return page * kPageBlocks + offset;
+  const std::uint64_t page = end / kPageLbas + (end % kPageLbas > offset ? 1 : 0);
+  return page * kPageLbas + offset;
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ PageStream::PageStream(const Parameters& parameters)
     : parameters_(parameters),
       extents_((parameters.region.pages + parameters.region.used - 1) / parameters.region.used),
       head_extents_(std::max<std::uint64_t>(1, whole(static_cast<double>(extents_) * kHeadShare))),
-      // Some requests less than expected, so that the sweep has ended whichever way the draws fall.
+      // The sweep takes some requests less than expected, so that it has ended whichever way the draws fall.
       edition_(std::max<std::uint64_t>(1, whole(parameters.requests - 2 * std::sqrt(parameters.requests)))),
       sweep_pages_(whole(parameters.place.sweeps * static_cast<double>(parameters.region.pages))),
       kind_(kKindStrata, keyed_hash(parameters.key, kKind)),
@@ -62,28 +62,28 @@ void PageStream::begin_stretch() {
   const std::uint64_t first = stretches_(stretch_ % stretches_.size(), stretch_ / stretches_.size()) * length;
   ++stretch_;
   sweep_page_ = first;
-  sweep_end_ = first * kPageBlocks;
+  sweep_end_ = first * kPageLbas;
   stretch_end_ = std::min(first + length, parameters_.region.pages);
 }
 
-std::uint64_t PageStream::place(std::uint32_t offset, std::uint32_t blocks) {
+std::uint64_t PageStream::place(std::uint32_t offset, std::uint32_t nlb) {
   if (count_ % edition_ == 0) swept_pages_ = sweep_requests_ = 0;
   std::uint64_t block = 0;
-  if (sweeps(blocks)) {
-    block = swept(offset, blocks);
+  if (sweeps(nlb)) {
+    block = swept(offset, nlb);
   } else if (run_end_ != 0 && draw(kGoesOn) < 1 - 1 / parameters_.place.run) {
-    block = inside(behind(run_end_, offset), blocks);
-    run_end_ = block + blocks;
+    block = inside(behind(run_end_, offset), nlb);
+    run_end_ = block + nlb;
   } else {
-    block = drawn(offset, blocks);
+    block = drawn(offset, nlb);
   }
   ++count_;
   return address(block);
 }
 
 /// The chance with which the rest of the sweep is done in the rest of the edition: it corrects itself.
-bool PageStream::sweeps(std::uint32_t blocks) const {
-  if (swept_pages_ >= sweep_pages_ || blocks * kLbaBytes < parameters_.place.drawn_below) return false;
+bool PageStream::sweeps(std::uint32_t nlb) const {
+  if (swept_pages_ >= sweep_pages_ || nlb * kLbaBytes < parameters_.place.drawn_below) return false;
   const double per_request =
       sweep_requests_ == 0 ? 1.0
                            : std::max(1.0, static_cast<double>(swept_pages_) / static_cast<double>(sweep_requests_));
@@ -92,19 +92,19 @@ bool PageStream::sweeps(std::uint32_t blocks) const {
   return draw(kSweep) * left < needed;
 }
 
-std::uint64_t PageStream::swept(std::uint32_t offset, std::uint64_t blocks) {
+std::uint64_t PageStream::swept(std::uint32_t offset, std::uint64_t nlb) {
   if (sweep_page_ >= stretch_end_) begin_stretch();
-  const std::uint64_t block = inside(behind(sweep_end_, offset), blocks);
-  sweep_end_ = block + blocks;
+  const std::uint64_t block = inside(behind(sweep_end_, offset), nlb);
+  sweep_end_ = block + nlb;
   std::uint64_t reached = pages_up(sweep_end_);
   // A request longer than what an extent has in use goes on into what is not.
   const std::uint64_t used = parameters_.region.used;
-  if (used < kExtentPages) reached = std::min(reached, (block / kPageBlocks / used + 1) * used);
+  if (used < kExtentPages) reached = std::min(reached, (block / kPageLbas / used + 1) * used);
   reached = std::min(reached, parameters_.region.pages);
   if (reached > sweep_page_) {
     swept_pages_ += std::min(reached, stretch_end_) - sweep_page_;
     sweep_page_ = reached;
-    if (used < kExtentPages) sweep_end_ = std::min(sweep_end_, reached * kPageBlocks);
+    if (used < kExtentPages) sweep_end_ = std::min(sweep_end_, reached * kPageLbas);
   }
   ++sweep_requests_;
   return block;
@@ -123,37 +123,37 @@ std::uint64_t PageStream::extent() {
   return others ? other_ranks_(rank) : ranks_(rank);
 }
 
-std::uint64_t PageStream::drawn(std::uint32_t offset, std::uint64_t blocks) {
+std::uint64_t PageStream::drawn(std::uint32_t offset, std::uint64_t nlb) {
   const std::uint64_t used = parameters_.region.used;
   if (kind_(count_) < parameters_.place.hottest) {
     run_end_ = 0;
-    return inside(ranks_(0) * used * kPageBlocks + offset, blocks);
+    return inside(ranks_(0) * used * kPageLbas + offset, nlb);
   }
   // Slots of the request's own length: who writes 16 KiB writes the same 16 KiB again.
-  const std::uint64_t pages = pages_up(offset + blocks);
+  const std::uint64_t pages = pages_up(offset + nlb);
   const std::uint64_t slots = std::max<std::uint64_t>(1, used / std::max<std::uint64_t>(1, pages));
   const auto slot = static_cast<std::uint64_t>(draw(kWithin) * static_cast<double>(slots));
-  const std::uint64_t block = inside((extent() * used + slot * pages) * kPageBlocks + offset, blocks);
-  run_end_ = block + blocks;
+  const std::uint64_t block = inside((extent() * used + slot * pages) * kPageLbas + offset, nlb);
+  run_end_ = block + nlb;
   return block;
 }
 
 /// Back into the region, and into the used part of its extent, if the request fits.
-std::uint64_t PageStream::inside(std::uint64_t block, std::uint64_t blocks) const {
+std::uint64_t PageStream::inside(std::uint64_t block, std::uint64_t nlb) const {
   const Region& region = parameters_.region;
-  const std::uint64_t offset = block % kPageBlocks;
-  const std::uint64_t pages = pages_up(offset + blocks);
-  std::uint64_t page = std::min(block / kPageBlocks, region.pages - std::min(pages, region.pages));
+  const std::uint64_t offset = block % kPageLbas;
+  const std::uint64_t pages = pages_up(offset + nlb);
+  std::uint64_t page = std::min(block / kPageLbas, region.pages - std::min(pages, region.pages));
   if (region.used < kExtentPages) {
     const std::uint64_t begin = page / region.used * region.used;
     page = std::min(page, begin + region.used - std::min(pages, region.used));
   }
-  return page * kPageBlocks + offset;
+  return page * kPageLbas + offset;
 }
 
 std::uint64_t PageStream::address(std::uint64_t block) const {
-  const std::uint64_t used = parameters_.region.used * kPageBlocks;
-  return block / used * kExtentPages * kPageBlocks + block % used;
+  const std::uint64_t used = parameters_.region.used * kPageLbas;
+  return block / used * kExtentPages * kPageLbas + block % used;
 }
 
 }  // namespace wordline::workload

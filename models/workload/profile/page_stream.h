@@ -32,11 +32,11 @@ class PageStream {
   struct Parameters {
     Region region;
     PlaceParameters place;
-    double requests = 1;            // of this stream in one edition
+    double requests = 1;            // requests of this stream in one edition
     double sweeping = 1;            // share of them that is long enough to sweep
-    std::uint64_t key = 0;          // of all its draws
+    std::uint64_t key = 0;          // key of all its draws
     std::uint64_t ranks = 0;        // key of the order of the extents by heat
-    std::uint64_t other_ranks = 0;  // of another stream's order,
+    std::uint64_t other_ranks = 0;  // key of another stream's order,
     double other_share = 0;         // and the share of the draws that follow it
   };
 
@@ -45,15 +45,15 @@ class PageStream {
 
   /// First 512-byte block, from the begin of the region, of the next request. It begins `offset` blocks inside of a
   /// page; it ends inside of the region if it fits.
-  std::uint64_t place(std::uint32_t offset, std::uint32_t blocks);
+  std::uint64_t place(std::uint32_t offset, std::uint32_t nlb);
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
 
  private:
-  [[nodiscard]] bool sweeps(std::uint32_t blocks) const;
-  std::uint64_t swept(std::uint32_t offset, std::uint64_t blocks);
-  std::uint64_t drawn(std::uint32_t offset, std::uint64_t blocks);
+  [[nodiscard]] bool sweeps(std::uint32_t nlb) const;
+  std::uint64_t swept(std::uint32_t offset, std::uint64_t nlb);
+  std::uint64_t drawn(std::uint32_t offset, std::uint64_t nlb);
   [[nodiscard]] std::uint64_t extent();
-  [[nodiscard]] std::uint64_t inside(std::uint64_t block, std::uint64_t blocks) const;
+  [[nodiscard]] std::uint64_t inside(std::uint64_t block, std::uint64_t nlb) const;
   [[nodiscard]] std::uint64_t address(std::uint64_t block) const;
   [[nodiscard]] double draw(std::uint64_t purpose) const;
   void begin_stretch();
@@ -62,15 +62,15 @@ class PageStream {
   std::uint64_t extents_ = 0;
   std::uint64_t head_extents_ = 0;
   std::uint64_t edition_ = 1;      // requests after which the sweeps begin anew
-  std::uint64_t sweep_pages_ = 0;  // to go through in one edition
+  std::uint64_t sweep_pages_ = 0;  // sweep pages to go through in one edition
   Stratified kind_;
   ZipfRank tail_;
   Permutation ranks_, other_ranks_, stretches_;
 
   std::uint64_t count_ = 0;
-  std::uint64_t swept_pages_ = 0;     // in this edition
-  std::uint64_t sweep_requests_ = 0;  // in this edition
-  std::uint64_t stretch_ = 0;         // of all sweeps
+  std::uint64_t swept_pages_ = 0;     // swept pages in this edition
+  std::uint64_t sweep_requests_ = 0;  // sweep requests in this edition
+  std::uint64_t stretch_ = 0;         // stretch of all sweeps
   std::uint64_t sweep_end_ = 0;       // block behind the last request of the sweep
   std::uint64_t sweep_page_ = 0;      // first page of the stretch that the sweep has not reached
   std::uint64_t stretch_end_ = 0;     // page

@@ -15,7 +15,7 @@ namespace wordline::workload {
 constexpr double kLargestRequest = 1 << 30;  // bytes, of a profile
 
 /// The page of all statistics of workloads, whatever the page of the drive.
-inline constexpr std::uint32_t kPageBlocks = 8;
+inline constexpr std::uint32_t kPageLbas = 8;
 /// Applications place their data by extents; what is hot is hot as a part of one.
 inline constexpr std::uint64_t kExtentPages = 16;
 
@@ -62,7 +62,7 @@ struct PageParameters {
   double read_only = 0;
   double write_only = 0;
   double both = 0;
-  double used = 16;        // of the 16 pages of an extent of 64 KiB
+  double used = 16;        // pages used of the 16 of an extent of 64 KiB
   double correlation = 0;  // share of the reads of pages of both kinds that rank the extents as the writes do
 };
 
@@ -95,8 +95,9 @@ struct Target {
   std::string statistic;
   double value = 0;
   Confidence confidence = Confidence::kAssumed;
-  double tolerance = 0;  // as a share of the value, where the source gives a range; 0: that of the statistic's kind
-  std::string note;      // why it is assumed, or which contradiction it stands for
+  double tolerance =
+      0;  // tolerance as a share of the value, where the source gives a range; 0: that of the statistic's kind
+  std::string note;  // why it is assumed, or which contradiction it stands for
 };
 
 /// A parameter that is varied until a target is met.

@@ -269,7 +269,7 @@ class Parser {
 
   text::Errors errors_;
   Profile profile_;
-  std::vector<std::pair<Fit, std::size_t>> fits_;  // with their lines
+  std::vector<std::pair<Fit, std::size_t>> fits_;  // fits with their lines
 };
 
 }  // namespace

@@ -48,7 +48,7 @@ struct Direction {
   double own_share = 1;
   SizeDeck sizes;
   std::array<PageStream, 2> streams;          // the pages of its own, those of both
-  std::array<std::uint64_t, 2> first_page{};  // of their regions
+  std::array<std::uint64_t, 2> first_page{};  // first page of their regions
   std::uint64_t count = 0;
 };
 
@@ -74,7 +74,7 @@ class ProfileSource final : public Source {
     describe_ =
         fmt::format("profile {}: {} requests, {} % writes, {} in use", profile.name, text::grouped(requests_),
                     text::plain(parameters_.write_share * 100, 3),
-                    text::long_bytes((region(0).pages + region(1).pages + region(2).pages) * kPageBlocks * kLbaBytes));
+                    text::long_bytes((region(0).pages + region(1).pages + region(2).pages) * kPageLbas * kLbaBytes));
     if (options.footprint != 1.0) describe_ += fmt::format(", footprint x {}", text::plain(options.footprint));
   }
 
@@ -107,7 +107,7 @@ class ProfileSource final : public Source {
   std::string describe_;
   std::uint64_t issued_ = 0;
   std::uint64_t unflushed_ = 0;  // writes since the last FLUSH
-  Picoseconds arrival_;          // of the last request
+  Picoseconds arrival_;          // arrival of the last request
 };
 
 void ProfileSource::set_up(Op op, const DirectionParameters& parameters, text::Errors& errors) {
@@ -134,7 +134,7 @@ void ProfileSource::lay_out(const LoadOptions& options, text::Errors& errors) {
   regions_ = {scaled(pages.read_only), scaled(pages.write_only), scaled(pages.both)};
   const std::array<std::uint64_t, 3> first = {0, regions_[0].span_pages(),
                                               regions_[0].span_pages() + regions_[1].span_pages()};
-  const std::uint64_t span = (first[2] + regions_[2].span_pages()) * kPageBlocks;
+  const std::uint64_t span = (first[2] + regions_[2].span_pages()) * kPageLbas;
   if (span > options.drive_lbas) {
     errors.add(fmt::format("the workload needs {}, the drive has {}: use a larger drive, or --footprint {} or less",
                            text::long_bytes(span * kLbaBytes), text::long_bytes(options.drive_lbas * kLbaBytes),
@@ -148,16 +148,16 @@ void ProfileSource::lay_out(const LoadOptions& options, text::Errors& errors) {
     const auto i = static_cast<std::size_t>(op);
     const PlaceParameters& place = op == Op::kRead ? parameters_.reads.place : parameters_.writes.place;
     const double direction_share = op == Op::kWrite ? parameters_.write_share : 1 - parameters_.write_share;
-    const double longest = direction_share == 0 ? 0 : directions_[i].sizes.max_blocks();
+    const double longest = direction_share == 0 ? 0 : directions_[i].sizes.max_nlb();
     for (std::size_t kind = 0; kind < 2; ++kind) {
       const std::size_t r = kind == 0 ? i : 2;
       const double share = direction_share * (kind == 0 ? place.own : 1 - place.own);
       if (share == 0) continue;
-      if (static_cast<double>(regions_[r].span_pages()) * kPageBlocks < longest + kPageBlocks) {
+      if (static_cast<double>(regions_[r].span_pages()) * kPageLbas < longest + kPageLbas) {
         errors.add(
             fmt::format("generator.pages.{}: {} of pages are less than the longest request of the {}s, which has "
                         "{}; use more pages or smaller requests, or a larger --footprint",
-                        names[r], text::long_bytes(regions_[r].span_pages() * kPageBlocks * kLbaBytes), op_name(op),
+                        names[r], text::long_bytes(regions_[r].span_pages() * kPageLbas * kLbaBytes), op_name(op),
                         text::long_bytes(static_cast<std::uint64_t>(longest) * kLbaBytes)));
         continue;
       }
@@ -183,7 +183,7 @@ void ProfileSource::lay_out(const LoadOptions& options, text::Errors& errors) {
 std::uint32_t ProfileSource::offset() const {
   if (alignment_(issued_) >= parameters_.misaligned) return 0;
   if (parameters_.misaligned_by > 0) return static_cast<std::uint32_t>(parameters_.misaligned_by) / kLbaBytes;
-  return 1 + static_cast<std::uint32_t>(keyed_hash(seed_, kOffset, issued_) % (kPageBlocks - 1));
+  return 1 + static_cast<std::uint32_t>(keyed_hash(seed_, kOffset, issued_) % (kPageLbas - 1));
 }
 
 bool ProfileSource::next(unsigned /*job*/, Picoseconds now, Request& out) {
@@ -193,7 +193,7 @@ bool ProfileSource::next(unsigned /*job*/, Picoseconds now, Request& out) {
     unflushed_ = 0;
     out.op = Op::kFlush;
     out.lba = Lba(0);
-    out.blocks = 0;
+    out.nlb = 0;
     out.arrival = open_loop() ? arrival_ : now;
     return true;
   }
@@ -201,9 +201,9 @@ bool ProfileSource::next(unsigned /*job*/, Picoseconds now, Request& out) {
   out.op = direction_(issued_) < parameters_.write_share ? Op::kWrite : Op::kRead;
   Direction& direction = directions_[static_cast<std::size_t>(out.op)];
   const std::size_t kind = direction.own(direction.count) < direction.own_share ? 0 : 1;
-  out.blocks = direction.sizes(direction.count);
-  const std::uint64_t block = direction.streams[kind].place(offset(), out.blocks);
-  out.lba = Lba(direction.first_page[kind] * kPageBlocks + block);
+  out.nlb = direction.sizes(direction.count);
+  const std::uint64_t block = direction.streams[kind].place(offset(), out.nlb);
+  out.lba = Lba(direction.first_page[kind] * kPageLbas + block);
   out.arrival = arrival_ = arrivals_.next(now);
   ++direction.count;
   ++issued_;

@@ -89,7 +89,7 @@ void SizeDeck::fill_tail(const SizeParameters& parameters, std::size_t first) {
   }
 }
 
-std::uint32_t SizeDeck::max_blocks() const { return *std::max_element(blocks_.begin(), blocks_.end()); }
+std::uint32_t SizeDeck::max_nlb() const { return *std::max_element(blocks_.begin(), blocks_.end()); }
 
 double SizeDeck::share_from(double bytes) const {
   const auto n = std::count_if(blocks_.begin(), blocks_.end(), [&](std::uint32_t b) { return b * kLbaBytes >= bytes; });

@@ -22,7 +22,7 @@ class SizeDeck {
 
   /// Blocks of 512 bytes of the request `index` of its direction.
   [[nodiscard]] std::uint32_t operator()(std::uint64_t index) const { return blocks_[order_.stratum(index)]; }
-  [[nodiscard]] std::uint32_t max_blocks() const;
+  [[nodiscard]] std::uint32_t max_nlb() const;
   /// Share of the requests that are no shorter than this.
   [[nodiscard]] double share_from(double bytes) const;
 

@@ -10,7 +10,7 @@
 namespace wordline::workload {
 namespace {
 
-constexpr double kSecond = 1e12;  // in picoseconds
+constexpr double kSecond = 1e12;  // second in picoseconds
 constexpr double kMillisecond = 1e9;
 
 double seconds(Picoseconds time) { return static_cast<double>(time.count()) / kSecond; }

@@ -24,7 +24,7 @@ class ArrivalWindows {
   std::int64_t window_ = 0;  // the one being filled
   std::uint64_t in_window_ = 0;
   std::uint64_t total_ = 0;
-  double squares_ = 0;  // of the requests in the windows before
+  double squares_ = 0;  // sum of squares of the requests in the windows before
   std::uint64_t peak_ = 0;
 };
 
@@ -38,7 +38,7 @@ class ArrivalStatistics {
   std::uint64_t requests_ = 0;
   std::uint64_t together_ = 0;  // arrived with the one before
   Picoseconds first_, last_;
-  double squares_ = 0;  // of the times between, in seconds
+  double squares_ = 0;  // sum of squares of the times between, in seconds
   Quantiles between_;   // picoseconds
   ArrivalWindows second_{Picoseconds(1'000'000'000'000)};
   ArrivalWindows hundredth_{Picoseconds(10'000'000'000)};

@@ -132,7 +132,7 @@ void Pages::report_footprint(StatisticList& list) const {
                  "share", "pages written more than once, of those written");
   list.add_ratio("write_share_pages", static_cast<double>(accesses(Part::kWrites)),
                  static_cast<double>(accesses(Part::kAll)), "share", "writes of all page accesses");
-  // Of several devices there is no span.
+  // A workload on several devices has no span.
   if ((first_page_ * kBlocks) >> kDeviceShift != (last_page_ * kBlocks) >> kDeviceShift) return;
   list.add("address_span_GiB", static_cast<double>(last_page_ - first_page_ + 1) / kPagesPerMib / 1024, "GiB",
            "from the lowest page to the end of the highest");

@@ -28,7 +28,7 @@ class Pages {
   void take(const Access& access);
   void report(StatisticList& list, bool with_times) const;
 
-  static constexpr std::uint64_t kBlocks = 8;  // of 512 bytes, in a page
+  static constexpr std::uint64_t kBlocks = 8;  // LBAs in a page
 
  private:
   struct Page {

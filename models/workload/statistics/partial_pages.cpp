@@ -9,7 +9,7 @@
 namespace wordline::workload {
 namespace {
 
-constexpr std::uint64_t kBlocksPerBit = 2048 / kLbaBytes;
+constexpr std::uint64_t kLbasPerBit = 2048 / kLbaBytes;
 constexpr std::uint64_t kBitsPerExtent = 32;
 
 /// Lowest bit of every group of 2^size bits.
@@ -32,8 +32,8 @@ std::uint32_t range(std::uint64_t first, std::uint64_t last) {
 
 void PartialPages::take(const Access& access) {
   if (access.write) count_partly_written(access);
-  const std::uint64_t first = access.start / kBlocksPerBit;
-  const std::uint64_t last = (access.end() - 1) / kBlocksPerBit;
+  const std::uint64_t first = access.start / kLbasPerBit;
+  const std::uint64_t last = (access.end() - 1) / kLbasPerBit;
   for (std::uint64_t number = first / kBitsPerExtent; number <= last / kBitsPerExtent; ++number) {
     const std::uint64_t from = number == first / kBitsPerExtent ? first % kBitsPerExtent : 0;
     const std::uint64_t to = number == last / kBitsPerExtent ? last % kBitsPerExtent : kBitsPerExtent - 1;
@@ -60,11 +60,11 @@ void PartialPages::count_extent(Extent extent, std::uint32_t bits) {
 void PartialPages::count_partly_written(const Access& access) {
   // Only the first and the last page of a request can be written in part.
   for (std::size_t size = 0; size < kSizes; ++size) {
-    const std::uint64_t blocks = kBlocksPerBit << size;
-    const std::uint64_t first = access.start / blocks;
-    const std::uint64_t last = (access.end() - 1) / blocks;
-    const bool starts_inside = access.start % blocks != 0;
-    const bool ends_inside = access.end() % blocks != 0;
+    const std::uint64_t nlb = kLbasPerBit << size;
+    const std::uint64_t first = access.start / nlb;
+    const std::uint64_t last = (access.end() - 1) / nlb;
+    const bool starts_inside = access.start % nlb != 0;
+    const bool ends_inside = access.end() % nlb != 0;
     const auto count = [&](std::uint64_t page) {
       ++counts_[size].partly;
       counts_[size].partly_and_before += written_before(page, size) ? 1 : 0;

@@ -26,9 +26,9 @@ class PartialPages {
   };
   struct Counts {
     std::uint64_t written = 0;            // pages, each as often as it is written
-    std::uint64_t written_before = 0;     // of these, pages that the workload wrote before
-    std::uint64_t touched_before = 0;     // ... that it wrote or read before
-    std::uint64_t partly = 0;             // ... that are written in part
+    std::uint64_t written_before = 0;     // pages, of these, that the workload wrote before
+    std::uint64_t touched_before = 0;     // pages, of these, that the workload wrote or read before
+    std::uint64_t partly = 0;             // pages, of these, that are written in part
     std::uint64_t partly_and_before = 0;  // ... in part, and written before
   };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kKib = 1024;
 
-double kib(std::uint64_t blocks) { return static_cast<double>(blocks * kLbaBytes) / kKib; }
+double kib(std::uint64_t nlb) { return static_cast<double>(nlb * kLbaBytes) / kKib; }
 
 /// "mean_request_size", "mean_read_size", "mean_write_size"; "modal_size", "modal_read_size", "modal_write_size".
 std::string infixed(const char* front, const char* all, Part part, const char* back) {
@@ -21,21 +21,21 @@ std::string infixed(const char* front, const char* all, Part part, const char* b
   return fmt::format("{}{}{}", front, part == Part::kAll ? all : kDirection[static_cast<std::size_t>(part)], back);
 }
 
-/// Blocks of the ceil(p n)-th smallest request.
-std::uint64_t percentile(const std::map<std::uint64_t, std::uint64_t>& by_blocks, std::uint64_t n, double p) {
+/// LBAs of the ceil(p n)-th smallest request.
+std::uint64_t percentile(const std::map<std::uint64_t, std::uint64_t>& nlb_counts, std::uint64_t n, double p) {
   const double rank = std::ceil(p * static_cast<double>(n));
   std::uint64_t below = 0;
-  for (const auto& [blocks, times] : by_blocks) {
+  for (const auto& [nlb, times] : nlb_counts) {
     below += times;
-    if (static_cast<double>(below) >= rank) return blocks;
+    if (static_cast<double>(below) >= rank) return nlb;
   }
   return 0;
 }
 
-/// Share of requests shorter than `blocks`.
-double share_below(const std::map<std::uint64_t, std::uint64_t>& by_blocks, std::uint64_t n, std::uint64_t blocks) {
+/// Share of requests shorter than `nlb`.
+double share_below(const std::map<std::uint64_t, std::uint64_t>& nlb_counts, std::uint64_t n, std::uint64_t nlb) {
   std::uint64_t below = 0;
-  for (auto at = by_blocks.begin(); at != by_blocks.end() && at->first < blocks; ++at) below += at->second;
+  for (auto at = nlb_counts.begin(); at != nlb_counts.end() && at->first < nlb; ++at) below += at->second;
   return static_cast<double>(below) / static_cast<double>(n);
 }
 
@@ -44,23 +44,23 @@ double share_below(const std::map<std::uint64_t, std::uint64_t>& by_blocks, std:
 void RequestSizes::count(Counts& counts, const Access& access) {
   ++counts.requests;
   counts.bytes += access.bytes();
-  counts.misaligned_start += access.start % kBlocksPerPage != 0 ? 1 : 0;
-  counts.misaligned_any += (access.start | access.blocks) % kBlocksPerPage != 0 ? 1 : 0;
-  counts.several_pages += access.start / kBlocksPerPage != (access.end() - 1) / kBlocksPerPage ? 1 : 0;
-  ++counts.by_blocks[access.blocks];
+  counts.misaligned_start += access.start % kLbasPerPage != 0 ? 1 : 0;
+  counts.misaligned_any += (access.start | access.nlb) % kLbasPerPage != 0 ? 1 : 0;
+  counts.several_pages += access.start / kLbasPerPage != (access.end() - 1) / kLbasPerPage ? 1 : 0;
+  ++counts.nlb_counts[access.nlb];
 }
 
 void RequestSizes::take(const Access& access) {
   count(counts_[Part::kAll], access);
   count(counts_[access.direction()], access);
-  ++starts_[access.start % kBlocksPerPage];
+  ++starts_[access.start % kLbasPerPage];
 }
 
 std::vector<SizeShare> RequestSizes::modes(Part part, std::size_t most) const {
   const Counts& counts = counts_[part];
   std::vector<SizeShare> sizes;
-  for (const auto& [blocks, times] : counts.by_blocks) {
-    sizes.push_back({blocks * kLbaBytes, static_cast<double>(times) / static_cast<double>(counts.requests)});
+  for (const auto& [nlb, times] : counts.nlb_counts) {
+    sizes.push_back({nlb * kLbaBytes, static_cast<double>(times) / static_cast<double>(counts.requests)});
   }
   std::stable_sort(sizes.begin(), sizes.end(),
                    [](const SizeShare& a, const SizeShare& b) { return a.share > b.share; });
@@ -102,12 +102,12 @@ void RequestSizes::report(StatisticList& list, Part part) const {
            "the most frequent size");
   list.add(infixed("modal_", "", part, "share"), modal.share, "share", "requests of the most frequent size");
   for (const unsigned p : {50U, 75U, 90U, 99U}) {
-    list.add(fmt::format("size_p{}{}", p, suffix(part)), kib(percentile(counts.by_blocks, counts.requests, p / 100.0)),
+    list.add(fmt::format("size_p{}{}", p, suffix(part)), kib(percentile(counts.nlb_counts, counts.requests, p / 100.0)),
              "KiB", fmt::format("size that {} % of the requests do not exceed", p));
   }
-  list.add(fmt::format("share_le_4KiB{}", suffix(part)), share_below(counts.by_blocks, counts.requests, 9), "share",
+  list.add(fmt::format("share_le_4KiB{}", suffix(part)), share_below(counts.nlb_counts, counts.requests, 9), "share",
            "requests of at most 4 KiB");
-  list.add(fmt::format("share_lt_8KiB{}", suffix(part)), share_below(counts.by_blocks, counts.requests, 16), "share",
+  list.add(fmt::format("share_lt_8KiB{}", suffix(part)), share_below(counts.nlb_counts, counts.requests, 16), "share",
            "requests shorter than 8 KiB");
   list.add(fmt::format("misaligned_start{}", suffix(part)), static_cast<double>(counts.misaligned_start) / n, "share",
            "requests that do not start at a multiple of 4 KiB");

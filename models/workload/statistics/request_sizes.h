@@ -27,21 +27,21 @@ class RequestSizes {
   [[nodiscard]] std::uint64_t requests(Part part) const { return counts_[part].requests; }
 
  private:
-  static constexpr std::uint64_t kBlocksPerPage = 8;
+  static constexpr std::uint64_t kLbasPerPage = 8;
   struct Counts {
     std::uint64_t requests = 0;
     std::uint64_t bytes = 0;
     std::uint64_t misaligned_start = 0;
     std::uint64_t misaligned_any = 0;
     std::uint64_t several_pages = 0;
-    std::map<std::uint64_t, std::uint64_t> by_blocks;
+    std::map<std::uint64_t, std::uint64_t> nlb_counts;
   };
 
   void count(Counts& counts, const Access& access);
   void report(StatisticList& list, Part part) const;
 
   ByPart<Counts> counts_;
-  std::array<std::uint64_t, kBlocksPerPage> starts_{};  // by place in a page
+  std::array<std::uint64_t, kLbasPerPage> starts_{};  // starts by place in a page
 };
 
 }  // namespace wordline::workload

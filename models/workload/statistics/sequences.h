@@ -40,15 +40,15 @@ class Sequences {
     std::uint64_t continued = 0;      // requests that are not the first of their run
     std::uint64_t end = 0;            // where the next request of the run would start
     bool write = false;               // direction of the run
-    std::uint64_t run_bytes = 0;      // of the run that may go on
-    std::uint64_t bytes_in_long = 0;  // in ended runs of at least 64 KiB
+    std::uint64_t run_bytes = 0;      // bytes of the run that may go on
+    std::uint64_t bytes_in_long = 0;  // bytes in long in ended runs of at least 64 KiB
 
     void take(const Access& access);
     [[nodiscard]] std::uint64_t long_bytes() const;
   };
   struct Counts {
-    std::uint64_t far = 0;        // from the ends of the last requests
-    std::uint64_t following = 0;  // at the end of one of the last requests, of its direction
+    std::uint64_t far = 0;        // far from the ends of the last requests
+    std::uint64_t following = 0;  // following at the end of one of the last requests, of its direction
     Runs runs;
   };
 

@@ -26,9 +26,9 @@ class StackDistances {
   void change(std::uint32_t position, std::int32_t by);
   [[nodiscard]] std::uint32_t up_to(std::uint32_t position) const;
 
-  std::vector<std::uint32_t> position_;  // by key: its last access, in the order of last accesses
+  std::vector<std::uint32_t> position_;  // position by key: its last access, in the order of last accesses
   std::vector<std::uint32_t> tree_;      // Fenwick: keys by position
-  std::vector<std::uint64_t> hits_;      // by the number of other keys accessed since
+  std::vector<std::uint64_t> hits_;      // hits by the number of other keys accessed since
   std::uint32_t next_ = 0;
   std::uint64_t accesses_ = 0;
 };

@@ -57,11 +57,11 @@ inline constexpr unsigned kDeviceShift = 44;
 struct Access {
   bool write = false;
   std::uint64_t start = 0;
-  std::uint64_t blocks = 0;
+  std::uint64_t nlb = 0;
   Picoseconds arrival;
 
-  [[nodiscard]] std::uint64_t end() const { return start + blocks; }
-  [[nodiscard]] std::uint64_t bytes() const { return blocks * kLbaBytes; }
+  [[nodiscard]] std::uint64_t end() const { return start + nlb; }
+  [[nodiscard]] std::uint64_t bytes() const { return nlb * kLbaBytes; }
   [[nodiscard]] Part direction() const { return write ? Part::kWrites : Part::kReads; }
 };
 

@@ -9,10 +9,10 @@ namespace wordline::workload {
 void WorkloadStatistics::take(const Request& request) {
   trims_ += request.op == Op::kTrim ? 1 : 0;
   flushes_ += request.op == Op::kFlush ? 1 : 0;
-  if ((request.op != Op::kRead && request.op != Op::kWrite) || request.blocks == 0) return;
+  if ((request.op != Op::kRead && request.op != Op::kWrite) || request.nlb == 0) return;
   devices_.set(request.device);
   const std::uint64_t device = options_.one_device ? 0 : std::uint64_t{request.device} << kDeviceShift;
-  const Access access{request.op == Op::kWrite, device + request.lba.value(), request.blocks, request.arrival};
+  const Access access{request.op == Op::kWrite, device + request.lba.value(), request.nlb, request.arrival};
   sizes_.take(access);
   if (options_.arrivals) arrivals_.take(access);
   sequences_.take(access);
@@ -73,7 +73,7 @@ class Walk {
   std::vector<bool> over_;
   Picoseconds now_{};
   unsigned job_ = 0, place_ = 0;
-  bool moved_ = false;  // in this round over all jobs
+  bool moved_ = false;  // moved in this round over all jobs
   Picoseconds later_ = Source::kNever;
 };
 

@@ -31,7 +31,7 @@ class WorkloadStatistics {
   WorkloadStatistics() = default;
   explicit WorkloadStatistics(Options options) : options_(options) {}
 
-  /// Requests in their order; arrivals never go back. A request of no blocks is left out.
+  /// Requests in their order; arrivals never go back. A request of no LBAs is left out.
   void take(const Request& request);
 
   /// Every statistic that the requests so far define. Takes time in the order of the footprint.

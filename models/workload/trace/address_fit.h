@@ -18,18 +18,18 @@ namespace wordline::workload {
 class AddressFit {
  public:
   /// `trace_blocks`: the end of the highest request, for kScale.
-  AddressFit(std::uint64_t drive_blocks, BeyondEnd mode, std::uint64_t trace_blocks);
+  AddressFit(std::uint64_t drive_lbas, BeyondEnd mode, std::uint64_t trace_lbas);
 
   /// False: the request ends beyond the drive and may not be moved, or is larger than the drive.
   [[nodiscard]] bool fit(TraceRecord& record);
   [[nodiscard]] std::uint64_t moved() const { return moved_; }              // requests at other addresses
-  [[nodiscard]] std::uint64_t pushed_back() const { return pushed_back_; }  // of these, that crossed the end
+  [[nodiscard]] std::uint64_t pushed_back() const { return pushed_back_; }  // requests that crossed the end
 
  private:
   [[nodiscard]] std::uint64_t scaled(std::uint64_t lba) const;
 
-  std::uint64_t drive_blocks_;
-  std::uint64_t trace_blocks_;
+  std::uint64_t drive_lbas_;
+  std::uint64_t trace_lbas_;
   BeyondEnd mode_;
   std::uint64_t moved_ = 0;
   std::uint64_t pushed_back_ = 0;

@@ -23,14 +23,14 @@ class MqsimParser final : public LineParser {
     std::uint64_t id = 0;
     if (!number(fields_[0], "the arrival (ns)", out.ticks) || !number(fields_[1], "the device", id) ||
         !number(fields_[2], "the first LBA (512-byte blocks)", out.lba) ||
-        !number(fields_[3], "the size (512-byte blocks)", out.blocks)) {
+        !number(fields_[3], "the size (512-byte blocks)", out.nlb)) {
       return Verdict::kWrong;
     }
     if (fields_[4] != "0" && fields_[4] != "1") {
       return wrong(fmt::format("expected type 0 (write) or 1 (read), found '{}'", fields_[4].substr(0, 40)));
     }
     out.op = fields_[4] == "1" ? Op::kRead : Op::kWrite;
-    if (out.blocks == 0) return wrong("expected a size of at least one 512-byte block, found 0");
+    if (out.nlb == 0) return wrong("expected a size of at least one 512-byte block, found 0");
     return device(fields_[1], out.device) ? Verdict::kRequest : Verdict::kWrong;
   }
 
@@ -51,11 +51,11 @@ class DisksimParser final : public LineParser {
     std::uint64_t id = 0, flags = 0;
     if (!fixed(fields_[0], "the arrival (ms)", 9, out.ticks) || !number(fields_[1], "the device", id) ||
         !number(fields_[2], "the first LBA (512-byte blocks)", out.lba) ||
-        !number(fields_[3], "the size (512-byte blocks)", out.blocks) || !number(fields_[4], "the flags", flags)) {
+        !number(fields_[3], "the size (512-byte blocks)", out.nlb) || !number(fields_[4], "the flags", flags)) {
       return Verdict::kWrong;
     }
     out.op = flags % 2 == 1 ? Op::kRead : Op::kWrite;
-    if (out.blocks == 0) return wrong("expected a size of at least one 512-byte block, found 0");
+    if (out.nlb == 0) return wrong("expected a size of at least one 512-byte block, found 0");
     return device(fields_[1], out.device) ? Verdict::kRequest : Verdict::kWrong;
   }
 

@@ -66,10 +66,10 @@ class BlkparseParser final : public LineParser {
       if (direction == 'N') return leave_out("action Q of kind " + kind);  // a command that is no read or write
       if (!flush) return wrong("expected sector + blocks behind RWBS");
       out.op = Op::kFlush;
-      out.lba = out.blocks = 0;
+      out.lba = out.nlb = 0;
       return device(fields_[0], out.device) ? Verdict::kRequest : Verdict::kWrong;
     }
-    if (!number(fields_[7], "the sector", out.lba) || !number(fields_[9], "the blocks", out.blocks)) {
+    if (!number(fields_[7], "the sector", out.lba) || !number(fields_[9], "the blocks", out.nlb)) {
       return Verdict::kWrong;
     }
     switch (direction) {
@@ -85,7 +85,7 @@ class BlkparseParser final : public LineParser {
       default:
         return leave_out("action Q of kind " + kind);
     }
-    if (out.blocks == 0) {
+    if (out.nlb == 0) {
       if (!flush) return leave_out("requests of 0 bytes");
       out.op = Op::kFlush;
       out.lba = 0;

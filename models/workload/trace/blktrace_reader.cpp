@@ -109,7 +109,7 @@ bool BlktraceReader::next(TraceRecord& out, text::Errors& errors) {
     }
     out.ticks = event.time();
     out.lba = out.op == Op::kFlush ? 0 : event.sector();
-    out.blocks = event.bytes() / kLbaBytes;
+    out.nlb = event.bytes() / kLbaBytes;
     const auto device = devices_.of(std::to_string(event.device()));
     if (!device) return stop("more than 65,536 devices in one trace");
     out.device = *device;

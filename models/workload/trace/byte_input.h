@@ -50,7 +50,7 @@ class LineReader {
 
   ByteInput input_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // of what is not read yet
+  std::size_t begin_ = 0, end_ = 0;  // bounds of what is not read yet
   std::size_t number_ = 0;
   bool at_end_ = false;
 };

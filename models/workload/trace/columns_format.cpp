@@ -39,7 +39,7 @@ constexpr ColumnName kColumns[] = {{"-", Column::kIgnored, 0},
                                    {"op_01", Column::kOp, 0},
                                    {"op_10", Column::kOp, 1}};
 
-/// Of the first line: what separates its fields.
+/// The separator of the first line: what separates its fields.
 char separator_of(std::string_view line) {
   for (const char c : {',', ';'}) {
     if (line.find(c) != std::string_view::npos) return c;
@@ -107,7 +107,7 @@ class ColumnsParser final : public LineParser {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (!take(*columns_[i], fields_[i], out)) return Verdict::kWrong;
     }
-    return whole_blocks(offset_, size_, out) ? Verdict::kRequest : Verdict::kWrong;
+    return whole_lbas(offset_, size_, out) ? Verdict::kRequest : Verdict::kWrong;
   }
 
  private:

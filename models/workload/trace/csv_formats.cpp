@@ -72,7 +72,7 @@ class MsrParser final : public LineParser {
       return wrong(fmt::format("expected Type Read or Write, found '{}'", fields_[3].substr(0, 40)));
     }
     if (!number(fields_[4], "Offset (bytes)", offset) || !number(fields_[5], "Size (bytes)", size) ||
-        !number(fields_[6], "ResponseTime (100 ns ticks)", response) || !whole_blocks(offset, size, out)) {
+        !number(fields_[6], "ResponseTime (100 ns ticks)", response) || !whole_lbas(offset, size, out)) {
       return Verdict::kWrong;
     }
     const char* const host = fields_[1].data();
@@ -96,7 +96,7 @@ class MsrParser final : public LineParser {
     if (type != "Read" && type != "Write") return false;
     out.op = type == "Read" ? Op::kRead : Op::kWrite;
     out.lba = offset / kLbaBytes;
-    out.blocks = size / kLbaBytes;
+    out.nlb = size / kLbaBytes;
     return device(std::string_view(name, name_size), out.device);
   }
 
@@ -129,7 +129,7 @@ class SpcParser final : public LineParser {
     if (!fixed(fields_[4], "Timestamp (seconds)", 12, out.ticks)) return Verdict::kWrong;
     if (!device(fields_[0], out.device)) return Verdict::kWrong;
     if (size == 0) return leave_out("requests of 0 bytes");
-    out.blocks = size / kLbaBytes + (size % kLbaBytes != 0 ? 1 : 0);
+    out.nlb = size / kLbaBytes + (size % kLbaBytes != 0 ? 1 : 0);
     return Verdict::kRequest;
   }
 
@@ -158,7 +158,7 @@ class AlibabaParser final : public LineParser {
       return wrong(fmt::format("expected opcode R or W, found '{}'", fields_[1].substr(0, 40)));
     }
     if (!number(fields_[2], "the offset (bytes)", offset) || !number(fields_[3], "the length (bytes)", length) ||
-        !number(fields_[4], "the timestamp (microseconds)", out.ticks) || !whole_blocks(offset, length, out)) {
+        !number(fields_[4], "the timestamp (microseconds)", out.ticks) || !whole_lbas(offset, length, out)) {
       return Verdict::kWrong;
     }
     return device(fields_[0], out.device) ? Verdict::kRequest : Verdict::kWrong;
@@ -189,7 +189,7 @@ class SystorParser final : public LineParser {
     out.op = fields_[2] == "R" ? Op::kRead : Op::kWrite;
     std::uint64_t lun = 0, offset = 0, size = 0;
     if (!number(fields_[3], "LUN", lun) || !number(fields_[4], "Offset (bytes)", offset) ||
-        !number(fields_[5], "Size (bytes)", size) || !whole_blocks(offset, size, out)) {
+        !number(fields_[5], "Size (bytes)", size) || !whole_lbas(offset, size, out)) {
       return Verdict::kWrong;
     }
     return device(fields_[3], out.device) ? Verdict::kRequest : Verdict::kWrong;
@@ -213,13 +213,13 @@ class TencentParser final : public LineParser {
     std::uint64_t volume = 0;
     if (!number(fields_[0], "Timestamp (seconds)", out.ticks) ||
         !number(fields_[1], "Offset (512-byte blocks)", out.lba) ||
-        !number(fields_[2], "Size (512-byte blocks)", out.blocks) || !number(fields_[4], "VolumeID", volume)) {
+        !number(fields_[2], "Size (512-byte blocks)", out.nlb) || !number(fields_[4], "VolumeID", volume)) {
       return Verdict::kWrong;
     }
     if (fields_[3] != "0" && fields_[3] != "1") {
       return wrong(fmt::format("expected IOType 0 (read) or 1 (write), found '{}'", fields_[3].substr(0, 40)));
     }
-    if (out.blocks == 0) return wrong("expected a Size of at least one block, found 0");
+    if (out.nlb == 0) return wrong("expected a Size of at least one block, found 0");
     out.op = fields_[3] == "0" ? Op::kRead : Op::kWrite;
     return device(fields_[4], out.device) ? Verdict::kRequest : Verdict::kWrong;
   }

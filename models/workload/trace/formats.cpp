@@ -13,7 +13,7 @@
 namespace wordline::workload {
 namespace {
 
-/// So many lines tell the format.
+/// The lines that show the format.
 constexpr std::size_t kSampleLines = 100;
 
 bool ends_with(std::string_view s, std::string_view end) {

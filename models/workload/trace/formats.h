@@ -31,9 +31,9 @@ enum class TraceFormat : std::uint8_t {
 
 struct FormatName {
   TraceFormat format;
-  const char* key;        // of --trace-format
-  const char* text;       // in messages
-  const char* extension;  // of files that say so themselves; nullptr: none
+  const char* key;        // value of --trace-format
+  const char* text;       // text in messages
+  const char* extension;  // extension of files that say so themselves; nullptr: none
   /// Makes its parser; `columns`: of kColumns, else empty. nullptr: the format has no lines.
   std::unique_ptr<LineParser> (*make)(const std::string& columns);
 };

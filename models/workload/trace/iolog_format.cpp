@@ -73,7 +73,7 @@ class IologParser final : public LineParser {
     if (!device(file, out.device)) return Verdict::kWrong;
     if (action == "sync" || action == "datasync") {
       out.op = Op::kFlush;
-      out.lba = out.blocks = 0;
+      out.lba = out.nlb = 0;
       return Verdict::kRequest;
     }
     if (action == "read") {
@@ -91,7 +91,7 @@ class IologParser final : public LineParser {
       return wrong("offset and length add up to more than a 64-bit number");
     }
     out.lba = offset / kLbaBytes;
-    out.blocks = (offset + length + kLbaBytes - 1) / kLbaBytes - out.lba;
+    out.nlb = (offset + length + kLbaBytes - 1) / kLbaBytes - out.lba;
     return Verdict::kRequest;
   }
 

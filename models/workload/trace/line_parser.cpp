@@ -14,7 +14,7 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/// Of a name or number from a file, as much as a message takes.
+/// As much as a message takes of a name or number from a file.
 std::string_view shown(std::string_view field) { return field.substr(0, 40); }
 
 }  // namespace
@@ -103,7 +103,7 @@ bool LineParser::device(std::string_view name, std::uint16_t& value) {
   return false;
 }
 
-bool LineParser::whole_blocks(std::uint64_t offset, std::uint64_t bytes, TraceRecord& out) {
+bool LineParser::whole_lbas(std::uint64_t offset, std::uint64_t bytes, TraceRecord& out) {
   if (bytes == 0) {
     problem_ = "expected a size of at least one 512-byte block, found 0";
   } else if (offset % kLbaBytes != 0) {
@@ -112,7 +112,7 @@ bool LineParser::whole_blocks(std::uint64_t offset, std::uint64_t bytes, TraceRe
     problem_ = fmt::format("expected Size in whole 512-byte blocks, found {}", bytes);
   } else {
     out.lba = offset / kLbaBytes;
-    out.blocks = bytes / kLbaBytes;
+    out.nlb = bytes / kLbaBytes;
     return true;
   }
   return false;

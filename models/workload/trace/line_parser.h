@@ -58,7 +58,7 @@ class LineParser {
   bool fixed(std::string_view field, const char* what, unsigned digits, std::uint64_t& value);
   bool device(std::string_view name, std::uint16_t& value);
   /// Bytes to whole blocks; false, with the problem, when they are none or not whole.
-  bool whole_blocks(std::uint64_t offset, std::uint64_t bytes, TraceRecord& out);
+  bool whole_lbas(std::uint64_t offset, std::uint64_t bytes, TraceRecord& out);
   Verdict leave_out(const std::string& what) {
     ++left_out_[what];
     return Verdict::kNone;

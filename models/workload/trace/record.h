@@ -14,9 +14,9 @@ namespace wordline::workload {
 
 /// A request as the trace has it, before it is fitted to a drive.
 struct TraceRecord {
-  std::uint64_t ticks = 0;   // of the format, from any origin
-  std::uint64_t lba = 0;     // blocks of 512 bytes
-  std::uint64_t blocks = 0;  // 0 for FLUSH only
+  std::uint64_t ticks = 0;  // ticks of the format, from any origin
+  std::uint64_t lba = 0;    // blocks of 512 bytes
+  std::uint64_t nlb = 0;    // 0 for FLUSH only
   Op op = Op::kRead;
   std::uint16_t device = 0;
 };

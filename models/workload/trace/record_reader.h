@@ -19,11 +19,12 @@ class RecordReader {
   /// The next request; false at the end. What does not parse goes to `errors` with its place, and reading goes on
   /// behind it. Throws WorkloadError when the file cannot be read.
   virtual bool next(TraceRecord& out, text::Errors& errors) = 0;
-  /// Of the last request, as messages name it: the line, or in a binary file the number of the record. From 1.
+  /// The place of the last request, as messages name it: the line, or in a binary file the number of the record. From
+  /// 1.
   [[nodiscard]] virtual std::size_t place() const = 0;
 
   [[nodiscard]] virtual std::uint64_t ps_per_tick() const = 0;
-  /// Of what was read so far.
+  /// Whether the records read so far have times.
   [[nodiscard]] virtual bool has_times() const = 0;
   [[nodiscard]] virtual std::size_t devices() const = 0;
   [[nodiscard]] virtual const LeftOut& left_out() const = 0;

@@ -22,7 +22,7 @@ struct Summary {
   std::uint64_t requests = 0;
   std::uint64_t bytes = 0;
   std::uint64_t writes = 0;
-  std::uint64_t end_block = 0;
+  std::uint64_t end_lba = 0;
   Picoseconds span{};
   bool has_times = true;
 };
@@ -39,15 +39,15 @@ void check_options(const std::string& path, const LoadOptions& options) {
   errors.check();
 }
 
-std::string too_large(const TraceRecord& record, std::uint64_t drive_blocks) {
-  if (record.blocks > drive_blocks || record.blocks > UINT32_MAX) {
+std::string too_large(const TraceRecord& record, std::uint64_t drive_lbas) {
+  if (record.nlb > drive_lbas || record.nlb > UINT32_MAX) {
     return fmt::format("request of {} blocks is larger than the drive ({} blocks) or than 2 TiB",
-                       text::grouped(record.blocks), text::grouped(drive_blocks));
+                       text::grouped(record.nlb), text::grouped(drive_lbas));
   }
   return fmt::format(
       "LBA {} with {} blocks ends beyond the drive's {} blocks; use a larger drive, or wrap or scale "
       "the addresses",
-      record.lba, record.blocks, text::grouped(drive_blocks));
+      record.lba, record.nlb, text::grouped(drive_lbas));
 }
 
 /// Reads the whole trace, collects its errors, and notes what the user should know.
@@ -75,7 +75,7 @@ Summary Inspection::run() {
   AddressFit fit(options_.drive_lbas, scales ? BeyondEnd::kWrap : options_.beyond_end, 0);
   TraceRecord record;
   while (reader_->next(record, errors)) {
-    summary_.end_block = std::max(summary_.end_block, record.lba + std::min(record.blocks, UINT64_MAX - record.lba));
+    summary_.end_lba = std::max(summary_.end_lba, record.lba + std::min(record.nlb, UINT64_MAX - record.lba));
     if (!fit.fit(record)) {
       errors.add(reader_->place(), too_large(record, options_.drive_lbas));
       continue;
@@ -86,7 +86,7 @@ Summary Inspection::run() {
       continue;
     }
     ++summary_.requests;
-    summary_.bytes += record.blocks * kLbaBytes;
+    summary_.bytes += record.nlb * kLbaBytes;
     summary_.writes += record.op == Op::kWrite ? 1 : 0;
   }
   if (summary_.requests == 0 && errors.empty()) errors.add("no records in the trace");
@@ -116,9 +116,9 @@ std::vector<std::string> Inspection::notices() const {
                     text::grouped(out_of_order_)));
   }
   if (options_.beyond_end == BeyondEnd::kScale) {
-    if (summary_.end_block > options_.drive_lbas) {
+    if (summary_.end_lba > options_.drive_lbas) {
       add(fmt::format("addresses up to {} scaled to the drive's {}",
-                      text::long_bytes(std::min(summary_.end_block, UINT64_MAX / kLbaBytes) * kLbaBytes), drive));
+                      text::long_bytes(std::min(summary_.end_lba, UINT64_MAX / kLbaBytes) * kLbaBytes), drive));
     }
     return notices;
   }
@@ -172,7 +172,7 @@ class TraceSource final : public Source {
   text::Errors errors_;  // none: the first look found them
   Summary summary_;
   unsigned queue_depth_ = 0;
-  Picoseconds round_{};  // from the begin of one repetition to that of the next
+  Picoseconds round_{};  // round from the begin of one repetition to that of the next
 
   std::unique_ptr<RecordReader> reader_;
   std::unique_ptr<ArrivalClock> clock_;
@@ -211,7 +211,7 @@ void TraceSource::begin_round() {
   round_ = summary_.span + Picoseconds(summary_.span.count() / gaps);
   reader_ = open_trace(path_, format_, options_.trace.columns);
   clock_ = std::make_unique<ArrivalClock>(reader_->ps_per_tick(), options_.speedup);
-  fit_ = std::make_unique<AddressFit>(options_.drive_lbas, options_.beyond_end, summary_.end_block);
+  fit_ = std::make_unique<AddressFit>(options_.drive_lbas, options_.beyond_end, summary_.end_lba);
   ++rounds_begun_;
   given_in_round_ = 0;
 }
@@ -228,7 +228,7 @@ bool TraceSource::next(unsigned /*job*/, Picoseconds now, Request& out) {
   ++given_in_round_;
   out.op = record.op;
   out.lba = Lba(record.lba);
-  out.blocks = static_cast<std::uint32_t>(record.blocks);
+  out.nlb = static_cast<std::uint32_t>(record.nlb);
   out.arrival = open_loop() ? *arrival + round_ * static_cast<std::int64_t>(rounds_begun_ - 1) : now;
   out.job = 0;
   out.device = record.device;

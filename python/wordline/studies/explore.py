@@ -275,7 +275,7 @@ def _impossible(study: Exploration, program: Program, steps: Sequence[Step], ste
 def _say_refusals(plan: Plan) -> None:
     """Before the first run, which may take hours."""
     reasons = plan.refusals()
-    if not reasons or len(plan.entries) == sum(reasons.values()):  # of all: the error of the command
+    if not reasons or len(plan.entries) == sum(reasons.values()):  # all points are refused: the error of the command
         return
     print(f"{sum(reasons.values())} of {len(plan.entries)} runs are refused:", file=sys.stderr)
     for reason, count in sorted(reasons.items(), key=lambda it: -it[1])[:_MOST_SAID]:
@@ -341,8 +341,8 @@ def _search(
 def _known(
     study: Exploration, asked: Optimise, steps: Sequence[Step], program: Program
 ) -> dict[Step, list[float | None]]:
-    """Of each point that the program does not refuse: the losses that its configuration tells. Nothing for a grid so
-    large that asking would take as long as running."""
+    """The losses that are known of each point that the program does not refuse, by its configuration alone. Nothing for
+    a grid so large that asking would take as long as running."""
     found: dict[Step, list[float | None]] = {}
     if len(steps) <= _MOST_ASKED:
         program.ask([study.points([step])[0] for step in steps])

@@ -25,7 +25,7 @@ from .framework.points import Point, Program, StudyError
 from .framework.runner import Runner
 from .validate import Measured, Series, Validation, measured_series, point_of, rate_of, value_of
 
-STEP = 0.02  # of a key, relative, to see what it changes
+STEP = 0.02  # step of a key, relative, to see what it changes
 DONE = 0.001  # a step that moves no key by more than this share ends the search
 LIMIT = math.log(2)  # no step changes a key by more than this factor
 UNDETERMINED = 0.25  # a relative standard error beyond this is said
@@ -165,7 +165,7 @@ def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
 def fitted_keys(
     program: Program, validation: Validation, series: list[Series], drive: Path, arguments: argparse.Namespace
 ) -> list[Fitted]:
-    """Those asked for, or those of the file whose points are in series with a goal."""
+    """The keys asked for, or those of the file whose points are in series with a goal."""
     names = {s.name for s in series}
     keys = arguments.key or [f["key"] for f in validation.fitted if f["series"] in names]
     config = program.effective_config(Point.make(drive, point_of(drive, *first(series), {}).workload, {}))

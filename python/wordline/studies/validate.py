@@ -175,7 +175,7 @@ def points_of(path: Path, device: str, series: Series) -> tuple[Measured, ...]:
 
 
 def measured_series(validation: Validation, path: Path) -> Validation:
-    """The same with the points of a CSV file; nothing was fitted on these."""
+    """The comparison with the points of a CSV file; nothing was fitted on these."""
     taken = [
         dataclasses.replace(s, points=points_of(path, validation.device, s), fitted_at=()) for s in validation.series
     ]
@@ -190,7 +190,7 @@ def point_of(drive: Path, series: Series, measured: Measured, sets: dict[str, An
     requests = max(series.requests, series.requests_per_qd * measured.qd) // series.jobs
     options = {"ioengine": "libaio", "rw": series.rw, "bs": series.bs, "iodepth": measured.qd}
     random = {"norandommap": True} if series.rw.startswith("rand") else {}
-    # Their beginnings lie on different dies.
+    # The beginnings of the jobs lie on different dies.
     apart = {"numjobs": series.jobs, "offset_increment": "34603872k"} if series.jobs > 1 else {}
     name = f"{series.rw}_{series.bs}_qd{measured.qd}" + (f"_jobs{series.jobs}" if series.jobs > 1 else "")
     workload = fio(name, **options, **random, **apart, number_ios=requests)
@@ -304,7 +304,7 @@ def _compared(series: Series, measured: Measured, result: dict[str, Any]) -> dic
 
 
 def _summary(rows: list[dict[str, Any]]) -> dict[str, float]:
-    """Of absolute errors, in percent."""
+    """The summary of absolute errors, in percent."""
     if not rows:
         return {}
     iops = [abs(row["iops"]["error"]) for row in rows]

@@ -8,7 +8,7 @@
 namespace wordline::fuzz {
 
 namespace nvme = host::nvme;
-using data::BlockStamp;
+using data::LbaStamp;
 using End = HostileCommand::End;
 
 namespace {
@@ -111,7 +111,7 @@ void CheckedCommands::end(const Change& change, Outcome outcome) {
 void CheckedCommands::check(const host::Oracle::Read& read, const Run& run, std::uint64_t at) {
   for (std::uint32_t i = 0; i < run.blocks; ++i) {
     const std::size_t messages = oracle_.messages().size();
-    if (oracle_.check(read, Lba(run.lba + i), host_.memory.block(at + i * 512))) continue;
+    if (oracle_.check(read, Lba(run.lba + i), host_.memory.stamp(at + i * 512))) continue;
     host_.fail(oracle_.messages().size() > messages ? oracle_.messages().back() : "wrong data once more");
   }
 }
@@ -138,7 +138,7 @@ HostileCommand CheckedCommands::read() {
   set_pages(command.entry, pages, buffer);
   ignored_fields(command.entry, draws_);
   command.fits = {nvme::kSuccess};
-  for (std::uint32_t i = 0; i < run.blocks; ++i) host_.memory.block(buffer + offset + i * 512) = BlockStamp(Lba(7), 7);
+  for (std::uint32_t i = 0; i < run.blocks; ++i) host_.memory.stamp(buffer + offset + i * 512) = LbaStamp(Lba(7), 7);
   command.ended = [this, run, buffer, offset, read = oracle_.begin_read(++reads_)](End how) {
     if (how == End::kSuccess) check(read, run, buffer + offset);
     oracle_.end_read(read, how == End::kSuccess);
@@ -151,7 +151,7 @@ HostileCommand CheckedCommands::read() {
 std::vector<std::uint64_t> CheckedCommands::fill(std::uint64_t buffer, const Run& run, std::uint32_t version) {
   std::vector<std::uint64_t> pages;
   for (std::uint32_t i = 0; i < run.blocks; ++i) {
-    host_.memory.block(buffer + i * 512) = BlockStamp(Lba(run.lba + i), version);
+    host_.memory.stamp(buffer + i * 512) = LbaStamp(Lba(run.lba + i), version);
     if (i % 8 == 0) pages.push_back(buffer + i * 512);
   }
   return pages;

@@ -238,8 +238,8 @@ HostileCommand HostileCommands::hostile_deallocation() {
       for (std::uint32_t i = 0; i < count; ++i) {
         nvme::DsmRange range{static_cast<std::uint32_t>(draws_.bits()), 0, 0};
         range.slba = kGuarded + draws_.below(host_.user_lbas - kGuarded - 300);
-        range.blocks = static_cast<std::uint32_t>(draws_.below(300));
-        if (!inside && draws_.once_in(40)) range.blocks = UINT32_MAX;
+        range.nlb = static_cast<std::uint32_t>(draws_.below(300));
+        if (!inside && draws_.once_in(40)) range.nlb = UINT32_MAX;
         if (!inside && draws_.once_in(40)) range.slba = draws_.bits() | 1ULL << 40;
         host_.memory.write(list + i * sizeof range, &range, sizeof range);
       }

@@ -53,7 +53,7 @@ HostileHost::HostileHost(const sc_core::sc_module_name& name, const host::HostCo
                          host::NvmeController& controller, Tally& tally)
     : sc_module(name),
       memory(context.memory),
-      user_lbas(sector_size_of(context.config).first_lba(context.user_sectors)),
+      user_lbas(lpage_size_of(context.config).first_lba(context.user_lpages)),
       link_(context.link),
       controller_(controller),
       tally_(tally) {
@@ -301,7 +301,7 @@ bool HostileHost::reset() {
 }
 
 HostileModel::HostileModel(const host::HostContext& context, Tally& tally, std::function<void(HostileHost&)> body)
-    : controller_("nvme", context.config, context.user_sectors, context.recorder),
+    : controller_("nvme", context.config, context.user_lpages, context.recorder),
       host_("hostile_host", context, controller_, tally) {
   host_.body = std::move(body);
   host_.socket.bind(controller_.host_socket);

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "models/checks/load.h"
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 #include "testbenches/fuzz/nvme/hostile_commands.h"
 #include "testbenches/fuzz/nvme/hostile_host.h"
 #include "tlm/platform/ssd_top.h"
@@ -286,7 +286,7 @@ Tally fuzz_nvme(const std::string& path, const std::vector<std::string>& sets, s
   const config::Loaded loaded = config::load(path, sets);
   const config::Layout layout = config::layout_of(loaded.config);
   NoWorkload workload;
-  results::Collector collector(static_cast<std::size_t>(tlm_if::Stage::kCount));
+  results::RequestStatistics request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount));
   const HostileHost* host = nullptr;
   const auto make_host = [&](const host::HostContext& context) {
     const auto body = [&](HostileHost& hostile) { Siege(hostile, tally, commands, seed).run(); };
@@ -294,7 +294,7 @@ Tally fuzz_nvme(const std::string& path, const std::vector<std::string>& sets, s
     host = &model->host();
     return model;
   };
-  const platform::Environment environment{workload, collector, nullptr, "", false, nullptr, make_host};
+  const platform::Environment environment{workload, request_statistics, nullptr, "", false, nullptr, make_host};
   const platform::SsdTop ssd("ssd", loaded.config, layout, environment);
   try {
     sc_core::sc_start();

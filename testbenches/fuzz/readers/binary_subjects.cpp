@@ -38,7 +38,7 @@ class State final : public Subject {
   explicit State(const fs::path& folder) : path_((folder / "fuzzed.state").string()) {
     precondition::DriveState state;
     state.geometry = {2, 1, 12, 8, 2, 2, 256, 4096};
-    precondition::LogicalFtl ftl({12, state.geometry.superblock_sectors(), 256, 2, precondition::Victims::kGreedy});
+    precondition::LogicalFtl ftl({12, state.geometry.superblock_lpages(), 256, 2, precondition::Victims::kGreedy});
     ftl.fill_in_order();
     ftl.overwrite(1000, 3);
     ftl.finish(state);

@@ -61,8 +61,8 @@ Verdict check_requests(workload::Source& source) {
     for (int i = 0; i < 20 && source.next(job, {}, request); ++i) {
       if (request.op == workload::Op::kFlush) continue;
       const std::uint64_t lba = request.lba.value();
-      if (request.blocks == 0 || lba >= kDriveBlocks || request.blocks > kDriveBlocks - lba) {
-        return {true, fmt::format("job {}: request of {} blocks at LBA {}", job, request.blocks, lba)};
+      if (request.nlb == 0 || lba >= kDriveBlocks || request.nlb > kDriveBlocks - lba) {
+        return {true, fmt::format("job {}: request of {} blocks at LBA {}", job, request.nlb, lba)};
       }
     }
   }

@@ -13,7 +13,7 @@
 #include "models/config/sha256.h"
 #include "testbenches/models/checks/scratch.h"
 
-namespace wordline::testing {
+namespace wordline::testing::commands_test {
 namespace {
 
 class Commands : public ::testing::Test {
@@ -198,4 +198,4 @@ TEST_F(Commands, ExplainUnknown) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::commands_test

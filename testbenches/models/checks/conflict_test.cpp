@@ -10,7 +10,7 @@
 #include "models/config/schema.h"
 #include "testbenches/models/checks/scratch.h"
 
-namespace wordline::testing {
+namespace wordline::testing::conflict_test {
 namespace {
 
 class Conflicts : public DriveFile {};
@@ -55,7 +55,7 @@ TEST_F(Conflicts, AgesAreOfDataThatAreThereAndOfOneAgeEach) {
             "precondition.file, expected a drive that begins with data");
   EXPECT_EQ(with({filled, ages + "[20-60%: 90d, 59.9-70%: 1d]"}),
             "--set precondition.ages=[20-60%: 90d, 59.9-70%: 1d]: error: precondition.ages: 20-60% and 59.9-70% "
-            "overlap, expected one age of each sector");
+            "overlap, expected one age of each logical page");
   EXPECT_NE(with({filled, ages + "[0-0.0000001%: 90d]"}).find("is none of them, expected a larger region"),
             std::string::npos);
   for (const char* wrong : {"50%", "50-100%", "50-100: 9d", "0-101%: 9d", "50-50%: 9d", "60-50%: 9d", "-1-50%: 9d",
@@ -97,22 +97,23 @@ TEST_F(Conflicts, SensesBelongToAGrayCode) {
 
 TEST_F(Conflicts, EnginesAndFirmwareShareTheReadBuffer) {
   const std::string reason =
-      "error: ftl.read_buffer holds 2 sectors, expected at least 3: engines.l2p, engines.job and engines.completion "
-      "take half of them, and the firmware needs two reads";
+      "error: ftl.read_buffer holds 2 logical pages, expected at least 3: engines.l2p, engines.job and "
+      "engines.completion take half of them, and the firmware needs two reads";
   EXPECT_EQ(with({"engines.l2p=on", "engines.job=on", "engines.completion=on", "ftl.read_buffer=8KiB"}),
             "--set ftl.read_buffer=8KiB: " + reason);
   EXPECT_EQ(with({"engines.l2p=on", "engines.job=on", "engines.completion=on", "ftl.read_buffer=12KiB"}), "");
   EXPECT_EQ(with({"engines.l2p=on", "engines.completion=on", "ftl.read_buffer=8KiB"}), "");
 }
 
-TEST_F(Conflicts, EnginesThatKnowTheMapBySectors) {
+TEST_F(Conflicts, EnginesThatKnowTheMapByLogicalPages) {
   EXPECT_EQ(with({"ftl.map=page"}), "");
   EXPECT_EQ(with({"ftl.map=page", "engines.job=on", "engines.completion=on", "engines.victim=on"}), "");
   for (const char* engine : {"l2p", "gc", "copy"}) {
     const std::string key = std::string("engines.") + engine;
-    EXPECT_EQ(with({"ftl.map=page", key + "=on"}),
-              "--set " + key + "=on: error: " + key +
-                  " = on with ftl.map = page, expected ftl.map = sector: the engine has the map by sectors of 4 KiB");
+    EXPECT_EQ(
+        with({"ftl.map=page", key + "=on"}),
+        "--set " + key + "=on: error: " + key +
+            " = on with ftl.map = page, expected ftl.map = sector: the engine has the map by logical pages of 4 KiB");
   }
   EXPECT_EQ(with({"ftl.packing=false"}), "");
   EXPECT_EQ(with({"ftl.map=page", "ftl.packing=false"}),
@@ -357,16 +358,16 @@ TEST_F(Conflicts, Addresses) {
 }
 
 TEST_F(Conflicts, Capacity) {
-  // 1,024 dies x blocks x 384 pages x 8 sectors, raw and divided by 1.1, four bytes each: 2,147,479,552 are there.
+  // 1,024 dies x blocks x 384 pages x 8 logical pages, raw and divided by 1.1, four bytes each: 2,147,479,552 are
+  // there.
   const std::vector<std::string> big = {"channels.count=32", "channels.packages=32", "nand.layers=32",
                                         "nand.blocks_per_plane=89", "ftl.over_provisioning=0.1"};
   EXPECT_EQ(with(big), "");
   auto more = big;
   more.emplace_back("nand.blocks_per_plane=90");
-  EXPECT_EQ(
-      with(more),
-      "--set nand.blocks_per_plane=90: error: the map of 257377745 exported and 283115520 raw sectors needs 2161973088 "
-      "bytes, expected at most the 2147479552 of DRAM (about 1 TiB of flash)")
+  EXPECT_EQ(with(more),
+            "--set nand.blocks_per_plane=90: error: the map of 257377745 exported and 283115520 raw logical pages "
+            "needs 2161973088 bytes, expected at most the 2147479552 of DRAM (about 1 TiB of flash)")
       << "a part of its blocks would leave too few to spare";
   const std::vector<std::string> spare = {"channels.count=32", "channels.packages=32", "nand.layers=32",
                                           "ftl.over_provisioning=0.28", "nand.blocks_per_plane=200"};
@@ -415,14 +416,13 @@ TEST_F(Conflicts, SpareBlocks) {
 
 TEST_F(Conflicts, Buffers) {
   EXPECT_EQ(with({"ftl.write_buffer=192KiB", "ftl.read_buffer=8KiB", "ftl.gc_buffer=96KiB"}), "");
-  EXPECT_EQ(
-      with({"ftl.write_buffer=188KiB", "ftl.read_buffer=4KiB", "ftl.gc_buffer=92KiB"}),
-      "--set ftl.write_buffer=188KiB: error: ftl.write_buffer holds 47 sectors, expected at least 48: two program "
-      "operations of all planes\n"
-      "--set ftl.read_buffer=4KiB: error: ftl.read_buffer holds 1 sector, expected at least 2: two reads\n"
-      "--set ftl.gc_buffer=92KiB: error: ftl.gc_buffer holds 23 sectors, expected at least 24: one program operation "
-      "of "
-      "all planes");
+  EXPECT_EQ(with({"ftl.write_buffer=188KiB", "ftl.read_buffer=4KiB", "ftl.gc_buffer=92KiB"}),
+            "--set ftl.write_buffer=188KiB: error: ftl.write_buffer holds 47 logical pages, expected at least 48: two "
+            "program "
+            "operations of all planes\n"
+            "--set ftl.read_buffer=4KiB: error: ftl.read_buffer holds 1 logical page, expected at least 2: two reads\n"
+            "--set ftl.gc_buffer=92KiB: error: ftl.gc_buffer holds 23 logical pages, expected at least 24: one program "
+            "operation of all planes");
   EXPECT_EQ(with({"ftl.read_buffer=513KiB"}),
             "--set ftl.read_buffer=513KiB: error: ftl.read_buffer is 525312 bytes, expected a multiple of 4 KiB");
   EXPECT_EQ(
@@ -433,10 +433,9 @@ TEST_F(Conflicts, Buffers) {
             "--set nvme.max_transfer_sectors=1: error: nvme.max_transfer_sectors is 1, expected a whole number from 2 "
             "to 512");
   EXPECT_EQ(with({"nvme.max_transfer_sectors=4", "nand.page=2KiB"}), "");
-  EXPECT_EQ(
-      with({"nvme.max_transfer_sectors=2", "nand.page=2KiB"}),
-      "--set nand.page=2KiB: error: nvme.max_transfer_sectors is 2 sectors of 2 KiB, expected at least 4: MDTS counts "
-      "pages of 4 KiB, and 0 stands for no limit");
+  EXPECT_EQ(with({"nvme.max_transfer_sectors=2", "nand.page=2KiB"}),
+            "--set nand.page=2KiB: error: nvme.max_transfer_sectors is 2 logical pages of 2 KiB, expected at least 4: "
+            "MDTS counts pages of 4 KiB, and 0 stands for no limit");
   // How many bytes, the firmware says: MemoryNeeded.IsTight.
   const std::string memory = with({"nvme.tags=2048", "ftl.write_buffer=4GiB"});
   EXPECT_EQ(memory.find("--set ftl.write_buffer=4GiB: error: the firmware's rings, commands, slot and superblock "
@@ -576,4 +575,4 @@ TEST_F(Conflicts, Timeline) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::conflict_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace wordline::config {
+namespace wordline::config::improvements_test {
 namespace {
 
 using Sets = std::vector<std::string>;
@@ -36,7 +36,7 @@ TEST(ImprovementsTest, TwiceTheDiesKeepCapacityAndSuperblocks) {
   const Layout base = layout_of(load(kDefault, {}).config);
   const Layout twice = layout_of(load(kDefault, more).config);
   EXPECT_EQ(twice.dies, 2 * base.dies);
-  EXPECT_EQ(twice.user_sectors, base.user_sectors);
+  EXPECT_EQ(twice.user_lpages, base.user_lpages);
   EXPECT_EQ(twice.superblocks, base.superblocks);
   // One word line a layer: layers are halved; these odd, too: blocks.
   EXPECT_EQ(of("dies", {"nand.wls_per_layer=1"}), (Sets{"channels.packages=8", "nand.layers=24"}));
@@ -88,4 +88,4 @@ TEST(ImprovementsTest, WhatCannotApplyHasItsReason) {
 }
 
 }  // namespace
-}  // namespace wordline::config
+}  // namespace wordline::config::improvements_test

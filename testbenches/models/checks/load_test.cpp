@@ -9,7 +9,7 @@
 #include "models/config/schema.h"
 #include "testbenches/models/checks/scratch.h"
 
-namespace wordline::testing {
+namespace wordline::testing::load_test {
 namespace {
 
 using config::load;
@@ -242,4 +242,4 @@ TEST_F(Load, LimitsThatOtherToolsRelyOn) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::load_test

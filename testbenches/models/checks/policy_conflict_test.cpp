@@ -11,7 +11,7 @@
 #include "models/config/schema.h"
 #include "testbenches/models/checks/scratch.h"
 
-namespace wordline::testing {
+namespace wordline::testing::policy_conflict_test {
 namespace {
 
 using config::policy_names;
@@ -236,4 +236,4 @@ TEST_F(PolicyConflicts, SensesOfAgcrAreThoseOfSoftReads) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::policy_conflict_test

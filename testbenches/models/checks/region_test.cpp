@@ -15,7 +15,7 @@
 #include "models/firmware/policy/keys.h"
 #include "testbenches/models/checks/scratch.h"
 
-namespace wordline::testing {
+namespace wordline::testing::region_test {
 namespace {
 
 using namespace wordline::literals;
@@ -56,13 +56,13 @@ TEST(Region, CapacityIsThatOfBothKinds) {
   const Config c = two_sizes();
   const config::Layout l = config::layout_of(c);
   EXPECT_EQ(l.small.pages, 63U);
-  EXPECT_EQ(l.small.sectors_per_page, 1U);
+  EXPECT_EQ(l.small.lpages_per_page, 1U);
   EXPECT_EQ(l.small.page, 4_KiB);
-  EXPECT_EQ(l.sectors_per_page, 4U);
+  EXPECT_EQ(l.lpages_per_page, 4U);
   EXPECT_EQ(l.superblocks, 250U);
   const std::uint64_t large = std::uint64_t{l.dies} * 2 * 214 * 576 * 4, small = std::uint64_t{l.dies} * 2 * 36 * 63;
-  EXPECT_EQ(l.raw_sectors, large + small);
-  EXPECT_EQ(l.user_sectors,
+  EXPECT_EQ(l.raw_lpages, large + small);
+  EXPECT_EQ(l.user_lpages,
             static_cast<std::uint64_t>(static_cast<double>(large + small) / (1 + c.ftl.over_provisioning)));
   Config as_long = c;
   as_long.nand.region.pages_per_block = 0;
@@ -74,15 +74,15 @@ TEST(Region, CapacityIsThatOfBothKinds) {
   EXPECT_TRUE(kinds.is_small(214));
 }
 
-TEST(Region, APageOf2KiBIsTheSectorOfTheDrive) {
+TEST(Region, APageOf2KiBIsTheLogicalPageOfTheDrive) {
   Config c = two_sizes();
   c.nand.region.page = 2_KiB;
   const config::Layout l = config::layout_of(c);
-  EXPECT_EQ(l.sector.bytes(), 2048U);
-  EXPECT_EQ(l.sectors_per_page, 8U);
-  EXPECT_EQ(l.small.sectors_per_page, 1U);
+  EXPECT_EQ(l.lpage.bytes(), 2048U);
+  EXPECT_EQ(l.lpages_per_page, 8U);
+  EXPECT_EQ(l.small.lpages_per_page, 1U);
   c.nand.region.blocks_per_plane = 0;  // then nobody has such a page
-  EXPECT_EQ(config::layout_of(c).sector.bytes(), 4096U);
+  EXPECT_EQ(config::layout_of(c).lpage.bytes(), 4096U);
 }
 
 TEST(Region, TheFirmwareIsInformed) {
@@ -92,7 +92,7 @@ TEST(Region, TheFirmwareIsInformed) {
   EXPECT_EQ(info.pages, 576U);
   EXPECT_EQ(info.ftl.small.blocks, 36U);
   EXPECT_EQ(info.ftl.small.pages, 63U);
-  EXPECT_EQ(info.ftl.small.sectors_per_page, 1U);
+  EXPECT_EQ(info.ftl.small.lpages_per_page, 1U);
   EXPECT_EQ(wl_policy_keys(&info)->mpnfm.threshold, 8U);  // one small page, in blocks of 512 bytes
   EXPECT_EQ(wl_policy_keys(&info)->mpnfm.gc_start_superblocks, 1U);
   c.ftl.mpnfm = {8_KiB, 3};
@@ -102,7 +102,7 @@ TEST(Region, TheFirmwareIsInformed) {
   c.nand.region = {4_KiB, 0, 0};
   info = config::boot_info_of(c, config::layout_of(c));
   EXPECT_EQ(info.blocks, 214U);
-  EXPECT_EQ(info.ftl.small.blocks + info.ftl.small.pages + info.ftl.small.sectors_per_page, 0U);
+  EXPECT_EQ(info.ftl.small.blocks + info.ftl.small.pages + info.ftl.small.lpages_per_page, 0U);
 }
 
 // ---- files ---------------------------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ TEST(Region, RulesOfThePolicy) {
 
 TEST(Region, WhatKnowsOnePageSize) {
   const std::string with = "ftl.policy = mpnfm with ";
-  EXPECT_EQ(refused([](Config& c) { c.ftl.map = config::MapUnit::kSector; }),
+  EXPECT_EQ(refused([](Config& c) { c.ftl.map = config::MapUnit::kLpage; }),
             with +
                 "ftl.map = sector, expected ftl.map = page: data move between pages of the two sizes by the large "
                 "page");
@@ -255,22 +255,21 @@ TEST(Region, TheOtherBlocksHaveRoomForAllData) {
       "pages are collected");
 }
 
-// Three units of large pages, and two of small ones, 24 and 6 sectors each.
+// Three units of large pages, and two of small ones, 24 and 6 logical pages each.
 TEST(Region, TheWriteBufferHoldsUnitsOfBothSizes) {
-  const auto buffer = [](std::uint64_t sectors) {
+  const auto buffer = [](std::uint64_t lpages) {
     Config c = of_policy(two_sizes());
     c.ftl.over_provisioning = 0.5;
-    c.ftl.write_buffer = Bytes(sectors * 4096);
+    c.ftl.write_buffer = Bytes(lpages * 4096);
     std::string text;
     for (const config::Conflict& conflict : config::conflicts(c)) text += conflict.text;
     return text;
   };
   EXPECT_EQ(buffer(3 * 24 + 2 * 6), "");
-  EXPECT_EQ(
-      buffer(3 * 24 + 2 * 6 - 1),
-      "ftl.write_buffer holds 83 sectors, expected at least 84: three program operations of all planes and two of "
-      "small pages");
+  EXPECT_EQ(buffer(3 * 24 + 2 * 6 - 1),
+            "ftl.write_buffer holds 83 logical pages, expected at least 84: three program operations of all planes and "
+            "two of small pages");
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::region_test

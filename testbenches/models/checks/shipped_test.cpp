@@ -13,7 +13,7 @@
 #include "models/workload/source.h"
 #include "testbenches/models/checks/scratch.h"
 
-namespace wordline::testing {
+namespace wordline::testing::shipped_test {
 namespace {
 
 std::vector<std::string> files(const char* folder, const char* extension) {
@@ -45,7 +45,7 @@ TEST(Shipped, EveryWorkloadRunsOnEveryDrive) {
   EXPECT_GE(workloads.size(), 6U);
   for (const auto& drive : files("ssds", ".toml")) {
     workload::LoadOptions options;
-    options.drive_lbas = SectorSize().first_lba(config::layout_of(config::load(drive, {}).config).user_sectors);
+    options.drive_lbas = LpageSize().first_lba(config::layout_of(config::load(drive, {}).config).user_lpages);
     for (const auto& file : workloads) {
       const auto source = workload::load_workload(file, options);
       EXPECT_GE(source->jobs(), 1U) << file;
@@ -76,9 +76,9 @@ TEST(Shipped, ReferenceDrive) {
   EXPECT_EQ(l.pages_per_block, 384U);
   EXPECT_EQ(c.nand.geometry.page, 16_KiB);
   EXPECT_EQ(l.pages_per_program, 1U);
-  EXPECT_EQ(l.sectors_per_unit, 8U);
-  EXPECT_EQ(l.raw_sectors * l.sector.bytes(), (192_GiB).count());
-  EXPECT_EQ(l.user_sectors, 44'659'847U);  // 192 GiB / 1.127
+  EXPECT_EQ(l.lpages_per_program, 8U);
+  EXPECT_EQ(l.raw_lpages * l.lpage.bytes(), (192_GiB).count());
+  EXPECT_EQ(l.user_lpages, 44'659'847U);  // 192 GiB / 1.127
   EXPECT_EQ(c.channels.rate, TransfersPerSecond(800'000'000));
   EXPECT_EQ(c.ftl.write_buffer, 16_MiB);
   EXPECT_EQ(c.link.bandwidth, BytesPerSecond(8'000'000'000));
@@ -99,8 +99,8 @@ TEST(Shipped, DefaultDrive) {
   EXPECT_EQ(l.wls_per_block, 192U);
   EXPECT_EQ(l.pages_per_block, 576U);
   EXPECT_EQ(l.pages_per_program, 3U);
-  EXPECT_EQ(l.sectors_per_unit, 24U);
-  EXPECT_EQ(l.units_per_block, 192U);
+  EXPECT_EQ(l.lpages_per_program, 24U);
+  EXPECT_EQ(l.programs_per_block, 192U);
   const nand::ArrayPlans plans(c.nand, l);
   EXPECT_EQ(plans.read(0).total(), 37_us);
   EXPECT_EQ(plans.read(1).total(), 46_us);
@@ -120,10 +120,10 @@ TEST(Shipped, SmallDriveIsSmall) {
   const auto c = shipped("ssds/small.toml").config;
   const auto l = config::layout_of(c);
   EXPECT_EQ(l.dies, 4U);
-  EXPECT_GE(l.user_sectors, 20'000U);
-  EXPECT_LE(l.user_sectors, 60'000U);
+  EXPECT_GE(l.user_lpages, 20'000U);
+  EXPECT_LE(l.user_lpages, 60'000U);
   EXPECT_EQ(c.precondition.fill, config::PreconditionFill::kNone);
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::shipped_test

@@ -12,7 +12,7 @@
 #include "models/config/schema.h"
 #include "testbenches/models/checks/scratch.h"
 
-namespace wordline::testing {
+namespace wordline::testing::bus_modes_test {
 namespace {
 
 using namespace wordline::literals;
@@ -141,4 +141,4 @@ TEST_F(BusModes, SwitchingAtRunTimeKeepsWhatDoesNotFollow) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::bus_modes_test

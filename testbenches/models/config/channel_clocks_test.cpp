@@ -9,7 +9,7 @@
 #include "models/config/bus_modes.h"
 #include "models/config/schema.h"
 
-namespace wordline::config {
+namespace wordline::config::channel_clocks_test {
 namespace {
 
 using namespace wordline::literals;
@@ -102,4 +102,4 @@ TEST(ChannelClocks, SayWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace wordline::config
+}  // namespace wordline::config::channel_clocks_test

@@ -13,7 +13,7 @@
 #include "models/checks/commands.h"
 #include "testbenches/models/checks/scratch.h"
 
-namespace wordline::testing {
+namespace wordline::testing::schema_test {
 namespace {
 
 using config::Config;
@@ -176,4 +176,4 @@ TEST(Schema, LimitsAreInsideAndWhatIsBeyondIsRefused) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::schema_test

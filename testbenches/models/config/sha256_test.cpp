@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace wordline::testing {
+namespace wordline::testing::sha256_test {
 namespace {
 
 using config::sha256;
@@ -29,4 +29,4 @@ TEST(Sha256, PaddingBorders) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::sha256_test

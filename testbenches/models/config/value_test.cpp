@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace wordline::testing {
+namespace wordline::testing::value_test {
 namespace {
 
 using config::Kind;
@@ -93,4 +93,4 @@ TEST(Text, NearestIsNearOrNothing) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::value_test

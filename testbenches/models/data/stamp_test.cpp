@@ -7,49 +7,49 @@
 namespace wordline::data {
 namespace {
 
-TEST(TokenPool, UniformSectorNeedsNoStorage) {
+TEST(TokenPool, UniformLogicalPageNeedsNoStorage) {
   TokenPool pool;
-  const auto token = SectorToken::uniform(Lpn(77), 5);
-  const SectorToken again = pool.intern(pool.expand(token));
+  const auto token = LpageToken::uniform(Lpn(77), 5);
+  const LpageToken again = pool.intern(pool.expand(token));
   EXPECT_EQ(again, token);
   EXPECT_EQ(pool.mixed_count(), 0U);
 }
 
-TEST(TokenPool, ZeroSectorStaysZero) {
+TEST(TokenPool, ZeroLogicalPageStaysZero) {
   TokenPool pool;
-  EXPECT_TRUE(pool.intern(SectorBlocks{}).is_zero());
-  EXPECT_TRUE(pool.block(SectorToken{}, 3).is_zero());
+  EXPECT_TRUE(pool.intern(LpageStamps{}).is_zero());
+  EXPECT_TRUE(pool.stamp(LpageToken{}, 3).is_zero());
 }
 
-TEST(TokenPool, PartlyOverwrittenSectorKeepsEveryBlock) {
+TEST(TokenPool, PartlyOverwrittenLogicalPageKeepsEveryBlock) {
   TokenPool pool;
-  SectorBlocks blocks = pool.expand(SectorToken::uniform(Lpn(4), 2));
-  blocks[7] = BlockStamp(Lba(39), 9);
-  const SectorToken token = pool.intern(blocks);
+  LpageStamps stamps = pool.expand(LpageToken::uniform(Lpn(4), 2));
+  stamps[7] = LbaStamp(Lba(39), 9);
+  const LpageToken token = pool.intern(stamps);
   EXPECT_TRUE(token.is_mixed());
-  EXPECT_EQ(pool.expand(token), blocks);
-  EXPECT_EQ(pool.block(token, 7).version(), 9U);
-  EXPECT_EQ(pool.block(token, 0).version(), 2U);
+  EXPECT_EQ(pool.expand(token), stamps);
+  EXPECT_EQ(pool.stamp(token, 7).version(), 9U);
+  EXPECT_EQ(pool.stamp(token, 0).version(), 2U);
 }
 
-TEST(TokenPool, SectorsOfTwoKiBHaveFourBlocks) {
-  constexpr SectorSize kShort = SectorSize::of_page(Bytes(2048));
+TEST(TokenPool, LogicalPagesOfTwoKiBHaveFourBlocks) {
+  constexpr LpageSize kShort = LpageSize::of_page(Bytes(2048));
   TokenPool pool(kShort);
-  const auto token = SectorToken::uniform(Lpn(9), 5);
-  SectorBlocks blocks = pool.expand(token);
-  for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(blocks[i], BlockStamp(Lba(36 + i), 5));
-  EXPECT_TRUE(blocks[4].is_zero());
-  EXPECT_EQ(pool.intern(blocks), token);
-  EXPECT_EQ(pool.block(token, 3), BlockStamp(Lba(39), 5));
-  blocks[3] = BlockStamp(Lba(39), 6);
-  EXPECT_EQ(pool.block(pool.intern(blocks), 3).version(), 6U);
+  const auto token = LpageToken::uniform(Lpn(9), 5);
+  LpageStamps stamps = pool.expand(token);
+  for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(stamps[i], LbaStamp(Lba(36 + i), 5));
+  EXPECT_TRUE(stamps[4].is_zero());
+  EXPECT_EQ(pool.intern(stamps), token);
+  EXPECT_EQ(pool.stamp(token, 3), LbaStamp(Lba(39), 5));
+  stamps[3] = LbaStamp(Lba(39), 6);
+  EXPECT_EQ(pool.stamp(pool.intern(stamps), 3).version(), 6U);
 }
 
 TEST(TokenPool, MisalignedRunIsNotUniform) {
   TokenPool pool;
-  SectorBlocks blocks{};
-  for (unsigned i = 0; i < SectorSize::kMaxLbas; ++i) blocks[i] = BlockStamp(Lba(63 + i), 2);
-  EXPECT_TRUE(pool.intern(blocks).is_mixed());
+  LpageStamps stamps{};
+  for (unsigned i = 0; i < LpageSize::kMaxLbas; ++i) stamps[i] = LbaStamp(Lba(63 + i), 2);
+  EXPECT_TRUE(pool.intern(stamps).is_mixed());
 }
 
 }  // namespace

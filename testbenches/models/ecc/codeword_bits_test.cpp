@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::uint64_t kAddress = 0x12345;
 
-data::SectorBlocks mixed_blocks() {
-  data::SectorBlocks blocks{};
-  for (unsigned i = 0; i < blocks.size(); ++i) blocks[i] = data::BlockStamp(Lba(8 * kAddress + i), 7 + i % 3);
+data::LpageStamps mixed_blocks() {
+  data::LpageStamps blocks{};
+  for (unsigned i = 0; i < blocks.size(); ++i) blocks[i] = data::LbaStamp(Lba(8 * kAddress + i), 7 + i % 3);
   blocks[2] = {};
   return blocks;
 }
@@ -41,7 +41,7 @@ unsigned distance(const CodeBits& a, const CodeBits& b) {
 }
 
 TEST(CodewordBits, PayloadCarriesStampsAddressAndHalf) {
-  const data::SectorBlocks blocks = mixed_blocks();
+  const data::LpageStamps blocks = mixed_blocks();
   const CodewordBytes low = payload_of(blocks, kAddress, 0);
   const CodewordBytes high = payload_of(blocks, kAddress, 1);
   const auto word = [](const CodewordBytes& bytes, unsigned at) {
@@ -64,12 +64,12 @@ TEST(CodewordBits, PayloadCarriesStampsAddressAndHalf) {
 
 TEST(CodewordBits, TokensStandForTheirBlocks) {
   data::TokenPool pool;
-  const data::SectorToken mixed = pool.intern(mixed_blocks());
+  const data::LpageToken mixed = pool.intern(mixed_blocks());
   ASSERT_TRUE(mixed.is_mixed());
   EXPECT_EQ(make_codeword(pool, mixed, kAddress, 1), make_codeword(mixed_blocks(), kAddress, 1));
-  const auto uniform = data::SectorToken::uniform(Lpn(9), 3);
+  const auto uniform = data::LpageToken::uniform(Lpn(9), 3);
   EXPECT_NE(make_codeword(pool, uniform, 9, 0), make_codeword(pool, uniform, 9, 1));
-  EXPECT_NE(make_codeword(pool, uniform, 9, 0), make_codeword(pool, data::SectorToken::uniform(Lpn(9), 4), 9, 0));
+  EXPECT_NE(make_codeword(pool, uniform, 9, 0), make_codeword(pool, data::LpageToken::uniform(Lpn(9), 4), 9, 0));
 }
 
 TEST(CodewordBits, DecodingGivesBackThePayload) {
@@ -109,7 +109,7 @@ TEST(CodewordBits, SoftReadsDecodeWhatHardReadsCannot) {
 TEST(CodewordBits, CrcCatchesAMiscorrectionAndTheWrongPlace) {
   // A read so wrong that it is nearest to another codeword: decoding succeeds, to the wrong word.
   const CodeBits written = make_codeword(mixed_blocks(), kAddress, 0);
-  const CodeBits other = make_codeword(data::SectorBlocks{}, kAddress + 1, 0);
+  const CodeBits other = make_codeword(data::LpageStamps{}, kAddress + 1, 0);
   CodeBits received = read_codeword(other, 60, 3).hard;
   ASSERT_GT(distance(received, written), 5000U);
   ASSERT_TRUE(MinSumDecoder().decode(received).ok);
@@ -188,13 +188,14 @@ TEST(CodewordBits, SoftReadPutsEveryBitInItsRegion) {
 }
 
 TEST(CodewordBits, StoredZerosAreBalanced) {
-  // Sector after sector of zeros: ones of a codeword are binomial, and neither a fixed pattern nor a constant remains.
+  // Logical page after logical page of zeros: ones of a codeword are binomial, and neither a fixed pattern nor a
+  // constant remains.
   double sum = 0;
   double squares = 0;
   std::set<std::uint64_t> beats;
   constexpr unsigned kWords = 200;
   for (unsigned i = 0; i < kWords; ++i) {
-    const CodeBits bits = make_codeword(data::SectorBlocks{}, i / 2, i % 2);
+    const CodeBits bits = make_codeword(data::LpageStamps{}, i / 2, i % 2);
     const double ones = distance(bits, CodeBits{});
     sum += ones;
     squares += (ones - kCodewordBits / 2.0) * (ones - kCodewordBits / 2.0);

@@ -122,7 +122,7 @@ TEST(ReadRetry, AGoodReadIsOneReadAndOneDecoding) {
   EXPECT_EQ(result.tag, 77);
   EXPECT_TRUE(result.failed.none());
   EXPECT_EQ(result.status, 1U << retry_status::kTiersShift);
-  EXPECT_EQ(p.counters.decoded_sectors, 4U);
+  EXPECT_EQ(p.counters.decoded_lpages, 4U);
   EXPECT_EQ(p.counters.codewords[0], 8U);
   EXPECT_EQ(p.counters.corrected_bits, 80U);
   EXPECT_EQ(p.counters.t1_iterations[2], 8U);
@@ -161,7 +161,7 @@ TEST(ReadRetry, EscalatesToTheEndAndReportsTheHistory) {
   EXPECT_EQ(field(result.status, retry_status::kSoftShift, 2), 2U);
   EXPECT_EQ(field(result.status, retry_status::kTiersShift, 3), 0U);
   EXPECT_EQ(field(result.status, retry_status::kFailedShift, 8), 1U);
-  EXPECT_EQ(p.counters.uncorrectable_sectors, 1U);
+  EXPECT_EQ(p.counters.uncorrectable_lpages, 1U);
   EXPECT_EQ(p.counters.retries, 3U);
   EXPECT_FALSE(p.ort.at(1, 3).valid);
 }

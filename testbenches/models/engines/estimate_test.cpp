@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace wordline::testing {
+namespace wordline::testing::estimate_test {
 namespace {
 
 TEST(Estimate, AnEngineThatIsNotThereCostsNothing) {
@@ -34,4 +34,4 @@ TEST(Estimate, ACoreIsABusyCycle) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::estimate_test

@@ -9,7 +9,7 @@
 
 #include "models/units/keyed_random.h"
 
-namespace wordline::testing {
+namespace wordline::testing::grace_test {
 namespace {
 
 using engines::Grace;
@@ -69,4 +69,4 @@ TEST(Grace, RandomOrder) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::grace_test

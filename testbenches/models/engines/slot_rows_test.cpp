@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace wordline::testing {
+namespace wordline::testing::slot_rows_test {
 namespace {
 
 using engines::SlotRows;
@@ -76,4 +76,4 @@ TEST(SlotRows, FindsTheFirstRun) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::slot_rows_test

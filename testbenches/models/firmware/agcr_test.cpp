@@ -21,7 +21,7 @@ extern "C" {
 #include "models/firmware/space/space.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::agcr_test {
 namespace {
 
 // agcr.ident.history, agcr.ident.window: half a byte says of any window up to 8 what the list of its accesses says.
@@ -78,14 +78,14 @@ class Agcr {
   /// How the data of the sector lie on flash.
   [[nodiscard]] std::uint32_t step(std::uint32_t lpn) const {
     const wl_firmware& fw = drive.firmware();
-    const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, fw.boot.preconditioned);
+    const std::uint32_t value = wl_map_resolve(rooms(fw).map.l2p[lpn], lpn, fw.boot.preconditioned);
     EXPECT_GE(value, WL_MAP_PPA0);
     EXPECT_LT(value, WL_MAP_BUFFER) << "not on flash";
-    return static_cast<const std::uint8_t*>(fw.policies.table)[(value - WL_MAP_PPA0) / fw.geometry.unit_sectors];
+    return static_cast<const std::uint8_t*>(rooms(fw).policies.table)[(value - WL_MAP_PPA0) / fw.geometry.unit_lpages];
   }
   [[nodiscard]] std::uint32_t class_of_move(std::uint32_t lpn) const {
     const wl_firmware& fw = drive.firmware();
-    return fw.policy->class_of_move(&fw, lpn, fw.map.l2p[lpn] - WL_MAP_PPA0);
+    return fw.policy->class_of_move(&fw, lpn, rooms(fw).map.l2p[lpn] - WL_MAP_PPA0);
   }
   Drive drive;
 };
@@ -152,7 +152,8 @@ TEST(Agcr, OneClassIsOneStepForAll) {
     EXPECT_EQ(a.class_of_move(0), classes);
     a.write(0);
     EXPECT_EQ(a.step(0), classes);
-    EXPECT_EQ(a.drive.firmware().space.open_superblock[(classes + 1) % 3], WL_NONE) << "no other superblock is open";
+    EXPECT_EQ(rooms(a.drive.firmware()).space.open_superblock[(classes + 1) % 3], WL_NONE)
+        << "no other superblock is open";
   }
 }
 
@@ -162,8 +163,8 @@ TEST(Agcr, TheTableSaysHowEveryUnitWasProgrammed) {
   const wl_boot_info boot = agcr_boot();
   Drive drive(boot, 5);
   const wl_firmware& fw = drive.firmware();
-  EXPECT_EQ(fw.media.program_sets[WL_AGCR_COARSE].step_mv, 240);
-  EXPECT_EQ(fw.media.program_sets[WL_AGCR_FINE].step_mv, 135);
+  EXPECT_EQ(rooms(fw).media.program_sets[WL_AGCR_COARSE].step_mv, 240);
+  EXPECT_EQ(rooms(fw).media.program_sets[WL_AGCR_FINE].step_mv, 135);
   std::map<std::uint32_t, std::uint32_t> sets;  // by PPA of the unit
   drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
     const std::uint32_t row = job.page / boot.pages_per_program * boot.dies + job.die;
@@ -176,14 +177,14 @@ TEST(Agcr, TheTableSaysHowEveryUnitWasProgrammed) {
   expect_consistent(drive);
   std::array<std::uint32_t, 3> of{};
   for (const auto& [unit, set] : sets) {
-    ASSERT_EQ(static_cast<const std::uint8_t*>(fw.policies.table)[unit], set) << unit;
+    ASSERT_EQ(static_cast<const std::uint8_t*>(rooms(fw).policies.table)[unit], set) << unit;
     ++of.at(set);
   }
   for (const std::uint32_t n : of) EXPECT_GT(n, 10U);
   const auto& s = drive.statistics();
-  EXPECT_EQ(s.steps.programmed[0] + s.steps.programmed[1] + s.steps.programmed[2], s.sectors_programmed);
+  EXPECT_EQ(s.steps.programmed[0] + s.steps.programmed[1] + s.steps.programmed[2], s.lpages_programmed);
   EXPECT_GT(s.steps.programmed[WL_AGCR_COARSE], s.steps.programmed[WL_AGCR_FINE]);
-  EXPECT_EQ(drive.nand().set_programs * fw.geometry.unit_sectors,
+  EXPECT_EQ(drive.nand().set_programs * fw.geometry.unit_lpages,
             s.steps.programmed[WL_AGCR_COARSE] + s.steps.programmed[WL_AGCR_FINE]);
 }
 
@@ -195,13 +196,13 @@ TEST(Agcr, ClassesLieApart) {
   stress(drive, boot, kWholeSectors, 2.0);
   drive.settle();
   const wl_firmware& fw = drive.firmware();
-  const auto* table = static_cast<const std::uint8_t*>(fw.policies.table);
+  const auto* table = static_cast<const std::uint8_t*>(rooms(fw).policies.table);
   std::map<std::uint32_t, std::set<std::uint32_t>> classes;
-  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
-    const std::uint32_t value = fw.map.l2p[lpn];
+  for (std::uint32_t lpn = 0; lpn < boot.user_lpages; ++lpn) {
+    const std::uint32_t value = rooms(fw).map.l2p[lpn];
     if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
     const std::uint32_t ppa = value - WL_MAP_PPA0;
-    classes[ppa / fw.geometry.superblock_sectors].insert(table[ppa / fw.geometry.unit_sectors]);
+    classes[ppa / fw.geometry.superblock_lpages].insert(table[ppa / fw.geometry.unit_lpages]);
   }
   EXPECT_GT(classes.size(), 8U);
   for (const auto& [superblock, of] : classes) EXPECT_EQ(of.size(), 1U) << "superblock " << superblock;
@@ -230,8 +231,8 @@ TEST(Agcr, CountsHowOftenAClassWasRight) {
 // Where the map unit is a page, its sectors have one history.
 TEST(Agcr, APageOfTheMapHasOneHistory) {
   wl_boot_info boot = unsafe(agcr_boot());
-  boot.ftl.map_page = boot.sectors_per_page;
-  boot.user_sectors -= boot.user_sectors % 2;
+  boot.ftl.map_page = boot.lpages_per_page;
+  boot.user_lpages -= boot.user_lpages % 2;
   Drive drive(boot, 2);
   drive.run(write_of(0, 16));
   drive.run(flush());
@@ -258,7 +259,7 @@ TEST(AgcrReads, BeginAsTheStepOfTheirDataSays) {
     Drive drive(boot, 3);
     const wl_firmware& fw = drive.firmware();
     const auto senses = [&](std::uint32_t lpn) {
-      const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, 1);
+      const std::uint32_t value = wl_map_resolve(rooms(fw).map.l2p[lpn], lpn, 1);
       const std::uint32_t control = wl_media_read_start(&fw, value - WL_MAP_PPA0);
       EXPECT_EQ(control & ~(7U << WL_RETRY_SENSES_SHIFT), control == 0 ? 0U : std::uint32_t{WL_RETRY_SET});
       return control == 0 ? 1U : control >> WL_RETRY_SENSES_SHIFT & 7U;
@@ -281,7 +282,7 @@ TEST(AgcrReads, BeginAsTheStepOfTheirDataSays) {
 
 TEST(AgcrReads, BeginAsAlwaysWhereLevelsAreMeasured) {
   Drive drive(agcr_boot(), 3);
-  EXPECT_FALSE(drive.firmware().media.read_starts);
+  EXPECT_FALSE(rooms(drive.firmware()).media.read_starts);
   stress(drive, agcr_boot(), kWholeSectors, 1.0);
   EXPECT_EQ(drive.nand().led_reads, 0U);
 }
@@ -304,13 +305,13 @@ TEST(AgcrLi, IsCoarseWhenTheDieHasOtherJobs) {
         wl_placement at{};
         ASSERT_TRUE(fw.policy->place(&fw, stream, &at));
         EXPECT_EQ(at.control, WL_AGCR_FINE) << "all dies are idle";
-        fw.media.die_jobs[unit % 4] = static_cast<std::uint16_t>(queue - 1);
+        rooms(fw).media.die_jobs[unit % 4] = static_cast<std::uint16_t>(queue - 1);
         ASSERT_TRUE(fw.policy->place(&fw, stream, &at));
         EXPECT_EQ(at.control, WL_AGCR_FINE);
-        fw.media.die_jobs[unit % 4] = queue;
+        rooms(fw).media.die_jobs[unit % 4] = queue;
         ASSERT_TRUE(fw.policy->place(&fw, stream, &at));
         EXPECT_EQ(at.control, WL_AGCR_COARSE) << "unit " << unit << " lies in die " << unit % 4;
-        fw.media.die_jobs[unit % 4] = 0;
+        rooms(fw).media.die_jobs[unit % 4] = 0;
         const std::uint32_t ppa = wl_superblock_place_unit(&fw, stream, at.superblock, at.unit);
         EXPECT_EQ(wl_locate(&fw.geometry, ppa).die, unit % 4);
         wl_superblock_program_done(&fw, at.superblock, 0);
@@ -328,7 +329,7 @@ TEST(Agcr, IsCoarseOnBusyDiesAloneWhereAskedTo) {
   Drive drive(boot, 1);
   wl_firmware& fw = const_cast<wl_firmware&>(drive.firmware());
   const auto step_of = [&](std::uint32_t stream, std::uint16_t jobs) {
-    for (std::uint32_t die = 0; die != fw.geometry.dies; ++die) fw.media.die_jobs[die] = jobs;
+    for (std::uint32_t die = 0; die != fw.geometry.dies; ++die) rooms(fw).media.die_jobs[die] = jobs;
     wl_placement at{};
     EXPECT_TRUE(fw.policy->place(&fw, stream, &at));
     return at.control;
@@ -343,7 +344,7 @@ TEST(Agcr, IsCoarseOnBusyDiesAloneWhereAskedTo) {
   }
 }
 
-TEST(Agcr, WithoutThatCountsNoJobs) { EXPECT_EQ(Drive(agcr_boot(), 1).firmware().media.die_jobs, nullptr); }
+TEST(Agcr, WithoutThatCountsNoJobs) { EXPECT_EQ(rooms(Drive(agcr_boot(), 1).firmware()).media.die_jobs, nullptr); }
 
 // A job counts from when it is sent until it has ended, its retries included; the test's own count of what the dies
 // have is at no time greater.
@@ -356,19 +357,19 @@ TEST(AgcrLi, CountsTheJobsOfEveryDie) {
     const wl_firmware& fw = drive.firmware();
     std::uint32_t most = 0;
     drive.nand().faults.uncorrectable = [&](const wl_flash_job& job, std::uint32_t) {
-      EXPECT_GE(fw.media.die_jobs[job.die], 1) << "this one";
-      most = std::max<std::uint32_t>(most, fw.media.die_jobs[job.die]);
+      EXPECT_GE(rooms(fw).media.die_jobs[job.die], 1) << "this one";
+      most = std::max<std::uint32_t>(most, rooms(fw).media.die_jobs[job.die]);
       return false;
     };
     drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
-      EXPECT_GE(fw.media.die_jobs[job.die], 1);
+      EXPECT_GE(rooms(fw).media.die_jobs[job.die], 1);
       return false;
     };
     stress(drive, boot, kEverything, 2.0);
     read_everything(drive, boot);
     drive.settle();
     EXPECT_GT(most, 2U);
-    for (std::uint32_t die = 0; die < boot.dies; ++die) EXPECT_EQ(fw.media.die_jobs[die], 0) << "die " << die;
+    for (std::uint32_t die = 0; die < boot.dies; ++die) EXPECT_EQ(rooms(fw).media.die_jobs[die], 0) << "die " << die;
     const auto& s = drive.statistics().steps;
     EXPECT_EQ(s.programmed[WL_AGCR_DEFAULT], 0U);
     EXPECT_GT(s.programmed[WL_AGCR_COARSE], 0U);
@@ -398,19 +399,19 @@ TEST(AgcrRewrites, WhatIsOnlyReadIsProgrammedFinelyWhileTheHostIsSilent) {
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) a.write(lpn);
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) a.read(lpn);
   be_silent(a.drive);
-  EXPECT_EQ(s.idle_sectors, 0U) << "write, read: interleaved";
+  EXPECT_EQ(s.idle_lpages, 0U) << "write, read: interleaved";
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) a.read(lpn);
-  EXPECT_EQ(s.idle_sectors, 0U) << "the host is not silent";
+  EXPECT_EQ(s.idle_lpages, 0U) << "the host is not silent";
   EXPECT_EQ(a.step(3), WL_AGCR_COARSE);
   be_silent(a.drive);
-  EXPECT_EQ(s.idle_sectors, 8U);
-  EXPECT_EQ(s.gc_sectors_copied, 8U);
+  EXPECT_EQ(s.idle_lpages, 8U);
+  EXPECT_EQ(s.gc_lpages_copied, 8U);
   EXPECT_EQ(s.gc_superblocks, 0U) << "no superblock is collected for it";
   EXPECT_EQ(s.steps.programmed[WL_AGCR_FINE], 8U);
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) EXPECT_EQ(a.step(lpn), WL_AGCR_FINE) << lpn;
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) a.read(lpn);
   be_silent(a.drive);
-  EXPECT_EQ(s.idle_sectors, 8U) << "once";
+  EXPECT_EQ(s.idle_lpages, 8U) << "once";
   expect_consistent(a.drive);
 }
 
@@ -427,7 +428,7 @@ TEST(AgcrRewrites, LeaveWhatTheDevicesStepHasWrittenUnlessAllIsAskedFor) {
       EXPECT_EQ(a.step(lpn), WL_AGCR_DEFAULT);
     }
     be_silent(a.drive);
-    EXPECT_EQ(a.drive.statistics().idle_sectors, rewrite == WL_AGCR_REWRITE_ALL ? 8U : 0U);
+    EXPECT_EQ(a.drive.statistics().idle_lpages, rewrite == WL_AGCR_REWRITE_ALL ? 8U : 0U);
   }
 }
 
@@ -440,7 +441,7 @@ TEST(AgcrRewrites, LeaveWhatTheHostHasWrittenMeanwhile) {
   }
   for (std::uint32_t lpn = 0; lpn < 4; ++lpn) a.write(lpn);
   be_silent(a.drive);
-  EXPECT_EQ(a.drive.statistics().idle_sectors, 4U);
+  EXPECT_EQ(a.drive.statistics().idle_lpages, 4U);
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) EXPECT_EQ(a.step(lpn), lpn < 4 ? WL_AGCR_DEFAULT : WL_AGCR_FINE) << lpn;
 }
 
@@ -449,16 +450,16 @@ TEST(AgcrRewrites, LeaveWhatTheHostHasWrittenMeanwhile) {
 TEST(AgcrRewrites, BeginWhileNoCommandIsUnderWay) {
   for (const bool pages : {false, true}) {
     wl_boot_info boot = rewriting_boot(WL_AGCR_REWRITE_ALL, 3);
-    if (pages) boot.ftl.map_page = boot.sectors_per_page;
+    if (pages) boot.ftl.map_page = boot.lpages_per_page;
     boot.preconditioned = 1;
-    boot.user_sectors -= boot.user_sectors % 2;
+    boot.user_lpages -= boot.user_lpages % 2;
     Drive drive(boot, 11);
     const wl_firmware& fw = drive.firmware();
     std::uint64_t begun = 0;
     for (int round = 0; round < 200; ++round) {
       stress(drive, boot, kWholeSectors, 0.02);
       for (int i = 0; i < 600; ++i) {
-        const std::uint64_t before = drive.statistics().idle_sectors;
+        const std::uint64_t before = drive.statistics().idle_lpages;
         if (drive.has_tag() && drive.random() % 256 == 0) {
           drive.submit(read_of(drive.random() % 48 * 8, 8));
         } else if (!drive.idle() || drive.random() % 2 == 0) {
@@ -466,11 +467,12 @@ TEST(AgcrRewrites, BeginWhileNoCommandIsUnderWay) {
         } else {
           drive.pass(50);
         }
-        if (drive.statistics().idle_sectors == before) continue;
+        if (drive.statistics().idle_lpages == before) continue;
         ++begun;
-        ASSERT_EQ(fw.service.active, 0U);
-        ASSERT_EQ(fw.core.silence, static_cast<std::uint32_t>(WL_SILENT));
-        ASSERT_TRUE(fw.reloc.idle_unit == WL_NONE || fw.buffer.units[fw.reloc.idle_unit].state != WL_UNIT_FREE);
+        ASSERT_EQ(rooms(fw).service.active, 0U);
+        ASSERT_EQ(rooms(fw).core.silence, static_cast<std::uint32_t>(WL_SILENT));
+        ASSERT_TRUE(rooms(fw).reloc.idle_unit == WL_NONE ||
+                    rooms(fw).buffer.units[rooms(fw).reloc.idle_unit].state != WL_UNIT_FREE);
       }
       drive.drain();
     }
@@ -500,7 +502,7 @@ TEST(AgcrRewrites, LoseNothing) {
       be_silent(drive);
     }
     read_everything(drive, boot);
-    EXPECT_GT(drive.statistics().idle_sectors, 100U);
+    EXPECT_GT(drive.statistics().idle_lpages, 100U);
     EXPECT_GT(drive.statistics().gc_superblocks, 5U);
     EXPECT_GE(programs, 3U);
     EXPECT_TRUE(drive.errors.empty());
@@ -508,4 +510,4 @@ TEST(AgcrRewrites, LoseNothing) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::agcr_test

@@ -19,7 +19,7 @@ extern "C" {
 #include "models/firmware/space/space.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::combinations_test {
 namespace {
 
 constexpr std::uint32_t kCoarse = 240, kFine = 135;  // mV
@@ -29,17 +29,17 @@ wl_boot_info combined_boot(std::uint32_t policy) {
   wl_boot_info boot = cube_boot();
   boot.ftl.policy = policy;
   const wl_declared declared = wl_policy_declares(policy);
-  const std::uint32_t unit = boot.planes * boot.sectors_per_page * boot.pages_per_program;
+  const std::uint32_t unit = boot.planes * boot.lpages_per_page * boot.pages_per_program;
   boot.blocks += 8;
   boot.gc_slots = (declared.move_streams + 2) * unit;
   boot.write_slots = (declared.host_streams + 3) * unit;
-  policy_keys(boot).ppb = {2, 1, 2, boot.user_sectors / 4, boot.user_sectors / 4, 0, 128, 4, 1000};
+  policy_keys(boot).ppb = {2, 1, 2, boot.user_lpages / 4, boot.user_lpages / 4, 0, 128, 4, 1000};
   return boot;
 }
 
 /// Place of a sector on flash, or WL_NONE.
 std::uint32_t ppa_of(const wl_firmware& fw, std::uint32_t lpn) {
-  const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, fw.boot.preconditioned);
+  const std::uint32_t value = wl_map_resolve(rooms(fw).map.l2p[lpn], lpn, fw.boot.preconditioned);
   return value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER ? value - WL_MAP_PPA0 : WL_NONE;
 }
 
@@ -112,9 +112,9 @@ TEST_F(CubeAgcr, FollowersHaveTheStepOfTheirClassAndWhatItsLeaderMeasured) {
   for (const unsigned n : followers) EXPECT_GT(n, 20U);
   for (const unsigned n : leaders) EXPECT_GT(n, 10U);
   for (const auto& [unit, step] : steps)
-    ASSERT_EQ(wl_agcr_step_at(&fw, unit * fw.geometry.unit_sectors), step) << "unit " << unit;
+    ASSERT_EQ(wl_agcr_step_at(&fw, unit * fw.geometry.unit_lpages), step) << "unit " << unit;
   const auto& s = d.drive.statistics();
-  EXPECT_EQ(s.steps.programmed[0] + s.steps.programmed[1] + s.steps.programmed[2], s.sectors_programmed);
+  EXPECT_EQ(s.steps.programmed[0] + s.steps.programmed[1] + s.steps.programmed[2], s.lpages_programmed);
 }
 
 // Where space is short a superblock takes data of another class. They keep their step, which makes them leaders: what
@@ -135,7 +135,7 @@ TEST_F(CubeAgcr, DataOfAnotherClassKeepTheirStepAndMeasureTheLayerAnew) {
     const wl_program_report report = report_of(kUnit);
     EXPECT_EQ(fw.policy->programmed(&fw, ppa, at.control, &report, false), WL_PROGRAM_OK);
     wl_superblock_program_done(&fw, at.superblock, 1);
-    step = fw.media.program_sets[at.control & WL_PROGRAM_SET].step_mv;
+    step = rooms(fw).media.program_sets[at.control & WL_PROGRAM_SET].step_mv;
     EXPECT_EQ(wl_agcr_step_at(&fw, ppa), wl_stream_class(stream));
     return at.control & WL_PROGRAM_MEASURES;
   };
@@ -194,8 +194,8 @@ TEST_F(CubeAgcr, ABadWordLineIsProgrammedAgain) {
   expect_consistent(d.drive);
   const auto& s = d.drive.statistics();
   EXPECT_GT(bad, 5U);
-  EXPECT_EQ(s.programs.repeated_sectors, std::uint64_t{bad} * d.drive.firmware().geometry.unit_sectors);
-  EXPECT_EQ(s.steps.programmed[0] + s.steps.programmed[1] + s.steps.programmed[2], s.sectors_programmed);
+  EXPECT_EQ(s.programs.repeated_lpages, std::uint64_t{bad} * d.drive.firmware().geometry.unit_lpages);
+  EXPECT_EQ(s.steps.programmed[0] + s.steps.programmed[1] + s.steps.programmed[2], s.lpages_programmed);
 }
 
 // ---- ppb+cube ----
@@ -210,9 +210,9 @@ struct Shares {
 Shares shares_of(std::uint32_t policy) {
   wl_boot_info boot = combined_boot(policy);
   boot.blocks = 120;
-  boot.user_sectors = 96 * boot.dies * boot.pages * boot.planes * boot.sectors_per_page;
+  boot.user_lpages = 96 * boot.dies * boot.pages * boot.planes * boot.lpages_per_page;
   boot.dram_bytes = 16 << 20;
-  policy_keys(boot).ppb = {2, 1, 2, boot.user_sectors / 4, boot.user_sectors / 4, 0, 128, 4, 1000};
+  policy_keys(boot).ppb = {2, 1, 2, boot.user_lpages / 4, boot.user_lpages / 4, 0, 128, 4, 1000};
   CubeDrive d(boot);
   d.drive.nand().mixed = policy != WL_POLICY_ppb;
   Drive& drive = d.drive;
@@ -221,14 +221,14 @@ Shares shares_of(std::uint32_t policy) {
     while (!drive.has_tag()) drive.step();
     drive.submit(command);
   };
-  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) submit(write_of(std::uint64_t{lpn} * 8, 8));
+  for (std::uint32_t lpn = 0; lpn < boot.user_lpages; ++lpn) submit(write_of(std::uint64_t{lpn} * 8, 8));
   std::uint64_t reads = 0, fast = 0;
-  const std::uint64_t warm = 4 * std::uint64_t{boot.user_sectors}, end = 6 * std::uint64_t{boot.user_sectors};
+  const std::uint64_t warm = 4 * std::uint64_t{boot.user_lpages}, end = 6 * std::uint64_t{boot.user_lpages};
   for (std::uint64_t i = 0; i < end; ++i) {
     const bool writes = keyed_hash(61, i) % 10 < 7, hot = keyed_hash(62, i) % 10 < 8;
-    const std::uint32_t tenth = boot.user_sectors / 10;
+    const std::uint32_t tenth = boot.user_lpages / 10;
     const std::uint32_t lpn = hot ? static_cast<std::uint32_t>(keyed_hash(63, i) % tenth + (writes ? 0 : tenth / 2))
-                                  : static_cast<std::uint32_t>(keyed_hash(63, i) % boot.user_sectors);
+                                  : static_cast<std::uint32_t>(keyed_hash(63, i) % boot.user_lpages);
     if (writes) {
       submit(write_of(std::uint64_t{lpn} * 8, 8));
       continue;
@@ -236,7 +236,7 @@ Shares shares_of(std::uint32_t policy) {
     const std::uint32_t ppa = ppa_of(fw, lpn);
     if (ppa != WL_NONE && i >= warm) {
       ++reads;
-      if (ppa % fw.geometry.superblock_sectors >= fw.geometry.superblock_sectors / 2) ++fast;
+      if (ppa % fw.geometry.superblock_lpages >= fw.geometry.superblock_lpages / 2) ++fast;
     }
     submit(read_of(std::uint64_t{lpn} * 8, 8));
   }
@@ -351,7 +351,7 @@ TEST(PpbAgcr, TheTableSaysHowEveryUnitWasProgrammed) {
   drive.settle();
   expect_consistent(drive);
   for (const auto& [unit, step] : steps)
-    ASSERT_EQ(wl_agcr_step_at(&fw, unit * fw.geometry.unit_sectors), step) << "unit " << unit;
+    ASSERT_EQ(wl_agcr_step_at(&fw, unit * fw.geometry.unit_lpages), step) << "unit " << unit;
   const auto& s = drive.statistics();
   for (const std::uint64_t of : s.steps.programmed) EXPECT_GT(of, 0U);
 }
@@ -371,28 +371,28 @@ TEST(PpbAgcr, WhatIsReadIsWrittenAnewOnce) {
       drive.settle();
     }
   };
-  const std::uint32_t unit = fw.geometry.unit_sectors, sectors = 4 * unit;
-  for (std::uint32_t lpn = 0; lpn < sectors; ++lpn) drive.run(write_of(std::uint64_t{lpn} * 8, 8));
+  const std::uint32_t unit = fw.geometry.unit_lpages, lpages = 4 * unit;
+  for (std::uint32_t lpn = 0; lpn < lpages; ++lpn) drive.run(write_of(std::uint64_t{lpn} * 8, 8));
   drive.run(flush());
   drive.settle();
-  for (std::uint32_t lpn = 0; lpn < sectors; ++lpn) ASSERT_EQ(wl_agcr_step_at(&fw, ppa_of(fw, lpn)), WL_AGCR_COARSE);
+  for (std::uint32_t lpn = 0; lpn < lpages; ++lpn) ASSERT_EQ(wl_agcr_step_at(&fw, ppa_of(fw, lpn)), WL_AGCR_COARSE);
   const auto read_all = [&] {
-    for (std::uint32_t lpn = 0; lpn < sectors; ++lpn) drive.run(read_of(std::uint64_t{lpn} * 8, 8));
+    for (std::uint32_t lpn = 0; lpn < lpages; ++lpn) drive.run(read_of(std::uint64_t{lpn} * 8, 8));
   };
   read_all();
   be_silent();
-  EXPECT_EQ(drive.statistics().idle_sectors, 0U) << "write, read: interleaved";
+  EXPECT_EQ(drive.statistics().idle_lpages, 0U) << "write, read: interleaved";
   read_all();
   be_silent();
-  const std::uint64_t moved = drive.statistics().idle_sectors;
-  EXPECT_GE(moved, sectors / 2);
+  const std::uint64_t moved = drive.statistics().idle_lpages;
+  EXPECT_GE(moved, lpages / 2);
   for (int i = 0; i < 3; ++i) {
     read_all();
     be_silent();
   }
-  EXPECT_LE(drive.statistics().idle_sectors, sectors + unit) << "again and again";
+  EXPECT_LE(drive.statistics().idle_lpages, lpages + unit) << "again and again";
   unsigned coarse = 0;
-  for (std::uint32_t lpn = 0; lpn < sectors; ++lpn)
+  for (std::uint32_t lpn = 0; lpn < lpages; ++lpn)
     coarse += wl_agcr_step_at(&fw, ppa_of(fw, lpn)) == WL_AGCR_COARSE ? 1 : 0;
   EXPECT_LT(coarse, unit) << "less than a unit waits for company";
 }
@@ -408,8 +408,8 @@ TEST_P(Combined, KeepsDataWhenProgramsFail) {
   policy_keys(boot).cube.moves_to_leaders = leaders;
   policy_keys(boot).cube.by_demand = !leaders;
   if (by_page) {
-    boot.ftl.map_page = boot.sectors_per_page;
-    boot.user_sectors -= boot.user_sectors % boot.sectors_per_page;
+    boot.ftl.map_page = boot.lpages_per_page;
+    boot.user_lpages -= boot.user_lpages % boot.lpages_per_page;
   }
   for (const std::uint64_t seed : {1, 2}) {
     CubeDrive d(boot, seed);
@@ -430,4 +430,4 @@ INSTANTIATE_TEST_SUITE_P(All, Combined,
                                             ::testing::Bool(), ::testing::Bool()));
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::combinations_test

@@ -55,8 +55,8 @@ inline wl_boot_info cube_boot() {
   b.pages = 3 * 16;
   b.layers.count = 4;
   b.layers.pages = 3 * 4;
-  const std::uint32_t superblock = b.dies * b.pages * b.planes * b.sectors_per_page;
-  b.user_sectors = 14 * superblock - 5;
+  const std::uint32_t superblock = b.dies * b.pages * b.planes * b.lpages_per_page;
+  b.user_lpages = 14 * superblock - 5;
   b.ftl.policy = WL_POLICY_cube;
   policy_keys(b).cube = cube_rules();
   b.dram_bytes = 8 << 20;

@@ -13,7 +13,7 @@
 
 #include "cube_drive.h"
 
-namespace wordline::testing {
+namespace wordline::testing::cube_test {
 namespace {
 
 wl_program_set set_of(const wl_program_report& report) {
@@ -155,8 +155,8 @@ TEST(Cube, ABadWordLineIsProgrammedAgain) {
   d.drive.settle();
   expect_consistent(d.drive);
   ASSERT_GT(bad, 5U);
-  EXPECT_EQ(d.drive.statistics().programs.repeated_sectors,
-            std::uint64_t{bad} * d.drive.firmware().geometry.unit_sectors);
+  EXPECT_EQ(d.drive.statistics().programs.repeated_lpages,
+            std::uint64_t{bad} * d.drive.firmware().geometry.unit_lpages);
   unsigned first_followers = 0;
   for (const std::size_t i : at) {
     const Program& p = d.log[i];
@@ -176,7 +176,7 @@ TEST(Cube, OneAndAHalfTimesTheErrorsIsTheLimit) {
   CubeDrive d(boot);
   d.ber = [](const Program& p) { return p.own ? kUnit : kUnit * 150 / 100; };
   stress(d.drive, boot, kWholeSectors, 1.0);
-  EXPECT_EQ(d.drive.statistics().programs.repeated_sectors, 0U) << "150 % is not above 150 %";
+  EXPECT_EQ(d.drive.statistics().programs.repeated_lpages, 0U) << "150 % is not above 150 %";
 }
 
 class CubeDrives : public ::testing::TestWithParam<std::tuple<int, bool, unsigned>> {};
@@ -251,7 +251,7 @@ TEST(Vert, LowersTheFinalVoltageOfEveryProgram) {
   drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
     ++programs;
     EXPECT_EQ(job.control & ~WL_PROGRAM_SET, 0U) << "nothing is measured";
-    const wl_program_set& set = drive.firmware().media.program_sets[job.control & WL_PROGRAM_SET];
+    const wl_program_set& set = rooms(drive.firmware()).media.program_sets[job.control & WL_PROGRAM_SET];
     EXPECT_TRUE((job.control & WL_PROGRAM_SET) != 0 && same(set, {0, 0, 130, 0, {}}));
     EXPECT_EQ(set.step_mv, 0);
     return false;
@@ -264,4 +264,4 @@ TEST(Vert, LowersTheFinalVoltageOfEveryProgram) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::cube_test

@@ -37,7 +37,7 @@ Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& im
       tcm_(boot.tcm_bytes / 8),
       dram_(dram_with(spares, boot.dram_bytes)),
       nand_(boot, boot.replacement.spares == 0 ? nullptr : reinterpret_cast<const std::uint16_t*>(dram_.data()), state),
-      oracle_(std::uint64_t{boot.user_sectors} * 8, boot.preconditioned != 0 || state != nullptr),
+      oracle_(std::uint64_t{boot.user_lpages} * 8, boot.preconditioned != 0 || state != nullptr),
       cores_(boot.cores),
       channels_(boot.channels),
       slots_(boot.write_slots + boot.read_slots + boot.gc_slots),
@@ -48,7 +48,7 @@ Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& im
     const wl_initial_state initial =
         precondition::write_boot_tables(*state, reinterpret_cast<std::byte*>(dram_.data()), boot_);
     std::memcpy(reinterpret_cast<std::byte*>(tcm_.data()) + WL_INITIAL_STATE_OFFSET, &initial, sizeof(initial));
-    const std::vector<bool> mapped = precondition::mapped_sectors(*state);
+    const std::vector<bool> mapped = precondition::mapped_lpages(*state);
     for (std::uint64_t lba = 0; lba < mapped.size() * 8; ++lba) {
       if (!mapped[lba / 8]) oracle_.start_with_zeros(lba);
     }
@@ -73,12 +73,12 @@ Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& im
 }
 
 std::uint32_t Drive::buffered() const {
-  std::uint32_t sectors = 0;
-  for (std::uint32_t u = 0; u < fw_->buffer.host_units; ++u) {
-    const wl_unit& unit = fw_->buffer.units[u];
-    if (unit.state != WL_UNIT_FREE && unit.state != WL_UNIT_DONE) sectors += unit.filled;
+  std::uint32_t lpages = 0;
+  for (std::uint32_t u = 0; u < rooms(*fw_).buffer.host_units; ++u) {
+    const wl_unit& unit = rooms(*fw_).buffer.units[u];
+    if (unit.state != WL_UNIT_FREE && unit.state != WL_UNIT_DONE) lpages += unit.filled;
   }
-  return sectors;
+  return lpages;
 }
 
 void Drive::make_engines() {
@@ -339,9 +339,9 @@ bool Drive::step_command() {
     return true;
   }
   const auto lpn = static_cast<std::uint32_t>(c.slba / 8);
-  const auto sectors = static_cast<std::uint32_t>((c.slba + c.blocks + 7) / 8) - lpn;
-  if (engines_ != nullptr && c.opcode == WL_OP_WRITE) engines_->write_begins(lpn, sectors);
-  if (engines_ != nullptr && c.opcode == WL_OP_READ && engines_->take_read(tag, lpn, sectors)) return true;
+  const auto lpages = static_cast<std::uint32_t>((c.slba + c.blocks + 7) / 8) - lpn;
+  if (engines_ != nullptr && c.opcode == WL_OP_WRITE) engines_->write_begins(lpn, lpages);
+  if (engines_ != nullptr && c.opcode == WL_OP_READ && engines_->take_read(tag, lpn, lpages)) return true;
   push_command(tag, c.fua ? WL_EVENT_FUA : 0);
   return true;
 }
@@ -375,9 +375,9 @@ void Drive::add_job(const wl_host_job& job) {
 }
 
 /// All blocks of the command that lie in its `sector`.
-bool Drive::comes(const Tag& tag, std::uint32_t sector) const {
+bool Drive::comes(const Tag& tag, std::uint32_t lpage) const {
   const Command& c = tag.command;
-  const std::uint64_t end = std::min(c.slba + c.blocks, (c.slba / 8 + sector + 1) * 8);
+  const std::uint64_t end = std::min(c.slba + c.blocks, (c.slba / 8 + lpage + 1) * 8);
   return end <= c.slba + c.gone_from;
 }
 
@@ -391,18 +391,18 @@ void Drive::do_job(std::uint16_t tag, const wl_host_job& job) {
   }
   if (job.op == WL_JOB_COPY) {
     if (job.count == 0 || job.flags != 0) fail("copy job without a count or with flags");
-    for (std::uint32_t i = 0; i < job.count; ++i) slots_.at(job.slot + i) = slots_.at(job.sector + i);
+    for (std::uint32_t i = 0; i < job.count; ++i) slots_.at(job.slot + i) = slots_.at(job.lpage + i);
     ++copies;
     return;
   }
   const std::uint64_t base = c.slba / 8 * 8;
   for (std::uint32_t s = 0; s < job.count; ++s) {
-    if (job.op == WL_JOB_DMA_IN && !comes(t, job.sector + s)) {
+    if (job.op == WL_JOB_DMA_IN && !comes(t, job.lpage + s)) {
       t.failed = true;
       continue;
     }
     for (std::uint64_t k = 0; k < 8; ++k) {
-      const std::uint64_t lba = base + (job.sector + s) * 8ull + k;
+      const std::uint64_t lba = base + (job.lpage + s) * 8ull + k;
       const bool inside = lba >= c.slba && lba < c.slba + c.blocks;
       if (job.op == WL_JOB_DMA_IN) {
         std::uint64_t& cell = slots_.at(job.slot + s)[k];
@@ -425,7 +425,7 @@ void Drive::do_job(std::uint16_t tag, const wl_host_job& job) {
     e.tag = tag;
     e.count = job.count;
     e.slot = job.slot;
-    e.sector = job.sector;
+    e.lpage = job.lpage;
     push(events_, e);
     if (job.flags & WL_JOB_NOTIFY) raise(WL_IRQ_HOST);
   }
@@ -481,15 +481,15 @@ void Drive::complete(std::uint16_t tag, std::uint16_t status) {
 void Drive::check_flushed(std::uint64_t submitted) {
   if (boot_.power_safe != 0 || fw_ == nullptr) return;
   const std::uint32_t unit = std::max<std::uint32_t>(1, boot_.ftl.map_page);
-  for (std::uint32_t first = 0; first < boot_.user_sectors; first += unit) {
-    const std::uint32_t end = std::min(first + unit, boot_.user_sectors);
+  for (std::uint32_t first = 0; first < boot_.user_lpages; first += unit) {
+    const std::uint32_t end = std::min(first + unit, boot_.user_lpages);
     bool at_rest = true;
     for (std::uint64_t lba = first * 8ULL; lba < end * 8ULL; ++lba)
       at_rest = at_rest && oracle_.at_rest_since(lba, submitted);
     for (std::uint32_t lpn = first; at_rest && lpn < end; ++lpn) {
       if (wl_map_get(fw_, lpn) >= WL_MAP_BUFFER)
         fail("a FLUSH has ended, and sector " + std::to_string(lpn) + ", written before it, is not on flash");
-      ++sectors_found_on_flash;
+      ++lpages_found_on_flash;
     }
   }
 }

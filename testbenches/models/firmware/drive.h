@@ -19,6 +19,7 @@
 #include "models/units/keyed_random.h"
 #include "nand_model.h"
 #include "slot_use.h"
+#include "states.h"
 
 namespace wordline::testing {
 
@@ -79,8 +80,8 @@ class Drive {
   [[nodiscard]] std::uint64_t random() { return keyed_hash(seed_, ++draws_); }
   std::map<std::uint16_t, std::uint64_t> errors;  // completions by status other than success
   std::uint64_t reads_checked = 0;
-  std::uint64_t sectors_found_on_flash = 0;  // by checks of a FLUSH
-  std::uint64_t copies = 0;                  // of slots
+  std::uint64_t lpages_found_on_flash = 0;  // by checks of a FLUSH
+  std::uint64_t copies = 0;                 // of slots
   /// What a die measures of a program that succeeded and asks for a report; `set`: its parameters, null for the
   /// device's own. Not set: dies measure nothing.
   std::function<wl_program_report(const wl_flash_job& job, const wl_program_set* set)> measure;
@@ -141,7 +142,7 @@ class Drive {
   void add_job(const wl_host_job& job);
   void take_jobs();
   void do_job(std::uint16_t tag, const wl_host_job& job);
-  [[nodiscard]] bool comes(const Tag& tag, std::uint32_t sector) const;
+  [[nodiscard]] bool comes(const Tag& tag, std::uint32_t lpage) const;
   void end_of_write(const Tag& tag);
   void complete(std::uint16_t tag, std::uint16_t status);
   void check_flushed(std::uint64_t submitted);

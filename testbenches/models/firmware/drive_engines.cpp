@@ -20,9 +20,9 @@ namespace reg = registers::engines;
 DriveEngines::DriveEngines(const wl_boot_info& boot, Around around)
     : boot_(boot),
       around_(std::move(around)),
-      rows_(boot.engine_slots, std::max(1U, std::min(boot.planes * boot.sectors_per_page, boot.engine_slots / 2))),
+      rows_(boot.engine_slots, std::max(1U, std::min(boot.planes * boot.lpages_per_page, boot.engine_slots / 2))),
       chains_(boot.host_tags),
-      sector_of_(boot.engine_slots) {}
+      lpage_of_(boot.engine_slots) {}
 
 void DriveEngines::write32(std::uint32_t offset, std::uint32_t value) {
   words_.at(offset / 4) = value;
@@ -59,35 +59,35 @@ std::uint32_t DriveEngines::map(std::uint32_t lpn) const {
   const std::uint32_t value = dram(word(reg::map_base) + 4 * lpn);
   return wl_map_resolve(value, lpn, word(reg::map_initial));
 }
-wl_sector_state& DriveEngines::state(std::uint32_t lpn) const {
-  return tcm<wl_sector_state>(word(reg::sector_states))[lpn % WL_SECTOR_STATES];
+wl_lpage_state& DriveEngines::state(std::uint32_t lpn) const {
+  return tcm<wl_lpage_state>(word(reg::lpage_states))[lpn % WL_LPAGE_STATES];
 }
 
 wl_flash_job DriveEngines::job_at(std::uint32_t ppa) const {
   const wl_geometry geometry =
-      wl_geometry_of(word(reg::dies), word(reg::page_sectors), word(reg::unit_pages), word(reg::superblock_units));
+      wl_geometry_of(word(reg::dies), word(reg::page_lpages), word(reg::unit_pages), word(reg::superblock_units));
   const wl_location at = wl_locate(&geometry, ppa);
   wl_flash_job job{};
   job.die = static_cast<std::uint16_t>(at.die);
   job.block = at.block;
   job.page = at.page;
-  job.sector = static_cast<std::uint16_t>(at.sector);
+  job.lpage = static_cast<std::uint16_t>(at.lpage);
   return job;
 }
 
-void DriveEngines::write_begins(std::uint32_t lpn, std::uint32_t sectors) {
+void DriveEngines::write_begins(std::uint32_t lpn, std::uint32_t lpages) {
   if (!has(WL_ENGINE_L2P | WL_ENGINE_COMPLETION)) return;
-  for (std::uint32_t i = 0; i < sectors; ++i) state(lpn + i).opened = state(lpn + i).opened + 1;
+  for (std::uint32_t i = 0; i < lpages; ++i) state(lpn + i).opened = state(lpn + i).opened + 1;
 }
 
-bool DriveEngines::take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors) {
+bool DriveEngines::take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t lpages) {
   if (!has(WL_ENGINE_L2P)) return false;
   wl_lookup& answer = tcm<wl_lookup>(word(reg::lookups))[tag];
-  for (std::uint32_t i = 0; i < std::min(sectors, WL_LOOKUP_SECTORS); ++i) {
+  for (std::uint32_t i = 0; i < std::min(lpages, WL_LOOKUP_LPAGES); ++i) {
     answer.changes[i] = state(lpn + i).changes;
     answer.value[i] = map(lpn + i);
   }
-  if (sectors <= WL_LOOKUP_SECTORS && chain(tag, lpn, sectors, answer)) {
+  if (lpages <= WL_LOOKUP_LPAGES && chain(tag, lpn, lpages, answer)) {
     ++chained;
     return true;
   }
@@ -96,14 +96,14 @@ bool DriveEngines::take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t
   return true;
 }
 
-bool DriveEngines::chain(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors, const wl_lookup& answer) {
+bool DriveEngines::chain(std::uint16_t tag, std::uint32_t lpn, std::uint32_t lpages, const wl_lookup& answer) {
   struct Run {
-    std::uint32_t value, sector, count, slot;
+    std::uint32_t value, lpage, count, slot;
   };
   if (!has(WL_ENGINE_COMPLETION) || around_.random() % 8 == 0) return false;
   const auto in_flash = [](const Run& run) { return run.value >= WL_MAP_PPA0 && run.value < WL_MAP_BUFFER; };
   std::vector<Run> plan;
-  for (std::uint32_t i = 0; i < sectors; ++i) {
+  for (std::uint32_t i = 0; i < lpages; ++i) {
     const std::uint32_t value = answer.value[i];
     if (state(lpn + i).opened != state(lpn + i).closed || value == WL_MAP_LOST) return false;
     if (value >= WL_MAP_BUFFER && !has(WL_ENGINES_BUFFER)) return false;
@@ -114,7 +114,7 @@ bool DriveEngines::chain(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sec
     if (grows && value != WL_MAP_DEALLOCATED)
       grows = last->value != WL_MAP_DEALLOCATED && last->value + last->count == value;
     if (grows && in_flash(*last))
-      grows = (value - WL_MAP_PPA0) % word(reg::page_sectors) != 0 && last->count < rows_.row();
+      grows = (value - WL_MAP_PPA0) % word(reg::page_lpages) != 0 && last->count < rows_.row();
     if (grows)
       ++last->count;
     else
@@ -143,14 +143,14 @@ bool DriveEngines::chain(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sec
       job.count = static_cast<std::uint16_t>(run.count);
       job.slot = word(reg::slot_first) + run.slot;
       job.flags = WL_FLASH_ENGINE;
-      sector_of_.at(run.slot) = run.sector;
+      lpage_of_.at(run.slot) = run.lpage;
       later_.emplace_back([this, job] { around_.flash(job); });
       continue;
     }
     wl_host_job job{};
     job.tag = tag;
     job.count = static_cast<std::uint16_t>(run.count);
-    job.sector = run.sector;
+    job.lpage = run.lpage;
     job.flags = c.waiting == 0 && &run == &plan.back() ? WL_JOB_THEN_COMPLETE : 0;
     job.op = WL_JOB_ZERO_OUT;
     if (run.value >= WL_MAP_BUFFER) {
@@ -185,7 +185,7 @@ bool DriveEngines::completed(const wl_flash_job& job, std::uint8_t status) {
   const bool last = --c.waiting == 0;
   if (last && ppas_.leave(c.ppas)) grace_ended(WL_GRACE_PPAS);
   if (!c.failed) {
-    out.sector = sector_of_.at(job.id);
+    out.lpage = lpage_of_.at(job.id);
     out.flags = static_cast<std::uint8_t>(kFromFlash | (last ? WL_JOB_THEN_COMPLETE : 0));
     around_.host(out);
     return true;
@@ -243,7 +243,7 @@ void DriveEngines::scan(std::uint32_t from) {
   for (; ppa < end && count != WL_GC_FOUND; ++ppa) {
     const std::uint32_t value = dram(word(reg::owners_base) + 4 * ppa);
     std::uint32_t lpn = value - 1;
-    if (value == 0) lpn = word(reg::map_initial) != 0 && ppa < word(reg::map_sectors) ? ppa : WL_LPN_NONE;
+    if (value == 0) lpn = word(reg::map_initial) != 0 && ppa < word(reg::map_lpages) ? ppa : WL_LPN_NONE;
     if (value == WL_LPN_NONE || lpn == WL_LPN_NONE || map(lpn) != ppa + WL_MAP_PPA0) continue;
     list->found[count++] = {ppa, lpn};
   }

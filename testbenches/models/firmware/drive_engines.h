@@ -33,8 +33,8 @@ class DriveEngines {
   void write32(std::uint32_t offset, std::uint32_t value);  // ENGINES
   [[nodiscard]] std::uint32_t read32(std::uint32_t offset) const;
   /// As HostEngineIf and FlashSinkIf.
-  bool take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors);
-  void write_begins(std::uint32_t lpn, std::uint32_t sectors);
+  bool take_read(std::uint16_t tag, std::uint32_t lpn, std::uint32_t lpages);
+  void write_begins(std::uint32_t lpn, std::uint32_t lpages);
   bool completed(const wl_flash_job& job, std::uint8_t status);
   /// The data of a job that host() was given have been moved.
   void sent(const wl_host_job& job);
@@ -62,8 +62,8 @@ class DriveEngines {
   }
   [[nodiscard]] std::uint32_t dram(std::uint32_t address) const;
   [[nodiscard]] std::uint32_t map(std::uint32_t lpn) const;
-  [[nodiscard]] wl_sector_state& state(std::uint32_t lpn) const;
-  [[nodiscard]] bool chain(std::uint16_t tag, std::uint32_t lpn, std::uint32_t sectors, const wl_lookup& answer);
+  [[nodiscard]] wl_lpage_state& state(std::uint32_t lpn) const;
+  [[nodiscard]] bool chain(std::uint16_t tag, std::uint32_t lpn, std::uint32_t lpages, const wl_lookup& answer);
   [[nodiscard]] wl_flash_job job_at(std::uint32_t ppa) const;
   void grace_ended(wl_grace kind);
   void take_jobs(std::uint32_t produced);
@@ -76,7 +76,7 @@ class DriveEngines {
   engines::Grace ppas_, slots_;
   std::uint32_t buffer_runs_ = 0;  // under way
   std::vector<Chain> chains_;
-  std::vector<std::uint32_t> sector_of_;  // flash run that begins in each slot
+  std::vector<std::uint32_t> lpage_of_;  // flash run that begins in each slot
   std::vector<std::function<void()>> later_;
 };
 

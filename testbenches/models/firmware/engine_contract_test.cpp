@@ -10,7 +10,7 @@
 #include "drive.h"
 #include "workload.h"
 
-namespace wordline::testing {
+namespace wordline::testing::engine_contract_test {
 namespace {
 
 struct Set {
@@ -48,8 +48,8 @@ TEST_P(EngineContract, KeepsEverythingOverThreeOverwrites) {
     EXPECT_TRUE(drive.errors.empty());
     EXPECT_GT(drive.statistics().gc_superblocks, 10u);
     expect_consistent(drive);
-    for (std::uint32_t i = 0; i < WL_SECTOR_STATES; ++i) {
-      const wl_sector_state& state = drive.firmware().engines.sector_states[i];
+    for (std::uint32_t i = 0; i < WL_LPAGE_STATES; ++i) {
+      const wl_lpage_state& state = rooms(drive.firmware()).engines.lpage_states[i];
       ASSERT_EQ(state.opened, state.closed) << "sectors " << i << " would stay with the firmware for ever";
     }
     const DriveEngines& engines = drive.engines();
@@ -116,4 +116,4 @@ TEST(EngineContract, HoldsForTheImage) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::engine_contract_test

@@ -7,7 +7,7 @@
 #include "drive.h"
 #include "workload.h"
 
-namespace wordline::testing {
+namespace wordline::testing::fault_test {
 namespace {
 
 /// Pages that cannot be read: one in `n`, by PPA and number of erases, so that a page stays bad until it is erased.
@@ -33,8 +33,8 @@ TEST_P(FtlFaults, UncorrectablePagesEndInMediaErrorsAndNothingElse) {
   drive.settle();
   expect_consistent(drive);
   std::uint32_t lost = 0;
-  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
-    if (drive.firmware().map.l2p[lpn] != WL_MAP_LOST) continue;
+  for (std::uint32_t lpn = 0; lpn < boot.user_lpages; ++lpn) {
+    if (rooms(drive.firmware()).map.l2p[lpn] != WL_MAP_LOST) continue;
     ++lost;
     EXPECT_EQ(drive.run(read_of(lpn * 8ull, 8)), WL_STATUS_READ_ERROR);
     EXPECT_EQ(drive.run(write_of(lpn * 8ull + 1, 2)), WL_STATUS_READ_ERROR);  // the rest of the sector is lost
@@ -60,10 +60,10 @@ TEST_P(FtlFaults, FailedProgramsAreRepeatedElsewhereAndTheSuperblockRetired) {
   EXPECT_EQ(drive.nand().failures, 3u);
   std::uint32_t bad = 0;
   for (std::uint32_t superblock = 0; superblock < boot.blocks; ++superblock)
-    bad += drive.firmware().space.superblock[superblock].bad;
+    bad += rooms(drive.firmware()).space.superblock[superblock].bad;
   EXPECT_GE(bad, 1u);
   EXPECT_LE(bad, 3u);
-  EXPECT_EQ(drive.firmware().space.region[0].retired_superblocks, bad);
+  EXPECT_EQ(rooms(drive.firmware()).space.region[0].retired_superblocks, bad);
   expect_consistent(drive);
 }
 
@@ -71,8 +71,8 @@ TEST_P(FtlFaults, FailedErasesRetireSuperblocksUntilTheDriveIsReadOnly) {
   const wl_boot_info boot = boot_of(GetParam());
   Drive drive(boot, 23);
   drive.nand().faults.erase_fail = [&drive](const wl_flash_job&, std::uint32_t) { return drive.random() % 100 == 0; };
-  for (int i = 0; i < 100 && !drive.firmware().space.read_only; ++i) stress(drive, boot, kWholeSectors, 0.5);
-  ASSERT_TRUE(drive.firmware().space.read_only);
+  for (int i = 0; i < 100 && !rooms(drive.firmware()).space.read_only; ++i) stress(drive, boot, kWholeSectors, 0.5);
+  ASSERT_TRUE(rooms(drive.firmware()).space.read_only);
   EXPECT_EQ(drive.run(write_of(0, 8)), WL_STATUS_WRITE_PROTECTED);
   EXPECT_EQ(drive.run({WL_OP_FLUSH, 0, 0, false, {}}), 0);
   EXPECT_EQ(drive.errors.size(), 1u);  // write faults and nothing else
@@ -100,12 +100,12 @@ TEST_P(FtlFaults, BadBlocksEndReadOnlyAndNeverInSilence) {
       return keyed_hash(seed, job.die, job.block) % rate == 0;
     };
     drive.nand().faults.erase_fail = drive.nand().faults.program_fail;
-    for (int i = 0; i < 40 && !drive.firmware().space.read_only; ++i) stress(drive, boot, kEverything, 0.5);
-    if (!drive.firmware().space.read_only) continue;  // what was bad is retired, and the rest is enough
+    for (int i = 0; i < 40 && !rooms(drive.firmware()).space.read_only; ++i) stress(drive, boot, kEverything, 0.5);
+    if (!rooms(drive.firmware()).space.read_only) continue;  // what was bad is retired, and the rest is enough
     ++read_only;
-    stopped += drive.firmware().space.stopped ? 1 : 0;
+    stopped += rooms(drive.firmware()).space.stopped ? 1 : 0;
     EXPECT_EQ(drive.run(write_of(0, 8)), WL_STATUS_WRITE_PROTECTED);
-    const bool keeps = wl_buffered_sectors(&drive.statistics()) != 0 && boot.power_safe == 0;
+    const bool keeps = wl_buffered_lpages(&drive.statistics()) != 0 && boot.power_safe == 0;
     const std::uint16_t flushed = drive.run(flush());
     EXPECT_TRUE(flushed == 0 || (keeps && flushed == WL_STATUS_WRITE_FAULT)) << flushed;
     drive.errors.erase(WL_STATUS_WRITE_PROTECTED);  // refused
@@ -126,4 +126,4 @@ INSTANTIATE_TEST_SUITE_P(Shapes, FtlFaults,
                          [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::fault_test

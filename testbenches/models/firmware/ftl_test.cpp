@@ -9,7 +9,7 @@
 #include "drive.h"
 #include "workload.h"
 
-namespace wordline::testing {
+namespace wordline::testing::ftl_test {
 namespace {
 
 class FtlStress : public ::testing::TestWithParam<Shape> {};
@@ -25,13 +25,13 @@ TEST_P(FtlStress, KeepsEverythingOverThreeOverwrites) {
     drive.settle();
     if (!GetParam().power_safe) {
       EXPECT_EQ(drive.buffered(), 0u);
-      EXPECT_GT(drive.sectors_found_on_flash, 1000u);
+      EXPECT_GT(drive.lpages_found_on_flash, 1000u);
     }
     EXPECT_TRUE(drive.idle());
     EXPECT_TRUE(drive.errors.empty());
     EXPECT_GT(drive.statistics().gc_superblocks, 10u);
     EXPECT_GT(drive.copies, 0u);  // parts of sectors that were on their way to flash
-    EXPECT_GT(drive.reads_checked, boot.user_sectors * 8ull);
+    EXPECT_GT(drive.reads_checked, boot.user_lpages * 8ull);
     expect_consistent(drive);
   }
 }
@@ -43,10 +43,10 @@ TEST_P(FtlStress, WritesToFlashWhatItsCountersSay) {
   drive.run(flush());
   drive.settle();
   const struct wl_firmware_statistics& s = drive.statistics();
-  EXPECT_EQ(drive.nand().programmed_sectors, s.data_sectors + s.gc_sectors_copied + s.pad_sectors);
-  EXPECT_EQ(s.host_blocks_missing + s.rewritten_sectors, 0u) << "no sector was written in part";
-  EXPECT_EQ(s.merged_blocks, 0u);
-  const double waf = static_cast<double>(drive.nand().programmed_sectors) / static_cast<double>(s.host_sectors_written);
+  EXPECT_EQ(drive.nand().programmed_lpages, s.data_lpages + s.gc_lpages_copied + s.pad_lpages);
+  EXPECT_EQ(s.host_lbas_missing + s.rewritten_lpages, 0u) << "no sector was written in part";
+  EXPECT_EQ(s.merged_lbas, 0u);
+  const double waf = static_cast<double>(drive.nand().programmed_lpages) / static_cast<double>(s.host_lpages_written);
   EXPECT_GT(waf, 0.99);
   EXPECT_LT(waf, 3.0);
   EXPECT_GT(s.buffer_read_hits, 0u);
@@ -63,14 +63,14 @@ TEST_P(FtlStress, KeepsBooksOfPartsOfSectorsPaddingAndFailedPrograms) {
   drive.run(flush());
   drive.settle();
   const struct wl_firmware_statistics& s = drive.statistics();
-  EXPECT_EQ(s.sectors_programmed, s.data_sectors + s.gc_sectors_copied + s.pad_sectors);
-  EXPECT_EQ(drive.nand().programmed_sectors, s.sectors_programmed + s.failed_sectors);
-  EXPECT_GT(s.failed_sectors, 0u);
-  EXPECT_GT(s.merged_blocks, 0u);
-  EXPECT_LT(s.merged_blocks, s.data_sectors * 8);
+  EXPECT_EQ(s.lpages_programmed, s.data_lpages + s.gc_lpages_copied + s.pad_lpages);
+  EXPECT_EQ(drive.nand().programmed_lpages, s.lpages_programmed + s.failed_lpages);
+  EXPECT_GT(s.failed_lpages, 0u);
+  EXPECT_GT(s.merged_lbas, 0u);
+  EXPECT_LT(s.merged_lbas, s.data_lpages * 8);
   // From the host, less what was overwritten in the buffer.
-  EXPECT_LE(s.data_sectors * 8 - s.merged_blocks, wl_host_blocks(&s));
-  EXPECT_EQ(wl_buffered_sectors(&s) == 0, !GetParam().power_safe || drive.buffered() == 0);
+  EXPECT_LE(s.data_lpages * 8 - s.merged_lbas, wl_host_blocks(&s));
+  EXPECT_EQ(wl_buffered_lpages(&s) == 0, !GetParam().power_safe || drive.buffered() == 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, FtlStress,
@@ -110,13 +110,13 @@ TEST(Ftl, ErasesOfManyDiesAreWaitedFor) {
   boot.read_slots = 256;
   boot.host_tags = 128;
   boot.tcm_bytes = 400 << 10;  // a quarter of it has room for 64 jobs a channel
-  const std::uint32_t superblock = boot.dies * boot.pages * boot.planes * boot.sectors_per_page;
-  boot.user_sectors = 16 * superblock - 5;
+  const std::uint32_t superblock = boot.dies * boot.pages * boot.planes * boot.lpages_per_page;
+  boot.user_lpages = 16 * superblock - 5;
   set_layers(boot);
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     Drive drive(boot, 400 + seed);
     drive.order = seed % 2 == 0 ? Drive::Order::kAny : Drive::Order::kFlashLast;
-    const std::uint64_t blocks = boot.user_sectors * 8ULL;
+    const std::uint64_t blocks = boot.user_lpages * 8ULL;
     for (std::uint64_t written = 0; written < 2 * blocks; drive.step()) {
       while (drive.has_tag()) {
         const bool writes = drive.random() % 8 == 0;
@@ -138,12 +138,12 @@ TEST(Ftl, PreconditionedDriveReadsTheFill) {
   const wl_boot_info boot = boot_of(kSimple);
   Drive drive(boot, 1);
   read_everything(drive, boot);
-  EXPECT_EQ(drive.reads_checked, boot.user_sectors * 8ull);
-  EXPECT_EQ(drive.nand().read_sectors, boot.user_sectors);
+  EXPECT_EQ(drive.reads_checked, boot.user_lpages * 8ull);
+  EXPECT_EQ(drive.nand().read_lpages, boot.user_lpages);
   EXPECT_EQ(drive.statistics().free_superblocks, 8u);
-  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) ASSERT_EQ(drive.firmware().map.l2p[lpn], 0u);
-  for (std::uint32_t p = 0; p < boot.blocks * drive.firmware().geometry.superblock_sectors; ++p)
-    ASSERT_EQ(drive.firmware().map.p2l[p], 0u);
+  for (std::uint32_t lpn = 0; lpn < boot.user_lpages; ++lpn) ASSERT_EQ(rooms(drive.firmware()).map.l2p[lpn], 0u);
+  for (std::uint32_t p = 0; p < boot.blocks * drive.firmware().geometry.superblock_lpages; ++p)
+    ASSERT_EQ(rooms(drive.firmware()).map.p2l[p], 0u);
 }
 
 TEST(Ftl, EmptyDriveReadsZerosWithoutFlash) {
@@ -152,7 +152,7 @@ TEST(Ftl, EmptyDriveReadsZerosWithoutFlash) {
   const wl_boot_info boot = boot_of(shape);
   Drive drive(boot, 1);
   read_everything(drive, boot);
-  EXPECT_EQ(drive.nand().read_sectors, 0u);
+  EXPECT_EQ(drive.nand().read_lpages, 0u);
 }
 
 TEST(Ftl, FlushPadsTheOpenUnitOnce) {
@@ -163,13 +163,13 @@ TEST(Ftl, FlushPadsTheOpenUnitOnce) {
   EXPECT_EQ(drive.run(write_of(80, 8)), 0);
   drive.settle();
   EXPECT_EQ(drive.buffered(), 1u);
-  EXPECT_EQ(drive.nand().programmed_sectors, 0u);
+  EXPECT_EQ(drive.nand().programmed_lpages, 0u);
   EXPECT_EQ(drive.run(flush()), 0);
   EXPECT_EQ(drive.buffered(), 0u);
-  EXPECT_EQ(drive.nand().programmed_sectors, 6u);
-  EXPECT_EQ(drive.statistics().pad_sectors, 5u);
+  EXPECT_EQ(drive.nand().programmed_lpages, 6u);
+  EXPECT_EQ(drive.statistics().pad_lpages, 5u);
   EXPECT_EQ(drive.run(flush()), 0);
-  EXPECT_EQ(drive.statistics().pad_sectors, 5u);
+  EXPECT_EQ(drive.statistics().pad_lpages, 5u);
   EXPECT_EQ(drive.run(read_of(80, 8)), 0);
 }
 
@@ -182,16 +182,16 @@ TEST(Ftl, CountsWhatCompletesSectorsWrittenInPart) {
     EXPECT_EQ(apart.run(write_of(80 + block, 1, true)), 0);
     EXPECT_EQ(together.run(write_of(80 + block, 1)), 0);
   }
-  EXPECT_EQ(wl_buffered_sectors(&together.statistics()), 1u);
+  EXPECT_EQ(wl_buffered_lpages(&together.statistics()), 1u);
   EXPECT_EQ(together.run(flush()), 0);
   EXPECT_EQ(wl_host_blocks(&apart.statistics()), 8u);
-  EXPECT_EQ(apart.statistics().data_sectors, 8u);
-  EXPECT_EQ(apart.statistics().merged_blocks, 8u * 7);
-  EXPECT_EQ(apart.statistics().pad_sectors, 8u);
+  EXPECT_EQ(apart.statistics().data_lpages, 8u);
+  EXPECT_EQ(apart.statistics().merged_lbas, 8u * 7);
+  EXPECT_EQ(apart.statistics().pad_lpages, 8u);
   EXPECT_EQ(wl_host_blocks(&together.statistics()), 8u);
-  EXPECT_EQ(together.statistics().data_sectors, 1u);
-  EXPECT_EQ(together.statistics().merged_blocks, 7u);
-  EXPECT_EQ(wl_buffered_sectors(&together.statistics()), 0u);
+  EXPECT_EQ(together.statistics().data_lpages, 1u);
+  EXPECT_EQ(together.statistics().merged_lbas, 7u);
+  EXPECT_EQ(wl_buffered_lpages(&together.statistics()), 0u);
 }
 
 TEST(Ftl, ForceUnitAccessIsOnFlashWhenItCompletes) {
@@ -200,7 +200,7 @@ TEST(Ftl, ForceUnitAccessIsOnFlashWhenItCompletes) {
   Drive drive(boot_of(shape), 1);
   EXPECT_EQ(drive.run(write_of(80, 8, true)), 0);
   EXPECT_EQ(drive.buffered(), 0u);
-  EXPECT_EQ(drive.nand().programmed_sectors, 2u);
+  EXPECT_EQ(drive.nand().programmed_lpages, 2u);
 }
 
 TEST(Ftl, PowerSafeBufferHasNothingToFlush) {
@@ -209,7 +209,7 @@ TEST(Ftl, PowerSafeBufferHasNothingToFlush) {
   EXPECT_EQ(drive.run(flush()), 0);
   drive.settle();
   EXPECT_EQ(drive.buffered(), 1u);
-  EXPECT_EQ(drive.nand().programmed_sectors, 0u);
+  EXPECT_EQ(drive.nand().programmed_lpages, 0u);
 }
 
 TEST(Ftl, WriteZeroesOfPartOfASectorIsRefusedUnlessItIsZeroAnyway) {
@@ -226,20 +226,20 @@ TEST(Ftl, WriteZeroesOfPartOfASectorIsRefusedUnlessItIsZeroAnyway) {
 TEST(Ftl, DeallocateIgnoresPartsOfSectors) {
   Drive drive(boot_of(kSimple), 1);
   EXPECT_EQ(drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{3, 3}, {12, 8}, {36, 20}}}), 0);
-  const std::uint64_t before = drive.nand().read_sectors;
+  const std::uint64_t before = drive.nand().read_lpages;
   EXPECT_EQ(drive.run(read_of(0, 64)), 0);
-  EXPECT_EQ(drive.nand().read_sectors - before, 6u);  // sectors 5 and 6 are gone, the parts stay
+  EXPECT_EQ(drive.nand().read_lpages - before, 6u);  // sectors 5 and 6 are gone, the parts stay
 }
 
 TEST(Ftl, DeallocateOfTheWholeDriveFreesIt) {
   const wl_boot_info boot = boot_of(kSimple);
   Drive drive(boot, 3);
   stress(drive, boot, kWholeSectors, 1.0);
-  EXPECT_EQ(drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{0, boot.user_sectors * 8}}}), 0);
+  EXPECT_EQ(drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{0, boot.user_lpages * 8}}}), 0);
   drive.settle();
   expect_consistent(drive);
   for (std::uint32_t superblock = 0; superblock < boot.blocks; ++superblock)
-    EXPECT_EQ(drive.firmware().space.superblock[superblock].valid, 0u);
+    EXPECT_EQ(rooms(drive.firmware()).space.superblock[superblock].valid, 0u);
   stress(drive, boot, kEverything, 2.0);
   read_everything(drive, boot);
 }
@@ -261,14 +261,14 @@ TEST(Ftl, SequentialOverwritesCollectNearlyEmptySuperblocks) {
   const wl_boot_info boot = boot_of(kSimple);
   Drive drive(boot, 7);
   for (int pass = 0; pass < 4; ++pass)
-    for (std::uint64_t lpn = 0; lpn < boot.user_sectors; lpn += 8)
-      drive.run(write_of(lpn * 8, static_cast<std::uint32_t>(std::min<std::uint64_t>(8, boot.user_sectors - lpn)) * 8));
+    for (std::uint64_t lpn = 0; lpn < boot.user_lpages; lpn += 8)
+      drive.run(write_of(lpn * 8, static_cast<std::uint32_t>(std::min<std::uint64_t>(8, boot.user_lpages - lpn)) * 8));
   drive.settle();
   const struct wl_firmware_statistics& s = drive.statistics();
-  EXPECT_EQ(s.host_sectors_written, 4ull * boot.user_sectors);
-  EXPECT_LT(s.gc_sectors_copied, boot.user_sectors / 4);
+  EXPECT_EQ(s.host_lpages_written, 4ull * boot.user_lpages);
+  EXPECT_LT(s.gc_lpages_copied, boot.user_lpages / 4);
   EXPECT_GT(s.gc_superblocks, 30u);
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::ftl_test

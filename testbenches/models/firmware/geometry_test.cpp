@@ -4,29 +4,29 @@
 
 #include <gtest/gtest.h>
 
-namespace wordline::testing {
+namespace wordline::testing::geometry_test {
 namespace {
 
 struct Drive {
-  std::uint32_t dies, page_sectors, unit_pages, pages;  // pages of a block
+  std::uint32_t dies, page_lpages, unit_pages, pages;  // pages of a block
 };
 
 // Walks the drive in the order in which it is filled, and counts: nothing here divides.
 TEST(Geometry, PpasAreNumberedInTheOrderOfTheFill) {
   for (const Drive& drive : {Drive{4, 8, 3, 24}, Drive{32, 4, 1, 192}, Drive{6, 12, 4, 8}, Drive{1, 1, 1, 1}}) {
     const std::uint32_t rows = drive.pages / drive.unit_pages;
-    const wl_geometry geometry = wl_geometry_of(drive.dies, drive.page_sectors, drive.unit_pages, drive.dies * rows);
+    const wl_geometry geometry = wl_geometry_of(drive.dies, drive.page_lpages, drive.unit_pages, drive.dies * rows);
     std::uint32_t ppa = 0;
     for (std::uint32_t block = 0; block < 4; ++block) {
       for (std::uint32_t row = 0; row < rows; ++row) {
         for (std::uint32_t die = 0; die < drive.dies; ++die) {
           for (std::uint32_t page = 0; page < drive.unit_pages; ++page) {
-            for (std::uint32_t sector = 0; sector < drive.page_sectors; ++sector, ++ppa) {
+            for (std::uint32_t lpage = 0; lpage < drive.page_lpages; ++lpage, ++ppa) {
               const wl_location at = wl_locate(&geometry, ppa);
               ASSERT_EQ(at.die, die) << ppa;
               ASSERT_EQ(at.block, block) << ppa;
               ASSERT_EQ(at.page, row * drive.unit_pages + page) << ppa;
-              ASSERT_EQ(at.sector, sector) << ppa;
+              ASSERT_EQ(at.lpage, lpage) << ppa;
               ASSERT_EQ(wl_ppa_of(&geometry, at), ppa);
             }
           }
@@ -43,4 +43,4 @@ TEST(Geometry, PpasBeyondTheMapKeepTheirNumber) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::geometry_test

@@ -10,10 +10,13 @@
 #include <string>
 
 #include "drive.h"
-#include "models/firmware/policy/policy.h"
 #include "workload.h"
 
-namespace wordline::testing {
+extern "C" {
+#include "models/firmware/policy/policy.h"
+}
+
+namespace wordline::testing::hot_region_test {
 namespace {
 
 enum Kind { kSectors, kSectorsThrough, kApart, kPages, kPagesThrough, kInDie, kTwoSizes, kTwoSizesThrough, kServed };
@@ -39,7 +42,7 @@ wl_boot_info draw_boot(Kind kind, Drive& dice) {
   }
   const std::uint32_t unit = b.planes * page * b.pages_per_program;
   const std::uint32_t superblock = b.dies * b.pages * b.planes * page;
-  b.sectors_per_page = page;
+  b.lpages_per_page = page;
   if (two) {
     b.ftl.small = {8, b.pages, 1};
     b.blocks += b.ftl.small.blocks;
@@ -47,7 +50,7 @@ wl_boot_info draw_boot(Kind kind, Drive& dice) {
     policy_keys(b).mpnfm = {1 + draw(8 * page), 1 + draw(2)};
     b.ftl.gc_pacing = 0;
   }
-  b.user_sectors = 14 * superblock - 1;
+  b.user_lpages = 14 * superblock - 1;
   b.write_slots = (two ? 8 : 6) * unit + 1;
   b.read_slots = 8 * page + 16;
   b.gc_slots = 3 * unit;
@@ -101,7 +104,7 @@ TEST_P(HotRegion, ReadsFindOldOrNewBlocks) {
       if (transfer) failed += count;
     }
     collected += drive.statistics().gc_superblocks;
-    rewritten += drive.statistics().rewritten_sectors;
+    rewritten += drive.statistics().rewritten_lpages;
     copies += drive.copies;
   }
   EXPECT_GT(failed, 10 * seeds);
@@ -120,4 +123,4 @@ INSTANTIATE_TEST_SUITE_P(Cases, HotRegion,
                          [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::hot_region_test

@@ -14,7 +14,7 @@ extern "C" {
 #include "models/firmware/policy/policy.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::idle_test {
 namespace {
 
 void be_silent(Drive& drive) {
@@ -35,13 +35,13 @@ wl_boot_info tight(std::uint64_t seed, std::uint32_t policy) {
   b.gc_start_superblocks = static_cast<std::uint32_t>(2 + draw(3));
   b.gc_reserve_superblocks = static_cast<std::uint32_t>(2 + draw(b.gc_start_superblocks - 1));
   b.blocks = static_cast<std::uint32_t>(24 + draw(8));
-  const std::uint32_t superblock = b.dies * b.pages * b.planes * b.sectors_per_page;
-  const std::uint32_t unit = b.planes * b.sectors_per_page * b.pages_per_program;
+  const std::uint32_t superblock = b.dies * b.pages * b.planes * b.lpages_per_page;
+  const std::uint32_t unit = b.planes * b.lpages_per_page * b.pages_per_program;
   const std::uint32_t spare = b.gc_start_superblocks + declared.host_streams + declared.move_streams;
-  b.user_sectors = static_cast<std::uint32_t>((b.blocks - spare - draw(3)) * superblock);
+  b.user_lpages = static_cast<std::uint32_t>((b.blocks - spare - draw(3)) * superblock);
   b.write_slots = static_cast<std::uint32_t>((declared.host_streams + 1 + draw(3)) * unit);
   b.gc_slots = static_cast<std::uint32_t>((declared.move_streams + 1 + draw(3)) * unit);
-  b.ftl.map_page = draw(3) == 0 ? b.sectors_per_page : 0;
+  b.ftl.map_page = draw(3) == 0 ? b.lpages_per_page : 0;
   b.ftl.pages_apart = b.ftl.map_page == 0 && draw(2) == 0 ? 1 : 0;
   if (b.ftl.map_page == 0 && draw(3) == 0) b.engines |= WL_ENGINE_GC;
   b.ftl.idle_after_us = 100;
@@ -86,4 +86,4 @@ TEST(IdleCollection, MovesNothingTwiceWhileTheHostIsSilent) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::idle_test

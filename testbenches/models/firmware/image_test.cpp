@@ -7,7 +7,7 @@
 #include "drive.h"
 #include "workload.h"
 
-namespace wordline::testing {
+namespace wordline::testing::image_test {
 namespace {
 
 /// The image has its stacks at the end of the whole memory.
@@ -28,7 +28,7 @@ TEST_P(FirmwareImage, KeepsEverythingOnInterleavedCores) {
   drive.settle();
   EXPECT_TRUE(drive.errors.empty());
   EXPECT_GT(drive.statistics().gc_superblocks, 10u);
-  EXPECT_GT(drive.reads_checked, boot.user_sectors * 8ull);
+  EXPECT_GT(drive.reads_checked, boot.user_lpages * 8ull);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, FirmwareImage,
@@ -54,7 +54,7 @@ TEST_P(InstructionBudget, IsKept) {
   Drive drive(boot, 1, WORDLINE_FIRMWARE_IMAGE);
   // Few enough writes that nothing is collected: the budget is without GC.
   constexpr std::uint32_t kCommands = 300;
-  const auto command = [&] { return Command{GetParam().opcode, drive.random() % boot.user_sectors * 8, 8, false, {}}; };
+  const auto command = [&] { return Command{GetParam().opcode, drive.random() % boot.user_lpages * 8, 8, false, {}}; };
   for (int i = 0; i < 20; ++i) drive.run(command());
   drive.settle();
   const std::uint64_t before = drive.instructions();
@@ -78,4 +78,4 @@ INSTANTIATE_TEST_SUITE_P(Mixes, InstructionBudget,
                          [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::image_test

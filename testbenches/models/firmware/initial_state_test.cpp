@@ -14,7 +14,7 @@
 #include "models/precondition/logical_ftl.h"
 #include "workload.h"
 
-namespace wordline::testing {
+namespace wordline::testing::initial_state_test {
 namespace {
 
 using precondition::DriveState;
@@ -24,7 +24,7 @@ using precondition::SuperblockState;
 
 LogicalFtl logical_ftl(const wl_boot_info& boot) {
   const precondition::Geometry g = precondition::geometry_of(boot);
-  return LogicalFtl({g.blocks, g.superblock_sectors(), g.user_sectors, boot.gc_reserve_superblocks - boot.ftl.gc_pacing,
+  return LogicalFtl({g.blocks, g.superblock_lpages(), g.user_lpages, boot.gc_reserve_superblocks - boot.ftl.gc_pacing,
                      precondition::Victims::kGreedy});
 }
 
@@ -38,7 +38,7 @@ DriveState finished(LogicalFtl& ftl, const wl_boot_info& boot) {
 DriveState overwritten(const wl_boot_info& boot, double times) {
   LogicalFtl ftl = logical_ftl(boot);
   ftl.fill_at_random(5);
-  ftl.overwrite(static_cast<std::uint64_t>(times * boot.user_sectors), 6);
+  ftl.overwrite(static_cast<std::uint64_t>(times * boot.user_lpages), 6);
   return finished(ftl, boot);
 }
 
@@ -69,8 +69,8 @@ TEST_P(InitialState, IsWhatIsReadAndOverwritten) {
                                   [](const Superblock& s) { return s.state == SuperblockState::kFree; });
   EXPECT_EQ(drive.statistics().free_superblocks, free);
   read_everything(drive, boot);
-  EXPECT_EQ(drive.reads_checked, boot.user_sectors * 8ull);
-  EXPECT_GE(drive.nand().read_sectors, boot.user_sectors) << "from flash, and so from the state";
+  EXPECT_EQ(drive.reads_checked, boot.user_lpages * 8ull);
+  EXPECT_GE(drive.nand().read_lpages, boot.user_lpages) << "from flash, and so from the state";
   stress(drive, boot, kEverything, 3);
   drive.settle();
   expect_consistent(drive);
@@ -122,9 +122,9 @@ TEST(InitialStateOf, ADriveAtRestIsItsMapToTheSector) {
   stress(drive, boot, kEverything, 2);
   drive.settle();
   const wl_firmware& fw = drive.firmware();
-  const std::vector<bool> mapped = precondition::mapped_sectors(left_by(drive, boot));
-  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
-    const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, boot.preconditioned);
+  const std::vector<bool> mapped = precondition::mapped_lpages(left_by(drive, boot));
+  for (std::uint32_t lpn = 0; lpn < boot.user_lpages; ++lpn) {
+    const std::uint32_t value = wl_map_resolve(rooms(fw).map.l2p[lpn], lpn, boot.preconditioned);
     EXPECT_EQ(mapped[lpn], value >= WL_MAP_PPA0) << lpn;  // in the write buffer, too
   }
 }
@@ -136,7 +136,7 @@ TEST(InitialStateOf, LostSectorsStayLost) {
   while (!state.ppas[at].valid()) ++at;
   const std::uint32_t lpn = state.ppas[at].lpn();
   state.ppas[at].invalidate();
-  for (Superblock& s : state.superblocks) s.valid -= s.number == at / state.geometry.superblock_sectors() ? 1 : 0;
+  for (Superblock& s : state.superblocks) s.valid -= s.number == at / state.geometry.superblock_lpages() ? 1 : 0;
   state.lost = {lpn};
   ASSERT_EQ(state.problem(), "");
   wl_boot_info next = boot;
@@ -166,8 +166,8 @@ TEST(InitialStateOf, RetiredAndBadSuperblocksStayOutOfUse) {
   expect_consistent(drive);
   stress(drive, boot, kWholeSectors, 4);
   drive.settle();
-  EXPECT_EQ(drive.firmware().space.superblock[gone].state, WL_SUPERBLOCK_RETIRED);
-  EXPECT_EQ(drive.firmware().space.superblock[bad].state, WL_SUPERBLOCK_RETIRED);
+  EXPECT_EQ(rooms(drive.firmware()).space.superblock[gone].state, WL_SUPERBLOCK_RETIRED);
+  EXPECT_EQ(rooms(drive.firmware()).space.superblock[bad].state, WL_SUPERBLOCK_RETIRED);
   expect_consistent(drive);
   const DriveState left = left_by(drive, boot);
   EXPECT_EQ(std::count_if(left.superblocks.begin(), left.superblocks.end(),
@@ -182,22 +182,22 @@ TEST(LogicalFtlAgainstFirmware, AgreesInWriteAmplificationAndValidSectors) {
   boot.blocks = 300;
   boot.pages = 16;
   const std::uint32_t superblock = 4 * 16 * 2;
-  boot.user_sectors = 250 * superblock;
+  boot.user_lpages = 250 * superblock;
   boot.dram_bytes = 8 << 20;
   Drive drive(boot, 41);
-  const std::uint64_t count = 5ull * boot.user_sectors;
+  const std::uint64_t count = 5ull * boot.user_lpages;
   struct wl_firmware_statistics warm {};
   for (std::uint64_t i = 0; i < count; ++i) {
     if (i == count * 3 / 5) warm = drive.statistics();
     while (!drive.has_tag()) drive.step();
-    drive.submit(write_of(drive.random() % boot.user_sectors * 8, 8));
+    drive.submit(write_of(drive.random() % boot.user_lpages * 8, 8));
   }
   // At once: idle GC would go on.
   const DriveState left = left_by(drive, boot);
   ASSERT_EQ(left.problem(), "") << "with data in the buffer, victims half moved, few superblocks free";
   const struct wl_firmware_statistics& s = drive.statistics();
-  const auto programmed = static_cast<double>(s.data_sectors - warm.data_sectors);
-  const double waf = 1 + static_cast<double>(s.gc_sectors_copied - warm.gc_sectors_copied) / programmed;
+  const auto programmed = static_cast<double>(s.data_lpages - warm.data_lpages);
+  const double waf = 1 + static_cast<double>(s.gc_lpages_copied - warm.gc_lpages_copied) / programmed;
 
   LogicalFtl ftl = logical_ftl(boot);
   ftl.fill_in_order();
@@ -225,4 +225,4 @@ TEST(LogicalFtlAgainstFirmware, AgreesInWriteAmplificationAndValidSectors) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::initial_state_test

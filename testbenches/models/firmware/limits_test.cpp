@@ -10,7 +10,7 @@
 #include "drive.h"
 #include "workload.h"
 
-namespace wordline::testing {
+namespace wordline::testing::limits_test {
 namespace {
 
 /// Any geometry with the least over-provisioning: what `check` accepts (gc_start_superblocks and the two open
@@ -28,10 +28,10 @@ wl_boot_info random_boot(std::uint64_t seed, bool as_check) {
   b.blocks = 14 + static_cast<std::uint32_t>(random(20));
   b.ftl.policy = static_cast<std::uint32_t>(random(3));
   b.ftl.gc_pacing = static_cast<std::uint32_t>(random(4)) != 0 ? 1 : 0;
-  const std::uint32_t unit = b.planes * b.sectors_per_page * b.pages_per_program;
+  const std::uint32_t unit = b.planes * b.lpages_per_page * b.pages_per_program;
   const std::uint32_t superblock = b.dies * (b.pages / b.pages_per_program) * unit;
   const std::uint32_t spare = 2 + (as_check ? b.gc_start_superblocks : b.gc_reserve_superblocks);
-  b.user_sectors = (b.blocks - spare) * superblock - static_cast<std::uint32_t>(random(2) * random(superblock));
+  b.user_lpages = (b.blocks - spare) * superblock - static_cast<std::uint32_t>(random(2) * random(superblock));
   b.write_slots = 6 * unit;
   b.gc_slots = (1 + static_cast<std::uint32_t>(random(12))) * unit;
   return b;
@@ -64,7 +64,7 @@ TEST(LeastSpare, CollectionEndsWhenTheHostIsIdle) {
 TEST(Wear, SpreadsOverAllSuperblocksOfTheFreeList) {
   wl_boot_info boot = boot_of(kSimple);
   boot.preconditioned = 0;
-  boot.user_sectors /= 2;  // most are free most of the time
+  boot.user_lpages /= 2;  // most are free most of the time
   Drive drive(boot, 61);
   std::vector<std::uint32_t> erases(boot.blocks);
   drive.nand().faults.erase_fail = [&erases](const wl_flash_job& job, std::uint32_t) {
@@ -72,8 +72,8 @@ TEST(Wear, SpreadsOverAllSuperblocksOfTheFreeList) {
     return false;
   };
   for (int pass = 0; pass < 30; ++pass)
-    for (std::uint32_t lpn = 0; lpn < boot.user_sectors; lpn += 8)
-      drive.run(write_of(lpn * 8ull, 8 * std::min(8U, boot.user_sectors - lpn)));
+    for (std::uint32_t lpn = 0; lpn < boot.user_lpages; lpn += 8)
+      drive.run(write_of(lpn * 8ull, 8 * std::min(8U, boot.user_lpages - lpn)));
   const auto [least, most] = std::minmax_element(erases.begin(), erases.end());
   EXPECT_GT(*least, 5U);
   EXPECT_LE(*most, *least + 3) << "sequential overwrites";
@@ -87,13 +87,13 @@ TEST(Retired, AsManyAsCanBeSparedAndNoMore) {
   drive.nand().faults.erase_fail = [&failing](const wl_flash_job& job, std::uint32_t) {
     return failing.count(job.block) != 0;
   };
-  const std::uint32_t superblock = drive.firmware().geometry.superblock_sectors;
-  const std::uint32_t needed = (boot.user_sectors + superblock - 1) / superblock + boot.gc_reserve_superblocks + 2;
+  const std::uint32_t superblock = drive.firmware().geometry.superblock_lpages;
+  const std::uint32_t needed = (boot.user_lpages + superblock - 1) / superblock + boot.gc_reserve_superblocks + 2;
   for (std::uint32_t block = 0; block < boot.blocks; ++block) {
     failing.insert(block);
-    for (int i = 0; i < 40 && drive.firmware().space.superblock[block].state != WL_SUPERBLOCK_RETIRED; ++i)
+    for (int i = 0; i < 40 && rooms(drive.firmware()).space.superblock[block].state != WL_SUPERBLOCK_RETIRED; ++i)
       stress(drive, boot, kWholeSectors, 0.3);
-    const wl_space& space = drive.firmware().space;
+    const wl_space& space = rooms(drive.firmware()).space;
     ASSERT_EQ(space.region[0].retired_superblocks, block + 1) << "one after the other";
     ASSERT_EQ(space.read_only, boot.blocks - space.region[0].retired_superblocks < needed)
         << space.region[0].retired_superblocks;
@@ -102,4 +102,4 @@ TEST(Retired, AsManyAsCanBeSparedAndNoMore) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::limits_test

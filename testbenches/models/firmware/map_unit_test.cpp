@@ -8,11 +8,14 @@
 #include <tuple>
 
 #include "drive.h"
-#include "models/firmware/policy/policy.h"
 #include "models/precondition/firmware_state.h"
 #include "workload.h"
 
-namespace wordline::testing {
+extern "C" {
+#include "models/firmware/policy/policy.h"
+}
+
+namespace wordline::testing::map_unit_test {
 namespace {
 
 std::uint32_t bits_of(std::uint32_t set) { return static_cast<std::uint32_t>(__builtin_popcount(set)); }
@@ -21,60 +24,60 @@ std::uint32_t bits_of(std::uint32_t set) { return static_cast<std::uint32_t>(__b
 void expect_pages_consistent(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
   const std::uint32_t size = fw.boot.ftl.map_page;
-  std::vector<std::uint32_t> valid(fw.space.superblocks, 0);
+  std::vector<std::uint32_t> valid(rooms(fw).space.superblocks, 0);
   std::uint64_t mapped = 0;
-  for (std::uint32_t page = 0; page * size < fw.boot.user_sectors; ++page) {
-    const bool initial = fw.map.l2p[page] == WL_MAP_INITIAL;
-    const std::uint32_t all = (1u << std::min(size, fw.boot.user_sectors - page * size)) - 1;
-    const std::uint32_t value = !initial                 ? fw.map.l2p[page]
+  for (std::uint32_t page = 0; page * size < fw.boot.user_lpages; ++page) {
+    const bool initial = rooms(fw).map.l2p[page] == WL_MAP_INITIAL;
+    const std::uint32_t all = (1u << std::min(size, fw.boot.user_lpages - page * size)) - 1;
+    const std::uint32_t value = !initial                 ? rooms(fw).map.l2p[page]
                                 : fw.boot.preconditioned ? page * size + WL_MAP_PPA0
                                                          : WL_MAP_DEALLOCATED;
-    const std::uint32_t present = initial ? (fw.boot.preconditioned ? all : 0) : fw.map.presence[page].present;
+    const std::uint32_t present = initial ? (fw.boot.preconditioned ? all : 0) : rooms(fw).map.presence[page].present;
     EXPECT_EQ(present & ~all, 0u);
-    EXPECT_EQ(present & fw.map.presence[page].lost, 0u);
+    EXPECT_EQ(present & rooms(fw).map.presence[page].lost, 0u);
     EXPECT_EQ(present == 0, value == WL_MAP_DEALLOCATED) << "page " << page;
     if (value < WL_MAP_PPA0) continue;
     const std::uint32_t at = value >= WL_MAP_BUFFER ? value & ~WL_MAP_BUFFER : value - WL_MAP_PPA0;
     EXPECT_EQ(at % size, 0u) << "page " << page << " is not aligned";
     if (value >= WL_MAP_BUFFER) continue;
-    valid.at(at / fw.geometry.superblock_sectors) += size;
+    valid.at(at / fw.geometry.superblock_lpages) += size;
     mapped += bits_of(present);
-    const std::uint32_t filled = fw.boot.preconditioned ? (fw.boot.user_sectors + size - 1) / size : 0;
-    EXPECT_EQ(wl_owner_resolve(fw.map.p2l[at / size], at / size, filled), page);
+    const std::uint32_t filled = fw.boot.preconditioned ? (fw.boot.user_lpages + size - 1) / size : 0;
+    EXPECT_EQ(wl_owner_resolve(rooms(fw).map.p2l[at / size], at / size, filled), page);
   }
-  EXPECT_EQ(fw.statistics.mapped_sectors, mapped);
+  EXPECT_EQ(fw.statistics.mapped_lpages, mapped);
   std::uint32_t free = 0;
-  for (std::uint32_t superblock = 0; superblock < fw.space.superblocks; ++superblock) {
-    EXPECT_EQ(fw.space.superblock[superblock].reads, 0u) << "superblock " << superblock;
-    free += fw.space.superblock[superblock].state == WL_SUPERBLOCK_FREE ? 1 : 0;
-    EXPECT_EQ(fw.space.superblock[superblock].valid, valid[superblock])
-        << "superblock " << superblock << " state " << int(fw.space.superblock[superblock].state);
+  for (std::uint32_t superblock = 0; superblock < rooms(fw).space.superblocks; ++superblock) {
+    EXPECT_EQ(rooms(fw).space.superblock[superblock].reads, 0u) << "superblock " << superblock;
+    free += rooms(fw).space.superblock[superblock].state == WL_SUPERBLOCK_FREE ? 1 : 0;
+    EXPECT_EQ(rooms(fw).space.superblock[superblock].valid, valid[superblock])
+        << "superblock " << superblock << " state " << int(rooms(fw).space.superblock[superblock].state);
   }
   EXPECT_EQ(free, fw.statistics.free_superblocks);
   for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
-    EXPECT_EQ(fw.map.writers[i], 0);
-    EXPECT_EQ(fw.map.locks[i], 0);
+    EXPECT_EQ(rooms(fw).map.writers[i], 0);
+    EXPECT_EQ(rooms(fw).map.locks[i], 0);
   }
 }
 
 enum Kind { kPages, kPagesThrough, kSectorsThrough, kApart, kApartThrough, kInDie };
 
-wl_boot_info boot_of(const Shape& shape, Kind kind, std::uint32_t page_sectors) {
+wl_boot_info boot_of(const Shape& shape, Kind kind, std::uint32_t page_lpages) {
   wl_boot_info b = wordline::testing::boot_of(shape);
   if (kind == kInDie) {
     b.channels = b.dies = 1;
     b.pages = 16;
   }
-  const std::uint32_t unit = b.planes * page_sectors * b.pages_per_program;
-  const std::uint32_t superblock = b.dies * b.pages * b.planes * page_sectors;
-  b.ftl.sector_shift = 3;
-  b.sectors_per_page = page_sectors;
-  b.user_sectors = 16 * superblock - (page_sectors > 1 ? 1 : 0);  // the last page of the map is not whole
+  const std::uint32_t unit = b.planes * page_lpages * b.pages_per_program;
+  const std::uint32_t superblock = b.dies * b.pages * b.planes * page_lpages;
+  b.ftl.lpage_shift = 3;
+  b.lpages_per_page = page_lpages;
+  b.user_lpages = 16 * superblock - (page_lpages > 1 ? 1 : 0);  // the last page of the map is not whole
   b.write_slots = 6 * unit + 1;
-  b.read_slots = std::max<std::uint32_t>(24, 8 * page_sectors);
+  b.read_slots = std::max<std::uint32_t>(24, 8 * page_lpages);
   b.gc_slots = 3 * unit;
   b.dram_bytes = b.tcm_bytes = 4 << 20;
-  b.ftl.map_page = kind == kPages || kind == kPagesThrough || kind == kInDie ? page_sectors : 0;
+  b.ftl.map_page = kind == kPages || kind == kPagesThrough || kind == kInDie ? page_lpages : 0;
   b.ftl.write_through = kind != kPages && kind != kApart ? 1 : 0;
   b.ftl.modify_in_die = kind == kInDie ? 1 : 0;
   b.ftl.pages_apart = kind == kApart || kind == kApartThrough ? 1 : 0;
@@ -83,9 +86,9 @@ wl_boot_info boot_of(const Shape& shape, Kind kind, std::uint32_t page_sectors) 
 
 void expect_books(const Drive& drive) {
   const struct wl_firmware_statistics& s = drive.statistics();
-  EXPECT_EQ(s.sectors_programmed, s.data_sectors + s.gc_sectors_copied + s.pad_sectors);
-  EXPECT_LE(s.kept_sectors * 8 + s.merged_blocks, s.data_sectors * 8);
-  EXPECT_LE(s.data_sectors * 8 - s.merged_blocks - s.kept_sectors * 8, wl_host_blocks(&s));
+  EXPECT_EQ(s.lpages_programmed, s.data_lpages + s.gc_lpages_copied + s.pad_lpages);
+  EXPECT_LE(s.kept_lpages * 8 + s.merged_lbas, s.data_lpages * 8);
+  EXPECT_LE(s.data_lpages * 8 - s.merged_lbas - s.kept_lpages * 8, wl_host_blocks(&s));
 }
 
 Shape shape_of(const char* name, std::uint32_t planes, std::uint32_t pages_per_program, bool safe, bool filled) {
@@ -112,10 +115,10 @@ TEST_P(MapUnits, KeepEverythingOverOverwrites) {
   else
     expect_consistent(drive);
   expect_books(drive);
-  EXPECT_EQ(drive.nand().programmed_sectors, drive.statistics().sectors_programmed);
+  EXPECT_EQ(drive.nand().programmed_lpages, drive.statistics().lpages_programmed);
   if (boot.ftl.write_through != 0 || boot.power_safe == 0) {
     EXPECT_EQ(drive.buffered(), 0u);
-    EXPECT_EQ(wl_buffered_sectors(&drive.statistics()), 0u);
+    EXPECT_EQ(wl_buffered_lpages(&drive.statistics()), 0u);
   }
   EXPECT_GT(drive.statistics().modify.reads, 0u);
   if (kind == kInDie) {
@@ -219,24 +222,24 @@ TEST(MapUnit, PageHoldsWhatWasWrittenAndNothingElse) {
   drive.settle();
   const struct wl_firmware_statistics& s = drive.statistics();
   EXPECT_EQ(s.host_pages, 1u);
-  EXPECT_EQ(s.false_sectors, 3u);
+  EXPECT_EQ(s.false_lpages, 3u);
   EXPECT_EQ(s.modify.reads, 0u);
   EXPECT_EQ(drive.run(read_of(8 * 4, 32)), 0);
-  EXPECT_EQ(drive.nand().read_sectors, 1u) << "zeros are not read";
+  EXPECT_EQ(drive.nand().read_lpages, 1u) << "zeros are not read";
   EXPECT_EQ(drive.run(write_of(8 * 7 + 4, 4)), 0);  // half of sector 3: sector 1 is kept, the other half is zeros
   drive.settle();
   EXPECT_EQ(s.modify.reads, 1u);
-  EXPECT_EQ(s.modify.sectors, 1u);
-  EXPECT_EQ(s.kept_sectors, 1u);
-  EXPECT_EQ(s.merged_blocks, 4u);
+  EXPECT_EQ(s.modify.lpages, 1u);
+  EXPECT_EQ(s.kept_lpages, 1u);
+  EXPECT_EQ(s.merged_lbas, 4u);
   EXPECT_EQ(s.page_writes, 2u);
-  EXPECT_EQ(s.false_sectors, 3u + 2u);
-  EXPECT_EQ(s.mapped_sectors, 2u);
+  EXPECT_EQ(s.false_lpages, 3u + 2u);
+  EXPECT_EQ(s.mapped_lpages, 2u);
   EXPECT_EQ(drive.run(read_of(8 * 4, 32)), 0);
   EXPECT_EQ(drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{8 * 5, 8}}}), 0);
-  EXPECT_EQ(s.mapped_sectors, 1u);
+  EXPECT_EQ(s.mapped_lpages, 1u);
   EXPECT_EQ(drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{8 * 7, 8}}}), 0);
-  EXPECT_EQ(s.mapped_sectors, 0u);
+  EXPECT_EQ(s.mapped_lpages, 0u);
   expect_pages_consistent(drive);
   EXPECT_EQ(drive.run(write_of(8 * 4, 8)), 0);
   drive.settle();
@@ -255,11 +258,11 @@ TEST(MapUnit, RestOfAPageStaysInTheDie) {
   EXPECT_EQ(drive.run(write_of(8 * 5, 16)), 0);  // sectors 1 and 2 of page 1
   EXPECT_EQ(s.modify.in_die, 1u);
   EXPECT_EQ(drive.nand().modified, 1u);
-  EXPECT_EQ(drive.nand().read_sectors, 0u);
-  EXPECT_EQ(drive.nand().programmed_sectors, 4u) << "before the command ends";
+  EXPECT_EQ(drive.nand().read_lpages, 0u);
+  EXPECT_EQ(drive.nand().programmed_lpages, 4u) << "before the command ends";
   EXPECT_EQ(s.page_writes, 1u);
-  EXPECT_EQ(s.kept_sectors, 2u);
-  EXPECT_EQ(s.host_sectors_written, 2u);
+  EXPECT_EQ(s.kept_lpages, 2u);
+  EXPECT_EQ(s.host_lpages_written, 2u);
   EXPECT_EQ(drive.run(read_of(8 * 4, 32)), 0);
   // Of sector 3 half is kept: its codewords are made anew.
   EXPECT_EQ(drive.run(write_of(8 * 7, 4)), 0);
@@ -283,7 +286,7 @@ TEST(MapUnit, ProgramInTheDieThatFailsIsRepeated) {
   int programs = 0;
   drive.nand().faults.program_fail = [&](const wl_flash_job& job, std::uint32_t) {
     const std::uint32_t old_page = job.source / boot.pages;  // a superblock is a block
-    EXPECT_EQ(drive.firmware().space.superblock[old_page].reads, 1u) << "it may not be erased meanwhile";
+    EXPECT_EQ(rooms(drive.firmware()).space.superblock[old_page].reads, 1u) << "it may not be erased meanwhile";
     return ++programs == 1;
   };
   EXPECT_EQ(drive.run(write_of(8 * 5, 8)), 0);
@@ -344,7 +347,7 @@ TEST_P(MapUnitExample, ProgramsReadsAndFalseCapacity) {
   EXPECT_EQ(programs, 0u);
   EXPECT_EQ(reads, e.read_back);
   const struct wl_firmware_statistics& s = drive.statistics();
-  EXPECT_EQ(s.sectors_programmed - s.erased_sectors - s.mapped_sectors, e.unusable);
+  EXPECT_EQ(s.lpages_programmed - s.erased_lpages - s.mapped_lpages, e.unusable);
 }
 
 INSTANTIATE_TEST_SUITE_P(Paper, MapUnitExample,
@@ -356,12 +359,11 @@ INSTANTIATE_TEST_SUITE_P(Paper, MapUnitExample,
 TEST(MapUnit, SectorsThatCannotBeReadAreLostAndNoMore) {
   const wl_boot_info boot = boot_of(shape_of("", 1, 1, true, true), kPagesThrough, 4);
   Drive drive(boot, 1);
-  const auto bad_sector = [](std::uint32_t sector) {
-    return [sector](const wl_flash_job& job, std::uint32_t) {
-      return job.sector <= sector && sector < job.sector + job.count;
-    };
+  const auto bad_lpage = [](std::uint32_t lpage) {
+    return
+        [lpage](const wl_flash_job& job, std::uint32_t) { return job.lpage <= lpage && lpage < job.lpage + job.count; };
   };
-  drive.nand().faults.uncorrectable = bad_sector(3);
+  drive.nand().faults.uncorrectable = bad_lpage(3);
   EXPECT_EQ(drive.run(write_of(8, 8)), 0);  // sector 1 of page 0
   EXPECT_EQ(drive.run(write_of(8 * 7, 4)), WL_STATUS_READ_ERROR) << "of sector 3 of page 1 half is to be kept";
   drive.nand().faults.uncorrectable = nullptr;
@@ -392,7 +394,7 @@ TEST(MapUnit, FaultsLoseNothingElse) {
     EXPECT_EQ(failed, 3u);
     drive.nand().faults = {};
     drive.errors.clear();
-    for (std::uint64_t lba = 0; lba < boot.user_sectors * 8ull; lba += 8) EXPECT_EQ(drive.run(write_of(lba, 8)), 0);
+    for (std::uint64_t lba = 0; lba < boot.user_lpages * 8ull; lba += 8) EXPECT_EQ(drive.run(write_of(lba, 8)), 0);
     read_everything(drive, boot);
     EXPECT_TRUE(drive.errors.empty());
     drive.settle();
@@ -406,17 +408,17 @@ TEST(WriteThrough, CompletesAfterTheProgramAndClosesNoUnitThatIsFilled) {
   const wl_boot_info boot = boot_of(shape_of("", 2, 1, true, false), kSectorsThrough, 4);  // 8 sectors a unit
   Drive drive(boot, 1);
   EXPECT_EQ(drive.run(write_of(0, 8)), 0);
-  EXPECT_EQ(drive.nand().programmed_sectors, 8u) << "before the command ends";
-  EXPECT_EQ(drive.statistics().pad_sectors, 7u) << "nobody else would have filled the unit";
+  EXPECT_EQ(drive.nand().programmed_lpages, 8u) << "before the command ends";
+  EXPECT_EQ(drive.statistics().pad_lpages, 7u) << "nobody else would have filled the unit";
   // Of many in flight those that come together share units.
-  const std::uint64_t before = drive.statistics().pad_sectors;
+  const std::uint64_t before = drive.statistics().pad_lpages;
   for (int round = 0; round < 20; ++round) {
     for (std::uint64_t i = 0; i < boot.host_tags; ++i) drive.submit(write_of((round * 16 + i) * 8, 8));
     drive.drain();
   }
   drive.settle();
-  EXPECT_EQ(wl_buffered_sectors(&drive.statistics()), 0u);
-  EXPECT_LT(drive.statistics().pad_sectors - before, 320u) << "less than one sector of padding for one written";
+  EXPECT_EQ(wl_buffered_lpages(&drive.statistics()), 0u);
+  EXPECT_LT(drive.statistics().pad_lpages - before, 320u) << "less than one sector of padding for one written";
 }
 
 TEST(WriteThrough, EndsWithAWriteFaultWhereNothingCanBeProgrammed) {
@@ -429,8 +431,8 @@ TEST(WriteThrough, EndsWithAWriteFaultWhereNothingCanBeProgrammed) {
     stress(drive, boot, kWholeSectors, 0.5);
     drive.nand().faults.program_fail = [](const wl_flash_job&, std::uint32_t) { return true; };
     drive.nand().faults.erase_fail = drive.nand().faults.program_fail;
-    for (int i = 0; i < 40 && !drive.firmware().space.read_only; ++i) stress(drive, boot, kWholeSectors, 0.1);
-    ASSERT_TRUE(drive.firmware().space.read_only);
+    for (int i = 0; i < 40 && !rooms(drive.firmware()).space.read_only; ++i) stress(drive, boot, kWholeSectors, 0.1);
+    ASSERT_TRUE(rooms(drive.firmware()).space.read_only);
     EXPECT_EQ(drive.run(write_of(0, 8)), WL_STATUS_WRITE_PROTECTED);
     faults += drive.errors.count(WL_STATUS_WRITE_FAULT) != 0 ? 1 : 0;
     drive.errors.erase(WL_STATUS_WRITE_FAULT);
@@ -448,12 +450,12 @@ TEST(PagesApart, EveryWriteBeginsAtAPage) {
   for (std::uint64_t i = 0; i < 8; ++i) EXPECT_EQ(drive.run(write_of(i * 48, 48)), 0);  // six sectors: two pages
   drive.settle();
   const struct wl_firmware_statistics& s = drive.statistics();
-  EXPECT_EQ(drive.nand().programmed_sectors, 8u * 8 - 4) << "the last page is still open";
+  EXPECT_EQ(drive.nand().programmed_lpages, 8u * 8 - 4) << "the last page is still open";
   EXPECT_EQ(s.host_pages, 15u);
-  EXPECT_EQ(s.false_sectors, 7u * 2);
-  EXPECT_EQ(s.pad_sectors, 7u * 2);
+  EXPECT_EQ(s.false_lpages, 7u * 2);
+  EXPECT_EQ(s.pad_lpages, 7u * 2);
   for (std::uint64_t i = 0; i < 7; ++i) EXPECT_EQ(drive.run(read_of(i * 48, 48)), 0);
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::map_unit_test

@@ -14,9 +14,10 @@
 extern "C" {
 #include "models/firmware/core/rings.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/rooms.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::media_test {
 namespace {
 
 namespace flash = registers::flash;
@@ -28,7 +29,8 @@ struct Media {
   std::uint64_t dram_used = 0;
   std::map<std::uint32_t, std::uint32_t> registers;
   wl_hal hal{};
-  std::unique_ptr<wl_firmware> fw = std::make_unique<wl_firmware>();
+  std::unique_ptr<wl_rooms> all = std::make_unique<wl_rooms>();
+  wl_firmware* fw = &all->firmware;
 
   explicit Media(bool programs, std::uint32_t engines = WL_ENGINE_RETRY, bool by_block = false) {
     hal.self = this;
@@ -51,9 +53,9 @@ struct Media {
     wl_arena tcm{memory.data(), 0, memory.size()};
     wl_arena dram{tables.data(), 0, tables.size()};
     const wl_media_plan plan{programs, nullptr, nullptr};
-    wl_media_layout(fw.get(), &tcm, &dram, &plan);
+    wl_media_layout(fw, &tcm, &dram, &plan);
     dram_used = dram.used;
-    wl_media_boot(fw.get(), &hal, reinterpret_cast<const wl_slot_info*>(memory.data()));
+    wl_media_boot(fw, &hal, reinterpret_cast<const wl_slot_info*>(memory.data()));
   }
   template <class T>
   T* at(std::uint32_t offset) {
@@ -64,26 +66,25 @@ struct Media {
 TEST(MediaPrograms, SetsAndReportsLieWhereTheRegistersSay) {
   Media m(true);
   EXPECT_EQ(m.registers.at(flash::kBase + flash::program_set_count), WL_PROGRAM_SETS);
-  EXPECT_EQ(m.registers.at(flash::kBase + flash::program_report_count), wl_jobs(m.fw.get()));
+  EXPECT_EQ(m.registers.at(flash::kBase + flash::program_report_count), wl_jobs(m.fw));
   wl_program_set set{};
   set.start_raise_mv = 180;
   for (const std::uint32_t number : {1U, WL_PROGRAM_SETS - 1}) {
     set.skip[1] = static_cast<std::uint8_t>(number);
-    EXPECT_TRUE(wl_media_program_set(m.fw.get(), number, &set));
+    EXPECT_TRUE(wl_media_program_set(m.fw, number, &set));
     EXPECT_EQ(std::memcmp(m.at<wl_program_set>(flash::program_sets) + number, &set, sizeof set), 0);
   }
-  EXPECT_FALSE(wl_media_program_set(m.fw.get(), 0, &set)) << "the device's own program";
-  EXPECT_FALSE(wl_media_program_set(m.fw.get(), WL_PROGRAM_SETS, &set));
-  const std::uint32_t last = wl_jobs(m.fw.get()) - 1;
+  EXPECT_FALSE(wl_media_program_set(m.fw, 0, &set)) << "the device's own program";
+  EXPECT_FALSE(wl_media_program_set(m.fw, WL_PROGRAM_SETS, &set));
+  const std::uint32_t last = wl_jobs(m.fw) - 1;
   m.at<wl_program_report>(flash::program_reports)[last].ber_ep1 = 77;
-  EXPECT_EQ(wl_media_report(m.fw.get(), last)->ber_ep1, 77U);
+  EXPECT_EQ(wl_media_report(m.fw, last)->ber_ep1, 77U);
 }
 
 TEST(MediaPrograms, TheJobCarriesItsControlWord) {
   Media m(true);
-  wl_send_flash_program(m.fw.get(), &m.hal, 5, 0, m.fw->geometry.unit_sectors, 12, WL_PRIORITY_GC,
-                        WL_PROGRAM_REPORT | 9);
-  const wl_flash_job job = *WL_QUEUE_OUT(&m.fw->media.to_flash, wl_flash_job);
+  wl_send_flash_program(m.fw, &m.hal, 5, 0, m.fw->geometry.unit_lpages, 12, WL_PRIORITY_GC, WL_PROGRAM_REPORT | 9);
+  const wl_flash_job job = *WL_QUEUE_OUT(&m.all->media.to_flash, wl_flash_job);
   EXPECT_EQ(job.op, WL_FLASH_PROGRAM);
   EXPECT_EQ(job.id, 5);
   EXPECT_EQ(job.control, WL_PROGRAM_REPORT | 9U);
@@ -92,18 +93,18 @@ TEST(MediaPrograms, TheJobCarriesItsControlWord) {
 TEST(MediaPrograms, APolicyWithoutThemTakesNoMemory) {
   Media with(true), without(false);
   wl_program_set set{};
-  EXPECT_FALSE(wl_media_program_set(without.fw.get(), 1, &set));
-  EXPECT_EQ(wl_media_report(without.fw.get(), 1), nullptr);
+  EXPECT_FALSE(wl_media_program_set(without.fw, 1, &set));
+  EXPECT_EQ(wl_media_report(without.fw, 1), nullptr);
   EXPECT_EQ(without.registers.count(flash::kBase + flash::program_sets), 0U);
   const auto needed = [](const Media& m, bool programs) {
-    wl_firmware fw = *m.fw;
+    wl_rooms all = *m.all;
     wl_arena tcm{nullptr, 0, 0}, dram{nullptr, 0, 0};
     const wl_media_plan plan{programs, nullptr, nullptr};
-    wl_media_layout(&fw, &tcm, &dram, &plan);
+    wl_media_layout(&all.firmware, &tcm, &dram, &plan);
     return tcm.used;
   };
   EXPECT_GE(needed(with, true) - needed(without, false),
-            WL_PROGRAM_SETS * sizeof(wl_program_set) + wl_jobs(with.fw.get()) * sizeof(wl_program_report));
+            WL_PROGRAM_SETS * sizeof(wl_program_set) + wl_jobs(with.fw) * sizeof(wl_program_report));
 }
 
 // cube.opm.role, cube.read.ort_apply: a read of an h-layer with an entry begins where the entry says; one of another
@@ -114,8 +115,8 @@ TEST(MediaReadStart, ATableByBlockIsInDramAndForgetsABlockThatIsErased) {
   EXPECT_EQ(die.dram_used, 0U);
   EXPECT_EQ(block.dram_used, 8U * 4);
   for (Media* m : {&die, &block}) {
-    m->fw->media.rules.ort_enable = m->fw->media.rules.ort_first = 1;
-    m->fw->media.rules.last_step = 7;
+    m->all->media.rules.ort_enable = m->all->media.rules.ort_first = 1;
+    m->all->media.rules.last_step = 7;
   }
   const auto ppa = [](const Media& m, std::uint32_t b, std::uint32_t page) {
     const wl_location at{0, b, page, 0};
@@ -123,15 +124,15 @@ TEST(MediaReadStart, ATableByBlockIsInDramAndForgetsABlockThatIsErased) {
   };
   constexpr std::uint32_t kStep3 = WL_RETRY_SET | 3U << WL_RETRY_STEP_SHIFT;
   // h-layer 2 of block 5 worked at step 3 after three reads.
-  block.fw->media.ort[5 * 4 + 2] = die.fw->media.ort[2] = WL_ORT_VALID | 1U << 4 | 3U;
-  EXPECT_EQ(wl_media_read_start(block.fw.get(), ppa(block, 5, 7)), kStep3 | 3U << WL_RETRY_SENSES_SHIFT);
-  EXPECT_EQ(wl_media_read_start(block.fw.get(), ppa(block, 4, 7)), 0U) << "another block";
-  EXPECT_EQ(wl_media_read_start(block.fw.get(), ppa(block, 5, 4)), 0U) << "another layer";
-  EXPECT_EQ(wl_media_read_start(die.fw.get(), ppa(die, 4, 7)), kStep3) << "of a die: the step alone";
-  for (Media* m : {&die, &block}) wl_send_flash_erase(m->fw.get(), &m->hal, 1, 5, 0);
-  EXPECT_EQ(wl_media_read_start(block.fw.get(), ppa(block, 5, 7)), 0U);
-  EXPECT_EQ(wl_media_read_start(die.fw.get(), ppa(die, 5, 7)), kStep3) << "its other blocks are as they were";
+  block.all->media.ort[5 * 4 + 2] = die.all->media.ort[2] = WL_ORT_VALID | 1U << 4 | 3U;
+  EXPECT_EQ(wl_media_read_start(block.fw, ppa(block, 5, 7)), kStep3 | 3U << WL_RETRY_SENSES_SHIFT);
+  EXPECT_EQ(wl_media_read_start(block.fw, ppa(block, 4, 7)), 0U) << "another block";
+  EXPECT_EQ(wl_media_read_start(block.fw, ppa(block, 5, 4)), 0U) << "another layer";
+  EXPECT_EQ(wl_media_read_start(die.fw, ppa(die, 4, 7)), kStep3) << "of a die: the step alone";
+  for (Media* m : {&die, &block}) wl_send_flash_erase(m->fw, &m->hal, 1, 5, 0);
+  EXPECT_EQ(wl_media_read_start(block.fw, ppa(block, 5, 7)), 0U);
+  EXPECT_EQ(wl_media_read_start(die.fw, ppa(die, 5, 7)), kStep3) << "its other blocks are as they were";
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::media_test

@@ -10,72 +10,77 @@
 #include <tuple>
 
 #include "drive.h"
-#include "models/firmware/policy/policy.h"
 #include "workload.h"
 
-namespace wordline::testing {
+extern "C" {
+#include "models/firmware/policy/policy.h"
+}
+
+namespace wordline::testing::mpnfm_test {
 namespace {
 
-bool in_small(const wl_firmware& fw, std::uint32_t lpn) { return (fw.map.in_region[lpn / 32] >> lpn % 32 & 1U) != 0; }
+bool in_small(const wl_firmware& fw, std::uint32_t lpn) {
+  return (rooms(fw).map.in_region[lpn / 32] >> lpn % 32 & 1U) != 0;
+}
 
 /// The books against the maps: each sector lies in one of the two kinds of pages, and counts there.
 void expect_two_sizes_consistent(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
   const std::uint32_t size = fw.boot.ftl.map_page;
-  std::vector<std::uint32_t> valid(fw.space.superblocks, 0);
+  std::vector<std::uint32_t> valid(rooms(fw).space.superblocks, 0);
   std::uint64_t small = 0, large = 0;
-  for (std::uint32_t page = 0; page * size < fw.boot.user_sectors; ++page) {
-    const bool initial = fw.map.l2p[page] == WL_MAP_INITIAL;
-    const std::uint32_t sectors = std::min(size, fw.boot.user_sectors - page * size);
-    const std::uint32_t value = !initial                 ? fw.map.l2p[page]
+  for (std::uint32_t page = 0; page * size < fw.boot.user_lpages; ++page) {
+    const bool initial = rooms(fw).map.l2p[page] == WL_MAP_INITIAL;
+    const std::uint32_t lpages = std::min(size, fw.boot.user_lpages - page * size);
+    const std::uint32_t value = !initial                 ? rooms(fw).map.l2p[page]
                                 : fw.boot.preconditioned ? page * size + WL_MAP_PPA0
                                                          : WL_MAP_DEALLOCATED;
     const std::uint32_t present =
-        initial ? (fw.boot.preconditioned ? (1U << sectors) - 1 : 0) : fw.map.presence[page].present;
+        initial ? (fw.boot.preconditioned ? (1U << lpages) - 1 : 0) : rooms(fw).map.presence[page].present;
     EXPECT_EQ(present == 0, value == WL_MAP_DEALLOCATED) << "page " << page;
-    for (std::uint32_t k = 0; k < sectors; ++k) {
+    for (std::uint32_t k = 0; k < lpages; ++k) {
       const std::uint32_t lpn = page * size + k;
       if (!in_small(fw, lpn)) continue;
       EXPECT_EQ(present >> k & 1U, 0U) << "sector " << lpn << " lies in both";
-      const std::uint32_t at = fw.map.region_l2p[lpn];
+      const std::uint32_t at = rooms(fw).map.region_l2p[lpn];
       ASSERT_GE(at, WL_MAP_PPA0);
       if (at >= WL_MAP_BUFFER) continue;
       const std::uint32_t ppa = at - WL_MAP_PPA0;
-      const std::uint32_t superblock = ppa / fw.geometry.superblock_sectors;
+      const std::uint32_t superblock = ppa / fw.geometry.superblock_lpages;
       EXPECT_GE(superblock, fw.kind[1].first_superblock);
-      EXPECT_EQ(fw.map.p2l[ppa / size], lpn + 1);
+      EXPECT_EQ(rooms(fw).map.p2l[ppa / size], lpn + 1);
       ++valid.at(superblock);
       ++small;
     }
     if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
-    const std::uint32_t superblock = (value - WL_MAP_PPA0) / fw.geometry.superblock_sectors;
+    const std::uint32_t superblock = (value - WL_MAP_PPA0) / fw.geometry.superblock_lpages;
     EXPECT_LT(superblock, fw.kind[1].first_superblock);
     valid.at(superblock) += size;
-    for (std::uint32_t k = 0; k < sectors; ++k) large += present >> k & 1U;
+    for (std::uint32_t k = 0; k < lpages; ++k) large += present >> k & 1U;
   }
-  EXPECT_EQ(fw.statistics.small.mapped_sectors, small);
-  EXPECT_EQ(fw.statistics.mapped_sectors, small + large);
+  EXPECT_EQ(fw.statistics.small.mapped_lpages, small);
+  EXPECT_EQ(fw.statistics.mapped_lpages, small + large);
   std::uint32_t free[2] = {0, 0};
-  for (std::uint32_t superblock = 0; superblock < fw.space.superblocks; ++superblock) {
-    const wl_superblock& l = fw.space.superblock[superblock];
-    EXPECT_EQ(l.reads, 0U) << "superblock " << superblock;
-    free[superblock >= fw.kind[1].first_superblock] += l.state == WL_SUPERBLOCK_FREE ? 1 : 0;
-    EXPECT_EQ(l.valid, valid[superblock]) << "superblock " << superblock << " state " << int{l.state};
+  for (std::uint32_t superblock = 0; superblock < rooms(fw).space.superblocks; ++superblock) {
+    const struct wl_superblock& sb = rooms(fw).space.superblock[superblock];
+    EXPECT_EQ(sb.reads, 0U) << "superblock " << superblock;
+    free[superblock >= fw.kind[1].first_superblock] += sb.state == WL_SUPERBLOCK_FREE ? 1 : 0;
+    EXPECT_EQ(sb.valid, valid[superblock]) << "superblock " << superblock << " state " << int{sb.state};
   }
-  for (const std::uint32_t region : {0U, 1U}) EXPECT_EQ(free[region], fw.space.region[region].free_superblocks);
+  for (const std::uint32_t region : {0U, 1U}) EXPECT_EQ(free[region], rooms(fw).space.region[region].free_superblocks);
   EXPECT_EQ(free[0] + free[1], fw.statistics.free_superblocks);
   for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
-    EXPECT_EQ(fw.map.writers[i], 0);
-    EXPECT_EQ(fw.map.locks[i], 0);
+    EXPECT_EQ(rooms(fw).map.writers[i], 0);
+    EXPECT_EQ(rooms(fw).map.locks[i], 0);
   }
 }
 
 void expect_books(Drive& drive) {
   const struct wl_firmware_statistics& s = drive.statistics();
-  EXPECT_EQ(s.sectors_programmed, s.data_sectors + s.gc_sectors_copied + s.pad_sectors);
-  EXPECT_EQ(drive.nand().programmed_sectors, s.sectors_programmed + s.failed_sectors);
-  EXPECT_LE(s.small.sectors_programmed, s.sectors_programmed);
-  EXPECT_LE(s.small.erased_sectors, s.small.sectors_programmed);
+  EXPECT_EQ(s.lpages_programmed, s.data_lpages + s.gc_lpages_copied + s.pad_lpages);
+  EXPECT_EQ(drive.nand().programmed_lpages, s.lpages_programmed + s.failed_lpages);
+  EXPECT_LE(s.small.lpages_programmed, s.lpages_programmed);
+  EXPECT_LE(s.small.erased_lpages, s.small.lpages_programmed);
 }
 
 /// `large`: sectors of a large page; small ones have one.
@@ -83,10 +88,10 @@ wl_boot_info boot_of(const Shape& shape, std::uint32_t large) {
   wl_boot_info b = wordline::testing::boot_of(shape);
   const std::uint32_t unit = b.planes * large * b.pages_per_program;
   const std::uint32_t superblock = b.dies * b.pages * b.planes * large;
-  b.sectors_per_page = large;
+  b.lpages_per_page = large;
   b.ftl.small = {8, b.pages, 1};
   b.blocks += b.ftl.small.blocks;
-  b.user_sectors = 14 * superblock - (large > 1 ? 1 : 0);
+  b.user_lpages = 14 * superblock - (large > 1 ? 1 : 0);
   b.write_slots = 8 * unit + 1;
   b.read_slots = std::max<std::uint32_t>(24, 8 * large);
   b.gc_slots = 3 * unit;
@@ -115,19 +120,19 @@ struct Example {
     b.channels = b.dies = 1;
     b.pages = 16;
     b.ftl.small.pages = 16;
-    b.user_sectors = 64;
+    b.user_lpages = 64;
     b.ftl.write_through = 1;
     if (small) return b;
     b.ftl.small = {0, 0, 0};
     b.ftl.policy = WL_POLICY_page_greedy;
     return b;
   }
-  void write(std::uint64_t sector, std::uint32_t count) {
-    EXPECT_EQ(drive.run(write_of(8 * sector, 8 * count)), 0);
+  void write(std::uint64_t lpage, std::uint32_t count) {
+    EXPECT_EQ(drive.run(write_of(8 * lpage, 8 * count)), 0);
     drive.settle();
   }
-  void read(std::uint64_t sector, std::uint32_t count) {
-    EXPECT_EQ(drive.run(read_of(8 * sector, 8 * count)), 0);
+  void read(std::uint64_t lpage, std::uint32_t count) {
+    EXPECT_EQ(drive.run(read_of(8 * lpage, 8 * count)), 0);
     drive.settle();
   }
   using Commands = std::pair<std::uint64_t, std::uint64_t>;  // programs, reads
@@ -139,7 +144,7 @@ struct Example {
   }
   /// mpnfm.def.fc: sectors of programmed pages without valid data.
   [[nodiscard]] std::uint64_t false_capacity() const {
-    return drive.statistics().sectors_programmed - drive.statistics().mapped_sectors;
+    return drive.statistics().lpages_programmed - drive.statistics().mapped_lpages;
   }
 
   wl_boot_info boot;
@@ -180,7 +185,7 @@ TEST(MpnfmExample, TheMemoryOfLargePagesFillsFirst) {
   const auto taken = [](std::uint32_t large, bool small) {
     Example example(large, small);
     example.write(7, 1);
-    return example.drive.statistics().sectors_programmed;
+    return example.drive.statistics().lpages_programmed;
   };
   EXPECT_EQ(taken(1, false), 5U);
   EXPECT_EQ(taken(4, false), 12U) << "three pages, 7 of their sectors without valid data";
@@ -199,22 +204,22 @@ struct Capacity {
       b.ftl.small = {28, 16, 1};
       b.blocks = (4096 - 28 * 16) / 16 / page + b.ftl.small.blocks;
     }
-    b.user_sectors = 2048;
+    b.user_lpages = 2048;
     b.gc_start_superblocks = 2;
     b.write_slots = 8 * page;
     b.gc_slots = 4 * page;
     return b;
   }
-  void write(std::uint32_t times, std::uint32_t sectors, std::uint32_t within) {
+  void write(std::uint32_t times, std::uint32_t lpages, std::uint32_t within) {
     for (std::uint32_t i = 0; i < times; ++i) {
-      const std::uint64_t at = drive.random() % (within / sectors) * sectors;
-      EXPECT_EQ(drive.run(write_of(8 * at, 8 * sectors)), 0);
+      const std::uint64_t at = drive.random() % (within / lpages) * lpages;
+      EXPECT_EQ(drive.run(write_of(8 * at, 8 * lpages)), 0);
     }
     drive.settle();
   }
   [[nodiscard]] const struct wl_firmware_statistics& counted() const { return drive.statistics(); }
   [[nodiscard]] std::uint64_t false_capacity() const {
-    return counted().sectors_programmed - counted().erased_sectors - counted().mapped_sectors;
+    return counted().lpages_programmed - counted().erased_lpages - counted().mapped_lpages;
   }
   wl_boot_info boot;
   Drive drive;
@@ -227,13 +232,13 @@ TEST(PageSizes, SmallWritesErasePagesOfAllSizesAndLongOnesBlocksOfSmallPages) {
   std::uint64_t bits = 0, modified = 0, erases = UINT64_MAX;
   for (const std::uint32_t page : {1U, 2U, 4U, 8U}) {
     SCOPED_TRACE(page);
-    Capacity of_sectors(page);
-    of_sectors.write(8000, 1, 512);
-    const struct wl_firmware_statistics& s = of_sectors.counted();
-    EXPECT_EQ(s.erased_sectors, s.blocks.superblock_erases * 16 * page);
-    EXPECT_GT(s.erased_sectors, bits);
+    Capacity of_lpages(page);
+    of_lpages.write(8000, 1, 512);
+    const struct wl_firmware_statistics& s = of_lpages.counted();
+    EXPECT_EQ(s.erased_lpages, s.blocks.superblock_erases * 16 * page);
+    EXPECT_GT(s.erased_lpages, bits);
     EXPECT_GE(s.modify.reads, modified);
-    bits = s.erased_sectors;
+    bits = s.erased_lpages;
     modified = s.modify.reads;
     Capacity of_pages(page);
     of_pages.write(1000, 8, 2048);
@@ -266,7 +271,7 @@ TEST(PageSizes, TwoOfThemSpareErasesAndModifications) {
       memory->write(4, 8, 2048);
     }
   }
-  EXPECT_LT(both.counted().erased_sectors, large.counted().erased_sectors);
+  EXPECT_LT(both.counted().erased_lpages, large.counted().erased_lpages);
   EXPECT_LT(both.counted().modify.reads, large.counted().modify.reads / 4);
   EXPECT_LT(both.false_capacity(), large.false_capacity());
   const std::uint64_t of_small = both.counted().small.superblock_erases;
@@ -312,9 +317,9 @@ TEST_P(TwoPageSizes, KeepEverythingOverOverwrites) {
   const auto& small = drive.statistics().small;
   EXPECT_GT(small.superblock_erases, 1U);
   EXPECT_GT(drive.statistics().blocks.superblock_erases, small.superblock_erases);
-  EXPECT_GE(small.merged_sectors, small.merged_pages);
+  EXPECT_GE(small.merged_lpages, small.merged_pages);
   if (kind != kBuffered) {
-    EXPECT_EQ(wl_buffered_sectors(&drive.statistics()), 0U);
+    EXPECT_EQ(wl_buffered_lpages(&drive.statistics()), 0U);
   }
   if (kind == kInDie) {
     EXPECT_GT(drive.nand().modified, 10U);
@@ -363,7 +368,7 @@ TEST(TwoPageSizesAtRandom, LiveWithWhatMayCome) {
     if (!failures && draw(2) == 0) {  // as little spare space as `check` accepts
       boot.gc_start_superblocks = boot.gc_reserve_superblocks + draw(3);
       const std::uint32_t superblock = boot.dies * boot.pages * boot.planes * large;
-      boot.user_sectors = (24 - boot.gc_start_superblocks - 3) * superblock;
+      boot.user_lpages = (24 - boot.gc_start_superblocks - 3) * superblock;
       boot.write_slots = (5 + draw(4)) * boot.planes * large * boot.pages_per_program + 1;
     }
     boot.host_tags = draw(3) == 0 ? 1 : boot.host_tags;  // GC must not need the company of further commands
@@ -386,7 +391,7 @@ TEST(TwoPageSizesAtRandom, LiveWithWhatMayCome) {
     read_everything(drive, boot);
     drive.settle();
     EXPECT_TRUE(drive.idle());
-    if (!errors && !drive.firmware().space.read_only) {  // which failures make of a drive with few blocks
+    if (!errors && !rooms(drive.firmware()).space.read_only) {  // which failures make of a drive with few blocks
       EXPECT_TRUE(drive.errors.empty());
     }
     expect_two_sizes_consistent(drive);
@@ -414,7 +419,7 @@ TEST(TwoPageSizesWithoutSmallSuperblocks, EndEveryCommand) {
       };
       drive.settle();
       EXPECT_TRUE(drive.idle());
-      EXPECT_TRUE(drive.firmware().space.read_only);
+      EXPECT_TRUE(rooms(drive.firmware()).space.read_only);
       EXPECT_NE(drive.run(write_of(0, 8)), 0);
       EXPECT_NE(drive.run(flush()), 0);
     }
@@ -440,7 +445,7 @@ TEST(TwoPageSizesImage, KeepEverything) {
 
 // ---- where data go ----
 
-std::uint32_t present_of(const wl_firmware& fw, std::uint32_t page) { return fw.map.presence[page].present; }
+std::uint32_t present_of(const wl_firmware& fw, std::uint32_t page) { return rooms(fw).map.presence[page].present; }
 
 // mpnfm.ftl.two, mpnfm.ftl.distributor, mpnfm.ftl.rbt_bit, mpnfm.ftl.rbt_index, mpnfm.ftl.lookup, mpnfm.ftl.overwrite:
 // a write of the threshold goes to a small page, a longer one to a large page; a bit says where each sector lies, and
@@ -485,17 +490,17 @@ TEST(Mpnfm, SmallPagesAreMergedIntoLargeOnes) {
   boot.blocks = 24 + boot.ftl.small.blocks;
   Drive drive(boot, 3);
   const wl_firmware& fw = drive.firmware();
-  const auto write = [&](std::uint32_t sector, std::uint32_t count) {
-    EXPECT_EQ(drive.run(write_of(8 * sector, 8 * count)), 0);
+  const auto write = [&](std::uint32_t lpage, std::uint32_t count) {
+    EXPECT_EQ(drive.run(write_of(8 * lpage, 8 * count)), 0);
     drive.settle();
   };
-  write(0, 6);                                                             // large page 0: sectors 0 to 5
-  for (const std::uint32_t sector : {1U, 6U, 16U, 24U}) write(sector, 1);  // the first superblock of small pages
-  for (const std::uint32_t sector : {3U, 32U, 40U, 48U}) write(sector, 1);
+  write(0, 6);                                                           // large page 0: sectors 0 to 5
+  for (const std::uint32_t lpage : {1U, 6U, 16U, 24U}) write(lpage, 1);  // the first superblock of small pages
+  for (const std::uint32_t lpage : {3U, 32U, 40U, 48U}) write(lpage, 1);
   EXPECT_EQ(drive.statistics().small.victims, 0U);
   EXPECT_TRUE(in_small(fw, 1) && in_small(fw, 3) && in_small(fw, 6));
   const std::uint64_t reads = drive.nand().reads;
-  for (const std::uint32_t sector : {17U, 25U, 33U, 41U}) write(sector, 1);  // now one is free
+  for (const std::uint32_t lpage : {17U, 25U, 33U, 41U}) write(lpage, 1);  // now one is free
   const auto& small = drive.statistics().small;
   EXPECT_EQ(small.victims, 1U);
   EXPECT_EQ(small.superblock_erases, 1U);
@@ -503,10 +508,10 @@ TEST(Mpnfm, SmallPagesAreMergedIntoLargeOnes) {
       << "3 lies in another superblock, and is gathered";
   EXPECT_EQ(present_of(fw, 0), 0x7fU);
   EXPECT_EQ(small.merged_pages, 3U) << "large pages 0, 2 and 3";
-  EXPECT_GE(small.merged_sectors, 5U);
-  EXPECT_EQ(small.joined_sectors, 4U) << "0, 2, 4 and 5 of large page 0";
+  EXPECT_GE(small.merged_lpages, 5U);
+  EXPECT_EQ(small.joined_lpages, 4U) << "0, 2, 4 and 5 of large page 0";
   EXPECT_GE(drive.nand().reads - reads, 3U + 3U + 2U) << "0, 2 and 4 to 5 by three reads, small pages by one each";
-  for (std::uint32_t sector = 0; sector < 48; ++sector) EXPECT_EQ(drive.run(read_of(8 * sector, 8)), 0);
+  for (std::uint32_t lpage = 0; lpage < 48; ++lpage) EXPECT_EQ(drive.run(read_of(8 * lpage, 8)), 0);
   expect_two_sizes_consistent(drive);
 }
 
@@ -517,7 +522,7 @@ TEST(Mpnfm, CollectionMovesNothingToSmallPages) {
   boot.ftl.write_through = 1;
   Drive drive(boot, 5);
   while (drive.statistics().gc_superblocks < 40) {
-    const std::uint64_t page = drive.random() % (boot.user_sectors / 8);
+    const std::uint64_t page = drive.random() % (boot.user_lpages / 8);
     EXPECT_EQ(drive.run(write_of(64 * page, 64)), 0);
   }
   EXPECT_EQ(drive.nand().small_programs, 0U);
@@ -526,4 +531,4 @@ TEST(Mpnfm, CollectionMovesNothingToSmallPages) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::mpnfm_test

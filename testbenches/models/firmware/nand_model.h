@@ -17,7 +17,7 @@ namespace wordline::testing {
 /// Eight blocks of a sector: LBA << 32 | version, 0 = zeros, version 1 = the sequential fill.
 using Sector = std::array<std::uint64_t, 8>;
 
-inline Sector fill_sector(std::uint32_t lpn) {
+inline Sector fill_lpage(std::uint32_t lpn) {
   Sector s;
   for (std::uint64_t i = 0; i < 8; ++i) s[i] = (std::uint64_t{lpn} * 8 + i) << 32 | 1;
   return s;
@@ -35,24 +35,24 @@ class NandModel {
                      const precondition::DriveState* state = nullptr)
       : boot_(boot),
         spares_(spares),
-        page_sectors_(boot.planes * boot.sectors_per_page),
-        geometry_(wl_geometry_of(boot.dies, page_sectors_, boot.pages_per_program,
+        page_lpages_(boot.planes * boot.lpages_per_page),
+        geometry_(wl_geometry_of(boot.dies, page_lpages_, boot.pages_per_program,
                                  boot.dies * (boot.pages / boot.pages_per_program))),
         blocks_(std::size_t{boot.dies} * boot.planes * (boot.blocks + boot.replacement.spares)),
-        content_(blocks_.size() * boot.pages * boot.sectors_per_page) {
-    for (std::uint32_t lpn = 0; boot.preconditioned != 0 && state == nullptr && lpn < boot.user_sectors; ++lpn) {
+        content_(blocks_.size() * boot.pages * boot.lpages_per_page) {
+    for (std::uint32_t lpn = 0; boot.preconditioned != 0 && state == nullptr && lpn < boot.user_lpages; ++lpn) {
       const wl_location at = wl_locate(&geometry_, lpn);
-      cell(at.die, at.block, at.page, at.sector) = {true, lpn, fill_sector(lpn)};
+      cell(at.die, at.block, at.page, at.lpage) = {true, lpn, fill_lpage(lpn)};
       fill(at);
     }
     for (std::uint32_t ppa = 0; state != nullptr && ppa < state->ppas.size(); ++ppa) {
       const precondition::Content content = state->ppas[ppa];
       if (content.empty()) continue;
       const wl_location at = wl_locate(&geometry_, ppa);
-      Sector data = fill_sector(content.lpn());
+      Sector data = fill_lpage(content.lpn());
       if (!content.valid()) data.fill(kStale);
-      cell(at.die, at.block, at.page, at.sector) = {true, content.lpn(), data};
-      for (std::uint32_t k = 0; k < page_sectors_; ++k) cell(at.die, at.block, at.page, k).written = true;  // padding
+      cell(at.die, at.block, at.page, at.lpage) = {true, content.lpn(), data};
+      for (std::uint32_t k = 0; k < page_lpages_; ++k) cell(at.die, at.block, at.page, k).written = true;  // padding
       fill(at);
     }
   }
@@ -66,7 +66,7 @@ class NandModel {
   };
   Faults faults;
   bool mixed = false;  // word lines in any order that v-layers permit: (l, v) after (l - 1, v), once
-  std::uint64_t programmed_sectors = 0, erased_blocks = 0, read_sectors = 0, failures = 0;
+  std::uint64_t programmed_lpages = 0, erased_blocks = 0, read_lpages = 0, failures = 0;
   std::uint32_t failed_planes = 0;  // of the program or erase that ran last; of marks: planes that have one
   std::uint64_t marks_read = 0;
   std::uint64_t led_reads = 0;     // whose job says where they begin
@@ -118,14 +118,14 @@ class NandModel {
     return boot_.ftl.small.blocks != 0 && block >= boot_.blocks - boot_.ftl.small.blocks;
   }
   [[nodiscard]] std::uint32_t width(std::uint32_t block) const {
-    return is_small(block) ? boot_.ftl.small.sectors_per_page : boot_.sectors_per_page;
+    return is_small(block) ? boot_.ftl.small.lpages_per_page : boot_.lpages_per_page;
   }
   [[nodiscard]] std::uint32_t pages(std::uint32_t block) const {
     return is_small(block) ? boot_.ftl.small.pages : boot_.pages;
   }
 
   void fill(const wl_location& at) {
-    Block& filled = blocks_[block(at.die, at.sector / boot_.sectors_per_page, at.block)];
+    Block& filled = blocks_[block(at.die, at.lpage / boot_.lpages_per_page, at.block)];
     filled.next_page = boot_.pages;
     filled.programmed.assign(boot_.pages / boot_.pages_per_program, true);
   }
@@ -139,9 +139,9 @@ class NandModel {
     return number(die, plane, physical(die, plane, virtual_block));
   }
   /// `sector`: in the page of all planes.
-  Cell& cell(std::uint32_t die, std::uint32_t virtual_block, std::uint32_t page, std::uint32_t sector) {
-    const std::size_t b = block(die, sector / boot_.sectors_per_page, virtual_block);
-    return content_[(b * boot_.pages + page) * boot_.sectors_per_page + sector % boot_.sectors_per_page];
+  Cell& cell(std::uint32_t die, std::uint32_t virtual_block, std::uint32_t page, std::uint32_t lpage) {
+    const std::size_t b = block(die, lpage / boot_.lpages_per_page, virtual_block);
+    return content_[(b * boot_.pages + page) * boot_.lpages_per_page + lpage % boot_.lpages_per_page];
   }
   std::uint32_t erases_of(const wl_flash_job& job) const { return blocks_[block(job.die, 0, job.block)].erases; }
   bool is_bad(const wl_flash_job& job, std::uint32_t plane) const {
@@ -150,10 +150,10 @@ class NandModel {
   }
 
   wl_flash_status read(const wl_flash_job& job, std::vector<Sector>& slots, wl_slot_info* table) {
-    expect(job.count >= 1 && job.sector + job.count <= page_sectors_, "read crosses a page");
-    expect(!is_small(job.block) || job.sector % boot_.sectors_per_page + job.count <= width(job.block),
+    expect(job.count >= 1 && job.lpage + job.count <= page_lpages_, "read crosses a page");
+    expect(!is_small(job.block) || job.lpage % boot_.lpages_per_page + job.count <= width(job.block),
            "read beyond a small page");
-    read_sectors += job.count;
+    read_lpages += job.count;
     ++reads;
     if (job.control != 0) ++led_reads;
     if (faults.uncorrectable && faults.uncorrectable(job, erases_of(job))) {
@@ -162,7 +162,7 @@ class NandModel {
       return WL_FLASH_UNCORRECTABLE;
     }
     for (std::uint32_t i = 0; i < job.count; ++i) {
-      const Cell& from = cell(job.die, job.block, job.page, job.sector + i);
+      const Cell& from = cell(job.die, job.block, job.page, job.lpage + i);
       expect(from.written, "read of a sector that was never written");
       slots.at(job.slot + i) = from.data;
       table[job.slot + i].lpn = from.owner;
@@ -175,11 +175,11 @@ class NandModel {
     const std::uint32_t unit = job.page / boot_.pages_per_program;
     const std::uint32_t wide = mixed ? boot_.layers.pages / boot_.pages_per_program : 1;
     const bool modifies = (job.control & WL_PROGRAM_MODIFY) != 0;
-    const std::uint32_t unit_sectors = boot_.planes * width(job.block) * boot_.pages_per_program;
-    expect(modifies ? job.count != 0 && job.sector + job.count <= page_sectors_ && job.count != page_sectors_
-                    : job.count == unit_sectors && job.sector == 0,
+    const std::uint32_t unit_lpages = boot_.planes * width(job.block) * boot_.pages_per_program;
+    expect(modifies ? job.count != 0 && job.lpage + job.count <= page_lpages_ && job.count != page_lpages_
+                    : job.count == unit_lpages && job.lpage == 0,
            "program of a part of a unit");
-    programmed_sectors += unit_sectors;
+    programmed_lpages += unit_lpages;
     (is_small(job.block) ? small_programs : large_programs) += 1;
     if ((job.control & WL_PROGRAM_SET) != 0) ++set_programs;
     if (faults.program_fail && faults.program_fail(job, erases_of(job))) failed_planes = (1U << boot_.planes) - 1;
@@ -196,21 +196,21 @@ class NandModel {
     if (modifies) copy_page(job);
     for (std::uint32_t i = 0; i < job.count && failed_planes == 0; ++i) {
       const std::uint32_t in_page = i % width(job.block);
-      const std::uint32_t sector =
-          is_small(job.block) ? i / width(job.block) * boot_.sectors_per_page + in_page : job.sector + i;
-      cell(job.die, job.block, job.page + sector / page_sectors_, sector % page_sectors_) = {
-          true, table[job.slot + i].lpn, slots.at(job.slot + i)};
+      const std::uint32_t lpage =
+          is_small(job.block) ? i / width(job.block) * boot_.lpages_per_page + in_page : job.lpage + i;
+      cell(job.die, job.block, job.page + lpage / page_lpages_, lpage % page_lpages_) = {true, table[job.slot + i].lpn,
+                                                                                         slots.at(job.slot + i)};
     }
     return failed_planes != 0 ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_OK;
   }
 
   void copy_page(const wl_flash_job& job) {
-    expect(page_sectors_ == boot_.sectors_per_page && boot_.pages_per_program == 1, "copy of several pages");
+    expect(page_lpages_ == boot_.lpages_per_page && boot_.pages_per_program == 1, "copy of several pages");
     ++modified;
     const std::uint32_t from = job.source / boot_.pages, page = job.source % boot_.pages;
     const Block& b = blocks_[block(job.die, 0, from)];
     expect(page < b.programmed.size() && b.programmed[page], "copy of a page that was never programmed");
-    for (std::uint32_t i = 0; i < page_sectors_ && failed_planes == 0; ++i) {
+    for (std::uint32_t i = 0; i < page_lpages_ && failed_planes == 0; ++i) {
       Cell& to = cell(job.die, job.block, job.page, i);
       to = cell(job.die, from, page, i);
       to.written = true;
@@ -224,7 +224,7 @@ class NandModel {
       ++blocks_[number].erases;
       blocks_[number].next_page = 0;
       blocks_[number].programmed.clear();
-      const std::size_t cells = std::size_t{boot_.pages} * boot_.sectors_per_page;
+      const std::size_t cells = std::size_t{boot_.pages} * boot_.lpages_per_page;
       for (std::size_t i = 0; i < cells; ++i) content_[number * cells + i] = {};
       if (is_bad(job, plane)) failed_planes |= 1U << plane;
     }
@@ -244,7 +244,7 @@ class NandModel {
 
   wl_boot_info boot_;
   const std::uint16_t* spares_;
-  std::uint32_t page_sectors_;
+  std::uint32_t page_lpages_;
   wl_geometry geometry_;
   std::vector<Block> blocks_;
   std::vector<Cell> content_;

@@ -15,7 +15,7 @@ extern "C" {
 #include "models/firmware/space/pace.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::pacing_test {
 namespace {
 
 /// 64 superblocks of 512 sectors, of which 54 are exported: more than five copies for each sector that the host writes.
@@ -25,7 +25,7 @@ wl_boot_info large(bool pacing, std::uint32_t engines, std::uint32_t policy = 0)
   b.pages = 64;
   // Ten more than are exported, two of them open: a policy that keeps more of them open gets these beside.
   const wl_declared declared = wl_policy_declares(policy);
-  b.user_sectors = (56 - declared.host_streams - declared.move_streams) * b.dies * b.pages * b.sectors_per_page;
+  b.user_lpages = (56 - declared.host_streams - declared.move_streams) * b.dies * b.pages * b.lpages_per_page;
   b.write_slots = 32;
   b.gc_slots = 16;
   b.ftl.gc_pacing = pacing ? 1 : 0;
@@ -46,10 +46,10 @@ struct Overwrites {
     };
   }
   void write(double times) {
-    for (auto n = static_cast<std::uint64_t>(times * info.user_sectors); n != 0; --n) {
+    for (auto n = static_cast<std::uint64_t>(times * info.user_lpages); n != 0; --n) {
       while (!drive.has_tag()) drive.step();
-      drive.submit(write_of(drive.random() % info.user_sectors * 8, 8));
-      leaving = std::max(leaving, drive.firmware().space.region[0].leaving.superblocks);
+      drive.submit(write_of(drive.random() % info.user_lpages * 8, 8));
+      leaving = std::max(leaving, rooms(drive.firmware()).space.region[0].leaving.superblocks);
     }
   }
   wl_boot_info info;
@@ -85,7 +85,7 @@ TEST_P(Pacing, WritesNoMoreThanWithoutIt) {
   const auto copies = [](bool pacing) {
     Overwrites run(large(pacing, GetParam()));
     run.write(3);
-    return static_cast<double>(run.drive.statistics().gc_sectors_copied);
+    return static_cast<double>(run.drive.statistics().gc_lpages_copied);
   };
   EXPECT_LT(copies(true), 1.03 * copies(false));
 }
@@ -106,28 +106,29 @@ INSTANTIATE_TEST_SUITE_P(Engines, Pacing, ::testing::Values(0U, static_cast<std:
 TEST(Pace, HoldsForLargeSuperblocks) {
   constexpr std::uint32_t kSuperblock = 1U << 20, kValid = kSuperblock / 4 * 3, kToMove = 1000;
   struct wl_superblock superblocks[2] = {};
-  struct wl_firmware fw {};
+  wl_rooms all{};
+  wl_firmware& fw = all.firmware;
   fw.boot.ftl.gc_pacing = 1;
-  fw.geometry.unit_sectors = 64;
-  fw.geometry.superblock_sectors = kSuperblock;
+  fw.geometry.unit_lpages = 64;
+  fw.geometry.superblock_lpages = kSuperblock;
   fw.geometry.superblock_units = kSuperblock / 64;
-  fw.space.superblock = superblocks;
-  fw.space.superblocks = 2;
+  all.space.superblock = superblocks;
+  all.space.superblocks = 2;
   fw.kind[0] = {0, 2, 64, 64, kSuperblock / 64, kSuperblock};
   fw.kind[1].first_superblock = WL_NONE;
-  fw.space.region[0].reserve_superblocks = fw.space.region[0].free_superblocks = 1;
-  fw.space.plan = {1, 1, false, false, 0, 0, 0};
-  fw.space.next_superblock = WL_NONE;
-  fw.space.open_superblock[WL_STREAM_HOST] = 0;
-  fw.space.open_superblock[WL_STREAM_GC] = 1;
+  all.space.region[0].reserve_superblocks = all.space.region[0].free_superblocks = 1;
+  all.space.plan = {1, 1, false, false, 0, 0, 0};
+  all.space.next_superblock = WL_NONE;
+  all.space.open_superblock[WL_STREAM_HOST] = 0;
+  all.space.open_superblock[WL_STREAM_GC] = 1;
   superblocks[0].next = superblocks[1].next = WL_NONE;
   superblocks[0].units = fw.geometry.superblock_units / 2;  // half of the host's superblock is left for ...
-  fw.space.region[0].leaving.superblocks = 1;
-  fw.space.region[0].leaving.valid = kToMove;  // ... these copies, and those that a sixteenth of a superblock costs
-  fw.space.pace.victim_valid = kValid;
+  all.space.region[0].leaving.superblocks = 1;
+  all.space.region[0].leaving.valid = kToMove;  // ... these copies, and those that a sixteenth of a superblock costs
+  all.space.pace.victim_valid = kValid;
   wl_pace_unit_moved(&fw);
   const double copies = kToMove + kSuperblock / 16 * 3 + 1;
-  EXPECT_NEAR(fw.space.pace.rate, kSuperblock / 2 * WL_PACE_SECTOR / copies, 2);
+  EXPECT_NEAR(all.space.pace.rate, kSuperblock / 2 * WL_PACE_LPAGE / copies, 2);
 }
 
 // A larger buffer of GC must not have it take up more superblocks than its copies need.
@@ -139,9 +140,9 @@ TEST(GcBuffer, HoldsNoMoreSuperblocksWhenItIsLarge) {
   Overwrites huge(boot);
   huge.write(3);
   EXPECT_LE(huge.leaving, 3U);
-  EXPECT_LT(static_cast<double>(huge.drive.statistics().gc_sectors_copied),
-            1.05 * static_cast<double>(small.drive.statistics().gc_sectors_copied));
+  EXPECT_LT(static_cast<double>(huge.drive.statistics().gc_lpages_copied),
+            1.05 * static_cast<double>(small.drive.statistics().gc_lpages_copied));
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::pacing_test

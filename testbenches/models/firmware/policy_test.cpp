@@ -16,7 +16,7 @@ extern "C" {
 #include "models/firmware/space/space.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::policy_test {
 namespace {
 
 const char* const kNames[] = {
@@ -75,13 +75,13 @@ TEST_P(Policies, NameAVictimThatIsClosedAndFreesSomething) {
     wl_firmware& fw = const_cast<wl_firmware&>(drive.firmware());
     const std::uint32_t superblock = wl_policy_of(GetParam())->victim(&fw, &hal);
     bool any = false;
-    for (std::uint32_t l = 0; l < fw.space.superblocks; ++l)
-      any = any || (fw.space.superblock[l].state == WL_SUPERBLOCK_CLOSED &&
-                    fw.space.superblock[l].valid < fw.geometry.superblock_sectors);
+    for (std::uint32_t l = 0; l < rooms(fw).space.superblocks; ++l)
+      any = any || (rooms(fw).space.superblock[l].state == WL_SUPERBLOCK_CLOSED &&
+                    rooms(fw).space.superblock[l].valid < fw.geometry.superblock_lpages);
     ASSERT_EQ(superblock != WL_NONE, any);
     if (!any) continue;
-    EXPECT_EQ(fw.space.superblock[superblock].state, WL_SUPERBLOCK_CLOSED);
-    EXPECT_LT(fw.space.superblock[superblock].valid, fw.geometry.superblock_sectors);
+    EXPECT_EQ(rooms(fw).space.superblock[superblock].state, WL_SUPERBLOCK_CLOSED);
+    EXPECT_LT(rooms(fw).space.superblock[superblock].valid, fw.geometry.superblock_lpages);
     EXPECT_EQ(wl_policy_of(GetParam())->victim(&fw, &hal), superblock)
         << "asked again, the same drive gives another answer";
   }
@@ -116,8 +116,8 @@ struct Superblocks {
   }
   /// Writes the first sectors of a filled superblock again, so that `valid` of it remain.
   void leave(std::uint32_t superblock, std::uint32_t valid) {
-    const std::uint32_t first = superblock * fw.geometry.superblock_sectors;
-    for (std::uint32_t i = 0; i + valid < fw.geometry.superblock_sectors; ++i) drive.run(write_of((first + i) * 8, 8));
+    const std::uint32_t first = superblock * fw.geometry.superblock_lpages;
+    for (std::uint32_t i = 0; i + valid < fw.geometry.superblock_lpages; ++i) drive.run(write_of((first + i) * 8, 8));
     drive.settle();
   }
   std::uint32_t victim() { return fw.policy->victim(&fw, &hal); }
@@ -130,8 +130,8 @@ TEST(PolicyTable, SuperblocksWithoutStaleDataAreNoVictims) {
   for (const std::uint32_t policy : of_one_page_size()) {
     wl_boot_info boot = Superblocks::info(policy);
     make_room(boot);
-    const std::uint32_t superblock = Superblocks(boot).fw.geometry.superblock_sectors;
-    boot.user_sectors -= boot.user_sectors % superblock;  // or the last superblock with data is not full
+    const std::uint32_t superblock = Superblocks(boot).fw.geometry.superblock_lpages;
+    boot.user_lpages -= boot.user_lpages % superblock;  // or the last superblock with data is not full
     Superblocks superblocks(boot);
     EXPECT_EQ(superblocks.victim(), std::uint32_t{WL_NONE})
         << kNames[policy] << ": all superblocks are full of valid data";
@@ -142,7 +142,7 @@ TEST(PolicyTable, SuperblocksWithoutStaleDataAreNoVictims) {
 
 TEST(PolicyTable, TheListByAgeLosesItsYoungest) {
   Superblocks superblocks(WL_POLICY_page_fifo);
-  const wl_by_age& age = superblocks.fw.space.region[0].by_age;
+  const wl_by_age& age = rooms(superblocks.fw).space.region[0].by_age;
   for (int i = 0; i < 3; ++i) {
     const std::uint32_t youngest = age.youngest, before = age.older[youngest];
     wl_superblock_take(&superblocks.fw, youngest);
@@ -155,28 +155,28 @@ TEST(PolicyTable, TheListByAgeLosesItsYoungest) {
 TEST(PolicyTable, StaleDataOfABadSuperblockDoNotCount) {
   for (const bool bad : {false, true}) {
     Superblocks superblocks(WL_POLICY_page_greedy);
-    superblocks.fw.space.superblock[0].bad = bad ? 1 : 0;
-    const std::uint64_t before = superblocks.fw.space.region[0].stale_sectors;
+    rooms(superblocks.fw).space.superblock[0].bad = bad ? 1 : 0;
+    const std::uint64_t before = rooms(superblocks.fw).space.region[0].stale_lpages;
     superblocks.drive.run(write_of(0, 8));
     superblocks.drive.settle();
-    EXPECT_EQ(superblocks.fw.space.superblock[0].valid, superblocks.fw.geometry.superblock_sectors - 1);
-    EXPECT_EQ(superblocks.fw.space.region[0].stale_sectors, before + (bad ? 0 : 1));
+    EXPECT_EQ(rooms(superblocks.fw).space.superblock[0].valid, superblocks.fw.geometry.superblock_lpages - 1);
+    EXPECT_EQ(rooms(superblocks.fw).space.region[0].stale_lpages, before + (bad ? 0 : 1));
   }
 }
 
 TEST(CostBenefit, TakesTheOlderOfTwoThatAreNearlyAsEmpty) {
   Superblocks greedy(WL_POLICY_page_greedy), weighed(WL_POLICY_page_cost_benefit);
-  const std::uint32_t sectors = greedy.fw.geometry.superblock_sectors;
+  const std::uint32_t lpages = greedy.fw.geometry.superblock_lpages;
   for (Superblocks* superblocks : {&greedy, &weighed}) {
-    superblocks->leave(0, sectors / 4 + 1);
-    superblocks->leave(1, sectors / 4);
-    superblocks->fw.space.closings = 100;
-    superblocks->fw.space.superblock[0].closed_at = 0;
-    superblocks->fw.space.superblock[1].closed_at = 90;
+    superblocks->leave(0, lpages / 4 + 1);
+    superblocks->leave(1, lpages / 4);
+    rooms(superblocks->fw).space.closings = 100;
+    rooms(superblocks->fw).space.superblock[0].closed_at = 0;
+    rooms(superblocks->fw).space.superblock[1].closed_at = 90;
   }
   EXPECT_EQ(greedy.victim(), 1U);
   EXPECT_EQ(weighed.victim(), 0U) << "ten times as old, and one valid sector more";
-  weighed.fw.space.superblock[0].closed_at = 90;
+  rooms(weighed.fw).space.superblock[0].closed_at = 90;
   EXPECT_EQ(weighed.victim(), 1U) << "as old";
 }
 
@@ -226,4 +226,4 @@ TEST(MemoryNeeded, IsTight) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::policy_test

@@ -18,14 +18,14 @@ inline wl_boot_info ppb_boot(std::uint8_t half_full_blocks, std::uint8_t virtual
   boot.ftl.policy = WL_POLICY_ppb;
   boot.blocks = 300;
   boot.pages = 8;
-  boot.user_sectors = 255 * 64;
+  boot.user_lpages = 255 * 64;
   boot.dram_bytes = 4 << 20;
   boot.layers.count = 8;
   boot.layers.pages = 1;
   boot.gc_slots = 12;
   boot.write_slots = 16;
   policy_keys(boot).ppb = {
-      virtual_blocks, half_full_blocks, 8, boot.user_sectors / 4, boot.user_sectors / 4, 0, 128, 4, 1000};
+      virtual_blocks, half_full_blocks, 8, boot.user_lpages / 4, boot.user_lpages / 4, 0, 128, 4, 1000};
   return boot;
 }
 

@@ -18,7 +18,7 @@ extern "C" {
 #include "models/firmware/policy/ppb_levels.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::ppb_levels_test {
 namespace {
 
 enum class Form { kFlat, kBounded };
@@ -378,4 +378,4 @@ TEST(PpbLevels, WhatTheFormsCost) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::ppb_levels_test

@@ -19,7 +19,7 @@ extern "C" {
 #include "models/firmware/policy/policy.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::ppb_share_test {
 namespace {
 
 /// Ranks by Zipf's law, scattered over the units in an order of its own.
@@ -43,13 +43,13 @@ class Zipf {
 /// The same rules once more, over plain containers: no time, no buffers, no pacing, one sector a unit.
 class PpbSimulator {
  public:
-  PpbSimulator(std::uint32_t superblocks, std::uint32_t sectors, std::uint32_t half_full_blocks)
+  PpbSimulator(std::uint32_t superblocks, std::uint32_t lpages, std::uint32_t half_full_blocks)
       : half_full_(half_full_blocks),
         superblocks_(superblocks),
-        at_(sectors, {kNowhere, 0}),
-        in_(sectors, 2),
-        where_(sectors),
-        reads_(sectors) {
+        at_(lpages, {kNowhere, 0}),
+        in_(lpages, 2),
+        where_(lpages),
+        reads_(lpages) {
     for (std::uint32_t l = 0; l < superblocks; ++l) free_.push_back(l);
   }
   void write(std::uint32_t lpn) {
@@ -166,8 +166,8 @@ struct Measured {
 
 /// 70 % writes and 30 % reads of single sectors, by Zipf's law, hot on different sectors.
 template <class Write, class Read>
-void requests(std::uint32_t sectors, std::uint64_t from, std::uint64_t to, Write write, Read read) {
-  const Zipf written(sectors, 0.9, 7919), looked_at(sectors, 0.9, 10007);
+void requests(std::uint32_t lpages, std::uint64_t from, std::uint64_t to, Write write, Read read) {
+  const Zipf written(lpages, 0.9, 7919), looked_at(lpages, 0.9, 10007);
   for (std::uint64_t i = from; i < to; ++i) {
     const std::uint64_t where = keyed_hash(51, i);
     if (keyed_hash(52, i) % 10 < 7)
@@ -183,17 +183,17 @@ Measured run_firmware(const wl_boot_info& boot, std::uint64_t warm, std::uint64_
     while (!drive.has_tag()) drive.step();
     drive.submit(command);
   };
-  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) submit(write_of(std::uint64_t{lpn} * 8, 8));
+  for (std::uint32_t lpn = 0; lpn < boot.user_lpages; ++lpn) submit(write_of(std::uint64_t{lpn} * 8, 8));
   std::uint64_t reads = 0, fast = 0, erases = 0;
   const wl_firmware& fw = drive.firmware();
   const auto write = [&](std::uint32_t lpn) { submit(write_of(std::uint64_t{lpn} * 8, 8)); };
-  requests(boot.user_sectors, 0, warm, write, [&](std::uint32_t lpn) { submit(read_of(std::uint64_t{lpn} * 8, 8)); });
+  requests(boot.user_lpages, 0, warm, write, [&](std::uint32_t lpn) { submit(read_of(std::uint64_t{lpn} * 8, 8)); });
   erases = drive.statistics().blocks.superblock_erases;
-  requests(boot.user_sectors, warm, warm + measured, write, [&](std::uint32_t lpn) {
-    const std::uint32_t value = fw.map.l2p[lpn];
+  requests(boot.user_lpages, warm, warm + measured, write, [&](std::uint32_t lpn) {
+    const std::uint32_t value = rooms(fw).map.l2p[lpn];
     if (value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER) {
       ++reads;
-      if ((value - WL_MAP_PPA0) % fw.geometry.superblock_sectors >= fw.geometry.superblock_sectors / 2) ++fast;
+      if ((value - WL_MAP_PPA0) % fw.geometry.superblock_lpages >= fw.geometry.superblock_lpages / 2) ++fast;
     }
     submit(read_of(std::uint64_t{lpn} * 8, 8));
   });
@@ -205,13 +205,13 @@ Measured run_firmware(const wl_boot_info& boot, std::uint64_t warm, std::uint64_
 }
 
 Measured run_simulator(const wl_boot_info& boot, std::uint64_t warm, std::uint64_t measured) {
-  PpbSimulator simulator(boot.blocks, boot.user_sectors, policy_keys(boot).ppb.half_full_blocks);
-  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) simulator.write(lpn);
+  PpbSimulator simulator(boot.blocks, boot.user_lpages, policy_keys(boot).ppb.half_full_blocks);
+  for (std::uint32_t lpn = 0; lpn < boot.user_lpages; ++lpn) simulator.write(lpn);
   std::uint64_t reads = 0, fast = 0;
   const auto write = [&](std::uint32_t lpn) { simulator.write(lpn); };
-  requests(boot.user_sectors, 0, warm, write, [&](std::uint32_t lpn) { simulator.read(lpn); });
+  requests(boot.user_lpages, 0, warm, write, [&](std::uint32_t lpn) { simulator.read(lpn); });
   const std::uint64_t erases = simulator.erases;
-  requests(boot.user_sectors, warm, warm + measured, write, [&](std::uint32_t lpn) {
+  requests(boot.user_lpages, warm, warm + measured, write, [&](std::uint32_t lpn) {
     ++reads;
     fast += simulator.fast(lpn);
     simulator.read(lpn);
@@ -225,7 +225,7 @@ TEST(Ppb, ShareOfReadsOnFastPagesMeetsItsSimulator) {
   std::map<int, Measured> found;
   for (const std::uint8_t half_full : {0, 1, 4}) {
     const wl_boot_info boot = ppb_boot(half_full);
-    const std::uint64_t warm = 6 * boot.user_sectors, measured = 4 * boot.user_sectors;
+    const std::uint64_t warm = 6 * boot.user_lpages, measured = 4 * boot.user_lpages;
     const Measured firmware = run_firmware(boot, warm, measured), simulated = run_simulator(boot, warm, measured);
     // While space is short the host opens no superblock, which the simulator does: slow data take fast pages.
     EXPECT_NEAR(firmware.fast, simulated.fast, half_full > 1 ? 0.05 : 0.04) << int{half_full};
@@ -237,7 +237,7 @@ TEST(Ppb, ShareOfReadsOnFastPagesMeetsItsSimulator) {
   }
   wl_boot_info greedy = ppb_boot(1);
   greedy.ftl.policy = WL_POLICY_page_greedy;
-  const Measured conventional = run_firmware(greedy, 6 * greedy.user_sectors, 4 * greedy.user_sectors);
+  const Measured conventional = run_firmware(greedy, 6 * greedy.user_lpages, 4 * greedy.user_lpages);
   RecordProperty("greedy", std::to_string(conventional.fast));
   RecordProperty("erases_1", std::to_string(found[1].erases / conventional.erases));
   RecordProperty("erases_0", std::to_string(found[0].erases / conventional.erases));
@@ -247,4 +247,4 @@ TEST(Ppb, ShareOfReadsOnFastPagesMeetsItsSimulator) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::ppb_share_test

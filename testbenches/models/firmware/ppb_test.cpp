@@ -22,7 +22,7 @@ extern "C" {
 #include "models/firmware/space/space.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::ppb_test {
 namespace {
 
 /// Units placed by hand in a drive in which nothing runs.
@@ -37,7 +37,7 @@ class Placing {
     EXPECT_TRUE(fw_.policy->place(&fw_, stream, &at));
     const std::uint32_t ppa = wl_superblock_place_unit(&fw_, stream, at.superblock, at.unit);
     wl_superblock_program_done(&fw_, at.superblock, 0);
-    return {ppa / fw_.geometry.superblock_sectors, ppa % fw_.geometry.superblock_sectors / fw_.geometry.unit_sectors};
+    return {ppa / fw_.geometry.superblock_lpages, ppa % fw_.geometry.superblock_lpages / fw_.geometry.unit_lpages};
   }
   /// So many units; the superblock that takes them, which has to be one.
   std::uint32_t fill(std::uint32_t stream, std::uint32_t units) {
@@ -48,7 +48,7 @@ class Placing {
   }
   void fail(std::uint32_t superblock) { wl_superblock_failed(&fw_, superblock, 0, 1); }
   [[nodiscard]] const struct wl_superblock& superblock(std::uint32_t number) const {
-    return fw_.space.superblock[number];
+    return rooms(fw_).space.superblock[number];
   }
 
  private:
@@ -208,14 +208,14 @@ TEST(Ppb, ReadsMoveNothing) {
   for (int round = 0; round < 5; ++round)
     for (std::uint32_t lpn = 0; lpn < 1000; lpn += 4) drive.run(read_of(lpn * 8, 8));
   drive.settle();
-  const auto& entries = *static_cast<const wl_ppb_levels*>(drive.firmware().policies.arena);
+  const auto& entries = *static_cast<const wl_ppb_levels*>(rooms(drive.firmware()).policies.arena);
   EXPECT_EQ(entries.list[WL_PPB_IRON_HOT].length, 250U);
-  EXPECT_EQ(drive.statistics().sectors_programmed, before.sectors_programmed);
+  EXPECT_EQ(drive.statistics().lpages_programmed, before.lpages_programmed);
   stress(drive, boot, kWholeSectors, 3.0);
   drive.settle();
   const struct wl_firmware_statistics& s = drive.statistics();
-  EXPECT_GT(s.gc_sectors_copied, 0U);
-  EXPECT_EQ(s.sectors_programmed, s.data_sectors + s.gc_sectors_copied + s.pad_sectors);
+  EXPECT_GT(s.gc_lpages_copied, 0U);
+  EXPECT_EQ(s.lpages_programmed, s.data_lpages + s.gc_lpages_copied + s.pad_lpages);
   expect_consistent(drive);
 }
 
@@ -224,29 +224,29 @@ TEST(Ppb, ReadsMoveNothing) {
 TEST(Ppb, NoMoreCopiesAreProgrammedAtATimeThanWithOneClass) {
   wl_boot_info boot = ppb_boot(1);
   boot.channels = boot.dies = 1;
-  boot.user_sectors /= 4;
-  policy_keys(boot).ppb.hot_units = policy_keys(boot).ppb.iron_hot_units = boot.user_sectors / 4;
+  boot.user_lpages /= 4;
+  policy_keys(boot).ppb.hot_units = policy_keys(boot).ppb.iron_hot_units = boot.user_lpages / 4;
   Drive drive(boot, 7);
   std::uint32_t most = 0;
-  for (std::uint32_t i = 0; i < 3 * boot.user_sectors; ++i) {
+  for (std::uint32_t i = 0; i < 3 * boot.user_lpages; ++i) {
     while (!drive.has_tag()) drive.step();
-    drive.submit(write_of(drive.random() % boot.user_sectors * 8, 8));
-    most = std::max(most, drive.firmware().buffer.gc_programs);
+    drive.submit(write_of(drive.random() % boot.user_lpages * 8, 8));
+    most = std::max(most, rooms(drive.firmware()).buffer.gc_programs);
   }
   drive.settle();
   EXPECT_GT(drive.statistics().gc_superblocks, 0U);
-  EXPECT_EQ(drive.firmware().buffer.gc_units, 4U);
+  EXPECT_EQ(rooms(drive.firmware()).buffer.gc_units, 4U);
   EXPECT_EQ(most, 2U);
-  EXPECT_EQ(drive.firmware().buffer.gc_programs, 0U);
+  EXPECT_EQ(rooms(drive.firmware()).buffer.gc_programs, 0U);
 }
 
 // ppb.first_stage.any: all hot, all cold, by size.
 TEST(Ppb, KeepsEverythingWhateverTheFirstStageSays) {
-  for (const std::uint16_t hot_sectors : {0, 2, 512}) {
+  for (const std::uint16_t hot_lpages : {0, 2, 512}) {
     wl_boot_info boot = ppb_boot(1);
     boot.blocks = 40;
-    boot.user_sectors = 26 * 64 - 5;
-    policy_keys(boot).ppb = {2, 1, hot_sectors, boot.user_sectors / 4, boot.user_sectors / 8, 0, 128, 4, 1000};
+    boot.user_lpages = 26 * 64 - 5;
+    policy_keys(boot).ppb = {2, 1, hot_lpages, boot.user_lpages / 4, boot.user_lpages / 8, 0, 128, 4, 1000};
     Drive drive(boot, 6);
     stress(drive, boot, kEverything, 3.0);
     read_everything(drive, boot);
@@ -266,12 +266,12 @@ TEST(Ppb, KeepsEverythingOnAsFewSuperblocksAsItNeeds) {
         wl_boot_info boot = ppb_boot(allowed, allowed == 2 ? 4 : 2);
         const std::uint32_t open = wl_open_superblocks(&boot);
         EXPECT_EQ(open, 4U * (1 + std::max<std::uint32_t>(allowed, 1)));
-        boot.user_sectors = 26 * 64 - 5;
+        boot.user_lpages = 26 * 64 - 5;
         boot.blocks = 26 + boot.gc_start_superblocks + open + 3;  // three may be retired
         if (image[0] != 0) boot.tcm_bytes = WL_TCM_SIZE;
         policy_keys(boot).ppb.bounded_table = bounded;
-        policy_keys(boot).ppb.hot_units = boot.user_sectors / 4;
-        policy_keys(boot).ppb.iron_hot_units = boot.user_sectors / 8;
+        policy_keys(boot).ppb.hot_units = boot.user_lpages / 4;
+        policy_keys(boot).ppb.iron_hot_units = boot.user_lpages / 8;
         Drive drive(boot, 6, image);
         drive.nand().faults.program_fail = [&drive](const wl_flash_job&, std::uint32_t) {
           return drive.nand().failures < 3 && drive.random() % 200 == 0;
@@ -293,17 +293,17 @@ TEST(Ppb, KeepsEverythingOnAsFewSuperblocksAsItNeeds) {
 TEST(Ppb, SuperblocksThatAreOpenedWhileMuchIsValidAreCutInTwo) {
   for (const bool full : {false, true}) {
     wl_boot_info boot = ppb_boot(1, 4);
-    boot.user_sectors = 26 * 64 - 5;
+    boot.user_lpages = 26 * 64 - 5;
     boot.blocks = 60;
-    policy_keys(boot).ppb.hot_units = boot.user_sectors / 4;
-    policy_keys(boot).ppb.iron_hot_units = boot.user_sectors / 8;
+    policy_keys(boot).ppb.hot_units = boot.user_lpages / 4;
+    policy_keys(boot).ppb.iron_hot_units = boot.user_lpages / 8;
     policy_keys(boot).ppb.two_above_permille = 300;
     Drive drive(boot, 6);
     const wl_firmware& fw = drive.firmware();
     if (full) {
       stress(drive, boot, kEverything, 4.0);
     } else {
-      for (std::uint32_t i = 0; i != 4 * boot.user_sectors; ++i) {
+      for (std::uint32_t i = 0; i != 4 * boot.user_lpages; ++i) {
         while (!drive.has_tag()) drive.step();
         drive.submit(write_of(drive.random() % 64 * 8, 8));
       }
@@ -315,8 +315,9 @@ TEST(Ppb, SuperblocksThatAreOpenedWhileMuchIsValidAreCutInTwo) {
       const std::uint32_t superblock = wl_superblock_opened(&fw, stream);
       if (superblock == WL_NONE) continue;
       ++open;
-      EXPECT_EQ((fw.policies.ppb->in_two[superblock / 8] >> superblock % 8 & 1) != 0, full) << "of stream " << stream;
-      const std::uint32_t* end = full ? fw.policies.ppb->end_of_two : fw.policies.ppb->end;
+      EXPECT_EQ((rooms(fw).policies.ppb->in_two[superblock / 8] >> superblock % 8 & 1) != 0, full)
+          << "of stream " << stream;
+      const std::uint32_t* end = full ? rooms(fw).policies.ppb->end_of_two : rooms(fw).policies.ppb->end;
       EXPECT_NE(std::find(end, end + (full ? 2 : 4), wl_ppb_end(&fw, superblock)), end + (full ? 2 : 4));
     }
     EXPECT_GT(open, 0U);
@@ -331,21 +332,21 @@ TEST(Ppb, SuperblocksThatAreOpenedWhileMuchIsValidAreCutInTwo) {
 // superblock and those that are only read in its fast half. More is copied than with areas apart, of each victim too.
 TEST(Ppb, HotAndColdDataInOneSuperblockMakeMoreCopies) {
   struct Collected {
-    double sectors, victims;
+    double lpages, victims;
   };
-  const auto collected = [](std::uint16_t hot_sectors) -> Collected {
+  const auto collected = [](std::uint16_t hot_lpages) -> Collected {
     wl_boot_info boot = ppb_boot(1);
-    policy_keys(boot).ppb.hot_sectors = hot_sectors;
+    policy_keys(boot).ppb.hot_lpages = hot_lpages;
     Drive drive(boot, 3);
     const auto submit = [&](const Command& command) {
       while (!drive.has_tag()) drive.step();
       drive.submit(command);
     };
-    const std::uint32_t hot = boot.user_sectors / 8, cold = boot.user_sectors - hot;
-    for (std::uint32_t lpn = 0; lpn + 16 < boot.user_sectors; lpn += 16) submit(write_of(lpn * 8, 16 * 8));
+    const std::uint32_t hot = boot.user_lpages / 8, cold = boot.user_lpages - hot;
+    for (std::uint32_t lpn = 0; lpn + 16 < boot.user_lpages; lpn += 16) submit(write_of(lpn * 8, 16 * 8));
     struct wl_firmware_statistics before {};
-    for (std::uint32_t i = 0; i < 3 * boot.user_sectors; ++i) {
-      if (i == boot.user_sectors) before = drive.statistics();
+    for (std::uint32_t i = 0; i < 3 * boot.user_lpages; ++i) {
+      if (i == boot.user_lpages) before = drive.statistics();
       const std::uint64_t draw = keyed_hash(5, i);
       if (draw % 16 == 0) submit(write_of((hot + draw / 16 % (cold - 16)) * 8, 16 * 8));
       submit(write_of(draw / 16 % hot * 8, 8));
@@ -353,13 +354,13 @@ TEST(Ppb, HotAndColdDataInOneSuperblockMakeMoreCopies) {
     }
     drive.settle();
     const struct wl_firmware_statistics& s = drive.statistics();
-    return {static_cast<double>(s.gc_sectors_copied - before.gc_sectors_copied),
+    return {static_cast<double>(s.gc_lpages_copied - before.gc_lpages_copied),
             static_cast<double>(s.gc_superblocks - before.gc_superblocks)};
   };
   const Collected together = collected(512), apart = collected(8);
-  EXPECT_GT(together.sectors, 1.1 * apart.sectors);
-  EXPECT_GT(together.sectors / together.victims, apart.sectors / apart.victims);
+  EXPECT_GT(together.lpages, 1.1 * apart.lpages);
+  EXPECT_GT(together.lpages / together.victims, apart.lpages / apart.victims);
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::ppb_test

@@ -17,9 +17,10 @@
 
 extern "C" {
 #include "models/firmware/media/retry.h"
+#include "models/firmware/rooms.h"
 }
 
-namespace wordline::ecc {
+namespace wordline::ecc::retry_test {
 namespace {
 
 constexpr unsigned kDies = 2;
@@ -126,7 +127,8 @@ struct Firmware {
   OptimalReferences unused{1, 1};
   RetryCounters counters;
   RetryAttempt machine{settings, unused, counters};
-  wl_firmware fw{};
+  wl_rooms all{};
+  wl_firmware& fw = all.firmware;
   std::vector<std::uint8_t> ort = std::vector<std::uint8_t>(kDies * kBlocks * kLayers);
   std::vector<wl_retry> retry = std::vector<wl_retry>(4);
   wl_hal hal{};
@@ -134,8 +136,8 @@ struct Firmware {
   explicit Firmware(Scope scope) {
     fw.boot.layers.references_by_block = scope == Scope::kBlock ? 1 : 0;
     fw.boot.blocks = kBlocks;
-    fw.media.ort = ort.data();
-    fw.media.retry = retry.data();
+    all.media.ort = ort.data();
+    all.media.retry = retry.data();
     fw.boot.layers.count = kLayers;
     fw.boot.layers.pages = 3;
     fw.geometry = wl_geometry_of(kDies, 4, 1, kDies * 6 * kLayers);
@@ -145,7 +147,7 @@ struct Firmware {
 
   /// `request.group` is the die.
   Outcome read(RetryRequest request, const Page& page) {
-    wl_retry_rules& rules = fw.media.rules;
+    wl_retry_rules& rules = all.media.rules;
     rules = {static_cast<std::uint8_t>(settings.max_retries), static_cast<std::uint8_t>(settings.last_step),
              static_cast<std::uint8_t>(settings.max_soft),    static_cast<std::uint8_t>(settings.ort_enable),
              static_cast<std::uint8_t>(settings.ort_first),   static_cast<std::uint8_t>(settings.ort_update)};
@@ -167,7 +169,7 @@ struct Firmware {
     CodewordMask left = request.codewords;
     if (order == 0) {  // there is no attempt that could count them: the channel does, at the first reading
       for (unsigned c = 0; c < kRetryCodewords; c += 2) {
-        counters.uncorrectable_sectors += left[c] || left[c + 1] ? 1 : 0;
+        counters.uncorrectable_lpages += left[c] || left[c + 1] ? 1 : 0;
       }
     }
     while (order != 0) {
@@ -247,8 +249,8 @@ TEST_P(FirmwareRetry, DoesWhatTheControllerDoes) {
   EXPECT_GT(soft, 5000U);
   EXPECT_GT(probes, 200U) << "reads that began with soft reads, and went on";
   EXPECT_EQ(firmware.counters.retries, hardware.counters.retries);
-  EXPECT_EQ(firmware.counters.decoded_sectors, hardware.counters.decoded_sectors);
-  EXPECT_EQ(firmware.counters.uncorrectable_sectors, hardware.counters.uncorrectable_sectors);
+  EXPECT_EQ(firmware.counters.decoded_lpages, hardware.counters.decoded_lpages);
+  EXPECT_EQ(firmware.counters.uncorrectable_lpages, hardware.counters.uncorrectable_lpages);
   EXPECT_EQ(firmware.counters.miscorrections, hardware.counters.miscorrections);
   EXPECT_EQ(firmware.counters.corrected_bits, hardware.counters.corrected_bits);
   EXPECT_EQ(firmware.counters.codewords, hardware.counters.codewords);
@@ -263,7 +265,7 @@ TEST_P(FirmwareRetry, AnErasedBlockLosesItsEntriesAlone) {
   for (std::uint32_t die = 0; die < kDies; ++die) {
     for (std::uint32_t block = 0; block < kBlocks; ++block) {
       firmware.ort = learnt;
-      firmware.fw.media.ort = firmware.ort.data();
+      firmware.all.media.ort = firmware.ort.data();
       wl_retry_erased(&firmware.fw, die, block);
       for (std::uint32_t i = 0; i < learnt.size(); ++i) {
         const bool of_block = GetParam() == Scope::kBlock && i / kLayers == die * kBlocks + block;
@@ -274,4 +276,4 @@ TEST_P(FirmwareRetry, AnErasedBlockLosesItsEntriesAlone) {
 }
 
 }  // namespace
-}  // namespace wordline::ecc
+}  // namespace wordline::ecc::retry_test

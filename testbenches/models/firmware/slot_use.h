@@ -48,7 +48,7 @@ class SlotUse {
 
   static bool reads(const wl_host_job& job) { return job.op == WL_JOB_DMA_OUT || job.op == WL_JOB_COPY; }
   static bool writes(const wl_host_job& job) { return job.op == WL_JOB_DMA_IN || job.op == WL_JOB_COPY; }
-  static std::uint32_t source(const wl_host_job& job) { return job.op == WL_JOB_COPY ? job.sector : job.slot; }
+  static std::uint32_t source(const wl_host_job& job) { return job.op == WL_JOB_COPY ? job.lpage : job.slot; }
   void expect_one_kind(std::uint32_t slot) const {
     if (slots_.at(slot).out != 0 && slots_.at(slot).in != 0) fail(slot);
   }

@@ -12,7 +12,7 @@
 #include "drive.h"
 #include "workload.h"
 
-namespace wordline::testing {
+namespace wordline::testing::spare_test {
 namespace {
 
 struct Wearer {
@@ -111,15 +111,15 @@ TEST(SpareBlocks, BadBlocksAreReplacedOneByOne) {
     const struct wl_firmware_statistics& s = drive.statistics();
     replaced += s.blocks.spares_in_use;
     kept_all += s.blocks.retired_superblocks == 0 ? 1 : 0;
-    read_only += drive.firmware().space.read_only ? 1 : 0;
-    EXPECT_EQ(drive.firmware().space.region[0].retired_superblocks, s.blocks.retired_superblocks);
+    read_only += rooms(drive.firmware()).space.read_only ? 1 : 0;
+    EXPECT_EQ(rooms(drive.firmware()).space.region[0].retired_superblocks, s.blocks.retired_superblocks);
     drive.errors.erase(WL_STATUS_WRITE_PROTECTED);
     drive.errors.erase(WL_STATUS_WRITE_FAULT);
     EXPECT_TRUE(drive.errors.empty());
     drive.errors.clear();
     read_everything(drive, random.boot);
     EXPECT_TRUE(drive.errors.empty());
-    if (!drive.firmware().space.stopped) expect_consistent(drive);
+    if (!rooms(drive.firmware()).space.stopped) expect_consistent(drive);
   }
   EXPECT_GT(replaced, 200U);
   EXPECT_GT(kept_all, 10U) << "spares suffice in some";
@@ -209,7 +209,7 @@ TEST(SpareBlocks, AGrownBadBlockCostsOneSpareOfItsPlane) {
     std::set<Wearer> failed;
     drive.nand().faults.bad = [&](std::uint32_t die, std::uint32_t plane, std::uint32_t block, std::uint32_t) {
       const Wearer at{die, plane, block};
-      if (failed.empty() && die == 2 && plane == 1 && drive.nand().programmed_sectors > 4000) failed.insert(at);
+      if (failed.empty() && die == 2 && plane == 1 && drive.nand().programmed_lpages > 4000) failed.insert(at);
       return failed.count(at) != 0;
     };
     stress(drive, boot, kEverything, 6.0);
@@ -260,7 +260,7 @@ struct Wear {
 Wear wear_of(std::uint32_t levelling) {
   wl_boot_info boot = boot_of(kSimple);
   boot.replacement.least_worn_first = levelling;
-  boot.user_sectors = boot.user_sectors / 4 * 3;  // many free superblocks, so that there is a choice
+  boot.user_lpages = boot.user_lpages / 4 * 3;  // many free superblocks, so that there is a choice
   Drive drive(boot, 3);
   stress(drive, boot, kWholeSectors, 30.0);
   drive.settle();
@@ -268,7 +268,7 @@ Wear wear_of(std::uint32_t levelling) {
   std::uint32_t least = 0xffffffff, most = 0;
   std::uint64_t sum = 0;
   for (std::uint32_t superblock = 0; superblock < boot.blocks; ++superblock) {
-    const std::uint32_t erases = drive.firmware().space.wear.erases[superblock];
+    const std::uint32_t erases = rooms(drive.firmware()).space.wear.erases[superblock];
     EXPECT_EQ(erases, drive.nand().erases(0, 0, superblock)) << superblock;
     least = std::min(least, erases);
     most = std::max(most, erases);
@@ -288,4 +288,4 @@ TEST(Wear, TheFreeSuperblockErasedLeastIsUsedFirst) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::spare_test

@@ -21,7 +21,7 @@ extern "C" {
 #include "models/firmware/policy/policy.h"
 }
 
-namespace wordline::testing {
+namespace wordline::testing::waf_test {
 namespace {
 
 /// Greedy GC of superblocks of `b` sectors at utilisation `rho`, in the limit of many superblocks: the valid
@@ -101,7 +101,7 @@ wl_boot_info waf_boot(std::uint32_t policy, std::uint32_t exported) {
   wl_boot_info boot = boot_of({"waf", 1, 1, 1, {0, 0, 0}, true, true});
   boot.blocks = 300;
   boot.pages = 8;
-  boot.user_sectors = exported * kSuperblock;
+  boot.user_lpages = exported * kSuperblock;
   boot.dram_bytes = 4 << 20;
   boot.ftl.policy = policy;
   return boot;
@@ -113,7 +113,7 @@ template <class Next>
 double waf_of(const wl_boot_info& boot, double warm, double times, Next next) {
   Drive drive(boot, 41);
   const auto write_drive = [&](double share) {
-    for (auto i = static_cast<std::uint64_t>(share * boot.user_sectors); i != 0; --i) {
+    for (auto i = static_cast<std::uint64_t>(share * boot.user_lpages); i != 0; --i) {
       while (!drive.has_tag()) drive.step();
       drive.submit(write_of(next(drive.random()) * 8, 8));
     }
@@ -124,8 +124,8 @@ double waf_of(const wl_boot_info& boot, double warm, double times, Next next) {
   write_drive(times);
   const struct wl_firmware_statistics& s = drive.statistics();
   EXPECT_TRUE(drive.errors.empty());
-  const auto host = static_cast<double>(s.host_sectors_written - before.host_sectors_written);
-  return (host + static_cast<double>(s.gc_sectors_copied - before.gc_sectors_copied)) / host;
+  const auto host = static_cast<double>(s.host_lpages_written - before.host_lpages_written);
+  return (host + static_cast<double>(s.gc_lpages_copied - before.gc_lpages_copied)) / host;
 }
 
 /// Superblocks full of data: with pacing the host goes down to one free one less than the reserve, and the two open
@@ -144,7 +144,7 @@ class ClosedForms : public ::testing::TestWithParam<Form> {};
 TEST_P(ClosedForms, AreMet) {
   for (const std::uint32_t exported : {278U, 262U, 230U}) {
     const wl_boot_info boot = waf_boot(GetParam().policy, exported);
-    const double waf = waf_of(boot, 6, 4, [&](std::uint64_t draw) { return draw % boot.user_sectors; });
+    const double waf = waf_of(boot, 6, 4, [&](std::uint64_t draw) { return draw % boot.user_lpages; });
     const double form = GetParam().waf(exported / closed_superblocks(boot));
     EXPECT_NEAR(waf / form, 1.0, 0.05) << waf << " against " << form << " with " << exported << " exported";
   }
@@ -166,7 +166,7 @@ TEST(WriteAmplification, DeallocatedSpaceIsSpare) {
   const wl_boot_info boot = waf_boot(WL_POLICY_page_greedy, 270);
   const std::uint32_t used = 230 * kSuperblock;
   Drive drive(boot, 42);
-  for (std::uint64_t lpn = used; lpn < boot.user_sectors; lpn += kSuperblock)
+  for (std::uint64_t lpn = used; lpn < boot.user_lpages; lpn += kSuperblock)
     drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{lpn * 8, kSuperblock * 8}}});
   const auto write = [&](double times) {
     for (auto i = static_cast<std::uint64_t>(times * used); i != 0; --i) {
@@ -178,8 +178,8 @@ TEST(WriteAmplification, DeallocatedSpaceIsSpare) {
   write(6);
   const struct wl_firmware_statistics before = drive.statistics();
   write(4);
-  const auto host = static_cast<double>(drive.statistics().host_sectors_written - before.host_sectors_written);
-  const auto moved = static_cast<double>(drive.statistics().gc_sectors_copied - before.gc_sectors_copied);
+  const auto host = static_cast<double>(drive.statistics().host_lpages_written - before.host_lpages_written);
+  const auto moved = static_cast<double>(drive.statistics().gc_lpages_copied - before.gc_lpages_copied);
   EXPECT_NEAR((host + moved) / host / greedy_waf(230 / closed_superblocks(boot), kSuperblock), 1.0, 0.05);
 }
 
@@ -188,10 +188,10 @@ TEST(WriteAmplification, DeallocatedSpaceIsSpare) {
 /// greatest age * (1 - u) / u.
 class HotColdSimulator {
  public:
-  HotColdSimulator(std::uint32_t superblocks, std::uint32_t sectors, bool separate)
-      : separate_(separate), superblocks_(superblocks), place_(sectors), count_(sectors), epoch_of_(sectors) {
+  HotColdSimulator(std::uint32_t superblocks, std::uint32_t lpages, bool separate)
+      : separate_(separate), superblocks_(superblocks), place_(lpages), count_(lpages), epoch_of_(lpages) {
     for (std::uint32_t l = 0; l < superblocks; ++l) free_.push_back(l);
-    for (std::uint32_t lpn = 0; lpn < sectors; ++lpn) put(0, lpn);
+    for (std::uint32_t lpn = 0; lpn < lpages; ++lpn) put(0, lpn);
     programmed = 0;
   }
   void write(std::uint32_t lpn) {
@@ -271,24 +271,24 @@ class HotColdSimulator {
 
 // Four of five writes go to a fifth of the sectors.
 TEST(WriteAmplification, HotAndColdApartMeetTheirSimulator) {
-  const std::uint32_t exported = 262, sectors = exported * kSuperblock;
-  const auto skewed = [sectors](std::uint64_t draw) {
-    const std::uint64_t hot = sectors / 5, at = draw / 5;
-    return draw % 5 != 0 ? at % hot : hot + at % (sectors - hot);
+  const std::uint32_t exported = 262, lpages = exported * kSuperblock;
+  const auto skewed = [lpages](std::uint64_t draw) {
+    const std::uint64_t hot = lpages / 5, at = draw / 5;
+    return draw % 5 != 0 ? at % hot : hot + at % (lpages - hot);
   };
   std::array<double, 2> firmware{}, simulated{};
   for (const bool apart : {false, true}) {
     const wl_boot_info boot = waf_boot(apart ? WL_POLICY_page_hot_cold : WL_POLICY_page_cost_benefit, exported);
     firmware[apart] = waf_of(boot, 8, 4, skewed);
     // The firmware goes down to one free superblock, the simulator to two: it has one more.
-    HotColdSimulator simulator(boot.blocks + 1, sectors, apart);
+    HotColdSimulator simulator(boot.blocks + 1, lpages, apart);
     std::uint64_t draws = 0;
-    for (std::uint32_t i = 0; i < 8 * sectors; ++i)
+    for (std::uint32_t i = 0; i < 8 * lpages; ++i)
       simulator.write(static_cast<std::uint32_t>(skewed(keyed_hash(43, ++draws))));
     const std::uint64_t before = simulator.programmed;
-    for (std::uint32_t i = 0; i < 4 * sectors; ++i)
+    for (std::uint32_t i = 0; i < 4 * lpages; ++i)
       simulator.write(static_cast<std::uint32_t>(skewed(keyed_hash(43, ++draws))));
-    simulated[apart] = static_cast<double>(simulator.programmed - before) / (4.0 * sectors);
+    simulated[apart] = static_cast<double>(simulator.programmed - before) / (4.0 * lpages);
     EXPECT_NEAR(firmware[apart] / simulated[apart], 1.0, 0.05)
         << firmware[apart] << " against " << simulated[apart] << (apart ? ", apart" : ", together");
   }
@@ -303,10 +303,10 @@ TEST(WriteAmplification, HotAndColdApartMeetTheirSimulator) {
 /// SepBIT as its paper says it, without units, dies or time but that of writes; shares no code with the policy.
 class SepbitSimulator {
  public:
-  SepbitSimulator(std::uint32_t segments, std::uint32_t sectors)
-      : segments_(segments), where_(sectors), last_(sectors, 0) {
+  SepbitSimulator(std::uint32_t segments, std::uint32_t lpages)
+      : segments_(segments), where_(lpages), last_(lpages, 0) {
     std::uint32_t next = 0;
-    for (std::uint32_t lpn = 0; lpn < sectors; ++lpn) {
+    for (std::uint32_t lpn = 0; lpn < lpages; ++lpn) {
       if (lpn % kSuperblock == 0) segments_[next++].kind = 2;
       segments_[next - 1].owner.push_back(lpn);
       ++segments_[next - 1].valid;
@@ -386,25 +386,25 @@ class SepbitSimulator {
 
 // A quarter of the sectors takes most writes, and of these a quarter most, and so on: lives differ by orders.
 TEST(WriteAmplification, LivesInferredMeetTheirSimulator) {
-  const std::uint32_t exported = 262, sectors = exported * kSuperblock;
-  const auto skewed = [sectors](std::uint64_t draw) {
-    std::uint64_t within = sectors;
+  const std::uint32_t exported = 262, lpages = exported * kSuperblock;
+  const auto skewed = [lpages](std::uint64_t draw) {
+    std::uint64_t within = lpages;
     while (within > 16 && draw % 4 != 0) within /= 4, draw /= 4;
     return draw / 4 % within;
   };
   wl_boot_info boot = waf_boot(WL_POLICY_sepbit, exported);
-  boot.gc_slots = 6 * boot.sectors_per_page;  // a unit of each class, and two more
-  boot.gc_start_superblocks = 10;             // else classes share superblocks while space is short
+  boot.gc_slots = 6 * boot.lpages_per_page;  // a unit of each class, and two more
+  boot.gc_start_superblocks = 10;            // else classes share superblocks while space is short
   const double firmware = waf_of(boot, 8, 4, skewed);
   // Of the firmware's ten, those count that are drained or erased: it keeps some four fewer free.
-  SepbitSimulator simulator(boot.blocks, sectors);
+  SepbitSimulator simulator(boot.blocks, lpages);
   std::uint64_t draws = 0;
-  for (std::uint32_t i = 0; i < 8 * sectors; ++i)
+  for (std::uint32_t i = 0; i < 8 * lpages; ++i)
     simulator.write(static_cast<std::uint32_t>(skewed(keyed_hash(43, ++draws))));
   const std::uint64_t before = simulator.programmed;
-  for (std::uint32_t i = 0; i < 4 * sectors; ++i)
+  for (std::uint32_t i = 0; i < 4 * lpages; ++i)
     simulator.write(static_cast<std::uint32_t>(skewed(keyed_hash(43, ++draws))));
-  const double simulated = static_cast<double>(simulator.programmed - before) / (4.0 * sectors);
+  const double simulated = static_cast<double>(simulator.programmed - before) / (4.0 * lpages);
   EXPECT_NEAR(firmware / simulated, 1.0, 0.06) << firmware << " against " << simulated;
   const double greedy = waf_of(waf_boot(WL_POLICY_page_greedy, exported), 8, 4, skewed);
   const double together = waf_of(waf_boot(WL_POLICY_page_cost_benefit, exported), 8, 4, skewed);
@@ -449,9 +449,9 @@ wl_boot_info terabyte(std::uint32_t dies, std::uint32_t blocks) {
   b.dies = dies;
   b.blocks = blocks;
   b.pages = 768;
-  b.ftl.sector_shift = 3;
-  b.sectors_per_page = 4;
-  b.user_sectors = static_cast<std::uint32_t>(std::uint64_t{dies} * blocks * 768 * 16 / 107 * 100);
+  b.ftl.lpage_shift = 3;
+  b.lpages_per_page = 4;
+  b.user_lpages = static_cast<std::uint32_t>(std::uint64_t{dies} * blocks * 768 * 16 / 107 * 100);
   b.write_slots = 4096;
   b.read_slots = 4096;
   b.gc_slots = 1024;
@@ -467,14 +467,14 @@ TEST(Boot, ATerabyteFitsItsMemories) {
   wl_boot_info many = terabyte(1024, 20 + 40);
   many.pages = 96;
   many.channels = 64;
-  many.user_sectors /= 10;
+  many.user_lpages /= 10;
   EXPECT_EQ(boot_line(many), 0);
 }
 
 TEST(Boot, RefusesWhatDoesNotFit) {
   EXPECT_GT(boot_line(terabyte(32, 2000)), 0);  // the map is larger than the memory
   wl_boot_info full = terabyte(32, 640);
-  full.user_sectors = full.dies * full.blocks * 768 * 16;  // no over-provisioning
+  full.user_lpages = full.dies * full.blocks * 768 * 16;  // no over-provisioning
   EXPECT_GT(boot_line(full), 0);
   wl_boot_info tags = terabyte(32, 640);
   tags.host_tags = 16384;
@@ -485,4 +485,4 @@ TEST(Boot, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::waf_test

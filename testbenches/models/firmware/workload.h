@@ -43,12 +43,12 @@ inline wl_boot_info boot_of(const Shape& shape) {
   b.planes = shape.planes;
   b.blocks = 24;
   b.pages = 4 * shape.pages_per_program;
-  b.ftl.sector_shift = 3;
-  b.sectors_per_page = 2;
+  b.ftl.lpage_shift = 3;
+  b.lpages_per_page = 2;
   b.pages_per_program = shape.pages_per_program;
-  const std::uint32_t superblock = b.dies * b.pages * b.planes * b.sectors_per_page;
-  b.user_sectors = 16 * superblock - 5;
-  const std::uint32_t unit = b.planes * b.sectors_per_page * b.pages_per_program;
+  const std::uint32_t superblock = b.dies * b.pages * b.planes * b.lpages_per_page;
+  b.user_lpages = 16 * superblock - 5;
+  const std::uint32_t unit = b.planes * b.lpages_per_page * b.pages_per_program;
   b.write_slots = 6 * unit + 1;
   b.read_slots = 24;
   b.gc_slots = 3 * unit;
@@ -69,14 +69,14 @@ inline wl_boot_info boot_of(const Shape& shape) {
 inline void set_layers(wl_boot_info& b) {
   b.layers.count = b.pages / b.pages_per_program;
   b.layers.pages = b.pages_per_program;
-  const std::uint32_t units = b.user_sectors / std::max(1U, b.ftl.map_page);
+  const std::uint32_t units = b.user_lpages / std::max(1U, b.ftl.map_page);
   policy_keys(b).ppb = {2, 1, 2, units / 4, units / 4, 0, 128, 4, 1000};
 }
 
 /// Superblocks and units for the streams of the policy, beside those that boot_of has.
 inline void make_room(wl_boot_info& b) {
   const wl_declared declared = wl_policy_declares(b.ftl.policy);
-  const std::uint32_t unit = b.planes * b.sectors_per_page * b.pages_per_program;
+  const std::uint32_t unit = b.planes * b.lpages_per_page * b.pages_per_program;
   const std::uint32_t streams = declared.host_streams + declared.move_streams;
   b.blocks += streams > 4 ? streams - 4 : 0;
   b.gc_slots = std::max(b.gc_slots, (declared.move_streams + 2) * unit);
@@ -92,9 +92,9 @@ inline Command write_of(std::uint64_t slba, std::uint32_t blocks, bool fua = fal
 inline Command flush() { return {WL_OP_FLUSH, 0, 0, false, {}}; }
 
 inline void read_everything(Drive& drive, const wl_boot_info& boot) {
-  for (std::uint64_t lba = 0; lba < boot.user_sectors * 8ull; lba += 64) {
+  for (std::uint64_t lba = 0; lba < boot.user_lpages * 8ull; lba += 64) {
     while (!drive.has_tag()) drive.step();
-    drive.submit(read_of(lba, static_cast<std::uint32_t>(std::min<std::uint64_t>(64, boot.user_sectors * 8ull - lba))));
+    drive.submit(read_of(lba, static_cast<std::uint32_t>(std::min<std::uint64_t>(64, boot.user_lpages * 8ull - lba))));
   }
   drive.drain();
 }
@@ -103,7 +103,7 @@ enum Mix { kWholeSectors, kEverything };
 
 /// Random commands until `overwrites` times the exported sectors were written.
 inline void stress(Drive& drive, const wl_boot_info& boot, Mix mix, double overwrites) {
-  const std::uint64_t blocks = boot.user_sectors * 8ull;
+  const std::uint64_t blocks = boot.user_lpages * 8ull;
   std::uint64_t written = 0;
   const auto random_range = [&](bool whole) {
     const std::uint64_t kind = drive.random() % 8;
@@ -155,7 +155,7 @@ inline void stress(Drive& drive, const wl_boot_info& boot, Mix mix, double overw
 /// `commands` of all kinds to a few sectors, as many in flight as there are tags, so that most of them overlap with
 /// others; the host has no memory for some of the data of one write in sixteen.
 inline void stress_hot_region(Drive& drive, const wl_boot_info& boot, std::uint32_t commands) {
-  const std::uint64_t blocks = boot.user_sectors * 8ull;
+  const std::uint64_t blocks = boot.user_lpages * 8ull;
   const std::uint64_t size = 8 + drive.random() % 160;
   const std::uint64_t base = drive.random() % 4 == 0 ? blocks - size : drive.random() % (blocks - size);
   for (std::uint32_t n = 0; n < commands; ++n) {
@@ -188,40 +188,41 @@ inline void stress_hot_region(Drive& drive, const wl_boot_info& boot, std::uint3
 inline void expect_nothing_held(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
   for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
-    EXPECT_EQ(fw.map.writers[i], 0);
-    EXPECT_EQ(fw.map.locks[i], 0);
+    EXPECT_EQ(rooms(fw).map.writers[i], 0);
+    EXPECT_EQ(rooms(fw).map.locks[i], 0);
   }
-  for (std::uint32_t u = 0; u < fw.buffer.host_units; ++u) {
-    EXPECT_EQ(fw.buffer.units[u].readers, 0) << "unit " << u;
-    EXPECT_EQ(fw.buffer.units[u].pending, 0) << "unit " << u;
+  for (std::uint32_t u = 0; u < rooms(fw).buffer.host_units; ++u) {
+    EXPECT_EQ(rooms(fw).buffer.units[u].readers, 0) << "unit " << u;
+    EXPECT_EQ(rooms(fw).buffer.units[u].pending, 0) << "unit " << u;
   }
-  for (std::uint32_t s = 0; s < fw.space.superblocks; ++s) EXPECT_EQ(fw.space.superblock[s].reads, 0u) << s;
+  for (std::uint32_t s = 0; s < rooms(fw).space.superblocks; ++s)
+    EXPECT_EQ(rooms(fw).space.superblock[s].reads, 0u) << s;
 }
 
 inline void expect_consistent(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
-  std::vector<std::uint32_t> valid(fw.space.superblocks, 0);
-  for (std::uint32_t lpn = 0; lpn < fw.boot.user_sectors; ++lpn) {
-    const std::uint32_t value = wl_map_resolve(fw.map.l2p[lpn], lpn, fw.boot.preconditioned);
+  std::vector<std::uint32_t> valid(rooms(fw).space.superblocks, 0);
+  for (std::uint32_t lpn = 0; lpn < fw.boot.user_lpages; ++lpn) {
+    const std::uint32_t value = wl_map_resolve(rooms(fw).map.l2p[lpn], lpn, fw.boot.preconditioned);
     if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
     const std::uint32_t ppa = value - WL_MAP_PPA0;
-    ++valid.at(ppa / fw.geometry.superblock_sectors);
-    const std::uint32_t owner = fw.map.p2l[ppa];
-    if (fw.map.l2p[lpn] != WL_MAP_INITIAL) {
+    ++valid.at(ppa / fw.geometry.superblock_lpages);
+    const std::uint32_t owner = rooms(fw).map.p2l[ppa];
+    if (rooms(fw).map.l2p[lpn] != WL_MAP_INITIAL) {
       EXPECT_EQ(owner, lpn + 1);
     }
   }
   std::uint32_t free = 0;
-  for (std::uint32_t superblock = 0; superblock < fw.space.superblocks; ++superblock) {
-    EXPECT_EQ(fw.space.superblock[superblock].reads, 0u) << "superblock " << superblock;
-    if (fw.space.superblock[superblock].state == WL_SUPERBLOCK_FREE) ++free;
-    EXPECT_EQ(fw.space.superblock[superblock].valid, valid[superblock])
-        << "superblock " << superblock << " state " << int(fw.space.superblock[superblock].state);
+  for (std::uint32_t superblock = 0; superblock < rooms(fw).space.superblocks; ++superblock) {
+    EXPECT_EQ(rooms(fw).space.superblock[superblock].reads, 0u) << "superblock " << superblock;
+    if (rooms(fw).space.superblock[superblock].state == WL_SUPERBLOCK_FREE) ++free;
+    EXPECT_EQ(rooms(fw).space.superblock[superblock].valid, valid[superblock])
+        << "superblock " << superblock << " state " << int(rooms(fw).space.superblock[superblock].state);
   }
   EXPECT_EQ(free, fw.statistics.free_superblocks);
   for (std::uint32_t i = 0; i < WL_HAZARDS; ++i) {
-    EXPECT_EQ(fw.map.writers[i], 0);
-    EXPECT_EQ(fw.map.locks[i], 0);
+    EXPECT_EQ(rooms(fw).map.writers[i], 0);
+    EXPECT_EQ(rooms(fw).map.locks[i], 0);
   }
 }
 

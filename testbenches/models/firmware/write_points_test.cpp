@@ -25,7 +25,7 @@ namespace {
 struct Seen {
   std::uint32_t reads, writes, leaders, followers, again, idle, moves;
 };
-Seen& seen(const wl_firmware* fw) { return *static_cast<Seen*>(fw->policies.arena); }
+Seen& seen(const wl_firmware* fw) { return *static_cast<Seen*>(rooms(*fw).policies.arena); }
 
 constexpr std::uint32_t kFollowers = 5;  // number of their parameter set
 
@@ -38,22 +38,22 @@ const wl_policy& probe() {
     p.space.move_streams = 2;
     p.space.by_word_line = true;
     p.refused = WL_ENGINE_COPY | WL_ENGINE_VICTIM;
-    p.sector_bytes = 2;
+    p.lpage_bytes = 2;
     p.media.programs = true;
     p.media.read_start = [](const wl_firmware*, std::uint32_t) { return WL_RETRY_SET | 1U << WL_RETRY_STEP_SHIFT; };
     p.arena_bytes = sizeof(Seen);
     p.more_superblocks = [](const wl_boot_info* boot) { return boot->ftl.idle_after_us != 0 ? 1U : 0U; };
     p.class_of_write = [](const wl_firmware*, std::uint32_t lpn, std::uint32_t, std::uint32_t) { return lpn & 1; };
     p.class_of_move = [](const wl_firmware* fw, std::uint32_t lpn, std::uint32_t ppa) {
-      EXPECT_LT(ppa / fw->geometry.superblock_sectors, fw->space.superblocks);
+      EXPECT_LT(ppa / fw->geometry.superblock_lpages, rooms(*fw).space.superblocks);
       ++seen(fw).moves;
       return lpn >> 3 & 1;
     };
-    p.on_write = [](wl_firmware* fw, std::uint32_t lpn, std::uint32_t count, std::uint32_t sectors) {
+    p.on_write = [](wl_firmware* fw, std::uint32_t lpn, std::uint32_t count, std::uint32_t lpages) {
       EXPECT_EQ(count, 1U) << "the map unit is the sector";
-      EXPECT_GE(sectors, 1U);
+      EXPECT_GE(lpages, 1U);
       ++seen(fw).writes;
-      fw->policies.sectors[2 * lpn + 1] = static_cast<std::uint8_t>(lpn);
+      rooms(*fw).policies.lpages[2 * lpn + 1] = static_cast<std::uint8_t>(lpn);
     };
     p.on_read = [](wl_firmware* fw, std::uint32_t, std::uint32_t count, std::uint32_t) { seen(fw).reads += count; };
     p.place = [](wl_firmware* fw, std::uint32_t stream, wl_placement* at) {
@@ -72,7 +72,7 @@ const wl_policy& probe() {
     p.programmed = [](wl_firmware* fw, std::uint32_t ppa, std::uint32_t control, const wl_program_report* report,
                       bool failed) {
       if (failed) return WL_PROGRAM_OK;
-      const std::uint32_t unit = ppa % fw->geometry.superblock_sectors / fw->geometry.unit_sectors;
+      const std::uint32_t unit = ppa % fw->geometry.superblock_lpages / fw->geometry.unit_lpages;
       const bool leads = wl_unit_leads(fw, unit);
       EXPECT_EQ(control, leads ? 0 : kFollowers | WL_PROGRAM_REPORT);
       EXPECT_EQ(report != nullptr, !leads) << "whoever asked for a report gets one";
@@ -110,8 +110,8 @@ wl_boot_info mixed_boot(std::uint32_t policy, std::uint32_t order) {
   b.pages = 3 * 16;
   b.layers.count = 4;
   b.layers.pages = 3 * 4;
-  const std::uint32_t superblock = b.dies * b.pages * b.planes * b.sectors_per_page;
-  b.user_sectors = 12 * superblock - 5;
+  const std::uint32_t superblock = b.dies * b.pages * b.planes * b.lpages_per_page;
+  b.user_lpages = 12 * superblock - 5;
   b.ftl.policy = policy;
   b.ftl.word_line_order = order;
   b.dram_bytes = 8 << 20;
@@ -177,20 +177,20 @@ TEST(EverySlot, IsAskedAndTheDriveKeepsItsData) {
   drive.settle();
   expect_consistent(drive);
   const Seen& s = seen(&drive.firmware());
-  EXPECT_EQ(drive.firmware().space.plan.more_superblocks, 1U);
-  EXPECT_GT(s.writes, 2 * boot.user_sectors);
-  EXPECT_GT(s.reads, boot.user_sectors / 2);
+  EXPECT_EQ(rooms(drive.firmware()).space.plan.more_superblocks, 1U);
+  EXPECT_GT(s.writes, 2 * boot.user_lpages);
+  EXPECT_GT(s.reads, boot.user_lpages / 2);
   EXPECT_GT(drive.nand().led_reads, s.reads / 64) << "jobs of up to a page";
   EXPECT_GT(s.moves, 0U);
   EXPECT_GT(s.again, 10U);
-  EXPECT_EQ(drive.statistics().programs.repeated_sectors,
-            std::uint64_t{s.again} * drive.firmware().geometry.unit_sectors);
+  EXPECT_EQ(drive.statistics().programs.repeated_lpages,
+            std::uint64_t{s.again} * drive.firmware().geometry.unit_lpages);
   EXPECT_GT(s.followers, 2 * s.leaders) << "three of four word lines";
   EXPECT_EQ(drive.nand().set_programs, s.followers);
-  EXPECT_EQ(drive.nand().programmed_sectors,
-            drive.statistics().sectors_programmed + drive.statistics().programs.repeated_sectors);
-  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn)
-    EXPECT_EQ(drive.firmware().policies.sectors[2 * lpn], 0) << "memory beside its own";
+  EXPECT_EQ(drive.nand().programmed_lpages,
+            drive.statistics().lpages_programmed + drive.statistics().programs.repeated_lpages);
+  for (std::uint32_t lpn = 0; lpn < boot.user_lpages; ++lpn)
+    EXPECT_EQ(rooms(drive.firmware()).policies.lpages[2 * lpn], 0) << "memory beside its own";
 }
 
 // No two classes share a superblock.
@@ -202,10 +202,10 @@ TEST(EverySlot, ClassesLieApart) {
   drive.settle();
   const wl_firmware& fw = drive.firmware();
   std::map<std::uint32_t, std::set<std::uint32_t>> classes, moved;
-  for (std::uint32_t lpn = 0; lpn < boot.user_sectors; ++lpn) {
-    const std::uint32_t value = fw.map.l2p[lpn];
+  for (std::uint32_t lpn = 0; lpn < boot.user_lpages; ++lpn) {
+    const std::uint32_t value = rooms(fw).map.l2p[lpn];
     if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
-    const std::uint32_t superblock = (value - WL_MAP_PPA0) / fw.geometry.superblock_sectors;
+    const std::uint32_t superblock = (value - WL_MAP_PPA0) / fw.geometry.superblock_lpages;
     classes[superblock].insert(lpn & 1);
     moved[superblock].insert(lpn >> 3 & 1);
   }
@@ -255,7 +255,7 @@ TEST(Idle, CollectsUntilSoManySuperblocksAreFree) {
   wl_boot_info boot = boot_of(kSimple);
   boot.ftl.idle_after_us = 50;
   boot.ftl.idle_free_superblocks = 6;
-  boot.user_sectors -= 64;  // else nothing more is to be won
+  boot.user_lpages -= 64;  // else nothing more is to be won
   Drive drive(boot, 7);
   stress(drive, boot, kWholeSectors, 2.0);
   drive.settle();

@@ -17,7 +17,7 @@
 #include "models/nand/timing.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::array_variants_test {
 namespace {
 
 using namespace wordline::literals;
@@ -36,24 +36,24 @@ Device ordered(ProgramOrder order) {
 }
 
 OperationStatus program(Die& die, const Device& d, std::uint32_t block, std::uint32_t page) {
-  const std::vector<StoredSector> sectors(d.layout.sectors_per_page * d.layout.pages_per_program);
-  return die.commit_program(1, BlockId(block), PageId(page), sectors.data());
+  const std::vector<StoredLpage> lpages(d.layout.lpages_per_page * d.layout.pages_per_program);
+  return die.commit_program(1, BlockId(block), PageId(page), lpages.data());
 }
 
 TEST(ProgramOrderTest, EveryWordLineHasItsPlace) {
   for (const ProgramOrder order : {ProgramOrder::kHorizontal, ProgramOrder::kVertical, ProgramOrder::kMixed}) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> places;
     for (std::uint32_t wl = 0; wl < 192; ++wl) {
-      const WordLinePlace at = word_line_place(order, 48, 4, wl);
+      const WordLinePosition at = word_line_position(order, 48, 4, wl);
       EXPECT_LT(at.layer, 48U);
       EXPECT_LT(at.v_layer, 4U);
       places.insert({at.layer, at.v_layer});
     }
     EXPECT_EQ(places.size(), 192U);
   }
-  EXPECT_TRUE((word_line_place(ProgramOrder::kHorizontal, 48, 4, 5) == WordLinePlace{1, 1}));
-  EXPECT_TRUE((word_line_place(ProgramOrder::kVertical, 48, 4, 5) == WordLinePlace{5, 0}));
-  EXPECT_TRUE((word_line_place(ProgramOrder::kVertical, 48, 4, 53) == WordLinePlace{5, 1}));
+  EXPECT_TRUE((word_line_position(ProgramOrder::kHorizontal, 48, 4, 5) == WordLinePosition{1, 1}));
+  EXPECT_TRUE((word_line_position(ProgramOrder::kVertical, 48, 4, 5) == WordLinePosition{5, 0}));
+  EXPECT_TRUE((word_line_position(ProgramOrder::kVertical, 48, 4, 53) == WordLinePosition{5, 1}));
 }
 
 // cube.order.mos_safe: the order costs no errors, whichever it is.
@@ -284,8 +284,8 @@ TEST(EarlyChargeLossTest, DataOfTheRunAreYoungerThanThoseBeforeIt) {
   d.nand.aging.retention_days = 365;
   d.nand.aging.early_loss = true;
   d.nand.aging.page_age = true;
-  const Fill fill = [](DieId, const SectorAddress& at) -> StoredSector {
-    return {data::SectorToken::uniform(Lpn(at.page.value()), 1), at.page.value()};
+  const Fill fill = [](DieId, const LpageAddress& at) -> StoredLpage {
+    return {data::LpageToken::uniform(Lpn(at.page.value()), 1), at.page.value()};
   };
   Die die(d.nand, d.layout, DieId(0), 1, fill);
   const double old = die.rber(kPlane0, BlockId(0), PageId(0), 0);
@@ -300,4 +300,4 @@ TEST(EarlyChargeLossTest, DataOfTheRunAreYoungerThanThoseBeforeIt) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::array_variants_test

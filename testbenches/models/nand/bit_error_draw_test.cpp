@@ -9,7 +9,7 @@
 
 #include "models/units/keyed_random.h"
 
-namespace wordline::nand {
+namespace wordline::nand::bit_error_draw_test {
 namespace {
 
 TEST(BinomialTableTest, DistributionFunctionIsTheBinomials) {
@@ -98,4 +98,4 @@ TEST(BitErrorDrawTest, TablesOfOneLengthAreShared) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::bit_error_draw_test

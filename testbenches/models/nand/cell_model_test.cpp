@@ -10,7 +10,7 @@
 
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::cell_model_test {
 namespace {
 
 using config::CellType;
@@ -286,4 +286,4 @@ TEST(CellModelTest, TableOfTheDeviceIsMonotoneAndShared) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::cell_model_test

@@ -12,7 +12,7 @@
 #include "models/nand/cell_model.h"
 #include "models/nand/program_parameters.h"
 
-namespace wordline::nand {
+namespace wordline::nand::cell_monte_carlo_test {
 namespace {
 
 // Cai et al., Proc. IEEE 2017, table 5, 2,000 P/E cycles, typed in again; references as the optimum of day 1, rounded.
@@ -179,4 +179,4 @@ TEST(CellMonteCarloTest, StringsBlockedByOverProgrammedTopCellsAgreeWithTheClose
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::cell_monte_carlo_test

@@ -87,15 +87,15 @@ inline Device device(config::CellType cell, config::ProgramGranularity program) 
   l.page_types = static_cast<std::uint32_t>(cell);
   l.wls_per_block = g.layers * g.wls_per_layer;
   l.pages_per_block = l.wls_per_block * l.page_types;
-  l.sectors_per_page = 4;
-  l.sectors_per_mpage = l.sectors_per_page * g.planes;
+  l.lpages_per_page = 4;
+  l.lpages_per_mpage = l.lpages_per_page * g.planes;
   l.pages_per_program = program == config::ProgramGranularity::kWordLine ? l.page_types : 1;
-  l.sectors_per_unit = l.sectors_per_mpage * l.pages_per_program;
-  l.units_per_block = l.pages_per_block / l.pages_per_program;
+  l.lpages_per_program = l.lpages_per_mpage * l.pages_per_program;
+  l.programs_per_block = l.pages_per_block / l.pages_per_program;
   return d;
 }
 
-/// `blocks` blocks of a plane more, of `pages` pages each (0: as many as the others) of one sector.
+/// `blocks` blocks of a plane more, of `pages` pages each (0: as many as the others) of one logical page.
 inline Device with_small_pages(Device d, std::uint32_t blocks, std::uint32_t pages = 0) {
   d.nand.region = {Bytes(4096), blocks, pages};
   d.layout.small = {pages == 0 ? d.layout.pages_per_block : pages, 1, Bytes(4096)};

@@ -11,24 +11,24 @@
 #include "models/nand/die.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::die_operations_test {
 namespace {
 
 using namespace wordline::literals;
 using config::CellType;
 using config::ProgramGranularity;
-using data::SectorToken;
+using data::LpageToken;
 using testing::Device;
 
 constexpr std::uint32_t kBothPlanes = 3;
 constexpr PlaneId kPlane0(0);
 
-std::vector<StoredSector> unit(const Device& d, std::uint32_t first_lpn) {
-  std::vector<StoredSector> sectors(d.layout.sectors_per_page * 2 * d.layout.pages_per_program);
-  for (std::uint32_t i = 0; i < sectors.size(); ++i) {
-    sectors[i] = {SectorToken::uniform(Lpn(first_lpn + i), 2), first_lpn + i};
+std::vector<StoredLpage> unit(const Device& d, std::uint32_t first_lpn) {
+  std::vector<StoredLpage> lpages(d.layout.lpages_per_page * 2 * d.layout.pages_per_program);
+  for (std::uint32_t i = 0; i < lpages.size(); ++i) {
+    lpages[i] = {LpageToken::uniform(Lpn(first_lpn + i), 2), first_lpn + i};
   }
-  return sectors;
+  return lpages;
 }
 
 ProgramParameters skipping(unsigned more) {
@@ -241,7 +241,7 @@ TEST_F(DieOperations, AnInterruptedProgramLosesItsWordLine) {
   for (std::uint32_t page = 3; page < 6; ++page) {
     EXPECT_FALSE(die_.readable(kPlane0, BlockId(0), PageId(page)));
     EXPECT_TRUE(die_.programmed(kPlane0, BlockId(0), PageId(page)));
-    EXPECT_TRUE(die_.sector({kPlane0, BlockId(0), PageId(page), 0}).token.is_zero());
+    EXPECT_TRUE(die_.lpage({kPlane0, BlockId(0), PageId(page), 0}).token.is_zero());
     EXPECT_GT(die_.bit_errors(kPlane0, BlockId(0), PageId(page), 0, 18'592, 0), 1000U);
   }
   EXPECT_EQ(program(0, 3), OperationStatus::kRefused);
@@ -256,9 +256,9 @@ TEST_F(DieOperations, AnInterruptedProgramLosesItsWordLine) {
 TEST(DieInterrupted, PairedPagesAreLostWithThePageThatWasInterrupted) {
   const Device d = testing::device(CellType::kMlc, ProgramGranularity::kPage);
   Die die(d.nand, d.layout, DieId(0), 1, {});
-  const auto sectors = unit(d, 0);
+  const auto lpages = unit(d, 0);
   for (std::uint32_t page = 0; page < 3; ++page) {
-    ASSERT_EQ(die.commit_program(kBothPlanes, BlockId(0), PageId(page), sectors.data()), OperationStatus::kOk);
+    ASSERT_EQ(die.commit_program(kBothPlanes, BlockId(0), PageId(page), lpages.data()), OperationStatus::kOk);
   }
   die.interrupt_program(kBothPlanes, BlockId(0), PageId(3), 200_us);
   EXPECT_TRUE(die.readable(kPlane0, BlockId(0), PageId(1)));
@@ -272,7 +272,7 @@ TEST_F(DieOperations, AnInterruptedEraseLosesTheBlockUntilItIsErased) {
   EXPECT_FALSE(die_.readable(kPlane0, BlockId(0), PageId(0)));
   EXPECT_TRUE(die_.programmed(kPlane0, BlockId(0), PageId(100)));
   EXPECT_TRUE(die_.readable(PlaneId(1), BlockId(0), PageId(0)));
-  EXPECT_EQ(die_.sector({PlaneId(1), BlockId(0), PageId(0), 0}).lpn, 4U);
+  EXPECT_EQ(die_.lpage({PlaneId(1), BlockId(0), PageId(0), 0}).lpn, 4U);
   EXPECT_EQ(program(0, 3), OperationStatus::kRefused);
   EXPECT_EQ(die_.erase_count(kPlane0, BlockId(0)), 0U);
   EXPECT_EQ(die_.commit_erase(kBothPlanes, BlockId(0)), OperationStatus::kOk);
@@ -289,8 +289,8 @@ TEST(DieTwoPasses, TheFinePassNeedsTheCoarseOneAndItsData) {
   fine.pass = ProgramPass::kFine;
   const auto data = unit(d, 0);
   const auto other = unit(d, 1000);
-  const auto run = [&](std::uint32_t page, const std::vector<StoredSector>& sectors, const ProgramParameters& p) {
-    return die.commit_program(kBothPlanes, BlockId(0), PageId(page), sectors.data(), p);
+  const auto run = [&](std::uint32_t page, const std::vector<StoredLpage>& lpages, const ProgramParameters& p) {
+    return die.commit_program(kBothPlanes, BlockId(0), PageId(page), lpages.data(), p);
   };
   EXPECT_EQ(run(0, data, fine), OperationStatus::kRefused);
   EXPECT_EQ(run(0, data, coarse), OperationStatus::kOk);
@@ -370,7 +370,7 @@ TEST_F(DieFaults, AFailedProgramUsesUpItsPagesInThePlaneThatFailed) {
     for (std::uint8_t plane = 0; plane < 2; ++plane) {
       const bool readable = die.readable(PlaneId(plane), BlockId(0), PageId(page));
       lost += readable ? 0U : 1U;
-      const StoredSector stored = die.sector({PlaneId(plane), BlockId(0), PageId(page), 0});
+      const StoredLpage stored = die.lpage({PlaneId(plane), BlockId(0), PageId(page), 0});
       EXPECT_EQ(stored.lpn, readable ? page + plane * 4U : 0xffffffffU);
     }
     EXPECT_GE(lost, 1U);
@@ -394,4 +394,4 @@ TEST_F(DieFaults, ANewDriveHasNone) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::die_operations_test

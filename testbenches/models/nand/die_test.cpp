@@ -9,50 +9,50 @@
 
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::die_test {
 namespace {
 
 using config::CellType;
 using config::ProgramGranularity;
-using data::SectorToken;
+using data::LpageToken;
 using testing::Device;
 
 constexpr std::uint32_t kBothPlanes = 3;
 
-/// A unit of sectors, all different.
-std::vector<StoredSector> unit(const Device& d, std::uint32_t first_lpn, std::uint32_t planes = 2) {
-  std::vector<StoredSector> sectors(d.layout.sectors_per_page * planes * d.layout.pages_per_program);
-  for (std::uint32_t i = 0; i < sectors.size(); ++i) {
-    sectors[i] = {SectorToken::uniform(Lpn(first_lpn + i), 2), first_lpn + i};
+/// A unit of logical pages, all different.
+std::vector<StoredLpage> unit(const Device& d, std::uint32_t first_lpn, std::uint32_t planes = 2) {
+  std::vector<StoredLpage> lpages(d.layout.lpages_per_page * planes * d.layout.pages_per_program);
+  for (std::uint32_t i = 0; i < lpages.size(); ++i) {
+    lpages[i] = {LpageToken::uniform(Lpn(first_lpn + i), 2), first_lpn + i};
   }
-  return sectors;
+  return lpages;
 }
 
-SectorAddress at(std::uint32_t plane, std::uint32_t block, std::uint32_t page, std::uint32_t sector) {
-  return {PlaneId(static_cast<std::uint8_t>(plane)), BlockId(block), PageId(page), sector};
+LpageAddress at(std::uint32_t plane, std::uint32_t block, std::uint32_t page, std::uint32_t lpage) {
+  return {PlaneId(static_cast<std::uint8_t>(plane)), BlockId(block), PageId(page), lpage};
 }
 
 TEST(DieTest, UnitIsStoredPlanesOfAPageFirst) {
   const Device d = testing::tlc();
   Die die(d.nand, d.layout, DieId(3), 1, {});
-  const auto sectors = unit(d, 1000);
-  ASSERT_EQ(die.commit_program(kBothPlanes, BlockId(7), PageId(0), sectors.data()), OperationStatus::kOk);
+  const auto lpages = unit(d, 1000);
+  ASSERT_EQ(die.commit_program(kBothPlanes, BlockId(7), PageId(0), lpages.data()), OperationStatus::kOk);
   std::uint32_t lpn = 1000;
   for (std::uint32_t page = 0; page < 3; ++page) {
     for (std::uint32_t plane = 0; plane < 2; ++plane) {
-      for (std::uint32_t sector = 0; sector < 4; ++sector, ++lpn) {
-        const StoredSector stored = die.sector(at(plane, 7, page, sector));
+      for (std::uint32_t lpage = 0; lpage < 4; ++lpage, ++lpn) {
+        const StoredLpage stored = die.lpage(at(plane, 7, page, lpage));
         EXPECT_EQ(stored.lpn, lpn);
-        EXPECT_EQ(stored.token, SectorToken::uniform(Lpn(lpn), 2));
+        EXPECT_EQ(stored.token, LpageToken::uniform(Lpn(lpn), 2));
       }
       EXPECT_TRUE(die.programmed(PlaneId(static_cast<std::uint8_t>(plane)), BlockId(7), PageId(page)));
     }
   }
   EXPECT_FALSE(die.programmed(PlaneId(0), BlockId(7), PageId(3)));
-  EXPECT_TRUE(die.sector(at(0, 7, 3, 0)).token.is_zero());
-  EXPECT_EQ(die.sector(at(0, 7, 3, 0)).lpn, 0xffffffffU);
+  EXPECT_TRUE(die.lpage(at(0, 7, 3, 0)).token.is_zero());
+  EXPECT_EQ(die.lpage(at(0, 7, 3, 0)).lpn, 0xffffffffU);
   EXPECT_EQ(die.counters().programs, 1U);
-  EXPECT_EQ(die.counters().sectors_programmed, 24U);
+  EXPECT_EQ(die.counters().lpages_programmed, 24U);
 }
 
 // params.block.order: pages of a block are programmed in order only.
@@ -65,17 +65,17 @@ TEST(DieTest, PagesAreProgrammedOnceAndInOrder) {
   EXPECT_EQ(die.commit_program(kBothPlanes, BlockId(0), PageId(0), first.data()), OperationStatus::kOk);
   EXPECT_EQ(die.commit_program(kBothPlanes, BlockId(0), PageId(0), second.data()), OperationStatus::kRefused);
   EXPECT_EQ(die.commit_program(kBothPlanes, BlockId(0), PageId(2), second.data()), OperationStatus::kRefused);
-  EXPECT_EQ(die.sector(at(0, 0, 0, 0)).lpn, 0U);  // a failed program stores nothing
+  EXPECT_EQ(die.lpage(at(0, 0, 0, 0)).lpn, 0U);  // a failed program stores nothing
   EXPECT_FALSE(die.programmed(PlaneId(0), BlockId(0), PageId(2)));
   EXPECT_EQ(die.commit_program(kBothPlanes, BlockId(0), PageId(1), second.data()), OperationStatus::kOk);
-  EXPECT_EQ(die.sector(at(1, 0, 1, 3)).lpn, 507U);
+  EXPECT_EQ(die.lpage(at(1, 0, 1, 3)).lpn, 507U);
   // One plane ahead of the other: a program of both fails as a whole.
   const auto single = unit(d, 900, 1);
   EXPECT_EQ(die.commit_program(1, BlockId(0), PageId(2), single.data()), OperationStatus::kOk);
   EXPECT_EQ(die.commit_program(kBothPlanes, BlockId(0), PageId(2), first.data()), OperationStatus::kRefused);
   EXPECT_FALSE(die.programmed(PlaneId(1), BlockId(0), PageId(2)));
   EXPECT_EQ(die.commit_program(2, BlockId(0), PageId(2), single.data()), OperationStatus::kOk);
-  EXPECT_EQ(die.sector(at(1, 0, 2, 0)).lpn, 900U);
+  EXPECT_EQ(die.lpage(at(1, 0, 2, 0)).lpn, 900U);
 }
 
 TEST(DieTest, EraseEmptiesTheBlockInTheSelectedPlanes) {
@@ -86,15 +86,15 @@ TEST(DieTest, EraseEmptiesTheBlockInTheSelectedPlanes) {
   ASSERT_EQ(die.commit_erase(1, BlockId(4)), OperationStatus::kOk);
   EXPECT_FALSE(die.programmed(PlaneId(0), BlockId(4), PageId(0)));
   EXPECT_TRUE(die.programmed(PlaneId(1), BlockId(4), PageId(0)));
-  EXPECT_TRUE(die.sector(at(0, 4, 0, 0)).token.is_zero());
-  EXPECT_EQ(die.sector(at(1, 4, 0, 0)).lpn, 14U);
-  EXPECT_EQ(die.sector(at(0, 5, 0, 0)).lpn, 40U);
+  EXPECT_TRUE(die.lpage(at(0, 4, 0, 0)).token.is_zero());
+  EXPECT_EQ(die.lpage(at(1, 4, 0, 0)).lpn, 14U);
+  EXPECT_EQ(die.lpage(at(0, 5, 0, 0)).lpn, 40U);
   EXPECT_EQ(die.erase_count(PlaneId(0), BlockId(4)), 1U);
   EXPECT_EQ(die.erase_count(PlaneId(1), BlockId(4)), 0U);
   EXPECT_EQ(die.counters().erases, 1U);
   // And it can be programmed again, from its first page.
   EXPECT_EQ(die.commit_program(1, BlockId(4), PageId(0), unit(d, 70, 1).data()), OperationStatus::kOk);
-  EXPECT_EQ(die.sector(at(0, 4, 0, 0)).lpn, 70U);
+  EXPECT_EQ(die.lpage(at(0, 4, 0, 0)).lpn, 70U);
 }
 
 // Erases before the run wear as those of the run do: in rates, and in what the next erase makes of them.
@@ -102,7 +102,7 @@ TEST(DieTest, ErasesBeforeTheRunHaveWornTheBlock) {
   Device d = testing::tlc();
   d.nand.faults.rated_cycles = 3000;
   d.nand.faults.erase_failures = 0.05;
-  const Fill fill = [](DieId, const SectorAddress&) { return StoredSector{SectorToken::uniform(Lpn(1), 1), 1}; };
+  const Fill fill = [](DieId, const LpageAddress&) { return StoredLpage{LpageToken::uniform(Lpn(1), 1), 1}; };
   Die fresh(d.nand, d.layout, DieId(0), 1, fill), worn(d.nand, d.layout, DieId(0), 1, fill);
   unsigned fresh_failures = 0, worn_failures = 0;
   for (std::uint32_t block = 0; block < 20; ++block) {
@@ -123,38 +123,38 @@ TEST(DieTest, ErasesBeforeTheRunHaveWornTheBlock) {
 
 TEST(DieTest, FillIsThereUntilTheBlockIsErased) {
   const Device d = testing::tlc();
-  const Fill fill = [](DieId die, const SectorAddress& a) -> StoredSector {
+  const Fill fill = [](DieId die, const LpageAddress& a) -> StoredLpage {
     if (a.block.value() >= 10) return {};
     const std::uint32_t lpn =
-        die.value() * 1'000'000U + a.block.value() * 10'000 + a.page.value() * 10 + a.plane.value() * 4U + a.sector;
-    return {SectorToken::uniform(Lpn(lpn), 1), lpn};
+        die.value() * 1'000'000U + a.block.value() * 10'000 + a.page.value() * 10 + a.plane.value() * 4U + a.lpage;
+    return {LpageToken::uniform(Lpn(lpn), 1), lpn};
   };
   Die die(d.nand, d.layout, DieId(2), 1, fill);
   const std::size_t before = die.memory_bytes();
-  EXPECT_EQ(die.sector(at(1, 3, 5, 2)).lpn, 2'030'056U);
-  EXPECT_EQ(die.sector(at(1, 3, 5, 2)).token, SectorToken::uniform(Lpn(2'030'056), 1));
+  EXPECT_EQ(die.lpage(at(1, 3, 5, 2)).lpn, 2'030'056U);
+  EXPECT_EQ(die.lpage(at(1, 3, 5, 2)).token, LpageToken::uniform(Lpn(2'030'056), 1));
   EXPECT_TRUE(die.programmed(PlaneId(1), BlockId(3), PageId(5)));
   EXPECT_FALSE(die.programmed(PlaneId(1), BlockId(10), PageId(0)));
   EXPECT_EQ(die.memory_bytes(), before);
   EXPECT_EQ(die.commit_program(kBothPlanes, BlockId(3), PageId(0), unit(d, 0).data()), OperationStatus::kRefused);
-  EXPECT_EQ(die.sector(at(1, 3, 5, 2)).lpn, 2'030'056U);
+  EXPECT_EQ(die.lpage(at(1, 3, 5, 2)).lpn, 2'030'056U);
   die.commit_erase(kBothPlanes, BlockId(3));
   EXPECT_FALSE(die.programmed(PlaneId(1), BlockId(3), PageId(5)));
-  EXPECT_TRUE(die.sector(at(1, 3, 5, 2)).token.is_zero());
-  EXPECT_EQ(die.sector(at(1, 4, 5, 2)).lpn, 2'040'056U);
+  EXPECT_TRUE(die.lpage(at(1, 3, 5, 2)).token.is_zero());
+  EXPECT_EQ(die.lpage(at(1, 4, 5, 2)).lpn, 2'040'056U);
   EXPECT_EQ(die.commit_program(kBothPlanes, BlockId(3), PageId(0), unit(d, 0).data()), OperationStatus::kOk);
   EXPECT_EQ(die.commit_program(kBothPlanes, BlockId(10), PageId(0), unit(d, 50).data()), OperationStatus::kOk);
-  EXPECT_EQ(die.sector(at(0, 10, 0, 0)).lpn, 50U);
+  EXPECT_EQ(die.lpage(at(0, 10, 0, 0)).lpn, 50U);
 }
 
 TEST(DieTest, MemoryIsAtMost64BytesPerWrittenPageAndIsUsedAgain) {
   const Device d = testing::tlc();
   Die die(d.nand, d.layout, DieId(0), 1, {});
   const std::size_t empty = die.memory_bytes();
-  const auto sectors = unit(d, 0);
+  const auto lpages = unit(d, 0);
   const auto fill_block = [&](std::uint32_t block) {
     for (std::uint32_t page = 0; page < d.layout.pages_per_block; page += 3) {
-      ASSERT_EQ(die.commit_program(kBothPlanes, BlockId(block), PageId(page), sectors.data()), OperationStatus::kOk);
+      ASSERT_EQ(die.commit_program(kBothPlanes, BlockId(block), PageId(page), lpages.data()), OperationStatus::kOk);
     }
   };
   for (std::uint32_t block = 0; block < 20; ++block) fill_block(block);
@@ -194,8 +194,8 @@ TEST(DieTest, WhatTheDieDoesNotHaveIsRefused) {
   EXPECT_THROW(die.commit_program(4, BlockId(0), PageId(0), unit(d, 0).data()), std::logic_error);
   EXPECT_THROW(die.commit_program(0, BlockId(0), PageId(0), unit(d, 0).data()), std::logic_error);
   EXPECT_THROW(die.commit_erase(kBothPlanes, BlockId(20)), std::logic_error);
-  EXPECT_THROW((void)die.sector(at(0, 0, 0, 4)), std::logic_error);
-  EXPECT_THROW((void)die.sector(at(2, 0, 0, 0)), std::logic_error);
+  EXPECT_THROW((void)die.lpage(at(0, 0, 0, 4)), std::logic_error);
+  EXPECT_THROW((void)die.lpage(at(2, 0, 0, 0)), std::logic_error);
 }
 
 TEST(DieTest, BitErrorsAreAFunctionOfPlaceWearAndRead) {
@@ -257,4 +257,4 @@ TEST(DieTest, RateGrowsWithErasesAndDiffersFromBlockToBlock) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::die_test

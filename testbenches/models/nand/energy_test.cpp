@@ -9,7 +9,7 @@
 #include "models/nand/die.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::energy_test {
 namespace {
 
 constexpr double kVcc = 2.5, kRead = 0.011, kProgram = 0.017, kErase = 0.023;  // V, A
@@ -34,7 +34,7 @@ TEST_F(EnergyTest, OneReadOneProgramOneErase) {
   const Die::Counters read = after([](Die& die) { die.commit_read(1, BlockId(0), PageId(0)); });
   EXPECT_NEAR(read.energy.count(), kVcc * kRead * kTr, 1);  // 1,017,500 pJ
   EXPECT_EQ(read.read_energy, read.energy);
-  std::vector<StoredSector> unit(device.layout.sectors_per_unit);
+  std::vector<StoredLpage> unit(device.layout.lpages_per_program);
   const Die::Counters program = after([&](Die& die) { die.commit_program(1, BlockId(0), PageId(0), unit.data()); });
   EXPECT_NEAR(program.energy.count(), kVcc * kProgram * kTprog, 1);
   EXPECT_EQ(program.program_energy, program.energy);
@@ -44,7 +44,7 @@ TEST_F(EnergyTest, OneReadOneProgramOneErase) {
 }
 
 TEST_F(EnergyTest, AFurtherPlaneAddsItsShare) {
-  std::vector<StoredSector> unit(device.layout.sectors_per_unit);
+  std::vector<StoredLpage> unit(device.layout.lpages_per_program);
   for (const double share : {0.0, 0.6, 1.0}) {
     set(share);
     const double planes = 1 + share;
@@ -65,4 +65,4 @@ TEST_F(EnergyTest, AnInterruptedOperationTakesThePartDone) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::energy_test

@@ -14,7 +14,7 @@
 #include "models/nand/vth.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::moved_references_test {
 namespace {
 
 constexpr std::uint32_t kBothPlanes = 3;
@@ -37,9 +37,9 @@ struct Drawn {
     program();
   }
   void program(const ProgramParameters& parameters = {}) {
-    const std::vector<StoredSector> sectors(device.layout.sectors_per_unit);
+    const std::vector<StoredLpage> lpages(device.layout.lpages_per_program);
     for (std::uint32_t page = 0; page < device.layout.pages_per_block; page += 3) {
-      ASSERT_EQ(die.commit_program(kBothPlanes, BlockId(2), PageId(page), sectors.data(), parameters),
+      ASSERT_EQ(die.commit_program(kBothPlanes, BlockId(2), PageId(page), lpages.data(), parameters),
                 OperationStatus::kOk);
     }
   }
@@ -171,4 +171,4 @@ TEST(MovedReferences, ErrorsOfAReadFollowTheRate) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::moved_references_test

@@ -16,7 +16,7 @@
 #include "models/nand/timing.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::page_sizes_test {
 namespace {
 
 using namespace wordline::literals;
@@ -26,13 +26,13 @@ constexpr std::uint32_t kLarge = 3, kSmall = 21;  // blocks: 20 of each plane ha
 constexpr std::uint32_t kSmallPages = 12;
 constexpr std::uint32_t kBothPlanes = 3;
 
-/// Sectors of a unit, numbered in the order in which commit_program() takes them.
-std::vector<StoredSector> unit(std::uint32_t count, std::uint32_t first_lpn) {
-  std::vector<StoredSector> sectors(count);
+/// Logical pages of a unit, numbered in the order in which commit_program() takes them.
+std::vector<StoredLpage> unit(std::uint32_t count, std::uint32_t first_lpn) {
+  std::vector<StoredLpage> lpages(count);
   for (std::uint32_t i = 0; i < count; ++i) {
-    sectors[i] = {data::SectorToken::uniform(Lpn(first_lpn + i), 2), first_lpn + i};
+    lpages[i] = {data::LpageToken::uniform(Lpn(first_lpn + i), 2), first_lpn + i};
   }
-  return sectors;
+  return lpages;
 }
 
 /// What a call says when it throws; empty: it does not.
@@ -122,19 +122,19 @@ class SmallPages : public ::testing::Test {
  protected:
   Device d_ = testing::with_small_pages(testing::tlc(), 5, kSmallPages);
   Die die_{d_.nand, d_.layout, DieId(0), 1, {}};
-  static constexpr std::uint32_t kUnit = 2 * 3;  // sectors: planes x pages of a word line
+  static constexpr std::uint32_t kUnit = 2 * 3;  // logical pages: planes x pages of a word line
   static constexpr std::uint32_t kLargeUnit = kUnit * 4;
 
   OperationStatus program(std::uint32_t block, std::uint32_t page, std::uint32_t first_lpn) {
     const std::uint32_t count = block == kSmall ? kUnit : kLargeUnit;
     return die_.commit_program(kBothPlanes, BlockId(block), PageId(page), unit(count, first_lpn).data());
   }
-  std::uint32_t lpn(std::uint8_t plane, std::uint32_t block, std::uint32_t page, std::uint32_t sector) const {
-    return die_.sector({PlaneId(plane), BlockId(block), PageId(page), sector}).lpn;
+  std::uint32_t lpn(std::uint8_t plane, std::uint32_t block, std::uint32_t page, std::uint32_t lpage) const {
+    return die_.lpage({PlaneId(plane), BlockId(block), PageId(page), lpage}).lpn;
   }
 };
 
-TEST_F(SmallPages, AUnitHoldsASectorOfEachPlaneAndPage) {
+TEST_F(SmallPages, AUnitHoldsALogicalPageOfEachPlaneAndPage) {
   ASSERT_EQ(program(kSmall, 0, 100), OperationStatus::kOk);
   ASSERT_EQ(program(kLarge, 0, 500), OperationStatus::kOk);
   ASSERT_EQ(program(kSmall, 3, 200), OperationStatus::kOk);
@@ -142,12 +142,12 @@ TEST_F(SmallPages, AUnitHoldsASectorOfEachPlaneAndPage) {
     for (std::uint8_t plane = 0; plane < 2; ++plane) {
       EXPECT_EQ(lpn(plane, kSmall, page, 0), 100 + page * 2 + plane);
       EXPECT_EQ(lpn(plane, kSmall, page + 3, 0), 200 + page * 2 + plane);
-      EXPECT_EQ(die_.sector({PlaneId(plane), BlockId(kSmall), PageId(page), 0}).token,
-                data::SectorToken::uniform(Lpn(100 + page * 2 + plane), 2));
+      EXPECT_EQ(die_.lpage({PlaneId(plane), BlockId(kSmall), PageId(page), 0}).token,
+                data::LpageToken::uniform(Lpn(100 + page * 2 + plane), 2));
       for (std::uint32_t s = 0; s < 4; ++s) EXPECT_EQ(lpn(plane, kLarge, page, s), 500 + (page * 2 + plane) * 4 + s);
     }
   }
-  EXPECT_EQ(die_.counters().sectors_programmed, 2 * kUnit + kLargeUnit);
+  EXPECT_EQ(die_.counters().lpages_programmed, 2 * kUnit + kLargeUnit);
   EXPECT_EQ(die_.counters().programs, 3U);
 }
 
@@ -169,8 +169,10 @@ TEST_F(SmallPages, AnEraseFreesItsBlockAlone) {
 }
 
 TEST_F(SmallPages, WhatIsOutsideIsRefusedByPlace) {
-  EXPECT_EQ(reason([&] { (void)lpn(0, kSmall, 5, 1); }), "nand die 0 plane 0 block 21 page 5: sector 1 of a page of 1");
-  EXPECT_EQ(reason([&] { (void)lpn(1, kLarge, 5, 4); }), "nand die 0 plane 1 block 3 page 5: sector 4 of a page of 4");
+  EXPECT_EQ(reason([&] { (void)lpn(0, kSmall, 5, 1); }),
+            "nand die 0 plane 0 block 21 page 5: logical page 1 of a page of 1");
+  EXPECT_EQ(reason([&] { (void)lpn(1, kLarge, 5, 4); }),
+            "nand die 0 plane 1 block 3 page 5: logical page 4 of a page of 4");
   EXPECT_EQ(reason([&] { (void)lpn(0, kSmall, kSmallPages, 0); }),
             "nand die 0 plane 0 block 21 page 12: outside the die of 2 planes, 25 blocks, 12 pages");
   EXPECT_EQ(reason([&] { (void)die_.plan_program(BlockId(kSmall), PageId(kSmallPages)); }),
@@ -205,13 +207,13 @@ TEST_F(SmallPages, AFinePassWantsTheDataOfTheCoarseOne) {
   EXPECT_EQ(lpn(1, kSmall, 2, 0), 75U);
 }
 
-TEST(SmallPagesFill, IsAskedForTheirSectorsOnly) {
+TEST(SmallPagesFill, IsAskedForTheirLogicalPagesOnly) {
   const Device d = testing::with_small_pages(testing::tlc(), 5, kSmallPages);
   std::uint32_t most[2] = {};
-  Die die(d.nand, d.layout, DieId(0), 1, [&](DieId, const SectorAddress& at) {
+  Die die(d.nand, d.layout, DieId(0), 1, [&](DieId, const LpageAddress& at) {
     std::uint32_t& of = most[at.block.value() >= 20];
-    of = std::max(of, at.sector);
-    return StoredSector{};
+    of = std::max(of, at.lpage);
+    return StoredLpage{};
   });
   EXPECT_FALSE(die.programmed(PlaneId(0), BlockId(kSmall), PageId(0)));
   EXPECT_FALSE(die.programmed(PlaneId(0), BlockId(kLarge), PageId(0)));
@@ -255,7 +257,7 @@ TEST(SmallPagesFaults, BlocksFailAsOthersDo) {
     bad += marked ? 1 : 0;
     ASSERT_EQ(die.commit_program(1, BlockId(block), PageId(0), unit(3, block).data()),
               marked ? OperationStatus::kFail : OperationStatus::kOk);
-    ASSERT_EQ(die.sector({PlaneId(0), BlockId(block), PageId(2), 0}).lpn, marked ? 0xffffffff : block + 2);
+    ASSERT_EQ(die.lpage({PlaneId(0), BlockId(block), PageId(2), 0}).lpn, marked ? 0xffffffff : block + 2);
   }
   EXPECT_NEAR(bad, 50, 20);
 }
@@ -287,4 +289,4 @@ TEST(PageArea, TheCellsOfADieWithTwoPageSizes) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::page_sizes_test

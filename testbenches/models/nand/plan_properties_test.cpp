@@ -13,7 +13,7 @@
 #include "models/nand/plan.h"
 #include "models/nand/program_parameters.h"
 
-namespace wordline::nand {
+namespace wordline::nand::plan_properties_test {
 namespace {
 
 /// The same draws in every run; RC_PARAMS in the environment asks for others.
@@ -232,4 +232,4 @@ TEST(PlanPropertiesTest, RatesAreProbabilities) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::plan_properties_test

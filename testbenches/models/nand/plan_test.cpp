@@ -12,7 +12,7 @@
 #include "models/units/keyed_random.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::plan_test {
 namespace {
 
 using namespace wordline::literals;
@@ -243,4 +243,4 @@ TEST(PlanTest, WhatCannotBeIsRefused) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::plan_test

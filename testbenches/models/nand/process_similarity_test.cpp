@@ -16,7 +16,7 @@
 #include "models/nand/program_parameters.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::process_similarity_test {
 namespace {
 
 constexpr std::uint32_t kBothPlanes = 3;
@@ -49,8 +49,8 @@ struct Chip {
     return PageId((layer * kWordLines + word_line) * 3 + type);
   }
   void program(std::uint32_t block, std::uint32_t layer, std::uint32_t word_line, const ProgramParameters& p = {}) {
-    const std::vector<StoredSector> sectors(device.layout.sectors_per_unit);
-    ASSERT_EQ(die.commit_program(kBothPlanes, BlockId(block), page(layer, word_line), sectors.data(), p),
+    const std::vector<StoredLpage> lpages(device.layout.lpages_per_program);
+    ASSERT_EQ(die.commit_program(kBothPlanes, BlockId(block), page(layer, word_line), lpages.data(), p),
               OperationStatus::kOk);
   }
   void fill(std::uint32_t block) {
@@ -303,4 +303,4 @@ TEST(ProcessSimilarity, RetentionTakesAStateBelowItsReference) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::process_similarity_test

@@ -10,7 +10,7 @@
 #include "models/nand/die.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::program_disturb_test {
 namespace {
 
 constexpr std::uint32_t kBothPlanes = 3;
@@ -30,9 +30,9 @@ struct Programmed {
     program();
   }
   void program() {
-    const std::vector<StoredSector> sectors(device.layout.sectors_per_unit);
+    const std::vector<StoredLpage> lpages(device.layout.lpages_per_program);
     for (std::uint32_t page = 0; page < device.layout.pages_per_block; page += 3) {
-      ASSERT_EQ(die.commit_program(kBothPlanes, BlockId(2), PageId(page), sectors.data()), OperationStatus::kOk);
+      ASSERT_EQ(die.commit_program(kBothPlanes, BlockId(2), PageId(page), lpages.data()), OperationStatus::kOk);
     }
   }
   double ber(std::uint32_t word_line, std::uint8_t plane = 0) const {
@@ -81,4 +81,4 @@ TEST(ProgramDisturb, IsTheSameInEveryRunAndDrawnAgainAfterAnErase) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::program_disturb_test

@@ -9,7 +9,7 @@
 #include "models/nand/timing.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::program_parameters_test {
 namespace {
 
 using namespace wordline::literals;
@@ -248,4 +248,4 @@ TEST(ProgramParametersTest, WhatCannotBeIsRefused) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::program_parameters_test

@@ -10,7 +10,7 @@
 
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::program_rates_test {
 namespace {
 
 /// Rates of a worn TLC device, with data of `ages` days.
@@ -29,12 +29,13 @@ struct Rates {
       references[r] += parameters.offset[r] * kReferenceStepMillivolts / kMillivoltsPerUnit;
     return references;
   }
-  [[nodiscard]] SoftChannel soft(const ProgramRates::Place& place, unsigned type, const ReadParameters& parameters,
-                                 std::uint32_t reads, ProgramRates::Set set = ProgramRates::kDefault) const {
+  [[nodiscard]] SoftChannel soft(const ProgramRates::WordLineState& place, unsigned type,
+                                 const ReadParameters& parameters, std::uint32_t reads,
+                                 ProgramRates::Set set = ProgramRates::kDefault) const {
     return rates->soft_channel(set, place, type, parameters, middle(parameters), reads);
   }
   /// Of a hard read: exact at the knots, on a line between them.
-  [[nodiscard]] double hard(const ProgramRates::Place& place, unsigned type, const ReadParameters& parameters,
+  [[nodiscard]] double hard(const ProgramRates::WordLineState& place, unsigned type, const ReadParameters& parameters,
                             std::uint32_t reads, ProgramRates::Set set = ProgramRates::kDefault) const {
     CellModel::ReadKnots row{};
     CellModel::for_each_knot([&](unsigned knot, std::uint32_t count) {
@@ -56,7 +57,7 @@ TEST(ProgramRatesTest, SoftSensesMakeTheErrorsOfAHardReadInTheirMiddle) {
         parameters.senses = static_cast<std::uint8_t>(senses);
         parameters.offset[3] = -5;
         parameters.offset[5] = 2;
-        const ProgramRates::Place place{7, 0, 120, 0};
+        const ProgramRates::WordLineState place{7, 0, 120, 0};
         const double hard = r.hard(place, type, parameters, reads);
         const SoftChannel channel = r.soft(place, type, parameters, reads);
         EXPECT_EQ(channel.bins, senses);
@@ -70,7 +71,7 @@ TEST(ProgramRatesTest, SoftSensesAreTheSameAfterManyOthers) {
   Rates r;
   ReadParameters parameters;
   parameters.senses = 3;
-  const ProgramRates::Place place{3, 0, 0, 0};
+  const ProgramRates::WordLineState place{3, 0, 0, 0};
   const SoftChannel before = r.soft(place, 1, parameters, 777);
   for (int a = -20; a < 20; ++a) {  // more others than are kept
     for (int b = -20; b < 20; ++b) {
@@ -98,7 +99,7 @@ TEST(ProgramRatesTest, EachConditionHasItsOwn) {
   ASSERT_NE(set, ProgramRates::kDefault);
   ReadParameters parameters;
   parameters.senses = 3;
-  const auto expect_own = [&](const ProgramRates::Place& place, unsigned type, ProgramRates::Set of) {
+  const auto expect_own = [&](const ProgramRates::WordLineState& place, unsigned type, ProgramRates::Set of) {
     for (const std::uint32_t reads : {0U, 60'000U}) {
       const double hard = r.hard(place, type, parameters, reads, of);
       EXPECT_NEAR(r.soft(place, type, parameters, reads, of).error_rate(), hard, 1e-9 * hard);
@@ -119,4 +120,4 @@ TEST(ProgramRatesTest, EachConditionHasItsOwn) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::program_rates_test

@@ -11,48 +11,49 @@
 #include "models/nand/vth.h"
 #include "testbenches/models/nand/devices.h"
 
-namespace wordline::nand {
+namespace wordline::nand::region_ages_test {
 namespace {
 
 using testing::Device;
 
-constexpr std::uint32_t kSectors = 100'001;  // exported: half of them is no whole number
-constexpr std::uint32_t kBorder = 50'001;    // the first one of the second half
+constexpr std::uint32_t kLpages = 100'001;  // exported: half of them is no whole number
+constexpr std::uint32_t kBorder = 50'001;   // the first one of the second half
 constexpr unsigned kCodewordBits = 2324 * 8;
 
-StoredSector sector_of(std::uint32_t lpn) { return {data::SectorToken::uniform(Lpn(lpn), 1), lpn}; }
+StoredLpage lpage_of(std::uint32_t lpn) { return {data::LpageToken::uniform(Lpn(lpn), 1), lpn}; }
 
-/// Page 0 of every block holds the sectors around the border, in both planes; the other pages what is far from it.
-StoredSector fill(DieId /*die*/, const SectorAddress& at) {
+/// Page 0 of every block holds the logical pages around the border, in both planes; the other pages what is far from
+/// it.
+StoredLpage fill(DieId /*die*/, const LpageAddress& at) {
   if (at.block.value() == 19) return {};  // free
-  const std::uint32_t near = kBorder - 4 + at.plane.value() * 4U + at.sector;
-  return sector_of(at.page.value() == 0 ? near : at.page.value() % 2 == 0 ? 7 : kSectors - 1);
+  const std::uint32_t near = kBorder - 4 + at.plane.value() * 4U + at.lpage;
+  return lpage_of(at.page.value() == 0 ? near : at.page.value() % 2 == 0 ? 7 : kLpages - 1);
 }
 
 Die die_of(const Device& d, double retention_days, const std::vector<config::RegionAge>& ages = {}) {
   config::Nand nand = d.nand;
   nand.aging.retention_days = retention_days;
-  return Die(nand, d.layout, DieId(0), 1, fill, RegionAges(ages, kSectors));
+  return Die(nand, d.layout, DieId(0), 1, fill, RegionAges(ages, kLpages));
 }
 
 std::vector<unsigned> errors_of(const Die& die, std::uint32_t plane, std::uint32_t block, std::uint32_t page,
-                                std::uint32_t sector, unsigned step = 0) {
+                                std::uint32_t lpage, unsigned step = 0) {
   std::vector<unsigned> errors;
   for (unsigned c = 0; c < 2; ++c) {
     errors.push_back(die.bit_errors(PlaneId(static_cast<std::uint8_t>(plane)), BlockId(block), PageId(page),
-                                    2 * sector + c, kCodewordBits, step));
+                                    2 * lpage + c, kCodewordBits, step));
   }
   return errors;
 }
 
-TEST(RegionAges, NumbersSectorsByRegion) {
-  const RegionAges ages({{0, 50, 90}, {75, 100, 1}}, kSectors);
+TEST(RegionAges, NumbersLogicalPagesByRegion) {
+  const RegionAges ages({{0, 50, 90}, {75, 100, 1}}, kLpages);
   EXPECT_EQ(ages.region_of(0), 0U);
   EXPECT_EQ(ages.region_of(kBorder - 1), 0U);
   EXPECT_EQ(ages.region_of(kBorder), RegionAges::kNone);
   EXPECT_EQ(ages.region_of(75'000), RegionAges::kNone);
   EXPECT_EQ(ages.region_of(75'001), 1U);
-  EXPECT_EQ(ages.region_of(kSectors - 1), 1U);
+  EXPECT_EQ(ages.region_of(kLpages - 1), 1U);
   EXPECT_EQ(ages.region_of(0xffffffff), RegionAges::kNone);
   EXPECT_EQ(ages.days(), (std::vector<double>{90, 1}));
 }
@@ -67,12 +68,12 @@ TEST(RegionAges, ACodewordHasTheErrorsOfItsAge) {
   for (std::uint32_t block = 0; block < 19; ++block) {
     for (std::uint32_t page = 0; page < 4; ++page) {
       for (std::uint32_t plane = 0; plane < 2; ++plane) {
-        for (std::uint32_t sector = 0; sector < 4; ++sector) {
+        for (std::uint32_t lpage = 0; lpage < 4; ++lpage) {
           const bool first_half = page == 0 ? plane == 0 : page % 2 == 0;
           for (const unsigned step : {0U, 3U}) {
-            const auto errors = errors_of(mixed, plane, block, page, sector, step);
-            EXPECT_EQ(errors, errors_of(first_half ? old : young, plane, block, page, sector, step))
-                << "plane " << plane << " page " << page << " sector " << sector;
+            const auto errors = errors_of(mixed, plane, block, page, lpage, step);
+            EXPECT_EQ(errors, errors_of(first_half ? old : young, plane, block, page, lpage, step))
+                << "plane " << plane << " page " << page << " logical page " << lpage;
             if (step == 0) (first_half ? many : few) += errors[0] + errors[1];
           }
         }
@@ -106,14 +107,14 @@ TEST(RegionAges, RatesAreThoseOfTheDistributionsOfThatAge) {
   }
 }
 
-// A sector in a page of both ages, its rate, and what soft senses tell.
+// A logical page in a page of both ages, its rate, and what soft senses tell.
 TEST(RegionAges, OfAPageTheOldestDataCount) {
   const Device d = testing::tlc();
   const std::vector<config::RegionAge> early{{0, 49.999, 365}, {49.999, 100, 1}};
   const std::vector<config::RegionAge> late{{0, 49.999, 1}, {49.999, 100, 365}};
   const Die old = die_of(d, 365);
   for (const auto& ages : {early, late}) {
-    const Die mixed = die_of(d, 30, ages);  // two sectors of the page are old
+    const Die mixed = die_of(d, 30, ages);  // two logical pages of the page are old
     ReadParameters soft;
     soft.senses = 3;
     soft.delta = 4;
@@ -127,7 +128,7 @@ TEST(RegionAges, OfAPageTheOldestDataCount) {
 TEST(RegionAges, EndWithTheData) {
   const Device d = testing::tlc();
   Die mixed = die_of(d, 30, {{0, 100, 365}}), configured = die_of(d, 30);
-  const std::vector<StoredSector> unit(d.layout.sectors_per_unit, sector_of(7));
+  const std::vector<StoredLpage> unit(d.layout.lpages_per_program, lpage_of(7));
   for (Die* die : {&mixed, &configured}) {
     die->commit_erase(3, BlockId(2));
     ASSERT_EQ(die->commit_program(3, BlockId(2), PageId(0), unit.data()), OperationStatus::kOk);
@@ -140,4 +141,4 @@ TEST(RegionAges, EndWithTheData) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::region_ages_test

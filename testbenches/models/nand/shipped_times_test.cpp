@@ -10,7 +10,7 @@
 #include "models/checks/commands.h"
 #include "models/nand/timing.h"
 
-namespace wordline::nand {
+namespace wordline::nand::shipped_times_test {
 namespace {
 
 struct Times {
@@ -121,4 +121,4 @@ TEST(ShippedTimesTest, LayersReadAtHalfTheSpeedOnTop) {
 }
 
 }  // namespace
-}  // namespace wordline::nand
+}  // namespace wordline::nand::shipped_times_test

@@ -10,7 +10,7 @@
 #include "models/onfi/sequence_table.h"
 #include "testbenches/tlm/flash/reference_config.h"
 
-namespace wordline::onfi {
+namespace wordline::onfi::address_test {
 namespace {
 
 using namespace wordline::literals;
@@ -102,7 +102,7 @@ TEST(AddressCodec, SeveralLunsUseTheCommandsOfOneLun) {
 
 TEST(AddressCodec, WhatDoesNotFitIsRefused) {
   config::Config c = testing::reference_config();
-  c.nand.geometry.spare = Bytes(2207);  // a sector has 4648 bytes on the bus
+  c.nand.geometry.spare = Bytes(2207);  // a logical page has 4648 bytes on the bus
   EXPECT_THROW(codec(c), std::invalid_argument);
 }
 
@@ -175,4 +175,4 @@ TEST(Commands, WrongSequencesAreUnknown) {
 }
 
 }  // namespace
-}  // namespace wordline::onfi
+}  // namespace wordline::onfi::address_test

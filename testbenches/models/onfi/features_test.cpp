@@ -8,7 +8,7 @@
 
 #include "models/config/bus_modes.h"
 
-namespace wordline::onfi {
+namespace wordline::onfi::features_test {
 namespace {
 
 TEST(FeatureRegisters, EachFeatureMovesItsOwnParameter) {
@@ -137,4 +137,4 @@ TEST(TimingModeFeature, AfterReset) {
 }
 
 }  // namespace
-}  // namespace wordline::onfi
+}  // namespace wordline::onfi::features_test

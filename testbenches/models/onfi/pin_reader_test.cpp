@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace wordline::onfi {
+namespace wordline::onfi::pin_reader_test {
 namespace {
 
 config::ChannelClocks with_dqs() {
@@ -147,4 +147,4 @@ TEST(PinReader, BytesMayBeFurtherApartAndNoNearer) {
 }
 
 }  // namespace
-}  // namespace wordline::onfi
+}  // namespace wordline::onfi::pin_reader_test

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-namespace wordline::onfi {
+namespace wordline::onfi::sequence_table_test {
 namespace {
 
 /// The part of docs/onfi.md that the program makes.
@@ -83,4 +83,4 @@ TEST(SequenceTable, OnlyRowsThatKeepTheDieBusyShowAState) {
 }
 
 }  // namespace
-}  // namespace wordline::onfi
+}  // namespace wordline::onfi::sequence_table_test

@@ -9,7 +9,7 @@
 #include "models/config/bus_modes.h"
 #include "testbenches/tlm/flash/reference_config.h"
 
-namespace wordline::onfi {
+namespace wordline::onfi::timing_test {
 namespace {
 
 using namespace wordline::literals;
@@ -115,4 +115,4 @@ TEST(BusTiming, APageAtTwoThousandFourHundred) {
 }
 
 }  // namespace
-}  // namespace wordline::onfi
+}  // namespace wordline::onfi::timing_test

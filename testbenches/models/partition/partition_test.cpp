@@ -10,7 +10,7 @@
 #include "models/checks/load.h"
 #include "models/engines/estimate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::partition_test {
 namespace {
 
 using engines::PartitionRow;
@@ -153,4 +153,4 @@ TEST(Partition, ReadsARunsResult) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::partition_test

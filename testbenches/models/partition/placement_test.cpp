@@ -13,7 +13,7 @@
 #include "models/checks/load.h"
 #include "models/engines/table/engine_table.h"
 
-namespace wordline::testing {
+namespace wordline::testing::placement_test {
 namespace {
 
 using engines::Placement;
@@ -147,4 +147,4 @@ TEST(Placements, AllHasEverySetThatWorks) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::placement_test

@@ -22,7 +22,7 @@
 #include "models/precondition/initial_state.h"
 #include "models/precondition/state_file.h"
 
-namespace wordline::precondition {
+namespace wordline::precondition::kept_states_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -67,7 +67,7 @@ Got got(const InitialState& state, const config::Loaded& loaded, std::size_t off
   const config::Layout layout = config::layout_of(loaded.config);
   Got all;
   for (std::uint64_t ppa = 0; ppa < state.ppas(); ++ppa) all.ppas.push_back(state.at(ppa).bits());
-  for (std::uint32_t i = 0; i < layout.user_sectors; ++i) all.mapped.push_back(state.is_mapped(i));
+  for (std::uint32_t i = 0; i < layout.user_lpages; ++i) all.mapped.push_back(state.is_mapped(i));
   all.superblocks = state.superblocks();
   for (const Superblock& s : all.superblocks) all.units.push_back(state.filled_units(s.number));
   all.waf = state.waf_thousandths();
@@ -164,7 +164,7 @@ TEST_F(KeptStatesTest, WhatAStateDependsOnIsInItsRecipe) {
   }
 }
 
-// By sectors and by pages, with and without open superblocks.
+// By logical pages and by pages, with and without open superblocks.
 TEST_F(KeptStatesTest, AnImageIsTheStateThatIsMade) {
   const std::vector<std::vector<std::string>> drives = {
       {},
@@ -181,7 +181,7 @@ TEST_F(KeptStatesTest, AnImageIsTheStateThatIsMade) {
   EXPECT_EQ(files().size(), drives.size());
 }
 
-// As a run leaves it that trims: sectors that hold nothing, and lost ones.
+// As a run leaves it that trims: logical pages that hold nothing, and lost ones.
 TEST_F(KeptStatesTest, AnImageIsTheStateInAFile) {
   DriveState state = make_state(recipe({"ftl.map=page"})).state;
   std::vector<std::uint32_t> valid(state.geometry.blocks, 0);
@@ -189,7 +189,7 @@ TEST_F(KeptStatesTest, AnImageIsTheStateInAFile) {
     Content& content = state.ppas[ppa];
     if (!content.valid()) continue;
     if (content.lpn() % 3 == 0 || content.lpn() < 64) content.invalidate();
-    if (content.valid()) ++valid[ppa / state.geometry.superblock_sectors()];
+    if (content.valid()) ++valid[ppa / state.geometry.superblock_lpages()];
   }
   for (Superblock& s : state.superblocks) s.valid = valid[s.number];
   state.lost = {3, 6, 60};
@@ -361,4 +361,4 @@ TEST_F(KeptStatesTest, AnImageIsCheckedAgainWhereItsMarkDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace wordline::precondition
+}  // namespace wordline::precondition::kept_states_test

@@ -6,17 +6,17 @@
 
 #include "models/precondition/logical_ftl.h"
 
-namespace wordline::precondition {
+namespace wordline::precondition::logical_ftl_test {
 namespace {
 
 /// A drive whose closed superblocks, without the free ones and the two that are open, have spare capacity `op`.
-LogicalFtl::Shape shape_of(double op, std::uint32_t sectors, std::uint32_t superblocks,
+LogicalFtl::Shape shape_of(double op, std::uint32_t lpages, std::uint32_t superblocks,
                            Victims victims = Victims::kGreedy) {
   LogicalFtl::Shape shape;
-  shape.superblock_sectors = sectors;
+  shape.superblock_lpages = lpages;
   shape.reserve = 1;
   shape.superblocks = superblocks + 3;
-  shape.user_sectors = static_cast<std::uint32_t>(std::llround(static_cast<double>(superblocks) * sectors / (1 + op)));
+  shape.user_lpages = static_cast<std::uint32_t>(std::llround(static_cast<double>(superblocks) * lpages / (1 + op)));
   shape.victims = victims;
   return shape;
 }
@@ -25,21 +25,21 @@ LogicalFtl::Shape shape_of(double op, std::uint32_t sectors, std::uint32_t super
 double waf_of(const LogicalFtl::Shape& shape, std::uint32_t warm) {
   LogicalFtl ftl(shape);
   ftl.fill_in_order();
-  ftl.overwrite(std::uint64_t{warm} * shape.user_sectors, 1);
+  ftl.overwrite(std::uint64_t{warm} * shape.user_lpages, 1);
   const std::uint64_t written = ftl.written(), copied = ftl.copied();
-  ftl.overwrite(2 * std::uint64_t{shape.user_sectors}, 2);
+  ftl.overwrite(2 * std::uint64_t{shape.user_lpages}, 2);
   return ftl.waf_since(written, copied);
 }
 
-// Greedy GC in the limit of many superblocks: the form of Bux and Iliadis at 256 sectors (peva 2010).
+// Greedy GC in the limit of many superblocks: the form of Bux and Iliadis at 256 logical pages (peva 2010).
 TEST(LogicalFtl, GreedyCollectionFollowsItsClosedForm) {
   EXPECT_NEAR(waf_of(shape_of(0.07, 256, 1500), 12) / 7.597, 1, 0.05);
   EXPECT_NEAR(waf_of(shape_of(0.127, 256, 1500), 10) / 4.542, 1, 0.05);
   EXPECT_NEAR(waf_of(shape_of(0.28, 256, 1500), 8) / 2.461, 1, 0.05);
 }
 
-// Of ten random choices in superblocks of 32 sectors: the mean field of Van Houdt (SIGMETRICS 2013). First in, first
-// out, whatever the size: 1 / (1 - p) with p from rho = (p - 1) / ln p.
+// Of ten random choices in superblocks of 32 logical pages: the mean field of Van Houdt (SIGMETRICS 2013). First in,
+// first out, whatever the size: 1 / (1 - p) with p from rho = (p - 1) / ln p.
 TEST(LogicalFtl, OtherVictimsFollowTheirs) {
   EXPECT_NEAR(waf_of(shape_of(0.07, 32, 4000, Victims::kDChoices), 12) / 6.768, 1, 0.05);
   EXPECT_NEAR(waf_of(shape_of(0.28, 32, 4000, Victims::kDChoices), 8) / 2.410, 1, 0.05);
@@ -48,4 +48,4 @@ TEST(LogicalFtl, OtherVictimsFollowTheirs) {
 }
 
 }  // namespace
-}  // namespace wordline::precondition
+}  // namespace wordline::precondition::logical_ftl_test

@@ -13,7 +13,7 @@
 #include "models/checks/load.h"
 #include "models/precondition/logical_ftl.h"
 
-namespace wordline::precondition {
+namespace wordline::precondition::state_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,7 +25,7 @@ class StateFile : public ::testing::Test {
     fs::create_directories(folder_);
     path_ = (folder_ / "drive.state").string();
     state_.geometry = {2, 1, 12, 8, 2, 2, 256};
-    LogicalFtl ftl({12, state_.geometry.superblock_sectors(), 256, 2, Victims::kGreedy});
+    LogicalFtl ftl({12, state_.geometry.superblock_lpages(), 256, 2, Victims::kGreedy});
     ftl.fill_in_order();
     ftl.overwrite(1000, 3);
     ftl.finish(state_);
@@ -117,18 +117,18 @@ TEST_F(StateFile, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(reason(), "cannot be read: it is no file");
 }
 
-// Two sectors of a page: overwritten one by one they lie apart, filled in order together.
-TEST_F(StateFile, IsAMapOfPagesWhereTheirSectorsLieTogether) {
+// Two logical pages of a page: overwritten one by one they lie apart, filled in order together.
+TEST_F(StateFile, IsAMapOfPagesWhereTheirLogicalPagesLieTogether) {
   save_state(path_, state_);
-  EXPECT_EQ(reason(state_.geometry, 2).rfind("is not of a drive with ftl.map = page: sector ", 0), 0U);
-  LogicalFtl ftl({12, state_.geometry.superblock_sectors(), 256, 2, Victims::kGreedy});
+  EXPECT_EQ(reason(state_.geometry, 2).rfind("is not of a drive with ftl.map = page: logical page ", 0), 0U);
+  LogicalFtl ftl({12, state_.geometry.superblock_lpages(), 256, 2, Victims::kGreedy});
   ftl.fill_in_order();
   DriveState ordered;
   ordered.geometry = state_.geometry;
   ftl.finish(ordered);
   save_state(path_, ordered);
   EXPECT_EQ(reason(state_.geometry, 2), "");
-  // The same sector, of a page that is valid in two places.
+  // The same logical page, of a page that is valid in two places.
   std::size_t first = 0, free = 0;
   while (!ordered.ppas[first].valid()) ++first;
   while (!ordered.ppas[free].empty() || free % 2 != 0) ++free;
@@ -141,15 +141,16 @@ TEST_F(StateFile, NamesTheKeysInWhichTheDrivesDiffer) {
   save_state(path_, state_);
   Geometry other = state_.geometry;
   other.planes = 4;
-  other.user_sectors = 1024;
+  other.user_lpages = 1024;
   EXPECT_EQ(reason(other),
             "is the state of another drive: nand.planes is 1 there and 4 here; make one of this drive, or set these "
             "keys alike");
   other = state_.geometry;
-  other.user_sectors = 250;
-  EXPECT_EQ(reason(other),
-            "is the state of another drive: ftl.over_provisioning (sectors exported) is 256 there and 250 here; make "
-            "one of this drive, or set these keys alike");
+  other.user_lpages = 250;
+  EXPECT_EQ(
+      reason(other),
+      "is the state of another drive: ftl.over_provisioning (logical pages exported) is 256 there and 250 here; make "
+      "one of this drive, or set these keys alike");
   other.dies = 1;
   other.pages = 16;
   EXPECT_EQ(reason(other),
@@ -166,14 +167,14 @@ TEST_F(StateFile, RefusesAStateThatContradictsItself) {
     return at;
   };
   saved([&](DriveState& s) { s.ppas[first_valid(s)] = Content::of(256, true); });
-  EXPECT_NE(reason().find("holds a sector that the drive does not export"), std::string::npos) << reason();
+  EXPECT_NE(reason().find("holds a logical page that the drive does not export"), std::string::npos) << reason();
   saved([&](DriveState& s) {
     const std::size_t at = first_valid(s);
     s.ppas[at + 1] = s.ppas[at];
   });
   EXPECT_NE(reason().find("contradicts itself: "), std::string::npos) << reason();
   saved([&](DriveState& s) { ++s.superblocks.back().valid; });
-  EXPECT_NE(reason().find("valid sectors, and"), std::string::npos) << reason();
+  EXPECT_NE(reason().find("valid logical pages, and"), std::string::npos) << reason();
   saved([&](DriveState& s) { s.superblocks[1].number = s.superblocks[2].number; });
   EXPECT_NE(reason().find("twice, or there is none"), std::string::npos) << reason();
   saved([&](DriveState& s) { s.superblocks[0].number = 4000; });
@@ -185,7 +186,7 @@ TEST_F(StateFile, RefusesAStateThatContradictsItself) {
   saved([&](DriveState& s) { s.superblocks.back().state = static_cast<SuperblockState>(7); });
   EXPECT_NE(reason().find("is in no known state"), std::string::npos) << reason();
   saved([&](DriveState& s) {
-    const std::uint32_t size = s.geometry.superblock_sectors();
+    const std::uint32_t size = s.geometry.superblock_lpages();
     s.ppas[std::size_t{s.superblocks[0].number} * size] = Content::of(1, false);
   });
   EXPECT_NE(reason().find("is free and PPA"), std::string::npos) << reason();
@@ -197,7 +198,7 @@ TEST_F(StateFile, RefusesAStateThatContradictsItself) {
   });
   EXPECT_NE(reason().find("has 1 free superblocks"), std::string::npos) << reason();
   saved([&](DriveState& s) { s.lost = {3}; });
-  EXPECT_NE(reason().find("lost sector 3"), std::string::npos) << reason();
+  EXPECT_NE(reason().find("lost logical page 3"), std::string::npos) << reason();
 }
 
 TEST_F(StateFile, AFailedWriteLeavesWhatWasThere) {
@@ -210,4 +211,4 @@ TEST_F(StateFile, AFailedWriteLeavesWhatWasThere) {
 }
 
 }  // namespace
-}  // namespace wordline::precondition
+}  // namespace wordline::precondition::state_file_test

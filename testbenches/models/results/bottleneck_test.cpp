@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace wordline::results {
+namespace wordline::results::bottleneck_test {
 namespace {
 
 using namespace wordline::literals;
@@ -348,4 +348,4 @@ TEST(ResourcesTest, AShareNeverExceedsOne) {
 }
 
 }  // namespace
-}  // namespace wordline::results
+}  // namespace wordline::results::bottleneck_test

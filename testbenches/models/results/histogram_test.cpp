@@ -10,7 +10,7 @@
 
 #include "models/units/keyed_random.h"
 
-namespace wordline::results {
+namespace wordline::results::histogram_test {
 namespace {
 
 using namespace wordline::literals;
@@ -154,4 +154,4 @@ TEST(HistogramTest, SumsBeyond64BitsSaturate) {
 }
 
 }  // namespace
-}  // namespace wordline::results
+}  // namespace wordline::results::histogram_test

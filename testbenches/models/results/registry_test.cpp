@@ -9,7 +9,7 @@
 #include "models/results/glossary.h"
 #include "models/results/report.h"
 
-namespace wordline::results {
+namespace wordline::results::registry_test {
 namespace {
 
 Statistic::Read count(std::uint64_t n) {
@@ -191,4 +191,4 @@ TEST(GlossaryTest, ExplainsAKeyASectionOrEverything) {
 }
 
 }  // namespace
-}  // namespace wordline::results
+}  // namespace wordline::results::registry_test

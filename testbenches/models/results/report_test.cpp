@@ -19,10 +19,10 @@
 #include <utility>
 
 #include "models/results/bottleneck.h"
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 #include "testbenches/models/results/requests.h"
 
-namespace wordline::results {
+namespace wordline::results::report_test {
 namespace {
 
 using namespace wordline::literals;
@@ -38,7 +38,8 @@ struct SampleDrive {
     const Picoseconds write[] = {2_us, 0_ps, 11_us};
     record(Op::kWrite, 131'072, 5_us, 18_us, write);
     register_run();
-    collector.register_statistics(registry, {{"submit", false}, {"queue_flash", true}, {"array", false}}, {"a"});
+    request_statistics.register_statistics(registry, {{"submit", false}, {"queue_flash", true}, {"array", false}},
+                                           {"a"});
     register_flash();
     register_use();
     register_bottleneck(registry, [this] {
@@ -64,7 +65,7 @@ struct SampleDrive {
   }
 
   void record(Op op, std::uint64_t bytes, Picoseconds submitted, Picoseconds completed, const Picoseconds* stages) {
-    collector.record(request(op, bytes, submitted, completed, stages));
+    request_statistics.record(request(op, bytes, submitted, completed, stages));
   }
 
   /// A second from 0 on, in which each resource is busy for its share.
@@ -129,7 +130,7 @@ struct SampleDrive {
   }
 
   static constexpr std::uint64_t kQueueDepth = 16;
-  Collector collector{3};
+  RequestStatistics request_statistics{3};
   std::string workload = "fio job t.fio: [a] randread, bs 4k, iodepth 16";
   std::uint64_t programs = 3, reads = 101, erases = 1, retries = 5, soft_reads = 0, uncorrectable = 0, failures = 2;
   Value waf = 72.0 / 32;
@@ -209,7 +210,7 @@ TEST(ReportTest, NamesThatAreNotUtf8DoNotLoseTheResult) {
 
 TEST(ReportTest, StageNamesMustMatchWhatWasRecorded) {
   Registry registry;
-  EXPECT_THROW(Collector(3).register_statistics(registry, {{"one", false}}, {}), std::invalid_argument);
+  EXPECT_THROW(RequestStatistics(3).register_statistics(registry, {{"one", false}}, {}), std::invalid_argument);
 }
 
 TEST(ReportTest, SummaryFitsIn120Columns) {
@@ -321,4 +322,4 @@ TEST(ReportTest, FileIsWrittenWholeOrNotAtAll) {
 }
 
 }  // namespace
-}  // namespace wordline::results
+}  // namespace wordline::results::report_test

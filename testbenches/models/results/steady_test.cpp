@@ -13,7 +13,7 @@
 #include "models/results/steady/steady_statistics.h"
 #include "models/units/keyed_random.h"
 
-namespace wordline::results {
+namespace wordline::results::steady_test {
 namespace {
 
 using namespace wordline::literals;
@@ -417,4 +417,4 @@ TEST(SteadySentence, SaysWhatHolds) {
 }
 
 }  // namespace
-}  // namespace wordline::results
+}  // namespace wordline::results::steady_test

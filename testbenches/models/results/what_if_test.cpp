@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace wordline::results {
+namespace wordline::results::what_if_test {
 namespace {
 
 /// 48 windows of 1 ms.
@@ -148,4 +148,4 @@ TEST(WhatIfTest, StatisticsAreItsRows) {
 }
 
 }  // namespace
-}  // namespace wordline::results
+}  // namespace wordline::results::what_if_test

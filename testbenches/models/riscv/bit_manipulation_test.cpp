@@ -10,7 +10,7 @@
 #include "testbenches/models/riscv/assembler.h"
 #include "testbenches/models/riscv/machine.h"
 
-namespace wordline::testing {
+namespace wordline::testing::bit_manipulation_test {
 namespace {
 
 using namespace assembler;
@@ -130,4 +130,4 @@ TEST(RiscvBitManipulation, NeighboursInTheEncodingAreIllegal) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::bit_manipulation_test

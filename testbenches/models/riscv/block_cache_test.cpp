@@ -6,7 +6,7 @@
 #include "testbenches/models/riscv/assembler.h"
 #include "testbenches/models/riscv/machine.h"
 
-namespace wordline::testing {
+namespace wordline::testing::block_cache_test {
 namespace {
 
 using namespace assembler;
@@ -188,4 +188,4 @@ TEST(RiscvRegions, BadOnesAreRefused) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::block_cache_test

@@ -8,7 +8,7 @@
 #include "testbenches/models/riscv/assembler.h"
 #include "testbenches/models/riscv/machine.h"
 
-namespace wordline::testing {
+namespace wordline::testing::csr_test {
 namespace {
 
 using namespace assembler;
@@ -349,4 +349,4 @@ TEST(RiscvCycles, TheBudgetCutsRunsButNotTheResult) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::csr_test

@@ -13,7 +13,7 @@
 
 #include "testbenches/models/riscv/machine.h"
 
-namespace wordline::testing {
+namespace wordline::testing::cycle_profile_test {
 namespace {
 
 using riscv::CycleProfile;
@@ -174,4 +174,4 @@ TEST(CycleProfileOfFunctions, CodeWithoutSymbolsIsNotLost) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::cycle_profile_test

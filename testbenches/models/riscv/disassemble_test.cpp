@@ -6,7 +6,7 @@
 
 #include "models/riscv/hart.h"
 
-namespace wordline::riscv {
+namespace wordline::riscv::disassemble_test {
 namespace {
 
 // Words and texts from GNU objdump -M no-aliases, numbers in its manner.
@@ -54,4 +54,4 @@ TEST(Disassemble, NamesOfCauses) {
 }
 
 }  // namespace
-}  // namespace wordline::riscv
+}  // namespace wordline::riscv::disassemble_test

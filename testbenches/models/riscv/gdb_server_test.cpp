@@ -9,7 +9,7 @@
 #include "testbenches/models/riscv/assembler.h"
 #include "testbenches/models/riscv/machine.h"
 
-namespace wordline::testing {
+namespace wordline::testing::gdb_server_test {
 namespace {
 
 using namespace assembler;
@@ -278,4 +278,4 @@ TEST_F(GdbServerTest, WhatIsNotUnderstoodIsAnsweredEmptyOrWithAnError) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::gdb_server_test

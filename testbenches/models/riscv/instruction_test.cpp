@@ -6,7 +6,7 @@
 #include "testbenches/models/riscv/assembler.h"
 #include "testbenches/models/riscv/machine.h"
 
-namespace wordline::testing {
+namespace wordline::testing::instruction_test {
 namespace {
 
 using namespace assembler;
@@ -356,4 +356,4 @@ TEST(RiscvInstruction, ReservedEncodingsAreIllegal) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::instruction_test

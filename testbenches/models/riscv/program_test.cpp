@@ -10,7 +10,7 @@
 #include "models/riscv/elf_loader.h"
 #include "testbenches/models/riscv/machine.h"
 
-namespace wordline::testing {
+namespace wordline::testing::program_test {
 namespace {
 
 using riscv::ElfFile;
@@ -122,4 +122,4 @@ TEST(RiscvElf, BadFilesAreNamed) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::program_test

@@ -21,7 +21,7 @@
 // Translated code against the interpreter: two machines with the same program, the same budgets and the same interrupts
 // must be the same at every stop, in everything that can be seen. Each test that compares first makes sure that the
 // second machine does run translated code; on a host that cannot, both interpret.
-namespace wordline::testing {
+namespace wordline::testing::translator_test {
 namespace {
 
 using namespace assembler;
@@ -359,4 +359,4 @@ TEST_F(RiscvTranslator, NotForADebuggerOrAProfile) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::translator_test

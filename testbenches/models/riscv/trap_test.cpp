@@ -5,7 +5,7 @@
 #include "testbenches/models/riscv/assembler.h"
 #include "testbenches/models/riscv/machine.h"
 
-namespace wordline::testing {
+namespace wordline::testing::trap_test {
 namespace {
 
 using namespace assembler;
@@ -261,4 +261,4 @@ TEST(RiscvStop, RequestedByABusAccessTakesEffectBehindIt) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::trap_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace wordline {
+namespace wordline::hex_test {
 namespace {
 
 TEST(Hex, HasTheDigitsItNeedsAndThoseAskedFor) {
@@ -19,4 +19,4 @@ TEST(Hex, HasTheDigitsItNeedsAndThoseAskedFor) {
 }
 
 }  // namespace
-}  // namespace wordline
+}  // namespace wordline::hex_test

@@ -7,7 +7,7 @@
 #include <array>
 #include <set>
 
-namespace wordline::testing {
+namespace wordline::testing::keyed_random_test {
 namespace {
 
 // The published sequence of SplitMix64 for seed 1234567: the finaliser of seed, seed + gamma, seed + 2 gamma.
@@ -48,4 +48,4 @@ TEST(KeyedRandom, UnitIntervalIsHalfOpenAndUniform) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::keyed_random_test

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace wordline {
+namespace wordline::pool_test {
 namespace {
 
 TEST(Pool, IndicesStayValidWhileOthersComeAndGo) {
@@ -41,4 +41,4 @@ TEST(Pool, ARecordComesAsItWasLeft) {
 }
 
 }  // namespace
-}  // namespace wordline
+}  // namespace wordline::pool_test

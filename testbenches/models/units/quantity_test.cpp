@@ -10,14 +10,14 @@
 #include "models/units/clock_period.h"
 #include "models/units/index.h"
 
-namespace wordline::testing {
+namespace wordline::testing::quantity_test {
 namespace {
 
 static_assert(!std::is_convertible_v<std::int64_t, Picoseconds>, "a number is not a time");
 static_assert(!std::is_convertible_v<Picoseconds, std::int64_t>, "a time is not a number");
 static_assert(!std::is_convertible_v<Hertz, BytesPerSecond>, "units do not mix");
 static_assert(!std::is_convertible_v<DieId, BlockId>, "indices do not mix");
-static_assert(!std::is_constructible_v<Lba, Lpn>, "LBAs and sectors do not mix");
+static_assert(!std::is_constructible_v<Lba, Lpn>, "LBAs and logical pages do not mix");
 
 TEST(Quantity, ArithmeticKeepsTheUnit) {
   Picoseconds t = 3_ns + 500_ps;
@@ -86,4 +86,4 @@ TEST(Index, ComparesCountsAndHashes) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::quantity_test

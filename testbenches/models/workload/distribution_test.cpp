@@ -11,7 +11,7 @@
 #include "models/units/keyed_random.h"
 #include "models/workload/permutation.h"
 
-namespace wordline::workload {
+namespace wordline::workload::distribution_test {
 namespace {
 
 constexpr unsigned kDraws = 200'000;
@@ -172,4 +172,4 @@ TEST(DistributionTest, SmallRegionsStayInside) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::distribution_test

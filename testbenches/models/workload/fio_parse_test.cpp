@@ -14,7 +14,7 @@
 #include "models/workload/fio/parse.h"
 #include "models/workload/source.h"
 
-namespace wordline::workload::fio {
+namespace wordline::workload::fio::fio_parse_test {
 namespace {
 
 using namespace wordline::literals;
@@ -383,4 +383,4 @@ TEST(FioParseTest, ThousandErrorsDoNotFillTheScreen) {
 }
 
 }  // namespace
-}  // namespace wordline::workload::fio
+}  // namespace wordline::workload::fio::fio_parse_test

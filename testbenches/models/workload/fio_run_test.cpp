@@ -16,7 +16,7 @@
 #include "models/workload/fio/scaled.h"
 #include "models/workload/fio/source.h"
 
-namespace wordline::workload {
+namespace wordline::workload::fio_run_test {
 namespace {
 
 using namespace wordline::literals;
@@ -224,7 +224,7 @@ TEST(FioRunTest, RateIopsIsMetWithinOnePercent) {
 TEST(FioRunTest, RateIsInBytesAndByDirection) {
   const auto all = run(job("rw=rw\nbs=4k,16k\nsize=32m\niodepth=8\nrate=4m,8m\nruntime=1"));
   double bytes[2] = {0, 0};
-  for (const Done& done : all) bytes[static_cast<int>(done.request.op)] += done.request.blocks * 512.0;
+  for (const Done& done : all) bytes[static_cast<int>(done.request.op)] += done.request.nlb * 512.0;
   const double time = seconds(all.back().completed);
   EXPECT_NEAR(bytes[0] / time, 4 << 20, 0.01 * (4 << 20));
   EXPECT_NEAR(bytes[1] / time, 8 << 20, 0.01 * (8 << 20));
@@ -266,7 +266,7 @@ TEST(FioRunTest, SplitSizesHaveTheirShares) {
   const auto all = run(job("rw=randread\nnorandommap\nbssplit=4k/50:8k/20:16k/30\nnumber_ios=20000\nio_size=4g"));
   ASSERT_EQ(all.size(), 20'000U);
   std::map<std::uint32_t, double> share;
-  for (const Done& done : all) share[done.request.blocks] += 1.0 / 20'000;
+  for (const Done& done : all) share[done.request.nlb] += 1.0 / 20'000;
   ASSERT_EQ(share.size(), 3U);
   EXPECT_NEAR(share[8], 0.5, 0.02);
   EXPECT_NEAR(share[16], 0.2, 0.02);
@@ -275,17 +275,17 @@ TEST(FioRunTest, SplitSizesHaveTheirShares) {
 
 TEST(FioRunTest, RangesGiveMultiplesOfTheSmallestSize) {
   std::set<std::uint32_t> seen;
-  for (const Done& done : run(job("rw=read\nbsrange=4k-16k\nsize=16m"))) seen.insert(done.request.blocks);
+  for (const Done& done : run(job("rw=read\nbsrange=4k-16k\nsize=16m"))) seen.insert(done.request.nlb);
   EXPECT_EQ(seen, (std::set<std::uint32_t>{8, 16, 24, 32}));
 }
 
 TEST(FioRunTest, DirectionsHaveTheirOwnSizes) {
   for (const Done& done : run(job("rw=randrw\nbsrange=4k-8k,16k-16k\nsize=16m"))) {
-    EXPECT_EQ(done.request.blocks > 16, done.request.op == Op::kWrite);
+    EXPECT_EQ(done.request.nlb > 16, done.request.op == Op::kWrite);
   }
   const auto kinds = run(job("rw=randread\nbs=4k,64k\nbs_is_seq_rand=1\npercentage_random=50\nnorandommap\nsize=16m"));
   std::set<std::uint32_t> seen;
-  for (const Done& done : kinds) seen.insert(done.request.blocks);
+  for (const Done& done : kinds) seen.insert(done.request.nlb);
   EXPECT_EQ(seen, (std::set<std::uint32_t>{8, 128}));
 }
 
@@ -294,8 +294,8 @@ TEST(FioRunTest, RandomMapOfMixedSizesCoversEveryBlockOnce) {
     std::vector<int> covered(8 * 2048, 0);
     std::uint64_t bytes = 0;
     for (const Done& done : run(job(std::string("rw=randwrite\nsize=8m\n") + sizes))) {
-      bytes += done.request.blocks * 512;
-      for (std::uint32_t i = 0; i < done.request.blocks; ++i) ++covered.at(done.request.lba.value() + i);
+      bytes += done.request.nlb * 512;
+      for (std::uint32_t i = 0; i < done.request.nlb; ++i) ++covered.at(done.request.lba.value() + i);
     }
     EXPECT_EQ(std::count_if(covered.begin(), covered.end(), [](int n) { return n > 1; }), 0) << sizes;
     if (std::string(sizes).find("align") != std::string::npos) continue;
@@ -428,7 +428,7 @@ TEST(FioRunTest, VerifyReadsBackWhatWasWritten) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       const Request& r = all[i].request;
       const bool writes = r.op == Op::kWrite;
-      for (std::uint32_t b = 0; b < r.blocks; ++b) (writes ? written : read).insert(r.lba.value() + b);
+      for (std::uint32_t b = 0; b < r.nlb; ++b) (writes ? written : read).insert(r.lba.value() + b);
       if (writes) last_write = i;
       if (!writes) first_read = std::min<std::uint64_t>(first_read, i);
     }
@@ -457,8 +457,8 @@ TEST(FioRunTest, TrimWriteTrimsThenWritesTheSamePlace) {
       EXPECT_EQ(all[i].request.op, Op::kTrim);
       EXPECT_EQ(all[i + 1].request.op, Op::kWrite);
       EXPECT_EQ(all[i].request.lba, all[i + 1].request.lba);
-      EXPECT_EQ(all[i].request.blocks, all[i + 1].request.blocks);
-      bytes += all[i].request.blocks * 512;
+      EXPECT_EQ(all[i].request.nlb, all[i + 1].request.nlb);
+      bytes += all[i].request.nlb * 512;
     }
     EXPECT_EQ(bytes, 1U << 20) << options;
   }
@@ -587,4 +587,4 @@ TEST(FioRunTest, ThePlanSaysWhatWillHappen) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::fio_run_test

@@ -12,7 +12,7 @@
 #include "models/workload/fio/parse.h"
 #include "models/workload/fio/source.h"
 
-namespace wordline::workload {
+namespace wordline::workload::fio_source_test {
 namespace {
 
 using namespace wordline::literals;
@@ -55,7 +55,7 @@ TEST(FioSourceTest, SequentialFromTheOffsetToTheEnd) {
   for (std::size_t i = 0; i < 8; ++i) {
     EXPECT_EQ(requests[i].op, Op::kWrite);
     EXPECT_EQ(requests[i].lba, Lba(4096 + 256 * i));
-    EXPECT_EQ(requests[i].blocks, 256U);
+    EXPECT_EQ(requests[i].nlb, 256U);
     EXPECT_EQ(requests[i].arrival, 5_us);
   }
   Request r;
@@ -135,9 +135,9 @@ TEST(FioSourceTest, BlockSizesByDirection) {
   const auto s = source("rw=randrw\nbs=4k,64k\nsize=8m");
   EXPECT_EQ(s->total_requests(), 0U);  // not known beforehand
   for (const Request& r : all(*s)) {
-    EXPECT_EQ(r.blocks, r.op == Op::kRead ? 8U : 128U);
-    EXPECT_EQ(r.lba.value() % r.blocks, 0U);
-    EXPECT_LE((r.lba.value() + r.blocks) * 512, 8U << 20);
+    EXPECT_EQ(r.nlb, r.op == Op::kRead ? 8U : 128U);
+    EXPECT_EQ(r.lba.value() % r.nlb, 0U);
+    EXPECT_LE((r.lba.value() + r.nlb) * 512, 8U << 20);
   }
 }
 
@@ -210,4 +210,4 @@ TEST(FioSourceTest, WhatIsLargerThanTheDriveIsTheDriveAndANoteSaysSo) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::fio_source_test

@@ -11,7 +11,7 @@
 
 #include "testbenches/rtl/flash_interface/interface_bench.h"
 
-namespace wordline::testing {
+namespace wordline::testing::lockstep_test {
 namespace {
 
 using onfi::SegmentKind;
@@ -155,4 +155,4 @@ TEST(FlashInterface, EveryDieChipAndLengthHoldToo) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::lockstep_test

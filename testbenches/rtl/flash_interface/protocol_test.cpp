@@ -9,7 +9,7 @@
 #include "rtl/verilated/simulation_stopped.h"
 #include "testbenches/rtl/flash_interface/interface_bench.h"
 
-namespace wordline::testing {
+namespace wordline::testing::protocol_test {
 namespace {
 
 using onfi::SegmentKind;
@@ -182,4 +182,4 @@ TEST(FlashInterfaceProtocol, TimesStayWithinASegment) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::protocol_test

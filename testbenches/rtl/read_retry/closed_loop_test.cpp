@@ -22,8 +22,8 @@ using rtl::LdpcDecoderCluster;
 using Path = LdpcDecoderCluster::Path;
 
 constexpr std::uint64_t kSeed = 0x636c'6f73;
-constexpr unsigned kSectors = 2;
-constexpr unsigned kPageCodewords = kSectors * ecc::kCodewordsPerSector;
+constexpr unsigned kLpages = 2;
+constexpr unsigned kPageCodewords = kLpages * ecc::kCodewordsPerLpage;
 
 unsigned count(const ecc::Lanes& lanes) {
   unsigned ones = 0;
@@ -90,18 +90,18 @@ class Loop {
  public:
   Loop() {
     for (unsigned c = 0; c < kPageCodewords; ++c) {
-      data::SectorBlocks blocks{};
+      data::LpageStamps blocks{};
       for (unsigned b = 0; b < blocks.size(); ++b) {
-        blocks[b] = data::BlockStamp(Lba(8 * address(c) + b), 7);
+        blocks[b] = data::LbaStamp(Lba(8 * address(c) + b), 7);
       }
-      written_[c] = ecc::make_codeword(blocks, address(c), c % ecc::kCodewordsPerSector);
+      written_[c] = ecc::make_codeword(blocks, address(c), c % ecc::kCodewordsPerLpage);
     }
   }
 
   ecc::RetrySettings settings;
   /// Wrong bits of every codeword at each step of the references.
   std::array<unsigned, 8> errors{};
-  /// The die hands over another sector's data.
+  /// The die hands over another logical page's data.
   bool misdirected = false;
 
   ecc::RetryResult read(std::uint16_t layer = 0) {
@@ -138,7 +138,7 @@ class Loop {
   [[nodiscard]] unsigned reads() const { return sensings_; }
 
  private:
-  static std::uint64_t address(unsigned c) { return 1000 + c / ecc::kCodewordsPerSector; }
+  static std::uint64_t address(unsigned c) { return 1000 + c / ecc::kCodewordsPerLpage; }
 
   void flash(const ecc::FlashCommand& command) {
     switch (command.op) {
@@ -157,7 +157,7 @@ class Loop {
 
   [[nodiscard]] ecc::ReadBits bits(unsigned c, unsigned level) const {
     const std::uint64_t key = keyed_hash(kSeed, reads_, c);  // the same cells are wrong at all steps of a read
-    const unsigned source = misdirected ? (c + ecc::kCodewordsPerSector) % kPageCodewords : c;
+    const unsigned source = misdirected ? (c + ecc::kCodewordsPerLpage) % kPageCodewords : c;
     if (level == 0) return ecc::read_codeword(written_[source], errors[step_], key);
     const ecc::SoftLevel& soft = ecc::soft_level(ecc::kSoftReads[level]);
     const ecc::SoftChannel channel =
@@ -278,10 +278,10 @@ TEST(ReadRetryClosedLoop, APageBeyondRepairIsReportedNotInvented) {
   EXPECT_EQ(result.code, ecc::RetryCode::kUncorrectable);
   EXPECT_EQ(result.failed.count(), kPageCodewords);
   EXPECT_EQ(result.status & ecc::retry_status::kMiscorrected, 0U);
-  EXPECT_EQ(loop.counters().uncorrectable_sectors, kSectors);
+  EXPECT_EQ(loop.counters().uncorrectable_lpages, kLpages);
 }
 
-TEST(ReadRetryClosedLoop, DataOfAnotherSectorDecodeButAreNotTaken) {
+TEST(ReadRetryClosedLoop, DataOfAnotherLogicalPageDecodeButAreNotTaken) {
   Loop loop;
   loop.settings.max_retries = 1;
   loop.settings.max_soft = 0;

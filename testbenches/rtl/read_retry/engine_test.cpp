@@ -9,7 +9,7 @@
 #include "models/units/keyed_random.h"
 #include "rtl/verilated/read_retry_engine.h"
 
-namespace wordline::testing {
+namespace wordline::testing::engine_test {
 namespace {
 
 constexpr std::uint64_t kSeed = 0x656e'67;
@@ -103,8 +103,8 @@ TEST(ReadRetryEngine, AnswersAsTheReferenceInAsManyClocksAsItTakesSteps) {
     ASSERT_EQ(got.steps, expected.steps);
     ASSERT_EQ(rtl_ort.at(request.group, request.layer), model_ort.at(request.group, request.layer));
   }
-  EXPECT_EQ(rtl_counters.decoded_sectors, model_counters.decoded_sectors);
-  EXPECT_EQ(rtl_counters.uncorrectable_sectors, model_counters.uncorrectable_sectors);
+  EXPECT_EQ(rtl_counters.decoded_lpages, model_counters.decoded_lpages);
+  EXPECT_EQ(rtl_counters.uncorrectable_lpages, model_counters.uncorrectable_lpages);
   EXPECT_EQ(rtl_counters.retries, model_counters.retries);
   EXPECT_EQ(rtl_counters.corrected_bits, model_counters.corrected_bits);
   EXPECT_EQ(rtl_counters.miscorrections, model_counters.miscorrections);
@@ -112,7 +112,7 @@ TEST(ReadRetryEngine, AnswersAsTheReferenceInAsManyClocksAsItTakesSteps) {
   EXPECT_EQ(rtl_counters.t1_iterations, model_counters.t1_iterations);
   EXPECT_EQ(rtl_counters.t2_iterations, model_counters.t2_iterations);
   EXPECT_GT(model_counters.codewords[3], 0U);
-  EXPECT_GT(model_counters.uncorrectable_sectors, 0U);
+  EXPECT_GT(model_counters.uncorrectable_lpages, 0U);
 }
 
 TEST(ReadRetryEngine, RefusesCallsThatDoNotFit) {
@@ -136,4 +136,4 @@ TEST(ReadRetryEngine, RefusesCallsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::engine_test

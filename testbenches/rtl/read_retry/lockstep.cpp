@@ -247,11 +247,11 @@ std::optional<std::uint32_t> Lockstep::read_register(std::uint32_t address) cons
     case reg::control:
       return s.max_retries;
     case reg::decoded:
-      return low(counters_.decoded_sectors);
+      return low(counters_.decoded_lpages);
     case reg::retries:
       return low(counters_.retries);
     case reg::uncorrectable:
-      return low(counters_.uncorrectable_sectors);
+      return low(counters_.uncorrectable_lpages);
     case reg::escalation:
       return s.last_step << reg::escalation_last_step_shift | s.max_soft << reg::escalation_max_soft_shift |
              bit(s.ort_enable, reg::escalation_ort_enable_shift) | bit(s.ort_first, reg::escalation_ort_first_shift) |

@@ -9,7 +9,7 @@
 
 #include "testbenches/rtl/read_retry/world.h"
 
-namespace wordline::testing {
+namespace wordline::testing::lockstep_test {
 namespace {
 
 constexpr std::uint64_t kSeed = 0x7265'7472'79;
@@ -45,7 +45,7 @@ TEST_P(ReadRetryLockstep, EveryClockAsTheReference) {
   // Nothing was left out.
   EXPECT_GT(c.retries, 0U);
   for (const std::uint64_t way : c.codewords) EXPECT_GT(way, 0U);
-  EXPECT_GT(c.uncorrectable_sectors, 0U);
+  EXPECT_GT(c.uncorrectable_lpages, 0U);
   for (const std::uint64_t bin : c.t1_iterations) EXPECT_GT(bin, 0U);
   for (const std::uint64_t bin : c.t2_iterations) EXPECT_GT(bin, 0U);
   EXPECT_EQ(lockstep.time_outs() > 0, GetParam().habits.lost > 0);
@@ -109,4 +109,4 @@ TEST(ReadRetryLockstep, AbortsInEveryStateAndTimeOutsInEveryWait) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::lockstep_test

@@ -10,7 +10,7 @@
 #include "rtl/verilated/read_retry.h"
 #include "rtl/verilated/simulation_stopped.h"
 
-namespace wordline::testing {
+namespace wordline::testing::protocol_test {
 namespace {
 
 ecc::RetryRequest request() {
@@ -175,4 +175,4 @@ TEST(ReadRetryProtocol, AnswersBelongToCommands) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::protocol_test

@@ -12,7 +12,7 @@
 #include "registers/wordline_regs.hpp"
 #include "testbenches/rtl/read_retry/lockstep.h"
 
-namespace wordline::testing {
+namespace wordline::testing::registers_test {
 namespace {
 
 namespace reg = registers::ecc;
@@ -510,4 +510,4 @@ TEST(ReadRetryRegisters, TheWaveformShowsStateAndPorts) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::registers_test

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace wordline::rtl {
+namespace wordline::rtl::segment_checker_test {
 namespace {
 
 /// Where the pins are kept.
@@ -126,4 +126,4 @@ TEST(SegmentChecker, BytesOutAreThoseThatWereAskedFor) {
 }
 
 }  // namespace
-}  // namespace wordline::rtl
+}  // namespace wordline::rtl::segment_checker_test

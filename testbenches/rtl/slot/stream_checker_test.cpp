@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace wordline::rtl {
+namespace wordline::rtl::stream_checker_test {
 namespace {
 
 constexpr unsigned kBeats = 3;
@@ -59,4 +59,4 @@ TEST(StreamChecker, AResetForgetsThePacket) {
 }
 
 }  // namespace
-}  // namespace wordline::rtl
+}  // namespace wordline::rtl::stream_checker_test

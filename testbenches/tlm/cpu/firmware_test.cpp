@@ -35,9 +35,9 @@ wl_boot_info small_drive(unsigned cores) {
   info.channels = info.dies = info.planes = info.pages_per_program = 1;
   info.blocks = 32;
   info.pages = 16;
-  info.ftl.sector_shift = 3;
-  info.sectors_per_page = 4;
-  info.user_sectors = 512;
+  info.ftl.lpage_shift = 3;
+  info.lpages_per_page = 4;
+  info.user_lpages = 512;
   info.write_slots = 64;
   info.read_slots = 64;
   info.gc_slots = 32;

@@ -11,7 +11,7 @@
 #include "testbenches/tlm/cpu/rig.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::cpu {
+namespace wordline::cpu::native_core_test {
 namespace {
 
 using namespace wordline::literals;
@@ -286,4 +286,4 @@ TEST_F(NativeCoreTest, WaitForAPoolThatDoesNotExistIsReported) {
 INSTANTIATE_TEST_SUITE_P(Errors, NativeCoreErrorTest, ::testing::Values(FAKE_BAD_REGISTER, FAKE_BAD_TAG));
 
 }  // namespace
-}  // namespace wordline::cpu
+}  // namespace wordline::cpu::native_core_test

@@ -13,7 +13,7 @@
 
 #include "tlm/cpu/core.h"
 
-namespace wordline::cpu {
+namespace wordline::cpu::native_costs_test {
 namespace {
 
 class NativeCostsTest : public ::testing::Test {
@@ -120,4 +120,4 @@ TEST_F(NativeCostsTest, WritesMeansOverAllCoresThatReadBack) {
 }
 
 }  // namespace
-}  // namespace wordline::cpu
+}  // namespace wordline::cpu::native_costs_test

@@ -24,9 +24,9 @@ std::shared_ptr<const CalibratedDecoder> simple_decoder() {
   return std::make_shared<const CalibratedDecoder>(table);
 }
 
-/// The first codeword of a sector, or both.
-SectorRead one(Picoseconds arrive, unsigned errors) { return {arrive, {}, 1, 0b01, {errors, 0}}; }
-SectorRead both(Picoseconds arrive, unsigned first, unsigned second, std::uint64_t key = 1) {
+/// The first codeword of a logical page, or both.
+LpageRead one(Picoseconds arrive, unsigned errors) { return {arrive, {}, 1, 0b01, {errors, 0}}; }
+LpageRead both(Picoseconds arrive, unsigned first, unsigned second, std::uint64_t key = 1) {
   return {arrive, {}, key, 0b11, {first, second}};
 }
 
@@ -182,9 +182,9 @@ TEST(EccRegisters, LimitAndCounters) {
         std::uint32_t word = 0x103;
         EXPECT_EQ(bench.access(tlm::TLM_WRITE_COMMAND, regs::control, word), tlm::TLM_OK_RESPONSE);
         EXPECT_EQ(bench.registers.settings().max_retries, 3U);
-        bench.registers.counters().decoded_sectors = 4;
+        bench.registers.counters().decoded_lpages = 4;
         bench.registers.counters().retries = 2;
-        bench.registers.counters().uncorrectable_sectors = 1;
+        bench.registers.counters().uncorrectable_lpages = 1;
         EXPECT_EQ(bench.read(regs::decoded), 4U);
         EXPECT_EQ(bench.read(regs::retries), 2U);
         EXPECT_EQ(bench.read(regs::uncorrectable), 1U);

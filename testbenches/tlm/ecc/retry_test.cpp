@@ -13,7 +13,7 @@
 #include "tlm/ecc/clocked_retry.h"
 #include "tlm/ecc/ecc_registers.h"
 
-namespace wordline::ecc {
+namespace wordline::ecc::retry_test {
 namespace {
 
 /// A controller with everything it shares, and a drive in which codewords decode as a hash says.
@@ -126,8 +126,8 @@ TEST(Retry, GatesAndModelTakeTheSameStepsAtTheSameClocks) {
   EXPECT_EQ(a.codewords, b.codewords);
   EXPECT_EQ(a.t1_iterations, b.t1_iterations);
   EXPECT_EQ(a.t2_iterations, b.t2_iterations);
-  EXPECT_EQ(a.uncorrectable_sectors, b.uncorrectable_sectors);
-  EXPECT_EQ(a.decoded_sectors, b.decoded_sectors);
+  EXPECT_EQ(a.uncorrectable_lpages, b.uncorrectable_lpages);
+  EXPECT_EQ(a.decoded_lpages, b.decoded_lpages);
   for (unsigned group = 0; group < 2; ++group) {
     for (unsigned layer = 0; layer < 48; ++layer) {
       EXPECT_EQ(model.registers.ort().at(group, layer), gates.registers.ort().at(group, layer));
@@ -136,4 +136,4 @@ TEST(Retry, GatesAndModelTakeTheSameStepsAtTheSameClocks) {
 }
 
 }  // namespace
-}  // namespace wordline::ecc
+}  // namespace wordline::ecc::retry_test

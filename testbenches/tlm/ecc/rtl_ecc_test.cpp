@@ -15,7 +15,7 @@
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/memory/data_buffer.h"
 
-namespace wordline::ecc {
+namespace wordline::ecc::rtl_ecc_test {
 namespace {
 
 config::Ecc in_gates(std::uint32_t every = 1, bool encoder = false) {
@@ -51,9 +51,9 @@ struct Bench : sc_core::sc_module {
 
 constexpr std::uint32_t kLpn = 1234;
 
-SectorRead hard_read(unsigned errors, std::uint64_t key) {
-  SectorRead read;
-  read.stored = {data::SectorToken::uniform(Lpn(kLpn), 7), kLpn};
+LpageRead hard_read(unsigned errors, std::uint64_t key) {
+  LpageRead read;
+  read.stored = {data::LpageToken::uniform(Lpn(kLpn), 7), kLpn};
   read.key = key;
   read.codewords = 1;
   read.errors = {errors, 0};
@@ -66,7 +66,7 @@ struct Expected {
   unsigned tier;
   std::uint32_t cycles;
 };
-Expected expected(Bench& bench, const SectorRead& read) {
+Expected expected(Bench& bench, const LpageRead& read) {
   const CodeBits written = make_codeword(bench.buffer.pool(), read.stored.token, kLpn, 0);
   const std::uint64_t key = keyed_hash(read.key, 0U);
   if (read.reads > 1) {
@@ -105,7 +105,7 @@ TEST(RtlEcc, DecodesAsTheBitTrueModelsToTheClock) {
         for (const unsigned errors : {0U, 1U, 40U, 70U, 95U, 110U, 140U, 175U}) {
           for (std::uint64_t key = 1; key <= 3; ++key) {
             SCOPED_TRACE(::testing::Message() << errors << " errors, key " << key);
-            SectorRead read = hard_read(errors, key);
+            LpageRead read = hard_read(errors, key);
             read.arrive = start += 100_us;
             expect_same(bench.ecc.decode(read), expected(bench, read), start);
           }
@@ -128,7 +128,7 @@ TEST(RtlEcc, TakesSoftInputOfThreeAndSevenReads) {
           const SoftLevel& level = soft_level(reads);
           for (const unsigned errors : {150U, 250U, 360U}) {
             SCOPED_TRACE(::testing::Message() << reads << " reads, " << errors << " errors");
-            SectorRead read = hard_read(errors, errors);
+            LpageRead read = hard_read(errors, errors);
             read.arrive = start += 100_us;
             read.reads = reads;
             read.llr = level.llr;
@@ -149,7 +149,7 @@ TEST(RtlEcc, GivesUpAfterTheIterationsAskedFor) {
              {IterationLimits{2, 3}, IterationLimits{20, 20}, IterationLimits{40, 31}, IterationLimits{0, 0}}) {
           for (const unsigned errors : {0U, 60U, 95U, 140U, 175U}) {
             SCOPED_TRACE(::testing::Message() << limits.t1 << " and " << limits.t2 << ", " << errors << " errors");
-            SectorRead read = hard_read(errors, errors);
+            LpageRead read = hard_read(errors, errors);
             // Beyond 20 the C++ model of tier 1 has nothing to say of a word that it gives up at 20.
             if (limits.t1 > 20 && !expected(bench, hard_read(errors, errors)).ok) continue;
             read.iterations = limits;
@@ -197,7 +197,7 @@ TEST(RtlEcc, CountsWhatGoesThroughEachTier) {
   wordline::testing::simulate(
       [&] {
         for (const unsigned errors : {0U, 40U, 110U, 250U}) {
-          const SectorRead read = hard_read(errors, errors + 1);
+          const LpageRead read = hard_read(errors, errors + 1);
           static_cast<void>(bench.ecc.decode(read));
           const Expected both = expected(bench, read);
           const std::uint32_t tier1 = both.tier == 1 ? both.cycles : 1 + 20 * kBlockColumns;
@@ -224,7 +224,7 @@ TEST(RtlEcc, TheEncoderInGatesMakesWhatIsRead) {
       [&] {
         Picoseconds start(0);
         for (const unsigned errors : {0U, 60U, 110U}) {
-          SectorRead read = hard_read(errors, errors + 1);
+          LpageRead read = hard_read(errors, errors + 1);
           read.codewords = 3;
           read.arrive = start += 100_us;
           EXPECT_EQ(bench.ecc.decode(read).failed, 0U);
@@ -249,7 +249,7 @@ TEST(RtlEcc, AnErasedPageIsNoCodeword) {
   Bench bench("bench");
   wordline::testing::simulate(
       [&] {
-        SectorRead read;
+        LpageRead read;
         read.codewords = 3;
         EXPECT_EQ(bench.ecc.decode(read).failed, 0U);
       },
@@ -258,4 +258,4 @@ TEST(RtlEcc, AnErasedPageIsNoCodeword) {
 }
 
 }  // namespace
-}  // namespace wordline::ecc
+}  // namespace wordline::ecc::rtl_ecc_test

@@ -20,7 +20,7 @@ constexpr std::uint32_t kStates = WL_TCM_BASE + 0x10000, kLookups = WL_TCM_BASE 
                         kTable = WL_TCM_BASE + 0x64000, kVictim = WL_TCM_BASE + 0x65000, kMap = WL_DRAM_BASE + 0x1000,
                         kOwners = WL_DRAM_BASE + 0x10000;
 constexpr std::uint32_t kCopyJobs = 16, kStride = 40,
-                        kCopySlots = EngineBench::kCopyUnits * EngineBench::kPageSectors * EngineBench::kUnitPages;
+                        kCopySlots = EngineBench::kCopyUnits * EngineBench::kPageLpages * EngineBench::kUnitPages;
 
 config::Config config_of(std::uint32_t engines) {
   config::Config config{};
@@ -86,13 +86,13 @@ std::uint32_t EngineBench::read(std::uint32_t offset) {
 
 void EngineBench::enable(std::uint32_t slots) {
   write(regs::map_base, kMap);
-  write(regs::map_sectors, kSectors);
+  write(regs::map_lpages, kLpages);
   write(regs::map_initial, 1);
-  write(regs::sector_states, kStates);
+  write(regs::lpage_states, kStates);
   write(regs::lookups, kLookups);
   write(regs::slot_first, kSlotFirst);
   write(regs::slot_count, slots);
-  write(regs::page_sectors, kPageSectors);
+  write(regs::page_lpages, kPageLpages);
   write(regs::unit_pages, kUnitPages);
   write(regs::superblock_units, kSuperblockUnits);
   write(regs::dies, kDies);
@@ -154,9 +154,9 @@ std::uint32_t& EngineBench::owner(std::uint32_t ppa) {
   return reinterpret_cast<std::uint32_t*>(dram.data() + (kOwners - WL_DRAM_BASE))[ppa];
 }
 const wl_gc_list& EngineBench::found() { return *reinterpret_cast<wl_gc_list*>(tcm.at(kList, sizeof(wl_gc_list))); }
-wl_sector_state& EngineBench::state(std::uint32_t lpn) {
-  return reinterpret_cast<wl_sector_state*>(
-      tcm.at(kStates, WL_SECTOR_STATES * sizeof(wl_sector_state)))[lpn % WL_SECTOR_STATES];
+wl_lpage_state& EngineBench::state(std::uint32_t lpn) {
+  return reinterpret_cast<wl_lpage_state*>(
+      tcm.at(kStates, WL_LPAGE_STATES * sizeof(wl_lpage_state)))[lpn % WL_LPAGE_STATES];
 }
 const wl_lookup& EngineBench::answer(std::uint16_t tag) {
   return reinterpret_cast<wl_lookup*>(tcm.at(kLookups, kTags * sizeof(wl_lookup)))[tag];

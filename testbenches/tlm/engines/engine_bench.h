@@ -27,8 +27,8 @@ class EngineBench : public sc_core::sc_module,
                     public tlm_if::InterruptIf,
                     public StageClockStub {
  public:
-  static constexpr std::uint32_t kSectors = 4096, kSlots = 4, kSlotFirst = 96, kTags = 16, kJobs = 8;
-  static constexpr std::uint32_t kPageSectors = 8, kUnitPages = 3, kSuperblockUnits = 16, kDies = 4;
+  static constexpr std::uint32_t kLpages = 4096, kSlots = 4, kSlotFirst = 96, kTags = 16, kJobs = 8;
+  static constexpr std::uint32_t kPageLpages = 8, kUnitPages = 3, kSuperblockUnits = 16, kDies = 4;
   static constexpr std::uint32_t kCopySlotFirst = 200, kCopyUnits = 4, kSuperblocks = 37;
 
   explicit EngineBench(std::uint32_t engines, const sc_core::sc_module_name& name = "bench");
@@ -41,7 +41,7 @@ class EngineBench : public sc_core::sc_module,
   std::uint32_t& map(std::uint32_t lpn);
   std::uint32_t& owner(std::uint32_t ppa);
   const wl_gc_list& found();
-  wl_sector_state& state(std::uint32_t lpn);
+  wl_lpage_state& state(std::uint32_t lpn);
   const wl_lookup& answer(std::uint16_t tag);
   std::uint32_t grace_done(wl_grace kind);
   void post_copy(const wl_copy_job& job);
@@ -69,7 +69,7 @@ class EngineBench : public sc_core::sc_module,
   std::vector<HandedOver> handed_over;
   std::vector<Submitted> jobs;
   std::vector<unsigned> raised;
-  Picoseconds transfer{1'000'000};  // a read's data leave the slot that much after `from`, per sector
+  Picoseconds transfer{1'000'000};  // a read's data leave the slot that much after `from`, per logical page
 
   Picoseconds send_data(const wl_host_job& job, Picoseconds from) override;
   void hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) override;

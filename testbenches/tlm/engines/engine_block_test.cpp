@@ -8,7 +8,7 @@
 #include "testbenches/tlm/engines/engine_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::engine_block_test {
 namespace {
 
 namespace regs = registers::engines;
@@ -46,14 +46,14 @@ TEST(Engines, EntriesInTwoBurstsTakeTwo) {
     ASSERT_TRUE(b.block.take_read(3, 15, 2));  // 16 entries of 4 bytes to a burst
     EXPECT_EQ(b.handed_over[0].at.count(), (now + kLookUp + 16_ns).count());
     ASSERT_TRUE(b.block.take_read(4, 0, 500));
-    EXPECT_EQ(b.read(regs::looked_up), 2U + WL_LOOKUP_SECTORS);
+    EXPECT_EQ(b.read(regs::looked_up), 2U + WL_LOOKUP_LPAGES);
   });
 }
 
 TEST(Engines, AFlashReadRunsThroughAllOfThem) {
   play(kAll, [](EngineBench& b) {
     const Picoseconds now = tlm_if::now();
-    b.map(9) = kPpa0 + 3 * 24 + 17;  // unit 3: die 3, row 0; page 2, sector 1
+    b.map(9) = kPpa0 + 3 * 24 + 17;  // unit 3: die 3, row 0; page 2, logical page 1
     ASSERT_TRUE(b.block.take_read(2, 9, 1));
     EXPECT_TRUE(b.handed_over.empty());
     ASSERT_EQ(b.jobs.size(), 1U);
@@ -65,7 +65,7 @@ TEST(Engines, AFlashReadRunsThroughAllOfThem) {
     EXPECT_EQ(job.die, 3);
     EXPECT_EQ(job.block, 0U);
     EXPECT_EQ(job.page, 2U);
-    EXPECT_EQ(job.sector, 1);
+    EXPECT_EQ(job.lpage, 1);
     EXPECT_EQ(job.count, 1);
     EXPECT_GE(job.slot, EngineBench::kSlotFirst);
     pass(50_us);
@@ -80,7 +80,7 @@ TEST(Engines, AFlashReadRunsThroughAllOfThem) {
   });
 }
 
-TEST(Engines, ABufferedSectorComesFromItsSlot) {
+TEST(Engines, ABufferedLogicalPageComesFromItsSlot) {
   play(kAll, [](EngineBench& b) {
     const Picoseconds now = tlm_if::now();
     b.map(9) = kInBuffer | 42;
@@ -108,7 +108,7 @@ TEST(Engines, AWriteUnderWayKeepsReadsWithTheFirmware) {
     EXPECT_EQ(b.state(8).opened, 1U);
     EXPECT_EQ(b.state(10).opened, 0U);
     ASSERT_TRUE(b.block.take_read(1, 9, 1));
-    ASSERT_TRUE(b.block.take_read(2, 9 + WL_SECTOR_STATES, 1));  // hashes alike
+    ASSERT_TRUE(b.block.take_read(2, 9 + WL_LPAGE_STATES, 1));  // hashes alike
     EXPECT_EQ(b.handed_over.size(), 2U);
     ASSERT_TRUE(b.block.take_read(3, 10, 1));
     EXPECT_EQ(b.handed_over.size(), 2U);
@@ -127,7 +127,7 @@ TEST(Engines, ZerosNeedNoFlash) {
     ASSERT_EQ(b.sent.size(), 1U);
     EXPECT_EQ(b.sent[0].job.op, WL_JOB_ZERO_OUT);
     EXPECT_EQ(b.sent[0].job.count, 3);
-    EXPECT_EQ(b.sent[0].job.sector, 0U);
+    EXPECT_EQ(b.sent[0].job.lpage, 0U);
     EXPECT_EQ(b.sent[0].job.flags, WL_JOB_THEN_COMPLETE);
     EXPECT_EQ(b.sent[0].from.count(), (now + kLookUp + 80_ns).count());
     EXPECT_EQ(b.read(regs::zero_reads), 1U);
@@ -141,7 +141,7 @@ TEST(Engines, WhatIsLostOrTooLongIsTheFirmwares) {
     b.map(10) = kLost;
     ASSERT_TRUE(b.block.take_read(1, 10, 1));
     ASSERT_TRUE(b.block.take_read(2, 9, 2));
-    ASSERT_TRUE(b.block.take_read(3, 20, WL_LOOKUP_SECTORS + 1));
+    ASSERT_TRUE(b.block.take_read(3, 20, WL_LOOKUP_LPAGES + 1));
     EXPECT_EQ(b.handed_over.size(), 3U);
     for (const auto& h : b.handed_over) EXPECT_EQ(h.flags, WL_EVENT_LOOKED_UP);
     EXPECT_TRUE(b.jobs.empty());
@@ -196,7 +196,7 @@ TEST(Engines, TheFirmwaresJobsAreBuiltInTurn) {
     EXPECT_EQ(read.flags, WL_FLASH_AUTOMATIC);
     EXPECT_EQ(read.priority, WL_PRIORITY_GC);
     EXPECT_EQ(read.block, 1U);
-    EXPECT_EQ(read.sector, 3);
+    EXPECT_EQ(read.lpage, 3);
     EXPECT_EQ(read.count, 6);
     EXPECT_EQ(read.slot, 70U);
     EXPECT_EQ(program.op, WL_FLASH_PROGRAM);
@@ -262,8 +262,8 @@ TEST(Engines, GraceOfSlotsWaitsForTheDataToLeave) {
 // Against the definition: a PPA is valid when the map points back to it.
 TEST(Engines, AScanListsWhatIsValid) {
   play(WL_ENGINE_GC, [](EngineBench& b) {
-    // Filled by rule: PPAs 100 to 109 hold sectors 100 to 109. 103 was written again elsewhere, 105 is padding; 106
-    // names a sector that lies at 500, and 107 one that is in the buffer.
+    // Filled by rule: PPAs 100 to 109 hold logical pages 100 to 109. 103 was written again elsewhere, 105 is padding;
+    // 106 names a logical page that lies at 500, and 107 one that is in the buffer.
     b.map(103) = kPpa0 + 700;
     b.owner(105) = 0xffffffffU;
     b.map(105) = kPpa0 + 701;
@@ -339,8 +339,8 @@ TEST(Engines, WrongUseIsReported) {
     b.write(regs::grace, regs::grace_ppas_mask);
     b.write(regs::grace, regs::grace_ppas_mask);
     EXPECT_EQ(reports_seen(), 1U) << "two grace periods of a kind";
-    EXPECT_FALSE(b.block.take_read(1, EngineBench::kSectors, 1));
-    EXPECT_EQ(reports_seen(), 1U) << "a sector outside of the map";
+    EXPECT_FALSE(b.block.take_read(1, EngineBench::kLpages, 1));
+    EXPECT_EQ(reports_seen(), 1U) << "a logical page outside of the map";
     b.write(regs::enable, 0);
     b.write(regs::job_ring_size, 3);
     b.write(regs::enable, kAll);
@@ -363,4 +363,4 @@ TEST(Engines, OnlyThoseOfTheConfigurationCanBeEnabled) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::engine_block_test

@@ -14,13 +14,13 @@
 #include "testbenches/tlm/engines/engine_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::engine_gc_test {
 namespace {
 
 namespace regs = registers::engines;
 
 constexpr std::uint32_t kPpa0 = 3;
-constexpr std::uint32_t kUnit = EngineBench::kPageSectors * EngineBench::kUnitPages;
+constexpr std::uint32_t kUnit = EngineBench::kPageLpages * EngineBench::kUnitPages;
 constexpr std::uint32_t kCollect = WL_ENGINE_GC | WL_ENGINE_COPY;
 
 void pass(Picoseconds t) { sc_core::wait(tlm_if::to_sc_time(t)); }
@@ -98,7 +98,7 @@ struct Flash {
     const std::uint32_t row = job.page / EngineBench::kUnitPages;
     const std::uint32_t unit = row * EngineBench::kDies + job.die;
     return (job.block * EngineBench::kSuperblockUnits + unit) * kUnit +
-           job.page % EngineBench::kUnitPages * EngineBench::kPageSectors + job.sector;
+           job.page % EngineBench::kUnitPages * EngineBench::kPageLpages + job.lpage;
   }
   /// Programs among the jobs since the last call are carried out; reads are returned.
   std::vector<wl_flash_job> take() {
@@ -120,7 +120,7 @@ struct Flash {
   }
   /// What the firmware gets, if anything.
   std::optional<wl_flash_completion> end(const wl_flash_job& job, wl_flash_status status = WL_FLASH_OK) {
-    EXPECT_LE(job.sector + job.count, EngineBench::kPageSectors) << "of one page";
+    EXPECT_LE(job.lpage + job.count, EngineBench::kPageLpages) << "of one page";
     EXPECT_EQ(job.flags, WL_FLASH_COPY);
     EXPECT_EQ(job.priority, WL_PRIORITY_GC);
     for (std::uint32_t i = 0; i < job.count && status == WL_FLASH_OK; ++i) slots[job.slot + i] = ppa_of(job) + i;
@@ -137,7 +137,7 @@ TEST(CopyEngine, RandomUnitsArriveWholeInTheOrderInWhichTheyAreReady) {
     std::mt19937 random(3);
     Flash flash{b};
     for (std::uint32_t round = 0; round < 40; ++round) {
-      // Two units at a time: runs of random length and PPA, here and there padding or a sector that was lost.
+      // Two units at a time: runs of random length and PPA, here and there padding or a logical page that was lost.
       for (std::uint32_t u = 0; u < 2; ++u) {
         std::uint32_t ppa = random() % 4000;
         for (std::uint32_t i = 0; i < kUnit; ++i) {
@@ -186,7 +186,7 @@ TEST(CopyEngine, RandomUnitsArriveWholeInTheOrderInWhichTheyAreReady) {
 TEST(CopyEngine, NeighboursOfAPageAreOneRead) {
   play(WL_ENGINE_COPY, [](EngineBench& b) {
     for (std::uint32_t i = 0; i < kUnit; ++i)
-      b.source(slot_of(0) + i) = {100 + i, i};  // sectors 4 to 7 of a page, two pages, 0 to 3
+      b.source(slot_of(0) + i) = {100 + i, i};  // logical pages 4 to 7 of a page, two pages, 0 to 3
     b.post_copy({1, 0, slot_of(0), 0});
     const Picoseconds now = tlm_if::now();
     b.ring(200_ns);
@@ -255,8 +255,8 @@ TEST(CopyEngine, WhatCannotBeReadIsHandedOverAndTheOthersGoOn) {
 TEST(CopyEngine, AScanFillsUnitsAndStopsWhenThereIsNone) {
   play(kCollect, [](EngineBench& b) {
     Flash flash{b};
-    // Places 100 to 199 hold sectors 100 to 199, every third one was written again. 66 are valid: two units and 18
-    // more.
+    // Places 100 to 199 hold logical pages 100 to 199, every third one was written again. 66 are valid: two units and
+    // 18 more.
     std::vector<std::uint32_t> valid;
     for (std::uint32_t i = 100; i < 200; ++i) {
       if (i % 3 == 0)
@@ -309,7 +309,7 @@ TEST(CopyEngine, AScanFillsUnitsAndStopsWhenThereIsNone) {
   });
 }
 
-// A superblock without a valid sector is scanned to its end, whether there is a unit or not, in stretches.
+// A superblock without a valid logical page is scanned to its end, whether there is a unit or not, in stretches.
 TEST(CopyEngine, AScanWithoutFindsNeedsNoUnit) {
   play(kCollect, [](EngineBench& b) {
     for (std::uint32_t ppa = 0; ppa < 3 * WL_GC_SCAN; ++ppa) b.owner(ppa) = 0xffffffffU;
@@ -356,4 +356,4 @@ TEST(CopyEngine, WrongUseIsReported) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::engine_gc_test

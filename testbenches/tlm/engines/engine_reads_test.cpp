@@ -1,21 +1,21 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads of several sectors: how they are cut, in which order and when their parts go to the host, and what makes them
-// the firmware's, as a whole.
+// Reads of several logical pages: how they are cut, in which order and when their parts go to the host, and what makes
+// them the firmware's, as a whole.
 #include <gtest/gtest.h>
 
 #include "registers/wordline_regs.hpp"
 #include "testbenches/tlm/engines/engine_bench.h"
 
-namespace wordline::testing {
+namespace wordline::testing::engine_reads_test {
 namespace {
 
 namespace regs = registers::engines;
 
 constexpr std::uint32_t kAll = WL_ENGINES_FLASH | WL_ENGINES_BUFFER;
 constexpr std::uint32_t kNothing = 1, kPpa0 = 3, kInBuffer = 0x80000000U;
-constexpr std::uint32_t kManySlots = 64;  // eight rows of a page, 8 sectors
+constexpr std::uint32_t kManySlots = 64;  // eight rows of a page, 8 logical pages
 constexpr Picoseconds kLookUp = 86_ns;    // one burst: 16 ns on the port, 60 ns latency, 10 ns
 constexpr Picoseconds kNextBurst = 16_ns;
 
@@ -30,13 +30,13 @@ TEST(EngineReads, AreCutAtPages) {
     const Picoseconds now = tlm_if::now();
     ASSERT_TRUE(b.block.take_read(2, 5, 16));  // by the fill rule: PPAs 5 to 20, pages of 8, units of 24
     ASSERT_EQ(b.jobs.size(), 3U);
-    const std::uint16_t sector[] = {5, 0, 0}, count[] = {3, 8, 5}, id[] = {0, 8, 3};
+    const std::uint16_t lpage[] = {5, 0, 0}, count[] = {3, 8, 5}, id[] = {0, 8, 3};
     for (unsigned i = 0; i < 3; ++i) {
       const wl_flash_job& job = b.jobs[i].job;
       EXPECT_EQ(b.jobs[i].at.count(), (now + kLookUp + kNextBurst + 40_ns + 5_ns * i).count()) << i;
       EXPECT_EQ(job.die, 0);
       EXPECT_EQ(job.page, i);
-      EXPECT_EQ(job.sector, sector[i]);
+      EXPECT_EQ(job.lpage, lpage[i]);
       EXPECT_EQ(job.count, count[i]);
       EXPECT_EQ(job.tag, 2);
       EXPECT_EQ(job.id, id[i]) << "the first row has room for 3 and 5";
@@ -51,7 +51,7 @@ TEST(EngineReads, AreCutAtPages) {
       EXPECT_EQ(job.op, WL_JOB_DMA_OUT);
       EXPECT_EQ(job.count, count[i]);
       EXPECT_EQ(job.slot, b.jobs[i].job.slot);
-      EXPECT_EQ(job.sector, i == 0 ? 0U : i == 1 ? 3U : 11U);
+      EXPECT_EQ(job.lpage, i == 0 ? 0U : i == 1 ? 3U : 11U);
       EXPECT_EQ(job.flags, i == 1 ? WL_JOB_THEN_COMPLETE : 0);
       pass(1_us);
     }
@@ -61,7 +61,7 @@ TEST(EngineReads, AreCutAtPages) {
   });
 }
 
-TEST(EngineReads, OfAllKindsOfSectors) {
+TEST(EngineReads, OfAllKindsOfLogicalPages) {
   play(kAll, [](EngineBench& b) {
     b.enable(kManySlots);
     b.map(100) = kInBuffer | 40;
@@ -76,13 +76,13 @@ TEST(EngineReads, OfAllKindsOfSectors) {
     ASSERT_TRUE(b.block.take_read(7, 100, 9));
     ASSERT_EQ(b.jobs.size(), 2U) << "one page, but 18 is not read";
     EXPECT_EQ(b.jobs[0].job.count, 2);
-    EXPECT_EQ(b.jobs[1].job.sector, 3);
+    EXPECT_EQ(b.jobs[1].job.lpage, 3);
     ASSERT_EQ(b.sent.size(), 4U);
     const wl_host_job_op op[] = {WL_JOB_DMA_OUT, WL_JOB_DMA_OUT, WL_JOB_ZERO_OUT, WL_JOB_ZERO_OUT};
-    const std::uint32_t sector[] = {0, 2, 3, 8}, count[] = {2, 1, 2, 1};
+    const std::uint32_t lpage[] = {0, 2, 3, 8}, count[] = {2, 1, 2, 1};
     for (unsigned i = 0; i < 4; ++i) {
       EXPECT_EQ(b.sent[i].job.op, op[i]);
-      EXPECT_EQ(b.sent[i].job.sector, sector[i]);
+      EXPECT_EQ(b.sent[i].job.lpage, lpage[i]);
       EXPECT_EQ(b.sent[i].job.count, count[i]);
       EXPECT_EQ(b.sent[i].job.flags, 0) << "flash is still to come";
     }
@@ -97,7 +97,7 @@ TEST(EngineReads, OfAllKindsOfSectors) {
     EXPECT_EQ(b.sent.back().job.flags, 0);
     ASSERT_TRUE(b.block.completed(b.jobs[1].job, done(b.jobs[1].job)));
     EXPECT_EQ(b.sent.back().job.flags, WL_JOB_THEN_COMPLETE);
-    EXPECT_EQ(b.sent.back().job.sector, 7U);
+    EXPECT_EQ(b.sent.back().job.lpage, 7U);
   });
 }
 
@@ -210,7 +210,7 @@ TEST(EngineReads, GraceOfSlotsWaitsForTheLastRun) {
     b.map(100) = kInBuffer | 5;
     b.map(101) = kInBuffer | 9;
     b.map(102) = kInBuffer | 10;
-    ASSERT_TRUE(b.block.take_read(1, 100, 4));  // and a sector of flash
+    ASSERT_TRUE(b.block.take_read(1, 100, 4));  // and a logical page of flash
     ASSERT_EQ(b.sent.size(), 2U);
     const Picoseconds left = b.sent[1].from + b.transfer * 2;
     b.write(regs::grace, regs::grace_slots_mask);
@@ -223,4 +223,4 @@ TEST(EngineReads, GraceOfSlotsWaitsForTheLastRun) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::engine_reads_test

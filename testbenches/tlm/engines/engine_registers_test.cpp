@@ -6,7 +6,7 @@
 
 #include <stdexcept>
 
-namespace wordline::testing {
+namespace wordline::testing::engine_registers_test {
 namespace {
 
 namespace regs = registers::engines;
@@ -65,4 +65,4 @@ TEST(EngineRegisters, EndWithTheBlock) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::engine_registers_test

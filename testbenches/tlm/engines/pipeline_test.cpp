@@ -8,7 +8,7 @@
 
 #include "models/units/keyed_random.h"
 
-namespace wordline::testing {
+namespace wordline::testing::pipeline_test {
 namespace {
 
 using engines::Pipeline;
@@ -62,4 +62,4 @@ TEST(Pipeline, RandomAgainstAQueue) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::pipeline_test

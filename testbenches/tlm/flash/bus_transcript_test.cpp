@@ -20,7 +20,7 @@
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/observe/fst_recorder.h"
 
-namespace wordline::testing {
+namespace wordline::testing::bus_transcript_test {
 namespace {
 
 /// A state of a signal of the waveform: from `start` to `end`, in picoseconds.
@@ -125,4 +125,4 @@ TEST(BusTranscript, LeaderAndFollowerOfALayer) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::bus_transcript_test

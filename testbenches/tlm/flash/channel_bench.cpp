@@ -11,10 +11,10 @@ namespace wordline::testing {
 using flash::OnfiTransaction;
 using onfi::SegmentKind;
 
-nand::StoredSector filled_sector(DieId die, const nand::SectorAddress& at) {
-  const std::uint32_t place = ((at.block.value() * 100 + at.page.value()) * 10 + at.plane.value()) * 10 + at.sector;
+nand::StoredLpage filled_lpage(DieId die, const nand::LpageAddress& at) {
+  const std::uint32_t place = ((at.block.value() * 100 + at.page.value()) * 10 + at.plane.value()) * 10 + at.lpage;
   const std::uint32_t lpn = die.value() * 1'000'000U + place;
-  return {data::SectorToken::uniform(Lpn(lpn), 1), lpn};
+  return {data::LpageToken::uniform(Lpn(lpn), 1), lpn};
 }
 
 ChannelBench::ChannelBench(const config::Config& c, tlm_if::RecorderIf* recorder, const sc_core::sc_module_name& name)
@@ -27,8 +27,8 @@ ChannelBench::ChannelBench(const config::Config& c, tlm_if::RecorderIf* recorder
   socket.bind(bus.socket);
   const auto constants = std::make_shared<const flash::DieConstants>(config, layout);
   for (unsigned i = 0; i < config.channels.packages * config.channels.dies_per_package; ++i) {
-    const auto fill = [](DieId die, const nand::SectorAddress& at) {
-      return at.block.value() < 4 ? filled_sector(die, at) : nand::StoredSector{};
+    const auto fill = [](DieId die, const nand::LpageAddress& at) {
+      return at.block.value() < 4 ? filled_lpage(die, at) : nand::StoredLpage{};
     };
     dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, ChannelId(0),
                                                     i, fill, flash::NandDie::Shared{constants, &checker, recorder}));
@@ -66,37 +66,37 @@ OnfiTransaction ChannelBench::status(unsigned die, Picoseconds at) {
   return send(t, at);
 }
 
-OnfiTransaction ChannelBench::data_out(unsigned die, nand::StoredSector* sectors, std::uint32_t count, Picoseconds at) {
+OnfiTransaction ChannelBench::data_out(unsigned die, nand::StoredLpage* lpages, std::uint32_t count, Picoseconds at) {
   OnfiTransaction t;
   t.kind = SegmentKind::kDataOut;
   t.die = static_cast<std::uint16_t>(die);
-  t.sectors = sectors;
-  t.sector_count = count;
+  t.lpages = lpages;
+  t.lpage_count = count;
   t.bytes = count * 4648;
   return send(t, at);
 }
 
-OnfiTransaction ChannelBench::data_in(unsigned die, nand::StoredSector* sectors, std::uint32_t count, Picoseconds at) {
+OnfiTransaction ChannelBench::data_in(unsigned die, nand::StoredLpage* lpages, std::uint32_t count, Picoseconds at) {
   OnfiTransaction t;
   t.kind = SegmentKind::kDataIn;
   t.die = static_cast<std::uint16_t>(die);
-  t.sectors = sectors;
-  t.sector_count = count;
+  t.lpages = lpages;
+  t.lpage_count = count;
   t.bytes = count * 4648;
   return send(t, at);
 }
 
-OnfiTransaction ChannelBench::program(unsigned die, BlockId block, PageId page,
-                                      std::vector<nand::StoredSector>& sectors, Picoseconds at, std::uint8_t confirm) {
+OnfiTransaction ChannelBench::program(unsigned die, BlockId block, PageId page, std::vector<nand::StoredLpage>& lpages,
+                                      Picoseconds at, std::uint8_t confirm) {
   const std::uint32_t planes = config.nand.geometry.planes;
-  const std::uint32_t per_page = config::BlockKinds(config.nand, layout).of(block.value()).sectors_per_page;
+  const std::uint32_t per_page = config::BlockKinds(config.nand, layout).of(block.value()).lpages_per_page;
   OnfiTransaction last;
   std::size_t next = 0;
   for (std::uint32_t p = 0; p < layout.pages_per_program; ++p) {
     for (std::uint8_t plane = 0; plane < planes; ++plane) {
       const onfi::Address address{die / config.channels.packages, PlaneId(plane), block, PageId(page.value() + p), 0};
       const OnfiTransaction load = command(die, codec.program(address), at);
-      const OnfiTransaction in = data_in(die, &sectors[next], per_page, load.end + config.channels.t_adl);
+      const OnfiTransaction in = data_in(die, &lpages[next], per_page, load.end + config.channels.t_adl);
       next += per_page;
       const bool page_end = plane + 1U == planes;
       const bool unit_end = page_end && p + 1 == layout.pages_per_program;
@@ -113,10 +113,10 @@ void ChannelBench::until(Picoseconds at) {
   sc_core::wait(sc_core::SC_ZERO_TIME);
 }
 
-std::vector<nand::StoredSector> unit(const ChannelBench& bench) {
-  std::vector<nand::StoredSector> sectors;
-  for (std::uint32_t i = 0; i < bench.layout.sectors_per_unit; ++i) sectors.push_back(written(i));
-  return sectors;
+std::vector<nand::StoredLpage> unit(const ChannelBench& bench) {
+  std::vector<nand::StoredLpage> lpages;
+  for (std::uint32_t i = 0; i < bench.layout.lpages_per_program; ++i) lpages.push_back(written(i));
+  return lpages;
 }
 
 }  // namespace wordline::testing

@@ -13,13 +13,13 @@
 
 namespace wordline::testing {
 
-/// What the untouched cells of die `die` hold: sector and place told apart, version 1.
-[[nodiscard]] nand::StoredSector filled_sector(DieId die, const nand::SectorAddress& at);
+/// What the untouched cells of die `die` hold: logical page and place told apart, version 1.
+[[nodiscard]] nand::StoredLpage filled_lpage(DieId die, const nand::LpageAddress& at);
 
 /// Channel 0 of a drive with a hand in the controller's place: bus, dies and timing checker, all bound.
 class ChannelBench : public sc_core::sc_module, public flash::ReadyBusyIf {
  public:
-  /// `fill`: blocks below 4 hold filled_sector(), the others are erased.
+  /// `fill`: blocks below 4 hold filled_lpage(), the others are erased.
   explicit ChannelBench(const config::Config& config, tlm_if::RecorderIf* recorder = nullptr,
                         const sc_core::sc_module_name& name = "bench");
 
@@ -42,11 +42,11 @@ class ChannelBench : public sc_core::sc_module, public flash::ReadyBusyIf {
   flash::OnfiTransaction send(flash::OnfiTransaction transaction, Picoseconds at);
   flash::OnfiTransaction command(unsigned die, const onfi::Cycles& cycles, Picoseconds at);
   flash::OnfiTransaction status(unsigned die, Picoseconds at);
-  flash::OnfiTransaction data_out(unsigned die, nand::StoredSector* sectors, std::uint32_t count, Picoseconds at);
-  flash::OnfiTransaction data_in(unsigned die, nand::StoredSector* sectors, std::uint32_t count, Picoseconds at);
+  flash::OnfiTransaction data_out(unsigned die, nand::StoredLpage* lpages, std::uint32_t count, Picoseconds at);
+  flash::OnfiTransaction data_in(unsigned die, nand::StoredLpage* lpages, std::uint32_t count, Picoseconds at);
   /// A unit of all planes from `page` on, everything at the earliest legal time; the transaction of its confirm (10h or
   /// 15h).
-  flash::OnfiTransaction program(unsigned die, BlockId block, PageId page, std::vector<nand::StoredSector>& sectors,
+  flash::OnfiTransaction program(unsigned die, BlockId block, PageId page, std::vector<nand::StoredLpage>& lpages,
                                  Picoseconds at, std::uint8_t confirm = onfi::kProgramConfirm);
   /// Waits (in a process) until `at`, all that happens at that time included.
   void until(Picoseconds at);
@@ -56,15 +56,15 @@ class ChannelBench : public sc_core::sc_module, public flash::ReadyBusyIf {
 inline constexpr std::uint8_t kIdleStatus = onfi::kNotProtected | onfi::kReady | onfi::kArrayReady;
 
 [[nodiscard]] inline onfi::Address at(std::uint8_t plane, std::uint32_t block, std::uint32_t page,
-                                      std::uint32_t sector = 0, std::uint32_t lun = 0) {
-  return {lun, PlaneId(plane), BlockId(block), PageId(page), sector * 4648};
+                                      std::uint32_t lpage = 0, std::uint32_t lun = 0) {
+  return {lun, PlaneId(plane), BlockId(block), PageId(page), lpage * 4648};
 }
 
-/// Sector `i` of what the tests write.
-[[nodiscard]] inline nand::StoredSector written(std::uint32_t i) {
-  return {data::SectorToken::uniform(Lpn(5000 + i), 2), 5000 + i};
+/// Logical page `i` of what the tests write.
+[[nodiscard]] inline nand::StoredLpage written(std::uint32_t i) {
+  return {data::LpageToken::uniform(Lpn(5000 + i), 2), 5000 + i};
 }
-/// A unit of all planes with sectors written(0), written(1), ...
-[[nodiscard]] std::vector<nand::StoredSector> unit(const ChannelBench& bench);
+/// A unit of all planes with logical pages written(0), written(1), ...
+[[nodiscard]] std::vector<nand::StoredLpage> unit(const ChannelBench& bench);
 
 }  // namespace wordline::testing

@@ -9,7 +9,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::channel_controller_test {
 namespace {
 
 using onfi::SegmentKind;
@@ -17,7 +17,7 @@ namespace regs = registers::channel;
 
 // Lengths worked out from reference_config.h: 20 ns + 7 cycles of 25 ns; 15 + 25 + 26.25 ns around the data.
 constexpr Picoseconds kReadCommand = 195_ns;
-constexpr Picoseconds kSector{4648 * 1250};
+constexpr Picoseconds kLpage{4648 * 1250};
 constexpr Picoseconds kDataOverhead{15'000 + 25'000 + 26'250};
 constexpr Picoseconds kTr = 37_us;  // pages 0: two senses
 constexpr Picoseconds kEccLatency = 1_us;
@@ -50,7 +50,7 @@ TEST(ChannelController, ReadTakesTheTimeWorkedOutByHand) {
   const Picoseconds command_end = kReadCommand;
   const Picoseconds ready = command_end + 100_ns + kTr;
   const Picoseconds data = ready + 20_ns;
-  const Picoseconds data_end = data + kDataOverhead + kSector;
+  const Picoseconds data_end = data + kDataOverhead + kLpage;
   const Picoseconds done = data_end + kEccLatency + kDramTime;
   EXPECT_EQ(done.count(), 44'803'250);
   const SeenCompletion seen = bench.completion(0);
@@ -59,7 +59,7 @@ TEST(ChannelController, ReadTakesTheTimeWorkedOutByHand) {
   EXPECT_EQ(seen.entry.retries, 0);
   EXPECT_EQ(bench.interrupts, 1U);
 
-  const nand::StoredSector content = ControllerBench::filled(DieId(1), {PlaneId(0), BlockId(2), PageId(0), 1});
+  const nand::StoredLpage content = ControllerBench::filled(DieId(1), {PlaneId(0), BlockId(2), PageId(0), 1});
   EXPECT_EQ(bench.buffer.slot(9), content.token);
   EXPECT_EQ(bench.owner(9), content.lpn);
 
@@ -114,8 +114,8 @@ TEST(ChannelController, DiesWorkInParallelAndShareTheBus) {
       limit());
   const Picoseconds first_data = kReadCommand + 100_ns + kTr + 20_ns;
   const Picoseconds second_data =
-      first_data + kDataOverhead + kSector;  // ready 195 ns after the first: waits for the bus
-  const Picoseconds end = second_data + kDataOverhead + kSector + kEccLatency + kDramTime;
+      first_data + kDataOverhead + kLpage;  // ready 195 ns after the first: waits for the bus
+  const Picoseconds end = second_data + kDataOverhead + kLpage + kEccLatency + kDramTime;
   ASSERT_EQ(bench.segments.size(), 4U);
   EXPECT_EQ(bench.segments[1].start.count(), kReadCommand.count());
   EXPECT_EQ(bench.segments[3].start.count(), second_data.count());
@@ -143,7 +143,7 @@ TEST(ChannelController, CommandsOfIdleDiesGoBeforeData) {
   EXPECT_EQ(bench.segments[2].start.count(), bench.segments[1].end.count()) << "data follow the command at once";
 }
 
-// Keeps `jobs` single-sector reads outstanding per die until `total` have completed.
+// Keeps `jobs` single-logical page reads outstanding per die until `total` have completed.
 void saturate(ControllerBench& bench, unsigned dies, std::size_t total) {
   for (std::size_t i = 0; i < total; ++i) {
     bench.push(ControllerBench::read_job(static_cast<std::uint16_t>(i % dies), i / dies % 4, 0,
@@ -195,36 +195,36 @@ TEST(ChannelController, ReadAcrossPlanesSensesOnceAndStreamsByPlane) {
   ControllerBench bench("bench", one_channel());
   simulate(
       [&] {
-        bench.push(ControllerBench::read_job(0, 3, 1, 2, 4, 20));  // sectors 2, 3 of plane 0; 0, 1 of plane 1
+        bench.push(ControllerBench::read_job(0, 3, 1, 2, 4, 20));  // logical pages 2, 3 of plane 0; 0, 1 of plane 1
         bench.doorbell();
         bench.wait_for(1);
       },
       limit());
   for (unsigned i = 0; i < 4; ++i) {
-    const unsigned sector = 2 + i;
-    const nand::StoredSector content = ControllerBench::filled(
-        DieId(0), {PlaneId(static_cast<std::uint8_t>(sector / 4)), BlockId(3), PageId(1), sector % 4});
+    const unsigned lpage = 2 + i;
+    const nand::StoredLpage content = ControllerBench::filled(
+        DieId(0), {PlaneId(static_cast<std::uint8_t>(lpage / 4)), BlockId(3), PageId(1), lpage % 4});
     EXPECT_EQ(bench.buffer.slot(20 + i), content.token) << i;
     EXPECT_EQ(bench.owner(20 + i), content.lpn) << i;
   }
   EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 1U);
-  // 00h-32h, tDBSY, 00h-30h, tWB and tR (page 1: three senses, 46 us); then per plane 06h-E0h, tCCS, two sectors; the
-  // second selection waits tRHW.
+  // 00h-32h, tDBSY, 00h-30h, tWB and tR (page 1: three senses, 46 us); then per plane 06h-E0h, tCCS, two logical pages;
+  // the second selection waits tRHW.
   const Picoseconds ready = kReadCommand + 100_ns + 500_ns + kReadCommand + 100_ns + 46_us;
   const Picoseconds first = ready + kReadCommand + 400_ns;
-  const Picoseconds first_end = first + kDataOverhead + 2 * kSector;
-  const Picoseconds second_end = first_end + 100_ns + kReadCommand + 400_ns + kDataOverhead + 2 * kSector;
+  const Picoseconds first_end = first + kDataOverhead + 2 * kLpage;
+  const Picoseconds second_end = first_end + 100_ns + kReadCommand + 400_ns + kDataOverhead + 2 * kLpage;
   EXPECT_EQ(bench.segments.back().end.count(), second_end.count());
   EXPECT_EQ(bench.segments.size(), 6U);
-  // The third sector was decoded long before; DRAM takes it and the last one back to back.
+  // The third logical page was decoded long before; DRAM takes it and the last one back to back.
   EXPECT_EQ(bench.completion(0).at.count(), (second_end + kEccLatency + kDramTime).count());
 }
 
 // cube.read.linear: each retry adds a round of the same length.
-TEST(ChannelController, RetryStepsReferencesAndStreamsOnlyTheFailedSector) {
+TEST(ChannelController, RetryStepsReferencesAndStreamsOnlyTheFailedLogicalPage) {
   ControllerBench bench("bench", one_channel());
   unsigned decodes = 0;
-  // Four sectors; the second fails in the first pass, then twice more.
+  // Four logical pages; the second fails in the first pass, then twice more.
   bench.decoder.fails = [&decodes] {
     const unsigned n = decodes++;
     return n == 1 || n == 4 || n == 5;
@@ -243,29 +243,30 @@ TEST(ChannelController, RetryStepsReferencesAndStreamsOnlyTheFailedSector) {
   std::vector<unsigned> streamed;
   for (const SeenSegment& s : bench.segments) {
     if (s.kind == SegmentKind::kSetFeatures) steps.push_back(s.parameter);
-    if (s.kind == SegmentKind::kDataOut) streamed.push_back(s.sectors);
+    if (s.kind == SegmentKind::kDataOut) streamed.push_back(s.lpages);
   }
   EXPECT_EQ(steps, (std::vector<unsigned>{1, 2, 3, 0}));
   EXPECT_EQ(streamed, (std::vector<unsigned>{4, 1, 1, 1}));
   EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 4U);
   EXPECT_EQ(bench.dies[0]->features().read().step, 0U);
   EXPECT_EQ(bench.ecc_registers.counters().retries, 3U);
-  EXPECT_EQ(bench.ecc_registers.counters().decoded_sectors, 4U);
+  EXPECT_EQ(bench.ecc_registers.counters().decoded_lpages, 4U);
   for (unsigned i = 0; i < 4; ++i) {
     EXPECT_EQ(bench.buffer.slot(i), ControllerBench::filled(DieId(0), {PlaneId(0), BlockId(0), PageId(0), i}).token);
   }
-  // Times: the verdict on sector 1, which had come in 1.25 ns * 4648 * 2 after the start (the others after it), is out
-  // before tRHW has passed or not: SET FEATURES starts at the later. It takes 20 + 2 * 25 ns, tADL 400, 15 + 10 + 21.5.
+  // Times: the verdict on logical page 1, which had come in 1.25 ns * 4648 * 2 after the start (the others after it),
+  // is out before tRHW has passed or not: SET FEATURES starts at the later. It takes 20 + 2 * 25 ns, tADL 400, 15 + 10
+  // + 21.5.
   const Picoseconds data = kReadCommand + 100_ns + kTr + 20_ns;
-  const Picoseconds data_end = data + kDataOverhead + 4 * kSector;
-  const Picoseconds verdict = data + kDataOverhead + 2 * kSector + kEccLatency;
+  const Picoseconds data_end = data + kDataOverhead + 4 * kLpage;
+  const Picoseconds verdict = data + kDataOverhead + 2 * kLpage + kEccLatency;
   const Picoseconds set = 20_ns + 50_ns + 400_ns + 15_ns + 10_ns + 21'500_ps;
   ASSERT_LT(verdict, data_end);
   const Picoseconds set_start = data_end + 100_ns;
   EXPECT_EQ(bench.segments[2].start.count(), set_start.count());
-  // From here on one round lasts: SET FEATURES, tFEAT, command, tWB, tR, tRR, one sector, decoder.
+  // From here on one round lasts: SET FEATURES, tFEAT, command, tWB, tR, tRR, one logical page, decoder.
   const Picoseconds round =
-      set + 100_ns + 1_us + kReadCommand + 100_ns + kTr + 20_ns + kDataOverhead + kSector + kEccLatency;
+      set + 100_ns + 1_us + kReadCommand + 100_ns + kTr + 20_ns + kDataOverhead + kLpage + kEccLatency;
   EXPECT_EQ(bench.segments[2].end.count() - bench.segments[2].start.count(), set.count());
   // The retry controller takes some clocks of 2.5 ns between them: at most two each for the data, two verdicts and
   // their judgement, the next step, the command; the first step begins before set_start.
@@ -279,7 +280,7 @@ TEST(ChannelController, GivesUpAfterMaxRetriesWithoutInventingData) {
   c.ecc.max_retries = 2;
   ControllerBench bench("bench", c);
   bench.decoder.fails = [] { return true; };
-  bench.buffer.slot(5) = data::SectorToken::uniform(Lpn(99), 9);
+  bench.buffer.slot(5) = data::LpageToken::uniform(Lpn(99), 9);
   simulate(
       [&] {
         bench.push(ControllerBench::read_job(0, 0, 0, 0, 1, 5));
@@ -295,7 +296,7 @@ TEST(ChannelController, GivesUpAfterMaxRetriesWithoutInventingData) {
   EXPECT_EQ(bench.completion(0).entry.retries, 2);
   EXPECT_TRUE(bench.buffer.slot(5).is_zero());
   EXPECT_EQ(bench.owner(5), WL_LPN_NONE);
-  EXPECT_EQ(bench.ecc_registers.counters().uncorrectable_sectors, 1U);
+  EXPECT_EQ(bench.ecc_registers.counters().uncorrectable_lpages, 1U);
   EXPECT_EQ(bench.completion(1).entry.status, WL_FLASH_OK);
   EXPECT_EQ(bench.completion(1).entry.retries, 0);
   EXPECT_EQ(bench.dies[0]->features().read().step, 0U);
@@ -303,9 +304,9 @@ TEST(ChannelController, GivesUpAfterMaxRetriesWithoutInventingData) {
 
 TEST(ChannelController, ProgramReadEraseRoundTrip) {
   ControllerBench bench("bench", one_channel());
-  const std::uint32_t unit = bench.layout.sectors_per_unit;
+  const std::uint32_t unit = bench.layout.lpages_per_program;
   for (std::uint32_t i = 0; i < unit; ++i) {
-    bench.buffer.slot(i) = data::SectorToken::uniform(Lpn(1000 + i), 5);
+    bench.buffer.slot(i) = data::LpageToken::uniform(Lpn(1000 + i), 5);
     bench.owner(i) = 1000 + i;
   }
   simulate(
@@ -315,7 +316,7 @@ TEST(ChannelController, ProgramReadEraseRoundTrip) {
           bench.push(ControllerBench::read_job(1, 6, page, 0, 8, 100 + page * 8));
         }
         bench.push(bench.write_job(WL_FLASH_ERASE, 1, 6, 0, 0));
-        bench.buffer.slot(300) = data::SectorToken::uniform(Lpn(1), 1);
+        bench.buffer.slot(300) = data::LpageToken::uniform(Lpn(1), 1);
         bench.push(ControllerBench::read_job(1, 6, 0, 0, 1, 300));
         bench.doorbell();
         bench.wait_for(6);
@@ -323,7 +324,7 @@ TEST(ChannelController, ProgramReadEraseRoundTrip) {
       limit());
   for (std::uint16_t id = 0; id < 6; ++id) EXPECT_EQ(bench.completion(id).entry.status, WL_FLASH_OK) << id;
   for (std::uint32_t i = 0; i < unit; ++i) {
-    EXPECT_EQ(bench.buffer.slot(100 + i), data::SectorToken::uniform(Lpn(1000 + i), 5)) << i;
+    EXPECT_EQ(bench.buffer.slot(100 + i), data::LpageToken::uniform(Lpn(1000 + i), 5)) << i;
     EXPECT_EQ(bench.owner(100 + i), 1000 + i) << i;
   }
   EXPECT_TRUE(bench.buffer.slot(300).is_zero()) << "erased";
@@ -427,4 +428,4 @@ TEST(ChannelController, ReadCostsFourTimedEvents) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::channel_controller_test

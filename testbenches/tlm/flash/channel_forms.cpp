@@ -19,7 +19,7 @@ struct Segments {
         in_out(page_bytes / static_cast<double>(c.rate.count()) * 1e12),
         address((config.nand.geometry.page + config.nand.geometry.spare).count() > 65536 ? 6 : 5) {}
 
-  // 552 spare bytes per sector are sent, whatever the page has.
+  // 552 spare bytes per logical page are sent, whatever the page has.
   static double used_spare(const config::Config& config) {
     return static_cast<double>(config.nand.geometry.page.count()) / 4096 * 552;
   }

@@ -12,7 +12,7 @@ config::Config channel_of(config::Config config, unsigned dies) {
 }
 
 void SequentialLoad::reads(ControllerBench& bench, std::uint32_t jobs_per_die, bool multi_plane) {
-  const std::uint32_t count = multi_plane ? bench.layout.sectors_per_mpage : bench.layout.sectors_per_page;
+  const std::uint32_t count = multi_plane ? bench.layout.lpages_per_mpage : bench.layout.lpages_per_page;
   for (std::uint32_t i = 0; i < jobs_per_die; ++i) {
     for (std::uint16_t die = 0; die < bench.dies.size(); ++die) {
       bench.push(ControllerBench::read_job(die, i / bench.layout.pages_per_block, i % bench.layout.pages_per_block, 0,
@@ -24,7 +24,7 @@ void SequentialLoad::reads(ControllerBench& bench, std::uint32_t jobs_per_die, b
 
 void SequentialLoad::reads_of(std::uint32_t page, ControllerBench& bench, std::uint32_t jobs_per_die,
                               bool multi_plane) {
-  const std::uint32_t count = multi_plane ? bench.layout.sectors_per_mpage : bench.layout.sectors_per_page;
+  const std::uint32_t count = multi_plane ? bench.layout.lpages_per_mpage : bench.layout.lpages_per_page;
   for (std::uint32_t i = 0; i < jobs_per_die; ++i) {
     for (std::uint16_t die = 0; die < bench.dies.size(); ++die) {
       bench.push(ControllerBench::read_job(die, i % bench.config.nand.geometry.blocks_per_plane, page, 0,
@@ -35,7 +35,7 @@ void SequentialLoad::reads_of(std::uint32_t page, ControllerBench& bench, std::u
 }
 
 void SequentialLoad::programs(ControllerBench& bench, std::uint32_t jobs_per_die) {
-  const std::uint32_t units = bench.layout.units_per_block;
+  const std::uint32_t units = bench.layout.programs_per_block;
   for (std::uint32_t i = 0; i < jobs_per_die; ++i) {
     for (std::uint16_t die = 0; die < bench.dies.size(); ++die) {
       bench.push(bench.write_job(WL_FLASH_PROGRAM, die, i / units, i % units * bench.layout.pages_per_program, 0));

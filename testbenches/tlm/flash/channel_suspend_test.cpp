@@ -13,19 +13,20 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::channel_suspend_test {
 namespace {
 
 using config::SuspendPolicy;
 
 // Worked out from reference_config.h.
 constexpr Picoseconds kDataOverhead{15'000 + 25'000 + 26'250};
-constexpr Picoseconds kSector{4648 * 1250};
+constexpr Picoseconds kLpage{4648 * 1250};
 constexpr Picoseconds kTurn = 100_ns;                                     // tRHW
 constexpr Picoseconds kSuspend = 170_ns;                                  // 84h or 13h and five address cycles
 constexpr Picoseconds kStatus = 45_ns + 80_ns + kDataOverhead + 2500_ps;  // 70h, tWHR, one byte in two transfers
-constexpr Picoseconds kReadOnDie = 195_ns + 100_ns + 37_us + 20_ns + kDataOverhead + kSector;  // page 0, one sector
-constexpr Picoseconds kAfterData = 1_us + Picoseconds(512'000 + 100'000);                      // decoder, DRAM
+constexpr Picoseconds kReadOnDie =
+    195_ns + 100_ns + 37_us + 20_ns + kDataOverhead + kLpage;              // page 0, one logical page
+constexpr Picoseconds kAfterData = 1_us + Picoseconds(512'000 + 100'000);  // decoder, DRAM
 
 config::Config suspending(SuspendPolicy policy, std::uint32_t limit = 4) {
   config::Config c = reference_config();
@@ -161,7 +162,7 @@ TEST(ChannelSuspend, AProgramEndsWithinItsBoundWhateverIsRead) {
   for (unsigned type = 0; type < 3; ++type) longest_read = std::max(longest_read, plans.read(type).total());
   // Commands of two planes with tDBSY, tR, by plane selection, tCCS, data; turn-around after each output.
   const Picoseconds read =
-      2 * 195_ns + 2 * 100_ns + 500_ns + longest_read + 2 * (195_ns + 400_ns + kDataOverhead + 4 * kSector + kTurn);
+      2 * 195_ns + 2 * 100_ns + 500_ns + longest_read + 2 * (195_ns + 400_ns + kDataOverhead + 4 * kLpage + kTurn);
   const Picoseconds round =
       kSuspend + 100_ns + longest_step + c.channels.t_suspend_program + kStatus + kTurn + 5 * read + kSuspend + 100_ns;
   // No segment that is under way delays a suspend: the die itself is the only one on the bus.
@@ -251,14 +252,14 @@ TEST(ChannelSuspend, RandomWorkKeepsItsData) {
             } else {
               const std::uint32_t slot = (die * 8U + unit) * 24;
               for (std::uint32_t s = 0; s < 24; ++s) {
-                bench.buffer.slot(slot + s) = data::SectorToken::uniform(Lpn(die * 1000U + unit * 24 + s), 3);
+                bench.buffer.slot(slot + s) = data::LpageToken::uniform(Lpn(die * 1000U + unit * 24 + s), 3);
               }
               bench.push(bench.write_job(WL_FLASH_PROGRAM, die, 6, unit * 3, slot));
               ++unit;
             }
           } else {
-            const auto sector = static_cast<std::uint16_t>(draw(2, 8));
-            bench.push(ControllerBench::read_job(die, draw(3, 4), draw(4, 24), sector, 1, 1000 + i));
+            const auto lpage = static_cast<std::uint16_t>(draw(2, 8));
+            bench.push(ControllerBench::read_job(die, draw(3, 4), draw(4, 24), lpage, 1, 1000 + i));
           }
           ++jobs;
           bench.doorbell();
@@ -273,7 +274,7 @@ TEST(ChannelSuspend, RandomWorkKeepsItsData) {
             bench.doorbell();
             bench.wait_for(++jobs);
             for (std::uint32_t s = 0; s < 8; ++s, ++checked) {
-              ASSERT_EQ(bench.buffer.slot(2000 + s), data::SectorToken::uniform(Lpn(die * 1000U + page * 8 + s), 3));
+              ASSERT_EQ(bench.buffer.slot(2000 + s), data::LpageToken::uniform(Lpn(die * 1000U + page * 8 + s), 3));
             }
           }
         }
@@ -284,10 +285,10 @@ TEST(ChannelSuspend, RandomWorkKeepsItsData) {
       return static_cast<std::uint32_t>(keyed_hash(21, i, what) % below);
     };
     if (draw(1, 5) == 0) continue;
-    const std::uint32_t sector = draw(2, 8);
-    const nand::StoredSector content = ControllerBench::filled(
+    const std::uint32_t lpage = draw(2, 8);
+    const nand::StoredLpage content = ControllerBench::filled(
         DieId(static_cast<std::uint16_t>(draw(0, 4))),
-        {PlaneId(static_cast<std::uint8_t>(sector / 4)), BlockId(draw(3, 4)), PageId(draw(4, 24)), sector % 4});
+        {PlaneId(static_cast<std::uint8_t>(lpage / 4)), BlockId(draw(3, 4)), PageId(draw(4, 24)), lpage % 4});
     ASSERT_EQ(bench.buffer.slot(1000 + i), content.token) << i;
   }
   for (const SeenCompletion& seen : bench.completions) EXPECT_EQ(seen.entry.status, WL_FLASH_OK);
@@ -299,4 +300,4 @@ TEST(ChannelSuspend, RandomWorkKeepsItsData) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::channel_suspend_test

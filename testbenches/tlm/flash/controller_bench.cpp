@@ -41,14 +41,14 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
   const auto constants = std::make_shared<const flash::DieConstants>(config, layout);
   flash::BusSnoopIf* snoop = this;
   if (c.channels.model == config::ChannelModel::kRtl) {
-    gates = std::make_unique<flash::GateWires>("gates", c.channels, constants->codec.sector_bytes(), *this, recorder,
+    gates = std::make_unique<flash::GateWires>("gates", c.channels, constants->codec.lpage_bytes(), *this, recorder,
                                                "ssd.channel0");
     bus.carry_by(*gates);
     snoop = gates.get();
   }
   for (unsigned i = 0; i < config.channels.packages * config.channels.dies_per_package; ++i) {
-    const auto fill = [filled_blocks](DieId die, const nand::SectorAddress& at) {
-      return at.block.value() < filled_blocks ? filled(die, at) : nand::StoredSector{};
+    const auto fill = [filled_blocks](DieId die, const nand::LpageAddress& at) {
+      return at.block.value() < filled_blocks ? filled(die, at) : nand::StoredLpage{};
     };
     dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, ChannelId(0),
                                                     i, fill, flash::NandDie::Shared{constants, snoop, recorder}));
@@ -79,13 +79,13 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
   unused[2].bind(dram.socket);
 }
 
-nand::StoredSector ControllerBench::filled(DieId die, const nand::SectorAddress& at) {
-  const std::uint32_t place = ((at.block.value() * 100 + at.page.value()) * 10 + at.plane.value()) * 10 + at.sector;
+nand::StoredLpage ControllerBench::filled(DieId die, const nand::LpageAddress& at) {
+  const std::uint32_t place = ((at.block.value() * 100 + at.page.value()) * 10 + at.plane.value()) * 10 + at.lpage;
   const std::uint32_t lpn = die.value() * 1'000'000U + place;
-  return {data::SectorToken::uniform(Lpn(lpn), 1), lpn};
+  return {data::LpageToken::uniform(Lpn(lpn), 1), lpn};
 }
 
-wl_flash_job ControllerBench::read_job(std::uint16_t die, std::uint32_t block, std::uint32_t page, std::uint16_t sector,
+wl_flash_job ControllerBench::read_job(std::uint16_t die, std::uint32_t block, std::uint32_t page, std::uint16_t lpage,
                                        std::uint16_t count, std::uint32_t slot) {
   wl_flash_job job{};
   job.op = WL_FLASH_READ;
@@ -93,7 +93,7 @@ wl_flash_job ControllerBench::read_job(std::uint16_t die, std::uint32_t block, s
   job.die = die;
   job.block = block;
   job.page = page;
-  job.sector = sector;
+  job.lpage = lpage;
   job.count = count;
   job.slot = slot;
   return job;
@@ -101,7 +101,7 @@ wl_flash_job ControllerBench::read_job(std::uint16_t die, std::uint32_t block, s
 
 wl_flash_job ControllerBench::write_job(wl_flash_op op, std::uint16_t die, std::uint32_t block, std::uint32_t page,
                                         std::uint32_t slot) const {
-  const std::uint32_t of_page = config::BlockKinds(config.nand, layout).of(block).sectors_per_page;
+  const std::uint32_t of_page = config::BlockKinds(config.nand, layout).of(block).lpages_per_page;
   const std::uint32_t unit = config.nand.geometry.planes * of_page * layout.pages_per_program;
   wl_flash_job job = read_job(die, block, page, 0, static_cast<std::uint16_t>(unit), slot);
   job.op = static_cast<std::uint8_t>(op);
@@ -181,7 +181,7 @@ void ControllerBench::segment(const flash::OnfiTransaction& t) {
   const std::uint8_t feature =
       t.cycles.address_count != 0 ? t.cycles.address[t.cycles.address_count - 1U] : std::uint8_t{0};
   segments.push_back(
-      {t.kind, t.cycles.opcode, t.parameters[0], t.parameters, feature, t.die, t.sector_count, t.start, t.end});
+      {t.kind, t.cycles.opcode, t.parameters[0], t.parameters, feature, t.die, t.lpage_count, t.start, t.end});
 }
 
 void ControllerBench::raise(unsigned source) {

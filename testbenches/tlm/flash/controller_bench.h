@@ -30,13 +30,13 @@ namespace wordline::testing {
 class ScriptedEcc final : public ecc::EccIf {
  public:
   Picoseconds latency{1'000'000};
-  std::function<bool()> fails = [] { return false; };  // asked once per sector
+  std::function<bool()> fails = [] { return false; };  // asked once per logical page
   unsigned decoded = 0;
-  std::vector<unsigned> errors;     // of the last sector
-  unsigned reads = 0;               // of the last sector
-  ecc::IterationLimits iterations;  // of the last sector
+  std::vector<unsigned> errors;     // of the last logical page
+  unsigned reads = 0;               // of the last logical page
+  ecc::IterationLimits iterations;  // of the last logical page
 
-  Result decode(const ecc::SectorRead& read) override {
+  Result decode(const ecc::LpageRead& read) override {
     ++decoded;
     errors.assign(read.errors.begin(), read.errors.end());
     const bool failed = fails();
@@ -59,7 +59,7 @@ struct SeenSegment {
   onfi::FeatureParameters parameters;  // of SET FEATURES
   std::uint8_t feature;                // its address
   unsigned die;
-  std::uint32_t sectors;
+  std::uint32_t lpages;
   Picoseconds start, end;
 };
 
@@ -105,8 +105,8 @@ class ControllerBench : public sc_core::sc_module,
   sc_core::sc_vector<tlm_utils::simple_initiator_socket<ControllerBench>> unused;  // of the other targets
 
   /// What the cells hold from the start.
-  static nand::StoredSector filled(DieId die, const nand::SectorAddress& at);
-  static wl_flash_job read_job(std::uint16_t die, std::uint32_t block, std::uint32_t page, std::uint16_t sector,
+  static nand::StoredLpage filled(DieId die, const nand::LpageAddress& at);
+  static wl_flash_job read_job(std::uint16_t die, std::uint32_t block, std::uint32_t page, std::uint16_t lpage,
                                std::uint16_t count, std::uint32_t slot);
   /// A whole unit (program) or block (erase).
   wl_flash_job write_job(wl_flash_op op, std::uint16_t die, std::uint32_t block, std::uint32_t page,

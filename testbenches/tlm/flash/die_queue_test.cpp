@@ -114,7 +114,7 @@ TEST_F(DieQueueTest, ReadsOfOnePageGoTogether) {
 
 TEST_F(DieQueueTest, ReadsOfAnyBlocksGoTogetherWhenTheirPlanesDiffer) {
   DieQueue queue(pool_, 16, 100, true, 1, 4);
-  const auto push_read = [&](char name, std::uint32_t block, std::uint32_t page, std::uint16_t sector,
+  const auto push_read = [&](char name, std::uint32_t block, std::uint32_t page, std::uint16_t lpage,
                              std::uint16_t count) {
     const JobIndex index = pool_.acquire({});
     wl_flash_job& job = pool_[index].job;
@@ -123,7 +123,7 @@ TEST_F(DieQueueTest, ReadsOfAnyBlocksGoTogetherWhenTheirPlanesDiffer) {
     job.priority = WL_PRIORITY_HOST;
     job.block = block;
     job.page = page;
-    job.sector = sector;
+    job.lpage = lpage;
     job.count = count;
     queue.push(index);
   };

@@ -110,12 +110,12 @@ config::Config two_channels() {
   return c;
 }
 
-nand::StoredSector content(const wl_flash_job& job) {
-  return ControllerBench::filled(DieId(job.die), {PlaneId(static_cast<std::uint8_t>(job.sector / 4)),
-                                                  BlockId(job.block), PageId(job.page), job.sector % 4U});
+nand::StoredLpage content(const wl_flash_job& job) {
+  return ControllerBench::filled(DieId(job.die), {PlaneId(static_cast<std::uint8_t>(job.lpage / 4)), BlockId(job.block),
+                                                  PageId(job.page), job.lpage % 4U});
 }
 
-// One sector of each of `count` places, over all dies.
+// One logical page of each of `count` places, over all dies.
 std::vector<wl_flash_job> reads(unsigned count) {
   std::vector<wl_flash_job> jobs;
   for (unsigned i = 0; i < count; ++i) {
@@ -140,7 +140,7 @@ TEST(FlashBackend, EnergyOfOneReadIsThatOfTheKeys) {
   results::Registry registry;
   bench.backend.register_statistics(registry);
   EXPECT_NEAR(registry.get<Picojoules>("energy_pj.nand_array").count(), 2.5 * 0.012 * 37e6, 1e-3);
-  // 00h, five address cycles, 30h; then a sector of 4,648 bytes. They take 195 and 5,876.25 ns.
+  // 00h, five address cycles, 30h; then a logical page of 4,648 bytes. They take 195 and 5,876.25 ns.
   EXPECT_NEAR(registry.get<Picojoules>("energy_pj.nand_bus").count(),
               4.5 * 8 * (7 + 4648) + 2.5 * 0.007 * (195'000 + 5'876'250), 1e-3);
   const auto now = static_cast<double>(tlm_if::now().count());
@@ -229,14 +229,14 @@ TEST(FlashBackend, WritesOfAllDiesComeBack) {
   simulate(
       [&] {
         bench.set_up();
-        const std::uint32_t unit = bench.layout.sectors_per_unit;
+        const std::uint32_t unit = bench.layout.lpages_per_program;
         for (std::uint16_t die = 0; die < 4; ++die) {
           wl_flash_job job = ControllerBench::read_job(die, 5, 0, 0, static_cast<std::uint16_t>(unit), die * unit);
           job.op = WL_FLASH_ERASE;
           bench.push(job);
           job.op = WL_FLASH_PROGRAM;
           for (std::uint32_t i = 0; i < unit; ++i) {
-            bench.buffer.slot(job.slot + i) = data::SectorToken::uniform(Lpn(die * 100U + i), 3);
+            bench.buffer.slot(job.slot + i) = data::LpageToken::uniform(Lpn(die * 100U + i), 3);
           }
           bench.push(job);
           wl_flash_job read = ControllerBench::read_job(die, 5, 2, 0, 8, 512U + die * 8U);
@@ -245,7 +245,7 @@ TEST(FlashBackend, WritesOfAllDiesComeBack) {
         bench.wait_for(12);
         for (std::uint16_t die = 0; die < 4; ++die) {
           for (std::uint32_t i = 0; i < 8; ++i) {
-            EXPECT_EQ(bench.buffer.slot(512 + die * 8 + i), data::SectorToken::uniform(Lpn(die * 100U + 16 + i), 3));
+            EXPECT_EQ(bench.buffer.slot(512 + die * 8 + i), data::LpageToken::uniform(Lpn(die * 100U + 16 + i), 3));
           }
         }
       },
@@ -255,7 +255,7 @@ TEST(FlashBackend, WritesOfAllDiesComeBack) {
   bench.backend.register_statistics(registry);
   EXPECT_EQ(registry.get<std::uint64_t>("flash.programs"), 4U);
   EXPECT_EQ(registry.get<std::uint64_t>("flash.erases"), 4U);
-  EXPECT_EQ(registry.get<std::uint64_t>("flash.sectors_programmed"), 4U * bench.layout.sectors_per_unit);
+  EXPECT_EQ(registry.get<std::uint64_t>("flash.sectors_programmed"), 4U * bench.layout.lpages_per_program);
 }
 
 constexpr std::uint32_t iterations(unsigned t1, unsigned t2) {

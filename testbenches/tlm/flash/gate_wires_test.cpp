@@ -15,7 +15,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::gate_wires_test {
 namespace {
 
 using config::ChannelClocks;
@@ -261,4 +261,4 @@ TEST(Gates, PinsAreInTheWaveform) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::gate_wires_test

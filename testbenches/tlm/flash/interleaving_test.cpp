@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Four LUNs behind two chip enables do random work, every segment as early as the rules allow. The dies must obey, the
-// checker must find nothing, and every sector read must be what the cells hold.
+// checker must find nothing, and every logical page read must be what the cells hold.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace wordline::testing {
 namespace {
 
 using flash::OnfiTransaction;
-using nand::StoredSector;
+using nand::StoredLpage;
 using onfi::Address;
 using namespace wordline::literals;
 
@@ -28,7 +28,7 @@ struct DieUnderTest {
   std::uint32_t plane_mask = 0;
   Address at{};
   std::uint32_t next_page = 24;  // of block 6; 24: full, to be erased
-  std::vector<StoredSector> block6;
+  std::vector<StoredLpage> block6;
 };
 
 class Traffic {
@@ -77,15 +77,15 @@ class Traffic {
         last = bench_.command(index, bench_.codec.erase(b), one.ready_at);
         die.work = Work::kErase;
         die.next_page = 0;
-        std::fill(die.block6.begin(), die.block6.end(), StoredSector{});
+        std::fill(die.block6.begin(), die.block6.end(), StoredLpage{});
       } else {
-        std::vector<StoredSector> sectors;
+        std::vector<StoredLpage> lpages;
         for (unsigned i = 0; i < 24; ++i) {
           const auto lpn = static_cast<std::uint32_t>(draw(1'000'000));
-          sectors.push_back({data::SectorToken::uniform(Lpn(lpn), 2), lpn});
+          lpages.push_back({data::LpageToken::uniform(Lpn(lpn), 2), lpn});
         }
-        last = bench_.program(index, BlockId(6), PageId(die.next_page), sectors, slot(index));
-        std::copy(sectors.begin(), sectors.end(), die.block6.begin() + die.next_page * 8);
+        last = bench_.program(index, BlockId(6), PageId(die.next_page), lpages, slot(index));
+        std::copy(lpages.begin(), lpages.end(), die.block6.begin() + die.next_page * 8);
         die.work = Work::kProgram;
         die.next_page += 3;
       }
@@ -129,16 +129,16 @@ class Traffic {
     from.plane = PlaneId(plane);
     from.column = first * 4648;
     const OnfiTransaction select = bench_.command(index, bench_.codec.change_read_column(from), slot(index));
-    StoredSector out[4];
+    StoredLpage out[4];
     const Picoseconds at = std::max(select.end + 400_ns, ready + 20_ns);
     const OnfiTransaction data = bench_.data_out(index, out, count, at);
     ASSERT_TRUE(data.ok);
     output_end_[index % 2] = data.end;
     for (std::uint32_t i = 0; i < count; ++i) {
-      const nand::SectorAddress where{PlaneId(plane), from.block, from.page, first + i};
+      const nand::LpageAddress where{PlaneId(plane), from.block, from.page, first + i};
       const std::uint32_t place = from.page.value() * 8 + plane * 4U + first + i;
-      const StoredSector expected =
-          from.block.value() == 6 ? die.block6[place] : filled_sector(bench_.dies[index]->id(), where);
+      const StoredLpage expected =
+          from.block.value() == 6 ? die.block6[place] : filled_lpage(bench_.dies[index]->id(), where);
       ASSERT_EQ(out[i].lpn, expected.lpn);
       ASSERT_EQ(out[i].token, expected.token);
     }

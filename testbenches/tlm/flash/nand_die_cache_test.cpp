@@ -10,11 +10,11 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_cache_test {
 namespace {
 
 using flash::OnfiTransaction;
-using nand::StoredSector;
+using nand::StoredLpage;
 using onfi::AddressCodec;
 using onfi::SegmentKind;
 using namespace wordline::literals;
@@ -24,8 +24,8 @@ sc_core::sc_time limit() { return {1, sc_core::SC_SEC}; }
 constexpr std::uint8_t kCacheReady = onfi::kNotProtected | onfi::kReady;  // RDY without ARDY
 constexpr Picoseconds kPageOut = 66'250_ps + 23'240_ns;                   // 4 * 4648 bytes
 
-std::uint32_t filled_lpn(std::uint8_t plane, std::uint32_t block, std::uint32_t page, std::uint32_t sector) {
-  return filled_sector(DieId(0), {PlaneId(plane), BlockId(block), PageId(page), sector}).lpn;
+std::uint32_t filled_lpn(std::uint8_t plane, std::uint32_t block, std::uint32_t page, std::uint32_t lpage) {
+  return filled_lpage(DieId(0), {PlaneId(plane), BlockId(block), PageId(page), lpage}).lpn;
 }
 
 TEST(NandDieCache, SequentialReadHidesTheArrayBehindTheBus) {
@@ -44,7 +44,7 @@ TEST(NandDieCache, SequentialReadHidesTheArrayBehindTheBus) {
         ASSERT_TRUE(cache.ok);
         EXPECT_EQ(cache.ready_at, first + 1_us + 45_ns + 100_ns + 3_us);
         EXPECT_EQ(cache.array_ready_at, cache.ready_at + 46_us);
-        StoredSector out[4];
+        StoredLpage out[4];
         OnfiTransaction data = bench.data_out(0, out, 4, cache.ready_at + 20_ns);
         ASSERT_TRUE(data.ok);
         EXPECT_EQ(data.end - data.start, kPageOut);
@@ -94,7 +94,7 @@ TEST(NandDieCache, RandomReadOfSeveralPlanes) {
         const OnfiTransaction cache = bench.command(0, bench.codec.read(at(1, 3, 9), onfi::kReadCache), next.ready_at);
         ASSERT_TRUE(cache.ok);
         EXPECT_EQ(cache.ready_at, cache.end + 100_ns + 3_us);
-        StoredSector out;
+        StoredLpage out;
         const auto plane = [&](std::uint8_t p, std::uint32_t block, std::uint32_t page, Picoseconds from) {
           const OnfiTransaction select = bench.command(0, bench.codec.change_read_column(at(p, block, page, 2)), from);
           const OnfiTransaction data = bench.data_out(0, &out, 1, select.end + 400_ns);
@@ -118,17 +118,17 @@ TEST(NandDieCache, ProgramOfThreeUnits) {
   ChannelBench bench(reference_config());
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        const OnfiTransaction a = bench.program(0, BlockId(6), PageId(0), sectors, 0_ps, onfi::kProgramCache);
+        std::vector<StoredLpage> lpages = unit(bench);
+        const OnfiTransaction a = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps, onfi::kProgramCache);
         ASSERT_TRUE(a.ok);
         EXPECT_EQ(a.ready_at, a.end + 100_ns + 4_us);
         EXPECT_EQ(a.array_ready_at, a.ready_at + 660_us);
         bench.until(a.ready_at);
         EXPECT_EQ(bench.status(0, a.ready_at).status, kCacheReady);
         // The next unit comes in while the first one is programmed, and waits for it.
-        for (StoredSector& s : sectors) s.lpn += 100;
+        for (StoredLpage& s : lpages) s.lpn += 100;
         const OnfiTransaction b =
-            bench.program(0, BlockId(6), PageId(3), sectors, a.ready_at + 1_us, onfi::kProgramCache);
+            bench.program(0, BlockId(6), PageId(3), lpages, a.ready_at + 1_us, onfi::kProgramCache);
         ASSERT_TRUE(b.ok);
         EXPECT_LT(b.end, a.array_ready_at);
         EXPECT_EQ(b.ready_at, a.array_ready_at + 4_us);
@@ -140,8 +140,8 @@ TEST(NandDieCache, ProgramOfThreeUnits) {
         EXPECT_EQ(bench.status(0, tlm_if::now()).status, kCacheReady);
         EXPECT_TRUE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(6), PageId(0)));
         EXPECT_FALSE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(6), PageId(3)));
-        for (StoredSector& s : sectors) s.lpn += 100;
-        const OnfiTransaction c = bench.program(0, BlockId(6), PageId(6), sectors, b.ready_at + 1_us);
+        for (StoredLpage& s : lpages) s.lpn += 100;
+        const OnfiTransaction c = bench.program(0, BlockId(6), PageId(6), lpages, b.ready_at + 1_us);
         EXPECT_EQ(c.ready_at, 0_ps);
         const Picoseconds end = b.array_ready_at + 4_us + 660_us;
         EXPECT_TRUE(bench.readies.empty());
@@ -150,9 +150,9 @@ TEST(NandDieCache, ProgramOfThreeUnits) {
         bench.until(end);
         ASSERT_EQ(bench.readies.size(), 1U);
         EXPECT_EQ(bench.status(0, end).status, kIdleStatus);
-        EXPECT_EQ(bench.dies[0]->array().sector({PlaneId(1), BlockId(6), PageId(1), 3}).lpn, 5000U + 15);
-        EXPECT_EQ(bench.dies[0]->array().sector({PlaneId(1), BlockId(6), PageId(4), 3}).lpn, 5100U + 15);
-        EXPECT_EQ(bench.dies[0]->array().sector({PlaneId(1), BlockId(6), PageId(7), 3}).lpn, 5200U + 15);
+        EXPECT_EQ(bench.dies[0]->array().lpage({PlaneId(1), BlockId(6), PageId(1), 3}).lpn, 5000U + 15);
+        EXPECT_EQ(bench.dies[0]->array().lpage({PlaneId(1), BlockId(6), PageId(4), 3}).lpn, 5100U + 15);
+        EXPECT_EQ(bench.dies[0]->array().lpage({PlaneId(1), BlockId(6), PageId(7), 3}).lpn, 5200U + 15);
         EXPECT_EQ(bench.dies[0]->busy().busy, 3 * 660_us);
       },
       limit());
@@ -163,11 +163,11 @@ TEST(NandDieCache, AnIdleArrayTakesTheNextUnitAtOnce) {
   ChannelBench bench(reference_config());
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        const OnfiTransaction a = bench.program(0, BlockId(6), PageId(0), sectors, 0_ps, onfi::kProgramCache);
+        std::vector<StoredLpage> lpages = unit(bench);
+        const OnfiTransaction a = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps, onfi::kProgramCache);
         bench.until(a.array_ready_at + 1_us);
         EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus);
-        const OnfiTransaction b = bench.program(0, BlockId(6), PageId(3), sectors, tlm_if::now() + 1_us);
+        const OnfiTransaction b = bench.program(0, BlockId(6), PageId(3), lpages, tlm_if::now() + 1_us);
         bench.until(b.end + 100_ns + 660_us);  // nothing to move behind: as a program alone
         EXPECT_EQ(bench.readies.size(), 1U);
         EXPECT_TRUE(bench.readies[0].at == tlm_if::now());
@@ -181,22 +181,22 @@ TEST(NandDieCache, FailcTellsOfTheUnitBefore) {
   expect_reports(true);
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
+        std::vector<StoredLpage> lpages = unit(bench);
         // Block 2 is filled: the first program fails, the second (block 6) does not.
-        const OnfiTransaction a = bench.program(0, BlockId(2), PageId(0), sectors, 0_ps, onfi::kProgramCache);
-        const OnfiTransaction b = bench.program(0, BlockId(6), PageId(0), sectors, a.ready_at, onfi::kProgramCache);
+        const OnfiTransaction a = bench.program(0, BlockId(2), PageId(0), lpages, 0_ps, onfi::kProgramCache);
+        const OnfiTransaction b = bench.program(0, BlockId(6), PageId(0), lpages, a.ready_at, onfi::kProgramCache);
         bench.until(b.ready_at);
         EXPECT_EQ(reports_seen(), 0U);
         EXPECT_EQ(bench.status(0, tlm_if::now()).status, kCacheReady | onfi::kFailCache);
         EXPECT_EQ(reports_seen(), 1U);  // of the die, when the first one is committed
-        const OnfiTransaction c = bench.program(0, BlockId(2), PageId(0), sectors, b.ready_at + 1_us);
+        const OnfiTransaction c = bench.program(0, BlockId(2), PageId(0), lpages, b.ready_at + 1_us);
         bench.until(b.array_ready_at + 4_us + 660_us);
         EXPECT_EQ(reports_seen(), 1U);
         ASSERT_TRUE(c.ok);
         ASSERT_EQ(bench.readies.size(), 1U);
         EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus | onfi::kFail);
         // A program alone begins anew.
-        const OnfiTransaction d = bench.program(0, BlockId(6), PageId(3), sectors, tlm_if::now() + 1_us);
+        const OnfiTransaction d = bench.program(0, BlockId(6), PageId(3), lpages, tlm_if::now() + 1_us);
         bench.until(d.end + 100_ns + 660_us);
         EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus);
       },
@@ -208,8 +208,8 @@ TEST(NandDieCache, TheProgramBehindAReadyDieIsSuspended) {
   ChannelBench bench(reference_config());
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        const OnfiTransaction a = bench.program(0, BlockId(6), PageId(0), sectors, 0_ps, onfi::kProgramCache);
+        std::vector<StoredLpage> lpages = unit(bench);
+        const OnfiTransaction a = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps, onfi::kProgramCache);
         bench.until(a.ready_at + 10_us);
         const OnfiTransaction suspend = bench.command(0, bench.codec.suspend_program(at(0, 6, 0)), tlm_if::now());
         EXPECT_EQ(bench.status(0, suspend.end + 100_ns).status, onfi::kNotProtected);
@@ -223,7 +223,7 @@ TEST(NandDieCache, TheProgramBehindAReadyDieIsSuspended) {
 
         // In its last micro-operation it is let go; ready() tells that R/B_n, which fell, has risen.
         const OnfiTransaction b =
-            bench.program(0, BlockId(6), PageId(3), sectors, tlm_if::now() + 1_us, onfi::kProgramCache);
+            bench.program(0, BlockId(6), PageId(3), lpages, tlm_if::now() + 1_us, onfi::kProgramCache);
         bench.until(b.array_ready_at - 1_us);
         bench.command(0, bench.codec.suspend_program(at(0, 6, 3)), tlm_if::now());
         bench.until(b.array_ready_at);
@@ -251,9 +251,9 @@ TEST(NandDieCache, WhatDoesNotContinueTheSequenceIsRefused) {
         bench.until(last.end + 100_us);
         refused(AddressCodec::command(onfi::kReadCache), tlm_if::now());  // the last page of the block
 
-        std::vector<StoredSector> sectors = unit(bench);
+        std::vector<StoredLpage> lpages = unit(bench);
         const OnfiTransaction program =
-            bench.program(0, BlockId(6), PageId(0), sectors, tlm_if::now(), onfi::kProgramCache);
+            bench.program(0, BlockId(6), PageId(0), lpages, tlm_if::now(), onfi::kProgramCache);
         bench.until(program.ready_at);
         EXPECT_EQ(reports_seen(), 0U);
         EXPECT_FALSE(bench.command(0, bench.codec.read(at(0, 1, 0)), tlm_if::now()).ok);
@@ -309,4 +309,4 @@ TEST(NandDieCache, WaveformTellsArrayFromTransfer) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_cache_test

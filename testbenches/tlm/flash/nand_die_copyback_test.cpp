@@ -9,11 +9,11 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_copyback_test {
 namespace {
 
 using flash::OnfiTransaction;
-using nand::StoredSector;
+using nand::StoredLpage;
 using onfi::AddressCodec;
 using namespace wordline::literals;
 
@@ -43,8 +43,8 @@ TEST(NandDieCopyback, AWordLinePageByPage) {
           const OnfiTransaction plane = bench.command(0, AddressCodec::command(onfi::kProgramNextPlane), one.end);
           const OnfiTransaction two = bench.command(0, bench.codec.copyback_program(at(1, 5, page)), plane.ready_at);
           if (page == 1) {
-            // Sector 2 of plane 1 is replaced: 85h C1 C2, tCCS, data.
-            StoredSector mine = written(7);
+            // Logical page 2 of plane 1 is replaced: 85h C1 C2, tCCS, data.
+            StoredLpage mine = written(7);
             const OnfiTransaction column =
                 bench.command(0, bench.codec.change_write_column(bench.codec.column_of(2)), two.end);
             const OnfiTransaction in = bench.data_in(0, &mine, 1, column.end + 400_ns);
@@ -63,11 +63,11 @@ TEST(NandDieCopyback, AWordLinePageByPage) {
         for (std::uint32_t i = 0; i < 24; ++i) {
           const std::uint32_t page = i / 8;
           const PlaneId plane(static_cast<std::uint8_t>(i / 4 % 2));
-          const StoredSector copy = bench.dies[0]->array().sector({plane, BlockId(5), PageId(page), i % 4});
+          const StoredLpage copy = bench.dies[0]->array().lpage({plane, BlockId(5), PageId(page), i % 4});
           if (page == 1 && plane.value() == 1 && i % 4 == 2) {
             EXPECT_EQ(copy.lpn, written(7).lpn);
           } else {
-            EXPECT_EQ(copy.token, filled_sector(DieId(0), {plane, BlockId(2), PageId(6 + page), i % 4}).token) << i;
+            EXPECT_EQ(copy.token, filled_lpage(DieId(0), {plane, BlockId(2), PageId(6 + page), i % 4}).token) << i;
           }
         }
       },
@@ -100,14 +100,14 @@ TEST(NandDieCopyback, BitErrorsTravelOnUntilTheErase) {
         for (const unsigned errors : source) sum += errors;
         ASSERT_GT(sum, 0U);
         const OnfiTransaction load = bench.command(0, bench.codec.copyback_program(at(0, 5, 0)), tlm_if::now());
-        StoredSector mine = written(7);
-        const OnfiTransaction in = bench.data_in(0, &mine, 1, load.end + 400_ns);  // sector 0 is replaced
+        StoredLpage mine = written(7);
+        const OnfiTransaction in = bench.data_in(0, &mine, 1, load.end + 400_ns);  // logical page 0 is replaced
         const OnfiTransaction confirm = bench.command(0, AddressCodec::command(onfi::kProgramConfirm), in.end);
         ASSERT_TRUE(confirm.ok);
         bench.until(confirm.end + 2_ms);
         const std::array<unsigned, 8> copy = read(5, onfi::kReadConfirm);
         for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(copy[i], own(5, i) + (i < 2 ? 0 : source[i])) << i;
-        EXPECT_EQ(die.array().sector({PlaneId(0), BlockId(5), PageId(0), 0}).lpn, written(7).lpn);
+        EXPECT_EQ(die.array().lpage({PlaneId(0), BlockId(5), PageId(0), 0}).lpn, written(7).lpn);
 
         // A copy of the copy carries both.
         read(5, onfi::kReadCopyback);
@@ -125,8 +125,8 @@ TEST(NandDieCopyback, BitErrorsTravelOnUntilTheErase) {
         const OnfiTransaction erase = bench.command(0, bench.codec.erase(at(0, 6, 0)), tlm_if::now() + 1_us);
         bench.until(erase.end + 5_ms);
         const OnfiTransaction fresh = bench.command(0, bench.codec.program(at(0, 6, 0)), tlm_if::now());
-        std::vector<StoredSector> sectors(4, written(1));
-        const OnfiTransaction data = bench.data_in(0, sectors.data(), 4, fresh.end + 400_ns);
+        std::vector<StoredLpage> lpages(4, written(1));
+        const OnfiTransaction data = bench.data_in(0, lpages.data(), 4, fresh.end + 400_ns);
         const OnfiTransaction last = bench.command(0, AddressCodec::command(onfi::kProgramConfirm), data.end);
         bench.until(last.end + 2_ms);
         const std::array<unsigned, 8> clean = read(6, onfi::kReadConfirm);
@@ -160,4 +160,4 @@ TEST(NandDieCopyback, WhatIsNotInTheRegisterIsNotCopied) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_copyback_test

@@ -13,11 +13,11 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_errors_test {
 namespace {
 
 using flash::OnfiTransaction;
-using nand::StoredSector;
+using nand::StoredLpage;
 using onfi::Address;
 using onfi::SegmentKind;
 using namespace wordline::literals;
@@ -51,7 +51,7 @@ TEST(NandDieErrors, CommandWhileTheArrayWorks) {
         bench.until(ready);
         ASSERT_EQ(bench.readies.size(), 1U);  // the read goes on
         EXPECT_EQ(bench.readies[0].at, ready);
-        StoredSector out;
+        StoredLpage out;
         EXPECT_TRUE(bench.data_out(0, &out, 1, ready + 20_ns + 145_ns).ok);
         EXPECT_EQ(bench.dies[0]->array().counters().erases, 0U);
       },
@@ -78,14 +78,14 @@ TEST(NandDieErrors, PlanesOfOneOperationInDifferentBlocks) {
           EXPECT_EQ(reports_seen(), any ? 0U : 1U);
           if (any) {
             bench->until(two.end + 100_ns + 46_us);
-            StoredSector out;
+            StoredLpage out;
             for (const Address& from : {at(0, 3, 5, 1), at(1, 2, 5, 3)}) {
               const Picoseconds select = tlm_if::now() + 1_us;
               const OnfiTransaction column = bench->command(0, bench->codec.change_read_column(from), select);
               EXPECT_TRUE(column.ok);
               bench->until(bench->data_out(0, &out, 1, column.end + 400_ns).end + 1_us);
-              const nand::SectorAddress place{from.plane, from.block, from.page, from.column / 4648};
-              EXPECT_EQ(out.token, filled_sector(DieId(0), place).token);
+              const nand::LpageAddress place{from.plane, from.block, from.page, from.column / 4648};
+              EXPECT_EQ(out.token, filled_lpage(DieId(0), place).token);
             }
             EXPECT_FALSE(bench->command(0, bench->codec.change_read_column(at(1, 3, 5)), tlm_if::now()).ok);
             EXPECT_EQ(reports_seen(), 1U) << "plane 1 holds block 2";
@@ -113,7 +113,7 @@ TEST(NandDieErrors, OutputWithoutData) {
   expect_reports(true);
   simulate(
       [&] {
-        StoredSector out[5];
+        StoredLpage out[5];
         EXPECT_FALSE(bench.data_out(0, out, 1, 0_ps).ok);
         EXPECT_FALSE(bench.command(0, bench.codec.change_read_column(at(0, 0, 0)), 10_us).ok);
         OnfiTransaction feature;
@@ -140,16 +140,16 @@ TEST(NandDieErrors, ProgramOfAProgrammedPageFails) {
   expect_reports(true);
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        const OnfiTransaction confirm = bench.program(0, BlockId(2), PageId(0), sectors, 0_ps);  // filled
+        std::vector<StoredLpage> lpages = unit(bench);
+        const OnfiTransaction confirm = bench.program(0, BlockId(2), PageId(0), lpages, 0_ps);  // filled
         ASSERT_TRUE(confirm.ok);
         EXPECT_EQ(reports_seen(), 0U);
         bench.until(confirm.end + 100_ns + 660_us);
         EXPECT_EQ(reports_seen(), 1U);
         ASSERT_EQ(bench.readies.size(), 1U);
         EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus | onfi::kFail);
-        const nand::SectorAddress where{PlaneId(0), BlockId(2), PageId(0), 0};
-        EXPECT_EQ(bench.dies[0]->array().sector(where).token, filled_sector(DieId(0), where).token);
+        const nand::LpageAddress where{PlaneId(0), BlockId(2), PageId(0), 0};
+        EXPECT_EQ(bench.dies[0]->array().lpage(where).token, filled_lpage(DieId(0), where).token);
         // The next operation clears FAIL.
         const OnfiTransaction erase = bench.command(0, bench.codec.erase(at(0, 2, 0)), tlm_if::now() + 10_us);
         bench.until(erase.end + 100_ns + 4_ms);
@@ -164,13 +164,13 @@ TEST(NandDieErrors, UnitThatIsNotComplete) {
   expect_reports(true);
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
+        std::vector<StoredLpage> lpages = unit(bench);
         const auto load = [&](const Address& where, std::uint8_t confirm, Picoseconds begin, std::uint32_t count = 4) {
           const OnfiTransaction address = bench.command(0, bench.codec.program(where), begin);
-          const OnfiTransaction in = bench.data_in(0, sectors.data(), count, address.end + 400_ns);
+          const OnfiTransaction in = bench.data_in(0, lpages.data(), count, address.end + 400_ns);
           return bench.command(0, onfi::AddressCodec::command(confirm), in.end);
         };
-        EXPECT_FALSE(load(at(0, 6, 0), 0x1a, 0_us, 3).ok);  // three sectors of four
+        EXPECT_FALSE(load(at(0, 6, 0), 0x1a, 0_us, 3).ok);  // three logical pages of four
         EXPECT_EQ(reports_seen(), 1U);
         EXPECT_EQ(bench.status(0, 100_us).status & onfi::kFail, onfi::kFail);
 
@@ -181,7 +181,7 @@ TEST(NandDieErrors, UnitThatIsNotComplete) {
 
         EXPECT_TRUE(load(at(0, 6, 0), 0x11, 600_us).ok);
         EXPECT_FALSE(bench.command(0, bench.codec.program(at(1, 7, 0)), 700_us).ok);  // another block
-        EXPECT_FALSE(bench.data_in(0, sectors.data(), 4, 710_us).ok);
+        EXPECT_FALSE(bench.data_in(0, lpages.data(), 4, 710_us).ok);
         EXPECT_FALSE(bench.command(0, onfi::AddressCodec::command(0x11), 800_us).ok);
         EXPECT_EQ(reports_seen(), 3U);
 
@@ -198,12 +198,13 @@ TEST(NandDieErrors, LoadOfTheWrongPageOrColumn) {
   expect_reports(true);
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        EXPECT_FALSE(bench.command(0, bench.codec.program(at(0, 6, 1)), 0_us).ok);      // a unit begins with page 0
-        EXPECT_FALSE(bench.command(0, bench.codec.program(at(0, 6, 0, 1)), 10_us).ok);  // and a page with sector 0
+        std::vector<StoredLpage> lpages = unit(bench);
+        EXPECT_FALSE(bench.command(0, bench.codec.program(at(0, 6, 1)), 0_us).ok);  // a unit begins with page 0
+        EXPECT_FALSE(
+            bench.command(0, bench.codec.program(at(0, 6, 0, 1)), 10_us).ok);  // and a page with logical page 0
         EXPECT_EQ(reports_seen(), 2U);
         EXPECT_TRUE(bench.command(0, bench.codec.program(at(0, 6, 0)), 20_us).ok);
-        EXPECT_TRUE(bench.data_in(0, sectors.data(), 4, 21_us).ok);
+        EXPECT_TRUE(bench.data_in(0, lpages.data(), 4, 21_us).ok);
         EXPECT_TRUE(bench.command(0, onfi::AddressCodec::command(0x1a), 50_us).ok);
         EXPECT_FALSE(bench.command(0, bench.codec.program(at(0, 6, 2)), 60_us).ok);  // page 1 is next
         EXPECT_EQ(reports_seen(), 1U);
@@ -255,4 +256,4 @@ TEST(NandDieErrors, AddressesOutsideTheDie) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_errors_test

@@ -12,11 +12,11 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_features_test {
 namespace {
 
 using flash::OnfiTransaction;
-using nand::StoredSector;
+using nand::StoredLpage;
 using onfi::FeatureParameters;
 using onfi::SegmentKind;
 using namespace wordline::literals;
@@ -55,8 +55,8 @@ onfi::MeasuredProgram measured(ChannelBench& bench) {
 /// Programs a unit and returns how long R/B_n was low.
 Picoseconds program(ChannelBench& bench, std::uint32_t block, std::uint32_t page) {
   bench.until(tlm_if::now() + 1_us);
-  std::vector<StoredSector> sectors = unit(bench);
-  const OnfiTransaction t = bench.program(0, BlockId(block), PageId(page), sectors, tlm_if::now());
+  std::vector<StoredLpage> lpages = unit(bench);
+  const OnfiTransaction t = bench.program(0, BlockId(block), PageId(page), lpages, tlm_if::now());
   const std::size_t before = bench.readies.size();
   bench.until(t.end + 2_ms);
   EXPECT_EQ(bench.readies.size(), before + 1);
@@ -237,7 +237,7 @@ TEST(NandDieFeatures, SoftSensesCostTimeAndGiveBitPlanes) {
         EXPECT_GT(channel.information(), 0.9);
 
         // The page, then its two bit planes: three transfers.
-        StoredSector out[4];
+        StoredLpage out[4];
         OnfiTransaction data = bench.data_out(0, out, 4, tlm_if::now() + 20_ns);
         ASSERT_TRUE(data.ok);
         const OnfiTransaction column = bench.command(0, bench.codec.change_read_column(at(0, 0, 0)), data.end + 100_ns);
@@ -275,8 +275,8 @@ TEST(NandDieFeatures, WhatDoesNotFitIsRefused) {
         EXPECT_TRUE(set(bench, onfi::kFeatureProgramVoltages, {0, 0, 0, 200}).ok);
         bench.until(tlm_if::now() + 10_us);
         reports_seen();
-        std::vector<StoredSector> sectors = unit(bench);
-        EXPECT_FALSE(bench.program(0, BlockId(6), PageId(0), sectors, tlm_if::now()).ok);
+        std::vector<StoredLpage> lpages = unit(bench);
+        EXPECT_FALSE(bench.program(0, BlockId(6), PageId(0), lpages, tlm_if::now()).ok);
         EXPECT_EQ(reports_seen(), 1U);
         EXPECT_EQ(bench.status(0, tlm_if::now() + 1_ms).status & onfi::kFail, onfi::kFail);
       },
@@ -295,7 +295,7 @@ TEST(NandDieFeatures, TheTimingModeSwitchesTheBus) {
         EXPECT_EQ(get(bench, onfi::kFeatureTimingMode)[0], 0x63);
         bench.until(tlm_if::now() + 1_us);
         EXPECT_EQ(read(bench, 1, 0), 37_us);  // the array is the same
-        StoredSector out[4];
+        StoredLpage out[4];
         const OnfiTransaction fast = bench.data_out(0, out, 4, tlm_if::now());
         ASSERT_TRUE(fast.ok);
         EXPECT_EQ(fast.end - fast.start, 65'417_ps + 7'748'334_ps);
@@ -339,7 +339,7 @@ TEST(NandDieFeatures, FfhGoesBackToTheInterfaceAfterPowerOn) {
         bench.until(t.ready_at);
         EXPECT_EQ(get(bench, onfi::kFeatureTimingMode)[0], 0x20);
         read(bench, 1, 0);
-        StoredSector out;
+        StoredLpage out;
         const OnfiTransaction data = bench.data_out(0, &out, 1, tlm_if::now());
         EXPECT_EQ(data.end - data.start, 80_ns + Picoseconds(69'373'135));  // 4648 transfers at 67 MT/s
       },
@@ -348,4 +348,4 @@ TEST(NandDieFeatures, FfhGoesBackToTheInterfaceAfterPowerOn) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_features_test

@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Raw bit errors that a data out carries beside its sectors (flash::ReadErrors).
+// Raw bit errors that a data out carries beside its logical pages (flash::ReadErrors).
 #include <gtest/gtest.h>
 
 #include "models/nand/program_order.h"
@@ -9,12 +9,12 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_read_errors_test {
 namespace {
 
 using flash::OnfiTransaction;
 using flash::ReadErrors;
-using nand::StoredSector;
+using nand::StoredLpage;
 using namespace wordline::literals;
 
 sc_core::sc_time limit() { return {1, sc_core::SC_SEC}; }
@@ -29,30 +29,31 @@ config::Config worn() {
 
 constexpr unsigned kUntouched = 0xdead;
 
-/// Data out with the errors asked for; their sectors must have room for `count`.
-OnfiTransaction data_out(ChannelBench& bench, ReadErrors& errors, StoredSector* sectors, std::uint32_t count,
+/// Data out with the errors asked for; their logical pages must have room for `count`.
+OnfiTransaction data_out(ChannelBench& bench, ReadErrors& errors, StoredLpage* lpages, std::uint32_t count,
                          Picoseconds at) {
   OnfiTransaction t;
   t.kind = onfi::SegmentKind::kDataOut;
-  t.sectors = sectors;
-  t.sector_count = count;
-  t.bytes = count * bench.codec.sector_bytes();
+  t.lpages = lpages;
+  t.lpage_count = count;
+  t.bytes = count * bench.codec.lpage_bytes();
   t.errors = &errors;
   return bench.send(t, at);
 }
 
-TEST(NandDieReadErrors, AreThoseOfTheSectorsOnTheBus) {
+TEST(NandDieReadErrors, AreThoseOfTheLogicalPagesOnTheBus) {
   ChannelBench bench(worn());
   simulate(
       [&] {
         const nand::Die& array = bench.dies[0]->array();
-        const OnfiTransaction read = bench.command(0, bench.codec.read(at(1, 2, 1, 1)), 0_ps);  // from sector 1 on
+        const OnfiTransaction read =
+            bench.command(0, bench.codec.read(at(1, 2, 1, 1)), 0_ps);  // from logical page 1 on
         bench.until(read.end + 100_ns + 46_us);
-        StoredSector out[2];
-        ReadErrors::Sector sectors[3];
-        sectors[2] = {kUntouched, kUntouched};
+        StoredLpage out[2];
+        ReadErrors::Lpage lpages[3];
+        lpages[2] = {kUntouched, kUntouched};
         ReadErrors errors;
-        errors.sectors = sectors;
+        errors.lpages = lpages;
         ASSERT_TRUE(data_out(bench, errors, out, 2, tlm_if::now() + 20_ns).ok);
         EXPECT_TRUE(errors.programmed);
         EXPECT_EQ(errors.erases, 0U);
@@ -60,13 +61,13 @@ TEST(NandDieReadErrors, AreThoseOfTheSectorsOnTheBus) {
         unsigned sum = 0;
         for (unsigned i = 0; i < 4; ++i) {
           const unsigned codeword = 2 + i;
-          EXPECT_EQ(sectors[i / 2][i % 2],
+          EXPECT_EQ(lpages[i / 2][i % 2],
                     array.bit_errors(PlaneId(1), BlockId(2), PageId(1), codeword, ecc::kCodewordBits, 0))
               << codeword;
-          sum += sectors[i / 2][i % 2];
+          sum += lpages[i / 2][i % 2];
         }
         EXPECT_GT(sum, 0U);
-        EXPECT_EQ(sectors[2], (ReadErrors::Sector{kUntouched, kUntouched}));
+        EXPECT_EQ(lpages[2], (ReadErrors::Lpage{kUntouched, kUntouched}));
       },
       limit());
   EXPECT_EQ(bench.checker.violations(), 0U);
@@ -80,15 +81,15 @@ TEST(NandDieReadErrors, AnErasedPageHasNoneAndItsBlockCountsErases) {
         bench.until(erase.end + 5_ms);
         const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 2, 1)), tlm_if::now());
         bench.until(read.end + 100_ns + 46_us);
-        StoredSector out;
-        ReadErrors::Sector sector{kUntouched, kUntouched};
+        StoredLpage out;
+        ReadErrors::Lpage lpage{kUntouched, kUntouched};
         ReadErrors errors;
         errors.programmed = true;
-        errors.sectors = &sector;
+        errors.lpages = &lpage;
         ASSERT_TRUE(data_out(bench, errors, &out, 1, tlm_if::now() + 20_ns).ok);
         EXPECT_FALSE(errors.programmed);
         EXPECT_EQ(errors.erases, 1U);
-        EXPECT_EQ(sector, ReadErrors::Sector{});
+        EXPECT_EQ(lpage, ReadErrors::Lpage{});
       },
       limit());
 }
@@ -105,17 +106,17 @@ TEST(NandDieReadErrors, BehindAReadCacheThoseOfThePageInFront) {
         const auto expected = [&](unsigned codeword) {
           return array.bit_errors(PlaneId(0), BlockId(2), PageId(1), codeword, ecc::kCodewordBits, 0);
         };
-        StoredSector out[4];
-        ReadErrors::Sector sectors[4];
+        StoredLpage out[4];
+        ReadErrors::Lpage lpages[4];
         ReadErrors errors;
-        errors.sectors = sectors;
+        errors.lpages = lpages;
         // The array needs 37 us for page 2, whose read ends while the data of page 1 are on the bus.
         const OnfiTransaction data = data_out(bench, errors, out, 4, next.ready_at + 20_us);
         EXPECT_GT(data.end, next.array_ready_at);
         ASSERT_TRUE(data.ok);
-        for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(sectors[i / 2][i % 2], expected(i)) << i;
+        for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(lpages[i / 2][i % 2], expected(i)) << i;
         bench.until(data.end);  // what held at the start of the data holds at their end
-        for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(sectors[i / 2][i % 2], expected(i)) << i;
+        for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(lpages[i / 2][i % 2], expected(i)) << i;
       },
       limit());
 }
@@ -130,10 +131,10 @@ TEST(NandDieReadErrors, SensesPutTogetherHaveTheBinsOfTheArray) {
         together.senses = 5;
         together.delta = 3;
         together.offset[1] = -2;
-        StoredSector out;
-        ReadErrors::Sector sector;
+        StoredLpage out;
+        ReadErrors::Lpage lpage;
         ReadErrors errors;
-        errors.sectors = &sector;
+        errors.lpages = &lpage;
         errors.together = &together;
         ASSERT_TRUE(data_out(bench, errors, &out, 1, tlm_if::now() + 20_ns).ok);
         const nand::SoftChannel expected =
@@ -163,4 +164,4 @@ TEST(NandDieReadErrors, LayerOfAPageFollowsFromTheGeometry) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_read_errors_test

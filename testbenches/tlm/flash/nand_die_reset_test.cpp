@@ -9,11 +9,11 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_reset_test {
 namespace {
 
 using flash::OnfiTransaction;
-using nand::StoredSector;
+using nand::StoredLpage;
 using onfi::AddressCodec;
 using onfi::SegmentKind;
 using namespace wordline::literals;
@@ -61,16 +61,16 @@ TEST(NandDieReset, Program) {
   ChannelBench bench(reference_config());
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        const OnfiTransaction first = bench.program(0, BlockId(6), PageId(0), sectors, 0_ps);
+        std::vector<StoredLpage> lpages = unit(bench);
+        const OnfiTransaction first = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps);
         bench.until(first.end + 100_ns + 660_us);
-        const OnfiTransaction second = bench.program(0, BlockId(6), PageId(3), sectors, tlm_if::now());
+        const OnfiTransaction second = bench.program(0, BlockId(6), PageId(3), lpages, tlm_if::now());
         const Picoseconds begin = second.end + 100_ns;
         const OnfiTransaction t = reset(bench, begin + 300_us);
         expect_idle(bench, t, 30_us, 1);
         const nand::Die& array = bench.dies[0]->array();
         EXPECT_TRUE(array.readable(PlaneId(0), BlockId(6), PageId(2)));
-        EXPECT_EQ(array.sector({PlaneId(1), BlockId(6), PageId(2), 3}).token, written(23).token);
+        EXPECT_EQ(array.lpage({PlaneId(1), BlockId(6), PageId(2), 3}).token, written(23).token);
         EXPECT_TRUE(array.programmed(PlaneId(0), BlockId(6), PageId(3)));  // used up
         EXPECT_FALSE(array.readable(PlaneId(0), BlockId(6), PageId(3)));
         EXPECT_FALSE(array.readable(PlaneId(1), BlockId(6), PageId(5)));
@@ -84,8 +84,8 @@ TEST(NandDieReset, BeforeTheFirstPulseNothingHappens) {
   ChannelBench bench(reference_config());
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        const OnfiTransaction program = bench.program(0, BlockId(6), PageId(0), sectors, 0_ps);
+        std::vector<StoredLpage> lpages = unit(bench);
+        const OnfiTransaction program = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps);
         OnfiTransaction t;
         t.kind = SegmentKind::kReset;
         t.cycles = bench.codec.reset(at(0, 0, 0));
@@ -98,7 +98,7 @@ TEST(NandDieReset, BeforeTheFirstPulseNothingHappens) {
         EXPECT_FALSE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(6), PageId(0)));
         EXPECT_EQ(bench.dies[0]->busy().busy, 0_ps);
         bench.until(t.ready_at);
-        const OnfiTransaction again = bench.program(0, BlockId(6), PageId(0), sectors, t.ready_at);
+        const OnfiTransaction again = bench.program(0, BlockId(6), PageId(0), lpages, t.ready_at);
         bench.until(again.end + 1_ms);
         EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus);
         EXPECT_TRUE(bench.dies[0]->array().readable(PlaneId(0), BlockId(6), PageId(0)));
@@ -117,12 +117,12 @@ TEST(NandDieReset, Erase) {
         EXPECT_FALSE(array.readable(PlaneId(0), BlockId(2), PageId(0)));
         EXPECT_TRUE(array.readable(PlaneId(1), BlockId(2), PageId(0)));  // the other plane was not erased
         // It has to be erased before it is programmed again; then all is well.
-        std::vector<StoredSector> sectors = unit(bench);
+        std::vector<StoredLpage> lpages = unit(bench);
         const OnfiTransaction one =
             bench.command(0, bench.codec.erase(at(0, 2, 0), onfi::kEraseNextPlane), tlm_if::now() + 1_us);
         const OnfiTransaction two = bench.command(0, bench.codec.erase(at(1, 2, 0)), one.ready_at);
         bench.until(two.end + 100_ns + 4_ms);
-        const OnfiTransaction program = bench.program(0, BlockId(2), PageId(0), sectors, tlm_if::now());
+        const OnfiTransaction program = bench.program(0, BlockId(2), PageId(0), lpages, tlm_if::now());
         bench.until(program.end + 100_ns + 660_us);
         EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus);
         EXPECT_TRUE(array.readable(PlaneId(0), BlockId(2), PageId(0)));
@@ -134,8 +134,8 @@ TEST(NandDieReset, SuspendedProgram) {
   ChannelBench bench(reference_config());
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        const OnfiTransaction program = bench.program(0, BlockId(6), PageId(0), sectors, 0_ps);
+        std::vector<StoredLpage> lpages = unit(bench);
+        const OnfiTransaction program = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps);
         bench.until(program.end + 110_us);
         bench.command(0, bench.codec.suspend_program(at(0, 6, 0)), tlm_if::now());
         bench.until(program.end + 200_us);
@@ -172,9 +172,9 @@ TEST(NandDieReset, CacheProgramWithAUnitWaiting) {
   ChannelBench bench(reference_config());
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        const OnfiTransaction a = bench.program(0, BlockId(6), PageId(0), sectors, 0_ps, onfi::kProgramCache);
-        const OnfiTransaction b = bench.program(0, BlockId(6), PageId(3), sectors, a.ready_at);
+        std::vector<StoredLpage> lpages = unit(bench);
+        const OnfiTransaction a = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps, onfi::kProgramCache);
+        const OnfiTransaction b = bench.program(0, BlockId(6), PageId(3), lpages, a.ready_at);
         EXPECT_EQ(bench.dies[0]->busy_after(b.end + 10_us), a.array_ready_at - b.end - 10_us + 660_us);
         EXPECT_EQ(bench.dies[0]->busy_after(a.array_ready_at + 1_ms), 0_ps);
         const OnfiTransaction t = reset(bench, b.end + 10_us);
@@ -198,7 +198,7 @@ TEST(NandDieReset, CacheRead) {
         const OnfiTransaction cache = bench.command(0, AddressCodec::command(onfi::kReadCache), tlm_if::now());
         const OnfiTransaction t = reset(bench, cache.ready_at + 10_us);
         expect_idle(bench, t, 10_us, 1);
-        StoredSector out;
+        StoredLpage out;
         EXPECT_FALSE(bench.data_out(0, &out, 1, tlm_if::now() + 1_us).ok);  // nothing in the registers
         EXPECT_EQ(reports_seen(), 1U);
       },
@@ -225,12 +225,12 @@ TEST(NandDieReset, AHalfLoadedUnitIsForgotten) {
   ChannelBench bench(reference_config());
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
+        std::vector<StoredLpage> lpages = unit(bench);
         const OnfiTransaction load = bench.command(0, bench.codec.program(at(0, 6, 0)), 0_ps);
-        const OnfiTransaction in = bench.data_in(0, sectors.data(), 4, load.end + 400_ns);
+        const OnfiTransaction in = bench.data_in(0, lpages.data(), 4, load.end + 400_ns);
         const OnfiTransaction next = bench.command(0, AddressCodec::command(onfi::kProgramNextPlane), in.end);
         expect_idle(bench, reset(bench, next.ready_at), 5_us, 0);
-        const OnfiTransaction program = bench.program(0, BlockId(7), PageId(0), sectors, tlm_if::now() + 1_us);
+        const OnfiTransaction program = bench.program(0, BlockId(7), PageId(0), lpages, tlm_if::now() + 1_us);
         EXPECT_TRUE(program.ok);
         bench.until(program.end + 1_ms);
         EXPECT_TRUE(bench.dies[0]->array().readable(PlaneId(1), BlockId(7), PageId(2)));
@@ -243,8 +243,8 @@ TEST(NandDieReset, WaveformIsCut) {
   ChannelBench bench(reference_config(), &notebook);
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        const OnfiTransaction program = bench.program(0, BlockId(6), PageId(0), sectors, 0_ps);
+        std::vector<StoredLpage> lpages = unit(bench);
+        const OnfiTransaction program = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps);
         const Picoseconds begin = program.end + 100_ns;
         const OnfiTransaction t = reset(bench, begin + 20_us);
         bench.until(t.ready_at);
@@ -261,8 +261,8 @@ TEST(NandDiePowerLoss, TearsWhatIsUnderWay) {
   ChannelBench bench(reference_config());
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        const OnfiTransaction program = bench.program(0, BlockId(6), PageId(0), sectors, 0_ps);
+        std::vector<StoredLpage> lpages = unit(bench);
+        const OnfiTransaction program = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps);
         bench.until(program.end + 100_ns + 659_us);
         bench.dies[0]->power_loss();
         EXPECT_FALSE(bench.dies[0]->array().readable(PlaneId(0), BlockId(6), PageId(0)));
@@ -277,8 +277,8 @@ TEST(NandDiePowerLoss, WhatHasEndedStays) {
   ChannelBench bench(reference_config());
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        const OnfiTransaction a = bench.program(0, BlockId(6), PageId(0), sectors, 0_ps, onfi::kProgramCache);
+        std::vector<StoredLpage> lpages = unit(bench);
+        const OnfiTransaction a = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps, onfi::kProgramCache);
         bench.until(a.array_ready_at);  // nothing has announced it
         bench.dies[0]->power_loss();
         EXPECT_TRUE(bench.dies[0]->array().readable(PlaneId(0), BlockId(6), PageId(0)));
@@ -288,4 +288,4 @@ TEST(NandDiePowerLoss, WhatHasEndedStays) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_reset_test

@@ -10,11 +10,11 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_states_test {
 namespace {
 
 using flash::OnfiTransaction;
-using nand::StoredSector;
+using nand::StoredLpage;
 using onfi::AddressCodec;
 using onfi::Effect;
 using onfi::Operation;
@@ -69,7 +69,7 @@ constexpr std::uint32_t kRead = 2, kUnit = 4, kOther = 6;
 /// One die of the bench, for one trial.
 class Trial {
  public:
-  Trial(ChannelBench& bench, unsigned die) : bench_(bench), die_(die), sectors_(unit(bench)) {}
+  Trial(ChannelBench& bench, unsigned die) : bench_(bench), die_(die), lpages_(unit(bench)) {}
 
   /// Brings the die into `state` for a trial of `sequence`.
   void enter(char state, const Sequence& sequence) {
@@ -149,7 +149,7 @@ class Trial {
       for (; plane < 2; ++plane) {
         OnfiTransaction t = command(bench_.codec.program(at(plane, block, page)));
         if (!t.ok) return t;
-        t = bench_.data_in(die_, sectors_.data(), 4, t.end + bench_.config.channels.t_adl);
+        t = bench_.data_in(die_, lpages_.data(), 4, t.end + bench_.config.channels.t_adl);
         if (!t.ok) return t;
         const bool page_ends = plane == 1;
         const bool unit_ends = page_ends && page + 1 == bench_.layout.pages_per_program;
@@ -166,7 +166,7 @@ class Trial {
   ChannelBench& bench_;
   const unsigned die_;
   std::uint8_t plane_ = 0;  // of what is sent
-  std::vector<StoredSector> sectors_;
+  std::vector<StoredLpage> lpages_;
 };
 
 TEST(NandDieStates, EverySequenceInEveryState) {
@@ -196,4 +196,4 @@ TEST(NandDieStates, EverySequenceInEveryState) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_states_test

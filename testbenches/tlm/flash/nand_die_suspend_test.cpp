@@ -11,11 +11,11 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_suspend_test {
 namespace {
 
 using flash::OnfiTransaction;
-using nand::StoredSector;
+using nand::StoredLpage;
 using onfi::SegmentKind;
 using namespace wordline::literals;
 
@@ -27,8 +27,8 @@ constexpr Picoseconds kProgramCommand = 170_ns, kEraseCommand = 120_ns, kResumeE
 
 /// A program of block 6 page 0; the time at which its first pulse begins.
 Picoseconds begin_program(ChannelBench& bench) {
-  std::vector<StoredSector> sectors = unit(bench);
-  return bench.program(0, BlockId(6), PageId(0), sectors, tlm_if::now()).end + 100_ns;
+  std::vector<StoredLpage> lpages = unit(bench);
+  return bench.program(0, BlockId(6), PageId(0), lpages, tlm_if::now()).end + 100_ns;
 }
 Picoseconds begin_erase(ChannelBench& bench) {
   return bench.command(0, bench.codec.erase(at(0, 2, 0)), tlm_if::now()).end + 100_ns;
@@ -71,7 +71,7 @@ TEST(NandDieSuspend, ProgramStopsAtTheEndOfThePulse) {
         EXPECT_EQ(bench.dies[0]->busy().busy, 680_us);
         EXPECT_EQ(bench.dies[0]->busy().uses, 1U);
         EXPECT_EQ(bench.dies[0]->array().counters().programs, 1U);
-        EXPECT_EQ(bench.dies[0]->array().sector({PlaneId(1), BlockId(6), PageId(2), 3}).token, written(23).token);
+        EXPECT_EQ(bench.dies[0]->array().lpage({PlaneId(1), BlockId(6), PageId(2), 3}).token, written(23).token);
       },
       limit());
   EXPECT_EQ(bench.checker.violations(), 0U);
@@ -123,10 +123,10 @@ TEST(NandDieSuspend, EraseAndReadOfAnotherBlock) {
         EXPECT_EQ(bench.status(0, read.end + 1_us).status, onfi::kNotProtected);
         bench.until(read.end + 100_ns + 37_us);
         ASSERT_EQ(bench.readies.size(), 2U);
-        StoredSector out;
+        StoredLpage out;
         const OnfiTransaction data = bench.data_out(0, &out, 1, tlm_if::now() + 20_ns);
         ASSERT_TRUE(data.ok);
-        EXPECT_EQ(out.lpn, filled_sector(DieId(0), {PlaneId(0), BlockId(3), PageId(0), 0}).lpn);
+        EXPECT_EQ(out.lpn, filled_lpage(DieId(0), {PlaneId(0), BlockId(3), PageId(0), 0}).lpn);
         EXPECT_EQ(bench.dies[0]->array().erase_count(PlaneId(0), BlockId(2)), 0U);
 
         const OnfiTransaction resume = bench.command(0, bench.codec.resume_erase(at(0, 2, 0)), data.end + 100_ns);
@@ -172,10 +172,10 @@ TEST(NandDieSuspend, OtherPagesOfTheBlockAreReadDuringAProgram) {
   ChannelBench bench(reference_config());
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        const OnfiTransaction first = bench.program(0, BlockId(6), PageId(0), sectors, 0_ps);
+        std::vector<StoredLpage> lpages = unit(bench);
+        const OnfiTransaction first = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps);
         bench.until(first.end + 100_ns + 660_us);
-        const OnfiTransaction second = bench.program(0, BlockId(6), PageId(3), sectors, tlm_if::now());
+        const OnfiTransaction second = bench.program(0, BlockId(6), PageId(3), lpages, tlm_if::now());
         bench.until(second.end + 200_us);
         bench.command(0, bench.codec.suspend_program(at(0, 6, 3)), tlm_if::now());
         bench.until(tlm_if::now() + 100_us);
@@ -183,7 +183,7 @@ TEST(NandDieSuspend, OtherPagesOfTheBlockAreReadDuringAProgram) {
         const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 6, 2)), tlm_if::now());
         ASSERT_TRUE(read.ok);
         bench.until(read.end + 100_ns + 37_us);
-        StoredSector out;
+        StoredLpage out;
         ASSERT_TRUE(bench.data_out(0, &out, 1, tlm_if::now() + 20_ns).ok);
         EXPECT_EQ(out.lpn, written(16).lpn);
       },
@@ -199,8 +199,8 @@ TEST(NandDieSuspend, AProgramDuringASuspendedErase) {
         bench.until(begin + 10_us);
         bench.command(0, bench.codec.suspend_erase(at(0, 2, 0)), tlm_if::now());
         bench.until(begin + 750_us + 300_us);
-        std::vector<StoredSector> sectors = unit(bench);
-        const OnfiTransaction confirm = bench.program(0, BlockId(6), PageId(0), sectors, tlm_if::now());
+        std::vector<StoredLpage> lpages = unit(bench);
+        const OnfiTransaction confirm = bench.program(0, BlockId(6), PageId(0), lpages, tlm_if::now());
         ASSERT_TRUE(confirm.ok);
         bench.until(confirm.end + 100_ns + 660_us);
         EXPECT_EQ(bench.status(0, tlm_if::now()).status, kSuspendedStatus);
@@ -333,4 +333,4 @@ TEST(NandDieSuspend, WaveformStopsAndGoesOn) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_suspend_test

@@ -11,11 +11,11 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nand_die_test {
 namespace {
 
 using flash::OnfiTransaction;
-using nand::StoredSector;
+using nand::StoredLpage;
 using onfi::Address;
 using onfi::SegmentKind;
 using namespace wordline::literals;
@@ -39,12 +39,12 @@ TEST(NandDie, ReadEndsAtTheExactPicosecond) {
         EXPECT_EQ(bench.readies[0].die, 0U);
         EXPECT_EQ(bench.readies[0].at, ready);
 
-        // Data start at the column of the read command, sector 3.
-        StoredSector out;
+        // Data start at the column of the read command, logical page 3.
+        StoredLpage out;
         const OnfiTransaction data = bench.data_out(0, &out, 1, ready + 20_ns);
         ASSERT_TRUE(data.ok);
         EXPECT_EQ(data.end, ready + 20_ns + 5'876'250_ps);
-        const StoredSector expected = filled_sector(DieId(0), {PlaneId(1), BlockId(2), PageId(7), 3});
+        const StoredLpage expected = filled_lpage(DieId(0), {PlaneId(1), BlockId(2), PageId(7), 3});
         EXPECT_EQ(out.token, expected.token);
         EXPECT_EQ(out.lpn, expected.lpn);
         EXPECT_EQ(bench.dies[0]->busy().busy, 46_us);
@@ -55,7 +55,7 @@ TEST(NandDie, ReadEndsAtTheExactPicosecond) {
   EXPECT_EQ(bench.checker.violations(), 0U);
 }
 
-// params.nfm.access: three sectors sense whole pages, once, into the page registers; data go out of these.
+// params.nfm.access: three logical pages sense whole pages, once, into the page registers; data go out of these.
 TEST(NandDie, MultiPlaneReadAndChangeOfColumn) {
   ChannelBench bench(reference_config());
   simulate(
@@ -68,16 +68,17 @@ TEST(NandDie, MultiPlaneReadAndChangeOfColumn) {
         ASSERT_EQ(bench.readies.size(), 1U);
         EXPECT_EQ(bench.readies[0].at, ready);
 
-        // A run of three sectors that crosses planes: sectors 2 and 3 of plane 0, sector 0 of plane 1.
-        StoredSector out[3];
+        // A run of three logical pages that crosses planes: logical pages 2 and 3 of plane 0, logical page 0 of plane
+        // 1.
+        StoredLpage out[3];
         const OnfiTransaction column = bench.command(1, bench.codec.change_read_column(at(0, 3, 0, 2)), ready);
         const OnfiTransaction data = bench.data_out(1, out, 2, column.end + 400_ns);
         const OnfiTransaction next =
             bench.command(1, bench.codec.change_read_column(at(1, 3, 0, 0)), data.end + 100_ns);
         ASSERT_TRUE(bench.data_out(1, out + 2, 1, next.end + 400_ns).ok);
-        EXPECT_EQ(out[0].lpn, filled_sector(DieId(2), {PlaneId(0), BlockId(3), PageId(0), 2}).lpn);
-        EXPECT_EQ(out[1].lpn, filled_sector(DieId(2), {PlaneId(0), BlockId(3), PageId(0), 3}).lpn);
-        EXPECT_EQ(out[2].lpn, filled_sector(DieId(2), {PlaneId(1), BlockId(3), PageId(0), 0}).lpn);
+        EXPECT_EQ(out[0].lpn, filled_lpage(DieId(2), {PlaneId(0), BlockId(3), PageId(0), 2}).lpn);
+        EXPECT_EQ(out[1].lpn, filled_lpage(DieId(2), {PlaneId(0), BlockId(3), PageId(0), 3}).lpn);
+        EXPECT_EQ(out[2].lpn, filled_lpage(DieId(2), {PlaneId(1), BlockId(3), PageId(0), 0}).lpn);
         EXPECT_EQ(bench.dies[1]->array().counters().page_reads, 1U);
       },
       limit());
@@ -103,9 +104,9 @@ TEST(NandDie, EraseProgramStatusReadBack) {
         EXPECT_FALSE(bench.dies[0]->array().programmed(PlaneId(1), block, PageId(0)));
 
         // Program one word line: 2 planes x 3 pages.
-        std::vector<StoredSector> sectors = unit(bench);
+        std::vector<StoredLpage> lpages = unit(bench);
         const Picoseconds begin = status.end + 100_ns;
-        const OnfiTransaction confirm = bench.program(0, block, PageId(0), sectors, begin);
+        const OnfiTransaction confirm = bench.program(0, block, PageId(0), lpages, begin);
         ASSERT_TRUE(confirm.ok);
         // Six loads of 170 + 400 + 23276.5 + 45 ns, five of them followed by tWB + tDBSY.
         EXPECT_EQ(confirm.end, begin + 6 * 23'891'500_ps + 5 * 600_ns);
@@ -116,12 +117,12 @@ TEST(NandDie, EraseProgramStatusReadBack) {
         bench.until(programmed);
         ASSERT_EQ(bench.readies.size(), 2U);
         EXPECT_EQ(bench.status(0, programmed).status, kIdleStatus);
-        EXPECT_EQ(bench.dies[0]->array().counters().sectors_programmed, 24U);
+        EXPECT_EQ(bench.dies[0]->array().counters().lpages_programmed, 24U);
 
         // The unit is in page order, planes of a page first.
         for (std::uint32_t i = 0; i < 24; ++i) {
-          const nand::SectorAddress where{PlaneId(static_cast<std::uint8_t>(i / 4 % 2)), block, PageId(i / 8), i % 4};
-          EXPECT_EQ(bench.dies[0]->array().sector(where).token, written(i).token) << i;
+          const nand::LpageAddress where{PlaneId(static_cast<std::uint8_t>(i / 4 % 2)), block, PageId(i / 8), i % 4};
+          EXPECT_EQ(bench.dies[0]->array().lpage(where).token, written(i).token) << i;
         }
 
         // Read page 2 of plane 1 (MSB, two senses) through the bus.
@@ -129,7 +130,7 @@ TEST(NandDie, EraseProgramStatusReadBack) {
         const OnfiTransaction read = bench.command(0, bench.codec.read(at(1, 1, 2)), tlm_if::now());
         bench.until(read.end + 100_ns + 37_us);
         ASSERT_EQ(bench.readies.size(), 3U);
-        StoredSector out[4];
+        StoredLpage out[4];
         ASSERT_TRUE(bench.data_out(0, out, 4, tlm_if::now() + 20_ns).ok);
         for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(out[i].lpn, written(20 + i).lpn);
       },
@@ -141,19 +142,19 @@ TEST(NandDie, OnePlaneMayBeProgrammedAlone) {
   ChannelBench bench(reference_config());
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
+        std::vector<StoredLpage> lpages = unit(bench);
         OnfiTransaction last;
         for (std::uint32_t page = 0; page < 3; ++page) {
           const OnfiTransaction load = bench.command(0, bench.codec.program(at(1, 5, page)), last.ready_at);
-          const OnfiTransaction in = bench.data_in(0, &sectors[4 * page], 4, load.end + 400_ns);
+          const OnfiTransaction in = bench.data_in(0, &lpages[4 * page], 4, load.end + 400_ns);
           last = bench.command(0, onfi::AddressCodec::command(page == 2 ? 0x10 : 0x1a), in.end);
         }
         bench.until(last.end + 100_ns + 660_us);
         EXPECT_EQ(bench.readies.size(), 1U);
         EXPECT_FALSE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(5), PageId(0)));
         for (std::uint32_t i = 0; i < 12; ++i) {
-          const nand::SectorAddress where{PlaneId(1), BlockId(5), PageId(i / 4), i % 4};
-          EXPECT_EQ(bench.dies[0]->array().sector(where).token, written(i).token) << i;
+          const nand::LpageAddress where{PlaneId(1), BlockId(5), PageId(i / 4), i % 4};
+          EXPECT_EQ(bench.dies[0]->array().lpage(where).token, written(i).token) << i;
         }
       },
       limit());
@@ -178,7 +179,7 @@ TEST(NandDie, StatusIsSampledToThePicosecond) {
         EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 1U);
         // After a status read data need 00h again.
         const OnfiTransaction mode = bench.command(0, onfi::AddressCodec::command(onfi::kRead), ready + 1_us);
-        StoredSector out;
+        StoredLpage out;
         EXPECT_TRUE(bench.data_out(0, &out, 1, mode.end + 80_ns).ok);
       },
       limit());
@@ -210,13 +211,13 @@ TEST(NandDie, LunsOfAPackageWorkInParallel) {
         EXPECT_EQ(bench.readies[0].at, 195_ns + 100_ns + 37_us);
         EXPECT_EQ(bench.readies[1].at, 2 * 195_ns + 100_ns + 37_us);
         // LUN 1 was addressed last; LUN 0 has to be selected.
-        StoredSector out[2];
+        StoredLpage out[2];
         const OnfiTransaction second = bench.data_out(1, &out[1], 1, tlm_if::now() + 20_ns);
         const OnfiTransaction select =
             bench.command(0, bench.codec.change_read_column(at(0, 0, 0, 1, 0)), second.end + 100_ns);
         ASSERT_TRUE(bench.data_out(0, &out[0], 1, select.end + 400_ns).ok);
-        EXPECT_EQ(out[0].lpn, filled_sector(DieId(0), {PlaneId(0), BlockId(0), PageId(0), 1}).lpn);
-        EXPECT_EQ(out[1].lpn, filled_sector(DieId(2), {PlaneId(0), BlockId(0), PageId(0), 0}).lpn);
+        EXPECT_EQ(out[0].lpn, filled_lpage(DieId(0), {PlaneId(0), BlockId(0), PageId(0), 1}).lpn);
+        EXPECT_EQ(out[1].lpn, filled_lpage(DieId(2), {PlaneId(0), BlockId(0), PageId(0), 0}).lpn);
       },
       limit());
   EXPECT_EQ(bench.checker.violations(), 0U);
@@ -326,13 +327,13 @@ TEST(NandDie, PageByPageDevicesProgramEachPageAlone) {
   ChannelBench bench(config);
   simulate(
       [&] {
-        std::vector<StoredSector> sectors = unit(bench);
-        ASSERT_EQ(sectors.size(), 4U);
-        const OnfiTransaction lsb = bench.program(0, BlockId(5), PageId(0), sectors, 0_ps);
+        std::vector<StoredLpage> lpages = unit(bench);
+        ASSERT_EQ(lpages.size(), 4U);
+        const OnfiTransaction lsb = bench.program(0, BlockId(5), PageId(0), lpages, 0_ps);
         EXPECT_EQ(lsb.end, 23'891'500_ps);
         bench.until(lsb.end + 100_ns + 500_us);
         EXPECT_EQ(bench.readies.size(), 1U);
-        const OnfiTransaction msb = bench.program(0, BlockId(5), PageId(1), sectors, tlm_if::now());
+        const OnfiTransaction msb = bench.program(0, BlockId(5), PageId(1), lpages, tlm_if::now());
         bench.until(msb.end + 100_ns + 1300_us - 1_ps);
         EXPECT_EQ(bench.readies.size(), 1U);
         bench.until(msb.end + 100_ns + 1300_us);
@@ -344,4 +345,4 @@ TEST(NandDie, PageByPageDevicesProgramEachPageAlone) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nand_die_test

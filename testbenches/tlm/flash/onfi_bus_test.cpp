@@ -13,7 +13,7 @@ namespace wordline::testing {
 namespace {
 
 using flash::OnfiTransaction;
-using nand::StoredSector;
+using nand::StoredLpage;
 using onfi::SegmentKind;
 using namespace wordline::literals;
 
@@ -29,7 +29,7 @@ TEST(OnfiBus, WaveformOfARead) {
         const Picoseconds begin = read.end + 100_ns;
         const Picoseconds ready = begin + 46_us;
         bench.until(ready);
-        StoredSector out[2];
+        StoredLpage out[2];
         const OnfiTransaction data = bench.data_out(1, out, 2, ready + 20_ns);
 
         const auto& kind = notebook.notes["ssd.channel0.bus.segment"];
@@ -63,8 +63,8 @@ TEST(OnfiBus, WaveformOfAProgramIsItsPlan) {
   ChannelBench bench(reference_config(), &notebook);
   simulate(
       [&] {
-        std::vector<StoredSector> sectors(bench.layout.sectors_per_unit);
-        const OnfiTransaction confirm = bench.program(0, BlockId(4), PageId(0), sectors, 0_ps);
+        std::vector<StoredLpage> lpages(bench.layout.lpages_per_program);
+        const OnfiTransaction confirm = bench.program(0, BlockId(4), PageId(0), lpages, 0_ps);
         const Picoseconds begin = confirm.end + 100_ns;
         const auto& micro = notebook.notes["ssd.channel0.die0.microop"];
         EXPECT_EQ(micro.size(), 9U + 42U + 1U);
@@ -149,7 +149,7 @@ TEST(OnfiBus, DataOfALunThatIsNotSelected) {
         const OnfiTransaction a = bench.command(0, bench.codec.read({0, PlaneId(0), BlockId(0), PageId(0), 0}), 0_ps);
         const OnfiTransaction b = bench.command(1, bench.codec.read({1, PlaneId(0), BlockId(0), PageId(0), 0}), a.end);
         bench.until(b.end + 100_ns + 37_us);
-        StoredSector out;
+        StoredLpage out;
         EXPECT_FALSE(bench.data_out(0, &out, 1, tlm_if::now() + 20_ns).ok);
         EXPECT_EQ(reports_seen(), 1U);
         EXPECT_EQ(out.lpn, 0xffffffffU);

@@ -17,7 +17,7 @@
 #include "testbenches/tlm/flash/page_sizes_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::page_sizes_channel_test {
 namespace {
 
 using namespace wordline::literals;
@@ -34,12 +34,12 @@ config::Config one_channel() {
 
 void fill_slots(ControllerBench& bench, std::uint32_t slot, std::uint32_t count, std::uint32_t lpn) {
   for (std::uint32_t i = 0; i < count; ++i) {
-    bench.buffer.slot(slot + i) = data::SectorToken::uniform(Lpn(lpn + i), 3);
+    bench.buffer.slot(slot + i) = data::LpageToken::uniform(Lpn(lpn + i), 3);
     bench.owner(slot + i) = lpn + i;
   }
 }
 
-/// Sectors of jobs count through the planes by the larger page.
+/// Logical pages of jobs count through the planes by the larger page.
 constexpr std::uint16_t kPlane1 = 8;
 
 TEST(PageSizesOfAChannel, AUnitOfSmallPagesTakesItsOwnBytes) {
@@ -57,7 +57,7 @@ TEST(PageSizesOfAChannel, AUnitOfSmallPagesTakesItsOwnBytes) {
         bench.doorbell();
         bench.wait_for(3);
         EXPECT_EQ(bench.owner(300), 7000U + 2 * 2 + 1);
-        EXPECT_EQ(bench.buffer.slot(300), data::SectorToken::uniform(Lpn(7005), 3));
+        EXPECT_EQ(bench.buffer.slot(300), data::LpageToken::uniform(Lpn(7005), 3));
         EXPECT_EQ(bench.owner(301), 7000U + 1 * 2);
         bench.push(bench.write_job(WL_FLASH_ERASE, 0, kSmallBlock, 0, 0));
         bench.doorbell();
@@ -68,23 +68,24 @@ TEST(PageSizesOfAChannel, AUnitOfSmallPagesTakesItsOwnBytes) {
   std::uint32_t in = 0, out = 0;
   for (const SeenSegment& s : bench.segments) {
     if (s.kind == SegmentKind::kDataIn) {
-      EXPECT_EQ(s.sectors, 1U);
+      EXPECT_EQ(s.lpages, 1U);
       EXPECT_EQ(s.end - s.start, 15_ns + Picoseconds(4648 * 1250) + 21'500_ps);
       ++in;
     }
-    if (s.kind == SegmentKind::kDataOut) out += s.sectors;
+    if (s.kind == SegmentKind::kDataOut) out += s.lpages;
   }
   EXPECT_EQ(in, 6U);
   EXPECT_EQ(out, 2U);
 
-  // By hand, as ChannelController.ProgramReadEraseRoundTrip has it: the first sector over DRAM in 512 + 100 ns; 80h and
-  // address 170 ns, tADL, one sector, confirm 45 ns; tWB and tDBSY between pages; tWB, tPROG, and the status.
+  // By hand, as ChannelController.ProgramReadEraseRoundTrip has it: the first logical page over DRAM in 512 + 100 ns;
+  // 80h and address 170 ns, tADL, one logical page, confirm 45 ns; tWB and tDBSY between pages; tWB, tPROG, and the
+  // status.
   const Picoseconds page = 170_ns + 400_ns + 15_ns + Picoseconds(4648 * 1250) + 21'500_ps + 45_ns;
   const Picoseconds ready = 612_ns + 6 * page + 5 * (100_ns + 500_ns) + 100_ns + kSmallProgram;
   const Picoseconds status = ready + 45_ns + 80_ns + 15_ns + 25_ns + 26'250_ps + 2500_ps;
   EXPECT_EQ(bench.completion(0).at.count(), status.count());
   const nand::Die& array = bench.dies[0]->array();
-  EXPECT_EQ(array.counters().sectors_programmed, 6U);
+  EXPECT_EQ(array.counters().lpages_programmed, 6U);
   EXPECT_EQ(array.erase_count(PlaneId(1), BlockId(kSmallBlock)), 1U);
   EXPECT_FALSE(array.programmed(PlaneId(0), BlockId(kSmallBlock), PageId(0)));
   EXPECT_EQ(bench.checker.violations(), 0U);
@@ -106,17 +107,18 @@ TEST(PageSizesOfAChannel, JobsThatDoNotFitAreReported) {
         refused(ControllerBench::read_job(0, kLargeBlock, 24, 0, 1, 0), "page 24 of 24");
         refused(ControllerBench::read_job(0, 11, 0, 0, 1, 0), "block 11 of 11");
         refused(ControllerBench::read_job(0, kSmallBlock, 5, 1, 1, 0),
-                "sectors 1+1 of a page of 1, plane 0, of block 9");
-        refused(ControllerBench::read_job(0, kSmallBlock, 5, kPlane1 + 3, 1, 0), "sectors 3+1 of a page of 1, plane 1");
-        refused(ControllerBench::read_job(0, kSmallBlock, 5, 0, 2, 0), "sectors 0+2 of a page of 1");
-        refused(ControllerBench::read_job(0, kSmallBlock, 5, 2 * kPlane1, 1, 0), "sectors 16+1 of 16");
+                "logical pages 1+1 of a page of 1, plane 0, of block 9");
+        refused(ControllerBench::read_job(0, kSmallBlock, 5, kPlane1 + 3, 1, 0),
+                "logical pages 3+1 of a page of 1, plane 1");
+        refused(ControllerBench::read_job(0, kSmallBlock, 5, 0, 2, 0), "logical pages 0+2 of a page of 1");
+        refused(ControllerBench::read_job(0, kSmallBlock, 5, 2 * kPlane1, 1, 0), "logical pages 16+1 of 16");
         wl_flash_job program = bench.write_job(WL_FLASH_PROGRAM, 0, kLargeBlock, 0, 0);
         EXPECT_EQ(program.count, 48);
         program.block = kSmallBlock;
-        refused(program, "program of 48 sectors, a unit has 6");
+        refused(program, "program of 48 logical pages, a program unit has 6");
         program = bench.write_job(WL_FLASH_PROGRAM, 0, kSmallBlock, 0, 0);
         program.block = kLargeBlock;
-        refused(program, "program of 6 sectors, a unit has 48");
+        refused(program, "program of 6 logical pages, a program unit has 48");
         refused(bench.write_job(WL_FLASH_PROGRAM, 0, kSmallBlock, 12, 0), "program at page 12 of 12");
         bench.push(bench.write_job(WL_FLASH_PROGRAM, 0, kSmallBlock, 0, 0));
         bench.doorbell();
@@ -138,13 +140,13 @@ TEST(PageSizesOfAChannel, CopiesStayWithinASize) {
           wl_flash_job job = bench.write_job(WL_FLASH_PROGRAM, 0, block, 0, 0);
           job.control = WL_PROGRAM_MODIFY;
           job.source = source_block * 24 + source_page;
-          job.sector = 1;
+          job.lpage = 1;
           job.count = 1;
           return job;
         };
         bench.push(modify(kLargeBlock, kSmallBlock, 0));
         bench.push(modify(kSmallBlock, 3, 0));
-        bench.push(modify(kSmallBlock, 8, 0));  // a page of one sector is replaced as a whole
+        bench.push(modify(kSmallBlock, 8, 0));  // a page of one logical page is replaced as a whole
         bench.push(modify(kSmallBlock, 8, 12));
         bench.doorbell();
         sc_core::wait(1, sc_core::SC_US);
@@ -181,7 +183,7 @@ TEST(PageSizesOfAChannel, ASmallPageIsRetried) {
   EXPECT_EQ(bench.owner(20), 503U);
   std::vector<std::uint32_t> out;
   for (const SeenSegment& s : bench.segments) {
-    if (s.kind == SegmentKind::kDataOut) out.push_back(s.sectors);
+    if (s.kind == SegmentKind::kDataOut) out.push_back(s.lpages);
   }
   EXPECT_EQ(out, (std::vector<std::uint32_t>{1, 1, 1}));
   // The last entry of the table by block: block 10 of 11, of die 1.
@@ -208,14 +210,14 @@ class RandomJobs {
     bench_.wait_for(sent_);
     for (const Expected& e : expected_) {
       EXPECT_EQ(bench_.owner(e.slot), e.lpn);
-      EXPECT_EQ(bench_.buffer.slot(e.slot), data::SectorToken::uniform(Lpn(e.lpn), 3));
+      EXPECT_EQ(bench_.buffer.slot(e.slot), data::LpageToken::uniform(Lpn(e.lpn), 3));
     }
     for (const SeenCompletion& seen : bench_.completions) EXPECT_EQ(seen.entry.status, WL_FLASH_OK);
     reads_ += expected_.size();
     expected_.clear();
     slot_ = 0;
   }
-  [[nodiscard]] std::size_t sectors_read() const { return reads_; }
+  [[nodiscard]] std::size_t lpages_read() const { return reads_; }
   [[nodiscard]] std::size_t erases(bool small) const { return erases_[small]; }
 
  private:
@@ -224,7 +226,7 @@ class RandomJobs {
   };
   struct Block {
     std::uint32_t pages = 0;                                                               // programmed
-    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> lpn;  // page, plane, sector
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> lpn;  // page, plane, logical page
   };
 
   std::uint32_t draw(std::uint32_t below) { return static_cast<std::uint32_t>(keyed_hash(seed_, draws_++) % below); }
@@ -234,7 +236,7 @@ class RandomJobs {
     const std::uint32_t number = draw(2) == 0 ? 5 + draw(3) : 8 + draw(3);
     const bool small = number >= 8;
     Block& block = blocks_[{die, number}];
-    const std::uint32_t sectors = small ? 1 : 8, pages = small ? kSmallPages : 24;
+    const std::uint32_t lpages = small ? 1 : 8, pages = small ? kSmallPages : 24;
     const bool writes = block.pages == 0 || draw(4) == 0;
     ++sent_;
     if (writes && block.pages == pages) {
@@ -247,7 +249,7 @@ class RandomJobs {
       const wl_flash_job job = bench_.write_job(WL_FLASH_PROGRAM, die, number, block.pages, slot_);
       fill_slots(bench_, slot_, job.count, lpn_);
       for (std::uint32_t i = 0; i < job.count; ++i) {
-        block.lpn[{block.pages + i / sectors / 2, i / sectors % 2, i % sectors}] = lpn_ + i;
+        block.lpn[{block.pages + i / lpages / 2, i / lpages % 2, i % lpages}] = lpn_ + i;
       }
       slot_ += job.count;
       lpn_ += job.count;
@@ -255,14 +257,14 @@ class RandomJobs {
       bench_.push(job);
       return;
     }
-    const std::uint32_t page = draw(block.pages), plane = draw(2), sector = draw(sectors);
+    const std::uint32_t page = draw(block.pages), plane = draw(2), lpage = draw(lpages);
     // A run of a large page may go on into the next plane.
-    const std::uint32_t count = small ? 1 : 1 + draw(plane * 8 + sector < 13 ? 3 : 1);
-    wl_flash_job job = ControllerBench::read_job(die, number, page, static_cast<std::uint16_t>(plane * 8 + sector),
+    const std::uint32_t count = small ? 1 : 1 + draw(plane * 8 + lpage < 13 ? 3 : 1);
+    wl_flash_job job = ControllerBench::read_job(die, number, page, static_cast<std::uint16_t>(plane * 8 + lpage),
                                                  static_cast<std::uint16_t>(count), slot_);
     if (draw(4) == 0) job.priority = WL_PRIORITY_GC;
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t s = plane * 8 + sector + i;
+      const std::uint32_t s = plane * 8 + lpage + i;
       expected_.push_back({slot_ + i, block.lpn.at({page, s / 8, s % 8})});
     }
     slot_ += count;
@@ -300,7 +302,7 @@ TEST(PageSizesOfAChannel, RandomJobsOfBothSizes) {
           RandomJobs jobs(*bench, ++seed);
           for (int round = 0; round < 400; ++round) jobs.round();
           jobs.finish();
-          EXPECT_GT(jobs.sectors_read(), 2000U);
+          EXPECT_GT(jobs.lpages_read(), 2000U);
           EXPECT_GT(jobs.erases(false), 10U);
           EXPECT_GT(jobs.erases(true), 20U);
           EXPECT_EQ(bench->controller->outstanding(), 0U);
@@ -311,4 +313,4 @@ TEST(PageSizesOfAChannel, RandomJobsOfBothSizes) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::page_sizes_channel_test

@@ -12,19 +12,19 @@
 #include "testbenches/tlm/flash/page_sizes_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::page_sizes_test {
 namespace {
 
 using flash::OnfiTransaction;
-using nand::StoredSector;
+using nand::StoredLpage;
 using namespace wordline::literals;
 
 sc_core::sc_time limit() { return {1, sc_core::SC_SEC}; }
 
-std::vector<StoredSector> some(std::uint32_t count, std::uint32_t from = 0) {
-  std::vector<StoredSector> sectors;
-  for (std::uint32_t i = 0; i < count; ++i) sectors.push_back(written(from + i));
-  return sectors;
+std::vector<StoredLpage> some(std::uint32_t count, std::uint32_t from = 0) {
+  std::vector<StoredLpage> lpages;
+  for (std::uint32_t i = 0; i < count; ++i) lpages.push_back(written(from + i));
+  return lpages;
 }
 constexpr std::uint32_t kSmallUnit = 2 * 3, kLargeUnit = kSmallUnit * 8;
 
@@ -53,7 +53,7 @@ TEST(PageSizesOfADie, EveryTimeIsTight) {
       [&] {
         for (const std::uint32_t block : {kSmallBlock, kLargeBlock}) {
           const bool small = block == kSmallBlock;
-          std::vector<StoredSector> data = some(small ? kSmallUnit : kLargeUnit);
+          std::vector<StoredLpage> data = some(small ? kSmallUnit : kLargeUnit);
           const auto gap = [&] { return later(bench); };
           expect_busy_for(bench, bench.program(0, BlockId(block), PageId(0), data, gap()),
                           small ? kSmallProgram : kLargeProgram);
@@ -76,7 +76,7 @@ TEST(PageSizesOfADie, WhatLiesOutsideSmallPagesIsRefused) {
   simulate(
       [&] {
         const auto gap = [&] { return later(bench); };
-        std::vector<StoredSector> data = some(kLargeUnit);
+        std::vector<StoredLpage> data = some(kLargeUnit);
         const OnfiTransaction programmed = bench.program(0, BlockId(kSmallBlock), PageId(0), data, gap());
         ASSERT_TRUE(programmed.ok);
         bench.until(programmed.end + 1_ms);
@@ -88,22 +88,22 @@ TEST(PageSizesOfADie, WhatLiesOutsideSmallPagesIsRefused) {
             << last_report();
         EXPECT_FALSE(bench.command(0, bench.codec.erase(at(0, 11, 0)), gap()).ok);
 
-        // Sector 1 of a page of one.
+        // Logical page 1 of a page of one.
         const OnfiTransaction read = bench.command(0, bench.codec.read(at(1, kSmallBlock, 2)), gap());
         bench.until(read.end + 1_ms);
-        StoredSector out[2];
+        StoredLpage out[2];
         EXPECT_FALSE(bench.data_out(0, out, 2, gap()).ok);
-        EXPECT_NE(last_report().find("the page 1 sectors"), std::string::npos) << last_report();
+        EXPECT_NE(last_report().find("the page 1 logical pages"), std::string::npos) << last_report();
         const OnfiTransaction again = bench.command(0, bench.codec.change_read_column(at(1, kSmallBlock, 2)), gap());
         EXPECT_TRUE(bench.data_out(0, out, 1, again.end + 400_ns).ok);
         EXPECT_EQ(out[0].lpn, written(5).lpn);
         EXPECT_FALSE(bench.data_out(0, out, 1, gap()).ok) << "behind the end of the page";
 
-        // Two sectors into a page of one.
+        // Two logical pages into a page of one.
         const OnfiTransaction load = bench.command(0, bench.codec.program(at(0, kSmallBlock, 3)), gap());
         EXPECT_FALSE(bench.data_in(0, data.data(), 2, load.end + 400_ns).ok);
         EXPECT_FALSE(bench.command(0, onfi::AddressCodec::command(onfi::kProgramNextPlane), gap()).ok);
-        EXPECT_NE(last_report().find("page load of 0 sectors, a page has 1"), std::string::npos) << last_report();
+        EXPECT_NE(last_report().find("page load of 0 logical pages, a page has 1"), std::string::npos) << last_report();
         EXPECT_EQ(bench.dies[0]->array().counters().programs, 1U);
       },
       limit());
@@ -114,7 +114,7 @@ TEST(PageSizesOfADie, ReadCacheEndsWithTheShorterBlock) {
   expect_reports(true);
   simulate(
       [&] {
-        std::vector<StoredSector> data = some(kSmallUnit);
+        std::vector<StoredLpage> data = some(kSmallUnit);
         Picoseconds next = 0_ps;
         for (std::uint32_t page = 0; page < kSmallPages; page += 3) {
           next = bench.program(0, BlockId(kSmallBlock), PageId(page), data, next).end + 1_ms;
@@ -133,7 +133,7 @@ TEST(PageSizesOfADie, ReadCacheEndsWithTheShorterBlock) {
             bench.command(0, onfi::AddressCodec::command(onfi::kReadCacheEnd), tlm_if::now() + 1_us);
         EXPECT_TRUE(end.ok);
         bench.until(end.ready_at + 1_us);
-        StoredSector out;
+        StoredLpage out;
         EXPECT_TRUE(bench.data_out(0, &out, 1, tlm_if::now()).ok);
         EXPECT_EQ(out.lpn, written(4).lpn);  // plane 0 of the third page of a unit
       },
@@ -152,7 +152,7 @@ TEST(PageSizesOfADie, OperationsAcrossPageSizes) {
         EXPECT_FALSE(bench.command(0, bench.codec.erase(at(1, kSmallBlock, 0)), one.ready_at).ok);
         EXPECT_NE(last_report().find("address blocks of two page sizes"), std::string::npos) << last_report();
 
-        std::vector<StoredSector> data = some(kLargeUnit);
+        std::vector<StoredLpage> data = some(kLargeUnit);
         one = bench.command(0, bench.codec.program(at(0, kSmallBlock, 0)), gap());
         one = bench.data_in(0, data.data(), 1, one.end + 400_ns);
         one = bench.command(0, onfi::AddressCodec::command(onfi::kProgramNextPlane), one.end);
@@ -165,16 +165,17 @@ TEST(PageSizesOfADie, OperationsAcrossPageSizes) {
         const OnfiTransaction two = bench.command(0, bench.codec.read(at(1, kSmallBlock, 0)), one.ready_at);
         EXPECT_TRUE(two.ok);
         expect_busy_for(bench, two, 37_us);
-        StoredSector out[8];
+        StoredLpage out[8];
         const OnfiTransaction column = bench.command(0, bench.codec.change_read_column(at(0, 3, 0)), gap());
         EXPECT_TRUE(bench.data_out(0, out, 8, column.end + 400_ns).ok);
-        EXPECT_EQ(out[7].lpn, filled_sector(DieId(0), {PlaneId(0), BlockId(3), PageId(0), 7}).lpn);
+        EXPECT_EQ(out[7].lpn, filled_lpage(DieId(0), {PlaneId(0), BlockId(3), PageId(0), 7}).lpn);
 
         // A copy of a large page does not become a small one.
         const OnfiTransaction source = bench.command(0, bench.codec.read(at(0, 3, 0), onfi::kReadCopyback), gap());
         bench.until(source.end + 1_ms);
         EXPECT_FALSE(bench.command(0, bench.codec.copyback_program(at(0, kSmallBlock, 0)), gap()).ok);
-        EXPECT_NE(last_report().find("85h to a page of 1 sectors with one of 8 in the register"), std::string::npos)
+        EXPECT_NE(last_report().find("85h to a page of 1 logical pages with one of 8 in the register"),
+                  std::string::npos)
             << last_report();
         EXPECT_TRUE(bench.command(0, bench.codec.copyback_program(at(0, kLargeBlock, 0)), gap()).ok);
       },
@@ -192,7 +193,7 @@ TEST(PageSizesOfADie, ASmallPageIsCopiedWithItsErrors) {
       [&] {
         const auto gap = [&] { return later(bench); };
         OnfiTransaction t = bench.command(0, bench.codec.program(at(0, 8, 0)), gap());
-        StoredSector data = written(77);
+        StoredLpage data = written(77);
         t = bench.data_in(0, &data, 1, t.end + 400_ns);
         t = bench.command(0, onfi::AddressCodec::command(onfi::kProgramConfirm), t.end);
         bench.until(t.end + 2_ms);
@@ -214,7 +215,7 @@ TEST(PageSizesOfADie, ASmallPageIsCopiedWithItsErrors) {
           const unsigned own = array.bit_errors(PlaneId(0), BlockId(10), PageId(0), i, ecc::kCodewordBits, 0U);
           EXPECT_EQ(bench.dies[0]->registers().bit_errors(PlaneId(0), 0, i), own + brought[i]);
         }
-        StoredSector out;
+        StoredLpage out;
         EXPECT_TRUE(bench.data_out(0, &out, 1, gap()).ok);
         EXPECT_EQ(out.lpn, written(77).lpn);
       },
@@ -256,4 +257,4 @@ TEST(PageSizesOfADie, MarksLieBehindTheDataOfThePage) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::page_sizes_test

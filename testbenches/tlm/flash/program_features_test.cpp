@@ -15,7 +15,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::program_features_test {
 namespace {
 
 using namespace wordline::literals;
@@ -393,4 +393,4 @@ TEST(ProgramFeatures, WhatCannotBeIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::program_features_test

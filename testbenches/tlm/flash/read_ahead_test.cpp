@@ -16,7 +16,7 @@ namespace {
 
 using namespace wordline::literals;
 
-constexpr std::uint32_t kPage = 8;   // sectors of both planes
+constexpr std::uint32_t kPage = 8;   // logical pages of both planes
 constexpr std::uint32_t kUnit = 24;  // of the three pages of a word line
 
 /// Both channels of the reference drive; what the read-ahead asks of them is written down. Multi-plane pages count in
@@ -28,9 +28,9 @@ class ReadAheadTest : public ::testing::Test {
       EXPECT_EQ(job.die % 2, number);
       jobs->push_back(job);
     }
-    void deliver(JobIndex job, const nand::StoredSector* sectors, Picoseconds ready) override {
+    void deliver(JobIndex job, const nand::StoredLpage* lpages, Picoseconds ready) override {
       delivered += std::to_string(job) + "@" + std::to_string(ready.count() / 1000) + ":lpn" +
-                   std::to_string(sectors[0].lpn) + " ";
+                   std::to_string(lpages[0].lpn) + " ";
     }
     void read_anyway(Picoseconds, JobIndex job) override { delivered += std::to_string(job) + " anyway "; }
     std::uint32_t number = 0;
@@ -51,19 +51,19 @@ class ReadAheadTest : public ::testing::Test {
     }
   }
 
-  [[nodiscard]] static wl_flash_job job_at(std::uint32_t sector, std::uint32_t count, std::uint32_t block = 0) {
+  [[nodiscard]] static wl_flash_job job_at(std::uint32_t lpage, std::uint32_t count, std::uint32_t block = 0) {
     wl_flash_job job{};
     job.op = WL_FLASH_READ;
-    const std::uint32_t unit = sector / kUnit;
+    const std::uint32_t unit = lpage / kUnit;
     job.die = static_cast<std::uint16_t>(unit % 4);
     job.block = block;
-    job.page = unit / 4 * 3 + sector % kUnit / kPage;
-    job.sector = static_cast<std::uint16_t>(sector % kPage);
+    job.page = unit / 4 * 3 + lpage % kUnit / kPage;
+    job.lpage = static_cast<std::uint16_t>(lpage % kPage);
     job.count = static_cast<std::uint16_t>(count);
     return job;
   }
-  bool read(std::uint32_t sector, std::uint32_t count, std::uint32_t block = 0) {
-    const wl_flash_job job = job_at(sector, count, block);
+  bool read(std::uint32_t lpage, std::uint32_t count, std::uint32_t block = 0) {
+    const wl_flash_job job = job_at(lpage, count, block);
     return ahead_->takes(channels_[job.die % 2], next_index_++, job, 0_ns);
   }
   /// Pages asked for since the last call, as "die.page".
@@ -104,9 +104,9 @@ TEST_F(ReadAheadTest, ReadsTheWindowBehindReadsThatFollowEachOther) {
 }
 
 TEST_F(ReadAheadTest, DeliversWhatIsThereAtOnceAndTheRestWhenItComes) {
-  for (const std::uint32_t sector : {0U, 8U, 16U}) EXPECT_FALSE(read(sector, 8));
+  for (const std::uint32_t lpage : {0U, 8U, 16U}) EXPECT_FALSE(read(lpage, 8));
   EXPECT_EQ(asked(), "1.0 1.1 1.2 2.0 ");
-  EXPECT_TRUE(read(26, 2));  // job 3: sectors 2 and 3 of die 1, page 0
+  EXPECT_TRUE(read(26, 2));  // job 3: logical pages 2 and 3 of die 1, page 0
   EXPECT_EQ(channels_[1].delivered, "");
   arrive(0, 70_us);
   EXPECT_EQ(channels_[1].delivered, "3@70000:lpn102 ");
@@ -116,7 +116,7 @@ TEST_F(ReadAheadTest, DeliversWhatIsThereAtOnceAndTheRestWhenItComes) {
 }
 
 TEST_F(ReadAheadTest, AReadElsewhereEndsTheStream) {
-  for (const std::uint32_t sector : {0U, 8U, 16U}) EXPECT_FALSE(read(sector, 8));
+  for (const std::uint32_t lpage : {0U, 8U, 16U}) EXPECT_FALSE(read(lpage, 8));
   EXPECT_NE(asked(), "");
   EXPECT_FALSE(read(80, 8)) << "beyond the window";
   EXPECT_FALSE(read(88, 8));
@@ -127,7 +127,7 @@ TEST_F(ReadAheadTest, AReadElsewhereEndsTheStream) {
 }
 
 TEST_F(ReadAheadTest, AReadWhosePageCannotBeReadGoesToItsDie) {
-  for (const std::uint32_t sector : {0U, 8U, 16U}) EXPECT_FALSE(read(sector, 8));
+  for (const std::uint32_t lpage : {0U, 8U, 16U}) EXPECT_FALSE(read(lpage, 8));
   EXPECT_NE(asked(), "");
   EXPECT_TRUE(read(24, 8));
   arrive(0, 70_us, false);
@@ -136,7 +136,7 @@ TEST_F(ReadAheadTest, AReadWhosePageCannotBeReadGoesToItsDie) {
 }
 
 TEST_F(ReadAheadTest, AnEraseDropsWhatIsHeldAndWhatIsOnItsWay) {
-  for (const std::uint32_t sector : {0U, 8U, 16U}) EXPECT_FALSE(read(sector, 8));
+  for (const std::uint32_t lpage : {0U, 8U, 16U}) EXPECT_FALSE(read(lpage, 8));
   EXPECT_EQ(asked(), "1.0 1.1 1.2 2.0 ");
   arrive(0, 70_us);
   wl_flash_job erase = job_at(24, 0);
@@ -154,8 +154,8 @@ TEST_F(ReadAheadTest, LeavesPagesThatAreNotWrittenAndTheNextSuperblock) {
   EXPECT_FALSE(read(8, 8, 1));
   EXPECT_FALSE(read(16, 8, 1));
   EXPECT_EQ(asked(), "");
-  const std::uint32_t end = layout_.dies * layout_.units_per_block * kUnit;
-  for (const std::uint32_t sector : {end - 32, end - 24, end - 16}) EXPECT_FALSE(read(sector, 8));
+  const std::uint32_t end = layout_.dies * layout_.programs_per_block * kUnit;
+  for (const std::uint32_t lpage : {end - 32, end - 24, end - 16}) EXPECT_FALSE(read(lpage, 8));
   EXPECT_EQ(asked(), "3.23 ");
 }
 
@@ -164,7 +164,7 @@ TEST(PageEngine, PlanesPassSideBySideAndReadsOneAfterTheOther) {
   PageEngine::Lanes first, second;
   EXPECT_EQ(engine.pass(10_us, first, 0), 12_us);
   EXPECT_EQ(engine.pass(10_us, first, 1), 14_us);
-  EXPECT_EQ(engine.pass(13_us, first, 0), 15_us) << "the other plane's first sector";
+  EXPECT_EQ(engine.pass(13_us, first, 0), 15_us) << "the other plane's first logical page";
   EXPECT_EQ(engine.pass(11_us, second, 0), 16_us) << "another read";
   EXPECT_EQ(engine.busy().busy, 6_us);
   EXPECT_FALSE(PageEngine(0_ps).enabled());

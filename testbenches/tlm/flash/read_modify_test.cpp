@@ -19,7 +19,7 @@
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/observe/fst_recorder.h"
 
-namespace wordline::testing {
+namespace wordline::testing::read_modify_test {
 namespace {
 
 using namespace wordline::literals;
@@ -34,30 +34,30 @@ config::Config planar() {
   return c;
 }
 
-/// Page `page` of block 6 begins as page `source` of block 2; `count` sectors from `sector` on are replaced by those of
-/// the slots from `slot` on.
-wl_flash_job modify(const ControllerBench& bench, std::uint32_t page, std::uint32_t source, std::uint16_t sector,
+/// Page `page` of block 6 begins as page `source` of block 2; `count` logical pages from `lpage` on are replaced by
+/// those of the slots from `slot` on.
+wl_flash_job modify(const ControllerBench& bench, std::uint32_t page, std::uint32_t source, std::uint16_t lpage,
                     std::uint16_t count, std::uint32_t slot) {
   wl_flash_job job = bench.write_job(WL_FLASH_PROGRAM, 0, 6, page, slot);
   job.control = WL_PROGRAM_MODIFY;
   job.source = 2 * bench.layout.pages_per_block + source;
-  job.sector = sector;
+  job.lpage = lpage;
   job.count = count;
   return job;
 }
 
 void fill_slots(ControllerBench& bench, std::uint32_t slot, std::uint32_t count, std::uint32_t lpn) {
   for (std::uint32_t i = 0; i < count; ++i) {
-    bench.buffer.slot(slot + i) = data::SectorToken::uniform(Lpn(lpn + i), 9);
+    bench.buffer.slot(slot + i) = data::LpageToken::uniform(Lpn(lpn + i), 9);
     bench.owner(slot + i) = lpn + i;
   }
 }
 
-std::uint32_t owner_of(ControllerBench& bench, std::uint32_t block, std::uint32_t page, std::uint32_t sector) {
-  return bench.dies[0]->array().sector({PlaneId(0), BlockId(block), PageId(page), sector}).lpn;
+std::uint32_t owner_of(ControllerBench& bench, std::uint32_t block, std::uint32_t page, std::uint32_t lpage) {
+  return bench.dies[0]->array().lpage({PlaneId(0), BlockId(block), PageId(page), lpage}).lpn;
 }
-std::uint32_t filled_owner(std::uint32_t page, std::uint32_t sector) {
-  return ControllerBench::filled(DieId(0), {PlaneId(0), BlockId(2), PageId(page), sector}).lpn;
+std::uint32_t filled_owner(std::uint32_t page, std::uint32_t lpage) {
+  return ControllerBench::filled(DieId(0), {PlaneId(0), BlockId(2), PageId(page), lpage}).lpn;
 }
 
 std::size_t commands(const ControllerBench& bench, std::uint8_t opcode) {
@@ -87,7 +87,7 @@ TEST(ReadModify, OnlyWhatChangesCrossesTheBus) {
   EXPECT_EQ(owner_of(bench, 6, 0, 2), 777'001U);
   EXPECT_EQ(owner_of(bench, 6, 0, 3), filled_owner(5, 3));
 
-  // 00h ADDR 35h, tWB + tR, 85h ADDR, tADL, two sectors, 10h, tWB + tPROG, 70h: each as early as the die permits.
+  // 00h ADDR 35h, tWB + tR, 85h ADDR, tADL, two logical pages, 10h, tWB + tPROG, 70h: each as early as the die permits.
   const config::Channels& ch = bench.config.channels;
   const onfi::BusTiming timing(ch);
   ASSERT_EQ(bench.segments.size(), 5U);
@@ -99,7 +99,7 @@ TEST(ReadModify, OnlyWhatChangesCrossesTheBus) {
   EXPECT_EQ(load.start - read.end, ch.t_wb + 60_us);
   EXPECT_EQ(load.end - load.start, timing.command(6));
   EXPECT_EQ(data.kind, SegmentKind::kDataIn);
-  EXPECT_EQ(data.sectors, 2U);
+  EXPECT_EQ(data.lpages, 2U);
   EXPECT_EQ(data.start - load.end, ch.t_adl);
   EXPECT_EQ(data.end - data.start, timing.data_in(2 * 4648));
   EXPECT_EQ(confirm.opcode, onfi::kProgramConfirm);
@@ -236,11 +236,11 @@ TEST(ReadModify, WhatIsNoneIsRefused) {
     return check.fault(job);
   };
   EXPECT_EQ(with([](wl_flash_job& j) { j.count = 0; }),
-            "WL_PROGRAM_MODIFY of sectors 1+0, expected some of 4 but not all");
-  EXPECT_EQ(with([](wl_flash_job& j) { j.sector = 3; }),
-            "WL_PROGRAM_MODIFY of sectors 3+2, expected some of 4 but not all");
-  EXPECT_EQ(with([](wl_flash_job& j) { j.sector = 0, j.count = 4; }),
-            "WL_PROGRAM_MODIFY of sectors 0+4, expected some of 4 but not all");
+            "WL_PROGRAM_MODIFY of logical pages 1+0, expected some of 4 but not all");
+  EXPECT_EQ(with([](wl_flash_job& j) { j.lpage = 3; }),
+            "WL_PROGRAM_MODIFY of logical pages 3+2, expected some of 4 but not all");
+  EXPECT_EQ(with([](wl_flash_job& j) { j.lpage = 0, j.count = 4; }),
+            "WL_PROGRAM_MODIFY of logical pages 0+4, expected some of 4 but not all");
   EXPECT_EQ(with([&](wl_flash_job& j) { j.source = 8 * bench.layout.pages_per_block; }),
             "source of WL_PROGRAM_MODIFY: block 8 of 8");
   EXPECT_EQ(with([&](wl_flash_job& j) { j.source = 6 * bench.layout.pages_per_block; }),
@@ -252,4 +252,4 @@ TEST(ReadModify, WhatIsNoneIsRefused) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::read_modify_test

@@ -13,13 +13,13 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::read_pairing_test {
 namespace {
 
 using onfi::SegmentKind;
 
 constexpr Picoseconds kReadCommand = 195_ns;  // 20 ns + 7 cycles of 25 ns
-constexpr Picoseconds kSector{4648 * 1250};
+constexpr Picoseconds kLpage{4648 * 1250};
 constexpr Picoseconds kDataOverhead{15'000 + 25'000 + 26'250};
 constexpr Picoseconds kEccLatency = 1_us;
 constexpr Picoseconds kDramTime{512'000 + 100'000};  // 4096 bytes at 8 GB/s, latency
@@ -36,10 +36,10 @@ config::Config paired(bool pair = true) {
 sc_core::sc_time limit() { return {1, sc_core::SC_SEC}; }
 
 void expect_content(ControllerBench& bench, std::uint32_t slot, unsigned die, std::uint32_t block, std::uint32_t page,
-                    std::uint32_t sector) {
-  const nand::StoredSector content = ControllerBench::filled(
-      DieId(static_cast<std::uint16_t>(die)),
-      {PlaneId(static_cast<std::uint8_t>(sector / 4)), BlockId(block), PageId(page), sector % 4});
+                    std::uint32_t lpage) {
+  const nand::StoredLpage content =
+      ControllerBench::filled(DieId(static_cast<std::uint16_t>(die)),
+                              {PlaneId(static_cast<std::uint8_t>(lpage / 4)), BlockId(block), PageId(page), lpage % 4});
   ASSERT_EQ(bench.buffer.slot(slot), content.token) << "slot " << slot;
   ASSERT_EQ(bench.owner(slot), content.lpn) << "slot " << slot;
 }
@@ -48,9 +48,9 @@ TEST(ReadPairing, TwoPlanesShareOneSenseAndCompleteByThemselves) {
   ControllerBench bench("bench", paired());
   simulate(
       [&] {
-        for (const std::uint16_t sector : {6, 1}) {
-          wl_flash_job job = ControllerBench::read_job(0, 3, 0, sector, 1, sector);
-          job.tag = sector;
+        for (const std::uint16_t lpage : {6, 1}) {
+          wl_flash_job job = ControllerBench::read_job(0, 3, 0, lpage, 1, lpage);
+          job.tag = lpage;
           bench.push(job);
         }
         bench.doorbell();
@@ -60,12 +60,12 @@ TEST(ReadPairing, TwoPlanesShareOneSenseAndCompleteByThemselves) {
   expect_content(bench, 6, 0, 3, 0, 6);
   expect_content(bench, 1, 0, 3, 0, 1);
   EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 1U);
-  // 00h-32h, tDBSY, 00h-30h, tR of 37 us; by plane 06h-E0h, tCCS, a sector.
+  // 00h-32h, tDBSY, 00h-30h, tR of 37 us; by plane 06h-E0h, tCCS, a logical page.
   const Picoseconds ready = kReadCommand + 100_ns + 500_ns + kReadCommand + 100_ns + 37_us;
   const Picoseconds first = ready + kReadCommand + 400_ns;
-  const Picoseconds first_end = first + kDataOverhead + kSector;
+  const Picoseconds first_end = first + kDataOverhead + kLpage;
   const Picoseconds second = first_end + 100_ns + kReadCommand + 400_ns;
-  const Picoseconds second_end = second + kDataOverhead + kSector;
+  const Picoseconds second_end = second + kDataOverhead + kLpage;
   EXPECT_EQ(bench.completion(1).at.count(), (first_end + kEccLatency + kDramTime).count());
   EXPECT_EQ(bench.completion(0).at.count(), (second_end + kEccLatency + kDramTime).count());
   // Each has its own stages: the second waits for the bus until the first is out.
@@ -102,12 +102,12 @@ TEST(ReadPairing, AnyBlockInEachPlaneWhereTheDeviceAllowsIt) {
   EXPECT_NEAR(any.dies[0]->array().counters().energy.count(), 3 * 3.3 * 0.025 * 37e6, 1);
 }
 
-TEST(ReadPairing, NeighbouringSectorsOfSeveralJobsAreOneBurst) {
+TEST(ReadPairing, NeighbouringLogicalPagesOfSeveralJobsAreOneBurst) {
   ControllerBench bench("bench", paired());
   simulate(
       [&] {
-        for (const std::uint16_t sector : {2, 0, 1, 1}) {
-          bench.push(ControllerBench::read_job(0, 1, 0, sector, 1, sector * 10U));
+        for (const std::uint16_t lpage : {2, 0, 1, 1}) {
+          bench.push(ControllerBench::read_job(0, 1, 0, lpage, 1, lpage * 10U));
         }
         bench.push(ControllerBench::read_job(0, 1, 0, 1, 1, 99));
         bench.doorbell();
@@ -115,7 +115,7 @@ TEST(ReadPairing, NeighbouringSectorsOfSeveralJobsAreOneBurst) {
       },
       limit());
   EXPECT_EQ(bench.count(SegmentKind::kDataOut), 1U);
-  EXPECT_EQ(bench.decoder.decoded, 3U) << "a sector that two jobs want is decoded once";
+  EXPECT_EQ(bench.decoder.decoded, 3U) << "a logical page that two jobs want is decoded once";
   expect_content(bench, 99, 0, 1, 0, 1);
   expect_content(bench, 10, 0, 1, 0, 1);
   expect_content(bench, 20, 0, 1, 0, 2);
@@ -135,11 +135,12 @@ TEST(ReadPairing, AReadJoinsAPageThatIsBeingRead) {
         bench.wait_for(3);
       },
       limit());
-  for (const std::uint32_t sector : {1, 2, 5}) expect_content(bench, sector, 0, 1, 0, sector);
+  for (const std::uint32_t lpage : {1, 2, 5}) expect_content(bench, lpage, 0, 1, 0, lpage);
   EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 2U);
-  // The column that the read command had set is that of sector 2; the two go together, which takes a column selection.
+  // The column that the read command had set is that of logical page 2; the two go together, which takes a column
+  // selection.
   EXPECT_EQ(bench.segments[1].opcode, onfi::kChangeReadColumnEnhanced);
-  EXPECT_EQ(bench.segments[2].sectors, 2U);
+  EXPECT_EQ(bench.segments[2].lpages, 2U);
 }
 
 /// Senses of one read and of three more of its page, which come within tR; with `waits`, behind a read of another page.
@@ -171,7 +172,7 @@ TEST(ReadPairing, AnyNumberOfReadsJoinASenseWhileNothingElseWaits) { EXPECT_EQ(s
 TEST(ReadPairing, OnlyTheReadThatFailedIsRetried) {
   ControllerBench bench("bench", paired());
   unsigned decodes = 0;
-  bench.decoder.fails = [&decodes] { return decodes++ == 1; };  // sector 4, plane 1
+  bench.decoder.fails = [&decodes] { return decodes++ == 1; };  // logical page 4, plane 1
   simulate(
       [&] {
         bench.push(ControllerBench::read_job(0, 1, 0, 4, 1, 4));
@@ -186,15 +187,15 @@ TEST(ReadPairing, OnlyTheReadThatFailedIsRetried) {
   EXPECT_EQ(bench.completion(0).entry.retries, 1);
   EXPECT_EQ(bench.count(SegmentKind::kDataOut), 3U);
   EXPECT_EQ(bench.dies[0]->features().read().step, 0U);
-  for (const std::uint32_t sector : {0, 4}) expect_content(bench, sector, 0, 1, 0, sector);
+  for (const std::uint32_t lpage : {0, 4}) expect_content(bench, lpage, 0, 1, 0, lpage);
 }
 
-/// A read that still waits for a sector that failed gets others again that a later read wants: it must not count them
-/// twice.
-TEST(ReadPairing, ASectorThatGoesOutTwiceCountsOnce) {
+/// A read that still waits for a logical page that failed gets others again that a later read wants: it must not count
+/// them twice.
+TEST(ReadPairing, ALogicalPageThatGoesOutTwiceCountsOnce) {
   ControllerBench bench("bench", paired());
   unsigned decodes = 0;
-  bench.decoder.fails = [&decodes] { return decodes++ == 0; };  // sector 0, the first time
+  bench.decoder.fails = [&decodes] { return decodes++ == 0; };  // logical page 0, the first time
   simulate(
       [&] {
         bench.push(ControllerBench::read_job(0, 1, 0, 0, 6, 0));  // both planes
@@ -218,7 +219,7 @@ TEST(ReadPairing, ReadsGivenUpEndTogetherAndTheNextJobIsFree) {
   bench.decoder.fails = [] { return true; };
   simulate(
       [&] {
-        for (const std::uint16_t sector : {4, 4, 0}) bench.push(ControllerBench::read_job(0, 1, 0, sector, 1, sector));
+        for (const std::uint16_t lpage : {4, 4, 0}) bench.push(ControllerBench::read_job(0, 1, 0, lpage, 1, lpage));
         bench.doorbell();
         bench.wait_for(3);
         bench.decoder.fails = [] { return false; };
@@ -231,7 +232,7 @@ TEST(ReadPairing, ReadsGivenUpEndTogetherAndTheNextJobIsFree) {
     EXPECT_EQ(bench.completion(id).entry.status, WL_FLASH_UNCORRECTABLE);
     EXPECT_EQ(bench.completion(id).entry.retries, 1);
   }
-  EXPECT_EQ(bench.ecc_registers.counters().uncorrectable_sectors, 2U) << "sector 4 once, whoever wants it";
+  EXPECT_EQ(bench.ecc_registers.counters().uncorrectable_lpages, 2U) << "logical page 4 once, whoever wants it";
   EXPECT_EQ(bench.completion(3).entry.status, WL_FLASH_OK);
   EXPECT_EQ(bench.controller->outstanding(), 0U);
 }
@@ -253,18 +254,20 @@ TEST(ReadCache, TimesWorkedOutByHand) {
   for (std::uint32_t s = 0; s < 4; ++s) expect_content(bench, s, 0, 1, 0, s);
   for (std::uint32_t s = 0; s < 4; ++s) expect_content(bench, 4 + s, 0, 1, 1, s);
   expect_content(bench, 8, 0, 2, 9, 6);
-  // Page 0 takes 37 us; 31h, tWB, tRCBSY; four sectors in place. Then 00h ADDR 31h, which waits for the 46 us of page
-  // 1. The DRAM port is asked at the end of the data: the first three sectors are on it when the last has been decoded.
+  // Page 0 takes 37 us; 31h, tWB, tRCBSY; four logical pages in place. Then 00h ADDR 31h, which waits for the 46 us of
+  // page
+  // 1. The DRAM port is asked at the end of the data: the first three logical pages are on it when the last has been
+  //    decoded.
   const Picoseconds after_four = 4 * 512_ns + 100_ns;
   const Picoseconds moved = kReadCommand + 100_ns + 37_us + 45_ns + 100_ns + 3_us;
-  const Picoseconds first_end = moved + 20_ns + kDataOverhead + 4 * kSector;
+  const Picoseconds first_end = moved + 20_ns + kDataOverhead + 4 * kLpage;
   EXPECT_EQ(bench.completion(0).at.count(), (first_end + after_four).count());
   ASSERT_LT((first_end + 100_ns + kReadCommand + 100_ns).count(), (moved + 46_us).count());
   const Picoseconds second_moved = moved + 46_us + 3_us;
-  const Picoseconds second_end = second_moved + 20_ns + kDataOverhead + 4 * kSector;
+  const Picoseconds second_end = second_moved + 20_ns + kDataOverhead + 4 * kLpage;
   EXPECT_EQ(bench.completion(1).at.count(), (second_end + after_four).count());
-  // Page 9 takes 37 us; 3Fh has been given meanwhile. Its sector is not at column 0: 06h, tCCS.
-  const Picoseconds third = second_moved + 37_us + 3_us + kReadCommand + 400_ns + kDataOverhead + kSector;
+  // Page 9 takes 37 us; 3Fh has been given meanwhile. Its logical page is not at column 0: 06h, tCCS.
+  const Picoseconds third = second_moved + 37_us + 3_us + kReadCommand + 400_ns + kDataOverhead + kLpage;
   EXPECT_EQ(bench.completion(2).at.count(), (third + kEccLatency + kDramTime).count());
 }
 
@@ -275,9 +278,9 @@ TEST(ReadCache, AReadThatJoinsAPageReadAgainHasNoStageBeforeItCame) {
   ControllerBench bench("bench", c);
   unsigned decodes = 0;
   bench.decoder.fails = [&decodes] { return decodes++ == 0; };
-  const auto push = [&bench](std::uint32_t page, std::uint16_t sector) {
-    wl_flash_job job = ControllerBench::read_job(0, 1, page, sector, 1, sector);
-    job.tag = sector;
+  const auto push = [&bench](std::uint32_t page, std::uint16_t lpage) {
+    wl_flash_job job = ControllerBench::read_job(0, 1, page, lpage, 1, lpage);
+    job.tag = lpage;
     bench.push(job);
   };
   simulate(
@@ -325,9 +328,9 @@ TEST(ReadPairing, RandomReadsDeliverTheSame) {
     const auto draw = [i](std::uint32_t what, std::uint32_t below) {
       return static_cast<std::uint32_t>(keyed_hash(5, i, what) % below);
     };
-    const auto sector = static_cast<std::uint16_t>(draw(3, 8));
-    const auto count = static_cast<std::uint16_t>(1 + draw(4, std::min(4U, 8U - sector)));
-    wl_flash_job job = ControllerBench::read_job(static_cast<std::uint16_t>(draw(0, 2)), draw(1, 2), draw(2, 3), sector,
+    const auto lpage = static_cast<std::uint16_t>(draw(3, 8));
+    const auto count = static_cast<std::uint16_t>(1 + draw(4, std::min(4U, 8U - lpage)));
+    wl_flash_job job = ControllerBench::read_job(static_cast<std::uint16_t>(draw(0, 2)), draw(1, 2), draw(2, 3), lpage,
                                                  count, i % 500 * 8);
     if (draw(5, 4) == 0) job.priority = WL_PRIORITY_GC;
     return job;
@@ -359,7 +362,7 @@ TEST(ReadPairing, RandomReadsDeliverTheSame) {
     for (std::uint32_t i = kJobs - 500; i < kJobs; ++i) {
       const wl_flash_job job = job_of(i);
       for (std::uint32_t s = 0; s < job.count; ++s) {
-        expect_content(*bench, job.slot + s, job.die, job.block, job.page, job.sector + s);
+        expect_content(*bench, job.slot + s, job.die, job.block, job.page, job.lpage + s);
       }
     }
     EXPECT_EQ(bench->checker.violations(), 0U);
@@ -376,4 +379,4 @@ TEST(ReadPairing, RandomReadsDeliverTheSame) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::read_pairing_test

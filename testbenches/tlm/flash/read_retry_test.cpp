@@ -12,7 +12,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::read_retry_test {
 namespace {
 
 using onfi::SegmentKind;
@@ -41,7 +41,7 @@ class ReadRetryInDrive : public ::testing::TestWithParam<config::EccModel> {
     bench.unused[0]->b_transport(payload, delay);
     EXPECT_EQ(payload.get_response_status(), tlm::TLM_OK_RESPONSE) << "register " << offset;
   }
-  /// Reads of sector 0 of `pages`, one after the other.
+  /// Reads of logical page 0 of `pages`, one after the other.
   static void read_pages(ControllerBench& bench, const std::vector<std::uint32_t>& pages) {
     for (const std::uint32_t page : pages) {
       bench.push(ControllerBench::read_job(0, 1, page, 0, 1, page));
@@ -84,7 +84,7 @@ TEST_P(ReadRetryInDrive, StepsAreTakenUntilHardDecodingWorks) {
   EXPECT_EQ(bench.completion(0).entry.history, 0U);
   EXPECT_EQ(bench.ecc_registers.counters().retries, 2U);
   EXPECT_EQ(bench.ecc_registers.retries_by_layer().front(), 2U);
-  EXPECT_EQ(bench.ecc_registers.counters().decoded_sectors, 1U);
+  EXPECT_EQ(bench.ecc_registers.counters().decoded_lpages, 1U);
   EXPECT_EQ(bench.ecc_registers.ort().at(0, 0).step, 2U);
   EXPECT_EQ(bench.buffer.slot(0), ControllerBench::filled(DieId(0), {PlaneId(0), BlockId(1), PageId(0), 0}).token);
 }
@@ -164,7 +164,7 @@ TEST_P(ReadRetryInDrive, APageThatNothingHelpsReachesTheFirmwareWithItsHistory) 
   EXPECT_EQ(bench.controller->soft_reads(), 3U + 7U);
   EXPECT_TRUE(bench.buffer.slot(0).is_zero());
   EXPECT_EQ(bench.owner(0), WL_LPN_NONE);
-  EXPECT_EQ(bench.ecc_registers.counters().uncorrectable_sectors, 1U);
+  EXPECT_EQ(bench.ecc_registers.counters().uncorrectable_lpages, 1U);
   EXPECT_EQ(bench.completion(1).entry.status, WL_FLASH_OK) << "the references are back and the next job is free";
   EXPECT_EQ(bench.completion(1).entry.retries, 0);
 }
@@ -370,4 +370,4 @@ INSTANTIATE_TEST_SUITE_P(Models, ReadRetryInDrive,
                          });
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::read_retry_test

@@ -11,7 +11,7 @@
 #include "testbenches/tlm/flash/reference_config.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::retry_attempt_test {
 namespace {
 
 using onfi::SegmentKind;
@@ -96,7 +96,7 @@ TEST(RetryAttempts, EachIsAJobWithItsReferences) {
   EXPECT_EQ(bench.buffer.slot(0), ControllerBench::filled(DieId(0), {PlaneId(0), BlockId(1), PageId(0), 0}).token);
   EXPECT_EQ(bench.ecc_registers.counters().retries, 2U);
   EXPECT_EQ(bench.ecc_registers.retries_by_layer().front(), 2U);
-  EXPECT_EQ(bench.ecc_registers.counters().decoded_sectors, 1U);
+  EXPECT_EQ(bench.ecc_registers.counters().decoded_lpages, 1U);
   EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 3U);
 }
 
@@ -119,8 +119,8 @@ TEST(RetryAttempts, AReadInBetweenHasTheDefaultReferences) {
 
 TEST(RetryAttempts, OnlyWhatTheSlotsLackIsReadAgain) {
   ControllerBench bench("bench", drive());
-  unsigned sector = 0;
-  bench.decoder.fails = [&] { return sector++ == 2; };  // of the first reading
+  unsigned lpage = 0;
+  bench.decoder.fails = [&] { return lpage++ == 2; };  // of the first reading
   simulate(
       [&] {
         const wl_flash_completion first = read(bench, 0, 0, 4);
@@ -131,9 +131,9 @@ TEST(RetryAttempts, OnlyWhatTheSlotsLackIsReadAgain) {
         EXPECT_EQ(read(bench, 0, attempt(1, 0, 1), 4).status, WL_FLASH_OK);
       },
       {1, kSecond});
-  unsigned sectors = 0;
-  for (const SeenSegment& s : bench.segments) sectors += s.kind == SegmentKind::kDataOut ? s.sectors : 0;
-  EXPECT_EQ(sectors, 1U);
+  unsigned lpages = 0;
+  for (const SeenSegment& s : bench.segments) lpages += s.kind == SegmentKind::kDataOut ? s.lpages : 0;
+  EXPECT_EQ(lpages, 1U);
   for (std::uint16_t s = 0; s < 4; ++s) {
     EXPECT_EQ(bench.buffer.slot(s), ControllerBench::filled(DieId(0), {PlaneId(0), BlockId(1), PageId(0), s}).token)
         << s;
@@ -158,7 +158,7 @@ TEST(RetryAttempts, SoftReadsAndTheLastOneGiveTheReferencesBack) {
   const Features all = features(bench);
   ASSERT_GE(all.size(), 3U);
   EXPECT_EQ(Features(all.end() - 3, all.end()), (Features{{0x89, 0}, {0xa0, 0}, {0xa1, 0}}));
-  EXPECT_EQ(bench.ecc_registers.counters().uncorrectable_sectors, 1U);
+  EXPECT_EQ(bench.ecc_registers.counters().uncorrectable_lpages, 1U);
   EXPECT_EQ(bench.owner(0), WL_LPN_NONE);
 }
 
@@ -255,4 +255,4 @@ TEST(RetryAttempts, AnAttemptOfWhatLacksNothingIsAnError) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::retry_attempt_test

@@ -19,7 +19,7 @@ using namespace wordline::literals;
 // Lengths by hand, see models/onfi's tests.
 inline constexpr Picoseconds kCommand1 = 45_ns, kCommand2 = 70_ns, kCommand5 = 145_ns, kCommand6 = 170_ns,
                              kCommand7 = 195_ns, kStatusLength = 193'750_ps, kSetLength = 516'500_ps,
-                             kSectorOut = 5'876'250_ps, kPageIn = 23'276'500_ps, kFeatureLength = 76'250_ps;
+                             kLpageOut = 5'876'250_ps, kPageIn = 23'276'500_ps, kFeatureLength = 76'250_ps;
 
 inline OnfiTransaction segment(SegmentKind kind, std::uint8_t opcode, std::uint8_t addresses, std::uint8_t confirm,
                                std::uint32_t bytes, Picoseconds start, Picoseconds length, std::uint16_t die = 0) {
@@ -41,7 +41,7 @@ inline OnfiTransaction status(Picoseconds at, std::uint16_t die = 0) {
   return segment(SegmentKind::kStatus, 0x70, 0, 0, 0, at, kStatusLength, die);
 }
 inline OnfiTransaction data_out(Picoseconds at, std::uint16_t die = 0) {
-  return segment(SegmentKind::kDataOut, 0, 0, 0, 4648, at, kSectorOut, die);
+  return segment(SegmentKind::kDataOut, 0, 0, 0, 4648, at, kLpageOut, die);
 }
 inline OnfiTransaction load(Picoseconds at) { return segment(SegmentKind::kCommand, 0x80, 5, 0, 0, at, kCommand6); }
 inline OnfiTransaction data_in(Picoseconds at) { return segment(SegmentKind::kDataIn, 0, 0, 0, 4 * 4648, at, kPageIn); }

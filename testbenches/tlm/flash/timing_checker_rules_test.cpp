@@ -12,7 +12,7 @@
 #include "models/config/bus_modes.h"
 #include "testbenches/tlm/flash/timing_checker_bench.h"
 
-namespace wordline::testing {
+namespace wordline::testing::timing_checker_rules_test {
 namespace {
 
 using namespace wordline::literals;
@@ -113,7 +113,7 @@ std::vector<Rule> rules() {
   all.push_back({"tCCS", "C0h N to data out", 10_us + kCommand2 + 400_ns, 400_ns,
                  [](TimingChecker& c) { c.segment(cycles(0xc0, 1, 0, 10_us)); },
                  [](Picoseconds at) { return data_out(at); }});
-  all.push_back({"tRHW", "data out to C0h", 50_us + kSectorOut + 100_ns, 100_ns,
+  all.push_back({"tRHW", "data out to C0h", 50_us + kLpageOut + 100_ns, 100_ns,
                  [](TimingChecker& c) { c.segment(data_out(50_us)); },
                  [](Picoseconds at) { return cycles(0xc0, 1, 0, at); }});
   all.push_back({"tFEAT", "EEh to RESET's successor", kStart + kCommand2 + 100_ns + 1_us, 1_us + 100_ns,
@@ -238,7 +238,7 @@ TEST(TimingCheckerRules, LengthsOfSdrAndOfWarmUp) {
       {&sdr, segment(SegmentKind::kStatus, 0x70, 0, 0, 0, kStart, 390_ns)},
       {&sdr, segment(SegmentKind::kSetFeatures, 0xef, 1, 0, 0, kStart, 1'070_ns)},
       {&sdr, segment(SegmentKind::kFeatureOut, 0, 0, 0, 0, kStart, 470_ns)},
-      {&warm, segment(SegmentKind::kDataOut, 0, 0, 0, 4648, kStart, kSectorOut + 5_ns)},
+      {&warm, segment(SegmentKind::kDataOut, 0, 0, 0, 4648, kStart, kLpageOut + 5_ns)},
       {&warm, segment(SegmentKind::kDataIn, 0, 0, 0, 4 * 4648, kStart, kPageIn + 5_ns)},
       {&warm, segment(SegmentKind::kStatus, 0x70, 0, 0, 0, kStart, kStatusLength)},
   };
@@ -272,4 +272,4 @@ TEST(TimingCheckerRules, TheModeOfAPackageFollowsFeature01h) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::timing_checker_rules_test

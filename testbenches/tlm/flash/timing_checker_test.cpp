@@ -10,7 +10,7 @@
 #include "testbenches/tlm/flash/timing_checker_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::timing_checker_test {
 namespace {
 
 using namespace wordline::literals;
@@ -97,7 +97,7 @@ TEST(TimingChecker, TwhrAfterReadMode) {
 
 TEST(TimingChecker, TrhwAfterDataOut) {
   expect_tight(
-      "tRHW", 50_us + kSectorOut + 100_ns, 100_ns,
+      "tRHW", 50_us + kLpageOut + 100_ns, 100_ns,
       [](TimingChecker& c) {
         finished_read(c, 40_us);
         c.segment(data_out(50_us));
@@ -119,7 +119,7 @@ TEST(TimingChecker, TrhwIsOfThePackage) {
   TimingChecker c("checker", reference_config().channels);
   finished_read(c, 40_us);
   c.segment(data_out(50_us, 0));
-  c.segment(read(50_us + kSectorOut, 0x30, 1));  // another chip enable
+  c.segment(read(50_us + kLpageOut, 0x30, 1));  // another chip enable
   EXPECT_EQ(c.violations(), 0U);
 }
 
@@ -226,4 +226,4 @@ TEST(TimingChecker, AChipEnableThatDoesNotExist) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::timing_checker_test

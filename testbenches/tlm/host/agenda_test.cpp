@@ -10,7 +10,7 @@
 #include "testbenches/tlm/host/drive_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::agenda_test {
 namespace {
 
 using namespace wordline::literals;
@@ -88,4 +88,4 @@ TEST(AgendaTest, PutOffGetsItsOwnInstantOrIsForgotten) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::agenda_test

@@ -11,13 +11,13 @@
 #include "tlm/host/direct/direct_host.h"
 #include "tlm/host/nvme/nvme.h"
 
-namespace wordline::testing {
+namespace wordline::testing::direct_host_test {
 namespace {
 
 namespace nvme = host::nvme;
 using namespace wordline::literals;
-using data::BlockStamp;
-using data::SectorToken;
+using data::LbaStamp;
+using data::LpageToken;
 
 /// The drive's end of host.model = direct, with the test as driver and as firmware.
 class DirectBench final : public DriveBench, public host::HostPathClientIf {
@@ -30,13 +30,13 @@ class DirectBench final : public DriveBench, public host::HostPathClientIf {
 
   explicit DirectBench(const config::Config& config = nvme_bench_config(),
                        const sc_core::sc_module_name& name = "bench")
-      : DriveBench(config, nullptr, name), direct("direct", this->config, kSectors, nullptr) {
+      : DriveBench(config, nullptr, name), direct("direct", this->config, kLpages, nullptr) {
     attach(direct, memory);
     direct.connect(*this);
   }
-  void ready(std::uint32_t max_blocks) override {
+  void ready(std::uint32_t max_nlb) override {
     ++direct_ready;
-    EXPECT_EQ(max_blocks, config.nvme.max_transfer_sectors * 8);
+    EXPECT_EQ(max_nlb, config.nvme.max_transfer_lpages * 8);
   }
   void completed(std::uint16_t id, host::CommandStatus status, Picoseconds at) override {
     EXPECT_EQ(at, tlm_if::now());
@@ -53,12 +53,12 @@ class DirectBench final : public DriveBench, public host::HostPathClientIf {
 
 struct Direct {
   explicit Direct(DirectBench& b) : bench(b) {}
-  bool submit(std::uint8_t opcode, std::uint64_t slba, std::uint32_t blocks, std::vector<std::uint64_t> pages) {
+  bool submit(std::uint8_t opcode, std::uint64_t slba, std::uint32_t nlb, std::vector<std::uint64_t> pages) {
     host::PathCommand command;
     command.id = cid;
     command.op = static_cast<host::Operation>(opcode);
     command.slba = slba;
-    command.blocks = blocks;
+    command.nlb = nlb;
     command.pages = pages.data();
     command.page_count = static_cast<std::uint32_t>(pages.size());
     bench.stages.submitted(host::kDriverQueue, cid, tlm_if::now());
@@ -82,7 +82,7 @@ TEST(DirectHostTest, CommandIsThereAtOnceAndDataStillMove) {
     ready(bench);
     Direct direct(bench);
     const std::uint64_t page = bench.memory.allocate();
-    bench.buffer.slot(0) = SectorToken::uniform(Lpn(2), 8);
+    bench.buffer.slot(0) = LpageToken::uniform(Lpn(2), 8);
     const Picoseconds start = tlm_if::now();
     ASSERT_TRUE(direct.submit(nvme::kRead, 16, 8, {page}));
     const wl_host_event event = bench.event();
@@ -94,7 +94,7 @@ TEST(DirectHostTest, CommandIsThereAtOnceAndDataStillMove) {
     ASSERT_EQ(bench.direct_done.size(), 1U);
     EXPECT_EQ(bench.direct_done[0].cid, 0);
     EXPECT_EQ(bench.direct_done[0].status, nvme::kSuccess);
-    EXPECT_EQ(bench.memory.page(page)[7], BlockStamp(Lba(23), 8));
+    EXPECT_EQ(bench.memory.page(page)[7], LbaStamp(Lba(23), 8));
     EXPECT_EQ(bench.event().type, WL_EVENT_DMA_DONE);
     EXPECT_EQ(bench.link.busy(host::Direction::kDownstream).uses, 0U);
     EXPECT_EQ(bench.direct.tags_in_use(), 0U);
@@ -109,13 +109,13 @@ TEST(DirectHostTest, WriteOverManyPages) {
     std::vector<std::uint64_t> pages;
     for (unsigned i = 0; i < 4; ++i) {
       pages.push_back(bench.memory.allocate());
-      for (unsigned b = 0; b < 8; ++b) bench.memory.page(pages[i])[b] = BlockStamp(Lba(8 * i + b), 5);
+      for (unsigned b = 0; b < 8; ++b) bench.memory.page(pages[i])[b] = LbaStamp(Lba(8 * i + b), 5);
     }
     ASSERT_TRUE(direct.submit(nvme::kWrite, 0, 32, pages));
     const wl_host_event event = bench.event();
     bench.run_job(job_of(WL_JOB_DMA_IN, event, 7, 4, WL_JOB_NOTIFY));
     EXPECT_EQ(bench.event().count, 4U);
-    for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(bench.buffer.slot(7 + i), SectorToken::uniform(Lpn(i), 5));
+    for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(bench.buffer.slot(7 + i), LpageToken::uniform(Lpn(i), 5));
     bench.run_job(job_of(WL_JOB_COMPLETE, event, 0, 0));
     sc_core::wait(bench.direct_event);
     EXPECT_EQ(bench.direct_done.size(), 1U);
@@ -191,7 +191,7 @@ TEST(DirectHostTest, ForceUnitAccessReachesTheFirmware) {
     host::PathCommand command;
     command.op = host::Operation::kWrite;
     command.fua = true;
-    command.blocks = 8;
+    command.nlb = 8;
     command.pages = &page;
     command.page_count = 1;
     bench.stages.submitted(host::kDriverQueue, 0, tlm_if::now());
@@ -211,4 +211,4 @@ TEST(DirectHostTest, NothingToParseForTheFirmware) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::direct_host_test

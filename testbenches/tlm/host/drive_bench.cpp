@@ -24,7 +24,7 @@ config::Config nvme_bench_config() {
   config.cpu.clock = Hertz(500'000'000);
   config.nvme.tags = 8;
   config.nvme.fetch_burst = 4;
-  config.nvme.max_transfer_sectors = 32;
+  config.nvme.max_transfer_lpages = 32;
   config.dram.bandwidth = BytesPerSecond(4'000'000'000);
   config.dram.latency = 50_ns;
   config.nand.aging.temperature_c = 40;
@@ -105,8 +105,8 @@ wl_sqe DriveBench::entry(std::uint16_t tag) {
   return entry;
 }
 
-void DriveBench::extent(std::uint16_t tag, std::uint32_t first, std::uint32_t blocks) {
-  const std::uint32_t extent = first | blocks << WL_EXTENT_FIRST_BITS;
+void DriveBench::extent(std::uint16_t tag, std::uint32_t first, std::uint32_t nlb) {
+  const std::uint32_t extent = first | nlb << WL_EXTENT_FIRST_BITS;
   std::memcpy(tcm.at(kExtentTable + tag * sizeof extent, sizeof extent), &extent, sizeof extent);
 }
 
@@ -142,14 +142,14 @@ void DriveBench::run_job(const wl_host_job& entry, Picoseconds delay) {
 }
 
 wl_host_job job_of(std::uint8_t op, const wl_host_event& event, std::uint32_t slot, std::uint16_t count,
-                   std::uint8_t flags, std::uint32_t sector) {
+                   std::uint8_t flags, std::uint32_t lpage) {
   wl_host_job job{};
   job.op = op;
   job.flags = flags;
   job.tag = event.tag;
   job.count = count;
   job.slot = slot;
-  job.sector = sector;
+  job.lpage = lpage;
   return job;
 }
 

@@ -35,7 +35,7 @@ class DriveBench : public sc_core::sc_module, public tlm_if::InterruptIf {
   static constexpr std::uint32_t kEventRing = WL_TCM_BASE + 0x1000, kJobRing = WL_TCM_BASE + 0x10000;
   static constexpr std::uint32_t kCommandTable = WL_TCM_BASE + 0x20000, kExtentTable = WL_TCM_BASE + 0x28000;
   static constexpr std::uint32_t kRangeTable = WL_TCM_BASE + 0x29000;
-  static constexpr std::uint64_t kSectors = 1024;  // 4 KiB each
+  static constexpr std::uint64_t kLpages = 1024;  // 4 KiB each
 
   DriveBench(config::Config config, tlm_if::RecorderIf* recorder, const sc_core::sc_module_name& name);
   /// Binds all ports of the interface but those of its host. `host_memory`: how the drive reaches it.
@@ -53,7 +53,7 @@ class DriveBench : public sc_core::sc_module, public tlm_if::InterruptIf {
   wl_ring* ring_of(std::uint32_t base);
   // engines.parse = off
   [[nodiscard]] wl_sqe entry(std::uint16_t tag);
-  void extent(std::uint16_t tag, std::uint32_t first, std::uint32_t blocks);
+  void extent(std::uint16_t tag, std::uint32_t first, std::uint32_t nlb);
 
   void raise(unsigned source) override;
 
@@ -74,6 +74,6 @@ void play(const std::function<void()>& body);
 void pass(Picoseconds t);
 
 wl_host_job job_of(std::uint8_t op, const wl_host_event& event, std::uint32_t slot, std::uint16_t count,
-                   std::uint8_t flags = 0, std::uint32_t sector = 0);
+                   std::uint8_t flags = 0, std::uint32_t lpage = 0);
 
 }  // namespace wordline::testing

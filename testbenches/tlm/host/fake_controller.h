@@ -26,7 +26,7 @@ struct SeenCommand {
   std::uint8_t opcode = 0;
   std::uint16_t cid = 0;
   std::uint64_t slba = 0;
-  std::uint32_t blocks = 0;
+  std::uint32_t nlb = 0;
   std::vector<std::uint64_t> pages;
   Picoseconds fetched{};
   Picoseconds completed{};
@@ -61,10 +61,10 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
   std::function<host::nvme::Status(const SeenCommand&)> status = [](const SeenCommand&) {
     return host::nvme::kSuccess;
   };
-  std::function<void(std::uint64_t lba, data::BlockStamp& stamp)> corrupt;  // what a read returns
-  std::function<bool(const SeenCommand&)> lose;  // writes that are acknowledged and forgotten
-  unsigned tags = 1000;                          // direct only
-  std::uint32_t most_ids = 64;                   // direct only
+  std::function<void(std::uint64_t lba, data::LbaStamp& stamp)> corrupt;  // what a read returns
+  std::function<bool(const SeenCommand&)> lose;                           // writes that are acknowledged and forgotten
+  unsigned tags = 1000;                                                   // direct only
+  std::uint32_t most_ids = 64;                                            // direct only
 
   // What happened.
   std::vector<std::string> admin_log;
@@ -73,7 +73,7 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
   unsigned cq_doorbells = 0;
   unsigned in_flight = 0, most_in_flight = 0;
   unsigned refusals = 0;
-  std::map<std::uint64_t, data::BlockStamp> store;
+  std::map<std::uint64_t, data::LbaStamp> store;
 
   void at(Picoseconds when, std::function<void()> what) {
     agenda_.emplace(when, std::move(what));
@@ -93,7 +93,7 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
     seen.opcode = static_cast<std::uint8_t>(command.op);
     seen.cid = command.id;
     seen.slba = command.slba;
-    seen.blocks = command.blocks;
+    seen.nlb = command.nlb;
     seen.pages.assign(command.pages, command.pages + command.page_count);
     start(seen);
     return true;
@@ -206,9 +206,9 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
       seen.pages.push_back(entry.prp1);
     } else if (entry.opcode != kFlush) {
       seen.slba = std::uint64_t{entry.cdw11} << 32 | entry.cdw10;
-      seen.blocks = (entry.cdw12 & 0xffffU) + 1;
-      if (seen.blocks > (8U << mdts)) SC_REPORT_ERROR("fake", "longer than MDTS");
-      const std::size_t count = (seen.blocks + 7) / 8;
+      seen.nlb = (entry.cdw12 & 0xffffU) + 1;
+      if (seen.nlb > (8U << mdts)) SC_REPORT_ERROR("fake", "longer than MDTS");
+      const std::size_t count = (seen.nlb + 7) / 8;
       seen.pages.push_back(entry.prp1);
       if (count == 2) seen.pages.push_back(entry.prp2);
       if (count > 2) {
@@ -254,15 +254,15 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
     if (seen.opcode == kDatasetManagement) {
       DsmRange range{};
       memory_.read(seen.pages[0], &range, sizeof range);
-      for (std::uint64_t lba = range.slba; lba < range.slba + range.blocks; ++lba) store[lba] = {};
+      for (std::uint64_t lba = range.slba; lba < range.slba + range.nlb; ++lba) store[lba] = {};
       return;
     }
-    for (std::uint32_t i = 0; i < seen.blocks; ++i) {
-      data::BlockStamp& stamp = memory_.block(seen.pages[i / 8] + i % 8 * 512);
+    for (std::uint32_t i = 0; i < seen.nlb; ++i) {
+      data::LbaStamp& stamp = memory_.stamp(seen.pages[i / 8] + i % 8 * 512);
       const std::uint64_t lba = seen.slba + i;
       if (seen.opcode == kRead) {
         const auto found = store.find(lba);
-        stamp = found == store.end() ? data::BlockStamp() : found->second;
+        stamp = found == store.end() ? data::LbaStamp() : found->second;
         if (corrupt) corrupt(lba, stamp);
       } else if (!lose || !lose(seen)) {
         store[lba] = stamp;

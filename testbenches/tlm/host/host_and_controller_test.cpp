@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Driver, link and controller together, over a firmware that keeps every sector in a buffer slot of its own. The oracle
-// checks every read.
+// Driver, link and controller together, over a firmware that keeps every logical page in a buffer slot of its own. The
+// oracle checks every read.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace nvme = host::nvme;
 namespace regs = registers::nvme;
 using namespace wordline::literals;
 
-constexpr std::uint32_t kSectors = 512;
+constexpr std::uint32_t kLpages = 512;
 
 /// Random requests of every kind, aligned and not, over a small drive: they overlap in time and place.
 class RandomSource final : public workload::Source {
@@ -45,11 +45,11 @@ class RandomSource final : public workload::Source {
              : kind < 19 ? workload::Op::kTrim
                          : workload::Op::kFlush;
     const bool aligned = draw(2, 2) == 0;
-    const std::uint64_t blocks = draw(3, 8) == 0 ? 1 + draw(4, 400) : 1 + draw(5, 24);
-    out.blocks = static_cast<std::uint32_t>(aligned ? (blocks + 7) / 8 * 8 : blocks);
-    const std::uint64_t last = kSectors * 8ULL - out.blocks;
+    const std::uint64_t nlb = draw(3, 8) == 0 ? 1 + draw(4, 400) : 1 + draw(5, 24);
+    out.nlb = static_cast<std::uint32_t>(aligned ? (nlb + 7) / 8 * 8 : nlb);
+    const std::uint64_t last = kLpages * 8ULL - out.nlb;
     out.lba = Lba(aligned ? draw(6, last / 8 + 1) * 8 : draw(6, last + 1));
-    if (out.op == workload::Op::kFlush) out.blocks = 0;
+    if (out.op == workload::Op::kFlush) out.nlb = 0;
     out.arrival = now;
     return true;
   }
@@ -63,7 +63,7 @@ class RandomSource final : public workload::Source {
   std::uint64_t given_ = 0;
 };
 
-/// Firmware without flash: slot i of the data buffer is sector i.
+/// Firmware without flash: slot i of the data buffer is logical page i.
 class SlotFirmware : public sc_core::sc_module, public tlm_if::InterruptIf {
  public:
   static constexpr std::uint32_t kEvents = 1024, kJobs = 128;
@@ -122,10 +122,10 @@ class SlotFirmware : public sc_core::sc_module, public tlm_if::InterruptIf {
                 sizeof job);
     ring->produced = ring->produced + 1;
   }
-  void clear(std::uint64_t slba, std::uint32_t blocks) {
-    for (std::uint64_t lba = slba; lba < slba + blocks; ++lba) {
-      data::SectorToken& slot = buffer_.slot(static_cast<std::uint32_t>(lba / 8));
-      data::SectorBlocks content = buffer_.pool().expand(slot);
+  void clear(std::uint64_t slba, std::uint32_t nlb) {
+    for (std::uint64_t lba = slba; lba < slba + nlb; ++lba) {
+      data::LpageToken& slot = buffer_.slot(static_cast<std::uint32_t>(lba / 8));
+      data::LpageStamps content = buffer_.pool().expand(slot);
       content[lba % 8] = {};
       slot = buffer_.pool().intern(content);
     }
@@ -168,14 +168,14 @@ struct Drive : sc_core::sc_module {
       : sc_module(name),
         config(std::move(given)),
         link(config.link),
-        oracle(kSectors, false),
-        collector(static_cast<std::size_t>(tlm_if::Stage::kCount)),
+        oracle(kLpages, false),
+        request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount)),
         tcm("tcm", WL_TCM_BASE, 0x40000),
         dram("dram", config.dram, 4096),
-        buffer(kSectors),
+        buffer(kLpages),
         firmware("firmware", tcm, buffer),
-        driver("driver", config, kSectors, source, collector, oracle, memory, nullptr, {true}),
-        model(host::make_host_model({config, kSectors, memory, link, nullptr})),
+        driver("driver", config, kLpages, source, request_statistics, oracle, memory, nullptr, {true}),
+        model(host::make_host_model({config, kLpages, memory, link, nullptr})),
         mover(model->drive().mover) {
     firmware.socket.bind(mover.register_socket);
     tcm_socket.bind(tcm.socket);
@@ -194,7 +194,7 @@ struct Drive : sc_core::sc_module {
   host::HostMemory memory;
   host::PcieLink link;
   host::Oracle oracle;
-  results::Collector collector;
+  results::RequestStatistics request_statistics;
   observe::StageClock clock;
   memory::Tcm tcm;
   memory::Dram dram;

@@ -22,7 +22,7 @@ using testing::FakeController;
 using testing::SeenCommand;
 using workload::Op;
 
-constexpr std::uint64_t kSectors = 4096;
+constexpr std::uint64_t kLpages = 4096;
 
 /// Requests written down in the test: a list per job.
 class Script final : public workload::Source {
@@ -50,11 +50,11 @@ class Script final : public workload::Source {
   std::string describe() const override { return "script"; }
 };
 
-workload::Request request(Op op, std::uint64_t lba, std::uint32_t blocks, Picoseconds arrival = {}) {
+workload::Request request(Op op, std::uint64_t lba, std::uint32_t nlb, Picoseconds arrival = {}) {
   workload::Request r;
   r.op = op;
   r.lba = Lba(lba);
-  r.blocks = blocks;
+  r.nlb = nlb;
   r.arrival = arrival;
   return r;
 }
@@ -69,7 +69,7 @@ config::Config configuration() {
   c.link.max_payload = Bytes(256);
   c.link.tlp_overhead = Bytes(24);
   c.nvme.tags = 64;
-  c.nvme.max_transfer_sectors = 32;
+  c.nvme.max_transfer_lpages = 32;
   return c;
 }
 
@@ -79,16 +79,16 @@ struct Bench {
                  bool preconditioned = false)
       : config(std::move(c)),
         link(config.link),
-        oracle(kSectors, preconditioned),
-        collector(static_cast<std::size_t>(tlm_if::Stage::kCount)),
-        controller("controller", memory, kSectors * 8),
-        driver("driver", config, kSectors, source, collector, oracle, memory, nullptr, options) {
+        oracle(kLpages, preconditioned),
+        request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount)),
+        controller("controller", memory, kLpages * 8),
+        driver("driver", config, kLpages, source, request_statistics, oracle, memory, nullptr, options) {
     driver.stage_clock.bind(clock);
     controller.stages.bind(clock);
     if (config.host.model == config::HostModel::kDirect) {
       driver.path.bind(controller);
     } else {
-      nvme = std::make_unique<NvmePath>("nvme_driver", config.host, kSectors * 8, memory, link);
+      nvme = std::make_unique<NvmePath>("nvme_driver", config.host, kLpages * 8, memory, link);
       nvme->socket().bind(controller.socket);
       driver.path.bind(*nvme);
       controller.host = nvme.get();
@@ -107,7 +107,7 @@ struct Bench {
   HostMemory memory;
   PcieLink link;
   Oracle oracle;
-  results::Collector collector;
+  results::RequestStatistics request_statistics;
   observe::StageClock clock;
   FakeController controller;
   HostDriver driver;
@@ -131,7 +131,7 @@ TEST(HostDriverTest, BringsTheControllerUpInTheOrderOfTheSpecification) {
   EXPECT_EQ(bench.driver.counters().completed, 1U);
   EXPECT_GT(bench.driver.run_start(), 35_us);
   EXPECT_LT(bench.driver.run_start(), 65_us);
-  EXPECT_EQ(bench.collector.count(Op::kRead), 1U);
+  EXPECT_EQ(bench.request_statistics.count(Op::kRead), 1U);
   EXPECT_EQ(bench.oracle.reads_checked(), 1U);
   EXPECT_EQ(bench.controller.cq_doorbells, 1U);
   EXPECT_EQ(bench.clock.in_flight(), 0U);
@@ -155,9 +155,9 @@ TEST(HostDriverTest, ClosedLoopKeepsItsDepthAndItsTurnaround) {
     EXPECT_EQ(commands[i].fetched, commands[i - 3].completed + 2_us + kDoorbell) << i;
   }
   EXPECT_EQ(bench.controller.sq_doorbells.size(), 4U);
-  EXPECT_EQ(bench.collector.latency(Op::kWrite).min(), 10_us + kDoorbell);
-  EXPECT_EQ(bench.collector.latency(Op::kWrite).max(), 10_us + kDoorbellWire + kDoorbell);
-  EXPECT_EQ(bench.collector.bytes(Op::kWrite), 12U * 4096);
+  EXPECT_EQ(bench.request_statistics.latency(Op::kWrite).min(), 10_us + kDoorbell);
+  EXPECT_EQ(bench.request_statistics.latency(Op::kWrite).max(), 10_us + kDoorbellWire + kDoorbell);
+  EXPECT_EQ(bench.request_statistics.bytes(Op::kWrite), 12U * 4096);
 }
 
 TEST(HostDriverTest, ARequestThatArrivesLaterPausesAClosedLoop) {
@@ -176,7 +176,7 @@ TEST(HostDriverTest, ARequestThatArrivesLaterPausesAClosedLoop) {
   EXPECT_EQ(commands[2].fetched, bench.driver.run_start() + 500_us + kDoorbell);
   EXPECT_EQ(commands[3].fetched, commands[2].fetched);
   // A pause is no latency.
-  EXPECT_LT(bench.collector.latency(Op::kWrite).max(), 20_us);
+  EXPECT_LT(bench.request_statistics.latency(Op::kWrite).max(), 20_us);
 }
 
 TEST(HostDriverTest, JobsKeepTheirOwnDepths) {
@@ -232,13 +232,13 @@ TEST(HostDriverTest, FullQueueMakesRequestsWaitAndTheirTimeCountsFromTheArrival)
   EXPECT_TRUE(bench.driver.done());
   EXPECT_EQ(bench.controller.most_in_flight, 3U);
   EXPECT_EQ(bench.driver.counters().delayed, 7U);
-  const auto& latency = bench.collector.latency(Op::kRead);
+  const auto& latency = bench.request_statistics.latency(Op::kRead);
   EXPECT_EQ(latency.count(), 10U);
   EXPECT_EQ(latency.min(), 10_us + kDoorbell);
   // Four rounds of three; a place is taken in the instant in which it falls free.
   EXPECT_EQ(latency.max(), 4 * (10_us + kDoorbell) + 3 * 3 * kDoorbellWire);
   // The wait belongs to the submission stage.
-  const auto means = bench.collector.stage_means(Op::kRead);
+  const auto means = bench.request_statistics.stage_means(Op::kRead);
   EXPECT_GT(means[static_cast<std::size_t>(tlm_if::Stage::kSubmit)], 10_us);
 }
 
@@ -271,21 +271,21 @@ TEST(HostDriverTest, LongRequestIsSplitAtMdtsAndCompletesOnce) {
   const auto writes = bench.of(nvme::kWrite);
   ASSERT_EQ(writes.size(), 4U);
   EXPECT_EQ(writes[0].slba, 13U);
-  EXPECT_EQ(writes[0].blocks, 256U);
+  EXPECT_EQ(writes[0].nlb, 256U);
   EXPECT_EQ(writes[0].pages.size(), 32U);
   EXPECT_EQ(writes[3].slba, 13U + 3 * 256);
-  EXPECT_EQ(writes[3].blocks, 5U);
+  EXPECT_EQ(writes[3].nlb, 5U);
   EXPECT_EQ(writes[3].pages.size(), 1U);
   EXPECT_EQ(bench.of(nvme::kRead)[4].pages.size(), 2U);
-  EXPECT_EQ(bench.collector.count(Op::kWrite), 1U);
-  EXPECT_EQ(bench.collector.bytes(Op::kWrite), (8U * 32 * 3 + 5) * 512);
+  EXPECT_EQ(bench.request_statistics.count(Op::kWrite), 1U);
+  EXPECT_EQ(bench.request_statistics.bytes(Op::kWrite), (8U * 32 * 3 + 5) * 512);
   EXPECT_EQ(bench.driver.counters().completed, 4U);
   EXPECT_EQ(bench.driver.counters().commands_completed, 10U);
   EXPECT_EQ(bench.oracle.reads_checked(), 3U);
   EXPECT_EQ(bench.oracle.blocks_checked(), 8U * 32 * 3 + 5 + 9 + 1);
   EXPECT_EQ(bench.oracle.mismatches(), 0U);
   // The request takes as long as its slowest command, from the doorbell they share.
-  EXPECT_EQ(bench.collector.latency(Op::kWrite).max(), 200_us - 1'300'000_ps + kDoorbellWire + kDoorbell);
+  EXPECT_EQ(bench.request_statistics.latency(Op::kWrite).max(), 200_us - 1'300'000_ps + kDoorbellWire + kDoorbell);
 }
 
 TEST(HostDriverTest, SplitRequestWaitsForPlacesAndItsStagesStillSum) {
@@ -297,7 +297,7 @@ TEST(HostDriverTest, SplitRequestWaitsForPlacesAndItsStagesStillSum) {
   bench.run();
   EXPECT_EQ(bench.of(nvme::kWrite).size(), 7U);
   // Two at a time: four rounds. record() has checked that the stages sum to this.
-  EXPECT_EQ(bench.collector.latency(Op::kWrite).max(), 4 * (10_us + kDoorbell) + (1 + 3 * 2) * kDoorbellWire);
+  EXPECT_EQ(bench.request_statistics.latency(Op::kWrite).max(), 4 * (10_us + kDoorbell) + (1 + 3 * 2) * kDoorbellWire);
 }
 
 TEST(HostDriverTest, MdtsOfZeroMeansAsLongAsOnePrpListPage) {
@@ -313,9 +313,9 @@ TEST(HostDriverTest, MdtsOfZeroMeansAsLongAsOnePrpListPage) {
   bench.run();
   const auto writes = bench.of(nvme::kWrite);
   ASSERT_EQ(writes.size(), 2U);
-  EXPECT_EQ(writes[0].blocks, 4096U);
+  EXPECT_EQ(writes[0].nlb, 4096U);
   EXPECT_EQ(writes[0].pages.size(), 512U);
-  EXPECT_EQ(writes[1].blocks, 8U);
+  EXPECT_EQ(writes[1].nlb, 8U);
 }
 
 TEST(HostDriverTest, TrimIsOneRangeHoweverLongAndFlushHasNoData) {
@@ -331,10 +331,10 @@ TEST(HostDriverTest, TrimIsOneRangeHoweverLongAndFlushHasNoData) {
   EXPECT_TRUE(bench.controller.store.at(8).is_zero());
   EXPECT_TRUE(bench.controller.store.at(8007).is_zero());
   EXPECT_FALSE(bench.controller.store.at(7).is_zero());
-  EXPECT_EQ(bench.collector.count(Op::kTrim), 1U);
-  EXPECT_EQ(bench.collector.bytes(Op::kTrim), 8000U * 512);
-  EXPECT_EQ(bench.collector.count(Op::kFlush), 1U);
-  EXPECT_EQ(bench.collector.bytes(Op::kFlush), 0U);
+  EXPECT_EQ(bench.request_statistics.count(Op::kTrim), 1U);
+  EXPECT_EQ(bench.request_statistics.bytes(Op::kTrim), 8000U * 512);
+  EXPECT_EQ(bench.request_statistics.count(Op::kFlush), 1U);
+  EXPECT_EQ(bench.request_statistics.bytes(Op::kFlush), 0U);
   EXPECT_EQ(bench.oracle.mismatches(), 0U);
 }
 
@@ -346,9 +346,9 @@ void random_workload(config::Config c, bool preconditioned) {
     for (std::uint64_t i = 0; i < 3000; ++i) {
       const std::uint64_t kind = keyed_hash(5, job, i, 0) % 20;
       const std::uint64_t first = keyed_hash(5, job, i, 1) % 900;
-      const auto blocks = static_cast<std::uint32_t>(1 + keyed_hash(5, job, i, 2) % (kind == 0 ? 600 : 24));
+      const auto nlb = static_cast<std::uint32_t>(1 + keyed_hash(5, job, i, 2) % (kind == 0 ? 600 : 24));
       const Op op = kind < 9 ? Op::kRead : kind < 18 ? Op::kWrite : kind == 18 ? Op::kTrim : Op::kFlush;
-      list.requests.push_back(request(op, first, kind == 19 ? 0 : blocks));
+      list.requests.push_back(request(op, first, kind == 19 ? 0 : nlb));
     }
     script.list.push_back(list);
   }
@@ -356,7 +356,7 @@ void random_workload(config::Config c, bool preconditioned) {
   options.verify_all = true;
   Bench bench(script, c, options, preconditioned);
   if (preconditioned) {
-    for (std::uint64_t lba = 0; lba < kSectors * 8; ++lba) bench.controller.store[lba] = data::BlockStamp(Lba(lba), 1);
+    for (std::uint64_t lba = 0; lba < kLpages * 8; ++lba) bench.controller.store[lba] = data::LbaStamp(Lba(lba), 1);
   }
   std::uint64_t draw = 0;
   bench.controller.latency = [&](const SeenCommand&) {
@@ -372,10 +372,10 @@ void random_workload(config::Config c, bool preconditioned) {
   EXPECT_EQ(bench.oracle.mismatches(), 0U);
   EXPECT_EQ(bench.driver.in_flight(), 0U);
   EXPECT_EQ(bench.clock.in_flight(), 0U);
-  EXPECT_EQ(bench.collector.requests(), 12'000U);
+  EXPECT_EQ(bench.request_statistics.requests(), 12'000U);
   // The verification read every block, and is not in the results.
-  EXPECT_EQ(bench.oracle.reads_checked(), bench.collector.count(Op::kRead) + kSectors / 32);
-  EXPECT_GE(bench.oracle.blocks_checked(), kSectors * 8);
+  EXPECT_EQ(bench.oracle.reads_checked(), bench.request_statistics.count(Op::kRead) + kLpages / 32);
+  EXPECT_GE(bench.oracle.blocks_checked(), kLpages * 8);
   if (c.host.model == config::HostModel::kDirect) {
     EXPECT_LE(bench.controller.most_in_flight, 20U);
     EXPECT_GT(bench.controller.refusals, 100U);
@@ -400,7 +400,7 @@ TEST(HostDriverTest, RandomWorkloadWithoutQueues) {
 
 TEST(HostDriverTest, FioJobRunsToItsEnd) {
   workload::LoadOptions options;
-  options.drive_lbas = kSectors * 8;
+  options.drive_lbas = kLpages * 8;
   const char* const job = "[global]\niodepth=16\nnumjobs=2\nbs=4k\n[a]\nrw=randrw\nsize=8m\n";
   const auto source = workload::fio::make_source("t.fio", workload::fio::parse("t.fio", job), options);
   Bench bench(*source);
@@ -416,8 +416,8 @@ TEST(HostDriverTest, WrongDataEndsTheRunWithAMessage) {
   Script script;
   script.list.push_back({1, {request(Op::kWrite, 0, 16), request(Op::kRead, 0, 16), request(Op::kRead, 0, 8)}});
   Bench bench(script);
-  bench.controller.corrupt = [](std::uint64_t lba, data::BlockStamp& stamp) {
-    if (lba == 11) stamp = data::BlockStamp(Lba(12), stamp.version());
+  bench.controller.corrupt = [](std::uint64_t lba, data::LbaStamp& stamp) {
+    if (lba == 11) stamp = data::LbaStamp(Lba(12), stamp.version());
   };
   bench.run();
   EXPECT_EQ(testing::reports_seen(), 1U);
@@ -448,12 +448,12 @@ TEST(HostDriverTest, BufferTheDriveNeverWroteIsNotTakenForData) {
   script.list.push_back({1, {request(Op::kWrite, 0, 8), request(Op::kRead, 0, 8)}});
   Bench bench(script);
   // The same page serves both commands; the read delivers nothing.
-  data::BlockStamp untouched;
-  bench.controller.corrupt = [&](std::uint64_t lba, data::BlockStamp& stamp) {
+  data::LbaStamp untouched;
+  bench.controller.corrupt = [&](std::uint64_t lba, data::LbaStamp& stamp) {
     if (lba == 3) stamp = untouched;
   };
   bench.controller.latency = [&](const SeenCommand& c) {
-    if (c.opcode == nvme::kRead) untouched = bench.memory.block(c.pages[0] + 3 * 512);
+    if (c.opcode == nvme::kRead) untouched = bench.memory.stamp(c.pages[0] + 3 * 512);
     return 10_us;
   };
   bench.run();
@@ -494,8 +494,8 @@ TEST(HostDriverTest, MediaErrorsAreCountedAndTheRunGoesOn) {
   EXPECT_EQ(registry.get<std::uint64_t>("errors.write.write_protected"), 2U);
   EXPECT_EQ(registry.get<std::uint64_t>("errors.read.other_media"), 1U);
   EXPECT_EQ(registry.get<std::uint64_t>("errors.write.unrecovered_read"), 0U);
-  EXPECT_EQ(bench.collector.count(Op::kRead), 8U);
-  EXPECT_EQ(bench.collector.count(Op::kWrite), 6U);
+  EXPECT_EQ(bench.request_statistics.count(Op::kRead), 8U);
+  EXPECT_EQ(bench.request_statistics.count(Op::kWrite), 6U);
   EXPECT_EQ(bench.oracle.reads_checked(), 8U);
   EXPECT_EQ(bench.driver.errors().notices().size(), 4U);
 }
@@ -583,7 +583,7 @@ TEST(HostDriverTest, NamespaceOfAnotherSizeIsAnError) {
   Script script;
   script.list.push_back({1, {}});
   Bench bench(script);
-  bench.controller.nsze = kSectors * 8 - 8;
+  bench.controller.nsze = kLpages * 8 - 8;
   bench.run();
   EXPECT_EQ(testing::reports_seen(), 1U);
   EXPECT_FALSE(bench.driver.done());
@@ -604,7 +604,7 @@ TEST(HostDriverTest, QueueLongerThanTheControllersIsAnError) {
 TEST(HostDriverTest, RequestBeyondTheDriveIsAnError) {
   testing::expect_reports(true);
   Script script;
-  script.list.push_back({1, {request(Op::kRead, kSectors * 8 - 7, 8)}});
+  script.list.push_back({1, {request(Op::kRead, kLpages * 8 - 7, 8)}});
   Bench bench(script);
   bench.run();
   EXPECT_EQ(testing::reports_seen(), 1U);

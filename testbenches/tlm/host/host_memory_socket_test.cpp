@@ -20,13 +20,13 @@
 #include "tlm/host/memory/stamp_extension.h"
 #include "tlm/host/nvme/nvme_controller.h"
 
-namespace wordline::testing {
+namespace wordline::testing::host_memory_socket_test {
 namespace {
 
 namespace nvme = host::nvme;
 using namespace wordline::literals;
-using data::BlockStamp;
-using data::SectorToken;
+using data::LbaStamp;
+using data::LpageToken;
 
 /// Memory of a foreign host: 4 KiB pages that the test maps, anywhere. Bytes, and stamps where a transaction brings
 /// some.
@@ -56,14 +56,14 @@ class ForeignMemory final : public sc_core::sc_module {
     std::memcpy(&value, &pages_.at(address & ~0xfffULL).bytes.at(address & 0xfff), sizeof value);
     return value;
   }
-  [[nodiscard]] BlockStamp& stamp(std::uint64_t address) {
+  [[nodiscard]] LbaStamp& stamp(std::uint64_t address) {
     return pages_.at(address & ~0xfffULL).stamps.at(address % 4096 / 512);
   }
 
  private:
   struct Page {
     std::array<unsigned char, 4096> bytes{};
-    data::SectorBlocks stamps{};
+    data::LpageStamps stamps{};
   };
 
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& annotated) {
@@ -86,9 +86,9 @@ class ForeignMemory final : public sc_core::sc_module {
     auto* extension = payload.get_extension<host::StampExtension>();
     if (extension != nullptr && serves_stamps) {
       ++with_stamps;
-      ASSERT_EQ(bytes, extension->blocks * 512U);
-      for (std::uint32_t i = 0; i < extension->blocks; ++i) {
-        BlockStamp& stamp = page->second.stamps.at(offset / 512 + i);
+      ASSERT_EQ(bytes, extension->nlb * 512U);
+      for (std::uint32_t i = 0; i < extension->nlb; ++i) {
+        LbaStamp& stamp = page->second.stamps.at(offset / 512 + i);
         (payload.is_read() ? extension->stamps[i] : stamp) = payload.is_read() ? stamp : extension->stamps[i];
       }
       extension->served = true;
@@ -111,7 +111,7 @@ class ForeignHost final : public DriveBench, public host::HostInterruptIf {
       : DriveBench(nvme_bench_config(), nullptr, name),
         foreign("foreign"),
         bridge("bridge"),
-        controller("nvme", config, kSectors, nullptr) {
+        controller("nvme", config, kLpages, nullptr) {
     attach(controller, bridge);
     bridge.socket.bind(foreign.socket);
     registers.bind(controller.host_socket);
@@ -198,7 +198,7 @@ class ForeignHost final : public DriveBench, public host::HostInterruptIf {
   sc_core::sc_event event_;
 };
 
-nvme::SubmissionEntry io(std::uint8_t opcode, std::uint16_t cid, std::uint64_t slba, std::uint32_t blocks,
+nvme::SubmissionEntry io(std::uint8_t opcode, std::uint16_t cid, std::uint64_t slba, std::uint32_t nlb,
                          std::uint64_t prp1, std::uint64_t prp2 = 0) {
   nvme::SubmissionEntry sqe{};
   sqe.opcode = opcode;
@@ -207,7 +207,7 @@ nvme::SubmissionEntry io(std::uint8_t opcode, std::uint16_t cid, std::uint64_t s
   sqe.prp1 = prp1;
   sqe.prp2 = prp2;
   sqe.cdw10 = static_cast<std::uint32_t>(slba);
-  sqe.cdw12 = blocks - 1;
+  sqe.cdw12 = nlb - 1;
   return sqe;
 }
 
@@ -230,13 +230,13 @@ TEST(HostMemorySocketTest, ForeignHostDrivesTheWholeController) {
     EXPECT_EQ(host.foreign.get<std::uint8_t>(first + 0xffb), 0xa5) << "nothing before PRP1";
 
     // A write of 34 blocks, on pages that lie apart and in no order, by a PRP list; it begins in the middle of a
-    // sector.
+    // logical page.
     const std::uint64_t list = host.foreign.map(0x7'3000'0000);
     std::vector<std::uint64_t> pages;
     for (std::uint64_t i = 0; i < 5; ++i)
       pages.push_back(host.foreign.map(0x7'4000'0000 + (7 * i + 3) % 5 * 0x10'0000));
     for (std::uint64_t i = 1; i < 5; ++i) host.foreign.put(list + 16 + (i - 1) * 8, pages[i]);
-    for (unsigned i = 0; i < 34; ++i) host.foreign.stamp(pages[i / 8] + i % 8 * 512) = BlockStamp(Lba(12 + i), 9);
+    for (unsigned i = 0; i < 34; ++i) host.foreign.stamp(pages[i / 8] + i % 8 * 512) = LbaStamp(Lba(12 + i), 9);
     host.submit_io(io(nvme::kWrite, 7, 12, 34, pages[0], list + 16));
     wl_host_event event = host.event();
     EXPECT_EQ(event.blocks, 34U);
@@ -245,8 +245,8 @@ TEST(HostMemorySocketTest, ForeignHostDrivesTheWholeController) {
     EXPECT_EQ(done.cid, 7);
     EXPECT_EQ(nvme::status_of(done), nvme::kSuccess);
     for (std::uint64_t lba = 8; lba < 48; ++lba) {
-      const BlockStamp expected = lba < 12 || lba >= 46 ? BlockStamp() : BlockStamp(Lba(lba), 9);
-      EXPECT_EQ(host.buffer.pool().block(host.buffer.slot(static_cast<std::uint32_t>(20 + lba / 8 - 1)), lba % 8),
+      const LbaStamp expected = lba < 12 || lba >= 46 ? LbaStamp() : LbaStamp(Lba(lba), 9);
+      EXPECT_EQ(host.buffer.pool().stamp(host.buffer.slot(static_cast<std::uint32_t>(20 + lba / 8 - 1)), lba % 8),
                 expected)
           << lba;
     }
@@ -261,7 +261,7 @@ TEST(HostMemorySocketTest, ForeignHostDrivesTheWholeController) {
     EXPECT_EQ(nvme::status_of(done), nvme::kSuccess);
     for (unsigned i = 0; i < 8; ++i) {
       const std::uint64_t at = i < 3 ? left + (5 + i) * 512 : right + (i - 3) * 512;
-      EXPECT_EQ(host.foreign.stamp(at), BlockStamp(Lba(16 + i), 9)) << i;
+      EXPECT_EQ(host.foreign.stamp(at), LbaStamp(Lba(16 + i), 9)) << i;
       EXPECT_EQ(host.foreign.get<std::uint64_t>(at), 0U) << i;
     }
     EXPECT_EQ(host.foreign.get<std::uint8_t>(left + 5 * 512 - 1), 0xa5);
@@ -288,7 +288,8 @@ TEST(HostMemorySocketTest, ForeignHostDrivesTheWholeController) {
     EXPECT_TRUE(host.foreign.stamp(right).is_zero());
 
     EXPECT_GT(host.foreign.transactions, 80U);
-    EXPECT_EQ(host.foreign.with_stamps, 9U + 2U + 20U) << "the write is cut at pages and sectors, the read at pages";
+    EXPECT_EQ(host.foreign.with_stamps, 9U + 2U + 20U)
+        << "the write is cut at pages and logical pages, the read at pages";
     EXPECT_EQ(host.memory.pages_in_use(), 0U) << "there is no other memory";
     EXPECT_EQ(host.controller.tags_in_use(), 0U);
   });
@@ -301,12 +302,12 @@ TEST(HostMemorySocketTest, TheSocketTakesNoTime) {
     host.bring_up();
     pass(10_us);
     const std::uint64_t page = host.foreign.map(0x7'1000'0000);
-    host.buffer.slot(5) = SectorToken::uniform(Lpn(3), 7);
+    host.buffer.slot(5) = LpageToken::uniform(Lpn(3), 7);
     const Picoseconds start = tlm_if::now();
     host.submit_io(io(nvme::kRead, 1, 24, 8, page));
     host.run_job(job_of(WL_JOB_DMA_OUT, host.event(), 5, 1, WL_JOB_THEN_COMPLETE));
     host.io_completion();
-    // Entry fetched and parsed, DRAM, sector on the wire, entry and message.
+    // Entry fetched and parsed, DRAM, logical page on the wire, entry and message.
     EXPECT_EQ(tlm_if::now(), start + 312_ns + 200_ns + 1074_ns + 4480_ns + 168_ns);
   });
 }
@@ -327,13 +328,13 @@ TEST(HostMemorySocketTest, AddressErrorsAreReported) {
               std::string::npos)
         << last_report();
     // Data from there: the slot keeps what it held.
-    host.buffer.slot(3) = SectorToken::uniform(Lpn(0), 5);
+    host.buffer.slot(3) = LpageToken::uniform(Lpn(0), 5);
     host.submit_io(io(nvme::kWrite, 2, 0, 8, 0x9'0000'0000));
     host.run_job(job_of(WL_JOB_DMA_IN, host.event(), 3, 1, WL_JOB_THEN_COMPLETE));
     EXPECT_EQ(nvme::status_of(host.io_completion()), nvme::kDataTransferError | nvme::kDnr);
     EXPECT_EQ(reports_seen(), 1U);
     EXPECT_NE(last_report().find("read of 4096 bytes"), std::string::npos) << last_report();
-    EXPECT_EQ(host.buffer.slot(3), SectorToken::uniform(Lpn(0), 5));
+    EXPECT_EQ(host.buffer.slot(3), LpageToken::uniform(Lpn(0), 5));
     // A PRP list.
     host.submit_io(io(nvme::kRead, 3, 0, 24, host.foreign.map(0x7'1000'0000), 0x9'0000'0000));
     EXPECT_EQ(nvme::status_of(host.io_completion()), nvme::kDataTransferError | nvme::kDnr);
@@ -350,7 +351,7 @@ TEST(HostMemorySocketTest, BytesAreNoUserData) {
     host.bring_up();
     EXPECT_EQ(reports_seen(), 0U) << "entries and registers are bytes";
     const std::uint64_t page = host.foreign.map(0x7'1000'0000);
-    host.buffer.slot(3) = SectorToken::uniform(Lpn(0), 5);
+    host.buffer.slot(3) = LpageToken::uniform(Lpn(0), 5);
     host.submit_io(io(nvme::kWrite, 1, 0, 8, page));
     host.run_job(job_of(WL_JOB_DMA_IN, host.event(), 3, 1, WL_JOB_THEN_COMPLETE));
     host.io_completion();
@@ -414,9 +415,9 @@ TEST(HostMemoryTargetTest, BytesAndStampsGoThrough) {
     served.bridge.write(page + 20, out.data(), 6000);
     served.bridge.read(page + 20, in.data(), 6000);
     EXPECT_EQ(in, out);
-    const std::array<BlockStamp, 3> stamps{BlockStamp(Lba(5), 2), BlockStamp(Lba(6), 3), BlockStamp()};
-    std::array<BlockStamp, 4> found{};
-    served.memory.block(page + 5 * 512) = BlockStamp(Lba(4), 1);
+    const std::array<LbaStamp, 3> stamps{LbaStamp(Lba(5), 2), LbaStamp(Lba(6), 3), LbaStamp()};
+    std::array<LbaStamp, 4> found{};
+    served.memory.stamp(page + 5 * 512) = LbaStamp(Lba(4), 1);
     served.bridge.write_stamps(page + 6 * 512 - 0x200, stamps.data(), 3);
     served.bridge.read_stamps(page + 5 * 512, found.data(), 3);
     EXPECT_EQ(found[0], stamps[0]);
@@ -430,15 +431,15 @@ TEST(HostMemoryTargetTest, BytesOfAForeignMasterTakeTheStampsAway) {
   Served served;
   play([&] {
     const std::uint64_t page = served.memory.allocate();
-    served.memory.page(page).fill(BlockStamp(Lba(1), 2));
+    served.memory.page(page).fill(LbaStamp(Lba(1), 2));
     std::vector<unsigned char> bytes(600, 1);
     EXPECT_EQ(served.access(tlm::TLM_WRITE_COMMAND, page + 1000, bytes), tlm::TLM_OK_RESPONSE);  // blocks 1 to 3
-    std::array<BlockStamp, 8> found;
-    found.fill(BlockStamp(Lba(9), 9));
+    std::array<LbaStamp, 8> found;
+    found.fill(LbaStamp(Lba(9), 9));
     served.bridge.read_stamps(page, found.data(), 1);
     served.bridge.read_stamps(page + 4 * 512, found.data() + 4, 4);
     EXPECT_EQ(reports_seen(), 0U);
-    EXPECT_EQ(found[7], BlockStamp(Lba(1), 2));
+    EXPECT_EQ(found[7], LbaStamp(Lba(1), 2));
     for (const unsigned block : {1U, 2U, 3U}) {
       served.bridge.read_stamps(page + block * 512, &found[block], 1);
       EXPECT_EQ(reports_seen(), 1U) << block;
@@ -450,7 +451,7 @@ TEST(HostMemoryTargetTest, BytesOfAForeignMasterTakeTheStampsAway) {
     EXPECT_EQ(reports_seen(), 1U);
     EXPECT_NE(last_report().find("the host has written bytes there"), std::string::npos) << last_report();
     // New stamps make them user data again.
-    const BlockStamp fresh(Lba(3), 4);
+    const LbaStamp fresh(Lba(3), 4);
     served.bridge.write_stamps(page + 512, &fresh, 1);
     served.bridge.read_stamps(page + 512, &found[1], 1);
     EXPECT_EQ(found[1], fresh);
@@ -473,12 +474,12 @@ TEST(HostMemoryTargetTest, RefusesWhatItCannotServe) {
     EXPECT_EQ(served.access(tlm::TLM_WRITE_COMMAND, page, bytes), tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
     served.payload.set_byte_enable_ptr(nullptr);
     host::StampExtension extension;
-    extension.blocks = 2;
+    extension.nlb = 2;
     EXPECT_EQ(served.access(tlm::TLM_WRITE_COMMAND, page + 512, bytes, &extension), tlm::TLM_OK_RESPONSE);
     EXPECT_TRUE(extension.served);
     extension.served = false;
     EXPECT_EQ(served.access(tlm::TLM_WRITE_COMMAND, page + 100, bytes, &extension), tlm::TLM_BURST_ERROR_RESPONSE);
-    extension.blocks = 3;
+    extension.nlb = 3;
     EXPECT_EQ(served.access(tlm::TLM_WRITE_COMMAND, page, bytes, &extension), tlm::TLM_BURST_ERROR_RESPONSE);
     EXPECT_FALSE(extension.served);
     EXPECT_EQ(served.payload.get_data_length(), 1024U);
@@ -494,4 +495,4 @@ TEST(HostMemoryTargetTest, RefusesWhatItCannotServe) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::host_memory_socket_test

@@ -7,7 +7,7 @@
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nvme_admin_test {
 namespace {
 
 namespace nvme = host::nvme;
@@ -56,14 +56,14 @@ TEST(NvmeAdminTest, IdentifyController) {
     std::string model(id::kMnBytes, '?');
     bench.memory.read(page + id::kMn, model.data(), model.size());
     EXPECT_EQ(model, "Wordline SSD model                      ");
-    EXPECT_EQ(get<std::uint8_t>(bench, page, id::kMdts), 5);  // 32 sectors
+    EXPECT_EQ(get<std::uint8_t>(bench, page, id::kMdts), 5);  // 32 logical pages
     EXPECT_EQ(get<std::uint32_t>(bench, page, id::kVer), bench.read32(nvme::kRegVs));
     EXPECT_EQ(get<std::uint8_t>(bench, page, id::kSqes), 0x66);
     EXPECT_EQ(get<std::uint8_t>(bench, page, id::kCqes), 0x44);
     EXPECT_EQ(get<std::uint32_t>(bench, page, id::kNn), 1U);
     EXPECT_EQ(get<std::uint16_t>(bench, page, id::kOncs), 0x0c);
     EXPECT_EQ(get<std::uint8_t>(bench, page, id::kVwc), 1);  // not power safe
-    EXPECT_EQ(get<std::uint64_t>(bench, page, id::kTnvmcap), NvmeBench::kSectors * 4096);
+    EXPECT_EQ(get<std::uint64_t>(bench, page, id::kTnvmcap), NvmeBench::kLpages * 4096);
   });
 }
 
@@ -77,7 +77,7 @@ TEST(NvmeAdminTest, IdentifyNamespaceAndLists) {
     sqe.nsid = 1;
     EXPECT_EQ(status_of(bench, sqe), nvme::kSuccess);
     for (const std::size_t offset : {id::kNsze, id::kNcap, id::kNuse}) {
-      EXPECT_EQ(get<std::uint64_t>(bench, page, offset), NvmeBench::kSectors * 8);
+      EXPECT_EQ(get<std::uint64_t>(bench, page, offset), NvmeBench::kLpages * 8);
     }
     EXPECT_EQ(get<std::uint32_t>(bench, page, id::kLbaf0), 9U << 16);
     EXPECT_EQ(get<std::uint8_t>(bench, page, id::kFlbas), 0);
@@ -263,4 +263,4 @@ TEST(NvmeAdminTest, SeveralAtOnceInOrder) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nvme_admin_test

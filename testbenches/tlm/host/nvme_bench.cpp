@@ -10,7 +10,7 @@ namespace nvme = host::nvme;
 using namespace wordline::literals;
 
 NvmeBench::NvmeBench(const config::Config& given, tlm_if::RecorderIf* recorder, const sc_core::sc_module_name& name)
-    : DriveBench(given, recorder, name), controller("nvme", config, kSectors, recorder), host_socket("host_socket") {
+    : DriveBench(given, recorder, name), controller("nvme", config, kLpages, recorder), host_socket("host_socket") {
   attach(controller, memory);
   host_socket.bind(controller.host_socket);
   controller.host_interrupt.bind(*this);
@@ -142,7 +142,7 @@ void NvmeBench::interrupt(unsigned vector, Picoseconds at) {
   host_event.notify(sc_core::SC_ZERO_TIME);
 }
 
-nvme::SubmissionEntry io(std::uint8_t opcode, std::uint64_t slba, std::uint32_t blocks, std::uint64_t prp1,
+nvme::SubmissionEntry io(std::uint8_t opcode, std::uint64_t slba, std::uint32_t nlb, std::uint64_t prp1,
                          std::uint64_t prp2) {
   nvme::SubmissionEntry sqe{};
   sqe.opcode = opcode;
@@ -151,7 +151,7 @@ nvme::SubmissionEntry io(std::uint8_t opcode, std::uint64_t slba, std::uint32_t 
   sqe.prp2 = prp2;
   sqe.cdw10 = static_cast<std::uint32_t>(slba);
   sqe.cdw11 = static_cast<std::uint32_t>(slba >> 32);
-  sqe.cdw12 = blocks - 1;
+  sqe.cdw12 = nlb - 1;
   return sqe;
 }
 

@@ -67,7 +67,7 @@ class NvmeBench : public DriveBench, public host::HostInterruptIf {
 };
 
 /// Entries for the commands that tests send.
-host::nvme::SubmissionEntry io(std::uint8_t opcode, std::uint64_t slba, std::uint32_t blocks, std::uint64_t prp1,
+host::nvme::SubmissionEntry io(std::uint8_t opcode, std::uint64_t slba, std::uint32_t nlb, std::uint64_t prp1,
                                std::uint64_t prp2 = 0);
 
 }  // namespace wordline::testing

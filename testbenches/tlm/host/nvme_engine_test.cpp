@@ -8,17 +8,17 @@
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nvme_engine_test {
 namespace {
 
 namespace nvme = host::nvme;
 using namespace wordline::literals;
-using data::BlockStamp;
-using data::SectorToken;
+using data::LbaStamp;
+using data::LpageToken;
 
 constexpr Picoseconds kEntry = 40_ns + 28_ns + 100_ns;  // completion entry, MSI-X, latency
-constexpr Picoseconds kDram = 1024_ns + 50_ns;          // a sector
-constexpr Picoseconds kSector = 4480_ns;                // on the wire
+constexpr Picoseconds kDram = 1024_ns + 50_ns;          // a logical page
+constexpr Picoseconds kLpage = 4480_ns;                 // on the wire
 
 config::Config with_write_buffer() {
   config::Config config = nvme_bench_config();
@@ -34,16 +34,16 @@ TEST(NvmeEngines, TheEntryFollowsTheSlowestPiece) {
     bench.submit(1, io(nvme::kRead, 0, 16, pages, pages + 4096));
     const wl_host_event event = bench.event();
     const Picoseconds start = tlm_if::now();
-    bench.buffer.slot(3) = SectorToken::uniform(Lpn(0), 9);
+    bench.buffer.slot(3) = LpageToken::uniform(Lpn(0), 9);
     const std::uint64_t before = bench.controller.instants();
     const Picoseconds left = bench.controller.mover.send_data(job_of(WL_JOB_DMA_OUT, event, 3, 1), start + 50_us);
-    EXPECT_EQ(left, start + 50_us + kDram + kSector);
+    EXPECT_EQ(left, start + 50_us + kDram + kLpage);
     const Picoseconds zeros =
         bench.controller.mover.send_data(job_of(WL_JOB_ZERO_OUT, event, 0, 1, WL_JOB_THEN_COMPLETE, 1), start + 1_us);
-    EXPECT_EQ(zeros, start + 1_us + kSector) << "zeros need no DRAM, and pass the other";
+    EXPECT_EQ(zeros, start + 1_us + kLpage) << "zeros need no DRAM, and pass the other";
     bench.completion(1);
     EXPECT_EQ(tlm_if::now(), left + kEntry);
-    EXPECT_EQ(bench.memory.page(pages)[7], BlockStamp(Lba(7), 9));
+    EXPECT_EQ(bench.memory.page(pages)[7], LbaStamp(Lba(7), 9));
     EXPECT_TRUE(bench.memory.page(pages + 4096)[0].is_zero());
     EXPECT_EQ(bench.controller.instants() - before, 1U) << "the completion at the host, and nothing for the pieces";
     EXPECT_FALSE(bench.has_event());
@@ -59,7 +59,7 @@ TEST(NvmeEngines, HandedOverAfterAPieceItCompletesOnce) {
     const std::uint64_t pages = bench.memory.allocate(2);
     bench.submit(1, io(nvme::kRead, 0, 16, pages, pages + 4096));
     const wl_host_event event = bench.event();
-    bench.buffer.slot(3) = SectorToken::uniform(Lpn(0), 9);
+    bench.buffer.slot(3) = LpageToken::uniform(Lpn(0), 9);
     bench.controller.mover.send_data(job_of(WL_JOB_DMA_OUT, event, 3, 1), tlm_if::now());
     const Picoseconds handed = tlm_if::now() + 80_ns;
     bench.controller.mover.hand_over(event.tag, handed, 0);
@@ -68,13 +68,13 @@ TEST(NvmeEngines, HandedOverAfterAPieceItCompletesOnce) {
     EXPECT_EQ(again.tag, event.tag);
     EXPECT_EQ(again.blocks, 16U);
     EXPECT_EQ(again.flags & WL_EVENT_LOOKED_UP, 0);
-    bench.buffer.slot(7) = SectorToken::uniform(Lpn(0), 10);  // written meanwhile
-    bench.buffer.slot(8) = SectorToken::uniform(Lpn(1), 4);
+    bench.buffer.slot(7) = LpageToken::uniform(Lpn(0), 10);  // written meanwhile
+    bench.buffer.slot(8) = LpageToken::uniform(Lpn(1), 4);
     bench.run_job(job_of(WL_JOB_DMA_OUT, again, 7, 2, WL_JOB_THEN_COMPLETE));
     const nvme::CompletionEntry entry = bench.completion(1);
     EXPECT_EQ(entry.status, nvme::status_word(nvme::kSuccess, true));
-    EXPECT_EQ(bench.memory.page(pages)[0], BlockStamp(Lba(0), 10));
-    EXPECT_EQ(bench.memory.page(pages + 4096)[7], BlockStamp(Lba(15), 4));
+    EXPECT_EQ(bench.memory.page(pages)[0], LbaStamp(Lba(0), 10));
+    EXPECT_EQ(bench.memory.page(pages + 4096)[7], LbaStamp(Lba(15), 4));
     pass(100_us);
     EXPECT_FALSE(bench.has_completion(1));
   });
@@ -89,15 +89,15 @@ TEST(NvmeEngines, ASlotInTwoHandsIsReported) {
     const wl_host_event read = bench.event();
     const Picoseconds left = bench.controller.mover.send_data(job_of(WL_JOB_DMA_OUT, read, 5, 1, WL_JOB_THEN_COMPLETE),
                                                               tlm_if::now() + 20_us);
-    const auto write = [&](std::uint32_t blocks, std::uint32_t slot) {
-      bench.submit(1, io(nvme::kWrite, 16, blocks, bench.memory.allocate()));
+    const auto write = [&](std::uint32_t nlb, std::uint32_t slot) {
+      bench.submit(1, io(nvme::kWrite, 16, nlb, bench.memory.allocate()));
       bench.run_job(job_of(WL_JOB_DMA_IN, bench.event(), slot, 1, WL_JOB_THEN_COMPLETE));
       pass(1_ns);
     };
     write(8, 6);
     EXPECT_EQ(reports_seen(), 0U) << "another slot";
     write(4, 5);
-    EXPECT_EQ(reports_seen(), 1U) << "a part of a sector, written in place";
+    EXPECT_EQ(reports_seen(), 1U) << "a part of a logical page, written in place";
     write(8, 5);
     EXPECT_EQ(reports_seen(), 1U);
     ASSERT_LT(tlm_if::now(), left);
@@ -115,4 +115,4 @@ TEST(NvmeEngines, ASlotInTwoHandsIsReported) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nvme_engine_test

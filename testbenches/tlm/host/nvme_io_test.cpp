@@ -8,21 +8,21 @@
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nvme_io_test {
 namespace {
 
 namespace nvme = host::nvme;
 using namespace wordline::literals;
-using data::BlockStamp;
-using data::SectorToken;
+using data::LbaStamp;
+using data::LpageToken;
 using tlm_if::Stage;
 
 constexpr Picoseconds kDoorbell = 28_ns + 100_ns;
 constexpr Picoseconds kFetch = 124_ns + 88_ns + 100_ns;  // request, one entry
 constexpr Picoseconds kParse = 200_ns;
 constexpr Picoseconds kEntry = 40_ns + 28_ns + 100_ns;  // completion entry, MSI-X, latency
-constexpr Picoseconds kDram = 1024_ns + 50_ns;          // a sector
-constexpr Picoseconds kSector = 4480_ns;                // on the wire
+constexpr Picoseconds kDram = 1024_ns + 50_ns;          // a logical page
+constexpr Picoseconds kLpage = 4480_ns;                 // on the wire
 
 Picoseconds stage(const NvmeBench& bench, Stage s) { return bench.last_stages[static_cast<std::size_t>(s)]; }
 Picoseconds sum(const tlm_if::StageTimes& times) {
@@ -32,7 +32,7 @@ Picoseconds sum(const tlm_if::StageTimes& times) {
 }
 
 void fill(NvmeBench& bench, std::uint64_t page, std::uint64_t lba, std::uint32_t version) {
-  for (unsigned i = 0; i < 8; ++i) bench.memory.page(page)[i] = BlockStamp(Lba(lba + i), version);
+  for (unsigned i = 0; i < 8; ++i) bench.memory.page(page)[i] = LbaStamp(Lba(lba + i), version);
 }
 
 TEST(NvmeReadTest, TimesOfAFourKibRead) {
@@ -40,7 +40,7 @@ TEST(NvmeReadTest, TimesOfAFourKibRead) {
   play([&] {
     bench.bring_up();
     const std::uint64_t page = bench.memory.allocate();
-    bench.buffer.slot(5) = SectorToken::uniform(Lpn(3), 7);
+    bench.buffer.slot(5) = LpageToken::uniform(Lpn(3), 7);
     const Picoseconds start = tlm_if::now();
     const std::uint64_t before = bench.controller.instants();
     const std::uint16_t cid = bench.submit(1, io(nvme::kRead, 24, 8, page));
@@ -59,16 +59,16 @@ TEST(NvmeReadTest, TimesOfAFourKibRead) {
     EXPECT_EQ(entry.status, nvme::status_word(nvme::kSuccess, true));
     EXPECT_EQ(entry.sq_id, 1);
     EXPECT_EQ(entry.sq_head, 1);
-    const Picoseconds data_left = start + kDoorbell + kFetch + kParse + 10_ns + kDram + kSector;
+    const Picoseconds data_left = start + kDoorbell + kFetch + kParse + 10_ns + kDram + kLpage;
     EXPECT_EQ(tlm_if::now(), data_left + kEntry);
     ASSERT_EQ(bench.interrupts.size(), 1U);
     EXPECT_EQ(bench.interrupts[0].vector, 1U);
-    for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(bench.memory.page(page)[i], BlockStamp(Lba(24 + i), 7));
+    for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(bench.memory.page(page)[i], LbaStamp(Lba(24 + i), 7));
 
     EXPECT_EQ(stage(bench, Stage::kSubmit), kDoorbell);
     EXPECT_EQ(stage(bench, Stage::kFetch), kFetch + kParse);
     EXPECT_EQ(stage(bench, Stage::kQueueCore), 10_ns);
-    EXPECT_EQ(stage(bench, Stage::kDma), kDram + kSector);
+    EXPECT_EQ(stage(bench, Stage::kDma), kDram + kLpage);
     EXPECT_EQ(stage(bench, Stage::kComplete), kEntry);
     EXPECT_EQ(sum(bench.last_stages), tlm_if::now() - start);
     // Doorbell, entry parsed, job doorbell, completion.
@@ -105,22 +105,22 @@ TEST(NvmeWriteTest, TimesOfAFourKibWrite) {
     EXPECT_EQ(event.opcode, nvme::kWrite);
     EXPECT_EQ(event.flags, WL_EVENT_FUA | WL_EVENT_LAST);
     bench.run_job(job_of(WL_JOB_DMA_IN, event, 2, 1, WL_JOB_NOTIFY));
-    const Picoseconds done = start + kDoorbell + kFetch + kParse + 124_ns + kSector + 100_ns + kDram;
+    const Picoseconds done = start + kDoorbell + kFetch + kParse + 124_ns + kLpage + 100_ns + kDram;
     pass(done - tlm_if::now() - 1_ps);
     EXPECT_TRUE(bench.buffer.slot(2).is_zero());
     const wl_host_event moved = bench.event();
     EXPECT_EQ(tlm_if::now(), done);
-    EXPECT_EQ(bench.buffer.slot(2), SectorToken::uniform(Lpn(5), 9));
+    EXPECT_EQ(bench.buffer.slot(2), LpageToken::uniform(Lpn(5), 9));
     EXPECT_EQ(moved.type, WL_EVENT_DMA_DONE);
     EXPECT_EQ(moved.opcode, nvme::kWrite);
     EXPECT_EQ(moved.tag, event.tag);
     EXPECT_EQ(moved.slot, 2U);
     EXPECT_EQ(moved.count, 1U);
-    EXPECT_EQ(moved.sector, 0U);
+    EXPECT_EQ(moved.lpage, 0U);
     bench.run_job(job_of(WL_JOB_COMPLETE, event, 0, 0), 3_ns);
     bench.completion(1);
     EXPECT_EQ(tlm_if::now(), done + 3_ns + kEntry);
-    EXPECT_EQ(bench.controller.mover.data_counters().blocks_written, 8U);
+    EXPECT_EQ(bench.controller.mover.data_counters().lbas_written, 8U);
   });
 }
 
@@ -135,7 +135,7 @@ TEST(NvmeWriteTest, CountsAsThereWhenItsLatencyIsOver) {
     bench.submit(1, io(nvme::kWrite, 40, 8, bench.memory.allocate()));
     bench.run_job(job_of(WL_JOB_DMA_IN, bench.event(), 2, 1, WL_JOB_NOTIFY));
     EXPECT_EQ(bench.event().type, WL_EVENT_DMA_DONE);
-    EXPECT_EQ(tlm_if::now(), start + kDoorbell + kFetch + kParse + 300_ns + 124_ns + kSector + 100_ns + kDram + 5_us);
+    EXPECT_EQ(tlm_if::now(), start + kDoorbell + kFetch + kParse + 300_ns + 124_ns + kLpage + 100_ns + kDram + 5_us);
   });
 }
 
@@ -153,12 +153,12 @@ TEST(NvmeReadTest, ACommandIsSetUpWhenTheDataBeforeHaveLeft) {
     const Picoseconds from = tlm_if::now() + 1_us;
     const auto send = [&](const wl_host_job& job) { return bench.controller.mover.send_data(job, from); };
     const Picoseconds set_up = send(job_of(WL_JOB_DMA_OUT, first, 3, 1));
-    EXPECT_EQ(set_up, from + 3_us + kSector) << "the data come out of DRAM meanwhile";
+    EXPECT_EQ(set_up, from + 3_us + kLpage) << "the data come out of DRAM meanwhile";
     const Picoseconds other = send(job_of(WL_JOB_DMA_OUT, second, 4, 1, WL_JOB_THEN_COMPLETE));
-    EXPECT_EQ(other, set_up + 3_us + kSector);
+    EXPECT_EQ(other, set_up + 3_us + kLpage);
     const Picoseconds rest = send(job_of(WL_JOB_ZERO_OUT, first, 0, 1, WL_JOB_THEN_COMPLETE, 1));
     const Picoseconds entry = kEntry - 100_ns;  // of the other command, with its MSI-X, on the wire
-    EXPECT_EQ(rest, other + entry + kSector) << "without set-up; it fits in no gap";
+    EXPECT_EQ(rest, other + entry + kLpage) << "without set-up; it fits in no gap";
     bench.completion(1);
     bench.completion(1);
   });
@@ -174,7 +174,7 @@ TEST(NvmeWriteTest, EventComesBeforeTheEntryOfThenComplete) {
     const wl_host_event event = bench.event();
     bench.run_job(job_of(WL_JOB_DMA_IN, event, 0, 1, WL_JOB_NOTIFY | WL_JOB_THEN_COMPLETE));
     EXPECT_EQ(bench.event().type, WL_EVENT_DMA_DONE);
-    const Picoseconds done = start + kDoorbell + kFetch + kParse + 124_ns + kSector + 100_ns + kDram;
+    const Picoseconds done = start + kDoorbell + kFetch + kParse + 124_ns + kLpage + 100_ns + kDram;
     EXPECT_EQ(tlm_if::now(), done);
     EXPECT_FALSE(bench.has_completion(1));
     bench.completion(1);
@@ -206,7 +206,7 @@ TEST(NvmeReadTest, QuietEventOfAJobThatDoesNotCompleteComesAtItsEnd) {
     bench.submit(1, io(nvme::kRead, 0, 8, bench.memory.allocate()));
     const wl_host_event event = bench.event();
     bench.run_job(job_of(WL_JOB_DMA_OUT, event, 4, 1, WL_JOB_NOTIFY_QUIET));
-    pass(kDram + kSector - 1_ps);
+    pass(kDram + kLpage - 1_ps);
     EXPECT_FALSE(bench.has_event());
     pass(2_ps);
     EXPECT_TRUE(bench.has_event());
@@ -225,15 +225,15 @@ TEST(NvmeReadTest, EntryFollowsAllDataOfTheCommand) {
     const Picoseconds start = tlm_if::now();
     bench.job(job_of(WL_JOB_DMA_OUT, event, 0, 1, WL_JOB_NOTIFY, 1));
     bench.job(job_of(WL_JOB_ZERO_OUT, event, 0, 1, WL_JOB_THEN_COMPLETE, 0));
-    bench.buffer.slot(0) = SectorToken::uniform(Lpn(1), 4);
+    bench.buffer.slot(0) = LpageToken::uniform(Lpn(1), 4);
     bench.ring_jobs();
-    // Zeros leave at once and take 4480 ns; the other sector is out of DRAM meanwhile and follows.
-    EXPECT_EQ(bench.event().sector, 1U);
-    EXPECT_EQ(tlm_if::now(), start + kDram + kSector);
+    // Zeros leave at once and take 4480 ns; the other logical page is out of DRAM meanwhile and follows.
+    EXPECT_EQ(bench.event().lpage, 1U);
+    EXPECT_EQ(tlm_if::now(), start + kDram + kLpage);
     bench.completion(1);
-    EXPECT_EQ(tlm_if::now(), start + kDram + 2 * kSector + kEntry);
+    EXPECT_EQ(tlm_if::now(), start + kDram + 2 * kLpage + kEntry);
     EXPECT_TRUE(bench.memory.page(pages)[7].is_zero());
-    EXPECT_EQ(bench.memory.page(pages + 4096)[7], BlockStamp(Lba(15), 4));
+    EXPECT_EQ(bench.memory.page(pages + 4096)[7], LbaStamp(Lba(15), 4));
   });
 }
 
@@ -241,7 +241,7 @@ TEST(NvmeReadTest, MisalignedReadAndPageOffset) {
   NvmeBench bench;
   play([&] {
     bench.bring_up();
-    // LBAs 6..17: two blocks of sector 0, all of 1, two of 2; into host memory from offset 3072.
+    // LBAs 6..17: two blocks of logical page 0, all of 1, two of 2; into host memory from offset 3072.
     const std::uint64_t a = bench.memory.allocate();
     const std::uint64_t b = bench.memory.allocate();
     const std::uint64_t c = bench.memory.allocate();
@@ -252,41 +252,41 @@ TEST(NvmeReadTest, MisalignedReadAndPageOffset) {
     const wl_host_event event = bench.event();
     EXPECT_EQ(event.slba, 6U);
     EXPECT_EQ(event.blocks, 12U);
-    for (std::uint32_t i = 0; i < 3; ++i) bench.buffer.slot(10 + i) = SectorToken::uniform(Lpn(i), 20 + i);
-    bench.memory.block(a) = BlockStamp(Lba(999), 1);  // not part of the command
+    for (std::uint32_t i = 0; i < 3; ++i) bench.buffer.slot(10 + i) = LpageToken::uniform(Lpn(i), 20 + i);
+    bench.memory.stamp(a) = LbaStamp(Lba(999), 1);  // not part of the command
     fill(bench, c, 800, 5);
     const Picoseconds start = tlm_if::now();
     bench.run_job(job_of(WL_JOB_DMA_OUT, event, 10, 3, WL_JOB_THEN_COMPLETE));
     bench.completion(1);
     // 1 KiB, 4 KiB, 1 KiB: each part is in hand before the one before it has left, except the first.
-    EXPECT_EQ(tlm_if::now(), start + 256_ns + 50_ns + 1120_ns + kSector + 1120_ns + kEntry);
-    EXPECT_EQ(bench.memory.block(a + 3072), BlockStamp(Lba(6), 20));
-    EXPECT_EQ(bench.memory.block(a + 3584), BlockStamp(Lba(7), 20));
-    for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(bench.memory.block(b + i * 512), BlockStamp(Lba(8 + i), 21)) << i;
-    EXPECT_EQ(bench.memory.block(c), BlockStamp(Lba(16), 22));
-    EXPECT_EQ(bench.memory.block(c + 512), BlockStamp(Lba(17), 22));
-    EXPECT_EQ(bench.memory.block(c + 1024), BlockStamp(Lba(802), 5));
-    EXPECT_EQ(bench.memory.block(a), BlockStamp(Lba(999), 1));
+    EXPECT_EQ(tlm_if::now(), start + 256_ns + 50_ns + 1120_ns + kLpage + 1120_ns + kEntry);
+    EXPECT_EQ(bench.memory.stamp(a + 3072), LbaStamp(Lba(6), 20));
+    EXPECT_EQ(bench.memory.stamp(a + 3584), LbaStamp(Lba(7), 20));
+    for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(bench.memory.stamp(b + i * 512), LbaStamp(Lba(8 + i), 21)) << i;
+    EXPECT_EQ(bench.memory.stamp(c), LbaStamp(Lba(16), 22));
+    EXPECT_EQ(bench.memory.stamp(c + 512), LbaStamp(Lba(17), 22));
+    EXPECT_EQ(bench.memory.stamp(c + 1024), LbaStamp(Lba(802), 5));
+    EXPECT_EQ(bench.memory.stamp(a), LbaStamp(Lba(999), 1));
   });
 }
 
-TEST(NvmeWriteTest, PartOfASectorKeepsOrClearsTheRest) {
+TEST(NvmeWriteTest, PartOfALogicalPageKeepsOrClearsTheRest) {
   NvmeBench bench;
   play([&] {
     bench.bring_up();
     const std::uint64_t page = bench.memory.allocate();
     fill(bench, page, 82, 30);  // LBAs 82, 83, ...
     for (const bool zero : {false, true}) {
-      bench.buffer.slot(0) = SectorToken::uniform(Lpn(10), 2);  // LBAs 80..87
+      bench.buffer.slot(0) = LpageToken::uniform(Lpn(10), 2);  // LBAs 80..87
       bench.submit(1, io(nvme::kWrite, 82, 3, page));
       const auto flags = static_cast<std::uint8_t>(WL_JOB_THEN_COMPLETE | (zero ? WL_JOB_ZERO_REST : 0));
       bench.run_job(job_of(WL_JOB_DMA_IN, bench.event(), 0, 1, flags));
       bench.completion(1);
       for (unsigned i = 0; i < 8; ++i) {
         const bool written = i >= 2 && i < 5;
-        const BlockStamp rest = zero ? BlockStamp() : BlockStamp(Lba(80 + i), 2);
-        const BlockStamp is = bench.buffer.pool().block(bench.buffer.slot(0), i);
-        EXPECT_EQ(is, written ? BlockStamp(Lba(80 + i), 30) : rest) << i;
+        const LbaStamp rest = zero ? LbaStamp() : LbaStamp(Lba(80 + i), 2);
+        const LbaStamp is = bench.buffer.pool().stamp(bench.buffer.slot(0), i);
+        EXPECT_EQ(is, written ? LbaStamp(Lba(80 + i), 30) : rest) << i;
       }
     }
   });
@@ -300,8 +300,8 @@ TEST(NvmeWriteTest, CopyGivesTheSlotWhatTheWriteKeeps) {
     bench.bring_up();
     const std::uint64_t page = bench.memory.allocate();
     fill(bench, page, 82, 30);
-    bench.buffer.slot(3) = SectorToken::uniform(Lpn(10), 2);
-    bench.buffer.slot(0) = SectorToken::uniform(Lpn(99), 9);
+    bench.buffer.slot(3) = LpageToken::uniform(Lpn(10), 2);
+    bench.buffer.slot(0) = LpageToken::uniform(Lpn(99), 9);
     bench.submit(1, io(nvme::kWrite, 82, 3, page));
     const wl_host_event event = bench.event();
     bench.job(job_of(WL_JOB_COPY, event, 0, 1, 0, 3));
@@ -309,20 +309,20 @@ TEST(NvmeWriteTest, CopyGivesTheSlotWhatTheWriteKeeps) {
     bench.completion(1);
     for (unsigned i = 0; i < 8; ++i) {
       const bool written = i >= 2 && i < 5;
-      EXPECT_EQ(bench.buffer.pool().block(bench.buffer.slot(0), i), BlockStamp(Lba(80 + i), written ? 30 : 2)) << i;
+      EXPECT_EQ(bench.buffer.pool().stamp(bench.buffer.slot(0), i), LbaStamp(Lba(80 + i), written ? 30 : 2)) << i;
     }
-    EXPECT_EQ(bench.buffer.slot(3), SectorToken::uniform(Lpn(10), 2));
+    EXPECT_EQ(bench.buffer.slot(3), LpageToken::uniform(Lpn(10), 2));
   });
 }
 
 // Mixed content survives the way in and out: a host page with blocks of different versions.
-TEST(NvmeWriteTest, MixedSectorComesBackAsItWas) {
+TEST(NvmeWriteTest, MixedLogicalPageComesBackAsItWas) {
   NvmeBench bench;
   play([&] {
     bench.bring_up();
     const std::uint64_t page = bench.memory.allocate();
     const std::uint64_t back = bench.memory.allocate();
-    for (unsigned i = 0; i < 8; ++i) bench.memory.page(page)[i] = BlockStamp(Lba(16 + i), 2 + i);
+    for (unsigned i = 0; i < 8; ++i) bench.memory.page(page)[i] = LbaStamp(Lba(16 + i), 2 + i);
     bench.submit(1, io(nvme::kWrite, 16, 8, page));
     bench.run_job(job_of(WL_JOB_DMA_IN, bench.event(), 0, 1, WL_JOB_THEN_COMPLETE));
     bench.completion(1);
@@ -349,10 +349,10 @@ TEST(NvmePrpTest, ListIsReadBeforeTheFirmwareSeesTheCommand) {
     EXPECT_EQ(tlm_if::now(), start + kDoorbell + kFetch + kParse + 124_ns + 48_ns + 100_ns);  // three entries
     bench.run_job(job_of(WL_JOB_DMA_IN, event, 0, 4, WL_JOB_THEN_COMPLETE));
     bench.completion(1);
-    EXPECT_EQ(bench.buffer.slot(0), SectorToken::uniform(Lpn(8), 3));
-    EXPECT_EQ(bench.buffer.slot(1), SectorToken::uniform(Lpn(10), 5));
-    EXPECT_EQ(bench.buffer.slot(2), SectorToken::uniform(Lpn(9), 4));
-    EXPECT_EQ(bench.buffer.slot(3), SectorToken::uniform(Lpn(11), 6));
+    EXPECT_EQ(bench.buffer.slot(0), LpageToken::uniform(Lpn(8), 3));
+    EXPECT_EQ(bench.buffer.slot(1), LpageToken::uniform(Lpn(10), 5));
+    EXPECT_EQ(bench.buffer.slot(2), LpageToken::uniform(Lpn(9), 4));
+    EXPECT_EQ(bench.buffer.slot(3), LpageToken::uniform(Lpn(11), 6));
   });
 }
 
@@ -373,13 +373,13 @@ TEST(NvmePrpTest, ListsAreChained) {
     bench.submit(1, io(nvme::kRead, 8, 31, data + 512, first + 4096 - 16));
     const wl_host_event event = bench.event();
     EXPECT_EQ(tlm_if::now(), start + kDoorbell + kFetch + kParse + 2 * (124_ns + 40_ns + 100_ns));
-    for (std::uint32_t i = 0; i < 4; ++i) bench.buffer.slot(i) = SectorToken::uniform(Lpn(1 + i), 6);
+    for (std::uint32_t i = 0; i < 4; ++i) bench.buffer.slot(i) = LpageToken::uniform(Lpn(1 + i), 6);
     bench.run_job(job_of(WL_JOB_DMA_OUT, event, 0, 4, WL_JOB_THEN_COMPLETE));
     bench.completion(1);
     for (unsigned i = 0; i < 31; ++i) {
-      EXPECT_EQ(bench.memory.block(data + 512 * (i + 1)), BlockStamp(Lba(8 + i), 6)) << i;
+      EXPECT_EQ(bench.memory.stamp(data + 512 * (i + 1)), LbaStamp(Lba(8 + i), 6)) << i;
     }
-    EXPECT_TRUE(bench.memory.block(data).is_zero());
+    EXPECT_TRUE(bench.memory.stamp(data).is_zero());
   });
 }
 
@@ -426,7 +426,7 @@ TEST(NvmeIoTest, FirmwareErrorsAreReported) {
     other.tag = 100;
     EXPECT_EQ(reports_of(job_of(WL_JOB_COMPLETE, other, 0, 0)), 1U);
     EXPECT_EQ(reports_of(job_of(WL_JOB_DMA_IN, event, 0, 1)), 1U);         // wrong direction
-    EXPECT_EQ(reports_of(job_of(WL_JOB_DMA_OUT, event, 0, 3)), 1U);        // three of two sectors
+    EXPECT_EQ(reports_of(job_of(WL_JOB_DMA_OUT, event, 0, 3)), 1U);        // three of two logical pages
     EXPECT_EQ(reports_of(job_of(WL_JOB_DMA_OUT, event, 0, 1, 0, 2)), 1U);  // the third
     EXPECT_EQ(reports_of(job_of(WL_JOB_DMA_OUT, event, 0, 0)), 1U);
     EXPECT_EQ(reports_of(job_of(9, event, 0, 1)), 1U);
@@ -442,4 +442,4 @@ TEST(NvmeIoTest, FirmwareErrorsAreReported) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nvme_io_test

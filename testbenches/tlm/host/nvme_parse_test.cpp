@@ -10,18 +10,18 @@
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nvme_parse_test {
 namespace {
 
 namespace nvme = host::nvme;
 using namespace wordline::literals;
-using data::BlockStamp;
-using data::SectorToken;
+using data::LbaStamp;
+using data::LpageToken;
 
 constexpr Picoseconds kDoorbell = 28_ns + 100_ns;
 constexpr Picoseconds kTable = 17 * 2_ns;  // an entry and its extent, word by word
 constexpr Picoseconds kDram = 1024_ns + 50_ns;
-constexpr Picoseconds kSector = 4480_ns;
+constexpr Picoseconds kLpage = 4480_ns;
 constexpr Picoseconds kEntry = 40_ns + 28_ns + 100_ns;
 constexpr Picoseconds fetch(int entries) { return 124_ns + 24_ns + 100_ns + entries * 64_ns; }
 
@@ -59,7 +59,7 @@ TEST(NvmeUnparsedTest, EntryLiesInItsSlotWhenTheEventSaysSo) {
   play([&] {
     bench.bring_up();
     const std::uint64_t page = bench.memory.allocate();
-    bench.buffer.slot(5) = SectorToken::uniform(Lpn(3), 7);
+    bench.buffer.slot(5) = LpageToken::uniform(Lpn(3), 7);
     const Picoseconds start = tlm_if::now();
     nvme::SubmissionEntry sqe = io(nvme::kRead, 24, 8, page);
     sqe.cdw12 |= nvme::kFua;
@@ -80,8 +80,8 @@ TEST(NvmeUnparsedTest, EntryLiesInItsSlotWhenTheEventSaysSo) {
     const nvme::CompletionEntry done = bench.completion(1);
     EXPECT_EQ(done.cid, sqe.cid);
     EXPECT_EQ(done.sq_head, 1);
-    EXPECT_EQ(tlm_if::now(), start + kDoorbell + fetch(1) + kTable + 10_ns + kDram + kSector + kEntry);
-    for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(bench.memory.page(page)[i], BlockStamp(Lba(24 + i), 7));
+    EXPECT_EQ(tlm_if::now(), start + kDoorbell + fetch(1) + kTable + 10_ns + kDram + kLpage + kEntry);
+    for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(bench.memory.page(page)[i], LbaStamp(Lba(24 + i), 7));
     EXPECT_EQ(bench.controller.mover.counters().reads, 1U);
   });
 }
@@ -120,21 +120,20 @@ TEST(NvmeUnparsedTest, NothingIsRefusedByHardware) {
   });
 }
 
-TEST(NvmeUnparsedTest, PartsOfSectorsMoveByTheExtent) {
+TEST(NvmeUnparsedTest, PartsOfLogicalPagesMoveByTheExtent) {
   NvmeBench bench(unparsed_config());
   play([&] {
     bench.bring_up();
     const std::uint64_t a = bench.memory.allocate(2);
-    for (std::uint32_t i = 0; i < 2; ++i) bench.buffer.slot(10 + i) = SectorToken::uniform(Lpn(100 + i), 20);
+    for (std::uint32_t i = 0; i < 2; ++i) bench.buffer.slot(10 + i) = LpageToken::uniform(Lpn(100 + i), 20);
     bench.submit(1, io(nvme::kRead, 806, 4, a + 3072, a + 4096));
     const wl_host_event event = bench.event();
-    bench.extent(event.tag, 6, 4);  // two blocks of sector 100, two of 101
+    bench.extent(event.tag, 6, 4);  // two blocks of logical page 100, two of 101
     bench.run_job(job_of(WL_JOB_DMA_OUT, event, 10, 2, WL_JOB_THEN_COMPLETE));
     bench.completion(1);
-    for (unsigned i = 0; i < 4; ++i)
-      EXPECT_EQ(bench.memory.block(a + 3072 + i * 512), BlockStamp(Lba(806 + i), 20)) << i;
-    EXPECT_TRUE(bench.memory.block(a + 2560).is_zero());
-    EXPECT_TRUE(bench.memory.block(a + 5120).is_zero());
+    for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(bench.memory.stamp(a + 3072 + i * 512), LbaStamp(Lba(806 + i), 20)) << i;
+    EXPECT_TRUE(bench.memory.stamp(a + 2560).is_zero());
+    EXPECT_TRUE(bench.memory.stamp(a + 5120).is_zero());
   });
 }
 
@@ -147,7 +146,7 @@ TEST(NvmeUnparsedTest, PrpListIsReadWhenTheFirmwareAsks) {
     std::uint64_t entries[] = {data + 2 * 4096, data + 4096, data + 3 * 4096};
     bench.memory.write(list, entries, sizeof entries);
     for (unsigned i = 0; i < 4; ++i) {
-      for (unsigned b = 0; b < 8; ++b) bench.memory.page(data + i * 4096)[b] = BlockStamp(Lba(64 + 8 * i + b), 3 + i);
+      for (unsigned b = 0; b < 8; ++b) bench.memory.page(data + i * 4096)[b] = LbaStamp(Lba(64 + 8 * i + b), 3 + i);
     }
     bench.submit(1, io(nvme::kWrite, 0, 32, data, list));
     const wl_host_event event = bench.event();
@@ -162,7 +161,7 @@ TEST(NvmeUnparsedTest, PrpListIsReadWhenTheFirmwareAsks) {
     bench.run_job(job_of(WL_JOB_DMA_IN, event, 0, 4, WL_JOB_THEN_COMPLETE));
     bench.completion(1);
     for (const auto& [slot, lpn, version] : {std::tuple{0U, 8U, 3U}, {1U, 10U, 5U}, {2U, 9U, 4U}, {3U, 11U, 6U}}) {
-      EXPECT_EQ(bench.buffer.slot(slot), SectorToken::uniform(Lpn(lpn), version)) << slot;
+      EXPECT_EQ(bench.buffer.slot(slot), LpageToken::uniform(Lpn(lpn), version)) << slot;
     }
     // An entry with an offset: the answer says so, the firmware refuses.
     entries[1] += 512;
@@ -323,4 +322,4 @@ TEST(NvmeUnparsedTest, ResetWhileCommandsAreUnderWay) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nvme_parse_test

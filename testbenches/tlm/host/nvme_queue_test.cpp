@@ -7,7 +7,7 @@
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nvme_queue_test {
 namespace {
 
 namespace nvme = host::nvme;
@@ -228,7 +228,7 @@ TEST(NvmeErrorTest, EveryRefusalHasItsStatus) {
     const std::uint64_t list = bench.memory.allocate();
     const std::uint64_t bad[] = {data, data + 512};
     bench.memory.write(list, bad, sizeof bad);
-    constexpr std::uint64_t kEnd = NvmeBench::kSectors * 8;
+    constexpr std::uint64_t kEnd = NvmeBench::kLpages * 8;
     const auto with = [](nvme::SubmissionEntry sqe, auto change) {
       change(sqe);
       return sqe;
@@ -384,4 +384,4 @@ TEST(NvmeDsmTest, ListOfAllRangesOverTwoPages) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nvme_queue_test

@@ -9,7 +9,7 @@
 
 #include "testbenches/tlm/host/nvme_bench.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nvme_recorder_test {
 namespace {
 
 namespace nvme = host::nvme;
@@ -87,4 +87,4 @@ TEST(NvmeRecorderTest, CommandsLevelsAndLink) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nvme_recorder_test

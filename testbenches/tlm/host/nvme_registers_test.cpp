@@ -6,7 +6,7 @@
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::nvme_registers_test {
 namespace {
 
 namespace nvme = host::nvme;
@@ -201,14 +201,14 @@ TEST(NvmeEnableTest, ResetLetsAWriteTakeItsData) {
   play([&] {
     bench.bring_up();
     const std::uint64_t page = bench.memory.allocate();
-    bench.memory.page(page).fill(data::BlockStamp(Lba(8), 5));
+    bench.memory.page(page).fill(data::LbaStamp(Lba(8), 5));
     bench.submit(1, io(nvme::kWrite, 8, 8, page));
     const wl_host_event write = bench.event();
     bench.write32(nvme::kRegCc, 0);
     pass(1_us);
     bench.run_job(job_of(WL_JOB_DMA_IN, write, 2, 1, WL_JOB_NOTIFY));
     EXPECT_EQ(bench.event().type, WL_EVENT_DMA_DONE);
-    EXPECT_EQ(bench.buffer.pool().block(bench.buffer.slot(2), 0), data::BlockStamp(Lba(8), 5));
+    EXPECT_EQ(bench.buffer.pool().stamp(bench.buffer.slot(2), 0), data::LbaStamp(Lba(8), 5));
     EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady);  // until the command is over
     bench.run_job(job_of(WL_JOB_COMPLETE, write, 0, 0));
     pass(1_us);
@@ -274,4 +274,4 @@ TEST(NvmeEnableTest, MaskedVectorIsDeliveredLater) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::nvme_registers_test

@@ -4,7 +4,7 @@
 // The controller's parser and the firmware's share no code: random and malformed entries go through both, and what
 // comes of them must be the same: status, request, data. Two benches: in one the controller parses and the test takes
 // its events; in the other the host task of the firmware (native) parses, and the test takes its requests to the ftl
-// task. Behind both, a slot of the data buffer is a sector.
+// task. Behind both, a slot of the data buffer is a logical page.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,6 +20,7 @@
 extern "C" {
 #include "models/firmware/host/host.h"
 #include "models/firmware/host/job_ring.h"
+#include "models/firmware/rooms.h"
 }
 
 namespace wordline::testing {
@@ -27,11 +28,11 @@ namespace {
 
 namespace nvme = host::nvme;
 using namespace wordline::literals;
-using data::BlockStamp;
-using data::SectorToken;
+using data::LbaStamp;
+using data::LpageToken;
 
-constexpr std::uint64_t kEnd = NvmeBench::kSectors * 8;
-constexpr std::uint32_t kSlots = 256;     // of the bench's buffer: sector i lies in slot i % kSlots
+constexpr std::uint64_t kEnd = NvmeBench::kLpages * 8;
+constexpr std::uint32_t kSlots = 256;     // of the bench's buffer: logical page i lies in slot i % kSlots
 constexpr std::uint32_t kDataPages = 48;  // of the host, for data
 constexpr std::uint32_t kListPages = 4;   // for PRP lists and ranges
 
@@ -47,8 +48,8 @@ class Side {
   void prepare() {
     data = bench.memory.allocate(kDataPages);
     lists = bench.memory.allocate(kListPages);
-    for (std::uint32_t i = 0; i < kDataPages * 8; ++i) bench.memory.block(data + i * 512) = BlockStamp(Lba(i), 2);
-    for (std::uint32_t i = 0; i < kSlots; ++i) bench.buffer.slot(i) = SectorToken::uniform(Lpn(i), 3);
+    for (std::uint32_t i = 0; i < kDataPages * 8; ++i) bench.memory.stamp(data + i * 512) = LbaStamp(Lba(i), 2);
+    for (std::uint32_t i = 0; i < kSlots; ++i) bench.buffer.slot(i) = LpageToken::uniform(Lpn(i), 3);
   }
   nvme::Status run(const nvme::SubmissionEntry& sqe) {
     requests.clear();
@@ -60,11 +61,11 @@ class Side {
     return nvme::status_of(bench.completion(1));
   }
   /// All data, the host's and the buffer's.
-  [[nodiscard]] std::vector<BlockStamp> image() {
-    std::vector<BlockStamp> out;
-    for (std::uint32_t i = 0; i < kDataPages * 8; ++i) out.push_back(bench.memory.block(data + i * 512));
+  [[nodiscard]] std::vector<LbaStamp> image() {
+    std::vector<LbaStamp> out;
+    for (std::uint32_t i = 0; i < kDataPages * 8; ++i) out.push_back(bench.memory.stamp(data + i * 512));
     for (std::uint32_t i = 0; i < kSlots; ++i) {
-      for (unsigned b = 0; b < 8; ++b) out.push_back(bench.buffer.pool().block(bench.buffer.slot(i), b));
+      for (unsigned b = 0; b < 8; ++b) out.push_back(bench.buffer.pool().stamp(bench.buffer.slot(i), b));
     }
     return out;
   }
@@ -75,8 +76,8 @@ class Side {
  protected:
   virtual void serve() = 0;
   virtual void send(const wl_host_job& job) = 0;
-  void take(unsigned opcode, std::uint64_t slba, std::uint32_t blocks, unsigned flags, std::uint16_t tag) {
-    requests.emplace_back(opcode, slba, blocks, flags);
+  void take(unsigned opcode, std::uint64_t slba, std::uint32_t nlb, unsigned flags, std::uint16_t tag) {
+    requests.emplace_back(opcode, slba, nlb, flags);
     if (opcode == nvme::kDatasetManagement && (flags & WL_EVENT_LAST) == 0) return;
     wl_host_job job{};
     job.tag = tag;
@@ -86,12 +87,12 @@ class Side {
       return;
     }
     job.op = opcode == nvme::kRead ? WL_JOB_DMA_OUT : WL_JOB_DMA_IN;
-    const auto sectors = static_cast<std::uint32_t>((slba + blocks + 7) / 8 - slba / 8);
-    for (std::uint32_t i = 0; i < sectors; ++i) {  // a job each; the last completes
+    const auto lpages = static_cast<std::uint32_t>((slba + nlb + 7) / 8 - slba / 8);
+    for (std::uint32_t i = 0; i < lpages; ++i) {  // a job each; the last completes
       job.count = 1;
-      job.sector = i;
+      job.lpage = i;
       job.slot = static_cast<std::uint32_t>(slba / 8 + i) % kSlots;
-      job.flags = i + 1 == sectors ? WL_JOB_THEN_COMPLETE : 0;
+      job.flags = i + 1 == lpages ? WL_JOB_THEN_COMPLETE : 0;
       send(job);
     }
   }
@@ -137,9 +138,9 @@ class FirmwareSide final : public Side {
     info.cores = info.channels = info.dies = info.planes = info.pages_per_program = 1;
     info.blocks = 96;
     info.pages = 4;
-    info.ftl.sector_shift = 3;
-    info.sectors_per_page = 4;
-    info.user_sectors = NvmeBench::kSectors;
+    info.ftl.lpage_shift = 3;
+    info.lpages_per_page = 4;
+    info.user_lpages = NvmeBench::kLpages;
     info.write_slots = info.read_slots = info.gc_slots = 16;
     info.host_tags = bench.config.nvme.tags;
     info.gc_start_superblocks = 4;
@@ -159,7 +160,7 @@ class FirmwareSide final : public Side {
   }
   void serve() override {
     wl_host_poll(fw_, &hal_);
-    wl_queue& queue = fw_->host.requests;
+    wl_queue& queue = reinterpret_cast<wl_rooms*>(fw_)->host.requests;
     while (!wl_queue_empty(&queue)) {
       const wl_request r = static_cast<const wl_request*>(queue.entries)[queue.consumed & queue.mask];
       wl_queue_pop(&queue);
@@ -199,13 +200,13 @@ class Generator {
     if (s.opcode == nvme::kDatasetManagement) {
       ranges(e);
     } else {
-      blocks(e);
+      nlb(e);
     }
     return e;
   }
 
  private:
-  void blocks(Entry& e) {
+  void nlb(Entry& e) {
     nvme::SubmissionEntry& s = e.sqe;
     std::uint64_t count = 1 + below(24);
     if (one_in(3)) count = 1 + below(256);
@@ -263,10 +264,10 @@ class Generator {
     const bool empty = one_in(10);
     for (std::uint64_t i = 0; i < count; ++i) {
       nvme::DsmRange range{word32(), 0, 0};
-      if (!empty && !one_in(8)) range.blocks = static_cast<std::uint32_t>(1 + below(100));
-      range.slba = below(kEnd - range.blocks + 1);
-      if (one_in(16)) range.slba = kEnd - range.blocks;
-      if (i == bad) range.slba = one_in(2) ? kEnd - range.blocks + 1 : one_in(2) ? draw() : range.slba + (1ULL << 32);
+      if (!empty && !one_in(8)) range.nlb = static_cast<std::uint32_t>(1 + below(100));
+      range.slba = below(kEnd - range.nlb + 1);
+      if (one_in(16)) range.slba = kEnd - range.nlb;
+      if (i == bad) range.slba = one_in(2) ? kEnd - range.nlb + 1 : one_in(2) ? draw() : range.slba + (1ULL << 32);
       std::memcpy(&e.lists[at + i * sizeof range], &range, sizeof range);
     }
     if (one_in(16)) at += 1 + below(3);
@@ -319,8 +320,8 @@ TEST(ParsersTest, RandomEntriesGetTheSameAnswers) {
         const auto all = [](const host::NvmeController& controller) {
           const auto& c = controller.mover.counters();
           const auto& d = controller.mover.data_counters();
-          return std::vector<std::uint64_t>{c.reads,       c.writes,         c.flushes,          c.write_zeroes,
-                                            d.blocks_read, d.blocks_written, controller.errors()};
+          return std::vector<std::uint64_t>{c.reads,     c.writes,       c.flushes,          c.write_zeroes,
+                                            d.lbas_read, d.lbas_written, controller.errors()};
         };
         EXPECT_EQ(all(a.controller), all(b.controller));
       },

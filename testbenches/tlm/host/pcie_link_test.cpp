@@ -9,7 +9,7 @@
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/protocol/calendar.h"
 
-namespace wordline::testing {
+namespace wordline::testing::pcie_link_test {
 namespace {
 
 using namespace wordline::literals;
@@ -112,8 +112,8 @@ TEST(HostMemoryTest, BytesAndStampsAreTwoFaces) {
   EXPECT_EQ(back, word);
   memory.read(two, &back, 8);
   EXPECT_EQ(back, 0U);
-  memory.block(two + 4096 + 512) = data::BlockStamp(Lba(9), 3);
-  EXPECT_EQ(memory.page(two + 4096)[1], data::BlockStamp(Lba(9), 3));
+  memory.stamp(two + 4096 + 512) = data::LbaStamp(Lba(9), 3);
+  EXPECT_EQ(memory.page(two + 4096)[1], data::LbaStamp(Lba(9), 3));
   EXPECT_TRUE(memory.page(two)[1].is_zero());
 }
 
@@ -140,10 +140,10 @@ TEST(HostMemoryTest, AccessOutsideIsReported) {
   memory.read(a, &word, 4);
   EXPECT_EQ(word, 0U);
   memory.write(0, &word, 4);
-  EXPECT_TRUE(memory.block(a).is_zero());
+  EXPECT_TRUE(memory.stamp(a).is_zero());
   memory.free(a);
   EXPECT_EQ(reports_seen(), 4U);
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::pcie_link_test

@@ -12,7 +12,7 @@
 #include "tlm/memory/tcm.h"
 #include "tlm/protocol/register_socket.h"
 
-namespace wordline::memory {
+namespace wordline::memory::interconnect_test {
 namespace {
 
 using namespace wordline::literals;
@@ -204,4 +204,4 @@ TEST(InterconnectSizeTest, MoreChannelsThanTheRegisterMapIsAnError) {
 }
 
 }  // namespace
-}  // namespace wordline::memory
+}  // namespace wordline::memory::interconnect_test

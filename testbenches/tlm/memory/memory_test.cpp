@@ -12,7 +12,7 @@
 #include "tlm/memory/dram.h"
 #include "tlm/memory/tcm.h"
 
-namespace wordline::memory {
+namespace wordline::memory::memory_test {
 namespace {
 
 using namespace wordline::literals;
@@ -186,12 +186,12 @@ TEST(DataBufferTest, SlotsKeepTokensAndAreChecked) {
   DataBuffer buffer(4);
   EXPECT_EQ(buffer.slots(), 4U);
   EXPECT_TRUE(buffer.slot(3).is_zero());
-  buffer.slot(3) = data::SectorToken::uniform(Lpn(9), 5);
-  EXPECT_EQ(buffer.slot(3), data::SectorToken::uniform(Lpn(9), 5));
+  buffer.slot(3) = data::LpageToken::uniform(Lpn(9), 5);
+  EXPECT_EQ(buffer.slot(3), data::LpageToken::uniform(Lpn(9), 5));
   EXPECT_TRUE(buffer.slot(2).is_zero());
   EXPECT_EQ(buffer.pool().mixed_count(), 0U);
   expect_reports(true);
-  buffer.slot(4) = data::SectorToken::uniform(Lpn(1), 2);
+  buffer.slot(4) = data::LpageToken::uniform(Lpn(1), 2);
   EXPECT_EQ(reports_seen(), 1U);
 }
 
@@ -205,4 +205,4 @@ TEST(AnonymousPagesTest, ImpossibleSizeNamesTheMemory) {
 }
 
 }  // namespace
-}  // namespace wordline::memory
+}  // namespace wordline::memory::memory_test

@@ -18,7 +18,7 @@
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/protocol/interfaces.h"
 
-namespace wordline::observe {
+namespace wordline::observe::fst_recorder_test {
 namespace {
 
 using namespace wordline::literals;
@@ -473,4 +473,4 @@ TEST_F(FstRecorderTest, AFileThatIsCutIsAnError) {
 }
 
 }  // namespace
-}  // namespace wordline::observe
+}  // namespace wordline::observe::fst_recorder_test

@@ -14,7 +14,7 @@
 #include "tlm/observe/fst_recorder.h"
 #include "tlm/protocol/interfaces.h"
 
-namespace wordline::observe {
+namespace wordline::observe::gtkw_view_test {
 namespace {
 
 using namespace wordline::literals;
@@ -155,4 +155,4 @@ TEST(GtkwViewTest, ARecordingUnderWayHasAViewAlready) {
 }
 
 }  // namespace
-}  // namespace wordline::observe
+}  // namespace wordline::observe::gtkw_view_test

@@ -106,7 +106,7 @@ TEST(StageClockTest, WaitingForABufferIsNeitherWorkNorWaitingForACore) {
   EXPECT_EQ(clock.pool_waits().total(WL_WAITER_READ, WL_POOL_READ_BUFFER, 20_us), 14_us) << "still waiting";
 }
 
-TEST(StageClockTest, WaitingForACommandOfTheSameSectorIsItsOwnStage) {
+TEST(StageClockTest, WaitingForACommandOfTheSameLogicalPageIsItsOwnStage) {
   StageClock clock;
   clock.submitted(0, 0, 0_us);
   clock.begin(1, 0, 0, 0_us);

@@ -21,7 +21,7 @@
 #include "tlm/observe/fst_recorder.h"
 #include "tlm/observe/recorder_pair.h"
 
-namespace wordline::observe {
+namespace wordline::observe::wave_thread_test {
 namespace {
 
 std::string bytes(const std::string& path) {
@@ -161,4 +161,4 @@ TEST(WaveThreadTest, WhatTheWriterThrowsComesBack) {
 }
 
 }  // namespace
-}  // namespace wordline::observe
+}  // namespace wordline::observe::wave_thread_test

@@ -9,7 +9,7 @@
 
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::alarm_queue_test {
 namespace {
 
 using namespace wordline::literals;
@@ -139,4 +139,4 @@ TEST_F(AlarmQueueTest, RunsAheadUntilTheKernelHasSomethingToDo) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::alarm_queue_test

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace wordline::testing {
+namespace wordline::testing::arrivals_test {
 namespace {
 
 TEST(Arrivals, ComeInOrderOfTimeAndOfEqualTimesInOrderOfWriting) {
@@ -43,4 +43,4 @@ TEST(Arrivals, MayLeadToOthers) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::arrivals_test

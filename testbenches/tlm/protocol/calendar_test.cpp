@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace wordline::testing {
+namespace wordline::testing::calendar_test {
 namespace {
 
 /// The rule without any shortcut: every stretch is kept, each by itself, and tried again from the earliest time on.
@@ -54,4 +54,4 @@ TEST(Calendar, FindsTheFirstGapAsALookAtEveryReservationDoes) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::calendar_test

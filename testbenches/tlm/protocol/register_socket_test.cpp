@@ -7,7 +7,7 @@
 
 #include "testbenches/tlm/support/simulate.h"
 
-namespace wordline::testing {
+namespace wordline::testing::register_socket_test {
 namespace {
 
 class RegisterSocketTest : public ::testing::Test {
@@ -127,4 +127,4 @@ TEST_F(RegisterSocketTest, RefusesNonBlockingAccess) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::register_socket_test

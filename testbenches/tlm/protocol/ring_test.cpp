@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-namespace wordline::testing {
+namespace wordline::testing::ring_test {
 namespace {
 
 using Numbers = std::vector<std::uint32_t>;
@@ -118,4 +118,4 @@ TEST(Ring, SizesArePowersOfTwo) {
 }
 
 }  // namespace
-}  // namespace wordline::testing
+}  // namespace wordline::testing::ring_test

@@ -9,7 +9,7 @@
 #include <random>
 #include <utility>
 
-namespace wordline::tlm_if {
+namespace wordline::tlm_if::time_ordered_test {
 namespace {
 
 struct Entry {
@@ -76,4 +76,4 @@ TEST(TimeOrdered, KeepsItsOrderWhenSomeAreErased) {
 }
 
 }  // namespace
-}  // namespace wordline::tlm_if
+}  // namespace wordline::tlm_if::time_ordered_test

@@ -106,26 +106,25 @@ struct GateWires::Gates {
     }
   }
 
-  std::unique_ptr<rtl::SlotFlashInterface> made;  // until the engine has it
+  std::unique_ptr<rtl::SlotFlashInterface> made;  // made until the engine has it
   rtl::SlotFlashInterface* const own;             // null: the shipped one
   const bool own_clocks;                          // it may take other ones than the shipped one
   rtl::FlashInterfaceEngine engine;
-  std::vector<std::vector<Picoseconds>> expected_rises;  // by die, that are not announced yet
+  std::vector<std::vector<Picoseconds>> expected_rises;  // expected rises by die, that are not announced yet
   bool failed = false;                                   // a block of the user's own, which is not clocked on
-  // Waveform: the pins and what the block tells of itself, and what they last were.
+  // Waveform: the pins and what the block reports of itself, and what they last were.
   std::vector<tlm_if::RecorderIf::Signal> signals;
   std::vector<std::uint64_t> shown;
   std::vector<rtl::StatusSignal> status;
 };
 
-GateWires::GateWires(std::string name, const config::Channels& channels, std::uint32_t sector_bytes,
-                     BusSnoopIf& checker, tlm_if::RecorderIf* recorder, const std::string& scope,
-                     const config::ChannelClocks* programmed)
+GateWires::GateWires(std::string name, const config::Channels& channels, std::uint32_t lpage_bytes, BusSnoopIf& checker,
+                     tlm_if::RecorderIf* recorder, const std::string& scope, const config::ChannelClocks* programmed)
     : name_(std::move(name)),
       scope_(scope + ".flash_sequencer"),
       file_(channels.rtl.flash_sequencer),
       packages_(channels.packages),
-      sector_bytes_(sector_bytes),
+      lpage_bytes_(lpage_bytes),
       checker_(checker),
       recorder_(recorder),
       gates_(std::make_unique<Gates>(channels, programmed != nullptr ? *programmed : config::clocks_of(channels))) {
@@ -185,7 +184,7 @@ void GateWires::ready_busy(unsigned die, bool ready, Picoseconds at) {
   checker_.ready_busy(die, ready, at);
   auto& expected = gates_->expected_rises.at(die);
   if (ready && !expected.empty()) {
-    // The gates know it since it was expected.
+    // The gates got it when it was expected.
     if (expected.front() != at)
       report(
           fmt::format("R/B_n of die {} rises at {} ps, expected at {} ps", die, at.count(), expected.front().count()));
@@ -222,7 +221,8 @@ void GateWires::expect(OnfiTransaction& t, Picoseconds offered) {
   }
 }
 
-/// What crosses the wires in place of tokens: the token and the owner of each sector, then bytes that follow from them.
+/// What crosses the wires in place of tokens: the token and the owner of each logical page, then bytes that follow from
+/// them.
 void GateWires::fill(const OnfiTransaction& t) {
   bytes_.clear();
   switch (t.kind) {
@@ -238,18 +238,18 @@ void GateWires::fill(const OnfiTransaction& t) {
     default:
       return;
   }
-  if (t.sector_count == 0) {
+  if (t.lpage_count == 0) {
     bytes_.assign(t.bytes, t.status);
     return;
   }
   bytes_.resize(t.bytes);
-  for (std::uint32_t i = 0; i < t.sector_count; ++i) {
-    const nand::StoredSector& sector = t.sectors[i];
-    std::uint64_t word = sector.token.bits();
-    for (std::size_t at = 0; at < sector_bytes_; at += kWord) {
-      const std::size_t count = std::min<std::size_t>(kWord, sector_bytes_ - at);
-      std::memcpy(&bytes_[i * std::size_t{sector_bytes_} + at], &word, count);
-      word = at == 0 ? sector.lpn : mix64(word + sector.token.bits());
+  for (std::uint32_t i = 0; i < t.lpage_count; ++i) {
+    const nand::StoredLpage& lpage = t.lpages[i];
+    std::uint64_t word = lpage.token.bits();
+    for (std::size_t at = 0; at < lpage_bytes_; at += kWord) {
+      const std::size_t count = std::min<std::size_t>(kWord, lpage_bytes_ - at);
+      std::memcpy(&bytes_[i * std::size_t{lpage_bytes_} + at], &word, count);
+      word = at == 0 ? lpage.lpn : mix64(word + lpage.token.bits());
     }
   }
 }

@@ -21,7 +21,7 @@ namespace wordline::flash {
 ///
 /// A segment is compared with what was asked for, with the reference clock by clock (onfi::InterfaceClocks), and with
 /// the sequence: it starts no earlier than the sequence has calculated, and at most kLatest clocks later. A difference
-/// is an SC_ERROR that names segment and clock. Bytes of a page are made from its sectors, the token first.
+/// is an SC_ERROR that names segment and clock. Bytes of a page are made from its logical pages, the token first.
 ///
 /// With channels.rtl.flash_sequencer the gates are a block of the user's own: then segments start and end as its pins
 /// show, and are compared as rtl::FlashInterfaceEngine has it for kAtLeast; with channels.rtl.flash_sequencer_exact,
@@ -38,7 +38,7 @@ class GateWires final : public BusSnoopIf {
   /// `scope`: of the channel, "ssd.channel0". Throws config::ConfigError when the block of the user's own does not fit.
   /// `programmed`: what the registers of the gates are given when it is not what follows from `channels`; a fault, for
   /// tests.
-  GateWires(std::string name, const config::Channels& channels, std::uint32_t sector_bytes, BusSnoopIf& checker,
+  GateWires(std::string name, const config::Channels& channels, std::uint32_t lpage_bytes, BusSnoopIf& checker,
             tlm_if::RecorderIf* recorder, const std::string& scope, const config::ChannelClocks* programmed = nullptr);
   ~GateWires() override;
   GateWires(const GateWires&) = delete;
@@ -73,9 +73,9 @@ class GateWires final : public BusSnoopIf {
   void guarded(Step step);
 
   const std::string name_;
-  const std::string scope_, file_;  // of a block of the user's own
+  const std::string scope_, file_;  // scope and file of a block of the user's own
   const std::uint32_t packages_;
-  const std::uint32_t sector_bytes_;
+  const std::uint32_t lpage_bytes_;
   BusSnoopIf& checker_;
   tlm_if::RecorderIf* const recorder_;
   std::unique_ptr<Gates> gates_;

@@ -18,7 +18,7 @@ namespace {
 using onfi::SegmentKind;
 
 constexpr const char* kReportId = "/wordline/flash/bus";
-constexpr std::uint64_t kIdle = 0;  // of the waveform's enum; kinds follow
+constexpr std::uint64_t kIdle = 0;  // idle in the waveform's enum; kinds follow
 
 /// What `transaction` shows of a segment that no sequence of the table names, by SegmentKind.
 constexpr std::string_view kTexts[] = {"COMMAND",      "DATA IN",      "DATA OUT", "STATUS",
@@ -56,7 +56,7 @@ OnfiBus::OnfiBus(const sc_core::sc_module_name& name, const config::Config& conf
       snoop_(snoop),
       recorder_(recorder),
       scope_(fmt::format("ssd.channel{}.bus", channel.value())),
-      places_(recorder != nullptr ? die_count_ : 0) {
+      addresses_(recorder != nullptr ? die_count_ : 0) {
   const onfi::TargetTiming timing(config.channels);
   for (unsigned package = 0; package < packages_; ++package) {
     targets_.push_back({timing, static_cast<std::uint16_t>(package)});
@@ -176,11 +176,11 @@ void OnfiBus::record(const OnfiTransaction& t) {
   recorder_->set(kind_signal_, t.start, kind + 1);
   recorder_->set(kind_signal_, t.end, kIdle);
   const onfi::Sequence* sequence = t.kind == SegmentKind::kCommand ? sequence_of(t) : nullptr;
-  Place& place = places_[t.die];
+  ArrayAddress& last = addresses_[t.die];
   if (sequence != nullptr && t.cycles.address_count >= 2) {
     const onfi::Address at = codec_.decode(t.cycles, sequence->address);
-    if (sequence->address != onfi::AddressKind::kColumn) place = {at.block.value(), at.page.value(), 0};
-    place.sector = at.column / codec_.sector_bytes();
+    if (sequence->address != onfi::AddressKind::kColumn) last = {at.block.value(), at.page.value(), 0};
+    last.lpage = at.column / codec_.lpage_bytes();
   }
   if (!recorder_->active()) return;
 
@@ -190,12 +190,12 @@ void OnfiBus::record(const OnfiTransaction& t) {
   char text[160];
   int length = std::snprintf(text, sizeof text, "%.*s d%u", static_cast<int>(what.size()), what.data(), t.die);
   if (data || t.kind == SegmentKind::kCommand) {
-    length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " b%u p%u", place.block,
-                            place.page);
+    length +=
+        std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " b%u p%u", last.block, last.page);
   }
   if (data) {
-    length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " s%u+%u", place.sector,
-                            t.sector_count);
+    length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " s%u+%u", last.lpage,
+                            t.lpage_count);
   }
   const bool feature = t.kind == SegmentKind::kSetFeatures || t.kind == SegmentKind::kGetFeatures;
   if (feature) {

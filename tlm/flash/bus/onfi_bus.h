@@ -47,7 +47,7 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   /// Time from which on the bus is free.
   [[nodiscard]] Picoseconds free_at() const { return free_at_; }
-  /// Of the mode that the package is in.
+  /// The timing of the mode that the package is in.
   [[nodiscard]] const onfi::BusTiming& timing(unsigned package = 0) const { return targets_[package].timing.bus(); }
   [[nodiscard]] const onfi::AddressCodec& codec() const { return codec_; }
 
@@ -56,8 +56,8 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
     onfi::TargetTiming timing;
     std::uint16_t selected;  // die that was addressed last
   };
-  struct Place {
-    std::uint32_t block = 0, page = 0, sector = 0;
+  struct ArrayAddress {
+    std::uint32_t block = 0, page = 0, lpage = 0;
   };
 
   tlm::tlm_sync_enum nb_transport_fw(OnfiTransaction& transaction, tlm::tlm_phase& phase,
@@ -84,7 +84,7 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   tlm_if::BusyCounter busy_;
   std::uint64_t bytes_ = 0;
   std::vector<Package> targets_;
-  std::vector<Place> places_;  // by die, for the record
+  std::vector<ArrayAddress> addresses_;  // addresses by die, for the record
   tlm_if::RecorderIf::Signal kind_signal_{}, text_signal_{}, command_signal_{};
 };
 

@@ -14,26 +14,26 @@
 
 namespace wordline::flash {
 
-/// Extension of a data out: the raw bit errors in the bytes that it carries. Sectors are tokens and never hold a wrong
-/// bit, so the number of wrong bits travels beside them, from the die to the decoder of the channel. An initiator that
-/// does not decode leaves OnfiTransaction::errors null; all other segments ignore it.
+/// Extension of a data out: the raw bit errors in the bytes that it carries. Logical pages are tokens and never hold a
+/// wrong bit, so the number of wrong bits travels beside them, from the die to the decoder of the channel. An initiator
+/// that does not decode leaves OnfiTransaction::errors null; all other segments ignore it.
 ///
 /// Evaluated when the segment is announced, for the page in the cache register as it stands at `start`. That holds to
 /// the end of the data, because no operation of the array is committed before the next segment of the die.
 struct ReadErrors {
-  /// Of one sector, by codeword, in bits: 0 where the page is erased, at most ecc::kCodewordBits.
-  using Sector = std::array<unsigned, ecc::kCodewordsPerSector>;
+  /// The bit errors of one logical page, by codeword: 0 where the page is erased, at most ecc::kCodewordBits.
+  using Lpage = std::array<unsigned, ecc::kCodewordsPerLpage>;
 
   // Request.
-  Sector* sectors = nullptr;  // sector_count entries, written during the call
+  Lpage* lpages = nullptr;  // lpage_count entries, written during the call
   /// Soft decoding: the senses that the controller has put together from several reads of this page, one after the
   /// other with shifted references, of which this data out brings the last. Null: nothing to combine, no `soft`.
   const nand::ReadParameters* together = nullptr;
 
-  // Response; the same for all sectors, which lie in one page of one plane.
-  bool programmed = false;   // not erased: false, and the sectors hold no data that a decoder could use
+  // Response; the same for all logical pages, which lie in one page of one plane.
+  bool programmed = false;   // not erased: false, and the logical pages hold no data that a decoder could use
   std::uint32_t erases = 0;  // P/E count of the block
-  nand::SoftChannel soft;    // with `together`: its bins, and how likely a bit is right or wrong in each
+  nand::SoftChannel soft;    // soft with `together`: its bins, and how likely a bit is right or wrong in each
 };
 
 /// One use of a channel's wires. The initiator owns it, fills the first part and may reuse it as soon as
@@ -42,18 +42,18 @@ struct OnfiTransaction {
   onfi::SegmentKind kind = onfi::SegmentKind::kCommand;
   std::uint16_t die = 0;  // index within the channel: chip enable = die % packages, LUN = die / packages
   onfi::Cycles cycles;    // unused by data segments
-  /// Data segments: sector_count * the codec's sector_bytes(); data out of a factory mark: onfi::kMarkBytes.
+  /// Data segments: lpage_count * the codec's lpage_bytes(); data out of a factory mark: onfi::kMarkBytes.
   std::uint32_t bytes = 0;
   /// Data in: read from here; data out: written here. During the call, whatever time the segment takes.
-  nand::StoredSector* sectors = nullptr;
-  std::uint32_t sector_count = 0;
+  nand::StoredLpage* lpages = nullptr;
+  std::uint32_t lpage_count = 0;
   ReadErrors* errors = nullptr;          // data out: filled in by the die, unless null
   std::uint16_t tag = 0xffff;            // host command that a read serves, WL_NO_TAG: none. Observation only.
   onfi::FeatureParameters parameters{};  // SET FEATURES: to the die; kFeatureOut: from the die
 
   // Response.
   bool ok = false;          // false: the die did not obey (it has reported why)
-  std::uint8_t status = 0;  // kStatus: the status register; data out without sectors: the first byte
+  std::uint8_t status = 0;  // kStatus: the status register; data out without logical pages: the first byte
   Picoseconds start{};      // the bus is in use in [start, end)
   Picoseconds end{};
   /// When a segment makes its die busy for a time that is known at once (tDBSY, tFEAT, tRST; READ CACHE and CACHE

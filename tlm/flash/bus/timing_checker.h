@@ -76,10 +76,10 @@ class TimingChecker final : public sc_core::sc_module, public BusSnoopIf {
   const Lengths lengths_;
   const std::uint32_t packages_;
   std::list<config::Channels> switched_;          // what follows from other modes, as far as they were asked for
-  std::vector<const config::Channels*> targets_;  // by package: what follows from its mode
-  const config::Channels* rules_;                 // of the package that is checked
+  std::vector<const config::Channels*> targets_;  // targets by package: what follows from its mode
+  const config::Channels* rules_;                 // rules of the package that is checked
   std::vector<Lun> luns_;
-  std::vector<Picoseconds> output_end_;  // by package
+  std::vector<Picoseconds> output_end_;  // output end by package
   Picoseconds bus_end_{};
   std::uint64_t count_ = 0;
   std::uint64_t segments_ = 0;

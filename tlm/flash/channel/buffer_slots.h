@@ -15,13 +15,13 @@
 namespace wordline::flash {
 
 /// The slots of the data buffer as a channel fills and empties them: content, owner in the slot table, time at the DRAM
-/// port. A slot holds a sector. Content moves at once, time is reserved apart: firmware that gives a slot away too
-/// early is not detected here. Slots from ReadAhead::kFirstSlot on are those of the read-ahead, if there is one.
+/// port. A slot holds a logical page. Content moves at once, time is reserved apart: firmware that gives a slot away
+/// too early is not detected here. Slots from ReadAhead::kFirstSlot on are those of the read-ahead, if there is one.
 class BufferSlots {
  public:
   /// The ports outlive this object and are bound when the first job comes. `slot_table`: FLASH.SLOT_TABLE.
   BufferSlots(sc_core::sc_port<tlm_if::SharedMemoryIf>& memory, sc_core::sc_port<tlm_if::DataBufferIf>& buffer,
-              sc_core::sc_port<tlm_if::DramIf>& dram, const std::uint32_t& slot_table, SectorSize size,
+              sc_core::sc_port<tlm_if::DramIf>& dram, const std::uint32_t& slot_table, LpageSize size,
               ReadAhead* ahead = nullptr)
       : memory_(memory),
         buffer_(buffer),
@@ -32,30 +32,30 @@ class BufferSlots {
   BufferSlots(const BufferSlots&) = delete;
   BufferSlots& operator=(const BufferSlots&) = delete;
 
-  [[nodiscard]] nand::StoredSector load(std::uint32_t slot) {
+  [[nodiscard]] nand::StoredLpage load(std::uint32_t slot) {
     const wl_slot_info* info = owner(slot);
     return {buffer_->slot(slot), info != nullptr ? info->lpn : WL_LPN_NONE};
   }
   /// `lacks`: codewords without data, as bits. They are remembered: retries that firmware controls read only those.
-  void store(std::uint32_t slot, const nand::StoredSector& sector, unsigned lacks = 0) {
+  void store(std::uint32_t slot, const nand::StoredLpage& lpage, unsigned lacks = 0) {
     if (slot >= ReadAhead::kFirstSlot) {
-      ahead_->store(slot, sector);
+      ahead_->store(slot, lpage);
       return;
     }
     if (lacks != 0 && slot >= lacking_.size()) lacking_.resize(slot + 1U);
     if (slot < lacking_.size()) lacking_[slot] = static_cast<std::uint8_t>(lacks);
-    buffer_->slot(slot) = sector.token;
-    if (wl_slot_info* info = owner(slot)) info->lpn = sector.lpn;
+    buffer_->slot(slot) = lpage.token;
+    if (wl_slot_info* info = owner(slot)) info->lpn = lpage.lpn;
   }
   [[nodiscard]] unsigned lacks(std::uint32_t slot) const { return slot < lacking_.size() ? lacking_[slot] : 0U; }
 
-  /// `sectors` slots over the DRAM port, from `earliest` on; returns the end.
-  Picoseconds transfer(Picoseconds earliest, std::uint32_t sectors) {
-    return dram_->reserve(earliest, std::uint64_t{sectors} * slot_bytes_);
+  /// `lpages` slots over the DRAM port, from `earliest` on; returns the end.
+  Picoseconds transfer(Picoseconds earliest, std::uint32_t lpages) {
+    return dram_->reserve(earliest, std::uint64_t{lpages} * slot_bytes_);
   }
   /// How long that takes when nothing else uses the port.
-  [[nodiscard]] Picoseconds transfer_time(std::uint32_t sectors) {
-    return dram_->occupancy(std::uint64_t{sectors} * slot_bytes_) + dram_->latency();
+  [[nodiscard]] Picoseconds transfer_time(std::uint32_t lpages) {
+    return dram_->occupancy(std::uint64_t{lpages} * slot_bytes_) + dram_->latency();
   }
 
  private:
@@ -71,7 +71,7 @@ class BufferSlots {
   const std::uint32_t& slot_table_;
   const std::uint32_t slot_bytes_;
   ReadAhead* const ahead_;
-  std::vector<std::uint8_t> lacking_;  // by slot
+  std::vector<std::uint8_t> lacking_;  // lacking by slot
 };
 
 }  // namespace wordline::flash

@@ -14,7 +14,7 @@
 namespace wordline::flash {
 
 /// What a die wants the bus for. kMoreOut: data out of a die that has begun to stream; kSelectedOut: whose column was
-/// selected (06h). kNewIn: the first page of a program's unit; kIn: those that follow.
+/// selected (06h). kNewIn: the first page of a program unit; kIn: those that follow.
 enum class BusClass : std::uint8_t { kSelectedOut, kShort, kMoreOut, kOut, kIn, kNewIn };
 inline constexpr std::size_t kBusClasses = 6;
 
@@ -32,7 +32,7 @@ struct BusRequest {
   BusClass bus_class;
   Picoseconds from;  // the die can use the bus from then on
   WorthWaiting worth = WorthWaiting::kNo;
-  Picoseconds until_data{};  // from a command to the data it makes ready; 0: as long as the longest read
+  Picoseconds until_data{};  // until data from a command to the data it makes ready; 0: as long as the longest read
 };
 
 class BusArbiterIf {
@@ -55,7 +55,7 @@ class BusArbiterIf {
   virtual void unlock(std::uint32_t die) = 0;
   /// `die` streams, and has `more` planes to stream after this one.
   virtual void stream(std::uint32_t die, bool more) = 0;
-  /// A die begins to be loaded with a program's unit; its last page is in.
+  /// A die begins to be loaded with a program unit; its last page is in.
   virtual void load_begins() = 0;
   virtual void load_ends() = 0;
   /// The array of `die` begins to read `pages` pages, each of which will want the bus.

@@ -11,7 +11,7 @@ CacheReadSequence::CacheReadSequence(const SequenceContext& context, ReadSequenc
     : context_(context),
       reads_(reads),
       queue_(queue),
-      behind_(context.jobs.pool(), context.rules.planes, context.rules.sectors_per_page, context.rules.any_block) {}
+      behind_(context.jobs.pool(), context.rules.planes, context.rules.lpages_per_page, context.rules.any_block) {}
 
 /// Whether the job that is next may be read behind the data of this one. A read that is known to have failed ends the
 /// sequence: its retries need the registers.
@@ -30,7 +30,7 @@ bool CacheReadSequence::begins(Picoseconds at) {
 }
 
 void CacheReadSequence::defer() {
-  deferred_.emplace_back(context_.jobs.pool(), context_.rules.planes, context_.rules.sectors_per_page,
+  deferred_.emplace_back(context_.jobs.pool(), context_.rules.planes, context_.rules.lpages_per_page,
                          context_.rules.any_block);
   std::swap(deferred_.back(), reads_.group());
 }

@@ -28,7 +28,7 @@ class CacheReadSequence {
   Next advance(Picoseconds at);
   /// Reads of the present page have failed: they are put off until the sequence has ended.
   void defer();
-  /// 31h with or without an address, plane by plane; 3Fh when nothing follows.
+  /// The next command: 31h with or without an address, plane by plane; 3Fh when nothing follows.
   Next command(Picoseconds at);
 
   [[nodiscard]] bool has_deferred() const { return !deferred_.empty(); }

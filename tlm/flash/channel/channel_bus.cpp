@@ -23,9 +23,9 @@ ChannelBus::ChannelBus(OnfiInitiatorSocket& socket, const config::Config& config
       codec_(config, layout),
       addressed_(config.channels.packages, kNoDie),
       output_end_(config.channels.packages, Picoseconds(0) - config.channels.t_rhw),
-      page_(layout.sectors_per_page),
-      error_counts_(layout.sectors_per_page) {
-  errors_.sectors = error_counts_.data();
+      page_(layout.lpages_per_page),
+      error_counts_(layout.lpages_per_page) {
+  errors_.lpages = error_counts_.data();
 }
 
 /// The start of a command or status that is asked for at `at`. When that is the first instant that tRHW allows, the
@@ -70,15 +70,15 @@ const OnfiTransaction& ChannelBus::feature_out(std::uint32_t die, Picoseconds at
   return transaction_;
 }
 
-const OnfiTransaction& ChannelBus::data_in(std::uint32_t die, std::uint32_t sectors, Picoseconds at) {
-  return send_data(die, onfi::SegmentKind::kDataIn, sectors, at);
+const OnfiTransaction& ChannelBus::data_in(std::uint32_t die, std::uint32_t lpages, Picoseconds at) {
+  return send_data(die, onfi::SegmentKind::kDataIn, lpages, at);
 }
 
-const OnfiTransaction& ChannelBus::data_out(std::uint32_t die, std::uint32_t sectors, Picoseconds at,
+const OnfiTransaction& ChannelBus::data_out(std::uint32_t die, std::uint32_t lpages, Picoseconds at,
                                             const nand::ReadParameters* together) {
   errors_.together = together;
   transaction_.errors = &errors_;
-  send_data(die, onfi::SegmentKind::kDataOut, sectors, at);
+  send_data(die, onfi::SegmentKind::kDataOut, lpages, at);
   transaction_.errors = nullptr;
   output_end_[package(die)] = transaction_.end;
   return transaction_;
@@ -88,8 +88,8 @@ const OnfiTransaction& ChannelBus::mark_out(std::uint32_t die, Picoseconds at) {
   transaction_.kind = onfi::SegmentKind::kDataOut;
   transaction_.cycles = {};
   transaction_.bytes = onfi::kMarkBytes;
-  transaction_.sectors = nullptr;
-  transaction_.sector_count = 0;
+  transaction_.lpages = nullptr;
+  transaction_.lpage_count = 0;
   transport(die, at);
   output_end_[package(die)] = transaction_.end;
   return transaction_;
@@ -100,18 +100,18 @@ const OnfiTransaction& ChannelBus::send(std::uint32_t die, onfi::SegmentKind kin
   transaction_.kind = kind;
   transaction_.cycles = cycles;
   transaction_.bytes = 0;
-  transaction_.sectors = nullptr;
-  transaction_.sector_count = 0;
+  transaction_.lpages = nullptr;
+  transaction_.lpage_count = 0;
   return transport(die, at);
 }
 
-const OnfiTransaction& ChannelBus::send_data(std::uint32_t die, onfi::SegmentKind kind, std::uint32_t sectors,
+const OnfiTransaction& ChannelBus::send_data(std::uint32_t die, onfi::SegmentKind kind, std::uint32_t lpages,
                                              Picoseconds at) {
   transaction_.kind = kind;
   transaction_.cycles = {};
-  transaction_.bytes = sectors * codec_.sector_bytes();
-  transaction_.sectors = page_.data();
-  transaction_.sector_count = sectors;
+  transaction_.bytes = lpages * codec_.lpage_bytes();
+  transaction_.lpages = page_.data();
+  transaction_.lpage_count = lpages;
   return transport(die, at);
 }
 

@@ -36,18 +36,19 @@ class ChannelBus {
   const OnfiTransaction& command(std::uint32_t die, const onfi::Cycles& cycles, Picoseconds at);
   /// The status byte of `of`'s LUN. The die may be addressed again tRHW after the end.
   const OnfiTransaction& status(std::uint32_t die, const onfi::Address& of, Picoseconds at);
-  /// The same by 78h, which reports the plane of `of`, too.
+  /// The status by 78h, which reports the plane of `of`, too.
   const OnfiTransaction& plane_status(std::uint32_t die, const onfi::Address& of, Picoseconds at);
   const OnfiTransaction& set_feature(std::uint32_t die, const onfi::FeatureWrite& write, Picoseconds at);
   /// The bytes of a GET FEATURES, OnfiTransaction::parameters, come out tRR after its ready_at. The die may be
   /// addressed again tRHW after their end.
   const OnfiTransaction& get_feature(std::uint32_t die, std::uint8_t feature, Picoseconds at);
   const OnfiTransaction& feature_out(std::uint32_t die, Picoseconds at);
-  /// The first `sectors` sectors of page() to the die.
-  const OnfiTransaction& data_in(std::uint32_t die, std::uint32_t sectors, Picoseconds at);
-  /// `sectors` sectors from the die to page(), and their raw bit errors to errors(). `together`: see ReadErrors; null:
+  /// The first `lpages` logical pages of page() to the die.
+  const OnfiTransaction& data_in(std::uint32_t die, std::uint32_t lpages, Picoseconds at);
+  /// `lpages` logical pages from the die to page(), and their raw bit errors to errors(). `together`: see ReadErrors;
+  /// null:
   /// one read by itself.
-  const OnfiTransaction& data_out(std::uint32_t die, std::uint32_t sectors, Picoseconds at,
+  const OnfiTransaction& data_out(std::uint32_t die, std::uint32_t lpages, Picoseconds at,
                                   const nand::ReadParameters* together);
 
   /// The first bytes of the spare area, selected by their column; the transaction's status has the first.
@@ -61,19 +62,19 @@ class ChannelBus {
   [[nodiscard]] onfi::Address address(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane) const {
     return address(die, job, plane, BlockId(job.block));
   }
-  /// That of a group of reads.
+  /// The address of a group of reads.
   [[nodiscard]] onfi::Address address(std::uint32_t die, const ReadGroup& group, std::uint32_t plane) const {
     return address(die, group.any(), plane, group.block(plane));
   }
   [[nodiscard]] const onfi::AddressCodec& codec() const { return codec_; }
   /// Data of the segment under way. Of data out, until the next segment.
-  [[nodiscard]] std::vector<nand::StoredSector>& page() { return page_; }
-  /// Of the data out sent last.
+  [[nodiscard]] std::vector<nand::StoredLpage>& page() { return page_; }
+  /// The raw bit errors of the data out sent last.
   [[nodiscard]] const ReadErrors& errors() const { return errors_; }
   [[nodiscard]] const OnfiTransaction& last() const { return transaction_; }
-  /// When sector `i` of a data out segment that began at `start` is in the controller.
+  /// When logical page `i` of a data out segment that began at `start` is in the controller.
   [[nodiscard]] Picoseconds arrival(Picoseconds start, std::uint32_t i) const {
-    return start + timing_.data_out((i + 1) * std::uint64_t{codec_.sector_bytes()});
+    return start + timing_.data_out((i + 1) * std::uint64_t{codec_.lpage_bytes()});
   }
   [[nodiscard]] Picoseconds free_at() const { return transaction_.end; }
   /// Time since the start in which the bus was idle because the next command or status had to keep tRHW.
@@ -90,7 +91,7 @@ class ChannelBus {
   [[nodiscard]] unsigned package(std::uint32_t die) const { return die % packages_; }
   [[nodiscard]] Picoseconds after_output(std::uint32_t die, Picoseconds at);
   const OnfiTransaction& send(std::uint32_t die, onfi::SegmentKind kind, const onfi::Cycles& cycles, Picoseconds at);
-  const OnfiTransaction& send_data(std::uint32_t die, onfi::SegmentKind kind, std::uint32_t sectors, Picoseconds at);
+  const OnfiTransaction& send_data(std::uint32_t die, onfi::SegmentKind kind, std::uint32_t lpages, Picoseconds at);
   const OnfiTransaction& transport(std::uint32_t die, Picoseconds at);
 
   OnfiInitiatorSocket& socket_;
@@ -99,10 +100,10 @@ class ChannelBus {
   const Picoseconds t_rhw_;
   const onfi::BusTiming timing_;
   const onfi::AddressCodec codec_;
-  std::vector<std::uint32_t> addressed_;  // by package: die addressed last
-  std::vector<Picoseconds> output_end_;   // by package: end of the last output: data, status, feature
-  std::vector<nand::StoredSector> page_;
-  std::vector<ReadErrors::Sector> error_counts_;
+  std::vector<std::uint32_t> addressed_;  // addressed by package: die addressed last
+  std::vector<Picoseconds> output_end_;   // output end by package: end of the last output: data, status, feature
+  std::vector<nand::StoredLpage> page_;
+  std::vector<ReadErrors::Lpage> error_counts_;
   ReadErrors errors_;
   OnfiTransaction transaction_;
   Picoseconds turnaround_{};

@@ -33,8 +33,8 @@ ChannelRules rules_of(const config::Config& config, const config::Layout& layout
           config.nand.blocks_per_plane(),
           layout.pages_per_block,
           layout.pages_per_program,
-          layout.sectors_per_page,
-          layout.sector.codewords(),
+          layout.lpages_per_page,
+          layout.lpage.codewords(),
           config::BlockKinds(config.nand, layout),
           config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny,
           config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny && config.nand.geometry.planes > 1 &&
@@ -43,7 +43,7 @@ ChannelRules rules_of(const config::Config& config, const config::Layout& layout
           channels.t_wb + channels.t_dbsy + onfi::BusTiming(channels).command(kReadCycles)};
 }
 
-/// Of all planes, from the first command to the data.
+/// The time of a read of all planes, from the first command to the data.
 Picoseconds longest_read(const ChannelRules& rules) {
   return *std::max_element(rules.t_read.begin(), rules.t_read.end()) +
          rules.between_planes * static_cast<std::int64_t>(rules.planes - 1);
@@ -68,7 +68,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, const 
       ring_(this->name(), memory),
       ahead_(shared.ahead),
       jobs_(shared.completions, shared.ahead),
-      slots_(memory, buffer, dram, shared.slot_table, layout.sector, shared.ahead),
+      slots_(memory, buffer, dram, shared.slot_table, layout.lpage, shared.ahead),
       tables_(config.nand, shared.program_tables, memory),
       wires_(bus, config, layout, shared.spares),
       arbiter_(config.channels, longest_read(rules_)),
@@ -131,9 +131,9 @@ void ChannelController::read_ahead(Picoseconds at, const wl_flash_job& job) {
   sleep(tlm_if::now());
 }
 
-void ChannelController::deliver(JobIndex index, const nand::StoredSector* sectors, Picoseconds ready) {
+void ChannelController::deliver(JobIndex index, const nand::StoredLpage* lpages, Picoseconds ready) {
   const QueuedJob& read = jobs_[index];
-  for (std::uint32_t i = 0; i < read.job.count; ++i) slots_.store(read.job.slot + i, sectors[i]);
+  for (std::uint32_t i = 0; i < read.job.count; ++i) slots_.store(read.job.slot + i, lpages[i]);
   const Picoseconds at = std::max(read.arrived, ready);
   jobs_.finish(index, {at}, {read.arrived, read.arrived, read.arrived, at, at, at, at, at, Picoseconds(-1)});
 }

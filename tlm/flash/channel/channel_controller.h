@@ -36,7 +36,7 @@ namespace wordline::flash {
 ///   DieSequencer          one die: its step, and ...
 ///     ReadSequence, CacheReadSequence, ProgramSequence, EraseSequence, Suspension     ... the segments of its jobs
 ///     ProgramFeatures     parameters of programs, what they measured
-///     PageDecoder         what becomes of sectors off the bus
+///     PageDecoder         what becomes of logical pages off the bus
 ///     RetryConductor      retries: HardwareRetry, FirmwareRetry
 ///   BusArbiterIf          who gets the bus                       ChannelBus  segments on the wires
 ///   BufferSlots           data buffer and DRAM port            ProgramTables  parameter sets, reports
@@ -48,7 +48,7 @@ namespace wordline::flash {
 /// R/B_n rises: no polling.
 ///
 /// Timed events of a 4 KiB read: doorbell, end of tR (the die's), end of data, completion; one more at the end of the
-/// command when the bus is contended. Decoder outcomes are keyed by place, P/E count and reference step.
+/// command when the bus is contended. Decoder outcomes are keyed by flash address, P/E count and reference step.
 class ChannelController final : public sc_core::sc_module,
                                 public ReadyBusyIf,
                                 public ReadAhead::Channel,
@@ -82,7 +82,7 @@ class ChannelController final : public sc_core::sc_module,
 
   // From the read-ahead.
   void read_ahead(Picoseconds at, const wl_flash_job& job) override;
-  void deliver(JobIndex job, const nand::StoredSector* sectors, Picoseconds ready) override;
+  void deliver(JobIndex job, const nand::StoredLpage* lpages, Picoseconds ready) override;
   void read_anyway(Picoseconds at, JobIndex job) override;
 
   /// From the dies.
@@ -110,7 +110,7 @@ class ChannelController final : public sc_core::sc_module,
   const JobCheck check_;
   JobRing ring_;
   ReadAhead* const ahead_;
-  tlm_if::Arrivals<wl_flash_job> submitted_;  // from hardware
+  tlm_if::Arrivals<wl_flash_job> submitted_;  // submitted from hardware
   tlm_if::Arrivals<wl_flash_job> reads_ahead_;
   tlm_if::Arrivals<JobIndex> returned_;  // reads that the read-ahead could not serve after all
   ChannelJobs jobs_;

@@ -36,9 +36,9 @@ void DieQueue::add_mate(JobIndex first, JobIndex index) {
 bool DieQueue::one_sense(JobIndex first, const wl_flash_job& job) const {
   const JobPool& pool = *pool_;
   if (pool[first].job.page != job.page) return false;
-  if (any_block_sectors_ == 0) return pool[first].job.block == job.block;
+  if (any_block_lpages_ == 0) return pool[first].job.block == job.block;
   const auto planes = [this](const wl_flash_job& read) {
-    return std::pair(read.sector / any_block_sectors_, (read.sector + read.count - 1U) / any_block_sectors_);
+    return std::pair(read.lpage / any_block_lpages_, (read.lpage + read.count - 1U) / any_block_lpages_);
   };
   const auto [from, to] = planes(job);
   for (JobIndex index = first; index != kNoJob; index = pool[index].mate) {

@@ -19,19 +19,20 @@ inline constexpr JobIndex kNoJob = 0xffffffff;
 /// A flash job inside a channel controller.
 struct QueuedJob {
   wl_flash_job job{};
-  wl_program_set parameters{};  // of a program
+  wl_program_set parameters{};  // parameters of a program
   Picoseconds arrived{};
   Picoseconds fetched{-1};  // program: its first page is in the controller from then on; -1: not asked for
   JobIndex next = kNoJob;   // in its list
   // Reads of one page that are carried out together: a chain from the first of them, which alone is in a list.
   JobIndex mate = kNoJob;
-  JobIndex last_mate = kNoJob;    // of the first: end of its chain; kNoJob: it has been alone so far
-  JobIndex same_bucket = kNoJob;  // of the first: in the table of pages
-  bool ahead = false;             // of the read-ahead: no command waits for it
+  JobIndex last_mate = kNoJob;    // end of the chain of a first job; kNoJob: it has been alone so far
+  JobIndex same_bucket = kNoJob;  // next first job in the table of pages
+  bool ahead = false;             // a job of the read-ahead: no command waits for it
   // Read under way.
-  Picoseconds done{};     // last delivered sector in DRAM
-  Picoseconds store{-1};  // that one left to wait for the DRAM port alone, by the length of its wait before `done`
-  // Of its first reading, for the stage clock: on the bus, and its last sector in the decoder.
+  Picoseconds done{};  // last delivered logical page in DRAM
+  Picoseconds store{
+      -1};  // store that one left to wait for the DRAM port alone, by the length of its wait before `done`
+  // Times of its first reading, for the stage clock: on the bus, and its last logical page in the decoder.
   Picoseconds first_data{-1}, last_data{-1}, decode{-1};
 };
 
@@ -48,21 +49,22 @@ using JobPool = Pool<QueuedJob>;
 /// - A waiting program, erase or GC read is passed by at most `starvation_bound` host reads; then it goes, unless
 /// earlier
 ///   reads of its block still wait: those go first.
-/// - With `pair`, a host read joins the first waiting one of its page (block and page; any plane, any sector. Where the
-///   planes may address any blocks: page number, and no plane in two blocks) and goes with it; a GC read takes along
-///   those of its page that follow it directly. An attempt of a read retry goes alone.
+/// - With `pair`, a host read joins the first waiting one of its page (block and page; any plane, any logical page.
+///   Where the planes may address any blocks: page number, and no plane in two blocks) and goes with it; a GC read
+///   takes along those of its page that follow it directly. An attempt of a read retry goes alone.
 class DieQueue {
  public:
-  /// `any_block_sectors`: the planes of one sense may address any blocks, and a page of a plane has so many sectors; 0:
+  /// `any_block_lpages`: the planes of one sense may address any blocks, and a page of a plane has so many logical
+  /// pages; 0:
   /// they address the same block.
   DieQueue(JobPool& pool, std::uint32_t blocks, std::uint32_t starvation_bound, bool pair = false,
-           std::uint32_t unit_pages = 1, std::uint32_t any_block_sectors = 0)
+           std::uint32_t unit_pages = 1, std::uint32_t any_block_lpages = 0)
       : pool_(&pool),
         blocks_(blocks),
         pages_(pair ? kBuckets : 0, kNoJob),
         bound_(starvation_bound),
         unit_pages_(unit_pages),
-        any_block_sectors_(any_block_sectors) {}
+        any_block_lpages_(any_block_lpages) {}
 
   void push(JobIndex index);
   [[nodiscard]] bool empty() const { return reads_.head == kNoJob && others_.head == kNoJob; }
@@ -106,7 +108,7 @@ class DieQueue {
   void add_mate(JobIndex first, JobIndex index);
   bool join(JobIndex index);
   JobIndex& bucket(const wl_flash_job& job) {
-    return pages_[((any_block_sectors_ == 0 ? job.block * 1021 : 0) + job.page) % kBuckets];
+    return pages_[((any_block_lpages_ == 0 ? job.block * 1021 : 0) + job.page) % kBuckets];
   }
   [[nodiscard]] bool one_sense(JobIndex first, const wl_flash_job& job) const;
   void forget_page(JobIndex first);
@@ -116,7 +118,7 @@ class DieQueue {
   std::vector<JobIndex> pages_;  // buckets of the first waiting host reads of each page
   std::uint32_t bound_;
   std::uint32_t unit_pages_;  // pages of a program
-  std::uint32_t any_block_sectors_;
+  std::uint32_t any_block_lpages_;
   std::array<JobIndex, 3> running_{kNoJob, kNoJob, kNoJob};  // an erase or programs: CACHE PROGRAM has up to three
   std::uint32_t passed_ = 0;                                 // host reads served while another job waited
   List reads_;

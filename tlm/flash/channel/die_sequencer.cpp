@@ -59,7 +59,7 @@ DieSequencer::DieSequencer(Setup setup)
     : context_(setup.context),
       queue_(context_.jobs.pool(), context_.rules.blocks, context_.rules.channels.starvation_bound,
              context_.rules.channels.pair_planes, context_.rules.pages_per_program,
-             context_.rules.any_block ? context_.rules.sectors_per_page : 0),
+             context_.rules.any_block ? context_.rules.lpages_per_page : 0),
       reads_(context_),
       cache_reads_(context_, reads_, queue_),
       programs_(context_, queue_),
@@ -115,14 +115,14 @@ bool DieSequencer::join(JobIndex index) {
   const bool bound_reached = group.joined >= channels.starvation_bound && !queue_.empty();
   if (job.control != 0 || !retry_->idle() || bound_reached) return false;
   const bool commands = step_ == (ahead ? Step::kReadCommand : Step::kCacheCommand);
-  const std::uint32_t last = job.sector + job.count - 1U;
-  const std::uint32_t sectors = context_.rules.sectors_per_page;
-  for (std::uint32_t plane = job.sector / sectors; plane <= last / sectors; ++plane) {
+  const std::uint32_t last = job.lpage + job.count - 1U;
+  const std::uint32_t lpages = context_.rules.lpages_per_page;
+  for (std::uint32_t plane = job.lpage / lpages; plane <= last / lpages; ++plane) {
     const bool to_come = commands && plane >= group.plane;
     if (!to_come && (group.sensed >> plane & 1U) == 0) return false;
   }
-  // Sectors that are on the bus now have gone by in part.
-  if (ahead && streaming() && job.sector < group.sector + group.run && group.sector <= last) return false;
+  // Logical pages that are on the bus now have gone by in part.
+  if (ahead && streaming() && job.lpage < group.lpage + group.run && group.lpage <= last) return false;
   if (!suspension_.serves_more() || !queue_.pass(job)) return false;
   suspension_.serve(1);
   ++group.joined;

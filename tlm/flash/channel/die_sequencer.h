@@ -45,7 +45,7 @@ class DieSequencer {
   [[nodiscard]] bool writes(std::uint32_t block) const { return queue_.writes(block); }
   /// The arbiter has given the bus to this die.
   void use_bus(Picoseconds at);
-  /// Its data are on the bus until ChannelBus::free_at(); data_ended() is due then.
+  /// The data of the die are on the bus until ChannelBus::free_at(); data_ended() is due then.
   [[nodiscard]] bool streaming() const { return step_ == Step::kStreaming; }
   void data_ended();
   /// R/B_n has risen.

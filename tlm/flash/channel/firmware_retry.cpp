@@ -22,7 +22,7 @@ Next FirmwareRetry::begin_read(Picoseconds at) {
 /// Whether the attempt reads only what the slots of the job lack.
 bool FirmwareRetry::reads_the_rest(const wl_flash_job& job) const {
   if ((job.control & WL_RETRY_REST) == 0) return false;
-  for (std::uint32_t s = job.sector; s < job.sector + std::uint32_t{job.count}; ++s) {
+  for (std::uint32_t s = job.lpage; s < job.lpage + std::uint32_t{job.count}; ++s) {
     if (lacks(job, s) != 0) return true;
   }
   SC_REPORT_ERROR("wordline/flash", fmt::format("{}: flash job {}: an attempt to read what its slots lack, and they "
@@ -35,7 +35,7 @@ bool FirmwareRetry::reads_the_rest(const wl_flash_job& job) const {
 Next FirmwareRetry::start_attempt(Picoseconds at) {
   const wl_flash_job job = group_.any();
   if (reads_the_rest(job)) {
-    for (std::uint32_t s = job.sector; s < job.sector + std::uint32_t{job.count}; ++s) {
+    for (std::uint32_t s = job.lpage; s < job.lpage + std::uint32_t{job.count}; ++s) {
       if (const unsigned missing = lacks(job, s); missing != 0) {
         decoder_.want(s, missing);
       } else {
@@ -60,7 +60,7 @@ Next FirmwareRetry::first_read_failed() {
   const ecc::RetrySettings& settings = registers_.settings();
   const bool nothing_follows = settings.max_soft == 0 && (settings.max_retries == 0 || settings.last_step == 0);
   if (nothing_follows) {
-    group_.for_each_left([&](std::uint32_t) { ++registers_.counters().uncorrectable_sectors; });
+    group_.for_each_left([&](std::uint32_t) { ++registers_.counters().uncorrectable_lpages; });
   }
   decoder_.hand_back(group_, std::max(group_.verdict, tlm_if::now()), decoder_.injected() ? WL_REPORT_INJECTED : 0U);
   return {Step::kIdle};

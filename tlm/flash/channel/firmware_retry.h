@@ -26,12 +26,13 @@ class FirmwareRetry final : public RetryConductor {
   Next ended(ecc::RetryResult result, Picoseconds at) override;
   Next start_attempt(Picoseconds at);
   [[nodiscard]] bool reads_the_rest(const wl_flash_job& job) const;
-  [[nodiscard]] unsigned lacks(const wl_flash_job& job, std::uint32_t sector) const {
-    return context_.slots.lacks(job.slot + sector - job.sector);
+  [[nodiscard]] unsigned lacks(const wl_flash_job& job, std::uint32_t lpage) const {
+    return context_.slots.lacks(job.slot + lpage - job.lpage);
   }
 
   const std::string owner_;
-  bool references_left_ = false;  // by an attempt that failed: to be set back before a read that is none
+  bool references_left_ =
+      false;  // references left by an attempt that failed: to be set back before a read that is none
 };
 
 }  // namespace wordline::flash

@@ -11,11 +11,11 @@ namespace wordline::flash {
 Next HardwareRetry::begin_read(Picoseconds at) {
   const wl_flash_job& job = group_.any();
   const bool starts = job.control != 0 ? step_of(job) != 0 || level_of(job) != 0 : starts_from_ort();
-  if (starts) return lead(false, at);
+  if (starts) return begin(false, at);
   return {Step::kReadCommand};
 }
 
-Next HardwareRetry::first_read_failed() { return lead(true, std::max(group_.verdict, tlm_if::now())); }
+Next HardwareRetry::first_read_failed() { return begin(true, std::max(group_.verdict, tlm_if::now())); }
 
 bool HardwareRetry::failed_in_sequence() {
   decoder_.want_all(group_);
@@ -23,7 +23,7 @@ bool HardwareRetry::failed_in_sequence() {
 }
 
 /// `sensed`: the page was read at step 0 and codewords failed; else a first read that is to start from the ORT.
-Next HardwareRetry::lead(bool sensed, Picoseconds at) {
+Next HardwareRetry::begin(bool sensed, Picoseconds at) {
   const wl_flash_job& job = group_.any();
   ecc::RetryRequest request = request_for(job);
   request.group = group_of(job);

@@ -24,14 +24,14 @@ class HardwareRetry final : public RetryConductor {
  private:
   void step_taken() override { ++retries_; }
   Next ended(ecc::RetryResult result, Picoseconds at) override;
-  Next lead(bool sensed, Picoseconds at);
+  Next begin(bool sensed, Picoseconds at);
   [[nodiscard]] bool starts_from_ort() const;
-  /// Of the table of optimal references.
+  /// The group of the table of optimal references.
   [[nodiscard]] std::uint32_t group_of(const wl_flash_job& job) const {
     return registers_.ort_by_block() ? job.die * context_.rules.blocks + job.block : job.die;
   }
 
-  std::uint16_t layer_ = 0;  // of the read under way
+  std::uint16_t layer_ = 0;  // layer of the read under way
 };
 
 }  // namespace wordline::flash

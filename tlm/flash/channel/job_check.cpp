@@ -48,22 +48,22 @@ std::string JobCheck::fault(const wl_flash_job& job) const {
   }
 }
 
-/// Sectors of small pages leave gaps between the planes, which no read runs across.
-std::string JobCheck::sectors_fault(const wl_flash_job& job) const {
-  if (job.count == 0 || job.sector + job.count > sectors()) {
-    return fmt::format("sectors {}+{} of {}", job.sector, job.count, sectors());
+/// Logical pages of small pages leave gaps between the planes, which no read runs across.
+std::string JobCheck::lpages_fault(const wl_flash_job& job) const {
+  if (job.count == 0 || job.lpage + job.count > lpages()) {
+    return fmt::format("logical pages {}+{} of {}", job.lpage, job.count, lpages());
   }
-  const std::uint32_t per_page = kinds_.of(job.block).sectors_per_page;
-  const std::uint32_t in_page = job.sector % kinds_.large().sectors_per_page;
+  const std::uint32_t per_page = kinds_.of(job.block).lpages_per_page;
+  const std::uint32_t in_page = job.lpage % kinds_.large().lpages_per_page;
   if (!kinds_.is_small(job.block) || in_page + job.count <= per_page) return {};
-  return fmt::format("sectors {}+{} of a page of {}, plane {}, of block {}", in_page, job.count, per_page,
-                     job.sector / kinds_.large().sectors_per_page, job.block);
+  return fmt::format("logical pages {}+{} of a page of {}, plane {}, of block {}", in_page, job.count, per_page,
+                     job.lpage / kinds_.large().lpages_per_page, job.block);
 }
 
 std::string JobCheck::read_fault(const wl_flash_job& job) const {
   const std::uint32_t pages = kinds_.of(job.block).pages;
   if (job.page >= pages) return beyond("page", job.page, pages);
-  if (std::string wrong = sectors_fault(job); !wrong.empty()) return wrong;
+  if (std::string wrong = lpages_fault(job); !wrong.empty()) return wrong;
   if (job.control == 0) return {};
   constexpr std::uint32_t kStart = WL_RETRY_SET | 0xfU << WL_RETRY_STEP_SHIFT | 0x7U << WL_RETRY_SENSES_SHIFT;
   constexpr std::uint32_t kAttempt =
@@ -89,11 +89,11 @@ std::string JobCheck::read_fault(const wl_flash_job& job) const {
 std::string JobCheck::program_fault(const wl_flash_job& job) const {
   const config::BlockKind& kind = kinds_.of(job.block);
   if (job.page >= kind.pages || job.page % pages_per_program_ != 0) {
-    return fmt::format("program at page {} of {}, units of {}", job.page, kind.pages, pages_per_program_);
+    return fmt::format("program at page {} of {}, program units of {}", job.page, kind.pages, pages_per_program_);
   }
   if (modifies(job)) return modify_fault(job);
-  const std::uint32_t unit = planes_ * kind.sectors_per_page * pages_per_program_;
-  if (job.count != unit) return fmt::format("program of {} sectors, a unit has {}", job.count, unit);
+  const std::uint32_t unit = planes_ * kind.lpages_per_page * pages_per_program_;
+  if (job.count != unit) return fmt::format("program of {} logical pages, a program unit has {}", job.count, unit);
   return {};
 }
 
@@ -114,9 +114,9 @@ std::string JobCheck::modify_fault(const wl_flash_job& job) const {
     return fmt::format("WL_PROGRAM_MODIFY of page {} of block {}, which is no page of the size of block {}",
                        job.source % pages, block, job.block);
   }
-  if (job.count == 0 || job.count >= kind.sectors_per_page || job.sector + job.count > kind.sectors_per_page) {
-    return fmt::format("WL_PROGRAM_MODIFY of sectors {}+{}, expected some of {} but not all", job.sector, job.count,
-                       kind.sectors_per_page);
+  if (job.count == 0 || job.count >= kind.lpages_per_page || job.lpage + job.count > kind.lpages_per_page) {
+    return fmt::format("WL_PROGRAM_MODIFY of logical pages {}+{}, expected some of {} but not all", job.lpage,
+                       job.count, kind.lpages_per_page);
   }
   return {};
 }

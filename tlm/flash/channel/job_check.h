@@ -23,9 +23,9 @@ class JobCheck {
   [[nodiscard]] std::uint32_t die_of(const wl_flash_job& job) const { return job.die / channels_; }
 
  private:
-  /// In all planes, as sectors of jobs count.
-  [[nodiscard]] std::uint32_t sectors() const { return planes_ * kinds_.large().sectors_per_page; }
-  [[nodiscard]] std::string sectors_fault(const wl_flash_job& job) const;
+  /// In all planes, as logical pages of jobs count.
+  [[nodiscard]] std::uint32_t lpages() const { return planes_ * kinds_.large().lpages_per_page; }
+  [[nodiscard]] std::string lpages_fault(const wl_flash_job& job) const;
   [[nodiscard]] std::string read_fault(const wl_flash_job& job) const;
   [[nodiscard]] std::string program_fault(const wl_flash_job& job) const;
   [[nodiscard]] std::string modify_fault(const wl_flash_job& job) const;

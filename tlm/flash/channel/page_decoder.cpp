@@ -25,11 +25,11 @@ ecc::SoftChannel by_region(const nand::SoftChannel& bins, unsigned regions) {
   return channel;
 }
 
-/// Calls f(sector, slot) for every sector of the job that has failed.
+/// Calls f(logical page, slot) for every logical page of the job that has failed.
 template <class F>
 void for_each_failed(const ReadGroup& group, const wl_flash_job& job, F f) {
-  for (std::uint32_t s = job.sector; s < job.sector + std::uint32_t{job.count}; ++s) {
-    if (group.has_failed(s)) f(s, job.slot + s - job.sector);
+  for (std::uint32_t s = job.lpage; s < job.lpage + std::uint32_t{job.count}; ++s) {
+    if (group.has_failed(s)) f(s, job.slot + s - job.lpage);
   }
 }
 
@@ -38,39 +38,39 @@ void for_each_failed(const ReadGroup& group, const wl_flash_job& job, F f) {
 PageDecoder::PageDecoder(const SequenceContext& context, const Shared& shared)
     : context_(context),
       shared_(shared),
-      all_((1U << context.rules.codewords_per_sector) - 1U),
-      sectors_(context.rules.planes * context.rules.sectors_per_page) {
-  for (Sector& sector : sectors_) sector.wanted = all_;
+      all_((1U << context.rules.codewords_per_lpage) - 1U),
+      lpages_(context.rules.planes * context.rules.lpages_per_page) {
+  for (Lpage& lpage : lpages_) lpage.wanted = all_;
 }
 
 void PageDecoder::take(ReadGroup& group, const Reading& reading) {
   const wl_flash_job job = group.any();
   const ReadErrors& errors = context_.bus.errors();
   const Picoseconds start = context_.bus.last().start;  // nothing has used the bus since
-  // Sectors of a run are of one plane.
-  const std::uint32_t block = group.block(group.sector / context_.rules.sectors_per_page).value();
+  // Logical pages of a run are of one plane.
+  const std::uint32_t block = group.block(group.lpage / context_.rules.lpages_per_page).value();
   const std::uint64_t page_key = keyed_hash(shared_.seed, kPurposeDecode, job.die, block, job.page);
   const auto read_of = [&](std::uint32_t i) {
-    const std::uint32_t s = group.sector + i;
-    ecc::SectorRead read;
+    const std::uint32_t s = group.lpage + i;
+    ecc::LpageRead read;
     read.arrive = context_.bus.arrival(start, i);
     read.stored = context_.bus.page()[i];
     read.key = keyed_hash_on(page_key, s, errors.erases, reading.step);
-    read.codewords = sectors_[s].wanted;
+    read.codewords = lpages_[s].wanted;
     read.iterations = shared_.registers.iterations();
-    read.errors = errors.sectors[i];
+    read.errors = errors.lpages[i];
     return read;
   };
   if (!reading.soft && shared_.decoder.works_ahead()) {
-    std::vector<ecc::SectorRead> reads;
+    std::vector<ecc::LpageRead> reads;
     for (std::uint32_t i = 0; i < group.run; ++i) reads.push_back(read_of(i));
     shared_.decoder.coming(reads);
   }
   for (std::uint32_t i = 0; i < group.run; ++i) {
-    const std::uint32_t s = group.sector + i;
-    Sector& sector = sectors_[s];
-    const ecc::SectorRead read = read_of(i);
-    sector.stored = read.stored;
+    const std::uint32_t s = group.lpage + i;
+    Lpage& lpage = lpages_[s];
+    const ecc::LpageRead read = read_of(i);
+    lpage.stored = read.stored;
     const ecc::EccIf::Result result =
         reading.soft ? ecc::EccIf::Result{read.arrive, read.arrive, 0, {}} : shared_.decoder.decode(read);
     if (group.retry < Picoseconds(0)) {
@@ -81,7 +81,7 @@ void PageDecoder::take(ReadGroup& group, const Reading& reading) {
       });
     }
     if (reading.soft) {
-      soft_.resize(sectors_.size());
+      soft_.resize(lpages_.size());
       if (reading.centre) {
         soft_[s].key = read.key;
         soft_[s].centre_errors = read.errors;
@@ -101,59 +101,59 @@ void PageDecoder::decode_soft(ReadGroup& group, unsigned level, Picoseconds at) 
   reading.first = false;
   reading.soft = true;
   const auto read_of = [&](std::uint32_t s) {
-    const Sector& sector = sectors_[s];
-    const SoftSector& seen = soft_[s];
+    const Lpage& lpage = lpages_[s];
+    const SoftLpage& seen = soft_[s];
     const ecc::SoftChannel channel = by_region(seen.bins, soft.regions);
-    ecc::SectorRead read;
+    ecc::LpageRead read;
     read.arrive = at;
-    read.stored = sector.stored;
+    read.stored = lpage.stored;
     read.key = seen.key;
-    read.codewords = sector.wanted;
+    read.codewords = lpage.wanted;
     read.errors = seen.centre_errors;
     read.reads = soft.reads;
     read.llr = shared_.registers.settings().llr[level];
     read.iterations = shared_.registers.iterations();
-    for (unsigned c = 0; c < context_.rules.codewords_per_sector; ++c) {
+    for (unsigned c = 0; c < context_.rules.codewords_per_lpage; ++c) {
       read.soft[c] =
           ecc::draw_soft_counts(soft, channel, read.errors[c], keyed_hash(seen.key, kPurposeSoft, soft.reads, c));
     }
     return read;
   };
   if (shared_.decoder.works_ahead()) {
-    std::vector<ecc::SectorRead> reads;
+    std::vector<ecc::LpageRead> reads;
     group.for_each_left([&](std::uint32_t s) { reads.push_back(read_of(s)); });
     shared_.decoder.coming(reads);
   }
   group.for_each_left([&](std::uint32_t s) { conclude(group, s, shared_.decoder.decode(read_of(s)), reading); });
 }
 
-/// A sector has been decoded, as far as it could: hands it over when all of it is there.
+/// A logical page has been decoded, as far as it could: delivers it when all of it is there.
 void PageDecoder::conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::Result& result,
                            const Reading& reading) {
-  Sector& sector = sectors_[s];
-  sector.outcomes = result.codewords;
-  for (unsigned c = 0; c < ecc::kCodewordsPerSector; ++c) {
-    if ((sector.wanted >> c & 1U) == 0) continue;
-    ecc::CodewordOutcome& outcome = sector.outcomes[c];
+  Lpage& lpage = lpages_[s];
+  lpage.outcomes = result.codewords;
+  for (unsigned c = 0; c < ecc::kCodewordsPerLpage; ++c) {
+    if ((lpage.wanted >> c & 1U) == 0) continue;
+    ecc::CodewordOutcome& outcome = lpage.outcomes[c];
     inject(outcome, reading);
     // The retry controller counts the reads that it sees.
     if (reading.first) shared_.registers.count_first_read(outcome);
-    if (outcome.good()) sector.wanted &= ~(1U << c);
+    if (outcome.good()) lpage.wanted &= ~(1U << c);
   }
-  if (sector.wanted != 0) {
+  if (lpage.wanted != 0) {
     group.failed(s);
     group.verdict = std::max(group.verdict, result.done);
     return;
   }
-  sector.wanted = all_;
+  lpage.wanted = all_;
   group.delivered(s);
-  if (reading.first) ++shared_.registers.counters().decoded_sectors;
+  if (reading.first) ++shared_.registers.counters().decoded_lpages;
   Picoseconds checked = result.done;
   if (shared_.engine != nullptr) {
-    checked = shared_.engine->pass(result.done, group.lanes, s % context_.rules.sectors_per_page);
+    checked = shared_.engine->pass(result.done, group.lanes, s % context_.rules.lpages_per_page);
   }
   group.for_each(s, [&](JobIndex, QueuedJob& reader) {
-    context_.slots.store(reader.job.slot + s - reader.job.sector, sector.stored);
+    context_.slots.store(reader.job.slot + s - reader.job.lpage, lpage.stored);
     const Picoseconds done = context_.slots.transfer(checked, 1);
     if (done <= reader.done) return;
     reader.done = done;
@@ -200,8 +200,8 @@ void PageDecoder::hand_back(ReadGroup& group, Picoseconds known, std::uint32_t r
   group.remove_if([&](JobIndex index, QueuedJob& reader) {
     std::size_t lacking = 0;
     for_each_failed(group, reader.job, [&](std::uint32_t s, std::uint32_t slot) {
-      context_.slots.store(slot, {}, sectors_[s].wanted);
-      lacking += std::bitset<ecc::kCodewordsPerSector>(sectors_[s].wanted).count();
+      context_.slots.store(slot, {}, lpages_[s].wanted);
+      lacking += std::bitset<ecc::kCodewordsPerLpage>(lpages_[s].wanted).count();
     });
     const Picoseconds at = std::max(reader.done, known);
     context_.jobs.finish(index, {at, WL_FLASH_ATTEMPT_FAIL, static_cast<std::uint32_t>(lacking), report},
@@ -219,14 +219,14 @@ void PageDecoder::end(ReadGroup& group) {
 }
 
 void PageDecoder::want_all(const ReadGroup& group) {
-  group.for_each_left([&](std::uint32_t s) { sectors_[s].wanted = all_; });
+  group.for_each_left([&](std::uint32_t s) { lpages_[s].wanted = all_; });
 }
 
 ecc::CodewordMask PageDecoder::lacking(const ReadGroup& group) const {
   ecc::CodewordMask mask;
   group.for_each_left([&](std::uint32_t s) {
-    for (unsigned c = 0; c < ecc::kCodewordsPerSector; ++c) {
-      if ((sectors_[s].wanted >> c & 1U) != 0) mask.set(s * ecc::kCodewordsPerSector + c);
+    for (unsigned c = 0; c < ecc::kCodewordsPerLpage; ++c) {
+      if ((lpages_[s].wanted >> c & 1U) != 0) mask.set(s * ecc::kCodewordsPerLpage + c);
     }
   });
   return mask;

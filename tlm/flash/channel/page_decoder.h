@@ -14,14 +14,14 @@
 
 namespace wordline::flash {
 
-/// What becomes of the sectors of one die's page off the bus: decoded one by one as the last bit of each comes in, its
-/// bytes over the DRAM port, and the completion of a job when the last of its sectors is there. Sectors that are
-/// complete are handed over at once; of the others it keeps which codewords lack data. An erased page is recognised (no
-/// ECC failure, token zero). Errors made on purpose (ECC.INJECT) are made here. Raw bit errors come over the bus
-/// (ReadErrors). Which reads are made after a failure is not decided here: RetryConductor.
+/// What becomes of the logical pages of one die's page off the bus: decoded one by one as the last bit of each comes
+/// in, its bytes over the DRAM port, and the completion of a job when the last of its logical pages is there. Logical
+/// pages that are complete are delivered at once; of the others it keeps which codewords lack data. An erased page is
+/// recognised (no ECC failure, token zero). Errors made on purpose (ECC.INJECT) are made here. Raw bit errors come over
+/// the bus (ReadErrors). Which reads are made after a failure is not decided here: RetryConductor.
 ///
-/// Codeword kCodewordsPerSector s + c is codeword c of sector s; sectors count through all planes.
-/// Known gap: the DRAM port is asked for a sector when the data of its plane have ended.
+/// Codeword kCodewordsPerLpage s + c is codeword c of logical page s; logical pages count through all planes.
+/// Known gap: the DRAM port is asked for a logical page when the data of its plane have ended.
 class PageDecoder {
  public:
   /// What the decoder shares with those of the other dies.
@@ -38,7 +38,7 @@ class PageDecoder {
     bool first = true;     // no retry controller counts the outcomes
     bool soft = false;     // one of several soft reads: not decoded by itself
     bool centre = false;   // the one of these at the references themselves
-    bool last = false;     // of these: the bins of all come with it
+    bool last = false;     // the last of these reads: the bins of all come with it
   };
 
   PageDecoder(const SequenceContext& context, const Shared& shared);
@@ -48,23 +48,24 @@ class PageDecoder {
   /// Soft decoding of all that `group` lacks, at soft level `level`; the reads are complete at `at`.
   void decode_soft(ReadGroup& group, unsigned level, Picoseconds at);
 
-  /// Ends the jobs that have all their sectors.
+  /// Ends the jobs that have all their logical pages.
   void complete(ReadGroup& group, unsigned retries);
-  /// Ends all jobs of `group`, not before `known`, as uncorrectable. Sectors given up leave token zero without owner in
-  /// their slots. `history`: ECC.LAST_STATUS of the read.
+  /// Ends all jobs of `group`, not before `known`, as uncorrectable. Logical pages given up leave token zero without
+  /// owner in their slots. `history`: ECC.LAST_STATUS of the read.
   void give_up(ReadGroup& group, Picoseconds known, unsigned retries, std::uint32_t history);
-  /// The same for firmware that controls retries: completions count the codewords that lack data, slots remember them.
+  /// Ends the jobs for firmware that controls retries: completions count the codewords that lack data, slots remember
+  /// them.
   void hand_back(ReadGroup& group, Picoseconds known, std::uint32_t report);
 
   /// Codewords of what `group` lacks.
   [[nodiscard]] ecc::CodewordMask lacking(const ReadGroup& group) const;
-  /// Of sector `s`, only `codewords` are wanted.
-  void want(std::uint32_t s, unsigned codewords) { sectors_[s].wanted = codewords; }
+  /// Only `codewords` of logical page `s` are wanted.
+  void want(std::uint32_t s, unsigned codewords) { lpages_[s].wanted = codewords; }
   /// What `group` lacks is wanted as a whole: it will be read again.
   void want_all(const ReadGroup& group);
-  /// Of the last decoding.
+  /// The outcome of the last decoding.
   [[nodiscard]] const ecc::CodewordOutcome& outcome(unsigned codeword) const {
-    return sectors_[codeword / ecc::kCodewordsPerSector].outcomes[codeword % ecc::kCodewordsPerSector];
+    return lpages_[codeword / ecc::kCodewordsPerLpage].outcomes[codeword % ecc::kCodewordsPerLpage];
   }
   /// ECC.INJECT has changed a verdict of this read.
   [[nodiscard]] bool injected() const { return injected_; }
@@ -73,16 +74,16 @@ class PageDecoder {
   void forget_injection() { injected_ = false; }
 
  private:
-  struct Sector {
-    unsigned wanted = 0;        // codewords without data
-    nand::StoredSector stored;  // as it came off the bus
-    std::array<ecc::CodewordOutcome, ecc::kCodewordsPerSector> outcomes{};
+  struct Lpage {
+    unsigned wanted = 0;       // codewords without data
+    nand::StoredLpage stored;  // stored as it came off the bus
+    std::array<ecc::CodewordOutcome, ecc::kCodewordsPerLpage> outcomes{};
   };
   /// What soft reads have left of it.
-  struct SoftSector {
-    std::uint64_t key = 0;  // of the centre read
-    ReadErrors::Sector centre_errors{};
-    nand::SoftChannel bins;  // of all of them together
+  struct SoftLpage {
+    std::uint64_t key = 0;  // key of the centre read
+    ReadErrors::Lpage centre_errors{};
+    nand::SoftChannel bins;  // bins of all reads together
   };
 
   void conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::Result& result, const Reading& reading);
@@ -91,11 +92,11 @@ class PageDecoder {
 
   const SequenceContext& context_;
   const Shared shared_;
-  const unsigned all_;  // codewords of a sector, as bits
-  std::vector<Sector> sectors_;
-  std::vector<SoftSector> soft_;  // by sector, from the first soft read on
-  bool crc_corrupted_ = false;    // an injected CRC error has been made in this read
-  bool injected_ = false;         // an injected error of any kind
+  const unsigned all_;  // codewords of a logical page, as bits
+  std::vector<Lpage> lpages_;
+  std::vector<SoftLpage> soft_;  // soft by logical page, from the first soft read on
+  bool crc_corrupted_ = false;   // an injected CRC error has been made in this read
+  bool injected_ = false;        // an injected error of any kind
 };
 
 }  // namespace wordline::flash

@@ -10,26 +10,26 @@
 
 namespace wordline::flash {
 
-/// The one engine that all sectors pass between the decoders of all channels and the data buffer: it checks their
+/// The one engine that all logical pages pass between the decoders of all channels and the data buffer: it checks their
 /// end-to-end protection and moves them. It works at one multi-plane read at a time and has a lane for each plane, so
-/// that the n-th sectors of all planes take the time of one.
+/// that the n-th logical pages of all planes take the time of one.
 ///
-/// Accuracy: first come, first served, by the time at which a sector has been decoded; the lanes wait for nothing but
-/// the engine, so a sector of a later plane passes in the time that its neighbour has paid for.
+/// Accuracy: first come, first served, by the time at which a logical page has been decoded; the lanes wait for nothing
+/// but the engine, so a logical page of a later plane passes in the time that its neighbour has paid for.
 class PageEngine {
  public:
-  /// Of one read: sectors of a page, as bits, whose time has been paid.
+  /// Lanes of one read: positions of logical pages in a flash page, as bits, whose time has been paid.
   struct Lanes {
     std::uint64_t paid = 0;
   };
 
-  /// `time`: of a sector; 0: there is no such engine.
+  /// `time`: of a logical page; 0: there is no such engine.
   explicit PageEngine(Picoseconds time) : time_(time) {}
   [[nodiscard]] bool enabled() const { return time_ > Picoseconds(0); }
 
-  /// `sector`: in its page, decoded at `ready`. Returns when it has passed.
-  [[nodiscard]] Picoseconds pass(Picoseconds ready, Lanes& lanes, std::uint32_t sector) {
-    const std::uint64_t bit = std::uint64_t{1} << sector;
+  /// `lpage`: in its page, decoded at `ready`. Returns when it has passed.
+  [[nodiscard]] Picoseconds pass(Picoseconds ready, Lanes& lanes, std::uint32_t lpage) {
+    const std::uint64_t bit = std::uint64_t{1} << lpage;
     if ((lanes.paid & bit) != 0) return ready + time_;
     lanes.paid |= bit;
     busy_.add(time_);

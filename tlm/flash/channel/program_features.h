@@ -29,7 +29,7 @@ class ProgramFeatures {
   /// The SET FEATURES that set up `set` are due; false: none.
   bool change_to(const wl_program_set& set);
   [[nodiscard]] bool due() const { return !writes_.empty(); }
-  /// One of them. Sets `ready`, when the die can be addressed again; true: the last.
+  /// Sends one SET FEATURES. Sets `ready`, when the die can be addressed again; true: the last.
   bool set_one(Picoseconds at, Picoseconds& ready);
 
   /// What the last program measured is to be read; `all`: else BER_EP1 alone.
@@ -50,7 +50,7 @@ class ProgramFeatures {
   const SequenceContext& context_;
   ProgramTables& tables_;
   wl_program_set set_{};                    // in the die
-  std::vector<onfi::FeatureWrite> writes_;  // that it still needs, last first
+  std::vector<onfi::FeatureWrite> writes_;  // writes that it still needs, last first
   unsigned reading_ = 0, end_ = 0;          // index of the feature, from B0h, and behind the last
   bool bytes_next_ = false;
   std::array<onfi::FeatureParameters, kReportFeatures> measured_{};

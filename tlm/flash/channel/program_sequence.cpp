@@ -11,7 +11,7 @@ void ProgramSequence::prefetch(Picoseconds earliest) {
   if (queue_.empty()) return;
   QueuedJob& next = context_.jobs[queue_.next()];
   if (next.job.op != WL_FLASH_PROGRAM || next.fetched >= Picoseconds(0)) return;
-  next.fetched = fetch(earliest, sectors_of(next.job));
+  next.fetched = fetch(earliest, lpages_of(next.job));
 }
 
 bool ProgramSequence::caches_next() const {
@@ -23,9 +23,9 @@ bool ProgramSequence::caches_next() const {
 
 /// The content of the next page, as the slots hold it now.
 void ProgramSequence::load(const wl_flash_job& job) {
-  const std::uint32_t sectors = sectors_of(job);
-  const std::uint32_t slot = job.slot + position_ * sectors;
-  for (std::uint32_t i = 0; i < sectors; ++i) context_.bus.page()[i] = context_.slots.load(slot + i);
+  const std::uint32_t lpages = lpages_of(job);
+  const std::uint32_t slot = job.slot + position_ * lpages;
+  for (std::uint32_t i = 0; i < lpages; ++i) context_.bus.page()[i] = context_.slots.load(slot + i);
 }
 
 Next ProgramSequence::read_source(Picoseconds at) {
@@ -49,13 +49,13 @@ Next ProgramSequence::data_in(Picoseconds at) {
   to.page = PageId(job.page + position_ / rules.planes);
   load(job);
   if (modifies(job)) {
-    to.column = bus.codec().column_of(job.sector);
+    to.column = bus.codec().column_of(job.lpage);
     bus.command(context_.die, bus.codec().copyback_program(to), at);
   } else {
     bus.command(context_.die, bus.codec().program(to), at);
   }
   const Picoseconds begin = bus.last().start;
-  const OnfiTransaction& data = bus.data_in(context_.die, sectors_of(job), bus.last().end + rules.channels.t_adl);
+  const OnfiTransaction& data = bus.data_in(context_.die, lpages_of(job), bus.last().end + rules.channels.t_adl);
   context_.arbiter.data_took(data.end - data.start);
   const bool more = last && caches_next();
   const std::uint8_t confirm = more                       ? onfi::kProgramCache
@@ -75,7 +75,7 @@ Next ProgramSequence::data_in(Picoseconds at) {
     return {Step::kArray, sent.end + rules.channels.t_wb};  // a suspend comes tWB later at the earliest
   }
   ++position_;
-  return {Step::kDataIn, std::max(sent.ready_at, fetch(begin, sectors_of(job)))};
+  return {Step::kDataIn, std::max(sent.ready_at, fetch(begin, lpages_of(job)))};
 }
 
 Next ProgramSequence::cache_status(const PlaneFailures& failed, Picoseconds from) {

@@ -14,16 +14,16 @@ namespace wordline::flash {
 /// The program under way: every page of every plane (80h ADDR, tADL, data, 11h/1Ah/10h) in one use of the bus each,
 /// then tPROG. Pages are fetched from DRAM one ahead of the bus, the first one while the die still works. CACHE PROGRAM
 /// (channels.cache_program): when a program is next while one is loaded, the loaded one ends with 15h, and the next one
-/// comes in while the array programs. A status read after each 15h has the result of the unit before (FAILC). The last
-/// one ends with 10h, and its status has the results of both.
+/// comes in while the array programs. A status read after each 15h has the result of the program unit before (FAILC).
+/// The last one ends with 10h, and its status has the results of both.
 ///
 /// A program with parameters of its own, or after one that had some, begins with the SET FEATURES that differ; one with
 /// a report ends with GET FEATURES (ProgramFeatures). Neither may happen between 15h and the status that ends its
-/// sequence, so a unit that wants a report, or is followed by one with other parameters, ends with 10h.
+/// sequence, so a program unit that wants a report, or is followed by one with other parameters, ends with 10h.
 ///
 /// A program with WL_PROGRAM_MODIFY begins with COPYBACK READ of its source (00h ADDR 35h); then 85h ADDR with the
-/// column of the first sector that changes, tADL, these sectors, 10h. It has no part in CACHE PROGRAM: 35h is for a die
-/// whose array rests.
+/// column of the first logical page that changes, tADL, these logical pages, 10h. It has no part in CACHE PROGRAM: 35h
+/// is for a die whose array rests.
 ///
 /// Status reads, suspend and the order of jobs are not decided here.
 class ProgramSequence {
@@ -51,7 +51,7 @@ class ProgramSequence {
     if (features_.due() || features_.reading() || awaits_source()) return BusClass::kShort;
     return position_ == 0 ? BusClass::kNewIn : BusClass::kIn;
   }
-  /// And that use: a feature, a page of a plane, a segment of the report.
+  /// The next use of the bus: a feature, a page of a plane, a segment of the report.
   Next segment(Picoseconds at) {
     if (features_.reading()) return report(at);
     if (features_.due()) return set_feature(at);
@@ -65,20 +65,20 @@ class ProgramSequence {
 
   /// Fetches the first page of the program that is next, when it is one, once.
   void prefetch(Picoseconds earliest);
-  /// What a status within CACHE PROGRAM says: the unit before the one in the array has ended. The die may be addressed
-  /// again at `from`.
+  /// What a status within CACHE PROGRAM says: the program unit before the one in the array has ended. The die may be
+  /// addressed again at `from`.
   Next cache_status(const PlaneFailures& failed, Picoseconds from);
-  /// The status after the last unit.
+  /// The status after the last program unit.
   Next status(const PlaneFailures& failed, Picoseconds from);
 
  private:
   [[nodiscard]] bool caches_next() const;
-  [[nodiscard]] Picoseconds fetch(Picoseconds earliest, std::uint32_t sectors) {
-    return context_.slots.transfer(earliest, sectors);
+  [[nodiscard]] Picoseconds fetch(Picoseconds earliest, std::uint32_t lpages) {
+    return context_.slots.transfer(earliest, lpages);
   }
-  /// Sectors of a page that cross the bus.
-  [[nodiscard]] std::uint32_t sectors_of(const wl_flash_job& job) const {
-    return modifies(job) ? job.count : context_.rules.sectors_of(job);
+  /// Logical pages of a page that cross the bus.
+  [[nodiscard]] std::uint32_t lpages_of(const wl_flash_job& job) const {
+    return modifies(job) ? job.count : context_.rules.lpages_of(job);
   }
   [[nodiscard]] bool awaits_source() const { return modifies(context_.jobs[job_].job) && !source_read_; }
   Next set_feature(Picoseconds at);

@@ -54,7 +54,7 @@ class ProgramTables {
   sc_core::sc_port<tlm_if::SharedMemoryIf>& memory_;
   const Millivolts step_, window_;
   const unsigned states_, state_loops_;
-  std::array<wl_program_set, WL_PROGRAM_SETS> checked_{};  // by number, found good
+  std::array<wl_program_set, WL_PROGRAM_SETS> checked_{};  // checked by number, found good
 };
 
 }  // namespace wordline::flash

@@ -23,7 +23,7 @@ namespace wordline::flash {
 /// there, or on its way, does not go to its die. A read elsewhere ends the stream; one a little out of order, as queues
 /// of several channels deliver them, does not.
 ///
-/// Firmware knows nothing of it. Content cannot be stale: a programmed page keeps its content until its block is
+/// Firmware does not see it. Content cannot be stale: a programmed page keeps its content until its block is
 /// erased, and an erase drops what is held of it.
 ///
 /// Accuracy: finding a page takes no time; its data have passed the DRAM port once and pass it again on their way out.
@@ -31,7 +31,7 @@ namespace wordline::flash {
 /// superblock.
 class ReadAhead {
  public:
-  /// Its slots, beyond all of the data buffer.
+  /// The slots of the read-ahead, beyond all of the data buffer.
   static constexpr std::uint32_t kFirstSlot = 0x80000000;
 
   /// A channel controller, as the read-ahead needs it.
@@ -41,7 +41,7 @@ class ReadAhead {
     /// A read of the read-ahead; arrived() when it has ended.
     virtual void read_ahead(Picoseconds at, const wl_flash_job& job) = 0;
     /// The data of a read that takes() has taken, in the buffer at `ready`.
-    virtual void deliver(JobIndex job, const nand::StoredSector* sectors, Picoseconds ready) = 0;
+    virtual void deliver(JobIndex job, const nand::StoredLpage* lpages, Picoseconds ready) = 0;
     /// A read that takes() has taken and that cannot be served.
     virtual void read_anyway(Picoseconds at, JobIndex job) = 0;
   };
@@ -56,8 +56,8 @@ class ReadAhead {
 
   /// A job has arrived at its channel. True: the channel gets its data by deliver().
   bool takes(Channel& from, JobIndex index, const wl_flash_job& job, Picoseconds at);
-  /// A sector that was read ahead.
-  void store(std::uint32_t slot, const nand::StoredSector& sector) { sectors_.at(slot - kFirstSlot) = sector; }
+  /// A logical page that was read ahead.
+  void store(std::uint32_t slot, const nand::StoredLpage& lpage) { lpages_.at(slot - kFirstSlot) = lpage; }
   /// The end of a job of Channel::read_ahead().
   void arrived(const wl_flash_job& job, bool ok, Picoseconds at);
 
@@ -70,14 +70,14 @@ class ReadAhead {
   struct Waiting {
     Channel* channel;
     JobIndex job;
-    std::uint32_t sector;
+    std::uint32_t lpage;
   };
   enum class State : std::uint8_t { kFree, kReading, kHeld };
   struct Entry {
     State state = State::kFree;
     bool dropped = false;  // its block is erased: nothing may find it
     std::uint64_t page = 0;
-    std::uint32_t left = 0;  // sectors that no read has taken
+    std::uint32_t left = 0;  // logical pages that no read has taken
     Picoseconds ready{};
     std::vector<Waiting> waiting;
   };
@@ -98,12 +98,12 @@ class ReadAhead {
   std::vector<Channel*> channels_;
 
   std::vector<Entry> entries_;
-  std::vector<nand::StoredSector> sectors_;                  // of the entries
-  std::unordered_map<std::uint64_t, std::uint32_t> places_;  // entry of a page
-  std::deque<std::uint32_t> order_;                          // entries in the order in which they were taken
-  std::uint64_t next_ = UINT64_MAX;                          // sector where the stream goes on; first: none does
-  std::uint64_t issued_ = 0;                                 // page up to which has been read ahead
-  std::uint32_t run_ = 0;                                    // reads that followed the one before
+  std::vector<nand::StoredLpage> lpages_;                           // logical pages of the entries
+  std::unordered_map<std::uint64_t, std::uint32_t> entry_of_page_;  // entry of a page
+  std::deque<std::uint32_t> order_;                                 // entries in the order in which they were taken
+  std::uint64_t next_ = UINT64_MAX;  // logical page where the stream goes on; first: none does
+  std::uint64_t issued_ = 0;         // page up to which has been read ahead
+  std::uint32_t run_ = 0;            // reads that followed the one before
   std::uint64_t hits_ = 0, pages_ = 0;
 };
 

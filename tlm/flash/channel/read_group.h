@@ -16,17 +16,17 @@
 namespace wordline::flash {
 
 /// Read jobs of one page (block and page, any planes; or one page number and a block in each plane, nand.plane_blocks)
-/// that one sense serves, and which sectors of the multi-plane page they still want. Sectors count through all planes,
-/// plane 0 first. A sector that several jobs want crosses the bus once.
+/// that one sense serves, and which logical pages of the multi-plane page they still want. Logical pages count through
+/// all planes, plane 0 first. A logical page that several jobs want crosses the bus once.
 class ReadGroup {
  public:
   static constexpr std::uint32_t kNoPlane = 0xffffffff;
 
-  ReadGroup(JobPool& pool, std::uint32_t planes, std::uint32_t sectors_per_page, bool any_block)
+  ReadGroup(JobPool& pool, std::uint32_t planes, std::uint32_t lpages_per_page, bool any_block)
       : pool_(&pool),
-        sectors_per_page_(sectors_per_page),
+        lpages_per_page_(lpages_per_page),
         any_block_(any_block),
-        state_(planes * sectors_per_page, kNotWanted) {}
+        state_(planes * lpages_per_page, kNotWanted) {}
 
   /// Takes a job and its mates.
   void start(JobIndex first) {
@@ -65,7 +65,7 @@ class ReadGroup {
     }
     return true;
   }
-  /// Of a plane that its jobs read.
+  /// The block of a plane that its jobs read.
   [[nodiscard]] BlockId block(std::uint32_t plane) const {
     return any_block_ && (planes_ >> plane & 1U) != 0 ? blocks_[plane] : BlockId(any().block);
   }
@@ -77,10 +77,10 @@ class ReadGroup {
     return true;
   }
 
-  /// First plane from `from` on with sectors that are wanted; kNoPlane: none.
+  /// First plane from `from` on with logical pages that are wanted; kNoPlane: none.
   [[nodiscard]] std::uint32_t next_plane(std::uint32_t from) const {
-    for (std::uint32_t s = std::max(begin_, from * sectors_per_page_); s < end_; ++s) {
-      if (state_[s] == kWanted) return s / sectors_per_page_;
+    for (std::uint32_t s = std::max(begin_, from * lpages_per_page_); s < end_; ++s) {
+      if (state_[s] == kWanted) return s / lpages_per_page_;
     }
     return kNoPlane;
   }
@@ -89,29 +89,29 @@ class ReadGroup {
     for (std::uint32_t p = next_plane(0); p != kNoPlane; p = next_plane(p + 1)) mask |= 1U << p;
     return mask;
   }
-  /// Sets `sector` and `run`: sectors of one plane that are wanted and follow each other. False: none are left.
+  /// Sets `lpage` and `run`: logical pages of one plane that are wanted and follow each other. False: none are left.
   bool find_run() {
-    sector = begin_;
-    while (sector < end_ && state_[sector] != kWanted) ++sector;
-    if (sector >= end_) return false;
-    const std::uint32_t end = std::min(end_, (sector / sectors_per_page_ + 1) * sectors_per_page_);
+    lpage = begin_;
+    while (lpage < end_ && state_[lpage] != kWanted) ++lpage;
+    if (lpage >= end_) return false;
+    const std::uint32_t end = std::min(end_, (lpage / lpages_per_page_ + 1) * lpages_per_page_);
     run = 1;
-    while (sector + run < end && state_[sector + run] == kWanted) ++run;
+    while (lpage + run < end && state_[lpage + run] == kWanted) ++run;
     return true;
   }
 
-  /// Whether sectors are wanted beside those of the run.
+  /// Whether logical pages are wanted beside those of the run.
   [[nodiscard]] bool wants_more() const {
-    for (std::uint32_t s = sector + run; s < end_; ++s) {
+    for (std::uint32_t s = lpage + run; s < end_; ++s) {
       if (state_[s] == kWanted) return true;
     }
     return false;
   }
 
-  /// Whether sectors of the run's plane are wanted behind it.
+  /// Whether logical pages of the run's plane are wanted behind it.
   [[nodiscard]] bool plane_wants_more() const {
-    const std::uint32_t end = std::min(end_, (sector / sectors_per_page_ + 1) * sectors_per_page_);
-    for (std::uint32_t s = sector + run; s < end; ++s) {
+    const std::uint32_t end = std::min(end_, (lpage / lpages_per_page_ + 1) * lpages_per_page_);
+    for (std::uint32_t s = lpage + run; s < end; ++s) {
       if (state_[s] == kWanted) return true;
     }
     return false;
@@ -125,20 +125,20 @@ class ReadGroup {
   void delivered(std::uint32_t s) { state_[s] = kNotWanted; }
   void failed(std::uint32_t s) { state_[s] = kFailed; }
   [[nodiscard]] bool has_failed(std::uint32_t s) const { return state_[s] == kFailed; }
-  /// Whether sectors of the job are wanted or have failed. Not a count: a job that comes late can want sectors again
-  /// that others have got, and those get them a second time.
+  /// Whether logical pages of the job are wanted or have failed. Not a count: a job that comes late can want logical
+  /// pages again that others have got, and those get them a second time.
   [[nodiscard]] bool wants(const wl_flash_job& job) const {
-    const auto first = state_.begin() + job.sector;
+    const auto first = state_.begin() + job.lpage;
     return std::any_of(first, first + job.count, [](std::uint8_t state) { return state != kNotWanted; });
   }
-  /// Calls f(sector) for every sector that is wanted or has failed.
+  /// Calls f(logical page) for every logical page that is wanted or has failed.
   template <class F>
   void for_each_left(F f) const {
     for (std::uint32_t s = begin_; s < end_; ++s) {
       if (state_[s] != kNotWanted) f(s);
     }
   }
-  /// Sectors that failed are wanted again.
+  /// Logical pages that failed are wanted again.
   void again() {
     if (retry < Picoseconds(0) && verdict > Picoseconds(0)) retry = verdict;
     std::replace(state_.begin() + begin_, state_.begin() + end_, kFailed, kWanted);
@@ -160,12 +160,12 @@ class ReadGroup {
   }
   /// No job wants them any more.
   void give_up() { std::fill(state_.begin() + begin_, state_.begin() + end_, kNotWanted); }
-  /// Calls f(index, job) for every job that wants sector `s`.
+  /// Calls f(index, job) for every job that wants logical page `s`.
   template <class F>
   void for_each(std::uint32_t s, F f) {
     for (JobIndex index = first_; index != kNoJob; index = (*pool_)[index].mate) {
       QueuedJob& job = (*pool_)[index];
-      if (s >= job.job.sector && s < job.job.sector + std::uint32_t{job.job.count}) f(index, job);
+      if (s >= job.job.lpage && s < job.job.lpage + std::uint32_t{job.job.count}) f(index, job);
     }
   }
   /// Removes the jobs for which f(index, job) is true; f may give them back to the pool.
@@ -183,14 +183,14 @@ class ReadGroup {
     }
   }
 
-  std::uint32_t plane = 0;                      // of the next read command
+  std::uint32_t plane = 0;                      // plane of the next read command
   std::uint32_t sensed = 0;                     // planes sensed in this attempt, as bits
-  std::uint32_t sector = 0;                     // first of the run that goes over the bus
-  std::uint32_t run = 0;                        // its sectors
+  std::uint32_t lpage = 0;                      // first of the run that goes over the bus
+  std::uint32_t run = 0;                        // its logical pages
   std::uint32_t joined = 0;                     // jobs that came late
   PageEngine::Lanes lanes;                      // what has passed the page engine
   bool alone = false;                           // not within a READ CACHE sequence
-  Picoseconds verdict{};                        // last failed sector known
+  Picoseconds verdict{};                        // last failed logical page known
   Picoseconds command{-1}, array{-1}, ready{};  // stage marks, of the first reading
   Picoseconds retry{-1};                        // the first reading has failed; negative: it has not
 
@@ -198,7 +198,7 @@ class ReadGroup {
   enum State : std::uint8_t { kNotWanted, kWanted, kFailed };
 
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> planes_of(const wl_flash_job& job) const {
-    return {job.sector / sectors_per_page_, (job.sector + job.count - 1U) / sectors_per_page_};
+    return {job.lpage / lpages_per_page_, (job.lpage + job.count - 1U) / lpages_per_page_};
   }
   void want(JobIndex index) {
     QueuedJob& job = (*pool_)[index];
@@ -207,7 +207,7 @@ class ReadGroup {
       planes_ |= 1U << p;
       blocks_[p] = BlockId(job.job.block);
     }
-    const std::uint32_t first = job.job.sector;
+    const std::uint32_t first = job.job.lpage;
     const std::uint32_t last = first + job.job.count;
     begin_ = std::min(begin_, first);
     end_ = std::max(end_, last);
@@ -217,11 +217,11 @@ class ReadGroup {
   }
 
   JobPool* pool_;
-  std::uint32_t sectors_per_page_;
+  std::uint32_t lpages_per_page_;
   bool any_block_;
   JobIndex first_ = kNoJob;
-  std::uint32_t planes_ = 0;           // of its jobs, as bits
-  nand::BlockByPlane blocks_{};        // of them
+  std::uint32_t planes_ = 0;           // planes of its jobs, as bits
+  nand::BlockByPlane blocks_{};        // blocks of its jobs
   std::uint32_t begin_ = 0, end_ = 0;  // nothing outside is wanted
   std::vector<std::uint8_t> state_;
 };

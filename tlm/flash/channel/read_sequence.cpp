@@ -14,7 +14,7 @@ Next ReadSequence::command(Picoseconds at) {
   onfi::Address to = context_.bus.address(context_.die, group_, group_.plane);
   if (single) {
     group_.find_run();
-    to.column = codec.column_of(group_.sector % context_.rules.sectors_per_page);
+    to.column = codec.column_of(group_.lpage % context_.rules.lpages_per_page);
   }
   context_.bus.serves(group_.any().tag);
   const OnfiTransaction& sent =
@@ -33,10 +33,10 @@ Next ReadSequence::command(Picoseconds at) {
 }
 
 Next ReadSequence::sensed(Picoseconds at) {
-  const std::uint32_t column_at = group_.sector;
+  const std::uint32_t column_at = group_.lpage;
   begin_output(at);
-  // A job that joined since may want sectors before those of the command.
-  in_place_ = in_place_ && group_.sector == column_at;
+  // A job that joined since may want logical pages before those of the command.
+  in_place_ = in_place_ && group_.lpage == column_at;
   return {Step::kDataOut, at};
 }
 
@@ -44,7 +44,7 @@ Next ReadSequence::cached(Picoseconds at) {
   context_.arbiter.senses(context_.die, group_.sensed_planes());
   begin_output(at);
   const bool one_plane = (group_.sensed & (group_.sensed - 1)) == 0;
-  in_place_ = one_plane && group_.sector % context_.rules.sectors_per_page == 0;
+  in_place_ = one_plane && group_.lpage % context_.rules.lpages_per_page == 0;
   return {Step::kDataOut, at};
 }
 
@@ -65,10 +65,10 @@ BusRequest ReadSequence::output_request(Picoseconds from) const {
 Next ReadSequence::output(Picoseconds at, const nand::ReadParameters* together) {
   context_.arbiter.stream(context_.die, group_.wants_more());
   if (needs_selection()) {
-    const std::uint32_t sectors = context_.rules.sectors_per_page;
+    const std::uint32_t lpages = context_.rules.lpages_per_page;
     const onfi::AddressCodec& codec = context_.bus.codec();
-    onfi::Address to = context_.bus.address(context_.die, group_, group_.sector / sectors);
-    to.column = codec.column_of(group_.sector % sectors);
+    onfi::Address to = context_.bus.address(context_.die, group_, group_.lpage / lpages);
+    to.column = codec.column_of(group_.lpage % lpages);
     context_.bus.serves(group_.any().tag);
     const OnfiTransaction& sent = context_.bus.command(context_.die, codec.change_read_column(to), at);
     selected_ = true;

@@ -14,8 +14,8 @@
 namespace wordline::flash {
 
 /// Read retry of one die: carries out the commands of its read-retry controller (models/ecc/retry/read_retry.h). SET
-/// FEATURES 89h and A0h.. with other references, the planes of the failed sectors sensed again and only these streamed
-/// out and decoded; at the end the references are set back. The die is held meanwhile.
+/// FEATURES 89h and A0h.. with other references, the planes of the failed logical pages sensed again and only these
+/// streamed out and decoded; at the end the references are set back. The die is held meanwhile.
 ///
 /// What begins a retry and what its end means to the firmware is different in the two classes below: HardwareRetry
 /// (hardware_retry.h) and FirmwareRetry (firmware_retry.h, engines.retry off).
@@ -39,7 +39,7 @@ class RetryConductor {
   virtual Next begin_read(Picoseconds at) = 0;
   /// Codewords of a first read have failed, and its data have all been out.
   virtual Next first_read_failed() = 0;
-  /// The same within READ CACHE. True: the group is to be read again when the sequence has ended.
+  /// A read has failed within READ CACHE. True: the group is to be read again when the sequence has ended.
   virtual bool failed_in_sequence() = 0;
 
   /// A block is about to be erased.
@@ -94,10 +94,10 @@ class RetryConductor {
   const std::unique_ptr<ecc::RetryIf> machine_;
   const config::NandGeometry geometry_;
   const config::Layout layout_;
-  const unsigned states_;                   // of a cell
+  const unsigned states_;                   // states of a cell
   ecc::FlashCommand command_;               // under way
   nand::ReadParameters set_;                // in the die
-  std::vector<onfi::FeatureWrite> writes_;  // that it still needs, last first
+  std::vector<onfi::FeatureWrite> writes_;  // writes that it still needs, last first
   std::optional<nand::ReadParameters> together_;
   std::uint64_t soft_reads_ = 0;
   Picoseconds started_{}, busy_{};

@@ -56,8 +56,8 @@ class RoundRobinArbiter final : public BusArbiterIf {
 
   struct Asked {
     std::optional<BusRequest> request;
-    std::optional<BusClass> ready;  // in the map of its class
-    Picoseconds timer{-1};          // of its entry in the timers; -1: none
+    std::optional<BusClass> ready;  // ready in the map of its class
+    Picoseconds timer{-1};          // time of its entry in the timers; -1: none
   };
   struct Timer {
     Picoseconds at;
@@ -89,11 +89,11 @@ class RoundRobinArbiter final : public BusArbiterIf {
   const Picoseconds turnaround_, dummy_busy_;  // WorthWaiting
   const Picoseconds selection_, command_;      // lengths of a column selection and of a read command
   const Picoseconds longest_read_;
-  std::vector<ReadyMap> ready_;       // by bus class
+  std::vector<ReadyMap> ready_;       // ready by bus class
   std::vector<Asked> asked_;          // by die
   std::vector<Timer> timers_;         // heap; a die may have stale entries
   std::uint64_t locked_ = 0;          // packages between 06h and their data
-  std::vector<std::uint32_t> pages_;  // by die: sensed or being sensed, not on the bus yet
+  std::vector<std::uint32_t> pages_;  // pages by die: sensed or being sensed, not on the bus yet
   std::uint32_t all_pages_ = 0;       // their sum
   std::uint32_t loading_ = 0;         // dies with a unit loaded in part
   std::uint32_t turn_ = kNoDie;       // die that streams and has more to stream

@@ -24,16 +24,16 @@ struct ChannelRules {
   config::Channels channels;
   std::uint32_t planes, blocks, pages;  // pages of a block that has most
   std::uint32_t pages_per_program;
-  std::uint32_t sectors_per_page;  // of a page that has most: sectors of jobs count so through the planes
-  std::uint32_t codewords_per_sector;
+  std::uint32_t lpages_per_page;  // logical pages of the flash page that has most: jobs count so through the planes
+  std::uint32_t codewords_per_lpage;
   config::BlockKinds kinds;
   bool any_block;                   // planes of one read may address any blocks
   bool status_by_plane;             // which planes of a program or an erase have failed matters
-  std::vector<Picoseconds> t_read;  // by page: tWB + tR + tRR
-  Picoseconds between_planes;       // from one command of a multi-plane read to the end of the next
+  std::vector<Picoseconds> t_read;  // times by page: tWB + tR + tRR
+  Picoseconds between_planes;       // between planes from one command of a multi-plane read to the end of the next
 
-  /// Sectors of a page, in one plane of the block that `job` names.
-  [[nodiscard]] std::uint32_t sectors_of(const wl_flash_job& job) const { return kinds.of(job.block).sectors_per_page; }
+  /// Logical pages of a page, in one plane of the block that `job` names.
+  [[nodiscard]] std::uint32_t lpages_of(const wl_flash_job& job) const { return kinds.of(job.block).lpages_per_page; }
   /// Column of the first byte of the spare area.
   [[nodiscard]] std::uint32_t mark_column(const wl_flash_job& job) const {
     return static_cast<std::uint32_t>(kinds.of(job.block).page.count());
@@ -45,7 +45,7 @@ struct PlaneFailures {
   std::uint32_t last = 0, before = 0;
 };
 
-/// One for each die; what takes it keeps a reference to it.
+/// The context of the sequences of one die; they keep a reference to it.
 struct SequenceContext {
   std::uint32_t die;  // index within the channel
   const ChannelRules& rules;

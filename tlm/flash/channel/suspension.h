@@ -44,7 +44,7 @@ class Suspension {
   const SequenceContext& context_;
   const DieQueue& queue_;
   bool active_ = false;
-  std::uint32_t suspends_ = 0;  // of the operation
+  std::uint32_t suspends_ = 0;  // suspensions of the operation
   std::uint32_t served_ = 0;    // reads since it was suspended
 };
 

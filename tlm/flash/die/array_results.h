@@ -32,7 +32,7 @@ class ArrayResults {
         features_(features),
         copied_(copied) {}
 
-  /// Its time is over. Returns whether it failed; a program that broke a rule of use is an SC_ERROR, too.
+  /// The time of `work` is over. Returns whether it failed; a program that broke a rule of use is an SC_ERROR, too.
   std::uint32_t ended(const Work& work);
   /// RESET or power loss: `passed` of its plan, it leaves its cells half way.
   void torn(const Work& work, Picoseconds passed);

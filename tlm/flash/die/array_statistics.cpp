@@ -26,7 +26,7 @@ void register_array_statistics(const nand::Die::Counters& counters, results::Reg
       "flash.sectors_programmed", "logical pages",
       "Logical pages that the dies programmed: host data, copies of GC and padding. Planes in which the "
       "program failed are left out.",
-      [&counters] { return counters.sectors_programmed; });
+      [&counters] { return counters.lpages_programmed; });
   registry
       .add_to_sum("flash.failures", "operations", "Programs and erases that a die ended with FAIL.",
                   [&counters] { return counters.failures; })

@@ -99,7 +99,7 @@ void ArrayWork::run(const nand::Plan& plan) {
   die_.waves.run(work_.begin, work_.done, plan, work_.sequence->working);
 }
 
-// Its content leaves the cache register.
+// The content of the program unit leaves the cache register.
 void ArrayWork::take_unit(bool follows) {
   die_.loads.latch();
   pass_fail_.next_unit(follows);

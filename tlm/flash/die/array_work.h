@@ -42,8 +42,8 @@ class ArrayWork {
     ReadyBusyPin& pin;
     DieWaves& waves;
   };
-  ArrayWork(const config::Channels& times, std::uint32_t pages_per_unit, const Die& die)
-      : times_(times), die_(die), suspended_(pages_per_unit) {}
+  ArrayWork(const config::Channels& times, std::uint32_t pages_per_program, const Die& die)
+      : times_(times), die_(die), suspended_(pages_per_program) {}
 
   // ---- state --------------------------------------------------------------------------------------------------------
   /// Under way, at the pins or behind a ready die; empty: the array rests.
@@ -55,7 +55,7 @@ class ArrayWork {
   [[nodiscard]] const PassFail& pass_fail() const { return pass_fail_; }
   /// Time at work; what has begun counts to its end.
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
-  /// Of busy(), what lies after `at`, which is not before the last commit.
+  /// The part of busy() that lies after `at`, which is not before the last commit.
   [[nodiscard]] Picoseconds busy_after(Picoseconds at) const;
 
   // ---- time ---------------------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ class ArrayWork {
   /// The program command came for a unit that is not complete.
   void refuse_program() { pass_fail_.refused(); }
   [[nodiscard]] std::string suspend(const onfi::Sequence& sequence, const OnfiTransaction& t);
-  /// Of what is suspended.
+  /// Resumes what is suspended.
   [[nodiscard]] std::string resume(const onfi::Sequence& sequence, const OnfiTransaction& t);
 
  private:

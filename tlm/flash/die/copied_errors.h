@@ -12,7 +12,7 @@ namespace wordline::flash {
 
 /// Raw bit errors that copyback programmed into a page: the die copies what it sensed, errors and all, without
 /// correction. Data are kept as tokens, so their number is kept beside them and added to the errors that the cells of
-/// the copy make themselves. A sector that the controller replaces on the way brings none.
+/// the copy make themselves. A logical page that the controller replaces on the way brings none.
 ///
 /// Accuracy: errors of the source at the references with which it was sensed; an error of the copy's own that falls on
 /// a wrong bit and rights it is neglected. Memory: two bytes per codeword of a block that holds a copy.

@@ -66,37 +66,39 @@ std::string DataOutput::data_out(OnfiTransaction& t) {
     return registers_.cache().empty() ? "data out without a read"
                                       : "data out after a status or feature read; 00h, 05h or 06h first";
   }
-  if (t.sector_count == 0 && t.bytes == onfi::kMarkBytes && column_ == registers_.shape(plane_).data_bytes) {
+  if (t.lpage_count == 0 && t.bytes == onfi::kMarkBytes && column_ == registers_.shape(plane_).data_bytes) {
     t.status = registers_.factory_bad(plane_) ? onfi::kFactoryBadMark : std::uint8_t{0xff};
     column_ += t.bytes;
     return {};
   }
-  const std::uint32_t sector_bytes = registers_.shape(plane_).sector_bytes;
-  const std::uint32_t per_page = registers_.shape(plane_).sectors;
-  const std::uint32_t first = column_ / sector_bytes;
-  if (column_ % sector_bytes != 0 || t.bytes != t.sector_count * sector_bytes ||
-      (t.sectors == nullptr && soft_plane_ == 0) || first > per_page || t.sector_count > per_page - first) {
-    return fmt::format("data out of {} bytes for {} sectors from column {}; sectors have {} bytes, the page {} sectors",
-                       t.bytes, t.sector_count, column_, sector_bytes, per_page);
+  const std::uint32_t lpage_bytes = registers_.shape(plane_).lpage_bytes;
+  const std::uint32_t per_page = registers_.shape(plane_).lpages;
+  const std::uint32_t first = column_ / lpage_bytes;
+  if (column_ % lpage_bytes != 0 || t.bytes != t.lpage_count * lpage_bytes ||
+      (t.lpages == nullptr && soft_plane_ == 0) || first > per_page || t.lpage_count > per_page - first) {
+    return fmt::format(
+        "data out of {} bytes for {} logical pages from column {}; logical pages have {} bytes, the page {} logical "
+        "pages",
+        t.bytes, t.lpage_count, column_, lpage_bytes, per_page);
   }
-  for (std::uint32_t i = 0; i < t.sector_count && t.sectors != nullptr; ++i) {
-    t.sectors[i] = registers_.sector(plane_, first + i);
+  for (std::uint32_t i = 0; i < t.lpage_count && t.lpages != nullptr; ++i) {
+    t.lpages[i] = registers_.lpage(plane_, first + i);
   }
-  if (t.errors != nullptr) count_errors(first, t.sector_count, *t.errors);
+  if (t.errors != nullptr) count_errors(first, t.lpage_count, *t.errors);
   column_ += t.bytes;
   return {};
 }
 
-// Of `count` sectors of the page on its way out, from sector `first` on.
+// Counts the errors of `count` logical pages of the page on its way out, from logical page `first` on.
 void DataOutput::count_errors(std::uint32_t first, std::uint32_t count, ReadErrors& errors) {
   errors.programmed = registers_.programmed(plane_);
   errors.erases = registers_.erase_count(plane_);
-  const unsigned per_sector = registers_.shape(plane_).codewords_per_sector;
-  codewords_.assign(std::size_t{count} * per_sector, 0);
-  if (errors.programmed) registers_.bit_errors(plane_, first * per_sector, codewords_);
+  const unsigned per_lpage = registers_.shape(plane_).codewords_per_lpage;
+  codewords_.assign(std::size_t{count} * per_lpage, 0);
+  if (errors.programmed) registers_.bit_errors(plane_, first * per_lpage, codewords_);
   const unsigned* next = codewords_.data();
   for (std::uint32_t i = 0; i < count; ++i) {
-    for (unsigned c = 0; c < per_sector; ++c) errors.sectors[i][c] = *next++;
+    for (unsigned c = 0; c < per_lpage; ++c) errors.lpages[i][c] = *next++;
   }
   if (errors.together != nullptr) errors.soft = registers_.soft_channel(plane_, *errors.together);
 }

@@ -21,10 +21,10 @@ struct DieConstants {
         codec(config, layout),
         shapes(config.nand, layout),
         device(std::make_shared<const nand::Device>(config.nand, layout,
-                                                    nand::RegionAges(config.precondition.ages, layout.user_sectors))) {}
+                                                    nand::RegionAges(config.precondition.ages, layout.user_lpages))) {}
 
   const config::Channels times;
-  const onfi::TargetTiming timing;  // after power-on
+  const onfi::TargetTiming timing;  // timing after power-on
   const onfi::AddressCodec codec;
   const PageShapes shapes;
   const std::shared_ptr<const nand::Device> device;

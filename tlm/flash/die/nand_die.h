@@ -87,7 +87,7 @@ class NandDie final : public sc_core::sc_module, public DieIf, private tlm_if::A
   [[nodiscard]] const PageRegisters& registers() const { return registers_; }
   /// Time in which the array was at work; what has begun counts to its end.
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return work_.busy(); }
-  /// Of busy(), what lies after `at`, which is not before the last commit.
+  /// The part of busy() that lies after `at`, which is not before the last commit.
   [[nodiscard]] Picoseconds busy_after(Picoseconds at) const { return work_.busy_after(at); }
   /// Time on the bus for this die, status left out: the array stands still meanwhile.
   [[nodiscard]] Picoseconds transfers() const { return transfers_; }
@@ -115,7 +115,7 @@ class NandDie final : public sc_core::sc_module, public DieIf, private tlm_if::A
   std::string reset(OnfiTransaction& t);
 
   [[nodiscard]] const onfi::Sequence* sequence_of(const OnfiTransaction& t) const;
-  /// Of the blocks that `what` addresses: of the shortest.
+  /// The pages of the shortest of the blocks that `what` addresses.
   [[nodiscard]] std::uint32_t pages_of(const Selection& what) const;
   [[nodiscard]] std::string check_address(const onfi::Address& at) const;
   [[nodiscard]] std::string check_background(const OnfiTransaction& t, const onfi::Sequence& sequence) const;

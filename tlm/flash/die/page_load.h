@@ -26,7 +26,7 @@ namespace wordline::flash {
 class PageLoad {
  public:
   struct Geometry {
-    std::uint32_t planes, pages_per_unit;
+    std::uint32_t planes, pages_per_program;
     const PageShapes& pages;
     bool any_block;  // nand.plane_blocks
   };
@@ -42,7 +42,7 @@ class PageLoad {
   [[nodiscard]] std::string join(const onfi::Address& at);
   [[nodiscard]] const Selection& unit() const { return unit_; }
   void drop() { unit_.drop(); }
-  /// Then its page load begins, with `copy` by the page in the cache register.
+  /// Begins the page load after join(), with `copy` by the page in the cache register.
   [[nodiscard]] std::string begin(const onfi::Address& at, bool copy);
   /// 85h C1 C2. The unit stays after an error.
   [[nodiscard]] std::string set_column(std::uint32_t column);
@@ -63,16 +63,16 @@ class PageLoad {
   void abandon();
 
  private:
-  /// The sectors of a unit, [page][plane][sector of its pages], and what copyback brought with them.
+  /// The logical pages of a unit, [page][plane][logical page of its pages], and what copyback brought with them.
   struct Content {
-    std::vector<nand::StoredSector> sectors;
-    std::vector<std::uint16_t> errors;  // by codeword; empty unless a page was copied
+    std::vector<nand::StoredLpage> lpages;
+    std::vector<std::uint16_t> errors;  // errors by codeword; empty unless a page was copied
   };
 
   [[nodiscard]] std::size_t row() const { return static_cast<std::size_t>(page_) * geometry_.planes + plane_.value(); }
-  /// Of the unit.
+  /// The page of the unit.
   [[nodiscard]] const PageShape& page() const { return geometry_.pages.of(unit_.block); }
-  [[nodiscard]] std::uint32_t whole_page() const { return (1U << page().sectors) - 1U; }
+  [[nodiscard]] std::uint32_t whole_page() const { return (1U << page().lpages) - 1U; }
   [[nodiscard]] std::string copyable(const onfi::Address& at) const;
   void copy_page();
   [[nodiscard]] std::string incomplete(onfi::Effect effect) const;
@@ -80,15 +80,15 @@ class PageLoad {
   const Geometry geometry_;
   const PageRegisters& registers_;
   Content load_;                              // cache register
-  Content latched_;                           // in the array
-  Selection unit_;                            // that is being loaded
-  std::vector<std::uint32_t> loaded_planes_;  // by page of the unit
+  Content latched_;                           // latched in the array
+  Selection unit_;                            // unit that is being loaded
+  std::vector<std::uint32_t> loaded_planes_;  // loaded planes by page of the unit
   // The page load on the way.
   bool loading_ = false;
   PlaneId plane_{};
-  std::uint32_t page_ = 0;            // within the unit
-  std::uint32_t sector_ = 0;          // of the next data
-  std::uint32_t loaded_sectors_ = 0;  // as bits
+  std::uint32_t page_ = 0;           // within the unit
+  std::uint32_t lpage_ = 0;          // logical page, in its flash page, of the next data
+  std::uint32_t loaded_lpages_ = 0;  // loaded logical pages as bits
 };
 
 }  // namespace wordline::flash

@@ -8,8 +8,8 @@
 
 namespace wordline::flash {
 
-unsigned PageRegisters::bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const {
-  const std::uint32_t index = sector * shapes_.largest().codewords_per_sector + codeword;
+unsigned PageRegisters::bit_errors(PlaneId plane, std::uint32_t lpage, unsigned codeword) const {
+  const std::uint32_t index = lpage * shapes_.largest().codewords_per_lpage + codeword;
   const unsigned own = array_.bit_errors(plane, block(plane), cache_.page, index, ecc::kCodewordBits, cache_.read);
   return std::min(own + copied_.at(plane, block(plane), cache_.page.value() * shapes_.largest().codewords() + index),
                   ecc::kCodewordBits);

@@ -15,10 +15,10 @@ namespace wordline::flash {
 
 /// A page in a register, of the planes that were sensed together; none: empty.
 struct HeldPage {
-  std::uint32_t planes = 0;  // as bits
-  BlockId block{};           // of the plane that came first
+  std::uint32_t planes = 0;  // planes as bits
+  BlockId block{};           // block of the plane that came first
   PageId page{};
-  nand::ReadParameters read;  // with which it was sensed
+  nand::ReadParameters read;  // parameters with which it was sensed
   nand::BlockByPlane blocks{};
 
   [[nodiscard]] bool empty() const { return planes == 0; }
@@ -41,7 +41,7 @@ class PageRegisters {
   PageRegisters(const nand::Die& array, const CopiedErrors& copied, const PageShapes& shapes)
       : array_(array), copied_(copied), shapes_(shapes) {}
 
-  /// Of page and cache register.
+  /// The page in page and cache register.
   [[nodiscard]] const HeldPage& page() const { return page_; }
   [[nodiscard]] const HeldPage& cache() const { return cache_; }
   /// The array has sensed `page`; `through`: into both registers.
@@ -56,25 +56,25 @@ class PageRegisters {
   }
   void forget() { page_.planes = cache_.planes = 0; }
 
-  // Of the cache register; `plane` is one that it holds, sectors count within the page.
-  [[nodiscard]] nand::StoredSector sector(PlaneId plane, std::uint32_t sector) const {
-    return array_.sector({plane, block(plane), cache_.page, sector});
+  // The logical page in the cache register; `plane` is one that it holds, logical pages count within the page.
+  [[nodiscard]] nand::StoredLpage lpage(PlaneId plane, std::uint32_t lpage) const {
+    return array_.lpage({plane, block(plane), cache_.page, lpage});
   }
   [[nodiscard]] bool programmed(PlaneId plane) const { return array_.programmed(plane, block(plane), cache_.page); }
   [[nodiscard]] std::uint32_t erase_count(PlaneId plane) const { return array_.erase_count(plane, block(plane)); }
   [[nodiscard]] bool factory_bad(PlaneId plane) const {
     return array_.health(plane, block(plane)) == nand::BlockHealth::kFactoryBad;
   }
-  /// Raw bit errors of a codeword of a sector, with the references with which the page was sensed.
-  [[nodiscard]] unsigned bit_errors(PlaneId plane, std::uint32_t sector, unsigned codeword) const;
-  /// Of the codewords of the page from number `first` on, as many as `errors` has entries.
+  /// Raw bit errors of a codeword of a logical page, with the references with which the page was sensed.
+  [[nodiscard]] unsigned bit_errors(PlaneId plane, std::uint32_t lpage, unsigned codeword) const;
+  /// The bit errors of the codewords of the page from number `first` on, as many as `errors` has entries.
   void bit_errors(PlaneId plane, unsigned first, std::vector<unsigned>& errors) const;
   /// The bins of its senses, had the page been sensed with `parameters`.
   [[nodiscard]] nand::SoftChannel soft_channel(PlaneId plane, const nand::ReadParameters& parameters) const {
     return array_.soft_channel(plane, block(plane), cache_.page, parameters);
   }
 
-  /// Of the page of `plane`.
+  /// The shape of the page of `plane`.
   [[nodiscard]] const PageShape& shape(PlaneId plane) const { return shapes_.of(block(plane)); }
 
  private:

@@ -10,19 +10,19 @@
 
 namespace wordline::flash {
 
-/// The page of one plane as the bus sees it: sectors one after the other, each with its parity.
+/// The page of one plane as the bus sees it: logical pages one after the other, each with its parity.
 struct PageShape {
-  std::uint32_t sectors;
-  std::uint32_t codewords_per_sector;
-  std::uint32_t sector_bytes;
+  std::uint32_t lpages;
+  std::uint32_t codewords_per_lpage;
+  std::uint32_t lpage_bytes;
   std::uint32_t data_bytes;  // column of the first byte of the spare area
 
   PageShape(const config::Layout& layout, const config::BlockKind& kind)
-      : sectors(kind.sectors_per_page),
-        codewords_per_sector(layout.sector.codewords()),
-        sector_bytes(ecc::sector_bytes_on_bus(layout.sector)),
+      : lpages(kind.lpages_per_page),
+        codewords_per_lpage(layout.lpage.codewords()),
+        lpage_bytes(ecc::lpage_bytes_on_bus(layout.lpage)),
         data_bytes(static_cast<std::uint32_t>(kind.page.count())) {}
-  [[nodiscard]] std::uint32_t codewords() const { return sectors * codewords_per_sector; }
+  [[nodiscard]] std::uint32_t codewords() const { return lpages * codewords_per_lpage; }
 };
 
 /// The pages of a die, by their blocks: those of nand.region are smaller.

@@ -21,10 +21,10 @@ inline constexpr const char* kTwoPageSizes = "planes of one operation address bl
 /// (nand.plane_blocks). What the array does with them, and when, is Work's.
 struct Selection {
   Operation operation = Operation::kNone;  // kNone: nothing is selected
-  std::uint32_t planes = 0;                // as bits
-  BlockId block{};                         // of the plane that came first
+  std::uint32_t planes = 0;                // planes as bits
+  BlockId block{};                         // block of the plane that came first
   PageId page{};
-  nand::BlockByPlane blocks{};  // of the planes
+  nand::BlockByPlane blocks{};  // blocks of the planes
 
   [[nodiscard]] bool empty() const { return operation == Operation::kNone; }
   void drop() { operation = Operation::kNone; }

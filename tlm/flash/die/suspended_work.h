@@ -14,7 +14,7 @@ namespace wordline::flash {
 /// can be read and programmed. When an operation stops and goes on is ArrayWork's.
 class SuspendedWork {
  public:
-  explicit SuspendedWork(std::uint32_t pages_per_unit) : pages_per_unit_(pages_per_unit) {}
+  explicit SuspendedWork(std::uint32_t pages_per_program) : pages_per_unit_(pages_per_program) {}
 
   [[nodiscard]] bool holds() const { return !held_.empty(); }
   [[nodiscard]] const Work& work() const { return held_; }

@@ -11,13 +11,13 @@ namespace wordline::flash {
 
 /// An operation of the array in time: under way, waiting, or suspended. Suspended ones run in parts.
 struct Work : Selection {
-  const onfi::Sequence* sequence = nullptr;  // that began it, or this part of it
-  Picoseconds begin{};                       // of this part
-  Picoseconds done{};                        // of the plan, in the parts before
-  Picoseconds remaining{};                   // of the plan, from `begin` on
-  nand::ReadParameters read;                 // of a read
-  nand::Plan plan;                           // of program and erase: only these are suspended
-  nand::ProgramParameters program;           // of a program
+  const onfi::Sequence* sequence = nullptr;  // sequence that began it, or this part of it
+  Picoseconds begin{};                       // begin of this part
+  Picoseconds done{};                        // done time of the plan, in the parts before
+  Picoseconds remaining{};                   // remaining time of the plan, from `begin` on
+  nand::ReadParameters read;                 // parameters of a read
+  nand::Plan plan;                           // plan of program and erase: only these are suspended
+  nand::ProgramParameters program;           // parameters of a program
 
   [[nodiscard]] Picoseconds end() const { return begin + remaining; }
   /// How much of the plan has passed at `at`.

@@ -8,9 +8,9 @@
 
 namespace wordline::host {
 
-DirectHost::DirectHost(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_sectors,
+DirectHost::DirectHost(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_lpages,
                        tlm_if::RecorderIf* recorder)
-    : HostInterface(name, config, user_sectors, "wordline/host/direct_host", recorder),
+    : HostInterface(name, config, user_lpages, "wordline/host/direct_host", recorder),
       completions_(mover.commands().size()) {}
 
 std::uint32_t DirectHost::depth() const { return std::min<std::uint32_t>(mover.commands().size(), 65535); }
@@ -27,7 +27,7 @@ void DirectHost::act(const Agenda::Action& action) {
 }
 
 bool DirectHost::firmware_ready() {
-  if (client_ != nullptr) client_->ready(mover.limits().max_blocks);
+  if (client_ != nullptr) client_->ready(mover.limits().max_nlb);
   return true;
 }
 
@@ -59,27 +59,27 @@ CommandStatus DirectHost::check(const PathCommand& given, HostCommand& command) 
   command.op = given.op;
   command.fua = given.fua && given.op != Operation::kFlush;
   command.slba = 0;
-  command.blocks = 0;
+  command.nlb = 0;
   command.ranges = 0;
   switch (given.op) {
     case Operation::kFlush:
       return nvme::kSuccess;
     case Operation::kDeallocate:
-      command.ranges = given.blocks;
-      return given.blocks - 1 < WL_DSM_RANGES ? nvme::kSuccess : nvme::kInvalidField;
+      command.ranges = given.nlb;
+      return given.nlb - 1 < WL_DSM_RANGES ? nvme::kSuccess : nvme::kInvalidField;
     case Operation::kRead:
     case Operation::kWrite:
-      if (given.blocks - 1 >= mover.limits().max_blocks) return nvme::kInvalidField;
+      if (given.nlb - 1 >= mover.limits().max_nlb) return nvme::kInvalidField;
       break;
     case Operation::kWriteZeroes:
-      if (given.blocks - 1 >= 65536) return nvme::kInvalidField;
+      if (given.nlb - 1 >= 65536) return nvme::kInvalidField;
       break;
     default:
       return nvme::kInvalidOpcode;
   }
   command.slba = given.slba;
-  command.blocks = given.blocks;
-  return mover.limits().holds(given.slba, given.blocks) ? nvme::kSuccess : nvme::kLbaOutOfRange;
+  command.nlb = given.nlb;
+  return mover.limits().holds(given.slba, given.nlb) ? nvme::kSuccess : nvme::kLbaOutOfRange;
 }
 
 // Held to the rules of NVMe's PRPs: only the first page may have an offset.
@@ -87,8 +87,7 @@ CommandStatus DirectHost::take_pages(const PathCommand& given, HostCommand& comm
   const bool ranges = given.op == Operation::kDeallocate;
   if (!ranges && !moves_data(given.op)) return nvme::kSuccess;
   if (given.page_count == 0) return nvme::kInvalidField;
-  const std::uint64_t bytes =
-      ranges ? command.ranges * sizeof(wl_dsm_range) : std::uint64_t{command.blocks} * kLbaBytes;
+  const std::uint64_t bytes = ranges ? command.ranges * sizeof(wl_dsm_range) : std::uint64_t{command.nlb} * kLbaBytes;
   const std::uint64_t offset = given.pages[0] & kHostPageMask;
   const std::uint64_t needed = (offset + bytes + kHostPageMask) / kHostPageBytes;
   if (offset % (ranges ? 4 : kLbaBytes) != 0) return nvme::kPrpOffsetInvalid;

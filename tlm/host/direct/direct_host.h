@@ -21,7 +21,7 @@ namespace wordline::host {
 class DirectHost final : public HostInterface, public HostPathIf, private Agenda::Client {
  public:
   /// A null recorder: no waves.
-  DirectHost(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_sectors,
+  DirectHost(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_lpages,
              tlm_if::RecorderIf* recorder);
 
   void connect(HostPathClientIf& client) override { client_ = &client; }
@@ -52,8 +52,8 @@ class DirectHost final : public HostInterface, public HostPathIf, private Agenda
   void read_ranges(std::uint32_t tag);
   void done(std::uint32_t tag);
 
-  std::vector<Completion> completions_;  // by tag
-  RangeList ranges_;                     // of the one deallocation whose turn it is
+  std::vector<Completion> completions_;  // completions by tag
+  RangeList ranges_;                     // ranges of the one deallocation whose turn it is
   HostPathClientIf* client_ = nullptr;
 };
 

@@ -11,7 +11,7 @@ namespace {
 class DirectModel final : public HostModel {
  public:
   explicit DirectModel(const HostContext& context)
-      : host_("direct", context.config, context.user_sectors, context.recorder) {}
+      : host_("direct", context.config, context.user_lpages, context.recorder) {}
   HostInterface& drive() override { return host_; }
   HostPathIf& path() override { return host_; }
 

@@ -11,28 +11,28 @@ namespace {
 
 using workload::Op;
 
-/// What a buffer holds before the drive has written it: no block of any drive.
-constexpr data::BlockStamp kPoison{Lba(0xffffffff), 0xffffffff};
+/// What a buffer holds before the drive has written it: no LBA of any drive.
+constexpr data::LbaStamp kPoison{Lba(0xffffffff), 0xffffffff};
 
-std::uint32_t pages_of(std::uint32_t blocks) { return (blocks + kLbasPerHostPage - 1) / kLbasPerHostPage; }
+std::uint32_t pages_of(std::uint32_t nlb) { return (nlb + kLbasPerHostPage - 1) / kLbasPerHostPage; }
 
-struct Blocks {
+struct LbaRange {
   std::uint64_t slba;
   std::uint64_t count;
 };
 
-/// The stretches of 4 KiB that these blocks cover whole: what is deallocated, because the drive prefers whole ones
-/// (Identify Namespace: NPDG, NPDA). As operating systems do; of the rest nothing changes. None: zero blocks.
-Blocks whole_pages(std::uint64_t slba, std::uint64_t blocks) {
+/// The stretches of 4 KiB that these LBAs cover whole: what is deallocated, because the drive prefers whole ones
+/// (Identify Namespace: NPDG, NPDA). As operating systems do; of the rest nothing changes. None: zero LBAs.
+LbaRange whole_pages(std::uint64_t slba, std::uint64_t nlb) {
   const std::uint64_t first = (slba + kLbasPerHostPage - 1) / kLbasPerHostPage * kLbasPerHostPage;
-  const std::uint64_t end = (slba + blocks) / kLbasPerHostPage * kLbasPerHostPage;
+  const std::uint64_t end = (slba + nlb) / kLbasPerHostPage * kLbasPerHostPage;
   if (first >= end) return {slba, 0};
   return {first, end - first};
 }
 
-wl_dsm_range range_of(const Blocks& blocks) {
-  return {0, static_cast<std::uint32_t>(blocks.count), static_cast<std::uint32_t>(blocks.slba),
-          static_cast<std::uint32_t>(blocks.slba >> 32)};
+wl_dsm_range range_of(const LbaRange& lbas) {
+  return {0, static_cast<std::uint32_t>(lbas.count), static_cast<std::uint32_t>(lbas.slba),
+          static_cast<std::uint32_t>(lbas.slba >> 32)};
 }
 
 }  // namespace
@@ -41,23 +41,23 @@ void CheckedData::begin(Op op, Extent& extent, std::uint64_t request, std::uint3
   switch (op) {
     case Op::kRead:
       extent.read = oracle_.begin_read(request);
-      acquire(extent, pages_of(extent.blocks));
+      acquire(extent, pages_of(extent.nlb));
       for (const std::uint64_t page : extent.pages) memory_.page(page).fill(kPoison);
       break;
     case Op::kWrite:
       if (version == 0) version = oracle_.new_version();
-      oracle_.begin_write(version, Lba(extent.slba), extent.blocks);
-      acquire(extent, pages_of(extent.blocks));
-      for (std::uint32_t i = 0; i < extent.blocks; i += kLbasPerHostPage) {
-        data::SectorBlocks& page = memory_.page(extent.pages[i / kLbasPerHostPage]);
-        for (std::uint32_t b = 0; b < std::min(kLbasPerHostPage, extent.blocks - i); ++b) {
-          page[b] = data::BlockStamp(Lba(extent.slba + i + b), version);
+      oracle_.begin_write(version, Lba(extent.slba), extent.nlb);
+      acquire(extent, pages_of(extent.nlb));
+      for (std::uint32_t i = 0; i < extent.nlb; i += kLbasPerHostPage) {
+        data::LpageStamps& page = memory_.page(extent.pages[i / kLbasPerHostPage]);
+        for (std::uint32_t b = 0; b < std::min(kLbasPerHostPage, extent.nlb - i); ++b) {
+          page[b] = data::LbaStamp(Lba(extent.slba + i + b), version);
         }
       }
       break;
     case Op::kTrim: {
       if (version == 0) version = oracle_.new_version();
-      const Blocks whole = whole_pages(extent.slba, extent.blocks);
+      const LbaRange whole = whole_pages(extent.slba, extent.nlb);
       if (whole.count != 0) oracle_.begin_trim(version, Lba(whole.slba), whole.count);
       acquire(extent, 1);
       const wl_dsm_range range = range_of(whole);
@@ -77,10 +77,10 @@ bool CheckedData::end(Op op, Extent& extent, std::uint32_t version, bool counted
       return legal;
     }
     case Op::kWrite:
-      oracle_.end_write(version, Lba(extent.slba), extent.blocks);
+      oracle_.end_write(version, Lba(extent.slba), extent.nlb);
       break;
     case Op::kTrim: {
-      const Blocks whole = whole_pages(extent.slba, extent.blocks);
+      const LbaRange whole = whole_pages(extent.slba, extent.nlb);
       if (whole.count != 0) oracle_.end_write(version, Lba(whole.slba), whole.count);
       break;
     }
@@ -92,22 +92,22 @@ bool CheckedData::end(Op op, Extent& extent, std::uint32_t version, bool counted
 
 void CheckedData::fail(Op op, Extent& extent, std::uint32_t version) {
   if (op == Op::kRead) oracle_.end_read(extent.read, false);
-  if (op == Op::kWrite) oracle_.fail_write(version, Lba(extent.slba), extent.blocks);
+  if (op == Op::kWrite) oracle_.fail_write(version, Lba(extent.slba), extent.nlb);
   if (op != Op::kTrim) return;
-  const Blocks whole = whole_pages(extent.slba, extent.blocks);
+  const LbaRange whole = whole_pages(extent.slba, extent.nlb);
   if (whole.count != 0) oracle_.fail_write(version, Lba(whole.slba), whole.count);
 }
 
 bool CheckedData::check(const Extent& extent) {
-  const SectorSize size = oracle_.sector_size();
-  const bool aligned = size.block_of(extent.slba) == 0;
+  const LpageSize size = oracle_.lpage_size();
+  const bool aligned = size.lba_offset(extent.slba) == 0;
   bool legal = true;
   std::uint64_t empty = 0;
-  for (std::uint32_t i = 0; i < extent.blocks;) {
-    const data::BlockStamp* found = &memory_.page(extent.pages[i / kLbasPerHostPage])[i % kLbasPerHostPage];
-    if (aligned && extent.blocks - i >= size.lbas()) {
-      const Lpn lpn(static_cast<std::uint32_t>(size.sector_of(extent.slba + i)));
-      legal = oracle_.check_sector(extent.read, lpn, found) && legal;
+  for (std::uint32_t i = 0; i < extent.nlb;) {
+    const data::LbaStamp* found = &memory_.page(extent.pages[i / kLbasPerHostPage])[i % kLbasPerHostPage];
+    if (aligned && extent.nlb - i >= size.lbas()) {
+      const Lpn lpn(static_cast<std::uint32_t>(size.lpage_of(extent.slba + i)));
+      legal = oracle_.check_lpage(extent.read, lpn, found) && legal;
       if (found->is_zero()) empty += size.lbas();
       i += size.lbas();
     } else {
@@ -117,7 +117,7 @@ bool CheckedData::check(const Extent& extent) {
     }
   }
   if (counts_content_) {
-    read_content_.blocks += extent.blocks;
+    read_content_.nlb += extent.nlb;
     read_content_.empty += empty;
   }
   return legal;

@@ -17,19 +17,19 @@ namespace wordline::host {
 /// which records both. Buffers are page aligned and used again. It does not submit a command.
 class CheckedData {
  public:
-  /// What the reads of the workload met, in blocks of 512 bytes; of a sector that is read whole its first block counts
-  /// for all of them.
+  /// What the reads of the workload met, in blocks of 512 bytes; of a logical page that is read whole its first LBA
+  /// counts for all of them.
   struct ReadContent {
-    std::uint64_t blocks = 0;
+    std::uint64_t nlb = 0;
     std::uint64_t empty = 0;  // never written, or deallocated
     [[nodiscard]] double without_data() const {
-      return blocks == 0 ? 0.0 : static_cast<double>(empty) / static_cast<double>(blocks);
+      return nlb == 0 ? 0.0 : static_cast<double>(empty) / static_cast<double>(nlb);
     }
   };
-  /// Blocks and buffers of one command.
+  /// LBAs and buffers of one command.
   struct Extent {
     std::uint64_t slba = 0;
-    std::uint32_t blocks = 0;
+    std::uint32_t nlb = 0;
     std::vector<std::uint64_t> pages;
     Oracle::Read read;
   };

@@ -33,7 +33,7 @@ class DriverWaves {
     if (!tlm_if::listens(recorder_) || !recorder_->active()) return;
     recorder_->set_text(
         request_, tlm_if::now(),
-        fmt::format("{}{} {}+{}", verify ? "verify " : "", workload::op_name(what.op), what.lba.value(), what.blocks));
+        fmt::format("{}{} {}+{}", verify ? "verify " : "", workload::op_name(what.op), what.lba.value(), what.nlb));
   }
 
  private:

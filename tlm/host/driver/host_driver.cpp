@@ -35,15 +35,15 @@ Operation operation_of(Op op) {
 
 }  // namespace
 
-HostDriver::HostDriver(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_sectors,
-                       workload::Source& source, results::Collector& collector, Oracle& oracle, HostMemory& memory,
-                       tlm_if::RecorderIf* recorder, DriverOptions options)
+HostDriver::HostDriver(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_lpages,
+                       workload::Source& source, results::RequestStatistics& request_statistics, Oracle& oracle,
+                       HostMemory& memory, tlm_if::RecorderIf* recorder, DriverOptions options)
     : sc_module(name),
-      user_lbas_(config::sector_size_of(config).first_lba(user_sectors)),
+      user_lbas_(config::lpage_size_of(config).first_lba(user_lpages)),
       turnaround_(config.host.turnaround),
       on_error_(config.host.on_error),
       options_(options),
-      collector_(collector),
+      request_statistics_(request_statistics),
       waves_(recorder),
       feed_(source),
       data_(oracle, memory) {}
@@ -57,8 +57,8 @@ void HostDriver::end_of_elaboration() {
 }
 
 /// The workload begins; or a command that was refused is submitted again.
-void HostDriver::ready(std::uint32_t max_blocks) {
-  max_blocks_ = max_blocks;
+void HostDriver::ready(std::uint32_t max_nlb) {
+  max_nlb_ = max_nlb;
   if (phase_ == Phase::kBringUp) {
     phase_ = Phase::kRun;
     feed_.start(now());
@@ -105,10 +105,10 @@ void HostDriver::wake() {
 
 void HostDriver::start_request(const workload::Request& what, Picoseconds submitted, bool verify) {
   const std::uint64_t lba = what.lba.value();
-  const bool inside = what.blocks != 0 && lba < user_lbas_ && what.blocks <= user_lbas_ - lba;
+  const bool inside = what.nlb != 0 && lba < user_lbas_ && what.nlb <= user_lbas_ - lba;
   if (what.op != Op::kFlush && !inside) {
     fail(fmt::format("request {} ({} of {} blocks at LBA {}) is empty or ends beyond the drive's {} blocks",
-                     numbers_ + 1, workload::op_name(what.op), what.blocks, lba, user_lbas_));
+                     numbers_ + 1, workload::op_name(what.op), what.nlb, lba, user_lbas_));
     return;
   }
   const std::uint32_t index = requests_.acquire(Request());
@@ -146,17 +146,17 @@ void HostDriver::build(std::uint16_t id, std::uint32_t index) {
   Command& command = commands_[id];
   command.request = index;
   command.submitted = now();
-  command.data.slba = request.what.lba.value() + request.issued_blocks;
-  command.data.blocks = 0;
+  command.data.slba = request.what.lba.value() + request.issued_nlb;
+  command.data.nlb = 0;
   const Op op = request.what.op;
   if (op == Op::kTrim) {
-    command.data.blocks = request.what.blocks;  // a range takes 2^32 - 1 blocks, as a request
+    command.data.nlb = request.what.nlb;  // a range takes 2^32 - 1 LBAs, as a request
   } else if (op != Op::kFlush) {
-    const std::uint64_t left = request.what.blocks - request.issued_blocks;
-    command.data.blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, max_blocks_));
+    const std::uint64_t left = request.what.nlb - request.issued_nlb;
+    command.data.nlb = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, max_nlb_));
   }
-  request.issued_blocks += command.data.blocks;
-  request.issued = op == Op::kFlush || request.issued_blocks == request.what.blocks;
+  request.issued_nlb += command.data.nlb;
+  request.issued = op == Op::kFlush || request.issued_nlb == request.what.nlb;
   ++request.commands;
   data_.begin(op, command.data, request.number, request.version);
 }
@@ -176,7 +176,7 @@ void HostDriver::send_refused() {
   out.op = operation_of(op);
   out.fua = requests_[command.request].what.fua;
   out.slba = op == Op::kTrim ? 0 : command.data.slba;
-  out.blocks = op == Op::kTrim ? 1 : command.data.blocks;  // one range
+  out.nlb = op == Op::kTrim ? 1 : command.data.nlb;  // one range
   out.pages = command.data.pages.data();
   out.page_count = static_cast<std::uint32_t>(command.data.pages.size());
   if (path->submit(out)) refused_ = kNone;
@@ -234,7 +234,7 @@ void HostDriver::take_error(Request& request, const Command& command, CommandSta
   if (request.status == 0) request.status = status;
   if (media && on_error_ == config::OnError::kCount) return;
   fail(fmt::format("{} of {} blocks at LBA {} (request {}) failed: {}", workload::op_name(request.what.op),
-                   command.data.blocks, command.data.slba, request.number, text_of(status)));
+                   command.data.nlb, command.data.slba, request.number, text_of(status)));
 }
 
 /// The last command of the request, `last`, is complete.
@@ -244,12 +244,12 @@ void HostDriver::finish_request(std::uint32_t index, const Command& last, const 
   tlm_if::StageTimes times = finished.times;
   times[static_cast<std::size_t>(tlm_if::Stage::kSubmit)] += last.submitted - request.submitted;
   if (!request.verify) {
-    const std::uint64_t bytes = request.what.op == Op::kFlush ? 0 : std::uint64_t{request.what.blocks} * kLbaBytes;
+    const std::uint64_t bytes = request.what.op == Op::kFlush ? 0 : std::uint64_t{request.what.nlb} * kLbaBytes;
     if (request.status == 0) {
-      collector_.record({request.what.op, request.what.job, bytes, request.submitted, at, times.data(),
-                         request.what.lba.value(), finished.die, request.what.depth,
-                         at - feed_.started() < request.what.measured_from});
-      if (collector_.enough() && !feed_.over()) feed_.finish();
+      request_statistics_.record({request.what.op, request.what.job, bytes, request.submitted, at, times.data(),
+                                  request.what.lba.value(), finished.die, request.what.depth,
+                                  at - feed_.started() < request.what.measured_from});
+      if (request_statistics_.enough() && !feed_.over()) feed_.finish();
     }
     ++counters_.completed;
     feed_.completed(request.what, request.submitted, at, at + turnaround_);
@@ -264,8 +264,8 @@ void HostDriver::verify_next() {
     workload::Request what;
     what.op = Op::kRead;
     what.lba = Lba(verify_lba_);
-    what.blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(max_blocks_, user_lbas_ - verify_lba_));
-    verify_lba_ += what.blocks;
+    what.nlb = static_cast<std::uint32_t>(std::min<std::uint64_t>(max_nlb_, user_lbas_ - verify_lba_));
+    verify_lba_ += what.nlb;
     start_request(what, now(), true);
   }
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 #include "models/units/growing_ring.h"
 #include "models/units/pool.h"
 #include "models/workload/source.h"
@@ -26,7 +26,7 @@
 namespace wordline::host {
 
 struct DriverOptions {
-  bool verify_all = false;  // when the workload is over, read the whole drive back and check every block
+  bool verify_all = false;  // when the workload is over, read the whole drive back and check every LBA
 };
 
 /// The host: runs a workload through a host interface, and checks every read with the oracle. How a command gets into
@@ -45,9 +45,9 @@ struct DriverOptions {
 /// the simulation goes on nevertheless, no further request is started.
 class HostDriver final : public sc_core::sc_module, private HostPathClientIf, private tlm_if::AlarmQueue::Client {
  public:
-  HostDriver(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_sectors,
-             workload::Source& source, results::Collector& collector, Oracle& oracle, HostMemory& memory,
-             tlm_if::RecorderIf* recorder, DriverOptions options = {});
+  HostDriver(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_lpages,
+             workload::Source& source, results::RequestStatistics& request_statistics, Oracle& oracle,
+             HostMemory& memory, tlm_if::RecorderIf* recorder, DriverOptions options = {});
 
   sc_core::sc_port<HostPathIf> path{"path"};
   sc_core::sc_port<tlm_if::StageClockIf> stage_clock{"stage_clock"};
@@ -70,7 +70,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
     std::uint64_t io_errors = 0;
   };
   [[nodiscard]] const Counters& counters() const { return counters_; }
-  /// Requests that failed. They are not in the Collector: they moved no data.
+  /// Requests that failed. They are not in the RequestStatistics: they moved no data.
   [[nodiscard]] const MediaErrors& errors() const { return errors_; }
   [[nodiscard]] const CheckedData::ReadContent& read_content() const { return data_.read_content(); }
   /// Commands.
@@ -87,10 +87,10 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
     workload::Request what;
     std::uint64_t number = 0;
     Picoseconds submitted{};
-    std::uint64_t issued_blocks = 0;
-    std::uint32_t commands = 0;  // in flight
-    std::uint32_t version = 0;   // of a write or trim
-    CommandStatus status = 0;    // of the first command that failed
+    std::uint64_t issued_nlb = 0;
+    std::uint32_t commands = 0;  // commands in flight
+    std::uint32_t version = 0;   // version of a write or trim
+    CommandStatus status = 0;    // status of the first command that failed
     bool issued = false;         // all commands are out
     bool verify = false;
   };
@@ -103,7 +103,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
 
   void end_of_elaboration() override;
   // HostPathClientIf
-  void ready(std::uint32_t max_blocks) override;
+  void ready(std::uint32_t max_nlb) override;
   void completed(std::uint16_t id, CommandStatus status, Picoseconds at) override;
 
   void alarm() override { submit(); }
@@ -125,13 +125,13 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   const Picoseconds turnaround_;
   const config::OnError on_error_;
   const DriverOptions options_;
-  results::Collector& collector_;
+  results::RequestStatistics& request_statistics_;
   DriverWaves waves_;
   WorkloadFeed feed_;
   CheckedData data_;
 
   Phase phase_ = Phase::kBringUp;
-  std::uint32_t max_blocks_ = kLbasPerHostPage;  // of one command
+  std::uint32_t max_nlb_ = kLbasPerHostPage;  // LBAs of one command, at most
   Pool<Request> requests_;
   std::vector<Command> commands_;
   std::vector<std::uint16_t> free_ids_;

@@ -19,8 +19,8 @@ struct PathCommand {
   std::uint16_t id = 0;
   Operation op = Operation::kFlush;
   bool fua = false;
-  std::uint64_t slba = 0;    // 512-byte LBA; a deallocation has ranges
-  std::uint32_t blocks = 0;  // of a deallocation: its ranges
+  std::uint64_t slba = 0;  // 512-byte LBA; a deallocation has ranges
+  std::uint32_t nlb = 0;   // LBAs; of a deallocation: its ranges
   /// Pages of host memory, in order, valid until the command completes: the data; for a deallocation the list of
   /// ranges, 16 bytes each (wl_dsm_range).
   const std::uint64_t* pages = nullptr;
@@ -30,9 +30,9 @@ struct PathCommand {
 /// The driver, as the path calls it.
 class HostPathClientIf {
  public:
-  /// The drive takes commands of at most `max_blocks` blocks. Called again when a drive that refused a command may take
+  /// The drive takes commands of at most `max_nlb` LBAs. Called again when a drive that refused a command may take
   /// it now.
-  virtual void ready(std::uint32_t max_blocks) = 0;
+  virtual void ready(std::uint32_t max_nlb) = 0;
   /// The host has the completion of command `id` at `at`, the present. May call submit().
   virtual void completed(std::uint16_t id, CommandStatus status, Picoseconds at) = 0;
 

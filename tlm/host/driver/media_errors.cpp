@@ -22,7 +22,7 @@ struct ErrorKind {
   const char* key;
   Op usual;           // what every report has, also when it did not occur; of the rest, what occurred
   const char* words;  // "12 reads ended with ..."
-  const char* text;   // for the glossary
+  const char* text;   // text for the glossary
 };
 constexpr std::array<ErrorKind, 4> kTable{{
     {"unrecovered_read", Op::kRead, "an unrecovered read error",

@@ -32,7 +32,7 @@ class MediaErrors {
 
  private:
   static constexpr std::size_t kKinds = 4;
-  static constexpr std::size_t kRows = workload::kOpCount + 1;  // the last: reads of --verify-all
+  static constexpr std::size_t kRows = workload::kOpCount + 1;  // the last row: reads of --verify-all
 
   static std::size_t kind_of(CommandStatus status);  // kKinds: none
 

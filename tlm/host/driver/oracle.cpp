@@ -11,22 +11,22 @@
 namespace wordline::host {
 namespace {
 
-using data::BlockStamp;
+using data::LbaStamp;
 
-/// Calls f(sector, mask of its blocks) for every sector that the range touches.
+/// Calls f(logical page, mask of its LBAs) for every logical page that the range touches.
 template <class F>
-void for_each_sector(SectorSize size, std::uint64_t lba, std::uint64_t blocks, F&& f) {
-  const std::uint64_t end = lba + blocks;
+void for_each_lpage(LpageSize size, std::uint64_t lba, std::uint64_t nlb, F&& f) {
+  const std::uint64_t end = lba + nlb;
   while (lba < end) {
-    const std::uint64_t sector = size.sector_of(lba);
-    const std::uint64_t next = std::min(end, size.first_lba(sector + 1));
-    const unsigned first = size.block_of(lba);
-    f(sector, static_cast<std::uint8_t>(((1U << (next - lba)) - 1U) << first));
+    const std::uint64_t lpage = size.lpage_of(lba);
+    const std::uint64_t next = std::min(end, size.first_lba(lpage + 1));
+    const unsigned first = size.lba_offset(lba);
+    f(lpage, static_cast<std::uint8_t>(((1U << (next - lba)) - 1U) << first));
     lba = next;
   }
 }
 
-std::string describe(BlockStamp stamp) {
+std::string describe(LbaStamp stamp) {
   if (stamp.is_zero()) return "zeros";
   if (stamp.version() == data::kVersionPrecondition) {
     return fmt::format("LBA {} version 1 (preconditioned)", stamp.lba().value());
@@ -37,18 +37,18 @@ std::string describe(BlockStamp stamp) {
   return fmt::format("LBA {} version {}", stamp.lba().value(), stamp.version());
 }
 
-BlockStamp content(std::uint64_t lba, std::uint32_t version, bool zero) {
-  return zero ? BlockStamp() : BlockStamp(Lba(lba), version);
+LbaStamp content(std::uint64_t lba, std::uint32_t version, bool zero) {
+  return zero ? LbaStamp() : LbaStamp(Lba(lba), version);
 }
 
 }  // namespace
 
-Oracle::Oracle(std::uint64_t user_sectors, bool preconditioned, SectorSize size)
-    : user_sectors_(user_sectors),
+Oracle::Oracle(std::uint64_t user_lpages, bool preconditioned, LpageSize size)
+    : user_lpages_(user_lpages),
       size_(size),
-      all_blocks_(static_cast<std::uint8_t>((1U << size.lbas()) - 1U)),
+      all_lbas_(static_cast<std::uint8_t>((1U << size.lbas()) - 1U)),
       preconditioned_(preconditioned),
-      group_count_((user_sectors + kGroup - 1) / kGroup),
+      group_count_((user_lpages + kGroup - 1) / kGroup),
       groups_(static_cast<Group**>(std::calloc(std::max<std::size_t>(group_count_, 1), sizeof(Group*)))) {
   if (groups_ == nullptr) throw std::bad_alloc();
 }
@@ -58,32 +58,32 @@ std::uint32_t Oracle::new_version() {
   return next_version_++;
 }
 
-void Oracle::check_range(Lba lba, std::uint64_t blocks) const {
-  const std::uint64_t end = size_.first_lba(user_sectors_);
-  if (lba.value() > end || blocks > end - lba.value()) {
+void Oracle::check_range(Lba lba, std::uint64_t nlb) const {
+  const std::uint64_t end = size_.first_lba(user_lpages_);
+  if (lba.value() > end || nlb > end - lba.value()) {
     throw std::out_of_range(
-        fmt::format("oracle: blocks {} + {} lie beyond the drive's {} blocks", lba.value(), blocks, end));
+        fmt::format("oracle: blocks {} + {} lie beyond the drive's {} blocks", lba.value(), nlb, end));
   }
 }
 
-Oracle::Word Oracle::word(std::uint64_t sector) const {
-  const Group* const group = groups_[sector / kGroup];
-  return group != nullptr ? (*group)[sector % kGroup] : Word();
+Oracle::Word Oracle::word(std::uint64_t lpage) const {
+  const Group* const group = groups_[lpage / kGroup];
+  return group != nullptr ? (*group)[lpage % kGroup] : Word();
 }
 
-Oracle::Word& Oracle::touch(std::uint64_t sector) {
-  Group*& group = groups_[sector / kGroup];
+Oracle::Word& Oracle::touch(std::uint64_t lpage) {
+  Group*& group = groups_[lpage / kGroup];
   if (group == nullptr) group = &made_.emplace_back();
-  return (*group)[sector % kGroup];
+  return (*group)[lpage % kGroup];
 }
 
-/// The sector's list of candidates; made from its settled content when there is none.
-Oracle::Detail& Oracle::open(std::uint64_t sector) {
-  Word& word = touch(sector);
+/// The list of candidates of the logical page; made from its resolved content when there is none.
+Oracle::Detail& Oracle::open(std::uint64_t lpage) {
+  Word& word = touch(lpage);
   if (word.is_detail()) return details_[word.low()];
   Candidate base;
-  base.blocks = all_blocks_;
-  base.zero = word.untouched() ? begins_with_zeros(sector) : word.zero();
+  base.lbas = all_lbas_;
+  base.zero = word.untouched() ? begins_with_zeros(lpage) : word.zero();
   base.version = word.untouched() ? data::kVersionPrecondition : word.low();
   const std::uint32_t index = details_.acquire();
   details_[index].reserve(4);
@@ -92,96 +92,96 @@ Oracle::Detail& Oracle::open(std::uint64_t sector) {
   return details_[index];
 }
 
-void Oracle::begin(std::uint32_t version, Lba lba, std::uint64_t blocks, bool zero) {
-  check_range(lba, blocks);
+void Oracle::begin(std::uint32_t version, Lba lba, std::uint64_t nlb, bool zero) {
+  check_range(lba, nlb);
   const std::uint64_t at = ++clock_;
-  for_each_sector(size_, lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
+  for_each_lpage(size_, lba.value(), nlb, [&](std::uint64_t lpage, std::uint8_t mask) {
     Candidate write;
     write.version = version;
-    write.blocks = mask;
+    write.lbas = mask;
     write.zero = zero;
     write.submitted = at;
     write.acknowledged = kNever;
-    open(sector).push_back(write);
+    open(lpage).push_back(write);
   });
 }
 
-/// Takes `blocks` of a candidate out of the legal contents, as of now. They are remembered while a read is in flight.
-void Oracle::supersede(Detail& detail, std::size_t index, std::uint8_t blocks) {
+/// Takes `nlb` of a candidate out of the legal contents, as of now. They are remembered while a read is in flight.
+void Oracle::supersede(Detail& detail, std::size_t index, std::uint8_t lbas) {
   Candidate old = detail[index];
-  detail[index].blocks = static_cast<std::uint8_t>(old.blocks & ~blocks);
+  detail[index].lbas = static_cast<std::uint8_t>(old.lbas & ~lbas);
   if (reads_.empty()) return;  // no read may return it any more; an empty candidate is dropped by collapse()
-  old.blocks = static_cast<std::uint8_t>(old.blocks & blocks);
+  old.lbas = static_cast<std::uint8_t>(old.lbas & lbas);
   old.superseded = clock_;
   detail.push_back(old);
 }
 
-std::size_t Oracle::in_flight(std::uint64_t sector, std::uint32_t version, std::uint8_t blocks) {
-  const Word word = this->word(sector);
+std::size_t Oracle::in_flight(std::uint64_t lpage, std::uint32_t version, std::uint8_t lbas) {
+  const Word word = this->word(lpage);
   if (word.is_detail()) {
     const Detail& detail = details_[word.low()];
     for (std::size_t i = 0; i < detail.size(); ++i) {
       const Candidate& c = detail[i];
-      if (c.version == version && c.blocks == blocks && c.acknowledged == kNever) return i;
+      if (c.version == version && c.lbas == lbas && c.acknowledged == kNever) return i;
     }
   }
   throw std::logic_error(
-      fmt::format("oracle: version {} of sector {} is acknowledged, but was not submitted", version, sector));
+      fmt::format("oracle: version {} of logical page {} is acknowledged, but was not submitted", version, lpage));
 }
 
-void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks, Failure failure) {
-  check_range(lba, blocks);
+void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t nlb, Failure failure) {
+  check_range(lba, nlb);
   const std::uint64_t at = ++clock_;
-  for_each_sector(size_, lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
+  for_each_lpage(size_, lba.value(), nlb, [&](std::uint64_t lpage, std::uint8_t mask) {
     // No longer in flight, so that a later write supersedes it; but it supersedes nothing itself.
-    const std::size_t self = in_flight(sector, version, mask);
-    Detail& detail = details_[word(sector).low()];
+    const std::size_t self = in_flight(lpage, version, mask);
+    Detail& detail = details_[word(lpage).low()];
     detail[self].acknowledged = at;
     if (failure == Failure::kUnknown) return;
     detail.erase(detail.begin() + static_cast<std::ptrdiff_t>(self));
-    collapse(sector, horizon());
+    collapse(lpage, horizon());
   });
 }
 
-void Oracle::end_write(std::uint32_t version, Lba lba, std::uint64_t blocks) {
-  check_range(lba, blocks);
+void Oracle::end_write(std::uint32_t version, Lba lba, std::uint64_t nlb) {
+  check_range(lba, nlb);
   const std::uint64_t at = ++clock_;
-  for_each_sector(size_, lba.value(), blocks, [&](std::uint64_t sector, std::uint8_t mask) {
-    const std::size_t self = in_flight(sector, version, mask);
-    Detail& detail = details_[word(sector).low()];
+  for_each_lpage(size_, lba.value(), nlb, [&](std::uint64_t lpage, std::uint8_t mask) {
+    const std::size_t self = in_flight(lpage, version, mask);
+    Detail& detail = details_[word(lpage).low()];
     detail[self].acknowledged = at;
     const std::uint64_t submitted = detail[self].submitted;
     const std::size_t count = detail.size();
     for (std::size_t i = 0; i < count; ++i) {
       const Candidate& other = detail[i];
       if (i == self || other.superseded != kNever || other.acknowledged >= submitted) continue;
-      if ((other.blocks & mask) != 0) supersede(detail, i, mask);
+      if ((other.lbas & mask) != 0) supersede(detail, i, mask);
     }
-    collapse(sector, horizon());
-    if (!reads_.empty()) cleanups_.push({sector, at});
+    collapse(lpage, horizon());
+    if (!reads_.empty()) cleanups_.push({lpage, at});
   });
 }
 
 /// Start of the oldest read in flight: what was superseded until then may be forgotten.
 std::uint64_t Oracle::horizon() const { return reads_.empty() ? clock_ : reads_.front().started; }
 
-/// Drops what no read may see any more; a sector with one acknowledged content left needs no list.
-void Oracle::collapse(std::uint64_t sector, std::uint64_t horizon) {
-  const Word word = this->word(sector);
+/// Drops what no read may see any more; a logical page with one acknowledged content left needs no list.
+void Oracle::collapse(std::uint64_t lpage, std::uint64_t horizon) {
+  const Word word = this->word(lpage);
   if (!word.is_detail()) return;
   Detail& detail = details_[word.low()];
   detail.erase(std::remove_if(detail.begin(), detail.end(),
-                              [&](const Candidate& c) { return c.blocks == 0 || c.superseded <= horizon; }),
+                              [&](const Candidate& c) { return c.lbas == 0 || c.superseded <= horizon; }),
                detail.end());
   const Candidate& first = detail.front();
   std::uint8_t covered = 0;
   for (const Candidate& c : detail) {
     const bool same = c.zero == first.zero && (c.zero || c.version == first.version);
-    if (!same || c.acknowledged == kNever || c.superseded != kNever || (covered & c.blocks) != 0) return;
-    covered = static_cast<std::uint8_t>(covered | c.blocks);
+    if (!same || c.acknowledged == kNever || c.superseded != kNever || (covered & c.lbas) != 0) return;
+    covered = static_cast<std::uint8_t>(covered | c.lbas);
   }
-  if (covered != all_blocks_) return;
-  touch(sector) = Word::settled(first.version, first.zero);
+  if (covered != all_lbas_) return;
+  touch(lpage) = Word::resolved(first.version, first.zero);
   detail.clear();
   details_.release(word.low());
 }
@@ -200,26 +200,26 @@ void Oracle::end_read(const Read& read, bool counted) {
   while (!reads_.empty() && reads_.front().finished) reads_.pop();
   const std::uint64_t until = horizon();
   while (!cleanups_.empty() && cleanups_.front().at <= until) {
-    collapse(cleanups_.front().sector, until);
+    collapse(cleanups_.front().lpage, until);
     cleanups_.pop();
   }
 }
 
-BlockStamp Oracle::settled_content(std::uint64_t lba, Word word) const {
+LbaStamp Oracle::settled_content(std::uint64_t lba, Word word) const {
   if (word.untouched()) {
-    return content(lba, data::kVersionPrecondition, begins_with_zeros(size_.sector_of(lba)));
+    return content(lba, data::kVersionPrecondition, begins_with_zeros(size_.lpage_of(lba)));
   }
   return content(lba, word.low(), word.zero());
 }
 
-bool Oracle::check_sector(const Read& read, Lpn lpn, const BlockStamp* found) {
+bool Oracle::check_lpage(const Read& read, Lpn lpn, const LbaStamp* found) {
   const std::uint64_t lba = size_.first_lba(lpn.value());
   check_range(Lba(lba), size_.lbas());
   const Word word = this->word(lpn.value());
   if (!word.is_detail()) {
-    const BlockStamp first = settled_content(lba, word);
-    // The stamps of a settled sector differ by their LBA alone.
-    const std::uint64_t step = first.is_zero() ? 0 : BlockStamp(Lba(1), 0).bits();
+    const LbaStamp first = settled_content(lba, word);
+    // The stamps of a resolved logical page differ by their LBA alone.
+    const std::uint64_t step = first.is_zero() ? 0 : LbaStamp(Lba(1), 0).bits();
     std::uint64_t different = 0;
     for (unsigned i = 0; i < size_.lbas(); ++i) different |= found[i].bits() ^ (first.bits() + i * step);
     if (different == 0) {
@@ -232,22 +232,22 @@ bool Oracle::check_sector(const Read& read, Lpn lpn, const BlockStamp* found) {
   return legal;
 }
 
-bool Oracle::check(const Read& read, Lba lba, BlockStamp found) {
+bool Oracle::check(const Read& read, Lba lba, LbaStamp found) {
   check_range(lba, 1);
   ++blocks_checked_;
-  const std::uint64_t sector = size_.sector_of(lba.value());
-  const Word word = this->word(sector);
+  const std::uint64_t lpage = size_.lpage_of(lba.value());
+  const Word word = this->word(lpage);
   if (word.is_detail()) return check_detail(read, lba.value(), details_[word.low()], found);
   return found == settled_content(lba.value(), word) || mismatch(read, lba.value(), found);
 }
 
-bool Oracle::check_detail(const Read& read, std::uint64_t lba, Detail& detail, BlockStamp found) {
-  const auto bit = static_cast<std::uint8_t>(1U << size_.block_of(lba));
+bool Oracle::check_detail(const Read& read, std::uint64_t lba, Detail& detail, LbaStamp found) {
+  const auto bit = static_cast<std::uint8_t>(1U << size_.lba_offset(lba));
   bool legal = false;
   std::size_t seen = 0;
   for (std::size_t i = 0; i < detail.size(); ++i) {
     const Candidate& c = detail[i];
-    if ((c.blocks & bit) == 0 || c.superseded <= read.started) continue;
+    if ((c.lbas & bit) == 0 || c.superseded <= read.started) continue;
     if (found != content(lba, c.version, c.zero)) continue;
     legal = true;
     seen = i;
@@ -256,31 +256,31 @@ bool Oracle::check_detail(const Read& read, std::uint64_t lba, Detail& detail, B
   if (!legal) return mismatch(read, lba, found);
   const Candidate observed = detail[seen];
   if (observed.superseded != kNever || observed.acknowledged >= read.started) return true;
-  // Everything acknowledged before this read began has settled on what it saw: later reads must see it too.
+  // Everything acknowledged before this read began has resolved on what it saw: later reads must see it too.
   bool pinned = false;
   ++clock_;
   const std::size_t count = detail.size();
   for (std::size_t i = 0; i < count; ++i) {
     const Candidate& c = detail[i];
-    if (i == seen || (c.blocks & bit) == 0 || c.superseded != kNever || c.acknowledged >= read.started) continue;
+    if (i == seen || (c.lbas & bit) == 0 || c.superseded != kNever || c.acknowledged >= read.started) continue;
     supersede(detail, i, bit);
     pinned = true;
   }
-  if (pinned) cleanups_.push({size_.sector_of(lba), clock_});
+  if (pinned) cleanups_.push({size_.lpage_of(lba), clock_});
   return true;
 }
 
-bool Oracle::mismatch(const Read& read, std::uint64_t lba, BlockStamp found) {
+bool Oracle::mismatch(const Read& read, std::uint64_t lba, LbaStamp found) {
   ++mismatches_;
   if (messages_.size() >= kMessages) return false;
   std::string expected;
-  const Word word = this->word(size_.sector_of(lba));
-  const auto add = [&](BlockStamp stamp, const char* note) {
+  const Word word = this->word(size_.lpage_of(lba));
+  const auto add = [&](LbaStamp stamp, const char* note) {
     expected += (expected.empty() ? "" : ", or ") + describe(stamp) + note;
   };
   if (word.is_detail()) {
     for (const Candidate& c : details_[word.low()]) {
-      if ((c.blocks >> size_.block_of(lba) & 1U) == 0 || c.superseded <= read.started) continue;
+      if ((c.lbas >> size_.lba_offset(lba) & 1U) == 0 || c.superseded <= read.started) continue;
       const char* note = c.superseded != kNever     ? " (overwritten during the read)"
                          : c.acknowledged == kNever ? " (being written)"
                                                     : "";

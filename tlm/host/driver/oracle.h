@@ -23,19 +23,19 @@ namespace wordline::host {
 
 /// Keeps for every 512-byte block which contents a read may return, and checks every read against it.
 ///
-/// A block is a register with concurrent readers and writers (Lamport): a read may return a write v unless another
+/// An LBA is a register with concurrent readers and writers (Lamport): a read may return a write v unless another
 /// write w was submitted after v was acknowledged and was itself acknowledged before the read was submitted. So a
 /// read returns the last acknowledged write, or any write in flight at some time during the read; of writes that were
 /// in flight together, either. NVM Express promises no order between commands in flight and atomicity of single
-/// blocks only, so blocks are judged one by one. Once a read has seen one of several acknowledged contents, later
-/// reads must see it too. A trim is a write of zeros. A block never written holds zeros, or version 1 when the drive
+/// LBAs only, so LBAs are judged one by one. Once a read has seen one of several acknowledged contents, later
+/// reads must see it too. A trim is a write of zeros. An LBA never written holds zeros, or version 1 when the drive
 /// is preconditioned.
 ///
-/// Cost: nothing per read submitted; one comparison per sector checked when nothing is in flight to it; a short
-/// list per sector otherwise. Memory: 8 bytes per sector in groups of 64 sectors of which one was written, and about
-/// 200 bytes for a sector that holds several versions.
+/// Cost: nothing per read submitted; one comparison per logical page checked when nothing is in flight to it; a short
+/// list per logical page otherwise. Memory: 8 bytes per logical page in groups of 64 logical pages of which one was
+/// written, and about 200 bytes for a logical page that holds several versions.
 ///
-/// A write that failed may have happened or not, block by block: until the next write, or until a read has seen which,
+/// A write that failed may have happened or not, LBA by LBA: until the next write, or until a read has seen which,
 /// the old content and the new one are both legal.
 ///
 /// Accuracy: exact for the rules above.
@@ -48,33 +48,33 @@ class Oracle {
     std::uint64_t position = 0;
   };
 
-  Oracle(std::uint64_t user_sectors, bool preconditioned, SectorSize size = {});
+  Oracle(std::uint64_t user_lpages, bool preconditioned, LpageSize size = {});
 
-  /// Of a preconditioned drive, before the first command: sectors that `is_mapped` denies hold zeros. It is asked
-  /// about a sector whenever one is met that the run has not written to.
-  void start_with(std::function<bool(std::uint64_t sector)> is_mapped) { is_mapped_ = std::move(is_mapped); }
+  /// Start of a preconditioned drive, before the first command: logical pages that `is_mapped` denies hold zeros. It is
+  /// asked about a logical page whenever one is met that the run has not written to.
+  void start_with(std::function<bool(std::uint64_t lpage)> is_mapped) { is_mapped_ = std::move(is_mapped); }
 
   /// The version that the next write's stamps carry, or that names a trim.
   [[nodiscard]] std::uint32_t new_version();
 
-  /// A write (or trim) of `blocks` blocks from `lba` on is submitted, and acknowledged. A request split into commands
+  /// A write (or trim) of `nlb` LBAs from `lba` on is submitted, and acknowledged. A request split into commands
   /// uses one version and its commands' own ranges, which must not overlap.
-  void begin_write(std::uint32_t version, Lba lba, std::uint64_t blocks) { begin(version, lba, blocks, false); }
-  void begin_trim(std::uint32_t version, Lba lba, std::uint64_t blocks) { begin(version, lba, blocks, true); }
-  void end_write(std::uint32_t version, Lba lba, std::uint64_t blocks);
+  void begin_write(std::uint32_t version, Lba lba, std::uint64_t nlb) { begin(version, lba, nlb, false); }
+  void begin_trim(std::uint32_t version, Lba lba, std::uint64_t nlb) { begin(version, lba, nlb, true); }
+  void end_write(std::uint32_t version, Lba lba, std::uint64_t nlb);
   /// The write (or trim) has failed.
   enum class Failure { kUnknown, kRefused };  // may have happened; has not
-  void fail_write(std::uint32_t version, Lba lba, std::uint64_t blocks, Failure failure = Failure::kUnknown);
+  void fail_write(std::uint32_t version, Lba lba, std::uint64_t nlb, Failure failure = Failure::kUnknown);
 
   /// A read request is submitted. `request` is its number in messages.
   [[nodiscard]] Read begin_read(std::uint64_t request);
   /// What a read found. False: not legal; the first few have a message in messages().
-  bool check(const Read& read, Lba lba, data::BlockStamp found);
-  /// The same for a whole sector at once.
-  bool check_sector(const Read& read, Lpn lpn, const data::BlockStamp* found);
+  bool check(const Read& read, Lba lba, data::LbaStamp found);
+  /// Checks a whole logical page at once.
+  bool check_lpage(const Read& read, Lpn lpn, const data::LbaStamp* found);
   /// A check of a read from `lba` on comes soon: loads what it will look up.
   void prefetch(Lba lba) const {
-    const std::uint64_t group = size_.sector_of(lba.value()) / kGroup;
+    const std::uint64_t group = size_.lpage_of(lba.value()) / kGroup;
     if (group < group_count_) __builtin_prefetch(&groups_[group]);
   }
   /// The read has been checked; it need not be held for any longer. A request read by several commands counts once:
@@ -83,25 +83,25 @@ class Oracle {
 
   [[nodiscard]] std::uint64_t reads_checked() const { return reads_checked_; }
   [[nodiscard]] std::uint64_t blocks_checked() const { return blocks_checked_; }
-  /// Blocks whose content was not legal.
+  /// LBAs whose content was not legal.
   [[nodiscard]] std::uint64_t mismatches() const { return mismatches_; }
   /// Messages of the first few mismatches: LBA, expected, found, request.
   [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
   void register_statistics(results::Registry& registry) const;
 
-  [[nodiscard]] SectorSize sector_size() const { return size_; }
-  /// Sectors whose content is not one acknowledged version; for tests and memory accounting.
-  [[nodiscard]] std::size_t unsettled() const { return details_.in_use(); }
+  [[nodiscard]] LpageSize lpage_size() const { return size_; }
+  /// Logical pages whose content is not one acknowledged version; for tests and memory accounting.
+  [[nodiscard]] std::size_t unresolved() const { return details_.in_use(); }
 
  private:
   static constexpr std::uint64_t kNever = UINT64_MAX;
-  static constexpr std::uint64_t kGroup = 64;  // sectors that materialise together
+  static constexpr std::uint64_t kGroup = 64;  // logical pages that materialise together
   static constexpr std::size_t kMessages = 16;
 
-  /// One content some blocks of a sector may have.
+  /// One content some LBAs of a logical page may have.
   struct Candidate {
     std::uint32_t version = 0;
-    std::uint8_t blocks = 0;  // bit i: block i of the sector
+    std::uint8_t lbas = 0;  // bit i: LBA i of the logical page
     bool zero = false;
     std::uint64_t submitted = 0;
     std::uint64_t acknowledged = 0;     // kNever: in flight
@@ -109,11 +109,11 @@ class Oracle {
   };
   using Detail = std::vector<Candidate>;
 
-  /// State of a sector: nothing known (0), settled on one version of all blocks, or a list of candidates.
+  /// State of a logical page: nothing known (0), resolved on one version of all LBAs, or a list of candidates.
   class Word {
    public:
     constexpr Word() = default;
-    static constexpr Word settled(std::uint32_t version, bool zero) {
+    static constexpr Word resolved(std::uint32_t version, bool zero) {
       return Word(kSettled | (zero ? kZero : 0) | version);
     }
     static constexpr Word detail(std::uint32_t index) { return Word(kDetail | index); }
@@ -132,33 +132,33 @@ class Oracle {
   using Group = std::array<Word, kGroup>;
 
   struct Cleanup {
-    std::uint64_t sector = 0;
+    std::uint64_t lpage = 0;
     std::uint64_t at = 0;
   };
 
-  void begin(std::uint32_t version, Lba lba, std::uint64_t blocks, bool zero);
-  [[nodiscard]] Word word(std::uint64_t sector) const;
-  /// What a sector that the run has not written to holds.
-  [[nodiscard]] bool begins_with_zeros(std::uint64_t sector) const {
-    return !preconditioned_ || (is_mapped_ && !is_mapped_(sector));
+  void begin(std::uint32_t version, Lba lba, std::uint64_t nlb, bool zero);
+  [[nodiscard]] Word word(std::uint64_t lpage) const;
+  /// What a logical page that the run has not written to holds.
+  [[nodiscard]] bool begins_with_zeros(std::uint64_t lpage) const {
+    return !preconditioned_ || (is_mapped_ && !is_mapped_(lpage));
   }
-  Word& touch(std::uint64_t sector);
-  Detail& open(std::uint64_t sector);
-  /// The candidate of a write in flight to exactly these blocks of a sector.
-  [[nodiscard]] std::size_t in_flight(std::uint64_t sector, std::uint32_t version, std::uint8_t blocks);
-  void supersede(Detail& detail, std::size_t index, std::uint8_t blocks);
-  void collapse(std::uint64_t sector, std::uint64_t horizon);
+  Word& touch(std::uint64_t lpage);
+  Detail& open(std::uint64_t lpage);
+  /// The candidate of a write in flight to exactly these LBAs of a logical page.
+  [[nodiscard]] std::size_t in_flight(std::uint64_t lpage, std::uint32_t version, std::uint8_t lbas);
+  void supersede(Detail& detail, std::size_t index, std::uint8_t lbas);
+  void collapse(std::uint64_t lpage, std::uint64_t horizon);
   [[nodiscard]] std::uint64_t horizon() const;
-  [[nodiscard]] data::BlockStamp settled_content(std::uint64_t lba, Word word) const;
-  bool check_detail(const Read& read, std::uint64_t lba, Detail& detail, data::BlockStamp found);
-  bool mismatch(const Read& read, std::uint64_t lba, data::BlockStamp found);
-  void check_range(Lba lba, std::uint64_t blocks) const;
+  [[nodiscard]] data::LbaStamp settled_content(std::uint64_t lba, Word word) const;
+  bool check_detail(const Read& read, std::uint64_t lba, Detail& detail, data::LbaStamp found);
+  bool mismatch(const Read& read, std::uint64_t lba, data::LbaStamp found);
+  void check_range(Lba lba, std::uint64_t nlb) const;
 
-  std::uint64_t user_sectors_;
-  SectorSize size_;
-  std::uint8_t all_blocks_;
+  std::uint64_t user_lpages_;
+  LpageSize size_;
+  std::uint8_t all_lbas_;
   bool preconditioned_;
-  std::function<bool(std::uint64_t sector)> is_mapped_;  // none: all are
+  std::function<bool(std::uint64_t lpage)> is_mapped_;  // none: all are
   std::uint32_t next_version_ = data::kVersionFirstWrite;
   std::uint64_t clock_ = 0;  // counts submissions and acknowledgements: the order of events, not time
   struct Free {

@@ -35,7 +35,7 @@ class WorkloadFeed {
   /// `request`, which was submitted at `submitted`, has completed at `at`; its place is due at `due`.
   void completed(const workload::Request& request, Picoseconds submitted, Picoseconds at, Picoseconds due);
 
-  /// Of the next request that is due, perhaps behind the present; kNever.
+  /// When the next request is due, perhaps behind the present; kNever.
   [[nodiscard]] Picoseconds next() const;
   [[nodiscard]] bool stopped() const { return stopped_; }
   /// Stopped, or all jobs have given their last request.

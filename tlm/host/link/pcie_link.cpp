@@ -51,8 +51,8 @@ Picoseconds PcieLink::read(Picoseconds earliest, std::uint64_t bytes) {
   return transfer(Direction::kDownstream, request(earliest), bytes);
 }
 
-/// Of a read of the device, upstream. Between the TLPs of data it takes a gap of its length from those behind it, which
-/// is too short to count.
+/// The request TLP of a read of the device, upstream. Between the TLPs of data it takes a gap of its length from those
+/// behind it, which is too short to count.
 Picoseconds PcieLink::request(Picoseconds earliest) {
   if (!config_.requests_first) return transfer(Direction::kUpstream, earliest, 0);
   const Picoseconds length = occupancy(0);

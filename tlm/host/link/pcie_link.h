@@ -49,7 +49,8 @@ class PcieLink final : public HostLinkIf {
 
   /// Time on the wire of a transfer: data and overhead of its TLPs, at least one.
   [[nodiscard]] Picoseconds wire_time(std::uint64_t bytes) const;
-  /// The same, remembered for the few lengths in use: a queue entry, a completion, a message, a sector.
+  /// The time of a transfer, remembered for the few lengths in use: a queue entry, a completion, a message, a logical
+  /// page.
   [[nodiscard]] Picoseconds occupancy(std::uint64_t bytes) override;
   [[nodiscard]] Picoseconds latency() const override { return config_.latency; }
   [[nodiscard]] const tlm_if::BusyCounter& busy(Direction direction) const { return lanes_[index(direction)].busy; }

@@ -29,12 +29,12 @@ void warn_not_allocated(const char* what, std::uint64_t address) {
   warn(what, address, "the page is not allocated (wrong queue base, PRP entry or list?)");
 }
 
-constexpr std::uint32_t block_in_page(std::uint64_t address) {
+constexpr std::uint32_t lba_in_page(std::uint64_t address) {
   return static_cast<std::uint32_t>(address % HostMemory::kPageBytes / kLbaBytes);
 }
-// Bit for each of `blocks` blocks from that at `address` on.
-constexpr std::uint8_t block_bits(std::uint64_t address, std::uint32_t blocks) {
-  return static_cast<std::uint8_t>(((1U << blocks) - 1) << block_in_page(address));
+// Bit for each of `nlb` LBAs from that at `address` on.
+constexpr std::uint8_t lba_bits(std::uint64_t address, std::uint32_t nlb) {
+  return static_cast<std::uint8_t>(((1U << nlb) - 1) << lba_in_page(address));
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ bool HostMemory::write(std::uint64_t address, const void* from, std::size_t byte
     if (!page->bytes) page->bytes = std::make_unique<PageBytes>();
     std::memcpy(page->bytes->data() + offset, source, part);
     const std::uint64_t last = (address + part - 1) / kLbaBytes;
-    page->bytes_newer |= block_bits(address, static_cast<std::uint32_t>(last - address / kLbaBytes) + 1);
+    page->bytes_newer |= lba_bits(address, static_cast<std::uint32_t>(last - address / kLbaBytes) + 1);
     source += part;
     address += part;
     bytes -= part;
@@ -139,13 +139,13 @@ bool HostMemory::read(std::uint64_t address, void* to, std::size_t bytes) {
   return true;
 }
 
-HostMemory::Page* HostMemory::find_blocks(const char* what, std::uint64_t address, std::uint32_t blocks) const {
+HostMemory::Page* HostMemory::find_lbas(const char* what, std::uint64_t address, std::uint32_t nlb) const {
   Page* page = find(address);
   if (page == nullptr) {
     warn_not_allocated(what, address);
   } else if (address % kLbaBytes != 0) {
     report(what, address, "not a multiple of 512");
-  } else if (block_in_page(address) + blocks > kLbasPerHostPage) {
+  } else if (lba_in_page(address) + nlb > kLbasPerHostPage) {
     report(what, address, "the blocks reach into the next page");
   } else {
     return page;
@@ -153,48 +153,48 @@ HostMemory::Page* HostMemory::find_blocks(const char* what, std::uint64_t addres
   return nullptr;
 }
 
-unsigned HostMemory::without_stamp(std::uint64_t address, std::uint32_t blocks) const {
+unsigned HostMemory::without_stamp(std::uint64_t address, std::uint32_t nlb) const {
   const Page* page = find(address);
   if (page == nullptr) return 0;
-  return static_cast<unsigned>(page->bytes_newer & block_bits(address, blocks)) >> block_in_page(address);
+  return static_cast<unsigned>(page->bytes_newer & lba_bits(address, nlb)) >> lba_in_page(address);
 }
 
-bool HostMemory::read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) {
-  const Page* page = find_blocks("block access", address, blocks);
+bool HostMemory::read_stamps(std::uint64_t address, data::LbaStamp* to, std::uint32_t nlb) {
+  const Page* page = find_lbas("block access", address, nlb);
   if (page == nullptr) {
-    std::fill_n(to, blocks, data::BlockStamp{});
+    std::fill_n(to, nlb, data::LbaStamp{});
     return false;
   }
-  if ((page->bytes_newer & block_bits(address, blocks)) != 0) {
+  if ((page->bytes_newer & lba_bits(address, nlb)) != 0) {
     warn("read of user data", address,
          "the host has written bytes there, user data in this model are stamps (models/data/stamp.h)");
-    std::fill_n(to, blocks, data::BlockStamp{});
+    std::fill_n(to, nlb, data::LbaStamp{});
     return false;
   }
-  std::copy_n(&page->blocks[block_in_page(address)], blocks, to);
+  std::copy_n(&page->stamps[lba_in_page(address)], nlb, to);
   return true;
 }
 
-bool HostMemory::write_stamps(std::uint64_t address, const data::BlockStamp* from, std::uint32_t blocks) {
-  Page* page = find_blocks("block access", address, blocks);
+bool HostMemory::write_stamps(std::uint64_t address, const data::LbaStamp* from, std::uint32_t nlb) {
+  Page* page = find_lbas("block access", address, nlb);
   if (page == nullptr) return false;
-  std::copy_n(from, blocks, &page->blocks[block_in_page(address)]);
-  page->bytes_newer &= static_cast<std::uint8_t>(~block_bits(address, blocks));
+  std::copy_n(from, nlb, &page->stamps[lba_in_page(address)]);
+  page->bytes_newer &= static_cast<std::uint8_t>(~lba_bits(address, nlb));
   return true;
 }
 
-data::BlockStamp& HostMemory::block(std::uint64_t address) {
-  Page* page = find(address) != nullptr ? find_blocks("block access", address, 1) : nullptr;
+data::LbaStamp& HostMemory::stamp(std::uint64_t address) {
+  Page* page = find(address) != nullptr ? find_lbas("block access", address, 1) : nullptr;
   if (page == nullptr) {
     if (find(address) == nullptr) report("block access", address, "the page is not allocated");
     nowhere_ = {};
     return nowhere_[0];
   }
-  page->bytes_newer &= static_cast<std::uint8_t>(~block_bits(address, 1));
-  return page->blocks[block_in_page(address)];
+  page->bytes_newer &= static_cast<std::uint8_t>(~lba_bits(address, 1));
+  return page->stamps[lba_in_page(address)];
 }
 
-data::SectorBlocks& HostMemory::page(std::uint64_t address) {
+data::LpageStamps& HostMemory::page(std::uint64_t address) {
   Page* page = find(address);
   if (page == nullptr || address % kPageBytes != 0) {
     report("page access", address, page == nullptr ? "the page is not allocated" : "not a multiple of 4096");
@@ -202,7 +202,7 @@ data::SectorBlocks& HostMemory::page(std::uint64_t address) {
     return nowhere_;
   }
   page->bytes_newer = 0;
-  return page->blocks;
+  return page->stamps;
 }
 
 }  // namespace wordline::host

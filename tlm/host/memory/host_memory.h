@@ -16,11 +16,11 @@ namespace wordline::host {
 
 /// Host memory in 4 KiB pages: for the drive a HostMemoryIf, for the host an allocator and references to stamps. A page
 /// has two faces: real bytes (queues, PRP lists, Identify data, DSM ranges), which exist only once they are written,
-/// and eight block stamps, one for each 512 bytes of user data.
+/// and eight LBA stamps, one for each 512 bytes of user data.
 ///
 /// Accuracy: content only; time is the link's. Known gap: user data are stamps, so a page that the host reads from the
 /// drive does not show those data as bytes. Bytes written by the host are no user data: when the drive is to take a
-/// block whose bytes are newer than its stamp, read_stamps() reports it.
+/// LBA whose bytes are newer than its stamp, read_stamps() reports it.
 class HostMemory final : public HostMemoryIf {
  public:
   static constexpr std::uint32_t kPageBytes = 4096;
@@ -36,42 +36,42 @@ class HostMemory final : public HostMemoryIf {
   // HostMemoryIf. Outside allocated pages: a warning, and false.
   bool read(std::uint64_t address, void* to, std::size_t bytes) override;
   bool write(std::uint64_t address, const void* from, std::size_t bytes) override;
-  bool read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) override;
-  bool write_stamps(std::uint64_t address, const data::BlockStamp* from, std::uint32_t blocks) override;
+  bool read_stamps(std::uint64_t address, data::LbaStamp* to, std::uint32_t nlb) override;
+  bool write_stamps(std::uint64_t address, const data::LbaStamp* from, std::uint32_t nlb) override;
 
   /// The host's own access. Stamp of the 512-byte block at `address` (a multiple of 512), valid as long as this object;
-  /// from now on the block holds user data, whatever bytes were written to it.
-  [[nodiscard]] data::BlockStamp& block(std::uint64_t address);
-  /// The same for the eight stamps of the page at `address` (a multiple of 4096).
-  [[nodiscard]] data::SectorBlocks& page(std::uint64_t address);
+  /// from now on the LBA holds user data, whatever bytes were written to it.
+  [[nodiscard]] data::LbaStamp& stamp(std::uint64_t address);
+  /// The host's own access to the eight stamps of the page at `address` (a multiple of 4096).
+  [[nodiscard]] data::LpageStamps& page(std::uint64_t address);
 
   /// `bytes` bytes from `address` on lie in allocated pages.
   [[nodiscard]] bool allocated(std::uint64_t address, std::size_t bytes = 1) const;
-  /// Blocks from `address` on, within one page, that hold bytes newer than their stamp: bit i for block i.
-  [[nodiscard]] unsigned without_stamp(std::uint64_t address, std::uint32_t blocks) const;
+  /// LBAs from `address` on, within one page, that hold bytes newer than their stamp: bit i for LBA i.
+  [[nodiscard]] unsigned without_stamp(std::uint64_t address, std::uint32_t nlb) const;
   [[nodiscard]] std::size_t pages_in_use() const { return in_use_; }
 
  private:
   static constexpr std::size_t kChunkPages = 256;
   using PageBytes = std::array<std::byte, kPageBytes>;
   struct Page {
-    data::SectorBlocks blocks{};
+    data::LpageStamps stamps{};
     std::unique_ptr<PageBytes> bytes;
     bool used = false;
-    std::uint8_t bytes_newer = 0;  // bit i: the bytes of block i were written after its stamp
+    std::uint8_t bytes_newer = 0;  // bit i: the bytes of LBA i were written after its stamp
   };
 
   using Chunk = std::array<Page, kChunkPages>;
 
   [[nodiscard]] Page& slot(std::uint64_t page) const;
   [[nodiscard]] Page* find(std::uint64_t address) const;
-  [[nodiscard]] Page* find_blocks(const char* what, std::uint64_t address, std::uint32_t blocks) const;
+  [[nodiscard]] Page* find_lbas(const char* what, std::uint64_t address, std::uint32_t nlb) const;
 
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::map<std::uint32_t, std::vector<std::uint64_t>> free_;  // by number of pages
   std::uint64_t next_page_ = 1;                               // page 0 stays unused: address 0 is no address
   std::size_t in_use_ = 0;
-  data::SectorBlocks nowhere_;  // takes accesses outside allocated pages, after the error
+  data::LpageStamps nowhere_;  // takes accesses outside allocated pages, after the error
 };
 
 }  // namespace wordline::host

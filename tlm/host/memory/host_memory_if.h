@@ -19,11 +19,10 @@ class HostMemoryIf : virtual public sc_core::sc_interface {
  public:
   [[nodiscard]] virtual bool read(std::uint64_t address, void* to, std::size_t bytes) = 0;
   [[nodiscard]] virtual bool write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
-  /// `blocks` blocks from `address` (a multiple of 512) on, within one 4 KiB page. Blocks whose bytes were written
+  /// `nlb` LBAs from `address` (a multiple of 512) on, within one 4 KiB page. LBAs whose bytes were written
   /// later than their stamp hold no user data that this drive could take: the access fails.
-  [[nodiscard]] virtual bool read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) = 0;
-  [[nodiscard]] virtual bool write_stamps(std::uint64_t address, const data::BlockStamp* from,
-                                          std::uint32_t blocks) = 0;
+  [[nodiscard]] virtual bool read_stamps(std::uint64_t address, data::LbaStamp* to, std::uint32_t nlb) = 0;
+  [[nodiscard]] virtual bool write_stamps(std::uint64_t address, const data::LbaStamp* from, std::uint32_t nlb) = 0;
 };
 
 }  // namespace wordline::host

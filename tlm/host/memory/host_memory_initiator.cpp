@@ -71,10 +71,10 @@ bool HostMemoryInitiator::write(std::uint64_t address, const void* from, std::si
   return true;
 }
 
-bool HostMemoryInitiator::transport_stamps(tlm::tlm_command command, std::uint64_t address, std::uint32_t blocks) {
-  const std::size_t bytes = std::size_t{blocks} * kLbaBytes;
+bool HostMemoryInitiator::transport_stamps(tlm::tlm_command command, std::uint64_t address, std::uint32_t nlb) {
+  const std::size_t bytes = std::size_t{nlb} * kLbaBytes;
   if (command == tlm::TLM_WRITE_COMMAND) std::memset(stand_in_.data(), 0, bytes);
-  stamps_.blocks = blocks;
+  stamps_.nlb = nlb;
   stamps_.served = false;
   payload_.set_extension(&stamps_);
   const bool answered = transport(command, address, stand_in_.data(), bytes);
@@ -89,18 +89,18 @@ bool HostMemoryInitiator::transport_stamps(tlm::tlm_command command, std::uint64
   return false;
 }
 
-bool HostMemoryInitiator::read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) {
-  if (transport_stamps(tlm::TLM_READ_COMMAND, address, blocks)) {
-    std::copy_n(stamps_.stamps.begin(), blocks, to);
+bool HostMemoryInitiator::read_stamps(std::uint64_t address, data::LbaStamp* to, std::uint32_t nlb) {
+  if (transport_stamps(tlm::TLM_READ_COMMAND, address, nlb)) {
+    std::copy_n(stamps_.stamps.begin(), nlb, to);
     return true;
   }
-  std::fill_n(to, blocks, data::BlockStamp{});
+  std::fill_n(to, nlb, data::LbaStamp{});
   return false;
 }
 
-bool HostMemoryInitiator::write_stamps(std::uint64_t address, const data::BlockStamp* from, std::uint32_t blocks) {
-  std::copy_n(from, blocks, stamps_.stamps.begin());
-  return transport_stamps(tlm::TLM_WRITE_COMMAND, address, blocks);
+bool HostMemoryInitiator::write_stamps(std::uint64_t address, const data::LbaStamp* from, std::uint32_t nlb) {
+  std::copy_n(from, nlb, stamps_.stamps.begin());
+  return transport_stamps(tlm::TLM_WRITE_COMMAND, address, nlb);
 }
 
 }  // namespace wordline::host

@@ -33,15 +33,15 @@ class HostMemoryInitiator final : public sc_core::sc_module, public HostMemoryIf
 
   bool read(std::uint64_t address, void* to, std::size_t bytes) override;
   bool write(std::uint64_t address, const void* from, std::size_t bytes) override;
-  bool read_stamps(std::uint64_t address, data::BlockStamp* to, std::uint32_t blocks) override;
-  bool write_stamps(std::uint64_t address, const data::BlockStamp* from, std::uint32_t blocks) override;
+  bool read_stamps(std::uint64_t address, data::LbaStamp* to, std::uint32_t nlb) override;
+  bool write_stamps(std::uint64_t address, const data::LbaStamp* from, std::uint32_t nlb) override;
 
  private:
   static constexpr std::size_t kPageBytes = 4096;
   /// False: refused, and reported.
   bool transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes);
-  /// The same for `stamps_`; not served is refused.
-  bool transport_stamps(tlm::tlm_command command, std::uint64_t address, std::uint32_t blocks);
+  /// Transports `stamps_`; a transaction that is not served counts as refused.
+  bool transport_stamps(tlm::tlm_command command, std::uint64_t address, std::uint32_t nlb);
 
   tlm::tlm_generic_payload payload_;
   StampExtension stamps_;

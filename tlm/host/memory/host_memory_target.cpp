@@ -38,15 +38,15 @@ tlm::tlm_response_status HostMemoryTarget::move_stamps(const tlm::tlm_generic_pa
                                                        StampExtension& extension) {
   const std::uint64_t address = payload.get_address();
   const std::uint64_t bytes = payload.get_data_length();
-  const bool whole = address % kLbaBytes == 0 && bytes == std::uint64_t{extension.blocks} * kLbaBytes && bytes != 0 &&
+  const bool whole = address % kLbaBytes == 0 && bytes == std::uint64_t{extension.nlb} * kLbaBytes && bytes != 0 &&
                      address % HostMemory::kPageBytes + bytes <= HostMemory::kPageBytes;
   if (!whole) return tlm::TLM_BURST_ERROR_RESPONSE;
   if (payload.is_write()) {
-    memory_.write_stamps(address, extension.stamps.data(), extension.blocks);
+    memory_.write_stamps(address, extension.stamps.data(), extension.nlb);
   } else if (payload.is_read()) {
-    if (memory_.without_stamp(address, extension.blocks) != 0) return tlm::TLM_GENERIC_ERROR_RESPONSE;
+    if (memory_.without_stamp(address, extension.nlb) != 0) return tlm::TLM_GENERIC_ERROR_RESPONSE;
     std::memset(payload.get_data_ptr(), 0, bytes);
-    memory_.read_stamps(address, extension.stamps.data(), extension.blocks);
+    memory_.read_stamps(address, extension.stamps.data(), extension.nlb);
   }
   extension.served = true;
   return tlm::TLM_OK_RESPONSE;

@@ -13,8 +13,8 @@ namespace wordline::host {
 
 /// Serves a HostMemory behind a TLM-2.0 socket: to a drive's HostMemoryInitiator, and to the masters of a foreign host.
 ///
-/// A transaction with a StampExtension moves user data: whole blocks within one page. One without moves bytes, over
-/// page borders. A write of bytes marks the blocks it touches: they hold no user data any more, and a read of their
+/// A transaction with a StampExtension moves user data: whole LBAs within one page. One without moves bytes, over
+/// page borders. A write of bytes marks the LBAs it touches: they hold no user data any more, and a read of their
 /// stamps is answered with TLM_GENERIC_ERROR_RESPONSE until stamps are written there again. Addresses outside allocated
 /// pages are answered with TLM_ADDRESS_ERROR_RESPONSE, and nothing is moved. No byte enables, no streaming, no DMI.
 /// Accuracy: content only, no delay is added. A debug access moves bytes.

@@ -17,8 +17,8 @@ namespace wordline::host {
 /// transaction that comes back not served has met a memory of bytes, which cannot hold user data of this model.
 class StampExtension final : public tlm::tlm_extension<StampExtension> {
  public:
-  std::array<data::BlockStamp, kLbasPerHostPage> stamps{};
-  std::uint32_t blocks = 0;
+  std::array<data::LbaStamp, kLbasPerHostPage> stamps{};
+  std::uint32_t nlb = 0;
   bool served = false;
 
   [[nodiscard]] tlm::tlm_extension_base* clone() const override {
@@ -29,7 +29,7 @@ class StampExtension final : public tlm::tlm_extension<StampExtension> {
   void copy_from(const tlm::tlm_extension_base& other) override {
     const auto& from = static_cast<const StampExtension&>(other);
     stamps = from.stamps;
-    blocks = from.blocks;
+    nlb = from.nlb;
     served = from.served;
   }
 };

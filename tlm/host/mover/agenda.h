@@ -52,7 +52,7 @@ class Agenda final : private tlm_if::AlarmQueue::Client {
   }
   /// All actions that were put off get an instant of their own.
   void schedule_put_off();
-  /// They are forgotten.
+  /// Drops the actions that were put off.
   void drop_put_off();
 
   /// Instants at which something was done.
@@ -65,7 +65,7 @@ class Agenda final : private tlm_if::AlarmQueue::Client {
 
   tlm_if::TimeOrdered<Action> actions_;
   std::uint64_t next_order_ = 0;
-  std::vector<Action> put_off_;  // in order of time, from next_put_off_ on
+  std::vector<Action> put_off_;  // put off in order of time, from next_put_off_ on
   std::size_t next_put_off_ = 0;
   bool running_ = false;
   std::uint64_t instants_ = 0;

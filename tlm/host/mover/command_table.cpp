@@ -6,10 +6,10 @@
 
 namespace wordline::host {
 
-CommandTable::CommandTable(std::uint32_t tags, std::uint32_t pages, SectorSize size, tlm_if::RecorderIf* recorder)
+CommandTable::CommandTable(std::uint32_t tags, std::uint32_t pages, LpageSize size, tlm_if::RecorderIf* recorder)
     : commands_(tags), recorder_(recorder) {
   for (HostCommand& command : commands_) {
-    command.sector_size = size;
+    command.lpage_size = size;
     command.pages.reserve(pages);
   }
   for (std::uint32_t tag = tags; tag-- > 0;) free_.push_back(tag);

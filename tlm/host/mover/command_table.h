@@ -18,7 +18,7 @@ namespace wordline::host {
 class CommandTable {
  public:
   /// `tags` commands of up to `pages` host pages. A null recorder: no waves.
-  CommandTable(std::uint32_t tags, std::uint32_t pages, SectorSize size, tlm_if::RecorderIf* recorder);
+  CommandTable(std::uint32_t tags, std::uint32_t pages, LpageSize size, tlm_if::RecorderIf* recorder);
 
   /// kNone: no tag is free. The command is empty but for what its last user left in `op` to `ranges`.
   std::uint32_t take(Picoseconds now);

@@ -7,15 +7,15 @@
 namespace wordline::host {
 namespace {
 
-/// Calls piece(address, first block of the sector, blocks) for each stretch of `run` that lies in one host page.
+/// Calls piece(address, first LBA of the logical page, LBAs) for each stretch of `run` that lies in one host page.
 template <class Piece>
-void for_each_piece(const HostCommand& command, const BlockRun& run, Piece&& piece) {
+void for_each_piece(const HostCommand& command, const LbaRun& run, Piece&& piece) {
   for (std::uint64_t lba = run.first; lba != run.last;) {
     const std::uint64_t address = command.host_address(lba);
     const std::uint64_t room = (kHostPageBytes - (address & kHostPageMask)) / kLbaBytes;
-    const auto blocks = static_cast<std::uint32_t>(std::min(run.last - lba, room));
-    piece(address, command.sector_size.block_of(lba), blocks);
-    lba += blocks;
+    const auto nlb = static_cast<std::uint32_t>(std::min(run.last - lba, room));
+    piece(address, command.lpage_size.lba_offset(lba), nlb);
+    lba += nlb;
   }
 }
 
@@ -23,35 +23,36 @@ void for_each_piece(const HostCommand& command, const BlockRun& run, Piece&& pie
 
 DataPath::Times DataPath::reserve(const wl_host_job& job, const HostCommand& command, Picoseconds from) {
   const bool in = job.op == WL_JOB_DMA_IN;
-  const bool sets_up = setup_ > Picoseconds(0) && job.sector == 0;
+  const bool sets_up = setup_ > Picoseconds(0) && job.lpage == 0;
   const Picoseconds setup = sets_up ? setup_ : Picoseconds(0);
   Engine& engine = engines_[in ? 1 : 0];
   const Picoseconds begin = sets_up ? std::max(from, engine.free) : from;
   const Picoseconds ready = begin + setup;
   const Picoseconds asked = in ? ready : from;
   Picoseconds end = ready;
-  std::uint64_t blocks = 0;
-  // The same with nothing else in its way: the link, and the DRAM port behind or before it, are its own.
+  std::uint64_t nlb = 0;
+  // The times of the transfer with nothing else in its way: the link, and the DRAM port behind or before it, are its
+  // own.
   Picoseconds request = from + setup, link = from + setup, dram = in ? link : from;
-  for (std::uint32_t k = job.sector; k < job.sector + job.count; ++k) {
-    const std::uint64_t bytes = command.blocks_of(k).bytes();
-    blocks += bytes / kLbaBytes;
-    Picoseconds sector_end;
+  for (std::uint32_t k = job.lpage; k < job.lpage + job.count; ++k) {
+    const std::uint64_t bytes = command.lbas_of(k).bytes();
+    nlb += bytes / kLbaBytes;
+    Picoseconds lpage_end;
     if (in) {
-      sector_end = dram_->reserve(link_->read(asked, bytes), bytes);
+      lpage_end = dram_->reserve(link_->read(asked, bytes), bytes);
       request += link_->occupancy(0);
       link = std::max(link, request + link_->latency()) + link_->occupancy(bytes);
       dram = std::max(dram, link + link_->latency()) + dram_->occupancy(bytes);
     } else {
       const bool stored = job.op == WL_JOB_DMA_OUT;
       const Picoseconds at_hand = stored ? dram_->reserve(asked, bytes) : asked;
-      sector_end = link_->write(std::max(at_hand, ready), bytes) - link_->latency();
+      lpage_end = link_->write(std::max(at_hand, ready), bytes) - link_->latency();
       if (stored) dram += dram_->occupancy(bytes);
       link = std::max(link, stored ? dram + dram_->latency() : dram) + link_->occupancy(bytes);
     }
-    end = std::max(end, sector_end);
+    end = std::max(end, lpage_end);
   }
-  (in ? counters_.blocks_written : counters_.blocks_read) += blocks;
+  (in ? counters_.lbas_written : counters_.lbas_read) += nlb;
   if (sets_up) {
     engine.free = in ? ready : end;
     engine.busy += engine.free - begin;
@@ -73,11 +74,11 @@ bool DataPath::move_out(const wl_host_job& job, const HostCommand& command) {
   bool complete = true;
   const data::TokenPool& pool = buffer_->pool();
   for (std::uint32_t i = 0; i < job.count; ++i) {
-    const data::SectorToken token = job.op == WL_JOB_DMA_OUT ? buffer_->slot(job.slot + i) : data::SectorToken{};
-    const data::SectorBlocks content = pool.expand(token);
-    for_each_piece(command, command.blocks_of(job.sector + i),
-                   [&](std::uint64_t address, std::uint32_t first, std::uint32_t blocks) {
-                     complete &= host_memory_->write_stamps(address, &content[first], blocks);
+    const data::LpageToken token = job.op == WL_JOB_DMA_OUT ? buffer_->slot(job.slot + i) : data::LpageToken{};
+    const data::LpageStamps content = pool.expand(token);
+    for_each_piece(command, command.lbas_of(job.lpage + i),
+                   [&](std::uint64_t address, std::uint32_t first, std::uint32_t nlb) {
+                     complete &= host_memory_->write_stamps(address, &content[first], nlb);
                    });
   }
   return complete;
@@ -87,13 +88,13 @@ bool DataPath::move_in(const wl_host_job& job, const HostCommand& command) {
   bool complete = true;
   data::TokenPool& pool = buffer_->pool();
   for (std::uint32_t i = 0; i < job.count; ++i) {
-    data::SectorToken& slot = buffer_->slot(job.slot + i);
-    const BlockRun run = command.blocks_of(job.sector + i);
-    const bool keep = !command.covers(job.sector + i) && (job.flags & WL_JOB_ZERO_REST) == 0;
-    data::SectorBlocks content = keep ? pool.expand(slot) : data::SectorBlocks{};
+    data::LpageToken& slot = buffer_->slot(job.slot + i);
+    const LbaRun run = command.lbas_of(job.lpage + i);
+    const bool keep = !command.covers(job.lpage + i) && (job.flags & WL_JOB_ZERO_REST) == 0;
+    data::LpageStamps content = keep ? pool.expand(slot) : data::LpageStamps{};
     bool came = true;
-    for_each_piece(command, run, [&](std::uint64_t address, std::uint32_t first, std::uint32_t blocks) {
-      came &= host_memory_->read_stamps(address, &content[first], blocks);
+    for_each_piece(command, run, [&](std::uint64_t address, std::uint32_t first, std::uint32_t nlb) {
+      came &= host_memory_->read_stamps(address, &content[first], nlb);
     });
     if (came) slot = pool.intern(content);
     complete &= came;
@@ -102,9 +103,9 @@ bool DataPath::move_in(const wl_host_job& job, const HostCommand& command) {
 }
 
 Picoseconds DataPath::copy(const wl_host_job& job, const HostCommand& command, Picoseconds from) {
-  const std::uint64_t bytes = command.sector_size.bytes();
+  const std::uint64_t bytes = command.lpage_size.bytes();
   for (std::uint32_t i = 0; i < job.count; ++i) {
-    const data::SectorToken content = buffer_->slot(job.sector + i);
+    const data::LpageToken content = buffer_->slot(job.lpage + i);
     buffer_->slot(job.slot + i) = content;
     from = dram_->reserve(dram_->reserve(from, bytes), bytes);
   }

@@ -18,12 +18,12 @@ namespace wordline::host {
 /// Data of one job between host memory and the slots of the data buffer: the time that it takes on link and DRAM port,
 /// and the content. It does not decide when a job may start or what follows it.
 ///
-/// Accuracy: data move sector by sector: DRAM then link for reads, link then DRAM for writes, all of a job's requests
-/// issued at once; the resources queue them. With link.dma_setup the data of a command leave when its direction's
-/// engine has set it up, the later jobs of a command when they are ready; the engine of reads sets up the next command
-/// when the data of this job have left, that of writes at once. Source: our design. What a job waited is the time
-/// beyond that of the same job with nothing else in its way, and counts as before its data, wherever between them it
-/// was.
+/// Accuracy: data move logical page by logical page: DRAM then link for reads, link then DRAM for writes, all of a
+/// job's requests issued at once; the resources queue them. With link.dma_setup the data of a command leave when its
+/// direction's engine has set it up, the later jobs of a command when they are ready; the engine of reads sets up the
+/// next command when the data of this job have left, that of writes at once. Source: our design. What a job waited is
+/// the time beyond that of the same job with nothing else in its way, and counts as before its data, wherever between
+/// them it was.
 class DataPath {
  public:
   /// The time of a job: it waits for the engine, the DRAM port or the link, is set up, moves its data, and these count
@@ -32,7 +32,7 @@ class DataPath {
     Picoseconds wait, setup, settle, end;
   };
   struct Counters {
-    std::uint64_t blocks_read = 0, blocks_written = 0;  // 512 bytes, moved for the host
+    std::uint64_t lbas_read = 0, lbas_written = 0;  // 512 bytes, moved for the host
   };
 
   DataPath(sc_core::sc_port<HostLinkIf>& link, sc_core::sc_port<HostMemoryIf>& host_memory,
@@ -50,7 +50,7 @@ class DataPath {
   Times reserve(const wl_host_job& job, const HostCommand& command, Picoseconds from);
   /// Slots, or zeros, into host memory. False: the host has no memory there for some of it.
   [[nodiscard]] bool move_out(const wl_host_job& job, const HostCommand& command);
-  /// Host memory into slots. Blocks of a slot that are not the command's are kept, or zeroed with WL_JOB_ZERO_REST.
+  /// Host memory into slots. LBAs of a slot that are not the command's are kept, or zeroed with WL_JOB_ZERO_REST.
   /// False: as move_out(); slots whose data did not all come keep what they held.
   [[nodiscard]] bool move_in(const wl_host_job& job, const HostCommand& command);
   /// job.count slots from job.sector on into those from job.slot on, from `from` on. Returns when the copy is in DRAM.

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "models/units/index.h"
+#include "models/units/lpage_size.h"
 #include "models/units/quantity.h"
-#include "models/units/sector_size.h"
 
 /// A command of the host as every host interface gives it to the drive: what to do, where, and the pages of host
 /// memory. It is not a queue entry: how the command came in is a matter of the interface.
@@ -28,8 +28,8 @@ using CommandStatus = std::uint16_t;
 inline constexpr CommandStatus kTransferFailed = 0x4004;
 [[nodiscard]] constexpr bool is_media_error(CommandStatus status) { return (status & 0x700U) == 0x200U; }
 
-/// Blocks of a command that lie in one sector, [first, last), in LBAs.
-struct BlockRun {
+/// LBAs of a command that lie in one logical page, [first, last), in LBAs.
+struct LbaRun {
   std::uint64_t first, last;
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(last - first); }
   [[nodiscard]] std::uint64_t bytes() const { return (last - first) * kLbaBytes; }
@@ -38,14 +38,14 @@ struct BlockRun {
 /// A command in flight; its index in the command table is the tag.
 struct HostCommand {
   enum class State : std::uint8_t { kFree, kFetched, kFirmware, kCompleting };
-  SectorSize sector_size;  // of the drive
+  LpageSize lpage_size;  // lpage size of the drive
   State state = State::kFree;
   Operation op = Operation::kFlush;
   bool fua = false;
   std::uint16_t queue = 0, id = 0;   // the host's name for it: stage clock, waveform
-  std::uint32_t epoch = 0;           // of the table when the tag was taken: see CommandTable::lost()
+  std::uint32_t epoch = 0;           // epoch of the table when the tag was taken: see CommandTable::lost()
   std::uint64_t slba = 0;            // 512-byte LBAs
-  std::uint32_t blocks = 0;          // 0 for a flush and a deallocation
+  std::uint32_t nlb = 0;             // 0 for a flush and a deallocation
   std::uint32_t ranges = 0;          // deallocation
   std::vector<std::uint64_t> pages;  // host pages of the data; only the first may have an offset
   Picoseconds data_end{};            // all data jobs so far have ended by then
@@ -60,18 +60,18 @@ struct HostCommand {
     complete_then = true;
     status = with;
   }
-  [[nodiscard]] std::uint64_t first_sector() const { return sector_size.sector_of(slba); }
-  [[nodiscard]] std::uint32_t sectors() const {
-    return static_cast<std::uint32_t>(sector_size.sector_of(slba + blocks + sector_size.lbas() - 1) - first_sector());
+  [[nodiscard]] std::uint64_t first_lpage() const { return lpage_size.lpage_of(slba); }
+  [[nodiscard]] std::uint32_t lpages() const {
+    return static_cast<std::uint32_t>(lpage_size.lpage_of(slba + nlb + lpage_size.lbas() - 1) - first_lpage());
   }
-  /// Blocks in the command's sector `k`.
-  [[nodiscard]] BlockRun blocks_of(std::uint32_t k) const {
-    const std::uint64_t sector = first_sector() + k;
-    return {std::max(slba, sector_size.first_lba(sector)), std::min(slba + blocks, sector_size.first_lba(sector + 1))};
+  /// LBAs in the command's logical page `k`.
+  [[nodiscard]] LbaRun lbas_of(std::uint32_t k) const {
+    const std::uint64_t lpage = first_lpage() + k;
+    return {std::max(slba, lpage_size.first_lba(lpage)), std::min(slba + nlb, lpage_size.first_lba(lpage + 1))};
   }
-  /// The command has all blocks of its sector `k`.
-  [[nodiscard]] bool covers(std::uint32_t k) const { return blocks_of(k).count() == sector_size.lbas(); }
-  /// Where in host memory the block `lba` is.
+  /// The command has all LBAs of its logical page `k`.
+  [[nodiscard]] bool covers(std::uint32_t k) const { return lbas_of(k).count() == lpage_size.lbas(); }
+  /// Where in host memory the LBA `lba` is.
   [[nodiscard]] std::uint64_t host_address(std::uint64_t lba) const {
     const std::uint64_t offset = (pages[0] & kHostPageMask) + (lba - slba) * kLbaBytes;
     return (pages[offset / kHostPageBytes] & ~kHostPageMask) + offset % kHostPageBytes;
@@ -80,18 +80,18 @@ struct HostCommand {
 
 /// What the drive offers to any host.
 struct HostLimits {
-  std::uint64_t user_lbas;   // 512 bytes each
-  std::uint32_t max_blocks;  // of one read or write: a power of two of 4 KiB
+  std::uint64_t user_lbas;  // 512 bytes each
+  std::uint32_t max_nlb;    // LBAs of one read or write, at most: a power of two of 4 KiB
 
-  /// The largest power of two of host pages that nvme.max_transfer_sectors allows, as exponent (MDTS).
-  [[nodiscard]] static constexpr std::uint32_t transfer_exponent(std::uint32_t sectors, SectorSize size) {
-    const std::uint32_t pages = sectors * size.lbas() / kLbasPerHostPage;
+  /// The largest power of two of host pages that nvme.max_transfer_lpages allows, as exponent (MDTS).
+  [[nodiscard]] static constexpr std::uint32_t transfer_exponent(std::uint32_t lpages, LpageSize size) {
+    const std::uint32_t pages = lpages * size.lbas() / kLbasPerHostPage;
     std::uint32_t power = 0;
     while ((2U << power) <= pages) ++power;
     return power;
   }
-  [[nodiscard]] bool holds(std::uint64_t slba, std::uint64_t blocks) const {
-    return slba <= user_lbas && blocks <= user_lbas - slba;
+  [[nodiscard]] bool holds(std::uint64_t slba, std::uint64_t nlb) const {
+    return slba <= user_lbas && nlb <= user_lbas - slba;
   }
 };
 

@@ -27,15 +27,15 @@ std::string text_of(const HostCommand& command) {
   if (command.op == Operation::kDeallocate) {
     return fmt::format("DSM {} ranges q{} cid {}", command.ranges, command.queue, command.id);
   }
-  return fmt::format("{} lba 0x{:x} +{} q{} cid {}", name_of(command.op), command.slba, command.blocks, command.queue,
+  return fmt::format("{} lba 0x{:x} +{} q{} cid {}", name_of(command.op), command.slba, command.nlb, command.queue,
                      command.id);
 }
 
 bool fits(const wl_host_job& job, const HostCommand& command) {
-  const std::uint32_t sectors = command.sectors();
+  const std::uint32_t lpages = command.lpages();
   const Operation expected = job.op == WL_JOB_DMA_IN ? Operation::kWrite : Operation::kRead;
-  return job.op != 0 && job.op <= WL_JOB_ZERO_OUT && command.op == expected && job.count != 0 && job.count <= sectors &&
-         job.sector <= sectors - job.count;
+  return job.op != 0 && job.op <= WL_JOB_ZERO_OUT && command.op == expected && job.count != 0 && job.count <= lpages &&
+         job.lpage <= lpages - job.count;
 }
 
 wl_host_event done_event(const wl_host_job& job, const HostCommand& command) {
@@ -46,18 +46,18 @@ wl_host_event done_event(const wl_host_job& job, const HostCommand& command) {
   event.tag = job.tag;
   event.count = job.count;
   event.slot = job.slot;
-  event.sector = job.sector;
+  event.lpage = job.lpage;
   return event;
 }
 
-std::uint32_t max_blocks(const config::Config& config) {
-  return kLbasPerHostPage << HostLimits::transfer_exponent(config.nvme.max_transfer_sectors, sector_size_of(config));
+std::uint32_t max_nlb(const config::Config& config) {
+  return kLbasPerHostPage << HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config));
 }
 
 }  // namespace
 
 HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::Config& config,
-                             std::uint64_t user_sectors, Agenda& agenda, HostFrontEndIf& front_end,
+                             std::uint64_t user_lpages, Agenda& agenda, HostFrontEndIf& front_end,
                              const Reports& reports, tlm_if::RecorderIf* recorder)
     : sc_module(name),
       register_socket(
@@ -68,15 +68,15 @@ HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::
       front_end_(front_end),
       reports_(reports),
       recorder_(recorder),
-      limits_{config::sector_size_of(config).first_lba(user_sectors), max_blocks(config)},
+      limits_{config::lpage_size_of(config).first_lba(user_lpages), max_nlb(config)},
       wave_command_(recorder != nullptr ? recorder->add_text("ssd.host", "command") : 0),
-      commands_(config.nvme.tags, limits_.max_blocks / kLbasPerHostPage + 1, sector_size_of(config), recorder),
-      firmware_(limits_.max_blocks, agenda, *this, reports, memory, interrupt, recorder),
+      commands_(config.nvme.tags, limits_.max_nlb / kLbasPerHostPage + 1, lpage_size_of(config), recorder),
+      firmware_(limits_.max_nlb, agenda, *this, reports, memory, interrupt, recorder),
       data_(link, host_memory, dram, buffer, config),
-      slots_(config.ftl.write_buffer.count() / sector_size_of(config).bytes(), reports) {
+      slots_(config.ftl.write_buffer.count() / lpage_size_of(config).bytes(), reports) {
   const std::uint32_t tags = config.nvme.tags;
   if (tags == 0 || tags >= WL_NO_TAG) reports_.error("nvme.tags is {}, must be 1..65534", tags);
-  if (config.nvme.max_transfer_sectors == 0) reports_.error("nvme.max_transfer_sectors is 0, must be at least 1");
+  if (config.nvme.max_transfer_lpages == 0) reports_.error("nvme.max_transfer_sectors is 0, must be at least 1");
 }
 
 void HostDataMover::act(const Agenda::Action& action) {
@@ -105,10 +105,10 @@ bool HostDataMover::offer_to_engines(std::uint32_t tag) {
   count(command.op);
   show(tag);
   if (engines.size() == 0) return false;
-  const auto lpn = static_cast<std::uint32_t>(command.first_sector());
-  if (command.op == Operation::kWrite) engines->write_begins(lpn, command.sectors());
+  const auto lpn = static_cast<std::uint32_t>(command.first_lpage());
+  if (command.op == Operation::kWrite) engines->write_begins(lpn, command.lpages());
   if (command.op != Operation::kRead) return false;
-  return engines->take_read(static_cast<std::uint16_t>(tag), lpn, command.sectors());
+  return engines->take_read(static_cast<std::uint16_t>(tag), lpn, command.lpages());
 }
 
 void HostDataMover::show(std::uint32_t tag) const {
@@ -129,7 +129,7 @@ void HostDataMover::push_command(std::uint32_t tag, std::uint8_t flags) {
   event.opcode = static_cast<std::uint8_t>(command.op);
   event.flags = static_cast<std::uint8_t>(WL_EVENT_LAST | flags | (command.fua ? WL_EVENT_FUA : 0));
   event.tag = static_cast<std::uint16_t>(tag);
-  event.blocks = command.blocks;
+  event.blocks = command.nlb;
   event.slba = command.slba;
   push_event(event, true);
 }
@@ -152,7 +152,7 @@ void HostDataMover::send_ranges(std::uint32_t tag, const RangeList& ranges) {
     event.flags = last ? WL_EVENT_LAST : 0;
     event.tag = static_cast<std::uint16_t>(tag);
     event.slba = ranges.slba(i);
-    event.blocks = ranges.blocks(i);
+    event.blocks = ranges.nlb(i);
     push_event(event, last);
   }
 }
@@ -198,8 +198,8 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
     return from;
   }
   if (!fits(job, command)) {
-    reports_.error("job {} for tag {}, sectors {} +{}, does not fit the command, opcode {} of {} sectors", job.op,
-                   job.tag, job.sector, job.count, static_cast<unsigned>(command.op), command.sectors());
+    reports_.error("job {} for tag {}, logical pages {} +{}, does not fit the command, opcode {} of {} logical pages",
+                   job.op, job.tag, job.lpage, job.count, static_cast<unsigned>(command.op), command.lpages());
     return from;
   }
   const bool in = job.op == WL_JOB_DMA_IN;
@@ -264,7 +264,8 @@ void HostDataMover::transfer_end(std::uint32_t index) {
   }
   const wl_host_job& job = transfer.job;
   HostCommand& command = commands_[job.tag];
-  // Also of a command that was lost: the firmware maps the slot in any case, and the reset is not over before that.
+  // Moves the data of a lost command, too: the firmware maps the slot in any case, and the reset is not over before
+  // that.
   if (job.op == WL_JOB_DMA_IN && !data_.move_in(job, command)) command.transfer_failed = true;
   --command.jobs_running;
   const bool notify = (job.flags & WL_JOB_NOTIFY) != 0;

@@ -36,7 +36,7 @@ class HostFrontEndIf {
   /// A job of the firmware, before the mover carries it out. True: carry it out. False: the interface has done so
   /// itself (WL_JOB_PRP_LIST, WL_JOB_RANGES), or has refused and reported it.
   virtual bool take_job(const wl_host_job& /*job*/) { return true; }
-  /// It is the command's turn to be deallocated: bring its ranges, then HostDataMover::send_ranges().
+  /// The turn of this deallocation has come: bring its ranges, then HostDataMover::send_ranges().
   virtual void bring_ranges(std::uint32_t tag) = 0;
   /// The command has ended with `status`; its data have left by `ready`, not before the present. The interface posts
   /// the completion to the host at `ready` or later, and frees the tag. `quiet`: an event that the firmware gets by
@@ -67,11 +67,11 @@ class HostDataMover final : public sc_core::sc_module,
     // Given to the firmware; those that firmware parses: found good by the firmware.
     std::uint64_t reads = 0, writes = 0, flushes = 0, write_zeroes = 0, deallocates = 0;
     std::uint64_t errors = 0;        // commands that ended with a status other than success
-    std::uint64_t media_errors = 0;  // of these, by the medium
+    std::uint64_t media_errors = 0;  // requests, of these, that failed by the medium
   };
 
   /// A null recorder: no waves. `reports`, `agenda` and `front_end` outlive the mover.
-  HostDataMover(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_sectors,
+  HostDataMover(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_lpages,
                 Agenda& agenda, HostFrontEndIf& front_end, const Reports& reports, tlm_if::RecorderIf* recorder);
 
   /// NVME block of wordline.rdl, offset 0 = EVENT_RING_BASE, as the firmware addresses it.
@@ -93,8 +93,8 @@ class HostDataMover final : public sc_core::sc_module,
   /// The firmware is ready.
   [[nodiscard]] bool takes_commands() const { return firmware_.ready(); }
   [[nodiscard]] const FirmwarePort::Tables& tables() const { return firmware_.tables(); }
-  /// The command is checked and its pages are known: to the engines, to the firmware, or into the queue of
-  /// deallocations.
+  /// Delivers a command that is checked and whose pages are known: to the engines, to the firmware, or into the queue
+  /// of deallocations.
   void deliver(std::uint32_t tag);
   /// A deallocation waits for its turn: HostFrontEndIf::bring_ranges().
   void queue_deallocation(std::uint32_t tag);

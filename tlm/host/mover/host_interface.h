@@ -19,11 +19,11 @@ namespace wordline::host {
 class HostInterface : public sc_core::sc_module, protected HostFrontEndIf {
  public:
   /// `config` outlives the interface. `report_type`: message type of its reports. A null recorder: no waves.
-  HostInterface(const sc_core::sc_module_name& module_name, const config::Config& config, std::uint64_t user_sectors,
+  HostInterface(const sc_core::sc_module_name& module_name, const config::Config& config, std::uint64_t user_lpages,
                 const char* report_type, tlm_if::RecorderIf* recorder)
       : sc_module(module_name),
         reports_(report_type, name()),
-        mover("mover", config, user_sectors, agenda_, *this, reports_, recorder),
+        mover("mover", config, user_lpages, agenda_, *this, reports_, recorder),
         parser_(config.engines[engines::EngineId::kParse]) {}
 
  protected:

@@ -41,7 +41,7 @@ class RangeList {
   [[nodiscard]] std::size_t bytes() const { return count_ * sizeof(wl_dsm_range); }
   [[nodiscard]] const wl_dsm_range* data() const { return ranges_.data(); }
   [[nodiscard]] std::uint64_t slba(std::uint32_t i) const { return slba_of(ranges_[i]); }
-  [[nodiscard]] std::uint32_t blocks(std::uint32_t i) const { return ranges_[i].blocks; }
+  [[nodiscard]] std::uint32_t nlb(std::uint32_t i) const { return ranges_[i].blocks; }
 
  private:
   static std::uint64_t slba_of(const wl_dsm_range& range) {

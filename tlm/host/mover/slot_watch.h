@@ -30,7 +30,7 @@ class SlotWatch {
   }
   /// As pass(), of a copy job.
   void copy(const wl_host_job& job, Picoseconds from, Picoseconds end) {
-    leave(job, job.sector, from, end);
+    leave(job, job.lpage, from, end);
     arrive(job, from, end);
   }
 

@@ -23,7 +23,7 @@ AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Con
       management_(queues, status),
       features_(queues, config.ftl.power_safe),
       pages_(config, mover.limits().user_lbas,
-             HostLimits::transfer_exponent(config.nvme.max_transfer_sectors, sector_size_of(config))) {}
+             HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config))) {}
 
 void AdminCommands::fetch() {
   SubmissionQueue& sq = queues_.sq(0);
@@ -128,7 +128,7 @@ Status AdminCommands::log_page(const SubmissionEntry& sqe, Picoseconds& ready) {
   const DataPath::Counters& data = mover_.data_counters();
   std::size_t bytes = 0;
   const Status status = pages_.log(
-      sqe, {data.blocks_read, data.blocks_written, commands.reads, commands.writes, commands.media_errors}, bytes);
+      sqe, {data.lbas_read, data.lbas_written, commands.reads, commands.writes, commands.media_errors}, bytes);
   return status == kSuccess ? send_page(sqe, bytes, ready) : status;
 }
 

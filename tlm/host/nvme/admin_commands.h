@@ -57,7 +57,7 @@ class AdminCommands final : private Agenda::Client {
   QueueManagement management_;
   Features features_;
   InformationPages pages_;
-  SubmissionEntry sqe_{};  // of the command being carried out
+  SubmissionEntry sqe_{};  // entry of the command being carried out
   bool busy_ = false;
   std::uint32_t async_requests_ = 0;
   std::uint64_t errors_ = 0;

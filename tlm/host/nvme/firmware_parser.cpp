@@ -39,7 +39,7 @@ void FirmwareParser::entry_arrived(std::uint32_t tag) {
   command.op = static_cast<Operation>(sqe.opcode);
   command.fua = false;
   command.slba = 0;
-  command.blocks = 0;
+  command.nlb = 0;
   command.ranges = 0;
   prps_.forget(tag);
   std::memcpy(&table_[tag], &sqe, sizeof sqe);
@@ -80,14 +80,14 @@ bool FirmwareParser::take_job(const wl_host_job& job) {
 // copy.
 bool FirmwareParser::take_extent(std::uint32_t tag) {
   HostCommand& command = this->command(tag);
-  if (command.blocks != 0) return true;
+  if (command.nlb != 0) return true;
   const std::uint32_t extent = extents_[tag];
   command.slba =
-      extent & ((1U << WL_EXTENT_FIRST_BITS) - 1);  // where it lies within its sector: no more is needed here
-  command.blocks = extent >> WL_EXTENT_FIRST_BITS;
-  const bool fits = moves_data(command.op) && command.blocks != 0 && command.blocks <= mover_.limits().max_blocks;
+      extent & ((1U << WL_EXTENT_FIRST_BITS) - 1);  // where it lies within its logical page: no more is needed here
+  command.nlb = extent >> WL_EXTENT_FIRST_BITS;
+  const bool fits = moves_data(command.op) && command.nlb != 0 && command.nlb <= mover_.limits().max_nlb;
   if (!fits || prps_.start(tag, entry(tag)) != kSuccess) {
-    reports_.error("extent of {} blocks for tag {} does not fit its entry, opcode {}", command.blocks, tag,
+    reports_.error("extent of {} blocks for tag {} does not fit its entry, opcode {}", command.nlb, tag,
                    static_cast<unsigned>(command.op));
     return false;
   }

@@ -22,7 +22,7 @@ Status HardwareParser::check(const SubmissionEntry& sqe, HostCommand& command) c
   command.op = static_cast<Operation>(sqe.opcode);
   command.fua = false;
   command.slba = 0;
-  command.blocks = 0;
+  command.nlb = 0;
   command.ranges = 0;
   const bool known = sqe.opcode <= kRead || sqe.opcode == kWriteZeroes || sqe.opcode == kDatasetManagement;
   if (!known) return kInvalidOpcode;
@@ -36,10 +36,10 @@ Status HardwareParser::check(const SubmissionEntry& sqe, HostCommand& command) c
   }
   command.fua = (sqe.cdw12 & kFua) != 0;
   command.slba = static_cast<std::uint64_t>(sqe.cdw11) << 32 | sqe.cdw10;
-  command.blocks = (sqe.cdw12 & 0xffffU) + 1;
+  command.nlb = (sqe.cdw12 & 0xffffU) + 1;
   const HostLimits& limits = mover_.limits();
-  if (moves_data(command.op) && command.blocks > limits.max_blocks) return kInvalidField;  // MDTS
-  return limits.holds(command.slba, command.blocks) ? kSuccess : kLbaOutOfRange;
+  if (moves_data(command.op) && command.nlb > limits.max_nlb) return kInvalidField;  // MDTS
+  return limits.holds(command.slba, command.nlb) ? kSuccess : kLbaOutOfRange;
 }
 
 void HardwareParser::list_ended(std::uint32_t tag, Status status) {

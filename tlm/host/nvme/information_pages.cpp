@@ -68,7 +68,7 @@ void fill_descriptors(Page& page) {
 }
 
 // Data units of the SMART log: thousands of 512 bytes, rounded up.
-std::uint64_t data_units(std::uint64_t blocks) { return (blocks + 999) / 1000; }
+std::uint64_t data_units(std::uint64_t nlb) { return (nlb + 999) / 1000; }
 
 }  // namespace
 
@@ -112,8 +112,8 @@ Status InformationPages::log(const SubmissionEntry& sqe, const SmartCounts& coun
       put<std::uint16_t>(page_, kTemperature, static_cast<std::uint16_t>(config_.nand.aging.temperature_c + 273.5));
       put<std::uint8_t>(page_, kSpare, 100);
       put<std::uint8_t>(page_, kSpareThreshold, 10);
-      put<std::uint64_t>(page_, kDataRead, data_units(counts.blocks_read));
-      put<std::uint64_t>(page_, kDataWritten, data_units(counts.blocks_written));
+      put<std::uint64_t>(page_, kDataRead, data_units(counts.lbas_read));
+      put<std::uint64_t>(page_, kDataWritten, data_units(counts.lbas_written));
       put<std::uint64_t>(page_, kReadCommands, counts.reads);
       put<std::uint64_t>(page_, kWriteCommands, counts.writes);
       put<std::uint64_t>(page_, kPowerCycles, 1);

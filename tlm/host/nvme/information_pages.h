@@ -13,7 +13,7 @@ namespace wordline::host::nvme {
 
 /// What the pages of the SMART log count.
 struct SmartCounts {
-  std::uint64_t blocks_read = 0, blocks_written = 0;  // 512 bytes
+  std::uint64_t lbas_read = 0, lbas_written = 0;  // 512 bytes
   std::uint64_t reads = 0, writes = 0;
   std::uint64_t media_errors = 0;
 };

@@ -30,7 +30,7 @@ class IoCommands : private Agenda::Client, private PrpReader::UserIf {
   /// Commands taken and not ended.
   [[nodiscard]] std::uint32_t active() const { return active_; }
   void ended() { --active_; }
-  /// It is the turn of this deallocation: reads its ranges.
+  /// The turn of this deallocation has come: reads its ranges.
   void bring_ranges(std::uint32_t tag);
 
   /// As HostFrontEndIf.
@@ -64,9 +64,9 @@ class IoCommands : private Agenda::Client, private PrpReader::UserIf {
 
   QueueSet& queues_;
   Agenda& agenda_;
-  std::vector<SubmissionEntry> entries_;  // by tag
+  std::vector<SubmissionEntry> entries_;  // entries by tag
   std::uint32_t active_ = 0;
-  RangeList ranges_;  // of the one deallocation whose turn it is
+  RangeList ranges_;  // ranges of the one deallocation whose turn it is
 };
 
 }  // namespace wordline::host::nvme

@@ -48,7 +48,7 @@ static_assert(offsetof(CompletionEntry, sq_head) == 8 && offsetof(CompletionEntr
 /// Dataset Management range, 16 bytes (NVM Command Set 3.2.3).
 struct DsmRange {
   std::uint32_t attributes;
-  std::uint32_t blocks;  // 1-based
+  std::uint32_t nlb;  // 1-based
   std::uint64_t slba;
 };
 static_assert(sizeof(DsmRange) == 16);

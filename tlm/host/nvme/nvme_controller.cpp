@@ -20,8 +20,8 @@ std::unique_ptr<nvme::IoCommands> make_commands(const config::Config& config, nv
 }  // namespace
 
 NvmeController::NvmeController(const sc_core::sc_module_name& name, const config::Config& config,
-                               std::uint64_t user_sectors, tlm_if::RecorderIf* recorder)
-    : HostInterface(name, config, user_sectors, "wordline/host/nvme_controller", recorder),
+                               std::uint64_t user_lpages, tlm_if::RecorderIf* recorder)
+    : HostInterface(name, config, user_lpages, "wordline/host/nvme_controller", recorder),
       interrupts_(agenda_, mover.link, host_interrupt),
       completions_(queues_, status_, mover, agenda_, interrupts_, *this, reports_),
       commands_(make_commands(config, queues_, mover, agenda_, reports_, parser_)),

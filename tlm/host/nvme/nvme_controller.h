@@ -31,8 +31,8 @@ namespace wordline::host {
 /// the blocks' heads. Source: NVM Express Base Specification 2.0, NVM Command Set Specification 1.0.
 class NvmeController final : public HostInterface, private nvme::CompletionPath::UserIf {
  public:
-  /// `user_sectors`: exported. A null recorder: no waves.
-  NvmeController(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_sectors,
+  /// `user_lpages`: exported. A null recorder: no waves.
+  NvmeController(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_lpages,
                  tlm_if::RecorderIf* recorder);
 
   /// BAR0 (registers and doorbells), seen from the host: 4 bytes, or 8 aligned bytes. The delay given is when the

@@ -12,9 +12,9 @@ Status PrpReader::start(std::uint32_t tag, const SubmissionEntry& sqe) {
   list.address = 0;
   const bool ranges = command.op == Operation::kDeallocate;
   if (!ranges && !moves_data(command.op)) return kSuccess;
-  // Bytes are needed for ranges, whole blocks for data.
+  // Bytes are needed for ranges, whole LBAs for data.
   const std::uint32_t unit = ranges ? 4 : kLbaBytes;
-  const std::uint64_t bytes = ranges ? command.ranges * sizeof(DsmRange) : std::uint64_t{command.blocks} * kLbaBytes;
+  const std::uint64_t bytes = ranges ? command.ranges * sizeof(DsmRange) : std::uint64_t{command.nlb} * kLbaBytes;
   if (sqe.prp1 % unit != 0) return kPrpOffsetInvalid;
   command.pages.push_back(sqe.prp1);
   const std::uint64_t offset = sqe.prp1 & kHostPageMask;

@@ -31,7 +31,7 @@ class PrpReader final : private Agenda::Client {
   PrpReader(HostDataMover& mover, Agenda& agenda, UserIf& user)
       : mover_(mover), agenda_(agenda), user_(user), lists_(mover.commands().size()) {}
 
-  /// Pages of the command from its entry; `ranges` and `blocks` of the command are set. has_list(): the rest is in a
+  /// Pages of the command from its entry; `ranges` and `nlb` of the command are set. has_list(): the rest is in a
   /// list.
   Status start(std::uint32_t tag, const SubmissionEntry& sqe);
   [[nodiscard]] bool has_list(std::uint32_t tag) const { return lists_[tag].address != 0; }
@@ -43,8 +43,8 @@ class PrpReader final : private Agenda::Client {
  private:
   enum class Kind : std::uint32_t { kList };  // index: tag
   struct List {
-    std::uint64_t address = 0;  // of the entries to be read next; 0: there is no list
-    std::uint32_t pages = 0;    // that the command has in all
+    std::uint64_t address = 0;  // address of the entries to be read next; 0: there is no list
+    std::uint32_t pages = 0;    // pages that the command has in all
   };
   void act(const Agenda::Action& action) override { take_entries(action.index); }
   void take_entries(std::uint32_t tag);
@@ -53,7 +53,7 @@ class PrpReader final : private Agenda::Client {
   HostDataMover& mover_;
   Agenda& agenda_;
   UserIf& user_;
-  std::vector<List> lists_;  // by tag
+  std::vector<List> lists_;  // lists by tag
   std::array<std::uint64_t, kPrpsPerPage> entries_{};
 };
 

@@ -26,7 +26,7 @@ struct SubmissionQueue {
   std::uint32_t tail = 0;            // last doorbell
   std::uint32_t fetch = 0;           // next entry to request
   std::uint64_t parsed = 0;          // entries taken so far, counted without wrapping
-  std::uint64_t reported = 0;        // of these, the most that a completion entry has reported
+  std::uint64_t reported = 0;        // the most of these that a completion entry has reported
   std::uint32_t in_flight = 0;       // commands requested and not completed
   std::vector<Picoseconds> arrived;  // doorbell of each entry
 

@@ -17,7 +17,7 @@ using tlm_if::now;
 
 constexpr std::uint16_t kAdminQueue = 0, kIoQueue = 1;
 constexpr std::uint32_t kAdminEntries = 16;
-constexpr Picoseconds kPollInterval{10'000'000};            // between two reads of CSTS
+constexpr Picoseconds kPollInterval{10'000'000};            // time between two reads of CSTS
 constexpr Picoseconds kReadyUnit{500'000'000'000};          // CAP.TO counts 500 ms
 constexpr std::uint32_t kBlockSizeShift = 9;                // LBADS of 512 bytes
 constexpr std::uint32_t kQueueContiguous = 1U << 0;         // PC of Create I/O queue
@@ -54,7 +54,7 @@ void BringUp::alarm() {
       poll();
       break;
     case Step::kUp:
-      user_.controller_is_up(max_blocks_);
+      user_.controller_is_up(max_nlb_);
       break;
     case Step::kFailed:
       break;
@@ -177,7 +177,7 @@ void BringUp::take_identify_controller() {
   memory_.read(identify_page_ + nvme::identify_controller::kMdts, &mdts, sizeof mdts);
   // MDTS is a power of two of pages, 0 = no limit; a PRP list of one page describes 512 and the first.
   const std::uint32_t pages = mdts == 0 || mdts > 9 ? nvme::kPrpsPerPage : 1U << mdts;
-  max_blocks_ = pages * kLbasPerHostPage;
+  max_nlb_ = pages * kLbasPerHostPage;
 }
 
 void BringUp::take_identify_namespace() {

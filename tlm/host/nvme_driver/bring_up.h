@@ -24,8 +24,8 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
  public:
   class UserIf {
    public:
-    /// The I/O queue pair exists at both ends; a command has `max_blocks` blocks at most.
-    virtual void controller_is_up(std::uint32_t max_blocks) = 0;
+    /// The I/O queue pair exists at both ends; a command has `max_nlb` LBAs at most.
+    virtual void controller_is_up(std::uint32_t max_nlb) = 0;
 
    protected:
     ~UserIf() = default;
@@ -72,7 +72,7 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
   Step step_ = Step::kReset;
   Picoseconds ready_deadline_{};
   std::uint64_t identify_page_ = 0;
-  std::uint32_t max_blocks_ = 0;
+  std::uint32_t max_nlb_ = 0;
   tlm_if::Alarm next_step_{*this};
 };
 

@@ -12,8 +12,8 @@ namespace {
 class NvmeModel final : public HostModel {
  public:
   explicit NvmeModel(const HostContext& context)
-      : controller_("nvme", context.config, context.user_sectors, context.recorder),
-        path_("nvme_driver", context.config.host, sector_size_of(context.config).first_lba(context.user_sectors),
+      : controller_("nvme", context.config, context.user_lpages, context.recorder),
+        path_("nvme_driver", context.config.host, lpage_size_of(context.config).first_lba(context.user_lpages),
               context.memory, context.link) {
     path_.socket().bind(controller_.host_socket);
     controller_.host_interrupt.bind(path_);

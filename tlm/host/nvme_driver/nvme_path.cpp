@@ -33,12 +33,12 @@ bool NvmePath::submit(const PathCommand& command) {
   entry.nsid = nvme::kNamespace;
   set_data_pointer(command, entry);
   if (command.op == Operation::kDeallocate) {
-    entry.cdw10 = command.blocks - 1;  // ranges
+    entry.cdw10 = command.nlb - 1;  // ranges
     entry.cdw11 = nvme::kDsmDeallocate;
   } else if (command.op != Operation::kFlush) {
     entry.cdw10 = static_cast<std::uint32_t>(command.slba);
     entry.cdw11 = static_cast<std::uint32_t>(command.slba >> 32);
-    entry.cdw12 = (command.blocks - 1) | (command.fua ? nvme::kFua : 0);
+    entry.cdw12 = (command.nlb - 1) | (command.fua ? nvme::kFua : 0);
   }
   io_.push(entry);
   return true;

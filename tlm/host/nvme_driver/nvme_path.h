@@ -41,14 +41,14 @@ class NvmePath final : public sc_core::sc_module, public HostPathIf, public Host
   void interrupt(unsigned vector, Picoseconds at) override;
 
  private:
-  void controller_is_up(std::uint32_t max_blocks) override { client_->ready(max_blocks); }
+  void controller_is_up(std::uint32_t max_nlb) override { client_->ready(max_nlb); }
   void set_data_pointer(const PathCommand& command, nvme::SubmissionEntry& entry);
 
   HostMemory& memory_;
   ControllerAccess controller_;
   QueuePair io_;
   BringUp bring_up_;
-  std::vector<std::uint64_t> prp_lists_;  // by CID: page of the list, kept once it was needed
+  std::vector<std::uint64_t> prp_lists_;  // prp lists by CID: page of the list, kept once it was needed
   HostPathClientIf* client_ = nullptr;
 };
 

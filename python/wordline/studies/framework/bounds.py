@@ -18,7 +18,7 @@ from .measures import OF_OPERATION
 from .points import StudyError, Workload
 from .requirements import Requirement
 
-_SLACK = 0.97  # of the mean tR: a run meets page types by chance
+_SLACK = 0.97  # share of the mean tR: a run meets page types by chance
 _STORED = 2324 / 2048  # bytes of a codeword over those of the user
 _BITS = {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}
 _UNITS = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "B": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9}
@@ -96,11 +96,11 @@ class Bound:
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """Of a drive with a job."""
+    """The limits of a drive with a job."""
 
     job: Job
     bounds: tuple[Bound, ...]
-    t_r: tuple[float, ...]  # of page types, of which each is as likely; empty: not known
+    t_r: tuple[float, ...]  # tR of page types, of which each is as likely; empty: not known
     hits: float  # share of reads that may need no flash
 
     @staticmethod

@@ -76,7 +76,7 @@ def _client(address: str | None, jobs: int) -> Any:
 
 
 def _command(program: Program, folder: Path, index: int) -> list[str]:
-    """Of the standard library alone for the worker, which need not have our Python."""
+    """The command for the worker: the standard library alone, since the worker need not have our Python."""
     package = Path(__file__).resolve().parents[2]
     words = [
         "env",

@@ -24,8 +24,8 @@ from .space import Axis, Step, combinations, keys_of, steps_of, typed, values_at
 from .traces import Options, limited, of_table, with_options
 
 SEED, UNTIL, MOST = "run.seed", "run.until", "run.until_requests"
-ROUNDS = ("5%", "1%")  # of every point, and of those that may be the answer
-MOST_RUNS = 1_000_000  # of a study; a list of them is made before the first
+ROUNDS = ("5%", "1%")  # lengths of the runs of every point, and of those that may be the answer
+MOST_RUNS = 1_000_000  # most runs of a study; a list of them is made before the first
 _PERCENT = re.compile(r"(?:\d+(?:\.\d+)?|\.\d+)%")
 _KEYS = (
     "title",
@@ -84,7 +84,7 @@ class Exploration:
         return () if chosen or UNTIL not in program.keys() else self.until
 
     def count(self, steps: int) -> int:
-        """Of runs, with so many steps."""
+        """How many runs there are with so many steps."""
         return len(self.workloads) * steps * (len(self.seeds) or 1)
 
     def check_count(self) -> None:
@@ -97,7 +97,7 @@ class Exploration:
             )
 
     def steps(self, program: Program) -> list[Step]:
-        """Of the points that no constraint excludes."""
+        """The steps of the points that no constraint excludes."""
         self.check_count()
         named = {key for condition in self.constraints for key in condition.keys}
         own = {key: typed(text) for key, text in self.sets.items()}

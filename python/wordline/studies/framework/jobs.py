@@ -55,7 +55,7 @@ _ENDS = re.compile(r"^\s*(stonewall|wait_for\w*|verify\w*|create_only|steadystat
 
 
 def text_of_jobs(workload: Workload) -> str:
-    """Of a fio job file; empty: it is a trace or a profile."""
+    """The jobs of a fio job file; empty: it is a trace or a profile."""
     if workload.path is None:
         return workload.text if workload.suffix == ".fio" else ""
     return workload.path.read_text(errors="replace") if workload.path.suffix == ".fio" else ""
@@ -97,11 +97,13 @@ class Profiles:
             raise StudyError(f"--traces {traces}: no such folder")
 
     def within(self, name: str, requests: int, most_pages: int) -> Workload:
-        """So many requests; the footprint, in pages of 4 KiB, as published, or scaled down to `most_pages`."""
+        """The profile with so many requests; the footprint, in pages of 4 KiB, as published, or scaled down to
+        `most_pages`."""
         return self._scaled(name, requests, lambda published: min(published, most_pages))
 
     def over(self, name: str, requests: int, pages: int, *options: str) -> Workload:
-        """So many requests; the footprint scaled to so many pages of 4 KiB; more options of `wordline run`."""
+        """The workload with so many requests; the footprint scaled to so many pages of 4 KiB; more options of `wordline
+        run`."""
         workload = self._scaled(name, requests, lambda _: pages)
         return dataclasses.replace(workload, options=(*workload.options, *options))
 
@@ -115,7 +117,7 @@ class Profiles:
         return self.changed(self.over(name, requests, pages), name, arrival={**own, **arrival})
 
     def changed(self, made: Workload, name: str, **changes: Any) -> Workload:
-        """The same with other parameters of its generator. An original trace stays as it is."""
+        """The same workload with other parameters of its generator. An original trace stays as it is."""
         if made.path is None or made.path.parent != self.folder:
             return made
         text = profile_text(name, {**self.generator(name), **changes})
@@ -139,8 +141,9 @@ class Profiles:
             raise StudyError(f"{path}: no profile: {error}") from error
 
     def dense(self, name: str, requests: int, least_pages: int, *options: str) -> Workload:
-        """So many requests, over as much less of the footprint: a page is accessed as often as published. But no class
-        of pages (read, written, both) has fewer than `least_pages` of 4 KiB, unless it is published with fewer."""
+        """The workload with so many requests, over as much less of the footprint: a page is accessed as often as
+        published. But no class of pages (read, written, both) has fewer than `least_pages` of 4 KiB, unless it is
+        published with fewer."""
         generator = self.generator(name)
         smallest = min(generator["pages"].values())
         share = min(1.0, max(requests / generator["requests"], least_pages / smallest))

@@ -54,7 +54,7 @@ def is_latency(name: str) -> bool:
 
 
 def measure(result: Result, name: str, cost: Sequence[int]) -> Measure | None:
-    """Of one run; null where it has none, as a latency of writes without writes."""
+    """The measure of one run; null where it has none, as a latency of writes without writes."""
     if name in COST:
         number = cost[COST.index(name)]
         return Measure(number, number, number, True)
@@ -72,7 +72,7 @@ def measure(result: Result, name: str, cost: Sequence[int]) -> Measure | None:
         steady = (result.get("steady") or {}).get("waf")
         waf = result["flash"]["waf"] if steady is None else steady
         return None if waf is None else Measure(waf)
-    if name == "energy":  # of the flash, in pJ for each byte that the host moved
+    if name == "energy":  # energy of the flash, in pJ for each byte that the host moved
         moved = sum(op["bytes"] for op in ops)
         return Measure(result["energy_pj"]["total"] / moved) if moved else None
     return _statistic(result, name)
@@ -119,7 +119,7 @@ def _statistic(result: Result, name: str) -> Measure | None:
 
 
 def over_seeds(samples: Sequence[Measure | None]) -> Measure | None:
-    """Of one point: the mean of its seeds, with the interval of that mean."""
+    """One point: the mean of its seeds, with the interval of that mean."""
     found = [sample for sample in samples if sample is not None]
     if len(samples) == 1 or not found:
         return samples[0]
@@ -145,7 +145,7 @@ class Steady:
 
     @staticmethod
     def of(results: Sequence[Result]) -> "Steady":
-        """Of the seeds of a point the worst."""
+        """The worst of the seeds of a point."""
         found = [result.get("steady") for result in results]
         said = [steady for steady in found if isinstance(steady, Mapping) and steady.get("class") in _CLASSES]
         if not said:

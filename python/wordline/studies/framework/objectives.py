@@ -38,7 +38,7 @@ class Objective:
         return Objective(" ".join(text.split()), found[1], name, _GOALS[found[3]])
 
     def value(self, result: Mapping[str, Any], cost: Sequence[int]) -> float | None:
-        """Of one run; null where it has none, as a latency of writes without writes."""
+        """The value of one run; null where it has none, as a latency of writes without writes."""
         try:
             found = measure(result, self.name, cost)
         except StudyError as error:
@@ -53,7 +53,7 @@ class Objective:
         return -value if self.larger else value
 
     def worst(self, values: Mapping[str, float | None]) -> float | None:
-        """Of the workloads that it is about: less is better in what this returns."""
+        """The worst of the workloads that the objective is about: less is better in the returned number."""
         taken = [values[self.workload]] if self.workload else list(values.values())
         numbers = [value for value in taken if value is not None]
         if not numbers or (self.workload is None and len(numbers) < len(taken) and self.larger):
@@ -61,7 +61,7 @@ class Objective:
         return max(-value if self.larger else value for value in numbers)
 
 
-Losses = tuple[float, ...]  # of each objective, less is better
+Losses = tuple[float, ...]  # losses of each objective, less is better
 
 
 def is_better(one: Losses, other: Losses) -> bool:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SAMPLERS = ("gp", "nsga2", "tpe", "grid")
 JOURNAL = "optuna.journal"
-_NEARBY = 20.0  # of the polynomial mutation: mostly to the neighbour in the list of values
+_NEARBY = 20.0  # index of the polynomial mutation: mostly to the neighbour in the list of values
 
 
 @dataclasses.dataclass(frozen=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 COLOURS = ["#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#eeca3b", "#9d755d"]
 _FAILED = "#e8e8e8"
 _CHEAPEST = "#d62728"
-_LEAST_RATIO, _LARGEST_RATIO = 1 / 1.5, 1.5  # of bars of ratios
+_LEAST_RATIO, _LARGEST_RATIO = 1 / 1.5, 1.5  # limits of bars of ratios
 
 
 def save(figure: plt.Figure, path: Path) -> Path:

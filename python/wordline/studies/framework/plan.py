@@ -53,7 +53,7 @@ class Plan:
         return Plan(exploration, program.hash, tuple(map(Entry, points, names, costs)))
 
     def further(self, program: Program, entries: Sequence[int], until: str) -> "Plan":
-        """The same, but that these entries run until their intervals are so narrow."""
+        """The same plan, but these entries run until their intervals are so narrow."""
         changed = list(self.entries)
         points = {}
         for index in entries:
@@ -175,7 +175,7 @@ class Plan:
         return [entry.name for entry in self.entries]
 
     def rows(self, outcomes: Sequence[Outcome]) -> list[Row]:
-        """One for each workload and step; the seeds of a point lie next to each other."""
+        """One entry for each workload and step; the seeds of a point lie next to each other."""
         runs = len(self.exploration.seeds) or 1
         objectives = self.exploration.objectives()
         found = []

@@ -35,7 +35,7 @@ class Workload:
     path: Path | None = None
     text: str = ""
     suffix: str = ".fio"
-    options: tuple[str, ...] = ()  # of `wordline run`, that belong to it
+    options: tuple[str, ...] = ()  # options of `wordline run`, that belong to it
 
     @staticmethod
     def of_file(path: Path, name: str = "") -> "Workload":
@@ -49,7 +49,7 @@ class Workload:
         return file_hash(self.path) if self.path else hashlib.sha256(self.text.encode()).hexdigest()
 
     def file_name(self) -> str:
-        """As the result names it."""
+        """The name of the workload, as the result has it."""
         return self.path.name if self.path else f"{self.name}{self.suffix}"
 
 
@@ -178,7 +178,7 @@ class Program:
         self._configs: dict[tuple[Path, Sets], dict | StudyError] = {}
 
     def keys(self) -> set[str]:
-        """Of the configuration."""
+        """The keys of the configuration."""
         if self._keys is None:
             done = subprocess.run(
                 [self.path, "explain", "--json-schema"],

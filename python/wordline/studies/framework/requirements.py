@@ -140,7 +140,7 @@ def parsed(texts: Sequence[str], workloads: Sequence[str]) -> tuple[Requirement,
     return tuple(Requirement.parse(part, workloads) for part in parts)
 
 
-Values = tuple[str, ...]  # of the axes at a point
+Values = tuple[str, ...]  # values of the axes at a point
 
 
 @dataclasses.dataclass(frozen=True)
@@ -158,7 +158,7 @@ class Candidate:
 
     @property
     def margin(self) -> float:
-        """Of what it misses by most, or meets most narrowly."""
+        """The margin of the requirement that the point misses by most, or meets most narrowly."""
         return min(judged.requirement.margin(judged.measure.value) for judged in self.judged)
 
     def name(self) -> str:

@@ -96,7 +96,7 @@ Place = tuple[str, Step, int | None]
 
 
 def _place(point: Point) -> Place:
-    """Of a run in its study, whatever it was run until."""
+    """The place of a run in its study, whatever it was run until."""
     return point.workload.name, point.label("step"), point.label("seed")
 
 

@@ -100,8 +100,8 @@ class Row:
         requirements: Sequence[Requirement] = (),
         until: str = "",
     ) -> "Row":
-        """Of the runs of one point, one for each seed. One that failed fails the row: a mean of the others is another
-        number than was asked for."""
+        """The row of the runs of one point, one run for each seed. A run that failed fails the row: a mean of the
+        others is another number than was asked for."""
         workload = outcomes[0].point.workload.name
         runs = tuple(f"points/{outcome.folder.name}" for outcome in outcomes if outcome.folder)
         for at, outcome in enumerate(outcomes):
@@ -182,7 +182,7 @@ def by_point(rows: Sequence[Row]) -> dict[tuple[str, ...], list[Row]]:
 
 
 def candidates(rows: Sequence[Row], requirements: Sequence[Requirement]) -> list[Candidate]:
-    """Of the points that ran with every workload, those that have every number that is asked for."""
+    """The candidates: points that ran with every workload and have every number that is asked for."""
     found = []
     for of_it in by_point(rows).values():
         judged = tuple(entry for row in of_it for entry in row.judged)
@@ -194,7 +194,7 @@ def candidates(rows: Sequence[Row], requirements: Sequence[Requirement]) -> list
 
 
 def losses_of(rows: Sequence[Row], objectives: Sequence[Objective]) -> dict[tuple[str, ...], Losses | None]:
-    """Of each point, by its values; null where a workload failed or gave no such number."""
+    """The losses of each point, by its values; null where a workload failed or gave no such number."""
     found: dict[tuple[str, ...], Losses | None] = {}
     for point, of_it in by_point(rows).items():
         worst = [

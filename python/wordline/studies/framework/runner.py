@@ -121,7 +121,7 @@ class _Run:
     ended: int  # a file descriptor that is readable from the end of the process
 
 
-Name = str | StudyError  # of a point; or why the program refuses its configuration
+Name = str | StudyError  # name of a point; or why the program refuses its configuration
 NOT_RUN = "has not run yet"
 CHANGED = "its result is damaged, or was changed since the run; the command that runs it makes it again"
 
@@ -198,7 +198,7 @@ class Runner:
     def run_named(
         self, points: Sequence[Point], keys: Sequence[Name], progress: Callable[..., Progress] = Progress
     ) -> list[Outcome]:
-        """The same for points whose names are known."""
+        """Runs points whose names are known."""
         waiting = {key: point for key, point in zip(keys, points) if isinstance(key, str)}
         total = len(waiting)
         self._lost.clear()
@@ -257,7 +257,7 @@ class Runner:
         poll.poll(1000 * _WAIT_SECONDS)
 
     def _start(self, key: str, point: Point) -> _Run | None:
-        """None: another runner of a shared folder has run it, or is running it."""
+        """The result of the run; None: another runner of a shared folder has run it, or is running it."""
         locks = self.folder / ".locks"
         locks.mkdir(exist_ok=True)
         lock = open(locks / key, "w")
@@ -270,7 +270,7 @@ class Runner:
             lock.close()
             return None
         folder = self.points / f"{key}.partial"
-        shutil.rmtree(folder, ignore_errors=True)  # of one that was killed
+        shutil.rmtree(folder, ignore_errors=True)  # the folder of a run that was killed
         folder.mkdir()
         workload = point.workload.path
         if workload is None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 
 def probability_within(t: float, freedom: int) -> float:
-    """That a t of so many degrees of freedom is within +-t: Abramowitz and Stegun 26.7.3 and 26.7.4."""
+    """The probability that a t of so many degrees of freedom is within +-t: Abramowitz and Stegun 26.7.3 and 26.7.4."""
     theta = math.atan(t / math.sqrt(freedom))
     sine, cosine = math.sin(theta), math.cos(theta)
     odd = freedom % 2

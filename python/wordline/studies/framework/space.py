@@ -45,7 +45,7 @@ def keys_of(axes: Sequence[Axis]) -> list[str]:
     return [key for axis in axes for key in axis.keys()]
 
 
-Step = tuple[int, ...]  # of each axis, which of its values
+Step = tuple[int, ...]  # step of each axis, which of its values
 Known = Mapping[Step, Sequence[float | None]]  # losses that are known before a run; null: not this one
 
 

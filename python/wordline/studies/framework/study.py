@@ -22,7 +22,7 @@ from .workload_statistics import WorkloadStatistics
 GREEN, RED, UNMEASURABLE = "green", "red", "not measurable"
 UNDECIDED = "undecided"  # the interval over seeds holds values that fit and values that do not
 INPUT = "input"  # it fits because it was put in
-FOUND = "found"  # of a question that no paper has answered
+FOUND = "found"  # what is found on a question that no paper has answered
 VERDICTS = (GREEN, RED, UNDECIDED, INPUT, FOUND, UNMEASURABLE)
 KINDS = ("headline", "detail")
 
@@ -57,8 +57,8 @@ class StudyFile:
     title: str
     paper: str
     summary: str  # what holds, what does not, and why; {ID} stands for what the drive says to a figure
-    page: str  # of docs, that has a part for the results
-    state: str  # of the drive when the requests begin, where an answer does not say another
+    page: str  # page of docs, that has a part for the results
+    state: str  # state of the drive when the requests begin, where an answer does not say another
     config: Path
     sets: dict[str, Any]
     parameters: dict[str, Any]
@@ -153,10 +153,10 @@ class Answer:
     difference: str = ""
     note: str = ""  # what was seen, beside the cause in the study's file
     question: bool = False  # there is nothing that it should be
-    state: str = ""  # of the drive when the requests begin, where it is not the study's
+    state: str = ""  # state of the drive when the requests begin, where it is not the study's
     # The run that isolates the cause: what was changed, and the value before and after. None: the cause is supposed.
     experiment: str = ""
-    interval: str = ""  # of the native value, 95 % over seeds
+    interval: str = ""  # interval of the native value, 95 % over seeds
     interval_iss: str = ""
     undecided: bool = False
     measured: Any = dataclasses.field(default=None, repr=False, compare=False)  # the native value as it is judged
@@ -268,7 +268,7 @@ class Results:
         self._more: int | None = None
 
     def of_seed(self, seed: int) -> "Results":
-        """The same, but of points that also ran with this seed (`with_seeds`), those runs."""
+        """The results, but of points that also ran with this seed (`with_seeds`), those runs."""
         other = copy.copy(self)
         other._more = seed
         return other

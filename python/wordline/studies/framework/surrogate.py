@@ -21,9 +21,9 @@ from .space import Axis, Known, Step
 Array = NDArray[np.float64]
 
 _SCALES = 96  # drawn
-_DRAWS = 64  # of all points together
+_DRAWS = 64  # draws of all points together
 _MOST = 1000  # points that are weighed at a time
-_NOISE = 1e-4  # of the variance
+_NOISE = 1e-4  # noise of the variance
 _GAIN = 0.003  # less than this is no progress
 
 
@@ -102,7 +102,7 @@ class Surrogate:
         objective: int,
         answers: Mapping[Step, Losses | None],
     ) -> Array:
-        """Of all `rest` together, _DRAWS times."""
+        """Draws of all `rest` together, _DRAWS times."""
         known = [self._known.get(self._allowed[at], ())[objective : objective + 1] for at in rest]
         if all(entry and entry[0] is not None for entry in known):
             losses = np.array([entry[0] for entry in known], dtype=float)

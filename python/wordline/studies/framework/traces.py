@@ -82,7 +82,7 @@ def with_options(workload: Workload, options: Options) -> Workload:
 
 
 def limited(workload: Workload, requests: int) -> Workload:
-    """So many requests: of each job of a job file, or of a profile."""
+    """How many requests: of each job of a job file, or of a profile."""
     if is_profile(workload):
         return dataclasses.replace(workload, options=(*workload.options, "--requests", str(requests)))
     return shortened(workload, requests)

@@ -36,7 +36,7 @@ def difference(row: Row, best: Row) -> dict[str, Any]:
 
 
 def ranked(rows: Sequence[Row]) -> list[Row]:
-    """Of one workload, the points that are compared: of one class, the steady ones where there are any. What is not
+    """The points that are compared for one workload: of one class, the steady ones where there are any. What is not
     steady has no rank."""
     done = [row for row in rows if row.iops and row.steady.has_rank]
     for name in (STEADY, "", BEFORE_GC):

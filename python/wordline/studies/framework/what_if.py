@@ -19,7 +19,7 @@ FOLDER = "what_if"
 
 
 def of_chosen(rows: Sequence[Row], outcomes: Sequence[Outcome], program: Program, folder: Path) -> str:
-    """Of each workload's cheapest good point, a table; the runs are kept in `folder`/what_if/WORKLOAD."""
+    """A table of each workload's cheapest good point; the runs are kept in `folder`/what_if/WORKLOAD."""
     text = []
     for row in rows:
         if not row.cheapest:

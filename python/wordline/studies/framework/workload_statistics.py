@@ -30,7 +30,7 @@ class WorkloadStatistics:
         return self._known[path, requests]
 
     def of_all(self, files: Iterable[tuple[Path, int]]) -> list[dict[str, Any]]:
-        """The same of several workloads, on all processors."""
+        """The statistics of several workloads, on all processors."""
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(lambda file: self.of(*file), files))
 

@@ -59,7 +59,7 @@ SAME = 0.02  # of latencies; less is equal
 Result = dict[str, Any]
 
 
-def _sector(result: Result, pages: str) -> int:
+def _lpage_bytes(result: Result, pages: str) -> int:
     """Bytes of a logical page: 2 KiB where the smallest page is."""
     return 2048 if "2" in pages.split("+") else 4096
 
@@ -67,10 +67,10 @@ def _sector(result: Result, pages: str) -> int:
 METRICS: dict[str, Callable[[Result, str], float]] = {
     "write": lambda r, _: r["ios"]["write"]["lat_ps"]["mean"] / 1e6,
     "read": lambda r, _: r["ios"]["read"]["lat_ps"]["mean"] / 1e6,
-    "false_capacity": lambda r, pages: r["pages"]["unusable_sectors"] * _sector(r, pages) / GIB,
+    "false_capacity": lambda r, pages: r["pages"]["unusable_sectors"] * _lpage_bytes(r, pages) / GIB,
     "modify_ratio": lambda r, _: r["pages"]["modify_ratio"],
     "erases": lambda r, _: r["flash"]["erases"],
-    "erased_bits": lambda r, pages: r["pages"]["erased_sectors"] * _sector(r, pages) * 8,
+    "erased_bits": lambda r, pages: r["pages"]["erased_sectors"] * _lpage_bytes(r, pages) * 8,
     "collections": lambda r, _: r["gc"]["superblocks"],
 }
 

@@ -25,7 +25,7 @@ module my_block (
     output logic irq_o,
     output logic busy_o,
 
-    // What the block tells of itself: status_ is shown in the waveform, count_ is in result.json, too.
+    // What the block reports of itself: status_ is shown in the waveform, count_ is in result.json, too.
     output logic [31:0] status_left_o,
     output logic [31:0] count_rounds_o
 );

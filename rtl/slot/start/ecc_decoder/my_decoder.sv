@@ -28,7 +28,7 @@ module my_decoder
 
     output logic busy_o,
 
-    // What the block tells of itself: status_ is shown in the waveform, count_ is in result.json, too.
+    // What the block reports of itself: status_ is shown in the waveform, count_ is in result.json, too.
     output logic [1:0]  status_state_o,
     output logic [6:0]  status_column_o,
     output logic [31:0] count_flips_o,

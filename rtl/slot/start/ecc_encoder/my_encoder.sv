@@ -25,7 +25,7 @@ module my_encoder
 
     output logic busy_o,
 
-    // What the block tells of itself: status_ is shown in the waveform, count_ is in result.json, too.
+    // What the block reports of itself: status_ is shown in the waveform, count_ is in result.json, too.
     output logic [1:0]  status_state_o,
     output logic [31:0] count_codewords_o,
     output logic [31:0] count_stalls_o
@@ -37,7 +37,7 @@ module my_encoder
   typedef enum logic [1:0] {Information, Multiply, Parity} state_e;
 
   state_e state_q;
-  logic [8:0] beat_q;  // of the codeword
+  logic [8:0] beat_q;  // beat of the codeword
   logic [7:0] lane_q;
   logic [191:0] partial_q;  // the first three beats of a block column
   lanes_t syndrome_q[BlockRows], parity_q[BlockRows];
@@ -106,7 +106,7 @@ module my_encoder
     end
   end
 
-  logic [6:0] row;  // of the parity that leaves
+  logic [6:0] row;  // row of the parity that leaves
   assign row = beat_q[8:2] - 7'(BlockColumns - BlockRows);
 
   assign s_axis_tready_o = state_q == Information && m_axis_tready_i;

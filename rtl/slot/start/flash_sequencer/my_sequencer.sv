@@ -1,9 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// A start for a sequencer and digital PHY of one ONFI channel: SDR, and one transfer a clock with DQS. It is simpler than
-// the shipped one and slower: after every segment it waits for the longest of all times, so that it need not know what
-// the commands mean, and each step of a segment takes a clock more than it has to. No queue, no suspend.
+// A start for a sequencer and digital PHY of one ONFI channel: SDR, and one transfer a clock with DQS. It is simpler
+// than the shipped one and slower: after every segment it waits for the longest of all times, so that it need not know
+// what the commands mean, and each step of a segment takes a clock more than it has to. No queue, no suspend.
 //
 // Ports, registers, and what the drive checks at the pins: docs/own_rtl.md and docs/channel_rtl.md.
 module my_sequencer (
@@ -58,7 +58,7 @@ module my_sequencer (
 
     output logic quiet_o,
 
-    // What the block tells of itself: status_ is shown in the waveform, count_ is in result.json, too.
+    // What the block reports of itself: status_ is shown in the waveform, count_ is in result.json, too.
     output logic [ 2:0] status_step_o,
     output logic [31:0] count_segments_o,
     output logic [31:0] count_waits_o
@@ -173,7 +173,7 @@ module my_sequencer (
   logic m_valid_q, m_last_q, done_q, short_q;
   logic [7:0] m_data_q;
   logic [31:0] result_q, segments_q, waits_q;
-  logic [3:0] cycles, cycle_q;  // of command and address; the one at the pins
+  logic [3:0] cycles, cycle_q;  // cycles of command and address; the one at the pins
   assign cycles = 4'd1 + 4'(addresses_q) + 4'(confirm_q != 8'h00);
 
   always_ff @(posedge clk_i) begin

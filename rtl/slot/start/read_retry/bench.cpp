@@ -9,7 +9,7 @@ namespace {
 
 struct Play {
   Bench& bench;
-  unsigned commands = 0;  // to the flash
+  unsigned commands = 0;  // commands to the flash
 
   void clock(const char* pin) {  // with the pin high
     bench.set(pin, 1);

@@ -68,7 +68,7 @@ module my_read_retry (
     output logic [31:0]  result_status_o,
     output logic [4:0]   state_o,
 
-    // What the block tells of itself: status_ is shown in the waveform, count_ is in result.json, too.
+    // What the block reports of itself: status_ is shown in the waveform, count_ is in result.json, too.
     output logic [31:0] count_reads_o,
     output logic [31:0] count_commands_o
 );

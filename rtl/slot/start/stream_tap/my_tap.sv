@@ -23,12 +23,12 @@ module my_tap (
 
     output logic busy_o,
 
-    // What the block tells of itself: status_ is shown in the waveform, count_ is in result.json, too.
+    // What the block reports of itself: status_ is shown in the waveform, count_ is in result.json, too.
     output logic [7:0]  status_beat_o,
     output logic [63:0] count_written_o,
     output logic [63:0] count_read_o
 );
-  logic [7:0] beat_q;  // of the stream in
+  logic [7:0] beat_q;  // beat of the stream in
   logic [63:0] data_q, written_q, read_q;
   logic valid_q, last_q;
 

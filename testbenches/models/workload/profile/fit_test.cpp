@@ -15,7 +15,7 @@
 #include "models/workload/fit/targets.h"
 #include "models/workload/text.h"
 
-namespace wordline::workload {
+namespace wordline::workload::fit_test {
 namespace {
 
 constexpr const char* kText = R"([profile]
@@ -143,4 +143,4 @@ TEST(ShippedProfiles, EveryOneIsReadAndGivesRequests) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::fit_test

@@ -8,7 +8,7 @@
 #include "models/workload/profile/size_deck.h"
 #include "models/workload/profile/zipf_rank.h"
 
-namespace wordline::workload {
+namespace wordline::workload::profile_parse_test {
 namespace {
 
 constexpr const char* kLeast =
@@ -121,4 +121,4 @@ TEST(SizeDeckTest, ModesAndMeanAreExactAfterOnePass) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::profile_parse_test

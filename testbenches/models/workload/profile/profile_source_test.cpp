@@ -12,7 +12,7 @@
 
 #include "models/workload/profile/profile.h"
 
-namespace wordline::workload {
+namespace wordline::workload::profile_source_test {
 namespace {
 
 constexpr const char* kText = R"(
@@ -85,7 +85,7 @@ std::map<std::uint64_t, unsigned> page_counts(const std::vector<Request>& reques
   std::map<std::uint64_t, unsigned> counts;
   for (const Request& r : requests) {
     if (r.op != op) continue;
-    for (std::uint64_t page = r.lba.value() / 8; page * 8 < r.lba.value() + r.blocks; ++page) ++counts[page];
+    for (std::uint64_t page = r.lba.value() / 8; page * 8 < r.lba.value() + r.nlb; ++page) ++counts[page];
   }
   return counts;
 }
@@ -102,8 +102,8 @@ TEST(ProfileSourceTest, SharesAndSizesAreMetBySmallCounts) {
   double writes = 0, small_writes = 0, read_bytes = 0, misaligned = 0;
   for (const Request& r : requests) {
     writes += r.op == Op::kWrite ? 1 : 0;
-    small_writes += r.op == Op::kWrite && r.blocks == 8 ? 1 : 0;
-    read_bytes += r.op == Op::kRead ? r.blocks * 512.0 : 0;
+    small_writes += r.op == Op::kWrite && r.nlb == 8 ? 1 : 0;
+    read_bytes += r.op == Op::kRead ? r.nlb * 512.0 : 0;
     misaligned += r.lba.value() % 8 != 0 ? 1 : 0;
     EXPECT_TRUE(r.lba.value() % 8 == 0 || r.lba.value() % 8 == 7);
   }
@@ -199,7 +199,7 @@ TEST(ProfileSourceTest, SweepsAreSequentialByStretches) {
   const auto requests = all(p);
   std::size_t sequential = 0;
   for (std::size_t i = 1; i < requests.size(); ++i) {
-    sequential += requests[i].lba.value() == requests[i - 1].lba.value() + requests[i - 1].blocks ? 1 : 0;
+    sequential += requests[i].lba.value() == requests[i - 1].lba.value() + requests[i - 1].nlb ? 1 : 0;
   }
   // 15 of the 16 requests of a stretch follow the one before; a hundred stretches a sweep.
   EXPECT_NEAR(static_cast<double>(sequential) / 20'000, 15.0 / 16, 0.002);
@@ -214,7 +214,7 @@ TEST(ProfileSourceTest, ShortRequestsMayLeaveTheSweepToLongOnes) {
   EXPECT_EQ(page_counts(requests, Op::kWrite).size(), 3000U);
   std::set<std::uint64_t> short_ones;
   for (const Request& r : requests) {
-    if (r.blocks == 8) short_ones.insert(r.lba.value());
+    if (r.nlb == 8) short_ones.insert(r.lba.value());
   }
   // 1 % of 188 extents, twice 16 places.
   EXPECT_EQ(short_ones.size(), 32U);
@@ -227,7 +227,7 @@ TEST(ProfileSourceTest, MisalignedSweepsGoOnWhereTheyEnded) {
   const auto requests = all(p);
   std::size_t sequential = 0;
   for (std::size_t i = 1; i < requests.size(); ++i) {
-    sequential += requests[i].lba.value() == requests[i - 1].lba.value() + requests[i - 1].blocks ? 1 : 0;
+    sequential += requests[i].lba.value() == requests[i - 1].lba.value() + requests[i - 1].nlb ? 1 : 0;
   }
   EXPECT_GT(sequential, 19'800U);
 }
@@ -240,7 +240,7 @@ TEST(ProfileSourceTest, RunsOfGeometricLength) {
   const auto requests = all(p);
   double runs = 1;
   for (std::size_t i = 1; i < requests.size(); ++i) {
-    runs += requests[i].lba.value() != requests[i - 1].lba.value() + requests[i - 1].blocks ? 1 : 0;
+    runs += requests[i].lba.value() != requests[i - 1].lba.value() + requests[i - 1].nlb ? 1 : 0;
   }
   EXPECT_NEAR(20'000 / runs, 5.0, 0.3);
 }
@@ -250,8 +250,8 @@ TEST(ProfileSourceTest, DensityLeavesTheRestOfAnExtentAlone) {
   for (const Op op : {Op::kRead, Op::kWrite}) {
     const auto requests = all(p);
     for (const Request& r : requests) {
-      if (r.op != op || r.lba.value() % 8 + r.blocks > 32) continue;  // longer than what is in use
-      const std::uint64_t first = r.lba.value() / 8 % 16, last = (r.lba.value() + r.blocks - 1) / 8 % 16;
+      if (r.op != op || r.lba.value() % 8 + r.nlb > 32) continue;  // longer than what is in use
+      const std::uint64_t first = r.lba.value() / 8 % 16, last = (r.lba.value() + r.nlb - 1) / 8 % 16;
       ASSERT_LE(first, last);
       ASSERT_LT(last, 4U);
     }
@@ -326,7 +326,7 @@ TEST(ProfileSourceTest, ClosedLoopPausesAndFlushes) {
   }
   ASSERT_EQ(requests.size(), 30U + 10U - 1U + (requests.back().op == Op::kFlush ? 1U : 0U));
   EXPECT_EQ(requests[3].op, Op::kFlush);
-  EXPECT_EQ(requests[3].blocks, 0U);
+  EXPECT_EQ(requests[3].nlb, 0U);
   EXPECT_EQ(requests[12].arrival, Picoseconds(0));              // the tenth write
   EXPECT_EQ(requests[13].arrival, Picoseconds(2'000'000'000));  // the eleventh
   EXPECT_EQ(requests.back().arrival, Picoseconds(4'000'000'000));
@@ -346,7 +346,7 @@ TEST(ProfileSourceTest, AQueueDepthReplacesArrivals) {
 }
 
 TEST(ProfileSourceTest, TheSeedDecidesAllOfIt) {
-  const auto key = [](const Request& r) { return std::tuple(r.op, r.lba.value(), r.blocks, r.arrival.count()); };
+  const auto key = [](const Request& r) { return std::tuple(r.op, r.lba.value(), r.nlb, r.arrival.count()); };
   const auto a = all(profile()), b = all(profile()), c = all(profile(), options(2));
   std::size_t same = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -368,4 +368,4 @@ TEST(ProfileSourceTest, WhatDoesNotFitIsAnError) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::profile_source_test

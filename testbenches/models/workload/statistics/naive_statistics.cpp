@@ -17,7 +17,7 @@ using Page = std::pair<std::uint16_t, std::uint64_t>;  // device and number
 using Direction = std::tuple<std::string, std::function<bool(const Request&)>>;
 
 std::uint64_t start_of(const Request& r) { return r.lba.value() * 512; }
-std::uint64_t end_of(const Request& r) { return start_of(r) + r.blocks * std::uint64_t{512}; }
+std::uint64_t end_of(const Request& r) { return start_of(r) + r.nlb * std::uint64_t{512}; }
 bool is_write(const Request& r) { return r.op == Op::kWrite; }
 
 const std::vector<Direction>& directions() {

@@ -9,7 +9,7 @@
 #include "models/units/keyed_random.h"
 #include "models/workload/statistics/quantiles.h"
 
-namespace wordline::workload {
+namespace wordline::workload::stack_distances_test {
 namespace {
 
 TEST(StackDistancesTest, MissesOfEverySize) {
@@ -59,4 +59,4 @@ TEST(QuantilesTest, ManyDifferentValuesAreKeptToFourDigits) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::stack_distances_test

@@ -12,16 +12,16 @@
 #include "models/units/keyed_random.h"
 #include "testbenches/models/workload/statistics/naive_statistics.h"
 
-namespace wordline::workload {
+namespace wordline::workload::workload_statistics_test {
 namespace {
 
 constexpr std::int64_t kMillisecond = 1'000'000'000;
 
-Request request(Op op, std::uint64_t lba, std::uint32_t blocks, std::int64_t ms = 0, std::uint16_t device = 0) {
+Request request(Op op, std::uint64_t lba, std::uint32_t nlb, std::int64_t ms = 0, std::uint16_t device = 0) {
   Request r;
   r.op = op;
   r.lba = Lba(lba);
-  r.blocks = blocks;
+  r.nlb = nlb;
   r.arrival = Picoseconds(ms * kMillisecond);
   r.device = device;
   return r;
@@ -199,10 +199,10 @@ std::vector<Request> random_requests(std::uint64_t seed) {
   for (int i = 0; i < 1500; ++i) {
     if (below(4) != 0) ms += static_cast<std::int64_t>(below(30));
     std::uint64_t lba = below(8) * 5000 + below(600);
-    if (!requests.empty() && below(4) == 0) lba = requests.back().lba.value() + requests.back().blocks;
-    const auto blocks = 1 + static_cast<std::uint32_t>(below(70));
+    if (!requests.empty() && below(4) == 0) lba = requests.back().lba.value() + requests.back().nlb;
+    const auto nlb = 1 + static_cast<std::uint32_t>(below(70));
     const std::uint16_t device = below(10) == 0 ? 1 : 0;
-    requests.push_back(request(below(3) == 0 ? Op::kRead : Op::kWrite, lba, blocks, ms, device));
+    requests.push_back(request(below(3) == 0 ? Op::kRead : Op::kWrite, lba, nlb, ms, device));
   }
   return requests;
 }
@@ -254,4 +254,4 @@ TEST(WorkloadStatisticsTest, JobsTakeTurnsByTheirDepth) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::workload_statistics_test

@@ -12,7 +12,7 @@
 #include "models/workload/trace/record_reader.h"
 #include "testbenches/models/workload/trace/scratch_trace.h"
 
-namespace wordline::workload {
+namespace wordline::workload::formats_test {
 namespace {
 
 struct Read {
@@ -35,12 +35,12 @@ Read read(TraceFormat format, const std::string& content, const std::string& col
   return result;
 }
 
-void expect(const TraceRecord& r, Op op, std::uint64_t ticks, std::uint64_t lba, std::uint64_t blocks,
+void expect(const TraceRecord& r, Op op, std::uint64_t ticks, std::uint64_t lba, std::uint64_t nlb,
             std::uint16_t device = 0) {
   EXPECT_EQ(r.op, op);
   EXPECT_EQ(r.ticks, ticks);
   EXPECT_EQ(r.lba, lba);
-  EXPECT_EQ(r.blocks, blocks);
+  EXPECT_EQ(r.nlb, nlb);
   EXPECT_EQ(r.device, device);
 }
 
@@ -323,4 +323,4 @@ TEST(LineReaderTest, LinesLongerThanItsBufferAreRefused) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::formats_test

@@ -23,7 +23,7 @@ namespace {
 /// What the second parser reads from a line.
 struct Expected {
   Op op;
-  std::uint64_t lba, blocks;
+  std::uint64_t lba, nlb;
 };
 
 using Parts = std::smatch;
@@ -278,8 +278,8 @@ void Fuzzer::line(const Subject& subject, LineParser& parser) {
       if (record.op == Op::kFlush) break;  // has no numbers
       if (!expected) {
         fail(subject, line, "taken for a request");
-      } else if (record.op != expected->op || record.lba != expected->lba || record.blocks != expected->blocks) {
-        fail(subject, line, fmt::format("read as {} LBA {} blocks {}", op_name(record.op), record.lba, record.blocks));
+      } else if (record.op != expected->op || record.lba != expected->lba || record.nlb != expected->nlb) {
+        fail(subject, line, fmt::format("read as {} LBA {} blocks {}", op_name(record.op), record.lba, record.nlb));
       }
       break;
     case LineParser::Verdict::kWrong:

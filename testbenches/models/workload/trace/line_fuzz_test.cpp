@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace wordline::workload {
+namespace wordline::workload::line_fuzz_test {
 namespace {
 
 TEST(LineFuzzTest, EveryDamagedLineIsARequestAnErrorOrCounted) {
@@ -17,4 +17,4 @@ TEST(LineFuzzTest, EveryDamagedLineIsARequestAnErrorOrCounted) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::line_fuzz_test

@@ -13,7 +13,7 @@
 
 #include "testbenches/models/workload/trace/scratch_trace.h"
 
-namespace wordline::workload {
+namespace wordline::workload::trace_source_test {
 namespace {
 
 using namespace wordline::literals;
@@ -49,7 +49,7 @@ TEST(TraceTest, MsrRecords) {
   ASSERT_EQ(requests.size(), 3U);
   EXPECT_EQ(requests[0].op, Op::kRead);
   EXPECT_EQ(requests[0].lba, Lba(383496192 / 512));
-  EXPECT_EQ(requests[0].blocks, 64U);
+  EXPECT_EQ(requests[0].nlb, 64U);
   EXPECT_EQ(requests[0].arrival, 0_ps);
   EXPECT_EQ(requests[1].op, Op::kWrite);
   EXPECT_EQ(requests[1].lba, Lba(1));  // misaligned to 4 KiB, as recorded
@@ -73,7 +73,7 @@ TEST(TraceTest, MqsimRecords) {
   EXPECT_EQ(requests[0].lba, Lba(16));
   EXPECT_EQ(requests[0].arrival, 0_ps);
   EXPECT_EQ(requests[1].op, Op::kWrite);
-  EXPECT_EQ(requests[1].blocks, 1U);
+  EXPECT_EQ(requests[1].nlb, 1U);
   EXPECT_EQ(requests[1].arrival, 250_ns);
   EXPECT_EQ(requests[2].arrival, 4_us);
 }
@@ -283,4 +283,4 @@ TEST_F(LoadTest, WhatCannotBeReadIsAnError) {
 }
 
 }  // namespace
-}  // namespace wordline::workload
+}  // namespace wordline::workload::trace_source_test

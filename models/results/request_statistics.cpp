@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 
 #include <fmt/core.h>
 
@@ -8,17 +8,17 @@
 #include <stdexcept>
 
 namespace wordline::results {
-Collector::Collector(std::size_t stages) : stages_(stages), slowest_(stages) {
+RequestStatistics::RequestStatistics(std::size_t stages) : stages_(stages), slowest_(stages) {
   if (stages > kMaxStages) throw std::invalid_argument("more than 32 stages");
 }
 
-void Collector::begin(Picoseconds start, Picoseconds measured) {
+void RequestStatistics::begin(Picoseconds start, Picoseconds measured) {
   measured_ = std::max(start, measured);
   series_.begin(measured_);
   if (meter_ != nullptr) meter_->begin(measured_);
 }
 
-void Collector::record(const FinishedRequest& request) {
+void RequestStatistics::record(const FinishedRequest& request) {
   const Picoseconds latency = request.latency();
   Picoseconds sum{};
   for (std::size_t i = 0; i < stages_; ++i) sum += request.stages[i];
@@ -51,24 +51,26 @@ void Collector::record(const FinishedRequest& request) {
   anew_();
 }
 
-std::uint64_t Collector::requests() const {
+std::uint64_t RequestStatistics::requests() const {
   std::uint64_t all = 0;
   for (const auto& histogram : latency_) all += histogram.count();
   return all;
 }
 
-Picoseconds Collector::measured_from() const { return requests() == 0 ? measured_ : std::max(first_, measured_); }
-Picoseconds Collector::measured_to() const { return requests() == 0 ? measured_ : last_; }
-Picoseconds Collector::span() const { return measured_to() - measured_from(); }
+Picoseconds RequestStatistics::measured_from() const {
+  return requests() == 0 ? measured_ : std::max(first_, measured_);
+}
+Picoseconds RequestStatistics::measured_to() const { return requests() == 0 ? measured_ : last_; }
+Picoseconds RequestStatistics::span() const { return measured_to() - measured_from(); }
 
-SteadyAnswer Collector::steady() const {
+SteadyAnswer RequestStatistics::steady() const {
   if (meter_ == nullptr) return {};
   const JobResults::Stretch active = jobs_.all_active();
   return meter_->answer(active.from, active.to);
 }
 
 /// What was measured so far was the warm-up.
-void Collector::begin_anew(Picoseconds at) {
+void RequestStatistics::begin_anew(Picoseconds at) {
   measured_ = at;
   for (Histogram& histogram : latency_) histogram = {};
   bytes_ = {};
@@ -82,22 +84,22 @@ void Collector::begin_anew(Picoseconds at) {
   if (fio_ != nullptr) fio_->begin_anew();
 }
 
-double Collector::per_second(std::uint64_t amount) const {
+double RequestStatistics::per_second(std::uint64_t amount) const {
   const Picoseconds time = span();
   return time.count() == 0 ? 0.0 : static_cast<double>(amount) / (static_cast<double>(time.count()) * 1e-12);
 }
 
-double Collector::iops(Op op) const { return per_second(count(op)); }
-double Collector::bytes_per_second(Op op) const { return per_second(bytes(op)); }
+double RequestStatistics::iops(Op op) const { return per_second(count(op)); }
+double RequestStatistics::bytes_per_second(Op op) const { return per_second(bytes(op)); }
 
-std::vector<std::uint64_t> Collector::stage_totals(Op op) const {
+std::vector<std::uint64_t> RequestStatistics::stage_totals(Op op) const {
   std::vector<std::uint64_t> totals;
   totals.reserve(stages_);
   for (std::size_t i = 0; i < stages_; ++i) totals.push_back(saturated(stage_sums_[index(op)][i]));
   return totals;
 }
 
-std::vector<Picoseconds> Collector::stage_means(Op op) const {
+std::vector<Picoseconds> RequestStatistics::stage_means(Op op) const {
   std::vector<Picoseconds> means;
   means.reserve(stages_);
   // Rounding the running sum, not each stage: the roundings cancel and the total is the rounded mean latency.

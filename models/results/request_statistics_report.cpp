@@ -5,7 +5,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 #include "models/results/steady/steady_statistics.h"
 
 namespace wordline::results {
@@ -16,8 +16,8 @@ constexpr const char* kStageText =
 
 }  // namespace
 
-void Collector::register_statistics(Registry& registry, const std::vector<StageName>& stages,
-                                    const std::vector<std::string>& jobs) const {
+void RequestStatistics::register_statistics(Registry& registry, const std::vector<StageName>& stages,
+                                            const std::vector<std::string>& jobs) const {
   if (stages.size() != stages_) throw std::invalid_argument("stage names do not match the recorded stages");
   register_window(registry);
   for (std::size_t i = 0; i < kOpCount; ++i) {
@@ -35,7 +35,7 @@ void Collector::register_statistics(Registry& registry, const std::vector<StageN
                [this] { return bytes_written_; });
 }
 
-void Collector::register_window(Registry& registry) const {
+void RequestStatistics::register_window(Registry& registry) const {
   registry.add("window.begin_ps", "ps",
                "Begin of the measurement, in simulated time: the first submission of a request that is counted, or the "
                "end of the ramp time when that is later.",
@@ -54,7 +54,7 @@ void Collector::register_window(Registry& registry) const {
                [this] { return series_.width(); });
 }
 
-void Collector::register_rates(Registry& registry, Op op) const {
+void RequestStatistics::register_rates(Registry& registry, Op op) const {
   const std::string name = workload::op_name(op);
   registry.add({"ios.OP.count", {name}}, "requests", "Requests completed in the measurement.",
                [this, op] { return count(op); });
@@ -72,7 +72,7 @@ void Collector::register_rates(Registry& registry, Op op) const {
                [this, op] { return count(op) == 0 ? std::vector<std::uint64_t>() : series_.completed(op); });
 }
 
-void Collector::register_latency(Registry& registry, Op op) const {
+void RequestStatistics::register_latency(Registry& registry, Op op) const {
   const std::string name = workload::op_name(op);
   const Histogram& latency = latency_[index(op)];
   const auto add = [&](const char* path, const char* text, Picoseconds (Histogram::*value)() const) {
@@ -117,7 +117,7 @@ void Collector::register_latency(Registry& registry, Op op) const {
   add_beyond("p99_99", "Behind the 99.99th percentile.", 99.99);
 }
 
-void Collector::register_stages(Registry& registry, Op op, const std::vector<StageName>& stages) const {
+void RequestStatistics::register_stages(Registry& registry, Op op, const std::vector<StageName>& stages) const {
   const std::string name = workload::op_name(op);
   std::vector<std::string> names;
   for (const StageName& stage : stages) names.push_back(stage.name);

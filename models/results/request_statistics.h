@@ -32,16 +32,16 @@ struct StageName {
 ///
 /// The measurement is everything, or what completes from measure_from() on (ramp time).
 /// Accuracy: sums are integer picoseconds, so the stage means add up to the mean latency exactly.
-class Collector {
+class RequestStatistics {
  public:
   static constexpr std::size_t kMaxStages = 32;
 
   /// `stages` = number of stages in the array given to record(); at most kMaxStages.
-  explicit Collector(std::size_t stages);
+  explicit RequestStatistics(std::size_t stages);
 
   /// Gives every request of the measurement to `report`, too.
   void report_to(FioReport& report) { fio_ = &report; }
-  /// Tells `observer` of every request of the measurement, too.
+  /// Reports to `observer` every request of the measurement, too.
   void observe(RequestObserver& observer) { observer_ = &observer; }
   /// Shows every request of the measurement to `meter`, too, which may begin the measurement anew; `anew` is called
   /// then, and when the measurement has all that it needs.
@@ -65,7 +65,7 @@ class Collector {
   [[nodiscard]] const JobResults& jobs() const { return jobs_; }
   /// Completed so far, those before the measurement included.
   [[nodiscard]] std::uint64_t completed() const { return completed_; }
-  /// Of all completed writes, those before the measurement included.
+  /// The bytes of all completed writes, those before the measurement included.
   [[nodiscard]] std::uint64_t bytes_written() const { return bytes_written_; }
   [[nodiscard]] std::size_t stages() const { return stages_; }
 

@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/results/collector.h"
+#include "models/results/request_statistics.h"
 
 #include <gtest/gtest.h>
 
@@ -12,36 +12,36 @@
 #include "models/units/keyed_random.h"
 #include "testbenches/models/results/requests.h"
 
-namespace wordline::results {
+namespace wordline::results::request_statistics_test {
 namespace {
 
 using namespace wordline::literals;
 
-/// A request without stages, as a Collector(0) takes it.
+/// A request without stages, as a RequestStatistics(0) takes it.
 FinishedRequest plain(Op op, unsigned job, Picoseconds submitted, Picoseconds completed) {
   FinishedRequest plain = request(op, 4096, submitted, completed, nullptr);
   plain.job = static_cast<std::uint16_t>(job);
   return plain;
 }
 
-TEST(CollectorTest, StagesMustSumToTheLatency) {
-  Collector collector(3);
+TEST(RequestStatisticsTest, StagesMustSumToTheLatency) {
+  RequestStatistics request_statistics(3);
   const Picoseconds good[] = {1_us, 2_us, 3_us};
-  collector.record(request(Op::kRead, 4096, 10_us, 16_us, good));
+  request_statistics.record(request(Op::kRead, 4096, 10_us, 16_us, good));
   const Picoseconds early[] = {1_us, 2_us, 3_us - 1_ps};
-  EXPECT_THROW(collector.record(request(Op::kRead, 4096, 10_us, 16_us, early)), std::logic_error);
+  EXPECT_THROW(request_statistics.record(request(Op::kRead, 4096, 10_us, 16_us, early)), std::logic_error);
   const Picoseconds late[] = {1_us, 2_us, 3_us + 1_ps};
-  EXPECT_THROW(collector.record(request(Op::kRead, 4096, 10_us, 16_us, late)), std::logic_error);
-  EXPECT_EQ(collector.requests(), 1U);  // nothing of a refused request is kept
-  EXPECT_EQ(collector.bytes(Op::kRead), 4096U);
+  EXPECT_THROW(request_statistics.record(request(Op::kRead, 4096, 10_us, 16_us, late)), std::logic_error);
+  EXPECT_EQ(request_statistics.requests(), 1U);  // nothing of a refused request is kept
+  EXPECT_EQ(request_statistics.bytes(Op::kRead), 4096U);
   const Picoseconds backwards[] = {0_ps, 0_ps, 0_ps - 1_ps};
-  EXPECT_THROW(collector.record(request(Op::kRead, 4096, 10_us, 10_us - 1_ps, backwards)), std::logic_error);
-  EXPECT_THROW(Collector(Collector::kMaxStages + 1), std::invalid_argument);
+  EXPECT_THROW(request_statistics.record(request(Op::kRead, 4096, 10_us, 10_us - 1_ps, backwards)), std::logic_error);
+  EXPECT_THROW(RequestStatistics(RequestStatistics::kMaxStages + 1), std::invalid_argument);
 }
 
-TEST(CollectorTest, StageMeansAndTotalsAddUp) {
+TEST(RequestStatisticsTest, StageMeansAndTotalsAddUp) {
   constexpr std::size_t kStages = 14;
-  Collector collector(kStages);
+  RequestStatistics request_statistics(kStages);
   std::vector<std::uint64_t> totals(kStages);
   std::uint64_t all = 0;
   for (std::uint64_t i = 0; i < 10'007; ++i) {
@@ -53,55 +53,55 @@ TEST(CollectorTest, StageMeansAndTotalsAddUp) {
       totals[s] += static_cast<std::uint64_t>(stages[s].count());
     }
     all += static_cast<std::uint64_t>(sum.count());
-    collector.record(request(Op::kWrite, 512, Picoseconds(static_cast<std::int64_t>(i)),
-                             Picoseconds(static_cast<std::int64_t>(i)) + sum, stages));
+    request_statistics.record(request(Op::kWrite, 512, Picoseconds(static_cast<std::int64_t>(i)),
+                                      Picoseconds(static_cast<std::int64_t>(i)) + sum, stages));
   }
-  EXPECT_EQ(collector.stage_totals(Op::kWrite), totals);
-  EXPECT_EQ(collector.latency(Op::kWrite).sum(), all);
-  const auto means = collector.stage_means(Op::kWrite);
+  EXPECT_EQ(request_statistics.stage_totals(Op::kWrite), totals);
+  EXPECT_EQ(request_statistics.latency(Op::kWrite).sum(), all);
+  const auto means = request_statistics.stage_means(Op::kWrite);
   Picoseconds sum{};
   for (std::size_t s = 0; s < kStages; ++s) {
     sum += means[s];
     EXPECT_NEAR(static_cast<double>(means[s].count()), static_cast<double>(totals[s]) / 10'007, 1.0) << s;
   }
-  EXPECT_EQ(sum, collector.latency(Op::kWrite).mean());
-  for (const std::uint64_t total : collector.stage_totals(Op::kRead)) EXPECT_EQ(total, 0U);
+  EXPECT_EQ(sum, request_statistics.latency(Op::kWrite).mean());
+  for (const std::uint64_t total : request_statistics.stage_totals(Op::kRead)) EXPECT_EQ(total, 0U);
 }
 
-TEST(CollectorTest, RatesCountFromFirstSubmissionToLastCompletion) {
-  Collector collector(1);
+TEST(RequestStatisticsTest, RatesCountFromFirstSubmissionToLastCompletion) {
+  RequestStatistics request_statistics(1);
   const Picoseconds millisecond = 1_ms;
-  collector.record(request(Op::kWrite, 8192, 5_ms, 6_ms, &millisecond));
-  collector.record(request(Op::kRead, 4096, 2_ms, 3_ms, &millisecond));
-  collector.record(request(Op::kRead, 4096, 11_ms, 12_ms, &millisecond));
-  EXPECT_EQ(collector.span(), 10_ms);
-  EXPECT_DOUBLE_EQ(collector.iops(Op::kRead), 200);
-  EXPECT_DOUBLE_EQ(collector.iops(Op::kWrite), 100);
-  EXPECT_DOUBLE_EQ(collector.bytes_per_second(Op::kWrite), 819'200);
-  EXPECT_EQ(Collector(1).span(), 0_ps);
-  EXPECT_EQ(Collector(1).iops(Op::kRead), 0.0);
+  request_statistics.record(request(Op::kWrite, 8192, 5_ms, 6_ms, &millisecond));
+  request_statistics.record(request(Op::kRead, 4096, 2_ms, 3_ms, &millisecond));
+  request_statistics.record(request(Op::kRead, 4096, 11_ms, 12_ms, &millisecond));
+  EXPECT_EQ(request_statistics.span(), 10_ms);
+  EXPECT_DOUBLE_EQ(request_statistics.iops(Op::kRead), 200);
+  EXPECT_DOUBLE_EQ(request_statistics.iops(Op::kWrite), 100);
+  EXPECT_DOUBLE_EQ(request_statistics.bytes_per_second(Op::kWrite), 819'200);
+  EXPECT_EQ(RequestStatistics(1).span(), 0_ps);
+  EXPECT_EQ(RequestStatistics(1).iops(Op::kRead), 0.0);
 }
 
-TEST(CollectorTest, RampTimeIsRunAndNotMeasured) {
-  Collector collector(0);
-  collector.begin(10_us, 20_us);
-  collector.record(plain(Op::kWrite, 0, 11_us, 20_us - 1_ps));
-  collector.record(plain(Op::kWrite, 0, 12_us, 20_us));  // completes in the measurement
-  collector.record(plain(Op::kRead, 0, 25_us, 30_us));
-  EXPECT_EQ(collector.completed(), 3U);
-  EXPECT_EQ(collector.requests(), 2U);
-  EXPECT_EQ(collector.latency(Op::kWrite).max(), 8_us);
-  EXPECT_EQ(collector.measured_from(), 20_us) << "not when its first request was submitted";
-  EXPECT_EQ(collector.measured_to(), 30_us);
-  EXPECT_DOUBLE_EQ(collector.iops(Op::kRead), 100'000);
+TEST(RequestStatisticsTest, RampTimeIsRunAndNotMeasured) {
+  RequestStatistics request_statistics(0);
+  request_statistics.begin(10_us, 20_us);
+  request_statistics.record(plain(Op::kWrite, 0, 11_us, 20_us - 1_ps));
+  request_statistics.record(plain(Op::kWrite, 0, 12_us, 20_us));  // completes in the measurement
+  request_statistics.record(plain(Op::kRead, 0, 25_us, 30_us));
+  EXPECT_EQ(request_statistics.completed(), 3U);
+  EXPECT_EQ(request_statistics.requests(), 2U);
+  EXPECT_EQ(request_statistics.latency(Op::kWrite).max(), 8_us);
+  EXPECT_EQ(request_statistics.measured_from(), 20_us) << "not when its first request was submitted";
+  EXPECT_EQ(request_statistics.measured_to(), 30_us);
+  EXPECT_DOUBLE_EQ(request_statistics.iops(Op::kRead), 100'000);
   Registry registry;
-  collector.register_statistics(registry, {}, {"a"});
+  request_statistics.register_statistics(registry, {}, {"a"});
   EXPECT_EQ(registry.get<Picoseconds>("window.begin_ps"), 20_us);
   EXPECT_EQ(registry.get<Picoseconds>("window.end_ps"), 30_us);
   EXPECT_EQ(registry.get<Picoseconds>("window.length_ps"), 10_us);
   EXPECT_EQ(registry.get<std::uint64_t>("window.ramp_requests"), 1U);
   EXPECT_EQ(registry.get<std::uint64_t>("flash.host_bytes_written"), 8192U) << "those of the ramp time included";
-  Collector short_run(0);
+  RequestStatistics short_run(0);
   short_run.begin(10_us, 1_ms);
   short_run.record(plain(Op::kRead, 0, 10_us, 20_us));
   EXPECT_EQ(short_run.requests(), 0U);
@@ -109,7 +109,7 @@ TEST(CollectorTest, RampTimeIsRunAndNotMeasured) {
 }
 
 // Writes every 10 us while a buffer of 4,096 pages fills, then every 40 us; the measurement is of the second part.
-TEST(CollectorTest, WithAGoalTheWarmUpIsNotMeasuredAndEnoughIsEnough) {
+TEST(RequestStatisticsTest, WithAGoalTheWarmUpIsNotMeasuredAndEnoughIsEnough) {
   std::uint64_t written = 0;
   SteadyGoal goal;
   goal.rule = SteadyGoal::Rule::kInterval;
@@ -120,48 +120,50 @@ TEST(CollectorTest, WithAGoalTheWarmUpIsNotMeasuredAndEnoughIsEnough) {
   drive.gc_start = 2;
   drive.counts = [&written] { return DriveCounts{written, written, 0, 0, std::min<std::uint64_t>(written, 4096), 50}; };
   SteadyMeter meter(goal, std::move(drive));
-  Collector collector(0);
+  RequestStatistics request_statistics(0);
   std::vector<Picoseconds> said;
   Picoseconds at{};
-  collector.judge(meter, [&] { said.push_back(at); });
-  collector.begin(0_us, 0_us);
-  for (; written < 4096; at += 10_us, ++written) collector.record(plain(Op::kWrite, 0, at, at + 5_us));
+  request_statistics.judge(meter, [&] { said.push_back(at); });
+  request_statistics.begin(0_us, 0_us);
+  for (; written < 4096; at += 10_us, ++written) request_statistics.record(plain(Op::kWrite, 0, at, at + 5_us));
   const Picoseconds full = at;
-  EXPECT_FALSE(collector.enough());
-  for (; written < 30'000 && !collector.enough(); at += 40_us, ++written) {
-    collector.record(plain(Op::kWrite, 0, at, at + 5_us));
+  EXPECT_FALSE(request_statistics.enough());
+  for (; written < 30'000 && !request_statistics.enough(); at += 40_us, ++written) {
+    request_statistics.record(plain(Op::kWrite, 0, at, at + 5_us));
   }
-  ASSERT_TRUE(collector.enough()) << collector.steady().reason;
+  ASSERT_TRUE(request_statistics.enough()) << request_statistics.steady().reason;
   EXPECT_GE(written, 8192U) << "as long as the warm-up at least";
   EXPECT_GT(said.size(), 2U) << "anew with each step of the buffer, and at the end";
-  EXPECT_NEAR(static_cast<double>(collector.measured_from().count()), static_cast<double>(full.count()), 64 * 40e6);
-  EXPECT_NEAR(collector.iops(Op::kWrite), 25'000, 30);
-  EXPECT_EQ(collector.completed(), written) << "the warm-up included";
-  EXPECT_EQ(collector.steady().steady, SteadyClass::kBeforeGc);
-  const std::uint64_t counted = collector.requests();
-  collector.record(plain(Op::kWrite, 0, at, at + 10_ms));  // in flight when it was enough
-  EXPECT_EQ(collector.requests(), counted);
-  EXPECT_EQ(collector.completed(), written + 1);
+  EXPECT_NEAR(static_cast<double>(request_statistics.measured_from().count()), static_cast<double>(full.count()),
+              64 * 40e6);
+  EXPECT_NEAR(request_statistics.iops(Op::kWrite), 25'000, 30);
+  EXPECT_EQ(request_statistics.completed(), written) << "the warm-up included";
+  EXPECT_EQ(request_statistics.steady().steady, SteadyClass::kBeforeGc);
+  const std::uint64_t counted = request_statistics.requests();
+  request_statistics.record(plain(Op::kWrite, 0, at, at + 10_ms));  // in flight when it was enough
+  EXPECT_EQ(request_statistics.requests(), counted);
+  EXPECT_EQ(request_statistics.completed(), written + 1);
 }
 
-TEST(CollectorTest, PercentilesOfFewRequestsAreMarked) {
-  Collector collector(0);
-  for (int i = 0; i < 895; ++i) collector.record(plain(Op::kRead, 0, Picoseconds(i), Picoseconds(i) + 80_us));
+TEST(RequestStatisticsTest, PercentilesOfFewRequestsAreMarked) {
+  RequestStatistics request_statistics(0);
+  for (int i = 0; i < 895; ++i) request_statistics.record(plain(Op::kRead, 0, Picoseconds(i), Picoseconds(i) + 80_us));
   Registry registry;
-  collector.register_statistics(registry, {}, {});
+  request_statistics.register_statistics(registry, {}, {});
   EXPECT_EQ(registry.get<std::uint64_t>("ios.read.beyond.p50"), 447U);
   EXPECT_EQ(registry.get<std::uint64_t>("ios.read.beyond.p99"), 8U);
   EXPECT_EQ(registry.get<std::uint64_t>("ios.read.beyond.p99_9"), 0U);
   EXPECT_EQ(registry.get<std::uint64_t>("ios.write.beyond.p50"), 0U);
 }
 
-TEST(CollectorTest, JobsHaveTheirOwnTimeAndNumbers) {
-  Collector collector(0);
-  collector.begin(0_us, 0_us);
-  for (Picoseconds at = 100_us; at < 200_us; at += 10_us) collector.record(plain(Op::kRead, 0, at, at + 10_us));
-  collector.record(plain(Op::kWrite, 2, 0_us, 1_ms));
+TEST(RequestStatisticsTest, JobsHaveTheirOwnTimeAndNumbers) {
+  RequestStatistics request_statistics(0);
+  request_statistics.begin(0_us, 0_us);
+  for (Picoseconds at = 100_us; at < 200_us; at += 10_us)
+    request_statistics.record(plain(Op::kRead, 0, at, at + 10_us));
+  request_statistics.record(plain(Op::kWrite, 2, 0_us, 1_ms));
   Registry registry;
-  collector.register_statistics(registry, {}, {"a", "b", "c"});
+  request_statistics.register_statistics(registry, {}, {"a", "b", "c"});
   using Counts = std::vector<std::uint64_t>;
   using Times = std::vector<Picoseconds>;
   EXPECT_EQ(registry.get<std::vector<std::string>>("jobs[].name"), (std::vector<std::string>{"a", "b", "c"}));
@@ -178,10 +180,10 @@ TEST(CollectorTest, JobsHaveTheirOwnTimeAndNumbers) {
   for (const char* which : {"p50", "p99", "p99_9", "max"}) {
     EXPECT_EQ(registry.get<Times>(std::string("jobs[].lat_ps.") + which), (Times{10_us, 0_us, 1_ms})) << which;
   }
-  EXPECT_DOUBLE_EQ(collector.jobs().load(0).in_flight, 1) << "one after the other";
-  EXPECT_EQ(collector.jobs().load(0).requests, 10);
-  EXPECT_EQ(collector.jobs().load(1).in_flight, 0);
-  EXPECT_DOUBLE_EQ(collector.jobs().load(2).in_flight, 1);
+  EXPECT_DOUBLE_EQ(request_statistics.jobs().load(0).in_flight, 1) << "one after the other";
+  EXPECT_EQ(request_statistics.jobs().load(0).requests, 10);
+  EXPECT_EQ(request_statistics.jobs().load(1).in_flight, 0);
+  EXPECT_DOUBLE_EQ(request_statistics.jobs().load(2).in_flight, 1);
   // Of the whole run reads are 10 in 1 ms.
   EXPECT_DOUBLE_EQ(registry.get<double>("ios.read.iops"), 10'000);
 }
@@ -208,17 +210,17 @@ TEST(RateSeriesTest, WindowsGrowAndLoseNothing) {
 }
 
 TEST(SlowestTest, KeepsTheSlowestWithAllThatIsKnown) {
-  Collector collector(2);
+  RequestStatistics request_statistics(2);
   for (std::int64_t i = 0; i < 1000; ++i) {
     const Picoseconds stages[] = {Picoseconds((i * 7919) % 1000 + 1), 10_ps};
     FinishedRequest one = request(Op::kRead, 4096, Picoseconds(i), Picoseconds(i) + stages[0] + stages[1], stages);
     one.lba = static_cast<std::uint64_t>(stages[0].count());
     one.die = static_cast<std::uint16_t>(i % 4);
     one.job = 1;
-    collector.record(one);
+    request_statistics.record(one);
   }
   Registry registry;
-  collector.register_statistics(registry, {{"one", false}, {"two", true}}, {});
+  request_statistics.register_statistics(registry, {{"one", false}, {"two", true}}, {});
   const auto latencies = registry.get<std::vector<Picoseconds>>("slowest[].latency_ps");
   const auto first = registry.get<std::vector<Picoseconds>>("slowest[].stage_ps.one");
   const auto lbas = registry.get<std::vector<std::uint64_t>>("slowest[].lba");
@@ -236,7 +238,7 @@ TEST(SlowestTest, KeepsTheSlowestWithAllThatIsKnown) {
   EXPECT_EQ(registry.get<std::vector<std::uint64_t>>("slowest[].bytes").front(), 4096U);
   EXPECT_EQ(registry.get<std::vector<std::uint64_t>>("slowest[].job").front(), 1U);
   EXPECT_EQ(registry.get<std::vector<Picoseconds>>("slowest[].stage_ps.two").back(), 10_ps);
-  Collector writes(0);
+  RequestStatistics writes(0);
   writes.record(plain(Op::kWrite, 0, 0_us, 1_us));
   Registry of_writes;
   writes.register_statistics(of_writes, {}, {});
@@ -244,4 +246,4 @@ TEST(SlowestTest, KeepsTheSlowestWithAllThatIsKnown) {
 }
 
 }  // namespace
-}  // namespace wordline::results
+}  // namespace wordline::results::request_statistics_test

@@ -1,0 +1,117 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/space/space.h"
+#include "models/firmware/space/state.h"
+
+struct wl_region* wl_region_of(struct wl_firmware* fw, wl_superblock_t superblock) {
+  return &wl_space_state(fw)->region[superblock >= fw->kind[1].first_superblock];
+}
+
+uint32_t wl_superblocks(const struct wl_firmware* fw) { return wl_space_view(fw)->superblocks; }
+const struct wl_superblock* wl_superblock(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  return &wl_space_view(fw)->superblock[superblock];
+}
+
+uint32_t wl_superblocks_free(const struct wl_firmware* fw) { return wl_space_view(fw)->region[0].free_superblocks; }
+
+uint32_t wl_superblocks_erasing(const struct wl_firmware* fw) {
+  return wl_space_view(fw)->region[0].erasing_superblocks;
+}
+
+uint32_t wl_superblocks_draining(const struct wl_firmware* fw) { return wl_space_view(fw)->region[0].leaving.draining; }
+
+uint32_t wl_superblocks_reserve(const struct wl_firmware* fw) {
+  return wl_space_view(fw)->region[0].reserve_superblocks;
+}
+
+uint32_t wl_superblocks_start(const struct wl_firmware* fw) { return wl_space_view(fw)->region[0].start_superblocks; }
+
+bool wl_superblock_draining(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  return wl_space_view(fw)->superblock[superblock].state == WL_SUPERBLOCK_DRAINING;
+}
+
+bool wl_stream_is_small(const struct wl_firmware* fw, uint32_t stream) {
+  return stream != WL_STREAM_HOST && stream == wl_space_view(fw)->plan.small_stream;
+}
+
+wl_superblock_t wl_superblock_opened(const struct wl_firmware* fw, uint32_t stream) {
+  return wl_space_view(fw)->open_superblock[stream];
+}
+
+uint32_t wl_superblock_age(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  const uint32_t age = wl_space_view(fw)->closings - wl_space_view(fw)->superblock[superblock].closed_at;
+  const uint32_t most = wl_space_view(fw)->closings - wl_space_view(fw)->closings_at_boot;
+  return age < most ? age : most;
+}
+
+uint32_t wl_superblocks_taken(const struct wl_firmware* fw) { return wl_space_view(fw)->taken; }
+bool wl_space_read_only(const struct wl_firmware* fw) { return wl_space_view(fw)->read_only; }
+bool wl_space_stopped(const struct wl_firmware* fw) { return wl_space_view(fw)->stopped; }
+void wl_space_starve(struct wl_firmware* fw) { wl_space_state(fw)->starved = true; }
+bool wl_small_superblocks_short(const struct wl_firmware* fw) { /* none is free, none will be by itself */
+  const struct wl_region* r = &wl_space_view(fw)->region[1];
+  return wl_has_small_pages(fw) && r->free_superblocks == 0 && r->erasing_superblocks == 0;
+}
+
+bool wl_small_superblocks_wanted(const struct wl_firmware* fw) {
+  const struct wl_region* r = &wl_space_view(fw)->region[1];
+  return r->free_superblocks + r->erasing_superblocks + r->leaving.draining <= r->start_superblocks;
+}
+
+bool wl_small_superblocks_wait(const struct wl_firmware* fw) { return wl_space_view(fw)->small_waits; }
+void wl_small_superblocks_await(struct wl_firmware* fw) { wl_space_state(fw)->small_waits = true; }
+void wl_small_superblocks_go_on(struct wl_firmware* fw) {
+  if (!wl_space_state(fw)->small_waits) return;
+  wl_space_state(fw)->small_waits = false;
+  wl_kick(fw, WL_STEP_GC);
+}
+
+bool wl_superblocks_wait_for_classes(const struct wl_firmware* fw) {
+  return wl_space_view(fw)->plan.move_streams > 1 && wl_superblocks_free(fw) == 0 && wl_superblocks_draining(fw) != 0;
+}
+
+uint32_t wl_superblocks_move_rest(const struct wl_firmware* fw) {
+  uint32_t rest = 0;
+  for (uint32_t s = WL_STREAM_GC; s - WL_STREAM_GC != wl_space_view(fw)->plan.move_streams; ++s)
+    rest += wl_superblocks_rest(fw, s);
+  return rest;
+}
+
+uint32_t wl_superblocks_host_rest(const struct wl_firmware* fw) {
+  uint32_t least = wl_superblock_rest(fw, wl_superblock_opened(fw, WL_STREAM_HOST));
+  for (uint32_t s = WL_STREAM_HOST + 1; s < wl_space_view(fw)->plan.host_streams; ++s) {
+    if (wl_stream_is_small(fw, s)) continue;
+    const uint32_t rest = wl_superblock_rest(fw, wl_superblock_opened(fw, s));
+    if (least == 0 || (rest != 0 && rest < least)) least = rest;
+  }
+  return least;
+}
+
+bool wl_superblocks_can_win(const struct wl_firmware* fw) {
+  uint32_t open = 0;
+  for (uint32_t s = WL_STREAM_GC; s - WL_STREAM_GC != wl_space_view(fw)->plan.move_streams; ++s)
+    open += wl_superblocks_opened(fw, s);
+  return wl_space_view(fw)->region[0].stale_lpages + wl_superblocks_move_rest(fw) >=
+         (uint64_t)(open > 1 ? open : 1) * fw->geometry.superblock_lpages;
+}
+
+void wl_superblocks_silence_boot(struct wl_firmware* fw) {
+  wl_space_state(fw)->silent_victims = wl_space_state(fw)->superblocks; /* a state may come with as much to collect */
+}
+
+void wl_superblocks_fall_silent(struct wl_firmware* fw) {
+  if (wl_space_state(fw)->region[0].stale_lpages > wl_space_state(fw)->silent_stale)
+    wl_space_state(fw)->silent_victims = wl_space_state(fw)->superblocks;
+}
+
+void wl_superblocks_silence_ends(struct wl_firmware* fw) {
+  wl_space_state(fw)->silent_stale = wl_space_state(fw)->region[0].stale_lpages;
+}
+
+bool wl_superblocks_silence_spent(const struct wl_firmware* fw) { return wl_space_view(fw)->silent_victims == 0; }
+void wl_superblocks_spend_silence(struct wl_firmware* fw) {
+  if (wl_space_state(fw)->silent_victims != 0) --wl_space_state(fw)->silent_victims;
+}
+
+bool wl_superblock_prepared(const struct wl_firmware* fw) { return wl_space_view(fw)->next_superblock != WL_NONE; }

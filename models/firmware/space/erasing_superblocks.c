@@ -1,0 +1,73 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/space/erasing_superblocks.h"
+
+#include "models/firmware/core/core.h"
+#include "models/firmware/engines/engines.h"
+#include "models/firmware/space/space.h"
+#include "models/firmware/space/spares.h"
+#include "models/firmware/space/state.h"
+
+enum { NOW = 0, NEXT = 1 };
+
+static void queue(struct wl_firmware* fw, wl_superblock_t superblock) {
+  wl_space_state(fw)->superblock[superblock].next = WL_NONE;
+  if (wl_space_state(fw)->erase_head == WL_NONE)
+    wl_space_state(fw)->erase_head = superblock;
+  else
+    wl_space_state(fw)->superblock[wl_space_state(fw)->erase_tail].next = superblock;
+  wl_space_state(fw)->erase_tail = superblock;
+  wl_kick(fw, WL_STEP_ERASE);
+}
+
+/* No read of the superblock is under way. Blocks of which a program has failed are replaced first. */
+static void erase(struct wl_firmware* fw, wl_superblock_t superblock) {
+  struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
+  while (wl_spares_promised(fw, superblock)) (void)wl_spares_replace(fw, superblock);
+  sb->erase_next = 0;
+  sb->erases = 0;
+  queue(fw, superblock);
+}
+
+static void quiesce(struct wl_firmware* fw, wl_superblock_t superblock) {
+  wl_space_state(fw)->superblock[superblock].next = wl_space_state(fw)->quiescing[NEXT];
+  wl_space_state(fw)->quiescing[NEXT] = superblock;
+  wl_kick(fw, WL_STEP_ENGINES);
+}
+
+void wl_erasing_begin(struct wl_firmware* fw, wl_superblock_t superblock) {
+  if (wl_has_engines(fw, WL_ENGINES_FLASH))
+    quiesce(fw, superblock);
+  else
+    erase(fw, superblock);
+}
+
+void wl_erasing_again(struct wl_firmware* fw, wl_superblock_t superblock) {
+  wl_space_state(fw)->superblock[superblock].erase_next = fw->boot.dies + 1;
+  queue(fw, superblock);
+}
+
+uint32_t wl_erasing_next_die(struct wl_firmware* fw, wl_superblock_t superblock) {
+  struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
+  const uint32_t dies = fw->boot.dies;
+  const uint32_t die = sb->erase_next < dies ? sb->erase_next++ : wl_spares_replace(fw, superblock);
+  const bool again = sb->erase_next > dies && wl_spares_promised(fw, superblock);
+  if (sb->erase_next < dies || again) return die;
+  sb->erase_next = dies;
+  wl_space_state(fw)->erase_head = sb->next;
+  return die;
+}
+
+void wl_superblocks_quiescent(struct wl_firmware* fw, const struct wl_hal* hal) {
+  uint32_t* waiting = wl_space_state(fw)->quiescing;
+  wl_superblock_t superblock = waiting[NOW];
+  while (superblock != WL_NONE) {
+    const uint32_t next = wl_space_state(fw)->superblock[superblock].next;
+    erase(fw, superblock);
+    superblock = next;
+  }
+  waiting[NOW] = waiting[NEXT];
+  waiting[NEXT] = WL_NONE;
+  if (waiting[NOW] != WL_NONE) wl_engine_ask_quiescence(fw, hal, WL_ANSWER_PPAS);
+}
