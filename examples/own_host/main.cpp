@@ -5,7 +5,7 @@
 // drive is reached by TLM-2.0 alone: registers by an initiator socket, DMA by a target socket, so both kinds of traffic
 // are there to be watched, counted or delayed by any SystemC module between.
 //
-// usage: own_host [CONFIG [resolution=1fs|10ps] [KEY=VALUE...]]
+// usage: own_host [CONFIG [resolution=1fs|10ps] [out=FOLDER] [KEY=VALUE...]]
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
@@ -230,6 +230,8 @@ int sc_main(int argc, char** argv) try {
       sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     } else if (std::string_view(argv[i]) == "resolution=10ps") {
       sc_core::sc_set_time_resolution(10, sc_core::SC_PS);  // refused
+    } else if (std::string_view(argv[i]).substr(0, 4) == "out=") {
+      options.out = argv[i] + 4;
     } else {
       options.sets.emplace_back(argv[i]);
     }

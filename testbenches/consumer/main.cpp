@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A SystemC program with a drive in it: 1,000 sequential reads of 4 KiB, eight at a time, and a module that watches.
-// usage: consumer [CONFIG [KEY=VALUE...]]
+// usage: consumer [CONFIG [KEY=VALUE...]], where out=FOLDER is the folder of its waveform
 #include <cstdio>
 #include <exception>
 #include <systemc>
@@ -58,7 +58,13 @@ class Watcher final : public sc_core::sc_module {
 int sc_main(int argc, char** argv) try {
   wordline::platform::DriveOptions options;
   options.config = argc > 1 ? argv[1] : CONFIGS "/ssds/small.toml";
-  if (argc > 2) options.sets.assign(argv + 2, argv + argc);
+  for (int i = 2; i < argc; ++i) {
+    const std::string set = argv[i];
+    if (set.rfind("out=", 0) == 0)
+      options.out = set.substr(4);
+    else
+      options.sets.push_back(set);
+  }
   options.firmware = WORDLINE_FIRMWARE;
   wordline::platform::DriveModule drive("drive", options,
                                         [](const workload::LoadOptions&) { return std::make_unique<Reads>(); });

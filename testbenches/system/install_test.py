@@ -131,6 +131,28 @@ class Installed(unittest.TestCase):
         done = self.run_in(self.elsewhere, build / "consumer", drive, "channels.cuont=1")
         self.assertEqual(done.returncode, 2)
         self.assertIn("did you mean channels.count?", done.stderr)
+        for word in ("waves", "timeline"):
+            done = self.run_in(self.elsewhere, build / "consumer", drive, f"observe.{word}=true")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"observe.{word} = true: error: needs a folder; name it in DriveOptions::out", done.stderr)
+        trigger = ("observe.waves=true", "observe.trigger=latency > 1ms")
+        done = self.run_in(self.elsewhere, build / "consumer", drive, *trigger)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("observe.trigger: error: finds its windows in a run before", done.stderr)
+        self.assert_recorded(build / "consumer", drive)
+
+    def assert_recorded(self, program: Path, drive: Path):
+        """A program of somebody else's records the waveform and the timeline of its drive, and prints the same."""
+        out = self.elsewhere / f"{program.name}_waves"
+        out.mkdir()
+        plain = self.run_in(self.elsewhere, program, drive, "cpu.model=native")
+        both = ("observe.waves=true", "observe.timeline=true")
+        done = self.run_in(self.elsewhere, program, drive, "cpu.model=native", f"out={out}", *both)
+        self.assertEqual((done.returncode, done.stdout), (0, plain.stdout), done.stderr)
+        vcd = subprocess.run(["fst2vcd", out / "waves.fst"], capture_output=True, text=True, check=True).stdout
+        self.assertGreater(vcd.count("\n#"), 1000, "instants at which something changes")
+        self.assertTrue("microop" in vcd, "the dies are there")
+        self.assertGreater(len(json.loads((out / "timeline.json").read_text())["traceEvents"]), 1000)
 
     def test_a_host_of_somebody_elses_reaches_the_drive_by_sockets(self):
         build = self.elsewhere / "own_host"
@@ -161,6 +183,7 @@ class Installed(unittest.TestCase):
         coarser = self.run_in(self.elsewhere, build / "own_host", drive, "resolution=10ps")
         self.assertEqual(coarser.returncode, 2)
         self.assertIn("the time resolution of this simulation is 10 ps, expected 1 ps", coarser.stderr)
+        self.assert_recorded(build / "own_host", drive)
         done = self.run_in(self.elsewhere, build / "own_host", drive, "host.model=direct")
         self.assertEqual(done.returncode, 2)
         self.assertIn("host.model: error: a drive with a host of your own has an NVMe controller", done.stderr)

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <string>
+#include <utility>
 
 #include "models/precondition/initial_state.h"
 #include "tlm/host/nvme/nvme_controller.h"
@@ -46,7 +48,8 @@ DriveEndpoint::DriveEndpoint(const sc_core::sc_module_name& name, const DriveOpt
       source_(std::make_unique<NoRequests>()),
       request_statistics_(static_cast<std::size_t>(tlm_if::Stage::kCount)),
       state_(precondition::initial_state(loaded_.config, layout_)),
-      memory_("memory") {
+      memory_("memory"),
+      waves_(waves_of_library(options.out, loaded_.config)) {
   if (loaded_.config.host.model != config::HostModel::kNvme) {
     throw config::ConfigError(
         "host.model: error: a drive with a host of your own has an NVMe controller, expected nvme");
@@ -56,15 +59,28 @@ DriveEndpoint::DriveEndpoint(const sc_core::sc_module_name& name, const DriveOpt
     model_ = model.get();
     return model;
   };
-  Environment environment{*source_, request_statistics_, nullptr, options.firmware, false, state_.get(), make_host};
+  Environment environment{*source_, request_statistics_, waves_->recorder(), options.firmware,
+                          false,    state_.get(),        make_host,          waves_->observer()};
   environment.memory = &memory_;
   ssd_ = std::make_unique<SsdTop>("ssd", loaded_.config, layout_, environment);
   ssd_->stage_clock.serve_foreign_host();
+  waves_->started();
   registers.register_b_transport(this, &DriveEndpoint::transport);
   bar_.bind(model_->controller.host_socket);
 }
 
-DriveEndpoint::~DriveEndpoint() = default;
+DriveEndpoint::~DriveEndpoint() {
+  try {
+    close();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", name(), error.what());
+  }
+}
+
+void DriveEndpoint::close() {
+  if (std::exchange(closed_, true)) return;
+  waves_->ended(Ending::Status::kCompleted, Picoseconds(0));
+}
 
 host::nvme::Interrupts::Port& DriveEndpoint::interrupt() { return model_->controller.host_interrupt; }
 

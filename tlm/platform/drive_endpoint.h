@@ -41,6 +41,10 @@ class DriveEndpoint final : public sc_core::sc_module {
   [[nodiscard]] tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
   [[nodiscard]] host::nvme::Interrupts::Port& interrupt();
 
+  /// When your simulation has ended: completes the waveform and the timeline. The destructor does so, too, but can only
+  /// print what failed. Throws std::runtime_error.
+  void close();
+
   /// The parts: link, cores, channels, with their busy times.
   [[nodiscard]] SsdTop& ssd() { return *ssd_; }
 
@@ -56,8 +60,10 @@ class DriveEndpoint final : public sc_core::sc_module {
   results::RequestStatistics request_statistics_;
   std::unique_ptr<const precondition::InitialState> state_;  // null: fresh, or filled by rule
   host::HostMemoryInitiator memory_;
+  std::unique_ptr<RunWaves> waves_;
   std::unique_ptr<SsdTop> ssd_;
   Model* model_ = nullptr;  // model in ssd_
+  bool closed_ = false;
   tlm_utils::simple_initiator_socket<DriveEndpoint> bar_{"bar"};
 };
 

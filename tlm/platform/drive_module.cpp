@@ -18,10 +18,13 @@ DriveModule::DriveModule(const sc_core::sc_module_name& name, const DriveOptions
       layout_(config::layout_of(loaded_.config)),
       source_(make_source({layout_.lpage.first_lba(layout_.user_lpages), loaded_.config.run.seed})),
       request_statistics_(static_cast<std::size_t>(tlm_if::Stage::kCount)),
-      state_(precondition::initial_state(loaded_.config, layout_)) {
-  ssd_ = std::make_unique<SsdTop>(
-      "ssd", loaded_.config, layout_,
-      Environment{*source_, request_statistics_, nullptr, options.firmware, false, state_.get(), nullptr});
+      state_(precondition::initial_state(loaded_.config, layout_)),
+      waves_(waves_of_library(options.out, loaded_.config)) {
+  waves_->observe(request_statistics_);
+  ssd_ = std::make_unique<SsdTop>("ssd", loaded_.config, layout_,
+                                  Environment{*source_, request_statistics_, waves_->recorder(), options.firmware,
+                                              false, state_.get(), nullptr, waves_->observer()});
+  waves_->started();
   const Picoseconds ramp = std::max(loaded_.config.run.ramp_time, source_->ramp_time());
   measurement_ = std::make_unique<Measurement>("measurement", *ssd_, request_statistics_, ramp,
                                                steady_meter(loaded_.config, layout_, *ssd_, *source_, state_.get()));
@@ -32,6 +35,7 @@ DriveModule::~DriveModule() = default;
 Ending DriveModule::run() {
   const Ending ending = simulate(
       *ssd_, *measurement_, [] { return true; }, false);
+  waves_->ended(ending.status, ssd_->driver.run_start());
   register_statistics(registry_, {*ssd_, *measurement_, request_statistics_, *source_},
                       {loaded_.config.run.seed, config::config_sha256(loaded_), source_->describe(), {}, ending});
   return ending;

@@ -14,6 +14,7 @@
 #include "models/results/request_statistics.h"
 #include "models/workload/source.h"
 #include "tlm/platform/measurement.h"
+#include "tlm/platform/run_waves.h"
 #include "tlm/platform/simulation.h"
 #include "tlm/platform/ssd_top.h"
 
@@ -26,6 +27,8 @@ struct DriveOptions {
   /// cpu.model = iss: the firmware's ELF. WORDLINE_FIRMWARE, which the CMake target Wordline::wordline defines, names
   /// the one that is installed with the library. Empty: the one that lies beside this program.
   std::string firmware;
+  /// With observe.waves or observe.timeline: the folder, which exists, for waves.fst and timeline.json.
+  std::string out{};
 };
 
 /// A drive with its host, for a SystemC program of your own: construct it beside your modules in sc_main, give it
@@ -64,6 +67,7 @@ class DriveModule final : public sc_core::sc_module {
   std::unique_ptr<workload::Source> source_;
   results::RequestStatistics request_statistics_;
   std::unique_ptr<const precondition::InitialState> state_;  // null: fresh, or filled by rule
+  std::unique_ptr<RunWaves> waves_;
   std::unique_ptr<SsdTop> ssd_;
   std::unique_ptr<Measurement> measurement_;
   results::Registry registry_;

@@ -183,4 +183,19 @@ void RunWaves::write(observe::WaveZoom zoom) const {
   observe::write_gtkw(*recorder_, observe::default_groups(recorder_->signals()), zoom);
 }
 
+std::unique_ptr<RunWaves> waves_of_library(const std::string& folder, const config::Config& config) {
+  const config::Observe& observe = config.observe;
+  if (!observe.trigger.empty()) {
+    throw config::ConfigError(
+        "observe.trigger: error: finds its windows in a run before the one that records them, and a program of yours "
+        "has "
+        "one; set observe.waves, with waves_from and waves_to, or take `wordline run`");
+  }
+  if ((observe.waves || observe.timeline) && folder.empty()) {
+    throw config::ConfigError(fmt::format("observe.{} = true: error: needs a folder; name it in DriveOptions::out",
+                                          observe.waves ? "waves" : "timeline"));
+  }
+  return std::make_unique<RunWaves>(folder, config, std::vector<observe::WaveStretch>{});
+}
+
 }  // namespace wordline::platform

@@ -23,6 +23,11 @@ namespace wordline::platform {
 /// The texts of stretches, the inverse of the function before.
 [[nodiscard]] std::vector<std::string> stretch_texts(const std::vector<observe::WaveStretch>& stretches);
 
+class RunWaves;
+/// The waveform and timeline of a drive in a program of others, into `folder`. Throws config::ConfigError where a key
+/// of [observe] asks for what it has no folder for, or for observe.trigger, which takes two runs.
+[[nodiscard]] std::unique_ptr<RunWaves> waves_of_library(const std::string& folder, const config::Config& config);
+
 /// The waveform of a run and its view, and its timeline, if they were asked for.
 ///
 /// With observe.trigger the run finds the windows and has no waveform (wanted()): the same run, with these windows as
