@@ -64,18 +64,18 @@ WL_ROOM(engines)
 
 const struct wl_initial_state* wl_initial_state_of(const struct wl_firmware* fw); /* for boot */
 
-/* Blocks of 512 bytes in a sector. */
+/* LBAs of 512 bytes in a logical page. */
 static inline uint32_t wl_lbas_per_lpage(const struct wl_firmware* fw) { return 1u << fw->boot.ftl.lpage_shift; }
-/* The logical page of a block, whose number comes in halves, and the block's place in it. */
+/* The logical page of an LBA of 512 bytes, which comes in halves, and the LBA's place in it. */
 static inline wl_lpn_t wl_lpage_of_lba(const struct wl_firmware* fw, uint32_t low, uint32_t high) {
   return low >> fw->boot.ftl.lpage_shift | high << (32u - fw->boot.ftl.lpage_shift);
 }
-static inline uint32_t wl_lba_in_lpage(const struct wl_firmware* fw, uint32_t block) {
-  return block & (wl_lbas_per_lpage(fw) - 1u);
+static inline uint32_t wl_lba_in_lpage(const struct wl_firmware* fw, uint32_t lba) {
+  return lba & (wl_lbas_per_lpage(fw) - 1u);
 }
 
 /* What a map unit is (map/map.h): a logical page; a page of one plane, of which each logical page has a bit, even if it
- * is the only one; or, in the region of small pages that a drive by pages may have, a sector. */
+ * is the only one; or, in the region of small pages that a drive by pages may have, a logical page. */
 struct wl_grain {
   uint32_t lpages;
   bool by_page;

@@ -50,7 +50,7 @@ void wl_unit_arrived(struct wl_firmware* fw, wl_unit_t unit, uint32_t count);
 /* A new slot has so many blocks that complete the host's. */
 void wl_unit_merged(struct wl_firmware* fw, wl_unit_t unit, uint32_t blocks);
 void wl_unit_padded(struct wl_firmware* fw, wl_unit_t unit, uint32_t count); /* slots without data: a write failed */
-/* A new page of it has `kept` sectors that are not from the host, and `empty` ones without data. */
+/* A new page of it has `kept` logical pages that are not from the host, and `empty` ones without data. */
 void wl_unit_page(struct wl_firmware* fw, wl_unit_t unit, uint32_t kept, uint32_t empty);
 void wl_unit_filled_in(struct wl_firmware* fw, wl_unit_t unit, uint32_t count); /* slots without data have got some */
 void wl_unit_expect(struct wl_firmware* fw, wl_unit_t unit);                    /* data of a slot again */
@@ -58,7 +58,8 @@ void wl_unit_read_begins(struct wl_firmware* fw, wl_unit_t unit);
 /* Whether slots of it may get other data in place: it still gathers data, and nobody takes what they hold. */
 bool wl_unit_may_change(const struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit);
 void wl_unit_read_done(struct wl_firmware* fw, wl_unit_t unit);
-/* Read and modify in the die: `count` sectors of the unit's page, from `first` on, are in its slots, and own them. */
+/* Read and modify in the die: `count` logical pages of the unit's page, from `first` on, are in its slots, and own
+ * them. */
 void wl_unit_set_part(struct wl_firmware* fw, wl_unit_t unit, uint32_t first, uint32_t count);
 const struct wl_part* wl_unit_part(const struct wl_firmware* fw, wl_unit_t unit);
 void wl_unit_set_rest(struct wl_firmware* fw, wl_unit_t unit, wl_ppa_t ppa); /* of its page; WL_NONE: none is left */

@@ -38,17 +38,17 @@ enum wl_agcr_rewrite { WL_AGCR_REWRITE_NONE, WL_AGCR_REWRITE_COARSE, WL_AGCR_REW
 
 /* A second kind of blocks in each die, whose pages are smaller (nand.region): the last superblocks. PPAs are numbered
  * as if its pages were as wide, and its blocks as long, as those of the first kind, so all of geometry.h holds: logical
- * page s of a page of one plane is logical page plane * wl_boot_info.sectors_per_page + s of the page of all planes,
+ * page s of a page of one plane is logical page plane * wl_boot_info.lpages_per_page + s of the page of all planes,
  * and s stays below lpages_per_page. A program of it writes as many logical pages as its pages have. */
 struct wl_small_region {
   uint32_t blocks;          /* of wl_boot_info.blocks, the last ones; 0: there are none */
   uint32_t pages;           /* per block, no more than wl_boot_info.pages */
-  uint32_t lpages_per_page; /* of one plane's page, fewer than wl_boot_info.sectors_per_page */
+  uint32_t lpages_per_page; /* of one plane's page, fewer than wl_boot_info.lpages_per_page */
 };
 
 #define WL_POLICY_WORDS 36u
 struct wl_ftl_rules {
-  uint32_t lpage_shift; /* blocks of 512 bytes in a logical page: 1 << lpage_shift, 8 or 4 */
+  uint32_t lpage_shift; /* LBAs of 512 bytes in a logical page: 1 << lpage_shift, 8 or 4 */
   uint32_t policy;      /* wl_policy_number, models/firmware/policy/policies.def */
   uint32_t
       map_page; /* logical pages of a map unit where it is the page of a plane: lpages_per_page; 0: the logical page */

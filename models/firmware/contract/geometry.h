@@ -1,10 +1,10 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where a physical page address (PPA) lies, here that of a sector. A superblock is one block index on all planes of all
- * dies. A unit is what one program operation writes: pages_per_program pages of all planes of one die. Logical pages
- * are numbered over the drive in the order in which a superblock is filled, unit by unit over all dies: ppa =
- * (superblock * superblock_units + unit) * unit_lpages + sector.
+ * Where a physical page address (PPA) lies, here that of a logical page. A superblock is one block index on all planes
+ * of all dies. A unit is what one program operation writes: pages_per_program pages of all planes of one die. Logical
+ * pages are numbered over the drive in the order in which a superblock is filled, unit by unit over all dies: ppa =
+ * (superblock * superblock_units + unit) * unit_lpages + logical page.
  *
  * The sequential fill of a preconditioned drive puts logical page n at PPA n. Firmware (map entries never written) and
  * dies (pages never written) both follow this rule, so a full drive costs no memory and no replay.

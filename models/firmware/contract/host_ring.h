@@ -56,7 +56,7 @@ enum wl_host_job_op {
   WL_JOB_DMA_OUT = 2,  /* slots -> host memory */
   WL_JOB_COMPLETE = 3, /* post the completion entry with `status`, release the tag */
   WL_JOB_ZERO_OUT = 4, /* zeros -> host memory (never written, deallocated) */
-  WL_JOB_COPY = 5,     /* slots from `sector` on -> slots from `slot` on (no flags), for a write that changes a part */
+  WL_JOB_COPY = 5,     /* slots from `lpage` on -> slots from `slot` on (no flags), for a write that changes a part */
   WL_JOB_PRP_LIST =
       6, /* without WL_ENGINE_PARSE: read the PRP list, then WL_EVENT_LIST; before the command's data jobs */
   WL_JOB_RANGES = 7, /* without WL_ENGINE_PARSE: `count` DSM ranges -> NVME.RANGE_TABLE, then WL_EVENT_RANGES */

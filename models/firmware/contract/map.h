@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Encoding of the map in DRAM: logical page to PPA, four bytes per exported logical page, written by the firmware and
- * read by the lookup engine; and of its inverse, PPA to logical page, read by the engine that finds valid sectors. Both
- * start as zeros, which mean the sequential fill (geometry.h) where the drive was preconditioned, so a huge drive costs
- * nothing until it is touched.
+ * read by the lookup engine; and of its inverse, PPA to logical page, read by the engine that finds valid logical
+ * pages. Both start as zeros, which mean the sequential fill (geometry.h) where the drive was preconditioned, so a huge
+ * drive costs nothing until it is touched.
  */
 #ifndef WORDLINE_FIRMWARE_CONTRACT_MAP_H
 #define WORDLINE_FIRMWARE_CONTRACT_MAP_H

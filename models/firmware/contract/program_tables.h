@@ -18,8 +18,8 @@
   0x400u /* the same with BER_EP1 alone, the rest of the report is 0; not with WL_PROGRAM_REPORT */
 #define WL_PROGRAM_MEASURES (WL_PROGRAM_REPORT | WL_PROGRAM_CHECK)
 /* Read and modify in the die, where a program is one page of one plane: the page begins as a copy of page `source` of
- * the die, with the raw bit errors that it is sensed with; the `count` sectors from `sector` on, some but not all, are
- * replaced by those in the slots from `slot` on. */
+ * the die, with the raw bit errors that it is sensed with; the `count` logical pages from `lpage` on, some but not all,
+ * are replaced by those in the slots from `slot` on. */
 #define WL_PROGRAM_MODIFY 0x200u
 
 /* Table of sets, base address in FLASH.PROGRAM_SETS, FLASH.PROGRAM_SET_COUNT entries; entry 0 is never read. An entry

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The map, map unit to PPA, and its inverse (contract/map.h): the only room that writes them. A map unit is a logical
- * page of 4 KiB (a logical page), or all logical pages of a page of one plane (ftl.map = page). Of such a unit the map
+ * page of 4 KiB, or all logical pages of a page of one plane (ftl.map = page). Of such a unit the map
  * has one entry, with a bit for each logical page that says whether it holds data; the unit lies whole and aligned in
  * one page of flash, or in an aligned run of buffer slots, and the entry has the first PPA or slot. Where there are two
  * page sizes, the smaller pages are a region of their own, whose map unit is the logical page (region.h).
@@ -57,7 +57,7 @@ static inline wl_map_unit_t wl_map_unit_at(const struct wl_firmware* fw, wl_ppa_
 void wl_map_lpage_arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_slot_t slot);
 void wl_map_page_arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_slot_t slot,
                          uint32_t lpages);
-/* Data of `sectors` have arrived in the slots from `slot` on; these hold what was present before, too. */
+/* Data of `lpages` have arrived in the slots from `slot` on; these hold what was present before, too. */
 static inline void wl_map_set_buffer(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit,
                                      wl_slot_t slot, uint32_t lpages, struct wl_grain g) {
   if (!g.by_page)
@@ -67,7 +67,7 @@ static inline void wl_map_set_buffer(struct wl_firmware* fw, const struct wl_hal
 }
 /* A program unit of the host is programmed: returns how many of its logical pages are valid. */
 WL_MUST_CHECK uint32_t wl_map_commit_unit(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit);
-/* `sectors` of the map unit are programmed at `ppa`, the others with them. Returns how many are valid there. */
+/* `lpages` of the map unit are programmed at `ppa`, the others with them. Returns how many are valid there. */
 WL_MUST_CHECK uint32_t wl_map_modified(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit,
                                        wl_ppa_t ppa, uint32_t lpages);
 WL_MUST_CHECK bool wl_map_lpage_move(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t from,

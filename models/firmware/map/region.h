@@ -6,7 +6,7 @@
  * of a unit of larger pages that are in the region leave holes in it. Source: the region bit table of Kim et al., TVLSI
  * 2016, section IV-B.
  *
- * Costs: a bit and 4 bytes for a sector.
+ * Costs: a bit and 4 bytes for a logical page.
  */
 #ifndef WORDLINE_FIRMWARE_MAP_REGION_H
 #define WORDLINE_FIRMWARE_MAP_REGION_H
@@ -23,7 +23,7 @@ bool wl_map_in_region(const struct wl_firmware* fw, wl_lpn_t lpn);
 /* wl_map value of a logical page in the region. */
 wl_map_value_t wl_map_region_get(const struct wl_firmware* fw, wl_lpn_t lpn);
 
-/* The region holds the logical page no more; nor `sectors` of a map unit of larger pages. */
+/* The region holds the logical page no more; nor `lpages` of a map unit of larger pages. */
 void wl_map_region_drop(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn);
 void wl_map_region_leave(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, uint32_t lpages);
 /* A program unit of the host is programmed in the region: returns how many of its logical pages are valid. */

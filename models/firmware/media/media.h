@@ -37,10 +37,11 @@ void wl_job_is(struct wl_firmware* fw, uint32_t id, enum wl_job_kind kind, uint3
                wl_superblock_t superblock);
 /* A segment of a read command. */
 void wl_job_is_read(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment, wl_superblock_t superblock);
-/* What a segment of a write command keeps: `count` sectors into the slots from `slot` on, `rest` more after them. */
+/* What a segment of a write command keeps: `count` logical pages into the slots from `slot` on, `rest` more after them.
+ */
 void wl_job_is_merge(struct wl_firmware* fw, uint32_t id, uint32_t tag, uint32_t segment, wl_superblock_t superblock,
                      wl_slot_t slot, uint32_t count, uint32_t rest);
-/* Data that GC copies: `count` sectors into slots of a unit. */
+/* Data that GC copies: `count` logical pages into slots of a unit. */
 void wl_job_is_move(struct wl_firmware* fw, uint32_t id, uint32_t unit, wl_superblock_t superblock, wl_slot_t slot,
                     uint32_t count);
 static inline void wl_job_is_program(struct wl_firmware* fw, uint32_t id, uint32_t unit, wl_superblock_t superblock,
@@ -61,14 +62,14 @@ void wl_job_programs_again(struct wl_firmware* fw, uint32_t id);
 void wl_job_untagged(struct wl_firmware* fw, uint32_t id);
 
 /* ---- senders ---- */
-/* `count` sectors of one page from `ppa` on into consecutive slots; flags: WL_FLASH_AUTOMATIC. Programs: `count` is
- * that of the unit; `control` is 0, or the number of a parameter set and WL_PROGRAM_REPORT. */
+/* `count` logical pages of one page from `ppa` on into consecutive slots; flags: WL_FLASH_AUTOMATIC. Programs: `count`
+ * is that of the unit; `control` is 0, or the number of a parameter set and WL_PROGRAM_REPORT. */
 void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
                         wl_slot_t slot, uint32_t priority, uint32_t tag, uint32_t flags);
 void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
                            wl_slot_t slot, uint32_t priority, uint32_t control);
-/* A program of the page of `ppa` that begins as a copy of the one at `source`, of the same die: the `count` sectors
- * from `ppa` on are replaced from slots. */
+/* A program of the page of `ppa` that begins as a copy of the one at `source`, of the same die: the `count` logical
+ * pages from `ppa` on are replaced from slots. */
 void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
                           wl_slot_t slot, wl_ppa_t source, uint32_t control);
 void wl_send_flash_erase(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_superblock_t superblock,

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Page mapping, GC by random choices: of D closed superblocks drawn at random, the one with the fewest valid
- * sectors. It keeps no order of superblocks, and comes close to the greedy choice. Source: Van Houdt, "A Mean Field
- * Model for a Class of Garbage Collection Algorithms in Flash-based Solid State Drives", SIGMETRICS 2013: d = 10 is
- * nearly greedy.
+ * logical pages. It keeps no order of superblocks, and comes close to the greedy choice. Source: Van Houdt, "A Mean
+ * Field Model for a Class of Garbage Collection Algorithms in Flash-based Solid State Drives", SIGMETRICS 2013: d = 10
+ * is nearly greedy.
  *
  * Draws are keyed by the number of victims so far: the same history draws the same superblocks.
  */

@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Page mapping, greedy GC: the superblock with the fewest valid sectors.
+ * Page mapping, greedy GC: the superblock with the fewest valid logical pages.
  */
 #include "models/firmware/policy/page_mapping.h"
 #include "models/firmware/policy/policy.h"

@@ -4,8 +4,8 @@
  * Page mapping, two classes of logical pages: those that are written often lie in superblocks of their own, which
  * become empty by themselves if they are left alone for a while. So victims are weighed by age: the emptiest superblock
  * would leave hot and cold ones equally full, and nothing would be won by keeping them apart. The rate of a logical
- * page's writes is a count that halves with every epoch, an epoch being as many writes as half of the exported sectors.
- * A logical page is hot from a count of kHot on; one that is moved is judged again.
+ * page's writes is a count that halves with every epoch, an epoch being as many writes as half of the exported logical
+ * pages. A logical page is hot from a count of kHot on; one that is moved is judged again.
  *
  * One byte for each logical page: 4 bits of the epoch of its last write, 4 bits of the count then. After 16 epochs
  * without a write a logical page looks as if it were just written; its count is low then, so it stays cold.

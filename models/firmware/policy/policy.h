@@ -61,8 +61,8 @@ struct wl_policy {
   /* Where there are two page sizes: a command of so many blocks of 512 bytes writes small pages. Data in larger ones
    * are of the first class. */
   bool (*writes_small)(const struct wl_firmware* fw, uint32_t blocks);
-  /* Notices: the host has written `count` sectors, in one map unit, by a command of `sectors`; it reads `count` sectors
-   * that lie on flash from `ppa` on. */
+  /* Notices: the host has written `count` logical pages, in one map unit, by a command of `lpages`; it reads `count`
+   * logical pages that lie on flash from `ppa` on. */
   void (*on_write)(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, uint32_t lpages);
   void (*on_read)(struct wl_firmware* fw, wl_lpn_t lpn, uint32_t count, wl_ppa_t ppa);
 

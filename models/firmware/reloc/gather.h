@@ -12,7 +12,7 @@
 
 /* The open one, with a free slot; WL_NONE: none, one that comes free kicks. */
 WL_MUST_CHECK wl_unit_t wl_mover_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream);
-/* Reads `count` sectors of one page into slots of the unit, from where their sources say. */
+/* Reads `count` logical pages of one page into slots of the unit, from where their sources say. */
 void wl_mover_read(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit, uint32_t id, wl_slot_t slot,
                    uint32_t count);
 /* A job of a read goes out, for job->count logical pages from where the source of job->slot says. A function by itself,

@@ -21,7 +21,7 @@ static uint32_t highest(uint32_t set) {
   return bit;
 }
 
-/* The map unit of a sector. One that goes to small pages is such a unit, wherever it lies now. */
+/* The map unit of a logical page. One that goes to small pages is such a unit, wherever it lies now. */
 static struct wl_mapped mapped(const struct wl_firmware* fw, wl_lpn_t lpn, bool in_region) {
   if (!in_region) return wl_mapped(fw, lpn / wl_map_unit(fw));
   const wl_map_value_t value = wl_map_get(fw, lpn);
@@ -31,7 +31,7 @@ static struct wl_mapped mapped(const struct wl_firmware* fw, wl_lpn_t lpn, bool 
 
 /* ---- what is kept is read from flash ---- */
 
-/* A read of `count` sectors from `ppa` on into those from `sector` on of the slots of the map unit. */
+/* A read of `count` logical pages from `ppa` on into those from `lpage` on of the slots of the map unit. */
 static void read_into(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t segment, uint32_t lpage,
                       wl_ppa_t ppa, uint32_t count, uint32_t rest) {
   const struct wl_segment* s = &wl_command_of(fw, tag)->segment[segment];
@@ -41,7 +41,7 @@ static void read_into(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   wl_send_flash_read(fw, hal, id, ppa, count, slot, WL_PRIORITY_HOST, tag, 0);
 }
 
-/* The first of the reads of a segment from one page: logical pages from `sector` on. */
+/* The first of the reads of a segment from one page: logical pages from `lpage` on. */
 static void begin_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t lpage, wl_ppa_t ppa,
                        uint32_t count) {
   struct wl_command* c = wl_command_of(fw, tag);

@@ -7,7 +7,7 @@
  * keeps its rest empty: false capacity.
  *
  * With ftl.read_modify = die the rest does not leave the die, unless the write keeps blocks of a logical page: the page
- * is programmed as a copy of the old one with new sectors. The map points to the old page, and the map unit stays
+ * is programmed as a copy of the old one with new logical pages. The map points to the old page, and the map unit stays
  * locked, until the program has ended. The PPA of the old page is looked up when the program is sent, for GC moves it.
  *
  * A logical page of the rest that cannot be read is lost, and the write goes on; a logical page of which the write
@@ -34,7 +34,7 @@ void wl_modify_send_copy(struct wl_firmware* fw, const struct wl_hal* hal, uint3
 /* The data of a segment with wl_segment_edges, in up to three jobs; `flags` of the last. */
 void wl_modify_send_edges(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, const struct wl_segment* s,
                           uint32_t flags);
-/* The host's `sectors` of a map unit are in its slots, of which `present` held data before. */
+/* The host's `lpages` of a map unit are in its slots, of which `present` held data before. */
 void wl_modify_count(struct wl_firmware* fw, const struct wl_command* c, const struct wl_segment* s, uint32_t lpages,
                      uint32_t present);
 

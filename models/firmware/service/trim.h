@@ -1,9 +1,9 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Dataset Management (deallocate) and Write Zeroes: the map forgets the sectors. Deallocate ignores logical pages that
- * a range covers in part. Write Zeroes may not ignore them, and nothing can put zeros into part of a slot: it ends with
- * Invalid Field, before anything is changed, unless such a logical page reads as zeros anyway.
+ * Dataset Management (deallocate) and Write Zeroes: the map forgets the logical pages. Deallocate ignores logical pages
+ * that a range covers in part. Write Zeroes may not ignore them, and nothing can put zeros into part of a slot: it ends
+ * with Invalid Field, before anything is changed, unless such a logical page reads as zeros anyway.
  */
 #ifndef WORDLINE_FIRMWARE_SERVICE_TRIM_H
 #define WORDLINE_FIRMWARE_SERVICE_TRIM_H

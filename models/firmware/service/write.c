@@ -86,7 +86,7 @@ WL_BOTH_GRAINS enum wl_take take(struct wl_firmware* fw, const struct wl_hal* ha
   return took;
 }
 
-/* With two page sizes, small writes go to the region whose map unit is the sector. */
+/* With two page sizes, small writes go to the region whose map unit is the logical page. */
 WL_BY_PAGE static enum wl_take take_by_page(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
                                             uint32_t stream) {
   struct wl_command* c = wl_command_of(fw, tag);
@@ -99,7 +99,7 @@ WL_BY_PAGE static enum wl_take take_by_page(struct wl_firmware* fw, const struct
 
 /* ---- and given up ---- */
 
-/* The host's data of `count` sectors of a page, from `lpn` on, are in the slots from `slot` on. */
+/* The host's data of `count` logical pages of a page, from `lpn` on, are in the slots from `slot` on. */
 WL_BY_PAGE static void page_written(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_command* c,
                                     const struct wl_segment* s, wl_lpn_t lpn, wl_slot_t slot, uint32_t count) {
   uint32_t first;

@@ -26,7 +26,7 @@ bool wl_pace_places(const struct wl_firmware* fw) {
   return !wl_pace_host_follows(fw) || wl_space_view(fw)->pace.placing >= (int32_t)(fw->geometry.unit_lpages * LPAGE);
 }
 
-/* Copies to win back a logical page that the host places, times `sectors`. */
+/* Copies to win back a logical page that the host places, times `lpages`. */
 static uint32_t copies_for(const struct wl_firmware* fw, uint32_t lpages) {
   uint32_t valid = wl_space_view(fw)->pace.victim_valid;
   uint32_t won = fw->geometry.superblock_lpages - valid;

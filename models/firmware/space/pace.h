@@ -26,7 +26,7 @@
 /* Whether the host may place a unit now, for policies. False: copies, or what ends the shortage, kick. */
 bool wl_pace_places(const struct wl_firmware* fw);
 bool wl_pace_host_follows(const struct wl_firmware* fw);
-/* Where the host follows: whether it may fill a slot now; that it does, at a price in eighths of a sector. */
+/* Where the host follows: whether it may fill a slot now; that it does, at a price in eighths of a logical page. */
 #define WL_PACE_LPAGE 4096 /* of credit: a copy pays for less than a logical page */
 bool wl_pace_accepts(const struct wl_firmware* fw);
 void wl_pace_accepted(struct wl_firmware* fw, uint32_t eighths);

@@ -155,9 +155,9 @@ void wl_superblock_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, 
  * none. */
 wl_superblock_t wl_superblock_urgent(const struct wl_firmware* fw);
 #define WL_ASKED 0xfffffffeu /* beside superblocks and WL_NONE */
-/* The closed superblock with the fewest valid sectors. WL_NONE: GC gains nothing; WL_ASKED: hardware searches, its
- * answer kicks GC. From the buckets: to their grain, oldest first among equals. By the victim selector: exactly, among
- * equals the next after the last victim, round the superblocks. */
+/* The closed superblock with the fewest valid logical pages. WL_NONE: GC gains nothing; WL_ASKED: hardware searches,
+ * its answer kicks GC. From the buckets: to their grain, oldest first among equals. By the victim selector: exactly,
+ * among equals the next after the last victim, round the superblocks. */
 WL_MUST_CHECK wl_superblock_t wl_superblock_emptiest(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_superblocks_searched(struct wl_firmware* fw); /* the victim selector has answered */
 /* An answer that is still to come will be out of date. */
