@@ -165,6 +165,21 @@ class FirmwareRooms(unittest.TestCase):
         for breach in breaches:
             self.assertRegex(self.compiler_says(head + breach), "enum-conversion|enum-compare", breach)
 
+    def test_every_change_that_returns_something_is_marked(self):
+        """A function of a room's header that changes the state and returns a value, but for those whose value adds nothing."""
+        adds_nothing = {"wl_unit_fill", "wl_command_pop", "wl_engine_take", "wl_spares_replace"}
+        declared = re.compile(r"^((?:WL_MUST_CHECK )?)(?!void\b|typedef\b)[a-z][\w ]* (\w+)\(([^;{]*)\);", re.MULTILINE)
+        found = 0
+        for path, text in self.files.items():
+            if not path.endswith(".h") or room_of(path) in ("contract", "image", ""):
+                continue
+            for mark, name, parameters in declared.findall(text):
+                if not re.match(r"struct wl_firmware\*", parameters.strip()) or name in adds_nothing:
+                    continue
+                found += 1
+                self.assertTrue(mark, f"{path}: {name} changes the state and its result may be dropped: WL_MUST_CHECK")
+        self.assertGreater(found, 50)
+
     def test_a_result_is_looked_at(self):
         head = '#include "models/firmware/media/media.h"\n'
         ignores = "void f(struct wl_firmware* fw) { wl_job_take(fw, WL_STEP_READ); }\n"

@@ -20,7 +20,7 @@ void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* ---- units ---- */
 const struct wl_unit* wl_unit(const struct wl_firmware* fw, wl_unit_t unit);
-wl_unit_t wl_unit_of_slot(const struct wl_firmware* fw, wl_slot_t slot);
+wl_unit_t wl_unit_of_slot(const struct wl_firmware* fw, wl_slot_t slot); /* of the write buffer */
 /* Slots of a unit. */
 uint32_t wl_unit_lpages(const struct wl_firmware* fw, wl_unit_t unit);
 uint32_t wl_units_host(const struct wl_firmware* fw);
@@ -36,7 +36,7 @@ void wl_unit_free(struct wl_firmware* fw, wl_unit_t unit);
 void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* The write buffer. */
-bool wl_buffer_accepts(const struct wl_firmware* fw);
+bool wl_buffer_accepts(const struct wl_firmware* fw); /* false: what GC copies kicks */
 /* Next slot of a host stream's open unit, or WL_NONE. */
 WL_MUST_CHECK wl_slot_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream);
 /* Its next slots for a page of one plane, aligned; data of one arrival are awaited. WL_NONE: none. */
@@ -61,7 +61,7 @@ void wl_unit_read_done(struct wl_firmware* fw, wl_unit_t unit);
 /* Read and modify in the die: `count` logical pages of the unit's page, from `first` on, are in its slots, and own
  * them. */
 void wl_unit_set_part(struct wl_firmware* fw, wl_unit_t unit, uint32_t first, uint32_t count);
-const struct wl_part* wl_unit_part(const struct wl_firmware* fw, wl_unit_t unit);
+const struct wl_part* wl_unit_part(const struct wl_firmware* fw, wl_unit_t unit); /* null: whole */
 void wl_unit_set_rest(struct wl_firmware* fw, wl_unit_t unit, wl_ppa_t ppa); /* of its page; WL_NONE: none is left */
 void wl_unit_clear_part(struct wl_firmware* fw, wl_unit_t unit);             /* it is programmed */
 void wl_unit_abandon_part(struct wl_firmware* fw, wl_unit_t unit);           /* it is not: its slots are padding */

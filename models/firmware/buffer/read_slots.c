@@ -7,7 +7,7 @@
 uint32_t wl_read_run(const struct wl_firmware* fw) { return wl_buffer_view(fw)->chunk_lpages; }
 
 uint32_t wl_read_runs(const struct wl_firmware* fw) { return wl_buffer_view(fw)->chunk_count; }
-bool wl_read_slots_scarce(const struct wl_firmware* fw) { /* more than half are taken */
+bool wl_read_slots_scarce(const struct wl_firmware* fw) {
   return wl_buffer_view(fw)->used_chunks > wl_buffer_view(fw)->chunk_count / 2;
 }
 

@@ -18,6 +18,6 @@ WL_MUST_CHECK uint32_t wl_read_slots_take(struct wl_firmware* fw,
 void wl_read_slots_release(struct wl_firmware* fw, wl_slot_t slot); /* the first of those taken together */
 uint32_t wl_read_run(const struct wl_firmware* fw);                 /* logical pages, at most */
 uint32_t wl_read_runs(const struct wl_firmware* fw);
-bool wl_read_slots_scarce(const struct wl_firmware* fw);
+bool wl_read_slots_scarce(const struct wl_firmware* fw); /* more than half are taken */
 
 #endif

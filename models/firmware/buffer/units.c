@@ -13,7 +13,7 @@
 
 const struct wl_unit* wl_unit(const struct wl_firmware* fw, wl_unit_t unit) { return &wl_buffer_view(fw)->units[unit]; }
 
-inline wl_unit_t wl_unit_of_slot(const struct wl_firmware* fw, wl_slot_t slot) { /* of the write buffer */
+inline wl_unit_t wl_unit_of_slot(const struct wl_firmware* fw, wl_slot_t slot) {
   if (__builtin_expect(slot < wl_buffer_view(fw)->small_slot0, 1)) return slot / fw->geometry.unit_lpages;
   const struct wl_buffer* b = wl_buffer_view(fw);
   return b->host_units - b->small_units + (slot - b->small_slot0) / fw->kind[1].unit_lpages;
@@ -32,7 +32,7 @@ wl_unit_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream) {
 bool wl_gc_unit_available(const struct wl_firmware* fw) { return !wl_list_empty(&wl_buffer_view(fw)->free_units[1]); }
 
 const struct wl_slot_info* wl_slot_table(const struct wl_firmware* fw) { return wl_buffer_view(fw)->slot_table; }
-bool wl_buffer_accepts(const struct wl_firmware* fw) { /* false: what GC copies kicks */
+bool wl_buffer_accepts(const struct wl_firmware* fw) {
   return !wl_pace_host_follows(fw) || wl_buffer_view(fw)->dirty_units <= wl_buffer_view(fw)->host_units / 4 ||
          wl_pace_accepts(fw);
 }
@@ -40,7 +40,7 @@ bool wl_buffer_accepts(const struct wl_firmware* fw) { /* false: what GC copies 
 void wl_unit_expect(struct wl_firmware* fw, wl_unit_t unit) { ++wl_buffer_state(fw)->units[unit].pending; }
 
 void wl_unit_read_begins(struct wl_firmware* fw, wl_unit_t unit) { ++wl_buffer_state(fw)->units[unit].readers; }
-const struct wl_part* wl_unit_part(const struct wl_firmware* fw, wl_unit_t unit) { /* null: whole */
+const struct wl_part* wl_unit_part(const struct wl_firmware* fw, wl_unit_t unit) {
   return wl_buffer_view(fw)->parts != NULL && wl_buffer_view(fw)->parts[unit].count != 0
              ? &wl_buffer_view(fw)->parts[unit]
              : NULL;

@@ -18,12 +18,12 @@ void wl_host_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_host_start(struct wl_firmware* fw, const struct wl_hal* hal); /* from here on the controller takes commands */
 void wl_host_poll(struct wl_firmware* fw, const struct wl_hal* hal);  /* one piece of work */
 
-bool wl_host_ready(const struct wl_firmware* fw);
+bool wl_host_ready(const struct wl_firmware* fw); /* the host task has work */
 bool wl_host_idle(const struct wl_firmware* fw);
 
 /* ---- for the ftl task ---- */
 bool wl_host_requested(const struct wl_firmware* fw);
-const struct wl_request* wl_host_request(const struct wl_firmware* fw);
+const struct wl_request* wl_host_request(const struct wl_firmware* fw); /* the first; then wl_host_request_taken */
 void wl_host_request_taken(struct wl_firmware* fw);
 /* A job for the controller. */
 void wl_host_reply(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_host_job* job);

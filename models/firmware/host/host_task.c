@@ -12,13 +12,13 @@
 #include "models/firmware/host/parse.h"
 #include "models/firmware/host/state.h"
 
-bool wl_host_ready(const struct wl_firmware* fw) { /* the host task has work */
+bool wl_host_ready(const struct wl_firmware* fw) {
   return wl_host_view(fw)->event_ring->produced != wl_host_view(fw)->event_ring->consumed ||
          !wl_queue_empty(&wl_host_view(fw)->replies);
 }
 
 bool wl_host_requested(const struct wl_firmware* fw) { return !wl_queue_empty(&wl_host_view(fw)->requests); }
-const struct wl_request* wl_host_request(const struct wl_firmware* fw) { /* the first; then wl_host_request_taken */
+const struct wl_request* wl_host_request(const struct wl_firmware* fw) {
   return WL_QUEUE_OUT(&wl_host_view(fw)->requests, struct wl_request);
 }
 

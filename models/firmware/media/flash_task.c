@@ -7,7 +7,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/media/state.h"
 
-bool wl_flash_ready(const struct wl_firmware* fw) { /* the flash task has work */
+bool wl_flash_ready(const struct wl_firmware* fw) {
   return wl_media_view(fw)->completion_ring->produced != wl_media_view(fw)->completion_ring->consumed ||
          !wl_queue_empty(&wl_media_view(fw)->to_flash);
 }

@@ -20,7 +20,7 @@ void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_are
 void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_slot_info* slot_table);
 void wl_flash_poll(struct wl_firmware* fw, const struct wl_hal* hal); /* the flash task: one piece of work */
 
-bool wl_flash_ready(const struct wl_firmware* fw);
+bool wl_flash_ready(const struct wl_firmware* fw); /* the flash task has work */
 bool wl_media_completed(const struct wl_firmware* fw);
 bool wl_media_idle(const struct wl_firmware* fw);
 

@@ -60,8 +60,8 @@ WL_MUST_CHECK enum wl_verdict wl_cube_programmed(struct wl_firmware* fw, wl_ppa_
 /* ---- for policies with a superblock for each class ---- */
 /* The slot `ppa` where `superblock`, an open superblock, takes the next unit of `stream`, or units before `end_of`
  * it. The moved data of a class may take leaders of the host's superblock of that class. */
-bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, wl_superblock_t superblock,
-                   uint32_t (*end_of)(const struct wl_firmware* fw, wl_superblock_t superblock), uint32_t base,
-                   struct wl_placement* at);
+WL_MUST_CHECK bool wl_cube_place(struct wl_firmware* fw, uint32_t stream, wl_superblock_t superblock,
+                                 uint32_t (*end_of)(const struct wl_firmware* fw, wl_superblock_t superblock),
+                                 uint32_t base, struct wl_placement* at);
 
 #endif

@@ -49,7 +49,7 @@ uint32_t wl_superblocks_taken(const struct wl_firmware* fw) { return wl_space_vi
 bool wl_space_read_only(const struct wl_firmware* fw) { return wl_space_view(fw)->read_only; }
 bool wl_space_stopped(const struct wl_firmware* fw) { return wl_space_view(fw)->stopped; }
 void wl_space_starve(struct wl_firmware* fw) { wl_space_state(fw)->starved = true; }
-bool wl_small_superblocks_short(const struct wl_firmware* fw) { /* none is free, none will be by itself */
+bool wl_small_superblocks_short(const struct wl_firmware* fw) {
   const struct wl_region* r = &wl_space_view(fw)->region[1];
   return wl_has_small_pages(fw) && r->free_superblocks == 0 && r->erasing_superblocks == 0;
 }

@@ -86,7 +86,7 @@ void wl_space_no_place(struct wl_firmware* fw, uint32_t stream);
 void wl_space_starve(struct wl_firmware* fw);
 
 /* ---- superblocks with small pages: what is in them is collected into superblocks of the first region ---- */
-bool wl_small_superblocks_short(const struct wl_firmware* fw);
+bool wl_small_superblocks_short(const struct wl_firmware* fw); /* none is free, none will be by itself */
 /* Whether one is to be collected. */
 bool wl_small_superblocks_wanted(const struct wl_firmware* fw);
 /* Data of the victim cannot be moved while the host writes their page, or it is in the write buffer: a write of a part

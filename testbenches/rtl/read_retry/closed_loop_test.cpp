@@ -101,7 +101,7 @@ class Loop {
   ecc::RetrySettings settings;
   /// Wrong bits of every codeword at each step of the references.
   std::array<unsigned, 8> errors{};
-  /// The die hands over another logical page's data.
+  /// The die delivers the data of another logical page.
   bool misdirected = false;
 
   ecc::RetryResult read(std::uint16_t layer = 0) {
