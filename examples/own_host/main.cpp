@@ -20,9 +20,9 @@
 #include <systemc>
 #include <vector>
 
-#include "tlm/host/memory/stamp_extension.h"
-#include "tlm/host/nvme/nvme.h"
+#include "tlm/device/nvme/nvme.h"
 #include "tlm/platform/drive_endpoint.h"
+#include "tlm/protocol/stamp_extension.h"
 
 namespace {
 

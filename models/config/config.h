@@ -340,7 +340,7 @@ struct Engines {
   Engine& operator[](engines::EngineId id) { return by_row[static_cast<std::size_t>(id)]; }
   constexpr const Engine& operator[](engines::EngineId id) const { return by_row[static_cast<std::size_t>(id)]; }
   [[nodiscard]] constexpr bool on(engines::EngineId id) const { return (*this)[id].on; }
-  /// Any of those of tlm/engines.
+  /// Any of those of tlm/device/engines.
   [[nodiscard]] constexpr bool any() const {
     for (const engines::EngineRow& row : engines::kEngines) {
       if (row.home == engines::Home::kEngineBlock && on(row.id)) return true;

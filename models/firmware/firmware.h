@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What runs the firmware calls these: main.c on the RISC-V cores, tlm/cpu in native mode, the unit tests.
+ * What runs the firmware calls these: main.c on the RISC-V cores, tlm/device/cpu in native mode, the unit tests.
  */
 #ifndef WORDLINE_FIRMWARE_FIRMWARE_H
 #define WORDLINE_FIRMWARE_FIRMWARE_H

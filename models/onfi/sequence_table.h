@@ -12,9 +12,9 @@
 #include "models/onfi/commands.h"
 
 /// Every operation of a die as one row: its cycles, what they make the die do, how long it is busy, when it takes them,
-/// what the waves show. The decoder of the die (tlm/flash/die), the bus, the waves and the table in docs/onfi.md read
-/// the rows; besides them only the timing checker compares command codes, by rules of its own, so that a slip in a row
-/// shows.
+/// what the waves show. The decoder of the die (tlm/device/flash/die), the bus, the waves and the table in docs/onfi.md
+/// read the rows; besides them only the timing checker compares command codes, by rules of its own, so that a slip in a
+/// row shows.
 ///
 /// Not here: lengths of segments (models/onfi/timing.h), and checks that need an address or the state of a load; these
 /// are with the state that they depend on.

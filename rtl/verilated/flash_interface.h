@@ -4,7 +4,7 @@
 /// A flash interface, clock by clock: the Verilated rtl/flash_interface, or whatever is behind the same pins. Set
 /// inputs, settle() to see what is ready with them, clock(). Outputs are those after the last clock() or settle(). No
 /// SystemC. A violated assertion of the block prints its text and throws SimulationStopped. It sets pins and reads
-/// them, so it can break the protocol on purpose; tlm/flash/bus/gate_wires.h keeps to it.
+/// them, so it can break the protocol on purpose; tlm/device/flash/bus/gate_wires.h keeps to it.
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,8 @@
 
 #include "models/checks/load.h"
 #include "models/units/keyed_random.h"
-#include "testbenches/tlm/flash/channel_forms.h"
-#include "testbenches/tlm/flash/channel_load.h"
+#include "testbenches/tlm/device/flash/channel_forms.h"
+#include "testbenches/tlm/device/flash/channel_load.h"
 
 namespace wordline::testing {
 namespace {

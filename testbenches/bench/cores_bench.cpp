@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "testbenches/bench/riscv_drive.h"
-#include "testbenches/tlm/cpu/rig.h"
-#include "tlm/cpu/iss_core.h"
+#include "testbenches/tlm/device/cpu/rig.h"
+#include "tlm/device/cpu/iss_core.h"
 
 namespace {
 

@@ -49,12 +49,20 @@ FLOORS = {
     ),
     "tlm": (
         ("tlm/protocol", "tlm/host/memory"),
-        ("tlm/engines", "tlm/observe", "tlm/cpu", "tlm/ecc", "tlm/memory", "tlm/host/link", "tlm/flash/bus"),
-        ("tlm/host/mover", "tlm/flash/die", "tlm/flash/channel"),
-        ("tlm/host/nvme", "tlm/flash"),
+        (
+            "tlm/device/engines",
+            "tlm/observe",
+            "tlm/device/cpu",
+            "tlm/device/ecc",
+            "tlm/device/memory",
+            "tlm/device/link",
+            "tlm/device/flash/bus",
+        ),
+        ("tlm/device/mover", "tlm/device/flash/die", "tlm/device/flash/channel"),
+        ("tlm/device/nvme", "tlm/device/flash"),
         ("tlm/host/driver",),
         ("tlm/host",),
-        ("tlm/host/direct", "tlm/host/nvme_driver", "tlm/platform"),
+        ("tlm/device/direct", "tlm/host/nvme_driver", "tlm/platform"),
     ),
 }
 # Of the Python package, in the same way. `wordline` itself has both its ground (errors, places) and its top (drives and
@@ -216,7 +224,7 @@ class Layers(unittest.TestCase):
             climbs("models", "models/engines/x.h", '#include "models/nand/vth.h"\n'), ["models/nand/vth.h"]
         )
         self.assertEqual(
-            climbs("tlm", "tlm/host/nvme/x.h", '#include "tlm/host/host_models.h"\n'), ["tlm/host/host_models.h"]
+            climbs("tlm", "tlm/device/nvme/x.h", '#include "tlm/host/host_models.h"\n'), ["tlm/host/host_models.h"]
         )
         with self.assertRaises(KeyError):
             climbs("models", "models/other/x.h", '#include "models/units/text.h"\n')
@@ -225,8 +233,8 @@ class Layers(unittest.TestCase):
         text = '#include "models/riscv/hart.h"\n#include <cstdint>\n# include "models/firmware/contract/ring.h"\n#include <systemc>\n'
         self.assertEqual(breaches(text, RULES["models/riscv"]), ["models/firmware/contract/ring.h", "systemc"])
         self.assertEqual(
-            breaches('#include "tlm/cpu/core.h"\n#include <tlm_utils/x.h>\n', MODELS),
-            ["tlm/cpu/core.h", "tlm_utils/x.h"],
+            breaches('#include "tlm/device/cpu/core.h"\n#include <tlm_utils/x.h>\n', MODELS),
+            ["tlm/device/cpu/core.h", "tlm_utils/x.h"],
         )
 
 

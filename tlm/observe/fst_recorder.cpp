@@ -54,18 +54,20 @@ unsigned enum_bits(std::size_t count) {
 
 }  // namespace
 
-FstRecorder::FstRecorder(const std::string& path, WaveWindow window)
-    : path_(path), windows_(checked({window})), threaded_(true) {
+FstRecorder::FstRecorder(const tlm_if::SimulationContext& context, const std::string& path, WaveWindow window)
+    : context_(context), path_(path), windows_(checked({window})), made_(context.now()), threaded_(true) {
   writer_ = std::make_unique<WaveWriter>(std::make_unique<FstFile>(path), windows_, signals_);
 }
 
-FstRecorder::FstRecorder(std::unique_ptr<WaveFile> file, std::string path, WaveWindow window)
-    : path_(std::move(path)), windows_(checked({window})) {
+FstRecorder::FstRecorder(const tlm_if::SimulationContext& context, std::unique_ptr<WaveFile> file, std::string path,
+                         WaveWindow window)
+    : context_(context), path_(std::move(path)), windows_(checked({window})), made_(context.now()) {
   writer_ = std::make_unique<WaveWriter>(std::move(file), windows_, signals_);
 }
 
-FstRecorder::FstRecorder(const std::string& path, std::vector<WaveWindow> windows)
-    : path_(path), windows_(checked(std::move(windows))), threaded_(true) {
+FstRecorder::FstRecorder(const tlm_if::SimulationContext& context, const std::string& path,
+                         std::vector<WaveWindow> windows)
+    : context_(context), path_(path), windows_(checked(std::move(windows))), made_(context.now()), threaded_(true) {
   writer_ = std::make_unique<WaveWriter>(std::make_unique<FstFile>(path), windows_, signals_);
   writer_->mark_windows(add_bit("ssd.host", "recorded"));
   writer_->forget();
@@ -74,7 +76,7 @@ FstRecorder::FstRecorder(const std::string& path, std::vector<WaveWindow> window
 
 void FstRecorder::listen_near(Picoseconds ahead) {
   if (writer_ == nullptr) return;
-  const Picoseconds present = tlm_if::now();
+  const Picoseconds present = context_.now();
   const auto is_over = [&](const WaveWindow& window) { return window.to != Picoseconds(0) && window.to <= present; };
   while (window_ < windows_.size() && is_over(windows_[window_])) ++window_;
   const bool near = window_ < windows_.size() && present + ahead + windows_[window_].lead >= windows_[window_].from;
@@ -163,7 +165,7 @@ std::string FstRecorder::folder() const {
 }
 
 bool FstRecorder::active() const {
-  const Picoseconds present = tlm_if::now();
+  const Picoseconds present = context_.now();
   if (writer_ == nullptr || !listening_) return false;
   return std::any_of(
       windows_.begin() + static_cast<std::ptrdiff_t>(window_), windows_.end(), [present](const WaveWindow& window) {
@@ -192,7 +194,7 @@ void FstRecorder::set_text(Signal signal, Picoseconds at, std::string_view text)
 }
 
 void FstRecorder::withdraw(Signal signal, Picoseconds from) {
-  if (writer_ != nullptr) changes_.withdraw(signal, tlm_if::now(), from);
+  if (writer_ != nullptr) changes_.withdraw(signal, context_.now(), from);
 }
 
 // Whether the value is to be kept. kBit stands for everything that set() takes.
@@ -211,7 +213,7 @@ bool FstRecorder::admit(Signal signal, Picoseconds at, SignalKind kind) {
                     full_name(signals_[signal])));
     return false;
   }
-  const Picoseconds present = tlm_if::now();
+  const Picoseconds present = context_.now();
   if (at < present) {
     report(fmt::format("value of {} for {} ps lies before the present, {} ps", full_name(signals_[signal]), at.count(),
                        present.count()));
@@ -241,7 +243,7 @@ void FstRecorder::catch_up() {
   if (writer_ == nullptr) return;
   give();
   if (thread_ != nullptr) thread_->wait();
-  writer_->write_before(tlm_if::now());
+  writer_->write_before(context_.now());
 }
 
 std::size_t FstRecorder::waiting() {
@@ -257,7 +259,7 @@ void FstRecorder::close(Picoseconds blank) {
 }
 
 void FstRecorder::finish() {
-  const Picoseconds present = tlm_if::now();
+  const Picoseconds present = context_.now();
   catch_up();
   thread_.reset();
   writer_->finish(present == kForever ? kForever : present + Picoseconds(1), present);

@@ -14,6 +14,7 @@
 #include "tlm/observe/wave_writer.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
+#include "tlm/protocol/simulation_context.h"
 
 namespace wordline::observe {
 
@@ -32,13 +33,14 @@ namespace wordline::observe {
 class FstRecorder final : public tlm_if::RecorderIf {
  public:
   /// Throws std::runtime_error naming the path when the file cannot be made, std::invalid_argument on an empty window.
-  explicit FstRecorder(const std::string& path, WaveWindow window = {});
+  explicit FstRecorder(const tlm_if::SimulationContext& context, const std::string& path, WaveWindow window = {});
   /// Writes into a file of another kind, without a thread; `path` is its name.
-  FstRecorder(std::unique_ptr<WaveFile> file, std::string path, WaveWindow window);
+  FstRecorder(const tlm_if::SimulationContext& context, std::unique_ptr<WaveFile> file, std::string path,
+              WaveWindow window);
   /// Several windows, in order of time and apart from each other, and nothing between them. The bit ssd.host.recorded
   /// is 1 within one. Does not listen before listen_near() says so; a signal that has not been set since then is
   /// unknown (x, or no value).
-  FstRecorder(const std::string& path, std::vector<WaveWindow> windows);
+  FstRecorder(const tlm_if::SimulationContext& context, const std::string& path, std::vector<WaveWindow> windows);
   ~FstRecorder() override;
   FstRecorder(const FstRecorder&) = delete;
   FstRecorder& operator=(const FstRecorder&) = delete;
@@ -92,10 +94,11 @@ class FstRecorder final : public tlm_if::RecorderIf {
   void give();
   void finish();
 
+  const tlm_if::SimulationContext& context_;
   std::string path_;
   std::vector<WaveWindow> windows_;
   std::size_t window_ = 0;  // those before it are over
-  const Picoseconds made_ = tlm_if::now();
+  const Picoseconds made_;
   Picoseconds present_{};  // time of the last admit()
   bool begun_ = false;     // time has passed, or values were given to the writer
   Picoseconds first_time_{};

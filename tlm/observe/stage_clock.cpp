@@ -153,7 +153,7 @@ void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::
   Record* record = tagged(tag, "flash read");
   if (record == nullptr) return;
   record->die = die;
-  if (observer_ != nullptr) record->flash.push_back({die, attempt, marks, tlm_if::now()});
+  if (observer_ != nullptr) record->flash.push_back({die, attempt, marks, context_.now()});
   if (attempt) {
     // All attempts are one retry: it began with the first of them.
     const bool begun = (record->marked & bit(Stage::kRetry)) != 0;

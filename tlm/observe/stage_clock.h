@@ -11,6 +11,7 @@
 #include "tlm/observe/command_observer.h"
 #include "tlm/observe/pool_waits.h"
 #include "tlm/protocol/interfaces.h"
+#include "tlm/protocol/simulation_context.h"
 
 namespace wordline::observe {
 
@@ -32,6 +33,8 @@ namespace wordline::observe {
 /// the finish, the command has no such stage.
 class StageClock final : public tlm_if::StageClockIf {
  public:
+  explicit StageClock(const tlm_if::SimulationContext& context) : context_(context) {}
+
   void submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at) override;
   void begin(std::uint16_t tag, std::uint16_t qid, std::uint16_t cid, Picoseconds arrived) override;
   void mark(std::uint16_t tag, tlm_if::Stage stage, Picoseconds at) override;
@@ -90,6 +93,7 @@ class StageClock final : public tlm_if::StageClockIf {
   void report_command(const Record& record, std::uint16_t qid, std::uint16_t cid, Picoseconds at, bool reads,
                       const Order& order, std::size_t kept, const tlm_if::Finished& finished);
 
+  const tlm_if::SimulationContext& context_;
   std::vector<std::vector<Record>> queues_;  // queues by qid, then cid
   std::vector<std::uint32_t> tags_;          // qid << 16 | cid, kNone: not in use
   std::size_t in_flight_ = 0;

@@ -137,11 +137,12 @@ std::uint32_t Timeline::Rows::place(Picoseconds from, Picoseconds to, bool& is_n
   return row;
 }
 
-Timeline::Timeline(const std::string& path, std::uint64_t limit, WaveWindow window, std::uint32_t channels)
+Timeline::Timeline(const tlm_if::SimulationContext& context, const std::string& path, std::uint64_t limit,
+                   WaveWindow window, std::uint32_t channels)
     : file_(path, limit), path_(path), window_(window), channels_(channels) {
   auto signals = std::make_unique<Signals>(file_, channels);
   signals_ = signals.get();
-  recorder_ = std::make_unique<FstRecorder>(std::move(signals), path, window);
+  recorder_ = std::make_unique<FstRecorder>(context, std::move(signals), path, window);
   names_ = recorder_.get();
   file_.name_process(kHost, "Host: commands and their stages");
   file_.name_process(kDecoders, "Decoders");

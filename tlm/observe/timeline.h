@@ -30,7 +30,8 @@ namespace wordline::observe {
 class Timeline final : public CommandObserver {
  public:
   /// `channels`: of the drive. Throws std::runtime_error naming the path when the file cannot be made.
-  Timeline(const std::string& path, std::uint64_t limit, WaveWindow window, std::uint32_t channels);
+  Timeline(const tlm_if::SimulationContext& context, const std::string& path, std::uint64_t limit, WaveWindow window,
+           std::uint32_t channels);
   ~Timeline() override;
 
   /// Where modules put their signals.

@@ -12,34 +12,34 @@
 namespace wordline::platform {
 namespace {
 
-struct wl_boot_info boot_info(const SsdTop& ssd) {
+struct wl_boot_info boot_info(const device::Drive& drive) {
   struct wl_boot_info boot;
-  std::memcpy(&boot, ssd.tcm.data(), sizeof(boot));
+  std::memcpy(&boot, drive.tcm.data(), sizeof(boot));
   return boot;
 }
 
-std::vector<std::uint64_t> erases_by_block(const SsdTop& ssd) {
-  const struct wl_boot_info boot = boot_info(ssd);
+std::vector<std::uint64_t> erases_by_block(const device::Drive& drive) {
+  const struct wl_boot_info boot = boot_info(drive);
   std::vector<std::uint64_t> most(boot.blocks + boot.replacement.spares);
   for (std::uint32_t die = 0; die < boot.dies; ++die) {
-    ssd.flash.die(DieId(static_cast<std::uint16_t>(die))).raise_to_erases(most);
+    drive.flash.die(DieId(static_cast<std::uint16_t>(die))).raise_to_erases(most);
   }
   return most;
 }
 
 }  // namespace
 
-void register_blocks(results::Registry& registry, const SsdTop& ssd) {
+void register_blocks(results::Registry& registry, const device::Drive& drive) {
   registry
       .add("blocks.erases_mean", "erases", "By superblock, over all.",
-           [&ssd] {
-             return static_cast<double>(ssd.firmware_statistics().blocks.superblock_erases) / boot_info(ssd).blocks;
+           [&drive] {
+             return static_cast<double>(drive.firmware_statistics().blocks.superblock_erases) / boot_info(drive).blocks;
            })
       .after("blocks.erases_min");
   registry.add("blocks.erases_by_block", "erases",
                "By number of the block in its plane, spares last: erases that the flash counted, of the plane and die "
                "where it was erased most; those that made the state of precondition.fill or precondition.file, too.",
-               [&ssd] { return erases_by_block(ssd); });
+               [&drive] { return erases_by_block(drive); });
 }
 
 }  // namespace wordline::platform

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "models/results/registry.h"
-#include "tlm/platform/ssd_top.h"
+#include "tlm/device/drive.h"
 
 namespace wordline::platform {
 
 /// Bad blocks, spares and wear, as the firmware counted them.
-void register_blocks(results::Registry& registry, const SsdTop& ssd);
+void register_blocks(results::Registry& registry, const device::Drive& drive);
 
 }  // namespace wordline::platform

@@ -16,8 +16,9 @@
 #include "models/precondition/initial_state.h"
 #include "models/results/request_statistics.h"
 #include "models/workload/source.h"
-#include "tlm/cpu/native_costs.h"
+#include "tlm/device/cpu/native_costs.h"
 #include "tlm/platform/child_run.h"
+#include "tlm/platform/installed_files.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/simulation.h"
 #include "tlm/platform/steady_run.h"
@@ -102,16 +103,19 @@ int calibrate_firmware(const CalibrateOptions& options) {
       {layout.lpage.first_lba(layout.user_lpages), loaded.config.run.seed, 1.0, workload::BeyondEnd::kWrap});
   results::RequestStatistics request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount));
   const auto state = precondition::initial_state(loaded.config, layout);
-  SsdTop ssd("ssd", loaded.config, layout, {*source, request_statistics, nullptr, {}, false, state.get()});
-  Measurement measurement("measurement", ssd, request_statistics, source->ramp_time(),
-                          steady_meter(loaded.config, layout, ssd, *source, state.get()));
+  tlm_if::SimulationContext context;
+  device::Drive drive("ssd", loaded.config, layout, {context, nullptr, firmware_image(), state.get()});
+  host::Testbed testbed("host", loaded.config, layout, drive,
+                        {context, *source, request_statistics, nullptr, state.get()});
+  Measurement measurement(context, drive, testbed.driver, request_statistics, source->ramp_time(),
+                          steady_meter(loaded.config, layout, drive, *source, state.get()));
   const StopSignal signals;
   const Ending ending = simulate(
-      ssd, measurement, [] { return true; }, true);
+      {context, drive, testbed, measurement}, [] { return true; }, true);
   if (ending.status == Ending::Status::kInterrupted) return StopSignal::exit_code();
   if (ending.status == Ending::Status::kFailed) throw std::runtime_error(ending.reason);
   std::vector<cpu::CoreStatistics> cores;
-  for (const auto& core : ssd.cores) cores.push_back(core->statistics());
+  for (const auto& core : drive.cores) cores.push_back(core->statistics());
   cpu::write_native_costs(options.out, cores);
   std::cout << "wrote " << options.out << " from " << request_statistics.requests() << " requests\n"
             << "use it with --set cpu.native_costs=" << options.out << '\n';
@@ -129,7 +133,7 @@ int calibrate_firmware(const CalibrateOptions& options) {
   }
   results::Registry registry;
   const RunDescription run;
-  register_statistics(registry, {ssd, measurement, request_statistics, *source}, run);
+  register_statistics(registry, {drive, testbed, measurement, request_statistics, *source}, run);
   std::cout << "\nthe same workload with cpu.model = native and these costs:\n"
             << deviations(nlohmann::json::parse(results::to_json(registry)),
                           nlohmann::json::parse(read_file(folder.path() / "native/result.json")));

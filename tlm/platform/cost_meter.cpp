@@ -8,7 +8,8 @@
 
 namespace wordline::platform {
 
-results::Cost CostMeter::cost(const SsdTop& ssd, std::uint64_t requests) const {
+results::Cost CostMeter::cost(tlm_if::SimulationContext& context, const device::Drive& drive,
+                              std::uint64_t requests) const {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   const auto seconds = [](const timeval& t) {
@@ -18,9 +19,9 @@ results::Cost CostMeter::cost(const SsdTop& ssd, std::uint64_t requests) const {
   cost.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   cost.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   cost.peak_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-  cost.events = tlm_if::AlarmQueue::of_simulation().alarms();
+  cost.events = context.alarms().alarms();
   cost.kernel_events = sc_core::sc_delta_count();
-  for (const auto& core : ssd.cores) cost.instructions += core->statistics().instructions;
+  for (const auto& core : drive.cores) cost.instructions += core->statistics().instructions;
   cost.requests = requests;
   return cost;
 }

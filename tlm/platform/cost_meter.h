@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "models/results/report.h"
-#include "tlm/platform/ssd_top.h"
+#include "tlm/device/drive.h"
 
 namespace wordline::platform {
 
@@ -14,7 +14,8 @@ namespace wordline::platform {
 class CostMeter {
  public:
   /// `requests`: of the workload.
-  [[nodiscard]] results::Cost cost(const SsdTop& ssd, std::uint64_t requests) const;
+  [[nodiscard]] results::Cost cost(tlm_if::SimulationContext& context, const device::Drive& drive,
+                                   std::uint64_t requests) const;
 
  private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

@@ -15,14 +15,14 @@ constexpr const char* kStepNames[WL_AGCR_STEPS] = {"default", "coarse", "fine"};
 
 }  // namespace
 
-void register_counters(results::Registry& registry, const SsdTop& ssd) {
+void register_counters(results::Registry& registry, const device::Drive& drive) {
   const auto add = [&registry](Shown shown, results::Name name, const char* unit, const char* text,
                                results::Statistic::Read read) {
     results::Statistic& statistic = registry.add(std::move(name), unit, text, std::move(read));
     if (shown == Shown::kIfNonzero) statistic.only_if_nonzero();
   };
   constexpr Shown kShown = Shown::kAlways;
-  const auto group = [&ssd] { return ssd.firmware_statistics(); };
+  const auto group = [&drive] { return drive.firmware_statistics(); };
 #define WL_COUNTER(type, field, path, unit, text) \
   add(kShown, path, unit, text, [group] { return std::uint64_t{group().field}; });
 #define WL_BY_STEP(field, path, unit, text)                \
@@ -32,7 +32,7 @@ void register_counters(results::Registry& registry, const SsdTop& ssd) {
 #define WL_GROUP(tag, name, shown)         \
   {                                        \
     constexpr Shown kShown = Shown::shown; \
-    const auto group = [&ssd] { return ssd.firmware_statistics().name; };
+    const auto group = [&drive] { return drive.firmware_statistics().name; };
 #define WL_GROUP_END(name) }
 #include "models/firmware/contract/counters.def"
 #undef WL_COUNTER

@@ -10,12 +10,9 @@
 
 #include "models/checks/load.h"
 #include "models/precondition/initial_state.h"
-#include "models/results/request_statistics.h"
-#include "models/workload/source.h"
-#include "tlm/host/memory/host_memory_initiator.h"
-#include "tlm/host/nvme/interrupts.h"
+#include "tlm/device/dma/host_memory_initiator.h"
+#include "tlm/device/nvme/nvme_controller.h"
 #include "tlm/platform/drive_module.h"
-#include "tlm/platform/ssd_top.h"
 
 namespace wordline::platform {
 
@@ -39,30 +36,26 @@ class DriveEndpoint final : public sc_core::sc_module {
 
   tlm_utils::simple_target_socket<DriveEndpoint> registers{"registers"};
   [[nodiscard]] tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
-  [[nodiscard]] host::nvme::Interrupts::Port& interrupt();
+  [[nodiscard]] host::nvme::Interrupts::Port& interrupt() { return controller_.host_interrupt; }
 
   /// When your simulation has ended: completes the waveform and the timeline. The destructor does so, too, but can only
   /// print what failed. Throws std::runtime_error.
   void close();
 
   /// The parts: link, cores, channels, with their busy times.
-  [[nodiscard]] SsdTop& ssd() { return *ssd_; }
+  [[nodiscard]] device::Drive& drive() { return *drive_; }
 
  private:
-  class Model;
-  class NoRequests;
-
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
 
+  tlm_if::SimulationContext context_;
   config::Loaded loaded_;
   config::Layout layout_;
-  std::unique_ptr<workload::Source> source_;
-  results::RequestStatistics request_statistics_;
   std::unique_ptr<const precondition::InitialState> state_;  // null: fresh, or filled by rule
   host::HostMemoryInitiator memory_;
   std::unique_ptr<RunWaves> waves_;
-  std::unique_ptr<SsdTop> ssd_;
-  Model* model_ = nullptr;  // model in ssd_
+  std::unique_ptr<device::Drive> drive_;
+  host::NvmeController& controller_;  // of the drive
   bool closed_ = false;
   tlm_utils::simple_initiator_socket<DriveEndpoint> bar_{"bar"};
 };

@@ -6,6 +6,7 @@
 
 #include "models/checks/commands.h"
 #include "models/precondition/initial_state.h"
+#include "tlm/platform/installed_files.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/steady_run.h"
 
@@ -19,25 +20,30 @@ DriveModule::DriveModule(const sc_core::sc_module_name& name, const DriveOptions
       source_(make_source({layout_.lpage.first_lba(layout_.user_lpages), loaded_.config.run.seed})),
       request_statistics_(static_cast<std::size_t>(tlm_if::Stage::kCount)),
       state_(precondition::initial_state(loaded_.config, layout_)),
-      waves_(waves_of_library(options.out, loaded_.config)) {
+      waves_(waves_of_library(context_, options.out, loaded_.config)) {
   waves_->observe(request_statistics_);
-  ssd_ = std::make_unique<SsdTop>("ssd", loaded_.config, layout_,
-                                  Environment{*source_, request_statistics_, waves_->recorder(), options.firmware,
-                                              false, state_.get(), nullptr, waves_->observer()});
+  const std::string firmware = firmware_for(loaded_.config, options.firmware);
+  drive_ = std::make_unique<device::Drive>(
+      "ssd", loaded_.config, layout_,
+      device::DriveEnvironment{context_, waves_->recorder(), firmware, state_.get(), waves_->observer()});
+  testbed_ = std::make_unique<host::Testbed>(
+      "host", loaded_.config, layout_, *drive_,
+      host::TestbedEnvironment{context_, *source_, request_statistics_, waves_->recorder(), state_.get()});
   waves_->started();
   const Picoseconds ramp = std::max(loaded_.config.run.ramp_time, source_->ramp_time());
-  measurement_ = std::make_unique<Measurement>("measurement", *ssd_, request_statistics_, ramp,
-                                               steady_meter(loaded_.config, layout_, *ssd_, *source_, state_.get()));
+  measurement_ = std::make_unique<Measurement>(context_, *drive_, testbed_->driver, request_statistics_, ramp,
+                                               steady_meter(loaded_.config, layout_, *drive_, *source_, state_.get()));
 }
 
 DriveModule::~DriveModule() = default;
 
 Ending DriveModule::run() {
   const Ending ending = simulate(
-      *ssd_, *measurement_, [] { return true; }, false);
-  waves_->ended(ending.status, ssd_->driver.run_start());
-  register_statistics(registry_, {*ssd_, *measurement_, request_statistics_, *source_},
-                      {loaded_.config.run.seed, config::config_sha256(loaded_), source_->describe(), {}, ending});
+      {context_, *drive_, *testbed_, *measurement_}, [] { return true; }, false);
+  waves_->ended(ending.status, testbed_->driver.run_start());
+  register_statistics(
+      registry_, {*drive_, *testbed_, *measurement_, request_statistics_, *source_},
+      {&context_, loaded_.config.run.seed, config::config_sha256(loaded_), source_->describe(), {}, ending});
   return ending;
 }
 

@@ -16,7 +16,6 @@
 #include "tlm/platform/measurement.h"
 #include "tlm/platform/run_waves.h"
 #include "tlm/platform/simulation.h"
-#include "tlm/platform/ssd_top.h"
 
 namespace wordline::platform {
 
@@ -58,17 +57,21 @@ class DriveModule final : public sc_core::sc_module {
 
   /// After run().
   [[nodiscard]] const results::Registry& statistics() const { return registry_; }
-  /// The parts: sockets, events of the host driver, memories, cores.
-  [[nodiscard]] SsdTop& ssd() { return *ssd_; }
+  /// The parts of the drive: link, memories, cores, flash.
+  [[nodiscard]] device::Drive& drive() { return *drive_; }
+  /// The parts of its host: memory, driver with its events, oracle.
+  [[nodiscard]] host::Testbed& host() { return *testbed_; }
 
  private:
+  tlm_if::SimulationContext context_;
   config::Loaded loaded_;
   config::Layout layout_;
   std::unique_ptr<workload::Source> source_;
   results::RequestStatistics request_statistics_;
   std::unique_ptr<const precondition::InitialState> state_;  // null: fresh, or filled by rule
   std::unique_ptr<RunWaves> waves_;
-  std::unique_ptr<SsdTop> ssd_;
+  std::unique_ptr<device::Drive> drive_;
+  std::unique_ptr<host::Testbed> testbed_;
   std::unique_ptr<Measurement> measurement_;
   results::Registry registry_;
 };

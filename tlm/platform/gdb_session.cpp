@@ -14,15 +14,15 @@
 #include <iostream>
 #include <stdexcept>
 
-#include "tlm/cpu/iss_core.h"
+#include "tlm/device/cpu/iss_core.h"
 #include "tlm/platform/stop_signal.h"
 
 namespace wordline::platform {
 namespace {
 
-std::vector<riscv::Hart*> harts_of(SsdTop& ssd) {
+std::vector<riscv::Hart*> harts_of(device::Drive& drive) {
   std::vector<riscv::Hart*> harts;
-  for (const auto& core : ssd.cores) {
+  for (const auto& core : drive.cores) {
     auto* iss = dynamic_cast<cpu::IssCore*>(core.get());
     if (iss == nullptr) throw std::logic_error("gdb needs cores with cpu.model = iss");
     harts.push_back(&iss->hart());
@@ -39,8 +39,8 @@ struct Socket {
 
 }  // namespace
 
-GdbSession::GdbSession(SsdTop& ssd, std::uint16_t port)
-    : server_(harts_of(ssd), [this](const std::string& stop_reply) { serve(stop_reply); }) {
+GdbSession::GdbSession(device::Drive& drive, std::uint16_t port)
+    : server_(harts_of(drive), [this](const std::string& stop_reply) { serve(stop_reply); }) {
   accept_from(port);
   server_.halt(riscv::GdbServer::Stop::kReset);
 }

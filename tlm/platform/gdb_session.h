@@ -7,7 +7,7 @@
 
 #include "models/riscv/gdb_packets.h"
 #include "models/riscv/gdb_server.h"
-#include "tlm/platform/ssd_top.h"
+#include "tlm/device/drive.h"
 
 namespace wordline::platform {
 
@@ -17,7 +17,7 @@ class GdbSession {
  public:
   /// Says on standard error where it listens and waits for gdb. The cores halt before their first instruction. Throws
   /// std::runtime_error when the port cannot be had.
-  GdbSession(SsdTop& ssd, std::uint16_t port);
+  GdbSession(device::Drive& drive, std::uint16_t port);
   ~GdbSession();
   GdbSession(const GdbSession&) = delete;
   GdbSession& operator=(const GdbSession&) = delete;

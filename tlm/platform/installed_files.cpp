@@ -66,4 +66,9 @@ std::string shipped_file(const std::string& path) {
   return !share.empty() && is_file(share / path) ? (share / path).string() : path;
 }
 
+std::string firmware_for(const config::Config& config, const std::string& given) {
+  if (config.cpu.model != config::CpuModel::kIss) return {};
+  return given.empty() ? firmware_image() : given;
+}
+
 }  // namespace wordline::platform

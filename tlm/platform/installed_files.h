@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <string>
 
+#include "models/config/config.h"
+
 /// Files that come with a program, found from where the program lies, so that a build or an installation can be moved.
 namespace wordline::platform {
 
@@ -14,6 +16,10 @@ namespace wordline::platform {
 /// The firmware image for cpu.model = iss: `firmware/firmware.elf` in the program's folder or one above it (a build),
 /// or that of share_folder(). Throws std::runtime_error when there is none.
 [[nodiscard]] std::string firmware_image();
+
+/// The image for a drive of this configuration: `given`, or where that is empty firmware_image(); empty where its cores
+/// need none.
+[[nodiscard]] std::string firmware_for(const config::Config& config, const std::string& given);
 
 /// A file or folder that comes with the program: below share_folder(), or in the program's folder or one above it (a
 /// build, its clone); empty: there is none.

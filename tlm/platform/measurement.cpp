@@ -6,30 +6,32 @@
 
 namespace wordline::platform {
 
-Measurement::Measurement(const sc_core::sc_module_name& name, const SsdTop& ssd,
+Measurement::Measurement(tlm_if::SimulationContext& context, const device::Drive& drive, host::HostDriver& driver,
                          results::RequestStatistics& request_statistics, Picoseconds ramp, results::SteadyMeter meter)
-    : sc_module(name), ssd_(ssd), request_statistics_(request_statistics), meter_(std::move(meter)), ramp_(ramp) {
+    : drive_(drive),
+      driver_(driver),
+      request_statistics_(request_statistics),
+      meter_(std::move(meter)),
+      ramp_(ramp),
+      ramp_end_(context.alarms(), *this) {
   request_statistics_.judge(meter_, [this] { meter_says(); });
-  ssd.register_resources(resources_);
-  SC_HAS_PROCESS(Measurement);
-  SC_METHOD(begin);
-  sensitive << ssd.driver.started_event();
-  dont_initialize();
-  SC_METHOD(end);
-  sensitive << ssd.driver.workload_over_event();
-  dont_initialize();
+  drive.register_resources(resources_);
+  driver.listen(*this);
+}
+
+void Measurement::workload_begins() {
+  const Picoseconds now = drive_.now();
+  request_statistics_.begin(now, now + ramp_);
+  if (ramp_ > Picoseconds(0)) {
+    ramp_end_.set(now + ramp_);
+  } else {
+    begin();
+  }
 }
 
 void Measurement::begin() {
-  const Picoseconds now = tlm_if::now();
-  if (!ramping_) request_statistics_.begin(now, now + ramp_);
-  if (!ramping_ && ramp_ > Picoseconds(0)) {
-    ramping_ = true;
-    next_trigger(tlm_if::to_sc_time(ramp_));
-    return;
-  }
-  at_begin_ = at_end_ = ssd_.firmware_statistics();
-  resources_.begin(now);
+  at_begin_ = at_end_ = drive_.firmware_statistics();
+  resources_.begin(drive_.now());
 }
 
 /// The warm-up went on until now, or the numbers are sure.
@@ -38,16 +40,15 @@ void Measurement::meter_says() {
     end();
     return;
   }
-  at_begin_ = at_end_ = ssd_.firmware_statistics();
-  resources_.begin(tlm_if::now());
+  begin();
 }
 
 void Measurement::end() {
   if (!resources_.measuring()) return;
-  at_end_ = ssd_.firmware_statistics();
+  at_end_ = drive_.firmware_statistics();
   // The driver finds that the workload is over when the last job would submit its next request.
-  const Picoseconds now = tlm_if::now();
-  const bool over = ssd_.driver.done() || ssd_.driver.verifying() || request_statistics_.enough();
+  const Picoseconds now = drive_.now();
+  const bool over = driver_.done() || driver_.verifying() || request_statistics_.enough();
   resources_.end(over && request_statistics_.requests() != 0 ? request_statistics_.measured_to() : now);
 }
 
@@ -58,7 +59,7 @@ Picoseconds Measurement::next_border() const {
 }
 
 void Measurement::paused() {
-  if (resources_.measuring() && tlm_if::now() >= resources_.next_border()) resources_.window_ends(tlm_if::now());
+  if (resources_.measuring() && drive_.now() >= resources_.next_border()) resources_.window_ends(drive_.now());
 }
 
 double Measurement::collected() const {

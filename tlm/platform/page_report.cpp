@@ -13,9 +13,9 @@ namespace {
 
 using Counters = struct wl_firmware_statistics;
 
-wl_boot_info boot_info(const SsdTop& ssd) {
+wl_boot_info boot_info(const device::Drive& drive) {
   wl_boot_info boot;
-  std::memcpy(&boot, ssd.tcm.data(), sizeof(boot));
+  std::memcpy(&boot, drive.tcm.data(), sizeof(boot));
   return boot;
 }
 
@@ -27,13 +27,13 @@ std::uint64_t filled_lpages(const wl_boot_info& boot) {
 
 }  // namespace
 
-void register_pages(results::Registry& registry, const SsdTop& ssd) {
+void register_pages(results::Registry& registry, const device::Drive& drive) {
   registry
       .add("pages.modify_ratio", "share",
            "Read-and-modify ratio: page writes of the host that read the rest first, over all of them "
            "(R_RnM = P_RnM / P_w).",
-           [&ssd]() -> results::Value {
-             const Counters c = ssd.firmware_statistics();
+           [&drive]() -> results::Value {
+             const Counters c = drive.firmware_statistics();
              if (c.page_writes == 0) return {};
              return static_cast<double>(c.modify.reads + c.modify.in_die) / static_cast<double>(c.page_writes);
            })
@@ -42,10 +42,10 @@ void register_pages(results::Registry& registry, const SsdTop& ssd) {
       .add("pages.unusable_sectors", "logical pages",
            "False capacity at the end (FC = S_uns): room in programs of this run that are not erased, and in the "
            "fill, that holds no valid data: never written, deallocated or stale.",
-           [&ssd]() -> results::Value {
-             const wl_boot_info boot = boot_info(ssd);
+           [&drive]() -> results::Value {
+             const wl_boot_info boot = boot_info(drive);
              if (boot.ftl.map_page == 0) return {};
-             const Counters c = ssd.firmware_statistics();
+             const Counters c = drive.firmware_statistics();
              const std::uint64_t ended = c.lpages_programmed + c.failed_lpages + c.programs.repeated_lpages;
              const std::uint64_t written = filled_lpages(boot) + ended;
              return written - c.erased_lpages - c.mapped_lpages;

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "models/results/registry.h"
-#include "tlm/platform/ssd_top.h"
+#include "tlm/device/drive.h"
 
 namespace wordline::platform {
 
 /// Pages of one plane: programs, read and modify, false capacity, as the firmware counted them.
-void register_pages(results::Registry& registry, const SsdTop& ssd);
+void register_pages(results::Registry& registry, const device::Drive& drive);
 
 }  // namespace wordline::platform

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "tlm/cpu/iss_core.h"
+#include "tlm/device/cpu/iss_core.h"
 
 namespace wordline::platform {
 namespace {
@@ -33,9 +33,9 @@ std::vector<std::pair<std::string, Sum>> ranked(const std::map<std::string, Sum>
 }
 
 /// Brings the cores' traces to one width.
-void add_busy(SsdTop& ssd, Profile& out) {
+void add_busy(device::Drive& drive, Profile& out) {
   std::vector<cpu::BusyTrace> traces;
-  for (const auto& core : ssd.cores) traces.push_back(*iss_core(*core).busy_trace());
+  for (const auto& core : drive.cores) traces.push_back(*iss_core(*core).busy_trace());
   for (const auto& trace : traces) out.width = std::max(out.width, trace.width());
   for (std::size_t core = 0; core < traces.size(); ++core) {
     traces[core].widen(out.width);
@@ -79,13 +79,13 @@ double ratio(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0 : static_cast
 
 }  // namespace
 
-void enable_profile(SsdTop& ssd) {
-  for (const auto& core : ssd.cores) iss_core(*core).enable_profile();
+void enable_profile(device::Drive& drive) {
+  for (const auto& core : drive.cores) iss_core(*core).enable_profile();
 }
 
-Profile profile_of(SsdTop& ssd) {
+Profile profile_of(device::Drive& drive) {
   Profile out;
-  for (const auto& core : ssd.cores) {
+  for (const auto& core : drive.cores) {
     cpu::IssCore& iss = iss_core(*core);
     const riscv::CycleProfile* counted = iss.profile();
     if (counted == nullptr) throw std::logic_error("the profile was not enabled before the run");
@@ -107,7 +107,7 @@ Profile profile_of(SsdTop& ssd) {
     const riscv::Hart& hart = std::as_const(iss).hart();
     out.cores.push_back({hart.cycles() - hart.idle_cycles(), hart.idle_cycles(), hart.instructions()});
   }
-  add_busy(ssd, out);
+  add_busy(drive, out);
   return out;
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/results/request_statistics.h"
-#include "tlm/platform/ssd_top.h"
+#include "tlm/device/drive.h"
 
 namespace wordline::platform {
 
@@ -44,9 +44,9 @@ struct Profile {
 };
 
 /// Before the simulation starts. The cores must be instruction-set models.
-void enable_profile(SsdTop& ssd);
+void enable_profile(device::Drive& drive);
 /// After the run.
-[[nodiscard]] Profile profile_of(SsdTop& ssd);
+[[nodiscard]] Profile profile_of(device::Drive& drive);
 
 /// For flame graphs: lines "core0;host_read;_start;wl_main;wl_host_poll 1234", cycles; core and task, then the call
 /// stack.

@@ -16,9 +16,9 @@
 #include "models/data/stamp.h"
 #include "models/ecc/decoders/codeword_bits.h"
 #include "models/results/report.h"
-#include "tlm/cpu/apb_block.h"
-#include "tlm/ecc/gates.h"
-#include "tlm/flash/bus/gate_wires.h"
+#include "tlm/device/cpu/apb_block.h"
+#include "tlm/device/ecc/gates.h"
+#include "tlm/device/flash/bus/gate_wires.h"
 #include "tlm/platform/installed_files.h"
 
 namespace wordline::platform {

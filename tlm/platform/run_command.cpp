@@ -23,6 +23,7 @@
 #include "tlm/platform/child_run.h"
 #include "tlm/platform/cost_meter.h"
 #include "tlm/platform/gdb_session.h"
+#include "tlm/platform/installed_files.h"
 #include "tlm/platform/profile_report.h"
 #include "tlm/platform/progress.h"
 #include "tlm/platform/run_report.h"
@@ -118,24 +119,25 @@ void begin_folder(const std::string& folder, const config::Loaded& loaded, bool 
   results::write_file(folder + "/config.toml", config::effective_toml(loaded));
 }
 
-Ending simulate_drive(SsdTop& ssd, Measurement& measurement, const RunOptions& options, std::uint64_t requests,
-                      RunWaves& waves) {
+Ending simulate_drive(const Simulated& simulated, const RunOptions& options, std::uint64_t requests, RunWaves& waves) {
   Progress progress(options.quiet, requests);
   std::unique_ptr<GdbSession> gdb;
-  if (options.gdb_port >= 0) gdb = std::make_unique<GdbSession>(ssd, static_cast<std::uint16_t>(options.gdb_port));
+  if (options.gdb_port >= 0)
+    gdb = std::make_unique<GdbSession>(simulated.drive, static_cast<std::uint16_t>(options.gdb_port));
   (void)waves.paused();
   const auto paused = [&] {
-    progress.update(ssd.driver.counters().completed, tlm_if::now());
+    progress.update(simulated.testbed.driver.counters().completed, simulated.context.now());
     if (gdb) gdb->poll();
     return waves.paused();
   };
-  const Ending ending = simulate(ssd, measurement, paused, true);
+  const Ending ending = simulate(simulated, paused, true);
   if (gdb && ending.status == Ending::Status::kCompleted) gdb->finished();
   return ending;
 }
 
-void report_profile(SsdTop& ssd, const results::RequestStatistics& request_statistics, const RunOptions& options) {
-  const Profile profile = profile_of(ssd);
+void report_profile(device::Drive& drive, const results::RequestStatistics& request_statistics,
+                    const RunOptions& options) {
+  const Profile profile = profile_of(drive);
   if (!options.out.empty()) {
     results::write_file(options.out + "/profile.txt", profile_table(profile, request_statistics, 0));
     results::write_file(options.out + "/profile.folded", profile_folded(profile));
@@ -145,11 +147,12 @@ void report_profile(SsdTop& ssd, const results::RequestStatistics& request_stati
 }
 
 /// Sentences below the summary.
-std::vector<std::string> notices_of(const workload::Source& source, const SsdTop& ssd, const Ending& ending) {
+std::vector<std::string> notices_of(const workload::Source& source, const host::HostDriver& driver,
+                                    const Ending& ending) {
   std::vector<std::string> notices = source.notices();
-  const std::vector<std::string> errors = ssd.driver.errors().notices();
+  const std::vector<std::string> errors = driver.errors().notices();
   notices.insert(notices.end(), errors.begin(), errors.end());
-  const host::CheckedData::ReadContent& content = ssd.driver.read_content();
+  const host::CheckedData::ReadContent& content = driver.read_content();
   if (content.without_data() >= kWithoutData) {
     notices.push_back(
         fmt::format("{:.0f} % of what was read had never been written, or was deallocated: the drive answers with "
@@ -159,18 +162,18 @@ std::vector<std::string> notices_of(const workload::Source& source, const SsdTop
   }
   if (ending.status == Ending::Status::kInterrupted) {
     notices.push_back(fmt::format("interrupted by {}: {} requests were not completed", ending.reason,
-                                  ssd.driver.counters().started - ssd.driver.counters().completed));
+                                  driver.counters().started - driver.counters().completed));
   }
   return notices;
 }
 
 /// What of the improvements can matter, as the run says.
 config::Need need_of(const workload::Source& source, const results::RequestStatistics& request_statistics,
-                     const SsdTop& ssd, const results::Resources& resources) {
+                     const device::Drive& drive, const results::Resources& resources) {
   config::Need need;
   need.reads = request_statistics.count(workload::Op::kRead) != 0;
   need.writes = request_statistics.count(workload::Op::kWrite) != 0;
-  need.collected = ssd.firmware_statistics().gc_lpages_copied != 0;
+  need.collected = drive.firmware_statistics().gc_lpages_copied != 0;
   need.open_loop = source.open_loop();
   need.paced = source.paced();
   need.queue_depth = queue_depth_of(source);
@@ -206,7 +209,7 @@ std::string not_translated(const config::Loaded& loaded) {
 }
 
 int run_drive(const RunOptions& options, const config::Loaded& loaded, const config::Layout& layout,
-              workload::Source& source, RunDescription& run, RunWaves& waves) {
+              workload::Source& source, tlm_if::SimulationContext& context, RunDescription& run, RunWaves& waves) {
   const CostMeter meter;
   results::RequestStatistics request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount));
   waves.observe(request_statistics);
@@ -214,43 +217,46 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   if (!options.fio_json.empty()) request_statistics.report_to(fio);
   std::string state_note;
   const auto state = precondition::initial_state(loaded.config, layout, options.states, &state_note);
-  SsdTop ssd("ssd", loaded.config, layout,
-             {source, request_statistics, waves.recorder(), options.firmware, options.verify_all, state.get(), nullptr,
-              waves.observer()});
+  device::Drive drive(
+      "ssd", loaded.config, layout,
+      {context, waves.recorder(), firmware_for(loaded.config, options.firmware), state.get(), waves.observer()});
+  host::Testbed testbed("host", loaded.config, layout, drive,
+                        {context, source, request_statistics, waves.recorder(), state.get(), options.verify_all});
   waves.started();
-  if (options.profile) enable_profile(ssd);
+  if (options.profile) enable_profile(drive);
   const Picoseconds ramp = std::max(loaded.config.run.ramp_time, source.ramp_time());
-  Measurement measurement("measurement", ssd, request_statistics, ramp,
-                          steady_meter(loaded.config, layout, ssd, source, state.get()));
-  run.ending = simulate_drive(ssd, measurement, options, source.total_requests(), waves);
+  Measurement measurement(context, drive, testbed.driver, request_statistics, ramp,
+                          steady_meter(loaded.config, layout, drive, source, state.get()));
+  run.ending = simulate_drive({context, drive, testbed, measurement}, options, source.total_requests(), waves);
   if (!options.record.empty()) {
-    waves.ended(run.ending.status, ssd.driver.run_start());
+    waves.ended(run.ending.status, testbed.driver.run_start());
     return end_of_run(options, run.ending);
   }
 
   results::Registry registry;
-  register_statistics(registry, {ssd, measurement, request_statistics, source}, run);
+  register_statistics(registry, {drive, testbed, measurement, request_statistics, source}, run);
   std::string experiment;
   if (options.what_if && run.ending.status == Ending::Status::kCompleted && request_statistics.requests() != 0) {
-    const config::Need need = need_of(source, request_statistics, ssd, measurement.resources());
+    const config::Need need = need_of(source, request_statistics, drive, measurement.resources());
     run.what_if = what_if(options, results::to_json(registry), config::improvements(loaded, need), options.states);
     results::register_what_if(registry, run.what_if);
     experiment = results::what_if_text(run.what_if);
   }
   if (!options.out.empty()) {
     results::write_file(options.out + "/result.json", results::to_json(registry));
-    results::write_file(options.out + "/cost.json", results::to_json(meter.cost(ssd, ssd.driver.counters().completed)));
+    results::write_file(options.out + "/cost.json",
+                        results::to_json(meter.cost(context, drive, testbed.driver.counters().completed)));
   }
   if (!options.fio_json.empty()) {
     results::write_file(options.fio_json, fio.to_json("wordline " WORDLINE_VERSION, options.fio_bins));
   }
   if (!options.snapshot.empty() && run.ending.status == Ending::Status::kCompleted) {
-    save_snapshot(ssd, loaded.config, layout, run.workload, options.snapshot);
+    save_snapshot(drive, loaded.config, layout, run.workload, options.snapshot);
   }
-  waves.ended(run.ending.status, ssd.driver.run_start());
+  waves.ended(run.ending.status, testbed.driver.run_start());
   const bool failed = run.ending.status == Ending::Status::kFailed;
   if (!failed) {
-    std::vector<std::string> notices = notices_of(source, ssd, run.ending);
+    std::vector<std::string> notices = notices_of(source, testbed.driver, run.ending);
     if (!state_note.empty()) notices.push_back(state_note);
     if (std::string notice = waves.notice(); !notice.empty()) notices.push_back(std::move(notice));
     if (std::string notice = not_translated(loaded); !notice.empty()) notices.push_back(std::move(notice));
@@ -264,12 +270,12 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
       results::write_file(options.out + "/notes.txt", fmt::format("{}\n", fmt::join(notices, "\n")));
     }
   }
-  if (options.profile) report_profile(ssd, request_statistics, options);
+  if (options.profile) report_profile(drive, request_statistics, options);
   std::vector<std::string> evidence;
   if (failed && !options.out.empty()) {
-    evidence = ssd.flash.leave_evidence(options.out);
-    if (ssd.apb != nullptr) {
-      for (std::string& file : ssd.apb->leave_evidence(options.out)) evidence.push_back(std::move(file));
+    evidence = drive.flash.leave_evidence(options.out);
+    if (drive.apb != nullptr) {
+      for (std::string& file : drive.apb->leave_evidence(options.out)) evidence.push_back(std::move(file));
     }
   }
   return end_of_run(options, run.ending, evidence);
@@ -341,7 +347,9 @@ int run_command(const RunOptions& given) {
   if (!options.fio_json.empty()) fs::remove(options.fio_json);
 
   const std::string workload_file = fs::path(options.workload).filename().string();
-  RunDescription run{loaded.config.run.seed,
+  tlm_if::SimulationContext context;
+  RunDescription run{&context,
+                     loaded.config.run.seed,
                      config::config_sha256(loaded),
                      fmt::format("{}: {}", workload_file, source->describe()),
                      options.command,
@@ -355,8 +363,8 @@ int run_command(const RunOptions& given) {
   }
   const StopSignal signals;
   try {
-    RunWaves waves(options.out, loaded.config, stretches);
-    const int code = run_drive(options, loaded, layout, *source, run, waves);
+    RunWaves waves(context, options.out, loaded.config, stretches);
+    const int code = run_drive(options, loaded, layout, *source, context, run, waves);
     const std::vector<observe::WaveStretch> windows = waves.wanted();
     if (!windows.empty() && run.ending.status != Ending::Status::kInterrupted) record(options, windows);
     return StopSignal::received() != 0 ? StopSignal::exit_code() : code;

@@ -131,17 +131,16 @@ constexpr WafPart kWafParts[] = {
      [](const FirmwareCounters& c) { return std::uint64_t{c.failed_lpages}; }},
 };
 
-void register_firmware(results::Registry& registry, const SsdTop& ssd,
-                       const results::RequestStatistics& request_statistics) {
-  const LpageSize size = ssd.oracle.lpage_size();
+void register_firmware(results::Registry& registry, const device::Drive& drive,
+                       const results::RequestStatistics& request_statistics, LpageSize size) {
   registry
       .add("flash.waf", "ratio",
            "Write amplification: bytes of the programs that have ended over bytes that the host has written, (logical "
            "pages programmed + failed) x bytes of a logical page (4096; 2048 with nand.page = 2KiB) / "
            "flash.host_bytes_written. The sum of flash.waf_parts; data in the write buffer at the end are not in it, "
            "see flash.buffered_sectors.",
-           [&ssd, &request_statistics, size] {
-             const FirmwareCounters counters = ssd.firmware_statistics();
+           [&drive, &request_statistics, size] {
+             const FirmwareCounters counters = drive.firmware_statistics();
              return per_host_byte(request_statistics,
                                   size.first_lba(counters.lpages_programmed + counters.failed_lpages));
            })
@@ -152,8 +151,8 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd,
   for (const WafPart& part : kWafParts) {
     registry
         .add(part.path, "ratio", fmt::format("Part of flash.waf: {}.", part.what),
-             [&ssd, &request_statistics, &part, size] {
-               const FirmwareCounters counters = ssd.firmware_statistics();
+             [&drive, &request_statistics, &part, size] {
+               const FirmwareCounters counters = drive.firmware_statistics();
                const std::int64_t merged = part.merged * static_cast<std::int64_t>(counters.merged_lbas);
                return per_host_byte(request_statistics,
                                     size.first_lba(part.lpages(counters)) + static_cast<std::uint64_t>(merged));
@@ -164,8 +163,8 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd,
   }
   registry
       .add("flash.buffered_sectors", "logical pages", "In the write buffer at the end: accepted, and not on flash.",
-           [&ssd] {
-             const FirmwareCounters counters = ssd.firmware_statistics();
+           [&drive] {
+             const FirmwareCounters counters = drive.firmware_statistics();
              return wl_buffered_lpages(&counters);
            })
       .after(last)
@@ -173,7 +172,7 @@ void register_firmware(results::Registry& registry, const SsdTop& ssd,
 }
 
 /// The engines that the drive has.
-void register_engines(results::Registry& registry, const SsdTop& ssd, const Measurement& measurement) {
+void register_engines(results::Registry& registry, const device::Drive& drive, const Measurement& measurement) {
   const auto add = [&](const engines::EngineRow& row, const engines::Pipeline& engine) {
     if (!engine.on()) return;
     const std::string name(row.name);
@@ -184,18 +183,18 @@ void register_engines(results::Registry& registry, const SsdTop& ssd, const Meas
                  [&measurement, name] { return measurement.resources().shares_of("engine_" + name).greatest(); });
   };
   for (const engines::EngineRow& row : engines::kEngines) {
-    if (row.home == engines::Home::kNvmeController) add(row, ssd.host->drive().parser());
-    if (row.home == engines::Home::kEngineBlock && ssd.engines != nullptr) add(row, ssd.engines->pipeline(row.id));
+    if (row.home == engines::Home::kNvmeController) add(row, drive.host->parser());
+    if (row.home == engines::Home::kEngineBlock && drive.engines != nullptr) add(row, drive.engines->pipeline(row.id));
   }
 }
 
 /// What GC did, beside the firmware's own counters.
-void register_gc(results::Registry& registry, const SsdTop& ssd, const Measurement& measurement) {
+void register_gc(results::Registry& registry, const device::Drive& drive, const Measurement& measurement) {
   registry
       .add("gc.copied_per_superblock", "logical pages",
            "Copied pages by superblock taken up: what a victim still held.",
-           [&ssd]() -> results::Value {
-             const FirmwareCounters counters = ssd.firmware_statistics();
+           [&drive]() -> results::Value {
+             const FirmwareCounters counters = drive.firmware_statistics();
              if (counters.gc_superblocks == 0) return {};
              return static_cast<double>(counters.gc_lpages_copied) / static_cast<double>(counters.gc_superblocks);
            })
@@ -228,14 +227,14 @@ void register_buffers(results::Registry& registry, const Measurement& measuremen
 }
 
 /// What the workload's reads met.
-void register_read_content(results::Registry& registry, const SsdTop& ssd) {
+void register_read_content(results::Registry& registry, const host::HostDriver& driver) {
   registry.add("check.blocks_read", "blocks",
                "Blocks of 512 bytes that reads of the workload returned, ramp time included, those of `--verify-all` "
                "left out.",
-               [&ssd] { return ssd.driver.read_content().nlb; });
+               [&driver] { return driver.read_content().nlb; });
   registry.add("check.blocks_without_data", "blocks",
                "Of these: never written, or deallocated. The drive answers with zeros and reads no flash.",
-               [&ssd] { return ssd.driver.read_content().empty; });
+               [&driver] { return driver.read_content().empty; });
 }
 
 /// The sum of the consumers, which are those that the summary shows: rounded as they are, so that the file adds up.
@@ -300,7 +299,7 @@ void register_run(results::Registry& registry, const RunDescription& run) {
       "simulated_ps", "ps",
       "Simulated time from power-on to the end of the run: the boot of the firmware, the workload and the reads of "
       "--verify-all.",
-      [] { return tlm_if::now(); });
+      [context = run.context] { return context == nullptr ? Picoseconds(0) : context->now(); });
   registry.add("provenance.revision", "name",
                "Revision of the sources that the program was built from, as `git describe --always --dirty` names it; "
                "`unknown` for sources that are neither a clone nor an archive that git made.",
@@ -309,21 +308,21 @@ void register_run(results::Registry& registry, const RunDescription& run) {
                [command = run.command] { return command; });
 }
 
-results::Evidence evidence_of(const Drive& drive) {
+results::Evidence evidence_of(const MeasuredDrive& measured) {
   constexpr std::size_t kParts = 8;
   results::Evidence evidence;
-  const results::RequestStatistics& request_statistics = drive.request_statistics;
+  const results::RequestStatistics& request_statistics = measured.request_statistics;
   evidence.measured = request_statistics.requests() != 0;
-  evidence.shares = drive.measurement.resources().shares();
-  evidence.shares_by_part = drive.measurement.resources().shares_by_part(kParts);
-  evidence.queue_depth = queue_depth_of(drive.source);
-  for (unsigned job = 0; job < drive.source.jobs() && !drive.source.open_loop(); ++job) {
+  evidence.shares = measured.measurement.resources().shares();
+  evidence.shares_by_part = measured.measurement.resources().shares_by_part(kParts);
+  evidence.queue_depth = queue_depth_of(measured.source);
+  for (unsigned job = 0; job < measured.source.jobs() && !measured.source.open_loop(); ++job) {
     const results::JobResults::Load load = request_statistics.jobs().load(job);
-    evidence.jobs.push_back({load.requests, load.in_flight, drive.source.depth(job)});
+    evidence.jobs.push_back({load.requests, load.in_flight, measured.source.depth(job)});
   }
-  evidence.tags = drive.ssd.tags();
-  evidence.collected = drive.measurement.collected();
-  evidence.without_data = drive.ssd.driver.read_content().without_data();
+  evidence.tags = measured.drive.tags();
+  evidence.collected = measured.measurement.collected();
+  evidence.without_data = measured.testbed.driver.read_content().without_data();
   if (evidence.measured) {
     evidence.reads = static_cast<double>(request_statistics.count(workload::Op::kRead)) /
                      static_cast<double>(request_statistics.requests());
@@ -350,37 +349,37 @@ results::Evidence evidence_of(const Drive& drive) {
   return evidence;
 }
 
-void register_statistics(results::Registry& registry, const Drive& drive, const RunDescription& run) {
+void register_statistics(results::Registry& registry, const MeasuredDrive& measured, const RunDescription& run) {
   register_run(registry, run);
   std::vector<std::string> jobs;
-  for (unsigned job = 0; job < drive.source.jobs(); ++job) jobs.push_back(drive.source.job_name(job));
-  drive.request_statistics.register_statistics(registry, stage_names(), jobs);
-  drive.ssd.driver.errors().register_statistics(registry);
-  drive.measurement.resources().register_statistics(registry);
-  for (const auto& core : drive.ssd.cores) core->register_statistics(registry);
-  drive.ssd.flash.register_statistics(registry);
-  if (drive.ssd.apb != nullptr) drive.ssd.apb->register_statistics(registry);
-  register_firmware(registry, drive.ssd, drive.request_statistics);
-  results::register_bottleneck(registry, [drive] { return evidence_of(drive); });
+  for (unsigned job = 0; job < measured.source.jobs(); ++job) jobs.push_back(measured.source.job_name(job));
+  measured.request_statistics.register_statistics(registry, stage_names(), jobs);
+  measured.testbed.driver.errors().register_statistics(registry);
+  measured.measurement.resources().register_statistics(registry);
+  for (const auto& core : measured.drive.cores) core->register_statistics(registry);
+  measured.drive.flash.register_statistics(registry);
+  if (measured.drive.apb != nullptr) measured.drive.apb->register_statistics(registry);
+  register_firmware(registry, measured.drive, measured.request_statistics, measured.testbed.oracle.lpage_size());
+  results::register_bottleneck(registry, [measured] { return evidence_of(measured); });
   registry
       .add("bottleneck.next", "name",
            "By the runs of --what-if: the resource apart from it behind the greatest gain, if that is no chance and at "
            "least 1 %.",
-           [drive, &run]() -> results::Value {
-             std::string next = run.what_if.next(results::find_bottleneck(evidence_of(drive)).resource);
+           [measured, &run]() -> results::Value {
+             std::string next = run.what_if.next(results::find_bottleneck(evidence_of(measured)).resource);
              if (next.empty()) return {};
              return next;
            })
       .null_when("not asked for, or nothing gains");
   register_energy_total(registry);
-  register_engines(registry, drive.ssd, drive.measurement);
-  register_buffers(registry, drive.measurement);
-  register_counters(registry, drive.ssd);
-  register_gc(registry, drive.ssd, drive.measurement);
-  register_blocks(registry, drive.ssd);
-  register_pages(registry, drive.ssd);
-  drive.ssd.oracle.register_statistics(registry);
-  register_read_content(registry, drive.ssd);
+  register_engines(registry, measured.drive, measured.measurement);
+  register_buffers(registry, measured.measurement);
+  register_counters(registry, measured.drive);
+  register_gc(registry, measured.drive, measured.measurement);
+  register_blocks(registry, measured.drive);
+  register_pages(registry, measured.drive);
+  measured.testbed.oracle.register_statistics(registry);
+  register_read_content(registry, measured.testbed.driver);
 }
 
 }  // namespace wordline::platform

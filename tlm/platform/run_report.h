@@ -11,12 +11,12 @@
 #include "models/results/what_if.h"
 #include "tlm/platform/measurement.h"
 #include "tlm/platform/simulation.h"
-#include "tlm/platform/ssd_top.h"
 
 namespace wordline::platform {
 
 /// What the modules of a drive do not have of the run.
 struct RunDescription {
+  const tlm_if::SimulationContext* context = nullptr;  // of the simulation; null: there was none
   std::uint64_t seed = 0;
   std::string config_sha256;
   std::string workload;              // file and contents in a line
@@ -32,15 +32,16 @@ struct RunDescription {
 [[nodiscard]] std::uint64_t queue_depth_of(const workload::Source& source);
 
 /// What a report is made from. Everything outlives it.
-struct Drive {
-  const SsdTop& ssd;
+struct MeasuredDrive {
+  const device::Drive& drive;
+  const host::Testbed& testbed;
   const Measurement& measurement;
   const results::RequestStatistics& request_statistics;
   const workload::Source& source;
 };
 
 /// What limits is found from this.
-[[nodiscard]] results::Evidence evidence_of(const Drive& drive);
+[[nodiscard]] results::Evidence evidence_of(const MeasuredDrive& measured);
 
 /// What can be said of a run that had no drive yet: version, seed, configuration, workload, how it
 /// ended, the command.
@@ -48,6 +49,6 @@ void register_run(results::Registry& registry, const RunDescription& run);
 
 /// Registers all statistics of a drive: those of register_run(), those of its modules, in the order of result.json, and
 /// those that none of them owns. `run` outlives the registry, for what its experiments find.
-void register_statistics(results::Registry& registry, const Drive& drive, const RunDescription& run);
+void register_statistics(results::Registry& registry, const MeasuredDrive& measured, const RunDescription& run);
 
 }  // namespace wordline::platform

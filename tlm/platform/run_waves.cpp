@@ -76,25 +76,26 @@ std::vector<std::string> stretch_texts(const std::vector<observe::WaveStretch>& 
   return texts;
 }
 
-RunWaves::RunWaves(const std::string& folder, const config::Config& config, std::vector<observe::WaveStretch> stretches)
-    : from_(config.observe.waves_from), stretches_(std::move(stretches)) {
+RunWaves::RunWaves(const tlm_if::SimulationContext& context, const std::string& folder, const config::Config& config,
+                   std::vector<observe::WaveStretch> stretches)
+    : context_(context), from_(config.observe.waves_from), stretches_(std::move(stretches)) {
   const config::Observe& observe = config.observe;
   const observe::WaveWindow window{observe.waves_from, observe.waves_to};
   if (observe.timeline) {
-    timeline_ = std::make_unique<observe::Timeline>(folder + "/timeline.json", observe.timeline_limit.count(), window,
-                                                    config.channels.count);
+    timeline_ = std::make_unique<observe::Timeline>(context, folder + "/timeline.json", observe.timeline_limit.count(),
+                                                    window, config.channels.count);
   }
   if (!observe.waves) return;
   const std::string path = folder + "/waves.fst";
   if (!stretches_.empty()) {
-    recorder_ =
-        std::make_unique<observe::FstRecorder>(path, windows_of(stretches_, longest_operation(config.nand.timing)));
+    recorder_ = std::make_unique<observe::FstRecorder>(context, path,
+                                                       windows_of(stretches_, longest_operation(config.nand.timing)));
   } else if (observe.trigger.empty()) {
-    recorder_ = std::make_unique<observe::FstRecorder>(path, window);
+    recorder_ = std::make_unique<observe::FstRecorder>(context, path, window);
     if (timeline_) both_ = std::make_unique<observe::RecorderPair>(*recorder_, timeline_->recorder());
     if (timeline_) timeline_->take_names_from(*both_);
   }
-  if (!observe.trigger.empty()) trigger_ = std::make_unique<WaveTrigger>(observe, recorder_.get());
+  if (!observe.trigger.empty()) trigger_ = std::make_unique<WaveTrigger>(context, observe, recorder_.get());
 }
 
 tlm_if::RecorderIf* RunWaves::recorder() {
@@ -113,13 +114,13 @@ void RunWaves::started() {
 bool RunWaves::paused() {
   if (stretches_.empty()) return true;
   recorder_->listen_near(kPauseEvery);
-  return tlm_if::now() <= stretches_.back().to;
+  return context_.now() <= stretches_.back().to;
 }
 
 void RunWaves::ended(Ending::Status status, Picoseconds run_start) {
   interrupted_ = status == Ending::Status::kInterrupted;
   if (timeline_) timeline_->close();
-  if (trigger_ && status == Ending::Status::kFailed) trigger_->failed(tlm_if::now());
+  if (trigger_ && status == Ending::Status::kFailed) trigger_->failed(context_.now());
   if (recorder_) write_waves(status, run_start);
 }
 
@@ -160,7 +161,7 @@ void RunWaves::write_stretches(Ending::Status status) const {
     }
   }
   if (status != Ending::Status::kCompleted) {
-    const Picoseconds end = std::min(stretches_.back().to, tlm_if::now());
+    const Picoseconds end = std::min(stretches_.back().to, context_.now());
     zoom = {std::max(stretches_.back().from, end - kLastLook), kLastLook, end};
   }
   const std::string path = observe::write_gtkw(*recorder_, observe::default_groups(recorder_->signals()), zoom);
@@ -183,7 +184,8 @@ void RunWaves::write(observe::WaveZoom zoom) const {
   observe::write_gtkw(*recorder_, observe::default_groups(recorder_->signals()), zoom);
 }
 
-std::unique_ptr<RunWaves> waves_of_library(const std::string& folder, const config::Config& config) {
+std::unique_ptr<RunWaves> waves_of_library(const tlm_if::SimulationContext& context, const std::string& folder,
+                                           const config::Config& config) {
   const config::Observe& observe = config.observe;
   if (!observe.trigger.empty()) {
     throw config::ConfigError(
@@ -195,7 +197,7 @@ std::unique_ptr<RunWaves> waves_of_library(const std::string& folder, const conf
     throw config::ConfigError(fmt::format("observe.{} = true: error: needs a folder; name it in DriveOptions::out",
                                           observe.waves ? "waves" : "timeline"));
   }
-  return std::make_unique<RunWaves>(folder, config, std::vector<observe::WaveStretch>{});
+  return std::make_unique<RunWaves>(context, folder, config, std::vector<observe::WaveStretch>{});
 }
 
 }  // namespace wordline::platform

@@ -26,7 +26,8 @@ namespace wordline::platform {
 class RunWaves;
 /// The waveform and timeline of a drive in a program of others, into `folder`. Throws config::ConfigError where a key
 /// of [observe] asks for what it has no folder for, or for observe.trigger, which takes two runs.
-[[nodiscard]] std::unique_ptr<RunWaves> waves_of_library(const std::string& folder, const config::Config& config);
+[[nodiscard]] std::unique_ptr<RunWaves> waves_of_library(const tlm_if::SimulationContext& context,
+                                                         const std::string& folder, const config::Config& config);
 
 /// The waveform of a run and its view, and its timeline, if they were asked for.
 ///
@@ -36,7 +37,8 @@ class RunWaves {
  public:
   /// `config` outlives it. `stretches`: alone they are recorded; empty: what the configuration says. Throws
   /// std::runtime_error when a file cannot be made.
-  RunWaves(const std::string& folder, const config::Config& config, std::vector<observe::WaveStretch> stretches);
+  RunWaves(const tlm_if::SimulationContext& context, const std::string& folder, const config::Config& config,
+           std::vector<observe::WaveStretch> stretches);
 
   /// Null: neither waves nor a timeline.
   [[nodiscard]] tlm_if::RecorderIf* recorder();
@@ -61,6 +63,7 @@ class RunWaves {
   void write_stretches(Ending::Status status) const;
   void write_waves(Ending::Status status, Picoseconds run_start);
 
+  const tlm_if::SimulationContext& context_;
   Picoseconds from_;
   const std::vector<observe::WaveStretch> stretches_;
   std::unique_ptr<observe::FstRecorder> recorder_;

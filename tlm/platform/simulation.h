@@ -6,7 +6,6 @@
 #include <string>
 
 #include "tlm/platform/measurement.h"
-#include "tlm/platform/ssd_top.h"
 
 namespace wordline::platform {
 
@@ -17,6 +16,14 @@ struct Ending {
   std::string reason;  // empty: completed
 };
 
+/// What is simulated.
+struct Simulated {
+  tlm_if::SimulationContext& context;
+  device::Drive& drive;
+  host::Testbed& testbed;
+  Measurement& measurement;
+};
+
 constexpr Picoseconds kPauseEvery(2'000'000'000);
 
 /// Runs the drive until its driver is done; calls `progress` every few milliseconds of simulated time (at most
@@ -25,6 +32,6 @@ constexpr Picoseconds kPauseEvery(2'000'000'000);
 /// requests in flight, or when a module reported an error. It is interrupted when a StopSignal has come, between two
 /// calls of `progress`. The drive can be asked for its statistics in each case; the measurement has ended.
 /// `alone`: there are no other modules in the simulation, so the drive may run ahead of the kernel.
-[[nodiscard]] Ending simulate(SsdTop& ssd, Measurement& measurement, const std::function<bool()>& progress, bool alone);
+[[nodiscard]] Ending simulate(const Simulated& simulated, const std::function<bool()>& progress, bool alone);
 
 }  // namespace wordline::platform

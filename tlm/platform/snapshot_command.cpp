@@ -92,11 +92,11 @@ std::string check_snapshot(const std::string& config, const std::vector<std::str
   return fmt::format("  state     {}; {}\n", state.origin, describe(state));
 }
 
-void save_snapshot(SsdTop& ssd, const config::Config& config, const config::Layout& layout, const std::string& origin,
-                   const std::string& path) {
+void save_snapshot(device::Drive& drive, const config::Config& config, const config::Layout& layout,
+                   const std::string& origin, const std::string& path) {
   come_to_rest();
   const wl_boot_info info = config::boot_info_of(config, layout);
-  DriveState state = precondition::state_of_firmware(info, ssd.tcm.data(), ssd.dram.data());
+  DriveState state = precondition::state_of_firmware(info, drive.tcm.data(), drive.dram.data());
   state.origin = origin;
   const std::string problem = state.problem();
   if (!problem.empty())

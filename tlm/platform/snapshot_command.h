@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tlm/platform/ssd_top.h"
+#include "tlm/device/drive.h"
 
 namespace wordline::platform {
 
@@ -27,7 +27,7 @@ int snapshot_command(const SnapshotOptions& options);
 
 /// `wordline run --snapshot`: lets the drive come to rest, shuts it down without time, and writes its state. `origin`:
 /// what has been run, for people.
-void save_snapshot(SsdTop& ssd, const config::Config& config, const config::Layout& layout, const std::string& origin,
-                   const std::string& path);
+void save_snapshot(device::Drive& drive, const config::Config& config, const config::Layout& layout,
+                   const std::string& origin, const std::string& path);
 
 }  // namespace wordline::platform

@@ -11,8 +11,8 @@
 #include "models/checks/load.h"
 #include "models/config/schema.h"
 #include "models/results/glossary.h"
-#include "tlm/ecc/block_statistics.h"
-#include "tlm/flash/bus/gate_wires.h"
+#include "tlm/device/ecc/block_statistics.h"
+#include "tlm/device/flash/bus/gate_wires.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/steady_run.h"
 
@@ -50,12 +50,14 @@ int statistics_command(const std::string& key, bool markdown) {
   NoRequests source;
   results::RequestStatistics request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount));
   const config::Layout layout = config::layout_of(loaded.config);
-  const SsdTop ssd("ssd", loaded.config, layout, {source, request_statistics, nullptr, {}, false});
-  const Measurement measurement("measurement", ssd, request_statistics, Picoseconds(0),
-                                steady_meter(loaded.config, layout, ssd, source, nullptr));
+  tlm_if::SimulationContext context;
+  device::Drive drive("ssd", loaded.config, layout, {context});
+  host::Testbed testbed("host", loaded.config, layout, drive, {context, source, request_statistics});
+  const Measurement measurement(context, drive, testbed.driver, request_statistics, Picoseconds(0),
+                                steady_meter(loaded.config, layout, drive, source, nullptr));
   results::Registry registry;
   const RunDescription run;
-  register_statistics(registry, {ssd, measurement, request_statistics, source}, run);
+  register_statistics(registry, {drive, testbed, measurement, request_statistics, source}, run);
   results::register_what_if(registry, run.what_if);
   ecc::explain_block_counters(registry);
   cpu::explain_apb_block(registry);

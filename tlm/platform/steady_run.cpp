@@ -21,8 +21,8 @@ constexpr std::uint64_t kTurns = 3;
 /// less of one is the host's: at a write amplification of 5 three are 0.7 capacities, and it was still off by 12 %.
 constexpr std::uint64_t kCapacities = 3;
 
-results::DriveCounts counts_of(const SsdTop& ssd) {
-  const struct wl_firmware_statistics counters = ssd.firmware_statistics();
+results::DriveCounts counts_of(const device::Drive& drive) {
+  const struct wl_firmware_statistics counters = drive.firmware_statistics();
   results::DriveCounts counts;
   counts.written = counters.host_lpages_written;
   counts.programmed = counters.lpages_programmed;
@@ -30,7 +30,7 @@ results::DriveCounts counts_of(const SsdTop& ssd) {
   counts.collected = counters.blocks.superblock_erases;
   counts.buffered = wl_buffered_lpages(&counters);
   counts.superblocks = counters.free_superblocks;
-  counts.learned = ssd.flash.learned_references();
+  counts.learned = drive.flash.learned_references();
   return counts;
 }
 
@@ -40,8 +40,9 @@ bool ends_by_itself(const config::Config& config) {
   return config::parse_run_until(config.run.until)->rule != config::RunUntil::Rule::kEnd;
 }
 
-results::SteadyMeter steady_meter(const config::Config& config, const config::Layout& layout, const SsdTop& ssd,
-                                  const workload::Source& source, const precondition::InitialState* state) {
+results::SteadyMeter steady_meter(const config::Config& config, const config::Layout& layout,
+                                  const device::Drive& drive, const workload::Source& source,
+                                  const precondition::InitialState* state) {
   using Rule = results::SteadyGoal::Rule;
   const config::RunUntil until = *config::parse_run_until(config.run.until);
   results::SteadyGoal goal;
@@ -51,21 +52,21 @@ results::SteadyMeter steady_meter(const config::Config& config, const config::La
   goal.width = until.width;
   goal.percentile = config.run.until_percentile;
   goal.most_requests = config.run.until_requests;
-  results::SteadyDrive drive;
-  drive.superblock_pages = std::uint64_t{layout.dies} * layout.programs_per_block * layout.lpages_per_program;
-  drive.buffer_pages = static_cast<std::uint64_t>(config.ftl.write_buffer.count()) / layout.lpage.bytes();
-  drive.superblocks_warm_up = state != nullptr && state->at_work() ? kWarmUpAtWork : kWarmUp;
-  drive.superblocks_otherwise = kTurns * layout.superblocks;
-  drive.waf_of_state = state == nullptr ? 0 : state->waf_thousandths() / 1000.0;
-  drive.gc_start = std::max(config.ftl.gc_start_superblocks, config.ftl.gc_reserve_superblocks);
+  results::SteadyDrive steady;
+  steady.superblock_pages = std::uint64_t{layout.dies} * layout.programs_per_block * layout.lpages_per_program;
+  steady.buffer_pages = static_cast<std::uint64_t>(config.ftl.write_buffer.count()) / layout.lpage.bytes();
+  steady.superblocks_warm_up = state != nullptr && state->at_work() ? kWarmUpAtWork : kWarmUp;
+  steady.superblocks_otherwise = kTurns * layout.superblocks;
+  steady.waf_of_state = state == nullptr ? 0 : state->waf_thousandths() / 1000.0;
+  steady.gc_start = std::max(config.ftl.gc_start_superblocks, config.ftl.gc_reserve_superblocks);
   const std::uint64_t lpages = config.ftl.map == config::MapUnit::kPage ? layout.lpages_per_page : 1;
   const workload::WriteKind kind = source.write_kind(lpages * layout.lpage.bytes());
-  drive.other_writes = kind != workload::WriteKind::kUniform;
-  if (kind == workload::WriteKind::kOther) drive.pages_otherwise = kCapacities * layout.user_lpages;
-  drive.open_loop = source.open_loop();
-  drive.offered = source.offered_iops();
-  drive.counts = [&ssd] { return counts_of(ssd); };
-  return {goal, std::move(drive)};
+  steady.other_writes = kind != workload::WriteKind::kUniform;
+  if (kind == workload::WriteKind::kOther) steady.pages_otherwise = kCapacities * layout.user_lpages;
+  steady.open_loop = source.open_loop();
+  steady.offered = source.offered_iops();
+  steady.counts = [&drive] { return counts_of(drive); };
+  return {goal, std::move(steady)};
 }
 
 }  // namespace wordline::platform

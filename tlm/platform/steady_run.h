@@ -6,7 +6,7 @@
 #include "models/precondition/initial_state.h"
 #include "models/results/steady/steady_meter.h"
 #include "models/workload/source.h"
-#include "tlm/platform/ssd_top.h"
+#include "tlm/device/drive.h"
 
 namespace wordline::platform {
 
@@ -16,7 +16,7 @@ namespace wordline::platform {
 /// The meter of a run, which begins with the measurement. Drive and source outlive it. `state`: that the drive begins
 /// with; null: fresh, or filled by rule.
 [[nodiscard]] results::SteadyMeter steady_meter(const config::Config& config, const config::Layout& layout,
-                                                const SsdTop& ssd, const workload::Source& source,
+                                                const device::Drive& drive, const workload::Source& source,
                                                 const precondition::InitialState* state);
 
 }  // namespace wordline::platform

@@ -10,8 +10,12 @@
 
 namespace wordline::platform {
 
-WaveTrigger::WaveTrigger(const config::Observe& observe, tlm_if::RecorderIf* recorder)
-    : observe_(observe), trigger_(config::parse_latency_trigger(observe.trigger).value()), recorder_(recorder) {
+WaveTrigger::WaveTrigger(const tlm_if::SimulationContext& context, const config::Observe& observe,
+                         tlm_if::RecorderIf* recorder)
+    : context_(context),
+      observe_(observe),
+      trigger_(config::parse_latency_trigger(observe.trigger).value()),
+      recorder_(recorder) {
   if (recorder_ != nullptr) request_ = recorder_->add_text("ssd.host", "slow_request");
 }
 
@@ -25,7 +29,7 @@ void WaveTrigger::finished(const results::FinishedRequest& request) {
     add({{from, to}, request.submitted, request.completed});
   }
   if (!tlm_if::listens(recorder_)) return;
-  recorder_->set_text(request_, tlm_if::now(),
+  recorder_->set_text(request_, context_.now(),
                       fmt::format("{} LBA {} +{} B: {:.3f} us", workload::op_name(request.op), request.lba,
                                   request.bytes, static_cast<double>(request.latency().count()) * 1e-6));
 }

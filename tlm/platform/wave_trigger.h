@@ -11,6 +11,7 @@
 #include "models/results/request_observer.h"
 #include "tlm/observe/fst_recorder.h"
 #include "tlm/observe/gtkw_view.h"
+#include "tlm/protocol/simulation_context.h"
 
 namespace wordline::platform {
 
@@ -27,7 +28,7 @@ class WaveTrigger final : public results::RequestObserver {
 
   /// `recorder`: has the requests as the text ssd.host.slow_request; no module of the drive has been made yet. Null:
   /// none.
-  WaveTrigger(const config::Observe& observe, tlm_if::RecorderIf* recorder);
+  WaveTrigger(const tlm_if::SimulationContext& context, const config::Observe& observe, tlm_if::RecorderIf* recorder);
 
   void finished(const results::FinishedRequest& request) override;
   /// The run has failed now: what was last before that is wanted, too.
@@ -43,6 +44,7 @@ class WaveTrigger final : public results::RequestObserver {
  private:
   bool add(Window window);
 
+  const tlm_if::SimulationContext& context_;
   const config::Observe& observe_;
   const config::LatencyTrigger trigger_;
   tlm_if::RecorderIf* recorder_;

@@ -8,8 +8,8 @@
 #include "models/firmware/contract/contract.h"
 #include "models/units/quantity.h"
 
-/// The interfaces between the hardware engines (tlm/engines) and their neighbours. All engines are optional: their
-/// neighbours leave the ports unbound and work as without.
+/// The interfaces between the hardware engines (tlm/device/engines) and their neighbours. All engines are optional:
+/// their neighbours leave the ports unbound and work as without.
 namespace wordline::tlm_if {
 
 /// Flash jobs from hardware, beside the firmware's rings; to the channel of job.die.

@@ -47,12 +47,6 @@ namespace wordline::tlm_if {
   static const sc_core::sc_time& stamp = sc_core::sc_time_stamp();  // the kernel's own variable
   return to_picoseconds(stamp);
 }
-/// The time that the drive has reached by itself, and whether its parts act at that time; AlarmQueue sets both.
-inline Picoseconds own_time{};
-inline bool own_time_holds = false;
-/// Simulated time. A process of the kernel runs at the kernel's time, which the drive never passes without it.
-[[nodiscard]] inline Picoseconds now() { return own_time_holds ? own_time : std::max(kernel_time(), own_time); }
-
 /// Tightly coupled memory as hardware blocks see it: a port of its own, no waiting.
 class SharedMemoryIf : virtual public sc_core::sc_interface {
  public:

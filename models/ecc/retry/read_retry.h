@@ -3,8 +3,8 @@
 
 /// The read-retry controller without a clock: one read of one page, from the first sensing to data or to a report why
 /// there are none. This text is the specification of rtl/read_retry; states, commands, results and counters are the
-/// same. It moves no data, has no times (tlm/ecc/clocked_retry.h), and counts no time-outs: its owner says when one is
-/// over.
+/// same. It moves no data, has no times (tlm/device/ecc/clocked_retry.h), and counts no time-outs: its owner says when
+/// one is over.
 ///
 /// Escalation: tier 1 on hard bits, tier 2 on the same bits (only the codewords that tier 1 left), then the same at
 /// other steps of the retry table, then three reads as soft input of tier 2, then seven, then failure. Each stage takes

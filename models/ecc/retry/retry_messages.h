@@ -3,7 +3,7 @@
 
 /// What goes in and out of a read-retry controller: the request of a read, commands to the flash channel controller and
 /// to the decoders, verdicts, the result. The same for ReadRetry, RetryAttempt and the RTL behind rtl/verilated.
-/// Messages only: no order of them (read_retry.h) and no times (tlm/ecc/retry_if.h).
+/// Messages only: no order of them (read_retry.h) and no times (tlm/device/ecc/retry_if.h).
 #pragma once
 
 #include <cstdint>

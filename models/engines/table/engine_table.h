@@ -24,9 +24,9 @@ enum class EngineId : std::uint8_t {
 
 /// What an engine is a part of.
 enum class Home : std::uint8_t {
-  kEngineBlock,     // tlm/engines, behind the registers ENGINES
+  kEngineBlock,     // tlm/device/engines, behind the registers ENGINES
   kNvmeController,  // tlm/host
-  kChannels,        // tlm/flash
+  kChannels,        // tlm/device/flash
 };
 
 struct Default {

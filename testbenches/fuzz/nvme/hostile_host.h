@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "testbenches/fuzz/tally.h"
+#include "tlm/device/nvme/nvme_controller.h"
 #include "tlm/host/host_models.h"
-#include "tlm/host/nvme/nvme_controller.h"
 
 namespace wordline::fuzz {
 

@@ -17,7 +17,7 @@
 #include "models/workload/profile/profile.h"
 #include "testbenches/fuzz/mutator.h"
 #include "testbenches/fuzz/readers/subjects.h"
-#include "tlm/cpu/native_costs.h"
+#include "tlm/device/cpu/native_costs.h"
 
 namespace wordline::fuzz {
 

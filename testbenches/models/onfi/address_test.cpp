@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "models/onfi/sequence_table.h"
-#include "testbenches/tlm/flash/reference_config.h"
+#include "testbenches/tlm/device/flash/reference_config.h"
 
 namespace wordline::onfi::address_test {
 namespace {

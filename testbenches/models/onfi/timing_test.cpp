@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "models/config/bus_modes.h"
-#include "testbenches/tlm/flash/reference_config.h"
+#include "testbenches/tlm/device/flash/reference_config.h"
 
 namespace wordline::onfi::timing_test {
 namespace {

@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/host/mover/agenda.h"
+#include "tlm/device/mover/agenda.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 
 #include "testbenches/tlm/host/drive_bench.h"
 #include "testbenches/tlm/support/simulate.h"
-#include "tlm/host/direct/direct_host.h"
-#include "tlm/host/nvme/nvme.h"
+#include "tlm/device/direct/direct_host.h"
+#include "tlm/device/nvme/nvme.h"
 
 namespace wordline::testing::direct_host_test {
 namespace {

@@ -12,12 +12,12 @@
 
 #include "models/config/config.h"
 #include "models/firmware/contract/contract.h"
-#include "tlm/host/link/pcie_link.h"
+#include "tlm/device/link/pcie_link.h"
+#include "tlm/device/memory/data_buffer.h"
+#include "tlm/device/memory/dram.h"
+#include "tlm/device/memory/tcm.h"
+#include "tlm/device/mover/host_interface.h"
 #include "tlm/host/memory/host_memory.h"
-#include "tlm/host/mover/host_interface.h"
-#include "tlm/memory/data_buffer.h"
-#include "tlm/memory/dram.h"
-#include "tlm/memory/tcm.h"
 #include "tlm/observe/stage_clock.h"
 
 namespace wordline::testing {

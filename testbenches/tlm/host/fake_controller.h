@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "models/units/keyed_random.h"
-#include "tlm/host/driver/host_path_if.h"
+#include "tlm/device/nvme/interrupts.h"
+#include "tlm/device/nvme/nvme.h"
 #include "tlm/host/memory/host_memory.h"
-#include "tlm/host/nvme/interrupts.h"
-#include "tlm/host/nvme/nvme.h"
+#include "tlm/protocol/host_path_if.h"
 #include "tlm/protocol/interfaces.h"
 
 namespace wordline::testing {

@@ -15,10 +15,10 @@
 
 #include "testbenches/tlm/host/drive_bench.h"
 #include "testbenches/tlm/support/simulate.h"
-#include "tlm/host/memory/host_memory_initiator.h"
+#include "tlm/device/dma/host_memory_initiator.h"
+#include "tlm/device/nvme/nvme_controller.h"
 #include "tlm/host/memory/host_memory_target.h"
-#include "tlm/host/memory/stamp_extension.h"
-#include "tlm/host/nvme/nvme_controller.h"
+#include "tlm/protocol/stamp_extension.h"
 
 namespace wordline::testing::host_memory_socket_test {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "testbenches/tlm/host/drive_bench.h"
-#include "tlm/host/nvme/nvme_controller.h"
+#include "tlm/device/nvme/nvme_controller.h"
 
 namespace wordline::testing {
 

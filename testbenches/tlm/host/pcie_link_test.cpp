@@ -1,6 +1,6 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/host/link/pcie_link.h"
+#include "tlm/device/link/pcie_link.h"
 
 #include <gtest/gtest.h>
 

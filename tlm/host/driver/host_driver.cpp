@@ -11,7 +11,6 @@
 namespace wordline::host {
 namespace {
 
-using tlm_if::now;
 using workload::Op;
 
 constexpr const char* kReport = "wordline/host";
@@ -35,18 +34,21 @@ Operation operation_of(Op op) {
 
 }  // namespace
 
-HostDriver::HostDriver(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_lpages,
-                       workload::Source& source, results::RequestStatistics& request_statistics, Oracle& oracle,
-                       HostMemory& memory, tlm_if::RecorderIf* recorder, DriverOptions options)
+HostDriver::HostDriver(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context,
+                       const config::Config& config, std::uint64_t user_lpages, workload::Source& source,
+                       results::RequestStatistics& request_statistics, Oracle& oracle, HostMemory& memory,
+                       tlm_if::RecorderIf* recorder, DriverOptions options)
     : sc_module(name),
       user_lbas_(config::lpage_size_of(config).first_lba(user_lpages)),
       turnaround_(config.host.turnaround),
       on_error_(config.host.on_error),
       options_(options),
       request_statistics_(request_statistics),
-      waves_(recorder),
+      waves_(context, recorder),
       feed_(source),
-      data_(oracle, memory) {}
+      data_(oracle, memory),
+      alarms_(context.alarms()),
+      submits_(alarms_, *this) {}
 
 void HostDriver::end_of_elaboration() {
   const std::uint32_t depth = path->depth();
@@ -61,20 +63,20 @@ void HostDriver::ready(std::uint32_t max_nlb) {
   max_nlb_ = max_nlb;
   if (phase_ == Phase::kBringUp) {
     phase_ = Phase::kRun;
-    feed_.start(now());
-    tlm_if::AlarmQueue::of_simulation().notify(milestones_.started);
+    feed_.start(submits_.now());
+    started_.reached();
   } else if (refused_ != kNone) {
     send_refused();
     if (refused_ != kNone) return;
   } else {
     return;
   }
-  submits_.set_no_later_than(now());
+  submits_.set_no_later_than(submits_.now());
 }
 
 void HostDriver::stop() {
   feed_.stop();
-  if (phase_ == Phase::kRun || phase_ == Phase::kVerify) submits_.set_no_later_than(now());
+  if (phase_ == Phase::kRun || phase_ == Phase::kVerify) submits_.set_no_later_than(submits_.now());
 }
 
 void HostDriver::fail(const std::string& text) {
@@ -84,7 +86,7 @@ void HostDriver::fail(const std::string& text) {
 
 /// Submits everything that is due at the present.
 void HostDriver::submit() {
-  const Picoseconds at = now();
+  const Picoseconds at = submits_.now();
   workload::Request what;
   Picoseconds submitted;
   while (feed_.take(at, what, submitted)) start_request(what, submitted, false);
@@ -99,7 +101,7 @@ void HostDriver::wake() {
   if (phase_ == Phase::kOver) return;
   const Picoseconds next = feed_.next();
   if (next != WorkloadFeed::kNever) {
-    submits_.set_no_later_than(std::max(next, now()));
+    submits_.set_no_later_than(std::max(next, submits_.now()));
   }
 }
 
@@ -145,7 +147,7 @@ void HostDriver::build(std::uint16_t id, std::uint32_t index) {
   Request& request = requests_[index];
   Command& command = commands_[id];
   command.request = index;
-  command.submitted = now();
+  command.submitted = submits_.now();
   command.data.slba = request.what.lba.value() + request.issued_nlb;
   command.data.nlb = 0;
   const Op op = request.what.op;
@@ -206,7 +208,7 @@ void HostDriver::completed(std::uint16_t id, CommandStatus status, Picoseconds a
   // A waiting request takes the place at once, by way of the submission process; so does the end of the run.
   const bool idle = active_ == 0 && (feed_.stopped() || feed_.nothing_due());
   if (!waiting_.empty() || phase_ == Phase::kVerify || idle) {
-    submits_.set_no_later_than(now());
+    submits_.set_no_later_than(submits_.now());
   } else {
     wake();
   }
@@ -266,7 +268,7 @@ void HostDriver::verify_next() {
     what.lba = Lba(verify_lba_);
     what.nlb = static_cast<std::uint32_t>(std::min<std::uint64_t>(max_nlb_, user_lbas_ - verify_lba_));
     verify_lba_ += what.nlb;
-    start_request(what, now(), true);
+    start_request(what, submits_.now(), true);
   }
 }
 
@@ -275,7 +277,7 @@ void HostDriver::check_end() {
   if (phase_ == Phase::kRun) {
     if (!feed_.over() && !feed_.nothing_due()) return;
     if (!feed_.over()) fail("the workload waits for itself: none of its jobs has a request and none is in flight");
-    tlm_if::AlarmQueue::of_simulation().notify(milestones_.workload_over);
+    workload_over_.reached();
     if (options_.verify_all && !feed_.stopped()) {
       phase_ = Phase::kVerify;
       data_.workload_over();
@@ -287,7 +289,7 @@ void HostDriver::check_end() {
     return;
   }
   phase_ = Phase::kOver;
-  tlm_if::AlarmQueue::of_simulation().notify(milestones_.done);
+  done_.reached();
 }
 
 }  // namespace wordline::host

@@ -14,14 +14,14 @@
 #include "models/workload/source.h"
 #include "tlm/host/driver/checked_data.h"
 #include "tlm/host/driver/driver_waves.h"
-#include "tlm/host/driver/host_path_if.h"
 #include "tlm/host/driver/media_errors.h"
 #include "tlm/host/driver/oracle.h"
 #include "tlm/host/driver/workload_feed.h"
 #include "tlm/host/memory/host_memory.h"
-#include "tlm/protocol/alarm_queue.h"
+#include "tlm/protocol/host_path_if.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
+#include "tlm/protocol/simulation_context.h"
 
 namespace wordline::host {
 
@@ -45,20 +45,33 @@ struct DriverOptions {
 /// the simulation goes on nevertheless, no further request is started.
 class HostDriver final : public sc_core::sc_module, private HostPathClientIf, private tlm_if::AlarmQueue::Client {
  public:
-  HostDriver(const sc_core::sc_module_name& name, const config::Config& config, std::uint64_t user_lpages,
-             workload::Source& source, results::RequestStatistics& request_statistics, Oracle& oracle,
-             HostMemory& memory, tlm_if::RecorderIf* recorder, DriverOptions options = {});
+  /// Somebody to whom the borders of a run matter. Each is told when all parts have acted that act at that instant.
+  class Listener {
+   public:
+    virtual void workload_begins() {}
+    virtual void workload_ends() {}
+    virtual void driver_is_done() {}
+
+   protected:
+    ~Listener() = default;
+  };
+
+  HostDriver(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Config& config,
+             std::uint64_t user_lpages, workload::Source& source, results::RequestStatistics& request_statistics,
+             Oracle& oracle, HostMemory& memory, tlm_if::RecorderIf* recorder, DriverOptions options = {});
 
   sc_core::sc_port<HostPathIf> path{"path"};
   sc_core::sc_port<tlm_if::StageClockIf> stage_clock{"stage_clock"};
 
   /// Everything is over: the workload, the verification, the last completion.
   [[nodiscard]] bool done() const { return phase_ == Phase::kOver; }
-  [[nodiscard]] const sc_core::sc_event& done_event() const { return milestones_.done; }
+  [[nodiscard]] const sc_core::sc_event& done_event() const { return done_.event; }
   /// The workload begins: the first requests are submitted at this instant.
-  [[nodiscard]] const sc_core::sc_event& started_event() const { return milestones_.started; }
+  [[nodiscard]] const sc_core::sc_event& started_event() const { return started_.event; }
   /// The last completion of the workload; the verification is still to come.
-  [[nodiscard]] const sc_core::sc_event& workload_over_event() const { return milestones_.workload_over; }
+  [[nodiscard]] const sc_core::sc_event& workload_over_event() const { return workload_over_.event; }
+  /// Before the simulation starts; the listener outlives it.
+  void listen(Listener& listener) { listeners_.push_back(&listener); }
   /// Starts no further request; what is in flight completes, then done(). Skips the verification.
   void stop();
 
@@ -99,6 +112,22 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
     std::uint32_t request = kNone;
     Picoseconds submitted{};
     CheckedData::Extent data;
+  };
+
+  /// A border of the run: processes of the kernel have its event, the listeners a call.
+  struct Milestone final : tlm_if::AlarmQueue::Client {
+    Milestone(HostDriver& of, const char* name, void (Listener::*to_call)()) : driver(of), call(to_call), event(name) {}
+    void reached() {
+      driver.alarms_.notify(event);
+      driver.alarms_.after_instant(*this);
+    }
+    void alarm() override {
+      for (Listener* const listener : driver.listeners_) (listener->*call)();
+    }
+
+    HostDriver& driver;
+    void (Listener::*call)();
+    sc_core::sc_event event;
   };
 
   void end_of_elaboration() override;
@@ -143,10 +172,12 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   std::uint64_t verify_lba_ = 0;
   Counters counters_;
   MediaErrors errors_;
-  tlm_if::Alarm submits_{*this};
-  struct {
-    sc_core::sc_event started{"started_event"}, workload_over{"workload_over_event"}, done{"done_event"};
-  } milestones_;
+  tlm_if::AlarmQueue& alarms_;
+  tlm_if::Alarm submits_;
+  std::vector<Listener*> listeners_;
+  Milestone started_{*this, "started_event", &Listener::workload_begins};
+  Milestone workload_over_{*this, "workload_over_event", &Listener::workload_ends};
+  Milestone done_{*this, "done_event", &Listener::driver_is_done};
 };
 
 }  // namespace wordline::host

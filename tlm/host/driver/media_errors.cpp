@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "tlm/host/nvme/nvme.h"
+#include "tlm/device/nvme/nvme.h"
 
 namespace wordline::host {
 namespace {

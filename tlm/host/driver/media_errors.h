@@ -10,7 +10,7 @@
 
 #include "models/results/registry.h"
 #include "models/workload/request.h"
-#include "tlm/host/mover/host_command.h"
+#include "tlm/device/mover/host_command.h"
 
 namespace wordline::host {
 

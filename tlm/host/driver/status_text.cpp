@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "tlm/host/nvme/nvme.h"
+#include "tlm/device/nvme/nvme.h"
 
 namespace wordline::host {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tlm/host/mover/host_command.h"
+#include "tlm/device/mover/host_command.h"
 
 namespace wordline::host {
 

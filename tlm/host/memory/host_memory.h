@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "models/data/stamp.h"
-#include "tlm/host/memory/host_memory_if.h"
+#include "tlm/protocol/host_memory_if.h"
 
 namespace wordline::host {
 

@@ -7,7 +7,7 @@
 #include <systemc>
 
 #include "tlm/host/memory/host_memory.h"
-#include "tlm/host/memory/stamp_extension.h"
+#include "tlm/protocol/stamp_extension.h"
 
 namespace wordline::host {
 

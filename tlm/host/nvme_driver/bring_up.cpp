@@ -13,8 +13,6 @@
 namespace wordline::host {
 namespace {
 
-using tlm_if::now;
-
 constexpr std::uint16_t kAdminQueue = 0, kIoQueue = 1;
 constexpr std::uint32_t kAdminEntries = 16;
 constexpr Picoseconds kPollInterval{10'000'000};            // time between two reads of CSTS
@@ -25,8 +23,8 @@ constexpr std::uint32_t kQueueInterruptsEnabled = 1U << 1;  // IEN of Create I/O
 
 }  // namespace
 
-BringUp::BringUp(const sc_core::sc_module_name& name, std::uint32_t queue_entries, std::uint64_t user_lbas,
-                 HostMemory& memory, ControllerAccess& controller, QueuePair& io, UserIf& user)
+BringUp::BringUp(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, std::uint32_t queue_entries,
+                 std::uint64_t user_lbas, HostMemory& memory, ControllerAccess& controller, QueuePair& io, UserIf& user)
     : sc_module(name),
       queue_entries_(queue_entries),
       user_lbas_(user_lbas),
@@ -34,7 +32,8 @@ BringUp::BringUp(const sc_core::sc_module_name& name, std::uint32_t queue_entrie
       controller_(controller),
       admin_(memory, controller),
       io_(io),
-      user_(user) {}
+      user_(user),
+      next_step_(context.alarms(), *this) {}
 
 void BringUp::fail(const std::string& message) {
   step_ = Step::kFailed;
@@ -45,7 +44,7 @@ void BringUp::alarm() {
   switch (step_) {
     case Step::kReset:
       step_ = Step::kConfigure;
-      next_step_.set(controller_.read_arrives(now(), 8));
+      next_step_.set(controller_.read_arrives(next_step_.now(), 8));
       break;
     case Step::kConfigure:
       configure();
@@ -77,7 +76,7 @@ void BringUp::configure() {
     fail("the controller's doorbell stride or smallest page size is not the one this host uses (CAP.DSTRD, MPSMIN)");
     return;
   }
-  ready_deadline_ = now() + kReadyUnit * static_cast<std::int64_t>(std::max(low >> 24, 1U));
+  ready_deadline_ = next_step_.now() + kReadyUnit * static_cast<std::int64_t>(std::max(low >> 24, 1U));
   admin_.create(kAdminQueue, kAdminEntries);
   identify_page_ = memory_.allocate(1);
   controller_.write(nvme::kRegAqa, (kAdminEntries - 1) << 16 | (kAdminEntries - 1));
@@ -87,7 +86,7 @@ void BringUp::configure() {
   controller_.write(nvme::kRegAcq + 4, static_cast<std::uint32_t>(admin_.cq() >> 32));
   controller_.write(nvme::kRegCc, nvme::kCcEnabled);
   step_ = Step::kPoll;
-  next_step_.set(controller_.read_arrives(now()));
+  next_step_.set(controller_.read_arrives(next_step_.now()));
 }
 
 void BringUp::poll() {
@@ -96,11 +95,11 @@ void BringUp::poll() {
     fail("the controller reports a fatal status (CSTS.CFS)");
   } else if ((status & nvme::kCstsReady) != 0) {
     send(Step::kIdentifyController);
-  } else if (now() >= ready_deadline_) {
+  } else if (next_step_.now() >= ready_deadline_) {
     fail(fmt::format("the controller is not ready after CAP.TO ({:f} s); does its firmware start?",
                      static_cast<double>(ready_deadline_.count()) * 1e-12));
   } else {
-    next_step_.set(controller_.read_arrives(now() + kPollInterval));
+    next_step_.set(controller_.read_arrives(next_step_.now() + kPollInterval));
   }
 }
 
@@ -169,7 +168,7 @@ void BringUp::admin_interrupt() {
   if (step_ == Step::kFailed) return;
   step_ = static_cast<Step>(static_cast<std::uint8_t>(step_) + 1);
   // Not from within the controller's call: the next command is the host's own step.
-  next_step_.set(now());
+  next_step_.set(next_step_.now());
 }
 
 void BringUp::take_identify_controller() {

@@ -7,11 +7,11 @@
 #include <systemc>
 
 #include "models/units/quantity.h"
+#include "tlm/device/nvme/nvme.h"
 #include "tlm/host/memory/host_memory.h"
-#include "tlm/host/nvme/nvme.h"
 #include "tlm/host/nvme_driver/controller_access.h"
 #include "tlm/host/nvme_driver/queue_pair.h"
-#include "tlm/protocol/alarm_queue.h"
+#include "tlm/protocol/simulation_context.h"
 
 namespace wordline::host {
 
@@ -32,8 +32,8 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
   };
 
   /// `io`: created here, with `queue_entries` entries. `user_lbas`: the namespace that is expected.
-  BringUp(const sc_core::sc_module_name& name, std::uint32_t queue_entries, std::uint64_t user_lbas, HostMemory& memory,
-          ControllerAccess& controller, QueuePair& io, UserIf& user);
+  BringUp(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, std::uint32_t queue_entries,
+          std::uint64_t user_lbas, HostMemory& memory, ControllerAccess& controller, QueuePair& io, UserIf& user);
 
   /// Interrupt of the admin queue.
   void admin_interrupt();
@@ -52,7 +52,7 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
     kFailed,
   };
 
-  void start_of_simulation() override { next_step_.set(tlm_if::now()); }
+  void start_of_simulation() override { next_step_.set(next_step_.now()); }
   void alarm() override;
   void configure();
   void poll();
@@ -73,7 +73,7 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
   Picoseconds ready_deadline_{};
   std::uint64_t identify_page_ = 0;
   std::uint32_t max_nlb_ = 0;
-  tlm_if::Alarm next_step_{*this};
+  tlm_if::Alarm next_step_;
 };
 
 }  // namespace wordline::host

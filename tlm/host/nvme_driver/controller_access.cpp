@@ -28,7 +28,7 @@ void ControllerAccess::transport(tlm::tlm_command command, std::uint32_t offset,
 }
 
 void ControllerAccess::write(std::uint32_t offset, std::uint32_t value) {
-  const Picoseconds now = tlm_if::now();
+  const Picoseconds now = context_.now();
   transport(tlm::TLM_WRITE_COMMAND, offset, value, link_.posted_write(Direction::kDownstream, now, sizeof value) - now);
 }
 

@@ -8,14 +8,15 @@
 #include <systemc>
 
 #include "models/units/quantity.h"
-#include "tlm/host/link/pcie_link.h"
+#include "tlm/device/link/pcie_link.h"
 
 namespace wordline::host {
 
 /// The controller's registers in BAR0, as a driver reaches them over the link: 32 bits at a time.
 class ControllerAccess final : public sc_core::sc_module {
  public:
-  ControllerAccess(const sc_core::sc_module_name& name, PcieLink& link) : sc_module(name), link_(link) {}
+  ControllerAccess(const sc_core::sc_module_name& name, const tlm_if::SimulationContext& context, PcieLink& link)
+      : sc_module(name), context_(context), link_(link) {}
 
   tlm_utils::simple_initiator_socket<ControllerAccess> socket{"socket"};
 
@@ -31,6 +32,7 @@ class ControllerAccess final : public sc_core::sc_module {
  private:
   void transport(tlm::tlm_command command, std::uint32_t offset, std::uint32_t& value, Picoseconds delay);
 
+  const tlm_if::SimulationContext& context_;
   PcieLink& link_;
   tlm::tlm_generic_payload payload_;
 };

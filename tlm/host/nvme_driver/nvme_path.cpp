@@ -17,13 +17,13 @@ std::uint32_t commands_of(std::uint32_t queue_entries) {
 
 }  // namespace
 
-NvmePath::NvmePath(const sc_core::sc_module_name& name, const config::Host& config, std::uint64_t user_lbas,
-                   HostMemory& memory, PcieLink& link)
+NvmePath::NvmePath(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Host& config,
+                   std::uint64_t user_lbas, HostMemory& memory, PcieLink& link)
     : sc_module(name),
       memory_(memory),
-      controller_("controller", link),
+      controller_("controller", context, link),
       io_(memory, controller_),
-      bring_up_("bring_up", config.queue_entries, user_lbas, memory, controller_, io_, *this),
+      bring_up_("bring_up", context, config.queue_entries, user_lbas, memory, controller_, io_, *this),
       prp_lists_(commands_of(config.queue_entries)) {}
 
 bool NvmePath::submit(const PathCommand& command) {

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "tlm/host/driver/host_path_if.h"
-#include "tlm/host/link/pcie_link.h"
+#include "tlm/device/link/pcie_link.h"
+#include "tlm/device/nvme/interrupts.h"
+#include "tlm/device/nvme/nvme.h"
 #include "tlm/host/memory/host_memory.h"
-#include "tlm/host/nvme/interrupts.h"
-#include "tlm/host/nvme/nvme.h"
 #include "tlm/host/nvme_driver/bring_up.h"
 #include "tlm/host/nvme_driver/controller_access.h"
 #include "tlm/host/nvme_driver/queue_pair.h"
+#include "tlm/protocol/host_path_if.h"
 
 namespace wordline::host {
 
@@ -26,8 +26,8 @@ namespace wordline::host {
 /// 1 the I/O queue's. Known gaps: one I/O queue pair; a PRP list is one page, so a command has 2 MiB at most.
 class NvmePath final : public sc_core::sc_module, public HostPathIf, public HostInterruptIf, private BringUp::UserIf {
  public:
-  NvmePath(const sc_core::sc_module_name& name, const config::Host& config, std::uint64_t user_lbas, HostMemory& memory,
-           PcieLink& link);
+  NvmePath(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Host& config,
+           std::uint64_t user_lbas, HostMemory& memory, PcieLink& link);
 
   /// To BAR0.
   [[nodiscard]] auto& socket() { return controller_.socket; }

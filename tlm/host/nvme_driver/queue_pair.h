@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "tlm/device/nvme/nvme.h"
 #include "tlm/host/memory/host_memory.h"
-#include "tlm/host/nvme/nvme.h"
 #include "tlm/host/nvme_driver/controller_access.h"
 
 namespace wordline::host {

@@ -1,0 +1,178 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/device/cpu/native_core.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "registers/wordline_regs.hpp"
+
+namespace wordline::cpu {
+
+NativeCore::NativeCore(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context,
+                       const config::Cpu& config, unsigned index, NativeFirmware& firmware, const NativeCosts& costs,
+                       tlm_if::RecorderIf* recorder)
+    : Core(name, context, config, index, recorder),
+      firmware_(firmware),
+      costs_(costs),
+      cycle_(cycles_time(1, config.clock)) {
+  if (index != 0) firmware.others.push_back(this);
+  for (std::size_t tag = 0; tag < charge_.size(); ++tag) {
+    const double ps = std::ceil(costs.cycles[tag] * 1e12 / static_cast<double>(config.clock.count()) - 1e-6);
+    charge_[tag] = Picoseconds(static_cast<std::int64_t>(ps));
+  }
+  hal_.self = this;
+  hal_.write32 = [](void* self, std::uint32_t offset, std::uint32_t value) {
+    static_cast<NativeCore*>(self)->write32(offset, value);
+  };
+  hal_.read32 = [](void* self, std::uint32_t offset) { return static_cast<NativeCore*>(self)->read32(offset); };
+  hal_.task = [](void* self, std::uint32_t tag) { static_cast<NativeCore*>(self)->charge(tag); };
+  hal_.mark = [](void* self, std::uint32_t value, std::uint32_t mark) {
+    static_cast<NativeCore*>(self)->pass_mark(value, mark);
+  };
+  hal_.panic = [](void* self, const char* file, std::uint32_t line) {
+    static_cast<NativeCore*>(self)->panic(file, line);
+  };
+}
+
+void NativeCore::start_of_simulation() {
+  hal_.tcm = reinterpret_cast<std::uint8_t*>(direct_memory(WL_TCM_BASE, "tightly coupled memory").data);
+  hal_.dram = reinterpret_cast<std::uint8_t*>(direct_memory(WL_DRAM_BASE, "DRAM").data);
+  if (hal_.tcm != nullptr && hal_.dram != nullptr) {
+    if (index_ == 0) go_on_at(now());
+    return;
+  }
+  state_ = State::kHalted;
+  SC_REPORT_ERROR(
+      "wordline/cpu",
+      fmt::format("{}: native firmware needs direct access (DMI) to tightly coupled memory and DRAM", name()).c_str());
+}
+
+CoreStatistics NativeCore::statistics() const {
+  CoreStatistics out;
+  out.busy = busy_;
+  out.entries = entries_;
+  for (std::size_t tag = 0; tag < entries_.size(); ++tag) {
+    out.cycles[tag] = static_cast<std::uint64_t>(std::llround(static_cast<double>(entries_[tag]) * costs_.cycles[tag]));
+  }
+  return out;
+}
+
+void NativeCore::begin(Picoseconds at) {
+  state_ = State::kRun;
+  go_on_at(at);
+}
+
+void NativeCore::activate() {
+  activated_ = begun_ = local_ = stretch_ = now();
+  try {
+    switch (state_) {
+      case State::kReset:
+        state_ = State::kRun;
+        firmware_.context = firmware_.entry.boot(&hal_);
+        for (NativeCore* core : firmware_.others) core->begin(local_);
+        local_ = std::max(local_, activated_ + cycle_);
+        advance();
+        return;
+      case State::kAsleep:
+        if (!interrupt->level()) return await_interrupt();
+        // The core may have fallen asleep ahead of simulated time: it goes on from there.
+        if (busy_until_ > activated_) {
+          const Picoseconds ahead = busy_until_ - activated_;
+          if (ahead > config_.quantum) return go_on_at(busy_until_);
+          begun_ = local_ = busy_until_;
+        }
+        state_ = State::kRun;
+        firmware_.entry.wake(firmware_.context, &hal_, index_);
+        round();
+        return;
+      case State::kRun:
+        round();
+        return;
+      case State::kHalted:
+        return;
+    }
+  } catch (const Halt&) {
+    state_ = State::kHalted;
+    busy_ += local_ - begun_;
+  }
+}
+
+void NativeCore::round() {
+  const Picoseconds end = activated_ + config_.quantum;
+  for (;;) {
+    const Picoseconds before = local_;
+    const bool worked = firmware_.entry.poll(firmware_.context, &hal_, index_);
+    if (!worked && firmware_.entry.may_sleep(firmware_.context, &hal_, index_)) {
+      sleep();
+      return;
+    }
+    // A round takes time, even one whose tags cost nothing: two cores that wait for each other cannot stop time.
+    local_ = std::max(local_, before + cycle_);
+    if (local_ >= end) break;
+  }
+  advance();
+}
+
+void NativeCore::sleep() {
+  state_ = State::kAsleep;
+  busy_until_ = local_;
+  work(WL_NO_TAG, busy_until_);
+  busy_ += local_ - begun_;
+  record_sleep(busy_until_);
+  if (!interrupt->level()) return await_interrupt();
+  go_on_at(std::max(local_, activated_ + cycle_));
+}
+
+void NativeCore::advance() {
+  tell_work(local_);
+  busy_ += local_ - begun_;
+  go_on_at(local_);
+}
+
+void NativeCore::charge(std::uint32_t tag) {
+  stretch_ = local_;
+  stretch_begun_ = true;
+  if (!known_task(tag)) throw Halt{};
+  if (working() && is_between(tag)) work(WL_NO_TAG, stretch_);
+  if (recording()) record_task(tag, stretch_);
+  ++entries_[tag];
+  local_ += charge_[tag];
+}
+
+/// A piece of work begins with its stretch, unless another has begun with it: then at the end of the stretch.
+void NativeCore::pass_mark(std::uint32_t value, std::uint32_t mark) {
+  const Picoseconds at = mark != WL_MARK_WORK || stretch_begun_ ? stretch_ : local_;
+  if (mark == WL_MARK_WORK) stretch_begun_ = false;
+  Core::mark(value | mark << 16, at);
+}
+
+void NativeCore::write32(std::uint32_t offset, std::uint32_t value) {
+  Picoseconds arrival = local_ - activated_;
+  if (!access(tlm::TLM_WRITE_COMMAND, WL_MMIO_BASE + offset, value, arrival)) bus_error("write", offset);
+}
+
+std::uint32_t NativeCore::read32(std::uint32_t offset) {
+  std::uint32_t value = 0;
+  Picoseconds arrival = local_ - activated_;
+  if (!access(tlm::TLM_READ_COMMAND, WL_MMIO_BASE + offset, value, arrival)) bus_error("read", offset);
+  return value;
+}
+
+void NativeCore::bus_error(const char* what, std::uint32_t offset) {
+  SC_REPORT_ERROR("wordline/cpu", fmt::format("{}: firmware {} of register offset {:x}h failed on the bus: no such "
+                                              "register (models/registers/wordline.rdl), or not allowed",
+                                              name(), what, offset)
+                                      .c_str());
+  throw Halt{};
+}
+
+void NativeCore::panic(const char* file, std::uint32_t line) {
+  sc_core::sc_stop();
+  SC_REPORT_ERROR("wordline/cpu", fmt::format("{}: firmware panic at {}:{}", name(), file, line).c_str());
+  throw Halt{};  // a report handler that returns must not let the firmware go on past a failed check
+}
+
+}  // namespace wordline::cpu

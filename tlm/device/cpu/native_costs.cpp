@@ -1,0 +1,141 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/device/cpu/native_costs.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "cpu/native_costs_builtin.h"
+#include "tlm/device/cpu/core.h"
+
+namespace wordline::cpu {
+namespace {
+
+std::string_view trim(std::string_view s) {
+  const auto first = s.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return s.substr(first, s.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::uint32_t tag_of(std::string_view name) {
+  std::uint32_t tag = 0;
+  while (tag < WL_COST_COUNT && cost_tag_name(tag) != name) ++tag;
+  return tag;
+}
+
+/// Names of the tags for which `wanted` is true, behind one another.
+template <class Wanted>
+std::string names_if(Wanted wanted) {
+  std::vector<std::string_view> names;
+  for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
+    if (wanted(tag)) names.push_back(cost_tag_name(tag));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+bool is_policy(std::string_view name) {
+#define WL_POLICY(identifier, policy, text) \
+  if (name == policy) return true;
+#include "models/firmware/policy/policies.def"
+#undef WL_POLICY
+  return false;
+}
+
+NativeCosts parse(std::istream& in, const std::string& path, std::string_view policy) {
+  NativeCosts costs;
+  NativeCosts own;  // costs of the policy alone
+  std::array<unsigned, WL_COST_COUNT> seen_at{};
+  std::map<std::string, unsigned, std::less<>> own_at;  // index by policy.tag
+  std::string text;
+  unsigned number = 0;
+  while (std::getline(in, text)) {
+    ++number;
+    const auto fail = [&](const std::string& what) {
+      throw std::runtime_error(fmt::format("{}:{}: {}", path, number, what));
+    };
+    std::string_view line = text;
+    line = trim(line.substr(0, line.find('#')));
+    if (line.empty()) continue;
+    const auto equals = line.find('=');
+    if (equals == std::string_view::npos) fail(fmt::format("expected `tag_name = cycles`, found `{}`", line));
+    const std::string_view name = trim(line.substr(0, equals));
+    const std::string_view value = trim(line.substr(equals + 1));
+    const auto dot = name.find('.');
+    const std::string_view of = dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
+    if (!of.empty() && !is_policy(of)) fail(fmt::format("no FTL policy is called `{}`", of));
+    const std::uint32_t tag = tag_of(name.substr(dot == std::string_view::npos ? 0 : dot + 1));
+    if (tag == WL_COST_COUNT) {
+      fail(fmt::format("no cost tag is called `{}`; tags are {}", name, names_if([](std::uint32_t) { return true; })));
+    }
+    unsigned& seen = of.empty() ? seen_at[tag] : own_at[std::string(name)];
+    if (seen != 0) fail(fmt::format("`{}` was given on line {} already", name, seen));
+    double cycles = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), cycles);
+    if (error != std::errc() || end != value.data() + value.size() || !(cycles >= 0) || !(cycles <= 1e9)) {
+      fail(fmt::format("`{}` is not a number of cycles from 0 to 1e9", value));
+    }
+    seen = number;
+    if (of.empty()) costs.cycles[tag] = cycles;
+    if (of == policy) own.cycles[tag] = cycles;
+  }
+  const std::string missing = names_if([&seen_at](std::uint32_t tag) { return seen_at[tag] == 0; });
+  if (!missing.empty()) {
+    throw std::runtime_error(
+        fmt::format("{}: no cycles for {}; `wordline calibrate firmware` writes a full table", path, missing));
+  }
+  for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
+    if (own.cycles[tag] > 0) costs.cycles[tag] = own.cycles[tag];
+  }
+  return costs;
+}
+
+}  // namespace
+
+NativeCosts builtin_native_costs(std::string_view policy) {
+  std::istringstream text(kBuiltinNativeCosts);
+  return parse(text, "native_costs.table", policy);
+}
+
+NativeCosts load_native_costs(const std::string& path, std::string_view policy) {
+  if (path.empty()) return builtin_native_costs(policy);
+  std::ifstream file(path);
+  if (!file) {
+    throw std::runtime_error(
+        fmt::format("{}: cannot read the cost table (cpu.native_costs); leave it empty for the built-in one", path));
+  }
+  return parse(file, path, policy);
+}
+
+void write_native_costs(const std::string& path, const std::vector<CoreStatistics>& cores) {
+  const NativeCosts builtin = builtin_native_costs();
+  std::string out =
+      "# Mean cycles of a stretch of firmware by cost tag (models/firmware/contract/), for cpu.native_costs.\n";
+  for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
+    std::uint64_t cycles = 0;
+    std::uint64_t entries = 0;
+    for (const CoreStatistics& core : cores) {
+      cycles += core.cycles[tag];
+      entries += core.entries[tag];
+    }
+    if (entries != 0) {
+      out += fmt::format("{} = {:.3f}  # {} times\n", cost_tag_name(tag),
+                         static_cast<double>(cycles) / static_cast<double>(entries), entries);
+    } else {
+      out += fmt::format("{} = {:.3f}  # never entered: the built-in value\n", cost_tag_name(tag), builtin.cycles[tag]);
+    }
+  }
+  std::ofstream file(path);
+  file << out;
+  file.close();
+  if (!file) throw std::runtime_error(fmt::format("{}: cannot write the cost table", path));
+}
+
+}  // namespace wordline::cpu

@@ -1,0 +1,98 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/firmware/firmware.h"
+#include "models/precondition/initial_state.h"
+#include "models/results/resources.h"
+#include "models/riscv/elf_loader.h"
+#include "tlm/device/cpu/apb_block.h"
+#include "tlm/device/cpu/core.h"
+#include "tlm/device/cpu/interrupt_controller.h"
+#include "tlm/device/cpu/log.h"
+#include "tlm/device/cpu/native_core.h"
+#include "tlm/device/cpu/timer.h"
+#include "tlm/device/engines/engine_block.h"
+#include "tlm/device/flash/flash_backend.h"
+#include "tlm/device/link/pcie_link.h"
+#include "tlm/device/memory/data_buffer.h"
+#include "tlm/device/memory/dram.h"
+#include "tlm/device/memory/interconnect.h"
+#include "tlm/device/memory/tcm.h"
+#include "tlm/device/mover/host_interface.h"
+#include "tlm/observe/core_stages.h"
+#include "tlm/observe/stage_clock.h"
+#include "tlm/protocol/recorder_if.h"
+#include "tlm/protocol/simulation_context.h"
+
+/// The drive: everything from the link down. What is on the host's side of it lies in tlm/host.
+namespace wordline::device {
+
+/// What a drive is made with, beside its configuration. Everything outlives the drive.
+struct DriveEnvironment {
+  tlm_if::SimulationContext& context;
+  tlm_if::RecorderIf* recorder = nullptr;             // null: no waves
+  std::string firmware{};                             // cpu.model = iss: the ELF
+  const precondition::InitialState* state = nullptr;  // that the drive begins with; null: fresh, or filled by rule
+  observe::CommandObserver* observer = nullptr;       // observer of the stage clock; null: none
+};
+
+/// The drive, from its end of the link to the flash: constructs the modules and binds them, nothing else. It knows
+/// nothing of who drives it; that side binds:
+///
+/// - host memory: `host->mover.host_memory`, where the DMA goes;
+/// - with host.model = nvme the controller's registers and interrupts (NvmeController, behind `host`), and reserves
+///   what it sends on the `link`; with direct DirectHost takes the commands;
+/// - if it wants latencies by stage, `stage_clock`: the side band by which a host says when it submitted a command.
+class Drive final : public sc_core::sc_module {
+ public:
+  Drive(const sc_core::sc_module_name& name, const config::Config& config, const config::Layout& layout,
+        const DriveEnvironment& environment);
+  ~Drive() override;
+
+  void register_resources(results::Resources& resources) const;
+  /// What the firmware counted, read from its memory.
+  [[nodiscard]] struct wl_firmware_statistics firmware_statistics() const;
+  /// Commands of the host that the drive takes at once.
+  [[nodiscard]] std::uint32_t tags() const { return host->mover.commands().size(); }
+  /// Simulated time.
+  [[nodiscard]] Picoseconds now() const { return context_.now(); }
+
+ private:
+  tlm_if::SimulationContext& context_;
+
+ public:
+  observe::StageClock stage_clock;
+  host::PcieLink link;
+  std::unique_ptr<host::HostInterface> host;  // what host.model names
+  memory::Tcm itcm;
+  memory::Tcm tcm;
+  memory::Dram dram;
+  memory::DataBuffer buffer;
+  memory::Interconnect interconnect;
+  cpu::InterruptController interrupts;
+  cpu::Timer timer;
+  cpu::Log log;
+  flash::FlashBackend flash;
+  std::unique_ptr<engines::EngineBlock> engines;  // null: everything is firmware
+  std::vector<std::unique_ptr<cpu::Core>> cores;
+  std::unique_ptr<cpu::ApbBlock> apb;  // null: no block of the user's own
+
+ private:
+  void bind_host();
+  void build_cores(const config::Config& config, const DriveEnvironment& environment);
+  void build_engines(const config::Config& config);
+  void bind_registers(const config::Config& config);
+
+  std::vector<std::unique_ptr<observe::CoreStages>> core_stages_;  // core stages with an observer
+  cpu::NativeFirmware native_firmware_;                            // cpu.model = native
+  std::unique_ptr<riscv::ElfFile> image_;                          // cpu.model = iss
+};
+
+}  // namespace wordline::device

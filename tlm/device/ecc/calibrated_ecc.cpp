@@ -1,0 +1,30 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/device/ecc/calibrated_ecc.h"
+
+#include "models/units/keyed_random.h"
+
+namespace wordline::ecc {
+
+CalibratedEcc::CalibratedEcc(const sc_core::sc_module_name& name, const config::Ecc& config,
+                             std::shared_ptr<const CalibratedDecoder> decoder)
+    : Decoder(name, config), decoder_(std::move(decoder)) {}
+
+Decoder::Verdict CalibratedEcc::decode_codeword(const LpageRead& read, unsigned i, Picoseconds) {
+  const std::uint64_t key = keyed_hash(read.key, i);
+  const Outcome outcome =
+      read.reads == 1 ? decoder_->decode(read.errors[i], key) : decoder_->decode_soft(read.reads, read.soft[i], key);
+  Verdict verdict;
+  verdict.decoded = outcome.ok;
+  verdict.tier = outcome.tier == Tier::kBitFlipping ? 1 : 2;
+  verdict.cycles = verdict.tier_cycles = outcome.cycles;
+  if (read.reads == 1 && verdict.tier == 2) verdict.tier_cycles = decoder_->decode_min_sum(read.errors[i], key).cycles;
+  return verdict;
+}
+
+std::shared_ptr<const CalibratedDecoder> decoder_of(const config::Ecc& config) {
+  return config.table.empty() ? std::make_shared<const CalibratedDecoder>()
+                              : std::make_shared<const CalibratedDecoder>(load_table(config.table));
+}
+
+}  // namespace wordline::ecc

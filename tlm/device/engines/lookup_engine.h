@@ -1,0 +1,51 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+#include "tlm/device/engines/engine.h"
+#include "tlm/device/engines/map_reader.h"
+
+namespace wordline::engines {
+
+/// engines.l2p: looks up the map in DRAM for a read command, one burst of 64 bytes per 16 map entries, over the DRAM
+/// port. The answer lies in tightly coupled memory, since the command may still become the firmware's. It decides
+/// nothing: whether a read is served by hardware is up to HardwareReads.
+///
+/// It has the counters of writes under way too, by which an answer is known to be as new as the host expects
+/// (contract/engines.h).
+///
+/// Accuracy: a map entry is taken when its lookup is given to the engine, an instant within the access.
+/// Known gaps: a lookup of many logical pages is one operation, its bursts of DRAM apart.
+class LookupEngine final : public Engine {
+ public:
+  LookupEngine(const config::Config& config, BlockContext& block, const MapReader& map,
+               sc_core::sc_port<tlm_if::DramIf>& dram);
+
+  bool enable(std::uint32_t set) override;
+
+  /// Looks up the first WL_LOOKUP_SECTORS of `pages` logical pages for the command `tag`. Returns when the answer is
+  /// known.
+  Picoseconds look_up(std::uint16_t tag, std::uint32_t lpn, std::uint32_t pages);
+  [[nodiscard]] const wl_lookup& answer(std::uint16_t tag) const { return answers_[tag]; }
+
+  /// A write is given to the firmware.
+  void write_begins(std::uint32_t lpn, std::uint32_t pages);
+  /// The firmware has yet to change the map for a write of that logical page.
+  [[nodiscard]] bool is_written(std::uint32_t lpn) const {
+    const wl_lpage_state& state = states_[lpn % WL_LPAGE_STATES];
+    return state.opened != state.closed;
+  }
+
+ private:
+  const std::uint32_t tags_;
+  const MapReader& map_;
+  sc_core::sc_port<tlm_if::DramIf>& dram_;
+  wl_lookup* answers_ = nullptr;      // answers by tag
+  wl_lpage_state* states_ = nullptr;  // states by hashed logical page
+  std::uint64_t looked_up_ = 0;       // map entries
+};
+
+}  // namespace wordline::engines

@@ -1,0 +1,35 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tlm/device/engines/engine.h"
+
+namespace wordline::engines {
+
+/// engines.victim: searches the table of superblocks for the one to collect: closed, with the fewest valid pages; of
+/// equal ones the first from ENGINES.SEARCH on, round the table. An operation is a superblock. It has this one rule
+/// (greedy); firmware checks the superblock again, and a policy that decides by another rule cannot use it.
+///
+/// Accuracy: the table is read when the search begins, within the latency. Source: our design.
+class VictimSelector final : public Engine {
+ public:
+  VictimSelector(const config::Config& config, BlockContext& block);
+
+  bool enable(std::uint32_t set) override;
+  bool end(Picoseconds now) override;
+  [[nodiscard]] Picoseconds next(Picoseconds /*now*/) const override { return end_; }
+
+ private:
+  void begin(std::uint32_t from, Picoseconds at);
+
+  const std::byte* table_ = nullptr;
+  wl_victim* answer_ = nullptr;
+  Picoseconds end_ = kNever;  // end of the search that runs
+  std::uint32_t found_ = 0;
+  std::uint64_t searches_ = 0;
+};
+
+}  // namespace wordline::engines

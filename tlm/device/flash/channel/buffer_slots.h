@@ -1,0 +1,77 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <vector>
+
+#include "models/firmware/contract/contract.h"
+#include "models/nand/die.h"
+#include "models/units/quantity.h"
+#include "tlm/device/flash/channel/read_ahead.h"
+#include "tlm/protocol/interfaces.h"
+
+namespace wordline::flash {
+
+/// The slots of the data buffer as a channel fills and empties them: content, owner in the slot table, time at the DRAM
+/// port. A slot holds a logical page. Content moves at once, time is reserved apart: firmware that gives a slot away
+/// too early is not detected here. Slots from ReadAhead::kFirstSlot on are those of the read-ahead, if there is one.
+class BufferSlots {
+ public:
+  /// The ports outlive this object and are bound when the first job comes. `slot_table`: FLASH.SLOT_TABLE.
+  BufferSlots(sc_core::sc_port<tlm_if::SharedMemoryIf>& memory, sc_core::sc_port<tlm_if::DataBufferIf>& buffer,
+              sc_core::sc_port<tlm_if::DramIf>& dram, const std::uint32_t& slot_table, LpageSize size,
+              ReadAhead* ahead = nullptr)
+      : memory_(memory),
+        buffer_(buffer),
+        dram_(dram),
+        slot_table_(slot_table),
+        slot_bytes_(size.bytes()),
+        ahead_(ahead) {}
+  BufferSlots(const BufferSlots&) = delete;
+  BufferSlots& operator=(const BufferSlots&) = delete;
+
+  [[nodiscard]] nand::StoredLpage load(std::uint32_t slot) {
+    const wl_slot_info* info = owner(slot);
+    return {buffer_->slot(slot), info != nullptr ? info->lpn : WL_LPN_NONE};
+  }
+  /// `lacks`: codewords without data, as bits. They are remembered: retries that firmware controls read only those.
+  void store(std::uint32_t slot, const nand::StoredLpage& lpage, unsigned lacks = 0) {
+    if (slot >= ReadAhead::kFirstSlot) {
+      ahead_->store(slot, lpage);
+      return;
+    }
+    if (lacks != 0 && slot >= lacking_.size()) lacking_.resize(slot + 1U);
+    if (slot < lacking_.size()) lacking_[slot] = static_cast<std::uint8_t>(lacks);
+    buffer_->slot(slot) = lpage.token;
+    if (wl_slot_info* info = owner(slot)) info->lpn = lpage.lpn;
+  }
+  [[nodiscard]] unsigned lacks(std::uint32_t slot) const { return slot < lacking_.size() ? lacking_[slot] : 0U; }
+
+  /// `lpages` slots over the DRAM port, from `earliest` on; returns the end.
+  Picoseconds transfer(Picoseconds earliest, std::uint32_t lpages) {
+    return dram_->reserve(earliest, std::uint64_t{lpages} * slot_bytes_);
+  }
+  /// How long that takes when nothing else uses the port.
+  [[nodiscard]] Picoseconds transfer_time(std::uint32_t lpages) {
+    return dram_->occupancy(std::uint64_t{lpages} * slot_bytes_) + dram_->latency();
+  }
+
+ private:
+  /// Null where no memory is; the memory has reported it.
+  [[nodiscard]] wl_slot_info* owner(std::uint32_t slot) {
+    constexpr auto kEntry = static_cast<std::uint32_t>(sizeof(wl_slot_info));
+    return reinterpret_cast<wl_slot_info*>(memory_->at(slot_table_ + slot * kEntry, kEntry));
+  }
+
+  sc_core::sc_port<tlm_if::SharedMemoryIf>& memory_;
+  sc_core::sc_port<tlm_if::DataBufferIf>& buffer_;
+  sc_core::sc_port<tlm_if::DramIf>& dram_;
+  const std::uint32_t& slot_table_;
+  const std::uint32_t slot_bytes_;
+  ReadAhead* const ahead_;
+  std::vector<std::uint8_t> lacking_;  // lacking by slot
+};
+
+}  // namespace wordline::flash

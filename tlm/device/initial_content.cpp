@@ -1,0 +1,105 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/device/initial_content.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "models/checks/boot_info.h"
+#include "models/firmware/contract/geometry.h"
+#include "models/nand/initial_blocks.h"
+
+namespace wordline::device {
+namespace {
+
+constexpr std::uint64_t kNoPpa = UINT64_MAX;
+
+/// Calls `visit` with each block that belongs to a superblock, and its number.
+template <class Visit>
+void for_blocks(const config::Config& config, const config::Layout& layout, const Visit& visit) {
+  std::vector<std::uint32_t> superblock;  // superblock by die, plane, block; empty: virtual blocks are physical ones
+  if (config.ftl.spare_blocks != 0) superblock = nand::initial_blocks(config, layout).superblock;
+  std::size_t at = 0;
+  for (std::uint32_t die = 0; die < layout.dies; ++die) {
+    for (std::uint32_t plane = 0; plane < config.nand.geometry.planes; ++plane) {
+      for (std::uint32_t block = 0; block < config.nand.geometry.blocks_per_plane; ++block, ++at) {
+        const std::uint32_t number = superblock.empty() ? block : superblock[at];
+        if (number == nand::InitialBlocks::kNone) continue;
+        visit(DieId(static_cast<std::uint16_t>(die)), PlaneId(static_cast<std::uint8_t>(plane)), BlockId(block),
+              number);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool is_preconditioned(const config::Config& config, const precondition::InitialState* state) {
+  return state != nullptr || config::boot_info_of(config, config::layout_of(config)).preconditioned != 0;
+}
+
+nand::Fill fill_of(const config::Config& config, const config::Layout& layout,
+                   const precondition::InitialState* state) {
+  if (!is_preconditioned(config, state)) return {};
+  const wl_geometry geometry = wl_geometry_of(layout.dies, layout.lpages_per_mpage, layout.pages_per_program,
+                                              layout.dies * (layout.pages_per_block / layout.pages_per_program));
+  std::shared_ptr<const nand::InitialBlocks> blocks;  // null: virtual blocks are physical ones
+  if (config.ftl.spare_blocks != 0) {
+    blocks = std::make_shared<const nand::InitialBlocks>(nand::initial_blocks(config, layout));
+  }
+  const auto ppa_at = [geometry, blocks, lpages_per_page = layout.lpages_per_page, planes = config.nand.geometry.planes,
+                       per_plane = config.nand.geometry.blocks_per_plane](
+                          DieId die, const nand::LpageAddress& at) -> std::uint64_t {
+    wl_location address{die.value(), at.block.value(), at.page.value(), at.plane.value() * lpages_per_page + at.lpage};
+    if (blocks != nullptr) {
+      const std::size_t plane = std::size_t{die.value()} * planes + at.plane.value();
+      address.block = blocks->superblock[plane * per_plane + at.block.value()];
+      if (address.block == nand::InitialBlocks::kNone) return kNoPpa;
+    }
+    return wl_ppa_of(&geometry, address);
+  };
+  if (state != nullptr) {
+    return [ppa_at, state](DieId die, const nand::LpageAddress& at) -> nand::StoredLpage {
+      const std::uint64_t ppa = ppa_at(die, at);
+      if (ppa >= state->ppas()) return {};
+      const precondition::Content content = state->at(ppa);
+      if (content.empty()) return {};
+      const std::uint32_t version = content.valid() ? data::kVersionPrecondition : data::kVersionStale;
+      return {data::LpageToken::uniform(Lpn(content.lpn()), version), content.lpn()};
+    };
+  }
+  // Places of nand.region lie behind those that the fill takes: the exported logical pages fit the other blocks.
+  return [ppa_at, user_lpages = layout.user_lpages](DieId die, const nand::LpageAddress& at) -> nand::StoredLpage {
+    const std::uint64_t lpn = ppa_at(die, at);
+    if (lpn >= user_lpages) return {};
+    const auto owner = static_cast<std::uint32_t>(lpn);
+    return {data::LpageToken::uniform(Lpn(owner), data::kVersionPrecondition), owner};
+  };
+}
+
+void open_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,
+                 const precondition::InitialState& state) {
+  std::map<std::uint32_t, std::uint32_t> units;  // units by superblock
+  for (const precondition::Superblock& s : state.superblocks()) {
+    if (precondition::is_open(s.state)) units[s.number] = state.filled_units(s.number);
+  }
+  if (units.empty()) return;
+  for_blocks(config, layout, [&](DieId die, PlaneId plane, BlockId block, std::uint32_t number) {
+    const auto open = units.find(number);
+    if (open == units.end()) return;
+    const std::uint32_t rows = (open->second + layout.dies - 1 - die.value()) / layout.dies;
+    flash.die_at_start(die).start_open(plane, block, rows * layout.pages_per_program);
+  });
+}
+
+void wear_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,
+                 const precondition::InitialState& state) {
+  std::vector<std::uint32_t> erases(layout.superblocks, 0);
+  for (const precondition::Superblock& s : state.superblocks()) erases[s.number] = s.erases;
+  for_blocks(config, layout, [&](DieId die, PlaneId plane, BlockId block, std::uint32_t number) {
+    flash.die_at_start(die).start_with_erases(plane, block, erases[number]);
+  });
+}
+
+}  // namespace wordline::device

@@ -1,0 +1,87 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/units/index.h"
+#include "models/units/lpage_size.h"
+#include "models/units/quantity.h"
+#include "tlm/protocol/host_operation.h"
+
+/// A command of the host as every host interface gives it to the drive: what to do, where, and the pages of host
+/// memory. It is not a queue entry: how the command came in is a matter of the interface.
+namespace wordline::host {
+
+inline constexpr std::uint64_t kHostPageMask = kHostPageBytes - 1;
+
+/// LBAs of a command that lie in one logical page, [first, last), in LBAs.
+struct LbaRun {
+  std::uint64_t first, last;
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(last - first); }
+  [[nodiscard]] std::uint64_t bytes() const { return (last - first) * kLbaBytes; }
+};
+
+/// A command in flight; its index in the command table is the tag.
+struct HostCommand {
+  enum class State : std::uint8_t { kFree, kFetched, kFirmware, kCompleting };
+  LpageSize lpage_size;  // lpage size of the drive
+  State state = State::kFree;
+  Operation op = Operation::kFlush;
+  bool fua = false;
+  std::uint16_t queue = 0, id = 0;   // the host's name for it: stage clock, waveform
+  std::uint32_t epoch = 0;           // epoch of the table when the tag was taken: see CommandTable::lost()
+  std::uint64_t slba = 0;            // 512-byte LBAs
+  std::uint32_t nlb = 0;             // 0 for a flush and a deallocation
+  std::uint32_t ranges = 0;          // deallocation
+  std::vector<std::uint64_t> pages;  // host pages of the data; only the first may have an offset
+  Picoseconds data_end{};            // all data jobs so far have ended by then
+  std::uint32_t jobs_running = 0;    // data jobs that end with an action
+  bool transfer_failed = false;      // host memory did not take or give some of the data
+  bool complete_then = false;        // complete with `status` when none is left
+  CommandStatus status = 0;
+
+  /// The firmware has let go of it: the last of its data jobs completes it.
+  void complete_after_jobs(CommandStatus with) {
+    state = State::kCompleting;
+    complete_then = true;
+    status = with;
+  }
+  [[nodiscard]] std::uint64_t first_lpage() const { return lpage_size.lpage_of(slba); }
+  [[nodiscard]] std::uint32_t lpages() const {
+    return static_cast<std::uint32_t>(lpage_size.lpage_of(slba + nlb + lpage_size.lbas() - 1) - first_lpage());
+  }
+  /// LBAs in the command's logical page `k`.
+  [[nodiscard]] LbaRun lbas_of(std::uint32_t k) const {
+    const std::uint64_t lpage = first_lpage() + k;
+    return {std::max(slba, lpage_size.first_lba(lpage)), std::min(slba + nlb, lpage_size.first_lba(lpage + 1))};
+  }
+  /// The command has all LBAs of its logical page `k`.
+  [[nodiscard]] bool covers(std::uint32_t k) const { return lbas_of(k).count() == lpage_size.lbas(); }
+  /// Where in host memory the LBA `lba` is.
+  [[nodiscard]] std::uint64_t host_address(std::uint64_t lba) const {
+    const std::uint64_t offset = (pages[0] & kHostPageMask) + (lba - slba) * kLbaBytes;
+    return (pages[offset / kHostPageBytes] & ~kHostPageMask) + offset % kHostPageBytes;
+  }
+};
+
+/// What the drive offers to any host.
+struct HostLimits {
+  std::uint64_t user_lbas;  // 512 bytes each
+  std::uint32_t max_nlb;    // LBAs of one read or write, at most: a power of two of 4 KiB
+
+  /// The largest power of two of host pages that nvme.max_transfer_lpages allows, as exponent (MDTS).
+  [[nodiscard]] static constexpr std::uint32_t transfer_exponent(std::uint32_t lpages, LpageSize size) {
+    const std::uint32_t pages = lpages * size.lbas() / kLbasPerHostPage;
+    std::uint32_t power = 0;
+    while ((2U << power) <= pages) ++power;
+    return power;
+  }
+  [[nodiscard]] bool holds(std::uint64_t slba, std::uint64_t nlb) const {
+    return slba <= user_lbas && nlb <= user_lbas - slba;
+  }
+};
+
+}  // namespace wordline::host

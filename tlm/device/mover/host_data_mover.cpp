@@ -1,0 +1,297 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/device/mover/host_data_mover.h"
+
+#include <algorithm>
+
+namespace wordline::host {
+namespace {
+
+const char* name_of(Operation op) {
+  switch (op) {
+    case Operation::kFlush:
+      return "FLUSH";
+    case Operation::kWrite:
+      return "WRITE";
+    case Operation::kRead:
+      return "READ";
+    case Operation::kWriteZeroes:
+      return "ZERO";
+    case Operation::kDeallocate:
+      return "DSM";
+  }
+  return "?";
+}
+
+std::string text_of(const HostCommand& command) {
+  if (command.op == Operation::kDeallocate) {
+    return fmt::format("DSM {} ranges q{} cid {}", command.ranges, command.queue, command.id);
+  }
+  return fmt::format("{} lba 0x{:x} +{} q{} cid {}", name_of(command.op), command.slba, command.nlb, command.queue,
+                     command.id);
+}
+
+bool fits(const wl_host_job& job, const HostCommand& command) {
+  const std::uint32_t lpages = command.lpages();
+  const Operation expected = job.op == WL_JOB_DMA_IN ? Operation::kWrite : Operation::kRead;
+  return job.op != 0 && job.op <= WL_JOB_ZERO_OUT && command.op == expected && job.count != 0 && job.count <= lpages &&
+         job.lpage <= lpages - job.count;
+}
+
+wl_host_event done_event(const wl_host_job& job, const HostCommand& command) {
+  wl_host_event event{};
+  event.type = WL_EVENT_DMA_DONE;
+  event.opcode = static_cast<std::uint8_t>(command.op);
+  event.flags = command.transfer_failed ? WL_EVENT_FAILED : 0;
+  event.tag = job.tag;
+  event.count = job.count;
+  event.slot = job.slot;
+  event.lpage = job.lpage;
+  return event;
+}
+
+std::uint32_t max_nlb(const config::Config& config) {
+  return kLbasPerHostPage << HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config));
+}
+
+}  // namespace
+
+HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::Config& config,
+                             std::uint64_t user_lpages, Agenda& agenda, HostFrontEndIf& front_end,
+                             const Reports& reports, tlm_if::RecorderIf* recorder)
+    : sc_module(name),
+      register_socket(
+          "register_socket",
+          [this](auto offset, auto& value, auto& /*delay*/) { return firmware_.read(offset, value); },
+          [this](auto offset, auto value, auto& delay) { return firmware_.write(offset, value, delay); }),
+      agenda_(agenda),
+      front_end_(front_end),
+      reports_(reports),
+      recorder_(recorder),
+      limits_{config::lpage_size_of(config).first_lba(user_lpages), max_nlb(config)},
+      wave_command_(recorder != nullptr ? recorder->add_text("ssd.host", "command") : 0),
+      commands_(config.nvme.tags, limits_.max_nlb / kLbasPerHostPage + 1, lpage_size_of(config), recorder),
+      firmware_(limits_.max_nlb, agenda, *this, reports, memory, interrupt, recorder),
+      data_(link, host_memory, dram, buffer, config),
+      slots_(config.ftl.write_buffer.count() / lpage_size_of(config).bytes(), reports) {
+  const std::uint32_t tags = config.nvme.tags;
+  if (tags == 0 || tags >= WL_NO_TAG) reports_.error("nvme.tags is {}, must be 1..65534", tags);
+  if (config.nvme.max_transfer_lpages == 0) reports_.error("nvme.max_transfer_sectors is 0, must be at least 1");
+}
+
+void HostDataMover::act(const Agenda::Action& action) {
+  switch (static_cast<Kind>(action.kind)) {
+    case Kind::kTransferEnd:
+      transfer_end(action.index);
+      break;
+    case Kind::kHandOver:
+      push_command(action.index, static_cast<std::uint8_t>(action.value));
+      break;
+  }
+}
+
+void HostDataMover::deliver(std::uint32_t tag) {
+  if (commands_[tag].op == Operation::kDeallocate) {
+    queue_deallocation(tag);
+  } else if (!offer_to_engines(tag)) {
+    push_command(tag, 0);
+  }
+}
+
+// True: the engines have the command, and finish it or hand it over.
+bool HostDataMover::offer_to_engines(std::uint32_t tag) {
+  HostCommand& command = commands_[tag];
+  command.state = HostCommand::State::kFirmware;
+  count(command.op);
+  show(tag);
+  if (engines.size() == 0) return false;
+  const auto lpn = static_cast<std::uint32_t>(command.first_lpage());
+  if (command.op == Operation::kWrite) engines->write_begins(lpn, command.lpages());
+  if (command.op != Operation::kRead) return false;
+  return engines->take_read(static_cast<std::uint16_t>(tag), lpn, command.lpages());
+}
+
+void HostDataMover::show(std::uint32_t tag) const {
+  const HostCommand& command = commands_[tag];
+  name(tag, {command.queue, command.id, command.slba});
+  if (records()) record(text_of(command));
+}
+
+void HostDataMover::hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) {
+  agenda_.schedule(at, *this, Kind::kHandOver, tag, flags);
+}
+
+void HostDataMover::push_command(std::uint32_t tag, std::uint8_t flags) {
+  const HostCommand& command = commands_[tag];
+  stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueCore, agenda_.now());
+  wl_host_event event{};
+  event.type = WL_EVENT_COMMAND;
+  event.opcode = static_cast<std::uint8_t>(command.op);
+  event.flags = static_cast<std::uint8_t>(WL_EVENT_LAST | flags | (command.fua ? WL_EVENT_FUA : 0));
+  event.tag = static_cast<std::uint16_t>(tag);
+  event.blocks = command.nlb;
+  event.slba = command.slba;
+  push_event(event, true);
+}
+
+void HostDataMover::queue_deallocation(std::uint32_t tag) {
+  if (turn_.take(tag)) front_end_.bring_ranges(tag);
+}
+
+void HostDataMover::send_ranges(std::uint32_t tag, const RangeList& ranges) {
+  HostCommand& command = commands_[tag];
+  command.state = HostCommand::State::kFirmware;
+  count(command.op);
+  show(tag);
+  stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueCore, agenda_.now());
+  for (std::uint32_t i = 0; i < ranges.count(); ++i) {
+    const bool last = i + 1 == ranges.count();
+    wl_host_event event{};
+    event.type = WL_EVENT_COMMAND;
+    event.opcode = static_cast<std::uint8_t>(command.op);
+    event.flags = last ? WL_EVENT_LAST : 0;
+    event.tag = static_cast<std::uint16_t>(tag);
+    event.slba = ranges.slba(i);
+    event.blocks = ranges.nlb(i);
+    push_event(event, last);
+  }
+}
+
+void HostDataMover::count(Operation op) {
+  switch (op) {
+    case Operation::kRead:
+      ++counters_.reads;
+      break;
+    case Operation::kWrite:
+      ++counters_.writes;
+      break;
+    case Operation::kFlush:
+      ++counters_.flushes;
+      break;
+    case Operation::kDeallocate:
+      ++counters_.deallocates;
+      break;
+    default:
+      ++counters_.write_zeroes;
+      break;
+  }
+}
+
+/// `from`: the present, or later for a job of the engines. Returns when its data have been moved.
+Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
+  if (job.tag >= commands_.size() || commands_[job.tag].state != HostCommand::State::kFirmware) {
+    reports_.error("job {} for tag {}, which the firmware does not hold", job.op, job.tag);
+    return from;
+  }
+  if (!front_end_.take_job(job)) return from;
+  HostCommand& command = commands_[job.tag];
+  if (job.op == WL_JOB_COMPLETE) {
+    if (command.jobs_running == 0) {
+      complete(job.tag, job.status, from);
+    } else {
+      command.complete_after_jobs(job.status);
+    }
+    return from;
+  }
+  if (job.op == WL_JOB_COPY) {
+    copy(job, command);
+    return from;
+  }
+  if (!fits(job, command)) {
+    reports_.error("job {} for tag {}, logical pages {} +{}, does not fit the command, opcode {} of {} logical pages",
+                   job.op, job.tag, job.lpage, job.count, static_cast<unsigned>(command.op), command.lpages());
+    return from;
+  }
+  const bool in = job.op == WL_JOB_DMA_IN;
+  const DataPath::Times times = data_.reserve(job, command, from);
+  data_.mark(*stages.operator->(), job.tag, from, times);
+  Picoseconds end = times.end;
+  if (in) end = std::max(end, command.data_end);  // behind the copy that it changes a part of
+  slots_.pass(job, from, end);
+  command.data_end = std::max(command.data_end, end);
+  if (!in && !commands_.lost(command) && !data_.move_out(job, command)) command.transfer_failed = true;
+
+  const bool then_complete = (job.flags & WL_JOB_THEN_COMPLETE) != 0;
+  const bool notify = (job.flags & WL_JOB_NOTIFY) != 0;
+  const bool quiet = (job.flags & WL_JOB_NOTIFY_QUIET) != 0;
+  // Data out that only the completion waits for needs no instant of its own; a quiet event comes with the completion.
+  const bool alone = !in && !notify && command.jobs_running == 0;
+  if (alone && then_complete) {
+    const wl_host_event event = done_event(job, command);
+    complete(job.tag, job.status, end, quiet ? &event : nullptr);
+    return end;
+  }
+  if (!in && !notify && !quiet && !then_complete) return end;
+  if (then_complete) command.complete_after_jobs(job.status);
+  ++command.jobs_running;
+  const std::uint32_t index = transfers_.acquire();
+  transfers_[index].job = job;
+  transfers_[index].event_only = false;
+  // Not before the end of a job before it, whose slots the firmware uses again when it hears of this one.
+  agenda_.schedule(command.data_end, *this, Kind::kTransferEnd, index);
+  return end;
+}
+
+void HostDataMover::register_resources(results::Resources& resources) const {
+  if (!data_.sets_up()) return;
+  for (const bool in : {false, true}) {
+    resources.add(
+        {"dma", "DMA engine", results::ResourceKind::kServer, true,
+         "With link.dma_setup, the DMA engines: that of reads, time in which it set up a command's transfer or "
+         "moved its data; that of writes, time in which it set up."},
+        [this, in] { return data_.engine_busy(in); });
+  }
+}
+
+void HostDataMover::copy(const wl_host_job& job, HostCommand& command) {
+  if (command.op != Operation::kWrite || job.count == 0 || job.flags != 0) {
+    reports_.error("copy job for tag {}: only of slots, without flags, for a write", job.tag);
+    return;
+  }
+  const Picoseconds now = agenda_.now();
+  const Picoseconds end = data_.copy(job, command, now);
+  data_.mark(*stages.operator->(), job.tag, now, {{}, {}, {}, end});
+  slots_.copy(job, now, end);
+  command.data_end = std::max(command.data_end, end);
+}
+
+void HostDataMover::transfer_end(std::uint32_t index) {
+  const Transfer transfer = transfers_[index];
+  transfers_.release(index);
+  if (transfer.event_only) {
+    push_event(transfer.event, false);
+    return;
+  }
+  const wl_host_job& job = transfer.job;
+  HostCommand& command = commands_[job.tag];
+  // Moves the data of a lost command, too: the firmware maps the slot in any case, and the reset is not over before
+  // that.
+  if (job.op == WL_JOB_DMA_IN && !data_.move_in(job, command)) command.transfer_failed = true;
+  --command.jobs_running;
+  const bool notify = (job.flags & WL_JOB_NOTIFY) != 0;
+  if (notify || (job.flags & WL_JOB_NOTIFY_QUIET) != 0) push_event(done_event(job, command), notify);
+  if (command.complete_then && command.jobs_running == 0) complete(job.tag, command.status, agenda_.now());
+}
+
+// Data jobs that end with an action have ended.
+void HostDataMover::complete(std::uint32_t tag, CommandStatus status, Picoseconds ready, const wl_host_event* quiet) {
+  HostCommand& command = commands_[tag];
+  command.state = HostCommand::State::kCompleting;
+  ready = std::max({ready, command.data_end, agenda_.now()});
+  if (command.transfer_failed && status == 0) status = kTransferFailed;
+  if (status != 0) ++counters_.errors;
+  if (is_media_error(status)) ++counters_.media_errors;
+  front_end_.completed(tag, status, ready, quiet);
+  if (!turn_.runs(tag)) return;
+  const std::uint32_t next = turn_.done();
+  if (next != kNone) front_end_.bring_ranges(next);
+}
+
+void HostDataMover::push_event_later(const wl_host_event& event, Picoseconds at) {
+  const std::uint32_t index = transfers_.acquire();
+  transfers_[index].event_only = true;
+  transfers_[index].event = event;
+  agenda_.schedule(at, *this, Kind::kTransferEnd, index);
+}
+
+}  // namespace wordline::host

@@ -1,0 +1,49 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+#include "models/config/config.h"
+#include "tlm/device/engines/pipeline.h"
+#include "tlm/device/mover/agenda.h"
+#include "tlm/device/mover/host_data_mover.h"
+#include "tlm/device/mover/reports.h"
+#include "tlm/protocol/recorder_if.h"
+
+namespace wordline::host {
+
+/// The drive's end of a host interface: what every one of them has. A class for each protocol derives from it and
+/// implements HostFrontEndIf; the platform binds the ports of the mover and does not need to see the class.
+class HostInterface : public sc_core::sc_module, protected HostFrontEndIf {
+ public:
+  /// `config` outlives the interface. `report_type`: message type of its reports. A null recorder: no waves.
+  HostInterface(const sc_core::sc_module_name& module_name, tlm_if::SimulationContext& context,
+                const config::Config& config, std::uint64_t user_lpages, const char* report_type,
+                tlm_if::RecorderIf* recorder)
+      : sc_module(module_name),
+        reports_(report_type, name()),
+        agenda_(context),
+        mover("mover", config, user_lpages, agenda_, *this, reports_, recorder),
+        parser_(config.engines[engines::EngineId::kParse]) {}
+
+ protected:
+  Reports reports_;
+  Agenda agenda_;
+
+ public:
+  HostDataMover mover;
+
+  /// The engine `parse`. An interface whose commands need no parsing leaves it idle.
+  [[nodiscard]] const engines::Pipeline& parser() const { return parser_; }
+  /// Commands that hold a tag.
+  [[nodiscard]] std::uint32_t tags_in_use() const { return mover.commands().in_use(agenda_.now()); }
+  /// Instants at which the interface did something.
+  [[nodiscard]] std::uint64_t instants() const { return agenda_.instants(); }
+
+ protected:
+  engines::Pipeline parser_;
+};
+
+}  // namespace wordline::host

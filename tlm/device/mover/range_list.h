@@ -1,0 +1,55 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "models/firmware/contract/contract.h"
+#include "tlm/device/mover/host_command.h"
+#include "tlm/protocol/host_memory_if.h"
+
+namespace wordline::host {
+
+/// The ranges of one deallocation, as they lie in host memory: 16 bytes each, which is also what the firmware reads
+/// (models/firmware/contract/host_ring.h). Content only, no time.
+class RangeList {
+ public:
+  /// `command.ranges` entries from its first page on; over one page border at most. False: the host has no memory
+  /// there.
+  [[nodiscard]] bool read(HostMemoryIf& memory, const HostCommand& command) {
+    count_ = std::min<std::uint32_t>(command.ranges, WL_DSM_RANGES);
+    const std::size_t first = std::min<std::size_t>(bytes(), kHostPageBytes - (command.pages[0] & kHostPageMask));
+    auto* to = reinterpret_cast<std::byte*>(ranges_.data());
+    if (!memory.read(command.pages[0], to, first)) return false;
+    return first == bytes() || memory.read(command.pages[1], to + first, bytes() - first);
+  }
+  /// All lie inside the drive.
+  [[nodiscard]] bool inside(const HostLimits& limits) const {
+    return std::all_of(ranges_.begin(), ranges_.begin() + count_,
+                       [&](const wl_dsm_range& range) { return limits.holds(slba_of(range), range.blocks); });
+  }
+  void drop_empty() {
+    const auto end = std::remove_if(ranges_.begin(), ranges_.begin() + count_,
+                                    [](const wl_dsm_range& range) { return range.blocks == 0; });
+    count_ = static_cast<std::uint32_t>(end - ranges_.begin());
+  }
+
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+  [[nodiscard]] std::size_t bytes() const { return count_ * sizeof(wl_dsm_range); }
+  [[nodiscard]] const wl_dsm_range* data() const { return ranges_.data(); }
+  [[nodiscard]] std::uint64_t slba(std::uint32_t i) const { return slba_of(ranges_[i]); }
+  [[nodiscard]] std::uint32_t nlb(std::uint32_t i) const { return ranges_[i].blocks; }
+
+ private:
+  static std::uint64_t slba_of(const wl_dsm_range& range) {
+    return static_cast<std::uint64_t>(range.slba_high) << 32 | range.slba_low;
+  }
+
+  std::array<wl_dsm_range, WL_DSM_RANGES> ranges_{};
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace wordline::host

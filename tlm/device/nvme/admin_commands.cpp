@@ -1,0 +1,147 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/device/nvme/admin_commands.h"
+
+#include <algorithm>
+
+namespace wordline::host::nvme {
+namespace {
+
+constexpr std::uint32_t kMaxAsyncRequests = 4;  // Identify AERL + 1
+
+}  // namespace
+
+AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, ControllerStatus& status,
+                             HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser,
+                             CompletionPath& completions)
+    : queues_(queues),
+      status_(status),
+      mover_(mover),
+      agenda_(agenda),
+      parser_(parser),
+      completions_(completions),
+      management_(queues, status),
+      features_(queues, config.ftl.power_safe),
+      pages_(config, mover.limits().user_lbas,
+             HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config))) {}
+
+void AdminCommands::fetch() {
+  SubmissionQueue& sq = queues_.sq(0);
+  if (busy_ || !sq.exists || sq.pending() == 0 || status_.failed()) return;
+  const Picoseconds entry_at = mover_.link->read(agenda_.now(), sizeof sqe_);
+  if (!mover_.host_memory->read(sq.base + sq.fetch * sizeof sqe_, &sqe_, sizeof sqe_)) {
+    status_.fail();
+    return;
+  }
+  busy_ = true;
+  sq.advance_fetch();
+  agenda_.schedule(parser_.run(agenda_.now(), entry_at), *this, Kind::kParsed, 0, mover_.commands().epoch());
+}
+
+// A reset has cut off commands of an older epoch.
+void AdminCommands::act(const Agenda::Action& action) {
+  if (action.value == mover_.commands().epoch()) run();
+}
+
+void AdminCommands::run() {
+  ++queues_.sq(0).parsed;
+  Status status = kSuccess;
+  std::uint32_t dw0 = 0;
+  Picoseconds ready = agenda_.now();
+  if ((sqe_.flags & 0xc3U) != 0) {  // fused, or SGL
+    done(kInvalidField, 0, ready);
+    return;
+  }
+  switch (sqe_.opcode) {
+    case kCreateIoCq:
+      status = management_.create_cq(sqe_);
+      break;
+    case kCreateIoSq:
+      status = management_.create_sq(sqe_);
+      break;
+    case kDeleteIoCq:
+      status = management_.delete_cq(sqe_);
+      break;
+    case kDeleteIoSq:
+      status = management_.delete_sq(sqe_);
+      if (management_.deletes()) return;  // completed with the queue's last command
+      break;
+    case kIdentify:
+      status = identify(sqe_, ready);
+      break;
+    case kGetLogPage:
+      status = log_page(sqe_, ready);
+      break;
+    case kSetFeatures:
+    case kGetFeatures:
+      status = features_.run(sqe_, dw0);
+      break;
+    case kAbort:
+      dw0 = 1;
+      break;  // "not aborted": a legal answer for every command
+    case kAsyncEventRequest:
+      if (keep_async_request()) return;
+      status = kAsyncEventLimitExceeded;
+      break;
+    default:
+      status = kInvalidOpcode;
+  }
+  done(status, dw0, ready);
+}
+
+void AdminCommands::done(Status status, std::uint32_t dw0, Picoseconds ready) {
+  if (status != kSuccess) {
+    ++errors_;
+    status |= kDnr;
+  }
+  completions_.post_admin(sqe_.cid, status, dw0, ready);
+  busy_ = false;
+  fetch();
+}
+
+// Outstanding for good: the model has no events to report.
+bool AdminCommands::keep_async_request() {
+  if (async_requests_ >= kMaxAsyncRequests) return false;
+  ++async_requests_;
+  busy_ = false;
+  fetch();
+  return true;
+}
+
+void AdminCommands::command_left(std::uint32_t qid) {
+  if (management_.command_left(qid)) done(kSuccess, 0, agenda_.now());
+}
+
+void AdminCommands::reset() {
+  busy_ = false;
+  async_requests_ = 0;
+  management_.reset();
+}
+
+Status AdminCommands::identify(const SubmissionEntry& sqe, Picoseconds& ready) {
+  const Status status = pages_.identify(sqe);
+  return status == kSuccess ? send_page(sqe, kPageBytes, ready) : status;
+}
+
+Status AdminCommands::log_page(const SubmissionEntry& sqe, Picoseconds& ready) {
+  const HostDataMover::Counters& commands = mover_.counters();
+  const DataPath::Counters& data = mover_.data_counters();
+  std::size_t bytes = 0;
+  const Status status = pages_.log(
+      sqe, {data.lbas_read, data.lbas_written, commands.reads, commands.writes, commands.media_errors}, bytes);
+  return status == kSuccess ? send_page(sqe, bytes, ready) : status;
+}
+
+// Puts the first `bytes` of the page where PRP1 and PRP2 point; `ready`: they have left.
+Status AdminCommands::send_page(const SubmissionEntry& sqe, std::size_t bytes, Picoseconds& ready) {
+  const std::size_t offset = sqe.prp1 % kPageBytes;
+  const std::size_t first = std::min<std::size_t>(bytes, kPageBytes - offset);
+  if (sqe.prp1 % 4 != 0 || (first < bytes && sqe.prp2 % kPageBytes != 0)) return kPrpOffsetInvalid;
+  if (!mover_.host_memory->write(sqe.prp1, pages_.page(), first)) return kDataTransferError;
+  const bool rest = first == bytes || mover_.host_memory->write(sqe.prp2, pages_.page() + first, bytes - first);
+  if (!rest) return kDataTransferError;
+  ready = mover_.link->write(agenda_.now(), bytes) - mover_.link->latency();
+  return kSuccess;
+}
+
+}  // namespace wordline::host::nvme

@@ -1,0 +1,204 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/device/nvme/bar_registers.h"
+
+#include <cstring>
+
+namespace wordline::host::nvme {
+namespace {
+
+constexpr std::uint32_t kBarEnd = kRegDoorbells + (kMaxIoQueues + 1) * 8;
+
+// CAP: 65536 entries, contiguous queues, 10 s to ready, doorbells 4 bytes apart, NVM command set, 4 KiB pages only.
+constexpr std::uint64_t kCap = 0xffffULL | 1ULL << 16 | 20ULL << 24 | 1ULL << 37;
+
+void replace_half(std::uint64_t& reg, bool high, std::uint32_t value) {
+  reg = high ? (reg & 0xffffffffULL) | static_cast<std::uint64_t>(value) << 32 : (reg & ~0xffffffffULL) | value;
+}
+
+}  // namespace
+
+void BarRegisters::transport(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
+  const std::uint64_t address = payload.get_address();
+  const unsigned bytes = payload.get_data_length();
+  if ((bytes != 4 && bytes != 8) || address % bytes != 0 || payload.get_byte_enable_ptr() != nullptr) {
+    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    return;
+  }
+  if (address + bytes > kBarEnd) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  for (unsigned i = 0; i < bytes; i += 4) {
+    const auto offset = static_cast<std::uint32_t>(address) + i;
+    std::uint32_t word = 0;
+    if (payload.is_read()) {
+      word = read(offset);
+      std::memcpy(payload.get_data_ptr() + i, &word, 4);
+    } else if (payload.is_write()) {
+      std::memcpy(&word, payload.get_data_ptr() + i, 4);
+      const Picoseconds at = agenda_.now() + tlm_if::to_picoseconds(delay);
+      if (!put_off(offset, word, at)) agenda_.schedule(at, *this, Kind::kWrite, offset, word);
+    }
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+// Reserved registers and doorbells read as zero.
+std::uint32_t BarRegisters::read(std::uint32_t offset) const {
+  switch (offset) {
+    case kRegCap:
+      return static_cast<std::uint32_t>(kCap);
+    case kRegCap + 4:
+      return static_cast<std::uint32_t>(kCap >> 32);
+    case kRegVs:
+      return kVersion;
+    case kRegIntms:
+    case kRegIntmc:
+      return blocks_.interrupts.masked();
+    case kRegCc:
+      return blocks_.status.cc();
+    case kRegCsts:
+      return blocks_.status.csts();
+    case kRegAqa:
+      return aqa_;
+    case kRegAsq:
+      return static_cast<std::uint32_t>(asq_);
+    case kRegAsq + 4:
+      return static_cast<std::uint32_t>(asq_ >> 32);
+    case kRegAcq:
+      return static_cast<std::uint32_t>(acq_);
+    case kRegAcq + 4:
+      return static_cast<std::uint32_t>(acq_ >> 32);
+    default:
+      return 0;
+  }
+}
+
+bool BarRegisters::put_off(std::uint32_t offset, std::uint32_t value, Picoseconds at) {
+  if (offset < kRegDoorbells || offset % 8 != 4) return false;
+  return blocks_.completions.put_off((offset - kRegDoorbells) / 8, value, at);
+}
+
+void BarRegisters::write(std::uint32_t offset, std::uint32_t value) {
+  if (offset >= kRegDoorbells) {
+    const std::uint32_t qid = (offset - kRegDoorbells) / 8;
+    if (offset % 8 == 0) {
+      tail_doorbell(qid, value);
+    } else {
+      blocks_.completions.doorbell(qid, value);
+    }
+    return;
+  }
+  switch (offset) {
+    case kRegIntms:
+      blocks_.interrupts.mask(value);
+      return;
+    case kRegIntmc:
+      blocks_.interrupts.unmask(value);
+      return;
+    case kRegCc:
+      write_cc(value);
+      return;
+    case kRegAqa:
+    case kRegAsq:
+    case kRegAsq + 4:
+    case kRegAcq:
+    case kRegAcq + 4:
+      write_admin_queue(offset, value);
+      return;
+    default:
+      reports_.warn("write of 0x{:x} to read-only or reserved register 0x{:x}: ignored", value, offset);
+  }
+}
+
+void BarRegisters::write_admin_queue(std::uint32_t offset, std::uint32_t value) {
+  if (blocks_.status.enabled()) {
+    reports_.warn("write to AQA, ASQ or ACQ (0x{:x}) while CC.EN is 1: ignored", offset);
+  } else if (offset == kRegAqa) {
+    aqa_ = value & 0x0fff0fffU;
+  } else {
+    const bool high = offset % 8 == 4;
+    const std::uint32_t low_mask = high ? 0xffffffffU : 0xfffff000U;
+    replace_half(offset < kRegAcq ? asq_ : acq_, high, value & low_mask);
+  }
+}
+
+void BarRegisters::write_cc(std::uint32_t value) {
+  ControllerStatus& status = blocks_.status;
+  const std::uint32_t before = status.cc();
+  const bool was = status.enabled();
+  const bool is = (value & kCcEnable) != 0;
+  if (!was && is && status.resetting()) {
+    reports_.warn("CC.EN set before CSTS.RDY is 0: ignored");
+    return;
+  }
+  status.set_cc(value);
+  if (!was && is) enable();
+  if (was && !is) disable();
+  if ((status.cc() & kCcShutdownMask) != 0 && (before & kCcShutdownMask) == 0) {
+    status.begin_shutdown();
+    if (blocks_.commands.active() == 0) status.drained();
+  }
+}
+
+void BarRegisters::enable() {
+  const std::uint32_t sq_entries = (aqa_ & 0xfffU) + 1;
+  const std::uint32_t cq_entries = (aqa_ >> 16 & 0xfffU) + 1;
+  const char* wrong = nullptr;
+  if ((blocks_.status.cc() & 0x3ff0U) != 0) {
+    wrong = "CC.CSS, CC.MPS or CC.AMS asks for something that CAP does not offer";
+  }
+  if (sq_entries < 2 || cq_entries < 2) wrong = "AQA gives an admin queue fewer than two entries";
+  if (asq_ == 0 || acq_ == 0) wrong = "ASQ or ACQ is 0";
+  if (wrong != nullptr) {
+    reports_.warn("enabled, but {}: CSTS.CFS", wrong);
+    blocks_.status.fail();
+    return;
+  }
+  SubmissionQueue& sq = blocks_.queues.sq(0);
+  sq = {};
+  sq.exists = true;
+  sq.size = sq_entries;
+  sq.base = asq_;
+  CompletionQueue& cq = blocks_.queues.cq(0);
+  cq = {};
+  cq.exists = true;
+  cq.interrupts = true;
+  cq.size = cq_entries;
+  cq.base = acq_;
+  cq.users = 1;
+  if (blocks_.mover.takes_commands()) blocks_.status.firmware_is_ready();
+}
+
+// Controller reset: queues are gone at once. Commands that the firmware holds come back through it and are lost then;
+// ready is cleared when the last one is back.
+void BarRegisters::disable() {
+  blocks_.mover.commands().lose_all();
+  blocks_.completions.reset();
+  blocks_.queues.clear();
+  blocks_.admin.reset();
+  blocks_.interrupts.reset();
+  blocks_.status.begin_reset();
+  if (blocks_.commands.active() == 0) blocks_.status.drained();
+}
+
+void BarRegisters::tail_doorbell(std::uint32_t qid, std::uint32_t value) {
+  SubmissionQueue& sq = blocks_.queues.sq(qid);
+  const bool ready = blocks_.status.ready() && !blocks_.status.failed();
+  if (!sq.exists || sq.deleting || value >= sq.size || !ready) {
+    reports_.warn("submission queue {} tail doorbell, value {}{}, ignored", qid, value,
+                  !ready       ? ": the controller is not ready, or has failed"
+                  : !sq.exists ? ": no such queue"
+                               : ": invalid value");
+    return;
+  }
+  sq.ring(value, agenda_.now());
+  if (qid == 0) {
+    blocks_.admin.fetch();
+  } else if (sq.pending() != 0) {
+    blocks_.fetcher.doorbell(qid);
+  }
+}
+
+}  // namespace wordline::host::nvme

@@ -1,0 +1,64 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <tlm>
+
+#include "tlm/device/mover/agenda.h"
+#include "tlm/device/mover/reports.h"
+#include "tlm/device/nvme/admin_commands.h"
+#include "tlm/device/nvme/command_fetcher.h"
+#include "tlm/device/nvme/completion_path.h"
+#include "tlm/device/nvme/controller_status.h"
+#include "tlm/device/nvme/interrupts.h"
+#include "tlm/device/nvme/queues.h"
+
+namespace wordline::host::nvme {
+
+/// BAR0 as the host sees it: decodes registers and doorbells, holds AQA, ASQ and ACQ, and starts what a write of CC
+/// asks for: enable, reset, shutdown (Base 3.1.3, 3.5, 3.6, 3.7).
+///
+/// Time: a write acts when it arrives, in order of arrival; a read shows the present state.
+class BarRegisters final : private Agenda::Client {
+ public:
+  /// The blocks that registers and doorbells act on.
+  struct Blocks {
+    QueueSet& queues;
+    ControllerStatus& status;
+    Interrupts& interrupts;
+    CompletionPath& completions;
+    CommandFetcher& fetcher;
+    AdminCommands& admin;
+    HostDataMover& mover;
+    const IoCommands& commands;
+  };
+  BarRegisters(const Blocks& blocks, Agenda& agenda, const Reports& reports)
+      : blocks_(blocks), agenda_(agenda), reports_(reports) {}
+
+  /// 4 bytes, or 8 aligned bytes. `delay`: when the access arrives.
+  void transport(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
+
+ private:
+  enum class Kind : std::uint32_t { kWrite };  // index: offset, value
+  void act(const Agenda::Action& action) override { write(action.index, static_cast<std::uint32_t>(action.value)); }
+
+  [[nodiscard]] std::uint32_t read(std::uint32_t offset) const;
+  void write(std::uint32_t offset, std::uint32_t value);
+  /// A head doorbell that needs no instant of its own.
+  bool put_off(std::uint32_t offset, std::uint32_t value, Picoseconds at);
+  void write_admin_queue(std::uint32_t offset, std::uint32_t value);
+  void write_cc(std::uint32_t value);
+  void enable();
+  void disable();
+  void tail_doorbell(std::uint32_t qid, std::uint32_t value);
+
+  Blocks blocks_;
+  Agenda& agenda_;
+  const Reports& reports_;
+  std::uint32_t aqa_ = 0;
+  std::uint64_t asq_ = 0, acq_ = 0;
+};
+
+}  // namespace wordline::host::nvme

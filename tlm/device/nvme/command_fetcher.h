@@ -1,0 +1,50 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tlm/device/mover/agenda.h"
+#include "tlm/device/mover/host_data_mover.h"
+#include "tlm/device/nvme/controller_status.h"
+#include "tlm/device/nvme/io_commands.h"
+#include "tlm/device/nvme/queues.h"
+
+namespace wordline::host::nvme {
+
+/// From the tail doorbell of an I/O submission queue to entries inside the controller: which queue is served, and how
+/// many entries there are tags for. The content of an entry is a matter of IoCommands.
+///
+/// Accuracy: round robin, a burst of each queue, one read request for entries that lie together; reads overlap. Entries
+/// that find no tag are fetched when one becomes free. An entry that cannot be read is a fatal error of the controller
+/// (CSTS.CFS, Base 3.1.3.6): there is no command to answer.
+class CommandFetcher final : private Agenda::Client {
+ public:
+  /// `burst`: entries of one read request, at least 1.
+  CommandFetcher(std::uint32_t burst, QueueSet& queues, ControllerStatus& status, HostDataMover& mover, Agenda& agenda,
+                 IoCommands& commands);
+
+  /// Queue `qid` has entries.
+  void doorbell(std::uint32_t qid);
+  /// A tag has been given back.
+  void tag_freed();
+
+ private:
+  enum class Kind : std::uint32_t { kFetch };
+  void act(const Agenda::Action& /*action*/) override { fetch(); }
+  void fetch();
+  bool fetch_burst(std::uint32_t qid, Picoseconds now);
+  void plan();
+
+  const std::uint32_t burst_;
+  QueueSet& queues_;
+  ControllerStatus& status_;
+  HostDataMover& mover_;
+  Agenda& agenda_;
+  IoCommands& commands_;
+  Picoseconds planned_{-1};  // an action waits for then
+  std::vector<std::uint32_t> burst_tags_;
+};
+
+}  // namespace wordline::host::nvme

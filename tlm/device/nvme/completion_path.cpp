@@ -1,0 +1,163 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/device/nvme/completion_path.h"
+
+#include <algorithm>
+
+namespace wordline::host::nvme {
+
+void CompletionPath::act(const Agenda::Action& action) {
+  switch (static_cast<Kind>(action.kind)) {
+    case Kind::kArrived:
+      arrived(action.index);
+      break;
+    case Kind::kHeadDoorbell:
+      doorbell(action.index, static_cast<std::uint32_t>(action.value));
+      break;
+  }
+}
+
+std::uint32_t CompletionPath::take() {
+  const std::uint32_t index = completions_.acquire(Completion{});
+  completions_[index].epoch = mover_.commands().epoch();
+  return index;
+}
+
+void CompletionPath::post(std::uint32_t tag, Status status, Picoseconds ready, const wl_host_event* quiet) {
+  const HostCommand& command = mover_.commands()[tag];
+  const std::uint32_t index = take();
+  Completion& completion = completions_[index];
+  completion.sq = command.queue;
+  completion.cid = command.id;
+  completion.status = status;
+  completion.tag = tag;
+  completion.ready = ready;
+  completion.quiet = quiet != nullptr;
+  if (quiet != nullptr) completion.event = *quiet;
+  queue(index);
+}
+
+void CompletionPath::post_admin(std::uint16_t cid, Status status, std::uint32_t dw0, Picoseconds ready) {
+  const std::uint32_t index = take();
+  Completion& completion = completions_[index];
+  completion.cid = cid;
+  completion.status = status;
+  completion.dw0 = dw0;
+  completion.ready = ready;
+  queue(index);
+}
+
+// Promises a slot of the completion queue, or waits for the host to free one.
+void CompletionPath::queue(std::uint32_t index) {
+  Completion& completion = completions_[index];
+  const SubmissionQueue& sq = queues_.sq(completion.sq);
+  completion.cq = sq.cq;
+  completion.parsed = sq.parsed;
+  CompletionQueue& cq = queues_.cq(completion.cq);
+  if (!cq.full()) {
+    ++cq.promised;
+    send(index, completion.ready);
+    return;
+  }
+  agenda_.schedule_put_off();  // from here on every doorbell counts
+  if (completion.quiet) {      // the entry may wait for long: the firmware's event does not
+    completion.quiet = false;
+    mover_.push_event_later(completion.event, completion.ready);
+  }
+  if (cq.waiting == kNone) {
+    cq.waiting = index;
+  } else {
+    completions_[cq.waiting_last].next = index;
+  }
+  cq.waiting_last = index;
+}
+
+void CompletionPath::send(std::uint32_t index, Picoseconds leaves) {
+  const Completion& completion = completions_[index];
+  leaves = std::max(leaves, agenda_.now());
+  HostLinkIf& link = *mover_.link[0];
+  Picoseconds at = link.write(leaves, sizeof(CompletionEntry));
+  if (queues_.cq(completion.cq).interrupts) at = link.write(at - link.latency(), 4);
+  agenda_.schedule(at, *this, Kind::kArrived, index);
+  if (completion.tag != kNone) release(completion.tag, leaves);
+}
+
+void CompletionPath::release(std::uint32_t tag, Picoseconds at) {
+  mover_.stages->release(static_cast<std::uint16_t>(tag), at);
+  mover_.commands().free(tag, at);
+  user_.tag_freed();
+}
+
+void CompletionPath::arrived(std::uint32_t index) {
+  const Completion completion = completions_[index];
+  completions_.release(index);
+  if (completion.quiet) mover_.push_event(completion.event, false);
+  if (completion.epoch != mover_.commands().epoch()) return;  // the queue is gone
+  write_entry(completion);
+  const CompletionQueue& cq = queues_.cq(completion.cq);
+  const bool interrupts = cq.interrupts;
+  const unsigned vector = cq.vector;
+  if (completion.sq != 0) user_.command_left(completion.sq);
+  if (interrupts) interrupts_.arrived(vector);
+}
+
+void CompletionPath::write_entry(const Completion& completion) {
+  SubmissionQueue& sq = queues_.sq(completion.sq);
+  CompletionQueue& cq = queues_.cq(completion.cq);
+  sq.reported = std::max(sq.reported, completion.parsed);
+  CompletionEntry entry{};
+  entry.dw0 = completion.dw0;
+  entry.sq_head = static_cast<std::uint16_t>(sq.reported % sq.size);
+  entry.sq_id = completion.sq;
+  entry.cid = completion.cid;
+  entry.status = status_word(completion.status, cq.phase);
+  if (!mover_.host_memory->write(cq.base + cq.tail * sizeof entry, &entry, sizeof entry)) status_.fail();
+  if (++cq.tail == cq.size) {
+    cq.tail = 0;
+    cq.phase = !cq.phase;
+  }
+}
+
+bool CompletionPath::put_off(std::uint32_t qid, std::uint32_t value, Picoseconds at) {
+  const CompletionQueue& cq = queues_.cq(qid);
+  if (cq.waiting != kNone || !cq.takes_head(value)) return false;
+  agenda_.put_off(at, *this, Kind::kHeadDoorbell, qid, value);
+  return true;
+}
+
+void CompletionPath::doorbell(std::uint32_t qid, std::uint32_t value) {
+  CompletionQueue& cq = queues_.cq(qid);
+  if (!cq.takes_head(value)) {
+    reports_.warn("completion queue {} head doorbell, value {}{}, ignored", qid, value,
+                  !cq.exists ? ": no such queue" : ": not an entry that was posted");
+    return;
+  }
+  cq.promised -= cq.posted(value);
+  cq.head = value;
+  while (cq.waiting != kNone && !cq.full()) {
+    const std::uint32_t index = cq.waiting;
+    cq.waiting = completions_[index].next;
+    ++cq.promised;
+    send(index, completions_[index].ready);
+  }
+}
+
+void CompletionPath::reset() {
+  for (std::uint32_t qid = 0; qid <= kMaxIoQueues; ++qid) {
+    CompletionQueue& cq = queues_.cq(qid);
+    while (cq.waiting != kNone) {
+      const std::uint32_t index = cq.waiting;
+      cq.waiting = completions_[index].next;
+      lose(index);
+    }
+  }
+  agenda_.drop_put_off();
+}
+
+void CompletionPath::lose(std::uint32_t index) {
+  const Completion completion = completions_[index];
+  completions_.release(index);
+  if (completion.tag != kNone) release(completion.tag, std::max(completion.ready, agenda_.now()));
+}
+
+}  // namespace wordline::host::nvme

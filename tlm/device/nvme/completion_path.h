@@ -1,0 +1,99 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/firmware/contract/contract.h"
+#include "models/units/pool.h"
+#include "models/units/quantity.h"
+#include "tlm/device/mover/agenda.h"
+#include "tlm/device/mover/host_data_mover.h"
+#include "tlm/device/nvme/controller_status.h"
+#include "tlm/device/nvme/interrupts.h"
+#include "tlm/device/nvme/nvme.h"
+#include "tlm/device/nvme/queues.h"
+
+namespace wordline::host::nvme {
+
+/// Completion entries on their way into the host's completion queues, with the MSI-X message behind each, and the head
+/// doorbells that make room (Base 3.3.3.2, 3.3.1.2; MSI-X: PCI Express).
+///
+/// Accuracy: the entry leaves when the command's data have left, the message follows the entry; one instant at the host
+/// serves both. The tag is used again when the entry leaves. A slot of a full queue is promised to the entry whose job
+/// came first. A head doorbell matters only when an entry waits for a slot: one that is in order takes no instant of
+/// its own. An entry that cannot be written is a fatal error of the controller (CSTS.CFS, Base 3.1.3.6).
+class CompletionPath final : private Agenda::Client {
+ public:
+  /// What lies above.
+  class UserIf {
+   public:
+    /// A tag has been given back to the command table.
+    virtual void tag_freed() = 0;
+    /// The host has the completion of an I/O command of submission queue `qid`.
+    virtual void command_left(std::uint32_t qid) = 0;
+
+   protected:
+    ~UserIf() = default;
+  };
+
+  CompletionPath(QueueSet& queues, ControllerStatus& status, HostDataMover& mover, Agenda& agenda,
+                 Interrupts& interrupts, UserIf& user, const Reports& reports)
+      : queues_(queues),
+        status_(status),
+        mover_(mover),
+        agenda_(agenda),
+        interrupts_(interrupts),
+        user_(user),
+        reports_(reports) {}
+
+  /// The I/O command `tag` has ended; as HostFrontEndIf::completed().
+  void post(std::uint32_t tag, Status status, Picoseconds ready, const wl_host_event* quiet);
+  void post_admin(std::uint16_t cid, Status status, std::uint32_t dw0, Picoseconds ready);
+  /// Frees the tag, without a completion, from `at` on.
+  void release(std::uint32_t tag, Picoseconds at);
+
+  /// The host's head doorbell: arrives now, or at `at`.
+  void doorbell(std::uint32_t qid, std::uint32_t value);
+  /// True: the doorbell needs no instant of its own, and has been taken. False: call doorbell() when it arrives.
+  bool put_off(std::uint32_t qid, std::uint32_t value, Picoseconds at);
+  /// Controller reset, before the queues are cleared: entries that wait for a slot are lost.
+  void reset();
+
+ private:
+  enum class Kind : std::uint32_t {
+    kArrived,       // index: completion, at the host
+    kHeadDoorbell,  // index: queue, value: head
+  };
+  struct Completion {
+    std::uint16_t sq = 0, cq = 0, cid = 0;
+    Status status = kSuccess;
+    std::uint32_t dw0 = 0;
+    std::uint32_t epoch = 0;
+    std::uint64_t parsed = 0;    // submission queue entries that it reports as taken
+    std::uint32_t tag = kNone;   // kNone: an admin command
+    Picoseconds ready{};         // may leave from then on
+    std::uint32_t next = kNone;  // in the queue of those without a slot
+    bool quiet = false;          // `event` is pushed on arrival, before the host sees the entry
+    wl_host_event event{};
+  };
+
+  void act(const Agenda::Action& action) override;
+  std::uint32_t take();
+  void queue(std::uint32_t index);
+  void send(std::uint32_t index, Picoseconds leaves);
+  void arrived(std::uint32_t index);
+  void write_entry(const Completion& completion);
+  void lose(std::uint32_t index);
+
+  QueueSet& queues_;
+  ControllerStatus& status_;
+  HostDataMover& mover_;
+  Agenda& agenda_;
+  Interrupts& interrupts_;
+  UserIf& user_;
+  const Reports& reports_;
+  Pool<Completion> completions_;
+};
+
+}  // namespace wordline::host::nvme

@@ -1,0 +1,29 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tlm/device/nvme/nvme.h"
+#include "tlm/device/nvme/queues.h"
+
+namespace wordline::host::nvme {
+
+/// Set Features and Get Features (Base 5.15, 5.27): current values, none can be saved. Number of queues, write cache,
+/// interrupts and power state answer with what the controller does; the others are kept without effect.
+class Features {
+ public:
+  /// `power_safe`: the write buffer survives a power loss, so there is no volatile write cache.
+  Features(const QueueSet& queues, bool power_safe) : queues_(queues), power_safe_(power_safe) {}
+
+  /// `dw0`: dword 0 of the completion entry.
+  Status run(const SubmissionEntry& sqe, std::uint32_t& dw0);
+
+ private:
+  const QueueSet& queues_;
+  const bool power_safe_;
+  std::array<std::uint32_t, 12> kept_{};  // by identifier
+};
+
+}  // namespace wordline::host::nvme

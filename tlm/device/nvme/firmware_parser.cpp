@@ -1,0 +1,141 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/device/nvme/firmware_parser.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace wordline::host::nvme {
+
+static_assert(sizeof(wl_sqe) == sizeof(SubmissionEntry));
+static_assert(sizeof(wl_dsm_range) == sizeof(DsmRange));
+
+bool FirmwareParser::firmware_ready() {
+  const FirmwarePort::Tables& tables = mover_.tables();
+  const std::size_t tags = mover_.commands().size();
+  tlm_if::SharedMemoryIf& tcm = *mover_.memory[0];
+  table_ = reinterpret_cast<wl_sqe*>(tcm.at(tables.commands, tags * sizeof *table_));
+  extents_ = reinterpret_cast<std::uint32_t*>(tcm.at(tables.extents, tags * sizeof *extents_));
+  range_table_ = tcm.at(tables.ranges, WL_DSM_RANGES * sizeof(wl_dsm_range));
+  return table_ != nullptr && extents_ != nullptr && range_table_ != nullptr;
+}
+
+// The port into tightly coupled memory takes a word per clock of the cores, one transfer after the other.
+Picoseconds FirmwareParser::write_table(Picoseconds from, std::size_t bytes) {
+  table_free_ = std::max(table_free_, from) + cycles_time(bytes / sizeof(std::uint32_t), clock_);
+  return table_free_;
+}
+
+// Into the table goes the entry and a word of zero, its extent.
+Picoseconds FirmwareParser::entry_taken(Picoseconds at) {
+  return write_table(at, sizeof(wl_sqe) + sizeof(std::uint32_t));
+}
+
+// The entry is in its slot. Nothing in it has been checked.
+void FirmwareParser::entry_arrived(std::uint32_t tag) {
+  const SubmissionEntry& sqe = entry(tag);
+  HostCommand& command = this->command(tag);
+  command.state = HostCommand::State::kFirmware;
+  command.op = static_cast<Operation>(sqe.opcode);
+  command.fua = false;
+  command.slba = 0;
+  command.nlb = 0;
+  command.ranges = 0;
+  prps_.forget(tag);
+  std::memcpy(&table_[tag], &sqe, sizeof sqe);
+  extents_[tag] = 0;
+  mover_.name(tag, {command.queue, command.id});
+  if (mover_.records()) {
+    mover_.record(fmt::format("entry {:02x}h q{} cid {}", sqe.opcode, command.queue, command.id));
+  }
+  mover_.stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueCore, mover_.now());
+  wl_host_event event{};
+  event.type = WL_EVENT_SQE;
+  event.tag = static_cast<std::uint16_t>(tag);
+  mover_.push_event(event, true);
+}
+
+bool FirmwareParser::take_job(const wl_host_job& job) {
+  const HostCommand& command = this->command(job.tag);
+  switch (job.op) {
+    case WL_JOB_COMPLETE:
+      if (!moves_data(command.op) && job.status == kSuccess) mover_.count(command.op);
+      return true;
+    case WL_JOB_PRP_LIST:
+      start_list(job.tag);
+      return false;
+    case WL_JOB_RANGES:
+      start_ranges(job);
+      return false;
+    default:
+      break;
+  }
+  if (!take_extent(job.tag)) return false;
+  if (!prps_.has_list(job.tag)) return true;
+  reports_.error("data job for tag {} before its PRP list is read", job.tag);
+  return false;
+}
+
+// The extent that firmware found in the entry; from then on data can move. False: it does not fit the controller's
+// copy.
+bool FirmwareParser::take_extent(std::uint32_t tag) {
+  HostCommand& command = this->command(tag);
+  if (command.nlb != 0) return true;
+  const std::uint32_t extent = extents_[tag];
+  command.slba =
+      extent & ((1U << WL_EXTENT_FIRST_BITS) - 1);  // where it lies within its logical page: no more is needed here
+  command.nlb = extent >> WL_EXTENT_FIRST_BITS;
+  const bool fits = moves_data(command.op) && command.nlb != 0 && command.nlb <= mover_.limits().max_nlb;
+  if (!fits || prps_.start(tag, entry(tag)) != kSuccess) {
+    reports_.error("extent of {} blocks for tag {} does not fit its entry, opcode {}", command.nlb, tag,
+                   static_cast<unsigned>(command.op));
+    return false;
+  }
+  if (!prps_.has_list(tag)) mover_.count(command.op);  // else when its list is good
+  return true;
+}
+
+void FirmwareParser::start_list(std::uint32_t tag) {
+  if (!take_extent(tag)) return;
+  if (lost(tag)) {
+    answer(tag, WL_EVENT_LIST, kAbortedQueueDeleted);
+  } else if (!prps_.has_list(tag)) {
+    reports_.error("job for a PRP list, but tag {} has none, or it was read", tag);
+  } else {
+    prps_.read_list(tag);
+  }
+}
+
+void FirmwareParser::list_ended(std::uint32_t tag, Status status) {
+  if (status == kSuccess) mover_.count(command(tag).op);
+  answer(tag, WL_EVENT_LIST, status);
+}
+
+void FirmwareParser::start_ranges(const wl_host_job& job) {
+  HostCommand& command = this->command(job.tag);
+  const bool fits =
+      command.op == Operation::kDeallocate && command.ranges == 0 && job.count != 0 && job.count <= WL_DSM_RANGES;
+  if (fits) command.ranges = job.count;
+  if (!fits || prps_.start(job.tag, entry(job.tag)) != kSuccess) {
+    reports_.error("job for {} ranges does not fit tag {}, opcode {}", job.count, job.tag,
+                   static_cast<unsigned>(command.op));
+    return;
+  }
+  mover_.queue_deallocation(job.tag);
+}
+
+void FirmwareParser::ranges_arrived(std::uint32_t tag, const RangeList& ranges) {
+  std::memcpy(range_table_, ranges.data(), ranges.bytes());
+  answer(tag, WL_EVENT_RANGES, kSuccess);
+}
+
+// A list or ranges are there, or the reason why not.
+void FirmwareParser::answer(std::uint32_t tag, std::uint8_t type, Status status) {
+  wl_host_event event{};
+  event.type = type;
+  event.tag = static_cast<std::uint16_t>(tag);
+  event.count = status;
+  mover_.push_event(event, true);
+}
+
+}  // namespace wordline::host::nvme

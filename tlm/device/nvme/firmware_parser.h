@@ -1,0 +1,49 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <systemc>
+
+#include "tlm/device/nvme/io_commands.h"
+
+namespace wordline::host::nvme {
+
+/// engines.parse = off: I/O commands go to the firmware as they were fetched, into a table in tightly coupled memory,
+/// and the firmware checks them (models/firmware/contract/host_ring.h). PRPs, and the lists and ranges that the
+/// firmware asks for, are still read here. Admin commands are no part of it.
+///
+/// Time: an entry, or ranges, are written to the table word by word, a clock of the cores each (assumed), one after the
+/// other.
+class FirmwareParser final : public IoCommands {
+ public:
+  FirmwareParser(QueueSet& queues, HostDataMover& mover, Agenda& agenda, const Reports& reports, Hertz clock)
+      : IoCommands(queues, mover, agenda, reports), clock_(clock) {}
+
+  /// Finds the tables that the firmware has set up. False: one is not in tightly coupled memory, which has reported it.
+  bool firmware_ready() override;
+  bool take_job(const wl_host_job& job) override;
+
+ private:
+  Picoseconds entry_taken(Picoseconds at) override;
+  void entry_arrived(std::uint32_t tag) override;
+  Picoseconds ranges_taken(Picoseconds at, std::uint64_t bytes) override { return write_table(at, bytes); }
+  void ranges_arrived(std::uint32_t tag, const RangeList& ranges) override;
+  void ranges_failed(std::uint32_t tag, Status status) override { answer(tag, WL_EVENT_RANGES, status); }
+  void list_ended(std::uint32_t tag, Status status) override;
+
+  Picoseconds write_table(Picoseconds from, std::size_t bytes);
+  bool take_extent(std::uint32_t tag);
+  void start_list(std::uint32_t tag);
+  void start_ranges(const wl_host_job& job);
+  void answer(std::uint32_t tag, std::uint8_t type, Status status);
+
+  const Hertz clock_;
+  wl_sqe* table_ = nullptr;  // by tag, as extents_
+  std::uint32_t* extents_ = nullptr;
+  std::byte* range_table_ = nullptr;
+  Picoseconds table_free_{};  // the port is busy until then
+};
+
+}  // namespace wordline::host::nvme

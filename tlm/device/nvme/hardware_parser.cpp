@@ -1,0 +1,84 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/device/nvme/hardware_parser.h"
+
+namespace wordline::host::nvme {
+
+void HardwareParser::entry_arrived(std::uint32_t tag) {
+  const SubmissionEntry& sqe = entry(tag);
+  Status status = check(sqe, command(tag));
+  if (status == kSuccess) status = prps_.start(tag, sqe);
+  if (status != kSuccess) {
+    refuse(tag, status);
+  } else if (prps_.has_list(tag)) {
+    prps_.read_list(tag);
+  } else {
+    deliver(tag);
+  }
+}
+
+// Fields of the entry, in the order in which a command is refused.
+Status HardwareParser::check(const SubmissionEntry& sqe, HostCommand& command) const {
+  command.op = static_cast<Operation>(sqe.opcode);
+  command.fua = false;
+  command.slba = 0;
+  command.nlb = 0;
+  command.ranges = 0;
+  const bool known = sqe.opcode <= kRead || sqe.opcode == kWriteZeroes || sqe.opcode == kDatasetManagement;
+  if (!known) return kInvalidOpcode;
+  if ((sqe.flags & 0xc3U) != 0) return kInvalidField;  // fused, or SGL
+  const bool all = sqe.opcode == kFlush && sqe.nsid == kAllNamespaces;
+  if (sqe.nsid != kNamespace && !all) return kInvalidNamespace;
+  if (sqe.opcode == kFlush) return kSuccess;
+  if (sqe.opcode == kDatasetManagement) {
+    command.ranges = (sqe.cdw10 & 0xffU) + 1;
+    return kSuccess;
+  }
+  command.fua = (sqe.cdw12 & kFua) != 0;
+  command.slba = static_cast<std::uint64_t>(sqe.cdw11) << 32 | sqe.cdw10;
+  command.nlb = (sqe.cdw12 & 0xffffU) + 1;
+  const HostLimits& limits = mover_.limits();
+  if (moves_data(command.op) && command.nlb > limits.max_nlb) return kInvalidField;  // MDTS
+  return limits.holds(command.slba, command.nlb) ? kSuccess : kLbaOutOfRange;
+}
+
+void HardwareParser::list_ended(std::uint32_t tag, Status status) {
+  if (status == kSuccess && !lost(tag)) {
+    deliver(tag);
+  } else {
+    list_or_ranges_failed(tag, status);
+  }
+}
+
+void HardwareParser::list_or_ranges_failed(std::uint32_t tag, Status status) {
+  if (lost(tag)) {
+    end(tag, kSuccess);  // the status of a lost command goes nowhere
+  } else {
+    refuse(tag, status);
+  }
+}
+
+void HardwareParser::deliver(std::uint32_t tag) {
+  const bool hints_only = command(tag).op == Operation::kDeallocate && (entry(tag).cdw11 & kDsmDeallocate) == 0;
+  if (hints_only) {
+    end(tag, kSuccess);  // nothing to do
+  } else {
+    mover_.deliver(tag);
+  }
+}
+
+void HardwareParser::ranges_arrived(std::uint32_t tag, const RangeList& ranges) {
+  if (!ranges.inside(mover_.limits())) {
+    refuse(tag, kLbaOutOfRange);
+    return;
+  }
+  RangeList kept = ranges;
+  kept.drop_empty();
+  if (kept.count() == 0) {
+    end(tag, kSuccess);
+  } else {
+    mover_.send_ranges(tag, kept);
+  }
+}
+
+}  // namespace wordline::host::nvme

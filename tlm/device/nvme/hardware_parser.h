@@ -1,0 +1,43 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "tlm/device/engines/pipeline.h"
+#include "tlm/device/nvme/io_commands.h"
+
+namespace wordline::host::nvme {
+
+/// engines.parse = on: hardware checks the fields of an I/O command, reads its PRP list or its ranges, and gives the
+/// firmware a command that is good. Commands with errors, and those with nothing to do, end here.
+///
+/// Time: a pipeline of engines.parse_latency, _interval and _depth. A PRP list is read before the firmware sees the
+/// command. Source: NVM Command Set Specification 1.0. Known gaps: no SGL, no metadata, no fused operations.
+class HardwareParser final : public IoCommands {
+ public:
+  HardwareParser(QueueSet& queues, HostDataMover& mover, Agenda& agenda, const Reports& reports,
+                 engines::Pipeline& parser)
+      : IoCommands(queues, mover, agenda, reports), parser_(parser) {}
+
+  bool firmware_ready() override { return true; }
+  bool take_job(const wl_host_job& /*job*/) override { return true; }
+
+ private:
+  Picoseconds entry_taken(Picoseconds at) override { return parser_.run(mover_.now(), at); }
+  void entry_arrived(std::uint32_t tag) override;
+  Picoseconds ranges_taken(Picoseconds at, std::uint64_t /*bytes*/) override { return at; }
+  void ranges_arrived(std::uint32_t tag, const RangeList& ranges) override;
+  void ranges_failed(std::uint32_t tag, Status status) override { list_or_ranges_failed(tag, status); }
+  void list_ended(std::uint32_t tag, Status status) override;
+
+  [[nodiscard]] Status check(const SubmissionEntry& sqe, HostCommand& command) const;
+  void deliver(std::uint32_t tag);
+  void list_or_ranges_failed(std::uint32_t tag, Status status);
+  void end(std::uint32_t tag, Status status) { mover_.complete(tag, status, mover_.now()); }
+  void refuse(std::uint32_t tag, Status status) { end(tag, status | kDnr); }
+
+  engines::Pipeline& parser_;
+};
+
+}  // namespace wordline::host::nvme

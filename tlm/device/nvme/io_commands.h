@@ -1,0 +1,72 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/firmware/contract/contract.h"
+#include "tlm/device/mover/agenda.h"
+#include "tlm/device/mover/host_data_mover.h"
+#include "tlm/device/nvme/nvme.h"
+#include "tlm/device/nvme/prp_reader.h"
+#include "tlm/device/nvme/queues.h"
+
+namespace wordline::host::nvme {
+
+/// I/O commands from the fetched entry to the firmware: their entries by tag, PRP lists and ranges. Who checks an entry
+/// is a matter of the two classes that derive from it: HardwareParser (engines.parse = on) and FirmwareParser.
+///
+/// Accuracy: an entry's bytes are taken when its read is issued, not when it arrives.
+class IoCommands : private Agenda::Client, private PrpReader::UserIf {
+ public:
+  IoCommands(QueueSet& queues, HostDataMover& mover, Agenda& agenda, const Reports& reports);
+  virtual ~IoCommands() = default;
+
+  /// Entry of `tag`, to be filled in before take().
+  [[nodiscard]] SubmissionEntry& entry(std::uint32_t tag) { return entries_[tag]; }
+  /// The entry of `tag` arrives at `at`.
+  void take(std::uint32_t tag, Picoseconds at);
+  /// Commands taken and not ended.
+  [[nodiscard]] std::uint32_t active() const { return active_; }
+  void ended() { --active_; }
+  /// The turn of this deallocation has come: reads its ranges.
+  void bring_ranges(std::uint32_t tag);
+
+  /// As HostFrontEndIf.
+  virtual bool firmware_ready() = 0;
+  virtual bool take_job(const wl_host_job& job) = 0;
+
+ protected:
+  /// When an entry that arrives at `at` has been taken.
+  virtual Picoseconds entry_taken(Picoseconds at) = 0;
+  virtual void entry_arrived(std::uint32_t tag) = 0;
+  /// When ranges that arrive at `at` have been taken.
+  virtual Picoseconds ranges_taken(Picoseconds at, std::uint64_t bytes) = 0;
+  virtual void ranges_arrived(std::uint32_t tag, const RangeList& ranges) = 0;
+  /// The ranges could not be read, or (kAbortedQueueDeleted) the command was lost in a reset before they arrived.
+  virtual void ranges_failed(std::uint32_t tag, Status status) = 0;
+
+  [[nodiscard]] HostCommand& command(std::uint32_t tag) { return mover_.commands()[tag]; }
+  [[nodiscard]] bool lost(std::uint32_t tag) const { return mover_.commands().lost(mover_.commands()[tag]); }
+
+  HostDataMover& mover_;
+  const Reports& reports_;
+  PrpReader prps_;
+
+ private:
+  enum class Kind : std::uint32_t {
+    kEntry,   // index: tag
+    kRanges,  // index: tag
+  };
+  void act(const Agenda::Action& action) final;
+  void read_ranges(std::uint32_t tag);
+
+  QueueSet& queues_;
+  Agenda& agenda_;
+  std::vector<SubmissionEntry> entries_;  // entries by tag
+  std::uint32_t active_ = 0;
+  RangeList ranges_;  // ranges of the one deallocation whose turn it is
+};
+
+}  // namespace wordline::host::nvme

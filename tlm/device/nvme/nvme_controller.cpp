@@ -1,0 +1,61 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/device/nvme/nvme_controller.h"
+
+#include "tlm/device/host_interfaces.h"
+#include "tlm/device/nvme/firmware_parser.h"
+#include "tlm/device/nvme/hardware_parser.h"
+
+namespace wordline::host {
+namespace {
+
+static_assert(kTransferFailed == (nvme::kDataTransferError | nvme::kDnr));
+
+std::unique_ptr<nvme::IoCommands> make_commands(const config::Config& config, nvme::QueueSet& queues,
+                                                HostDataMover& mover, Agenda& agenda, const Reports& reports,
+                                                engines::Pipeline& parser) {
+  if (parser.on()) return std::make_unique<nvme::HardwareParser>(queues, mover, agenda, reports, parser);
+  return std::make_unique<nvme::FirmwareParser>(queues, mover, agenda, reports, config.cpu.clock);
+}
+
+}  // namespace
+
+NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context,
+                               const config::Config& config, std::uint64_t user_lpages, tlm_if::RecorderIf* recorder)
+    : HostInterface(name, context, config, user_lpages, "wordline/host/nvme_controller", recorder),
+      status_(context.alarms()),
+      interrupts_(agenda_, mover.link, host_interrupt),
+      completions_(queues_, status_, mover, agenda_, interrupts_, *this, reports_),
+      commands_(make_commands(config, queues_, mover, agenda_, reports_, parser_)),
+      fetcher_(config.nvme.fetch_burst, queues_, status_, mover, agenda_, *commands_),
+      admin_(config, queues_, status_, mover, agenda_, parser_, completions_),
+      registers_({queues_, status_, interrupts_, completions_, fetcher_, admin_, mover, *commands_}, agenda_,
+                 reports_) {
+  host_socket.register_b_transport(this, &NvmeController::host_transport);
+  if (config.nvme.fetch_burst == 0) reports_.error("nvme.fetch_burst is 0, must be at least 1");
+}
+
+bool NvmeController::firmware_ready() {
+  if (!commands_->firmware_ready()) return false;
+  status_.firmware_is_ready();
+  return true;
+}
+
+void NvmeController::completed(std::uint32_t tag, CommandStatus status, Picoseconds ready, const wl_host_event* quiet) {
+  if (mover.commands().lost(mover.commands()[tag])) {
+    if (quiet != nullptr) mover.push_event_later(*quiet, ready);
+    completions_.release(tag, ready);
+  } else {
+    completions_.post(tag, status, ready, quiet);
+  }
+  commands_->ended();
+  if (commands_->active() == 0) status_.drained();
+}
+
+std::unique_ptr<HostInterface> make_host_interface_nvme(tlm_if::SimulationContext& context,
+                                                        const config::Config& config, std::uint64_t user_lpages,
+                                                        tlm_if::RecorderIf* recorder) {
+  return std::make_unique<NvmeController>("nvme", context, config, user_lpages, recorder);
+}
+
+}  // namespace wordline::host

@@ -1,0 +1,73 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <memory>
+#include <systemc>
+
+#include "models/config/config.h"
+#include "tlm/device/mover/host_interface.h"
+#include "tlm/device/nvme/admin_commands.h"
+#include "tlm/device/nvme/bar_registers.h"
+#include "tlm/device/nvme/command_fetcher.h"
+#include "tlm/device/nvme/completion_path.h"
+#include "tlm/device/nvme/controller_status.h"
+#include "tlm/device/nvme/interrupts.h"
+#include "tlm/device/nvme/io_commands.h"
+#include "tlm/device/nvme/queues.h"
+
+namespace wordline::host {
+
+/// NVMe controller, the drive's end of host.model = nvme: constructs its blocks and connects them. Registers and
+/// doorbells (BarRegisters) start the fetch of entries (CommandFetcher), which are parsed (IoCommands) and given to the
+/// mover; what has ended goes out by CompletionPath. Admin commands (AdminCommands) and commands with errors end here;
+/// Read, Write, Flush, Write Zeroes and Dataset Management go to the firmware as events, and come back as jobs.
+///
+/// A 4 KiB read takes four instants: doorbell, entry parsed, job doorbell, completion at the host.
+/// One namespace, 512-byte LBAs, 4 KiB pages, one interrupt per completion entry. What is inexact or missing stands in
+/// the blocks' heads. Source: NVM Express Base Specification 2.0, NVM Command Set Specification 1.0.
+class NvmeController final : public HostInterface, private nvme::CompletionPath::UserIf {
+ public:
+  /// `user_lpages`: exported. A null recorder: no waves.
+  NvmeController(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Config& config,
+                 std::uint64_t user_lpages, tlm_if::RecorderIf* recorder);
+
+  /// BAR0 (registers and doorbells), seen from the host: 4 bytes, or 8 aligned bytes. The delay given is when the
+  /// access arrives (PcieLink::posted_write).
+  tlm_utils::simple_target_socket<NvmeController> host_socket{"host_socket"};
+  sc_core::sc_port<HostInterruptIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> host_interrupt{"host_interrupt"};
+
+  /// Notified when CSTS.RDY or CSTS.CFS changes: a driver waits for it instead of polling.
+  [[nodiscard]] const sc_core::sc_event& status_changed() const { return status_.changed(); }
+  [[nodiscard]] std::uint32_t status() const { return status_.csts(); }
+  /// Commands that ended with a status other than success, admin commands included.
+  [[nodiscard]] std::uint64_t errors() const { return mover.counters().errors + admin_.errors(); }
+
+ private:
+  // HostFrontEndIf
+  bool firmware_ready() override;
+  bool take_job(const wl_host_job& job) override { return commands_->take_job(job); }
+  void bring_ranges(std::uint32_t tag) override { commands_->bring_ranges(tag); }
+  void completed(std::uint32_t tag, CommandStatus status, Picoseconds ready, const wl_host_event* quiet) override;
+  // CompletionPath::UserIf
+  void tag_freed() override { fetcher_.tag_freed(); }
+  void command_left(std::uint32_t qid) override { admin_.command_left(qid); }
+
+  void host_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    registers_.transport(payload, delay);
+  }
+
+  nvme::QueueSet queues_;
+  nvme::ControllerStatus status_;
+  nvme::Interrupts interrupts_;
+  nvme::CompletionPath completions_;
+  std::unique_ptr<nvme::IoCommands> commands_;
+  nvme::CommandFetcher fetcher_;
+  nvme::AdminCommands admin_;
+  nvme::BarRegisters registers_;
+};
+
+}  // namespace wordline::host

@@ -1,0 +1,60 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tlm/device/mover/agenda.h"
+#include "tlm/device/mover/host_data_mover.h"
+#include "tlm/device/nvme/nvme.h"
+
+namespace wordline::host::nvme {
+
+/// Host pages of commands from PRP1, PRP2 and PRP lists (Base 4.1.1). The pages are put into the mover's HostCommand.
+///
+/// Time: a PRP list is read over the link, one request for the entries in a page; lists that continue are read one
+/// after the other. Known gap: data begin at a multiple of 512 bytes, ranges at a multiple of 4; another offset is PRP
+/// Offset Invalid.
+class PrpReader final : private Agenda::Client {
+ public:
+  class UserIf {
+   public:
+    /// The command's list has been read, or is no good, or the command was lost in a reset (kAbortedQueueDeleted).
+    virtual void list_ended(std::uint32_t tag, Status status) = 0;
+
+   protected:
+    ~UserIf() = default;
+  };
+
+  PrpReader(HostDataMover& mover, Agenda& agenda, UserIf& user)
+      : mover_(mover), agenda_(agenda), user_(user), lists_(mover.commands().size()) {}
+
+  /// Pages of the command from its entry; `ranges` and `nlb` of the command are set. has_list(): the rest is in a
+  /// list.
+  Status start(std::uint32_t tag, const SubmissionEntry& sqe);
+  [[nodiscard]] bool has_list(std::uint32_t tag) const { return lists_[tag].address != 0; }
+  /// The command has no list, until start() finds one.
+  void forget(std::uint32_t tag) { lists_[tag].address = 0; }
+  /// Reads the list; list_ended() follows.
+  void read_list(std::uint32_t tag);
+
+ private:
+  enum class Kind : std::uint32_t { kList };  // index: tag
+  struct List {
+    std::uint64_t address = 0;  // address of the entries to be read next; 0: there is no list
+    std::uint32_t pages = 0;    // pages that the command has in all
+  };
+  void act(const Agenda::Action& action) override { take_entries(action.index); }
+  void take_entries(std::uint32_t tag);
+  [[nodiscard]] std::uint32_t entries_in_page(std::uint32_t tag) const;
+
+  HostDataMover& mover_;
+  Agenda& agenda_;
+  UserIf& user_;
+  std::vector<List> lists_;  // lists by tag
+  std::array<std::uint64_t, kPrpsPerPage> entries_{};
+};
+
+}  // namespace wordline::host::nvme

@@ -1,0 +1,108 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/units/quantity.h"
+#include "tlm/device/mover/host_command.h"
+
+/// The controller's registers of its queues in host memory: where they lie, and how far each end is (Base 3.3). State
+/// only: entries are moved by CommandFetcher and CompletionPath.
+namespace wordline::host::nvme {
+
+inline constexpr std::uint32_t kMaxIoQueues = 63;  // the admin queue and these: one bit of 64 each
+
+/// Submission queue. Positions are modulo the size.
+struct SubmissionQueue {
+  bool exists = false;
+  bool deleting = false;
+  std::uint16_t cq = 0;
+  std::uint32_t size = 0;
+  std::uint64_t base = 0;
+  std::uint32_t tail = 0;            // last doorbell
+  std::uint32_t fetch = 0;           // next entry to request
+  std::uint64_t parsed = 0;          // entries taken so far, counted without wrapping
+  std::uint64_t reported = 0;        // the most of these that a completion entry has reported
+  std::uint32_t in_flight = 0;       // commands requested and not completed
+  std::vector<Picoseconds> arrived;  // doorbell of each entry
+
+  [[nodiscard]] std::uint32_t pending() const { return tail >= fetch ? tail - fetch : size - fetch + tail; }
+  /// The tail doorbell `value`, valid, arrives `now`.
+  void ring(std::uint32_t value, Picoseconds now) {
+    if (arrived.size() < size) arrived.resize(size);
+    for (; tail != value; tail = tail + 1 == size ? 0 : tail + 1) arrived[tail] = now;
+  }
+  void advance_fetch() { fetch = fetch + 1 == size ? 0 : fetch + 1; }
+};
+
+/// Completion queue. A slot is promised when a completion entry is given to the link, and filled when it arrives:
+/// entries of one queue lie in the order of their arrival.
+struct CompletionQueue {
+  bool exists = false;
+  bool interrupts = false;
+  bool phase = true;
+  std::uint16_t vector = 0;
+  std::uint32_t size = 0;
+  std::uint64_t base = 0;
+  std::uint32_t head = 0;                               // last doorbell of the host
+  std::uint32_t tail = 0;                               // next slot to fill
+  std::uint32_t promised = 0;                           // slots promised or filled, and not yet consumed by the host
+  std::uint32_t users = 0;                              // submission queues that complete here
+  std::uint32_t waiting = kNone, waiting_last = kNone;  // completions without a slot, in order
+
+  [[nodiscard]] bool full() const { return promised == size - 1; }
+  /// Entries from the head to position `to`.
+  [[nodiscard]] std::uint32_t posted(std::uint32_t to) const { return to >= head ? to - head : size - head + to; }
+  /// `value` names a head that the host may have reached.
+  [[nodiscard]] bool takes_head(std::uint32_t value) const {
+    return exists && value < size && posted(value) <= posted(tail);
+  }
+};
+
+/// All queues, by identifier (0: the admin queue), and the round robin among I/O submission queues with entries.
+class QueueSet {
+ public:
+  [[nodiscard]] SubmissionQueue& sq(std::uint32_t qid) { return sq_[qid]; }
+  [[nodiscard]] CompletionQueue& cq(std::uint32_t qid) { return cq_[qid]; }
+  [[nodiscard]] const CompletionQueue& cq(std::uint32_t qid) const { return cq_[qid]; }
+  [[nodiscard]] bool any_io_cq() const {
+    return std::any_of(cq_.begin() + 1, cq_.end(), [](const CompletionQueue& cq) { return cq.exists; });
+  }
+
+  /// I/O submission queue `qid` has entries to fetch, or none.
+  void set_pending(std::uint32_t qid, bool entries) {
+    pending_ = entries ? pending_ | 1ULL << qid : pending_ & ~(1ULL << qid);
+  }
+  [[nodiscard]] bool any_pending() const { return pending_ != 0; }
+  /// Whose turn it is, of the queues with entries; there is one.
+  [[nodiscard]] std::uint32_t next_pending() const {
+    const std::uint64_t rest = pending_ >> next_queue_;
+    return rest != 0 ? next_queue_ + static_cast<std::uint32_t>(__builtin_ctzll(rest))
+                     : static_cast<std::uint32_t>(__builtin_ctzll(pending_));
+  }
+  /// Queue `qid` has had its turn.
+  void served(std::uint32_t qid) { next_queue_ = qid + 1 > kMaxIoQueues ? 1 : qid + 1; }
+
+  void remove_sq(std::uint32_t qid) {
+    --cq_[sq_[qid].cq].users;
+    sq_[qid] = {};
+  }
+  /// Controller reset: no queue exists.
+  void clear() {
+    cq_.fill({});
+    sq_.fill({});
+    pending_ = 0;
+  }
+
+ private:
+  std::array<SubmissionQueue, kMaxIoQueues + 1> sq_;
+  std::array<CompletionQueue, kMaxIoQueues + 1> cq_;
+  std::uint64_t pending_ = 0;     // bit q: I/O queue q has entries to fetch
+  std::uint32_t next_queue_ = 1;  // round robin
+};
+
+}  // namespace wordline::host::nvme

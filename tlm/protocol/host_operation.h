@@ -1,0 +1,23 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+/// What host and drive call the commands between them.
+namespace wordline::host {
+
+inline constexpr std::uint32_t kNone = UINT32_MAX;
+
+/// wl_host_event.opcode; the contract has the numbers from NVMe. A command that the drive has not checked may hold any
+/// other number.
+enum class Operation : std::uint8_t { kFlush = 0, kWrite = 1, kRead = 2, kWriteZeroes = 8, kDeallocate = 9 };
+[[nodiscard]] constexpr bool moves_data(Operation op) { return op == Operation::kRead || op == Operation::kWrite; }
+
+/// wl_host_job.status: type << 8 | code, bit 14 do not retry; 0 = success.
+using CommandStatus = std::uint16_t;
+/// The host has no memory where the command's data are to come from or go to: data transfer error, do not retry.
+inline constexpr CommandStatus kTransferFailed = 0x4004;
+[[nodiscard]] constexpr bool is_media_error(CommandStatus status) { return (status & 0x700U) == 0x200U; }
+
+}  // namespace wordline::host

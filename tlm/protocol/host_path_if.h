@@ -1,0 +1,56 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+#include "models/units/quantity.h"
+#include "tlm/protocol/host_operation.h"
+
+/// The host's end of a host interface, between the driver, which is the same for all of them, and the way of a command
+/// into the drive.
+namespace wordline::host {
+
+/// Queue by which the stage clock names all commands of the driver.
+inline constexpr std::uint16_t kDriverQueue = 1;
+
+struct PathCommand {
+  std::uint16_t id = 0;
+  Operation op = Operation::kFlush;
+  bool fua = false;
+  std::uint64_t slba = 0;  // 512-byte LBA; a deallocation has ranges
+  std::uint32_t nlb = 0;   // LBAs; of a deallocation: its ranges
+  /// Pages of host memory, in order, valid until the command completes: the data; for a deallocation the list of
+  /// ranges, 16 bytes each (wl_dsm_range).
+  const std::uint64_t* pages = nullptr;
+  std::uint32_t page_count = 0;
+};
+
+/// The driver, as the path calls it.
+class HostPathClientIf {
+ public:
+  /// The drive takes commands of at most `max_nlb` LBAs. Called again when a drive that refused a command may take
+  /// it now.
+  virtual void ready(std::uint32_t max_nlb) = 0;
+  /// The host has the completion of command `id` at `at`, the present. May call submit().
+  virtual void completed(std::uint16_t id, CommandStatus status, Picoseconds at) = 0;
+
+ protected:
+  ~HostPathClientIf() = default;
+};
+
+class HostPathIf : virtual public sc_core::sc_interface {
+ public:
+  /// Called once, before the simulation starts; the path brings the drive up by itself and then calls ready().
+  virtual void connect(HostPathClientIf& client) = 0;
+  /// Commands that can be in flight at most; their ids are below.
+  [[nodiscard]] virtual std::uint32_t depth() const = 0;
+  /// False: the drive takes none at present; submit the command again after the next completed() or ready(). The stage
+  /// clock has the command's submitted().
+  virtual bool submit(const PathCommand& command) = 0;
+  /// All commands of this instant have been submitted: one doorbell for them, where there is one.
+  virtual void ring() = 0;
+};
+
+}  // namespace wordline::host

@@ -1,0 +1,29 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <systemc>
+
+#include "models/units/quantity.h"
+#include "tlm/protocol/alarm_queue.h"
+
+namespace wordline::tlm_if {
+
+/// What the parts of one drive, and of the host that belongs to it, share while they are simulated: the time, and the
+/// instants at which they will act. It is made before them and handed to each by reference: nothing is looked up by a
+/// name or found in a global, so a program may have as many drives as it likes, each with a context, in one simulation
+/// or on a thread each. (Seeds are of the configuration; names are of the modules.)
+class SimulationContext {
+ public:
+  /// Inside a module's constructor, or before all modules.
+  explicit SimulationContext(const char* name = "alarms") : alarms_(name) {}
+
+  /// Simulated time.
+  [[nodiscard]] Picoseconds now() const { return alarms_.now(); }
+  [[nodiscard]] AlarmQueue& alarms() { return alarms_; }
+
+ private:
+  AlarmQueue alarms_;
+};
+
+}  // namespace wordline::tlm_if
