@@ -119,7 +119,7 @@ void run_mixed(Mixed& mixed) {
     const std::uint16_t id = bench.push(ControllerBench::read_job(
         static_cast<std::uint16_t>(draw(0, kMixedDies)), draw(1, kFirstBlock), draw(2, bench.layout.pages_per_block),
         static_cast<std::uint16_t>(draw(3, bench.layout.lpages_per_mpage)), 1, 4000));
-    mixed.asked.emplace_back(id, tlm_if::now());
+    mixed.asked.emplace_back(id, tlm_if::kernel_time());
     bench.doorbell();
   }
 }

@@ -68,7 +68,7 @@ int sc_main(int argc, char** argv) try {
   options.firmware = WORDLINE_FIRMWARE;
   wordline::platform::DriveModule drive("drive", options,
                                         [](const workload::LoadOptions&) { return std::make_unique<Reads>(); });
-  const Watcher watcher("watcher", drive.ssd().driver.started_event());
+  const Watcher watcher("watcher", drive.host().driver.started_event());
 
   const wordline::platform::Ending ending = drive.run();
   if (ending.status != wordline::platform::Ending::Status::kCompleted) {

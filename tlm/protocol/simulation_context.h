@@ -16,7 +16,7 @@ namespace wordline::tlm_if {
 class SimulationContext {
  public:
   /// Inside a module's constructor, or before all modules.
-  explicit SimulationContext(const char* name = "alarms") : alarms_(name) {}
+  SimulationContext() : alarms_(sc_core::sc_gen_unique_name("alarms")) {}
 
   /// Simulated time.
   [[nodiscard]] Picoseconds now() const { return alarms_.now(); }

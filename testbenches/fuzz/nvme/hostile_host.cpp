@@ -49,15 +49,16 @@ std::string text_of(const nvme::SubmissionEntry& e) {
 
 }  // namespace
 
-HostileHost::HostileHost(const sc_core::sc_module_name& name, const host::HostContext& context,
-                         host::NvmeController& controller, Tally& tally)
+HostileHost::HostileHost(const sc_core::sc_module_name& name, std::uint64_t lbas, device::Drive& drive, Tally& tally)
     : sc_module(name),
-      memory(context.memory),
-      user_lbas(lpage_size_of(context.config).first_lba(context.user_lpages)),
-      link_(context.link),
-      controller_(controller),
+      user_lbas(lbas),
+      link_(drive.link),
+      controller_(dynamic_cast<host::NvmeController&>(*drive.host)),
       tally_(tally) {
   SC_THREAD(run);
+  socket.bind(controller_.host_socket);
+  controller_.host_interrupt.bind(*this);
+  drive.host->mover.host_memory.bind(memory);
 }
 
 void HostileHost::run() {
@@ -77,7 +78,7 @@ bool HostileHost::access(bool write, std::uint64_t offset, void* data, unsigned 
   payload.set_data_ptr(static_cast<unsigned char*>(data));
   payload.set_data_length(bytes);
   payload.set_streaming_width(bytes);
-  const Picoseconds now = tlm_if::now();
+  const Picoseconds now = tlm_if::kernel_time();
   const Picoseconds at = write ? link_.posted_write(host::Direction::kDownstream, now, bytes) : now;
   sc_core::sc_time delay = tlm_if::to_sc_time(at - now);
   socket->b_transport(payload, delay);
@@ -169,11 +170,11 @@ std::size_t HostileHost::outstanding() const {
 }
 
 bool HostileHost::wait_for(const std::function<bool()>& condition, const char* what) {
-  const Picoseconds limit = tlm_if::now() + kPatience;
+  const Picoseconds limit = tlm_if::kernel_time() + kPatience;
   for (;;) {
     reap();
     if (condition()) return true;
-    if (broken_ || tlm_if::now() >= limit) break;
+    if (broken_ || tlm_if::kernel_time() >= limit) break;
     sc_core::wait(sc_core::sc_time(20, sc_core::SC_US), event_);
   }
   if (!broken_) fail(fmt::format("waited in vain: {}", what));
@@ -298,14 +299,6 @@ bool HostileHost::reset() {
     cqs_[qid] = {};
   }
   return true;
-}
-
-HostileModel::HostileModel(const host::HostContext& context, Tally& tally, std::function<void(HostileHost&)> body)
-    : controller_("nvme", context.config, context.user_lpages, context.recorder),
-      host_("hostile_host", context, controller_, tally) {
-  host_.body = std::move(body);
-  host_.socket.bind(controller_.host_socket);
-  controller_.host_interrupt.bind(host_);
 }
 
 }  // namespace wordline::fuzz

@@ -14,8 +14,9 @@
 #include <vector>
 
 #include "testbenches/fuzz/tally.h"
+#include "tlm/device/drive.h"
 #include "tlm/device/nvme/nvme_controller.h"
-#include "tlm/host/host_models.h"
+#include "tlm/host/memory/host_memory.h"
 
 namespace wordline::fuzz {
 
@@ -32,7 +33,7 @@ struct HostileCommand {
 /// A host without a driver: registers, doorbells and queues by hand, from the thread of a test. It keeps the rules of
 /// queues itself, so that what it breaks is broken on purpose, and holds every completion against the command: the
 /// command is outstanding, its status is one that fits, the queue is its own. Nothing is waited for without an end.
-class HostileHost final : public sc_core::sc_module, public host::HostPathIf, public host::HostInterruptIf {
+class HostileHost final : public sc_core::sc_module, public host::HostInterruptIf {
  public:
   static constexpr std::uint32_t kQueues = host::nvme::kMaxIoQueues + 1;
   struct Submission {
@@ -50,19 +51,14 @@ class HostileHost final : public sc_core::sc_module, public host::HostPathIf, pu
     std::uint64_t base = 0;
   };
 
-  HostileHost(const sc_core::sc_module_name& name, const host::HostContext& context, host::NvmeController& controller,
-              Tally& tally);
+  /// Connects itself with the drive, which has an NVMe controller. `user_lbas`: exported.
+  HostileHost(const sc_core::sc_module_name& name, std::uint64_t user_lbas, device::Drive& drive, Tally& tally);
 
   tlm_utils::simple_initiator_socket<HostileHost> socket{"socket"};
   /// Runs in a thread of this module.
   std::function<void(HostileHost&)> body;
   [[nodiscard]] bool finished() const { return finished_; }
 
-  // HostPathIf: the driver of the drive never gets to submit anything.
-  void connect(host::HostPathClientIf& /*client*/) override {}
-  [[nodiscard]] std::uint32_t depth() const override { return 1; }
-  bool submit(const host::PathCommand& /*command*/) override { return false; }
-  void ring() override {}
   void interrupt(unsigned /*vector*/, Picoseconds /*at*/) override { event_.notify(sc_core::SC_ZERO_TIME); }
 
   // ---- registers ----
@@ -104,7 +100,7 @@ class HostileHost final : public sc_core::sc_module, public host::HostPathIf, pu
   void fail(const std::string& what);
   [[nodiscard]] bool broken() const { return broken_; }
 
-  host::HostMemory& memory;
+  host::HostMemory memory;
   const std::uint64_t user_lbas;
   std::uint64_t admin_sq_base = 0, admin_cq_base = 0;
 
@@ -125,19 +121,6 @@ class HostileHost final : public sc_core::sc_module, public host::HostPathIf, pu
   std::uint16_t next_cid_ = 0;
   host::nvme::Status admin_status_ = 0;
   bool finished_ = false, broken_ = false;
-};
-
-/// The drive's controller with a hostile host at its other end.
-class HostileModel final : public host::HostModel {
- public:
-  HostileModel(const host::HostContext& context, Tally& tally, std::function<void(HostileHost&)> body);
-  host::HostInterface& drive() override { return controller_; }
-  host::HostPathIf& path() override { return host_; }
-  [[nodiscard]] const HostileHost& host() const { return host_; }
-
- private:
-  host::NvmeController controller_;
-  HostileHost host_;
 };
 
 }  // namespace wordline::fuzz

@@ -4,32 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <string_view>
 
 #include "models/checks/load.h"
-#include "models/results/request_statistics.h"
 #include "testbenches/fuzz/nvme/hostile_commands.h"
 #include "testbenches/fuzz/nvme/hostile_host.h"
-#include "tlm/platform/ssd_top.h"
 
 namespace wordline::fuzz {
 
 namespace nvme = host::nvme;
 
 namespace {
-
-/// The drive's own driver has nothing to do.
-class NoWorkload final : public workload::Source {
- public:
-  [[nodiscard]] unsigned jobs() const override { return 1; }
-  [[nodiscard]] unsigned depth(unsigned /*job*/) const override { return 1; }
-  [[nodiscard]] bool open_loop() const override { return false; }
-  bool next(unsigned /*job*/, Picoseconds /*now*/, workload::Request& /*out*/) override { return false; }
-  [[nodiscard]] std::uint64_t total_requests() const override { return 0; }
-  [[nodiscard]] std::uint64_t total_bytes() const override { return 0; }
-  [[nodiscard]] std::string describe() const override { return "none"; }
-};
 
 /// A hostile host names commands twice and forgets others, which the stage clock (the host's own) reports; and whatever
 /// the controller ignores is a warning. Any other report ends the simulation.
@@ -285,24 +270,17 @@ Tally fuzz_nvme(const std::string& path, const std::vector<std::string>& sets, s
   Tally tally;
   const config::Loaded loaded = config::load(path, sets);
   const config::Layout layout = config::layout_of(loaded.config);
-  NoWorkload workload;
-  results::RequestStatistics request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount));
-  const HostileHost* host = nullptr;
-  const auto make_host = [&](const host::HostContext& context) {
-    const auto body = [&](HostileHost& hostile) { Siege(hostile, tally, commands, seed).run(); };
-    auto model = std::make_unique<HostileModel>(context, tally, body);
-    host = &model->host();
-    return model;
-  };
-  const platform::Environment environment{workload, request_statistics, nullptr, "", false, nullptr, make_host};
-  const platform::SsdTop ssd("ssd", loaded.config, layout, environment);
+  tlm_if::SimulationContext context;
+  device::Drive drive("ssd", loaded.config, layout, {context});
+  HostileHost host("hostile_host", layout.lpage.first_lba(layout.user_lpages), drive, tally);
+  host.body = [&](HostileHost& hostile) { Siege(hostile, tally, commands, seed).run(); };
   try {
     sc_core::sc_start();
   } catch (const sc_core::sc_report& report) {
     tally.failed(std::string(report.get_msg_type()) + ": " + report.get_msg());
     return tally;
   }
-  if (!host->finished()) tally.failed("the drive has nothing more to do, and the host waits");
+  if (!host.finished()) tally.failed("the drive has nothing more to do, and the host waits");
   return tally;
 }
 

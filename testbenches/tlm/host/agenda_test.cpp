@@ -23,8 +23,8 @@ class Notes final : public Agenda::Client {
  public:
   explicit Notes(Agenda& agenda) : agenda_(agenda) {}
   void act(const Agenda::Action& action) override {
-    EXPECT_LE(action.at, tlm_if::now());
-    seen.emplace_back(tlm_if::now(), action.index);
+    EXPECT_LE(action.at, tlm_if::kernel_time());
+    seen.emplace_back(tlm_if::kernel_time(), action.index);
     if (static_cast<Kind>(action.kind) == Kind::kAddsOne) {
       agenda_.schedule(Picoseconds(0), *this, Kind::kPlain, action.index + 100);
     }
@@ -37,7 +37,7 @@ class Notes final : public Agenda::Client {
 using Seen = std::vector<std::pair<Picoseconds, std::uint32_t>>;
 
 TEST(AgendaTest, ActionsOfOneTimeInTheirOrderOneInstantForAll) {
-  Agenda agenda;
+  Agenda agenda{testing::context()};
   Notes one(agenda), other(agenda);
   play([&] {
     agenda.schedule(20_ns, one, Kind::kPlain, 1);
@@ -52,7 +52,7 @@ TEST(AgendaTest, ActionsOfOneTimeInTheirOrderOneInstantForAll) {
 }
 
 TEST(AgendaTest, PutOffGoesFirstInTheNextInstantAndTakesNone) {
-  Agenda agenda;
+  Agenda agenda{testing::context()};
   Notes notes(agenda);
   play([&] {
     agenda.put_off(10_ns, notes, Kind::kPlain, 1);
@@ -70,7 +70,7 @@ TEST(AgendaTest, PutOffGoesFirstInTheNextInstantAndTakesNone) {
 }
 
 TEST(AgendaTest, PutOffGetsItsOwnInstantOrIsForgotten) {
-  Agenda agenda;
+  Agenda agenda{testing::context()};
   Notes notes(agenda);
   play([&] {
     agenda.put_off(10_ns, notes, Kind::kPlain, 1);

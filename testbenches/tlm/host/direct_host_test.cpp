@@ -30,7 +30,7 @@ class DirectBench final : public DriveBench, public host::HostPathClientIf {
 
   explicit DirectBench(const config::Config& config = nvme_bench_config(),
                        const sc_core::sc_module_name& name = "bench")
-      : DriveBench(config, nullptr, name), direct("direct", this->config, kLpages, nullptr) {
+      : DriveBench(config, nullptr, name), direct("direct", testing::context(), this->config, kLpages, nullptr) {
     attach(direct, memory);
     direct.connect(*this);
   }
@@ -39,7 +39,7 @@ class DirectBench final : public DriveBench, public host::HostPathClientIf {
     EXPECT_EQ(max_nlb, config.nvme.max_transfer_lpages * 8);
   }
   void completed(std::uint16_t id, host::CommandStatus status, Picoseconds at) override {
-    EXPECT_EQ(at, tlm_if::now());
+    EXPECT_EQ(at, tlm_if::kernel_time());
     stages.finish(host::kDriverQueue, id, at, WL_WAITER_READ);
     direct_done.push_back({id, status, at});
     direct_event.notify(sc_core::SC_ZERO_TIME);
@@ -61,7 +61,7 @@ struct Direct {
     command.nlb = nlb;
     command.pages = pages.data();
     command.page_count = static_cast<std::uint32_t>(pages.size());
-    bench.stages.submitted(host::kDriverQueue, cid, tlm_if::now());
+    bench.stages.submitted(host::kDriverQueue, cid, tlm_if::kernel_time());
     const bool taken = bench.direct.submit(command);
     if (taken) ++cid;
     return taken;
@@ -83,14 +83,14 @@ TEST(DirectHostTest, CommandIsThereAtOnceAndDataStillMove) {
     Direct direct(bench);
     const std::uint64_t page = bench.memory.allocate();
     bench.buffer.slot(0) = LpageToken::uniform(Lpn(2), 8);
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     ASSERT_TRUE(direct.submit(nvme::kRead, 16, 8, {page}));
     const wl_host_event event = bench.event();
-    EXPECT_EQ(tlm_if::now(), start);
+    EXPECT_EQ(tlm_if::kernel_time(), start);
     EXPECT_EQ(event.slba, 16U);
     bench.run_job(job_of(WL_JOB_DMA_OUT, event, 0, 1, WL_JOB_THEN_COMPLETE | WL_JOB_NOTIFY_QUIET));
     sc_core::wait(bench.direct_event);
-    EXPECT_EQ(tlm_if::now(), start + 1074_ns + 4480_ns);  // DRAM, wire; no entry, no message
+    EXPECT_EQ(tlm_if::kernel_time(), start + 1074_ns + 4480_ns);  // DRAM, wire; no entry, no message
     ASSERT_EQ(bench.direct_done.size(), 1U);
     EXPECT_EQ(bench.direct_done[0].cid, 0);
     EXPECT_EQ(bench.direct_done[0].status, nvme::kSuccess);
@@ -194,7 +194,7 @@ TEST(DirectHostTest, ForceUnitAccessReachesTheFirmware) {
     command.nlb = 8;
     command.pages = &page;
     command.page_count = 1;
-    bench.stages.submitted(host::kDriverQueue, 0, tlm_if::now());
+    bench.stages.submitted(host::kDriverQueue, 0, tlm_if::kernel_time());
     ASSERT_TRUE(bench.direct.submit(command));
     EXPECT_EQ(bench.event().flags, WL_EVENT_FUA | WL_EVENT_LAST);
   });

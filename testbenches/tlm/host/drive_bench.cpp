@@ -40,9 +40,10 @@ config::Config unparsed_config() {
 DriveBench::DriveBench(config::Config given, tlm_if::RecorderIf* recorder, const sc_core::sc_module_name& name)
     : sc_module(name),
       config(std::move(given)),
-      link(config.link, recorder),
+      link(testing::context(), config.link, recorder),
+      stages(testing::context()),
       tcm("tcm", WL_TCM_BASE, 0x40000),
-      dram("dram", config.dram, 4096),
+      dram("dram", testing::context(), config.dram, 4096),
       buffer(256),
       firmware_socket("firmware_socket"),
       tcm_socket("tcm_socket"),
@@ -68,7 +69,7 @@ void pass(Picoseconds t) { sc_core::wait(tlm_if::to_sc_time(t)); }
 
 void DriveBench::raise(unsigned source) {
   EXPECT_EQ(source, WL_IRQ_HOST);
-  wakeups.push_back(tlm_if::now());
+  wakeups.push_back(tlm_if::kernel_time());
   firmware_event.notify(sc_core::SC_ZERO_TIME);
 }
 

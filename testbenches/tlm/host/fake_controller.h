@@ -77,7 +77,7 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
 
   void at(Picoseconds when, std::function<void()> what) {
     agenda_.emplace(when, std::move(what));
-    wake_.notify(tlm_if::to_sc_time(when - tlm_if::now()));
+    wake_.notify(tlm_if::to_sc_time(when - tlm_if::kernel_time()));
   }
 
   // The path of host.model = direct.
@@ -107,12 +107,12 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
   };
 
   void act() {
-    while (!agenda_.empty() && agenda_.begin()->first <= tlm_if::now()) {
+    while (!agenda_.empty() && agenda_.begin()->first <= tlm_if::kernel_time()) {
       const auto what = std::move(agenda_.begin()->second);
       agenda_.erase(agenda_.begin());
       what();
     }
-    if (!agenda_.empty()) wake_.notify(tlm_if::to_sc_time(agenda_.begin()->first - tlm_if::now()));
+    if (!agenda_.empty()) wake_.notify(tlm_if::to_sc_time(agenda_.begin()->first - tlm_if::kernel_time()));
   }
 
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -137,7 +137,7 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
       return;
     }
     std::memcpy(&value, payload.get_data_ptr(), 4);
-    const Picoseconds arrival(tlm_if::now().count() + static_cast<std::int64_t>(delay.value()));
+    const Picoseconds arrival(tlm_if::kernel_time().count() + static_cast<std::int64_t>(delay.value()));
     at(arrival, [this, offset, value] { write(offset, value); });
   }
 
@@ -162,14 +162,14 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
         return;
       case kRegCc:
         admin_log.push_back(value == kCcEnabled ? "enable" : "CC " + std::to_string(value));
-        if (!never_ready) at(tlm_if::now() + boot, [this] { ready_ = true; });
+        if (!never_ready) at(tlm_if::kernel_time() + boot, [this] { ready_ = true; });
         return;
       default:
         break;
     }
     if (offset == sq_tail_doorbell(0) || offset == sq_tail_doorbell(1)) {
       const unsigned qid = offset == sq_tail_doorbell(0) ? 0 : 1;
-      if (qid == 1) sq_doorbells.emplace_back(tlm_if::now(), value);
+      if (qid == 1) sq_doorbells.emplace_back(tlm_if::kernel_time(), value);
       fetch(qid, value);
     } else if (offset == cq_head_doorbell(0) || offset == cq_head_doorbell(1)) {
       Queue& queue = queues_[offset == cq_head_doorbell(0) ? 0 : 1];
@@ -188,7 +188,7 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
       memory_.read(queue.sq + queue.sq_head * sizeof entry, &entry, sizeof entry);
       queue.sq_head = (queue.sq_head + 1) % queue.entries;
       if (qid == 0) {
-        at(tlm_if::now() + Picoseconds(1'000'000), [this, entry] { admin(entry); });
+        at(tlm_if::kernel_time() + Picoseconds(1'000'000), [this, entry] { admin(entry); });
       } else {
         start(decode(entry));
       }
@@ -221,7 +221,7 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
   }
 
   void start(SeenCommand seen) {
-    seen.fetched = tlm_if::now();
+    seen.fetched = tlm_if::kernel_time();
     for (const std::uint64_t page : seen.pages) {
       if (page % 4096 != 0 || !memory_.allocated(page)) SC_REPORT_ERROR("fake", "a PRP names no page");
       if (!busy_pages_.insert(page).second) SC_REPORT_ERROR("fake", "a page is used by two commands");
@@ -236,7 +236,7 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
   void complete(std::size_t index) {
     using namespace host::nvme;
     SeenCommand& seen = commands[index];
-    seen.completed = tlm_if::now();
+    seen.completed = tlm_if::kernel_time();
     const Status result = status(seen);
     if (result == kSuccess) carry_out(seen);
     for (const std::uint64_t page : seen.pages) busy_pages_.erase(page);
@@ -283,7 +283,7 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
       queue.phase = !queue.phase;
     }
     if (queue.cq_tail == queue.cq_head) SC_REPORT_ERROR("fake", "completion queue full");
-    host->interrupt(qid, tlm_if::now());
+    host->interrupt(qid, tlm_if::kernel_time());
   }
 
   void admin(const host::nvme::SubmissionEntry& entry) {

@@ -15,8 +15,9 @@
 #include "registers/wordline_regs.hpp"
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
+#include "tlm/device/host_interfaces.h"
 #include "tlm/host/driver/host_driver.h"
-#include "tlm/host/host_models.h"
+#include "tlm/host/host_ends.h"
 
 namespace wordline::testing {
 namespace {
@@ -88,7 +89,7 @@ class SlotFirmware : public sc_core::sc_module, public tlm_if::InterruptIf {
     }
     std::uint32_t produced = jobs()->produced;
     // Between 200 and 1199 ns of work; doorbells arrive in order.
-    const Picoseconds now = tlm_if::now();
+    const Picoseconds now = tlm_if::kernel_time();
     rung_ =
         std::max(rung_, now + Picoseconds(200'000 + static_cast<std::int64_t>(keyed_hash(5, produced) % 1'000'000)));
     access(regs::job_doorbell, produced, rung_ - now);
@@ -167,16 +168,18 @@ struct Drive : sc_core::sc_module {
   Drive(const sc_core::sc_module_name& name, workload::Source& source, config::Config given)
       : sc_module(name),
         config(std::move(given)),
-        link(config.link),
+        link(testing::context(), config.link),
         oracle(kLpages, false),
         request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount)),
         tcm("tcm", WL_TCM_BASE, 0x40000),
-        dram("dram", config.dram, 4096),
+        dram("dram", testing::context(), config.dram, 4096),
         buffer(kLpages),
         firmware("firmware", tcm, buffer),
-        driver("driver", config, kLpages, source, request_statistics, oracle, memory, nullptr, {true}),
-        model(host::make_host_model({config, kLpages, memory, link, nullptr})),
-        mover(model->drive().mover) {
+        driver("driver", testing::context(), config, kLpages, source, request_statistics, oracle, memory, nullptr,
+               {true}),
+        interface(host::make_host_interface(testing::context(), config, kLpages, nullptr)),
+        end(host::make_host_end({testing::context(), config, kLpages, memory, link, *interface})),
+        mover(interface->mover) {
     firmware.socket.bind(mover.register_socket);
     tcm_socket.bind(tcm.socket);
     dram_socket.bind(dram.socket);
@@ -188,20 +191,21 @@ struct Drive : sc_core::sc_module {
     mover.buffer.bind(buffer);
     mover.stages.bind(clock);
     driver.stage_clock.bind(clock);
-    driver.path.bind(model->path());
+    driver.path.bind(end->path());
   }
   config::Config config;
   host::HostMemory memory;
   host::PcieLink link;
   host::Oracle oracle;
   results::RequestStatistics request_statistics;
-  observe::StageClock clock;
+  observe::StageClock clock{testing::context()};
   memory::Tcm tcm;
   memory::Dram dram;
   memory::DataBuffer buffer;
   SlotFirmware firmware;
   host::HostDriver driver;
-  std::unique_ptr<host::HostModel> model;
+  std::unique_ptr<host::HostInterface> interface;
+  std::unique_ptr<host::HostEnd> end;
   host::HostDataMover& mover;
   tlm_utils::simple_initiator_socket<Drive> tcm_socket{"tcm_socket"}, dram_socket{"dram_socket"};
 };

@@ -78,17 +78,18 @@ struct Bench {
   explicit Bench(workload::Source& source, config::Config c = configuration(), DriverOptions options = {},
                  bool preconditioned = false)
       : config(std::move(c)),
-        link(config.link),
+        link(testing::context(), config.link),
         oracle(kLpages, preconditioned),
         request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount)),
         controller("controller", memory, kLpages * 8),
-        driver("driver", config, kLpages, source, request_statistics, oracle, memory, nullptr, options) {
+        driver("driver", testing::context(), config, kLpages, source, request_statistics, oracle, memory, nullptr,
+               options) {
     driver.stage_clock.bind(clock);
     controller.stages.bind(clock);
     if (config.host.model == config::HostModel::kDirect) {
       driver.path.bind(controller);
     } else {
-      nvme = std::make_unique<NvmePath>("nvme_driver", config.host, kLpages * 8, memory, link);
+      nvme = std::make_unique<NvmePath>("nvme_driver", testing::context(), config.host, kLpages * 8, memory, link);
       nvme->socket().bind(controller.socket);
       driver.path.bind(*nvme);
       controller.host = nvme.get();
@@ -108,7 +109,7 @@ struct Bench {
   PcieLink link;
   Oracle oracle;
   results::RequestStatistics request_statistics;
-  observe::StageClock clock;
+  observe::StageClock clock{testing::context()};
   FakeController controller;
   HostDriver driver;
   std::unique_ptr<NvmePath> nvme;
@@ -564,8 +565,8 @@ TEST(HostDriverTest, ControllerThatNeverGetsReadyIsAnErrorAfterItsOwnTime) {
   bench.run();
   EXPECT_EQ(testing::reports_seen(), 1U);
   EXPECT_FALSE(bench.driver.done());
-  EXPECT_GE(tlm_if::now(), 1000_ms);
-  EXPECT_LT(tlm_if::now(), 1001_ms);
+  EXPECT_GE(tlm_if::kernel_time(), 1000_ms);
+  EXPECT_LT(tlm_if::kernel_time(), 1001_ms);
 }
 
 TEST(HostDriverTest, FatalControllerIsAnError) {

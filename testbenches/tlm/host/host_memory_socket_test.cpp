@@ -111,7 +111,7 @@ class ForeignHost final : public DriveBench, public host::HostInterruptIf {
       : DriveBench(nvme_bench_config(), nullptr, name),
         foreign("foreign"),
         bridge("bridge"),
-        controller("nvme", config, kLpages, nullptr) {
+        controller("nvme", testing::context(), config, kLpages, nullptr) {
     attach(controller, bridge);
     bridge.socket.bind(foreign.socket);
     registers.bind(controller.host_socket);
@@ -159,12 +159,12 @@ class ForeignHost final : public DriveBench, public host::HostInterruptIf {
     return completion(queues_[0]);
   }
   void submit_io(const nvme::SubmissionEntry& sqe) {
-    stages.submitted(1, sqe.cid, tlm_if::now());
+    stages.submitted(1, sqe.cid, tlm_if::kernel_time());
     submit(queues_[1], sqe);
   }
   nvme::CompletionEntry io_completion() {
     const nvme::CompletionEntry entry = completion(queues_[1]);
-    stages.finish(1, entry.cid, tlm_if::now(), WL_WAITER_READ);
+    stages.finish(1, entry.cid, tlm_if::kernel_time(), WL_WAITER_READ);
     return entry;
   }
 
@@ -303,12 +303,12 @@ TEST(HostMemorySocketTest, TheSocketTakesNoTime) {
     pass(10_us);
     const std::uint64_t page = host.foreign.map(0x7'1000'0000);
     host.buffer.slot(5) = LpageToken::uniform(Lpn(3), 7);
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     host.submit_io(io(nvme::kRead, 1, 24, 8, page));
     host.run_job(job_of(WL_JOB_DMA_OUT, host.event(), 5, 1, WL_JOB_THEN_COMPLETE));
     host.io_completion();
     // Entry fetched and parsed, DRAM, logical page on the wire, entry and message.
-    EXPECT_EQ(tlm_if::now(), start + 312_ns + 200_ns + 1074_ns + 4480_ns + 168_ns);
+    EXPECT_EQ(tlm_if::kernel_time(), start + 312_ns + 200_ns + 1074_ns + 4480_ns + 168_ns);
   });
 }
 

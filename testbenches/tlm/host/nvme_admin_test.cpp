@@ -38,10 +38,10 @@ TEST(NvmeAdminTest, TimesOfIdentify) {
     bench.enable();
     pass(1_us);
     const std::uint64_t page = bench.memory.allocate();
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     EXPECT_EQ(status_of(bench, entry(nvme::kIdentify, nvme::kCnsController, 0, page)), nvme::kSuccess);
     // Doorbell 128, fetch 312, parse 200, page 4480, entry and message 68, latency 100.
-    EXPECT_EQ(tlm_if::now(), start + 5288_ns);
+    EXPECT_EQ(tlm_if::kernel_time(), start + 5288_ns);
     EXPECT_EQ(bench.interrupts.back().vector, 0U);
   });
 }

@@ -3,6 +3,7 @@
 #include "testbenches/tlm/host/nvme_bench.h"
 
 #include <gtest/gtest.h>
+#include "testbenches/tlm/support/context.h"
 
 namespace wordline::testing {
 
@@ -10,7 +11,9 @@ namespace nvme = host::nvme;
 using namespace wordline::literals;
 
 NvmeBench::NvmeBench(const config::Config& given, tlm_if::RecorderIf* recorder, const sc_core::sc_module_name& name)
-    : DriveBench(given, recorder, name), controller("nvme", config, kLpages, recorder), host_socket("host_socket") {
+    : DriveBench(given, recorder, name),
+      controller("nvme", testing::context(), config, kLpages, recorder),
+      host_socket("host_socket") {
   attach(controller, memory);
   host_socket.bind(controller.host_socket);
   controller.host_interrupt.bind(*this);
@@ -25,7 +28,7 @@ tlm::tlm_response_status NvmeBench::access(bool write, std::uint64_t offset, voi
   payload.set_streaming_width(bytes);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   if (write) {
-    const Picoseconds now = tlm_if::now();
+    const Picoseconds now = tlm_if::kernel_time();
     delay = tlm_if::to_sc_time(link.posted_write(host::Direction::kDownstream, now, bytes) - now);
   }
   host_socket->b_transport(payload, delay);
@@ -91,12 +94,12 @@ std::uint16_t NvmeBench::put(std::uint16_t qid, nvme::SubmissionEntry sqe) {
   sqe.cid = next_cid_++;
   memory.write(queue.sq + queue.tail * sizeof sqe, &sqe, sizeof sqe);
   queue.tail = (queue.tail + 1) % queue.entries;
-  if (qid != 0) stages.submitted(qid, sqe.cid, tlm_if::now());
+  if (qid != 0) stages.submitted(qid, sqe.cid, tlm_if::kernel_time());
   return sqe.cid;
 }
 
 Picoseconds NvmeBench::ring(std::uint16_t qid) {
-  const Picoseconds arrives = tlm_if::now() + 128_ns;  // 4 + 24 bytes, latency: checked by the link's own tests
+  const Picoseconds arrives = tlm_if::kernel_time() + 128_ns;  // 4 + 24 bytes, latency: checked by the link's own tests
   write32(nvme::sq_tail_doorbell(qid), queues.at(qid).tail);
   return arrives;
 }
@@ -121,7 +124,7 @@ nvme::CompletionEntry NvmeBench::completion(std::uint16_t qid, bool with_head) {
   memory.read(queue.cq + queue.cq_head * sizeof entry, &entry, sizeof entry);
   queue.cq_head = (queue.cq_head + 1) % queue.cq_entries;
   if (queue.cq_head == 0) queue.phase = !queue.phase;
-  if (qid != 0) last_stages = stages.finish(entry.sq_id, entry.cid, tlm_if::now(), WL_WAITER_READ).times;
+  if (qid != 0) last_stages = stages.finish(entry.sq_id, entry.cid, tlm_if::kernel_time(), WL_WAITER_READ).times;
   if (with_head) ring_head(qid);
   return entry;
 }
@@ -137,7 +140,7 @@ nvme::CompletionEntry NvmeBench::admin(nvme::SubmissionEntry sqe) {
 }
 
 void NvmeBench::interrupt(unsigned vector, Picoseconds at) {
-  EXPECT_EQ(at, tlm_if::now());
+  EXPECT_EQ(at, tlm_if::kernel_time());
   interrupts.push_back({vector, at});
   host_event.notify(sc_core::SC_ZERO_TIME);
 }

@@ -33,7 +33,7 @@ TEST(NvmeEngines, TheEntryFollowsTheSlowestPiece) {
     const std::uint64_t pages = bench.memory.allocate(2);
     bench.submit(1, io(nvme::kRead, 0, 16, pages, pages + 4096));
     const wl_host_event event = bench.event();
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     bench.buffer.slot(3) = LpageToken::uniform(Lpn(0), 9);
     const std::uint64_t before = bench.controller.instants();
     const Picoseconds left = bench.controller.mover.send_data(job_of(WL_JOB_DMA_OUT, event, 3, 1), start + 50_us);
@@ -42,7 +42,7 @@ TEST(NvmeEngines, TheEntryFollowsTheSlowestPiece) {
         bench.controller.mover.send_data(job_of(WL_JOB_ZERO_OUT, event, 0, 1, WL_JOB_THEN_COMPLETE, 1), start + 1_us);
     EXPECT_EQ(zeros, start + 1_us + kLpage) << "zeros need no DRAM, and pass the other";
     bench.completion(1);
-    EXPECT_EQ(tlm_if::now(), left + kEntry);
+    EXPECT_EQ(tlm_if::kernel_time(), left + kEntry);
     EXPECT_EQ(bench.memory.page(pages)[7], LbaStamp(Lba(7), 9));
     EXPECT_TRUE(bench.memory.page(pages + 4096)[0].is_zero());
     EXPECT_EQ(bench.controller.instants() - before, 1U) << "the completion at the host, and nothing for the pieces";
@@ -60,11 +60,11 @@ TEST(NvmeEngines, HandedOverAfterAPieceItCompletesOnce) {
     bench.submit(1, io(nvme::kRead, 0, 16, pages, pages + 4096));
     const wl_host_event event = bench.event();
     bench.buffer.slot(3) = LpageToken::uniform(Lpn(0), 9);
-    bench.controller.mover.send_data(job_of(WL_JOB_DMA_OUT, event, 3, 1), tlm_if::now());
-    const Picoseconds handed = tlm_if::now() + 80_ns;
+    bench.controller.mover.send_data(job_of(WL_JOB_DMA_OUT, event, 3, 1), tlm_if::kernel_time());
+    const Picoseconds handed = tlm_if::kernel_time() + 80_ns;
     bench.controller.mover.hand_over(event.tag, handed, 0);
     const wl_host_event again = bench.event();
-    EXPECT_EQ(tlm_if::now(), handed);
+    EXPECT_EQ(tlm_if::kernel_time(), handed);
     EXPECT_EQ(again.tag, event.tag);
     EXPECT_EQ(again.blocks, 16U);
     EXPECT_EQ(again.flags & WL_EVENT_LOOKED_UP, 0);
@@ -88,7 +88,7 @@ TEST(NvmeEngines, ASlotInTwoHandsIsReported) {
     bench.submit(1, io(nvme::kRead, 0, 8, bench.memory.allocate()));
     const wl_host_event read = bench.event();
     const Picoseconds left = bench.controller.mover.send_data(job_of(WL_JOB_DMA_OUT, read, 5, 1, WL_JOB_THEN_COMPLETE),
-                                                              tlm_if::now() + 20_us);
+                                                              tlm_if::kernel_time() + 20_us);
     const auto write = [&](std::uint32_t nlb, std::uint32_t slot) {
       bench.submit(1, io(nvme::kWrite, 16, nlb, bench.memory.allocate()));
       bench.run_job(job_of(WL_JOB_DMA_IN, bench.event(), slot, 1, WL_JOB_THEN_COMPLETE));
@@ -100,8 +100,8 @@ TEST(NvmeEngines, ASlotInTwoHandsIsReported) {
     EXPECT_EQ(reports_seen(), 1U) << "a part of a logical page, written in place";
     write(8, 5);
     EXPECT_EQ(reports_seen(), 1U);
-    ASSERT_LT(tlm_if::now(), left);
-    pass(left - tlm_if::now());
+    ASSERT_LT(tlm_if::kernel_time(), left);
+    pass(left - tlm_if::kernel_time());
     write(8, 5);
     EXPECT_EQ(reports_seen(), 0U) << "the data have left";
     bench.submit(1, io(nvme::kRead, 0, 8, bench.memory.allocate()));

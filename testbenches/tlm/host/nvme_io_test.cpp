@@ -41,11 +41,11 @@ TEST(NvmeReadTest, TimesOfAFourKibRead) {
     bench.bring_up();
     const std::uint64_t page = bench.memory.allocate();
     bench.buffer.slot(5) = LpageToken::uniform(Lpn(3), 7);
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     const std::uint64_t before = bench.controller.instants();
     const std::uint16_t cid = bench.submit(1, io(nvme::kRead, 24, 8, page));
     const wl_host_event event = bench.event();
-    EXPECT_EQ(tlm_if::now(), start + kDoorbell + kFetch + kParse);
+    EXPECT_EQ(tlm_if::kernel_time(), start + kDoorbell + kFetch + kParse);
     EXPECT_EQ(event.type, WL_EVENT_COMMAND);
     EXPECT_EQ(event.opcode, nvme::kRead);
     EXPECT_EQ(event.flags, WL_EVENT_LAST);
@@ -60,7 +60,7 @@ TEST(NvmeReadTest, TimesOfAFourKibRead) {
     EXPECT_EQ(entry.sq_id, 1);
     EXPECT_EQ(entry.sq_head, 1);
     const Picoseconds data_left = start + kDoorbell + kFetch + kParse + 10_ns + kDram + kLpage;
-    EXPECT_EQ(tlm_if::now(), data_left + kEntry);
+    EXPECT_EQ(tlm_if::kernel_time(), data_left + kEntry);
     ASSERT_EQ(bench.interrupts.size(), 1U);
     EXPECT_EQ(bench.interrupts[0].vector, 1U);
     for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(bench.memory.page(page)[i], LbaStamp(Lba(24 + i), 7));
@@ -70,7 +70,7 @@ TEST(NvmeReadTest, TimesOfAFourKibRead) {
     EXPECT_EQ(stage(bench, Stage::kQueueCore), 10_ns);
     EXPECT_EQ(stage(bench, Stage::kDma), kDram + kLpage);
     EXPECT_EQ(stage(bench, Stage::kComplete), kEntry);
-    EXPECT_EQ(sum(bench.last_stages), tlm_if::now() - start);
+    EXPECT_EQ(sum(bench.last_stages), tlm_if::kernel_time() - start);
     // Doorbell, entry parsed, job doorbell, completion.
     EXPECT_EQ(bench.controller.instants() - before, 4U);
   });
@@ -97,7 +97,7 @@ TEST(NvmeWriteTest, TimesOfAFourKibWrite) {
     bench.bring_up();
     const std::uint64_t page = bench.memory.allocate();
     fill(bench, page, 40, 9);
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     nvme::SubmissionEntry sqe = io(nvme::kWrite, 40, 8, page);
     sqe.cdw12 |= nvme::kFua;
     bench.submit(1, sqe);
@@ -106,10 +106,10 @@ TEST(NvmeWriteTest, TimesOfAFourKibWrite) {
     EXPECT_EQ(event.flags, WL_EVENT_FUA | WL_EVENT_LAST);
     bench.run_job(job_of(WL_JOB_DMA_IN, event, 2, 1, WL_JOB_NOTIFY));
     const Picoseconds done = start + kDoorbell + kFetch + kParse + 124_ns + kLpage + 100_ns + kDram;
-    pass(done - tlm_if::now() - 1_ps);
+    pass(done - tlm_if::kernel_time() - 1_ps);
     EXPECT_TRUE(bench.buffer.slot(2).is_zero());
     const wl_host_event moved = bench.event();
-    EXPECT_EQ(tlm_if::now(), done);
+    EXPECT_EQ(tlm_if::kernel_time(), done);
     EXPECT_EQ(bench.buffer.slot(2), LpageToken::uniform(Lpn(5), 9));
     EXPECT_EQ(moved.type, WL_EVENT_DMA_DONE);
     EXPECT_EQ(moved.opcode, nvme::kWrite);
@@ -119,7 +119,7 @@ TEST(NvmeWriteTest, TimesOfAFourKibWrite) {
     EXPECT_EQ(moved.lpage, 0U);
     bench.run_job(job_of(WL_JOB_COMPLETE, event, 0, 0), 3_ns);
     bench.completion(1);
-    EXPECT_EQ(tlm_if::now(), done + 3_ns + kEntry);
+    EXPECT_EQ(tlm_if::kernel_time(), done + 3_ns + kEntry);
     EXPECT_EQ(bench.controller.mover.data_counters().lbas_written, 8U);
   });
 }
@@ -131,11 +131,12 @@ TEST(NvmeWriteTest, CountsAsThereWhenItsLatencyIsOver) {
   NvmeBench bench(config);
   play([&] {
     bench.bring_up();
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     bench.submit(1, io(nvme::kWrite, 40, 8, bench.memory.allocate()));
     bench.run_job(job_of(WL_JOB_DMA_IN, bench.event(), 2, 1, WL_JOB_NOTIFY));
     EXPECT_EQ(bench.event().type, WL_EVENT_DMA_DONE);
-    EXPECT_EQ(tlm_if::now(), start + kDoorbell + kFetch + kParse + 300_ns + 124_ns + kLpage + 100_ns + kDram + 5_us);
+    EXPECT_EQ(tlm_if::kernel_time(),
+              start + kDoorbell + kFetch + kParse + 300_ns + 124_ns + kLpage + 100_ns + kDram + 5_us);
   });
 }
 
@@ -150,7 +151,7 @@ TEST(NvmeReadTest, ACommandIsSetUpWhenTheDataBeforeHaveLeft) {
     const wl_host_event first = bench.event();
     bench.submit(1, io(nvme::kRead, 0, 8, pages + 8192));
     const wl_host_event second = bench.event();
-    const Picoseconds from = tlm_if::now() + 1_us;
+    const Picoseconds from = tlm_if::kernel_time() + 1_us;
     const auto send = [&](const wl_host_job& job) { return bench.controller.mover.send_data(job, from); };
     const Picoseconds set_up = send(job_of(WL_JOB_DMA_OUT, first, 3, 1));
     EXPECT_EQ(set_up, from + 3_us + kLpage) << "the data come out of DRAM meanwhile";
@@ -169,16 +170,16 @@ TEST(NvmeWriteTest, EventComesBeforeTheEntryOfThenComplete) {
   play([&] {
     bench.bring_up();
     const std::uint64_t page = bench.memory.allocate();
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     bench.submit(1, io(nvme::kWrite, 0, 8, page));
     const wl_host_event event = bench.event();
     bench.run_job(job_of(WL_JOB_DMA_IN, event, 0, 1, WL_JOB_NOTIFY | WL_JOB_THEN_COMPLETE));
     EXPECT_EQ(bench.event().type, WL_EVENT_DMA_DONE);
     const Picoseconds done = start + kDoorbell + kFetch + kParse + 124_ns + kLpage + 100_ns + kDram;
-    EXPECT_EQ(tlm_if::now(), done);
+    EXPECT_EQ(tlm_if::kernel_time(), done);
     EXPECT_FALSE(bench.has_completion(1));
     bench.completion(1);
-    EXPECT_EQ(tlm_if::now(), done + kEntry);
+    EXPECT_EQ(tlm_if::kernel_time(), done + kEntry);
   });
 }
 
@@ -222,16 +223,16 @@ TEST(NvmeReadTest, EntryFollowsAllDataOfTheCommand) {
     const std::uint64_t pages = bench.memory.allocate(2);
     bench.submit(1, io(nvme::kRead, 0, 16, pages, pages + 4096));
     const wl_host_event event = bench.event();
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     bench.job(job_of(WL_JOB_DMA_OUT, event, 0, 1, WL_JOB_NOTIFY, 1));
     bench.job(job_of(WL_JOB_ZERO_OUT, event, 0, 1, WL_JOB_THEN_COMPLETE, 0));
     bench.buffer.slot(0) = LpageToken::uniform(Lpn(1), 4);
     bench.ring_jobs();
     // Zeros leave at once and take 4480 ns; the other logical page is out of DRAM meanwhile and follows.
     EXPECT_EQ(bench.event().lpage, 1U);
-    EXPECT_EQ(tlm_if::now(), start + kDram + kLpage);
+    EXPECT_EQ(tlm_if::kernel_time(), start + kDram + kLpage);
     bench.completion(1);
-    EXPECT_EQ(tlm_if::now(), start + kDram + 2 * kLpage + kEntry);
+    EXPECT_EQ(tlm_if::kernel_time(), start + kDram + 2 * kLpage + kEntry);
     EXPECT_TRUE(bench.memory.page(pages)[7].is_zero());
     EXPECT_EQ(bench.memory.page(pages + 4096)[7], LbaStamp(Lba(15), 4));
   });
@@ -255,11 +256,11 @@ TEST(NvmeReadTest, MisalignedReadAndPageOffset) {
     for (std::uint32_t i = 0; i < 3; ++i) bench.buffer.slot(10 + i) = LpageToken::uniform(Lpn(i), 20 + i);
     bench.memory.stamp(a) = LbaStamp(Lba(999), 1);  // not part of the command
     fill(bench, c, 800, 5);
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     bench.run_job(job_of(WL_JOB_DMA_OUT, event, 10, 3, WL_JOB_THEN_COMPLETE));
     bench.completion(1);
     // 1 KiB, 4 KiB, 1 KiB: each part is in hand before the one before it has left, except the first.
-    EXPECT_EQ(tlm_if::now(), start + 256_ns + 50_ns + 1120_ns + kLpage + 1120_ns + kEntry);
+    EXPECT_EQ(tlm_if::kernel_time(), start + 256_ns + 50_ns + 1120_ns + kLpage + 1120_ns + kEntry);
     EXPECT_EQ(bench.memory.stamp(a + 3072), LbaStamp(Lba(6), 20));
     EXPECT_EQ(bench.memory.stamp(a + 3584), LbaStamp(Lba(7), 20));
     for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(bench.memory.stamp(b + i * 512), LbaStamp(Lba(8 + i), 21)) << i;
@@ -343,10 +344,10 @@ TEST(NvmePrpTest, ListIsReadBeforeTheFirmwareSeesTheCommand) {
     const std::uint64_t entries[] = {data + 2 * 4096, data + 4096, data + 3 * 4096};  // not in order
     bench.memory.write(list, entries, sizeof entries);
     for (unsigned i = 0; i < 4; ++i) fill(bench, data + i * 4096, 64 + 8 * i, 3 + i);
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     bench.submit(1, io(nvme::kWrite, 0, 32, data, list));
     const wl_host_event event = bench.event();
-    EXPECT_EQ(tlm_if::now(), start + kDoorbell + kFetch + kParse + 124_ns + 48_ns + 100_ns);  // three entries
+    EXPECT_EQ(tlm_if::kernel_time(), start + kDoorbell + kFetch + kParse + 124_ns + 48_ns + 100_ns);  // three entries
     bench.run_job(job_of(WL_JOB_DMA_IN, event, 0, 4, WL_JOB_THEN_COMPLETE));
     bench.completion(1);
     EXPECT_EQ(bench.buffer.slot(0), LpageToken::uniform(Lpn(8), 3));
@@ -369,10 +370,10 @@ TEST(NvmePrpTest, ListsAreChained) {
     bench.memory.write(first + 4096 - 16, head, sizeof head);
     bench.memory.write(second, tail, sizeof tail);
     // From offset 512: 31 blocks fill what is left of page 0, and pages 1, 2, 3.
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     bench.submit(1, io(nvme::kRead, 8, 31, data + 512, first + 4096 - 16));
     const wl_host_event event = bench.event();
-    EXPECT_EQ(tlm_if::now(), start + kDoorbell + kFetch + kParse + 2 * (124_ns + 40_ns + 100_ns));
+    EXPECT_EQ(tlm_if::kernel_time(), start + kDoorbell + kFetch + kParse + 2 * (124_ns + 40_ns + 100_ns));
     for (std::uint32_t i = 0; i < 4; ++i) bench.buffer.slot(i) = LpageToken::uniform(Lpn(1 + i), 6);
     bench.run_job(job_of(WL_JOB_DMA_OUT, event, 0, 4, WL_JOB_THEN_COMPLETE));
     bench.completion(1);

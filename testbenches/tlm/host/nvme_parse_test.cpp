@@ -37,11 +37,11 @@ void expect_events(const config::Engine& parse, const std::vector<Picoseconds>& 
   play([&] {
     bench.bring_up();
     put_reads(bench, 4);
-    const Picoseconds there = tlm_if::now() + kDoorbell + fetch(4);
+    const Picoseconds there = tlm_if::kernel_time() + kDoorbell + fetch(4);
     bench.ring(1);
     for (const Picoseconds t : after) {
       bench.event();
-      EXPECT_EQ(tlm_if::now() - there, t);
+      EXPECT_EQ(tlm_if::kernel_time() - there, t);
     }
   });
   // Two admin commands have gone through it too: the queues, in create_queue().
@@ -60,13 +60,13 @@ TEST(NvmeUnparsedTest, EntryLiesInItsSlotWhenTheEventSaysSo) {
     bench.bring_up();
     const std::uint64_t page = bench.memory.allocate();
     bench.buffer.slot(5) = LpageToken::uniform(Lpn(3), 7);
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     nvme::SubmissionEntry sqe = io(nvme::kRead, 24, 8, page);
     sqe.cdw12 |= nvme::kFua;
     sqe.cdw15 = 0xfeedface;
     sqe.cid = bench.submit(1, sqe);
     const wl_host_event event = bench.event();
-    EXPECT_EQ(tlm_if::now(), start + kDoorbell + fetch(1) + kTable);
+    EXPECT_EQ(tlm_if::kernel_time(), start + kDoorbell + fetch(1) + kTable);
     wl_host_event expected{};
     expected.type = WL_EVENT_SQE;
     expected.tag = event.tag;
@@ -80,7 +80,7 @@ TEST(NvmeUnparsedTest, EntryLiesInItsSlotWhenTheEventSaysSo) {
     const nvme::CompletionEntry done = bench.completion(1);
     EXPECT_EQ(done.cid, sqe.cid);
     EXPECT_EQ(done.sq_head, 1);
-    EXPECT_EQ(tlm_if::now(), start + kDoorbell + fetch(1) + kTable + 10_ns + kDram + kLpage + kEntry);
+    EXPECT_EQ(tlm_if::kernel_time(), start + kDoorbell + fetch(1) + kTable + 10_ns + kDram + kLpage + kEntry);
     for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(bench.memory.page(page)[i], LbaStamp(Lba(24 + i), 7));
     EXPECT_EQ(bench.controller.mover.counters().reads, 1U);
   });
@@ -92,11 +92,11 @@ TEST(NvmeUnparsedTest, EntriesAreWrittenOneAfterTheOther) {
   play([&] {
     bench.bring_up();
     put_reads(bench, 4);
-    const Picoseconds there = tlm_if::now() + kDoorbell + fetch(4);
+    const Picoseconds there = tlm_if::kernel_time() + kDoorbell + fetch(4);
     bench.ring(1);
     for (int i = 1; i <= 4; ++i) {
       bench.event();
-      EXPECT_EQ(tlm_if::now(), there + i * kTable);
+      EXPECT_EQ(tlm_if::kernel_time(), there + i * kTable);
     }
   });
   EXPECT_EQ(bench.controller.parser().operations(), 2U);
@@ -151,10 +151,10 @@ TEST(NvmeUnparsedTest, PrpListIsReadWhenTheFirmwareAsks) {
     bench.submit(1, io(nvme::kWrite, 0, 32, data, list));
     const wl_host_event event = bench.event();
     bench.extent(event.tag, 0, 32);
-    const Picoseconds asked = tlm_if::now();
+    const Picoseconds asked = tlm_if::kernel_time();
     bench.run_job(job_of(WL_JOB_PRP_LIST, event, 0, 0));
     const wl_host_event there = bench.event();
-    EXPECT_EQ(tlm_if::now(), asked + 124_ns + 48_ns + 100_ns);  // three entries
+    EXPECT_EQ(tlm_if::kernel_time(), asked + 124_ns + 48_ns + 100_ns);  // three entries
     EXPECT_EQ(there.type, WL_EVENT_LIST);
     EXPECT_EQ(there.tag, event.tag);
     EXPECT_EQ(there.count, nvme::kSuccess);
@@ -192,11 +192,12 @@ TEST(NvmeUnparsedTest, RangesComeForOneCommandAtATime) {
     bench.ring(1);
     const wl_host_event first = bench.event();
     const wl_host_event second = bench.event();
-    const Picoseconds asked = tlm_if::now();
+    const Picoseconds asked = tlm_if::kernel_time();
     bench.job(job_of(WL_JOB_RANGES, first, 0, 2));
     bench.run_job(job_of(WL_JOB_RANGES, second, 0, 1));
     const wl_host_event there = bench.event();
-    EXPECT_EQ(tlm_if::now(), asked + 124_ns + 24_ns + 32_ns + 100_ns + 8 * 2_ns) << "eight words into the table";
+    EXPECT_EQ(tlm_if::kernel_time(), asked + 124_ns + 24_ns + 32_ns + 100_ns + 8 * 2_ns)
+        << "eight words into the table";
     EXPECT_EQ(there.type, WL_EVENT_RANGES);
     EXPECT_EQ(there.tag, first.tag);
     EXPECT_EQ(std::memcmp(bench.tcm.at(NvmeBench::kRangeTable, 32), ranges, 32), 0);
@@ -304,7 +305,7 @@ TEST(NvmeUnparsedTest, ResetWhileCommandsAreUnderWay) {
         continue;
       }
       pass(1_us);
-      if (tlm_if::now() > 60_us && bench.controller.tags_in_use() == 1) {
+      if (tlm_if::kernel_time() > 60_us && bench.controller.tags_in_use() == 1) {
         bench.run_job(job_of(WL_JOB_COMPLETE, events[3], 0, 0));
       }
     }

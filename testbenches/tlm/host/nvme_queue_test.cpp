@@ -22,7 +22,7 @@ TEST(NvmeFetchTest, BurstsOverlapAndTheParserTakesOneAfterTheOther) {
   NvmeBench bench;
   play([&] {
     bench.bring_up();
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     for (std::uint64_t i = 0; i < 6; ++i) bench.put(1, io(nvme::kWriteZeroes, i, 1, 0));
     bench.ring(1);
     // Doorbell at 128. Four entries: request 128..152, data 252..532, there at 632. Two: request 152..176, data
@@ -30,7 +30,7 @@ TEST(NvmeFetchTest, BurstsOverlapAndTheParserTakesOneAfterTheOther) {
     const Picoseconds pushed[] = {832_ns, 1032_ns, 1232_ns, 1432_ns, 1632_ns, 1832_ns};
     for (std::uint64_t i = 0; i < 6; ++i) {
       EXPECT_EQ(bench.event().slba, i);
-      EXPECT_EQ(tlm_if::now(), start + pushed[i]) << i;
+      EXPECT_EQ(tlm_if::kernel_time(), start + pushed[i]) << i;
     }
   });
 }
@@ -39,14 +39,14 @@ TEST(NvmeFetchTest, DoorbellsInOrderOfArrival) {
   NvmeBench bench;
   play([&] {
     bench.bring_up();
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     bench.submit(1, io(nvme::kWriteZeroes, 1, 1, 0));  // doorbell 0..28, there at 128
     bench.submit(1, io(nvme::kWriteZeroes, 2, 1, 0));  // 28..56, there at 156
     EXPECT_EQ(bench.event().slba, 1U);
-    EXPECT_EQ(tlm_if::now(), start + 640_ns);
+    EXPECT_EQ(tlm_if::kernel_time(), start + 640_ns);
     EXPECT_EQ(bench.event().slba, 2U);
     // Its data would be there at 468, but the wire is taken: 252..340 for the first, then 340..428.
-    EXPECT_EQ(tlm_if::now(), start + 840_ns);  // and the parser until 640
+    EXPECT_EQ(tlm_if::kernel_time(), start + 840_ns);  // and the parser until 640
   });
 }
 
@@ -60,7 +60,7 @@ TEST(NvmeFetchTest, BurstEndsWhereTheQueueWraps) {
       bench.completion(1);
     }
     pass(1_us);
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     for (std::uint64_t i = 0; i < 3; ++i) bench.put(1, io(nvme::kWriteZeroes, i, 1, 0));  // positions 2, 3, 0
     bench.ring(1);
     // Two entries: request 128..152, data 252..404, there at 504. One: request 152..176, data 404..492, there at 592.
@@ -68,7 +68,7 @@ TEST(NvmeFetchTest, BurstEndsWhereTheQueueWraps) {
     for (std::uint64_t i = 0; i < 3; ++i) {
       const wl_host_event event = bench.event();
       EXPECT_EQ(event.slba, i);
-      EXPECT_EQ(tlm_if::now(), start + pushed[i]);
+      EXPECT_EQ(tlm_if::kernel_time(), start + pushed[i]);
       complete(bench, event);
     }
     for (const std::uint16_t head : {3, 0, 1}) EXPECT_EQ(bench.completion(1).sq_head, head);
@@ -90,7 +90,7 @@ TEST(NvmeFetchTest, WaitsForATagAndTakesItWhenTheEntryLeaves) {
     EXPECT_EQ(bench.controller.tags_in_use(), 2U);
     pass(10_us);
     EXPECT_FALSE(bench.has_event());
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     bench.run_job(job_of(WL_JOB_DMA_OUT, first, 0, 1, WL_JOB_THEN_COMPLETE));
     const Picoseconds leaves = start + 1074_ns + 4480_ns;
     pass(leaves - start - 1_ps);
@@ -99,7 +99,7 @@ TEST(NvmeFetchTest, WaitsForATagAndTakesItWhenTheEntryLeaves) {
     EXPECT_EQ(third.slba, 16U);
     EXPECT_EQ(third.tag, first.tag);
     // Entry and message go first (68 ns), then request 24 + 100, data 88 + 100, parse 200.
-    EXPECT_EQ(tlm_if::now(), leaves + 68_ns + 312_ns + 200_ns);
+    EXPECT_EQ(tlm_if::kernel_time(), leaves + 68_ns + 312_ns + 200_ns);
   });
 }
 
@@ -162,12 +162,12 @@ TEST(NvmeCompletionTest, FullQueueHoldsEntriesBackUntilTheHeadMoves) {
     pass(50_us);
     EXPECT_FALSE(bench.has_completion(1));
     EXPECT_EQ(bench.controller.tags_in_use(), 3U);  // those that wait
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     bench.ring_head(1);  // there at 128: both slots
     EXPECT_EQ(bench.completion(1, false).cid, first + 2);
-    EXPECT_EQ(tlm_if::now(), start + 128_ns + kEntry);
+    EXPECT_EQ(tlm_if::kernel_time(), start + 128_ns + kEntry);
     EXPECT_EQ(bench.completion(1, false).cid, first + 3);
-    EXPECT_EQ(tlm_if::now(), start + 128_ns + 68_ns + kEntry);
+    EXPECT_EQ(tlm_if::kernel_time(), start + 128_ns + 68_ns + kEntry);
     pass(50_us);
     EXPECT_FALSE(bench.has_completion(1));
     bench.ring_head(1);
@@ -273,10 +273,10 @@ TEST(NvmeErrorTest, RefusalTakesTheTimeOfFetchAndEntry) {
   NvmeBench bench;
   play([&] {
     bench.bring_up();
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     bench.submit(1, io(0x55, 0, 8, 0));
     bench.completion(1);
-    EXPECT_EQ(tlm_if::now(), start + 640_ns + kEntry);
+    EXPECT_EQ(tlm_if::kernel_time(), start + 640_ns + kEntry);
   });
 }
 
@@ -297,14 +297,14 @@ TEST(NvmeDsmTest, OneEventPerRangeOneCommandAtATime) {
     const std::uint64_t list = bench.memory.allocate();
     const nvme::DsmRange ranges[] = {{0, 8, 0}, {0, 0, 5}, {0, 100, 4000}, {0, 1, 8191}};  // the second is empty
     bench.memory.write(list, ranges, sizeof ranges);
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     const std::uint16_t first = bench.put(1, deallocate(list, 4));
     const std::uint16_t second = bench.put(1, deallocate(list + 32, 1));
     const std::uint16_t write = bench.put(1, io(nvme::kWriteZeroes, 77, 1, 0));
     bench.ring(1);
     // Three entries there at 128 + 124 + 216 + 100, parsed 200 later; ranges: request, 64 bytes.
     const wl_host_event a = bench.event();
-    EXPECT_EQ(tlm_if::now(), start + 768_ns + 124_ns + 88_ns + 100_ns);
+    EXPECT_EQ(tlm_if::kernel_time(), start + 768_ns + 124_ns + 88_ns + 100_ns);
     EXPECT_EQ(a.opcode, nvme::kDatasetManagement);
     EXPECT_EQ(a.flags, 0);
     EXPECT_EQ(a.slba, 0U);

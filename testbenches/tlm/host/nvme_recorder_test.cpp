@@ -46,7 +46,7 @@ class Recorded final : public tlm_if::RecorderIf {
     return static_cast<Signal>(names_.size() - 1);
   }
   void put(Signal signal, Change change) {
-    EXPECT_GE(change.at, tlm_if::now());
+    EXPECT_GE(change.at, tlm_if::kernel_time());
     changes_[names_.at(signal)].push_back(std::move(change));
   }
   std::vector<std::string> names_;
@@ -61,7 +61,7 @@ TEST(NvmeRecorderTest, CommandsLevelsAndLink) {
     auto& up = recorder.of("ssd.host.link_upstream");
     up.clear();
     const std::uint64_t page = bench.memory.allocate();
-    const Picoseconds start = tlm_if::now();
+    const Picoseconds start = tlm_if::kernel_time();
     const std::uint16_t cid = bench.submit(1, io(nvme::kRead, 0x100, 8, page));
     bench.run_job(job_of(WL_JOB_ZERO_OUT, bench.event(), 0, 1, WL_JOB_THEN_COMPLETE));
     bench.completion(1);

@@ -99,10 +99,10 @@ TEST(NvmeEnableTest, ReadyNeedsFirmware) {
     pass(50_us);
     EXPECT_EQ(bench.read32(nvme::kRegCc), nvme::kCcEnabled);
     EXPECT_EQ(bench.read32(nvme::kRegCsts), 0U);
-    const Picoseconds now = tlm_if::now();
+    const Picoseconds now = tlm_if::kernel_time();
     bench.firmware_ready();
     sc_core::wait(bench.controller.status_changed());
-    EXPECT_EQ(tlm_if::now(), now);
+    EXPECT_EQ(tlm_if::kernel_time(), now);
     EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady);
     std::uint32_t value = 0;
     EXPECT_EQ(bench.firmware_access(false, regs::control, value), tlm::TLM_OK_RESPONSE);
@@ -264,7 +264,7 @@ TEST(NvmeEnableTest, MaskedVectorIsDeliveredLater) {
     EXPECT_TRUE(bench.has_completion(1));
     EXPECT_TRUE(bench.interrupts.empty());
     bench.write32(nvme::kRegIntmc, 1U << 1);
-    const Picoseconds written = tlm_if::now();
+    const Picoseconds written = tlm_if::kernel_time();
     bench.completion(1);
     pass(1_us);
     ASSERT_EQ(bench.interrupts.size(), 1U);

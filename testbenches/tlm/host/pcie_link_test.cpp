@@ -18,7 +18,7 @@ using host::HostMemory;
 using host::PcieLink;
 
 TEST(PcieLinkTest, EveryTlpHasItsOverhead) {
-  const PcieLink link(nvme_bench_config().link);
+  const PcieLink link(testing::context(), nvme_bench_config().link);
   EXPECT_EQ(link.wire_time(0), 24_ns);
   EXPECT_EQ(link.wire_time(1), 25_ns);
   EXPECT_EQ(link.wire_time(256), 280_ns);
@@ -33,7 +33,7 @@ TEST(PcieLinkTest, WiresAreRoundedUp) {
 }
 
 TEST(PcieLinkTest, TransfersOfOneDirectionQueueAndTheOtherIsFree) {
-  PcieLink link(nvme_bench_config().link);
+  PcieLink link(testing::context(), nvme_bench_config().link);
   EXPECT_EQ(link.posted_write(Direction::kUpstream, 0_ns, 256), 380_ns);
   EXPECT_EQ(link.posted_write(Direction::kUpstream, 0_ns, 4), 408_ns);
   EXPECT_EQ(link.posted_write(Direction::kDownstream, 0_ns, 4), 128_ns);
@@ -44,11 +44,11 @@ TEST(PcieLinkTest, TransfersOfOneDirectionQueueAndTheOtherIsFree) {
 }
 
 TEST(PcieLinkTest, ReadIsARequestAndItsData) {
-  PcieLink link(nvme_bench_config().link);
+  PcieLink link(testing::context(), nvme_bench_config().link);
   EXPECT_EQ(link.read(0_ns, 64), 124_ns + 88_ns + 100_ns);
   EXPECT_EQ(link.busy(Direction::kUpstream).busy, 24_ns);
   EXPECT_EQ(link.busy(Direction::kDownstream).busy, 88_ns);
-  PcieLink other(nvme_bench_config().link);
+  PcieLink other(testing::context(), nvme_bench_config().link);
   EXPECT_EQ(other.register_read(0_ns), 124_ns + 28_ns + 100_ns);
   EXPECT_EQ(other.busy(Direction::kDownstream).busy, 24_ns);
 }
@@ -57,7 +57,7 @@ TEST(PcieLinkTest, RequestsGoBetweenDataIfToldTo) {
   config::Link config = nvme_bench_config().link;
   for (const bool first : {false, true}) {
     config.requests_first = first;
-    PcieLink link(config);
+    PcieLink link(testing::context(), config);
     EXPECT_EQ(link.write(0_ns, 4096), 4480_ns + 100_ns);
     const Picoseconds request = (first ? 0_ns : 4480_ns) + 24_ns + 100_ns;
     EXPECT_EQ(link.read(0_ns, 64), request + 88_ns + 100_ns);
@@ -67,7 +67,7 @@ TEST(PcieLinkTest, RequestsGoBetweenDataIfToldTo) {
 }
 
 TEST(PcieLinkTest, DoorbellPassesDataThatAreNotYetThere) {
-  PcieLink link(nvme_bench_config().link);
+  PcieLink link(testing::context(), nvme_bench_config().link);
   EXPECT_EQ(link.read(0_ns, 4096), 124_ns + 4480_ns + 100_ns);             // data from 124 ns on
   EXPECT_EQ(link.posted_write(Direction::kDownstream, 96_ns, 4), 224_ns);  // 96..124: fits to the picosecond
   EXPECT_EQ(link.posted_write(Direction::kDownstream, 50_ns, 4), 178_ns);

@@ -32,7 +32,7 @@ using Changes = std::vector<Waves::Change>;
 // A function: a global sc_time would fix the time resolution before main sets it.
 sc_core::sc_time limit() { return {1, sc_core::SC_SEC}; }
 
-void wait_until(Picoseconds at) { sc_core::wait(tlm_if::to_sc_time(at - tlm_if::now())); }
+void wait_until(Picoseconds at) { sc_core::wait(tlm_if::to_sc_time(at - tlm_if::kernel_time())); }
 
 class FstRecorderTest : public ::testing::Test {
  protected:
@@ -51,7 +51,7 @@ class FstRecorderTest : public ::testing::Test {
 
 TEST_F(FstRecorderTest, EverySignalStartsAtTimeZeroInPicosecondsAndScopesAppearOnce) {
   {
-    FstRecorder r(file());
+    FstRecorder r(testing::context(), file());
     r.add_bit("ssd.a", "bit");
     r.add_text("ssd.b", "text");
     r.add_vector("ssd.a", "vector", 12);
@@ -77,7 +77,7 @@ TEST_F(FstRecorderTest, EverySignalStartsAtTimeZeroInPicosecondsAndScopesAppearO
 
 TEST_F(FstRecorderTest, EnumsCarryTheirNames) {
   {
-    FstRecorder r(file());
+    FstRecorder r(testing::context(), file());
     r.add_enum("d.die0", "op", {"ready", "sense", "DATA OUT", "pulse", "verify"});
     r.add_bit("d.die0", "plain");
     r.add_enum("d.die1", "op", {"ready", "sense", "DATA OUT", "pulse", "verify"});
@@ -97,7 +97,7 @@ TEST_F(FstRecorderTest, EnumsCarryTheirNames) {
 
 TEST_F(FstRecorderTest, FutureValuesAppearInOrderOfTimeAndTheLastCallOfATimeCounts) {
   {
-    FstRecorder r(file());
+    FstRecorder r(testing::context(), file());
     const auto v = r.add_vector("s", "v", 4);
     const auto text = r.add_text("s", "text");
     const auto real = r.add_real("s", "real");
@@ -127,7 +127,7 @@ TEST_F(FstRecorderTest, FutureValuesAppearInOrderOfTimeAndTheLastCallOfATimeCoun
 
 TEST_F(FstRecorderTest, WhatLiesAheadAtTheEndHasNotHappened) {
   {
-    FstRecorder r(file());
+    FstRecorder r(testing::context(), file());
     const auto bit = r.add_bit("s", "bit");
     simulate(
         [&] {
@@ -146,7 +146,7 @@ TEST_F(FstRecorderTest, WhatLiesAheadAtTheEndHasNotHappened) {
 
 TEST_F(FstRecorderTest, WindowStartsWithTheStateAndEndsBeforeItsEnd) {
   {
-    FstRecorder r(file(), {30_ms + 100_ns, 30_ms + 200_ns});
+    FstRecorder r(testing::context(), file(), {30_ms + 100_ns, 30_ms + 200_ns});
     const auto v = r.add_vector("s", "v", 8);
     const auto text = r.add_text("s", "text");
     const auto still = r.add_vector("s", "still", 8);
@@ -185,7 +185,8 @@ TEST_F(FstRecorderTest, WindowStartsWithTheStateAndEndsBeforeItsEnd) {
 // What was set while it did not listen is unknown, at the first window and at a later one.
 TEST_F(FstRecorderTest, RecordsWindowsAndNothingBetweenThem) {
   {
-    FstRecorder r(file(), std::vector<WaveWindow>{{20_ns, 30_ns, 5_ns}, {60_ns, 70_ns, 5_ns}, {1_ms, 2_ms, 5_ns}});
+    FstRecorder r(testing::context(), file(),
+                  std::vector<WaveWindow>{{20_ns, 30_ns, 5_ns}, {60_ns, 70_ns, 5_ns}, {1_ms, 2_ms, 5_ns}});
     const auto v = r.add_vector("s", "v", 2);
     const auto early = r.add_vector("s", "early", 2);
     const auto text = r.add_text("s", "text");
@@ -233,7 +234,7 @@ TEST_F(FstRecorderTest, RecordsWindowsAndNothingBetweenThem) {
 
 TEST_F(FstRecorderTest, RunThatEndsBeforeTheWindowLeavesTheLastState) {
   {
-    FstRecorder r(file(), {1_ms, 0_ps});
+    FstRecorder r(testing::context(), file(), {1_ms, 0_ps});
     const auto v = r.add_vector("s", "v", 8);
     simulate(
         [&] {
@@ -246,17 +247,17 @@ TEST_F(FstRecorderTest, RunThatEndsBeforeTheWindowLeavesTheLastState) {
 }
 
 TEST_F(FstRecorderTest, WaitingMemoryIsWhatLiesAheadAndNoMore) {
-  FstRecorder r(file());
+  FstRecorder r(testing::context(), file());
   const auto v = r.add_vector("s", "v", 32);
   const auto text = r.add_text("s", "text");
   std::size_t most = 0;
   simulate(
       [&] {
         for (std::uint64_t i = 1; i <= 20'000; ++i) {
-          r.set(v, tlm_if::now() + 3_ns, i);
-          r.set_text(text, tlm_if::now() + 5_ns, std::to_string(i));
+          r.set(v, tlm_if::kernel_time() + 3_ns, i);
+          r.set_text(text, tlm_if::kernel_time() + 5_ns, std::to_string(i));
           most = std::max(most, r.waiting());
-          wait_until(tlm_if::now() + 1_ns);
+          wait_until(tlm_if::kernel_time() + 1_ns);
         }
       },
       limit());
@@ -273,7 +274,7 @@ TEST_F(FstRecorderTest, RandomScheduleReadsBackAsTheStateAtEveryTime) {
   // Last value given for (signal, time): the reference.
   std::map<std::int64_t, std::uint64_t> given[kSignals];
   {
-    FstRecorder r(file());
+    FstRecorder r(testing::context(), file());
     for (unsigned s = 0; s < kSignals; ++s) r.add_vector("s", "v" + std::to_string(s), 64);
     simulate(
         [&] {
@@ -310,7 +311,7 @@ TEST_F(FstRecorderTest, RandomScheduleReadsBackAsTheStateAtEveryTime) {
 
 TEST_F(FstRecorderTest, LongRunIsWrittenInBlocks) {
   {
-    FstRecorder r(file());
+    FstRecorder r(testing::context(), file());
     const auto v = r.add_vector("s", "v", 64);
     simulate(
         [&] {
@@ -327,8 +328,8 @@ TEST_F(FstRecorderTest, LongRunIsWrittenInBlocks) {
 }
 
 TEST_F(FstRecorderTest, EqualRunsWriteEqualBytes) {
-  FstRecorder first(file("a.fst"));
-  FstRecorder second(file("b.fst"));
+  FstRecorder first(testing::context(), file("a.fst"));
+  FstRecorder second(testing::context(), file("b.fst"));
   const Picoseconds end = testing::tell_story(first);
   testing::tell_story(second);
   simulate([&] { wait_until(end); }, limit());
@@ -341,7 +342,7 @@ TEST_F(FstRecorderTest, EqualRunsWriteEqualBytes) {
 TEST_F(FstRecorderTest, FileThatCannotBeOpenedIsNamed) {
   const std::string path = file("missing/t.fst");
   try {
-    FstRecorder r(path);
+    FstRecorder r(testing::context(), path);
     FAIL() << "opened a file in a folder that does not exist";
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find(path), std::string::npos) << error.what();
@@ -351,7 +352,7 @@ TEST_F(FstRecorderTest, FileThatCannotBeOpenedIsNamed) {
 
 TEST_F(FstRecorderTest, WithdrawnValuesDoNotHappen) {
   {
-    FstRecorder r(file());
+    FstRecorder r(testing::context(), file());
     const auto v = r.add_vector("s", "v", 4);
     const auto other = r.add_vector("s", "other", 4);
     const auto text = r.add_text("s", "text");
@@ -379,8 +380,8 @@ TEST_F(FstRecorderTest, WithdrawnValuesDoNotHappen) {
 }
 
 TEST_F(FstRecorderTest, BadDeclarationsAreRefused) {
-  EXPECT_THROW(FstRecorder(file(), {2_ns, 2_ns}), std::invalid_argument);
-  FstRecorder r(file());
+  EXPECT_THROW(FstRecorder(testing::context(), file(), {2_ns, 2_ns}), std::invalid_argument);
+  FstRecorder r(testing::context(), file());
   const auto bit = r.add_bit("s", "bit");
   EXPECT_THROW(r.add_vector("s", "bit", 3), std::invalid_argument);
   EXPECT_THROW(r.add_vector("s", "v", 0), std::invalid_argument);
@@ -402,7 +403,7 @@ TEST_F(FstRecorderTest, BadDeclarationsAreRefused) {
 
 TEST_F(FstRecorderTest, BadValuesAreReportedAndNotRecorded) {
   {
-    FstRecorder r(file());
+    FstRecorder r(testing::context(), file());
     const auto v = r.add_vector("s", "v", 4);
     const auto e = r.add_enum("s", "e", {"a", "b", "c"});
     const auto real = r.add_real("s", "real");
@@ -436,15 +437,15 @@ TEST_F(FstRecorderTest, BadValuesAreReportedAndNotRecorded) {
 }
 
 TEST_F(FstRecorderTest, BlankTimeBehindTheEndIsInTheFileOnly) {
-  FstRecorder r(file());
+  FstRecorder r(testing::context(), file());
   const auto bit = r.add_bit("ssd.a", "bit");
   simulate(
       [&] {
-        r.set(bit, tlm_if::now(), 1);
+        r.set(bit, tlm_if::kernel_time(), 1);
         wait_until(50_ns);
       },
       limit());
-  const Picoseconds end = tlm_if::now();
+  const Picoseconds end = tlm_if::kernel_time();
   r.close(300_ns);
   EXPECT_EQ(r.last_time(), end);
   EXPECT_EQ(testing::read_waves(file()).end, static_cast<std::uint64_t>((end + 300_ns).count()));
@@ -455,13 +456,13 @@ TEST_F(FstRecorderTest, AFileThatIsCutIsAnError) {
   signal(SIGXFSZ, SIG_IGN);
   rlimit limit_before{};
   getrlimit(RLIMIT_FSIZE, &limit_before);
-  FstRecorder r(file());
+  FstRecorder r(testing::context(), file());
   const auto wide = r.add_vector("ssd.a", "vector", 64);
   simulate(
       [&] {
         for (unsigned i = 0; i < 2000; ++i) {
-          r.set(wide, tlm_if::now(), keyed_hash(7, i));
-          wait_until(tlm_if::now() + 5_ns);
+          r.set(wide, tlm_if::kernel_time(), keyed_hash(7, i));
+          wait_until(tlm_if::kernel_time() + 5_ns);
         }
       },
       limit());

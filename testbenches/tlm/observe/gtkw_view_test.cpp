@@ -40,7 +40,7 @@ TEST(GtkwViewTest, ViewOfTheStoryIsTheKeptOne) {
   std::filesystem::create_directories(folder);
   std::string view;
   {
-    FstRecorder recorder((folder / "story.fst").string());
+    FstRecorder recorder(testing::context(), (folder / "story.fst").string());
     const Picoseconds end = testing::tell_story(recorder);
     testing::simulate([&] { sc_core::wait(tlm_if::to_sc_time(end)); }, sc_core::sc_time(1, sc_core::SC_SEC));
     recorder.close();
@@ -143,7 +143,7 @@ TEST(GtkwViewTest, ARecordingUnderWayHasAViewAlready) {
   const auto folder = std::filesystem::temp_directory_path() / ("wordline_early_view_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   {
-    FstRecorder recorder((folder / "run.fst").string());
+    FstRecorder recorder(testing::context(), (folder / "run.fst").string());
     recorder.add_bit("ssd.die0", "rb");
     const std::string text = content(write_gtkw(recorder, default_groups(recorder.signals())));
     EXPECT_NE(text.find("\n[timestart] 0\n"), std::string::npos) << text;

@@ -43,7 +43,7 @@ TEST(StageTableTest, EveryStageHasItsOwnNameAndOnlyQueuesWait) {
 }
 
 TEST(StageClockTest, ReadPassesItsStages) {
-  StageClock clock;
+  StageClock clock{testing::context()};
   clock.submitted(1, 7, 1_us);
   clock.begin(3, 1, 7, 1_us + 300_ns);
   clock.mark(3, Stage::kQueueCore, 2_us);
@@ -82,7 +82,7 @@ TEST(StageClockTest, ReadPassesItsStages) {
 }
 
 TEST(StageClockTest, WaitingForABufferIsNeitherWorkNorWaitingForACore) {
-  StageClock clock;
+  StageClock clock{testing::context()};
   clock.pool(WL_WAITER_WRITE, WL_POOL_WRITE_BUFFER, 5_us);
   clock.pool(WL_WAITER_READ, WL_POOL_READ_BUFFER, 6_us);  // of no concern to a write
   clock.submitted(0, 0, 0_us);
@@ -107,7 +107,7 @@ TEST(StageClockTest, WaitingForABufferIsNeitherWorkNorWaitingForACore) {
 }
 
 TEST(StageClockTest, WaitingForACommandOfTheSameLogicalPageIsItsOwnStage) {
-  StageClock clock;
+  StageClock clock{testing::context()};
   clock.submitted(0, 0, 0_us);
   clock.begin(1, 0, 0, 0_us);
   clock.mark(1, Stage::kQueueCore, 1_us);
@@ -128,7 +128,7 @@ TEST(StageClockTest, WaitingForACommandOfTheSameLogicalPageIsItsOwnStage) {
 }
 
 TEST(StageClockTest, ARetryBeginsWhenTheFirstDecodingHasFailed) {
-  StageClock clock;
+  StageClock clock{testing::context()};
   clock.submitted(0, 0, 0_us);
   clock.begin(1, 0, 0, 0_us);
   clock.flash_read(1, 0, {1_us, 2_us, 3_us, 40_us, 41_us, 45_us, 46_us, 190_us, 48_us}, false);
@@ -154,7 +154,7 @@ TEST(StageClockTest, ARetryBeginsWhenTheFirstDecodingHasFailed) {
 }
 
 TEST(StageClockTest, WorkForATagThatIsFreeIsLeftOut) {
-  StageClock clock;
+  StageClock clock{testing::context()};
   clock.work(3, 1_us, 2_us);
   clock.submitted(0, 0, 0_us);
   clock.begin(3, 0, 0, 0_us);
@@ -178,7 +178,7 @@ TEST(PoolWaitsTest, OldWaitsAreForgottenAndTotalsKept) {
 }
 
 TEST(StageClockTest, MarksGoByTimeNotByStageOrCall) {
-  StageClock clock;
+  StageClock clock{testing::context()};
   clock.submitted(0, 0, 0_ns);
   clock.begin(0, 0, 0, 1_ns);
   clock.mark(0, Stage::kQueueResume, 30_ns);  // given ahead of time
@@ -194,7 +194,7 @@ TEST(StageClockTest, MarksGoByTimeNotByStageOrCall) {
 }
 
 TEST(StageClockTest, OfSeveralJobsTheLastDeliveredCounts) {
-  StageClock clock;
+  StageClock clock{testing::context()};
   clock.submitted(0, 0, 0_ns);
   clock.begin(0, 0, 0, 0_ns);
   clock.mark(0, Stage::kEngine, 5_ns);
@@ -215,7 +215,7 @@ TEST(StageClockTest, OfSeveralJobsTheLastDeliveredCounts) {
 }
 
 TEST(StageClockTest, OfEqualTimesTheLastMarkedLasts) {
-  StageClock clock;
+  StageClock clock{testing::context()};
   clock.submitted(0, 0, 5_ns);
   clock.begin(0, 0, 0, 5_ns);
   clock.mark(0, Stage::kDma, 10_ns);
@@ -232,7 +232,7 @@ TEST(StageClockTest, OfEqualTimesTheLastMarkedLasts) {
 }
 
 TEST(StageClockTest, TagIsFreeAfterReleaseWhileTheOldCommandIsStillOnItsWay) {
-  StageClock clock;
+  StageClock clock{testing::context()};
   clock.submitted(2, 1, 0_ns);
   clock.submitted(2, 65535, 1_ns);
   clock.begin(9, 2, 1, 2_ns);
@@ -251,7 +251,7 @@ TEST(StageClockTest, TagIsFreeAfterReleaseWhileTheOldCommandIsStillOnItsWay) {
 }
 
 TEST(StageClockTest, RandomMarksInsideTheIntervalSumExactlyAndMatchTheDefinition) {
-  StageClock clock;
+  StageClock clock{testing::context()};
   for (std::uint64_t run = 0; run < 3000; ++run) {
     const auto qid = static_cast<std::uint16_t>(keyed_hash(1, run) % 5);
     const auto cid = static_cast<std::uint16_t>(keyed_hash(2, run) % 300);
@@ -301,7 +301,7 @@ TEST(StageClockTest, RandomMarksInsideTheIntervalSumExactlyAndMatchTheDefinition
 
 TEST(StageClockTest, MarksOutsideTheCommandAreErrorsAndLeaveTheSumExact) {
   expect_reports(true);
-  StageClock clock;
+  StageClock clock{testing::context()};
   clock.submitted(1, 1, 100_ns);
   clock.begin(5, 1, 1, 110_ns);
   clock.mark(5, Stage::kArray, 100_ns);
@@ -321,7 +321,7 @@ TEST(StageClockTest, MarksOutsideTheCommandAreErrorsAndLeaveTheSumExact) {
 }
 
 TEST(StageClockTest, WorkOfACoreThatRanAheadOfTheFinishEndsAtTheFinish) {
-  StageClock clock;
+  StageClock clock{testing::context()};
   clock.submitted(1, 1, 100_ns);
   clock.begin(5, 1, 1, 110_ns);
   clock.mark(5, Stage::kQueueCore, 120_ns);
@@ -337,7 +337,7 @@ TEST(StageClockTest, WorkOfACoreThatRanAheadOfTheFinishEndsAtTheFinish) {
 }
 
 TEST(StageClockTest, AProgramThatACoreNotedBehindTheFinishIsLeftOut) {
-  StageClock clock;
+  StageClock clock{testing::context()};
   clock.submitted(1, 1, 100_ns);
   clock.begin(5, 1, 1, 110_ns);
   clock.mark(5, Stage::kDma, 120_ns);
@@ -351,7 +351,7 @@ TEST(StageClockTest, AProgramThatACoreNotedBehindTheFinishIsLeftOut) {
 
 TEST(StageClockTest, CallsOutOfTurnAreErrors) {
   expect_reports(true);
-  StageClock clock;
+  StageClock clock{testing::context()};
   const auto rejected = [](auto&& call) {
     call();
     EXPECT_EQ(reports_seen(), 1U);

@@ -40,18 +40,18 @@ std::vector<json> find(const json& events, const char* phase, unsigned process) 
 // A read by hand: its stages, the slices that its signals make, and its way through them.
 TEST(TimelineTest, ReadGoesItsWay) {
   const std::string path = file_of_test("timeline_read");
-  Timeline timeline(path, 1 << 20, {}, 2);
+  Timeline timeline(testing::context(), path, 1 << 20, {}, 2);
   tlm_if::RecorderIf& recorder = timeline.recorder();
   const auto task = recorder.add_enum("ssd.cpu.core1", "task", {"loop", "host_read", "sleep"});
   const auto bus = recorder.add_text("ssd.channel1.bus", "transaction");
   const auto die = recorder.add_enum("ssd.channel1.die0", "state", {"idle", "read"});
   (void)recorder.add_bit("ssd.channel1.die0", "suspended");  // no slices
-  StageClock clock;
+  StageClock clock{testing::context()};
   clock.observe(timeline);
   CoreStages core(clock, 1);
   testing::simulate(
       [&] {
-        const auto at = [](Picoseconds time) { sc_core::wait(tlm_if::to_sc_time(time - tlm_if::now())); };
+        const auto at = [](Picoseconds time) { sc_core::wait(tlm_if::to_sc_time(time - tlm_if::kernel_time())); };
         recorder.set(task, 0_us, 2);
         recorder.name_command(3, {1, 7, 0x40});
         clock.submitted(1, 7, 0_us);

@@ -6,6 +6,7 @@
 #include <systemc>
 
 #include "testbenches/tlm/observe/wave_story.h"
+#include "testbenches/tlm/support/context.h"
 #include "tlm/observe/fst_recorder.h"
 #include "tlm/observe/gtkw_view.h"
 #include "tlm/protocol/interfaces.h"
@@ -17,7 +18,7 @@ int sc_main(int argc, char** argv) {
   }
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   try {
-    wordline::observe::FstRecorder recorder(argv[1]);
+    wordline::observe::FstRecorder recorder(wordline::testing::context(), argv[1]);
     const auto end = wordline::testing::tell_story(recorder);
     sc_core::sc_start(wordline::tlm_if::to_sc_time(end));
     recorder.close();

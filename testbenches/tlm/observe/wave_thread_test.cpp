@@ -37,7 +37,7 @@ void play(tlm_if::RecorderIf& r) {
   const auto real = r.add_real("s", "real");
   for (std::uint64_t step = 0; step < 30'000; ++step) {
     const std::uint64_t h = keyed_hash(11, step);
-    const Picoseconds at = tlm_if::now() + Picoseconds(static_cast<std::int64_t>(h >> 40 & 0xfffU));
+    const Picoseconds at = tlm_if::kernel_time() + Picoseconds(static_cast<std::int64_t>(h >> 40 & 0xfffU));
     if (h % 5 == 0) {
       r.set_text(text, at, std::string(h >> 8 & 15U, static_cast<char>('a' + (h >> 16) % 26)));
     } else if (h % 5 == 1) {
@@ -56,8 +56,8 @@ TEST(WaveThreadTest, TheFileIsThatOfARecorderWithoutAThread) {
       (std::filesystem::temp_directory_path() / ("wordline_wave_thread_" + std::to_string(::getpid()))).string();
   std::filesystem::create_directories(folder);
   const std::string with = folder + "/with.fst", without = folder + "/without.fst";
-  FstRecorder threaded(with);
-  FstRecorder plain(std::make_unique<FstFile>(without), without, {});
+  FstRecorder threaded(testing::context(), with);
+  FstRecorder plain(testing::context(), std::make_unique<FstFile>(without), without, {});
   RecorderPair both(threaded, plain);
   testing::simulate([&] { play(both); }, {1, sc_core::SC_SEC});
   threaded.close();

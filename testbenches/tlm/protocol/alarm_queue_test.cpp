@@ -13,13 +13,14 @@ namespace wordline::testing::alarm_queue_test {
 namespace {
 
 using namespace wordline::literals;
-using tlm_if::now;
 using tlm_if::to_sc_time;
+
+Picoseconds now() { return testing::context().now(); }
 
 class AlarmQueueTest : public ::testing::Test {
  protected:
   struct Part : tlm_if::AlarmQueue::Client {
-    Part(char part, std::string& log) : name(part), seen(log), ahead(*this) {}
+    Part(char part, std::string& log) : name(part), seen(log), ahead(testing::context().alarms(), *this) {}
     void alarm() override {
       EXPECT_FALSE(ahead.pending()) << "it has gone off";
       seen += name + std::to_string(now().count() / 1000) + ' ';
@@ -33,7 +34,7 @@ class AlarmQueueTest : public ::testing::Test {
 
   std::string log;
   Part a{'a', log}, b{'b', log}, c{'c', log};
-  tlm_if::AlarmQueue& queue = tlm_if::AlarmQueue::of_simulation();
+  tlm_if::AlarmQueue& queue = testing::context().alarms();
 };
 
 TEST_F(AlarmQueueTest, GoesOffInOrderOfTimeAndOfEqualTimesInOrderOfSetting) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <systemc>
 
+#include "testbenches/tlm/support/context.h"
+
 namespace wordline::testing {
 
 /// Runs `body` in a simulation process, after elaboration, and stops the simulation when it returns. Fails the test

@@ -39,8 +39,8 @@ struct Machine {
       config.cores = cores;
       config.on_exception = on_exception;
       config.watchdog = 1_ms;
-      core.push_back(
-          std::make_unique<IssCore>(("core" + std::to_string(i)).c_str(), config, i, image, i == 0 ? &waves : nullptr));
+      core.push_back(std::make_unique<IssCore>(("core" + std::to_string(i)).c_str(), testing::context(), config, i,
+                                               image, i == 0 ? &waves : nullptr));
       core[i]->socket.bind(rig.bus.cores[i]);
       core[i]->interrupt.bind(rig.irq.lines[i]);
       core[i]->stage_clock.bind(stages);

@@ -42,8 +42,9 @@ class NativeCoreTest : public ::testing::Test {
   explicit NativeCoreTest(unsigned cores = 1, Picoseconds quantum = 0_ps) : rig(cores) {
     reinterpret_cast<wl_boot_info*>(rig.tcm.data())->cores = cores;
     for (unsigned i = 0; i < cores; ++i) {
-      core.push_back(std::make_unique<NativeCore>(("core" + std::to_string(i)).c_str(), testing::cpu_config(quantum), i,
-                                                  firmware, costs(), i == 0 ? &waves : nullptr));
+      core.push_back(std::make_unique<NativeCore>(("core" + std::to_string(i)).c_str(), testing::context(),
+                                                  testing::cpu_config(quantum), i, firmware, costs(),
+                                                  i == 0 ? &waves : nullptr));
       core[i]->socket.bind(rig.bus.cores[i]);
       core[i]->interrupt.bind(rig.irq.lines[i]);
       if (i == 0) core[i]->stage_clock.bind(stages);

@@ -37,7 +37,7 @@ class RiseProbe final : public sc_core::sc_module, InterruptLineIf::Listener, tl
     (void)line->level();  // takes what has arrived: what is announced lies ahead
     line->announce();
   }
-  tlm_if::Alarm rise_{*this};
+  tlm_if::Alarm rise_{testing::context().alarms(), *this};
 };
 
 class InterruptTest : public ::testing::Test {
@@ -49,7 +49,7 @@ class InterruptTest : public ::testing::Test {
   static std::uint32_t reg(unsigned core, std::uint32_t offset) { return core * regs::irq::kStride + offset; }
   bool level(unsigned core) { return irq.lines[core]->level(); }
   BusMaster master{"master"};
-  InterruptController irq{"irq", 3};
+  InterruptController irq{"irq", testing::context(), 3};
   RiseProbe probe{"probe"};
 };
 
@@ -165,7 +165,7 @@ class TimerTest : public ::testing::Test {
   }
   RaiseProbe irq;
   BusMaster master{"master"};
-  Timer timer{"timer"};
+  Timer timer{"timer", testing::context()};
 };
 
 TEST_F(TimerTest, CountsMicrosecondsAndExpiresAtTheirBeginning) {
@@ -233,7 +233,7 @@ class LogTest : public ::testing::Test {
   }
   std::vector<std::pair<Picoseconds, std::string>> lines;
   BusMaster master{"master"};
-  Log log{"log", [this](Picoseconds at, std::string_view line) { lines.emplace_back(at, line); }};
+  Log log{"log", testing::context(), [this](Picoseconds at, std::string_view line) { lines.emplace_back(at, line); }};
 };
 
 TEST_F(LogTest, CollectsLines) {

@@ -8,6 +8,7 @@
 
 #include "models/firmware/contract/contract.h"
 #include "testbenches/tlm/device/memory/bus_master.h"
+#include "testbenches/tlm/support/context.h"
 #include "testbenches/tlm/support/stage_clock_stub.h"
 #include "tlm/device/cpu/interrupt_controller.h"
 #include "tlm/device/cpu/log.h"
@@ -46,7 +47,7 @@ inline config::Cpu cpu_config(Picoseconds quantum) {
 
 /// Everything around the cores; the registers of NVMe, the flash back end and one channel are probes.
 struct Rig {
-  explicit Rig(unsigned cores) : bus("bus", cores, 1, kBus), irq("irq", cores) {
+  explicit Rig(unsigned cores) : bus("bus", cores, 1, kBus), irq("irq", testing::context(), cores) {
     bus.itcm.bind(itcm.socket);
     bus.tcm.bind(tcm.socket);
     bus.dram.bind(dram.socket);
@@ -62,12 +63,13 @@ struct Rig {
   memory::Interconnect bus;
   memory::Tcm itcm{"itcm", WL_ITCM_BASE, WL_ITCM_SIZE};
   memory::Tcm tcm{"tcm", WL_TCM_BASE, WL_TCM_SIZE};
-  memory::Dram dram{"dram", {BytesPerSecond(1'000'000'000), Picoseconds(50'000)}, 1U << 20};
+  memory::Dram dram{"dram", testing::context(), {BytesPerSecond(1'000'000'000), Picoseconds(50'000)}, 1U << 20};
   RegisterProbe nvme{"nvme"}, flash{"flash"}, channel{"channel0"};
   cpu::InterruptController irq;
-  cpu::Timer timer{"timer"};
+  cpu::Timer timer{"timer", testing::context()};
   std::vector<std::pair<Picoseconds, std::string>> lines;
-  cpu::Log log{"log", [this](Picoseconds at, std::string_view line) { lines.emplace_back(at, line); }};
+  cpu::Log log{"log", testing::context(),
+               [this](Picoseconds at, std::string_view line) { lines.emplace_back(at, line); }};
 };
 
 /// Stage clock that only remembers what cores tell it.
@@ -108,7 +110,7 @@ struct TaskProbe final : tlm_if::RecorderIf {
   Signal add_text(std::string_view, std::string_view) override { return 0; }
   Signal add_real(std::string_view, std::string_view) override { return 0; }
   void set(Signal, Picoseconds at, std::uint64_t value) override {
-    EXPECT_GE(at, tlm_if::now()) << "the past cannot be recorded";
+    EXPECT_GE(at, tlm_if::kernel_time()) << "the past cannot be recorded";
     values.emplace_back(at, names.at(value));
   }
   void set_real(Signal, Picoseconds, double) override {}

@@ -101,7 +101,7 @@ class BusyRetry final : public RetryIf {
 
 struct Bench : sc_core::sc_module {
   explicit Bench(const sc_core::sc_module_name& name) : sc_module(name) { initiator.bind(registers.socket); }
-  EccRegisters registers{"registers", clock_500mhz(), 2, 3};
+  EccRegisters registers{"registers", testing::context(), clock_500mhz(), 2, 3};
   tlm_utils::simple_initiator_socket<Bench> initiator{"initiator"};
 
   tlm::tlm_response_status access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& word) {

@@ -21,7 +21,7 @@ struct Drive {
   explicit Drive(config::EccModel model)
       : config{model, Hertz(400'000'000),         4, 2, config::Ort::kRetry, config::OrtScope::kDie, 1, 1,
                false, {"", "", "", "", "", true}, ""},
-        registers(model == config::EccModel::kRtl ? "gates" : "model", config, 2, 48),
+        registers(model == config::EccModel::kRtl ? "gates" : "model", testing::context(), config, 2, 48),
         machine(make_retry(config, registers, nullptr, "")) {}
   config::Ecc config;
   EccRegisters registers;

@@ -35,7 +35,8 @@ config::Ecc in_gates(std::uint32_t every = 1, bool encoder = false) {
 struct Bench : sc_core::sc_module {
   explicit Bench(const sc_core::sc_module_name& name, std::uint32_t every = 1, bool encoder = false)
       : sc_module(name),
-        ecc("ecc", in_gates(every, encoder), std::make_shared<const CalibratedDecoder>(), nullptr, ""),
+        ecc("ecc", testing::context(), in_gates(every, encoder), std::make_shared<const CalibratedDecoder>(), nullptr,
+            ""),
         buffer(16) {
     ecc.buffer.bind(buffer);
   }

@@ -45,8 +45,8 @@ config::Config config_of(std::uint32_t engines) {
 EngineBench::EngineBench(std::uint32_t engines, const sc_core::sc_module_name& name)
     : sc_module(name),
       tcm("tcm", WL_TCM_BASE, WL_TCM_SIZE),
-      dram("dram", config_of(engines).dram),
-      block("engines", config_of(engines), dram.data()) {
+      dram("dram", testing::context(), config_of(engines).dram),
+      block("engines", testing::context(), config_of(engines), dram.data()) {
   block.memory.bind(tcm);
   block.dram.bind(dram);
   block.interrupt.bind(*this);

@@ -25,7 +25,7 @@ wl_flash_completion done(const wl_flash_job& job, wl_flash_status status = WL_FL
 
 TEST(Engines, LookedUpForTheFirmwareWhenThereIsNoMore) {
   play(WL_ENGINE_L2P, [](EngineBench& b) {
-    const Picoseconds now = tlm_if::now();
+    const Picoseconds now = tlm_if::kernel_time();
     b.map(20) = kInBuffer | 7;
     b.state(20).changes = 5;
     ASSERT_TRUE(b.block.take_read(3, 20, 2));
@@ -42,7 +42,7 @@ TEST(Engines, LookedUpForTheFirmwareWhenThereIsNoMore) {
 
 TEST(Engines, EntriesInTwoBurstsTakeTwo) {
   play(WL_ENGINE_L2P, [](EngineBench& b) {
-    const Picoseconds now = tlm_if::now();
+    const Picoseconds now = tlm_if::kernel_time();
     ASSERT_TRUE(b.block.take_read(3, 15, 2));  // 16 entries of 4 bytes to a burst
     EXPECT_EQ(b.handed_over[0].at.count(), (now + kLookUp + 16_ns).count());
     ASSERT_TRUE(b.block.take_read(4, 0, 500));
@@ -52,7 +52,7 @@ TEST(Engines, EntriesInTwoBurstsTakeTwo) {
 
 TEST(Engines, AFlashReadRunsThroughAllOfThem) {
   play(kAll, [](EngineBench& b) {
-    const Picoseconds now = tlm_if::now();
+    const Picoseconds now = tlm_if::kernel_time();
     b.map(9) = kPpa0 + 3 * 24 + 17;  // unit 3: die 3, row 0; page 2, logical page 1
     ASSERT_TRUE(b.block.take_read(2, 9, 1));
     EXPECT_TRUE(b.handed_over.empty());
@@ -73,7 +73,7 @@ TEST(Engines, AFlashReadRunsThroughAllOfThem) {
     ASSERT_EQ(b.sent.size(), 1U);
     EXPECT_EQ(b.sent[0].job.tag, 2);
     EXPECT_EQ(b.sent[0].job.slot, job.slot);
-    EXPECT_EQ(b.sent[0].from.count(), (tlm_if::now() + 80_ns).count());
+    EXPECT_EQ(b.sent[0].from.count(), (tlm_if::kernel_time() + 80_ns).count());
     EXPECT_EQ(b.sent[0].job.flags, WL_JOB_THEN_COMPLETE);
     EXPECT_EQ(b.read(regs::flash_reads), 1U);
     EXPECT_EQ(b.read(regs::handed_over), 0U);
@@ -82,7 +82,7 @@ TEST(Engines, AFlashReadRunsThroughAllOfThem) {
 
 TEST(Engines, ABufferedLogicalPageComesFromItsSlot) {
   play(kAll, [](EngineBench& b) {
-    const Picoseconds now = tlm_if::now();
+    const Picoseconds now = tlm_if::kernel_time();
     b.map(9) = kInBuffer | 42;
     ASSERT_TRUE(b.block.take_read(2, 9, 1));
     ASSERT_EQ(b.sent.size(), 1U);
@@ -121,7 +121,7 @@ TEST(Engines, AWriteUnderWayKeepsReadsWithTheFirmware) {
 
 TEST(Engines, ZerosNeedNoFlash) {
   play(WL_ENGINE_L2P | WL_ENGINE_COMPLETION, [](EngineBench& b) {
-    const Picoseconds now = tlm_if::now();
+    const Picoseconds now = tlm_if::kernel_time();
     for (std::uint32_t lpn = 9; lpn < 12; ++lpn) b.map(lpn) = kNothing;
     ASSERT_TRUE(b.block.take_read(1, 9, 3));
     ASSERT_EQ(b.sent.size(), 1U);
@@ -157,7 +157,7 @@ TEST(Engines, AFailedReadIsHandedOver) {
     EXPECT_TRUE(b.sent.empty());
     ASSERT_EQ(b.handed_over.size(), 1U);
     EXPECT_EQ(b.handed_over[0].flags, 0) << "nothing looked up is left";
-    EXPECT_EQ(b.handed_over[0].at.count(), (tlm_if::now() + 80_ns).count());
+    EXPECT_EQ(b.handed_over[0].at.count(), (tlm_if::kernel_time() + 80_ns).count());
   });
 }
 
@@ -182,7 +182,7 @@ TEST(Engines, TheFirmwaresJobsAreBuiltInTurn) {
   play(WL_ENGINE_JOB, [](EngineBench& b) {
     b.post({WL_FLASH_READ, WL_PRIORITY_GC, 11, 5, 6, kPpa0 + 24 * 16, 70, WL_FLASH_AUTOMATIC, 0});
     b.post({WL_FLASH_PROGRAM, WL_PRIORITY_HOST, 12, WL_NO_TAG, 24, 24 * 5, 0, 0, WL_PROGRAM_REPORT | 7});
-    const Picoseconds now = tlm_if::now();
+    const Picoseconds now = tlm_if::kernel_time();
     b.write(regs::job_doorbell, 2, 300_ns);
     pass(299_ns);
     EXPECT_TRUE(b.jobs.empty());
@@ -252,7 +252,7 @@ TEST(Engines, GraceOfSlotsWaitsForTheDataToLeave) {
     ASSERT_TRUE(b.block.take_read(1, 1, 1));
     const Picoseconds left = b.sent[0].from + b.transfer;
     b.write(regs::grace, regs::grace_slots_mask);
-    pass(left - tlm_if::now() - 1_ps);
+    pass(left - tlm_if::kernel_time() - 1_ps);
     EXPECT_EQ(b.grace_done(WL_GRACE_SLOTS), 0U);
     pass(2_ps);
     EXPECT_EQ(b.grace_done(WL_GRACE_SLOTS), 1U);
@@ -271,7 +271,7 @@ TEST(Engines, AScanListsWhatIsValid) {
     b.map(107) = kInBuffer | 3;
     b.owner(108) = 60 + 1;
     b.map(60) = kPpa0 + 108;
-    const Picoseconds now = tlm_if::now();
+    const Picoseconds now = tlm_if::kernel_time();
     b.write(regs::scan_end, 110);
     b.write(regs::scan, 100, 200_ns);
     // Ten PPAs, 5 ns apart, eight at a time; owners in one burst (112 begins the next). The owners come 76 ns after

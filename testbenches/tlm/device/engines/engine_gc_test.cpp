@@ -188,7 +188,7 @@ TEST(CopyEngine, NeighboursOfAPageAreOneRead) {
     for (std::uint32_t i = 0; i < kUnit; ++i)
       b.source(slot_of(0) + i) = {100 + i, i};  // logical pages 4 to 7 of a page, two pages, 0 to 3
     b.post_copy({1, 0, slot_of(0), 0});
-    const Picoseconds now = tlm_if::now();
+    const Picoseconds now = tlm_if::kernel_time();
     b.ring(200_ns);
     pass(1_us);
     ASSERT_EQ(b.jobs.size(), 4U);

@@ -27,7 +27,7 @@ wl_flash_completion done(const wl_flash_job& job, wl_flash_status status = WL_FL
 TEST(EngineReads, AreCutAtPages) {
   play(kAll, [](EngineBench& b) {
     b.enable(kManySlots);
-    const Picoseconds now = tlm_if::now();
+    const Picoseconds now = tlm_if::kernel_time();
     ASSERT_TRUE(b.block.take_read(2, 5, 16));  // by the fill rule: PPAs 5 to 20, pages of 8, units of 24
     ASSERT_EQ(b.jobs.size(), 3U);
     const std::uint16_t lpage[] = {5, 0, 0}, count[] = {3, 8, 5}, id[] = {0, 8, 3};
@@ -47,7 +47,7 @@ TEST(EngineReads, AreCutAtPages) {
     for (const unsigned i : {2U, 0U, 1U}) {
       ASSERT_TRUE(b.block.completed(b.jobs[i].job, done(b.jobs[i].job)));
       const auto& [job, from] = b.sent.back();
-      EXPECT_EQ(from.count(), (tlm_if::now() + 80_ns).count());
+      EXPECT_EQ(from.count(), (tlm_if::kernel_time() + 80_ns).count());
       EXPECT_EQ(job.op, WL_JOB_DMA_OUT);
       EXPECT_EQ(job.count, count[i]);
       EXPECT_EQ(job.slot, b.jobs[i].job.slot);
@@ -72,7 +72,7 @@ TEST(EngineReads, OfAllKindsOfLogicalPages) {
     b.map(106) = kPpa0 + 17;
     b.map(107) = kPpa0 + 19;
     b.map(108) = kNothing;
-    const Picoseconds known = tlm_if::now() + kLookUp;
+    const Picoseconds known = tlm_if::kernel_time() + kLookUp;
     ASSERT_TRUE(b.block.take_read(7, 100, 9));
     ASSERT_EQ(b.jobs.size(), 2U) << "one page, but 18 is not read";
     EXPECT_EQ(b.jobs[0].job.count, 2);
@@ -176,7 +176,7 @@ TEST(EngineReads, AFailureWaitsForTheOthers) {
     ASSERT_EQ(b.handed_over.size(), 1U);
     EXPECT_EQ(b.handed_over[0].tag, 2);
     EXPECT_EQ(b.handed_over[0].flags, 0);
-    EXPECT_EQ(b.handed_over[0].at.count(), (tlm_if::now() + 80_ns).count());
+    EXPECT_EQ(b.handed_over[0].at.count(), (tlm_if::kernel_time() + 80_ns).count());
     for (const auto& sent : b.sent) EXPECT_EQ(sent.job.flags, 0) << "the firmware completes it";
     pass(100_us);
     EXPECT_EQ(b.grace_done(WL_GRACE_PPAS), 1U);
@@ -214,7 +214,7 @@ TEST(EngineReads, GraceOfSlotsWaitsForTheLastRun) {
     ASSERT_EQ(b.sent.size(), 2U);
     const Picoseconds left = b.sent[1].from + b.transfer * 2;
     b.write(regs::grace, regs::grace_slots_mask);
-    pass(left - tlm_if::now() - 1_ps);
+    pass(left - tlm_if::kernel_time() - 1_ps);
     EXPECT_EQ(b.grace_done(WL_GRACE_SLOTS), 0U);
     pass(2_ps);
     EXPECT_EQ(b.grace_done(WL_GRACE_SLOTS), 1U);

@@ -52,7 +52,7 @@ TEST(BusTranscript, LeaderAndFollowerOfALayer) {
   c.nand.geometry.blocks_per_plane = 8;
   const std::string file =
       (std::filesystem::temp_directory_path() / fmt::format("wordline_transcript_{}.fst", ::getpid())).string();
-  observe::FstRecorder recorder(file);
+  observe::FstRecorder recorder(testing::context(), file);
   ControllerBench bench("bench", c, 1024, 4, &recorder);
   const auto program = [&](std::uint32_t page, std::uint32_t control) {
     wl_flash_job job = bench.write_job(WL_FLASH_PROGRAM, 0, 6, page, 0);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include "testbenches/tlm/support/context.h"
 
 namespace wordline::testing {
 
@@ -22,7 +23,7 @@ ChannelBench::ChannelBench(const config::Config& c, tlm_if::RecorderIf* recorder
       config(c),
       layout(config::layout_of(config)),
       checker("checker", config.channels),
-      bus("bus", config, layout, ChannelId(0), &checker, recorder),
+      bus("bus", testing::context(), config, layout, ChannelId(0), &checker, recorder),
       codec(config, layout) {
   socket.bind(bus.socket);
   const auto constants = std::make_shared<const flash::DieConstants>(config, layout);
@@ -30,8 +31,9 @@ ChannelBench::ChannelBench(const config::Config& c, tlm_if::RecorderIf* recorder
     const auto fill = [](DieId die, const nand::LpageAddress& at) {
       return at.block.value() < 4 ? filled_lpage(die, at) : nand::StoredLpage{};
     };
-    dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, ChannelId(0),
-                                                    i, fill, flash::NandDie::Shared{constants, &checker, recorder}));
+    dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), testing::context(), config,
+                                                    layout, ChannelId(0), i, fill,
+                                                    flash::NandDie::Shared{constants, &checker, recorder}));
     dies.back()->ready.bind(*this);
     bus.dies.bind(*dies.back());
   }
@@ -40,7 +42,7 @@ ChannelBench::ChannelBench(const config::Config& c, tlm_if::RecorderIf* recorder
 void ChannelBench::ready(unsigned die, Picoseconds at) { readies.push_back({die, at}); }
 
 OnfiTransaction ChannelBench::send(OnfiTransaction t, Picoseconds at) {
-  const Picoseconds present = tlm_if::now();
+  const Picoseconds present = tlm_if::kernel_time();
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = tlm_if::to_sc_time(at - present);
   const tlm::tlm_sync_enum answer = socket->nb_transport_fw(t, phase, delay);
@@ -109,7 +111,7 @@ OnfiTransaction ChannelBench::program(unsigned die, BlockId block, PageId page, 
 }
 
 void ChannelBench::until(Picoseconds at) {
-  if (tlm_if::now() < at) sc_core::wait(tlm_if::to_sc_time(at - tlm_if::now()));
+  if (tlm_if::kernel_time() < at) sc_core::wait(tlm_if::to_sc_time(at - tlm_if::kernel_time()));
   sc_core::wait(sc_core::SC_ZERO_TIME);
 }
 

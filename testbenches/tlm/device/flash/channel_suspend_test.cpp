@@ -194,8 +194,8 @@ TEST(ChannelSuspend, MeanWaitIsThatOfTheClosedForm) {
             }
             const Picoseconds begin = bench->segments.back().end + 100_ns;
             const Picoseconds offset = plan.total() * (2 * i + 1) / (2 * kReads);
-            sc_core::wait(tlm_if::to_sc_time(begin + offset - tlm_if::now()));
-            const Picoseconds asked = tlm_if::now();
+            sc_core::wait(tlm_if::to_sc_time(begin + offset - tlm_if::kernel_time()));
+            const Picoseconds asked = tlm_if::kernel_time();
             const std::uint16_t id = bench->push(ControllerBench::read_job(0, 0, 0, 0, 1, 100));
             bench->doorbell();
             bench->wait_for(2 * i + 2);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "registers/wordline_regs.hpp"
+#include "testbenches/tlm/support/context.h"
 
 namespace wordline::testing {
 
@@ -30,11 +31,12 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
       config(as_built(c)),
       layout(config::layout_of(c)),
       checker("checker", config.channels),
-      bus("bus", config, layout, ChannelId(0), this, recorder),
-      ecc_registers("ecc", config.ecc, ecc::ort_groups(config, layout.dies), config.nand.geometry.layers),
-      ring("ring"),
+      bus("bus", testing::context(), config, layout, ChannelId(0), this, recorder),
+      ecc_registers("ecc", testing::context(), config.ecc, ecc::ort_groups(config, layout.dies),
+                    config.nand.geometry.layers),
+      ring("ring", testing::context()),
       tcm("tcm", WL_TCM_BASE, 0x40000),
-      dram("dram", config.dram, 4096),
+      dram("dram", testing::context(), config.dram, 4096),
       buffer(kSlots),
       unused("unused", 3),
       ring_entries_(ring_entries) {
@@ -50,8 +52,9 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
     const auto fill = [filled_blocks](DieId die, const nand::LpageAddress& at) {
       return at.block.value() < filled_blocks ? filled(die, at) : nand::StoredLpage{};
     };
-    dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), config, layout, ChannelId(0),
-                                                    i, fill, flash::NandDie::Shared{constants, snoop, recorder}));
+    dies.push_back(std::make_unique<flash::NandDie>(("die" + std::to_string(i)).c_str(), testing::context(), config,
+                                                    layout, ChannelId(0), i, fill,
+                                                    flash::NandDie::Shared{constants, snoop, recorder}));
     bus.dies.bind(*dies.back());
   }
   std::vector<std::unique_ptr<ecc::RetryIf>> retry;
@@ -61,7 +64,7 @@ ControllerBench::ControllerBench(const sc_core::sc_module_name& name, const conf
                         : ecc::make_retry_attempt(config.ecc, ecc_registers, nullptr, ""));
   }
   controller = std::make_unique<flash::ChannelController>(
-      "controller", config, layout, ChannelId(0), decoder, std::move(retry),
+      "controller", testing::context(), config, layout, ChannelId(0), decoder, std::move(retry),
       flash::ChannelController::Shared{ecc_registers, ring, slot_table, program_tables});
   for (auto& die : dies) die->ready.bind(*controller);
   controller->bus.bind(bus.socket);
@@ -192,7 +195,7 @@ void ControllerBench::raise(unsigned source) {
     wl_flash_completion entry;
     const std::uint32_t offset = static_cast<std::uint32_t>((done.consumed & 4095) * sizeof(entry));
     std::memcpy(&entry, tcm.at(kCompletionRing + WL_RING_ENTRIES + offset, sizeof(entry)), sizeof(entry));
-    completions.push_back({tlm_if::now(), entry});
+    completions.push_back({tlm_if::kernel_time(), entry});
   }
   seen_.notify();
 }

@@ -33,9 +33,9 @@ struct BackendBench : sc_core::sc_module, tlm_if::InterruptIf {
         config(c),
         layout(config::layout_of(c)),
         tcm("tcm", WL_TCM_BASE, 0x40000),
-        dram("dram", config.dram, 4096),
+        dram("dram", testing::context(), config.dram, 4096),
         buffer(1024),
-        backend("flash", config, layout, &ControllerBench::filled, nullptr),
+        backend("flash", testing::context(), config, layout, &ControllerBench::filled, nullptr),
         sockets("socket", 6) {
     sockets[0].bind(backend.channel_registers(0));
     sockets[1].bind(backend.channel_registers(1));
@@ -85,7 +85,7 @@ struct BackendBench : sc_core::sc_module, tlm_if::InterruptIf {
     for (; ring.consumed != ring.produced; ring.consumed = ring.consumed + 1) {
       wl_flash_completion entry;
       std::memcpy(&entry, tcm.at(kCompletions + WL_RING_ENTRIES + ring.consumed % 256 * 8, 8), 8);
-      completions.push_back({tlm_if::now(), entry});
+      completions.push_back({tlm_if::kernel_time(), entry});
     }
     seen.notify();
   }
@@ -143,7 +143,7 @@ TEST(FlashBackend, EnergyOfOneReadIsThatOfTheKeys) {
   // 00h, five address cycles, 30h; then a logical page of 4,648 bytes. They take 195 and 5,876.25 ns.
   EXPECT_NEAR(registry.get<Picojoules>("energy_pj.nand_bus").count(),
               4.5 * 8 * (7 + 4648) + 2.5 * 0.007 * (195'000 + 5'876'250), 1e-3);
-  const auto now = static_cast<double>(tlm_if::now().count());
+  const auto now = static_cast<double>(tlm_if::kernel_time().count());
   EXPECT_NEAR(registry.get<Picojoules>("energy_pj.nand_standby").count(), 4 * 2.5 * 3e-6 * now, 1e-3);
 }
 

@@ -61,7 +61,7 @@ class Traffic {
   std::uint64_t draw(std::uint64_t below) { return keyed_hash(11, ++draws_) % below; }
   Picoseconds slot(unsigned index) {
     const Picoseconds turn = output_end_[index % 2] + 100_ns;
-    return std::max({tlm_if::now(), bench_.bus.free_at(), dies_[index].free, turn});
+    return std::max({tlm_if::kernel_time(), bench_.bus.free_at(), dies_[index].free, turn});
   }
 
   void begin(unsigned index, DieUnderTest& die) {
@@ -162,7 +162,7 @@ TEST(Interleaving, RandomWorkOfFourLunsBreaksNoRule) {
           traffic.draining = i > 35'000;
           traffic.step(static_cast<unsigned>(keyed_hash(3, i) % 4));
           if (::testing::Test::HasFailure()) return;
-          bench.until(std::max(bench.bus.free_at(), tlm_if::now() + 1_us));
+          bench.until(std::max(bench.bus.free_at(), tlm_if::kernel_time() + 1_us));
         }
         EXPECT_TRUE(traffic.idle());
       },

@@ -71,7 +71,7 @@ TEST(NandDieCache, SequentialReadHidesTheArrayBehindTheBus) {
         EXPECT_TRUE(bench.data_out(0, out, 1, end.ready_at + 20_ns).ok);
         EXPECT_EQ(out[0].lpn, filled_lpn(0, 1, 3, 0));
         bench.until(end.ready_at + 10_us);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kIdleStatus);
         EXPECT_EQ(bench.readies.size(), 1U);  // no event beside the first read's
         EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 4U);
         EXPECT_EQ(bench.dies[0]->busy().busy, 37_us + 46_us + 37_us + 37_us);
@@ -134,10 +134,10 @@ TEST(NandDieCache, ProgramOfThreeUnits) {
         EXPECT_EQ(b.ready_at, a.array_ready_at + 4_us);
         EXPECT_EQ(b.array_ready_at, b.ready_at + 660_us);
         bench.until(a.array_ready_at - 1_us);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, onfi::kNotProtected);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, onfi::kNotProtected);
         EXPECT_FALSE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(6), PageId(0)));
         bench.until(b.ready_at);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kCacheReady);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kCacheReady);
         EXPECT_TRUE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(6), PageId(0)));
         EXPECT_FALSE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(6), PageId(3)));
         for (StoredLpage& s : lpages) s.lpn += 100;
@@ -166,11 +166,11 @@ TEST(NandDieCache, AnIdleArrayTakesTheNextUnitAtOnce) {
         std::vector<StoredLpage> lpages = unit(bench);
         const OnfiTransaction a = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps, onfi::kProgramCache);
         bench.until(a.array_ready_at + 1_us);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus);
-        const OnfiTransaction b = bench.program(0, BlockId(6), PageId(3), lpages, tlm_if::now() + 1_us);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kIdleStatus);
+        const OnfiTransaction b = bench.program(0, BlockId(6), PageId(3), lpages, tlm_if::kernel_time() + 1_us);
         bench.until(b.end + 100_ns + 660_us);  // nothing to move behind: as a program alone
         EXPECT_EQ(bench.readies.size(), 1U);
-        EXPECT_TRUE(bench.readies[0].at == tlm_if::now());
+        EXPECT_TRUE(bench.readies[0].at == tlm_if::kernel_time());
       },
       limit());
   EXPECT_EQ(bench.checker.violations(), 0U);
@@ -187,18 +187,18 @@ TEST(NandDieCache, FailcTellsOfTheUnitBefore) {
         const OnfiTransaction b = bench.program(0, BlockId(6), PageId(0), lpages, a.ready_at, onfi::kProgramCache);
         bench.until(b.ready_at);
         EXPECT_EQ(reports_seen(), 0U);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kCacheReady | onfi::kFailCache);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kCacheReady | onfi::kFailCache);
         EXPECT_EQ(reports_seen(), 1U);  // of the die, when the first one is committed
         const OnfiTransaction c = bench.program(0, BlockId(2), PageId(0), lpages, b.ready_at + 1_us);
         bench.until(b.array_ready_at + 4_us + 660_us);
         EXPECT_EQ(reports_seen(), 1U);
         ASSERT_TRUE(c.ok);
         ASSERT_EQ(bench.readies.size(), 1U);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus | onfi::kFail);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kIdleStatus | onfi::kFail);
         // A program alone begins anew.
-        const OnfiTransaction d = bench.program(0, BlockId(6), PageId(3), lpages, tlm_if::now() + 1_us);
+        const OnfiTransaction d = bench.program(0, BlockId(6), PageId(3), lpages, tlm_if::kernel_time() + 1_us);
         bench.until(d.end + 100_ns + 660_us);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kIdleStatus);
       },
       limit());
   EXPECT_EQ(bench.checker.violations(), 0U);
@@ -211,24 +211,26 @@ TEST(NandDieCache, TheProgramBehindAReadyDieIsSuspended) {
         std::vector<StoredLpage> lpages = unit(bench);
         const OnfiTransaction a = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps, onfi::kProgramCache);
         bench.until(a.ready_at + 10_us);
-        const OnfiTransaction suspend = bench.command(0, bench.codec.suspend_program(at(0, 6, 0)), tlm_if::now());
+        const OnfiTransaction suspend =
+            bench.command(0, bench.codec.suspend_program(at(0, 6, 0)), tlm_if::kernel_time());
         EXPECT_EQ(bench.status(0, suspend.end + 100_ns).status, onfi::kNotProtected);
         bench.until(a.ready_at + 50_us + 20_us);
         ASSERT_EQ(bench.readies.size(), 1U);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus | onfi::kSuspended);
-        const OnfiTransaction resume = bench.command(0, bench.codec.resume_program(at(0, 6, 0)), tlm_if::now() + 1_us);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kIdleStatus | onfi::kSuspended);
+        const OnfiTransaction resume =
+            bench.command(0, bench.codec.resume_program(at(0, 6, 0)), tlm_if::kernel_time() + 1_us);
         bench.until(resume.end + 100_ns + 610_us);
         ASSERT_EQ(bench.readies.size(), 2U);
         EXPECT_TRUE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(6), PageId(0)));
 
         // In its last micro-operation it is let go; ready() tells that R/B_n, which fell, has risen.
         const OnfiTransaction b =
-            bench.program(0, BlockId(6), PageId(3), lpages, tlm_if::now() + 1_us, onfi::kProgramCache);
+            bench.program(0, BlockId(6), PageId(3), lpages, tlm_if::kernel_time() + 1_us, onfi::kProgramCache);
         bench.until(b.array_ready_at - 1_us);
-        bench.command(0, bench.codec.suspend_program(at(0, 6, 3)), tlm_if::now());
+        bench.command(0, bench.codec.suspend_program(at(0, 6, 3)), tlm_if::kernel_time());
         bench.until(b.array_ready_at);
         ASSERT_EQ(bench.readies.size(), 3U);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kIdleStatus);
       },
       limit());
   EXPECT_EQ(bench.checker.violations(), 0U);
@@ -247,21 +249,21 @@ TEST(NandDieCache, WhatDoesNotContinueTheSequenceIsRefused) {
         };
         refused(AddressCodec::command(onfi::kReadCache), 0_us);  // no page was read
         bench.until(1_ms);
-        const OnfiTransaction last = bench.command(0, bench.codec.read(at(0, 1, 23)), tlm_if::now());
+        const OnfiTransaction last = bench.command(0, bench.codec.read(at(0, 1, 23)), tlm_if::kernel_time());
         bench.until(last.end + 100_us);
-        refused(AddressCodec::command(onfi::kReadCache), tlm_if::now());  // the last page of the block
+        refused(AddressCodec::command(onfi::kReadCache), tlm_if::kernel_time());  // the last page of the block
 
         std::vector<StoredLpage> lpages = unit(bench);
         const OnfiTransaction program =
-            bench.program(0, BlockId(6), PageId(0), lpages, tlm_if::now(), onfi::kProgramCache);
+            bench.program(0, BlockId(6), PageId(0), lpages, tlm_if::kernel_time(), onfi::kProgramCache);
         bench.until(program.ready_at);
         EXPECT_EQ(reports_seen(), 0U);
-        EXPECT_FALSE(bench.command(0, bench.codec.read(at(0, 1, 0)), tlm_if::now()).ok);
-        EXPECT_FALSE(bench.command(0, bench.codec.erase(at(0, 7, 0)), tlm_if::now() + 1_us).ok);
+        EXPECT_FALSE(bench.command(0, bench.codec.read(at(0, 1, 0)), tlm_if::kernel_time()).ok);
+        EXPECT_FALSE(bench.command(0, bench.codec.erase(at(0, 7, 0)), tlm_if::kernel_time() + 1_us).ok);
         OnfiTransaction set;
         set.kind = SegmentKind::kGetFeatures;
         set.cycles = bench.codec.get_features(0, onfi::kFeatureReferenceStep);
-        EXPECT_FALSE(bench.send(set, tlm_if::now() + 2_us).ok);
+        EXPECT_FALSE(bench.send(set, tlm_if::kernel_time() + 2_us).ok);
         EXPECT_GE(reports_seen(), 3U);
       },
       limit());
@@ -278,10 +280,11 @@ TEST(NandDieCache, ALunIsSelectedBefore31h) {
         const OnfiTransaction a = bench.command(0, bench.codec.read(at(0, 0, 0, 0, 0)), 0_ps);
         const OnfiTransaction b = bench.command(1, bench.codec.read(at(0, 0, 0, 0, 1)), a.end);
         bench.until(b.end + 100_us);
-        EXPECT_FALSE(bench.command(0, AddressCodec::command(onfi::kReadCache), tlm_if::now()).ok);  // LUN 1 would act
+        EXPECT_FALSE(
+            bench.command(0, AddressCodec::command(onfi::kReadCache), tlm_if::kernel_time()).ok);  // LUN 1 would act
         EXPECT_EQ(reports_seen(), 1U);
-        bench.until(tlm_if::now() + 1_us);
-        EXPECT_TRUE(bench.command(1, AddressCodec::command(onfi::kReadCache), tlm_if::now()).ok);
+        bench.until(tlm_if::kernel_time() + 1_us);
+        EXPECT_TRUE(bench.command(1, AddressCodec::command(onfi::kReadCache), tlm_if::kernel_time()).ok);
       },
       limit());
 }

@@ -59,7 +59,7 @@ TEST(NandDieCopyback, AWordLinePageByPage) {
         }
         bench.until(confirm.end + 100_ns + 660_us);
         ASSERT_EQ(bench.readies.size(), 4U);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kIdleStatus);
         for (std::uint32_t i = 0; i < 24; ++i) {
           const std::uint32_t page = i / 8;
           const PlaneId plane(static_cast<std::uint8_t>(i / 4 % 2));
@@ -85,8 +85,8 @@ TEST(NandDieCopyback, BitErrorsTravelOnUntilTheErase) {
       [&] {
         flash::NandDie& die = *bench.dies[0];
         const auto read = [&](std::uint32_t block, std::uint8_t confirm) {
-          bench.until(tlm_if::now() + 1_us);
-          const OnfiTransaction t = bench.command(0, bench.codec.read(at(0, block, 0), confirm), tlm_if::now());
+          bench.until(tlm_if::kernel_time() + 1_us);
+          const OnfiTransaction t = bench.command(0, bench.codec.read(at(0, block, 0), confirm), tlm_if::kernel_time());
           bench.until(t.end + 100_ns + 37_us);
           std::array<unsigned, 8> errors{};
           for (unsigned i = 0; i < 8; ++i) errors[i] = die.registers().bit_errors(PlaneId(0), i / 2, i % 2);
@@ -99,7 +99,7 @@ TEST(NandDieCopyback, BitErrorsTravelOnUntilTheErase) {
         unsigned sum = 0;
         for (const unsigned errors : source) sum += errors;
         ASSERT_GT(sum, 0U);
-        const OnfiTransaction load = bench.command(0, bench.codec.copyback_program(at(0, 5, 0)), tlm_if::now());
+        const OnfiTransaction load = bench.command(0, bench.codec.copyback_program(at(0, 5, 0)), tlm_if::kernel_time());
         StoredLpage mine = written(7);
         const OnfiTransaction in = bench.data_in(0, &mine, 1, load.end + 400_ns);  // logical page 0 is replaced
         const OnfiTransaction confirm = bench.command(0, AddressCodec::command(onfi::kProgramConfirm), in.end);
@@ -116,15 +116,16 @@ TEST(NandDieCopyback, BitErrorsTravelOnUntilTheErase) {
           for (unsigned i = 0; i < 8; ++i) errors[i] = die.registers().bit_errors(PlaneId(0), i / 2, i % 2);
           return errors;
         }();
-        const OnfiTransaction second = bench.command(0, bench.codec.copyback_program(at(0, 6, 0)), tlm_if::now());
+        const OnfiTransaction second =
+            bench.command(0, bench.codec.copyback_program(at(0, 6, 0)), tlm_if::kernel_time());
         const OnfiTransaction done = bench.command(0, AddressCodec::command(onfi::kProgramConfirm), second.end);
         bench.until(done.end + 2_ms);
         const std::array<unsigned, 8> third = read(6, onfi::kReadConfirm);
         for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(third[i], own(6, i) + again[i]) << i;
 
-        const OnfiTransaction erase = bench.command(0, bench.codec.erase(at(0, 6, 0)), tlm_if::now() + 1_us);
+        const OnfiTransaction erase = bench.command(0, bench.codec.erase(at(0, 6, 0)), tlm_if::kernel_time() + 1_us);
         bench.until(erase.end + 5_ms);
-        const OnfiTransaction fresh = bench.command(0, bench.codec.program(at(0, 6, 0)), tlm_if::now());
+        const OnfiTransaction fresh = bench.command(0, bench.codec.program(at(0, 6, 0)), tlm_if::kernel_time());
         std::vector<StoredLpage> lpages(4, written(1));
         const OnfiTransaction data = bench.data_in(0, lpages.data(), 4, fresh.end + 400_ns);
         const OnfiTransaction last = bench.command(0, AddressCodec::command(onfi::kProgramConfirm), data.end);
@@ -146,9 +147,10 @@ TEST(NandDieCopyback, WhatIsNotInTheRegisterIsNotCopied) {
         const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 2, 0), onfi::kReadCopyback), 2_us);
         bench.until(read.end + 100_ns + 37_us);
         EXPECT_EQ(reports_seen(), 2U);
-        EXPECT_FALSE(bench.command(0, bench.codec.copyback_program(at(1, 5, 0)), tlm_if::now()).ok);  // plane 1
+        EXPECT_FALSE(bench.command(0, bench.codec.copyback_program(at(1, 5, 0)), tlm_if::kernel_time()).ok);  // plane 1
         EXPECT_EQ(reports_seen(), 1U);
-        const OnfiTransaction load = bench.command(0, bench.codec.copyback_program(at(0, 5, 0)), tlm_if::now() + 1_us);
+        const OnfiTransaction load =
+            bench.command(0, bench.codec.copyback_program(at(0, 5, 0)), tlm_if::kernel_time() + 1_us);
         EXPECT_TRUE(load.ok);
         const OnfiTransaction next = bench.command(0, AddressCodec::command(onfi::kProgramNextPage), load.end);
         EXPECT_TRUE(next.ok);

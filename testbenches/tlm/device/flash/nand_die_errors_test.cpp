@@ -71,7 +71,7 @@ TEST(NandDieErrors, PlanesOfOneOperationInDifferentBlocks) {
       [&] {
         for (const auto& bench : benches) {
           const bool any = bench->config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny;
-          const Picoseconds now = tlm_if::now();
+          const Picoseconds now = tlm_if::kernel_time();
           const OnfiTransaction one = bench->command(0, bench->codec.read(at(0, 3, 5), onfi::kReadNextPlane), now);
           const OnfiTransaction two = bench->command(0, bench->codec.read(at(1, 2, 5)), one.ready_at);
           EXPECT_EQ(two.ok, any);
@@ -80,17 +80,17 @@ TEST(NandDieErrors, PlanesOfOneOperationInDifferentBlocks) {
             bench->until(two.end + 100_ns + 46_us);
             StoredLpage out;
             for (const Address& from : {at(0, 3, 5, 1), at(1, 2, 5, 3)}) {
-              const Picoseconds select = tlm_if::now() + 1_us;
+              const Picoseconds select = tlm_if::kernel_time() + 1_us;
               const OnfiTransaction column = bench->command(0, bench->codec.change_read_column(from), select);
               EXPECT_TRUE(column.ok);
               bench->until(bench->data_out(0, &out, 1, column.end + 400_ns).end + 1_us);
               const nand::LpageAddress place{from.plane, from.block, from.page, from.column / 4648};
               EXPECT_EQ(out.token, filled_lpage(DieId(0), place).token);
             }
-            EXPECT_FALSE(bench->command(0, bench->codec.change_read_column(at(1, 3, 5)), tlm_if::now()).ok);
+            EXPECT_FALSE(bench->command(0, bench->codec.change_read_column(at(1, 3, 5)), tlm_if::kernel_time()).ok);
             EXPECT_EQ(reports_seen(), 1U) << "plane 1 holds block 2";
           }
-          const Picoseconds then = tlm_if::now() + 100_us;
+          const Picoseconds then = tlm_if::kernel_time() + 100_us;
           const OnfiTransaction first = bench->command(1, bench->codec.erase(at(0, 6, 0), onfi::kEraseNextPlane), then);
           const OnfiTransaction second = bench->command(1, bench->codec.erase(at(1, 7, 0)), first.ready_at);
           EXPECT_EQ(second.ok, any);
@@ -123,7 +123,7 @@ TEST(NandDieErrors, OutputWithoutData) {
 
         const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 0, 0)), 30_us);
         bench.until(read.end + 100_ns + 37_us);
-        const Picoseconds ready = tlm_if::now();
+        const Picoseconds ready = tlm_if::kernel_time();
         EXPECT_FALSE(bench.command(0, bench.codec.change_read_column(at(1, 0, 0)), ready).ok);  // plane 1 was not read
         EXPECT_FALSE(bench.data_out(0, out, 5, ready + 10_us).ok);                              // beyond the page
         EXPECT_EQ(reports_seen(), 2U);
@@ -147,13 +147,13 @@ TEST(NandDieErrors, ProgramOfAProgrammedPageFails) {
         bench.until(confirm.end + 100_ns + 660_us);
         EXPECT_EQ(reports_seen(), 1U);
         ASSERT_EQ(bench.readies.size(), 1U);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus | onfi::kFail);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kIdleStatus | onfi::kFail);
         const nand::LpageAddress where{PlaneId(0), BlockId(2), PageId(0), 0};
         EXPECT_EQ(bench.dies[0]->array().lpage(where).token, filled_lpage(DieId(0), where).token);
         // The next operation clears FAIL.
-        const OnfiTransaction erase = bench.command(0, bench.codec.erase(at(0, 2, 0)), tlm_if::now() + 10_us);
+        const OnfiTransaction erase = bench.command(0, bench.codec.erase(at(0, 2, 0)), tlm_if::kernel_time() + 10_us);
         bench.until(erase.end + 100_ns + 4_ms);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kIdleStatus);
       },
       limit());
   EXPECT_EQ(bench.checker.violations(), 0U);

@@ -24,21 +24,21 @@ using namespace wordline::literals;
 sc_core::sc_time limit() { return {1, sc_core::SC_SEC}; }
 
 OnfiTransaction set(ChannelBench& bench, std::uint8_t feature, FeatureParameters value) {
-  bench.until(tlm_if::now() + 1_us);
+  bench.until(tlm_if::kernel_time() + 1_us);
   OnfiTransaction t;
   t.kind = SegmentKind::kSetFeatures;
   t.cycles = bench.codec.set_features(0, feature);
   t.parameters = value;
-  t = bench.send(t, tlm_if::now());
+  t = bench.send(t, tlm_if::kernel_time());
   if (t.ok) bench.until(t.ready_at);
   return t;
 }
 FeatureParameters get(ChannelBench& bench, std::uint8_t feature) {
-  bench.until(tlm_if::now() + 1_us);
+  bench.until(tlm_if::kernel_time() + 1_us);
   OnfiTransaction t;
   t.kind = SegmentKind::kGetFeatures;
   t.cycles = bench.codec.get_features(0, feature);
-  t = bench.send(t, tlm_if::now());
+  t = bench.send(t, tlm_if::kernel_time());
   EXPECT_EQ(t.ready_at, t.end + 100_ns + 1_us);
   OnfiTransaction out;
   out.kind = SegmentKind::kFeatureOut;
@@ -54,17 +54,17 @@ onfi::MeasuredProgram measured(ChannelBench& bench) {
 }
 /// Programs a unit and returns how long R/B_n was low.
 Picoseconds program(ChannelBench& bench, std::uint32_t block, std::uint32_t page) {
-  bench.until(tlm_if::now() + 1_us);
+  bench.until(tlm_if::kernel_time() + 1_us);
   std::vector<StoredLpage> lpages = unit(bench);
-  const OnfiTransaction t = bench.program(0, BlockId(block), PageId(page), lpages, tlm_if::now());
+  const OnfiTransaction t = bench.program(0, BlockId(block), PageId(page), lpages, tlm_if::kernel_time());
   const std::size_t before = bench.readies.size();
   bench.until(t.end + 2_ms);
   EXPECT_EQ(bench.readies.size(), before + 1);
   return bench.readies.back().at - t.end - 100_ns;
 }
 Picoseconds read(ChannelBench& bench, std::uint32_t block, std::uint32_t page) {
-  bench.until(tlm_if::now() + 1_us);
-  const OnfiTransaction t = bench.command(0, bench.codec.read(at(0, block, page)), tlm_if::now());
+  bench.until(tlm_if::kernel_time() + 1_us);
+  const OnfiTransaction t = bench.command(0, bench.codec.read(at(0, block, page)), tlm_if::kernel_time());
   const std::size_t before = bench.readies.size();
   bench.until(t.end + 1_ms);
   EXPECT_EQ(bench.readies.size(), before + 1);
@@ -165,7 +165,7 @@ TEST(NandDieFeatures, TheLastProgramIsMeasured) {
         EXPECT_EQ(program(bench, 6, 3), 660_us - 21 * 5_us);  // each state only in its window of three loops
 
         // The erase ends the report.
-        const OnfiTransaction erase = bench.command(0, bench.codec.erase(at(0, 6, 0)), tlm_if::now() + 1_us);
+        const OnfiTransaction erase = bench.command(0, bench.codec.erase(at(0, 6, 0)), tlm_if::kernel_time() + 1_us);
         bench.until(erase.end + 5_ms);
         EXPECT_EQ(measured(bench).report.windows.states, 0U);
       },
@@ -228,7 +228,8 @@ TEST(NandDieFeatures, SoftSensesCostTimeAndGiveBitPlanes) {
       [&] {
         EXPECT_EQ(read(bench, 0, 0), 37_us);  // LSB: two references
         EXPECT_EQ(sensed(bench).bins, 1U);
-        EXPECT_FALSE(bench.command(0, onfi::AddressCodec::select_soft_plane(1), tlm_if::now()).ok);  // a hard read
+        EXPECT_FALSE(
+            bench.command(0, onfi::AddressCodec::select_soft_plane(1), tlm_if::kernel_time()).ok);  // a hard read
         EXPECT_EQ(reports_seen(), 1U);
         set(bench, onfi::kFeatureSoftSenses, {3, 0, 0, 0});
         EXPECT_EQ(read(bench, 0, 0), 19_us + 6 * 9_us);
@@ -238,7 +239,7 @@ TEST(NandDieFeatures, SoftSensesCostTimeAndGiveBitPlanes) {
 
         // The page, then its two bit planes: three transfers.
         StoredLpage out[4];
-        OnfiTransaction data = bench.data_out(0, out, 4, tlm_if::now() + 20_ns);
+        OnfiTransaction data = bench.data_out(0, out, 4, tlm_if::kernel_time() + 20_ns);
         ASSERT_TRUE(data.ok);
         const OnfiTransaction column = bench.command(0, bench.codec.change_read_column(at(0, 0, 0)), data.end + 100_ns);
         OnfiTransaction select = bench.command(0, onfi::AddressCodec::select_soft_plane(1), column.end);
@@ -265,20 +266,20 @@ TEST(NandDieFeatures, WhatDoesNotFitIsRefused) {
   simulate(
       [&] {
         EXPECT_FALSE(set(bench, 0xb8, {1, 0, 0, 0}).ok);  // read only
-        bench.checker.ready_busy(0, true, tlm_if::now() + 1_us);
+        bench.checker.ready_busy(0, true, tlm_if::kernel_time() + 1_us);
         EXPECT_FALSE(set(bench, onfi::kFeatureSoftSenses, {4, 0, 0, 0}).ok);
         EXPECT_FALSE(set(bench, onfi::kFeatureProgramPass, {3, 0, 0, 0}).ok);
         EXPECT_FALSE(set(bench, onfi::kFeatureTimingMode, {0x06, 0, 0, 0}).ok);
         EXPECT_GE(reports_seen(), 4U);
         // Vfinal cut by more than the window: shows when it is used.
-        bench.until(tlm_if::now() + 10_us);
+        bench.until(tlm_if::kernel_time() + 10_us);
         EXPECT_TRUE(set(bench, onfi::kFeatureProgramVoltages, {0, 0, 0, 200}).ok);
-        bench.until(tlm_if::now() + 10_us);
+        bench.until(tlm_if::kernel_time() + 10_us);
         reports_seen();
         std::vector<StoredLpage> lpages = unit(bench);
-        EXPECT_FALSE(bench.program(0, BlockId(6), PageId(0), lpages, tlm_if::now()).ok);
+        EXPECT_FALSE(bench.program(0, BlockId(6), PageId(0), lpages, tlm_if::kernel_time()).ok);
         EXPECT_EQ(reports_seen(), 1U);
-        EXPECT_EQ(bench.status(0, tlm_if::now() + 1_ms).status & onfi::kFail, onfi::kFail);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time() + 1_ms).status & onfi::kFail, onfi::kFail);
       },
       limit());
 }
@@ -293,28 +294,29 @@ TEST(NandDieFeatures, TheTimingModeSwitchesTheBus) {
         EXPECT_EQ(up.end - up.start, before.segment(SegmentKind::kSetFeatures, up.cycles, 0));
         EXPECT_EQ(up.ready_at, up.end + 100_ns + 1_us);
         EXPECT_EQ(get(bench, onfi::kFeatureTimingMode)[0], 0x63);
-        bench.until(tlm_if::now() + 1_us);
+        bench.until(tlm_if::kernel_time() + 1_us);
         EXPECT_EQ(read(bench, 1, 0), 37_us);  // the array is the same
         StoredLpage out[4];
-        const OnfiTransaction fast = bench.data_out(0, out, 4, tlm_if::now());
+        const OnfiTransaction fast = bench.data_out(0, out, 4, tlm_if::kernel_time());
         ASSERT_TRUE(fast.ok);
         EXPECT_EQ(fast.end - fast.start, 65'417_ps + 7'748'334_ps);
         // The other package goes on as before.
         const OnfiTransaction other = bench.command(1, bench.codec.read(at(0, 1, 0)), fast.end + 200_ns);
         EXPECT_EQ(other.end - other.start, 195_ns);
         bench.until(other.end + 1_ms);
-        EXPECT_EQ(bench.data_out(1, out, 4, tlm_if::now()).end - tlm_if::now(), before.data_out(4 * 4648));
-        bench.until(tlm_if::now() + 1_ms);
+        EXPECT_EQ(bench.data_out(1, out, 4, tlm_if::kernel_time()).end - tlm_if::kernel_time(),
+                  before.data_out(4 * 4648));
+        bench.until(tlm_if::kernel_time() + 1_ms);
 
         // Down to SDR 4: a byte each 25 ns.
         set(bench, onfi::kFeatureTimingMode, {0x04, 0, 0, 0});
         read(bench, 1, 0);
-        const OnfiTransaction slow = bench.data_out(0, out, 4, tlm_if::now());
+        const OnfiTransaction slow = bench.data_out(0, out, 4, tlm_if::kernel_time());
         EXPECT_EQ(slow.end - slow.start, 20_ns + 4 * 4648 * 25_ns);
         bench.until(slow.end + 1_us);
         set(bench, onfi::kFeatureTimingMode, {0x2a, 0, 0, 0});
         read(bench, 1, 0);
-        const OnfiTransaction back = bench.data_out(0, out, 4, tlm_if::now());
+        const OnfiTransaction back = bench.data_out(0, out, 4, tlm_if::kernel_time());
         EXPECT_EQ(back.end - back.start, before.data_out(4 * 4648));
       },
       limit());
@@ -333,14 +335,14 @@ TEST(NandDieFeatures, FfhGoesBackToTheInterfaceAfterPowerOn) {
         bench.until(t.ready_at);
         EXPECT_EQ(get(bench, onfi::kFeatureTimingMode)[0], 0x2a);  // FCh keeps it
         t.cycles = onfi::AddressCodec::command(onfi::kReset);
-        bench.until(tlm_if::now() + 1_us);
-        t = bench.send(t, tlm_if::now());
+        bench.until(tlm_if::kernel_time() + 1_us);
+        t = bench.send(t, tlm_if::kernel_time());
         EXPECT_EQ(t.ready_at, t.end + 100_ns + 5_us);
         bench.until(t.ready_at);
         EXPECT_EQ(get(bench, onfi::kFeatureTimingMode)[0], 0x20);
         read(bench, 1, 0);
         StoredLpage out;
-        const OnfiTransaction data = bench.data_out(0, &out, 1, tlm_if::now());
+        const OnfiTransaction data = bench.data_out(0, &out, 1, tlm_if::kernel_time());
         EXPECT_EQ(data.end - data.start, 80_ns + Picoseconds(69'373'135));  // 4648 transfers at 67 MT/s
       },
       limit());

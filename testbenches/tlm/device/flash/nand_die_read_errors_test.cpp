@@ -54,7 +54,7 @@ TEST(NandDieReadErrors, AreThoseOfTheLogicalPagesOnTheBus) {
         lpages[2] = {kUntouched, kUntouched};
         ReadErrors errors;
         errors.lpages = lpages;
-        ASSERT_TRUE(data_out(bench, errors, out, 2, tlm_if::now() + 20_ns).ok);
+        ASSERT_TRUE(data_out(bench, errors, out, 2, tlm_if::kernel_time() + 20_ns).ok);
         EXPECT_TRUE(errors.programmed);
         EXPECT_EQ(errors.erases, 0U);
         EXPECT_EQ(errors.soft.bins, 0U);  // not asked for
@@ -79,14 +79,14 @@ TEST(NandDieReadErrors, AnErasedPageHasNoneAndItsBlockCountsErases) {
       [&] {
         const OnfiTransaction erase = bench.command(0, bench.codec.erase(at(0, 2, 0)), 0_ps);
         bench.until(erase.end + 5_ms);
-        const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 2, 1)), tlm_if::now());
+        const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 2, 1)), tlm_if::kernel_time());
         bench.until(read.end + 100_ns + 46_us);
         StoredLpage out;
         ReadErrors::Lpage lpage{kUntouched, kUntouched};
         ReadErrors errors;
         errors.programmed = true;
         errors.lpages = &lpage;
-        ASSERT_TRUE(data_out(bench, errors, &out, 1, tlm_if::now() + 20_ns).ok);
+        ASSERT_TRUE(data_out(bench, errors, &out, 1, tlm_if::kernel_time() + 20_ns).ok);
         EXPECT_FALSE(errors.programmed);
         EXPECT_EQ(errors.erases, 1U);
         EXPECT_EQ(lpage, ReadErrors::Lpage{});
@@ -102,7 +102,7 @@ TEST(NandDieReadErrors, BehindAReadCacheThoseOfThePageInFront) {
         const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 2, 1)), 0_ps);
         bench.until(read.end + 100_ns + 46_us);
         const OnfiTransaction next =
-            bench.command(0, onfi::AddressCodec::command(onfi::kReadCache), tlm_if::now() + 1_us);
+            bench.command(0, onfi::AddressCodec::command(onfi::kReadCache), tlm_if::kernel_time() + 1_us);
         const auto expected = [&](unsigned codeword) {
           return array.bit_errors(PlaneId(0), BlockId(2), PageId(1), codeword, ecc::kCodewordBits, 0);
         };
@@ -136,7 +136,7 @@ TEST(NandDieReadErrors, SensesPutTogetherHaveTheBinsOfTheArray) {
         ReadErrors errors;
         errors.lpages = &lpage;
         errors.together = &together;
-        ASSERT_TRUE(data_out(bench, errors, &out, 1, tlm_if::now() + 20_ns).ok);
+        ASSERT_TRUE(data_out(bench, errors, &out, 1, tlm_if::kernel_time() + 20_ns).ok);
         const nand::SoftChannel expected =
             bench.dies[0]->array().soft_channel(PlaneId(1), BlockId(2), PageId(0), together);
         EXPECT_EQ(errors.soft.bins, 5U);

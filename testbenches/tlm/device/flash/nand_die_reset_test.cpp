@@ -33,7 +33,7 @@ void expect_idle(ChannelBench& bench, const OnfiTransaction& reset, Picoseconds 
   EXPECT_EQ(bench.status(0, reset.ready_at - 125_ns - 1_ps).status, onfi::kNotProtected);
   bench.until(reset.ready_at + 10_ms);
   EXPECT_EQ(bench.readies.size(), readies);
-  EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus);
+  EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kIdleStatus);
   EXPECT_FALSE(bench.dies[0]->operating());
   EXPECT_FALSE(bench.dies[0]->suspended());
   EXPECT_EQ(bench.checker.violations(), 0U);
@@ -64,7 +64,7 @@ TEST(NandDieReset, Program) {
         std::vector<StoredLpage> lpages = unit(bench);
         const OnfiTransaction first = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps);
         bench.until(first.end + 100_ns + 660_us);
-        const OnfiTransaction second = bench.program(0, BlockId(6), PageId(3), lpages, tlm_if::now());
+        const OnfiTransaction second = bench.program(0, BlockId(6), PageId(3), lpages, tlm_if::kernel_time());
         const Picoseconds begin = second.end + 100_ns;
         const OnfiTransaction t = reset(bench, begin + 300_us);
         expect_idle(bench, t, 30_us, 1);
@@ -100,7 +100,7 @@ TEST(NandDieReset, BeforeTheFirstPulseNothingHappens) {
         bench.until(t.ready_at);
         const OnfiTransaction again = bench.program(0, BlockId(6), PageId(0), lpages, t.ready_at);
         bench.until(again.end + 1_ms);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kIdleStatus);
         EXPECT_TRUE(bench.dies[0]->array().readable(PlaneId(0), BlockId(6), PageId(0)));
       },
       limit());
@@ -119,12 +119,12 @@ TEST(NandDieReset, Erase) {
         // It has to be erased before it is programmed again; then all is well.
         std::vector<StoredLpage> lpages = unit(bench);
         const OnfiTransaction one =
-            bench.command(0, bench.codec.erase(at(0, 2, 0), onfi::kEraseNextPlane), tlm_if::now() + 1_us);
+            bench.command(0, bench.codec.erase(at(0, 2, 0), onfi::kEraseNextPlane), tlm_if::kernel_time() + 1_us);
         const OnfiTransaction two = bench.command(0, bench.codec.erase(at(1, 2, 0)), one.ready_at);
         bench.until(two.end + 100_ns + 4_ms);
-        const OnfiTransaction program = bench.program(0, BlockId(2), PageId(0), lpages, tlm_if::now());
+        const OnfiTransaction program = bench.program(0, BlockId(2), PageId(0), lpages, tlm_if::kernel_time());
         bench.until(program.end + 100_ns + 660_us);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kIdleStatus);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kIdleStatus);
         EXPECT_TRUE(array.readable(PlaneId(0), BlockId(2), PageId(0)));
       },
       limit());
@@ -137,10 +137,10 @@ TEST(NandDieReset, SuspendedProgram) {
         std::vector<StoredLpage> lpages = unit(bench);
         const OnfiTransaction program = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps);
         bench.until(program.end + 110_us);
-        bench.command(0, bench.codec.suspend_program(at(0, 6, 0)), tlm_if::now());
+        bench.command(0, bench.codec.suspend_program(at(0, 6, 0)), tlm_if::kernel_time());
         bench.until(program.end + 200_us);
         ASSERT_EQ(bench.readies.size(), 1U);
-        expect_idle(bench, reset(bench, tlm_if::now()), 30_us, 1);
+        expect_idle(bench, reset(bench, tlm_if::kernel_time()), 30_us, 1);
         EXPECT_FALSE(bench.dies[0]->array().readable(PlaneId(0), BlockId(6), PageId(0)));
         EXPECT_EQ(bench.dies[0]->array().counters().interrupted, 1U);
       },
@@ -153,9 +153,9 @@ TEST(NandDieReset, SuspendedEraseWithAReadUnderWay) {
       [&] {
         const OnfiTransaction erase = bench.command(0, bench.codec.erase(at(0, 2, 0)), 0_ps);
         bench.until(erase.end + 100_us);
-        bench.command(0, bench.codec.suspend_erase(at(0, 2, 0)), tlm_if::now());
+        bench.command(0, bench.codec.suspend_erase(at(0, 2, 0)), tlm_if::kernel_time());
         bench.until(erase.end + 1100_us);
-        const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 3, 0)), tlm_if::now());
+        const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 3, 0)), tlm_if::kernel_time());
         const Picoseconds busy = bench.dies[0]->busy().busy;
         EXPECT_EQ(bench.dies[0]->busy_after(read.end + 100_ns + 12_us), 37_us - 12_us);
         EXPECT_EQ(bench.dies[0]->busy_after(read.end), 37_us);
@@ -195,11 +195,11 @@ TEST(NandDieReset, CacheRead) {
       [&] {
         const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 1, 0)), 0_ps);
         bench.until(read.end + 40_us);
-        const OnfiTransaction cache = bench.command(0, AddressCodec::command(onfi::kReadCache), tlm_if::now());
+        const OnfiTransaction cache = bench.command(0, AddressCodec::command(onfi::kReadCache), tlm_if::kernel_time());
         const OnfiTransaction t = reset(bench, cache.ready_at + 10_us);
         expect_idle(bench, t, 10_us, 1);
         StoredLpage out;
-        EXPECT_FALSE(bench.data_out(0, &out, 1, tlm_if::now() + 1_us).ok);  // nothing in the registers
+        EXPECT_FALSE(bench.data_out(0, &out, 1, tlm_if::kernel_time() + 1_us).ok);  // nothing in the registers
         EXPECT_EQ(reports_seen(), 1U);
       },
       limit());
@@ -230,7 +230,7 @@ TEST(NandDieReset, AHalfLoadedUnitIsForgotten) {
         const OnfiTransaction in = bench.data_in(0, lpages.data(), 4, load.end + 400_ns);
         const OnfiTransaction next = bench.command(0, AddressCodec::command(onfi::kProgramNextPlane), in.end);
         expect_idle(bench, reset(bench, next.ready_at), 5_us, 0);
-        const OnfiTransaction program = bench.program(0, BlockId(7), PageId(0), lpages, tlm_if::now() + 1_us);
+        const OnfiTransaction program = bench.program(0, BlockId(7), PageId(0), lpages, tlm_if::kernel_time() + 1_us);
         EXPECT_TRUE(program.ok);
         bench.until(program.end + 1_ms);
         EXPECT_TRUE(bench.dies[0]->array().readable(PlaneId(1), BlockId(7), PageId(2)));
@@ -267,7 +267,7 @@ TEST(NandDiePowerLoss, TearsWhatIsUnderWay) {
         bench.dies[0]->power_loss();
         EXPECT_FALSE(bench.dies[0]->array().readable(PlaneId(0), BlockId(6), PageId(0)));
         EXPECT_EQ(bench.dies[0]->busy().busy, 659_us);
-        bench.until(tlm_if::now() + 1_ms);
+        bench.until(tlm_if::kernel_time() + 1_ms);
         EXPECT_TRUE(bench.readies.empty());
       },
       limit());

@@ -133,7 +133,7 @@ class Trial {
   }
 
  private:
-  [[nodiscard]] Picoseconds next() const { return std::max(bench_.bus.free_at(), tlm_if::now()) + 200_ns; }
+  [[nodiscard]] Picoseconds next() const { return std::max(bench_.bus.free_at(), tlm_if::kernel_time()) + 200_ns; }
   void wait(Picoseconds t) { bench_.until(next() + t); }
   void ready(const OnfiTransaction& t) { bench_.until(t.ready_at); }
   OnfiTransaction command(const onfi::Cycles& cycles) { return bench_.command(die_, cycles, next()); }

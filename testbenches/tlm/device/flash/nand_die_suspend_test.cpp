@@ -28,10 +28,10 @@ constexpr Picoseconds kProgramCommand = 170_ns, kEraseCommand = 120_ns, kResumeE
 /// A program of block 6 page 0; the time at which its first pulse begins.
 Picoseconds begin_program(ChannelBench& bench) {
   std::vector<StoredLpage> lpages = unit(bench);
-  return bench.program(0, BlockId(6), PageId(0), lpages, tlm_if::now()).end + 100_ns;
+  return bench.program(0, BlockId(6), PageId(0), lpages, tlm_if::kernel_time()).end + 100_ns;
 }
 Picoseconds begin_erase(ChannelBench& bench) {
-  return bench.command(0, bench.codec.erase(at(0, 2, 0)), tlm_if::now()).end + 100_ns;
+  return bench.command(0, bench.codec.erase(at(0, 2, 0)), tlm_if::kernel_time()).end + 100_ns;
 }
 
 TEST(NandDieSuspend, ProgramStopsAtTheEndOfThePulse) {
@@ -85,7 +85,7 @@ Picoseconds stop_of(Picoseconds offset) {
       [&] {
         const Picoseconds begin = begin_program(bench);
         bench.until(begin + offset - 100_ns - kProgramCommand);
-        bench.command(0, bench.codec.suspend_program(at(0, 6, 0)), tlm_if::now());
+        bench.command(0, bench.codec.suspend_program(at(0, 6, 0)), tlm_if::kernel_time());
         bench.until(begin + 2_ms);
         ASSERT_EQ(bench.readies.size(), 1U);
         stop = bench.readies[0].at - begin;
@@ -111,7 +111,7 @@ TEST(NandDieSuspend, EraseAndReadOfAnotherBlock) {
       [&] {
         const Picoseconds begin = begin_erase(bench);
         bench.until(begin + 900_us - 100_ns - kEraseCommand);  // in the second pulse, 800 to 1550 us
-        ASSERT_TRUE(bench.command(0, bench.codec.suspend_erase(at(0, 2, 0)), tlm_if::now()).ok);
+        ASSERT_TRUE(bench.command(0, bench.codec.suspend_erase(at(0, 2, 0)), tlm_if::kernel_time()).ok);
         const Picoseconds ready = begin + 1550_us + 300_us;
         bench.until(ready - 1_ps);
         EXPECT_TRUE(bench.readies.empty());
@@ -124,7 +124,7 @@ TEST(NandDieSuspend, EraseAndReadOfAnotherBlock) {
         bench.until(read.end + 100_ns + 37_us);
         ASSERT_EQ(bench.readies.size(), 2U);
         StoredLpage out;
-        const OnfiTransaction data = bench.data_out(0, &out, 1, tlm_if::now() + 20_ns);
+        const OnfiTransaction data = bench.data_out(0, &out, 1, tlm_if::kernel_time() + 20_ns);
         ASSERT_TRUE(data.ok);
         EXPECT_EQ(out.lpn, filled_lpage(DieId(0), {PlaneId(0), BlockId(3), PageId(0), 0}).lpn);
         EXPECT_EQ(bench.dies[0]->array().erase_count(PlaneId(0), BlockId(2)), 0U);
@@ -158,7 +158,7 @@ TEST(NandDieSuspend, EverySuspendLetsOneMicroOperationPass) {
           ++stops;
           if (!bench.dies[0]->suspended()) break;
           worked -= 20_us;
-          begin = bench.command(0, bench.codec.resume_program(at(0, 6, 0)), tlm_if::now()).end + 100_ns;
+          begin = bench.command(0, bench.codec.resume_program(at(0, 6, 0)), tlm_if::kernel_time()).end + 100_ns;
         }
         EXPECT_EQ(stops, 9U + 42U);  // micro-operations; the last one cannot be followed by a stop
         EXPECT_EQ(worked, 660_us);
@@ -175,16 +175,16 @@ TEST(NandDieSuspend, OtherPagesOfTheBlockAreReadDuringAProgram) {
         std::vector<StoredLpage> lpages = unit(bench);
         const OnfiTransaction first = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps);
         bench.until(first.end + 100_ns + 660_us);
-        const OnfiTransaction second = bench.program(0, BlockId(6), PageId(3), lpages, tlm_if::now());
+        const OnfiTransaction second = bench.program(0, BlockId(6), PageId(3), lpages, tlm_if::kernel_time());
         bench.until(second.end + 200_us);
-        bench.command(0, bench.codec.suspend_program(at(0, 6, 3)), tlm_if::now());
-        bench.until(tlm_if::now() + 100_us);
+        bench.command(0, bench.codec.suspend_program(at(0, 6, 3)), tlm_if::kernel_time());
+        bench.until(tlm_if::kernel_time() + 100_us);
         ASSERT_EQ(bench.readies.size(), 2U);
-        const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 6, 2)), tlm_if::now());
+        const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 6, 2)), tlm_if::kernel_time());
         ASSERT_TRUE(read.ok);
         bench.until(read.end + 100_ns + 37_us);
         StoredLpage out;
-        ASSERT_TRUE(bench.data_out(0, &out, 1, tlm_if::now() + 20_ns).ok);
+        ASSERT_TRUE(bench.data_out(0, &out, 1, tlm_if::kernel_time() + 20_ns).ok);
         EXPECT_EQ(out.lpn, written(16).lpn);
       },
       limit());
@@ -197,15 +197,16 @@ TEST(NandDieSuspend, AProgramDuringASuspendedErase) {
       [&] {
         const Picoseconds begin = begin_erase(bench);
         bench.until(begin + 10_us);
-        bench.command(0, bench.codec.suspend_erase(at(0, 2, 0)), tlm_if::now());
+        bench.command(0, bench.codec.suspend_erase(at(0, 2, 0)), tlm_if::kernel_time());
         bench.until(begin + 750_us + 300_us);
         std::vector<StoredLpage> lpages = unit(bench);
-        const OnfiTransaction confirm = bench.program(0, BlockId(6), PageId(0), lpages, tlm_if::now());
+        const OnfiTransaction confirm = bench.program(0, BlockId(6), PageId(0), lpages, tlm_if::kernel_time());
         ASSERT_TRUE(confirm.ok);
         bench.until(confirm.end + 100_ns + 660_us);
-        EXPECT_EQ(bench.status(0, tlm_if::now()).status, kSuspendedStatus);
+        EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kSuspendedStatus);
         EXPECT_TRUE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(6), PageId(0)));
-        const OnfiTransaction resume = bench.command(0, bench.codec.resume_erase(at(0, 2, 0)), tlm_if::now() + 1_us);
+        const OnfiTransaction resume =
+            bench.command(0, bench.codec.resume_erase(at(0, 2, 0)), tlm_if::kernel_time() + 1_us);
         bench.until(resume.end + 100_ns + 3250_us);
         EXPECT_EQ(bench.readies.size(), 3U);
         EXPECT_EQ(bench.dies[0]->array().erase_count(PlaneId(0), BlockId(2)), 1U);
@@ -240,11 +241,12 @@ TEST(NandDieSuspend, LunsOfAPackageAreSuspendedAlone) {
         const OnfiTransaction a = bench.command(0, bench.codec.erase(at(0, 2, 0, 0, 0)), 0_ps);
         const OnfiTransaction b = bench.command(1, bench.codec.erase(at(0, 2, 0, 0, 1)), a.end);
         bench.until(b.end + 10_us);
-        bench.command(1, bench.codec.suspend_erase(at(0, 2, 0, 0, 1)), tlm_if::now());
+        bench.command(1, bench.codec.suspend_erase(at(0, 2, 0, 0, 1)), tlm_if::kernel_time());
         bench.until(b.end + 100_ns + 1050_us);
         ASSERT_EQ(bench.readies.size(), 1U);
         EXPECT_EQ(bench.readies[0].die, 1U);
-        const OnfiTransaction resume = bench.command(1, bench.codec.resume_erase(at(0, 2, 0, 0, 1)), tlm_if::now());
+        const OnfiTransaction resume =
+            bench.command(1, bench.codec.resume_erase(at(0, 2, 0, 0, 1)), tlm_if::kernel_time());
         ASSERT_TRUE(resume.ok);
         bench.until(a.end + 100_ns + 4_ms);
         EXPECT_EQ(bench.readies.size(), 2U);
@@ -268,10 +270,11 @@ TEST(NandDieSuspend, WhatIsNotAllowed) {
 
         const Picoseconds begin = begin_program(bench);
         bench.until(begin + 10_us);
-        EXPECT_FALSE(bench.command(0, bench.codec.suspend_erase(at(0, 6, 0)), tlm_if::now()).ok);  // a program
+        EXPECT_FALSE(bench.command(0, bench.codec.suspend_erase(at(0, 6, 0)), tlm_if::kernel_time()).ok);  // a program
         EXPECT_EQ(reports_seen(), 1U);
-        EXPECT_TRUE(bench.command(0, bench.codec.suspend_program(at(0, 6, 0)), tlm_if::now() + 1_us).ok);
-        EXPECT_FALSE(bench.command(0, bench.codec.suspend_program(at(0, 6, 0)), tlm_if::now() + 2_us).ok);  // again
+        EXPECT_TRUE(bench.command(0, bench.codec.suspend_program(at(0, 6, 0)), tlm_if::kernel_time() + 1_us).ok);
+        EXPECT_FALSE(
+            bench.command(0, bench.codec.suspend_program(at(0, 6, 0)), tlm_if::kernel_time() + 2_us).ok);  // again
         EXPECT_EQ(reports_seen(), 1U);
         bench.until(begin + 100_us);
         ASSERT_EQ(bench.readies.size(), 1U);
@@ -289,10 +292,10 @@ TEST(NandDieSuspend, WhatIsNotAllowed) {
         bench.until(resume.end + 100_ns + 610_us);
         EXPECT_EQ(bench.readies.size(), 2U);
 
-        bench.until(tlm_if::now() + 10_us);
+        bench.until(tlm_if::kernel_time() + 10_us);
         const Picoseconds erase = begin_erase(bench);
         bench.until(erase + 10_us);
-        EXPECT_TRUE(bench.command(0, bench.codec.suspend_erase(at(0, 2, 0)), tlm_if::now()).ok);
+        EXPECT_TRUE(bench.command(0, bench.codec.suspend_erase(at(0, 2, 0)), tlm_if::kernel_time()).ok);
         bench.until(erase + 1100_us);
         refused(bench.codec.read(at(0, 2, 5)), erase + 1110_us);                           // the block is being erased
         EXPECT_TRUE(bench.command(0, bench.codec.read(at(1, 2, 5)), erase + 1120_us).ok);  // of the other plane
@@ -307,7 +310,7 @@ TEST(NandDieSuspend, WaveformStopsAndGoesOn) {
       [&] {
         const Picoseconds begin = begin_program(bench);
         bench.until(begin + 60_us - 100_ns - kProgramCommand);  // P3 is verified from 60 to 65 us
-        bench.command(0, bench.codec.suspend_program(at(0, 6, 0)), tlm_if::now());
+        bench.command(0, bench.codec.suspend_program(at(0, 6, 0)), tlm_if::kernel_time());
         const Picoseconds ready = begin + 65_us + 20_us;
         bench.until(ready);
         const OnfiTransaction resume = bench.command(0, bench.codec.resume_program(at(0, 6, 0)), ready + 10_us);

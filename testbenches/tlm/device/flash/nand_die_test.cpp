@@ -127,11 +127,11 @@ TEST(NandDie, EraseProgramStatusReadBack) {
 
         // Read page 2 of plane 1 (MSB, two senses) through the bus.
         bench.until(programmed + 1_us);
-        const OnfiTransaction read = bench.command(0, bench.codec.read(at(1, 1, 2)), tlm_if::now());
+        const OnfiTransaction read = bench.command(0, bench.codec.read(at(1, 1, 2)), tlm_if::kernel_time());
         bench.until(read.end + 100_ns + 37_us);
         ASSERT_EQ(bench.readies.size(), 3U);
         StoredLpage out[4];
-        ASSERT_TRUE(bench.data_out(0, out, 4, tlm_if::now() + 20_ns).ok);
+        ASSERT_TRUE(bench.data_out(0, out, 4, tlm_if::kernel_time() + 20_ns).ok);
         for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(out[i].lpn, written(20 + i).lpn);
       },
       limit());
@@ -212,7 +212,7 @@ TEST(NandDie, LunsOfAPackageWorkInParallel) {
         EXPECT_EQ(bench.readies[1].at, 2 * 195_ns + 100_ns + 37_us);
         // LUN 1 was addressed last; LUN 0 has to be selected.
         StoredLpage out[2];
-        const OnfiTransaction second = bench.data_out(1, &out[1], 1, tlm_if::now() + 20_ns);
+        const OnfiTransaction second = bench.data_out(1, &out[1], 1, tlm_if::kernel_time() + 20_ns);
         const OnfiTransaction select =
             bench.command(0, bench.codec.change_read_column(at(0, 0, 0, 1, 0)), second.end + 100_ns);
         ASSERT_TRUE(bench.data_out(0, &out[0], 1, select.end + 400_ns).ok);
@@ -279,7 +279,7 @@ TEST(NandDie, ReferenceStepAppliesToTheNextRead) {
         set.kind = SegmentKind::kSetFeatures;
         set.cycles = bench.codec.set_features(0, onfi::kFeatureReferenceStep);
         set.parameters = {1, 0, 0, 0};
-        set = bench.send(set, tlm_if::now() + 1_us);
+        set = bench.send(set, tlm_if::kernel_time() + 1_us);
         EXPECT_EQ(total(), by_default);  // what was sensed stays
         const OnfiTransaction again = bench.command(0, bench.codec.read(at(0, 0, 1)), set.ready_at);
         bench.until(again.end + 100_ns + 46_us);
@@ -333,7 +333,7 @@ TEST(NandDie, PageByPageDevicesProgramEachPageAlone) {
         EXPECT_EQ(lsb.end, 23'891'500_ps);
         bench.until(lsb.end + 100_ns + 500_us);
         EXPECT_EQ(bench.readies.size(), 1U);
-        const OnfiTransaction msb = bench.program(0, BlockId(5), PageId(1), lpages, tlm_if::now());
+        const OnfiTransaction msb = bench.program(0, BlockId(5), PageId(1), lpages, tlm_if::kernel_time());
         bench.until(msb.end + 100_ns + 1300_us - 1_ps);
         EXPECT_EQ(bench.readies.size(), 1U);
         bench.until(msb.end + 100_ns + 1300_us);

@@ -33,7 +33,7 @@ class Notebook : public tlm_if::RecorderIf {
   void set_real(Signal s, Picoseconds at, double value) override { note(s, at, std::to_string(value)); }
   void set_text(Signal s, Picoseconds at, std::string_view text) override { note(s, at, std::string(text)); }
   void withdraw(Signal s, Picoseconds from) override {
-    EXPECT_FALSE(from < tlm_if::now()) << signals_[s];
+    EXPECT_FALSE(from < tlm_if::kernel_time()) << signals_[s];
     auto& of = notes[signals_[s]];
     of.erase(of.lower_bound(from), of.end());
   }
@@ -48,7 +48,7 @@ class Notebook : public tlm_if::RecorderIf {
     return static_cast<Signal>(signals_.size() - 1);
   }
   void note(Signal s, Picoseconds at, std::string value) {
-    EXPECT_FALSE(at < tlm_if::now()) << signals_[s];
+    EXPECT_FALSE(at < tlm_if::kernel_time()) << signals_[s];
     notes[signals_[s]][at] = std::move(value);
   }
   std::vector<std::string> signals_;

@@ -150,7 +150,7 @@ TEST(OnfiBus, DataOfALunThatIsNotSelected) {
         const OnfiTransaction b = bench.command(1, bench.codec.read({1, PlaneId(0), BlockId(0), PageId(0), 0}), a.end);
         bench.until(b.end + 100_ns + 37_us);
         StoredLpage out;
-        EXPECT_FALSE(bench.data_out(0, &out, 1, tlm_if::now() + 20_ns).ok);
+        EXPECT_FALSE(bench.data_out(0, &out, 1, tlm_if::kernel_time() + 20_ns).ok);
         EXPECT_EQ(reports_seen(), 1U);
         EXPECT_EQ(out.lpn, 0xffffffffU);
       },

@@ -30,8 +30,8 @@ constexpr std::uint32_t kSmallUnit = 2 * 3, kLargeUnit = kSmallUnit * 8;
 
 /// Lets what was announced go by, and returns the time.
 Picoseconds later(ChannelBench& bench) {
-  bench.until(tlm_if::now() + 200_us);
-  return tlm_if::now();
+  bench.until(tlm_if::kernel_time() + 200_us);
+  return tlm_if::kernel_time();
 }
 
 /// The die has just been given an operation by `last`: it ends `duration` after tWB, to the picosecond.
@@ -122,19 +122,19 @@ TEST(PageSizesOfADie, ReadCacheEndsWithTheShorterBlock) {
         }
         const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, kSmallBlock, kSmallPages - 2)), next);
         bench.until(read.end + 1_ms);
-        const OnfiTransaction ahead =
-            bench.command(0, onfi::AddressCodec::command(onfi::kReadCache), tlm_if::now());  // page 11 behind page 10
+        const OnfiTransaction ahead = bench.command(0, onfi::AddressCodec::command(onfi::kReadCache),
+                                                    tlm_if::kernel_time());  // page 11 behind page 10
         EXPECT_TRUE(ahead.ok);
         bench.until(ahead.ready_at + 1_ms);
         EXPECT_EQ(reports_seen(), 0U);
-        EXPECT_FALSE(bench.command(0, onfi::AddressCodec::command(onfi::kReadCache), tlm_if::now()).ok);
+        EXPECT_FALSE(bench.command(0, onfi::AddressCodec::command(onfi::kReadCache), tlm_if::kernel_time()).ok);
         EXPECT_NE(last_report().find("31h after the last page of the block"), std::string::npos) << last_report();
         const OnfiTransaction end =
-            bench.command(0, onfi::AddressCodec::command(onfi::kReadCacheEnd), tlm_if::now() + 1_us);
+            bench.command(0, onfi::AddressCodec::command(onfi::kReadCacheEnd), tlm_if::kernel_time() + 1_us);
         EXPECT_TRUE(end.ok);
         bench.until(end.ready_at + 1_us);
         StoredLpage out;
-        EXPECT_TRUE(bench.data_out(0, &out, 1, tlm_if::now()).ok);
+        EXPECT_TRUE(bench.data_out(0, &out, 1, tlm_if::kernel_time()).ok);
         EXPECT_EQ(out.lpn, written(4).lpn);  // plane 0 of the third page of a unit
       },
       limit());

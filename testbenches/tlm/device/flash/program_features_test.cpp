@@ -78,7 +78,7 @@ std::size_t confirms(const ControllerBench& bench, std::uint8_t code) {
 
 /// From the doorbell to the completion of a program of a die that has nothing else to do.
 Picoseconds time_of(ControllerBench& bench, std::uint32_t page, std::uint32_t control) {
-  const Picoseconds start = tlm_if::now();
+  const Picoseconds start = tlm_if::kernel_time();
   return bench.completion(run(bench, program(bench, page, control))).at - start;
 }
 
@@ -141,12 +141,12 @@ TEST(ProgramFeatures, ReportIsWhatTheDieMeasuredAndIsThereBeforeTheCompletion) {
   ControllerBench bench("bench", drive());
   simulate(
       [&] {
-        const Picoseconds start = tlm_if::now();
+        const Picoseconds start = tlm_if::kernel_time();
         const std::uint16_t plain = run(bench, program(bench, 0, 0));
         const Picoseconds without = bench.completion(plain).at - start;
         EXPECT_EQ(bench.count(SegmentKind::kGetFeatures), 0U);
         EXPECT_EQ(bench.program_report(plain).states, 0);
-        const Picoseconds second = tlm_if::now();
+        const Picoseconds second = tlm_if::kernel_time();
         const std::uint16_t id = run(bench, program(bench, 3, WL_PROGRAM_REPORT));
         // Four features of seven states' windows, BER_EP1, loops: tRHW after the status, EEh, busy, tRR, four bytes.
         EXPECT_EQ((bench.completion(id).at - second - without).count(),
@@ -171,10 +171,10 @@ TEST(ProgramFeatures, ACheckReadsOneFeature) {
   ControllerBench bench("bench", drive());
   simulate(
       [&] {
-        const Picoseconds start = tlm_if::now();
+        const Picoseconds start = tlm_if::kernel_time();
         const std::uint16_t plain = run(bench, program(bench, 0, 0));
         const Picoseconds without = bench.completion(plain).at - start;
-        const Picoseconds second = tlm_if::now();
+        const Picoseconds second = tlm_if::kernel_time();
         const std::uint16_t id = run(bench, program(bench, 3, WL_PROGRAM_CHECK));
         EXPECT_EQ((bench.completion(id).at - second - without).count(),
                   (kTurn + kGet + kFeatureBusy + 20_ns + kBytesOut).count());

@@ -1,6 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/device/flash/channel/read_ahead.h"
+#include "testbenches/tlm/support/context.h"
 
 #include <gtest/gtest.h>
 
@@ -42,7 +43,7 @@ class ReadAheadTest : public ::testing::Test {
     config_.channels.read_ahead = Bytes(window);
     config_.channels.read_ahead_after = 2;
     layout_ = config::layout_of(config_);
-    ahead_ = std::make_unique<ReadAhead>(config_, layout_,
+    ahead_ = std::make_unique<ReadAhead>(testing::context(), config_, layout_,
                                          [this](const wl_flash_job& job) { return job.block != empty_block_; });
     for (std::uint32_t c = 0; c < channels_.size(); ++c) {
       channels_[c].number = c;
@@ -160,14 +161,14 @@ TEST_F(ReadAheadTest, LeavesPagesThatAreNotWrittenAndTheNextSuperblock) {
 }
 
 TEST(PageEngine, PlanesPassSideBySideAndReadsOneAfterTheOther) {
-  PageEngine engine(2_us);
+  PageEngine engine(testing::context(), 2_us);
   PageEngine::Lanes first, second;
   EXPECT_EQ(engine.pass(10_us, first, 0), 12_us);
   EXPECT_EQ(engine.pass(10_us, first, 1), 14_us);
   EXPECT_EQ(engine.pass(13_us, first, 0), 15_us) << "the other plane's first logical page";
   EXPECT_EQ(engine.pass(11_us, second, 0), 16_us) << "another read";
   EXPECT_EQ(engine.busy().busy, 6_us);
-  EXPECT_FALSE(PageEngine(0_ps).enabled());
+  EXPECT_FALSE(PageEngine(testing::context(), 0_ps).enabled());
 }
 
 }  // namespace

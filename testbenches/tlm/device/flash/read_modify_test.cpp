@@ -69,7 +69,7 @@ std::size_t commands(const ControllerBench& bench, std::uint8_t opcode) {
 TEST(ReadModify, OnlyWhatChangesCrossesTheBus) {
   const std::string file =
       (std::filesystem::temp_directory_path() / fmt::format("wordline_modify_{}.fst", ::getpid())).string();
-  observe::FstRecorder recorder(file);
+  observe::FstRecorder recorder(testing::context(), file);
   ControllerBench bench("bench", planar(), 1024, 4, &recorder);
   simulate(
       [&] {

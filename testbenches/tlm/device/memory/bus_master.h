@@ -89,11 +89,11 @@ class RegisterProbe : public sc_core::sc_module {
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     ++accesses;
     offset = payload.get_address();
-    arrival = tlm_if::now() + Picoseconds(static_cast<std::int64_t>(delay.value()));
+    arrival = tlm_if::kernel_time() + Picoseconds(static_cast<std::int64_t>(delay.value()));
     auto* const data = reinterpret_cast<unsigned char*>(&value);
     if (payload.is_write()) {
       std::memcpy(data, payload.get_data_ptr(), 4);
-      stores.push_back({offset, value, tlm_if::now(), arrival});
+      stores.push_back({offset, value, tlm_if::kernel_time(), arrival});
     } else {
       std::memcpy(payload.get_data_ptr(), data, 4);
     }

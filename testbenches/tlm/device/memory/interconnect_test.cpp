@@ -49,7 +49,7 @@ class InterconnectTest : public ::testing::Test {
     EXPECT_EQ(total(), all + 1) << "nobody else saw it";
     EXPECT_EQ(target.offset, inside) << std::hex << offset;
     EXPECT_EQ(target.value, offset ^ 0x5a5a);
-    EXPECT_EQ(target.arrival, tlm_if::now() + 3_ns + kLatency);
+    EXPECT_EQ(target.arrival, tlm_if::kernel_time() + 3_ns + kLatency);
     EXPECT_EQ(a.delay, 3_ns + kLatency);
     EXPECT_EQ(b.read(WL_MMIO_BASE + offset), offset ^ 0x5a5a);
     EXPECT_EQ(b.delay, kLatency);
@@ -65,7 +65,7 @@ class InterconnectTest : public ::testing::Test {
   Interconnect bus{"bus", 2, kChannels, kLatency};
   Tcm itcm{"itcm", WL_ITCM_BASE, WL_ITCM_SIZE};
   Tcm tcm{"tcm", WL_TCM_BASE, WL_TCM_SIZE};
-  Dram dram{"dram", {BytesPerSecond(1'000'000'000), 50_ns}};
+  Dram dram{"dram", testing::context(), {BytesPerSecond(1'000'000'000), 50_ns}};
   RegisterProbe nvme{"nvme"}, flash{"flash"}, ecc{"ecc"}, irq{"irq"}, timer{"timer"};
   sc_core::sc_vector<RegisterProbe> channels{"channels", kChannels};
 };

@@ -126,7 +126,7 @@ class DramTest : public ::testing::Test {
  protected:
   DramTest() { master.socket.bind(dram.socket); }
   BusMaster master{"master"};
-  Dram dram{"dram", kDram};
+  Dram dram{"dram", testing::context(), kDram};
 };
 
 TEST_F(DramTest, FirstComeFirstServedToThePicosecond) {
@@ -147,7 +147,7 @@ TEST_F(DramTest, FirstComeFirstServedToThePicosecond) {
 }
 
 TEST(DramRateTest, RoundsUpPerTransfer) {
-  Dram dram("dram", {BytesPerSecond(3'000'000'000), 0_ps}, 4096);
+  Dram dram("dram", testing::context(), {BytesPerSecond(3'000'000'000), 0_ps}, 4096);
   BusMaster master("master");
   master.socket.bind(dram.socket);
   simulate(
