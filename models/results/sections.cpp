@@ -13,6 +13,8 @@ const std::vector<Section>& sections() {
       {"window", "",
        "What was measured: from the first request, or the end of the ramp time, to the last completion of the "
        "workload. Boot, ramp time and the reads of `--verify-all` are outside."},
+      {"drive", "",
+       "What a drive did for a host that is not its own (DriveEndpoint, docs/install.md), from power-on on."},
       {"ios", "",
        "Requests of the workload by operation (OP: read, write, trim, flush), as the host sees them. A request that "
        "the host driver splits into several commands counts once. The reads of `--verify-all` are left out."},

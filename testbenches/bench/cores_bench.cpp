@@ -88,7 +88,7 @@ double in_systemc(bool hot, bool translate) {
   wordline::testing::Rig rig(1);
   config::Cpu config = wordline::testing::cpu_config(Picoseconds(1'000'000));
   config.translate = translate;
-  cpu::IssCore core("core0", testing::context(), config, 0, image, nullptr);
+  cpu::IssCore core("core0", wordline::testing::context(), config, 0, image, nullptr);
   core.socket.bind(rig.bus.cores[0]);
   core.interrupt.bind(rig.irq.lines[0]);
   sc_core::sc_start(sc_core::sc_time(2, sc_core::SC_US));

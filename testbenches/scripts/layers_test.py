@@ -48,21 +48,17 @@ FLOORS = {
         ("models/partition", "models/precondition", "models/nand/curves"),
     ),
     "tlm": (
-        ("tlm/protocol", "tlm/host/memory"),
-        (
-            "tlm/device/engines",
-            "tlm/observe",
-            "tlm/device/cpu",
-            "tlm/device/ecc",
-            "tlm/device/memory",
-            "tlm/device/link",
-            "tlm/device/flash/bus",
-        ),
+        ("tlm/protocol",),
+        ("tlm/observe", "tlm/host/memory")
+        + ("tlm/device/cpu", "tlm/device/dma", "tlm/device/ecc", "tlm/device/engines", "tlm/device/flash/bus")
+        + ("tlm/device/link", "tlm/device/memory"),
         ("tlm/device/mover", "tlm/device/flash/die", "tlm/device/flash/channel"),
-        ("tlm/device/nvme", "tlm/device/flash"),
-        ("tlm/host/driver",),
+        ("tlm/device/flash",),
+        ("tlm/device",),
+        ("tlm/device/nvme",),
+        ("tlm/device/direct", "tlm/host/driver"),
         ("tlm/host",),
-        ("tlm/device/direct", "tlm/host/nvme_driver", "tlm/platform"),
+        ("tlm/host/direct", "tlm/host/nvme_driver", "tlm/platform"),
     ),
 }
 # Of the Python package, in the same way. `wordline` itself has both its ground (errors, places) and its top (drives and
@@ -206,6 +202,17 @@ class Layers(unittest.TestCase):
                 with self.subTest(file=name):
                     self.assertEqual(climbs(tree, name, path.read_text()), [])
 
+    def test_the_device_knows_nothing_of_a_host(self):
+        sources = [p for p in (ROOT / "tlm/device").rglob("*") if p.suffix in SOURCES]
+        self.assertGreater(len(sources), 100)
+        found = [
+            f"{path.relative_to(ROOT)}: {own}"
+            for path in sources
+            for own, _ in INCLUDE.findall(path.read_text())
+            if own.startswith(("tlm/host/", "tlm/platform/"))
+        ]
+        self.assertEqual(found, [])
+
     def test_each_folder_of_a_floor_is_there_once(self):
         for tree, floors in FLOORS.items():
             folders = [folder for floor in floors for folder in floor]
@@ -224,7 +231,7 @@ class Layers(unittest.TestCase):
             climbs("models", "models/engines/x.h", '#include "models/nand/vth.h"\n'), ["models/nand/vth.h"]
         )
         self.assertEqual(
-            climbs("tlm", "tlm/device/nvme/x.h", '#include "tlm/host/host_models.h"\n'), ["tlm/host/host_models.h"]
+            climbs("tlm", "tlm/device/nvme/x.h", '#include "tlm/host/host_ends.h"\n'), ["tlm/host/host_ends.h"]
         )
         with self.assertRaises(KeyError):
             climbs("models", "models/other/x.h", '#include "models/units/text.h"\n')

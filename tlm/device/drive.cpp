@@ -33,6 +33,7 @@ Drive::Drive(const sc_core::sc_module_name& name, const config::Config& config, 
              const DriveEnvironment& environment)
     : sc_module(name),
       context_(environment.context),
+      lpage_size_(layout.lpage),
       stage_clock(context_),
       link(context_, config.link, environment.recorder),
       host(host::make_host_interface(context_, config, layout.user_lpages, environment.recorder)),

@@ -61,11 +61,13 @@ class Drive final : public sc_core::sc_module {
   [[nodiscard]] struct wl_firmware_statistics firmware_statistics() const;
   /// Commands of the host that the drive takes at once.
   [[nodiscard]] std::uint32_t tags() const { return host->mover.commands().size(); }
+  [[nodiscard]] LpageSize lpage_size() const { return lpage_size_; }
   /// Simulated time.
   [[nodiscard]] Picoseconds now() const { return context_.now(); }
 
  private:
   tlm_if::SimulationContext& context_;
+  const LpageSize lpage_size_;
 
  public:
   observe::StageClock stage_clock;

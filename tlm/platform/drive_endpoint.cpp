@@ -8,8 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "models/checks/commands.h"
 #include "models/precondition/initial_state.h"
 #include "tlm/platform/installed_files.h"
+#include "tlm/platform/run_report.h"
 
 namespace wordline::platform {
 
@@ -23,18 +25,20 @@ config::Loaded load(const DriveOptions& options) {
 
 }  // namespace
 
-DriveEndpoint::DriveEndpoint(const sc_core::sc_module_name& name, const DriveOptions& options)
+DriveEndpoint::DriveEndpoint(const sc_core::sc_module_name& name, const DriveOptions& options,
+                             host::HostMemoryInitiator::Target target)
     : sc_module(name),
       loaded_(load(options)),
       layout_(config::layout_of(loaded_.config)),
       state_(precondition::initial_state(loaded_.config, layout_)),
-      memory_("memory"),
+      memory_("memory", context_, target),
       waves_(waves_of_library(context_, options.out, loaded_.config)),
       drive_(std::make_unique<device::Drive>(
           "ssd", loaded_.config, layout_,
           device::DriveEnvironment{context_, waves_->recorder(), firmware_for(loaded_.config, options.firmware),
                                    state_.get(), waves_->observer()})),
-      controller_(dynamic_cast<host::NvmeController&>(*drive_->host)) {
+      controller_(dynamic_cast<host::NvmeController&>(*drive_->host)),
+      measurement_(*drive_) {
   drive_->stage_clock.serve_foreign_host();
   drive_->host->mover.host_memory.bind(memory_);
   waves_->started();
@@ -53,6 +57,14 @@ DriveEndpoint::~DriveEndpoint() {
 void DriveEndpoint::close() {
   if (std::exchange(closed_, true)) return;
   waves_->ended(Ending::Status::kCompleted, Picoseconds(0));
+}
+
+const results::Registry& DriveEndpoint::statistics() {
+  measurement_.end(context_.now());
+  register_statistics(
+      registry_, *drive_, measurement_,
+      {&context_, loaded_.config.run.seed, config::config_sha256(loaded_), "a host of its own", {}, {}});
+  return registry_;
 }
 
 void DriveEndpoint::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

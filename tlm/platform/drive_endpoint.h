@@ -10,28 +10,32 @@
 
 #include "models/checks/load.h"
 #include "models/precondition/initial_state.h"
+#include "models/results/registry.h"
 #include "tlm/device/dma/host_memory_initiator.h"
 #include "tlm/device/nvme/nvme_controller.h"
+#include "tlm/platform/drive_measurement.h"
 #include "tlm/platform/drive_module.h"
 
 namespace wordline::platform {
 
 /// A drive without a host, for a TLM-2.0 host of your own: an NVMe controller behind three connections. The simulation
-/// is yours: sc_start() and sc_stop(). examples/own_host is such a host.
+/// is yours: sc_start() and sc_stop(). examples/own_host is such a host, examples/switch one with two drives.
 ///
 /// - `registers`: BAR0, with loosely timed reads and writes of 4 bytes, or of 8 aligned ones. An access crosses the
 /// PCIe
 ///   link: a write arrives later than it is made, and a read annotates the time until its value is back.
 /// - `memory()`: the drive's DMA, reads and writes of bytes (HostMemoryInitiator); user data carry stamps in a
-///   StampExtension. Their time is the link's; what the target annotates is not added. The target must not wait.
+///   StampExtension. What the target waits, or annotates, is added to the link's time, and the target may be anything:
+///   an interconnect, a DRAM with a bandwidth. Several accesses are in flight; a completion comes behind its data.
 /// - `interrupt()`: called when a message (MSI-X) has arrived at the host.
 ///
-/// A program has one drive, as DriveModule. Known gaps: no check of what was read (the host knows what it has written);
+/// A program may have several. Known gaps: no check of what was read (the host knows what it has written);
 /// `host.model` is nvme; no latencies by stage.
 class DriveEndpoint final : public sc_core::sc_module {
  public:
   /// Throws config::ConfigError.
-  DriveEndpoint(const sc_core::sc_module_name& name, const DriveOptions& options);
+  DriveEndpoint(const sc_core::sc_module_name& name, const DriveOptions& options,
+                host::HostMemoryInitiator::Target target = host::HostMemoryInitiator::Target::kMayWait);
   ~DriveEndpoint() override;
 
   tlm_utils::simple_target_socket<DriveEndpoint> registers{"registers"};
@@ -42,10 +46,18 @@ class DriveEndpoint final : public sc_core::sc_module {
   /// print what failed. Throws std::runtime_error.
   void close();
 
+  /// The measurement begins at the present; without a call, at power-on.
+  void begin_measurement() { measurement_.begin(); }
+  /// Ends the measurement, and registers what the drive can say by itself, under the names of result.json: commands and
+  /// bytes, shares of its resources, write amplification, GC, energy (no requests and latencies: those are the host's).
+  /// Once.
+  [[nodiscard]] const results::Registry& statistics();
+
   /// The parts: link, cores, channels, with their busy times.
   [[nodiscard]] device::Drive& drive() { return *drive_; }
 
  private:
+  void start_of_simulation() override { measurement_.begin(); }
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
 
   tlm_if::SimulationContext context_;
@@ -56,6 +68,8 @@ class DriveEndpoint final : public sc_core::sc_module {
   std::unique_ptr<RunWaves> waves_;
   std::unique_ptr<device::Drive> drive_;
   host::NvmeController& controller_;  // of the drive
+  DriveMeasurement measurement_;
+  results::Registry registry_;
   bool closed_ = false;
   tlm_utils::simple_initiator_socket<DriveEndpoint> bar_{"bar"};
 };

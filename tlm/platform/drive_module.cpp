@@ -37,14 +37,33 @@ DriveModule::DriveModule(const sc_core::sc_module_name& name, const DriveOptions
 
 DriveModule::~DriveModule() = default;
 
+void DriveModule::ended(const Ending& ending) {
+  waves_->ended(ending.status, testbed_->driver.run_start());
+  description_ = {&context_, loaded_.config.run.seed, config::config_sha256(loaded_), source_->describe(), {}, ending};
+  register_statistics(registry_, {*drive_, *testbed_, *measurement_, request_statistics_, *source_}, description_);
+}
+
 Ending DriveModule::run() {
   const Ending ending = simulate(
       {context_, *drive_, *testbed_, *measurement_}, [] { return true; }, false);
-  waves_->ended(ending.status, testbed_->driver.run_start());
-  register_statistics(
-      registry_, {*drive_, *testbed_, *measurement_, request_statistics_, *source_},
-      {&context_, loaded_.config.run.seed, config::config_sha256(loaded_), source_->describe(), {}, ending});
+  ended(ending);
   return ending;
+}
+
+std::vector<Ending> DriveModule::run_together(const std::vector<DriveModule*>& drives, unsigned threads) {
+  std::vector<Simulated> simulated;
+  for (DriveModule* const drive : drives) {
+    const config::Cpu& cpu = drive->loaded_.config.cpu;
+    if (cpu.model == config::CpuModel::kIss && cpu.quantum == Picoseconds(0)) {
+      throw config::ConfigError(
+          "cpu.quantum = 0: error: such a core is a thread of the SystemC kernel, which drives that run together do "
+          "without; expected more than 0");
+    }
+    simulated.push_back({drive->context_, *drive->drive_, *drive->testbed_, *drive->measurement_});
+  }
+  const std::vector<Ending> endings = simulate_together(simulated, threads);
+  for (std::size_t i = 0; i < drives.size(); ++i) drives[i]->ended(endings[i]);
+  return endings;
 }
 
 }  // namespace wordline::platform

@@ -14,6 +14,7 @@
 #include "models/results/request_statistics.h"
 #include "models/workload/source.h"
 #include "tlm/platform/measurement.h"
+#include "tlm/platform/run_report.h"
 #include "tlm/platform/run_waves.h"
 #include "tlm/platform/simulation.h"
 
@@ -40,8 +41,8 @@ struct DriveOptions {
 ///   const platform::Ending ending = drive.run();
 ///   drive.statistics().get<std::uint64_t>("ios.read.count");
 ///
-/// A program has one, as the model's modules have fixed names for the waveform. Throws config::ConfigError and
-/// workload::WorkloadError when what is asked for does not exist.
+/// A program may have several, of different configurations, each with a folder of its own for what it records. Throws
+/// config::ConfigError and workload::WorkloadError when what is asked for does not exist.
 class DriveModule final : public sc_core::sc_module {
  public:
   /// Makes the source of requests, a class of your own or what load_workload() opens. `options` has the drive's
@@ -54,8 +55,12 @@ class DriveModule final : public sc_core::sc_module {
   /// Simulates until the source has no more requests and the last one is complete. Your modules run meanwhile. Call it
   /// once, instead of sc_start().
   [[nodiscard]] Ending run();
+  /// Instead of run(): simulates several drives at once, `threads` at a time (0: all of them), each in a time of its
+  /// own and without the kernel, so your modules do not run meanwhile. The endings are in the order of the drives. As
+  /// simulate_together().
+  [[nodiscard]] static std::vector<Ending> run_together(const std::vector<DriveModule*>& drives, unsigned threads = 0);
 
-  /// After run().
+  /// After run() or run_together().
   [[nodiscard]] const results::Registry& statistics() const { return registry_; }
   /// The parts of the drive: link, memories, cores, flash.
   [[nodiscard]] device::Drive& drive() { return *drive_; }
@@ -63,6 +68,8 @@ class DriveModule final : public sc_core::sc_module {
   [[nodiscard]] host::Testbed& host() { return *testbed_; }
 
  private:
+  void ended(const Ending& ending);
+
   tlm_if::SimulationContext context_;
   config::Loaded loaded_;
   config::Layout layout_;
@@ -74,6 +81,7 @@ class DriveModule final : public sc_core::sc_module {
   std::unique_ptr<host::Testbed> testbed_;
   std::unique_ptr<Measurement> measurement_;
   results::Registry registry_;
+  RunDescription description_;  // of the registry
 };
 
 }  // namespace wordline::platform

@@ -13,9 +13,9 @@ Measurement::Measurement(tlm_if::SimulationContext& context, const device::Drive
       request_statistics_(request_statistics),
       meter_(std::move(meter)),
       ramp_(ramp),
-      ramp_end_(context.alarms(), *this) {
+      ramp_end_(context.alarms(), *this),
+      of_drive_(drive) {
   request_statistics_.judge(meter_, [this] { meter_says(); });
-  drive.register_resources(resources_);
   driver.listen(*this);
 }
 
@@ -25,47 +25,23 @@ void Measurement::workload_begins() {
   if (ramp_ > Picoseconds(0)) {
     ramp_end_.set(now + ramp_);
   } else {
-    begin();
+    of_drive_.begin();
   }
-}
-
-void Measurement::begin() {
-  at_begin_ = at_end_ = drive_.firmware_statistics();
-  resources_.begin(drive_.now());
 }
 
 /// The warm-up went on until now, or the numbers are sure.
 void Measurement::meter_says() {
   if (request_statistics_.enough()) {
-    end();
-    return;
+    workload_ends();
+  } else {
+    of_drive_.begin();
   }
-  begin();
 }
 
-void Measurement::end() {
-  if (!resources_.measuring()) return;
-  at_end_ = drive_.firmware_statistics();
+void Measurement::workload_ends() {
   // The driver finds that the workload is over when the last job would submit its next request.
-  const Picoseconds now = drive_.now();
   const bool over = driver_.done() || driver_.verifying() || request_statistics_.enough();
-  resources_.end(over && request_statistics_.requests() != 0 ? request_statistics_.measured_to() : now);
-}
-
-void Measurement::stop() { end(); }
-
-Picoseconds Measurement::next_border() const {
-  return resources_.measuring() ? resources_.next_border() : Picoseconds(INT64_MAX);
-}
-
-void Measurement::paused() {
-  if (resources_.measuring() && drive_.now() >= resources_.next_border()) resources_.window_ends(drive_.now());
-}
-
-double Measurement::collected() const {
-  const std::uint64_t programmed = at_end_.lpages_programmed - at_begin_.lpages_programmed;
-  if (programmed == 0) return 0;
-  return static_cast<double>(at_end_.gc_lpages_copied - at_begin_.gc_lpages_copied) / static_cast<double>(programmed);
+  of_drive_.end(over && request_statistics_.requests() != 0 ? request_statistics_.measured_to() : drive_.now());
 }
 
 }  // namespace wordline::platform

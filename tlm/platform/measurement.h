@@ -3,16 +3,16 @@
 #pragma once
 
 #include "models/results/request_statistics.h"
-#include "models/results/resources.h"
 #include "models/results/steady/steady_meter.h"
 #include "tlm/device/drive.h"
 #include "tlm/host/testbed.h"
+#include "tlm/platform/drive_measurement.h"
 
 namespace wordline::platform {
 
 /// The measurement of a run: begins with the workload, or after the ramp time, and ends with the workload, so that
 /// neither boot nor verification are in it; with run.until it begins with the end of the drive's warm-up and ends when
-/// the numbers are as sure as asked. Reads the busy times of all resources at its borders and between.
+/// the numbers are as sure as asked.
 class Measurement final : private host::HostDriver::Listener, private tlm_if::AlarmQueue::Client {
  public:
   /// All outlive the measurement.
@@ -21,23 +21,20 @@ class Measurement final : private host::HostDriver::Listener, private tlm_if::Al
   Measurement(const Measurement&) = delete;
   Measurement& operator=(const Measurement&) = delete;
 
-  /// When the simulation should pause next so that window_ends() can be called; never: INT64_MAX.
-  [[nodiscard]] Picoseconds next_border() const;
+  /// When the simulation should pause next so that paused() can be called; never: INT64_MAX.
+  [[nodiscard]] Picoseconds next_border() const { return of_drive_.next_border(); }
   /// The simulation has paused.
-  void paused();
+  void paused() { of_drive_.paused(); }
   /// Ends the measurement of a run that ended early.
-  void stop();
+  void stop() { workload_ends(); }
 
-  [[nodiscard]] const results::Resources& resources() const { return resources_; }
-  /// Share of what the firmware programmed in the measurement that GC copied.
-  [[nodiscard]] double collected() const;
+  [[nodiscard]] const DriveMeasurement& of_drive() const { return of_drive_; }
+  [[nodiscard]] const results::Resources& resources() const { return of_drive_.resources(); }
 
  private:
   void workload_begins() override;
-  void workload_ends() override { end(); }
-  void alarm() override { begin(); }  // the ramp time is over
-  void begin();
-  void end();
+  void workload_ends() override;
+  void alarm() override { of_drive_.begin(); }  // the ramp time is over
   void meter_says();
 
   const device::Drive& drive_;
@@ -46,9 +43,7 @@ class Measurement final : private host::HostDriver::Listener, private tlm_if::Al
   results::SteadyMeter meter_;
   const Picoseconds ramp_;
   tlm_if::Alarm ramp_end_;
-  results::Resources resources_;
-  struct wl_firmware_statistics at_begin_ {
-  }, at_end_{};
+  DriveMeasurement of_drive_;
 };
 
 }  // namespace wordline::platform

@@ -103,9 +103,9 @@ using FirmwareCounters = struct wl_firmware_statistics;
 
 /// `blocks` of 512 bytes over the bytes that the host has written. The firmware's own count of these comes a little
 /// after the completions of a run's last commands.
-results::Value per_host_byte(const results::RequestStatistics& request_statistics, std::uint64_t blocks) {
-  if (request_statistics.bytes_written() == 0) return {};
-  return static_cast<double>(blocks * kLbaBytes) / static_cast<double>(request_statistics.bytes_written());
+results::Value per_host_byte(std::uint64_t bytes_written, std::uint64_t blocks) {
+  if (bytes_written == 0) return {};
+  return static_cast<double>(blocks * kLbaBytes) / static_cast<double>(bytes_written);
 }
 
 struct WafPart {
@@ -132,17 +132,17 @@ constexpr WafPart kWafParts[] = {
 };
 
 void register_firmware(results::Registry& registry, const device::Drive& drive,
-                       const results::RequestStatistics& request_statistics, LpageSize size) {
+                       const std::function<std::uint64_t()>& bytes_written) {
+  const LpageSize size = drive.lpage_size();
   registry
       .add("flash.waf", "ratio",
            "Write amplification: bytes of the programs that have ended over bytes that the host has written, (logical "
            "pages programmed + failed) x bytes of a logical page (4096; 2048 with nand.page = 2KiB) / "
            "flash.host_bytes_written. The sum of flash.waf_parts; data in the write buffer at the end are not in it, "
            "see flash.buffered_sectors.",
-           [&drive, &request_statistics, size] {
+           [&drive, bytes_written, size] {
              const FirmwareCounters counters = drive.firmware_statistics();
-             return per_host_byte(request_statistics,
-                                  size.first_lba(counters.lpages_programmed + counters.failed_lpages));
+             return per_host_byte(bytes_written(), size.first_lba(counters.lpages_programmed + counters.failed_lpages));
            })
       .after("flash.sectors_programmed")
       .null_when("nothing written")
@@ -151,10 +151,10 @@ void register_firmware(results::Registry& registry, const device::Drive& drive,
   for (const WafPart& part : kWafParts) {
     registry
         .add(part.path, "ratio", fmt::format("Part of flash.waf: {}.", part.what),
-             [&drive, &request_statistics, &part, size] {
+             [&drive, bytes_written, &part, size] {
                const FirmwareCounters counters = drive.firmware_statistics();
                const std::int64_t merged = part.merged * static_cast<std::int64_t>(counters.merged_lbas);
-               return per_host_byte(request_statistics,
+               return per_host_byte(bytes_written(),
                                     size.first_lba(part.lpages(counters)) + static_cast<std::uint64_t>(merged));
              })
         .after(last)
@@ -172,7 +172,7 @@ void register_firmware(results::Registry& registry, const device::Drive& drive,
 }
 
 /// The engines that the drive has.
-void register_engines(results::Registry& registry, const device::Drive& drive, const Measurement& measurement) {
+void register_engines(results::Registry& registry, const device::Drive& drive, const DriveMeasurement& measurement) {
   const auto add = [&](const engines::EngineRow& row, const engines::Pipeline& engine) {
     if (!engine.on()) return;
     const std::string name(row.name);
@@ -189,7 +189,7 @@ void register_engines(results::Registry& registry, const device::Drive& drive, c
 }
 
 /// What GC did, beside the firmware's own counters.
-void register_gc(results::Registry& registry, const device::Drive& drive, const Measurement& measurement) {
+void register_gc(results::Registry& registry, const device::Drive& drive, const DriveMeasurement& measurement) {
   registry
       .add("gc.copied_per_superblock", "logical pages",
            "Copied pages by superblock taken up: what a victim still held.",
@@ -207,7 +207,7 @@ void register_gc(results::Registry& registry, const device::Drive& drive, const 
 }
 
 /// What requests waited for.
-void register_buffers(results::Registry& registry, const Measurement& measurement) {
+void register_buffers(results::Registry& registry, const DriveMeasurement& measurement) {
   const auto add = [&](const char* path, const char* key, const char* text) {
     registry.add(path, "share", text,
                  [&measurement, key] { return measurement.resources().shares_of(key).greatest(); });
@@ -250,6 +250,27 @@ void register_energy_total(results::Registry& registry) {
              return Picojoules(static_cast<double>(total));
            })
       .after("energy_pj.nand_bus");
+}
+
+/// What the parts of a drive count. `bytes_written`: by the host.
+void register_parts(results::Registry& registry, const device::Drive& drive, const DriveMeasurement& measurement,
+                    const std::function<std::uint64_t()>& bytes_written) {
+  measurement.resources().register_statistics(registry);
+  for (const auto& core : drive.cores) core->register_statistics(registry);
+  drive.flash.register_statistics(registry);
+  if (drive.apb != nullptr) drive.apb->register_statistics(registry);
+  register_firmware(registry, drive, bytes_written);
+}
+
+/// What the drive did, as sums and shares of that.
+void register_work(results::Registry& registry, const device::Drive& drive, const DriveMeasurement& measurement) {
+  register_energy_total(registry);
+  register_engines(registry, drive, measurement);
+  register_buffers(registry, measurement);
+  register_counters(registry, drive);
+  register_gc(registry, drive, measurement);
+  register_blocks(registry, drive);
+  register_pages(registry, drive);
 }
 
 }  // namespace
@@ -321,7 +342,7 @@ results::Evidence evidence_of(const MeasuredDrive& measured) {
     evidence.jobs.push_back({load.requests, load.in_flight, measured.source.depth(job)});
   }
   evidence.tags = measured.drive.tags();
-  evidence.collected = measured.measurement.collected();
+  evidence.collected = measured.measurement.of_drive().collected();
   evidence.without_data = measured.testbed.driver.read_content().without_data();
   if (evidence.measured) {
     evidence.reads = static_cast<double>(request_statistics.count(workload::Op::kRead)) /
@@ -355,11 +376,8 @@ void register_statistics(results::Registry& registry, const MeasuredDrive& measu
   for (unsigned job = 0; job < measured.source.jobs(); ++job) jobs.push_back(measured.source.job_name(job));
   measured.request_statistics.register_statistics(registry, stage_names(), jobs);
   measured.testbed.driver.errors().register_statistics(registry);
-  measured.measurement.resources().register_statistics(registry);
-  for (const auto& core : measured.drive.cores) core->register_statistics(registry);
-  measured.drive.flash.register_statistics(registry);
-  if (measured.drive.apb != nullptr) measured.drive.apb->register_statistics(registry);
-  register_firmware(registry, measured.drive, measured.request_statistics, measured.testbed.oracle.lpage_size());
+  register_parts(registry, measured.drive, measured.measurement.of_drive(),
+                 [&requests = measured.request_statistics] { return requests.bytes_written(); });
   results::register_bottleneck(registry, [measured] { return evidence_of(measured); });
   registry
       .add("bottleneck.next", "name",
@@ -371,15 +389,32 @@ void register_statistics(results::Registry& registry, const MeasuredDrive& measu
              return next;
            })
       .null_when("not asked for, or nothing gains");
-  register_energy_total(registry);
-  register_engines(registry, measured.drive, measured.measurement);
-  register_buffers(registry, measured.measurement);
-  register_counters(registry, measured.drive);
-  register_gc(registry, measured.drive, measured.measurement);
-  register_blocks(registry, measured.drive);
-  register_pages(registry, measured.drive);
+  register_work(registry, measured.drive, measured.measurement.of_drive());
   measured.testbed.oracle.register_statistics(registry);
   register_read_content(registry, measured.testbed.driver);
+}
+
+void register_commands(results::Registry& registry, const device::Drive& drive) {
+  const auto& data = drive.host->mover.data_counters();
+  const auto& commands = drive.host->mover.counters();
+  registry.add("drive.commands", "commands", "Commands of the host that the drive has found good.", [&commands] {
+    return commands.reads + commands.writes + commands.flushes + commands.write_zeroes + commands.deallocates;
+  });
+  registry.add("drive.errors", "commands", "Commands that ended with a status other than success.",
+               [&commands] { return commands.errors; });
+  registry.add("drive.bytes_read", "bytes", "Data that the drive has sent to its host.",
+               [&data] { return data.lbas_read * kLbaBytes; });
+  registry.add("drive.bytes_written", "bytes", "Data that the drive has taken from its host.",
+               [&data] { return data.lbas_written * kLbaBytes; });
+}
+
+void register_statistics(results::Registry& registry, const device::Drive& drive, const DriveMeasurement& measurement,
+                         const RunDescription& run) {
+  register_run(registry, run);
+  register_commands(registry, drive);
+  const host::DataPath::Counters& data = drive.host->mover.data_counters();
+  register_parts(registry, drive, measurement, [&data] { return data.lbas_written * kLbaBytes; });
+  register_work(registry, drive, measurement);
 }
 
 }  // namespace wordline::platform

@@ -51,4 +51,12 @@ void register_run(results::Registry& registry, const RunDescription& run);
 /// those that none of them owns. `run` outlives the registry, for what its experiments find.
 void register_statistics(results::Registry& registry, const MeasuredDrive& measured, const RunDescription& run);
 
+/// What a drive did for whoever drives it, by the commands that it took.
+void register_commands(results::Registry& registry, const device::Drive& drive);
+
+/// As above, of a drive that somebody else drives (DriveEndpoint): what the drive can say by itself. Requests and their
+/// latencies are its host's matter.
+void register_statistics(results::Registry& registry, const device::Drive& drive, const DriveMeasurement& measurement,
+                         const RunDescription& run);
+
 }  // namespace wordline::platform

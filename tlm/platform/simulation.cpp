@@ -5,7 +5,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
+#include <deque>
+#include <thread>
 
 #include "tlm/platform/stop_signal.h"
 
@@ -37,6 +40,56 @@ Ending interrupted(const tlm_if::SimulationContext& context) {
                       tlm_if::to_sc_time(context.now()).to_string())};
 }
 
+Ending stopped(const Simulated& simulated) {
+  const tlm_if::SimulationContext& context = simulated.context;
+  return failed(
+      simulated.testbed,
+      fmt::format("the drive has stopped at {} with {} commands in flight, {} of its flash jobs not completed",
+                  tlm_if::to_sc_time(context.now()).to_string(), simulated.testbed.driver.in_flight(),
+                  simulated.drive.flash.outstanding()));
+}
+
+Ending failed(const Simulated& simulated, const sc_core::sc_report& report) {
+  return failed(simulated.testbed, fmt::format("{}: {} (at {})", report.get_msg_type(), report.get_msg(),
+                                               tlm_if::to_sc_time(simulated.context.now()).to_string()));
+}
+
+/// How a run ended whose driver is done.
+Ending checked(const host::Testbed& testbed) {
+  if (testbed.oracle.mismatches() == 0) return {};
+  return failed(testbed, fmt::format("{} blocks were read that hold something else than what was written",
+                                     testbed.oracle.mismatches()));
+}
+
+Picoseconds slice_of(const Simulated& simulated) {
+  return std::min(kPauseEvery, simulated.measurement.next_border() - simulated.context.now());
+}
+
+/// Ends a slice of a drive without the kernel when the driver is done, at that very time.
+class Stopper final : public host::HostDriver::Listener {
+ public:
+  explicit Stopper(tlm_if::AlarmQueue& alarms) : alarms_(alarms) {}
+  void driver_is_done() override { alarms_.stop(); }
+
+ private:
+  tlm_if::AlarmQueue& alarms_;
+};
+
+Ending run_alone(const Simulated& simulated) {
+  auto& [context, drive, testbed, measurement] = simulated;
+  try {
+    while (!testbed.driver.done()) {
+      if (StopSignal::received() != 0) return interrupted(context);
+      if (context.alarms().empty()) return stopped(simulated);
+      context.alarms().run_alone_to(context.now() + slice_of(simulated));
+      measurement.paused();
+    }
+  } catch (const sc_core::sc_report& report) {
+    return failed(simulated, report);
+  }
+  return checked(testbed);
+}
+
 Ending run(const Simulated& simulated, const std::function<bool()>& progress, bool alone) {
   auto& [context, drive, testbed, measurement] = simulated;
   Pauser pauser("pauser", testbed.driver.done_event());
@@ -44,28 +97,17 @@ Ending run(const Simulated& simulated, const std::function<bool()>& progress, bo
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     while (!testbed.driver.done()) {
       if (StopSignal::received() != 0) return interrupted(context);
-      if (!sc_core::sc_pending_activity()) {
-        return failed(testbed,
-                      fmt::format("the drive has stopped at {} with {} commands in flight, {} of its flash jobs "
-                                  "not completed",
-                                  tlm_if::to_sc_time(context.now()).to_string(), testbed.driver.in_flight(),
-                                  drive.flash.outstanding()));
-      }
-      const Picoseconds slice = std::min(kPauseEvery, measurement.next_border() - context.now());
+      if (!sc_core::sc_pending_activity()) return stopped(simulated);
+      const Picoseconds slice = slice_of(simulated);
       if (alone) context.alarms().run_ahead_to(context.now() + slice);
       sc_core::sc_start(tlm_if::to_sc_time(slice), sc_core::SC_RUN_TO_TIME);
       measurement.paused();
       if (!progress()) return {};
     }
   } catch (const sc_core::sc_report& report) {
-    return failed(testbed, fmt::format("{}: {} (at {})", report.get_msg_type(), report.get_msg(),
-                                       tlm_if::to_sc_time(context.now()).to_string()));
+    return failed(simulated, report);
   }
-  if (testbed.oracle.mismatches() != 0) {
-    return failed(testbed, fmt::format("{} blocks were read that hold something else than what was written",
-                                       testbed.oracle.mismatches()));
-  }
-  return {};
+  return checked(testbed);
 }
 
 }  // namespace
@@ -74,6 +116,30 @@ Ending simulate(const Simulated& simulated, const std::function<bool()>& progres
   Ending ending = run(simulated, progress, alone);
   simulated.measurement.stop();
   return ending;
+}
+
+std::vector<Ending> simulate_together(const std::vector<Simulated>& drives, unsigned threads) {
+  std::vector<Ending> endings(drives.size());
+  std::deque<Stopper> stoppers;
+  for (const Simulated& simulated : drives) {
+    stoppers.emplace_back(simulated.context.alarms());
+    simulated.testbed.driver.listen(stoppers.back());
+  }
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates all; what follows needs no kernel
+  for (const Simulated& simulated : drives) simulated.context.alarms().leave_kernel();
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < drives.size(); i = next++) {
+      endings[i] = run_alone(drives[i]);
+      drives[i].measurement.stop();
+    }
+  };
+  const std::size_t others = (threads == 0 ? drives.size() : std::min<std::size_t>(threads, drives.size())) - 1;
+  std::vector<std::thread> started;
+  for (std::size_t i = 0; i < others; ++i) started.emplace_back(work);
+  work();
+  for (std::thread& thread : started) thread.join();
+  return endings;
 }
 
 }  // namespace wordline::platform

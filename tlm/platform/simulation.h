@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "tlm/platform/measurement.h"
 
@@ -33,5 +34,11 @@ constexpr Picoseconds kPauseEvery(2'000'000'000);
 /// calls of `progress`. The drive can be asked for its statistics in each case; the measurement has ended.
 /// `alone`: there are no other modules in the simulation, so the drive may run ahead of the kernel.
 [[nodiscard]] Ending simulate(const Simulated& simulated, const std::function<bool()>& progress, bool alone);
+
+/// Runs several drives until the driver of each is done, on `threads` threads (0: one for each drive), without the
+/// kernel: simulated time is each drive's own, and no module of others may be connected with them. Results are those of
+/// simulate(). Everything must be constructed; the endings are in the order of the drives. No core may
+/// be a process of the kernel (cpu.model = iss with cpu.quantum = 0).
+[[nodiscard]] std::vector<Ending> simulate_together(const std::vector<Simulated>& drives, unsigned threads = 0);
 
 }  // namespace wordline::platform

@@ -59,6 +59,7 @@ int statistics_command(const std::string& key, bool markdown) {
   const RunDescription run;
   register_statistics(registry, {drive, testbed, measurement, request_statistics, source}, run);
   results::register_what_if(registry, run.what_if);
+  register_commands(registry, drive);
   ecc::explain_block_counters(registry);
   cpu::explain_apb_block(registry);
   flash::explain_sequencer_counters(registry);

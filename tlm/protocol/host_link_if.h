@@ -15,6 +15,10 @@ class HostLinkIf : virtual public sc_core::sc_interface {
  public:
   /// The drive reads `bytes` of host memory, not before `earliest`. Returns when the last byte is there.
   virtual Picoseconds read(Picoseconds earliest, std::uint64_t bytes) = 0;
+  /// The two halves of a read where host memory takes time between them: the request, which arrives there at the time
+  /// that is returned, and the data, which are ready there at `ready`. Returns when the last byte is there.
+  virtual Picoseconds read_request(Picoseconds earliest) = 0;
+  virtual Picoseconds read_data(Picoseconds ready, std::uint64_t bytes) = 0;
   /// The drive writes `bytes` into host memory, not before `earliest`. Returns when the last byte is there; it has left
   /// the drive one latency() before.
   virtual Picoseconds write(Picoseconds earliest, std::uint64_t bytes) = 0;

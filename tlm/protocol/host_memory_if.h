@@ -7,14 +7,16 @@
 #include <systemc>
 
 #include "models/data/stamp.h"
+#include "tlm/protocol/host_dma_if.h"
 
 namespace wordline::host {
 
 /// Host memory as the drive reaches it. Addresses are the host's physical ones. Bytes are queue entries, PRP lists,
 /// ranges and pages of information; user data are stamps, one for each 512 bytes (models/data/stamp.h).
 ///
-/// Content only: an access takes no time, the caller reserves it on the link. An access fails (false) where the host
-/// has no memory; the implementation warns. It reads zeros from there on, and writes nothing from there on.
+/// Content only: an access takes no time, the caller reserves it on the link. A memory that takes time of its own, or
+/// may wait, has dma(), too, and the drive reaches it by that alone. An access fails (false) where the host has no
+/// memory; the implementation warns. It reads zeros from there on, and writes nothing from there on.
 class HostMemoryIf : virtual public sc_core::sc_interface {
  public:
   [[nodiscard]] virtual bool read(std::uint64_t address, void* to, std::size_t bytes) = 0;
@@ -23,6 +25,8 @@ class HostMemoryIf : virtual public sc_core::sc_interface {
   /// later than their stamp hold no user data that this drive could take: the access fails.
   [[nodiscard]] virtual bool read_stamps(std::uint64_t address, data::LbaStamp* to, std::uint32_t nlb) = 0;
   [[nodiscard]] virtual bool write_stamps(std::uint64_t address, const data::LbaStamp* from, std::uint32_t nlb) = 0;
+  /// Null: this memory answers at once.
+  [[nodiscard]] virtual HostDmaIf* dma() { return nullptr; }
 };
 
 }  // namespace wordline::host

@@ -100,7 +100,7 @@ class HostileHost final : public sc_core::sc_module, public host::HostInterruptI
   void fail(const std::string& what);
   [[nodiscard]] bool broken() const { return broken_; }
 
-  host::HostMemory memory;
+  mutable host::HostMemory memory;  // reading counts as a change
   const std::uint64_t user_lbas;
   std::uint64_t admin_sq_base = 0, admin_cq_base = 0;
 

@@ -230,7 +230,7 @@ void run_random(config::HostModel model, unsigned depth) {
   EXPECT_EQ(drive.oracle.mismatches(), 0U);
   EXPECT_GT(drive.oracle.reads_checked(), 1300U);
   EXPECT_EQ(drive.clock.in_flight(), 0U);
-  EXPECT_EQ(drive.model->drive().tags_in_use(), 0U);
+  EXPECT_EQ(drive.interface->tags_in_use(), 0U);
   EXPECT_GT(drive.buffer.pool().mixed_count(), 0U);
   EXPECT_GT(drive.firmware.dma_done, 1000U);
   EXPECT_GT(drive.mover.counters().deallocates, 50U);

@@ -7,8 +7,10 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -38,8 +40,10 @@ class ForeignMemory final : public sc_core::sc_module {
 
   tlm_utils::simple_target_socket<ForeignMemory> socket{"socket"};
   bool serves_stamps = true;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  unsigned transactions = 0, with_stamps = 0;
+  /// What each access takes, by its address; `waits`: by wait(), else annotated.
+  std::function<Picoseconds(std::uint64_t)> takes = [](std::uint64_t) { return Picoseconds(0); };
+  bool waits = false;
+  unsigned transactions = 0, with_stamps = 0, inside = 0, most_inside = 0;
 
   /// Maps a page, filled with bytes that nobody expects.
   std::uint64_t map(std::uint64_t address) {
@@ -68,8 +72,15 @@ class ForeignMemory final : public sc_core::sc_module {
 
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& annotated) {
     ++transactions;
-    annotated += delay;
     const std::uint64_t address = payload.get_address();
+    most_inside = std::max(most_inside, ++inside);
+    if (waits) {
+      sc_core::wait(annotated + tlm_if::to_sc_time(takes(address)));
+      annotated = sc_core::SC_ZERO_TIME;
+    } else {
+      annotated += tlm_if::to_sc_time(takes(address));
+    }
+    --inside;
     const std::size_t offset = address & 0xfff, bytes = payload.get_data_length();
     const auto page = pages_.find(address - offset);
     if (page == pages_.end()) {
@@ -107,10 +118,11 @@ class ForeignHost final : public DriveBench, public host::HostInterruptIf {
   static constexpr std::uint64_t kAdminSq = kBase, kAdminCq = kBase + 0x1000, kSq = kBase + 0x2000,
                                  kCq = kBase + 0x3000;
 
-  explicit ForeignHost(const sc_core::sc_module_name& name = "bench")
+  using Target = host::HostMemoryInitiator::Target;
+  explicit ForeignHost(Target target = Target::kMayWait, const sc_core::sc_module_name& name = "bench")
       : DriveBench(nvme_bench_config(), nullptr, name),
         foreign("foreign"),
-        bridge("bridge"),
+        bridge("bridge", testing::context(), target),
         controller("nvme", testing::context(), config, kLpages, nullptr) {
     attach(controller, bridge);
     bridge.socket.bind(foreign.socket);
@@ -367,14 +379,135 @@ TEST(HostMemorySocketTest, BytesAreNoUserData) {
   });
 }
 
-TEST(HostMemorySocketTest, DelayOfTheMemoryIsReportedOnce) {
-  expect_reports(true);
-  ForeignHost host;
-  host.foreign.delay = sc_core::sc_time(5, sc_core::SC_NS);
+struct Took {
+  Picoseconds read, write;
+};
+
+/// A read and a write of 4 KiB, one after the other, at a memory of which each access takes `each`.
+Took time_of_both(ForeignHost& host, Picoseconds each) {
+  Took took{};
   play([&] {
     host.bring_up();
-    EXPECT_EQ(reports_seen(), 1U);
-    EXPECT_NE(last_report().find("make it part of link.latency"), std::string::npos) << last_report();
+    pass(10_us);
+    host.foreign.takes = [each](std::uint64_t) { return each; };
+    const std::uint64_t page = host.foreign.map(0x7'1000'0000);
+    host.buffer.slot(5) = LpageToken::uniform(Lpn(3), 7);
+    Picoseconds start = tlm_if::kernel_time();
+    host.submit_io(io(nvme::kRead, 1, 24, 8, page));
+    host.run_job(job_of(WL_JOB_DMA_OUT, host.event(), 5, 1, WL_JOB_THEN_COMPLETE));
+    EXPECT_EQ(nvme::status_of(host.io_completion()), nvme::kSuccess);
+    EXPECT_EQ(host.foreign.stamp(page + 512), LbaStamp(Lba(25), 7)) << "the data are there before the completion";
+    took.read = tlm_if::kernel_time() - start;
+    pass(10_us);
+    start = tlm_if::kernel_time();
+    host.submit_io(io(nvme::kWrite, 2, 24, 8, page));
+    host.run_job(job_of(WL_JOB_DMA_IN, host.event(), 6, 1, WL_JOB_THEN_COMPLETE));
+    EXPECT_EQ(nvme::status_of(host.io_completion()), nvme::kSuccess);
+    EXPECT_EQ(host.buffer.slot(6), LpageToken::uniform(Lpn(3), 7));
+    took.write = tlm_if::kernel_time() - start;
+  });
+  return took;
+}
+
+// Without the memory's time: entry fetched and parsed, DRAM, logical page on the wire, entry and message; a write has
+// the request of its data on the wire and one latency more. A memory of 300 ns: a read waits for it when its entry is
+// fetched, when its data have arrived (the completion entry arrives 68 ns behind them and has to wait for them), and
+// for the completion entry; a write for its entry, its data and its completion entry.
+constexpr Picoseconds kReadAlone = 312_ns + 200_ns + 1074_ns + 4480_ns + 168_ns;
+constexpr Picoseconds kWriteAlone = 312_ns + 200_ns + 124_ns + 4480_ns + 100_ns + 1074_ns + 168_ns;
+constexpr Picoseconds kEach = 300_ns, kBehindData = 40_ns + 28_ns;
+
+TEST(HostMemorySocketTest, TimeThatTheMemoryWaitsIsAdded) {
+  ForeignHost host;
+  host.foreign.waits = true;
+  const Took took = time_of_both(host, kEach);
+  EXPECT_EQ(took.read, kReadAlone + 3 * kEach - kBehindData);
+  EXPECT_EQ(took.write, kWriteAlone + 3 * kEach);
+}
+
+TEST(HostMemorySocketTest, TimeThatTheMemoryAnnotatesIsAdded) {
+  ForeignHost host;
+  const Took took = time_of_both(host, kEach);
+  EXPECT_EQ(took.read, kReadAlone + 3 * kEach - kBehindData);
+  EXPECT_EQ(took.write, kWriteAlone + 3 * kEach);
+}
+
+TEST(HostMemorySocketTest, TimeThatAMemoryAnnotatesWhichNeverWaitsIsAdded) {
+  ForeignHost host(ForeignHost::Target::kNeverWaits);
+  const Took took = time_of_both(host, kEach);
+  EXPECT_EQ(took.read, kReadAlone + 3 * kEach - kBehindData);
+  EXPECT_EQ(took.write, kWriteAlone + 3 * kEach);
+  EXPECT_EQ(host.bridge.threads(), 0U);
+}
+
+TEST(HostMemorySocketTest, AMemoryThatWaitsForNothingAddsNothing) {
+  ForeignHost host;
+  host.foreign.waits = true;
+  const Took took = time_of_both(host, 0_ps);
+  EXPECT_EQ(took.read, kReadAlone);
+  EXPECT_EQ(took.write, kWriteAlone);
+}
+
+// Data of the first command take 9 us, those of the second one, entries none: an entry waits for its own data alone,
+// and the messages come in the order of the entries.
+TEST(HostMemorySocketTest, ACompletionComesBehindItsDataHoweverLongTheyTake) {
+  ForeignHost host;
+  host.foreign.waits = true;
+  play([&] {
+    host.bring_up();
+    const std::uint64_t page = host.foreign.map(0x7'1000'0000), other = host.foreign.map(0x7'2000'0000);
+    host.foreign.takes = [&](std::uint64_t address) { return address < page ? 0_ns : address < other ? 9_us : 1_us; };
+    host.buffer.slot(5) = LpageToken::uniform(Lpn(3), 7);
+    host.buffer.slot(6) = LpageToken::uniform(Lpn(4), 8);
+    host.submit_io(io(nvme::kRead, 1, 24, 8, page));
+    host.submit_io(io(nvme::kRead, 2, 32, 8, other));
+    const wl_host_event first = host.event(), second = host.event();
+    host.job(job_of(WL_JOB_DMA_OUT, first, 5, 1, WL_JOB_THEN_COMPLETE));
+    host.job(job_of(WL_JOB_DMA_OUT, second, 6, 1, WL_JOB_THEN_COMPLETE));
+    host.ring_jobs();
+    const Picoseconds rung = tlm_if::kernel_time();
+    EXPECT_EQ(host.io_completion().cid, 1);
+    EXPECT_GT(tlm_if::kernel_time(), rung + 9_us);
+    EXPECT_EQ(host.foreign.stamp(page), LbaStamp(Lba(24), 7)) << "the data are there before the entry";
+    EXPECT_EQ(host.foreign.stamp(other), LbaStamp(Lba(32), 8));
+    EXPECT_EQ(host.io_completion().cid, 2);
+    EXPECT_LT(tlm_if::kernel_time(), rung + 15_us) << "both were in flight: apart it were 15.6 us";
+    EXPECT_EQ(host.foreign.most_inside, 2U);
+  });
+}
+
+// The same four writes at a memory whose accesses take 5 us, at once and one after the other.
+TEST(HostMemorySocketTest, AccessesAreInFlightTogether) {
+  ForeignHost host;
+  host.foreign.waits = true;
+  play([&] {
+    host.bring_up();
+    std::vector<std::uint64_t> pages;
+    for (std::uint64_t i = 0; i < 4; ++i) pages.push_back(host.foreign.map(0x7'1000'0000 + i * 4096));
+    host.foreign.takes = [&](std::uint64_t address) { return address < pages[0] ? 0_ns : 5_us; };
+    std::uint16_t cid = 0;
+    const auto run = [&](std::uint16_t together) {
+      const Picoseconds start = tlm_if::kernel_time();
+      for (std::uint16_t done = 0; done < 4; done = static_cast<std::uint16_t>(done + together)) {
+        for (std::uint16_t i = 0; i < together; ++i) {
+          ++cid;
+          host.submit_io(io(nvme::kWrite, cid, 8ULL * cid, 8, pages[i]));
+        }
+        for (std::uint16_t i = 0; i < together; ++i) {
+          host.run_job(job_of(WL_JOB_DMA_IN, host.event(), 8U + i, 1, WL_JOB_THEN_COMPLETE));
+        }
+        for (std::uint16_t i = 0; i < together; ++i) {
+          EXPECT_EQ(nvme::status_of(host.io_completion()), nvme::kSuccess);
+        }
+      }
+      return tlm_if::kernel_time() - start;
+    };
+    const Picoseconds apart = run(1);
+    EXPECT_EQ(host.foreign.most_inside, 1U);
+    const Picoseconds together = run(4);
+    EXPECT_EQ(host.foreign.most_inside, 4U);
+    EXPECT_LT(together, apart - 3 * 5_us);
+    EXPECT_EQ(host.bridge.threads(), 4U) << "kept, and used again";
   });
 }
 
@@ -401,7 +534,7 @@ struct Served : sc_core::sc_module {
   }
   host::HostMemory memory;
   host::HostMemoryTarget target, other;
-  host::HostMemoryInitiator bridge{"bridge"};
+  host::HostMemoryInitiator bridge{"bridge", testing::context()};
   tlm_utils::simple_initiator_socket<Served> master{"master"};
   tlm::tlm_generic_payload payload;
 };

@@ -28,8 +28,8 @@ TEST(PcieLinkTest, EveryTlpHasItsOverhead) {
 
 TEST(PcieLinkTest, WiresAreRoundedUp) {
   config::Link config = nvme_bench_config().link;
-  config.bandwidth = BytesPerSecond(3'938'461'538);             // Gen3 x4
-  EXPECT_EQ(PcieLink(config).wire_time(4), Picoseconds(7110));  // 28 / 3.938461538e9 s = 7109.4 ps
+  config.bandwidth = BytesPerSecond(3'938'461'538);                                 // Gen3 x4
+  EXPECT_EQ(PcieLink(testing::context(), config).wire_time(4), Picoseconds(7110));  // 28 / 3.938461538e9 s = 7109.4 ps
 }
 
 TEST(PcieLinkTest, TransfersOfOneDirectionQueueAndTheOtherIsFree) {

@@ -100,6 +100,13 @@ CommandStatus DirectHost::take_pages(const PathCommand& given, HostCommand& comm
   return nvme::kSuccess;
 }
 
+void DirectHost::end_of_elaboration() {
+  if (mover.host_memory->dma() == nullptr) return;
+  reports_.error(
+      "host.model = direct moves data without queues, so nothing orders a completion behind them: host memory "
+      "has to answer at once; set host.model = nvme");
+}
+
 void DirectHost::read_ranges(std::uint32_t tag) {
   if (!ranges_.read(*mover.host_memory[0], mover.commands()[tag])) {
     mover.complete(tag, kTransferFailed, agenda_.now());

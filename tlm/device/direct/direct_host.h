@@ -16,8 +16,8 @@ namespace wordline::host {
 /// neither on the way in nor for the completion; the data still move over DRAM and link, and all behind is shared.
 ///
 /// Time: a command is in the drive in the instant of submit(); the host has its completion when its data have left. A
-/// command with an error is taken and completed with its status. Known gaps: no reset; a deallocation's list of ranges
-/// is read at once.
+/// command with an error is taken and completed with its status. Known gaps: no reset; host memory has to answer at
+/// once; a deallocation's list of ranges is read at once.
 class DirectHost final : public HostInterface, public HostPathIf, private Agenda::Client {
  public:
   /// A null recorder: no waves.
@@ -49,6 +49,8 @@ class DirectHost final : public HostInterface, public HostPathIf, private Agenda
 
   CommandStatus check(const PathCommand& given, HostCommand& command) const;
   static CommandStatus take_pages(const PathCommand& given, HostCommand& command);
+  void data_lost(std::uint16_t /*queue*/, std::uint16_t /*id*/) override {}
+  void end_of_elaboration() override;  // host memory that takes time is refused
   void read_ranges(std::uint32_t tag);
   void done(std::uint32_t tag);
 

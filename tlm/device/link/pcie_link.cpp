@@ -49,12 +49,12 @@ Picoseconds PcieLink::posted_write(Direction direction, Picoseconds earliest, st
 }
 
 Picoseconds PcieLink::read(Picoseconds earliest, std::uint64_t bytes) {
-  return transfer(Direction::kDownstream, request(earliest), bytes);
+  return read_data(read_request(earliest), bytes);
 }
 
 /// The request TLP of a read of the device, upstream. Between the TLPs of data it takes a gap of its length from those
 /// behind it, which is too short to count.
-Picoseconds PcieLink::request(Picoseconds earliest) {
+Picoseconds PcieLink::read_request(Picoseconds earliest) {
   if (!config_.requests_first) return transfer(Direction::kUpstream, earliest, 0);
   const Picoseconds length = occupancy(0);
   lanes_[index(Direction::kUpstream)].busy.add(length);

@@ -30,7 +30,7 @@ enum class Direction : std::uint8_t { kDownstream = 0 /* host to device */, kUps
 /// Accuracy: bandwidth and latency of every TLP. Source: PCI Express Base Specification 5.0, 2.2 (TLP), 2.6 (flow
 /// control).
 /// Known gaps: no credit exhaustion, no replay, no ASPM; TLPs are not cut at page borders; a completion is not cut at
-/// the read completion boundary; host memory answers at once.
+/// the read completion boundary; the time that host memory takes is its own (HostDmaIf).
 class PcieLink final : public HostLinkIf {
  public:
   PcieLink(const tlm_if::SimulationContext& context, const config::Link& config,
@@ -43,6 +43,10 @@ class PcieLink final : public HostLinkIf {
   /// The device reads `bytes` of host memory: a request upstream, the data downstream. Returns when the last byte
   /// arrives.
   Picoseconds read(Picoseconds earliest, std::uint64_t bytes) override;
+  Picoseconds read_request(Picoseconds earliest) override;
+  Picoseconds read_data(Picoseconds ready, std::uint64_t bytes) override {
+    return transfer(Direction::kDownstream, ready, bytes);
+  }
   Picoseconds write(Picoseconds earliest, std::uint64_t bytes) override {
     return transfer(Direction::kUpstream, earliest, bytes);
   }
@@ -70,7 +74,6 @@ class PcieLink final : public HostLinkIf {
   };
   static std::size_t index(Direction d) { return static_cast<std::size_t>(d); }
   Picoseconds transfer(Direction direction, Picoseconds earliest, std::uint64_t bytes);
-  Picoseconds request(Picoseconds earliest);
 
   const tlm_if::SimulationContext& context_;
   const config::Link config_;

@@ -5,10 +5,12 @@
 #include <array>
 #include <cstdint>
 #include <systemc>
+#include <vector>
 
 #include "models/config/config.h"
 #include "models/firmware/contract/contract.h"
 #include "tlm/device/mover/host_command.h"
+#include "tlm/device/mover/host_dma.h"
 #include "tlm/protocol/host_link_if.h"
 #include "tlm/protocol/host_memory_if.h"
 #include "tlm/protocol/interfaces.h"
@@ -48,11 +50,25 @@ class DataPath {
   /// Reserves the time of the job's data, from `from` on. They end when the last of it has left the drive, or counts as
   /// in DRAM.
   Times reserve(const wl_host_job& job, const HostCommand& command, Picoseconds from);
+  /// As reserve(), of data into the drive from host memory that takes time: the engine alone. Returns from when on the
+  /// data are asked for; `setup`: a part of that.
+  Picoseconds begin_in(const wl_host_job& job, Picoseconds from, Picoseconds& setup);
+  /// ... and when a logical page has come over the link at `came`: when it is in DRAM.
+  Picoseconds store(Picoseconds came, std::uint64_t bytes) { return dram_->reserve(came, bytes); }
+  /// ... and when the last one is there at `end`. What host memory took is a part of the wait.
+  Times end_in(const wl_host_job& job, const HostCommand& command, Picoseconds from, Picoseconds setup,
+               Picoseconds end);
   /// Slots, or zeros, into host memory. False: the host has no memory there for some of it.
   [[nodiscard]] bool move_out(const wl_host_job& job, const HostCommand& command);
+  /// As move_out(), into host memory that takes time: the data of the job that reserve() had last. `name`: of the
+  /// command for HostDma; `access` is that of each stretch.
+  void send(const wl_host_job& job, const HostCommand& command, HostDma& dma, std::uint32_t name,
+            const DmaAccess& access);
   /// Host memory into slots. LBAs of a slot that are not the command's are kept, or zeroed with WL_JOB_ZERO_REST.
   /// False: as move_out(); slots whose data did not all come keep what they held.
   [[nodiscard]] bool move_in(const wl_host_job& job, const HostCommand& command);
+  /// As move_in(), of one logical page of the job, `i`, whose content has come.
+  void take(const wl_host_job& job, const HostCommand& command, std::uint32_t i, const data::LpageStamps& content);
   /// job.count slots from job.sector on into those from job.slot on, from `from` on. Returns when the copy is in DRAM.
   Picoseconds copy(const wl_host_job& job, const HostCommand& command, Picoseconds from);
 
@@ -73,7 +89,8 @@ class DataPath {
     Picoseconds free{};  // it can set up the next command then
     Picoseconds busy{};
   };
-  std::array<Engine, 2> engines_{};  // data out, data in
+  std::array<Engine, 2> engines_{};    // data out, data in
+  std::vector<Picoseconds> arrivals_;  // of the logical pages out that reserve() had last, at the host
   Counters counters_;
 };
 

@@ -67,6 +67,18 @@ struct HostCommand {
   }
 };
 
+/// Calls piece(address, first LBA of the logical page, LBAs) for each stretch of `run` that lies in one host page.
+template <class Piece>
+void for_each_piece(const HostCommand& command, const LbaRun& run, Piece&& piece) {
+  for (std::uint64_t lba = run.first; lba != run.last;) {
+    const std::uint64_t address = command.host_address(lba);
+    const std::uint64_t room = (kHostPageBytes - (address & kHostPageMask)) / kLbaBytes;
+    const auto nlb = static_cast<std::uint32_t>(std::min(run.last - lba, room));
+    piece(address, command.lpage_size.lba_offset(lba), nlb);
+    lba += nlb;
+  }
+}
+
 /// What the drive offers to any host.
 struct HostLimits {
   std::uint64_t user_lbas;  // 512 bytes each

@@ -72,7 +72,9 @@ HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::
       wave_command_(recorder != nullptr ? recorder->add_text("ssd.host", "command") : 0),
       commands_(config.nvme.tags, limits_.max_nlb / kLbasPerHostPage + 1, lpage_size_of(config), recorder),
       firmware_(limits_.max_nlb, agenda, *this, reports, memory, interrupt, recorder),
+      dma_(agenda, link, host_memory),
       data_(link, host_memory, dram, buffer, config),
+      incoming_(data_, link, dma_, *this),
       slots_(config.ftl.write_buffer.count() / lpage_size_of(config).bytes(), reports) {
   const std::uint32_t tags = config.nvme.tags;
   if (tags == 0 || tags >= WL_NO_TAG) reports_.error("nvme.tags is {}, must be 1..65534", tags);
@@ -203,13 +205,22 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
     return from;
   }
   const bool in = job.op == WL_JOB_DMA_IN;
+  if (in && dma_.slow() != nullptr) {
+    if ((job.flags & WL_JOB_THEN_COMPLETE) != 0) command.complete_after_jobs(job.status);
+    ++command.jobs_running;
+    const std::uint32_t index = transfers_.acquire();
+    transfers_[index].job = job;
+    transfers_[index].event_only = false;
+    incoming_.begin(index, job, command, from);
+    return from;
+  }
   const DataPath::Times times = data_.reserve(job, command, from);
   data_.mark(*stages.operator->(), job.tag, from, times);
   Picoseconds end = times.end;
   if (in) end = std::max(end, command.data_end);  // behind the copy that it changes a part of
   slots_.pass(job, from, end);
   command.data_end = std::max(command.data_end, end);
-  if (!in && !commands_.lost(command) && !data_.move_out(job, command)) command.transfer_failed = true;
+  if (!in && !commands_.lost(command)) send(job, command);
 
   const bool then_complete = (job.flags & WL_JOB_THEN_COMPLETE) != 0;
   const bool notify = (job.flags & WL_JOB_NOTIFY) != 0;
@@ -230,6 +241,32 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
   // Not before the end of a job before it, whose slots the firmware uses again when it hears of this one.
   agenda_.schedule(command.data_end, *this, Kind::kTransferEnd, index);
   return end;
+}
+
+/// Data into host memory. One that takes time may say only after the completion has been made out that it did not take
+/// them: the command's tag may be another's by then.
+void HostDataMover::send(const wl_host_job& job, HostCommand& command) {
+  if (dma_.slow() == nullptr) {
+    if (!data_.move_out(job, command)) command.transfer_failed = true;
+    return;
+  }
+  const std::uint32_t name = HostDma::name_of(command.queue, command.id);
+  data_.send(job, command, dma_, name, {this, 0, name});
+}
+
+void HostDataMover::dma_ended(const DmaAccess& access, bool good, Picoseconds /*at*/) {
+  if (good) return;
+  front_end_.data_lost(static_cast<std::uint16_t>(access.index >> 16), static_cast<std::uint16_t>(access.index));
+}
+
+void HostDataMover::data_came(std::uint32_t transfer, const DataPath::Times& times, Picoseconds from) {
+  const wl_host_job& job = transfers_[transfer].job;
+  HostCommand& command = commands_[job.tag];
+  data_.mark(*stages.operator->(), job.tag, from, times);
+  const Picoseconds end = std::max(times.end, command.data_end);
+  slots_.pass(job, from, end);
+  command.data_end = end;
+  agenda_.schedule(end, *this, Kind::kTransferEnd, transfer);
 }
 
 void HostDataMover::register_resources(results::Resources& resources) const {
@@ -257,6 +294,10 @@ void HostDataMover::copy(const wl_host_job& job, HostCommand& command) {
 
 void HostDataMover::transfer_end(std::uint32_t index) {
   const Transfer transfer = transfers_[index];
+  const auto take = [&](HostCommand& command) {
+    return dma_.slow() == nullptr ? data_.move_in(transfer.job, command)
+                                  : incoming_.move_in(index, transfer.job, command);
+  };
   transfers_.release(index);
   if (transfer.event_only) {
     push_event(transfer.event, false);
@@ -266,7 +307,7 @@ void HostDataMover::transfer_end(std::uint32_t index) {
   HostCommand& command = commands_[job.tag];
   // Moves the data of a lost command, too: the firmware maps the slot in any case, and the reset is not over before
   // that.
-  if (job.op == WL_JOB_DMA_IN && !data_.move_in(job, command)) command.transfer_failed = true;
+  if (job.op == WL_JOB_DMA_IN && !take(command)) command.transfer_failed = true;
   --command.jobs_running;
   const bool notify = (job.flags & WL_JOB_NOTIFY) != 0;
   if (notify || (job.flags & WL_JOB_NOTIFY_QUIET) != 0) push_event(done_event(job, command), notify);

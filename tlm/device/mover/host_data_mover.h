@@ -16,6 +16,8 @@
 #include "tlm/device/mover/deallocate_turn.h"
 #include "tlm/device/mover/firmware_port.h"
 #include "tlm/device/mover/host_command.h"
+#include "tlm/device/mover/host_dma.h"
+#include "tlm/device/mover/incoming_data.h"
 #include "tlm/device/mover/range_list.h"
 #include "tlm/device/mover/reports.h"
 #include "tlm/device/mover/slot_watch.h"
@@ -42,6 +44,8 @@ class HostFrontEndIf {
   /// the completion to the host at `ready` or later, and frees the tag. `quiet`: an event that the firmware gets by
   /// push_event() when the completion arrives at the host, before the host sees it.
   virtual void completed(std::uint32_t tag, CommandStatus status, Picoseconds ready, const wl_host_event* quiet) = 0;
+  /// Host memory that takes time did not take data of this command, which completed() may have ended already.
+  virtual void data_lost(std::uint16_t queue, std::uint16_t id) = 0;
 
  protected:
   ~HostFrontEndIf() = default;
@@ -61,6 +65,8 @@ class HostFrontEndIf {
 class HostDataMover final : public sc_core::sc_module,
                             public tlm_if::HostCommandIf,
                             private Agenda::Client,
+                            private DmaAccess::Client,
+                            private IncomingData::UserIf,
                             private FirmwarePort::UserIf {
  public:
   struct Counters {
@@ -103,9 +109,13 @@ class HostDataMover final : public sc_core::sc_module,
   /// Ends a command: by the firmware's job, or by the interface, which found an error or nothing to do.
   void complete(std::uint32_t tag, CommandStatus status, Picoseconds ready, const wl_host_event* quiet = nullptr);
   [[nodiscard]] Picoseconds now() const { return agenda_.now(); }
+  /// Accesses of host memory, other than those of data.
+  [[nodiscard]] HostDma& dma() { return dma_; }
   void push_event(const wl_host_event& event, bool wake) { firmware_.push(event, wake); }
   /// The firmware gets the event at `at`, without an interrupt.
   void push_event_later(const wl_host_event& event, Picoseconds at);
+  /// A command has failed that was counted as good.
+  void count_error() { ++counters_.errors; }
   /// A command of this kind has been found good.
   void count(Operation op);
   /// Shows `text` as the command that has come in; the caller checks records() before it makes the text.
@@ -146,6 +156,10 @@ class HostDataMover final : public sc_core::sc_module,
   void push_command(std::uint32_t tag, std::uint8_t flags);
   Picoseconds start_job(const wl_host_job& job, Picoseconds from);
   void copy(const wl_host_job& job, HostCommand& command);
+  // Host memory that takes time.
+  void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
+  void data_came(std::uint32_t transfer, const DataPath::Times& times, Picoseconds from) override;
+  void send(const wl_host_job& job, HostCommand& command);
   void transfer_end(std::uint32_t index);
 
   Agenda& agenda_;
@@ -156,7 +170,9 @@ class HostDataMover final : public sc_core::sc_module,
   tlm_if::RecorderIf::Signal wave_command_;
   CommandTable commands_;
   FirmwarePort firmware_;
+  HostDma dma_;
   DataPath data_;
+  IncomingData incoming_;
   SlotWatch slots_;
   Pool<Transfer> transfers_;
   DeallocateTurn turn_;

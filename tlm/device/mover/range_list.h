@@ -6,10 +6,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "models/firmware/contract/contract.h"
 #include "tlm/device/mover/host_command.h"
-#include "tlm/protocol/host_memory_if.h"
+#include "tlm/device/mover/host_dma.h"
 
 namespace wordline::host {
 
@@ -17,14 +18,16 @@ namespace wordline::host {
 /// (models/firmware/contract/host_ring.h). Content only, no time.
 class RangeList {
  public:
-  /// `command.ranges` entries from its first page on; over one page border at most. False: the host has no memory
-  /// there.
+  /// `command.ranges` entries from its first page on; over one page border at most.
+  void read(HostDma& dma, Picoseconds earliest, const HostCommand& command, const DmaAccess& access) {
+    const auto [pieces, count] = pieces_of(command);
+    dma.read(earliest, pieces.data(), count, access);
+  }
+  /// As read(), without time. False: the host has no memory there.
   [[nodiscard]] bool read(HostMemoryIf& memory, const HostCommand& command) {
-    count_ = std::min<std::uint32_t>(command.ranges, WL_DSM_RANGES);
-    const std::size_t first = std::min<std::size_t>(bytes(), kHostPageBytes - (command.pages[0] & kHostPageMask));
-    auto* to = reinterpret_cast<std::byte*>(ranges_.data());
-    if (!memory.read(command.pages[0], to, first)) return false;
-    return first == bytes() || memory.read(command.pages[1], to + first, bytes() - first);
+    const auto [pieces, count] = pieces_of(command);
+    return std::all_of(pieces.begin(), pieces.begin() + count,
+                       [&](const HostDma::Piece& piece) { return memory.read(piece.address, piece.at, piece.bytes); });
   }
   /// All lie inside the drive.
   [[nodiscard]] bool inside(const HostLimits& limits) const {
@@ -44,6 +47,14 @@ class RangeList {
   [[nodiscard]] std::uint32_t nlb(std::uint32_t i) const { return ranges_[i].blocks; }
 
  private:
+  [[nodiscard]] std::pair<std::array<HostDma::Piece, 2>, unsigned> pieces_of(const HostCommand& command) {
+    count_ = std::min<std::uint32_t>(command.ranges, WL_DSM_RANGES);
+    const std::size_t first = std::min<std::size_t>(bytes(), kHostPageBytes - (command.pages[0] & kHostPageMask));
+    auto* to = reinterpret_cast<std::byte*>(ranges_.data());
+    const bool all = first == bytes();
+    return {{{{command.pages[0], to, first}, {all ? 0 : command.pages[1], to + first, bytes() - first}}},
+            all ? 1U : 2U};
+  }
   static std::uint64_t slba_of(const wl_dsm_range& range) {
     return static_cast<std::uint64_t>(range.slba_high) << 32 | range.slba_low;
   }

@@ -28,14 +28,24 @@ AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Con
 void AdminCommands::fetch() {
   SubmissionQueue& sq = queues_.sq(0);
   if (busy_ || !sq.exists || sq.pending() == 0 || status_.failed()) return;
-  const Picoseconds entry_at = mover_.link->read(agenda_.now(), sizeof sqe_);
-  if (!mover_.host_memory->read(sq.base + sq.fetch * sizeof sqe_, &sqe_, sizeof sqe_)) {
-    status_.fail();
-    return;
-  }
+  const HostDma::Piece piece{sq.base + sq.fetch * sizeof sqe_, &sqe_, sizeof sqe_};
   busy_ = true;
   sq.advance_fetch();
-  agenda_.schedule(parser_.run(agenda_.now(), entry_at), *this, Kind::kParsed, 0, mover_.commands().epoch());
+  mover_.dma().read(agenda_.now(), &piece, 1,
+                    {this, static_cast<std::uint32_t>(Access::kEntry), mover_.commands().epoch()});
+}
+
+void AdminCommands::dma_ended(const DmaAccess& access, bool good, Picoseconds at) {
+  const std::uint32_t epoch = mover_.commands().epoch();
+  if (access.index != epoch) return;
+  if (static_cast<Access>(access.kind) == Access::kPage) {
+    done(good ? kSuccess : kDataTransferError, 0, good ? page_left_ : agenda_.now());
+  } else if (good) {
+    agenda_.schedule(parser_.run(agenda_.now(), at), *this, Kind::kParsed, 0, epoch);
+  } else {
+    busy_ = false;
+    status_.fail();
+  }
 }
 
 // A reset has cut off commands of an older epoch.
@@ -47,7 +57,7 @@ void AdminCommands::run() {
   ++queues_.sq(0).parsed;
   Status status = kSuccess;
   std::uint32_t dw0 = 0;
-  Picoseconds ready = agenda_.now();
+  const Picoseconds ready = agenda_.now();
   if ((sqe_.flags & 0xc3U) != 0) {  // fused, or SGL
     done(kInvalidField, 0, ready);
     return;
@@ -67,10 +77,12 @@ void AdminCommands::run() {
       if (management_.deletes()) return;  // completed with the queue's last command
       break;
     case kIdentify:
-      status = identify(sqe_, ready);
+      status = identify(sqe_);
+      if (status == kSuccess) return;
       break;
     case kGetLogPage:
-      status = log_page(sqe_, ready);
+      status = log_page(sqe_);
+      if (status == kSuccess) return;
       break;
     case kSetFeatures:
     case kGetFeatures:
@@ -118,29 +130,30 @@ void AdminCommands::reset() {
   management_.reset();
 }
 
-Status AdminCommands::identify(const SubmissionEntry& sqe, Picoseconds& ready) {
+Status AdminCommands::identify(const SubmissionEntry& sqe) {
   const Status status = pages_.identify(sqe);
-  return status == kSuccess ? send_page(sqe, kPageBytes, ready) : status;
+  return status == kSuccess ? send_page(sqe, kPageBytes) : status;
 }
 
-Status AdminCommands::log_page(const SubmissionEntry& sqe, Picoseconds& ready) {
+Status AdminCommands::log_page(const SubmissionEntry& sqe) {
   const HostDataMover::Counters& commands = mover_.counters();
   const DataPath::Counters& data = mover_.data_counters();
   std::size_t bytes = 0;
   const Status status = pages_.log(
       sqe, {data.lbas_read, data.lbas_written, commands.reads, commands.writes, commands.media_errors}, bytes);
-  return status == kSuccess ? send_page(sqe, bytes, ready) : status;
+  return status == kSuccess ? send_page(sqe, bytes) : status;
 }
 
-// Puts the first `bytes` of the page where PRP1 and PRP2 point; `ready`: they have left.
-Status AdminCommands::send_page(const SubmissionEntry& sqe, std::size_t bytes, Picoseconds& ready) {
+// Puts the first `bytes` of the page where PRP1 and PRP2 point, and completes the command behind them.
+Status AdminCommands::send_page(const SubmissionEntry& sqe, std::size_t bytes) {
   const std::size_t offset = sqe.prp1 % kPageBytes;
   const std::size_t first = std::min<std::size_t>(bytes, kPageBytes - offset);
   if (sqe.prp1 % 4 != 0 || (first < bytes && sqe.prp2 % kPageBytes != 0)) return kPrpOffsetInvalid;
-  if (!mover_.host_memory->write(sqe.prp1, pages_.page(), first)) return kDataTransferError;
-  const bool rest = first == bytes || mover_.host_memory->write(sqe.prp2, pages_.page() + first, bytes - first);
-  if (!rest) return kDataTransferError;
-  ready = mover_.link->write(agenda_.now(), bytes) - mover_.link->latency();
+  const Picoseconds arrives = mover_.link->write(agenda_.now(), bytes);
+  page_left_ = arrives - mover_.link->latency();
+  const HostDma::Source pieces[] = {{sqe.prp1, pages_.page(), first}, {sqe.prp2, pages_.page() + first, bytes - first}};
+  mover_.dma().write(HostDma::name_of(0, sqe.cid), arrives, pieces, first == bytes ? 1 : 2,
+                     {this, static_cast<std::uint32_t>(Access::kPage), mover_.commands().epoch()});
   return kSuccess;
 }
 

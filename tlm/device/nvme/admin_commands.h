@@ -24,7 +24,7 @@ namespace wordline::host::nvme {
 /// Time: an entry passes the parser, as those of I/O queues; what a command does takes no time but that of its data on
 /// the link. Known gaps: no asynchronous events (requests stay outstanding), Abort aborts nothing, no firmware or
 /// namespace management.
-class AdminCommands final : private Agenda::Client {
+class AdminCommands final : private Agenda::Client, private DmaAccess::Client {
  public:
   AdminCommands(const config::Config& config, QueueSet& queues, ControllerStatus& status, HostDataMover& mover,
                 Agenda& agenda, engines::Pipeline& parser, CompletionPath& completions);
@@ -39,14 +39,17 @@ class AdminCommands final : private Agenda::Client {
   [[nodiscard]] std::uint64_t errors() const { return errors_; }
 
  private:
-  enum class Kind : std::uint32_t { kParsed };  // value: epoch
+  enum class Kind : std::uint32_t { kParsed };          // value: epoch
+  enum class Access : std::uint32_t { kEntry, kPage };  // index: epoch
   void act(const Agenda::Action& action) override;
+  void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
   void run();
   void done(Status status, std::uint32_t dw0, Picoseconds ready);
   bool keep_async_request();
-  Status identify(const SubmissionEntry& sqe, Picoseconds& ready);
-  Status log_page(const SubmissionEntry& sqe, Picoseconds& ready);
-  Status send_page(const SubmissionEntry& sqe, std::size_t bytes, Picoseconds& ready);
+  // Those that send a page complete the command; what they return is why they do not.
+  Status identify(const SubmissionEntry& sqe);
+  Status log_page(const SubmissionEntry& sqe);
+  Status send_page(const SubmissionEntry& sqe, std::size_t bytes);
 
   QueueSet& queues_;
   ControllerStatus& status_;
@@ -59,6 +62,7 @@ class AdminCommands final : private Agenda::Client {
   InformationPages pages_;
   SubmissionEntry sqe_{};  // entry of the command being carried out
   bool busy_ = false;
+  Picoseconds page_left_{};  // the page has left the drive
   std::uint32_t async_requests_ = 0;
   std::uint64_t errors_ = 0;
 };

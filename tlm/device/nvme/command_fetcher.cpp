@@ -8,9 +8,7 @@ namespace wordline::host::nvme {
 
 CommandFetcher::CommandFetcher(std::uint32_t burst, QueueSet& queues, ControllerStatus& status, HostDataMover& mover,
                                Agenda& agenda, IoCommands& commands)
-    : burst_(burst), queues_(queues), status_(status), mover_(mover), agenda_(agenda), commands_(commands) {
-  burst_tags_.reserve(burst);
-}
+    : burst_(burst), queues_(queues), status_(status), mover_(mover), agenda_(agenda), commands_(commands) {}
 
 void CommandFetcher::doorbell(std::uint32_t qid) {
   queues_.set_pending(qid, true);
@@ -33,31 +31,51 @@ void CommandFetcher::fetch() {
 bool CommandFetcher::fetch_burst(std::uint32_t qid, Picoseconds now) {
   SubmissionQueue& sq = queues_.sq(qid);
   const std::uint32_t most = std::min({sq.pending(), burst_, sq.size - sq.fetch});
-  burst_tags_.clear();
-  while (burst_tags_.size() < most) {
+  const std::uint32_t index = bursts_.acquire();
+  Burst& burst = bursts_[index];
+  burst.tags.clear();
+  burst.arrived.clear();
+  const std::uint64_t address = sq.base + sq.fetch * sizeof(SubmissionEntry);
+  while (burst.tags.size() < most) {
     const std::uint32_t tag = mover_.commands().take(now);
     if (tag == kNone) break;
-    burst_tags_.push_back(tag);
-  }
-  if (burst_tags_.empty()) return false;
-  const Picoseconds entries_at = mover_.link->read(now, burst_tags_.size() * sizeof(SubmissionEntry));
-  for (const std::uint32_t tag : burst_tags_) {
-    SubmissionEntry& sqe = commands_.entry(tag);
-    if (status_.failed() || !mover_.host_memory->read(sq.base + sq.fetch * sizeof sqe, &sqe, sizeof sqe)) {
-      status_.fail();
-      mover_.commands().free(tag, now);
-      continue;
-    }
-    HostCommand& command = mover_.commands()[tag];
-    command.queue = static_cast<std::uint16_t>(qid);
-    command.id = sqe.cid;
-    mover_.stages->begin(static_cast<std::uint16_t>(tag), command.queue, command.id, sq.arrived[sq.fetch]);
-    commands_.take(tag, entries_at);
+    burst.tags.push_back(tag);
+    burst.arrived.push_back(sq.arrived[sq.fetch]);
     sq.advance_fetch();
     ++sq.in_flight;
   }
+  if (burst.tags.empty()) {
+    bursts_.release(index);
+    return false;
+  }
   if (sq.pending() == 0) queues_.set_pending(qid, false);
+  burst.qid = qid;
+  burst.epoch = mover_.commands().epoch();
+  burst.entries.resize(burst.tags.size());
+  const HostDma::Piece piece{address, burst.entries.data(), burst.entries.size() * sizeof(SubmissionEntry)};
+  mover_.dma().read(now, &piece, 1, {this, 0, index});
   return true;
+}
+
+void CommandFetcher::dma_ended(const DmaAccess& access, bool good, Picoseconds at) {
+  const Burst& burst = bursts_[access.index];
+  const bool lost = burst.epoch != mover_.commands().epoch();
+  if (!good && !lost) status_.fail();
+  for (std::size_t i = 0; i < burst.tags.size(); ++i) {
+    const std::uint32_t tag = burst.tags[i];
+    if (lost || status_.failed()) {
+      mover_.commands().free(tag, agenda_.now());
+      continue;
+    }
+    const SubmissionEntry& sqe = commands_.entry(tag) = burst.entries[i];
+    HostCommand& command = mover_.commands()[tag];
+    command.queue = static_cast<std::uint16_t>(burst.qid);
+    command.id = sqe.cid;
+    mover_.stages->begin(static_cast<std::uint16_t>(tag), command.queue, command.id, burst.arrived[i]);
+    commands_.take(tag, at);
+  }
+  bursts_.release(access.index);
+  if (lost) tag_freed();
 }
 
 // Nothing wakes up for a free tag unless entries wait for one.

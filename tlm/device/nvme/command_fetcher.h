@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/units/pool.h"
 #include "tlm/device/mover/agenda.h"
 #include "tlm/device/mover/host_data_mover.h"
 #include "tlm/device/nvme/controller_status.h"
@@ -19,7 +20,7 @@ namespace wordline::host::nvme {
 /// Accuracy: round robin, a burst of each queue, one read request for entries that lie together; reads overlap. Entries
 /// that find no tag are fetched when one becomes free. An entry that cannot be read is a fatal error of the controller
 /// (CSTS.CFS, Base 3.1.3.6): there is no command to answer.
-class CommandFetcher final : private Agenda::Client {
+class CommandFetcher final : private Agenda::Client, private DmaAccess::Client {
  public:
   /// `burst`: entries of one read request, at least 1.
   CommandFetcher(std::uint32_t burst, QueueSet& queues, ControllerStatus& status, HostDataMover& mover, Agenda& agenda,
@@ -32,7 +33,15 @@ class CommandFetcher final : private Agenda::Client {
 
  private:
   enum class Kind : std::uint32_t { kFetch };
+  /// Entries on their way.
+  struct Burst {
+    std::uint32_t qid = 0, epoch = 0;
+    std::vector<std::uint32_t> tags;
+    std::vector<SubmissionEntry> entries;
+    std::vector<Picoseconds> arrived;  // doorbells
+  };
   void act(const Agenda::Action& /*action*/) override { fetch(); }
+  void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
   void fetch();
   bool fetch_burst(std::uint32_t qid, Picoseconds now);
   void plan();
@@ -44,7 +53,7 @@ class CommandFetcher final : private Agenda::Client {
   Agenda& agenda_;
   IoCommands& commands_;
   Picoseconds planned_{-1};  // an action waits for then
-  std::vector<std::uint32_t> burst_tags_;
+  Pool<Burst> bursts_;
 };
 
 }  // namespace wordline::host::nvme

@@ -11,6 +11,9 @@ void CompletionPath::act(const Agenda::Action& action) {
     case Kind::kArrived:
       arrived(action.index);
       break;
+    case Kind::kWritten:
+      written(action.index);
+      break;
     case Kind::kHeadDoorbell:
       doorbell(action.index, static_cast<std::uint32_t>(action.value));
       break;
@@ -89,19 +92,18 @@ void CompletionPath::release(std::uint32_t tag, Picoseconds at) {
 }
 
 void CompletionPath::arrived(std::uint32_t index) {
-  const Completion completion = completions_[index];
-  completions_.release(index);
+  const Completion& completion = completions_[index];
   if (completion.quiet) mover_.push_event(completion.event, false);
-  if (completion.epoch != mover_.commands().epoch()) return;  // the queue is gone
-  write_entry(completion);
-  const CompletionQueue& cq = queues_.cq(completion.cq);
-  const bool interrupts = cq.interrupts;
-  const unsigned vector = cq.vector;
-  if (completion.sq != 0) user_.command_left(completion.sq);
-  if (interrupts) interrupts_.arrived(vector);
+  if (completion.epoch != mover_.commands().epoch()) {  // the queue is gone
+    completions_.release(index);
+    return;
+  }
+  write_entry(index);
 }
 
-void CompletionPath::write_entry(const Completion& completion) {
+void CompletionPath::write_entry(std::uint32_t index) {
+  Completion& completion = completions_[index];
+  if (!lost_data_.empty()) lose_data(completion);
   SubmissionQueue& sq = queues_.sq(completion.sq);
   CompletionQueue& cq = queues_.cq(completion.cq);
   sq.reported = std::max(sq.reported, completion.parsed);
@@ -111,11 +113,64 @@ void CompletionPath::write_entry(const Completion& completion) {
   entry.sq_id = completion.sq;
   entry.cid = completion.cid;
   entry.status = status_word(completion.status, cq.phase);
-  if (!mover_.host_memory->write(cq.base + cq.tail * sizeof entry, &entry, sizeof entry)) status_.fail();
+  const std::uint64_t address = cq.base + cq.tail * sizeof entry;
   if (++cq.tail == cq.size) {
     cq.tail = 0;
     cq.phase = !cq.phase;
   }
+  static_assert(sizeof entry <= HostDma::kBehindBytes);
+  if (mover_.dma().slow() != nullptr) cq.entries.push_back(index);
+  mover_.dma().write_behind(HostDma::name_of(completion.sq, completion.cid), address, &entry, sizeof entry,
+                            {this, 0, index});
+}
+
+// Host memory that takes time says so when the completion has been made out already.
+void CompletionPath::lose_data(Completion& completion) {
+  const auto found = std::find_if(lost_data_.begin(), lost_data_.end(), [&](const Lost& lost) {
+    return lost.qid == completion.sq && lost.cid == completion.cid;
+  });
+  if (found == lost_data_.end()) return;
+  lost_data_.erase(found);
+  if (completion.status != kSuccess) return;
+  completion.status = kDataTransferError | kDnr;
+  mover_.count_error();
+}
+
+void CompletionPath::dma_ended(const DmaAccess& access, bool good, Picoseconds at) {
+  if (!good) status_.fail();
+  if (at > agenda_.now()) {
+    agenda_.schedule(at, *this, Kind::kWritten, access.index);
+  } else {
+    written(access.index);
+  }
+}
+
+// Messages come in the order of the entries, whichever of these host memory had first.
+void CompletionPath::written(std::uint32_t index) {
+  if (mover_.dma().slow() == nullptr || completions_[index].epoch != mover_.commands().epoch()) {
+    leave(index);
+    return;
+  }
+  completions_[index].written = true;
+  const std::uint16_t cq = completions_[index].cq;
+  for (;;) {
+    std::deque<std::uint32_t>& entries = queues_.cq(cq).entries;  // the host may reset it in leave()
+    if (entries.empty() || !completions_[entries.front()].written) return;
+    const std::uint32_t first = entries.front();
+    entries.pop_front();
+    leave(first);
+  }
+}
+
+void CompletionPath::leave(std::uint32_t index) {
+  const Completion completion = completions_[index];
+  completions_.release(index);
+  if (completion.epoch != mover_.commands().epoch()) return;
+  const CompletionQueue& cq = queues_.cq(completion.cq);
+  const bool interrupts = cq.interrupts;
+  const unsigned vector = cq.vector;
+  if (completion.sq != 0) user_.command_left(completion.sq);
+  if (interrupts) interrupts_.arrived(vector);
 }
 
 bool CompletionPath::put_off(std::uint32_t qid, std::uint32_t value, Picoseconds at) {
@@ -143,6 +198,7 @@ void CompletionPath::doorbell(std::uint32_t qid, std::uint32_t value) {
 }
 
 void CompletionPath::reset() {
+  lost_data_.clear();
   for (std::uint32_t qid = 0; qid <= kMaxIoQueues; ++qid) {
     CompletionQueue& cq = queues_.cq(qid);
     while (cq.waiting != kNone) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "models/firmware/contract/contract.h"
 #include "models/units/pool.h"
@@ -23,7 +24,7 @@ namespace wordline::host::nvme {
 /// serves both. The tag is used again when the entry leaves. A slot of a full queue is promised to the entry whose job
 /// came first. A head doorbell matters only when an entry waits for a slot: one that is in order takes no instant of
 /// its own. An entry that cannot be written is a fatal error of the controller (CSTS.CFS, Base 3.1.3.6).
-class CompletionPath final : private Agenda::Client {
+class CompletionPath final : private Agenda::Client, private DmaAccess::Client {
  public:
   /// What lies above.
   class UserIf {
@@ -50,6 +51,8 @@ class CompletionPath final : private Agenda::Client {
   /// The I/O command `tag` has ended; as HostFrontEndIf::completed().
   void post(std::uint32_t tag, Status status, Picoseconds ready, const wl_host_event* quiet);
   void post_admin(std::uint16_t cid, Status status, std::uint32_t dw0, Picoseconds ready);
+  /// Data of command `cid` of the submission queue did not get into host memory, and its completion is on its way.
+  void data_lost(std::uint16_t qid, std::uint16_t cid) { lost_data_.push_back({qid, cid}); }
   /// Frees the tag, without a completion, from `at` on.
   void release(std::uint32_t tag, Picoseconds at);
 
@@ -63,6 +66,7 @@ class CompletionPath final : private Agenda::Client {
  private:
   enum class Kind : std::uint32_t {
     kArrived,       // index: completion, at the host
+    kWritten,       // index: completion, in host memory
     kHeadDoorbell,  // index: queue, value: head
   };
   struct Completion {
@@ -74,6 +78,7 @@ class CompletionPath final : private Agenda::Client {
     std::uint32_t tag = kNone;   // kNone: an admin command
     Picoseconds ready{};         // may leave from then on
     std::uint32_t next = kNone;  // in the queue of those without a slot
+    bool written = false;        // in host memory that takes time
     bool quiet = false;          // `event` is pushed on arrival, before the host sees the entry
     wl_host_event event{};
   };
@@ -83,7 +88,11 @@ class CompletionPath final : private Agenda::Client {
   void queue(std::uint32_t index);
   void send(std::uint32_t index, Picoseconds leaves);
   void arrived(std::uint32_t index);
-  void write_entry(const Completion& completion);
+  void write_entry(std::uint32_t index);
+  void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
+  void written(std::uint32_t index);
+  void leave(std::uint32_t index);
+  void lose_data(Completion& completion);
   void lose(std::uint32_t index);
 
   QueueSet& queues_;
@@ -94,6 +103,10 @@ class CompletionPath final : private Agenda::Client {
   UserIf& user_;
   const Reports& reports_;
   Pool<Completion> completions_;
+  struct Lost {
+    std::uint16_t qid, cid;
+  };
+  std::vector<Lost> lost_data_;  // few, and seldom
 };
 
 }  // namespace wordline::host::nvme

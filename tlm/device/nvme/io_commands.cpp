@@ -15,7 +15,7 @@ IoCommands::IoCommands(QueueSet& queues, HostDataMover& mover, Agenda& agenda, c
 void IoCommands::act(const Agenda::Action& action) {
   const std::uint32_t tag = action.index;
   if (static_cast<Kind>(action.kind) == Kind::kRanges) {
-    read_ranges(tag);
+    take_ranges(tag, action.value != 0);
   } else if (lost(tag)) {
     mover_.complete(tag, kSuccess, mover_.now());  // the status of a lost command goes nowhere
   } else {
@@ -30,15 +30,17 @@ void IoCommands::take(std::uint32_t tag, Picoseconds at) {
 }
 
 void IoCommands::bring_ranges(std::uint32_t tag) {
-  const std::uint64_t bytes = command(tag).ranges * sizeof(DsmRange);
-  const Picoseconds at = mover_.link->read(mover_.now(), bytes);
-  agenda_.schedule(ranges_taken(at, bytes), *this, Kind::kRanges, tag);
+  ranges_.read(mover_.dma(), mover_.now(), command(tag), {this, 0, tag});
 }
 
-void IoCommands::read_ranges(std::uint32_t tag) {
+void IoCommands::dma_ended(const DmaAccess& access, bool good, Picoseconds at) {
+  agenda_.schedule(ranges_taken(at, ranges_.bytes()), *this, Kind::kRanges, access.index, good ? 1 : 0);
+}
+
+void IoCommands::take_ranges(std::uint32_t tag, bool good) {
   if (lost(tag)) {
     ranges_failed(tag, kAbortedQueueDeleted);
-  } else if (!ranges_.read(*mover_.host_memory[0], command(tag))) {
+  } else if (!good) {
     ranges_failed(tag, kDataTransferError);
   } else {
     ranges_arrived(tag, ranges_);

@@ -18,7 +18,7 @@ namespace wordline::host::nvme {
 /// is a matter of the two classes that derive from it: HardwareParser (engines.parse = on) and FirmwareParser.
 ///
 /// Accuracy: an entry's bytes are taken when its read is issued, not when it arrives.
-class IoCommands : private Agenda::Client, private PrpReader::UserIf {
+class IoCommands : private Agenda::Client, private DmaAccess::Client, private PrpReader::UserIf {
  public:
   IoCommands(QueueSet& queues, HostDataMover& mover, Agenda& agenda, const Reports& reports);
   virtual ~IoCommands() = default;
@@ -57,10 +57,11 @@ class IoCommands : private Agenda::Client, private PrpReader::UserIf {
  private:
   enum class Kind : std::uint32_t {
     kEntry,   // index: tag
-    kRanges,  // index: tag
+    kRanges,  // index: tag, value: whether host memory had them
   };
   void act(const Agenda::Action& action) final;
-  void read_ranges(std::uint32_t tag);
+  void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
+  void take_ranges(std::uint32_t tag, bool good);
 
   QueueSet& queues_;
   Agenda& agenda_;

@@ -52,6 +52,7 @@ class NvmeController final : public HostInterface, private nvme::CompletionPath:
   bool take_job(const wl_host_job& job) override { return commands_->take_job(job); }
   void bring_ranges(std::uint32_t tag) override { commands_->bring_ranges(tag); }
   void completed(std::uint32_t tag, CommandStatus status, Picoseconds ready, const wl_host_event* quiet) override;
+  void data_lost(std::uint16_t queue, std::uint16_t id) override { completions_.data_lost(queue, id); }
   // CompletionPath::UserIf
   void tag_freed() override { fetcher_.tag_freed(); }
   void command_left(std::uint32_t qid) override { admin_.command_left(qid); }

@@ -40,25 +40,28 @@ std::uint32_t PrpReader::entries_in_page(std::uint32_t tag) const {
 }
 
 void PrpReader::read_list(std::uint32_t tag) {
-  agenda_.schedule(mover_.link->read(agenda_.now(), entries_in_page(tag) * 8U), *this, Kind::kList, tag);
+  List& list = lists_[tag];
+  list.entries.resize(entries_in_page(tag));
+  const HostDma::Piece piece{list.address, list.entries.data(), list.entries.size() * sizeof list.entries[0]};
+  mover_.dma().read(agenda_.now(), &piece, 1, {this, 0, tag});
 }
 
-void PrpReader::take_entries(std::uint32_t tag) {
+void PrpReader::take_entries(std::uint32_t tag, bool good) {
   HostCommand& command = mover_.commands()[tag];
   if (mover_.commands().lost(command)) {
     user_.list_ended(tag, kAbortedQueueDeleted);
     return;
   }
   List& list = lists_[tag];
-  const std::uint32_t entries = entries_in_page(tag);
+  const auto entries = static_cast<std::uint32_t>(list.entries.size());
   const bool last = command.pages.size() + entries == list.pages;
-  if (!mover_.host_memory->read(list.address, entries_.data(), entries * 8U)) {
+  if (!good) {
     user_.list_ended(tag, kDataTransferError);
     return;
   }
   list.address = 0;
   for (std::uint32_t i = 0; i < entries; ++i) {
-    const std::uint64_t prp = entries_[i];
+    const std::uint64_t prp = list.entries[i];
     if ((prp & kHostPageMask) != 0) {
       user_.list_ended(tag, kPrpOffsetInvalid);
       return;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -17,7 +16,7 @@ namespace wordline::host::nvme {
 /// Time: a PRP list is read over the link, one request for the entries in a page; lists that continue are read one
 /// after the other. Known gap: data begin at a multiple of 512 bytes, ranges at a multiple of 4; another offset is PRP
 /// Offset Invalid.
-class PrpReader final : private Agenda::Client {
+class PrpReader final : private Agenda::Client, private DmaAccess::Client {
  public:
   class UserIf {
    public:
@@ -41,20 +40,23 @@ class PrpReader final : private Agenda::Client {
   void read_list(std::uint32_t tag);
 
  private:
-  enum class Kind : std::uint32_t { kList };  // index: tag
+  enum class Kind : std::uint32_t { kList };  // index: tag, value: whether host memory had the entries
   struct List {
-    std::uint64_t address = 0;  // address of the entries to be read next; 0: there is no list
-    std::uint32_t pages = 0;    // pages that the command has in all
+    std::uint64_t address = 0;           // address of the entries to be read next; 0: there is no list
+    std::uint32_t pages = 0;             // pages that the command has in all
+    std::vector<std::uint64_t> entries;  // read last
   };
-  void act(const Agenda::Action& action) override { take_entries(action.index); }
-  void take_entries(std::uint32_t tag);
+  void act(const Agenda::Action& action) override { take_entries(action.index, action.value != 0); }
+  void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override {
+    agenda_.schedule(at, *this, Kind::kList, access.index, good ? 1 : 0);
+  }
+  void take_entries(std::uint32_t tag, bool good);
   [[nodiscard]] std::uint32_t entries_in_page(std::uint32_t tag) const;
 
   HostDataMover& mover_;
   Agenda& agenda_;
   UserIf& user_;
   std::vector<List> lists_;  // lists by tag
-  std::array<std::uint64_t, kPrpsPerPage> entries_{};
 };
 
 }  // namespace wordline::host::nvme

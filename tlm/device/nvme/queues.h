@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "models/units/quantity.h"
@@ -53,6 +54,7 @@ struct CompletionQueue {
   std::uint32_t promised = 0;                           // slots promised or filled, and not yet consumed by the host
   std::uint32_t users = 0;                              // submission queues that complete here
   std::uint32_t waiting = kNone, waiting_last = kNone;  // completions without a slot, in order
+  std::deque<std::uint32_t> entries;                    // completions under way into host memory that takes time
 
   [[nodiscard]] bool full() const { return promised == size - 1; }
   /// Entries from the head to position `to`.

@@ -20,7 +20,7 @@ using testing::kBus;
 using testing::kCycle;
 using testing::reports_seen;
 using testing::simulate;
-using tlm_if::now;
+Picoseconds now() { return tlm_if::kernel_time(); }
 using tlm_if::to_sc_time;
 
 constexpr Picoseconds kLimit = 1_ms;

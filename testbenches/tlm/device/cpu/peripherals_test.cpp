@@ -15,7 +15,7 @@ using testing::BusMaster;
 using testing::expect_reports;
 using testing::reports_seen;
 using testing::simulate;
-using tlm_if::now;
+Picoseconds now() { return tlm_if::kernel_time(); }
 using tlm_if::to_sc_time;
 
 constexpr Picoseconds kLimit = 20_ms;
