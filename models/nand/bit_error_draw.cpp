@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <mutex>
 #include <utility>
 
 #include "models/units/keyed_random.h"
@@ -80,17 +78,6 @@ std::size_t BinomialTable::memory_bytes() const {
   std::size_t bytes = buckets_.capacity() * sizeof(Bucket);
   for (const Bucket& bucket : buckets_) bytes += bucket.cdf.capacity() * sizeof(double);
   return bytes;
-}
-
-std::shared_ptr<const BitErrorDraw> BitErrorDraw::shared(unsigned bits) {
-  static std::mutex mutex;
-  static std::map<unsigned, std::weak_ptr<const BitErrorDraw>> draws;
-  const std::lock_guard<std::mutex> lock(mutex);
-  auto& known = draws[bits];
-  if (auto alive = known.lock()) return alive;
-  auto made = std::make_shared<const BitErrorDraw>(bits);
-  known = made;
-  return made;
 }
 
 unsigned BitErrorDraw::count(double rate, std::size_t bucket, std::uint64_t lasting, std::uint64_t read) const {
