@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/units/keyed_random.h"
+#include "models/units/log_gamma.h"
 
 namespace wordline::nand {
 
@@ -27,7 +28,7 @@ void BinomialTable::make(std::size_t index) const {
   const double p = kLowest * std::exp(kRatio * static_cast<double>(index));
   const double odds = p / (1 - p);
   const auto mode = std::min(trials_, static_cast<unsigned>((n + 1) * p));
-  const double at_mode = std::exp(std::lgamma(n + 1) - std::lgamma(mode + 1.0) - std::lgamma(n - mode + 1.0) +
+  const double at_mode = std::exp(log_gamma(n + 1) - log_gamma(mode + 1.0) - log_gamma(n - mode + 1.0) +
                                   mode * std::log(p) + (n - mode) * std::log1p(-p));
   // Downwards from the mode, then upwards, each by the ratio of neighbouring terms.
   std::vector<double> terms;
