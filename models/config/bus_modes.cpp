@@ -45,14 +45,17 @@ constexpr const char* kWarmUpCycles = "2";  // ONFI's default, in and out
 }  // namespace
 
 const std::vector<BusModeName>& bus_modes() {
-  static const std::vector<BusModeName> modes = [] {
-    static std::vector<std::string> names;
-    std::vector<BusModeName> all;
-    names.reserve(kSdr.size() + 3 * kDdr.size());
+  struct Named {
+    std::vector<std::string> names;  // stays where it is: modes look into it
+    std::vector<BusModeName> modes;
+  };
+  static const Named named = [] {
+    Named all;
+    all.names.reserve(kSdr.size() + 3 * kDdr.size());
     const auto add = [&](const char* prefix, BusInterface interface, unsigned count) {
       for (unsigned n = 0; n < count; ++n) {
-        names.push_back(fmt::format("{}{}", prefix, n));
-        all.push_back({names.back(), {interface, n}});
+        all.names.push_back(fmt::format("{}{}", prefix, n));
+        all.modes.push_back({all.names.back(), {interface, n}});
       }
     };
     add("sdr-", BusInterface::kSdr, kSdr.size());
@@ -61,7 +64,7 @@ const std::vector<BusModeName>& bus_modes() {
     add("nv-lpddr4-", BusInterface::kNvLpddr4, kDdr.size());
     return all;
   }();
-  return modes;
+  return named.modes;
 }
 
 const BusModeName* find_bus_mode(BusMode mode) {

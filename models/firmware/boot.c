@@ -6,7 +6,7 @@
  */
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/core/core.h"
-#include "models/firmware/core/own_driver.h"
+#include "models/firmware/core/own_state.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/firmware.h"
 #include "models/firmware/host/host.h"
@@ -61,6 +61,9 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   wl_lay_out(fw, &tcm, &dram);
   WL_ASSERT(hal, tcm.used <= tcm.size);
   WL_ASSERT(hal, dram.used <= dram.size);
+  if (WL_HAS_OWN_DRIVER && tcm.used > wl_own_state_offset(info)) {
+    wl_panic(hal, "struct wl_own_state, for which tightly coupled memory has no room left: " __FILE__, __LINE__);
+  }
 
   assign_tasks(fw, hal);
   wl_host_boot(fw, hal);
@@ -73,7 +76,7 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   wl_ftl_boot(fw);
   wl_engines_start(fw, hal);
   enable_interrupts(fw, hal);
-  if (WL_HAS_OWN_DRIVER) wl_own_boot(hal);
+  if (WL_HAS_OWN_DRIVER) wl_own_boot(hal, wl_own_state_at(&fw->boot, hal));
   if (!wl_marks_wanted(&fw->boot)) wl_host_start(fw, hal); /* else when the marks are known */
   WL_FENCE();
   wl_core_state(fw)->started = 1;

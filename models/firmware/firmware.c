@@ -8,7 +8,7 @@
 #include "models/firmware/firmware.h"
 
 #include "models/firmware/core/core.h"
-#include "models/firmware/core/own_driver.h"
+#include "models/firmware/core/own_state.h"
 #include "models/firmware/core/state.h"
 #include "models/firmware/core/timers.h"
 #include "models/firmware/host/host.h"
@@ -25,7 +25,7 @@ static inline bool core_ready(const struct wl_firmware* fw, uint32_t tasks) {
 static void take_interrupts(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t core) {
   const uint32_t pending = wl_read32(hal, WL_REGISTER_AT(IRQ, core, CLAIM));
   if (pending & 1u << WL_IRQ_TIMER) wl_timers_expired(fw, hal);
-  if (WL_HAS_OWN_DRIVER && pending & 1u << WL_IRQ_APB) wl_own_interrupt(hal);
+  if (WL_HAS_OWN_DRIVER && pending & 1u << WL_IRQ_APB) wl_own_interrupt(hal, wl_own_state_at(&fw->boot, hal));
 }
 
 bool wl_firmware_booted(const struct wl_firmware* fw) { return wl_core_view(fw)->started != 0; }

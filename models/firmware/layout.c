@@ -4,6 +4,7 @@
 #include "models/firmware/layout.h"
 
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/core/own_state.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/host/host.h"
 #include "models/firmware/map/map.h"
@@ -51,6 +52,7 @@ struct wl_memory wl_memory_needed(const struct wl_boot_info* info) {
   struct wl_arena dram = {NULL, 0, 0};
   (void)wl_arena_take(&tcm, sizeof(rooms));
   wl_lay_out(&rooms.firmware, &tcm, &dram);
+  if (wl_own_state_room() != 0) (void)wl_arena_take(&tcm, wl_own_state_room());
   const struct wl_memory needed = {tcm.used + info->cores * WL_STACK_BYTES, dram.used};
   return needed;
 }

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <mutex>
 #include <utility>
 
 #include "models/units/keyed_random.h"
+#include "models/units/log_gamma.h"
 
 namespace wordline::nand {
 
@@ -29,7 +28,7 @@ void BinomialTable::make(std::size_t index) const {
   const double p = kLowest * std::exp(kRatio * static_cast<double>(index));
   const double odds = p / (1 - p);
   const auto mode = std::min(trials_, static_cast<unsigned>((n + 1) * p));
-  const double at_mode = std::exp(std::lgamma(n + 1) - std::lgamma(mode + 1.0) - std::lgamma(n - mode + 1.0) +
+  const double at_mode = std::exp(log_gamma(n + 1) - log_gamma(mode + 1.0) - log_gamma(n - mode + 1.0) +
                                   mode * std::log(p) + (n - mode) * std::log1p(-p));
   // Downwards from the mode, then upwards, each by the ratio of neighbouring terms.
   std::vector<double> terms;
@@ -80,17 +79,6 @@ std::size_t BinomialTable::memory_bytes() const {
   std::size_t bytes = buckets_.capacity() * sizeof(Bucket);
   for (const Bucket& bucket : buckets_) bytes += bucket.cdf.capacity() * sizeof(double);
   return bytes;
-}
-
-std::shared_ptr<const BitErrorDraw> BitErrorDraw::shared(unsigned bits) {
-  static std::mutex mutex;
-  static std::map<unsigned, std::weak_ptr<const BitErrorDraw>> draws;
-  const std::lock_guard<std::mutex> lock(mutex);
-  auto& known = draws[bits];
-  if (auto alive = known.lock()) return alive;
-  auto made = std::make_shared<const BitErrorDraw>(bits);
-  known = made;
-  return made;
 }
 
 unsigned BitErrorDraw::count(double rate, std::size_t bucket, std::uint64_t lasting, std::uint64_t read) const {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <map>
 #include <vector>
 
 namespace wordline::nand {
@@ -48,8 +48,6 @@ class BinomialTable {
 class BitErrorDraw {
  public:
   explicit BitErrorDraw(unsigned bits) : lasting_(bits - bits / 16), noisy_(bits / 16) {}
-  /// The tables for `bits`; dies share them.
-  static std::shared_ptr<const BitErrorDraw> shared(unsigned bits);
 
   /// `lasting` is keyed by flash address and P/E count, `read` by the read as well.
   [[nodiscard]] unsigned count(double rate, std::uint64_t lasting, std::uint64_t read) const {
@@ -61,6 +59,17 @@ class BitErrorDraw {
  private:
   BinomialTable lasting_;
   BinomialTable noisy_;
+};
+
+/// The draws of a drive, by length of codeword: of the code, and of what else asks for errors of pages. The dies share
+/// them, on the one thread of their drive.
+class BitErrorDraws {
+ public:
+  /// Stays where it is.
+  [[nodiscard]] const BitErrorDraw& of(unsigned bits) { return draws_.try_emplace(bits, bits).first->second; }
+
+ private:
+  std::map<unsigned, BitErrorDraw> draws_;
 };
 
 }  // namespace wordline::nand

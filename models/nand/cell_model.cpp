@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
-#include <tuple>
 #include <utility>
 
 #include "nand/normal_quantiles.h"
@@ -36,18 +34,12 @@ const CellModel::Average& CellModel::average(unsigned condition) const {
 }
 
 const CellModel::Layer& CellModel::make(std::size_t number) const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return make_locked(number);
-}
-
-const CellModel::Layer& CellModel::make_locked(std::size_t number) const {
-  if (const Layer* const made = numbered_[number].load(std::memory_order_relaxed)) return *made;
   const bool disturbed = number % 2 != 0;
   const auto layer = static_cast<unsigned>(number / 2 % layers_);
   const Average& average = this->average(static_cast<unsigned>(number / 2 / layers_));
   Layer made;
   if (disturbed) {
-    made.cells = make_locked(number - 1).cells;
+    made.cells = numbered(number - 1).cells;
   } else {
     const double factor = layer_factor(layer, layers_, average.pe, average.days, nand_.aging.temperature_c);
     made.cells.width = width_for_ratio(average.vth, factor / average.factor);
@@ -64,7 +56,7 @@ const CellModel::Layer& CellModel::make_locked(std::size_t number) const {
     }
   });
   made_.push_back(std::make_unique<const Layer>(std::move(made)));
-  numbered_[number].store(made_.back().get(), std::memory_order_release);
+  numbered_[number] = made_.back().get();
   return *made_.back();
 }
 
@@ -85,7 +77,7 @@ CellModel::CellModel(const config::Nand& nand, const std::vector<double>& region
   just_written_ = static_cast<unsigned>(days_.size());
   days_.push_back(0);
   averages_.resize(days_.size() * kBuckets.size());
-  numbered_ = std::vector<std::atomic<const Layer*>>(averages_.size() * layers_ * 2);
+  numbered_.resize(averages_.size() * layers_ * 2);
   for (std::size_t i = 0; i < normal_.size(); ++i) {
     block_factors_[i] = std::exp(0.08 * normal_[i]);
     noise_factors_[i] = std::exp(0.005 * normal_[i]);
@@ -104,28 +96,6 @@ unsigned CellModel::age_of(Picoseconds written) const {
   unsigned age = 1;
   while (age < std::size(kWrittenDays) && days >= kWrittenDays[age]) ++age;
   return age;
-}
-
-std::shared_ptr<const CellModel> CellModel::shared(const config::Nand& nand, const std::vector<double>& region_days) {
-  using Key = std::tuple<config::CellType, std::uint32_t, std::vector<std::uint32_t>, double, std::uint32_t, double,
-                         double, bool, bool, std::vector<double>>;
-  static std::mutex mutex;
-  static std::vector<std::pair<Key, std::weak_ptr<const CellModel>>> models;
-  const Key key{nand.geometry.cell,          nand.geometry.layers,
-                nand.timing.senses_per_page, nand.ispp.step.count(),
-                nand.aging.pe_cycles,        nand.aging.retention_days,
-                nand.aging.temperature_c,    nand.aging.early_loss,
-                nand.aging.page_age,         region_days};
-  const std::lock_guard<std::mutex> lock(mutex);
-  models.erase(std::remove_if(models.begin(), models.end(), [](const auto& m) { return m.second.expired(); }),
-               models.end());
-  for (const auto& [known, model] : models) {
-    if (known != key) continue;
-    if (auto alive = model.lock()) return alive;
-  }
-  auto made = std::make_shared<const CellModel>(nand, region_days);
-  models.emplace_back(key, made);
-  return made;
 }
 
 }  // namespace wordline::nand

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "models/config/config.h"
@@ -22,7 +20,8 @@ struct WordLineCells {
 };
 
 /// The raw bit error rate of every (page type, h-layer, retry step, reads of the block), computed once for each layer,
-/// wear and age that is asked for; distributions for every other question.
+/// wear and age that is asked for; distributions for every other question. The dies of a drive share one, on the one
+/// thread of their drive.
 ///
 /// The distributions are those of the average word line: layer factors are taken relative to their mean, so the mean
 /// rate of a block (references re-optimised) is that of the table, and the best layers lie below it.
@@ -38,8 +37,6 @@ class CellModel {
 
   /// `region_days`: further ages of data that were there before the run.
   explicit CellModel(const config::Nand& nand, const std::vector<double>& region_days = {});
-  /// The model of this configuration; dies of one drive share it.
-  static std::shared_ptr<const CellModel> shared(const config::Nand& nand, const std::vector<double>& region_days = {});
 
   /// `erase_count` erases in this run add to the configured P/E cycles, in buckets. `reads` of the block since its
   /// erase are interpolated linearly between knots. `age` as age_of() gives it.
@@ -130,12 +127,13 @@ class CellModel {
     std::vector<ReadKnots> table;  // [page type][step]; of blocks that are little disturbed the first two knots
   };
   [[nodiscard]] const Layer& at(unsigned layer, std::uint32_t erase_count, unsigned age, bool disturbed) const {
-    const std::size_t number = (std::size_t{condition(erase_count, age)} * layers_ + layer) * 2 + (disturbed ? 1 : 0);
-    const Layer* const made = numbered_[number].load(std::memory_order_acquire);
+    return numbered((std::size_t{condition(erase_count, age)} * layers_ + layer) * 2 + (disturbed ? 1 : 0));
+  }
+  [[nodiscard]] const Layer& numbered(std::size_t number) const {
+    const Layer* const made = numbered_[number];
     return made != nullptr ? *made : make(number);
   }
   const Layer& make(std::size_t number) const;
-  const Layer& make_locked(std::size_t number) const;
   [[nodiscard]] const Average& average(unsigned condition) const;
 
   static constexpr std::array<std::uint32_t, 6> kBuckets{0, 100, 300, 1000, 3000, 10000};
@@ -151,9 +149,8 @@ class CellModel {
   unsigned just_written_;  // age
   std::array<References, kRetrySteps> references_{};
   std::vector<std::uint16_t> masks_;
-  mutable std::mutex mutex_;  // dies of one drive, and drives in threads, share a model
   // By condition(), layer and whether it is disturbed; null: not asked for so far.
-  mutable std::vector<std::atomic<const Layer*>> numbered_;
+  mutable std::vector<const Layer*> numbered_;
   mutable std::vector<std::unique_ptr<const Layer>> made_;
   mutable std::vector<std::unique_ptr<const Average>> averages_;  // averages by condition()
   std::array<double, kNormalQuantileCount> block_factors_{}, noise_factors_{};

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "models/config/config.h"
+#include "models/nand/bit_error_draw.h"
 #include "models/nand/cell_model.h"
 #include "models/nand/program_rates.h"
 #include "models/nand/region_ages.h"
@@ -12,7 +13,9 @@
 
 namespace wordline::nand {
 
-/// What all dies of a drive have in common, made once for all of them: a thousand copies would not fit a cache.
+/// What all dies of a drive have in common, made once for all of them: a thousand copies would not fit a cache. No two
+/// drives share one, so each may run on a thread of its own; rates, distributions and draws are computed when a die
+/// first asks.
 struct Device {
   /// `region_ages`: of what the fill holds.
   Device(const config::Nand& nand, const config::Layout& layout, const RegionAges& region_ages = {})
@@ -21,14 +24,16 @@ struct Device {
                         ? nullptr
                         : std::make_unique<const ArrayPlans>(nand, layout, nand.region.page)),
         ages(region_ages),
-        cells(CellModel::shared(nand, ages.days())),
-        rates(ProgramRates::shared(nand, cells)) {}
+        cells(nand, ages.days()),
+        rates(std::make_unique<ProgramRates>(nand, cells)),
+        draws(std::make_unique<BitErrorDraws>()) {}
 
   const ArrayPlans plans;
   const std::unique_ptr<const ArrayPlans> small_plans;  // small plans of blocks of nand.region; null: there are none
   const RegionAges ages;
-  const std::shared_ptr<const CellModel> cells;
-  const std::shared_ptr<ProgramRates> rates;  // the sets of parameters in use grow
+  const CellModel cells;
+  const std::unique_ptr<ProgramRates> rates;  // the sets of parameters in use grow
+  const std::unique_ptr<BitErrorDraws> draws;
 };
 
 }  // namespace wordline::nand

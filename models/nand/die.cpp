@@ -30,7 +30,7 @@ struct Die::State {
         blocks(geometry, nand.aging.page_age),
         store(layout.pages_per_block, layout.lpages_per_page),
         small_store(layout.small.pages, layout.small.lpages_per_page),
-        faults(geometry, blocks, nand.faults, device->cells->pe_configured(), run_seed),
+        faults(geometry, blocks, nand.faults, device->cells.pe_configured(), run_seed),
         errors(geometry, blocks, *device, faults, fill, run_seed) {}
 
   /// Whether the fill has put something there.

@@ -46,9 +46,10 @@ PageErrors::PageErrors(const ArrayGeometry& geometry, const BlockTable& blocks, 
       faults_(faults),
       fill_(fill),
       ages_(device.ages),
-      cells_(*device.cells),
+      cells_(device.cells),
       rates_(*device.rates),
-      seed_(seed) {}
+      seed_(seed),
+      draws_(*device.draws) {}
 
 bool PageErrors::readable(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
   const Block& b = blocks_.at(plane, block);
@@ -192,7 +193,7 @@ double PageErrors::rate(PlaneId plane, BlockId block, PageId page, unsigned age,
 void PageErrors::bit_errors(PlaneId plane, BlockId block, PageId page, const Codewords& codewords,
                             const ReadParameters& parameters, unsigned* errors) const {
   if (draw_bits_ != codewords.bits) {
-    draw_ = BitErrorDraw::shared(codewords.bits);
+    draw_ = &draws_.of(codewords.bits);
     draw_bits_ = codewords.bits;
   }
   const Block& b = blocks_.at(plane.value(), block.value());

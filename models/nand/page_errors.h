@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include "models/nand/array_geometry.h"
 #include "models/nand/bit_error_draw.h"
@@ -94,7 +93,8 @@ class PageErrors {
   const CellModel& cells_;
   ProgramRates& rates_;
   const std::uint64_t seed_;
-  mutable std::shared_ptr<const BitErrorDraw> draw_;  // draw of the last codeword length
+  BitErrorDraws& draws_;
+  mutable const BitErrorDraw* draw_ = nullptr;  // draw of the last codeword length
   mutable unsigned draw_bits_ = 0;
   mutable LastRate last_;
 };

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "models/units/keyed_random.h"
@@ -22,8 +21,8 @@ constexpr std::size_t kMaxSoftSenses = 1 << 14;  // 5 MiB; references that learn
 
 }  // namespace
 
-ProgramRates::ProgramRates(const config::Nand& nand, std::shared_ptr<const CellModel> cells)
-    : cells_(std::move(cells)),
+ProgramRates::ProgramRates(const config::Nand& nand, const CellModel& cells)
+    : cells_(cells),
       device_step_(nand.ispp.step),
       window_(nand.ispp.window),
       states_((1U << bits_per_cell(nand.geometry.cell)) - 1),
@@ -40,7 +39,6 @@ void ProgramRates::add(const ProgramParameters& parameters) {
 }
 
 ProgramRates::Set ProgramRates::number(const ProgramParameters& parameters) {
-  const std::lock_guard<std::mutex> lock(mutex_);
   for (std::size_t i = 0; i < sets_.size(); ++i) {
     if (sets_[i].parameters == parameters) return static_cast<Set>(i);
   }
@@ -55,7 +53,7 @@ ProgramRates::Set ProgramRates::number(const ProgramParameters& parameters) {
 /// The lowest four bits and those from 48 to 51 are zero.
 std::uint64_t ProgramRates::word_line_key(Set set, const WordLineState& state, unsigned page_type) const {
   return static_cast<std::uint64_t>(set) << 52 |
-         static_cast<std::uint64_t>(cells_->condition(state.erases, state.age)) << 32 |
+         static_cast<std::uint64_t>(cells_.condition(state.erases, state.age)) << 32 |
          static_cast<std::uint64_t>(state.layer) << 10 | static_cast<std::uint64_t>(state.window_shift + 1) << 8 |
          page_type << 4;
 }
@@ -64,12 +62,11 @@ double ProgramRates::rber(Set set, const WordLineState& state, unsigned page_typ
   step = std::min(step, kRetrySteps - 1);
   const auto [lower, part] = CellModel::between_knots(reads);
   const std::uint64_t key = word_line_key(set, state, page_type) | static_cast<std::uint64_t>(lower) << 48 | step;
-  const std::lock_guard<std::mutex> lock(mutex_);
   auto found = rates_.find(key);
   if (found == rates_.end()) {
     const auto at = [&](unsigned knot) {
       const auto [vth, scheme] = word_line(set, state, CellModel::reads_at(knot));
-      return programmed_rber(vth, cells_->references(step), cells_->mask(page_type), scheme);
+      return programmed_rber(vth, cells_.references(step), cells_.mask(page_type), scheme);
     };
     found = rates_.emplace(key, RateKnots{at(lower), at(lower + 1)}).first;
   }
@@ -79,16 +76,16 @@ double ProgramRates::rber(Set set, const WordLineState& state, unsigned page_typ
 
 std::pair<VthDistribution, ProgramScheme> ProgramRates::word_line(Set set, const WordLineState& state,
                                                                   std::uint32_t reads) const {
-  const WordLineCells& cells = cells_->cells(state.layer, state.erases, state.age);
+  const WordLineCells& cells = cells_.cells(state.layer, state.erases, state.age);
   const ProgramScheme scheme = shifted_windows(sets_[set].scheme, state.window_shift);
   const VthDistribution vth = placed(cells.vth, scheme, cells.width);
-  return {read_disturbed(vth, cells_->pe_cycles(state.erases), reads), scheme};
+  return {read_disturbed(vth, cells_.pe_cycles(state.erases), reads), scheme};
 }
 
 double ProgramRates::rber_at(Set set, const WordLineState& state, unsigned page_type, const References& references,
                              std::uint32_t reads) const {
   const auto [vth, scheme] = word_line(set, state, reads);
-  return programmed_rber(vth, references, cells_->mask(page_type), scheme);
+  return programmed_rber(vth, references, cells_.mask(page_type), scheme);
 }
 
 std::size_t ProgramRates::SoftSenseHash::operator()(const SoftSense& sense) const {
@@ -102,7 +99,7 @@ std::size_t ProgramRates::SoftSenseHash::operator()(const SoftSense& sense) cons
 SoftChannel ProgramRates::sense(Set set, const WordLineState& state, unsigned page_type,
                                 const ReadParameters& parameters, const References& middle, std::uint32_t reads) const {
   const auto [vth, scheme] = word_line(set, state, reads);
-  const std::uint16_t mask = cells_->mask(page_type);
+  const std::uint16_t mask = cells_.mask(page_type);
   SoftChannel channel;
   channel.bins = parameters.senses;
   for (unsigned r = 1; r < vth.states; ++r) {
@@ -135,7 +132,6 @@ SoftChannel ProgramRates::soft_channel(Set set, const WordLineState& state, unsi
                                        std::uint32_t reads) {
   const auto [lower, part] = CellModel::between_knots(reads);
   const SoftSense sensed{word_line_key(set, state, page_type), lower, parameters};
-  const std::lock_guard<std::mutex> lock(mutex_);
   auto found = soft_.find(sensed);
   if (found == soft_.end()) {
     if (soft_.size() == kMaxSoftSenses) soft_.clear();
@@ -156,30 +152,12 @@ SoftChannel ProgramRates::soft_channel(Set set, const WordLineState& state, unsi
 
 double ProgramRates::ber_ep1(Set set, const WordLineState& state) {
   const std::uint64_t key = word_line_key(set, {state.layer, state.window_shift, state.erases, 0}, 0);
-  const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = ber_ep1_.find(key);
   if (found != ber_ep1_.end()) return found->second;
-  const WordLineCells& cells = cells_->written_cells(state.layer, state.erases);
+  const WordLineCells& cells = cells_.written_cells(state.layer, state.erases);
   const ProgramScheme scheme = shifted_windows(sets_[set].scheme, state.window_shift);
-  const double rate = programmed_rber(placed(cells.vth, scheme, cells.width), cells_->references(0), 1U << 1, scheme);
+  const double rate = programmed_rber(placed(cells.vth, scheme, cells.width), cells_.references(0), 1U << 1, scheme);
   return ber_ep1_.emplace(key, rate).first->second;
-}
-
-std::shared_ptr<ProgramRates> ProgramRates::shared(const config::Nand& nand, std::shared_ptr<const CellModel> cells) {
-  using Key = std::tuple<const CellModel*, double, std::uint32_t, std::uint32_t>;
-  static std::mutex mutex;
-  static std::vector<std::pair<Key, std::weak_ptr<ProgramRates>>> known;
-  const Key key{cells.get(), nand.ispp.window.count(), nand.ispp.state_loops, nand.geometry.layers};
-  const std::lock_guard<std::mutex> lock(mutex);
-  known.erase(std::remove_if(known.begin(), known.end(), [](const auto& k) { return k.second.expired(); }),
-              known.end());
-  for (const auto& [k, rates] : known) {
-    if (k != key) continue;
-    if (auto alive = rates.lock()) return alive;
-  }
-  auto made = std::make_shared<ProgramRates>(nand, std::move(cells));
-  known.emplace_back(key, made);
-  return made;
 }
 
 }  // namespace wordline::nand

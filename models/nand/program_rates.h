@@ -4,8 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -18,14 +16,15 @@
 namespace wordline::nand {
 
 /// Rates of word lines that were programmed with parameters of their own. Each set of parameters gets a number, which a
-/// die stores per word line; rates are computed when first asked for and kept. Dies of one drive share it.
+/// die stores per word line; rates are computed when first asked for and kept. The dies of a drive share them, on the
+/// one thread of their drive.
 class ProgramRates {
  public:
   using Set = std::uint16_t;
   static constexpr Set kDefault = 0;
 
-  ProgramRates(const config::Nand& nand, std::shared_ptr<const CellModel> cells);
-  static std::shared_ptr<ProgramRates> shared(const config::Nand& nand, std::shared_ptr<const CellModel> cells);
+  /// `cells` outlive the object.
+  ProgramRates(const config::Nand& nand, const CellModel& cells);
 
   /// The number of `parameters`; kDefault for default ones. Throws as program_scheme() does.
   [[nodiscard]] Set number(const ProgramParameters& parameters);
@@ -79,10 +78,9 @@ class ProgramRates {
                                   const ReadParameters& parameters, const References& middle,
                                   std::uint32_t reads) const;
 
-  std::shared_ptr<const CellModel> cells_;
+  const CellModel& cells_;
   Millivolts device_step_, window_;
   unsigned states_, state_loops_, string_cells_;
-  std::mutex mutex_;
   std::vector<Known> sets_;
   std::unordered_map<std::uint64_t, RateKnots> rates_;  // rates by word_line_key(), knot and step
   std::unordered_map<std::uint64_t, double> ber_ep1_;   // bit error rate by word_line_key() of age 0

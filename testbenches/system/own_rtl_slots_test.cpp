@@ -168,22 +168,25 @@ void expect_ten_rounds(const nlohmann::json& result) {
   EXPECT_EQ(apb["count"]["rounds"], 10);
   EXPECT_EQ(apb["interrupts"], 10);
   EXPECT_EQ(apb["writes"], 10 + 10) << "COUNT and DONE of each round";
-  EXPECT_EQ(apb["reads"], 10);
+  EXPECT_EQ(apb["reads"], 10) << "ROUNDS, which the driver holds against what it has counted in its state";
   EXPECT_EQ(apb["errors"], 0);
   const unsigned transfers = 30, reset = 2;
   EXPECT_EQ(apb["clocks"], 10 * 1000 + 2 * transfers + reset);
 }
 
 TEST(OwnRtlSlots, FirmwareReachesABlockAndTakesItsInterrupts) {
-  const auto run_for = [](const std::string& clock) {
+  const auto run_for = [](const std::string& clock, const std::string& cores = "3",
+                          const std::string& task_core = "[0, 1, 2]") {
     return run_drive({kDrive,
                       kReads,
-                      {"cpu.apb.block=" START_APB, "cpu.apb.clock=" + clock, "cpu.model=iss"},
+                      {"cpu.apb.block=" START_APB, "cpu.apb.clock=" + clock, "cpu.model=iss", "cpu.cores=" + cores,
+                       "cpu.task_core=" + task_core},
                       {"--firmware", OWN_FIRMWARE}})
         .result;
   };
   expect_ten_rounds(run_for("250MHz"));
   expect_ten_rounds(run_for("1GHz"));
+  expect_ten_rounds(run_for("250MHz", "1", "[0, 0, 0]"));
 }
 
 TEST(OwnRtlSlots, NativeFirmwareReachesABlockToo) {

@@ -61,6 +61,28 @@ class Starts(unittest.TestCase):
         for name in ("cell", "layers", "page"):
             self.assertEqual(found[name], device[name])
 
+    def test_a_driver_of_a_block_keeps_a_state_that_is_small(self):
+        """For both models of a core; one that is too large is refused by name."""
+        self.succeeds("new", "rtl-block", "apb_block", "mine")
+        driver = self.folder / "mine/driver.c"
+        flags = ["-std=c11", "-ffreestanding", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
+        found = [f"-iquote{folder}" for folder in (ROOT, BUILD / "generated")]
+        machine = ["-march=rv32imac", "-misa-spec=2.2", "-mabi=ilp32", "-DWL_OWN_DRIVER"]
+        compilers = [[RISCV_GCC, *machine, *flags, *found, driver], ["cc", "-DWL_NATIVE", *flags, *found, driver]]
+        for compiler in compilers:
+            done = subprocess.run(compiler, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        text = driver.read_text()
+        for size, fits in ((1020, True), (1021, False)):  # beside the number of rounds
+            driver.write_text(
+                text.replace("struct wl_own_state {", f"struct wl_own_state {{\n  uint8_t table[{size}];")
+            )
+            for compiler in compilers:
+                done = subprocess.run(compiler, capture_output=True, text=True)
+                self.assertEqual(done.returncode == 0, fits, done.stderr)
+                if not fits:
+                    self.assertIn("struct wl_own_state is larger than WL_OWN_STATE_LIMIT", done.stderr)
+
     def test_a_policy_compiles_runs_and_has_its_row(self):
         """In a tree that has only what the command reads."""
         tree = self.folder / "tree"

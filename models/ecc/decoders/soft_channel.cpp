@@ -12,6 +12,7 @@
 
 #include "models/ecc/decoders/normal.h"
 #include "models/units/keyed_random.h"
+#include "models/units/log_gamma.h"
 
 namespace wordline::ecc {
 namespace {
@@ -99,7 +100,7 @@ unsigned draw_binomial(unsigned trials, double p, double u) {
   const double n = trials;
   const double odds = p / (1 - p);
   const auto mode = std::min(trials, static_cast<unsigned>((n + 1) * p));
-  double up = std::exp(std::lgamma(n + 1) - std::lgamma(mode + 1.0) - std::lgamma(n - mode + 1.0) + mode * std::log(p) +
+  double up = std::exp(log_gamma(n + 1) - log_gamma(mode + 1.0) - log_gamma(n - mode + 1.0) + mode * std::log(p) +
                        (n - mode) * std::log1p(-p));
   double down = up;
   u -= up;

@@ -25,10 +25,22 @@ extern "C" {
 #define WL_HAS_OWN_DRIVER 0
 #endif
 
-/* Once, at the end of the boot. */
-WL_OWN_FUNCTION void wl_own_boot(const struct wl_hal* hal);
+/* The driver's variables: driver.c defines the struct and says WL_OWN_STATE; behind it. There is one for the drive, in
+ * the tightly coupled memory that all cores see, zero at the boot; no two calls with it overlap. Globals would be those
+ * of a program with several drives in it, and the image has no memory for any. */
+struct wl_own_state;
+#define WL_OWN_STATE_LIMIT 1024u /* bytes */
+#define WL_OWN_STATE                                                                                              \
+  _Static_assert(sizeof(struct wl_own_state) <= WL_OWN_STATE_LIMIT,                                               \
+                 "struct wl_own_state is larger than WL_OWN_STATE_LIMIT: keep large tables in the block itself"); \
+  const uint32_t wl_own_state_bytes = sizeof(struct wl_own_state)
+
+/* By WL_OWN_STATE. */
+extern WL_OWN_FUNCTION const uint32_t wl_own_state_bytes;
+/* Once, at the end of the boot; on core 0. */
+WL_OWN_FUNCTION void wl_own_boot(const struct wl_hal* hal, struct wl_own_state* state);
 /* irq_o has risen since the last call; on the core of the ftl task. */
-WL_OWN_FUNCTION void wl_own_interrupt(const struct wl_hal* hal);
+WL_OWN_FUNCTION void wl_own_interrupt(const struct wl_hal* hal, struct wl_own_state* state);
 
 #ifdef __cplusplus
 }

@@ -52,7 +52,7 @@ wl_lpn_t wl_map_lpage_at(const struct wl_firmware* fw, wl_ppa_t ppa);
 wl_map_unit_t wl_map_page_at(const struct wl_firmware* fw, wl_ppa_t ppa);
 /* The map unit whose valid data lie at `ppa`, its first, or WL_NONE. */
 static inline wl_map_unit_t wl_map_unit_at(const struct wl_firmware* fw, wl_ppa_t ppa, struct wl_grain g) {
-  return !g.by_page ? wl_map_lpage_at(fw, ppa) : wl_map_page_at(fw, ppa);
+  return !g.by_page ? (wl_map_unit_t)wl_map_lpage_at(fw, ppa) : wl_map_page_at(fw, ppa);
 }
 void wl_map_lpage_arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_slot_t slot);
 void wl_map_page_arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_slot_t slot,

@@ -45,13 +45,13 @@ TEST(BinomialTableTest, EdgesAreSafe) {
 
 TEST(BitErrorDrawTest, MeanAndSpreadAreTheBinomials) {
   const unsigned bits = 18048;
-  const auto draw = BitErrorDraw::shared(bits);
+  const BitErrorDraw draw(bits);
   for (const double rate : {1e-5, 3e-4, 2e-3, 1e-2}) {
     const unsigned samples = 200'000;
     double sum = 0;
     double squares = 0;
     for (unsigned i = 0; i < samples; ++i) {
-      const double n = draw->count(rate, keyed_hash(1, i), keyed_hash(2, i));
+      const double n = draw.count(rate, keyed_hash(1, i), keyed_hash(2, i));
       sum += n;
       squares += n * n;
     }
@@ -67,7 +67,7 @@ TEST(BitErrorDrawTest, MeanAndSpreadAreTheBinomials) {
 
 TEST(BitErrorDrawTest, MostErrorsLastAndTheRestIsReadNoise) {
   const unsigned bits = 16000;
-  const auto draw = BitErrorDraw::shared(bits);
+  const BitErrorDraw draw(bits);
   const double rate = 5e-3;  // 80 errors, 5 of them in the noisy sixteenth
   double between = 0;
   double within = 0;
@@ -77,7 +77,7 @@ TEST(BitErrorDrawTest, MostErrorsLastAndTheRestIsReadNoise) {
     double sum = 0;
     double squares = 0;
     for (unsigned read = 0; read < reads; ++read) {
-      const double n = draw->count(rate, keyed_hash(3, place), keyed_hash(4, place, read));
+      const double n = draw.count(rate, keyed_hash(3, place), keyed_hash(4, place, read));
       sum += n;
       squares += n * n;
     }
@@ -87,14 +87,18 @@ TEST(BitErrorDrawTest, MostErrorsLastAndTheRestIsReadNoise) {
   }
   EXPECT_NEAR(within, 5.0, 0.6);
   EXPECT_NEAR(between, 75.0, 15.0);
-  EXPECT_EQ(draw->count(rate, 11, 12), draw->count(rate, 11, 12));
+  EXPECT_EQ(draw.count(rate, 11, 12), draw.count(rate, 11, 12));
 }
 
-TEST(BitErrorDrawTest, TablesOfOneLengthAreShared) {
-  EXPECT_EQ(BitErrorDraw::shared(9000), BitErrorDraw::shared(9000));
-  const auto a = BitErrorDraw::shared(9000);
-  EXPECT_EQ(a, BitErrorDraw::shared(9000));
-  EXPECT_NE(a, BitErrorDraw::shared(9008));
+TEST(BitErrorDrawsTest, EachLengthHasItsOwnAndKeepsIt) {
+  BitErrorDraws draws;
+  const BitErrorDraw* const a = &draws.of(9000);
+  const BitErrorDraw* const b = &draws.of(18'000);
+  EXPECT_NE(a, b);
+  for (unsigned bits = 1; bits < 100; ++bits) (void)draws.of(bits);
+  EXPECT_EQ(a, &draws.of(9000));
+  EXPECT_EQ(b, &draws.of(18'000));
+  EXPECT_LT(draws.of(9000).count(0.01, 1, 2), draws.of(18'000).count(0.01, 1, 2));
 }
 
 }  // namespace

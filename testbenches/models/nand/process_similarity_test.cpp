@@ -139,12 +139,12 @@ TEST(ProcessSimilarity, EdgesAndOneLayerBetweenThemAreBad) {
 
 // cube.layer.nonlinear, cube.layer.alpha_omega: the worse a layer is, the faster it ages.
 TEST(ProcessSimilarity, BadLayersAgeFaster) {
-  const auto young = CellModel::shared(device_of(kFresh).nand), old = CellModel::shared(device_of(kYear).nand);
+  const CellModel young(device_of(kFresh).nand), old(device_of(kYear).nand);
   const auto growth = [&](unsigned layer) {
     double before = 0, after = 0;
     for (unsigned type = 0; type < 3; ++type) {
-      before += young->rber(type, layer, 0, 0);
-      after += old->rber(type, layer, kYearStep, 0);
+      before += young.rber(type, layer, 0, 0);
+      after += old.rber(type, layer, kYearStep, 0);
     }
     return after / before;
   };

@@ -21,7 +21,7 @@ struct Rates {
     nand.aging.retention_days = 30;
     nand.aging.page_age = page_age;
     cells = std::make_shared<const CellModel>(nand, ages);
-    rates = std::make_unique<ProgramRates>(nand, cells);
+    rates = std::make_unique<ProgramRates>(nand, *cells);
   }
   [[nodiscard]] References middle(const ReadParameters& parameters) const {
     References references = cells->references(parameters.step);
