@@ -166,7 +166,9 @@ class NvmeHost : public sc_core::sc_module, public HostInterruptIf {
     admin(nvme::kCreateIoSq, io_.submissions, (kEntries - 1) << 16 | io_.id, io_.id << 16 | 1);
   }
 
-  [[nodiscard]] std::uint64_t data_page(std::uint32_t slot) const { return base_ + 0x1000'0000 + slot * std::uint64_t{kPage}; }
+  [[nodiscard]] std::uint64_t data_page(std::uint32_t slot) const {
+    return base_ + 0x1000'0000 + slot * std::uint64_t{kPage};
+  }
   /// Submits a read or write of the logical page `n` of 4 KiB, whose data are in host page `slot`.
   void start(std::uint8_t opcode, std::uint32_t n, std::uint16_t slot) {
     nvme::SubmissionEntry entry{};

@@ -139,7 +139,8 @@ int sc_main(int argc, char** argv) try {
   const double share = static_cast<double>(depth(3)) / (depth(3) + depth(4));
   std::printf("first drive:  %.0f reads per second, %.0f by the closed form\n", first.iops, all * share);
   std::printf("second drive: %.0f reads per second, %.0f by the closed form\n", second.iops, all * (1 - share));
-  const double off = std::max(std::abs(first.iops / (all * share) - 1), std::abs(second.iops / (all * (1 - share)) - 1));
+  const double off =
+      std::max(std::abs(first.iops / (all * share) - 1), std::abs(second.iops / (all * (1 - share)) - 1));
   std::printf("apart by %.2f %% at most\n", 100 * off);
   return off < 0.02 ? 0 : 1;
 } catch (const std::exception& error) {

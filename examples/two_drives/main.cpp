@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Drives of two configurations in one program, each with its own host and job, each in a time of its own: one after the
-// other, or each on a thread. The statistics are the same, byte for byte; a file of each is written for whoever wants to
-// compare.
+// other, or each on a thread. The statistics are the same, byte for byte; a file of each is written for whoever wants
+// to compare.
 //
 // usage: two_drives FOLDER [THREADS [DRIVES [KEY=VALUE...]]]
 #include <chrono>
@@ -34,10 +34,9 @@ std::unique_ptr<DriveModule> make(const std::string& folder, unsigned number, co
   options.sets = sets;
   options.sets.insert(options.sets.begin(), {"cpu.model=native", "precondition.fill=sequential"});
   options.firmware = WORDLINE_FIRMWARE;
-  return std::make_unique<DriveModule>(("drive" + std::to_string(number)).c_str(), options,
-                                       [&](const wordline::workload::LoadOptions& load) {
-                                         return wordline::workload::load_workload(job, load);
-                                       });
+  return std::make_unique<DriveModule>(
+      ("drive" + std::to_string(number)).c_str(), options,
+      [&](const wordline::workload::LoadOptions& load) { return wordline::workload::load_workload(job, load); });
 }
 
 }  // namespace
@@ -62,7 +61,8 @@ int sc_main(int argc, char** argv) try {
   int failed = 0;
   for (unsigned i = 0; i < count; ++i) {
     const auto& statistics = drives[i]->statistics();
-    std::printf("drive %u: %s, %llu reads, mean latency %.1f us\n", i, endings[i].reason.empty() ? "completed" : "failed",
+    std::printf("drive %u: %s, %llu reads, mean latency %.1f us\n", i,
+                endings[i].reason.empty() ? "completed" : "failed",
                 static_cast<unsigned long long>(statistics.get<std::uint64_t>("ios.read.count")),
                 static_cast<double>(statistics.get<wordline::Picoseconds>("ios.read.lat_ps.mean").count()) * 1e-6);
     if (!endings[i].reason.empty()) std::fprintf(stderr, "drive %u: %s\n", i, endings[i].reason.c_str()), failed = 1;

@@ -154,6 +154,66 @@ class Installed(unittest.TestCase):
         self.assertTrue("microop" in vcd, "the dies are there")
         self.assertGreater(len(json.loads((out / "timeline.json").read_text())["traceEvents"]), 1000)
 
+    def assert_memory_takes_its_time(self, program: Path, drive: Path):
+        """A memory that waits 300 ns and one that annotates them: the same latencies, with one command at a time."""
+        printed, p50 = {}, {}
+        for memory in ("waits:300", "annotates:300", "annotates:0"):
+            words = ("cpu.model=native", "depth=1", f"memory={memory}")
+            done = self.run_in(self.elsewhere, program, drive, *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            printed[memory] = done.stdout.replace("Info: /OSCI/SystemC: Simulation stopped by user.", "")
+            p50[memory] = {
+                op: float(re.search(rf"1000 {op}s: p50 ([0-9.]+) us", done.stdout)[1]) for op in ("write", "read")
+            }
+        self.assertEqual(printed["waits:300"], printed["annotates:300"])
+        # A write waits for its entry, its data and its completion entry; a read for its entry and its completion entry,
+        # and for its data as long as the completion entry would have come behind them. That is on the wire of
+        # small.toml's link: 16 and 4 bytes with 24 around each at 3.938 GB/s, 17.3 ns.
+        longer = {op: p50["waits:300"][op] - p50["annotates:0"][op] for op in ("write", "read")}
+        self.assertAlmostEqual(longer["write"], 0.900, delta=0.002)
+        self.assertAlmostEqual(longer["read"], 0.900 - 0.0173, delta=0.002)
+        done = self.run_in(self.elsewhere, program, drive, "memory=sleeps:300")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("memory=sleeps:300: expected waits:NS or annotates:NS", done.stderr)
+
+    def built(self, name: str) -> Path:
+        """An example with a project of its own, built against the installation."""
+        build = self.elsewhere / name
+        configure = (CMAKE, "-S", ROOT / "examples" / name, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        for step in (configure, (CMAKE, "--build", build)):
+            done = self.run_in(self.elsewhere, *step)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return build / name
+
+    def test_two_drives_share_the_port_of_a_switch(self):
+        program = self.built("switch")
+        configs = self.prefix / "share/wordline/configs/ssds"
+        for depths in (("16", "16"), ("8", "24"), ("30", "10")):
+            done = self.run_in(self.elsewhere, program, configs / "small.toml", configs / "default.toml", *depths)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertRegex(done.stdout, r"apart by [01]\.\d\d % at most")
+
+    def test_drives_of_one_program_do_not_meet(self):
+        program = self.built("two_drives")
+        for cpu in ("native", "iss"):
+            files = {}
+            for threads in (1, 4):
+                folder = self.elsewhere / f"together_{cpu}_{threads}"
+                folder.mkdir()
+                sets = ("cpu.cores=2", f"cpu.model={cpu}")
+                done = self.run_in(self.elsewhere, program, folder, threads, "4", *sets)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stdout.count("completed"), 4)
+                files[threads] = [json.loads((folder / f"drive{i}.json").read_text()) for i in range(4)]
+            self.assertEqual(files[1], files[4])
+            self.assertNotEqual(files[1][0]["ios"], files[1][1]["ios"], "two configurations")
+            self.assertEqual(files[1][0]["ios"], files[1][2]["ios"], "and the first once more")
+        folder = self.elsewhere / "together_refused"
+        folder.mkdir()
+        done = self.run_in(self.elsewhere, program, folder, 2, 2, "cpu.model=iss", "cpu.quantum=0ns")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cpu.quantum = 0: error: such a core is a thread of the SystemC kernel", done.stderr)
+
     def test_a_host_of_somebody_elses_reaches_the_drive_by_sockets(self):
         build = self.elsewhere / "own_host"
         configure = (CMAKE, "-S", ROOT / "examples/own_host", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
@@ -184,6 +244,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(coarser.returncode, 2)
         self.assertIn("the time resolution of this simulation is 10 ps, expected 1 ps", coarser.stderr)
         self.assert_recorded(build / "own_host", drive)
+        self.assert_memory_takes_its_time(build / "own_host", drive)
         done = self.run_in(self.elsewhere, build / "own_host", drive, "host.model=direct")
         self.assertEqual(done.returncode, 2)
         self.assertIn("host.model: error: a drive with a host of your own has an NVMe controller", done.stderr)

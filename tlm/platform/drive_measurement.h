@@ -7,8 +7,8 @@
 
 namespace wordline::platform {
 
-/// A measurement of what a drive can say by itself, whoever drives it: the busy times of its resources and the counts of
-/// its firmware, at the borders and between.
+/// A measurement of what a drive can say by itself, whoever drives it: the busy times of its resources and the counts
+/// of its firmware, at the borders and between.
 class DriveMeasurement {
  public:
   /// The drive outlives it.

@@ -19,6 +19,11 @@ Measurement::Measurement(tlm_if::SimulationContext& context, const device::Drive
   driver.listen(*this);
 }
 
+void Measurement::reached(host::RunBorder border) {
+  if (border == host::RunBorder::kWorkloadBegins) workload_begins();
+  if (border == host::RunBorder::kWorkloadEnds) workload_ends();
+}
+
 void Measurement::workload_begins() {
   const Picoseconds now = drive_.now();
   request_statistics_.begin(now, now + ramp_);

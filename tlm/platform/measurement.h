@@ -32,8 +32,9 @@ class Measurement final : private host::HostDriver::Listener, private tlm_if::Al
   [[nodiscard]] const results::Resources& resources() const { return of_drive_.resources(); }
 
  private:
-  void workload_begins() override;
-  void workload_ends() override;
+  void reached(host::RunBorder border) override;
+  void workload_begins();
+  void workload_ends();
   void alarm() override { of_drive_.begin(); }  // the ramp time is over
   void meter_says();
 

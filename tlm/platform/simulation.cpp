@@ -69,7 +69,9 @@ Picoseconds slice_of(const Simulated& simulated) {
 class Stopper final : public host::HostDriver::Listener {
  public:
   explicit Stopper(tlm_if::AlarmQueue& alarms) : alarms_(alarms) {}
-  void driver_is_done() override { alarms_.stop(); }
+  void reached(host::RunBorder border) override {
+    if (border == host::RunBorder::kDone) alarms_.stop();
+  }
 
  private:
   tlm_if::AlarmQueue& alarms_;

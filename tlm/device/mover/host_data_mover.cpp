@@ -7,30 +7,6 @@
 namespace wordline::host {
 namespace {
 
-const char* name_of(Operation op) {
-  switch (op) {
-    case Operation::kFlush:
-      return "FLUSH";
-    case Operation::kWrite:
-      return "WRITE";
-    case Operation::kRead:
-      return "READ";
-    case Operation::kWriteZeroes:
-      return "ZERO";
-    case Operation::kDeallocate:
-      return "DSM";
-  }
-  return "?";
-}
-
-std::string text_of(const HostCommand& command) {
-  if (command.op == Operation::kDeallocate) {
-    return fmt::format("DSM {} ranges q{} cid {}", command.ranges, command.queue, command.id);
-  }
-  return fmt::format("{} lba 0x{:x} +{} q{} cid {}", name_of(command.op), command.slba, command.nlb, command.queue,
-                     command.id);
-}
-
 bool fits(const wl_host_job& job, const HostCommand& command) {
   const std::uint32_t lpages = command.lpages();
   const Operation expected = job.op == WL_JOB_DMA_IN ? Operation::kWrite : Operation::kRead;
@@ -56,6 +32,26 @@ std::uint32_t max_nlb(const config::Config& config) {
 
 }  // namespace
 
+void HostDataMover::Counters::count(Operation op) {
+  switch (op) {
+    case Operation::kRead:
+      ++reads;
+      break;
+    case Operation::kWrite:
+      ++writes;
+      break;
+    case Operation::kFlush:
+      ++flushes;
+      break;
+    case Operation::kDeallocate:
+      ++deallocates;
+      break;
+    default:
+      ++write_zeroes;
+      break;
+  }
+}
+
 HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::Config& config,
                              std::uint64_t user_lpages, Agenda& agenda, HostFrontEndIf& front_end,
                              const Reports& reports, tlm_if::RecorderIf* recorder)
@@ -67,9 +63,8 @@ HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::
       agenda_(agenda),
       front_end_(front_end),
       reports_(reports),
-      recorder_(recorder),
+      waves_(agenda, recorder),
       limits_{config::lpage_size_of(config).first_lba(user_lpages), max_nlb(config)},
-      wave_command_(recorder != nullptr ? recorder->add_text("ssd.host", "command") : 0),
       commands_(config.nvme.tags, limits_.max_nlb / kLbasPerHostPage + 1, lpage_size_of(config), recorder),
       firmware_(limits_.max_nlb, agenda, *this, reports, memory, interrupt, recorder),
       dma_(agenda, link, host_memory),
@@ -104,19 +99,13 @@ void HostDataMover::deliver(std::uint32_t tag) {
 bool HostDataMover::offer_to_engines(std::uint32_t tag) {
   HostCommand& command = commands_[tag];
   command.state = HostCommand::State::kFirmware;
-  count(command.op);
-  show(tag);
+  counters_.count(command.op);
+  waves_.came(tag, command);
   if (engines.size() == 0) return false;
   const auto lpn = static_cast<std::uint32_t>(command.first_lpage());
   if (command.op == Operation::kWrite) engines->write_begins(lpn, command.lpages());
   if (command.op != Operation::kRead) return false;
   return engines->take_read(static_cast<std::uint16_t>(tag), lpn, command.lpages());
-}
-
-void HostDataMover::show(std::uint32_t tag) const {
-  const HostCommand& command = commands_[tag];
-  name(tag, {command.queue, command.id, command.slba});
-  if (records()) record(text_of(command));
 }
 
 void HostDataMover::hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) {
@@ -143,8 +132,8 @@ void HostDataMover::queue_deallocation(std::uint32_t tag) {
 void HostDataMover::send_ranges(std::uint32_t tag, const RangeList& ranges) {
   HostCommand& command = commands_[tag];
   command.state = HostCommand::State::kFirmware;
-  count(command.op);
-  show(tag);
+  counters_.count(command.op);
+  waves_.came(tag, command);
   stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueCore, agenda_.now());
   for (std::uint32_t i = 0; i < ranges.count(); ++i) {
     const bool last = i + 1 == ranges.count();
@@ -156,26 +145,6 @@ void HostDataMover::send_ranges(std::uint32_t tag, const RangeList& ranges) {
     event.slba = ranges.slba(i);
     event.blocks = ranges.nlb(i);
     push_event(event, last);
-  }
-}
-
-void HostDataMover::count(Operation op) {
-  switch (op) {
-    case Operation::kRead:
-      ++counters_.reads;
-      break;
-    case Operation::kWrite:
-      ++counters_.writes;
-      break;
-    case Operation::kFlush:
-      ++counters_.flushes;
-      break;
-    case Operation::kDeallocate:
-      ++counters_.deallocates;
-      break;
-    default:
-      ++counters_.write_zeroes;
-      break;
   }
 }
 

@@ -12,6 +12,7 @@
 #include "models/units/pool.h"
 #include "tlm/device/mover/agenda.h"
 #include "tlm/device/mover/command_table.h"
+#include "tlm/device/mover/command_waves.h"
 #include "tlm/device/mover/data_path.h"
 #include "tlm/device/mover/deallocate_turn.h"
 #include "tlm/device/mover/firmware_port.h"
@@ -74,6 +75,9 @@ class HostDataMover final : public sc_core::sc_module,
     std::uint64_t reads = 0, writes = 0, flushes = 0, write_zeroes = 0, deallocates = 0;
     std::uint64_t errors = 0;        // commands that ended with a status other than success
     std::uint64_t media_errors = 0;  // requests, of these, that failed by the medium
+
+    /// A command of this kind has been found good.
+    void count(Operation op);
   };
 
   /// A null recorder: no waves. `reports`, `agenda` and `front_end` outlive the mover.
@@ -114,19 +118,9 @@ class HostDataMover final : public sc_core::sc_module,
   void push_event(const wl_host_event& event, bool wake) { firmware_.push(event, wake); }
   /// The firmware gets the event at `at`, without an interrupt.
   void push_event_later(const wl_host_event& event, Picoseconds at);
-  /// A command has failed that was counted as good.
-  void count_error() { ++counters_.errors; }
-  /// A command of this kind has been found good.
-  void count(Operation op);
-  /// Shows `text` as the command that has come in; the caller checks records() before it makes the text.
-  void record(const std::string& text) const { recorder_->set_text(wave_command_, agenda_.now(), text); }
-  [[nodiscard]] bool records() const { return recorder_ != nullptr && recorder_->active(); }
-  /// What serves the command of `tag` is shown with this name from now on.
-  void name(std::uint32_t tag, const tlm_if::RecorderIf::CommandName& name) const {
-    if (recorder_ != nullptr) recorder_->name_command(static_cast<std::uint16_t>(tag), name);
-  }
-  /// The command of `tag` has come, decoded.
-  void show(std::uint32_t tag) const;
+  [[nodiscard]] Counters& counters() { return counters_; }
+  /// What a waveform shows of the commands.
+  [[nodiscard]] const CommandWaves& waves() const { return waves_; }
 
   // ---- for the hardware engines ----
   Picoseconds send_data(const wl_host_job& job, Picoseconds from) override { return start_job(job, from); }
@@ -165,9 +159,8 @@ class HostDataMover final : public sc_core::sc_module,
   Agenda& agenda_;
   HostFrontEndIf& front_end_;
   const Reports& reports_;
-  tlm_if::RecorderIf* recorder_;
+  const CommandWaves waves_;
   const HostLimits limits_;
-  tlm_if::RecorderIf::Signal wave_command_;
   CommandTable commands_;
   FirmwarePort firmware_;
   HostDma dma_;

@@ -133,7 +133,7 @@ void CompletionPath::lose_data(Completion& completion) {
   lost_data_.erase(found);
   if (completion.status != kSuccess) return;
   completion.status = kDataTransferError | kDnr;
-  mover_.count_error();
+  ++mover_.counters().errors;
 }
 
 void CompletionPath::dma_ended(const DmaAccess& access, bool good, Picoseconds at) {

@@ -44,9 +44,9 @@ void FirmwareParser::entry_arrived(std::uint32_t tag) {
   prps_.forget(tag);
   std::memcpy(&table_[tag], &sqe, sizeof sqe);
   extents_[tag] = 0;
-  mover_.name(tag, {command.queue, command.id});
-  if (mover_.records()) {
-    mover_.record(fmt::format("entry {:02x}h q{} cid {}", sqe.opcode, command.queue, command.id));
+  mover_.waves().name(tag, {command.queue, command.id});
+  if (mover_.waves().records()) {
+    mover_.waves().record(fmt::format("entry {:02x}h q{} cid {}", sqe.opcode, command.queue, command.id));
   }
   mover_.stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueCore, mover_.now());
   wl_host_event event{};
@@ -59,7 +59,7 @@ bool FirmwareParser::take_job(const wl_host_job& job) {
   const HostCommand& command = this->command(job.tag);
   switch (job.op) {
     case WL_JOB_COMPLETE:
-      if (!moves_data(command.op) && job.status == kSuccess) mover_.count(command.op);
+      if (!moves_data(command.op) && job.status == kSuccess) mover_.counters().count(command.op);
       return true;
     case WL_JOB_PRP_LIST:
       start_list(job.tag);
@@ -91,7 +91,7 @@ bool FirmwareParser::take_extent(std::uint32_t tag) {
                    static_cast<unsigned>(command.op));
     return false;
   }
-  if (!prps_.has_list(tag)) mover_.count(command.op);  // else when its list is good
+  if (!prps_.has_list(tag)) mover_.counters().count(command.op);  // else when its list is good
   return true;
 }
 
@@ -107,7 +107,7 @@ void FirmwareParser::start_list(std::uint32_t tag) {
 }
 
 void FirmwareParser::list_ended(std::uint32_t tag, Status status) {
-  if (status == kSuccess) mover_.count(command(tag).op);
+  if (status == kSuccess) mover_.counters().count(command(tag).op);
   answer(tag, WL_EVENT_LIST, status);
 }
 

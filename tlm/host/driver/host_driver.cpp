@@ -47,8 +47,8 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, tlm_if::SimulationCo
       waves_(context, recorder),
       feed_(source),
       data_(oracle, memory),
-      alarms_(context.alarms()),
-      submits_(alarms_, *this) {}
+      submits_(context.alarms(), *this),
+      borders_(context) {}
 
 void HostDriver::end_of_elaboration() {
   const std::uint32_t depth = path->depth();
@@ -64,7 +64,7 @@ void HostDriver::ready(std::uint32_t max_nlb) {
   if (phase_ == Phase::kBringUp) {
     phase_ = Phase::kRun;
     feed_.start(submits_.now());
-    started_.reached();
+    borders_.reach(RunBorder::kWorkloadBegins);
   } else if (refused_ != kNone) {
     send_refused();
     if (refused_ != kNone) return;
@@ -277,7 +277,7 @@ void HostDriver::check_end() {
   if (phase_ == Phase::kRun) {
     if (!feed_.over() && !feed_.nothing_due()) return;
     if (!feed_.over()) fail("the workload waits for itself: none of its jobs has a request and none is in flight");
-    workload_over_.reached();
+    borders_.reach(RunBorder::kWorkloadEnds);
     if (options_.verify_all && !feed_.stopped()) {
       phase_ = Phase::kVerify;
       data_.workload_over();
@@ -289,7 +289,7 @@ void HostDriver::check_end() {
     return;
   }
   phase_ = Phase::kOver;
-  done_.reached();
+  borders_.reach(RunBorder::kDone);
 }
 
 }  // namespace wordline::host

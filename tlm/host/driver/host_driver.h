@@ -16,6 +16,7 @@
 #include "tlm/host/driver/driver_waves.h"
 #include "tlm/host/driver/media_errors.h"
 #include "tlm/host/driver/oracle.h"
+#include "tlm/host/driver/run_borders.h"
 #include "tlm/host/driver/workload_feed.h"
 #include "tlm/host/memory/host_memory.h"
 #include "tlm/protocol/host_path_if.h"
@@ -45,16 +46,7 @@ struct DriverOptions {
 /// the simulation goes on nevertheless, no further request is started.
 class HostDriver final : public sc_core::sc_module, private HostPathClientIf, private tlm_if::AlarmQueue::Client {
  public:
-  /// Somebody to whom the borders of a run matter. Each is told when all parts have acted that act at that instant.
-  class Listener {
-   public:
-    virtual void workload_begins() {}
-    virtual void workload_ends() {}
-    virtual void driver_is_done() {}
-
-   protected:
-    ~Listener() = default;
-  };
+  using Listener = RunBorders::Listener;
 
   HostDriver(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Config& config,
              std::uint64_t user_lpages, workload::Source& source, results::RequestStatistics& request_statistics,
@@ -65,13 +57,15 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
 
   /// Everything is over: the workload, the verification, the last completion.
   [[nodiscard]] bool done() const { return phase_ == Phase::kOver; }
-  [[nodiscard]] const sc_core::sc_event& done_event() const { return done_.event; }
+  [[nodiscard]] const sc_core::sc_event& done_event() const { return borders_.event(RunBorder::kDone); }
   /// The workload begins: the first requests are submitted at this instant.
-  [[nodiscard]] const sc_core::sc_event& started_event() const { return started_.event; }
+  [[nodiscard]] const sc_core::sc_event& started_event() const { return borders_.event(RunBorder::kWorkloadBegins); }
   /// The last completion of the workload; the verification is still to come.
-  [[nodiscard]] const sc_core::sc_event& workload_over_event() const { return workload_over_.event; }
+  [[nodiscard]] const sc_core::sc_event& workload_over_event() const {
+    return borders_.event(RunBorder::kWorkloadEnds);
+  }
   /// Before the simulation starts; the listener outlives it.
-  void listen(Listener& listener) { listeners_.push_back(&listener); }
+  void listen(Listener& listener) { borders_.listen(listener); }
   /// Starts no further request; what is in flight completes, then done(). Skips the verification.
   void stop();
 
@@ -112,22 +106,6 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
     std::uint32_t request = kNone;
     Picoseconds submitted{};
     CheckedData::Extent data;
-  };
-
-  /// A border of the run: processes of the kernel have its event, the listeners a call.
-  struct Milestone final : tlm_if::AlarmQueue::Client {
-    Milestone(HostDriver& of, const char* name, void (Listener::*to_call)()) : driver(of), call(to_call), event(name) {}
-    void reached() {
-      driver.alarms_.notify(event);
-      driver.alarms_.after_instant(*this);
-    }
-    void alarm() override {
-      for (Listener* const listener : driver.listeners_) (listener->*call)();
-    }
-
-    HostDriver& driver;
-    void (Listener::*call)();
-    sc_core::sc_event event;
   };
 
   void end_of_elaboration() override;
@@ -172,12 +150,8 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   std::uint64_t verify_lba_ = 0;
   Counters counters_;
   MediaErrors errors_;
-  tlm_if::AlarmQueue& alarms_;
   tlm_if::Alarm submits_;
-  std::vector<Listener*> listeners_;
-  Milestone started_{*this, "started_event", &Listener::workload_begins};
-  Milestone workload_over_{*this, "workload_over_event", &Listener::workload_ends};
-  Milestone done_{*this, "done_event", &Listener::driver_is_done};
+  RunBorders borders_;
 };
 
 }  // namespace wordline::host
