@@ -5,7 +5,7 @@
 // drive is reached by TLM-2.0 alone: registers by an initiator socket, DMA by a target socket, so both kinds of traffic
 // are there to be watched, counted or delayed by any SystemC module between.
 //
-// usage: own_host [CONFIG [resolution=1fs|10ps] [memory=waits:NS|annotates:NS] [depth=1..8]
+// usage: own_host [CONFIG [resolution=1fs|10ps|1ns] [memory=waits:NS|annotates:NS] [depth=1..8]
 //                  [out=FOLDER] [KEY=VALUE...]]
 #include <algorithm>
 #include <array>
@@ -105,6 +105,8 @@ int sc_main(int argc, char** argv) try {
       sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     } else if (std::string_view(argv[i]) == "resolution=10ps") {
       sc_core::sc_set_time_resolution(10, sc_core::SC_PS);  // refused
+    } else if (std::string_view(argv[i]) == "resolution=1ns") {
+      sc_core::sc_set_time_resolution(1, sc_core::SC_NS);  // refused
     } else if (std::string_view(argv[i]).substr(0, 7) == "memory=") {
       takes = argv[i] + 7;
     } else if (std::string_view(argv[i]).substr(0, 6) == "depth=") {

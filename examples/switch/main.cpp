@@ -5,11 +5,13 @@
 // the switch's upstream port, which has less bandwidth than both links below it, so the drives have to share it. Both
 // hosts read what was never written: no flash is in the way, and the switch decides.
 //
-// usage: switch [FIRST_CONFIG SECOND_CONFIG [FIRST_DEPTH SECOND_DEPTH]]
+// usage: switch [FIRST_CONFIG SECOND_CONFIG [FIRST_WEIGHT SECOND_WEIGHT]]
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <string>
 #include <systemc>
@@ -30,32 +32,65 @@ constexpr std::uint32_t kRequests = 4000;  // of each drive
 /// Bytes on the wire.
 std::uint32_t on_wire(std::uint32_t bytes) { return bytes + (bytes + kLargest - 1) / kLargest * kHeader; }
 
-/// The upstream port of a switch: what the drives write passes it upstream, what they read downstream, first come first
-/// served each way. An access begins when it arrives, so drives meet in the order of time.
+/// The upstream port of a switch: what the drives write passes it upstream, by weighted round robin between the ports
+/// below, a packet at a time; what they read passes it downstream, first come first served. An access begins when it
+/// arrives, so that drives meet in the order of time.
 class Switch final : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket_tagged<Switch> first{"first"}, second{"second"};
   tlm_utils::simple_initiator_socket<Switch> upstream{"upstream"};
 
-  explicit Switch(const sc_core::sc_module_name& name) : sc_module(name) {
+  Switch(const sc_core::sc_module_name& name, const std::array<unsigned, 2>& weights)
+      : sc_module(name), weights_(weights) {
     first.register_b_transport(this, &Switch::b_transport, 0);
     second.register_b_transport(this, &Switch::b_transport, 1);
+    SC_HAS_PROCESS(Switch);
+    SC_THREAD(serve);
   }
 
  private:
-  void b_transport(int /*drive*/, tlm::tlm_generic_payload& payload, sc_time& delay) {
+  struct Waiting {
+    std::uint32_t bytes;
+    sc_core::sc_event passed;
+  };
+
+  static sc_time time_of(std::uint32_t bytes) { return {on_wire(bytes) / kBandwidth, sc_core::SC_SEC}; }
+
+  void b_transport(int port, tlm::tlm_generic_payload& payload, sc_time& delay) {
     wait(delay);
     delay = sc_core::SC_ZERO_TIME;
-    if (payload.is_write()) pass(upstream_free_, payload.get_data_length());
+    if (payload.is_write()) {
+      Waiting packet{payload.get_data_length(), {}};
+      waiting_.at(static_cast<std::size_t>(port)).push_back(&packet);
+      arrived_.notify();
+      wait(packet.passed);
+    }
     upstream->b_transport(payload, delay);
-    if (payload.is_read()) pass(downstream_free_, payload.get_data_length());
+    if (!payload.is_read()) return;
+    downstream_free_ = std::max(downstream_free_, sc_time_stamp()) + time_of(payload.get_data_length());
+    wait(downstream_free_ - sc_time_stamp());
   }
-  void pass(sc_time& free, std::uint32_t bytes) {
-    free = std::max(free, sc_time_stamp()) + sc_time(on_wire(bytes) / kBandwidth, sc_core::SC_SEC);
-    wait(free - sc_time_stamp());
+  void serve() {
+    std::size_t port = 0;
+    for (unsigned turns = 0;;) {
+      if (waiting_[0].empty() && waiting_[1].empty()) wait(arrived_);
+      if (turns == weights_[port] || waiting_[port].empty()) {
+        port = 1 - port;
+        turns = 0;
+        if (waiting_[port].empty()) continue;
+      }
+      ++turns;
+      Waiting& packet = *waiting_[port].front();
+      waiting_[port].pop_front();
+      wait(time_of(packet.bytes));
+      packet.passed.notify();
+    }
   }
 
-  sc_time upstream_free_, downstream_free_;
+  const std::array<unsigned, 2> weights_;
+  std::array<std::deque<Waiting*>, 2> waiting_;
+  sc_core::sc_event arrived_;
+  sc_time downstream_free_;
 };
 
 /// Reads, always as many at a time.
@@ -64,8 +99,7 @@ class Reader final : public NvmeHost {
   double iops = 0;
   bool done = false;
 
-  Reader(const sc_core::sc_module_name& name, Memory& memory, std::uint64_t base, std::uint16_t depth)
-      : NvmeHost(name, memory, base), depth_(depth) {
+  Reader(const sc_core::sc_module_name& name, Memory& memory, std::uint64_t base) : NvmeHost(name, memory, base) {
     SC_HAS_PROCESS(Reader);
     SC_THREAD(run);
   }
@@ -75,7 +109,7 @@ class Reader final : public NvmeHost {
     bring_up();
     wait(sc_time(5, sc_core::SC_MS) - sc_time_stamp());  // both begin together
     std::uint32_t next = 0;
-    for (std::uint16_t slot = 0; slot < depth_; ++slot) start(nvme::kRead, next++, slot);
+    for (std::uint16_t slot = 0; slot < kDepth; ++slot) start(nvme::kRead, next++, slot);
     for (std::uint32_t i = 0; i < kRequests; ++i) {
       const std::uint16_t slot = completion(io_).cid;
       start(nvme::kRead, next++ % 1000, slot);  // goes on, so that the other is not alone
@@ -85,7 +119,7 @@ class Reader final : public NvmeHost {
     for (;;) start(nvme::kRead, next++ % 1000, completion(io_).cid);
   }
 
-  const std::uint16_t depth_;
+  static constexpr std::uint16_t kDepth = 32;
 };
 
 /// Ends the simulation when both have measured.
@@ -117,12 +151,12 @@ wordline::platform::DriveOptions options(const std::string& config) {
 int sc_main(int argc, char** argv) try {
   wordline::platform::DriveEndpoint one("drive_one", options(argc > 2 ? argv[1] : CONFIGS "/ssds/small.toml"));
   wordline::platform::DriveEndpoint other("drive_two", options(argc > 2 ? argv[2] : CONFIGS "/ssds/default.toml"));
-  const auto depth = [&](int argument) {
-    return static_cast<std::uint16_t>(argc > argument ? std::clamp(std::atoi(argv[argument]), 1, 60) : 16);
+  const auto weight = [&](int argument) {
+    return static_cast<unsigned>(argc > argument ? std::clamp(std::atoi(argv[argument]), 1, 16) : 1);
   };
   Memory memory("host_memory");
-  Switch plx("switch");
-  Reader first("first_host", memory, 0x1'0000'0000, depth(3)), second("second_host", memory, 0x2'0000'0000, depth(4));
+  Switch plx("switch", {weight(3), weight(4)});
+  Reader first("first_host", memory, 0x1'0000'0000), second("second_host", memory, 0x2'0000'0000);
   const End end("end", first, second);
   first.registers.bind(one.registers);
   second.registers.bind(other.registers);
@@ -133,10 +167,10 @@ int sc_main(int argc, char** argv) try {
   plx.upstream.bind(memory.socket);
 
   sc_core::sc_start();
-  // Each read is a page and a completion entry upstream, and the port is always busy. First come first served: who has
-  // more reads in flight has more of the port.
+  // Each read is a page and a completion entry upstream, both ports below have some waiting, and the upstream port is
+  // always busy: it is divided as the weights say.
   const double all = kBandwidth / (on_wire(kPage) + on_wire(kCompletion));
-  const double share = static_cast<double>(depth(3)) / (depth(3) + depth(4));
+  const double share = static_cast<double>(weight(3)) / (weight(3) + weight(4));
   std::printf("first drive:  %.0f reads per second, %.0f by the closed form\n", first.iops, all * share);
   std::printf("second drive: %.0f reads per second, %.0f by the closed form\n", second.iops, all * (1 - share));
   const double off =

@@ -46,6 +46,12 @@ class CommandObserver {
   /// The command still has its tag, for the last time.
   virtual void released(std::uint16_t queue, std::uint16_t id, std::uint16_t tag) = 0;
   virtual void finished(const CommandStory& story) = 0;
+
+  /// False: it wants no more of them. Not virtual: asked with every command of a drive.
+  [[nodiscard]] bool listening() const { return listening_; }
+
+ protected:
+  bool listening_ = true;
 };
 
 }  // namespace wordline::observe

@@ -67,6 +67,9 @@ class FstRecorder final : public tlm_if::RecorderIf {
   /// otherwise not. To be called again within `ahead`.
   void listen_near(Picoseconds ahead);
 
+  /// Nothing is recorded any more; what was given for the time before is written.
+  void stop() { listening_ = false; }
+
   /// Writes everything before the present.
   void catch_up();
 

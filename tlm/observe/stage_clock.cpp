@@ -153,7 +153,7 @@ void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::
   Record* record = tagged(tag, "flash read");
   if (record == nullptr) return;
   record->die = die;
-  if (observer_ != nullptr) record->flash.push_back({die, attempt, marks, context_.now()});
+  if (is_observed()) record->flash.push_back({die, attempt, marks, context_.now()});
   if (attempt) {
     // All attempts are one retry: it began with the first of them.
     const bool begun = (record->marked & bit(Stage::kRetry)) != 0;
@@ -223,7 +223,7 @@ void StageClock::release(std::uint16_t tag, Picoseconds at) {
   Record* record = tagged(tag, "release");
   if (record == nullptr) return;
   mark(tag, Stage::kComplete, at);
-  if (observer_ != nullptr) {
+  if (is_observed()) {
     observer_->released(static_cast<std::uint16_t>(tags_[tag] >> 16), static_cast<std::uint16_t>(tags_[tag]), tag);
   }
   tags_[tag] = kNone;
@@ -332,7 +332,7 @@ tlm_if::Finished StageClock::finish(std::uint16_t qid, std::uint16_t cid, Picose
       finished.times[static_cast<std::size_t>(stage)] = ends - begins;
     }
   }
-  if (observer_ != nullptr) report_command(record, qid, cid, at, waiter == WL_WAITER_READ, order, kept, finished);
+  if (is_observed()) report_command(record, qid, cid, at, waiter == WL_WAITER_READ, order, kept, finished);
   return finished;
 }
 

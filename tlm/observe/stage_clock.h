@@ -80,6 +80,7 @@ class StageClock final : public tlm_if::StageClockIf {
   };
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
+  [[nodiscard]] bool is_observed() const { return observer_ != nullptr && observer_->listening(); }
   Record* find(std::uint16_t qid, std::uint16_t cid);
   Record* tagged(std::uint16_t tag, const char* what);
   static bool put(Record& record, tlm_if::Stage stage, Picoseconds at);

@@ -198,6 +198,9 @@ void Timeline::finished(const CommandStory& story) {
     steps.push_back({track, middle(last.from, last.to)});
   }
   draw_way(story, std::move(steps));
+  if (!file_.cut()) return;
+  listening_ = false;  // the file is full: what comes is left out, and so costs nothing
+  recorder_->stop();
 }
 
 void Timeline::draw_stages(const CommandStory& story, TraceTrack track) {

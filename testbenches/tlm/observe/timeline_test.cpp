@@ -142,5 +142,38 @@ TEST(TimelineTest, SaysWhereItCannotBeWritten) {
   EXPECT_THROW(TraceFile("/nowhere/at/all.json", 1 << 20), std::runtime_error);
 }
 
+// A full file costs nothing further: neither commands nor signals are looked at any more.
+TEST(TimelineTest, AFullFileWantsNoMore) {
+  const std::string path = file_of_test("timeline_full");
+  Timeline timeline(testing::context(), path, 16384, {}, 1);
+  const auto bus = timeline.recorder().add_text("ssd.channel0.bus", "transaction");
+  StageClock clock{testing::context()};
+  clock.observe(timeline);
+  int seen = 0;
+  testing::simulate(
+      [&] {
+        for (std::uint16_t i = 0; i < 500; ++i) {
+          const Picoseconds now = tlm_if::kernel_time();
+          if (tlm_if::listens(&timeline.recorder())) {
+            timeline.recorder().set_text(bus, now, "READ");
+            ++seen;
+          }
+          clock.submitted(1, 7, now);
+          clock.begin(3, 1, 7, now);
+          sc_core::wait(tlm_if::to_sc_time(1_us));
+          clock.release(3, now + 1_us);
+          (void)clock.finish(1, 7, now + 1_us, WL_WAITER_READ);
+        }
+      },
+      sc_core::sc_time(1, sc_core::SC_MS));
+  EXPECT_FALSE(timeline.listening());
+  EXPECT_FALSE(timeline.recorder().listening());
+  EXPECT_GT(seen, 10);
+  EXPECT_LT(seen, 100);
+  timeline.close();
+  EXPECT_NE(timeline.notice().find("observe.timeline_limit"), std::string::npos);
+  EXPECT_FALSE(events_of(path).empty());
+}
+
 }  // namespace
 }  // namespace wordline::observe

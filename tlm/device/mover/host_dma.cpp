@@ -48,9 +48,17 @@ void HostDma::write(std::uint32_t command, Picoseconds arrives, const Source* pi
   }
   const std::uint32_t index = begin(command, arrives, count, access);
   posted_[command].writes.push_back(index);
+  std::vector<std::byte>& copy = bytes_of(index);
+  copy.clear();
   for (unsigned i = 0; i < count; ++i) {
-    dma->begin_write(arrives, pieces[i].address, pieces[i].at, pieces[i].bytes,
+    const auto* const from = static_cast<const std::byte*>(pieces[i].at);
+    copy.insert(copy.end(), from, from + pieces[i].bytes);
+  }
+  const std::byte* from = copy.data();
+  for (unsigned i = 0; i < count; ++i) {
+    dma->begin_write(arrives, pieces[i].address, from, pieces[i].bytes,
                      {this, static_cast<std::uint32_t>(Kind::kWrite), index});
+    from += pieces[i].bytes;
   }
 }
 
@@ -90,9 +98,9 @@ void HostDma::go_on(std::uint32_t command) {
   posted_.erase(command);
   for (const Behind& behind : all) {
     const std::uint32_t index = begin(command, from, 1, behind.access);
-    if (bytes_.size() <= index) bytes_.resize(index + 1U);
-    bytes_[index] = behind.bytes;
-    slow()->begin_write(from, behind.address, bytes_[index].data(), behind.count,
+    std::vector<std::byte>& copy = bytes_of(index);
+    copy.assign(behind.bytes.begin(), behind.bytes.begin() + static_cast<std::ptrdiff_t>(behind.count));
+    slow()->begin_write(from, behind.address, copy.data(), behind.count,
                         {this, static_cast<std::uint32_t>(Kind::kBehind), index});
   }
 }

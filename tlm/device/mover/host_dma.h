@@ -54,8 +54,8 @@ class HostDma final : private DmaAccess::Client {
   /// Reads the pieces, not before `earliest`; one request on the link for all. The access ends when the last byte is
   /// there.
   void read(Picoseconds earliest, const Piece* pieces, unsigned count, const DmaAccess& access);
-  /// Writes the pieces, which arrive at host memory at `arrives`. The access ends when the memory has them. `command`:
-  /// as name_of() has it.
+  /// Writes the pieces, which arrive at host memory at `arrives`. The access ends when the memory has them. They are
+  /// copied. `command`: as name_of() has it.
   void write(std::uint32_t command, Picoseconds arrives, const Source* pieces, unsigned count, const DmaAccess& access);
   /// Only with slow(): user data, `nlb` stamps, which arrive at `arrives`. They are copied.
   void write_stamps(std::uint32_t command, Picoseconds arrives, std::uint64_t address, const data::LbaStamp* from,
@@ -93,6 +93,10 @@ class HostDma final : private DmaAccess::Client {
   void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
   std::uint32_t begin(std::uint32_t command, Picoseconds arrives, std::uint32_t left, const DmaAccess& access);
   void go_on(std::uint32_t command);
+  [[nodiscard]] std::vector<std::byte>& bytes_of(std::uint32_t record) {
+    if (bytes_.size() <= record) bytes_.resize(record + 1U);
+    return bytes_[record];
+  }
 
   Agenda& agenda_;
   sc_core::sc_port<HostLinkIf>& link_;
@@ -101,7 +105,7 @@ class HostDma final : private DmaAccess::Client {
   std::unordered_map<std::uint32_t, Posted> posted_;  // by command, while there is something
   // What accesses point to while they last: it stays where it is, by index of the record.
   std::deque<std::array<data::LbaStamp, kLbasPerHostPage>> stamps_;
-  std::deque<std::array<std::byte, kBehindBytes>> bytes_;
+  std::deque<std::vector<std::byte>> bytes_;
 };
 
 }  // namespace wordline::host

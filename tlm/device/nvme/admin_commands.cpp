@@ -36,11 +36,13 @@ void AdminCommands::fetch() {
 }
 
 void AdminCommands::dma_ended(const DmaAccess& access, bool good, Picoseconds at) {
+  if (static_cast<Access>(access.kind) == Access::kPage) {
+    if (!good) completions_.data_lost(0, static_cast<std::uint16_t>(access.index));
+    return;
+  }
   const std::uint32_t epoch = mover_.commands().epoch();
   if (access.index != epoch) return;
-  if (static_cast<Access>(access.kind) == Access::kPage) {
-    done(good ? kSuccess : kDataTransferError, 0, good ? page_left_ : agenda_.now());
-  } else if (good) {
+  if (good) {
     agenda_.schedule(parser_.run(agenda_.now(), at), *this, Kind::kParsed, 0, epoch);
   } else {
     busy_ = false;
@@ -57,7 +59,7 @@ void AdminCommands::run() {
   ++queues_.sq(0).parsed;
   Status status = kSuccess;
   std::uint32_t dw0 = 0;
-  const Picoseconds ready = agenda_.now();
+  Picoseconds ready = agenda_.now();
   if ((sqe_.flags & 0xc3U) != 0) {  // fused, or SGL
     done(kInvalidField, 0, ready);
     return;
@@ -77,12 +79,10 @@ void AdminCommands::run() {
       if (management_.deletes()) return;  // completed with the queue's last command
       break;
     case kIdentify:
-      status = identify(sqe_);
-      if (status == kSuccess) return;
+      status = identify(sqe_, ready);
       break;
     case kGetLogPage:
-      status = log_page(sqe_);
-      if (status == kSuccess) return;
+      status = log_page(sqe_, ready);
       break;
     case kSetFeatures:
     case kGetFeatures:
@@ -130,30 +130,30 @@ void AdminCommands::reset() {
   management_.reset();
 }
 
-Status AdminCommands::identify(const SubmissionEntry& sqe) {
+Status AdminCommands::identify(const SubmissionEntry& sqe, Picoseconds& ready) {
   const Status status = pages_.identify(sqe);
-  return status == kSuccess ? send_page(sqe, kPageBytes) : status;
+  return status == kSuccess ? send_page(sqe, kPageBytes, ready) : status;
 }
 
-Status AdminCommands::log_page(const SubmissionEntry& sqe) {
+Status AdminCommands::log_page(const SubmissionEntry& sqe, Picoseconds& ready) {
   const HostDataMover::Counters& commands = mover_.counters();
   const DataPath::Counters& data = mover_.data_counters();
   std::size_t bytes = 0;
   const Status status = pages_.log(
       sqe, {data.lbas_read, data.lbas_written, commands.reads, commands.writes, commands.media_errors}, bytes);
-  return status == kSuccess ? send_page(sqe, bytes) : status;
+  return status == kSuccess ? send_page(sqe, bytes, ready) : status;
 }
 
-// Puts the first `bytes` of the page where PRP1 and PRP2 point, and completes the command behind them.
-Status AdminCommands::send_page(const SubmissionEntry& sqe, std::size_t bytes) {
+// Puts the first `bytes` of the page where PRP1 and PRP2 point; `ready`: they have left.
+Status AdminCommands::send_page(const SubmissionEntry& sqe, std::size_t bytes, Picoseconds& ready) {
   const std::size_t offset = sqe.prp1 % kPageBytes;
   const std::size_t first = std::min<std::size_t>(bytes, kPageBytes - offset);
   if (sqe.prp1 % 4 != 0 || (first < bytes && sqe.prp2 % kPageBytes != 0)) return kPrpOffsetInvalid;
   const Picoseconds arrives = mover_.link->write(agenda_.now(), bytes);
-  page_left_ = arrives - mover_.link->latency();
+  ready = arrives - mover_.link->latency();
   const HostDma::Source pieces[] = {{sqe.prp1, pages_.page(), first}, {sqe.prp2, pages_.page() + first, bytes - first}};
   mover_.dma().write(HostDma::name_of(0, sqe.cid), arrives, pieces, first == bytes ? 1 : 2,
-                     {this, static_cast<std::uint32_t>(Access::kPage), mover_.commands().epoch()});
+                     {this, static_cast<std::uint32_t>(Access::kPage), sqe.cid});
   return kSuccess;
 }
 

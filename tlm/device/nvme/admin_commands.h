@@ -39,17 +39,19 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client {
   [[nodiscard]] std::uint64_t errors() const { return errors_; }
 
  private:
-  enum class Kind : std::uint32_t { kParsed };          // value: epoch
-  enum class Access : std::uint32_t { kEntry, kPage };  // index: epoch
+  enum class Kind : std::uint32_t { kParsed };  // value: epoch
+  enum class Access : std::uint32_t {
+    kEntry,  // index: epoch
+    kPage,   // index: identifier of the command
+  };
   void act(const Agenda::Action& action) override;
   void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
   void run();
   void done(Status status, std::uint32_t dw0, Picoseconds ready);
   bool keep_async_request();
-  // Those that send a page complete the command; what they return is why they do not.
-  Status identify(const SubmissionEntry& sqe);
-  Status log_page(const SubmissionEntry& sqe);
-  Status send_page(const SubmissionEntry& sqe, std::size_t bytes);
+  Status identify(const SubmissionEntry& sqe, Picoseconds& ready);
+  Status log_page(const SubmissionEntry& sqe, Picoseconds& ready);
+  Status send_page(const SubmissionEntry& sqe, std::size_t bytes, Picoseconds& ready);
 
   QueueSet& queues_;
   ControllerStatus& status_;
@@ -62,7 +64,6 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client {
   InformationPages pages_;
   SubmissionEntry sqe_{};  // entry of the command being carried out
   bool busy_ = false;
-  Picoseconds page_left_{};  // the page has left the drive
   std::uint32_t async_requests_ = 0;
   std::uint64_t errors_ = 0;
 };

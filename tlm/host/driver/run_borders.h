@@ -12,8 +12,8 @@
 
 namespace wordline::host {
 
-/// The workload begins: the first requests are submitted at this instant; its last completion, the verification is still
-/// to come; everything is over.
+/// The workload begins: the first requests are submitted at this instant; its last completion, the verification is
+/// still to come; everything is over.
 enum class RunBorder : std::uint8_t { kWorkloadBegins, kWorkloadEnds, kDone };
 
 /// Who is told of the borders of a run: processes of the kernel by an event, listeners by a call when all parts have
