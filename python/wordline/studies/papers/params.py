@@ -21,7 +21,7 @@ from typing import Any
 
 from . import nand_cost
 from ..framework.jobs import Profiles, fio
-from .params_answers import BASELINE_BLOCK, BASELINE_PAGE, GENERATIONS, PROFILES, Answers
+from .params_answers import BASELINE_BLOCK, BASELINE_PAGE, GENERATIONS, PROFILES, STATES, Answers
 from ..framework.points import Point, Workload
 from ..framework.study import CPUS, Answer, Results, StudyFile, ask
 
@@ -177,7 +177,6 @@ class Study:
             for name in PROFILES
         ]
         spares = [f"{value:g}" for value in self.utilisations]
-        names = {"none": "empty", "random": "each page written twice, at random", "steady": "steady"}
         held = [
             [
                 name,
@@ -190,7 +189,7 @@ class Study:
             {
                 "title": "Best page by what the drive holds at the begin",
                 "text": "In KiB; requests that begin at a page of 4 KiB, 512 pages a block, free firmware.",
-                "head": ["profile", "filled in order", *(names.get(state, state) for state in self.states)],
+                "head": ["profile", "filled in order", *(STATES.get(state, state) for state in self.states)],
                 "rows": held,
             },
             {

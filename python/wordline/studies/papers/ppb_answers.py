@@ -18,6 +18,7 @@ class Asked(Protocol):
     utilisation: float
     states: list[str]
     open: dict[str, list[Any]]
+    pairs: list[list[int]]
     correlations: list[float]
     ratios: dict[str, dict[int, list[int]]]
     printed: list[int]
@@ -105,6 +106,12 @@ class Answers:
             self.results.get(policy="ppb", **own, **labels),
         )
 
+    def paired(self, blocks: int, ratio: int) -> float:
+        """With so many virtual blocks at this ratio: web, 16 KiB."""
+        labels = {"trace": "web", "page": 16, "ratio": ratio, "cpu": "native"}
+        before = self.results.get(part="main", policy="page", **labels)
+        return saving("flash", before, self.results.get(part="pairs", policy="ppb", blocks=blocks, **labels))
+
     def all(self) -> dict[str, Answer]:
         return {**self._reads(), **self._writes_and_gc()}
 
@@ -136,9 +143,12 @@ class Answers:
 
         def virtual_blocks() -> str:
             found = [(v, ask(self.opened, "flash", "ftl.ppb.virtual_blocks", v)) for v in self._more_virtual_blocks()]
-            text = ", ".join(f"{value}: {gained:.1f} %" for value, gained in found if gained is not None)
+            texts = [f"{value}: {gained:.1f} %" for value, gained in found if gained is not None]
+            for blocks, ratio in self.study.pairs:
+                gained = ask(self.paired, blocks, ratio)
+                texts += [] if gained is None else [f"{blocks} at {ratio}x: {gained:.1f} %"]
             before = ask(gain, "native")
-            return f"ftl.ppb.virtual_blocks 2: {before:.1f} %, {text}" if text and before is not None else ""
+            return f"ftl.ppb.virtual_blocks 2: {before:.1f} %, {', '.join(texts)}" if texts and before is not None else ""
 
         answers = {
             "ppb.read_gain.max.16k": Answer.within(
@@ -286,6 +296,8 @@ class Answers:
         for what, values in self.study.open.items():
             found = {str(value): ask(self.opened, "flash", what, value) for value in values}
             swings.append(Swing(what, {DEFAULTS.get(what, "default"): base, **found}))
+        pairs = {f"{blocks} at {ratio}x": ask(self.paired, blocks, ratio) for blocks, ratio in self.study.pairs}
+        swings.append(Swing("ftl.ppb.virtual_blocks and the ratio", {"2 at 5x": base, **pairs}))
         return tornado(
             "the largest gain of reads (`ppb.read_gain.max.16k`)",
             "% of command, tR and transfer saved: web, 16 KiB, 5x, empty drive, free firmware",
