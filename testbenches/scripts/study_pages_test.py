@@ -147,6 +147,10 @@ class Verdicts(unittest.TestCase):
         self.assertEqual([p.label("cpu") for p in again], ["native", "iss"])
         again = study.with_seeds(points, {**chosen, "seeded_where": {"cpu": "iss"}})
         self.assertEqual(len(again), len(points))
+        both = {**chosen, "iss_seeded": ["main"], "iss_seeded_where": {"cpu": ["other"]}}
+        self.assertEqual([p.label("cpu") for p in study.with_seeds(points, both)[len(points) :]], ["native"])
+        both["iss_seeded_where"] = {"cpu": ["other", "iss"], "unknown": 1}
+        self.assertEqual([p.label("cpu") for p in study.with_seeds(points, both)[len(points) :]], ["native", "iss"])
 
 
 class Pages(unittest.TestCase):

@@ -362,10 +362,23 @@ class Answers:
                 saved.append(100 * (1 - block / off))
             return statistics.fmean(saved)
 
-        def offline() -> tuple[float, float]:
+        def offline(mode: str = "physical", state: str = "1y") -> tuple[float, float]:
             most = self.study.reads_per_layer[-1]
-            off, die, block = (self.random_reads("physical", "1y", table, most) for table in ("off", "die", "block"))
+            off, die, block = (self.random_reads(mode, state, table, most) for table in ("off", "die", "block"))
+            if not off:
+                raise NotMeasured
             return 100 * (1 - die / off), 100 * (1 - block / off)
+
+        def elsewhere() -> str:
+            """What a table by layer is worth at other ages, and where offsets are drawn for each block."""
+            kinds = {
+                ("physical", "1y"): "by the cells at 1 year",
+                ("physical", "2y"): "at 2 years",
+                ("drawn", "1y"): "drawn",
+            }
+            found = [(text, ask(offline, *kind)) for kind, text in kinds.items()]
+            texts = [f"{text} by layer {two[0]:.0f} %, by block and layer {two[1]:.0f} %" for text, two in found if two]
+            return ", ".join(texts) if len(texts) > 1 else ""
 
         return {
             "cube.numretry.reduction": Answer.within(
@@ -392,6 +405,7 @@ class Answers:
                 note="Retries saved at 1 year by the cells: a value for each layer of a die, whatever the block, and "
                 "one for each layer of each block.",
                 state="1 year, retries by the cells",
+                experiment=elsewhere(),
             ),
         }
 

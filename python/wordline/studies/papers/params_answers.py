@@ -20,6 +20,7 @@ class Asked(Protocol):
     profiles: Profiles
     capacity: int
     pages: list[int]
+    profile_pages: list[int]
     blocks: list[int]
     lengths: list[float]
     block_lengths: list[int]
@@ -103,24 +104,26 @@ class Answers:
 
     # ---- curves
 
-    def _by_page(self, cpu: str, **labels: Any) -> Curve:
-        return {page: throughput(self.results.get(cpu=cpu, page=page, **labels)) for page in self.study.pages}
+    def _by_page(self, pages: Iterable[int], cpu: str, **labels: Any) -> Curve:
+        return {page: throughput(self.results.get(cpu=cpu, page=page, **labels)) for page in pages}
 
     def _by_block(self, cpu: str, **labels: Any) -> Curve:
         return {block: throughput(self.results.get(cpu=cpu, block=block, **labels)) for block in self.study.blocks}
 
     def length(self, cpu: str, length: float, pattern: str, state: str) -> Curve:
-        return self._by_page(cpu, part="length", length=length, pattern=pattern, state=state)
+        return self._by_page(self.study.pages, cpu, part="length", length=length, pattern=pattern, state=state)
 
     def length_block(self, cpu: str, length: int, utilisation: float) -> Curve:
         return self._by_block(cpu, part="length_block", length=length, utilisation=utilisation)
 
     def profile_page(self, name: str, cpu: str, utilisation: float, aligned: bool) -> Curve:
-        return self._by_page(cpu, part="page", profile=name, utilisation=utilisation, aligned=aligned)
+        return self._by_page(
+            self.study.profile_pages, cpu, part="page", profile=name, utilisation=utilisation, aligned=aligned
+        )
 
     def page_from(self, name: str, state: str) -> Curve:
         """On a drive that holds something else, requests aligned."""
-        return self._by_page("native", part="state", profile=name, state=state)
+        return self._by_page(self.study.profile_pages, "native", part="state", profile=name, state=state)
 
     def best_page_from(self, name: str, state: str) -> str:
         return _sizes(self.page_from(name, state))

@@ -61,6 +61,7 @@ class Study:
         self.interarrival: float = chosen["interarrival_ms"]
         self.price_requests: int = chosen["price_requests"]
         self.states: list[str] = chosen["states"]
+        self.state_traces: list[str] = chosen["state_traces"]
         self.open: dict[str, list[Any]] = chosen["open"]
         self.pairs: list[list[int]] = chosen["pairs"]
         self.correlations: list[float] = chosen["correlations"]
@@ -137,7 +138,7 @@ class Study:
 
     def _states(self) -> Iterable[Point]:
         for state in self.states:
-            for trace in TRACES:
+            for trace in self.state_traces:
                 for policy in ("page", "ppb"):
                     sets = {"precondition.fill": state}
                     yield self._of_trace(trace, 16, RATIOS[-1], policy, "native", sets, part="states", state=state)

@@ -17,6 +17,7 @@ class Asked(Protocol):
 
     utilisation: float
     states: list[str]
+    state_traces: list[str]
     open: dict[str, list[Any]]
     pairs: list[list[int]]
     correlations: list[float]
@@ -148,7 +149,9 @@ class Answers:
                 gained = ask(self.paired, blocks, ratio)
                 texts += [] if gained is None else [f"{blocks} at {ratio}x: {gained:.1f} %"]
             before = ask(gain, "native")
-            return f"ftl.ppb.virtual_blocks 2: {before:.1f} %, {', '.join(texts)}" if texts and before is not None else ""
+            return (
+                f"ftl.ppb.virtual_blocks 2: {before:.1f} %, {', '.join(texts)}" if texts and before is not None else ""
+            )
 
         answers = {
             "ppb.read_gain.max.16k": Answer.within(
@@ -282,7 +285,11 @@ class Answers:
             "never written: they lie in blocks without stale pages, which no GC takes, so no policy that moves data with "
             "writes and GC alone ever moves them.",
             "head": ["the drive", "trace", "command, tR, transfer", "whole read", "write", "erases"],
-            "rows": [row(state, trace) for state in ("none", *self.study.states) for trace in TRACES],
+            "rows": [
+                row(state, trace)
+                for state in ("none", *self.study.states)
+                for trace in (TRACES if state == "none" else self.study.state_traces)
+            ],
         }
 
     def _tornado(self) -> dict[str, Any]:
