@@ -190,7 +190,7 @@ class Pages(unittest.TestCase):
         same = page.front(both, self.full_run(native=9.9, interval="+-0.1"))
         self.assertIn("| `a.1` | 10 % | 9.5 +-0.5 % | 9.9 +-0.1 % | 9 +-1 | empty | green |", same)
         self.assertIn("| `a.1` | 10 % | 9.5 +-0.5 % | 9 +-1 | empty | green |", same)  # of study b
-        self.assertIn("(a; b has none)", " ".join(same.split()))
+        self.assertIn("*Full run* (of a alone)", " ".join(same.split()))
         red = self.full_run(native=2.0, interval="+-0.1", verdict="red")
         other = page.front(both, red)
         self.assertIn("| 9.5 +-0.5 % | 2 +-0.1 %: red | 9 +-1 | empty | green |", other)

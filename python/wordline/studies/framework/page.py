@@ -124,15 +124,11 @@ def _runs_in_full(reports: Sequence[Report], full: FullRuns) -> str:
     have = [report for report in reports if report["study"] in full]
     if not have:
         return "No study has a full run yet."
-    lack = [report["study"] for report in reports if report["study"] not in full]
-    without = f"; {', '.join(lack)} {'has' if len(lack) == 1 else 'have'} none" if lack else ""
+    names = ", ".join(report["study"] for report in have)
+    of = "" if len(have) == len(reports) else f" (of {names} alone)"
     rows = [row for report in have for row in report["figures"] if full.figure(report["study"], row["id"])]
-    other = [f"`{row['id']}`" for report in have for row, _ in full.others(report) if row["kind"] == "headline"]
-    said = f" (headlines: {', '.join(other)})" if other else " (no headline)"
-    return (
-        f"*Full run*: longer, on larger drives ({', '.join(report['study'] for report in have)}{without}), with its verdict where "
-        f"that is another: {sum(len(full.others(report)) for report in have)} of {len(rows)} figures{said}."
-    )
+    other = sum(len(full.others(report)) for report in have)
+    return f"*Full run*{of}: longer, larger drives, with its verdict where it is another: {other} of {len(rows)} figures."
 
 
 def _causes(rows: Sequence[Row]) -> tuple[list[str], dict[str, int]]:
