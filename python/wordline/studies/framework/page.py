@@ -128,7 +128,9 @@ def _runs_in_full(reports: Sequence[Report], full: FullRuns) -> str:
     of = "" if len(have) == len(reports) else f" (of {names} alone)"
     rows = [row for report in have for row in report["figures"] if full.figure(report["study"], row["id"])]
     other = sum(len(full.others(report)) for report in have)
-    return f"*Full run*{of}: longer, larger drives, with its verdict where it is another: {other} of {len(rows)} figures."
+    return (
+        f"*Full run*{of}: longer, larger drives, with its verdict where it is another: {other} of {len(rows)} figures."
+    )
 
 
 def _causes(rows: Sequence[Row]) -> tuple[list[str], dict[str, int]]:
