@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 ROOT = Path(sys.argv.pop(1)).resolve()
@@ -22,6 +23,7 @@ from wordline.studies.framework.full import FullRuns, published  # noqa: E402
 from wordline.studies import reproduce  # noqa: E402
 from wordline.studies.framework.figures import figures_of, is_about  # noqa: E402
 from wordline.studies.framework.points import Point, Workload  # noqa: E402
+from wordline.studies.papers import compare_answers as compare  # noqa: E402
 from wordline.studies.framework.study import Answer, Figure, NotMeasured, StudyFile  # noqa: E402
 
 
@@ -259,6 +261,29 @@ class Pages(unittest.TestCase):
         swings = [tornado.Swing("a", {"1": 9.0, "2": 10.0}), tornado.Swing("b", {"1": 2.0, "2": 10.0, "3": None})]
         table = tornado.tornado("x", "%", swings, lambda value: value > 8)
         self.assertEqual(table["rows"], [["b", "2 (1)", "10 (2)", "2"], ["a", "9 (1)", "10 (2)", "all"]])
+
+
+class Comparison(unittest.TestCase):
+    def answers(self, limit):
+        """Of drives that do so much of what the one without an idea does, with a latency of 1 s at the light load."""
+
+        def get(variant, part, **_):
+            own = variant != "conventional"
+            op = {"iops": 1000.0 * (limit if own else 1), "count": 1, "lat_ps": {"mean": 1e12 if own else 1e9}}
+            return {"ios": {"read": op, "write": op}}
+
+        names = ("conventional", "cube")
+        asked = SimpleNamespace(workloads=["OLTP"], seeds=[1, 2, 3], variants={n: compare.VARIANTS[n] for n in names})
+        return compare.Answers(asked, SimpleNamespace(get=get))
+
+    def test_a_drive_at_its_limit_has_no_latency(self):
+        near, far = self.answers(0.31), self.answers(0.9)
+        self.assertEqual((near.keeps_up("cube"), far.keeps_up("cube")), (False, True))
+        self.assertEqual(near.spread("open", "write_mean", "cube"), "overloaded")
+        self.assertTrue(far.spread("open", "write_mean", "cube").startswith("99900"))
+        self.assertTrue(near.spread("closed", "iops", "cube").startswith("-69"))
+        self.assertEqual(near._best("open", "write_mean", -1).note, "")
+        self.assertIn("Last: cube", far._best("open", "write_mean", -1).note)
 
 
 class Published(unittest.TestCase):
