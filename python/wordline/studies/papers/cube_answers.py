@@ -9,6 +9,7 @@ import statistics
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from .cube_bursts import Percentiles
 from .cube_device import DeviceAnswers, free
 from ..framework.study import Answer, NotMeasured, Results, StudyFile, ask
 
@@ -135,16 +136,6 @@ class Answers:
         """IOPS of the burst where a die takes the next unit while it programs."""
         return _of_burst(self.results.get(part="overlap", assumed=assumed, ftl=ftl, cpu="native"))
 
-    def percentile(self, ftl: str, which: str, burst: int, rate: int) -> float:
-        """Of writes in bursts of any length over a calm stream, in ms."""
-        result = self.results.get(part="percentiles", burst=burst, rate=rate, ftl=ftl, cpu="native")
-        return result["ios"]["write"]["lat_ps"][which] / 1e9
-
-    def shorter_p80(self, burst: int, rate: int) -> float:
-        """Per cent below that of cubeFTL-."""
-        minus, cube = (self.percentile(ftl, "p80", burst, rate) for ftl in ("cube-", "cube"))
-        return 100 * (1 - cube / minus)
-
     def burst(
         self, ftl: str, op: str, which: str, cpu: str, assumed: str = "thesis", burst: int | None = None
     ) -> float:
@@ -197,6 +188,10 @@ class Answers:
         return longer - default * (program_energy(cube) / program_energy(page) - 1)
 
     # ---- figures
+
+    @property
+    def percentiles(self) -> Percentiles:
+        return Percentiles(self.study, self.results)
 
     @property
     def device(self) -> DeviceAnswers:
@@ -409,23 +404,6 @@ class Answers:
             ),
         }
 
-    def _by_bursts(self) -> str:
-        """What p80 says over lengths of bursts and rates of the calm stream; empty where they have not run."""
-        found = [
-            (gain, burst, rate)
-            for rate in self.study.calm_rates
-            for burst in self.study.burst_lengths
-            if (gain := ask(self.shorter_p80, burst, rate)) is not None
-        ]
-        if not found:
-            return ""
-        (least, *_), (most, burst, rate) = min(found), max(found)
-        lengths, rates = self.study.burst_lengths, self.study.calm_rates
-        return (
-            f"bursts of {lengths[0]} to {lengths[-1]} writes over {rates[0]} to {rates[-1]} a second, {len(found)} loads: "
-            f"{least:.0f} to {most:.0f} %, the most with {burst} over {rate}, {statistics.median_low(found)[0]:.0f} % in the middle"
-        )
-
     def _latencies(self) -> dict[str, Answer]:
         """Of writes in bursts over a calm stream with the thesis' times; reads are those of Rocks."""
 
@@ -473,7 +451,7 @@ class Answers:
                 experiment=f"the thesis' times {_number(thesis)}, the drive as it is {_number(drive)}",
             ),
             "cube.lat.write.p80.vs_cubeminus": Answer.within(
-                42.26, 5, shorter, both(shorter, _plain), state=THESIS, experiment=self._by_bursts()
+                42.26, 5, shorter, both(shorter, _plain), state=THESIS, experiment=self.percentiles.summary()
             ),
             "cube.lat.write.order": Answer.of(
                 lambda found: found["cube"] < found["cube-"] < min(found["vert"], found["page"]),

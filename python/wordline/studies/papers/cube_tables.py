@@ -109,15 +109,11 @@ def _percentiles(study: Asked, answers: Answers) -> dict[str, Any]:
     def row(burst: int) -> list[Any]:
         found: list[Any] = []
         for rate in study.calm_rates:
-
-            def ratio(rate: int = rate) -> float:
-                page, cube = (answers.percentile(ftl, "p90", burst, rate) for ftl in ("page", "cube"))
-                return round(page / cube, 2)
-
-            gain = ask(answers.shorter_p80, burst, rate)
-            found += [None if gain is None else round(gain, 1), ask(ratio)]
+            gain, ratio = (ask(of, burst, rate) for of in (percentiles.shorter_p80, percentiles.ratio_p90))
+            found += [None if gain is None else round(gain, 1), None if ratio is None else round(ratio, 2)]
         return found
 
+    percentiles = answers.percentiles
     rates = [f"{rate:,}/s" for rate in study.calm_rates]
     return {
         "title": "Percentiles of writes by bursts",
