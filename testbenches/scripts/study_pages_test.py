@@ -11,15 +11,19 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 ROOT = Path(sys.argv.pop(1)).resolve()
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "python"))
 
 from wordline.studies.framework import page, study, tornado  # noqa: E402
+from wordline.studies.framework.full import FullRuns, published  # noqa: E402
 from wordline.studies import reproduce  # noqa: E402
 from wordline.studies.framework.figures import figures_of, is_about  # noqa: E402
 from wordline.studies.framework.points import Point, Workload  # noqa: E402
+from wordline.studies.papers import compare_answers as compare  # noqa: E402
 from wordline.studies.framework.study import Answer, Figure, NotMeasured, StudyFile  # noqa: E402
 
 
@@ -145,6 +149,10 @@ class Verdicts(unittest.TestCase):
         self.assertEqual([p.label("cpu") for p in again], ["native", "iss"])
         again = study.with_seeds(points, {**chosen, "seeded_where": {"cpu": "iss"}})
         self.assertEqual(len(again), len(points))
+        both = {**chosen, "iss_seeded": ["main"], "iss_seeded_where": {"cpu": ["other"]}}
+        self.assertEqual([p.label("cpu") for p in study.with_seeds(points, both)[len(points) :]], ["native"])
+        both["iss_seeded_where"] = {"cpu": ["other", "iss"], "unknown": 1}
+        self.assertEqual([p.label("cpu") for p in study.with_seeds(points, both)[len(points) :]], ["native", "iss"])
 
 
 class Pages(unittest.TestCase):
@@ -156,33 +164,126 @@ class Pages(unittest.TestCase):
         }  # fmt: skip
         return {
             "study": "a", "title": "A", "paper": "P", "summary": "Here {a.1}.", "page": "a.md", "figures": [row],
-            "platform": {}, "mechanism": {}, "quick": True, "original_traces": [], "pictures": [], "tables": [], **more,
+            "platform": {}, "mechanism": {}, "quick": True, "image": "0123456789abcdef", "original_traces": [], "pictures": [], "tables": [], **more,
         }  # fmt: skip
 
+    def full_run(self, **changed):
+        """Of the report, with other values in its row."""
+        report = self.report(quick=False, image="fedcba9876543210")
+        report["figures"][0] |= changed
+        return FullRuns({"a": published(report)})
+
     def test_the_front_page_has_a_line_for_each_headline(self):
-        text = page.front([self.report()], "0123456789abcdef")
+        text = page.front([self.report()], FullRuns())
+        self.assertIn("| figure | paper | here | iss | state | verdict |", text)
         self.assertIn("| `a.1` | 10 % | 9.5 +-0.5 % | 9 +-1 | empty | green |", text)
         self.assertIn("Here 9.5 +-0.5 %.", text)
+        self.assertIn("image `0123456789ab`", text)
+        self.assertIn("No study has a full run yet.", " ".join(text.split()))
+        other = self.report(study="b", image="aaaaaaaaaaaaaaaa")
+        self.assertIn(
+            "image `0123456789ab, aaaaaaaaaaaa`", " ".join(page.front([self.report(), other], FullRuns()).split())
+        )
         with self.assertRaisesRegex(study.StudyError, "a.toml: summary: no figure a.2"):
-            page.front([self.report(summary="{a.2}")], "")
+            page.front([self.report(summary="{a.2}")], FullRuns())
+
+    def test_a_full_run_stands_beside_the_quick_one(self):
+        both = [self.report(), self.report(study="b")]
+        same = page.front(both, self.full_run(native=9.9, interval="+-0.1"))
+        self.assertIn("| `a.1` | 10 % | 9.5 +-0.5 % | 9.9 +-0.1 % | 9 +-1 | empty | green |", same)
+        self.assertIn("| `a.1` | 10 % | 9.5 +-0.5 % | 9 +-1 | empty | green |", same)  # of study b
+        self.assertIn("*Full run* (of a alone)", " ".join(same.split()))
+        red = self.full_run(native=2.0, interval="+-0.1", verdict="red")
+        other = page.front(both, red)
+        self.assertIn("| 9.5 +-0.5 % | 2 +-0.1 %: red | 9 +-1 | empty | green |", other)
+        self.assertIn("1 of 1 figures", " ".join(other.split()))
+        of_paper = " ".join(page.results(self.report(), red).split())
+        self.assertIn("image `fedcba987654`: 1 red; 1 figure with another verdict than here", of_paper)
+        self.assertIn("| 9.5 +-0.5 % | 2 +-0.1 %: red |", of_paper)
+        self.assertIn("There is no full run of this study", page.results(self.report(study="b"), red))
+
+    def test_a_detail_whose_verdict_changes_in_the_full_run_is_listed(self):
+        report = self.report()
+        report["figures"][0]["kind"] = "detail"
+        self.assertNotIn("a.1", page.results(report, FullRuns()).replace("{a.1}", ""))
+        text = page.results(report, self.full_run(native=2.0, interval="", verdict="red"))
+        self.assertIn("| `a.1` | speed | 10 % | 9.5 +-0.5 % | green | 2 % | red |", text)
+
+    def test_a_full_run_keeps_what_was_measured_alone(self):
+        runs = self.full_run(cause="words", native=9.9)
+        self.assertNotIn("cause", runs.figure("a", "a.1"))
+        self.assertNotIn("summary", runs.reports["a"])
+        self.assertEqual((runs.image("a"), runs.figure("a", "a.1")["native"]), ("fedcba9876543210", 9.9))
+        self.assertIsNone(runs.figure("a", "a.2"))  # the study asks for it since
+
+    def test_full_and_quick_results_do_not_take_each_others_place(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            pages, runs = Path(scratch) / "docs", Path(scratch) / "runs"
+            pages.mkdir()
+            runs.mkdir()
+            (pages / "a.md").write_text(f"{page.BEGIN}\n{page.END}\n")
+            (runs / "a.png").write_text("quick")
+            quick, whole = self.report(pictures=["a.png"]), self.report(quick=False, pictures=["a.png"])
+            whole["figures"][0]["native"] = 9.9
+            for first, second in ((quick, whole), (whole, quick)):
+                for report in (first, second):
+                    (runs / "a.png").write_text("quick" if report["quick"] else "full")
+                    reproduce.put(report, runs, pages)
+                with mock.patch.object(reproduce, "STUDIES", ("a",)):
+                    reproduce.publish(pages)
+                self.assertEqual((pages / "images/a.png").read_text(), "quick")
+                self.assertIn("| 9.5 +-0.5 % | 9.9 +-0.5 % | 9 +-1 |", (pages / "a.md").read_text())
+                self.assertIn("| 9.5 +-0.5 % | 9.9 +-0.5 % | 9 +-1 |", (pages / "papers.md").read_text())
+
+    def test_a_cause_stands_once(self):
+        rows = [
+            {**self.report()["figures"][0], "id": f"a.{n}", "verdict": "red", "cause": "Because."} for n in (1, 2, 3)
+        ]
+        rows[0]["experiment"] = "key 1: 2, key 2: 3"
+        text = " ".join(page.results(self.report(figures=rows, summary=""), FullRuns()).split())
+        self.assertIn("1. Because. Isolated for `a.1`: key 1: 2, key 2: 3. Supposed for `a.2`, `a.3`.", text)
+        self.assertEqual(text.count("Because."), 1)
 
     def test_results_take_the_place_of_those_before(self):
         with tempfile.TemporaryDirectory() as scratch:
             path = Path(scratch) / "a.md"
             path.write_text(f"# A\n\n{page.BEGIN}\nold\n{page.END}\n\nAfter.\n")
-            page.put(self.report(), "0123456789abcdef", path)
+            page.put(self.report(), FullRuns(), path)
             text = path.read_text()
             self.assertTrue(text.startswith("# A\n") and text.endswith(f"{page.END}\n\nAfter.\n"))
             self.assertNotIn("old", text)
             self.assertIn("image `0123456789ab`", text)
             path.write_text("# A\n")
             with self.assertRaisesRegex(study.StudyError, "expected one line"):
-                page.put(self.report(), "", path)
+                page.put(self.report(), FullRuns(), path)
 
     def test_swings_are_sorted_by_width(self):
         swings = [tornado.Swing("a", {"1": 9.0, "2": 10.0}), tornado.Swing("b", {"1": 2.0, "2": 10.0, "3": None})]
         table = tornado.tornado("x", "%", swings, lambda value: value > 8)
         self.assertEqual(table["rows"], [["b", "2 (1)", "10 (2)", "2"], ["a", "9 (1)", "10 (2)", "all"]])
+
+
+class Comparison(unittest.TestCase):
+    def answers(self, limit):
+        """Of drives that do so much of what the one without an idea does, with a latency of 1 s at the light load."""
+
+        def get(variant, part, **_):
+            own = variant != "conventional"
+            op = {"iops": 1000.0 * (limit if own else 1), "count": 1, "lat_ps": {"mean": 1e12 if own else 1e9}}
+            return {"ios": {"read": op, "write": op}}
+
+        names = ("conventional", "cube")
+        asked = SimpleNamespace(workloads=["OLTP"], seeds=[1, 2, 3], variants={n: compare.VARIANTS[n] for n in names})
+        return compare.Answers(asked, SimpleNamespace(get=get))
+
+    def test_a_drive_at_its_limit_has_no_latency(self):
+        near, far = self.answers(0.31), self.answers(0.9)
+        self.assertEqual((near.keeps_up("cube"), far.keeps_up("cube")), (False, True))
+        self.assertEqual(near.spread("open", "write_mean", "cube"), "overloaded")
+        self.assertTrue(far.spread("open", "write_mean", "cube").startswith("99900"))
+        self.assertTrue(near.spread("closed", "iops", "cube").startswith("-69"))
+        self.assertEqual(near._best("open", "write_mean", -1).note, "")
+        self.assertIn("Last: cube", far._best("open", "write_mean", -1).note)
 
 
 class Published(unittest.TestCase):
@@ -192,13 +293,24 @@ class Published(unittest.TestCase):
         reports = [json.loads((ROOT / f"docs/results/{name}.json").read_text()) for name in reproduce.STUDIES]
         images = {report["image"] for report in reports}
         self.assertEqual(len(images), 1, "results of several firmware images")
-        image = images.pop()
-        self.assertEqual((ROOT / "docs/papers.md").read_text(), page.front(reports, image), "docs/papers.md")
+        full = FullRuns.read(ROOT / "docs/results")
+        self.assertEqual((ROOT / "docs/papers.md").read_text(), page.front(reports, full), "docs/papers.md")
         for report in reports:
             text = (ROOT / "docs" / report["page"]).read_text()
-            self.assertIn(page.results(report, image), text, f"docs/{report['page']}: make it with reproduce --pages")
+            self.assertTrue(
+                page.results(report, full) in text, f"docs/{report['page']}: make it with reproduce --pages"
+            )
             for picture in report["pictures"]:
                 self.assertTrue((ROOT / "docs/images" / picture).is_file(), picture)
+
+    def test_full_runs_are_of_figures_that_the_studies_have(self):
+        full = FullRuns.read(ROOT / "docs/results")
+        self.assertLessEqual(set(full.reports), set(reproduce.STUDIES))
+        for name, report in full.reports.items():
+            file = StudyFile.read(ROOT / f"configs/studies/{name}.toml", quick=False)
+            self.assertFalse(report["quick"], name)
+            self.assertRegex(report["image"], "^[0-9a-f]{64}$", name)
+            self.assertLessEqual({row["id"] for row in report["figures"]}, set(file.figures), name)
 
     def test_the_front_page_is_short(self):
         self.assertLessEqual(len((ROOT / "docs/papers.md").read_text().splitlines()), 120)

@@ -22,6 +22,7 @@ SMALL = """
 [quick]
 capacity_gib = 1
 pages = [4, 8, 16]
+profile_pages = [4, 8, 16]
 blocks = [128, 512]
 lengths = [4]
 block_lengths = [4, 32, 256]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .framework import page, study
+from .framework import full, page, study
 from .framework.curves import Curves
 from .framework.table import columns
 from .framework.jobs import Profiles
@@ -48,8 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const=Path("docs"),
         metavar="DIR",
-        help="put the results into the paper's page of this folder (default: docs), every figure into results/NAME.json "
-        "and pictures into images/ beside it; with `all` also makes papers.md",
+        help="put the results into the paper's page of this folder (default: docs) and into papers.md: with --quick every "
+        "figure into results/NAME.json and pictures into images/ beside it, without into results/full/NAME.json, which the "
+        "pages show beside the quick one",
     )
     parser.add_argument(
         "-o", "--out", type=Path, default=Path("out/reproduce"), metavar="DIR",
@@ -77,9 +78,8 @@ def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
         write_json(reports if len(names) > 1 else reports[0], arguments.json)
     if arguments.pages:
         for report in reports:
-            _put(report, arguments.out / report["study"], arguments.pages)
-        if len(names) > 1:
-            (arguments.pages / "papers.md").write_text(page.front(reports, program.image))
+            put(report, arguments.out / report["study"], arguments.pages)
+        publish(arguments.pages)
     for outcome in failed[:5]:
         print(f"failed: {outcome.point.title()}: {outcome.error.splitlines()[0]}", file=sys.stderr)
     if len(failed) > 5:
@@ -116,14 +116,28 @@ def answers_of(model: Any, results: study.Results, seeds: Sequence[int]) -> dict
     return {figure: study.over_seeds([answers[figure] for answers in found]) for figure in found[0]}
 
 
-def _put(report: dict[str, Any], folder: Path, pages: Path) -> None:
-    """Into the pages of a folder."""
-    (pages / "results").mkdir(exist_ok=True)
+def put(report: dict[str, Any], folder: Path, pages: Path) -> None:
+    """Into the results of a folder of pages. A full run leaves pictures, and what a quick one has put there, as they are."""
+    (pages / "results" / full.FOLDER).mkdir(parents=True, exist_ok=True)
     (pages / "images").mkdir(exist_ok=True)
-    page.put(report, report["image"], pages / report["page"])
-    write_json(report, pages / "results" / f"{report['study']}.json")
+    file = f"{report['study']}.json"
+    if not report["quick"]:
+        write_json(full.published(report), pages / "results" / full.FOLDER / file)
+        return
+    write_json(report, pages / "results" / file)
     for picture in report["pictures"]:
         shutil.copyfile(folder / picture, pages / "images" / picture)
+
+
+def publish(pages: Path) -> None:
+    """Makes the pages of a folder of its results, quick and full; the front page where all studies have quick ones."""
+    runs = full.FullRuns.read(pages / "results")
+    files = [pages / "results" / f"{name}.json" for name in STUDIES]
+    reports = [json.loads(file.read_text()) for file in files if file.is_file()]
+    for report in reports:
+        page.put(report, runs, pages / report["page"])
+    if len(reports) == len(STUDIES):
+        (pages / "papers.md").write_text(page.front(reports, runs))
 
 
 def write_json(value: Any, path: Path) -> None:

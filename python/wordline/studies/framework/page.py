@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .points import StudyError
+from .full import FullRuns
 from .study import FOUND, GREEN, INPUT, UNMEASURABLE, counts, shown, why
 
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
@@ -28,6 +29,15 @@ def here(row: Row) -> str:
     text = _with_interval(f"{value:.3g}" if isinstance(value, float) else shown(value), row["interval"])
     unit = row["unit"].split(" (")[0] if isinstance(value, (int, float)) else ""
     return f"{text} {'%' if unit.startswith('%') else unit}".strip()
+
+
+def in_full(row: Row, full: FullRuns, study: str) -> str:
+    """What the full run says to a figure of the quick one, and its verdict where that is another."""
+    other = full.figure(study, row["id"])
+    if other is None:
+        return "-"
+    value = here({**row, **other})
+    return value if other["verdict"] == row["verdict"] else f"{value}: {other['verdict']}"
 
 
 def _with_interval(text: str, interval: str) -> str:
@@ -69,8 +79,9 @@ def summary(report: Report) -> str:
     return " ".join(re.sub(r"\{([\w.]+)\}", value, report["summary"]).split())
 
 
-def front(reports: Sequence[Report], image: str) -> str:
+def front(reports: Sequence[Report], full: FullRuns) -> str:
     """docs/papers.md: one line for each headline, and a paragraph for each study."""
+    image = ", ".join(dict.fromkeys(report["image"][:12] for report in reports))
     headlines = [row for report in reports for row in report["figures"] if row["kind"] == "headline"]
     papers = [row for row in headlines if row["verdict"] != FOUND]
     lines = [
@@ -79,14 +90,14 @@ def front(reports: Sequence[Report], image: str) -> str:
         *textwrap.wrap(
             f"The headlines of five papers beside what this drive shows: {counts(papers)}, of {len(papers)}. *Here*: firmware "
             "that takes no time, as the papers assume, with the 95 % interval over seeds; *iss*: the same firmware on the cores, "
-            f"image `{image[:12]}`. Green: as the paper prints it. Red: not. Undecided: the interval holds both. Input: it fits "
+            f"image `{image}`. Green: as the paper prints it. Red: not. Undecided: the interval holds both. Input: it fits "
             "since it was put in. *State*: what the drive holds when the requests begin. Causes stand on the page of each paper; "
-            "details, platforms and what is not modelled in `docs/results/`.",
+            f"all else in `docs/results/`. {_runs_in_full(reports, full)}",
             _WIDTH,
         ),
         "",
-        "    ./scripts/wordline reproduce NAME --quick          # one study, some minutes; points that ran once are kept",
-        "    ./scripts/wordline reproduce all --quick --pages   # makes this page and those of the papers",
+        "    ./scripts/wordline reproduce all --quick --pages   # makes this page and those of the papers; or a NAME alone",
+        "    ./scripts/wordline reproduce NAME --pages          # the full run of a study, hours; shown beside the quick one",
     ]
     for report in reports:
         rows = [row for row in report["figures"] if row["kind"] == "headline" and row["verdict"] != FOUND]
@@ -94,30 +105,59 @@ def front(reports: Sequence[Report], image: str) -> str:
         if not rows:
             continue
         lines.append("")
+        columns = ["here", "full run", "iss"] if report["study"] in full else ["here", "iss"]
         cells = [
-            [f"`{r['id']}`", _cut(_paper(r)), _cut(here(r)), _cut(_on_cores(r)), r["state"], r["verdict"]] for r in rows
+            [f"`{r['id']}`", _cut(_paper(r)), *map(_cut, _values(r, full, report["study"])), r["state"], r["verdict"]]
+            for r in rows
         ]
-        lines += _table(["figure", "paper", "here", "iss", "state", "verdict"], cells)
+        lines += _table(["figure", "paper", *columns, "state", "verdict"], cells)
     return "\n".join(lines) + "\n"
 
 
+def _values(row: Row, full: FullRuns, study: str) -> list[str]:
+    """What the drive says: quick, in the full run if there is one, on cores."""
+    return [here(row), *([in_full(row, full, study)] if study in full else []), _on_cores(row)]
+
+
+def _runs_in_full(reports: Sequence[Report], full: FullRuns) -> str:
+    """Which studies have a full run, and how often it says something else."""
+    have = [report for report in reports if report["study"] in full]
+    if not have:
+        return "No study has a full run yet."
+    names = ", ".join(report["study"] for report in have)
+    of = "" if len(have) == len(reports) else f" (of {names} alone)"
+    rows = [row for report in have for row in report["figures"] if full.figure(report["study"], row["id"])]
+    other = sum(len(full.others(report)) for report in have)
+    return (
+        f"*Full run*{of}: longer, larger drives, with its verdict where it is another: {other} of {len(rows)} figures."
+    )
+
+
 def _causes(rows: Sequence[Row]) -> tuple[list[str], dict[str, int]]:
-    """Each cause once, and its number for each figure."""
-    texts: list[str] = []
-    numbers: dict[str, int] = {}
+    """Each cause once, with the runs that isolate it, and its number for each figure."""
+    groups: dict[str, list[Row]] = {}
     for row in rows:
-        text = why(row)
-        if not text:
-            continue
-        if text not in texts:
-            texts.append(text)
-        numbers[row["id"]] = texts.index(text) + 1
-    return texts, numbers
+        if why(row):
+            groups.setdefault(row["cause"], []).append(row)
+    numbers = {row["id"]: number for number, group in enumerate(groups.values(), 1) for row in group}
+    return [_cause(group) for group in groups.values()], numbers
 
 
-def results(report: Report, image: str) -> str:
+def _cause(rows: Sequence[Row]) -> str:
+    """Of one or several figures."""
+    if len({why(row) for row in rows}) == 1:
+        return why(rows[0])
+    shown_by: dict[str, list[str]] = {}
+    for row in rows:
+        shown_by.setdefault(row["experiment"], []).append(f"`{row['id']}`")
+    supposed = shown_by.pop("", [])
+    texts = [f"Isolated for {', '.join(names)}: {experiment}." for experiment, names in shown_by.items()]
+    return " ".join([rows[0]["cause"], *texts, *([f"Supposed for {', '.join(supposed)}."] if supposed else [])])
+
+
+def results(report: Report, full: FullRuns) -> str:
     """The part of a paper's page that the study makes."""
-    rows = report["figures"]
+    rows, study = report["figures"], report["study"]
     headlines = [row for row in rows if row["kind"] == "headline"]
     others = [
         row for row in rows if row["kind"] != "headline" and row["verdict"] not in (GREEN, INPUT, UNMEASURABLE, FOUND)
@@ -131,27 +171,37 @@ def results(report: Report, image: str) -> str:
         *textwrap.wrap(summary(report), _WIDTH),
         "",
         *textwrap.wrap(
-            f"Made by `./scripts/wordline reproduce {report['study']}{' --quick' if report['quick'] else ''} --pages` with the "
-            f"firmware image `{image[:12]}`: {counts(rows)}. Every figure, the paper's platform and what is not modelled: "
-            f"`docs/results/{report['study']}.json`.",
+            f"Made by `./scripts/wordline reproduce {study} --quick --pages` with the firmware image `{report['image'][:12]}`: "
+            f"{counts(rows)}. *Here* is the mean over seeds where an interval stands beside it; what stands under *seen* and "
+            "*why*, and the tables below, are of the first seed. Every figure, the paper's platform and what is not modelled: "
+            f"`docs/results/{study}.json`.",
             _WIDTH,
         ),
+        "",
+        *textwrap.wrap(_full_run(report, full), _WIDTH),
         "",
     ]
     if report["original_traces"]:
         lines += [f"With the original traces for {', '.join(report['original_traces'])}.", ""]
     for name in report["pictures"]:
         lines += [f"![{report['study']}: {Path(name).stem}](images/{name})", ""]
-    lines += ["### Headlines", ""]
-    lines += _table(
-        ["figure", "what", "paper", "here", "iss", "state", "verdict", "why", "seen"],
-        [_line(row, numbers) for row in headlines],
-    )
+    columns = ["here", "full run", "iss"] if study in full else ["here", "iss"]
+    head = ["figure", "what", "paper", *columns, "state", "verdict", "why", "seen"]
+    lines += ["### Headlines", "", *_table(head, [_line(row, full, study, numbers) for row in headlines])]
     if others:
         lines += ["", "### Details that are not green", ""]
+        lines += _table(head, [_line(row, full, study, numbers) for row in others])
+    changed = [(row, other) for row, other in full.others(report) if row not in headlines and row not in others]
+    if changed:
+        lines += ["", "### Details that are green here and not in the full run, or the other way round", ""]
         lines += _table(
-            ["figure", "what", "paper", "here", "iss", "state", "verdict", "why", "seen"],
-            [_line(row, numbers) for row in others],
+            ["figure", "what", "paper", "here", "verdict", "full run", "verdict"],
+            [
+                [f"`{row['id']}`"]
+                + [_cell(text) for text in (row["what"], _paper(row), here(row), row["verdict"])]
+                + [_cell(text) for text in (here({**row, **other}), other["verdict"])]
+                for row, other in changed
+            ],
         )
     if texts:
         lines += ["", "### Why", ""]
@@ -170,14 +220,28 @@ def _section(section: dict[str, Any], level: str) -> list[str]:
     return [f"{level} {section['title']}", "", *text, "", *_table(section["head"], rows)]
 
 
-def _line(row: Row, numbers: dict[str, int]) -> list[str]:
+def _full_run(report: Report, full: FullRuns) -> str:
+    """Whether there is one, and what it says."""
+    study = report["study"]
+    command = f"`./scripts/wordline reproduce {study} --pages`"
+    if study not in full:
+        return f"There is no full run of this study: {command} makes it, in some hours."
+    rows = [row for row in (full.figure(study, figure["id"]) for figure in report["figures"]) if row is not None]
+    other = len(full.others(report))
+    return (
+        f"Full run: {command}, image `{full.image(study)[:12]}`: {counts(rows)}; {other or 'no'} figure{'s' * (other != 1)} with "
+        f"another verdict than here. All of it: `docs/results/full/{study}.json`."
+    )
+
+
+def _line(row: Row, full: FullRuns, study: str, numbers: dict[str, int]) -> list[str]:
     number = str(numbers.get(row["id"], ""))
     what = f"{row['what']}{' (' + row['condition'] + ')' if row['condition'] else ''}"
-    cells = [what, _paper(row), here(row), _on_cores(row), row["state"], row["verdict"], number, row["note"]]
+    cells = [what, _paper(row), *_values(row, full, study), row["state"], row["verdict"], number, row["note"]]
     return [f"`{row['id']}`", *map(_cell, cells)]
 
 
-def put(report: Report, image: str, page: Path) -> None:
+def put(report: Report, full: FullRuns, page: Path) -> None:
     """Replaces the results within a paper's page."""
     text = page.read_text()
     if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
@@ -185,7 +249,7 @@ def put(report: Report, image: str, page: Path) -> None:
             f"{page}: expected one line {BEGIN} and, after it, one line {END}, which the results go between"
         )
     before, _, rest = text.partition(BEGIN)
-    page.write_text(before + results(report, image) + rest.partition(END)[2])
+    page.write_text(before + results(report, full) + rest.partition(END)[2])
 
 
 def every_figure(report: Report) -> str:

@@ -111,17 +111,21 @@ SEED = "more_seed"  # label of a point that runs again with another seed
 
 def with_seeds(points: Iterable[Point], chosen: Mapping[str, Any]) -> list[Point]:
     """The points, and some of them once more for each of the seeds `more_seeds` of a study's parameters: those of the parts
-    `seeded` with free firmware, those of `iss_seeded` with firmware that costs. `seeded_where`: values of labels that
-    points with these labels have to have."""
+    `seeded` with free firmware, those of `iss_seeded` with firmware that costs. `seeded_where`, `iss_seeded_where`: values of
+    labels, or lists of them, of which points with these labels have to have one."""
     found, seeds = list(points), chosen["more_seeds"]
     parts = {"native": chosen["seeded"], "iss": chosen.get("iss_seeded", ())}
-    where = chosen.get("seeded_where", {})
-    again = [
-        p
-        for p in found
-        if p.label("part") in parts[p.label("cpu")]
-        and all(dict(p.labels).get(label, value) == value for label, value in where.items())
-    ]
+    where = {"native": chosen.get("seeded_where", {}), "iss": chosen.get("iss_seeded_where", {})}
+
+    def wanted(point: Point) -> bool:
+        labels = dict(point.labels)
+        cpu = labels["cpu"]
+        return labels["part"] in parts[cpu] and all(
+            label not in labels or labels[label] in (value if isinstance(value, list) else [value])
+            for label, value in where[cpu].items()
+        )
+
+    again = [point for point in found if wanted(point)]
     for seed in seeds:
         for point in again:
             sets = tuple(entry for entry in point.sets if entry[0] != "run.seed") + (("run.seed", str(seed)),)

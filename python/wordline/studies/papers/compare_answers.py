@@ -30,6 +30,8 @@ STATES = {
     "closed": "steady of its own writes",
     "cores": "steady of random writes",
 }
+LOAD = 0.3  # of what the drive without an idea can do, in the part `open`
+NEAR = 1.25  # a drive whose own limit is less than so far above the load has queues that grow with the run: no latency
 SECTORS_PER_TB = 10**12 / 4096
 MB = 1e6
 
@@ -185,8 +187,16 @@ class Answers:
         found = [ask(of, seed) for seed in self.study.seeds]
         return [value for value in found if value is not None]
 
+    def keeps_up(self, variant: str) -> bool:
+        """With the requests of the part `open`; also when its limit was not measured."""
+        limits = [self.relative("closed", "iops", variant, name) for name in self.study.workloads]
+        known = [limit for limit in limits if limit is not None]
+        return not known or min(known) >= NEAR * LOAD
+
     def spread(self, part: str, metric: str, variant: str) -> str:
         """Mean and 95 % interval."""
+        if part == "open" and not self.keeps_up(variant):
+            return "overloaded"
         known = self.changes(part, metric, variant)
         return interval(known) if len(known) > 2 else "-"
 
@@ -208,7 +218,8 @@ class Answers:
     def _best(self, part: str, metric: str, sign: int) -> Answer:
         """The ideas that change it for the better, best first. A rank is stated where the paired difference over the
         seeds is distinguishable from none."""
-        found = {name: self.changes(part, metric, name) for name in self.ideas}
+        ideas = [name for name in self.ideas if part != "open" or self.keeps_up(name)]
+        found = {name: self.changes(part, metric, name) for name in ideas}
         return Answer(native=_ranks(found, sign), question=True, note=_last(found, sign), state=STATES[part])
 
     def _on_cores(self, variant: str, name: str, cores: int, seed: int) -> Result:
@@ -307,7 +318,8 @@ class Answers:
             "the one it is made of, above it. Geometric mean of the workloads, with the 95 % interval over seeds; "
             "firmware that takes no time. Latencies at three tenths of the requests that the drive without ideas can "
             "do, from the steady state of random writes; the rest with requests always outstanding, in the steady state "
-            "of their own writes." + self._not_run(),
+            "of their own writes. Overloaded: what the drive can do at all is hardly more than that load."
+            + self._not_run(),
             "head": ["variant", *GAINS],
             "rows": [[variant, *(cell(variant, *gain) for gain in GAINS.values())] for variant in self.study.variants],
         }

@@ -7,10 +7,12 @@ Parts of the study, as the label `part` of a point:
   stages       the largest gains: writes in a calm time, which WAM gives to leaders, then as many as the drive takes; the
                drive as it is, and with what the thesis assumes of it
   states       the same on a drive that holds something else when the requests begin
+  overlap      the same where a die takes the next unit while it programs (CACHE PROGRAM)
   beyond       the same burst on a steady drive, where GC's own writes leave followers
   main         figure 23: application, FTL, state of ageing; retries drawn as in the thesis, or by the cells
   writes       every FTL on OLTP and on random writes, on a drive that collects nothing and on one that always does
   bursts       figure 24: writes in bursts of several lengths over a calm stream
+  percentiles  the same with more lengths, for what percentiles of writes hang on
   latency      Rocks with bursts of several lengths
   retries      figure 20: reads at random, by what the table of references speaks of
   cost         what parameters and reports of a program take
@@ -97,6 +99,8 @@ class Study:
         self.states: list[str] = chosen["states"]
         self.bursts: list[int] = chosen["bursts"]
         self.write_bursts: list[int] = chosen["write_bursts"]
+        self.burst_lengths: list[int] = chosen["burst_lengths"]
+        self.calm_rates: list[int] = chosen["calm_rates"]
         self.reads_per_layer: list[int] = chosen["reads_per_layer"]
         self.retry_blocks: int = chosen["retry_blocks"]
         self.price_requests: int = chosen["price_requests"]
@@ -117,7 +121,9 @@ class Study:
         return [
             *self._stages(),
             *self._states(),
+            *self._overlap(),
             *self._bursts(),
+            *self._percentiles(),
             *self._beyond(),
             *self._main(),
             *self._writes(),
@@ -161,6 +167,12 @@ class Study:
                     labels = {"part": "states", "state": state, "assumed": name}
                     yield self.point(STAGES["calm first"], ftl, "native", sets, **labels)
 
+    def _overlap(self) -> Iterable[Point]:
+        for name in ("drive", "thesis"):
+            for ftl in ("page", "vert", "cube-", "cube"):
+                sets = {**self.assumed(name, ftl), "channels.cache_program": True}
+                yield self.point(STAGES["calm first"], ftl, "native", sets, part="overlap", assumed=name)
+
     def _beyond(self) -> Iterable[Point]:
         """Bursts over a calm stream, long enough for GC to work all the time."""
         calm = ("calm", {**WRITES, "iodepth": 32, "rate_iops": 600, "number_ios": self.steady_writes})
@@ -172,18 +184,29 @@ class Study:
                 sets = {"precondition.fill": "steady"}
                 yield self.point(workload, ftl, cpu, sets, part="beyond")
 
+    @staticmethod
+    def over_calm(burst: int, rate: int = 1500) -> Workload:
+        """So many writes a second, and so many at once with pauses of 100 ms."""
+        calm = ("calm", {**WRITES, "iodepth": 32, "rate_iops": rate, "number_ios": 3 * rate})
+        pauses = {"thinktime": "100ms", "thinktime_blocks": burst}
+        bursts = ("burst", {**WRITES, "iodepth": burst, **pauses, "number_ios": 30 * burst})
+        return jobs(f"bursts_{burst}", [calm, bursts], at_once=True)
+
     def _bursts(self) -> Iterable[Point]:
-        """1,500 writes a second, and so many at once with pauses of 100 ms."""
         for cpu in CPUS:
             for burst in self.write_bursts:
-                calm = ("calm", {**WRITES, "iodepth": 32, "rate_iops": 1500, "number_ios": 4500})
-                pauses = {"thinktime": "100ms", "thinktime_blocks": burst}
-                bursts = ("burst", {**WRITES, "iodepth": burst, **pauses, "number_ios": 30 * burst})
-                workload = jobs(f"bursts_{burst}", [calm, bursts], at_once=True)
                 for name in ("drive", "thesis"):
                     for ftl in ("page", "vert", "cube-", "cube"):
                         labels = {"part": "bursts", "burst": burst, "assumed": name}
-                        yield self.point(workload, ftl, cpu, self.assumed(name, ftl), **labels)
+                        yield self.point(self.over_calm(burst), ftl, cpu, self.assumed(name, ftl), **labels)
+
+    def _percentiles(self) -> Iterable[Point]:
+        for rate in self.calm_rates:
+            for burst in self.burst_lengths:
+                for ftl in ("page", "cube-", "cube"):
+                    labels = {"part": "percentiles", "burst": burst, "rate": rate}
+                    sets = self.assumed("thesis", ftl)
+                    yield self.point(self.over_calm(burst, rate), ftl, "native", sets, **labels)
 
     def _main(self) -> Iterable[Point]:
         for cpu in CPUS:

@@ -9,6 +9,7 @@ import statistics
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from .cube_bursts import Percentiles
 from .cube_device import DeviceAnswers, free
 from ..framework.study import Answer, NotMeasured, Results, StudyFile, ask
 
@@ -21,6 +22,8 @@ class Asked(Protocol):
     states: list[str]
     bursts: list[int]
     write_bursts: list[int]
+    burst_lengths: list[int]
+    calm_rates: list[int]
     reads_per_layer: list[int]
     retry_blocks: int
     saturated: dict[str, Any]
@@ -120,6 +123,19 @@ class Answers:
         found = [self.stages(name, assumed, cpu, stages) for name in (base, ftl)]
         return 100 * (found[1] / found[0] - 1)
 
+    def steady_burst_us(self, ftl: str, cpu: str) -> float:
+        """Mean latency of a write of the bursts on a steady drive: what 32 outstanding ones are done in."""
+        result = self.results.get(part="beyond", ftl=ftl, cpu=cpu)
+        return next(job["lat_ps"]["mean"] for job in result["jobs"] if job["name"] == "burst") / 1e6
+
+    def steady_gain(self, ftl: str, base: str, cpu: str = "native") -> float:
+        """Per cent that the bursts are faster than with `base`."""
+        return 100 * (self.steady_burst_us(base, cpu) / self.steady_burst_us(ftl, cpu) - 1)
+
+    def overlapped(self, ftl: str, assumed: str) -> float:
+        """IOPS of the burst where a die takes the next unit while it programs."""
+        return _of_burst(self.results.get(part="overlap", assumed=assumed, ftl=ftl, cpu="native"))
+
     def burst(
         self, ftl: str, op: str, which: str, cpu: str, assumed: str = "thesis", burst: int | None = None
     ) -> float:
@@ -172,6 +188,10 @@ class Answers:
         return longer - default * (program_energy(cube) / program_energy(page) - 1)
 
     # ---- figures
+
+    @property
+    def percentiles(self) -> Percentiles:
+        return Percentiles(self.study, self.results)
 
     @property
     def device(self) -> DeviceAnswers:
@@ -251,6 +271,7 @@ class Answers:
                 lambda cpu: [largest[state](cpu) for state in AGED],
                 ", ".join,
                 note="1 month, 1 year.",
+                state="1 month and 1 year, retries drawn",
             ),
         }
         return answers
@@ -336,10 +357,23 @@ class Answers:
                 saved.append(100 * (1 - block / off))
             return statistics.fmean(saved)
 
-        def offline() -> tuple[float, float]:
+        def offline(mode: str = "physical", state: str = "1y") -> tuple[float, float]:
             most = self.study.reads_per_layer[-1]
-            off, die, block = (self.random_reads("physical", "1y", table, most) for table in ("off", "die", "block"))
+            off, die, block = (self.random_reads(mode, state, table, most) for table in ("off", "die", "block"))
+            if not off:
+                raise NotMeasured
             return 100 * (1 - die / off), 100 * (1 - block / off)
+
+        def elsewhere() -> str:
+            """What a table by layer is worth at other ages, and where offsets are drawn for each block."""
+            kinds = {
+                ("physical", "1y"): "by the cells at 1 year",
+                ("physical", "2y"): "at 2 years",
+                ("drawn", "1y"): "drawn",
+            }
+            found = [(text, ask(offline, *kind)) for kind, text in kinds.items()]
+            texts = [f"{text} by layer {two[0]:.0f} %, by block and layer {two[1]:.0f} %" for text, two in found if two]
+            return ", ".join(texts) if len(texts) > 1 else ""
 
         return {
             "cube.numretry.reduction": Answer.within(
@@ -365,6 +399,8 @@ class Answers:
                 lambda saved: f"by layer {saved[0]:.0f} %, by block and layer {saved[1]:.0f} %",
                 note="Retries saved at 1 year by the cells: a value for each layer of a die, whatever the block, and "
                 "one for each layer of each block.",
+                state="1 year, retries by the cells",
+                experiment=elsewhere(),
             ),
         }
 
@@ -414,7 +450,9 @@ class Answers:
                 state=THESIS,
                 experiment=f"the thesis' times {_number(thesis)}, the drive as it is {_number(drive)}",
             ),
-            "cube.lat.write.p80.vs_cubeminus": Answer.within(42.26, 5, shorter, both(shorter, _plain), state=THESIS),
+            "cube.lat.write.p80.vs_cubeminus": Answer.within(
+                42.26, 5, shorter, both(shorter, _plain), state=THESIS, experiment=self.percentiles.summary()
+            ),
             "cube.lat.write.order": Answer.of(
                 lambda found: found["cube"] < found["cube-"] < min(found["vert"], found["page"]),
                 four(self.burst, "write", "mean"),

@@ -130,7 +130,8 @@ class DeviceAnswers:
                 lambda per_cent: abs(per_cent - 18) <= 3,
                 free(lambda: 100 * (spread(list(by_block)) - 1)),
                 lambda per_cent: f"{per_cent:.1f} %",
-                note=f"Of six blocks at 1 year. Their mean rates differ by {100 * (spread(levels) - 1):.0f} %.",
+                note=f"Of six blocks. Their mean rates differ by {100 * (spread(levels) - 1):.0f} %.",
+                state="1 year, bit errors by the cells",
             ),
             "cube.order.ber_diff": Answer.of(
                 lambda per_cent: per_cent < 3,

@@ -24,6 +24,8 @@ def tables(study: Asked, answers: Answers) -> list[dict[str, Any]]:
     return [
         _states(study, answers),
         *_largest(answers),
+        _overlap(answers),
+        _percentiles(study, answers),
         _beyond(answers),
         _applications(answers),
         _writes(study, answers),
@@ -46,13 +48,20 @@ def _states(study: Asked, answers: Answers) -> dict[str, Any]:
         found = [ask(gain, state, assumed, pair) for assumed in ("thesis", "drive") for pair in pairs]
         return [None if value is None else round(value, 1) for value in found]
 
+    steady = [ask(answers.steady_gain, *pair) for pair in pairs]
+    steady_row = [None if value is None else round(value, 1) for value in steady]
+
     head = [f"{NAMES[ftl]} over {NAMES[base]}" for ftl, base in pairs]
     return {
         "title": "By what the drive holds at the begin",
         "text": "A calm stage, then the burst; IOPS of the burst, % gained, free firmware: with the thesis' times, then as the "
-        "drive is. On a steady drive GC's own writes are calm ones, and a burst is measured over many turns of GC: below.",
+        "drive is. Steady: what a burst of two superblocks takes there hangs on how many happen to be free, so the gains are "
+        "those of many bursts, over many turns of GC, which takes most of the dies' time (below).",
         "head": ["the drive", *(f"thesis' times: {text}" for text in head), *(f"as it is: {text}" for text in head)],
-        "rows": [[names.get(state, state), *row(state)] for state in (*study.states, "sequential")],
+        "rows": [
+            *([names.get(state, state), *row(state)] for state in (*study.states, "sequential")),
+            ["steady", *([None] * len(pairs)), *steady_row],
+        ],
     }
 
 
@@ -77,19 +86,53 @@ def _largest(answers: Answers) -> list[dict[str, Any]]:
     ]
 
 
+def _overlap(answers: Answers) -> dict[str, Any]:
+    def row(ftl: str) -> list[Any]:
+        found: list[Any] = []
+        for assumed in ("drive", "thesis"):
+            found.append(ask(lambda assumed=assumed: round(answers.stages(ftl, assumed, "native", "calm first"))))
+            found.append(ask(lambda assumed=assumed: round(answers.overlapped(ftl, assumed))))
+        return found
+
+    return {
+        "title": "A transfer that overlaps the program before",
+        "text": "The thesis says nothing of the transfer of a page. CACHE PROGRAM (`channels.cache_program`) hides it on this "
+        "drive's bus, but not for cubeFTL: between two of its programs come GET FEATURES of the report and SET FEATURES of the "
+        "next parameters, which a die obeys only when its array rests (docs/onfi.md). So what overlaps helps the baselines. With "
+        "the thesis' times there is nothing left to hide. IOPS of the burst after a calm stage, free firmware.",
+        "head": ["FTL", "as it is", "as it is, CACHE PROGRAM", "thesis' times", "thesis' times, CACHE PROGRAM"],
+        "rows": [[NAMES[ftl], *row(ftl)] for ftl in ("page", "vert", "cube-", "cube")],
+    }
+
+
+def _percentiles(study: Asked, answers: Answers) -> dict[str, Any]:
+    def row(burst: int) -> list[Any]:
+        found: list[Any] = []
+        for rate in study.calm_rates:
+            gain, ratio = (ask(of, burst, rate) for of in (percentiles.shorter_p80, percentiles.ratio_p90))
+            found += [None if gain is None else round(gain, 1), None if ratio is None else round(ratio, 2)]
+        return found
+
+    percentiles = answers.percentiles
+    rates = [f"{rate:,}/s" for rate in study.calm_rates]
+    return {
+        "title": "Percentiles of writes by bursts",
+        "text": "So many writes of 16 KiB at once, pauses of 100 ms, over a calm stream; the thesis' times, free firmware. "
+        "Below cubeFTL-: the 80th percentile of cubeFTL, %. Above: the 90th percentile of pageFTL over that of cubeFTL. "
+        "Waits are whole rounds of programs on eight dies, so both go in steps.",
+        "head": ["writes of a burst", *(f"{rate}: {what}" for rate in rates for what in ("p80 below", "p90 above"))],
+        "rows": [[burst, *row(burst)] for burst in study.burst_lengths],
+    }
+
+
 def _beyond(answers: Answers) -> dict[str, Any]:
     names = {**NAMES, "stock": "cubeFTL, followers in stock"}
 
     def row(ftl: str) -> list[Any]:
-        def burst(name: str, cpu: str) -> float:
-            """Mean latency of a write of the burst: what 32 outstanding ones are done in."""
-            result = answers.results.get(part="beyond", ftl=name, cpu=cpu)
-            return next(job["lat_ps"]["mean"] for job in result["jobs"] if job["name"] == "burst")
-
-        gains = [round(100 * (burst("page", cpu) / burst(ftl, cpu) - 1), 1) for cpu in CPUS]
+        gains = [round(answers.steady_gain(ftl, "page", cpu), 1) for cpu in CPUS]
         result = answers.results.get(part="beyond", ftl=ftl, cpu="native")
         followers = None if ftl in ("page", "vert") else round(followers_share(result), 1)
-        return [round(burst(ftl, "native") / 1e6), *gains, followers, round(result["flash"]["waf"], 2)]
+        return [round(answers.steady_burst_us(ftl, "native")), *gains, followers, round(result["flash"]["waf"], 2)]
 
     return {
         "title": "Beyond the thesis: bursts on a steady drive",

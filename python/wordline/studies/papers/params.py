@@ -21,7 +21,7 @@ from typing import Any
 
 from . import nand_cost
 from ..framework.jobs import Profiles, fio
-from .params_answers import BASELINE_BLOCK, BASELINE_PAGE, GENERATIONS, PROFILES, Answers
+from .params_answers import BASELINE_BLOCK, BASELINE_PAGE, GENERATIONS, PROFILES, STATES, Answers
 from ..framework.points import Point, Workload
 from ..framework.study import CPUS, Answer, Results, StudyFile, ask
 
@@ -49,6 +49,7 @@ class Study:
         chosen = study.parameters
         self.capacity: int = chosen["capacity_gib"]
         self.pages: list[int] = chosen["pages"]
+        self.profile_pages: list[int] = chosen["profile_pages"]
         self.blocks: list[int] = chosen["blocks"]
         self.lengths: list[float] = chosen["lengths"]
         self.block_lengths: list[int] = chosen["block_lengths"]
@@ -59,6 +60,7 @@ class Study:
         self.states: list[str] = chosen["states"]
         self.volume = int(chosen["volume_mib"] * 1024)  # KiB that a synthetic workload writes
         self.profile_volume = int(chosen["profile_mib"] * 1024)  # KiB
+        self.steady_volume = int(chosen["steady_mib"] * 1024)  # KiB
 
     # ---- points
 
@@ -111,7 +113,7 @@ class Study:
     def _profiles(self) -> Iterable[Point]:
         for cpu, utilisation in self._spares():
             for name in PROFILES:
-                for page in self.pages:
+                for page in self.profile_pages:
                     for aligned in (True, False) if utilisation in self.table_3_spares else (True,):
                         labels = {"part": "page", "page": page, "aligned": aligned}
                         yield self._profile((page, BASELINE_BLOCK), name, cpu, utilisation, **labels)
@@ -121,9 +123,10 @@ class Study:
     def _states(self) -> Iterable[Point]:
         for state in self.states:
             for name in PROFILES:
-                for page in self.pages:
+                for page in self.profile_pages:
                     sets = {**geometry(self.capacity, page, BASELINE_BLOCK), **spare(self.utilisation)}
-                    workload = self.workload(name, self.utilisation, aligned=True)
+                    volume = self.steady_volume if state == "steady" else self.profile_volume
+                    workload = self.workload(name, self.utilisation, True, volume)
                     labels = {"part": "state", "state": state, "profile": name, "page": page}
                     yield self.point(workload, {**sets, "precondition.fill": state}, "native", **labels)
 
@@ -133,12 +136,12 @@ class Study:
         workload = self.workload(name, utilisation, labels.get("aligned", False))
         return self.point(workload, sets, cpu, profile=name, utilisation=utilisation, **labels)
 
-    def workload(self, name: str, utilisation: float, aligned: bool = False) -> Workload:
+    def workload(self, name: str, utilisation: float, aligned: bool = False, volume: int = 0) -> Workload:
         """So much of the profile as is to be moved; its own footprint, or what the drive exports if that is less.
-        `aligned`: requests begin at a page of 4 KiB."""
+        `aligned`: requests begin at a page of 4 KiB. `volume`: KiB that are moved, if not as many as in the sweeps."""
         file, _, mean = PROFILES[name]
         most = int(self.capacity * 1024 * 256 * utilisation * 0.995)  # a block more or less is spare
-        made = self.profiles.within(file, max(200, int(self.profile_volume / mean)), most)
+        made = self.profiles.within(file, max(200, int((volume or self.profile_volume) / mean)), most)
         return self.profiles.changed(made, file, misaligned=0.0) if aligned else made
 
     def _generations(self) -> Iterable[Point]:
@@ -177,7 +180,6 @@ class Study:
             for name in PROFILES
         ]
         spares = [f"{value:g}" for value in self.utilisations]
-        names = {"none": "empty", "random": "each page written twice, at random", "steady": "steady"}
         held = [
             [
                 name,
@@ -190,7 +192,7 @@ class Study:
             {
                 "title": "Best page by what the drive holds at the begin",
                 "text": "In KiB; requests that begin at a page of 4 KiB, 512 pages a block, free firmware.",
-                "head": ["profile", "filled in order", *(names.get(state, state) for state in self.states)],
+                "head": ["profile", "filled in order", *(STATES.get(state, state) for state in self.states)],
                 "rows": held,
             },
             {

@@ -20,11 +20,13 @@ class Asked(Protocol):
     profiles: Profiles
     capacity: int
     pages: list[int]
+    profile_pages: list[int]
     blocks: list[int]
     lengths: list[float]
     block_lengths: list[int]
     utilisations: list[float]
     utilisation: float
+    states: list[str]
 
 
 BASELINE_PAGE, BASELINE_BLOCK = 16, 512  # KiB; pages
@@ -38,6 +40,7 @@ PROFILES = {  # of table 3: file, mode and mean of the request lengths in KiB
     "general_pc": ("params_general_pc", 4, 13.8),
 }
 
+STATES = {"none": "empty", "random": "each page written twice, at random", "steady": "steady"}
 FIG_9 = ("digital_camera", "file_server", "exchange")
 FIG_10 = ("cdm_random", "cdm_sequential", "general_pc")
 
@@ -101,24 +104,29 @@ class Answers:
 
     # ---- curves
 
-    def _by_page(self, cpu: str, **labels: Any) -> Curve:
-        return {page: throughput(self.results.get(cpu=cpu, page=page, **labels)) for page in self.study.pages}
+    def _by_page(self, pages: Iterable[int], cpu: str, **labels: Any) -> Curve:
+        return {page: throughput(self.results.get(cpu=cpu, page=page, **labels)) for page in pages}
 
     def _by_block(self, cpu: str, **labels: Any) -> Curve:
         return {block: throughput(self.results.get(cpu=cpu, block=block, **labels)) for block in self.study.blocks}
 
     def length(self, cpu: str, length: float, pattern: str, state: str) -> Curve:
-        return self._by_page(cpu, part="length", length=length, pattern=pattern, state=state)
+        return self._by_page(self.study.pages, cpu, part="length", length=length, pattern=pattern, state=state)
 
     def length_block(self, cpu: str, length: int, utilisation: float) -> Curve:
         return self._by_block(cpu, part="length_block", length=length, utilisation=utilisation)
 
     def profile_page(self, name: str, cpu: str, utilisation: float, aligned: bool) -> Curve:
-        return self._by_page(cpu, part="page", profile=name, utilisation=utilisation, aligned=aligned)
+        return self._by_page(
+            self.study.profile_pages, cpu, part="page", profile=name, utilisation=utilisation, aligned=aligned
+        )
+
+    def page_from(self, name: str, state: str) -> Curve:
+        """On a drive that holds something else, requests aligned."""
+        return self._by_page(self.study.profile_pages, "native", part="state", profile=name, state=state)
 
     def best_page_from(self, name: str, state: str) -> str:
-        """On a drive that holds something else, requests aligned."""
-        return _sizes(self._by_page("native", part="state", profile=name, state=state))
+        return _sizes(self.page_from(name, state))
 
     def profile_block(self, name: str, cpu: str, utilisation: float) -> Curve:
         return self._by_block(cpu, part="block", profile=name, utilisation=utilisation)
@@ -225,19 +233,48 @@ class Answers:
 
         def by_mode(cpu: str, utilisation: float, aligned: bool) -> int:
             curves = {name: self.profile_page(name, cpu, utilisation, aligned) for name in PROFILES}
-            return sum(is_best(min(mode, last), curves[name]) for name, (_, mode, _) in PROFILES.items())
+            return self._at_mode(curves)
 
         def ratio(cpu: str, utilisation: float, aligned: bool) -> float:
             curve = self.profile_page("exchange", cpu, utilisation, aligned)
             return curve[4] / curve[8]
 
-        found["params.fig67.mode_rule"] = page_figure(
-            lambda number: number >= 5, by_mode, lambda number: f"{number:.3g} of 6"
+        found["params.fig67.mode_rule"] = dataclasses.replace(
+            page_figure(lambda number: number >= 5, by_mode, lambda number: f"{number:.3g} of 6"),
+            experiment=self._by_state(by_mode, self._at_mode, lambda number: f"{number} of 6"),
+        )
+        file_server = "params.fig6.best_page.file_server"
+        found[file_server] = dataclasses.replace(
+            found[file_server],
+            experiment=self._by_state(
+                lambda cpu, u, aligned: self.profile_page("file_server", cpu, u, aligned),
+                lambda curves: curves["file_server"],
+                lambda curve: f"{_sizes(curve)} KiB",
+            ),
         )
         found["params.fig6.exchange.4k_8k"] = page_figure(
             lambda value: abs(value - 1) <= 0.1, ratio, lambda v: round(v, 3)
         )
         return found
+
+    def _at_mode(self, curves: dict[str, Curve]) -> int:
+        """Profiles whose best page is as long as most of their requests, or the longest page."""
+        last = self.study.pages[-1]
+        return sum(is_best(min(mode, last), curves[name]) for name, (_, mode, _) in PROFILES.items())
+
+    def _by_state(
+        self,
+        full: Callable[[str, float, bool], Any],
+        of: Callable[[dict[str, Curve]], Any],
+        show: Callable[[Any], str],
+    ) -> str:
+        """A figure by what the drive holds, requests aligned; empty where no other state has run."""
+        seen = [("filled in order", ask(full, "native", self.study.utilisation, True))]
+        for state in self.study.states:
+            curves = {name: ask(self.page_from, name, state) for name in PROFILES}
+            seen.append((STATES.get(state, state), None if None in curves.values() else of(curves)))
+        texts = [f"{state} {show(value)}" for state, value in seen if value is not None]
+        return ", ".join(texts) if len(texts) > 1 else ""
 
     def _best_blocks(self) -> dict[str, Answer]:
         found = {}

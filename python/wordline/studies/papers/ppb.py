@@ -8,6 +8,7 @@ Parts of the study, as the label `part` of a point:
   printed      the same with the guard of new virtual blocks as printed
   states       what the drive holds when the requests begin: nothing, all of it in order, at random, in steady state
   open         the web trace with 16 KiB at 5x, one thing changed that the paper leaves open
+  pairs        the same with so many virtual blocks at a ratio: the paper gives neither for its largest gain
   synthetic    reads and writes that hit each other's pages more or less often, on a full drive
   beyond       variants of our own: by how often data are read, without lists; virtual blocks by free space
   price        what the policy costs on a drive whose cores can be the limit
@@ -60,7 +61,9 @@ class Study:
         self.interarrival: float = chosen["interarrival_ms"]
         self.price_requests: int = chosen["price_requests"]
         self.states: list[str] = chosen["states"]
+        self.state_traces: list[str] = chosen["state_traces"]
         self.open: dict[str, list[Any]] = chosen["open"]
+        self.pairs: list[list[int]] = chosen["pairs"]
         self.correlations: list[float] = chosen["correlations"]
         self.beyond_ratios: list[int] = chosen["beyond_ratios"]
         self.beyond_cpus: list[str] = chosen["beyond_cpus"]
@@ -100,6 +103,7 @@ class Study:
             *self._main(),
             *self._states(),
             *self._open(),
+            *self._pairs(),
             *self._synthetic(),
             *self._beyond(),
             *price.points(self.study, self.price_requests, PRICED),
@@ -134,7 +138,7 @@ class Study:
 
     def _states(self) -> Iterable[Point]:
         for state in self.states:
-            for trace in TRACES:
+            for trace in self.state_traces:
                 for policy in ("page", "ppb"):
                     sets = {"precondition.fill": state}
                     yield self._of_trace(trace, 16, RATIOS[-1], policy, "native", sets, part="states", state=state)
@@ -150,6 +154,11 @@ class Study:
                     sets = {what: value} if "." in what else {}
                     exported = value if what == "utilisation" else None
                     yield self._of_trace("web", 16, ratio, policy, "native", sets, exported, **labels)
+
+    def _pairs(self) -> Iterable[Point]:
+        for blocks, ratio in self.pairs:
+            sets = {"ftl.ppb.virtual_blocks": blocks}
+            yield self._of_trace("web", 16, ratio, "ppb", "native", sets, part="pairs", blocks=blocks)
 
     def synthetic(self, correlation: float, requests: int) -> Workload:
         """70 % writes, Zipf 0.9, over the whole drive; `correlation`: share of the reads that go where writes go."""

@@ -15,9 +15,12 @@ from ..framework.tornado import Swing, tornado
 class Asked(Protocol):
     """What the answers need of the study."""
 
+    blocks: int
     utilisation: float
     states: list[str]
+    state_traces: list[str]
     open: dict[str, list[Any]]
+    pairs: list[list[int]]
     correlations: list[float]
     ratios: dict[str, dict[int, list[int]]]
     printed: list[int]
@@ -105,6 +108,12 @@ class Answers:
             self.results.get(policy="ppb", **own, **labels),
         )
 
+    def paired(self, blocks: int, ratio: int) -> float:
+        """With so many virtual blocks at this ratio: web, 16 KiB."""
+        labels = {"trace": "web", "page": 16, "ratio": ratio, "cpu": "native"}
+        before = self.results.get(part="main", policy="page", **labels)
+        return saving("flash", before, self.results.get(part="pairs", policy="ppb", blocks=blocks, **labels))
+
     def all(self) -> dict[str, Answer]:
         return {**self._reads(), **self._writes_and_gc()}
 
@@ -136,9 +145,14 @@ class Answers:
 
         def virtual_blocks() -> str:
             found = [(v, ask(self.opened, "flash", "ftl.ppb.virtual_blocks", v)) for v in self._more_virtual_blocks()]
-            text = ", ".join(f"{value}: {gained:.1f} %" for value, gained in found if gained is not None)
+            texts = [f"{value}: {gained:.1f} %" for value, gained in found if gained is not None]
+            for blocks, ratio in self.study.pairs:
+                gained = ask(self.paired, blocks, ratio)
+                texts += [] if gained is None else [f"{blocks} at {ratio}x: {gained:.1f} %"]
             before = ask(gain, "native")
-            return f"ftl.ppb.virtual_blocks 2: {before:.1f} %, {text}" if text and before is not None else ""
+            return (
+                f"ftl.ppb.virtual_blocks 2: {before:.1f} %, {', '.join(texts)}" if texts and before is not None else ""
+            )
 
         answers = {
             "ppb.read_gain.max.16k": Answer.within(
@@ -272,7 +286,11 @@ class Answers:
             "never written: they lie in blocks without stale pages, which no GC takes, so no policy that moves data with "
             "writes and GC alone ever moves them.",
             "head": ["the drive", "trace", "command, tR, transfer", "whole read", "write", "erases"],
-            "rows": [row(state, trace) for state in ("none", *self.study.states) for trace in TRACES],
+            "rows": [
+                row(state, trace)
+                for state in ("none", *self.study.states)
+                for trace in (TRACES if state == "none" else self.study.state_traces)
+            ],
         }
 
     def _tornado(self) -> dict[str, Any]:
@@ -286,6 +304,8 @@ class Answers:
         for what, values in self.study.open.items():
             found = {str(value): ask(self.opened, "flash", what, value) for value in values}
             swings.append(Swing(what, {DEFAULTS.get(what, "default"): base, **found}))
+        pairs = {f"{blocks} at {ratio}x": ask(self.paired, blocks, ratio) for blocks, ratio in self.study.pairs}
+        swings.append(Swing("ftl.ppb.virtual_blocks and the ratio", {"2 at 5x": base, **pairs}))
         return tornado(
             "the largest gain of reads (`ppb.read_gain.max.16k`)",
             "% of command, tR and transfer saved: web, 16 KiB, 5x, empty drive, free firmware",
@@ -342,7 +362,9 @@ class Answers:
         return {
             "title": "Reads that hit pages which are written at times",
             "text": "Synthetic, on a drive filled in order: 70 % writes, Zipf 0.9, requests of 16 KiB over the whole drive; "
-            "the correlation is the share of reads that go where writes go. 5x, free firmware, % saved.",
+            "the correlation is the share of reads that go where writes go. 5x, free firmware, % saved. Writes and erases pay "
+            f"for the eight superblocks that PPB keeps open, of {round(self.study.blocks * (1 - self.study.utilisation))} that are "
+            "spare here; with three times as many, erases stay ([measurements](measurements/ppb.md)).",
             "head": ["correlation", "command, tR, transfer", "whole read", "write", "erases"],
             "rows": [[f"{value:g}", *(ask(changes, value) or [None] * 4)] for value in self.study.correlations],
         }
