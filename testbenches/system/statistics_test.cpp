@@ -100,7 +100,10 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
       EXPECT_EQ(explained, 1U) << path;
     }
   }
-  for (const auto& [key, expression] : keys) EXPECT_EQ(used.count(key), 1U) << key << " is in no result";
+  for (const auto& [key, expression] : keys) {
+    const bool alone = key.rfind("drive.", 0) == 0;  // of a drive that somebody else drives: no run has that
+    EXPECT_EQ(used.count(key), alone ? 0U : 1U) << key << " is in no result";
+  }
 }
 
 /// All tests of the tree, as "Suite.Name".

@@ -9,6 +9,7 @@
 #include "models/checks/load.h"
 #include "testbenches/fuzz/nvme/hostile_commands.h"
 #include "testbenches/fuzz/nvme/hostile_host.h"
+#include "tlm/platform/installed_files.h"
 
 namespace wordline::fuzz {
 
@@ -271,7 +272,7 @@ Tally fuzz_nvme(const std::string& path, const std::vector<std::string>& sets, s
   const config::Loaded loaded = config::load(path, sets);
   const config::Layout layout = config::layout_of(loaded.config);
   tlm_if::SimulationContext context;
-  device::Drive drive("ssd", loaded.config, layout, {context});
+  device::Drive drive("ssd", loaded.config, layout, {context, nullptr, platform::firmware_for(loaded.config, "")});
   HostileHost host("hostile_host", layout.lpage.first_lba(layout.user_lpages), drive, tally);
   host.body = [&](HostileHost& hostile) { Siege(hostile, tally, commands, seed).run(); };
   try {

@@ -1,0 +1,82 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drives as a program of others has them: what a drive can say by itself, and several at once.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/results/report.h"
+#include "testbenches/tlm/support/simulate.h"
+#include "tlm/platform/drive_module.h"
+#include "tlm/platform/run_report.h"
+
+namespace wordline::platform::drives_test {
+namespace {
+
+using Sets = std::vector<std::string>;
+
+constexpr const char* kReads = "[job]\nrw=randread\nbs=4k\niodepth=8\nnumber_ios=3000\n";
+constexpr const char* kMix = "[job]\nrw=randrw\nrwmixread=60\nbs=16k\niodepth=4\nnumber_ios=2000\n";
+
+std::unique_ptr<DriveModule> make(const std::string& name, const char* job, const Sets& sets) {
+  // The same name for equal jobs: results say it.
+  const std::string path =
+      (std::filesystem::temp_directory_path() / (job == kReads ? "drives_reads.fio" : "drives_mix.fio")).string();
+  std::ofstream(path) << job;
+  DriveOptions options{WORDLINE_SMALL_DRIVE, sets, {}};
+  options.sets.insert(options.sets.begin(), {"cpu.model=native", "precondition.fill=sequential"});
+  auto drive = std::make_unique<DriveModule>(name.c_str(), options, [&](const workload::LoadOptions& load) {
+    return workload::load_workload(path, load);
+  });
+  std::filesystem::remove(path);
+  return drive;
+}
+
+// The drive's own statistics beside those of its host.
+TEST(DrivesTest, ADriveSaysWhatItDidForItsHost) {
+  const auto module = make("one", kMix, {});
+  EXPECT_EQ(module->run().reason, "");
+  const auto of_host = [&](const char* path) { return module->statistics().get<std::uint64_t>(path); };
+  DriveMeasurement measurement(module->drive());
+  results::Registry registry;
+  register_statistics(registry, module->drive(), measurement, {});
+  const auto of_drive = [&](const char* path) { return registry.get<std::uint64_t>(path); };
+  EXPECT_EQ(of_drive("drive.commands"), 2000U);
+  EXPECT_EQ(of_drive("drive.errors"), 0U);
+  EXPECT_EQ(of_drive("drive.bytes_read"), of_host("ios.read.count") * 16384);
+  EXPECT_EQ(of_drive("drive.bytes_written"), of_host("ios.write.count") * 16384);
+  EXPECT_EQ(registry.get<double>("flash.waf"), module->statistics().get<double>("flash.waf"));
+  EXPECT_EQ(of_drive("flash.sectors_programmed"), of_host("flash.sectors_programmed"));
+}
+
+/// Each on its thread, and the same once more; `sets` of the first and third, and of the second and fourth.
+void run_four(const Sets& first, const Sets& second, unsigned threads) {
+  std::vector<std::unique_ptr<DriveModule>> modules;
+  std::vector<DriveModule*> all;
+  for (int i = 0; i < 4; ++i) {
+    const bool even = i % 2 == 0;
+    modules.push_back(make("drive" + std::to_string(i), even ? kReads : kMix, even ? first : second));
+    all.push_back(modules.back().get());
+  }
+  for (const Ending& ending : DriveModule::run_together(all, threads)) EXPECT_EQ(ending.reason, "");
+  std::vector<std::string> texts;
+  for (const auto& module : modules) texts.push_back(results::to_json(module->statistics()));
+  EXPECT_EQ(texts[0], texts[2]);
+  EXPECT_EQ(texts[1], texts[3]);
+  EXPECT_NE(modules[0]->statistics().get<Picoseconds>("simulated_ps"),
+            modules[1]->statistics().get<Picoseconds>("simulated_ps"));
+}
+
+TEST(DrivesTest, DrivesOnThreadsDoNotMeet) {
+  run_four({"nand.aging.retention_days=90", "nand.aging.pe_cycles=2000"}, {"channels.count=2", "ftl.policy=ppb"}, 4);
+}
+
+TEST(DrivesTest, AThreadMayHaveSeveral) { run_four({"engines.l2p=on"}, {"channels.count=4"}, 2); }
+
+}  // namespace
+}  // namespace wordline::platform::drives_test
