@@ -71,9 +71,8 @@ void Ftl::program_copies() {
 
 bool Ftl::may_erase_victim() const {
   if (victim_ < 0 || !moves_.empty() || !gathered_.empty() || programs_in(victim_)) return false;
-  const bool copying = half_pairs(Stream::kGc) || std::any_of(programs_.begin(), programs_.end(), [](const Program& p) {
-                         return p.stream == Stream::kGc;
-                       });
+  const bool copying = half_pairs(Stream::kGc) || std::any_of(programs_.begin(), programs_.end(),
+                                                              [](const Program& p) { return p.stream == Stream::kGc; });
   if (copying && !broken(Rule::kErasesAfterCopies)) return false;
   return broken(Rule::kErasesAfterInvalidators) || durable(barrier_);
 }

@@ -63,10 +63,14 @@ Damage damage_for(Rule rule) {
     case Rule::kMountErasesLast:
     case Rule::kAnswersAfterErases:
     case Rule::kErasesOnOwnRecord:
-    case Rule::kRecordsVouch: return kUnstable;
-    case Rule::kClosingApart: return kBoth;
-    case Rule::kPairsComplete: return kPaired;
-    default: return kNoDamage;
+    case Rule::kRecordsVouch:
+      return kUnstable;
+    case Rule::kClosingApart:
+      return kBoth;
+    case Rule::kPairsComplete:
+      return kPaired;
+    default:
+      return kNoDamage;
   }
 }
 
@@ -79,7 +83,8 @@ TEST_P(BrokenRule, IsFound) {
   const Schedule s = shrunk(found.outcome.schedule);
   std::cout << name << ": found after " << found.cuts << " cuts, seed " << found.seed << ", "
             << name_of(found.outcome.failure) << ", " << found.outcome.schedule.actions.size() << " actions\n  "
-            << name_of(replay(s).failure) << " in " << s.actions.size() << ": WORDLINE_CRASH_REPLAY='" << s.line() << "'\n";
+            << name_of(replay(s).failure) << " in " << s.actions.size() << ": WORDLINE_CRASH_REPLAY='" << s.line()
+            << "'\n";
   EXPECT_LE(s.actions.size(), found.outcome.schedule.actions.size());
   const Schedule again = Schedule::parse(s.line());
   EXPECT_NE(replay(again).failure, Failure::kNone);
@@ -110,8 +115,8 @@ bool cut_twice(const Schedule& schedule, std::uint32_t steps, std::uint64_t* cut
   if (steps != 0 && mounting) act({'x', steps + 1});
   act({'q', steps});
   *cuts += drive.cuts();
-  EXPECT_EQ(failure, Failure::kNone) << name_of(failure) << ", cut again after " << steps << " steps of the mount: "
-                                     << schedule.line();
+  EXPECT_EQ(failure, Failure::kNone) << name_of(failure) << ", cut again after " << steps
+                                     << " steps of the mount: " << schedule.line();
   return mounting && failure == Failure::kNone;
 }
 
@@ -139,7 +144,8 @@ TEST(CrashModel, ALineIsReplayed) {
   EXPECT_THROW((void)Schedule::parse("none stable single k3"), std::invalid_argument);
   if (const char* given = std::getenv("WORDLINE_CRASH_REPLAY")) {
     const Outcome outcome = replay(Schedule::parse(given));
-    EXPECT_EQ(outcome.failure, Failure::kNone) << name_of(outcome.failure) << " at action " << outcome.schedule.actions.size();
+    EXPECT_EQ(outcome.failure, Failure::kNone)
+        << name_of(outcome.failure) << " at action " << outcome.schedule.actions.size();
   }
 }
 

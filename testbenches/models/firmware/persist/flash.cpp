@@ -27,7 +27,7 @@ void Flash::cut(Dice& dice) {
     if (cell.state != State::kProgramming) continue;
     const std::uint64_t outcome = dice.below(8);
     if (outcome == 0) {
-      cell.state = cell.ruined ? State::kTorn : State::kBlank; // before its first pulse
+      cell.state = cell.ruined ? State::kTorn : State::kBlank;  // before its first pulse
       continue;
     }
     if (outcome <= 2) {

@@ -12,7 +12,7 @@
 namespace wordline::persist_model {
 
 constexpr int kDies = 3, kRows = 4, kSuperblocks = 10, kMapUnits = 2;  // map units of a program unit
-constexpr int kUnits = kRows * kDies;                                 // of a superblock
+constexpr int kUnits = kRows * kDies;                                  // of a superblock
 constexpr int kLpns = 10;
 
 /// Numbers in the order of their keys: those of one action depend on its argument alone, so an action that is left out

@@ -59,9 +59,7 @@ std::optional<std::array<int, 2>> Ftl::read(int lpn) const {
   const Place& at = map(lpn);
   if (at.sequence == 0) return std::array<int, 2>{};
   const auto is = [&](const MapUnit& m) { return m.lpn == lpn && m.sequence == at.sequence; };
-  const auto content = [](const MapUnit& m) {
-    return m.kind == Kind::kTombstone ? std::array<int, 2>{} : m.halves;
-  };
+  const auto content = [](const MapUnit& m) { return m.kind == Kind::kTombstone ? std::array<int, 2>{} : m.halves; };
   if (at.unit < 0) {
     for (const MapUnit& m : buffer_)
       if (is(m)) return content(m);
@@ -100,8 +98,8 @@ bool Ftl::accepts() const {
   return count(State::kFree) > (has_space ? 3 : 4);
 }
 
-/// The superblock that the stream's next unit goes to, a free one if need be; -1: there is none. The host leaves some to
-/// GC, and GC one to a mount that has to copy.
+/// The superblock that the stream's next unit goes to, a free one if need be; -1: there is none. The host leaves some
+/// to GC, and GC one to a mount that has to copy.
 int Ftl::superblock_for(Stream stream) const {
   if (has_room(open(stream))) return open(stream);
   const int leave = stream == Stream::kHost ? 2 : stream == Stream::kGc && flash_.damage().unstable ? 1 : 0;
@@ -158,9 +156,9 @@ void Ftl::ended(const Program& p) {
     if (row_of(p.unit) % 2 == 0 && has_data)
       half_.push_back(p);
     else
-      half_.erase(std::remove_if(half_.begin(), half_.end(),
-                                 [&](const Program& h) { return h.unit == partner_of(p.unit); }),
-                  half_.end());
+      half_.erase(
+          std::remove_if(half_.begin(), half_.end(), [&](const Program& h) { return h.unit == partner_of(p.unit); }),
+          half_.end());
   }
   if (p.content.content[0].kind == Kind::kClosing) {
     state(superblock_of(p.unit)) = State::kClosed;
@@ -233,13 +231,27 @@ bool Ftl::step(Action action) {
       state(superblock) = State::kFree;
       break;
     }
-    case 'm': mount_step(); break;
-    case 'a': arrive(which); break;
-    case 'p': program_host(); break;
-    case 'v': choose_victim(); break;
-    case 'g': gather(); break;
-    case 'h': program_copies(); break;
-    case 'c': close(to_close(), kUnits - 1, {}); break;
+    case 'm':
+      mount_step();
+      break;
+    case 'a':
+      arrive(which);
+      break;
+    case 'p':
+      program_host();
+      break;
+    case 'v':
+      choose_victim();
+      break;
+    case 'g':
+      gather();
+      break;
+    case 'h':
+      program_copies();
+      break;
+    case 'c':
+      close(to_close(), kUnits - 1, {});
+      break;
     default:
       flash_.erase(victim_);
       state(victim_) = State::kErasing;

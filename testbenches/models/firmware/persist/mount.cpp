@@ -53,7 +53,8 @@ void Ftl::find_newest(const Found& found) {
       if ((found.by_mount[superblock] && !found.closed[superblock]) || found.is_replaced(superblock_of(u))) continue;
       Place& best = map(m.lpn);
       bool& certain = sure[static_cast<std::size_t>(m.lpn)];
-      if (m.sequence < best.sequence || (m.sequence == best.sequence && (certain || !found.closed[superblock]))) continue;
+      if (m.sequence < best.sequence || (m.sequence == best.sequence && (certain || !found.closed[superblock])))
+        continue;
       best = {m.sequence, u};
       certain = found.closed[superblock];
     }
@@ -146,8 +147,8 @@ bool Ftl::may_mount_step() const {
 }
 
 /// Superblocks of a mount that was cut are erased; data in doubt are copied; that superblock is closed; then those in
-/// doubt are erased. Where a mount before has come so far, its closing record may be one that reads well at times: it is
-/// programmed once more before anything is erased for its sake.
+/// doubt are erased. Where a mount before has come so far, its closing record may be one that reads well at times: it
+/// is programmed once more before anything is erased for its sake.
 void Ftl::mount_step() {
   if (!mount_.discard.empty()) {
     flash_.erase(mount_.discard.back());
@@ -178,7 +179,9 @@ void Ftl::mount_step() {
 /// Nothing is left that another mount could read otherwise: units that read well at times are erased, not only on their
 /// way to it.
 void Ftl::end_mount() {
-  if (mount_.done || !mount_.discard.empty() || !mount_.confirm.empty() || !mount_.copies.empty() || !mount_.doubtful.empty()) return;
+  if (mount_.done || !mount_.discard.empty() || !mount_.confirm.empty() || !mount_.copies.empty() ||
+      !mount_.doubtful.empty())
+    return;
   if (broken(Rule::kMountErasesLast) && open(Stream::kMount) >= 0) {
     state(open(Stream::kMount)) = State::kFull;
     open(Stream::kMount) = -1;

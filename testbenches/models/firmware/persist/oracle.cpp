@@ -18,7 +18,8 @@ Oracle::Lengths Oracle::lengths() const {
 }
 
 void Oracle::arrived(const MapUnit& content) {
-  history_[static_cast<std::size_t>(content.lpn)].push_back(content.kind == Kind::kTombstone ? Halves{} : content.halves);
+  history_[static_cast<std::size_t>(content.lpn)].push_back(content.kind == Kind::kTombstone ? Halves{}
+                                                                                             : content.halves);
 }
 
 void Oracle::force_unit_access(const MapUnit& content) {

@@ -24,10 +24,10 @@ enum class Rule {
   kHalfErasedErasedAgain,    // before it is used
   kDoubtfulCopied,           // a superblock without a closing record is carried away before the host is answered
   kMountErasesLast,          // a mount erases nothing that it may still need before its copies are on flash
-  kAnswersAfterErases,      // the host is answered when what a mount does not trust is erased, not while
-  kErasesOnOwnRecord,       // a mount erases for the sake of a closing record that it has programmed itself
-  kRecordsVouch,            // a closing record counts when every unit that it names can be read
-  kClosingApart,            // a closing record shares no cells with data
+  kAnswersAfterErases,       // the host is answered when what a mount does not trust is erased, not while
+  kErasesOnOwnRecord,        // a mount erases for the sake of a closing record that it has programmed itself
+  kRecordsVouch,             // a closing record counts when every unit that it names can be read
+  kClosingApart,             // a closing record shares no cells with data
   kPairsComplete,            // data are durable when no later program can destroy them
 };
 

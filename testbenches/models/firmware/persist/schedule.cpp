@@ -27,7 +27,8 @@ Schedule Schedule::parse(const std::string& line) {
   for (const RuleName& r : kRules)
     if (r.name == broken) s.conditions.broken = r.rule;
   if (broken != name_of(s.conditions.broken)) throw std::invalid_argument("no rule " + broken);
-  if (stability != "stable" && stability != "unstable") throw std::invalid_argument("not stable or unstable: " + stability);
+  if (stability != "stable" && stability != "unstable")
+    throw std::invalid_argument("not stable or unstable: " + stability);
   if (pairs != "single" && pairs != "paired") throw std::invalid_argument("not single or paired: " + pairs);
   s.conditions.damage = {stability == "unstable", pairs == "paired"};
   while (in >> word) {
@@ -41,8 +42,7 @@ Schedule Schedule::parse(const std::string& line) {
 
 // ---- a drive
 
-Drive::Drive(const Conditions& conditions)
-    : conditions_(conditions), flash_(conditions.damage) {
+Drive::Drive(const Conditions& conditions) : conditions_(conditions), flash_(conditions.damage) {
   ftl_.emplace(flash_, conditions.broken, Dice(0));
 }
 
@@ -100,8 +100,10 @@ Failure Drive::become_quiet(std::uint32_t key) {
 
 Failure Drive::act(Action action) {
   switch (action.what) {
-    case 'x': return cut(action.which);
-    case 'q': return become_quiet(action.which);
+    case 'x':
+      return cut(action.which);
+    case 'q':
+      return become_quiet(action.which);
     case 'f':
       if (ftl_->mounted()) oracle_.flush(ftl_->flush());
       return after_step();
