@@ -8,8 +8,8 @@
 
 namespace wordline::nand {
 
-/// A logical page as the page stores it: content and the spare record that the controller wrote with it, its owner and a
-/// word (contract/flash_ring.h). Blank cells are ones.
+/// A logical page as the page stores it: content and the spare record that the controller wrote with it, its owner and
+/// a word (contract/flash_ring.h). Blank cells are ones.
 struct StoredLpage {
   data::LpageToken token;
   std::uint32_t lpn = 0xffffffff;

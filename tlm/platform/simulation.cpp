@@ -37,7 +37,8 @@ Ending interrupted() {
                       tlm_if::to_sc_time(tlm_if::now()).to_string())};
 }
 
-Ending run(SsdTop& ssd, Measurement& measurement, const std::function<bool()>& progress, bool alone) {
+Ending run(SsdTop& ssd, Measurement& measurement, const std::function<bool()>& progress, bool alone,
+           Picoseconds until) {
   Pauser pauser("pauser", ssd.driver.done_event());
   try {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -49,11 +50,12 @@ Ending run(SsdTop& ssd, Measurement& measurement, const std::function<bool()>& p
                                        tlm_if::to_sc_time(tlm_if::now()).to_string(), ssd.driver.in_flight(),
                                        ssd.flash.outstanding()));
       }
-      const Picoseconds slice = std::min(kPauseEvery, measurement.next_border() - tlm_if::now());
+      const Picoseconds slice =
+          std::min({kPauseEvery, measurement.next_border() - tlm_if::now(), until - tlm_if::now()});
       if (alone) tlm_if::AlarmQueue::of_simulation().run_ahead_to(tlm_if::now() + slice);
       sc_core::sc_start(tlm_if::to_sc_time(slice), sc_core::SC_RUN_TO_TIME);
       measurement.paused();
-      if (!progress()) return {};
+      if (!progress() || tlm_if::now() >= until) return {};
     }
   } catch (const sc_core::sc_report& report) {
     return failed(ssd, fmt::format("{}: {} (at {})", report.get_msg_type(), report.get_msg(),
@@ -68,8 +70,9 @@ Ending run(SsdTop& ssd, Measurement& measurement, const std::function<bool()>& p
 
 }  // namespace
 
-Ending simulate(SsdTop& ssd, Measurement& measurement, const std::function<bool()>& progress, bool alone) {
-  Ending ending = run(ssd, measurement, progress, alone);
+Ending simulate(SsdTop& ssd, Measurement& measurement, const std::function<bool()>& progress, bool alone,
+                Picoseconds until) {
+  Ending ending = run(ssd, measurement, progress, alone, until);
   measurement.stop();
   return ending;
 }

@@ -24,7 +24,9 @@ constexpr Picoseconds kPauseEvery(2'000'000'000);
 /// when a read returned wrong data (the reason has the first messages of the oracle), when the drive stops with
 /// requests in flight, or when a module reported an error. It is interrupted when a StopSignal has come, between two
 /// calls of `progress`. The drive can be asked for its statistics in each case; the measurement has ended.
-/// `alone`: there are no other modules in the simulation, so the drive may run ahead of the kernel.
-[[nodiscard]] Ending simulate(SsdTop& ssd, Measurement& measurement, const std::function<bool()>& progress, bool alone);
+/// `alone`: there are no other modules in the simulation, so the drive may run ahead of the kernel. The run is over at
+/// `until`, which is not 0.
+[[nodiscard]] Ending simulate(SsdTop& ssd, Measurement& measurement, const std::function<bool()>& progress, bool alone,
+                              Picoseconds until = Picoseconds(INT64_MAX));
 
 }  // namespace wordline::platform

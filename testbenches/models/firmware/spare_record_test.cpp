@@ -13,6 +13,7 @@
 
 extern "C" {
 #include "models/firmware/map/map.h"
+#include "models/firmware/policy/policies.h"
 }
 
 namespace wordline::testing::spare_record_test {
@@ -83,6 +84,28 @@ TEST(SpareRecords, SayTheMapByThePage) {
   stress(drive, boot, kEverything, 4.0);
   EXPECT_EQ(drive.run(flush()), 0);
   drive.settle();
+  expect_records_say_the_map(drive, boot);
+}
+
+TEST(SpareRecords, SayTheMapOfTwoPageSizes) {
+  wl_boot_info boot = volatile_boot();
+  boot.lpages_per_page = 4;
+  boot.ftl.small = {8, boot.pages, 1};
+  boot.blocks += boot.ftl.small.blocks;
+  boot.user_lpages = 14 * boot.dies * boot.pages * 4 - 1;
+  boot.write_slots = 8 * 4 + 1;
+  boot.gc_slots = 3 * 4;
+  boot.dram_bytes = boot.tcm_bytes = 4 << 20;
+  boot.ftl.map_page = 4;
+  boot.ftl.gc_pacing = 0;
+  boot.ftl.policy = WL_POLICY_mpnfm;
+  policy_keys(boot).mpnfm = {8, 1};
+  Drive drive(boot, 11);
+  stress(drive, boot, kEverything, 4.0);
+  EXPECT_EQ(drive.run(flush()), 0);
+  drive.settle();
+  EXPECT_GT(drive.nand().small_programs, 100u);
+  EXPECT_GT(drive.statistics().small.merged_pages, 10u);
   expect_records_say_the_map(drive, boot);
 }
 
