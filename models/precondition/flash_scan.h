@@ -20,8 +20,8 @@ struct Place {
 
 /// What flash says of itself: of all spare records of a logical page that with the highest sequence has its data.
 ///
-/// The state is that of a mount without time: superblocks with data are closed, whatever was open, so nothing is written
-/// behind a torn unit; those without are erased; where too few are free then, the emptiest are packed as by GC.
+/// The state is that of a mount without time: superblocks with data are closed, whatever was open, so nothing is
+/// written behind a torn unit; those without are erased; where too few are free then, the emptiest are packed as by GC.
 /// Superblocks are ordered by the highest sequence in them. Deallocations
 /// leave no record, so what was deallocated is there again. The map is by logical pages.
 struct FlashScan {

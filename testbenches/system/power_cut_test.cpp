@@ -16,7 +16,8 @@ namespace {
 using Sets = std::vector<std::string>;
 
 constexpr const char* kDrive = "configs/ssds/small.toml";
-constexpr const char* kWrites = "[global]\nnorandommap\nioengine=libaio\n[w]\nrw=randrw\nbs=4k\niodepth=16\nnumber_ios=60000\n";
+constexpr const char* kWrites =
+    "[global]\nnorandommap\nioengine=libaio\n[w]\nrw=randrw\nbs=4k\niodepth=16\nnumber_ios=60000\n";
 constexpr const char* kForced =
     "[global]\nnorandommap\nioengine=libaio\n[w]\nrw=randwrite\nbs=4k\niodepth=16\nsync=1\nnumber_ios=60000\n";
 

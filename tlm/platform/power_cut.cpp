@@ -67,12 +67,10 @@ void compare(SsdTop& ssd, PowerCut& cut, const std::function<nand::StoredLpage(s
 
 void check_can_be_cut(const config::Config& config) {
   const auto refuse = [](const std::string& why) { throw config::ConfigError("--cut-power: error: " + why); };
-  if (config.ftl.spare_blocks != 0)
-    refuse("the table of spare blocks is not kept on flash; set ftl.spare_blocks = 0");
+  if (config.ftl.spare_blocks != 0) refuse("the table of spare blocks is not kept on flash; set ftl.spare_blocks = 0");
   if (config.nand.region.blocks_per_plane != 0)
     refuse("states have one page size; set nand.region.blocks_per_plane = 0");
-  if (config.ftl.map == config::MapUnit::kPage)
-    refuse("records are of logical pages; set ftl.map = \"sector\"");
+  if (config.ftl.map == config::MapUnit::kPage) refuse("records are of logical pages; set ftl.map = \"sector\"");
 }
 
 Picoseconds parse_cut(const std::string& text) {
@@ -103,8 +101,8 @@ PowerCut cut_power(SsdTop& ssd, const config::Config& config, const config::Layo
     const nand::Die& die = ssd.flash.die(DieId(static_cast<std::uint16_t>(at.die)));
     Place found;
     if (!die.programmed(address.plane, address.block, address.page)) return found;
-    found.cells = die.readable(address.plane, address.block, address.page) ? Place::Cells::kWritten
-                                                                            : Place::Cells::kTorn;
+    found.cells =
+        die.readable(address.plane, address.block, address.page) ? Place::Cells::kWritten : Place::Cells::kTorn;
     found.stored = die.lpage(address);
     return found;
   };
@@ -116,7 +114,8 @@ PowerCut cut_power(SsdTop& ssd, const config::Config& config, const config::Layo
 std::string to_json(const PowerCut& cut) {
   return fmt::format(
       "{{\n  \"at\": {:.12f},\n  \"interrupted_operations\": {},\n  \"records\": {},\n  \"torn_lpages\": {},\n"
-      "  \"erased_superblocks\": {},\n  \"lpages\": {{\"kept\": {}, \"older\": {}, \"missing\": {}, \"returned\": {}}}\n}}\n",
+      "  \"erased_superblocks\": {},\n  \"lpages\": {{\"kept\": {}, \"older\": {}, \"missing\": {}, \"returned\": "
+      "{}}}\n}}\n",
       static_cast<double>(cut.at.count()) * 1e-12, cut.interrupted, cut.scan.records, cut.scan.torn, cut.scan.erased,
       cut.kept, cut.older, cut.missing, cut.returned);
 }

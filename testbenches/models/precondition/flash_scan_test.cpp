@@ -59,7 +59,7 @@ TEST_F(FlashScans, TheHighestSequenceHasTheData) {
 }
 
 TEST_F(FlashScans, SuperblocksWithoutDataAreErasedAndTheOthersClosedOldestFirst) {
-  write(0, 3, 7);   // replaced below: erased
+  write(0, 3, 7);  // replaced below: erased
   write(25, 1, 20);
   write(8, 3, 30);
   places_[16] = {Place::Cells::kTorn, {}};  // nothing but a torn unit: erased
