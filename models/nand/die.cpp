@@ -133,8 +133,7 @@ bool Die::State::accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t
     geometry.for_planes(mask, [&](std::uint32_t other) {
       for (std::uint32_t i = 0; i < per_page; ++i, ++lpages) {
         if (other != plane) continue;
-        same = same && content.token(b.extent, page + p, i) == lpages->token &&
-               content.lpn(b.extent, page + p, i) == lpages->lpn;
+        same = same && content.read(b.extent, page + p, i) == *lpages;
       }
     });
     if (!same) return false;
@@ -164,8 +163,7 @@ void Die::start_open(PlaneId plane, BlockId block, std::uint32_t pages) {
   b.extent = store.acquire();
   for (std::uint32_t page = 0; page < pages; ++page) {
     for (std::uint32_t i = 0; i < s.geometry.lpages_per_page(block.value()); ++i) {
-      const StoredLpage stored = s.fill(s.geometry.die, {plane, block, PageId(page), i});
-      store.write(b.extent, page, i, stored.token, stored.lpn);
+      store.write(b.extent, page, i, s.fill(s.geometry.die, {plane, block, PageId(page), i}));
     }
   }
   for (std::uint32_t page = 0; page < pages; page += s.geometry.pages_per_program) {
@@ -241,7 +239,7 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane
       }
       if (b.extent == PageStore::kNone) b.extent = store.acquire();
       for (std::uint32_t i = 0; i < per_page; ++i, ++lpages) {
-        store.write(b.extent, page.value() + p, i, lpages->token, lpages->lpn);
+        store.write(b.extent, page.value() + p, i, *lpages);
       }
       s.counters.lpages_programmed += per_page;
     });
@@ -351,7 +349,7 @@ StoredLpage Die::lpage(const LpageAddress& at) const {
   if (!s.blocks.written(at.plane.value(), at.block.value(), at.page.value())) return {};
   if (s.blocks.detail(b, s.geometry.word_line(at.page.value())).torn()) return {};
   const PageStore& store = s.store_of(at.block.value());
-  return {store.token(b.extent, at.page.value(), at.lpage), store.lpn(b.extent, at.page.value(), at.lpage)};
+  return store.read(b.extent, at.page.value(), at.lpage);
 }
 
 bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {

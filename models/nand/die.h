@@ -8,23 +8,17 @@
 #include <memory>
 
 #include "models/config/config.h"
-#include "models/data/stamp.h"
 #include "models/nand/array_geometry.h"
 #include "models/nand/plan.h"
 #include "models/nand/program_parameters.h"
 #include "models/nand/read_parameters.h"
 #include "models/nand/region_ages.h"
+#include "models/nand/stored_lpage.h"
 #include "models/units/index.h"
 
 namespace wordline::nand {
 
 struct Device;
-
-/// A logical page as the page stores it: content and the owner that the controller wrote into the spare area.
-struct StoredLpage {
-  data::LpageToken token;
-  std::uint32_t lpn = 0xffffffff;
-};
 
 inline constexpr std::size_t kMaxPlanes = 16;  // max planes of a die: nand.planes
 
@@ -63,7 +57,7 @@ enum class BlockHealth : std::uint8_t { kGood, kFactoryBad, kGrownBad };
 /// What a NAND die is, without a clock: blocks and pages with their content, rules of use, the plan of each array
 /// operation, the raw bit errors of each read. The SystemC die asks for a plan, lets its time pass, then commits.
 ///
-/// Memory: a block materialises on its first program or erase; at most 64 bytes per written 16 KiB page. What is not
+/// Memory: a block materialises on its first program or erase; at most 80 bytes per written 16 KiB page. What is not
 /// default (parameters, torn word lines) costs four bytes per word line of the blocks that have it.
 ///
 /// Blocks of nand.region are the last ones. Their pages are shorter, and programs and erases of them take less time;

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/data/stamp.h"
+#include "models/nand/stored_lpage.h"
 
 namespace wordline::nand {
 
-/// Content of written pages: 12 bytes per logical page, so 48 per 16 KiB page. Pages of a block are written in order,
+/// Content of written pages: 16 bytes per logical page, so 64 per 16 KiB page. Pages of a block are written in order,
 /// so content comes in chunks of pages that are recycled when the block is erased; nothing is allocated once the drive
 /// has been as full as it gets.
 class PageStore {
@@ -37,31 +37,33 @@ class PageStore {
     }
     free_extents_.push_back(extent);
   }
-  void write(Extent extent, std::uint32_t page, std::uint32_t lpage, data::LpageToken token, std::uint32_t lpn) {
+  void write(Extent extent, std::uint32_t page, std::uint32_t lpage, const StoredLpage& stored) {
     std::uint32_t& chunk = chunk_of_[static_cast<std::size_t>(extent) * chunks_per_block_ + page / kPagesPerChunk];
     if (chunk == kNone) chunk = take_chunk();
     Chunk& c = chunks_[chunk];
     const std::uint32_t slot = page % kPagesPerChunk * lpages_ + lpage;
-    c.tokens[slot] = token;
-    c.lpns[slot] = lpn;
+    c.tokens[slot] = stored.token;
+    c.spares[slot] = {stored.lpn, stored.record};
   }
-  [[nodiscard]] data::LpageToken token(Extent extent, std::uint32_t page, std::uint32_t lpage) const {
-    return chunk(extent, page).tokens[page % kPagesPerChunk * lpages_ + lpage];
-  }
-  [[nodiscard]] std::uint32_t lpn(Extent extent, std::uint32_t page, std::uint32_t lpage) const {
-    return chunk(extent, page).lpns[page % kPagesPerChunk * lpages_ + lpage];
+  [[nodiscard]] StoredLpage read(Extent extent, std::uint32_t page, std::uint32_t lpage) const {
+    const Chunk& c = chunk(extent, page);
+    const std::uint32_t slot = page % kPagesPerChunk * lpages_ + lpage;
+    return {c.tokens[slot], c.spares[slot].lpn, c.spares[slot].record};
   }
   [[nodiscard]] std::size_t memory_bytes() const {
-    return chunks_.size() * (kPagesPerChunk * lpages_ * (sizeof(data::LpageToken) + sizeof(std::uint32_t))) +
+    return chunks_.size() * (kPagesPerChunk * lpages_ * (sizeof(data::LpageToken) + sizeof(Spare))) +
            chunks_.capacity() * sizeof(Chunk) +
            (chunk_of_.capacity() + free_chunks_.capacity() + free_extents_.capacity()) * sizeof(std::uint32_t);
   }
 
  private:
   static constexpr std::uint32_t kPagesPerChunk = 16;
+  struct Spare {
+    std::uint32_t lpn, record;
+  };
   struct Chunk {
     std::vector<data::LpageToken> tokens;
-    std::vector<std::uint32_t> lpns;
+    std::vector<Spare> spares;
   };
 
   [[nodiscard]] const Chunk& chunk(Extent extent, std::uint32_t page) const {
@@ -74,7 +76,7 @@ class PageStore {
       return index;
     }
     const std::size_t slots = static_cast<std::size_t>(kPagesPerChunk) * lpages_;
-    chunks_.push_back({std::vector<data::LpageToken>(slots), std::vector<std::uint32_t>(slots)});
+    chunks_.push_back({std::vector<data::LpageToken>(slots), std::vector<Spare>(slots)});
     return static_cast<std::uint32_t>(chunks_.size() - 1);
   }
 

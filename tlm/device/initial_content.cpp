@@ -66,7 +66,8 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout,
       const precondition::Content content = state->at(ppa);
       if (content.empty()) return {};
       const std::uint32_t version = content.valid() ? data::kVersionPrecondition : data::kVersionStale;
-      return {data::LpageToken::uniform(Lpn(content.lpn()), version), content.lpn()};
+      const std::uint32_t record = content.valid() ? WL_SEQUENCE_FILL : WL_SEQUENCE_STALE;
+      return {data::LpageToken::uniform(Lpn(content.lpn()), version), content.lpn(), record};
     };
   }
   // Places of nand.region lie behind those that the fill takes: the exported logical pages fit the other blocks.
@@ -74,7 +75,7 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout,
     const std::uint64_t lpn = ppa_at(die, at);
     if (lpn >= user_lpages) return {};
     const auto owner = static_cast<std::uint32_t>(lpn);
-    return {data::LpageToken::uniform(Lpn(owner), data::kVersionPrecondition), owner};
+    return {data::LpageToken::uniform(Lpn(owner), data::kVersionPrecondition), owner, WL_SEQUENCE_FILL};
   };
 }
 

@@ -237,13 +237,19 @@ int dispatch(int argc, char** argv) {
       ->check(CLI::Range(0, 65535));
   run->add_option("--snapshot", run_options.snapshot,
                   "file for the state of the drive at the end, for precondition.file of another run");
+  run->add_option(
+      "--cut-power", run_options.cut_power,
+      "simulated time at which power fails: what flash says then, for --snapshot, too (docs/power_loss.md)");
   run->add_option("--states", run_options.states,
                   "folder for states that precondition.fill and overwrites make: each is made once, and found there by "
                   "other runs (docs/states.md)");
   run->add_flag("--verify-all", run_options.verify_all, "read the whole drive back at the end and check every block");
-  for (const char* option : {"--what-if", "--fio-json", "--fio-json-plus", "--profile", "--snapshot", "--verify-all"}) {
+  for (const char* option :
+       {"--what-if", "--fio-json", "--fio-json-plus", "--profile", "--snapshot", "--verify-all", "--cut-power"}) {
     record->excludes(run->get_option(option));
   }
+  for (const char* option : {"--what-if", "--verify-all"})
+    run->get_option("--cut-power")->excludes(run->get_option(option));
 
   CLI::App* check = app.add_subcommand("check", "validate a configuration and say what it describes");
   add_config(*check, config);

@@ -24,6 +24,7 @@
 #include "tlm/platform/cost_meter.h"
 #include "tlm/platform/gdb_session.h"
 #include "tlm/platform/installed_files.h"
+#include "tlm/platform/power_cut.h"
 #include "tlm/platform/profile_report.h"
 #include "tlm/platform/progress.h"
 #include "tlm/platform/run_report.h"
@@ -43,7 +44,7 @@ using namespace wordline::literals;
 /// What a run leaves beside config.toml. Those of an earlier run go: they say nothing of this one.
 constexpr const char* kFiles[] = {"result.json", "cost.json",      "timeline.json",
                                   "profile.txt", "profile.folded", "profile_utilisation.csv",
-                                  "notes.txt"};
+                                  "notes.txt",   "power_cut.json"};
 constexpr const char* kWaveFiles[] = {"waves.fst", "waves.fst.hier", "waves.gtkw"};
 
 /// share of what was read: from so much on it is said
@@ -67,6 +68,10 @@ void check_options(const RunOptions& options, const config::Config& config) {
         "program; add --set cpu.model=iss");
   }
   if (!options.snapshot.empty()) check_can_be_kept(config);
+  if (!options.cut_power.empty()) {
+    check_can_be_cut(config);
+    (void)parse_cut(options.cut_power);
+  }
   if (!options.states.empty() && !config.precondition.begins_with_state()) {
     throw config::ConfigError(
         "--states: error: this drive begins with no state that is made or read; leave it out, or set "
@@ -227,7 +232,8 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   const Picoseconds ramp = std::max(loaded.config.run.ramp_time, source.ramp_time());
   Measurement measurement(context, drive, testbed.driver, request_statistics, ramp,
                           steady_meter(loaded.config, layout, drive, source, state.get()));
-  run.ending = simulate_drive({context, drive, testbed, measurement}, options, source.total_requests(), waves);
+  const Picoseconds until = options.cut_power.empty() ? Picoseconds(INT64_MAX) : parse_cut(options.cut_power);
+  run.ending = simulate_drive({context, drive, testbed, measurement, until}, options, source.total_requests(), waves);
   if (!options.record.empty()) {
     waves.ended(run.ending.status, testbed.driver.run_start());
     return end_of_run(options, run.ending);
@@ -250,7 +256,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   if (!options.fio_json.empty()) {
     results::write_file(options.fio_json, fio.to_json("wordline " WORDLINE_VERSION, options.fio_bins));
   }
-  if (!options.snapshot.empty() && run.ending.status == Ending::Status::kCompleted) {
+  if (!options.snapshot.empty() && options.cut_power.empty() && run.ending.status == Ending::Status::kCompleted) {
     save_snapshot(drive, loaded.config, layout, run.workload, options.snapshot);
   }
   waves.ended(run.ending.status, testbed.driver.run_start());
@@ -271,6 +277,12 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
     }
   }
   if (options.profile) report_profile(drive, request_statistics, options);
+  if (!options.cut_power.empty() && run.ending.status == Ending::Status::kCompleted) {
+    const PowerCut cut = cut_power(drive, testbed.oracle, loaded.config, layout);
+    if (!options.out.empty()) results::write_file(options.out + "/power_cut.json", to_json(cut));
+    if (!options.snapshot.empty()) save_cut_state(cut, run.workload, options.snapshot);
+    if (!options.quiet) std::cout << summary(cut);
+  }
   std::vector<std::string> evidence;
   if (failed && !options.out.empty()) {
     evidence = drive.flash.leave_evidence(options.out);

@@ -28,6 +28,7 @@ struct RunOptions {
   bool fio_bins = false;            // fio's json+: with the buckets of all latencies
   std::string states;               // folder where states that are made are kept for other runs; empty: none
   std::string snapshot;             // file for the state of the drive at the end; empty: none
+  std::string cut_power;            // simulated time at which power fails; empty: it does not
   bool what_if = false;             // and then with each resource improved
   bool quiet = false;
   bool verify_all = false;

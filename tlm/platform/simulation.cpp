@@ -62,7 +62,8 @@ Ending checked(const host::Testbed& testbed) {
 }
 
 Picoseconds slice_of(const Simulated& simulated) {
-  return std::min(kPauseEvery, simulated.measurement.next_border() - simulated.context.now());
+  return std::min({kPauseEvery, simulated.measurement.next_border() - simulated.context.now(),
+                   simulated.until - simulated.context.now()});
 }
 
 /// Ends a slice of a drive without the kernel when the driver is done, at that very time.
@@ -78,13 +79,14 @@ class Stopper final : public host::HostDriver::Listener {
 };
 
 Ending run_alone(const Simulated& simulated) {
-  auto& [context, drive, testbed, measurement] = simulated;
+  auto& [context, drive, testbed, measurement, until] = simulated;
   try {
     while (!testbed.driver.done()) {
       if (StopSignal::received() != 0) return interrupted(context);
       if (context.alarms().empty()) return stopped(simulated);
       context.alarms().run_alone_to(context.now() + slice_of(simulated));
       measurement.paused();
+      if (context.now() >= until) return {};
     }
   } catch (const sc_core::sc_report& report) {
     return failed(simulated, report);
@@ -93,7 +95,7 @@ Ending run_alone(const Simulated& simulated) {
 }
 
 Ending run(const Simulated& simulated, const std::function<bool()>& progress, bool alone) {
-  auto& [context, drive, testbed, measurement] = simulated;
+  auto& [context, drive, testbed, measurement, until] = simulated;
   Pauser pauser("pauser", testbed.driver.done_event());
   try {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -104,7 +106,7 @@ Ending run(const Simulated& simulated, const std::function<bool()>& progress, bo
       if (alone) context.alarms().run_ahead_to(context.now() + slice);
       sc_core::sc_start(tlm_if::to_sc_time(slice), sc_core::SC_RUN_TO_TIME);
       measurement.paused();
-      if (!progress()) return {};
+      if (!progress() || context.now() >= until) return {};
     }
   } catch (const sc_core::sc_report& report) {
     return failed(simulated, report);

@@ -23,6 +23,7 @@ struct Simulated {
   device::Drive& drive;
   host::Testbed& testbed;
   Measurement& measurement;
+  Picoseconds until{INT64_MAX};  // the run is over then; not 0
 };
 
 constexpr Picoseconds kPauseEvery(2'000'000'000);

@@ -67,7 +67,10 @@ void wl_unit_clear_part(struct wl_firmware* fw, wl_unit_t unit);             /* 
 void wl_unit_abandon_part(struct wl_firmware* fw, wl_unit_t unit);           /* it is not: its slots are padding */
 /* Of those that wait for a PPA, the one that gets it next; or WL_NO_INDEX. */
 wl_unit_t wl_unit_to_place(const struct wl_firmware* fw, uint32_t stream);
+/* Whose data they are; the rest of the spare record is that of the read that has brought them. */
 void wl_slot_set_owner(struct wl_firmware* fw, wl_slot_t slot, wl_lpn_t lpn);
+/* The whole record, of the host's data. */
+void wl_slot_set_record(struct wl_firmware* fw, wl_slot_t slot, wl_lpn_t lpn, uint32_t sequence);
 /* The slot's data are valid no more. */
 void wl_slot_drop(struct wl_firmware* fw, wl_slot_t slot);
 void wl_slot_empty(struct wl_firmware* fw, wl_slot_t slot); /* of a page that stays: it may be written in place */

@@ -54,6 +54,12 @@ void wl_slot_set_owner(struct wl_firmware* fw, wl_slot_t slot, wl_lpn_t lpn) {
   wl_buffer_state(fw)->slot_table[slot].lpn = lpn;
 }
 
+void wl_slot_set_record(struct wl_firmware* fw, wl_slot_t slot, wl_lpn_t lpn, uint32_t sequence) {
+  struct wl_slot_info* info = &wl_buffer_state(fw)->slot_table[slot];
+  info->lpn = lpn;
+  info->record = sequence;
+}
+
 uint32_t wl_buffer_sequence(const struct wl_firmware* fw) { return wl_buffer_view(fw)->sequence; }
 uint32_t wl_buffer_dirty(const struct wl_firmware* fw) { return wl_buffer_view(fw)->dirty_units; }
 struct wl_gc_source* wl_source(struct wl_firmware* fw, wl_slot_t slot) {

@@ -92,12 +92,26 @@ WL_SIZE_IS(struct wl_flash_completion, 8);
 #define WL_REPORT_MISCORRECTED 0x40000000u
 #define WL_REPORT_INJECTED 0x80000000u
 
-/* Slot table: one entry per data buffer slot, in TCM, base address in FLASH.SLOT_TABLE. The hardware writes the owner
- * of every slot of a program into the page's spare area and fills it in from there on reads. */
+/* Slot table: one entry per data buffer slot, in TCM, base address in FLASH.SLOT_TABLE: the spare record of its data.
+ * The hardware writes the record of every slot of a program into the page's spare area, under the CRC of its logical
+ * page, and fills it in from there on reads: what is torn, or fails otherwise, has no owner, as what is blank.
+ *
+ * Of all records of a logical page on flash that with the highest sequence has its data. Firmware gives the sequence
+ * when the map changes to the data; copies keep it. It has 30 bits: so many logical pages can be written. */
 #define WL_LPN_NONE 0xffffffffu
+#define WL_SPARE_KIND_SHIFT 30u
+#define WL_SEQUENCE_STALE 0u /* of copies that were out of date before the run */
+#define WL_SEQUENCE_FILL 1u  /* of the data that a drive begins with; those of the run have higher ones */
+#define WL_SEQUENCE_MOST (0xffffffffu >> (32u - WL_SPARE_KIND_SHIFT))
+enum wl_spare_kind { WL_SPARE_USER, WL_SPARE_METADATA, WL_SPARE_PARITY, WL_SPARE_PADDING };
 struct wl_slot_info {
-  wl_lpn_t lpn;
+  wl_lpn_t lpn;    /* WL_LPN_NONE: padding, or nothing could be read */
+  uint32_t record; /* wl_spare_kind << WL_SPARE_KIND_SHIFT | sequence; of padding any */
 };
-WL_SIZE_IS(struct wl_slot_info, 4);
+WL_SIZE_IS(struct wl_slot_info, 8);
+static inline uint32_t wl_spare_kind(const struct wl_slot_info* info) {
+  return info->lpn == WL_LPN_NONE ? (uint32_t)WL_SPARE_PADDING : info->record >> WL_SPARE_KIND_SHIFT;
+}
+static inline uint32_t wl_spare_sequence(const struct wl_slot_info* info) { return info->record & WL_SEQUENCE_MOST; }
 
 #endif

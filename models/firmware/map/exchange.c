@@ -12,7 +12,7 @@
 void wl_map_region_put(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_slot_t slot) {
   const wl_map_value_t value = WL_MAP_BUFFER | slot;
   if (wl_map_get(fw, lpn) == value) return; /* rewritten in place */
-  wl_slot_set_owner(fw, slot, lpn);
+  wl_slot_set_record(fw, slot, lpn, wl_map_next_sequence(fw));
   if (wl_map_in_region(fw, lpn))
     wl_map_region_drop(fw, hal, lpn);
   else

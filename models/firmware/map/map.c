@@ -42,6 +42,7 @@ static void boot_by_page(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
+  wl_map_state(fw)->sequence = WL_SEQUENCE_FILL;
   const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_lpages;
   WL_ASSERT(hal, ppas + WL_MAP_PPA0 < WL_MAP_BUFFER); /* map entries of 31 bits: up to 8 TiB */
   if (!wl_maps_by_lpage(fw)) boot_by_page(fw, hal);
@@ -53,6 +54,8 @@ void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_write32(hal, WL_REGISTER(ENGINES.MAP_INITIAL), fw->boot.preconditioned);
   wl_write32(hal, WL_REGISTER(ENGINES.OWNERS_BASE), wl_dram_address(hal, wl_map_state(fw)->p2l));
 }
+
+inline uint32_t wl_map_next_sequence(struct wl_firmware* fw) { return ++wl_map_state(fw)->sequence; }
 
 /* ---- entries ---- */
 
@@ -117,8 +120,9 @@ WL_BOTH_GRAINS void arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl
   const struct wl_mapped old = entry(fw, unit, g);
   const struct wl_mapped now = {WL_MAP_BUFFER | slot, old.present | lpages, old.lost & ~lpages};
   if (!g.by_page && old.value == now.value) return; /* rewritten in place */
-  for (uint32_t i = 0; i < g.lpages; ++i)           /* reads may have put owners there */
-    wl_slot_set_owner(fw, slot + i, (now.present >> i & 1) != 0 ? unit * g.lpages + i : WL_LPN_NONE);
+  const uint32_t sequence = wl_map_next_sequence(fw);
+  for (uint32_t i = 0; i < g.lpages; ++i) /* reads may have put owners there */
+    wl_slot_set_record(fw, slot + i, (now.present >> i & 1) != 0 ? unit * g.lpages + i : WL_LPN_NONE, sequence);
   if (g.by_page) wl_map_region_leave(fw, hal, unit, lpages);
   put(fw, unit, now, g);
   if (old.value == now.value) return; /* changed in place */

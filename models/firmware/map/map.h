@@ -41,6 +41,8 @@ struct wl_mapped {
   uint32_t lost;        /* logical pages that could not be read */
 };
 struct wl_mapped wl_mapped(const struct wl_firmware* fw, wl_map_unit_t unit);
+/* For the spare records of data that the map changes to now. */
+WL_MUST_CHECK uint32_t wl_map_next_sequence(struct wl_firmware* fw);
 uint32_t wl_map_unit_all(const struct wl_firmware* fw, wl_map_unit_t unit); /* bits of the logical pages that exist */
 static inline uint32_t wl_map_count(uint32_t bits) { /* of a map unit: the cores have no instruction for it */
   bits = bits - (bits >> 1 & 0x5555);

@@ -17,6 +17,7 @@ struct wl_map {
   uint32_t* l2p;                /* by exported map unit: wl_map values */
   uint32_t* p2l;                /* by PPAs of a map unit: wl_owner values */
   struct wl_presence* presence; /* by exported map unit of several logical pages; not yet for WL_MAP_INITIAL */
+  uint32_t sequence;            /* of the data that arrived last: of a spare record */
   /* Where there are two page sizes (map/region.h): */
   uint32_t* region_l2p; /* by exported logical page: wl_map values of those in the region of small pages */
   uint32_t* in_region;  /* by exported logical page, a bit: it lies there */

@@ -266,7 +266,9 @@ static void unlock(struct wl_firmware* fw, wl_map_unit_t unit) {
 }
 
 void wl_modify_put_apart(struct wl_firmware* fw, wl_map_unit_t unit, wl_slot_t slot, uint32_t first, uint32_t count) {
-  for (uint32_t i = first; i < first + count; ++i) wl_slot_set_owner(fw, slot + i, unit * wl_map_unit(fw) + i);
+  const uint32_t sequence = wl_map_next_sequence(fw);
+  for (uint32_t i = first; i < first + count; ++i)
+    wl_slot_set_record(fw, slot + i, unit * wl_map_unit(fw) + i, sequence);
   wl_unit_set_part(fw, wl_unit_of_slot(fw, slot), first, count);
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -42,7 +43,7 @@ class NandModel {
         content_(blocks_.size() * boot.pages * boot.lpages_per_page) {
     for (std::uint32_t lpn = 0; boot.preconditioned != 0 && state == nullptr && lpn < boot.user_lpages; ++lpn) {
       const wl_location at = wl_locate(&geometry_, lpn);
-      cell(at.die, at.block, at.page, at.lpage) = {true, lpn, fill_lpage(lpn)};
+      cell(at.die, at.block, at.page, at.lpage) = {true, {lpn, WL_SEQUENCE_FILL}, fill_lpage(lpn)};
       fill(at);
     }
     for (std::uint32_t ppa = 0; state != nullptr && ppa < state->ppas.size(); ++ppa) {
@@ -51,7 +52,8 @@ class NandModel {
       const wl_location at = wl_locate(&geometry_, ppa);
       Sector data = fill_lpage(content.lpn());
       if (!content.valid()) data.fill(kStale);
-      cell(at.die, at.block, at.page, at.lpage) = {true, content.lpn(), data};
+      const std::uint32_t record = content.valid() ? WL_SEQUENCE_FILL : WL_SEQUENCE_STALE;
+      cell(at.die, at.block, at.page, at.lpage) = {true, {content.lpn(), record}, data};
       for (std::uint32_t k = 0; k < page_lpages_; ++k) cell(at.die, at.block, at.page, k).written = true;  // padding
       fill(at);
     }
@@ -91,6 +93,18 @@ class NandModel {
         throw std::runtime_error("unknown flash operation");
     }
   }
+  struct Copy {
+    wl_slot_info spare;
+    Sector data;
+  };
+  /// What is programmed at a PPA; nothing where it is blank.
+  [[nodiscard]] std::optional<Copy> at(std::uint32_t ppa) {
+    const wl_location at = wl_locate(&geometry_, ppa);
+    const Cell& from = cell(at.die, at.block, at.page, at.lpage);
+    if (!from.written) return std::nullopt;
+    return Copy{from.spare, from.data};
+  }
+  [[nodiscard]] std::uint32_t ppas() const { return boot_.blocks * geometry_.superblock_lpages; }
   [[nodiscard]] std::uint32_t physical(std::uint32_t die, std::uint32_t plane, std::uint32_t block) const {
     if (spares_ == nullptr) return block;
     const std::size_t of_plane = (std::size_t{die} * boot_.planes + plane) * boot_.replacement.spares;
@@ -104,7 +118,7 @@ class NandModel {
  private:
   struct Cell {
     bool written = false;
-    std::uint32_t owner = WL_LPN_NONE;
+    wl_slot_info spare = {WL_LPN_NONE, 0xffffffff};
     Sector data{};
   };
   struct Block {
@@ -165,7 +179,7 @@ class NandModel {
       const Cell& from = cell(job.die, job.block, job.page, job.lpage + i);
       expect(from.written, "read of a sector that was never written");
       slots.at(job.slot + i) = from.data;
-      table[job.slot + i].lpn = from.owner;
+      table[job.slot + i] = from.spare;
     }
     return WL_FLASH_OK;
   }
@@ -198,7 +212,7 @@ class NandModel {
       const std::uint32_t in_page = i % width(job.block);
       const std::uint32_t lpage =
           is_small(job.block) ? i / width(job.block) * boot_.lpages_per_page + in_page : job.lpage + i;
-      cell(job.die, job.block, job.page + lpage / page_lpages_, lpage % page_lpages_) = {true, table[job.slot + i].lpn,
+      cell(job.die, job.block, job.page + lpage / page_lpages_, lpage % page_lpages_) = {true, table[job.slot + i],
                                                                                          slots.at(job.slot + i)};
     }
     return failed_planes != 0 ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_OK;

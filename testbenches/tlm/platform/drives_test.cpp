@@ -30,9 +30,8 @@ std::unique_ptr<DriveModule> make(const std::string& name, const char* job, cons
   std::ofstream(path) << job;
   DriveOptions options{WORDLINE_SMALL_DRIVE, sets, {}};
   options.sets.insert(options.sets.begin(), {"cpu.model=native", "precondition.fill=sequential"});
-  auto drive = std::make_unique<DriveModule>(name.c_str(), options, [&](const workload::LoadOptions& load) {
-    return workload::load_workload(path, load);
-  });
+  auto drive = std::make_unique<DriveModule>(
+      name.c_str(), options, [&](const workload::LoadOptions& load) { return workload::load_workload(path, load); });
   std::filesystem::remove(path);
   return drive;
 }
@@ -73,7 +72,8 @@ void run_four(const Sets& first, const Sets& second, unsigned threads) {
 }
 
 TEST(DrivesTest, DrivesOnThreadsDoNotMeet) {
-  run_four({"nand.aging.retention_days=90", "nand.aging.pe_cycles=2000"}, {"channels.count=2", "ftl.policy=ppb"}, 4);
+  run_four({"nand.aging.retention_days=90", "nand.aging.pe_cycles=2000"},
+           {"channels.count=2", "ftl.policy=ppb", "ftl.over_provisioning=0.3"}, 4);
 }
 
 TEST(DrivesTest, AThreadMayHaveSeveral) { run_four({"engines.l2p=on"}, {"channels.count=4"}, 2); }

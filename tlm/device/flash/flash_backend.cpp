@@ -278,6 +278,11 @@ nand::Die& FlashBackend::die_at_start(DieId id) {
   return state_->channels.at(id.value() % channels).dies.at(id.value() / channels)->array_at_start();
 }
 
+void FlashBackend::power_loss() {
+  for (State::Channel& channel : state_->channels)
+    for (const auto& die : channel.dies) die->power_loss();
+}
+
 unsigned FlashBackend::dies() const {
   return static_cast<unsigned>(state_->channel_count * state_->channels.front().dies.size());
 }

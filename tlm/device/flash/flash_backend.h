@@ -60,6 +60,9 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
   /// To say what a die holds before the run.
   [[nodiscard]] nand::Die& die_at_start(DieId id);
 
+  /// Power fails: the dies stop in their pulses. Nothing can be submitted after that.
+  void power_loss();
+
   [[nodiscard]] unsigned channels() const;
   [[nodiscard]] unsigned dies() const;
   /// The die's model: content, counters, energy.

@@ -307,7 +307,7 @@ TEST(ChannelController, ProgramReadEraseRoundTrip) {
   const std::uint32_t unit = bench.layout.lpages_per_program;
   for (std::uint32_t i = 0; i < unit; ++i) {
     bench.buffer.slot(i) = data::LpageToken::uniform(Lpn(1000 + i), 5);
-    bench.owner(i) = 1000 + i;
+    bench.spare(i) = {1000 + i, 90000 - i};
   }
   simulate(
       [&] {
@@ -326,6 +326,7 @@ TEST(ChannelController, ProgramReadEraseRoundTrip) {
   for (std::uint32_t i = 0; i < unit; ++i) {
     EXPECT_EQ(bench.buffer.slot(100 + i), data::LpageToken::uniform(Lpn(1000 + i), 5)) << i;
     EXPECT_EQ(bench.owner(100 + i), 1000 + i) << i;
+    EXPECT_EQ(bench.spare(100 + i).record, 90000 - i) << i;
   }
   EXPECT_TRUE(bench.buffer.slot(300).is_zero()) << "erased";
   EXPECT_EQ(bench.owner(300), WL_LPN_NONE);

@@ -160,8 +160,11 @@ SeenCompletion ControllerBench::completion(std::uint16_t id) const {
   return {};
 }
 
-std::uint32_t& ControllerBench::owner(std::uint32_t slot) {
-  return reinterpret_cast<wl_slot_info*>(tcm.at(kSlotTable + slot * 4, 4))->lpn;
+std::uint32_t& ControllerBench::owner(std::uint32_t slot) { return spare(slot).lpn; }
+
+wl_slot_info& ControllerBench::spare(std::uint32_t slot) {
+  constexpr std::uint32_t kEntry = sizeof(wl_slot_info);
+  return *reinterpret_cast<wl_slot_info*>(tcm.at(kSlotTable + slot * kEntry, kEntry));
 }
 
 wl_program_set& ControllerBench::program_set(std::uint32_t number) {

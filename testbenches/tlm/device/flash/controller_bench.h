@@ -122,6 +122,7 @@ class ControllerBench : public sc_core::sc_module,
   /// The completion of job `id`; the test fails when there is none.
   SeenCompletion completion(std::uint16_t id) const;
   std::uint32_t& owner(std::uint32_t slot);
+  wl_slot_info& spare(std::uint32_t slot);
   /// Entry `number` of the table of program parameter sets, and the report on job `id`; the registers are set up for 64
   /// sets and the reports of 64 jobs from the start.
   wl_program_set& program_set(std::uint32_t number);

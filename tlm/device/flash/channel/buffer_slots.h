@@ -34,7 +34,8 @@ class BufferSlots {
 
   [[nodiscard]] nand::StoredLpage load(std::uint32_t slot) {
     const wl_slot_info* info = owner(slot);
-    return {buffer_->slot(slot), info != nullptr ? info->lpn : WL_LPN_NONE};
+    if (info == nullptr) return {buffer_->slot(slot)};
+    return {buffer_->slot(slot), info->lpn, info->record};
   }
   /// `lacks`: codewords without data, as bits. They are remembered: retries that firmware controls read only those.
   void store(std::uint32_t slot, const nand::StoredLpage& lpage, unsigned lacks = 0) {
@@ -45,7 +46,7 @@ class BufferSlots {
     if (lacks != 0 && slot >= lacking_.size()) lacking_.resize(slot + 1U);
     if (slot < lacking_.size()) lacking_[slot] = static_cast<std::uint8_t>(lacks);
     buffer_->slot(slot) = lpage.token;
-    if (wl_slot_info* info = owner(slot)) info->lpn = lpage.lpn;
+    if (wl_slot_info* info = owner(slot)) *info = {lpage.lpn, lpage.record};
   }
   [[nodiscard]] unsigned lacks(std::uint32_t slot) const { return slot < lacking_.size() ? lacking_[slot] : 0U; }
 

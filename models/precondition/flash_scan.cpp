@@ -1,0 +1,114 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/precondition/flash_scan.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "models/firmware/contract/flash_ring.h"
+
+namespace wordline::precondition {
+namespace {
+
+struct Seen {
+  std::uint32_t newest = 0;  // sequence
+  bool blank = true;
+};
+
+constexpr std::size_t kFree = 3;  // one for the host beside what GC needs to be sure of going on
+
+/// What was open is closed with its room, so superblocks may be short: those with the least data are packed into some
+/// of them, as GC would do first. `all`: by number.
+void win_free(DriveState& state, std::vector<Superblock>& all) {
+  const std::uint32_t size = state.geometry.superblock_lpages();
+  std::vector<Superblock*> closed;
+  std::size_t free = 0;
+  for (Superblock& s : all) {
+    free += s.state == SuperblockState::kFree ? 1 : 0;
+    if (s.state == SuperblockState::kClosed && !s.bad) closed.push_back(&s);
+  }
+  if (free >= kFree) return;
+  const std::size_t missing = kFree - free;
+  std::stable_sort(closed.begin(), closed.end(),
+                   [](const Superblock* a, const Superblock* b) { return a->valid < b->valid; });
+  std::uint64_t held = 0;
+  std::size_t count = 0;
+  do {
+    if (count == closed.size()) return;  // too full: problem() says it
+    held += closed[count++]->valid;
+  } while (count <= missing || held > (count - missing) * size);
+  std::vector<Content> moved;
+  for (std::size_t i = 0; i != count; ++i) {
+    const auto begin = state.ppas.begin() + static_cast<std::ptrdiff_t>(closed[i]->number) * size;
+    std::copy_if(begin, begin + size, std::back_inserter(moved), [](const Content& c) { return c.valid(); });
+    std::fill_n(begin, size, Content());
+    ++closed[i]->erases;
+    closed[i]->valid = 0;
+    if (i >= count - missing) closed[i]->state = SuperblockState::kFree;
+  }
+  for (std::size_t i = 0; i != moved.size(); ++i) {
+    Superblock& to = *closed[i / size];
+    state.ppas[std::uint64_t{to.number} * size + i % size] = moved[i];
+    ++to.valid;
+  }
+}
+
+}  // namespace
+
+FlashScan scan_flash(const Geometry& geometry, const std::vector<Superblock>& superblocks,
+                     const std::function<Place(std::uint64_t ppa)>& place) {
+  FlashScan scan;
+  scan.state.geometry = geometry;
+  scan.state.ppas.resize(geometry.ppas());
+  scan.ppas.resize(geometry.user_lpages, FlashScan::kNowhere);
+  std::vector<std::uint32_t> sequences(geometry.user_lpages);
+  std::vector<Seen> seen(superblocks.size());
+  for (std::uint64_t ppa = 0; ppa < geometry.ppas(); ++ppa) {
+    const Place found = place(ppa);
+    if (found.cells == Place::Cells::kBlank) continue;
+    Seen& of = seen[ppa / geometry.superblock_lpages()];
+    of.blank = false;
+    const wl_slot_info record{found.stored.lpn, found.stored.record};
+    if (found.cells == Place::Cells::kTorn) ++scan.torn;
+    if (found.cells == Place::Cells::kTorn || wl_spare_kind(&record) != WL_SPARE_USER ||
+        record.lpn >= geometry.user_lpages)
+      continue;
+    ++scan.records;
+    const std::uint32_t sequence = wl_spare_sequence(&record);
+    of.newest = std::max(of.newest, sequence);
+    scan.state.ppas[ppa] = Content::of(record.lpn, false);
+    std::uint64_t& newest = scan.ppas[record.lpn];
+    if (sequence == WL_SEQUENCE_STALE || (newest != FlashScan::kNowhere && sequence <= sequences[record.lpn])) continue;
+    newest = ppa;
+    sequences[record.lpn] = sequence;
+  }
+  std::vector<Superblock> all = superblocks;
+  for (std::uint32_t lpn = 0; lpn < geometry.user_lpages; ++lpn) {
+    if (scan.ppas[lpn] == FlashScan::kNowhere) continue;
+    scan.state.ppas[scan.ppas[lpn]] = Content::of(lpn, true);
+    ++all[scan.ppas[lpn] / geometry.superblock_lpages()].valid;
+  }
+  for (Superblock& s : all) {
+    const bool used = !seen[s.number].blank;
+    s.state = s.valid != 0 ? SuperblockState::kClosed : s.bad ? SuperblockState::kRetired : SuperblockState::kFree;
+    if (s.valid != 0 || !used) continue;
+    std::fill_n(scan.state.ppas.begin() + static_cast<std::ptrdiff_t>(s.number) * geometry.superblock_lpages(),
+                geometry.superblock_lpages(), Content());
+    if (s.bad) {
+      s.bad = false;
+      continue;
+    }
+    ++scan.erased;
+    ++s.erases;
+  }
+  win_free(scan.state, all);
+  std::stable_sort(all.begin(), all.end(), [&](const Superblock& a, const Superblock& b) {
+    const bool free_a = a.state == SuperblockState::kFree, free_b = b.state == SuperblockState::kFree;
+    if (free_a != free_b) return free_a;
+    return free_a ? a.erases < b.erases : seen[a.number].newest < seen[b.number].newest;
+  });
+  scan.state.superblocks = all;
+  return scan;
+}
+
+}  // namespace wordline::precondition

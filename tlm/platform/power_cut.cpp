@@ -1,0 +1,144 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/platform/power_cut.h"
+
+#include <fmt/core.h>
+
+#include "models/checks/load.h"
+#include "models/config/value.h"
+#include "models/firmware/contract/geometry.h"
+#include "models/precondition/state_file.h"
+
+namespace wordline::platform {
+namespace {
+
+using precondition::FlashScan;
+using precondition::Place;
+
+std::uint64_t interrupted(const device::Drive& drive) {
+  std::uint64_t sum = 0;
+  for (unsigned die = 0; die < drive.flash.dies(); ++die)
+    sum += drive.flash.die(DieId(static_cast<std::uint16_t>(die))).counters().interrupted;
+  return sum;
+}
+
+/// Superblocks as flash has them: without spare blocks each is made of the blocks of its number.
+std::vector<precondition::Superblock> superblocks_of(const device::Drive& drive,
+                                                     const precondition::Geometry& geometry) {
+  std::vector<precondition::Superblock> all(geometry.blocks);
+  for (std::uint32_t number = 0; number < geometry.blocks; ++number) {
+    all[number].number = number;
+    for (std::uint32_t die = 0; die < geometry.dies; ++die) {
+      const nand::Die& of = drive.flash.die(DieId(static_cast<std::uint16_t>(die)));
+      for (std::uint32_t p = 0; p < geometry.planes; ++p) {
+        const PlaneId plane(static_cast<std::uint8_t>(p));
+        all[number].erases = std::max(all[number].erases, of.erase_count(plane, BlockId(number)));
+        all[number].bad |= of.health(plane, BlockId(number)) != nand::BlockHealth::kGood;
+      }
+    }
+  }
+  return all;
+}
+
+nand::LpageAddress address_of(const precondition::Geometry& geometry, const wl_location& at) {
+  return {PlaneId(static_cast<std::uint8_t>(at.lpage / geometry.lpages_per_page)), BlockId(at.block), PageId(at.page),
+          at.lpage % geometry.lpages_per_page};
+}
+
+/// Counts each logical page by what the oracle allows a read that begins now.
+void compare(device::Drive& drive, host::Oracle& oracle, PowerCut& cut,
+             const std::function<nand::StoredLpage(std::uint64_t ppa)>& stored) {
+  const host::Oracle::Read read = oracle.begin_read(0);
+  const data::LpageStamps zeros{};
+  for (std::uint32_t lpn = 0; lpn < cut.scan.ppas.size(); ++lpn) {
+    const bool nowhere = cut.scan.ppas[lpn] == FlashScan::kNowhere;
+    const data::LpageStamps found = nowhere ? zeros : drive.buffer.pool().expand(stored(cut.scan.ppas[lpn]).token);
+    if (oracle.check_lpage(read, Lpn(lpn), found.data()))
+      ++cut.kept;
+    else if (nowhere)
+      ++cut.missing;
+    else if (oracle.check_lpage(read, Lpn(lpn), zeros.data()))
+      ++cut.returned;
+    else
+      ++cut.older;
+  }
+  oracle.end_read(read, false);
+}
+
+}  // namespace
+
+void check_can_be_cut(const config::Config& config) {
+  const auto refuse = [](const std::string& why) { throw config::ConfigError("--cut-power: error: " + why); };
+  if (config.ftl.spare_blocks != 0) refuse("the table of spare blocks is not kept on flash; set ftl.spare_blocks = 0");
+  if (config.nand.region.blocks_per_plane != 0)
+    refuse("states have one page size; set nand.region.blocks_per_plane = 0");
+  if (config.ftl.map == config::MapUnit::kPage) refuse("records are of logical pages; set ftl.map = \"sector\"");
+}
+
+Picoseconds parse_cut(const std::string& text) {
+  const auto at = config::parse_quantity(config::Kind::kTime, text);
+  if (!at || std::get<std::int64_t>(*at) <= 0)
+    throw config::ConfigError(
+        fmt::format("--cut-power {}: error: expected a simulated time after which power fails: 1.5ms", text));
+  return Picoseconds(std::get<std::int64_t>(*at));
+}
+
+PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Config& config,
+                   const config::Layout& layout) {
+  PowerCut cut;
+  cut.at = drive.now();
+  cut.interrupted = -interrupted(drive);
+  drive.flash.power_loss();
+  cut.interrupted += interrupted(drive);
+  const precondition::Geometry geometry = precondition::geometry_of(config, layout);
+  const wl_geometry addresses = wl_geometry_of(geometry.dies, geometry.planes * geometry.lpages_per_page,
+                                               geometry.pages_per_program, geometry.programs_per_superblock());
+  const auto locate = [&](std::uint64_t ppa) { return wl_locate(&addresses, static_cast<std::uint32_t>(ppa)); };
+  const auto stored = [&](std::uint64_t ppa) {
+    const wl_location at = locate(ppa);
+    return drive.flash.die(DieId(static_cast<std::uint16_t>(at.die))).lpage(address_of(geometry, at));
+  };
+  const auto place = [&](std::uint64_t ppa) {
+    const wl_location at = locate(ppa);
+    const nand::LpageAddress address = address_of(geometry, at);
+    const nand::Die& die = drive.flash.die(DieId(static_cast<std::uint16_t>(at.die)));
+    Place found;
+    if (!die.programmed(address.plane, address.block, address.page)) return found;
+    found.cells =
+        die.readable(address.plane, address.block, address.page) ? Place::Cells::kWritten : Place::Cells::kTorn;
+    found.stored = die.lpage(address);
+    return found;
+  };
+  cut.scan = precondition::scan_flash(geometry, superblocks_of(drive, geometry), place);
+  compare(drive, oracle, cut, stored);
+  return cut;
+}
+
+std::string to_json(const PowerCut& cut) {
+  return fmt::format(
+      "{{\n  \"at\": {:.12f},\n  \"interrupted_operations\": {},\n  \"records\": {},\n  \"torn_lpages\": {},\n"
+      "  \"erased_superblocks\": {},\n  \"lpages\": {{\"kept\": {}, \"older\": {}, \"missing\": {}, \"returned\": "
+      "{}}}\n}}\n",
+      static_cast<double>(cut.at.count()) * 1e-12, cut.interrupted, cut.scan.records, cut.scan.torn, cut.scan.erased,
+      cut.kept, cut.older, cut.missing, cut.returned);
+}
+
+std::string summary(const PowerCut& cut) {
+  return fmt::format(
+      "power cut at {:.6f} ms: {} operations of dies half done, {} logical pages torn\n"
+      "  by the records on flash {} logical pages hold what the host was told, {} an older content, {} nothing;\n"
+      "  {} are back that were deallocated\n",
+      static_cast<double>(cut.at.count()) * 1e-9, cut.interrupted, cut.scan.torn, cut.kept, cut.older, cut.missing,
+      cut.returned);
+}
+
+void save_cut_state(const PowerCut& cut, const std::string& origin, const std::string& path) {
+  precondition::DriveState state = cut.scan.state;
+  state.origin = fmt::format("{}, power cut at {:.6f} ms", origin, static_cast<double>(cut.at.count()) * 1e-9);
+  const std::string problem = state.problem();
+  if (!problem.empty())
+    throw std::runtime_error(fmt::format("--snapshot: what power has left is no state: it {}", problem));
+  precondition::save_state(path, state);
+}
+
+}  // namespace wordline::platform
