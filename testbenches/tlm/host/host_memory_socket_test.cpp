@@ -476,6 +476,33 @@ TEST(HostMemorySocketTest, ACompletionComesBehindItsDataHoweverLongTheyTake) {
   });
 }
 
+// The memory refuses data when their completion entry is on its way.
+TEST(HostMemorySocketTest, AnErrorThatComesLateIsTheStatusOfItsCommand) {
+  expect_reports(true);
+  ForeignHost host;
+  host.foreign.waits = true;
+  play([&] {
+    host.bring_up();
+    host.foreign.takes = [](std::uint64_t) { return 3_us; };
+    host.submit_io(io(nvme::kRead, 1, 0, 8, 0x9'0000'0000));
+    host.run_job(job_of(WL_JOB_ZERO_OUT, host.event(), 0, 1, WL_JOB_THEN_COMPLETE));
+    EXPECT_EQ(nvme::status_of(host.io_completion()), nvme::kDataTransferError | nvme::kDnr);
+    EXPECT_EQ(reports_seen(), 1U);
+    EXPECT_EQ(host.controller.errors(), 1U);
+    host.submit_io(io(nvme::kRead, 1, 0, 8, host.foreign.map(0x7'1000'0000)));
+    host.run_job(job_of(WL_JOB_ZERO_OUT, host.event(), 0, 1, WL_JOB_THEN_COMPLETE));
+    EXPECT_EQ(nvme::status_of(host.io_completion()), nvme::kSuccess) << "the next of this name";
+    // A page of information, and a list.
+    nvme::SubmissionEntry sqe{};
+    sqe.opcode = nvme::kIdentify;
+    sqe.prp1 = 0x9'0000'0000;
+    sqe.cdw10 = nvme::kCnsController;
+    EXPECT_EQ(nvme::status_of(host.admin(sqe)), nvme::kDataTransferError | nvme::kDnr);
+    host.submit_io(io(nvme::kRead, 2, 0, 24, host.foreign.map(0x7'2000'0000), 0x9'0000'0000));
+    EXPECT_EQ(nvme::status_of(host.io_completion()), nvme::kDataTransferError | nvme::kDnr);
+  });
+}
+
 // The same four writes at a memory whose accesses take 5 us, at once and one after the other.
 TEST(HostMemorySocketTest, AccessesAreInFlightTogether) {
   ForeignHost host;

@@ -220,11 +220,11 @@ void HostDataMover::send(const wl_host_job& job, HostCommand& command) {
     return;
   }
   const std::uint32_t name = HostDma::name_of(command.queue, command.id);
-  data_.send(job, command, dma_, name, {this, 0, name});
+  data_.send(job, command, dma_, name, {this, commands_.epoch(), name});
 }
 
 void HostDataMover::dma_ended(const DmaAccess& access, bool good, Picoseconds /*at*/) {
-  if (good) return;
+  if (good || access.kind != commands_.epoch()) return;  // or a reset has cut the command off
   front_end_.data_lost(static_cast<std::uint16_t>(access.index >> 16), static_cast<std::uint16_t>(access.index));
 }
 

@@ -3,7 +3,6 @@
 #include "tlm/device/mover/host_dma.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
 namespace wordline::host {
@@ -27,13 +26,13 @@ void HostDma::read(Picoseconds earliest, const Piece* pieces, unsigned count, co
   }
 }
 
-std::uint32_t HostDma::begin(std::uint32_t command, Picoseconds arrives, std::uint32_t left, const DmaAccess& access) {
+std::uint32_t HostDma::begin_writes(std::uint32_t command, Picoseconds arrives, std::uint32_t left,
+                                    const DmaAccess& access) {
   Record record{access};
   record.left = left;
   record.command = command;
-  record.arrives = record.last = arrives;
-  const std::uint32_t index = records_.acquire(record);
-  return index;
+  record.last = arrives;
+  return records_.acquire(record);
 }
 
 void HostDma::write(std::uint32_t command, Picoseconds arrives, const Source* pieces, unsigned count,
@@ -46,7 +45,7 @@ void HostDma::write(std::uint32_t command, Picoseconds arrives, const Source* pi
     access.client->dma_ended(access, good, arrives);
     return;
   }
-  const std::uint32_t index = begin(command, arrives, count, access);
+  const std::uint32_t index = begin_writes(command, arrives, count, access);
   posted_[command].writes.push_back(index);
   std::vector<std::byte>& copy = bytes_of(index);
   copy.clear();
@@ -64,7 +63,7 @@ void HostDma::write(std::uint32_t command, Picoseconds arrives, const Source* pi
 
 void HostDma::write_stamps(std::uint32_t command, Picoseconds arrives, std::uint64_t address,
                            const data::LbaStamp* from, std::uint32_t nlb, const DmaAccess& access) {
-  const std::uint32_t index = begin(command, arrives, 1, access);
+  const std::uint32_t index = begin_writes(command, arrives, 1, access);
   posted_[command].writes.push_back(index);
   if (stamps_.size() <= index) stamps_.resize(index + 1U);
   std::copy_n(from, nlb, stamps_[index].begin());
@@ -72,15 +71,13 @@ void HostDma::write_stamps(std::uint32_t command, Picoseconds arrives, std::uint
                              {this, static_cast<std::uint32_t>(Kind::kWrite), index});
 }
 
-void HostDma::write_behind(std::uint32_t command, std::uint64_t address, const void* from, std::size_t bytes,
-                           const DmaAccess& access) {
+void HostDma::write_behind(std::uint32_t command, std::uint64_t address, BehindIf& source, const DmaAccess& access) {
   if (slow() == nullptr) {
-    access.client->dma_ended(access, memory_->write(address, from, bytes), agenda_.now());
+    const BehindBytes bytes = source.bytes_behind(access.index);
+    access.client->dma_ended(access, memory_->write(address, bytes.data(), bytes.size()), agenda_.now());
     return;
   }
-  Behind behind{address, {}, bytes, access};
-  std::memcpy(behind.bytes.data(), from, bytes);
-  posted_[command].behind.push_back(behind);
+  posted_[command].behind.push_back({address, &source, access});
   go_on(command);
 }
 
@@ -97,10 +94,11 @@ void HostDma::go_on(std::uint32_t command) {
   for (const std::uint32_t index : posted.writes) records_.release(index);
   posted_.erase(command);
   for (const Behind& behind : all) {
-    const std::uint32_t index = begin(command, from, 1, behind.access);
+    const std::uint32_t index = begin_writes(command, from, 1, behind.access);
+    const BehindBytes bytes = behind.source->bytes_behind(behind.access.index);
     std::vector<std::byte>& copy = bytes_of(index);
-    copy.assign(behind.bytes.begin(), behind.bytes.begin() + static_cast<std::ptrdiff_t>(behind.count));
-    slow()->begin_write(from, behind.address, copy.data(), behind.count,
+    copy.assign(bytes.begin(), bytes.end());
+    slow()->begin_write(from, behind.address, copy.data(), copy.size(),
                         {this, static_cast<std::uint32_t>(Kind::kBehind), index});
   }
 }

@@ -60,10 +60,19 @@ class HostDma final : private DmaAccess::Client {
   /// Only with slow(): user data, `nlb` stamps, which arrive at `arrives`. They are copied.
   void write_stamps(std::uint32_t command, Picoseconds arrives, std::uint64_t address, const data::LbaStamp* from,
                     std::uint32_t nlb, const DmaAccess& access);
-  /// Writes what has arrived now, behind the data of the command. At most kBehindBytes, which are copied.
-  void write_behind(std::uint32_t command, std::uint64_t address, const void* from, std::size_t bytes,
-                    const DmaAccess& access);
   static constexpr std::size_t kBehindBytes = 16;
+  using BehindBytes = std::array<std::byte, kBehindBytes>;
+  /// Who writes something behind the data of a command: what it is may depend on whether host memory has taken these.
+  class BehindIf {
+   public:
+    /// The write `index` begins: the data of its command have ended.
+    [[nodiscard]] virtual BehindBytes bytes_behind(std::uint32_t index) = 0;
+
+   protected:
+    ~BehindIf() = default;
+  };
+  /// Writes what has arrived now, behind the data of the command. `access.index` names it for `source`.
+  void write_behind(std::uint32_t command, std::uint64_t address, BehindIf& source, const DmaAccess& access);
 
  private:
   enum class Kind : std::uint32_t { kRead, kWrite, kBehind };
@@ -73,16 +82,14 @@ class HostDma final : private DmaAccess::Client {
     std::uint64_t bytes = 0;    // of a read
     std::uint32_t left = 0;     // pieces
     std::uint32_t command = 0;  // of a write
-    Picoseconds arrives{};      // of a write
-    bool ended = false;         // a write that is kept until `last`
+    bool ended = false;         // a write of data, kept until the entry behind it begins
     bool good = true;
     Picoseconds last{};  // last of the answers so far
   };
   struct Behind {
-    std::uint64_t address = 0;
-    std::array<std::byte, kBehindBytes> bytes{};
-    std::size_t count = 0;
-    DmaAccess access{};
+    std::uint64_t address;
+    BehindIf* source;
+    DmaAccess access;
   };
   /// Writes of one command.
   struct Posted {
@@ -91,8 +98,9 @@ class HostDma final : private DmaAccess::Client {
   };
 
   void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
-  std::uint32_t begin(std::uint32_t command, Picoseconds arrives, std::uint32_t left, const DmaAccess& access);
+  std::uint32_t begin_writes(std::uint32_t command, Picoseconds arrives, std::uint32_t left, const DmaAccess& access);
   void go_on(std::uint32_t command);
+  /// Bytes of a write.
   [[nodiscard]] std::vector<std::byte>& bytes_of(std::uint32_t record) {
     if (bytes_.size() <= record) bytes_.resize(record + 1U);
     return bytes_[record];

@@ -3,6 +3,7 @@
 #include "tlm/device/nvme/completion_path.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace wordline::host::nvme {
 
@@ -103,25 +104,33 @@ void CompletionPath::arrived(std::uint32_t index) {
 
 void CompletionPath::write_entry(std::uint32_t index) {
   Completion& completion = completions_[index];
-  if (!lost_data_.empty()) lose_data(completion);
   SubmissionQueue& sq = queues_.sq(completion.sq);
   CompletionQueue& cq = queues_.cq(completion.cq);
   sq.reported = std::max(sq.reported, completion.parsed);
-  CompletionEntry entry{};
-  entry.dw0 = completion.dw0;
-  entry.sq_head = static_cast<std::uint16_t>(sq.reported % sq.size);
-  entry.sq_id = completion.sq;
-  entry.cid = completion.cid;
-  entry.status = status_word(completion.status, cq.phase);
-  const std::uint64_t address = cq.base + cq.tail * sizeof entry;
+  completion.head = static_cast<std::uint16_t>(sq.reported % sq.size);
+  completion.phase = cq.phase;
+  const std::uint64_t address = cq.base + cq.tail * sizeof(CompletionEntry);
   if (++cq.tail == cq.size) {
     cq.tail = 0;
     cq.phase = !cq.phase;
   }
-  static_assert(sizeof entry <= HostDma::kBehindBytes);
   if (mover_.dma().slow() != nullptr) cq.entries.push_back(index);
-  mover_.dma().write_behind(HostDma::name_of(completion.sq, completion.cid), address, &entry, sizeof entry,
-                            {this, 0, index});
+  mover_.dma().write_behind(HostDma::name_of(completion.sq, completion.cid), address, *this, {this, 0, index});
+}
+
+HostDma::BehindBytes CompletionPath::bytes_behind(std::uint32_t index) {
+  Completion& completion = completions_[index];
+  if (!lost_data_.empty()) lose_data(completion);
+  CompletionEntry entry{};
+  entry.dw0 = completion.dw0;
+  entry.sq_head = completion.head;
+  entry.sq_id = completion.sq;
+  entry.cid = completion.cid;
+  entry.status = status_word(completion.status, completion.phase);
+  HostDma::BehindBytes bytes;
+  static_assert(sizeof entry == sizeof bytes);
+  std::memcpy(bytes.data(), &entry, sizeof entry);
+  return bytes;
 }
 
 // Host memory that takes time says so when the completion has been made out already.

@@ -24,7 +24,7 @@ namespace wordline::host::nvme {
 /// serves both. The tag is used again when the entry leaves. A slot of a full queue is promised to the entry whose job
 /// came first. A head doorbell matters only when an entry waits for a slot: one that is in order takes no instant of
 /// its own. An entry that cannot be written is a fatal error of the controller (CSTS.CFS, Base 3.1.3.6).
-class CompletionPath final : private Agenda::Client, private DmaAccess::Client {
+class CompletionPath final : private Agenda::Client, private DmaAccess::Client, private HostDma::BehindIf {
  public:
   /// What lies above.
   class UserIf {
@@ -78,8 +78,10 @@ class CompletionPath final : private Agenda::Client, private DmaAccess::Client {
     std::uint32_t tag = kNone;   // kNone: an admin command
     Picoseconds ready{};         // may leave from then on
     std::uint32_t next = kNone;  // in the queue of those without a slot
-    bool written = false;        // in host memory that takes time
-    bool quiet = false;          // `event` is pushed on arrival, before the host sees the entry
+    std::uint16_t head = 0;      // head of the submission queue that it reports
+    bool phase = false;
+    bool written = false;  // in host memory that takes time
+    bool quiet = false;    // `event` is pushed on arrival, before the host sees the entry
     wl_host_event event{};
   };
 
@@ -92,6 +94,7 @@ class CompletionPath final : private Agenda::Client, private DmaAccess::Client {
   void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
   void written(std::uint32_t index);
   void leave(std::uint32_t index);
+  [[nodiscard]] HostDma::BehindBytes bytes_behind(std::uint32_t index) override;
   void lose_data(Completion& completion);
   void lose(std::uint32_t index);
 
