@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "models/firmware/contract/flash_ring.h"
 
@@ -107,7 +108,7 @@ FlashScan scan_flash(const Geometry& geometry, const std::vector<Superblock>& su
     if (free_a != free_b) return free_a;
     return free_a ? a.erases < b.erases : seen[a.number].newest < seen[b.number].newest;
   });
-  scan.state.superblocks = all;
+  scan.state.superblocks = std::move(all);
   return scan;
 }
 

@@ -40,6 +40,6 @@ struct RunOptions {
 [[nodiscard]] std::vector<std::string> repeat_arguments(const RunOptions& options, const std::filesystem::path& out);
 
 /// `wordline run`. Returns the exit code: 1 when a read was wrong or the model reported an error.
-int run_command(const RunOptions& options);
+int run_command(const RunOptions& given);
 
 }  // namespace wordline::platform

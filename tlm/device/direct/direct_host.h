@@ -27,7 +27,7 @@ class DirectHost final : public HostInterface, public HostPathIf, private Agenda
   void connect(HostPathClientIf& client) override { client_ = &client; }
   [[nodiscard]] std::uint32_t depth() const override;
   /// False: no tag is free, or the firmware is not ready.
-  bool submit(const PathCommand& command) override;
+  bool submit(const PathCommand& given) override;
   void ring() override {}
 
  private:

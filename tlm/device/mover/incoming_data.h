@@ -32,10 +32,10 @@ class IncomingData final : private DmaAccess::Client {
   IncomingData(DataPath& path, sc_core::sc_port<HostLinkIf>& link, HostDma& dma, UserIf& user)
       : path_(path), link_(link), dma_(dma), user_(user) {}
 
-  /// Begins to bring the data of `job` from `from` on; data_came() follows. `transfer`: a small number.
-  void begin(std::uint32_t transfer, const wl_host_job& job, const HostCommand& command, Picoseconds from);
+  /// Begins to bring the data of `job` from `from` on; data_came() follows. `index`: of the transfer, a small number.
+  void begin(std::uint32_t index, const wl_host_job& job, const HostCommand& command, Picoseconds from);
   /// The data of a transfer that came into its slots. False: as DataPath::move_in().
-  [[nodiscard]] bool move_in(std::uint32_t transfer, const wl_host_job& job, const HostCommand& command);
+  [[nodiscard]] bool move_in(std::uint32_t index, const wl_host_job& job, const HostCommand& command);
 
  private:
   struct Lpage {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "models/firmware/contract/contract.h"
 #include "tlm/host/driver/status_text.h"
 
 namespace wordline::host {

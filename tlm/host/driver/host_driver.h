@@ -118,7 +118,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   void wake();
   void start_request(const workload::Request& what, Picoseconds submitted, bool verify);
   void issue();
-  void build(std::uint16_t id, std::uint32_t request);
+  void build(std::uint16_t id, std::uint32_t index);
   void send(std::uint16_t id);
   void send_refused();
   void judge(Request& request, Command& command, CommandStatus status, bool last);
