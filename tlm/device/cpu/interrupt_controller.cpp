@@ -35,8 +35,7 @@ InterruptController::InterruptController(const sc_core::sc_module_name& name, co
   }
 }
 
-std::uint32_t InterruptController::Line::latched() const {
-  if (ipis_.empty()) return latched_;
+std::uint32_t InterruptController::Line::with_ipis() const {
   const Picoseconds now = context_.now();
   if (ipis_.front() > now) return latched_;
   do {

@@ -49,7 +49,8 @@ class InterruptController final : public sc_core::sc_module, public tlm_if::Inte
 
    private:
     /// With the IPIs that have arrived by now.
-    std::uint32_t latched() const;
+    [[nodiscard]] std::uint32_t latched() const { return ipis_.empty() ? latched_ : with_ipis(); }
+    std::uint32_t with_ipis() const;  // those that have arrived are latched
     void notify(Picoseconds rise) const {
       if (listener_ != nullptr) listener_->interrupt_rises(rise);
     }

@@ -49,7 +49,11 @@ class HostDma final : private DmaAccess::Client {
   }
 
   /// Null: host memory answers at once.
-  [[nodiscard]] HostDmaIf* slow() { return memory_->dma(); }
+  [[nodiscard]] HostDmaIf* slow() {
+    if (!is_known_) slow_ = memory_->dma();
+    is_known_ = true;  // it stays what it is: asked several times in a command
+    return slow_;
+  }
 
   /// Reads the pieces, not before `earliest`; one request on the link for all. The access ends when the last byte is
   /// there.
@@ -109,6 +113,8 @@ class HostDma final : private DmaAccess::Client {
   Agenda& agenda_;
   sc_core::sc_port<HostLinkIf>& link_;
   sc_core::sc_port<HostMemoryIf>& memory_;
+  HostDmaIf* slow_ = nullptr;
+  bool is_known_ = false;
   Pool<Record> records_;
   std::unordered_map<std::uint32_t, Posted> posted_;  // by command, while there is something
   // What accesses point to while they last: it stays where it is, by index of the record.
