@@ -60,6 +60,7 @@ void DriveEndpoint::close() {
 }
 
 const results::Registry& DriveEndpoint::statistics() {
+  if (std::exchange(registered_, true)) return registry_;
   measurement_.end(context_.now());
   register_statistics(
       registry_, *drive_, measurement_,

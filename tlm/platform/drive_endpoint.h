@@ -50,7 +50,7 @@ class DriveEndpoint final : public sc_core::sc_module {
   void begin_measurement() { measurement_.begin(); }
   /// Ends the measurement, and registers what the drive can say by itself, under the names of result.json: commands and
   /// bytes, shares of its resources, write amplification, GC, energy (no requests and latencies: those are the host's).
-  /// Once.
+  /// A further call returns the same.
   [[nodiscard]] const results::Registry& statistics();
 
   /// The parts: link, cores, channels, with their busy times.
@@ -70,6 +70,7 @@ class DriveEndpoint final : public sc_core::sc_module {
   host::NvmeController& controller_;  // of the drive
   DriveMeasurement measurement_;
   results::Registry registry_;
+  bool registered_ = false;
   bool closed_ = false;
   tlm_utils::simple_initiator_socket<DriveEndpoint> bar_{"bar"};
 };

@@ -9,7 +9,9 @@
 #include "testbenches/tlm/host/drive_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/device/direct/direct_host.h"
+#include "tlm/device/dma/host_memory_initiator.h"
 #include "tlm/device/nvme/nvme.h"
+#include "tlm/host/memory/host_memory_target.h"
 
 namespace wordline::testing::direct_host_test {
 namespace {
@@ -208,6 +210,21 @@ TEST(DirectHostTest, NothingToParseForTheFirmware) {
     EXPECT_FALSE(bench.direct.submit({}));
     EXPECT_EQ(reports_seen(), 1U);
   });
+}
+
+// Nothing would order a completion behind its data.
+TEST(DirectHostTest, HostMemoryThatTakesTimeIsRefused) {
+  expect_reports(true);
+  DriveBench bench(nvme_bench_config(), nullptr, "bench");
+  host::HostMemoryInitiator bridge("bridge", testing::context());
+  host::HostMemoryTarget target("target", bench.memory);
+  bridge.socket.bind(target.socket);
+  host::DirectHost direct("direct", testing::context(), bench.config, DriveBench::kLpages, nullptr);
+  bench.attach(direct, bridge);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  EXPECT_EQ(reports_seen(), 1U);
+  EXPECT_NE(last_report().find("host memory has to answer at once; set host.model = nvme"), std::string::npos)
+      << last_report();
 }
 
 }  // namespace

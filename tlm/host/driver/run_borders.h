@@ -16,8 +16,8 @@ namespace wordline::host {
 /// still to come; everything is over.
 enum class RunBorder : std::uint8_t { kWorkloadBegins, kWorkloadEnds, kDone };
 
-/// Who is told of the borders of a run: processes of the kernel by an event, listeners by a call when all parts have
-/// acted that act at that instant.
+/// Tells others when a run passes a border: processes of the kernel by an event, listeners by a call at the end of the
+/// instant.
 class RunBorders {
  public:
   class Listener {
