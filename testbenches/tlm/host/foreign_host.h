@@ -202,8 +202,8 @@ class ForeignHost final : public DriveBench, public host::HostInterruptIf {
   sc_core::sc_event event_;
 };
 
-inline host::nvme::SubmissionEntry foreign_io(std::uint8_t opcode, std::uint16_t cid, std::uint64_t slba, std::uint32_t nlb,
-                         std::uint64_t prp1, std::uint64_t prp2 = 0) {
+inline host::nvme::SubmissionEntry foreign_io(std::uint8_t opcode, std::uint16_t cid, std::uint64_t slba,
+                                              std::uint32_t nlb, std::uint64_t prp1, std::uint64_t prp2 = 0) {
   host::nvme::SubmissionEntry sqe{};
   sqe.opcode = opcode;
   sqe.cid = cid;
