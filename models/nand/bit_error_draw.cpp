@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "models/units/keyed_random.h"
 #include "models/units/log_gamma.h"
 
 namespace wordline::nand {
@@ -64,25 +63,18 @@ std::size_t BinomialTable::bucket(double rate) {
   return static_cast<std::size_t>(x);
 }
 
-unsigned BinomialTable::count(double rate, std::size_t index, double u) const {
-  if (!(rate > 0) || trials_ == 0) return 0;
-  if (rate < kLowest) return u >= 1 - rate * trials_ ? 1 : 0;
+BinomialTable::Distribution BinomialTable::distribution(double rate, std::size_t index) const {
+  if (!(rate > 0) || trials_ == 0) return Distribution(1);
+  if (rate < kLowest) return Distribution(1 - rate * trials_);
   index = std::min(index, buckets_.size() - 1);
-  const Bucket& bucket = buckets_[index];
-  if (bucket.cdf.empty()) make(index);
-  std::uint32_t entry = bucket.start[static_cast<unsigned>(u * kParts)];
-  while (entry + 1 < bucket.cdf.size() && bucket.cdf[entry] <= u) ++entry;  // the last entry stands for the rest
-  return bucket.first + entry;
+  if (buckets_[index].cdf.empty()) make(index);
+  return Distribution(buckets_[index]);
 }
 
 std::size_t BinomialTable::memory_bytes() const {
   std::size_t bytes = buckets_.capacity() * sizeof(Bucket);
   for (const Bucket& bucket : buckets_) bytes += bucket.cdf.capacity() * sizeof(double);
   return bytes;
-}
-
-unsigned BitErrorDraw::count(double rate, std::size_t bucket, std::uint64_t lasting, std::uint64_t read) const {
-  return lasting_.count(rate, bucket, unit_interval(lasting)) + noisy_.count(rate, bucket, unit_interval(read));
 }
 
 }  // namespace wordline::nand

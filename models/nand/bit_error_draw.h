@@ -8,6 +8,8 @@
 #include <map>
 #include <vector>
 
+#include "models/units/keyed_random.h"
+
 namespace wordline::nand {
 
 /// Binomial counts by inversion of distribution functions, one per percent of the error rate. Each is made when a count
@@ -18,15 +20,6 @@ namespace wordline::nand {
 /// at most one error is drawn (a second has a probability below 2e-8). Rates above 10 % draw as 10 %: hundreds of
 /// errors beyond what any code of this size corrects.
 class BinomialTable {
- public:
-  explicit BinomialTable(unsigned trials);
-  /// Smallest n with P(N <= n) > u; u in [0, 1).
-  [[nodiscard]] unsigned count(double rate, double u) const { return count(rate, bucket(rate), u); }
-  /// The count, with index = bucket(rate) found before: tables for other numbers of trials have the same buckets.
-  [[nodiscard]] unsigned count(double rate, std::size_t index, double u) const;
-  [[nodiscard]] static std::size_t bucket(double rate);
-  [[nodiscard]] std::size_t memory_bytes() const;
-
  private:
   static constexpr unsigned kParts = 16;
   struct Bucket {
@@ -36,6 +29,36 @@ class BinomialTable {
     std::array<std::uint16_t, kParts> start{};
   };
 
+ public:
+  /// The distribution of one rate. It lives as long as its table.
+  class Distribution {
+   public:
+    /// Smallest n with P(N <= n) > u; u in [0, 1).
+    [[nodiscard]] unsigned count(double u) const {
+      if (bucket_ == nullptr) return u >= none_ ? 1 : 0;
+      const std::vector<double>& cdf = bucket_->cdf;
+      std::uint32_t entry = bucket_->start[static_cast<unsigned>(u * kParts)];
+      while (entry + 1 < cdf.size() && cdf[entry] <= u) ++entry;  // the last entry stands for the rest
+      return bucket_->first + entry;
+    }
+
+   private:
+    friend class BinomialTable;
+    explicit Distribution(double none) : none_(none) {}
+    explicit Distribution(const Bucket& bucket) : bucket_(&bucket) {}
+
+    const Bucket* bucket_ = nullptr;  // null: at most one error, and
+    double none_ = 1;                 // none with this probability
+  };
+
+  explicit BinomialTable(unsigned trials);
+  [[nodiscard]] unsigned count(double rate, double u) const { return distribution(rate, bucket(rate)).count(u); }
+  /// index = bucket(rate): tables for other numbers of trials have the same buckets.
+  [[nodiscard]] Distribution distribution(double rate, std::size_t index) const;
+  [[nodiscard]] static std::size_t bucket(double rate);
+  [[nodiscard]] std::size_t memory_bytes() const;
+
+ private:
   void make(std::size_t index) const;
 
   unsigned trials_;
@@ -49,12 +72,21 @@ class BitErrorDraw {
  public:
   explicit BitErrorDraw(unsigned bits) : lasting_(bits - bits / 16), noisy_(bits / 16) {}
 
+  /// The draws at one rate.
+  struct AtRate {
+    BinomialTable::Distribution lasting, noisy;
+    [[nodiscard]] unsigned count(std::uint64_t lasting_hash, std::uint64_t read_hash) const {
+      return lasting.count(unit_interval(lasting_hash)) + noisy.count(unit_interval(read_hash));
+    }
+  };
+  [[nodiscard]] AtRate at(double rate) const {
+    const std::size_t bucket = BinomialTable::bucket(rate);
+    return {lasting_.distribution(rate, bucket), noisy_.distribution(rate, bucket)};
+  }
   /// `lasting` is keyed by flash address and P/E count, `read` by the read as well.
   [[nodiscard]] unsigned count(double rate, std::uint64_t lasting, std::uint64_t read) const {
-    return count(rate, BinomialTable::bucket(rate), lasting, read);
+    return at(rate).count(lasting, read);
   }
-  /// The count, with BinomialTable::bucket(rate) found before.
-  [[nodiscard]] unsigned count(double rate, std::size_t bucket, std::uint64_t lasting, std::uint64_t read) const;
 
  private:
   BinomialTable lasting_;

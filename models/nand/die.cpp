@@ -340,16 +340,28 @@ void Die::interrupt_read(std::uint32_t plane_mask, const BlockByPlane& blocks, P
 
 // ---- what is in the array ------------------------------------------------------------------------------------------
 
-StoredLpage Die::lpage(const LpageAddress& at) const {
+void Die::lpages(const LpageAddress& first, std::uint32_t count, StoredLpage* stored) const {
+  if (count == 0) return;
   const State& s = *state_;
+  LpageAddress at = first;
   s.geometry.check(at);
+  at.lpage += count - 1;
+  s.geometry.check(at);
+  at.lpage = first.lpage;
+  const auto each = [&](auto&& content) {
+    for (StoredLpage* next = stored; next != stored + count; ++next, ++at.lpage) *next = content();
+  };
+  const auto nothing = [] { return StoredLpage{}; };
   const Block& b = s.blocks.at(at.plane.value(), at.block.value());
-  if (s.blocks.extra(b).torn) return {};
-  if (b.untouched()) return s.fill ? s.fill(s.geometry.die, at) : StoredLpage{};
-  if (!s.blocks.written(at.plane.value(), at.block.value(), at.page.value())) return {};
-  if (s.blocks.detail(b, s.geometry.word_line(at.page.value())).torn()) return {};
+  if (s.blocks.extra(b).torn) return each(nothing);
+  if (b.untouched()) {
+    if (!s.fill) return each(nothing);
+    return each([&] { return s.fill(s.geometry.die, at); });
+  }
+  if (!s.blocks.written(at.plane.value(), at.block.value(), at.page.value())) return each(nothing);
+  if (s.blocks.detail(b, s.geometry.word_line(at.page.value())).torn()) return each(nothing);
   const PageStore& store = s.store_of(at.block.value());
-  return store.read(b.extent, at.page.value(), at.lpage);
+  each([&] { return store.read(b.extent, at.page.value(), at.lpage); });
 }
 
 bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {

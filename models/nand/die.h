@@ -124,7 +124,13 @@ class Die {
 
   // ---- what is in the array ----------------------------------------------------------------------------------------
   /// Content as it was programmed; {} where erased or lost.
-  [[nodiscard]] StoredLpage lpage(const LpageAddress& at) const;
+  [[nodiscard]] StoredLpage lpage(const LpageAddress& at) const {
+    StoredLpage stored;
+    lpages(at, 1, &stored);
+    return stored;
+  }
+  /// As lpage(), of `count` logical pages of one page.
+  void lpages(const LpageAddress& first, std::uint32_t count, StoredLpage* stored) const;
   /// Not erased: programmed, or left half way by an interrupted operation.
   [[nodiscard]] bool programmed(PlaneId plane, BlockId block, PageId page) const;
   /// False where an interrupted or failed operation left cells anywhere.

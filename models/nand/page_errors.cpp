@@ -185,8 +185,7 @@ double PageErrors::rate(PlaneId plane, BlockId block, PageId page, unsigned age,
   }
   const double rate = rate_of(plane.value(), block.value(), page.value(), age, parameters);
   const std::uint64_t lasting = keyed_hash(seed_, kPurposeLastingErrors, geometry_.key(plane.value(), block.value()));
-  last_ = {plane.value(), block.value(), page.value(), reads, age, parameters, rate, BinomialTable::bucket(rate),
-           lasting};
+  last_ = {plane.value(), block.value(), page.value(), reads, age, parameters, rate, lasting};
   return rate;
 }
 
@@ -199,13 +198,15 @@ void PageErrors::bit_errors(PlaneId plane, BlockId block, PageId page, const Cod
   const Block& b = blocks_.at(plane.value(), block.value());
   const std::uint64_t number = static_cast<std::uint64_t>(b.reads) << 8 | parameters.step;
   const bool plain = parameters.senses == 1 && !parameters.shifted();
+  const auto draw_of = [&](unsigned codeword) {
+    return draw_->at(
+        rate(plane, block, page, fill_age(plane, block, page, codeword / geometry_.codewords_per_lpage), parameters));
+  };
+  BitErrorDraw::AtRate draw = draw_of(codewords.first);
   for (unsigned i = 0; i < codewords.count; ++i) {
     const unsigned codeword = codewords.first + i;
     // Logical pages of a page may differ in age, nothing else.
-    if (i == 0 || !ages_.empty()) {
-      (void)rate(plane, block, page, fill_age(plane, block, page, codeword / geometry_.codewords_per_lpage),
-                 parameters);
-    }
+    if (!ages_.empty()) draw = draw_of(codeword);
     const std::uint64_t what = static_cast<std::uint64_t>(page.value()) << 32 | codeword;
     const std::uint64_t lasting = keyed_hash_on(last_.lasting_key, what, b.erases);
     std::uint64_t read = keyed_hash(lasting, kPurposeReadNoise, number);
@@ -213,7 +214,7 @@ void PageErrors::bit_errors(PlaneId plane, BlockId block, PageId page, const Cod
       read = keyed_hash(read, parameters.senses, parameters.delta);
       for (const std::int8_t offset : parameters.offset) read = keyed_hash(read, static_cast<std::uint8_t>(offset));
     }
-    errors[i] = draw_->count(last_.rate, last_.bucket, lasting, read);
+    errors[i] = draw.count(lasting, read);
   }
 }
 

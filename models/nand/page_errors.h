@@ -50,7 +50,6 @@ class PageErrors {
     unsigned age = 0;
     ReadParameters parameters;
     double rate = 0;
-    std::size_t bucket = 0;         // bucket of the rate, in the tables of draws
     std::uint64_t lasting_key = 0;  // lasting key of the block
   };
 

@@ -15,10 +15,8 @@
 namespace wordline::ecc {
 namespace {
 
-constexpr std::uint64_t kPurposeBitFlipping = 0x62666c6970;
 constexpr std::uint64_t kPurposeMinSum = 0x6d696e73756d;
 constexpr std::uint64_t kPurposeSoft = 0x736f6674;
-constexpr std::uint64_t kPurposeRow = 0x726f77;
 
 double logit(double p) { return std::log(p / (1.0 - p)); }
 
@@ -28,13 +26,7 @@ double interpolate_probability(double a, double b, double t) {
   return 1.0 / (1.0 + std::exp(-(logit(a) + (logit(b) - logit(a)) * t)));
 }
 
-double bit_flipping_draw(std::uint64_t key) { return unit_interval(keyed_hash(key, kPurposeBitFlipping)); }
-
 }  // namespace
-
-std::size_t CalibratedDecoder::draw_row(const Interpolation& between, std::uint64_t key) {
-  return between.t > 0 && unit_interval(keyed_hash(key, kPurposeRow)) < between.t ? between.b : between.a;
-}
 
 CalibratedDecoder::CalibratedDecoder(const Table& table)
     : rows_(table.rows),
@@ -62,21 +54,10 @@ CalibratedDecoder::CalibratedDecoder(const Table& table)
   }
 }
 
-Outcome CalibratedDecoder::decode(unsigned bit_errors, std::uint64_t key) const {
-  const Outcome first = decode_bit_flipping(bit_errors, key);
-  if (first.ok) return first;
+Outcome CalibratedDecoder::decode_again(unsigned bit_errors, std::uint64_t key) const {
   Outcome second = decode_min_sum(bit_errors, key);
   second.cycles += bit_flipping_limit_ + kStreamCycles;
   return second;
-}
-
-// A draw below 1 - failure is a success, and the slower the nearer to failure.
-Outcome CalibratedDecoder::decode_bit_flipping(unsigned bit_errors, std::uint64_t key) const {
-  const Entry& row = entry(bit_errors);
-  const double good = 1.0 - row.bit_flipping_failure;
-  const double u = bit_flipping_draw(key);
-  if (u >= good) return {false, bit_flipping_limit_, Tier::kBitFlipping};
-  return {true, rows_[draw_row(row.between, key)].bit_flipping_clocks.clocks(u / good), Tier::kBitFlipping};
 }
 
 Outcome CalibratedDecoder::decode_min_sum(unsigned bit_errors, std::uint64_t key) const {

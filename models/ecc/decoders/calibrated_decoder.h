@@ -26,6 +26,7 @@
 
 #include "models/ecc/code/ldpc_code.h"
 #include "models/ecc/decoders/decoder_table.h"
+#include "models/units/keyed_random.h"
 
 namespace wordline::ecc {
 
@@ -46,9 +47,19 @@ class CalibratedDecoder {
   /// Decodes one read by both tiers. The outcome is a function of (bit_errors, key): the same read of the same codeword
   /// ends the same way. It is that of decode_bit_flipping() or, when that fails, of decode_min_sum() with its cycles on
   /// top.
-  [[nodiscard]] Outcome decode(unsigned bit_errors, std::uint64_t key) const;
+  [[nodiscard]] Outcome decode(unsigned bit_errors, std::uint64_t key) const {
+    const Outcome first = decode_bit_flipping(bit_errors, key);
+    return first.ok ? first : decode_again(bit_errors, key);
+  }
   /// One tier alone, on one read.
-  [[nodiscard]] Outcome decode_bit_flipping(unsigned bit_errors, std::uint64_t key) const;
+  [[nodiscard]] Outcome decode_bit_flipping(unsigned bit_errors, std::uint64_t key) const {
+    const Entry& row = entry(bit_errors);
+    const double good = 1.0 - row.bit_flipping_failure;
+    const double u = bit_flipping_draw(key);
+    if (u >= good) return {false, bit_flipping_limit_, Tier::kBitFlipping};
+    // A draw below 1 - failure is a success, and the slower the nearer to failure.
+    return {true, rows_[draw_row(row.between, key)].bit_flipping_clocks.clocks(u / good), Tier::kBitFlipping};
+  }
   [[nodiscard]] Outcome decode_min_sum(unsigned bit_errors, std::uint64_t key) const;
 
   /// Tier 2 on the sum of `reads` reads (2, 3, 5 or 7). Throws std::invalid_argument when the table has no such
@@ -73,7 +84,17 @@ class CalibratedDecoder {
     std::size_t b;
     double t;
   };
-  [[nodiscard]] static std::size_t draw_row(const Interpolation& between, std::uint64_t key);
+  static constexpr std::uint64_t kPurposeBitFlipping = 0x62666c6970;
+  static constexpr std::uint64_t kPurposeRow = 0x726f77;
+
+  [[nodiscard]] static double bit_flipping_draw(std::uint64_t key) {
+    return unit_interval(keyed_hash(key, kPurposeBitFlipping));
+  }
+  [[nodiscard]] static std::size_t draw_row(const Interpolation& between, std::uint64_t key) {
+    return between.t > 0 && unit_interval(keyed_hash(key, kPurposeRow)) < between.t ? between.b : between.a;
+  }
+  /// By tier 2, what tier 1 has given up.
+  [[nodiscard]] Outcome decode_again(unsigned bit_errors, std::uint64_t key) const;
   struct Entry {
     double bit_flipping_failure;
     double min_sum_failure;

@@ -42,6 +42,7 @@ Latency::Latency(const std::vector<Span>& spans) {
                        static_cast<float>(point ? span.from : span.from - 0.5),
                        static_cast<float>(point ? span.to : span.to + 0.5)});
   }
+  find_starts();
 }
 
 Latency Latency::parse(const std::string& text) {
@@ -63,21 +64,12 @@ Latency Latency::parse(const std::string& text) {
   return Latency(spans);
 }
 
-double Latency::quantile(double u) const {
-  std::size_t low = 0;
-  std::size_t high = pieces_.size() - 1;
-  while (low < high) {
-    const std::size_t middle = (low + high) / 2;
-    if (u < pieces_[middle].until) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
+void Latency::find_starts() {
+  std::size_t piece = 0;
+  for (unsigned part = 0; part < kParts; ++part) {
+    while (piece + 1 < pieces_.size() && pieces_[piece].until <= static_cast<double>(part) / kParts) ++piece;
+    starts_[part] = static_cast<std::uint16_t>(piece);
   }
-  const Piece& piece = pieces_[low];
-  if (piece.from == piece.to) return piece.from;
-  const double start = low == 0 ? 0 : pieces_[low - 1].until;
-  return piece.from + (piece.to - piece.from) * std::min(1.0, (u - start) / (piece.until - start));
 }
 
 double Latency::mean() const {

@@ -8,6 +8,8 @@
 /// It says nothing of words that are given up: these take all clocks there are.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
@@ -39,19 +41,32 @@ class Latency {
   explicit Latency(const std::vector<Span>& spans);
 
   /// The pieces of another latency.
-  Latency(const Piece* pieces, std::size_t count) : pieces_(pieces, pieces + count) {}
+  Latency(const Piece* pieces, std::size_t count) : pieces_(pieces, pieces + count) { find_starts(); }
   [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
 
   /// Throws std::invalid_argument on any other text.
   [[nodiscard]] static Latency parse(const std::string& text);
 
   /// u in [0, 1).
-  [[nodiscard]] double quantile(double u) const;
+  [[nodiscard]] double quantile(double u) const {
+    std::size_t i = starts_[std::min(static_cast<unsigned>(u * kParts), kParts - 1)];
+    while (i + 1 < pieces_.size() && u >= pieces_[i].until) ++i;
+    const Piece& piece = pieces_[i];
+    if (piece.from == piece.to) return piece.from;
+    const double start = i == 0 ? 0 : pieces_[i - 1].until;
+    return piece.from + (piece.to - piece.from) * std::min(1.0, (u - start) / (piece.until - start));
+  }
   [[nodiscard]] std::uint32_t clocks(double u) const { return static_cast<std::uint32_t>(quantile(u) + 0.5); }
   [[nodiscard]] double mean() const;
 
  private:
+  static constexpr unsigned kParts = 32;
+
+  void find_starts();
+
   std::vector<Piece> pieces_;
+  // Where a search begins: pieces below belong to u of the parts before.
+  std::array<std::uint16_t, kParts> starts_{};
 };
 
 /// Clocks measured (and how often), brought together in spans of neighbours in the same `bin`; without, all apart.

@@ -10,15 +10,19 @@ CalibratedEcc::CalibratedEcc(const sc_core::sc_module_name& name, const config::
                              std::shared_ptr<const CalibratedDecoder> decoder)
     : Decoder(name, config), decoder_(std::move(decoder)) {}
 
-Decoder::Verdict CalibratedEcc::decode_codeword(const LpageRead& read, unsigned i, Picoseconds) {
+EccIf::Result CalibratedEcc::decode(const LpageRead& read) {
+  return decode_each(read, [&](unsigned i, Picoseconds) { return decode_codeword(read, i); });
+}
+
+Decoder::Verdict CalibratedEcc::decode_codeword(const LpageRead& read, unsigned i) const {
   const std::uint64_t key = keyed_hash(read.key, i);
-  const Outcome outcome =
-      read.reads == 1 ? decoder_->decode(read.errors[i], key) : decoder_->decode_soft(read.reads, read.soft[i], key);
+  const Outcome outcome = read.soft ? decoder_->decode_soft(read.soft->reads, read.soft->counts[i], key)
+                                    : decoder_->decode(read.errors[i], key);
   Verdict verdict;
   verdict.decoded = outcome.ok;
   verdict.tier = outcome.tier == Tier::kBitFlipping ? 1 : 2;
   verdict.cycles = verdict.tier_cycles = outcome.cycles;
-  if (read.reads == 1 && verdict.tier == 2) verdict.tier_cycles = decoder_->decode_min_sum(read.errors[i], key).cycles;
+  if (!read.soft && verdict.tier == 2) verdict.tier_cycles = decoder_->decode_min_sum(read.errors[i], key).cycles;
   return verdict;
 }
 

@@ -19,8 +19,10 @@ class CalibratedEcc : public Decoder {
   CalibratedEcc(const sc_core::sc_module_name& name, const config::Ecc& config,
                 std::shared_ptr<const CalibratedDecoder> decoder);
 
+  Result decode(const LpageRead& read) override;
+
  protected:
-  Verdict decode_codeword(const LpageRead& read, unsigned i, Picoseconds start) override;
+  [[nodiscard]] Verdict decode_codeword(const LpageRead& read, unsigned i) const;
 
  private:
   std::shared_ptr<const CalibratedDecoder> decoder_;

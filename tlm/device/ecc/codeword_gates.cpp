@@ -114,7 +114,7 @@ void CodewordGates::decode(const Task& task, Decoded& decoded) {
   const std::uint64_t key = keyed_hash(read.key, task.codeword);
   Gates::Run run;
   gates_.limit(read.iterations);
-  if (read.reads == 1) {
+  if (!read.soft) {
     const ReadBits bits = read_codeword(written, read.errors[task.codeword], key);
     const std::vector<Beats> packets{beats_of(bits.hard)};
     run = gates_.hard(packets, task.start);
@@ -122,17 +122,17 @@ void CodewordGates::decode(const Task& task, Decoded& decoded) {
     if (!run.success) {
       const std::uint32_t before = run.cycles + kStreamCycles;
       verdict.tier = 2;
-      run = gates_.soft(packets, read.llr, task.start + cycles_time(before, clock_));
+      run = gates_.soft(packets, kHardLlr, task.start + cycles_time(before, clock_));
       verdict.tier_cycles = run.cycles;
       verdict.cycles = before + run.cycles;
     }
   } else {
-    const SoftLevel& level = soft_level(read.reads);
-    const ReadBits bits = read_codeword(written, level, read.soft[task.codeword], key);
+    const SoftLevel& level = soft_level(read.soft->reads);
+    const ReadBits bits = read_codeword(written, level, read.soft->counts[task.codeword], key);
     std::vector<Beats> packets{beats_of(bits.hard), beats_of(bits.rel0)};
     if (level.regions > 2) packets.push_back(beats_of(bits.rel1));
     verdict.tier = 2;
-    run = gates_.soft(packets, read.llr, task.start);
+    run = gates_.soft(packets, read.soft->llr, task.start);
     verdict.cycles = verdict.tier_cycles = run.cycles;
   }
   verdict.decoded = run.success;

@@ -11,12 +11,14 @@
 /// `ecc.clock`, rounded up to a picosecond per codeword. It decodes nothing itself: calibrated_ecc.h and rtl_ecc.h do.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "models/config/config.h"
+#include "models/ecc/code/ldpc_code.h"
 #include "models/results/registry.h"
 #include "models/units/clock_period.h"
 #include "tlm/device/ecc/ecc_if.h"
@@ -26,8 +28,6 @@ namespace wordline::ecc {
 
 class Decoder : public sc_core::sc_module, public EccIf {
  public:
-  Result decode(const LpageRead& read) final;
-
   /// On one codeword.
   struct Verdict {
     bool decoded = false;
@@ -54,11 +54,19 @@ class Decoder : public sc_core::sc_module, public EccIf {
 
  protected:
   Decoder(const sc_core::sc_module_name& name, const config::Ecc& config);
-  /// Codeword `i` of the logical page; its last bit comes in at `start`.
-  virtual Verdict decode_codeword(const LpageRead& read, unsigned i, Picoseconds start) = 0;
+  /// The codewords that `read` asks for, one after the other: `verdict_on(i, start)` is the verdict on codeword `i`,
+  /// whose last bit comes in at `start`.
+  template <class VerdictOn>
+  Result decode_each(const LpageRead& read, VerdictOn verdict_on);
   [[nodiscard]] Hertz clock() const { return clock_; }
 
  private:
+  // Clocks of an iteration: one for each block column; two for each circulant.
+  static constexpr std::uint32_t kTier1Iteration = kBlockColumns;
+  static constexpr std::uint32_t kTier2Iteration = 2 * kCirculants;
+  /// Planes of reliability that come with the hard bits.
+  static constexpr unsigned soft_planes(unsigned reads) { return reads == 1 ? 0 : reads <= 3 ? 1 : 2; }
+
   Hertz clock_;
   ClockPeriod period_;
   Picoseconds free_{};
@@ -66,5 +74,44 @@ class Decoder : public sc_core::sc_module, public EccIf {
   Counters counters_;
   tlm_if::BusyCounter busy_;
 };
+
+template <class VerdictOn>
+EccIf::Result Decoder::decode_each(const LpageRead& read, VerdictOn verdict_on) {
+  Result result{std::max(read.arrive, free_), read.arrive, 0, {}};
+  const std::uint32_t load = kStreamCycles * (1 + soft_planes(read.reads()));
+  for (unsigned i = 0; i < kCodewordsPerLpage; ++i) {
+    if ((read.codewords >> i & 1U) == 0) continue;
+    const Picoseconds start = std::max(read.arrive, free_);
+    const Verdict verdict = verdict_on(i, start);
+    const Picoseconds held = period_.of(std::max(verdict.cycles, load));
+    free_ = start + held;
+    busy_.add(held);
+    const bool good = verdict.decoded && verdict.crc_ok;
+    Picoseconds done = start + period_.of(verdict.cycles + (good ? std::uint64_t{kStreamCycles} : 0U));
+    if (verdict.unload_latency != 0) {
+      const Picoseconds begin = std::max(start + period_.of(verdict.cycles), stream_free_);
+      stream_free_ = begin + period_.of(std::uint64_t{kStreamCycles} + verdict.unload_held);
+      done = begin + period_.of(std::uint64_t{kStreamCycles} + verdict.unload_latency);
+    }
+    result.done = std::max(result.done, done);
+    CodewordOutcome& codeword = result.codewords[i];
+    codeword.decoded = verdict.decoded;
+    codeword.crc_ok = verdict.crc_ok;
+    codeword.tier = verdict.tier;
+    codeword.iterations =
+        static_cast<std::uint16_t>(verdict.tier == 1 ? (verdict.tier_cycles + kTier1Iteration - 2) / kTier1Iteration
+                                                     : (verdict.tier_cycles + kTier2Iteration - 2) / kTier2Iteration);
+    if (!read.soft) codeword.weight = static_cast<std::uint16_t>(read.errors[i]);
+    if (good) {
+      codeword.corrected = static_cast<std::uint16_t>(read.errors[i]);
+      ++counters_.decoded[verdict.tier - 1U];
+      counters_.bit_errors += read.errors[i];
+    } else {
+      ++(verdict.decoded ? counters_.miscorrected : counters_.failed);
+      result.failed |= 1U << i;
+    }
+  }
+  return result;
+}
 
 }  // namespace wordline::ecc

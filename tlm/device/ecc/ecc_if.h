@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <systemc>
 #include <vector>
 
@@ -23,6 +24,13 @@ struct IterationLimits {
   friend bool operator==(const IterationLimits& a, const IterationLimits& b) { return a.t1 == b.t1 && a.t2 == b.t2; }
 };
 
+/// What several reads say of the bits of a logical page.
+struct SoftInput {
+  unsigned reads = 0;  // 2, 3, 5 or 7
+  LlrTable llr{};      // magnitude by region
+  std::array<SoftCounts, kCodewordsPerLpage> counts{};
+};
+
 /// A logical page off the bus: its codewords, and how many of their bits are wrong; a decoder that works on bits
 /// makes them from the content (models/ecc/decoders/codeword_bits.h).
 struct LpageRead {
@@ -33,11 +41,11 @@ struct LpageRead {
   unsigned codewords = (1U << kCodewordsPerLpage) - 1U;
   /// Wrong bits of each codeword in the hard read, or in the one in the middle of several.
   std::array<unsigned, kCodewordsPerLpage> errors{};
-  /// Reads that make up the input: 1 is hard and goes to tier 1, then to tier 2; more go to tier 2 at once.
-  unsigned reads = 1;
-  std::array<SoftCounts, kCodewordsPerLpage> soft{};  // soft with reads > 1
-  LlrTable llr = kHardLlr;                            // magnitude by region
   IterationLimits iterations{};
+  /// None: one hard read, which goes to tier 1, then to tier 2. Soft input goes to tier 2 at once.
+  std::optional<SoftInput> soft{};
+
+  [[nodiscard]] unsigned reads() const { return soft ? soft->reads : 1; }
 };
 
 /// What became of a codeword.

@@ -63,12 +63,6 @@ void EccRegisters::register_statistics(results::Registry& registry) const {
       .in_summary(2, "uncorrectable");
 }
 
-void EccRegisters::count_first_read(const CodewordOutcome& outcome) {
-  if (outcome.decoded && !outcome.crc_ok) ++counters_.miscorrections;
-  if (!outcome.good()) return;
-  counters_.count_decoded(outcome.tier == 1 ? DecodeWay::kT1 : DecodeWay::kT2H, outcome.iterations, outcome.corrected);
-}
-
 void EccRegisters::ended(const RetryResult& result) {
   last_ = result;
   irq_status_ |= result.code == RetryCode::kOk ? regs::irq_status_done_mask : regs::irq_status_fail_mask;

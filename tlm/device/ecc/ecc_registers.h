@@ -34,6 +34,8 @@ struct ErrorInjection {
   bool t2s_fail = false;
   bool crc = false;    // crc of the first codeword decoded in each read
   unsigned steps = 0;  // hard decoding fails until so many retries were taken
+
+  [[nodiscard]] bool any() const { return t1_fail || t2h_fail || t2s_fail || crc || steps != 0; }
 };
 
 /// Groups of the table of optimal references: dies, or all their blocks.
@@ -66,7 +68,12 @@ class EccRegisters final : public sc_core::sc_module {
   void fix_iterations(const IterationLimits& limits);
 
   /// A hard decoding that no retry controller sees.
-  void count_first_read(const CodewordOutcome& outcome);
+  void count_first_read(const CodewordOutcome& outcome) {
+    if (outcome.decoded && !outcome.crc_ok) ++counters_.miscorrections;
+    if (!outcome.good()) return;
+    counters_.count_decoded(outcome.tier == 1 ? DecodeWay::kT1 : DecodeWay::kT2H, outcome.iterations,
+                            outcome.corrected);
+  }
   /// A controller that COMMAND.ABORT reaches and STATUS shows; it outlives the block.
   void attach(RetryIf& controller) { controllers_.push_back(&controller); }
   /// A read ended in the controller.

@@ -63,8 +63,12 @@ void RtlEcc::coming(const std::vector<LpageRead>& reads) {
   for (std::future<void>& other : others) other.get();
 }
 
-Decoder::Verdict RtlEcc::decode_codeword(const LpageRead& read, unsigned i, Picoseconds start) {
-  if (!is_codeword(read, i) || codewords_++ % every_ != 0) return CalibratedEcc::decode_codeword(read, i, start);
+EccIf::Result RtlEcc::decode(const LpageRead& read) {
+  return decode_each(read, [&](unsigned i, Picoseconds start) { return decode_in_gates(read, i, start); });
+}
+
+Decoder::Verdict RtlEcc::decode_in_gates(const LpageRead& read, unsigned i, Picoseconds start) {
+  if (!is_codeword(read, i) || codewords_++ % every_ != 0) return decode_codeword(read, i);
   ++in_gates_;
   const CodewordGates::Decoded decoded =
       taken_ < ahead_.size() ? ahead_[taken_++] : gates_.front()->decode(buffer->pool(), read, i, start);

@@ -50,6 +50,7 @@ class RtlEcc final : public CalibratedEcc {
   /// Where tokens of logical pages that were written in part are explained.
   sc_core::sc_port<tlm_if::DataBufferIf> buffer{"buffer"};
 
+  Result decode(const LpageRead& read) override;
   [[nodiscard]] bool works_ahead() const override;
   void coming(const std::vector<LpageRead>& reads) override;
 
@@ -57,10 +58,9 @@ class RtlEcc final : public CalibratedEcc {
   /// The pins of blocks of the user's own in the last clocks, when one of them has failed.
   [[nodiscard]] std::vector<std::string> leave_evidence(const std::string& folder) const override;
 
- protected:
-  Verdict decode_codeword(const LpageRead& read, unsigned i, Picoseconds start) override;
-
  private:
+  [[nodiscard]] Verdict decode_in_gates(const LpageRead& read, unsigned i, Picoseconds start);
+
   std::vector<std::unique_ptr<CodewordGates>> gates_;  // one for each thread; the first one's are recorded
   const std::string scope_;
   bool failed_ = false;  // a block of the user's own

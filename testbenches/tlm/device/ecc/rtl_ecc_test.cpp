@@ -70,10 +70,10 @@ struct Expected {
 Expected expected(Bench& bench, const LpageRead& read) {
   const CodeBits written = make_codeword(bench.buffer.pool(), read.stored.token, kLpn, 0);
   const std::uint64_t key = keyed_hash(read.key, 0U);
-  if (read.reads > 1) {
-    ReadBits bits = read_codeword(written, soft_level(read.reads), read.soft[0], key);
+  if (read.soft) {
+    ReadBits bits = read_codeword(written, soft_level(read.soft->reads), read.soft->counts[0], key);
     const MinSumResult result =
-        MinSumDecoder().decode(bits.hard, bits.rel0, bits.rel1, read.llr, read.iterations.t2 * kBlockRows);
+        MinSumDecoder().decode(bits.hard, bits.rel0, bits.rel1, read.soft->llr, read.iterations.t2 * kBlockRows);
     return {result.ok, 2, result.cycles};
   }
   CodeBits bits = read_codeword(written, read.errors[0], key).hard;
@@ -131,9 +131,11 @@ TEST(RtlEcc, TakesSoftInputOfThreeAndSevenReads) {
             SCOPED_TRACE(::testing::Message() << reads << " reads, " << errors << " errors");
             LpageRead read = hard_read(errors, errors);
             read.arrive = start += 100_us;
-            read.reads = reads;
-            read.llr = level.llr;
-            read.soft[0] = draw_soft_counts(level, symmetric_channel(level, errors / double{kCodewordBits}), errors, 5);
+            SoftInput& soft = read.soft.emplace();
+            soft.reads = reads;
+            soft.llr = level.llr;
+            soft.counts[0] =
+                draw_soft_counts(level, symmetric_channel(level, errors / double{kCodewordBits}), errors, 5);
             expect_same(bench.ecc.decode(read), expected(bench, read), start);
           }
         }

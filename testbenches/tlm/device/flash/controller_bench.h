@@ -43,9 +43,9 @@ class ScriptedEcc final : public ecc::EccIf {
     Result result{read.arrive, read.arrive + latency, failed ? read.codewords : 0U, {}};
     for (ecc::CodewordOutcome& codeword : result.codewords) {
       codeword.decoded = !failed;
-      codeword.tier = read.reads == 1 ? 1 : 2;
+      codeword.tier = read.reads() == 1 ? 1 : 2;
     }
-    reads = read.reads;
+    reads = read.reads();
     iterations = read.iterations;
     return result;
   }

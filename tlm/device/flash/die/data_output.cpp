@@ -81,9 +81,7 @@ std::string DataOutput::data_out(OnfiTransaction& t) {
         "pages",
         t.bytes, t.lpage_count, column_, lpage_bytes, per_page);
   }
-  for (std::uint32_t i = 0; i < t.lpage_count && t.lpages != nullptr; ++i) {
-    t.lpages[i] = registers_.lpage(plane_, first + i);
-  }
+  if (t.lpages != nullptr) registers_.lpages(plane_, first, t.lpage_count, t.lpages);
   if (t.errors != nullptr) count_errors(first, t.lpage_count, *t.errors);
   column_ += t.bytes;
   return {};

@@ -56,9 +56,12 @@ class PageRegisters {
   }
   void forget() { page_.planes = cache_.planes = 0; }
 
-  // The logical page in the cache register; `plane` is one that it holds, logical pages count within the page.
+  // Logical pages in the cache register; `plane` is one that it holds, they count within the page.
   [[nodiscard]] nand::StoredLpage lpage(PlaneId plane, std::uint32_t lpage) const {
     return array_.lpage({plane, block(plane), cache_.page, lpage});
+  }
+  void lpages(PlaneId plane, std::uint32_t first, std::uint32_t count, nand::StoredLpage* stored) const {
+    array_.lpages({plane, block(plane), cache_.page, first}, count, stored);
   }
   [[nodiscard]] bool programmed(PlaneId plane) const { return array_.programmed(plane, block(plane), cache_.page); }
   [[nodiscard]] std::uint32_t erase_count(PlaneId plane) const { return array_.erase_count(plane, block(plane)); }
