@@ -20,16 +20,6 @@ LpageToken TokenPool::intern(const LpageStamps& stamps) {
   return LpageToken::mixed(mixed_.size() - 1);
 }
 
-LpageStamps TokenPool::expand(LpageToken token) const {
-  if (token.is_mixed()) return mixed_.at(token.index());
-  LpageStamps stamps{};
-  if (token.is_zero()) return stamps;
-  for (unsigned i = 0; i < size_.lbas(); ++i) {
-    stamps[i] = LbaStamp(Lba(size_.first_lba(token.lpn().value()) + i), token.version());
-  }
-  return stamps;
-}
-
 LbaStamp TokenPool::stamp(LpageToken token, unsigned i) const {
   if (token.is_mixed()) return mixed_.at(token.index())[i];
   if (token.is_zero()) return {};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -72,7 +73,15 @@ class TokenPool {
   explicit TokenPool(LpageSize size = {}) : size_(size) {}
 
   [[nodiscard]] LpageToken intern(const LpageStamps& stamps);
-  [[nodiscard]] LpageStamps expand(LpageToken token) const;
+  [[nodiscard]] LpageStamps expand(LpageToken token) const {
+    if (token.is_mixed()) return mixed_.at(token.index());
+    LpageStamps stamps{};
+    if (token.is_zero()) return stamps;
+    const std::uint64_t first = size_.first_lba(token.lpn().value());
+    for (unsigned i = 0; i < stamps.size(); ++i) stamps[i] = LbaStamp(Lba(first + i), token.version());
+    if (size_.lbas() < stamps.size()) std::fill(stamps.begin() + size_.lbas(), stamps.end(), LbaStamp());
+    return stamps;
+  }
   /// Stamp of LBA `i` of the logical page.
   [[nodiscard]] LbaStamp stamp(LpageToken token, unsigned i) const;
   [[nodiscard]] std::size_t mixed_count() const { return mixed_.size(); }

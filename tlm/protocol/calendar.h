@@ -4,11 +4,18 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "models/units/quantity.h"
 
 namespace wordline::tlm_if {
+
+/// One of several transfers that are reserved at once: not before `at`; afterwards, when it ends.
+struct Transfer {
+  std::uint64_t bytes;
+  Picoseconds at;
+};
 
 /// Reserved time of a resource that serves first come, first served. Callers reserve ahead: when data will be back in a
 /// microsecond, their transfer is reserved now, for then. A transfer that is ready earlier takes the gap before it, if
@@ -23,16 +30,37 @@ class Calendar {
 
   /// First free stretch of `length` from `earliest` on. `now` is the present: no reservation begins before it any more.
   Slot reserve(Picoseconds now, Picoseconds earliest, Picoseconds length) {
-    forget_before(now);
-    Picoseconds from = std::max(now, earliest);
-    if (past_ == taken_.size() || taken_.back().to <= from) return append(from, length);
-    auto next =
-        std::upper_bound(first(), taken_.end(), from, [](Picoseconds t, const Interval& i) { return t < i.to; });
+    const Picoseconds from = std::max(now, earliest);
+    return from < end_ ? fit_in(now, from, length) : append(now, from, length);
+  }
+
+ private:
+  struct Interval {
+    Picoseconds from, to;
+  };
+
+  /// Behind all others.
+  Slot append(Picoseconds now, Picoseconds from, Picoseconds length) {
+    if (length == Picoseconds{}) return {from, false};
+    if (!taken_.empty() && from == end_) {
+      taken_.back().to = from + length;
+    } else {
+      if (taken_.size() >= many_) forget_before(now);
+      taken_.push_back({from, from + length});
+    }
+    end_ = from + length;
+    return {from, false};
+  }
+
+  Slot fit_in(Picoseconds now, Picoseconds from, Picoseconds length) {
+    if (taken_.size() >= many_) forget_before(now);
+    auto next = taken_.end();  // the first that ends behind `from`
+    while (next != taken_.begin() && from < (next - 1)->to) --next;
     const Picoseconds room = std::max(length, Picoseconds(1));  // nothing takes no time, but waits its turn
     for (; next != taken_.end() && next->from < from + room; ++next) from = next->to;
     if (length == Picoseconds{}) return {from, next != taken_.end() && next->from == from};
     const Picoseconds to = from + length;
-    const bool joins_last = next != first() && (next - 1)->to == from;
+    const bool joins_last = next != taken_.begin() && (next - 1)->to == from;
     const bool joins_next = next != taken_.end() && next->from == to;
     if (joins_last && joins_next) {
       (next - 1)->to = next->to;
@@ -44,33 +72,21 @@ class Calendar {
     } else {
       taken_.insert(next, {from, to});
     }
+    end_ = taken_.back().to;
     return {from, joins_next};
   }
 
- private:
-  struct Interval {
-    Picoseconds from, to;
-  };
-  [[nodiscard]] std::vector<Interval>::iterator first() { return taken_.begin() + static_cast<std::ptrdiff_t>(past_); }
+  /// The past is dropped when it may be half of all.
   void forget_before(Picoseconds now) {
-    while (past_ != taken_.size() && taken_[past_].to < now) ++past_;
-    if (past_ < kManyPast && past_ != taken_.size()) return;
-    taken_.erase(taken_.begin(), first());
-    past_ = 0;
-  }
-  Slot append(Picoseconds from, Picoseconds length) {
-    if (length == Picoseconds{}) return {from, false};
-    if (past_ != taken_.size() && taken_.back().to == from) {
-      taken_.back().to = from + length;
-    } else {
-      taken_.push_back({from, from + length});
-    }
-    return {from, false};
+    const auto stays = std::find_if(taken_.begin(), taken_.end(), [now](const Interval& i) { return !(i.to < now); });
+    taken_.erase(taken_.begin(), stays);
+    many_ = std::max(kFew, 2 * taken_.size());
   }
 
-  static constexpr std::size_t kManyPast = 64;
+  static constexpr std::size_t kFew = 64;
   std::vector<Interval> taken_;  // in order of time, apart
-  std::size_t past_ = 0;         // so many of them have passed
+  std::size_t many_ = kFew;
+  Picoseconds end_{};  // of the last
 };
 
 }  // namespace wordline::tlm_if

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <systemc>
+#include <vector>
 
 #include "models/units/quantity.h"
+#include "tlm/protocol/calendar.h"
 
 namespace wordline::host {
 
@@ -22,6 +24,9 @@ class HostLinkIf : virtual public sc_core::sc_interface {
   /// The drive writes `bytes` into host memory, not before `earliest`. Returns when the last byte is there; it has left
   /// the drive one latency() before.
   virtual Picoseconds write(Picoseconds earliest, std::uint64_t bytes) = 0;
+  /// As many calls of read() or write(), in the order of the list.
+  virtual void read_each(std::vector<tlm_if::Transfer>& transfers) = 0;
+  virtual void write_each(std::vector<tlm_if::Transfer>& transfers) = 0;
   [[nodiscard]] virtual Picoseconds latency() const = 0;
   /// One direction is taken so long by a packet with `bytes` of data, or by those that they are divided into.
   [[nodiscard]] virtual Picoseconds occupancy(std::uint64_t bytes) = 0;

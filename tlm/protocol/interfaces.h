@@ -10,9 +10,11 @@
 #include <stdexcept>
 #include <string_view>
 #include <systemc>
+#include <vector>
 
 #include "models/data/stamp.h"
 #include "models/units/quantity.h"
+#include "tlm/protocol/calendar.h"
 
 /// The connections of modules beside their TLM sockets: small interfaces, bound with sc_port / sc_export.
 namespace wordline::tlm_if {
@@ -65,6 +67,8 @@ class InterruptIf : virtual public sc_core::sc_interface {
 class DramIf : virtual public sc_core::sc_interface {
  public:
   virtual Picoseconds reserve(Picoseconds earliest, std::uint64_t bytes) = 0;
+  /// As many calls of reserve(), in the order of the list.
+  virtual void reserve_each(std::vector<Transfer>& transfers) = 0;
   /// The time of a transfer that meets no other: the port is taken so long, and latency() comes behind it.
   [[nodiscard]] virtual Picoseconds occupancy(std::uint64_t bytes) = 0;
   [[nodiscard]] virtual Picoseconds latency() const = 0;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "models/units/keyed_random.h"
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
@@ -51,6 +53,24 @@ TEST(PcieLinkTest, ReadIsARequestAndItsData) {
   PcieLink other(testing::context(), nvme_bench_config().link);
   EXPECT_EQ(other.register_read(0_ns), 124_ns + 28_ns + 100_ns);
   EXPECT_EQ(other.busy(Direction::kDownstream).busy, 24_ns);
+}
+
+TEST(PcieLinkTest, SeveralTransfersAtOnceAreThoseOfOneByOne) {
+  PcieLink at_once(testing::context(), nvme_bench_config().link),
+      one_by_one(testing::context(), nvme_bench_config().link);
+  for (std::uint64_t run = 0; run < 200; ++run) {
+    const bool reads = run % 2 == 0;
+    std::vector<tlm_if::Transfer> transfers;
+    std::vector<Picoseconds> expected;
+    for (std::uint64_t i = 0; i < keyed_hash(1, run) % 40; ++i) {
+      transfers.push_back({keyed_hash(2, run, i) % 3 == 0 ? 512U : 4096U,
+                           Picoseconds(static_cast<std::int64_t>(keyed_hash(3, run, i) % 400'000'000))});
+      const tlm_if::Transfer& t = transfers.back();
+      expected.push_back(reads ? one_by_one.read(t.at, t.bytes) : one_by_one.write(t.at, t.bytes));
+    }
+    reads ? at_once.read_each(transfers) : at_once.write_each(transfers);
+    for (std::size_t i = 0; i < transfers.size(); ++i) ASSERT_EQ(transfers[i].at, expected[i]) << run << ' ' << i;
+  }
 }
 
 TEST(PcieLinkTest, RequestsGoBetweenDataIfToldTo) {

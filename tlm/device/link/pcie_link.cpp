@@ -52,6 +52,14 @@ Picoseconds PcieLink::read(Picoseconds earliest, std::uint64_t bytes) {
   return read_data(read_request(earliest), bytes);
 }
 
+void PcieLink::read_each(std::vector<tlm_if::Transfer>& transfers) {
+  for (tlm_if::Transfer& t : transfers) t.at = read(t.at, t.bytes);
+}
+
+void PcieLink::write_each(std::vector<tlm_if::Transfer>& transfers) {
+  for (tlm_if::Transfer& t : transfers) t.at = transfer(Direction::kUpstream, t.at, t.bytes);
+}
+
 /// The request TLP of a read of the device, upstream. Between the TLPs of data it takes a gap of its length from those
 /// behind it, which is too short to count.
 Picoseconds PcieLink::read_request(Picoseconds earliest) {

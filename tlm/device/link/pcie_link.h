@@ -50,6 +50,8 @@ class PcieLink final : public HostLinkIf {
   Picoseconds write(Picoseconds earliest, std::uint64_t bytes) override {
     return transfer(Direction::kUpstream, earliest, bytes);
   }
+  void read_each(std::vector<tlm_if::Transfer>& transfers) override;
+  void write_each(std::vector<tlm_if::Transfer>& transfers) override;
   /// The host reads a register of the device: a request downstream, the value upstream.
   Picoseconds register_read(Picoseconds earliest, std::uint64_t bytes = 4);
 

@@ -25,10 +25,19 @@ Picoseconds Dram::occupancy(std::uint64_t bytes) {
 }
 
 Picoseconds Dram::reserve(Picoseconds earliest, std::uint64_t bytes) {
+  return reserve_from(context_.now(), earliest, bytes);
+}
+
+Picoseconds Dram::reserve_from(Picoseconds now, Picoseconds earliest, std::uint64_t bytes) {
   const Picoseconds length = occupancy(bytes);
-  const Picoseconds start = calendar_.reserve(context_.now(), earliest, length).from;
+  const Picoseconds start = calendar_.reserve(now, earliest, length).from;
   busy_.add(length);
   return start + length + config_.latency;
+}
+
+void Dram::reserve_each(std::vector<tlm_if::Transfer>& transfers) {
+  const Picoseconds now = context_.now();
+  for (tlm_if::Transfer& transfer : transfers) transfer.at = reserve_from(now, transfer.at, transfer.bytes);
 }
 
 void Dram::register_resources(results::Resources& resources) const {

@@ -31,6 +31,7 @@ class Dram final : public sc_core::sc_module, public tlm_if::DramIf {
   tlm_utils::simple_target_socket<Dram> socket{"socket"};
 
   Picoseconds reserve(Picoseconds earliest, std::uint64_t bytes) override;
+  void reserve_each(std::vector<tlm_if::Transfer>& transfers) override;
   [[nodiscard]] Picoseconds occupancy(std::uint64_t bytes) override;
   [[nodiscard]] Picoseconds latency() const override { return config_.latency; }
 
@@ -44,6 +45,8 @@ class Dram final : public sc_core::sc_module, public tlm_if::DramIf {
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
     return target_.get_direct_mem_ptr(payload, dmi);
   }
+
+  [[nodiscard]] Picoseconds reserve_from(Picoseconds now, Picoseconds earliest, std::uint64_t bytes);
 
   const tlm_if::SimulationContext& context_;
   config::Dram config_;

@@ -5,48 +5,96 @@
 #include <algorithm>
 
 namespace wordline::host {
+
+namespace {
+
+/// The times of a job's data with nothing else in their way, logical page by logical page: link and DRAM port are its
+/// own.
+class Alone {
+ public:
+  Alone(HostLinkIf& link, tlm_if::DramIf& dram, Picoseconds link_from, Picoseconds dram_from)
+      : link_(link),
+        dram_(dram),
+        link_latency_(link.latency()),
+        dram_latency_(dram.latency()),
+        request_(link_from),
+        on_link_(link_from),
+        in_dram_(dram_from) {}
+
+  void in(std::uint64_t bytes) {
+    ask(bytes);
+    request_ += request_time_;
+    on_link_ = std::max(on_link_, request_ + link_latency_) + link_time_;
+    in_dram_ = std::max(in_dram_, on_link_ + link_latency_) + dram_time_;
+  }
+  void out(std::uint64_t bytes, bool stored) {
+    ask(bytes);
+    if (stored) in_dram_ += dram_time_;
+    on_link_ = std::max(on_link_, stored ? in_dram_ + dram_latency_ : in_dram_) + link_time_;
+  }
+  [[nodiscard]] Picoseconds in_end() const { return in_dram_ + dram_latency_; }
+  [[nodiscard]] Picoseconds out_end() const { return on_link_; }
+
+ private:
+  /// All but the first and the last logical page of a command have the same bytes.
+  void ask(std::uint64_t bytes) {
+    if (bytes == bytes_) return;
+    bytes_ = bytes;
+    request_time_ = link_.occupancy(0);
+    link_time_ = link_.occupancy(bytes);
+    dram_time_ = dram_.occupancy(bytes);
+  }
+
+  HostLinkIf& link_;
+  tlm_if::DramIf& dram_;
+  const Picoseconds link_latency_, dram_latency_;
+  std::uint64_t bytes_ = 0;
+  Picoseconds request_time_{}, link_time_{}, dram_time_{};
+  Picoseconds request_, on_link_, in_dram_;
+};
+
+}  // namespace
+
 DataPath::Times DataPath::reserve(const wl_host_job& job, const HostCommand& command, Picoseconds from) {
   const bool in = job.op == WL_JOB_DMA_IN;
+  const bool stored = job.op == WL_JOB_DMA_OUT;
   const bool sets_up = setup_ > Picoseconds(0) && job.lpage == 0;
-  arrivals_.clear();
   const Picoseconds setup = sets_up ? setup_ : Picoseconds(0);
   Engine& engine = engines_[in ? 1 : 0];
   const Picoseconds begin = sets_up ? std::max(from, engine.free) : from;
   const Picoseconds ready = begin + setup;
-  const Picoseconds asked = in ? ready : from;
-  Picoseconds end = ready;
-  std::uint64_t nlb = 0;
-  // The times of the transfer with nothing else in its way: the link, and the DRAM port behind or before it, are its
-  // own.
-  Picoseconds request = from + setup, link = from + setup, dram = in ? link : from;
+  HostLinkIf& link = *link_.operator->();
+  tlm_if::DramIf& dram = *dram_.operator->();
+  Alone alone(link, dram, from + setup, in ? from + setup : from);
+  std::uint64_t bytes = 0;
+  transfers_.clear();
   for (std::uint32_t k = job.lpage; k < job.lpage + job.count; ++k) {
-    const std::uint64_t bytes = command.lbas_of(k).bytes();
-    nlb += bytes / kLbaBytes;
-    Picoseconds lpage_end;
+    transfers_.push_back({command.lbas_of(k).bytes(), in ? ready : from});
+    bytes += transfers_.back().bytes;
     if (in) {
-      lpage_end = dram_->reserve(link_->read(asked, bytes), bytes);
-      request += link_->occupancy(0);
-      link = std::max(link, request + link_->latency()) + link_->occupancy(bytes);
-      dram = std::max(dram, link + link_->latency()) + dram_->occupancy(bytes);
+      alone.in(transfers_.back().bytes);
     } else {
-      const bool stored = job.op == WL_JOB_DMA_OUT;
-      const Picoseconds at_hand = stored ? dram_->reserve(asked, bytes) : asked;
-      const Picoseconds arrives = link_->write(std::max(at_hand, ready), bytes);
-      arrivals_.push_back(arrives);
-      lpage_end = arrives - link_->latency();
-      if (stored) dram += dram_->occupancy(bytes);
-      link = std::max(link, stored ? dram + dram_->latency() : dram) + link_->occupancy(bytes);
+      alone.out(transfers_.back().bytes, stored);
     }
-    end = std::max(end, lpage_end);
   }
-  (in ? counters_.lbas_written : counters_.lbas_read) += nlb;
+  Picoseconds end = ready;
+  if (in) {
+    link.read_each(transfers_);
+    dram.reserve_each(transfers_);
+    for (const tlm_if::Transfer& lpage : transfers_) end = std::max(end, lpage.at);
+  } else {
+    if (stored) dram.reserve_each(transfers_);
+    for (tlm_if::Transfer& lpage : transfers_) lpage.at = std::max(lpage.at, ready);
+    link.write_each(transfers_);
+    for (const tlm_if::Transfer& lpage : transfers_) end = std::max(end, lpage.at - link.latency());
+  }
+  (in ? counters_.lbas_written : counters_.lbas_read) += bytes / kLbaBytes;
   if (sets_up) {
     engine.free = in ? ready : end;
     engine.busy += engine.free - begin;
   }
-  const Picoseconds alone = in ? dram + dram_->latency() : link;
   const Picoseconds settle = in ? write_latency_ : Picoseconds(0);
-  return {std::max(end - alone, Picoseconds(0)), setup, settle, end + settle};
+  return {std::max(end - (in ? alone.in_end() : alone.out_end()), Picoseconds(0)), setup, settle, end + settle};
 }
 
 Picoseconds DataPath::begin_in(const wl_host_job& job, Picoseconds from, Picoseconds& setup) {
@@ -62,16 +110,13 @@ Picoseconds DataPath::begin_in(const wl_host_job& job, Picoseconds from, Picosec
 
 DataPath::Times DataPath::end_in(const wl_host_job& job, const HostCommand& command, Picoseconds from,
                                  Picoseconds setup, Picoseconds end) {
-  Picoseconds request = from + setup, link = request, dram = request;
+  Alone alone(*link_.operator->(), *dram_.operator->(), from + setup, from + setup);
   for (std::uint32_t k = job.lpage; k < job.lpage + job.count; ++k) {
     const std::uint64_t bytes = command.lbas_of(k).bytes();
     counters_.lbas_written += bytes / kLbaBytes;
-    request += link_->occupancy(0);
-    link = std::max(link, request + link_->latency()) + link_->occupancy(bytes);
-    dram = std::max(dram, link + link_->latency()) + dram_->occupancy(bytes);
+    alone.in(bytes);
   }
-  const Picoseconds alone = dram + dram_->latency();
-  return {std::max(end - alone, Picoseconds(0)), setup, write_latency_, end + write_latency_};
+  return {std::max(end - alone.in_end(), Picoseconds(0)), setup, write_latency_, end + write_latency_};
 }
 
 void DataPath::mark(tlm_if::StageClockIf& stages, std::uint16_t tag, Picoseconds from, const Times& times) const {
@@ -104,7 +149,7 @@ void DataPath::send(const wl_host_job& job, const HostCommand& command, HostDma&
     const data::LpageStamps content = pool.expand(token);
     for_each_piece(command, command.lbas_of(job.lpage + i),
                    [&](std::uint64_t address, std::uint32_t first, std::uint32_t nlb) {
-                     dma.write_stamps(name, arrivals_[i], address, &content[first], nlb, access);
+                     dma.write_stamps(name, transfers_[i].at, address, &content[first], nlb, access);
                    });
   }
 }

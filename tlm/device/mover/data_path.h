@@ -89,8 +89,8 @@ class DataPath {
     Picoseconds free{};  // it can set up the next command then
     Picoseconds busy{};
   };
-  std::array<Engine, 2> engines_{};    // data out, data in
-  std::vector<Picoseconds> arrivals_;  // of the logical pages out that reserve() had last, at the host
+  std::array<Engine, 2> engines_{};          // data out, data in
+  std::vector<tlm_if::Transfer> transfers_;  // of the logical pages that reserve() had last: when each is there
   Counters counters_;
 };
 

@@ -74,17 +74,6 @@ void HostMemory::free(std::uint64_t address, std::uint32_t pages) {
   free_[pages].push_back(address);
 }
 
-HostMemory::Page& HostMemory::slot(std::uint64_t page) const {
-  return (*chunks_[page / kChunkPages])[page % kChunkPages];
-}
-
-HostMemory::Page* HostMemory::find(std::uint64_t address) const {
-  const std::uint64_t page = address / kPageBytes;
-  if (page >= next_page_ || page / kChunkPages >= chunks_.size()) return nullptr;
-  Page& found = slot(page);
-  return found.used ? &found : nullptr;
-}
-
 bool HostMemory::allocated(std::uint64_t address, std::size_t bytes) const {
   const std::uint64_t behind_first = std::max<std::size_t>(bytes, 1) - 1;
   if (behind_first > UINT64_MAX - address) return false;  // past the end of all addresses

@@ -63,8 +63,13 @@ class HostMemory final : public HostMemoryIf {
 
   using Chunk = std::array<Page, kChunkPages>;
 
-  [[nodiscard]] Page& slot(std::uint64_t page) const;
-  [[nodiscard]] Page* find(std::uint64_t address) const;
+  [[nodiscard]] Page& slot(std::uint64_t page) const { return (*chunks_[page / kChunkPages])[page % kChunkPages]; }
+  [[nodiscard]] Page* find(std::uint64_t address) const {
+    const std::uint64_t page = address / kPageBytes;
+    if (page >= next_page_ || page / kChunkPages >= chunks_.size()) return nullptr;
+    Page& found = slot(page);
+    return found.used ? &found : nullptr;
+  }
   [[nodiscard]] Page* find_lbas(const char* what, std::uint64_t address, std::uint32_t nlb) const;
 
   std::vector<std::unique_ptr<Chunk>> chunks_;

@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 
 #include <cstring>
+#include <random>
+#include <vector>
 
 #include "models/firmware/contract/contract.h"
 #include "testbenches/tlm/device/memory/bus_master.h"
@@ -144,6 +146,23 @@ TEST_F(DramTest, FirstComeFirstServedToThePicosecond) {
         EXPECT_EQ(dram.reserve(7_us + 1_ns + 1_ps, 1), 7_us + 1_ps + 1_ns + 250_ps + 60_ns) << "touching is free";
       },
       tlm_if::to_sc_time(kLimit));
+}
+
+TEST(DramRunTest, SeveralTransfersAtOnceAreThoseOfOneByOne) {
+  std::mt19937 random(3);
+  Dram at_once("at_once", testing::context(), kDram, 4096);
+  Dram one_by_one("one_by_one", testing::context(), kDram, 4096);
+  for (int run = 0; run < 200; ++run) {
+    std::vector<tlm_if::Transfer> transfers(random() % 40);
+    std::vector<Picoseconds> expected;
+    for (tlm_if::Transfer& t : transfers) {
+      t = {random() % 3 == 0 ? 512U : 4096U, Picoseconds(static_cast<std::int64_t>(random() % 400'000'000))};
+      expected.push_back(one_by_one.reserve(t.at, t.bytes));
+    }
+    at_once.reserve_each(transfers);
+    for (std::size_t i = 0; i < transfers.size(); ++i) ASSERT_EQ(transfers[i].at, expected[i]) << run << ' ' << i;
+  }
+  EXPECT_EQ(at_once.busy().busy, one_by_one.busy().busy);
 }
 
 TEST(DramRateTest, RoundsUpPerTransfer) {

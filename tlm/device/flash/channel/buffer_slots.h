@@ -54,6 +54,9 @@ class BufferSlots {
   Picoseconds transfer(Picoseconds earliest, std::uint32_t lpages) {
     return dram_->reserve(earliest, std::uint64_t{lpages} * slot_bytes_);
   }
+  /// As many calls of transfer(), of a slot each. They are ready at the times of the list, which become their ends.
+  void transfer_each(std::vector<tlm_if::Transfer>& lpages) { dram_->reserve_each(lpages); }
+  [[nodiscard]] std::uint64_t slot_bytes() const { return slot_bytes_; }
   /// How long that takes when nothing else uses the port.
   [[nodiscard]] Picoseconds transfer_time(std::uint32_t lpages) {
     return dram_->occupancy(std::uint64_t{lpages} * slot_bytes_) + dram_->latency();

@@ -50,6 +50,7 @@ void PageDecoder::take(ReadGroup& group, const Reading& reading) {
   // Logical pages of a run are of one plane.
   const std::uint32_t block = group.block(group.lpage / context_.rules.lpages_per_page).value();
   const std::uint64_t page_key = keyed_hash(shared_.seed, kPurposeDecode, job.die, block, job.page);
+  const ecc::IterationLimits iterations = shared_.registers.iterations();
   const auto read_of = [&](std::uint32_t i) {
     const std::uint32_t s = group.lpage + i;
     ecc::LpageRead read;
@@ -57,7 +58,7 @@ void PageDecoder::take(ReadGroup& group, const Reading& reading) {
     read.stored = context_.bus.page()[i];
     read.key = keyed_hash_on(page_key, s, errors.erases, reading.step);
     read.codewords = lpages_[s].wanted;
-    read.iterations = shared_.registers.iterations();
+    read.iterations = iterations;
     read.errors = errors.lpages[i];
     return read;
   };
@@ -93,6 +94,7 @@ void PageDecoder::take(ReadGroup& group, const Reading& reading) {
     }
     conclude(group, s, result, reading);
   }
+  deliver(group);
 }
 
 void PageDecoder::decode_soft(ReadGroup& group, unsigned level, Picoseconds at) {
@@ -110,11 +112,12 @@ void PageDecoder::decode_soft(ReadGroup& group, unsigned level, Picoseconds at) 
     read.key = seen.key;
     read.codewords = lpage.wanted;
     read.errors = seen.centre_errors;
-    read.reads = soft.reads;
-    read.llr = shared_.registers.settings().llr[level];
     read.iterations = shared_.registers.iterations();
+    ecc::SoftInput& input = read.soft.emplace();
+    input.reads = soft.reads;
+    input.llr = shared_.registers.settings().llr[level];
     for (unsigned c = 0; c < context_.rules.codewords_per_lpage; ++c) {
-      read.soft[c] =
+      input.counts[c] =
           ecc::draw_soft_counts(soft, channel, read.errors[c], keyed_hash(seen.key, kPurposeSoft, soft.reads, c));
     }
     return read;
@@ -125,17 +128,19 @@ void PageDecoder::decode_soft(ReadGroup& group, unsigned level, Picoseconds at) 
     shared_.decoder.coming(reads);
   }
   group.for_each_left([&](std::uint32_t s) { conclude(group, s, shared_.decoder.decode(read_of(s)), reading); });
+  deliver(group);
 }
 
-/// A logical page has been decoded, as far as it could: delivers it when all of it is there.
+/// A logical page has been decoded, as far as it could: deliver() follows when all of it is there.
 void PageDecoder::conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::Result& result,
                            const Reading& reading) {
   Lpage& lpage = lpages_[s];
   lpage.outcomes = result.codewords;
+  const bool injects = shared_.registers.injection().any();
   for (unsigned c = 0; c < ecc::kCodewordsPerLpage; ++c) {
     if ((lpage.wanted >> c & 1U) == 0) continue;
     ecc::CodewordOutcome& outcome = lpage.outcomes[c];
-    inject(outcome, reading);
+    if (injects || (outcome.decoded && !outcome.crc_ok)) inject(outcome, reading);
     // The retry controller counts the reads that it sees.
     if (reading.first) shared_.registers.count_first_read(outcome);
     if (outcome.good()) lpage.wanted &= ~(1U << c);
@@ -152,13 +157,31 @@ void PageDecoder::conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::
   if (shared_.engine != nullptr) {
     checked = shared_.engine->pass(result.done, group.lanes, s % context_.rules.lpages_per_page);
   }
-  group.for_each(s, [&](JobIndex, QueuedJob& reader) {
-    context_.slots.store(reader.job.slot + s - reader.job.lpage, lpage.stored);
-    const Picoseconds done = context_.slots.transfer(checked, 1);
-    if (done <= reader.done) return;
-    reader.done = done;
-    reader.store = checked + context_.slots.transfer_time(1);
-  });
+  checked_.push_back({s, checked});
+}
+
+/// What has been checked goes to its slots.
+void PageDecoder::deliver(ReadGroup& group) {
+  if (checked_.empty()) return;
+  transfers_.clear();
+  for (const Checked& lpage : checked_) {
+    group.for_each(lpage.s, [&](JobIndex, const QueuedJob&) {
+      transfers_.push_back({context_.slots.slot_bytes(), lpage.at});
+    });
+  }
+  context_.slots.transfer_each(transfers_);
+  const Picoseconds alone = context_.slots.transfer_time(1);
+  auto transfer = transfers_.cbegin();
+  for (const Checked& lpage : checked_) {
+    group.for_each(lpage.s, [&](JobIndex, QueuedJob& reader) {
+      context_.slots.store(reader.job.slot + lpage.s - reader.job.lpage, lpages_[lpage.s].stored);
+      const Picoseconds done = (transfer++)->at;
+      if (done <= reader.done) return;
+      reader.done = done;
+      reader.store = lpage.at + alone;
+    });
+  }
+  checked_.clear();
 }
 
 /// What ECC.INJECT makes of the outcome of a decoding. Times are those without.

@@ -86,17 +86,26 @@ class PageDecoder {
     nand::SoftChannel bins;  // bins of all reads together
   };
 
+  /// A logical page with all its data, which are checked at `at`.
+  struct Checked {
+    std::uint32_t s;
+    Picoseconds at;
+  };
+
   void conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::Result& result, const Reading& reading);
   void inject(ecc::CodewordOutcome& outcome, const Reading& reading);
+  void deliver(ReadGroup& group);
   void end(ReadGroup& group);
 
   const SequenceContext& context_;
   const Shared shared_;
   const unsigned all_;  // codewords of a logical page, as bits
   std::vector<Lpage> lpages_;
-  std::vector<SoftLpage> soft_;  // soft by logical page, from the first soft read on
-  bool crc_corrupted_ = false;   // an injected CRC error has been made in this read
-  bool injected_ = false;        // an injected error of any kind
+  std::vector<SoftLpage> soft_;   // soft by logical page, from the first soft read on
+  std::vector<Checked> checked_;  // on their way to their slots
+  std::vector<tlm_if::Transfer> transfers_;
+  bool crc_corrupted_ = false;  // an injected CRC error has been made in this read
+  bool injected_ = false;       // an injected error of any kind
 };
 
 }  // namespace wordline::flash

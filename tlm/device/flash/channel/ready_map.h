@@ -12,21 +12,30 @@ namespace wordline::flash {
 /// that name the lock's holder see them.
 class ReadyMap {
  public:
-  /// At most 64 packages of 64 LUNs. Die d is LUN d / packages of package d % packages.
+  /// Where a die is: a LUN of a package. Die d is LUN d / packages of package d % packages.
+  struct Place {
+    std::uint8_t package, lun;
+  };
+
+  /// At most 64 packages of 64 LUNs.
   ReadyMap(unsigned packages, unsigned luns) : packages_(packages), last_package_(packages - 1), luns_(packages) {
     for (Package& package : luns_) package.last = luns - 1;
   }
 
-  void set(unsigned die) {
-    Package& package = luns_[die % packages_];
-    package.ready |= bit(die / packages_);
-    any_ |= bit(die % packages_);
+  [[nodiscard]] Place place(unsigned die) const {
+    return {static_cast<std::uint8_t>(die % packages_), static_cast<std::uint8_t>(die / packages_)};
   }
-  void clear(unsigned die) {
-    Package& package = luns_[die % packages_];
-    package.ready &= ~bit(die / packages_);
-    if (package.ready == 0) any_ &= ~bit(die % packages_);
+  void set(Place die) {
+    luns_[die.package].ready |= bit(die.lun);
+    any_ |= bit(die.package);
   }
+  void clear(Place die) {
+    Package& package = luns_[die.package];
+    package.ready &= ~bit(die.lun);
+    if (package.ready == 0) any_ &= ~bit(die.package);
+  }
+  void set(unsigned die) { set(place(die)); }
+  void clear(unsigned die) { clear(place(die)); }
   [[nodiscard]] bool any(std::uint64_t locked_packages) const { return (any_ & ~locked_packages) != 0; }
   /// Packages of which a die is ready.
   [[nodiscard]] unsigned packages(std::uint64_t locked_packages) const {

@@ -23,6 +23,7 @@ RoundRobinArbiter::RoundRobinArbiter(const config::Channels& channels, Picosecon
   if (packages_ > 64 || channels.dies_per_package > 64) {
     throw std::invalid_argument("channels.packages and channels.dies_per_package: at most 64 each");
   }
+  for (std::uint32_t die = 0; die < asked_.size(); ++die) asked_[die].place = ready_.front().place(die);
 }
 
 void RoundRobinArbiter::request(std::uint32_t die, const BusRequest& request, Picoseconds at) {
@@ -43,8 +44,8 @@ void RoundRobinArbiter::withdraw(std::uint32_t die) {
 void RoundRobinArbiter::set_class(std::uint32_t die, std::optional<BusClass> bus_class) {
   Asked& asked = asked_[die];
   if (asked.ready == bus_class) return;
-  if (asked.ready) ready(*asked.ready).clear(die);
-  if (bus_class) ready(*bus_class).set(die);
+  if (asked.ready) ready(*asked.ready).clear(asked.place);
+  if (bus_class) ready(*bus_class).set(asked.place);
   asked.ready = bus_class;
 }
 

@@ -55,6 +55,7 @@ class RoundRobinArbiter final : public BusArbiterIf {
   static constexpr unsigned kSelectCycles = 8;  // 06h, at most six address cycles, E0h
 
   struct Asked {
+    ReadyMap::Place place{};
     std::optional<BusRequest> request;
     std::optional<BusClass> ready;  // ready in the map of its class
     Picoseconds timer{-1};          // time of its entry in the timers; -1: none
@@ -67,7 +68,7 @@ class RoundRobinArbiter final : public BusArbiterIf {
     }
   };
 
-  [[nodiscard]] unsigned package(std::uint32_t die) const { return die % packages_; }
+  [[nodiscard]] unsigned package(std::uint32_t die) const { return asked_[die].place.package; }
   [[nodiscard]] ReadyMap& ready(BusClass c) { return ready_[static_cast<std::size_t>(c)]; }
   [[nodiscard]] const ReadyMap& ready(BusClass c) const { return ready_[static_cast<std::size_t>(c)]; }
   void set_class(std::uint32_t die, std::optional<BusClass> bus_class);
