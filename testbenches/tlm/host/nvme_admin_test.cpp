@@ -179,8 +179,11 @@ TEST(NvmeAdminTest, Features) {
     EXPECT_EQ(nvme::status_of(set(kFeatureVolatileWriteCache, 0)), kFeatureNotChangeable | kDnr);
     EXPECT_EQ(nvme::status_of(set(kFeatureAsyncEvents, 0x1f)), kSuccess);
     EXPECT_EQ(read(kFeatureAsyncEvents).dw0, 0x1fU);
-    EXPECT_EQ(nvme::status_of(set(kFeatureInterruptCoalescing, 0x0101)), kFeatureNotChangeable | kDnr);
-    EXPECT_EQ(read(kFeatureInterruptVector, 3).dw0, 0x10003U);
+    EXPECT_EQ(read(kFeatureInterruptCoalescing).dw0, 0U);
+    EXPECT_EQ(read(kFeatureInterruptVector, 3).dw0, 3U) << "coalescing is not disabled";
+    EXPECT_EQ(read(kFeatureArbitration).dw0, 7U) << "no limit of a burst";
+    EXPECT_EQ(nvme::status_of(set(kFeatureArbitration, 0x04020103)), kSuccess);
+    EXPECT_EQ(read(kFeatureArbitration).dw0, 0x04020103U);
     EXPECT_EQ(nvme::status_of(set(1U << 31 | kFeatureArbitration, 0)), kFeatureNotSaveable | kDnr);
     EXPECT_EQ(nvme::status_of(read(0x100 | kFeatureArbitration)), kInvalidField | kDnr);
     EXPECT_EQ(nvme::status_of(set(0x7f, 0)), kInvalidField | kDnr);

@@ -56,13 +56,14 @@ void NvmeBench::enable() {
   write32(nvme::kRegAqa, 7U << 16 | 7U);
   write64(nvme::kRegAsq, queue.sq);
   write64(nvme::kRegAcq, queue.cq);
-  write32(nvme::kRegCc, nvme::kCcEnabled);
+  write32(nvme::kRegCc, nvme::kCcEnabled | (weighted ? nvme::kAmsWeighted << nvme::kCcAmsShift : 0));
   firmware_ready();
   if ((controller.status() & nvme::kCstsReady) == 0) sc_core::wait(controller.status_changed());
   ASSERT_EQ(read32(nvme::kRegCsts), nvme::kCstsReady);
 }
 
-nvme::CompletionEntry NvmeBench::create_queue(std::uint16_t qid, std::uint32_t entries, std::uint32_t cq_entries) {
+nvme::CompletionEntry NvmeBench::create_queue(std::uint16_t qid, std::uint32_t entries, std::uint32_t cq_entries,
+                                              nvme::QueuePriority priority) {
   Queue& queue = queues.at(qid);
   queue = {};
   queue.entries = entries;
@@ -78,7 +79,7 @@ nvme::CompletionEntry NvmeBench::create_queue(std::uint16_t qid, std::uint32_t e
   sqe.opcode = nvme::kCreateIoSq;
   sqe.prp1 = queue.sq;
   sqe.cdw10 = (entries - 1) << 16 | qid;
-  sqe.cdw11 = static_cast<std::uint32_t>(qid) << 16 | 1;
+  sqe.cdw11 = static_cast<std::uint32_t>(qid) << 16 | static_cast<std::uint32_t>(priority) << 1 | 1;
   return admin(sqe);
 }
 

@@ -29,7 +29,8 @@ class NvmeBench : public DriveBench, public host::HostInterruptIf {
   void enable();
   /// The same, and I/O queue pair 1 with `entries` (submission) and `cq_entries`, vector 1.
   void bring_up(std::uint32_t entries = 16, std::uint32_t cq_entries = 16);
-  host::nvme::CompletionEntry create_queue(std::uint16_t qid, std::uint32_t entries, std::uint32_t cq_entries);
+  host::nvme::CompletionEntry create_queue(std::uint16_t qid, std::uint32_t entries, std::uint32_t cq_entries,
+                                           host::nvme::QueuePriority priority = host::nvme::QueuePriority::kUrgent);
   host::nvme::CompletionEntry admin(host::nvme::SubmissionEntry sqe);
   /// Puts an entry into the queue; no doorbell. Returns its cid.
   std::uint16_t put(std::uint16_t qid, host::nvme::SubmissionEntry sqe);
@@ -40,6 +41,8 @@ class NvmeBench : public DriveBench, public host::HostInterruptIf {
   host::nvme::CompletionEntry completion(std::uint16_t qid, bool ring_head = true);
   [[nodiscard]] bool has_completion(std::uint16_t qid);
   void ring_head(std::uint16_t qid);
+
+  bool weighted = false;  // CC.AMS that enable() sets
 
   // ---- what arrived ----
   struct Interrupt {

@@ -20,6 +20,7 @@ TEST(NvmeRegistersTest, ResetValues) {
     EXPECT_EQ(bench.access(false, nvme::kRegCap, &cap, 8), tlm::TLM_OK_RESPONSE);
     EXPECT_EQ(cap & 0xffff, 0xffffU);  // MQES, 0-based
     EXPECT_EQ(cap >> 16 & 1, 1U);      // CQR
+    EXPECT_EQ(cap >> 17 & 3, 1U);      // AMS: weighted round robin with urgent class
     EXPECT_EQ(cap >> 32 & 0xf, 0U);    // DSTRD
     EXPECT_EQ(cap >> 37 & 0xff, 1U);   // CSS: NVM command set
     EXPECT_EQ(cap >> 48 & 0xff, 0U);   // MPSMIN, MPSMAX: 4 KiB
@@ -143,7 +144,7 @@ TEST(NvmeEnableTest, ImpossibleSettingsAreFatal) {
     };
     EXPECT_EQ(status_of_enable(0x00070007, 0x1000, nvme::kCcEnabled | 1U << 7), nvme::kCstsFatal);   // MPS = 8 KiB
     EXPECT_EQ(status_of_enable(0x00070007, 0x1000, nvme::kCcEnabled | 1U << 4), nvme::kCstsFatal);   // CSS
-    EXPECT_EQ(status_of_enable(0x00070007, 0x1000, nvme::kCcEnabled | 1U << 11), nvme::kCstsFatal);  // AMS
+    EXPECT_EQ(status_of_enable(0x00070007, 0x1000, nvme::kCcEnabled | 2U << 11), nvme::kCstsFatal);  // AMS
     EXPECT_EQ(status_of_enable(0x00070000, 0x1000, nvme::kCcEnabled), nvme::kCstsFatal);
     EXPECT_EQ(status_of_enable(0x00070007, 0, nvme::kCcEnabled), nvme::kCstsFatal);
     EXPECT_EQ(reports_seen(), 5U);

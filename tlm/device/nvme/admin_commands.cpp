@@ -11,8 +11,8 @@ constexpr std::uint32_t kMaxAsyncRequests = 4;  // Identify AERL + 1
 
 }  // namespace
 
-AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, ControllerStatus& status,
-                             HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser,
+AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Interrupts& interrupts,
+                             ControllerStatus& status, HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser,
                              CompletionPath& completions)
     : queues_(queues),
       status_(status),
@@ -21,7 +21,7 @@ AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Con
       parser_(parser),
       completions_(completions),
       management_(queues, status),
-      features_(queues, config.ftl.power_safe),
+      features_(queues, interrupts, config.ftl.power_safe),
       pages_(config, mover.limits().user_lbas,
              HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config))) {}
 

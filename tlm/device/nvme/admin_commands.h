@@ -26,8 +26,8 @@ namespace wordline::host::nvme {
 /// namespace management.
 class AdminCommands final : private Agenda::Client, private DmaAccess::Client {
  public:
-  AdminCommands(const config::Config& config, QueueSet& queues, ControllerStatus& status, HostDataMover& mover,
-                Agenda& agenda, engines::Pipeline& parser, CompletionPath& completions);
+  AdminCommands(const config::Config& config, QueueSet& queues, Interrupts& interrupts, ControllerStatus& status,
+                HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser, CompletionPath& completions);
 
   /// The queue may have entries.
   void fetch();

@@ -9,8 +9,9 @@ namespace {
 
 constexpr std::uint32_t kBarEnd = kRegDoorbells + (kMaxIoQueues + 1) * 8;
 
-// CAP: 65536 entries, contiguous queues, 10 s to ready, doorbells 4 bytes apart, NVM command set, 4 KiB pages only.
-constexpr std::uint64_t kCap = 0xffffULL | 1ULL << 16 | 20ULL << 24 | 1ULL << 37;
+// CAP: 65536 entries, contiguous queues, weighted round robin, 10 s to ready, doorbells 4 bytes apart, NVM command set,
+// 4 KiB pages only.
+constexpr std::uint64_t kCap = 0xffffULL | 1ULL << 16 | 1ULL << 17 | 20ULL << 24 | 1ULL << 37;
 
 void replace_half(std::uint64_t& reg, bool high, std::uint32_t value) {
   reg = high ? (reg & 0xffffffffULL) | static_cast<std::uint64_t>(value) << 32 : (reg & ~0xffffffffULL) | value;
@@ -146,7 +147,8 @@ void BarRegisters::enable() {
   const std::uint32_t sq_entries = (aqa_ & 0xfffU) + 1;
   const std::uint32_t cq_entries = (aqa_ >> 16 & 0xfffU) + 1;
   const char* wrong = nullptr;
-  if ((blocks_.status.cc() & 0x3ff0U) != 0) {
+  const std::uint32_t arbitration = blocks_.status.cc() >> kCcAmsShift & 7U;
+  if ((blocks_.status.cc() & 0x7f0U) != 0 || arbitration > kAmsWeighted) {
     wrong = "CC.CSS, CC.MPS or CC.AMS asks for something that CAP does not offer";
   }
   if (sq_entries < 2 || cq_entries < 2) wrong = "AQA gives an admin queue fewer than two entries";
@@ -156,6 +158,7 @@ void BarRegisters::enable() {
     blocks_.status.fail();
     return;
   }
+  blocks_.queues.arbiter().use_weights(arbitration == kAmsWeighted);
   SubmissionQueue& sq = blocks_.queues.sq(0);
   sq = {};
   sq.exists = true;

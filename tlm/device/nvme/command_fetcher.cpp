@@ -11,26 +11,28 @@ CommandFetcher::CommandFetcher(std::uint32_t burst, QueueSet& queues, Controller
     : burst_(burst), queues_(queues), status_(status), mover_(mover), agenda_(agenda), commands_(commands) {}
 
 void CommandFetcher::doorbell(std::uint32_t qid) {
-  queues_.set_pending(qid, true);
+  queues_.arbiter().set_pending(qid, true);
   fetch();
 }
 
 void CommandFetcher::fetch() {
   const Picoseconds now = agenda_.now();
-  while (!status_.failed() && queues_.any_pending()) {
-    const std::uint32_t qid = queues_.next_pending();
-    if (!fetch_burst(qid, now)) {
+  Arbiter& arbiter = queues_.arbiter();
+  while (!status_.failed() && arbiter.any_pending()) {
+    const Arbiter::Turn turn = arbiter.next();
+    const std::uint32_t fetched = fetch_burst(turn, now);
+    if (fetched == 0) {
       plan();
       return;
     }
-    queues_.served(qid);
+    arbiter.served(turn.qid, fetched);
   }
 }
 
-// One read request: entries that lie together, as many as there are tags. False: no tag is free.
-bool CommandFetcher::fetch_burst(std::uint32_t qid, Picoseconds now) {
-  SubmissionQueue& sq = queues_.sq(qid);
-  const std::uint32_t most = std::min({sq.pending(), burst_, sq.size - sq.fetch});
+// One read request: entries that lie together, as many as there are tags. Returns how many; 0: no tag is free.
+std::uint32_t CommandFetcher::fetch_burst(const Arbiter::Turn& turn, Picoseconds now) {
+  SubmissionQueue& sq = queues_.sq(turn.qid);
+  const std::uint32_t most = std::min({sq.pending(), burst_, turn.commands, sq.size - sq.fetch});
   const std::uint32_t index = bursts_.acquire();
   Burst& burst = bursts_[index];
   burst.tags.clear();
@@ -46,15 +48,16 @@ bool CommandFetcher::fetch_burst(std::uint32_t qid, Picoseconds now) {
   }
   if (burst.tags.empty()) {
     bursts_.release(index);
-    return false;
+    return 0;
   }
-  if (sq.pending() == 0) queues_.set_pending(qid, false);
-  burst.qid = qid;
+  if (sq.pending() == 0) queues_.arbiter().set_pending(turn.qid, false);
+  burst.qid = turn.qid;
   burst.epoch = mover_.commands().epoch();
   burst.entries.resize(burst.tags.size());
   const HostDma::Piece piece{address, burst.entries.data(), burst.entries.size() * sizeof(SubmissionEntry)};
+  const auto fetched = static_cast<std::uint32_t>(burst.tags.size());
   mover_.dma().read(now, &piece, 1, {this, 0, index});
-  return true;
+  return fetched;
 }
 
 void CommandFetcher::dma_ended(const DmaAccess& access, bool good, Picoseconds at) {
@@ -80,7 +83,7 @@ void CommandFetcher::dma_ended(const DmaAccess& access, bool good, Picoseconds a
 
 // Nothing wakes up for a free tag unless entries wait for one.
 void CommandFetcher::tag_freed() {
-  if (queues_.any_pending()) plan();
+  if (queues_.arbiter().any_pending()) plan();
 }
 
 void CommandFetcher::plan() {

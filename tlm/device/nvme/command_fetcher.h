@@ -17,9 +17,9 @@ namespace wordline::host::nvme {
 /// From the tail doorbell of an I/O submission queue to entries inside the controller: which queue is served, and how
 /// many entries there are tags for. The content of an entry is a matter of IoCommands.
 ///
-/// Accuracy: round robin, a burst of each queue, one read request for entries that lie together; reads overlap. Entries
-/// that find no tag are fetched when one becomes free. An entry that cannot be read is a fatal error of the controller
-/// (CSTS.CFS, Base 3.1.3.6): there is no command to answer.
+/// Accuracy: the Arbiter's turns, of at most `burst` entries, one read request for entries that lie together; reads
+/// overlap. Entries that find no tag are fetched when one becomes free. An entry that cannot be read is a fatal error
+/// of the controller (CSTS.CFS, Base 3.1.3.6): there is no command to answer.
 class CommandFetcher final : private Agenda::Client, private DmaAccess::Client {
  public:
   /// `burst`: entries of one read request, at least 1.
@@ -43,7 +43,7 @@ class CommandFetcher final : private Agenda::Client, private DmaAccess::Client {
   void act(const Agenda::Action& /*action*/) override { fetch(); }
   void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
   void fetch();
-  bool fetch_burst(std::uint32_t qid, Picoseconds now);
+  std::uint32_t fetch_burst(const Arbiter::Turn& turn, Picoseconds now);
   void plan();
 
   const std::uint32_t burst_;

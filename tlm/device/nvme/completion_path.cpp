@@ -77,11 +77,13 @@ void CompletionPath::queue(std::uint32_t index) {
 }
 
 void CompletionPath::send(std::uint32_t index, Picoseconds leaves) {
-  const Completion& completion = completions_[index];
+  Completion& completion = completions_[index];
+  const CompletionQueue& cq = queues_.cq(completion.cq);
   leaves = std::max(leaves, agenda_.now());
   HostLinkIf& link = *mover_.link[0];
   Picoseconds at = link.write(leaves, sizeof(CompletionEntry));
-  if (queues_.cq(completion.cq).interrupts) at = link.write(at - link.latency(), 4);
+  completion.message = cq.interrupts && !interrupts_.coalesces(cq.vector);
+  if (completion.message) at = link.write(at - link.latency(), 4);
   agenda_.schedule(at, *this, Kind::kArrived, index);
   if (completion.tag != kNone) release(completion.tag, leaves);
 }
@@ -179,7 +181,12 @@ void CompletionPath::leave(std::uint32_t index) {
   const bool interrupts = cq.interrupts;
   const unsigned vector = cq.vector;
   if (completion.sq != 0) user_.command_left(completion.sq);
-  if (interrupts) interrupts_.arrived(vector);
+  if (!interrupts) return;
+  if (completion.message) {
+    interrupts_.arrived(vector);
+  } else {
+    interrupts_.entry_posted(vector);
+  }
 }
 
 bool CompletionPath::put_off(std::uint32_t qid, std::uint32_t value, Picoseconds at) {

@@ -20,10 +20,11 @@ namespace wordline::host::nvme {
 /// Completion entries on their way into the host's completion queues, with the MSI-X message behind each, and the head
 /// doorbells that make room (Base 3.3.3.2, 3.3.1.2; MSI-X: PCI Express).
 ///
-/// Accuracy: the entry leaves when the command's data have left, the message follows the entry; one instant at the host
-/// serves both. The tag is used again when the entry leaves. A slot of a full queue is promised to the entry whose job
-/// came first. A head doorbell matters only when an entry waits for a slot: one that is in order takes no instant of
-/// its own. An entry that cannot be written is a fatal error of the controller (CSTS.CFS, Base 3.1.3.6).
+/// Accuracy: the entry leaves when the command's data have left, the message follows the entry, unless its vector is
+/// coalesced (Interrupts); one instant at the host serves both. The tag is used again when the entry leaves. A slot of
+/// a full queue is promised to the entry whose job came first. A head doorbell matters only when an entry waits for a
+/// slot: one that is in order takes no instant of its own. An entry that cannot be written is a fatal error of the
+/// controller (CSTS.CFS, Base 3.1.3.6).
 class CompletionPath final : private Agenda::Client, private DmaAccess::Client, private HostDma::BehindIf {
  public:
   /// What lies above.
@@ -81,6 +82,7 @@ class CompletionPath final : private Agenda::Client, private DmaAccess::Client, 
     std::uint16_t head = 0;      // head of the submission queue that it reports
     bool phase = false;
     bool written = false;  // in host memory that takes time
+    bool message = false;  // behind the entry, on the link
     bool quiet = false;    // `event` is pushed on arrival, before the host sees the entry
     wl_host_event event{};
   };

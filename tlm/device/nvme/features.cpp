@@ -22,16 +22,18 @@ Status Features::run(const SubmissionEntry& sqe, std::uint32_t& dw0) {
       dw0 = set ? 0 : 1;
       return kSuccess;
     case kFeatureInterruptCoalescing:
-      if (set && (sqe.cdw11 & 0xffffU) != 0) return kFeatureNotChangeable;
+      if (set) interrupts_.coalesce(sqe.cdw11 & 0xffffU);
+      dw0 = set ? 0 : interrupts_.coalescing();
       return kSuccess;
     case kFeatureInterruptVector:
-      if ((sqe.cdw11 & 0xffffU) > kMaxIoQueues) return kInvalidField;
-      dw0 = set ? 0 : (sqe.cdw11 & 0xffffU) | 1U << 16;  // coalescing disabled
-      return kSuccess;
+      return interrupt_vector(set, sqe.cdw11, dw0);
     case kFeaturePowerManagement:
       if (set && (sqe.cdw11 & 0x1fU) != 0) return kInvalidField;  // power state 0 only
       return kSuccess;
     case kFeatureArbitration:
+      if (set) queues_.arbiter().set_feature(sqe.cdw11);
+      dw0 = set ? 0 : queues_.arbiter().feature();
+      return kSuccess;
     case kFeatureTemperatureThreshold:
     case kFeatureErrorRecovery:
     case kFeatureWriteAtomicity:
@@ -42,6 +44,18 @@ Status Features::run(const SubmissionEntry& sqe, std::uint32_t& dw0) {
     default:
       return kInvalidField;
   }
+}
+
+/// Interrupt Vector Configuration (Base 5.27.1.7): bit 16 disables coalescing of a vector. Messages of the admin queue
+/// are never held.
+Status Features::interrupt_vector(bool set, std::uint32_t value, std::uint32_t& dw0) {
+  const std::uint32_t vector = value & 0xffffU;
+  const bool disables = (value >> 16 & 1U) != 0;
+  if (vector > kMaxIoQueues) return kInvalidField;
+  if (set && vector == 0 && !disables) return kFeatureNotChangeable;
+  if (set) interrupts_.disable_coalescing(vector, disables);
+  dw0 = set ? 0 : vector | (interrupts_.coalescing_disabled(vector) ? 1U << 16 : 0U);
+  return kSuccess;
 }
 
 }  // namespace wordline::host::nvme

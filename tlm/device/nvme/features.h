@@ -5,23 +5,28 @@
 #include <array>
 #include <cstdint>
 
+#include "tlm/device/nvme/interrupts.h"
 #include "tlm/device/nvme/nvme.h"
 #include "tlm/device/nvme/queues.h"
 
 namespace wordline::host::nvme {
 
 /// Set Features and Get Features (Base 5.15, 5.27): current values, none can be saved. Number of queues, write cache,
-/// interrupts and power state answer with what the controller does; the others are kept without effect.
+/// interrupts, arbitration and power state answer with what the controller does; the others are kept without effect.
 class Features {
  public:
   /// `power_safe`: the write buffer survives a power loss, so there is no volatile write cache.
-  Features(const QueueSet& queues, bool power_safe) : queues_(queues), power_safe_(power_safe) {}
+  Features(QueueSet& queues, Interrupts& interrupts, bool power_safe)
+      : queues_(queues), interrupts_(interrupts), power_safe_(power_safe) {}
 
   /// `dw0`: dword 0 of the completion entry.
   Status run(const SubmissionEntry& sqe, std::uint32_t& dw0);
 
  private:
-  const QueueSet& queues_;
+  [[nodiscard]] Status interrupt_vector(bool set, std::uint32_t value, std::uint32_t& dw0);
+
+  QueueSet& queues_;
+  Interrupts& interrupts_;
   const bool power_safe_;
   std::array<std::uint32_t, 12> kept_{};  // by identifier
 };

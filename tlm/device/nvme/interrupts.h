@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <systemc>
 
 #include "models/units/quantity.h"
 #include "tlm/device/mover/agenda.h"
+#include "tlm/device/nvme/arbiter.h"
 #include "tlm/protocol/host_link_if.h"
 
 namespace wordline::host {
@@ -14,16 +16,20 @@ namespace wordline::host {
 /// How the controller reaches the host, beside host memory.
 class HostInterruptIf : virtual public sc_core::sc_interface {
  public:
-  /// MSI-X message `vector` arrives at the host at `at`, which is the present. One for every completion entry; the
-  /// entry is in host memory by then.
+  /// MSI-X message `vector` arrives at the host at `at`, which is the present. One for every completion entry, unless
+  /// the vector is coalesced; the entries are in host memory by then.
   virtual void interrupt(unsigned vector, Picoseconds at) = 0;
 };
 
 namespace nvme {
 
-/// MSI-X messages to the host, and the mask registers INTMS and INTMC (Base 3.1.3.3). The message of a completion entry
-/// is sent by CompletionPath, right behind the entry; here is what happens when it arrives. Accuracy: no coalescing;
-/// the mask holds the first 32 vectors.
+/// MSI-X messages to the host: the mask registers INTMS and INTMC (Base 3.1.3.3), and coalescing (Features 08h and 09h,
+/// Base 3.3.3.3, 5.27.1.6). Without coalescing the message of a completion entry is sent by CompletionPath, right
+/// behind the entry; here is what happens when it arrives. With it a message is sent when a vector has THR + 1 entries
+/// that no message has told of, or TIME x 100 us after the first of them, whatever comes first.
+///
+/// Accuracy: entries count when they are in host memory. The host's head doorbell does not withdraw a message that is
+/// due. The mask holds the first 32 vectors. Vector 0, of the admin queue, is never coalesced.
 class Interrupts final : private Agenda::Client {
  public:
   using Port = sc_core::sc_port<HostInterruptIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
@@ -36,16 +42,41 @@ class Interrupts final : private Agenda::Client {
   /// Pending messages of these vectors are sent.
   void unmask(std::uint32_t vectors);
   [[nodiscard]] std::uint32_t masked() const { return masked_; }
-  void reset() { masked_ = pending_ = 0; }
+
+  /// Dword 11 of Features 08h: THR, counted from 0, and TIME above it; either 0: no coalescing.
+  void coalesce(std::uint32_t value);
+  [[nodiscard]] std::uint32_t coalescing() const { return coalescing_; }
+  void disable_coalescing(unsigned vector, bool disabled);
+  [[nodiscard]] bool coalescing_disabled(unsigned vector) const { return vector == 0 || vectors_[vector].disabled; }
+  /// Whether entries of the vector are told of by entry_posted().
+  [[nodiscard]] bool coalesces(unsigned vector) const {
+    return (coalescing_ & 0xffU) != 0 && coalescing_ >> 8 != 0 && !coalescing_disabled(vector);
+  }
+  /// An entry without a message of its own is in host memory.
+  void entry_posted(unsigned vector);
+  void reset();
 
  private:
-  enum class Kind : std::uint32_t { kUnmasked };  // index: vector
-  void act(const Agenda::Action& action) override { host_->interrupt(action.index, action.at); }
+  enum class Kind : std::uint32_t {
+    kUnmasked,  // index: vector
+    kMessage,   // index: vector
+    kTime,      // index: vector, value: messages that it had sent by then
+  };
+  struct Vector {
+    bool disabled = false;
+    std::uint32_t entries = 0;  // that no message has told of
+    std::uint64_t messages = 0;
+  };
+
+  void act(const Agenda::Action& action) override;
+  void send(unsigned vector);
 
   Agenda& agenda_;
   sc_core::sc_port<HostLinkIf>& link_;
   Port& host_;
   std::uint32_t masked_ = 0, pending_ = 0;
+  std::uint32_t coalescing_ = 0;
+  std::array<Vector, kMaxIoQueues + 1> vectors_{};
 };
 
 }  // namespace nvme

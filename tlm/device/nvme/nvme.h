@@ -141,6 +141,8 @@ inline constexpr std::uint32_t kRegDoorbells = 0x1000;  // CAP.DSTRD = 0: four b
 inline constexpr std::uint32_t kVersion = 0x00010400;  // 1.4: what a drive of one plain namespace has to offer
 inline constexpr std::uint32_t kCcEnable = 1U << 0;
 inline constexpr std::uint32_t kCcShutdownMask = 3U << 14;
+inline constexpr std::uint32_t kCcAmsShift = 11;
+inline constexpr std::uint32_t kAmsWeighted = 1;  // weighted round robin with urgent priority class
 inline constexpr std::uint32_t kCcIosqesShift = 16;
 inline constexpr std::uint32_t kCcIocqesShift = 20;
 /// CC of a host that enables the controller: 64-byte and 16-byte entries, 4 KiB pages, NVM command set, round robin.
@@ -159,7 +161,7 @@ inline constexpr std::uint32_t kCnsNamespaceDescriptors = 0x03;
 namespace identify_controller {
 inline constexpr std::size_t kVid = 0, kSsvid = 2, kSn = 4, kSnBytes = 20, kMn = 24, kMnBytes = 40, kFr = 64;
 inline constexpr std::size_t kFrBytes = 8;
-inline constexpr std::size_t kMdts = 77, kCntlid = 78, kVer = 80, kCntrltype = 111, kOacs = 256, kAcl = 258;
+inline constexpr std::size_t kRab = 72, kMdts = 77, kCntlid = 78, kVer = 80, kCntrltype = 111, kOacs = 256, kAcl = 258;
 inline constexpr std::size_t kAerl = 259;
 inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266, kCctemp = 268, kTnvmcap = 280;
 inline constexpr std::size_t kSqes = 512, kCqes = 513, kMaxcmd = 514, kNn = 516, kOncs = 520, kVwc = 525, kSubnqn = 768;

@@ -28,7 +28,7 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::Simu
       completions_(queues_, status_, mover, agenda_, interrupts_, *this, reports_),
       commands_(make_commands(config, queues_, mover, agenda_, reports_, parser_)),
       fetcher_(config.nvme.fetch_burst, queues_, status_, mover, agenda_, *commands_),
-      admin_(config, queues_, status_, mover, agenda_, parser_, completions_),
+      admin_(config, queues_, interrupts_, status_, mover, agenda_, parser_, completions_),
       registers_({queues_, status_, interrupts_, completions_, fetcher_, admin_, mover, *commands_}, agenda_,
                  reports_) {
   host_socket.register_b_transport(this, &NvmeController::host_transport);

@@ -45,6 +45,7 @@ Status QueueManagement::create_sq(const SubmissionEntry& sqe) {
   sq.base = sqe.prp1;
   sq.arrived.resize(entries);
   ++queues_.cq(cqid).users;
+  queues_.arbiter().set_priority(qid, static_cast<QueuePriority>(sqe.cdw11 >> 1 & 3U));
   return kSuccess;
 }
 
@@ -59,7 +60,7 @@ Status QueueManagement::delete_cq(const SubmissionEntry& sqe) {
 Status QueueManagement::delete_sq(const SubmissionEntry& sqe) {
   const std::uint32_t qid = sqe.cdw10 & 0xffffU;
   if (!is_io_queue(qid) || !queues_.sq(qid).exists) return kInvalidQueueIdentifier;
-  queues_.set_pending(qid, false);
+  queues_.arbiter().set_pending(qid, false);
   if (queues_.sq(qid).in_flight != 0) {
     queues_.sq(qid).deleting = true;
     deletes_ = true;

@@ -10,12 +10,11 @@
 
 #include "models/units/quantity.h"
 #include "tlm/device/mover/host_command.h"
+#include "tlm/device/nvme/arbiter.h"
 
 /// The controller's registers of its queues in host memory: where they lie, and how far each end is (Base 3.3). State
 /// only: entries are moved by CommandFetcher and CompletionPath.
 namespace wordline::host::nvme {
-
-inline constexpr std::uint32_t kMaxIoQueues = 63;  // the admin queue and these: one bit of 64 each
 
 /// Submission queue. Positions are modulo the size.
 struct SubmissionQueue {
@@ -65,7 +64,7 @@ struct CompletionQueue {
   }
 };
 
-/// All queues, by identifier (0: the admin queue), and the round robin among I/O submission queues with entries.
+/// All queues, by identifier (0: the admin queue), and the arbiter among the I/O submission queues with entries.
 class QueueSet {
  public:
   [[nodiscard]] SubmissionQueue& sq(std::uint32_t qid) { return sq_[qid]; }
@@ -75,19 +74,7 @@ class QueueSet {
     return std::any_of(cq_.begin() + 1, cq_.end(), [](const CompletionQueue& cq) { return cq.exists; });
   }
 
-  /// I/O submission queue `qid` has entries to fetch, or none.
-  void set_pending(std::uint32_t qid, bool entries) {
-    pending_ = entries ? pending_ | 1ULL << qid : pending_ & ~(1ULL << qid);
-  }
-  [[nodiscard]] bool any_pending() const { return pending_ != 0; }
-  /// Whose turn it is, of the queues with entries; there is one.
-  [[nodiscard]] std::uint32_t next_pending() const {
-    const std::uint64_t rest = pending_ >> next_queue_;
-    return rest != 0 ? next_queue_ + static_cast<std::uint32_t>(__builtin_ctzll(rest))
-                     : static_cast<std::uint32_t>(__builtin_ctzll(pending_));
-  }
-  /// Queue `qid` has had its turn.
-  void served(std::uint32_t qid) { next_queue_ = qid + 1 > kMaxIoQueues ? 1 : qid + 1; }
+  [[nodiscard]] Arbiter& arbiter() { return arbiter_; }
 
   void remove_sq(std::uint32_t qid) {
     --cq_[sq_[qid].cq].users;
@@ -97,14 +84,13 @@ class QueueSet {
   void clear() {
     cq_.fill({});
     sq_.fill({});
-    pending_ = 0;
+    arbiter_.reset();
   }
 
  private:
   std::array<SubmissionQueue, kMaxIoQueues + 1> sq_;
   std::array<CompletionQueue, kMaxIoQueues + 1> cq_;
-  std::uint64_t pending_ = 0;     // bit q: I/O queue q has entries to fetch
-  std::uint32_t next_queue_ = 1;  // round robin
+  Arbiter arbiter_;
 };
 
 }  // namespace wordline::host::nvme
