@@ -148,6 +148,12 @@ void add_controller(const Table& table, const Config& c, const Need& workload, s
   }
   add("engines", "engines x2", {engines}, unless(!engines.empty(), "no engine takes time"));
   add("dram", "DRAM x2", table.way({{"dram.bandwidth", 2, 1}}));
+  Sets host;
+  for (const char* const key : {"host.submission_cost", "host.interrupt_cost", "host.completion_cost"}) {
+    if (is_default(key, c)) continue;
+    if (const auto set = table.scaled(key, 1, 2)) host.push_back(*set);
+  }
+  if (!host.empty()) add("host_cores", "host's costs /2", {host});
   add("link", "link x2", table.way({{"link.bandwidth", 2, 1}}));
   add("link_latency", "link latency /2", table.way({{"link.latency", 1, 2}}));
   add("dma", "DMA set-up /2", table.way({{"link.dma_setup", 1, 2}}),

@@ -11,6 +11,7 @@
 
 #include "models/checks/capacity_check.h"
 #include "models/checks/channel_check.h"
+#include "models/checks/host_check.h"
 #include "models/checks/needs_check.h"
 #include "models/checks/observe_check.h"
 #include "models/checks/policy_conflicts.h"
@@ -110,6 +111,7 @@ class Checker {
                       lpages));
     }
     for (Conflict& conflict : run_conflicts(c_)) found_.push_back(std::move(conflict));
+    for (Conflict& conflict : host_conflicts(c_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : observe_conflicts(c_)) found_.push_back(std::move(conflict));
     add_all(rtl_channel_conflicts(c_));
     whole_lpages("ftl.write_buffer", c_.ftl.write_buffer);

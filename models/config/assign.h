@@ -103,6 +103,13 @@ inline Key choice(std::string_view name, std::string_view value, std::vector<std
   return {name, Kind::kEnum, "", value, "", "", text, source, field, std::move(choices)};
 }
 
+/// A list of `least` to `most` elements.
+inline Key list_of(Key key, unsigned least, unsigned most) {
+  key.list_min = least;
+  key.list_max = most;
+  return key;
+}
+
 /// A key without effect unless another one has a certain value (Key::needs).
 inline Key needing(std::string_view needs, Key key) {
   key.needs = needs;

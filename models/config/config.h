@@ -62,11 +62,24 @@ struct Run {
 };
 
 /// [host] and [link]
+/// How the controller chooses among submission queues, and the classes among which it does.
+enum class Arbitration : std::uint8_t { kRoundRobin, kWeighted };
+enum class QueuePriority : std::uint8_t { kUrgent, kHigh, kMedium, kLow };
+
 struct Host {
   HostModel model;
   std::uint32_t queue_entries;  // entries of one I/O submission and completion queue, 2..65536
+  std::uint32_t cores;          // jobs are distributed over them
+  std::uint32_t queue_pairs;    // 0: one for each core
   Picoseconds turnaround;       // host software between an interrupt and the next submission
-  OnError on_error;             // what is done with a request that the flash is the reason for
+  Picoseconds submission_cost, interrupt_cost, completion_cost;  // of a core: for each
+  Arbitration arbitration;                                       // what the controller is asked for
+  std::uint32_t arbitration_burst;                               // as a power of two; 7: no limit
+  std::vector<std::uint32_t> weights;                            // low, medium, high; none: 1 each
+  std::vector<QueuePriority> priorities;                         // of queue pairs; none: medium
+  std::uint32_t coalescing_entries;                              // of an interrupt; 1: no coalescing
+  Picoseconds coalescing_time;                                   // whole 100 us; 0: no coalescing
+  OnError on_error;  // what is done with a request that the flash is the reason for
 };
 struct Link {
   BytesPerSecond bandwidth;  // raw, one direction, after line coding

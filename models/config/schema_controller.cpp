@@ -174,9 +174,67 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"host.queue_entries", Kind::kInteger, "entries", "1024", "2", "65536",
        "Entries of the I/O submission and completion queue; one less can be outstanding, more wait in the driver.",
        "NVMe base specification: 2 to 65,536", FIELD(host.queue_entries)},
+      needing(
+          "host.model = nvme",
+          {"host.cores", Kind::kInteger, "cores", "1", "1", "63",
+           "Cores of the host that submit requests and take completions. Job j of the workload runs on core j modulo "
+           "their number, request i of a trace on core i modulo it.",
+           "", FIELD(host.cores)}),
+      needing("host.model = nvme",
+              {"host.queue_pairs", Kind::kInteger, "pairs", "0", "0", "63",
+               "I/O submission and completion queues, a pair each with an interrupt vector of its own. 0: one for each "
+               "core. Fewer than cores are shared: core c uses pair c modulo their number.",
+               "", FIELD(host.queue_pairs)}),
       {"host.turnaround", Kind::kTime, "", "1us", "0ps", "1s",
        "Host software between an interrupt and the submission that follows it. Adds to every closed-loop round.",
        "assumed; interrupt to next submission of a kernel driver", FIELD(host.turnaround)},
+      needing("host.model = nvme",
+              {"host.submission_cost", Kind::kTime, "", "0ps", "0ps", "1ms",
+               "What a core of the host spends on each request until it is submitted. The core does one thing at a "
+               "time, so this, interrupts and completions bound the requests per second of a core.",
+               "0: the host costs host.turnaround alone; a few hundred ns with io_uring, 1 to 2 us with a system call "
+               "each",
+               FIELD(host.submission_cost)}),
+      needing("host.model = nvme",
+              {"host.interrupt_cost", Kind::kTime, "", "0ps", "0ps", "1ms",
+               "What a core spends on each interrupt before it looks for completion entries. Then it takes all that "
+               "are there, one after the other.",
+               "0: completions are free; some 1 us for entry, handler and exit", FIELD(host.interrupt_cost)}),
+      needing("host.model = nvme",
+              {"host.completion_cost", Kind::kTime, "", "0ps", "0ps", "1ms",
+               "What a core spends on each completion entry.", "0: completions are free", FIELD(host.completion_cost)}),
+      needing(
+          "host.model = nvme",
+          choice("host.arbitration", "round_robin", {"round_robin", "weighted"},
+                 "How the controller is told to choose among submission queues (CC.AMS): in turn, or by the weights "
+                 "of their classes, the urgent class first. It shows when commands wait in the queues, with more "
+                 "outstanding than nvme.tags.",
+                 "NVMe base specification 3.4.4", FIELD(host.arbitration))),
+      needing("host.model = nvme",
+              {"host.arbitration_burst", Kind::kInteger, "", "7", "0", "7",
+               "Commands that the controller takes from a queue in its turn, as a power of two; 7: no limit but "
+               "nvme.fetch_burst.",
+               "NVMe Features 01h, AB", FIELD(host.arbitration_burst)}),
+      needing("host.arbitration = weighted", list_of({"host.weights", Kind::kInteger, "commands", "[]", "1", "256",
+                                                      "Commands of the classes low, medium and high in a round; empty: "
+                                                      "1 each.",
+                                                      "NVMe Features 01h, LPW, MPW, HPW", FIELD(host.weights)},
+                                                     0, 3)),
+      needing("host.arbitration = weighted",
+              list_of(choice("host.priorities", "[]", {"urgent", "high", "medium", "low"},
+                             "Class of each queue pair, from the first on; those beyond the list, and all when it is "
+                             "empty, are medium.",
+                             "NVMe Create I/O Submission Queue, QPRIO", FIELD(host.priorities)),
+                      0, 63)),
+      needing("host.model = nvme",
+              {"host.coalescing_entries", Kind::kInteger, "entries", "1", "1", "256",
+               "Completion entries of a vector that the controller tells of by one interrupt. 1: each has its own. "
+               "The host takes all entries that are there.",
+               "NVMe Features 08h, THR", FIELD(host.coalescing_entries)}),
+      needing("host.model = nvme", {"host.coalescing_time", Kind::kTime, "", "0ps", "0ps", "25500us",
+                                    "How long the first of them waits for others at most, in whole 100 us. 0 with "
+                                    "host.coalescing_entries = 1 alone.",
+                                    "NVMe Features 08h, TIME", FIELD(host.coalescing_time)}),
       choice("host.on_error", "count", {"count", "stop"},
              "A request that the drive ends with a media error (unrecovered read, write fault): count = it is counted "
              "and the run goes on; stop = the run ends there as failed, its results and waveform are kept. Wrong data "

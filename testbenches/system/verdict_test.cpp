@@ -50,6 +50,7 @@ const Sets kFilled = kNative + Sets{"precondition.fill=sequential"};
 const std::vector<Drive> kDrives{
     {"Link", "link", kDrive, job("read", "128k", 32, 1500), kEngines + Sets{"link.bandwidth=1GB/s"}},
     {"LinkLatency", "link_latency", kDrive, job("randread", "4k", 1, 1500), kEngines + Sets{"link.latency=50us"}},
+    {"HostCores", "host_cores", kDrive, job("randread", "4k", 64, 4000), kEngines + Sets{"host.submission_cost=8us"}},
     {"DmaSetup", "dma", kDrive, job("randread", "4k", 128, 6000), kEngines + Sets{"link.dma_setup=3us"}},
     {"DmaSetupOfOneRequest", "dma", kDrive, job("randread", "4k", 1, 1500), kNative + Sets{"link.dma_setup=200us"}},
     {"Tags", "tags", kDrive, job("randread", "4k", 64, 4000), kEngines + Sets{"nvme.tags=4"}},

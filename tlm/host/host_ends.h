@@ -7,6 +7,7 @@
 #include "models/config/config.h"
 #include "tlm/device/link/pcie_link.h"
 #include "tlm/device/mover/host_interface.h"
+#include "tlm/host/driver/host_cores.h"
 #include "tlm/host/memory/host_memory.h"
 #include "tlm/protocol/host_path_if.h"
 #include "tlm/protocol/simulation_context.h"
@@ -27,6 +28,7 @@ struct EndContext {
   const config::Config& config;
   std::uint64_t user_lpages;  // exported
   HostMemory& memory;
+  HostCores& cores;
   PcieLink& link;
   HostInterface& drive;  // what host.model names
 };

@@ -39,6 +39,7 @@ class Testbed final : public sc_core::sc_module {
 
   HostMemory memory;
   Oracle oracle;
+  HostCores cores;
   HostDriver driver;
 
  private:

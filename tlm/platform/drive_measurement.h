@@ -37,6 +37,8 @@ class DriveMeasurement {
   }
 
   [[nodiscard]] const results::Resources& resources() const { return resources_; }
+  /// To add what is not of the drive, before begin().
+  [[nodiscard]] results::Resources& resources() { return resources_; }
   /// Share of what the firmware programmed in the measurement that GC copied.
   [[nodiscard]] double collected() const {
     const std::uint64_t programmed = at_end_.lpages_programmed - at_begin_.lpages_programmed;

@@ -12,11 +12,12 @@
 /// into the drive.
 namespace wordline::host {
 
-/// Queue by which the stage clock names all commands of the driver.
+/// Queue by which the stage clock names the commands of the driver's first queue pair; the others follow.
 inline constexpr std::uint16_t kDriverQueue = 1;
 
 struct PathCommand {
-  std::uint16_t id = 0;
+  std::uint32_t pair = 0;  // queue pair
+  std::uint16_t id = 0;    // in it
   Operation op = Operation::kFlush;
   bool fua = false;
   std::uint64_t slba = 0;  // 512-byte LBA; a deallocation has ranges
@@ -33,8 +34,8 @@ class HostPathClientIf {
   /// The drive takes commands of at most `max_nlb` LBAs. Called again when a drive that refused a command may take
   /// it now.
   virtual void ready(std::uint32_t max_nlb) = 0;
-  /// The host has the completion of command `id` at `at`, the present. May call submit().
-  virtual void completed(std::uint16_t id, CommandStatus status, Picoseconds at) = 0;
+  /// The host has the completion of command `id` of queue pair `pair` at `at`, the present. May call submit().
+  virtual void completed(std::uint32_t pair, std::uint16_t id, CommandStatus status, Picoseconds at) = 0;
 
  protected:
   ~HostPathClientIf() = default;
@@ -44,8 +45,9 @@ class HostPathIf : virtual public sc_core::sc_interface {
  public:
   /// Called once, before the simulation starts; the path brings the drive up by itself and then calls ready().
   virtual void connect(HostPathClientIf& client) = 0;
-  /// Commands that can be in flight at most; their ids are below.
+  /// Commands of a queue pair that can be in flight at most; their ids are below.
   [[nodiscard]] virtual std::uint32_t depth() const = 0;
+  [[nodiscard]] virtual std::uint32_t pairs() const { return 1; }
   /// False: the drive takes none at present; submit the command again after the next completed() or ready(). The stage
   /// clock has the command's submitted().
   virtual bool submit(const PathCommand& command) = 0;

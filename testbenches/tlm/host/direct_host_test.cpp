@@ -40,7 +40,7 @@ class DirectBench final : public DriveBench, public host::HostPathClientIf {
     ++direct_ready;
     EXPECT_EQ(max_nlb, config.nvme.max_transfer_lpages * 8);
   }
-  void completed(std::uint16_t id, host::CommandStatus status, Picoseconds at) override {
+  void completed(std::uint32_t /*pair*/, std::uint16_t id, host::CommandStatus status, Picoseconds at) override {
     EXPECT_EQ(at, tlm_if::kernel_time());
     stages.finish(host::kDriverQueue, id, at, WL_WAITER_READ);
     direct_done.push_back({id, status, at});

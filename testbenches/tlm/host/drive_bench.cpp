@@ -16,6 +16,9 @@ using namespace wordline::literals;
 
 config::Config nvme_bench_config() {
   config::Config config{};
+  config.host.cores = 1;
+  config.host.arbitration_burst = 7;
+  config.host.coalescing_entries = 1;
   config.link.bandwidth = BytesPerSecond(1'000'000'000);
   config.link.latency = 100_ns;
   config.link.max_payload = Bytes(256);

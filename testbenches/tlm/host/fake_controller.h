@@ -243,7 +243,7 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
     --in_flight;
     stages->release(seen.cid, seen.completed);
     if (direct != nullptr) {
-      direct->completed(seen.cid, result, seen.completed);
+      direct->completed(0, seen.cid, result, seen.completed);
     } else {
       post(1, seen.cid, result);
     }

@@ -31,15 +31,17 @@ constexpr std::uint32_t kLpages = 512;
 /// Random requests of every kind, aligned and not, over a small drive: they overlap in time and place.
 class RandomSource final : public workload::Source {
  public:
-  RandomSource(std::uint64_t requests, unsigned depth) : requests_(requests), depth_(depth) {}
-  [[nodiscard]] unsigned jobs() const override { return 1; }
+  RandomSource(std::uint64_t requests, unsigned depth, unsigned jobs = 1)
+      : requests_(requests), depth_(depth), jobs_(jobs) {}
+  [[nodiscard]] unsigned jobs() const override { return jobs_; }
   [[nodiscard]] unsigned depth(unsigned /*job*/) const override { return depth_; }
   [[nodiscard]] bool open_loop() const override { return false; }
-  bool next(unsigned /*job*/, Picoseconds now, workload::Request& out) override {
+  bool next(unsigned job, Picoseconds now, workload::Request& out) override {
     if (given_ == requests_) return false;
     const std::uint64_t i = given_++;
     const auto draw = [i](std::uint64_t what, std::uint64_t below) { return keyed_hash(77, what, i) % below; };
     out = {};
+    out.job = job;
     const std::uint64_t kind = draw(1, 20);
     out.op = kind < 9    ? workload::Op::kRead
              : kind < 18 ? workload::Op::kWrite
@@ -60,7 +62,7 @@ class RandomSource final : public workload::Source {
 
  private:
   std::uint64_t requests_;
-  unsigned depth_;
+  unsigned depth_, jobs_;
   std::uint64_t given_ = 0;
 };
 
@@ -170,15 +172,16 @@ struct Drive : sc_core::sc_module {
         config(std::move(given)),
         link(testing::context(), config.link),
         oracle(kLpages, false),
+        cores(config.host),
         request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount)),
         tcm("tcm", WL_TCM_BASE, 0x40000),
         dram("dram", testing::context(), config.dram, 4096),
         buffer(kLpages),
         firmware("firmware", tcm, buffer),
-        driver("driver", testing::context(), config, kLpages, source, request_statistics, oracle, memory, nullptr,
-               {true}),
+        driver("driver", testing::context(), config, kLpages, source, request_statistics, oracle, memory, cores,
+               nullptr, {true}),
         interface(host::make_host_interface(testing::context(), config, kLpages, nullptr)),
-        end(host::make_host_end({testing::context(), config, kLpages, memory, link, *interface})),
+        end(host::make_host_end({testing::context(), config, kLpages, memory, cores, link, *interface})),
         mover(interface->mover) {
     firmware.socket.bind(mover.register_socket);
     tcm_socket.bind(tcm.socket);
@@ -197,6 +200,7 @@ struct Drive : sc_core::sc_module {
   host::HostMemory memory;
   host::PcieLink link;
   host::Oracle oracle;
+  host::HostCores cores;
   results::RequestStatistics request_statistics;
   observe::StageClock clock{testing::context()};
   memory::Tcm tcm;
@@ -220,9 +224,9 @@ config::Config configuration(config::HostModel model) {
   return config;
 }
 
-void run_random(config::HostModel model, unsigned depth) {
-  RandomSource source(3000, depth);
-  Drive drive("drive", source, configuration(model));
+void run_random(const config::Config& config, unsigned depth, unsigned jobs = 1) {
+  RandomSource source(3000, depth, jobs);
+  Drive drive("drive", source, config);
   run_until(sc_core::sc_time(10, sc_core::SC_SEC));
   EXPECT_TRUE(drive.driver.done());
   EXPECT_EQ(drive.driver.counters().completed, 3000U);
@@ -237,10 +241,39 @@ void run_random(config::HostModel model, unsigned depth) {
   EXPECT_EQ(drive.mover.counters().errors, 0U);
 }
 
-TEST(HostAndControllerTest, RandomRequestsOneAtATime) { run_random(config::HostModel::kNvme, 1); }
+TEST(HostAndControllerTest, RandomRequestsOneAtATime) { run_random(configuration(config::HostModel::kNvme), 1); }
 // More than there are queue entries or tags.
-TEST(HostAndControllerTest, RandomRequestsMany) { run_random(config::HostModel::kNvme, 16); }
-TEST(HostAndControllerTest, RandomRequestsDirect) { run_random(config::HostModel::kDirect, 16); }
+TEST(HostAndControllerTest, RandomRequestsMany) { run_random(configuration(config::HostModel::kNvme), 16); }
+TEST(HostAndControllerTest, RandomRequestsDirect) { run_random(configuration(config::HostModel::kDirect), 16); }
+
+// Seven jobs on five cores that share three queue pairs, of three classes; fewer tags than commands.
+TEST(HostAndControllerTest, RandomRequestsOfSeveralCores) {
+  config::Config config = configuration(config::HostModel::kNvme);
+  config.host.cores = 5;
+  config.host.queue_pairs = 3;
+  config.host.arbitration = config::Arbitration::kWeighted;
+  config.host.arbitration_burst = 1;
+  config.host.weights = {1, 2, 4};
+  config.host.priorities = {config::QueuePriority::kUrgent, config::QueuePriority::kLow};
+  run_random(config, 5, 7);
+}
+
+TEST(HostAndControllerTest, RandomRequestsOfCoresWhoseTimeCounts) {
+  config::Config config = configuration(config::HostModel::kNvme);
+  config.host.cores = 4;
+  config.host.submission_cost = 700_ns;
+  config.host.interrupt_cost = 900_ns;
+  config.host.completion_cost = 300_ns;
+  run_random(config, 6, 4);
+}
+
+TEST(HostAndControllerTest, RandomRequestsWithCoalescedInterrupts) {
+  config::Config config = configuration(config::HostModel::kNvme);
+  config.host.cores = 2;
+  config.host.coalescing_entries = 4;
+  config.host.coalescing_time = 100_us;
+  run_random(config, 6, 4);
+}
 
 }  // namespace
 }  // namespace wordline::testing

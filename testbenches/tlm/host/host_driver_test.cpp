@@ -63,6 +63,9 @@ config::Config configuration() {
   config::Config c{};
   c.host.model = config::HostModel::kNvme;
   c.host.queue_entries = 64;
+  c.host.cores = 1;
+  c.host.arbitration_burst = 7;
+  c.host.coalescing_entries = 1;
   c.host.turnaround = 2_us;
   c.link.bandwidth = BytesPerSecond(4'000'000'000);
   c.link.latency = 300_ns;
@@ -80,16 +83,18 @@ struct Bench {
       : config(std::move(c)),
         link(testing::context(), config.link),
         oracle(kLpages, preconditioned),
+        cores(config.host),
         request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount)),
         controller("controller", memory, kLpages * 8),
-        driver("driver", testing::context(), config, kLpages, source, request_statistics, oracle, memory, nullptr,
-               options) {
+        driver("driver", testing::context(), config, kLpages, source, request_statistics, oracle, memory, cores,
+               nullptr, options) {
     driver.stage_clock.bind(clock);
     controller.stages.bind(clock);
     if (config.host.model == config::HostModel::kDirect) {
       driver.path.bind(controller);
     } else {
-      nvme = std::make_unique<NvmePath>("nvme_driver", testing::context(), config.host, kLpages * 8, memory, link);
+      nvme =
+          std::make_unique<NvmePath>("nvme_driver", testing::context(), config.host, kLpages * 8, memory, cores, link);
       nvme->socket().bind(controller.socket);
       driver.path.bind(*nvme);
       controller.host = nvme.get();
@@ -108,6 +113,7 @@ struct Bench {
   HostMemory memory;
   PcieLink link;
   Oracle oracle;
+  HostCores cores;
   results::RequestStatistics request_statistics;
   observe::StageClock clock{testing::context()};
   FakeController controller;

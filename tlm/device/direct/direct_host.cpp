@@ -145,7 +145,7 @@ void DirectHost::done(std::uint32_t tag) {
     reports_.error("a direct command is complete, but nothing is connected to it");
     return;
   }
-  client_->completed(id, status, now);
+  client_->completed(0, id, status, now);
 }
 
 std::unique_ptr<HostInterface> make_host_interface_direct(tlm_if::SimulationContext& context,

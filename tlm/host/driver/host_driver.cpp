@@ -38,7 +38,7 @@ Operation operation_of(Op op) {
 HostDriver::HostDriver(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context,
                        const config::Config& config, std::uint64_t user_lpages, workload::Source& source,
                        results::RequestStatistics& request_statistics, Oracle& oracle, HostMemory& memory,
-                       tlm_if::RecorderIf* recorder, DriverOptions options)
+                       HostCores& cores, tlm_if::RecorderIf* recorder, DriverOptions options)
     : sc_module(name),
       user_lbas_(config::lpage_size_of(config).first_lba(user_lpages)),
       turnaround_(config.host.turnaround),
@@ -48,14 +48,18 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, tlm_if::SimulationCo
       waves_(context, recorder),
       feed_(source),
       data_(oracle, memory),
+      cores_(cores),
       submits_(context.alarms(), *this),
       borders_(context) {}
 
 void HostDriver::end_of_elaboration() {
-  const std::uint32_t depth = path->depth();
-  commands_.resize(depth);
-  free_ids_.reserve(depth);
-  for (std::uint32_t id = depth; id-- > 0;) free_ids_.push_back(static_cast<std::uint16_t>(id));
+  depth_ = path->depth();
+  pairs_.resize(path->pairs());
+  commands_.resize(pairs_.size() * depth_);
+  for (Pair& pair : pairs_) {
+    pair.free_ids.reserve(depth_);
+    for (std::uint32_t id = depth_; id-- > 0;) pair.free_ids.push_back(static_cast<std::uint16_t>(id));
+  }
   path->connect(*this);
 }
 
@@ -92,9 +96,19 @@ void HostDriver::submit() {
   Picoseconds submitted;
   while (feed_.take(at, what, submitted)) start_request(what, submitted, false);
   if (phase_ == Phase::kVerify) verify_next();
+  take_submitted();
   issue();
   check_end();
   wake();
+}
+
+/// Requests whose core has done its work go to their queue pair.
+void HostDriver::take_submitted() {
+  while (!submissions_.empty() && submissions_.first().at <= submits_.now()) {
+    const std::uint32_t index = submissions_.take().request;
+    pairs_[requests_[index].pair].waiting.push(index);
+    ++waiting_;
+  }
 }
 
 /// Sleeps until the next submission.
@@ -104,6 +118,7 @@ void HostDriver::wake() {
   if (next != WorkloadFeed::kNever) {
     submits_.set_no_later_than(std::max(next, submits_.now()));
   }
+  if (!submissions_.empty()) submits_.set_no_later_than(submissions_.first().at);
 }
 
 void HostDriver::start_request(const workload::Request& what, Picoseconds submitted, bool verify) {
@@ -122,31 +137,52 @@ void HostDriver::start_request(const workload::Request& what, Picoseconds submit
   request.verify = verify;
   if (!verify) ++counters_.started;
   ++active_;
-  if (!verify && (waiting_.size() >= free_ids_.size() || refused_ != kNone)) ++counters_.delayed;
-  waiting_.push(index);
+  // The read-back is the work of the first core, and costs it nothing.
+  const std::uint32_t core =
+      verify ? 0 : (feed_.by_arrival() ? static_cast<std::uint32_t>(numbers_ - 1) : what.job) % cores_.cores();
+  request.pair = pairs_.size() == 1 ? 0 : cores_.pair_of(core);
+  Pair& pair = pairs_[request.pair];
+  if (!verify && (pair.waiting.size() >= pair.free_ids.size() || refused_ != kNone)) ++counters_.delayed;
+  const Picoseconds at = verify ? submits_.now() : cores_.submit(core, submits_.now());
+  if (at > submits_.now()) {
+    submissions_.put({at, numbers_, index});
+  } else {
+    pair.waiting.push(index);
+    ++waiting_;
+  }
   waves_.request(what, verify);
 }
 
 /// Turns waiting requests into commands while there are identifiers; one doorbell for all of them.
 void HostDriver::issue() {
   bool sent = false;
-  while (!waiting_.empty() && !free_ids_.empty() && refused_ == kNone) {
-    const std::uint32_t index = waiting_.front();
-    const std::uint16_t id = free_ids_.back();
-    free_ids_.pop_back();
-    build(id, index);
-    if (requests_[index].issued) waiting_.pop();
-    send(id);
+  for (std::uint32_t pair = 0; pair < pairs_.size(); ++pair) sent = issue_on(pair) || sent;
+  if (sent) path->ring();
+  waves_.levels(in_flight_, waiting_);
+}
+
+bool HostDriver::issue_on(std::uint32_t pair) {
+  Pair& of = pairs_[pair];
+  bool sent = false;
+  while (!of.waiting.empty() && !of.free_ids.empty() && refused_ == kNone) {
+    const std::uint32_t index = of.waiting.front();
+    const std::uint32_t place = pair * depth_ + of.free_ids.back();
+    of.free_ids.pop_back();
+    build(place, index);
+    if (requests_[index].issued) {
+      of.waiting.pop();
+      --waiting_;
+    }
+    send(place);
     sent = true;
   }
-  if (sent) path->ring();
-  waves_.levels(in_flight_, waiting_.size());
+  return sent;
 }
 
 /// The next command of the request: its range, its buffers.
-void HostDriver::build(std::uint16_t id, std::uint32_t index) {
+void HostDriver::build(std::uint32_t place, std::uint32_t index) {
   Request& request = requests_[index];
-  Command& command = commands_[id];
+  Command& command = commands_[place];
   command.request = index;
   command.submitted = submits_.now();
   command.data.slba = request.what.lba.value() + request.issued_nlb;
@@ -164,10 +200,11 @@ void HostDriver::build(std::uint16_t id, std::uint32_t index) {
   data_.begin(op, command.data, request.number, request.version);
 }
 
-void HostDriver::send(std::uint16_t id) {
+void HostDriver::send(std::uint32_t place) {
   ++in_flight_;
-  stage_clock->submitted(kDriverQueue, id, commands_[id].submitted);
-  refused_ = id;
+  stage_clock->submitted(static_cast<std::uint16_t>(kDriverQueue + place / depth_),
+                         static_cast<std::uint16_t>(place % depth_), commands_[place].submitted);
+  refused_ = place;
   send_refused();
 }
 
@@ -175,7 +212,8 @@ void HostDriver::send_refused() {
   const Command& command = commands_[refused_];
   const Op op = requests_[command.request].what.op;
   PathCommand out;
-  out.id = static_cast<std::uint16_t>(refused_);
+  out.pair = refused_ / depth_;
+  out.id = static_cast<std::uint16_t>(refused_ % depth_);
   out.op = operation_of(op);
   out.fua = requests_[command.request].what.fua;
   out.slba = op == Op::kTrim ? 0 : command.data.slba;
@@ -185,17 +223,18 @@ void HostDriver::send_refused() {
   if (path->submit(out)) refused_ = kNone;
 }
 
-void HostDriver::completed(std::uint16_t id, CommandStatus status, Picoseconds at) {
-  if (id >= commands_.size() || commands_[id].request == kNone) {
+void HostDriver::completed(std::uint32_t pair, std::uint16_t id, CommandStatus status, Picoseconds at) {
+  if (pair >= pairs_.size() || id >= depth_ || commands_[pair * depth_ + id].request == kNone) {
     SC_REPORT_ERROR(kReport, fmt::format("completion of command {}, which is not in flight", id).c_str());
     return;
   }
-  Command& command = commands_[id];
+  Command& command = commands_[pair * depth_ + id];
   const std::uint32_t index = command.request;
   Request& request = requests_[index];
   data_.prefetch(command.data.slba);
   const bool reads = request.what.op == Op::kRead;
-  const tlm_if::Finished stages = stage_clock->finish(kDriverQueue, id, at, reads ? +WL_WAITER_READ : +WL_WAITER_WRITE);
+  const tlm_if::Finished stages = stage_clock->finish(static_cast<std::uint16_t>(kDriverQueue + pair), id, at,
+                                                      reads ? +WL_WAITER_READ : +WL_WAITER_WRITE);
   --request.commands;
   --in_flight_;
   ++counters_.commands_completed;
@@ -203,12 +242,12 @@ void HostDriver::completed(std::uint16_t id, CommandStatus status, Picoseconds a
   const bool last = request.issued && request.commands == 0;
   judge(request, command, status, last);
   data_.release(command.data);
-  free_ids_.push_back(id);
+  pairs_[pair].free_ids.push_back(id);
   if (last) finish_request(index, command, stages, at);
-  waves_.levels(in_flight_, waiting_.size());
+  waves_.levels(in_flight_, waiting_);
   // A waiting request takes the place at once, by way of the submission process; so does the end of the run.
   const bool idle = active_ == 0 && (feed_.stopped() || feed_.nothing_due());
-  if (!waiting_.empty() || phase_ == Phase::kVerify || idle) {
+  if (waiting_ != 0 || phase_ == Phase::kVerify || idle) {
     submits_.set_no_later_than(submits_.now());
   } else {
     wake();

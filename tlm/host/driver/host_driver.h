@@ -14,6 +14,7 @@
 #include "models/workload/source.h"
 #include "tlm/host/driver/checked_data.h"
 #include "tlm/host/driver/driver_waves.h"
+#include "tlm/host/driver/host_cores.h"
 #include "tlm/host/driver/media_errors.h"
 #include "tlm/host/driver/oracle.h"
 #include "tlm/host/driver/run_borders.h"
@@ -23,6 +24,7 @@
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
 #include "tlm/protocol/simulation_context.h"
+#include "tlm/protocol/time_ordered.h"
 
 namespace wordline::host {
 
@@ -38,19 +40,21 @@ struct DriverOptions {
 /// bring-up. A request for which no command identifier is free waits in the host; its time counts from its arrival.
 /// A request longer than the drive takes becomes several commands and completes with the last of them; its stage times
 /// are that command's, with the time before its submission added to Stage::kSubmit. Commands submitted in one instant
-/// share one doorbell.
+/// share one doorbell of each queue pair. A request belongs to a core of the host (HostCores), which submits it by its
+/// pair.
 ///
 /// Binding: `path`, `stage_clock`.
-/// Accuracy: host software costs `turnaround` and nothing else; data buffers are page aligned. Known gap: no time-outs.
-/// A wrong read or an error other than of the flash is an SC_ERROR, with `host.on_error = stop` a media error, too; if
-/// the simulation goes on nevertheless, no further request is started.
+/// Accuracy: host software costs `turnaround`, and what HostCores says; data buffers are page aligned. Known gap: no
+/// time-outs. A wrong read or an error other than of the flash is an SC_ERROR, with `host.on_error = stop` a media
+/// error, too; if the simulation goes on nevertheless, no further request is started.
 class HostDriver final : public sc_core::sc_module, private HostPathClientIf, private tlm_if::AlarmQueue::Client {
  public:
   using Listener = RunBorders::Listener;
 
   HostDriver(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Config& config,
              std::uint64_t user_lpages, workload::Source& source, results::RequestStatistics& request_statistics,
-             Oracle& oracle, HostMemory& memory, tlm_if::RecorderIf* recorder, DriverOptions options = {});
+             Oracle& oracle, HostMemory& memory, HostCores& cores, tlm_if::RecorderIf* recorder,
+             DriverOptions options = {});
 
   sc_core::sc_port<HostPathIf> path{"path"};
   sc_core::sc_port<tlm_if::StageClockIf> stage_clock{"stage_clock"};
@@ -66,6 +70,8 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   }
   /// Before the simulation starts; the listener outlives it.
   void listen(Listener& listener) { borders_.listen(listener); }
+  /// The cores of the host, where they cost time.
+  void register_resources(results::Resources& resources) const { cores_.register_resources(resources); }
   /// Starts no further request; what is in flight completes, then done(). Skips the verification.
   void stop();
 
@@ -95,13 +101,14 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
     std::uint64_t number = 0;
     Picoseconds submitted{};
     std::uint64_t issued_nlb = 0;
+    std::uint32_t pair = 0;      // queue pair of its core
     std::uint32_t commands = 0;  // commands in flight
     std::uint32_t version = 0;   // version of a write or trim
     CommandStatus status = 0;    // status of the first command that failed
     bool issued = false;         // all commands are out
     bool verify = false;
   };
-  /// A command in flight, by identifier.
+  /// A command in flight, by queue pair and identifier.
   struct Command {
     std::uint32_t request = kNone;
     Picoseconds submitted{};
@@ -111,15 +118,17 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   void end_of_elaboration() override;
   // HostPathClientIf
   void ready(std::uint32_t max_nlb) override;
-  void completed(std::uint16_t id, CommandStatus status, Picoseconds at) override;
+  void completed(std::uint32_t pair, std::uint16_t id, CommandStatus status, Picoseconds at) override;
 
   void alarm() override { submit(); }
   void submit();
   void wake();
   void start_request(const workload::Request& what, Picoseconds submitted, bool verify);
+  void take_submitted();
   void issue();
-  void build(std::uint16_t id, std::uint32_t index);
-  void send(std::uint16_t id);
+  bool issue_on(std::uint32_t pair);
+  void build(std::uint32_t place, std::uint32_t index);
+  void send(std::uint32_t place);
   void send_refused();
   void judge(Request& request, Command& command, CommandStatus status, bool last);
   void take_error(Request& request, const Command& command, CommandStatus status);
@@ -140,13 +149,28 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   Phase phase_ = Phase::kBringUp;
   std::uint32_t max_nlb_ = kLbasPerHostPage;  // LBAs of one command, at most
   Pool<Request> requests_;
-  std::vector<Command> commands_;
-  std::vector<std::uint16_t> free_ids_;
-  GrowingRing<std::uint32_t> waiting_;  // requests with commands not yet issued
-  std::uint32_t refused_ = kNone;       // command that the drive did not take
-  std::uint64_t numbers_ = 0;           // requests so far
-  std::uint32_t active_ = 0;            // requests submitted and not completed
-  unsigned in_flight_ = 0;              // commands
+  /// The driver's end of a queue pair.
+  struct Pair {
+    std::vector<std::uint16_t> free_ids;
+    GrowingRing<std::uint32_t> waiting;  // requests with commands not yet issued
+  };
+  /// A request that a core works on until it is submitted.
+  struct Submission {
+    Picoseconds at{};
+    std::uint64_t order = 0;
+    std::uint32_t request = 0;
+  };
+
+  HostCores& cores_;
+  std::uint32_t depth_ = 0;        // of a pair
+  std::vector<Command> commands_;  // by pair, then identifier
+  std::vector<Pair> pairs_;
+  std::size_t waiting_ = 0;  // requests, in all pairs
+  tlm_if::TimeOrdered<Submission> submissions_;
+  std::uint32_t refused_ = kNone;  // command that the drive did not take
+  std::uint64_t numbers_ = 0;      // requests so far
+  std::uint32_t active_ = 0;       // requests submitted and not completed
+  unsigned in_flight_ = 0;         // commands
   std::uint64_t verify_lba_ = 0;
   Counters counters_;
   MediaErrors errors_;

@@ -38,6 +38,8 @@ class WorkloadFeed {
   /// When the next request is due, perhaps behind the present; kNever.
   [[nodiscard]] Picoseconds next() const;
   [[nodiscard]] bool stopped() const { return stopped_; }
+  /// Requests come at their arrival, of no job in particular.
+  [[nodiscard]] bool by_arrival() const { return source_.open_loop(); }
   /// Stopped, or all jobs have given their last request.
   [[nodiscard]] bool over() const;
   /// No request is waiting for its time.

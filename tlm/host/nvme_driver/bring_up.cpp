@@ -13,25 +13,26 @@
 namespace wordline::host {
 namespace {
 
-constexpr std::uint16_t kAdminQueue = 0, kIoQueue = 1;
+constexpr std::uint16_t kAdminQueue = 0;
 constexpr std::uint32_t kAdminEntries = 16;
-constexpr Picoseconds kPollInterval{10'000'000};            // time between two reads of CSTS
-constexpr Picoseconds kReadyUnit{500'000'000'000};          // CAP.TO counts 500 ms
-constexpr std::uint32_t kBlockSizeShift = 9;                // LBADS of 512 bytes
+constexpr Picoseconds kPollInterval{10'000'000};    // time between two reads of CSTS
+constexpr Picoseconds kReadyUnit{500'000'000'000};  // CAP.TO counts 500 ms
+constexpr std::uint32_t kBlockSizeShift = 9;        // LBADS of 512 bytes
+constexpr std::uint32_t kNoBurstLimit = 7;
+constexpr Picoseconds kCoalescingUnit{100'000'000};         // TIME of Features 08h counts 100 us
 constexpr std::uint32_t kQueueContiguous = 1U << 0;         // PC of Create I/O queue
 constexpr std::uint32_t kQueueInterruptsEnabled = 1U << 1;  // IEN of Create I/O CQ
 
 }  // namespace
 
-BringUp::BringUp(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, std::uint32_t queue_entries,
-                 std::uint64_t user_lbas, HostMemory& memory, ControllerAccess& controller, QueuePair& io, UserIf& user)
+BringUp::BringUp(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Host& config,
+                 std::uint64_t user_lbas, HostMemory& memory, ControllerAccess& controller, UserIf& user)
     : sc_module(name),
-      queue_entries_(queue_entries),
+      config_(config),
       user_lbas_(user_lbas),
       memory_(memory),
       controller_(controller),
       admin_(memory, controller),
-      io_(io),
       user_(user),
       next_step_(context.alarms(), *this) {}
 
@@ -67,9 +68,9 @@ void BringUp::configure() {
   const std::uint32_t low = controller_.value(nvme::kRegCap);
   const std::uint32_t high = controller_.value(nvme::kRegCap + 4);
   const std::uint32_t most = (low & 0xffffU) + 1;
-  if (queue_entries_ > most) {
+  if (config_.queue_entries > most) {
     fail(fmt::format("the controller has queues of {} entries at most; lower host.queue_entries ({})", most,
-                     queue_entries_));
+                     config_.queue_entries));
     return;
   }
   if ((high & 0xfU) != 0 || (high >> 16 & 0xfU) != 0) {
@@ -84,7 +85,12 @@ void BringUp::configure() {
   controller_.write(nvme::kRegAsq + 4, static_cast<std::uint32_t>(admin_.sq() >> 32));
   controller_.write(nvme::kRegAcq, static_cast<std::uint32_t>(admin_.cq()));
   controller_.write(nvme::kRegAcq + 4, static_cast<std::uint32_t>(admin_.cq() >> 32));
-  controller_.write(nvme::kRegCc, nvme::kCcEnabled);
+  const bool weighted = config_.arbitration == config::Arbitration::kWeighted;
+  if (weighted && (low >> 17 & 1U) == 0) {
+    fail("the controller has no weighted round robin (CAP.AMS); use host.arbitration = round_robin");
+    return;
+  }
+  controller_.write(nvme::kRegCc, nvme::kCcEnabled | (weighted ? nvme::kAmsWeighted << nvme::kCcAmsShift : 0U));
   step_ = Step::kPoll;
   next_step_.set(controller_.read_arrives(next_step_.now()));
 }
@@ -109,10 +115,25 @@ void BringUp::send(Step step) {
   admin_.ring();
 }
 
+/// Features are set where they are not what they are at power on.
+bool BringUp::needed(Step step) const {
+  if (step == Step::kArbitration) return config_.arbitration_burst != kNoBurstLimit || !config_.weights.empty();
+  if (step == Step::kCoalescing) return config_.coalescing_entries > 1;
+  return true;
+}
+
+BringUp::Step BringUp::behind(Step step) {
+  if (step == Step::kCreateSq && ++pair_ < io_.size()) return Step::kCreateCq;
+  do step = static_cast<Step>(static_cast<std::uint8_t>(step) + 1);
+  while (!needed(step));
+  return step;
+}
+
 nvme::SubmissionEntry BringUp::entry_of(Step step) {
   nvme::SubmissionEntry entry{};
   entry.cid = static_cast<std::uint16_t>(step);
-  const std::uint32_t queue = (queue_entries_ - 1) << 16 | kIoQueue;
+  const auto id = static_cast<std::uint16_t>(pair_ + 1);  // of the queues, and the vector
+  const std::uint32_t queue = (config_.queue_entries - 1) << 16 | id;
   switch (step) {
     case Step::kIdentifyController:
       entry.opcode = nvme::kIdentify;
@@ -128,21 +149,39 @@ nvme::SubmissionEntry BringUp::entry_of(Step step) {
     case Step::kNumberOfQueues:
       entry.opcode = nvme::kSetFeatures;
       entry.cdw10 = nvme::kFeatureNumberOfQueues;
-      entry.cdw11 = 0;  // one of each, counted from 0
+      entry.cdw11 = static_cast<std::uint32_t>(io_.size() - 1) * 0x10001U;  // of each, counted from 0
+      break;
+    case Step::kArbitration: {
+      const auto weight = [this](std::size_t i) { return config_.weights.empty() ? 0 : config_.weights.at(i) - 1; };
+      entry.opcode = nvme::kSetFeatures;
+      entry.cdw10 = nvme::kFeatureArbitration;
+      entry.cdw11 = config_.arbitration_burst | weight(0) << 8 | weight(1) << 16 | weight(2) << 24;
+      break;
+    }
+    case Step::kCoalescing:
+      entry.opcode = nvme::kSetFeatures;
+      entry.cdw10 = nvme::kFeatureInterruptCoalescing;
+      entry.cdw11 = (config_.coalescing_entries - 1) |
+                    static_cast<std::uint32_t>(config_.coalescing_time.count() / kCoalescingUnit.count()) << 8;
       break;
     case Step::kCreateCq:
-      io_.create(kIoQueue, queue_entries_);
+      io_[pair_]->create(id, config_.queue_entries);
       entry.opcode = nvme::kCreateIoCq;
-      entry.prp1 = io_.cq();
+      entry.prp1 = io_[pair_]->cq();
       entry.cdw10 = queue;
-      entry.cdw11 = std::uint32_t{kIoQueue} << 16 | kQueueInterruptsEnabled | kQueueContiguous;  // vector 1
+      entry.cdw11 = std::uint32_t{id} << 16 | kQueueInterruptsEnabled | kQueueContiguous;
       break;
-    default:
+    default: {
+      const bool weighted = config_.arbitration == config::Arbitration::kWeighted;
+      const auto priority =
+          pair_ < config_.priorities.size() ? config_.priorities[pair_] : config::QueuePriority::kMedium;
       entry.opcode = nvme::kCreateIoSq;
-      entry.prp1 = io_.sq();
+      entry.prp1 = io_[pair_]->sq();
       entry.cdw10 = queue;
-      entry.cdw11 = std::uint32_t{kIoQueue} << 16 | kQueueContiguous;  // completion queue 1
+      entry.cdw11 =
+          std::uint32_t{id} << 16 | (weighted ? static_cast<std::uint32_t>(priority) << 1 : 0U) | kQueueContiguous;
       break;
+    }
   }
   return entry;
 }
@@ -157,8 +196,13 @@ void BringUp::admin_interrupt() {
   }
   const nvme::Status status = nvme::status_of(entry);
   if ((status & 0x7ffU) != nvme::kSuccess) {
-    static constexpr std::array kNames{"Identify Controller", "Identify Namespace", "Set Features",
-                                       "Create I/O Completion Queue", "Create I/O Submission Queue"};
+    static constexpr std::array kNames{"Identify Controller",
+                                       "Identify Namespace",
+                                       "Set Features (number of queues)",
+                                       "Set Features (arbitration)",
+                                       "Set Features (interrupt coalescing)",
+                                       "Create I/O Completion Queue",
+                                       "Create I/O Submission Queue"};
     const auto which = static_cast<std::size_t>(step_) - static_cast<std::size_t>(Step::kIdentifyController);
     fail(fmt::format("{} failed: {}", kNames.at(which), text_of(status)));
     return;
@@ -166,7 +210,7 @@ void BringUp::admin_interrupt() {
   if (step_ == Step::kIdentifyController) take_identify_controller();
   if (step_ == Step::kIdentifyNamespace) take_identify_namespace();
   if (step_ == Step::kFailed) return;
-  step_ = static_cast<Step>(static_cast<std::uint8_t>(step_) + 1);
+  step_ = behind(step_);
   // Not from within the controller's call: the next command is the host's own step.
   next_step_.set(next_step_.now());
 }

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <systemc>
+#include <vector>
 
+#include "models/config/config.h"
 #include "models/units/quantity.h"
 #include "tlm/device/nvme/nvme.h"
 #include "tlm/host/memory/host_memory.h"
@@ -15,8 +17,9 @@
 
 namespace wordline::host {
 
-/// Brings the controller up as an operating system does: admin queue, CC.EN, CSTS.RDY, Identify, number of queues, one
-/// I/O queue pair (Base 3.5.1). After that the admin queue is not used any more.
+/// Brings the controller up as an operating system does: admin queue, CC.EN, CSTS.RDY, Identify, number of queues,
+/// arbitration and coalescing where they are not as at power on, the I/O queue pairs (Base 3.5.1). After that the admin
+/// queue is not used any more.
 ///
 /// Known gaps: while the controller starts up its status is read every 10 us, as it stands when the value arrives; no
 /// Abort, no reset. What does not fit this host is an SC_ERROR, and the bring-up ends.
@@ -24,16 +27,20 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
  public:
   class UserIf {
    public:
-    /// The I/O queue pair exists at both ends; a command has `max_nlb` LBAs at most.
+    /// The I/O queue pairs exist at both ends; a command has `max_nlb` LBAs at most.
     virtual void controller_is_up(std::uint32_t max_nlb) = 0;
 
    protected:
     ~UserIf() = default;
   };
 
-  /// `io`: created here, with `queue_entries` entries. `user_lbas`: the namespace that is expected.
-  BringUp(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, std::uint32_t queue_entries,
-          std::uint64_t user_lbas, HostMemory& memory, ControllerAccess& controller, QueuePair& io, UserIf& user);
+  /// `user_lbas`: the namespace that is expected.
+  BringUp(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Host& config,
+          std::uint64_t user_lbas, HostMemory& memory, ControllerAccess& controller, UserIf& user);
+
+  /// An I/O queue pair, which is created here, with vector and identifier by its place among them. Before the
+  /// simulation starts.
+  void add(QueuePair& io) { io_.push_back(&io); }
 
   /// Interrupt of the admin queue.
   void admin_interrupt();
@@ -46,6 +53,8 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
     kIdentifyController,
     kIdentifyNamespace,
     kNumberOfQueues,
+    kArbitration,
+    kCoalescing,
     kCreateCq,
     kCreateSq,
     kUp,
@@ -57,17 +66,20 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
   void configure();
   void poll();
   void send(Step step);
+  [[nodiscard]] bool needed(Step step) const;
+  [[nodiscard]] Step behind(Step step);
   [[nodiscard]] nvme::SubmissionEntry entry_of(Step step);
   void take_identify_controller();
   void take_identify_namespace();
   void fail(const std::string& message);
 
-  const std::uint32_t queue_entries_;
+  const config::Host config_;
   const std::uint64_t user_lbas_;
   HostMemory& memory_;
   ControllerAccess& controller_;
   QueuePair admin_;
-  QueuePair& io_;
+  std::vector<QueuePair*> io_;
+  std::size_t pair_ = 0;  // that is created
   UserIf& user_;
   Step step_ = Step::kReset;
   Picoseconds ready_deadline_{};

@@ -13,7 +13,8 @@ class NvmeEnd final : public HostEnd {
  public:
   explicit NvmeEnd(const EndContext& context)
       : path_("nvme_driver", context.context, context.config.host,
-              lpage_size_of(context.config).first_lba(context.user_lpages), context.memory, context.link) {
+              lpage_size_of(context.config).first_lba(context.user_lpages), context.memory, context.cores,
+              context.link) {
     auto& controller = dynamic_cast<NvmeController&>(context.drive);
     path_.socket().bind(controller.host_socket);
     controller.host_interrupt.bind(path_);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <utility>
 
 namespace wordline::host {
 namespace {
@@ -18,13 +19,20 @@ std::uint32_t commands_of(std::uint32_t queue_entries) {
 }  // namespace
 
 NvmePath::NvmePath(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Host& config,
-                   std::uint64_t user_lbas, HostMemory& memory, PcieLink& link)
+                   std::uint64_t user_lbas, HostMemory& memory, HostCores& cores, PcieLink& link)
     : sc_module(name),
       memory_(memory),
+      cores_(cores),
+      takes_all_(cores.completions_cost() || config.coalescing_entries > 1),
+      depth_(commands_of(config.queue_entries)),
       controller_("controller", context, link),
-      io_(memory, controller_),
-      bring_up_("bring_up", context, config.queue_entries, user_lbas, memory, controller_, io_, *this),
-      prp_lists_(commands_of(config.queue_entries)) {}
+      bring_up_("bring_up", context, config, user_lbas, memory, controller_, *this),
+      prp_lists_(std::size_t{cores.pairs()} * depth_) {
+  for (std::uint32_t pair = 0; pair < cores.pairs(); ++pair) {
+    ends_.push_back(std::make_unique<End>(*this, context, pair, memory));
+    bring_up_.add(ends_.back()->queue);
+  }
+}
 
 bool NvmePath::submit(const PathCommand& command) {
   nvme::SubmissionEntry entry{};
@@ -40,8 +48,12 @@ bool NvmePath::submit(const PathCommand& command) {
     entry.cdw11 = static_cast<std::uint32_t>(command.slba >> 32);
     entry.cdw12 = (command.nlb - 1) | (command.fua ? nvme::kFua : 0);
   }
-  io_.push(entry);
+  ends_[command.pair]->queue.push(entry);
   return true;
+}
+
+void NvmePath::ring() {
+  for (const std::unique_ptr<End>& end : ends_) end->queue.ring();
 }
 
 /// PRP1 is the first page; PRP2 the second, or the list of the others (Base 4.1.1).
@@ -51,7 +63,7 @@ void NvmePath::set_data_pointer(const PathCommand& command, nvme::SubmissionEntr
   if (command.page_count == 2) {
     entry.prp2 = command.pages[1];
   } else if (command.page_count > 2) {
-    std::uint64_t& list = prp_lists_[command.id];
+    std::uint64_t& list = prp_lists_[std::size_t{command.pair} * depth_ + command.id];
     if (list == 0) list = memory_.allocate(1);
     memory_.write(list, &command.pages[1], (command.page_count - 1) * sizeof command.pages[1]);
     entry.prp2 = list;
@@ -61,13 +73,37 @@ void NvmePath::set_data_pointer(const PathCommand& command, nvme::SubmissionEntr
 void NvmePath::interrupt(unsigned vector, Picoseconds at) {
   if (vector == 0) {
     bring_up_.admin_interrupt();
+  } else {
+    ends_.at(vector - 1)->interrupt(at);
+  }
+}
+
+void NvmePath::End::interrupt(Picoseconds at) {
+  if (!path_.takes_all_) {
+    // One message per entry: later entries may lie in memory already, but their message has not arrived.
+    take_one(at);
+    queue.ring_head();
     return;
   }
-  // One message per entry: later entries may lie in memory already, but their message has not arrived.
+  if (next_.pending()) return;  // the core is at it
+  next_.set(path_.cores_.interrupt(pair_, at));
+}
+
+/// The core looks for an entry, or has dealt with the one that it found.
+void NvmePath::End::alarm() {
+  const Picoseconds now = next_.now();
+  if (std::exchange(found_, false)) take_one(now);
+  if (!queue.has_entry()) {
+    queue.ring_head();
+    return;
+  }
+  found_ = true;
+  next_.set(path_.cores_.complete(pair_, now));
+}
+
+void NvmePath::End::take_one(Picoseconds at) {
   nvme::CompletionEntry entry{};
-  if (!io_.take(entry)) return;
-  client_->completed(entry.cid, nvme::status_of(entry), at);
-  io_.ring_head();
+  if (queue.take(entry)) path_.client_->completed(pair_, entry.cid, nvme::status_of(entry), at);
 }
 
 }  // namespace wordline::host

@@ -33,6 +33,12 @@ void QueuePair::ring() {
   controller_.write(nvme::sq_tail_doorbell(id_), tail_);
 }
 
+bool QueuePair::has_entry() const {
+  nvme::CompletionEntry entry;
+  return entries_ != 0 && memory_.read(cq_ + std::uint64_t{head_} * sizeof entry, &entry, sizeof entry) &&
+         nvme::phase_of(entry) == phase_;
+}
+
 bool QueuePair::take(nvme::CompletionEntry& entry) {
   if (entries_ == 0) {
     SC_REPORT_ERROR("wordline/host", "interrupt for a queue that does not exist yet");

@@ -18,6 +18,7 @@ class QueuePair {
 
   /// Takes memory for `entries` entries each.
   void create(std::uint16_t id, std::uint32_t entries);
+  [[nodiscard]] std::uint16_t id() const { return id_; }
   [[nodiscard]] std::uint64_t sq() const { return sq_; }
   [[nodiscard]] std::uint64_t cq() const { return cq_; }
 
@@ -25,6 +26,8 @@ class QueuePair {
   void push(const nvme::SubmissionEntry& entry);
   /// Tail doorbell, if entries were pushed since the last one.
   void ring();
+  /// Whether the next completion entry is new.
+  [[nodiscard]] bool has_entry() const;
   /// Takes the next completion entry; its phase tag says whether it is new. False: there is none, which is reported.
   bool take(nvme::CompletionEntry& entry);
   /// Head doorbell for what was taken.

@@ -1,0 +1,46 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/checks/host_check.h"
+
+#include <fmt/format.h>
+
+namespace wordline::config {
+namespace {
+
+constexpr Picoseconds kCoalescingUnit{100'000'000};  // TIME of Features 08h counts 100 us
+
+}  // namespace
+
+std::vector<Conflict> host_conflicts(const Config& config) {
+  const Host& host = config.host;
+  const std::uint32_t pairs = host.queue_pairs == 0 ? host.cores : host.queue_pairs;
+  std::vector<Conflict> found;
+  if (host.queue_pairs > host.cores) {
+    found.push_back({{"host.queue_pairs", "host.cores"},
+                     fmt::format("host.queue_pairs = {} with host.cores = {}, expected host.queue_pairs <= host.cores: "
+                                 "a core uses one pair, so the others would stay empty",
+                                 host.queue_pairs, host.cores)});
+  }
+  if (!host.weights.empty() && host.weights.size() != 3) {
+    found.push_back(
+        {{"host.weights"},
+         fmt::format("host.weights has {} of 3 weights, expected those of low, medium and high", host.weights.size())});
+  }
+  if (host.priorities.size() > pairs) {
+    found.push_back({{"host.priorities", "host.queue_pairs"},
+                     fmt::format("host.priorities has {} classes, expected at most {}: one for each queue pair",
+                                 host.priorities.size(), pairs)});
+  }
+  if (host.coalescing_time.count() % kCoalescingUnit.count() != 0) {
+    found.push_back({{"host.coalescing_time"}, "host.coalescing_time is no multiple of 100us, which NVMe counts in"});
+  }
+  if ((host.coalescing_entries > 1) != (host.coalescing_time > Picoseconds(0))) {
+    found.push_back({{"host.coalescing_entries", "host.coalescing_time"},
+                     fmt::format("host.coalescing_entries = {} with host.coalescing_time = {} us, expected both, or 1 "
+                                 "and 0: NVMe coalesces only with a threshold and a time",
+                                 host.coalescing_entries, host.coalescing_time.count() / 1'000'000)});
+  }
+  return found;
+}
+
+}  // namespace wordline::config
