@@ -32,7 +32,7 @@ namespace wordline::host {
 /// is preconditioned.
 ///
 /// Cost: nothing per read submitted; one comparison per logical page checked when nothing is in flight to it; a short
-/// list per logical page otherwise. Memory: 8 bytes per logical page in groups of 64 logical pages of which one was
+/// list per logical page otherwise. Memory: 4 bytes per logical page in groups of 256 logical pages of which one was
 /// written, and about 200 bytes for a logical page that holds several versions.
 ///
 /// A write that failed may have happened or not, LBA by LBA: until the next write, or until a read has seen which,
@@ -95,7 +95,7 @@ class Oracle {
 
  private:
   static constexpr std::uint64_t kNever = UINT64_MAX;
-  static constexpr std::uint64_t kGroup = 64;  // logical pages that materialise together
+  static constexpr std::uint64_t kGroup = 256;  // logical pages that materialise together
   static constexpr std::size_t kMessages = 16;
 
   /// One content some LBAs of a logical page may have.
@@ -109,25 +109,28 @@ class Oracle {
   };
   using Detail = std::vector<Candidate>;
 
-  /// State of a logical page: nothing known (0), resolved on one version of all LBAs, or a list of candidates.
+  /// State of a logical page: nothing known (0), resolved on one version of all LBAs, on zeros, or a list of
+  /// candidates.
   class Word {
    public:
+    static constexpr std::uint32_t kMostDetails = 1U << 28;
+    static constexpr std::uint32_t kVersions = UINT32_MAX - kMostDetails;  // from 0 on
+
     constexpr Word() = default;
-    static constexpr Word resolved(std::uint32_t version, bool zero) {
-      return Word(kSettled | (zero ? kZero : 0) | version);
-    }
-    static constexpr Word detail(std::uint32_t index) { return Word(kDetail | index); }
+    static constexpr Word resolved(std::uint32_t version, bool zero) { return Word(zero ? kZeros : version); }
+    static constexpr Word detail(std::uint32_t index) { return Word(kFirstDetail + index); }
     [[nodiscard]] constexpr bool untouched() const { return bits_ == 0; }
-    [[nodiscard]] constexpr bool is_detail() const { return (bits_ & kDetail) != 0; }
-    [[nodiscard]] constexpr bool zero() const { return (bits_ & kZero) != 0; }
-    [[nodiscard]] constexpr std::uint32_t low() const { return static_cast<std::uint32_t>(bits_); }
+    [[nodiscard]] constexpr bool is_detail() const { return bits_ >= kFirstDetail; }
+    [[nodiscard]] constexpr bool zero() const { return bits_ == kZeros; }
+    /// Of a page resolved on data.
+    [[nodiscard]] constexpr std::uint32_t version() const { return bits_; }
+    [[nodiscard]] constexpr std::uint32_t index() const { return bits_ - kFirstDetail; }
 
    private:
-    static constexpr std::uint64_t kSettled = 1ULL << 62;
-    static constexpr std::uint64_t kDetail = 1ULL << 63;
-    static constexpr std::uint64_t kZero = 1ULL << 61;
-    constexpr explicit Word(std::uint64_t bits) : bits_(bits) {}
-    std::uint64_t bits_ = 0;
+    static constexpr std::uint32_t kZeros = kVersions;
+    static constexpr std::uint32_t kFirstDetail = kZeros + 1;
+    constexpr explicit Word(std::uint32_t bits) : bits_(bits) {}
+    std::uint32_t bits_ = 0;
   };
   using Group = std::array<Word, kGroup>;
 
