@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -95,7 +94,8 @@ class Oracle {
 
  private:
   static constexpr std::uint64_t kNever = UINT64_MAX;
-  static constexpr std::uint64_t kGroup = 256;  // logical pages that materialise together
+  static constexpr std::uint64_t kGroup = 256;      // logical pages that materialise together
+  static constexpr std::size_t kGroupsMade = 1024;  // at a time
   static constexpr std::size_t kMessages = 16;
 
   /// One content some LBAs of a logical page may have.
@@ -146,6 +146,7 @@ class Oracle {
     return !preconditioned_ || (is_mapped_ && !is_mapped_(lpage));
   }
   Word& touch(std::uint64_t lpage);
+  Group* new_group();
   Detail& open(std::uint64_t lpage);
   /// The candidate of a write in flight to exactly these LBAs of a logical page.
   [[nodiscard]] std::size_t in_flight(std::uint64_t lpage, std::uint32_t version, std::uint8_t lbas);
@@ -164,12 +165,14 @@ class Oracle {
   std::function<bool(std::uint64_t lpage)> is_mapped_;  // none: all are
   std::uint32_t next_version_ = data::kVersionFirstWrite;
   std::uint64_t clock_ = 0;  // counts submissions and acknowledgements: the order of events, not time
+  // Memory of zeros from the system costs nothing until it is touched.
   struct Free {
-    void operator()(Group** groups) const { std::free(groups); }
+    void operator()(void* memory) const { std::free(memory); }
   };
   std::uint64_t group_count_;
-  std::unique_ptr<Group*[], Free> groups_;  // null: not touched; the pages of a table of zeros cost nothing until then
-  std::deque<Group> made_;
+  std::unique_ptr<Group*[], Free> groups_;  // null: not touched
+  std::vector<std::unique_ptr<Group[], Free>> made_;
+  std::size_t made_in_last_ = kGroupsMade;
   Pool<Detail> details_;
   // Reads in flight in order of submission; the oldest decides how long a superseded content is remembered.
   struct Pending {
