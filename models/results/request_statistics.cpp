@@ -90,11 +90,8 @@ double RequestStatistics::per_second(std::uint64_t amount) const {
 double RequestStatistics::iops(Op op) const { return per_second(count(op)); }
 double RequestStatistics::bytes_per_second(Op op) const { return per_second(bytes(op)); }
 
-std::vector<std::uint64_t> RequestStatistics::stage_totals(Op op) const {
-  std::vector<std::uint64_t> totals;
-  totals.reserve(stages_);
-  for (std::size_t i = 0; i < stages_; ++i) totals.push_back(saturated(stage_sums_[index(op)].of(i)));
-  return totals;
+std::uint64_t RequestStatistics::stage_total(Op op, std::size_t stage) const {
+  return saturated(stage_sums_[index(op)].of(stage));
 }
 
 std::vector<Picoseconds> RequestStatistics::stage_means(Op op) const {

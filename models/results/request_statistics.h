@@ -83,9 +83,9 @@ class RequestStatistics {
   [[nodiscard]] double iops(Op op) const;
   [[nodiscard]] double bytes_per_second(Op op) const;
 
-  /// Time of every stage, summed over all requests; the sums add up to latency(op).sum(). At most 2^64 - 1 ps each (213
-  /// days of waiting, all requests together).
-  [[nodiscard]] std::vector<std::uint64_t> stage_totals(Op op) const;
+  /// Time of a stage, summed over all requests; the sums of all stages add up to latency(op).sum(). At most 2^64 - 1 ps
+  /// each (213 days of waiting, all requests together).
+  [[nodiscard]] std::uint64_t stage_total(Op op, std::size_t stage) const;
   /// Mean time of every stage; the sum equals latency(op).mean().
   [[nodiscard]] std::vector<Picoseconds> stage_means(Op op) const;
 

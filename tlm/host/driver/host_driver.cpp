@@ -195,7 +195,7 @@ void HostDriver::completed(std::uint16_t id, CommandStatus status, Picoseconds a
   Request& request = requests_[index];
   data_.prefetch(command.data.slba);
   const bool reads = request.what.op == Op::kRead;
-  const tlm_if::Finished stages = stage_clock->finish(kDriverQueue, id, at, reads ? +WL_WAITER_READ : +WL_WAITER_WRITE);
+  tlm_if::Finished stages = stage_clock->finish(kDriverQueue, id, at, reads ? +WL_WAITER_READ : +WL_WAITER_WRITE);
   --request.commands;
   --in_flight_;
   ++counters_.commands_completed;
@@ -241,10 +241,9 @@ void HostDriver::take_error(Request& request, const Command& command, CommandSta
 }
 
 /// The last command of the request, `last`, is complete.
-void HostDriver::finish_request(std::uint32_t index, const Command& last, const tlm_if::Finished& finished,
-                                Picoseconds at) {
+void HostDriver::finish_request(std::uint32_t index, const Command& last, tlm_if::Finished& finished, Picoseconds at) {
   Request& request = requests_[index];
-  tlm_if::StageTimes times = finished.times;
+  tlm_if::StageTimes& times = finished.times;
   times[static_cast<std::size_t>(tlm_if::Stage::kSubmit)] += last.submitted - request.submitted;
   if (!request.verify) {
     const std::uint64_t bytes = request.what.op == Op::kFlush ? 0 : std::uint64_t{request.what.nlb} * kLbaBytes;

@@ -123,7 +123,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   void send_refused();
   void judge(Request& request, Command& command, CommandStatus status, bool last);
   void take_error(Request& request, const Command& command, CommandStatus status);
-  void finish_request(std::uint32_t index, const Command& last, const tlm_if::Finished& finished, Picoseconds at);
+  void finish_request(std::uint32_t index, const Command& last, tlm_if::Finished& finished, Picoseconds at);
   void verify_next();
   void check_end();
   void fail(const std::string& text);
