@@ -2,16 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "models/nand/stored_lpage.h"
 
 namespace wordline::nand {
 
-/// Content of written pages: 16 bytes per logical page, so 64 per 16 KiB page. Pages of a block are written in order,
+/// Content of written pages: 12 bytes per logical page, so 48 per 16 KiB page. Pages of a block are written in order,
 /// so content comes in chunks of pages that are recycled when the block is erased; nothing is allocated once the drive
-/// has been as full as it gets.
+/// has been as full as it gets. A page whose content is not what its owner wrote as a whole takes 8 bytes more, as do
+/// the others of its chunk.
 class PageStore {
  public:
   using Extent = std::uint32_t;  // the chunks of one block
@@ -40,32 +43,47 @@ class PageStore {
   void write(Extent extent, std::uint32_t page, std::uint32_t lpage, const StoredLpage& stored) {
     std::uint32_t& chunk = chunk_of_[static_cast<std::size_t>(extent) * chunks_per_block_ + page / kPagesPerChunk];
     if (chunk == kNone) chunk = take_chunk();
-    Chunk& c = chunks_[chunk];
-    const std::uint32_t slot = page % kPagesPerChunk * lpages_ + lpage;
-    c.tokens[slot] = stored.token;
-    c.spares[slot] = {stored.lpn, stored.record};
+    chunks_[chunk].write(page % kPagesPerChunk * lpages_ + lpage, slots(), stored);
   }
   [[nodiscard]] StoredLpage read(Extent extent, std::uint32_t page, std::uint32_t lpage) const {
-    const Chunk& c = chunk(extent, page);
-    const std::uint32_t slot = page % kPagesPerChunk * lpages_ + lpage;
-    return {c.tokens[slot], c.spares[slot].lpn, c.spares[slot].record};
+    return chunk(extent, page).read(page % kPagesPerChunk * lpages_ + lpage);
   }
   [[nodiscard]] std::size_t memory_bytes() const {
-    return chunks_.size() * (kPagesPerChunk * lpages_ * (sizeof(data::LpageToken) + sizeof(Spare))) +
-           chunks_.capacity() * sizeof(Chunk) +
+    std::size_t tokens = 0;
+    for (const Chunk& c : chunks_) tokens += c.tokens != nullptr ? slots() * sizeof(data::LpageToken) : 0;
+    return chunks_.size() * slots() * sizeof(Slot) + tokens + chunks_.capacity() * sizeof(Chunk) +
            (chunk_of_.capacity() + free_chunks_.capacity() + free_extents_.capacity()) * sizeof(std::uint32_t);
   }
 
  private:
   static constexpr std::uint32_t kPagesPerChunk = 16;
-  struct Spare {
-    std::uint32_t lpn, record;
+  struct Slot {
+    std::uint32_t version, lpn, record;
+
+    /// The content that nearly every page has: one version of its owner, or zeros.
+    [[nodiscard]] data::LpageToken token() const {
+      return version == data::kVersionZero ? data::LpageToken() : data::LpageToken::uniform(Lpn(lpn), version);
+    }
   };
   struct Chunk {
-    std::vector<data::LpageToken> tokens;
-    std::vector<Spare> spares;
+    std::unique_ptr<Slot[]> slots;
+    std::unique_ptr<data::LpageToken[]> tokens;  // contents of all slots, once one is not Slot::token(); null: none is
+
+    void write(std::uint32_t slot, std::size_t count, const StoredLpage& stored) {
+      slots[slot] = {stored.token.version(), stored.lpn, stored.record};
+      if (tokens == nullptr) {
+        if (slots[slot].token() == stored.token) return;
+        tokens = std::make_unique<data::LpageToken[]>(count);
+        for (std::size_t i = 0; i < count; ++i) tokens[i] = slots[i].token();
+      }
+      tokens[slot] = stored.token;
+    }
+    [[nodiscard]] StoredLpage read(std::uint32_t slot) const {
+      return {tokens == nullptr ? slots[slot].token() : tokens[slot], slots[slot].lpn, slots[slot].record};
+    }
   };
 
+  [[nodiscard]] std::size_t slots() const { return static_cast<std::size_t>(kPagesPerChunk) * lpages_; }
   [[nodiscard]] const Chunk& chunk(Extent extent, std::uint32_t page) const {
     return chunks_[chunk_of_[static_cast<std::size_t>(extent) * chunks_per_block_ + page / kPagesPerChunk]];
   }
@@ -73,10 +91,10 @@ class PageStore {
     if (!free_chunks_.empty()) {
       const std::uint32_t index = free_chunks_.back();
       free_chunks_.pop_back();
+      chunks_[index].tokens = nullptr;
       return index;
     }
-    const std::size_t slots = static_cast<std::size_t>(kPagesPerChunk) * lpages_;
-    chunks_.push_back({std::vector<data::LpageToken>(slots), std::vector<Spare>(slots)});
+    chunks_.push_back({std::make_unique<Slot[]>(slots()), nullptr});
     return static_cast<std::uint32_t>(chunks_.size() - 1);
   }
 

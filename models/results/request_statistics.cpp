@@ -31,9 +31,7 @@ void RequestStatistics::record(const FinishedRequest& request) {
   if (request.op == Op::kWrite) bytes_written_ += request.bytes;
   if (request.completed < measured_ || request.warm_up || enough_) return;
   const std::size_t op = index(request.op);
-  for (std::size_t i = 0; i < stages_; ++i) {
-    stage_sums_[op][i] += static_cast<std::uint64_t>(request.stages[i].count());
-  }
+  stage_sums_[op].add(request.stages, stages_, latency);
   latency_[op].add(latency);
   bytes_[op] += request.bytes;
   first_ = std::min(first_, request.submitted);
@@ -92,11 +90,8 @@ double RequestStatistics::per_second(std::uint64_t amount) const {
 double RequestStatistics::iops(Op op) const { return per_second(count(op)); }
 double RequestStatistics::bytes_per_second(Op op) const { return per_second(bytes(op)); }
 
-std::vector<std::uint64_t> RequestStatistics::stage_totals(Op op) const {
-  std::vector<std::uint64_t> totals;
-  totals.reserve(stages_);
-  for (std::size_t i = 0; i < stages_; ++i) totals.push_back(saturated(stage_sums_[index(op)][i]));
-  return totals;
+std::uint64_t RequestStatistics::stage_total(Op op, std::size_t stage) const {
+  return saturated(stage_sums_[index(op)].of(stage));
 }
 
 std::vector<Picoseconds> RequestStatistics::stage_means(Op op) const {
@@ -106,7 +101,7 @@ std::vector<Picoseconds> RequestStatistics::stage_means(Op op) const {
   unsigned __int128 running = 0;
   std::int64_t before = 0;
   for (std::size_t i = 0; i < stages_; ++i) {
-    running += stage_sums_[index(op)][i];
+    running += stage_sums_[index(op)].of(i);
     const std::int64_t upto = rounded_mean(running, count(op));
     means.emplace_back(upto - before);
     before = upto;

@@ -18,6 +18,7 @@
 #include "models/results/registry.h"
 #include "models/results/request_observer.h"
 #include "models/results/slowest.h"
+#include "models/results/stage_sums.h"
 #include "models/results/steady/steady_meter.h"
 
 namespace wordline::results {
@@ -34,7 +35,7 @@ struct StageName {
 /// Accuracy: sums are integer picoseconds, so the stage means add up to the mean latency exactly.
 class RequestStatistics {
  public:
-  static constexpr std::size_t kMaxStages = 32;
+  static constexpr std::size_t kMaxStages = StageSums::kMost;
 
   /// `stages` = number of stages in the array given to record(); at most kMaxStages.
   explicit RequestStatistics(std::size_t stages);
@@ -82,9 +83,9 @@ class RequestStatistics {
   [[nodiscard]] double iops(Op op) const;
   [[nodiscard]] double bytes_per_second(Op op) const;
 
-  /// Time of every stage, summed over all requests; the sums add up to latency(op).sum(). At most 2^64 - 1 ps each (213
-  /// days of waiting, all requests together).
-  [[nodiscard]] std::vector<std::uint64_t> stage_totals(Op op) const;
+  /// Time of a stage, summed over all requests; the sums of all stages add up to latency(op).sum(). At most 2^64 - 1 ps
+  /// each (213 days of waiting, all requests together).
+  [[nodiscard]] std::uint64_t stage_total(Op op, std::size_t stage) const;
   /// Mean time of every stage; the sum equals latency(op).mean().
   [[nodiscard]] std::vector<Picoseconds> stage_means(Op op) const;
 
@@ -106,7 +107,7 @@ class RequestStatistics {
   std::size_t stages_;
   std::array<Histogram, kOpCount> latency_;
   std::array<std::uint64_t, kOpCount> bytes_{};
-  std::array<std::array<unsigned __int128, kMaxStages>, kOpCount> stage_sums_{};
+  std::array<StageSums, kOpCount> stage_sums_;
   RateSeries series_;
   JobResults jobs_;
   SlowestRequests slowest_;

@@ -139,7 +139,7 @@ void RequestStatistics::register_stages(Registry& registry, Op op, const std::ve
   for (std::size_t i = 0; i < stages.size(); ++i) {
     registry.add({"stages.OP.total_ps.STAGE", {name, stages[i].name}}, "ps",
                  "Time in the stage, summed over all requests of the operation; the stages sum to `ios.OP.lat_ps.sum`.",
-                 [this, op, i] { return stage_totals(op)[i]; });
+                 [this, op, i] { return stage_total(op, i); });
   }
 }
 

@@ -17,16 +17,28 @@ double GroupShares::mean() const {
 
 void Resources::add(const ResourceGroup& group, Busy busy) {
   auto known = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.what.key == group.key; });
-  if (known == groups_.end()) known = groups_.insert(groups_.end(), {group, {}});
+  if (known == groups_.end()) known = groups_.insert(groups_.end(), {group, 0, {}, {}});
   known->busy.push_back(std::move(busy));
+  ++known->members;
 }
 
-Resources::Snapshot Resources::read(Picoseconds at) const {
-  Snapshot snapshot{at, {}};
+void Resources::add(const ResourceGroup& group, std::size_t members, ManyBusy busy) {
+  groups_.push_back({group, members, {}, std::move(busy)});
+}
+
+Resources::Snapshot Resources::read(Picoseconds at) {
+  const auto all = [](std::size_t sum, const Group& group) { return sum + group.members; };
+  busy_.resize(std::accumulate(groups_.begin(), groups_.end(), std::size_t{0}, all));
+  Picoseconds* next = busy_.data();
   for (const Group& group : groups_) {
-    for (const Busy& busy : group.busy) snapshot.busy.push_back(busy());
+    if (group.many) {
+      group.many(next);
+      next += group.members;
+    } else {
+      for (const Busy& busy : group.busy) *next++ = busy();
+    }
   }
-  return snapshot;
+  return {at, busy_};
 }
 
 void Resources::begin(Picoseconds at) {
@@ -63,7 +75,7 @@ std::vector<GroupShares> Resources::between(const Snapshot& from, const Snapshot
   std::size_t next = 0;
   for (const Group& group : groups_) {
     GroupShares shares{group.what.key, group.what.member, group.what.kind, {}};
-    for (std::size_t i = 0; i < group.busy.size(); ++i, ++next) {
+    for (std::size_t i = 0; i < group.members; ++i, ++next) {
       // Nothing has been measured: no snapshots either.
       const Picoseconds busy = next < to.busy.size() ? to.busy[next] - from.busy[next] : Picoseconds(0);
       shares.shares.push_back(length > 0 ? std::clamp(static_cast<double>(busy.count()) / length, 0.0, 1.0) : 0.0);

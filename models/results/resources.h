@@ -43,11 +43,16 @@ struct GroupShares {
 class Resources {
  public:
   using Busy = std::function<Picoseconds()>;  // busy since power-on, busy or (of a pool) waited for
+  /// Writes the busy times of many members where they had them when they were asked last, 0 at first. It may leave out
+  /// those whose time has not changed.
+  using ManyBusy = std::function<void(Picoseconds* busy)>;
   static constexpr std::size_t kMostWindows = 64;
   static constexpr Picoseconds kShortest{50'000'000};  // 50 us
 
   /// Another member of `group`, which is the same for all of its members.
   void add(const ResourceGroup& group, Busy busy);
+  /// All members of `group`, so many.
+  void add(const ResourceGroup& group, std::size_t members, ManyBusy busy);
 
   /// The measurement begins at the present, `at`.
   void begin(Picoseconds at);
@@ -71,16 +76,19 @@ class Resources {
  private:
   struct Group {
     ResourceGroup what;
+    std::size_t members = 0;
     std::vector<Busy> busy;
+    ManyBusy many;  // or in place of it
   };
   struct Snapshot {
     Picoseconds at{};
     std::vector<Picoseconds> busy;  // busy of all members of all groups
   };
-  [[nodiscard]] Snapshot read(Picoseconds at) const;
+  [[nodiscard]] Snapshot read(Picoseconds at);
   [[nodiscard]] std::vector<GroupShares> between(const Snapshot& from, const Snapshot& to) const;
 
   std::vector<Group> groups_;
+  std::vector<Picoseconds> busy_;  // as read last
   std::vector<Snapshot> borders_;  // borders of windows, the begin of the measurement first
   Snapshot end_;
   Picoseconds width_ = kShortest;

@@ -11,7 +11,9 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 CLONE = PACKAGE.parents[1]  # or share/wordline of an installation
-BUILT = CLONE / "build/release/wordline"
+BUILDS = [CLONE / "build/release/wordline", CLONE / "build/fast/wordline"]
+# The one made last, as scripts/wordline takes it.
+BUILT = max((path for path in BUILDS if path.is_file()), key=lambda path: path.stat().st_mtime, default=BUILDS[0])
 
 
 def program_path() -> Path:

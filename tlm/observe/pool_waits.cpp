@@ -20,13 +20,12 @@ void PoolWaits::set(unsigned waiter, unsigned pool, Picoseconds at) {
   line.since = at;
 }
 
-Picoseconds PoolWaits::overlap(unsigned waiter, Picoseconds from, Picoseconds to) const {
-  const Line& line = lines_.at(waiter);
+Picoseconds PoolWaits::Line::overlap(Picoseconds from, Picoseconds to) const {
   Picoseconds sum{};
-  if (line.pool != WL_POOL_NONE && to > line.since) sum += to - std::max(from, line.since);
-  for (auto past = line.past.rbegin(); past != line.past.rend() && past->to > from; ++past) {
-    const Picoseconds begin = std::max(from, past->from);
-    const Picoseconds end = std::min(to, past->to);
+  if (pool != WL_POOL_NONE && to > since) sum += to - std::max(from, since);
+  for (auto waited = past.rbegin(); waited != past.rend() && waited->to > from; ++waited) {
+    const Picoseconds begin = std::max(from, waited->from);
+    const Picoseconds end = std::min(to, waited->to);
     if (end > begin) sum += end - begin;
   }
   return sum;

@@ -20,7 +20,11 @@ class PoolWaits {
   /// `waiter` waits for `pool` from `at` on, WL_POOL_NONE: it goes on. `at` does not go back for one waiter.
   void set(unsigned waiter, unsigned pool, Picoseconds at);
   /// Time in [from, to) in which `waiter` waited, for whatever pool.
-  [[nodiscard]] Picoseconds overlap(unsigned waiter, Picoseconds from, Picoseconds to) const;
+  [[nodiscard]] Picoseconds overlap(unsigned waiter, Picoseconds from, Picoseconds to) const {
+    const Line& line = lines_.at(waiter);
+    const bool none = line.pool == WL_POOL_NONE && (line.past.empty() || line.past.back().to <= from);
+    return none ? Picoseconds(0) : line.overlap(from, to);
+  }
   /// Time until `at` in which `waiter` waited for `pool`.
   [[nodiscard]] Picoseconds total(unsigned waiter, unsigned pool, Picoseconds at) const;
   /// Stretches that ended before `at` are not asked for any more.
@@ -37,6 +41,8 @@ class PoolWaits {
     Picoseconds since{};
     std::vector<Stretch> past;  // in order of time
     std::array<Picoseconds, WL_POOL_COUNT> totals{};
+
+    [[nodiscard]] Picoseconds overlap(Picoseconds from, Picoseconds to) const;
   };
   std::array<Line, WL_WAITER_COUNT> lines_;
 };

@@ -48,6 +48,19 @@ constexpr bool in_order() {
 static_assert(in_order(), "one row per stage, in the order of the enumeration");
 
 constexpr std::uint32_t bit(Stage stage) { return 1U << static_cast<unsigned>(stage); }
+/// Stages before `stage`.
+constexpr std::uint32_t below(Stage stage) { return bit(stage) - 1; }
+
+constexpr std::uint32_t kMarkable =
+    below(Stage::kCount) & ~(bit(Stage::kSubmit) | bit(Stage::kQueueBuffer) | bit(Stage::kQueueOrder) |
+                             bit(Stage::kFirmware) | bit(Stage::kFirmwareDone));
+/// Stages of the transfer between host and drive: a write passes them before its firmware works.
+constexpr std::uint32_t kTransfer = below(Stage::kProgram) & ~below(Stage::kQueueDma);
+
+/// Stages that a flash job marks in one go, from this one on.
+constexpr auto kFirstOfRead = static_cast<std::size_t>(Stage::kQueueFlash);
+constexpr std::size_t kOfRead = 7;
+static_assert(static_cast<std::size_t>(Stage::kEcc) == kFirstOfRead + kOfRead - 1, "one after the other");
 
 std::string command(std::uint16_t qid, std::uint16_t cid) { return fmt::format("command {} of queue {}", cid, qid); }
 
@@ -60,37 +73,41 @@ bool stage_is_wait(Stage stage) { return kTable.at(static_cast<std::size_t>(stag
 
 StageClock::Record* StageClock::find(std::uint16_t qid, std::uint16_t cid) {
   if (qid >= queues_.size() || cid >= queues_[qid].size()) return nullptr;
-  Record& record = queues_[qid][cid];
-  return record.state == State::kFree ? nullptr : &record;
+  Record* const record = queues_[qid][cid].get();
+  return record == nullptr || record->state == State::kFree ? nullptr : record;
 }
 
 StageClock::Record* StageClock::tagged(std::uint16_t tag, const char* what) {
-  if (tag >= tags_.size() || tags_[tag] == kNone) {
-    report(fmt::format("{} with tag {}, which is not in use", what, tag));
-    return nullptr;
-  }
-  return &queues_[tags_[tag] >> 16][tags_[tag] & 0xffffU];
+  Record* const record = in_use(tag);
+  if (record == nullptr) report(fmt::format("{} with tag {}, which is not in use", what, tag));
+  return record;
 }
 
-// False when the mark lies before the submission.
-bool StageClock::put(Record& record, Stage stage, Picoseconds at) {
+/// A mark before the submission is left out.
+void StageClock::put(Record& record, Stage stage, Picoseconds at) {
   const auto s = static_cast<std::size_t>(stage);
-  if (at < record.at[0]) return false;
+  if (at < record.at[0]) {
+    report_early(record, stage, at);
+    return;
+  }
   record.marked |= bit(stage);
   record.at[s] = at;
   record.turn[s] = ++record.marks;
-  return true;
 }
 
 void StageClock::submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at) {
   if (qid >= queues_.size()) queues_.resize(qid + 1U);
-  if (cid >= queues_[qid].size()) queues_[qid].resize(std::max<std::size_t>(cid + 1U, 2 * queues_[qid].size()));
-  Record& record = queues_[qid][cid];
+  std::vector<std::unique_ptr<Record>>& queue = queues_[qid];
+  if (cid >= queue.size()) queue.resize(std::max<std::size_t>(cid + 1U, 2 * queue.size()));
+  if (queue[cid] == nullptr) queue[cid] = std::make_unique<Record>();
+  Record& record = *queue[cid];
   if (record.state != State::kFree) {
     report(command(qid, cid) + " submitted again before it was finished");
     return;
   }
   record.state = State::kSubmitted;
+  record.qid = qid;
+  record.cid = cid;
   record.at[0] = at;
   record.turn[0] = record.marks = 0;
   record.marked = bit(Stage::kSubmit);
@@ -114,38 +131,46 @@ void StageClock::begin(std::uint16_t tag, std::uint16_t qid, std::uint16_t cid, 
     report(command(qid, cid) + " begun without a tag");
     return;
   }
-  if (tag >= tags_.size()) tags_.resize(tag + 1U, kNone);
-  if (tags_[tag] != kNone) {
+  if (tag >= tags_.size()) tags_.resize(tag + 1U, nullptr);
+  if (tags_[tag] != nullptr) {
     report(fmt::format("{} begun with tag {}, which is in use by {}", command(qid, cid), tag,
-                       command(static_cast<std::uint16_t>(tags_[tag] >> 16), static_cast<std::uint16_t>(tags_[tag]))));
+                       command(tags_[tag]->qid, tags_[tag]->cid)));
     return;
   }
-  tags_[tag] = static_cast<std::uint32_t>(qid) << 16 | cid;
+  tags_[tag] = record;
   record->tag = tag;
   record->state = State::kTagged;
-  mark(tag, Stage::kFetch, arrived);
+  put(*record, Stage::kFetch, arrived);
 }
 
 void StageClock::mark(std::uint16_t tag, Stage stage, Picoseconds at) {
   if (tag == WL_NO_TAG) return;
   Record* record = tagged(tag, "mark");
   if (record == nullptr) return;
-  const bool divided = stage == Stage::kQueueBuffer || stage == Stage::kQueueOrder || stage == Stage::kFirmware ||
-                       stage == Stage::kFirmwareDone;
-  if (stage == Stage::kSubmit || divided || stage >= Stage::kCount) {
+  const auto s = static_cast<unsigned>(stage);
+  if (s >= kStages || (kMarkable >> s & 1U) == 0) {
     report(
         fmt::format("tag {}: stage {} cannot be marked; submitted() starts the first one, and what the firmware does "
                     "comes from work(), held() and pool()",
-                    tag, static_cast<unsigned>(stage)));
+                    tag, s));
     return;
   }
-  put_or_report(*record, tag, stage, at);
+  put(*record, stage, at);
 }
 
-void StageClock::put_or_report(Record& record, std::uint16_t tag, Stage stage, Picoseconds at) {
-  if (put(record, stage, at)) return;
-  report(fmt::format("tag {}: stage {} begins at {} ps, before the submission at {} ps", tag, stage_name(stage),
-                     at.count(), record.at[0].count()));
+/// The stages that every read passes, in their order.
+void StageClock::put_read(Record& record, const tlm_if::ReadMarks& marks) {
+  const std::array<Picoseconds, kOfRead> times{marks.arrived, marks.command,     marks.array, marks.ready,
+                                               marks.data,    marks.decode_wait, marks.decode};
+  if (*std::min_element(times.begin(), times.end()) < record.at[0]) {
+    for (std::size_t i = 0; i < kOfRead; ++i) put(record, static_cast<Stage>(kFirstOfRead + i), times[i]);
+    return;
+  }
+  for (std::size_t i = 0; i < kOfRead; ++i) {
+    record.at[kFirstOfRead + i] = times[i];
+    record.turn[kFirstOfRead + i] = ++record.marks;
+  }
+  record.marked |= below(Stage::kQueueStore) & ~below(Stage::kQueueFlash);
 }
 
 void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::ReadMarks& marks, bool attempt) {
@@ -157,33 +182,27 @@ void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::
   if (attempt) {
     // All attempts are one retry: it began with the first of them.
     const bool begun = (record->marked & bit(Stage::kRetry)) != 0;
-    if (!begun) put_or_report(*record, tag, Stage::kRetry, marks.arrived);
+    if (!begun) put(*record, Stage::kRetry, marks.arrived);
     return;
   }
-  put_or_report(*record, tag, Stage::kQueueFlash, marks.arrived);
-  put_or_report(*record, tag, Stage::kBusCommand, marks.command);
-  put_or_report(*record, tag, Stage::kArray, marks.array);
-  put_or_report(*record, tag, Stage::kQueueBus, marks.ready);
-  put_or_report(*record, tag, Stage::kBusData, marks.data);
-  put_or_report(*record, tag, Stage::kQueueEcc, marks.decode_wait);
-  put_or_report(*record, tag, Stage::kEcc, marks.decode);
+  put_read(*record, marks);
   // Both stages may be marked by a job that ended earlier.
   record->marked &= ~(bit(Stage::kRetry) | bit(Stage::kQueueStore));
   if (marks.retry >= Picoseconds(0)) {
-    put_or_report(*record, tag, Stage::kRetry, marks.retry);
+    put(*record, Stage::kRetry, marks.retry);
   } else if (marks.store >= Picoseconds(0)) {
-    put_or_report(*record, tag, Stage::kQueueStore, marks.store);
+    put(*record, Stage::kQueueStore, marks.store);
   }
 }
 
 void StageClock::work(std::uint16_t tag, Picoseconds from, Picoseconds to) {
-  if (tag >= tags_.size() || tags_[tag] == kNone || to <= from) return;
-  Record& record = queues_[tags_[tag] >> 16][tags_[tag] & 0xffffU];
-  if (record.held_since >= Picoseconds(0) && from > record.held_since) {
-    record.held.push_back({record.held_since, from});
-    record.held_since = Picoseconds(-1);
+  Record* const record = in_use(tag);
+  if (record == nullptr || to <= from) return;
+  if (record->held_since >= Picoseconds(0) && from > record->held_since) {
+    record->held.push_back({record->held_since, from});
+    record->held_since = Picoseconds(-1);
   }
-  std::vector<CoreWork>& work = record.work;
+  std::vector<CoreWork>& work = record->work;
   if (!work.empty() && work.back().to == from && work.back().core == core_) {
     work.back().to = to;
   } else {
@@ -192,15 +211,16 @@ void StageClock::work(std::uint16_t tag, Picoseconds from, Picoseconds to) {
 }
 
 void StageClock::held(std::uint16_t tag, Picoseconds at) {
-  if (tag >= tags_.size() || tags_[tag] == kNone) return;
-  Record& record = queues_[tags_[tag] >> 16][tags_[tag] & 0xffffU];
+  Record* const record = in_use(tag);
+  if (record == nullptr) return;
   // A core polled it again and held it again; work() reports that poll when it has ended.
-  if (record.held_since >= Picoseconds(0) && at > record.held_since) record.held.push_back({record.held_since, at});
-  record.held_since = at;
+  if (record->held_since >= Picoseconds(0) && at > record->held_since) record->held.push_back({record->held_since, at});
+  record->held_since = at;
 }
 
 void StageClock::programs(std::uint16_t tag, Picoseconds at) {
-  if (tag < tags_.size() && tags_[tag] != kNone) mark(tag, Stage::kProgram, at);
+  Record* const record = in_use(tag);
+  if (record != nullptr) put(*record, Stage::kProgram, at);
 }
 
 void StageClock::pool(unsigned waiter, unsigned pool, Picoseconds at) {
@@ -211,9 +231,9 @@ void StageClock::pool(unsigned waiter, unsigned pool, Picoseconds at) {
 /// What ended before the oldest command in flight was submitted.
 void StageClock::forget_old_waits() {
   Picoseconds oldest(INT64_MAX);
-  for (const std::vector<Record>& queue : queues_) {
-    for (const Record& record : queue) {
-      if (record.state != State::kFree) oldest = std::min(oldest, record.at[0]);
+  for (const std::vector<std::unique_ptr<Record>>& queue : queues_) {
+    for (const std::unique_ptr<Record>& record : queue) {
+      if (record != nullptr && record->state != State::kFree) oldest = std::min(oldest, record->at[0]);
     }
   }
   pools_.forget_before(oldest);
@@ -222,11 +242,9 @@ void StageClock::forget_old_waits() {
 void StageClock::release(std::uint16_t tag, Picoseconds at) {
   Record* record = tagged(tag, "release");
   if (record == nullptr) return;
-  mark(tag, Stage::kComplete, at);
-  if (is_observed()) {
-    observer_->released(static_cast<std::uint16_t>(tags_[tag] >> 16), static_cast<std::uint16_t>(tags_[tag]), tag);
-  }
-  tags_[tag] = kNone;
+  put(*record, Stage::kComplete, at);
+  if (is_observed()) observer_->released(record->qid, record->cid, tag);
+  tags_[tag] = nullptr;
   record->state = State::kReleased;
   if (!foreign_host_) return;
   record->state = State::kFree;
@@ -253,23 +271,85 @@ std::size_t StageClock::sort(const Record& record, Picoseconds end, Order& order
   return kept;
 }
 
-/// Marks beyond the finish are errors, but for that of a core, whose clock runs ahead.
-void StageClock::report_late(const Record& record, Picoseconds end, std::uint16_t qid, std::uint16_t cid) {
-  for (std::size_t s = 0; s < kStages; ++s) {
-    const auto stage = static_cast<Stage>(s);
-    if ((record.marked & bit(stage)) == 0 || record.at[s] <= end || stage == Stage::kProgram) continue;
-    report(fmt::format("{}: stage {} begins at {} ps, after the finish at {} ps", command(qid, cid), stage_name(stage),
-                       record.at[s].count(), end.count()));
+/// By begin; of one begin as they were reported, which is nearly the order already.
+void StageClock::sort(std::vector<CoreWork>& work) {
+  for (std::size_t i = 1; i < work.size(); ++i) {
+    if (work[i - 1].from <= work[i].from) continue;
+    const CoreWork moved = work[i];
+    std::size_t place = i;
+    for (; place > 0 && work[place - 1].from > moved.from; --place) work[place] = work[place - 1];
+    work[place] = moved;
   }
 }
 
-/// Time with the firmware: a core worked for the command, or its kind waited for a pool, or it waited for a core.
-void StageClock::divide(const Record& record, Stretch phase, unsigned waiter, Stage queue, Stage service,
+/// The marked ones of `stages` follow `last` in the order of the enumeration: each lasts until the next, and the last
+/// of them becomes `last`. False: they do not.
+bool StageClock::walk(const Record& record, std::uint32_t stages, std::size_t& last, tlm_if::StageTimes& times) {
+  for (std::uint32_t marked = record.marked & stages; marked != 0; marked &= marked - 1) {
+    const auto s = static_cast<std::size_t>(__builtin_ctz(marked));
+    const Picoseconds lasts = record.at[s] - record.at[last];
+    if (lasts < Picoseconds(0) || (lasts == Picoseconds(0) && record.turn[s] < record.turn[last])) return false;
+    times[last] = lasts;
+    last = s;
+  }
+  return true;
+}
+
+/// Nearly every command passes its stages as its kind does. False: this one did not, and `times` is of no use.
+bool StageClock::usual_order(const Record& record, Picoseconds end, bool reads, tlm_if::StageTimes& times) {
+  std::size_t last = 0;
+  if (reads) {
+    if (!walk(record, ~bit(Stage::kSubmit), last, times)) return false;
+  } else {
+    constexpr std::uint32_t kArrival = bit(Stage::kFetch);
+    if (!walk(record, kArrival, last, times) || !walk(record, kTransfer, last, times) ||
+        !walk(record, ~(bit(Stage::kSubmit) | kArrival | kTransfer), last, times)) {
+      return false;
+    }
+  }
+  times[last] = end - record.at[last];
+  return times[last] >= Picoseconds(0);
+}
+
+void StageClock::any_order(const Record& record, Picoseconds end, tlm_if::StageTimes& times) {
+  Order order;
+  const std::size_t kept = sort(record, end, order);
+  if (kept != static_cast<std::size_t>(__builtin_popcount(record.marked))) report_late(record, end);
+  for (std::size_t i = 0; i < kept; ++i) {
+    const auto stage = static_cast<std::size_t>(order[i]);
+    times[stage] = (i + 1 < kept ? record.at[static_cast<std::size_t>(order[i + 1])] : end) - record.at[stage];
+  }
+}
+
+void StageClock::report_early(const Record& record, Stage stage, Picoseconds at) {
+  report(fmt::format("tag {}: stage {} begins at {} ps, before the submission at {} ps", record.tag, stage_name(stage),
+                     at.count(), record.at[0].count()));
+}
+
+/// Marks beyond the finish are errors, but for that of a core, whose clock runs ahead.
+void StageClock::report_late(const Record& record, Picoseconds end) {
+  for (std::size_t s = 0; s < kStages; ++s) {
+    const auto stage = static_cast<Stage>(s);
+    if ((record.marked & bit(stage)) == 0 || record.at[s] <= end || stage == Stage::kProgram) continue;
+    report(fmt::format("{}: stage {} begins at {} ps, after the finish at {} ps", command(record.qid, record.cid),
+                       stage_name(stage), record.at[s].count(), end.count()));
+  }
+}
+
+/// Time with the firmware, all of which is with `queue` so far: a core worked for the command, or its kind waited for a
+/// pool, or it waited for a core.
+void StageClock::divide(const Record& record, unsigned waiter, Stage queue, Stage service,
                         tlm_if::StageTimes& times) const {
+  Picoseconds& left = times[static_cast<std::size_t>(queue)];
+  if (left == Picoseconds(0)) return;
+  const Picoseconds begins = record.at[static_cast<std::size_t>(queue)];
+  const Picoseconds ends = begins + left;
+  const bool waits = !record.held.empty() || pools_.overlap(waiter, begins, ends) > Picoseconds(0);
   Picoseconds worked{};
   Picoseconds blocked{};
   Picoseconds held{};
   const auto wait = [&](Picoseconds from, Picoseconds to) {
+    if (!waits || to <= from) return;
     Picoseconds of_it{};
     for (const Stretch& by_others : record.held) {
       of_it += std::max(std::min(to, by_others.to) - std::max(from, by_others.from), Picoseconds(0));
@@ -277,20 +357,21 @@ void StageClock::divide(const Record& record, Stretch phase, unsigned waiter, St
     held += of_it;
     blocked += std::min(pools_.overlap(waiter, from, to), to - from - of_it);
   };
-  Picoseconds at = phase.from;
+  Picoseconds at = begins;
   for (const CoreWork& work : record.work) {
+    if (work.from >= ends) break;
     const Picoseconds from = std::max(work.from, at);
-    const Picoseconds to = std::min(work.to, phase.to);
+    const Picoseconds to = std::min(work.to, ends);
     if (to <= from) continue;
-    if (from > at) wait(at, from);
+    wait(at, from);
     worked += to - from;
     at = to;
   }
-  if (phase.to > at) wait(at, phase.to);
-  times[static_cast<std::size_t>(service)] += worked;
+  wait(at, ends);
+  times[static_cast<std::size_t>(service)] = worked;
   times[static_cast<std::size_t>(Stage::kQueueBuffer)] += blocked;
   times[static_cast<std::size_t>(Stage::kQueueOrder)] += held;
-  times[static_cast<std::size_t>(queue)] += phase.to - phase.from - worked - blocked - held;
+  left -= worked + blocked + held;
 }
 
 tlm_if::Finished StageClock::finish(std::uint16_t qid, std::uint16_t cid, Picoseconds at, unsigned waiter) {
@@ -302,7 +383,7 @@ tlm_if::Finished StageClock::finish(std::uint16_t qid, std::uint16_t cid, Picose
   }
   Record& record = *found;
   if (record.state != State::kReleased) {
-    if (record.state == State::kTagged) tags_[record.tag] = kNone;
+    if (record.state == State::kTagged) tags_[record.tag] = nullptr;
     report(command(qid, cid) + " finished, but its tag was not released");
   }
   record.state = State::kFree;
@@ -313,38 +394,28 @@ tlm_if::Finished StageClock::finish(std::uint16_t qid, std::uint16_t cid, Picose
     return finished;
   }
   finished.die = record.die;
-  const auto begins_earlier = [](const CoreWork& a, const CoreWork& b) { return a.from < b.from; };
-  if (!std::is_sorted(record.work.begin(), record.work.end(), begins_earlier)) {
-    std::stable_sort(record.work.begin(), record.work.end(), begins_earlier);
+  sort(record.work);
+  const bool reads = waiter == WL_WAITER_READ;
+  if (!usual_order(record, at, reads, finished.times)) {
+    finished.times = {};
+    any_order(record, at, finished.times);
   }
-  Order order;
-  const std::size_t kept = sort(record, at, order);
-  if (kept != static_cast<std::size_t>(__builtin_popcount(record.marked))) report_late(record, at, qid, cid);
-  for (std::size_t i = 0; i < kept; ++i) {
-    const Stage stage = order[i];
-    const Picoseconds begins = record.at[static_cast<std::size_t>(stage)];
-    const Picoseconds ends = i + 1 < kept ? record.at[static_cast<std::size_t>(order[i + 1])] : at;
-    if (stage == Stage::kQueueCore) {
-      divide(record, {begins, ends}, waiter, stage, Stage::kFirmware, finished.times);
-    } else if (stage == Stage::kQueueResume) {
-      divide(record, {begins, ends}, waiter, stage, Stage::kFirmwareDone, finished.times);
-    } else {
-      finished.times[static_cast<std::size_t>(stage)] = ends - begins;
-    }
-  }
-  if (is_observed()) report_command(record, qid, cid, at, waiter == WL_WAITER_READ, order, kept, finished);
+  divide(record, waiter, Stage::kQueueCore, Stage::kFirmware, finished.times);
+  divide(record, waiter, Stage::kQueueResume, Stage::kFirmwareDone, finished.times);
+  if (is_observed()) report_command(record, at, reads, finished);
   return finished;
 }
 
-void StageClock::report_command(const Record& record, std::uint16_t qid, std::uint16_t cid, Picoseconds at, bool reads,
-                                const Order& order, std::size_t kept, const tlm_if::Finished& finished) {
+void StageClock::report_command(const Record& record, Picoseconds at, bool reads, const tlm_if::Finished& finished) {
+  Order order;
+  const std::size_t kept = sort(record, at, order);
   spans_.clear();
   for (std::size_t i = 0; i < kept; ++i) {
     const Picoseconds begins = record.at[static_cast<std::size_t>(order[i])];
     const Picoseconds ends = i + 1 < kept ? record.at[static_cast<std::size_t>(order[i + 1])] : at;
     spans_.push_back({order[i], begins, ends});
   }
-  observer_->finished({qid, cid, reads, record.at[0], at, spans_, record.work, record.flash, finished});
+  observer_->finished({record.qid, record.cid, reads, record.at[0], at, spans_, record.work, record.flash, finished});
 }
 
 }  // namespace wordline::observe

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,37 +67,42 @@ class StageClock final : public tlm_if::StageClockIf {
     Picoseconds from, to;
   };
   struct Record {
+    State state = State::kFree;
+    std::uint16_t qid = 0, cid = 0, tag = 0;
+    std::uint16_t die = tlm_if::Finished::kNoDie;
+    std::uint32_t marked = 0;  // bit s: stage s
+    std::uint32_t marks = 0;   // so far
     std::array<Picoseconds, kStages> at{};
     std::array<std::uint32_t, kStages> turn{};  // order of the marks
-    std::uint32_t marks = 0;                    // so far
-    std::uint32_t marked = 0;                   // bit s: stage s
-    State state = State::kFree;
-    std::uint16_t tag = 0;
-    std::uint16_t die = tlm_if::Finished::kNoDie;
-    std::vector<CoreWork> work;  // those of different cores may overlap
-    std::vector<Stretch> held;   // by other commands
+    std::vector<CoreWork> work;                 // those of different cores may overlap
+    std::vector<Stretch> held;                  // by other commands
     Picoseconds held_since{-1};
     std::vector<FlashRead> flash;  // when somebody observes
   };
-  static constexpr std::uint32_t kNone = UINT32_MAX;
 
   [[nodiscard]] bool is_observed() const { return observer_ != nullptr && observer_->listening(); }
   Record* find(std::uint16_t qid, std::uint16_t cid);
   Record* tagged(std::uint16_t tag, const char* what);
-  static bool put(Record& record, tlm_if::Stage stage, Picoseconds at);
-  void put_or_report(Record& record, std::uint16_t tag, tlm_if::Stage stage, Picoseconds at);
+  /// Of a tag that is not in use: null.
+  [[nodiscard]] Record* in_use(std::uint16_t tag) const { return tag < tags_.size() ? tags_[tag] : nullptr; }
+  static void put(Record& record, tlm_if::Stage stage, Picoseconds at);
+  static void put_read(Record& record, const tlm_if::ReadMarks& marks);
+  static bool walk(const Record& record, std::uint32_t stages, std::size_t& last, tlm_if::StageTimes& times);
+  static bool usual_order(const Record& record, Picoseconds end, bool reads, tlm_if::StageTimes& times);
+  static void any_order(const Record& record, Picoseconds end, tlm_if::StageTimes& times);
   using Order = std::array<tlm_if::Stage, kStages>;
+  static void sort(std::vector<CoreWork>& work);
   static std::size_t sort(const Record& record, Picoseconds end, Order& order);
-  static void report_late(const Record& record, Picoseconds end, std::uint16_t qid, std::uint16_t cid);
-  void divide(const Record& record, Stretch phase, unsigned waiter, tlm_if::Stage queue, tlm_if::Stage service,
+  static void report_early(const Record& record, tlm_if::Stage stage, Picoseconds at);
+  static void report_late(const Record& record, Picoseconds end);
+  void divide(const Record& record, unsigned waiter, tlm_if::Stage queue, tlm_if::Stage service,
               tlm_if::StageTimes& times) const;
   void forget_old_waits();
-  void report_command(const Record& record, std::uint16_t qid, std::uint16_t cid, Picoseconds at, bool reads,
-                      const Order& order, std::size_t kept, const tlm_if::Finished& finished);
+  void report_command(const Record& record, Picoseconds at, bool reads, const tlm_if::Finished& finished);
 
   const tlm_if::SimulationContext& context_;
-  std::vector<std::vector<Record>> queues_;  // queues by qid, then cid
-  std::vector<std::uint32_t> tags_;          // qid << 16 | cid, kNone: not in use
+  std::vector<std::vector<std::unique_ptr<Record>>> queues_;  // queues by qid, then cid; null: never used
+  std::vector<Record*> tags_;                                 // null: not in use
   std::size_t in_flight_ = 0;
   PoolWaits pools_;
   bool foreign_host_ = false;

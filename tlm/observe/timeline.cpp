@@ -155,23 +155,33 @@ void Timeline::released(std::uint16_t queue, std::uint16_t id, std::uint16_t tag
   lbas_[std::uint32_t{queue} << 16 | id] = name != nullptr ? name->lba : name->kNoLba;
 }
 
-std::string Timeline::arguments(const CommandStory& story) const {
-  std::string text = fmt::format("\"queue\":{},\"cid\":{},\"latency_ps\":{}", story.queue, story.id,
-                                 (story.finished - story.submitted).count());
+const std::string& Timeline::arguments(const CommandStory& story) {
+  std::string& text = arguments_;
+  const auto add = [&text](std::string_view key, std::int64_t value) {
+    text += key;
+    append_number(text, value);
+  };
+  text.clear();
+  add("\"queue\":", story.queue);
+  add(",\"cid\":", story.id);
+  add(",\"latency_ps\":", (story.finished - story.submitted).count());
   const auto lba = lbas_.find(std::uint32_t{story.queue} << 16 | story.id);
   if (lba != lbas_.end() && lba->second != tlm_if::RecorderIf::CommandName::kNoLba) {
-    text += fmt::format(",\"lba\":{}", lba->second);
+    add(",\"lba\":", static_cast<std::int64_t>(lba->second));
   }
-  if (story.times.die != tlm_if::Finished::kNoDie) text += fmt::format(",\"die\":{}", story.times.die);
+  if (story.times.die != tlm_if::Finished::kNoDie) add(",\"die\":", story.times.die);
   text += ",\"stage_ps\":{";
   bool first = true;
   for (std::size_t s = 0; s < story.times.times.size(); ++s) {
     const Picoseconds time = story.times.times[s];
     if (time == Picoseconds(0)) continue;
-    text += fmt::format("{}\"{}\":{}", first ? "" : ",", stage_name(static_cast<Stage>(s)), time.count());
+    if (!first) text += ',';
+    append_json(text, stage_name(static_cast<Stage>(s)));
+    add(":", time.count());
     first = false;
   }
-  return text + "}";
+  text += '}';
+  return text;
 }
 
 void Timeline::finished(const CommandStory& story) {
@@ -225,7 +235,9 @@ void Timeline::draw_firmware(const CommandStory& story, const StageSpan& span, T
     const Picoseconds to = std::min(work.to, span.to);
     if (to <= from) continue;
     if (from > at) file_.slice(track, waits, at, from);
-    file_.slice(track, works, from, to, fmt::format("\"core\":{}", work.core));
+    arguments_ = "\"core\":";
+    append_number(arguments_, work.core);
+    file_.slice(track, works, from, to, arguments_);
     at = to;
   }
   if (span.to > at) file_.slice(track, waits, at, span.to);

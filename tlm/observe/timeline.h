@@ -69,7 +69,7 @@ class Timeline final : public CommandObserver {
   void draw_way(const CommandStory& story, std::vector<Step> steps);
   void add_flash(const CommandStory& story, std::vector<Step>& steps);
   TraceTrack draw_decoding(std::uint32_t channel, std::uint16_t die, Picoseconds from, Picoseconds to);
-  [[nodiscard]] std::string arguments(const CommandStory& story) const;
+  [[nodiscard]] const std::string& arguments(const CommandStory& story);
 
   TraceFile file_;
   const std::string path_;
@@ -81,6 +81,7 @@ class Timeline final : public CommandObserver {
   Rows commands_;
   std::map<std::uint32_t, Rows> decoders_;                 // decoders by channel
   std::unordered_map<std::uint32_t, std::uint64_t> lbas_;  // LBAs of commands without a tag, by queue << 16 | id| id
+  std::string arguments_;                                  // of a slice
   std::uint64_t ways_ = 0;
   bool closed_ = false;
 };

@@ -5,7 +5,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -16,27 +18,68 @@ namespace {
 /// Room for the last event and the end of the file.
 constexpr std::uint64_t kEnd = 1024;
 
+/// The file is written in blocks of this size.
+constexpr std::size_t kBlock = std::size_t{1} << 16;
+
 std::string microseconds(Picoseconds time) {
-  constexpr std::int64_t kMicrosecond = 1'000'000;
-  return fmt::format("{}.{:06}", time.count() / kMicrosecond, time.count() % kMicrosecond);
+  std::string text;
+  append_microseconds(text, time);
+  return text;
 }
 
-// Thread 0 is the idle task of an operating system to those who read such files.
-std::string where(TraceTrack track) { return fmt::format("\"pid\":{},\"tid\":{}", track.process, track.thread + 1); }
+void append_where(std::string& line, TraceTrack track) {
+  line += "\"pid\":";
+  append_number(line, track.process);
+  // Thread 0 is the idle task of an operating system to those who read such files.
+  line += ",\"tid\":";
+  append_number(line, track.thread + 1);
+}
+
+std::string where(TraceTrack track) {
+  std::string text;
+  append_where(text, track);
+  return text;
+}
 
 }  // namespace
 
-std::string json_text(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      out += c;
+void append_number(std::string& line, std::int64_t number) {
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  line.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
+}
+
+void append_microseconds(std::string& line, Picoseconds time) {
+  constexpr std::int64_t kMicrosecond = 1'000'000;
+  append_number(line, time.count() / kMicrosecond);
+  std::array<char, 7> part{'.'};
+  std::int64_t rest = time.count() % kMicrosecond;
+  for (std::size_t i = part.size(); i-- > 1; rest /= 10) part[i] = static_cast<char>('0' + rest % 10);
+  line.append(part.data(), part.size());
+}
+
+void append_json(std::string& line, std::string_view text) {
+  line += '"';
+  const auto is_plain = [](char c) { return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20; };
+  if (std::all_of(text.begin(), text.end(), is_plain)) {
+    line += text;
+  } else {
+    for (const char c : text) {
+      if (c == '"' || c == '\\') line += '\\';
+      if (static_cast<unsigned char>(c) < 0x20) {
+        line += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+      } else {
+        line += c;
+      }
     }
   }
-  return out + "\"";
+  line += '"';
+}
+
+std::string json_text(std::string_view text) {
+  std::string out;
+  append_json(out, text);
+  return out;
 }
 
 TraceFile::TraceFile(std::string path, std::uint64_t limit)
@@ -45,23 +88,29 @@ TraceFile::TraceFile(std::string path, std::uint64_t limit)
     throw std::runtime_error(fmt::format("cannot write the timeline \"{}\": {}; give an existing, writable folder",
                                          path_, std::strerror(errno)));
   }
-  const std::string begin = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
-  file_ << begin;
-  written_ = begin.size();
+  block_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+  written_ = block_.size();
 }
 
 TraceFile::~TraceFile() {
   if (!closed_) finish();
 }
 
-void TraceFile::event(const std::string& text) {
+void TraceFile::event(std::string_view text) {
   if (cut_ || closed_) return;
   if (written_ + text.size() + kEnd > limit_) {
     cut_ = true;
     return;
   }
-  file_ << text << ",\n";
+  block_ += text;
+  block_ += ",\n";
   written_ += text.size() + 2;
+  if (block_.size() >= kBlock) write_block();
+}
+
+void TraceFile::write_block() {
+  file_.write(block_.data(), static_cast<std::streamsize>(block_.size()));
+  block_.clear();
 }
 
 void TraceFile::name_process(std::uint32_t process, std::string_view name) {
@@ -79,20 +128,41 @@ void TraceFile::name_thread(TraceTrack track, std::string_view name) {
 
 void TraceFile::slice(TraceTrack track, std::string_view name, Picoseconds from, Picoseconds to,
                       std::string_view arguments) {
-  event(fmt::format(R"({{"ph":"X","name":{},{},"ts":{},"dur":{}{}}})", json_text(name), where(track),
-                    microseconds(from), microseconds(to - from),
-                    arguments.empty() ? std::string() : fmt::format(",\"args\":{{{}}}", arguments)));
+  line_ = "{\"ph\":\"X\",\"name\":";
+  append_json(line_, name);
+  line_ += ',';
+  append_where(line_, track);
+  line_ += ",\"ts\":";
+  append_microseconds(line_, from);
+  line_ += ",\"dur\":";
+  append_microseconds(line_, to - from);
+  if (!arguments.empty()) {
+    line_ += ",\"args\":{";
+    line_ += arguments;
+    line_ += '}';
+  }
+  line_ += '}';
+  event(line_);
   if (!cut_) until_ = std::max(until_, to);
 }
 
 // "bp": "e" binds a point to the slice around it, not to the next one.
 void TraceFile::flow(TraceTrack track, Flow flow, std::uint64_t id, Picoseconds at) {
-  event(fmt::format(R"({{"ph":"{}","name":"command","cat":"flow","bp":"e","id":{},{},"ts":{}}})",
-                    static_cast<char>(flow), id, where(track), microseconds(at)));
+  line_ = "{\"ph\":\"";
+  line_ += static_cast<char>(flow);
+  line_ += "\",\"name\":\"command\",\"cat\":\"flow\",\"bp\":\"e\",\"id\":";
+  append_number(line_, static_cast<std::int64_t>(id));
+  line_ += ',';
+  append_where(line_, track);
+  line_ += ",\"ts\":";
+  append_microseconds(line_, at);
+  line_ += '}';
+  event(line_);
 }
 
 void TraceFile::finish() {
   closed_ = true;
+  write_block();
   const std::string last =
       cut_ ? fmt::format("observe.timeline_limit = {} bytes: what ended later than this is left out", limit_)
            : std::string("end of the run");

@@ -44,17 +44,26 @@ class TraceFile {
   [[nodiscard]] Picoseconds complete_until() const { return until_; }
 
  private:
-  void event(const std::string& text);
+  void event(std::string_view text);
+  void write_block();
   void finish();
 
   const std::string path_;
   const std::uint64_t limit_;
   std::ofstream file_;
+  std::string block_;  // not yet in the file
+  std::string line_;   // the event being put together
   std::uint64_t written_ = 0;
   bool closed_ = false, cut_ = false;
   Picoseconds until_{};
 };
 
+// Events are many, so their parts are appended to a line that is kept.
+void append_number(std::string& line, std::int64_t number);
+/// Microseconds with six decimals, of a time that is not negative.
+void append_microseconds(std::string& line, Picoseconds time);
+/// In quotes, as JSON has it.
+void append_json(std::string& line, std::string_view text);
 /// Text in quotes, as JSON has it.
 [[nodiscard]] std::string json_text(std::string_view text);
 

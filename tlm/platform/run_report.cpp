@@ -363,7 +363,7 @@ results::Evidence evidence_of(const MeasuredDrive& measured) {
     // A command that has no tag yet is not fetched.
     if (stage == tlm_if::Stage::kFetch && for_tags) share.wait = "tags";
     for (std::size_t op = 0; op < workload::kOpCount; ++op) {
-      share.time += static_cast<double>(request_statistics.stage_totals(static_cast<workload::Op>(op))[i]);
+      share.time += static_cast<double>(request_statistics.stage_total(static_cast<workload::Op>(op), i));
     }
     evidence.stages.push_back(std::move(share));
   }

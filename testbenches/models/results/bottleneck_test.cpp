@@ -304,6 +304,44 @@ TEST(ResourcesTest, SharesAreOfTheMeasurementAndItsParts) {
   EXPECT_EQ(registry.get<double>("utilisation.link"), 0.1);
 }
 
+TEST(ResourcesTest, MembersThatAreReadTogetherMayBeLeftOutWhereNothingChanged) {
+  const ResourceGroup dies{"dies", "die", ResourceKind::kServer, true, "Dies."};
+  std::vector<Clock> clocks(5);
+  std::vector<bool> changed(5, false);
+  Resources together, one_by_one;
+  for (Resources* resources : {&together, &one_by_one}) {
+    resources->add({"link", "link", ResourceKind::kServer, false, "Link."}, [&] { return clocks[0].busy; });
+  }
+  for (const Clock& clock : clocks) one_by_one.add(dies, [&clock] { return clock.busy; });
+  together.add(dies, clocks.size(), [&](Picoseconds* busy) {
+    for (std::size_t i = 0; i < clocks.size(); ++i) {
+      if (changed[i]) busy[i] = clocks[i].busy;
+    }
+    changed.assign(clocks.size(), false);
+  });
+  for (Resources* resources : {&together, &one_by_one}) {
+    resources->add({"dram", "dram", ResourceKind::kServer, false, "DRAM."}, [&] { return clocks[1].busy; });
+    resources->begin(0_ps);
+  }
+  for (std::size_t window = 0; window < 20; ++window) {
+    const std::size_t i = window * window % clocks.size();
+    clocks[i].busy += 30_us;
+    changed[i] = true;
+    const Picoseconds border = together.next_border();
+    together.window_ends(border);
+    one_by_one.window_ends(border);
+  }
+  together.end(together.next_border());
+  one_by_one.end(one_by_one.next_border());
+  ASSERT_EQ(together.shares().size(), 3U);
+  for (std::size_t group = 0; group < 3; ++group) {
+    EXPECT_EQ(together.shares()[group].shares, one_by_one.shares()[group].shares);
+    for (std::size_t part = 0; part < 8; ++part) {
+      EXPECT_EQ(together.shares_by_part(8)[part][group].shares, one_by_one.shares_by_part(8)[part][group].shares);
+    }
+  }
+}
+
 TEST(ResourcesTest, WindowsGrowWithTheRun) {
   Clock clock;
   Resources resources;

@@ -250,6 +250,34 @@ TEST(StageClockTest, TagIsFreeAfterReleaseWhileTheOldCommandIsStillOnItsWay) {
   EXPECT_EQ(of(t, Stage::kSubmit), 19_ns);
 }
 
+TEST(StageClockTest, ReadsAndWritesPassTheirStagesInTheirUsualOrders) {
+  const std::vector<Stage> fetch{Stage::kSubmit, Stage::kFetch};
+  const std::vector<Stage> transfer{Stage::kQueueDma, Stage::kDmaSetup, Stage::kDma, Stage::kSettle};
+  const std::vector<Stage> flash{Stage::kEngine, Stage::kQueueFlash, Stage::kArray, Stage::kEngineDone};
+  StageClock clock{testing::context()};
+  for (const bool reads : {true, false}) {
+    std::vector<Stage> order = fetch;
+    const auto append = [&](const std::vector<Stage>& more) { order.insert(order.end(), more.begin(), more.end()); };
+    append(reads ? flash : transfer);
+    append(reads ? transfer : flash);
+    order.push_back(Stage::kComplete);
+    clock.submitted(0, 0, 10_ns);
+    clock.begin(0, 0, 0, 11_ns);
+    // The stage in place i lasts i + 1 ns, but for one in the middle, which gives way within its instant.
+    StageTimes expected{};
+    Picoseconds at = 11_ns;
+    for (std::size_t i = 1; i < order.size(); ++i) {
+      if (i > 1 && i + 1 < order.size()) clock.mark(0, order[i], at);
+      if (i + 1 == order.size()) clock.release(0, at);
+      const Picoseconds lasts = i == 4 ? 0_ns : static_cast<std::int64_t>(i + 1) * 1_ns;
+      expected[static_cast<std::size_t>(order[i])] = lasts;
+      at += lasts;
+    }
+    expected[0] = 1_ns;
+    EXPECT_EQ(clock.finish(0, 0, at, reads ? WL_WAITER_READ : WL_WAITER_WRITE).times, expected) << reads;
+  }
+}
+
 TEST(StageClockTest, RandomMarksInsideTheIntervalSumExactlyAndMatchTheDefinition) {
   StageClock clock{testing::context()};
   for (std::uint64_t run = 0; run < 3000; ++run) {
@@ -273,6 +301,7 @@ TEST(StageClockTest, RandomMarksInsideTheIntervalSumExactlyAndMatchTheDefinition
     clock.submitted(qid, cid, Picoseconds(start));
     clock.begin(tag, qid, cid, inside(0));
     note(Stage::kFetch, inside(0));
+    const bool reads = run % 2 == 0;
     const std::uint64_t count = keyed_hash(7, run) % 30;
     for (std::uint64_t i = 1; i <= count; ++i) {
       const auto stage = static_cast<Stage>(1 + keyed_hash(8, run, i) % (kStages - 1));
@@ -285,7 +314,7 @@ TEST(StageClockTest, RandomMarksInsideTheIntervalSumExactlyAndMatchTheDefinition
     clock.release(tag, inside(99));
     note(Stage::kComplete, inside(99));
     const Picoseconds end(start + length);
-    const StageTimes times = clock.finish(qid, cid, end, WL_WAITER_READ).times;
+    const StageTimes times = clock.finish(qid, cid, end, reads ? WL_WAITER_READ : WL_WAITER_WRITE).times;
 
     ASSERT_EQ(sum(times), Picoseconds(length)) << "run " << run;
     std::stable_sort(marks.begin(), marks.end(), [](const auto& a, const auto& b) { return a.second < b.second; });

@@ -69,6 +69,23 @@ struct FlashBackend::State {
     return *channels.at(id.value() % channel_count).dies.at(id.value() / channel_count);
   }
 
+  /// ChannelController::activity() of each die when it was asked last, none at first. Hundreds of dies rest between
+  /// two questions, and what is known of them lies far apart in memory.
+  using Seen = std::vector<std::optional<std::uint32_t>>;
+  /// Visits the dies whose counters may have changed since. `visit` returns whether they change only with the next
+  /// activity; otherwise the die is visited again.
+  template <typename Visit>
+  void active_since(Seen& seen, Visit visit) const {
+    for (unsigned i = 0; i < seen.size(); ++i) {
+      const Channel& channel = channels[i % channel_count];
+      const unsigned die = i / channel_count;
+      const std::uint32_t activity = channel.controller->activity(die);
+      if (seen[i] == activity) continue;
+      const bool rests = visit(i, *channel.dies[die], *channel.controller);
+      seen[i] = rests ? std::optional(activity) : std::nullopt;
+    }
+  }
+
   /// What the channel `c` is built from.
   const config::Config& config_of(unsigned c, const config::Config& all) const {
     return in_clocks && c == all.channels.rtl_channel ? *in_clocks : all;
@@ -317,24 +334,29 @@ void FlashBackend::register_resources(results::Resources& resources) const {
                    "idle because the next command had to keep tRHW after data out."},
                   [this, i] { return channel_busy(i) + state_->channels[i].controller->turnaround(); });
   }
-  for (unsigned i = 0; i < dies(); ++i) {
-    resources.add({"dies", "die", Kind::kServer, true,
-                   "By die (number within the channel x channels + channel): time in which its array worked, or its "
-                   "commands and data were on the bus. Waiting for the bus and status reads are left out."},
-                  [this, i] { return die_busy(DieId(static_cast<std::uint16_t>(i))); });
-  }
+  resources.add({"dies", "die", Kind::kServer, true,
+                 "By die (number within the channel x channels + channel): time in which its array worked, or its "
+                 "commands and data were on the bus. Waiting for the bus and status reads are left out."},
+                dies(), [this, seen = State::Seen(dies())](Picoseconds* busy) mutable {
+                  state_->active_since(seen, [&](unsigned i, const NandDie& die, const ChannelController&) {
+                    busy[i] = die_busy(DieId(static_cast<std::uint16_t>(i)));
+                    return die.busy_after(state_->context.now()) == Picoseconds(0);
+                  });
+                });
   for (const State::Channel& channel : state_->channels) {
     resources.add({"decoders", "decoder", Kind::kServer, true,
                    "By channel, in order: time in which its decoder loaded or decoded codewords, both tiers."},
                   [&decoder = *channel.decoder] { return decoder.busy().busy; });
   }
-  for (unsigned i = 0; i < dies(); ++i) {
-    const ChannelController& controller = *state_->channels[i % state_->channel_count].controller;
-    resources.add({"retry", "read-retry controller", Kind::kServer, true,
-                   "By die, as in dies: time in which its read-retry controller was at work and held the die. Of "
-                   "retries that firmware controls: single attempts."},
-                  [&controller, die = i / state_->channel_count] { return controller.retry_busy(die); });
-  }
+  resources.add({"retry", "read-retry controller", Kind::kServer, true,
+                 "By die, as in dies: time in which its read-retry controller was at work and held the die. Of "
+                 "retries that firmware controls: single attempts."},
+                dies(), [this, seen = State::Seen(dies())](Picoseconds* busy) mutable {
+                  state_->active_since(seen, [&](unsigned i, const NandDie&, const ChannelController& controller) {
+                    busy[i] = controller.retry_busy(i / state_->channel_count);
+                    return true;
+                  });
+                });
   if (!state_->page_engine.enabled()) return;
   resources.add(
       {"page_engine", "page engine", Kind::kServer, false,

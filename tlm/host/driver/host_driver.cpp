@@ -53,13 +53,8 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, tlm_if::SimulationCo
       borders_(context) {}
 
 void HostDriver::end_of_elaboration() {
-  depth_ = path->depth();
-  pairs_.resize(path->pairs());
-  commands_.resize(pairs_.size() * depth_);
-  for (Pair& pair : pairs_) {
-    pair.free_ids.reserve(depth_);
-    for (std::uint32_t id = depth_; id-- > 0;) pair.free_ids.push_back(static_cast<std::uint16_t>(id));
-  }
+  queues_.open(path->pairs(), path->depth());
+  commands_.resize(queues_.places());
   path->connect(*this);
 }
 
@@ -96,19 +91,10 @@ void HostDriver::submit() {
   Picoseconds submitted;
   while (feed_.take(at, what, submitted)) start_request(what, submitted, false);
   if (phase_ == Phase::kVerify) verify_next();
-  take_submitted();
+  queues_.pass_on(submits_.now());
   issue();
   check_end();
   wake();
-}
-
-/// Requests whose core has done its work go to their queue pair.
-void HostDriver::take_submitted() {
-  while (!submissions_.empty() && submissions_.first().at <= submits_.now()) {
-    const std::uint32_t index = submissions_.take().request;
-    pairs_[requests_[index].pair].waiting.push(index);
-    ++waiting_;
-  }
 }
 
 /// Sleeps until the next submission.
@@ -118,7 +104,7 @@ void HostDriver::wake() {
   if (next != WorkloadFeed::kNever) {
     submits_.set_no_later_than(std::max(next, submits_.now()));
   }
-  if (!submissions_.empty()) submits_.set_no_later_than(submissions_.first().at);
+  if (queues_.works()) submits_.set_no_later_than(queues_.next());
 }
 
 void HostDriver::start_request(const workload::Request& what, Picoseconds submitted, bool verify) {
@@ -140,15 +126,13 @@ void HostDriver::start_request(const workload::Request& what, Picoseconds submit
   // The read-back is the work of the first core, and costs it nothing.
   const std::uint32_t core =
       verify ? 0 : (feed_.by_arrival() ? static_cast<std::uint32_t>(numbers_ - 1) : what.job) % cores_.cores();
-  request.pair = pairs_.size() == 1 ? 0 : cores_.pair_of(core);
-  Pair& pair = pairs_[request.pair];
-  if (!verify && (pair.waiting.size() >= pair.free_ids.size() || refused_ != kNone)) ++counters_.delayed;
+  request.pair = queues_.pairs() == 1 ? 0 : cores_.pair_of(core);
+  if (!verify && (queues_.is_full(request.pair) || refused_ != kNone)) ++counters_.delayed;
   const Picoseconds at = verify ? submits_.now() : cores_.submit(core, submits_.now());
   if (at > submits_.now()) {
-    submissions_.put({at, numbers_, index});
+    queues_.submit(index, request.pair, at);
   } else {
-    pair.waiting.push(index);
-    ++waiting_;
+    queues_.submit_now(index, request.pair);
   }
   waves_.request(what, verify);
 }
@@ -156,23 +140,18 @@ void HostDriver::start_request(const workload::Request& what, Picoseconds submit
 /// Turns waiting requests into commands while there are identifiers; one doorbell for all of them.
 void HostDriver::issue() {
   bool sent = false;
-  for (std::uint32_t pair = 0; pair < pairs_.size(); ++pair) sent = issue_on(pair) || sent;
+  for (std::uint32_t pair = 0; pair < queues_.pairs(); ++pair) sent = issue_on(pair) || sent;
   if (sent) path->ring();
-  waves_.levels(in_flight_, waiting_);
+  waves_.levels(in_flight_, queues_.waiting());
 }
 
 bool HostDriver::issue_on(std::uint32_t pair) {
-  Pair& of = pairs_[pair];
   bool sent = false;
-  while (!of.waiting.empty() && !of.free_ids.empty() && refused_ == kNone) {
-    const std::uint32_t index = of.waiting.front();
-    const std::uint32_t place = pair * depth_ + of.free_ids.back();
-    of.free_ids.pop_back();
+  while (queues_.can_issue(pair) && refused_ == kNone) {
+    const std::uint32_t index = queues_.first(pair);
+    const std::uint32_t place = queues_.take_place(pair);
     build(place, index);
-    if (requests_[index].issued) {
-      of.waiting.pop();
-      --waiting_;
-    }
+    if (requests_[index].issued) queues_.drop_first(pair);
     send(place);
     sent = true;
   }
@@ -202,8 +181,8 @@ void HostDriver::build(std::uint32_t place, std::uint32_t index) {
 
 void HostDriver::send(std::uint32_t place) {
   ++in_flight_;
-  stage_clock->submitted(static_cast<std::uint16_t>(kDriverQueue + place / depth_),
-                         static_cast<std::uint16_t>(place % depth_), commands_[place].submitted);
+  stage_clock->submitted(static_cast<std::uint16_t>(kDriverQueue + queues_.pair_of(place)), queues_.id_of(place),
+                         commands_[place].submitted);
   refused_ = place;
   send_refused();
 }
@@ -212,8 +191,8 @@ void HostDriver::send_refused() {
   const Command& command = commands_[refused_];
   const Op op = requests_[command.request].what.op;
   PathCommand out;
-  out.pair = refused_ / depth_;
-  out.id = static_cast<std::uint16_t>(refused_ % depth_);
+  out.pair = queues_.pair_of(refused_);
+  out.id = queues_.id_of(refused_);
   out.op = operation_of(op);
   out.fua = requests_[command.request].what.fua;
   out.slba = op == Op::kTrim ? 0 : command.data.slba;
@@ -224,17 +203,18 @@ void HostDriver::send_refused() {
 }
 
 void HostDriver::completed(std::uint32_t pair, std::uint16_t id, CommandStatus status, Picoseconds at) {
-  if (pair >= pairs_.size() || id >= depth_ || commands_[pair * depth_ + id].request == kNone) {
+  const std::uint32_t place = queues_.place(pair, id);
+  if (place == queues_.places() || commands_[place].request == kNone) {
     SC_REPORT_ERROR(kReport, fmt::format("completion of command {}, which is not in flight", id).c_str());
     return;
   }
-  Command& command = commands_[pair * depth_ + id];
+  Command& command = commands_[place];
   const std::uint32_t index = command.request;
   Request& request = requests_[index];
   data_.prefetch(command.data.slba);
   const bool reads = request.what.op == Op::kRead;
-  const tlm_if::Finished stages = stage_clock->finish(static_cast<std::uint16_t>(kDriverQueue + pair), id, at,
-                                                      reads ? +WL_WAITER_READ : +WL_WAITER_WRITE);
+  tlm_if::Finished stages = stage_clock->finish(static_cast<std::uint16_t>(kDriverQueue + pair), id, at,
+                                                reads ? +WL_WAITER_READ : +WL_WAITER_WRITE);
   --request.commands;
   --in_flight_;
   ++counters_.commands_completed;
@@ -242,12 +222,12 @@ void HostDriver::completed(std::uint32_t pair, std::uint16_t id, CommandStatus s
   const bool last = request.issued && request.commands == 0;
   judge(request, command, status, last);
   data_.release(command.data);
-  pairs_[pair].free_ids.push_back(id);
+  queues_.give_back(place);
   if (last) finish_request(index, command, stages, at);
-  waves_.levels(in_flight_, waiting_);
+  waves_.levels(in_flight_, queues_.waiting());
   // A waiting request takes the place at once, by way of the submission process; so does the end of the run.
   const bool idle = active_ == 0 && (feed_.stopped() || feed_.nothing_due());
-  if (waiting_ != 0 || phase_ == Phase::kVerify || idle) {
+  if (queues_.waiting() != 0 || phase_ == Phase::kVerify || idle) {
     submits_.set_no_later_than(submits_.now());
   } else {
     wake();
@@ -280,10 +260,9 @@ void HostDriver::take_error(Request& request, const Command& command, CommandSta
 }
 
 /// The last command of the request, `last`, is complete.
-void HostDriver::finish_request(std::uint32_t index, const Command& last, const tlm_if::Finished& finished,
-                                Picoseconds at) {
+void HostDriver::finish_request(std::uint32_t index, const Command& last, tlm_if::Finished& finished, Picoseconds at) {
   Request& request = requests_[index];
-  tlm_if::StageTimes times = finished.times;
+  tlm_if::StageTimes& times = finished.times;
   times[static_cast<std::size_t>(tlm_if::Stage::kSubmit)] += last.submitted - request.submitted;
   if (!request.verify) {
     const std::uint64_t bytes = request.what.op == Op::kFlush ? 0 : std::uint64_t{request.what.nlb} * kLbaBytes;

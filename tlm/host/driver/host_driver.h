@@ -17,6 +17,7 @@
 #include "tlm/host/driver/host_cores.h"
 #include "tlm/host/driver/media_errors.h"
 #include "tlm/host/driver/oracle.h"
+#include "tlm/host/driver/pair_queues.h"
 #include "tlm/host/driver/run_borders.h"
 #include "tlm/host/driver/workload_feed.h"
 #include "tlm/host/memory/host_memory.h"
@@ -24,7 +25,6 @@
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
 #include "tlm/protocol/simulation_context.h"
-#include "tlm/protocol/time_ordered.h"
 
 namespace wordline::host {
 
@@ -108,7 +108,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
     bool issued = false;         // all commands are out
     bool verify = false;
   };
-  /// A command in flight, by queue pair and identifier.
+  /// A command in flight, by its place in the queue pairs.
   struct Command {
     std::uint32_t request = kNone;
     Picoseconds submitted{};
@@ -124,7 +124,6 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   void submit();
   void wake();
   void start_request(const workload::Request& what, Picoseconds submitted, bool verify);
-  void take_submitted();
   void issue();
   bool issue_on(std::uint32_t pair);
   void build(std::uint32_t place, std::uint32_t index);
@@ -132,7 +131,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   void send_refused();
   void judge(Request& request, Command& command, CommandStatus status, bool last);
   void take_error(Request& request, const Command& command, CommandStatus status);
-  void finish_request(std::uint32_t index, const Command& last, const tlm_if::Finished& finished, Picoseconds at);
+  void finish_request(std::uint32_t index, const Command& last, tlm_if::Finished& finished, Picoseconds at);
   void verify_next();
   void check_end();
   void fail(const std::string& text);
@@ -149,24 +148,9 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   Phase phase_ = Phase::kBringUp;
   std::uint32_t max_nlb_ = kLbasPerHostPage;  // LBAs of one command, at most
   Pool<Request> requests_;
-  /// The driver's end of a queue pair.
-  struct Pair {
-    std::vector<std::uint16_t> free_ids;
-    GrowingRing<std::uint32_t> waiting;  // requests with commands not yet issued
-  };
-  /// A request that a core works on until it is submitted.
-  struct Submission {
-    Picoseconds at{};
-    std::uint64_t order = 0;
-    std::uint32_t request = 0;
-  };
-
   HostCores& cores_;
-  std::uint32_t depth_ = 0;        // of a pair
-  std::vector<Command> commands_;  // by pair, then identifier
-  std::vector<Pair> pairs_;
-  std::size_t waiting_ = 0;  // requests, in all pairs
-  tlm_if::TimeOrdered<Submission> submissions_;
+  PairQueues queues_;
+  std::vector<Command> commands_;  // by place
   std::uint32_t refused_ = kNone;  // command that the drive did not take
   std::uint64_t numbers_ = 0;      // requests so far
   std::uint32_t active_ = 0;       // requests submitted and not completed

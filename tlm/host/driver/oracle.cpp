@@ -54,7 +54,7 @@ Oracle::Oracle(std::uint64_t user_lpages, bool preconditioned, LpageSize size)
 }
 
 std::uint32_t Oracle::new_version() {
-  if (next_version_ == UINT32_MAX) throw std::overflow_error("oracle: more than 2^32 writes in one run");
+  if (next_version_ == Word::kVersions) throw std::overflow_error("oracle: more than 4,026,531,000 writes in one run");
   return next_version_++;
 }
 
@@ -73,19 +73,30 @@ Oracle::Word Oracle::word(std::uint64_t lpage) const {
 
 Oracle::Word& Oracle::touch(std::uint64_t lpage) {
   Group*& group = groups_[lpage / kGroup];
-  if (group == nullptr) group = &made_.emplace_back();
+  if (group == nullptr) group = new_group();
   return (*group)[lpage % kGroup];
+}
+
+Oracle::Group* Oracle::new_group() {
+  if (made_in_last_ == kGroupsMade) {
+    made_.emplace_back(static_cast<Group*>(std::calloc(kGroupsMade, sizeof(Group))));
+    if (made_.back() == nullptr) throw std::bad_alloc();
+    made_in_last_ = 0;
+  }
+  return &made_.back()[made_in_last_++];
 }
 
 /// The list of candidates of the logical page; made from its resolved content when there is none.
 Oracle::Detail& Oracle::open(std::uint64_t lpage) {
   Word& word = touch(lpage);
-  if (word.is_detail()) return details_[word.low()];
+  if (word.is_detail()) return details_[word.index()];
   Candidate base;
   base.lbas = all_lbas_;
   base.zero = word.untouched() ? begins_with_zeros(lpage) : word.zero();
-  base.version = word.untouched() ? data::kVersionPrecondition : word.low();
+  base.version = word.untouched() ? data::kVersionPrecondition : word.version();
   const std::uint32_t index = details_.acquire();
+  if (index >= Word::kMostDetails)
+    throw std::overflow_error("oracle: more than 2^28 logical pages are written at once");
   details_[index].reserve(4);
   word = Word::detail(index);
   details_[index].push_back(base);
@@ -119,7 +130,7 @@ void Oracle::supersede(Detail& detail, std::size_t index, std::uint8_t lbas) {
 std::size_t Oracle::in_flight(std::uint64_t lpage, std::uint32_t version, std::uint8_t lbas) {
   const Word word = this->word(lpage);
   if (word.is_detail()) {
-    const Detail& detail = details_[word.low()];
+    const Detail& detail = details_[word.index()];
     for (std::size_t i = 0; i < detail.size(); ++i) {
       const Candidate& c = detail[i];
       if (c.version == version && c.lbas == lbas && c.acknowledged == kNever) return i;
@@ -135,7 +146,7 @@ void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t nlb, Failu
   for_each_lpage(size_, lba.value(), nlb, [&](std::uint64_t lpage, std::uint8_t mask) {
     // No longer in flight, so that a later write supersedes it; but it supersedes nothing itself.
     const std::size_t self = in_flight(lpage, version, mask);
-    Detail& detail = details_[word(lpage).low()];
+    Detail& detail = details_[word(lpage).index()];
     detail[self].acknowledged = at;
     if (failure == Failure::kUnknown) return;
     detail.erase(detail.begin() + static_cast<std::ptrdiff_t>(self));
@@ -148,7 +159,7 @@ void Oracle::end_write(std::uint32_t version, Lba lba, std::uint64_t nlb) {
   const std::uint64_t at = ++clock_;
   for_each_lpage(size_, lba.value(), nlb, [&](std::uint64_t lpage, std::uint8_t mask) {
     const std::size_t self = in_flight(lpage, version, mask);
-    Detail& detail = details_[word(lpage).low()];
+    Detail& detail = details_[word(lpage).index()];
     detail[self].acknowledged = at;
     const std::uint64_t submitted = detail[self].submitted;
     const std::size_t count = detail.size();
@@ -169,7 +180,7 @@ std::uint64_t Oracle::horizon() const { return reads_.empty() ? clock_ : reads_.
 void Oracle::collapse(std::uint64_t lpage, std::uint64_t horizon) {
   const Word word = this->word(lpage);
   if (!word.is_detail()) return;
-  Detail& detail = details_[word.low()];
+  Detail& detail = details_[word.index()];
   detail.erase(std::remove_if(detail.begin(), detail.end(),
                               [&](const Candidate& c) { return c.lbas == 0 || c.superseded <= horizon; }),
                detail.end());
@@ -183,7 +194,7 @@ void Oracle::collapse(std::uint64_t lpage, std::uint64_t horizon) {
   if (covered != all_lbas_) return;
   touch(lpage) = Word::resolved(first.version, first.zero);
   detail.clear();
-  details_.release(word.low());
+  details_.release(word.index());
 }
 
 Oracle::Read Oracle::begin_read(std::uint64_t request) {
@@ -209,7 +220,7 @@ LbaStamp Oracle::settled_content(std::uint64_t lba, Word word) const {
   if (word.untouched()) {
     return content(lba, data::kVersionPrecondition, begins_with_zeros(size_.lpage_of(lba)));
   }
-  return content(lba, word.low(), word.zero());
+  return content(lba, word.version(), word.zero());
 }
 
 bool Oracle::check_lpage(const Read& read, Lpn lpn, const LbaStamp* found) {
@@ -241,7 +252,7 @@ bool Oracle::check(const Read& read, Lba lba, LbaStamp found) {
   ++blocks_checked_;
   const std::uint64_t lpage = size_.lpage_of(lba.value());
   const Word word = this->word(lpage);
-  if (word.is_detail()) return check_detail(read, lba.value(), details_[word.low()], found);
+  if (word.is_detail()) return check_detail(read, lba.value(), details_[word.index()], found);
   return found == settled_content(lba.value(), word) || mismatch(read, lba.value(), found);
 }
 
@@ -283,7 +294,7 @@ bool Oracle::mismatch(const Read& read, std::uint64_t lba, LbaStamp found) {
     expected += (expected.empty() ? "" : ", or ") + describe(stamp) + note;
   };
   if (word.is_detail()) {
-    for (const Candidate& c : details_[word.low()]) {
+    for (const Candidate& c : details_[word.index()]) {
       if ((c.lbas >> size_.lba_offset(lba) & 1U) == 0 || c.superseded <= read.started) continue;
       const char* note = c.superseded != kNever     ? " (overwritten during the read)"
                          : c.acknowledged == kNever ? " (being written)"

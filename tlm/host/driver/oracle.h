@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -32,7 +31,7 @@ namespace wordline::host {
 /// is preconditioned.
 ///
 /// Cost: nothing per read submitted; one comparison per logical page checked when nothing is in flight to it; a short
-/// list per logical page otherwise. Memory: 8 bytes per logical page in groups of 64 logical pages of which one was
+/// list per logical page otherwise. Memory: 4 bytes per logical page in groups of 256 logical pages of which one was
 /// written, and about 200 bytes for a logical page that holds several versions.
 ///
 /// A write that failed may have happened or not, LBA by LBA: until the next write, or until a read has seen which,
@@ -95,7 +94,8 @@ class Oracle {
 
  private:
   static constexpr std::uint64_t kNever = UINT64_MAX;
-  static constexpr std::uint64_t kGroup = 64;  // logical pages that materialise together
+  static constexpr std::uint64_t kGroup = 256;      // logical pages that materialise together
+  static constexpr std::size_t kGroupsMade = 1024;  // at a time
   static constexpr std::size_t kMessages = 16;
 
   /// One content some LBAs of a logical page may have.
@@ -109,25 +109,28 @@ class Oracle {
   };
   using Detail = std::vector<Candidate>;
 
-  /// State of a logical page: nothing known (0), resolved on one version of all LBAs, or a list of candidates.
+  /// State of a logical page: nothing known (0), resolved on one version of all LBAs, on zeros, or a list of
+  /// candidates.
   class Word {
    public:
+    static constexpr std::uint32_t kMostDetails = 1U << 28;
+    static constexpr std::uint32_t kVersions = UINT32_MAX - kMostDetails;  // from 0 on
+
     constexpr Word() = default;
-    static constexpr Word resolved(std::uint32_t version, bool zero) {
-      return Word(kSettled | (zero ? kZero : 0) | version);
-    }
-    static constexpr Word detail(std::uint32_t index) { return Word(kDetail | index); }
+    static constexpr Word resolved(std::uint32_t version, bool zero) { return Word(zero ? kZeros : version); }
+    static constexpr Word detail(std::uint32_t index) { return Word(kFirstDetail + index); }
     [[nodiscard]] constexpr bool untouched() const { return bits_ == 0; }
-    [[nodiscard]] constexpr bool is_detail() const { return (bits_ & kDetail) != 0; }
-    [[nodiscard]] constexpr bool zero() const { return (bits_ & kZero) != 0; }
-    [[nodiscard]] constexpr std::uint32_t low() const { return static_cast<std::uint32_t>(bits_); }
+    [[nodiscard]] constexpr bool is_detail() const { return bits_ >= kFirstDetail; }
+    [[nodiscard]] constexpr bool zero() const { return bits_ == kZeros; }
+    /// Of a page resolved on data.
+    [[nodiscard]] constexpr std::uint32_t version() const { return bits_; }
+    [[nodiscard]] constexpr std::uint32_t index() const { return bits_ - kFirstDetail; }
 
    private:
-    static constexpr std::uint64_t kSettled = 1ULL << 62;
-    static constexpr std::uint64_t kDetail = 1ULL << 63;
-    static constexpr std::uint64_t kZero = 1ULL << 61;
-    constexpr explicit Word(std::uint64_t bits) : bits_(bits) {}
-    std::uint64_t bits_ = 0;
+    static constexpr std::uint32_t kZeros = kVersions;
+    static constexpr std::uint32_t kFirstDetail = kZeros + 1;
+    constexpr explicit Word(std::uint32_t bits) : bits_(bits) {}
+    std::uint32_t bits_ = 0;
   };
   using Group = std::array<Word, kGroup>;
 
@@ -143,6 +146,7 @@ class Oracle {
     return !preconditioned_ || (is_mapped_ && !is_mapped_(lpage));
   }
   Word& touch(std::uint64_t lpage);
+  Group* new_group();
   Detail& open(std::uint64_t lpage);
   /// The candidate of a write in flight to exactly these LBAs of a logical page.
   [[nodiscard]] std::size_t in_flight(std::uint64_t lpage, std::uint32_t version, std::uint8_t lbas);
@@ -161,12 +165,14 @@ class Oracle {
   std::function<bool(std::uint64_t lpage)> is_mapped_;  // none: all are
   std::uint32_t next_version_ = data::kVersionFirstWrite;
   std::uint64_t clock_ = 0;  // counts submissions and acknowledgements: the order of events, not time
+  // Memory of zeros from the system costs nothing until it is touched.
   struct Free {
-    void operator()(Group** groups) const { std::free(groups); }
+    void operator()(void* memory) const { std::free(memory); }
   };
   std::uint64_t group_count_;
-  std::unique_ptr<Group*[], Free> groups_;  // null: not touched; the pages of a table of zeros cost nothing until then
-  std::deque<Group> made_;
+  std::unique_ptr<Group*[], Free> groups_;  // null: not touched
+  std::vector<std::unique_ptr<Group[], Free>> made_;
+  std::size_t made_in_last_ = kGroupsMade;
   Pool<Detail> details_;
   // Reads in flight in order of submission; the oldest decides how long a superseded content is remembered.
   struct Pending {

@@ -24,6 +24,7 @@ ChannelBus::ChannelBus(const tlm_if::SimulationContext& context, OnfiInitiatorSo
       codec_(config, layout),
       addressed_(config.channels.packages, kNoDie),
       output_end_(config.channels.packages, Picoseconds(0) - config.channels.t_rhw),
+      activity_(layout.dies / config.channels.count),
       page_(layout.lpages_per_page),
       error_counts_(layout.lpages_per_page) {
   errors_.lpages = error_counts_.data();
@@ -123,6 +124,7 @@ const OnfiTransaction& ChannelBus::transport(std::uint32_t die, Picoseconds at) 
   sc_core::sc_time delay = tlm_if::to_sc_time(at - context_.now());
   socket_->nb_transport_fw(transaction_, phase, delay);
   addressed_[package(die)] = die;
+  note_activity(die);
   transaction_.tag = WL_NO_TAG;
   return transaction_;
 }

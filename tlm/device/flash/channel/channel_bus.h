@@ -82,6 +82,10 @@ class ChannelBus {
   [[nodiscard]] Picoseconds now() const { return context_.now(); }
   /// Time since the start in which the bus was idle because the next command or status had to keep tRHW.
   [[nodiscard]] Picoseconds turnaround() const { return turnaround_; }
+  /// Segments of the die, and what else has made it busy since the start: when it has not changed, neither have its
+  /// counters, but for what a segment began.
+  [[nodiscard]] std::uint32_t activity(std::uint32_t die) const { return activity_[die]; }
+  void note_activity(std::uint32_t die) { ++activity_[die]; }
   /// Whether no other die of its package was addressed since.
   [[nodiscard]] bool addressed_last(std::uint32_t die) const { return addressed_[package(die)] == die; }
 
@@ -106,6 +110,7 @@ class ChannelBus {
   const onfi::AddressCodec codec_;
   std::vector<std::uint32_t> addressed_;  // addressed by package: die addressed last
   std::vector<Picoseconds> output_end_;   // output end by package: end of the last output: data, status, feature
+  std::vector<std::uint32_t> activity_;   // by die
   std::vector<nand::StoredLpage> page_;
   std::vector<ReadErrors::Lpage> error_counts_;
   ReadErrors errors_;

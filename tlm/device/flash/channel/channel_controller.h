@@ -91,6 +91,8 @@ class ChannelController final : public sc_core::sc_module,
   [[nodiscard]] std::uint32_t outstanding() const { return jobs_.outstanding(); }
   /// Time since the start in which the read-retry controller of a die was at work.
   [[nodiscard]] Picoseconds retry_busy(unsigned die) const { return dies_[die]->retry().busy(); }
+  /// As ChannelBus::activity().
+  [[nodiscard]] std::uint32_t activity(unsigned die) const { return wires_.activity(die); }
   /// Time since the start in which the bus was idle for tRHW.
   [[nodiscard]] Picoseconds turnaround() const { return wires_.turnaround(); }
   /// Reads made for soft decoding since the start.

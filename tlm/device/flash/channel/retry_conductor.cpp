@@ -75,6 +75,7 @@ Next RetryConductor::run(Picoseconds at) {
       case ecc::RetryAction::kResult:
         together_.reset();
         busy_ += at - started_;
+        context_.bus.note_activity(context_.die);
         return ended(machine_->take_result(at), at);
       case ecc::RetryAction::kNothing:
         SC_REPORT_FATAL("wordline/flash", fmt::format("the read-retry controller waits in state {} for an answer that "
