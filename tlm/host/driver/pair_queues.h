@@ -33,9 +33,7 @@ class PairQueues {
   [[nodiscard]] std::uint16_t id_of(std::uint32_t place) const { return static_cast<std::uint16_t>(place % depth_); }
 
   /// The request waits for an identifier of `pair` from `at` on; requests of one time in the order of the calls.
-  void submit(std::uint32_t request, std::uint32_t pair, Picoseconds at) {
-    works_.put({at, orders_++, request, pair});
-  }
+  void submit(std::uint32_t request, std::uint32_t pair, Picoseconds at) { works_.put({at, orders_++, request, pair}); }
   void submit_now(std::uint32_t request, std::uint32_t pair) {
     pairs_[pair].waiting.push(request);
     ++waiting_;
