@@ -37,6 +37,8 @@ struct wl_buffer {
   struct wl_list free_units[3]; /* the host's, those of GC, the host's for small pages */
   struct wl_list quiescing[2];  /* wait for the quiescence that runs, for the next */
   uint32_t sequence;
+  uint32_t awaited_before;                /* units with a smaller sequence are awaited by a FLUSH, if any are */
+  uint32_t awaited;                       /* 1: so */
   uint32_t dirty_units;                   /* of the host, with data that are not programmed */
   uint32_t gc_programs, gc_programs_most; /* of moved data: under way, at most */
   uint32_t gc_slot0;

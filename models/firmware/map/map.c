@@ -5,6 +5,7 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/map/durable.h"
 #include "models/firmware/map/region.h"
 #include "models/firmware/map/state.h"
 #include "models/firmware/space/space.h"
@@ -29,6 +30,7 @@ void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
     wl_map_state(fw)->presence = table(dram, units, wl_initial_state_of(fw)->presence); /* entries of four bytes, too */
   wl_map_state(fw)->p2l = table(dram, ppas / n, wl_initial_state_of(fw)->owners);
   wl_map_region_layout(fw, dram);
+  wl_durable_layout(fw, dram);
 }
 
 static void boot_by_page(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -127,6 +129,10 @@ WL_BOTH_GRAINS void arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl
   put(fw, unit, now, g);
   if (old.value == now.value) return; /* changed in place */
   if (g.by_page && on_flash(old.value)) fw->statistics.mapped_lpages -= wl_map_count(old.present);
+  if (!g.by_page && wl_durable_kept(fw)) {
+    wl_durable_covered(fw, (wl_lpn_t)unit, old.value);
+    return;
+  }
   drop(fw, hal, old.value, g);
 }
 
@@ -171,6 +177,10 @@ void wl_map_set_gone(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t 
 }
 
 void wl_map_lose(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t ppa) {
+  if (wl_durable_kept(fw)) {
+    wl_durable_lost(fw, hal, lpn, ppa);
+    return;
+  }
   if (wl_map_get(fw, lpn) == ppa + WL_MAP_PPA0) wl_map_set_gone(fw, hal, lpn, WL_MAP_LOST);
 }
 
@@ -197,6 +207,10 @@ WL_BOTH_GRAINS uint32_t commit(struct wl_firmware* fw, const struct wl_hal* hal,
       continue;
     }
     wl_map_state(fw)->p2l[ppa / g.lpages] = unit + 1;
+    if (!g.by_page && wl_durable_kept(fw)) {
+      valid += wl_durable_committed(fw, hal, (wl_lpn_t)unit, program->slot + i, ppa);
+      continue;
+    }
     if (wl_map_state(fw)->l2p[unit] != (WL_MAP_BUFFER | (program->slot + i)))
       continue; /* overwritten or deallocated meanwhile */
     struct wl_mapped now = {ppa + WL_MAP_PPA0, 1, 0};
@@ -236,6 +250,8 @@ __attribute__((noinline)) uint32_t wl_map_modified(struct wl_firmware* fw, const
 WL_BOTH_GRAINS uint32_t valid_at(const struct wl_firmware* fw, wl_ppa_t ppa, struct wl_grain g) {
   const uint32_t filled = fw->boot.preconditioned ? (fw->boot.user_lpages + g.lpages - 1) / g.lpages : 0;
   const wl_map_unit_t unit = wl_owner_resolve(wl_map_view(fw)->p2l[ppa / g.lpages], ppa / g.lpages, filled);
+  if (!g.by_page && unit != WL_NONE && wl_durable_kept(fw))
+    return wl_durable_at(fw, (wl_lpn_t)unit) == ppa + WL_MAP_PPA0 ? unit : (wl_map_unit_t)WL_NONE;
   return unit != WL_NONE && entry(fw, unit, g).value == ppa + WL_MAP_PPA0 ? unit : WL_NONE;
 }
 
@@ -248,6 +264,7 @@ WL_BY_PAGE wl_map_unit_t wl_map_page_at(const struct wl_firmware* fw, wl_ppa_t p
 WL_BOTH_GRAINS bool move(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t from,
                          wl_ppa_t to, struct wl_grain g) {
   wl_map_state(fw)->p2l[to / g.lpages] = unit + 1;
+  if (!g.by_page && wl_durable_kept(fw)) return wl_durable_moved(fw, hal, (wl_lpn_t)unit, from, to);
   const struct wl_mapped old = entry(fw, unit, g);
   if (old.value != from + WL_MAP_PPA0) return false;
   const struct wl_mapped now = {to + WL_MAP_PPA0, old.present, old.lost};

@@ -96,6 +96,7 @@ struct wl_space {
       open_superblock[WL_STREAMS]; /* the write points: of each the first, the others follow by wl_superblock.next */
   uint32_t next_superblock;        /* prepared for the host */
   uint32_t programs;               /* running, in all superblocks */
+  bool mounting;                   /* what is in superblocks is not known yet */
   bool read_only;                  /* too many are retired, or the drive had to stop programming */
   bool stopped;                    /* what waits for a PPA gets none, unless deallocation empties a superblock */
   bool starved;                    /* no superblock is worth collecting until something becomes invalid */
