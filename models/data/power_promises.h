@@ -14,9 +14,9 @@
 
 namespace wordline::data {
 
-/// What each block of 512 bytes may hold after a power cut: what it held before, or any write that was submitted, unless
-/// one that was promised to outlive the cut was submitted after it had ended. Promised is what ended before a FLUSH was
-/// submitted that has ended, and a write with FUA that has ended. Content is the bits of a stamp (stamp.h); a
+/// What each block of 512 bytes may hold after a power cut: what it held before, or any write that was submitted,
+/// unless one that was promised to outlive the cut was submitted after it had ended. Promised is what ended before a
+/// FLUSH was submitted that has ended, and a write with FUA that has ended. Content is the bits of a stamp (stamp.h); a
 /// deallocation is a write of zeros. Time only grows.
 class PowerPromises {
  public:
@@ -49,15 +49,14 @@ class PowerPromises {
     }
   }
 
-  /// Ways in which a drive fails (Zheng et al., FAST 2013): metadata lost, a write that cannot be the last one, bits that
-  /// nobody has written there.
+  /// Ways in which a drive fails (Zheng et al., FAST 2013): metadata lost, a write that cannot be the last one, bits
+  /// that nobody has written there.
   enum class Failure : std::uint8_t { kNone, kLost, kStale, kCorrupt };
   [[nodiscard]] Failure found(std::uint64_t lba, std::uint64_t content) const {
     const auto at = blocks_.find(lba);
-    const bool legal = at == blocks_.end()
-                           ? content == before_(lba)
-                           : std::any_of(at->second.begin(), at->second.end(),
-                                         [content](const Entry& e) { return e.content == content; });
+    const bool legal = at == blocks_.end() ? content == before_(lba)
+                                           : std::any_of(at->second.begin(), at->second.end(),
+                                                         [content](const Entry& e) { return e.content == content; });
     if (legal) return Failure::kNone;
     return content == 0 ? Failure::kLost : content >> 32 == lba ? Failure::kStale : Failure::kCorrupt;
   }
@@ -75,9 +74,8 @@ class PowerPromises {
     std::uint64_t newest = 0;
     for (const Entry& e : entries)
       if (e.promised) newest = std::max(newest, e.submitted);
-    entries.erase(
-        std::remove_if(entries.begin(), entries.end(), [newest](const Entry& e) { return e.ended < newest; }),
-        entries.end());
+    entries.erase(std::remove_if(entries.begin(), entries.end(), [newest](const Entry& e) { return e.ended < newest; }),
+                  entries.end());
   }
   std::function<std::uint64_t(std::uint64_t lba)> before_;
   std::unordered_map<std::uint64_t, std::vector<Entry>> blocks_;

@@ -1,10 +1,10 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * With ftl.recovery = scan: which copy of each logical page would be found if power failed now, the newest one on flash,
- * or its tombstone. The host reads what the map says, which may be newer and in the buffer alone. A copy on flash is
- * valid until a newer one is programmed, not until newer data arrive: so nothing that a mount would need is erased, and
- * no erase waits for the buffer. Where the map points to flash it is that copy; else the table here has it.
+ * With ftl.recovery = scan: which copy of each logical page would be found if power failed now, the newest one on
+ * flash, or its tombstone. The host reads what the map says, which may be newer and in the buffer alone. A copy on
+ * flash is valid until a newer one is programmed, not until newer data arrive: so nothing that a mount would need is
+ * erased, and no erase waits for the buffer. Where the map points to flash it is that copy; else the table here has it.
  *
  * Costs: eight bytes of DRAM for a logical page.
  */

@@ -128,8 +128,7 @@ static uint32_t units_of(const struct wl_firmware* fw, wl_superblock_t superbloc
   for (uint32_t die = 0; die < fw->boot.dies; ++die) {
     const uint32_t filled = of[die] & ~DESTROYED;
     *destroyed |= filled != of[die];
-    if (filled != 0 && (filled - 1) * fw->boot.dies + die + 1 > units)
-      units = (filled - 1) * fw->boot.dies + die + 1;
+    if (filled != 0 && (filled - 1) * fw->boot.dies + die + 1 > units) units = (filled - 1) * fw->boot.dies + die + 1;
   }
   return units;
 }
@@ -176,8 +175,7 @@ static bool is_blank(const struct wl_firmware* fw, const struct wl_unfinished* u
 
 static void pad(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_unfinished* u, uint32_t id) {
   struct wl_persist* p = wl_persist_state(fw);
-  const wl_ppa_t ppa =
-      (u->superblock * fw->geometry.superblock_units + u->unit) * fw->geometry.unit_lpages;
+  const wl_ppa_t ppa = (u->superblock * fw->geometry.superblock_units + u->unit) * fw->geometry.unit_lpages;
   const wl_slot_t slot = slots_of(fw, 0);
   ++p->jobs;
   ++fw->statistics.recovery.padded_units;

@@ -65,6 +65,7 @@ void CheckedData::begin(Op op, Extent& extent, std::uint64_t request, std::uint3
       break;
     }
     case Op::kFlush:
+      extent.flush_began = oracle_.begin_flush();
       break;
   }
 }
@@ -77,7 +78,7 @@ bool CheckedData::end(Op op, Extent& extent, std::uint32_t version, bool counted
       return legal;
     }
     case Op::kWrite:
-      oracle_.end_write(version, Lba(extent.slba), extent.nlb);
+      oracle_.end_write(version, Lba(extent.slba), extent.nlb, extent.forced);
       break;
     case Op::kTrim: {
       const LbaRange whole = whole_pages(extent.slba, extent.nlb);
@@ -85,6 +86,7 @@ bool CheckedData::end(Op op, Extent& extent, std::uint32_t version, bool counted
       break;
     }
     case Op::kFlush:
+      oracle_.end_flush(extent.flush_began);
       break;
   }
   return true;

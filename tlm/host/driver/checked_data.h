@@ -31,6 +31,8 @@ class CheckedData {
     std::uint64_t slba = 0;
     std::uint32_t nlb = 0;
     std::vector<std::uint64_t> pages;
+    bool forced = false;            // a write with FUA
+    std::uint64_t flush_began = 0;  // of a FLUSH
     Oracle::Read read;
   };
 

@@ -161,6 +161,7 @@ void HostDriver::build(std::uint16_t id, std::uint32_t index) {
   request.issued_nlb += command.data.nlb;
   request.issued = op == Op::kFlush || request.issued_nlb == request.what.nlb;
   ++request.commands;
+  command.data.forced = request.what.fua;
   data_.begin(op, command.data, request.number, request.version);
 }
 

@@ -104,6 +104,40 @@ void Oracle::begin(std::uint32_t version, Lba lba, std::uint64_t nlb, bool zero)
     write.acknowledged = kNever;
     open(lpage).push_back(write);
   });
+  for (std::uint64_t i = 0; promises_ != nullptr && i < nlb; ++i)
+    promises_->begin(lba.value() + i, version, content(lba.value() + i, version, zero).bits(), at);
+}
+
+void Oracle::tell_end(std::uint32_t version, Lba lba, std::uint64_t nlb, bool forced) {
+  for (std::uint64_t i = 0; i < nlb; ++i) promises_->end(lba.value() + i, version, clock_, forced);
+}
+
+void Oracle::start_with(const std::vector<data::LpageStamps>& contents, std::uint32_t newest) {
+  next_version_ = std::max(next_version_, newest + 1);
+  for (std::size_t lpage = 0; lpage < contents.size(); ++lpage) {
+    const data::LpageStamps& held = contents[lpage];
+    Detail found;  // by version
+    for (unsigned i = 0; i < size_.lbas(); ++i) {
+      const auto same = [&](const Candidate& c) {
+        return c.zero == held[i].is_zero() && c.version == held[i].version();
+      };
+      auto at = std::find_if(found.begin(), found.end(), same);
+      if (at == found.end()) {
+        Candidate c;
+        c.version = held[i].version();
+        c.zero = held[i].is_zero();
+        at = found.insert(found.end(), c);
+      }
+      at->lbas = static_cast<std::uint8_t>(at->lbas | 1U << i);
+    }
+    if (found.size() == 1) {
+      touch(lpage) = Word::resolved(found[0].version, found[0].zero);
+      continue;
+    }
+    const std::uint32_t index = details_.acquire();
+    details_[index] = found;
+    touch(lpage) = Word::detail(index);
+  }
 }
 
 /// Takes `nlb` of a candidate out of the legal contents, as of now. They are remembered while a read is in flight.
@@ -132,6 +166,7 @@ std::size_t Oracle::in_flight(std::uint64_t lpage, std::uint32_t version, std::u
 void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t nlb, Failure failure) {
   check_range(lba, nlb);
   const std::uint64_t at = ++clock_;
+  if (promises_ != nullptr) tell_end(version, lba, nlb, false);
   for_each_lpage(size_, lba.value(), nlb, [&](std::uint64_t lpage, std::uint8_t mask) {
     // No longer in flight, so that a later write supersedes it; but it supersedes nothing itself.
     const std::size_t self = in_flight(lpage, version, mask);
@@ -143,9 +178,10 @@ void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t nlb, Failu
   });
 }
 
-void Oracle::end_write(std::uint32_t version, Lba lba, std::uint64_t nlb) {
+void Oracle::end_write(std::uint32_t version, Lba lba, std::uint64_t nlb, bool forced) {
   check_range(lba, nlb);
   const std::uint64_t at = ++clock_;
+  if (promises_ != nullptr) tell_end(version, lba, nlb, forced);
   for_each_lpage(size_, lba.value(), nlb, [&](std::uint64_t lpage, std::uint8_t mask) {
     const std::size_t self = in_flight(lpage, version, mask);
     Detail& detail = details_[word(lpage).low()];

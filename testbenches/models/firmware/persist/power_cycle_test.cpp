@@ -153,7 +153,8 @@ TEST(PowerCycles, WhatWasPromisedIsThere) {
     SCOPED_TRACE("WORDLINE_CRASH_SEED=" + std::to_string(seed));
     PowerCycles drive(mounting_boot(), seed);
     for (int cycle = 0; cycle != 12; ++cycle) {
-      ASSERT_EQ(drive.cycle(cycle == 0 ? 600 : 150), "") << "cycle " << cycle << ", after " << cuts + drive.cuts << " cuts";
+      ASSERT_EQ(drive.cycle(cycle == 0 ? 600 : 150), "")
+          << "cycle " << cycle << ", after " << cuts + drive.cuts << " cuts";
       if (HasFatalFailure()) return;
     }
     drive.read_all();
