@@ -141,8 +141,8 @@ void save_flash(const std::string& path, const FlashImage& image) {
   digest.add(bytes.data(), bytes.size());
   const Digest::Value value = digest.value();
   append(bytes, value.data(), value.size());
-  results::write_file(
-      path, [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
+  results::write_file(path,
+                      [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
 }
 
 FlashImage load_flash(const std::string& path, const Geometry& expected) {

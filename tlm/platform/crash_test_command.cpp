@@ -27,8 +27,7 @@ using nlohmann::json;
 /// One drive, from erased flash on: a run that ends in a cut, the next one that begins with what it has left.
 class Life {
  public:
-  Life(const CrashTestOptions& options, std::uint64_t seed, std::uint64_t cuts, fs::path folder,
-       std::uint64_t span_ps)
+  Life(const CrashTestOptions& options, std::uint64_t seed, std::uint64_t cuts, fs::path folder, std::uint64_t span_ps)
       : options_(options), seed_(seed), cuts_(cuts), folder_(std::move(folder)), span_ps_(span_ps) {
     fs::create_directories(folder_);
   }
@@ -92,9 +91,7 @@ class Life {
 
  private:
   [[nodiscard]] bool is_last() const { return runs_ == cuts_; }
-  [[nodiscard]] std::string image(std::uint64_t run) const {
-    return (folder_ / fmt::format("{}.flash", run)).string();
-  }
+  [[nodiscard]] std::string image(std::uint64_t run) const { return (folder_ / fmt::format("{}.flash", run)).string(); }
   std::uint64_t draw() { return keyed_hash(seed_, 0x6375745f74, ++draws_); }
 
   const CrashTestOptions& options_;
@@ -115,9 +112,9 @@ std::uint64_t length_of(const CrashTestOptions& options, const fs::path& folder)
 }
 
 std::string replay_line(const CrashTestOptions& options, std::uint64_t seed, std::uint64_t cuts) {
-  std::string line = fmt::format("wordline crash-test {} -w {} --cuts {} --life {} --nested {} --seed {}", options.config,
-                                 options.workload, cuts, std::max<std::uint64_t>(cuts, options.life), options.nested,
-                                 seed);
+  std::string line =
+      fmt::format("wordline crash-test {} -w {} --cuts {} --life {} --nested {} --seed {}", options.config,
+                  options.workload, cuts, std::max<std::uint64_t>(cuts, options.life), options.nested, seed);
   for (const std::string& set : options.sets) line += " --set " + set;
   return line;
 }
@@ -145,8 +142,8 @@ int crash_test_command(const CrashTestOptions& given) {
   while (children.running() != 0 || (planned < given.cuts && code == 0 && StopSignal::received() == 0)) {
     while (children.running() < processors && planned < given.cuts && code == 0 && StopSignal::received() == 0) {
       const std::uint64_t seed = given.seed + begun, share = std::min<std::uint64_t>(given.life, given.cuts - planned);
-      Life& life = lives.try_emplace(begun, given, seed, share, folder.path() / fmt::format("seed{}", seed), span)
-                       .first->second;
+      Life& life =
+          lives.try_emplace(begun, given, seed, share, folder.path() / fmt::format("seed{}", seed), span).first->second;
       planned += share;
       const std::vector<std::string> arguments = life.next_run();
       children.start(begun++, arguments, life.log());
@@ -159,8 +156,7 @@ int crash_test_command(const CrashTestOptions& given) {
     if (!problem.empty()) {
       code = 1;
       std::cerr << fmt::format("wordline: cut {} of the drive with seed {}, {}: {}\n  again: {}\n", life.runs() + 1,
-                               life.seed(), life.what(), problem,
-                               replay_line(given, life.seed(), life.cuts_to_here()));
+                               life.seed(), life.what(), problem, replay_line(given, life.seed(), life.cuts_to_here()));
     } else if (!life.done() && code == 0) {
       const std::vector<std::string> arguments = life.next_run();
       children.start(ended.number, arguments, life.log());

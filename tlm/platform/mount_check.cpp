@@ -39,9 +39,8 @@ void MountCheck::reached(host::RunBorder border) {
   at_ = drive_.now();
   wl_boot_info info;
   std::memcpy(&info, drive_.tcm.data(), sizeof(info));
-  const wl_geometry geometry =
-      wl_geometry_of(info.dies, info.planes * info.lpages_per_page, info.pages_per_program,
-                     info.dies * (info.pages / info.pages_per_program));
+  const wl_geometry geometry = wl_geometry_of(info.dies, info.planes * info.lpages_per_page, info.pages_per_program,
+                                              info.dies * (info.pages / info.pages_per_program));
   struct wl_tables tables;
   std::memcpy(&tables, drive_.tcm.data() + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics),
               sizeof(tables));

@@ -60,16 +60,17 @@ void wl_slot_set_record(struct wl_firmware* fw, wl_slot_t slot, wl_lpn_t lpn, ui
   info->record = sequence;
 }
 
-uint32_t wl_buffer_sequence(const struct wl_firmware* fw) { return wl_buffer_view(fw)->sequence; }
+uint32_t wl_buffer_sequence(const struct wl_firmware* fw) { return wl_buffer_view(fw)->numbers.next; }
 uint32_t wl_buffer_dirty(const struct wl_firmware* fw) { return wl_buffer_view(fw)->dirty_units; }
 void wl_buffer_await(struct wl_firmware* fw, uint32_t sequence) {
-  wl_buffer_state(fw)->awaited_before = sequence;
-  wl_buffer_state(fw)->awaited = 1;
+  wl_buffer_state(fw)->numbers.awaited_before = sequence;
+  wl_buffer_state(fw)->numbers.awaits = 1;
 }
-void wl_buffer_await_nothing(struct wl_firmware* fw) { wl_buffer_state(fw)->awaited = 0; }
+void wl_buffer_await_nothing(struct wl_firmware* fw) { wl_buffer_state(fw)->numbers.awaits = 0; }
 bool wl_slot_awaited(const struct wl_firmware* fw, wl_slot_t slot) {
   const struct wl_buffer* b = wl_buffer_view(fw);
-  return b->awaited != 0 && (int32_t)(b->units[wl_unit_of_slot(fw, slot)].sequence - b->awaited_before) < 0;
+  const uint32_t number = b->units[wl_unit_of_slot(fw, slot)].sequence;
+  return b->numbers.awaits != 0 && (int32_t)(number - b->numbers.awaited_before) < 0;
 }
 
 wl_slot_t wl_buffer_spare_slots(const struct wl_firmware* fw, uint32_t* count) {
@@ -193,7 +194,7 @@ wl_unit_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   unit->merged = 0;
   unit->kept = 0;
   unit->unused = 0;
-  unit->sequence = wl_buffer_state(fw)->sequence++;
+  unit->sequence = wl_buffer_state(fw)->numbers.next++;
   wl_buffer_state(fw)->open_unit[stream] = u;
   return u;
 }

@@ -35,11 +35,10 @@ void wl_superblock_found_unfinished(struct wl_firmware* fw, wl_superblock_t supe
   s->open_superblock[stream] = superblock;
 }
 
-bool wl_superblocks_mounting(const struct wl_firmware* fw) { return wl_space_view(fw)->mounting; }
+bool wl_superblocks_mounting(const struct wl_firmware* fw) { return wl_space_view(fw)->closings_at_boot == WL_NONE; }
 
 void wl_superblocks_all_found(struct wl_firmware* fw) {
   struct wl_space* s = wl_space_state(fw);
   s->closings_at_boot = s->closings;
-  s->mounting = false;
   wl_kick(fw, WL_STEP_GC);
 }

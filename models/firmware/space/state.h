@@ -96,13 +96,12 @@ struct wl_space {
       open_superblock[WL_STREAMS]; /* the write points: of each the first, the others follow by wl_superblock.next */
   uint32_t next_superblock;        /* prepared for the host */
   uint32_t programs;               /* running, in all superblocks */
-  bool mounting;                   /* what is in superblocks is not known yet */
   bool read_only;                  /* too many are retired, or the drive had to stop programming */
   bool stopped;                    /* what waits for a PPA gets none, unless deallocation empties a superblock */
   bool starved;                    /* no superblock is worth collecting until something becomes invalid */
   bool small_waits;          /* superblocks with small pages are not collected for now: wl_small_superblocks_await */
   uint32_t closings;         /* superblocks closed so far, */
-  uint32_t closings_at_boot; /* ... of these, found closed */
+  uint32_t closings_at_boot; /* ... of these, found closed; WL_NONE: a mount has not found all yet */
   uint32_t taken;            /* victims so far */
   uint32_t silent_victims;   /* that may still be taken while the host is silent */
   uint64_t silent_stale;     /* stale logical pages when it was silent last */

@@ -83,8 +83,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
       wl_superblock_free(fw, superblock);
     }
   }
-  wl_space_state(fw)->mounting = wl_boot_mounts(boot) != 0;
-  wl_space_state(fw)->closings_at_boot = wl_space_state(fw)->closings;
+  wl_space_state(fw)->closings_at_boot = wl_boot_mounts(boot) ? WL_NONE : wl_space_state(fw)->closings;
   if (wl_marks_wanted(boot)) wl_marks_begin(fw);
   tell_engines(fw, hal);
 }

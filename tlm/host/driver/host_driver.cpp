@@ -47,7 +47,7 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, tlm_if::SimulationCo
       request_statistics_(request_statistics),
       waves_(context, recorder),
       feed_(source),
-      data_(oracle, memory),
+      data_(oracle, memory, options.promises),
       submits_(context.alarms(), *this),
       borders_(context) {}
 

@@ -104,12 +104,6 @@ void Oracle::begin(std::uint32_t version, Lba lba, std::uint64_t nlb, bool zero)
     write.acknowledged = kNever;
     open(lpage).push_back(write);
   });
-  for (std::uint64_t i = 0; promises_ != nullptr && i < nlb; ++i)
-    promises_->begin(lba.value() + i, version, content(lba.value() + i, version, zero).bits(), at);
-}
-
-void Oracle::tell_end(std::uint32_t version, Lba lba, std::uint64_t nlb, bool forced) {
-  for (std::uint64_t i = 0; i < nlb; ++i) promises_->end(lba.value() + i, version, clock_, forced);
 }
 
 void Oracle::start_with(const std::vector<data::LpageStamps>& contents, std::uint32_t newest) {
@@ -166,7 +160,6 @@ std::size_t Oracle::in_flight(std::uint64_t lpage, std::uint32_t version, std::u
 void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t nlb, Failure failure) {
   check_range(lba, nlb);
   const std::uint64_t at = ++clock_;
-  if (promises_ != nullptr) tell_end(version, lba, nlb, false);
   for_each_lpage(size_, lba.value(), nlb, [&](std::uint64_t lpage, std::uint8_t mask) {
     // No longer in flight, so that a later write supersedes it; but it supersedes nothing itself.
     const std::size_t self = in_flight(lpage, version, mask);
@@ -178,10 +171,9 @@ void Oracle::fail_write(std::uint32_t version, Lba lba, std::uint64_t nlb, Failu
   });
 }
 
-void Oracle::end_write(std::uint32_t version, Lba lba, std::uint64_t nlb, bool forced) {
+void Oracle::end_write(std::uint32_t version, Lba lba, std::uint64_t nlb) {
   check_range(lba, nlb);
   const std::uint64_t at = ++clock_;
-  if (promises_ != nullptr) tell_end(version, lba, nlb, forced);
   for_each_lpage(size_, lba.value(), nlb, [&](std::uint64_t lpage, std::uint8_t mask) {
     const std::size_t self = in_flight(lpage, version, mask);
     Detail& detail = details_[word(lpage).low()];

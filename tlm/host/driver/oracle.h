@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "models/data/power_promises.h"
 #include "models/data/stamp.h"
 #include "models/results/registry.h"
 #include "models/units/growing_ring.h"
@@ -58,13 +57,6 @@ class Oracle {
   /// Start of a drive that has mounted what a power cut has left, before the first command. `newest`: of all versions
   /// on its flash.
   void start_with(const std::vector<data::LpageStamps>& contents, std::uint32_t newest);
-  /// Hears of all writes, and of what a FLUSH or FUA promises, from now on.
-  void tell(data::PowerPromises& promises) { promises_ = &promises; }
-  /// A FLUSH is submitted: what end_flush() is told.
-  [[nodiscard]] std::uint64_t begin_flush() { return promises_ == nullptr ? 0 : ++clock_; }
-  void end_flush(std::uint64_t begun) {
-    if (promises_ != nullptr) promises_->flushed(begun);
-  }
 
   /// The version that the next write's stamps carry, or that names a trim.
   [[nodiscard]] std::uint32_t new_version();
@@ -73,7 +65,7 @@ class Oracle {
   /// uses one version and its commands' own ranges, which must not overlap.
   void begin_write(std::uint32_t version, Lba lba, std::uint64_t nlb) { begin(version, lba, nlb, false); }
   void begin_trim(std::uint32_t version, Lba lba, std::uint64_t nlb) { begin(version, lba, nlb, true); }
-  void end_write(std::uint32_t version, Lba lba, std::uint64_t nlb, bool forced = false);
+  void end_write(std::uint32_t version, Lba lba, std::uint64_t nlb);
   /// The write (or trim) has failed.
   enum class Failure { kUnknown, kRefused };  // may have happened; has not
   void fail_write(std::uint32_t version, Lba lba, std::uint64_t nlb, Failure failure = Failure::kUnknown);
@@ -166,8 +158,6 @@ class Oracle {
   bool mismatch(const Read& read, std::uint64_t lba, data::LbaStamp found);
   void check_range(Lba lba, std::uint64_t nlb) const;
 
-  void tell_end(std::uint32_t version, Lba lba, std::uint64_t nlb, bool forced);
-
   std::uint64_t user_lpages_;
   LpageSize size_;
   std::uint8_t all_lbas_;
@@ -189,7 +179,6 @@ class Oracle {
   };
   GrowingRing<Pending> reads_;
   GrowingRing<Cleanup> cleanups_;
-  data::PowerPromises* promises_ = nullptr;
   std::uint64_t reads_checked_ = 0;
   std::uint64_t blocks_checked_ = 0;
   std::uint64_t mismatches_ = 0;

@@ -16,10 +16,10 @@
 namespace wordline::testing::power_cycle_test {
 namespace {
 
-wl_boot_info mounting_boot() {
-  Shape shape = kSimple;
-  shape.power_safe = false;
-  shape.preconditioned = false;
+constexpr Shape kOnePage{"one_page", 1, 1, 1, {0, 0, 0}, false, false};
+constexpr Shape kWordLines{"word_lines", 2, 3, 3, {0, 1, 2}, false, false};
+
+wl_boot_info mounting_boot(const Shape& shape = kOnePage) {
   wl_boot_info boot = boot_of(shape);
   boot.ftl.recovery = 1;
   return boot;
@@ -142,20 +142,22 @@ TEST(PowerCycles, AnErasedDriveMounts) {
 
 std::uint64_t cuts_wanted() {
   const char* text = std::getenv("WORDLINE_CRASH_CUTS");
-  return text == nullptr ? 300 : std::strtoull(text, nullptr, 10);
+  return text == nullptr ? 800 : std::strtoull(text, nullptr, 10);
 }
 
-TEST(PowerCycles, WhatWasPromisedIsThere) {
+/// With one page in a program, and with the pages of a word line of two planes.
+void cut_again_and_again(const Shape& shape, std::uint64_t wanted) {
   std::uint64_t cuts = 0, in_mounts = 0;
   const char* replay = std::getenv("WORDLINE_CRASH_SEED");
   const std::uint64_t first = replay == nullptr ? 1 : std::strtoull(replay, nullptr, 10);
-  for (std::uint64_t seed = first; cuts < cuts_wanted(); ++seed) {
+  for (std::uint64_t seed = first; cuts < wanted; ++seed) {
     SCOPED_TRACE("WORDLINE_CRASH_SEED=" + std::to_string(seed));
-    PowerCycles drive(mounting_boot(), seed);
+    PowerCycles drive(mounting_boot(shape), seed);
     for (int cycle = 0; cycle != 12; ++cycle) {
       ASSERT_EQ(drive.cycle(cycle == 0 ? 600 : 150), "")
           << "cycle " << cycle << ", after " << cuts + drive.cuts << " cuts";
-      if (HasFatalFailure()) return;
+      if (::testing::Test::HasFatalFailure()) return;
+      ASSERT_TRUE(drive.drive().errors.empty()) << "commands have failed";
     }
     drive.read_all();
     cuts += drive.cuts;
@@ -164,6 +166,9 @@ TEST(PowerCycles, WhatWasPromisedIsThere) {
   }
   std::cout << cuts << " cuts, " << in_mounts << " of them in a mount\n";
 }
+
+TEST(PowerCycles, WhatWasPromisedIsThere) { cut_again_and_again(kOnePage, cuts_wanted()); }
+TEST(PowerCycles, WhatWasPromisedIsThereInWholeWordLines) { cut_again_and_again(kWordLines, cuts_wanted()); }
 
 }  // namespace
 }  // namespace wordline::testing::power_cycle_test
