@@ -18,7 +18,8 @@ using Sets = std::vector<std::string>;
 constexpr const char* kDrive = "configs/ssds/small.toml";
 /// Writes, deallocations and FLUSH together.
 constexpr const char* kJob =
-    "[global]\nioengine=libaio\nnorandommap\n[w]\nrw=randrw\nrwmixread=20\nbs=4k\niodepth=16\nfsync=64\nnumber_ios=4000\n"
+    "[global]\nioengine=libaio\nnorandommap\n[w]\nrw=randrw\nrwmixread=20\nbs=4k\niodepth=16\nfsync=64\nnumber_ios="
+    "4000\n"
     "[t]\nrw=randtrim\nbs=16k\niodepth=2\nnumber_ios=300\n";
 
 Sets sets_of(Sets more, const std::string& model = "native") {

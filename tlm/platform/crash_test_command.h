@@ -23,6 +23,6 @@ struct CrashTestOptions {
 /// `wordline crash-test`: runs the workload, cuts power at a random instant, has the firmware mount what is left, goes
 /// on, and cuts again; each life of a drive ends with a run that reads all of it. Every run is a process of its own and
 /// checks what was promised. Returns the exit code: 1 when a promise was broken or a drive did not come back.
-int crash_test_command(const CrashTestOptions& options);
+int crash_test_command(const CrashTestOptions& given);
 
 }  // namespace wordline::platform

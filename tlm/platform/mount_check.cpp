@@ -26,14 +26,6 @@ std::uint64_t MountedContents::at(std::uint64_t lba) const {
   return mapped ? data::LbaStamp(Lba(lba), data::kVersionPrecondition).bits() : 0;
 }
 
-void MountCheck::register_statistics(results::Registry& registry) const {
-  registry
-      .add("recovery.mount_time", "ps",
-           "From power-on until the first request: the mount of `precondition.flash`, and the bring-up by the host.",
-           [this] { return at_ ? *at_ : Picoseconds(0); })
-      .only_if_nonzero();
-}
-
 void MountCheck::reached(host::RunBorder border) {
   if (border != host::RunBorder::kWorkloadBegins) return;
   at_ = drive_.now();

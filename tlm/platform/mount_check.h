@@ -9,7 +9,6 @@
 
 #include "models/precondition/flash_image.h"
 #include "models/precondition/initial_state.h"
-#include "models/results/registry.h"
 #include "models/units/quantity.h"
 #include "tlm/device/drive.h"
 #include "tlm/host/driver/run_borders.h"
@@ -44,7 +43,6 @@ class MountCheck final : public host::RunBorders::Listener {
   void reached(host::RunBorder border) override;
   /// When the host was let in, and had brought the drive up; nothing: it was not.
   [[nodiscard]] std::optional<Picoseconds> at() const { return at_; }
-  void register_statistics(results::Registry& registry) const;
   /// Empty: none, so far.
   [[nodiscard]] const std::string& problem() const { return problem_; }
 

@@ -253,7 +253,6 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
 
   results::Registry registry;
   register_statistics(registry, {drive, testbed, measurement, request_statistics, source}, run);
-  mount.register_statistics(registry);
   std::string experiment;
   if (options.what_if && run.ending.status == Ending::Status::kCompleted && request_statistics.requests() != 0) {
     const config::Need need = need_of(source, request_statistics, drive, measurement.resources());

@@ -62,10 +62,7 @@ __attribute__((noinline)) bool wl_durable_moved(struct wl_firmware* fw, const st
                                                 wl_ppa_t from, wl_ppa_t to) {
   const wl_map_value_t old = from + WL_MAP_PPA0;
   if (wl_durable_at(fw, lpn) != old) return false;
-  if (wl_map_get(fw, lpn) == old)
-    put(fw, lpn, to + WL_MAP_PPA0);
-  else
-    of(fw, lpn)->place = to + WL_MAP_PPA0;
+  of(fw, lpn)->place = to + WL_MAP_PPA0;
   invalidate(fw, hal, old);
   return true;
 }

@@ -13,6 +13,9 @@
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
 
+/* Cold: what runs before the host takes nothing from the compiler's budget for what reads and writes pass. */
+#define ONCE __attribute__((noinline, cold))
+
 #define LANES_PER_DIE 2u /* one at work, one waiting */
 #define BUDGET 8u        /* pieces of a step */
 #define DESTROYED 0x8000u
@@ -42,6 +45,8 @@ void wl_mount_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_kick(fw, WL_STEP_MOUNT);
 }
 
+bool wl_mounting(const struct wl_firmware* fw) { return wl_persist_view(fw)->phase != WL_MOUNTED; }
+
 /* ---- reads ---- */
 
 static wl_ppa_t page_of(const struct wl_firmware* fw, const struct wl_lane* lane) {
@@ -57,7 +62,7 @@ static wl_slot_t slots_of(const struct wl_firmware* fw, uint32_t lane) {
   return wl_buffer_spare_slots(fw, &count) + lane * fw->geometry.page_lpages;
 }
 
-static void read_page(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane) {
+ONCE static void read_page(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane) {
   struct wl_persist* p = wl_persist_state(fw);
   const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
   WL_ASSERT(hal, id != WL_NONE); /* no more lanes than ids, and nobody else has any */
@@ -87,7 +92,8 @@ static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 /* The page in the lane's slots: false, it is blank. */
-static bool take_page(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_lane* lane, wl_slot_t slot) {
+ONCE static bool take_page(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_lane* lane,
+                           wl_slot_t slot) {
   (void)hal; /* marks are calls natively, instructions on a core */
   const wl_ppa_t ppa = page_of(fw, lane);
   bool written = false;
@@ -101,7 +107,7 @@ static bool take_page(struct wl_firmware* fw, const struct wl_hal* hal, const st
   return written;
 }
 
-static void read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index, bool ok) {
+ONCE static void read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index, bool ok) {
   struct wl_persist* p = wl_persist_state(fw);
   struct wl_lane* lane = &p->lanes[index];
   if (!ok) ++lane->torn;
@@ -220,7 +226,7 @@ static void pad_more(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_rest(fw, WL_STEP_MOUNT);
 }
 
-void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_OTHER);
   FW_COMMAND(hal, WL_COMMAND_GC);
   switch (wl_persist_view(fw)->phase) {
@@ -238,13 +244,13 @@ void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
 }
 
-void wl_mount_job_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok) {
+ONCE void wl_mount_job_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane, bool ok) {
   struct wl_persist* p = wl_persist_state(fw);
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   FW_COMMAND(hal, WL_COMMAND_GC);
   --p->jobs;
   if (p->phase == WL_MOUNT_READS)
-    read_done(fw, hal, job->index, ok);
+    read_done(fw, hal, lane, ok);
   else
     wl_kick(fw, WL_STEP_MOUNT);
 }

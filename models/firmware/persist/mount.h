@@ -12,15 +12,17 @@
 #ifndef WORDLINE_FIRMWARE_PERSIST_MOUNT_H
 #define WORDLINE_FIRMWARE_PERSIST_MOUNT_H
 
+#include <stdbool.h>
+
 #include "models/firmware/context.h"
 #include "models/firmware/core/arena.h"
-#include "models/firmware/media/job.h"
 
 void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram);
 void wl_mount_boot(struct wl_firmware* fw, const struct wl_hal* hal);
+bool wl_mounting(const struct wl_firmware* fw);
 /* One piece of work; the last starts the host. */
 void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal);
-/* A flash job of the mount has ended. */
-void wl_mount_job_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok);
+/* A flash job of the mount has ended, of this lane; by number, so that the job need not lie in memory. */
+void wl_mount_job_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane, bool ok);
 
 #endif
