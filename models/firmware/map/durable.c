@@ -18,6 +18,10 @@ void wl_durable_layout(struct wl_firmware* fw, struct wl_arena* dram) {
 
 static bool on_flash(wl_map_value_t value) { return value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER; }
 
+static wl_map_value_t read(const struct wl_firmware* fw, wl_lpn_t lpn) {
+  return wl_map_resolve(wl_map_view(fw)->l2p[lpn], lpn, fw->boot.preconditioned);
+}
+
 static struct wl_durable* of(struct wl_firmware* fw, wl_lpn_t lpn) { return &wl_map_state(fw)->durable[lpn]; }
 
 static void put(struct wl_firmware* fw, wl_lpn_t lpn, wl_map_value_t value) {
@@ -30,7 +34,7 @@ static void invalidate(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_
 }
 
 __attribute__((noinline)) wl_map_value_t wl_durable_at(const struct wl_firmware* fw, wl_lpn_t lpn) {
-  const wl_map_value_t value = wl_map_get(fw, lpn);
+  const wl_map_value_t value = read(fw, lpn);
   return on_flash(value) ? value : (wl_map_value_t)wl_map_view(fw)->durable[lpn].place;
 }
 
@@ -49,12 +53,12 @@ __attribute__((noinline)) uint32_t wl_durable_committed(struct wl_firmware* fw, 
                                                         wl_slot_t slot, wl_ppa_t ppa) {
   struct wl_durable* d = of(fw, lpn);
   const uint32_t sequence = wl_spare_sequence(&wl_slot_table(fw)[slot]);
-  const bool read = wl_map_view(fw)->l2p[lpn] == (WL_MAP_BUFFER | slot);
-  if (!read && sequence <= d->sequence) return 0;
+  const bool newest = wl_map_view(fw)->l2p[lpn] == (WL_MAP_BUFFER | slot);
+  if (!newest && sequence <= d->sequence) return 0;
   invalidate(fw, hal, (wl_map_value_t)d->place);
   d->sequence = sequence;
-  d->place = read ? WL_MAP_INITIAL : ppa + WL_MAP_PPA0;
-  if (read) put(fw, lpn, ppa + WL_MAP_PPA0);
+  d->place = newest ? WL_MAP_INITIAL : ppa + WL_MAP_PPA0;
+  if (newest) put(fw, lpn, ppa + WL_MAP_PPA0);
   return 1;
 }
 
@@ -71,18 +75,16 @@ __attribute__((noinline)) void wl_durable_lost(struct wl_firmware* fw, const str
                                                wl_ppa_t ppa) {
   const wl_map_value_t old = ppa + WL_MAP_PPA0;
   if (wl_durable_at(fw, lpn) != old) return;
-  if (wl_map_get(fw, lpn) == old) put(fw, lpn, WL_MAP_LOST);
+  if (read(fw, lpn) == old) put(fw, lpn, WL_MAP_LOST);
   of(fw, lpn)->place = WL_MAP_INITIAL;
   invalidate(fw, hal, old);
 }
 
-bool wl_map_needs_tombstone(const struct wl_firmware* fw, wl_lpn_t lpn) {
-  return wl_map_get(fw, lpn) != WL_MAP_DEALLOCATED;
-}
+bool wl_map_needs_tombstone(const struct wl_firmware* fw, wl_lpn_t lpn) { return read(fw, lpn) != WL_MAP_DEALLOCATED; }
 
 void wl_map_entomb(struct wl_firmware* fw, wl_lpn_t lpn, wl_slot_t slot) {
-  const wl_map_value_t old = wl_map_get(fw, lpn);
-  const uint32_t sequence = wl_map_next_sequence(fw);
+  const wl_map_value_t old = read(fw, lpn);
+  const uint32_t sequence = ++wl_map_state(fw)->sequence;
   wl_slot_set_record(fw, slot, lpn, (uint32_t)WL_SPARE_METADATA << WL_SPARE_KIND_SHIFT | sequence);
   put(fw, lpn, WL_MAP_DEALLOCATED);
   wl_durable_covered(fw, lpn, old);
