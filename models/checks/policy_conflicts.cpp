@@ -12,6 +12,7 @@
 
 #include "models/checks/agcr_check.h"
 #include "models/checks/boot_info.h"
+#include "models/checks/recovery_check.h"
 #include "models/checks/region_check.h"
 #include "models/config/policy_names.h"
 #include "models/config/schema.h"
@@ -40,6 +41,7 @@ class PolicyChecker {
     if (name_ == "vert") vert();
     for (Conflict& conflict : agcr_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : region_conflicts(c_, name_)) found_.push_back(std::move(conflict));
+    for (Conflict& conflict : recovery_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     return std::move(found_);
   }
 

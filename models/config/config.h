@@ -138,6 +138,9 @@ enum class MapUnit : std::uint8_t { kLpage, kPage };
 /// How the rest of a page that is written in part comes along.
 enum class ReadModify : std::uint8_t { kController, kDie };
 
+/// What the firmware does so that a drive comes back after a power cut.
+enum class Recovery : std::uint8_t { kNone, kScan };
+
 /// [ftl]
 struct Ftl : PolicyKeys {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
@@ -154,6 +157,7 @@ struct Ftl : PolicyKeys {
   std::uint32_t idle_free_superblocks;  // while idle, collect until so many superblocks are free
   Bytes write_buffer;
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
+  Recovery recovery;
   Bytes read_buffer;
   Bytes gc_buffer;             // data buffer of GC
   std::uint32_t spare_blocks;  // spare blocks of each plane, to take the place of bad ones
@@ -166,6 +170,7 @@ struct Precondition {
   double overwrites;            // times the exported capacity, at random, after the fill
   std::uint64_t seed;           // of both
   std::string file;             // a state to load instead; empty: none
+  std::string flash;            // what a power cut has left on flash, to be mounted; empty: nothing
   bool wear;                    // the erases that made the state count
   std::vector<RegionAge> ages;  // ages of its data, where they are not nand.aging.retention_days old
 

@@ -134,6 +134,10 @@ void add_run_keys(std::vector<Key>& keys) {
        "one, and wordline run --snapshot at the end of a run. The other keys of precondition then say nothing; "
        "geometry and over-provisioning have to be those of the file. Empty: none.",
        "", FIELD(precondition.file)},
+      {"precondition.flash", Kind::kString, "", "\"\"", "", "",
+       "File with what a power cut has left on flash, relative to the working directory: wordline run --cut-power with "
+       "--image writes one. The firmware mounts it, so it needs ftl.recovery = scan. Empty: none.",
+       "", FIELD(precondition.flash)},
       {"precondition.ages",
        Kind::kRegionAge,
        "",
@@ -359,6 +363,12 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"ftl.power_safe", Kind::kBool, "", "true", "", "",
        "true: a write is safe once buffered and FLUSH has nothing to do; false: a volatile cache that FLUSH drains.",
        "", FIELD(ftl.power_safe)},
+      choice("ftl.recovery", "none", {"none", "scan"},
+             "What outlives a power cut. none: the firmware cannot mount what is on flash. scan: at any instant flash "
+             "has all that was promised, deallocations too, and a mount finds it by reading every page; needs "
+             "ftl.power_safe = false. GC copies what is valid on flash until newer data are programmed, a "
+             "deallocated logical page takes one on flash, and DRAM has 8 bytes more for each logical page.",
+             "", FIELD(ftl.recovery)),
       {"ftl.read_buffer", Kind::kBytes, "", "16MiB", "4KiB", "4GiB",
        "Data buffer for reads. Bounds the reads in flight.", "as many logical pages as 4,096 commands",
        FIELD(ftl.read_buffer)},

@@ -13,6 +13,7 @@
 #include "models/firmware/layout.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/persist/mount.h"
 #include "models/firmware/policy/policies.h"
 #include "models/firmware/rooms.h"
 #include "models/firmware/service/ftl_task.h"
@@ -73,11 +74,13 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   wl_policy_boot(fw, hal);
   wl_space_boot(fw, hal);
   wl_map_boot(fw, hal);
+  wl_mount_boot(fw, hal);
   wl_ftl_boot(fw);
   wl_engines_start(fw, hal);
   enable_interrupts(fw, hal);
   if (WL_HAS_OWN_DRIVER) wl_own_boot(hal, wl_own_state_at(&fw->boot, hal));
-  if (!wl_marks_wanted(&fw->boot)) wl_host_start(fw, hal); /* else when the marks are known */
+  const bool later = wl_marks_wanted(&fw->boot) || wl_boot_mounts(&fw->boot); /* when superblocks are known */
+  if (!later) wl_host_start(fw, hal);
   WL_FENCE();
   wl_core_state(fw)->started = 1;
   return fw;

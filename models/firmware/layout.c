@@ -9,6 +9,7 @@
 #include "models/firmware/host/host.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/persist/mount.h"
 #include "models/firmware/policy/policies.h"
 #include "models/firmware/reloc/under_way.h"
 #include "models/firmware/rooms.h"
@@ -43,6 +44,7 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
   wl_under_way_layout(fw, tcm);
   wl_ftl_layout(fw, tcm);
   wl_map_layout(fw, dram);
+  wl_persist_layout(fw, tcm, dram);
   wl_policy_layout(fw, tcm, dram);
 }
 

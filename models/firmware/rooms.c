@@ -16,6 +16,9 @@ struct wl_host* wl_host_state(struct wl_firmware* fw) {
 struct wl_service* wl_service_state(struct wl_firmware* fw) {
   return &rooms(fw)->service;
 }
+struct wl_persist* wl_persist_state(struct wl_firmware* fw) {
+  return &rooms(fw)->persist;
+}
 struct wl_reloc* wl_reloc_state(struct wl_firmware* fw) {
   return &rooms(fw)->reloc;
 }

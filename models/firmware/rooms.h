@@ -12,6 +12,7 @@
 #include "models/firmware/host/state.h"
 #include "models/firmware/map/state.h"
 #include "models/firmware/media/state.h"
+#include "models/firmware/persist/state.h"
 #include "models/firmware/policy/state.h"
 #include "models/firmware/reloc/state.h"
 #include "models/firmware/service/state.h"
@@ -29,6 +30,7 @@ struct wl_rooms {
   struct wl_space space;
   struct wl_media media;
   struct wl_engines engines;
+  struct wl_persist persist;
   struct wl_initial_state initial; /* for boot; the cores reach the first 2 KiB with one instruction less */
 };
 

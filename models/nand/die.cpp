@@ -171,6 +171,51 @@ void Die::start_open(PlaneId plane, BlockId block, std::uint32_t pages) {
   }
 }
 
+void Die::start_as(PlaneId plane, BlockId block, const BlockImage& image) {
+  State& s = *state_;
+  s.geometry.check(plane, block, PageId(0));
+  const std::uint32_t p = plane.value(), number = block.value();
+  Block& b = s.blocks.at(p, number);
+  b.erases = image.erases & 0x7fffffffU;
+  b.next_page = 0;
+  if (image.failed) s.blocks.fail(b);
+  if (image.half_erased) s.blocks.tear_all(b);
+  if (image.half_erased || image.pages == 0) return;
+  s.geometry.check(plane, block, PageId(image.pages - 1));
+  PageStore& store = s.store_of(number);
+  const std::uint32_t per_page = s.geometry.lpages_per_page(number);
+  b.extent = store.acquire();
+  for (std::uint32_t page = 0; page < image.pages; ++page) {
+    for (std::uint32_t i = 0; i < per_page; ++i)
+      store.write(b.extent, page, i, image.lpages.at(std::size_t{page} * per_page + i));
+  }
+  for (std::uint32_t page = 0; page < image.pages; page += s.geometry.pages_per_program) {
+    if (image.torn.at(page))
+      s.blocks.tear(p, number, page);
+    else
+      s.blocks.use_up(p, number, page);
+  }
+}
+
+BlockImage Die::image(PlaneId plane, BlockId block) const {
+  const State& s = *state_;
+  const Block& b = s.blocks.at(plane.value(), block.value());
+  BlockImage image;
+  image.erases = b.erases;
+  image.half_erased = s.blocks.extra(b).torn;
+  image.failed = s.blocks.extra(b).failed;
+  if (image.half_erased) return image;
+  while (image.pages < s.geometry.pages_per_block && programmed(plane, block, PageId(image.pages))) ++image.pages;
+  const std::uint32_t unit = s.geometry.pages_per_program;
+  image.pages = (image.pages + unit - 1) / unit * unit; /* a fill may end within a program */
+  for (std::uint32_t page = 0; page < image.pages; ++page) {
+    image.torn.push_back(!readable(plane, block, PageId(page)));
+    for (std::uint32_t i = 0; i < s.geometry.lpages_per_page(block.value()); ++i)
+      image.lpages.push_back(lpage({plane, block, PageId(page), i}));
+  }
+  return image;
+}
+
 void Die::set_time(Picoseconds now) {
   const auto seconds = static_cast<std::uint32_t>(now.count() / 1'000'000'000'000);
   if (state_->blocks.set_now(seconds)) state_->errors.forget_rate();  // data have aged

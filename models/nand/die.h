@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "models/config/config.h"
 #include "models/nand/array_geometry.h"
@@ -51,6 +52,16 @@ struct Codewords {
   unsigned first, count, bits;
 };
 
+/// A block as power has left it, for another run. Its data count as written at the beginning of that run.
+struct BlockImage {
+  std::uint32_t erases = 0;
+  std::uint32_t pages = 0;          // that are not blank, the first ones
+  bool half_erased = false;         // nothing can be read or programmed before an erase
+  bool failed = false;              // grown bad
+  std::vector<bool> torn;           // by page
+  std::vector<StoredLpage> lpages;  // of the pages that are not blank, unless the block is half erased
+};
+
 /// Which blocks a die has given up.
 enum class BlockHealth : std::uint8_t { kGood, kFactoryBad, kGrownBad };
 
@@ -86,6 +97,9 @@ class Die {
   /// The fill has left the block open behind its first `pages`, and programming goes on there. Before the first
   /// operation on the block.
   void start_open(PlaneId plane, BlockId block, std::uint32_t pages);
+  /// The block as another run has left it. Before the first operation on the block.
+  void start_as(PlaneId plane, BlockId block, const BlockImage& image);
+  [[nodiscard]] BlockImage image(PlaneId plane, BlockId block) const;
   /// Time of the run, for the age of data (nand.aging.page_age). Time only moves forward.
   void set_time(Picoseconds now);
 

@@ -62,7 +62,7 @@ FlashScan scan_flash(const Geometry& geometry, const std::vector<Superblock>& su
   scan.state.geometry = geometry;
   scan.state.ppas.resize(geometry.ppas());
   scan.ppas.resize(geometry.user_lpages, FlashScan::kNowhere);
-  std::vector<std::uint32_t> sequences(geometry.user_lpages);
+  std::vector<std::uint32_t> sequences(geometry.user_lpages);  // none yet: that of stale copies
   std::vector<Seen> seen(superblocks.size());
   for (std::uint64_t ppa = 0; ppa < geometry.ppas(); ++ppa) {
     const Place found = place(ppa);
@@ -71,16 +71,16 @@ FlashScan scan_flash(const Geometry& geometry, const std::vector<Superblock>& su
     of.blank = false;
     const wl_slot_info record{found.stored.lpn, found.stored.record};
     if (found.cells == Place::Cells::kTorn) ++scan.torn;
-    if (found.cells == Place::Cells::kTorn || wl_spare_kind(&record) != WL_SPARE_USER ||
+    const std::uint32_t kind = wl_spare_kind(&record);
+    if (found.cells == Place::Cells::kTorn || (kind != WL_SPARE_USER && kind != WL_SPARE_METADATA) ||
         record.lpn >= geometry.user_lpages)
       continue;
     ++scan.records;
     const std::uint32_t sequence = wl_spare_sequence(&record);
     of.newest = std::max(of.newest, sequence);
-    scan.state.ppas[ppa] = Content::of(record.lpn, false);
-    std::uint64_t& newest = scan.ppas[record.lpn];
-    if (sequence == WL_SEQUENCE_STALE || (newest != FlashScan::kNowhere && sequence <= sequences[record.lpn])) continue;
-    newest = ppa;
+    if (kind == WL_SPARE_USER) scan.state.ppas[ppa] = Content::of(record.lpn, false);
+    if (sequence <= sequences[record.lpn]) continue;
+    scan.ppas[record.lpn] = kind == WL_SPARE_USER ? ppa : FlashScan::kNowhere;
     sequences[record.lpn] = sequence;
   }
   std::vector<Superblock> all = superblocks;

@@ -22,8 +22,9 @@ struct Place {
 ///
 /// The state is that of a mount without time: superblocks with data are closed, whatever was open, so nothing is
 /// written behind a torn unit; those without are erased; where too few are free then, the emptiest are packed as by GC.
-/// Superblocks are ordered by the highest sequence in them. Deallocations
-/// leave no record, so what was deallocated is there again. The map is by logical pages.
+/// Superblocks are ordered by the highest sequence in them. What a
+/// tombstone says is deallocated holds nothing; without ftl.recovery deallocations leave no record, and what was
+/// deallocated is there again. The map is by logical pages.
 struct FlashScan {
   DriveState state;
   std::uint64_t records = 0;        // with an owner

@@ -49,6 +49,10 @@ const std::vector<Section>& sections() {
        "How data were programmed (STEP: `default` = by the device's own ISPP step, `coarse`, `fine`), and how well "
        "classes of pages said what would be done with them, from power-on to the end of the run. Present only with "
        "`ftl.policy` = agcr, what is combined with it, or agcr_li (docs/agcr.md)."},
+      {"recovery", "",
+       "With `ftl.recovery = scan` (docs/power_loss.md): the mount, and what deallocation has put on flash, from "
+       "power-on "
+       "to the end of the run."},
       {"buffer", "", "What was short: how much of the measurement requests waited for it."},
       {"bottleneck", "", "What limits the throughput, found from `utilisation`, `buffer` and `stages`."},
       {"what_if", "",

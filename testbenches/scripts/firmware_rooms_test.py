@@ -23,6 +23,7 @@ FLOORS = (
     "image",
     "",
     "service",
+    "persist",
     "reloc",
     "map",
     "buffer",

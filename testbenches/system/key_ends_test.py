@@ -39,6 +39,7 @@ BESIDE = {
     "nand.region.pages_per_block": SMALL_PAGES,
     "ftl.policy": ("nand.blocks_per_plane=32", "nand.program_order=mixed"),
     "precondition.wear": ("precondition.fill=random",),
+    "ftl.recovery": ("ftl.power_safe=false",),
     "ftl.idle_after": ("ftl.idle_free_superblocks=8",),
     "ftl.idle_free_superblocks": ("ftl.idle_after=1ms",),
     "nand.blocks_per_plane": ("ftl.over_provisioning=3.0",),

@@ -73,11 +73,18 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
                                        "channels.page_engine=1us",
                                        "precondition.fill=sequential",
                                        "link.dma_setup=1us"};
-  for (const std::vector<std::string>& sets : {none, l2p, gates, own, agcr, mpnfm, ahead}) {
+  // One of a drive that mounts what a cut has left, in midst of programs of all dies.
+  const std::string image = scratch_folder() + "/cut.flash";
+  std::vector<std::string> mounts{"engines.parse=off", "cpu.model=native", "ftl.recovery=scan", "ftl.power_safe=false"};
+  const char* trims = "[job]\nioengine=libaio\nrw=randtrimwrite\nbs=64k\niodepth=8\nnumber_ios=400\n";
+  (void)run_drive({"configs/ssds/small.toml", trims, mounts, {"--cut-power", "9.1ms", "--image", image}});
+  mounts.push_back("precondition.flash=" + image);
+  for (const std::vector<std::string>& sets : {none, l2p, gates, own, agcr, mpnfm, ahead, mounts}) {
     const bool all = sets == agcr || sets == mpnfm;
-    const char* workload = sets == ahead ? "[job]\nioengine=libaio\nrw=read\nbs=16k\nnumber_ios=40\n"
-                           : all         ? "configs/workloads/calibrate.fio"
-                                         : "configs/workloads/demo_waves.fio";
+    const char* workload = sets == ahead    ? "[job]\nioengine=libaio\nrw=read\nbs=16k\nnumber_ios=40\n"
+                           : sets == mounts ? trims
+                           : all            ? "configs/workloads/calibrate.fio"
+                                            : "configs/workloads/demo_waves.fio";
     const std::vector<std::string> arguments(sets == ahead ? 1 : 0, "--what-if");
     const auto run = run_drive({"configs/ssds/small.toml", workload, sets, arguments});
     EXPECT_EQ(run.result.contains("engines"), sets == l2p);
@@ -87,6 +94,7 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
     EXPECT_EQ(run.result["utilisation"].contains("dma"), sets == ahead);
     EXPECT_EQ(run.result.contains("steps"), sets == agcr);
     EXPECT_EQ(run.result.contains("small_pages"), sets == mpnfm);
+    EXPECT_EQ(run.result.contains("recovery"), sets == mounts);
     std::set<std::string> paths;
     collect(run.result, "", paths);
     collect(run.provenance, "provenance", paths);

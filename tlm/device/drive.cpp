@@ -52,12 +52,15 @@ Drive::Drive(const sc_core::sc_module_name& name, const config::Config& config, 
   if (config.precondition.begins_with_state() != (environment.state != nullptr)) {
     throw std::logic_error("Drive: the configuration asks for an initial state, and there is none, or the reverse");
   }
+  if (config.precondition.flash.empty() != (environment.image == nullptr))
+    throw std::logic_error("Drive: the configuration asks for an image of flash, and there is none, or the reverse");
   if (environment.state != nullptr) {
     const wl_initial_state initial = environment.state->write_boot_tables(dram.data(), info);
     std::memcpy(tcm.data() + WL_INITIAL_STATE_OFFSET, &initial, sizeof(initial));
     open_blocks(flash, config, layout, *environment.state);
     if (config.precondition.wear) wear_blocks(flash, config, layout, *environment.state);
   }
+  if (environment.image != nullptr) start_as(flash, buffer.pool(), *environment.image);
   std::memcpy(tcm.data(), &info, sizeof(info));
   flash.use_dram(dram.data());
   if (config.ftl.spare_blocks != 0 && is_preconditioned(config, environment.state)) {

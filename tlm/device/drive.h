@@ -9,6 +9,7 @@
 
 #include "models/config/config.h"
 #include "models/firmware/firmware.h"
+#include "models/precondition/flash_image.h"
 #include "models/precondition/initial_state.h"
 #include "models/results/resources.h"
 #include "models/riscv/elf_loader.h"
@@ -41,6 +42,7 @@ struct DriveEnvironment {
   std::string firmware{};                             // cpu.model = iss: the ELF
   const precondition::InitialState* state = nullptr;  // that the drive begins with; null: fresh, or filled by rule
   observe::CommandObserver* observer = nullptr;       // observer of the stage clock; null: none
+  const precondition::FlashImage* image = nullptr;    // that the firmware mounts; null: none
 };
 
 /// The drive, from its end of the link to the flash: constructs the modules and binds them, nothing else. It knows

@@ -94,6 +94,21 @@ void open_blocks(flash::FlashBackend& flash, const config::Config& config, const
   });
 }
 
+void start_as(flash::FlashBackend& flash, data::TokenPool& pool, const precondition::FlashImage& image) {
+  const precondition::Geometry& g = image.geometry;
+  for (std::uint32_t die = 0; die < g.dies; ++die) {
+    for (std::uint32_t plane = 0; plane < g.planes; ++plane) {
+      for (std::uint32_t number = 0; number < g.blocks; ++number) {
+        nand::BlockImage block = image.block(die, plane, number);
+        for (nand::StoredLpage& l : block.lpages)
+          if (l.token.is_mixed()) l.token = pool.intern(image.pool.expand(l.token));
+        flash.die_at_start(DieId(static_cast<std::uint16_t>(die)))
+            .start_as(PlaneId(static_cast<std::uint8_t>(plane)), BlockId(number), block);
+      }
+    }
+  }
+}
+
 void wear_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,
                  const precondition::InitialState& state) {
   std::vector<std::uint32_t> erases(layout.superblocks, 0);

@@ -4,6 +4,7 @@
 
 #include "models/config/config.h"
 #include "models/nand/die.h"
+#include "models/precondition/flash_image.h"
 #include "models/precondition/initial_state.h"
 #include "tlm/device/flash/flash_backend.h"
 
@@ -21,6 +22,9 @@ namespace wordline::device {
 /// Blocks of open superblocks are full up to their next program unit. Units go over the dies in turn.
 void open_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,
                  const precondition::InitialState& state);
+
+/// Flash as another run has left it. `pool`: of the drive's contents.
+void start_as(flash::FlashBackend& flash, data::TokenPool& pool, const precondition::FlashImage& image);
 
 /// The erases of a superblock have worn the blocks that it lies in.
 void wear_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,

@@ -27,6 +27,8 @@ struct TestbedEnvironment {
   tlm_if::RecorderIf* recorder = nullptr;             // null: no waves
   const precondition::InitialState* state = nullptr;  // what reads may find before the first write
   bool verify_all = false;
+  const precondition::FlashImage* image = nullptr;  // what the drive mounts, and reads find at first
+  data::PowerPromises* promises = nullptr;          // what it owes after a power cut; null: nobody asks
 };
 
 /// The host of a drive: its memory, a driver that runs a workload, the oracle that checks every read, and the host's

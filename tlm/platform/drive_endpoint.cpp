@@ -31,12 +31,13 @@ DriveEndpoint::DriveEndpoint(const sc_core::sc_module_name& name, const DriveOpt
       loaded_(load(options)),
       layout_(config::layout_of(loaded_.config)),
       state_(precondition::initial_state(loaded_.config, layout_)),
+      image_(precondition::flash_image_of(loaded_.config, layout_)),
       memory_("memory", context_, target),
       waves_(waves_of_library(context_, options.out, loaded_.config)),
       drive_(std::make_unique<device::Drive>(
           "ssd", loaded_.config, layout_,
           device::DriveEnvironment{context_, waves_->recorder(), firmware_for(loaded_.config, options.firmware),
-                                   state_.get(), waves_->observer()})),
+                                   state_.get(), waves_->observer(), image_.get()})),
       controller_(dynamic_cast<host::NvmeController&>(*drive_->host)),
       measurement_(*drive_) {
   drive_->stage_clock.serve_foreign_host();

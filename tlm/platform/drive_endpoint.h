@@ -9,6 +9,7 @@
 #include <systemc>
 
 #include "models/checks/load.h"
+#include "models/precondition/flash_image.h"
 #include "models/precondition/initial_state.h"
 #include "models/results/registry.h"
 #include "tlm/device/dma/host_memory_initiator.h"
@@ -64,6 +65,7 @@ class DriveEndpoint final : public sc_core::sc_module {
   config::Loaded loaded_;
   config::Layout layout_;
   std::unique_ptr<const precondition::InitialState> state_;  // null: fresh, or filled by rule
+  std::unique_ptr<const precondition::FlashImage> image_;
   host::HostMemoryInitiator memory_;
   std::unique_ptr<RunWaves> waves_;
   std::unique_ptr<device::Drive> drive_;

@@ -20,15 +20,17 @@ DriveModule::DriveModule(const sc_core::sc_module_name& name, const DriveOptions
       source_(make_source({layout_.lpage.first_lba(layout_.user_lpages), loaded_.config.run.seed})),
       request_statistics_(static_cast<std::size_t>(tlm_if::Stage::kCount)),
       state_(precondition::initial_state(loaded_.config, layout_)),
+      image_(precondition::flash_image_of(loaded_.config, layout_)),
       waves_(waves_of_library(context_, options.out, loaded_.config)) {
   waves_->observe(request_statistics_);
   const std::string firmware = firmware_for(loaded_.config, options.firmware);
   drive_ = std::make_unique<device::Drive>(
       "ssd", loaded_.config, layout_,
-      device::DriveEnvironment{context_, waves_->recorder(), firmware, state_.get(), waves_->observer()});
-  testbed_ = std::make_unique<host::Testbed>(
-      "host", loaded_.config, layout_, *drive_,
-      host::TestbedEnvironment{context_, *source_, request_statistics_, waves_->recorder(), state_.get()});
+      device::DriveEnvironment{context_, waves_->recorder(), firmware, state_.get(), waves_->observer(), image_.get()});
+  testbed_ =
+      std::make_unique<host::Testbed>("host", loaded_.config, layout_, *drive_,
+                                      host::TestbedEnvironment{context_, *source_, request_statistics_,
+                                                               waves_->recorder(), state_.get(), false, image_.get()});
   waves_->started();
   const Picoseconds ramp = std::max(loaded_.config.run.ramp_time, source_->ramp_time());
   measurement_ = std::make_unique<Measurement>(context_, *drive_, testbed_->driver, request_statistics_, ramp,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/checks/load.h"
+#include "models/precondition/flash_image.h"
 #include "models/precondition/initial_state.h"
 #include "models/results/registry.h"
 #include "models/results/request_statistics.h"
@@ -76,6 +77,7 @@ class DriveModule final : public sc_core::sc_module {
   std::unique_ptr<workload::Source> source_;
   results::RequestStatistics request_statistics_;
   std::unique_ptr<const precondition::InitialState> state_;  // null: fresh, or filled by rule
+  std::unique_ptr<const precondition::FlashImage> image_;
   std::unique_ptr<RunWaves> waves_;
   std::unique_ptr<device::Drive> drive_;
   std::unique_ptr<host::Testbed> testbed_;

@@ -26,6 +26,7 @@
 #include "models/workload/source.h"
 #include "models/workload/trace/formats.h"
 #include "tlm/platform/calibrate_command.h"
+#include "tlm/platform/crash_test_command.h"
 #include "tlm/platform/installed_files.h"
 #include "tlm/platform/partition_command.h"
 #include "tlm/platform/plain_output.h"
@@ -240,6 +241,8 @@ int dispatch(int argc, char** argv) {
   run->add_option(
       "--cut-power", run_options.cut_power,
       "simulated time at which power fails: what flash says then, for --snapshot, too (docs/power_loss.md)");
+  run->add_option("--image", run_options.image,
+                  "file for what the power cut leaves on flash, for precondition.flash of another run");
   run->add_option("--states", run_options.states,
                   "folder for states that precondition.fill and overwrites make: each is made once, and found there by "
                   "other runs (docs/states.md)");
@@ -279,6 +282,25 @@ int dispatch(int argc, char** argv) {
   statistics->add_flag("--markdown", markdown, "all keys as tables: a page of the site")->excludes(statistic);
 
   CLI::App* onfi = app.add_subcommand("onfi", "the commands of a NAND die: cycles, busy times, when it takes them");
+
+  wordline::platform::CrashTestOptions crash_options;
+  CLI::App* crash =
+      app.add_subcommand("crash-test", "cut power at random instants, mount, and check what was promised");
+  add_config(*crash, config);
+  crash->add_option("-w,--workload", crash_options.workload, "workload to cut")->required()->transform(shipped_file);
+  crash->add_option("--cuts", crash_options.cuts, "cuts in all")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U))
+      ->capture_default_str();
+  crash->add_option("--nested", crash_options.nested, "cuts of mounts in a row, at most")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
+  crash->add_option("--life", crash_options.life, "cuts of one drive, at most; then it is read, and another begins")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  crash->add_option("--seed", crash_options.seed, "of the instants, and of the workload")->capture_default_str();
+  crash->add_option("-j,--jobs", crash_options.jobs, "drives at a time; 0: as many as processors")
+      ->check(CLI::Range(0, 256));
+  crash->add_option("-o,--out", crash_options.out, "folder that keeps images, results and logs");
 
   CLI::App* calibrate = app.add_subcommand("calibrate", "make calibrated tables from detailed models");
   calibrate->require_subcommand(1);
@@ -394,8 +416,10 @@ int dispatch(int argc, char** argv) {
     suggest(app, argc, argv);
     return 2;
   }
-  run_options.config = calibrate_options.config = partition_options.config = snapshot_options.config = config.config;
-  run_options.sets = calibrate_options.sets = partition_options.sets = snapshot_options.sets = config.sets;
+  run_options.config = calibrate_options.config = partition_options.config = snapshot_options.config =
+      crash_options.config = config.config;
+  run_options.sets = calibrate_options.sets = partition_options.sets = snapshot_options.sets = crash_options.sets =
+      config.sets;
 
   run_options.command.assign(argv, argv + argc);
 
@@ -404,6 +428,8 @@ int dispatch(int argc, char** argv) {
     std::cout << wordline::config::check(config.config, config.sets)
               << wordline::platform::check_snapshot(config.config, config.sets)
               << wordline::platform::check_rtl_blocks(config.config, config.sets);
+  } else if (crash->parsed()) {
+    return wordline::platform::crash_test_command(crash_options);
   } else if (snapshot->parsed()) {
     return wordline::platform::snapshot_command(snapshot_options);
   } else if (print->parsed()) {

@@ -7,6 +7,7 @@
 #include "models/checks/load.h"
 #include "models/config/value.h"
 #include "models/firmware/contract/geometry.h"
+#include "models/precondition/flash_image.h"
 #include "models/precondition/state_file.h"
 
 namespace wordline::platform {
@@ -65,6 +66,28 @@ void compare(device::Drive& drive, host::Oracle& oracle, PowerCut& cut,
   oracle.end_read(read, false);
 }
 
+/// Each block as a mount would find it against what was promised.
+PowerCut::Broken broken_promises(device::Drive& drive, const PowerCut& cut, const data::PowerPromises& promises,
+                                 const std::function<nand::StoredLpage(std::uint64_t ppa)>& stored) {
+  using Failure = data::PowerPromises::Failure;
+  PowerCut::Broken broken;
+  const LpageSize size = drive.lpage_size();
+  for (std::uint32_t lpn = 0; lpn < cut.scan.ppas.size(); ++lpn) {
+    const bool nowhere = cut.scan.ppas[lpn] == FlashScan::kNowhere;
+    const data::LpageStamps held =
+        nowhere ? data::LpageStamps{} : drive.buffer.pool().expand(stored(cut.scan.ppas[lpn]).token);
+    for (unsigned i = 0; i < size.lbas(); ++i) {
+      const std::uint64_t lba = size.first_lba(lpn) + i;
+      const Failure failure = promises.found(lba, held[i].bits());
+      if (failure == Failure::kNone) continue;
+      if (broken.sum() == 0)
+        broken.first = fmt::format("LBA {} is {}: flash has version {}", lba, name_of(failure), held[i].version());
+      ++(failure == Failure::kLost ? broken.lost : failure == Failure::kStale ? broken.stale : broken.corrupt);
+    }
+  }
+  return broken;
+}
+
 }  // namespace
 
 void check_can_be_cut(const config::Config& config) {
@@ -84,7 +107,7 @@ Picoseconds parse_cut(const std::string& text) {
 }
 
 PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Config& config,
-                   const config::Layout& layout) {
+                   const config::Layout& layout, const data::PowerPromises* promises) {
   PowerCut cut;
   cut.at = drive.now();
   cut.interrupted = -interrupted(drive);
@@ -111,16 +134,39 @@ PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Con
   };
   cut.scan = precondition::scan_flash(geometry, superblocks_of(drive, geometry), place);
   compare(drive, oracle, cut, stored);
+  if (promises != nullptr) cut.broken = broken_promises(drive, cut, *promises, stored);
   return cut;
 }
 
+void save_image(const PowerCut& cut, device::Drive& drive, const config::Config& config, const config::Layout& layout,
+                const std::string& origin, const std::string& path) {
+  precondition::FlashImage image;
+  image.geometry = precondition::geometry_of(config, layout);
+  image.pool = drive.buffer.pool();
+  image.origin = fmt::format("{}, power cut at {:.6f} ms", origin, static_cast<double>(cut.at.count()) * 1e-9);
+  const precondition::Geometry& g = image.geometry;
+  for (std::uint32_t die = 0; die < g.dies; ++die) {
+    const nand::Die& of = drive.flash.die(DieId(static_cast<std::uint16_t>(die)));
+    for (std::uint32_t plane = 0; plane < g.planes; ++plane)
+      for (std::uint32_t block = 0; block < g.blocks; ++block)
+        image.blocks.push_back(of.image(PlaneId(static_cast<std::uint8_t>(plane)), BlockId(block)));
+  }
+  precondition::save_flash(path, image);
+}
+
 std::string to_json(const PowerCut& cut) {
+  std::string broken;
+  if (cut.mounted)
+    broken = fmt::format(",\n  \"mounted_at\": {:.12f}", static_cast<double>(cut.mounted->count()) * 1e-12);
+  if (cut.broken)
+    broken += fmt::format(",\n  \"broken_promises\": {{\"lost\": {}, \"stale\": {}, \"corrupt\": {}}}",
+                          cut.broken->lost, cut.broken->stale, cut.broken->corrupt);
   return fmt::format(
       "{{\n  \"at\": {:.12f},\n  \"interrupted_operations\": {},\n  \"records\": {},\n  \"torn_lpages\": {},\n"
       "  \"erased_superblocks\": {},\n  \"lpages\": {{\"kept\": {}, \"older\": {}, \"missing\": {}, \"returned\": "
-      "{}}}\n}}\n",
+      "{}}}{}\n}}\n",
       static_cast<double>(cut.at.count()) * 1e-12, cut.interrupted, cut.scan.records, cut.scan.torn, cut.scan.erased,
-      cut.kept, cut.older, cut.missing, cut.returned);
+      cut.kept, cut.older, cut.missing, cut.returned, broken);
 }
 
 std::string summary(const PowerCut& cut) {

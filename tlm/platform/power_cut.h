@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "models/data/power_promises.h"
 #include "models/precondition/flash_scan.h"
 #include "models/units/quantity.h"
 #include "tlm/device/drive.h"
@@ -20,6 +22,14 @@ struct PowerCut {
   // Logical pages: what the records say of them is what a read would have had to return; an older content, or one that
   // was lost, while the newer was in the buffer alone; nothing; or again what was deallocated.
   std::uint64_t kept = 0, older = 0, missing = 0, returned = 0;
+  // With ftl.recovery: blocks of 512 bytes that hold no longer what was promised, by how.
+  struct Broken {
+    std::uint64_t lost = 0, stale = 0, corrupt = 0;
+    std::string first;  // of them
+    [[nodiscard]] std::uint64_t sum() const { return lost + stale + corrupt; }
+  };
+  std::optional<Picoseconds> mounted;  // when the host was let in; nothing: no image was mounted, or not to its end
+  std::optional<Broken> broken;        // nothing: nobody kept account of promises
 };
 
 /// Throws what such a drive cannot do: ConfigError.
@@ -27,10 +37,14 @@ void check_can_be_cut(const config::Config& config);
 /// `--cut-power`. Throws ConfigError.
 [[nodiscard]] Picoseconds parse_cut(const std::string& text);
 /// Power fails now: programs and erases stop in their pulses, everything but cells is gone. The simulation is over.
+/// `promises`: what the drive owes; null: nobody kept account.
 [[nodiscard]] PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Config& config,
-                                 const config::Layout& layout);
+                                 const config::Layout& layout, const data::PowerPromises* promises);
 [[nodiscard]] std::string to_json(const PowerCut& cut);
 [[nodiscard]] std::string summary(const PowerCut& cut);
+/// `--image`: all that is on flash, for precondition.flash of another run. After the cut.
+void save_image(const PowerCut& cut, device::Drive& drive, const config::Config& config, const config::Layout& layout,
+                const std::string& origin, const std::string& path);
 /// The state that a mount without time makes of it. `origin`: of what it is.
 void save_cut_state(const PowerCut& cut, const std::string& origin, const std::string& path);
 

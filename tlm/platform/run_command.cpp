@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@
 #include "tlm/platform/cost_meter.h"
 #include "tlm/platform/gdb_session.h"
 #include "tlm/platform/installed_files.h"
+#include "tlm/platform/mount_check.h"
 #include "tlm/platform/power_cut.h"
 #include "tlm/platform/profile_report.h"
 #include "tlm/platform/progress.h"
@@ -72,6 +74,8 @@ void check_options(const RunOptions& options, const config::Config& config) {
     check_can_be_cut(config);
     (void)parse_cut(options.cut_power);
   }
+  if (!options.image.empty() && options.cut_power.empty())
+    throw config::ConfigError("--image: error: keeps what a power cut leaves on flash; add --cut-power T");
   if (!options.states.empty() && !config.precondition.begins_with_state()) {
     throw config::ConfigError(
         "--states: error: this drive begins with no state that is made or read; leave it out, or set "
@@ -222,11 +226,19 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   if (!options.fio_json.empty()) request_statistics.report_to(fio);
   std::string state_note;
   const auto state = precondition::initial_state(loaded.config, layout, options.states, &state_note);
-  device::Drive drive(
-      "ssd", loaded.config, layout,
-      {context, waves.recorder(), firmware_for(loaded.config, options.firmware), state.get(), waves.observer()});
+  const auto image = precondition::flash_image_of(loaded.config, layout);
+  MountedContents contents(loaded.config, layout, state.get(), image.get());
+  std::optional<data::PowerPromises> promises;
+  const bool owes = !options.cut_power.empty() && loaded.config.ftl.recovery == config::Recovery::kScan;
+  if (owes) promises.emplace([&](std::uint64_t lba) { return contents.at(lba); });
+  device::Drive drive("ssd", loaded.config, layout,
+                      {context, waves.recorder(), firmware_for(loaded.config, options.firmware), state.get(),
+                       waves.observer(), image.get()});
   host::Testbed testbed("host", loaded.config, layout, drive,
-                        {context, source, request_statistics, waves.recorder(), state.get(), options.verify_all});
+                        {context, source, request_statistics, waves.recorder(), state.get(), options.verify_all,
+                         image.get(), promises ? &*promises : nullptr});
+  MountCheck mount(drive, contents);
+  if (image != nullptr) testbed.driver.listen(mount);
   waves.started();
   if (options.profile) enable_profile(drive);
   const Picoseconds ramp = std::max(loaded.config.run.ramp_time, source.ramp_time());
@@ -278,10 +290,20 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   }
   if (options.profile) report_profile(drive, request_statistics, options);
   if (!options.cut_power.empty() && run.ending.status == Ending::Status::kCompleted) {
-    const PowerCut cut = cut_power(drive, testbed.oracle, loaded.config, layout);
+    PowerCut cut = cut_power(drive, testbed.oracle, loaded.config, layout, promises ? &*promises : nullptr);
+    cut.mounted = mount.at();
+    if (!options.image.empty()) save_image(cut, drive, loaded.config, layout, run.workload, options.image);
     if (!options.out.empty()) results::write_file(options.out + "/power_cut.json", to_json(cut));
     if (!options.snapshot.empty()) save_cut_state(cut, run.workload, options.snapshot);
     if (!options.quiet) std::cout << summary(cut);
+    if (cut.broken && cut.broken->sum() != 0) {
+      std::cerr << "wordline: a promise is broken: " << cut.broken->first << '\n';
+      return 1;
+    }
+  }
+  if (!mount.problem().empty()) {
+    std::cerr << "wordline: " << mount.problem() << '\n';
+    return 1;
   }
   std::vector<std::string> evidence;
   if (failed && !options.out.empty()) {

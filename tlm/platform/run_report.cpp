@@ -226,6 +226,17 @@ void register_buffers(results::Registry& registry, const DriveMeasurement& measu
       "line had none: the greater of the two.");
 }
 
+/// The time of a mount, beside the firmware's own counters.
+void register_mount(results::Registry& registry, const device::Drive& drive, const host::HostDriver& driver) {
+  registry
+      .add("recovery.mount_time", "ps",
+           "From power-on until the host may send its first command: the mount, and the bring-up by the host.",
+           [&drive, &driver] {
+             return drive.firmware_statistics().recovery.mount_reads != 0 ? driver.run_start() : Picoseconds(0);
+           })
+      .only_if_nonzero();
+}
+
 /// What the workload's reads met.
 void register_read_content(results::Registry& registry, const host::HostDriver& driver) {
   registry.add("check.blocks_read", "blocks",
@@ -392,6 +403,7 @@ void register_statistics(results::Registry& registry, const MeasuredDrive& measu
   register_work(registry, measured.drive, measured.measurement.of_drive());
   measured.testbed.oracle.register_statistics(registry);
   register_read_content(registry, measured.testbed.driver);
+  register_mount(registry, measured.drive, measured.testbed.driver);
 }
 
 void register_commands(results::Registry& registry, const device::Drive& drive) {

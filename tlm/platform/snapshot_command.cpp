@@ -11,6 +11,7 @@
 #include "models/checks/boot_info.h"
 #include "models/checks/load.h"
 #include "models/precondition/firmware_state.h"
+#include "models/precondition/flash_image.h"
 #include "models/precondition/initial_state.h"
 #include "models/precondition/make_state.h"
 #include "models/precondition/state_file.h"
@@ -87,6 +88,8 @@ int snapshot_command(const SnapshotOptions& options) {
 
 std::string check_snapshot(const std::string& config, const std::vector<std::string>& sets) {
   const config::Loaded loaded = config::load(config, sets);
+  if (const auto image = precondition::flash_image_of(loaded.config, config::layout_of(loaded.config)))
+    return fmt::format("  flash     {}; the firmware mounts it\n", image->origin);
   if (loaded.config.precondition.file.empty()) return {};
   const DriveState state = precondition::load_state_of(loaded.config, config::layout_of(loaded.config));
   return fmt::format("  state     {}; {}\n", state.origin, describe(state));

@@ -78,6 +78,17 @@ void wl_slot_empty(struct wl_firmware* fw, wl_slot_t slot); /* of a page that st
 uint32_t wl_buffer_sequence(const struct wl_firmware* fw);
 uint32_t wl_buffer_dirty(const struct wl_firmware* fw);
 
+/* With ftl.recovery: a FLUSH waits for the units opened before `sequence`, or none does. What these hold is
+ * programmed, though it is written anew meanwhile. */
+void wl_buffer_await(struct wl_firmware* fw, uint32_t sequence);
+void wl_buffer_await_nothing(struct wl_firmware* fw);
+bool wl_slot_awaited(const struct wl_firmware* fw, wl_slot_t slot);
+
+/* Slots that nobody uses before the host is answered, those of GC. */
+wl_slot_t wl_buffer_spare_slots(const struct wl_firmware* fw, uint32_t* count);
+/* Slots of a program that brings nothing. */
+void wl_slots_pad(struct wl_firmware* fw, wl_slot_t slot, uint32_t count);
+
 /* Units of GC: what their slots are copies of. */
 struct wl_gc_source* wl_source(struct wl_firmware* fw, wl_slot_t slot);
 wl_slot_t wl_unit_fill(struct wl_firmware* fw, wl_unit_t unit, uint32_t count); /* its next slots; returns the first */

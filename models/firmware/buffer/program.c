@@ -12,6 +12,13 @@
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/space.h"
 
+/* A mount is to tell it from blank cells. */
+__attribute__((noinline)) static void mark_padding(struct wl_firmware* fw, wl_unit_t u) {
+  struct wl_slot_info* info = &wl_buffer_state(fw)->slot_table[wl_buffer_state(fw)->units[u].slot];
+  for (uint32_t i = 0; i < fw->geometry.unit_lpages; ++i)
+    if (info[i].lpn == WL_LPN_NONE) info[i].record = (uint32_t)WL_SPARE_PADDING << WL_SPARE_KIND_SHIFT;
+}
+
 void wl_unit_place(struct wl_firmware* fw, wl_unit_t u, const struct wl_placement* at, uint32_t id) {
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   unit->state = WL_UNIT_PROGRAMMING;
@@ -19,6 +26,7 @@ void wl_unit_place(struct wl_firmware* fw, wl_unit_t u, const struct wl_placemen
   wl_job_is_program(fw, id, u, at->superblock, wl_stream_moves(unit->stream));
   unit->ppa = wl_superblock_place_unit(fw, unit->stream, at->superblock, at->unit);
   unit->control = at->control;
+  if (fw->boot.ftl.recovery != 0) mark_padding(fw, u);
   if ((at->control & WL_PROGRAM_SET) != 0) ++fw->statistics.programs.with_parameters;
 }
 
@@ -137,5 +145,5 @@ void wl_unit_committed(struct wl_firmware* fw, wl_unit_t u, wl_superblock_t supe
   --wl_buffer_state(fw)->dirty_units;
   unit->state = WL_UNIT_DONE;
   if (unit->readers == 0) wl_unit_free(fw, u);
-  wl_kick_queued(fw, WL_STEP_WRITE); /* may wait for this unit to be on flash */
+  wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM); /* may wait for this unit to be on flash */
 }

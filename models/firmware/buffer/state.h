@@ -24,6 +24,12 @@ struct wl_chunk { /* of read slots: one run, or a slab of single slots */
   uint16_t slab;
 };
 
+struct wl_unit_numbers {   /* units of the host and of GC, in the order in which they were opened */
+  uint32_t next;           /* of the one that is opened next */
+  uint32_t awaited_before; /* a FLUSH waits for all before it, if it is */
+  uint32_t awaits;         /* ... under way */
+};
+
 struct wl_buffer {
   struct wl_slot_info* slot_table;
   struct wl_unit* units; /* the host's, then those of GC */
@@ -36,7 +42,7 @@ struct wl_buffer {
   uint32_t ready_streams;       /* bits: streams with a unit in `ready` */
   struct wl_list free_units[3]; /* the host's, those of GC, the host's for small pages */
   struct wl_list quiescing[2];  /* wait for the quiescence that runs, for the next */
-  uint32_t sequence;
+  struct wl_unit_numbers numbers;
   uint32_t dirty_units;                   /* of the host, with data that are not programmed */
   uint32_t gc_programs, gc_programs_most; /* of moved data: under way, at most */
   uint32_t gc_slot0;

@@ -60,8 +60,29 @@ void wl_slot_set_record(struct wl_firmware* fw, wl_slot_t slot, wl_lpn_t lpn, ui
   info->record = sequence;
 }
 
-uint32_t wl_buffer_sequence(const struct wl_firmware* fw) { return wl_buffer_view(fw)->sequence; }
+uint32_t wl_buffer_sequence(const struct wl_firmware* fw) { return wl_buffer_view(fw)->numbers.next; }
 uint32_t wl_buffer_dirty(const struct wl_firmware* fw) { return wl_buffer_view(fw)->dirty_units; }
+void wl_buffer_await(struct wl_firmware* fw, uint32_t sequence) {
+  wl_buffer_state(fw)->numbers.awaited_before = sequence;
+  wl_buffer_state(fw)->numbers.awaits = 1;
+}
+void wl_buffer_await_nothing(struct wl_firmware* fw) { wl_buffer_state(fw)->numbers.awaits = 0; }
+bool wl_slot_awaited(const struct wl_firmware* fw, wl_slot_t slot) {
+  const struct wl_buffer* b = wl_buffer_view(fw);
+  const uint32_t number = b->units[wl_unit_of_slot(fw, slot)].sequence;
+  return b->numbers.awaits != 0 && (int32_t)(number - b->numbers.awaited_before) < 0;
+}
+
+wl_slot_t wl_buffer_spare_slots(const struct wl_firmware* fw, uint32_t* count) {
+  *count = fw->boot.gc_slots;
+  return wl_buffer_view(fw)->gc_slot0;
+}
+
+void wl_slots_pad(struct wl_firmware* fw, wl_slot_t slot, uint32_t count) {
+  static const struct wl_slot_info kPadding = {WL_LPN_NONE, (uint32_t)WL_SPARE_PADDING << WL_SPARE_KIND_SHIFT};
+  for (uint32_t i = 0; i < count; ++i) wl_buffer_state(fw)->slot_table[slot + i] = kPadding;
+}
+
 struct wl_gc_source* wl_source(struct wl_firmware* fw, wl_slot_t slot) {
   return &wl_buffer_state(fw)->sources[slot - wl_buffer_state(fw)->gc_slot0];
 }
@@ -173,7 +194,7 @@ wl_unit_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   unit->merged = 0;
   unit->kept = 0;
   unit->unused = 0;
-  unit->sequence = wl_buffer_state(fw)->sequence++;
+  unit->sequence = wl_buffer_state(fw)->numbers.next++;
   wl_buffer_state(fw)->open_unit[stream] = u;
   return u;
 }
@@ -185,7 +206,7 @@ static void free_now(struct wl_firmware* fw, wl_unit_t u) {
   if (wl_stream_moves(unit->stream))
     wl_kick(fw, WL_STEP_GC);
   else
-    wl_kick_queued(fw, WL_STEP_WRITE);
+    wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM); /* with ftl.recovery deallocation needs slots, too */
 }
 
 void wl_unit_free(struct wl_firmware* fw, wl_unit_t u) {

@@ -59,6 +59,7 @@ struct wl_ftl_rules {
   uint32_t gc_pacing;       /* 1: the host's writes and GC keep step */
   uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
   uint32_t idle_free_superblocks; /* while idle, GC works until so many superblocks are free */
+  uint32_t recovery;              /* 1: what is on flash at any instant is enough to mount it (ftl.recovery = scan) */
   struct wl_small_region small;
   uint32_t policy_words[WL_POLICY_WORDS]; /* values of their keys (policy/keys.h) */
 };
@@ -91,7 +92,12 @@ struct wl_boot_info {
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 176 + 4 * WL_POLICY_WORDS);
+WL_SIZE_IS(struct wl_boot_info, 180 + 4 * WL_POLICY_WORDS);
+
+/* The drive begins with what flash says, not with tables or a rule. */
+static inline uint32_t wl_boot_mounts(const struct wl_boot_info* boot) {
+  return boot->ftl.recovery != 0 && boot->preconditioned == 0;
+}
 
 /* Logical pages of a map unit. */
 static inline uint32_t wl_boot_map_unit(const struct wl_boot_info* boot) {

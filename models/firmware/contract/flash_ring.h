@@ -97,8 +97,10 @@ WL_SIZE_IS(struct wl_flash_completion, 8);
  * page, and fills it in from there on reads: what is torn, or fails otherwise, has no owner, as what is blank.
  *
  * Of all records of a logical page on flash that with the highest sequence has its data. Firmware gives the sequence
- * when the map changes to the data; copies keep it. It has 30 bits: so many logical pages can be written. */
+ * when the map changes to the data; copies keep it. It has 30 bits: so many logical pages can be written. Metadata that
+ * name a logical page say that it is deallocated (a tombstone), with a sequence as data have one. */
 #define WL_LPN_NONE 0xffffffffu
+#define WL_RECORD_BLANK 0xffffffffu /* beside WL_LPN_NONE: blank, or nothing could be read */
 #define WL_SPARE_KIND_SHIFT 30u
 #define WL_SEQUENCE_STALE 0u /* of copies that were out of date before the run */
 #define WL_SEQUENCE_FILL 1u  /* of the data that a drive begins with; those of the run have higher ones */
@@ -106,7 +108,8 @@ WL_SIZE_IS(struct wl_flash_completion, 8);
 enum wl_spare_kind { WL_SPARE_USER, WL_SPARE_METADATA, WL_SPARE_PARITY, WL_SPARE_PADDING };
 struct wl_slot_info {
   wl_lpn_t lpn;    /* WL_LPN_NONE: padding, or nothing could be read */
-  uint32_t record; /* wl_spare_kind << WL_SPARE_KIND_SHIFT | sequence; of padding any */
+  uint32_t record; /* wl_spare_kind << WL_SPARE_KIND_SHIFT | sequence; of padding any but WL_RECORD_BLANK, where
+                      somebody is to tell it from blank cells */
 };
 WL_SIZE_IS(struct wl_slot_info, 8);
 static inline uint32_t wl_spare_kind(const struct wl_slot_info* info) {

@@ -5,6 +5,7 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/map/durable.h"
 #include "models/firmware/map/region.h"
 #include "models/firmware/map/state.h"
 #include "models/firmware/space/space.h"
@@ -29,6 +30,7 @@ void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
     wl_map_state(fw)->presence = table(dram, units, wl_initial_state_of(fw)->presence); /* entries of four bytes, too */
   wl_map_state(fw)->p2l = table(dram, ppas / n, wl_initial_state_of(fw)->owners);
   wl_map_region_layout(fw, dram);
+  wl_durable_layout(fw, dram);
 }
 
 static void boot_by_page(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -127,6 +129,10 @@ WL_BOTH_GRAINS void arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl
   put(fw, unit, now, g);
   if (old.value == now.value) return; /* changed in place */
   if (g.by_page && on_flash(old.value)) fw->statistics.mapped_lpages -= wl_map_count(old.present);
+  if (!g.by_page && wl_durable_kept(fw)) {
+    wl_durable_covered(fw, (wl_lpn_t)unit, old.value);
+    return;
+  }
   drop(fw, hal, old.value, g);
 }
 
@@ -171,6 +177,10 @@ void wl_map_set_gone(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t 
 }
 
 void wl_map_lose(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t ppa) {
+  if (wl_durable_kept(fw)) {
+    wl_durable_lost(fw, hal, lpn, ppa);
+    return;
+  }
   if (wl_map_get(fw, lpn) == ppa + WL_MAP_PPA0) wl_map_set_gone(fw, hal, lpn, WL_MAP_LOST);
 }
 
@@ -216,7 +226,22 @@ WL_BY_PAGE static uint32_t commit_pages(struct wl_firmware* fw, const struct wl_
                                                         : commit(fw, hal, u, wl_by_page(fw));
 }
 
+__attribute__((noinline)) static uint32_t commit_durably(struct wl_firmware* fw, const struct wl_hal* hal,
+                                                         wl_unit_t u) {
+  const struct wl_unit* program = wl_unit(fw, u);
+  uint32_t valid = 0;
+  for (uint32_t i = 0; i < fw->geometry.unit_lpages; ++i) {
+    FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
+    const wl_lpn_t lpn = wl_slot_table(fw)[program->slot + i].lpn;
+    const wl_ppa_t ppa = program->ppa + i;
+    wl_map_state(fw)->p2l[ppa] = lpn == WL_LPN_NONE ? WL_NONE : lpn + 1;
+    if (lpn != WL_LPN_NONE) valid += wl_durable_committed(fw, hal, lpn, program->slot + i, ppa);
+  }
+  return valid;
+}
+
 uint32_t wl_map_commit_unit(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u) {
+  if (wl_durable_kept(fw)) return commit_durably(fw, hal, u);
   return wl_maps_by_lpage(fw) ? commit(fw, hal, u, WL_BY_LPAGE) : commit_pages(fw, hal, u);
 }
 
@@ -236,7 +261,9 @@ __attribute__((noinline)) uint32_t wl_map_modified(struct wl_firmware* fw, const
 WL_BOTH_GRAINS uint32_t valid_at(const struct wl_firmware* fw, wl_ppa_t ppa, struct wl_grain g) {
   const uint32_t filled = fw->boot.preconditioned ? (fw->boot.user_lpages + g.lpages - 1) / g.lpages : 0;
   const wl_map_unit_t unit = wl_owner_resolve(wl_map_view(fw)->p2l[ppa / g.lpages], ppa / g.lpages, filled);
-  return unit != WL_NONE && entry(fw, unit, g).value == ppa + WL_MAP_PPA0 ? unit : WL_NONE;
+  if (unit == WL_NONE || entry(fw, unit, g).value == ppa + WL_MAP_PPA0) return unit;
+  const bool durable = !g.by_page && wl_durable_kept(fw) && wl_durable_at(fw, (wl_lpn_t)unit) == ppa + WL_MAP_PPA0;
+  return durable ? unit : (wl_map_unit_t)WL_NONE;
 }
 
 wl_lpn_t wl_map_lpage_at(const struct wl_firmware* fw, wl_ppa_t ppa) { return valid_at(fw, ppa, WL_BY_LPAGE); }
@@ -249,7 +276,8 @@ WL_BOTH_GRAINS bool move(struct wl_firmware* fw, const struct wl_hal* hal, wl_ma
                          wl_ppa_t to, struct wl_grain g) {
   wl_map_state(fw)->p2l[to / g.lpages] = unit + 1;
   const struct wl_mapped old = entry(fw, unit, g);
-  if (old.value != from + WL_MAP_PPA0) return false;
+  if (old.value != from + WL_MAP_PPA0)
+    return !g.by_page && wl_durable_kept(fw) && wl_durable_moved(fw, hal, (wl_lpn_t)unit, from, to);
   const struct wl_mapped now = {to + WL_MAP_PPA0, old.present, old.lost};
   put(fw, unit, now, g);
   drop(fw, hal, old.value, g);

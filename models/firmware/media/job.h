@@ -10,7 +10,14 @@
 
 #include "models/firmware/contract/address.h"
 
-enum wl_job_kind { WL_JOB_KIND_READ, WL_JOB_KIND_MERGE, WL_JOB_KIND_MOVE, WL_JOB_KIND_PROGRAM, WL_JOB_KIND_ERASE };
+enum wl_job_kind {
+  WL_JOB_KIND_READ,
+  WL_JOB_KIND_MERGE,
+  WL_JOB_KIND_MOVE,
+  WL_JOB_KIND_PROGRAM,
+  WL_JOB_KIND_ERASE,
+  WL_JOB_KIND_MOUNT
+};
 struct wl_job {    /* a flash job under way; what its owner notes about it */
   uint8_t kind;    /* whose completion it is */
   uint8_t command; /* on whose behalf, for profiles: NVMe opcode or wl_command_type */

@@ -7,6 +7,7 @@
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/reloc/gather.h"
 #include "models/firmware/reloc/mover.h"
+#include "models/firmware/space/found.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
@@ -55,6 +56,10 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 __attribute__((noinline)) void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (wl_superblocks_mounting(fw)) {
+    wl_rest(fw, WL_STEP_GC);
+    return;
+  }
   if (!wl_mover_busy(fw) && !choose(fw, hal)) {
     if (!wl_mover_idle(fw, hal)) wl_rest(fw, WL_STEP_GC);
     return;

@@ -23,7 +23,10 @@ static void start(struct wl_firmware* fw, const struct wl_hal* hal) {
     }
     wl_service_state(fw)->flush_sequence = wl_buffer_sequence(fw);
     wl_service_state(fw)->flush_remaining = wl_buffer_dirty(fw);
-    if (wl_service_state(fw)->flush_remaining != 0 && !wl_space_stopped(fw)) return;
+    if (wl_service_state(fw)->flush_remaining != 0 && !wl_space_stopped(fw)) {
+      if (fw->boot.ftl.recovery != 0) wl_buffer_await(fw, wl_service_state(fw)->flush_sequence);
+      return;
+    }
     complete_all(fw, hal, wl_service_state(fw)->flush_remaining != 0 ? WL_STATUS_WRITE_FAULT : WL_STATUS_OK);
     wl_service_state(fw)->flush_remaining = 0;
   }
@@ -32,6 +35,7 @@ static void start(struct wl_firmware* fw, const struct wl_hal* hal) {
 __attribute__((noinline)) void wl_flush_stop(struct wl_firmware* fw, const struct wl_hal* hal) {
   complete_all(fw, hal, WL_STATUS_WRITE_FAULT);
   wl_service_state(fw)->flush_remaining = 0;
+  wl_buffer_await_nothing(fw);
   start(fw, hal);
 }
 
@@ -44,6 +48,7 @@ void wl_flush(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
 void wl_flush_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t sequence) {
   struct wl_service* s = wl_service_state(fw);
   if (s->flush_remaining == 0 || (int32_t)(sequence - s->flush_sequence) >= 0 || --s->flush_remaining != 0) return;
+  wl_buffer_await_nothing(fw);
   complete_all(fw, hal, WL_STATUS_OK);
   start(fw, hal);
 }

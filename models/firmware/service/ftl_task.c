@@ -9,6 +9,7 @@
 #include "models/firmware/host/host.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/persist/mount.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/reloc/copy_engine.h"
 #include "models/firmware/reloc/gc.h"
@@ -104,8 +105,9 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
       FW_COMMAND(hal, WL_COMMAND_GC);
       if (wl_erase_done(fw, job.superblock, job.index, done.history)) wl_host_start(fw, hal);
       break;
-    default:
-      WL_ASSERT(hal, false);
+    default: /* rare, and no case of its own: the compiler would make another search of the others */
+      WL_ASSERT(hal, job.kind == WL_JOB_KIND_MOUNT);
+      wl_mount_job_done(fw, hal, job.index, ok);
   }
 }
 
@@ -160,7 +162,12 @@ __attribute__((noinline)) static void engines_step(struct wl_firmware* fw, const
 /* Apart, so that every other round passes one test for these. */
 __attribute__((noinline)) static void seldom(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t kick) {
   if (kick & WL_STEP_TRIM) wl_trim_step(fw, hal);
-  if (kick & WL_STEP_IDLE) wl_idle_step(fw, hal);
+  if (kick & WL_STEP_IDLE) {
+    if (wl_mounting(fw))
+      wl_mount_step(fw, hal);
+    else
+      wl_idle_step(fw, hal);
+  }
 }
 
 /* The compiler inlines what is called once until the caller is large enough: steps that reads do not pass are kept out

@@ -3,10 +3,13 @@
  */
 #include "models/firmware/service/trim.h"
 
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/map/durable.h"
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/service/commands.h"
 #include "models/firmware/service/state.h"
+#include "models/firmware/space/space.h"
 
 void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
   const uint64_t from = ((uint64_t)r->lpn << fw->boot.ftl.lpage_shift) + r->first;
@@ -27,6 +30,19 @@ void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct 
   if (end < first && !t->edge_first && !t->edge_last) t->lpages = 0;
   wl_queued(fw, WL_STEP_TRIM);
   wl_kick(fw, WL_STEP_TRIM);
+}
+
+/* False: no slot for its tombstone; a unit that comes free, or what else lets the host write, kicks. */
+__attribute__((noinline)) static bool entomb(struct wl_firmware* fw, wl_lpn_t lpn) {
+  if (!wl_map_needs_tombstone(fw, lpn)) return true;
+  const wl_slot_t slot = wl_buffer_accepts(fw) ? wl_buffer_slot(fw, WL_STREAM_HOST) : (wl_slot_t)WL_NONE;
+  if (slot == WL_NONE) return false;
+  const wl_unit_t unit = wl_unit_of_slot(fw, slot);
+  wl_map_entomb(fw, lpn, slot);
+  ++fw->statistics.recovery.tombstones;
+  wl_unit_padded(fw, unit, 1); /* no data of the host */
+  wl_unit_arrived(fw, unit, 1);
+  return true;
 }
 
 /* Whether the logical page reads as zeros; sets *wait when a write of it is in flight. */
@@ -60,10 +76,18 @@ void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     }
     t->edge_first = t->edge_last = 0;
   }
+  if (fw->boot.ftl.recovery != 0 && wl_space_read_only(fw)) { /* nothing can be programmed that says so */
+    status = WL_STATUS_WRITE_PROTECTED;
+    t->lpages = 0;
+  }
   for (uint32_t budget = WL_LPAGE_BUDGET; t->lpages != 0; --budget) {
     if (budget == 0) return;
     FW_TASK(hal, WL_COST_FTL_TRIM_SECTOR);
     if (wl_hazard_locked(fw, wl_hazard_of(fw, t->lpn))) {
+      wl_rest(fw, WL_STEP_TRIM);
+      return;
+    }
+    if (fw->boot.ftl.recovery != 0 && !entomb(fw, t->lpn)) {
       wl_rest(fw, WL_STEP_TRIM);
       return;
     }

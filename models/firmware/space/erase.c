@@ -44,6 +44,7 @@ __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_
   s->stopped = true;
   s->read_only = true;
   wl_kick(fw, WL_STEP_WRITE);
+  wl_kick_queued(fw, WL_STEP_TRIM);
 }
 
 /* A few erases per poll; they leave job ids to reads and programs. */
@@ -100,6 +101,6 @@ bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t 
   wl_superblock_free(fw, superblock);
   wl_superblock_prepare(fw);
   wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC);
-  wl_kick_queued(fw, WL_STEP_WRITE); /* the host may have followed copies */
+  wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM); /* the host may have followed copies */
   return false;
 }

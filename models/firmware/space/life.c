@@ -76,6 +76,13 @@ void wl_superblock_found_closed(struct wl_firmware* fw, wl_superblock_t superblo
   closed(fw, superblock);
 }
 
+void wl_superblock_found_stale(struct wl_firmware* fw, wl_superblock_t superblock) {
+  struct wl_superblock* sb = enter(fw, superblock, WL_SUPERBLOCK_ERASING);
+  sb->units = fw->geometry.superblock_units;
+  ++wl_region_of(fw, superblock)->erasing_superblocks;
+  wl_erasing_begin(fw, superblock);
+}
+
 static void close_if_done(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   if (sb->state != WL_SUPERBLOCK_CLOSING || sb->programs != 0) return;

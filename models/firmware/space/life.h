@@ -20,6 +20,8 @@ WL_MUST_CHECK wl_superblock_t wl_superblock_use(struct wl_firmware* fw, struct w
 void wl_superblock_is_full(struct wl_firmware* fw, wl_superblock_t superblock);
 /* At boot, of a drive that was in use before. */
 void wl_superblock_found_open(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t valid, uint32_t units);
+/* ... with nothing valid in it: it is erased. */
+void wl_superblock_found_stale(struct wl_firmware* fw, wl_superblock_t superblock);
 void wl_superblock_found_closed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t valid, bool bad);
 
 #endif

@@ -69,7 +69,7 @@ void wl_pace_host_idles(struct wl_firmware* fw) {
 void wl_pace_give_up(struct wl_firmware* fw) {
   wl_space_state(fw)->pace.no_gain = true;
   wl_kick(fw, WL_STEP_PLACE);
-  wl_kick_queued(fw, WL_STEP_WRITE);
+  wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM);
 }
 
 /* Copies until one superblock more than the reserve is free. With n victims after those that are leaving, whose X valid
@@ -118,7 +118,7 @@ void wl_pace_copies_made(struct wl_firmware* fw, uint32_t lpages) {
   pay(&p->placing, paid, 2 * unit);
   pay(&p->accepting, paid, unit);
   if (p->placing >= unit) wl_kick(fw, WL_STEP_PLACE);
-  if (p->accepting > 0) wl_kick_queued(fw, WL_STEP_WRITE);
+  if (p->accepting > 0) wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM);
 }
 
 void wl_pace_host_opened(struct wl_firmware* fw) { wl_pace_unit_moved(fw); }

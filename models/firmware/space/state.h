@@ -101,7 +101,7 @@ struct wl_space {
   bool starved;                    /* no superblock is worth collecting until something becomes invalid */
   bool small_waits;          /* superblocks with small pages are not collected for now: wl_small_superblocks_await */
   uint32_t closings;         /* superblocks closed so far, */
-  uint32_t closings_at_boot; /* ... of these, found closed */
+  uint32_t closings_at_boot; /* ... of these, found closed; WL_NONE: a mount has not found all yet */
   uint32_t taken;            /* victims so far */
   uint32_t silent_victims;   /* that may still be taken while the host is silent */
   uint64_t silent_stale;     /* stale logical pages when it was silent last */

@@ -79,11 +79,11 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
     filled -= valid;
     if (valid != 0) {
       wl_superblock_found_closed(fw, superblock, valid, false);
-    } else if (!wl_marks_wanted(boot)) {
+    } else if (!wl_marks_wanted(boot) && !wl_boot_mounts(boot)) {
       wl_superblock_free(fw, superblock);
     }
   }
-  wl_space_state(fw)->closings_at_boot = wl_space_state(fw)->closings;
+  wl_space_state(fw)->closings_at_boot = wl_boot_mounts(boot) ? WL_NONE : wl_space_state(fw)->closings;
   if (wl_marks_wanted(boot)) wl_marks_begin(fw);
   tell_engines(fw, hal);
 }

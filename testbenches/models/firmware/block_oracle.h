@@ -17,7 +17,8 @@ class BlockOracle {
     for (std::uint64_t lba = 0; lba < blocks; ++lba)
       blocks_.at(lba).push_back({preconditioned ? lba << 32 | 1 : 0, 0, 0, kNever});
   }
-  void start_with_zeros(std::uint64_t lba) { blocks_.at(lba) = {{0, 0, 0, kNever}}; }
+  void start_with(std::uint64_t lba, std::uint64_t content) { blocks_.at(lba) = {{content, 0, 0, kNever}}; }
+  void start_with_zeros(std::uint64_t lba) { start_with(lba, 0); }
   void begin(std::uint64_t lba, std::uint64_t content, std::uint64_t now) {
     blocks_.at(lba).push_back({content, now, kNever, kNever});
   }

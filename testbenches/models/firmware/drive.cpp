@@ -289,6 +289,36 @@ std::uint64_t Drive::oldest_read() const {
   return oldest;
 }
 
+NandModel Drive::cut_power() {
+  wl_flash_job job;
+  for (std::uint32_t i = 0; i < boot_.channels && channels_.back().size != 0; ++i)
+    while (pop(channels_[i], &job)) dies_.at(job.die).push_back(job);
+  for (const auto& queue : dies_) {
+    const auto next = std::find_if(queue.begin(), queue.end(), [](const auto& j) { return j.op != WL_FLASH_READ; });
+    if (next != queue.end() && random() % 2 == 0) nand_.tear(*next);
+  }
+  return std::move(nand_);
+}
+
+void Drive::put_in(NandModel flash, std::uint32_t version) {
+  nand_ = std::move(flash);
+  version_ = version;
+}
+
+std::uint64_t Drive::on_flash(std::uint64_t lba) {
+  const std::uint32_t value = wl_map_get(fw_, static_cast<std::uint32_t>(lba / 8));
+  if (value == WL_MAP_DEALLOCATED) return 0;
+  if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) fail("sector " + std::to_string(lba / 8) + " is not on flash");
+  const auto copy = nand_.at(value - WL_MAP_PPA0);
+  if (!copy || copy->spare.lpn != lba / 8) fail("sector " + std::to_string(lba / 8) + " is not where the map says");
+  return copy->data[lba % 8];
+}
+
+void Drive::begin_content(std::uint64_t lba, std::uint64_t content, std::uint64_t submitted) {
+  oracle_.begin(lba, content, submitted);
+  if (promises != nullptr) promises->begin(lba, submitted, content, submitted);
+}
+
 void Drive::submit(const Command& command) {
   const std::uint16_t tag = free_tags_.back();
   free_tags_.pop_back();
@@ -306,14 +336,14 @@ void Drive::submit(const Command& command) {
     ++version_;
     for (std::uint64_t i = 0; i < command.blocks; ++i) {
       t.data[i] = (command.slba + i) << 32 | version_;
-      oracle_.begin(command.slba + i, t.data[i], t.submitted);
+      begin_content(command.slba + i, t.data[i], t.submitted);
     }
   }
   if (command.opcode == WL_OP_WRITE_ZEROES)
-    for (std::uint64_t i = 0; i < command.blocks; ++i) oracle_.begin(command.slba + i, 0, t.submitted);
+    for (std::uint64_t i = 0; i < command.blocks; ++i) begin_content(command.slba + i, 0, t.submitted);
   for (const auto& [slba, blocks] : command.ranges)
     for (std::uint64_t lpn = (slba + 7) / 8; lpn < (slba + blocks) / 8; ++lpn)
-      for (std::uint64_t i = 0; i < 8; ++i) oracle_.begin(lpn * 8 + i, 0, t.submitted);
+      for (std::uint64_t i = 0; i < 8; ++i) begin_content(lpn * 8 + i, 0, t.submitted);
   arrived_.push_back(tag);
 }
 
@@ -438,6 +468,7 @@ void Drive::end_of_write(const Tag& tag) {
   const std::uint64_t oldest = oldest_read();
   for (std::uint32_t i = 0; i < c.blocks; ++i) {
     const std::uint64_t lba = c.slba + i;
+    if (promises != nullptr && tag.status == 0) promises->end(lba, tag.submitted, now_, c.fua);
     if (tag.status == 0)
       oracle_.end(lba, tag.submitted, now_, oldest);
     else
@@ -466,12 +497,16 @@ void Drive::complete(std::uint16_t tag, std::uint16_t status) {
     }
   }
   if (status == 0 && c.opcode == WL_OP_FLUSH) check_flushed(t.submitted);
+  if (status == 0 && c.opcode == WL_OP_FLUSH && promises != nullptr) promises->flushed(t.submitted);
   t.busy = false;
   const std::uint64_t oldest = oldest_read();
   if (c.opcode == WL_OP_WRITE || (status == 0 && c.opcode == WL_OP_WRITE_ZEROES)) end_of_write(t);
   for (const auto& [slba, blocks] : c.ranges)
     for (std::uint64_t lpn = (slba + 7) / 8; lpn < (slba + blocks) / 8; ++lpn)
-      for (std::uint64_t i = 0; i < 8; ++i) oracle_.end(lpn * 8 + i, t.submitted, now_, oldest);
+      for (std::uint64_t i = 0; i < 8; ++i) {
+        if (promises != nullptr) promises->end(lpn * 8 + i, t.submitted, now_, false);
+        oracle_.end(lpn * 8 + i, t.submitted, now_, oldest);
+      }
   if (c.opcode == WL_OP_DEALLOCATE) dsm_busy_ = false;
   free_tags_.push_back(tag);
 }
@@ -542,6 +577,7 @@ bool Drive::step_flash() {
   wl_flash_completion done{};
   done.id = job.id;
   slot_use_.flash(job);
+  nand_.may_be_blank = !ready_;
   done.status = nand_.run(job, slots_, table);
   done.history = nand_.failed_planes;
   report(job, done);

@@ -12,6 +12,7 @@
 
 #include "block_oracle.h"
 #include "drive_engines.h"
+#include "models/data/power_promises.h"
 #include "models/firmware/context.h"
 #include "models/firmware/host/nvme.h"
 #include "models/precondition/drive_state.h"
@@ -74,6 +75,22 @@ class Drive {
   [[nodiscard]] std::uint32_t buffered() const;
   [[nodiscard]] const wl_firmware& firmware() const { return *fw_; }
   NandModel& nand() { return nand_; }
+
+  // ---- power cuts: with boot.ftl.recovery, natively
+  /// Hears of each write, and of what is promised to outlive a cut.
+  data::PowerPromises* promises = nullptr;
+  /// Power fails: of each die the program or erase that comes next has not begun, or stays half done. What is left.
+  [[nodiscard]] NandModel cut_power();
+  /// The drive is switched on with what another has left. Before the first step.
+  void put_in(NandModel flash, std::uint32_t version);
+  [[nodiscard]] std::uint32_t version() const { return version_; }
+  /// The host is answered.
+  [[nodiscard]] bool mounted() const { return ready_; }
+  /// What a read of the block would return now, if it is in no buffer.
+  [[nodiscard]] std::uint64_t on_flash(std::uint64_t lba);
+  /// From now on reads are checked against this.
+  void begins_with(std::uint64_t lba, std::uint64_t content) { oracle_.start_with(lba, content); }
+
   [[nodiscard]] const std::byte* tcm() const { return reinterpret_cast<const std::byte*>(tcm_.data()); }
   [[nodiscard]] const std::byte* dram() const { return reinterpret_cast<const std::byte*>(dram_.data()); }
   [[nodiscard]] const DriveEngines& engines() const { return *engines_; }
@@ -140,6 +157,7 @@ class Drive {
   void make_engines();
   void push_command(std::uint16_t tag, std::uint8_t flags);
   void add_job(const wl_host_job& job);
+  void begin_content(std::uint64_t lba, std::uint64_t content, std::uint64_t submitted);
   void take_jobs();
   void do_job(std::uint16_t tag, const wl_host_job& job);
   [[nodiscard]] bool comes(const Tag& tag, std::uint32_t lpage) const;

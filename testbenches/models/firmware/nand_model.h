@@ -67,7 +67,8 @@ class NandModel {
     std::function<bool(std::uint32_t die, std::uint32_t plane, std::uint32_t block)> marked;
   };
   Faults faults;
-  bool mixed = false;  // word lines in any order that v-layers permit: (l, v) after (l - 1, v), once
+  bool may_be_blank = false;  // what is read: a mount looks everywhere
+  bool mixed = false;         // word lines in any order that v-layers permit: (l, v) after (l - 1, v), once
   std::uint64_t programmed_lpages = 0, erased_blocks = 0, read_lpages = 0, failures = 0;
   std::uint32_t failed_planes = 0;  // of the program or erase that ran last; of marks: planes that have one
   std::uint64_t marks_read = 0;
@@ -93,6 +94,24 @@ class NandModel {
         throw std::runtime_error("unknown flash operation");
     }
   }
+  /// Power fails in the midst of it.
+  void tear(const wl_flash_job& job) {
+    const bool erases = job.op == WL_FLASH_ERASE;
+    for (std::uint32_t plane = 0; plane < boot_.planes; ++plane) {
+      Block& b = blocks_[block(job.die, plane, job.block)];
+      b.programmed.resize(boot_.pages / boot_.pages_per_program);
+      b.half_erased |= erases;
+      if (!erases) expect(job.page == b.next_page, "program out of order");
+      b.next_page = erases ? boot_.pages : b.next_page + boot_.pages_per_program;
+    }
+    const std::uint32_t first = erases ? 0 : job.page, end = erases ? boot_.pages : first + boot_.pages_per_program;
+    for (std::uint32_t page = first; page < end; ++page)
+      for (std::uint32_t i = 0; i < page_lpages_; ++i) {
+        Cell& torn = cell(job.die, job.block, page, i);
+        torn = {};
+        torn.written = torn.torn = true;
+      }
+  }
   struct Copy {
     wl_slot_info spare;
     Sector data;
@@ -101,7 +120,7 @@ class NandModel {
   [[nodiscard]] std::optional<Copy> at(std::uint32_t ppa) {
     const wl_location at = wl_locate(&geometry_, ppa);
     const Cell& from = cell(at.die, at.block, at.page, at.lpage);
-    if (!from.written) return std::nullopt;
+    if (!from.written || from.torn) return std::nullopt;
     return Copy{from.spare, from.data};
   }
   [[nodiscard]] std::uint32_t ppas() const { return boot_.blocks * geometry_.superblock_lpages; }
@@ -120,11 +139,13 @@ class NandModel {
     bool written = false;
     wl_slot_info spare = {WL_LPN_NONE, 0xffffffff};
     Sector data{};
+    bool torn = false;
   };
   struct Block {
     std::uint32_t next_page = 0;
     std::uint32_t erases = 0;
     std::vector<bool> programmed;  // units; empty: none
+    bool half_erased = false;
   };
 
   // Small blocks: jobs name their sectors as if their pages were as wide as the others, and programs are shorter.
@@ -175,13 +196,15 @@ class NandModel {
       for (std::uint32_t i = 0; i < job.count; ++i) slots.at(job.slot + i).fill(0xbadbadbadbadbadb);
       return WL_FLASH_UNCORRECTABLE;
     }
+    bool torn = false;
     for (std::uint32_t i = 0; i < job.count; ++i) {
       const Cell& from = cell(job.die, job.block, job.page, job.lpage + i);
-      expect(from.written, "read of a sector that was never written");
+      expect(from.written || may_be_blank, "read of a sector that was never written");
       slots.at(job.slot + i) = from.data;
       table[job.slot + i] = from.spare;
+      torn |= from.torn;
     }
-    return WL_FLASH_OK;
+    return torn ? WL_FLASH_UNCORRECTABLE : WL_FLASH_OK;
   }
 
   wl_flash_status program(const wl_flash_job& job, const std::vector<Sector>& slots, const wl_slot_info* table) {
@@ -201,6 +224,7 @@ class NandModel {
       Block& b = blocks_[block(job.die, plane, job.block)];
       b.programmed.resize(boot_.pages / boot_.pages_per_program);
       expect(!b.programmed[unit], "program of a unit that is programmed");
+      expect(!b.half_erased, "program of a block that is half erased");
       expect(mixed ? unit < wide || b.programmed[unit - wide] : job.page == b.next_page, "program out of order");
       b.programmed[unit] = true;
       b.next_page += boot_.pages_per_program;
@@ -237,6 +261,7 @@ class NandModel {
       const std::size_t number = block(job.die, plane, job.block);
       ++blocks_[number].erases;
       blocks_[number].next_page = 0;
+      blocks_[number].half_erased = false;
       blocks_[number].programmed.clear();
       const std::size_t cells = std::size_t{boot_.pages} * boot_.lpages_per_page;
       for (std::size_t i = 0; i < cells; ++i) content_[number * cells + i] = {};

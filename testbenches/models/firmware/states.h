@@ -3,6 +3,7 @@
 #pragma once
 
 extern "C" {  // headers of rooms are C
+#include "models/firmware/map/durable.h"
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/rooms.h"
 }

@@ -46,6 +46,17 @@ class FlashScans : public ::testing::Test {
   std::map<std::uint64_t, Place> places_;
 };
 
+TEST_F(FlashScans, ATombstoneHidesOlderCopies) {
+  const std::uint32_t tombstone = static_cast<std::uint32_t>(WL_SPARE_METADATA) << WL_SPARE_KIND_SHIFT;
+  write(0, 3, 7);
+  write(9, 3, tombstone | 9);
+  write(1, 4, tombstone | 5);
+  write(8, 4, 6);
+  const FlashScan found = scan();
+  EXPECT_EQ(found.ppas[3], FlashScan::kNowhere);
+  EXPECT_EQ(found.ppas[4], 8U) << "written after it was deallocated";
+}
+
 TEST_F(FlashScans, TheHighestSequenceHasTheData) {
   write(0, 3, 7);
   write(9, 3, 9);

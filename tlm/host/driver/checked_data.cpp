@@ -47,6 +47,7 @@ void CheckedData::begin(Op op, Extent& extent, std::uint64_t request, std::uint3
     case Op::kWrite:
       if (version == 0) version = oracle_.new_version();
       oracle_.begin_write(version, Lba(extent.slba), extent.nlb);
+      promise_begins(extent.slba, extent.nlb, version, false);
       acquire(extent, pages_of(extent.nlb));
       for (std::uint32_t i = 0; i < extent.nlb; i += kLbasPerHostPage) {
         data::LpageStamps& page = memory_.page(extent.pages[i / kLbasPerHostPage]);
@@ -59,12 +60,14 @@ void CheckedData::begin(Op op, Extent& extent, std::uint64_t request, std::uint3
       if (version == 0) version = oracle_.new_version();
       const LbaRange whole = whole_pages(extent.slba, extent.nlb);
       if (whole.count != 0) oracle_.begin_trim(version, Lba(whole.slba), whole.count);
+      promise_begins(whole.slba, whole.count, version, true);
       acquire(extent, 1);
       const wl_dsm_range range = range_of(whole);
       memory_.write(extent.pages[0], &range, sizeof range);
       break;
     }
     case Op::kFlush:
+      extent.flush_began = ++events_;
       break;
   }
 }
@@ -78,13 +81,16 @@ bool CheckedData::end(Op op, Extent& extent, std::uint32_t version, bool counted
     }
     case Op::kWrite:
       oracle_.end_write(version, Lba(extent.slba), extent.nlb);
+      promise_ends(extent.slba, extent.nlb, version, extent.forced);
       break;
     case Op::kTrim: {
       const LbaRange whole = whole_pages(extent.slba, extent.nlb);
       if (whole.count != 0) oracle_.end_write(version, Lba(whole.slba), whole.count);
+      promise_ends(whole.slba, whole.count, version, false);
       break;
     }
     case Op::kFlush:
+      if (promises_ != nullptr) promises_->flushed(extent.flush_began);
       break;
   }
   return true;
@@ -92,10 +98,28 @@ bool CheckedData::end(Op op, Extent& extent, std::uint32_t version, bool counted
 
 void CheckedData::fail(Op op, Extent& extent, std::uint32_t version) {
   if (op == Op::kRead) oracle_.end_read(extent.read, false);
-  if (op == Op::kWrite) oracle_.fail_write(version, Lba(extent.slba), extent.nlb);
+  if (op == Op::kWrite) {
+    oracle_.fail_write(version, Lba(extent.slba), extent.nlb);
+    promise_ends(extent.slba, extent.nlb, version, false);
+  }
   if (op != Op::kTrim) return;
   const LbaRange whole = whole_pages(extent.slba, extent.nlb);
   if (whole.count != 0) oracle_.fail_write(version, Lba(whole.slba), whole.count);
+  promise_ends(whole.slba, whole.count, version, false);
+}
+
+void CheckedData::promise_begins(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version, bool zero) {
+  if (promises_ == nullptr) return;
+  const std::uint64_t now = ++events_;
+  for (std::uint64_t lba = slba; lba != slba + nlb; ++lba)
+    promises_->begin(lba, version, zero ? 0 : data::LbaStamp(Lba(lba), version).bits(), now);
+}
+
+/// One that has failed may have happened or not.
+void CheckedData::promise_ends(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version, bool forced) {
+  if (promises_ == nullptr) return;
+  const std::uint64_t now = ++events_;
+  for (std::uint64_t lba = slba; lba != slba + nlb; ++lba) promises_->end(lba, version, now, forced);
 }
 
 bool CheckedData::check(const Extent& extent) {

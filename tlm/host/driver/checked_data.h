@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/data/power_promises.h"
 #include "models/units/index.h"
 #include "models/workload/source.h"
 #include "tlm/host/driver/oracle.h"
@@ -31,10 +32,14 @@ class CheckedData {
     std::uint64_t slba = 0;
     std::uint32_t nlb = 0;
     std::vector<std::uint64_t> pages;
+    bool forced = false;            // a write with FUA
+    std::uint64_t flush_began = 0;  // of a FLUSH
     Oracle::Read read;
   };
 
-  CheckedData(Oracle& oracle, HostMemory& memory) : oracle_(oracle), memory_(memory) {}
+  /// `promises`: hears of all writes, and of what a FLUSH or FUA promises; null: nobody does.
+  CheckedData(Oracle& oracle, HostMemory& memory, data::PowerPromises* promises)
+      : oracle_(oracle), memory_(memory), promises_(promises) {}
 
   /// Buffers for the command, filled; the oracle has it in flight. `request`: its number in messages. `version`: of the
   /// request's writes, made at the first of its commands.
@@ -58,9 +63,13 @@ class CheckedData {
  private:
   void acquire(Extent& extent, std::uint32_t pages);
   [[nodiscard]] bool check(const Extent& extent);
+  void promise_begins(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version, bool zero);
+  void promise_ends(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version, bool forced);
 
   Oracle& oracle_;
   HostMemory& memory_;
+  data::PowerPromises* const promises_;
+  std::uint64_t events_ = 0;  // of writes and FLUSH: the time of promises
   std::vector<std::uint64_t> free_pages_;
   ReadContent read_content_;
   bool counts_content_ = true;

@@ -47,7 +47,7 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, tlm_if::SimulationCo
       request_statistics_(request_statistics),
       waves_(context, recorder),
       feed_(source),
-      data_(oracle, memory),
+      data_(oracle, memory, options.promises),
       cores_(cores),
       submits_(context.alarms(), *this),
       borders_(context) {}
@@ -176,6 +176,7 @@ void HostDriver::build(std::uint32_t place, std::uint32_t index) {
   request.issued_nlb += command.data.nlb;
   request.issued = op == Op::kFlush || request.issued_nlb == request.what.nlb;
   ++request.commands;
+  command.data.forced = request.what.fua;
   data_.begin(op, command.data, request.number, request.version);
 }
 

@@ -29,7 +29,8 @@
 namespace wordline::host {
 
 struct DriverOptions {
-  bool verify_all = false;  // when the workload is over, read the whole drive back and check every LBA
+  bool verify_all = false;                  // when the workload is over, read the whole drive back and check every LBA
+  data::PowerPromises* promises = nullptr;  // what the drive owes after a power cut; null: nobody asks
 };
 
 /// The host: runs a workload through a host interface, and checks every read with the oracle. How a command gets into

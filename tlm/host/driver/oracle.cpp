@@ -117,6 +117,34 @@ void Oracle::begin(std::uint32_t version, Lba lba, std::uint64_t nlb, bool zero)
   });
 }
 
+void Oracle::start_with(const std::vector<data::LpageStamps>& contents, std::uint32_t newest) {
+  next_version_ = std::max(next_version_, newest + 1);
+  for (std::size_t lpage = 0; lpage < contents.size(); ++lpage) {
+    const data::LpageStamps& held = contents[lpage];
+    Detail found;  // by version
+    for (unsigned i = 0; i < size_.lbas(); ++i) {
+      const auto same = [&](const Candidate& c) {
+        return c.zero == held[i].is_zero() && c.version == held[i].version();
+      };
+      auto at = std::find_if(found.begin(), found.end(), same);
+      if (at == found.end()) {
+        Candidate c;
+        c.version = held[i].version();
+        c.zero = held[i].is_zero();
+        at = found.insert(found.end(), c);
+      }
+      at->lbas = static_cast<std::uint8_t>(at->lbas | 1U << i);
+    }
+    if (found.size() == 1) {
+      touch(lpage) = Word::resolved(found[0].version, found[0].zero);
+      continue;
+    }
+    const std::uint32_t index = details_.acquire();
+    details_[index] = found;
+    touch(lpage) = Word::detail(index);
+  }
+}
+
 /// Takes `nlb` of a candidate out of the legal contents, as of now. They are remembered while a read is in flight.
 void Oracle::supersede(Detail& detail, std::size_t index, std::uint8_t lbas) {
   Candidate old = detail[index];

@@ -53,6 +53,10 @@ class Oracle {
   /// asked about a logical page whenever one is met that the run has not written to.
   void start_with(std::function<bool(std::uint64_t lpage)> is_mapped) { is_mapped_ = std::move(is_mapped); }
 
+  /// Start of a drive that has mounted what a power cut has left, before the first command. `newest`: of all versions
+  /// on its flash.
+  void start_with(const std::vector<data::LpageStamps>& contents, std::uint32_t newest);
+
   /// The version that the next write's stamps carry, or that names a trim.
   [[nodiscard]] std::uint32_t new_version();
 

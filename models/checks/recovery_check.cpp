@@ -1,0 +1,63 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/checks/recovery_check.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "models/engines/table/engine_table.h"
+
+namespace wordline::config {
+
+std::vector<Conflict> recovery_conflicts(const Config& config, std::string_view policy) {
+  std::vector<Conflict> found;
+  const Precondition& p = config.precondition;
+  if (config.ftl.recovery != Recovery::kScan && !p.flash.empty()) {
+    found.push_back({{"precondition.flash", "ftl.recovery"},
+                     "precondition.flash with ftl.recovery = none, expected scan: the firmware has to mount it"});
+  }
+  if (config.ftl.recovery != Recovery::kScan) return found;
+  if (!p.flash.empty() && (p.fill != PreconditionFill::kNone || p.begins_with_state())) {
+    found.push_back({{"precondition.flash", "precondition.fill", "precondition.overwrites", "precondition.file"},
+                     "precondition.flash with another state that the drive begins with, expected precondition.fill = "
+                     "none, without precondition.overwrites and precondition.file"});
+  }
+  const auto refuse = [&](bool wrong, std::vector<std::string_view> keys, const std::string& has,
+                          const std::string& expected) {
+    if (!wrong) return;
+    keys.insert(keys.begin(), "ftl.recovery");
+    found.push_back({std::move(keys), fmt::format("ftl.recovery = scan with {}, expected {}", has, expected)});
+  };
+  const Ftl& ftl = config.ftl;
+  const NandGeometry& g = config.nand.geometry;
+  refuse(ftl.power_safe, {"ftl.power_safe"}, "ftl.power_safe = true",
+         "ftl.power_safe = false: there is no hold-up energy that would program the buffer");
+  refuse(policy != "page_greedy", {"ftl.policy"}, fmt::format("ftl.policy = {}", policy),
+         "ftl.policy = page_greedy: what other policies remember is not on flash");
+  refuse(ftl.map == MapUnit::kPage, {"ftl.map"}, "ftl.map = page",
+         "ftl.map = sector: spare records are of logical pages");
+  refuse(!ftl.write_back, {"ftl.write_back"}, "ftl.write_back = false", "ftl.write_back = true, and FUA or FLUSH");
+  refuse(ftl.spare_blocks != 0, {"ftl.spare_blocks"}, fmt::format("ftl.spare_blocks = {}", ftl.spare_blocks),
+         "0: the table of spare blocks is not on flash");
+  refuse(config.nand.faults.bad_blocks > 0, {"nand.faults.bad_blocks"}, "nand.faults.bad_blocks above 0",
+         "0: without spare blocks a mount does not know which are bad");
+  refuse(config.nand.region.blocks_per_plane != 0, {"nand.region.blocks_per_plane"}, "nand.region.blocks_per_plane",
+         "0: spare records are of pages of one size");
+  refuse(g.program != ProgramGranularity::kWordLine && g.cell != CellType::kSlc, {"nand.program", "nand.cell"},
+         "word lines that take several programs",
+         "nand.program = wordline: a cut in a later program would destroy pages that were promised");
+  refuse(ftl.word_line_order != WordLineOrder::kHorizontal || g.order != ProgramOrder::kHorizontal,
+         {"ftl.word_line_order", "nand.program_order"}, "another order of word lines than h-layer by h-layer",
+         "ftl.word_line_order = horizontal and nand.program_order = horizontal: a mount reads a block up to its first "
+         "blank page");
+  for (const engines::EngineRow& row : engines::kEngines) {
+    const std::string key = fmt::format("engines.{}", row.name);
+    refuse(row.home == engines::Home::kEngineBlock && config.engines.on(row.id), {}, key + " = on",
+           key + " = off: it knows no copy that is valid on flash alone");
+  }
+  return found;
+}
+
+}  // namespace wordline::config

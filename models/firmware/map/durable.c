@@ -1,0 +1,118 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/map/durable.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/engines/engines.h"
+#include "models/firmware/map/map.h"
+#include "models/firmware/map/state.h"
+#include "models/firmware/space/found.h"
+#include "models/firmware/space/space.h"
+
+void wl_durable_layout(struct wl_firmware* fw, struct wl_arena* dram) {
+  if (fw->boot.ftl.recovery == 0) return;
+  wl_map_state(fw)->durable =
+      wl_arena_take(dram, (uint64_t)fw->boot.user_lpages * sizeof(wl_map_state(fw)->durable[0]));
+}
+
+static bool on_flash(wl_map_value_t value) { return value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER; }
+
+static wl_map_value_t read(const struct wl_firmware* fw, wl_lpn_t lpn) {
+  return wl_map_resolve(wl_map_view(fw)->l2p[lpn], lpn, fw->boot.preconditioned);
+}
+
+static struct wl_durable* of(struct wl_firmware* fw, wl_lpn_t lpn) { return &wl_map_state(fw)->durable[lpn]; }
+
+static void put(struct wl_firmware* fw, wl_lpn_t lpn, wl_map_value_t value) {
+  wl_map_state(fw)->l2p[lpn] = value;
+  wl_engine_map_changed(fw, lpn);
+}
+
+static void invalidate(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_value_t place) {
+  if (place != WL_MAP_INITIAL) wl_superblock_invalidate(fw, hal, wl_superblock_of(fw, place - WL_MAP_PPA0));
+}
+
+__attribute__((noinline)) wl_map_value_t wl_durable_at(const struct wl_firmware* fw, wl_lpn_t lpn) {
+  const wl_map_value_t value = read(fw, lpn);
+  return on_flash(value) ? value : (wl_map_value_t)wl_map_view(fw)->durable[lpn].place;
+}
+
+/* A FLUSH waits for the data that it has found in the buffer, though they are written anew meanwhile. */
+void wl_durable_covered(struct wl_firmware* fw, wl_lpn_t lpn, wl_map_value_t old) {
+  if (on_flash(old)) {
+    of(fw, lpn)->place = old;
+  } else if (old >= WL_MAP_BUFFER) {
+    const wl_slot_t slot = old & ~WL_MAP_BUFFER;
+    if (!wl_slot_awaited(fw, slot)) wl_slot_drop(fw, slot);
+  }
+}
+
+/* Dies end in any order: an older copy may come behind a newer one. */
+__attribute__((noinline)) uint32_t wl_durable_committed(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn,
+                                                        wl_slot_t slot, wl_ppa_t ppa) {
+  struct wl_durable* d = of(fw, lpn);
+  const uint32_t sequence = wl_spare_sequence(&wl_slot_table(fw)[slot]);
+  const bool newest = wl_map_view(fw)->l2p[lpn] == (WL_MAP_BUFFER | slot);
+  if (!newest && sequence <= d->sequence) return 0;
+  invalidate(fw, hal, (wl_map_value_t)d->place);
+  d->sequence = sequence;
+  d->place = newest ? WL_MAP_INITIAL : ppa + WL_MAP_PPA0;
+  if (newest) put(fw, lpn, ppa + WL_MAP_PPA0);
+  return 1;
+}
+
+__attribute__((noinline)) bool wl_durable_moved(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn,
+                                                wl_ppa_t from, wl_ppa_t to) {
+  const wl_map_value_t old = from + WL_MAP_PPA0;
+  if (wl_durable_at(fw, lpn) != old) return false;
+  of(fw, lpn)->place = to + WL_MAP_PPA0;
+  invalidate(fw, hal, old);
+  return true;
+}
+
+__attribute__((noinline)) void wl_durable_lost(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn,
+                                               wl_ppa_t ppa) {
+  const wl_map_value_t old = ppa + WL_MAP_PPA0;
+  if (wl_durable_at(fw, lpn) != old) return;
+  if (read(fw, lpn) == old) put(fw, lpn, WL_MAP_LOST);
+  of(fw, lpn)->place = WL_MAP_INITIAL;
+  invalidate(fw, hal, old);
+}
+
+bool wl_map_needs_tombstone(const struct wl_firmware* fw, wl_lpn_t lpn) { return read(fw, lpn) != WL_MAP_DEALLOCATED; }
+
+void wl_map_entomb(struct wl_firmware* fw, wl_lpn_t lpn, wl_slot_t slot) {
+  const wl_map_value_t old = read(fw, lpn);
+  const uint32_t sequence = ++wl_map_state(fw)->sequence;
+  wl_slot_set_record(fw, slot, lpn, (uint32_t)WL_SPARE_METADATA << WL_SPARE_KIND_SHIFT | sequence);
+  put(fw, lpn, WL_MAP_DEALLOCATED);
+  wl_durable_covered(fw, lpn, old);
+}
+
+/* Of two copies with one sequence, that in the superblock with the lower number counts: all that one GC has copied
+ * falls to the same side, and its superblock is of use, or the victim is free. */
+__attribute__((noinline)) void wl_map_found(struct wl_firmware* fw, wl_ppa_t ppa, const struct wl_slot_info* info) {
+  struct wl_map* m = wl_map_state(fw);
+  const wl_lpn_t lpn = info->lpn;
+  const uint32_t kind = wl_spare_kind(info), sequence = wl_spare_sequence(info);
+  m->p2l[ppa] = WL_NONE;
+  if (lpn >= fw->boot.user_lpages || (kind != WL_SPARE_USER && kind != WL_SPARE_METADATA)) return;
+  m->p2l[ppa] = lpn + 1;
+  if (sequence == WL_SEQUENCE_STALE) return;
+  if (sequence > m->sequence) m->sequence = sequence;
+  const wl_map_value_t place = wl_durable_at(fw, lpn);
+  struct wl_durable* d = of(fw, lpn);
+  if (place != WL_MAP_INITIAL) {
+    const wl_superblock_t other = wl_superblock_of(fw, place - WL_MAP_PPA0);
+    if (sequence < d->sequence || (sequence == d->sequence && wl_superblock_of(fw, ppa) >= other)) return;
+    wl_superblock_found_less(fw, other);
+  }
+  wl_superblock_found_more(fw, wl_superblock_of(fw, ppa));
+  d->sequence = sequence;
+  d->place = kind == WL_SPARE_USER ? WL_MAP_INITIAL : ppa + WL_MAP_PPA0;
+  put(fw, lpn, kind == WL_SPARE_USER ? ppa + WL_MAP_PPA0 : WL_MAP_DEALLOCATED);
+}
+
+/* Above all that were given to data in the buffer, and are lost. */
+void wl_map_all_found(struct wl_firmware* fw) { wl_map_state(fw)->sequence += 2 * fw->boot.write_slots; }

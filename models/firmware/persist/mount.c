@@ -1,0 +1,256 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/persist/mount.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/core/core.h"
+#include "models/firmware/host/host.h"
+#include "models/firmware/map/durable.h"
+#include "models/firmware/map/map.h"
+#include "models/firmware/media/media.h"
+#include "models/firmware/persist/state.h"
+#include "models/firmware/space/found.h"
+#include "models/firmware/space/space.h"
+
+/* Cold: what runs before the host takes nothing from the compiler's budget for what reads and writes pass. */
+#define ONCE __attribute__((noinline, cold))
+
+#define LANES_PER_DIE 2u /* one at work, one waiting */
+#define BUDGET 8u        /* pieces of a step */
+#define DESTROYED 0x8000u
+
+static uint32_t blocks(const struct wl_firmware* fw) { return fw->boot.blocks * fw->boot.dies; }
+static uint32_t rows(const struct wl_firmware* fw) { return fw->boot.pages / fw->geometry.unit_pages; }
+
+void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
+  struct wl_persist* p = wl_persist_state(fw);
+  if (!wl_boot_mounts(&fw->boot)) return;
+  uint32_t slots;
+  (void)wl_buffer_spare_slots(fw, &slots);
+  p->lane_count = slots / fw->geometry.page_lpages;
+  if (p->lane_count > LANES_PER_DIE * fw->boot.dies) p->lane_count = LANES_PER_DIE * fw->boot.dies;
+  if (p->lane_count > wl_jobs(fw)) p->lane_count = wl_jobs(fw);
+  p->lanes = wl_arena_take(tcm, (uint64_t)p->lane_count * sizeof(p->lanes[0]));
+  p->rows = wl_arena_take(dram, (uint64_t)blocks(fw) * sizeof(p->rows[0]));
+}
+
+void wl_mount_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_persist* p = wl_persist_state(fw);
+  if (!wl_boot_mounts(&fw->boot)) return;
+  WL_ASSERT(hal, p->lane_count != 0 && rows(fw) < DESTROYED);
+  p->phase = WL_MOUNT_READS;
+  for (uint32_t lane = 0; lane < p->lane_count; ++lane) p->lanes[lane].block = WL_NONE;
+  p->unfinished[0].superblock = p->unfinished[1].superblock = WL_NONE;
+  wl_kick(fw, WL_STEP_MOUNT);
+}
+
+bool wl_mounting(const struct wl_firmware* fw) { return wl_persist_view(fw)->phase != WL_MOUNTED; }
+
+/* ---- reads ---- */
+
+static wl_ppa_t page_of(const struct wl_firmware* fw, const struct wl_lane* lane) {
+  uint32_t die, in_unit;
+  const wl_superblock_t superblock = wl_divide(lane->block, fw->boot.dies, &die);
+  const uint32_t row = wl_divide(lane->page, fw->geometry.unit_pages, &in_unit);
+  const uint32_t unit = superblock * fw->geometry.superblock_units + row * fw->boot.dies + die;
+  return unit * fw->geometry.unit_lpages + in_unit * fw->geometry.page_lpages;
+}
+
+static wl_slot_t slots_of(const struct wl_firmware* fw, uint32_t lane) {
+  uint32_t count;
+  return wl_buffer_spare_slots(fw, &count) + lane * fw->geometry.page_lpages;
+}
+
+ONCE static void read_page(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane) {
+  struct wl_persist* p = wl_persist_state(fw);
+  const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
+  WL_ASSERT(hal, id != WL_NONE); /* no more lanes than ids, and nobody else has any */
+  ++p->jobs;
+  ++fw->statistics.recovery.mount_reads;
+  wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, lane, p->lanes[lane].block / fw->boot.dies);
+  wl_send_flash_read(fw, hal, id, page_of(fw, &p->lanes[lane]), fw->geometry.page_lpages, slots_of(fw, lane),
+                     WL_PRIORITY_HOST, WL_NO_TAG, 0);
+}
+
+static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_persist* p = wl_persist_state(fw);
+  uint32_t budget = BUDGET;
+  for (uint32_t lane = 0; lane < p->lane_count && budget != 0; ++lane) {
+    if (p->lanes[lane].block != WL_NONE || p->next == blocks(fw)) continue;
+    p->lanes[lane] = (struct wl_lane){p->next++, 0, 0};
+    read_page(fw, hal, lane);
+    --budget;
+  }
+  if (budget == 0) return;
+  if (p->jobs != 0) {
+    wl_rest(fw, WL_STEP_MOUNT); /* their ends kick */
+    return;
+  }
+  p->next = 0;
+  p->phase = WL_MOUNT_SORTS;
+}
+
+/* The page in the lane's slots: false, it is blank. */
+ONCE static bool take_page(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_lane* lane,
+                           wl_slot_t slot) {
+  (void)hal; /* marks are calls natively, instructions on a core */
+  const wl_ppa_t ppa = page_of(fw, lane);
+  bool written = false;
+  for (uint32_t i = 0; i < fw->geometry.page_lpages; ++i) {
+    FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
+    const struct wl_slot_info* info = &wl_slot_table(fw)[slot + i];
+    written |= info->lpn != WL_LPN_NONE || info->record != WL_RECORD_BLANK;
+    if (info->lpn != WL_LPN_NONE) ++fw->statistics.recovery.records;
+    wl_map_found(fw, ppa + i, info);
+  }
+  return written;
+}
+
+ONCE static void read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index, bool ok) {
+  struct wl_persist* p = wl_persist_state(fw);
+  struct wl_lane* lane = &p->lanes[index];
+  if (!ok) ++lane->torn;
+  const bool written = take_page(fw, hal, lane, slots_of(fw, index)) || !ok;
+  if (written && ++lane->page != fw->boot.pages) {
+    read_page(fw, hal, index);
+    return;
+  }
+  const uint32_t unit_pages = fw->geometry.unit_pages;
+  p->rows[lane->block] = (uint16_t)((lane->page + unit_pages - 1) / unit_pages);
+  if (lane->torn == fw->boot.pages) p->rows[lane->block] |= DESTROYED;
+  fw->statistics.recovery.torn_pages += lane->torn;
+  lane->block = WL_NONE;
+  wl_kick(fw, WL_STEP_MOUNT);
+}
+
+/* ---- superblocks ---- */
+
+/* Units up to the last that is not blank; WL_NONE: an erase of it was cut short, or all its programs in a die were. */
+static uint32_t units_of(const struct wl_firmware* fw, wl_superblock_t superblock, bool* destroyed) {
+  const uint16_t* of = &wl_persist_view(fw)->rows[superblock * fw->boot.dies];
+  uint32_t units = 0;
+  *destroyed = false;
+  for (uint32_t die = 0; die < fw->boot.dies; ++die) {
+    const uint32_t filled = of[die] & ~DESTROYED;
+    *destroyed |= filled != of[die];
+    if (filled != 0 && (filled - 1) * fw->boot.dies + die + 1 > units) units = (filled - 1) * fw->boot.dies + die + 1;
+  }
+  return units;
+}
+
+/* The two with most room are written on. */
+static void sort(struct wl_firmware* fw, wl_superblock_t superblock) {
+  struct wl_persist* p = wl_persist_state(fw);
+  bool destroyed;
+  struct wl_unfinished u = {superblock, units_of(fw, superblock, &destroyed), 0};
+  if (u.units == 0) {
+    wl_superblock_found_blank(fw, superblock);
+    return;
+  }
+  const bool goes_on =
+      !destroyed && u.units != fw->geometry.superblock_units && wl_superblock(fw, superblock)->valid != 0;
+  for (uint32_t i = 0; i < 2 && goes_on; ++i) {
+    if (p->unfinished[i].superblock != WL_NONE && p->unfinished[i].units <= u.units) continue;
+    const struct wl_unfinished other = p->unfinished[i];
+    p->unfinished[i] = u;
+    u = other;
+    if (u.superblock == WL_NONE) return;
+  }
+  wl_superblock_found_used(fw, u.superblock);
+}
+
+static void sort_more(struct wl_firmware* fw) {
+  struct wl_persist* p = wl_persist_state(fw);
+  for (uint32_t budget = BUDGET; budget != 0; --budget) {
+    if (p->next == fw->boot.blocks) {
+      p->phase = WL_MOUNT_PADS;
+      return;
+    }
+    sort(fw, p->next++);
+  }
+}
+
+/* ---- padding ---- */
+
+static bool is_blank(const struct wl_firmware* fw, const struct wl_unfinished* u) {
+  uint32_t die;
+  const uint32_t row = wl_divide(u->unit, fw->boot.dies, &die);
+  return (wl_persist_view(fw)->rows[u->superblock * fw->boot.dies + die] & ~DESTROYED) <= row;
+}
+
+static void pad(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_unfinished* u, uint32_t id) {
+  struct wl_persist* p = wl_persist_state(fw);
+  const wl_ppa_t ppa = (u->superblock * fw->geometry.superblock_units + u->unit) * fw->geometry.unit_lpages;
+  const wl_slot_t slot = slots_of(fw, 0);
+  ++p->jobs;
+  ++fw->statistics.recovery.padded_units;
+  wl_slots_pad(fw, slot, fw->geometry.unit_lpages);
+  wl_map_pad(fw, ppa, fw->geometry.unit_lpages);
+  wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, 0, u->superblock);
+  wl_send_flash_program(fw, hal, id, ppa, fw->geometry.unit_lpages, slot, WL_PRIORITY_GC, 0);
+}
+
+static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_persist* p = wl_persist_state(fw);
+  static const uint32_t kStream[2] = {WL_STREAM_GC, WL_STREAM_HOST}; /* GC makes room, the host waits for it */
+  for (uint32_t i = 0; i < 2; ++i)
+    if (p->unfinished[i].superblock != WL_NONE)
+      wl_superblock_found_unfinished(fw, p->unfinished[i].superblock, kStream[i], p->unfinished[i].units);
+  p->phase = WL_MOUNTED;
+  wl_map_all_found(fw);
+  wl_superblocks_all_found(fw);
+  wl_rest(fw, WL_STEP_MOUNT);
+  wl_host_start(fw, hal);
+}
+
+static void pad_more(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_persist* p = wl_persist_state(fw);
+  uint32_t budget = WL_LPAGE_BUDGET;
+  for (uint32_t i = 0; i < 2; ++i) {
+    struct wl_unfinished* u = &p->unfinished[i];
+    for (; u->superblock != WL_NONE && u->unit != u->units; ++u->unit) {
+      if (budget-- == 0) return;
+      if (!is_blank(fw, u)) continue;
+      const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
+      if (id == WL_NONE) {
+        wl_rest(fw, WL_STEP_MOUNT);
+        return;
+      }
+      pad(fw, hal, u, id);
+    }
+  }
+  if (p->jobs == 0)
+    end(fw, hal);
+  else
+    wl_rest(fw, WL_STEP_MOUNT);
+}
+
+ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  FW_TASK(hal, WL_COST_FTL_OTHER);
+  FW_COMMAND(hal, WL_COMMAND_GC);
+  switch (wl_persist_view(fw)->phase) {
+    case WL_MOUNT_READS:
+      read_more(fw, hal);
+      break;
+    case WL_MOUNT_SORTS:
+      sort_more(fw);
+      break;
+    case WL_MOUNT_PADS:
+      pad_more(fw, hal);
+      break;
+    default:
+      wl_rest(fw, WL_STEP_MOUNT);
+  }
+}
+
+ONCE void wl_mount_job_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane, bool ok) {
+  struct wl_persist* p = wl_persist_state(fw);
+  FW_TASK(hal, WL_COST_FTL_READ_DONE);
+  FW_COMMAND(hal, WL_COMMAND_GC);
+  --p->jobs;
+  if (p->phase == WL_MOUNT_READS)
+    read_done(fw, hal, lane, ok);
+  else
+    wl_kick(fw, WL_STEP_MOUNT);
+}

@@ -1,0 +1,212 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/precondition/flash_image.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+
+#include "models/checks/load.h"
+#include "models/config/sha256.h"
+#include "models/firmware/contract/geometry.h"
+#include "models/results/report.h"
+
+namespace wordline::precondition {
+namespace {
+
+using config::Digest;
+
+constexpr std::array<char, 8> kMagic = {'W', 'L', 'F', 'L', 'A', 'S', 'H', '\n'};
+constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kHalfErased = 1, kFailed = 2;
+
+struct Header {
+  std::array<char, 8> magic;
+  std::uint32_t version;
+  std::uint32_t origin_bytes;
+  std::uint64_t file_bytes;
+  Geometry geometry;
+  std::uint32_t mixed;
+  std::uint32_t reserved;
+};
+static_assert(sizeof(Header) == 64 && sizeof(data::LpageStamps) == 64, "the layout of the file");
+
+struct BlockHead {
+  std::uint32_t erases, pages, marks;
+};
+struct Stored {
+  std::uint64_t token;
+  std::uint32_t lpn, record;
+};
+static_assert(sizeof(BlockHead) == 12 && sizeof(Stored) == 16, "the layout of the file");
+
+constexpr std::uint64_t kMixedBit = std::uint64_t{1} << 63U;
+
+data::LpageToken token_of(std::uint64_t bits) {
+  if ((bits & kMixedBit) != 0) return data::LpageToken::mixed(bits & ~kMixedBit);
+  return data::LpageToken::uniform(Lpn(static_cast<std::uint32_t>(bits >> 32U)), static_cast<std::uint32_t>(bits));
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
+  throw config::ConfigError(fmt::format("precondition.flash = {}: error: {}", path, reason));
+}
+
+/// What is left to read of a file that is sound.
+class Rest {
+ public:
+  Rest(const std::string& path, const std::vector<char>& bytes) : path_(path), bytes_(bytes) {}
+  template <class T>
+  void take(T* to, std::size_t count) {
+    if (count > (bytes_.size() - at_) / sizeof(T)) refuse(path_, "contradicts itself: it ends too early");
+    if (count != 0) std::memcpy(static_cast<void*>(to), bytes_.data() + at_, count * sizeof(T));
+    at_ += count * sizeof(T);
+  }
+  [[nodiscard]] std::size_t left() const { return bytes_.size() - at_; }
+
+ private:
+  const std::string& path_;
+  const std::vector<char>& bytes_;
+  std::size_t at_ = 0;
+};
+
+void append(std::vector<char>& to, const void* from, std::size_t bytes) {
+  const auto* begin = static_cast<const char*>(from);
+  to.insert(to.end(), begin, begin + bytes);
+}
+
+}  // namespace
+
+Place FlashImage::at(std::uint64_t ppa) const {
+  const wl_geometry addresses = wl_geometry_of(geometry.dies, geometry.planes * geometry.lpages_per_page,
+                                               geometry.pages_per_program, geometry.programs_per_superblock());
+  const wl_location at = wl_locate(&addresses, static_cast<std::uint32_t>(ppa));
+  const nand::BlockImage& of = block(at.die, at.lpage / geometry.lpages_per_page, at.block);
+  Place found;
+  if (of.half_erased) found.cells = Place::Cells::kTorn;
+  if (of.half_erased || at.page >= of.pages) return found;
+  found.cells = of.torn[at.page] ? Place::Cells::kTorn : Place::Cells::kWritten;
+  found.stored = of.lpages[std::size_t{at.page} * geometry.lpages_per_page + at.lpage % geometry.lpages_per_page];
+  return found;
+}
+
+std::uint32_t FlashImage::newest_version() const {
+  std::uint32_t newest = data::kVersionPrecondition;
+  for (const nand::BlockImage& b : blocks)
+    for (const nand::StoredLpage& l : b.lpages)
+      for (const data::LbaStamp& stamp : pool.expand(l.token))
+        if (stamp.version() != data::kVersionStale) newest = std::max(newest, stamp.version());
+  return newest;
+}
+
+std::vector<data::LpageStamps> contents_of(const FlashImage& image) {
+  std::vector<Superblock> superblocks(image.geometry.blocks);
+  for (std::uint32_t i = 0; i < image.geometry.blocks; ++i) superblocks[i].number = i;
+  const FlashScan scan = scan_flash(image.geometry, superblocks, [&](std::uint64_t ppa) { return image.at(ppa); });
+  std::vector<data::LpageStamps> contents(image.geometry.user_lpages);
+  for (std::size_t lpn = 0; lpn < contents.size(); ++lpn)
+    if (scan.ppas[lpn] != FlashScan::kNowhere) contents[lpn] = image.pool.expand(image.at(scan.ppas[lpn]).stored.token);
+  return contents;
+}
+
+void save_flash(const std::string& path, const FlashImage& image) {
+  std::vector<char> bytes(sizeof(Header));
+  append(bytes, image.origin.data(), image.origin.size());
+  for (std::size_t i = 0; i < image.pool.mixed_count(); ++i) {
+    const data::LpageStamps stamps = image.pool.expand(data::LpageToken::mixed(i));
+    append(bytes, &stamps, sizeof(stamps));
+  }
+  for (const nand::BlockImage& b : image.blocks) {
+    const BlockHead head{b.erases, b.pages, (b.half_erased ? kHalfErased : 0) | (b.failed ? kFailed : 0)};
+    append(bytes, &head, sizeof(head));
+    for (std::size_t page = 0; page < b.torn.size(); ++page) bytes.push_back(b.torn[page] ? 1 : 0);
+    for (const nand::StoredLpage& l : b.lpages) {
+      const Stored stored{l.token.bits(), l.lpn, l.record};
+      append(bytes, &stored, sizeof(stored));
+    }
+  }
+  Header h{};
+  h.magic = kMagic;
+  h.version = kVersion;
+  h.origin_bytes = static_cast<std::uint32_t>(image.origin.size());
+  h.file_bytes = bytes.size() + sizeof(Digest::Value);
+  h.geometry = image.geometry;
+  h.mixed = static_cast<std::uint32_t>(image.pool.mixed_count());
+  std::memcpy(bytes.data(), &h, sizeof(h));
+  Digest digest;
+  digest.add(bytes.data(), bytes.size());
+  const Digest::Value value = digest.value();
+  append(bytes, value.data(), value.size());
+  results::write_file(path,
+                      [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
+}
+
+FlashImage load_flash(const std::string& path, const Geometry& expected) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) refuse(path, "cannot be read");
+  std::vector<char> bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  Header h{};
+  if (bytes.size() < sizeof(h) + sizeof(Digest::Value))
+    refuse(path, "is no image of flash: wordline run --cut-power T --image writes one");
+  std::memcpy(&h, bytes.data(), sizeof(h));
+  if (h.magic != kMagic) refuse(path, "is no image of flash: wordline run --cut-power T --image writes one");
+  if (h.version != kVersion)
+    refuse(path, fmt::format("has version {} of the format, expected {}: make it again", h.version, kVersion));
+  if (h.file_bytes != bytes.size()) refuse(path, "is cut short or has grown: make it again");
+  Digest::Value value;
+  bytes.resize(bytes.size() - value.size());
+  Digest digest;
+  digest.add(bytes.data(), bytes.size());
+  value = digest.value();
+  if (!std::equal(value.begin(), value.end(), reinterpret_cast<const unsigned char*>(bytes.data() + bytes.size())))
+    refuse(path, "is damaged: its checksum does not fit its content; make it again");
+  if (!(h.geometry == expected))
+    refuse(path, "is of another drive: set the keys of geometry, planes and over-provisioning as they were");
+  FlashImage image;
+  image.geometry = h.geometry;
+  image.pool = data::TokenPool(LpageSize::of_page(Bytes(h.geometry.lpages_per_page * h.geometry.lpage_bytes)));
+  Rest rest(path, bytes);
+  rest.take(&h, 1);
+  image.origin.resize(h.origin_bytes);
+  rest.take(image.origin.data(), h.origin_bytes);
+  for (std::uint32_t i = 0; i < h.mixed; ++i) {
+    data::LpageStamps stamps;
+    rest.take(&stamps, 1);
+    (void)image.pool.intern(stamps);
+  }
+  if (image.pool.mixed_count() != h.mixed) refuse(path, "contradicts itself: contents of one version among the others");
+  image.blocks.resize(std::size_t{h.geometry.dies} * h.geometry.planes * h.geometry.blocks);
+  for (nand::BlockImage& b : image.blocks) {
+    BlockHead head{};
+    rest.take(&head, 1);
+    if (head.pages > h.geometry.pages || head.marks > (kHalfErased | kFailed))
+      refuse(path, "contradicts itself: a block with more pages or other marks than there are");
+    b.erases = head.erases;
+    b.pages = head.pages;
+    b.half_erased = (head.marks & kHalfErased) != 0;
+    b.failed = (head.marks & kFailed) != 0;
+    std::vector<char> torn(head.pages);
+    rest.take(torn.data(), torn.size());
+    b.torn.assign(torn.begin(), torn.end());
+    std::vector<Stored> stored(std::size_t{head.pages} * h.geometry.lpages_per_page);
+    rest.take(stored.data(), stored.size());
+    for (const Stored& s : stored) {
+      const data::LpageToken token = token_of(s.token);
+      if (token.is_mixed() && token.index() >= h.mixed) refuse(path, "contradicts itself: a content that is not there");
+      b.lpages.push_back({token, s.lpn, s.record});
+    }
+  }
+  if (rest.left() != 0) refuse(path, "contradicts itself: it goes on behind its last block");
+  return image;
+}
+
+std::unique_ptr<const FlashImage> flash_image_of(const config::Config& config, const config::Layout& layout) {
+  if (config.precondition.flash.empty()) return nullptr;
+  return std::make_unique<const FlashImage>(load_flash(config.precondition.flash, geometry_of(config, layout)));
+}
+
+}  // namespace wordline::precondition

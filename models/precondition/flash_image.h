@@ -1,0 +1,48 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/data/stamp.h"
+#include "models/nand/die.h"
+#include "models/precondition/drive_state.h"
+#include "models/precondition/flash_scan.h"
+
+namespace wordline::precondition {
+
+/// Flash as a power cut has left it, for another process whose firmware mounts it: every block of every die with
+/// content, spare records, what is torn, and its erases. Nothing that was in a memory.
+struct FlashImage {
+  Geometry geometry;
+  std::vector<nand::BlockImage> blocks;  // by die, plane, block
+  data::TokenPool pool;                  // of their tokens
+  std::string origin;                    // for people
+
+  [[nodiscard]] const nand::BlockImage& block(std::uint32_t die, std::uint32_t plane, std::uint32_t number) const {
+    return blocks[(std::size_t{die} * geometry.planes + plane) * geometry.blocks + number];
+  }
+  /// What a reader finds at a place of flash.
+  [[nodiscard]] Place at(std::uint64_t ppa) const;
+  /// The highest version of any data in it.
+  [[nodiscard]] std::uint32_t newest_version() const;
+};
+
+/// What a host reads of a drive that has mounted `image`, by logical page.
+[[nodiscard]] std::vector<data::LpageStamps> contents_of(const FlashImage& image);
+
+/// Little-endian: 8 bytes `WLFLASH` and a line feed; version of the format, bytes of the text, bytes of the file (8);
+/// geometry as a state file has it; contents of several versions (count, 4 bytes zero); the text; each of these
+/// contents, 64 bytes; each block: erases, pages, marks (1 half erased, 2 grown bad), of each page a byte that is 1
+/// where it is torn, of each logical page token, owner and record; SHA-256 of all bytes before.
+void save_flash(const std::string& path, const FlashImage& image);
+/// Throws config::ConfigError: it is no such file, is damaged, or of a drive with another geometry than `expected`.
+[[nodiscard]] FlashImage load_flash(const std::string& path, const Geometry& expected);
+/// precondition.flash; null: there is none.
+[[nodiscard]] std::unique_ptr<const FlashImage> flash_image_of(const config::Config& config,
+                                                               const config::Layout& layout);
+
+}  // namespace wordline::precondition

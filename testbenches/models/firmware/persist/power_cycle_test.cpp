@@ -1,0 +1,174 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The firmware, cut off at any instant and switched on again: natively, without time, dies in any order.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../drive.h"
+#include "../workload.h"
+
+namespace wordline::testing::power_cycle_test {
+namespace {
+
+constexpr Shape kOnePage{"one_page", 1, 1, 1, {0, 0, 0}, false, false};
+constexpr Shape kWordLines{"word_lines", 2, 3, 3, {0, 1, 2}, false, false};
+
+wl_boot_info mounting_boot(const Shape& shape = kOnePage) {
+  wl_boot_info boot = boot_of(shape);
+  boot.ftl.recovery = 1;
+  return boot;
+}
+
+/// A drive in several lives.
+class PowerCycles {
+ public:
+  PowerCycles(const wl_boot_info& boot, std::uint64_t seed)
+      : boot_(boot), seed_(seed), held_(std::uint64_t{boot.user_lpages} * 8) {
+    promise_what_is_held();
+    switch_on();
+  }
+
+  /// Writes on, is cut, and comes back: some mounts are cut, too. Empty, or what is wrong.
+  std::string cycle(std::uint32_t commands) {
+    work(commands);
+    for (std::uint64_t n = random() % 30; n != 0; --n) drive_->step();
+    cut();
+    while (random() % 3 == 0) {
+      const std::uint64_t steps = random() % 2 == 0 ? random() % 4000 : random() % 300;
+      for (std::uint64_t n = 0; n != steps && !drive_->mounted(); ++n) drive_->step();
+      if (drive_->mounted()) break;
+      ++cuts_in_mount;
+      cut();
+    }
+    return mount();
+  }
+  std::string mount() {
+    for (std::uint64_t steps = 0; !drive_->mounted(); ++steps) {
+      if (steps > 2'000'000) return "dead: no mount";
+      drive_->step();
+    }
+    expect_consistent_books();
+    for (std::uint64_t lba = 0; lba < boot_.user_lpages * 8ULL; ++lba) {
+      const std::uint64_t content = drive_->on_flash(lba);
+      const std::string wrong(name_of(promises_->found(lba, content)));
+      if (!wrong.empty())
+        return wrong + ": block " + std::to_string(lba) + " has version " + std::to_string(content & 0xffffffff);
+      drive_->begins_with(lba, content);
+      held_[lba] = content;
+    }
+    promise_what_is_held();
+    drive_->promises = &*promises_;
+    return {};
+  }
+  void read_all() { read_everything(*drive_, boot_); }
+  [[nodiscard]] Drive& drive() { return *drive_; }
+  std::uint64_t cuts = 0, cuts_in_mount = 0;
+
+ private:
+  /// What a mount has shown is promised from then on.
+  void promise_what_is_held() {
+    promises_.emplace([this](std::uint64_t lba) { return held_[lba]; });
+  }
+  std::uint64_t random() { return keyed_hash(seed_, ++draws_); }
+  void switch_on() {
+    drive_ = std::make_unique<Drive>(boot_, random());
+    drive_->promises = &*promises_;
+    if (random() % 3 == 0) drive_->order = Drive::Order::kFlashLast;
+  }
+  void cut() {
+    ++cuts;
+    const std::uint32_t version = drive_->version();
+    NandModel flash = drive_->cut_power();
+    switch_on();
+    drive_->put_in(std::move(flash), version);
+  }
+  void expect_consistent_books() {
+    const wl_firmware& fw = drive_->firmware();
+    std::vector<std::uint32_t> valid(boot_.blocks);
+    for (std::uint32_t lpn = 0; lpn < boot_.user_lpages; ++lpn) {
+      const std::uint32_t place = wl_durable_at(&fw, lpn);
+      if (place != 0) ++valid.at((place - WL_MAP_PPA0) / fw.geometry.superblock_lpages);
+    }
+    for (std::uint32_t s = 0; s < boot_.blocks; ++s)
+      ASSERT_EQ(rooms(fw).space.superblock[s].valid, valid[s]) << "superblock " << s;
+  }
+  void work(std::uint32_t commands) {
+    const std::uint64_t blocks = boot_.user_lpages * 8ULL;
+    const bool hot = random() % 2 == 0;
+    for (std::uint32_t n = 0; n != commands; ++n) {
+      while (!drive_->has_tag()) drive_->step();
+      const bool part = random() % 4 == 0;
+      std::uint64_t length = random() % 8 == 0 ? 8 * (1 + random() % 30) : 8 * (1 + random() % 3);
+      std::uint64_t start = (hot && random() % 2 == 0 ? random() % 12 : random() % (blocks / 8)) * 8;
+      if (part) {
+        start += random() % 8;
+        length = 1 + random() % 12;
+      }
+      length = std::min(length, blocks - start);
+      const auto count = static_cast<std::uint32_t>(length);
+      const std::uint64_t what = random() % 100;
+      if (what < 64)
+        drive_->submit(write_of(start, count, what < 6));
+      else if (what < 76)
+        drive_->submit(read_of(start, count));
+      else if (what < 88)
+        drive_->submit({WL_OP_DEALLOCATE, 0, 0, false, {{start, count}}});
+      else
+        drive_->submit(flush());
+      for (std::uint64_t k = random() % 12; k != 0; --k) drive_->step();
+    }
+  }
+
+  const wl_boot_info boot_;
+  const std::uint64_t seed_;
+  std::uint64_t draws_ = 0;
+  std::vector<std::uint64_t> held_;  // by block, after the last mount
+  std::optional<data::PowerPromises> promises_;
+  std::unique_ptr<Drive> drive_;
+};
+
+TEST(PowerCycles, AnErasedDriveMounts) {
+  PowerCycles drive(mounting_boot(), 1);
+  EXPECT_EQ(drive.mount(), "");
+  EXPECT_EQ(drive.drive().statistics().recovery.records, 0u);
+  drive.read_all();
+}
+
+std::uint64_t cuts_wanted() {
+  const char* text = std::getenv("WORDLINE_CRASH_CUTS");
+  return text == nullptr ? 800 : std::strtoull(text, nullptr, 10);
+}
+
+/// With one page in a program, and with the pages of a word line of two planes.
+void cut_again_and_again(const Shape& shape, std::uint64_t wanted) {
+  std::uint64_t cuts = 0, in_mounts = 0;
+  const char* replay = std::getenv("WORDLINE_CRASH_SEED");
+  const std::uint64_t first = replay == nullptr ? 1 : std::strtoull(replay, nullptr, 10);
+  for (std::uint64_t seed = first; cuts < wanted; ++seed) {
+    SCOPED_TRACE("WORDLINE_CRASH_SEED=" + std::to_string(seed));
+    PowerCycles drive(mounting_boot(shape), seed);
+    for (int cycle = 0; cycle != 12; ++cycle) {
+      ASSERT_EQ(drive.cycle(cycle == 0 ? 600 : 150), "")
+          << "cycle " << cycle << ", after " << cuts + drive.cuts << " cuts";
+      if (::testing::Test::HasFatalFailure()) return;
+      ASSERT_TRUE(drive.drive().errors.empty()) << "commands have failed";
+    }
+    drive.read_all();
+    cuts += drive.cuts;
+    in_mounts += drive.cuts_in_mount;
+    if (replay != nullptr) break;
+  }
+  std::cout << cuts << " cuts, " << in_mounts << " of them in a mount\n";
+}
+
+TEST(PowerCycles, WhatWasPromisedIsThere) { cut_again_and_again(kOnePage, cuts_wanted()); }
+TEST(PowerCycles, WhatWasPromisedIsThereInWholeWordLines) { cut_again_and_again(kWordLines, cuts_wanted()); }
+
+}  // namespace
+}  // namespace wordline::testing::power_cycle_test

@@ -1,0 +1,134 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Power fails, and the firmware of another process mounts what is left.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "testbenches/system/run_drive.h"
+
+namespace wordline::testing::recovery_test {
+namespace {
+
+using Sets = std::vector<std::string>;
+
+constexpr const char* kDrive = "configs/ssds/small.toml";
+/// Writes, deallocations and FLUSH together.
+constexpr const char* kJob =
+    "[global]\nioengine=libaio\nnorandommap\n[w]\nrw=randrw\nrwmixread=20\nbs=4k\niodepth=16\nfsync=64\nnumber_ios="
+    "4000\n"
+    "[t]\nrw=randtrim\nbs=16k\niodepth=2\nnumber_ios=300\n";
+
+Sets sets_of(Sets more, const std::string& model = "native") {
+  more.insert(more.end(), {"ftl.recovery=scan", "ftl.power_safe=false", "cpu.model=" + model,
+                           "nand.blocks_per_plane=24", "ftl.over_provisioning=0.5"});
+  return more;
+}
+
+nlohmann::json cut(const Sets& sets, const std::string& at, const std::string& image) {
+  const RunResult run = run_drive({kDrive, kJob, sets, {"--cut-power", at, "--image", image}});
+  return nlohmann::json::parse(std::ifstream(run.folder + "/power_cut.json"));
+}
+
+void expect_nothing_broken(const nlohmann::json& cut) {
+  const nlohmann::json& broken = cut.at("broken_promises");
+  EXPECT_EQ(broken["lost"], 0) << cut.dump();
+  EXPECT_EQ(broken["stale"], 0) << cut.dump();
+  EXPECT_EQ(broken["corrupt"], 0) << cut.dump();
+}
+
+void mounts_what_is_left(const std::string& model) {
+  const std::string image = scratch_folder() + "/cut.flash";
+  const nlohmann::json first = cut(sets_of({"precondition.fill=sequential"}, model), "9ms", image);
+  expect_nothing_broken(first);
+  EXPECT_GT(first["torn_lpages"], 0);
+  EXPECT_FALSE(first.contains("mounted_at")) << "nothing was mounted";
+  const RunResult after = run_drive({kDrive, kJob, sets_of({"precondition.flash=" + image}, model), {"--verify-all"}});
+  EXPECT_EQ(after.result["status"], "completed");
+  EXPECT_EQ(after.result["check"]["mismatches"], 0);
+  const nlohmann::json& recovery = after.result["recovery"];
+  EXPECT_GT(recovery["mount_reads"], 1000);
+  EXPECT_EQ(recovery["mount_records"], first["records"]);
+  EXPECT_GT(recovery["mount_torn_pages"], 0);
+  EXPECT_GT(recovery["mount_time"], 10'000'000'000) << "ps";
+  EXPECT_GT(recovery["tombstones"], 100);
+}
+
+TEST(Recovery, TheFirmwareMountsWhatACutHasLeft) { mounts_what_is_left("native"); }
+TEST(Recovery, OnModelledCoresAsWell) { mounts_what_is_left("iss"); }
+
+TEST(Recovery, AMountThatIsCutBeginsAgain) {
+  const std::string folder = scratch_folder();
+  std::string image = folder + "/0.flash";
+  const nlohmann::json first = cut(sets_of({"precondition.fill=sequential"}), "9ms", image);
+  for (const char* at : {"1ms", "20ms", "40ms"}) {
+    const std::string next = folder + "/" + at + ".flash";
+    const nlohmann::json again = cut(sets_of({"precondition.flash=" + image}), at, next);
+    EXPECT_FALSE(again.contains("mounted_at")) << at;
+    EXPECT_EQ(again["lpages"]["older"], 0) << "what was found is what the next mount finds";
+    expect_nothing_broken(again);
+    image = next;
+  }
+  const RunResult after = run_drive({kDrive, kJob, sets_of({"precondition.flash=" + image}), {"--verify-all"}});
+  EXPECT_EQ(after.result["check"]["mismatches"], 0);
+  EXPECT_EQ(after.result["recovery"]["mount_records"], first["records"]);
+}
+
+TEST(Recovery, SameImageSameRun) {
+  const std::string image = scratch_folder() + "/cut.flash";
+  (void)cut(sets_of({}), "4ms", image);
+  const testing::Run run{kDrive, kJob, sets_of({"precondition.flash=" + image}), {}};
+  EXPECT_EQ(run_drive(run).result_text, run_drive(run).result_text);
+}
+
+std::vector<std::string> crash_test(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"crash-test", kDrive, "-w", scratch_file("job.fio", kJob)};
+  for (const std::string& set : sets_of({})) arguments.insert(arguments.end(), {"--set", set});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+TEST(Recovery, CrashTestCutsMountsToo) {
+  const CommandResult r = wordline(crash_test({"--cuts", "16", "--life", "8", "--nested", "3", "--seed", "5"}));
+  EXPECT_EQ(r.exit_code, 0) << r.output;
+  EXPECT_EQ(r.output.rfind("16 cuts of 2 drives, ", 0), 0U) << r.output;
+  EXPECT_EQ(r.output.find(", 0 of them in a mount"), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << r.output;
+}
+
+/// Pages that cannot be read lose data without any fault of the protocol.
+TEST(Recovery, CrashTestSaysWhatIsLostAndHowToRepeatIt) {
+  const CommandResult r = wordline(crash_test({"--cuts", "8", "--seed", "7", "-j", "1", "--set",
+                                               "nand.faults.unreadable_pages=0.05", "--set", "host.on_error=count"}));
+  EXPECT_EQ(r.exit_code, 1) << r.output;
+  EXPECT_NE(r.output.find("a promise is broken: LBA "), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("again: wordline crash-test " + std::string(kDrive)), std::string::npos) << r.output;
+}
+
+TEST(Recovery, IsRefusedWhereItWouldNotHold) {
+  const auto refused = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"check", kDrive, "--set", "ftl.recovery=scan", "--set", "ftl.power_safe=false"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const CommandResult r = wordline(arguments);
+    EXPECT_EQ(r.exit_code, 2) << r.output;
+    return r.output;
+  };
+  for (const char* set : {"ftl.power_safe=true", "ftl.policy=page_fifo", "ftl.map=page", "ftl.write_back=false",
+                          "ftl.spare_blocks=2", "nand.program=page", "nand.program_order=mixed", "engines.l2p=on"})
+    EXPECT_NE(refused({"--set", set}).find("ftl.recovery = scan with "), std::string::npos) << set;
+  EXPECT_NE(refused({"--set", "precondition.flash=x.flash", "--set", "precondition.fill=sequential"})
+                .find("precondition.flash with another state"),
+            std::string::npos);
+  EXPECT_NE(wordline({"check", kDrive, "--set", "precondition.flash=x.flash"}).output.find("expected scan"),
+            std::string::npos);
+  const std::string job = scratch_file("job.fio", kJob);
+  EXPECT_NE(wordline({"run", kDrive, "-w", job, "--image", "x.flash"}).output.find("add --cut-power"),
+            std::string::npos);
+  EXPECT_NE(wordline({"crash-test", kDrive, "-w", job}).output.find("add --set ftl.recovery=scan"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace wordline::testing::recovery_test

@@ -1,0 +1,58 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/platform/mount_check.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "models/firmware/contract/contract.h"
+#include "models/firmware/contract/geometry.h"
+#include "models/firmware/firmware.h"
+#include "tlm/device/initial_content.h"
+
+namespace wordline::platform {
+
+MountedContents::MountedContents(const config::Config& config, const config::Layout& layout,
+                                 const precondition::InitialState* state, const precondition::FlashImage* image)
+    : size_(layout.lpage), filled_(device::is_preconditioned(config, state)), state_(state) {
+  if (image != nullptr) found_ = precondition::contents_of(*image);
+}
+
+std::uint64_t MountedContents::at(std::uint64_t lba) const {
+  const auto lpn = static_cast<std::uint32_t>(size_.lpage_of(lba));
+  if (!found_.empty()) return found_[lpn][size_.lba_offset(lba)].bits();
+  const bool mapped = filled_ && (state_ == nullptr || state_->is_full() || state_->is_mapped(lpn));
+  return mapped ? data::LbaStamp(Lba(lba), data::kVersionPrecondition).bits() : 0;
+}
+
+void MountCheck::reached(host::RunBorder border) {
+  if (border != host::RunBorder::kWorkloadBegins) return;
+  at_ = drive_.now();
+  wl_boot_info info;
+  std::memcpy(&info, drive_.tcm.data(), sizeof(info));
+  const wl_geometry geometry = wl_geometry_of(info.dies, info.planes * info.lpages_per_page, info.pages_per_program,
+                                              info.dies * (info.pages / info.pages_per_program));
+  struct wl_tables tables;
+  std::memcpy(&tables, drive_.tcm.data() + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics),
+              sizeof(tables));
+  for (std::uint32_t lpn = 0; lpn < contents_.lpages(); ++lpn) {
+    std::uint32_t value;
+    std::memcpy(&value, drive_.dram.data() + (tables.map - WL_DRAM_BASE) + std::size_t{lpn} * sizeof(value),
+                sizeof(value));
+    data::LpageStamps held{};
+    if (value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER) {
+      const wl_location at = wl_locate(&geometry, value - WL_MAP_PPA0);
+      const nand::LpageAddress address{PlaneId(static_cast<std::uint8_t>(at.lpage / info.lpages_per_page)),
+                                       BlockId(at.block), PageId(at.page), at.lpage % info.lpages_per_page};
+      const nand::Die& die = drive_.flash.die(DieId(static_cast<std::uint16_t>(at.die)));
+      held = drive_.buffer.pool().expand(die.lpage(address).token);
+    }
+    if (held == contents_.lpage(lpn)) continue;
+    problem_ = fmt::format("the mount is wrong: logical page {} has version {}, a scan of the same flash finds {}", lpn,
+                           held[0].version(), contents_.lpage(lpn)[0].version());
+    return;
+  }
+}
+
+}  // namespace wordline::platform
