@@ -73,17 +73,14 @@ Oracle::Word Oracle::word(std::uint64_t lpage) const {
 
 Oracle::Word& Oracle::touch(std::uint64_t lpage) {
   Group*& group = groups_[lpage / kGroup];
-  if (group == nullptr) group = new_group();
-  return (*group)[lpage % kGroup];
-}
-
-Oracle::Group* Oracle::new_group() {
+  if (group != nullptr) return (*group)[lpage % kGroup];
   if (made_in_last_ == kGroupsMade) {
     made_.emplace_back(static_cast<Group*>(std::calloc(kGroupsMade, sizeof(Group))));
     if (made_.back() == nullptr) throw std::bad_alloc();
     made_in_last_ = 0;
   }
-  return &made_.back()[made_in_last_++];
+  group = &made_.back()[made_in_last_++];
+  return (*group)[lpage % kGroup];
 }
 
 /// The list of candidates of the logical page; made from its resolved content when there is none.

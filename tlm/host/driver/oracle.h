@@ -150,7 +150,6 @@ class Oracle {
     return !preconditioned_ || (is_mapped_ && !is_mapped_(lpage));
   }
   Word& touch(std::uint64_t lpage);
-  Group* new_group();
   Detail& open(std::uint64_t lpage);
   /// The candidate of a write in flight to exactly these LBAs of a logical page.
   [[nodiscard]] std::size_t in_flight(std::uint64_t lpage, std::uint32_t version, std::uint8_t lbas);
