@@ -27,7 +27,8 @@ namespace wordline::host {
 /// Read, Write, Flush, Write Zeroes and Dataset Management go to the firmware as events, and come back as jobs.
 ///
 /// A 4 KiB read takes four instants: doorbell, entry parsed, job doorbell, completion at the host.
-/// One namespace, 512-byte LBAs, 4 KiB pages. What is inexact or missing stands in the blocks' heads. Source: NVM Express Base Specification 2.0, NVM Command Set Specification 1.0.
+/// One namespace, 512-byte LBAs, 4 KiB pages. What is inexact or missing stands in the blocks' heads. Source: NVM
+/// Express Base Specification 2.0, NVM Command Set Specification 1.0.
 class NvmeController final : public HostInterface, private nvme::CompletionPath::UserIf {
  public:
   /// `user_lpages`: exported. A null recorder: no waves.
