@@ -207,13 +207,12 @@ void add_controller_keys(std::vector<Key>& keys) {
       needing("host.model = nvme",
               {"host.completion_cost", Kind::kTime, "", "0ps", "0ps", "1ms",
                "What a core spends on each completion entry.", "0: completions are free", FIELD(host.completion_cost)}),
-      needing(
-          "host.model = nvme",
-          choice("host.arbitration", "round_robin", {"round_robin", "weighted"},
-                 "How the controller is told to choose among submission queues (CC.AMS): in turn, or by the weights "
-                 "of their classes, the urgent class first. It shows when commands wait in the queues, with more "
-                 "outstanding than nvme.tags.",
-                 "NVMe base specification 3.4.4", FIELD(host.arbitration))),
+      needing("host.model = nvme",
+              choice("host.arbitration", "round_robin", {"round_robin", "weighted"},
+                     "Arbitration among submission queues that the host selects (CC.AMS): in turn, or by the weights "
+                     "of their classes, the urgent class first. It shows when commands wait in the queues, with more "
+                     "outstanding than nvme.tags.",
+                     "NVMe base specification 3.4.4", FIELD(host.arbitration))),
       needing("host.model = nvme",
               {"host.arbitration_burst", Kind::kInteger, "", "7", "0", "7",
                "Commands that the controller takes from a queue in its turn, as a power of two; 7: no limit but "

@@ -21,6 +21,10 @@ namespace {
 
 using config::Digest;
 
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "images of flash are little-endian, and are written as they lie in memory"
+#endif
+
 constexpr std::array<char, 8> kMagic = {'W', 'L', 'F', 'L', 'A', 'S', 'H', '\n'};
 constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kHalfErased = 1, kFailed = 2;

@@ -435,6 +435,35 @@ TEST(HostDriverTest, WrongDataEndsTheRunWithAMessage) {
             "request 2 read LBA 11: expected LBA 11 version 2; found LBA 12 version 2 (the data of another block)");
 }
 
+TEST(HostDriverTest, AControllerWithoutWeightsIsSaid) {
+  testing::expect_reports(true);
+  Script script;
+  script.list.push_back({1, {request(Op::kRead, 0, 8)}});
+  config::Config config = configuration();
+  config.host.arbitration = config::Arbitration::kWeighted;
+  Bench bench(script, config);
+  bench.run();
+  EXPECT_EQ(testing::reports_seen(), 1U) << "CAP.AMS of the fake is 0";
+  EXPECT_FALSE(bench.driver.done());
+  EXPECT_EQ(bench.driver.counters().started, 0U);
+}
+
+// Two messages find one entry each at the first of them: the second has nothing to add, and no doorbell.
+TEST(HostDriverTest, AnInterruptThatFindsNothingRingsNoDoorbell) {
+  Script script;
+  script.list.push_back({2, {request(Op::kRead, 0, 8), request(Op::kRead, 8, 8)}});
+  config::Config config = configuration();
+  config.host.interrupt_cost = 5_us;
+  Bench bench(script, config);
+  bench.run();
+  EXPECT_TRUE(bench.driver.done());
+  EXPECT_EQ(bench.driver.counters().completed, 2U);
+  EXPECT_EQ(bench.controller.cq_doorbells, 1U) << "both entries lay there when the handler looked";
+  bench.nvme->interrupt(1, testing::context().now());
+  bench.run();
+  EXPECT_EQ(bench.controller.cq_doorbells, 1U);
+}
+
 TEST(HostDriverTest, LostWriteIsFoundByTheVerification) {
   testing::expect_reports(true);
   Script script;

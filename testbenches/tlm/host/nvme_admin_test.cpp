@@ -56,6 +56,7 @@ TEST(NvmeAdminTest, IdentifyController) {
     std::string model(id::kMnBytes, '?');
     bench.memory.read(page + id::kMn, model.data(), model.size());
     EXPECT_EQ(model, "Wordline SSD model                      ");
+    EXPECT_EQ(get<std::uint8_t>(bench, page, id::kRab), 2);   // bursts of four
     EXPECT_EQ(get<std::uint8_t>(bench, page, id::kMdts), 5);  // 32 logical pages
     EXPECT_EQ(get<std::uint32_t>(bench, page, id::kVer), bench.read32(nvme::kRegVs));
     EXPECT_EQ(get<std::uint8_t>(bench, page, id::kSqes), 0x66);
@@ -189,6 +190,13 @@ TEST(NvmeAdminTest, Features) {
     EXPECT_EQ(nvme::status_of(set(0x7f, 0)), kInvalidField | kDnr);
     EXPECT_EQ(nvme::status_of(bench.create_queue(1, 4, 4)), kSuccess);
     EXPECT_EQ(nvme::status_of(set(kFeatureNumberOfQueues, 0)), kCommandSequenceError | kDnr);
+    EXPECT_EQ(nvme::status_of(set(kFeatureInterruptCoalescing, 0x0507)), kSuccess);
+    bench.write32(kRegCc, 0);
+    sc_core::wait(20, sc_core::SC_US);
+    bench.enable();
+    EXPECT_EQ(read(kFeatureAsyncEvents).dw0, 0U) << "as at power on";
+    EXPECT_EQ(read(kFeatureArbitration).dw0, 7U);
+    EXPECT_EQ(read(kFeatureInterruptCoalescing).dw0, 0U);
   });
 }
 

@@ -128,6 +128,7 @@ void AdminCommands::reset() {
   busy_ = false;
   async_requests_ = 0;
   management_.reset();
+  features_.reset();
 }
 
 Status AdminCommands::identify(const SubmissionEntry& sqe, Picoseconds& ready) {

@@ -21,6 +21,8 @@ class Features {
 
   /// `dw0`: dword 0 of the completion entry.
   Status run(const SubmissionEntry& sqe, std::uint32_t& dw0);
+  /// Controller reset: what is kept here is as at power on; queues and interrupts have their own reset.
+  void reset() { kept_ = {}; }
 
  private:
   [[nodiscard]] Status interrupt_vector(bool set, std::uint32_t value, std::uint32_t& dw0);

@@ -24,12 +24,20 @@ void put_text(Page& page, std::size_t offset, std::size_t bytes, std::string_vie
   std::memcpy(page.data() + offset, text.data(), std::min(bytes, text.size()));
 }
 
-void fill_controller(Page& page, std::uint8_t mdts, std::uint64_t bytes, bool volatile_cache) {
+/// The largest power of two in `value`, as an exponent.
+std::uint8_t exponent_of(std::uint32_t value) {
+  std::uint8_t exponent = 0;
+  while ((2U << exponent) <= value) ++exponent;
+  return exponent;
+}
+
+void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts, std::uint64_t bytes) {
   using namespace identify_controller;
   constexpr std::string_view kName = "nqn.2026-01.org.wordline:ssd";
   put_text(page, kSn, kSnBytes, "WL0000000001");
   put_text(page, kMn, kMnBytes, "Wordline SSD model");
   put_text(page, kFr, kFrBytes, "1.0");
+  put<std::uint8_t>(page, kRab, exponent_of(config.nvme.fetch_burst));
   put<std::uint8_t>(page, kMdts, mdts);
   put<std::uint16_t>(page, kCntlid, 1);
   put<std::uint32_t>(page, kVer, kVersion);
@@ -44,7 +52,7 @@ void fill_controller(Page& page, std::uint8_t mdts, std::uint64_t bytes, bool vo
   put<std::uint8_t>(page, kCqes, 0x44);
   put<std::uint32_t>(page, kNn, 1);
   put<std::uint16_t>(page, kOncs, 1U << 2 | 1U << 3);  // Dataset Management, Write Zeroes
-  put<std::uint8_t>(page, kVwc, volatile_cache ? 0x01 : 0x00);
+  put<std::uint8_t>(page, kVwc, config.ftl.power_safe ? 0x00 : 0x01);
   std::memcpy(page.data() + kSubnqn, kName.data(), kName.size());  // null terminated: the page is zero
 }
 
@@ -80,7 +88,7 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
       fill_namespace(page_, user_lbas_);
       break;
     case kCnsController:
-      fill_controller(page_, mdts_, user_lbas_ * kLbaBytes, !config_.ftl.power_safe);
+      fill_controller(page_, config_, mdts_, user_lbas_ * kLbaBytes);
       break;
     case kCnsActiveNamespaces:
       if (sqe.nsid >= 0xfffffffeU) return kInvalidNamespace;

@@ -59,7 +59,7 @@ void Interrupts::entry_posted(unsigned vector) {
   }
 }
 
-/// What is held under the old values is told of at once.
+/// Entries that have waited under the old values are signalled now.
 void Interrupts::coalesce(std::uint32_t value) {
   coalescing_ = value;
   for (unsigned vector = 0; vector < vectors_.size(); ++vector) {

@@ -18,7 +18,7 @@ void QueuePair::create(std::uint16_t id, std::uint32_t entries) {
   entries_ = entries;
   sq_ = memory_.allocate(pages_for(std::uint64_t{entries} * sizeof(nvme::SubmissionEntry)));
   cq_ = memory_.allocate(pages_for(std::uint64_t{entries} * sizeof(nvme::CompletionEntry)));
-  tail_ = rung_ = head_ = 0;
+  tail_ = rung_tail_ = head_ = rung_head_ = 0;
   phase_ = true;
 }
 
@@ -28,9 +28,15 @@ void QueuePair::push(const nvme::SubmissionEntry& entry) {
 }
 
 void QueuePair::ring() {
-  if (tail_ == rung_) return;
-  rung_ = tail_;
+  if (tail_ == rung_tail_) return;
+  rung_tail_ = tail_;
   controller_.write(nvme::sq_tail_doorbell(id_), tail_);
+}
+
+void QueuePair::ring_head() {
+  if (head_ == rung_head_) return;
+  rung_head_ = head_;
+  controller_.write(nvme::cq_head_doorbell(id_), head_);
 }
 
 bool QueuePair::has_entry() const {

@@ -18,7 +18,6 @@ class QueuePair {
 
   /// Takes memory for `entries` entries each.
   void create(std::uint16_t id, std::uint32_t entries);
-  [[nodiscard]] std::uint16_t id() const { return id_; }
   [[nodiscard]] std::uint64_t sq() const { return sq_; }
   [[nodiscard]] std::uint64_t cq() const { return cq_; }
 
@@ -30,8 +29,8 @@ class QueuePair {
   [[nodiscard]] bool has_entry() const;
   /// Takes the next completion entry; its phase tag says whether it is new. False: there is none, which is reported.
   bool take(nvme::CompletionEntry& entry);
-  /// Head doorbell for what was taken.
-  void ring_head() { controller_.write(nvme::cq_head_doorbell(id_), head_); }
+  /// Head doorbell, if entries were taken since the last one.
+  void ring_head();
 
  private:
   HostMemory& memory_;
@@ -39,7 +38,7 @@ class QueuePair {
   std::uint16_t id_ = 0;
   std::uint32_t entries_ = 0;  // 0: not created
   std::uint64_t sq_ = 0, cq_ = 0;
-  std::uint32_t tail_ = 0, rung_ = 0, head_ = 0;
+  std::uint32_t tail_ = 0, rung_tail_ = 0, head_ = 0, rung_head_ = 0;
   bool phase_ = true;
 };
 
