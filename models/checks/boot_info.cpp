@@ -66,6 +66,9 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.replacement.spares = config.ftl.spare_blocks;
   info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;
   info.replacement.least_worn_first = config.ftl.wear_levelling == WearLevelling::kDynamic ? 1 : 0;
+  info.ftl.health.erases_before = config.nand.aging.pe_cycles;
+  info.ftl.health.rated_erases = config.nand.faults.rated_cycles;
+  info.ftl.health.temperature = static_cast<std::uint32_t>(config.nand.aging.temperature_c + 273.5);
   return info;
 }
 

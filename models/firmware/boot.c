@@ -4,6 +4,7 @@
  * Boot: reads the boot information, hands out tightly coupled memory and DRAM room by room, and lets every room fill in
  * its lists and program its registers. Neither memory needs clearing: both are zero after reset.
  */
+#include "models/firmware/admin/admin.h"
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/core/own_state.h"
@@ -76,6 +77,7 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   wl_map_boot(fw, hal);
   wl_mount_boot(fw, hal);
   wl_ftl_boot(fw);
+  wl_admin_boot(fw, hal);
   wl_engines_start(fw, hal);
   enable_interrupts(fw, hal);
   if (WL_HAS_OWN_DRIVER) wl_own_boot(hal, wl_own_state_at(&fw->boot, hal));

@@ -29,6 +29,7 @@ enum wl_step {
   WL_STEP_TRIM = 32,
   WL_STEP_ENGINES = 64,
   WL_STEP_IDLE = 128,
+  WL_STEP_ADMIN = 256,          /* of the admin room, which is above the ftl task */
   WL_STEP_MOUNT = WL_STEP_IDLE, /* before there is a host that could be silent */
 };
 #define WL_LPAGE_BUDGET 32u /* logical pages that one round examines for one command */
@@ -53,6 +54,7 @@ struct wl_firmware {
   }
 WL_ROOM(core)
 WL_ROOM(host)
+WL_ROOM(admin)
 WL_ROOM(service)
 WL_ROOM(persist)
 WL_ROOM(reloc)

@@ -3,6 +3,7 @@
  */
 #include "models/firmware/layout.h"
 
+#include "models/firmware/admin/admin.h"
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/core/own_state.h"
 #include "models/firmware/engines/engines.h"
@@ -43,6 +44,7 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
   wl_engines_layout(fw, tcm, wl_jobs(fw), wl_units_gc(fw));
   wl_under_way_layout(fw, tcm);
   wl_ftl_layout(fw, tcm);
+  wl_admin_layout(fw, tcm);
   wl_map_layout(fw, dram);
   wl_persist_layout(fw, tcm, dram);
   wl_policy_layout(fw, tcm, dram);

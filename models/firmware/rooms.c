@@ -13,6 +13,9 @@ struct wl_core* wl_core_state(struct wl_firmware* fw) {
 struct wl_host* wl_host_state(struct wl_firmware* fw) {
   return &rooms(fw)->host;
 }
+struct wl_admin* wl_admin_state(struct wl_firmware* fw) {
+  return &rooms(fw)->admin;
+}
 struct wl_service* wl_service_state(struct wl_firmware* fw) {
   return &rooms(fw)->service;
 }

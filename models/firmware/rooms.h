@@ -6,6 +6,7 @@
 #ifndef WORDLINE_FIRMWARE_ROOMS_H
 #define WORDLINE_FIRMWARE_ROOMS_H
 
+#include "models/firmware/admin/state.h"
 #include "models/firmware/buffer/state.h"
 #include "models/firmware/core/state.h"
 #include "models/firmware/engines/state.h"
@@ -31,6 +32,7 @@ struct wl_rooms {
   struct wl_media media;
   struct wl_engines engines;
   struct wl_persist persist;
+  struct wl_admin admin;
   struct wl_initial_state initial; /* for boot; the cores reach the first 2 KiB with one instruction less */
 };
 

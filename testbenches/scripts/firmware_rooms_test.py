@@ -22,6 +22,7 @@ FIRMWARE = ROOT / "models/firmware"
 FLOORS = (
     "image",
     "",
+    "admin",
     "service",
     "persist",
     "reloc",

@@ -56,6 +56,8 @@ const char* command_name(std::uint32_t command) {
     case 0x08:  // write zeroes
     case 0x09:  // deallocate
       return "trim";
+    case WL_COMMAND_ADMIN:
+      return "admin";
     case WL_COMMAND_GC:
       return "gc";
     case WL_COMMAND_NONE:

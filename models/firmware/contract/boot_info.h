@@ -46,6 +46,12 @@ struct wl_small_region {
   uint32_t lpages_per_page; /* of one plane's page, fewer than wl_boot_info.lpages_per_page */
 };
 
+struct wl_health_terms {  /* what the SMART log goes by */
+  uint32_t erases_before; /* of each block, before the drive's first boot */
+  uint32_t rated_erases;  /* of a block, in its life */
+  uint32_t temperature;   /* of the cells, in kelvins: it does not change */
+};
+
 #define WL_POLICY_WORDS 36u
 struct wl_ftl_rules {
   uint32_t lpage_shift; /* LBAs of 512 bytes in a logical page: 1 << lpage_shift, 8 or 4 */
@@ -61,6 +67,7 @@ struct wl_ftl_rules {
   uint32_t idle_free_superblocks; /* while idle, GC works until so many superblocks are free */
   uint32_t recovery;              /* 1: what is on flash at any instant is enough to mount it (ftl.recovery = scan) */
   struct wl_small_region small;
+  struct wl_health_terms health;
   uint32_t policy_words[WL_POLICY_WORDS]; /* values of their keys (policy/keys.h) */
 };
 
@@ -92,7 +99,7 @@ struct wl_boot_info {
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 180 + 4 * WL_POLICY_WORDS);
+WL_SIZE_IS(struct wl_boot_info, 192 + 4 * WL_POLICY_WORDS);
 
 /* The drive begins with what flash says, not with tables or a rule. */
 static inline uint32_t wl_boot_mounts(const struct wl_boot_info* boot) {

@@ -16,16 +16,18 @@
  * Without WL_ENGINE_PARSE a command arrives as WL_EVENT_SQE, which says only its tag: see wl_sqe.
  * Bound of the ring: a tag has at most one command event and WL_DMA_JOBS_PER_TAG notifying jobs at a time, and the
  * controller passes one DSM command at a time (at most WL_DSM_RANGES events); the firmware sizes the ring for
- * host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES. A DMA_DONE event is pushed before the completion entry of
- * WL_JOB_THEN_COMPLETE is posted. */
+ * host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES + WL_ADMIN_EVENTS. A DMA_DONE event is pushed before the
+ * completion entry of WL_JOB_THEN_COMPLETE is posted. */
 #define WL_DSM_RANGES 256u
 #define WL_DMA_JOBS_PER_TAG 4u
+#define WL_ADMIN_EVENTS 1u
 enum wl_event_type {
   WL_EVENT_COMMAND = 1,
   WL_EVENT_DMA_DONE = 2,
   WL_EVENT_SQE = 3,    /* the entry of `tag` lies in the command table */
   WL_EVENT_LIST = 4,   /* answer to WL_JOB_PRP_LIST: the status is in `count` */
   WL_EVENT_RANGES = 5, /* answer to WL_JOB_RANGES: the status is in `count` */
+  WL_EVENT_ADMIN = 6,  /* see wl_admin_flags */
 };
 enum wl_event_flags {
   WL_EVENT_FUA = 1,
@@ -60,6 +62,9 @@ enum wl_host_job_op {
   WL_JOB_PRP_LIST =
       6, /* without WL_ENGINE_PARSE: read the PRP list, then WL_EVENT_LIST; before the command's data jobs */
   WL_JOB_RANGES = 7, /* without WL_ENGINE_PARSE: `count` DSM ranges -> NVME.RANGE_TABLE, then WL_EVENT_RANGES */
+  WL_JOB_ADMIN = 8,  /* ends the admin command */
+  WL_JOB_ASYNC_EVENT = 9,
+  WL_JOB_SANITIZED = 10,
 };
 enum wl_host_job_flags {
   WL_JOB_THEN_COMPLETE = 1, /* after this job's data, post the completion entry */
@@ -77,6 +82,28 @@ struct wl_host_job { /* 16 bytes */
   uint32_t lpage;  /* first logical page of the command */
 };
 WL_SIZE_IS(struct wl_host_job, 16);
+
+/* ---- admin commands that firmware carries out
+ * ------------------------------------------------------------------------ One at a time: the controller puts the
+ * submission entry to NVME.ADMIN_ENTRY and pushes WL_EVENT_ADMIN; the next event comes when firmware has answered by
+ * WL_JOB_ADMIN: `status`, dword 0 of the completion in `lpage`, and in `slot` the bytes at NVME.ADMIN_PAGE that are the
+ * beginning of the data; the rest of what the host asks for is zeros. Queue management, Identify, the other log
+ * pages and the features of queues, interrupts and cache are the controller's own. Format NVM and
+ * Sanitize come when no command of the host is with the firmware, and none comes before the answer; of Sanitize, before
+ * WL_JOB_SANITIZED, if it has begun (WL_ADMIN_BEGUN).
+ *
+ * WL_JOB_ASYNC_EVENT completes an Asynchronous Event Request of the host with dword 0 in `lpage`, at once or when one
+ * comes. All these jobs have WL_NO_TAG as tag, and in `count` the number of resets of the event: after another reset of
+ * the controller the host waits for no answer, and gets none. */
+enum wl_admin_flags {
+  WL_ADMIN_FIRST = 1, /* the first since a reset of the controller: what the host had set is forgotten */
+};
+enum wl_admin_job_flags {
+  WL_ADMIN_BEGUN = 1, /* of WL_JOB_ADMIN: the Sanitize goes on behind its answer */
+};
+#define WL_ADMIN_PAGE_BYTES 512u
+/* WL_EVENT_ADMIN: flags; in `count` the number of resets; Abort: in `tag` the command to abort, which keeps its tag
+ * until the answer. */
 
 /* ---- commands that firmware parses: without WL_ENGINE_PARSE ---------------------------------------------------------
  * The controller puts the submission queue entry as it was fetched into the command table, by tag, and pushes

@@ -14,7 +14,11 @@
 #define WL_CSR_TASK 0x7c0    /* write: cost tag from now on */
 #define WL_CSR_MARK 0x7c1    /* write: value | wl_mark << 16 */
 #define WL_CSR_COMMAND 0x7c2 /* write: on whose behalf from now on: an NVMe opcode or a wl_command_type */
-enum wl_command_type { WL_COMMAND_GC = 30 /* and erasing */, WL_COMMAND_NONE = 31 /* nothing found, sleep */ };
+enum wl_command_type {
+  WL_COMMAND_ADMIN = 29,
+  WL_COMMAND_GC = 30,  /* and erasing */
+  WL_COMMAND_NONE = 31 /* nothing found, sleep */
+};
 /* WL_CSR_COMMAND ends the work for one command, until WL_MARK_WORK names another. */
 enum wl_mark {
   WL_MARK_WORK = 0, /* value: the host tag that the core works for from now on; WL_NO_TAG: none */

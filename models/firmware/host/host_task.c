@@ -12,6 +12,8 @@
 #include "models/firmware/host/parse.h"
 #include "models/firmware/host/state.h"
 
+#define ADMIN_JOBS 8u /* answers and events before the controller has taken the first: more than there can be */
+
 bool wl_host_ready(const struct wl_firmware* fw) {
   return wl_host_view(fw)->event_ring->produced != wl_host_view(fw)->event_ring->consumed ||
          !wl_queue_empty(&wl_host_view(fw)->replies);
@@ -32,8 +34,8 @@ void wl_host_reply(struct wl_firmware* fw, const struct wl_hal* hal, const struc
 void wl_host_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t jobs_per_command) {
   struct wl_host* h = wl_host_state(fw);
   const struct wl_boot_info* b = &fw->boot;
-  const uint32_t events = wl_power_of_two(b->host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES);
-  const uint32_t jobs = wl_power_of_two(b->host_tags * jobs_per_command);
+  const uint32_t events = wl_power_of_two(b->host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES + WL_ADMIN_EVENTS);
+  const uint32_t jobs = wl_power_of_two(b->host_tags * jobs_per_command + ADMIN_JOBS);
   h->event_mask = events - 1;
   h->event_ring = wl_ring_take(tcm, events, sizeof(struct wl_host_event));
   h->events = wl_ring_entries(h->event_ring);
@@ -80,7 +82,10 @@ bool wl_host_idle(const struct wl_firmware* fw) {
 static void take_reply(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_HOST_REPLY);
   const struct wl_host_job* job = WL_QUEUE_OUT(&wl_host_state(fw)->replies, struct wl_host_job);
-  FW_FOR(hal, wl_host_state(fw)->tag_opcode[job->tag], job->tag);
+  if (__builtin_expect(job->tag == WL_NO_TAG, 0))
+    FW_COMMAND(hal, WL_COMMAND_ADMIN);
+  else
+    FW_FOR(hal, wl_host_state(fw)->tag_opcode[job->tag], job->tag);
   wl_host_post(fw, hal, job);
   wl_queue_pop(&wl_host_state(fw)->replies);
 }
@@ -95,6 +100,13 @@ static void take_event(struct wl_firmware* fw, const struct wl_hal* hal) {
     r->op = WL_REQUEST_DMA_DONE;
     r->flags = e->flags;
     r->tag = e->tag;
+  } else if (e->type == WL_EVENT_ADMIN) {
+    FW_TASK(hal, WL_COST_HOST_OTHER);
+    FW_COMMAND(hal, WL_COMMAND_ADMIN);
+    r->op = WL_REQUEST_ADMIN;
+    r->flags = e->flags;
+    r->tag = e->tag;
+    r->first = e->count;
   } else if (e->type != WL_EVENT_COMMAND) {
     if (wl_parse_event(fw, hal, e)) wl_host_state(fw)->event_ring->consumed = consumed + 1;
     return;

@@ -1,16 +1,30 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * NVMe I/O opcodes and status values. Source: NVM Express Base Specification 2.0, 3.3.3.2.1; NVM Command Set
- * Specification 1.0, 3.
+ * NVMe opcodes, identifiers and status values that firmware knows. Source: NVM Express Base
+ * Specification 2.0, 3.3.3.2.1; NVM Command Set Specification 1.0, 3.
  */
 #ifndef WORDLINE_FIRMWARE_HOST_NVME_H
 #define WORDLINE_FIRMWARE_HOST_NVME_H
 
 enum wl_opcode { WL_OP_FLUSH = 0, WL_OP_WRITE = 1, WL_OP_READ = 2, WL_OP_WRITE_ZEROES = 8, WL_OP_DEALLOCATE = 9 };
 
+enum wl_admin_opcode {
+  WL_ADMIN_GET_LOG_PAGE = 0x02,
+  WL_ADMIN_ABORT = 0x08,
+  WL_ADMIN_SET_FEATURES = 0x09,
+  WL_ADMIN_GET_FEATURES = 0x0a,
+  WL_ADMIN_FORMAT = 0x80,
+  WL_ADMIN_SANITIZE = 0x84
+};
+#define WL_FEATURE_TEMPERATURE 0x04u
+#define WL_FEATURE_ASYNC_EVENTS 0x0bu
+#define WL_LOG_SMART 0x02u
+#define WL_LOG_SANITIZE 0x81u
+
 /* Status: type << 8 | code. */
 #define WL_STATUS_OK 0x000u
+#define WL_STATUS_ABORTED 0x007u /* by request */
 #define WL_STATUS_INVALID_OPCODE 0x001u
 #define WL_STATUS_INVALID_FIELD 0x002u
 #define WL_STATUS_TRANSFER_ERROR 0x004u
@@ -18,6 +32,7 @@ enum wl_opcode { WL_OP_FLUSH = 0, WL_OP_WRITE = 1, WL_OP_READ = 2, WL_OP_WRITE_Z
 #define WL_STATUS_PRP_OFFSET 0x013u
 #define WL_STATUS_LBA_RANGE 0x080u
 #define WL_STATUS_WRITE_PROTECTED 0x020u
+#define WL_STATUS_NOT_SAVEABLE 0x10du
 #define WL_STATUS_WRITE_FAULT 0x280u
 #define WL_STATUS_READ_ERROR 0x281u
 #define WL_STATUS_DNR 0x4000u /* do not retry */

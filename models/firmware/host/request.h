@@ -11,6 +11,7 @@
 #include "models/firmware/contract/address.h"
 
 #define WL_REQUEST_DMA_DONE 0xf0u /* beside the NVMe opcodes */
+#define WL_REQUEST_ADMIN 0xf1u    /* flags: wl_admin_flags, tag: of a command to abort, first: resets */
 struct wl_request {               /* host task -> ftl task */
   uint8_t op;
   uint8_t flags; /* wl_event_flags */

@@ -26,6 +26,23 @@ uint32_t wl_command_pop(struct wl_firmware* fw, struct wl_list* l) {
   return tag;
 }
 
+bool wl_command_listed(const struct wl_firmware* fw, const struct wl_list* l, uint32_t tag) {
+  uint32_t at = l->head;
+  while (at != WL_NO_INDEX && at != tag) at = wl_service_view(fw)->commands[at].next;
+  return at == tag;
+}
+
+void wl_command_unlist(struct wl_firmware* fw, struct wl_list* l, uint32_t tag) {
+  struct wl_command* commands = wl_service_state(fw)->commands;
+  uint32_t before = WL_NO_INDEX;
+  for (uint32_t at = l->head; at != tag; at = commands[at].next) before = at;
+  if (before == WL_NO_INDEX)
+    l->head = commands[tag].next;
+  else
+    commands[before].next = commands[tag].next;
+  if (l->tail == tag) l->tail = (uint16_t)before;
+}
+
 void wl_command_push_all_front(struct wl_firmware* fw, struct wl_list* l, struct wl_list* from) {
   if (wl_list_empty(from)) return;
   wl_service_state(fw)->commands[from->tail].next = l->head;

@@ -23,6 +23,9 @@ void wl_command_take(struct wl_firmware* fw, const struct wl_request* request);
 struct wl_command* wl_command_of(struct wl_firmware* fw, uint32_t tag);
 void wl_command_push(struct wl_firmware* fw, struct wl_list* l, uint32_t tag);
 uint32_t wl_command_pop(struct wl_firmware* fw, struct wl_list* l);
+bool wl_command_listed(const struct wl_firmware* fw, const struct wl_list* l, uint32_t tag);
+/* One that is in the list, wherever. */
+void wl_command_unlist(struct wl_firmware* fw, struct wl_list* l, uint32_t tag);
 /* Puts all of `from` before `l`. */
 void wl_command_push_all_front(struct wl_firmware* fw, struct wl_list* l, struct wl_list* from);
 

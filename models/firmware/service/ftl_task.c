@@ -114,7 +114,7 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
 static void take_request(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_request r = *wl_host_request(fw);
   /* Counted before it leaves the queue, so that wl_firmware_idle never misses it. */
-  if (r.op != WL_REQUEST_DMA_DONE && (r.op != WL_OP_DEALLOCATE || (r.flags & WL_EVENT_LAST) != 0))
+  if (r.op < WL_REQUEST_DMA_DONE && (r.op != WL_OP_DEALLOCATE || (r.flags & WL_EVENT_LAST) != 0))
     wl_command_begins(fw, hal);
   wl_host_request_taken(fw);
   switch (r.op) {
@@ -142,8 +142,16 @@ static void take_request(struct wl_firmware* fw, const struct wl_hal* hal) {
       wl_trim_add(fw, hal, &r);
       break;
     default:
-      WL_ASSERT(hal, false);
+      WL_ASSERT(hal, r.op == WL_REQUEST_ADMIN);
+      wl_service_state(fw)->admin = r;
+      wl_kick(fw, WL_STEP_ADMIN);
   }
+}
+
+bool wl_ftl_admin_request(struct wl_firmware* fw, struct wl_request* request) {
+  *request = wl_service_view(fw)->admin;
+  wl_service_state(fw)->admin.op = 0;
+  return request->op == WL_REQUEST_ADMIN;
 }
 
 /* Answers of engines go to who asked; and what waits for a quiescence that has ended, or can begin, goes on. */
@@ -172,12 +180,12 @@ __attribute__((noinline)) static void seldom(struct wl_firmware* fw, const struc
 
 /* The compiler inlines what is called once until the caller is large enough: steps that reads do not pass are kept out
  * (noinline, here and in their files), so that wl_read_step is in. It is worth 3 % of a read. */
-void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
+uint32_t wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_media_completed(fw)) take_completion(fw, hal);
   if (wl_host_requested(fw)) take_request(fw, hal);
   if (wl_engines_answered(fw)) wl_kick(fw, WL_STEP_ENGINES);
   const uint32_t kick = wl_kicked(fw);
-  if (kick == 0) return;
+  if (kick == 0) return 0;
   if (kick & WL_STEP_ENGINES) engines_step(fw, hal);
   if (kick & WL_STEP_READ) wl_read_step(fw, hal);
   if (kick & WL_STEP_WRITE) wl_write_step(fw, hal);
@@ -192,4 +200,5 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (wl_service_state(fw)->active == 0) wl_pace_host_idle(fw);
   }
   if (kick & (WL_STEP_TRIM | WL_STEP_IDLE)) seldom(fw, hal, kick);
+  return kick & WL_STEP_ADMIN;
 }

@@ -11,6 +11,7 @@
 #include "models/firmware/context.h"
 
 #include "models/firmware/core/list.h"
+#include "models/firmware/host/request.h"
 #include "models/firmware/service/command.h"
 
 struct wl_trim {
@@ -46,6 +47,7 @@ struct wl_service {
   uint32_t trim_mask;
   uint32_t trim_in, trim_out;
   struct wl_through through;
+  struct wl_request admin;     /* WL_REQUEST_ADMIN, or nothing */
   uint16_t filler[WL_CLASSES]; /* ftl.packing = false: by stream, tag of the write that has filled the last slot */
 };
 

@@ -202,6 +202,10 @@ static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t t
   wl_complete(fw, hal, tag, status);
 }
 
+void wl_write_aborted(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
+  give_up(fw, hal, tag, WL_STATUS_ABORTED);
+}
+
 /* Data are there, but the command ends later. */
 static bool ends_later(const struct wl_firmware* fw, const struct wl_command* c) {
   return ((c->flags & WL_EVENT_FUA) != 0 && !fw->boot.power_safe) || wl_writes_through(fw);

@@ -24,6 +24,8 @@
 #include "models/firmware/media/job.h"
 
 void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* request);
+/* A write that has not begun, and that is in no list any more. */
+void wl_write_aborted(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag);
 void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_write_merge_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, bool ok);
 /* `failed`: the host had no memory there for some of the data. */

@@ -46,6 +46,18 @@ uint32_t wl_superblock_age(const struct wl_firmware* fw, wl_superblock_t superbl
 }
 
 uint32_t wl_superblocks_taken(const struct wl_firmware* fw) { return wl_space_view(fw)->taken; }
+struct wl_spare_capacity wl_space_spare(const struct wl_firmware* fw) {
+  const uint32_t blocks = fw->boot.dies * fw->boot.planes; /* of a superblock */
+  struct wl_spare_capacity spare = {fw->boot.replacement.spares * blocks, 0};
+  spare.left = spare.blocks - fw->statistics.blocks.spares_in_use;
+  for (uint32_t i = 0; i != WL_REGIONS; ++i) {
+    const struct wl_region* r = &wl_space_view(fw)->region[i];
+    const uint32_t beyond = fw->kind[i].superblocks - r->needed_superblocks;
+    spare.blocks += beyond * blocks;
+    if (r->retired_superblocks < beyond) spare.left += (beyond - r->retired_superblocks) * blocks;
+  }
+  return spare;
+}
 bool wl_space_read_only(const struct wl_firmware* fw) { return wl_space_view(fw)->read_only; }
 bool wl_space_stopped(const struct wl_firmware* fw) { return wl_space_view(fw)->stopped; }
 void wl_space_starve(struct wl_firmware* fw) { wl_space_state(fw)->starved = true; }

@@ -43,7 +43,7 @@ __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_
   }
   s->stopped = true;
   s->read_only = true;
-  wl_kick(fw, WL_STEP_WRITE);
+  wl_kick(fw, WL_STEP_WRITE | WL_STEP_ADMIN);
   wl_kick_queued(fw, WL_STEP_TRIM);
 }
 
@@ -100,7 +100,7 @@ bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t 
   }
   wl_superblock_free(fw, superblock);
   wl_superblock_prepare(fw);
-  wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC);
+  wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC | WL_STEP_ADMIN);
   wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM); /* the host may have followed copies */
   return false;
 }

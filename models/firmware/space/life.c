@@ -48,7 +48,7 @@ void wl_superblock_retire(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_region* r = wl_region_of(fw, superblock);
   if (wl_kind_of_superblock(fw, superblock)->superblocks - ++r->retired_superblocks < r->needed_superblocks)
     wl_space_state(fw)->read_only = true;
-  wl_kick(fw, WL_STEP_WRITE | WL_STEP_GC | WL_STEP_PLACE);
+  wl_kick(fw, WL_STEP_WRITE | WL_STEP_GC | WL_STEP_PLACE | WL_STEP_ADMIN);
 }
 
 wl_superblock_t wl_superblock_use(struct wl_firmware* fw, struct wl_region* region) {
@@ -101,7 +101,8 @@ void wl_superblock_program_done(struct wl_firmware* fw, wl_superblock_t superblo
   wl_space_state(fw)->superblock[superblock].valid += valid;
   --wl_space_state(fw)->superblock[superblock].programs;
   wl_small_superblocks_go_on(fw);
-  if (--wl_space_state(fw)->programs == 0) wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC); /* for wl_superblock_take_over */
+  if (--wl_space_state(fw)->programs == 0)
+    wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC | WL_STEP_ADMIN); /* for wl_superblock_take_over */
   close_if_done(fw, superblock);
 }
 

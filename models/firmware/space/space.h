@@ -77,6 +77,12 @@ static inline uint32_t wl_superblocks_rest(const struct wl_firmware* fw, uint32_
 uint32_t wl_superblock_age(const struct wl_firmware* fw, wl_superblock_t superblock);
 /* Victims so far. */
 uint32_t wl_superblocks_taken(const struct wl_firmware* fw);
+/* Blocks of single planes that may fail until the drive is read-only: spares, and superblocks beyond those needed. */
+struct wl_spare_capacity {
+  uint32_t blocks; /* of a new drive */
+  uint32_t left;
+};
+struct wl_spare_capacity wl_space_spare(const struct wl_firmware* fw);
 bool wl_space_read_only(const struct wl_firmware* fw);
 bool wl_space_stopped(const struct wl_firmware* fw);
 /* A unit of `stream` got no place. If nothing is under way that makes room, the drive is read-only from now on: too
@@ -149,6 +155,8 @@ void wl_superblock_program_done(struct wl_firmware* fw, wl_superblock_t superblo
 /* A program, in `planes` of `die` (bits): no more of them. When the superblock is empty, the blocks are replaced by
  * spares; if there are none, it is retired. */
 void wl_superblock_failed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t planes);
+/* An open one: its stream has it no more, whatever room is left in it. */
+void wl_superblock_close(struct wl_firmware* fw, wl_superblock_t superblock);
 /* One logical page of it is valid no more. */
 void wl_superblock_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock);
 /* A closed superblock on whose bad blocks data lie, while free superblocks are not short: to be emptied first. WL_NONE:

@@ -84,6 +84,7 @@ uint32_t wl_spares_replace(struct wl_firmware* fw, wl_superblock_t superblock) {
       s->table[before] = WL_SPARE_BAD;
     else
       ++fw->statistics.blocks.spares_in_use;
+    wl_kick(fw, WL_STEP_ADMIN);
     s->table[entry] = (uint16_t)(superblock + 1);
   }
   return die;

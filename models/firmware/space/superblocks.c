@@ -179,7 +179,7 @@ bool wl_superblock_take_over(struct wl_firmware* fw, uint32_t stream) {
   return true;
 }
 
-static void close(struct wl_firmware* fw, wl_superblock_t superblock) {
+void wl_superblock_close(struct wl_firmware* fw, wl_superblock_t superblock) {
   uint32_t stream = 0;
   while (stream != WL_STREAMS && !take_away(fw, stream, superblock)) ++stream;
   wl_superblock_is_full(fw, superblock);
@@ -213,7 +213,7 @@ wl_ppa_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, wl_su
     wl_pace_host_placed(fw);
     wl_superblock_prepare(fw);
   }
-  if (++sb->units == wl_kind_of_superblock(fw, superblock)->superblock_units) close(fw, superblock);
+  if (++sb->units == wl_kind_of_superblock(fw, superblock)->superblock_units) wl_superblock_close(fw, superblock);
   return ppa;
 }
 
@@ -224,5 +224,5 @@ void wl_superblock_failed(struct wl_firmware* fw, wl_superblock_t superblock, ui
    * programmed to the block until the superblock is full is programmed elsewhere again if it fails. */
   if (sb->state == WL_SUPERBLOCK_OPEN &&
       (sb->bad || wl_superblock_is_small(fw, superblock) || !wl_superblocks_short(fw)))
-    close(fw, superblock);
+    wl_superblock_close(fw, superblock);
 }

@@ -191,6 +191,18 @@ HostileCommand CheckedCommands::zeroes() {
   return command;
 }
 
+HostileCommand CheckedCommands::format() {
+  HostileCommand command;
+  command.input_class = "format";
+  command.entry.opcode = nvme::kFormat;
+  command.entry.nsid = draws_.once_in(2) ? nvme::kNamespace : nvme::kAllNamespaces;
+  command.entry.cdw10 = static_cast<std::uint32_t>(draws_.below(2) << nvme::kFormatEraseShift);
+  command.fits = {nvme::kSuccess};
+  const Run all{0, kBlocks};
+  command.ended = [this, change = begin(true, {all}, oracle_.new_version())](End how) { end(change, outcome_of(how)); };
+  return command;
+}
+
 HostileCommand CheckedCommands::write_without_memory() {
   if (out_of_buffers()) return flush();
   const Run run = draw_run(kPagesPerBuffer * 8 - 8);

@@ -32,6 +32,8 @@ class CheckedCommands {
   [[nodiscard]] HostileCommand write();
   [[nodiscard]] HostileCommand zeroes();
   [[nodiscard]] HostileCommand deallocation();
+  /// Format NVM, after which all blocks are zeros.
+  [[nodiscard]] HostileCommand format();
   /// A write that ends with Data Transfer Error.
   [[nodiscard]] HostileCommand write_without_memory();
 

@@ -333,10 +333,10 @@ HostileCommand HostileCommands::admin() {
   e.prp2 = pages_of_information_ + kPage;
   e.cdw12 = draws_.once_in(2) ? 0 : word();
   e.cdw13 = draws_.once_in(2) ? 0 : word();
-  switch (draws_.below(8)) {
+  switch (draws_.below(9)) {
     case 0:
       command.input_class = "admin: unknown opcode";
-      e.opcode = draws_.one_of<std::uint8_t>({0x03, 0x07, 0x0b, 0x0d, 0x10, 0x11, 0x14, 0x7f, 0x80, 0x84, 0xc0, 0xff});
+      e.opcode = draws_.one_of<std::uint8_t>({0x03, 0x07, 0x0b, 0x0d, 0x10, 0x11, 0x14, 0x7f, 0x82, 0x86, 0xc0, 0xff});
       command.fits = {nvme::kInvalidOpcode};
       break;
     case 1:
@@ -380,15 +380,64 @@ HostileCommand HostileCommands::admin() {
                       nvme::kCommandSequenceError};
       break;
     case 6:
-      command.input_class = "admin: abort";
-      e.opcode = nvme::kAbort;
-      e.cdw10 = word();
-      command.fits = {nvme::kSuccess};
-      break;
+      return abort();
+    case 7:
+      return refused_format();
     default:
       return refused_queue();
   }
   return command;
+}
+
+// Of a command that is outstanding, or of any identifier.
+HostileCommand HostileCommands::abort() {
+  HostileCommand command;
+  command.input_class = "admin: abort";
+  command.entry.opcode = nvme::kAbort;
+  command.entry.cdw10 = static_cast<std::uint32_t>(draws_.extreme());
+  command.fits = {nvme::kSuccess};
+  const auto qid = static_cast<std::uint32_t>(draws_.between(1, 4));
+  auto& outstanding = host_.sq(qid).outstanding;
+  if (outstanding.empty() || draws_.once_in(4)) return command;
+  const auto named = std::next(outstanding.begin(), static_cast<std::ptrdiff_t>(draws_.below(outstanding.size())));
+  command.entry.cdw10 = static_cast<std::uint32_t>(named->first) << 16 | qid;
+  if (!named->second.fits.empty()) named->second.fits.push_back(nvme::kAbortRequested);
+  return command;
+}
+
+HostileCommand HostileCommands::refused_format() {
+  HostileCommand command;
+  command.input_class = "admin: format, refused";
+  command.entry.opcode = nvme::kFormat;
+  command.entry.nsid = nvme::kNamespace;
+  switch (draws_.below(3)) {
+    case 0:
+      command.entry.nsid = draws_.one_of<std::uint32_t>({0, 2, 0xfffffffe});
+      command.fits = {nvme::kInvalidNamespace};
+      break;
+    case 1:
+      command.entry.cdw10 = static_cast<std::uint32_t>(draws_.between(1, 15));
+      command.fits = {nvme::kInvalidFormat};
+      break;
+    default:
+      command.entry.cdw10 = static_cast<std::uint32_t>(draws_.between(1, 31)) << 4 |
+                            static_cast<std::uint32_t>(draws_.below(8)) << nvme::kFormatEraseShift;
+      command.fits = {nvme::kInvalidField};
+  }
+  return command;
+}
+
+void HostileCommands::may_end_with(nvme::Status status) {
+  for (std::uint32_t qid = 1; qid < HostileHost::kQueues; ++qid) {
+    for (auto& [id, command] : host_.sq(qid).outstanding) {
+      if (!command.fits.empty()) command.fits.push_back(status);
+    }
+  }
+}
+
+HostileCommand HostileCommands::format() {
+  may_end_with(nvme::kFormatInProgress);
+  return checked_.format();
 }
 
 HostileCommand HostileCommands::refused_queue() {

@@ -23,6 +23,8 @@ class HostileCommands {
   [[nodiscard]] HostileCommand io();
   /// A read of guarded blocks, checked.
   [[nodiscard]] HostileCommand checked_read() { return checked_.read(); }
+  /// Format NVM; I/O commands that are outstanding may be refused for it.
+  [[nodiscard]] HostileCommand format();
   /// Any bits, for a queue whose completions are only counted.
   [[nodiscard]] host::nvme::SubmissionEntry any_bits();
   /// An admin command that changes no queue.
@@ -34,6 +36,10 @@ class HostileCommands {
   using Entry = host::nvme::SubmissionEntry;
   static constexpr std::uint64_t kHostilePages = 64;
 
+  HostileCommand refused_format();
+  HostileCommand abort();
+  /// Outstanding I/O commands that may end as the model likes: these may end with `status`, too.
+  void may_end_with(host::nvme::Status status);
   HostileCommand well_formed();
   HostileCommand refused_fields();
   HostileCommand refused_range();

@@ -21,11 +21,13 @@ constexpr nvme::Status kKnown[] = {nvme::kSuccess,
                                    nvme::kInvalidOpcode,
                                    nvme::kInvalidField,
                                    nvme::kDataTransferError,
+                                   nvme::kAbortRequested,
                                    nvme::kAbortedQueueDeleted,
                                    nvme::kInvalidNamespace,
                                    nvme::kCommandSequenceError,
                                    nvme::kPrpOffsetInvalid,
                                    nvme::kLbaOutOfRange,
+                                   nvme::kFormatInProgress,
                                    nvme::kCompletionQueueInvalid,
                                    nvme::kInvalidQueueIdentifier,
                                    nvme::kInvalidQueueSize,
@@ -136,8 +138,11 @@ void HostileHost::judge(Submission& queue, const nvme::CompletionEntry& entry) {
     return;
   }
   queue.head = entry.sq_head;
-  if (!contains(kKnown, status)) fail(fmt::format("queue {}: status {:x}h", entry.sq_id, status));
-  if (queue.foreign_ids) return;
+  const auto unknown = [&] { fail(fmt::format("queue {}: status {:x}h", entry.sq_id, status)); };
+  if (queue.foreign_ids) {
+    if (!contains(kKnown, status)) unknown();
+    return;
+  }
   const auto found = queue.outstanding.find(entry.cid);
   if (found == queue.outstanding.end()) {
     fail(fmt::format("queue {}: completion of command {}, which is not outstanding", entry.sq_id, entry.cid));
@@ -145,7 +150,9 @@ void HostileHost::judge(Submission& queue, const nvme::CompletionEntry& entry) {
   }
   const HostileCommand command = std::move(found->second);
   queue.outstanding.erase(found);
-  if (!command.fits.empty() && !contains(command.fits, status)) {
+  if (command.fits.empty()) {
+    if (!contains(kKnown, status)) unknown();
+  } else if (!contains(command.fits, status)) {
     fail(fmt::format("{}: status {:x}h for queue {}, {}", command.input_class, status, entry.sq_id,
                      text_of(command.entry)));
   }

@@ -47,6 +47,7 @@ class Siege {
       if (draws_.once_in(6)) queues_under_load();
       if (draws_.once_in(6)) junk();
       if (draws_.once_in(12)) reset();
+      if (draws_.once_in(60)) (void)host_.admin(make_.format());
       if (draws_.once_in(20)) shut_down();
       if (draws_.once_in(30)) fatal();
       if (draws_.once_in(2)) healthy();

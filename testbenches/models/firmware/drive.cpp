@@ -187,6 +187,7 @@ void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
     d.engines_->write32(offset - reg::engines::kBase, value);
     return;
   }
+  if (d.admin_.write32(offset - reg::nvme::kBase, value)) return;
   switch (offset) {
     case reg::nvme::kBase + reg::nvme::event_ring_base:
       d.events_.base = value;
@@ -244,12 +245,22 @@ std::uint32_t Drive::read32(void* self, std::uint32_t offset) {
   if (offset == reg::timer::kBase + reg::timer::now) return d.microseconds_;
   if (d.engines_ != nullptr && offset >= reg::engines::kBase && offset < reg::engines::kBase + reg::engines::kStride)
     return d.engines_->read32(offset - reg::engines::kBase);
+  std::uint32_t count = 0;
+  if (d.admin_.read32(offset - reg::nvme::kBase, &count)) return count;
   const std::uint32_t in = offset - reg::irq::kBase;
   if (offset < reg::irq::kBase || in % reg::irq::kStride != reg::irq::claim) fail("read of an unknown register");
   Core& core = d.cores_.at(in / reg::irq::kStride);
   const std::uint32_t pending = core.pending;
   core.pending = 0;
   return pending;
+}
+
+DriveAdmin::Answer Drive::run_admin(const wl_sqe& sqe, std::uint16_t abort) {
+  push(events_, admin_.send(sqe, abort));
+  raise(WL_IRQ_HOST);
+  last_end_ = now_;
+  while (!admin_.answer) step();
+  return *admin_.answer;
 }
 
 void Drive::pass(std::uint32_t microseconds) {
@@ -319,7 +330,7 @@ void Drive::begin_content(std::uint64_t lba, std::uint64_t content, std::uint64_
   if (promises != nullptr) promises->begin(lba, submitted, content, submitted);
 }
 
-void Drive::submit(const Command& command) {
+std::uint16_t Drive::submit(const Command& command) {
   const std::uint16_t tag = free_tags_.back();
   free_tags_.pop_back();
   Tag& t = tags_[tag];
@@ -345,6 +356,7 @@ void Drive::submit(const Command& command) {
     for (std::uint64_t lpn = (slba + 7) / 8; lpn < (slba + blocks) / 8; ++lpn)
       for (std::uint64_t i = 0; i < 8; ++i) begin_content(lpn * 8 + i, 0, t.submitted);
   arrived_.push_back(tag);
+  return tag;
 }
 
 bool Drive::step_command() {
@@ -391,7 +403,9 @@ void Drive::push_command(std::uint16_t tag, std::uint8_t flags) {
 
 void Drive::take_jobs() {
   wl_host_job job;
-  while (pop(host_jobs_, &job)) add_job(job);
+  while (pop(host_jobs_, &job)) {
+    if (!admin_.take(job)) add_job(job);
+  }
 }
 
 void Drive::add_job(const wl_host_job& job) {

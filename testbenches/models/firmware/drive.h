@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "block_oracle.h"
+#include "drive_admin.h"
 #include "drive_engines.h"
 #include "models/data/power_promises.h"
 #include "models/firmware/context.h"
@@ -53,7 +54,7 @@ class Drive {
   Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& image = "",
         const std::vector<std::uint16_t>& spares = {}, const precondition::DriveState* state = nullptr);
 
-  void submit(const Command& command);  // needs has_tag()
+  std::uint16_t submit(const Command& command);  // needs has_tag(); returns it
   [[nodiscard]] bool has_tag() const { return !free_tags_.empty(); }
   [[nodiscard]] std::size_t in_flight() const { return boot_.host_tags - free_tags_.size(); }
   /// One actor goes on. Throws when nothing can although commands are in flight, or when none of them ends for long.
@@ -65,6 +66,10 @@ class Drive {
   void pass(std::uint32_t microseconds);
   /// Submits and waits for this one; returns its status.
   std::uint16_t run(const Command& command);
+
+  /// An admin command; waits for the answer, while what was under way goes on. `abort`: tag of the command to abort.
+  DriveAdmin::Answer run_admin(const wl_sqe& sqe, std::uint16_t abort = WL_NO_TAG);
+  DriveAdmin& admin() { return admin_; }
 
   [[nodiscard]] bool idle() const { return wl_firmware_idle(fw_); }
   [[nodiscard]] const struct wl_firmware_statistics& statistics() const {
@@ -177,6 +182,7 @@ class Drive {
   NandModel nand_;
   BlockOracle oracle_;
   wl_hal hal_{};
+  DriveAdmin admin_{hal_};
   wl_firmware* fw_ = nullptr;
   std::vector<Core> cores_;
   Registers registers_{*this};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -57,6 +58,12 @@ class NandModel {
       for (std::uint32_t k = 0; k < page_lpages_; ++k) cell(at.die, at.block, at.page, k).written = true;  // padding
       fill(at);
     }
+  }
+
+  /// Logical pages that are not blank.
+  [[nodiscard]] std::uint64_t lpages_written() const {
+    return static_cast<std::uint64_t>(
+        std::count_if(content_.begin(), content_.end(), [](const Cell& cell) { return cell.written; }));
   }
 
   struct Faults {

@@ -60,6 +60,7 @@ inline wl_boot_info boot_of(const Shape& shape) {
   b.power_safe = shape.power_safe ? 1 : 0;
   b.preconditioned = shape.preconditioned ? 1 : 0;
   b.engines = WL_ENGINE_PARSE | WL_ENGINE_RETRY;
+  b.ftl.health = {30, 100, 310};
   b.dram_bytes = 1 << 20;
   b.tcm_bytes = 1 << 20;
   return b;

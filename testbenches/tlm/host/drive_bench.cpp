@@ -97,11 +97,31 @@ void DriveBench::firmware_ready() {
       {regs::event_ring_base, kEventRing},  {regs::event_ring_size, kEvents},
       {regs::job_ring_base, kJobRing},      {regs::job_ring_size, kJobs},
       {regs::command_table, kCommandTable}, {regs::extent_table, kExtentTable},
-      {regs::range_table, kRangeTable},     {regs::control, 1}};
+      {regs::range_table, kRangeTable},     {regs::admin_entry, kAdminEntry},
+      {regs::admin_page, kAdminPage},       {regs::control, 1}};
   for (auto [offset, value] : writes) EXPECT_EQ(firmware_access(true, offset, value), tlm::TLM_OK_RESPONSE);
 }
 
 wl_ring* DriveBench::ring_of(std::uint32_t base) { return reinterpret_cast<wl_ring*>(tcm.at(base, WL_RING_ENTRIES)); }
+
+wl_sqe DriveBench::admin_entry() {
+  wl_sqe entry;
+  std::memcpy(&entry, tcm.at(kAdminEntry, sizeof entry), sizeof entry);
+  return entry;
+}
+
+void DriveBench::answer(const wl_host_event& event, std::uint16_t status, std::uint32_t dw0,
+                        const std::vector<std::uint8_t>& data) {
+  if (!data.empty()) std::memcpy(tcm.at(kAdminPage, WL_ADMIN_PAGE_BYTES), data.data(), data.size());
+  wl_host_job job{};
+  job.op = WL_JOB_ADMIN;
+  job.tag = WL_NO_TAG;
+  job.status = status;
+  job.count = event.count;
+  job.slot = static_cast<std::uint32_t>(data.size());
+  job.lpage = dw0;
+  run_job(job);
+}
 
 wl_sqe DriveBench::entry(std::uint16_t tag) {
   wl_sqe entry;

@@ -35,6 +35,7 @@ class DriveBench : public sc_core::sc_module, public tlm_if::InterruptIf {
   static constexpr std::uint32_t kEventRing = WL_TCM_BASE + 0x1000, kJobRing = WL_TCM_BASE + 0x10000;
   static constexpr std::uint32_t kCommandTable = WL_TCM_BASE + 0x20000, kExtentTable = WL_TCM_BASE + 0x28000;
   static constexpr std::uint32_t kRangeTable = WL_TCM_BASE + 0x29000;
+  static constexpr std::uint32_t kAdminEntry = WL_TCM_BASE + 0x2b000, kAdminPage = WL_TCM_BASE + 0x2c000;
   static constexpr std::uint64_t kLpages = 1024;  // 4 KiB each
 
   DriveBench(config::Config config, tlm_if::RecorderIf* recorder, const sc_core::sc_module_name& name);
@@ -51,6 +52,11 @@ class DriveBench : public sc_core::sc_module, public tlm_if::InterruptIf {
   void ring_jobs(Picoseconds delay = {});
   void run_job(const wl_host_job& job, Picoseconds delay = {});
   wl_ring* ring_of(std::uint32_t base);
+  // admin commands
+  [[nodiscard]] wl_sqe admin_entry();
+  /// The firmware answers the command of `event`; `data` are put into its page.
+  void answer(const wl_host_event& event, std::uint16_t status, std::uint32_t dw0 = 0,
+              const std::vector<std::uint8_t>& data = {});
   // engines.parse = off
   [[nodiscard]] wl_sqe entry(std::uint16_t tag);
   void extent(std::uint16_t tag, std::uint32_t first, std::uint32_t nlb);

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "registers/wordline_regs.hpp"
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
 
@@ -178,8 +181,8 @@ TEST(NvmeAdminTest, Features) {
     EXPECT_EQ(read(kFeatureVolatileWriteCache).dw0, 1U);
     EXPECT_EQ(nvme::status_of(set(kFeatureVolatileWriteCache, 1)), kSuccess);
     EXPECT_EQ(nvme::status_of(set(kFeatureVolatileWriteCache, 0)), kFeatureNotChangeable | kDnr);
-    EXPECT_EQ(nvme::status_of(set(kFeatureAsyncEvents, 0x1f)), kSuccess);
-    EXPECT_EQ(read(kFeatureAsyncEvents).dw0, 0x1fU);
+    EXPECT_EQ(nvme::status_of(set(kFeatureErrorRecovery, 0x1f)), kSuccess);
+    EXPECT_EQ(read(kFeatureErrorRecovery).dw0, 0x1fU);
     EXPECT_EQ(read(kFeatureInterruptCoalescing).dw0, 0U);
     EXPECT_EQ(read(kFeatureInterruptVector, 3).dw0, 3U) << "coalescing is not disabled";
     EXPECT_EQ(read(kFeatureArbitration).dw0, 7U) << "no limit of a burst";
@@ -194,7 +197,7 @@ TEST(NvmeAdminTest, Features) {
     bench.write32(kRegCc, 0);
     sc_core::wait(20, sc_core::SC_US);
     bench.enable();
-    EXPECT_EQ(read(kFeatureAsyncEvents).dw0, 0U) << "as at power on";
+    EXPECT_EQ(read(kFeatureErrorRecovery).dw0, 0U) << "as at power on";
     EXPECT_EQ(read(kFeatureArbitration).dw0, 7U);
     EXPECT_EQ(read(kFeatureInterruptCoalescing).dw0, 0U);
   });
@@ -214,7 +217,7 @@ TEST(NvmeAdminTest, PowerSafeDriveHasNoVolatileCache) {
   });
 }
 
-TEST(NvmeAdminTest, SmartCountsWhatMoved) {
+TEST(NvmeAdminTest, FirmwareReadsWhatMoved) {
   NvmeBench bench;
   play([&] {
     bench.bring_up();
@@ -224,37 +227,410 @@ TEST(NvmeAdminTest, SmartCountsWhatMoved) {
       bench.run_job(job_of(WL_JOB_ZERO_OUT, bench.event(), 0, 1, WL_JOB_THEN_COMPLETE));
       bench.completion(1);
     }
-    nvme::SubmissionEntry log = entry(nvme::kGetLogPage, 127U << 16 | nvme::kLogSmart, 0, page);
-    log.nsid = nvme::kAllNamespaces;
-    EXPECT_EQ(status_of(bench, log), nvme::kSuccess);
-    EXPECT_EQ(get<std::uint16_t>(bench, page, nvme::smart::kTemperature), 313);
-    EXPECT_EQ(get<std::uint64_t>(bench, page, nvme::smart::kReadCommands), 3U);
-    EXPECT_EQ(get<std::uint64_t>(bench, page, nvme::smart::kWriteCommands), 0U);
-    EXPECT_EQ(get<std::uint64_t>(bench, page, nvme::smart::kDataRead), 1U);  // 24 blocks: one thousand begun
-    EXPECT_EQ(get<std::uint64_t>(bench, page, nvme::smart::kDataWritten), 0U);
-    log.cdw10 = 1U << 16 | nvme::kLogSmart;  // two dwords from byte 64
-    log.cdw12 = nvme::smart::kReadCommands;
-    EXPECT_EQ(status_of(bench, log), nvme::kSuccess);
-    EXPECT_EQ(get<std::uint64_t>(bench, page, 0), 3U);
-    log.cdw12 = 516;
-    EXPECT_EQ(status_of(bench, log), nvme::kInvalidField | nvme::kDnr);
-    EXPECT_EQ(status_of(bench, entry(nvme::kGetLogPage, 0x70, 0, page)), nvme::kInvalidLogPage | nvme::kDnr);
-    EXPECT_EQ(status_of(bench, entry(nvme::kGetLogPage, 127U << 16 | nvme::kLogFirmwareSlot, 0, page)), nvme::kSuccess);
-    EXPECT_EQ(get<std::uint8_t>(bench, page, 0), 1);
+    const auto count = [&](std::uint32_t offset) {
+      std::uint32_t value = 0;
+      EXPECT_EQ(bench.firmware_access(false, offset, value), tlm::TLM_OK_RESPONSE);
+      return value;
+    };
+    namespace regs = registers::nvme;
+    EXPECT_EQ(count(regs::read_commands), 3U);
+    EXPECT_EQ(count(regs::write_commands), 0U);
+    EXPECT_EQ(count(regs::data_units_read), 1U);  // 24 blocks: one thousand begun
+    EXPECT_EQ(count(regs::data_units_written), 0U);
+    EXPECT_EQ(count(regs::errors), 0U);
+    EXPECT_EQ(status_of(bench, entry(0x55)), nvme::kInvalidOpcode | nvme::kDnr);
+    EXPECT_EQ(count(regs::errors), 1U);
+    EXPECT_EQ(count(regs::media_errors), 0U);
   });
 }
 
-TEST(NvmeAdminTest, AbortAsyncEventsAndUnknownCommands) {
+/// What firmware sends of its page, and how the host may ask for it.
+TEST(NvmeAdminTest, LogPageOfTheFirmware) {
   NvmeBench bench;
   play([&] {
     bench.enable();
-    const nvme::CompletionEntry aborted = bench.admin(entry(nvme::kAbort, 5U << 16 | 1));
-    EXPECT_EQ(nvme::status_of(aborted), nvme::kSuccess);
-    EXPECT_EQ(aborted.dw0, 1U);  // not aborted
-    for (int i = 0; i < 4; ++i) bench.submit(0, entry(nvme::kAsyncEventRequest));
+    const std::uint64_t page = bench.memory.allocate();
+    std::vector<std::uint8_t> data(WL_ADMIN_PAGE_BYTES);
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>(i * 7 + 1);
+    nvme::SubmissionEntry log = entry(nvme::kGetLogPage, 255U << 16 | nvme::kLogSmart, 0, page);
+    const std::uint16_t cid = bench.submit(0, log);
+    const wl_host_event event = bench.event();
+    EXPECT_EQ(event.type, WL_EVENT_ADMIN);
+    EXPECT_EQ(event.flags, WL_ADMIN_FIRST);
+    EXPECT_EQ(bench.admin_entry().dword[10], log.cdw10);
     pass(20_us);
     EXPECT_FALSE(bench.has_completion(0));
+    bench.answer(event, 0, 0, data);
+    const nvme::CompletionEntry done = bench.completion(0);
+    EXPECT_EQ(done.cid, cid);
+    EXPECT_EQ(nvme::status_of(done), nvme::kSuccess);
+    for (std::size_t i = 0; i < data.size(); ++i) EXPECT_EQ(get<std::uint8_t>(bench, page, i), data[i]) << i;
+    EXPECT_EQ(get<std::uint64_t>(bench, page, 512), 0U) << "asked for, and beyond the log";
+
+    log.cdw10 = 1U << 16 | nvme::kLogSmart;  // two dwords from byte 508
+    log.cdw12 = 508;
+    bench.submit(0, log);
+    const wl_host_event second = bench.event();
+    EXPECT_EQ(second.flags, 0);
+    bench.answer(second, 0, 0, data);
+    EXPECT_EQ(nvme::status_of(bench.completion(0)), nvme::kSuccess);
+    EXPECT_EQ(get<std::uint8_t>(bench, page, 3), data[511]);
+    EXPECT_EQ(get<std::uint32_t>(bench, page, 4), 0U);
+
+    log.cdw12 = 516;
+    EXPECT_EQ(status_of(bench, log), nvme::kInvalidField | nvme::kDnr);
+    log.cdw12 = 2;
+    EXPECT_EQ(status_of(bench, log), nvme::kInvalidField | nvme::kDnr);
+    log.cdw12 = 0;
+    bench.submit(0, log);
+    bench.answer(bench.event(), nvme::kInvalidField | nvme::kDnr);
+    EXPECT_EQ(nvme::status_of(bench.completion(0)), nvme::kInvalidField | nvme::kDnr);
+  });
+}
+
+TEST(NvmeAdminTest, LogsOfTheController) {
+  NvmeBench bench;
+  play([&] {
+    bench.enable();
+    const std::uint64_t page = bench.memory.allocate();
+    const auto log = [&](std::uint32_t id, std::uint32_t dwords, std::uint32_t offset = 0) {
+      nvme::SubmissionEntry sqe = entry(nvme::kGetLogPage, (dwords - 1) << 16 | id, 0, page);
+      sqe.cdw12 = offset;
+      return status_of(bench, sqe);
+    };
+    EXPECT_EQ(log(0x70, 128), nvme::kInvalidLogPage | nvme::kDnr);
+    EXPECT_EQ(log(nvme::kLogFirmwareSlot, 128), nvme::kSuccess);
+    EXPECT_EQ(get<std::uint8_t>(bench, page, 0), 1);
+    EXPECT_EQ(log(nvme::kLogEffects, 1024), nvme::kSuccess);
+    const auto effects = [&](std::size_t part, std::uint8_t opcode) {
+      return get<std::uint32_t>(bench, page, part + opcode * 4U);
+    };
+    std::vector<std::uint8_t> unknown;
+    for (unsigned opcode = 0; opcode < 256; ++opcode) {
+      const auto code = static_cast<std::uint8_t>(opcode);
+      if (effects(nvme::effects::kAdmin, code) == 0) unknown.push_back(code);
+    }
+    EXPECT_EQ(unknown.size(), 256U - 12U);
+    EXPECT_EQ(effects(nvme::effects::kAdmin, nvme::kIdentify), nvme::effects::kSupported);
+    EXPECT_EQ(effects(nvme::effects::kIo, nvme::kRead), nvme::effects::kSupported);
+    EXPECT_EQ(effects(nvme::effects::kIo, nvme::kWrite), nvme::effects::kSupported | nvme::effects::kContentChanges);
+    for (const std::uint8_t code : unknown) {
+      EXPECT_EQ(status_of(bench, entry(code)), nvme::kInvalidOpcode | nvme::kDnr) << int{code};
+    }
+    // The newest first.
+    EXPECT_EQ(log(nvme::kLogErrorInformation, 1024), nvme::kSuccess);
+    const auto first = get<nvme::ErrorEntry>(bench, page, 0), last = get<nvme::ErrorEntry>(bench, page, 63 * 64);
+    EXPECT_EQ(first.count, bench.controller.errors());
+    EXPECT_EQ(last.count, first.count - 63);
+    EXPECT_EQ(first.sq_id, 0);
+    EXPECT_EQ(first.status >> 1, nvme::kInvalidOpcode | nvme::kDnr);
+    EXPECT_EQ(log(nvme::kLogErrorInformation, 2, 64), nvme::kSuccess);
+    EXPECT_EQ(get<std::uint64_t>(bench, page, 0), first.count - 1);
+  });
+}
+
+TEST(NvmeAdminTest, ErrorLogNamesCommandAndPlace) {
+  NvmeBench bench;
+  play([&] {
+    bench.bring_up();
+    const std::uint64_t page = bench.memory.allocate();
+    const std::uint16_t cid = bench.submit(1, io(nvme::kRead, 123, 5, page));
+    wl_host_job failed = job_of(WL_JOB_COMPLETE, bench.event(), 0, 0);
+    failed.status = nvme::kUnrecoveredRead;
+    bench.run_job(failed);
+    bench.completion(1);
+    EXPECT_EQ(status_of(bench, entry(nvme::kGetLogPage, 15U << 16 | nvme::kLogErrorInformation, 0, page)),
+              nvme::kSuccess);
+    const auto logged = get<nvme::ErrorEntry>(bench, page, 0);
+    EXPECT_EQ(logged.count, 1U);
+    EXPECT_EQ(logged.sq_id, 1);
+    EXPECT_EQ(logged.cid, cid);
+    EXPECT_EQ(logged.status >> 1, nvme::kUnrecoveredRead);
+    EXPECT_EQ(logged.lba, 123U);
+    EXPECT_EQ(logged.nsid, 1U);
+  });
+}
+
+TEST(NvmeAdminTest, FeaturesOfTheFirmware) {
+  NvmeBench bench;
+  play([&] {
+    bench.enable();
+    for (const std::uint8_t id : {nvme::kFeatureTemperatureThreshold, nvme::kFeatureAsyncEvents}) {
+      bench.submit(0, entry(nvme::kSetFeatures, id, 77));
+      bench.answer(bench.event(), 0);
+      EXPECT_EQ(bench.completion(0).dw0, 0U);
+      bench.submit(0, entry(nvme::kGetFeatures, id));
+      const wl_host_event event = bench.event();
+      EXPECT_EQ(bench.admin_entry().dword[10], id);
+      bench.answer(event, 0, 77);
+      EXPECT_EQ(bench.completion(0).dw0, 77U);
+    }
+  });
+}
+
+TEST(NvmeAdminTest, EventsMeetRequestsInOrder) {
+  NvmeBench bench;
+  play([&] {
+    bench.enable();
+    bench.submit(0, entry(nvme::kSetFeatures, nvme::kFeatureAsyncEvents, 1));
+    const wl_host_event event = bench.event();
+    bench.answer(event, 0);
+    bench.completion(0);
+    const auto report = [&](std::uint32_t dw0, std::uint16_t resets) {
+      wl_host_job job{};
+      job.op = WL_JOB_ASYNC_EVENT;
+      job.tag = WL_NO_TAG;
+      job.count = resets;
+      job.lpage = dw0;
+      bench.run_job(job);
+    };
+    report(0x020101, event.count);
+    pass(20_us);
+    EXPECT_FALSE(bench.has_completion(0)) << "nobody has asked";
+    std::vector<std::uint16_t> cids;
+    for (int i = 0; i < 5; ++i) cids.push_back(bench.submit(0, entry(nvme::kAsyncEventRequest)));
+    const nvme::CompletionEntry waited = bench.completion(0);
+    EXPECT_EQ(waited.cid, cids[0]);
+    EXPECT_EQ(waited.dw0, 0x020101U);
     EXPECT_EQ(status_of(bench, entry(nvme::kAsyncEventRequest)), nvme::kAsyncEventLimitExceeded | nvme::kDnr);
+    report(0x020201, event.count);
+    EXPECT_EQ(bench.completion(0).cid, cids[1]);
+    report(0x020001, static_cast<std::uint16_t>(event.count + 1));
+    pass(20_us);
+    EXPECT_FALSE(bench.has_completion(0)) << "of another time";
+    bench.write32(nvme::kRegCc, 0);
+    pass(20_us);
+    bench.enable();
+    bench.submit(0, entry(nvme::kAsyncEventRequest));
+    report(0x020001, event.count);  // the firmware does not know of the reset yet
+    pass(20_us);
+    EXPECT_FALSE(bench.has_completion(0));
+  });
+}
+
+/// The firmware owes an answer when the host resets the controller: the command behind the reset waits for it.
+TEST(NvmeAdminTest, AnswersFromBeforeAResetAreDropped) {
+  NvmeBench bench;
+  play([&] {
+    bench.enable();
+    bench.submit(0, entry(nvme::kGetFeatures, nvme::kFeatureTemperatureThreshold));
+    const wl_host_event old = bench.event();
+    bench.write32(nvme::kRegCc, 0);
+    pass(20_us);
+    bench.enable();
+    const std::uint16_t cid = bench.submit(0, entry(nvme::kGetFeatures, nvme::kFeatureAsyncEvents));
+    pass(20_us);
+    EXPECT_FALSE(bench.has_event()) << "the entry of the first is the firmware's";
+    EXPECT_EQ(bench.admin_entry().dword[10], nvme::kFeatureTemperatureThreshold);
+    bench.answer(old, 0, 1);
+    const wl_host_event event = bench.event();
+    EXPECT_EQ(event.flags, WL_ADMIN_FIRST);
+    EXPECT_NE(event.count, old.count);
+    EXPECT_EQ(bench.admin_entry().dword[10], nvme::kFeatureAsyncEvents);
+    EXPECT_FALSE(bench.has_completion(0));
+    bench.answer(event, 0, 2);
+    const nvme::CompletionEntry done = bench.completion(0);
+    EXPECT_EQ(done.cid, cid);
+    EXPECT_EQ(done.dw0, 2U);
+  });
+}
+
+/// The command keeps its tag until the firmware has answered, so that no other one is aborted in its place.
+TEST(NvmeAdminTest, AbortNamesACommandByItsTag) {
+  NvmeBench bench;
+  play([&] {
+    bench.bring_up(32, 32);
+    const std::uint64_t page = bench.memory.allocate();
+    std::vector<wl_host_event> events;
+    std::vector<std::uint16_t> cids;
+    for (unsigned i = 0; i < bench.config.nvme.tags; ++i) {
+      cids.push_back(bench.submit(1, io(nvme::kWrite, i * 8, 8, page)));
+      events.push_back(bench.event());
+    }
+    const auto abort = [&](std::uint16_t qid, std::uint16_t cid) {
+      bench.submit(0, entry(nvme::kAbort, static_cast<std::uint32_t>(cid) << 16 | qid));
+      return bench.event();
+    };
+    for (const auto& [qid, cid] : {std::pair<std::uint16_t, std::uint16_t>{2, cids[3]}, {1, 0x7777}}) {
+      const wl_host_event none = abort(qid, cid);
+      EXPECT_EQ(none.tag, WL_NO_TAG);
+      bench.answer(none, 0, 1);
+      EXPECT_EQ(bench.completion(0).dw0, 1U);
+    }
+    const wl_host_event event = abort(1, cids[3]);
+    EXPECT_EQ(event.tag, events[3].tag);
+    bench.run_job(job_of(WL_JOB_COMPLETE, events[3], 0, 0));
+    EXPECT_EQ(bench.completion(1).cid, cids[3]);
+    bench.submit(1, io(nvme::kWrite, 800, 8, page));
+    pass(20_us);
+    EXPECT_FALSE(bench.has_event()) << "no tag is free";
+    bench.answer(event, 0, 1);
+    EXPECT_EQ(bench.completion(0).dw0, 1U);
+    EXPECT_EQ(bench.event().tag, event.tag);
+    // Aborted: the firmware ends it with that status.
+    const wl_host_event second = abort(1, cids[5]);
+    wl_host_job ends = job_of(WL_JOB_COMPLETE, events[5], 0, 0);
+    ends.status = nvme::kAbortRequested;
+    bench.run_job(ends);
+    bench.answer(second, 0, 0);
+    EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kAbortRequested);
+    EXPECT_EQ(bench.completion(0).dw0, 0U);
+  });
+}
+
+nvme::SubmissionEntry format(std::uint32_t nsid, std::uint32_t cdw10) {
+  nvme::SubmissionEntry sqe = entry(nvme::kFormat, cdw10);
+  sqe.nsid = nsid;
+  return sqe;
+}
+
+/// It waits for what is under way; what comes meanwhile is refused, and may be tried again.
+TEST(NvmeAdminTest, FormatHasTheDriveToItself) {
+  NvmeBench bench;
+  play([&] {
+    bench.bring_up();
+    const std::uint64_t page = bench.memory.allocate();
+    bench.submit(1, io(nvme::kWrite, 0, 8, page));
+    const wl_host_event write = bench.event();
+    bench.submit(0, format(1, nvme::kFormatUserDataErase << nvme::kFormatEraseShift));
+    pass(20_us);
+    EXPECT_FALSE(bench.has_event());
+    bench.submit(1, io(nvme::kRead, 0, 8, page));
+    const nvme::Status refused = nvme::status_of(bench.completion(1));
+    EXPECT_EQ(refused, nvme::kFormatInProgress);
+    bench.run_job(job_of(WL_JOB_COMPLETE, write, 0, 0));
+    EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kSuccess);
+    const wl_host_event event = bench.event();
+    EXPECT_EQ(event.type, WL_EVENT_ADMIN);
+    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
+    EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kFormatInProgress);
+    // A reset of the controller does not end it.
+    bench.write32(nvme::kRegCc, 0);
+    pass(20_us);
+    bench.bring_up();
+    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
+    EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kFormatInProgress);
+    bench.answer(event, 0);
+    pass(20_us);
+    EXPECT_FALSE(bench.has_completion(0));
+    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
+    bench.run_job(job_of(WL_JOB_COMPLETE, bench.event(), 0, 0));
+    EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kSuccess);
+    bench.submit(0, format(nvme::kAllNamespaces, 0));
+    bench.answer(bench.event(), 0);
+    EXPECT_EQ(nvme::status_of(bench.completion(0)), nvme::kSuccess);
+  });
+}
+
+/// The host resets the controller while a Format waits for what is under way: it is forgotten.
+TEST(NvmeAdminTest, FormatThatHasNotBegunIsLostInAReset) {
+  NvmeBench bench;
+  play([&] {
+    bench.bring_up();
+    const std::uint64_t page = bench.memory.allocate();
+    bench.submit(1, io(nvme::kWrite, 0, 8, page));
+    const wl_host_event write = bench.event();
+    bench.submit(0, format(1, 0));
+    pass(20_us);
+    bench.write32(nvme::kRegCc, 0);
+    pass(20_us);
+    bench.run_job(job_of(WL_JOB_COMPLETE, write, 0, 0));
+    pass(20_us);
+    bench.bring_up();
+    EXPECT_FALSE(bench.has_event());
+    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
+    EXPECT_EQ(bench.event().opcode, nvme::kFlush);
+  });
+}
+
+TEST(NvmeAdminTest, FormatsThatAreNotThere) {
+  NvmeBench bench;
+  play([&] {
+    bench.enable();
+    using namespace nvme;
+    EXPECT_EQ(status_of(bench, format(2, 0)), kInvalidNamespace | kDnr);
+    EXPECT_EQ(status_of(bench, format(0, 0)), kInvalidNamespace | kDnr);
+    EXPECT_EQ(status_of(bench, format(1, 1)), kInvalidFormat | kDnr);
+    EXPECT_EQ(status_of(bench, format(1, 1U << 4)), kInvalidField | kDnr) << "metadata";
+    EXPECT_EQ(status_of(bench, format(1, 1U << 5)), kInvalidField | kDnr) << "protection information";
+    EXPECT_EQ(status_of(bench, format(1, 2U << kFormatEraseShift)), kInvalidField | kDnr) << "cryptographic erase";
+  });
+}
+
+/// Its command ends when it has begun; what comes before its end is refused, resets of the controller or not.
+TEST(NvmeAdminTest, SanitizeGoesOnBehindItsCommand) {
+  NvmeBench bench;
+  play([&] {
+    bench.bring_up();
+    const auto refused = [&] {
+      bench.submit(1, io(nvme::kFlush, 0, 1, 0));
+      return nvme::status_of(bench.completion(1));
+    };
+    std::uint16_t resets = 0;
+    const auto report = [&](std::uint8_t op) {
+      wl_host_job job{};
+      job.op = op;
+      job.tag = WL_NO_TAG;
+      job.count = resets;
+      job.lpage = 0x810106;
+      bench.run_job(job);
+    };
+    for (const std::uint32_t action : {0U, 1U, 3U, 4U, 1U << 9 | 2U}) {
+      EXPECT_EQ(status_of(bench, entry(nvme::kSanitize, action)), nvme::kInvalidField | nvme::kDnr) << action;
+    }
+    bench.submit(0, entry(nvme::kAsyncEventRequest));
+    bench.submit(0, entry(nvme::kSanitize, nvme::kSanitizeBlockErase));
+    const wl_host_event event = bench.event();
+    resets = event.count;
+    EXPECT_EQ(refused(), nvme::kSanitizeInProgress);
+    wl_host_job begun{};
+    begun.op = WL_JOB_ADMIN;
+    begun.flags = WL_ADMIN_BEGUN;
+    begun.tag = WL_NO_TAG;
+    begun.count = event.count;
+    bench.run_job(begun);
+    EXPECT_EQ(nvme::status_of(bench.completion(0)), nvme::kSuccess);
+    EXPECT_EQ(refused(), nvme::kSanitizeInProgress);
+    EXPECT_EQ(status_of(bench, format(1, 0)), nvme::kSanitizeInProgress | nvme::kDnr);
+    EXPECT_EQ(status_of(bench, entry(nvme::kSanitize, nvme::kSanitizeBlockErase)),
+              nvme::kSanitizeInProgress | nvme::kDnr);
+    report(WL_JOB_ASYNC_EVENT);
+    EXPECT_EQ(bench.completion(0).dw0, 0x810106U);
+    bench.write32(nvme::kRegCc, 0);
+    pass(20_us);
+    bench.bring_up();
+    EXPECT_EQ(refused(), nvme::kSanitizeInProgress);
+    report(WL_JOB_SANITIZED);
+    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
+    bench.run_job(job_of(WL_JOB_COMPLETE, bench.event(), 0, 0));
+    EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kSuccess);
+    // One that the firmware does not begin.
+    bench.submit(0, entry(nvme::kSanitize, nvme::kSanitizeBlockErase));
+    bench.answer(bench.event(), nvme::kWriteProtected);
+    EXPECT_EQ(nvme::status_of(bench.completion(0)), nvme::kWriteProtected | nvme::kDnr);
+    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
+    EXPECT_EQ(bench.event().opcode, nvme::kFlush);
+  });
+}
+
+TEST(NvmeAdminTest, NoErasureWhereAPowerCutIsOutlived) {
+  config::Config config = nvme_bench_config();
+  config.ftl.recovery = config::Recovery::kScan;
+  NvmeBench bench(config);
+  play([&] {
+    bench.enable();
+    EXPECT_EQ(status_of(bench, format(1, 0)), nvme::kInvalidOpcode | nvme::kDnr);
+    EXPECT_EQ(status_of(bench, entry(nvme::kSanitize, nvme::kSanitizeBlockErase)), nvme::kInvalidOpcode | nvme::kDnr);
+    const std::uint64_t page = bench.memory.allocate();
+    EXPECT_EQ(status_of(bench, entry(nvme::kIdentify, nvme::kCnsController, 0, page)), nvme::kSuccess);
+    EXPECT_EQ(get<std::uint16_t>(bench, page, nvme::identify_controller::kOacs), 0);
+  });
+}
+
+TEST(NvmeAdminTest, UnknownCommandsAndSgls) {
+  NvmeBench bench;
+  play([&] {
+    bench.enable();
     EXPECT_EQ(status_of(bench, entry(0x55)), nvme::kInvalidOpcode | nvme::kDnr);
     nvme::SubmissionEntry sgl = entry(nvme::kIdentify, 1, 0, 0x1000);
     sgl.flags = 0x40;

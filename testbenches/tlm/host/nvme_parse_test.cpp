@@ -253,7 +253,11 @@ TEST(NvmeUnparsedTest, AbortAndShutdownWhileTheFirmwareParses) {
     nvme::SubmissionEntry abort{};
     abort.opcode = nvme::kAbort;
     abort.cdw10 = static_cast<std::uint32_t>(cid) << 16 | 1;
-    const nvme::CompletionEntry answer = bench.admin(abort);
+    bench.submit(0, abort);
+    const wl_host_event asked = bench.event();
+    EXPECT_EQ(asked.tag, event.tag);
+    bench.answer(asked, 0, 1);
+    const nvme::CompletionEntry answer = bench.completion(0);
     EXPECT_EQ(nvme::status_of(answer), nvme::kSuccess);
     EXPECT_EQ(answer.dw0, 1U) << "not aborted";
     EXPECT_FALSE(bench.has_completion(1));

@@ -50,6 +50,7 @@ class DirectHost final : public HostInterface, public HostPathIf, private Agenda
   CommandStatus check(const PathCommand& given, HostCommand& command) const;
   static CommandStatus take_pages(const PathCommand& given, HostCommand& command);
   void data_lost(std::uint16_t /*queue*/, std::uint16_t /*id*/) override {}
+  [[nodiscard]] std::uint64_t errors() const override { return mover.counters().errors; }
   void end_of_elaboration() override;  // host memory that takes time is refused
   void read_ranges(std::uint32_t tag);
   void done(std::uint32_t tag);

@@ -38,7 +38,18 @@ std::uint32_t CommandTable::take(Picoseconds now) {
   return tag;
 }
 
+void CommandTable::let_go() {
+  const std::uint32_t tag = kept_;
+  kept_ = kNone;
+  if (kept_end_) free(tag, *kept_end_);
+  kept_end_.reset();
+}
+
 void CommandTable::free(std::uint32_t tag, Picoseconds at) {
+  if (tag == kept_) {
+    kept_end_ = at;
+    return;
+  }
   freed_.push_back({at, tag});
   std::push_heap(freed_.begin(), freed_.end(), Freed::later);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "models/units/quantity.h"
@@ -24,6 +25,10 @@ class CommandTable {
   std::uint32_t take(Picoseconds now);
   /// The tag can be taken again from `at` on.
   void free(std::uint32_t tag, Picoseconds at);
+
+  /// The tag is not taken again before let_go(), though its command may end: one tag at a time.
+  void keep(std::uint32_t tag) { kept_ = tag; }
+  void let_go();
 
   [[nodiscard]] HostCommand& operator[](std::uint32_t tag) { return commands_[tag]; }
   [[nodiscard]] const HostCommand& operator[](std::uint32_t tag) const { return commands_[tag]; }
@@ -51,6 +56,8 @@ class CommandTable {
   std::vector<std::uint32_t> free_;
   std::vector<Freed> freed_;  // tags that become free later, heap by time
   std::uint32_t epoch_ = 0;
+  std::uint32_t kept_ = kNone;
+  std::optional<Picoseconds> kept_end_;  // it has been freed, from then on
   tlm_if::RecorderIf* recorder_;
   tlm_if::RecorderIf::Signal wave_tags_{};
 };

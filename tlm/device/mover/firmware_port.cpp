@@ -65,8 +65,14 @@ bool FirmwarePort::read(std::uint32_t offset, std::uint32_t& value) const {
     case regs::max_transfer:
       value = max_transfer_;
       return true;
+    case regs::admin_entry:
+      value = tables_.admin_entry;
+      return true;
+    case regs::admin_page:
+      value = tables_.admin_page;
+      return true;
     default:
-      return false;
+      return user_.count(offset, value);
   }
 }
 
@@ -94,7 +100,19 @@ bool FirmwarePort::write(std::uint32_t offset, std::uint32_t value, Picoseconds 
     case regs::range_table:
       tables_.ranges = value;
       break;
+    case regs::admin_entry:
+      tables_.admin_entry = value;
+      break;
+    case regs::admin_page:
+      tables_.admin_page = value;
+      break;
     case regs::max_transfer:
+    case regs::data_units_read:
+    case regs::data_units_written:
+    case regs::read_commands:
+    case regs::write_commands:
+    case regs::media_errors:
+    case regs::errors:
       return true;  // read only: the write has no effect
     case regs::job_doorbell:
       agenda_.schedule(arrives, *this, Kind::kJobs, 0, value);

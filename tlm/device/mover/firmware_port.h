@@ -24,6 +24,8 @@ class FirmwarePort final : private Agenda::Client {
   /// What lies above the rings.
   class UserIf {
    public:
+    /// What the drive counts of the host's commands, by register; false: no such register.
+    virtual bool count(std::uint32_t offset, std::uint32_t& value) const = 0;
     /// NVME.CONTROL.READY is set and the rings are open. False: something else of what the firmware set up is wrong and
     /// has been reported; the port stays closed.
     virtual bool firmware_ready() = 0;
@@ -33,9 +35,10 @@ class FirmwarePort final : private Agenda::Client {
     ~UserIf() = default;
   };
 
-  /// Tables for commands that firmware parses, as bus addresses.
+  /// Tables that host interface and firmware share, as bus addresses. Those of commands are used when firmware parses.
   struct Tables {
     std::uint32_t commands = 0, extents = 0, ranges = 0;
+    std::uint32_t admin_entry = 0, admin_page = 0;  // of the admin command that firmware carries out
   };
 
   /// `max_transfer`: register NVME.MAX_TRANSFER, in blocks. A null recorder: no waves.

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 
+#include "registers/wordline_regs.hpp"
+
 namespace wordline::host {
 namespace {
+
+namespace regs = registers::nvme;
 
 bool fits(const wl_host_job& job, const HostCommand& command) {
   const std::uint32_t lpages = command.lpages();
@@ -74,6 +78,35 @@ HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::
   const std::uint32_t tags = config.nvme.tags;
   if (tags == 0 || tags >= WL_NO_TAG) reports_.error("nvme.tags is {}, must be 1..65534", tags);
   if (config.nvme.max_transfer_lpages == 0) reports_.error("nvme.max_transfer_sectors is 0, must be at least 1");
+}
+
+bool HostDataMover::count(std::uint32_t offset, std::uint32_t& value) const {
+  const auto thousands = [](std::uint64_t lbas) { return (lbas + 999) / 1000; };
+  std::uint64_t count = 0;
+  switch (offset) {
+    case regs::data_units_read:
+      count = thousands(data_.counters().lbas_read);
+      break;
+    case regs::data_units_written:
+      count = thousands(data_.counters().lbas_written);
+      break;
+    case regs::read_commands:
+      count = counters_.reads;
+      break;
+    case regs::write_commands:
+      count = counters_.writes;
+      break;
+    case regs::media_errors:
+      count = counters_.media_errors;
+      break;
+    case regs::errors:
+      count = front_end_.errors();
+      break;
+    default:
+      return false;
+  }
+  value = static_cast<std::uint32_t>(count);
+  return true;
 }
 
 void HostDataMover::act(const Agenda::Action& action) {
@@ -151,6 +184,7 @@ void HostDataMover::send_ranges(std::uint32_t tag, const RangeList& ranges) {
 /// `from`: the present, or later for a job of the engines. Returns when its data have been moved.
 Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
   if (job.tag >= commands_.size() || commands_[job.tag].state != HostCommand::State::kFirmware) {
+    if (job.tag == WL_NO_TAG && front_end_.take_admin_job(job)) return from;
     reports_.error("job {} for tag {}, which the firmware does not hold", job.op, job.tag);
     return from;
   }

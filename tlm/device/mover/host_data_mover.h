@@ -39,6 +39,10 @@ class HostFrontEndIf {
   /// A job of the firmware, before the mover carries it out. True: carry it out. False: the interface has done so
   /// itself (WL_JOB_PRP_LIST, WL_JOB_RANGES), or has refused and reported it.
   virtual bool take_job(const wl_host_job& /*job*/) { return true; }
+  /// A job that belongs to no command of the mover's (WL_NO_TAG). False: the interface knows no such job.
+  virtual bool take_admin_job(const wl_host_job& /*job*/) { return false; }
+  /// Commands that ended with a status other than success, those of the interface itself included.
+  [[nodiscard]] virtual std::uint64_t errors() const = 0;
   /// The turn of this deallocation has come: bring its ranges, then HostDataMover::send_ranges().
   virtual void bring_ranges(std::uint32_t tag) = 0;
   /// The command has ended with `status`; its data have left by `ready`, not before the present. The interface posts
@@ -143,6 +147,7 @@ class HostDataMover final : public sc_core::sc_module,
   };
 
   void act(const Agenda::Action& action) override;
+  bool count(std::uint32_t offset, std::uint32_t& value) const override;
   bool firmware_ready() override { return front_end_.firmware_ready(); }
   void job(const wl_host_job& job) override { (void)start_job(job, agenda_.now()); }
 

@@ -5,25 +5,24 @@
 #include <algorithm>
 
 namespace wordline::host::nvme {
-namespace {
-
-constexpr std::uint32_t kMaxAsyncRequests = 4;  // Identify AERL + 1
-
-}  // namespace
 
 AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Interrupts& interrupts,
-                             ControllerStatus& status, HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser,
-                             CompletionPath& completions)
+                             ControllerStatus& status, IoCommands& commands, const ErrorLog& errors,
+                             HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser,
+                             CompletionPath& completions, const Reports& reports)
     : queues_(queues),
       status_(status),
       mover_(mover),
       agenda_(agenda),
       parser_(parser),
       completions_(completions),
+      error_log_(errors),
       management_(queues, status),
       features_(queues, interrupts, config.ftl.power_safe),
       pages_(config, mover.limits().user_lbas,
-             HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config))) {}
+             HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config))),
+      events_(completions),
+      firmware_(mover, commands, completions, events_, *this, reports) {}
 
 void AdminCommands::fetch() {
   SubmissionQueue& sq = queues_.sq(0);
@@ -64,6 +63,11 @@ void AdminCommands::run() {
     done(kInvalidField, 0, ready);
     return;
   }
+  if (give_to_firmware(status)) return;
+  if (status != kSuccess) {
+    done(status, 0, ready);
+    return;
+  }
   switch (sqe_.opcode) {
     case kCreateIoCq:
       status = management_.create_cq(sqe_);
@@ -88,9 +92,6 @@ void AdminCommands::run() {
     case kGetFeatures:
       status = features_.run(sqe_, dw0);
       break;
-    case kAbort:
-      dw0 = 1;
-      break;  // "not aborted": a legal answer for every command
     case kAsyncEventRequest:
       if (keep_async_request()) return;
       status = kAsyncEventLimitExceeded;
@@ -111,10 +112,66 @@ void AdminCommands::done(Status status, std::uint32_t dw0, Picoseconds ready) {
   fetch();
 }
 
-// Outstanding for good: the model has no events to report.
+// True: the firmware has the command. False: it is not one for firmware, or ends with `status`.
+bool AdminCommands::give_to_firmware(Status& status) {
+  bool firmware = false;
+  std::size_t bytes = 0;
+  switch (sqe_.opcode) {
+    case kAbort:
+      firmware = true;
+      break;
+    case kSetFeatures:
+    case kGetFeatures:
+      firmware = Features::of_firmware(static_cast<std::uint8_t>(sqe_.cdw10));
+      break;
+    case kGetLogPage:
+      status = pages_.log(sqe_, error_log_, firmware, bytes);
+      break;
+    case kFormat:
+      status = check_format();
+      firmware = true;
+      break;
+    case kSanitize:
+      status = check_sanitize();
+      firmware = true;
+      break;
+    default:
+      break;
+  }
+  if (status != kSuccess || !firmware) return false;
+  firmware_.carry_out(sqe_);
+  return true;
+}
+
+// One format, without metadata and protection information; data are erased whether asked for or not, and there is no
+// key to forget.
+Status AdminCommands::check_format() const {
+  if (!pages_.erases()) return kInvalidOpcode;
+  if (firmware_.sanitizes()) return kSanitizeInProgress;
+  if (sqe_.nsid != kNamespace && sqe_.nsid != kAllNamespaces) return kInvalidNamespace;
+  const std::uint32_t erase = sqe_.cdw10 >> kFormatEraseShift & kFormatEraseMask;
+  if ((sqe_.cdw10 & kFormatIndexMask) != 0) return kInvalidFormat;
+  if ((sqe_.cdw10 & ~kFormatFields) != 0 || erase > kFormatUserDataErase) return kInvalidField;
+  return kSuccess;
+}
+
+// By block erase alone; what is erased is deallocated, too.
+Status AdminCommands::check_sanitize() const {
+  if (!pages_.erases()) return kInvalidOpcode;
+  if (firmware_.sanitizes()) return kSanitizeInProgress;
+  return sqe_.cdw10 == kSanitizeBlockErase ? kSuccess : kInvalidField;
+}
+
+void AdminCommands::answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) {
+  Picoseconds ready = agenda_.now();
+  if (status == kSuccess && sqe_.opcode == kGetLogPage) {
+    status = send_page(sqe_, pages_.log_of_firmware(sqe_, data, bytes), ready);
+  }
+  done(status, dw0, ready);
+}
+
 bool AdminCommands::keep_async_request() {
-  if (async_requests_ >= kMaxAsyncRequests) return false;
-  ++async_requests_;
+  if (!events_.request(sqe_.cid, agenda_.now())) return false;
   busy_ = false;
   fetch();
   return true;
@@ -126,7 +183,8 @@ void AdminCommands::command_left(std::uint32_t qid) {
 
 void AdminCommands::reset() {
   busy_ = false;
-  async_requests_ = 0;
+  events_.reset();
+  firmware_.reset();
   management_.reset();
   features_.reset();
 }
@@ -137,11 +195,9 @@ Status AdminCommands::identify(const SubmissionEntry& sqe, Picoseconds& ready) {
 }
 
 Status AdminCommands::log_page(const SubmissionEntry& sqe, Picoseconds& ready) {
-  const HostDataMover::Counters& commands = mover_.counters();
-  const DataPath::Counters& data = mover_.data_counters();
+  bool firmware = false;
   std::size_t bytes = 0;
-  const Status status = pages_.log(
-      sqe, {data.lbas_read, data.lbas_written, commands.reads, commands.writes, commands.media_errors}, bytes);
+  const Status status = pages_.log(sqe, error_log_, firmware, bytes);
   return status == kSuccess ? send_page(sqe, bytes, ready) : status;
 }
 

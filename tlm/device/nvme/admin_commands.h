@@ -8,9 +8,12 @@
 #include "tlm/device/engines/pipeline.h"
 #include "tlm/device/mover/agenda.h"
 #include "tlm/device/mover/host_data_mover.h"
+#include "tlm/device/nvme/async_events.h"
 #include "tlm/device/nvme/completion_path.h"
 #include "tlm/device/nvme/controller_status.h"
+#include "tlm/device/nvme/error_log.h"
 #include "tlm/device/nvme/features.h"
+#include "tlm/device/nvme/firmware_admin.h"
 #include "tlm/device/nvme/information_pages.h"
 #include "tlm/device/nvme/nvme.h"
 #include "tlm/device/nvme/queue_management.h"
@@ -18,21 +21,28 @@
 
 namespace wordline::host::nvme {
 
-/// The admin queue: fetches one command at a time, carries it out and completes it (Base 5). The firmware takes no
-/// part.
+/// The admin queue: fetches one command at a time, carries it out, or has the firmware do so, and completes it
+/// (Base 5). What concerns health, events and commands in flight is the firmware's (FirmwareAdmin).
 ///
-/// Time: an entry passes the parser, as those of I/O queues; what a command does takes no time but that of its data on
-/// the link. Known gaps: no asynchronous events (requests stay outstanding), Abort aborts nothing, no firmware or
-/// namespace management.
-class AdminCommands final : private Agenda::Client, private DmaAccess::Client {
+/// Time: an entry passes the parser, as those of I/O queues; what a command does here takes no time but that of its
+/// data on the link. Known gaps: no firmware or namespace management; events are those of the SMART log and the
+/// end of a Sanitize alone.
+class AdminCommands final : private Agenda::Client, private DmaAccess::Client, private FirmwareAdmin::UserIf {
  public:
   AdminCommands(const config::Config& config, QueueSet& queues, Interrupts& interrupts, ControllerStatus& status,
-                HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser, CompletionPath& completions);
+                IoCommands& commands, const ErrorLog& errors, HostDataMover& mover, Agenda& agenda,
+                engines::Pipeline& parser, CompletionPath& completions, const Reports& reports);
+
+  /// As HostFrontEndIf.
+  bool firmware_ready() { return firmware_.firmware_ready(); }
+  bool take_job(const wl_host_job& job) { return firmware_.take_job(job); }
 
   /// The queue may have entries.
   void fetch();
   /// The host has the completion of an I/O command of submission queue `qid`.
   void command_left(std::uint32_t qid);
+  /// No I/O command is under way.
+  void commands_ended() { firmware_.commands_ended(); }
   /// Controller reset.
   void reset();
   /// Commands that ended with a status other than success.
@@ -48,7 +58,11 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client {
   void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
   void run();
   void done(Status status, std::uint32_t dw0, Picoseconds ready);
+  void answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) override;
   bool keep_async_request();
+  bool give_to_firmware(Status& status);
+  [[nodiscard]] Status check_format() const;
+  [[nodiscard]] Status check_sanitize() const;
   Status identify(const SubmissionEntry& sqe, Picoseconds& ready);
   Status log_page(const SubmissionEntry& sqe, Picoseconds& ready);
   Status send_page(const SubmissionEntry& sqe, std::size_t bytes, Picoseconds& ready);
@@ -59,12 +73,14 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client {
   Agenda& agenda_;
   engines::Pipeline& parser_;
   CompletionPath& completions_;
+  const ErrorLog& error_log_;
   QueueManagement management_;
   Features features_;
   InformationPages pages_;
+  AsyncEvents events_;
+  FirmwareAdmin firmware_;
   SubmissionEntry sqe_{};  // entry of the command being carried out
   bool busy_ = false;
-  std::uint32_t async_requests_ = 0;
   std::uint64_t errors_ = 0;
 };
 

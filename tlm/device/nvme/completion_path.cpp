@@ -34,6 +34,7 @@ void CompletionPath::post(std::uint32_t tag, Status status, Picoseconds ready, c
   completion.sq = command.queue;
   completion.cid = command.id;
   completion.status = status;
+  if (status != kSuccess) errors_.add(command.queue, command.id, status, command.slba, kNamespace);
   completion.tag = tag;
   completion.ready = ready;
   completion.quiet = quiet != nullptr;
@@ -46,6 +47,7 @@ void CompletionPath::post_admin(std::uint16_t cid, Status status, std::uint32_t 
   Completion& completion = completions_[index];
   completion.cid = cid;
   completion.status = status;
+  if (status != kSuccess) errors_.add(0, cid, status, 0, 0);
   completion.dw0 = dw0;
   completion.ready = ready;
   queue(index);
@@ -86,6 +88,11 @@ void CompletionPath::send(std::uint32_t index, Picoseconds leaves) {
   if (completion.message) at = link.write(at - link.latency(), 4);
   agenda_.schedule(at, *this, Kind::kArrived, index);
   if (completion.tag != kNone) release(completion.tag, leaves);
+}
+
+void CompletionPath::let_go() {
+  mover_.commands().let_go();
+  user_.tag_freed();
 }
 
 void CompletionPath::release(std::uint32_t tag, Picoseconds at) {
@@ -144,6 +151,7 @@ void CompletionPath::lose_data(Completion& completion) {
   lost_data_.erase(found);
   if (completion.status != kSuccess) return;
   completion.status = kDataTransferError | kDnr;
+  errors_.add(completion.sq, completion.cid, completion.status, 0, kNamespace);
   ++mover_.counters().errors;
 }
 

@@ -11,6 +11,7 @@
 #include "tlm/device/mover/agenda.h"
 #include "tlm/device/mover/host_data_mover.h"
 #include "tlm/device/nvme/controller_status.h"
+#include "tlm/device/nvme/error_log.h"
 #include "tlm/device/nvme/interrupts.h"
 #include "tlm/device/nvme/nvme.h"
 #include "tlm/device/nvme/queues.h"
@@ -40,12 +41,13 @@ class CompletionPath final : private Agenda::Client, private DmaAccess::Client, 
   };
 
   CompletionPath(QueueSet& queues, ControllerStatus& status, HostDataMover& mover, Agenda& agenda,
-                 Interrupts& interrupts, UserIf& user, const Reports& reports)
+                 Interrupts& interrupts, ErrorLog& errors, UserIf& user, const Reports& reports)
       : queues_(queues),
         status_(status),
         mover_(mover),
         agenda_(agenda),
         interrupts_(interrupts),
+        errors_(errors),
         user_(user),
         reports_(reports) {}
 
@@ -54,6 +56,8 @@ class CompletionPath final : private Agenda::Client, private DmaAccess::Client, 
   void post_admin(std::uint16_t cid, Status status, std::uint32_t dw0, Picoseconds ready);
   /// Data of command `cid` of the submission queue did not get into host memory, and its completion is on its way.
   void data_lost(std::uint16_t qid, std::uint16_t cid) { lost_data_.push_back({qid, cid}); }
+  /// The tag that the command table has kept may be taken again.
+  void let_go();
   /// Frees the tag, without a completion, from `at` on.
   void release(std::uint32_t tag, Picoseconds at);
 
@@ -105,6 +109,7 @@ class CompletionPath final : private Agenda::Client, private DmaAccess::Client, 
   HostDataMover& mover_;
   Agenda& agenda_;
   Interrupts& interrupts_;
+  ErrorLog& errors_;
   UserIf& user_;
   const Reports& reports_;
   Pool<Completion> completions_;

@@ -34,10 +34,8 @@ Status Features::run(const SubmissionEntry& sqe, std::uint32_t& dw0) {
       if (set) queues_.arbiter().set_feature(sqe.cdw11);
       dw0 = set ? 0 : queues_.arbiter().feature();
       return kSuccess;
-    case kFeatureTemperatureThreshold:
     case kFeatureErrorRecovery:
     case kFeatureWriteAtomicity:
-    case kFeatureAsyncEvents:
       if (set) kept_[id] = sqe.cdw11;
       dw0 = set ? 0 : kept_[id];
       return kSuccess;

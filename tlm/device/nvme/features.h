@@ -12,13 +12,17 @@
 namespace wordline::host::nvme {
 
 /// Set Features and Get Features (Base 5.15, 5.27): current values, none can be saved. Number of queues, write cache,
-/// interrupts, arbitration and power state answer with what the controller does; the others are kept without effect.
+/// interrupts, arbitration and power state answer with what the controller does; error recovery and write atomicity are
+/// kept without effect. Temperature threshold and asynchronous events are the firmware's.
 class Features {
  public:
   /// `power_safe`: the write buffer survives a power loss, so there is no volatile write cache.
   Features(QueueSet& queues, Interrupts& interrupts, bool power_safe)
       : queues_(queues), interrupts_(interrupts), power_safe_(power_safe) {}
 
+  [[nodiscard]] static bool of_firmware(std::uint8_t feature) {
+    return feature == kFeatureTemperatureThreshold || feature == kFeatureAsyncEvents;
+  }
   /// `dw0`: dword 0 of the completion entry.
   Status run(const SubmissionEntry& sqe, std::uint32_t& dw0);
   /// Controller reset: what is kept here is as at power on; queues and interrupts have their own reset.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "models/units/index.h"
+#include "tlm/device/nvme/async_events.h"
 
 namespace wordline::host::nvme {
 namespace {
@@ -31,7 +32,7 @@ std::uint8_t exponent_of(std::uint32_t value) {
   return exponent;
 }
 
-void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts, std::uint64_t bytes) {
+void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts, std::uint64_t bytes, bool erases) {
   using namespace identify_controller;
   constexpr std::string_view kName = "nqn.2026-01.org.wordline:ssd";
   put_text(page, kSn, kSnBytes, "WL0000000001");
@@ -42,16 +43,21 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   put<std::uint16_t>(page, kCntlid, 1);
   put<std::uint32_t>(page, kVer, kVersion);
   put<std::uint8_t>(page, kCntrltype, 1);  // I/O controller
+  if (erases) put<std::uint16_t>(page, kOacs, 1U << 1);
   put<std::uint8_t>(page, kAcl, 3);
-  put<std::uint8_t>(page, kAerl, 3);
-  put<std::uint8_t>(page, kFrmw, 0x03);  // one slot, read only
+  put<std::uint8_t>(page, kAerl, AsyncEvents::kMost - 1);
+  put<std::uint8_t>(page, kFrmw, 0x03);              // one slot, read only
+  put<std::uint8_t>(page, kLpa, 1U << 1 | 1U << 2);  // Commands Supported and Effects; an offset in Get Log Page
+  put<std::uint8_t>(page, kElpe, ErrorLog::kEntries - 1);
   put<std::uint16_t>(page, kWctemp, 343);
   put<std::uint16_t>(page, kCctemp, 353);
   put<std::uint64_t>(page, kTnvmcap, bytes);
+  if (erases) put<std::uint32_t>(page, kSanicap, 1U << 1);  // by block erase
   put<std::uint8_t>(page, kSqes, 0x66);
   put<std::uint8_t>(page, kCqes, 0x44);
   put<std::uint32_t>(page, kNn, 1);
-  put<std::uint16_t>(page, kOncs, 1U << 2 | 1U << 3);  // Dataset Management, Write Zeroes
+  put<std::uint16_t>(page, kOncs, 1U << 2 | 1U << 3);            // Dataset Management, Write Zeroes
+  if (erases) put<std::uint8_t>(page, kFna, 1U << 0 | 1U << 1);  // Format and erase concern all namespaces
   put<std::uint8_t>(page, kVwc, config.ftl.power_safe ? 0x00 : 0x01);
   std::memcpy(page.data() + kSubnqn, kName.data(), kName.size());  // null terminated: the page is zero
 }
@@ -75,8 +81,30 @@ void fill_descriptors(Page& page) {
   put<std::uint64_t>(page, 4, 0x0100000000574c00ULL);
 }
 
-// Data units of the SMART log: thousands of 512 bytes, rounded up.
-std::uint64_t data_units(std::uint64_t nlb) { return (nlb + 999) / 1000; }
+struct Opcode {
+  std::uint8_t code;
+  bool changes;  // content of the namespace
+};
+constexpr Opcode kAdminOpcodes[] = {
+    {kDeleteIoSq, false},  {kCreateIoSq, false},       {kGetLogPage, false}, {kDeleteIoCq, false},
+    {kCreateIoCq, false},  {kIdentify, false},         {kAbort, false},      {kSetFeatures, false},
+    {kGetFeatures, false}, {kAsyncEventRequest, false}};
+constexpr Opcode kIoOpcodes[] = {
+    {kFlush, false}, {kWrite, true}, {kRead, false}, {kWriteZeroes, true}, {kDatasetManagement, true}};
+
+template <std::size_t N>
+void fill_effects(Page& page, std::size_t offset, const Opcode (&opcodes)[N]) {
+  for (const Opcode& opcode : opcodes) {
+    const std::uint32_t what = effects::kSupported | (opcode.changes ? effects::kContentChanges : 0);
+    put<std::uint32_t>(page, offset + opcode.code * sizeof what, what);
+  }
+}
+
+std::uint64_t bytes_asked_for(const SubmissionEntry& sqe) {
+  return ((static_cast<std::uint64_t>(sqe.cdw11 & 0xffffU) << 16 | sqe.cdw10 >> 16) + 1) * 4;
+}
+
+std::uint64_t offset_of(const SubmissionEntry& sqe) { return static_cast<std::uint64_t>(sqe.cdw13) << 32 | sqe.cdw12; }
 
 }  // namespace
 
@@ -88,7 +116,7 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
       fill_namespace(page_, user_lbas_);
       break;
     case kCnsController:
-      fill_controller(page_, config_, mdts_, user_lbas_ * kLbaBytes);
+      fill_controller(page_, config_, mdts_, user_lbas_ * kLbaBytes, erases());
       break;
     case kCnsActiveNamespaces:
       if (sqe.nsid >= 0xfffffffeU) return kInvalidNamespace;
@@ -104,42 +132,55 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
   return kSuccess;
 }
 
-Status InformationPages::log(const SubmissionEntry& sqe, const SmartCounts& counts, std::size_t& bytes) {
-  const std::uint64_t dwords = (static_cast<std::uint64_t>(sqe.cdw11 & 0xffffU) << 16 | sqe.cdw10 >> 16) + 1;
-  const std::uint64_t offset = static_cast<std::uint64_t>(sqe.cdw13) << 32 | sqe.cdw12;
+Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors, bool& firmware, std::size_t& bytes) {
   page_.fill(std::byte{0});
-  std::size_t length = 0;
+  firmware = false;
+  std::size_t length = kPageBytes;
   switch (sqe.cdw10 & 0xffU) {
     case kLogErrorInformation:
-      length = 64;
-      break;  // one entry, never used: error count 0
-    case kLogSmart: {
-      if (sqe.nsid != 0 && sqe.nsid != kAllNamespaces) return kInvalidField;  // not kept by namespace
-      using namespace smart;
-      length = smart::kBytes;
-      put<std::uint16_t>(page_, kTemperature, static_cast<std::uint16_t>(config_.nand.aging.temperature_c + 273.5));
-      put<std::uint8_t>(page_, kSpare, 100);
-      put<std::uint8_t>(page_, kSpareThreshold, 10);
-      put<std::uint64_t>(page_, kDataRead, data_units(counts.lbas_read));
-      put<std::uint64_t>(page_, kDataWritten, data_units(counts.lbas_written));
-      put<std::uint64_t>(page_, kReadCommands, counts.reads);
-      put<std::uint64_t>(page_, kWriteCommands, counts.writes);
-      put<std::uint64_t>(page_, kPowerCycles, 1);
-      put<std::uint64_t>(page_, kMediaErrors, counts.media_errors);
+      errors.fill(page_);
       break;
-    }
+    case kLogSanitize:
+      if (!erases()) return kInvalidLogPage;
+      [[fallthrough]];
+    case kLogSmart:
+      length = smart::kBytes;
+      firmware = true;
+      break;
     case kLogFirmwareSlot:
       length = 512;
       put<std::uint8_t>(page_, 0, 1);  // slot 1 is active
       put_text(page_, 8, 8, "1.0");
       break;
+    case kLogEffects:
+      fill_effects(page_, effects::kAdmin, kAdminOpcodes);
+      for (const std::uint8_t opcode : {kFormat, kSanitize}) {
+        if (!erases()) break;
+        put<std::uint32_t>(page_, effects::kAdmin + opcode * sizeof(std::uint32_t),
+                           effects::kSupported | effects::kContentChanges | effects::kNamespaceChanges);
+      }
+      fill_effects(page_, effects::kIo, kIoOpcodes);
+      break;
     default:
       return kInvalidLogPage;
   }
-  if (offset % 4 != 0 || offset > length || dwords * 4 > kPageBytes) return kInvalidField;
-  std::memmove(page_.data(), page_.data() + offset, kPageBytes - offset);
-  bytes = dwords * 4;
+  const std::uint64_t offset = offset_of(sqe);
+  if (offset % 4 != 0 || offset > length || bytes_asked_for(sqe) > kPageBytes) return kInvalidField;
+  if (!firmware) bytes = cut_out(sqe);
   return kSuccess;
+}
+
+std::size_t InformationPages::log_of_firmware(const SubmissionEntry& sqe, const std::byte* data, std::size_t bytes) {
+  page_.fill(std::byte{0});
+  std::memcpy(page_.data(), data, bytes);
+  return cut_out(sqe);
+}
+
+std::size_t InformationPages::cut_out(const SubmissionEntry& sqe) {
+  const std::uint64_t offset = offset_of(sqe);
+  std::memmove(page_.data(), page_.data() + offset, kPageBytes - offset);
+  std::memset(page_.data() + kPageBytes - offset, 0, offset);
+  return bytes_asked_for(sqe);
 }
 
 }  // namespace wordline::host::nvme

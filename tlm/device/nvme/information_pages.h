@@ -7,19 +7,13 @@
 #include <cstdint>
 
 #include "models/config/config.h"
+#include "tlm/device/nvme/error_log.h"
 #include "tlm/device/nvme/nvme.h"
 
 namespace wordline::host::nvme {
 
-/// What the pages of the SMART log count.
-struct SmartCounts {
-  std::uint64_t lbas_read = 0, lbas_written = 0;  // 512 bytes
-  std::uint64_t reads = 0, writes = 0;
-  std::uint64_t media_errors = 0;
-};
-
 /// Content of Identify (Base 5.17; NVM 4.1.5) and of log pages (Base 5.16). It makes one page at a time; bringing it to
-/// the host is a matter of AdminCommands. Known gaps: error log and firmware slot log are constant.
+/// the host is a matter of AdminCommands. What the SMART log holds comes from the firmware.
 class InformationPages {
  public:
   /// `transfer_exponent`: MDTS.
@@ -28,11 +22,18 @@ class InformationPages {
 
   /// On success page() is the answer, all of it.
   Status identify(const SubmissionEntry& sqe);
-  /// On success the first `bytes` of page() are the answer.
-  Status log(const SubmissionEntry& sqe, const SmartCounts& counts, std::size_t& bytes);
+  /// A log page that the host may ask for so. `firmware`: the firmware has it, go on with log_of_firmware(). Else the
+  /// first `bytes` of page() are the answer.
+  Status log(const SubmissionEntry& sqe, const ErrorLog& errors, bool& firmware, std::size_t& bytes);
+  /// The first of the returned number of bytes of page() are the answer.
+  std::size_t log_of_firmware(const SubmissionEntry& sqe, const std::byte* data, std::size_t bytes);
+  /// Format NVM and Sanitize are there.
+  [[nodiscard]] bool erases() const { return config_.ftl.recovery == config::Recovery::kNone; }
   [[nodiscard]] const std::byte* page() const { return page_.data(); }
 
  private:
+  std::size_t cut_out(const SubmissionEntry& sqe);
+
   const config::Config& config_;
   const std::uint64_t user_lbas_;
   const std::uint8_t mdts_;

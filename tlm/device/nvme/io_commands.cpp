@@ -20,8 +20,18 @@ void IoCommands::act(const Agenda::Action& action) {
     mover_.complete(tag, kSuccess, mover_.now());  // the status of a lost command goes nowhere
   } else {
     ++queues_.sq(command(tag).queue).parsed;
-    entry_arrived(tag);
+    if (refused_with_ == kSuccess) {
+      entry_arrived(tag);
+    } else {
+      refuse(tag);
+    }
   }
+}
+
+// For a while only: the host may try again.
+void IoCommands::refuse(std::uint32_t tag) {
+  command(tag).slba = 0;
+  mover_.complete(tag, refused_with_, mover_.now());
 }
 
 void IoCommands::take(std::uint32_t tag, Picoseconds at) {

@@ -30,6 +30,8 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
   /// Commands taken and not ended.
   [[nodiscard]] std::uint32_t active() const { return active_; }
   void ended() { --active_; }
+  /// From now on commands end with `status` as they arrive; kSuccess: no more.
+  void refuse_all(Status status) { refused_with_ = status; }
   /// The turn of this deallocation has come: reads its ranges.
   void bring_ranges(std::uint32_t tag);
 
@@ -61,12 +63,14 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
   };
   void act(const Agenda::Action& action) final;
   void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
+  void refuse(std::uint32_t tag);
   void take_ranges(std::uint32_t tag, bool good);
 
   QueueSet& queues_;
   Agenda& agenda_;
   std::vector<SubmissionEntry> entries_;  // entries by tag
   std::uint32_t active_ = 0;
+  Status refused_with_ = kSuccess;
   RangeList ranges_;  // ranges of the one deallocation whose turn it is
 };
 

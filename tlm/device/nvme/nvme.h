@@ -71,7 +71,15 @@ enum AdminOpcode : std::uint8_t {
   kSetFeatures = 0x09,
   kGetFeatures = 0x0a,
   kAsyncEventRequest = 0x0c,
+  kFormat = 0x80,
+  kSanitize = 0x84,
 };
+
+/// CDW10 of Format NVM (Base 5.14).
+inline constexpr std::uint32_t kFormatIndexMask = 0xfU, kFormatEraseShift = 9, kFormatEraseMask = 7U;
+inline constexpr std::uint32_t kFormatUserDataErase = 1;
+inline constexpr std::uint32_t kSanitizeBlockErase = 2;  // CDW10 of Sanitize, SANACT (Base 5.24)
+inline constexpr std::uint32_t kFormatFields = kFormatIndexMask | kFormatEraseMask << kFormatEraseShift;
 
 /// I/O opcodes (NVM Command Set 3).
 enum IoOpcode : std::uint8_t {
@@ -94,12 +102,16 @@ inline constexpr Status kInvalidOpcode = 0x001;
 inline constexpr Status kInvalidField = 0x002;
 inline constexpr Status kDataTransferError = 0x004;
 inline constexpr Status kInternalError = 0x006;
+inline constexpr Status kAbortRequested = 0x007;
 inline constexpr Status kAbortedQueueDeleted = 0x008;
 inline constexpr Status kInvalidNamespace = 0x00b;
 inline constexpr Status kCommandSequenceError = 0x00c;
 inline constexpr Status kPrpOffsetInvalid = 0x013;
+inline constexpr Status kSanitizeInProgress = 0x01d;
 inline constexpr Status kWriteProtected = 0x020;
+inline constexpr Status kMediaNotReady = 0x024;  // of admin commands
 inline constexpr Status kLbaOutOfRange = 0x080;
+inline constexpr Status kFormatInProgress = 0x084;
 // Command specific
 inline constexpr Status kCompletionQueueInvalid = 0x100;
 inline constexpr Status kInvalidQueueIdentifier = 0x101;
@@ -107,6 +119,7 @@ inline constexpr Status kInvalidQueueSize = 0x102;
 inline constexpr Status kAsyncEventLimitExceeded = 0x105;
 inline constexpr Status kInvalidInterruptVector = 0x108;
 inline constexpr Status kInvalidLogPage = 0x109;
+inline constexpr Status kInvalidFormat = 0x10a;
 inline constexpr Status kInvalidQueueDeletion = 0x10c;
 inline constexpr Status kFeatureNotSaveable = 0x10d;
 inline constexpr Status kFeatureNotChangeable = 0x10e;
@@ -163,8 +176,10 @@ inline constexpr std::size_t kVid = 0, kSsvid = 2, kSn = 4, kSnBytes = 20, kMn =
 inline constexpr std::size_t kFrBytes = 8;
 inline constexpr std::size_t kRab = 72, kMdts = 77, kCntlid = 78, kVer = 80, kCntrltype = 111, kOacs = 256, kAcl = 258;
 inline constexpr std::size_t kAerl = 259;
-inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266, kCctemp = 268, kTnvmcap = 280;
-inline constexpr std::size_t kSqes = 512, kCqes = 513, kMaxcmd = 514, kNn = 516, kOncs = 520, kVwc = 525, kSubnqn = 768;
+inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266, kCctemp = 268, kTnvmcap = 280,
+                             kSanicap = 328;
+inline constexpr std::size_t kSqes = 512, kCqes = 513, kMaxcmd = 514, kNn = 516, kOncs = 520, kFna = 524, kVwc = 525,
+                             kSubnqn = 768;
 }  // namespace identify_controller
 namespace identify_namespace {
 inline constexpr std::size_t kNsze = 0, kNcap = 8, kNuse = 16, kNsfeat = 24, kNlbaf = 25, kFlbas = 26, kDlfeat = 33;
@@ -187,10 +202,38 @@ inline constexpr std::uint8_t kFeatureAsyncEvents = 0x0b;
 inline constexpr std::uint8_t kLogErrorInformation = 0x01;
 inline constexpr std::uint8_t kLogSmart = 0x02;
 inline constexpr std::uint8_t kLogFirmwareSlot = 0x03;
+inline constexpr std::uint8_t kLogSanitize = 0x81;
+inline constexpr std::uint8_t kLogEffects = 0x05;  // Commands Supported and Effects
 namespace smart {
 inline constexpr std::size_t kBytes = 512, kCriticalWarning = 0, kTemperature = 1, kSpare = 3, kSpareThreshold = 4;
 inline constexpr std::size_t kUsed = 5, kDataRead = 32, kDataWritten = 48, kReadCommands = 64, kWriteCommands = 80;
-inline constexpr std::size_t kPowerCycles = 112, kMediaErrors = 160;
+inline constexpr std::size_t kPowerCycles = 112, kUnsafeShutdowns = 144, kMediaErrors = 160, kErrorEntries = 176;
 }  // namespace smart
+/// Commands Supported and Effects (Base 5.16.1.6): a word for each opcode.
+namespace effects {
+inline constexpr std::size_t kAdmin = 0, kIo = 1024;
+inline constexpr std::uint32_t kSupported = 1U << 0, kContentChanges = 1U << 1;
+inline constexpr std::uint32_t kNamespaceChanges = 1U << 2;
+}  // namespace effects
+
+/// Entry of the Error Information log, 64 bytes (Base 5.16.1.2).
+struct ErrorEntry {
+  std::uint64_t count;  // of all errors, this one included; 0: the entry is not used
+  std::uint16_t sq_id;
+  std::uint16_t cid;
+  std::uint16_t status;  // as in a completion entry, phase tag 0
+  std::uint16_t location;
+  std::uint64_t lba;
+  std::uint32_t nsid;
+  std::uint8_t vendor;
+  std::uint8_t transport;
+  std::uint16_t reserved0;
+  std::uint64_t command_specific;
+  std::uint16_t transport_specific;
+  std::uint8_t reserved1[22];
+};
+static_assert(sizeof(ErrorEntry) == 64);
+static_assert(offsetof(ErrorEntry, lba) == 16 && offsetof(ErrorEntry, command_specific) == 32);
+inline constexpr std::uint16_t kNoLocation = 0xffff;  // the error is not one of a parameter
 
 }  // namespace wordline::host::nvme

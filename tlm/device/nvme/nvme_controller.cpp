@@ -25,10 +25,11 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::Simu
     : HostInterface(name, context, config, user_lpages, "wordline/host/nvme_controller", recorder),
       status_(context.alarms()),
       interrupts_(agenda_, mover.link, host_interrupt),
-      completions_(queues_, status_, mover, agenda_, interrupts_, *this, reports_),
+      completions_(queues_, status_, mover, agenda_, interrupts_, error_log_, *this, reports_),
       commands_(make_commands(config, queues_, mover, agenda_, reports_, parser_)),
       fetcher_(config.nvme.fetch_burst, queues_, status_, mover, agenda_, *commands_),
-      admin_(config, queues_, interrupts_, status_, mover, agenda_, parser_, completions_),
+      admin_(config, queues_, interrupts_, status_, *commands_, error_log_, mover, agenda_, parser_, completions_,
+             reports_),
       registers_({queues_, status_, interrupts_, completions_, fetcher_, admin_, mover, *commands_}, agenda_,
                  reports_) {
   host_socket.register_b_transport(this, &NvmeController::host_transport);
@@ -36,7 +37,7 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::Simu
 }
 
 bool NvmeController::firmware_ready() {
-  if (!commands_->firmware_ready()) return false;
+  if (!commands_->firmware_ready() || !admin_.firmware_ready()) return false;
   status_.firmware_is_ready();
   return true;
 }
@@ -49,7 +50,9 @@ void NvmeController::completed(std::uint32_t tag, CommandStatus status, Picoseco
     completions_.post(tag, status, ready, quiet);
   }
   commands_->ended();
-  if (commands_->active() == 0) status_.drained();
+  if (commands_->active() != 0) return;
+  status_.drained();
+  admin_.commands_ended();
 }
 
 std::unique_ptr<HostInterface> make_host_interface_nvme(tlm_if::SimulationContext& context,

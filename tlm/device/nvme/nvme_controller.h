@@ -23,8 +23,9 @@ namespace wordline::host {
 
 /// NVMe controller, the drive's end of host.model = nvme: constructs its blocks and connects them. Registers and
 /// doorbells (BarRegisters) start the fetch of entries (CommandFetcher), which are parsed (IoCommands) and given to the
-/// mover; what has ended goes out by CompletionPath. Admin commands (AdminCommands) and commands with errors end here;
-/// Read, Write, Flush, Write Zeroes and Dataset Management go to the firmware as events, and come back as jobs.
+/// mover; what has ended goes out by CompletionPath. Most admin commands (AdminCommands) and commands with errors end
+/// here; the others, Read, Write, Flush, Write Zeroes and Dataset Management go to the firmware as events, and come
+/// back as jobs.
 ///
 /// A 4 KiB read takes four instants: doorbell, entry parsed, job doorbell, completion at the host.
 /// One namespace, 512-byte LBAs, 4 KiB pages. What is inexact or missing stands in the blocks' heads. Source: NVM
@@ -44,12 +45,13 @@ class NvmeController final : public HostInterface, private nvme::CompletionPath:
   [[nodiscard]] const sc_core::sc_event& status_changed() const { return status_.changed(); }
   [[nodiscard]] std::uint32_t status() const { return status_.csts(); }
   /// Commands that ended with a status other than success, admin commands included.
-  [[nodiscard]] std::uint64_t errors() const { return mover.counters().errors + admin_.errors(); }
+  [[nodiscard]] std::uint64_t errors() const override { return mover.counters().errors + admin_.errors(); }
 
  private:
   // HostFrontEndIf
   bool firmware_ready() override;
   bool take_job(const wl_host_job& job) override { return commands_->take_job(job); }
+  bool take_admin_job(const wl_host_job& job) override { return admin_.take_job(job); }
   void bring_ranges(std::uint32_t tag) override { commands_->bring_ranges(tag); }
   void completed(std::uint32_t tag, CommandStatus status, Picoseconds ready, const wl_host_event* quiet) override;
   void data_lost(std::uint16_t queue, std::uint16_t id) override { completions_.data_lost(queue, id); }
@@ -64,6 +66,7 @@ class NvmeController final : public HostInterface, private nvme::CompletionPath:
   nvme::QueueSet queues_;
   nvme::ControllerStatus status_;
   nvme::Interrupts interrupts_;
+  nvme::ErrorLog error_log_;
   nvme::CompletionPath completions_;
   std::unique_ptr<nvme::IoCommands> commands_;
   nvme::CommandFetcher fetcher_;

@@ -1,0 +1,30 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * State of the admin room.
+ */
+#ifndef WORDLINE_FIRMWARE_ADMIN_STATE_H
+#define WORDLINE_FIRMWARE_ADMIN_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "models/firmware/context.h"
+
+struct wl_admin {
+  const struct wl_sqe* entry; /* of the command, as the host wrote it */
+  uint8_t* page;              /* WL_ADMIN_PAGE_BYTES: the data of the answer */
+  uint16_t resets;            /* of the controller, as of the last command */
+  uint16_t over, under;       /* temperature thresholds, in kelvins */
+  uint32_t events;            /* Features 0Bh: which events the host wants */
+  uint8_t told;               /* critical warnings that the host has been told of, and that still hold */
+  uint8_t erasure;            /* wl_erasure_phase */
+  wl_lpn_t erasure_lpn;       /* the next one to be deallocated */
+  uint32_t to_erase;          /* superblocks, when the erases began */
+  uint8_t sanitized;          /* wl_sanitize_status */
+  uint32_t sanitize_dw10;     /* of the last Sanitize */
+  uint32_t sanitize_writes;   /* of the host, when it ended */
+  bool awaits_reading;        /* it has been told by an event, and has not read the log since */
+};
+
+#endif

@@ -1,0 +1,100 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/device/nvme/firmware_admin.h"
+
+#include <cstring>
+
+namespace wordline::host::nvme {
+
+bool FirmwareAdmin::firmware_ready() {
+  const FirmwarePort::Tables& tables = mover_.tables();
+  tlm_if::SharedMemoryIf& tcm = *mover_.memory[0];
+  entry_ = tcm.at(tables.admin_entry, sizeof(SubmissionEntry));
+  page_ = tcm.at(tables.admin_page, WL_ADMIN_PAGE_BYTES);
+  return entry_ != nullptr && page_ != nullptr;
+}
+
+void FirmwareAdmin::carry_out(const SubmissionEntry& sqe) {
+  waiting_ = sqe;
+  go_on();
+}
+
+void FirmwareAdmin::go_on() {
+  if (!waiting_ || busy_) return;
+  const SubmissionEntry sqe = *waiting_;
+  if (sqe.opcode == kFormat || sqe.opcode == kSanitize) {
+    commands_.refuse_all(sqe.opcode == kFormat ? kFormatInProgress : kSanitizeInProgress);
+    if (commands_.active() != 0) return;
+  }
+  waiting_.reset();
+  hand_over(sqe);
+}
+
+void FirmwareAdmin::commands_ended() { go_on(); }
+
+/// Its tag; kNone: the firmware has no such command.
+std::uint32_t FirmwareAdmin::command_to_abort(const SubmissionEntry& sqe) const {
+  const CommandTable& commands = mover_.commands();
+  if (sqe.opcode != kAbort) return kNone;
+  for (std::uint32_t tag = 0; tag < commands.size(); ++tag) {
+    const HostCommand& command = commands[tag];
+    const bool named = command.queue == (sqe.cdw10 & 0xffffU) && command.id == sqe.cdw10 >> 16;
+    if (named && command.state == HostCommand::State::kFirmware && !commands.lost(command)) return tag;
+  }
+  return kNone;
+}
+
+// A command to abort may end meanwhile: its tag does not go to another before the answer.
+void FirmwareAdmin::hand_over(const SubmissionEntry& sqe) {
+  const std::uint32_t abort = command_to_abort(sqe);
+  keeps_tag_ = abort != kNone;
+  if (keeps_tag_) mover_.commands().keep(abort);
+  busy_ = true;
+  std::memcpy(entry_, &sqe, sizeof sqe);
+  wl_host_event event{};
+  event.type = WL_EVENT_ADMIN;
+  event.flags = first_ ? WL_ADMIN_FIRST : 0;
+  event.tag = keeps_tag_ ? static_cast<std::uint16_t>(abort) : WL_NO_TAG;
+  event.count = resets();
+  first_ = false;
+  mover_.push_event(event, true);
+}
+
+bool FirmwareAdmin::take_job(const wl_host_job& job) {
+  if (job.op == WL_JOB_ASYNC_EVENT) {
+    if (job.count == resets()) events_.report(job.lpage, mover_.now());
+    return true;
+  }
+  if (job.op == WL_JOB_SANITIZED) {
+    sanitizes_ = false;
+    commands_.refuse_all(kSuccess);
+    return true;
+  }
+  if (job.op != WL_JOB_ADMIN) return false;
+  if (!busy_) {
+    reports_.error("answer to an admin command, and firmware has none");
+  } else if (job.slot > WL_ADMIN_PAGE_BYTES) {
+    reports_.error("answer to an admin command with {} bytes, must be {} at most", job.slot, WL_ADMIN_PAGE_BYTES);
+  } else {
+    answer(job);
+  }
+  return true;
+}
+
+void FirmwareAdmin::answer(const wl_host_job& job) {
+  busy_ = false;
+  if ((job.flags & WL_ADMIN_BEGUN) != 0) sanitizes_ = true;
+  if (!sanitizes_) commands_.refuse_all(kSuccess);
+  if (keeps_tag_) completions_.let_go();
+  keeps_tag_ = false;
+  if (job.count == resets()) user_.answered(job.status, job.lpage, page_, job.slot);
+  go_on();
+}
+
+void FirmwareAdmin::reset() {
+  first_ = true;
+  waiting_.reset();
+  if (!busy_ && !sanitizes_) commands_.refuse_all(kSuccess);  // else its answer or end does so
+}
+
+}  // namespace wordline::host::nvme

@@ -1,0 +1,78 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "models/firmware/contract/contract.h"
+#include "tlm/device/mover/host_data_mover.h"
+#include "tlm/device/nvme/async_events.h"
+#include "tlm/device/nvme/io_commands.h"
+#include "tlm/device/nvme/nvme.h"
+
+namespace wordline::host::nvme {
+
+/// Admin commands that firmware carries out, on their way to it and back: contract/host_ring.h. The firmware has one at
+/// a time; after a reset of the controller its answer to the one before is waited for, and dropped. A Format or
+/// a Sanitize waits for the I/O commands that are under way, and others are refused until it is over, resets of the
+/// controller or not.
+///
+/// Accuracy: an entry is in tightly coupled memory when its event is, and the data of an answer are taken at once, as
+/// in FirmwarePort.
+class FirmwareAdmin {
+ public:
+  /// What lies above.
+  class UserIf {
+   public:
+    /// The command has been carried out; `data` are the first `bytes` bytes of what the host asks for.
+    virtual void answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) = 0;
+
+   protected:
+    ~UserIf() = default;
+  };
+
+  FirmwareAdmin(HostDataMover& mover, IoCommands& commands, CompletionPath& completions, AsyncEvents& events,
+                UserIf& user, const Reports& reports)
+      : mover_(mover),
+        commands_(commands),
+        completions_(completions),
+        events_(events),
+        user_(user),
+        reports_(reports) {}
+
+  /// As HostFrontEndIf.
+  bool firmware_ready();
+  bool take_job(const wl_host_job& job);
+  void carry_out(const SubmissionEntry& sqe);
+  /// A Sanitize goes on, whose command has ended.
+  [[nodiscard]] bool sanitizes() const { return sanitizes_; }
+  /// No I/O command is under way.
+  void commands_ended();
+  /// Controller reset.
+  void reset();
+
+ private:
+  void go_on();
+  void hand_over(const SubmissionEntry& sqe);
+  [[nodiscard]] std::uint32_t command_to_abort(const SubmissionEntry& sqe) const;
+  void answer(const wl_host_job& job);
+  [[nodiscard]] std::uint16_t resets() const { return static_cast<std::uint16_t>(mover_.commands().epoch()); }
+
+  HostDataMover& mover_;
+  IoCommands& commands_;
+  CompletionPath& completions_;
+  AsyncEvents& events_;
+  UserIf& user_;
+  const Reports& reports_;
+  std::byte* entry_ = nullptr;
+  const std::byte* page_ = nullptr;
+  bool first_ = true;  // since a reset
+  bool busy_ = false;  // the firmware owes an answer
+  bool sanitizes_ = false;
+  bool keeps_tag_ = false;                  // ... about a command to abort
+  std::optional<SubmissionEntry> waiting_;  // for the firmware's answer to one before a reset, or for I/O commands
+};
+
+}  // namespace wordline::host::nvme
