@@ -167,6 +167,10 @@ TEST(MapUnit, LivesWithEveryPolicy) {
       EXPECT_TRUE(drive.errors.empty());
       EXPECT_GT(drive.statistics().gc_superblocks, 5u);
       if (kind != kApart) expect_pages_consistent(drive);
+      format(drive, boot);
+      stress(drive, boot, kEverything, 1.0);
+      read_everything(drive, boot);
+      EXPECT_TRUE(drive.errors.empty());
     }
   }
 }

@@ -65,6 +65,29 @@ TEST_P(Policies, KeepEverythingOnBothCoresWithAndWithoutEngines) {
   }
 }
 
+// Whatever the policy knows of data, of superblocks and of what is open.
+TEST_P(Policies, GoOnBehindAFormatOnBothCoresWithAndWithoutEngines) {
+  const std::uint32_t always = WL_ENGINE_PARSE | WL_ENGINE_RETRY;
+  const std::uint32_t all = WL_ENGINES_FLASH | WL_ENGINES_BUFFER | WL_ENGINE_GC;
+  for (const std::uint32_t engines : {always, always | (all & ~wl_policy_declares(GetParam()).refused)}) {
+    for (const char* image : {"", WORDLINE_FIRMWARE_IMAGE}) {
+      SCOPED_TRACE(::testing::Message() << "engines " << engines << ", image " << image);
+      wl_boot_info info = boot();
+      info.engines = engines;
+      if ((engines & WL_ENGINES_FLASH) == WL_ENGINES_FLASH) info.engine_slots = 8;
+      if (image[0] != 0) info.tcm_bytes = WL_TCM_SIZE;
+      Drive drive(info, 23, image);
+      for (int round = 0; round < 2; ++round) {
+        stress(drive, info, kEverything, 1.5);
+        format(drive, info);
+      }
+      stress(drive, info, kEverything, 2.0);
+      read_everything(drive, info);
+      EXPECT_TRUE(drive.errors.empty());
+    }
+  }
+}
+
 TEST_P(Policies, NameAVictimThatIsClosedAndFreesSomething) {
   Drive drive(boot(), 18);
   wl_hal hal{};

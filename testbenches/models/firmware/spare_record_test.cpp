@@ -108,6 +108,10 @@ TEST(SpareRecords, SayTheMapOfTwoPageSizes) {
   EXPECT_GT(drive.nand().small_programs, 100u);
   EXPECT_GT(drive.statistics().small.merged_pages, 10u);
   expect_records_say_the_map(drive, boot);
+  format(drive, boot);
+  stress(drive, boot, kEverything, 2.0);
+  drive.settle();
+  expect_records_say_the_map(drive, boot);
 }
 
 TEST(SpareRecords, SayTheMapWithEngines) {

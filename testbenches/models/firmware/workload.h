@@ -100,6 +100,16 @@ inline void read_everything(Drive& drive, const wl_boot_info& boot) {
   drive.drain();
 }
 
+/// Format NVM of a drive without commands under way: nothing is left of what it held.
+inline void format(Drive& drive, const wl_boot_info& boot) {
+  wl_sqe sqe{};
+  sqe.dword[0] = WL_ADMIN_FORMAT;
+  EXPECT_EQ(drive.run_admin(sqe).status, 0);
+  EXPECT_EQ(drive.nand().lpages_written(), 0u);
+  EXPECT_EQ(drive.statistics().free_superblocks, boot.blocks);
+  for (std::uint64_t lba = 0; lba < boot.user_lpages * 8ull; ++lba) drive.begins_with(lba, 0);
+}
+
 enum Mix { kWholeSectors, kEverything };
 
 /// Random commands until `overwrites` times the exported sectors were written.
