@@ -58,6 +58,7 @@ std::uint32_t CommandFetcher::fetch_burst(const Arbiter::Turn& turn, Picoseconds
     burst.arrived.push_back(sq.arrived[sq.fetch]);
     sq.advance_fetch();
     ++sq.in_flight;
+    commands_.coming();
   }
   if (burst.tags.empty()) {
     bursts_.release(index);
@@ -81,6 +82,7 @@ void CommandFetcher::dma_ended(const DmaAccess& access, bool good, Picoseconds a
     const std::uint32_t tag = burst.tags[i];
     if (lost || status_.failed()) {
       mover_.commands().free(tag, agenda_.now());
+      commands_.ended();
       continue;
     }
     const SubmissionEntry& sqe = commands_.entry(tag) = burst.entries[i];
@@ -92,6 +94,7 @@ void CommandFetcher::dma_ended(const DmaAccess& access, bool good, Picoseconds a
   }
   bursts_.release(access.index);
   if (lost) tag_freed();
+  if (commands_.active() == 0) status_.drained();
 }
 
 // Nothing wakes up for a free tag unless entries wait for one.
