@@ -62,8 +62,8 @@ struct Run {
 };
 
 /// [host] and [link]
-/// How the controller chooses among submission queues, and the classes among which it does.
 enum class HostCompletion : std::uint8_t { kInterrupt, kPolling };
+/// How the controller chooses among submission queues, and the classes among which it does.
 enum class Arbitration : std::uint8_t { kRoundRobin, kWeighted };
 enum class QueuePriority : std::uint8_t { kUrgent, kHigh, kMedium, kLow };
 

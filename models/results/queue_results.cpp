@@ -50,9 +50,8 @@ void QueueResults::register_statistics(Registry& registry) const {
   add("queues[].iops", "commands/s", "These over the length of the measurement: rates of several queues add up.",
       [this](const Pair& pair) { return per_time(static_cast<double>(pair.latency.count()) * 1e12); });
   add("queues[].lat_ps.mean", "ps",
-      "Mean latency of the commands, from the submission queue to the host's core that has taken the completion. What "
-      "a "
-      "request waits in the host before is not in it.",
+      "Mean latency of the commands, from the submission queue until the host has taken the completion. What a request "
+      "waits in the host before is not in it.",
       [](const Pair& pair) { return pair.latency.mean(); });
   add("queues[].lat_ps.p99", "ps", "Latency that 99 % of them do not exceed.",
       [](const Pair& pair) { return pair.latency.percentile(99); });

@@ -160,6 +160,20 @@ TEST(NvmeLife, AShutdownWithoutCommandsIsOverAtOnceAndAReservedOneIsNone) {
   });
 }
 
+// Without a reset in between, since the controller was not enabled.
+TEST(NvmeLife, AControllerThatWasShutDownBeforeItWasEnabledIsEnabled) {
+  NvmeBench bench;
+  play([&] {
+    bench.write32(nvme::kRegCc, kNormal);
+    pass(1_us);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsShutdownComplete);
+    bench.bring_up();
+    bench.submit(1, flush());
+    complete(bench, bench.event());
+    EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kSuccess);
+  });
+}
+
 struct Illegal {
   const char* what;
   nvme::SubmissionEntry sqe;

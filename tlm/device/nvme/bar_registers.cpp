@@ -146,6 +146,7 @@ void BarRegisters::write_cc(std::uint32_t value) {
 }
 
 void BarRegisters::enable() {
+  blocks_.status.begin_enable();
   const std::uint32_t sq_entries = (aqa_ & 0xfffU) + 1;
   const std::uint32_t cq_entries = (aqa_ >> 16 & 0xfffU) + 1;
   const char* wrong = nullptr;

@@ -9,7 +9,7 @@ namespace wordline::host::nvme {
 CommandFetcher::CommandFetcher(const config::Nvme& config, QueueSet& queues, ControllerStatus& status,
                                HostDataMover& mover, Agenda& agenda, IoCommands& commands)
     : burst_(config.fetch_burst),
-      in_flight_(config.queue_tags == 0 ? UINT32_MAX : config.queue_tags),
+      most_in_flight_(config.queue_tags == 0 ? UINT32_MAX : config.queue_tags),
       queues_(queues),
       status_(status),
       mover_(mover),
@@ -17,14 +17,14 @@ CommandFetcher::CommandFetcher(const config::Nvme& config, QueueSet& queues, Con
       commands_(commands) {}
 
 void CommandFetcher::doorbell(std::uint32_t qid) {
-  if (queues_.sq(qid).in_flight >= in_flight_) return;
+  if (queues_.sq(qid).in_flight >= most_in_flight_) return;
   queues_.arbiter().set_pending(qid, true);
   fetch();
 }
 
 void CommandFetcher::command_left(std::uint32_t qid) {
   const SubmissionQueue& sq = queues_.sq(qid);
-  if (in_flight_ != UINT32_MAX && sq.exists && !sq.deleting && sq.pending() != 0) doorbell(qid);
+  if (most_in_flight_ != UINT32_MAX && sq.exists && !sq.deleting && sq.pending() != 0) doorbell(qid);
 }
 
 void CommandFetcher::fetch() {
@@ -45,7 +45,7 @@ void CommandFetcher::fetch() {
 std::uint32_t CommandFetcher::fetch_burst(const Arbiter::Turn& turn, Picoseconds now) {
   SubmissionQueue& sq = queues_.sq(turn.qid);
   const std::uint32_t most =
-      std::min({sq.pending(), burst_, turn.commands, sq.size - sq.fetch, in_flight_ - sq.in_flight});
+      std::min({sq.pending(), burst_, turn.commands, sq.size - sq.fetch, most_in_flight_ - sq.in_flight});
   const std::uint32_t index = bursts_.acquire();
   Burst& burst = bursts_[index];
   burst.tags.clear();
@@ -64,7 +64,7 @@ std::uint32_t CommandFetcher::fetch_burst(const Arbiter::Turn& turn, Picoseconds
     bursts_.release(index);
     return 0;
   }
-  if (sq.pending() == 0 || sq.in_flight >= in_flight_) queues_.arbiter().set_pending(turn.qid, false);
+  if (sq.pending() == 0 || sq.in_flight >= most_in_flight_) queues_.arbiter().set_pending(turn.qid, false);
   burst.qid = turn.qid;
   burst.epoch = mover_.commands().epoch();
   burst.entries.resize(burst.tags.size());

@@ -50,7 +50,7 @@ class CommandFetcher final : private Agenda::Client, private DmaAccess::Client {
   void plan();
 
   const std::uint32_t burst_;
-  const std::uint32_t in_flight_;  // commands of one queue, at most
+  const std::uint32_t most_in_flight_;  // commands of one queue, at most
   QueueSet& queues_;
   ControllerStatus& status_;
   HostDataMover& mover_;

@@ -42,6 +42,8 @@ class ControllerStatus {
     if (enabled() && csts_ == 0) set(kCstsReady);
   }
   void begin_reset() { resetting_ = true; }
+  /// A shutdown before CC.EN was set is over with it (3.6.1).
+  void begin_enable() { set(csts_ & ~kCstsShutdownMask); }
   /// CC.SHN was set: what I/O queues get from now on is not executed until a reset (3.6.1).
   [[nodiscard]] bool shutting_down() const { return (csts_ & kCstsShutdownMask) != 0; }
   void begin_shutdown() { set((csts_ & ~kCstsShutdownMask) | kCstsShutdownBusy); }
