@@ -21,6 +21,23 @@ std::vector<Conflict> host_conflicts(const Config& config) {
                                  "a core uses one pair, so the others would stay empty",
                                  host.queue_pairs, host.cores)});
   }
+  if (host.completion_queues > pairs) {
+    found.push_back(
+        {{"host.completion_queues", "host.queue_pairs"},
+         fmt::format("host.completion_queues = {} with {} queue pairs, expected host.completion_queues <= {}: a pair "
+                     "completes in one queue, so the others would stay empty",
+                     host.completion_queues, pairs, pairs)});
+  }
+  if (host.completion == HostCompletion::kPolling) {
+    const auto needs_interrupts = [&found](const char* key) {
+      found.push_back({{key, "host.completion"},
+                       fmt::format("{} has no effect with host.completion = polling, expected host.completion = "
+                                   "interrupt",
+                                   key)});
+    };
+    if (host.interrupt_cost > Picoseconds(0)) needs_interrupts("host.interrupt_cost");
+    if (host.coalescing_entries > 1) needs_interrupts("host.coalescing_entries");
+  }
   if (!host.weights.empty() && host.weights.size() != 3) {
     found.push_back(
         {{"host.weights"},

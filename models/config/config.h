@@ -62,16 +62,20 @@ struct Run {
 };
 
 /// [host] and [link]
+enum class HostCompletion : std::uint8_t { kInterrupt, kPolling };
 /// How the controller chooses among submission queues, and the classes among which it does.
 enum class Arbitration : std::uint8_t { kRoundRobin, kWeighted };
 enum class QueuePriority : std::uint8_t { kUrgent, kHigh, kMedium, kLow };
 
 struct Host {
   HostModel model;
-  std::uint32_t queue_entries;  // entries of one I/O submission and completion queue, 2..65536
-  std::uint32_t cores;          // jobs are distributed over them
-  std::uint32_t queue_pairs;    // 0: one for each core
-  Picoseconds turnaround;       // host software between an interrupt and the next submission
+  std::uint32_t queue_entries;      // entries of one I/O submission and completion queue, 2..65536
+  std::uint32_t cores;              // jobs are distributed over them
+  std::uint32_t queue_pairs;        // 0: one for each core
+  std::uint32_t completion_queues;  // 0: one for each pair
+  HostCompletion completion;        // how the host learns of completion entries
+  Picoseconds polling_period;       // from one look to the next
+  Picoseconds turnaround;           // host software between an interrupt and the next submission
   Picoseconds submission_cost, interrupt_cost, completion_cost;  // of a core: for each
   Arbitration arbitration;                                       // what the controller is asked for
   std::uint32_t arbitration_burst;                               // as a power of two; 7: no limit
@@ -93,6 +97,7 @@ struct Link {
 /// [nvme]: the controller's own hardware times
 struct Nvme {
   std::uint32_t tags;                 // commands in flight inside the controller
+  std::uint32_t queue_tags;           // of them, of one submission queue; 0: all
   std::uint32_t fetch_burst;          // SQEs fetched by one read request
   std::uint32_t max_transfer_lpages;  // MDTS in logical pages
   Picoseconds write_latency;          // from a write's data in the buffer until they count as written

@@ -189,6 +189,25 @@ void add_controller_keys(std::vector<Key>& keys) {
                "I/O submission and completion queues, a pair each with an interrupt vector of its own. 0: one for each "
                "core. Fewer than cores are shared: core c uses pair c modulo their number.",
                "", FIELD(host.queue_pairs)}),
+      needing(
+          "host.model = nvme",
+          {"host.completion_queues", Kind::kInteger, "queues", "0", "0", "63",
+           "I/O completion queues, each with an interrupt vector of its own. 0: one for each pair. Fewer than pairs "
+           "are shared: submission queue p completes in queue p modulo their number, whose entries core p modulo "
+           "their number takes. Each has host.queue_entries entries; when it is full, completions wait in the "
+           "drive.",
+           "NVMe base specification 2.0, 3.3: several submission queues may use one completion queue",
+           FIELD(host.completion_queues)}),
+      needing("host.model = nvme",
+              choice("host.completion", "interrupt", {"interrupt", "polling"},
+                     "How the host learns of completion entries: interrupt = by messages of the drive; polling = cores "
+                     "look for them, and the completion queues are created without interrupts (IEN = 0).",
+                     "polling: as the poll queues of Linux, or SPDK", FIELD(host.completion))),
+      needing("host.completion = polling",
+              {"host.polling_period", Kind::kTime, "", "100ns", "1ns", "1ms",
+               "From one look of a core at its completion queue to the next. An entry waits for the next look, half a "
+               "period in the mean; then it takes host.completion_cost.",
+               "assumed; a loop over a queue in the cache takes some tens of ns", FIELD(host.polling_period)}),
       {"host.turnaround", Kind::kTime, "", "1us", "0ps", "1s",
        "Host software between an interrupt and the submission that follows it. Adds to every closed-loop round.",
        "assumed; interrupt to next submission of a kernel driver", FIELD(host.turnaround)},
@@ -269,9 +288,14 @@ void add_controller_keys(std::vector<Key>& keys) {
       {"nvme.tags", Kind::kInteger, "commands", "1024", "1", "2048",
        "Commands in flight inside the controller; further ones stay in the submission queue.", "assumed",
        FIELD(nvme.tags)},
+      needing("host.model = nvme",
+              {"nvme.queue_tags", Kind::kInteger, "commands", "0", "0", "2048",
+               "Commands of one submission queue in flight inside the controller; further ones stay in the queue, and "
+               "leave the tags to others. 0: no limit but nvme.tags.",
+               "MQSim (FAST'18 experiments): 16 to 1,024, called Queue_Fetch_Size", FIELD(nvme.queue_tags)}),
       {"nvme.fetch_burst", Kind::kInteger, "entries", "16", "1", "64",
-       "Submission entries fetched by one read over the link. More: fewer round trips at high depth.",
-       "MQSim (FAST'18 experiments): 16 to 1,024", FIELD(nvme.fetch_burst)},
+       "Submission entries fetched by one read over the link. More: fewer round trips at high depth.", "assumed",
+       FIELD(nvme.fetch_burst)},
       {"nvme.max_transfer_sectors", Kind::kInteger, "logical pages", "128", "2", "512",
        "Largest data transfer of one command, a power of two; longer requests are split by the driver. Logical pages "
        "have 4 KiB, with nand.page = 2KiB 2 KiB. One page of the host cannot be said: MDTS is an exponent, and 0 "

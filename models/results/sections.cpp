@@ -27,6 +27,9 @@ const std::vector<Section>& sections() {
       {"jobs", "",
        "The same by job of the workload, in the order of the job file; `numjobs` clones are rows of their own. A trace "
        "is one job."},
+      {"queues", "",
+       "Commands by queue pair of the host, in the measurement. Present only with more than one (`host.cores`, "
+       "docs/host_queues.md). The reads of `--verify-all` are left out."},
       {"series", "", "Requests over time, by operation (OP as in `ios`)."},
       {"flash", "Flash", "What the flash did, from power-on to the end of the run, sums over all channels and dies."},
       {"ecc", "", "What the decoders did, from power-on to the end of the run, sums over all channels."},

@@ -124,6 +124,31 @@ void add_jobs(const Registry& registry, std::string& out) {
   }
 }
 
+/// A row for each queue pair of the host, where there are several.
+void add_queues(const Registry& registry, std::string& out) {
+  using Counts = std::vector<std::uint64_t>;
+  constexpr std::size_t kShown = 16;
+  if (!registry.contains("queues[].commands")) return;
+  const auto commands = registry.get<Counts>("queues[].commands");
+  const auto iops = registry.get<std::vector<double>>("queues[].iops");
+  const auto mean = registry.get<std::vector<Picoseconds>>("queues[].lat_ps.mean");
+  const auto p99 = registry.get<std::vector<Picoseconds>>("queues[].lat_ps.p99");
+  const auto depth = registry.get<std::vector<double>>("queues[].depth");
+  const auto fetched = registry.get<Counts>("queues[].fetched");
+  const auto queue = registry.get<Counts>("queues[].completion_queue");
+  const auto interrupts = registry.get<Counts>("queues[].interrupts");
+  out += "Queue pair    commands        IOPS       mean        p99     depth     fetched  interrupts of its CQ\n";
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    if (i == kShown) {
+      out += fmt::format("  and {} more, see queues in result.json\n", commands.size() - kShown);
+      return;
+    }
+    out += fmt::format("  {:<8}{:>12}{:>12}{:>11}{:>11}{:>10}{:>12}{:>12} of {}\n", i + 1, grouped(commands[i]),
+                       fixed(iops[i], iops[i] < 1000 ? 1 : 0), time_text(mean[i]), time_text(p99[i]),
+                       fixed(depth[i], 2), grouped(fetched[i]), grouped(interrupts[i]), queue[i] + 1);
+  }
+}
+
 std::string value_text(const Statistic& statistic, const Value& value) {
   if (std::holds_alternative<std::monostate>(value)) return fmt::format("- ({})", statistic.null_reason());
   if (const auto* count = std::get_if<std::uint64_t>(&value)) return grouped(*count);
@@ -297,6 +322,7 @@ std::string summary(const Registry& registry, const std::vector<GroupShares>& sh
                   time_text(registry.get<Picoseconds>("simulated_ps")), registry.get<std::uint64_t>("wordline.seed"));
   add_latencies(registry, out);
   add_jobs(registry, out);
+  add_queues(registry, out);
   out += registry.get<std::string>("steady.sentence") + "\n";
   out += "\n";
   add_counts(registry, out);

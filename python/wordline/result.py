@@ -121,6 +121,17 @@ class Result:
                 found[name] = [len(members), min(members), sum(members) / len(members), max(members)]
         return _frame(found, ("members", "least", "mean", "most"))
 
+    def queues(self) -> pandas.DataFrame:
+        """A row for each queue pair of the host, from 1 on: commands, iops, mean_us, p99_us, depth, fetched, completion_queue
+        and interrupts, as `wordline statistics queues` explains them. Empty for a host with one pair."""
+        plain = ("commands", "iops", "depth", "fetched", "completion_queue", "interrupts")
+        rows = {
+            str(number): [queue[name] for name in plain]
+            + [queue["lat_ps"][name] / PS_PER_US for name in ("mean", "p99")]
+            for number, queue in enumerate(self.data.get("queues", ()), 1)
+        }
+        return _frame(rows, (*plain, "mean_us", "p99_us"))
+
     def over_time(self) -> pandas.DataFrame:
         """Requests that ended in each window, a column for each operation; the index is the window's begin in
         microseconds from the begin of the measurement."""

@@ -30,6 +30,7 @@ try:
 except wordline.WordlineError as error:
     refused = str(error)
 slowest = result.slowest()
+pairs = drive.set({{"host.cores": 2, "host.completion_queues": 1}}).run("{JOB}", requests=50).queues()
 stages = [name for name in slowest if name.endswith("_us") and name not in ("latency_us", "submitted_us")]
 print(json.dumps(dict(
     where=wordline.__file__, program=str(drive.program.path), channels=[drive["channels.count"], result.folder.name],
@@ -38,6 +39,8 @@ print(json.dumps(dict(
     iops=result.iops, waf=result.waf, limit=result.limit, ended=int(result.over_time()["read"].sum()),
     energy=result.energy_nj_per_request, dies=float(result.utilisation().loc["dies", "members"]),
     slow=[float(slowest.loc[0, "latency_us"]), float(slowest.loc[0, stages].sum())],
+    queues=[len(result.queues()), list(pairs.index), int(pairs["commands"].sum()), pairs["interrupts"].nunique()],
+    queue_mean=float((pairs["iops"] * pairs["mean_us"] / 1e6 - pairs["depth"]).abs().max()),
     axis=study.table["channels.count"].tolist(), rows=study.table["iops"].tolist(),
     runs=[study.results(at)[0].iops for at in (0, 1)], cheapest=study.table["cheapest"].tolist(),
     same=study.table.equals(again.table), other=other.read.count + other.write.count, refused=refused,
@@ -114,6 +117,10 @@ class Wheel(unittest.TestCase):
         self.assertEqual(said["mean"], read["lat_ps"]["mean"])
         self.assertAlmostEqual(said["stage_sum"], read["lat_ps"]["mean"] / 1e6, delta=1e-3)
         self.assertAlmostEqual(said["slow"][0], said["slow"][1], delta=1e-3)
+        of_one, pairs, commands, kinds = said["queues"]
+        self.assertEqual((of_one, pairs, kinds), (0, ["1", "2"], 1))  # one completion queue: the same interrupts
+        self.assertGreaterEqual(commands, 50)
+        self.assertLess(said["queue_mean"], 1e-3)  # Little's law
         self.assertAlmostEqual(said["iops"], read["iops"] + result["ios"]["write"]["iops"], delta=1e-3)
         self.assertEqual(said["waf"], result["flash"]["waf"])
         self.assertEqual(said["limit"], result["bottleneck"]["resource"])

@@ -71,6 +71,43 @@ TEST(HostQueues, ACoreBoundsItsRequestsAndMoreCoresHaveMore) {
   }
 }
 
+// What queues say adds up to what requests and jobs say.
+TEST(HostQueues, ResultsByQueueAddUp) {
+  const auto result = result_of(reads(3, 8, 500), {"host.cores=3", "host.completion_queues=2",
+                                                   "host.interrupt_cost=1us", "host.completion_cost=200ns"});
+  const auto& queues = result["queues"];
+  ASSERT_EQ(queues.size(), 3U);
+  double iops_of_all = 0, depth = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(queues[i]["commands"], 500);
+    EXPECT_EQ(queues[i]["fetched"], 500);
+    EXPECT_EQ(queues[i]["lat_ps"]["mean"], result["jobs"][i]["lat_ps"]["mean"]) << "requests wait for nothing before";
+    EXPECT_EQ(queues[i]["lat_ps"]["p99"], result["jobs"][i]["lat_ps"]["p99"]);
+    EXPECT_EQ(queues[i]["completion_queue"], i % 2);
+    iops_of_all += queues[i]["iops"].get<double>();
+    depth += queues[i]["depth"].get<double>();
+  }
+  EXPECT_NEAR(iops_of_all, iops(result), 1e-3);
+  EXPECT_NEAR(depth, iops(result) * result["ios"]["read"]["lat_ps"]["mean"].get<double>() * 1e-12, 1e-3);
+  EXPECT_EQ(queues[0]["interrupts"], queues[2]["interrupts"]) << "they share a completion queue";
+  EXPECT_EQ(queues[0]["interrupts"], 1000) << "one for each entry, whoever had time for it";
+  EXPECT_EQ(queues[1]["interrupts"], 500);
+  const auto polled = result_of(reads(2, 8, 500), {"host.cores=2", "host.completion=polling"});
+  EXPECT_EQ(polled["queues"][0]["interrupts"], 0);
+  EXPECT_FALSE(result_of(reads(2, 8, 100), {}).contains("queues"));
+  // What came before the end of the ramp time counts nothing.
+  const std::string ramp =
+      "[global]\nrw=randread\nbs=4k\nnorandommap\niodepth=4\ntime_based\nruntime=4ms\nramp_time=4ms\n"
+      "[a]\n[b]\n";
+  const auto measured = result_of(ramp, {"host.cores=2"});
+  const auto& of = measured["queues"];
+  EXPECT_EQ(of[0]["commands"].get<std::uint64_t>() + of[1]["commands"].get<std::uint64_t>(),
+            measured["ios"]["read"]["count"].get<std::uint64_t>());
+  EXPECT_NEAR(of[0]["interrupts"].get<double>() + of[1]["interrupts"].get<double>(),
+              measured["ios"]["read"]["count"].get<double>(), 8);
+  EXPECT_GT(measured["window"]["ramp_requests"], 100);
+}
+
 TEST(HostQueues, CoresThatCostNothingChangeNothingOfOneJob) {
   const auto one = result_of(reads(1, 32, 3000), {});
   const auto many = result_of(reads(1, 32, 3000), {"host.cores=8"});
@@ -87,6 +124,48 @@ TEST(HostQueues, CoalescingCostsItsTimeAtDepthOne) {
   EXPECT_NEAR((held - plain) * 1e-6, 100.25, 0.01);
 }
 
+// The round trip of a polling host ends at a look: with a period of 50 us it is a multiple of that.
+TEST(HostQueues, PollingRoundsTheRoundTripUpToThePeriod) {
+  const auto often = result_of(reads(1, 1, 300), {"host.completion=polling", "host.polling_period=1ns"});
+  const auto interrupts = result_of(reads(1, 1, 300), {});
+  const auto mean = [](const nlohmann::json& result) { return result["ios"]["read"]["lat_ps"]["mean"].get<double>(); };
+  // The message is 4 bytes in a packet of its own behind the entry; up to a period is lost to the looks.
+  const double message = (4 + 24) / 7.876923e9 * 1e12;
+  EXPECT_LT(mean(interrupts) - mean(often), message + 1);
+  EXPECT_GT(mean(interrupts) - mean(often), message - 1000);
+  const auto seldom = result_of(reads(1, 1, 300), {"host.completion=polling", "host.polling_period=50us"});
+  const auto& lat = seldom["ios"]["read"]["lat_ps"];
+  for (const char* key : {"p50", "p90", "max"}) {                // the first request begins between two looks
+    const auto trip = lat[key].get<std::int64_t>() + 1'000'000;  // host.turnaround
+    EXPECT_EQ(trip % 50'000'000, 0) << key;
+  }
+  EXPECT_GT(lat["max"], lat["min"]);
+}
+
+// 1 us for a submission, 2 us for an entry, 4 us for an interrupt: interrupts cost what polling does not, at depth 1
+// a whole one, under load less, since one stands for many entries.
+TEST(HostQueues, PollingSparesInterruptsAndItsLimitIsThatOfTheWork) {
+  const Sets costs{"host.submission_cost=1us", "host.completion_cost=2us", "channels.count=16",
+                   "engines.job=on",           "engines.completion=on",    "engines.l2p=on"};
+  const auto with = [&](unsigned jobs, unsigned depth, Sets more) {
+    more.insert(more.end(), costs.begin(), costs.end());
+    return result_of(reads(jobs, depth, depth == 1 ? 3000 : 2000), more);
+  };
+  const auto polled = with(8, 32, {"host.completion=polling"});
+  EXPECT_NEAR(iops(polled) / 333'333.0, 1, 0.01);
+  EXPECT_EQ(polled["bottleneck"]["resource"], "host_cores");
+  EXPECT_GT(polled["utilisation"]["host_cores"].get<double>(), 0.99);
+  const auto one = with(1, 1, {"host.completion=polling", "host.polling_period=10ns"});
+  const auto interrupted = with(1, 1, {"host.interrupt_cost=4us"});
+  const double spared = (interrupted["ios"]["read"]["lat_ps"]["mean"].get<double>() -
+                         one["ios"]["read"]["lat_ps"]["mean"].get<double>()) *
+                        1e-6;
+  EXPECT_NEAR(spared, 4, 0.01);
+  // Looks that find nothing are no work: 3 us of each round trip.
+  const double trip = one["ios"]["read"]["lat_ps"]["mean"].get<double>() * 1e-6 + 1;
+  EXPECT_NEAR(one["utilisation"]["host_cores"].get<double>(), 3 / trip, 0.01);
+}
+
 TEST(HostQueues, KeysThatDoNotFitAreRefused) {
   const auto refused = [](const Sets& sets, const std::string& what) {
     std::vector<std::string> arguments{"check", "configs/ssds/default.toml"};
@@ -100,6 +179,11 @@ TEST(HostQueues, KeysThatDoNotFitAreRefused) {
   refused({"host.arbitration=weighted", "host.priorities=[high, low]"}, "one for each queue pair");
   refused({"host.coalescing_entries=4"}, "expected both, or 1 and 0");
   refused({"host.coalescing_entries=4", "host.coalescing_time=150us"}, "multiple of 100us");
+  refused({"host.cores=4", "host.completion_queues=5"}, "expected host.completion_queues <= 4");
+  refused({"host.completion=polling", "host.interrupt_cost=1us"}, "expected host.completion = interrupt");
+  refused({"host.completion=polling", "host.coalescing_entries=4", "host.coalescing_time=100us"},
+          "expected host.completion = interrupt");
+  refused({"host.polling_period=1us"}, "host.completion = polling");
   refused({"host.weights=[1, 2, 3]"}, "host.arbitration = weighted");
   refused({"host.model=direct", "host.cores=2"}, "host.model = nvme");
 }

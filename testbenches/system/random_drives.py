@@ -327,6 +327,37 @@ def fit(draw: random.Random, sets: dict, harsh: bool, tables: dict) -> None:
         sets["ftl.over_provisioning"] = round(max(sets["ftl.over_provisioning"], least), 3)
 
 
+def host(draw: random.Random) -> dict:
+    """Cores and queues of the host, and how the controller chooses among these."""
+    cores = draw.choice((1, 2, 3, 8))
+    pairs = draw.randint(1, cores)
+    sets = {
+        "host.cores": cores,
+        "host.queue_pairs": pairs,
+        "host.completion_queues": draw.choice((0, 1, pairs)),
+        "host.submission_cost": draw.choice(("0ps", "300ns", "5us")),
+        "host.completion_cost": draw.choice(("0ps", "200ns", "3us")),
+        "nvme.queue_tags": draw.choice((0, 1, 5)),
+    }
+    if draw.random() < 0.4:
+        sets |= {"host.completion": "polling", "host.polling_period": draw.choice(("1ns", "100ns", "30us"))}
+    elif draw.random() < 0.5:
+        sets |= {
+            "host.interrupt_cost": draw.choice(("0ps", "2us")),
+            "host.coalescing_entries": draw.choice((2, 9)),
+            "host.coalescing_time": "100us",
+        }
+    if draw.random() < 0.4:
+        classes = [draw.choice(("urgent", "high", "medium", "low")) for _ in range(pairs)]
+        sets |= {
+            "host.arbitration": "weighted",
+            "host.arbitration_burst": draw.choice((0, 2, 7)),
+            "host.weights": str([draw.choice((1, 3, 256)) for _ in range(3)]),
+            "host.priorities": f"[{', '.join(classes)}]",
+        }
+    return sets
+
+
 def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[dict, str]:
     draw = random.Random(f"{seed}/{number}")
     sets = {
@@ -340,4 +371,7 @@ def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[di
         fit(draw, sets, harsh, tables)
     jobs = workload(draw)
     sets |= read_path(draw)
-    return sets, jobs + overlapping(draw, sets)
+    jobs += overlapping(draw, sets)
+    if sets["host.model"] == "nvme" and draw.random() < 0.5:
+        sets |= host(draw)
+    return sets, jobs

@@ -72,7 +72,9 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
                                        "channels.read_ahead=64KiB",
                                        "channels.page_engine=1us",
                                        "precondition.fill=sequential",
-                                       "link.dma_setup=1us"};
+                                       "link.dma_setup=1us",
+                                       "host.cores=2",
+                                       "host.submission_cost=1us"};
   // One of a drive that mounts what a cut has left, in midst of programs of all dies.
   const std::string image = scratch_folder() + "/cut.flash";
   std::vector<std::string> mounts{"engines.parse=off", "cpu.model=native", "ftl.recovery=scan", "ftl.power_safe=false"};
@@ -92,6 +94,8 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
     EXPECT_EQ(run.result["flash"].contains("read_ahead_hits"), sets == ahead);
     EXPECT_EQ(run.result["utilisation"].contains("page_engine"), sets == ahead);
     EXPECT_EQ(run.result["utilisation"].contains("dma"), sets == ahead);
+    EXPECT_EQ(run.result["utilisation"].contains("host_cores"), sets == ahead);
+    EXPECT_EQ(run.result.contains("queues"), sets == ahead);
     EXPECT_EQ(run.result.contains("steps"), sets == agcr);
     EXPECT_EQ(run.result.contains("small_pages"), sets == mpnfm);
     EXPECT_EQ(run.result.contains("recovery"), sets == mounts);

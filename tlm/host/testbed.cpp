@@ -13,13 +13,17 @@ Testbed::Testbed(const sc_core::sc_module_name& name, const config::Config& conf
       cores(config.host),
       driver("driver", environment.context, config, layout.user_lpages, environment.source,
              environment.request_statistics, oracle, memory, cores, environment.recorder,
-             {environment.verify_all, environment.promises}),
+             {environment.verify_all, environment.promises, cores.pairs() > 1 ? &by_queue : nullptr}),
       end_(make_host_end({environment.context, config, layout.user_lpages, memory, cores, drive.link, *drive.host})) {
   if (const precondition::InitialState* state = environment.state; state != nullptr && !state->is_full()) {
     oracle.start_with([state](std::uint64_t lpage) { return state->is_mapped(static_cast<std::uint32_t>(lpage)); });
   }
   if (environment.image != nullptr)
     oracle.start_with(precondition::contents_of(*environment.image), environment.image->newest_version());
+  by_queue.open(cores.pairs(), [this](std::uint32_t pair) -> results::QueueResults::Counts {
+    const HostPathIf::PairCounts counts = end_->path().counts(pair);
+    return {counts.fetched, counts.interrupts, counts.completion_queue};
+  });
   driver.stage_clock.bind(drive.stage_clock);
   driver.path.bind(end_->path());
   drive.host->mover.host_memory.bind(memory);

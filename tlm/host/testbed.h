@@ -7,6 +7,7 @@
 
 #include "models/config/config.h"
 #include "models/precondition/initial_state.h"
+#include "models/results/queue_results.h"
 #include "models/results/request_statistics.h"
 #include "models/workload/source.h"
 #include "tlm/device/drive.h"
@@ -42,6 +43,7 @@ class Testbed final : public sc_core::sc_module {
   HostMemory memory;
   Oracle oracle;
   HostCores cores;
+  results::QueueResults by_queue;  // whoever measures says from when to when
   HostDriver driver;
 
  private:

@@ -107,7 +107,7 @@ int calibrate_firmware(const CalibrateOptions& options) {
   device::Drive drive("ssd", loaded.config, layout, {context, nullptr, firmware_image(), state.get()});
   host::Testbed testbed("host", loaded.config, layout, drive,
                         {context, *source, request_statistics, nullptr, state.get()});
-  Measurement measurement(context, drive, testbed.driver, request_statistics, source->ramp_time(),
+  Measurement measurement(context, drive, testbed, request_statistics, source->ramp_time(),
                           steady_meter(loaded.config, layout, drive, *source, state.get()));
   const StopSignal signals;
   const Ending ending = simulate(

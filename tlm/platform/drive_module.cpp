@@ -33,7 +33,7 @@ DriveModule::DriveModule(const sc_core::sc_module_name& name, const DriveOptions
                                                                waves_->recorder(), state_.get(), false, image_.get()});
   waves_->started();
   const Picoseconds ramp = std::max(loaded_.config.run.ramp_time, source_->ramp_time());
-  measurement_ = std::make_unique<Measurement>(context_, *drive_, testbed_->driver, request_statistics_, ramp,
+  measurement_ = std::make_unique<Measurement>(context_, *drive_, *testbed_, request_statistics_, ramp,
                                                steady_meter(loaded_.config, layout_, *drive_, *source_, state_.get()));
 }
 

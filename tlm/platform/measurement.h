@@ -16,7 +16,7 @@ namespace wordline::platform {
 class Measurement final : private host::HostDriver::Listener, private tlm_if::AlarmQueue::Client {
  public:
   /// All outlive the measurement.
-  Measurement(tlm_if::SimulationContext& context, const device::Drive& drive, host::HostDriver& driver,
+  Measurement(tlm_if::SimulationContext& context, const device::Drive& drive, host::Testbed& host,
               results::RequestStatistics& request_statistics, Picoseconds ramp, results::SteadyMeter meter);
   Measurement(const Measurement&) = delete;
   Measurement& operator=(const Measurement&) = delete;
@@ -35,11 +35,12 @@ class Measurement final : private host::HostDriver::Listener, private tlm_if::Al
   void reached(host::RunBorder border) override;
   void workload_begins();
   void workload_ends();
-  void alarm() override { of_drive_.begin(); }  // the ramp time is over
+  void alarm() override { begin(); }  // the ramp time is over
+  void begin();
   void meter_says();
 
   const device::Drive& drive_;
-  const host::HostDriver& driver_;
+  host::Testbed& host_;
   results::RequestStatistics& request_statistics_;
   results::SteadyMeter meter_;
   const Picoseconds ramp_;

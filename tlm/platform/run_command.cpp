@@ -242,7 +242,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   waves.started();
   if (options.profile) enable_profile(drive);
   const Picoseconds ramp = std::max(loaded.config.run.ramp_time, source.ramp_time());
-  Measurement measurement(context, drive, testbed.driver, request_statistics, ramp,
+  Measurement measurement(context, drive, testbed, request_statistics, ramp,
                           steady_meter(loaded.config, layout, drive, source, state.get()));
   const Picoseconds until = options.cut_power.empty() ? Picoseconds(INT64_MAX) : parse_cut(options.cut_power);
   run.ending = simulate_drive({context, drive, testbed, measurement, until}, options, source.total_requests(), waves);

@@ -387,6 +387,7 @@ void register_statistics(results::Registry& registry, const MeasuredDrive& measu
   for (unsigned job = 0; job < measured.source.jobs(); ++job) jobs.push_back(measured.source.job_name(job));
   measured.request_statistics.register_statistics(registry, stage_names(), jobs);
   measured.testbed.driver.errors().register_statistics(registry);
+  measured.testbed.by_queue.register_statistics(registry);
   register_parts(registry, measured.drive, measured.measurement.of_drive(),
                  [&requests = measured.request_statistics] { return requests.bytes_written(); });
   results::register_bottleneck(registry, [measured] { return evidence_of(measured); });

@@ -34,8 +34,9 @@ class NoRequests final : public workload::Source {
 /// A drive that has every block that may be left out, so that all statistics are registered.
 config::Loaded full_drive() {
   // Native cores need no firmware image.
-  std::vector<std::string> sets{"cpu.model=native", "ecc.model=rtl", "channels.model=rtl", "channels.page_engine=1us",
-                                "link.dma_setup=1us"};
+  std::vector<std::string> sets{"cpu.model=native",         "ecc.model=rtl",      "channels.model=rtl",
+                                "channels.page_engine=1us", "link.dma_setup=1us", "host.cores=2",
+                                "host.submission_cost=1us"};
   for (const config::Key& key : config::schema()) {
     const bool is_switch = std::find(key.choices.begin(), key.choices.end(), "on") != key.choices.end();
     if (is_switch && config::table_of(key.name) == "engines") sets.push_back(fmt::format("{}=on", key.name));
@@ -53,7 +54,7 @@ int statistics_command(const std::string& key, bool markdown) {
   tlm_if::SimulationContext context;
   device::Drive drive("ssd", loaded.config, layout, {context});
   host::Testbed testbed("host", loaded.config, layout, drive, {context, source, request_statistics});
-  const Measurement measurement(context, drive, testbed.driver, request_statistics, Picoseconds(0),
+  const Measurement measurement(context, drive, testbed, request_statistics, Picoseconds(0),
                                 steady_meter(loaded.config, layout, drive, source, nullptr));
   results::Registry registry;
   const RunDescription run;

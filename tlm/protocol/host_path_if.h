@@ -48,6 +48,13 @@ class HostPathIf : virtual public sc_core::sc_interface {
   /// Commands of a queue pair that can be in flight at most; their ids are below.
   [[nodiscard]] virtual std::uint32_t depth() const = 0;
   [[nodiscard]] virtual std::uint32_t pairs() const { return 1; }
+  /// What a path with several pairs counts for one of them.
+  struct PairCounts {
+    std::uint64_t fetched = 0;           // commands that the drive has taken out of the submission queue
+    std::uint64_t interrupts = 0;        // of the completion queue
+    std::uint32_t completion_queue = 0;  // counted from 0
+  };
+  [[nodiscard]] virtual PairCounts counts(std::uint32_t /*pair*/) const { return {}; }
   /// False: the drive takes none at present; submit the command again after the next completed() or ready(). The stage
   /// clock has the command's submitted().
   virtual bool submit(const PathCommand& command) = 0;

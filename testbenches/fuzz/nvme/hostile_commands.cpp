@@ -487,12 +487,14 @@ HostileCommand HostileCommands::refused_queue() {
       e.cdw11 = 1;
       command.fits = {nvme::kPrpOffsetInvalid};
       break;
-    case 6:
+    case 6: {
+      const bool out_of_range = draws_.once_in(2);
       e.opcode = nvme::kCreateIoSq;
       e.cdw10 = 7U << 16 | free;
-      e.cdw11 = (draws_.once_in(2) ? none : free) << 16 | 1U;
-      command.fits = {nvme::kCompletionQueueInvalid};
+      e.cdw11 = (out_of_range ? none : free) << 16 | 1U;
+      command.fits = {out_of_range ? nvme::kInvalidQueueIdentifier : nvme::kCompletionQueueInvalid};
       break;
+    }
     case 7:
       e.opcode = draws_.once_in(2) ? nvme::kDeleteIoSq : nvme::kDeleteIoCq;
       e.cdw10 = draws_.once_in(2) ? none : free;

@@ -17,6 +17,7 @@ using namespace wordline::literals;
 config::Config nvme_bench_config() {
   config::Config config{};
   config.host.cores = 1;
+  config.host.polling_period = 100_ns;
   config.host.arbitration_burst = 7;
   config.host.coalescing_entries = 1;
   config.link.bandwidth = BytesPerSecond(1'000'000'000);

@@ -104,6 +104,7 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
     std::uint64_t sq = 0, cq = 0;
     std::uint32_t entries = 0, sq_head = 0, cq_tail = 0, cq_head = 0;
     bool phase = true;
+    bool interrupts = true;
   };
 
   void act() {
@@ -283,7 +284,7 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
       queue.phase = !queue.phase;
     }
     if (queue.cq_tail == queue.cq_head) SC_REPORT_ERROR("fake", "completion queue full");
-    host->interrupt(qid, tlm_if::kernel_time());
+    if (queue.interrupts) host->interrupt(qid, tlm_if::kernel_time());
   }
 
   void admin(const host::nvme::SubmissionEntry& entry) {
@@ -308,6 +309,7 @@ class FakeController : public sc_core::sc_module, public host::HostPathIf {
       case kCreateIoCq:
         queues_[1].cq = entry.prp1;
         queues_[1].entries = (entry.cdw10 >> 16) + 1;
+        queues_[1].interrupts = (entry.cdw11 & 2U) != 0;
         admin_log.push_back("create CQ " + std::to_string(entry.cdw10 & 0xffffU));
         break;
       case kCreateIoSq:

@@ -275,5 +275,33 @@ TEST(HostAndControllerTest, RandomRequestsWithCoalescedInterrupts) {
   run_random(config, 6, 4);
 }
 
+// Four pairs with 28 commands in flight complete in one queue with room for seven, or in three queues.
+TEST(HostAndControllerTest, RandomRequestsWithASharedCompletionQueue) {
+  config::Config config = configuration(config::HostModel::kNvme);
+  config.host.cores = 4;
+  config.host.completion_queues = 1;
+  config.nvme.tags = 32;
+  run_random(config, 7, 4);
+}
+
+TEST(HostAndControllerTest, RandomRequestsWithThreeCompletionQueuesForFourPairs) {
+  config::Config config = configuration(config::HostModel::kNvme);
+  config.host.cores = 4;
+  config.host.completion_queues = 3;
+  config.host.interrupt_cost = 900_ns;
+  config.host.coalescing_entries = 9;  // more than a queue holds: the time sends the message
+  config.host.coalescing_time = 100_us;
+  run_random(config, 7, 4);
+}
+
+TEST(HostAndControllerTest, RandomRequestsOfPollingCores) {
+  config::Config config = configuration(config::HostModel::kNvme);
+  config.host.completion = config::HostCompletion::kPolling;
+  config.host.cores = 3;
+  config.host.completion_queues = 2;
+  config.host.submission_cost = 300_ns;
+  run_random(config, 7, 5);
+}
+
 }  // namespace
 }  // namespace wordline::testing

@@ -464,6 +464,60 @@ TEST(HostDriverTest, AnInterruptThatFindsNothingRingsNoDoorbell) {
   EXPECT_EQ(bench.controller.cq_doorbells, 1U);
 }
 
+/// Nothing comes between what ends and the look behind it.
+TEST(HostDriverTest, APollingCoreFindsAnEntryAtItsNextLook) {
+  Script script;
+  script.list.push_back({1, {}});
+  for (std::uint64_t i = 0; i < 40; ++i) script.list[0].requests.push_back(request(Op::kRead, i * 8, 8));
+  config::Config config = configuration();
+  config.host.completion = config::HostCompletion::kPolling;
+  config.host.polling_period = 1300_ns;
+  config.host.completion_cost = 700_ns;
+  Bench bench(script, config);
+  bench.controller.latency = [](const SeenCommand& seen) { return 10_us + Picoseconds(37'011) * seen.slba; };
+  bench.run();
+  EXPECT_TRUE(bench.driver.done());
+  const auto reads = bench.of(nvme::kRead);
+  ASSERT_EQ(reads.size(), 40U);
+  for (std::size_t i = 0; i + 1 < reads.size(); ++i) {
+    const std::int64_t looks = (reads[i].completed.count() + 1'299'999) / 1'300'000;
+    const Picoseconds dealt_with = 1300_ns * looks + 700_ns;
+    // Its head doorbell goes before the next tail doorbell, on the wire when the turnaround has passed.
+    EXPECT_EQ(reads[i + 1].fetched, dealt_with + 2_us + kDoorbell) << i;
+  }
+  EXPECT_EQ(bench.controller.cq_doorbells, 40U);
+}
+
+// Entries wait while the core works, and it works all the time: 1 us for each submission, 2 us for each entry.
+TEST(HostDriverTest, APollingCoreIsBoundedByWhatItDoes) {
+  Script script;
+  script.list.push_back({32, {}});
+  for (std::uint64_t i = 0; i < 3000; ++i) script.list[0].requests.push_back(request(Op::kRead, i * 8, 8));
+  config::Config config = configuration();
+  config.host.completion = config::HostCompletion::kPolling;
+  config.host.polling_period = 100_ns;
+  config.host.submission_cost = 1_us;
+  config.host.completion_cost = 2_us;
+  Bench bench(script, config);
+  bench.run();
+  EXPECT_TRUE(bench.driver.done());
+  EXPECT_EQ(bench.driver.counters().completed, 3000U);
+  const double each = static_cast<double>(bench.request_statistics.span().count()) / 3000;
+  EXPECT_NEAR(each, 3e6, 0.01 * 3e6);
+  EXPECT_LT(bench.controller.cq_doorbells, 1000U) << "one head doorbell for all entries that are there";
+}
+
+TEST(HostDriverTest, AnInterruptOfAPolledQueueIsSaid) {
+  testing::expect_reports(true);
+  Script script;
+  config::Config config = configuration();
+  config.host.completion = config::HostCompletion::kPolling;
+  Bench bench(script, config);
+  bench.run();
+  bench.nvme->interrupt(1, testing::context().now());
+  EXPECT_EQ(testing::reports_seen(), 1U);
+}
+
 TEST(HostDriverTest, LostWriteIsFoundByTheVerification) {
   testing::expect_reports(true);
   Script script;

@@ -134,7 +134,7 @@ TEST(NvmeAdminTest, QueueCreationIsChecked) {
     EXPECT_EQ(sq(0, 16, 1U << 16 | 1, page), kInvalidQueueIdentifier | kDnr);
     EXPECT_EQ(sq(1, 1, 1U << 16 | 1, page), kInvalidQueueSize | kDnr);
     EXPECT_EQ(sq(1, 16, 1U << 16, page), kInvalidField | kDnr);
-    EXPECT_EQ(sq(1, 16, 1, page), kCompletionQueueInvalid | kDnr);  // the admin queue is none
+    EXPECT_EQ(sq(1, 16, 1, page), kInvalidQueueIdentifier | kDnr);  // the admin queue is none
     EXPECT_EQ(sq(1, 16, 1U << 16 | 1, page), kSuccess);
     EXPECT_EQ(sq(1, 16, 1U << 16 | 1, page), kInvalidQueueIdentifier | kDnr);
     EXPECT_EQ(status_of(bench, entry(kDeleteIoCq, 1)), kInvalidQueueDeletion | kDnr);

@@ -66,20 +66,28 @@ nvme::CompletionEntry NvmeBench::create_queue(std::uint16_t qid, std::uint32_t e
                                               nvme::QueuePriority priority) {
   Queue& queue = queues.at(qid);
   queue = {};
-  queue.entries = entries;
   queue.cq_entries = cq_entries;
-  queue.sq = memory.allocate((entries * 64 + 4095) / 4096);
   queue.cq = memory.allocate((cq_entries * 16 + 4095) / 4096);
   nvme::SubmissionEntry sqe{};
   sqe.opcode = nvme::kCreateIoCq;
   sqe.prp1 = queue.cq;
   sqe.cdw10 = (cq_entries - 1) << 16 | qid;
-  sqe.cdw11 = static_cast<std::uint32_t>(qid) << 16 | 3;
+  sqe.cdw11 = static_cast<std::uint32_t>(qid) << 16 | (with_interrupts ? 3 : 1);
   EXPECT_EQ(nvme::status_of(admin(sqe)), nvme::kSuccess);
+  return create_submission_queue(qid, entries, qid, priority);
+}
+
+nvme::CompletionEntry NvmeBench::create_submission_queue(std::uint16_t qid, std::uint32_t entries, std::uint16_t cqid,
+                                                         nvme::QueuePriority priority) {
+  Queue& queue = queues.at(qid);
+  queue.entries = entries;
+  queue.tail = 0;
+  queue.sq = memory.allocate((entries * 64 + 4095) / 4096);
+  nvme::SubmissionEntry sqe{};
   sqe.opcode = nvme::kCreateIoSq;
   sqe.prp1 = queue.sq;
   sqe.cdw10 = (entries - 1) << 16 | qid;
-  sqe.cdw11 = static_cast<std::uint32_t>(qid) << 16 | static_cast<std::uint32_t>(priority) << 1 | 1;
+  sqe.cdw11 = static_cast<std::uint32_t>(cqid) << 16 | static_cast<std::uint32_t>(priority) << 1 | 1;
   return admin(sqe);
 }
 

@@ -31,6 +31,10 @@ class NvmeBench : public DriveBench, public host::HostInterruptIf {
   void bring_up(std::uint32_t entries = 16, std::uint32_t cq_entries = 16);
   host::nvme::CompletionEntry create_queue(std::uint16_t qid, std::uint32_t entries, std::uint32_t cq_entries,
                                            host::nvme::QueuePriority priority = host::nvme::QueuePriority::kUrgent);
+  /// Submission queue `qid`, which completes in queue `cqid`.
+  host::nvme::CompletionEntry create_submission_queue(
+      std::uint16_t qid, std::uint32_t entries, std::uint16_t cqid,
+      host::nvme::QueuePriority priority = host::nvme::QueuePriority::kUrgent);
   host::nvme::CompletionEntry admin(host::nvme::SubmissionEntry sqe);
   /// Puts an entry into the queue; no doorbell. Returns its cid.
   std::uint16_t put(std::uint16_t qid, host::nvme::SubmissionEntry sqe);
@@ -42,7 +46,8 @@ class NvmeBench : public DriveBench, public host::HostInterruptIf {
   [[nodiscard]] bool has_completion(std::uint16_t qid);
   void ring_head(std::uint16_t qid);
 
-  bool weighted = false;  // CC.AMS that enable() sets
+  bool weighted = false;        // CC.AMS that enable() sets
+  bool with_interrupts = true;  // IEN of the completion queues
 
   // ---- what arrived ----
   struct Interrupt {

@@ -103,6 +103,37 @@ TEST(NvmeFetchTest, WaitsForATagAndTakesItWhenTheEntryLeaves) {
   });
 }
 
+// Queue 1 has all that it may have in flight, and leaves the other tags to queue 2.
+TEST(NvmeFetchTest, AQueueHasItsTagsAndNoMore) {
+  config::Config config = nvme_bench_config();
+  config.nvme.queue_tags = 2;
+  NvmeBench bench(config);
+  play([&] {
+    bench.bring_up();
+    bench.create_queue(2, 16, 16);
+    for (std::uint64_t i = 0; i < 5; ++i) bench.put(1, io(nvme::kWriteZeroes, 100 + i, 1, 0));
+    bench.ring(1);
+    std::vector<wl_host_event> events;
+    for (int i = 0; i < 2; ++i) events.push_back(bench.event());
+    pass(20_us);
+    EXPECT_FALSE(bench.has_event());
+    bench.submit(1, io(nvme::kWriteZeroes, 105, 1, 0));  // a doorbell changes nothing
+    bench.submit(2, io(nvme::kWriteZeroes, 200, 1, 0));
+    EXPECT_EQ(bench.event().slba, 200U);
+    EXPECT_EQ(bench.controller.tags_in_use(), 3U);
+    for (std::size_t i = 0; i < 6; ++i) {
+      pass(20_us);
+      EXPECT_FALSE(bench.has_event());
+      EXPECT_EQ(events[i].slba, 100 + i);
+      complete(bench, events[i]);
+      bench.completion(1);
+      if (i < 4) events.push_back(bench.event());
+    }
+    EXPECT_EQ(bench.controller.fetched(1), 6U);
+    EXPECT_EQ(bench.controller.fetched(2), 1U);
+  });
+}
+
 TEST(NvmeFetchTest, QueuesTakeTurns) {
   config::Config config = nvme_bench_config();
   config.nvme.tags = 1;

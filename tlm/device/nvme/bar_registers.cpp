@@ -137,13 +137,16 @@ void BarRegisters::write_cc(std::uint32_t value) {
   status.set_cc(value);
   if (!was && is) enable();
   if (was && !is) disable();
-  if ((status.cc() & kCcShutdownMask) != 0 && (before & kCcShutdownMask) == 0) {
+  if ((value & kCcShutdownMask) == kCcShutdownMask) {
+    reports_.warn("CC.SHN = 11b is reserved: ignored");
+  } else if ((value & kCcShutdownMask) != 0 && (before & kCcShutdownMask) == 0) {
     status.begin_shutdown();
     if (blocks_.commands.active() == 0) status.drained();
   }
 }
 
 void BarRegisters::enable() {
+  blocks_.status.begin_enable();
   const std::uint32_t sq_entries = (aqa_ & 0xfffU) + 1;
   const std::uint32_t cq_entries = (aqa_ >> 16 & 0xfffU) + 1;
   const char* wrong = nullptr;
@@ -189,9 +192,11 @@ void BarRegisters::disable() {
 void BarRegisters::tail_doorbell(std::uint32_t qid, std::uint32_t value) {
   SubmissionQueue& sq = blocks_.queues.sq(qid);
   const bool ready = blocks_.status.ready() && !blocks_.status.failed();
-  if (!sq.exists || sq.deleting || value >= sq.size || !ready) {
+  const bool down = qid != 0 && blocks_.status.shutting_down();
+  if (!sq.exists || sq.deleting || value >= sq.size || !ready || down) {
     reports_.warn("submission queue {} tail doorbell, value {}{}, ignored", qid, value,
                   !ready       ? ": the controller is not ready, or has failed"
+                  : down       ? ": the controller shuts down, a reset comes first"
                   : !sq.exists ? ": no such queue"
                                : ": invalid value");
     return;

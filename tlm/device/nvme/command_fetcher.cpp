@@ -6,13 +6,25 @@
 
 namespace wordline::host::nvme {
 
-CommandFetcher::CommandFetcher(std::uint32_t burst, QueueSet& queues, ControllerStatus& status, HostDataMover& mover,
-                               Agenda& agenda, IoCommands& commands)
-    : burst_(burst), queues_(queues), status_(status), mover_(mover), agenda_(agenda), commands_(commands) {}
+CommandFetcher::CommandFetcher(const config::Nvme& config, QueueSet& queues, ControllerStatus& status,
+                               HostDataMover& mover, Agenda& agenda, IoCommands& commands)
+    : burst_(config.fetch_burst),
+      most_in_flight_(config.queue_tags == 0 ? UINT32_MAX : config.queue_tags),
+      queues_(queues),
+      status_(status),
+      mover_(mover),
+      agenda_(agenda),
+      commands_(commands) {}
 
 void CommandFetcher::doorbell(std::uint32_t qid) {
+  if (queues_.sq(qid).in_flight >= most_in_flight_) return;
   queues_.arbiter().set_pending(qid, true);
   fetch();
+}
+
+void CommandFetcher::command_left(std::uint32_t qid) {
+  const SubmissionQueue& sq = queues_.sq(qid);
+  if (most_in_flight_ != UINT32_MAX && sq.exists && !sq.deleting && sq.pending() != 0) doorbell(qid);
 }
 
 void CommandFetcher::fetch() {
@@ -32,7 +44,8 @@ void CommandFetcher::fetch() {
 // One read request: entries that lie together, as many as there are tags. Returns how many; 0: no tag is free.
 std::uint32_t CommandFetcher::fetch_burst(const Arbiter::Turn& turn, Picoseconds now) {
   SubmissionQueue& sq = queues_.sq(turn.qid);
-  const std::uint32_t most = std::min({sq.pending(), burst_, turn.commands, sq.size - sq.fetch});
+  const std::uint32_t most =
+      std::min({sq.pending(), burst_, turn.commands, sq.size - sq.fetch, most_in_flight_ - sq.in_flight});
   const std::uint32_t index = bursts_.acquire();
   Burst& burst = bursts_[index];
   burst.tags.clear();
@@ -45,12 +58,13 @@ std::uint32_t CommandFetcher::fetch_burst(const Arbiter::Turn& turn, Picoseconds
     burst.arrived.push_back(sq.arrived[sq.fetch]);
     sq.advance_fetch();
     ++sq.in_flight;
+    commands_.coming();
   }
   if (burst.tags.empty()) {
     bursts_.release(index);
     return 0;
   }
-  if (sq.pending() == 0) queues_.arbiter().set_pending(turn.qid, false);
+  if (sq.pending() == 0 || sq.in_flight >= most_in_flight_) queues_.arbiter().set_pending(turn.qid, false);
   burst.qid = turn.qid;
   burst.epoch = mover_.commands().epoch();
   burst.entries.resize(burst.tags.size());
@@ -68,6 +82,7 @@ void CommandFetcher::dma_ended(const DmaAccess& access, bool good, Picoseconds a
     const std::uint32_t tag = burst.tags[i];
     if (lost || status_.failed()) {
       mover_.commands().free(tag, agenda_.now());
+      commands_.ended();
       continue;
     }
     const SubmissionEntry& sqe = commands_.entry(tag) = burst.entries[i];
@@ -79,6 +94,7 @@ void CommandFetcher::dma_ended(const DmaAccess& access, bool good, Picoseconds a
   }
   bursts_.release(access.index);
   if (lost) tag_freed();
+  if (commands_.active() == 0) status_.drained();
 }
 
 // Nothing wakes up for a free tag unless entries wait for one.

@@ -18,18 +18,21 @@ namespace wordline::host::nvme {
 /// many entries there are tags for. The content of an entry is a matter of IoCommands.
 ///
 /// Accuracy: the Arbiter's turns, of at most `burst` entries, one read request for entries that lie together; reads
-/// overlap. Entries that find no tag are fetched when one becomes free. An entry that cannot be read is a fatal error
-/// of the controller (CSTS.CFS, Base 3.1.3.6): there is no command to answer.
+/// overlap. Entries that find no tag are fetched when one becomes free, those of a queue that has nvme.queue_tags
+/// commands in flight when the host has the completion of one of them. An entry that cannot be read is a fatal error of
+/// the controller (CSTS.CFS, Base 3.1.3.6): there is no command to answer.
 class CommandFetcher final : private Agenda::Client, private DmaAccess::Client {
  public:
-  /// `burst`: entries of one read request, at least 1.
-  CommandFetcher(std::uint32_t burst, QueueSet& queues, ControllerStatus& status, HostDataMover& mover, Agenda& agenda,
-                 IoCommands& commands);
+  /// `config.fetch_burst` is at least 1.
+  CommandFetcher(const config::Nvme& config, QueueSet& queues, ControllerStatus& status, HostDataMover& mover,
+                 Agenda& agenda, IoCommands& commands);
 
   /// Queue `qid` has entries.
   void doorbell(std::uint32_t qid);
   /// A tag has been given back.
   void tag_freed();
+  /// The host has the completion of a command of queue `qid`.
+  void command_left(std::uint32_t qid);
 
  private:
   enum class Kind : std::uint32_t { kFetch };
@@ -47,6 +50,7 @@ class CommandFetcher final : private Agenda::Client, private DmaAccess::Client {
   void plan();
 
   const std::uint32_t burst_;
+  const std::uint32_t most_in_flight_;  // commands of one queue, at most
   QueueSet& queues_;
   ControllerStatus& status_;
   HostDataMover& mover_;

@@ -14,6 +14,8 @@ namespace wordline::host::nvme {
 /// does to queues and commands is a matter of BarRegisters.
 ///
 /// Accuracy: ready when the firmware is; a reset or a shutdown is over when no command is in flight. No time is added.
+/// Known gap: a normal shutdown (CC.SHN = 01b) is an abrupt one (10b). It does not flush a write buffer that a power
+/// cut would empty (ftl.power_safe = false): the host sends FLUSH before.
 class ControllerStatus {
  public:
   explicit ControllerStatus(tlm_if::AlarmQueue& alarms) : alarms_(alarms) {}
@@ -40,6 +42,10 @@ class ControllerStatus {
     if (enabled() && csts_ == 0) set(kCstsReady);
   }
   void begin_reset() { resetting_ = true; }
+  /// A shutdown before CC.EN was set is over with it (3.6.1).
+  void begin_enable() { set(csts_ & ~kCstsShutdownMask); }
+  /// CC.SHN was set: what I/O queues get from now on is not executed until a reset (3.6.1).
+  [[nodiscard]] bool shutting_down() const { return (csts_ & kCstsShutdownMask) != 0; }
   void begin_shutdown() { set((csts_ & ~kCstsShutdownMask) | kCstsShutdownBusy); }
   /// No command is in flight: a reset or a shutdown is over.
   void drained() {

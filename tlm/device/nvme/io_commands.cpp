@@ -36,7 +36,6 @@ void IoCommands::refuse(std::uint32_t tag) {
 
 void IoCommands::take(std::uint32_t tag, Picoseconds at) {
   agenda_.schedule(entry_taken(at), *this, Kind::kEntry, tag);
-  ++active_;
 }
 
 void IoCommands::bring_ranges(std::uint32_t tag) {

@@ -25,9 +25,11 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
 
   /// Entry of `tag`, to be filled in before take().
   [[nodiscard]] SubmissionEntry& entry(std::uint32_t tag) { return entries_[tag]; }
-  /// The entry of `tag` arrives at `at`.
+  /// An entry is on its way from host memory.
+  void coming() { ++active_; }
+  /// The entry of `tag`, which was coming(), arrives at `at`.
   void take(std::uint32_t tag, Picoseconds at);
-  /// Commands taken and not ended.
+  /// Commands that were coming and have not ended.
   [[nodiscard]] std::uint32_t active() const { return active_; }
   void ended() { --active_; }
   /// From now on commands end with `status` as they arrive; kSuccess: no more.

@@ -27,7 +27,7 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::Simu
       interrupts_(agenda_, mover.link, host_interrupt),
       completions_(queues_, status_, mover, agenda_, interrupts_, error_log_, *this, reports_),
       commands_(make_commands(config, queues_, mover, agenda_, reports_, parser_)),
-      fetcher_(config.nvme.fetch_burst, queues_, status_, mover, agenda_, *commands_),
+      fetcher_(config.nvme, queues_, status_, mover, agenda_, *commands_),
       admin_(config, queues_, interrupts_, status_, *commands_, error_log_, mover, agenda_, parser_, completions_,
              reports_),
       registers_({queues_, status_, interrupts_, completions_, fetcher_, admin_, mover, *commands_}, agenda_,
@@ -53,6 +53,11 @@ void NvmeController::completed(std::uint32_t tag, CommandStatus status, Picoseco
   if (commands_->active() != 0) return;
   status_.drained();
   admin_.commands_ended();
+}
+
+void NvmeController::command_left(std::uint32_t qid) {
+  admin_.command_left(qid);
+  fetcher_.command_left(qid);
 }
 
 std::unique_ptr<HostInterface> make_host_interface_nvme(tlm_if::SimulationContext& context,

@@ -46,6 +46,8 @@ class NvmeController final : public HostInterface, private nvme::CompletionPath:
   [[nodiscard]] std::uint32_t status() const { return status_.csts(); }
   /// Commands that ended with a status other than success, admin commands included.
   [[nodiscard]] std::uint64_t errors() const override { return mover.counters().errors + admin_.errors(); }
+  /// Commands that were fetched from I/O submission queue `qid` since it was created.
+  [[nodiscard]] std::uint64_t fetched(std::uint32_t qid) const { return queues_.sq(qid).fetched; }
 
  private:
   // HostFrontEndIf
@@ -57,7 +59,7 @@ class NvmeController final : public HostInterface, private nvme::CompletionPath:
   void data_lost(std::uint16_t queue, std::uint16_t id) override { completions_.data_lost(queue, id); }
   // CompletionPath::UserIf
   void tag_freed() override { fetcher_.tag_freed(); }
-  void command_left(std::uint32_t qid) override { admin_.command_left(qid); }
+  void command_left(std::uint32_t qid) override;
 
   void host_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     registers_.transport(payload, delay);

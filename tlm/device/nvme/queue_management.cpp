@@ -33,7 +33,8 @@ Status QueueManagement::create_sq(const SubmissionEntry& sqe) {
   const std::uint32_t entries = (sqe.cdw10 >> 16) + 1;
   const std::uint32_t cqid = sqe.cdw11 >> 16;
   if (!is_io_queue(qid) || queues_.sq(qid).exists) return kInvalidQueueIdentifier;
-  if (!is_io_queue(cqid) || !queues_.cq(cqid).exists) return kCompletionQueueInvalid;
+  if (!is_io_queue(cqid)) return kInvalidQueueIdentifier;
+  if (!queues_.cq(cqid).exists) return kCompletionQueueInvalid;
   if (entries < 2 || status_.sq_entry_size() != 6) return kInvalidQueueSize;
   if ((sqe.cdw11 & 1U) == 0) return kInvalidField;
   if (sqe.prp1 % kPageBytes != 0) return kPrpOffsetInvalid;

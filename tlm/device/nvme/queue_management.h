@@ -10,7 +10,8 @@
 
 namespace wordline::host::nvme {
 
-/// Admin commands that create and delete I/O queues (Base 5.4 to 5.7): checks, and the change of the queue set.
+/// Admin commands that create and delete I/O queues (Base 5.4 to 5.7): checks, and the change of the queue set. A
+/// submission queue may use any completion queue that exists; a completion queue goes when no submission queue uses it.
 /// Known gap: queues are physically contiguous (CAP.CQR).
 class QueueManagement {
  public:

@@ -25,6 +25,7 @@ struct SubmissionQueue {
   std::uint64_t base = 0;
   std::uint32_t tail = 0;            // last doorbell
   std::uint32_t fetch = 0;           // next entry to request
+  std::uint64_t fetched = 0;         // entries requested so far
   std::uint64_t parsed = 0;          // entries taken so far, counted without wrapping
   std::uint64_t reported = 0;        // the most of these that a completion entry has reported
   std::uint32_t in_flight = 0;       // commands requested and not completed
@@ -36,7 +37,10 @@ struct SubmissionQueue {
     if (arrived.size() < size) arrived.resize(size);
     for (; tail != value; tail = tail + 1 == size ? 0 : tail + 1) arrived[tail] = now;
   }
-  void advance_fetch() { fetch = fetch + 1 == size ? 0 : fetch + 1; }
+  void advance_fetch() {
+    fetch = fetch + 1 == size ? 0 : fetch + 1;
+    ++fetched;
+  }
 };
 
 /// Completion queue. A slot is promised when a completion entry is given to the link, and filled when it arrives:
@@ -68,6 +72,7 @@ struct CompletionQueue {
 class QueueSet {
  public:
   [[nodiscard]] SubmissionQueue& sq(std::uint32_t qid) { return sq_[qid]; }
+  [[nodiscard]] const SubmissionQueue& sq(std::uint32_t qid) const { return sq_[qid]; }
   [[nodiscard]] CompletionQueue& cq(std::uint32_t qid) { return cq_[qid]; }
   [[nodiscard]] const CompletionQueue& cq(std::uint32_t qid) const { return cq_[qid]; }
   [[nodiscard]] bool any_io_cq() const {

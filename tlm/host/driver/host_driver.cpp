@@ -219,6 +219,7 @@ void HostDriver::completed(std::uint32_t pair, std::uint16_t id, CommandStatus s
   --request.commands;
   --in_flight_;
   ++counters_.commands_completed;
+  if (options_.by_queue != nullptr && !request.verify) options_.by_queue->add(pair, at - command.submitted);
   command.request = kNone;
   const bool last = request.issued && request.commands == 0;
   judge(request, command, status, last);

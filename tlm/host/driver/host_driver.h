@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/config/config.h"
+#include "models/results/queue_results.h"
 #include "models/results/request_statistics.h"
 #include "models/units/growing_ring.h"
 #include "models/units/pool.h"
@@ -31,6 +32,7 @@ namespace wordline::host {
 struct DriverOptions {
   bool verify_all = false;                  // when the workload is over, read the whole drive back and check every LBA
   data::PowerPromises* promises = nullptr;  // what the drive owes after a power cut; null: nobody asks
+  results::QueueResults* by_queue = nullptr;  // takes each command of the workload; null: nobody asks
 };
 
 /// The host: runs a workload through a host interface, and checks every read with the oracle. How a command gets into

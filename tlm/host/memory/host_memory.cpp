@@ -74,6 +74,17 @@ void HostMemory::free(std::uint64_t address, std::uint32_t pages) {
   free_[pages].push_back(address);
 }
 
+void HostMemory::watch(std::uint64_t address, std::uint32_t pages, WatcherIf& watcher) {
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    Page* page = find(address + std::uint64_t{i} * kPageBytes);
+    if (page == nullptr) {
+      report("watch()", address, "the page is not allocated");
+      return;
+    }
+    page->watcher = &watcher;
+  }
+}
+
 bool HostMemory::allocated(std::uint64_t address, std::size_t bytes) const {
   const std::uint64_t behind_first = std::max<std::size_t>(bytes, 1) - 1;
   if (behind_first > UINT64_MAX - address) return false;  // past the end of all addresses
@@ -101,6 +112,7 @@ bool HostMemory::write(std::uint64_t address, const void* from, std::size_t byte
     source += part;
     address += part;
     bytes -= part;
+    if (page->watcher != nullptr) page->watcher->written();
   }
   return true;
 }

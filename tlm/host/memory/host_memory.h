@@ -25,6 +25,15 @@ class HostMemory final : public HostMemoryIf {
  public:
   static constexpr std::uint32_t kPageBytes = 4096;
 
+  /// Is told of bytes that are written to pages that it watches, when they are there: for a host that polls.
+  class WatcherIf {
+   public:
+    virtual void written() = 0;
+
+   protected:
+    ~WatcherIf() = default;
+  };
+
   HostMemory();
 
   /// Address of `pages` consecutive pages, page aligned, never 0. Bytes and stamps are zero on first use; a page that
@@ -32,6 +41,9 @@ class HostMemory final : public HostMemoryIf {
   [[nodiscard]] std::uint64_t allocate(std::uint32_t pages = 1);
   /// Gives back what allocate() returned, with the same number of pages.
   void free(std::uint64_t address, std::uint32_t pages = 1);
+
+  /// `pages` pages from `address` on, which stay allocated as long as `watcher`: one watcher for a page.
+  void watch(std::uint64_t address, std::uint32_t pages, WatcherIf& watcher);
 
   // HostMemoryIf. Outside allocated pages: a warning, and false.
   bool read(std::uint64_t address, void* to, std::size_t bytes) override;
@@ -57,6 +69,7 @@ class HostMemory final : public HostMemoryIf {
   struct Page {
     data::LpageStamps stamps{};
     std::unique_ptr<PageBytes> bytes;
+    WatcherIf* watcher = nullptr;
     bool used = false;
     std::uint8_t bytes_newer = 0;  // bit i: the bytes of LBA i were written after its stamp
   };

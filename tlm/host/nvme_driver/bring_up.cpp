@@ -32,7 +32,8 @@ BringUp::BringUp(const sc_core::sc_module_name& name, tlm_if::SimulationContext&
       user_lbas_(user_lbas),
       memory_(memory),
       controller_(controller),
-      admin_(memory, controller),
+      admin_sq_(memory, controller),
+      admin_cq_(memory, controller),
       user_(user),
       next_step_(context.alarms(), *this) {}
 
@@ -78,13 +79,14 @@ void BringUp::configure() {
     return;
   }
   ready_deadline_ = next_step_.now() + kReadyUnit * static_cast<std::int64_t>(std::max(low >> 24, 1U));
-  admin_.create(kAdminQueue, kAdminEntries);
+  admin_sq_.create(kAdminQueue, kAdminEntries);
+  admin_cq_.create(kAdminQueue, kAdminEntries);
   identify_page_ = memory_.allocate(1);
   controller_.write(nvme::kRegAqa, (kAdminEntries - 1) << 16 | (kAdminEntries - 1));
-  controller_.write(nvme::kRegAsq, static_cast<std::uint32_t>(admin_.sq()));
-  controller_.write(nvme::kRegAsq + 4, static_cast<std::uint32_t>(admin_.sq() >> 32));
-  controller_.write(nvme::kRegAcq, static_cast<std::uint32_t>(admin_.cq()));
-  controller_.write(nvme::kRegAcq + 4, static_cast<std::uint32_t>(admin_.cq() >> 32));
+  controller_.write(nvme::kRegAsq, static_cast<std::uint32_t>(admin_sq_.address()));
+  controller_.write(nvme::kRegAsq + 4, static_cast<std::uint32_t>(admin_sq_.address() >> 32));
+  controller_.write(nvme::kRegAcq, static_cast<std::uint32_t>(admin_cq_.address()));
+  controller_.write(nvme::kRegAcq + 4, static_cast<std::uint32_t>(admin_cq_.address() >> 32));
   const bool weighted = config_.arbitration == config::Arbitration::kWeighted;
   if (weighted && (low >> 17 & 1U) == 0) {
     fail("the controller has no weighted round robin (CAP.AMS); use host.arbitration = round_robin");
@@ -111,8 +113,8 @@ void BringUp::poll() {
 
 void BringUp::send(Step step) {
   step_ = step;
-  admin_.push(entry_of(step));
-  admin_.ring();
+  admin_sq_.push(entry_of(step));
+  admin_sq_.ring();
 }
 
 /// Features are set where they are not what they are at power on.
@@ -123,7 +125,12 @@ bool BringUp::needed(Step step) const {
 }
 
 BringUp::Step BringUp::behind(Step step) {
-  if (step == Step::kCreateSq && ++pair_ < io_.size()) return Step::kCreateCq;
+  const std::size_t queues = step == Step::kCreateCq ? io_cqs_.size() : step == Step::kCreateSq ? io_sqs_.size() : 0;
+  if (place_ + 1 < queues) {
+    ++place_;
+    return step;
+  }
+  place_ = 0;
   do step = static_cast<Step>(static_cast<std::uint8_t>(step) + 1);
   while (!needed(step));
   return step;
@@ -132,7 +139,7 @@ BringUp::Step BringUp::behind(Step step) {
 nvme::SubmissionEntry BringUp::entry_of(Step step) {
   nvme::SubmissionEntry entry{};
   entry.cid = static_cast<std::uint16_t>(step);
-  const auto id = static_cast<std::uint16_t>(pair_ + 1);  // of the queues, and the vector
+  const auto id = static_cast<std::uint16_t>(place_ + 1);  // of the queue, and of a completion queue the vector
   const std::uint32_t queue = (config_.queue_entries - 1) << 16 | id;
   switch (step) {
     case Step::kIdentifyController:
@@ -149,7 +156,8 @@ nvme::SubmissionEntry BringUp::entry_of(Step step) {
     case Step::kNumberOfQueues:
       entry.opcode = nvme::kSetFeatures;
       entry.cdw10 = nvme::kFeatureNumberOfQueues;
-      entry.cdw11 = static_cast<std::uint32_t>(io_.size() - 1) * 0x10001U;  // of each, counted from 0
+      entry.cdw11 =
+          static_cast<std::uint32_t>(io_cqs_.size() - 1) << 16 | static_cast<std::uint32_t>(io_sqs_.size() - 1);
       break;
     case Step::kArbitration: {
       const auto weight = [this](std::size_t i) { return config_.weights.empty() ? 0 : config_.weights.at(i) - 1; };
@@ -165,21 +173,24 @@ nvme::SubmissionEntry BringUp::entry_of(Step step) {
                     static_cast<std::uint32_t>(config_.coalescing_time.count() / kCoalescingUnit.count()) << 8;
       break;
     case Step::kCreateCq:
-      io_[pair_]->create(id, config_.queue_entries);
+      io_cqs_[place_]->create(id, config_.queue_entries);
       entry.opcode = nvme::kCreateIoCq;
-      entry.prp1 = io_[pair_]->cq();
+      entry.prp1 = io_cqs_[place_]->address();
       entry.cdw10 = queue;
-      entry.cdw11 = std::uint32_t{id} << 16 | kQueueInterruptsEnabled | kQueueContiguous;
+      entry.cdw11 = std::uint32_t{id} << 16 | kQueueContiguous |
+                    (config_.completion == config::HostCompletion::kPolling ? 0U : kQueueInterruptsEnabled);
       break;
     default: {
       const bool weighted = config_.arbitration == config::Arbitration::kWeighted;
       const auto priority =
-          pair_ < config_.priorities.size() ? config_.priorities[pair_] : config::QueuePriority::kMedium;
+          place_ < config_.priorities.size() ? config_.priorities[place_] : config::QueuePriority::kMedium;
+      const std::size_t completes_in = place_ % io_cqs_.size() + 1;
+      io_sqs_[place_]->create(id, config_.queue_entries);
       entry.opcode = nvme::kCreateIoSq;
-      entry.prp1 = io_[pair_]->sq();
+      entry.prp1 = io_sqs_[place_]->address();
       entry.cdw10 = queue;
-      entry.cdw11 =
-          std::uint32_t{id} << 16 | (weighted ? static_cast<std::uint32_t>(priority) << 1 : 0U) | kQueueContiguous;
+      entry.cdw11 = static_cast<std::uint32_t>(completes_in) << 16 |
+                    (weighted ? static_cast<std::uint32_t>(priority) << 1 : 0U) | kQueueContiguous;
       break;
     }
   }
@@ -188,8 +199,9 @@ nvme::SubmissionEntry BringUp::entry_of(Step step) {
 
 void BringUp::admin_interrupt() {
   nvme::CompletionEntry entry{};
-  if (!admin_.take(entry)) return;
-  admin_.ring_head();
+  if (!admin_cq_.take(entry)) return;
+  admin_cq_.ring_head();
+  admin_sq_.controller_is_at(entry.sq_head);
   if (entry.cid != static_cast<std::uint16_t>(step_)) {
     fail(fmt::format("completion of admin command {}, which is not in flight", entry.cid));
     return;

@@ -12,13 +12,13 @@
 #include "tlm/device/nvme/nvme.h"
 #include "tlm/host/memory/host_memory.h"
 #include "tlm/host/nvme_driver/controller_access.h"
-#include "tlm/host/nvme_driver/queue_pair.h"
+#include "tlm/host/nvme_driver/host_queues.h"
 #include "tlm/protocol/simulation_context.h"
 
 namespace wordline::host {
 
 /// Brings the controller up as an operating system does: admin queue, CC.EN, CSTS.RDY, Identify, number of queues,
-/// arbitration and coalescing where they are not as at power on, the I/O queue pairs (Base 3.5.1). After that the admin
+/// arbitration and coalescing where they are not as at power on, the I/O queues (Base 3.5.1). After that the admin
 /// queue is not used any more.
 ///
 /// Known gaps: while the controller starts up its status is read every 10 us, as it stands when the value arrives; no
@@ -27,7 +27,7 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
  public:
   class UserIf {
    public:
-    /// The I/O queue pairs exist at both ends; a command has `max_nlb` LBAs at most.
+    /// The I/O queues exist at both ends; a command has `max_nlb` LBAs at most.
     virtual void controller_is_up(std::uint32_t max_nlb) = 0;
 
    protected:
@@ -38,9 +38,11 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
   BringUp(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Host& config,
           std::uint64_t user_lbas, HostMemory& memory, ControllerAccess& controller, UserIf& user);
 
-  /// An I/O queue pair, which is created here, with vector and identifier by its place among them. Before the
+  /// An I/O completion queue, which is created here, with vector and identifier by its place among them. Before the
   /// simulation starts.
-  void add(QueuePair& io) { io_.push_back(&io); }
+  void add(HostCompletionQueue& io) { io_cqs_.push_back(&io); }
+  /// An I/O submission queue: as that. It completes in the queue of its place, modulo the number of these.
+  void add(HostSubmissionQueue& io) { io_sqs_.push_back(&io); }
 
   /// Interrupt of the admin queue.
   void admin_interrupt();
@@ -77,9 +79,11 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
   const std::uint64_t user_lbas_;
   HostMemory& memory_;
   ControllerAccess& controller_;
-  QueuePair admin_;
-  std::vector<QueuePair*> io_;
-  std::size_t pair_ = 0;  // that is created
+  HostSubmissionQueue admin_sq_;
+  HostCompletionQueue admin_cq_;
+  std::vector<HostCompletionQueue*> io_cqs_;
+  std::vector<HostSubmissionQueue*> io_sqs_;
+  std::size_t place_ = 0;  // of the queue that is created
   UserIf& user_;
   Step step_ = Step::kReset;
   Picoseconds ready_deadline_{};

@@ -18,6 +18,7 @@ class NvmeEnd final : public HostEnd {
     auto& controller = dynamic_cast<NvmeController&>(context.drive);
     path_.socket().bind(controller.host_socket);
     controller.host_interrupt.bind(path_);
+    path_.count_fetched_by([&controller](std::uint32_t qid) { return controller.fetched(qid); });
   }
   HostPathIf& path() override { return path_; }
 

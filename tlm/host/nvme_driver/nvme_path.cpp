@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
-#include <utility>
 
 namespace wordline::host {
 namespace {
@@ -22,16 +21,28 @@ NvmePath::NvmePath(const sc_core::sc_module_name& name, tlm_if::SimulationContex
                    std::uint64_t user_lbas, HostMemory& memory, HostCores& cores, PcieLink& link)
     : sc_module(name),
       memory_(memory),
-      cores_(cores),
-      takes_all_(cores.completions_cost() || config.coalescing_entries > 1),
+      polls_(config.completion == config::HostCompletion::kPolling),
       depth_(commands_of(config.queue_entries)),
       controller_("controller", context, link),
+      submission_(cores.pairs(), HostSubmissionQueue(memory, controller_)),
       bring_up_("bring_up", context, config, user_lbas, memory, controller_, *this),
       prp_lists_(std::size_t{cores.pairs()} * depth_) {
-  for (std::uint32_t pair = 0; pair < cores.pairs(); ++pair) {
-    ends_.push_back(std::make_unique<End>(*this, context, pair, memory));
+  CompletionEnd::UserIf& user = *this;
+  for (std::uint32_t core = 0; core < cores.completion_queues(); ++core) {
+    ends_.push_back(std::make_unique<CompletionEnd>(context, config, core, cores, memory, controller_, user));
     bring_up_.add(ends_.back()->queue);
   }
+  for (HostSubmissionQueue& queue : submission_) bring_up_.add(queue);
+}
+
+void NvmePath::controller_is_up(std::uint32_t max_nlb) {
+  for (const std::unique_ptr<CompletionEnd>& end : ends_) end->begin();
+  client_->ready(max_nlb);
+}
+
+HostPathIf::PairCounts NvmePath::counts(std::uint32_t pair) const {
+  const auto queue = static_cast<std::uint32_t>(pair % ends_.size());
+  return {fetched_ ? fetched_(pair + 1) : 0, ends_[queue]->interrupts(), queue};
 }
 
 bool NvmePath::submit(const PathCommand& command) {
@@ -48,12 +59,12 @@ bool NvmePath::submit(const PathCommand& command) {
     entry.cdw11 = static_cast<std::uint32_t>(command.slba >> 32);
     entry.cdw12 = (command.nlb - 1) | (command.fua ? nvme::kFua : 0);
   }
-  ends_[command.pair]->queue.push(entry);
+  submission_[command.pair].push(entry);
   return true;
 }
 
 void NvmePath::ring() {
-  for (const std::unique_ptr<End>& end : ends_) end->queue.ring();
+  for (HostSubmissionQueue& queue : submission_) queue.ring();
 }
 
 /// PRP1 is the first page; PRP2 the second, or the list of the others (Base 4.1.1).
@@ -73,37 +84,24 @@ void NvmePath::set_data_pointer(const PathCommand& command, nvme::SubmissionEntr
 void NvmePath::interrupt(unsigned vector, Picoseconds at) {
   if (vector == 0) {
     bring_up_.admin_interrupt();
+  } else if (polls_) {
+    SC_REPORT_ERROR("wordline/host", fmt::format("interrupt of vector {}, whose queue is polled", vector).c_str());
   } else {
     ends_.at(vector - 1)->interrupt(at);
   }
 }
 
-void NvmePath::End::interrupt(Picoseconds at) {
-  if (!path_.takes_all_) {
-    // One message per entry: later entries may lie in memory already, but their message has not arrived.
-    take_one(at);
-    queue.ring_head();
+void NvmePath::completed(const nvme::CompletionEntry& entry, Picoseconds at) {
+  const std::uint32_t pair = entry.sq_id - 1U;
+  if (pair >= pairs()) {
+    SC_REPORT_ERROR("wordline/host", fmt::format("completion of submission queue {}, which is none of the host's I/O "
+                                                 "queues",
+                                                 entry.sq_id)
+                                         .c_str());
     return;
   }
-  if (next_.pending()) return;  // the core is at it
-  next_.set(path_.cores_.interrupt(pair_, at));
-}
-
-/// The core looks for an entry, or has dealt with the one that it found.
-void NvmePath::End::alarm() {
-  const Picoseconds now = next_.now();
-  if (std::exchange(found_, false)) take_one(now);
-  if (!queue.has_entry()) {
-    queue.ring_head();
-    return;
-  }
-  found_ = true;
-  next_.set(path_.cores_.complete(pair_, now));
-}
-
-void NvmePath::End::take_one(Picoseconds at) {
-  nvme::CompletionEntry entry{};
-  if (queue.take(entry)) path_.client_->completed(pair_, entry.cid, nvme::status_of(entry), at);
+  submission_[pair].controller_is_at(entry.sq_head);
+  client_->completed(pair, entry.cid, nvme::status_of(entry), at);
 }
 
 }  // namespace wordline::host
