@@ -60,7 +60,7 @@ void QueueResults::register_statistics(Registry& registry) const {
   add("queues[].fetched", "commands",
       "Commands that the drive took out of the submission queue: those whose turn arbitration had found.",
       [](const Pair& pair) { return pair.after.fetched - pair.before.fetched; });
-  add("queues[].completion_queue", "number", "Completion queue of the pair, counted from 0.",
+  add("queues[].completion_queue", "number", "Identifier of the pair's completion queue, from 1 on.",
       [](const Pair& pair) { return std::uint64_t{pair.after.completion_queue}; });
   add("queues[].interrupts", "interrupts",
       "Interrupts of this completion queue that reached the host: the same number for all pairs that share it, 0 with "

@@ -19,7 +19,7 @@ class QueueResults {
   struct Counts {
     std::uint64_t fetched = 0;           // commands that the drive has taken out of the submission queue
     std::uint64_t interrupts = 0;        // of the completion queue
-    std::uint32_t completion_queue = 0;  // counted from 0
+    std::uint32_t completion_queue = 0;  // its identifier, from 1 on
   };
   using Read = std::function<Counts(std::uint32_t pair)>;
 

@@ -145,7 +145,7 @@ void add_queues(const Registry& registry, std::string& out) {
     }
     out += fmt::format("  {:<8}{:>12}{:>12}{:>11}{:>11}{:>10}{:>12}{:>12} of {}\n", i + 1, grouped(commands[i]),
                        fixed(iops[i], iops[i] < 1000 ? 1 : 0), time_text(mean[i]), time_text(p99[i]),
-                       fixed(depth[i], 2), grouped(fetched[i]), grouped(interrupts[i]), queue[i] + 1);
+                       fixed(depth[i], 2), grouped(fetched[i]), grouped(interrupts[i]), queue[i]);
   }
 }
 

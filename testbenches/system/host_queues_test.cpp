@@ -83,7 +83,7 @@ TEST(HostQueues, ResultsByQueueAddUp) {
     EXPECT_EQ(queues[i]["fetched"], 500);
     EXPECT_EQ(queues[i]["lat_ps"]["mean"], result["jobs"][i]["lat_ps"]["mean"]) << "requests wait for nothing before";
     EXPECT_EQ(queues[i]["lat_ps"]["p99"], result["jobs"][i]["lat_ps"]["p99"]);
-    EXPECT_EQ(queues[i]["completion_queue"], i % 2);
+    EXPECT_EQ(queues[i]["completion_queue"], i % 2 + 1);
     iops_of_all += queues[i]["iops"].get<double>();
     depth += queues[i]["depth"].get<double>();
   }

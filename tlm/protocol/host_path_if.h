@@ -52,7 +52,7 @@ class HostPathIf : virtual public sc_core::sc_interface {
   struct PairCounts {
     std::uint64_t fetched = 0;           // commands that the drive has taken out of the submission queue
     std::uint64_t interrupts = 0;        // of the completion queue
-    std::uint32_t completion_queue = 0;  // counted from 0
+    std::uint32_t completion_queue = 0;  // its identifier, from 1 on
   };
   [[nodiscard]] virtual PairCounts counts(std::uint32_t /*pair*/) const { return {}; }
   /// False: the drive takes none at present; submit the command again after the next completed() or ready(). The stage

@@ -42,7 +42,7 @@ void NvmePath::controller_is_up(std::uint32_t max_nlb) {
 
 HostPathIf::PairCounts NvmePath::counts(std::uint32_t pair) const {
   const auto queue = static_cast<std::uint32_t>(pair % ends_.size());
-  return {fetched_ ? fetched_(pair + 1) : 0, ends_[queue]->interrupts(), queue};
+  return {fetched_ ? fetched_(pair + 1) : 0, ends_[queue]->interrupts(), queue + 1};
 }
 
 bool NvmePath::submit(const PathCommand& command) {
