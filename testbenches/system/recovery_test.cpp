@@ -40,7 +40,13 @@ void expect_nothing_broken(const nlohmann::json& cut) {
   EXPECT_EQ(broken["corrupt"], 0) << cut.dump();
 }
 
-void mounts_what_is_left(const std::string& model) {
+const Sets kByPage{"nand.program=page"};
+
+void mounts_what_is_left(const std::string& model, const Sets& more = {}) {
+  const auto sets_of = [&](Sets sets, const std::string& cores) {
+    sets.insert(sets.end(), more.begin(), more.end());
+    return recovery_test::sets_of(sets, cores);
+  };
   const std::string image = scratch_folder() + "/cut.flash";
   const nlohmann::json first = cut(sets_of({"precondition.fill=sequential"}, model), "9ms", image);
   expect_nothing_broken(first);
@@ -59,6 +65,8 @@ void mounts_what_is_left(const std::string& model) {
 
 TEST(Recovery, TheFirmwareMountsWhatACutHasLeft) { mounts_what_is_left("native"); }
 TEST(Recovery, OnModelledCoresAsWell) { mounts_what_is_left("iss"); }
+TEST(Recovery, WhereProgramsShareAWordLine) { mounts_what_is_left("native", kByPage); }
+TEST(Recovery, WhereProgramsShareAWordLineOnModelledCores) { mounts_what_is_left("iss", kByPage); }
 
 TEST(Recovery, AMountThatIsCutBeginsAgain) {
   const std::string folder = scratch_folder();
@@ -99,6 +107,14 @@ TEST(Recovery, CrashTestCutsMountsToo) {
   EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << r.output;
 }
 
+TEST(Recovery, CrashTestOfProgramsThatShareAWordLine) {
+  std::vector<std::string> more{"--cuts", "24", "--life", "8", "--nested", "3", "--seed", "9"};
+  for (const std::string& set : kByPage) more.insert(more.end(), {"--set", set});
+  const CommandResult r = wordline(crash_test(more));
+  EXPECT_EQ(r.exit_code, 0) << r.output;
+  EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << r.output;
+}
+
 /// Pages that cannot be read lose data without any fault of the protocol.
 TEST(Recovery, CrashTestSaysWhatIsLostAndHowToRepeatIt) {
   const CommandResult r = wordline(crash_test({"--cuts", "8", "--seed", "7", "-j", "1", "--set",
@@ -117,7 +133,7 @@ TEST(Recovery, IsRefusedWhereItWouldNotHold) {
     return r.output;
   };
   for (const char* set : {"ftl.power_safe=true", "ftl.policy=page_fifo", "ftl.map=page", "ftl.write_back=false",
-                          "ftl.spare_blocks=2", "nand.program=page", "nand.program_order=mixed", "engines.l2p=on"})
+                          "ftl.spare_blocks=2", "nand.program_order=mixed", "engines.l2p=on"})
     EXPECT_NE(refused({"--set", set}).find("ftl.recovery = scan with "), std::string::npos) << set;
   EXPECT_NE(refused({"--set", "precondition.flash=x.flash", "--set", "precondition.fill=sequential"})
                 .find("precondition.flash with another state"),

@@ -290,7 +290,10 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   }
   if (options.profile) report_profile(drive, request_statistics, options);
   if (!options.cut_power.empty() && run.ending.status == Ending::Status::kCompleted) {
-    PowerCut cut = cut_power(drive, testbed.oracle, loaded.config, layout, promises ? &*promises : nullptr);
+    Promised promised{promises ? &*promises : nullptr, {}};
+    if (!mount.at())
+      promised.or_else = [&](std::uint64_t lba, std::uint64_t content) { return contents.may_become(lba, content); };
+    PowerCut cut = cut_power(drive, testbed.oracle, loaded.config, layout, promised);
     cut.mounted = mount.at();
     if (!options.image.empty()) save_image(cut, drive, loaded.config, layout, run.workload, options.image);
     if (!options.out.empty()) results::write_file(options.out + "/power_cut.json", to_json(cut));
