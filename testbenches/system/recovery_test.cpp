@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -113,6 +114,47 @@ TEST(Recovery, CrashTestOfProgramsThatShareAWordLine) {
   const CommandResult r = wordline(crash_test(more));
   EXPECT_EQ(r.exit_code, 0) << r.output;
   EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << r.output;
+}
+
+constexpr const char* kShortJob =
+    "[global]\nioengine=libaio\nnorandommap\n[w]\nrw=randwrite\nbs=4k\niodepth=8\nfsync=16\nnumber_ios=48\n";
+
+std::vector<std::string> chosen_cuts(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"crash-test", kDrive, "-w", scratch_file("short.fio", kShortJob)};
+  Sets sets = sets_of({});
+  sets.insert(sets.end(), kByPage.begin(), kByPage.end());
+  for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+TEST(Recovery, EveryBeginAndEndOfAProgramIsCutAndThoseOfTheMountsBehind) {
+  const CommandResult r = wordline(chosen_cuts({"--every", "--nested", "1"}));
+  EXPECT_EQ(r.exit_code, 0) << r.output;
+  std::istringstream in(r.output);
+  unsigned cuts = 0, nested = 0;
+  std::string word;
+  in >> cuts;
+  while (in >> word && word != "drive,") {
+  }
+  in >> nested;
+  EXPECT_GT(cuts, 12U) << r.output;
+  EXPECT_GT(nested, cuts) << r.output;
+  EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << r.output;
+}
+
+TEST(Recovery, AChosenCutIsRepeatedByItsLine) {
+  const CommandResult r = wordline(chosen_cuts({"--every", "--nested", "0", "-j", "1", "--set",
+                                                "nand.faults.unreadable_pages=0.2", "--set", "host.on_error=count"}));
+  EXPECT_EQ(r.exit_code, 1) << r.output;
+  const std::size_t at = r.output.find(" --at ");
+  ASSERT_NE(at, std::string::npos) << r.output;
+  const std::string instant = r.output.substr(at + 6, r.output.find(' ', at + 6) - at - 6);
+  const CommandResult again = wordline(chosen_cuts(
+      {"--at", instant, "-j", "1", "--set", "nand.faults.unreadable_pages=0.2", "--set", "host.on_error=count"}));
+  EXPECT_EQ(again.exit_code, 1) << again.output;
+  EXPECT_NE(again.output.find(" --at " + instant), std::string::npos) << again.output;
+  EXPECT_EQ(wordline(chosen_cuts({"--at", instant})).exit_code, 0) << "without the faults";
 }
 
 /// Pages that cannot be read lose data without any fault of the protocol.
