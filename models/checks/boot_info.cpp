@@ -60,7 +60,11 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.ftl.idle_after_us =
       static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));
   info.ftl.idle_free_superblocks = config.ftl.idle_free_superblocks;
-  info.ftl.recovery = config.ftl.recovery == Recovery::kScan ? 1 : 0;
+  if (config.ftl.recovery == Recovery::kScan) {
+    info.ftl.recovery = 1;
+    info.ftl.word_line_programs = layout.page_types / layout.pages_per_program;
+    if (info.ftl.word_line_programs > 1) info.ftl.word_line_order = WL_ORDER_WHOLE;
+  }
   info.ftl.small = small_region(config, layout);
   set_policy_words(info, config, layout);
   info.replacement.spares = config.ftl.spare_blocks;

@@ -127,12 +127,15 @@ class CapacityChecker {
     // A program unit of each stream fills while another is programmed; GC lives with those that fill. Program units of
     // small pages have slots of their own.
     const std::uint32_t small = 2 * g_.planes * l.small.lpages_per_page * l.pages_per_program;
-    buffer("ftl.write_buffer", c_.ftl.write_buffer, (declared_.host_streams + 1) * l.lpages_per_program + small,
-           operations(declared_.host_streams + 1) + (small != 0 ? " and two of small pages" : ""));
+    // With ftl.recovery a word line that takes several of them is filled while another one waits.
+    const std::uint32_t shared = info.ftl.word_line_programs > 1 ? 2 * info.ftl.word_line_programs : 0;
+    const std::uint32_t host_units = std::max(declared_.host_streams + 1U, shared);
+    const std::uint32_t moved_units = std::max<std::uint32_t>(declared_.move_streams, shared);
+    buffer("ftl.write_buffer", c_.ftl.write_buffer, host_units * l.lpages_per_program + small,
+           operations(host_units) + (small != 0 ? " and two of small pages" : ""));
     buffer("ftl.read_buffer", c_.ftl.read_buffer, kFirmwareReads, "two reads");
     shared_read_buffer(info);
-    buffer("ftl.gc_buffer", c_.ftl.gc_buffer, declared_.move_streams * l.lpages_per_program,
-           operations(declared_.move_streams));
+    buffer("ftl.gc_buffer", c_.ftl.gc_buffer, moved_units * l.lpages_per_program, operations(moved_units));
 
     const std::uint64_t superblock = std::uint64_t{l.dies} * l.programs_per_block * l.lpages_per_program;
     const std::uint64_t used = (l.user_lpages + superblock - 1) / superblock;
@@ -199,7 +202,8 @@ class CapacityChecker {
   }
 
   static std::string operations(std::uint32_t number) {
-    static constexpr std::string_view kNumbers[] = {"no", "one", "two", "three", "four", "five"};
+    static constexpr std::string_view kNumbers[] = {"no",   "one", "two",   "three", "four",
+                                                    "five", "six", "seven", "eight"};
     return fmt::format("{} program operation{} of all planes", kNumbers[number], number == 1 ? "" : "s");
   }
   void buffer(std::string_view key, Bytes size, std::uint32_t lpages, const std::string& what) {

@@ -45,13 +45,10 @@ std::vector<Conflict> recovery_conflicts(const Config& config, std::string_view 
          "0: without spare blocks a mount does not know which are bad");
   refuse(config.nand.region.blocks_per_plane != 0, {"nand.region.blocks_per_plane"}, "nand.region.blocks_per_plane",
          "0: spare records are of pages of one size");
-  refuse(g.program != ProgramGranularity::kWordLine && g.cell != CellType::kSlc, {"nand.program", "nand.cell"},
-         "word lines that take several programs",
-         "nand.program = wordline: a cut in a later program would destroy pages that were promised");
-  refuse(ftl.word_line_order != WordLineOrder::kHorizontal || g.order != ProgramOrder::kHorizontal,
-         {"ftl.word_line_order", "nand.program_order"}, "another order of word lines than h-layer by h-layer",
-         "ftl.word_line_order = horizontal and nand.program_order = horizontal: a mount reads a block up to its first "
-         "blank page");
+  refuse(ftl.word_line_order != WordLineOrder::kHorizontal || g.order == ProgramOrder::kMixed,
+         {"ftl.word_line_order", "nand.program_order"}, "word lines in another order than their numbers",
+         "ftl.word_line_order = horizontal, and nand.program_order = horizontal or vertical: a mount reads a block up "
+         "to its first blank page");
   for (const engines::EngineRow& row : engines::kEngines) {
     const std::string key = fmt::format("engines.{}", row.name);
     refuse(row.home == engines::Home::kEngineBlock && config.engines.on(row.id), {}, key + " = on",

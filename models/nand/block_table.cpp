@@ -34,6 +34,18 @@ bool BlockTable::next_in_order(std::uint32_t plane, std::uint32_t block, std::ui
   return next_layer(plane, block, position.v_layer) == position.layer;
 }
 
+bool BlockTable::ends_torn(std::uint32_t plane, std::uint32_t block) const {
+  const Block& b = at(plane, block);
+  return !b.untouched() && b.next_page % geometry_.page_types != 0 &&
+         detail(b, geometry_.word_line(b.next_page)).torn();
+}
+
+bool BlockTable::next_word_line(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  const Block& b = at(plane, block);
+  const std::uint32_t types = geometry_.page_types;
+  return !b.untouched() && page == (b.next_page + types - 1) / types * types;
+}
+
 void BlockTable::use_up(std::uint32_t plane, std::uint32_t block, std::uint32_t page) {
   Block& b = at(plane, block);
   const bool first = b.untouched() || b.next_page == 0;

@@ -82,6 +82,11 @@ class BlockTable {
   [[nodiscard]] bool written(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   /// Whether `page` is the next one to program, in the order of the device; the fill does not count.
   [[nodiscard]] bool next_in_order(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
+  /// Whether the word line that was programmed last takes more programs, and cannot be read: the others may be left
+  /// out.
+  [[nodiscard]] bool ends_torn(std::uint32_t plane, std::uint32_t block) const;
+  /// Whether `page` is the first of the word line after that one.
+  [[nodiscard]] bool next_word_line(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   /// Seconds since the block was written; 0 without dates, and where only the fill is.
   [[nodiscard]] std::uint32_t age(const Block& b) const {
     return written_s_.empty() || b.untouched() ? 0 : now_s_ - written_s_[index(b)];

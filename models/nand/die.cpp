@@ -37,7 +37,7 @@ struct Die::State {
   [[nodiscard]] bool filled(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   /// Whether a program unit may be programmed at `page`: the next one in order, never over what the fill put there.
   [[nodiscard]] bool accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t page, ProgramPass pass,
-                             const StoredLpage* lpages, std::uint32_t mask) const;
+                             const StoredLpage* lpages, std::uint32_t mask, bool lost_rest) const;
   /// Adds to the energy of all operations and to that of one kind. `energy`: of one plane of them.
   void charge(std::uint32_t mask, Picojoules energy, Picojoules& of_kind) {
     const int further = __builtin_popcount(mask) - 1;
@@ -111,18 +111,18 @@ bool Die::State::filled(std::uint32_t plane, std::uint32_t block, std::uint32_t 
   for (std::uint32_t s = 0; s < geometry.lpages_per_page(block); ++s) {
     const StoredLpage stored =
         fill(geometry.die, {PlaneId(static_cast<std::uint8_t>(plane)), BlockId(block), PageId(page), s});
-    if (!stored.token.is_zero() || stored.lpn != 0xffffffff) return true;
+    if (!(stored == StoredLpage{})) return true;
   }
   return false;
 }
 
 bool Die::State::accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t page, ProgramPass pass,
-                         const StoredLpage* lpages, std::uint32_t mask) const {
+                         const StoredLpage* lpages, std::uint32_t mask, bool lost_rest) const {
   const Block& b = blocks.at(plane, block);
   if (blocks.extra(b).torn) return false;
   if (pass != ProgramPass::kFine) {
     if (b.untouched() && filled(plane, block, page)) return false;
-    return blocks.next_in_order(plane, block, page);
+    return blocks.next_in_order(plane, block, page) || (lost_rest && blocks.next_word_line(plane, block, page));
   }
   if (!blocks.written(plane, block, page)) return false;
   if (!blocks.detail(b, geometry.word_line(page)).coarse()) return false;
@@ -260,9 +260,14 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane
   s.charge(plane_mask, plan.energy(), s.counters.program_energy);
   ++s.counters.programs;
 
+  bool lost_rest = false;
+  s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
+    lost_rest = lost_rest || s.blocks.ends_torn(plane, blocks[plane].value());
+  });
   bool accepted = true;
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
-    accepted = accepted && s.accepts(plane, blocks[plane].value(), page.value(), parameters.pass, lpages, plane_mask);
+    accepted = accepted &&
+               s.accepts(plane, blocks[plane].value(), page.value(), parameters.pass, lpages, plane_mask, lost_rest);
   });
   if (!accepted) return OperationStatus::kRefused;
 

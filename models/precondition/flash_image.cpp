@@ -13,6 +13,7 @@
 
 #include "models/checks/load.h"
 #include "models/config/sha256.h"
+#include "models/firmware/contract/flash_ring.h"
 #include "models/firmware/contract/geometry.h"
 #include "models/results/report.h"
 
@@ -98,6 +99,18 @@ Place FlashImage::at(std::uint64_t ppa) const {
   return found;
 }
 
+Place FlashImage::certain_at(std::uint64_t ppa, std::uint32_t word_line_pages) const {
+  const wl_geometry addresses = wl_geometry_of(geometry.dies, geometry.planes * geometry.lpages_per_page,
+                                               geometry.pages_per_program, geometry.programs_per_superblock());
+  const wl_location where = wl_locate(&addresses, static_cast<std::uint32_t>(ppa));
+  Place found = at(ppa);
+  const std::uint32_t end = where.page - where.page % word_line_pages + word_line_pages;
+  if (found.cells == Place::Cells::kWritten &&
+      end > block(where.die, where.lpage / geometry.lpages_per_page, where.block).pages)
+    found = {Place::Cells::kTorn, {}};
+  return found;
+}
+
 std::uint32_t FlashImage::newest_version() const {
   std::uint32_t newest = data::kVersionPrecondition;
   for (const nand::BlockImage& b : blocks)
@@ -115,6 +128,32 @@ std::vector<data::LpageStamps> contents_of(const FlashImage& image) {
   for (std::size_t lpn = 0; lpn < contents.size(); ++lpn)
     if (scan.ppas[lpn] != FlashScan::kNowhere) contents[lpn] = image.pool.expand(image.at(scan.ppas[lpn]).stored.token);
   return contents;
+}
+
+std::unordered_map<std::uint32_t, std::vector<data::LpageStamps>> contents_beside(const FlashImage& image,
+                                                                                  std::uint32_t word_line_pages) {
+  std::vector<Superblock> superblocks(image.geometry.blocks);
+  for (std::uint32_t i = 0; i < image.geometry.blocks; ++i) superblocks[i].number = i;
+  const FlashScan certain = scan_flash(image.geometry, superblocks,
+                                       [&](std::uint64_t ppa) { return image.certain_at(ppa, word_line_pages); });
+  std::unordered_map<std::uint32_t, std::vector<data::LpageStamps>> beside;
+  for (std::uint64_t ppa = 0; ppa < image.geometry.ppas(); ++ppa) {
+    const Place found = image.at(ppa);
+    const std::uint32_t lpn = found.stored.lpn;
+    if (found.cells != Place::Cells::kWritten || lpn >= image.geometry.user_lpages) continue;
+    if (image.certain_at(ppa, word_line_pages).cells == Place::Cells::kWritten) continue;
+    std::vector<data::LpageStamps>& contents = beside[lpn];
+    if (contents.empty()) {
+      const std::uint64_t at = certain.ppas[lpn];
+      contents.push_back(at == FlashScan::kNowhere ? data::LpageStamps{}
+                                                   : image.pool.expand(image.at(at).stored.token));
+    }
+    const wl_slot_info record{lpn, found.stored.record};
+    if (wl_spare_sequence(&record) < certain.sequences[lpn]) continue;
+    contents.push_back(wl_spare_kind(&record) == WL_SPARE_USER ? image.pool.expand(found.stored.token)
+                                                               : data::LpageStamps{});
+  }
+  return beside;
 }
 
 void save_flash(const std::string& path, const FlashImage& image) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "models/data/stamp.h"
@@ -27,12 +28,19 @@ struct FlashImage {
   }
   /// What a reader finds at a place of flash.
   [[nodiscard]] Place at(std::uint64_t ppa) const;
+  /// The same for one who waits until word lines, of so many pages, have had all their programs: else it is as torn.
+  [[nodiscard]] Place certain_at(std::uint64_t ppa, std::uint32_t word_line_pages) const;
   /// The highest version of any data in it.
   [[nodiscard]] std::uint32_t newest_version() const;
 };
 
 /// What a host reads of a drive that has mounted `image`, by logical page.
 [[nodiscard]] std::vector<data::LpageStamps> contents_of(const FlashImage& image);
+
+/// What a mount of it that is cut may leave of a logical page, beside what contents_of() says: word lines that it was
+/// about to complete may be torn then. Each is no older than what lies where nothing of a mount can destroy it.
+[[nodiscard]] std::unordered_map<std::uint32_t, std::vector<data::LpageStamps>> contents_beside(
+    const FlashImage& image, std::uint32_t word_line_pages);
 
 /// Little-endian: 8 bytes `WLFLASH` and a line feed; version of the format, bytes of the text, bytes of the file (8);
 /// geometry as a state file has it; contents of several versions (count, 4 bytes zero); the text; each of these

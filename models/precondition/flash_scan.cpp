@@ -62,7 +62,7 @@ FlashScan scan_flash(const Geometry& geometry, const std::vector<Superblock>& su
   scan.state.geometry = geometry;
   scan.state.ppas.resize(geometry.ppas());
   scan.ppas.resize(geometry.user_lpages, FlashScan::kNowhere);
-  std::vector<std::uint32_t> sequences(geometry.user_lpages);  // none yet: that of stale copies
+  scan.sequences.resize(geometry.user_lpages);  // none yet: that of stale copies
   std::vector<Seen> seen(superblocks.size());
   for (std::uint64_t ppa = 0; ppa < geometry.ppas(); ++ppa) {
     const Place found = place(ppa);
@@ -79,9 +79,9 @@ FlashScan scan_flash(const Geometry& geometry, const std::vector<Superblock>& su
     const std::uint32_t sequence = wl_spare_sequence(&record);
     of.newest = std::max(of.newest, sequence);
     if (kind == WL_SPARE_USER) scan.state.ppas[ppa] = Content::of(record.lpn, false);
-    if (sequence <= sequences[record.lpn]) continue;
+    if (sequence <= scan.sequences[record.lpn]) continue;
     scan.ppas[record.lpn] = kind == WL_SPARE_USER ? ppa : FlashScan::kNowhere;
-    sequences[record.lpn] = sequence;
+    scan.sequences[record.lpn] = sequence;
   }
   std::vector<Superblock> all = superblocks;
   for (std::uint32_t lpn = 0; lpn < geometry.user_lpages; ++lpn) {

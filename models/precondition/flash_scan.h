@@ -27,10 +27,11 @@ struct Place {
 /// deallocated is there again. The map is by logical pages.
 struct FlashScan {
   DriveState state;
-  std::uint64_t records = 0;        // with an owner
-  std::uint64_t torn = 0;           // places that were programmed and cannot be read
-  std::uint32_t erased = 0;         // superblocks that the mount erases
-  std::vector<std::uint64_t> ppas;  // by logical page: its data, before anything was packed; kNowhere
+  std::uint64_t records = 0;             // with an owner
+  std::uint64_t torn = 0;                // places that were programmed and cannot be read
+  std::uint32_t erased = 0;              // superblocks that the mount erases
+  std::vector<std::uint32_t> sequences;  // by logical page: the highest, a tombstone's too; 0: none
+  std::vector<std::uint64_t> ppas;       // by logical page: its data, before anything was packed; kNowhere
   static constexpr std::uint64_t kNowhere = UINT64_MAX;
 };
 

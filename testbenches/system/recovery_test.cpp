@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,13 @@ void expect_nothing_broken(const nlohmann::json& cut) {
   EXPECT_EQ(broken["corrupt"], 0) << cut.dump();
 }
 
-void mounts_what_is_left(const std::string& model) {
+const Sets kByPage{"nand.program=page"};
+
+void mounts_what_is_left(const std::string& model, const Sets& more = {}) {
+  const auto sets_of = [&](Sets sets, const std::string& cores) {
+    sets.insert(sets.end(), more.begin(), more.end());
+    return recovery_test::sets_of(sets, cores);
+  };
   const std::string image = scratch_folder() + "/cut.flash";
   const nlohmann::json first = cut(sets_of({"precondition.fill=sequential"}, model), "9ms", image);
   expect_nothing_broken(first);
@@ -59,6 +66,8 @@ void mounts_what_is_left(const std::string& model) {
 
 TEST(Recovery, TheFirmwareMountsWhatACutHasLeft) { mounts_what_is_left("native"); }
 TEST(Recovery, OnModelledCoresAsWell) { mounts_what_is_left("iss"); }
+TEST(Recovery, WhereProgramsShareAWordLine) { mounts_what_is_left("native", kByPage); }
+TEST(Recovery, WhereProgramsShareAWordLineOnModelledCores) { mounts_what_is_left("iss", kByPage); }
 
 TEST(Recovery, AMountThatIsCutBeginsAgain) {
   const std::string folder = scratch_folder();
@@ -99,6 +108,55 @@ TEST(Recovery, CrashTestCutsMountsToo) {
   EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << r.output;
 }
 
+TEST(Recovery, CrashTestOfProgramsThatShareAWordLine) {
+  std::vector<std::string> more{"--cuts", "24", "--life", "8", "--nested", "3", "--seed", "9"};
+  for (const std::string& set : kByPage) more.insert(more.end(), {"--set", set});
+  const CommandResult r = wordline(crash_test(more));
+  EXPECT_EQ(r.exit_code, 0) << r.output;
+  EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << r.output;
+}
+
+constexpr const char* kShortJob =
+    "[global]\nioengine=libaio\nnorandommap\n[w]\nrw=randwrite\nbs=4k\niodepth=8\nfsync=16\nnumber_ios=48\n";
+
+std::vector<std::string> chosen_cuts(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"crash-test", kDrive, "-w", scratch_file("short.fio", kShortJob)};
+  Sets sets = sets_of({});
+  sets.insert(sets.end(), kByPage.begin(), kByPage.end());
+  for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+TEST(Recovery, EveryBeginAndEndOfAProgramIsCutAndThoseOfTheMountsBehind) {
+  const CommandResult r = wordline(chosen_cuts({"--every", "--nested", "1"}));
+  EXPECT_EQ(r.exit_code, 0) << r.output;
+  std::istringstream in(r.output);
+  unsigned cuts = 0, nested = 0;
+  std::string word;
+  in >> cuts;
+  while (in >> word && word != "drive,") {
+  }
+  in >> nested;
+  EXPECT_GT(cuts, 12U) << r.output;
+  EXPECT_GT(nested, cuts) << r.output;
+  EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << r.output;
+}
+
+TEST(Recovery, AChosenCutIsRepeatedByItsLine) {
+  const CommandResult r = wordline(chosen_cuts({"--every", "--nested", "0", "-j", "1", "--set",
+                                                "nand.faults.unreadable_pages=0.2", "--set", "host.on_error=count"}));
+  EXPECT_EQ(r.exit_code, 1) << r.output;
+  const std::size_t at = r.output.find(" --at ");
+  ASSERT_NE(at, std::string::npos) << r.output;
+  const std::string instant = r.output.substr(at + 6, r.output.find(' ', at + 6) - at - 6);
+  const CommandResult again = wordline(chosen_cuts(
+      {"--at", instant, "-j", "1", "--set", "nand.faults.unreadable_pages=0.2", "--set", "host.on_error=count"}));
+  EXPECT_EQ(again.exit_code, 1) << again.output;
+  EXPECT_NE(again.output.find(" --at " + instant), std::string::npos) << again.output;
+  EXPECT_EQ(wordline(chosen_cuts({"--at", instant})).exit_code, 0) << "without the faults";
+}
+
 /// Pages that cannot be read lose data without any fault of the protocol.
 TEST(Recovery, CrashTestSaysWhatIsLostAndHowToRepeatIt) {
   const CommandResult r = wordline(crash_test({"--cuts", "8", "--seed", "7", "-j", "1", "--set",
@@ -117,7 +175,7 @@ TEST(Recovery, IsRefusedWhereItWouldNotHold) {
     return r.output;
   };
   for (const char* set : {"ftl.power_safe=true", "ftl.policy=page_fifo", "ftl.map=page", "ftl.write_back=false",
-                          "ftl.spare_blocks=2", "nand.program=page", "nand.program_order=mixed", "engines.l2p=on"})
+                          "ftl.spare_blocks=2", "nand.program_order=mixed", "engines.l2p=on"})
     EXPECT_NE(refused({"--set", set}).find("ftl.recovery = scan with "), std::string::npos) << set;
   EXPECT_NE(refused({"--set", "precondition.flash=x.flash", "--set", "precondition.fill=sequential"})
                 .find("precondition.flash with another state"),

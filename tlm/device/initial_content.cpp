@@ -14,6 +14,38 @@ namespace wordline::device {
 namespace {
 
 constexpr std::uint64_t kNoPpa = UINT64_MAX;
+constexpr std::uint32_t kPadding = std::uint32_t{WL_SPARE_PADDING} << WL_SPARE_KIND_SHIFT;
+
+/// PPA of the first logical page on the word line of `ppa`.
+std::uint64_t word_line_of(const wl_geometry& geometry, std::uint32_t page_types, std::uint64_t ppa) {
+  wl_location at = wl_locate(&geometry, static_cast<std::uint32_t>(ppa));
+  at.page -= at.page % page_types;
+  at.lpage = 0;
+  return wl_ppa_of(&geometry, at);
+}
+
+/// Firmware fills each word line at once (WL_ORDER_WHOLE), and what is open in a state was filled otherwise: it is
+/// closed.
+bool open_are_closed(const config::Config& config, const config::Layout& layout) {
+  return config.ftl.recovery == config::Recovery::kScan && layout.page_types != layout.pages_per_program;
+}
+
+/// With ftl.recovery: program units of each superblock that are not blank, whatever they hold. A mount reads up to the
+/// first that is.
+std::vector<std::uint32_t> used_units(const config::Config& config, const config::Layout& layout,
+                                      const precondition::InitialState& state) {
+  std::vector<std::uint32_t> used;
+  if (config.ftl.recovery != config::Recovery::kScan) return used;
+  used.resize(layout.superblocks);
+  for (const precondition::Superblock& s : state.superblocks()) {
+    const bool open = precondition::is_open(s.state);
+    if (open && !open_are_closed(config, layout))
+      used[s.number] = state.filled_units(s.number);
+    else if (open || s.state == precondition::SuperblockState::kClosed)
+      used[s.number] = layout.dies * layout.programs_per_block;
+  }
+  return used;
+}
 
 /// Calls `visit` with each block that belongs to a superblock, and its number.
 template <class Visit>
@@ -59,20 +91,30 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout,
     }
     return wl_ppa_of(&geometry, address);
   };
+  const bool mounts = config.ftl.recovery == config::Recovery::kScan;
   if (state != nullptr) {
-    return [ppa_at, state](DieId die, const nand::LpageAddress& at) -> nand::StoredLpage {
+    return [ppa_at, state, geometry, used = used_units(config, layout, *state)](
+               DieId die, const nand::LpageAddress& at) -> nand::StoredLpage {
       const std::uint64_t ppa = ppa_at(die, at);
       if (ppa >= state->ppas()) return {};
       const precondition::Content content = state->at(ppa);
-      if (content.empty()) return {};
+      if (content.empty()) {
+        const bool pads = !used.empty() && ppa % geometry.superblock_lpages / geometry.unit_lpages <
+                                               used[ppa / geometry.superblock_lpages];
+        return pads ? nand::StoredLpage{{}, 0xffffffff, kPadding} : nand::StoredLpage{};
+      }
       const std::uint32_t version = content.valid() ? data::kVersionPrecondition : data::kVersionStale;
       const std::uint32_t record = content.valid() ? WL_SEQUENCE_FILL : WL_SEQUENCE_STALE;
       return {data::LpageToken::uniform(Lpn(content.lpn()), version), content.lpn(), record};
     };
   }
   // Places of nand.region lie behind those that the fill takes: the exported logical pages fit the other blocks.
-  return [ppa_at, user_lpages = layout.user_lpages](DieId die, const nand::LpageAddress& at) -> nand::StoredLpage {
+  // With ftl.recovery the word line in which the fill ends is complete: no later program may destroy it.
+  return [ppa_at, mounts, geometry, page_types = layout.page_types, user_lpages = layout.user_lpages](
+             DieId die, const nand::LpageAddress& at) -> nand::StoredLpage {
     const std::uint64_t lpn = ppa_at(die, at);
+    if (lpn >= user_lpages && mounts && word_line_of(geometry, page_types, lpn) < user_lpages)
+      return {{}, 0xffffffff, kPadding};
     if (lpn >= user_lpages) return {};
     const auto owner = static_cast<std::uint32_t>(lpn);
     return {data::LpageToken::uniform(Lpn(owner), data::kVersionPrecondition), owner, WL_SEQUENCE_FILL};
@@ -85,7 +127,7 @@ void open_blocks(flash::FlashBackend& flash, const config::Config& config, const
   for (const precondition::Superblock& s : state.superblocks()) {
     if (precondition::is_open(s.state)) units[s.number] = state.filled_units(s.number);
   }
-  if (units.empty()) return;
+  if (units.empty() || open_are_closed(config, layout)) return;
   for_blocks(config, layout, [&](DieId die, PlaneId plane, BlockId block, std::uint32_t number) {
     const auto open = units.find(number);
     if (open == units.end()) return;

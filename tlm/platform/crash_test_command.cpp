@@ -15,6 +15,7 @@
 #include "models/checks/load.h"
 #include "models/units/keyed_random.h"
 #include "tlm/platform/child_run.h"
+#include "tlm/platform/crash_cuts.h"
 #include "tlm/platform/power_cut.h"
 #include "tlm/platform/stop_signal.h"
 
@@ -131,6 +132,7 @@ int crash_test_command(const CrashTestOptions& given) {
   }
   const StopSignal signals;
   const RunFolder folder(given.out);
+  if (given.every || !given.at.empty()) return CrashCuts(given, folder.path()).run();
   const std::uint64_t span = std::max<std::uint64_t>(1, length_of(given, folder.path()));
   const unsigned processors = given.jobs != 0 ? given.jobs : std::max(1U, std::thread::hardware_concurrency());
 

@@ -243,6 +243,8 @@ int dispatch(int argc, char** argv) {
       "simulated time at which power fails: what flash says then, for --snapshot, too (docs/power_loss.md)");
   run->add_option("--image", run_options.image,
                   "file for what the power cut leaves on flash, for precondition.flash of another run");
+  run->add_option("--array-writes", run_options.writes,
+                  "file for the picosecond in which each program and erase of a die begins, and that of its end");
   run->add_option("--states", run_options.states,
                   "folder for states that precondition.fill and overwrites make: each is made once, and found there by "
                   "other runs (docs/states.md)");
@@ -297,6 +299,17 @@ int dispatch(int argc, char** argv) {
   crash->add_option("--life", crash_options.life, "cuts of one drive, at most; then it is read, and another begins")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
+  crash
+      ->add_flag(
+          "--every", crash_options.every,
+          "one drive, cut wherever a program or an erase of a die begins or ends, and with --nested N the mounts "
+          "that follow as well, N in a row")
+      ->excludes(crash->get_option("--cuts"))
+      ->excludes(crash->get_option("--life"));
+  crash->add_option("--at", crash_options.at, "cut the drive here, the mount that follows there ...: times, in ps")
+      ->excludes(crash->get_option("--cuts"))
+      ->excludes(crash->get_option("--life"))
+      ->excludes(crash->get_option("--every"));
   crash->add_option("--seed", crash_options.seed, "of the instants, and of the workload")->capture_default_str();
   crash->add_option("-j,--jobs", crash_options.jobs, "drives at a time; 0: as many as processors")
       ->check(CLI::Range(0, 256));

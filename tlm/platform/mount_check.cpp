@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "models/firmware/contract/contract.h"
@@ -16,7 +17,16 @@ namespace wordline::platform {
 MountedContents::MountedContents(const config::Config& config, const config::Layout& layout,
                                  const precondition::InitialState* state, const precondition::FlashImage* image)
     : size_(layout.lpage), filled_(device::is_preconditioned(config, state)), state_(state) {
-  if (image != nullptr) found_ = precondition::contents_of(*image);
+  if (image == nullptr) return;
+  found_ = precondition::contents_of(*image);
+  if (layout.page_types != layout.pages_per_program) beside_ = precondition::contents_beside(*image, layout.page_types);
+}
+
+bool MountedContents::may_become(std::uint64_t lba, std::uint64_t content) const {
+  const auto at = beside_.find(static_cast<std::uint32_t>(size_.lpage_of(lba)));
+  return at != beside_.end() && std::any_of(at->second.begin(), at->second.end(), [&](const data::LpageStamps& held) {
+           return held[size_.lba_offset(lba)].bits() == content;
+         });
 }
 
 std::uint64_t MountedContents::at(std::uint64_t lba) const {

@@ -23,6 +23,8 @@ class MountedContents {
 
   /// The bits of its stamp.
   [[nodiscard]] std::uint64_t at(std::uint64_t lba) const;
+  /// Whether a mount that is cut may leave this content, at() beside.
+  [[nodiscard]] bool may_become(std::uint64_t lba, std::uint64_t content) const;
   [[nodiscard]] const data::LpageStamps& lpage(std::uint32_t lpn) const { return found_[lpn]; }
   /// Of a drive that has mounted an image.
   [[nodiscard]] std::uint32_t lpages() const { return static_cast<std::uint32_t>(found_.size()); }
@@ -31,6 +33,7 @@ class MountedContents {
   const LpageSize size_;
   const bool filled_;
   const precondition::InitialState* state_;
+  std::unordered_map<std::uint32_t, std::vector<data::LpageStamps>> beside_;
   std::vector<data::LpageStamps> found_;  // by logical page; empty: there is no image
 };
 

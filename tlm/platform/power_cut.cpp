@@ -67,19 +67,19 @@ void compare(device::Drive& drive, host::Oracle& oracle, PowerCut& cut,
 }
 
 /// Each block as a mount would find it against what was promised.
-PowerCut::Broken broken_promises(device::Drive& drive, const PowerCut& cut, const data::PowerPromises& promises,
+PowerCut::Broken broken_promises(device::Drive& drive, const FlashScan& scan, const Promised& promised,
                                  const std::function<nand::StoredLpage(std::uint64_t ppa)>& stored) {
   using Failure = data::PowerPromises::Failure;
   PowerCut::Broken broken;
   const LpageSize size = drive.lpage_size();
-  for (std::uint32_t lpn = 0; lpn < cut.scan.ppas.size(); ++lpn) {
-    const bool nowhere = cut.scan.ppas[lpn] == FlashScan::kNowhere;
+  for (std::uint32_t lpn = 0; lpn < scan.ppas.size(); ++lpn) {
+    const bool nowhere = scan.ppas[lpn] == FlashScan::kNowhere;
     const data::LpageStamps held =
-        nowhere ? data::LpageStamps{} : drive.buffer.pool().expand(stored(cut.scan.ppas[lpn]).token);
+        nowhere ? data::LpageStamps{} : drive.buffer.pool().expand(stored(scan.ppas[lpn]).token);
     for (unsigned i = 0; i < size.lbas(); ++i) {
       const std::uint64_t lba = size.first_lba(lpn) + i;
-      const Failure failure = promises.found(lba, held[i].bits());
-      if (failure == Failure::kNone) continue;
+      const Failure failure = promised.promises->found(lba, held[i].bits());
+      if (failure == Failure::kNone || (promised.or_else && promised.or_else(lba, held[i].bits()))) continue;
       if (broken.sum() == 0)
         broken.first = fmt::format("LBA {} is {}: flash has version {}", lba, name_of(failure), held[i].version());
       ++(failure == Failure::kLost ? broken.lost : failure == Failure::kStale ? broken.stale : broken.corrupt);
@@ -107,7 +107,7 @@ Picoseconds parse_cut(const std::string& text) {
 }
 
 PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Config& config,
-                   const config::Layout& layout, const data::PowerPromises* promises) {
+                   const config::Layout& layout, const Promised& promised) {
   PowerCut cut;
   cut.at = drive.now();
   cut.interrupted = -interrupted(drive);
@@ -132,9 +132,23 @@ PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Con
     found.stored = die.lpage(address);
     return found;
   };
-  cut.scan = precondition::scan_flash(geometry, superblocks_of(drive, geometry), place);
+  const std::vector<precondition::Superblock> superblocks = superblocks_of(drive, geometry);
+  cut.scan = precondition::scan_flash(geometry, superblocks, place);
   compare(drive, oracle, cut, stored);
-  if (promises != nullptr) cut.broken = broken_promises(drive, cut, *promises, stored);
+  if (promised.promises == nullptr) return cut;
+  cut.broken = broken_promises(drive, cut.scan, promised, stored);
+  if (layout.page_types == layout.pages_per_program || cut.broken->sum() != 0) return cut;
+  // The next mount is cut, too: what is promised is there without the word lines that it would have completed.
+  const auto certain = [&](std::uint64_t ppa) {
+    const wl_location at = locate(ppa);
+    const nand::LpageAddress address = address_of(geometry, at);
+    const std::uint32_t last = at.page - at.page % layout.page_types + layout.page_types - 1;
+    const nand::Die& die = drive.flash.die(DieId(static_cast<std::uint16_t>(at.die)));
+    const bool complete = die.programmed(address.plane, address.block, PageId(last));
+    return complete || !die.programmed(address.plane, address.block, address.page) ? place(ppa)
+                                                                                   : Place{Place::Cells::kTorn, {}};
+  };
+  cut.broken = broken_promises(drive, precondition::scan_flash(geometry, superblocks, certain), promised, stored);
   return cut;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -37,9 +38,14 @@ void check_can_be_cut(const config::Config& config);
 /// `--cut-power`. Throws ConfigError.
 [[nodiscard]] Picoseconds parse_cut(const std::string& text);
 /// Power fails now: programs and erases stop in their pulses, everything but cells is gone. The simulation is over.
-/// `promises`: what the drive owes; null: nobody kept account.
+struct Promised {
+  const data::PowerPromises* promises = nullptr;  // what the drive owes; null: nobody kept account
+  /// Whether a block may hold this beside. Where programs share word lines, a mount that is under way owes what lies
+  /// on word lines that are complete, or what is newer.
+  std::function<bool(std::uint64_t lba, std::uint64_t content)> or_else;
+};
 [[nodiscard]] PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Config& config,
-                                 const config::Layout& layout, const data::PowerPromises* promises);
+                                 const config::Layout& layout, const Promised& promised);
 [[nodiscard]] std::string to_json(const PowerCut& cut);
 [[nodiscard]] std::string summary(const PowerCut& cut);
 /// `--image`: all that is on flash, for precondition.flash of another run. After the cut.

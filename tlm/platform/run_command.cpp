@@ -231,6 +231,8 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   std::optional<data::PowerPromises> promises;
   const bool owes = !options.cut_power.empty() && loaded.config.ftl.recovery == config::Recovery::kScan;
   if (owes) promises.emplace([&](std::uint64_t lba) { return contents.at(lba); });
+  std::vector<tlm_if::SimulationContext::ArrayWrite> writes;
+  if (!options.writes.empty()) context.record(&writes);
   device::Drive drive("ssd", loaded.config, layout,
                       {context, waves.recorder(), firmware_for(loaded.config, options.firmware), state.get(),
                        waves.observer(), image.get()});
@@ -290,7 +292,10 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   }
   if (options.profile) report_profile(drive, request_statistics, options);
   if (!options.cut_power.empty() && run.ending.status == Ending::Status::kCompleted) {
-    PowerCut cut = cut_power(drive, testbed.oracle, loaded.config, layout, promises ? &*promises : nullptr);
+    Promised promised{promises ? &*promises : nullptr, {}};
+    if (!mount.at())
+      promised.or_else = [&](std::uint64_t lba, std::uint64_t content) { return contents.may_become(lba, content); };
+    PowerCut cut = cut_power(drive, testbed.oracle, loaded.config, layout, promised);
     cut.mounted = mount.at();
     if (!options.image.empty()) save_image(cut, drive, loaded.config, layout, run.workload, options.image);
     if (!options.out.empty()) results::write_file(options.out + "/power_cut.json", to_json(cut));
@@ -300,6 +305,11 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
       std::cerr << "wordline: a promise is broken: " << cut.broken->first << '\n';
       return 1;
     }
+  }
+  if (!options.writes.empty()) {
+    std::string text;
+    for (const auto& write : writes) text += fmt::format("{} {}\n", write.begin.count(), write.end.count());
+    results::write_file(options.writes, text);
   }
   if (!mount.problem().empty()) {
     std::cerr << "wordline: " << mount.problem() << '\n';

@@ -30,6 +30,7 @@ struct RunOptions {
   std::string snapshot;             // file for the state of the drive at the end; empty: none
   std::string cut_power;            // simulated time at which power fails; empty: it does not
   std::string image;                // file for what that leaves on flash; empty: none
+  std::string writes;               // file for when programs and erases of dies begin and end; empty: none
   bool what_if = false;             // and then with each resource improved
   bool quiet = false;
   bool verify_all = false;

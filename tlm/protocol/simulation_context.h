@@ -3,6 +3,7 @@
 #pragma once
 
 #include <systemc>
+#include <vector>
 
 #include "models/units/quantity.h"
 #include "tlm/protocol/alarm_queue.h"
@@ -22,8 +23,19 @@ class SimulationContext {
   [[nodiscard]] Picoseconds now() const { return alarms_.now(); }
   [[nodiscard]] AlarmQueue& alarms() { return alarms_; }
 
+  /// A program or an erase of a die: between these instants it changes cells.
+  struct ArrayWrite {
+    Picoseconds begin, end;
+  };
+  /// Where those are kept that have ended, for who wants to cut power there; null: nowhere.
+  void record(std::vector<ArrayWrite>* writes) { writes_ = writes; }
+  void array_wrote(const ArrayWrite& write) {
+    if (writes_ != nullptr) writes_->push_back(write);
+  }
+
  private:
   AlarmQueue alarms_;
+  std::vector<ArrayWrite>* writes_ = nullptr;
 };
 
 }  // namespace wordline::tlm_if

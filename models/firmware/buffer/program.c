@@ -6,17 +6,20 @@
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/buffer/state.h"
 #include "models/firmware/buffer/unit_list.h"
+#include "models/firmware/buffer/word_line.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/host/nvme.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/space/cursors.h"
 #include "models/firmware/space/space.h"
 
-/* A mount is to tell it from blank cells. */
-__attribute__((noinline)) static void mark_padding(struct wl_firmware* fw, wl_unit_t u) {
+/* A mount is to tell padding from blank cells. */
+__attribute__((noinline)) static void place_durably(struct wl_firmware* fw, wl_unit_t u) {
   struct wl_slot_info* info = &wl_buffer_state(fw)->slot_table[wl_buffer_state(fw)->units[u].slot];
   for (uint32_t i = 0; i < fw->geometry.unit_lpages; ++i)
     if (info[i].lpn == WL_LPN_NONE) info[i].record = (uint32_t)WL_SPARE_PADDING << WL_SPARE_KIND_SHIFT;
+  if (wl_word_lines_shared(fw)) wl_word_line_placed(fw, u);
 }
 
 void wl_unit_place(struct wl_firmware* fw, wl_unit_t u, const struct wl_placement* at, uint32_t id) {
@@ -26,7 +29,7 @@ void wl_unit_place(struct wl_firmware* fw, wl_unit_t u, const struct wl_placemen
   wl_job_is_program(fw, id, u, at->superblock, wl_stream_moves(unit->stream));
   unit->ppa = wl_superblock_place_unit(fw, unit->stream, at->superblock, at->unit);
   unit->control = at->control;
-  if (fw->boot.ftl.recovery != 0) mark_padding(fw, u);
+  if (fw->boot.ftl.recovery != 0) place_durably(fw, u);
   if ((at->control & WL_PROGRAM_SET) != 0) ++fw->statistics.programs.with_parameters;
 }
 
@@ -54,6 +57,7 @@ __attribute__((noinline)) static void send_part(struct wl_firmware* fw, const st
 
 /* Places one unit: GC's first, because only it makes room. */
 __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (wl_word_lines_shared(fw)) wl_word_lines_go_on(fw);
   uint32_t left = wl_buffer_state(fw)->ready_streams;
   if (left != 0 && wl_jobs_free(fw) == 0) {
     wl_job_await(fw, WL_STEP_PLACE);
@@ -116,6 +120,7 @@ void wl_unit_program_again(struct wl_firmware* fw, wl_unit_t u, wl_superblock_t 
     wl_superblock_failed(fw, superblock, wl_locate(&fw->geometry, unit->ppa).die, failed);
   }
   wl_superblock_program_done(fw, superblock, 0);
+  if (wl_word_lines_shared(fw)) wl_word_line_leaves(fw, u);
   unit->copied = 1;
   wl_unit_push_front(fw, &wl_buffer_state(fw)->ready[unit->stream], u);
   wl_unit_ready(fw, u);

@@ -8,7 +8,7 @@ uint32_t wl_read_run(const struct wl_firmware* fw) { return wl_buffer_view(fw)->
 
 uint32_t wl_read_runs(const struct wl_firmware* fw) { return wl_buffer_view(fw)->chunk_count; }
 bool wl_read_slots_scarce(const struct wl_firmware* fw) {
-  return wl_buffer_view(fw)->used_chunks > wl_buffer_view(fw)->chunk_count / 2;
+  return wl_buffer_view(fw)->lists.used_chunks > wl_buffer_view(fw)->chunk_count / 2;
 }
 
 static uint32_t read_slots(const struct wl_firmware* fw) {
@@ -31,15 +31,15 @@ void wl_read_slots_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   WL_ASSERT(hal, buffer->chunk_count >= 2 && buffer->chunk_count < WL_NO_INDEX && buffer->chunk_lpages < WL_NO_INDEX);
   for (uint32_t i = 0; i < buffer->chunk_count; ++i)
     buffer->chunks[i].next = (uint16_t)(i + 1 == buffer->chunk_count ? WL_NO_INDEX : i + 1);
-  buffer->slab = WL_NO_INDEX;
+  buffer->lists.slab = WL_NO_INDEX;
 }
 
 static void slab_link(struct wl_firmware* fw, uint32_t c) {
   wl_buffer_state(fw)->chunks[c].prev = WL_NO_INDEX;
-  wl_buffer_state(fw)->chunks[c].next = (uint16_t)wl_buffer_state(fw)->slab;
-  if (wl_buffer_state(fw)->slab != WL_NO_INDEX)
-    wl_buffer_state(fw)->chunks[wl_buffer_state(fw)->slab].prev = (uint16_t)c;
-  wl_buffer_state(fw)->slab = c;
+  wl_buffer_state(fw)->chunks[c].next = (uint16_t)wl_buffer_state(fw)->lists.slab;
+  if (wl_buffer_state(fw)->lists.slab != WL_NO_INDEX)
+    wl_buffer_state(fw)->chunks[wl_buffer_state(fw)->lists.slab].prev = (uint16_t)c;
+  wl_buffer_state(fw)->lists.slab = c;
 }
 
 static void slab_unlink(struct wl_firmware* fw, uint32_t c) {
@@ -47,22 +47,22 @@ static void slab_unlink(struct wl_firmware* fw, uint32_t c) {
   if (chunk->prev != WL_NO_INDEX)
     wl_buffer_state(fw)->chunks[chunk->prev].next = chunk->next;
   else
-    wl_buffer_state(fw)->slab = chunk->next;
+    wl_buffer_state(fw)->lists.slab = chunk->next;
   if (chunk->next != WL_NO_INDEX) wl_buffer_state(fw)->chunks[chunk->next].prev = chunk->prev;
 }
 
 static uint32_t chunk_take(struct wl_firmware* fw) {
-  const uint32_t c = wl_buffer_state(fw)->free_chunk;
+  const uint32_t c = wl_buffer_state(fw)->lists.free_chunk;
   if (c == WL_NO_INDEX) return WL_NONE;
-  wl_buffer_state(fw)->free_chunk = wl_buffer_state(fw)->chunks[c].next;
-  ++wl_buffer_state(fw)->used_chunks;
+  wl_buffer_state(fw)->lists.free_chunk = wl_buffer_state(fw)->chunks[c].next;
+  ++wl_buffer_state(fw)->lists.used_chunks;
   return c;
 }
 
 static void chunk_release(struct wl_firmware* fw, uint32_t c) {
-  wl_buffer_state(fw)->chunks[c].next = (uint16_t)wl_buffer_state(fw)->free_chunk;
-  wl_buffer_state(fw)->free_chunk = c;
-  --wl_buffer_state(fw)->used_chunks;
+  wl_buffer_state(fw)->chunks[c].next = (uint16_t)wl_buffer_state(fw)->lists.free_chunk;
+  wl_buffer_state(fw)->lists.free_chunk = c;
+  --wl_buffer_state(fw)->lists.used_chunks;
 }
 
 uint32_t wl_read_slots_take(struct wl_firmware* fw, uint32_t count) {
@@ -72,7 +72,7 @@ uint32_t wl_read_slots_take(struct wl_firmware* fw, uint32_t count) {
     wl_buffer_state(fw)->chunks[c].slab = 0;
     return wl_buffer_state(fw)->read_slot0 + c * wl_buffer_state(fw)->chunk_lpages;
   }
-  uint32_t c = wl_buffer_state(fw)->slab;
+  uint32_t c = wl_buffer_state(fw)->lists.slab;
   if (c == WL_NO_INDEX) {
     c = chunk_take(fw);
     if (c == WL_NONE) return WL_NONE;

@@ -6,6 +6,7 @@
 #ifndef WORDLINE_FIRMWARE_BUFFER_STATE_H
 #define WORDLINE_FIRMWARE_BUFFER_STATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "models/firmware/context.h"
@@ -22,6 +23,18 @@ struct wl_chunk { /* of read slots: one run, or a slab of single slots */
   uint16_t fresh; /* slab: slots from here on were not taken since it became one */
   uint16_t free;  /* slab: first freed slot */
   uint16_t slab;
+};
+
+struct wl_chunk_lists {
+  uint32_t free_chunk;
+  uint32_t used_chunks;
+  uint32_t slab; /* those with free slots */
+};
+
+struct wl_word_lines { /* buffer/word_line.h */
+  uint16_t* units;     /* by die: the first of those that are placed on it, while their word lines are not complete */
+  uint32_t placed;     /* of the host's dirty units */
+  bool wanted[2];      /* no unit was free for padding: of the host, of moved data */
 };
 
 struct wl_unit_numbers {   /* units of the host and of GC, in the order in which they were opened */
@@ -53,10 +66,9 @@ struct wl_buffer {
   uint32_t read_slot0;
   uint32_t chunk_lpages;
   uint32_t chunk_count;
-  uint32_t free_chunk; /* list */
-  uint32_t used_chunks;
-  uint32_t slab;         /* list of slabs with free slots */
+  struct wl_chunk_lists lists;
   struct wl_part* parts; /* by unit of the host; null where the controller modifies */
+  struct wl_word_lines word_lines;
 };
 
 #endif

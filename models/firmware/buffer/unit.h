@@ -18,7 +18,8 @@ enum wl_unit_state {
   WL_UNIT_PROGRAMMING,
   WL_UNIT_DONE, /* programmed, readers left */
 };
-struct wl_unit { /* unit_lpages consecutive slots */
+#define WL_UNIT_ENDED 0x80000000u /* the program has, its word line is not complete: word_line.h */
+struct wl_unit {                  /* unit_lpages consecutive slots */
   uint8_t state;
   uint8_t stream;
   uint16_t next;
@@ -32,7 +33,7 @@ struct wl_unit { /* unit_lpages consecutive slots */
   uint16_t unused;  /* slots that were not handed out when it was closed */
   wl_slot_t slot;   /* first */
   wl_ppa_t ppa;     /* first, while programming */
-  uint32_t control; /* of the program */
+  uint32_t control; /* of the program, beside WL_UNIT_ENDED */
   uint32_t sequence;
 };
 

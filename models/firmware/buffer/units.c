@@ -7,8 +7,10 @@
 #include "models/firmware/buffer/read_slots.h"
 #include "models/firmware/buffer/state.h"
 #include "models/firmware/buffer/unit_list.h"
+#include "models/firmware/buffer/word_line.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/space/cursors.h"
 #include "models/firmware/space/pace.h"
 
 const struct wl_unit* wl_unit(const struct wl_firmware* fw, wl_unit_t unit) { return &wl_buffer_view(fw)->units[unit]; }
@@ -116,7 +118,9 @@ void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
     buffer->host_units = large + buffer->small_units;
   }
   buffer->gc_units = b->gc_slots / fw->geometry.unit_lpages;
-  const uint32_t programs = GC_UNITS_PER_DIE * b->dies;
+  const uint32_t shared =
+      b->ftl.word_line_programs > 1 ? b->ftl.word_line_programs : 1; /* each stays for all of them */
+  const uint32_t programs = GC_UNITS_PER_DIE * shared * b->dies;
   const uint32_t streams = fw->policy->space.move_streams; /* a unit of each gathers data */
   const uint32_t most = programs < streams ? streams : programs;
   if (buffer->gc_units > most) buffer->gc_units = most;
@@ -129,6 +133,7 @@ void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   if (b->ftl.modify_in_die != 0)
     buffer->parts = wl_arena_take(tcm, (uint64_t)buffer->host_units * sizeof(buffer->parts[0]));
   wl_read_slots_layout(fw, tcm);
+  wl_word_lines_layout(fw, tcm);
 }
 
 static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -175,6 +180,7 @@ void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   free_units(fw, SMALL, large, buffer->host_units, buffer->small_slot0);
   free_units(fw, MOVED, buffer->host_units, buffer->host_units + buffer->gc_units, buffer->gc_slot0);
   wl_read_slots_boot(fw, hal);
+  wl_word_lines_boot(fw, hal);
   tell_engines(fw, hal);
 }
 
@@ -206,7 +212,8 @@ static void free_now(struct wl_firmware* fw, wl_unit_t u) {
   if (wl_stream_moves(unit->stream))
     wl_kick(fw, WL_STEP_GC);
   else
-    wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM); /* with ftl.recovery deallocation needs slots, too */
+    wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM);       /* with ftl.recovery deallocation needs slots, too */
+  if (wl_word_lines_shared(fw)) wl_kick(fw, WL_STEP_PLACE); /* padding may lack a unit */
 }
 
 void wl_unit_free(struct wl_firmware* fw, wl_unit_t u) {

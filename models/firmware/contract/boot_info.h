@@ -22,7 +22,8 @@ struct wl_layers { /* h-layer of a page: page / pages % count */
   uint32_t references_by_block; /* 1: optimal references are kept by layer of each block, 0: of each die */
 };
 
-enum wl_word_line_order { WL_ORDER_HORIZONTAL, WL_ORDER_VERTICAL, WL_ORDER_MIXED }; /* space/cursors.h */
+/* space/cursors.h; the last: all programs of a word line one after another. */
+enum wl_word_line_order { WL_ORDER_HORIZONTAL, WL_ORDER_VERTICAL, WL_ORDER_MIXED, WL_ORDER_WHOLE };
 
 struct wl_replacement {      /* of blocks: see spare_blocks.h */
   uint32_t spares;           /* per plane, behind the others */
@@ -66,6 +67,7 @@ struct wl_ftl_rules {
   uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
   uint32_t idle_free_superblocks; /* while idle, GC works until so many superblocks are free */
   uint32_t recovery;              /* 1: what is on flash at any instant is enough to mount it (ftl.recovery = scan) */
+  uint32_t word_line_programs;    /* with recovery: programs of a word line, WL_ORDER_WHOLE where there are several */
   struct wl_small_region small;
   struct wl_health_terms health;
   uint32_t policy_words[WL_POLICY_WORDS]; /* values of their keys (policy/keys.h) */
@@ -99,7 +101,7 @@ struct wl_boot_info {
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 192 + 4 * WL_POLICY_WORDS);
+WL_SIZE_IS(struct wl_boot_info, 196 + 4 * WL_POLICY_WORDS);
 
 /* The drive begins with what flash says, not with tables or a rule. */
 static inline uint32_t wl_boot_mounts(const struct wl_boot_info* boot) {

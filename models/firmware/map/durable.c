@@ -114,5 +114,12 @@ __attribute__((noinline)) void wl_map_found(struct wl_firmware* fw, wl_ppa_t ppa
   put(fw, lpn, kind == WL_SPARE_USER ? ppa + WL_MAP_PPA0 : WL_MAP_DEALLOCATED);
 }
 
+void wl_map_forget(struct wl_firmware* fw) {
+  for (wl_lpn_t lpn = 0; lpn < fw->boot.user_lpages; ++lpn) {
+    wl_map_state(fw)->durable[lpn] = (struct wl_durable){0};
+    put(fw, lpn, WL_MAP_INITIAL);
+  }
+}
+
 /* Above all that were given to data in the buffer, and are lost. */
 void wl_map_all_found(struct wl_firmware* fw) { wl_map_state(fw)->sequence += 2 * fw->boot.write_slots; }

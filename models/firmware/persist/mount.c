@@ -10,6 +10,7 @@
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/state.h"
+#include "models/firmware/space/cursors.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
 
@@ -35,14 +36,21 @@ void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_a
   p->rows = wl_arena_take(dram, (uint64_t)blocks(fw) * sizeof(p->rows[0]));
 }
 
+static void begin(struct wl_firmware* fw) {
+  struct wl_persist* p = wl_persist_state(fw);
+  p->phase = WL_MOUNT_READS;
+  p->next = 0;
+  p->failed = false;
+  for (uint32_t lane = 0; lane < p->lane_count; ++lane) p->lanes[lane].block = WL_NONE;
+  wl_kick(fw, WL_STEP_MOUNT);
+}
+
 void wl_mount_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   if (!wl_boot_mounts(&fw->boot)) return;
   WL_ASSERT(hal, p->lane_count != 0 && rows(fw) < DESTROYED);
-  p->phase = WL_MOUNT_READS;
-  for (uint32_t lane = 0; lane < p->lane_count; ++lane) p->lanes[lane].block = WL_NONE;
   p->unfinished[0].superblock = p->unfinished[1].superblock = WL_NONE;
-  wl_kick(fw, WL_STEP_MOUNT);
+  begin(fw);
 }
 
 bool wl_mounting(const struct wl_firmware* fw) { return wl_persist_view(fw)->phase != WL_MOUNTED; }
@@ -88,7 +96,7 @@ static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
     return;
   }
   p->next = 0;
-  p->phase = WL_MOUNT_SORTS;
+  p->phase = wl_word_lines_shared(fw) ? WL_MOUNT_COMPLETES : WL_MOUNT_SORTS;
 }
 
 /* The page in the lane's slots: false, it is blank. */
@@ -129,14 +137,17 @@ ONCE static void read_done(struct wl_firmware* fw, const struct wl_hal* hal, uin
 /* Units up to the last that is not blank; WL_NONE: an erase of it was cut short, or all its programs in a die were. */
 static uint32_t units_of(const struct wl_firmware* fw, wl_superblock_t superblock, bool* destroyed) {
   const uint16_t* of = &wl_persist_view(fw)->rows[superblock * fw->boot.dies];
+  const uint32_t shared = fw->boot.ftl.word_line_programs;
   uint32_t units = 0;
   *destroyed = false;
   for (uint32_t die = 0; die < fw->boot.dies; ++die) {
     const uint32_t filled = of[die] & ~DESTROYED;
     *destroyed |= filled != of[die];
-    if (filled != 0 && (filled - 1) * fw->boot.dies + die + 1 > units) units = (filled - 1) * fw->boot.dies + die + 1;
+    const uint32_t word_lines = (filled + shared - 1) / shared;
+    if (filled != 0 && (word_lines - 1) * fw->boot.dies + die + 1 > units)
+      units = (word_lines - 1) * fw->boot.dies + die + 1;
   }
-  return units;
+  return units * shared;
 }
 
 /* The two with most room are written on. */
@@ -148,8 +159,8 @@ static void sort(struct wl_firmware* fw, wl_superblock_t superblock) {
     wl_superblock_found_blank(fw, superblock);
     return;
   }
-  const bool goes_on =
-      !destroyed && u.units != fw->geometry.superblock_units && wl_superblock(fw, superblock)->valid != 0;
+  const struct wl_superblock* sb = wl_superblock(fw, superblock);
+  const bool goes_on = !destroyed && u.units != fw->geometry.superblock_units && sb->valid != 0 && sb->bad == 0;
   for (uint32_t i = 0; i < 2 && goes_on; ++i) {
     if (p->unfinished[i].superblock != WL_NONE && p->unfinished[i].units <= u.units) continue;
     const struct wl_unfinished other = p->unfinished[i];
@@ -173,22 +184,57 @@ static void sort_more(struct wl_firmware* fw) {
 
 /* ---- padding ---- */
 
-static bool is_blank(const struct wl_firmware* fw, const struct wl_unfinished* u) {
+static bool is_blank(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t unit) {
   uint32_t die;
-  const uint32_t row = wl_divide(u->unit, fw->boot.dies, &die);
-  return (wl_persist_view(fw)->rows[u->superblock * fw->boot.dies + die] & ~DESTROYED) <= row;
+  const uint32_t row = wl_divide(unit, fw->boot.dies, &die);
+  return (wl_persist_view(fw)->rows[superblock * fw->boot.dies + die] & ~DESTROYED) <= row;
 }
 
-static void pad(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_unfinished* u, uint32_t id) {
+static void pad(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock, uint32_t unit,
+                uint32_t id) {
   struct wl_persist* p = wl_persist_state(fw);
-  const wl_ppa_t ppa = (u->superblock * fw->geometry.superblock_units + u->unit) * fw->geometry.unit_lpages;
+  const wl_ppa_t ppa = (superblock * fw->geometry.superblock_units + unit) * fw->geometry.unit_lpages;
   const wl_slot_t slot = slots_of(fw, 0);
   ++p->jobs;
   ++fw->statistics.recovery.padded_units;
   wl_slots_pad(fw, slot, fw->geometry.unit_lpages);
   wl_map_pad(fw, ppa, fw->geometry.unit_lpages);
-  wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, 0, u->superblock);
+  wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, 0, superblock);
   wl_send_flash_program(fw, hal, id, ppa, fw->geometry.unit_lpages, slot, WL_PRIORITY_GC, 0);
+}
+
+/* Of all superblocks that stay. What their last word lines hold was promised to nobody: the copies before it are still
+ * on flash, where a cut in this padding leaves them. Once the host is let in, no later program can destroy anything. */
+static void complete_more(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_persist* p = wl_persist_state(fw);
+  uint32_t budget = WL_LPAGE_BUDGET;
+  for (; p->next != blocks(fw); ++p->next) {
+    uint32_t die;
+    const wl_superblock_t superblock = wl_divide(p->next, fw->boot.dies, &die);
+    if (budget-- == 0) return;
+    for (; wl_superblock(fw, superblock)->valid != 0; ++p->rows[p->next]) {
+      const uint32_t row = p->rows[p->next] & ~DESTROYED;
+      if (row % fw->boot.ftl.word_line_programs == 0) break;
+      const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
+      if (id == WL_NONE) {
+        wl_rest(fw, WL_STEP_MOUNT);
+        return;
+      }
+      pad(fw, hal, superblock, row * fw->boot.dies + die, id);
+    }
+  }
+  if (p->jobs != 0) {
+    wl_rest(fw, WL_STEP_MOUNT);
+    return;
+  }
+  if (p->failed) { /* and has destroyed its word line: other copies count */
+    wl_map_forget(fw);
+    wl_superblocks_forget(fw);
+    begin(fw);
+    return;
+  }
+  p->next = 0;
+  p->phase = WL_MOUNT_SORTS;
 }
 
 static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -211,13 +257,14 @@ static void pad_more(struct wl_firmware* fw, const struct wl_hal* hal) {
     struct wl_unfinished* u = &p->unfinished[i];
     for (; u->superblock != WL_NONE && u->unit != u->units; ++u->unit) {
       if (budget-- == 0) return;
-      if (!is_blank(fw, u)) continue;
+      const uint32_t unit = wl_unit_in_order(fw, u->unit);
+      if (!is_blank(fw, u->superblock, unit)) continue;
       const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
       if (id == WL_NONE) {
         wl_rest(fw, WL_STEP_MOUNT);
         return;
       }
-      pad(fw, hal, u, id);
+      pad(fw, hal, u->superblock, unit, id);
     }
   }
   if (p->jobs == 0)
@@ -233,6 +280,9 @@ ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     case WL_MOUNT_READS:
       read_more(fw, hal);
       break;
+    case WL_MOUNT_COMPLETES:
+      complete_more(fw, hal);
+      break;
     case WL_MOUNT_SORTS:
       sort_more(fw);
       break;
@@ -244,13 +294,19 @@ ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
 }
 
-ONCE void wl_mount_job_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane, bool ok) {
+ONCE void wl_mount_job_done(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock, uint32_t lane,
+                            bool ok) {
   struct wl_persist* p = wl_persist_state(fw);
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   FW_COMMAND(hal, WL_COMMAND_GC);
   --p->jobs;
-  if (p->phase == WL_MOUNT_READS)
+  if (p->phase == WL_MOUNT_READS) {
     read_done(fw, hal, lane, ok);
-  else
-    wl_kick(fw, WL_STEP_MOUNT);
+    return;
+  }
+  if (!ok) {
+    p->failed = true;
+    wl_superblock_found_bad(fw, superblock);
+  }
+  wl_kick(fw, WL_STEP_MOUNT);
 }

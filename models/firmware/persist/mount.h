@@ -3,9 +3,10 @@
  *
  * Mount of a drive from what power has left on flash, however it was lost (docs/power_loss.md). All spare records are
  * read, over all dies at once; of those of a logical page that with the highest sequence counts. Nothing is changed
- * before all is read. Superblocks without valid data are erased; the two with most room go on to be written, units of
- * theirs that stayed blank are padded first, as dies program in order. A mount that is cut begins again: it has
- * destroyed nothing that counts.
+ * before all is read. Word lines that take several programs, and have had some of them, are completed with padding.
+ * Superblocks without valid data are erased; the two with most room go on to be written, units of theirs that stayed
+ * blank are padded first, as dies program in order. A mount that is cut begins again: it has destroyed nothing that
+ * counts.
  *
  * Costs: two bytes of DRAM for each block of a die.
  */
@@ -22,7 +23,9 @@ void wl_mount_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 bool wl_mounting(const struct wl_firmware* fw);
 /* One piece of work; the last starts the host. */
 void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal);
-/* A flash job of the mount has ended, of this lane; by number, so that the job need not lie in memory. */
-void wl_mount_job_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane, bool ok);
+/* A flash job of the mount has ended, of this superblock and lane; by number, so that the job need not lie in memory.
+ */
+void wl_mount_job_done(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock, uint32_t lane,
+                       bool ok);
 
 #endif

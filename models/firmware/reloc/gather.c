@@ -4,9 +4,11 @@
 #include "models/firmware/reloc/gather.h"
 
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/buffer/word_line.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/reloc/copy_engine.h"
+#include "models/firmware/space/cursors.h"
 #include "models/firmware/space/space.h"
 
 wl_unit_t wl_mover_unit(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream) {
@@ -38,5 +40,6 @@ void wl_mover_flush(struct wl_firmware* fw, const struct wl_hal* hal) {
     const uint32_t open = wl_unit_opened(fw, stream);
     if (open != WL_NONE && wl_unit(fw, open)->filled != 0) wl_unit_close(fw, open);
   }
+  if (wl_word_lines_shared(fw)) wl_word_lines_complete(fw, true);
   wl_copy_fill_close(fw, hal);
 }

@@ -4,8 +4,10 @@
 #include "models/firmware/service/flush.h"
 
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/buffer/word_line.h"
 #include "models/firmware/service/commands.h"
 #include "models/firmware/service/state.h"
+#include "models/firmware/space/cursors.h"
 #include "models/firmware/space/space.h"
 
 static void complete_all(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t status) {
@@ -25,6 +27,7 @@ static void start(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_service_state(fw)->flush_remaining = wl_buffer_dirty(fw);
     if (wl_service_state(fw)->flush_remaining != 0 && !wl_space_stopped(fw)) {
       if (fw->boot.ftl.recovery != 0) wl_buffer_await(fw, wl_service_state(fw)->flush_sequence);
+      if (wl_word_lines_shared(fw)) wl_word_lines_flush(fw);
       return;
     }
     complete_all(fw, hal, wl_service_state(fw)->flush_remaining != 0 ? WL_STATUS_WRITE_FAULT : WL_STATUS_OK);
@@ -43,6 +46,10 @@ void wl_flush(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
   wl_command_push(fw, &wl_service_state(fw)->flush_next, tag);
   if (wl_list_empty(&wl_service_state(fw)->flushing)) start(fw, hal);
   if (wl_service_state(fw)->flush_remaining != 0) wl_mark(hal, tag, WL_MARK_PROGRAM);
+}
+
+void wl_flush_waits(struct wl_firmware* fw) {
+  if (wl_service_view(fw)->flush_remaining != 0) wl_word_lines_flush(fw);
 }
 
 void wl_flush_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t sequence) {

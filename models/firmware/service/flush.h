@@ -13,6 +13,8 @@
 void wl_flush(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag);
 /* What waits will not be programmed: it ends with a write fault. */
 void wl_flush_stop(struct wl_firmware* fw, const struct wl_hal* hal);
+/* A unit of the host waits for the rest of its word line: that is padded, if a FLUSH waits for anything. */
+void wl_flush_waits(struct wl_firmware* fw);
 /* A unit of the host, opened as number `sequence`, is on flash. */
 void wl_flush_programmed(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t sequence);
 

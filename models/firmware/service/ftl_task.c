@@ -5,6 +5,7 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/buffer/program.h"
+#include "models/firmware/buffer/word_line.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/host/host.h"
 #include "models/firmware/map/map.h"
@@ -23,6 +24,7 @@
 #include "models/firmware/service/through.h"
 #include "models/firmware/service/trim.h"
 #include "models/firmware/service/write.h"
+#include "models/firmware/space/cursors.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
@@ -49,19 +51,9 @@ __attribute__((noinline)) static bool accepted(struct wl_firmware* fw, const str
   return fw->policy->programmed(fw, unit->ppa, unit->control, reported ? report : NULL, failed) == WL_PROGRAM_OK;
 }
 
-static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, uint32_t failed,
-                         const struct wl_program_report* report) {
-  FW_TASK(hal, WL_COST_FTL_PROGRAM_DONE);
-  FW_COMMAND(hal, job->command);
-  const wl_unit_t u = job->index;
-  const wl_superblock_t superblock = wl_unit_programmed(fw, job);
+static inline __attribute__((always_inline)) void committed(struct wl_firmware* fw, const struct wl_hal* hal,
+                                                            wl_unit_t u, wl_superblock_t superblock) {
   const struct wl_unit* unit = wl_unit(fw, u);
-  const bool good = fw->policy->programmed == NULL || accepted(fw, hal, unit, report, failed != 0);
-  if (failed != 0 || !good) {
-    wl_map_pad(fw, unit->ppa, fw->geometry.unit_lpages);
-    wl_unit_program_again(fw, u, superblock, failed);
-    return;
-  }
   fw->statistics.lpages_programmed += wl_unit_lpages(fw, u);
   if (wl_stream_moves(unit->stream)) {
     wl_mover_programmed(fw, hal, u, superblock);
@@ -73,6 +65,64 @@ static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const
   wl_unit_committed(fw, u, superblock, modified ? wl_modify_programmed(fw, hal, u) : wl_map_commit_unit(fw, hal, u));
   wl_flush_programmed(fw, hal, sequence);
   if (wl_writes_through(fw)) wl_through_programmed(fw, hal, u);
+}
+
+/* A unit whose program has succeeded is programmed again: its word line has lost another, or stays half filled. */
+__attribute__((noinline, cold)) static void goes_elsewhere(struct wl_firmware* fw, wl_unit_t u) {
+  const wl_ppa_t ppa = wl_unit(fw, u)->ppa;
+  wl_superblock_program_goes_on(fw);
+  wl_map_pad(fw, ppa, fw->geometry.unit_lpages);
+  wl_unit_program_again(fw, u, wl_superblock_of(fw, ppa), 0);
+}
+
+/* `failed`: its unit goes elsewhere already. */
+__attribute__((noinline, cold)) static void word_line_done(struct wl_firmware* fw, const struct wl_hal* hal,
+                                                           wl_unit_t u, wl_ppa_t ppa, bool failed) {
+  enum wl_word_line_end end = WL_UNIT_IS_ALONE;
+  if (!failed) {
+    end = wl_word_line_ended(fw, u);
+    wl_superblock_program_waits(fw);
+  }
+  if (end == WL_UNIT_WAITS) {
+    if (wl_stream_moves(wl_unit(fw, u)->stream))
+      wl_kick(fw, WL_STEP_GC); /* superblocks may wait for it */
+    else
+      wl_flush_waits(fw);
+    return;
+  }
+  for (wl_unit_t next = wl_word_line_next(fw, ppa); next != WL_NONE; next = wl_word_line_next(fw, ppa)) {
+    if (end == WL_UNIT_IS_ALONE) {
+      goes_elsewhere(fw, next);
+      continue;
+    }
+    wl_word_line_leaves(fw, next);
+    wl_superblock_program_goes_on(fw);
+    committed(fw, hal, next, wl_superblock_of(fw, ppa));
+  }
+  if (end == WL_UNIT_COMPLETES) return;
+  for (wl_unit_t left = wl_word_line_next_left(fw); left != WL_NONE; left = wl_word_line_next_left(fw))
+    goes_elsewhere(fw, left);
+}
+
+static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_job* job, uint32_t failed,
+                         const struct wl_program_report* report) {
+  FW_TASK(hal, WL_COST_FTL_PROGRAM_DONE);
+  FW_COMMAND(hal, job->command);
+  const wl_unit_t u = job->index;
+  const wl_superblock_t superblock = wl_unit_programmed(fw, job);
+  const struct wl_unit* unit = wl_unit(fw, u);
+  const bool good = fw->policy->programmed == NULL || accepted(fw, hal, unit, report, failed != 0);
+  if (failed != 0 || !good) {
+    const wl_ppa_t ppa = unit->ppa;
+    wl_map_pad(fw, ppa, fw->geometry.unit_lpages);
+    wl_unit_program_again(fw, u, superblock, failed);
+    if (wl_word_lines_shared(fw)) word_line_done(fw, hal, u, ppa, true);
+    return;
+  }
+  if (wl_word_lines_shared(fw))
+    word_line_done(fw, hal, u, unit->ppa, false);
+  else
+    committed(fw, hal, u, superblock);
 }
 
 /* To the owner of its job. */
@@ -107,7 +157,7 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
       break;
     default: /* rare, and no case of its own: the compiler would make another search of the others */
       WL_ASSERT(hal, job.kind == WL_JOB_KIND_MOUNT);
-      wl_mount_job_done(fw, hal, job.index, ok);
+      wl_mount_job_done(fw, hal, job.superblock, job.index, ok);
   }
 }
 

@@ -24,8 +24,22 @@ static uint32_t row_in_order(const struct wl_firmware* fw, uint32_t number) {
   return layer * wide + 1 + rest;
 }
 
+static uint32_t unit_of_word_line(const struct wl_firmware* fw, uint32_t count) {
+  uint32_t program, die;
+  const uint32_t word_line = wl_divide(count, fw->boot.ftl.word_line_programs, &program);
+  const uint32_t row = wl_divide(word_line, fw->geometry.dies, &die);
+  return (row * fw->boot.ftl.word_line_programs + program) * fw->geometry.dies + die;
+}
+
+uint32_t wl_word_line_of(const struct wl_firmware* fw, uint32_t unit, uint32_t* program) {
+  uint32_t die;
+  const uint32_t row = wl_divide(unit, fw->geometry.dies, &die);
+  return wl_divide(row, fw->boot.ftl.word_line_programs, program) * fw->geometry.dies + die;
+}
+
 uint32_t wl_unit_in_order(const struct wl_firmware* fw, uint32_t count) {
   if (fw->boot.ftl.word_line_order == WL_ORDER_HORIZONTAL) return count;
+  if (fw->boot.ftl.word_line_order == WL_ORDER_WHOLE) return unit_of_word_line(fw, count);
   uint32_t die;
   const uint32_t row = wl_divide(count, fw->geometry.dies, &die);
   return row_in_order(fw, row) * fw->geometry.dies + die;

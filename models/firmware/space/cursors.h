@@ -4,7 +4,8 @@
  * Where in its superblock a write point goes on. A unit is a word line of a die here, or a page of one: rows of units
  * lie over all dies. The order of rows is that of ftl.word_line_order: horizontal (h-layer by h-layer), vertical
  * (v-layer by v-layer), or mixed (the first word line of all h-layers, then the others h-layer by h-layer). Dies that
- * need ascending word lines take the horizontal one only.
+ * need ascending word lines take the horizontal one only, or fill each word line of a die before the next die's where a
+ * word line takes several programs and none may stay half filled for long (buffer/word_line.h).
  *
  * A policy may choose instead, unit by unit: then its write points have a cursor in each die, which holds the next
  * leader (the first word line of an h-layer) and the next follower (another one, of an h-layer whose leader is placed
@@ -20,6 +21,14 @@
 
 /* The `count`-th unit of a superblock, in order. */
 uint32_t wl_unit_in_order(const struct wl_firmware* fw, uint32_t count);
+
+/* ---- word lines that take several programs, with ftl.recovery ---- */
+static inline bool wl_word_lines_shared(const struct wl_firmware* fw) {
+  return __builtin_expect(fw->boot.ftl.word_line_programs > 1, 0);
+}
+/* Where in its superblock the word line of a unit lies, in order over all dies; and which of its programs the unit is.
+ */
+uint32_t wl_word_line_of(const struct wl_firmware* fw, uint32_t unit, uint32_t* program);
 
 /* ---- for policies by word line: of the open superblock of `stream`, in `die`; WL_NONE: none is left, or not yet ----
  */

@@ -15,15 +15,25 @@ void wl_superblock_found_less(struct wl_firmware* fw, wl_superblock_t superblock
   --wl_space_state(fw)->superblock[superblock].valid;
 }
 
+void wl_superblock_found_bad(struct wl_firmware* fw, wl_superblock_t superblock) {
+  wl_space_state(fw)->superblock[superblock].bad = 1;
+}
+
+void wl_superblocks_forget(struct wl_firmware* fw) {
+  for (wl_superblock_t s = 0; s < wl_space_view(fw)->superblocks; ++s) wl_space_state(fw)->superblock[s].valid = 0;
+}
+
 void wl_superblock_found_blank(struct wl_firmware* fw, wl_superblock_t superblock) {
   wl_superblock_free(fw, superblock);
 }
 
 /* Without valid data it may be half erased, or hold what was on its way when power failed: it is erased before use. */
 void wl_superblock_found_used(struct wl_firmware* fw, wl_superblock_t superblock) {
-  const uint32_t valid = wl_space_state(fw)->superblock[superblock].valid;
-  if (valid != 0)
-    wl_superblock_found_closed(fw, superblock, valid, false);
+  const struct wl_superblock* sb = wl_superblock(fw, superblock);
+  if (sb->valid != 0)
+    wl_superblock_found_closed(fw, superblock, sb->valid, sb->bad != 0);
+  else if (sb->bad)
+    wl_superblock_retire(fw, superblock);
   else
     wl_superblock_found_stale(fw, superblock);
 }

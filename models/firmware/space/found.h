@@ -13,6 +13,10 @@
 /* While spare records are read: one valid logical page more in it, or less. */
 void wl_superblock_found_more(struct wl_firmware* fw, wl_superblock_t superblock);
 void wl_superblock_found_less(struct wl_firmware* fw, wl_superblock_t superblock);
+/* A program of the mount has failed in it: it is retired when nothing valid is left in it. */
+void wl_superblock_found_bad(struct wl_firmware* fw, wl_superblock_t superblock);
+/* All are read again: no valid data so far. */
+void wl_superblocks_forget(struct wl_firmware* fw);
 /* All have been read. Each superblock is one of these; `units`: those that are not blank, and all before them. */
 void wl_superblock_found_blank(struct wl_firmware* fw, wl_superblock_t superblock);
 void wl_superblock_found_used(struct wl_firmware* fw, wl_superblock_t superblock);

@@ -4,6 +4,7 @@
 #include "models/firmware/space/initial_superblocks.h"
 
 #include "models/firmware/core/core.h"
+#include "models/firmware/space/cursors.h"
 #include "models/firmware/space/life.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
@@ -13,6 +14,10 @@ static void open(struct wl_firmware* fw, const struct wl_hal* hal, const struct 
   const uint32_t stream = from->state == WL_INITIAL_OPEN_FOR_HOST ? WL_STREAM_HOST : WL_STREAM_GC;
   WL_ASSERT(hal, wl_space_state(fw)->open_superblock[stream] == WL_NONE && from->units < fw->geometry.superblock_units);
   WL_ASSERT(hal, !wl_space_state(fw)->plan.by_word_line && !wl_superblock_is_small(fw, from->superblock));
+  if (wl_word_lines_shared(fw)) { /* filled in another order */
+    wl_superblock_found_closed(fw, from->superblock, from->valid, false);
+    return;
+  }
   wl_superblock_found_open(fw, from->superblock, from->valid, from->units);
   wl_space_state(fw)->open_superblock[stream] = from->superblock;
 }

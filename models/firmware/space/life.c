@@ -106,6 +106,12 @@ void wl_superblock_program_done(struct wl_firmware* fw, wl_superblock_t superblo
   close_if_done(fw, superblock);
 }
 
+void wl_superblock_program_waits(struct wl_firmware* fw) {
+  if (--wl_space_state(fw)->programs == 0) wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC);
+}
+
+void wl_superblock_program_goes_on(struct wl_firmware* fw) { ++wl_space_state(fw)->programs; }
+
 inline void wl_superblock_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   --sb->valid;

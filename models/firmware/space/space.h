@@ -152,6 +152,16 @@ void wl_superblock_hand_over(struct wl_firmware* fw, uint32_t from, uint32_t to)
 WL_MUST_CHECK wl_ppa_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, wl_superblock_t superblock,
                                                 uint32_t unit);
 void wl_superblock_program_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t valid);
+/* It has ended, but its word line takes others: it counts as one of the superblock until wl_superblock_program_done,
+ * before which it goes on. */
+void wl_superblock_program_waits(struct wl_firmware* fw);
+void wl_superblock_program_goes_on(struct wl_firmware* fw);
+enum wl_word_line_state {
+  WL_WORD_LINE_LEFT, /* some of its programs never come: the superblock was closed */
+  WL_WORD_LINE_OPEN, /* ... will be placed */
+  WL_WORD_LINE_PLACED,
+};
+enum wl_word_line_state wl_superblock_word_line(const struct wl_firmware* fw, wl_ppa_t ppa);
 /* A program, in `planes` of `die` (bits): no more of them. When the superblock is empty, the blocks are replaced by
  * spares; if there are none, it is retired. */
 void wl_superblock_failed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t planes);

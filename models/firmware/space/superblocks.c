@@ -217,6 +217,15 @@ wl_ppa_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, wl_su
   return ppa;
 }
 
+enum wl_word_line_state wl_superblock_word_line(const struct wl_firmware* fw, wl_ppa_t ppa) {
+  uint32_t in_superblock, program;
+  const wl_superblock_t superblock = wl_divide(ppa, fw->geometry.superblock_lpages, &in_superblock);
+  const uint32_t word_line = wl_word_line_of(fw, in_superblock / fw->geometry.unit_lpages, &program);
+  const struct wl_superblock* sb = wl_superblock(fw, superblock);
+  if ((word_line + 1) * fw->boot.ftl.word_line_programs <= sb->units) return WL_WORD_LINE_PLACED;
+  return sb->state == WL_SUPERBLOCK_OPEN ? WL_WORD_LINE_OPEN : WL_WORD_LINE_LEFT;
+}
+
 void wl_superblock_failed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t planes) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   if (!wl_spares_promise(fw, superblock, die, planes)) sb->bad = 1;

@@ -108,16 +108,11 @@ class NandModel {
       Block& b = blocks_[block(job.die, plane, job.block)];
       b.programmed.resize(boot_.pages / boot_.pages_per_program);
       b.half_erased |= erases;
-      if (!erases) expect(job.page == b.next_page, "program out of order");
-      b.next_page = erases ? boot_.pages : b.next_page + boot_.pages_per_program;
+      if (!erases) expect(in_order(job, b), "program out of order");
+      b.next_page = erases ? boot_.pages : job.page + boot_.pages_per_program;
     }
-    const std::uint32_t first = erases ? 0 : job.page, end = erases ? boot_.pages : first + boot_.pages_per_program;
-    for (std::uint32_t page = first; page < end; ++page)
-      for (std::uint32_t i = 0; i < page_lpages_; ++i) {
-        Cell& torn = cell(job.die, job.block, page, i);
-        torn = {};
-        torn.written = torn.torn = true;
-      }
+    const std::uint32_t first = erases ? 0 : word_line_of(job.page);
+    tear(job, first, erases ? boot_.pages : first + word_line_pages());
   }
   struct Copy {
     wl_slot_info spare;
@@ -185,6 +180,23 @@ class NandModel {
     const std::size_t b = block(die, lpage / boot_.lpages_per_page, virtual_block);
     return content_[(b * boot_.pages + page) * boot_.lpages_per_page + lpage % boot_.lpages_per_page];
   }
+  /// What a program that is cut or fails destroys: also what others have written on its word line.
+  std::uint32_t word_line_pages() const { return boot_.pages_per_program * std::max(1U, boot_.ftl.word_line_programs); }
+  std::uint32_t word_line_of(std::uint32_t page) const { return page - page % word_line_pages(); }
+  void tear(const wl_flash_job& job, std::uint32_t first, std::uint32_t end) {
+    for (std::uint32_t page = first; page < end; ++page)
+      for (std::uint32_t i = 0; i < page_lpages_; ++i) {
+        Cell& torn = cell(job.die, job.block, page, i);
+        torn = {};
+        torn.written = torn.torn = true;
+      }
+  }
+  /// What is left of a word line that is torn may be left out.
+  bool in_order(const wl_flash_job& job, const Block& b) {
+    if (job.page == b.next_page) return true;
+    const std::uint32_t first = word_line_of(b.next_page);
+    return b.next_page != first && cell(job.die, job.block, first, 0).torn && job.page == first + word_line_pages();
+  }
   std::uint32_t erases_of(const wl_flash_job& job) const { return blocks_[block(job.die, 0, job.block)].erases; }
   bool is_bad(const wl_flash_job& job, std::uint32_t plane) const {
     const std::uint32_t b = physical(job.die, plane, job.block);
@@ -232,14 +244,17 @@ class NandModel {
       b.programmed.resize(boot_.pages / boot_.pages_per_program);
       expect(!b.programmed[unit], "program of a unit that is programmed");
       expect(!b.half_erased, "program of a block that is half erased");
-      expect(mixed ? unit < wide || b.programmed[unit - wide] : job.page == b.next_page, "program out of order");
+      expect(mixed ? unit < wide || b.programmed[unit - wide] : in_order(job, b), "program out of order");
       b.programmed[unit] = true;
-      b.next_page += boot_.pages_per_program;
+      b.next_page = mixed ? b.next_page + boot_.pages_per_program : job.page + boot_.pages_per_program;
       if (is_bad(job, plane)) failed_planes |= 1U << plane;
     }
     failures += failed_planes != 0 ? 1 : 0;
+    if (failed_planes != 0 && boot_.ftl.recovery != 0)
+      tear(job, word_line_of(job.page), word_line_of(job.page) + word_line_pages());
     if (modifies) copy_page(job);
-    for (std::uint32_t i = 0; i < job.count && failed_planes == 0; ++i) {
+    const bool lost = !is_small(job.block) && cell(job.die, job.block, word_line_of(job.page), 0).torn;
+    for (std::uint32_t i = 0; i < job.count && failed_planes == 0 && !lost; ++i) {
       const std::uint32_t in_page = i % width(job.block);
       const std::uint32_t lpage =
           is_small(job.block) ? i / width(job.block) * boot_.lpages_per_page + in_page : job.lpage + i;

@@ -45,47 +45,42 @@ TEST_P(Policies, KeepEverythingOverThreeOverwrites) {
 }
 
 // Natively and as RISC-V image, with as little and as much hardware as the policy can live with.
-TEST_P(Policies, KeepEverythingOnBothCoresWithAndWithoutEngines) {
+template <class Body>
+void on_both_cores_with_and_without_engines(std::uint32_t policy, wl_boot_info info, Body&& body) {
   const std::uint32_t always = WL_ENGINE_PARSE | WL_ENGINE_RETRY;  // the test's controller parses
   // Of those that the test's hardware has; testbenches/system/policies_test.py runs all of them.
   const std::uint32_t all = WL_ENGINES_FLASH | WL_ENGINES_BUFFER | WL_ENGINE_GC;
-  for (const std::uint32_t engines : {always, always | (all & ~wl_policy_declares(GetParam()).refused)}) {
+  for (const std::uint32_t engines : {always, always | (all & ~wl_policy_declares(policy).refused)}) {
+    info.engines = engines;
+    info.engine_slots = (engines & WL_ENGINES_FLASH) == WL_ENGINES_FLASH ? 8 : 0;
     for (const char* image : {"", WORDLINE_FIRMWARE_IMAGE}) {
       SCOPED_TRACE(::testing::Message() << "engines " << engines << ", image " << image);
-      wl_boot_info info = boot();
-      info.engines = engines;
-      if ((engines & WL_ENGINES_FLASH) == WL_ENGINES_FLASH) info.engine_slots = 8;
-      if (image[0] != 0) info.tcm_bytes = WL_TCM_SIZE;
-      Drive drive(info, 19, image);
-      stress(drive, info, kWholeSectors, 2.0);
-      read_everything(drive, info);
-      EXPECT_GT(drive.statistics().gc_superblocks, 0U);
+      wl_boot_info boot = info;
+      if (image[0] != 0) boot.tcm_bytes = WL_TCM_SIZE;
+      Drive drive(boot, 19, image);
+      body(drive, boot);
+      read_everything(drive, boot);
       EXPECT_TRUE(drive.errors.empty());
     }
   }
 }
 
+TEST_P(Policies, KeepEverythingOnBothCoresWithAndWithoutEngines) {
+  on_both_cores_with_and_without_engines(GetParam(), boot(), [](Drive& drive, const wl_boot_info& boot) {
+    stress(drive, boot, kWholeSectors, 2.0);
+    EXPECT_GT(drive.statistics().gc_superblocks, 0U);
+  });
+}
+
 // Whatever the policy knows of data, of superblocks and of what is open.
 TEST_P(Policies, GoOnBehindAFormatOnBothCoresWithAndWithoutEngines) {
-  const std::uint32_t always = WL_ENGINE_PARSE | WL_ENGINE_RETRY;
-  const std::uint32_t all = WL_ENGINES_FLASH | WL_ENGINES_BUFFER | WL_ENGINE_GC;
-  for (const std::uint32_t engines : {always, always | (all & ~wl_policy_declares(GetParam()).refused)}) {
-    for (const char* image : {"", WORDLINE_FIRMWARE_IMAGE}) {
-      SCOPED_TRACE(::testing::Message() << "engines " << engines << ", image " << image);
-      wl_boot_info info = boot();
-      info.engines = engines;
-      if ((engines & WL_ENGINES_FLASH) == WL_ENGINES_FLASH) info.engine_slots = 8;
-      if (image[0] != 0) info.tcm_bytes = WL_TCM_SIZE;
-      Drive drive(info, 23, image);
-      for (int round = 0; round < 2; ++round) {
-        stress(drive, info, kEverything, 1.5);
-        format(drive, info);
-      }
-      stress(drive, info, kEverything, 2.0);
-      read_everything(drive, info);
-      EXPECT_TRUE(drive.errors.empty());
+  on_both_cores_with_and_without_engines(GetParam(), boot(), [](Drive& drive, const wl_boot_info& boot) {
+    for (int round = 0; round < 2; ++round) {
+      stress(drive, boot, kEverything, 1.5);
+      format(drive, boot);
     }
-  }
+    stress(drive, boot, kEverything, 2.0);
+  });
 }
 
 TEST_P(Policies, NameAVictimThatIsClosedAndFreesSomething) {

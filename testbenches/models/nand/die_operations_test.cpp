@@ -268,6 +268,25 @@ TEST(DieInterrupted, PairedPagesAreLostWithThePageThatWasInterrupted) {
   EXPECT_EQ(die.lpage(torn), StoredLpage{}) << "a torn page has no spare record";
 }
 
+TEST(DieInterrupted, WhatIsLeftOfATornWordLineMayBeLeftOut) {
+  const Device d = testing::device(CellType::kTlc, ProgramGranularity::kPage);
+  Die die(d.nand, d.layout, DieId(0), 1, {});
+  const auto lpages = unit(d, 0);
+  const auto program = [&](std::uint32_t page) {
+    return die.commit_program(kBothPlanes, BlockId(0), PageId(page), lpages.data());
+  };
+  ASSERT_EQ(program(0), OperationStatus::kOk);
+  EXPECT_EQ(program(3), OperationStatus::kRefused) << "the word line is as it should be";
+  die.interrupt_program(kBothPlanes, BlockId(0), PageId(1), 200_us);
+  EXPECT_EQ(program(6), OperationStatus::kRefused);
+  EXPECT_EQ(program(4), OperationStatus::kRefused);
+  EXPECT_EQ(program(3), OperationStatus::kOk);
+  EXPECT_FALSE(die.readable(kPlane0, BlockId(0), PageId(2)));
+  EXPECT_TRUE(die.readable(kPlane0, BlockId(0), PageId(3)));
+  EXPECT_EQ(program(2), OperationStatus::kRefused);
+  EXPECT_EQ(program(4), OperationStatus::kOk);
+}
+
 TEST_F(DieOperations, AnInterruptedEraseLosesTheBlockUntilItIsErased) {
   ASSERT_EQ(program(0, 0), OperationStatus::kOk);
   die_.interrupt_erase(1, BlockId(0), 500_us);

@@ -17,11 +17,21 @@ namespace wordline::testing::power_cycle_test {
 namespace {
 
 constexpr Shape kOnePage{"one_page", 1, 1, 1, {0, 0, 0}, false, false};
+constexpr Shape kTwoPlanes{"two_planes", 2, 1, 1, {0, 0, 0}, false, false};
 constexpr Shape kWordLines{"word_lines", 2, 3, 3, {0, 1, 2}, false, false};
 
-wl_boot_info mounting_boot(const Shape& shape = kOnePage) {
+/// `programs`: of a word line.
+wl_boot_info mounting_boot(const Shape& shape = kOnePage, std::uint32_t programs = 1) {
   wl_boot_info boot = boot_of(shape);
   boot.ftl.recovery = 1;
+  boot.ftl.word_line_programs = programs;
+  if (programs == 1) return boot;
+  boot.ftl.word_line_order = WL_ORDER_WHOLE;
+  boot.pages = 2 * programs;
+  const std::uint32_t unit = boot.planes * boot.lpages_per_page;
+  boot.user_lpages = 16 * boot.dies * boot.pages * unit - 5;
+  boot.write_slots = 2 * programs * unit + 1;
+  boot.gc_slots = 2 * programs * unit;
   return boot;
 }
 
@@ -67,6 +77,13 @@ class PowerCycles {
     return {};
   }
   void read_all() { read_everything(*drive_, boot_); }
+  /// One program of so many fails, also those of a mount.
+  void fail_programs(std::uint64_t of) {
+    drive_->nand().faults.program_fail = [seed = seed_, n = std::uint64_t{0}, of](const wl_flash_job&,
+                                                                                  std::uint32_t) mutable {
+      return keyed_hash(seed, 0xfa11, ++n) % of == 0;
+    };
+  }
   [[nodiscard]] Drive& drive() { return *drive_; }
   std::uint64_t cuts = 0, cuts_in_mount = 0;
 
@@ -145,14 +162,16 @@ std::uint64_t cuts_wanted() {
   return text == nullptr ? 800 : std::strtoull(text, nullptr, 10);
 }
 
-/// With one page in a program, and with the pages of a word line of two planes.
-void cut_again_and_again(const Shape& shape, std::uint64_t wanted) {
+/// With one page in a program, and with the pages of a word line of two planes; `programs`: of a word line.
+void cut_again_and_again(const Shape& shape, std::uint64_t wanted, std::uint32_t programs = 1,
+                         std::uint64_t fails = 0) {
   std::uint64_t cuts = 0, in_mounts = 0;
   const char* replay = std::getenv("WORDLINE_CRASH_SEED");
   const std::uint64_t first = replay == nullptr ? 1 : std::strtoull(replay, nullptr, 10);
   for (std::uint64_t seed = first; cuts < wanted; ++seed) {
     SCOPED_TRACE("WORDLINE_CRASH_SEED=" + std::to_string(seed));
-    PowerCycles drive(mounting_boot(shape), seed);
+    PowerCycles drive(mounting_boot(shape, programs), seed);
+    if (fails != 0) drive.fail_programs(fails);
     for (int cycle = 0; cycle != 12; ++cycle) {
       ASSERT_EQ(drive.cycle(cycle == 0 ? 600 : 150), "")
           << "cycle " << cycle << ", after " << cuts + drive.cuts << " cuts";
@@ -169,6 +188,15 @@ void cut_again_and_again(const Shape& shape, std::uint64_t wanted) {
 
 TEST(PowerCycles, WhatWasPromisedIsThere) { cut_again_and_again(kOnePage, cuts_wanted()); }
 TEST(PowerCycles, WhatWasPromisedIsThereInWholeWordLines) { cut_again_and_again(kWordLines, cuts_wanted()); }
+TEST(PowerCycles, WhatWasPromisedIsThereWhereTwoProgramsShareCells) { cut_again_and_again(kOnePage, cuts_wanted(), 2); }
+TEST(PowerCycles, WhatWasPromisedIsThereWhereThreeProgramsShareCells) {
+  cut_again_and_again(kTwoPlanes, cuts_wanted(), 3);
+}
+/// What shares cells with a program that fails is lost, too.
+TEST(PowerCycles, WhatWasPromisedIsThereThoughProgramsFail) {
+  cut_again_and_again(kOnePage, cuts_wanted() / 2, 1, 1000);
+  cut_again_and_again(kTwoPlanes, cuts_wanted() / 2, 3, 1000);
+}
 
 }  // namespace
 }  // namespace wordline::testing::power_cycle_test

@@ -12,6 +12,7 @@ namespace wordline::flash {
 
 std::uint32_t ArrayResults::ended(const Work& work) {
   if (page_age_) array_.set_time(pin_.now());
+  if (work.operation != Operation::kRead) context_.array_wrote({work.begin, work.end()});
   switch (work.operation) {
     case Operation::kRead: {
       array_.commit_read(work.planes, work.blocks, work.page, work.read);

@@ -12,6 +12,7 @@
 #include "tlm/device/flash/die/page_load.h"
 #include "tlm/device/flash/die/ready_busy_pin.h"
 #include "tlm/device/flash/die/work.h"
+#include "tlm/protocol/simulation_context.h"
 
 namespace wordline::flash {
 
@@ -23,9 +24,10 @@ inline constexpr const char* kDieReport = "/wordline/flash/die";
 class ArrayResults {
  public:
   /// `page_age`: the age of data counts (nand.aging.page_age). `name`: of the die, for errors.
-  ArrayResults(std::string name, const ReadyBusyPin& pin, bool page_age, nand::Die& array, PageLoad& loads,
-               DataOutput& output, DieFeatures& features, CopiedErrors& copied)
+  ArrayResults(std::string name, tlm_if::SimulationContext& context, const ReadyBusyPin& pin, bool page_age,
+               nand::Die& array, PageLoad& loads, DataOutput& output, DieFeatures& features, CopiedErrors& copied)
       : name_(std::move(name)),
+        context_(context),
         pin_(pin),
         page_age_(page_age),
         array_(array),
@@ -45,6 +47,7 @@ class ArrayResults {
   void erased(const Work& work);
 
   const std::string name_;
+  tlm_if::SimulationContext& context_;
   const ReadyBusyPin& pin_;
   const bool page_age_;
   nand::Die& array_;

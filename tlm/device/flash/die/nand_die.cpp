@@ -38,7 +38,7 @@ NandDie::NandDie(const sc_core::sc_module_name& name, tlm_if::SimulationContext&
       features_(constants_->timing, lun_, codec_.luns(), array_),
       pin_(context, index, shared.snoop, *this),
       waves_(shared.recorder, channel, index, config.observe.nand_microops),
-      results_(this->name(), pin_, config.nand.aging.page_age, array_, loads_, output_, features_, copied_),
+      results_(this->name(), context, pin_, config.nand.aging.page_age, array_, loads_, output_, features_, copied_),
       work_(times_, layout.pages_per_program, {array_, features_, results_, loads_, output_, pin_, waves_}) {}
 
 void NandDie::register_statistics(results::Registry& registry) const {
