@@ -105,7 +105,7 @@ void AdminCommands::run() {
 void AdminCommands::done(Status status, std::uint32_t dw0, Picoseconds ready) {
   if (status != kSuccess) {
     ++errors_;
-    status |= kDnr;
+    if (status != kSanitizeInProgress) status |= kDnr;
   }
   completions_.post_admin(sqe_.cid, status, dw0, ready);
   busy_ = false;
@@ -115,7 +115,6 @@ void AdminCommands::done(Status status, std::uint32_t dw0, Picoseconds ready) {
 // True: the firmware has the command. False: it is not one for firmware, or ends with `status`.
 bool AdminCommands::give_to_firmware(Status& status) {
   bool firmware = false;
-  std::size_t bytes = 0;
   switch (sqe_.opcode) {
     case kAbort:
       firmware = true;
@@ -125,15 +124,16 @@ bool AdminCommands::give_to_firmware(Status& status) {
       firmware = Features::of_firmware(static_cast<std::uint8_t>(sqe_.cdw10));
       break;
     case kGetLogPage:
-      status = pages_.log(sqe_, error_log_, firmware, bytes);
+      firmware = pages_.log_is_of_firmware(static_cast<std::uint8_t>(sqe_.cdw10));
+      if (firmware) status = InformationPages::check_range(sqe_, WL_ADMIN_PAGE_BYTES);
       break;
     case kFormat:
-      status = check_format();
       firmware = true;
+      status = check_format();
       break;
     case kSanitize:
-      status = check_sanitize();
       firmware = true;
+      status = check_sanitize();
       break;
     default:
       break;
@@ -195,9 +195,8 @@ Status AdminCommands::identify(const SubmissionEntry& sqe, Picoseconds& ready) {
 }
 
 Status AdminCommands::log_page(const SubmissionEntry& sqe, Picoseconds& ready) {
-  bool firmware = false;
   std::size_t bytes = 0;
-  const Status status = pages_.log(sqe, error_log_, firmware, bytes);
+  const Status status = pages_.log(sqe, error_log_, bytes);
   return status == kSuccess ? send_page(sqe, bytes, ready) : status;
 }
 

@@ -132,20 +132,21 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
   return kSuccess;
 }
 
-Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors, bool& firmware, std::size_t& bytes) {
+bool InformationPages::log_is_of_firmware(std::uint8_t log) const {
+  return log == kLogSmart || (log == kLogSanitize && erases());
+}
+
+Status InformationPages::check_range(const SubmissionEntry& sqe, std::size_t length) {
+  const std::uint64_t offset = offset_of(sqe);
+  return offset % 4 != 0 || offset > length || bytes_asked_for(sqe) > kPageBytes ? kInvalidField : kSuccess;
+}
+
+Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors, std::size_t& bytes) {
   page_.fill(std::byte{0});
-  firmware = false;
   std::size_t length = kPageBytes;
   switch (sqe.cdw10 & 0xffU) {
     case kLogErrorInformation:
       errors.fill(page_);
-      break;
-    case kLogSanitize:
-      if (!erases()) return kInvalidLogPage;
-      [[fallthrough]];
-    case kLogSmart:
-      length = smart::kBytes;
-      firmware = true;
       break;
     case kLogFirmwareSlot:
       length = 512;
@@ -164,10 +165,9 @@ Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors,
     default:
       return kInvalidLogPage;
   }
-  const std::uint64_t offset = offset_of(sqe);
-  if (offset % 4 != 0 || offset > length || bytes_asked_for(sqe) > kPageBytes) return kInvalidField;
-  if (!firmware) bytes = cut_out(sqe);
-  return kSuccess;
+  const Status status = check_range(sqe, length);
+  if (status == kSuccess) bytes = cut_out(sqe);
+  return status;
 }
 
 std::size_t InformationPages::log_of_firmware(const SubmissionEntry& sqe, const std::byte* data, std::size_t bytes) {

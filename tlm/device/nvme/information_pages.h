@@ -22,9 +22,12 @@ class InformationPages {
 
   /// On success page() is the answer, all of it.
   Status identify(const SubmissionEntry& sqe);
-  /// A log page that the host may ask for so. `firmware`: the firmware has it, go on with log_of_firmware(). Else the
-  /// first `bytes` of page() are the answer.
-  Status log(const SubmissionEntry& sqe, const ErrorLog& errors, bool& firmware, std::size_t& bytes);
+  /// The firmware has the content of this log: check_range(), and then log_of_firmware() with what it says.
+  [[nodiscard]] bool log_is_of_firmware(std::uint8_t log) const;
+  /// Whether the host may ask so for a part of a log of `length` bytes.
+  [[nodiscard]] static Status check_range(const SubmissionEntry& sqe, std::size_t length);
+  /// One of the controller's own. On success the first `bytes` of page() are the answer.
+  Status log(const SubmissionEntry& sqe, const ErrorLog& errors, std::size_t& bytes);
   /// The first of the returned number of bytes of page() are the answer.
   std::size_t log_of_firmware(const SubmissionEntry& sqe, const std::byte* data, std::size_t bytes);
   /// Format NVM and Sanitize are there.

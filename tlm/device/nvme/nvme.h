@@ -109,7 +109,6 @@ inline constexpr Status kCommandSequenceError = 0x00c;
 inline constexpr Status kPrpOffsetInvalid = 0x013;
 inline constexpr Status kSanitizeInProgress = 0x01d;
 inline constexpr Status kWriteProtected = 0x020;
-inline constexpr Status kMediaNotReady = 0x024;  // of admin commands
 inline constexpr Status kLbaOutOfRange = 0x080;
 inline constexpr Status kFormatInProgress = 0x084;
 // Command specific
