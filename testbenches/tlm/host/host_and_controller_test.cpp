@@ -70,7 +70,8 @@ class RandomSource final : public workload::Source {
 class SlotFirmware : public sc_core::sc_module, public tlm_if::InterruptIf {
  public:
   static constexpr std::uint32_t kEvents = 1024, kJobs = 128;
-  static constexpr std::uint32_t kEventRing = WL_TCM_BASE + 0x1000, kJobRing = WL_TCM_BASE + 0x20000;
+  static constexpr std::uint32_t kEventRing = WL_TCM_BASE + 0x1000, kJobRing = WL_TCM_BASE + 0x20000,
+                                 kAdmin = WL_TCM_BASE + 0x30000;
 
   SlotFirmware(const sc_core::sc_module_name& name, memory::Tcm& tcm, memory::DataBuffer& buffer)
       : sc_module(name), tcm_(tcm), buffer_(buffer) {
@@ -103,6 +104,8 @@ class SlotFirmware : public sc_core::sc_module, public tlm_if::InterruptIf {
                                        {regs::event_ring_size, kEvents},
                                        {regs::job_ring_base, kJobRing},
                                        {regs::job_ring_size, kJobs},
+                                       {regs::admin_entry, kAdmin},
+                                       {regs::admin_page, kAdmin + 64},
                                        {regs::control, 1}};
     for (const auto& write : writes) access(write[0], write[1], 5_us);
   }
