@@ -1,7 +1,8 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
 """A study that was killed in the middle goes on from its points, and leaves the same figures, pictures and page, byte for
-byte, as one that nobody disturbed: the study of design parameters, of a few small runs.
+byte, as one that nobody disturbed; one whose points fail publishes nothing: the study of design parameters, of a few small
+runs.
 
 usage: reproduce_resumes_test.py PROGRAM ROOT
 """
@@ -61,14 +62,14 @@ class Resumes(unittest.TestCase):
         self.assertEqual(changed, 1)
         study.write_text(text)
 
-    def reproduce(self, name):
+    def reproduce(self, name, program=PROGRAM):
         """Into OUT/NAME and the pages of NAME_docs."""
         pages = self.folder / f"{name}_docs"
         if not pages.is_dir():
             shutil.copytree(ROOT / "docs", pages)
         words = ["params", "--quick", "-j", "2", "-o", self.folder / name, "--pages", pages]
         return subprocess.Popen(
-            [sys.executable, "-c", COMMAND, PROGRAM, *words],
+            [sys.executable, "-c", COMMAND, program, *words],
             cwd=self.folder,
             env={**os.environ, "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"},
             stdout=subprocess.PIPE,
@@ -115,6 +116,23 @@ class Resumes(unittest.TestCase):
         self.assertEqual([name for name in ones if ones[name] != others[name]], [])
         self.assertIn("NAME_docs/results/params.json", ones)
         self.assertNotEqual(ones["NAME_docs/params.md"], (ROOT / "docs/params.md").read_bytes())
+
+    def test_a_study_whose_points_fail_publishes_nothing(self):
+        study = self.folder / "configs/studies/params.toml"
+        study.write_text(study.read_text().replace("profiles_on_iss = false", "profiles_on_iss = true"))
+        alone = self.folder / "alone/wordline"  # without the image that the cores would execute
+        alone.parent.mkdir()
+        shutil.copy(PROGRAM, alone)
+        run = self.reproduce("failed", alone)
+        _, errors = run.communicate(timeout=1200)
+        self.assertEqual(run.returncode, 1, errors)
+        self.assertRegex(errors, r"params: its pages are left as they are, since \d+ points failed")
+        self.assertIn("no firmware image", errors)
+        for page in (self.folder / "failed_docs").rglob("*"):
+            if page.is_file():
+                self.assertEqual(
+                    page.read_bytes(), (ROOT / "docs" / page.relative_to(self.folder / "failed_docs")).read_bytes()
+                )
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
     names = STUDIES if arguments.name == "all" else (arguments.name,)
     if arguments.figure is not None:
         _check_figure(names, arguments.figure, root)
-    reports, failed = [], []
+    reports, failed, whole = [], [], []
     for name in names:
         report, lost = reproduce(program, name, arguments, root)
         print(table(report, arguments.figure), flush=True)
@@ -74,10 +74,14 @@ def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
         print("written:", ", ".join(str(arguments.out / name / file) for file in written), flush=True)
         reports.append(report)
         failed += lost
+        if not lost:
+            whole.append(report)
+        elif arguments.pages:
+            print(f"{name}: its pages are left as they are, since {len(lost)} points failed", file=sys.stderr)
     if arguments.json:
         write_json(reports if len(names) > 1 else reports[0], arguments.json)
-    if arguments.pages:
-        for report in reports:
+    if arguments.pages and whole:
+        for report in whole:
             put(report, arguments.out / report["study"], arguments.pages)
         publish(arguments.pages)
     for outcome in failed[:5]:
