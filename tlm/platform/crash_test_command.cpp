@@ -70,6 +70,9 @@ class Life {
         ++cuts_in_mounts;
       }
       ++cuts_made;
+    } else {
+      const json result = json::parse(read_file(folder_ / std::to_string(runs_) / "result.json"));
+      mount_ps_ = result.at("recovery").at("mount_time").get<std::uint64_t>();
     }
     std::error_code ignored;
     if (options_.out.empty() && runs_ > 1) fs::remove(image(runs_ - 2), ignored);
