@@ -92,7 +92,7 @@ static uint32_t temperature_threshold(struct wl_admin* a, bool set, uint32_t val
   uint16_t* threshold = kind == KIND_OVER ? &a->over : &a->under;
   if (set) {
     *threshold = (uint16_t)value;
-    a->told &= (uint8_t)~WL_WARNING_TEMPERATURE; /* what holds is told again */
+    a->told &= (uint8_t)~WL_WARNING_TEMPERATURE; /* if it still holds it is reported again */
   } else {
     *dw0 = *threshold;
   }

@@ -80,6 +80,28 @@ TEST(FirmwareAdmin, SmartLogIsWhatTheDriveHasDone) {
   EXPECT_EQ(drive.run_admin(sqe_of(WL_ADMIN_GET_LOG_PAGE, WL_LOG_SMART, 0, 0xffffffff)).status, 0);
 }
 
+void mount(Drive& drive) {
+  while (!drive.mounted()) drive.step();
+}
+
+TEST(FirmwareAdmin, AMountOfWhatACutHasLeftIsAnUnsafeShutdown) {
+  wl_boot_info boot = boot_of({"volatile", 1, 1, 1, {0, 0, 0}, false, false});
+  boot.ftl.recovery = 1;
+  boot.ftl.word_line_programs = 1;
+  Drive blank(boot, 3);
+  mount(blank);
+  EXPECT_EQ(smart(blank).field(112, 8), 1U);
+  EXPECT_EQ(smart(blank).field(144, 8), 0U);
+  EXPECT_EQ(blank.run_admin(sqe_of(WL_ADMIN_FORMAT)).status, WL_STATUS_INVALID_OPCODE | WL_STATUS_DNR);
+  EXPECT_EQ(blank.run(write_of(0, 64)), 0);
+  EXPECT_EQ(blank.run(flush()), 0);
+  Drive again(boot, 4);
+  again.put_in(blank.cut_power(), blank.version());
+  mount(again);
+  EXPECT_EQ(smart(again).field(112, 8), 2U);
+  EXPECT_EQ(smart(again).field(144, 8), 1U);
+}
+
 TEST(FirmwareAdmin, WearBeyondTheRatingIs255PercentAtMost) {
   wl_boot_info boot = boot_of(kSimple);
   boot.ftl.health.erases_before = 254;
