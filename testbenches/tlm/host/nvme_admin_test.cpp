@@ -16,18 +16,6 @@ namespace {
 namespace nvme = host::nvme;
 using namespace wordline::literals;
 
-nvme::SubmissionEntry entry(std::uint8_t opcode, std::uint32_t cdw10 = 0, std::uint32_t cdw11 = 0,
-                            std::uint64_t prp1 = 0) {
-  nvme::SubmissionEntry sqe{};
-  sqe.opcode = opcode;
-  sqe.cdw10 = cdw10;
-  sqe.cdw11 = cdw11;
-  sqe.prp1 = prp1;
-  return sqe;
-}
-
-nvme::Status status_of(NvmeBench& bench, const nvme::SubmissionEntry& sqe) { return nvme::status_of(bench.admin(sqe)); }
-
 template <class T>
 T get(NvmeBench& bench, std::uint64_t page, std::size_t offset) {
   T value{};
@@ -42,7 +30,7 @@ TEST(NvmeAdminTest, TimesOfIdentify) {
     pass(1_us);
     const std::uint64_t page = bench.memory.allocate();
     const Picoseconds start = tlm_if::kernel_time();
-    EXPECT_EQ(status_of(bench, entry(nvme::kIdentify, nvme::kCnsController, 0, page)), nvme::kSuccess);
+    EXPECT_EQ(admin_status(bench, admin_command(nvme::kIdentify, nvme::kCnsController, 0, page)), nvme::kSuccess);
     // Doorbell 128, fetch 312, parse 200, page 4480, entry and message 68, latency 100.
     EXPECT_EQ(tlm_if::kernel_time(), start + 5288_ns);
     EXPECT_EQ(bench.interrupts.back().vector, 0U);
@@ -55,7 +43,7 @@ TEST(NvmeAdminTest, IdentifyController) {
   play([&] {
     bench.enable();
     const std::uint64_t page = bench.memory.allocate();
-    EXPECT_EQ(status_of(bench, entry(nvme::kIdentify, nvme::kCnsController, 0, page)), nvme::kSuccess);
+    EXPECT_EQ(admin_status(bench, admin_command(nvme::kIdentify, nvme::kCnsController, 0, page)), nvme::kSuccess);
     std::string model(id::kMnBytes, '?');
     bench.memory.read(page + id::kMn, model.data(), model.size());
     EXPECT_EQ(model, "Wordline SSD model                      ");
@@ -77,9 +65,9 @@ TEST(NvmeAdminTest, IdentifyNamespaceAndLists) {
   play([&] {
     bench.enable();
     const std::uint64_t page = bench.memory.allocate(2);
-    nvme::SubmissionEntry sqe = entry(nvme::kIdentify, nvme::kCnsNamespace, 0, page);
+    nvme::SubmissionEntry sqe = admin_command(nvme::kIdentify, nvme::kCnsNamespace, 0, page);
     sqe.nsid = 1;
-    EXPECT_EQ(status_of(bench, sqe), nvme::kSuccess);
+    EXPECT_EQ(admin_status(bench, sqe), nvme::kSuccess);
     for (const std::size_t offset : {id::kNsze, id::kNcap, id::kNuse}) {
       EXPECT_EQ(get<std::uint64_t>(bench, page, offset), NvmeBench::kLpages * 8);
     }
@@ -88,24 +76,25 @@ TEST(NvmeAdminTest, IdentifyNamespaceAndLists) {
     EXPECT_EQ(get<std::uint8_t>(bench, page, id::kNlbaf), 0);
     EXPECT_EQ(get<std::uint16_t>(bench, page, id::kNpwg), 7);
     sqe.nsid = 2;
-    EXPECT_EQ(status_of(bench, sqe), nvme::kInvalidNamespace | nvme::kDnr);
+    EXPECT_EQ(admin_status(bench, sqe), nvme::kInvalidNamespace | nvme::kDnr);
 
-    sqe = entry(nvme::kIdentify, nvme::kCnsActiveNamespaces, 0, page);
-    EXPECT_EQ(status_of(bench, sqe), nvme::kSuccess);
+    sqe = admin_command(nvme::kIdentify, nvme::kCnsActiveNamespaces, 0, page);
+    EXPECT_EQ(admin_status(bench, sqe), nvme::kSuccess);
     EXPECT_EQ(get<std::uint64_t>(bench, page, 0), 1U);  // one, then the end
     sqe.nsid = 1;
-    EXPECT_EQ(status_of(bench, sqe), nvme::kSuccess);
+    EXPECT_EQ(admin_status(bench, sqe), nvme::kSuccess);
     EXPECT_EQ(get<std::uint32_t>(bench, page, 0), 0U);
     sqe.nsid = 0xffffffff;
-    EXPECT_EQ(status_of(bench, sqe), nvme::kInvalidNamespace | nvme::kDnr);
+    EXPECT_EQ(admin_status(bench, sqe), nvme::kInvalidNamespace | nvme::kDnr);
 
-    EXPECT_EQ(status_of(bench, entry(nvme::kIdentify, 0x77, 0, page)), nvme::kInvalidField | nvme::kDnr);
-    EXPECT_EQ(status_of(bench, entry(nvme::kIdentify, 1, 0, page + 2)), nvme::kPrpOffsetInvalid | nvme::kDnr);
+    EXPECT_EQ(admin_status(bench, admin_command(nvme::kIdentify, 0x77, 0, page)), nvme::kInvalidField | nvme::kDnr);
+    EXPECT_EQ(admin_status(bench, admin_command(nvme::kIdentify, 1, 0, page + 2)),
+              nvme::kPrpOffsetInvalid | nvme::kDnr);
     // Into two pages, from an offset.
-    sqe = entry(nvme::kIdentify, nvme::kCnsController, 0, page + 4092);
+    sqe = admin_command(nvme::kIdentify, nvme::kCnsController, 0, page + 4092);
     const std::uint64_t rest = bench.memory.allocate();
     sqe.prp2 = rest;
-    EXPECT_EQ(status_of(bench, sqe), nvme::kSuccess);
+    EXPECT_EQ(admin_status(bench, sqe), nvme::kSuccess);
     EXPECT_EQ(get<std::uint8_t>(bench, rest, nvme::identify_controller::kSqes - 4), 0x66);
   });
 }
@@ -116,10 +105,10 @@ TEST(NvmeAdminTest, QueueCreationIsChecked) {
     bench.enable();
     const std::uint64_t page = bench.memory.allocate();
     const auto cq = [&](std::uint32_t qid, std::uint32_t entries, std::uint32_t cdw11, std::uint64_t prp) {
-      return status_of(bench, entry(nvme::kCreateIoCq, (entries - 1) << 16 | qid, cdw11, prp));
+      return admin_status(bench, admin_command(nvme::kCreateIoCq, (entries - 1) << 16 | qid, cdw11, prp));
     };
     const auto sq = [&](std::uint32_t qid, std::uint32_t entries, std::uint32_t cdw11, std::uint64_t prp) {
-      return status_of(bench, entry(nvme::kCreateIoSq, (entries - 1) << 16 | qid, cdw11, prp));
+      return admin_status(bench, admin_command(nvme::kCreateIoSq, (entries - 1) << 16 | qid, cdw11, prp));
     };
     using namespace nvme;
     EXPECT_EQ(cq(0, 16, 3, page), kInvalidQueueIdentifier | kDnr);
@@ -137,11 +126,11 @@ TEST(NvmeAdminTest, QueueCreationIsChecked) {
     EXPECT_EQ(sq(1, 16, 1, page), kInvalidQueueIdentifier | kDnr);  // the admin queue is none
     EXPECT_EQ(sq(1, 16, 1U << 16 | 1, page), kSuccess);
     EXPECT_EQ(sq(1, 16, 1U << 16 | 1, page), kInvalidQueueIdentifier | kDnr);
-    EXPECT_EQ(status_of(bench, entry(kDeleteIoCq, 1)), kInvalidQueueDeletion | kDnr);
-    EXPECT_EQ(status_of(bench, entry(kDeleteIoSq, 2)), kInvalidQueueIdentifier | kDnr);
-    EXPECT_EQ(status_of(bench, entry(kDeleteIoSq, 1)), kSuccess);
-    EXPECT_EQ(status_of(bench, entry(kDeleteIoCq, 1)), kSuccess);
-    EXPECT_EQ(status_of(bench, entry(kDeleteIoCq, 1)), kInvalidQueueIdentifier | kDnr);
+    EXPECT_EQ(admin_status(bench, admin_command(kDeleteIoCq, 1)), kInvalidQueueDeletion | kDnr);
+    EXPECT_EQ(admin_status(bench, admin_command(kDeleteIoSq, 2)), kInvalidQueueIdentifier | kDnr);
+    EXPECT_EQ(admin_status(bench, admin_command(kDeleteIoSq, 1)), kSuccess);
+    EXPECT_EQ(admin_status(bench, admin_command(kDeleteIoCq, 1)), kSuccess);
+    EXPECT_EQ(admin_status(bench, admin_command(kDeleteIoCq, 1)), kInvalidQueueIdentifier | kDnr);
   });
 }
 
@@ -151,14 +140,14 @@ TEST(NvmeAdminTest, DeletedQueueCompletesWhatItHas) {
     bench.bring_up();
     const std::uint16_t cid = bench.submit(1, io(nvme::kFlush, 0, 1, 0));
     const wl_host_event event = bench.event();
-    const std::uint16_t deleting = bench.submit(0, entry(nvme::kDeleteIoSq, 1));
+    const std::uint16_t deleting = bench.submit(0, admin_command(nvme::kDeleteIoSq, 1));
     pass(20_us);
     EXPECT_FALSE(bench.has_completion(0));
     bench.run_job(job_of(WL_JOB_COMPLETE, event, 0, 0));
     EXPECT_EQ(bench.completion(1).cid, cid);
     EXPECT_FALSE(bench.has_completion(0));
     EXPECT_EQ(bench.completion(0).cid, deleting);
-    EXPECT_EQ(status_of(bench, entry(nvme::kDeleteIoCq, 1)), nvme::kSuccess);
+    EXPECT_EQ(admin_status(bench, admin_command(nvme::kDeleteIoCq, 1)), nvme::kSuccess);
     EXPECT_EQ(nvme::status_of(bench.create_queue(1, 4, 4)), nvme::kSuccess);
     bench.submit(1, io(nvme::kFlush, 0, 1, 0));
     bench.run_job(job_of(WL_JOB_COMPLETE, bench.event(), 0, 0));
@@ -171,9 +160,11 @@ TEST(NvmeAdminTest, Features) {
   play([&] {
     bench.enable();
     using namespace nvme;
-    const auto set = [&](std::uint32_t id, std::uint32_t value) { return bench.admin(entry(kSetFeatures, id, value)); };
+    const auto set = [&](std::uint32_t id, std::uint32_t value) {
+      return bench.admin(admin_command(kSetFeatures, id, value));
+    };
     const auto read = [&](std::uint32_t id, std::uint32_t value = 0) {
-      return bench.admin(entry(kGetFeatures, id, value));
+      return bench.admin(admin_command(kGetFeatures, id, value));
     };
     EXPECT_EQ(set(kFeatureNumberOfQueues, 0x00030003).dw0, 62U << 16 | 62U);  // 63 of each, 0-based
     EXPECT_EQ(read(kFeatureNumberOfQueues).dw0, 62U << 16 | 62U);
@@ -210,9 +201,9 @@ TEST(NvmeAdminTest, PowerSafeDriveHasNoVolatileCache) {
   play([&] {
     bench.enable();
     const std::uint64_t page = bench.memory.allocate();
-    EXPECT_EQ(status_of(bench, entry(nvme::kIdentify, nvme::kCnsController, 0, page)), nvme::kSuccess);
+    EXPECT_EQ(admin_status(bench, admin_command(nvme::kIdentify, nvme::kCnsController, 0, page)), nvme::kSuccess);
     EXPECT_EQ(get<std::uint8_t>(bench, page, nvme::identify_controller::kVwc), 0);
-    EXPECT_EQ(status_of(bench, entry(nvme::kGetFeatures, nvme::kFeatureVolatileWriteCache)),
+    EXPECT_EQ(admin_status(bench, admin_command(nvme::kGetFeatures, nvme::kFeatureVolatileWriteCache)),
               nvme::kInvalidField | nvme::kDnr);
   });
 }
@@ -238,7 +229,7 @@ TEST(NvmeAdminTest, FirmwareReadsWhatMoved) {
     EXPECT_EQ(count(regs::data_units_read), 1U);  // 24 blocks: one thousand begun
     EXPECT_EQ(count(regs::data_units_written), 0U);
     EXPECT_EQ(count(regs::errors), 0U);
-    EXPECT_EQ(status_of(bench, entry(0x55)), nvme::kInvalidOpcode | nvme::kDnr);
+    EXPECT_EQ(admin_status(bench, admin_command(0x55)), nvme::kInvalidOpcode | nvme::kDnr);
     EXPECT_EQ(count(regs::errors), 1U);
     EXPECT_EQ(count(regs::media_errors), 0U);
   });
@@ -252,7 +243,7 @@ TEST(NvmeAdminTest, LogPageOfTheFirmware) {
     const std::uint64_t page = bench.memory.allocate();
     std::vector<std::uint8_t> data(WL_ADMIN_PAGE_BYTES);
     for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>(i * 7 + 1);
-    nvme::SubmissionEntry log = entry(nvme::kGetLogPage, 255U << 16 | nvme::kLogSmart, 0, page);
+    nvme::SubmissionEntry log = admin_command(nvme::kGetLogPage, 255U << 16 | nvme::kLogSmart, 0, page);
     const std::uint16_t cid = bench.submit(0, log);
     const wl_host_event event = bench.event();
     EXPECT_EQ(event.type, WL_EVENT_ADMIN);
@@ -278,9 +269,9 @@ TEST(NvmeAdminTest, LogPageOfTheFirmware) {
     EXPECT_EQ(get<std::uint32_t>(bench, page, 4), 0U);
 
     log.cdw12 = 516;
-    EXPECT_EQ(status_of(bench, log), nvme::kInvalidField | nvme::kDnr);
+    EXPECT_EQ(admin_status(bench, log), nvme::kInvalidField | nvme::kDnr);
     log.cdw12 = 2;
-    EXPECT_EQ(status_of(bench, log), nvme::kInvalidField | nvme::kDnr);
+    EXPECT_EQ(admin_status(bench, log), nvme::kInvalidField | nvme::kDnr);
     log.cdw12 = 0;
     bench.submit(0, log);
     bench.answer(bench.event(), nvme::kInvalidField | nvme::kDnr);
@@ -294,9 +285,9 @@ TEST(NvmeAdminTest, LogsOfTheController) {
     bench.enable();
     const std::uint64_t page = bench.memory.allocate();
     const auto log = [&](std::uint32_t id, std::uint32_t dwords, std::uint32_t offset = 0) {
-      nvme::SubmissionEntry sqe = entry(nvme::kGetLogPage, (dwords - 1) << 16 | id, 0, page);
+      nvme::SubmissionEntry sqe = admin_command(nvme::kGetLogPage, (dwords - 1) << 16 | id, 0, page);
       sqe.cdw12 = offset;
-      return status_of(bench, sqe);
+      return admin_status(bench, sqe);
     };
     EXPECT_EQ(log(0x70, 128), nvme::kInvalidLogPage | nvme::kDnr);
     EXPECT_EQ(log(nvme::kLogFirmwareSlot, 128), nvme::kSuccess);
@@ -315,7 +306,7 @@ TEST(NvmeAdminTest, LogsOfTheController) {
     EXPECT_EQ(effects(nvme::effects::kIo, nvme::kRead), nvme::effects::kSupported);
     EXPECT_EQ(effects(nvme::effects::kIo, nvme::kWrite), nvme::effects::kSupported | nvme::effects::kContentChanges);
     for (const std::uint8_t code : unknown) {
-      EXPECT_EQ(status_of(bench, entry(code)), nvme::kInvalidOpcode | nvme::kDnr) << int{code};
+      EXPECT_EQ(admin_status(bench, admin_command(code)), nvme::kInvalidOpcode | nvme::kDnr) << int{code};
     }
     // The newest first.
     EXPECT_EQ(log(nvme::kLogErrorInformation, 1024), nvme::kSuccess);
@@ -339,7 +330,7 @@ TEST(NvmeAdminTest, ErrorLogNamesCommandAndPlace) {
     failed.status = nvme::kUnrecoveredRead;
     bench.run_job(failed);
     bench.completion(1);
-    EXPECT_EQ(status_of(bench, entry(nvme::kGetLogPage, 15U << 16 | nvme::kLogErrorInformation, 0, page)),
+    EXPECT_EQ(admin_status(bench, admin_command(nvme::kGetLogPage, 15U << 16 | nvme::kLogErrorInformation, 0, page)),
               nvme::kSuccess);
     const auto logged = get<nvme::ErrorEntry>(bench, page, 0);
     EXPECT_EQ(logged.count, 1U);
@@ -356,10 +347,10 @@ TEST(NvmeAdminTest, FeaturesOfTheFirmware) {
   play([&] {
     bench.enable();
     for (const std::uint8_t id : {nvme::kFeatureTemperatureThreshold, nvme::kFeatureAsyncEvents}) {
-      bench.submit(0, entry(nvme::kSetFeatures, id, 77));
+      bench.submit(0, admin_command(nvme::kSetFeatures, id, 77));
       bench.answer(bench.event(), 0);
       EXPECT_EQ(bench.completion(0).dw0, 0U);
-      bench.submit(0, entry(nvme::kGetFeatures, id));
+      bench.submit(0, admin_command(nvme::kGetFeatures, id));
       const wl_host_event event = bench.event();
       EXPECT_EQ(bench.admin_entry().dword[10], id);
       bench.answer(event, 0, 77);
@@ -372,7 +363,7 @@ TEST(NvmeAdminTest, EventsMeetRequestsInOrder) {
   NvmeBench bench;
   play([&] {
     bench.enable();
-    bench.submit(0, entry(nvme::kSetFeatures, nvme::kFeatureAsyncEvents, 1));
+    bench.submit(0, admin_command(nvme::kSetFeatures, nvme::kFeatureAsyncEvents, 1));
     const wl_host_event event = bench.event();
     bench.answer(event, 0);
     bench.completion(0);
@@ -388,11 +379,12 @@ TEST(NvmeAdminTest, EventsMeetRequestsInOrder) {
     pass(20_us);
     EXPECT_FALSE(bench.has_completion(0)) << "nobody has asked";
     std::vector<std::uint16_t> cids;
-    for (int i = 0; i < 5; ++i) cids.push_back(bench.submit(0, entry(nvme::kAsyncEventRequest)));
+    for (int i = 0; i < 5; ++i) cids.push_back(bench.submit(0, admin_command(nvme::kAsyncEventRequest)));
     const nvme::CompletionEntry waited = bench.completion(0);
     EXPECT_EQ(waited.cid, cids[0]);
     EXPECT_EQ(waited.dw0, 0x020101U);
-    EXPECT_EQ(status_of(bench, entry(nvme::kAsyncEventRequest)), nvme::kAsyncEventLimitExceeded | nvme::kDnr);
+    EXPECT_EQ(admin_status(bench, admin_command(nvme::kAsyncEventRequest)),
+              nvme::kAsyncEventLimitExceeded | nvme::kDnr);
     report(0x020201, event.count);
     EXPECT_EQ(bench.completion(0).cid, cids[1]);
     report(0x020001, static_cast<std::uint16_t>(event.count + 1));
@@ -401,7 +393,7 @@ TEST(NvmeAdminTest, EventsMeetRequestsInOrder) {
     bench.write32(nvme::kRegCc, 0);
     pass(20_us);
     bench.enable();
-    bench.submit(0, entry(nvme::kAsyncEventRequest));
+    bench.submit(0, admin_command(nvme::kAsyncEventRequest));
     report(0x020001, event.count);  // the firmware does not know of the reset yet
     pass(20_us);
     EXPECT_FALSE(bench.has_completion(0));
@@ -413,12 +405,12 @@ TEST(NvmeAdminTest, AnswersFromBeforeAResetAreDropped) {
   NvmeBench bench;
   play([&] {
     bench.enable();
-    bench.submit(0, entry(nvme::kGetFeatures, nvme::kFeatureTemperatureThreshold));
+    bench.submit(0, admin_command(nvme::kGetFeatures, nvme::kFeatureTemperatureThreshold));
     const wl_host_event old = bench.event();
     bench.write32(nvme::kRegCc, 0);
     pass(20_us);
     bench.enable();
-    const std::uint16_t cid = bench.submit(0, entry(nvme::kGetFeatures, nvme::kFeatureAsyncEvents));
+    const std::uint16_t cid = bench.submit(0, admin_command(nvme::kGetFeatures, nvme::kFeatureAsyncEvents));
     pass(20_us);
     EXPECT_FALSE(bench.has_event()) << "the entry of the first is the firmware's";
     EXPECT_EQ(bench.admin_entry().dword[10], nvme::kFeatureTemperatureThreshold);
@@ -448,7 +440,7 @@ TEST(NvmeAdminTest, AbortNamesACommandByItsTag) {
       events.push_back(bench.event());
     }
     const auto abort = [&](std::uint16_t qid, std::uint16_t cid) {
-      bench.submit(0, entry(nvme::kAbort, static_cast<std::uint32_t>(cid) << 16 | qid));
+      bench.submit(0, admin_command(nvme::kAbort, static_cast<std::uint32_t>(cid) << 16 | qid));
       return bench.event();
     };
     for (const auto& [qid, cid] : {std::pair<std::uint16_t, std::uint16_t>{2, cids[3]}, {1, 0x7777}}) {
@@ -478,162 +470,14 @@ TEST(NvmeAdminTest, AbortNamesACommandByItsTag) {
   });
 }
 
-nvme::SubmissionEntry format(std::uint32_t nsid, std::uint32_t cdw10) {
-  nvme::SubmissionEntry sqe = entry(nvme::kFormat, cdw10);
-  sqe.nsid = nsid;
-  return sqe;
-}
-
-/// It waits for what is under way; what comes meanwhile is refused, and may be tried again.
-TEST(NvmeAdminTest, FormatHasTheDriveToItself) {
-  NvmeBench bench;
-  play([&] {
-    bench.bring_up();
-    const std::uint64_t page = bench.memory.allocate();
-    bench.submit(1, io(nvme::kWrite, 0, 8, page));
-    const wl_host_event write = bench.event();
-    bench.submit(0, format(1, nvme::kFormatUserDataErase << nvme::kFormatEraseShift));
-    pass(20_us);
-    EXPECT_FALSE(bench.has_event());
-    bench.submit(1, io(nvme::kRead, 0, 8, page));
-    const nvme::Status refused = nvme::status_of(bench.completion(1));
-    EXPECT_EQ(refused, nvme::kFormatInProgress);
-    bench.run_job(job_of(WL_JOB_COMPLETE, write, 0, 0));
-    EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kSuccess);
-    const wl_host_event event = bench.event();
-    EXPECT_EQ(event.type, WL_EVENT_ADMIN);
-    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
-    EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kFormatInProgress);
-    // A reset of the controller does not end it.
-    bench.write32(nvme::kRegCc, 0);
-    pass(20_us);
-    bench.bring_up();
-    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
-    EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kFormatInProgress);
-    bench.answer(event, 0);
-    pass(20_us);
-    EXPECT_FALSE(bench.has_completion(0));
-    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
-    bench.run_job(job_of(WL_JOB_COMPLETE, bench.event(), 0, 0));
-    EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kSuccess);
-    bench.submit(0, format(nvme::kAllNamespaces, 0));
-    bench.answer(bench.event(), 0);
-    EXPECT_EQ(nvme::status_of(bench.completion(0)), nvme::kSuccess);
-  });
-}
-
-/// The host resets the controller while a Format waits for what is under way: it is forgotten.
-TEST(NvmeAdminTest, FormatThatHasNotBegunIsLostInAReset) {
-  NvmeBench bench;
-  play([&] {
-    bench.bring_up();
-    const std::uint64_t page = bench.memory.allocate();
-    bench.submit(1, io(nvme::kWrite, 0, 8, page));
-    const wl_host_event write = bench.event();
-    bench.submit(0, format(1, 0));
-    pass(20_us);
-    bench.write32(nvme::kRegCc, 0);
-    pass(20_us);
-    bench.run_job(job_of(WL_JOB_COMPLETE, write, 0, 0));
-    pass(20_us);
-    bench.bring_up();
-    EXPECT_FALSE(bench.has_event());
-    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
-    EXPECT_EQ(bench.event().opcode, nvme::kFlush);
-  });
-}
-
-TEST(NvmeAdminTest, FormatsThatAreNotThere) {
-  NvmeBench bench;
-  play([&] {
-    bench.enable();
-    using namespace nvme;
-    EXPECT_EQ(status_of(bench, format(2, 0)), kInvalidNamespace | kDnr);
-    EXPECT_EQ(status_of(bench, format(0, 0)), kInvalidNamespace | kDnr);
-    EXPECT_EQ(status_of(bench, format(1, 1)), kInvalidFormat | kDnr);
-    EXPECT_EQ(status_of(bench, format(1, 1U << 4)), kInvalidField | kDnr) << "metadata";
-    EXPECT_EQ(status_of(bench, format(1, 1U << 5)), kInvalidField | kDnr) << "protection information";
-    EXPECT_EQ(status_of(bench, format(1, 2U << kFormatEraseShift)), kInvalidField | kDnr) << "cryptographic erase";
-  });
-}
-
-/// Its command ends when it has begun; what comes before its end is refused, resets of the controller or not.
-TEST(NvmeAdminTest, SanitizeGoesOnBehindItsCommand) {
-  NvmeBench bench;
-  play([&] {
-    bench.bring_up();
-    const auto refused = [&] {
-      bench.submit(1, io(nvme::kFlush, 0, 1, 0));
-      return nvme::status_of(bench.completion(1));
-    };
-    std::uint16_t resets = 0;
-    const auto report = [&](std::uint8_t op) {
-      wl_host_job job{};
-      job.op = op;
-      job.tag = WL_NO_TAG;
-      job.count = resets;
-      job.lpage = 0x810106;
-      bench.run_job(job);
-    };
-    for (const std::uint32_t action : {0U, 1U, 3U, 4U, 1U << 9 | 2U}) {
-      EXPECT_EQ(status_of(bench, entry(nvme::kSanitize, action)), nvme::kInvalidField | nvme::kDnr) << action;
-    }
-    bench.submit(0, entry(nvme::kAsyncEventRequest));
-    bench.submit(0, entry(nvme::kSanitize, nvme::kSanitizeBlockErase));
-    const wl_host_event event = bench.event();
-    resets = event.count;
-    EXPECT_EQ(refused(), nvme::kSanitizeInProgress);
-    wl_host_job begun{};
-    begun.op = WL_JOB_ADMIN;
-    begun.flags = WL_ADMIN_BEGUN;
-    begun.tag = WL_NO_TAG;
-    begun.count = event.count;
-    bench.run_job(begun);
-    EXPECT_EQ(nvme::status_of(bench.completion(0)), nvme::kSuccess);
-    EXPECT_EQ(refused(), nvme::kSanitizeInProgress);
-    EXPECT_EQ(status_of(bench, format(1, 0)), nvme::kSanitizeInProgress);
-    EXPECT_EQ(status_of(bench, entry(nvme::kSanitize, nvme::kSanitizeBlockErase)), nvme::kSanitizeInProgress);
-    report(WL_JOB_ASYNC_EVENT);
-    EXPECT_EQ(bench.completion(0).dw0, 0x810106U);
-    bench.write32(nvme::kRegCc, 0);
-    pass(20_us);
-    bench.bring_up();
-    EXPECT_EQ(refused(), nvme::kSanitizeInProgress);
-    report(WL_JOB_SANITIZED);
-    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
-    bench.run_job(job_of(WL_JOB_COMPLETE, bench.event(), 0, 0));
-    EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kSuccess);
-    // One that the firmware does not begin.
-    bench.submit(0, entry(nvme::kSanitize, nvme::kSanitizeBlockErase));
-    bench.answer(bench.event(), nvme::kWriteProtected);
-    EXPECT_EQ(nvme::status_of(bench.completion(0)), nvme::kWriteProtected | nvme::kDnr);
-    bench.submit(1, io(nvme::kFlush, 0, 1, 0));
-    EXPECT_EQ(bench.event().opcode, nvme::kFlush);
-  });
-}
-
-TEST(NvmeAdminTest, NoErasureWhereAPowerCutIsOutlived) {
-  config::Config config = nvme_bench_config();
-  config.ftl.recovery = config::Recovery::kScan;
-  NvmeBench bench(config);
-  play([&] {
-    bench.enable();
-    EXPECT_EQ(status_of(bench, format(1, 0)), nvme::kInvalidOpcode | nvme::kDnr);
-    EXPECT_EQ(status_of(bench, entry(nvme::kSanitize, nvme::kSanitizeBlockErase)), nvme::kInvalidOpcode | nvme::kDnr);
-    const std::uint64_t page = bench.memory.allocate();
-    EXPECT_EQ(status_of(bench, entry(nvme::kIdentify, nvme::kCnsController, 0, page)), nvme::kSuccess);
-    EXPECT_EQ(get<std::uint16_t>(bench, page, nvme::identify_controller::kOacs), 0);
-  });
-}
-
 TEST(NvmeAdminTest, UnknownCommandsAndSgls) {
   NvmeBench bench;
   play([&] {
     bench.enable();
-    EXPECT_EQ(status_of(bench, entry(0x55)), nvme::kInvalidOpcode | nvme::kDnr);
-    nvme::SubmissionEntry sgl = entry(nvme::kIdentify, 1, 0, 0x1000);
+    EXPECT_EQ(admin_status(bench, admin_command(0x55)), nvme::kInvalidOpcode | nvme::kDnr);
+    nvme::SubmissionEntry sgl = admin_command(nvme::kIdentify, 1, 0, 0x1000);
     sgl.flags = 0x40;
-    EXPECT_EQ(status_of(bench, sgl), nvme::kInvalidField | nvme::kDnr);
+    EXPECT_EQ(admin_status(bench, sgl), nvme::kInvalidField | nvme::kDnr);
   });
 }
 
@@ -642,7 +486,8 @@ TEST(NvmeAdminTest, SeveralAtOnceInOrder) {
   play([&] {
     bench.enable();
     std::vector<std::uint16_t> cids;
-    for (int i = 0; i < 6; ++i) cids.push_back(bench.put(0, entry(nvme::kGetFeatures, nvme::kFeatureArbitration)));
+    for (int i = 0; i < 6; ++i)
+      cids.push_back(bench.put(0, admin_command(nvme::kGetFeatures, nvme::kFeatureArbitration)));
     bench.ring(0);
     for (const std::uint16_t cid : cids) EXPECT_EQ(bench.completion(0).cid, cid);
   });

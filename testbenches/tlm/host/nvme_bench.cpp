@@ -167,4 +167,18 @@ nvme::SubmissionEntry io(std::uint8_t opcode, std::uint64_t slba, std::uint32_t 
   return sqe;
 }
 
+host::nvme::SubmissionEntry admin_command(std::uint8_t opcode, std::uint32_t cdw10, std::uint32_t cdw11,
+                                          std::uint64_t prp1) {
+  host::nvme::SubmissionEntry sqe{};
+  sqe.opcode = opcode;
+  sqe.cdw10 = cdw10;
+  sqe.cdw11 = cdw11;
+  sqe.prp1 = prp1;
+  return sqe;
+}
+
+host::nvme::Status admin_status(NvmeBench& bench, const host::nvme::SubmissionEntry& sqe) {
+  return host::nvme::status_of(bench.admin(sqe));
+}
+
 }  // namespace wordline::testing

@@ -75,6 +75,10 @@ class NvmeBench : public DriveBench, public host::HostInterruptIf {
 };
 
 /// Entries for the commands that tests send.
+host::nvme::SubmissionEntry admin_command(std::uint8_t opcode, std::uint32_t cdw10 = 0, std::uint32_t cdw11 = 0,
+                                          std::uint64_t prp1 = 0);
+/// The status of an admin command that the controller carries out by itself.
+host::nvme::Status admin_status(NvmeBench& bench, const host::nvme::SubmissionEntry& sqe);
 host::nvme::SubmissionEntry io(std::uint8_t opcode, std::uint64_t slba, std::uint32_t nlb, std::uint64_t prp1,
                                std::uint64_t prp2 = 0);
 

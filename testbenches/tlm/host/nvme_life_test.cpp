@@ -21,16 +21,6 @@ constexpr std::uint32_t kNormal = 1U << 14, kAbrupt = 2U << 14, kReserved = 3U <
 nvme::SubmissionEntry flush() { return io(nvme::kFlush, 0, 1, 0); }
 void complete(NvmeBench& bench, const wl_host_event& event) { bench.run_job(job_of(WL_JOB_COMPLETE, event, 0, 0)); }
 
-nvme::SubmissionEntry command(std::uint8_t opcode, std::uint32_t cdw10, std::uint32_t cdw11 = 0,
-                              std::uint64_t prp1 = 0) {
-  nvme::SubmissionEntry sqe{};
-  sqe.opcode = opcode;
-  sqe.prp1 = prp1;
-  sqe.cdw10 = cdw10;
-  sqe.cdw11 = cdw11;
-  return sqe;
-}
-
 // Two commands are in flight, four have no tag. Those that were not fetched are dropped; the others end; another queue
 // goes on all the time.
 TEST(NvmeLife, AQueueIsDeletedUnderLoad) {
@@ -46,7 +36,7 @@ TEST(NvmeLife, AQueueIsDeletedUnderLoad) {
     for (int i = 0; i < 6; ++i) cids.push_back(bench.put(1, flush()));
     bench.ring(1);
     const std::vector<wl_host_event> held{bench.event(), bench.event()};
-    const std::uint16_t deleting = bench.submit(0, command(nvme::kDeleteIoSq, 1));
+    const std::uint16_t deleting = bench.submit(0, admin_command(nvme::kDeleteIoSq, 1));
     pass(20_us);
     EXPECT_EQ(reports_seen(), 0U);
     bench.submit(1, flush());
@@ -70,7 +60,7 @@ TEST(NvmeLife, AQueueIsDeletedUnderLoad) {
     EXPECT_FALSE(bench.has_event());
     EXPECT_FALSE(bench.has_completion(1));
     EXPECT_EQ(bench.controller.tags_in_use(), 0U);
-    EXPECT_EQ(nvme::status_of(bench.admin(command(nvme::kDeleteIoCq, 1))), nvme::kSuccess);
+    EXPECT_EQ(nvme::status_of(bench.admin(admin_command(nvme::kDeleteIoCq, 1))), nvme::kSuccess);
     EXPECT_EQ(nvme::status_of(bench.create_queue(1, 4, 4)), nvme::kSuccess);
     bench.submit(1, flush());
     complete(bench, bench.event());
@@ -192,30 +182,33 @@ TEST(NvmeLife, EveryIllegalOrderHasItsStatusAndNoEffect) {
     constexpr std::uint32_t kFour = 3U << 16, kOne = 0U << 16;
     constexpr std::uint32_t kCq = 3, kInCq1 = 1U << 16 | 1, kInCq2 = 2U << 16 | 1;
     const Illegal cases[] = {
-        {"5.4: CQ 0", command(kCreateIoCq, kFour | 0, kCq, page), kInvalidQueueIdentifier},
-        {"5.4: CQ that exists", command(kCreateIoCq, kFour | 1, kCq, page), kInvalidQueueIdentifier},
-        {"5.4: CQ beyond the number of queues", command(kCreateIoCq, kFour | 64, kCq, page), kInvalidQueueIdentifier},
-        {"5.4: CQ of one entry", command(kCreateIoCq, kOne | 2, kCq, page), kInvalidQueueSize},
-        {"5.4: CQ in pieces", command(kCreateIoCq, kFour | 2, 2, page), kInvalidField},
-        {"5.4: vector that is none", command(kCreateIoCq, kFour | 2, 64U << 16 | kCq, page), kInvalidInterruptVector},
-        {"5.4: CQ within a page", command(kCreateIoCq, kFour | 2, kCq, page + 16), kPrpOffsetInvalid},
-        {"5.5: SQ 0", command(kCreateIoSq, kFour | 0, kInCq1, page), kInvalidQueueIdentifier},
-        {"5.5: SQ that exists", command(kCreateIoSq, kFour | 2, kInCq1, page), kInvalidQueueIdentifier},
-        {"5.5: SQ beyond the number of queues", command(kCreateIoSq, kFour | 64, kInCq1, page),
+        {"5.4: CQ 0", admin_command(kCreateIoCq, kFour | 0, kCq, page), kInvalidQueueIdentifier},
+        {"5.4: CQ that exists", admin_command(kCreateIoCq, kFour | 1, kCq, page), kInvalidQueueIdentifier},
+        {"5.4: CQ beyond the number of queues", admin_command(kCreateIoCq, kFour | 64, kCq, page),
          kInvalidQueueIdentifier},
-        {"5.5: SQ before its CQ", command(kCreateIoSq, kFour | 3, kInCq2, page), kCompletionQueueInvalid},
-        {"5.5: SQ in the admin CQ", command(kCreateIoSq, kFour | 3, 1, page), kInvalidQueueIdentifier},
-        {"5.5: SQ in a CQ out of range", command(kCreateIoSq, kFour | 3, 64U << 16 | 1, page), kInvalidQueueIdentifier},
-        {"5.5: SQ of one entry", command(kCreateIoSq, kOne | 3, kInCq1, page), kInvalidQueueSize},
-        {"5.5: SQ in pieces", command(kCreateIoSq, kFour | 3, 1U << 16, page), kInvalidField},
-        {"5.5: SQ within a page", command(kCreateIoSq, kFour | 3, kInCq1, page + 64), kPrpOffsetInvalid},
-        {"5.6: CQ 0", command(kDeleteIoCq, 0), kInvalidQueueIdentifier},
-        {"5.6: CQ that is none", command(kDeleteIoCq, 2), kInvalidQueueIdentifier},
-        {"5.6: CQ before its SQs", command(kDeleteIoCq, 1), kInvalidQueueDeletion},
-        {"5.7: SQ 0", command(kDeleteIoSq, 0), kInvalidQueueIdentifier},
-        {"5.7: SQ that is none", command(kDeleteIoSq, 3), kInvalidQueueIdentifier},
-        {"5.7: SQ out of range", command(kDeleteIoSq, 64), kInvalidQueueIdentifier},
-        {"5.27.1.5: number of queues behind a queue", command(kSetFeatures, kFeatureNumberOfQueues, 0),
+        {"5.4: CQ of one entry", admin_command(kCreateIoCq, kOne | 2, kCq, page), kInvalidQueueSize},
+        {"5.4: CQ in pieces", admin_command(kCreateIoCq, kFour | 2, 2, page), kInvalidField},
+        {"5.4: vector that is none", admin_command(kCreateIoCq, kFour | 2, 64U << 16 | kCq, page),
+         kInvalidInterruptVector},
+        {"5.4: CQ within a page", admin_command(kCreateIoCq, kFour | 2, kCq, page + 16), kPrpOffsetInvalid},
+        {"5.5: SQ 0", admin_command(kCreateIoSq, kFour | 0, kInCq1, page), kInvalidQueueIdentifier},
+        {"5.5: SQ that exists", admin_command(kCreateIoSq, kFour | 2, kInCq1, page), kInvalidQueueIdentifier},
+        {"5.5: SQ beyond the number of queues", admin_command(kCreateIoSq, kFour | 64, kInCq1, page),
+         kInvalidQueueIdentifier},
+        {"5.5: SQ before its CQ", admin_command(kCreateIoSq, kFour | 3, kInCq2, page), kCompletionQueueInvalid},
+        {"5.5: SQ in the admin CQ", admin_command(kCreateIoSq, kFour | 3, 1, page), kInvalidQueueIdentifier},
+        {"5.5: SQ in a CQ out of range", admin_command(kCreateIoSq, kFour | 3, 64U << 16 | 1, page),
+         kInvalidQueueIdentifier},
+        {"5.5: SQ of one entry", admin_command(kCreateIoSq, kOne | 3, kInCq1, page), kInvalidQueueSize},
+        {"5.5: SQ in pieces", admin_command(kCreateIoSq, kFour | 3, 1U << 16, page), kInvalidField},
+        {"5.5: SQ within a page", admin_command(kCreateIoSq, kFour | 3, kInCq1, page + 64), kPrpOffsetInvalid},
+        {"5.6: CQ 0", admin_command(kDeleteIoCq, 0), kInvalidQueueIdentifier},
+        {"5.6: CQ that is none", admin_command(kDeleteIoCq, 2), kInvalidQueueIdentifier},
+        {"5.6: CQ before its SQs", admin_command(kDeleteIoCq, 1), kInvalidQueueDeletion},
+        {"5.7: SQ 0", admin_command(kDeleteIoSq, 0), kInvalidQueueIdentifier},
+        {"5.7: SQ that is none", admin_command(kDeleteIoSq, 3), kInvalidQueueIdentifier},
+        {"5.7: SQ out of range", admin_command(kDeleteIoSq, 64), kInvalidQueueIdentifier},
+        {"5.27.1.5: number of queues behind a queue", admin_command(kSetFeatures, kFeatureNumberOfQueues, 0),
          kCommandSequenceError},
     };
     for (const Illegal& illegal : cases) {
@@ -230,11 +223,11 @@ TEST(NvmeLife, EveryIllegalOrderHasItsStatusAndNoEffect) {
       EXPECT_EQ(nvme::status_of(entry), kSuccess);
     }
     // The legal order, once each.
-    EXPECT_EQ(nvme::status_of(bench.admin(command(kDeleteIoSq, 2))), kSuccess);
-    EXPECT_EQ(nvme::status_of(bench.admin(command(kDeleteIoSq, 2))), kInvalidQueueIdentifier | kDnr);
-    EXPECT_EQ(nvme::status_of(bench.admin(command(kDeleteIoSq, 1))), kSuccess);
-    EXPECT_EQ(nvme::status_of(bench.admin(command(kDeleteIoCq, 1))), kSuccess);
-    EXPECT_EQ(nvme::status_of(bench.admin(command(kSetFeatures, kFeatureNumberOfQueues, 0))), kSuccess);
+    EXPECT_EQ(nvme::status_of(bench.admin(admin_command(kDeleteIoSq, 2))), kSuccess);
+    EXPECT_EQ(nvme::status_of(bench.admin(admin_command(kDeleteIoSq, 2))), kInvalidQueueIdentifier | kDnr);
+    EXPECT_EQ(nvme::status_of(bench.admin(admin_command(kDeleteIoSq, 1))), kSuccess);
+    EXPECT_EQ(nvme::status_of(bench.admin(admin_command(kDeleteIoCq, 1))), kSuccess);
+    EXPECT_EQ(nvme::status_of(bench.admin(admin_command(kSetFeatures, kFeatureNumberOfQueues, 0))), kSuccess);
   });
 }
 
