@@ -122,8 +122,9 @@ class Result:
         return _frame(found, ("members", "least", "mean", "most"))
 
     def queues(self) -> pandas.DataFrame:
-        """A row for each queue pair of the host, from 1 on: commands, iops, mean_us, p99_us, depth, fetched, completion_queue
-        and interrupts, as `wordline statistics queues` explains them. Empty for a host with one pair."""
+        """A row for each queue pair of the host, from 1 on: commands, iops, mean_us, p99_us, depth, fetched,
+        completion_queue and interrupts, as `wordline statistics queues` explains them. Empty for a host with one pair.
+        """
         plain = ("commands", "iops", "depth", "fetched", "completion_queue", "interrupts")
         rows = {
             str(number): [queue[name] for name in plain]

@@ -1,8 +1,8 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
 """A study that was killed in the middle goes on from its points, and leaves the same figures, pictures and page, byte for
-byte, as one that nobody disturbed; one whose points fail publishes nothing: the study of design parameters, of a few small
-runs.
+byte, as one that nobody disturbed; one whose points fail publishes nothing. The study is that of design parameters, of a
+few small runs.
 
 usage: reproduce_resumes_test.py PROGRAM ROOT
 """
