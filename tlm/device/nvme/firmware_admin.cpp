@@ -50,6 +50,7 @@ void FirmwareAdmin::hand_over(const SubmissionEntry& sqe) {
   keeps_tag_ = abort != kNone;
   if (keeps_tag_) mover_.commands().keep(abort);
   busy_ = true;
+  if (sqe.opcode == kFormat) format_ = sqe.cdw10 & kFormatIndexMask;
   std::memcpy(entry_, &sqe, sizeof sqe);
   wl_host_event event{};
   event.type = WL_EVENT_ADMIN;
@@ -84,6 +85,11 @@ bool FirmwareAdmin::take_job(const wl_host_job& job) {
 void FirmwareAdmin::answer(const wl_host_job& job) {
   busy_ = false;
   if ((job.flags & WL_ADMIN_BEGUN) != 0) sanitizes_ = true;
+  if (format_ && job.status == kSuccess) {  // a reset of the controller does not end a Format
+    namespaces_.set_format(*format_);
+    commands_.format_changed();
+  }
+  format_.reset();
   if (!sanitizes_) commands_.refuse_all(kSuccess);
   if (keeps_tag_) completions_.let_go();
   keeps_tag_ = false;
