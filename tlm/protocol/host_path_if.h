@@ -20,7 +20,7 @@ struct PathCommand {
   std::uint16_t id = 0;    // in it
   Operation op = Operation::kFlush;
   bool fua = false;
-  std::uint64_t slba = 0;  // 512-byte LBA; a deallocation has ranges
+  std::uint64_t slba = 0;  // 512-byte LBA; of a deallocation, which has ranges: where the first may begin
   std::uint32_t nlb = 0;   // LBAs; of a deallocation: its ranges
   /// Pages of host memory, in order, valid until the command completes: the data; for a deallocation the list of
   /// ranges, 16 bytes each (wl_dsm_range).
@@ -53,6 +53,10 @@ class HostPathIf : virtual public sc_core::sc_interface {
   /// Shuts the drive down; no command is in flight. The client hears of its end. False: the host interface knows no
   /// shutdown.
   virtual bool shut_down() { return false; }
+  /// A command from `lba` on has so many LBAs at most: namespaces end there.
+  [[nodiscard]] virtual std::uint64_t room_from(std::uint64_t /*lba*/) const { return UINT64_MAX; }
+  /// A command begins and ends at multiples of so many LBAs.
+  [[nodiscard]] virtual std::uint32_t grain() const { return 1; }
   /// What a path with several pairs counts for one of them.
   struct PairCounts {
     std::uint64_t fetched = 0;           // commands that the drive has taken out of the submission queue

@@ -61,6 +61,7 @@ void FirmwareAdmin::hand_over(const SubmissionEntry& sqe) {
   const std::uint32_t abort = command_to_abort(sqe);
   keeps_tag_ = abort != kNone;
   if (keeps_tag_) mover_.commands().keep(abort);
+  if (sqe.opcode == kFormat) format_ = sqe.cdw10 & kFormatIndexMask;
   std::memcpy(entry_, &sqe, sizeof sqe);
   push(0, keeps_tag_ ? abort : WL_NO_TAG);
 }
@@ -100,6 +101,11 @@ bool FirmwareAdmin::take_job(const wl_host_job& job) {
 void FirmwareAdmin::answer(const wl_host_job& job) {
   busy_ = false;
   if ((job.flags & WL_ADMIN_BEGUN) != 0) sanitizes_ = true;
+  if (format_ && job.status == kSuccess) {  // a reset of the controller does not end a Format
+    namespaces_.set_format(*format_);
+    commands_.format_changed();
+  }
+  format_.reset();
   if (!sanitizes_) commands_.refuse_all(kSuccess);
   if (keeps_tag_) completions_.let_go();
   keeps_tag_ = false;

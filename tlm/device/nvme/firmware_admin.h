@@ -10,6 +10,7 @@
 #include "tlm/device/mover/host_data_mover.h"
 #include "tlm/device/nvme/async_events.h"
 #include "tlm/device/nvme/io_commands.h"
+#include "tlm/device/nvme/namespaces.h"
 #include "tlm/device/nvme/nvme.h"
 
 namespace wordline::host::nvme {
@@ -37,10 +38,11 @@ class FirmwareAdmin {
     ~UserIf() = default;
   };
 
-  FirmwareAdmin(HostDataMover& mover, IoCommands& commands, CompletionPath& completions, AsyncEvents& events,
-                UserIf& user, const Reports& reports)
+  FirmwareAdmin(HostDataMover& mover, IoCommands& commands, Namespaces& namespaces, CompletionPath& completions,
+                AsyncEvents& events, UserIf& user, const Reports& reports)
       : mover_(mover),
         commands_(commands),
+        namespaces_(namespaces),
         completions_(completions),
         events_(events),
         user_(user),
@@ -69,6 +71,7 @@ class FirmwareAdmin {
 
   HostDataMover& mover_;
   IoCommands& commands_;
+  Namespaces& namespaces_;
   CompletionPath& completions_;
   AsyncEvents& events_;
   UserIf& user_;
@@ -81,6 +84,7 @@ class FirmwareAdmin {
   bool shutdown_waits_ = false;             // for commands, or for an answer to what was before
   bool shutdown_runs_ = false;              // the answer that the firmware owes is to one
   bool keeps_tag_ = false;                  // ... about a command to abort
+  std::optional<unsigned> format_;          // ... to a Format: LBA format that its end brings
   std::optional<SubmissionEntry> waiting_;  // for the firmware's answer to one before a reset, or for I/O commands
 };
 

@@ -12,10 +12,10 @@ namespace {
 static_assert(kTransferFailed == (nvme::kDataTransferError | nvme::kDnr));
 
 std::unique_ptr<nvme::IoCommands> make_commands(const config::Config& config, nvme::QueueSet& queues,
-                                                HostDataMover& mover, Agenda& agenda, const Reports& reports,
-                                                engines::Pipeline& parser) {
-  if (parser.on()) return std::make_unique<nvme::HardwareParser>(queues, mover, agenda, reports, parser);
-  return std::make_unique<nvme::FirmwareParser>(queues, mover, agenda, reports, config.cpu.clock);
+                                                const nvme::Namespaces& namespaces, HostDataMover& mover,
+                                                Agenda& agenda, const Reports& reports, engines::Pipeline& parser) {
+  if (parser.on()) return std::make_unique<nvme::HardwareParser>(queues, namespaces, mover, agenda, reports, parser);
+  return std::make_unique<nvme::FirmwareParser>(queues, namespaces, mover, agenda, reports, config.cpu.clock);
 }
 
 }  // namespace
@@ -23,13 +23,14 @@ std::unique_ptr<nvme::IoCommands> make_commands(const config::Config& config, nv
 NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context,
                                const config::Config& config, std::uint64_t user_lpages, tlm_if::RecorderIf* recorder)
     : HostInterface(name, context, config, user_lpages, "wordline/host/nvme_controller", recorder),
+      namespaces_(config, mover.limits().user_lbas),
       status_(context.alarms()),
       interrupts_(agenda_, mover.link, host_interrupt),
       completions_(queues_, status_, mover, agenda_, interrupts_, error_log_, *this, reports_),
-      commands_(make_commands(config, queues_, mover, agenda_, reports_, parser_)),
+      commands_(make_commands(config, queues_, namespaces_, mover, agenda_, reports_, parser_)),
       fetcher_(config.nvme, queues_, status_, mover, agenda_, *commands_),
-      admin_(config, queues_, interrupts_, status_, *commands_, error_log_, mover, agenda_, parser_, completions_,
-             reports_),
+      admin_(config, queues_, namespaces_, interrupts_, status_, *commands_, error_log_, mover, agenda_, parser_,
+             completions_, reports_),
       registers_({queues_, status_, interrupts_, completions_, fetcher_, admin_, mover, *commands_}, agenda_,
                  reports_) {
   host_socket.register_b_transport(this, &NvmeController::host_transport);
