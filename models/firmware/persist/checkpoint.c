@@ -39,24 +39,22 @@ void wl_checkpoint_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_write32(hal, WL_REGISTER(FLASH.METADATA_COUNT), count);
 }
 
-uint32_t wl_checkpoint_end_unit(const struct wl_firmware* fw, uint32_t pages) {
-  return (pages + fw->geometry.unit_lpages - 1) / fw->geometry.unit_lpages;
-}
-
 static uint32_t word_line_units(const struct wl_firmware* fw) {
   return wl_word_lines_shared(fw) ? fw->boot.ftl.word_line_programs : 1;
 }
 
-/* Of the word line of the end, which no later program destroys. */
-uint32_t wl_checkpoint_units(const struct wl_firmware* fw, uint32_t pages) {
+/* The last of its word line: where it can be read no later program destroys it, and the next page is that of the mark.
+ */
+uint32_t wl_checkpoint_end_unit(const struct wl_firmware* fw, uint32_t pages) {
+  const uint32_t content = (pages + fw->geometry.unit_lpages - 1) / fw->geometry.unit_lpages;
   const uint32_t of = word_line_units(fw);
-  return (wl_checkpoint_end_unit(fw, pages) + of) / of * of;
+  return (content + of) / of * of - 1;
 }
 
 /* In the block of the root: dies are erased one by one, and no root outlives its mark. */
 uint32_t wl_checkpoint_mark_unit(const struct wl_firmware* fw, uint32_t pages) {
   const uint32_t row = word_line_units(fw) * fw->boot.dies;
-  return (wl_checkpoint_units(fw, pages) + row - 1) / row * row;
+  return (wl_checkpoint_end_unit(fw, pages) + row) / row * row;
 }
 
 wl_ppa_t wl_checkpoint_ppa(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t unit) {

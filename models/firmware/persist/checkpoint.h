@@ -6,7 +6,7 @@
  *   the state    the root; superblocks, with erases and what has failed; which chunks of the table of tombstones follow
  *   the map      and those chunks: from their place in DRAM, and back there
  *   its inverse  which GC alone needs: read when the host is let in already
- *   the end      programmed when all before it is; the rest of its word line is padding
+ *   the end      programmed when all before it is, padding up to the last unit of a word line too, which it is
  *   the mark     programmed when the drive goes on: from then on the checkpoint is out of date; in the block of the
  * root All are metadata of WL_LPN_TABLE, whose sequence is the version of the checkpoint. The first unit of superblock
  * s lies in die s modulo the number of dies, the others follow it in order, so roots are looked for in all dies at
@@ -62,10 +62,8 @@ void wl_checkpoint_boot(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* Logical pages of the state. */
 uint32_t wl_checkpoint_state_pages(const struct wl_firmware* fw);
-/* Of a checkpoint with so many logical pages: the number of the unit that holds the end, how many there are with it and
- * its padding, and the number of the unit of the mark. */
+/* Of a checkpoint with so many logical pages: the numbers of the units of its end and of its mark. */
 uint32_t wl_checkpoint_end_unit(const struct wl_firmware* fw, uint32_t pages);
-uint32_t wl_checkpoint_units(const struct wl_firmware* fw, uint32_t pages);
 uint32_t wl_checkpoint_mark_unit(const struct wl_firmware* fw, uint32_t pages);
 /* The first PPA of a unit of a superblock that has a checkpoint. */
 wl_ppa_t wl_checkpoint_ppa(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t unit);

@@ -173,7 +173,7 @@ void wl_checkpoint_write_step(struct wl_firmware* fw, const struct wl_hal* hal) 
       p->phase = WL_CHECKPOINT_END;
       return;
     case WL_CHECKPOINT_END:
-      if (!write_to(fw, hal, wl_checkpoint_units(fw, pages))) return;
+      if (!write_to(fw, hal, wl_checkpoint_end_unit(fw, pages) + 1)) return;
       if (p->failed) leave(fw);
       go_on(fw);
       return;

@@ -116,7 +116,10 @@ class PowerCycles {
     drive_->drain();
     drive_->begin_shutdown();
     std::uint64_t steps = random() % 2 == 0 ? UINT64_MAX : random() % 2 == 0 ? random() % 2000 : random() % 200;
+    const bool late = random() % 3 == 0;  // among the last programs of the checkpoint
     for (std::uint64_t n = 0; !drive_->admin().answer; ++n) {
+      const bool ends = rooms(drive_->firmware()).persist.phase == WL_CHECKPOINT_END;
+      if (late && ends && random() % 24 == 0) steps = 0;
       if (n > 2'000'000) return "dead: no end of a shutdown";
       if (steps-- == 0) {
         ++cuts_in_shutdowns;
