@@ -101,6 +101,23 @@ TEST(CleanShutdown, CrashTestCutsShutdownsToo) {
   EXPECT_EQ(r.output.find(", 0 cuts in one"), std::string::npos) << r.output;
 }
 
+// A cut of this drive once left the end of a checkpoint on a word line that was half filled, in the die of its mark.
+TEST(CleanShutdown, CrashTestOfProgramsThatShareAWordLine) {
+  const CommandResult r = wordline({"crash-test", kDrive,
+                                    "-w",         "configs/workloads/crash.fio",
+                                    "--cuts",     "12",
+                                    "--life",     "6",
+                                    "--nested",   "2",
+                                    "--seed",     "11",
+                                    "--clean",    "60",
+                                    "--set",      "ftl.recovery=scan",
+                                    "--set",      "ftl.power_safe=false",
+                                    "--set",      "cpu.model=native",
+                                    "--set",      "nand.program=page"});
+  EXPECT_EQ(r.exit_code, 0) << r.output;
+  EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << r.output;
+}
+
 TEST(CleanShutdown, WhatCannotBe) {
   const std::string job = scratch_file("job.fio", kJob);
   EXPECT_NE(wordline({"run", kDrive, "-w", job, "--image", "x.flash"}).output.find("add --shutdown"),
