@@ -13,18 +13,8 @@
 #include "models/firmware/host/job_ring.h"
 #include "models/firmware/host/state.h"
 
-enum {
-  DW_OPCODE = 0,
-  DW_NSID = 1,
-  DW_PRP1 = 6,
-  DW_PRP2 = 8,
-  DW_SLBA = 10,
-  DW_RANGES = 10,
-  DW_DSM = 11,
-  DW_LENGTH = 12
-};
+enum { DW_PRP1 = 6, DW_PRP2 = 8, DW_SLBA = 10, DW_RANGES = 10, DW_DSM = 11, DW_LENGTH = 12 };
 
-#define ALL_NAMESPACES 0xffffffffu
 #define FUSE_OR_PSDT 0xc300u /* of dword 0: fused operations and SGLs are not supported */
 #define FUA (1u << 30)
 #define DEALLOCATE (1u << 2)
@@ -51,7 +41,7 @@ static bool is_namespace(const struct wl_firmware* fw, uint32_t nsid) {
 static bool extent_of(const struct wl_firmware* fw, const uint32_t* dw, uint64_t slba, uint32_t lbas,
                       struct extent* extent) {
   const struct wl_namespace_table* table = wl_host_view(fw)->namespaces;
-  const struct wl_namespace* own = &table->namespaces[dw[DW_NSID] - 1];
+  const struct wl_namespace* own = &table->namespaces[dw[WL_DW_NSID] - 1];
   const uint64_t end = own->blocks >> table->lba_shift;
   if (slba > end || lbas > end - slba) return false;
   extent->first = own->first + (slba << table->lba_shift);
@@ -89,7 +79,7 @@ static void post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, 
 static void request(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag,
                     const struct extent* extent) {
   struct wl_request* r = WL_QUEUE_IN(&wl_host_state(fw)->requests, struct wl_request);
-  const uint32_t opcode = dw[DW_OPCODE] & 0xff;
+  const uint32_t opcode = dw[WL_DW_OPCODE] & 0xff;
   r->op = (uint8_t)opcode;
   r->flags = WL_EVENT_LAST;
   r->tag = (uint16_t)tag;
@@ -110,7 +100,7 @@ static void request(struct wl_firmware* fw, const struct wl_hal* hal, const uint
 static uint32_t parse_blocks(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
   const uint32_t blocks = ((dw[DW_LENGTH] & 0xffff) + 1) << wl_host_view(fw)->namespaces->lba_shift;
   struct extent extent;
-  const bool moves_data = (dw[DW_OPCODE] & 0xff) != WL_OP_WRITE_ZEROES;
+  const bool moves_data = (dw[WL_DW_OPCODE] & 0xff) != WL_OP_WRITE_ZEROES;
   if (moves_data && blocks > wl_host_state(fw)->max_blocks) return WL_STATUS_INVALID_FIELD;
   if (!extent_of_entry(fw, dw, &extent)) return WL_STATUS_LBA_RANGE;
   if (moves_data) {
@@ -145,13 +135,13 @@ static uint32_t parse_ranges(struct wl_firmware* fw, const struct wl_hal* hal, c
 }
 
 static uint32_t parse(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
-  const uint32_t opcode = dw[DW_OPCODE] & 0xff;
+  const uint32_t opcode = dw[WL_DW_OPCODE] & 0xff;
   if (!known(opcode)) return WL_STATUS_INVALID_OPCODE;
   FW_FOR(hal, opcode, tag);
   wl_host_state(fw)->tag_opcode[tag] = (uint8_t)opcode;
-  if ((dw[DW_OPCODE] & FUSE_OR_PSDT) != 0) return WL_STATUS_INVALID_FIELD;
-  const bool all = opcode == WL_OP_FLUSH && dw[DW_NSID] == ALL_NAMESPACES;
-  if (!is_namespace(fw, dw[DW_NSID]) && !all) return WL_STATUS_INVALID_NAMESPACE;
+  if ((dw[WL_DW_OPCODE] & FUSE_OR_PSDT) != 0) return WL_STATUS_INVALID_FIELD;
+  const bool all = opcode == WL_OP_FLUSH && dw[WL_DW_NSID] == WL_ALL_NAMESPACES;
+  if (!is_namespace(fw, dw[WL_DW_NSID]) && !all) return WL_STATUS_INVALID_NAMESPACE;
   if (opcode == WL_OP_DEALLOCATE) return parse_ranges(fw, hal, dw, tag);
   if (opcode != WL_OP_FLUSH) return parse_blocks(fw, hal, dw, tag);
   if (fw->boot.power_safe)
