@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/data/stamp.h"
 
+#include <stdexcept>
+#include <utility>
+
 namespace wordline::data {
 
 LpageToken TokenPool::intern(const LpageStamps& stamps) {
@@ -22,8 +25,27 @@ LpageToken TokenPool::intern(const LpageStamps& stamps) {
 
 LbaStamp TokenPool::stamp(LpageToken token, unsigned i) const {
   if (token.is_mixed()) return mixed_.at(token.index())[i];
-  if (token.is_zero()) return {};
+  if (token.is_zero() || token.is_metadata()) return {};
   return {Lba(size_.first_lba(token.lpn().value()) + i), token.version()};
+}
+
+LpageToken TokenPool::keep(const std::byte* bytes) {
+  std::vector<std::byte> copy(bytes, bytes + size_.bytes());
+  if (dropped_.empty()) {
+    metadata_.push_back(std::move(copy));
+    return LpageToken::metadata(metadata_.size() - 1);
+  }
+  const std::uint64_t index = dropped_.back();
+  dropped_.pop_back();
+  metadata_[index] = std::move(copy);
+  return LpageToken::metadata(index);
+}
+
+void TokenPool::drop(LpageToken token) {
+  std::vector<std::byte>& bytes = metadata_.at(token.index());
+  if (bytes.empty()) throw std::logic_error("metadata dropped twice");
+  bytes = {};
+  dropped_.push_back(token.index());
 }
 
 }  // namespace wordline::data

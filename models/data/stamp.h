@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -36,7 +37,8 @@ inline constexpr std::uint32_t kVersionFirstWrite = 2;
 inline constexpr std::uint32_t kVersionStale = UINT32_MAX;
 
 /// Content of one logical page as it moves through buffers and NAND pages, in eight bytes. Either uniform (all LBAs of
-/// the logical page written by one version) or a reference to a mixed logical page kept in a TokenPool.
+/// the logical page written by one version), or a reference to what a TokenPool keeps: a mixed logical page, or the
+/// bytes of one that holds metadata of the firmware.
 class LpageToken {
  public:
   constexpr LpageToken() = default;
@@ -44,11 +46,13 @@ class LpageToken {
     return LpageToken(static_cast<std::uint64_t>(lpn.value()) << 32 | version);
   }
   static constexpr LpageToken mixed(std::uint64_t index) { return LpageToken(kMixedBit | index); }
+  static constexpr LpageToken metadata(std::uint64_t index) { return LpageToken(kMetadataBits | index); }
 
   [[nodiscard]] constexpr bool is_zero() const { return bits_ == 0; }
-  [[nodiscard]] constexpr bool is_mixed() const { return (bits_ & kMixedBit) != 0; }
-  /// Index in the TokenPool; only of a mixed token.
-  [[nodiscard]] constexpr std::uint64_t index() const { return bits_ & ~kMixedBit; }
+  [[nodiscard]] constexpr bool is_mixed() const { return (bits_ & kMetadataBits) == kMixedBit; }
+  [[nodiscard]] constexpr bool is_metadata() const { return (bits_ & kMetadataBits) == kMetadataBits; }
+  /// Index in the TokenPool; only of a mixed token, or one of metadata.
+  [[nodiscard]] constexpr std::uint64_t index() const { return bits_ & ~kMetadataBits; }
   /// Logical page and version; only of a uniform token.
   [[nodiscard]] constexpr Lpn lpn() const { return Lpn(static_cast<std::uint32_t>(bits_ >> 32)); }
   [[nodiscard]] constexpr std::uint32_t version() const { return static_cast<std::uint32_t>(bits_); }
@@ -58,6 +62,7 @@ class LpageToken {
 
  private:
   static constexpr std::uint64_t kMixedBit = 1ULL << 63;
+  static constexpr std::uint64_t kMetadataBits = 3ULL << 62;
   constexpr explicit LpageToken(std::uint64_t bits) : bits_(bits) {}
   std::uint64_t bits_ = 0;
 };
@@ -66,7 +71,7 @@ class LpageToken {
 using LpageStamps = std::array<LbaStamp, LpageSize::kMaxLbas>;
 
 /// Turns the LBA stamps of a logical page into a token and back. Mixed logical pages (written in part, or misaligned)
-/// live here.
+/// live here, and the bytes of metadata, each for the one page on flash that has it.
 /// Known gap: a mixed logical page is kept for the rest of the run, 64 bytes each.
 class TokenPool {
  public:
@@ -76,7 +81,7 @@ class TokenPool {
   [[nodiscard]] LpageStamps expand(LpageToken token) const {
     if (token.is_mixed()) return mixed_.at(token.index());
     LpageStamps stamps{};
-    if (token.is_zero()) return stamps;
+    if (token.is_zero() || token.is_metadata()) return stamps;
     const std::uint64_t first = size_.first_lba(token.lpn().value());
     for (unsigned i = 0; i < stamps.size(); ++i) stamps[i] = LbaStamp(Lba(first + i), token.version());
     if (size_.lbas() < stamps.size()) std::fill(stamps.begin() + size_.lbas(), stamps.end(), LbaStamp());
@@ -86,9 +91,17 @@ class TokenPool {
   [[nodiscard]] LbaStamp stamp(LpageToken token, unsigned i) const;
   [[nodiscard]] std::size_t mixed_count() const { return mixed_.size(); }
 
+  /// Metadata: a copy of a logical page of bytes, until it is dropped.
+  [[nodiscard]] LpageToken keep(const std::byte* bytes);
+  [[nodiscard]] const std::vector<std::byte>& metadata(LpageToken token) const { return metadata_.at(token.index()); }
+  void drop(LpageToken token);
+  [[nodiscard]] std::size_t metadata_kept() const { return metadata_.size() - dropped_.size(); }
+
  private:
   LpageSize size_;
   std::vector<LpageStamps> mixed_;
+  std::vector<std::vector<std::byte>> metadata_;  // empty: dropped
+  std::vector<std::uint64_t> dropped_;
 };
 
 }  // namespace wordline::data

@@ -29,8 +29,8 @@ enum wl_step {
   WL_STEP_TRIM = 32,
   WL_STEP_ENGINES = 64,
   WL_STEP_IDLE = 128,
-  WL_STEP_ADMIN = 256,          /* of the admin room, which is above the ftl task */
-  WL_STEP_MOUNT = WL_STEP_IDLE, /* before there is a host that could be silent */
+  WL_STEP_ADMIN = 256, /* of the admin room, which is above the ftl task */
+  WL_STEP_MOUNT = 512, /* of persist/ */
 };
 #define WL_LPAGE_BUDGET 32u /* logical pages that one round examines for one command */
 

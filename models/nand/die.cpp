@@ -87,9 +87,11 @@ struct Die::State {
   [[nodiscard]] const ArrayPlans& plans_of(std::uint32_t block) const {
     return geometry.kinds.is_small(block) ? *device->small_plans : plans;
   }
-  void release(std::uint32_t plane, std::uint32_t block) {
+  void release(std::uint32_t plane, std::uint32_t block, data::TokenPool* pool) {
     const Block& b = blocks.at(plane, block);
-    if (b.extent != PageStore::kNone) store_of(block).release(b.extent);
+    if (b.extent == PageStore::kNone) return;
+    if (pool != nullptr) store_of(block).each_metadata(b.extent, [pool](data::LpageToken token) { pool->drop(token); });
+    store_of(block).release(b.extent);
   }
 
   ArrayGeometry geometry;
@@ -321,7 +323,7 @@ OperationStatus Die::commit_erase(std::uint32_t plane_mask, const BlockByPlane& 
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
     const std::uint32_t block = blocks[plane].value();
     const bool fails = s.faults.erase_fails(plane, block);
-    s.release(plane, block);
+    s.release(plane, block, metadata);
     s.blocks.erase(plane, block, fails);
     if (fails) failed |= 1U << plane;
   });
@@ -373,7 +375,7 @@ void Die::interrupt_erase(std::uint32_t plane_mask, const BlockByPlane& blocks, 
   s.charge(plane_mask, plan.energy_until(elapsed), s.counters.erase_energy);
   s.errors.forget_rate();
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
-    s.release(plane, blocks[plane].value());
+    s.release(plane, blocks[plane].value(), metadata);
     s.blocks.interrupt_erase(plane, blocks[plane].value());
   });
 }

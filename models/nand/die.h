@@ -189,6 +189,9 @@ class Die {
   void raise_to_erases(std::vector<std::uint64_t>& most) const;
   [[nodiscard]] std::size_t memory_bytes() const;
 
+  /// Where the bytes of metadata are that its pages hold: erases drop them. It outlives the die; null: nobody asks.
+  data::TokenPool* metadata = nullptr;
+
  private:
   struct State;
   std::unique_ptr<State> state_;

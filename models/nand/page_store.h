@@ -40,6 +40,17 @@ class PageStore {
     }
     free_extents_.push_back(extent);
   }
+  /// Calls `drop` with each content of metadata in it: what has it, has it alone.
+  template <class Drop>
+  void each_metadata(Extent extent, Drop drop) const {
+    const std::uint32_t* chunks = &chunk_of_[static_cast<std::size_t>(extent) * chunks_per_block_];
+    for (std::uint32_t i = 0; i < chunks_per_block_; ++i) {
+      if (chunks[i] == kNone || chunks_[chunks[i]].tokens == nullptr) continue;
+      const Chunk& c = chunks_[chunks[i]];
+      for (std::size_t slot = 0; slot < slots(); ++slot)
+        if (c.tokens[slot].is_metadata()) drop(c.tokens[slot]);
+    }
+  }
   void write(Extent extent, std::uint32_t page, std::uint32_t lpage, const StoredLpage& stored) {
     std::uint32_t& chunk = chunk_of_[static_cast<std::size_t>(extent) * chunks_per_block_ + page / kPagesPerChunk];
     if (chunk == kNone) chunk = take_chunk();
@@ -57,12 +68,14 @@ class PageStore {
 
  private:
   static constexpr std::uint32_t kPagesPerChunk = 16;
+  static constexpr std::uint32_t kOwners = 1U << 31U;  // numbers of logical pages in a token
   struct Slot {
     std::uint32_t version, lpn, record;
 
-    /// The content that nearly every page has: one version of its owner, or zeros.
+    /// The content that nearly every page has: one version of its owner, a logical page of the host; or zeros.
     [[nodiscard]] data::LpageToken token() const {
-      return version == data::kVersionZero ? data::LpageToken() : data::LpageToken::uniform(Lpn(lpn), version);
+      const bool owned = version != data::kVersionZero && lpn < kOwners;
+      return owned ? data::LpageToken::uniform(Lpn(lpn), version) : data::LpageToken();
     }
   };
   struct Chunk {

@@ -27,7 +27,7 @@ using config::Digest;
 #endif
 
 constexpr std::array<char, 8> kMagic = {'W', 'L', 'F', 'L', 'A', 'S', 'H', '\n'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::uint32_t kHalfErased = 1, kFailed = 2;
 
 struct Header {
@@ -37,7 +37,7 @@ struct Header {
   std::uint64_t file_bytes;
   Geometry geometry;
   std::uint32_t mixed;
-  std::uint32_t reserved;
+  std::uint32_t metadata;
 };
 static_assert(sizeof(Header) == 64 && sizeof(data::LpageStamps) == 64, "the layout of the file");
 
@@ -50,9 +50,10 @@ struct Stored {
 };
 static_assert(sizeof(BlockHead) == 12 && sizeof(Stored) == 16, "the layout of the file");
 
-constexpr std::uint64_t kMixedBit = std::uint64_t{1} << 63U;
+constexpr std::uint64_t kMixedBit = std::uint64_t{1} << 63U, kMetadataBits = std::uint64_t{3} << 62U;
 
 data::LpageToken token_of(std::uint64_t bits) {
+  if ((bits & kMetadataBits) == kMetadataBits) return data::LpageToken::metadata(bits & ~kMetadataBits);
   if ((bits & kMixedBit) != 0) return data::LpageToken::mixed(bits & ~kMixedBit);
   return data::LpageToken::uniform(Lpn(static_cast<std::uint32_t>(bits >> 32U)), static_cast<std::uint32_t>(bits));
 }
@@ -163,12 +164,22 @@ void save_flash(const std::string& path, const FlashImage& image) {
     const data::LpageStamps stamps = image.pool.expand(data::LpageToken::mixed(i));
     append(bytes, &stamps, sizeof(stamps));
   }
+  std::vector<data::LpageToken> metadata;  // in the order of the pages that have it
+  for (const nand::BlockImage& b : image.blocks)
+    for (const nand::StoredLpage& l : b.lpages)
+      if (l.token.is_metadata()) metadata.push_back(l.token);
+  for (const data::LpageToken token : metadata) {
+    const std::vector<std::byte>& of = image.pool.metadata(token);
+    append(bytes, of.data(), of.size());
+  }
+  std::uint64_t placed = 0;  // metadata
   for (const nand::BlockImage& b : image.blocks) {
     const BlockHead head{b.erases, b.pages, (b.half_erased ? kHalfErased : 0) | (b.failed ? kFailed : 0)};
     append(bytes, &head, sizeof(head));
     for (std::size_t page = 0; page < b.torn.size(); ++page) bytes.push_back(b.torn[page] ? 1 : 0);
     for (const nand::StoredLpage& l : b.lpages) {
-      const Stored stored{l.token.bits(), l.lpn, l.record};
+      const data::LpageToken token = l.token.is_metadata() ? data::LpageToken::metadata(placed++) : l.token;
+      const Stored stored{token.bits(), l.lpn, l.record};
       append(bytes, &stored, sizeof(stored));
     }
   }
@@ -179,6 +190,7 @@ void save_flash(const std::string& path, const FlashImage& image) {
   h.file_bytes = bytes.size() + sizeof(Digest::Value);
   h.geometry = image.geometry;
   h.mixed = static_cast<std::uint32_t>(image.pool.mixed_count());
+  h.metadata = static_cast<std::uint32_t>(metadata.size());
   std::memcpy(bytes.data(), &h, sizeof(h));
   Digest digest;
   digest.add(bytes.data(), bytes.size());
@@ -222,6 +234,12 @@ FlashImage load_flash(const std::string& path, const Geometry& expected) {
     (void)image.pool.intern(stamps);
   }
   if (image.pool.mixed_count() != h.mixed) refuse(path, "contradicts itself: contents of one version among the others");
+  std::vector<std::byte> metadata(h.geometry.lpage_bytes);
+  for (std::uint32_t i = 0; i < h.metadata; ++i) {
+    rest.take(metadata.data(), metadata.size());
+    (void)image.pool.keep(metadata.data());
+  }
+  std::vector<bool> taken(h.metadata);
   image.blocks.resize(std::size_t{h.geometry.dies} * h.geometry.planes * h.geometry.blocks);
   for (nand::BlockImage& b : image.blocks) {
     BlockHead head{};
@@ -240,6 +258,11 @@ FlashImage load_flash(const std::string& path, const Geometry& expected) {
     for (const Stored& s : stored) {
       const data::LpageToken token = token_of(s.token);
       if (token.is_mixed() && token.index() >= h.mixed) refuse(path, "contradicts itself: a content that is not there");
+      if (token.is_metadata()) {
+        if (token.index() >= h.metadata || taken[token.index()])
+          refuse(path, "contradicts itself: metadata that are not there, or twice");
+        taken[token.index()] = true;
+      }
       b.lpages.push_back({token, s.lpn, s.record});
     }
   }

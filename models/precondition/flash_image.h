@@ -43,9 +43,10 @@ struct FlashImage {
     const FlashImage& image, std::uint32_t word_line_pages);
 
 /// Little-endian: 8 bytes `WLFLASH` and a line feed; version of the format, bytes of the text, bytes of the file (8);
-/// geometry as a state file has it; contents of several versions (count, 4 bytes zero); the text; each of these
-/// contents, 64 bytes; each block: erases, pages, marks (1 half erased, 2 grown bad), of each page a byte that is 1
-/// where it is torn, of each logical page token, owner and record; SHA-256 of all bytes before.
+/// geometry as a state file has it; contents of several versions, and of metadata (counts); the text; each of these
+/// contents, 64 bytes, and a logical page of bytes; each block: erases, pages, marks (1 half erased, 2 grown bad), of
+/// each page a byte that is 1 where it is torn, of each logical page token, owner and record; SHA-256 of all bytes
+/// before.
 void save_flash(const std::string& path, const FlashImage& image);
 /// Throws config::ConfigError: it is no such file, is damaged, or of a drive with another geometry than `expected`.
 [[nodiscard]] FlashImage load_flash(const std::string& path, const Geometry& expected);

@@ -60,6 +60,8 @@ Drive::Drive(const sc_core::sc_module_name& name, const config::Config& config, 
     open_blocks(flash, config, layout, *environment.state);
     if (config.precondition.wear) wear_blocks(flash, config, layout, *environment.state);
   }
+  for (unsigned die = 0; die < flash.dies(); ++die)
+    flash.die_at_start(DieId(static_cast<std::uint16_t>(die))).metadata = &buffer.pool();
   if (environment.image != nullptr) start_as(flash, buffer.pool(), *environment.image);
   std::memcpy(tcm.data(), &info, sizeof(info));
   flash.use_dram(dram.data());

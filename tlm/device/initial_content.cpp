@@ -142,8 +142,10 @@ void start_as(flash::FlashBackend& flash, data::TokenPool& pool, const precondit
     for (std::uint32_t plane = 0; plane < g.planes; ++plane) {
       for (std::uint32_t number = 0; number < g.blocks; ++number) {
         nand::BlockImage block = image.block(die, plane, number);
-        for (nand::StoredLpage& l : block.lpages)
+        for (nand::StoredLpage& l : block.lpages) {
           if (l.token.is_mixed()) l.token = pool.intern(image.pool.expand(l.token));
+          if (l.token.is_metadata()) l.token = pool.keep(image.pool.metadata(l.token).data());
+        }
         flash.die_at_start(DieId(static_cast<std::uint16_t>(die)))
             .start_as(PlaneId(static_cast<std::uint8_t>(plane)), BlockId(number), block);
       }

@@ -248,6 +248,8 @@ int dispatch(int argc, char** argv) {
   run->add_option("--states", run_options.states,
                   "folder for states that precondition.fill and overwrites make: each is made once, and found there by "
                   "other runs (docs/states.md)");
+  run->add_flag("--shutdown", run_options.shut_down,
+                "the host shuts the drive down at the end (CC.SHN = 01b), and waits for it");
   run->add_flag("--verify-all", run_options.verify_all, "read the whole drive back at the end and check every block");
   for (const char* option :
        {"--what-if", "--fio-json", "--fio-json-plus", "--profile", "--snapshot", "--verify-all", "--cut-power"}) {
@@ -313,6 +315,11 @@ int dispatch(int argc, char** argv) {
   crash->add_option("--seed", crash_options.seed, "of the instants, and of the workload")->capture_default_str();
   crash->add_option("-j,--jobs", crash_options.jobs, "drives at a time; 0: as many as processors")
       ->check(CLI::Range(0, 256));
+  crash
+      ->add_option("--clean", crash_options.clean,
+                   "percent of the runs that end with a shutdown; half of these are cut in it")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
   crash->add_option("-o,--out", crash_options.out, "folder that keeps images, results and logs");
 
   CLI::App* calibrate = app.add_subcommand("calibrate", "make calibrated tables from detailed models");

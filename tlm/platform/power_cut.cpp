@@ -172,6 +172,8 @@ std::string to_json(const PowerCut& cut) {
   std::string broken;
   if (cut.mounted)
     broken = fmt::format(",\n  \"mounted_at\": {:.12f}", static_cast<double>(cut.mounted->count()) * 1e-12);
+  if (cut.mounted) broken += fmt::format(",\n  \"clean_mount\": {}", cut.clean_mount);
+  broken += fmt::format(",\n  \"shut_down\": {}", cut.shut_down);
   if (cut.broken)
     broken += fmt::format(",\n  \"broken_promises\": {{\"lost\": {}, \"stale\": {}, \"corrupt\": {}}}",
                           cut.broken->lost, cut.broken->stale, cut.broken->corrupt);
@@ -185,11 +187,11 @@ std::string to_json(const PowerCut& cut) {
 
 std::string summary(const PowerCut& cut) {
   return fmt::format(
-      "power cut at {:.6f} ms: {} operations of dies half done, {} logical pages torn\n"
+      "power {} at {:.6f} ms: {} operations of dies half done, {} logical pages torn\n"
       "  by the records on flash {} logical pages hold what the host was told, {} an older content, {} nothing;\n"
       "  {} are back that were deallocated\n",
-      static_cast<double>(cut.at.count()) * 1e-9, cut.interrupted, cut.scan.torn, cut.kept, cut.older, cut.missing,
-      cut.returned);
+      cut.shut_down ? "off after a shutdown" : "cut", static_cast<double>(cut.at.count()) * 1e-9, cut.interrupted,
+      cut.scan.torn, cut.kept, cut.older, cut.missing, cut.returned);
 }
 
 void save_cut_state(const PowerCut& cut, const std::string& origin, const std::string& path) {

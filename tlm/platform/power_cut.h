@@ -30,6 +30,8 @@ struct PowerCut {
     [[nodiscard]] std::uint64_t sum() const { return lost + stale + corrupt; }
   };
   std::optional<Picoseconds> mounted;  // when the host was let in; nothing: no image was mounted, or not to its end
+  bool clean_mount = false;            // ... from a checkpoint
+  bool shut_down = false;              // the host had shut the drive down before
   std::optional<Broken> broken;        // nothing: nobody kept account of promises
 };
 

@@ -75,8 +75,14 @@ void check_options(const RunOptions& options, const config::Config& config) {
     check_can_be_cut(config);
     (void)parse_cut(options.cut_power);
   }
-  if (!options.image.empty() && options.cut_power.empty())
-    throw config::ConfigError("--image: error: keeps what a power cut leaves on flash; add --cut-power T");
+  if (options.shut_down && config.host.model != config::HostModel::kNvme) {
+    throw config::ConfigError("--shutdown: error: needs host.model = nvme: the other interfaces know no shutdown");
+  }
+  if (!options.image.empty()) check_can_be_cut(config);
+  if (!options.image.empty() && options.cut_power.empty() && !options.shut_down) {
+    throw config::ConfigError(
+        "--image: error: keeps what is on flash when power goes; add --shutdown, or --cut-power T");
+  }
   if (!options.states.empty() && !config.precondition.begins_with_state()) {
     throw config::ConfigError(
         "--states: error: this drive begins with no state that is made or read; leave it out, or set "
@@ -230,7 +236,8 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   const auto image = precondition::flash_image_of(loaded.config, layout);
   MountedContents contents(loaded.config, layout, state.get(), image.get());
   std::optional<data::PowerPromises> promises;
-  const bool owes = !options.cut_power.empty() && loaded.config.ftl.recovery == config::Recovery::kScan;
+  const bool power_goes = !options.cut_power.empty() || !options.image.empty();
+  const bool owes = power_goes && loaded.config.ftl.recovery == config::Recovery::kScan;
   if (owes) promises.emplace([&](std::uint64_t lba) { return contents.at(lba); });
   std::vector<tlm_if::SimulationContext::ArrayWrite> writes;
   if (!options.writes.empty()) context.record(&writes);
@@ -239,7 +246,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
                        waves.observer(), image.get()});
   host::Testbed testbed("host", loaded.config, layout, drive,
                         {context, source, request_statistics, waves.recorder(), state.get(), options.verify_all,
-                         image.get(), promises ? &*promises : nullptr});
+                         image.get(), promises ? &*promises : nullptr, options.shut_down});
   MountCheck mount(drive, contents);
   if (image != nullptr) testbed.driver.listen(mount);
   waves.started();
@@ -271,7 +278,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   if (!options.fio_json.empty()) {
     results::write_file(options.fio_json, fio.to_json("wordline " WORDLINE_VERSION, options.fio_bins));
   }
-  if (!options.snapshot.empty() && options.cut_power.empty() && run.ending.status == Ending::Status::kCompleted) {
+  if (!options.snapshot.empty() && !power_goes && run.ending.status == Ending::Status::kCompleted) {
     save_snapshot(drive, loaded.config, layout, run.workload, options.snapshot);
   }
   waves.ended(run.ending.status, testbed.driver.run_start());
@@ -292,12 +299,14 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
     }
   }
   if (options.profile) report_profile(drive, request_statistics, options);
-  if (!options.cut_power.empty() && run.ending.status == Ending::Status::kCompleted) {
+  if (power_goes && run.ending.status == Ending::Status::kCompleted) {
     Promised promised{promises ? &*promises : nullptr, {}};
     if (!mount.at())
       promised.or_else = [&](std::uint64_t lba, std::uint64_t content) { return contents.may_become(lba, content); };
     PowerCut cut = cut_power(drive, testbed.oracle, loaded.config, layout, promised);
     cut.mounted = mount.at();
+    cut.clean_mount = drive.firmware_statistics().recovery.clean_mounts != 0;
+    cut.shut_down = testbed.driver.counters().shutdown.count() > 0;
     if (!options.image.empty()) save_image(cut, drive, loaded.config, layout, run.workload, options.image);
     if (!options.out.empty()) results::write_file(options.out + "/power_cut.json", to_json(cut));
     if (!options.snapshot.empty()) save_cut_state(cut, run.workload, options.snapshot);

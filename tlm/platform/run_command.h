@@ -34,8 +34,9 @@ struct RunOptions {
   bool what_if = false;             // and then with each resource improved
   bool quiet = false;
   bool verify_all = false;
-  int gdb_port = -1;     // cpu.model = iss: wait for gdb here; 0: any free port; -1: no gdb
-  bool profile = false;  // cpu.model = iss: to profile.txt, profile.folded and profile_utilisation.csv
+  bool shut_down = false;  // the run ends with a normal shutdown of the drive
+  int gdb_port = -1;       // cpu.model = iss: wait for gdb here; 0: any free port; -1: no gdb
+  bool profile = false;    // cpu.model = iss: to profile.txt, profile.folded and profile_utilisation.csv
 };
 
 /// Arguments of `wordline run --quiet` for the same run, with what it leaves in `out`: the options that say what runs.

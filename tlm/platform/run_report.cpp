@@ -235,6 +235,11 @@ void register_mount(results::Registry& registry, const device::Drive& drive, con
              return drive.firmware_statistics().recovery.mount_reads != 0 ? driver.run_start() : Picoseconds(0);
            })
       .only_if_nonzero();
+  registry
+      .add("recovery.shutdown_time", "ps",
+           "With `--shutdown`: from CC.SHN = 01b until the host has read that the shutdown is complete.",
+           [&driver] { return std::max(driver.counters().shutdown, Picoseconds(0)); })
+      .only_if_nonzero();
 }
 
 /// What the workload's reads met.

@@ -36,6 +36,8 @@ class HostPathClientIf {
   virtual void ready(std::uint32_t max_nlb) = 0;
   /// The host has the completion of command `id` of queue pair `pair` at `at`, the present. May call submit().
   virtual void completed(std::uint32_t pair, std::uint16_t id, CommandStatus status, Picoseconds at) = 0;
+  /// The drive is shut down: power may go.
+  virtual void shut_down() {}
 
  protected:
   ~HostPathClientIf() = default;
@@ -48,6 +50,9 @@ class HostPathIf : virtual public sc_core::sc_interface {
   /// Commands of a queue pair that can be in flight at most; their ids are below.
   [[nodiscard]] virtual std::uint32_t depth() const = 0;
   [[nodiscard]] virtual std::uint32_t pairs() const { return 1; }
+  /// Shuts the drive down; no command is in flight. The client hears of its end. False: the host interface knows no
+  /// shutdown.
+  virtual bool shut_down() { return false; }
   /// A command from `lba` on has so many LBAs at most: namespaces end there.
   [[nodiscard]] virtual std::uint64_t room_from(std::uint64_t /*lba*/) const { return UINT64_MAX; }
   /// A command begins and ends at multiples of so many LBAs.

@@ -9,6 +9,7 @@
 #include "models/firmware/admin/state.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/host/host.h"
+#include "models/firmware/persist/shutdown.h"
 #include "models/firmware/service/abort.h"
 #include "models/firmware/service/ftl_task.h"
 
@@ -119,6 +120,10 @@ static void carry_out(struct wl_firmware* fw, const struct wl_hal* hal, const st
   uint32_t dw0 = 0, bytes = 0, flags = 0, status = WL_STATUS_INVALID_OPCODE;
   if ((r->flags & WL_ADMIN_FIRST) != 0) forget(a);
   a->resets = (uint16_t)r->first;
+  if ((r->flags & WL_ADMIN_SHUTDOWN) != 0) {
+    wl_shutdown_begin(fw);
+    return;
+  }
   switch (dw[WL_DW_OPCODE] & 0xff) {
     case WL_ADMIN_GET_LOG_PAGE:
       status = log_page(fw, hal, dw, &bytes);
@@ -177,14 +182,23 @@ static void tell(struct wl_firmware* fw, const struct wl_hal* hal) {
   post(fw, hal, WL_JOB_ASYNC_EVENT, 0, WL_STATUS_OK, (uint32_t)WL_LOG_SMART << 16 | information << 8 | EVENT_SMART, 0);
 }
 
+static bool shutdown_ends(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (wl_erasure_runs(fw)) return false;
+  if (!wl_ftl_has_commands(fw)) return wl_shutdown_step(fw, hal);
+  wl_shutdown_leave(fw);
+  return true;
+}
+
 void wl_admin_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_rest(fw, WL_STEP_ADMIN);
   struct wl_request r;
   const bool command = wl_ftl_admin_request(fw, &r);
-  if (!command && wl_admin_view(fw)->events == 0 && !wl_erasure_runs(fw)) return; /* nobody wants to know */
+  const bool works = wl_erasure_runs(fw) || wl_shutdown_runs(fw);
+  if (!command && wl_admin_view(fw)->events == 0 && !works) return; /* nobody wants to know */
   FW_TASK(hal, WL_COST_FTL_OTHER);
   FW_COMMAND(hal, WL_COMMAND_ADMIN);
   if (command) carry_out(fw, hal, &r);
   if (wl_erasure_runs(fw) && wl_erasure_step(fw, hal)) erased(fw, hal);
+  if (wl_shutdown_runs(fw) && shutdown_ends(fw, hal)) post(fw, hal, WL_JOB_ADMIN, 0, WL_STATUS_OK, 0, 0);
   tell(fw, hal);
 }

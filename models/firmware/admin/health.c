@@ -5,6 +5,7 @@
 
 #include "models/firmware/admin/page.h"
 #include "models/firmware/core/core.h"
+#include "models/firmware/persist/mount.h"
 #include "models/firmware/space/space.h"
 
 enum { /* bytes of the page */
@@ -55,7 +56,6 @@ uint32_t wl_critical_warnings(const struct wl_firmware* fw, uint32_t over, uint3
 
 void wl_smart_log(const struct wl_firmware* fw, const struct wl_hal* hal, uint32_t warnings, uint8_t* page) {
   wl_page_clear(page);
-  const uint32_t power_lost = wl_boot_mounts(&fw->boot) && fw->statistics.recovery.records != 0 ? 1 : 0;
   wl_page_put(page, CRITICAL_WARNING, 1, warnings);
   wl_page_put(page, TEMPERATURE, 2, fw->boot.ftl.health.temperature);
   wl_page_put(page, SPARE, 1, spare_percent(fw));
@@ -65,8 +65,8 @@ void wl_smart_log(const struct wl_firmware* fw, const struct wl_hal* hal, uint32
   wl_page_put(page, DATA_UNITS_WRITTEN, 4, wl_read32(hal, WL_REGISTER(NVME.DATA_UNITS_WRITTEN)));
   wl_page_put(page, READ_COMMANDS, 4, wl_read32(hal, WL_REGISTER(NVME.READ_COMMANDS)));
   wl_page_put(page, WRITE_COMMANDS, 4, wl_read32(hal, WL_REGISTER(NVME.WRITE_COMMANDS)));
-  wl_page_put(page, POWER_CYCLES, 4, 1 + power_lost);
-  wl_page_put(page, UNSAFE_SHUTDOWNS, 4, power_lost);
+  wl_page_put(page, POWER_CYCLES, 4, wl_power_cycles(fw));
+  wl_page_put(page, UNSAFE_SHUTDOWNS, 4, wl_unsafe_shutdowns(fw));
   wl_page_put(page, MEDIA_ERRORS, 4, wl_read32(hal, WL_REGISTER(NVME.MEDIA_ERRORS)));
   wl_page_put(page, ERROR_LOG_ENTRIES, 4, wl_read32(hal, WL_REGISTER(NVME.ERRORS)));
 }

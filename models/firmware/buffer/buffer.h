@@ -77,6 +77,8 @@ void wl_slot_empty(struct wl_firmware* fw, wl_slot_t slot); /* of a page that st
 /* Units opened so far; those before it with data that are not on flash. For FLUSH. */
 uint32_t wl_buffer_sequence(const struct wl_firmware* fw);
 uint32_t wl_buffer_dirty(const struct wl_firmware* fw);
+/* No unit holds anything that is not on flash, of the host or of GC. */
+bool wl_buffer_at_rest(const struct wl_firmware* fw);
 
 /* With ftl.recovery: a FLUSH waits for the units opened before `sequence`, or none does. What these hold is
  * programmed, though it is written anew meanwhile. */

@@ -150,5 +150,5 @@ void wl_unit_committed(struct wl_firmware* fw, wl_unit_t u, wl_superblock_t supe
   --wl_buffer_state(fw)->dirty_units;
   unit->state = WL_UNIT_DONE;
   if (unit->readers == 0) wl_unit_free(fw, u);
-  wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM); /* may wait for this unit to be on flash */
+  wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM | WL_STEP_ADMIN); /* may wait for this unit to be on flash */
 }

@@ -64,6 +64,13 @@ void wl_slot_set_record(struct wl_firmware* fw, wl_slot_t slot, wl_lpn_t lpn, ui
 
 uint32_t wl_buffer_sequence(const struct wl_firmware* fw) { return wl_buffer_view(fw)->numbers.next; }
 uint32_t wl_buffer_dirty(const struct wl_firmware* fw) { return wl_buffer_view(fw)->dirty_units; }
+bool wl_buffer_at_rest(const struct wl_firmware* fw) {
+  const struct wl_buffer* b = wl_buffer_view(fw);
+  for (wl_unit_t u = b->host_units; u < b->host_units + b->gc_units; ++u)
+    if (b->units[u].state != WL_UNIT_FREE && (b->units[u].state != WL_UNIT_OPEN || b->units[u].filled != 0))
+      return false;
+  return b->dirty_units == 0;
+}
 void wl_buffer_await(struct wl_firmware* fw, uint32_t sequence) {
   wl_buffer_state(fw)->numbers.awaited_before = sequence;
   wl_buffer_state(fw)->numbers.awaits = 1;

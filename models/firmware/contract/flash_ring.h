@@ -98,7 +98,13 @@ WL_SIZE_IS(struct wl_flash_completion, 8);
  *
  * Of all records of a logical page on flash that with the highest sequence has its data. Firmware gives the sequence
  * when the map changes to the data; copies keep it. It has 30 bits: so many logical pages can be written. Metadata that
- * name a logical page say that it is deallocated (a tombstone), with a sequence as data have one. */
+ * name a logical page say that it is deallocated (a tombstone), with a sequence as data have one.
+ *
+ * Metadata of WL_LPN_TABLE are bytes of the firmware's own, in DRAM: FLASH.METADATA_TABLE is an array of bus addresses
+ * in TCM, of the METADATA_COUNT slots from METADATA_FIRST on. What a program writes from such a slot with such a record
+ * is the logical page at that address; what a read brings to such a slot goes there if its record is one of these, and
+ * an address is given. All other slots hold content of the host. */
+#define WL_LPN_TABLE 0xfffffffeu
 #define WL_LPN_NONE 0xffffffffu
 #define WL_RECORD_BLANK 0xffffffffu /* beside WL_LPN_NONE: blank, or nothing could be read */
 #define WL_SPARE_KIND_SHIFT 30u

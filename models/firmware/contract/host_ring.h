@@ -96,7 +96,8 @@ WL_SIZE_IS(struct wl_host_job, 16);
  * comes. All these jobs have WL_NO_TAG as tag, and in `count` the number of resets of the event: after another reset of
  * the controller the host waits for no answer, and gets none. */
 enum wl_admin_flags {
-  WL_ADMIN_FIRST = 1, /* the first since a reset of the controller: what the host had set is forgotten */
+  WL_ADMIN_FIRST = 1,    /* the first since a reset of the controller: what the host had set is forgotten */
+  WL_ADMIN_SHUTDOWN = 2, /* no command: the host shuts the drive down, all its commands have ended (CC.SHN = 01b) */
 };
 enum wl_admin_job_flags {
   WL_ADMIN_BEGUN = 1, /* of WL_JOB_ADMIN: the Sanitize goes on behind its answer */

@@ -7,13 +7,15 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/map/state.h"
+#include "models/firmware/map/tables.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
 
 void wl_durable_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   if (fw->boot.ftl.recovery == 0) return;
-  wl_map_state(fw)->durable =
-      wl_arena_take(dram, (uint64_t)fw->boot.user_lpages * sizeof(wl_map_state(fw)->durable[0]));
+  const uint64_t bytes = wl_map_table_bytes(fw, (uint64_t)fw->boot.user_lpages * sizeof(wl_map_state(fw)->durable[0]));
+  wl_map_state(fw)->durable = wl_arena_take(dram, bytes);
+  wl_map_state(fw)->tombstones = wl_arena_take(dram, bytes / wl_table_chunk(fw));
 }
 
 static bool on_flash(wl_map_value_t value) { return value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER; }
@@ -88,6 +90,7 @@ void wl_map_entomb(struct wl_firmware* fw, wl_lpn_t lpn, wl_slot_t slot) {
   wl_slot_set_record(fw, slot, lpn, (uint32_t)WL_SPARE_METADATA << WL_SPARE_KIND_SHIFT | sequence);
   put(fw, lpn, WL_MAP_DEALLOCATED);
   wl_durable_covered(fw, lpn, old);
+  wl_map_entombed(fw, lpn);
 }
 
 /* Of two copies with one sequence, that in the superblock with the lower number counts: all that one GC has copied
@@ -112,6 +115,12 @@ __attribute__((noinline)) void wl_map_found(struct wl_firmware* fw, wl_ppa_t ppa
   d->sequence = sequence;
   d->place = kind == WL_SPARE_USER ? WL_MAP_INITIAL : ppa + WL_MAP_PPA0;
   put(fw, lpn, kind == WL_SPARE_USER ? ppa + WL_MAP_PPA0 : WL_MAP_DEALLOCATED);
+  if (kind != WL_SPARE_USER) wl_map_entombed(fw, lpn);
+}
+
+void wl_owner_rebuild(struct wl_firmware* fw, wl_lpn_t lpn) {
+  const wl_map_value_t place = wl_durable_at(fw, lpn);
+  if (place != WL_MAP_INITIAL) wl_map_state(fw)->p2l[place - WL_MAP_PPA0] = lpn + 1;
 }
 
 void wl_map_forget(struct wl_firmware* fw) {
@@ -119,6 +128,9 @@ void wl_map_forget(struct wl_firmware* fw) {
     wl_map_state(fw)->durable[lpn] = (struct wl_durable){0};
     put(fw, lpn, WL_MAP_INITIAL);
   }
+  for (uint32_t i = 0; i != wl_tombstone_chunks(fw); ++i) wl_map_state(fw)->tombstones[i] = 0;
+  const uint32_t ppas = wl_superblocks(fw) * fw->geometry.superblock_lpages;
+  for (wl_ppa_t ppa = 0; ppa != ppas; ++ppa) wl_map_state(fw)->p2l[ppa] = WL_OWNER_INITIAL;
 }
 
 /* Above all that were given to data in the buffer, and are lost. */

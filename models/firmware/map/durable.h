@@ -44,6 +44,8 @@ void wl_map_entomb(struct wl_firmware* fw, wl_lpn_t lpn, wl_slot_t slot);
 /* ---- mount ---- */
 /* What the spare record at `ppa` says. */
 void wl_map_found(struct wl_firmware* fw, wl_ppa_t ppa, const struct wl_slot_info* info);
+/* The inverse of the map says again whose data, or tombstone, flash has for this logical page. */
+void wl_owner_rebuild(struct wl_firmware* fw, wl_lpn_t lpn);
 /* All are read again: nothing is found so far. */
 void wl_map_forget(struct wl_firmware* fw);
 /* All have been read. */

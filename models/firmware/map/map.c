@@ -8,6 +8,7 @@
 #include "models/firmware/map/durable.h"
 #include "models/firmware/map/region.h"
 #include "models/firmware/map/state.h"
+#include "models/firmware/map/tables.h"
 #include "models/firmware/space/space.h"
 
 inline wl_map_value_t wl_map_get(const struct wl_firmware* fw, wl_lpn_t lpn) {
@@ -16,19 +17,20 @@ inline wl_map_value_t wl_map_get(const struct wl_firmware* fw, wl_lpn_t lpn) {
 }
 
 /* `filled`: bus address of the table of an initial state, which lies behind what the arena hands out; 0: none. */
-static void* table(struct wl_arena* dram, uint64_t entries, uint32_t filled) {
+static void* table(const struct wl_firmware* fw, struct wl_arena* dram, uint64_t entries, uint32_t filled) {
   if (filled != 0 && dram->base != NULL) return dram->base + (filled - WL_DRAM_BASE);
-  return wl_arena_take(dram, entries * sizeof(uint32_t));
+  return wl_arena_take(dram, wl_map_table_bytes(fw, entries * sizeof(uint32_t)));
 }
 
 void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_lpages;
   const uint32_t n = wl_map_unit(fw);
   const uint64_t units = (fw->boot.user_lpages + n - 1) / n;
-  wl_map_state(fw)->l2p = table(dram, units, wl_initial_state_of(fw)->map);
+  wl_map_state(fw)->l2p = table(fw, dram, units, wl_initial_state_of(fw)->map);
   if (!wl_maps_by_lpage(fw))
-    wl_map_state(fw)->presence = table(dram, units, wl_initial_state_of(fw)->presence); /* entries of four bytes, too */
-  wl_map_state(fw)->p2l = table(dram, ppas / n, wl_initial_state_of(fw)->owners);
+    wl_map_state(fw)->presence =
+        table(fw, dram, units, wl_initial_state_of(fw)->presence); /* entries of four bytes, too */
+  wl_map_state(fw)->p2l = table(fw, dram, ppas / n, wl_initial_state_of(fw)->owners);
   wl_map_region_layout(fw, dram);
   wl_durable_layout(fw, dram);
 }

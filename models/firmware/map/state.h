@@ -24,6 +24,7 @@ struct wl_map {
   struct wl_presence* presence; /* by exported map unit of several logical pages; not yet for WL_MAP_INITIAL */
   uint32_t sequence;            /* of the data that arrived last: of a spare record */
   struct wl_durable* durable;   /* by exported logical page; null without ftl.recovery */
+  uint8_t* tombstones;          /* by chunk of that table (tables.h): there may be tombstones in it */
   /* Where there are two page sizes (map/region.h): */
   uint32_t* region_l2p; /* by exported logical page: wl_map values of those in the region of small pages */
   uint32_t* in_region;  /* by exported logical page, a bit: it lies there */

@@ -9,6 +9,7 @@
 #include "models/firmware/map/durable.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/persist/checkpoint.h"
 #include "models/firmware/persist/state.h"
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/found.h"
@@ -34,9 +35,10 @@ void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_a
   if (p->lane_count > wl_jobs(fw)) p->lane_count = wl_jobs(fw);
   p->lanes = wl_arena_take(tcm, (uint64_t)p->lane_count * sizeof(p->lanes[0]));
   p->rows = wl_arena_take(dram, (uint64_t)blocks(fw) * sizeof(p->rows[0]));
+  wl_checkpoint_layout(fw, tcm, dram);
 }
 
-static void begin(struct wl_firmware* fw) {
+static void by_records(struct wl_firmware* fw) {
   struct wl_persist* p = wl_persist_state(fw);
   p->phase = WL_MOUNT_READS;
   p->next = 0;
@@ -47,13 +49,16 @@ static void begin(struct wl_firmware* fw) {
 
 void wl_mount_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
+  p->power_cycles = 1;
   if (!wl_boot_mounts(&fw->boot)) return;
   WL_ASSERT(hal, p->lane_count != 0 && rows(fw) < DESTROYED);
   p->unfinished[0].superblock = p->unfinished[1].superblock = WL_NONE;
-  begin(fw);
+  wl_checkpoint_boot(fw, hal);
+  wl_roots_begin(fw);
 }
 
-bool wl_mounting(const struct wl_firmware* fw) { return wl_persist_view(fw)->phase != WL_MOUNTED; }
+uint32_t wl_power_cycles(const struct wl_firmware* fw) { return wl_persist_view(fw)->power_cycles; }
+uint32_t wl_unsafe_shutdowns(const struct wl_firmware* fw) { return wl_persist_view(fw)->unsafe_shutdowns; }
 
 /* ---- reads ---- */
 
@@ -74,6 +79,7 @@ ONCE static void read_page(struct wl_firmware* fw, const struct wl_hal* hal, uin
   struct wl_persist* p = wl_persist_state(fw);
   const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
   WL_ASSERT(hal, id != WL_NONE); /* no more lanes than ids, and nobody else has any */
+  for (uint32_t i = 0; i != fw->geometry.page_lpages; ++i) wl_checkpoint_place_at(fw, slots_of(fw, lane) + i, 0);
   ++p->jobs;
   ++fw->statistics.recovery.mount_reads;
   wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, lane, p->lanes[lane].block / fw->boot.dies);
@@ -110,6 +116,7 @@ ONCE static bool take_page(struct wl_firmware* fw, const struct wl_hal* hal, con
     const struct wl_slot_info* info = &wl_slot_table(fw)[slot + i];
     written |= info->lpn != WL_LPN_NONE || info->record != WL_RECORD_BLANK;
     if (info->lpn != WL_LPN_NONE) ++fw->statistics.recovery.records;
+    wl_checkpoint_seen(fw, info);
     wl_map_found(fw, ppa + i, info);
   }
   return written;
@@ -154,7 +161,7 @@ static uint32_t units_of(const struct wl_firmware* fw, wl_superblock_t superbloc
 static void sort(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_persist* p = wl_persist_state(fw);
   bool destroyed;
-  struct wl_unfinished u = {superblock, units_of(fw, superblock, &destroyed), 0};
+  struct wl_unfinished u = {superblock, units_of(fw, superblock, &destroyed), 0, 0};
   if (u.units == 0) {
     wl_superblock_found_blank(fw, superblock);
     return;
@@ -230,7 +237,7 @@ static void complete_more(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (p->failed) { /* and has destroyed its word line: other copies count */
     wl_map_forget(fw);
     wl_superblocks_forget(fw);
-    begin(fw);
+    by_records(fw);
     return;
   }
   p->next = 0;
@@ -244,8 +251,12 @@ static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (p->unfinished[i].superblock != WL_NONE)
       wl_superblock_found_unfinished(fw, p->unfinished[i].superblock, kStream[i], p->unfinished[i].units);
   p->phase = WL_MOUNTED;
+  if (fw->statistics.recovery.records != 0) {
+    ++p->power_cycles;
+    ++p->unsafe_shutdowns;
+  }
   wl_map_all_found(fw);
-  wl_superblocks_all_found(fw);
+  wl_superblocks_all_found(fw, WL_HOLD_NONE);
   wl_rest(fw, WL_STEP_MOUNT);
   wl_host_start(fw, hal);
 }
@@ -277,6 +288,18 @@ ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_OTHER);
   FW_COMMAND(hal, WL_COMMAND_GC);
   switch (wl_persist_view(fw)->phase) {
+    case WL_MOUNT_ROOTS:
+    case WL_MOUNT_STATE:
+    case WL_MOUNT_TABLES:
+    case WL_MOUNT_OWNERS:
+    case WL_MOUNT_REBUILDS:
+      if (!wl_checkpoint_read_step(fw, hal)) by_records(fw);
+      break;
+    case WL_CHECKPOINT_CONTENT:
+    case WL_CHECKPOINT_END:
+    case WL_CHECKPOINT_OPENS:
+      wl_checkpoint_write_step(fw, hal);
+      break;
     case WL_MOUNT_READS:
       read_more(fw, hal);
       break;
@@ -290,7 +313,10 @@ ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       pad_more(fw, hal);
       break;
     default:
-      wl_rest(fw, WL_STEP_MOUNT);
+      if (wl_superblocks_sealed(fw))
+        wl_checkpoint_open(fw, hal);
+      else
+        wl_rest(fw, WL_STEP_MOUNT);
   }
 }
 
@@ -304,7 +330,13 @@ ONCE void wl_mount_job_done(struct wl_firmware* fw, const struct wl_hal* hal, wl
     read_done(fw, hal, lane, ok);
     return;
   }
-  if (!ok) {
+  if (p->phase < WL_MOUNT_READS) {
+    wl_checkpoint_read_done(fw, hal, lane, ok);
+    return;
+  }
+  if (p->phase >= WL_CHECKPOINT_CONTENT) {
+    wl_checkpoint_write_done(fw, lane, ok);
+  } else if (!ok) {
     p->failed = true;
     wl_superblock_found_bad(fw, superblock);
   }

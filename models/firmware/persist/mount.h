@@ -1,7 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Mount of a drive from what power has left on flash, however it was lost (docs/power_loss.md). All spare records are
+ * Mount of a drive from what power has left on flash, however it was lost (docs/power_loss.md). What a clean shutdown
+ * has left is read from its checkpoint (checkpoint.h). Else all spare records are
  * read, over all dies at once; of those of a logical page that with the highest sequence counts. Nothing is changed
  * before all is read. Word lines that take several programs, and have had some of them, are completed with padding.
  * Superblocks without valid data are erased; the two with most room go on to be written, units of theirs that stayed
@@ -20,8 +21,10 @@
 
 void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram);
 void wl_mount_boot(struct wl_firmware* fw, const struct wl_hal* hal);
-bool wl_mounting(const struct wl_firmware* fw);
-/* One piece of work; the last starts the host. */
+/* Times the drive was switched on, and of these so that it had not been shut down before. */
+uint32_t wl_power_cycles(const struct wl_firmware* fw);
+uint32_t wl_unsafe_shutdowns(const struct wl_firmware* fw);
+/* One piece of work; the last of a mount starts the host. Also of a checkpoint that is written or opened. */
 void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal);
 /* A flash job of the mount has ended, of this superblock and lane; by number, so that the job need not lie in memory.
  */

@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * State of the mount.
+ * State of the mount, of checkpoints, and of a shutdown.
  */
 #ifndef WORDLINE_FIRMWARE_PERSIST_STATE_H
 #define WORDLINE_FIRMWARE_PERSIST_STATE_H
@@ -11,9 +11,24 @@
 
 #include "models/firmware/context.h"
 
-enum wl_mount_phase { WL_MOUNTED, WL_MOUNT_READS, WL_MOUNT_COMPLETES, WL_MOUNT_SORTS, WL_MOUNT_PADS };
+enum wl_mount_phase {
+  WL_MOUNTED,
+  WL_MOUNT_ROOTS,    /* looks for a checkpoint */
+  WL_MOUNT_STATE,    /* reads what it says of superblocks, and whether it is whole and has not been opened */
+  WL_MOUNT_TABLES,   /* ... the map; then the host is let in */
+  WL_MOUNT_OWNERS,   /* ... its inverse */
+  WL_MOUNT_REBUILDS, /* that could not be read */
+  WL_MOUNT_READS,    /* there is none: all records */
+  WL_MOUNT_COMPLETES,
+  WL_MOUNT_SORTS,
+  WL_MOUNT_PADS,
+  WL_CHECKPOINT_CONTENT,
+  WL_CHECKPOINT_END,
+  WL_CHECKPOINT_OPENS
+};
+enum wl_shutdown_phase { WL_SHUTDOWN_NONE, WL_SHUTDOWN_FLUSHES, WL_SHUTDOWN_RESTS, WL_SHUTDOWN_WRITES };
 
-struct wl_lane { /* reads a block, page by page, up to the first blank one */
+struct wl_lane { /* reads a block, page by page, up to the first blank one; or holds a page or unit of a checkpoint */
   uint32_t block;
   uint32_t page;
   uint32_t torn; /* pages that could not be read, so far */
@@ -21,20 +36,38 @@ struct wl_lane { /* reads a block, page by page, up to the first blank one */
 
 struct wl_unfinished { /* a superblock that will be written on */
   wl_superblock_t superblock;
-  uint32_t units; /* the last that is not blank, and all before it */
-  uint32_t unit;  /* of these in order, examined: blank ones are padded */
+  uint32_t units;  /* the last that is not blank, and all before it */
+  uint32_t unit;   /* of these in order, examined: blank ones are padded */
+  uint32_t stream; /* of a checkpoint */
+};
+
+struct wl_checkpoint {        /* checkpoint.h */
+  wl_superblock_t superblock; /* that has it, or gets it; WL_NONE: there is none */
+  uint32_t version;           /* the highest so far */
+  uint32_t to;                /* `next` when all that this phase reads is under way */
+  uint32_t chunk;             /* of tombstones: the next to be kept */
+  struct {
+    uint32_t state, map;
+  } pages;             /* logical pages of these */
+  uint32_t* addresses; /* FLASH.METADATA_TABLE */
+  uint8_t* state;      /* in DRAM: wl_checkpoint_root and what follows it */
+  uint8_t* end;        /* in DRAM: wl_checkpoint_end */
 };
 
 /* Blocks are numbered superblock by superblock: all dies are read at once. */
 struct wl_persist {
-  uint8_t phase;  /* wl_mount_phase */
-  bool failed;    /* a program that was to complete a word line */
-  uint16_t* rows; /* by block: rows of units that are not blank, the first ones; in DRAM */
+  uint8_t phase;    /* wl_mount_phase */
+  uint8_t shutdown; /* wl_shutdown_phase */
+  bool failed;      /* a program that was to complete a word line, or something of a checkpoint */
+  uint16_t* rows;   /* by block: rows of units that are not blank, the first ones; in DRAM */
   struct wl_lane* lanes;
   uint32_t lane_count;
-  uint32_t next; /* block to read or to complete, superblock to sort */
+  uint32_t next; /* block to read or to complete, superblock to sort; page or unit of a checkpoint */
   uint32_t jobs; /* under way */
   struct wl_unfinished unfinished[2];
+  struct wl_checkpoint checkpoint;
+  uint32_t power_cycles;
+  uint32_t unsafe_shutdowns;
 };
 
 #endif

@@ -27,6 +27,10 @@ static void bring_superblocks_back(struct wl_firmware* fw, const struct wl_hal* 
 
 static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_GC);
+  if (wl_superblocks_resting(fw)) {
+    wl_mover_flush(fw, hal);
+    return false;
+  }
   const uint32_t urgent = wl_superblock_urgent(fw);
   if (urgent != WL_NONE) return take(fw, urgent);
   if (!fw->policy->collect(fw)) {
@@ -56,7 +60,7 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 __attribute__((noinline)) void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal) {
-  if (wl_superblocks_mounting(fw)) {
+  if (wl_superblocks_held(fw)) {
     wl_rest(fw, WL_STEP_GC);
     return;
   }

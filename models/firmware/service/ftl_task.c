@@ -30,6 +30,8 @@
 
 bool wl_ftl_idle(const struct wl_firmware* fw) { return wl_service_view(fw)->active == 0 && wl_kicked(fw) == 0; }
 
+bool wl_ftl_has_commands(const struct wl_firmware* fw) { return wl_service_view(fw)->active != 0; }
+
 void wl_ftl_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   wl_commands_layout(fw, tcm);
   wl_through_layout(fw, tcm);
@@ -220,12 +222,8 @@ __attribute__((noinline)) static void engines_step(struct wl_firmware* fw, const
 /* Apart, so that every other round passes one test for these. */
 __attribute__((noinline)) static void seldom(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t kick) {
   if (kick & WL_STEP_TRIM) wl_trim_step(fw, hal);
-  if (kick & WL_STEP_IDLE) {
-    if (wl_mounting(fw))
-      wl_mount_step(fw, hal);
-    else
-      wl_idle_step(fw, hal);
-  }
+  if (kick & WL_STEP_IDLE) wl_idle_step(fw, hal);
+  if (kick & WL_STEP_MOUNT) wl_mount_step(fw, hal);
 }
 
 /* The compiler inlines what is called once until the caller is large enough: steps that reads do not pass are kept out
@@ -249,5 +247,5 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_gc_step(fw, hal);
     if (wl_service_state(fw)->active == 0) wl_pace_host_idle(fw);
   }
-  if (kick & (WL_STEP_TRIM | WL_STEP_IDLE)) seldom(fw, hal, kick);
+  if (kick & (WL_STEP_TRIM | WL_STEP_IDLE | WL_STEP_MOUNT)) seldom(fw, hal, kick);
 }

@@ -25,6 +25,7 @@ static inline bool wl_ftl_ready(const struct wl_firmware* fw) { /* it has work *
 void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal);
 /* The admin command that has come, once. False: none. */
 WL_MUST_CHECK bool wl_ftl_admin_request(struct wl_firmware* fw, struct wl_request* request);
+bool wl_ftl_has_commands(const struct wl_firmware* fw); /* of the host */
 bool wl_ftl_idle(const struct wl_firmware* fw);
 
 #endif

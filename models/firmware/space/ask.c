@@ -1,12 +1,17 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
 
 struct wl_region* wl_region_of(struct wl_firmware* fw, wl_superblock_t superblock) {
   return &wl_space_state(fw)->region[superblock >= fw->kind[1].first_superblock];
 }
+
+bool wl_superblocks_resting(const struct wl_firmware* fw) { return wl_space_view(fw)->hold != WL_HOLD_NONE; }
+bool wl_superblocks_held(const struct wl_firmware* fw) { return wl_space_view(fw)->hold >= WL_HOLD_MOUNT; }
+bool wl_superblocks_sealed(const struct wl_firmware* fw) { return wl_space_view(fw)->hold == WL_HOLD_SEALED; }
 
 uint32_t wl_superblocks(const struct wl_firmware* fw) { return wl_space_view(fw)->superblocks; }
 const struct wl_superblock* wl_superblock(const struct wl_firmware* fw, wl_superblock_t superblock) {
@@ -40,8 +45,8 @@ wl_superblock_t wl_superblock_opened(const struct wl_firmware* fw, uint32_t stre
 }
 
 uint32_t wl_superblock_age(const struct wl_firmware* fw, wl_superblock_t superblock) {
-  const uint32_t age = wl_space_view(fw)->closings - wl_space_view(fw)->superblock[superblock].closed_at;
-  const uint32_t most = wl_space_view(fw)->closings - wl_space_view(fw)->closings_at_boot;
+  const uint32_t age = wl_space_view(fw)->closings.count - wl_space_view(fw)->superblock[superblock].closed_at;
+  const uint32_t most = wl_space_view(fw)->closings.count - wl_space_view(fw)->closings.at_boot;
   return age < most ? age : most;
 }
 

@@ -75,7 +75,7 @@ static void age_remove(struct wl_firmware* fw, wl_superblock_t superblock) {
 }
 
 void wl_closed_insert(struct wl_firmware* fw, wl_superblock_t superblock) {
-  wl_space_state(fw)->superblock[superblock].closed_at = wl_space_state(fw)->closings++;
+  wl_space_state(fw)->superblock[superblock].closed_at = wl_space_state(fw)->closings.count++;
   age_insert(fw, superblock);
   bucket_insert(fw, superblock);
 }

@@ -6,6 +6,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/space/erasing_superblocks.h"
+#include "models/firmware/space/found.h"
 #include "models/firmware/space/life.h"
 #include "models/firmware/space/marks.h"
 #include "models/firmware/space/space.h"
@@ -31,7 +32,8 @@ static bool small_superblocks_gone(const struct wl_firmware* fw) {
 __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_t stream) {
   struct wl_space* s = wl_space_state(fw);
   const struct wl_region* region = &s->region[0];
-  if (s->stopped || s->programs != 0 || region->erasing_superblocks != 0) return;
+  if (s->hold == WL_HOLD_SEALED) wl_kick(fw, WL_STEP_MOUNT);
+  if (s->hold >= WL_HOLD_MOUNT || s->stopped || s->programs != 0 || region->erasing_superblocks != 0) return;
   if (s->region[1].leaving.superblocks + s->region[1].erasing_superblocks != 0) return;
   if (wl_stream_is_small(fw, stream)) {
     if (!small_superblocks_gone(fw)) return;

@@ -45,10 +45,40 @@ void wl_superblock_found_unfinished(struct wl_firmware* fw, wl_superblock_t supe
   s->open_superblock[stream] = superblock;
 }
 
-bool wl_superblocks_mounting(const struct wl_firmware* fw) { return wl_space_view(fw)->closings_at_boot == WL_NONE; }
+void wl_superblocks_hold(struct wl_firmware* fw, enum wl_hold hold) {
+  wl_space_state(fw)->hold = (uint8_t)hold;
+  wl_kick(fw, WL_STEP_GC | WL_STEP_PLACE);
+}
 
-void wl_superblocks_all_found(struct wl_firmware* fw) {
+void wl_superblocks_all_found(struct wl_firmware* fw, enum wl_hold hold) {
   struct wl_space* s = wl_space_state(fw);
-  s->closings_at_boot = s->closings;
-  wl_kick(fw, WL_STEP_GC);
+  s->closings.at_boot = s->closings.count;
+  wl_superblocks_hold(fw, hold);
+}
+
+wl_superblock_t wl_superblock_lay_aside(struct wl_firmware* fw) {
+  return wl_superblock_use(fw, &wl_space_state(fw)->region[0]);
+}
+
+wl_superblock_t wl_superblock_lay_by(struct wl_firmware* fw, uint32_t stream) {
+  struct wl_space* s = wl_space_state(fw);
+  if (s->next_superblock != WL_NONE) wl_superblock_free(fw, s->next_superblock);
+  s->next_superblock = WL_NONE;
+  const wl_superblock_t superblock = s->open_superblock[stream];
+  if (superblock == WL_NONE) return WL_NONE;
+  while (s->superblock[superblock].next != WL_NONE) wl_superblock_close(fw, s->superblock[superblock].next);
+  s->open_superblock[stream] = WL_NONE;
+  return superblock;
+}
+
+void wl_superblock_found_again(struct wl_firmware* fw, wl_superblock_t superblock, enum wl_superblock_state state,
+                               uint32_t valid, uint32_t units) {
+  if (state == WL_SUPERBLOCK_FREE)
+    wl_superblock_free(fw, superblock);
+  else if (state == WL_SUPERBLOCK_OPEN)
+    wl_superblock_found_open(fw, superblock, valid, units);
+  else if (state == WL_SUPERBLOCK_RETIRED)
+    wl_superblock_retire(fw, superblock);
+  else
+    wl_superblock_found_closed(fw, superblock, valid, wl_superblock(fw, superblock)->bad != 0);
 }

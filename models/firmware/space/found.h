@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "models/firmware/context.h"
+#include "models/firmware/space/superblock.h"
 
 /* While spare records are read: one valid logical page more in it, or less. */
 void wl_superblock_found_more(struct wl_firmware* fw, wl_superblock_t superblock);
@@ -22,8 +23,32 @@ void wl_superblock_found_blank(struct wl_firmware* fw, wl_superblock_t superbloc
 void wl_superblock_found_used(struct wl_firmware* fw, wl_superblock_t superblock);
 void wl_superblock_found_unfinished(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t stream,
                                     uint32_t units);
-void wl_superblocks_all_found(struct wl_firmware* fw);
-/* Until then nothing is collected. */
-bool wl_superblocks_mounting(const struct wl_firmware* fw);
+
+/* What keeps GC from victims, and the drive from new superblocks. */
+enum wl_hold {
+  WL_HOLD_NONE,
+  WL_HOLD_VICTIMS, /* no other victim is taken: the drive is being shut down */
+  WL_HOLD_MOUNT,   /* a mount has not found all yet: nothing is collected */
+  WL_HOLD_SEALED,  /* a checkpoint on flash says what there is: nothing is programmed or erased before it is opened */
+};
+/* A mount has found all; what is held from then on. */
+void wl_superblocks_all_found(struct wl_firmware* fw, enum wl_hold hold);
+void wl_superblocks_hold(struct wl_firmware* fw, enum wl_hold hold);
+/* No other victim. */
+bool wl_superblocks_resting(const struct wl_firmware* fw);
+/* Nothing is collected. */
+bool wl_superblocks_held(const struct wl_firmware* fw);
+bool wl_superblocks_sealed(const struct wl_firmware* fw);
+
+/* ---- a checkpoint: at rest, no program is under way, and no superblock between closed and free ---- */
+/* A free superblock that no stream has, and nobody collects; WL_NONE: none is free. It comes back by
+ * wl_superblock_found_used(). */
+WL_MUST_CHECK wl_superblock_t wl_superblock_lay_aside(struct wl_firmware* fw);
+/* The open superblock of `stream` that it has had longest is its no more, and comes back by
+ * wl_superblock_found_unfinished(); others are closed. WL_NONE: none is open. */
+WL_MUST_CHECK wl_superblock_t wl_superblock_lay_by(struct wl_firmware* fw, uint32_t stream);
+/* As a checkpoint says: free, open, but of no stream, closed, or retired. */
+void wl_superblock_found_again(struct wl_firmware* fw, wl_superblock_t superblock, enum wl_superblock_state state,
+                               uint32_t valid, uint32_t units);
 
 #endif

@@ -107,7 +107,7 @@ void wl_superblock_program_done(struct wl_firmware* fw, wl_superblock_t superblo
 }
 
 void wl_superblock_program_waits(struct wl_firmware* fw) {
-  if (--wl_space_state(fw)->programs == 0) wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC);
+  if (--wl_space_state(fw)->programs == 0) wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC | WL_STEP_ADMIN);
 }
 
 void wl_superblock_program_goes_on(struct wl_firmware* fw) { ++wl_space_state(fw)->programs; }

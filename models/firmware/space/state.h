@@ -59,6 +59,11 @@ struct wl_marks { /* marks.h; block and die in one number, blocks by blocks of a
   uint32_t reads; /* under way */
 };
 
+struct wl_closings { /* of superblocks */
+  uint32_t count;    /* so far, */
+  uint32_t at_boot;  /* ... of these, found closed */
+};
+
 struct wl_wear {
   uint32_t* erases;           /* by superblock */
   uint32_t least_superblocks; /* not retired, and erased as often as statistics.blocks.erases_least says */
@@ -99,12 +104,12 @@ struct wl_space {
   bool read_only;                  /* too many are retired, or the drive had to stop programming */
   bool stopped;                    /* what waits for a PPA gets none, unless deallocation empties a superblock */
   bool starved;                    /* no superblock is worth collecting until something becomes invalid */
-  bool small_waits;          /* superblocks with small pages are not collected for now: wl_small_superblocks_await */
-  uint32_t closings;         /* superblocks closed so far, */
-  uint32_t closings_at_boot; /* ... of these, found closed; WL_NONE: a mount has not found all yet */
-  uint32_t taken;            /* victims so far */
-  uint32_t silent_victims;   /* that may still be taken while the host is silent */
-  uint64_t silent_stale;     /* stale logical pages when it was silent last */
+  bool small_waits; /* superblocks with small pages are not collected for now: wl_small_superblocks_await */
+  struct wl_closings closings;
+  uint8_t hold;            /* wl_hold */
+  uint32_t taken;          /* victims so far */
+  uint32_t silent_victims; /* that may still be taken while the host is silent */
+  uint64_t silent_stale;   /* stale logical pages when it was silent last */
   /* the victim selector */
   uint32_t searched_from; /* superblock from which the next search begins */
   bool answered;          /* the last one's answer is not used yet */

@@ -33,7 +33,7 @@ struct wl_superblock {
   uint32_t moving;             /* logical pages of this superblock in the units of GC */
   uint32_t prev, next;         /* of an open one: the next open one of its stream */
   uint32_t erase_next, erases; /* dies: next one to erase, running */
-  uint32_t closed_at;          /* wl_space.closings when it was closed: greater is younger */
+  uint32_t closed_at;          /* wl_space.closings.count when it was closed: greater is younger */
 };
 
 #define WL_SUPERBLOCK_AS_HEAD(field) \

@@ -7,6 +7,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/space/closed_superblocks.h"
 #include "models/firmware/space/cursors.h"
+#include "models/firmware/space/found.h"
 #include "models/firmware/space/initial_superblocks.h"
 #include "models/firmware/space/life.h"
 #include "models/firmware/space/marks.h"
@@ -83,7 +84,8 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
       wl_superblock_free(fw, superblock);
     }
   }
-  wl_space_state(fw)->closings_at_boot = wl_boot_mounts(boot) ? WL_NONE : wl_space_state(fw)->closings;
+  wl_space_state(fw)->closings.at_boot = wl_space_state(fw)->closings.count;
+  wl_space_state(fw)->hold = wl_boot_mounts(boot) ? WL_HOLD_MOUNT : WL_HOLD_NONE;
   if (wl_marks_wanted(boot)) wl_marks_begin(fw);
   tell_engines(fw, hal);
 }
@@ -105,6 +107,7 @@ void wl_superblock_prepare(struct wl_firmware* fw) {
 
 wl_superblock_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream) {
   wl_superblock_t superblock = WL_NONE;
+  if (wl_superblocks_sealed(fw)) return WL_NONE; /* wl_space_no_place has it opened */
   const bool small = wl_stream_is_small(fw, stream);
   if (!wl_stream_moves(stream) && !small) {
     superblock = wl_space_state(fw)->next_superblock;

@@ -45,6 +45,26 @@ TEST(TokenPool, LogicalPagesOfTwoKiBHaveFourBlocks) {
   EXPECT_EQ(pool.stamp(pool.intern(stamps), 3).version(), 6U);
 }
 
+TEST(TokenPool, MetadataAreBytesUntilTheyAreDropped) {
+  TokenPool pool;
+  std::vector<std::byte> bytes(4096, std::byte{1});
+  const LpageToken first = pool.keep(bytes.data());
+  bytes[4095] = std::byte{9};
+  const LpageToken second = pool.keep(bytes.data());
+  EXPECT_TRUE(first.is_metadata() && !first.is_mixed() && !first.is_zero());
+  EXPECT_NE(first, second);
+  EXPECT_EQ(pool.metadata(first)[4095], std::byte{1});
+  EXPECT_EQ(pool.metadata(second), bytes);
+  EXPECT_EQ(pool.expand(second), LpageStamps{}) << "nothing that a host could read";
+  EXPECT_TRUE(pool.stamp(second, 3).is_zero());
+  pool.drop(first);
+  EXPECT_EQ(pool.metadata_kept(), 1U);
+  EXPECT_THROW(pool.drop(first), std::logic_error);
+  EXPECT_EQ(pool.keep(bytes.data()), first) << "its place is used again";
+  EXPECT_FALSE(LpageToken::uniform(Lpn(0x7fffffff), 5).is_metadata());
+  EXPECT_FALSE(LpageToken::mixed(1).is_metadata());
+}
+
 TEST(TokenPool, MisalignedRunIsNotUniform) {
   TokenPool pool;
   LpageStamps stamps{};

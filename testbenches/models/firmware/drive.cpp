@@ -220,6 +220,15 @@ void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
     case reg::flash::kBase + reg::flash::slot_table:
       d.slot_table_ = value;
       return;
+    case reg::flash::kBase + reg::flash::metadata_table:
+      d.metadata_table_ = value;
+      return;
+    case reg::flash::kBase + reg::flash::metadata_first:
+      d.metadata_first_ = value;
+      return;
+    case reg::flash::kBase + reg::flash::metadata_count:
+      d.metadata_count_ = value;
+      return;
     case reg::timer::kBase + reg::timer::compare:
       d.compare_ = value;
       return;
@@ -261,6 +270,11 @@ DriveAdmin::Answer Drive::run_admin(const wl_sqe& sqe, std::uint16_t abort) {
   last_end_ = now_;
   while (!admin_.answer) step();
   return *admin_.answer;
+}
+
+void Drive::begin_shutdown() {
+  push(events_, admin_.send({}, WL_NO_TAG, WL_ADMIN_SHUTDOWN));
+  raise(WL_IRQ_HOST);
 }
 
 void Drive::pass(std::uint32_t microseconds) {
@@ -518,6 +532,10 @@ void Drive::complete(std::uint16_t tag, std::uint16_t status) {
   for (const auto& [slba, blocks] : c.ranges)
     for (std::uint64_t lpn = (slba + 7) / 8; lpn < (slba + blocks) / 8; ++lpn)
       for (std::uint64_t i = 0; i < 8; ++i) {
+        if (status != 0) { /* a drive that is read-only */
+          oracle_.fail(lpn * 8 + i, t.submitted, now_, true);
+          continue;
+        }
         if (promises != nullptr) promises->end(lpn * 8 + i, t.submitted, now_, false);
         oracle_.end(lpn * 8 + i, t.submitted, now_, oldest);
       }
@@ -559,6 +577,14 @@ bool Drive::step_dma() {
   return true;
 }
 
+std::uint8_t* Drive::metadata_of(std::uint32_t slot) {
+  if (slot - metadata_first_ >= metadata_count_) return nullptr;
+  std::uint32_t address = 0;
+  std::memcpy(&address, hal_.tcm + (metadata_table_ - WL_TCM_BASE) + (slot - metadata_first_) * sizeof address,
+              sizeof address);
+  return address == 0 ? nullptr : hal_.dram + (address - WL_DRAM_BASE);
+}
+
 bool Drive::step_flash() {
   if (channels_.back().size == 0) return false;
   wl_flash_job job;
@@ -592,6 +618,7 @@ bool Drive::step_flash() {
   done.id = job.id;
   slot_use_.flash(job);
   nand_.may_be_blank = !ready_;
+  nand_.metadata = [this](std::uint32_t at) { return metadata_of(at); };
   done.status = nand_.run(job, slots_, table);
   done.history = nand_.failed_planes;
   report(job, done);

@@ -70,6 +70,8 @@ class Drive {
   /// An admin command; waits for the answer, while what was under way goes on. `abort`: tag of the command to abort.
   DriveAdmin::Answer run_admin(const wl_sqe& sqe, std::uint16_t abort = WL_NO_TAG);
   DriveAdmin& admin() { return admin_; }
+  /// The host shuts the drive down (CC.SHN = 01b). Until admin().answer is there it goes on; no command is under way.
+  void begin_shutdown();
 
   [[nodiscard]] bool idle() const { return wl_firmware_idle(fw_); }
   [[nodiscard]] const struct wl_firmware_statistics& statistics() const {
@@ -89,6 +91,8 @@ class Drive {
   /// The drive is switched on with what another has left. Before the first step.
   void put_in(NandModel flash, std::uint32_t version);
   [[nodiscard]] std::uint32_t version() const { return version_; }
+  /// Of promises.
+  [[nodiscard]] std::uint64_t now() const { return now_; }
   /// The host is answered.
   [[nodiscard]] bool mounted() const { return ready_; }
   /// What a read of the block would return now, if it is in no buffer.
@@ -157,6 +161,7 @@ class Drive {
   bool step_command();
   bool step_dma();
   bool step_flash();
+  [[nodiscard]] std::uint8_t* metadata_of(std::uint32_t slot);
   void report(const wl_flash_job& job, const wl_flash_completion& done);
   bool step_completion();
   void make_engines();
@@ -191,6 +196,7 @@ class Drive {
   HardRing events_, host_jobs_, completions_;
   std::vector<HardRing> channels_;
   std::uint32_t slot_table_ = 0;
+  std::uint32_t metadata_table_ = 0, metadata_first_ = 0, metadata_count_ = 0;
   std::uint32_t program_sets_ = 0, program_reports_ = 0;
   std::uint32_t microseconds_ = 1000;
   std::uint32_t compare_ = 0;

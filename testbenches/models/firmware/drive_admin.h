@@ -39,11 +39,11 @@ class DriveAdmin {
     return found != counts.end();
   }
   /// The event that hands the command over. `tag`: to abort.
-  wl_host_event send(const wl_sqe& sqe, std::uint16_t tag = WL_NO_TAG) {
+  wl_host_event send(const wl_sqe& sqe, std::uint16_t tag = WL_NO_TAG, std::uint8_t flags = 0) {
     std::memcpy(hal_.tcm + (entry_ - WL_TCM_BASE), &sqe, sizeof sqe);
     wl_host_event event{};
     event.type = WL_EVENT_ADMIN;
-    event.flags = first_ ? WL_ADMIN_FIRST : 0;
+    event.flags = static_cast<std::uint8_t>(flags | (first_ ? WL_ADMIN_FIRST : 0));
     event.tag = tag;
     event.count = resets;
     first_ = false;

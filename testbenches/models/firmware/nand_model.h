@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -44,7 +45,7 @@ class NandModel {
         content_(blocks_.size() * boot.pages * boot.lpages_per_page) {
     for (std::uint32_t lpn = 0; boot.preconditioned != 0 && state == nullptr && lpn < boot.user_lpages; ++lpn) {
       const wl_location at = wl_locate(&geometry_, lpn);
-      cell(at.die, at.block, at.page, at.lpage) = {true, {lpn, WL_SEQUENCE_FILL}, fill_lpage(lpn)};
+      cell(at.die, at.block, at.page, at.lpage) = {true, {lpn, WL_SEQUENCE_FILL}, fill_lpage(lpn), false, nullptr};
       fill(at);
     }
     for (std::uint32_t ppa = 0; state != nullptr && ppa < state->ppas.size(); ++ppa) {
@@ -54,7 +55,7 @@ class NandModel {
       Sector data = fill_lpage(content.lpn());
       if (!content.valid()) data.fill(kStale);
       const std::uint32_t record = content.valid() ? WL_SEQUENCE_FILL : WL_SEQUENCE_STALE;
-      cell(at.die, at.block, at.page, at.lpage) = {true, {content.lpn(), record}, data};
+      cell(at.die, at.block, at.page, at.lpage) = {true, {content.lpn(), record}, data, false, nullptr};
       for (std::uint32_t k = 0; k < page_lpages_; ++k) cell(at.die, at.block, at.page, k).written = true;  // padding
       fill(at);
     }
@@ -83,6 +84,9 @@ class NandModel {
   std::uint64_t set_programs = 0;  // with a parameter set of their own
   std::uint64_t modified = 0;      // programs of a page that began as a copy
   std::uint64_t reads = 0, small_programs = 0, large_programs = 0;
+
+  /// Where the bytes of metadata in a slot are; null: the slot holds none.
+  std::function<std::uint8_t*(std::uint32_t slot)> metadata;
 
   wl_flash_status run(const wl_flash_job& job, std::vector<Sector>& slots, wl_slot_info* table) {
     const std::uint32_t blocks = boot_.blocks + (job.op == WL_FLASH_MARKS ? boot_.replacement.spares : 0);
@@ -142,6 +146,7 @@ class NandModel {
     wl_slot_info spare = {WL_LPN_NONE, 0xffffffff};
     Sector data{};
     bool torn = false;
+    std::shared_ptr<const std::vector<std::uint8_t>> bytes;  // of metadata
   };
   struct Block {
     std::uint32_t next_page = 0;
@@ -222,6 +227,8 @@ class NandModel {
       slots.at(job.slot + i) = from.data;
       table[job.slot + i] = from.spare;
       torn |= from.torn;
+      std::uint8_t* const bytes = from.bytes != nullptr && metadata ? metadata(job.slot + i) : nullptr;
+      if (bytes != nullptr) std::copy(from.bytes->begin(), from.bytes->end(), bytes);
     }
     return torn ? WL_FLASH_UNCORRECTABLE : WL_FLASH_OK;
   }
@@ -258,8 +265,12 @@ class NandModel {
       const std::uint32_t in_page = i % width(job.block);
       const std::uint32_t lpage =
           is_small(job.block) ? i / width(job.block) * boot_.lpages_per_page + in_page : job.lpage + i;
-      cell(job.die, job.block, job.page + lpage / page_lpages_, lpage % page_lpages_) = {true, table[job.slot + i],
-                                                                                         slots.at(job.slot + i)};
+      Cell& to = cell(job.die, job.block, job.page + lpage / page_lpages_, lpage % page_lpages_);
+      to = {true, table[job.slot + i], slots.at(job.slot + i), false, nullptr};
+      if (to.spare.lpn != WL_LPN_TABLE) continue;
+      const std::uint8_t* const bytes = metadata ? metadata(job.slot + i) : nullptr;
+      expect(bytes != nullptr, "metadata from nowhere");
+      to.bytes = std::make_shared<std::vector<std::uint8_t>>(bytes, bytes + (512U << boot_.ftl.lpage_shift));
     }
     return failed_planes != 0 ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_OK;
   }

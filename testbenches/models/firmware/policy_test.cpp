@@ -188,7 +188,7 @@ TEST(CostBenefit, TakesTheOlderOfTwoThatAreNearlyAsEmpty) {
   for (Superblocks* superblocks : {&greedy, &weighed}) {
     superblocks->leave(0, lpages / 4 + 1);
     superblocks->leave(1, lpages / 4);
-    rooms(superblocks->fw).space.closings = 100;
+    rooms(superblocks->fw).space.closings.count = 100;
     rooms(superblocks->fw).space.superblock[0].closed_at = 0;
     rooms(superblocks->fw).space.superblock[1].closed_at = 90;
   }

@@ -57,6 +57,40 @@ class DieOperations : public ::testing::Test {
   }
 };
 
+// Metadata of the firmware are bytes, which a page on flash has alone: they go with their block.
+TEST_F(DieOperations, BytesOfMetadataGoWithTheirBlock) {
+  data::TokenPool pool;
+  die_.metadata = &pool;
+  const std::vector<std::byte> bytes(4096, std::byte{0x5a});
+  const auto program_metadata = [&](std::uint32_t block) {
+    std::vector<StoredLpage> lpages = unit(d_, 0);
+    lpages[2] = {pool.keep(bytes.data()), 0xfffffffe, 7};
+    EXPECT_EQ(die_.commit_program(kBothPlanes, BlockId(block), PageId(0), lpages.data()), OperationStatus::kOk);
+  };
+  program_metadata(0);
+  program_metadata(1);
+  program_metadata(2);
+  const StoredLpage found = die_.lpage({kPlane0, BlockId(1), PageId(0), 2});
+  ASSERT_TRUE(found.token.is_metadata());
+  EXPECT_EQ(pool.metadata(found.token), bytes);
+  EXPECT_EQ(die_.image(kPlane0, BlockId(1)).lpages.at(2), found);
+  EXPECT_EQ(pool.metadata_kept(), 3U);
+  EXPECT_EQ(die_.commit_erase(kBothPlanes, BlockId(0)), OperationStatus::kOk);
+  EXPECT_EQ(pool.metadata_kept(), 2U);
+  die_.interrupt_erase(kBothPlanes, BlockId(1), 1_us);
+  EXPECT_EQ(pool.metadata_kept(), 1U) << "half erased";
+  // What was left over in slots of the buffer is programmed as padding; its place is used again for metadata.
+  std::vector<StoredLpage> padding = unit(d_, 0);
+  for (StoredLpage& l : padding) l.lpn = 0xffffffff;
+  EXPECT_EQ(die_.commit_program(kBothPlanes, BlockId(3), PageId(0), padding.data()), OperationStatus::kOk);
+  EXPECT_EQ(die_.lpage({kPlane0, BlockId(3), PageId(0), 1}).token, padding[1].token);
+  EXPECT_EQ(die_.commit_erase(kBothPlanes, BlockId(3)), OperationStatus::kOk);
+  program_metadata(4);
+  EXPECT_EQ(die_.commit_erase(kBothPlanes, BlockId(4)), OperationStatus::kOk);
+  EXPECT_EQ(pool.metadata_kept(), 1U);
+  EXPECT_FALSE(die_.lpage({kPlane0, BlockId(1), PageId(0), 2}).token.is_metadata());
+}
+
 TEST_F(DieOperations, RateAndEnergyFollowTheParametersOfTheWordLine) {
   const ProgramParameters safe = skipping(0);
   ProgramParameters coarse;

@@ -88,6 +88,29 @@ TEST_F(FlashImages, ComeBackAsTheyWere) {
   EXPECT_EQ(found.at(8).cells, Place::Cells::kTorn) << "half erased";
 }
 
+// Metadata are bytes, each of one page; what was dropped before is no part of the file.
+TEST_F(FlashImages, HaveTheBytesOfMetadata) {
+  std::vector<std::byte> bytes(4096);
+  const auto table = [&](unsigned seed) -> nand::StoredLpage {
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 31 + seed);
+    return {image_.pool.keep(bytes.data()), WL_LPN_TABLE, kTombstone | 7};
+  };
+  const nand::StoredLpage dropped = table(1), first = table(2);
+  page(0, 0, data(1, 5, 11), first);
+  page(1, 1, table(3), data(2, 6, 12));
+  image_.pool.drop(dropped.token);
+  save_flash(path_, image_);
+  const FlashImage found = load_flash(path_, image_.geometry);
+  EXPECT_EQ(found.pool.metadata_kept(), 2U);
+  EXPECT_EQ(found.pool.metadata(found.blocks[3].lpages[0].token), bytes);
+  const nand::StoredLpage& other = found.blocks[0].lpages[1];
+  EXPECT_EQ(found.pool.metadata(other.token), image_.pool.metadata(first.token));
+  EXPECT_EQ(other.lpn, WL_LPN_TABLE);
+  EXPECT_EQ(other.record, kTombstone | 7);
+  EXPECT_EQ(found.newest_version(), 6U);
+  EXPECT_TRUE(contents_of(found)[0][0].is_zero());
+}
+
 TEST_F(FlashImages, SayWhatAHostReads) {
   page(0, 0, data(1, 5, 11), data(2, 6, 12));
   page(0, 0, data(3, 9, 20), data(4, 9, 21), true);  // torn

@@ -21,6 +21,18 @@ constexpr std::uint32_t kNormal = 1U << 14, kAbrupt = 2U << 14, kReserved = 3U <
 nvme::SubmissionEntry flush() { return io(nvme::kFlush, 0, 1, 0); }
 void complete(NvmeBench& bench, const wl_host_event& event) { bench.run_job(job_of(WL_JOB_COMPLETE, event, 0, 0)); }
 
+/// A normal shutdown has reached the firmware, and is over when that answers.
+void end_shutdown(NvmeBench& bench) {
+  const wl_host_event event = bench.event();
+  EXPECT_EQ(event.type, WL_EVENT_ADMIN);
+  EXPECT_EQ(event.flags & WL_ADMIN_SHUTDOWN, WL_ADMIN_SHUTDOWN);
+  pass(5_us);
+  EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady | nvme::kCstsShutdownBusy);
+  bench.answer(event, 0);
+  pass(1_us);
+  EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady | nvme::kCstsShutdownComplete);
+}
+
 // Two commands are in flight, four have no tag. Those that were not fetched are dropped; the others end; another queue
 // goes on all the time.
 TEST(NvmeLife, AQueueIsDeletedUnderLoad) {
@@ -84,7 +96,9 @@ void shut_down_under_load(std::uint32_t how) {
     EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady | nvme::kCstsShutdownBusy) << "the other was on its way";
     complete(bench, bench.event());
     EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kSuccess);
+    if (how == kNormal) end_shutdown(bench);
     EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady | nvme::kCstsShutdownComplete);
+    EXPECT_FALSE(bench.has_event());
     EXPECT_EQ(reports_seen(), 0U);
     bench.submit(1, flush());
     pass(20_us);
@@ -114,7 +128,29 @@ TEST(NvmeLife, AShutdownWaitsForEntriesOnTheirWay) {
     EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady | nvme::kCstsShutdownBusy);
     complete(bench, bench.event());
     EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kSuccess);
-    EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady | nvme::kCstsShutdownComplete);
+    end_shutdown(bench);
+  });
+}
+
+// The answer to a shutdown that a reset has ended is dropped; the next one is asked for anew. Admin commands go
+// between.
+TEST(NvmeLife, AResetEndsAShutdown) {
+  NvmeBench bench;
+  play([&] {
+    bench.bring_up();
+    bench.write32(nvme::kRegCc, nvme::kCcEnabled | kNormal);
+    const wl_host_event first = bench.event();
+    bench.write32(nvme::kRegCc, 0);
+    pass(1_us);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), 0U);
+    bench.bring_up();
+    bench.write32(nvme::kRegCc, nvme::kCcEnabled | kNormal);
+    pass(5_us);
+    EXPECT_FALSE(bench.has_event()) << "the firmware is at the first one";
+    bench.answer(first, 0);
+    pass(1_us);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady | nvme::kCstsShutdownBusy);
+    end_shutdown(bench);
   });
 }
 
@@ -134,7 +170,7 @@ TEST(NvmeLife, AResetWaitsForEntriesOnTheirWay) {
   });
 }
 
-TEST(NvmeLife, AShutdownWithoutCommandsIsOverAtOnceAndAReservedOneIsNone) {
+TEST(NvmeLife, AnAbruptShutdownWithoutCommandsIsOverAtOnceAndAReservedOneIsNone) {
   expect_reports(true);
   NvmeBench bench;
   play([&] {

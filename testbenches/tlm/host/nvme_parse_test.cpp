@@ -267,6 +267,9 @@ TEST(NvmeUnparsedTest, AbortAndShutdownWhileTheFirmwareParses) {
     bench.extent(event.tag, 0, 8);
     bench.run_job(job_of(WL_JOB_ZERO_OUT, event, 0, 1, WL_JOB_THEN_COMPLETE));
     EXPECT_EQ(bench.completion(1).cid, cid);
+    EXPECT_EQ(bench.controller.status() & nvme::kCstsShutdownMask, nvme::kCstsShutdownBusy);
+    bench.answer(bench.event(), 0);
+    pass(1_us);
     EXPECT_EQ(bench.controller.status() & nvme::kCstsShutdownMask, nvme::kCstsShutdownComplete);
   });
 }

@@ -164,6 +164,9 @@ TEST(NvmeEnableTest, ShutdownWaitsForCommands) {
     EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady | nvme::kCstsShutdownBusy);
     bench.run_job(job_of(WL_JOB_COMPLETE, event, 0, 0));
     EXPECT_EQ(nvme::status_of(bench.completion(1)), nvme::kSuccess);
+    EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady | nvme::kCstsShutdownBusy);
+    bench.answer(bench.event(), 0);
+    pass(1_us);
     EXPECT_EQ(bench.read32(nvme::kRegCsts), nvme::kCstsReady | nvme::kCstsShutdownComplete);
   });
 }

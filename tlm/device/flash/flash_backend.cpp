@@ -98,6 +98,7 @@ struct FlashBackend::State {
   ecc::EccRegisters ecc_registers;
   CompletionRing completions;
   SpareTable spares;
+  MetadataSlots metadata;
   PageEngine page_engine;
   ReadAhead ahead;
   std::optional<config::Ecc> ecc_in_gates;  // ecc in gates with ecc.model = rtl
@@ -135,6 +136,10 @@ bool FlashBackend::State::read(std::uint32_t offset, std::uint32_t& value) const
         value = *found;
         return true;
       }
+      if (const std::uint32_t* found = metadata.find(offset)) {
+        value = *found;
+        return true;
+      }
       return false;
   }
 }
@@ -155,6 +160,10 @@ bool FlashBackend::State::write(std::uint32_t offset, std::uint32_t value) {
       return true;
     default:
       if (std::uint32_t* found = program_tables.find(offset)) {
+        *found = value;
+        return true;
+      }
+      if (std::uint32_t* found = metadata.find(offset)) {
         *found = value;
         return true;
       }
@@ -250,7 +259,7 @@ FlashBackend::FlashBackend(const sc_core::sc_module_name& name, tlm_if::Simulati
         ("channel" + number).c_str(), context, own, layout, id, *channel.decoder, std::move(retry),
         ChannelController::Shared{s.ecc_registers, s.completions, s.slot_table, s.program_tables, &s.spares,
                                   s.ahead.enabled() ? &s.ahead : nullptr,
-                                  s.page_engine.enabled() ? &s.page_engine : nullptr});
+                                  s.page_engine.enabled() ? &s.page_engine : nullptr, &s.metadata});
     s.ahead.add(*channel.controller);
     channel.controller->bus.bind(channel.bus->socket);
     channel.controller->memory.bind(memory);
@@ -267,7 +276,10 @@ tlm::tlm_target_socket<>& FlashBackend::channel_registers(unsigned channel) {
   return state_->channels.at(channel).controller->registers;
 }
 
-void FlashBackend::use_dram(const std::byte* dram) { state_->spares.use(dram); }
+void FlashBackend::use_dram(std::byte* dram) {
+  state_->spares.use(dram);
+  state_->metadata.use(dram);
+}
 
 void FlashBackend::submit(Picoseconds at, const wl_flash_job& job) {
   state_->channels.at(job.die % state_->channel_count).controller->submit(at, job);

@@ -50,8 +50,8 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
   sc_core::sc_port<tlm_if::FlashSinkIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> engines{"engines"};
 
   void submit(Picoseconds at, const wl_flash_job& job) override;
-  /// DRAM from WL_DRAM_BASE on, which outlives this object: the table of spare blocks lies there.
-  void use_dram(const std::byte* dram);
+  /// DRAM from WL_DRAM_BASE on, which outlives this object: the table of spare blocks lies there, and metadata.
+  void use_dram(std::byte* dram);
 
   /// After a run that failed: files that decoders leave in the folder, as Decoder::leave_evidence().
   [[nodiscard]] std::vector<std::string> leave_evidence(const std::string& folder) const;

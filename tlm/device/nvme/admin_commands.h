@@ -43,6 +43,8 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   void command_left(std::uint32_t qid);
   /// No I/O command is under way.
   void commands_ended() { firmware_.commands_ended(); }
+  /// The host shuts the drive down, and the firmware is to hear of it.
+  void shut_down() { firmware_.shut_down(); }
   /// Controller reset.
   void reset();
   /// Commands that ended with a status other than success.
@@ -59,6 +61,7 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   void run();
   void done(Status status, std::uint32_t dw0, Picoseconds ready);
   void answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) override;
+  void shutdown_ended() override { status_.shutdown_ended(); }
   bool keep_async_request();
   bool give_to_firmware(Status& status);
   [[nodiscard]] Status check_format() const;

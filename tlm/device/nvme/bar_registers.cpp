@@ -140,8 +140,10 @@ void BarRegisters::write_cc(std::uint32_t value) {
   if ((value & kCcShutdownMask) == kCcShutdownMask) {
     reports_.warn("CC.SHN = 11b is reserved: ignored");
   } else if ((value & kCcShutdownMask) != 0 && (before & kCcShutdownMask) == 0) {
-    status.begin_shutdown();
+    const bool normal = (value & kCcShutdownMask) == kCcShutdownNormal && is && status.ready() && !status.failed();
+    status.begin_shutdown(normal);
     if (blocks_.commands.active() == 0) status.drained();
+    if (normal) blocks_.admin.shut_down();
   }
 }
 

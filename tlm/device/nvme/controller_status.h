@@ -13,9 +13,8 @@ namespace wordline::host::nvme {
 /// Registers CC and CSTS: enabled, ready, failed, shutting down (Base 3.1.3.5, 3.1.3.6, 3.5, 3.6). What a change of CC
 /// does to queues and commands is a matter of BarRegisters.
 ///
-/// Accuracy: ready when the firmware is; a reset or a shutdown is over when no command is in flight. No time is added.
-/// Known gap: a normal shutdown (CC.SHN = 01b) is an abrupt one (10b). It does not flush a write buffer that a power
-/// cut would empty (ftl.power_safe = false): the host sends FLUSH before.
+/// Accuracy: ready when the firmware is; a reset or an abrupt shutdown (CC.SHN = 10b) is over when no command is in
+/// flight, a normal one (01b) when the firmware says so then. No time is added.
 class ControllerStatus {
  public:
   explicit ControllerStatus(tlm_if::AlarmQueue& alarms) : alarms_(alarms) {}
@@ -46,14 +45,23 @@ class ControllerStatus {
   void begin_enable() { set(csts_ & ~kCstsShutdownMask); }
   /// CC.SHN was set: what I/O queues get from now on is not executed until a reset (3.6.1).
   [[nodiscard]] bool shutting_down() const { return (csts_ & kCstsShutdownMask) != 0; }
-  void begin_shutdown() { set((csts_ & ~kCstsShutdownMask) | kCstsShutdownBusy); }
+  /// `waits`: until the firmware has ended its part.
+  void begin_shutdown(bool waits) {
+    waits_ = waits;
+    set((csts_ & ~kCstsShutdownMask) | kCstsShutdownBusy);
+  }
+  /// The firmware has ended its part of a normal one.
+  void shutdown_ended() {
+    waits_ = false;
+    drained();
+  }
   /// No command is in flight: a reset or a shutdown is over.
   void drained() {
     if (resetting_) {
       resetting_ = false;
       set(0);
     }
-    if ((csts_ & kCstsShutdownMask) == kCstsShutdownBusy) {
+    if ((csts_ & kCstsShutdownMask) == kCstsShutdownBusy && !waits_) {
       set((csts_ & ~kCstsShutdownMask) | kCstsShutdownComplete);
     }
   }
@@ -68,6 +76,7 @@ class ControllerStatus {
   tlm_if::AlarmQueue& alarms_;
   std::uint32_t cc_ = 0, csts_ = 0;
   bool resetting_ = false;
+  bool waits_ = false;  // a shutdown, for the firmware
   sc_core::sc_event changed_;
 };
 

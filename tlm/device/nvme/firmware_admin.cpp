@@ -19,8 +19,20 @@ void FirmwareAdmin::carry_out(const SubmissionEntry& sqe) {
   go_on();
 }
 
+void FirmwareAdmin::shut_down() {
+  shutdown_waits_ = true;
+  go_on();
+}
+
 void FirmwareAdmin::go_on() {
-  if (!waiting_ || busy_) return;
+  if (busy_) return;
+  if (!waiting_) {
+    if (!shutdown_waits_ || commands_.active() != 0) return;
+    shutdown_waits_ = false;
+    shutdown_runs_ = true;
+    push(WL_ADMIN_SHUTDOWN, WL_NO_TAG);
+    return;
+  }
   const SubmissionEntry sqe = *waiting_;
   if (sqe.opcode == kFormat || sqe.opcode == kSanitize) {
     commands_.refuse_all(sqe.opcode == kFormat ? kFormatInProgress : kSanitizeInProgress);
@@ -49,13 +61,17 @@ void FirmwareAdmin::hand_over(const SubmissionEntry& sqe) {
   const std::uint32_t abort = command_to_abort(sqe);
   keeps_tag_ = abort != kNone;
   if (keeps_tag_) mover_.commands().keep(abort);
-  busy_ = true;
   if (sqe.opcode == kFormat) format_ = sqe.cdw10 & kFormatIndexMask;
   std::memcpy(entry_, &sqe, sizeof sqe);
+  push(0, keeps_tag_ ? abort : WL_NO_TAG);
+}
+
+void FirmwareAdmin::push(std::uint8_t flags, std::uint32_t tag) {
+  busy_ = true;
   wl_host_event event{};
   event.type = WL_EVENT_ADMIN;
-  event.flags = first_ ? WL_ADMIN_FIRST : 0;
-  event.tag = keeps_tag_ ? static_cast<std::uint16_t>(abort) : WL_NO_TAG;
+  event.flags = static_cast<std::uint8_t>(flags | (first_ ? WL_ADMIN_FIRST : 0));
+  event.tag = static_cast<std::uint16_t>(tag);
   event.count = resets();
   first_ = false;
   mover_.push_event(event, true);
@@ -93,13 +109,19 @@ void FirmwareAdmin::answer(const wl_host_job& job) {
   if (!sanitizes_) commands_.refuse_all(kSuccess);
   if (keeps_tag_) completions_.let_go();
   keeps_tag_ = false;
-  if (job.count == resets()) user_.answered(job.status, job.lpage, page_, job.slot);
+  const bool shut_down = shutdown_runs_;
+  shutdown_runs_ = false;
+  if (job.count == resets() && shut_down)
+    user_.shutdown_ended();
+  else if (job.count == resets())
+    user_.answered(job.status, job.lpage, page_, job.slot);
   go_on();
 }
 
 void FirmwareAdmin::reset() {
   first_ = true;
   waiting_.reset();
+  shutdown_waits_ = false;
   if (!busy_ && !sanitizes_) commands_.refuse_all(kSuccess);  // else its answer or end does so
 }
 

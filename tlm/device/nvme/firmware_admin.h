@@ -16,7 +16,8 @@
 namespace wordline::host::nvme {
 
 /// Admin commands that firmware carries out, on their way to it and back: contract/host_ring.h. The firmware has one at
-/// a time; after a reset of the controller its answer to the one before is waited for, and dropped. A Format or
+/// a time; after a reset of the controller its answer to the one before is waited for, and dropped. A normal shutdown
+/// goes the same way, behind all commands. A Format or
 /// a Sanitize waits for the I/O commands that are under way, and others are refused until it is over, resets of the
 /// controller or not.
 ///
@@ -29,6 +30,9 @@ class FirmwareAdmin {
    public:
     /// The command has been carried out; `data` are the first `bytes` bytes of what the host asks for.
     virtual void answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) = 0;
+
+    /// The firmware has ended its part of a shutdown.
+    virtual void shutdown_ended() = 0;
 
    protected:
     ~UserIf() = default;
@@ -50,6 +54,8 @@ class FirmwareAdmin {
   void carry_out(const SubmissionEntry& sqe);
   /// A Sanitize goes on, whose command has ended.
   [[nodiscard]] bool sanitizes() const { return sanitizes_; }
+  /// A normal shutdown: the firmware hears of it when it has no command any more.
+  void shut_down();
   /// No I/O command is under way.
   void commands_ended();
   /// Controller reset.
@@ -58,6 +64,7 @@ class FirmwareAdmin {
  private:
   void go_on();
   void hand_over(const SubmissionEntry& sqe);
+  void push(std::uint8_t flags, std::uint32_t tag);
   [[nodiscard]] std::uint32_t command_to_abort(const SubmissionEntry& sqe) const;
   void answer(const wl_host_job& job);
   [[nodiscard]] std::uint16_t resets() const { return static_cast<std::uint16_t>(mover_.commands().epoch()); }
@@ -74,6 +81,8 @@ class FirmwareAdmin {
   bool first_ = true;  // since a reset
   bool busy_ = false;  // the firmware owes an answer
   bool sanitizes_ = false;
+  bool shutdown_waits_ = false;             // for commands, or for an answer to what was before
+  bool shutdown_runs_ = false;              // the answer that the firmware owes is to one
   bool keeps_tag_ = false;                  // ... about a command to abort
   std::optional<unsigned> format_;          // ... to a Format: LBA format that its end brings
   std::optional<SubmissionEntry> waiting_;  // for the firmware's answer to one before a reset, or for I/O commands

@@ -153,6 +153,7 @@ inline constexpr std::uint32_t kRegDoorbells = 0x1000;  // CAP.DSTRD = 0: four b
 inline constexpr std::uint32_t kVersion = 0x00010400;  // 1.4: what a drive of one plain namespace has to offer
 inline constexpr std::uint32_t kCcEnable = 1U << 0;
 inline constexpr std::uint32_t kCcShutdownMask = 3U << 14;
+inline constexpr std::uint32_t kCcShutdownNormal = 1U << 14;
 inline constexpr std::uint32_t kCcAmsShift = 11;
 inline constexpr std::uint32_t kAmsWeighted = 1;  // weighted round robin with urgent priority class
 inline constexpr std::uint32_t kCcIosqesShift = 16;

@@ -53,6 +53,10 @@ class CheckedData {
   /// end() of a command from `slba` on comes soon.
   void prefetch(std::uint64_t slba) const { oracle_.prefetch(Lba(slba)); }
   [[nodiscard]] const ReadContent& read_content() const { return read_content_; }
+  /// The drive was shut down: what has completed is there when power comes back.
+  void shut_down() {
+    if (promises_ != nullptr) promises_->flushed(++events_);
+  }
   /// The reads that come now are not the workload's.
   void workload_over() { counts_content_ = false; }
   /// The oracle's first message, or `otherwise`.

@@ -302,7 +302,7 @@ void HostDriver::verify_next() {
 }
 
 void HostDriver::check_end() {
-  if (active_ != 0 || phase_ == Phase::kOver || phase_ == Phase::kBringUp) return;
+  if (active_ != 0 || phase_ == Phase::kOver || phase_ == Phase::kShutDown || phase_ == Phase::kBringUp) return;
   if (phase_ == Phase::kRun) {
     if (!feed_.over() && !feed_.nothing_due()) return;
     if (!feed_.over()) fail("the workload waits for itself: none of its jobs has a request and none is in flight");
@@ -317,6 +317,19 @@ void HostDriver::check_end() {
   } else if (!feed_.stopped() && verify_lba_ < user_lbas_) {
     return;
   }
+  if (options_.shut_down && !feed_.stopped()) {
+    phase_ = Phase::kShutDown;
+    counters_.shutdown = Picoseconds(0) - submits_.now();
+    if (path->shut_down()) return;
+    fail("this host interface knows no shutdown");
+  }
+  phase_ = Phase::kOver;
+  borders_.reach(RunBorder::kDone);
+}
+
+void HostDriver::shut_down() {
+  counters_.shutdown = counters_.shutdown + submits_.now();
+  data_.shut_down();
   phase_ = Phase::kOver;
   borders_.reach(RunBorder::kDone);
 }

@@ -32,6 +32,7 @@ namespace wordline::host {
 struct DriverOptions {
   bool verify_all = false;                  // when the workload is over, read the whole drive back and check every LBA
   data::PowerPromises* promises = nullptr;  // what the drive owes after a power cut; null: nobody asks
+  bool shut_down = false;                   // at the end, a normal shutdown of the drive
   results::QueueResults* by_queue = nullptr;  // takes each command of the workload; null: nobody asks
 };
 
@@ -84,6 +85,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
     std::uint64_t delayed = 0;                 // found no free command identifier when they arrived
     std::uint64_t commands_completed = 0;
     std::uint64_t io_errors = 0;
+    Picoseconds shutdown{};  // how long it has taken; below 0, it has not ended
   };
   [[nodiscard]] const Counters& counters() const { return counters_; }
   /// Requests that failed. They are not in the RequestStatistics: they moved no data.
@@ -96,7 +98,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   [[nodiscard]] Picoseconds run_start() const { return feed_.started(); }
 
  private:
-  enum class Phase : std::uint8_t { kBringUp, kRun, kVerify, kOver };
+  enum class Phase : std::uint8_t { kBringUp, kRun, kVerify, kShutDown, kOver };
 
   /// A request in flight or waiting in the host; kept and used again.
   struct Request {
@@ -122,6 +124,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   // HostPathClientIf
   void ready(std::uint32_t max_nlb) override;
   void completed(std::uint32_t pair, std::uint16_t id, CommandStatus status, Picoseconds at) override;
+  void shut_down() override;
 
   void alarm() override { submit(); }
   void submit();

@@ -28,6 +28,7 @@ NvmePath::NvmePath(const sc_core::sc_module_name& name, tlm_if::SimulationContex
       controller_("controller", context, link),
       submission_(cores.pairs(), HostSubmissionQueue(memory, controller_)),
       bring_up_("bring_up", context, config.host, namespaces_, memory, controller_, *this),
+      shut_down_(context, controller_, *this),
       prp_lists_(std::size_t{cores.pairs()} * depth_) {
   CompletionEnd::UserIf& user = *this;
   for (std::uint32_t core = 0; core < cores.completion_queues(); ++core) {

@@ -20,6 +20,7 @@
 #include "tlm/host/nvme_driver/controller_access.h"
 #include "tlm/host/nvme_driver/host_namespaces.h"
 #include "tlm/host/nvme_driver/host_queues.h"
+#include "tlm/host/nvme_driver/shut_down.h"
 #include "tlm/protocol/host_path_if.h"
 
 namespace wordline::host {
@@ -35,6 +36,7 @@ class NvmePath final : public sc_core::sc_module,
                        public HostPathIf,
                        public HostInterruptIf,
                        private BringUp::UserIf,
+                       private ShutDown::UserIf,
                        private CompletionEnd::UserIf {
  public:
   NvmePath(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Config& config,
@@ -54,11 +56,16 @@ class NvmePath final : public sc_core::sc_module,
   [[nodiscard]] std::uint32_t grain() const override { return 1U << namespaces_.shift(); }
   bool submit(const PathCommand& command) override;
   void ring() override;
+  bool shut_down() override {
+    shut_down_.begin();
+    return true;
+  }
   // HostInterruptIf
   void interrupt(unsigned vector, Picoseconds at) override;
 
  private:
   void controller_is_up(std::uint32_t max_nlb) override;
+  void controller_is_down() override { client_->shut_down(); }
   void completed(const nvme::CompletionEntry& entry, Picoseconds at) override;
   void set_data_pointer(const PathCommand& command, nvme::SubmissionEntry& entry);
   void name_range(const PathCommand& command, std::uint64_t first);
@@ -71,6 +78,7 @@ class NvmePath final : public sc_core::sc_module,
   std::vector<HostSubmissionQueue> submission_;       // by pair
   std::vector<std::unique_ptr<CompletionEnd>> ends_;  // by completion queue
   BringUp bring_up_;
+  ShutDown shut_down_;
   std::vector<std::uint64_t> prp_lists_;  // prp lists by pair and CID: page of the list, kept once it was needed
   std::function<std::uint64_t(std::uint32_t qid)> fetched_;
   HostPathClientIf* client_ = nullptr;

@@ -13,6 +13,11 @@
 #include "../drive.h"
 #include "../workload.h"
 
+extern "C" {
+#include "models/firmware/space/found.h"
+#include "models/firmware/space/space.h"
+}
+
 namespace wordline::testing::power_cycle_test {
 namespace {
 
@@ -45,9 +50,14 @@ class PowerCycles {
   }
 
   /// Writes on, is cut, and comes back: some mounts are cut, too. Empty, or what is wrong.
-  std::string cycle(std::uint32_t commands) {
-    work(commands);
-    for (std::uint64_t n = random() % 30; n != 0; --n) drive_->step();
+  std::string cycle(std::uint32_t commands) try {
+    work(random() % 4 == 0 ? static_cast<std::uint32_t>(random() % 12) : commands);
+    if (random() % 3 == 0) {
+      const std::string problem = shut_down();
+      if (!problem.empty()) return problem;
+    } else {
+      for (std::uint64_t n = random() % 30; n != 0; --n) drive_->step();
+    }
     cut();
     while (random() % 3 == 0) {
       const std::uint64_t steps = random() % 2 == 0 ? random() % 4000 : random() % 300;
@@ -57,6 +67,8 @@ class PowerCycles {
       cut();
     }
     return mount();
+  } catch (const std::exception& error) {
+    return error.what();
   }
   std::string mount() {
     for (std::uint64_t steps = 0; !drive_->mounted(); ++steps) {
@@ -64,6 +76,9 @@ class PowerCycles {
       drive_->step();
     }
     expect_consistent_books();
+    const bool clean = drive_->statistics().recovery.clean_mounts != 0;
+    clean_mounts += clean ? 1 : 0;
+    if (sealed_ && !clean && !unreadable_) return "slow: the mount has not taken the checkpoint";
     for (std::uint64_t lba = 0; lba < boot_.user_lpages * 8ULL; ++lba) {
       const std::uint64_t content = drive_->on_flash(lba);
       const std::string wrong(name_of(promises_->found(lba, content)));
@@ -84,10 +99,53 @@ class PowerCycles {
       return keyed_hash(seed, 0xfa11, ++n) % of == 0;
     };
   }
+  /// So does one read of so many of a checkpoint.
+  void fail_reads_of_checkpoints(std::uint64_t of) {
+    unreadable_ = true;
+    drive_->nand().faults.uncorrectable = [this, n = std::uint64_t{0}, of](const wl_flash_job&, std::uint32_t) mutable {
+      const std::uint32_t phase = rooms(drive_->firmware()).persist.phase;
+      return phase >= WL_MOUNT_ROOTS && phase <= WL_MOUNT_OWNERS && keyed_hash(seed_, 0xfa12, ++n) % of == 0;
+    };
+  }
   [[nodiscard]] Drive& drive() { return *drive_; }
-  std::uint64_t cuts = 0, cuts_in_mount = 0;
+  std::uint64_t cuts = 0, cuts_in_mount = 0, clean_mounts = 0, cuts_in_shutdowns = 0;
 
  private:
+  /// To its end, where all that has completed is promised; or it is cut. Some hosts change their mind behind it.
+  std::string shut_down() {
+    drive_->drain();
+    drive_->begin_shutdown();
+    std::uint64_t steps = random() % 2 == 0 ? UINT64_MAX : random() % 2 == 0 ? random() % 2000 : random() % 200;
+    const bool late = random() % 3 == 0;  // among the last programs of the checkpoint
+    for (std::uint64_t n = 0; !drive_->admin().answer; ++n) {
+      const bool ends = rooms(drive_->firmware()).persist.phase == WL_CHECKPOINT_END;
+      if (late && ends && random() % 24 == 0) steps = 0;
+      if (n > 2'000'000) return "dead: no end of a shutdown";
+      if (steps-- == 0) {
+        ++cuts_in_shutdowns;
+        if (random() % 2 == 0) change_its_mind();
+        return {};
+      }
+      drive_->step();
+    }
+    const bool stopped = wl_space_stopped(&drive_->firmware());  // what waits has no place any more
+    if (!stopped) drive_->promises->flushed(drive_->now() + 1);
+    if (random() % 4 == 0) change_its_mind();
+    return {};
+  }
+  /// The host resets the controller and writes on.
+  void change_its_mind() {
+    drive_->admin().reset();
+    work(static_cast<std::uint32_t>(random() % 20));
+    for (std::uint64_t n = random() % 200; n != 0; --n) drive_->step();
+  }
+  /// Flash has a checkpoint, and nothing was programmed since: a mount that is cut changes nothing, either.
+  [[nodiscard]] bool sealed() const {
+    const auto& all = rooms(drive_->firmware());
+    if (!drive_->mounted()) return sealed_;
+    return wl_superblocks_sealed(&drive_->firmware()) &&
+           (all.persist.phase == WL_MOUNTED || all.persist.phase == WL_MOUNT_OWNERS);
+  }
   /// What a mount has shown is promised from then on.
   void promise_what_is_held() {
     promises_.emplace([this](std::uint64_t lba) { return held_[lba]; });
@@ -100,6 +158,7 @@ class PowerCycles {
   }
   void cut() {
     ++cuts;
+    sealed_ = sealed();
     const std::uint32_t version = drive_->version();
     NandModel flash = drive_->cut_power();
     switch_on();
@@ -148,6 +207,8 @@ class PowerCycles {
   std::vector<std::uint64_t> held_;  // by block, after the last mount
   std::optional<data::PowerPromises> promises_;
   std::unique_ptr<Drive> drive_;
+  bool sealed_ = false;  // at the last cut
+  bool unreadable_ = false;
 };
 
 TEST(PowerCycles, AnErasedDriveMounts) {
@@ -163,27 +224,35 @@ std::uint64_t cuts_wanted() {
 }
 
 /// With one page in a program, and with the pages of a word line of two planes; `programs`: of a word line.
-void cut_again_and_again(const Shape& shape, std::uint64_t wanted, std::uint32_t programs = 1,
-                         std::uint64_t fails = 0) {
-  std::uint64_t cuts = 0, in_mounts = 0;
+void cut_again_and_again(const Shape& shape, std::uint64_t wanted, std::uint32_t programs = 1, std::uint64_t fails = 0,
+                         std::uint64_t unreadable = 0) {
+  std::uint64_t cuts = 0, in_mounts = 0, clean = 0, in_shutdowns = 0;
   const char* replay = std::getenv("WORDLINE_CRASH_SEED");
   const std::uint64_t first = replay == nullptr ? 1 : std::strtoull(replay, nullptr, 10);
   for (std::uint64_t seed = first; cuts < wanted; ++seed) {
     SCOPED_TRACE("WORDLINE_CRASH_SEED=" + std::to_string(seed));
     PowerCycles drive(mounting_boot(shape, programs), seed);
     if (fails != 0) drive.fail_programs(fails);
+    if (unreadable != 0) drive.fail_reads_of_checkpoints(unreadable);
     for (int cycle = 0; cycle != 12; ++cycle) {
       ASSERT_EQ(drive.cycle(cycle == 0 ? 600 : 150), "")
           << "cycle " << cycle << ", after " << cuts + drive.cuts << " cuts";
       if (::testing::Test::HasFatalFailure()) return;
+      if (fails != 0 && wl_space_read_only(&drive.drive().firmware())) break;  // what has failed is remembered
       ASSERT_TRUE(drive.drive().errors.empty()) << "commands have failed";
     }
     drive.read_all();
     cuts += drive.cuts;
     in_mounts += drive.cuts_in_mount;
+    clean += drive.clean_mounts;
+    in_shutdowns += drive.cuts_in_shutdowns;
     if (replay != nullptr) break;
   }
-  std::cout << cuts << " cuts, " << in_mounts << " of them in a mount\n";
+  std::cout << cuts << " cuts, " << in_mounts << " of them in a mount, " << in_shutdowns << " in a shutdown; " << clean
+            << " mounts from a checkpoint\n";
+  if (replay == nullptr && wanted >= 100) {
+    EXPECT_GT(clean, 0U);
+  }
 }
 
 TEST(PowerCycles, WhatWasPromisedIsThere) { cut_again_and_again(kOnePage, cuts_wanted()); }
@@ -196,6 +265,12 @@ TEST(PowerCycles, WhatWasPromisedIsThereWhereThreeProgramsShareCells) {
 TEST(PowerCycles, WhatWasPromisedIsThereThoughProgramsFail) {
   cut_again_and_again(kOnePage, cuts_wanted() / 2, 1, 1000);
   cut_again_and_again(kTwoPlanes, cuts_wanted() / 2, 3, 1000);
+}
+
+/// The records say the same, or the inverse of the map is made anew.
+TEST(PowerCycles, WhatWasPromisedIsThereThoughCheckpointsCannotBeRead) {
+  cut_again_and_again(kOnePage, cuts_wanted() / 2, 1, 0, 40);
+  cut_again_and_again(kTwoPlanes, cuts_wanted() / 2, 3, 0, 20);
 }
 
 }  // namespace

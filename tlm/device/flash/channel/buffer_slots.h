@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <systemc>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "models/firmware/contract/contract.h"
 #include "models/nand/die.h"
 #include "models/units/quantity.h"
+#include "tlm/device/flash/channel/metadata_slots.h"
 #include "tlm/device/flash/channel/read_ahead.h"
 #include "tlm/protocol/interfaces.h"
 
@@ -19,22 +22,25 @@ namespace wordline::flash {
 /// too early is not detected here. Slots from ReadAhead::kFirstSlot on are those of the read-ahead, if there is one.
 class BufferSlots {
  public:
-  /// The ports outlive this object and are bound when the first job comes. `slot_table`: FLASH.SLOT_TABLE.
+  /// The ports outlive this object and are bound when the first job comes. `slot_table`: FLASH.SLOT_TABLE. `metadata`:
+  /// null, no slot holds any.
   BufferSlots(sc_core::sc_port<tlm_if::SharedMemoryIf>& memory, sc_core::sc_port<tlm_if::DataBufferIf>& buffer,
               sc_core::sc_port<tlm_if::DramIf>& dram, const std::uint32_t& slot_table, LpageSize size,
-              ReadAhead* ahead = nullptr)
+              ReadAhead* ahead = nullptr, const MetadataSlots* metadata = nullptr)
       : memory_(memory),
         buffer_(buffer),
         dram_(dram),
         slot_table_(slot_table),
         slot_bytes_(size.bytes()),
-        ahead_(ahead) {}
+        ahead_(ahead),
+        metadata_(metadata) {}
   BufferSlots(const BufferSlots&) = delete;
   BufferSlots& operator=(const BufferSlots&) = delete;
 
   [[nodiscard]] nand::StoredLpage load(std::uint32_t slot) {
     const wl_slot_info* info = owner(slot);
     if (info == nullptr) return {buffer_->slot(slot)};
+    if (info->lpn == WL_LPN_TABLE) return {metadata(slot), info->lpn, info->record};
     return {buffer_->slot(slot), info->lpn, info->record};
   }
   /// `lacks`: codewords without data, as bits. They are remembered: retries that firmware controls read only those.
@@ -45,7 +51,7 @@ class BufferSlots {
     }
     if (lacks != 0 && slot >= lacking_.size()) lacking_.resize(slot + 1U);
     if (slot < lacking_.size()) lacking_[slot] = static_cast<std::uint8_t>(lacks);
-    buffer_->slot(slot) = lpage.token;
+    buffer_->slot(slot) = lpage.token.is_metadata() ? bytes(slot, lpage.token) : lpage.token;
     if (wl_slot_info* info = owner(slot)) *info = {lpage.lpn, lpage.record};
   }
   [[nodiscard]] unsigned lacks(std::uint32_t slot) const { return slot < lacking_.size() ? lacking_[slot] : 0U; }
@@ -63,6 +69,21 @@ class BufferSlots {
   }
 
  private:
+  /// What the firmware has put there, copied.
+  [[nodiscard]] data::LpageToken metadata(std::uint32_t slot) {
+    const std::byte* const from = metadata_ == nullptr ? nullptr : metadata_->at(*memory_.operator->(), slot);
+    if (from != nullptr) return buffer_->pool().keep(from);
+    SC_REPORT_ERROR("wordline/flash", "program of metadata from a slot without an address in the metadata table");
+    return {};
+  }
+  /// Metadata go to DRAM, if the firmware wants them; the slot itself holds nothing.
+  [[nodiscard]] data::LpageToken bytes(std::uint32_t slot, data::LpageToken token) {
+    std::byte* const to = metadata_ == nullptr ? nullptr : metadata_->at(*memory_.operator->(), slot);
+    if (to == nullptr) return {};
+    const std::vector<std::byte>& from = buffer_->pool().metadata(token);
+    std::copy(from.begin(), from.end(), to);
+    return {};
+  }
   /// Null where no memory is; the memory has reported it.
   [[nodiscard]] wl_slot_info* owner(std::uint32_t slot) {
     constexpr auto kEntry = static_cast<std::uint32_t>(sizeof(wl_slot_info));
@@ -75,6 +96,7 @@ class BufferSlots {
   const std::uint32_t& slot_table_;
   const std::uint32_t slot_bytes_;
   ReadAhead* const ahead_;
+  const MetadataSlots* const metadata_;
   std::vector<std::uint8_t> lacking_;  // lacking by slot
 };
 

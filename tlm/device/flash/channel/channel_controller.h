@@ -63,6 +63,7 @@ class ChannelController final : public sc_core::sc_module,
     const SpareTable* spares = nullptr;
     ReadAhead* ahead = nullptr;
     PageEngine* engine = nullptr;
+    const MetadataSlots* metadata = nullptr;
   };
 
   /// `retry`: the read-retry controller of each die of the channel, by index.

@@ -1,0 +1,237 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Mounts from a checkpoint, or leaves that to the spare records.
+ */
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/core/core.h"
+#include "models/firmware/host/host.h"
+#include "models/firmware/map/durable.h"
+#include "models/firmware/map/tables.h"
+#include "models/firmware/media/media.h"
+#include "models/firmware/persist/checkpoint.h"
+#include "models/firmware/persist/state.h"
+#include "models/firmware/space/found.h"
+#include "models/firmware/space/space.h"
+#include "models/firmware/space/wear.h"
+
+#define BUDGET 8u
+#define END 0x80000000u /* beside pages of the content */
+#define MARK (END + 1u)
+
+static wl_slot_t slots_of(const struct wl_firmware* fw, uint32_t lane) {
+  uint32_t count;
+  return wl_buffer_spare_slots(fw, &count) + lane * fw->geometry.page_lpages;
+}
+
+static void no_lanes(struct wl_persist* p) {
+  p->next = 0;
+  p->failed = false;
+  for (uint32_t lane = 0; lane < p->lane_count; ++lane) p->lanes[lane].block = WL_NONE;
+}
+
+void wl_roots_begin(struct wl_firmware* fw) {
+  struct wl_persist* p = wl_persist_state(fw);
+  p->phase = WL_MOUNT_ROOTS;
+  p->checkpoint.superblock = WL_NONE;
+  no_lanes(p);
+  wl_kick(fw, WL_STEP_MOUNT);
+}
+
+/* Pages of flash that hold the content, or the first logical pages of it. */
+static uint32_t flash_pages(const struct wl_firmware* fw, uint32_t lpages) {
+  return (lpages + fw->geometry.page_lpages - 1) / fw->geometry.page_lpages;
+}
+
+/* Logical pages of the content that this phase brings. */
+static uint32_t lpages_of(const struct wl_firmware* fw) {
+  const struct wl_persist* p = wl_persist_view(fw);
+  if (p->phase == WL_MOUNT_STATE) return p->checkpoint.pages.state;
+  return p->phase == WL_MOUNT_TABLES ? wl_checkpoint_root(fw)->owners : wl_checkpoint_root(fw)->pages;
+}
+
+/* `what`: a superblock whose root is looked for, a page of flash of the content, the end or the mark. False: no id. */
+static bool read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane, uint32_t what) {
+  struct wl_persist* p = wl_persist_state(fw);
+  struct wl_checkpoint* c = &p->checkpoint;
+  const wl_slot_t slot = slots_of(fw, lane);
+  wl_superblock_t superblock = c->superblock;
+  uint32_t unit = 0, in_unit = 0, count = 1;
+  const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
+  if (id == WL_NONE) return false;
+  wl_checkpoint_place(fw, hal, slot, WL_NONE);
+  if (p->phase == WL_MOUNT_ROOTS) {
+    superblock = what;
+  } else if (what >= END) {
+    const uint32_t pages = wl_checkpoint_root(fw)->pages;
+    unit = what == END ? wl_checkpoint_end_unit(fw, pages) : wl_checkpoint_mark_unit(fw, pages);
+    if (what == END) wl_checkpoint_place_at(fw, slot, wl_dram_address(hal, c->end));
+  } else {
+    const uint32_t lpages = lpages_of(fw);
+    /* The host may have changed what was read before it was let in. */
+    const uint32_t from = p->phase == WL_MOUNT_OWNERS ? wl_checkpoint_root(fw)->owners : 0;
+    unit = wl_divide(what, fw->geometry.unit_pages, &in_unit);
+    count = fw->geometry.page_lpages;
+    for (uint32_t i = 0; i != count; ++i) {
+      const uint32_t page = what * count + i;
+      wl_checkpoint_place(fw, hal, slot + i, page >= from && page < lpages ? page : WL_NONE);
+    }
+  }
+  ++p->jobs;
+  ++fw->statistics.recovery.mount_reads;
+  p->lanes[lane].block = what;
+  wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, lane, superblock);
+  wl_send_flash_read(fw, hal, id, wl_checkpoint_ppa(fw, superblock, unit) + in_unit * fw->geometry.page_lpages, count,
+                     slot, p->phase == WL_MOUNT_OWNERS ? WL_PRIORITY_GC : WL_PRIORITY_HOST, WL_NO_TAG, 0);
+  return true;
+}
+
+/* From `next` to `to`, or until something is missing; true: their reads have ended. */
+static bool read_to(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t to) {
+  struct wl_persist* p = wl_persist_state(fw);
+  uint32_t budget = BUDGET;
+  p->checkpoint.to = to;
+  for (uint32_t lane = 0; lane < p->lane_count && p->next != to && !p->failed; ++lane) {
+    if (p->lanes[lane].block != WL_NONE) continue;
+    if (budget-- == 0 || !read(fw, hal, lane, p->next)) return false;
+    ++p->next;
+  }
+  if (p->jobs != 0) wl_rest(fw, WL_STEP_MOUNT); /* their ends kick */
+  return p->jobs == 0 && (p->next == to || p->failed);
+}
+
+static void examine(struct wl_firmware* fw, uint32_t lane, bool ok) {
+  struct wl_persist* p = wl_persist_state(fw);
+  struct wl_checkpoint* c = &p->checkpoint;
+  const struct wl_slot_info* info = &wl_slot_table(fw)[slots_of(fw, lane)];
+  const uint32_t what = p->lanes[lane].block;
+  p->lanes[lane].block = WL_NONE;
+  if (p->phase == WL_MOUNT_ROOTS) {
+    if (!ok || info->lpn != WL_LPN_TABLE || wl_spare_sequence(info) <= c->version) return;
+    c->version = wl_spare_sequence(info);
+    c->superblock = what;
+  } else if (what == MARK) {
+    p->failed |= !ok || info->lpn != WL_LPN_NONE || info->record != WL_RECORD_BLANK;
+  } else {
+    const uint32_t lpages = lpages_of(fw);
+    const uint32_t count = what == END ? 1 : fw->geometry.page_lpages, first = what == END ? 0 : what * count;
+    p->failed |= !ok;
+    for (uint32_t i = 0; i != count && first + i < lpages; ++i)
+      p->failed |= info[i].lpn != WL_LPN_TABLE || info[i].record != wl_checkpoint_record(c->version);
+  }
+}
+
+/* The lane goes on with what is next. */
+void wl_checkpoint_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane, bool ok) {
+  struct wl_persist* p = wl_persist_state(fw);
+  examine(fw, lane, ok);
+  if (!p->failed && p->next != p->checkpoint.to && read(fw, hal, lane, p->next)) ++p->next;
+  if (p->jobs == 0) wl_kick(fw, WL_STEP_MOUNT);
+}
+
+/* ---- what it says ---- */
+
+static bool root_is_sound(const struct wl_firmware* fw) {
+  const struct wl_checkpoint_root* root = wl_checkpoint_root(fw);
+  return root->magic == WL_CHECKPOINT_MAGIC && root->version == wl_persist_view(fw)->checkpoint.version &&
+         root->user_lpages == fw->boot.user_lpages && root->superblocks == fw->boot.blocks &&
+         wl_checkpoint_mark_unit(fw, root->pages) < fw->geometry.superblock_units && root->crc == wl_checkpoint_crc(fw);
+}
+
+static bool end_is_sound(const struct wl_firmware* fw) {
+  const struct wl_checkpoint_end* end = (const void*)wl_persist_view(fw)->checkpoint.end;
+  const struct wl_checkpoint_root* root = wl_checkpoint_root(fw);
+  return end->magic == WL_CHECKPOINT_END_MAGIC && end->crc == root->crc && end->version == root->version;
+}
+
+static void take_superblock(struct wl_firmware* fw, wl_superblock_t superblock) {
+  struct wl_persist* p = wl_persist_state(fw);
+  const struct wl_kept_superblock* kept = wl_kept_superblock(fw, superblock);
+  wl_wear_found(fw, superblock, kept->erases);
+  if (kept->bad != 0) wl_superblock_found_bad(fw, superblock);
+  wl_superblock_found_again(fw, superblock, kept->state, kept->valid, kept->units);
+  if (kept->state != WL_SUPERBLOCK_OPEN || kept->stream == WL_NO_STREAM) return;
+  p->unfinished[kept->stream == WL_STREAM_HOST ? 0 : 1] =
+      (struct wl_unfinished){superblock, kept->units, 0, kept->stream};
+}
+
+static void take(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_persist* p = wl_persist_state(fw);
+  const struct wl_checkpoint_root* root = wl_checkpoint_root(fw);
+  for (wl_superblock_t s = 0; s != fw->boot.blocks; ++s) take_superblock(fw, s);
+  wl_wear_all_found(fw);
+  const uint32_t words = (wl_tombstone_chunks(fw) + 31u) / 32u;
+  for (uint32_t i = 0; i != words; ++i)
+    for (uint32_t bit = 0, left = wl_kept_chunks(fw)[i]; left != 0; ++bit, left >>= 1u)
+      if ((left & 1u) != 0) wl_tombstone_chunk_found(fw, 32u * i + bit);
+  wl_map_sequence_found(fw, root->sequence);
+  p->power_cycles = root->power_cycles + 1;
+  p->unsafe_shutdowns = root->unsafe_shutdowns;
+  ++fw->statistics.recovery.clean_mounts;
+  p->phase = WL_MOUNT_OWNERS; /* goes on where it is, and ends before anything is programmed */
+  wl_superblocks_all_found(fw, WL_HOLD_SEALED);
+  wl_host_start(fw, hal);
+}
+
+static void owners_end(struct wl_firmware* fw) {
+  wl_persist_state(fw)->phase = WL_MOUNTED;
+  wl_rest(fw, WL_STEP_MOUNT);
+  wl_kick(fw, WL_STEP_PLACE); /* may wait for the mark */
+}
+
+/* The host may write meanwhile: it changes nothing that the inverse says. */
+static void rebuild(struct wl_firmware* fw) {
+  struct wl_persist* p = wl_persist_state(fw);
+  for (uint32_t budget = WL_LPAGE_BUDGET; budget != 0 && p->next != fw->boot.user_lpages; --budget)
+    wl_owner_rebuild(fw, p->next++);
+  if (p->next == fw->boot.user_lpages) owners_end(fw);
+}
+
+bool wl_checkpoint_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_persist* p = wl_persist_state(fw);
+  struct wl_checkpoint* c = &p->checkpoint;
+  bool whole = false;
+  switch (p->phase) {
+    case WL_MOUNT_ROOTS:
+      if (!read_to(fw, hal, fw->boot.blocks)) return true;
+      whole = c->superblock != WL_NONE;
+      p->phase = WL_MOUNT_STATE;
+      break;
+    case WL_MOUNT_STATE:
+      if (p->next < END) {
+        if (!read_to(fw, hal, flash_pages(fw, wl_checkpoint_state_pages(fw)))) return true;
+        whole = !p->failed && root_is_sound(fw);
+        if (!whole) break;
+        p->next = END;
+        return true;
+      }
+      if (!read_to(fw, hal, MARK + 1u)) return true;
+      whole = !p->failed && end_is_sound(fw);
+      p->phase = WL_MOUNT_TABLES;
+      break;
+    case WL_MOUNT_TABLES:
+      if (!read_to(fw, hal, flash_pages(fw, wl_checkpoint_root(fw)->owners))) return true;
+      if (!p->failed) {
+        p->next = wl_checkpoint_root(fw)->owners / fw->geometry.page_lpages;
+        take(fw, hal);
+        return true;
+      }
+      wl_map_forget(fw);
+      break;
+    case WL_MOUNT_OWNERS:
+      if (!read_to(fw, hal, flash_pages(fw, wl_checkpoint_root(fw)->pages))) return true;
+      if (p->failed) {
+        p->next = 0;
+        p->phase = WL_MOUNT_REBUILDS;
+        return true;
+      }
+      owners_end(fw);
+      return true;
+    default:
+      rebuild(fw);
+      return true;
+  }
+  no_lanes(p);
+  c->chunk = 0;
+  return whole;
+}

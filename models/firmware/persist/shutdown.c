@@ -1,0 +1,76 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/persist/shutdown.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/buffer/word_line.h"
+#include "models/firmware/core/core.h"
+#include "models/firmware/persist/checkpoint.h"
+#include "models/firmware/persist/state.h"
+#include "models/firmware/reloc/gather.h"
+#include "models/firmware/reloc/mover.h"
+#include "models/firmware/space/cursors.h"
+#include "models/firmware/space/erase_all.h"
+#include "models/firmware/space/found.h"
+#include "models/firmware/space/space.h"
+
+void wl_shutdown_begin(struct wl_firmware* fw) {
+  wl_persist_state(fw)->shutdown = WL_SHUTDOWN_FLUSHES;
+  wl_queued(fw, WL_STEP_ADMIN); /* units that are programmed kick it */
+  wl_kick(fw, WL_STEP_ADMIN);
+}
+
+bool wl_shutdown_runs(const struct wl_firmware* fw) { return wl_persist_view(fw)->shutdown != WL_SHUTDOWN_NONE; }
+
+static bool over(struct wl_firmware* fw) {
+  wl_persist_state(fw)->shutdown = WL_SHUTDOWN_NONE;
+  wl_not_queued(fw, WL_STEP_ADMIN);
+  return true;
+}
+
+void wl_shutdown_leave(struct wl_firmware* fw) {
+  struct wl_persist* p = wl_persist_state(fw);
+  if (p->shutdown == WL_SHUTDOWN_RESTS) wl_superblocks_hold(fw, WL_HOLD_NONE);
+  if (p->phase == WL_CHECKPOINT_CONTENT) p->failed = true;
+  (void)over(fw);
+}
+
+static bool leaves_checkpoint(const struct wl_firmware* fw) {
+  return wl_boot_mounts(&fw->boot) && !wl_space_read_only(fw) && !wl_superblocks_sealed(fw);
+}
+
+/* Everything that was written is on flash, and what cannot be stays where it is. */
+static bool flushed(struct wl_firmware* fw) {
+  if (fw->boot.power_safe) return true;
+  wl_buffer_close(fw);
+  if (wl_word_lines_shared(fw)) wl_word_lines_flush(fw);
+  return wl_buffer_dirty(fw) == 0 || wl_space_stopped(fw);
+}
+
+static bool rests(struct wl_firmware* fw, const struct wl_hal* hal) {
+  wl_mover_flush(fw, hal);
+  if (!wl_space_read_only(fw)) {
+    if (wl_mover_busy(fw) || !wl_buffer_at_rest(fw) || !wl_superblocks_at_rest(fw)) return false;
+    wl_persist_state(fw)->shutdown = WL_SHUTDOWN_WRITES;
+    if (wl_checkpoint_begin(fw, hal)) return false;
+  }
+  wl_superblocks_hold(fw, WL_HOLD_NONE);
+  return over(fw);
+}
+
+bool wl_shutdown_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_persist* p = wl_persist_state(fw);
+  switch (p->shutdown) {
+    case WL_SHUTDOWN_FLUSHES:
+      if (!flushed(fw)) return false;
+      if (!leaves_checkpoint(fw)) return over(fw);
+      wl_superblocks_hold(fw, WL_HOLD_VICTIMS);
+      p->shutdown = WL_SHUTDOWN_RESTS;
+      return rests(fw, hal);
+    case WL_SHUTDOWN_RESTS:
+      return rests(fw, hal);
+    default:
+      return p->phase == WL_MOUNTED && over(fw);
+  }
+}
