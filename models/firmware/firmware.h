@@ -50,6 +50,8 @@ struct wl_declared {
   bool small_pages;  /* it is for dies with two page sizes, whose larger page is the map unit */
 };
 struct wl_declared wl_policy_declares(uint32_t number);
+/* Its classes of host data may be placement handles instead. */
+bool wl_policy_takes_handles(uint32_t number);
 
 /* One round of the scheduling loop of `core`: each of its tasks takes up one piece of work. False: nothing to do, the
  * core may sleep until its interrupt. Run to completion, bounded time. */

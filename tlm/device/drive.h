@@ -64,12 +64,19 @@ class Drive final : public sc_core::sc_module {
   /// Commands of the host that the drive takes at once.
   [[nodiscard]] std::uint32_t tags() const { return host->mover.commands().size(); }
   [[nodiscard]] LpageSize lpage_size() const { return lpage_size_; }
+  /// Flexible Data Placement: handles, 0 without it; logical pages of a reclaim unit.
+  struct ReclaimUnits {
+    std::uint32_t handles;
+    std::uint64_t lpages;
+  };
+  [[nodiscard]] ReclaimUnits reclaim_units() const { return reclaim_units_; }
   /// Simulated time.
   [[nodiscard]] Picoseconds now() const { return context_.now(); }
 
  private:
   tlm_if::SimulationContext& context_;
   const LpageSize lpage_size_;
+  const ReclaimUnits reclaim_units_;
 
  public:
   observe::StageClock stage_clock;

@@ -382,9 +382,9 @@ int run_command(const RunOptions& given) {
   const config::Layout layout = config::layout_of(loaded.config);
   check_options(options, loaded.config);
   const auto source = workload::load_workload(
-      options.workload,
-      {layout.lpage.first_lba(layout.user_lpages), loaded.config.run.seed, options.speedup, options.beyond_end,
-       options.requests, options.footprint, options.trace, options.deeper, ends_by_itself(loaded.config)});
+      options.workload, {layout.lpage.first_lba(layout.user_lpages), loaded.config.run.seed, options.speedup,
+                         options.beyond_end, options.requests, options.footprint, options.trace, options.deeper,
+                         ends_by_itself(loaded.config), loaded.config.ftl.fdp.handles});
   const std::vector<observe::WaveStretch> stretches = parse_stretches(options.record);
   if (!options.out.empty()) begin_folder(options.out, loaded, !stretches.empty());
   // Removed as the files of the folder: what an earlier run left says nothing of this one.

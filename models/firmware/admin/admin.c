@@ -5,6 +5,7 @@
 
 #include "models/firmware/admin/erasure.h"
 #include "models/firmware/admin/health.h"
+#include "models/firmware/admin/placement.h"
 #include "models/firmware/admin/sanitize.h"
 #include "models/firmware/admin/state.h"
 #include "models/firmware/core/core.h"
@@ -75,6 +76,8 @@ static uint32_t log_page(struct wl_firmware* fw, const struct wl_hal* hal, const
   struct wl_admin* a = wl_admin_state(fw);
   if ((dw[DW10] & 0xff) == WL_LOG_SANITIZE) {
     wl_sanitize_log(fw, hal, a->page);
+  } else if ((dw[DW10] & 0xff) == WL_LOG_PLACEMENT) {
+    wl_placement_log(fw, a->page);
   } else {
     if (dw[DW_NSID] != 0 && dw[DW_NSID] != ALL_NAMESPACES) return WL_STATUS_INVALID_FIELD; /* not kept by namespace */
     wl_smart_log(fw, hal, warnings(fw), a->page);
@@ -139,6 +142,14 @@ static void carry_out(struct wl_firmware* fw, const struct wl_hal* hal, const st
     case WL_ADMIN_SANITIZE:
       status = wl_sanitize_begin(fw, dw[DW10]);
       if (status == WL_STATUS_OK) flags = WL_ADMIN_BEGUN;
+      break;
+    case WL_MANAGEMENT_RECEIVE:
+      bytes = wl_placement_status(fw, a->page);
+      status = WL_STATUS_OK;
+      break;
+    case WL_MANAGEMENT_SEND:
+      wl_placement_update(fw, hal, dw[DW11]);
+      status = WL_STATUS_OK;
       break;
     default:
       break;

@@ -8,6 +8,8 @@ struct wl_region* wl_region_of(struct wl_firmware* fw, wl_superblock_t superbloc
   return &wl_space_state(fw)->region[superblock >= fw->kind[1].first_superblock];
 }
 
+const struct wl_space_plan* wl_plan(const struct wl_firmware* fw) { return &wl_space_view(fw)->plan; }
+
 uint32_t wl_superblocks(const struct wl_firmware* fw) { return wl_space_view(fw)->superblocks; }
 const struct wl_superblock* wl_superblock(const struct wl_firmware* fw, wl_superblock_t superblock) {
   return &wl_space_view(fw)->superblock[superblock];

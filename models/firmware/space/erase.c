@@ -98,6 +98,7 @@ bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t 
     ++fw->statistics.small.superblock_erases;
     fw->statistics.small.erased_lpages += erased;
   }
+  if (wl_has_handles(fw)) ++fw->statistics.by_handle[sb->handle].erased;
   wl_superblock_free(fw, superblock);
   wl_superblock_prepare(fw);
   wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC | WL_STEP_ADMIN);

@@ -131,6 +131,10 @@ void wl_superblock_take(struct wl_firmware* fw, wl_superblock_t superblock) {
   ++wl_space_state(fw)->taken;
   struct wl_region* region = wl_region_of(fw, superblock);
   if (wl_superblock_is_small(fw, superblock)) ++fw->statistics.small.victims;
+  if (wl_has_handles(fw)) {
+    ++fw->statistics.by_handle[sb->handle].victims;
+    fw->statistics.by_handle[sb->handle].victim_lpages += sb->valid;
+  }
   ++region->leaving.superblocks;
   region->leaving.valid += sb->valid;
   wl_space_state(fw)->pace.victim_valid = sb->valid;

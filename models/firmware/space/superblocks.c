@@ -47,7 +47,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
       region->reserve_superblocks + wl_superblocks_open_at_most(&wl_space_state(fw)->plan);
   WL_ASSERT(hal, fw->kind[0].superblocks >= region->needed_superblocks); /* too little over-provisioning */
   /* The rest of the host's open superblock is a reserve, too, where pacing keeps the host from using it up. */
-  if (boot->ftl.gc_pacing != 0) --region->reserve_superblocks;
+  if (boot->ftl.gc_pacing != 0 && !wl_space_state(fw)->plan.apart) --region->reserve_superblocks;
   for (uint32_t i = 0; i < WL_REGIONS; ++i)
     wl_space_state(fw)->region[i].free_head = wl_space_state(fw)->region[i].free_tail = WL_NONE;
   WL_ASSERT(hal, (wl_space_state(fw)->plan.small_stream != 0) == wl_has_small_pages(fw));
@@ -103,6 +103,12 @@ void wl_superblock_prepare(struct wl_firmware* fw) {
   wl_kick(fw, WL_STEP_GC);
 }
 
+uint8_t wl_handle_of_stream(const struct wl_firmware* fw, uint32_t stream) {
+  const struct wl_space_plan* plan = &wl_space_view(fw)->plan;
+  const bool shared = wl_stream_moves(stream) && plan->apart && !plan->moves_apart;
+  return (uint8_t)(shared ? WL_HANDLE_SHARED : wl_stream_class(stream));
+}
+
 wl_superblock_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream) {
   wl_superblock_t superblock = WL_NONE;
   const bool small = wl_stream_is_small(fw, stream);
@@ -113,6 +119,7 @@ wl_superblock_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream) {
   if (superblock == WL_NONE) superblock = wl_superblock_use(fw, &wl_space_state(fw)->region[small]);
   if (superblock == WL_NONE) return WL_NONE;
   wl_space_state(fw)->open_superblock[stream] = superblock;
+  wl_space_state(fw)->superblock[superblock].handle = wl_handle_of_stream(fw, stream);
   wl_cursors_reset(fw, stream);
   if (!wl_stream_moves(stream)) wl_pace_host_opened(fw);
   wl_kick(fw, WL_STEP_GC);
@@ -138,6 +145,7 @@ static wl_superblock_t emptiest_open(const struct wl_firmware* fw, bool moves, u
 
 wl_superblock_t wl_superblock_of_another_class(const struct wl_firmware* fw, uint32_t stream) {
   uint32_t other = WL_STREAM_HOST;
+  if (wl_space_view(fw)->plan.apart) return WL_NONE;
   return emptiest_open(fw, wl_stream_moves(stream), &other);
 }
 
@@ -168,14 +176,22 @@ bool wl_superblock_take_over(struct wl_firmware* fw, uint32_t stream) {
   if (wl_space_state(fw)->programs != 0 || wl_superblocks_erasing(fw) != 0) return false;
   if (wl_space_state(fw)->next_superblock != WL_NONE) {
     open[stream] = wl_space_state(fw)->next_superblock;
+    wl_space_state(fw)->superblock[open[stream]].handle = wl_handle_of_stream(fw, stream);
     wl_space_state(fw)->next_superblock = WL_NONE;
     wl_cursors_reset(fw, stream);
     return true;
   }
   uint32_t from = WL_STREAM_HOST;
-  const wl_superblock_t superblock = emptiest_open(fw, false, &from);
+  wl_superblock_t superblock;
+  if (wl_space_state(fw)->plan.moves_apart) { /* that of its class alone */
+    from = WL_STREAM_HOST + wl_stream_class(stream);
+    superblock = open[from];
+  } else {
+    superblock = emptiest_open(fw, false, &from);
+  }
   if (superblock == WL_NONE) return false;
   hand_over(fw, superblock, from, stream);
+  wl_space_state(fw)->superblock[superblock].handle = wl_handle_of_stream(fw, stream);
   return true;
 }
 

@@ -19,8 +19,23 @@ void FirmwareAdmin::carry_out(const SubmissionEntry& sqe) {
   go_on();
 }
 
+void FirmwareAdmin::carry_out(const SubmissionEntry& sqe, UserIf& user) {
+  management_ = sqe;
+  manages_ = &user;
+  go_on();
+}
+
+// An I/O command goes first: a Format waits for it.
 void FirmwareAdmin::go_on() {
-  if (!waiting_ || busy_) return;
+  if (busy_) return;
+  if (management_) {
+    const SubmissionEntry sqe = *management_;
+    management_.reset();
+    managing_ = true;
+    hand_over(sqe);
+    return;
+  }
+  if (!waiting_) return;
   const SubmissionEntry sqe = *waiting_;
   if (sqe.opcode == kFormat || sqe.opcode == kSanitize) {
     commands_.refuse_all(sqe.opcode == kFormat ? kFormatInProgress : kSanitizeInProgress);
@@ -65,6 +80,10 @@ bool FirmwareAdmin::take_job(const wl_host_job& job) {
     if (job.count == resets()) events_.report(job.lpage, mover_.now());
     return true;
   }
+  if (job.op == WL_JOB_PLACEMENT_EVENT) {
+    placement_.firmware_event(job, mover_.now());
+    return true;
+  }
   if (job.op == WL_JOB_SANITIZED) {
     sanitizes_ = false;
     commands_.refuse_all(kSuccess);
@@ -83,6 +102,12 @@ bool FirmwareAdmin::take_job(const wl_host_job& job) {
 
 void FirmwareAdmin::answer(const wl_host_job& job) {
   busy_ = false;
+  if (managing_) {
+    managing_ = false;
+    manages_->answered(job.status, job.lpage, page_, job.slot);
+    go_on();
+    return;
+  }
   if ((job.flags & WL_ADMIN_BEGUN) != 0) sanitizes_ = true;
   if (!sanitizes_) commands_.refuse_all(kSuccess);
   if (keeps_tag_) completions_.let_go();

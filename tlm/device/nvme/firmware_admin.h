@@ -9,6 +9,7 @@
 #include "models/firmware/contract/contract.h"
 #include "tlm/device/mover/host_data_mover.h"
 #include "tlm/device/nvme/async_events.h"
+#include "tlm/device/nvme/data_placement.h"
 #include "tlm/device/nvme/io_commands.h"
 #include "tlm/device/nvme/nvme.h"
 
@@ -34,11 +35,12 @@ class FirmwareAdmin {
   };
 
   FirmwareAdmin(HostDataMover& mover, IoCommands& commands, CompletionPath& completions, AsyncEvents& events,
-                UserIf& user, const Reports& reports)
+                DataPlacement& placement, UserIf& user, const Reports& reports)
       : mover_(mover),
         commands_(commands),
         completions_(completions),
         events_(events),
+        placement_(placement),
         user_(user),
         reports_(reports) {}
 
@@ -46,6 +48,8 @@ class FirmwareAdmin {
   bool firmware_ready();
   bool take_job(const wl_host_job& job);
   void carry_out(const SubmissionEntry& sqe);
+  /// An I/O Management command of `user`, one at a time, which is answered whatever happens.
+  void carry_out(const SubmissionEntry& sqe, UserIf& user);
   /// A Sanitize goes on, whose command has ended.
   [[nodiscard]] bool sanitizes() const { return sanitizes_; }
   /// No I/O command is under way.
@@ -64,6 +68,7 @@ class FirmwareAdmin {
   IoCommands& commands_;
   CompletionPath& completions_;
   AsyncEvents& events_;
+  DataPlacement& placement_;
   UserIf& user_;
   const Reports& reports_;
   std::byte* entry_ = nullptr;
@@ -71,8 +76,11 @@ class FirmwareAdmin {
   bool first_ = true;  // since a reset
   bool busy_ = false;  // the firmware owes an answer
   bool sanitizes_ = false;
-  bool keeps_tag_ = false;                  // ... about a command to abort
-  std::optional<SubmissionEntry> waiting_;  // for the firmware's answer to one before a reset, or for I/O commands
+  bool keeps_tag_ = false;                     // ... about a command to abort
+  std::optional<SubmissionEntry> management_;  // waits
+  UserIf* manages_ = nullptr;                  // whose command it is, or that which the firmware has
+  bool managing_ = false;                      // the answer is to that
+  std::optional<SubmissionEntry> waiting_;     // for the firmware's answer to one before a reset, or for I/O commands
 };
 
 }  // namespace wordline::host::nvme
