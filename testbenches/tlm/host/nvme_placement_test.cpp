@@ -19,10 +19,20 @@ namespace nvme = host::nvme;
 using namespace wordline::literals;
 
 constexpr std::uint32_t kHandles = 3;
+constexpr std::uint64_t kSuperblock = 2 * 24 * 2 * 16384;  // dies, pages, planes, bytes
 
 config::Config with_handles(config::Isolation isolation = config::Isolation::kPersistently) {
   config::Config config = nvme_bench_config();
   config.ftl.fdp = {kHandles, isolation};
+  config.channels.count = 2;
+  config.channels.packages = 1;
+  config.channels.dies_per_package = 1;
+  config::NandGeometry& g = config.nand.geometry;
+  g.planes = 2;
+  g.page = Bytes(16384);
+  g.cell = config::CellType::kTlc;
+  g.layers = 4;
+  g.wls_per_layer = 2;
   return config;
 }
 
@@ -91,7 +101,7 @@ TEST_P(NvmePlacementOf, IdentifyAndLogsSayWhatThereIs) {
     EXPECT_EQ(read_at<std::uint32_t>(bench, page + 20), 1U);
     EXPECT_EQ(read_at<std::uint16_t>(bench, page + 24), kHandles);
     EXPECT_EQ(read_at<std::uint16_t>(bench, page + 26), kHandles - 1);
-    EXPECT_NE(read_at<std::uint64_t>(bench, page + 32), 0U);
+    EXPECT_EQ(read_at<std::uint64_t>(bench, page + 32), kSuperblock);
     const int type = GetParam() == config::Isolation::kInitially ? 1 : 2;
     for (std::uint32_t i = 0; i < kHandles; ++i) EXPECT_EQ(read_at<std::uint8_t>(bench, page + 80 + 4 * i), type);
 
