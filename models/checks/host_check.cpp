@@ -4,6 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <numeric>
+
+#include "models/config/namespaces.h"
+
 namespace wordline::config {
 namespace {
 
@@ -56,6 +61,27 @@ std::vector<Conflict> host_conflicts(const Config& config) {
                      fmt::format("host.coalescing_entries = {} with host.coalescing_time = {} us, expected both, or 1 "
                                  "and 0: NVMe coalesces only with a threshold and a time",
                                  host.coalescing_entries, host.coalescing_time.count() / 1'000'000)});
+  }
+  const std::vector<double>& shares = config.nvme.namespaces;
+  if (shares.empty()) return found;
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  if (std::abs(sum - 1) > 1e-6) {
+    found.push_back(
+        {{"nvme.namespaces"},
+         fmt::format("nvme.namespaces are {} of the exported capacity together, expected 1: capacity that the "
+                     "host does not see is ftl.over_provisioning",
+                     sum)});
+    return found;
+  }
+  const Layout layout = layout_of(config);
+  std::uint32_t nsid = 0;
+  for (const Namespace& own : namespaces_of(config, layout.lpage.first_lba(layout.user_lpages))) {
+    ++nsid;
+    if (own.lbas >= kNamespaceGrain) continue;
+    found.push_back(
+        {{"nvme.namespaces"},
+         fmt::format("namespace {} has {} blocks of 512 bytes, expected at least {}: give it a larger share", nsid,
+                     own.lbas, kNamespaceGrain)});
   }
   return found;
 }

@@ -35,6 +35,9 @@ std::vector<Conflict> placement_conflicts(const Config& config, std::string_view
          "host.model = nvme: placement handles are in its commands");
   refuse(config.ftl.recovery == Recovery::kScan, "ftl.recovery", "ftl.recovery = scan",
          "ftl.recovery = none: spare records do not say the handle");
+  refuse(config.nvme.namespaces.size() > 1, "nvme.namespaces",
+         fmt::format("{} of nvme.namespaces", config.nvme.namespaces.size()),
+         "one: the placement handles are those of one namespace");
   refuse(config.ftl.map == MapUnit::kPage, "ftl.map", "ftl.map = page",
          "ftl.map = sector: data of two handles may share a page");
   refuse(persistent && config.engines.on(engines::EngineId::kCopy), "engines.copy",

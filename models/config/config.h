@@ -67,6 +67,9 @@ enum class HostCompletion : std::uint8_t { kInterrupt, kPolling };
 enum class Arbitration : std::uint8_t { kRoundRobin, kWeighted };
 enum class QueuePriority : std::uint8_t { kUrgent, kHigh, kMedium, kLow };
 
+/// LBA formats of Identify Namespace, by their index.
+enum class LbaSize : std::uint8_t { k512, k4096 };
+
 struct Host {
   HostModel model;
   std::uint32_t queue_entries;      // entries of one I/O submission and completion queue, 2..65536
@@ -101,6 +104,8 @@ struct Nvme {
   std::uint32_t fetch_burst;          // SQEs fetched by one read request
   std::uint32_t max_transfer_lpages;  // MDTS in logical pages
   Picoseconds write_latency;          // from a write's data in the buffer until they count as written
+  LbaSize lba_size;                   // LBA format at power on
+  std::vector<double> namespaces;     // shares of the exported capacity, 1 together; none: one of everything
 };
 
 /// A block of a user's own behind the registers (docs/own_rtl.md).

@@ -306,6 +306,20 @@ void add_controller_keys(std::vector<Key>& keys) {
        "copy "
        "against power loss. Every write waits so long, none holds up another.",
        "0: none of this", FIELD(nvme.write_latency)},
+      needing(
+          "host.model = nvme",
+          choice("nvme.lba_size", "512B", {"512B", "4KiB"},
+                 "Logical block of all namespaces as the drive was formatted, FLBAS; the host's Format NVM may change "
+                 "it. 4KiB: what begins or ends inside of a block cannot be said, so requests are multiples of it.",
+                 "NVM Command Set 4.1.5, LBA formats 0 and 1", FIELD(nvme.lba_size))),
+      needing(
+          "host.model = nvme",
+          list_of({"nvme.namespaces", Kind::kReal, "", "[]", "0.000001", "1.0",
+                   "Namespaces, each as a share of the exported capacity, in whole 64 KiB; the shares are 1 together. "
+                   "Empty: one namespace of everything. A fio job uses the one that filename names "
+                   "(/dev/nvme0n2); what names none sees them one behind the other.",
+                   "NVMe Base 3.2.1; namespaces that a drive is delivered with", FIELD(nvme.namespaces)},
+                  0, 32)),
 
       {"dram.bandwidth", Kind::kBandwidth, "", "12.8GB/s", "1MB/s", "10000GB/s",
        "Bandwidth of the data buffer's port. Every logical page passes twice: in and out.", "64 bits at 1,600 MT/s",

@@ -41,7 +41,10 @@ bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   FW_TASK(hal, WL_COST_LOOP);
   if ((tasks & 1u << WL_TASK_FLASH) != 0) wl_flash_poll(fw, hal);
   if ((tasks & 1u << WL_TASK_HOST) != 0) wl_host_poll(fw, hal);
-  if ((tasks & 1u << WL_TASK_FTL) != 0 && wl_ftl_poll(fw, hal) != 0) wl_admin_step(fw, hal);
+  if ((tasks & 1u << WL_TASK_FTL) != 0) {
+    wl_ftl_poll(fw, hal);
+    if (__builtin_expect((wl_kicked(fw) & WL_STEP_ADMIN) != 0, 0)) wl_admin_step(fw, hal);
+  }
   /* A core under load does not sleep, and the block of a user's own does not wait for its idleness. */
   if (WL_HAS_OWN_DRIVER && (tasks & 1u << WL_TASK_FTL) != 0) take_interrupts(fw, hal, core);
   return true;

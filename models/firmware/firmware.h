@@ -71,8 +71,9 @@ struct wl_tables {
   uint32_t map, owners; /* contract/map.h; bus addresses */
   uint32_t superblocks; /* struct wl_superblock, superblock_bytes apart */
   uint32_t superblock_bytes;
-  uint32_t erases;   /* of each superblock, 32 bits */
-  uint32_t presence; /* struct wl_presence by page, where the map is by pages */
+  uint32_t erases;    /* of each superblock, 32 bits */
+  uint32_t by_handle; /* struct wl_handle_statistics, WL_HANDLES + 1; 0: there are no handles */
+  uint32_t presence;  /* struct wl_presence by page, where the map is by pages */
 };
 const struct wl_firmware_statistics* wl_firmware_statistics(const struct wl_firmware* fw);
 

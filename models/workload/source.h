@@ -113,8 +113,16 @@ struct TraceOptions {
   std::uint32_t queue_depth = 0;  // requests in flight, in a closed loop; 0: requests arrive at the trace's times
 };
 
+/// A namespace of the drive, in 512-byte blocks of all of it.
+struct DriveNamespace {
+  std::uint64_t first = 0;
+  std::uint64_t lbas = 0;
+};
+
 struct LoadOptions {
   std::uint64_t drive_lbas = 0;  // user capacity in 512-byte blocks; must be set
+  std::vector<DriveNamespace>
+      namespaces{};  // fio jobs only: those that filename may name, from 1 on; none: it names none
   std::uint64_t seed = 1;
   double speedup = 1.0;                     // divides the time between requests, of fio jobs rates and think times
   BeyondEnd beyond_end = BeyondEnd::kWrap;  // traces only: addresses the drive does not have

@@ -94,6 +94,14 @@ struct wl_firmware_statistics Drive::firmware_statistics() const {
   return statistics;
 }
 
+std::array<struct wl_handle_statistics, WL_HANDLES + 1> Drive::handle_statistics() const {
+  struct wl_tables tables;
+  std::memcpy(&tables, tcm.data() + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics), sizeof tables);
+  std::array<struct wl_handle_statistics, WL_HANDLES + 1> rows{};
+  if (tables.by_handle != 0) std::memcpy(rows.data(), tcm.data() + (tables.by_handle - WL_TCM_BASE), sizeof rows);
+  return rows;
+}
+
 void Drive::register_resources(results::Resources& resources) const {
   using Kind = results::ResourceKind;
   link.register_resources(resources);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -61,6 +62,8 @@ class Drive final : public sc_core::sc_module {
   void register_resources(results::Resources& resources) const;
   /// What the firmware counted, read from its memory.
   [[nodiscard]] struct wl_firmware_statistics firmware_statistics() const;
+  /// The same by placement handle; of a drive that has some.
+  [[nodiscard]] std::array<struct wl_handle_statistics, WL_HANDLES + 1> handle_statistics() const;
   /// Commands of the host that the drive takes at once.
   [[nodiscard]] std::uint32_t tags() const { return host->mover.commands().size(); }
   [[nodiscard]] LpageSize lpage_size() const { return lpage_size_; }

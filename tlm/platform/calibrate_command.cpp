@@ -18,6 +18,7 @@
 #include "models/workload/source.h"
 #include "tlm/device/cpu/native_costs.h"
 #include "tlm/platform/child_run.h"
+#include "tlm/platform/drive_workload.h"
 #include "tlm/platform/installed_files.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/simulation.h"
@@ -98,9 +99,7 @@ int calibrate_firmware(const CalibrateOptions& options) {
   sets.emplace_back("cpu.model=iss");
   const config::Loaded loaded = config::load(options.config, sets);
   const config::Layout layout = config::layout_of(loaded.config);
-  const auto source = workload::load_workload(
-      options.workload,
-      {layout.lpage.first_lba(layout.user_lpages), loaded.config.run.seed, 1.0, workload::BeyondEnd::kWrap});
+  const auto source = workload::load_workload(options.workload, load_options_of(loaded.config, layout));
   results::RequestStatistics request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount));
   const auto state = precondition::initial_state(loaded.config, layout);
   tlm_if::SimulationContext context;

@@ -6,6 +6,7 @@
 
 #include "models/checks/commands.h"
 #include "models/precondition/initial_state.h"
+#include "tlm/platform/drive_workload.h"
 #include "tlm/platform/installed_files.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/steady_run.h"
@@ -17,7 +18,7 @@ DriveModule::DriveModule(const sc_core::sc_module_name& name, const DriveOptions
     : sc_module(name),
       loaded_(config::load(options.config, options.sets)),
       layout_(config::layout_of(loaded_.config)),
-      source_(make_source({layout_.lpage.first_lba(layout_.user_lpages), loaded_.config.run.seed})),
+      source_(make_source(load_options_of(loaded_.config, layout_))),
       request_statistics_(static_cast<std::size_t>(tlm_if::Stage::kCount)),
       state_(precondition::initial_state(loaded_.config, layout_)),
       image_(precondition::flash_image_of(loaded_.config, layout_)),

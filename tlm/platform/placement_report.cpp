@@ -16,8 +16,7 @@ void register_placement(results::Registry& registry, const device::Drive& drive)
   const auto add = [&](const char* path, const char* unit, const char* text, auto value) {
     using T = decltype(value(Row()));
     registry.add(path, unit, text, [&drive, handles, value]() -> results::Value {
-      const struct wl_firmware_statistics statistics = drive.firmware_statistics();
-      const auto& rows = statistics.by_handle;
+      const auto rows = drive.handle_statistics();
       std::vector<T> list;
       for (std::uint32_t handle = 0; handle < handles; ++handle) list.push_back(value(rows[handle]));
       list.push_back(value(rows[WL_HANDLES]));

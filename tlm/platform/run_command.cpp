@@ -23,6 +23,7 @@
 #include "models/workload/source.h"
 #include "tlm/platform/child_run.h"
 #include "tlm/platform/cost_meter.h"
+#include "tlm/platform/drive_workload.h"
 #include "tlm/platform/gdb_session.h"
 #include "tlm/platform/installed_files.h"
 #include "tlm/platform/mount_check.h"
@@ -381,10 +382,16 @@ int run_command(const RunOptions& given) {
   const config::Loaded loaded = config::load(options.config, options.sets);
   const config::Layout layout = config::layout_of(loaded.config);
   check_options(options, loaded.config);
-  const auto source = workload::load_workload(
-      options.workload, {layout.lpage.first_lba(layout.user_lpages), loaded.config.run.seed, options.speedup,
-                         options.beyond_end, options.requests, options.footprint, options.trace, options.deeper,
-                         ends_by_itself(loaded.config), loaded.config.ftl.fdp.handles});
+  workload::LoadOptions load = load_options_of(loaded.config, layout);
+  load.speedup = options.speedup;
+  load.beyond_end = options.beyond_end;
+  load.requests = options.requests;
+  load.footprint = options.footprint;
+  load.trace = options.trace;
+  load.deeper = options.deeper;
+  load.endless = ends_by_itself(loaded.config);
+  load.placement_handles = loaded.config.ftl.fdp.handles;
+  const auto source = workload::load_workload(options.workload, load);
   const std::vector<observe::WaveStretch> stretches = parse_stretches(options.record);
   if (!options.out.empty()) begin_folder(options.out, loaded, !stretches.empty());
   // Removed as the files of the folder: what an earlier run left says nothing of this one.

@@ -21,7 +21,7 @@ struct PathCommand {
   Operation op = Operation::kFlush;
   bool fua = false;
   std::int16_t placement = -1;  // placement identifier of a write; -1: none
-  std::uint64_t slba = 0;       // 512-byte LBA; a deallocation has ranges
+  std::uint64_t slba = 0;       // 512-byte LBA; of a deallocation, which has ranges: where the first may begin
   std::uint32_t nlb = 0;        // LBAs; of a deallocation: its ranges
   /// Pages of host memory, in order, valid until the command completes: the data; for a deallocation the list of
   /// ranges, 16 bytes each (wl_dsm_range).
@@ -49,6 +49,10 @@ class HostPathIf : virtual public sc_core::sc_interface {
   /// Commands of a queue pair that can be in flight at most; their ids are below.
   [[nodiscard]] virtual std::uint32_t depth() const = 0;
   [[nodiscard]] virtual std::uint32_t pairs() const { return 1; }
+  /// A command from `lba` on has so many LBAs at most: namespaces end there.
+  [[nodiscard]] virtual std::uint64_t room_from(std::uint64_t /*lba*/) const { return UINT64_MAX; }
+  /// A command begins and ends at multiples of so many LBAs.
+  [[nodiscard]] virtual std::uint32_t grain() const { return 1; }
   /// What a path with several pairs counts for one of them.
   struct PairCounts {
     std::uint64_t fetched = 0;           // commands that the drive has taken out of the submission queue

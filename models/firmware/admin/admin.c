@@ -13,9 +13,6 @@
 #include "models/firmware/service/abort.h"
 #include "models/firmware/service/ftl_task.h"
 
-enum { DW_OPCODE = 0, DW_NSID = 1, DW10 = 10, DW11 = 11 };
-
-#define ALL_NAMESPACES 0xffffffffu
 #define RETAIN_EVENT (1u << 15) /* of Get Log Page, dword 10 */
 #define SAVE (1u << 31)         /* of Set Features, dword 10 */
 #define SELECT_SHIFT 8u         /* of Get Features, dword 10 */
@@ -74,14 +71,15 @@ static uint32_t warnings(const struct wl_firmware* fw) {
 
 static uint32_t log_page(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t* bytes) {
   struct wl_admin* a = wl_admin_state(fw);
-  if ((dw[DW10] & 0xff) == WL_LOG_SANITIZE) {
+  if ((dw[WL_DW10] & 0xff) == WL_LOG_SANITIZE) {
     wl_sanitize_log(fw, hal, a->page);
-  } else if ((dw[DW10] & 0xff) == WL_LOG_PLACEMENT) {
+  } else if ((dw[WL_DW10] & 0xff) == WL_LOG_PLACEMENT) {
     wl_placement_log(fw, a->page);
   } else {
-    if (dw[DW_NSID] != 0 && dw[DW_NSID] != ALL_NAMESPACES) return WL_STATUS_INVALID_FIELD; /* not kept by namespace */
+    if (dw[WL_DW_NSID] != 0 && dw[WL_DW_NSID] != WL_ALL_NAMESPACES)
+      return WL_STATUS_INVALID_FIELD; /* not kept by namespace */
     wl_smart_log(fw, hal, warnings(fw), a->page);
-    if ((dw[DW10] & RETAIN_EVENT) == 0) a->awaits_reading = false;
+    if ((dw[WL_DW10] & RETAIN_EVENT) == 0) a->awaits_reading = false;
   }
   *bytes = WL_ADMIN_PAGE_BYTES;
   return WL_STATUS_OK;
@@ -103,13 +101,14 @@ static uint32_t temperature_threshold(struct wl_admin* a, bool set, uint32_t val
 }
 
 static uint32_t feature(struct wl_admin* a, const uint32_t* dw, uint32_t* dw0) {
-  const bool set = (dw[DW_OPCODE] & 0xff) == WL_ADMIN_SET_FEATURES;
-  const uint32_t id = dw[DW10] & 0xff;
-  if (set && (dw[DW10] & SAVE) != 0) return WL_STATUS_NOT_SAVEABLE;
-  if (!set && (dw[DW10] >> SELECT_SHIFT & SELECT_MASK) != 0) return WL_STATUS_INVALID_FIELD; /* current values only */
-  if (id == WL_FEATURE_TEMPERATURE) return temperature_threshold(a, set, dw[DW11], dw0);
+  const bool set = (dw[WL_DW_OPCODE] & 0xff) == WL_ADMIN_SET_FEATURES;
+  const uint32_t id = dw[WL_DW10] & 0xff;
+  if (set && (dw[WL_DW10] & SAVE) != 0) return WL_STATUS_NOT_SAVEABLE;
+  if (!set && (dw[WL_DW10] >> SELECT_SHIFT & SELECT_MASK) != 0)
+    return WL_STATUS_INVALID_FIELD; /* current values only */
+  if (id == WL_FEATURE_TEMPERATURE) return temperature_threshold(a, set, dw[WL_DW11], dw0);
   if (set) {
-    a->events = dw[DW11];
+    a->events = dw[WL_DW11];
     a->told = 0;
   } else {
     *dw0 = a->events;
@@ -123,7 +122,7 @@ static void carry_out(struct wl_firmware* fw, const struct wl_hal* hal, const st
   uint32_t dw0 = 0, bytes = 0, flags = 0, status = WL_STATUS_INVALID_OPCODE;
   if ((r->flags & WL_ADMIN_FIRST) != 0) forget(a);
   a->resets = (uint16_t)r->first;
-  switch (dw[DW_OPCODE] & 0xff) {
+  switch (dw[WL_DW_OPCODE] & 0xff) {
     case WL_ADMIN_GET_LOG_PAGE:
       status = log_page(fw, hal, dw, &bytes);
       break;
@@ -140,7 +139,7 @@ static void carry_out(struct wl_firmware* fw, const struct wl_hal* hal, const st
       if (status == WL_STATUS_OK) return;
       break;
     case WL_ADMIN_SANITIZE:
-      status = wl_sanitize_begin(fw, dw[DW10]);
+      status = wl_sanitize_begin(fw, dw[WL_DW10]);
       if (status == WL_STATUS_OK) flags = WL_ADMIN_BEGUN;
       break;
     case WL_MANAGEMENT_RECEIVE:
@@ -148,7 +147,7 @@ static void carry_out(struct wl_firmware* fw, const struct wl_hal* hal, const st
       status = WL_STATUS_OK;
       break;
     case WL_MANAGEMENT_SEND:
-      wl_placement_update(fw, hal, dw[DW11]);
+      wl_placement_update(fw, hal, dw[WL_DW11]);
       status = WL_STATUS_OK;
       break;
     default:

@@ -12,6 +12,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/cursors.h"
+#include "models/firmware/space/placement.h"
 #include "models/firmware/space/space.h"
 
 /* A mount is to tell padding from blank cells. */
@@ -156,7 +157,7 @@ void wl_unit_committed(struct wl_firmware* fw, wl_unit_t u, wl_superblock_t supe
   fw->statistics.host_pages += pages;
   fw->statistics.false_lpages += pages * page - data;
   if (wl_stream_is_small(fw, unit->stream)) count_small(fw, kind, pages);
-  if (wl_has_handles(fw)) fw->statistics.by_handle[unit->stream].host_lpages += data;
+  if (wl_has_handles(fw)) wl_handle_statistics(fw, unit->stream)->host_lpages += data;
   --wl_buffer_state(fw)->dirty_units;
   unit->state = WL_UNIT_DONE;
   if (unit->readers == 0) wl_unit_free(fw, u);

@@ -10,6 +10,8 @@
 
 #include "models/firmware/contract/boot_info.h"
 
+/* By placement handle, and one more for superblocks in which GC puts data of any: apart from the others, since only a
+ * drive with handles has them (wl_tables). By the handle of the superblock that data lay in. */
 struct wl_handle_statistics {
   uint64_t host_lpages;   /* programmed, from the write buffer */
   uint64_t copied_lpages; /* out of its superblocks */

@@ -123,7 +123,7 @@ enum wl_admin_job_flags {
  * A command on more than two host pages has a PRP list. Firmware asks for it by WL_JOB_PRP_LIST and goes on when the
  * answer is success; else it completes the command with the status of the answer. DSM ranges are data: WL_JOB_RANGES
  * brings them to the range table, for one command at a time (others wait); the table is the command's until it is
- * completed. */
+ * completed. LBAs of entries and ranges are those of the namespace that the entry names. */
 struct wl_sqe { /* NVMe Base Specification 2.0, 3.3.3.1: dword 0 opcode 7:0, FUSE 9:8, PSDT 15:14, CID 31:16 */
   uint32_t dword[16];
 };
@@ -134,6 +134,19 @@ struct wl_dsm_range {
   uint32_t slba_low;
   uint32_t slba_high;
 };
+/* Namespaces and their LBA format, at NVME.NAMESPACE_TABLE. The controller writes it when firmware is ready, and when a
+ * Format NVM has changed the format, before it answers. Blocks of 512 bytes of all namespaces together. */
+#define WL_NAMESPACES 32u
+struct wl_namespace {
+  uint64_t first;
+  uint64_t blocks;
+};
+struct wl_namespace_table {
+  uint32_t count;
+  uint32_t lba_shift; /* an LBA is 512 bytes << lba_shift */
+  struct wl_namespace namespaces[WL_NAMESPACES];
+};
+WL_SIZE_IS(struct wl_namespace_table, 520);
 WL_SIZE_IS(struct wl_sqe, 64);
 WL_SIZE_IS(struct wl_dsm_range, 16);
 

@@ -60,6 +60,7 @@ void wl_host_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t jobs_
   h->entries = wl_arena_take(tcm, (uint64_t)b->host_tags * sizeof(h->entries[0]));
   h->extents = wl_arena_take(tcm, (uint64_t)b->host_tags * sizeof(h->extents[0]));
   h->ranges = wl_arena_take(tcm, WL_DSM_RANGES * sizeof(h->ranges[0]));
+  h->namespaces = wl_arena_take(tcm, sizeof(*h->namespaces));
 }
 
 void wl_host_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -74,6 +75,7 @@ void wl_host_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_write32(hal, WL_REGISTER(NVME.COMMAND_TABLE), wl_bus_address(hal, h->entries));
   wl_write32(hal, WL_REGISTER(NVME.EXTENT_TABLE), wl_bus_address(hal, h->extents));
   wl_write32(hal, WL_REGISTER(NVME.RANGE_TABLE), wl_bus_address(hal, h->ranges));
+  wl_write32(hal, WL_REGISTER(NVME.NAMESPACE_TABLE), wl_bus_address(hal, h->namespaces));
 }
 
 void wl_host_start(struct wl_firmware* fw, const struct wl_hal* hal) {

@@ -7,6 +7,10 @@
 #ifndef WORDLINE_FIRMWARE_HOST_NVME_H
 #define WORDLINE_FIRMWARE_HOST_NVME_H
 
+/* Double words of a submission entry that all commands have, and a namespace identifier. */
+enum wl_sqe_dword { WL_DW_OPCODE = 0, WL_DW_NSID = 1, WL_DW10 = 10, WL_DW11 = 11 };
+#define WL_ALL_NAMESPACES 0xffffffffu
+
 enum wl_opcode { WL_OP_FLUSH = 0, WL_OP_WRITE = 1, WL_OP_READ = 2, WL_OP_WRITE_ZEROES = 8, WL_OP_DEALLOCATE = 9 };
 
 enum wl_admin_opcode {

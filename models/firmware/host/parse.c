@@ -13,20 +13,8 @@
 #include "models/firmware/host/job_ring.h"
 #include "models/firmware/host/state.h"
 
-enum {
-  DW_OPCODE = 0,
-  DW_NSID = 1,
-  DW_PRP1 = 6,
-  DW_PRP2 = 8,
-  DW_SLBA = 10,
-  DW_RANGES = 10,
-  DW_DSM = 11,
-  DW_LENGTH = 12,
-  DW_PLACEMENT = 13
-};
+enum { DW_PRP1 = 6, DW_PRP2 = 8, DW_SLBA = 10, DW_RANGES = 10, DW_DSM = 11, DW_LENGTH = 12, DW_PLACEMENT = 13 };
 
-#define NAMESPACE 1u
-#define ALL_NAMESPACES 0xffffffffu
 #define FUSE_OR_PSDT 0xc300u /* of dword 0: fused operations and SGLs are not supported */
 #define FUA (1u << 30)
 #define DEALLOCATE (1u << 2)
@@ -43,9 +31,32 @@ static bool known(uint32_t opcode) {
   return opcode <= WL_OP_READ || opcode == WL_OP_WRITE_ZEROES || opcode == WL_OP_DEALLOCATE;
 }
 
-static bool in_namespace(const struct wl_firmware* fw, uint64_t slba, uint32_t blocks) {
-  const uint64_t end = (uint64_t)fw->boot.user_lpages << fw->boot.ftl.lpage_shift;
-  return slba <= end && blocks <= end - slba;
+/* Blocks of 512 bytes among all namespaces. */
+struct extent {
+  uint64_t first;
+  uint32_t blocks;
+};
+
+static bool is_namespace(const struct wl_firmware* fw, uint32_t nsid) {
+  return nsid - 1 < wl_host_view(fw)->namespaces->count;
+}
+
+/* LBAs of the namespace that the entry names; false: they end beyond it. */
+static bool extent_of(const struct wl_firmware* fw, const uint32_t* dw, uint64_t slba, uint32_t lbas,
+                      struct extent* extent) {
+  const struct wl_namespace_table* table = wl_host_view(fw)->namespaces;
+  const struct wl_namespace* own = &table->namespaces[dw[WL_DW_NSID] - 1];
+  const uint64_t end = own->blocks >> table->lba_shift;
+  if (slba > end || lbas > end - slba) return false;
+  extent->first = own->first + (slba << table->lba_shift);
+  extent->blocks = lbas << table->lba_shift;
+  return true;
+}
+
+/* That of a read, write or write zeroes. */
+static bool extent_of_entry(const struct wl_firmware* fw, const uint32_t* dw, struct extent* extent) {
+  const uint64_t slba = (uint64_t)dw[DW_SLBA + 1] << 32 | dw[DW_SLBA];
+  return extent_of(fw, dw, slba, (dw[DW_LENGTH] & 0xffff) + 1, extent);
 }
 
 /* PRPs of `bytes` bytes, the first at a multiple of `unit`. *pages: how many host pages they are. */
@@ -82,21 +93,23 @@ static uint8_t handle_of(struct wl_firmware* fw, const struct wl_hal* hal, const
   return 0;
 }
 
-static void request(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
+/* `extent` NULL: of a FLUSH, which has none. */
+static void request(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag,
+                    const struct extent* extent) {
   struct wl_request* r = WL_QUEUE_IN(&wl_host_state(fw)->requests, struct wl_request);
-  const uint32_t opcode = dw[DW_OPCODE] & 0xff;
+  const uint32_t opcode = dw[WL_DW_OPCODE] & 0xff;
   r->op = (uint8_t)opcode;
   r->flags = WL_EVENT_LAST;
   r->tag = (uint16_t)tag;
   r->lpn = 0;
   r->first = 0;
   r->blocks = 0;
-  if (opcode != WL_OP_FLUSH) {
+  if (extent != NULL) {
     if ((dw[DW_LENGTH] & FUA) != 0) r->flags |= WL_EVENT_FUA;
     if (wl_has_handles(fw) && opcode == WL_OP_WRITE) r->flags |= handle_of(fw, hal, dw) << WL_EVENT_HANDLE_SHIFT;
-    r->lpn = wl_lpage_of_lba(fw, dw[DW_SLBA], dw[DW_SLBA + 1]);
-    r->first = wl_lba_in_lpage(fw, dw[DW_SLBA]);
-    r->blocks = (dw[DW_LENGTH] & 0xffff) + 1;
+    r->lpn = wl_lpage_of_lba(fw, (uint32_t)extent->first, (uint32_t)(extent->first >> 32));
+    r->first = wl_lba_in_lpage(fw, (uint32_t)extent->first);
+    r->blocks = extent->blocks;
   }
   wl_queue_push(&wl_host_state(fw)->requests, hal);
   wl_notify(fw, hal, WL_TASK_FTL);
@@ -104,12 +117,12 @@ static void request(struct wl_firmware* fw, const struct wl_hal* hal, const uint
 
 /* Read, write, write zeroes. */
 static uint32_t parse_blocks(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
-  const uint64_t slba = (uint64_t)dw[DW_SLBA + 1] << 32 | dw[DW_SLBA];
-  const uint32_t blocks = (dw[DW_LENGTH] & 0xffff) + 1;
-  const bool moves_data = (dw[DW_OPCODE] & 0xff) != WL_OP_WRITE_ZEROES;
+  const uint32_t blocks = ((dw[DW_LENGTH] & 0xffff) + 1) << wl_host_view(fw)->namespaces->lba_shift;
+  struct extent extent;
+  const bool moves_data = (dw[WL_DW_OPCODE] & 0xff) != WL_OP_WRITE_ZEROES;
   if (moves_data && blocks > wl_host_state(fw)->max_blocks) return WL_STATUS_INVALID_FIELD;
-  if (!in_namespace(fw, slba, blocks)) return WL_STATUS_LBA_RANGE;
-  if (wl_has_handles(fw) && (dw[DW_OPCODE] & 0xff) == WL_OP_WRITE) {
+  if (!extent_of_entry(fw, dw, &extent)) return WL_STATUS_LBA_RANGE;
+  if (wl_has_handles(fw) && (dw[WL_DW_OPCODE] & 0xff) == WL_OP_WRITE) {
     const uint32_t directive = dw[DW_LENGTH] >> DIRECTIVE_SHIFT & DIRECTIVE_MASK;
     if (directive != 0 && directive != DATA_PLACEMENT) return WL_STATUS_INVALID_FIELD;
   }
@@ -117,7 +130,7 @@ static uint32_t parse_blocks(struct wl_firmware* fw, const struct wl_hal* hal, c
     uint32_t pages = 0;
     const uint32_t status = check_prps(dw, blocks * BLOCK_BYTES, BLOCK_BYTES, &pages);
     if (status != WL_STATUS_OK) return status;
-    wl_host_state(fw)->extents[tag] = wl_lba_in_lpage(fw, dw[DW_SLBA]) | blocks << WL_EXTENT_FIRST_BITS;
+    wl_host_state(fw)->extents[tag] = wl_lba_in_lpage(fw, (uint32_t)extent.first) | blocks << WL_EXTENT_FIRST_BITS;
     if (pages > 2) {
       FW_TASK(hal, WL_COST_HOST_LIST);
       ++wl_host_state(fw)->fetches;
@@ -125,7 +138,7 @@ static uint32_t parse_blocks(struct wl_firmware* fw, const struct wl_hal* hal, c
       return WL_STATUS_OK;
     }
   }
-  request(fw, hal, dw, tag);
+  request(fw, hal, dw, tag, &extent);
   return WL_STATUS_OK;
 }
 
@@ -145,19 +158,19 @@ static uint32_t parse_ranges(struct wl_firmware* fw, const struct wl_hal* hal, c
 }
 
 static uint32_t parse(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
-  const uint32_t opcode = dw[DW_OPCODE] & 0xff;
+  const uint32_t opcode = dw[WL_DW_OPCODE] & 0xff;
   if (!known(opcode)) return WL_STATUS_INVALID_OPCODE;
   FW_FOR(hal, opcode, tag);
   wl_host_state(fw)->tag_opcode[tag] = (uint8_t)opcode;
-  if ((dw[DW_OPCODE] & FUSE_OR_PSDT) != 0) return WL_STATUS_INVALID_FIELD;
-  const bool all = opcode == WL_OP_FLUSH && dw[DW_NSID] == ALL_NAMESPACES;
-  if (dw[DW_NSID] != NAMESPACE && !all) return WL_STATUS_INVALID_NAMESPACE;
+  if ((dw[WL_DW_OPCODE] & FUSE_OR_PSDT) != 0) return WL_STATUS_INVALID_FIELD;
+  const bool all = opcode == WL_OP_FLUSH && dw[WL_DW_NSID] == WL_ALL_NAMESPACES;
+  if (!is_namespace(fw, dw[WL_DW_NSID]) && !all) return WL_STATUS_INVALID_NAMESPACE;
   if (opcode == WL_OP_DEALLOCATE) return parse_ranges(fw, hal, dw, tag);
   if (opcode != WL_OP_FLUSH) return parse_blocks(fw, hal, dw, tag);
   if (fw->boot.power_safe)
     post(fw, hal, WL_JOB_COMPLETE, tag, WL_STATUS_OK, 0);
   else
-    request(fw, hal, dw, tag);
+    request(fw, hal, dw, tag, NULL);
   return WL_STATUS_OK;
 }
 
@@ -169,8 +182,10 @@ static bool take_ranges(struct wl_firmware* fw, const struct wl_hal* hal, const 
     const uint32_t i = wl_host_state(fw)->range_next++;
     const struct wl_dsm_range* range = &wl_host_state(fw)->ranges[i];
     const uint64_t slba = (uint64_t)range->slba_high << 32 | range->slba_low;
+    struct extent extent = {0, 0};
+    const bool inside = extent_of(fw, dw, slba, range->blocks, &extent);
     if (!wl_host_state(fw)->ranges_checked) {
-      if (!in_namespace(fw, slba, range->blocks)) {
+      if (!inside) {
         post(fw, hal, WL_JOB_COMPLETE, tag, WL_STATUS_LBA_RANGE, 0);
         return true;
       }
@@ -189,9 +204,9 @@ static bool take_ranges(struct wl_firmware* fw, const struct wl_hal* hal, const 
     r->op = WL_OP_DEALLOCATE;
     r->flags = i == wl_host_state(fw)->range_last ? WL_EVENT_LAST : 0;
     r->tag = (uint16_t)tag;
-    r->lpn = wl_lpage_of_lba(fw, range->slba_low, range->slba_high);
-    r->first = wl_lba_in_lpage(fw, range->slba_low);
-    r->blocks = range->blocks;
+    r->lpn = wl_lpage_of_lba(fw, (uint32_t)extent.first, (uint32_t)(extent.first >> 32));
+    r->first = wl_lba_in_lpage(fw, (uint32_t)extent.first);
+    r->blocks = extent.blocks;
     wl_queue_push(&wl_host_state(fw)->requests, hal);
     wl_notify(fw, hal, WL_TASK_FTL);
     if (i == wl_host_state(fw)->range_last) return true;
@@ -223,7 +238,9 @@ bool wl_parse_event(struct wl_firmware* fw, const struct wl_hal* hal, const stru
     return true;
   }
   if (e->type == WL_EVENT_LIST) {
-    request(fw, hal, dw, tag);
+    struct extent extent;
+    WL_ASSERT(hal, extent_of_entry(fw, dw, &extent)); /* it was found so before the list was asked for */
+    request(fw, hal, dw, tag, &extent);
     return true;
   }
   wl_host_state(fw)->range_tag = tag;

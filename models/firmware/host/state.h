@@ -29,6 +29,7 @@ struct wl_host {
   struct wl_sqe* entries; /* by tag */
   uint32_t* extents;      /* by tag */
   struct wl_dsm_range* ranges;
+  const struct wl_namespace_table* namespaces;
   uint32_t max_blocks; /* of a transfer */
   uint32_t fetches;    /* lists and ranges asked for and not there */
   uint32_t range_tag;  /* command whose ranges are being taken up, WL_NONE: none */

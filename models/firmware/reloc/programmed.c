@@ -11,6 +11,7 @@
 #include "models/firmware/reloc/mover.h"
 #include "models/firmware/reloc/state.h"
 #include "models/firmware/space/pace.h"
+#include "models/firmware/space/placement.h"
 #include "models/firmware/space/space.h"
 
 struct outcome {
@@ -54,7 +55,7 @@ __attribute__((noinline)) static void count_by_handle(struct wl_firmware* fw, wl
   for (uint32_t i = 0; i < fw->geometry.unit_lpages; ++i) {
     const struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + i);
     if (source->ppa == WL_NONE || source->lpn == WL_LPN_NONE) continue;
-    ++fw->statistics.by_handle[wl_superblock(fw, wl_superblock_of(fw, source->ppa))->handle].copied_lpages;
+    ++wl_handle_statistics(fw, wl_superblock(fw, wl_superblock_of(fw, source->ppa))->handle)->copied_lpages;
   }
 }
 

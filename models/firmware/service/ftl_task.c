@@ -230,12 +230,12 @@ __attribute__((noinline)) static void seldom(struct wl_firmware* fw, const struc
 
 /* The compiler inlines what is called once until the caller is large enough: steps that reads do not pass are kept out
  * (noinline, here and in their files), so that wl_read_step is in. It is worth 3 % of a read. */
-uint32_t wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
+void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_media_completed(fw)) take_completion(fw, hal);
   if (wl_host_requested(fw)) take_request(fw, hal);
   if (wl_engines_answered(fw)) wl_kick(fw, WL_STEP_ENGINES);
   const uint32_t kick = wl_kicked(fw);
-  if (kick == 0) return 0;
+  if (kick == 0) return;
   if (kick & WL_STEP_ENGINES) engines_step(fw, hal);
   if (kick & WL_STEP_READ) wl_read_step(fw, hal);
   if (kick & WL_STEP_WRITE) wl_write_step(fw, hal);
@@ -250,5 +250,4 @@ uint32_t wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (wl_service_state(fw)->active == 0) wl_pace_host_idle(fw);
   }
   if (kick & (WL_STEP_TRIM | WL_STEP_IDLE)) seldom(fw, hal, kick);
-  return kick & WL_STEP_ADMIN;
 }

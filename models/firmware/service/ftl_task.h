@@ -21,8 +21,8 @@ void wl_ftl_boot(struct wl_firmware* fw);
 static inline bool wl_ftl_ready(const struct wl_firmware* fw) { /* it has work */
   return wl_kicked(fw) != 0 || wl_host_requested(fw) || wl_media_completed(fw) || wl_engines_answered(fw);
 }
-/* One round. Returns the kicked steps of the rooms above, which are theirs to take. */
-WL_MUST_CHECK uint32_t wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal);
+/* One round. WL_STEP_ADMIN is left to the room above. */
+void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal);
 /* The admin command that has come, once. False: none. */
 WL_MUST_CHECK bool wl_ftl_admin_request(struct wl_firmware* fw, struct wl_request* request);
 bool wl_ftl_idle(const struct wl_firmware* fw);

@@ -8,6 +8,7 @@
 #include "models/firmware/space/erasing_superblocks.h"
 #include "models/firmware/space/life.h"
 #include "models/firmware/space/marks.h"
+#include "models/firmware/space/placement.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"
@@ -98,7 +99,7 @@ bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t 
     ++fw->statistics.small.superblock_erases;
     fw->statistics.small.erased_lpages += erased;
   }
-  if (wl_has_handles(fw)) ++fw->statistics.by_handle[sb->handle].erased;
+  if (wl_has_handles(fw)) ++wl_handle_statistics(fw, sb->handle)->erased;
   wl_superblock_free(fw, superblock);
   wl_superblock_prepare(fw);
   wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC | WL_STEP_ADMIN);

@@ -8,6 +8,8 @@
 
 #include "models/firmware/context.h"
 
+/* What is counted of a handle, or WL_HANDLE_SHARED. */
+struct wl_handle_statistics* wl_handle_statistics(struct wl_firmware* fw, uint32_t handle);
 /* Logical pages that fit into the reclaim unit of a handle; of one that has none yet, all that fit into an empty one.
  */
 uint32_t wl_handle_room(const struct wl_firmware* fw, uint32_t handle);

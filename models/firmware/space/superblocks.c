@@ -26,6 +26,7 @@ void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_are
   wl_cursors_layout(fw, tcm);
   wl_wear_layout(fw, tcm);
   wl_spares_layout(fw, tcm, dram);
+  if (wl_has_handles(fw)) s->wear.by_handle = wl_arena_take(tcm, (WL_HANDLES + 1u) * sizeof(s->wear.by_handle[0]));
 }
 
 static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -66,6 +67,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_spares_boot(fw, hal);
   fw->tables.superblocks = wl_bus_address(hal, wl_space_state(fw)->superblock);
   fw->tables.superblock_bytes = sizeof(wl_space_state(fw)->superblock[0]);
+  if (wl_has_handles(fw)) fw->tables.by_handle = wl_bus_address(hal, wl_space_state(fw)->wear.by_handle);
   fw->tables.erases = wl_bus_address(hal, wl_space_state(fw)->wear.erases);
   if (wl_initial_state_of(fw)->superblocks != 0) wl_initial_superblocks(fw, hal);
   uint32_t filled = fw->boot.preconditioned ? fw->boot.user_lpages : 0;

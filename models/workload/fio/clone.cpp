@@ -28,16 +28,17 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
 class Layout {
  public:
   Layout(const std::string& path, const LoadOptions& options, text::Errors& errors, std::vector<std::string>& notices)
-      : path_(path), drive_bytes_(options.drive_lbas * kLbaBytes), errors_(errors), notices_(notices) {}
+      : path_(path), options_(options), errors_(errors), notices_(notices) {}
 
   /// False: an error says why.
   bool place(const Job& job, std::uint32_t number, Clone& clone) {
+    if (!take_device(job)) return false;
     const std::uint64_t first = resolve(job.amount.offset, drive_bytes_);
     const std::uint64_t increment = resolve(job.amount.offset_increment, drive_bytes_);
     const auto wide = static_cast<unsigned __int128>(increment) * number + first;
     if (wide >= drive_bytes_) {
       errors_.add(job.line,
-                  fmt::format("job '{}': offset is beyond the drive's {}", job.name, text::long_bytes(drive_bytes_)));
+                  fmt::format("job '{}': offset is beyond {}'s {}", job.name, whose_, text::long_bytes(drive_bytes_)));
       return false;
     }
     const auto offset = static_cast<std::uint64_t>(wide) / kLbaBytes * kLbaBytes;
@@ -46,7 +47,7 @@ class Layout {
       clone.smallest = std::min(clone.smallest, job.blocks[static_cast<std::size_t>(op)].min);
     }
     const std::uint64_t size = size_of(job, clone.smallest, offset);
-    clone.region = {offset / kLbaBytes, size / kLbaBytes};
+    clone.region = {first_lba_ + offset / kLbaBytes, size / kLbaBytes};
     for (const Op op : job.pattern.ops) {
       const BlockSizes& blocks = job.blocks[static_cast<std::size_t>(op)];
       const std::uint32_t need = std::max(blocks.min, job.pattern.random ? blocks.align : 0U);
@@ -68,6 +69,29 @@ class Layout {
   }
 
  private:
+  /// The device of a job: a namespace where filename names one of several, or the whole drive.
+  bool take_device(const Job& job) {
+    const std::vector<DriveNamespace>& all = options_.namespaces;
+    whose_ = "the drive";
+    first_lba_ = 0;
+    drive_bytes_ = options_.drive_lbas * kLbaBytes;
+    if (job.nsid == 0 || all.size() < 2) return true;
+    if (job.nsid == Job::kSeveralNamespaces) {
+      errors_.add(job.line,
+                  fmt::format("job '{}': filename names several namespaces; give each a job of its own", job.name));
+      return false;
+    }
+    if (job.nsid > all.size()) {
+      errors_.add(job.line, fmt::format("job '{}': filename names namespace {}, the drive has {} (nvme.namespaces)",
+                                        job.name, job.nsid, all.size()));
+      return false;
+    }
+    whose_ = fmt::format("namespace {}", job.nsid);
+    first_lba_ = all[job.nsid - 1].first;
+    drive_bytes_ = all[job.nsid - 1].lbas * kLbaBytes;
+    return true;
+  }
+
   /// As fio: a percentage is rounded down to the job's smallest block.
   [[nodiscard]] std::uint64_t share(const Extent& extent, std::uint32_t smallest) const {
     const std::uint64_t bytes = resolve(extent, drive_bytes_);
@@ -82,9 +106,9 @@ class Layout {
     if (size > left) {
       // A percentage is of the whole drive, so with an offset it means what is left at most.
       if (job.amount.filesize || !job.amount.size || !job.amount.size->percent) {
-        note(job, fmt::format("{} from offset {} end beyond the drive's {}: the job has what is left, {}, as on a "
+        note(job, fmt::format("{} from offset {} end beyond {}'s {}: the job has what is left, {}, as on a "
                               "block device of this size",
-                              text::long_bytes(size), text::short_bytes(offset), text::long_bytes(drive_bytes_),
+                              text::long_bytes(size), text::short_bytes(offset), whose_, text::long_bytes(drive_bytes_),
                               text::long_bytes(left)));
       }
       size = left;
@@ -97,7 +121,9 @@ class Layout {
   }
 
   std::string path_;
-  std::uint64_t drive_bytes_;
+  const LoadOptions& options_;
+  std::string whose_;  // whose capacity it is
+  std::uint64_t first_lba_ = 0, drive_bytes_ = 0;
   text::Errors& errors_;
   std::vector<std::string>& notices_;
   std::set<std::size_t> said_;

@@ -145,6 +145,8 @@ struct Job {
   std::string name;
   std::size_t line = 0;  // line of the section header
   std::string description;
+  static constexpr std::uint32_t kSeveralNamespaces = UINT32_MAX;
+  std::uint32_t nsid = 0;  // namespace that filename names; 0: none
   Pattern pattern;
   ByOp<BlockSizes> blocks;
   bool blocks_by_kind = false;  // bs_is_seq_rand: the first sizes are of sequential requests, the second of random ones

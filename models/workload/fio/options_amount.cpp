@@ -1,6 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <regex>
 
 #include <iterator>
 #include <utility>
@@ -127,7 +128,18 @@ void set_verify(const Value& value, Job& job) {
   job.verify.on = value.text != "0" && value.text != "none";
 }
 
+/// The namespace of a device name: /dev/nvme0n2, /dev/ng0n2, or SPDK's "... ns=2". 0: it names none.
+std::uint32_t namespace_in(std::string_view name) {
+  static const std::regex kDevice(R"((?:^|/)(?:nvme|ng)\d+n(\d{1,9})(?=$|:)|(?:^|\s)ns=(\d{1,9})(?=\s|$|:))");
+  const std::cregex_iterator found(name.data(), name.data() + name.size(), kDevice);
+  const auto names = std::distance(found, std::cregex_iterator());
+  if (names == 0) return 0;
+  if (names > 1) return Job::kSeveralNamespaces;
+  return static_cast<std::uint32_t>(std::stoul((*found)[1].matched ? (*found)[1].str() : (*found)[2].str()));
+}
+
 const ObeyedOption kRows[] = {
+    {"filename", [](const Value& value, Job& job) { job.nsid = namespace_in(value.text); }},
     {"iodepth", [](const Value& value, Job& job) { job.iodepth = static_cast<std::uint32_t>(value.number(1, 65535)); }},
     {"iodepth_low",
      [](const Value& value, Job& job) { job.iodepth_low = static_cast<std::uint32_t>(value.number(0, 65535)); }},

@@ -10,7 +10,6 @@ namespace {
 constexpr std::string_view kRows[] = {
     // The names of things on a host: the drive takes the place of the device, the file or the image.
     "name",
-    "filename",
     "filetype",
     "directory",
     "filename_format",

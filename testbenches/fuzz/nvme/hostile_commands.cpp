@@ -8,6 +8,8 @@
 #include <array>
 #include <utility>
 
+#include "tlm/device/nvme/namespaces.h"
+
 namespace wordline::fuzz {
 
 namespace nvme = host::nvme;
@@ -416,7 +418,7 @@ HostileCommand HostileCommands::refused_format() {
       command.fits = {nvme::kInvalidNamespace};
       break;
     case 1:
-      command.entry.cdw10 = static_cast<std::uint32_t>(draws_.between(1, 15));
+      command.entry.cdw10 = static_cast<std::uint32_t>(draws_.between(nvme::Namespaces::kFormats, 15));
       command.fits = {nvme::kInvalidFormat};
       break;
     default:

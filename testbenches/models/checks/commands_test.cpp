@@ -116,6 +116,7 @@ std::optional<config::Value> another(const config::Key& key, const config::Value
   if (list.empty()) {
     // Of quantities in millivolts and microamperes there is no such list.
     list.push_back(key.kind == config::Kind::kRegionAge ? config::Scalar(std::string("0-50%: 1d"))
+                   : key.kind == config::Kind::kReal    ? config::Scalar(1.0)
                                                         : config::Scalar(std::int64_t{1}));
   } else {
     list.front() = std::visit(Other{}, list.front());

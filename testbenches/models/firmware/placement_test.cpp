@@ -20,6 +20,8 @@ extern "C" {
 namespace wordline::testing::placement_test {
 namespace {
 
+using HandleStatistics = struct wl_handle_statistics;  // a function has the name, too
+
 struct Case {
   std::uint32_t policy, handles;
   bool persistent, pacing;
@@ -42,15 +44,15 @@ wl_boot_info boot_with(const Case& c) {
   return b;
 }
 
-std::uint64_t sum_of(const Drive& drive, std::uint64_t wl_handle_statistics::*field) {
-  const auto& rows = drive.statistics().by_handle;
-  return std::accumulate(std::begin(rows), std::end(rows), std::uint64_t{0},
-                         [&](std::uint64_t sum, const wl_handle_statistics& row) { return sum + row.*field; });
+std::uint64_t sum_of(const Drive& drive, std::uint64_t HandleStatistics::*field) {
+  const struct wl_handle_statistics* rows = rooms(drive.firmware()).space.wear.by_handle;
+  return std::accumulate(rows, rows + WL_HANDLES + 1, std::uint64_t{0},
+                         [&](std::uint64_t sum, const struct wl_handle_statistics& row) { return sum + row.*field; });
 }
-std::uint64_t sum_of(const Drive& drive, std::uint32_t wl_handle_statistics::*field) {
-  const auto& rows = drive.statistics().by_handle;
-  return std::accumulate(std::begin(rows), std::end(rows), std::uint64_t{0},
-                         [&](std::uint64_t sum, const wl_handle_statistics& row) { return sum + row.*field; });
+std::uint64_t sum_of(const Drive& drive, std::uint32_t HandleStatistics::*field) {
+  const struct wl_handle_statistics* rows = rooms(drive.firmware()).space.wear.by_handle;
+  return std::accumulate(rows, rows + WL_HANDLES + 1, std::uint64_t{0},
+                         [&](std::uint64_t sum, const struct wl_handle_statistics& row) { return sum + row.*field; });
 }
 
 class Placement : public ::testing::TestWithParam<Case> {};
@@ -75,11 +77,11 @@ TEST_P(Placement, StatisticsAreTheDrivesCounters) {
   drive.run(flush());
   drive.settle();
   const struct wl_firmware_statistics& s = drive.statistics();
-  EXPECT_EQ(sum_of(drive, &wl_handle_statistics::host_lpages), s.data_lpages);
-  EXPECT_EQ(sum_of(drive, &wl_handle_statistics::copied_lpages), s.gc_lpages_copied);
-  EXPECT_EQ(sum_of(drive, &wl_handle_statistics::victims), s.gc_superblocks);
-  EXPECT_EQ(sum_of(drive, &wl_handle_statistics::erased), s.blocks.superblock_erases);
-  EXPECT_GT(s.by_handle[GetParam().handles - 1].host_lpages, 0U);
+  EXPECT_EQ(sum_of(drive, &HandleStatistics::host_lpages), s.data_lpages);
+  EXPECT_EQ(sum_of(drive, &HandleStatistics::copied_lpages), s.gc_lpages_copied);
+  EXPECT_EQ(sum_of(drive, &HandleStatistics::victims), s.gc_superblocks);
+  EXPECT_EQ(sum_of(drive, &HandleStatistics::erased), s.blocks.superblock_erases);
+  EXPECT_GT(rooms(drive.firmware()).space.wear.by_handle[GetParam().handles - 1].host_lpages, 0U);
 
   wl_sqe sqe{};
   sqe.dword[0] = WL_ADMIN_GET_LOG_PAGE;
@@ -194,7 +196,7 @@ TEST(PlacementEvents, TellWhatGcTakesUp) {
     EXPECT_LT(event.status, 3U);
     lbas += event.lpage;
   }
-  EXPECT_EQ(lbas, sum_of(drive, &wl_handle_statistics::victim_lpages) * 8);
+  EXPECT_EQ(lbas, sum_of(drive, &HandleStatistics::victim_lpages) * 8);
 }
 
 TEST(PlacementPolicies, AreThoseWithoutClasses) {

@@ -43,6 +43,40 @@ std::string error(const std::string& options) {
   return "";
 }
 
+/// filename names a namespace where there are several, and then offset and size are its own.
+TEST(FioSourceTest, FilenameNamesTheNamespace) {
+  LoadOptions load;
+  load.drive_lbas = kDriveBytes / kLbaBytes;
+  load.namespaces = {{0, 40'960}, {40'960, load.drive_lbas - 40'960}};
+  const auto first_of = [&load](const std::string& filename) {
+    const auto s = fio::make_source(
+        "t.fio", fio::parse("t.fio", "[a]\nrw=write\nbs=4k\noffset=50%\nfilename=" + filename + "\n"), load);
+    const auto requests = all(*s);
+    return std::pair(requests.front().lba.value(), requests.back().lba.value() + requests.back().nlb);
+  };
+  const std::uint64_t half = (load.drive_lbas - 40'960) / 2;
+  for (const char* name : {"/dev/nvme0n2", "nvme12n2", "/dev/ng0n2", "trtype=PCIe traddr=0000.04.00.0 ns=2"}) {
+    EXPECT_EQ(first_of(name), std::pair(40'960 + half, load.drive_lbas)) << name;
+  }
+  EXPECT_EQ(first_of("/dev/nvme1n1"), std::pair(std::uint64_t{20'480}, std::uint64_t{40'960}));
+  for (const char* name : {"/dev/sda", "/mnt/nvme0n2/file", "/dev/nvme0n2p1"}) {
+    EXPECT_EQ(first_of(name), std::pair(load.drive_lbas / 2, load.drive_lbas)) << name;
+  }
+  const auto refused = [&](const std::string& filename, const std::string& text) {
+    try {
+      first_of(filename);
+      ADD_FAILURE() << filename;
+    } catch (const WorkloadError& e) {
+      EXPECT_NE(std::string(e.what()).find(text), std::string::npos) << e.what();
+    }
+  };
+  refused("/dev/nvme0n3", "filename names namespace 3, the drive has 2 (nvme.namespaces)");
+  refused("/dev/nvme0n1:/dev/nvme0n2", "filename names several namespaces; give each a job of its own");
+  load.namespaces.clear();
+  EXPECT_EQ(first_of("/dev/nvme0n3"), std::pair(load.drive_lbas / 2, load.drive_lbas))
+      << "a drive of one is the device";
+}
+
 TEST(FioSourceTest, SequentialFromTheOffsetToTheEnd) {
   const auto s = source("rw=write\nbs=128k\nsize=1m\noffset=2m\niodepth=8");
   EXPECT_EQ(s->jobs(), 1U);

@@ -94,12 +94,17 @@ void DriveBench::firmware_ready() {
   std::uint32_t control = 0;
   EXPECT_EQ(firmware_access(false, regs::control, control), tlm::TLM_OK_RESPONSE);
   if (control == 1) return;
-  const std::pair<std::uint32_t, std::uint32_t> writes[] = {
-      {regs::event_ring_base, kEventRing},  {regs::event_ring_size, kEvents},
-      {regs::job_ring_base, kJobRing},      {regs::job_ring_size, kJobs},
-      {regs::command_table, kCommandTable}, {regs::extent_table, kExtentTable},
-      {regs::range_table, kRangeTable},     {regs::admin_entry, kAdminEntry},
-      {regs::admin_page, kAdminPage},       {regs::control, 1}};
+  const std::pair<std::uint32_t, std::uint32_t> writes[] = {{regs::event_ring_base, kEventRing},
+                                                            {regs::event_ring_size, kEvents},
+                                                            {regs::job_ring_base, kJobRing},
+                                                            {regs::job_ring_size, kJobs},
+                                                            {regs::command_table, kCommandTable},
+                                                            {regs::extent_table, kExtentTable},
+                                                            {regs::range_table, kRangeTable},
+                                                            {regs::admin_entry, kAdminEntry},
+                                                            {regs::admin_page, kAdminPage},
+                                                            {regs::namespace_table, kNamespaceTable},
+                                                            {regs::control, 1}};
   for (auto [offset, value] : writes) EXPECT_EQ(firmware_access(true, offset, value), tlm::TLM_OK_RESPONSE);
 }
 

@@ -36,6 +36,7 @@ class DriveBench : public sc_core::sc_module, public tlm_if::InterruptIf {
   static constexpr std::uint32_t kCommandTable = WL_TCM_BASE + 0x20000, kExtentTable = WL_TCM_BASE + 0x28000;
   static constexpr std::uint32_t kRangeTable = WL_TCM_BASE + 0x29000;
   static constexpr std::uint32_t kAdminEntry = WL_TCM_BASE + 0x2b000, kAdminPage = WL_TCM_BASE + 0x2c000;
+  static constexpr std::uint32_t kNamespaceTable = WL_TCM_BASE + 0x2d000;
   static constexpr std::uint64_t kLpages = 1024;  // 4 KiB each
 
   DriveBench(config::Config config, tlm_if::RecorderIf* recorder, const sc_core::sc_module_name& name);

@@ -93,8 +93,7 @@ struct Bench {
     if (config.host.model == config::HostModel::kDirect) {
       driver.path.bind(controller);
     } else {
-      nvme =
-          std::make_unique<NvmePath>("nvme_driver", testing::context(), config.host, kLpages * 8, memory, cores, link);
+      nvme = std::make_unique<NvmePath>("nvme_driver", testing::context(), config, kLpages * 8, memory, cores, link);
       nvme->socket().bind(controller.socket);
       driver.path.bind(*nvme);
       controller.host = nvme.get();

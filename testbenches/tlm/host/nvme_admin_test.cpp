@@ -73,7 +73,7 @@ TEST(NvmeAdminTest, IdentifyNamespaceAndLists) {
     }
     EXPECT_EQ(get<std::uint32_t>(bench, page, id::kLbaf0), 9U << 16);
     EXPECT_EQ(get<std::uint8_t>(bench, page, id::kFlbas), 0);
-    EXPECT_EQ(get<std::uint8_t>(bench, page, id::kNlbaf), 0);
+    EXPECT_EQ(get<std::uint8_t>(bench, page, id::kNlbaf), 1);
     EXPECT_EQ(get<std::uint16_t>(bench, page, id::kNpwg), 7);
     sqe.nsid = 2;
     EXPECT_EQ(admin_status(bench, sqe), nvme::kInvalidNamespace | nvme::kDnr);

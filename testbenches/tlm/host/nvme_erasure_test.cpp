@@ -92,7 +92,7 @@ TEST(NvmeErasure, FormatsThatAreNotThere) {
     using namespace nvme;
     EXPECT_EQ(admin_status(bench, format(2, 0)), kInvalidNamespace | kDnr);
     EXPECT_EQ(admin_status(bench, format(0, 0)), kInvalidNamespace | kDnr);
-    EXPECT_EQ(admin_status(bench, format(1, 1)), kInvalidFormat | kDnr);
+    EXPECT_EQ(admin_status(bench, format(1, 2)), kInvalidFormat | kDnr);
     EXPECT_EQ(admin_status(bench, format(1, 1U << 4)), kInvalidField | kDnr) << "metadata";
     EXPECT_EQ(admin_status(bench, format(1, 1U << 5)), kInvalidField | kDnr) << "protection information";
     EXPECT_EQ(admin_status(bench, format(1, 2U << kFormatEraseShift)), kInvalidField | kDnr) << "cryptographic erase";

@@ -60,8 +60,8 @@ TEST(NvmeRegistersTest, BadAccessesAreRefused) {
     EXPECT_EQ(bench.access(true, 0x1200, data.data(), 4), tlm::TLM_ADDRESS_ERROR_RESPONSE);
     EXPECT_EQ(bench.access(false, 0x11fc, data.data(), 4), tlm::TLM_OK_RESPONSE);
     std::uint32_t value = 0;
-    EXPECT_EQ(bench.firmware_access(false, 0x48, value), tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    EXPECT_EQ(bench.firmware_access(true, 0x48, value), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    EXPECT_EQ(bench.firmware_access(false, 0x4c, value), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    EXPECT_EQ(bench.firmware_access(true, 0x4c, value), tlm::TLM_ADDRESS_ERROR_RESPONSE);
     EXPECT_EQ(bench.firmware_access(false, regs::job_doorbell, value), tlm::TLM_OK_RESPONSE);
   });
 }

@@ -31,7 +31,6 @@ using namespace wordline::literals;
 using data::LbaStamp;
 using data::LpageToken;
 
-constexpr std::uint64_t kEnd = NvmeBench::kLpages * 8;
 constexpr std::uint32_t kSlots = 256;     // of the bench's buffer: logical page i lies in slot i % kSlots
 constexpr std::uint32_t kDataPages = 48;  // of the host, for data
 constexpr std::uint32_t kListPages = 4;   // for PRP lists and ranges
@@ -183,7 +182,8 @@ struct Entry {
 /// Good in most fields, so that each reason to refuse is met alone and with others.
 class Generator {
  public:
-  Generator(std::uint64_t data, std::uint64_t lists) : data_(data), lists_(lists) {}
+  Generator(std::uint64_t data, std::uint64_t lists, const nvme::Namespaces& namespaces)
+      : data_(data), lists_(lists), namespaces_(namespaces) {}
 
   Entry next() {
     Entry e;
@@ -195,8 +195,9 @@ class Generator {
     if (one_in(16)) s.opcode = static_cast<std::uint8_t>(below(12));
     if (one_in(32)) s.opcode = static_cast<std::uint8_t>(draw());
     if (one_in(16)) s.flags = static_cast<std::uint8_t>(one_in(2) ? 1U << below(8) : draw());
-    s.nsid = 1;
-    if (one_in(12)) s.nsid = one_in(2) ? 0xffffffff : one_in(2) ? static_cast<std::uint32_t>(below(3)) : word32();
+    s.nsid = 1 + static_cast<std::uint32_t>(namespaces_.count() == 1 ? 0 : below(namespaces_.count()));
+    end_ = namespaces_.at(s.nsid).lbas >> namespaces_.shift();
+    if (one_in(12)) s.nsid = one_in(2) ? 0xffffffff : one_in(2) ? static_cast<std::uint32_t>(below(4)) : word32();
     if (s.opcode == nvme::kDatasetManagement) {
       ranges(e);
     } else {
@@ -208,13 +209,14 @@ class Generator {
  private:
   void nlb(Entry& e) {
     nvme::SubmissionEntry& s = e.sqe;
-    std::uint64_t count = 1 + below(24);
-    if (one_in(3)) count = 1 + below(256);
-    if (one_in(6)) count = 250 + below(12);  // MDTS is 256
+    const std::uint64_t most = 256 >> namespaces_.shift();  // MDTS
+    std::uint64_t count = 1 + below(most / 10 + 1);
+    if (one_in(3)) count = 1 + below(most);
+    if (one_in(6)) count = most - 6 + below(12);
     if (one_in(16)) count = 1 + below(65536);
-    std::uint64_t slba = below(kEnd - std::min(count, kEnd - 1));
-    if (one_in(5)) slba = kEnd - count + below(3) - 1;  // one before, at, one past the end
-    if (one_in(20)) slba = kEnd + below(3) - 1;
+    std::uint64_t slba = below(end_ - std::min(count, end_ - 1));
+    if (one_in(5)) slba = end_ - count + below(3) - 1;  // one before, at, one past the end
+    if (one_in(20)) slba = end_ + below(3) - 1;
     if (one_in(20)) slba = one_in(2) ? draw() : UINT64_MAX - below(300);
     if (one_in(20)) slba += std::uint64_t{1} << (32 + below(32));
     s.cdw10 = static_cast<std::uint32_t>(slba);
@@ -223,7 +225,7 @@ class Generator {
     std::uint64_t offset = one_in(2) ? 0 : below(8) * 512;
     if (one_in(16)) offset = one_in(2) ? below(1024) * 4 : below(4096);
     s.prp1 = page(e) + offset;
-    const std::uint64_t pages = (offset + count * 512 + 4095) / 4096;
+    const std::uint64_t pages = (offset + (count * 512 << namespaces_.shift()) + 4095) / 4096;
     s.prp2 = pages == 1 ? draw() : page(e);
     if (pages > 2 && pages <= 40) s.prp2 = list(e, pages - 1);
     // Not at 0, where this host has no page, nor at a good place with no list.
@@ -265,9 +267,9 @@ class Generator {
     for (std::uint64_t i = 0; i < count; ++i) {
       nvme::DsmRange range{word32(), 0, 0};
       if (!empty && !one_in(8)) range.nlb = static_cast<std::uint32_t>(1 + below(100));
-      range.slba = below(kEnd - range.nlb + 1);
-      if (one_in(16)) range.slba = kEnd - range.nlb;
-      if (i == bad) range.slba = one_in(2) ? kEnd - range.nlb + 1 : one_in(2) ? draw() : range.slba + (1ULL << 32);
+      range.slba = below(end_ - range.nlb + 1);
+      if (one_in(16)) range.slba = end_ - range.nlb;
+      if (i == bad) range.slba = one_in(2) ? end_ - range.nlb + 1 : one_in(2) ? draw() : range.slba + (1ULL << 32);
       std::memcpy(&e.lists[at + i * sizeof range], &range, sizeof range);
     }
     if (one_in(16)) at += 1 + below(3);
@@ -284,12 +286,20 @@ class Generator {
   bool one_in(std::uint64_t n) { return below(n) == 0; }
 
   std::uint64_t data_, lists_;
+  const nvme::Namespaces& namespaces_;
+  std::uint64_t end_ = 0;  // of the namespace, in its LBAs
   std::uint64_t draws_ = 0;
 };
 
-TEST(ParsersTest, RandomEntriesGetTheSameAnswers) {
-  NvmeBench a(nvme_bench_config(), nullptr, "hardware");
-  NvmeBench b(unparsed_config(), nullptr, "firmware");
+void expect_same_answers(config::Nvme namespaces) {
+  const auto with_these = [&namespaces](config::Config config) {
+    config.nvme.namespaces = namespaces.namespaces;
+    config.nvme.lba_size = namespaces.lba_size;
+    return config;
+  };
+  const nvme::Namespaces all(with_these(nvme_bench_config()), NvmeBench::kLpages * 8);
+  NvmeBench a(with_these(nvme_bench_config()), nullptr, "hardware");
+  NvmeBench b(with_these(unparsed_config()), nullptr, "firmware");
   std::map<nvme::Status, unsigned> answers;
   std::map<unsigned, unsigned> good;  // by opcode
   simulate(
@@ -302,7 +312,7 @@ TEST(ParsersTest, RandomEntriesGetTheSameAnswers) {
         }
         ASSERT_EQ(hardware.data, firmware.data);
         ASSERT_EQ(hardware.lists, firmware.lists);
-        Generator generator(hardware.data, hardware.lists);
+        Generator generator(hardware.data, hardware.lists, all);
         for (int i = 0; i < 4000; ++i) {
           const Entry e = generator.next();
           for (NvmeBench* bench : {&a, &b}) bench->memory.write(hardware.lists, e.lists.data(), e.lists.size());
@@ -317,13 +327,13 @@ TEST(ParsersTest, RandomEntriesGetTheSameAnswers) {
           }
         }
         EXPECT_EQ(hardware.image(), firmware.image());
-        const auto all = [](const host::NvmeController& controller) {
+        const auto counted = [](const host::NvmeController& controller) {
           const auto& c = controller.mover.counters();
           const auto& d = controller.mover.data_counters();
           return std::vector<std::uint64_t>{c.reads,     c.writes,       c.flushes,          c.write_zeroes,
                                             d.lbas_read, d.lbas_written, controller.errors()};
         };
-        EXPECT_EQ(all(a.controller), all(b.controller));
+        EXPECT_EQ(counted(a.controller), counted(b.controller));
       },
       sc_core::sc_time(1, sc_core::SC_SEC));
   for (const nvme::Status status : {nvme::kInvalidOpcode, nvme::kInvalidField, nvme::kInvalidNamespace,
@@ -332,6 +342,15 @@ TEST(ParsersTest, RandomEntriesGetTheSameAnswers) {
   }
   EXPECT_EQ(answers.size(), 6U) << "these and success";
   for (const unsigned opcode : {0U, 1U, 2U, 8U, 9U}) EXPECT_GT(good[opcode], 40U) << opcode;
+}
+
+TEST(ParsersTest, RandomEntriesGetTheSameAnswers) { expect_same_answers({}); }
+
+TEST(ParsersTest, SoDoThoseOfThreeNamespacesWithBlocksOfFourKib) {
+  config::Nvme namespaces{};
+  namespaces.namespaces = {0.3, 0.5, 0.2};
+  namespaces.lba_size = config::LbaSize::k4096;
+  expect_same_answers(namespaces);
 }
 
 }  // namespace

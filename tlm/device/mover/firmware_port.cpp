@@ -65,6 +65,9 @@ bool FirmwarePort::read(std::uint32_t offset, std::uint32_t& value) const {
     case regs::max_transfer:
       value = max_transfer_;
       return true;
+    case regs::namespace_table:
+      value = tables_.namespaces;
+      return true;
     case regs::admin_entry:
       value = tables_.admin_entry;
       return true;
@@ -99,6 +102,9 @@ bool FirmwarePort::write(std::uint32_t offset, std::uint32_t value, Picoseconds 
       break;
     case regs::range_table:
       tables_.ranges = value;
+      break;
+    case regs::namespace_table:
+      tables_.namespaces = value;
       break;
     case regs::admin_entry:
       tables_.admin_entry = value;

@@ -37,7 +37,7 @@ class FirmwarePort final : private Agenda::Client {
 
   /// Tables that host interface and firmware share, as bus addresses. Those of commands are used when firmware parses.
   struct Tables {
-    std::uint32_t commands = 0, extents = 0, ranges = 0;
+    std::uint32_t commands = 0, extents = 0, ranges = 0, namespaces = 0;  // when firmware parses
     std::uint32_t admin_entry = 0, admin_page = 0;  // of the admin command that firmware carries out
   };
 

@@ -34,6 +34,18 @@ class RangeList {
     return std::all_of(ranges_.begin(), ranges_.begin() + count_,
                        [&](const wl_dsm_range& range) { return limits.holds(slba_of(range), range.blocks); });
   }
+  /// Each range anew, by place(first LBA, LBAs): false ends it, and is the answer.
+  template <class Place>
+  [[nodiscard]] bool place_each(Place place) {
+    return std::all_of(ranges_.begin(), ranges_.begin() + count_, [&](wl_dsm_range& range) {
+      std::uint64_t slba = slba_of(range), nlb = range.blocks;
+      if (!place(slba, nlb)) return false;
+      range.slba_low = static_cast<std::uint32_t>(slba);
+      range.slba_high = static_cast<std::uint32_t>(slba >> 32);
+      range.blocks = static_cast<std::uint32_t>(nlb);
+      return true;
+    });
+  }
   void drop_empty() {
     const auto end = std::remove_if(ranges_.begin(), ranges_.begin() + count_,
                                     [](const wl_dsm_range& range) { return range.blocks == 0; });

@@ -6,11 +6,12 @@
 
 namespace wordline::host::nvme {
 
-AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Interrupts& interrupts,
-                             ControllerStatus& status, IoCommands& commands, DataPlacement& placement,
-                             const ErrorLog& errors, HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser,
-                             CompletionPath& completions, const Reports& reports)
+AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Namespaces& namespaces,
+                             Interrupts& interrupts, ControllerStatus& status, IoCommands& commands,
+                             DataPlacement& placement, const ErrorLog& errors, HostDataMover& mover, Agenda& agenda,
+                             engines::Pipeline& parser, CompletionPath& completions, const Reports& reports)
     : queues_(queues),
+      namespaces_(namespaces),
       status_(status),
       mover_(mover),
       agenda_(agenda),
@@ -20,10 +21,9 @@ AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Int
       placement_(placement),
       management_(queues, status),
       features_(queues, interrupts, config.ftl.power_safe),
-      pages_(config, mover.limits().user_lbas,
-             HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config))),
+      pages_(config, namespaces, HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config))),
       events_(completions),
-      firmware_(mover, commands, completions, events_, placement, *this, reports) {}
+      firmware_(mover, commands, namespaces, completions, events_, placement, *this, reports) {}
 
 void AdminCommands::fetch() {
   SubmissionQueue& sq = queues_.sq(0);
@@ -188,14 +188,14 @@ bool AdminCommands::give_to_firmware(Status& status) {
   return true;
 }
 
-// One format, without metadata and protection information; data are erased whether asked for or not, and there is no
-// key to forget.
+// Formats without metadata and protection information; data are erased whether asked for or not, and there is no key
+// to forget.
 Status AdminCommands::check_format() const {
   if (!pages_.erases()) return kInvalidOpcode;
   if (firmware_.sanitizes()) return kSanitizeInProgress;
-  if (sqe_.nsid != kNamespace && sqe_.nsid != kAllNamespaces) return kInvalidNamespace;
+  if (!namespaces_.has(sqe_.nsid) && sqe_.nsid != kAllNamespaces) return kInvalidNamespace;
   const std::uint32_t erase = sqe_.cdw10 >> kFormatEraseShift & kFormatEraseMask;
-  if ((sqe_.cdw10 & kFormatIndexMask) != 0) return kInvalidFormat;
+  if ((sqe_.cdw10 & kFormatIndexMask) >= Namespaces::kFormats) return kInvalidFormat;
   if ((sqe_.cdw10 & ~kFormatFields) != 0 || erase > kFormatUserDataErase) return kInvalidField;
   return kSuccess;
 }

@@ -30,9 +30,10 @@ namespace wordline::host::nvme {
 /// end of a Sanitize alone.
 class AdminCommands final : private Agenda::Client, private DmaAccess::Client, private FirmwareAdmin::UserIf {
  public:
-  AdminCommands(const config::Config& config, QueueSet& queues, Interrupts& interrupts, ControllerStatus& status,
-                IoCommands& commands, DataPlacement& placement, const ErrorLog& errors, HostDataMover& mover,
-                Agenda& agenda, engines::Pipeline& parser, CompletionPath& completions, const Reports& reports);
+  AdminCommands(const config::Config& config, QueueSet& queues, Namespaces& namespaces, Interrupts& interrupts,
+                ControllerStatus& status, IoCommands& commands, DataPlacement& placement, const ErrorLog& errors,
+                HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser, CompletionPath& completions,
+                const Reports& reports);
 
   /// For commands of I/O queues that the firmware carries out.
   [[nodiscard]] FirmwareAdmin& firmware() { return firmware_; }
@@ -78,6 +79,7 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   Status send_page(const SubmissionEntry& sqe, std::size_t bytes, Picoseconds& ready);
 
   QueueSet& queues_;
+  const Namespaces& namespaces_;
   ControllerStatus& status_;
   HostDataMover& mover_;
   Agenda& agenda_;

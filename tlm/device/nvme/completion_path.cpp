@@ -34,8 +34,10 @@ void CompletionPath::post(std::uint32_t tag, Status status, Picoseconds ready, c
   completion.sq = command.queue;
   completion.cid = command.id;
   completion.status = status;
-  if (status != kSuccess) errors_.add(command.queue, command.id, status, command.slba, kNamespace);
+  const ErrorLog::Place place = user_.place_of(tag);
+  if (status != kSuccess) errors_.add(command.queue, command.id, status, place);
   completion.tag = tag;
+  completion.nsid = place.nsid;
   completion.ready = ready;
   completion.quiet = quiet != nullptr;
   if (quiet != nullptr) completion.event = *quiet;
@@ -47,7 +49,7 @@ void CompletionPath::post_admin(std::uint16_t cid, Status status, std::uint32_t 
   Completion& completion = completions_[index];
   completion.cid = cid;
   completion.status = status;
-  if (status != kSuccess) errors_.add(0, cid, status, 0, 0);
+  if (status != kSuccess) errors_.add(0, cid, status, {});
   completion.dw0 = dw0;
   completion.ready = ready;
   queue(index);
@@ -151,7 +153,7 @@ void CompletionPath::lose_data(Completion& completion) {
   lost_data_.erase(found);
   if (completion.status != kSuccess) return;
   completion.status = kDataTransferError | kDnr;
-  errors_.add(completion.sq, completion.cid, completion.status, 0, kNamespace);
+  errors_.add(completion.sq, completion.cid, completion.status, {completion.nsid, 0});
   ++mover_.counters().errors;
 }
 

@@ -35,6 +35,8 @@ class CompletionPath final : private Agenda::Client, private DmaAccess::Client, 
     virtual void tag_freed() = 0;
     /// The host has the completion of an I/O command of submission queue `qid`.
     virtual void command_left(std::uint32_t qid) = 0;
+    /// What the I/O command `tag` is about.
+    [[nodiscard]] virtual ErrorLog::Place place_of(std::uint32_t tag) const = 0;
 
    protected:
     ~UserIf() = default;
@@ -81,6 +83,7 @@ class CompletionPath final : private Agenda::Client, private DmaAccess::Client, 
     std::uint32_t epoch = 0;
     std::uint64_t parsed = 0;    // submission queue entries that it reports as taken
     std::uint32_t tag = kNone;   // kNone: an admin command
+    std::uint32_t nsid = 0;      // of an I/O command
     Picoseconds ready{};         // may leave from then on
     std::uint32_t next = kNone;  // in the queue of those without a slot
     std::uint16_t head = 0;      // head of the submission queue that it reports

@@ -28,8 +28,9 @@ std::uint32_t bit_of(std::uint8_t type) {
 
 }  // namespace
 
-DataPlacement::DataPlacement(const config::Config& config, std::uint64_t unit_bytes)
-    : handles_(config.ftl.fdp.handles),
+DataPlacement::DataPlacement(const config::Config& config, const Namespaces& namespaces, std::uint64_t unit_bytes)
+    : namespaces_(namespaces),
+      handles_(config.ftl.fdp.handles),
       persistent_(config.ftl.fdp.isolation == config::Isolation::kPersistently),
       unit_bytes_(unit_bytes),
       volatile_cache_(!config.ftl.power_safe) {}
@@ -51,7 +52,7 @@ Status DataPlacement::handle_of(const SubmissionEntry& write, Picoseconds now, s
 
 void DataPlacement::firmware_event(const wl_host_job& job, Picoseconds now) {
   const auto handle = static_cast<std::uint8_t>(job.status < handles_ ? job.status : 0);
-  add(job.flags, job.status, handle, job.lpage, now);
+  add(job.flags, job.status, handle, job.lpage >> namespaces_.shift(), now);
 }
 
 bool DataPlacement::enabled(std::uint8_t type, std::uint8_t handle) const {

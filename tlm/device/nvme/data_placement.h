@@ -11,6 +11,7 @@
 #include "models/config/config.h"
 #include "models/firmware/contract/contract.h"
 #include "models/units/quantity.h"
+#include "tlm/device/nvme/namespaces.h"
 #include "tlm/device/nvme/nvme.h"
 
 namespace wordline::host::nvme {
@@ -23,7 +24,7 @@ namespace wordline::host::nvme {
 /// data the first LBA is not given; asynchronous events do not tell of these.
 class DataPlacement {
  public:
-  DataPlacement(const config::Config& config, std::uint64_t unit_bytes);
+  DataPlacement(const config::Config& config, const Namespaces& namespaces, std::uint64_t unit_bytes);
 
   [[nodiscard]] bool on() const { return handles_ != 0; }
   [[nodiscard]] std::uint32_t handles() const { return handles_; }
@@ -70,6 +71,7 @@ class DataPlacement {
   void add(std::uint8_t type, std::uint16_t pid, std::uint8_t handle, std::uint32_t lbas, Picoseconds now);
   [[nodiscard]] bool enabled(std::uint8_t type, std::uint8_t handle) const;
 
+  const Namespaces& namespaces_;
   const std::uint32_t handles_;
   const bool persistent_;
   const std::uint64_t unit_bytes_;  // of a reclaim unit

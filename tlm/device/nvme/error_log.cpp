@@ -6,15 +6,15 @@
 
 namespace wordline::host::nvme {
 
-void ErrorLog::add(std::uint16_t sq, std::uint16_t cid, Status status, std::uint64_t lba, std::uint32_t nsid) {
+void ErrorLog::add(std::uint16_t sq, std::uint16_t cid, Status status, const Place& place) {
   ErrorEntry entry{};
   entry.count = ++count_;
   entry.sq_id = sq;
   entry.cid = cid;
   entry.status = status_word(status, false);
   entry.location = kNoLocation;
-  entry.lba = lba;
-  entry.nsid = nsid;
+  entry.lba = place.lba;
+  entry.nsid = place.nsid;
   entries_.push_front(entry);
   if (entries_.size() > kEntries) entries_.pop_back();
 }

@@ -20,8 +20,14 @@ class ErrorLog {
   static constexpr std::uint32_t kEntries = 64;  // Identify ELPE + 1
   using Page = std::array<std::byte, kPageBytes>;
 
-  /// A command has ended with `status`. `nsid` 0: it concerned no namespace.
-  void add(std::uint16_t sq, std::uint16_t cid, Status status, std::uint64_t lba, std::uint32_t nsid);
+  /// What a command was about, as its entry says.
+  struct Place {
+    std::uint32_t nsid = 0;  // 0: no namespace
+    std::uint64_t lba = 0;
+  };
+
+  /// A command has ended with `status`.
+  void add(std::uint16_t sq, std::uint16_t cid, Status status, const Place& place);
   [[nodiscard]] std::uint64_t count() const { return count_; }
   /// The log, newest entry first; entries that are not used are zeros.
   void fill(Page& page) const;

@@ -65,6 +65,7 @@ void FirmwareAdmin::hand_over(const SubmissionEntry& sqe) {
   keeps_tag_ = abort != kNone;
   if (keeps_tag_) mover_.commands().keep(abort);
   busy_ = true;
+  if (sqe.opcode == kFormat) format_ = sqe.cdw10 & kFormatIndexMask;
   std::memcpy(entry_, &sqe, sizeof sqe);
   wl_host_event event{};
   event.type = WL_EVENT_ADMIN;
@@ -109,6 +110,11 @@ void FirmwareAdmin::answer(const wl_host_job& job) {
     return;
   }
   if ((job.flags & WL_ADMIN_BEGUN) != 0) sanitizes_ = true;
+  if (format_ && job.status == kSuccess) {  // a reset of the controller does not end a Format
+    namespaces_.set_format(*format_);
+    commands_.format_changed();
+  }
+  format_.reset();
   if (!sanitizes_) commands_.refuse_all(kSuccess);
   if (keeps_tag_) completions_.let_go();
   keeps_tag_ = false;

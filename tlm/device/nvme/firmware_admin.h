@@ -11,6 +11,7 @@
 #include "tlm/device/nvme/async_events.h"
 #include "tlm/device/nvme/data_placement.h"
 #include "tlm/device/nvme/io_commands.h"
+#include "tlm/device/nvme/namespaces.h"
 #include "tlm/device/nvme/nvme.h"
 
 namespace wordline::host::nvme {
@@ -34,10 +35,11 @@ class FirmwareAdmin {
     ~UserIf() = default;
   };
 
-  FirmwareAdmin(HostDataMover& mover, IoCommands& commands, CompletionPath& completions, AsyncEvents& events,
-                DataPlacement& placement, UserIf& user, const Reports& reports)
+  FirmwareAdmin(HostDataMover& mover, IoCommands& commands, Namespaces& namespaces, CompletionPath& completions,
+                AsyncEvents& events, DataPlacement& placement, UserIf& user, const Reports& reports)
       : mover_(mover),
         commands_(commands),
+        namespaces_(namespaces),
         completions_(completions),
         events_(events),
         placement_(placement),
@@ -66,6 +68,7 @@ class FirmwareAdmin {
 
   HostDataMover& mover_;
   IoCommands& commands_;
+  Namespaces& namespaces_;
   CompletionPath& completions_;
   AsyncEvents& events_;
   DataPlacement& placement_;
@@ -77,6 +80,7 @@ class FirmwareAdmin {
   bool busy_ = false;  // the firmware owes an answer
   bool sanitizes_ = false;
   bool keeps_tag_ = false;                     // ... about a command to abort
+  std::optional<unsigned> format_;             // ... to a Format: LBA format that its end brings
   std::optional<SubmissionEntry> management_;  // waits
   UserIf* manages_ = nullptr;                  // whose command it is, or that which the firmware has
   bool managing_ = false;                      // the answer is to that

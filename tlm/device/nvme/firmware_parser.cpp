@@ -17,7 +17,19 @@ bool FirmwareParser::firmware_ready() {
   table_ = reinterpret_cast<wl_sqe*>(tcm.at(tables.commands, tags * sizeof *table_));
   extents_ = reinterpret_cast<std::uint32_t*>(tcm.at(tables.extents, tags * sizeof *extents_));
   range_table_ = tcm.at(tables.ranges, WL_DSM_RANGES * sizeof(wl_dsm_range));
-  return table_ != nullptr && extents_ != nullptr && range_table_ != nullptr;
+  namespace_table_ = reinterpret_cast<wl_namespace_table*>(tcm.at(tables.namespaces, sizeof *namespace_table_));
+  if (table_ == nullptr || extents_ == nullptr || range_table_ == nullptr || namespace_table_ == nullptr) return false;
+  format_changed();
+  return true;
+}
+
+void FirmwareParser::format_changed() {
+  namespace_table_->count = namespaces_.count();
+  namespace_table_->lba_shift = namespaces_.shift();
+  for (std::uint32_t i = 0; i < namespaces_.count(); ++i) {
+    const config::Namespace& from = namespaces_.at(i + 1);
+    namespace_table_->namespaces[i] = {from.first, from.lbas};
+  }
 }
 
 // The port into tightly coupled memory takes a word per clock of the cores, one transfer after the other.

@@ -18,12 +18,14 @@ namespace wordline::host::nvme {
 /// other.
 class FirmwareParser final : public IoCommands {
  public:
-  FirmwareParser(QueueSet& queues, HostDataMover& mover, Agenda& agenda, const Reports& reports, Hertz clock)
-      : IoCommands(queues, mover, agenda, reports), clock_(clock) {}
+  FirmwareParser(QueueSet& queues, const Namespaces& namespaces, HostDataMover& mover, Agenda& agenda,
+                 const Reports& reports, Hertz clock)
+      : IoCommands(queues, namespaces, mover, agenda, reports), clock_(clock) {}
 
   /// Finds the tables that the firmware has set up. False: one is not in tightly coupled memory, which has reported it.
   bool firmware_ready() override;
   bool take_job(const wl_host_job& job) override;
+  void format_changed() override;
 
  private:
   Picoseconds entry_taken(Picoseconds at) override;
@@ -43,6 +45,7 @@ class FirmwareParser final : public IoCommands {
   wl_sqe* table_ = nullptr;  // by tag, as extents_
   std::uint32_t* extents_ = nullptr;
   std::byte* range_table_ = nullptr;
+  wl_namespace_table* namespace_table_ = nullptr;
   Picoseconds table_free_{};  // the port is busy until then
 };
 

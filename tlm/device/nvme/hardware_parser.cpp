@@ -29,18 +29,18 @@ Status HardwareParser::check(const SubmissionEntry& sqe, HostCommand& command) {
   if (!known) return kInvalidOpcode;
   if ((sqe.flags & 0xc3U) != 0) return kInvalidField;  // fused, or SGL
   const bool all = sqe.opcode == kFlush && sqe.nsid == kAllNamespaces;
-  if (sqe.nsid != kNamespace && !all) return kInvalidNamespace;
+  if (!namespaces_.has(sqe.nsid) && !all) return kInvalidNamespace;
   if (sqe.opcode == kFlush) return kSuccess;
   if (sqe.opcode == kDatasetManagement) {
     command.ranges = (sqe.cdw10 & 0xffU) + 1;
     return kSuccess;
   }
   command.fua = (sqe.cdw12 & kFua) != 0;
-  command.slba = static_cast<std::uint64_t>(sqe.cdw11) << 32 | sqe.cdw10;
-  command.nlb = (sqe.cdw12 & 0xffffU) + 1;
-  const HostLimits& limits = mover_.limits();
-  if (moves_data(command.op) && command.nlb > limits.max_nlb) return kInvalidField;  // MDTS
-  if (!limits.holds(command.slba, command.nlb)) return kLbaOutOfRange;
+  const std::uint64_t slba = static_cast<std::uint64_t>(sqe.cdw11) << 32 | sqe.cdw10;
+  const std::uint32_t nlb = (sqe.cdw12 & 0xffffU) + 1;
+  command.nlb = nlb << namespaces_.shift();
+  if (moves_data(command.op) && command.nlb > mover_.limits().max_nlb) return kInvalidField;  // MDTS
+  if (!namespaces_.place(sqe.nsid, slba, nlb, command.slba)) return kLbaOutOfRange;
   return command.op == Operation::kWrite ? placement_.handle_of(sqe, mover_.now(), command.placement) : kSuccess;
 }
 
@@ -70,11 +70,16 @@ void HardwareParser::deliver(std::uint32_t tag) {
 }
 
 void HardwareParser::ranges_arrived(std::uint32_t tag, const RangeList& ranges) {
-  if (!ranges.inside(mover_.limits())) {
+  RangeList kept = ranges;
+  const bool inside = kept.place_each([&](std::uint64_t& slba, std::uint64_t& nlb) {
+    const std::uint64_t logical = nlb;
+    nlb <<= namespaces_.shift();
+    return namespaces_.place(entry(tag).nsid, slba, logical, slba);
+  });
+  if (!inside) {
     refuse(tag, kLbaOutOfRange);
     return;
   }
-  RangeList kept = ranges;
   kept.drop_empty();
   if (kept.count() == 0) {
     end(tag, kSuccess);

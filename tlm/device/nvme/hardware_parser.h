@@ -17,9 +17,9 @@ namespace wordline::host::nvme {
 /// command. Source: NVM Command Set Specification 1.0. Known gaps: no SGL, no metadata, no fused operations.
 class HardwareParser final : public IoCommands {
  public:
-  HardwareParser(QueueSet& queues, HostDataMover& mover, Agenda& agenda, const Reports& reports,
-                 engines::Pipeline& parser, DataPlacement& placement)
-      : IoCommands(queues, mover, agenda, reports), parser_(parser), placement_(placement) {}
+  HardwareParser(QueueSet& queues, const Namespaces& namespaces, HostDataMover& mover, Agenda& agenda,
+                 const Reports& reports, engines::Pipeline& parser, DataPlacement& placement)
+      : IoCommands(queues, namespaces, mover, agenda, reports), parser_(parser), placement_(placement) {}
 
   bool firmware_ready() override { return true; }
   bool take_job(const wl_host_job& /*job*/) override { return true; }

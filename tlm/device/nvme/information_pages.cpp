@@ -32,7 +32,8 @@ std::uint8_t exponent_of(std::uint32_t value) {
   return exponent;
 }
 
-void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts, std::uint64_t bytes, bool erases) {
+void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts, const Namespaces& namespaces,
+                     bool erases) {
   using namespace identify_controller;
   constexpr std::string_view kName = "nqn.2026-01.org.wordline:ssd";
   put_text(page, kSn, kSnBytes, "WL0000000001");
@@ -55,19 +56,20 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   put<std::uint8_t>(page, kElpe, ErrorLog::kEntries - 1);
   put<std::uint16_t>(page, kWctemp, 343);
   put<std::uint16_t>(page, kCctemp, 353);
-  put<std::uint64_t>(page, kTnvmcap, bytes);
+  put<std::uint64_t>(page, kTnvmcap, namespaces.capacity() * kLbaBytes);
   if (erases) put<std::uint32_t>(page, kSanicap, 1U << 1);  // by block erase
   put<std::uint8_t>(page, kSqes, 0x66);
   put<std::uint8_t>(page, kCqes, 0x44);
-  put<std::uint32_t>(page, kNn, 1);
+  put<std::uint32_t>(page, kNn, namespaces.count());
   put<std::uint16_t>(page, kOncs, 1U << 2 | 1U << 3);            // Dataset Management, Write Zeroes
   if (erases) put<std::uint8_t>(page, kFna, 1U << 0 | 1U << 1);  // Format and erase concern all namespaces
   put<std::uint8_t>(page, kVwc, config.ftl.power_safe ? 0x00 : 0x01);
   std::memcpy(page.data() + kSubnqn, kName.data(), kName.size());  // null terminated: the page is zero
 }
 
-void fill_namespace(Page& page, std::uint64_t lbas, bool placement) {
+void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid, bool placement) {
   using namespace identify_namespace;
+  const std::uint64_t lbas = namespaces.at(nsid).lbas >> namespaces.shift();
   put<std::uint64_t>(page, kNsze, lbas);
   put<std::uint64_t>(page, kNcap, lbas);
   put<std::uint64_t>(page, kNuse, lbas);
@@ -75,15 +77,19 @@ void fill_namespace(Page& page, std::uint64_t lbas, bool placement) {
   put<std::uint8_t>(page, kNsfeat, 1U << 4);         // NPWG and the others are given
   put<std::uint8_t>(page, kDlfeat, 0x01 | 1U << 3);  // deallocated blocks read as zeros; Write Zeroes may deallocate
   for (const std::size_t offset : {kNpwg, kNpwa, kNpdg, kNpda, kNows}) {
-    put<std::uint16_t>(page, offset, kLbasPerHostPage - 1);
+    put<std::uint16_t>(page, offset, static_cast<std::uint16_t>((kLbasPerHostPage >> namespaces.shift()) - 1));
   }
-  put<std::uint32_t>(page, kLbaf0, 9U << 16);  // 2^9 bytes, no metadata
+  put<std::uint8_t>(page, kNlbaf, Namespaces::kFormats - 1);
+  put<std::uint8_t>(page, kFlbas, static_cast<std::uint8_t>(namespaces.format()));
+  for (unsigned format = 0; format < Namespaces::kFormats; ++format) {  // no metadata
+    put<std::uint32_t>(page, kLbaf0 + format * sizeof(std::uint32_t), Namespaces::lbads(format) << 16);
+  }
 }
 
-void fill_descriptors(Page& page) {
-  put<std::uint8_t>(page, 0, 1);  // EUI-64
+void fill_descriptors(Page& page, std::uint32_t nsid) {
+  put<std::uint8_t>(page, 0, 1);  // EUI-64, big endian: the last byte is the namespace
   put<std::uint8_t>(page, 1, 8);
-  put<std::uint64_t>(page, 4, 0x0100000000574c00ULL);
+  put<std::uint64_t>(page, 4, 0x0000000000574c00ULL | std::uint64_t{nsid} << 56);
 }
 
 struct Opcode {
@@ -119,19 +125,20 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
   page_.fill(std::byte{0});
   switch (sqe.cdw10 & 0xffU) {
     case kCnsNamespace:
-      if (sqe.nsid != kNamespace) return kInvalidNamespace;
-      fill_namespace(page_, user_lbas_, config_.ftl.fdp.handles != 0);
+      if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
+      fill_namespace(page_, namespaces_, sqe.nsid, config_.ftl.fdp.handles != 0);
       break;
     case kCnsController:
-      fill_controller(page_, config_, mdts_, user_lbas_ * kLbaBytes, erases());
+      fill_controller(page_, config_, mdts_, namespaces_, erases());
       break;
     case kCnsActiveNamespaces:
       if (sqe.nsid >= 0xfffffffeU) return kInvalidNamespace;
-      if (sqe.nsid < kNamespace) put<std::uint32_t>(page_, 0, kNamespace);
+      for (std::uint32_t nsid = sqe.nsid + 1, i = 0; nsid <= namespaces_.count(); ++nsid, ++i)
+        put<std::uint32_t>(page_, i * sizeof nsid, nsid);
       break;
     case kCnsNamespaceDescriptors:
-      if (sqe.nsid != kNamespace) return kInvalidNamespace;
-      fill_descriptors(page_);
+      if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
+      fill_descriptors(page_, sqe.nsid);
       break;
     default:
       return kInvalidField;

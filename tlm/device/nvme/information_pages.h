@@ -9,6 +9,7 @@
 #include "models/config/config.h"
 #include "tlm/device/nvme/data_placement.h"
 #include "tlm/device/nvme/error_log.h"
+#include "tlm/device/nvme/namespaces.h"
 #include "tlm/device/nvme/nvme.h"
 
 namespace wordline::host::nvme {
@@ -18,8 +19,8 @@ namespace wordline::host::nvme {
 class InformationPages {
  public:
   /// `transfer_exponent`: MDTS.
-  InformationPages(const config::Config& config, std::uint64_t user_lbas, std::uint32_t transfer_exponent)
-      : config_(config), user_lbas_(user_lbas), mdts_(static_cast<std::uint8_t>(transfer_exponent)) {}
+  InformationPages(const config::Config& config, const Namespaces& namespaces, std::uint32_t transfer_exponent)
+      : config_(config), namespaces_(namespaces), mdts_(static_cast<std::uint8_t>(transfer_exponent)) {}
 
   /// On success page() is the answer, all of it.
   Status identify(const SubmissionEntry& sqe);
@@ -41,7 +42,7 @@ class InformationPages {
   std::size_t cut_out(const SubmissionEntry& sqe);
 
   const config::Config& config_;
-  const std::uint64_t user_lbas_;
+  const Namespaces& namespaces_;
   const std::uint8_t mdts_;
   std::array<std::byte, kPageBytes> page_{};
 };

@@ -4,8 +4,10 @@
 
 namespace wordline::host::nvme {
 
-IoCommands::IoCommands(QueueSet& queues, HostDataMover& mover, Agenda& agenda, const Reports& reports)
-    : mover_(mover),
+IoCommands::IoCommands(QueueSet& queues, const Namespaces& namespaces, HostDataMover& mover, Agenda& agenda,
+                       const Reports& reports)
+    : namespaces_(namespaces),
+      mover_(mover),
       reports_(reports),
       prps_(mover, agenda, *this),
       queues_(queues),
@@ -32,9 +34,12 @@ void IoCommands::act(const Agenda::Action& action) {
 }
 
 // For a while only: the host may try again.
-void IoCommands::refuse(std::uint32_t tag) {
-  command(tag).slba = 0;
-  mover_.complete(tag, refused_with_, mover_.now());
+void IoCommands::refuse(std::uint32_t tag) { mover_.complete(tag, refused_with_, mover_.now()); }
+
+ErrorLog::Place IoCommands::place_of(std::uint32_t tag) const {
+  const SubmissionEntry& sqe = entries_[tag];
+  const bool blocks = sqe.opcode == kRead || sqe.opcode == kWrite || sqe.opcode == kWriteZeroes;
+  return {sqe.nsid, blocks ? static_cast<std::uint64_t>(sqe.cdw11) << 32 | sqe.cdw10 : 0};
 }
 
 void IoCommands::take(std::uint32_t tag, Picoseconds at) {

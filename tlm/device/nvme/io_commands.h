@@ -8,6 +8,8 @@
 #include "models/firmware/contract/contract.h"
 #include "tlm/device/mover/agenda.h"
 #include "tlm/device/mover/host_data_mover.h"
+#include "tlm/device/nvme/error_log.h"
+#include "tlm/device/nvme/namespaces.h"
 #include "tlm/device/nvme/nvme.h"
 #include "tlm/device/nvme/prp_reader.h"
 #include "tlm/device/nvme/queues.h"
@@ -31,11 +33,13 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
     ~ManagementIf() = default;
   };
 
-  IoCommands(QueueSet& queues, HostDataMover& mover, Agenda& agenda, const Reports& reports);
+  IoCommands(QueueSet& queues, const Namespaces& namespaces, HostDataMover& mover, Agenda& agenda,
+             const Reports& reports);
   virtual ~IoCommands() = default;
 
   /// Entry of `tag`, to be filled in before take().
   [[nodiscard]] SubmissionEntry& entry(std::uint32_t tag) { return entries_[tag]; }
+  [[nodiscard]] ErrorLog::Place place_of(std::uint32_t tag) const;
   /// An entry is on its way from host memory.
   void coming() { ++active_; }
   /// The entry of `tag`, which was coming(), arrives at `at`.
@@ -52,6 +56,8 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
   /// As HostFrontEndIf.
   virtual bool firmware_ready() = 0;
   virtual bool take_job(const wl_host_job& job) = 0;
+  /// The LBA format of the namespaces is another. No command is under way.
+  virtual void format_changed() {}
 
  protected:
   /// When an entry that arrives at `at` has been taken.
@@ -66,6 +72,7 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
   [[nodiscard]] HostCommand& command(std::uint32_t tag) { return mover_.commands()[tag]; }
   [[nodiscard]] bool lost(std::uint32_t tag) const { return mover_.commands().lost(mover_.commands()[tag]); }
 
+  const Namespaces& namespaces_;
   HostDataMover& mover_;
   const Reports& reports_;
   PrpReader prps_;

@@ -27,7 +27,7 @@ void ManagementCommands::begin(std::uint32_t tag) {
 
 Status ManagementCommands::check(const SubmissionEntry& sqe) const {
   if ((sqe.flags & 0xc3U) != 0) return kInvalidField;  // fused, or SGL
-  if (sqe.nsid != kNamespace) return kInvalidNamespace;
+  if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
   const std::uint32_t operation = sqe.cdw10 & kOperationMask;
   if (operation == kNoOperation) return kSuccess;
   if (operation != kHandles) return kInvalidField;
@@ -103,7 +103,7 @@ Picoseconds ManagementCommands::send_status(const std::byte* data) {
     std::byte* descriptor = page_.data() + kHead + i * kDescriptor;
     std::uint32_t writable = 0;
     std::memcpy(&writable, data + i * sizeof writable, sizeof writable);
-    const std::uint64_t lbas = writable;
+    const std::uint64_t lbas = writable >> namespaces_.shift();
     std::memcpy(descriptor, &i, sizeof i);             // placement identifier
     std::memcpy(descriptor + sizeof i, &i, sizeof i);  // handle
     std::memcpy(descriptor + 8, &lbas, sizeof lbas);   // RUAMW

@@ -26,9 +26,10 @@ class ManagementCommands final : public IoCommands::ManagementIf,
                                  private DmaAccess::Client,
                                  private FirmwareAdmin::UserIf {
  public:
-  ManagementCommands(DataPlacement& placement, HostDataMover& mover, Agenda& agenda, CompletionPath& completions,
-                     FirmwareAdmin& firmware, IoCommands& commands)
+  ManagementCommands(DataPlacement& placement, const Namespaces& namespaces, HostDataMover& mover, Agenda& agenda,
+                     CompletionPath& completions, FirmwareAdmin& firmware, IoCommands& commands)
       : placement_(placement),
+        namespaces_(namespaces),
         mover_(mover),
         agenda_(agenda),
         completions_(completions),
@@ -57,6 +58,7 @@ class ManagementCommands final : public IoCommands::ManagementIf,
   Picoseconds send_status(const std::byte* data);
 
   DataPlacement& placement_;
+  const Namespaces& namespaces_;
   HostDataMover& mover_;
   Agenda& agenda_;
   CompletionPath& completions_;

@@ -12,10 +12,13 @@ namespace {
 static_assert(kTransferFailed == (nvme::kDataTransferError | nvme::kDnr));
 
 std::unique_ptr<nvme::IoCommands> make_commands(const config::Config& config, nvme::QueueSet& queues,
-                                                HostDataMover& mover, Agenda& agenda, const Reports& reports,
-                                                engines::Pipeline& parser, nvme::DataPlacement& placement) {
-  if (parser.on()) return std::make_unique<nvme::HardwareParser>(queues, mover, agenda, reports, parser, placement);
-  return std::make_unique<nvme::FirmwareParser>(queues, mover, agenda, reports, config.cpu.clock);
+                                                const nvme::Namespaces& namespaces, HostDataMover& mover,
+                                                Agenda& agenda, const Reports& reports, engines::Pipeline& parser,
+                                                nvme::DataPlacement& placement) {
+  if (parser.on()) {
+    return std::make_unique<nvme::HardwareParser>(queues, namespaces, mover, agenda, reports, parser, placement);
+  }
+  return std::make_unique<nvme::FirmwareParser>(queues, namespaces, mover, agenda, reports, config.cpu.clock);
 }
 
 /// A reclaim unit is a superblock.
@@ -29,15 +32,16 @@ std::uint64_t superblock_bytes(const config::Config& config) {
 NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context,
                                const config::Config& config, std::uint64_t user_lpages, tlm_if::RecorderIf* recorder)
     : HostInterface(name, context, config, user_lpages, "wordline/host/nvme_controller", recorder),
+      namespaces_(config, mover.limits().user_lbas),
       status_(context.alarms()),
       interrupts_(agenda_, mover.link, host_interrupt),
       completions_(queues_, status_, mover, agenda_, interrupts_, error_log_, *this, reports_),
-      placement_(config, superblock_bytes(config)),
-      commands_(make_commands(config, queues_, mover, agenda_, reports_, parser_, placement_)),
+      placement_(config, namespaces_, superblock_bytes(config)),
+      commands_(make_commands(config, queues_, namespaces_, mover, agenda_, reports_, parser_, placement_)),
       fetcher_(config.nvme, queues_, status_, mover, agenda_, *commands_),
-      admin_(config, queues_, interrupts_, status_, *commands_, placement_, error_log_, mover, agenda_, parser_,
-             completions_, reports_),
-      management_(placement_, mover, agenda_, completions_, admin_.firmware(), *commands_),
+      admin_(config, queues_, namespaces_, interrupts_, status_, *commands_, placement_, error_log_, mover, agenda_,
+             parser_, completions_, reports_),
+      management_(placement_, namespaces_, mover, agenda_, completions_, admin_.firmware(), *commands_),
       registers_({queues_, status_, interrupts_, completions_, fetcher_, admin_, mover, *commands_}, agenda_,
                  reports_) {
   commands_->divert(management_);

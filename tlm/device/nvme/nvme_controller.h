@@ -30,8 +30,8 @@ namespace wordline::host {
 /// back as jobs.
 ///
 /// A 4 KiB read takes four instants: doorbell, entry parsed, job doorbell, completion at the host.
-/// One namespace, 512-byte LBAs, 4 KiB pages. What is inexact or missing stands in the blocks' heads. Source: NVM
-/// Express Base Specification 2.0, NVM Command Set Specification 1.0.
+/// 4 KiB pages; logical blocks of 512 bytes or 4 KiB in all namespaces (Namespaces). What is inexact or missing stands
+/// in the blocks' heads. Source: NVM Express Base Specification 2.0, NVM Command Set Specification 1.0.
 class NvmeController final : public HostInterface, private nvme::CompletionPath::UserIf {
  public:
   /// `user_lpages`: exported. A null recorder: no waves.
@@ -62,11 +62,13 @@ class NvmeController final : public HostInterface, private nvme::CompletionPath:
   // CompletionPath::UserIf
   void tag_freed() override { fetcher_.tag_freed(); }
   void command_left(std::uint32_t qid) override;
+  [[nodiscard]] nvme::ErrorLog::Place place_of(std::uint32_t tag) const override { return commands_->place_of(tag); }
 
   void host_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     registers_.transport(payload, delay);
   }
 
+  nvme::Namespaces namespaces_;
   nvme::QueueSet queues_;
   nvme::ControllerStatus status_;
   nvme::Interrupts interrupts_;

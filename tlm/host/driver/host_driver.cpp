@@ -54,6 +54,7 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, tlm_if::SimulationCo
 
 void HostDriver::end_of_elaboration() {
   queues_.open(path->pairs(), path->depth());
+  grain_ = path->grain();
   commands_.resize(queues_.places());
   path->connect(*this);
 }
@@ -115,6 +116,13 @@ void HostDriver::start_request(const workload::Request& what, Picoseconds submit
                      numbers_ + 1, workload::op_name(what.op), what.nlb, lba, user_lbas_));
     return;
   }
+  if ((lba | what.nlb) % grain_ != 0 && what.op != Op::kFlush && what.op != Op::kTrim) {
+    fail(
+        fmt::format("request {} ({} of {} blocks of 512 bytes at {}) begins or ends inside of a logical block of {} "
+                    "bytes: use nvme.lba_size = 512B, or a workload of multiples of it",
+                    numbers_ + 1, workload::op_name(what.op), what.nlb, lba, grain_ * kLbaBytes));
+    return;
+  }
   const std::uint32_t index = requests_.acquire(Request());
   Request& request = requests_[index];
   request.what = what;
@@ -167,11 +175,11 @@ void HostDriver::build(std::uint32_t place, std::uint32_t index) {
   command.data.slba = request.what.lba.value() + request.issued_nlb;
   command.data.nlb = 0;
   const Op op = request.what.op;
-  if (op == Op::kTrim) {
-    command.data.nlb = request.what.nlb;  // a range takes 2^32 - 1 LBAs, as a request
-  } else if (op != Op::kFlush) {
+  if (op != Op::kFlush) {
     const std::uint64_t left = request.what.nlb - request.issued_nlb;
-    command.data.nlb = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, max_nlb_));
+    // A range takes 2^32 - 1 LBAs, as a request.
+    const std::uint64_t most = op == Op::kTrim ? left : std::min<std::uint64_t>(left, max_nlb_);
+    command.data.nlb = static_cast<std::uint32_t>(std::min(most, path->room_from(command.data.slba)));
   }
   request.issued_nlb += command.data.nlb;
   request.issued = op == Op::kFlush || request.issued_nlb == request.what.nlb;
@@ -197,7 +205,7 @@ void HostDriver::send_refused() {
   out.op = operation_of(op);
   out.fua = requests_[command.request].what.fua;
   out.placement = requests_[command.request].what.placement;
-  out.slba = op == Op::kTrim ? 0 : command.data.slba;
+  out.slba = command.data.slba;
   out.nlb = op == Op::kTrim ? 1 : command.data.nlb;  // one range
   out.pages = command.data.pages.data();
   out.page_count = static_cast<std::uint32_t>(command.data.pages.size());

@@ -17,7 +17,7 @@ constexpr std::uint16_t kAdminQueue = 0;
 constexpr std::uint32_t kAdminEntries = 16;
 constexpr Picoseconds kPollInterval{10'000'000};    // time between two reads of CSTS
 constexpr Picoseconds kReadyUnit{500'000'000'000};  // CAP.TO counts 500 ms
-constexpr std::uint32_t kBlockSizeShift = 9;        // LBADS of 512 bytes
+constexpr unsigned kBlockShift = 9;                 // LBADS of 512 bytes
 constexpr std::uint32_t kNoBurstLimit = 7;
 constexpr Picoseconds kCoalescingUnit{100'000'000};         // TIME of Features 08h counts 100 us
 constexpr std::uint32_t kQueueContiguous = 1U << 0;         // PC of Create I/O queue
@@ -26,10 +26,10 @@ constexpr std::uint32_t kQueueInterruptsEnabled = 1U << 1;  // IEN of Create I/O
 }  // namespace
 
 BringUp::BringUp(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Host& config,
-                 std::uint64_t user_lbas, HostMemory& memory, ControllerAccess& controller, UserIf& user)
+                 const HostNamespaces& namespaces, HostMemory& memory, ControllerAccess& controller, UserIf& user)
     : sc_module(name),
       config_(config),
-      user_lbas_(user_lbas),
+      namespaces_(namespaces),
       memory_(memory),
       controller_(controller),
       admin_sq_(memory, controller),
@@ -125,8 +125,11 @@ bool BringUp::needed(Step step) const {
 }
 
 BringUp::Step BringUp::behind(Step step) {
-  const std::size_t queues = step == Step::kCreateCq ? io_cqs_.size() : step == Step::kCreateSq ? io_sqs_.size() : 0;
-  if (place_ + 1 < queues) {
+  const std::size_t times = step == Step::kIdentifyNamespace ? namespaces_.all().size()
+                            : step == Step::kCreateCq        ? io_cqs_.size()
+                            : step == Step::kCreateSq        ? io_sqs_.size()
+                                                             : 0;
+  if (place_ + 1 < times) {
     ++place_;
     return step;
   }
@@ -149,7 +152,7 @@ nvme::SubmissionEntry BringUp::entry_of(Step step) {
       break;
     case Step::kIdentifyNamespace:
       entry.opcode = nvme::kIdentify;
-      entry.nsid = nvme::kNamespace;
+      entry.nsid = static_cast<std::uint32_t>(place_ + 1);
       entry.prp1 = identify_page_;
       entry.cdw10 = nvme::kCnsNamespace;
       break;
@@ -237,13 +240,16 @@ void BringUp::take_identify_controller() {
 
 void BringUp::take_identify_namespace() {
   std::uint64_t size = 0;
-  std::uint8_t block_size = 0;
+  std::uint8_t format = 0, lbads = 0;
   memory_.read(identify_page_ + nvme::identify_namespace::kNsze, &size, sizeof size);
-  memory_.read(identify_page_ + nvme::identify_namespace::kLbaf0 + 2, &block_size, sizeof block_size);
-  if (block_size != kBlockSizeShift) {
-    fail(fmt::format("the namespace has blocks of 2^{} bytes, not 512", block_size));
-  } else if (size != user_lbas_) {
-    fail(fmt::format("the namespace has {} blocks, the workload was made for {}", size, user_lbas_));
+  memory_.read(identify_page_ + nvme::identify_namespace::kFlbas, &format, sizeof format);
+  memory_.read(identify_page_ + nvme::identify_namespace::kLbaf0 + (format & 0xfU) * 4U + 2, &lbads, sizeof lbads);
+  const std::uint64_t expected = namespaces_.all()[place_].lbas >> namespaces_.shift();
+  if (lbads != kBlockShift + namespaces_.shift()) {
+    fail(fmt::format("namespace {} has blocks of 2^{} bytes, not {}", place_ + 1, lbads,
+                     (1U << kBlockShift) << namespaces_.shift()));
+  } else if (size != expected) {
+    fail(fmt::format("namespace {} has {} blocks, the workload was made for {}", place_ + 1, size, expected));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "tlm/device/nvme/nvme.h"
 #include "tlm/host/memory/host_memory.h"
 #include "tlm/host/nvme_driver/controller_access.h"
+#include "tlm/host/nvme_driver/host_namespaces.h"
 #include "tlm/host/nvme_driver/host_queues.h"
 #include "tlm/protocol/simulation_context.h"
 
@@ -34,9 +35,9 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
     ~UserIf() = default;
   };
 
-  /// `user_lbas`: the namespace that is expected.
+  /// `namespaces`: those that are expected.
   BringUp(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Host& config,
-          std::uint64_t user_lbas, HostMemory& memory, ControllerAccess& controller, UserIf& user);
+          const HostNamespaces& namespaces, HostMemory& memory, ControllerAccess& controller, UserIf& user);
 
   /// An I/O completion queue, which is created here, with vector and identifier by its place among them. Before the
   /// simulation starts.
@@ -76,14 +77,14 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
   void fail(const std::string& message);
 
   const config::Host config_;
-  const std::uint64_t user_lbas_;
+  const HostNamespaces& namespaces_;
   HostMemory& memory_;
   ControllerAccess& controller_;
   HostSubmissionQueue admin_sq_;
   HostCompletionQueue admin_cq_;
   std::vector<HostCompletionQueue*> io_cqs_;
   std::vector<HostSubmissionQueue*> io_sqs_;
-  std::size_t place_ = 0;  // of the queue that is created
+  std::size_t place_ = 0;  // of the queue that is created, or the namespace that is identified
   UserIf& user_;
   Step step_ = Step::kReset;
   Picoseconds ready_deadline_{};

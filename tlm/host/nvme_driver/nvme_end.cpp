@@ -12,7 +12,7 @@ namespace {
 class NvmeEnd final : public HostEnd {
  public:
   explicit NvmeEnd(const EndContext& context)
-      : path_("nvme_driver", context.context, context.config.host,
+      : path_("nvme_driver", context.context, context.config,
               lpage_size_of(context.config).first_lba(context.user_lpages), context.memory, context.cores,
               context.link) {
     auto& controller = dynamic_cast<NvmeController&>(context.drive);

@@ -17,19 +17,21 @@ std::uint32_t commands_of(std::uint32_t queue_entries) {
 
 }  // namespace
 
-NvmePath::NvmePath(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Host& config,
-                   std::uint64_t user_lbas, HostMemory& memory, HostCores& cores, PcieLink& link)
+NvmePath::NvmePath(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context,
+                   const config::Config& config, std::uint64_t user_lbas, HostMemory& memory, HostCores& cores,
+                   PcieLink& link)
     : sc_module(name),
       memory_(memory),
-      polls_(config.completion == config::HostCompletion::kPolling),
-      depth_(commands_of(config.queue_entries)),
+      namespaces_(config, user_lbas),
+      polls_(config.host.completion == config::HostCompletion::kPolling),
+      depth_(commands_of(config.host.queue_entries)),
       controller_("controller", context, link),
       submission_(cores.pairs(), HostSubmissionQueue(memory, controller_)),
-      bring_up_("bring_up", context, config, user_lbas, memory, controller_, *this),
+      bring_up_("bring_up", context, config.host, namespaces_, memory, controller_, *this),
       prp_lists_(std::size_t{cores.pairs()} * depth_) {
   CompletionEnd::UserIf& user = *this;
   for (std::uint32_t core = 0; core < cores.completion_queues(); ++core) {
-    ends_.push_back(std::make_unique<CompletionEnd>(context, config, core, cores, memory, controller_, user));
+    ends_.push_back(std::make_unique<CompletionEnd>(context, config.host, core, cores, memory, controller_, user));
     bring_up_.add(ends_.back()->queue);
   }
   for (HostSubmissionQueue& queue : submission_) bring_up_.add(queue);
@@ -49,15 +51,19 @@ bool NvmePath::submit(const PathCommand& command) {
   nvme::SubmissionEntry entry{};
   entry.opcode = static_cast<std::uint8_t>(command.op);
   entry.cid = command.id;
-  entry.nsid = nvme::kNamespace;
+  const HostNamespaces::Name name = namespaces_.name_of(command.slba);
+  // What a FLUSH flushes is not a matter of a namespace (VWC bits 2:1).
+  const bool all = command.op == Operation::kFlush && namespaces_.all().size() > 1;
+  entry.nsid = all ? nvme::kAllNamespaces : name.nsid;
   set_data_pointer(command, entry);
   if (command.op == Operation::kDeallocate) {
+    name_range(command, namespaces_.all()[name.nsid - 1].first);
     entry.cdw10 = command.nlb - 1;  // ranges
     entry.cdw11 = nvme::kDsmDeallocate;
   } else if (command.op != Operation::kFlush) {
-    entry.cdw10 = static_cast<std::uint32_t>(command.slba);
-    entry.cdw11 = static_cast<std::uint32_t>(command.slba >> 32);
-    entry.cdw12 = (command.nlb - 1) | (command.fua ? nvme::kFua : 0);
+    entry.cdw10 = static_cast<std::uint32_t>(name.lba);
+    entry.cdw11 = static_cast<std::uint32_t>(name.lba >> 32);
+    entry.cdw12 = ((command.nlb >> namespaces_.shift()) - 1) | (command.fua ? nvme::kFua : 0);
     if (command.op == Operation::kWrite && command.placement >= 0) {
       entry.cdw12 |= nvme::kDataPlacement << nvme::kDirectiveShift;
       entry.cdw13 = static_cast<std::uint32_t>(command.placement) << 16;
@@ -83,6 +89,15 @@ void NvmePath::set_data_pointer(const PathCommand& command, nvme::SubmissionEntr
     memory_.write(list, &command.pages[1], (command.page_count - 1) * sizeof command.pages[1]);
     entry.prp2 = list;
   }
+}
+
+/// The range of a deallocation, in LBAs of its namespace, which begins at `first`.
+void NvmePath::name_range(const PathCommand& command, std::uint64_t first) {
+  nvme::DsmRange range{};
+  memory_.read(command.pages[0], &range, sizeof range);
+  range.slba = (range.slba - first) >> namespaces_.shift();
+  range.nlb >>= namespaces_.shift();
+  memory_.write(command.pages[0], &range, sizeof range);
 }
 
 void NvmePath::interrupt(unsigned vector, Picoseconds at) {

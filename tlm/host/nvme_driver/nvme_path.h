@@ -18,6 +18,7 @@
 #include "tlm/host/nvme_driver/bring_up.h"
 #include "tlm/host/nvme_driver/completion_end.h"
 #include "tlm/host/nvme_driver/controller_access.h"
+#include "tlm/host/nvme_driver/host_namespaces.h"
 #include "tlm/host/nvme_driver/host_queues.h"
 #include "tlm/protocol/host_path_if.h"
 
@@ -36,7 +37,7 @@ class NvmePath final : public sc_core::sc_module,
                        private BringUp::UserIf,
                        private CompletionEnd::UserIf {
  public:
-  NvmePath(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Host& config,
+  NvmePath(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Config& config,
            std::uint64_t user_lbas, HostMemory& memory, HostCores& cores, PcieLink& link);
 
   /// To BAR0.
@@ -49,6 +50,8 @@ class NvmePath final : public sc_core::sc_module,
   [[nodiscard]] std::uint32_t depth() const override { return depth_; }
   [[nodiscard]] std::uint32_t pairs() const override { return static_cast<std::uint32_t>(submission_.size()); }
   [[nodiscard]] PairCounts counts(std::uint32_t pair) const override;
+  [[nodiscard]] std::uint64_t room_from(std::uint64_t lba) const override { return namespaces_.name_of(lba).room; }
+  [[nodiscard]] std::uint32_t grain() const override { return 1U << namespaces_.shift(); }
   bool submit(const PathCommand& command) override;
   void ring() override;
   // HostInterruptIf
@@ -58,8 +61,10 @@ class NvmePath final : public sc_core::sc_module,
   void controller_is_up(std::uint32_t max_nlb) override;
   void completed(const nvme::CompletionEntry& entry, Picoseconds at) override;
   void set_data_pointer(const PathCommand& command, nvme::SubmissionEntry& entry);
+  void name_range(const PathCommand& command, std::uint64_t first);
 
   HostMemory& memory_;
+  const HostNamespaces namespaces_;
   const bool polls_;
   const std::uint32_t depth_;
   ControllerAccess controller_;

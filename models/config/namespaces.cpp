@@ -1,0 +1,27 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/config/namespaces.h"
+
+#include <algorithm>
+
+namespace wordline::config {
+
+std::vector<Namespace> namespaces_of(const Config& config, std::uint64_t user_lbas) {
+  if (config.nvme.namespaces.empty()) return {{0, user_lbas}};
+  std::vector<Namespace> all;
+  double share = 0;
+  std::uint64_t first = 0;
+  for (const double own : config.nvme.namespaces) {
+    share += own;
+    const auto end = static_cast<std::uint64_t>(static_cast<double>(user_lbas) * std::min(share, 1.0));
+    const bool last = all.size() + 1 == config.nvme.namespaces.size();
+    const std::uint64_t whole = last ? user_lbas : end / kNamespaceGrain * kNamespaceGrain;
+    all.push_back({first, whole - first});
+    first = whole;
+  }
+  return all;
+}
+
+unsigned lba_shift_of(LbaSize size) { return size == LbaSize::k4096 ? 3 : 0; }
+
+}  // namespace wordline::config
