@@ -7,6 +7,7 @@
 
 #include "models/checks/policy_words.h"
 #include "models/engines/engine_set.h"
+#include "models/firmware/firmware.h"
 
 namespace wordline::config {
 namespace {
@@ -64,6 +65,10 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
     info.ftl.recovery = 1;
     info.ftl.word_line_programs = layout.page_types / layout.pages_per_program;
     if (info.ftl.word_line_programs > 1) info.ftl.word_line_order = WL_ORDER_WHOLE;
+  }
+  const bool persistent = config.ftl.fdp.isolation == Isolation::kPersistently;
+  if (wl_policy_takes_handles(info.ftl.policy)) {  // others are refused
+    info.ftl.placement = {config.ftl.fdp.handles, persistent ? 1U : 0U};
   }
   info.ftl.small = small_region(config, layout);
   set_policy_words(info, config, layout);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -34,6 +35,16 @@ unsigned bits_for(std::uint64_t values) {
   unsigned bits = 0;
   while ((std::uint64_t{1} << bits) < values) ++bits;
   return bits;
+}
+
+/// Of a drive with placement handles these are the streams.
+wl_declared declared_of(const Config& config) {
+  wl_declared declared = wl_policy_declares(config.ftl.policy);
+  const Placement& fdp = config.ftl.fdp;
+  if (fdp.handles == 0 || !wl_policy_takes_handles(config.ftl.policy)) return declared;
+  declared.host_streams = fdp.handles;
+  if (fdp.isolation == Isolation::kPersistently) declared.move_streams = fdp.handles;
+  return declared;
 }
 
 class CapacityChecker {
@@ -149,11 +160,12 @@ class CapacityChecker {
     if (spare < needed) {
       const bool by_key = open > declared_.host_streams + declared_.move_streams;
       const std::string beside =
-          by_key      ? fmt::format(", or less than ftl.ppb.half_full_blocks = {}", c_.ftl.ppb.half_full_blocks)
-          : two_sizes ? " of nand.blocks_per_plane, which take all data when small pages are collected"
-                      : "";
+          by_key ? fmt::format(", or less than ftl.ppb.half_full_blocks = {}", c_.ftl.ppb.half_full_blocks)
+          : c_.ftl.fdp.handles != 0 ? fmt::format(", or less than ftl.fdp.handles = {}", c_.ftl.fdp.handles)
+          : two_sizes               ? " of nand.blocks_per_plane, which take all data when small pages are collected"
+                                    : "";
       add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_superblocks", "nand.region.blocks_per_plane",
-           "ftl.ppb.half_full_blocks"},
+           "ftl.ppb.half_full_blocks", "ftl.fdp.handles", "ftl.fdp.isolation"},
           fmt::format(
               "ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_superblocks = {} "
               "and {} open ones; more over-provisioning or more blocks{}",
@@ -204,12 +216,13 @@ class CapacityChecker {
   static std::string operations(std::uint32_t number) {
     static constexpr std::string_view kNumbers[] = {"no",   "one", "two",   "three", "four",
                                                     "five", "six", "seven", "eight"};
-    return fmt::format("{} program operation{} of all planes", kNumbers[number], number == 1 ? "" : "s");
+    const std::string says = number < std::size(kNumbers) ? std::string(kNumbers[number]) : std::to_string(number);
+    return fmt::format("{} program operation{} of all planes", says, number == 1 ? "" : "s");
   }
   void buffer(std::string_view key, Bytes size, std::uint32_t lpages, const std::string& what) {
     const std::uint64_t slots = size / Bytes(lpage_size_of(c_).bytes());
     if (slots < lpages) {
-      add({key, "nand.page", "nand.planes", "nand.program", "nand.cell"},
+      add({key, "nand.page", "nand.planes", "nand.program", "nand.cell", "ftl.fdp.handles"},
           fmt::format("{} holds {}, expected at least {}: {}", key, count(slots, "logical page"), lpages, what));
     }
   }
@@ -217,7 +230,7 @@ class CapacityChecker {
   const Config& c_;
   const NandGeometry& g_;
   const bool alone_;
-  const wl_declared declared_ = wl_policy_declares(c_.ftl.policy);
+  const wl_declared declared_ = declared_of(c_);
   std::vector<Conflict> found_;
 };
 

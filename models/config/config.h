@@ -151,6 +151,15 @@ enum class ReadModify : std::uint8_t { kController, kDie };
 /// What the firmware does so that a drive comes back after a power cut.
 enum class Recovery : std::uint8_t { kNone, kScan };
 
+/// How long the data of a placement handle are kept apart from those of others: until GC moves them, or always.
+enum class Isolation : std::uint8_t { kInitially, kPersistently };
+
+/// [ftl.fdp]: Flexible Data Placement.
+struct Placement {
+  std::uint32_t handles;  // 0: none
+  Isolation isolation;
+};
+
 /// [ftl]
 struct Ftl : PolicyKeys {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
@@ -172,6 +181,7 @@ struct Ftl : PolicyKeys {
   Bytes gc_buffer;             // data buffer of GC
   std::uint32_t spare_blocks;  // spare blocks of each plane, to take the place of bad ones
   WearLevelling wear_levelling;
+  Placement fdp;
 };
 
 /// [precondition]

@@ -16,6 +16,7 @@ std::vector<Key> make_schema() {
   add_run_keys(keys);
   add_cpu_keys(keys);
   add_controller_keys(keys);
+  add_placement_keys(keys);
   add_policy_keys(keys);
   add_channel_keys(keys);
   add_nand_keys(keys);

@@ -58,7 +58,7 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   WL_ASSERT(hal, tcm.used <= tcm.size);
   fw->boot = *info;
   rooms->initial = *(const struct wl_initial_state*)(const void*)(wl_tcm(hal) + WL_INITIAL_STATE_OFFSET);
-  fw->policy = wl_policy_of(info->ftl.policy);
+  fw->policy = wl_policy_of_drive(info);
   WL_ASSERT(hal, fw->policy != NULL);
   wl_lay_out(fw, &tcm, &dram);
   WL_ASSERT(hal, tcm.used <= tcm.size);

@@ -68,6 +68,11 @@ WL_ROOM(engines)
 
 const struct wl_initial_state* wl_initial_state_of(const struct wl_firmware* fw); /* for boot */
 
+/* The host names placement handles: its streams. */
+static inline bool wl_has_handles(const struct wl_firmware* fw) {
+  return __builtin_expect(fw->boot.ftl.placement.handles != 0, 0);
+}
+
 /* LBAs of 512 bytes in a logical page. */
 static inline uint32_t wl_lbas_per_lpage(const struct wl_firmware* fw) { return 1u << fw->boot.ftl.lpage_shift; }
 /* The logical page of an LBA of 512 bytes, which comes in halves, and the LBA's place in it. */

@@ -50,6 +50,8 @@ struct wl_declared {
   bool small_pages;  /* it is for dies with two page sizes, whose larger page is the map unit */
 };
 struct wl_declared wl_policy_declares(uint32_t number);
+/* Its classes of host data may be placement handles instead. */
+bool wl_policy_takes_handles(uint32_t number);
 
 /* One round of the scheduling loop of `core`: each of its tasks takes up one piece of work. False: nothing to do, the
  * core may sleep until its interrupt. Run to completion, bounded time. */
@@ -69,8 +71,9 @@ struct wl_tables {
   uint32_t map, owners; /* contract/map.h; bus addresses */
   uint32_t superblocks; /* struct wl_superblock, superblock_bytes apart */
   uint32_t superblock_bytes;
-  uint32_t erases;   /* of each superblock, 32 bits */
-  uint32_t presence; /* struct wl_presence by page, where the map is by pages */
+  uint32_t erases;    /* of each superblock, 32 bits */
+  uint32_t by_handle; /* struct wl_handle_statistics, WL_HANDLES + 1; 0: there are no handles */
+  uint32_t presence;  /* struct wl_presence by page, where the map is by pages */
 };
 const struct wl_firmware_statistics* wl_firmware_statistics(const struct wl_firmware* fw);
 

@@ -51,7 +51,7 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
 }
 
 struct wl_memory wl_memory_needed(const struct wl_boot_info* info) {
-  struct wl_rooms rooms = {.firmware = {.boot = *info, .policy = wl_policy_of(info->ftl.policy)}};
+  struct wl_rooms rooms = {.firmware = {.boot = *info, .policy = wl_policy_of_drive(info)}};
   struct wl_arena tcm = {NULL, WL_FIRMWARE_CONTEXT_OFFSET, 0};
   struct wl_arena dram = {NULL, 0, 0};
   (void)wl_arena_take(&tcm, sizeof(rooms));

@@ -39,7 +39,8 @@ LogicalFtl::Shape shape_of(const config::Config& config, const Geometry& geometr
   shape.superblock_lpages = geometry.superblock_lpages() / map_unit;
   shape.user_lpages = (geometry.user_lpages + map_unit - 1) / map_unit;
   // With pacing the host's open superblock is one of the reserve (models/firmware/space/superblocks.c).
-  shape.reserve = std::max(config.ftl.gc_reserve_superblocks, 2U) - (config.ftl.gc_pacing ? 1 : 0);
+  shape.reserve =
+      std::max(config.ftl.gc_reserve_superblocks, 2U) - (config.ftl.gc_pacing && config.ftl.fdp.handles == 0 ? 1 : 0);
   shape.victims = victims_of(config::policy_names().at(config.ftl.policy));
   if (begins_busy(config)) shape.program_unit = geometry.lpages_per_program() / map_unit;
   return shape;

@@ -30,6 +30,9 @@ const std::vector<Section>& sections() {
       {"queues", "",
        "Commands by queue pair of the host, in the measurement. Present only with more than one (`host.cores`, "
        "docs/host_queues.md). The reads of `--verify-all` are left out."},
+      {"placement", "",
+       "What became of the data of each placement handle, from power-on to the end of the run; the last row are "
+       "superblocks in which GC puts data of any handle. Present only with `ftl.fdp.handles` (docs/fdp.md)."},
       {"series", "", "Requests over time, by operation (OP as in `ios`)."},
       {"flash", "Flash", "What the flash did, from power-on to the end of the run, sums over all channels and dies."},
       {"ecc", "", "What the decoders did, from power-on to the end of the run, sums over all channels."},

@@ -149,6 +149,22 @@ void add_queues(const Registry& registry, std::string& out) {
   }
 }
 
+/// A row for each placement handle, where writes may name one.
+void add_placement(const Registry& registry, std::string& out) {
+  using Counts = std::vector<std::uint64_t>;
+  if (!registry.contains("placement[].host_sectors")) return;
+  const auto host = registry.get<Counts>("placement[].host_sectors");
+  const auto copied = registry.get<Counts>("placement[].copied_sectors");
+  const auto erased = registry.get<Counts>("placement[].erased");
+  const auto valid = registry.get<std::vector<double>>("placement[].valid_share");
+  out += "Handle       host sectors      copied    superblocks erased   valid when collected\n";
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    const std::string name = i + 1 == host.size() ? "shared" : std::to_string(i);
+    out += fmt::format("  {:<9}{:>14}{:>12}{:>22}{:>21} %\n", name, grouped(host[i]), grouped(copied[i]),
+                       grouped(erased[i]), fixed(valid[i] * 100, 1));
+  }
+}
+
 std::string value_text(const Statistic& statistic, const Value& value) {
   if (std::holds_alternative<std::monostate>(value)) return fmt::format("- ({})", statistic.null_reason());
   if (const auto* count = std::get_if<std::uint64_t>(&value)) return grouped(*count);
@@ -323,6 +339,7 @@ std::string summary(const Registry& registry, const std::vector<GroupShares>& sh
   add_latencies(registry, out);
   add_jobs(registry, out);
   add_queues(registry, out);
+  add_placement(registry, out);
   out += registry.get<std::string>("steady.sentence") + "\n";
   out += "\n";
   add_counts(registry, out);

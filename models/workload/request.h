@@ -28,8 +28,9 @@ struct Request {
   Picoseconds measured_from;  // completed before this, from the start of the run: not measured (a job's ramp time)
   Picoseconds arrival;        // open loop: when it is to be submitted, from the start of the run; closed loop: `now`
   std::uint16_t job = 0;
-  bool fua = false;         // read from or written to the medium before it completes
-  std::uint32_t depth = 1;  // queue depth of the job when it was submitted, with this one: the driver counts
+  bool fua = false;             // read from or written to the medium before it completes
+  std::uint32_t depth = 1;      // queue depth of the job when it was submitted, with this one: the driver counts
+  std::int16_t placement = -1;  // placement identifier of a write; -1: it names none
   std::uint16_t device =
       0;  // device of a trace of several, by first appearance; a drive has one namespace for all of them
 };

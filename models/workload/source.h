@@ -132,6 +132,7 @@ struct LoadOptions {
   std::uint32_t deeper = 1;                 // so many times the requests in flight of a closed loop
   /// Jobs of fio go on beyond their number of requests and their size, as with time_based: something else ends the run.
   bool endless = false;
+  std::uint32_t placement_handles = 0;  // that writes may name; 0: the drive has no FDP
 };
 
 /// Opens a fio job file, a profile (name.toml) or a trace, also one that gzip compressed. The content shows

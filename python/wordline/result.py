@@ -133,6 +133,18 @@ class Result:
         }
         return _frame(rows, (*plain, "mean_us", "p99_us"))
 
+    def placement(self) -> pandas.DataFrame:
+        """A row for each placement handle, from 0 on, and one called `shared`, of superblocks in which GC puts data of
+        any: host_sectors, copied_sectors, victims, erased and valid_share, as `wordline statistics placement` explains
+        them. Empty for a drive without `ftl.fdp.handles`."""
+        names = ("host_sectors", "copied_sectors", "victims", "erased", "valid_share")
+        found = self.data.get("placement", ())
+        rows = {
+            "shared" if number + 1 == len(found) else str(number): [row[name] for name in names]
+            for number, row in enumerate(found)
+        }
+        return _frame(rows, names)
+
     def over_time(self) -> pandas.DataFrame:
         """Requests that ended in each window, a column for each operation; the index is the window's begin in
         microseconds from the begin of the measurement."""

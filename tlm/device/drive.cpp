@@ -34,6 +34,8 @@ Drive::Drive(const sc_core::sc_module_name& name, const config::Config& config, 
     : sc_module(name),
       context_(environment.context),
       lpage_size_(layout.lpage),
+      reclaim_units_{config.ftl.fdp.handles,
+                     std::uint64_t{layout.dies} * layout.programs_per_block * layout.lpages_per_program},
       stage_clock(context_),
       link(context_, config.link, environment.recorder),
       host(host::make_host_interface(context_, config, layout.user_lpages, environment.recorder)),
@@ -92,6 +94,14 @@ struct wl_firmware_statistics Drive::firmware_statistics() const {
   struct wl_firmware_statistics statistics;
   std::memcpy(&statistics, tcm.data() + WL_FIRMWARE_CONTEXT_OFFSET, sizeof(statistics));
   return statistics;
+}
+
+std::array<struct wl_handle_statistics, WL_HANDLES + 1> Drive::handle_statistics() const {
+  struct wl_tables tables;
+  std::memcpy(&tables, tcm.data() + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics), sizeof tables);
+  std::array<struct wl_handle_statistics, WL_HANDLES + 1> rows{};
+  if (tables.by_handle != 0) std::memcpy(rows.data(), tcm.data() + (tables.by_handle - WL_TCM_BASE), sizeof rows);
+  return rows;
 }
 
 void Drive::register_resources(results::Resources& resources) const {

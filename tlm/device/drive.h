@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -61,15 +62,24 @@ class Drive final : public sc_core::sc_module {
   void register_resources(results::Resources& resources) const;
   /// What the firmware counted, read from its memory.
   [[nodiscard]] struct wl_firmware_statistics firmware_statistics() const;
+  /// The same by placement handle; of a drive that has some.
+  [[nodiscard]] std::array<struct wl_handle_statistics, WL_HANDLES + 1> handle_statistics() const;
   /// Commands of the host that the drive takes at once.
   [[nodiscard]] std::uint32_t tags() const { return host->mover.commands().size(); }
   [[nodiscard]] LpageSize lpage_size() const { return lpage_size_; }
+  /// Flexible Data Placement: handles, 0 without it; logical pages of a reclaim unit.
+  struct ReclaimUnits {
+    std::uint32_t handles;
+    std::uint64_t lpages;
+  };
+  [[nodiscard]] ReclaimUnits reclaim_units() const { return reclaim_units_; }
   /// Simulated time.
   [[nodiscard]] Picoseconds now() const { return context_.now(); }
 
  private:
   tlm_if::SimulationContext& context_;
   const LpageSize lpage_size_;
+  const ReclaimUnits reclaim_units_;
 
  public:
   observe::StageClock stage_clock;

@@ -399,6 +399,7 @@ int run_command(const RunOptions& given) {
   load.trace = options.trace;
   load.deeper = options.deeper;
   load.endless = ends_by_itself(loaded.config);
+  load.placement_handles = loaded.config.ftl.fdp.handles;
   const auto source = workload::load_workload(options.workload, load);
   const std::vector<observe::WaveStretch> stretches = parse_stretches(options.record);
   if (!options.out.empty()) begin_folder(options.out, loaded, !stretches.empty());

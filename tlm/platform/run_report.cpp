@@ -13,6 +13,7 @@
 #include "tlm/platform/block_report.h"
 #include "tlm/platform/counter_report.h"
 #include "tlm/platform/page_report.h"
+#include "tlm/platform/placement_report.h"
 #include "tlm/platform/revision.h"
 
 namespace wordline::platform {
@@ -284,6 +285,7 @@ void register_work(results::Registry& registry, const device::Drive& drive, cons
   register_engines(registry, drive, measurement);
   register_buffers(registry, measurement);
   register_counters(registry, drive);
+  register_placement(registry, drive);
   register_gc(registry, drive, measurement);
   register_blocks(registry, drive);
   register_pages(registry, drive);

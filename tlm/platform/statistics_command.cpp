@@ -36,7 +36,7 @@ config::Loaded full_drive() {
   // Native cores need no firmware image.
   std::vector<std::string> sets{"cpu.model=native",         "ecc.model=rtl",      "channels.model=rtl",
                                 "channels.page_engine=1us", "link.dma_setup=1us", "host.cores=2",
-                                "host.submission_cost=1us"};
+                                "host.submission_cost=1us", "ftl.fdp.handles=2"};
   for (const config::Key& key : config::schema()) {
     const bool is_switch = std::find(key.choices.begin(), key.choices.end(), "on") != key.choices.end();
     if (is_switch && config::table_of(key.name) == "engines") sets.push_back(fmt::format("{}=on", key.name));

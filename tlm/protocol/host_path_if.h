@@ -20,8 +20,9 @@ struct PathCommand {
   std::uint16_t id = 0;    // in it
   Operation op = Operation::kFlush;
   bool fua = false;
-  std::uint64_t slba = 0;  // 512-byte LBA; of a deallocation, which has ranges: where the first may begin
-  std::uint32_t nlb = 0;   // LBAs; of a deallocation: its ranges
+  std::int16_t placement = -1;  // placement identifier of a write; -1: none
+  std::uint64_t slba = 0;       // 512-byte LBA; of a deallocation, which has ranges: where the first may begin
+  std::uint32_t nlb = 0;        // LBAs; of a deallocation: its ranges
   /// Pages of host memory, in order, valid until the command completes: the data; for a deallocation the list of
   /// ranges, 16 bytes each (wl_dsm_range).
   const std::uint64_t* pages = nullptr;

@@ -5,6 +5,7 @@
 
 #include "models/firmware/admin/erasure.h"
 #include "models/firmware/admin/health.h"
+#include "models/firmware/admin/placement.h"
 #include "models/firmware/admin/sanitize.h"
 #include "models/firmware/admin/state.h"
 #include "models/firmware/core/core.h"
@@ -73,6 +74,8 @@ static uint32_t log_page(struct wl_firmware* fw, const struct wl_hal* hal, const
   struct wl_admin* a = wl_admin_state(fw);
   if ((dw[WL_DW10] & 0xff) == WL_LOG_SANITIZE) {
     wl_sanitize_log(fw, hal, a->page);
+  } else if ((dw[WL_DW10] & 0xff) == WL_LOG_PLACEMENT) {
+    wl_placement_log(fw, a->page);
   } else {
     if (dw[WL_DW_NSID] != 0 && dw[WL_DW_NSID] != WL_ALL_NAMESPACES)
       return WL_STATUS_INVALID_FIELD; /* not kept by namespace */
@@ -143,6 +146,14 @@ static void carry_out(struct wl_firmware* fw, const struct wl_hal* hal, const st
     case WL_ADMIN_SANITIZE:
       status = wl_sanitize_begin(fw, dw[WL_DW10]);
       if (status == WL_STATUS_OK) flags = WL_ADMIN_BEGUN;
+      break;
+    case WL_MANAGEMENT_RECEIVE:
+      bytes = wl_placement_status(fw, a->page);
+      status = WL_STATUS_OK;
+      break;
+    case WL_MANAGEMENT_SEND:
+      wl_placement_update(fw, hal, dw[WL_DW11]);
+      status = WL_STATUS_OK;
       break;
     default:
       break;

@@ -12,6 +12,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/cursors.h"
+#include "models/firmware/space/placement.h"
 #include "models/firmware/space/space.h"
 
 /* A mount is to tell padding from blank cells. */
@@ -55,6 +56,16 @@ __attribute__((noinline)) static void send_part(struct wl_firmware* fw, const st
                        unit->control);
 }
 
+/* The last one in `streams`, bits of those that are in use. */
+static inline uint32_t last_stream(const struct wl_firmware* fw, uint32_t streams) {
+  const struct wl_space_plan* plan = wl_plan(fw);
+  uint32_t stream = plan->host_streams;
+  if (streams >> WL_STREAM_GC != 0) stream = (uint32_t)WL_STREAM_GC + plan->move_streams;
+  do --stream;
+  while ((streams >> stream & 1u) == 0);
+  return stream;
+}
+
 /* Places one unit: GC's first, because only it makes room. */
 __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_word_lines_shared(fw)) wl_word_lines_go_on(fw);
@@ -64,9 +75,8 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     wl_rest(fw, WL_STEP_PLACE);
     return;
   }
-  for (uint32_t stream = WL_STREAMS; left != 0;) {
-    do --stream;
-    while ((left >> stream & 1u) == 0);
+  while (left != 0) {
+    const uint32_t stream = last_stream(fw, left);
     left &= ~(1u << stream);
     const bool moves = wl_stream_moves(stream);
     if (moves && wl_buffer_state(fw)->gc_programs == wl_buffer_state(fw)->gc_programs_most)
@@ -147,6 +157,7 @@ void wl_unit_committed(struct wl_firmware* fw, wl_unit_t u, wl_superblock_t supe
   fw->statistics.host_pages += pages;
   fw->statistics.false_lpages += pages * page - data;
   if (wl_stream_is_small(fw, unit->stream)) count_small(fw, kind, pages);
+  if (wl_has_handles(fw)) wl_handle_statistics(fw, unit->stream)->host_lpages += data;
   --wl_buffer_state(fw)->dirty_units;
   unit->state = WL_UNIT_DONE;
   if (unit->readers == 0) wl_unit_free(fw, u);

@@ -128,7 +128,7 @@ void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   const uint32_t shared =
       b->ftl.word_line_programs > 1 ? b->ftl.word_line_programs : 1; /* each stays for all of them */
   const uint32_t programs = GC_UNITS_PER_DIE * shared * b->dies;
-  const uint32_t streams = fw->policy->space.move_streams; /* a unit of each gathers data */
+  const uint32_t streams = wl_plan(fw)->move_streams; /* a unit of each gathers data */
   const uint32_t most = programs < streams ? streams : programs;
   if (buffer->gc_units > most) buffer->gc_units = most;
   buffer->gc_programs_most = buffer->gc_units > programs ? programs : WL_NONE;
@@ -172,9 +172,9 @@ static void free_units(struct wl_firmware* fw, uint32_t list, uint32_t first, ui
 void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_buffer* buffer = wl_buffer_state(fw);
   /* A unit of each stream gathers data; another one of the host is programmed meanwhile. */
-  WL_ASSERT(hal, buffer->host_units - buffer->small_units > fw->policy->space.host_streams);
+  WL_ASSERT(hal, buffer->host_units - buffer->small_units > wl_plan(fw)->host_streams);
   WL_ASSERT(hal, !wl_has_small_pages(fw) || buffer->small_units > 1);
-  WL_ASSERT(hal, buffer->gc_units >= fw->policy->space.move_streams);
+  WL_ASSERT(hal, buffer->gc_units >= wl_plan(fw)->move_streams);
   WL_ASSERT(hal, buffer->host_units + buffer->gc_units < WL_NO_INDEX);
   wl_list_clear(&buffer->quiescing[NOW]);
   wl_list_clear(&buffer->quiescing[NEXT]);
@@ -315,7 +315,8 @@ __attribute__((noinline)) void wl_buffer_align(struct wl_firmware* fw, uint32_t 
 }
 
 void wl_buffer_close(struct wl_firmware* fw) {
-  for (uint32_t stream = WL_STREAM_HOST; stream != WL_STREAM_HOST + WL_CLASSES; ++stream)
+  const uint32_t end = wl_plan(fw)->host_streams;
+  for (uint32_t stream = WL_STREAM_HOST; stream != end; ++stream)
     if (wl_buffer_state(fw)->open_unit[stream] != WL_NONE) wl_unit_close(fw, wl_buffer_state(fw)->open_unit[stream]);
 }
 

@@ -53,6 +53,12 @@ struct wl_health_terms {  /* what the SMART log goes by */
   uint32_t temperature;   /* of the cells, in kelvins: it does not change */
 };
 
+#define WL_HANDLES 16u      /* of reclaim units, at most */
+struct wl_placement_rules { /* Flexible Data Placement: docs/fdp.md */
+  uint32_t handles;         /* that the host may name, 1 to WL_HANDLES; 0: it names none */
+  uint32_t persistent;      /* 1: moved data of a handle stay apart from those of others, too */
+};
+
 #define WL_POLICY_WORDS 36u
 struct wl_ftl_rules {
   uint32_t lpage_shift; /* LBAs of 512 bytes in a logical page: 1 << lpage_shift, 8 or 4 */
@@ -70,6 +76,7 @@ struct wl_ftl_rules {
   uint32_t word_line_programs;    /* with recovery: programs of a word line, WL_ORDER_WHOLE where there are several */
   struct wl_small_region small;
   struct wl_health_terms health;
+  struct wl_placement_rules placement;
   uint32_t policy_words[WL_POLICY_WORDS]; /* values of their keys (policy/keys.h) */
 };
 
@@ -101,7 +108,7 @@ struct wl_boot_info {
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 196 + 4 * WL_POLICY_WORDS);
+WL_SIZE_IS(struct wl_boot_info, 204 + 4 * WL_POLICY_WORDS);
 
 /* The drive begins with what flash says, not with tables or a rule. */
 static inline uint32_t wl_boot_mounts(const struct wl_boot_info* boot) {

@@ -10,6 +10,16 @@
 
 #include "models/firmware/contract/boot_info.h"
 
+/* By placement handle, and one more for superblocks in which GC puts data of any: apart from the others, since only a
+ * drive with handles has them (wl_tables). By the handle of the superblock that data lay in. */
+struct wl_handle_statistics {
+  uint64_t host_lpages;   /* programmed, from the write buffer */
+  uint64_t copied_lpages; /* out of its superblocks */
+  uint64_t victim_lpages; /* valid in them when GC took them up */
+  uint32_t victims;
+  uint32_t erased; /* superblocks */
+};
+
 struct wl_firmware_statistics {
 #define WL_COUNTER(type, field, path, unit, text) type field;
 #define WL_BY_STEP(field, path, unit, text) uint64_t field[WL_AGCR_STEPS];

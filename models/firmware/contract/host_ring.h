@@ -35,7 +35,8 @@ enum wl_event_flags {
   WL_EVENT_LOOKED_UP = 4, /* read: see wl_lookup */
   WL_EVENT_FAILED = 8,    /* DMA_DONE: of this job or one before, data have not come, or not reached the host */
 };
-struct wl_host_event { /* 32 bytes */
+#define WL_EVENT_HANDLE_SHIFT 4u /* the upper four bits, of a write: its placement handle */
+struct wl_host_event {           /* 32 bytes */
   uint8_t type;
   uint8_t opcode; /* NVMe I/O opcode: 00h flush, 01h write, 02h read, 08h write zeroes, 09h DSM deallocate */
   uint8_t flags;
@@ -65,6 +66,7 @@ enum wl_host_job_op {
   WL_JOB_ADMIN = 8,  /* ends the admin command */
   WL_JOB_ASYNC_EVENT = 9,
   WL_JOB_SANITIZED = 10,
+  WL_JOB_PLACEMENT_EVENT = 16, /* an FDP event: see below */
 };
 enum wl_host_job_flags {
   WL_JOB_THEN_COMPLETE = 1, /* after this job's data, post the completion entry */
@@ -103,6 +105,12 @@ enum wl_admin_job_flags {
   WL_ADMIN_BEGUN = 1, /* of WL_JOB_ADMIN: the Sanitize goes on behind its answer */
 };
 #define WL_ADMIN_PAGE_BYTES 512u
+/* With placement handles, the I/O Management commands come in the same way, as the host wrote them but for dword 11 of
+ * a Send: the handles that it names, as bits. The answer to a Receive is for each handle a word of 32 bits: how many
+ * more blocks of 512 bytes its reclaim unit takes.
+ *
+ * WL_JOB_PLACEMENT_EVENT, without an answer: `flags` is its type (nvme.h), `status` the handle, `lpage` how many
+ * blocks of 512 bytes it concerns. The controller keeps those that the host has enabled. */
 /* WL_EVENT_ADMIN: flags; in `count` the number of resets; Abort: in `tag` the command to abort, which keeps its tag
  * until the answer. */
 

@@ -27,5 +27,8 @@ const struct wl_request* wl_host_request(const struct wl_firmware* fw); /* the f
 void wl_host_request_taken(struct wl_firmware* fw);
 /* A job for the controller. */
 void wl_host_reply(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_host_job* job);
+/* Tells the controller of an FDP event that concerns so many logical pages of a handle. */
+void wl_host_placement_event(struct wl_firmware* fw, const struct wl_hal* hal, enum wl_placement_event event,
+                             uint32_t handle, uint32_t lpages);
 
 #endif

@@ -31,6 +31,17 @@ void wl_host_reply(struct wl_firmware* fw, const struct wl_hal* hal, const struc
   wl_notify(fw, hal, WL_TASK_HOST);
 }
 
+void wl_host_placement_event(struct wl_firmware* fw, const struct wl_hal* hal, enum wl_placement_event event,
+                             uint32_t handle, uint32_t lpages) {
+  struct wl_host_job job = {0};
+  job.op = WL_JOB_PLACEMENT_EVENT;
+  job.flags = (uint8_t)event;
+  job.tag = WL_NO_TAG;
+  job.status = (uint16_t)handle;
+  job.lpage = lpages << fw->boot.ftl.lpage_shift;
+  wl_host_reply(fw, hal, &job);
+}
+
 void wl_host_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t jobs_per_command) {
   struct wl_host* h = wl_host_state(fw);
   const struct wl_boot_info* b = &fw->boot;

@@ -21,9 +21,18 @@ enum wl_admin_opcode {
   WL_ADMIN_FORMAT = 0x80,
   WL_ADMIN_SANITIZE = 0x84
 };
+/* I/O commands that come by way of the admin commands. */
+enum wl_management_opcode { WL_MANAGEMENT_RECEIVE = 0x12, WL_MANAGEMENT_SEND = 0x1d };
+/* FDP events (TP4146). */
+enum wl_placement_event {
+  WL_PLACEMENT_NOT_FULL = 0x00, /* a reclaim unit was left before it was full */
+  WL_PLACEMENT_INVALID = 0x03,  /* a write names a placement identifier that there is not */
+  WL_PLACEMENT_MOVED = 0x80,    /* GC takes up data of the handle */
+};
 #define WL_FEATURE_TEMPERATURE 0x04u
 #define WL_FEATURE_ASYNC_EVENTS 0x0bu
 #define WL_LOG_SMART 0x02u
+#define WL_LOG_PLACEMENT 0x22u /* FDP statistics */
 #define WL_LOG_SANITIZE 0x81u
 
 /* Status: type << 8 | code. */

@@ -13,11 +13,15 @@
 #include "models/firmware/host/job_ring.h"
 #include "models/firmware/host/state.h"
 
-enum { DW_PRP1 = 6, DW_PRP2 = 8, DW_SLBA = 10, DW_RANGES = 10, DW_DSM = 11, DW_LENGTH = 12 };
+enum { DW_PRP1 = 6, DW_PRP2 = 8, DW_SLBA = 10, DW_RANGES = 10, DW_DSM = 11, DW_LENGTH = 12, DW_PLACEMENT = 13 };
 
 #define FUSE_OR_PSDT 0xc300u /* of dword 0: fused operations and SGLs are not supported */
 #define FUA (1u << 30)
 #define DEALLOCATE (1u << 2)
+#define DIRECTIVE_SHIFT 20u /* DTYPE, in the dword of the length */
+#define DIRECTIVE_MASK 15u
+#define DATA_PLACEMENT 2u
+#define SPECIFIC_SHIFT 16u /* DSPEC: a placement identifier is the number of the handle */
 #define PAGE_MASK 4095u
 #define BLOCK_BYTES 512u
 
@@ -75,6 +79,20 @@ static void post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, 
   wl_host_post(fw, hal, &job);
 }
 
+/* Of a write. One that names none, or one that there is not, belongs to the first. */
+static uint8_t handle_of(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw) {
+  if ((dw[DW_LENGTH] >> DIRECTIVE_SHIFT & DIRECTIVE_MASK) != DATA_PLACEMENT) return 0;
+  const uint32_t handle = dw[DW_PLACEMENT] >> SPECIFIC_SHIFT;
+  if (handle < fw->boot.ftl.placement.handles) return (uint8_t)handle;
+  struct wl_host_job job = {0};
+  job.op = WL_JOB_PLACEMENT_EVENT;
+  job.flags = WL_PLACEMENT_INVALID;
+  job.tag = WL_NO_TAG;
+  job.status = (uint16_t)handle;
+  wl_host_post(fw, hal, &job);
+  return 0;
+}
+
 /* `extent` NULL: of a FLUSH, which has none. */
 static void request(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag,
                     const struct extent* extent) {
@@ -88,6 +106,7 @@ static void request(struct wl_firmware* fw, const struct wl_hal* hal, const uint
   r->blocks = 0;
   if (extent != NULL) {
     if ((dw[DW_LENGTH] & FUA) != 0) r->flags |= WL_EVENT_FUA;
+    if (wl_has_handles(fw) && opcode == WL_OP_WRITE) r->flags |= handle_of(fw, hal, dw) << WL_EVENT_HANDLE_SHIFT;
     r->lpn = wl_lpage_of_lba(fw, (uint32_t)extent->first, (uint32_t)(extent->first >> 32));
     r->first = wl_lba_in_lpage(fw, (uint32_t)extent->first);
     r->blocks = extent->blocks;
@@ -103,6 +122,10 @@ static uint32_t parse_blocks(struct wl_firmware* fw, const struct wl_hal* hal, c
   const bool moves_data = (dw[WL_DW_OPCODE] & 0xff) != WL_OP_WRITE_ZEROES;
   if (moves_data && blocks > wl_host_state(fw)->max_blocks) return WL_STATUS_INVALID_FIELD;
   if (!extent_of_entry(fw, dw, &extent)) return WL_STATUS_LBA_RANGE;
+  if (wl_has_handles(fw) && (dw[WL_DW_OPCODE] & 0xff) == WL_OP_WRITE) {
+    const uint32_t directive = dw[DW_LENGTH] >> DIRECTIVE_SHIFT & DIRECTIVE_MASK;
+    if (directive != 0 && directive != DATA_PLACEMENT) return WL_STATUS_INVALID_FIELD;
+  }
   if (moves_data) {
     uint32_t pages = 0;
     const uint32_t status = check_prps(dw, blocks * BLOCK_BYTES, BLOCK_BYTES, &pages);

@@ -25,15 +25,21 @@ struct wl_declared wl_policy_declares(uint32_t number) {
   return declared;
 }
 
+bool wl_policy_takes_handles(uint32_t number) { return wl_policy_by_handle(number, false) != NULL; }
+
 struct wl_space_plan wl_policy_space_plan(const struct wl_policy* policy, const struct wl_boot_info* boot) {
   struct wl_space_plan plan = policy->space;
+  if (boot->ftl.placement.handles != 0) {
+    plan.host_streams = (uint8_t)boot->ftl.placement.handles;
+    if (boot->ftl.placement.persistent != 0) plan.move_streams = plan.host_streams;
+  }
   if (policy->more_superblocks != NULL) plan.more_superblocks = policy->more_superblocks(boot);
   if (policy->small_start_superblocks != NULL) plan.small_start_superblocks = policy->small_start_superblocks(boot);
   return plan;
 }
 
 uint32_t wl_open_superblocks(const struct wl_boot_info* info) {
-  const struct wl_space_plan plan = wl_policy_space_plan(wl_policy_of(info->ftl.policy), info);
+  const struct wl_space_plan plan = wl_policy_space_plan(wl_policy_of_drive(info), info);
   return wl_superblocks_open_at_most(&plan);
 }
 

@@ -13,13 +13,13 @@
 #include <stdint.h>
 
 #include "models/firmware/contract/address.h"
+#include "models/firmware/contract/boot_info.h"
 #include "models/firmware/contract/flash_ring.h"
 #include "models/firmware/contract/program_tables.h"
 #include "models/firmware/media/plan.h"
 #include "models/firmware/policy/run.h"
 #include "models/firmware/space/plan.h"
 
-struct wl_boot_info;
 struct wl_firmware;
 struct wl_hal;
 
@@ -107,5 +107,12 @@ enum wl_policy_number {
 #undef WL_POLICY
 
 const struct wl_policy* wl_policy_of(uint32_t number); /* null: there is none */
+
+/* The same where the host names placement handles, which are its classes; null: it has classes of its own. */
+const struct wl_policy* wl_policy_by_handle(uint32_t number, bool persistent);
+static inline const struct wl_policy* wl_policy_of_drive(const struct wl_boot_info* boot) {
+  if (boot->ftl.placement.handles == 0) return wl_policy_of(boot->ftl.policy);
+  return wl_policy_by_handle(boot->ftl.policy, boot->ftl.placement.persistent != 0);
+}
 
 #endif

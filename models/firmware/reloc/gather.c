@@ -36,7 +36,8 @@ void wl_mover_read(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u
 }
 
 void wl_mover_flush(struct wl_firmware* fw, const struct wl_hal* hal) {
-  for (uint32_t stream = WL_STREAM_GC; stream != WL_STREAMS; ++stream) {
+  const uint32_t end = (uint32_t)WL_STREAM_GC + wl_plan(fw)->move_streams;
+  for (uint32_t stream = WL_STREAM_GC; stream != end; ++stream) {
     const uint32_t open = wl_unit_opened(fw, stream);
     if (open != WL_NONE && wl_unit(fw, open)->filled != 0) wl_unit_close(fw, open);
   }

@@ -4,6 +4,7 @@
 #include "models/firmware/reloc/gc.h"
 
 #include "models/firmware/core/core.h"
+#include "models/firmware/host/host.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/reloc/gather.h"
 #include "models/firmware/reloc/mover.h"
@@ -11,8 +12,16 @@
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 
-static bool take(struct wl_firmware* fw, wl_superblock_t superblock) {
+/* The host may want to know that its data move. */
+__attribute__((noinline, cold)) static void tell(struct wl_firmware* fw, const struct wl_hal* hal,
+                                                 const struct wl_superblock* sb) {
+  if (sb->valid != 0 && sb->handle != WL_HANDLE_SHARED)
+    wl_host_placement_event(fw, hal, WL_PLACEMENT_MOVED, sb->handle, sb->valid);
+}
+
+static bool take(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock) {
   if (wl_host_silent(fw)) wl_superblocks_spend_silence(fw);
+  if (wl_has_handles(fw)) tell(fw, hal, wl_superblock(fw, superblock));
   wl_superblock_take(fw, superblock);
   wl_mover_begin(fw, superblock);
   ++fw->statistics.gc_superblocks;
@@ -32,7 +41,7 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
     return false;
   }
   const uint32_t urgent = wl_superblock_urgent(fw);
-  if (urgent != WL_NONE) return take(fw, urgent);
+  if (urgent != WL_NONE) return take(fw, hal, urgent);
   if (!fw->policy->collect(fw)) {
     wl_superblocks_forget_answer(fw);
     bring_superblocks_back(fw, hal);
@@ -56,7 +65,7 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_mover_flush(fw, hal);
     return false;
   }
-  return take(fw, superblock);
+  return take(fw, hal, superblock);
 }
 
 __attribute__((noinline)) void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal) {

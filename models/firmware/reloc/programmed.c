@@ -11,6 +11,7 @@
 #include "models/firmware/reloc/mover.h"
 #include "models/firmware/reloc/state.h"
 #include "models/firmware/space/pace.h"
+#include "models/firmware/space/placement.h"
 #include "models/firmware/space/space.h"
 
 struct outcome {
@@ -49,8 +50,18 @@ WL_BY_PAGE static struct outcome pages_moved(struct wl_firmware* fw, const struc
   return moved(fw, hal, u, wl_by_page(fw));
 }
 
+/* Before the superblocks that the copies are from may be erased. */
+__attribute__((noinline)) static void count_by_handle(struct wl_firmware* fw, wl_unit_t u) {
+  for (uint32_t i = 0; i < fw->geometry.unit_lpages; ++i) {
+    const struct wl_gc_source* source = wl_source(fw, wl_unit(fw, u)->slot + i);
+    if (source->ppa == WL_NONE || source->lpn == WL_LPN_NONE) continue;
+    ++wl_handle_statistics(fw, wl_superblock(fw, wl_superblock_of(fw, source->ppa))->handle)->copied_lpages;
+  }
+}
+
 void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, wl_superblock_t superblock) {
   if (wl_reloc_state(fw)->idle_unit == u) wl_reloc_state(fw)->idle_unit = WL_NONE; /* wl_unit_free kicks */
+  if (wl_has_handles(fw)) count_by_handle(fw, u);
   const bool by_lpage = wl_maps_by_lpage(fw);
   const struct outcome all = by_lpage ? moved(fw, hal, u, WL_BY_LPAGE) : pages_moved(fw, hal, u);
   const uint32_t copied = all.copied;

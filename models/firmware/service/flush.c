@@ -19,7 +19,8 @@ static void start(struct wl_firmware* fw, const struct wl_hal* hal) {
   while (!wl_list_empty(&wl_service_state(fw)->flush_next)) {
     wl_service_state(fw)->flushing = wl_service_state(fw)->flush_next;
     wl_list_clear(&wl_service_state(fw)->flush_next);
-    for (uint32_t stream = WL_STREAM_HOST; stream != WL_STREAM_HOST + WL_CLASSES; ++stream) {
+    const uint32_t end = wl_plan(fw)->host_streams;
+    for (uint32_t stream = WL_STREAM_HOST; stream != end; ++stream) {
       const uint32_t open = wl_unit_opened(fw, stream);
       if (open != WL_NONE) wl_unit_close(fw, open);
     }

@@ -273,7 +273,8 @@ void wl_modify_put_apart(struct wl_firmware* fw, wl_map_unit_t unit, wl_slot_t s
 }
 
 __attribute__((noinline)) void wl_modify_find_rests(struct wl_firmware* fw) {
-  for (uint32_t stream = WL_STREAM_HOST; stream != WL_STREAM_HOST + WL_CLASSES; ++stream) {
+  const uint32_t end = wl_plan(fw)->host_streams;
+  for (uint32_t stream = WL_STREAM_HOST; stream != end; ++stream) {
     const wl_unit_t u = wl_unit_to_place(fw, stream);
     if (u == WL_NO_INDEX || wl_unit_part(fw, u) == NULL) continue;
     const wl_map_value_t value = wl_mapped(fw, map_unit_of(fw, u)).value;

@@ -46,7 +46,9 @@ uint32_t wl_unit_in_order(const struct wl_firmware* fw, uint32_t count) {
 }
 
 static struct wl_cursor* cursor(const struct wl_firmware* fw, uint32_t stream, uint32_t die) {
-  return &wl_space_view(fw)->cursors[stream * fw->geometry.dies + die];
+  const struct wl_space* s = wl_space_view(fw);
+  const uint32_t row = wl_stream_moves(stream) ? stream - WL_STREAM_GC + s->plan.host_streams : stream;
+  return &s->cursors[row * fw->geometry.dies + die];
 }
 
 uint32_t wl_cursor_leader(const struct wl_firmware* fw, uint32_t stream, uint32_t die) {
@@ -69,8 +71,9 @@ bool wl_unit_leads(const struct wl_firmware* fw, uint32_t unit) {
 
 void wl_cursors_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   if (!wl_space_state(fw)->plan.by_word_line) return;
+  const uint32_t streams = wl_space_state(fw)->plan.host_streams + wl_space_state(fw)->plan.move_streams;
   wl_space_state(fw)->cursors =
-      wl_arena_take(tcm, (uint64_t)WL_STREAMS * fw->geometry.dies * sizeof(wl_space_state(fw)->cursors[0]));
+      wl_arena_take(tcm, (uint64_t)streams * fw->geometry.dies * sizeof(wl_space_state(fw)->cursors[0]));
 }
 
 void wl_cursors_reset(struct wl_firmware* fw, uint32_t stream) {

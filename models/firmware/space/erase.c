@@ -9,6 +9,7 @@
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/life.h"
 #include "models/firmware/space/marks.h"
+#include "models/firmware/space/placement.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"
@@ -33,6 +34,10 @@ __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_
   struct wl_space* s = wl_space_state(fw);
   const struct wl_region* region = &s->region[0];
   if (s->hold == WL_HOLD_SEALED) wl_kick(fw, WL_STEP_MOUNT);
+  if (s->hold == WL_HOLD_VICTIMS) {
+    wl_kick(fw, WL_STEP_ADMIN); /* a host that has reset the controller and writes on: the shutdown is off */
+    if (!wl_stream_moves(stream)) return;
+  }
   if (s->hold >= WL_HOLD_MOUNT || s->stopped || s->programs != 0 || region->erasing_superblocks != 0) return;
   if (s->region[1].leaving.superblocks + s->region[1].erasing_superblocks != 0) return;
   if (wl_stream_is_small(fw, stream)) {
@@ -100,6 +105,7 @@ bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t 
     ++fw->statistics.small.superblock_erases;
     fw->statistics.small.erased_lpages += erased;
   }
+  if (wl_has_handles(fw)) ++wl_handle_statistics(fw, sb->handle)->erased;
   wl_superblock_free(fw, superblock);
   wl_superblock_prepare(fw);
   wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC | WL_STEP_ADMIN);

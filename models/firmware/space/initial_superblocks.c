@@ -20,6 +20,7 @@ static void open(struct wl_firmware* fw, const struct wl_hal* hal, const struct 
   }
   wl_superblock_found_open(fw, from->superblock, from->valid, from->units);
   wl_space_state(fw)->open_superblock[stream] = from->superblock;
+  wl_space_state(fw)->superblock[from->superblock].handle = wl_handle_of_stream(fw, stream);
 }
 
 /* One pass over the table, whose order is that of the lists, once the erases are known. */

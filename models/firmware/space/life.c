@@ -7,6 +7,7 @@
 #include "models/firmware/space/closed_superblocks.h"
 #include "models/firmware/space/erasing_superblocks.h"
 #include "models/firmware/space/free_superblocks.h"
+#include "models/firmware/space/placement.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"
@@ -131,6 +132,10 @@ void wl_superblock_take(struct wl_firmware* fw, wl_superblock_t superblock) {
   ++wl_space_state(fw)->taken;
   struct wl_region* region = wl_region_of(fw, superblock);
   if (wl_superblock_is_small(fw, superblock)) ++fw->statistics.small.victims;
+  if (wl_has_handles(fw)) {
+    ++wl_handle_statistics(fw, sb->handle)->victims;
+    wl_handle_statistics(fw, sb->handle)->victim_lpages += sb->valid;
+  }
   ++region->leaving.superblocks;
   region->leaving.valid += sb->valid;
   wl_space_state(fw)->pace.victim_valid = sb->valid;

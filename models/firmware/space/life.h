@@ -12,6 +12,8 @@
 
 struct wl_region;
 
+/* Whose data a stream has: wl_superblock.handle of its open superblocks. */
+uint8_t wl_handle_of_stream(const struct wl_firmware* fw, uint32_t stream);
 void wl_superblock_free(struct wl_firmware* fw, wl_superblock_t superblock);
 void wl_superblock_retire(struct wl_firmware* fw, wl_superblock_t superblock);
 /* Takes a free superblock of the region, which is open and empty from now on; WL_NONE: none. */

@@ -44,6 +44,7 @@ static inline const struct wl_page_kind* wl_kind_of_superblock(const struct wl_f
 static inline const struct wl_page_kind* wl_kind_of_stream(const struct wl_firmware* fw, uint32_t stream) {
   return &fw->kind[wl_stream_is_small(fw, stream)];
 }
+const struct wl_space_plan* wl_plan(const struct wl_firmware* fw);
 /* The open superblock of a stream, or WL_NONE; with several, the one that it has had longest. */
 wl_superblock_t wl_superblock_opened(const struct wl_firmware* fw, uint32_t stream);
 /* The open superblock that the stream got after `superblock`; WL_NONE: none. */

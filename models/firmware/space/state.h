@@ -65,8 +65,9 @@ struct wl_closings { /* of superblocks */
 };
 
 struct wl_wear {
-  uint32_t* erases;           /* by superblock */
-  uint32_t least_superblocks; /* not retired, and erased as often as statistics.blocks.erases_least says */
+  uint32_t* erases;                       /* by superblock */
+  struct wl_handle_statistics* by_handle; /* null: there are no placement handles */
+  uint32_t least_superblocks;             /* not retired, and erased as often as statistics.blocks.erases_least says */
 };
 
 /* Closed superblocks in the order in which they were closed, where the policy asks for it. */

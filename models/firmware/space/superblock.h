@@ -9,7 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "models/firmware/contract/boot_info.h"
 #include "models/firmware/contract/engines.h"
+
+/* Moved data of any of them: they are only initially isolated. Beside the handles. */
+#define WL_HANDLE_SHARED WL_HANDLES
 
 enum wl_superblock_state {
   WL_SUPERBLOCK_FREE,
@@ -26,7 +30,8 @@ struct wl_superblock {
   uint32_t valid; /* as wl_superblock_head, from here ... */
   uint8_t state;
   uint8_t bad;
-  uint16_t reserved;           /* ... to here */
+  uint8_t handle;              /* whose data are in it: a class, or WL_HANDLE_SHARED */
+  uint8_t reserved;            /* ... to here */
   uint32_t units;              /* placed so far */
   uint32_t programs;           /* running */
   uint32_t reads;              /* running or about to: no erase before they end */

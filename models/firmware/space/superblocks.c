@@ -27,6 +27,7 @@ void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_are
   wl_cursors_layout(fw, tcm);
   wl_wear_layout(fw, tcm);
   wl_spares_layout(fw, tcm, dram);
+  if (wl_has_handles(fw)) s->wear.by_handle = wl_arena_take(tcm, (WL_HANDLES + 1u) * sizeof(s->wear.by_handle[0]));
 }
 
 static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -48,7 +49,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
       region->reserve_superblocks + wl_superblocks_open_at_most(&wl_space_state(fw)->plan);
   WL_ASSERT(hal, fw->kind[0].superblocks >= region->needed_superblocks); /* too little over-provisioning */
   /* The rest of the host's open superblock is a reserve, too, where pacing keeps the host from using it up. */
-  if (boot->ftl.gc_pacing != 0) --region->reserve_superblocks;
+  if (boot->ftl.gc_pacing != 0 && !wl_space_state(fw)->plan.apart) --region->reserve_superblocks;
   for (uint32_t i = 0; i < WL_REGIONS; ++i)
     wl_space_state(fw)->region[i].free_head = wl_space_state(fw)->region[i].free_tail = WL_NONE;
   WL_ASSERT(hal, (wl_space_state(fw)->plan.small_stream != 0) == wl_has_small_pages(fw));
@@ -67,6 +68,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_spares_boot(fw, hal);
   fw->tables.superblocks = wl_bus_address(hal, wl_space_state(fw)->superblock);
   fw->tables.superblock_bytes = sizeof(wl_space_state(fw)->superblock[0]);
+  if (wl_has_handles(fw)) fw->tables.by_handle = wl_bus_address(hal, wl_space_state(fw)->wear.by_handle);
   fw->tables.erases = wl_bus_address(hal, wl_space_state(fw)->wear.erases);
   if (wl_initial_state_of(fw)->superblocks != 0) wl_initial_superblocks(fw, hal);
   uint32_t filled = fw->boot.preconditioned ? fw->boot.user_lpages : 0;
@@ -105,6 +107,12 @@ void wl_superblock_prepare(struct wl_firmware* fw) {
   wl_kick(fw, WL_STEP_GC);
 }
 
+uint8_t wl_handle_of_stream(const struct wl_firmware* fw, uint32_t stream) {
+  const struct wl_space_plan* plan = &wl_space_view(fw)->plan;
+  const bool shared = wl_stream_moves(stream) && plan->apart && !plan->moves_apart;
+  return (uint8_t)(shared ? WL_HANDLE_SHARED : wl_stream_class(stream));
+}
+
 wl_superblock_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream) {
   wl_superblock_t superblock = WL_NONE;
   if (wl_superblocks_sealed(fw)) return WL_NONE; /* wl_space_no_place has it opened */
@@ -116,6 +124,7 @@ wl_superblock_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream) {
   if (superblock == WL_NONE) superblock = wl_superblock_use(fw, &wl_space_state(fw)->region[small]);
   if (superblock == WL_NONE) return WL_NONE;
   wl_space_state(fw)->open_superblock[stream] = superblock;
+  wl_space_state(fw)->superblock[superblock].handle = wl_handle_of_stream(fw, stream);
   wl_cursors_reset(fw, stream);
   if (!wl_stream_moves(stream)) wl_pace_host_opened(fw);
   wl_kick(fw, WL_STEP_GC);
@@ -141,6 +150,7 @@ static wl_superblock_t emptiest_open(const struct wl_firmware* fw, bool moves, u
 
 wl_superblock_t wl_superblock_of_another_class(const struct wl_firmware* fw, uint32_t stream) {
   uint32_t other = WL_STREAM_HOST;
+  if (wl_space_view(fw)->plan.apart) return WL_NONE;
   return emptiest_open(fw, wl_stream_moves(stream), &other);
 }
 
@@ -171,14 +181,22 @@ bool wl_superblock_take_over(struct wl_firmware* fw, uint32_t stream) {
   if (wl_space_state(fw)->programs != 0 || wl_superblocks_erasing(fw) != 0) return false;
   if (wl_space_state(fw)->next_superblock != WL_NONE) {
     open[stream] = wl_space_state(fw)->next_superblock;
+    wl_space_state(fw)->superblock[open[stream]].handle = wl_handle_of_stream(fw, stream);
     wl_space_state(fw)->next_superblock = WL_NONE;
     wl_cursors_reset(fw, stream);
     return true;
   }
   uint32_t from = WL_STREAM_HOST;
-  const wl_superblock_t superblock = emptiest_open(fw, false, &from);
+  wl_superblock_t superblock;
+  if (wl_space_state(fw)->plan.moves_apart) { /* that of its class alone */
+    from = WL_STREAM_HOST + wl_stream_class(stream);
+    superblock = open[from];
+  } else {
+    superblock = emptiest_open(fw, false, &from);
+  }
   if (superblock == WL_NONE) return false;
   hand_over(fw, superblock, from, stream);
+  wl_space_state(fw)->superblock[superblock].handle = wl_handle_of_stream(fw, stream);
   return true;
 }
 

@@ -138,6 +138,10 @@ void add_durability(const Job& job, std::vector<std::string>& lines) {
   }
   if (durability.end_fsync || durability.fsync_on_close) lines.emplace_back("a FLUSH at the end of each loop");
   if (durability.write_fua) lines.emplace_back("writes with FUA");
+  if (job.placement.on) {
+    const char* by = job.placement.by == PlacementChoice::By::kRandom ? "at random" : "in turn";
+    lines.push_back(fmt::format("writes name placement handles {}, {}", fmt::join(job.placement.indices, " "), by));
+  }
   if (!job.verify.on || !job.verify.after_writing) return;
   lines.push_back(job.verify.backlog == 0 ? std::string("reads back what it has written at the end of each loop")
                                           : fmt::format("reads back what it has written after every {} writes",

@@ -122,6 +122,14 @@ struct Verify {
   std::uint64_t backlog = 0, batch = 0;
 };
 
+/// Flexible Data Placement: which placement identifiers the writes of a job name.
+struct PlacementChoice {
+  enum class By : std::uint8_t { kRoundRobin, kRandom };
+  bool on = false;                     // fdp=1 or dataplacement=fdp
+  By by = By::kRoundRobin;             // of those below
+  std::vector<std::uint16_t> indices;  // plids; empty: all that the drive has
+};
+
 /// `ss=iops:10%`: the job ends when a rate is steady.
 struct SteadyState {
   enum class Of : std::uint8_t { kIops, kBandwidth, kLatency };
@@ -157,6 +165,7 @@ struct Job {
   Order order;
   Durability durability;
   Verify verify;
+  PlacementChoice placement;
   std::optional<SteadyState> steady;
   std::vector<std::pair<std::string, std::string>> options;  // options as written, for fio's JSON
 

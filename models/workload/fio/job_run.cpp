@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t kDrawDirection = 0x6f66667365740002;
 constexpr std::uint64_t kDrawDelay = 0x6f66667365740008;
+constexpr std::uint64_t kDrawPlacement = 0x6f66667365740010;
 
 }  // namespace
 
@@ -303,6 +304,7 @@ void JobRun::issue(Op op, const AddressStream::Extent& extent, Picoseconds now, 
   out.arrival = now;
   out.job = clone_.number;
   out.fua = (op == Op::kWrite && job_.durability.write_fua) || (op == Op::kRead && job_.durability.read_fua);
+  if (op == Op::kWrite && job_.placement.on) out.placement = placement();
   out.measured_from = ramp_end();
   ++in_flight_;
   think_.issued();
@@ -310,6 +312,14 @@ void JobRun::issue(Op op, const AddressStream::Extent& extent, Picoseconds now, 
   if (!verifies()) return;
   if (op == Op::kWrite) written_.write(extent);
   if (op == Op::kTrim) written_.forget(extent);
+}
+
+/// The placement identifier of the next write.
+std::int16_t JobRun::placement() {
+  const std::vector<std::uint16_t>& indices = job_.placement.indices;
+  std::uint64_t at = progress_.placed++;
+  if (job_.placement.by == PlacementChoice::By::kRandom) at = keyed_hash(seed_, kDrawPlacement, clone_.number, at);
+  return static_cast<std::int16_t>(indices[at % indices.size()]);
 }
 
 void JobRun::flush(Picoseconds now, Request& out) {

@@ -63,6 +63,7 @@ class JobRun {
   [[nodiscard]] Step issue_next(Op op, Picoseconds now, Request& out);
   [[nodiscard]] bool overlaps(const AddressStream::Extent& extent) const;
   void issue(Op op, const AddressStream::Extent& extent, Picoseconds now, Request& out);
+  [[nodiscard]] std::int16_t placement();
   void flush(Picoseconds now, Request& out);
   bool read_back(Picoseconds now, Request& out);
   void completed_data(const Request& request, Picoseconds at);
@@ -78,7 +79,8 @@ class JobRun {
     std::uint64_t loop_bytes = 0;  // bytes of the requests of this loop
     std::uint64_t loops = 0;       // done
     std::uint64_t writes = 0;
-    bool flushed = true;  // nothing was written since the last FLUSH
+    std::uint64_t placed = 0;  // writes that have named a placement identifier
+    bool flushed = true;       // nothing was written since the last FLUSH
   };
 
   const Job& job_;

@@ -39,9 +39,10 @@ struct Rows {
   [[nodiscard]] const Row* begin() const { return first; }
   [[nodiscard]] const Row* end() const { return last; }
 };
-[[nodiscard]] Rows<ObeyedOption> pattern_options();  // where requests go, and which they are
-[[nodiscard]] Rows<ObeyedOption> amount_options();   // how much, how long, which engine
-[[nodiscard]] Rows<ObeyedOption> pacing_options();   // rates, pauses, the order of jobs, steady states
+[[nodiscard]] Rows<ObeyedOption> pattern_options();    // where requests go, and which they are
+[[nodiscard]] Rows<ObeyedOption> amount_options();     // how much, how long, which engine
+[[nodiscard]] Rows<ObeyedOption> pacing_options();     // rates, pauses, the order of jobs, steady states
+[[nodiscard]] Rows<ObeyedOption> placement_options();  // placement identifiers
 [[nodiscard]] Rows<std::string_view> noted_options();
 [[nodiscard]] Rows<RefusedOption> refused_options();
 

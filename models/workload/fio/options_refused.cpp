@@ -8,7 +8,8 @@ namespace wordline::workload::fio {
 namespace {
 
 constexpr std::string_view kZoned = "the drive has no zones";
-constexpr std::string_view kPlacement = "the drive places data by itself, it has no placement identifiers";
+constexpr std::string_view kPlacement =
+    "identifiers by a file of offsets, and streams, are not modelled; give each region a job of its own, with plids";
 constexpr std::string_view kMetadata = "the drive's blocks of 512 bytes carry no metadata for protection information";
 constexpr std::string_view kLatency =
     "latency targets would have to change the queue depth while the job runs; run the depths one by one";
@@ -38,13 +39,6 @@ constexpr RefusedOption kRows[] = {
     {"zone_reset_frequency", kZoned},
     {"recover_zbd_write_error", kZoned},
     {"write_zone_remainder", kZoned},
-    {"fdp", kPlacement},
-    {"dataplacement", kPlacement},
-    {"data_placement", kPlacement},
-    {"plid_select", kPlacement},
-    {"fdp_pli_select", kPlacement},
-    {"plids", kPlacement},
-    {"fdp_pli", kPlacement},
     {"dp_scheme", kPlacement},
     {"stream_id", kPlacement},
     {"md_per_io_size", kMetadata},

@@ -149,11 +149,13 @@ class Parser {
 
   /// Options that stand alone.
   static bool is_flag(std::string_view name) {
-    static constexpr std::string_view kFlags[] = {
-        "stonewall",      "wait_for_previous", "new_group",       "exitall",     "time_based",
-        "norandommap",    "create_only",       "group_reporting", "end_fsync",   "sync",
-        "fsync_on_close", "do_verify",         "end_syncfs",      "fill_device", "bs_is_seq_rand",
-        "fill_fs",        "serialize_overlap", "readfua",         "writefua",    "rate_ignore_thinktime"};
+    static constexpr std::string_view kFlags[] = {"stonewall",   "wait_for_previous", "new_group",
+                                                  "exitall",     "time_based",        "norandommap",
+                                                  "create_only", "group_reporting",   "end_fsync",
+                                                  "sync",        "fsync_on_close",    "do_verify",
+                                                  "end_syncfs",  "fill_device",       "bs_is_seq_rand",
+                                                  "fdp",         "fill_fs",           "serialize_overlap",
+                                                  "readfua",     "writefua",          "rate_ignore_thinktime"};
     return std::find(std::begin(kFlags), std::end(kFlags), name) != std::end(kFlags);
   }
 
@@ -199,6 +201,10 @@ class Parser {
                   fmt::format("job '{}': zonemode=strided of a random job is refused: give each zone a job of "
                               "its own, with offset and size",
                               job.name));
+    }
+    if (!job.placement.on && !job.placement.indices.empty()) {
+      note("plids has no effect without fdp=1 or dataplacement=fdp");
+      job.placement.indices.clear();
     }
     check_rates(job);
     const auto named = [&](const Job& other) { return other.name == job.order.wait_for; };

@@ -24,12 +24,33 @@ constexpr Picoseconds kEndOfTime{100LL * 86'400 * 1'000'000'000'000};
 /// A region that lacks less than this part of the drive is all of it.
 constexpr std::uint64_t kSmallPart = 20;
 
+/// What the drive has: the identifiers of a job that names none are all of them.
+void choose_handles(Job& job, std::uint32_t handles, text::Errors& errors) {
+  if (!job.placement.on) return;
+  if (handles == 0) {
+    errors.add(job.line,
+               fmt::format("job '{}': fdp needs a drive with placement handles: set ftl.fdp.handles", job.name));
+    return;
+  }
+  for (const std::uint16_t index : job.placement.indices) {
+    if (index < handles) continue;
+    errors.add(job.line, fmt::format("job '{}': plids names {}, expected less than ftl.fdp.handles = {}", job.name,
+                                     index, handles));
+    return;
+  }
+  for (std::uint16_t i = 0; i < handles && job.placement.indices.size() < handles; ++i) {
+    if (i == 0 && !job.placement.indices.empty()) return;
+    job.placement.indices.push_back(i);
+  }
+}
+
 class FioSource final : public Source {
  public:
   FioSource(const std::string& path, File file, const LoadOptions& options)
       : file_(std::move(file)), drive_lbas_(options.drive_lbas) {
     notices_ = file_.notices;
     text::Errors errors(path);
+    for (Job& job : file_.jobs) choose_handles(job, options.placement_handles, errors);
     clones_ = clones_of(path, file_, options, errors, notices_);
     if (options.endless) make_endless(errors);
     errors.check();

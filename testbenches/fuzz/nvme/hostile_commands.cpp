@@ -262,7 +262,7 @@ nvme::SubmissionEntry HostileCommands::any_bits() {
   Entry e{};
   const auto word = [this] { return static_cast<std::uint32_t>(draws_.extreme()); };
   e.opcode = draws_.once_in(4) ? static_cast<std::uint8_t>(draws_.bits())
-                               : draws_.one_of<std::uint8_t>({0, 1, 2, 8, 9, 4, 5, 12, 13, 14, 17, 21, 128});
+                               : draws_.one_of<std::uint8_t>({0, 1, 2, 8, 9, 4, 5, 12, 13, 14, 17, 18, 21, 29, 128});
   e.flags = draws_.once_in(3) ? static_cast<std::uint8_t>(draws_.bits()) : 0;
   e.cid = static_cast<std::uint16_t>(draws_.below(6));
   e.nsid = draws_.once_in(3) ? word() : nvme::kNamespace;

@@ -30,6 +30,9 @@ TEST(NvmeFuzzTest, HardwareServesReads) {
       {"cpu.model=native", "engines.l2p=on", "engines.buffer=on", "engines.job=on", "engines.completion=on"}, 4000);
 }
 TEST(NvmeFuzzTest, FirmwareParses) { expect_no_failure({"cpu.model=native", "engines.parse=off"}, 3000); }
+TEST(NvmeFuzzTest, PlacementHandles) {
+  expect_no_failure({"cpu.model=native", "ftl.fdp.handles=3", "ftl.over_provisioning=0.3"}, 4000);
+}
 TEST(NvmeFuzzTest, InstructionSetModel) { expect_no_failure({"cpu.model=iss"}, 4000); }
 
 }  // namespace

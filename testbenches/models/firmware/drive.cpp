@@ -411,6 +411,11 @@ void Drive::push_command(std::uint16_t tag, std::uint8_t flags) {
   e.slba = c.slba;
   e.blocks = c.blocks;
   e.flags = flags;
+  if (boot_.ftl.placement.handles != 0 && c.opcode == WL_OP_WRITE) {
+    const std::uint64_t handle =
+        c.handle >= 0 ? static_cast<unsigned>(c.handle) : random() % boot_.ftl.placement.handles;
+    e.flags = static_cast<std::uint8_t>(e.flags | handle << WL_EVENT_HANDLE_SHIFT);
+  }
   push(events_, e);
   raise(WL_IRQ_HOST);
 }

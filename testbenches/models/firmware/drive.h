@@ -33,6 +33,8 @@ struct Command {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> ranges;  // deallocate
   /// Write: from this block on the host has no memory, so that they never come.
   std::uint32_t gone_from = UINT32_MAX;
+  /// Write, on a drive with placement handles: which; -1: any.
+  int handle = -1;
 };
 
 /// The firmware with simple hardware around it: no time, but a random order. In each step one actor goes on: a core

@@ -50,6 +50,7 @@ class DriveAdmin {
     answer.reset();
     return event;
   }
+  std::vector<wl_host_job> placement_events;
   /// The host has reset the controller.
   void reset() {
     first_ = true;
@@ -62,6 +63,10 @@ class DriveAdmin {
     if (job.count != resets) return true;
     if (job.op == WL_JOB_ASYNC_EVENT) events.push_back(job.lpage);
     if (job.op == WL_JOB_SANITIZED) sanitized = true;
+    if (job.op == WL_JOB_PLACEMENT_EVENT) {
+      placement_events.push_back(job);
+      return true;
+    }
     if (job.op != WL_JOB_ADMIN) return job.op == WL_JOB_ASYNC_EVENT || job.op == WL_JOB_SANITIZED;
     const std::uint8_t* data = hal_.tcm + (page_ - WL_TCM_BASE);
     answer = Answer{job.status, job.lpage, {data, data + job.slot}};

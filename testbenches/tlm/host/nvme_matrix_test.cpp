@@ -17,10 +17,11 @@ namespace nvme = host::nvme;
 using namespace wordline::literals;
 
 /// A section of docs/nvme.md: what the page says of each code, "yes" or a status.
-std::map<unsigned, std::string> table_of(const std::string& section) {
+/// `placement`: of a drive with placement handles.
+std::map<unsigned, std::string> table_of(const std::string& section, bool placement) {
   std::ifstream page(std::string(WORDLINE_SOURCE_DIR) + "/docs/nvme.md");
   EXPECT_TRUE(page) << "docs/nvme.md";
-  const std::regex row(R"(\| ([0-9A-F]{2})h \| [^|]+ \| (yes|[0-9A-F]{3}h) \|.*)");
+  const std::regex row(R"(\| ([0-9A-F]{2})h \| [^|]+ \| (yes|[0-9A-F]{3}h) \|(.*))");
   std::map<unsigned, std::string> found;
   std::string line;
   while (std::getline(page, line) && line != "## " + section) {
@@ -28,7 +29,9 @@ std::map<unsigned, std::string> table_of(const std::string& section) {
   while (std::getline(page, line) && line.rfind("## ", 0) != 0) {
     std::smatch match;
     if (std::regex_match(line, match, row)) {
-      EXPECT_TRUE(found.emplace(std::stoul(match[1], nullptr, 16), match[2]).second) << line;
+      const bool with_handles = match[3].str().find("yes with `ftl.fdp.handles`") != std::string::npos;
+      const std::string says = placement && with_handles ? "yes" : match[2].str();
+      EXPECT_TRUE(found.emplace(std::stoul(match[1], nullptr, 16), says).second) << line;
     } else {
       EXPECT_TRUE(line.rfind("| ", 0) != 0 || line.find("code") != std::string::npos ||
                   section == "Log pages")  // which has a table of fields as well
@@ -58,8 +61,8 @@ nvme::Status status_of(NvmeBench& bench, std::uint16_t qid, const nvme::Submissi
 
 /// Each code as the page says; one that it does not name is refused with `status`.
 template <class Send>
-void check(const std::string& section, nvme::Status refusal, Send&& send) {
-  const std::map<unsigned, std::string> table = table_of(section);
+void check(const std::string& section, nvme::Status refusal, Send&& send, bool placement = false) {
+  const std::map<unsigned, std::string> table = table_of(section, placement);
   for (unsigned code = 0; code < 256; ++code) {
     const auto row = table.find(code);
     const nvme::Status status = send(static_cast<std::uint8_t>(code));
@@ -120,6 +123,32 @@ TEST(NvmeMatrix, LogPages) {
       sqe.cdw10 = 127U << 16 | code;
       return status_of(bench, 0, sqe);
     });
+  });
+}
+
+TEST(NvmeMatrix, WithPlacementHandles) {
+  config::Config config = nvme_bench_config();
+  config.ftl.fdp = {2, config::Isolation::kInitially};
+  NvmeBench bench(config);
+  play([&] {
+    bench.bring_up();
+    const std::uint64_t page = bench.memory.allocate();
+    check(
+        "I/O commands", nvme::kInvalidOpcode,
+        [&](std::uint8_t code) { return status_of(bench, 1, io(code, 0, 8, page)); }, true);
+    check(
+        "Features", nvme::kInvalidField,
+        [&](std::uint8_t code) {
+          return status_of(bench, 0, admin_command(nvme::kGetFeatures, code, nvme::kEnduranceGroup));
+        },
+        true);
+    check(
+        "Log pages", nvme::kInvalidLogPage,
+        [&](std::uint8_t code) {
+          return status_of(bench, 0,
+                           admin_command(nvme::kGetLogPage, 127U << 16 | code, nvme::kEnduranceGroup << 16, page));
+        },
+        true);
   });
 }
 

@@ -31,6 +31,7 @@ struct HostCommand {
   State state = State::kFree;
   Operation op = Operation::kFlush;
   bool fua = false;
+  std::uint8_t placement = 0;        // placement handle of a write
   std::uint16_t queue = 0, id = 0;   // the host's name for it: stage clock, waveform
   std::uint32_t epoch = 0;           // epoch of the table when the tag was taken: see CommandTable::lost()
   std::uint64_t slba = 0;            // 512-byte LBAs

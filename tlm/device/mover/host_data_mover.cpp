@@ -151,7 +151,8 @@ void HostDataMover::push_command(std::uint32_t tag, std::uint8_t flags) {
   wl_host_event event{};
   event.type = WL_EVENT_COMMAND;
   event.opcode = static_cast<std::uint8_t>(command.op);
-  event.flags = static_cast<std::uint8_t>(WL_EVENT_LAST | flags | (command.fua ? WL_EVENT_FUA : 0));
+  event.flags = static_cast<std::uint8_t>(WL_EVENT_LAST | flags | (command.fua ? WL_EVENT_FUA : 0) |
+                                          command.placement << WL_EVENT_HANDLE_SHIFT);
   event.tag = static_cast<std::uint16_t>(tag);
   event.blocks = command.nlb;
   event.slba = command.slba;

@@ -8,8 +8,8 @@ namespace wordline::host::nvme {
 
 AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Namespaces& namespaces,
                              Interrupts& interrupts, ControllerStatus& status, IoCommands& commands,
-                             const ErrorLog& errors, HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser,
-                             CompletionPath& completions, const Reports& reports)
+                             DataPlacement& placement, const ErrorLog& errors, HostDataMover& mover, Agenda& agenda,
+                             engines::Pipeline& parser, CompletionPath& completions, const Reports& reports)
     : queues_(queues),
       namespaces_(namespaces),
       status_(status),
@@ -18,11 +18,12 @@ AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Nam
       parser_(parser),
       completions_(completions),
       error_log_(errors),
+      placement_(placement),
       management_(queues, status),
       features_(queues, interrupts, config.ftl.power_safe),
       pages_(config, namespaces, HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config))),
       events_(completions),
-      firmware_(mover, commands, namespaces, completions, events_, *this, reports) {}
+      firmware_(mover, commands, namespaces, completions, events_, placement, *this, reports) {}
 
 void AdminCommands::fetch() {
   SubmissionQueue& sq = queues_.sq(0);
@@ -41,6 +42,10 @@ void AdminCommands::dma_ended(const DmaAccess& access, bool good, Picoseconds at
   }
   const std::uint32_t epoch = mover_.commands().epoch();
   if (access.index != epoch) return;
+  if (static_cast<Access>(access.kind) == Access::kEvents) {
+    agenda_.schedule(at, *this, Kind::kEvents, good ? 1 : 0, epoch);
+    return;
+  }
   if (good) {
     agenda_.schedule(parser_.run(agenda_.now(), at), *this, Kind::kParsed, 0, epoch);
   } else {
@@ -51,7 +56,12 @@ void AdminCommands::dma_ended(const DmaAccess& access, bool good, Picoseconds at
 
 // A reset has cut off commands of an older epoch.
 void AdminCommands::act(const Agenda::Action& action) {
-  if (action.value == mover_.commands().epoch()) run();
+  if (action.value != mover_.commands().epoch()) return;
+  if (static_cast<Kind>(action.kind) == Kind::kEvents) {
+    take_event_types(action.index != 0);
+  } else {
+    run();
+  }
 }
 
 void AdminCommands::run() {
@@ -89,9 +99,14 @@ void AdminCommands::run() {
       status = log_page(sqe_, ready);
       break;
     case kSetFeatures:
-    case kGetFeatures:
-      status = features_.run(sqe_, dw0);
+    case kGetFeatures: {
+      const auto id = static_cast<std::uint8_t>(sqe_.cdw10);
+      bool waits = false;
+      const bool fdp = id == kFeatureFdp || id == kFeatureFdpEvents;
+      status = fdp ? fdp_feature(dw0, ready, waits) : features_.run(sqe_, dw0);
+      if (waits) return;
       break;
+    }
     case kAsyncEventRequest:
       if (keep_async_request()) return;
       status = kAsyncEventLimitExceeded;
@@ -112,6 +127,33 @@ void AdminCommands::done(Status status, std::uint32_t dw0, Picoseconds ready) {
   fetch();
 }
 
+/// `waits`: the list of the host's event types is on its way.
+Status AdminCommands::fdp_feature(std::uint32_t& dw0, Picoseconds& ready, bool& waits) {
+  const bool set = sqe_.opcode == kSetFeatures;
+  if (set && (sqe_.cdw10 & 1U << 31) != 0) return placement_.on() ? kFeatureNotSaveable : kInvalidField;
+  if (!set && (sqe_.cdw10 & 0x700U) != 0) return kInvalidField;  // current values only
+  if (static_cast<std::uint8_t>(sqe_.cdw10) == kFeatureFdp) return placement_.mode(set, sqe_.cdw11, dw0);
+  const Status status = placement_.check_events(sqe_);
+  if (status != kSuccess) return status;
+  const std::size_t bytes = DataPlacement::event_types(sqe_);
+  if (!set) {
+    dw0 = pages_.fdp_events(placement_, sqe_);
+    return dw0 == 0 ? kSuccess : send_page(sqe_, std::size_t{dw0} * 2, ready);
+  }
+  if (bytes == 0) return kInvalidField;
+  const std::size_t first = std::min<std::size_t>(bytes, kPageBytes - sqe_.prp1 % kPageBytes);
+  auto* to = reinterpret_cast<std::byte*>(event_types_.data());
+  const HostDma::Piece pieces[] = {{sqe_.prp1, to, first}, {sqe_.prp2, to + first, bytes - first}};
+  mover_.dma().read(agenda_.now(), pieces, first == bytes ? 1 : 2,
+                    {this, static_cast<std::uint32_t>(Access::kEvents), mover_.commands().epoch()});
+  waits = true;
+  return kSuccess;
+}
+
+void AdminCommands::take_event_types(bool good) {
+  done(good ? placement_.set_events(sqe_, event_types_.data()) : kDataTransferError, 0, agenda_.now());
+}
+
 // True: the firmware has the command. False: it is not one for firmware, or ends with `status`.
 bool AdminCommands::give_to_firmware(Status& status) {
   bool firmware = false;
@@ -126,6 +168,9 @@ bool AdminCommands::give_to_firmware(Status& status) {
     case kGetLogPage:
       firmware = pages_.log_is_of_firmware(static_cast<std::uint8_t>(sqe_.cdw10));
       if (firmware) status = InformationPages::check_range(sqe_, WL_ADMIN_PAGE_BYTES);
+      if (static_cast<std::uint8_t>(sqe_.cdw10) == kLogFdpStatistics && firmware && !DataPlacement::names_group(sqe_)) {
+        status = kInvalidField;
+      }
       break;
     case kFormat:
       firmware = true;
@@ -187,6 +232,7 @@ void AdminCommands::reset() {
   firmware_.reset();
   management_.reset();
   features_.reset();
+  placement_.reset();
 }
 
 Status AdminCommands::identify(const SubmissionEntry& sqe, Picoseconds& ready) {
@@ -196,7 +242,7 @@ Status AdminCommands::identify(const SubmissionEntry& sqe, Picoseconds& ready) {
 
 Status AdminCommands::log_page(const SubmissionEntry& sqe, Picoseconds& ready) {
   std::size_t bytes = 0;
-  const Status status = pages_.log(sqe, error_log_, bytes);
+  const Status status = pages_.log(sqe, error_log_, placement_, bytes);
   return status == kSuccess ? send_page(sqe, bytes, ready) : status;
 }
 

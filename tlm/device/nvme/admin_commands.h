@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "models/config/config.h"
@@ -30,8 +31,12 @@ namespace wordline::host::nvme {
 class AdminCommands final : private Agenda::Client, private DmaAccess::Client, private FirmwareAdmin::UserIf {
  public:
   AdminCommands(const config::Config& config, QueueSet& queues, Namespaces& namespaces, Interrupts& interrupts,
-                ControllerStatus& status, IoCommands& commands, const ErrorLog& errors, HostDataMover& mover,
-                Agenda& agenda, engines::Pipeline& parser, CompletionPath& completions, const Reports& reports);
+                ControllerStatus& status, IoCommands& commands, DataPlacement& placement, const ErrorLog& errors,
+                HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser, CompletionPath& completions,
+                const Reports& reports);
+
+  /// For commands of I/O queues that the firmware carries out.
+  [[nodiscard]] FirmwareAdmin& firmware() { return firmware_; }
 
   /// As HostFrontEndIf.
   bool firmware_ready() { return firmware_.firmware_ready(); }
@@ -51,10 +56,14 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   [[nodiscard]] std::uint64_t errors() const { return errors_; }
 
  private:
-  enum class Kind : std::uint32_t { kParsed };  // value: epoch
+  enum class Kind : std::uint32_t {
+    kParsed,  // value: epoch
+    kEvents,  // index: whether host memory had the list, value: epoch
+  };
   enum class Access : std::uint32_t {
-    kEntry,  // index: epoch
-    kPage,   // index: identifier of the command
+    kEntry,   // index: epoch
+    kPage,    // index: identifier of the command
+    kEvents,  // of Features 1Eh; index: epoch
   };
   void act(const Agenda::Action& action) override;
   void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
@@ -63,6 +72,8 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   void answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) override;
   void shutdown_ended() override { status_.shutdown_ended(); }
   bool keep_async_request();
+  Status fdp_feature(std::uint32_t& dw0, Picoseconds& ready, bool& waits);
+  void take_event_types(bool good);
   bool give_to_firmware(Status& status);
   [[nodiscard]] Status check_format() const;
   [[nodiscard]] Status check_sanitize() const;
@@ -78,12 +89,14 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   engines::Pipeline& parser_;
   CompletionPath& completions_;
   const ErrorLog& error_log_;
+  DataPlacement& placement_;
   QueueManagement management_;
   Features features_;
   InformationPages pages_;
   AsyncEvents events_;
   FirmwareAdmin firmware_;
-  SubmissionEntry sqe_{};  // entry of the command being carried out
+  SubmissionEntry sqe_{};                        // entry of the command being carried out
+  std::array<std::uint8_t, 256> event_types_{};  // of Features 1Eh, from the host
   bool busy_ = false;
   std::uint64_t errors_ = 0;
 };

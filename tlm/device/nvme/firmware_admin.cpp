@@ -19,13 +19,27 @@ void FirmwareAdmin::carry_out(const SubmissionEntry& sqe) {
   go_on();
 }
 
+void FirmwareAdmin::carry_out(const SubmissionEntry& sqe, AnswerIf& user) {
+  management_ = sqe;
+  manages_ = &user;
+  go_on();
+}
+
 void FirmwareAdmin::shut_down() {
   shutdown_waits_ = true;
   go_on();
 }
 
+// An I/O command goes first: a Format waits for it.
 void FirmwareAdmin::go_on() {
   if (busy_) return;
+  if (management_) {
+    const SubmissionEntry sqe = *management_;
+    management_.reset();
+    managing_ = true;
+    hand_over(sqe);
+    return;
+  }
   if (!waiting_) {
     if (!shutdown_waits_ || commands_.active() != 0) return;
     shutdown_waits_ = false;
@@ -82,6 +96,10 @@ bool FirmwareAdmin::take_job(const wl_host_job& job) {
     if (job.count == resets()) events_.report(job.lpage, mover_.now());
     return true;
   }
+  if (job.op == WL_JOB_PLACEMENT_EVENT) {
+    placement_.firmware_event(job, mover_.now());
+    return true;
+  }
   if (job.op == WL_JOB_SANITIZED) {
     sanitizes_ = false;
     commands_.refuse_all(kSuccess);
@@ -100,6 +118,12 @@ bool FirmwareAdmin::take_job(const wl_host_job& job) {
 
 void FirmwareAdmin::answer(const wl_host_job& job) {
   busy_ = false;
+  if (managing_) {
+    managing_ = false;
+    manages_->answered(job.status, job.lpage, page_, job.slot);
+    go_on();
+    return;
+  }
   if ((job.flags & WL_ADMIN_BEGUN) != 0) sanitizes_ = true;
   if (format_ && job.status == kSuccess) {  // a reset of the controller does not end a Format
     namespaces_.set_format(*format_);

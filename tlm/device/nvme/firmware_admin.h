@@ -9,6 +9,7 @@
 #include "models/firmware/contract/contract.h"
 #include "tlm/device/mover/host_data_mover.h"
 #include "tlm/device/nvme/async_events.h"
+#include "tlm/device/nvme/data_placement.h"
 #include "tlm/device/nvme/io_commands.h"
 #include "tlm/device/nvme/namespaces.h"
 #include "tlm/device/nvme/nvme.h"
@@ -25,12 +26,18 @@ namespace wordline::host::nvme {
 /// in FirmwarePort.
 class FirmwareAdmin {
  public:
-  /// What lies above.
-  class UserIf {
+  /// Whose command the firmware carries out.
+  class AnswerIf {
    public:
     /// The command has been carried out; `data` are the first `bytes` bytes of what the host asks for.
     virtual void answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) = 0;
 
+   protected:
+    ~AnswerIf() = default;
+  };
+  /// What lies above.
+  class UserIf : public AnswerIf {
+   public:
     /// The firmware has ended its part of a shutdown.
     virtual void shutdown_ended() = 0;
 
@@ -39,12 +46,13 @@ class FirmwareAdmin {
   };
 
   FirmwareAdmin(HostDataMover& mover, IoCommands& commands, Namespaces& namespaces, CompletionPath& completions,
-                AsyncEvents& events, UserIf& user, const Reports& reports)
+                AsyncEvents& events, DataPlacement& placement, UserIf& user, const Reports& reports)
       : mover_(mover),
         commands_(commands),
         namespaces_(namespaces),
         completions_(completions),
         events_(events),
+        placement_(placement),
         user_(user),
         reports_(reports) {}
 
@@ -52,6 +60,8 @@ class FirmwareAdmin {
   bool firmware_ready();
   bool take_job(const wl_host_job& job);
   void carry_out(const SubmissionEntry& sqe);
+  /// An I/O Management command of `user`, one at a time, which is answered whatever happens.
+  void carry_out(const SubmissionEntry& sqe, AnswerIf& user);
   /// A Sanitize goes on, whose command has ended.
   [[nodiscard]] bool sanitizes() const { return sanitizes_; }
   /// A normal shutdown: the firmware hears of it when it has no command any more.
@@ -74,6 +84,7 @@ class FirmwareAdmin {
   Namespaces& namespaces_;
   CompletionPath& completions_;
   AsyncEvents& events_;
+  DataPlacement& placement_;
   UserIf& user_;
   const Reports& reports_;
   std::byte* entry_ = nullptr;
@@ -81,11 +92,14 @@ class FirmwareAdmin {
   bool first_ = true;  // since a reset
   bool busy_ = false;  // the firmware owes an answer
   bool sanitizes_ = false;
-  bool shutdown_waits_ = false;             // for commands, or for an answer to what was before
-  bool shutdown_runs_ = false;              // the answer that the firmware owes is to one
-  bool keeps_tag_ = false;                  // ... about a command to abort
-  std::optional<unsigned> format_;          // ... to a Format: LBA format that its end brings
-  std::optional<SubmissionEntry> waiting_;  // for the firmware's answer to one before a reset, or for I/O commands
+  bool shutdown_waits_ = false;                // for commands, or for an answer to what was before
+  bool shutdown_runs_ = false;                 // the answer that the firmware owes is to one
+  bool keeps_tag_ = false;                     // ... about a command to abort
+  std::optional<unsigned> format_;             // ... to a Format: LBA format that its end brings
+  std::optional<SubmissionEntry> management_;  // waits
+  AnswerIf* manages_ = nullptr;                // whose command it is, or that which the firmware has
+  bool managing_ = false;                      // the answer is to that
+  std::optional<SubmissionEntry> waiting_;     // for the firmware's answer to one before a reset, or for I/O commands
 };
 
 }  // namespace wordline::host::nvme

@@ -18,12 +18,13 @@ void HardwareParser::entry_arrived(std::uint32_t tag) {
 }
 
 // Fields of the entry, in the order in which a command is refused.
-Status HardwareParser::check(const SubmissionEntry& sqe, HostCommand& command) const {
+Status HardwareParser::check(const SubmissionEntry& sqe, HostCommand& command) {
   command.op = static_cast<Operation>(sqe.opcode);
   command.fua = false;
   command.slba = 0;
   command.nlb = 0;
   command.ranges = 0;
+  command.placement = 0;
   const bool known = sqe.opcode <= kRead || sqe.opcode == kWriteZeroes || sqe.opcode == kDatasetManagement;
   if (!known) return kInvalidOpcode;
   if ((sqe.flags & 0xc3U) != 0) return kInvalidField;  // fused, or SGL
@@ -39,7 +40,8 @@ Status HardwareParser::check(const SubmissionEntry& sqe, HostCommand& command) c
   const std::uint32_t nlb = (sqe.cdw12 & 0xffffU) + 1;
   command.nlb = nlb << namespaces_.shift();
   if (moves_data(command.op) && command.nlb > mover_.limits().max_nlb) return kInvalidField;  // MDTS
-  return namespaces_.place(sqe.nsid, slba, nlb, command.slba) ? kSuccess : kLbaOutOfRange;
+  if (!namespaces_.place(sqe.nsid, slba, nlb, command.slba)) return kLbaOutOfRange;
+  return command.op == Operation::kWrite ? placement_.handle_of(sqe, mover_.now(), command.placement) : kSuccess;
 }
 
 void HardwareParser::list_ended(std::uint32_t tag, Status status) {

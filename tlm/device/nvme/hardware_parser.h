@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tlm/device/engines/pipeline.h"
+#include "tlm/device/nvme/data_placement.h"
 #include "tlm/device/nvme/io_commands.h"
 
 namespace wordline::host::nvme {
@@ -17,8 +18,8 @@ namespace wordline::host::nvme {
 class HardwareParser final : public IoCommands {
  public:
   HardwareParser(QueueSet& queues, const Namespaces& namespaces, HostDataMover& mover, Agenda& agenda,
-                 const Reports& reports, engines::Pipeline& parser)
-      : IoCommands(queues, namespaces, mover, agenda, reports), parser_(parser) {}
+                 const Reports& reports, engines::Pipeline& parser, DataPlacement& placement)
+      : IoCommands(queues, namespaces, mover, agenda, reports), parser_(parser), placement_(placement) {}
 
   bool firmware_ready() override { return true; }
   bool take_job(const wl_host_job& /*job*/) override { return true; }
@@ -31,13 +32,14 @@ class HardwareParser final : public IoCommands {
   void ranges_failed(std::uint32_t tag, Status status) override { list_or_ranges_failed(tag, status); }
   void list_ended(std::uint32_t tag, Status status) override;
 
-  [[nodiscard]] Status check(const SubmissionEntry& sqe, HostCommand& command) const;
+  [[nodiscard]] Status check(const SubmissionEntry& sqe, HostCommand& command);
   void deliver(std::uint32_t tag);
   void list_or_ranges_failed(std::uint32_t tag, Status status);
   void end(std::uint32_t tag, Status status) { mover_.complete(tag, status, mover_.now()); }
   void refuse(std::uint32_t tag, Status status) { end(tag, status | kDnr); }
 
   engines::Pipeline& parser_;
+  DataPlacement& placement_;
 };
 
 }  // namespace wordline::host::nvme

@@ -43,6 +43,10 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   put<std::uint8_t>(page, kMdts, mdts);
   put<std::uint16_t>(page, kCntlid, 1);
   put<std::uint32_t>(page, kVer, kVersion);
+  if (config.ftl.fdp.handles != 0) {
+    put<std::uint32_t>(page, kCtratt, kEnduranceGroups | kFdp);
+    put<std::uint16_t>(page, kEndgidmax, kEnduranceGroup);
+  }
   put<std::uint8_t>(page, kCntrltype, 1);  // I/O controller
   if (erases) put<std::uint16_t>(page, kOacs, 1U << 1);
   put<std::uint8_t>(page, kAcl, 3);
@@ -63,12 +67,13 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   std::memcpy(page.data() + kSubnqn, kName.data(), kName.size());  // null terminated: the page is zero
 }
 
-void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid) {
+void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid, bool placement) {
   using namespace identify_namespace;
   const std::uint64_t lbas = namespaces.at(nsid).lbas >> namespaces.shift();
   put<std::uint64_t>(page, kNsze, lbas);
   put<std::uint64_t>(page, kNcap, lbas);
   put<std::uint64_t>(page, kNuse, lbas);
+  if (placement) put<std::uint16_t>(page, kEndgid, kEnduranceGroup);
   put<std::uint8_t>(page, kNsfeat, 1U << 4);         // NPWG and the others are given
   put<std::uint8_t>(page, kDlfeat, 0x01 | 1U << 3);  // deallocated blocks read as zeros; Write Zeroes may deallocate
   for (const std::size_t offset : {kNpwg, kNpwa, kNpdg, kNpda, kNows}) {
@@ -98,6 +103,8 @@ constexpr Opcode kAdminOpcodes[] = {
 constexpr Opcode kIoOpcodes[] = {
     {kFlush, false}, {kWrite, true}, {kRead, false}, {kWriteZeroes, true}, {kDatasetManagement, true}};
 
+constexpr Opcode kManagementOpcodes[] = {{kManagementReceive, false}, {kManagementSend, false}};
+
 template <std::size_t N>
 void fill_effects(Page& page, std::size_t offset, const Opcode (&opcodes)[N]) {
   for (const Opcode& opcode : opcodes) {
@@ -119,7 +126,7 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
   switch (sqe.cdw10 & 0xffU) {
     case kCnsNamespace:
       if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
-      fill_namespace(page_, namespaces_, sqe.nsid);
+      fill_namespace(page_, namespaces_, sqe.nsid, config_.ftl.fdp.handles != 0);
       break;
     case kCnsController:
       fill_controller(page_, config_, mdts_, namespaces_, erases());
@@ -140,6 +147,7 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
 }
 
 bool InformationPages::log_is_of_firmware(std::uint8_t log) const {
+  if (log == kLogFdpStatistics) return config_.ftl.fdp.handles != 0;
   return log == kLogSmart || (log == kLogSanitize && erases());
 }
 
@@ -148,7 +156,13 @@ Status InformationPages::check_range(const SubmissionEntry& sqe, std::size_t len
   return offset % 4 != 0 || offset > length || bytes_asked_for(sqe) > kPageBytes ? kInvalidField : kSuccess;
 }
 
-Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors, std::size_t& bytes) {
+std::uint32_t InformationPages::fdp_events(const DataPlacement& placement, const SubmissionEntry& sqe) {
+  page_.fill(std::byte{0});
+  return placement.get_events(sqe, page_);
+}
+
+Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors, const DataPlacement& placement,
+                             std::size_t& bytes) {
   page_.fill(std::byte{0});
   std::size_t length = kPageBytes;
   switch (sqe.cdw10 & 0xffU) {
@@ -168,9 +182,12 @@ Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors,
                            effects::kSupported | effects::kContentChanges | effects::kNamespaceChanges);
       }
       fill_effects(page_, effects::kIo, kIoOpcodes);
+      if (placement.on()) fill_effects(page_, effects::kIo, kManagementOpcodes);
       break;
     default:
-      return kInvalidLogPage;
+      length = placement.log(sqe, page_);
+      if (length == 0) return kInvalidLogPage;
+      if (!DataPlacement::names_group(sqe)) return kInvalidField;
   }
   const Status status = check_range(sqe, length);
   if (status == kSuccess) bytes = cut_out(sqe);

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "models/config/config.h"
+#include "tlm/device/nvme/data_placement.h"
 #include "tlm/device/nvme/error_log.h"
 #include "tlm/device/nvme/namespaces.h"
 #include "tlm/device/nvme/nvme.h"
@@ -28,7 +29,9 @@ class InformationPages {
   /// Whether the host may ask so for a part of a log of `length` bytes.
   [[nodiscard]] static Status check_range(const SubmissionEntry& sqe, std::size_t length);
   /// One of the controller's own. On success the first `bytes` of page() are the answer.
-  Status log(const SubmissionEntry& sqe, const ErrorLog& errors, std::size_t& bytes);
+  Status log(const SubmissionEntry& sqe, const ErrorLog& errors, const DataPlacement& placement, std::size_t& bytes);
+  /// Descriptors of FDP events, from Features 1Eh: their number, and page() has them.
+  std::uint32_t fdp_events(const DataPlacement& placement, const SubmissionEntry& sqe);
   /// The first of the returned number of bytes of page() are the answer.
   std::size_t log_of_firmware(const SubmissionEntry& sqe, const std::byte* data, std::size_t bytes);
   /// Format NVM and Sanitize are there.

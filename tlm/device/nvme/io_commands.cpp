@@ -22,10 +22,13 @@ void IoCommands::act(const Agenda::Action& action) {
     mover_.complete(tag, kSuccess, mover_.now());  // the status of a lost command goes nowhere
   } else {
     ++queues_.sq(command(tag).queue).parsed;
-    if (refused_with_ == kSuccess) {
-      entry_arrived(tag);
-    } else {
+    if (refused_with_ != kSuccess) {
       refuse(tag);
+    } else if (management_ != nullptr && management_->takes(entry(tag))) {
+      prps_.forget(tag);
+      management_->begin(tag);
+    } else {
+      entry_arrived(tag);
     }
   }
 }

@@ -22,6 +22,17 @@ namespace wordline::host::nvme {
 /// Accuracy: an entry's bytes are taken when its read is issued, not when it arrives.
 class IoCommands : private Agenda::Client, private DmaAccess::Client, private PrpReader::UserIf {
  public:
+  /// Commands that go another way.
+  class ManagementIf {
+   public:
+    [[nodiscard]] virtual bool takes(const SubmissionEntry& sqe) const = 0;
+    /// It completes the command.
+    virtual void begin(std::uint32_t tag) = 0;
+
+   protected:
+    ~ManagementIf() = default;
+  };
+
   IoCommands(QueueSet& queues, const Namespaces& namespaces, HostDataMover& mover, Agenda& agenda,
              const Reports& reports);
   virtual ~IoCommands() = default;
@@ -38,6 +49,7 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
   void ended() { --active_; }
   /// From now on commands end with `status` as they arrive; kSuccess: no more.
   void refuse_all(Status status) { refused_with_ = status; }
+  void divert(ManagementIf& management) { management_ = &management; }
   /// The turn of this deallocation has come: reads its ranges.
   void bring_ranges(std::uint32_t tag);
 
@@ -80,6 +92,7 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
   std::vector<SubmissionEntry> entries_;  // entries by tag
   std::uint32_t active_ = 0;
   Status refused_with_ = kSuccess;
+  ManagementIf* management_ = nullptr;
   RangeList ranges_;  // ranges of the one deallocation whose turn it is
 };
 

@@ -88,8 +88,13 @@ enum IoOpcode : std::uint8_t {
   kRead = 0x02,
   kWriteZeroes = 0x08,
   kDatasetManagement = 0x09,
+  kManagementReceive = 0x12,  // I/O Management, with Flexible Data Placement
+  kManagementSend = 0x1d,
 };
-inline constexpr std::uint32_t kFua = 1U << 30;           // CDW12 of read, write, write zeroes
+inline constexpr std::uint32_t kFua = 1U << 30;                             // CDW12 of read, write, write zeroes
+inline constexpr std::uint32_t kDirectiveShift = 20, kDirectiveMask = 0xf;  // DTYPE, CDW12 of write
+inline constexpr std::uint32_t kDataPlacement = 2;        // of DTYPE; DSPEC, CDW13 31:16, is a placement identifier
+inline constexpr std::uint32_t kEnduranceGroup = 1;       // the only one
 inline constexpr std::uint32_t kDsmDeallocate = 1U << 2;  // CDW11 of Dataset Management, AD
 
 /// Status as the model carries it: type << 8 | code, kDnr on top (Base 3.3.3.2.1). This is the completion entry's
@@ -174,16 +179,18 @@ inline constexpr std::uint32_t kCnsNamespaceDescriptors = 0x03;
 namespace identify_controller {
 inline constexpr std::size_t kVid = 0, kSsvid = 2, kSn = 4, kSnBytes = 20, kMn = 24, kMnBytes = 40, kFr = 64;
 inline constexpr std::size_t kFrBytes = 8;
-inline constexpr std::size_t kRab = 72, kMdts = 77, kCntlid = 78, kVer = 80, kCntrltype = 111, kOacs = 256, kAcl = 258;
+inline constexpr std::size_t kRab = 72, kMdts = 77, kCntlid = 78, kVer = 80, kCtratt = 96, kCntrltype = 111,
+                             kOacs = 256, kAcl = 258;
 inline constexpr std::size_t kAerl = 259;
 inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266, kCctemp = 268, kTnvmcap = 280,
-                             kSanicap = 328;
+                             kSanicap = 328, kEndgidmax = 340;
+inline constexpr std::uint32_t kEnduranceGroups = 1U << 4, kFdp = 1U << 19;  // of CTRATT
 inline constexpr std::size_t kSqes = 512, kCqes = 513, kMaxcmd = 514, kNn = 516, kOncs = 520, kFna = 524, kVwc = 525,
                              kSubnqn = 768;
 }  // namespace identify_controller
 namespace identify_namespace {
 inline constexpr std::size_t kNsze = 0, kNcap = 8, kNuse = 16, kNsfeat = 24, kNlbaf = 25, kFlbas = 26, kDlfeat = 33;
-inline constexpr std::size_t kNpwg = 64, kNpwa = 66, kNpdg = 68, kNpda = 70, kNows = 72, kLbaf0 = 128;
+inline constexpr std::size_t kNpwg = 64, kNpwa = 66, kNpdg = 68, kNpda = 70, kNows = 72, kEndgid = 102, kLbaf0 = 128;
 }  // namespace identify_namespace
 
 /// Feature identifiers (Base 5.27.1).
@@ -197,11 +204,17 @@ inline constexpr std::uint8_t kFeatureInterruptCoalescing = 0x08;
 inline constexpr std::uint8_t kFeatureInterruptVector = 0x09;
 inline constexpr std::uint8_t kFeatureWriteAtomicity = 0x0a;
 inline constexpr std::uint8_t kFeatureAsyncEvents = 0x0b;
+inline constexpr std::uint8_t kFeatureFdp = 0x1d;
+inline constexpr std::uint8_t kFeatureFdpEvents = 0x1e;
 
 /// Log pages (Base 5.16.1) and offsets of the SMART page, 512 bytes.
 inline constexpr std::uint8_t kLogErrorInformation = 0x01;
 inline constexpr std::uint8_t kLogSmart = 0x02;
 inline constexpr std::uint8_t kLogFirmwareSlot = 0x03;
+inline constexpr std::uint8_t kLogFdpConfigurations = 0x20;
+inline constexpr std::uint8_t kLogFdpHandleUsage = 0x21;
+inline constexpr std::uint8_t kLogFdpStatistics = 0x22;
+inline constexpr std::uint8_t kLogFdpEvents = 0x23;
 inline constexpr std::uint8_t kLogSanitize = 0x81;
 inline constexpr std::uint8_t kLogEffects = 0x05;  // Commands Supported and Effects
 namespace smart {

@@ -13,9 +13,18 @@ static_assert(kTransferFailed == (nvme::kDataTransferError | nvme::kDnr));
 
 std::unique_ptr<nvme::IoCommands> make_commands(const config::Config& config, nvme::QueueSet& queues,
                                                 const nvme::Namespaces& namespaces, HostDataMover& mover,
-                                                Agenda& agenda, const Reports& reports, engines::Pipeline& parser) {
-  if (parser.on()) return std::make_unique<nvme::HardwareParser>(queues, namespaces, mover, agenda, reports, parser);
+                                                Agenda& agenda, const Reports& reports, engines::Pipeline& parser,
+                                                nvme::DataPlacement& placement) {
+  if (parser.on()) {
+    return std::make_unique<nvme::HardwareParser>(queues, namespaces, mover, agenda, reports, parser, placement);
+  }
   return std::make_unique<nvme::FirmwareParser>(queues, namespaces, mover, agenda, reports, config.cpu.clock);
+}
+
+/// A reclaim unit is a superblock.
+std::uint64_t superblock_bytes(const config::Config& config) {
+  const config::Layout layout = config::layout_of(config);
+  return std::uint64_t{layout.dies} * layout.programs_per_block * layout.lpages_per_program * layout.lpage.bytes();
 }
 
 }  // namespace
@@ -27,12 +36,15 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::Simu
       status_(context.alarms()),
       interrupts_(agenda_, mover.link, host_interrupt),
       completions_(queues_, status_, mover, agenda_, interrupts_, error_log_, *this, reports_),
-      commands_(make_commands(config, queues_, namespaces_, mover, agenda_, reports_, parser_)),
+      placement_(config, namespaces_, superblock_bytes(config)),
+      commands_(make_commands(config, queues_, namespaces_, mover, agenda_, reports_, parser_, placement_)),
       fetcher_(config.nvme, queues_, status_, mover, agenda_, *commands_),
-      admin_(config, queues_, namespaces_, interrupts_, status_, *commands_, error_log_, mover, agenda_, parser_,
-             completions_, reports_),
+      admin_(config, queues_, namespaces_, interrupts_, status_, *commands_, placement_, error_log_, mover, agenda_,
+             parser_, completions_, reports_),
+      management_(placement_, namespaces_, mover, agenda_, completions_, admin_.firmware(), *commands_),
       registers_({queues_, status_, interrupts_, completions_, fetcher_, admin_, mover, *commands_}, agenda_,
                  reports_) {
+  commands_->divert(management_);
   host_socket.register_b_transport(this, &NvmeController::host_transport);
   if (config.nvme.fetch_burst == 0) reports_.error("nvme.fetch_burst is 0, must be at least 1");
 }

@@ -15,8 +15,10 @@
 #include "tlm/device/nvme/command_fetcher.h"
 #include "tlm/device/nvme/completion_path.h"
 #include "tlm/device/nvme/controller_status.h"
+#include "tlm/device/nvme/data_placement.h"
 #include "tlm/device/nvme/interrupts.h"
 #include "tlm/device/nvme/io_commands.h"
+#include "tlm/device/nvme/management_commands.h"
 #include "tlm/device/nvme/queues.h"
 
 namespace wordline::host {
@@ -72,9 +74,11 @@ class NvmeController final : public HostInterface, private nvme::CompletionPath:
   nvme::Interrupts interrupts_;
   nvme::ErrorLog error_log_;
   nvme::CompletionPath completions_;
+  nvme::DataPlacement placement_;
   std::unique_ptr<nvme::IoCommands> commands_;
   nvme::CommandFetcher fetcher_;
   nvme::AdminCommands admin_;
+  nvme::ManagementCommands management_;
   nvme::BarRegisters registers_;
 };
 

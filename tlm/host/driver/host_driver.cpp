@@ -204,6 +204,7 @@ void HostDriver::send_refused() {
   out.id = queues_.id_of(refused_);
   out.op = operation_of(op);
   out.fua = requests_[command.request].what.fua;
+  out.placement = requests_[command.request].what.placement;
   out.slba = command.data.slba;
   out.nlb = op == Op::kTrim ? 1 : command.data.nlb;  // one range
   out.pages = command.data.pages.data();

@@ -65,6 +65,10 @@ bool NvmePath::submit(const PathCommand& command) {
     entry.cdw10 = static_cast<std::uint32_t>(name.lba);
     entry.cdw11 = static_cast<std::uint32_t>(name.lba >> 32);
     entry.cdw12 = ((command.nlb >> namespaces_.shift()) - 1) | (command.fua ? nvme::kFua : 0);
+    if (command.op == Operation::kWrite && command.placement >= 0) {
+      entry.cdw12 |= nvme::kDataPlacement << nvme::kDirectiveShift;
+      entry.cdw13 = static_cast<std::uint32_t>(command.placement) << 16;
+    }
   }
   submission_[command.pair].push(entry);
   return true;

@@ -261,6 +261,11 @@ TEST(PowerCycles, WhatWasPromisedIsThereWhereTwoProgramsShareCells) { cut_again_
 TEST(PowerCycles, WhatWasPromisedIsThereWhereThreeProgramsShareCells) {
   cut_again_and_again(kTwoPlanes, cuts_wanted(), 3);
 }
+/// The host resets the controller in a shutdown, and its writes find no room while GC takes no victim.
+TEST(PowerCycles, AHostThatWritesOnEndsAShutdown) {
+  PowerCycles drive(mounting_boot(kOnePage, 2), 347);
+  for (int cycle = 0; cycle != 12; ++cycle) ASSERT_EQ(drive.cycle(cycle == 0 ? 600 : 150), "") << "cycle " << cycle;
+}
 /// What shares cells with a program that fails is lost, too.
 TEST(PowerCycles, WhatWasPromisedIsThereThoughProgramsFail) {
   cut_again_and_again(kOnePage, cuts_wanted() / 2, 1, 1000);
