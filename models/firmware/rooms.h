@@ -24,13 +24,13 @@ struct wl_rooms {
   struct wl_core core;
   struct wl_host host;
   struct wl_service service;
-  struct wl_reloc reloc;
   struct wl_map map;
-  struct wl_buffer buffer;
-  struct wl_policies policies;
-  struct wl_space space;
   struct wl_media media;
   struct wl_engines engines;
+  struct wl_buffer buffer;
+  struct wl_space space;
+  struct wl_reloc reloc;
+  struct wl_policies policies;
   struct wl_persist persist;
   struct wl_admin admin;
   struct wl_initial_state initial; /* for boot; the cores reach the first 2 KiB with one instruction less */

@@ -75,19 +75,27 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
                                        "link.dma_setup=1us",
                                        "host.cores=2",
                                        "host.submission_cost=1us"};
+  const std::vector<std::string> placed{"engines.parse=off", "cpu.model=native", "ftl.fdp.handles=2"};
   // One of a drive that mounts what a cut has left, in midst of programs of all dies.
   const std::string image = scratch_folder() + "/cut.flash";
   std::vector<std::string> mounts{"engines.parse=off", "cpu.model=native", "ftl.recovery=scan", "ftl.power_safe=false"};
   const char* trims = "[job]\nioengine=libaio\nrw=randtrimwrite\nbs=64k\niodepth=8\nnumber_ios=400\n";
   (void)run_drive({"configs/ssds/small.toml", trims, mounts, {"--cut-power", "9.1ms", "--image", image}});
+  // And one that has been shut down.
+  const std::string left = scratch_folder() + "/left.flash";
+  std::vector<std::string> clean = mounts;
+  (void)run_drive({"configs/ssds/small.toml", trims, clean, {"--shutdown", "--image", left}});
   mounts.push_back("precondition.flash=" + image);
-  for (const std::vector<std::string>& sets : {none, l2p, gates, own, agcr, mpnfm, ahead, mounts}) {
+  clean.push_back("precondition.flash=" + left);
+  for (const std::vector<std::string>& sets : {none, l2p, gates, own, agcr, mpnfm, ahead, placed, mounts, clean}) {
     const bool all = sets == agcr || sets == mpnfm;
-    const char* workload = sets == ahead    ? "[job]\nioengine=libaio\nrw=read\nbs=16k\nnumber_ios=40\n"
-                           : sets == mounts ? trims
-                           : all            ? "configs/workloads/calibrate.fio"
-                                            : "configs/workloads/demo_waves.fio";
-    const std::vector<std::string> arguments(sets == ahead ? 1 : 0, "--what-if");
+    const char* workload = sets == ahead ? "[job]\nioengine=libaio\nrw=read\nbs=16k\nnumber_ios=40\n"
+                           : sets == mounts || sets == clean ? trims
+                           : all                             ? "configs/workloads/calibrate.fio"
+                                                             : "configs/workloads/demo_waves.fio";
+    std::vector<std::string> arguments;
+    if (sets == ahead) arguments.emplace_back("--what-if");
+    if (sets == clean) arguments.emplace_back("--shutdown");
     const auto run = run_drive({"configs/ssds/small.toml", workload, sets, arguments});
     EXPECT_EQ(run.result.contains("engines"), sets == l2p);
     EXPECT_EQ(run.result["ecc"].contains("rtl"), sets == gates || sets == own);
@@ -98,7 +106,8 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
     EXPECT_EQ(run.result.contains("queues"), sets == ahead);
     EXPECT_EQ(run.result.contains("steps"), sets == agcr);
     EXPECT_EQ(run.result.contains("small_pages"), sets == mpnfm);
-    EXPECT_EQ(run.result.contains("recovery"), sets == mounts);
+    EXPECT_EQ(run.result.contains("recovery"), sets == mounts || sets == clean);
+    EXPECT_EQ(run.result.contains("placement"), sets == placed);
     std::set<std::string> paths;
     collect(run.result, "", paths);
     collect(run.provenance, "provenance", paths);

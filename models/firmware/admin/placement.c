@@ -9,7 +9,7 @@
 #include "models/firmware/admin/page.h"
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/host/host.h"
-#include "models/firmware/space/placement.h"
+#include "models/firmware/space/handles.h"
 #include "models/firmware/space/space.h"
 
 enum { HOST_BYTES = 0, MEDIA_BYTES = 16, ERASED_BYTES = 32 }; /* bytes of the log: 128 bits each */

@@ -12,8 +12,8 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/cursors.h"
-#include "models/firmware/space/placement.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/wear.h"
 
 /* A mount is to tell padding from blank cells. */
 __attribute__((noinline)) static void place_durably(struct wl_firmware* fw, wl_unit_t u) {

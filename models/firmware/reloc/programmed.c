@@ -11,8 +11,8 @@
 #include "models/firmware/reloc/mover.h"
 #include "models/firmware/reloc/state.h"
 #include "models/firmware/space/pace.h"
-#include "models/firmware/space/placement.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/wear.h"
 
 struct outcome {
   uint32_t valid;  /* logical pages in the new place */

@@ -32,7 +32,7 @@ bool wl_command_listed(const struct wl_firmware* fw, const struct wl_list* l, ui
   return at == tag;
 }
 
-void wl_command_unlist(struct wl_firmware* fw, struct wl_list* l, uint32_t tag) {
+__attribute__((noinline)) void wl_command_unlist(struct wl_firmware* fw, struct wl_list* l, uint32_t tag) {
   struct wl_command* commands = wl_service_state(fw)->commands;
   uint32_t before = WL_NO_INDEX;
   for (uint32_t at = l->head; at != tag; at = commands[at].next) before = at;
@@ -86,6 +86,17 @@ void wl_command_begins(struct wl_firmware* fw, const struct wl_hal* hal) {
 inline void wl_command_ends(struct wl_firmware* fw) {
   const bool awaited = wl_pace_copies_wait(fw) || wl_silence(fw) == WL_BUSY;
   if (--wl_service_state(fw)->active == 0 && awaited) wl_last_command_ends(fw);
+}
+
+/* Apart, as its callers are: what reads pass stays small enough to be inlined (wl_ftl_poll). */
+__attribute__((noinline)) void wl_complete(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag,
+                                           uint32_t status) {
+  struct wl_host_job job = {0};
+  job.op = WL_JOB_COMPLETE;
+  job.tag = (uint16_t)tag;
+  job.status = (uint16_t)status;
+  wl_command_ends(fw);
+  wl_host_reply(fw, hal, &job);
 }
 
 void wl_commands_layout(struct wl_firmware* fw, struct wl_arena* tcm) {

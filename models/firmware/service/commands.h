@@ -42,13 +42,6 @@ void wl_write_resume(struct wl_firmware* fw, uint32_t hazard);
 void wl_command_begins(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_command_ends(struct wl_firmware* fw);
 /* Posts the completion entry. */
-static inline void wl_complete(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t status) {
-  struct wl_host_job job = {0};
-  job.op = WL_JOB_COMPLETE;
-  job.tag = (uint16_t)tag;
-  job.status = (uint16_t)status;
-  wl_command_ends(fw);
-  wl_host_reply(fw, hal, &job);
-}
+void wl_complete(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t status);
 
 #endif

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "models/firmware/space/found.h"
+#include "models/firmware/space/life.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
 
@@ -133,3 +134,9 @@ void wl_superblocks_spend_silence(struct wl_firmware* fw) {
 }
 
 bool wl_superblock_prepared(const struct wl_firmware* fw) { return wl_space_view(fw)->next_superblock != WL_NONE; }
+
+uint8_t wl_handle_of_stream(const struct wl_firmware* fw, uint32_t stream) {
+  const struct wl_space_plan* plan = &wl_space_view(fw)->plan;
+  const bool shared = wl_stream_moves(stream) && plan->apart && !plan->moves_apart;
+  return (uint8_t)(shared ? WL_HANDLE_SHARED : wl_stream_class(stream));
+}

@@ -9,7 +9,6 @@
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/life.h"
 #include "models/firmware/space/marks.h"
-#include "models/firmware/space/placement.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"

@@ -7,7 +7,6 @@
 #include "models/firmware/space/closed_superblocks.h"
 #include "models/firmware/space/erasing_superblocks.h"
 #include "models/firmware/space/free_superblocks.h"
-#include "models/firmware/space/placement.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"

@@ -98,14 +98,12 @@ struct wl_space {
   struct wl_superblock* superblock;
   uint32_t superblocks;
   struct wl_region region[WL_REGIONS];
-  uint32_t
-      open_superblock[WL_STREAMS]; /* the write points: of each the first, the others follow by wl_superblock.next */
-  uint32_t next_superblock;        /* prepared for the host */
-  uint32_t programs;               /* running, in all superblocks */
-  bool read_only;                  /* too many are retired, or the drive had to stop programming */
-  bool stopped;                    /* what waits for a PPA gets none, unless deallocation empties a superblock */
-  bool starved;                    /* no superblock is worth collecting until something becomes invalid */
-  bool small_waits; /* superblocks with small pages are not collected for now: wl_small_superblocks_await */
+  uint32_t next_superblock; /* prepared for the host */
+  uint32_t programs;        /* running, in all superblocks */
+  bool read_only;           /* too many are retired, or the drive had to stop programming */
+  bool stopped;             /* what waits for a PPA gets none, unless deallocation empties a superblock */
+  bool starved;             /* no superblock is worth collecting until something becomes invalid */
+  bool small_waits;         /* superblocks with small pages are not collected for now: wl_small_superblocks_await */
   struct wl_closings closings;
   uint8_t hold;            /* wl_hold */
   uint32_t taken;          /* victims so far */
@@ -122,6 +120,7 @@ struct wl_space {
   struct wl_spares spares;
   struct wl_wear wear;
   struct wl_marks marks;
+  uint32_t open_superblock[WL_STREAMS]; /* write points: of each the first, the others follow by wl_superblock.next */
 };
 
 struct wl_region* wl_region_of(struct wl_firmware* fw, wl_superblock_t superblock);

@@ -107,12 +107,6 @@ void wl_superblock_prepare(struct wl_firmware* fw) {
   wl_kick(fw, WL_STEP_GC);
 }
 
-uint8_t wl_handle_of_stream(const struct wl_firmware* fw, uint32_t stream) {
-  const struct wl_space_plan* plan = &wl_space_view(fw)->plan;
-  const bool shared = wl_stream_moves(stream) && plan->apart && !plan->moves_apart;
-  return (uint8_t)(shared ? WL_HANDLE_SHARED : wl_stream_class(stream));
-}
-
 wl_superblock_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream) {
   wl_superblock_t superblock = WL_NONE;
   if (wl_superblocks_sealed(fw)) return WL_NONE; /* wl_space_no_place has it opened */

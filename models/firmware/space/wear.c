@@ -51,3 +51,7 @@ void wl_wear_erased(struct wl_firmware* fw, wl_superblock_t superblock) {
 void wl_wear_retired(struct wl_firmware* fw, wl_superblock_t superblock) {
   leaves_least(fw, wl_space_state(fw)->wear.erases[superblock]);
 }
+
+struct wl_handle_statistics* wl_handle_statistics(struct wl_firmware* fw, uint32_t handle) {
+  return &wl_space_state(fw)->wear.by_handle[handle];
+}

@@ -3,7 +3,7 @@
  *
  * Erase counts of superblocks. With dynamic wear levelling (ftl.wear_levelling) the free superblock that was erased
  * least is used first; among equals, and without it, the one that has been free longest. Data that are never written
- * again keep their superblocks: nothing is moved for the sake of wear.
+ * again keep their superblocks: nothing is moved for the sake of wear. Also what is counted by placement handle.
  */
 #ifndef WORDLINE_FIRMWARE_SPACE_WEAR_H
 #define WORDLINE_FIRMWARE_SPACE_WEAR_H
@@ -19,5 +19,7 @@ void wl_wear_all_found(struct wl_firmware* fw);
 void wl_wear_erased(struct wl_firmware* fw, wl_superblock_t superblock);
 void wl_wear_retired(struct wl_firmware* fw, wl_superblock_t superblock);
 uint32_t wl_wear_of(const struct wl_firmware* fw, wl_superblock_t superblock);
+/* What is counted of a handle, or WL_HANDLE_SHARED. */
+struct wl_handle_statistics* wl_handle_statistics(struct wl_firmware* fw, uint32_t handle);
 
 #endif

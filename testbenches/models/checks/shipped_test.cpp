@@ -46,6 +46,7 @@ TEST(Shipped, EveryWorkloadRunsOnEveryDrive) {
   for (const auto& drive : files("ssds", ".toml")) {
     workload::LoadOptions options;
     options.drive_lbas = LpageSize().first_lba(config::layout_of(config::load(drive, {}).config).user_lpages);
+    options.placement_handles = 2;
     for (const auto& file : workloads) {
       const auto source = workload::load_workload(file, options);
       EXPECT_GE(source->jobs(), 1U) << file;

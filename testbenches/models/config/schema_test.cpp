@@ -68,7 +68,10 @@ Value another(const Key& key) {
   Value value = config::default_value(key);
   if (!key.is_list()) return another(key, std::get<Scalar>(value));
   auto& list = std::get<std::vector<Scalar>>(value);
-  if (list.empty()) list.push_back(key.kind == Kind::kRegionAge ? Scalar("0-50%: 9d") : Scalar(std::int64_t{3}));
+  if (list.empty())
+    list.push_back(key.kind == Kind::kRegionAge ? Scalar("0-50%: 9d")
+                   : key.kind == Kind::kReal    ? Scalar(0.25)
+                                                : Scalar(std::int64_t{3}));
   Key element = key;
   element.list_max = 0;
   list[0] = another(element, list[0]);

@@ -1,14 +1,10 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "models/firmware/space/placement.h"
+#include "models/firmware/space/handles.h"
 
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
-
-struct wl_handle_statistics* wl_handle_statistics(struct wl_firmware* fw, uint32_t handle) {
-  return &wl_space_state(fw)->wear.by_handle[handle];
-}
 
 uint32_t wl_handle_room(const struct wl_firmware* fw, uint32_t handle) {
   const wl_superblock_t superblock = wl_superblock_opened(fw, WL_STREAM_HOST + handle);
