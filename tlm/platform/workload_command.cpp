@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "models/firmware/contract/boot_info.h"
 #include "models/results/report.h"
 #include "models/units/index.h"
 #include "models/workload/source.h"
@@ -106,6 +107,7 @@ int workload_check(const WorkloadCheckOptions& options) {
   load.seed = options.seed;
   load.beyond_end = options.beyond_end;
   load.trace = options.trace;
+  load.placement_handles = WL_HANDLES;  // whether a drive has them is a matter of its run
   std::size_t refused = 0;
   for (const std::string& file : options.workloads) refused += check_one(file, load) ? 0 : 1;
   std::cout << fmt::format("{} of {} workloads run on a drive of {}\n", options.workloads.size() - refused,
@@ -119,6 +121,7 @@ int workload_stats(const WorkloadStatsOptions& options) {
   load.seed = options.seed;
   load.beyond_end = options.beyond_end;
   load.trace = options.trace;
+  load.placement_handles = WL_HANDLES;  // whether a drive has them is a matter of its run
   const auto source = workload::load_workload(options.workload, load);
   const workload::WorkloadStatistics statistics =
       workload::statistics_of(*source, options.requests, options.one_device);
