@@ -54,7 +54,7 @@ TEST(NvmeAdminTest, IdentifyController) {
     EXPECT_EQ(get<std::uint8_t>(bench, page, id::kCqes), 0x44);
     EXPECT_EQ(get<std::uint32_t>(bench, page, id::kNn), 1U);
     EXPECT_EQ(get<std::uint16_t>(bench, page, id::kOncs), 0x0c);
-    EXPECT_EQ(get<std::uint8_t>(bench, page, id::kVwc), 1);  // not power safe
+    EXPECT_EQ(get<std::uint8_t>(bench, page, id::kVwc), 7);  // not power safe; FLUSH of all namespaces
     EXPECT_EQ(get<std::uint64_t>(bench, page, id::kTnvmcap), NvmeBench::kLpages * 4096);
   });
 }
@@ -202,7 +202,7 @@ TEST(NvmeAdminTest, PowerSafeDriveHasNoVolatileCache) {
     bench.enable();
     const std::uint64_t page = bench.memory.allocate();
     EXPECT_EQ(admin_status(bench, admin_command(nvme::kIdentify, nvme::kCnsController, 0, page)), nvme::kSuccess);
-    EXPECT_EQ(get<std::uint8_t>(bench, page, nvme::identify_controller::kVwc), 0);
+    EXPECT_EQ(get<std::uint8_t>(bench, page, nvme::identify_controller::kVwc), 6);
     EXPECT_EQ(admin_status(bench, admin_command(nvme::kGetFeatures, nvme::kFeatureVolatileWriteCache)),
               nvme::kInvalidField | nvme::kDnr);
   });

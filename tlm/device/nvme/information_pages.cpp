@@ -63,7 +63,8 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   put<std::uint32_t>(page, kNn, namespaces.count());
   put<std::uint16_t>(page, kOncs, 1U << 2 | 1U << 3);            // Dataset Management, Write Zeroes
   if (erases) put<std::uint8_t>(page, kFna, 1U << 0 | 1U << 1);  // Format and erase concern all namespaces
-  put<std::uint8_t>(page, kVwc, config.ftl.power_safe ? 0x00 : 0x01);
+  // A FLUSH of all namespaces is there, too; bits 2:1 may not be silent about it.
+  put<std::uint8_t>(page, kVwc, 3U << 1 | (config.ftl.power_safe ? 0U : 1U));
   std::memcpy(page.data() + kSubnqn, kName.data(), kName.size());  // null terminated: the page is zero
 }
 
