@@ -56,7 +56,7 @@ class HostPathIf : virtual public sc_core::sc_interface {
   virtual bool shut_down() { return false; }
   /// A command from `lba` on has so many LBAs at most: namespaces end there.
   [[nodiscard]] virtual std::uint64_t room_from(std::uint64_t /*lba*/) const { return UINT64_MAX; }
-  /// A command begins and ends at multiples of so many LBAs.
+  /// A command begins and ends at multiples of so many LBAs, a power of two.
   [[nodiscard]] virtual std::uint32_t grain() const { return 1; }
   /// What a path with several pairs counts for one of them.
   struct PairCounts {

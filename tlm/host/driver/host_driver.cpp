@@ -116,7 +116,7 @@ void HostDriver::start_request(const workload::Request& what, Picoseconds submit
                      numbers_ + 1, workload::op_name(what.op), what.nlb, lba, user_lbas_));
     return;
   }
-  if ((lba | what.nlb) % grain_ != 0 && what.op != Op::kFlush && what.op != Op::kTrim) {
+  if (((lba | what.nlb) & (grain_ - 1)) != 0 && what.op != Op::kFlush && what.op != Op::kTrim) {
     fail(
         fmt::format("request {} ({} of {} blocks of 512 bytes at {}) begins or ends inside of a logical block of {} "
                     "bytes: use nvme.lba_size = 512B, or a workload of multiples of it",

@@ -143,7 +143,7 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   void fail(const std::string& text);
 
   const std::uint64_t user_lbas_;
-  std::uint32_t grain_ = 1;  // requests are of multiples of so many LBAs
+  std::uint32_t grain_ = 1;  // requests are of multiples of so many LBAs, a power of two
   const Picoseconds turnaround_;
   const config::OnError on_error_;
   const DriverOptions options_;
