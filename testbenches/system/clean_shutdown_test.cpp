@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "testbenches/system/recovering_drive.h"
 #include "testbenches/system/run_drive.h"
 
 namespace wordline::testing::clean_shutdown_test {
@@ -15,17 +16,11 @@ namespace {
 
 using Sets = std::vector<std::string>;
 
-constexpr const char* kDrive = "configs/ssds/small.toml";
+constexpr const char* kDrive = kRecoveringDrive;
 /// Writes and deallocations; the last ones are followed by no FLUSH.
 constexpr const char* kJob =
     "[global]\nioengine=libaio\nnorandommap\n[w]\nrw=randrw\nrwmixread=20\nbs=4k\niodepth=16\nnumber_ios=4000\n"
     "[t]\nrw=randtrim\nbs=16k\niodepth=2\nnumber_ios=300\n";
-
-Sets sets_of(Sets more, const std::string& model = "native") {
-  more.insert(more.end(), {"ftl.recovery=scan", "ftl.power_safe=false", "cpu.model=" + model,
-                           "nand.blocks_per_plane=24", "ftl.over_provisioning=0.5"});
-  return more;
-}
 
 nlohmann::json cut_of(const RunResult& run) {
   return nlohmann::json::parse(std::ifstream(run.folder + "/power_cut.json"));
@@ -46,24 +41,24 @@ TEST(CleanShutdown, FlushesAVolatileBuffer) {
 }
 
 void mounts_from_its_checkpoint(const std::string& model, const Sets& more = {}) {
-  const auto sets_of = [&](Sets sets) {
+  const auto recovering = [&](Sets sets) {
     sets.insert(sets.end(), more.begin(), more.end());
-    return clean_shutdown_test::sets_of(sets, model);
+    return testing::recovering(sets, model);
   };
   const std::string folder = scratch_folder();
-  const RunResult first = run_drive({kDrive, kJob, sets_of({}), {"--shutdown", "--image", folder + "/0.flash"}});
+  const RunResult first = run_drive({kDrive, kJob, recovering({}), {"--shutdown", "--image", folder + "/0.flash"}});
   EXPECT_GT(first.result["recovery"]["checkpoint_sectors"], 50);
   EXPECT_EQ(cut_of(first)["broken_promises"]["lost"], 0);
   // Nothing is written, so the checkpoint is good for another time, also when power fails.
   const std::string reads = "[r]\nioengine=libaio\nrw=randread\nbs=4k\niodepth=4\nnumber_ios=50\n";
   const RunResult second = run_drive({kDrive,
                                       reads,
-                                      sets_of({"precondition.flash=" + folder + "/0.flash"}),
+                                      recovering({"precondition.flash=" + folder + "/0.flash"}),
                                       {"--cut-power", "1s", "--image", folder + "/1.flash"}});
   EXPECT_EQ(second.result["recovery"]["clean_mounts"], 1);
   EXPECT_EQ(cut_of(second)["records"], cut_of(first)["records"]);
   const RunResult after =
-      run_drive({kDrive, kJob, sets_of({"precondition.flash=" + folder + "/1.flash"}), {"--verify-all"}});
+      run_drive({kDrive, kJob, recovering({"precondition.flash=" + folder + "/1.flash"}), {"--verify-all"}});
   EXPECT_EQ(after.result["check"]["mismatches"], 0);
   EXPECT_EQ(after.result["recovery"]["clean_mounts"], 1);
   EXPECT_LT(after.result["recovery"]["mount_reads"], 200);
@@ -72,11 +67,11 @@ void mounts_from_its_checkpoint(const std::string& model, const Sets& more = {})
   // Something is written: the next mount goes by the records, and says the same as a scan (the run compares).
   const RunResult written = run_drive({kDrive,
                                        kJob,
-                                       sets_of({"precondition.flash=" + folder + "/1.flash"}),
+                                       recovering({"precondition.flash=" + folder + "/1.flash"}),
                                        {"--cut-power", "12ms", "--image", folder + "/2.flash"}});
   EXPECT_EQ(cut_of(written)["clean_mount"], true);
   const RunResult last =
-      run_drive({kDrive, kJob, sets_of({"precondition.flash=" + folder + "/2.flash"}), {"--verify-all"}});
+      run_drive({kDrive, kJob, recovering({"precondition.flash=" + folder + "/2.flash"}), {"--verify-all"}});
   EXPECT_EQ(last.result["check"]["mismatches"], 0);
   EXPECT_FALSE(last.result["recovery"].contains("clean_mounts"));
   EXPECT_GT(last.result["recovery"]["mount_reads"], 300);
@@ -92,7 +87,7 @@ TEST(CleanShutdown, CrashTestCutsShutdownsToo) {
                                      "--cuts",     "16",   "--life", "8",
                                      "--nested",   "2",    "--seed", "3",
                                      "--clean",    "60"};
-  for (const std::string& set : sets_of({})) arguments.insert(arguments.end(), {"--set", set});
+  for (const std::string& set : recovering({})) arguments.insert(arguments.end(), {"--set", set});
   const CommandResult r = wordline(arguments);
   EXPECT_EQ(r.exit_code, 0) << r.output;
   EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << r.output;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "testbenches/system/recovering_drive.h"
 #include "testbenches/system/run_drive.h"
 
 namespace wordline::testing::recovery_test {
@@ -16,18 +17,12 @@ namespace {
 
 using Sets = std::vector<std::string>;
 
-constexpr const char* kDrive = "configs/ssds/small.toml";
+constexpr const char* kDrive = kRecoveringDrive;
 /// Writes, deallocations and FLUSH together.
 constexpr const char* kJob =
     "[global]\nioengine=libaio\nnorandommap\n[w]\nrw=randrw\nrwmixread=20\nbs=4k\niodepth=16\nfsync=64\nnumber_ios="
     "4000\n"
     "[t]\nrw=randtrim\nbs=16k\niodepth=2\nnumber_ios=300\n";
-
-Sets sets_of(Sets more, const std::string& model = "native") {
-  more.insert(more.end(), {"ftl.recovery=scan", "ftl.power_safe=false", "cpu.model=" + model,
-                           "nand.blocks_per_plane=24", "ftl.over_provisioning=0.5"});
-  return more;
-}
 
 nlohmann::json cut(const Sets& sets, const std::string& at, const std::string& image) {
   const RunResult run = run_drive({kDrive, kJob, sets, {"--cut-power", at, "--image", image}});
@@ -44,16 +39,17 @@ void expect_nothing_broken(const nlohmann::json& cut) {
 const Sets kByPage{"nand.program=page"};
 
 void mounts_what_is_left(const std::string& model, const Sets& more = {}) {
-  const auto sets_of = [&](Sets sets, const std::string& cores) {
+  const auto recovering = [&](Sets sets, const std::string& cores) {
     sets.insert(sets.end(), more.begin(), more.end());
-    return recovery_test::sets_of(sets, cores);
+    return testing::recovering(sets, cores);
   };
   const std::string image = scratch_folder() + "/cut.flash";
-  const nlohmann::json first = cut(sets_of({"precondition.fill=sequential"}, model), "9ms", image);
+  const nlohmann::json first = cut(recovering({"precondition.fill=sequential"}, model), "9ms", image);
   expect_nothing_broken(first);
   EXPECT_GT(first["torn_lpages"], 0);
   EXPECT_FALSE(first.contains("mounted_at")) << "nothing was mounted";
-  const RunResult after = run_drive({kDrive, kJob, sets_of({"precondition.flash=" + image}, model), {"--verify-all"}});
+  const RunResult after =
+      run_drive({kDrive, kJob, recovering({"precondition.flash=" + image}, model), {"--verify-all"}});
   EXPECT_EQ(after.result["status"], "completed");
   EXPECT_EQ(after.result["check"]["mismatches"], 0);
   const nlohmann::json& recovery = after.result["recovery"];
@@ -72,30 +68,30 @@ TEST(Recovery, WhereProgramsShareAWordLineOnModelledCores) { mounts_what_is_left
 TEST(Recovery, AMountThatIsCutBeginsAgain) {
   const std::string folder = scratch_folder();
   std::string image = folder + "/0.flash";
-  const nlohmann::json first = cut(sets_of({"precondition.fill=sequential"}), "9ms", image);
+  const nlohmann::json first = cut(recovering({"precondition.fill=sequential"}), "9ms", image);
   for (const char* at : {"1ms", "20ms", "40ms"}) {
     const std::string next = folder + "/" + at + ".flash";
-    const nlohmann::json again = cut(sets_of({"precondition.flash=" + image}), at, next);
+    const nlohmann::json again = cut(recovering({"precondition.flash=" + image}), at, next);
     EXPECT_FALSE(again.contains("mounted_at")) << at;
     EXPECT_EQ(again["lpages"]["older"], 0) << "what was found is what the next mount finds";
     expect_nothing_broken(again);
     image = next;
   }
-  const RunResult after = run_drive({kDrive, kJob, sets_of({"precondition.flash=" + image}), {"--verify-all"}});
+  const RunResult after = run_drive({kDrive, kJob, recovering({"precondition.flash=" + image}), {"--verify-all"}});
   EXPECT_EQ(after.result["check"]["mismatches"], 0);
   EXPECT_EQ(after.result["recovery"]["mount_records"], first["records"]);
 }
 
 TEST(Recovery, SameImageSameRun) {
   const std::string image = scratch_folder() + "/cut.flash";
-  (void)cut(sets_of({}), "4ms", image);
-  const testing::Run run{kDrive, kJob, sets_of({"precondition.flash=" + image}), {}};
+  (void)cut(recovering({}), "4ms", image);
+  const testing::Run run{kDrive, kJob, recovering({"precondition.flash=" + image}), {}};
   EXPECT_EQ(run_drive(run).result_text, run_drive(run).result_text);
 }
 
 std::vector<std::string> crash_test(const std::vector<std::string>& more) {
   std::vector<std::string> arguments{"crash-test", kDrive, "-w", scratch_file("job.fio", kJob)};
-  for (const std::string& set : sets_of({})) arguments.insert(arguments.end(), {"--set", set});
+  for (const std::string& set : recovering({})) arguments.insert(arguments.end(), {"--set", set});
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -121,7 +117,7 @@ constexpr const char* kShortJob =
 
 std::vector<std::string> chosen_cuts(const std::vector<std::string>& more) {
   std::vector<std::string> arguments{"crash-test", kDrive, "-w", scratch_file("short.fio", kShortJob)};
-  Sets sets = sets_of({});
+  Sets sets = recovering({});
   sets.insert(sets.end(), kByPage.begin(), kByPage.end());
   for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
   arguments.insert(arguments.end(), more.begin(), more.end());
