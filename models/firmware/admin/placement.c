@@ -1,8 +1,8 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What is in the write buffer has left the room that the host is told of: it will be in the reclaim unit. Known gap: a
- * unit of the buffer that is not placed when its handle is updated goes to the new reclaim unit.
+ * The room reported for a handle is less what waits in the write buffer, which will be in its reclaim unit. Known gap:
+ * a unit of the buffer that is not placed when its handle is updated goes to the new reclaim unit.
  */
 #include "models/firmware/admin/placement.h"
 

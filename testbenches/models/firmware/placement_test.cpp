@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flexible Data Placement: whose data a superblock has, what is counted by handle, and what the host is told.
+// Flexible Data Placement: whose data a superblock has, the counts by handle, and the events and logs of the host.
 #include <gtest/gtest.h>
 
 #include <algorithm>

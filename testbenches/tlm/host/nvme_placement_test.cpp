@@ -54,7 +54,7 @@ nvme::SubmissionEntry write_of(NvmeBench& bench, std::uint32_t directive, std::u
   return sqe;
 }
 
-/// The handle that the firmware is told of.
+/// The handle in the event that the firmware gets.
 std::uint32_t handle_of(NvmeBench& bench, const nvme::SubmissionEntry& sqe) {
   bench.submit(1, sqe);
   const wl_host_event event = bench.event();

@@ -147,6 +147,8 @@ class FirmwareSide final : public Side {
     info.tcm_bytes = 0x40000;
     info.dram_bytes = static_cast<std::uint32_t>(dram_.size());
     info.engines = WL_ENGINE_RETRY;
+    info.ftl.placement.handles = bench.config.ftl.fdp.handles;
+    info.write_slots += 8 * bench.config.ftl.fdp.handles;  // units of their own
     std::memcpy(hal_.tcm, &info, sizeof info);
     fw_ = wl_firmware_boot(&hal_);
   }
@@ -182,8 +184,9 @@ struct Entry {
 /// Good in most fields, so that each reason to refuse is met alone and with others.
 class Generator {
  public:
-  Generator(std::uint64_t data, std::uint64_t lists, const nvme::Namespaces& namespaces)
-      : data_(data), lists_(lists), namespaces_(namespaces) {}
+  /// `handles`: of Flexible Data Placement; most writes name one.
+  Generator(std::uint64_t data, std::uint64_t lists, const nvme::Namespaces& namespaces, std::uint32_t handles)
+      : data_(data), lists_(lists), namespaces_(namespaces), handles_(handles) {}
 
   Entry next() {
     Entry e;
@@ -194,6 +197,8 @@ class Generator {
     s.opcode = kOpcodes[below(20)];
     if (one_in(16)) s.opcode = static_cast<std::uint8_t>(below(12));
     if (one_in(32)) s.opcode = static_cast<std::uint8_t>(draw());
+    // With handles these are the controller's, whoever parses.
+    if (s.opcode == nvme::kManagementReceive || s.opcode == nvme::kManagementSend) s.opcode = 0xff;
     if (one_in(16)) s.flags = static_cast<std::uint8_t>(one_in(2) ? 1U << below(8) : draw());
     s.nsid = 1 + static_cast<std::uint32_t>(namespaces_.count() == 1 ? 0 : below(namespaces_.count()));
     end_ = namespaces_.at(s.nsid).lbas >> namespaces_.shift();
@@ -222,6 +227,7 @@ class Generator {
     s.cdw10 = static_cast<std::uint32_t>(slba);
     s.cdw11 = static_cast<std::uint32_t>(slba >> 32);
     s.cdw12 = (word32() & 0xffff0000U) | static_cast<std::uint32_t>(count - 1);
+    if (handles_ != 0) name_handle(s);
     std::uint64_t offset = one_in(2) ? 0 : below(8) * 512;
     if (one_in(16)) offset = one_in(2) ? below(1024) * 4 : below(4096);
     s.prp1 = page(e) + offset;
@@ -232,6 +238,13 @@ class Generator {
     if (pages > 1 && one_in(12)) s.prp2 += 1 + below(7);
     if (pages == 2 && one_in(12)) s.prp2 += one_in(2) ? 512 : 8;
     if (pages > 2 && one_in(12)) s.prp2 = 0;
+  }
+
+  /// Or one that there is not, or another directive.
+  void name_handle(nvme::SubmissionEntry& s) {
+    const std::uint32_t directive = one_in(8) ? static_cast<std::uint32_t>(below(16)) : one_in(4) ? 0 : 2;
+    s.cdw12 = (s.cdw12 & ~(nvme::kDirectiveMask << nvme::kDirectiveShift)) | directive << nvme::kDirectiveShift;
+    s.cdw13 = static_cast<std::uint32_t>(below(handles_ + 2)) << 16;
   }
 
   /// Entries for `pages` pages, often so near the end of a page that the list goes on in another one.
@@ -287,14 +300,16 @@ class Generator {
 
   std::uint64_t data_, lists_;
   const nvme::Namespaces& namespaces_;
+  std::uint32_t handles_;
   std::uint64_t end_ = 0;  // of the namespace, in its LBAs
   std::uint64_t draws_ = 0;
 };
 
-void expect_same_answers(config::Nvme namespaces) {
-  const auto with_these = [&namespaces](config::Config config) {
+void expect_same_answers(const config::Nvme& namespaces, std::uint32_t handles) {
+  const auto with_these = [&](config::Config config) {
     config.nvme.namespaces = namespaces.namespaces;
     config.nvme.lba_size = namespaces.lba_size;
+    config.ftl.fdp.handles = handles;
     return config;
   };
   const nvme::Namespaces all(with_these(nvme_bench_config()), NvmeBench::kLpages * 8);
@@ -312,7 +327,7 @@ void expect_same_answers(config::Nvme namespaces) {
         }
         ASSERT_EQ(hardware.data, firmware.data);
         ASSERT_EQ(hardware.lists, firmware.lists);
-        Generator generator(hardware.data, hardware.lists, all);
+        Generator generator(hardware.data, hardware.lists, all, handles);
         for (int i = 0; i < 4000; ++i) {
           const Entry e = generator.next();
           for (NvmeBench* bench : {&a, &b}) bench->memory.write(hardware.lists, e.lists.data(), e.lists.size());
@@ -344,13 +359,15 @@ void expect_same_answers(config::Nvme namespaces) {
   for (const unsigned opcode : {0U, 1U, 2U, 8U, 9U}) EXPECT_GT(good[opcode], 40U) << opcode;
 }
 
-TEST(ParsersTest, RandomEntriesGetTheSameAnswers) { expect_same_answers({}); }
+TEST(ParsersTest, RandomEntriesGetTheSameAnswers) { expect_same_answers({}, 0); }
+
+TEST(ParsersTest, SoDoThoseThatNamePlacementHandles) { expect_same_answers({}, 5); }
 
 TEST(ParsersTest, SoDoThoseOfThreeNamespacesWithBlocksOfFourKib) {
   config::Nvme namespaces{};
   namespaces.namespaces = {0.3, 0.5, 0.2};
   namespaces.lba_size = config::LbaSize::k4096;
-  expect_same_answers(namespaces);
+  expect_same_answers(namespaces, 0);
 }
 
 }  // namespace
