@@ -33,10 +33,13 @@ class MetadataSlots {
     if (slot - first_ >= count_ || dram_ == nullptr) return nullptr;
     const auto* const entry =
         reinterpret_cast<const std::uint32_t*>(memory.at(table_ + (slot - first_) * 4, sizeof(std::uint32_t)));
-    return entry == nullptr || *entry < WL_DRAM_BASE ? nullptr : dram_ + (*entry - WL_DRAM_BASE);
+    if (entry == nullptr || *entry < WL_DRAM_BASE || *entry - WL_DRAM_BASE > kLast) return nullptr;
+    return dram_ + (*entry - WL_DRAM_BASE);
   }
 
  private:
+  static constexpr std::uint32_t kLast = WL_DRAM_SIZE - kHostPageBytes;  // where a logical page may begin
+
   std::byte* dram_ = nullptr;
   std::uint32_t table_ = 0, first_ = 0, count_ = 0;
 };
