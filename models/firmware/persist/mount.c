@@ -10,6 +10,7 @@
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/checkpoint.h"
+#include "models/firmware/persist/closing.h"
 #include "models/firmware/persist/state.h"
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/found.h"
@@ -36,14 +37,13 @@ void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_a
   p->lanes = wl_arena_take(tcm, (uint64_t)p->lane_count * sizeof(p->lanes[0]));
   p->rows = wl_arena_take(dram, (uint64_t)blocks(fw) * sizeof(p->rows[0]));
   wl_checkpoint_layout(fw, tcm, dram);
+  wl_closing_layout(fw, dram);
 }
 
 static void by_records(struct wl_firmware* fw) {
   struct wl_persist* p = wl_persist_state(fw);
-  p->phase = WL_MOUNT_READS;
-  p->next = 0;
   p->failed = false;
-  for (uint32_t lane = 0; lane < p->lane_count; ++lane) p->lanes[lane].block = WL_NONE;
+  wl_closings_begin(fw);
   wl_kick(fw, WL_STEP_MOUNT);
 }
 
@@ -91,6 +91,7 @@ static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   uint32_t budget = BUDGET;
   for (uint32_t lane = 0; lane < p->lane_count && budget != 0; ++lane) {
+    while (p->next != blocks(fw) && p->rows[p->next] != 0) ++p->next; /* its record has it */
     if (p->lanes[lane].block != WL_NONE || p->next == blocks(fw)) continue;
     p->lanes[lane] = (struct wl_lane){p->next++, 0, 0};
     read_page(fw, hal, lane);
@@ -151,8 +152,11 @@ static uint32_t units_of(const struct wl_firmware* fw, wl_superblock_t superbloc
     const uint32_t filled = of[die] & ~DESTROYED;
     *destroyed |= filled != of[die];
     const uint32_t word_lines = (filled + shared - 1) / shared;
-    if (filled != 0 && (word_lines - 1) * fw->boot.dies + die + 1 > units)
-      units = (word_lines - 1) * fw->boot.dies + die + 1;
+    if (filled == 0) continue;
+    uint32_t program;
+    const uint32_t last = (word_lines - 1) * shared * fw->boot.dies + die;
+    const uint32_t number = wl_word_line_of(fw, superblock, last, &program);
+    if (number >= units) units = number + 1;
   }
   return units * shared;
 }
@@ -167,7 +171,7 @@ static void sort(struct wl_firmware* fw, wl_superblock_t superblock) {
     return;
   }
   const struct wl_superblock* sb = wl_superblock(fw, superblock);
-  const bool goes_on = !destroyed && u.units != fw->geometry.superblock_units && sb->valid != 0 && sb->bad == 0;
+  const bool goes_on = !destroyed && u.units < fw->kind[0].superblock_units && sb->valid != 0 && sb->bad == 0;
   for (uint32_t i = 0; i < 2 && goes_on; ++i) {
     if (p->unfinished[i].superblock != WL_NONE && p->unfinished[i].units <= u.units) continue;
     const struct wl_unfinished other = p->unfinished[i];
@@ -268,7 +272,7 @@ static void pad_more(struct wl_firmware* fw, const struct wl_hal* hal) {
     struct wl_unfinished* u = &p->unfinished[i];
     for (; u->superblock != WL_NONE && u->unit != u->units; ++u->unit) {
       if (budget-- == 0) return;
-      const uint32_t unit = wl_unit_in_order(fw, u->unit);
+      const uint32_t unit = wl_unit_of(fw, u->superblock, u->unit);
       if (!is_blank(fw, u->superblock, unit)) continue;
       const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
       if (id == WL_NONE) {
@@ -300,6 +304,11 @@ ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     case WL_CHECKPOINT_OPENS:
       wl_checkpoint_write_step(fw, hal);
       break;
+    case WL_MOUNT_CLOSINGS:
+      if (!wl_closings_read(fw, hal)) break;
+      wl_persist_state(fw)->next = 0;
+      wl_persist_state(fw)->phase = WL_MOUNT_READS;
+      break;
     case WL_MOUNT_READS:
       read_more(fw, hal);
       break;
@@ -315,7 +324,7 @@ ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     default:
       if (wl_superblocks_sealed(fw))
         wl_checkpoint_open(fw, hal);
-      else
+      else if (!wl_closing_step(fw, hal))
         wl_rest(fw, WL_STEP_MOUNT);
   }
 }
@@ -325,7 +334,15 @@ ONCE void wl_mount_job_done(struct wl_firmware* fw, const struct wl_hal* hal, wl
   struct wl_persist* p = wl_persist_state(fw);
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   FW_COMMAND(hal, WL_COMMAND_GC);
+  if (p->phase == WL_MOUNTED) {
+    wl_closing_programmed(fw, superblock, ok);
+    return;
+  }
   --p->jobs;
+  if (p->phase == WL_MOUNT_CLOSINGS) {
+    wl_closing_read_done(fw, hal, lane, ok);
+    return;
+  }
   if (p->phase == WL_MOUNT_READS) {
     read_done(fw, hal, lane, ok);
     return;

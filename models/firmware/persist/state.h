@@ -18,7 +18,8 @@ enum wl_mount_phase {
   WL_MOUNT_TABLES,   /* ... the map; then the host is let in */
   WL_MOUNT_OWNERS,   /* ... its inverse */
   WL_MOUNT_REBUILDS, /* that could not be read */
-  WL_MOUNT_READS,    /* there is none: all records */
+  WL_MOUNT_READS,    /* there is none: all pages of superblocks without a closing record, */
+  WL_MOUNT_CLOSINGS, /* ... after the closing records of the others */
   WL_MOUNT_COMPLETES,
   WL_MOUNT_SORTS,
   WL_MOUNT_PADS,
@@ -28,10 +29,11 @@ enum wl_mount_phase {
 };
 enum wl_shutdown_phase { WL_SHUTDOWN_NONE, WL_SHUTDOWN_FLUSHES, WL_SHUTDOWN_RESTS, WL_SHUTDOWN_WRITES };
 
-struct wl_lane { /* reads a block, page by page, up to the first blank one; or holds a page or unit of a checkpoint */
+struct wl_lane { /* reads a block, page by page, up to the first blank one; or a closing record; or holds a page or unit
+                    of a checkpoint */
   uint32_t block;
   uint32_t page;
-  uint32_t torn; /* pages that could not be read, so far */
+  uint32_t torn; /* pages that could not be read, so far; the version of a closing record */
 };
 
 struct wl_unfinished { /* a superblock that will be written on */
@@ -54,6 +56,13 @@ struct wl_checkpoint {        /* checkpoint.h */
   uint8_t* end;        /* in DRAM: wl_checkpoint_end */
 };
 
+struct wl_closing {           /* closing.h */
+  uint8_t* pages;             /* in DRAM, by lane: a page of flash */
+  wl_superblock_t superblock; /* whose record is programmed, from its first unit to its last */
+  uint32_t unit;              /* of the record: the next, or that under way */
+  bool running;
+};
+
 /* Blocks are numbered superblock by superblock: all dies are read at once. */
 struct wl_persist {
   uint8_t phase;    /* wl_mount_phase */
@@ -66,6 +75,7 @@ struct wl_persist {
   uint32_t jobs; /* under way */
   struct wl_unfinished unfinished[2];
   struct wl_checkpoint checkpoint;
+  struct wl_closing closing;
   uint32_t power_cycles;
   uint32_t unsafe_shutdowns;
 };
