@@ -16,6 +16,7 @@
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/p2l.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/wear.h"
 
 #define BUDGET 8u
 
@@ -144,6 +145,15 @@ static void take(struct wl_firmware* fw, const struct wl_closing_head* head) {
   }
 }
 
+/* Erases only grow, and what has failed once is never trusted again: so the most that any record says. */
+static void take_wear(struct wl_firmware* fw, const struct wl_closing_head* head) {
+  const struct wl_closing_wear* wear = (const void*)(head + 1);
+  for (uint32_t i = 0; i != head->count; ++i) {
+    wl_wear_found_more(fw, head->first + i, wear[i].erases);
+    if (wear[i].bad != 0) wl_superblock_found_bad(fw, head->first + i);
+  }
+}
+
 /* What is in the lane's slots is part of a record: it is taken, though the rest may be missing, since it is true. */
 static bool examine(struct wl_firmware* fw, uint32_t index) {
   struct wl_lane* lane = &wl_persist_state(fw)->lanes[index];
@@ -152,10 +162,12 @@ static bool examine(struct wl_firmware* fw, uint32_t index) {
     const struct wl_closing_head* head = (const void*)page_at(fw, index, i);
     const struct wl_slot_info* info = &wl_slot_table(fw)[slots_of(fw, index) + i];
     if (info->lpn != WL_LPN_TABLE || !wl_p2l_sound(fw, head, lane->block)) return false;
-    if (head->first != (first + i) * wl_closing_entries(&fw->boot)) return false;
     if (first + i == 0) lane->torn = head->version;
     if (head->version != lane->torn) return false;
-    take(fw, head);
+    if (first + i < wl_closing_p2l_lpages(&fw->boot, fw->geometry.superblock_lpages))
+      take(fw, head);
+    else
+      take_wear(fw, head);
   }
   return true;
 }

@@ -15,6 +15,7 @@
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/wear.h"
 
 /* Cold: what runs before the host takes nothing from the compiler's budget for what reads and writes pass. */
 #define ONCE __attribute__((noinline, cold))
@@ -166,7 +167,7 @@ static void sort(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_persist* p = wl_persist_state(fw);
   bool destroyed;
   struct wl_unfinished u = {superblock, units_of(fw, superblock, &destroyed), 0, 0};
-  if (u.units == 0) {
+  if (u.units == 0 && wl_superblock(fw, superblock)->bad == 0) {
     wl_superblock_found_blank(fw, superblock);
     return;
   }
@@ -260,6 +261,7 @@ static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
     ++p->unsafe_shutdowns;
   }
   wl_map_all_found(fw);
+  wl_wear_all_found(fw);
   wl_superblocks_all_found(fw, WL_HOLD_NONE);
   wl_rest(fw, WL_STEP_MOUNT);
   wl_host_start(fw, hal);

@@ -9,6 +9,7 @@
 #include "models/firmware/space/life.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
+#include "models/firmware/space/wear.h"
 
 static uint32_t pages(const struct wl_firmware* fw) {
   return wl_closing_lpages(&fw->boot, fw->geometry.superblock_lpages);
@@ -122,20 +123,34 @@ static uint32_t crc_of(const struct wl_closing_head* head) {
   return ~crc;
 }
 
+static void keep_wear(struct wl_firmware* fw, struct wl_closing_head* head) {
+  struct wl_closing_wear* wear = (struct wl_closing_wear*)(void*)(head + 1);
+  head->sum = 0;
+  for (uint32_t i = 0; i != head->count; ++i) {
+    const wl_superblock_t superblock = head->first + i;
+    const struct wl_superblock* sb = wl_superblock(fw, superblock);
+    wear[i] = (struct wl_closing_wear){wl_wear_of(fw, superblock), sb->bad || sb->state == WL_SUPERBLOCK_RETIRED};
+    head->sum += wl_closing_sum(i, wear[i].erases, wear[i].bad);
+  }
+}
+
 __attribute__((noinline, cold)) void wl_p2l_complete(struct wl_firmware* fw, wl_superblock_t superblock,
                                                      uint32_t version) {
   const struct wl_p2l_table* table = table_of(fw, superblock);
   const uint32_t lpages = fw->geometry.superblock_lpages, entries = wl_closing_entries(&fw->boot);
   for (uint32_t unit = fw->kind[0].superblock_units; unit != fw->geometry.superblock_units; ++unit)
     note(fw, table, wl_unit_of(fw, superblock, unit) * fw->geometry.unit_lpages, NULL);
+  const uint32_t p2l = wl_closing_p2l_lpages(&fw->boot, lpages);
   for (uint32_t i = 0; i != pages(fw); ++i) {
     struct wl_closing_head* head = head_of(page_of(fw, table, i));
+    const uint32_t end = i < p2l ? lpages : fw->boot.blocks;
     head->magic = WL_CLOSING_MAGIC;
     head->superblock = superblock;
     head->version = version;
-    head->first = i * entries;
-    head->count = lpages - head->first < entries ? lpages - head->first : entries;
+    head->first = (i < p2l ? i : i - p2l) * entries;
+    head->count = end - head->first < entries ? end - head->first : entries;
     head->reserved = 0;
+    if (i >= p2l) keep_wear(fw, head);
     head->crc = crc_of(head);
   }
 }
@@ -152,8 +167,7 @@ __attribute__((noinline, cold)) bool wl_p2l_sound(const struct wl_firmware* fw, 
   const struct wl_closing_head* head = page;
   const struct wl_slot_info* entry = (const void*)(head + 1);
   if (head->magic != WL_CLOSING_MAGIC || head->superblock != superblock || head->crc != crc_of(head)) return false;
-  if (head->count > wl_closing_entries(&fw->boot) || head->first + head->count > fw->geometry.superblock_lpages)
-    return false;
+  if (head->count > wl_closing_entries(&fw->boot)) return false;
   uint32_t sum = 0;
   for (uint32_t i = 0; i != head->count; ++i) sum += wl_closing_sum(i, entry[i].lpn, entry[i].record);
   return sum == head->sum;

@@ -45,6 +45,8 @@ class PowerCycles {
  public:
   PowerCycles(const wl_boot_info& boot, std::uint64_t seed)
       : boot_(boot), seed_(seed), held_(std::uint64_t{boot.user_lpages} * 8) {
+    memory.erases.resize(boot.blocks);
+    memory.bad.resize(boot.blocks);
     promise_what_is_held();
     switch_on();
   }
@@ -80,6 +82,7 @@ class PowerCycles {
       }
     expect_consistent_books();
     recorded += drive_->statistics().recovery.recorded_superblocks;
+    if (drive_->statistics().recovery.clean_mounts == 0) remember();
     if (by_pages != nullptr) {
       const std::string problem = same_map(*by_pages);
       if (!problem.empty()) return problem;
@@ -126,6 +129,13 @@ class PowerCycles {
   }
   [[nodiscard]] Drive& drive() { return *drive_; }
   std::uint64_t recorded = 0, compared = 0;
+  struct Memory {  // of mounts after a cut
+    std::vector<std::uint32_t> erases;
+    std::vector<bool> bad;
+    std::uint64_t less_erases = 0, as_many_erases = 0;  // mounts
+    std::uint64_t bad_kept = 0, bad_forgotten = 0;      // superblocks
+  };
+  Memory memory;
   std::uint64_t cuts = 0, cuts_in_mount = 0, clean_mounts = 0, cuts_in_shutdowns = 0;
 
  private:
@@ -140,6 +150,21 @@ class PowerCycles {
       return rooms(at->firmware()).persist.phase == WL_MOUNT_CLOSINGS;
     };
     return other;
+  }
+  /// Erase counts and what has failed, against what a mount before has found in closing records. A record that alone
+  /// has said something may be erased before another is written; it is the newest, so that is rare.
+  void remember() {
+    const auto& space = rooms(drive_->firmware()).space;
+    bool forgot = false;
+    for (std::uint32_t s = 0; s < boot_.blocks; ++s) {
+      const std::uint32_t erases = space.wear.erases[s];
+      const bool bad = space.superblock[s].bad != 0;
+      forgot |= erases < memory.erases[s];
+      if (memory.bad[s]) ++(bad ? memory.bad_kept : memory.bad_forgotten);
+      memory.erases[s] = erases;
+      memory.bad[s] = bad;
+    }
+    ++(forgot ? memory.less_erases : memory.as_many_erases);
   }
   /// GC may have copied a logical page twice into one superblock: either counts.
   bool are_copies(std::uint32_t one, std::uint32_t other) {
@@ -280,6 +305,7 @@ std::uint64_t cuts_wanted() {
 void cut_again_and_again(const Shape& shape, std::uint64_t wanted, std::uint32_t programs = 1, std::uint64_t fails = 0,
                          std::uint64_t unreadable = 0) {
   std::uint64_t cuts = 0, in_mounts = 0, clean = 0, in_shutdowns = 0, recorded = 0, compared = 0;
+  std::uint64_t less_erases = 0, as_many_erases = 0, bad_kept = 0, bad_forgotten = 0;
   const char* replay = std::getenv("WORDLINE_CRASH_SEED");
   const std::uint64_t first = replay == nullptr ? 1 : std::strtoull(replay, nullptr, 10);
   for (std::uint64_t seed = first; cuts < wanted; ++seed) {
@@ -300,16 +326,25 @@ void cut_again_and_again(const Shape& shape, std::uint64_t wanted, std::uint32_t
     clean += drive.clean_mounts;
     recorded += drive.recorded;
     compared += drive.compared;
+    less_erases += drive.memory.less_erases;
+    as_many_erases += drive.memory.as_many_erases;
+    bad_kept += drive.memory.bad_kept;
+    bad_forgotten += drive.memory.bad_forgotten;
     in_shutdowns += drive.cuts_in_shutdowns;
     if (replay != nullptr) break;
   }
   std::cout << cuts << " cuts, " << in_mounts << " of them in a mount, " << in_shutdowns << " in a shutdown; " << clean
             << " mounts from a checkpoint, " << recorded << " superblocks by their closing records, " << compared
-            << " maps compared\n";
+            << " maps compared\n"
+            << "  erases remembered by " << as_many_erases << " mounts, less by " << less_erases
+            << "; failed superblocks " << bad_kept << ", forgotten " << bad_forgotten << "\n";
   if (replay == nullptr && wanted >= 100) {
     EXPECT_GT(clean, 0U);
     EXPECT_GT(recorded, wanted);
     EXPECT_GT(compared, 0U);
+    EXPECT_GT(as_many_erases, 8 * less_erases);
+    EXPECT_GE(bad_kept, 4 * bad_forgotten);
+    EXPECT_EQ(bad_kept != 0, fails != 0);
   }
 }
 
