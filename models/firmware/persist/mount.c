@@ -13,6 +13,7 @@
 #include "models/firmware/persist/closing.h"
 #include "models/firmware/persist/state.h"
 #include "models/firmware/space/cursors.h"
+#include "models/firmware/space/erase_all.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/wear.h"
@@ -29,6 +30,8 @@ static uint32_t rows(const struct wl_firmware* fw) { return fw->boot.pages / fw-
 
 void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
   struct wl_persist* p = wl_persist_state(fw);
+  if (fw->boot.ftl.recovery == 0) return;
+  wl_checkpoint_layout(fw, tcm, dram);
   if (!wl_boot_mounts(&fw->boot)) return;
   uint32_t slots;
   (void)wl_buffer_spare_slots(fw, &slots);
@@ -37,7 +40,6 @@ void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_a
   if (p->lane_count > wl_jobs(fw)) p->lane_count = wl_jobs(fw);
   p->lanes = wl_arena_take(tcm, (uint64_t)p->lane_count * sizeof(p->lanes[0]));
   p->rows = wl_arena_take(dram, (uint64_t)blocks(fw) * sizeof(p->rows[0]));
-  wl_checkpoint_layout(fw, tcm, dram);
   wl_closing_layout(fw, dram);
 }
 
@@ -51,10 +53,10 @@ static void by_records(struct wl_firmware* fw) {
 void wl_mount_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   p->power_cycles = 1;
+  if (fw->boot.ftl.recovery != 0) wl_checkpoint_boot(fw, hal);
   if (!wl_boot_mounts(&fw->boot)) return;
   WL_ASSERT(hal, p->lane_count != 0 && rows(fw) < DESTROYED);
   p->unfinished[0].superblock = p->unfinished[1].superblock = WL_NONE;
-  wl_checkpoint_boot(fw, hal);
   wl_roots_begin(fw);
 }
 
@@ -251,6 +253,11 @@ static void complete_more(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
+  /* One that could not be read may be read by the next mount, and has no mark: nothing is written before it is gone. */
+  if (p->checkpoint.met && wl_superblocks_being_erased(fw) != 0) {
+    wl_rest(fw, WL_STEP_MOUNT); /* their ends kick */
+    return;
+  }
   static const uint32_t kStream[2] = {WL_STREAM_GC, WL_STREAM_HOST}; /* GC makes room, the host waits for it */
   for (uint32_t i = 0; i < 2; ++i)
     if (p->unfinished[i].superblock != WL_NONE)

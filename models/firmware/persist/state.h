@@ -46,6 +46,7 @@ struct wl_unfinished { /* a superblock that will be written on */
 struct wl_checkpoint {        /* checkpoint.h */
   wl_superblock_t superblock; /* that has it, or gets it; WL_NONE: there is none */
   uint32_t version;           /* the highest so far */
+  bool met;                   /* a mount by records has met pages of one */
   uint32_t to;                /* `next` when all that this phase reads is under way */
   uint32_t chunk;             /* of tombstones: the next to be kept */
   struct {

@@ -96,6 +96,7 @@ bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t 
     return false;
   }
   --wl_region_of(fw, superblock)->erasing_superblocks;
+  if (fw->boot.ftl.recovery != 0) wl_kick(fw, WL_STEP_MOUNT); /* it may wait for the last */
   if (sb->bad) {
     wl_superblock_retire(fw, superblock);
     return false;
