@@ -32,8 +32,9 @@ std::vector<Conflict> recovery_conflicts(const Config& config, std::string_view 
   };
   const Ftl& ftl = config.ftl;
   const NandGeometry& g = config.nand.geometry;
-  refuse(ftl.power_safe, {"ftl.power_safe"}, "ftl.power_safe = true",
-         "ftl.power_safe = false: there is no hold-up energy that would program the buffer");
+  refuse(ftl.power_safe && config.power.hold_up == 0, {"ftl.power_safe", "power.hold_up"},
+         "ftl.power_safe = true and power.hold_up = 0J",
+         "ftl.power_safe = false, or energy that programs the buffer: power.hold_up above 0J");
   refuse(policy != "page_greedy", {"ftl.policy"}, fmt::format("ftl.policy = {}", policy),
          "ftl.policy = page_greedy: what other policies remember is not on flash");
   refuse(ftl.map == MapUnit::kPage, {"ftl.map"}, "ftl.map = page",

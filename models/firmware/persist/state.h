@@ -26,7 +26,13 @@ enum wl_mount_phase {
   WL_CHECKPOINT_END,
   WL_CHECKPOINT_OPENS
 };
-enum wl_shutdown_phase { WL_SHUTDOWN_NONE, WL_SHUTDOWN_FLUSHES, WL_SHUTDOWN_RESTS, WL_SHUTDOWN_WRITES };
+enum wl_shutdown_phase {
+  WL_SHUTDOWN_NONE,
+  WL_SHUTDOWN_FLUSHES,
+  WL_SHUTDOWN_RESTS,
+  WL_SHUTDOWN_WRITES,
+  WL_SHUTDOWN_POWER_FAILS /* flushes, on what the capacitor holds */
+};
 
 struct wl_lane { /* reads a block, page by page, up to the first blank one; or holds a page or unit of a checkpoint */
   uint32_t block;
