@@ -4,6 +4,7 @@
 // Power fails, and the firmware of another process mounts what is left.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -160,6 +161,42 @@ TEST(Recovery, CrashTestSaysWhatIsLostAndHowToRepeatIt) {
   EXPECT_EQ(r.exit_code, 1) << r.output;
   EXPECT_NE(r.output.find("a promise is broken: LBA "), std::string::npos) << r.output;
   EXPECT_NE(r.output.find("again: wordline crash-test " + std::string(kDrive)), std::string::npos) << r.output;
+}
+
+/// A drive that was cut nine times fails as well after three of these cuts; they repeat it, and leave a waveform.
+TEST(Recovery, CrashTestLeavesOutTheCutsThatAreNotNeeded) {
+  const Sets faults{"nand.faults.unreadable_pages=0.003", "host.on_error=count"};
+  const std::string job = scratch_file(
+      "job.fio",
+      "[global]\nioengine=libaio\nnorandommap\n[w]\nrw=randwrite\nbs=4k\niodepth=8\nfsync=16\nnumber_ios=400\n");
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"crash-test", kDrive, "-w", job, "-j", "1", "--seed", "2"};
+    for (const std::string& set : recovering(faults)) arguments.insert(arguments.end(), {"--set", set});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return wordline(arguments);
+  };
+  const std::string out = scratch_folder() + "/out";
+  const CommandResult r = run({"--cuts", "40", "--life", "12", "--nested", "2", "--out", out});
+  EXPECT_EQ(r.exit_code, 1) << r.output;
+  const std::size_t at = r.output.find("  shorter, ");
+  ASSERT_NE(at, std::string::npos) << r.output;
+  std::istringstream line(r.output.substr(at, r.output.find('\n', at) - at));
+  std::vector<std::string> cuts;
+  std::string word;
+  unsigned few = 0, all = 0;
+  line >> word >> few >> word >> all;
+  while (line >> word)
+    if (word == "--at") cuts.insert(cuts.end(), {word, (line >> word, word)});
+  EXPECT_LT(few, all);
+  EXPECT_EQ(cuts.size(), 2 * few);
+  EXPECT_EQ(run(cuts).exit_code, 1);
+  for (std::size_t i = 0; few > 1 && i != cuts.size(); i += 2) {
+    std::vector<std::string> fewer = cuts;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i), fewer.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+    EXPECT_NE(run(fewer).exit_code, 1) << "cut " << i / 2 << " is not needed";
+  }
+  EXPECT_NE(r.output.find("see it: wordline view " + out + "/shortest/failure"), std::string::npos) << r.output;
+  EXPECT_TRUE(std::filesystem::exists(out + "/shortest/failure/waves.fst"));
 }
 
 TEST(Recovery, IsRefusedWhereItWouldNotHold) {
