@@ -113,6 +113,17 @@ TEST(Recovery, CrashTestOfProgramsThatShareAWordLine) {
   EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << r.output;
 }
 
+/// What they remember of accesses is gone with power, and learnt again.
+TEST(Recovery, CrashTestOfPoliciesThatKeepDataApart) {
+  for (const char* policy : {"page_hot_cold", "sepbit", "ppb", "agcr"}) {
+    const CommandResult r = wordline(crash_test({"--cuts", "12", "--life", "6", "--nested", "2", "--clean", "30",
+                                                 "--seed", "11", "--set", std::string("ftl.policy=") + policy, "--set",
+                                                 "nand.blocks_per_plane=64", "--set", "ftl.over_provisioning=0.8"}));
+    EXPECT_EQ(r.exit_code, 0) << r.output;
+    EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << policy << r.output;
+  }
+}
+
 constexpr const char* kShortJob =
     "[global]\nioengine=libaio\nnorandommap\n[w]\nrw=randwrite\nbs=4k\niodepth=8\nfsync=16\nnumber_ios=48\n";
 
@@ -207,12 +218,15 @@ TEST(Recovery, IsRefusedWhereItWouldNotHold) {
     EXPECT_EQ(r.exit_code, 2) << r.output;
     return r.output;
   };
-  for (const char* set : {"ftl.power_safe=true", "ftl.policy=page_fifo", "ftl.map=page", "ftl.write_back=false",
+  for (const char* set : {"ftl.power_safe=true", "ftl.policy=cube", "ftl.map=page", "ftl.write_back=false",
                           "ftl.spare_blocks=2", "nand.program_order=mixed", "engines.l2p=on"})
     EXPECT_NE(refused({"--set", set}).find("ftl.recovery = scan with "), std::string::npos) << set;
   EXPECT_NE(refused({"--set", "precondition.flash=x.flash", "--set", "precondition.fill=sequential"})
                 .find("precondition.flash with another state"),
             std::string::npos);
+  EXPECT_NE(
+      refused({"--set", "ftl.policy=page_hot_cold", "--set", "nand.program=page"}).find("nand.program = wordline"),
+      std::string::npos);
   EXPECT_NE(wordline({"check", kDrive, "--set", "precondition.flash=x.flash"}).output.find("expected scan"),
             std::string::npos);
   const std::string job = scratch_file("job.fio", kJob);

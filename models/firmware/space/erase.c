@@ -32,15 +32,12 @@ static bool small_superblocks_gone(const struct wl_firmware* fw) {
 __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_t stream) {
   struct wl_space* s = wl_space_state(fw);
   const struct wl_region* region = &s->region[0];
-  if (s->hold == WL_HOLD_SEALED) wl_kick(fw, WL_STEP_MOUNT);
+  wl_space_host_waits(fw);
   if (s->hold == WL_HOLD_COPIES) { /* the buffer needs what GC wins */
     wl_superblocks_hold(fw, WL_HOLD_NONE);
     return;
   }
-  if (s->hold == WL_HOLD_VICTIMS) {
-    wl_kick(fw, WL_STEP_ADMIN); /* a host that has reset the controller and writes on: the shutdown is off */
-    if (!wl_stream_moves(stream)) return;
-  }
+  if (s->hold == WL_HOLD_VICTIMS && !wl_stream_moves(stream)) return;
   if (s->hold >= WL_HOLD_MOUNT || s->stopped || s->programs != 0 || region->erasing_superblocks != 0) return;
   if (s->region[1].leaving.superblocks + s->region[1].erasing_superblocks != 0) return;
   if (wl_stream_is_small(fw, stream)) {

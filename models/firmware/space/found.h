@@ -40,6 +40,8 @@ bool wl_superblocks_resting(const struct wl_firmware* fw);
 /* Nothing is collected. */
 bool wl_superblocks_held(const struct wl_firmware* fw);
 bool wl_superblocks_sealed(const struct wl_firmware* fw);
+/* The host's data wait for what GC wins: what holds it is to end, where it can. */
+void wl_space_host_waits(struct wl_firmware* fw);
 /* Power has failed: no write is taken up any more, and GC rests if it can. */
 void wl_space_power_fails(struct wl_firmware* fw);
 
