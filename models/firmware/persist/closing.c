@@ -53,7 +53,8 @@ static uint32_t fill(struct wl_firmware* fw, const struct wl_hal* hal, wl_superb
 
 __attribute__((noinline, cold)) bool wl_closing_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_closing* c = &wl_persist_state(fw)->closing;
-  if (c->running) return false;
+  if (c->running || wl_superblocks_held(fw))
+    return false; /* power has failed: what is left of it is for the host's data */
   if (c->unit == 0) c->superblock = wl_p2l_next(fw);
   const wl_superblock_t superblock = c->superblock;
   if (superblock == WL_NONE) return false;

@@ -133,7 +133,7 @@ wl_superblock_t wl_closed_next_emptiest(const struct wl_firmware* fw, wl_superbl
 wl_superblock_t wl_closed_oldest(const struct wl_firmware* fw) {
   const struct wl_by_age* age = &wl_space_view(fw)->region[0].by_age;
   wl_superblock_t superblock = age->oldest;
-  while (superblock != WL_NONE && wl_space_view(fw)->superblock[superblock].valid == fw->geometry.superblock_lpages)
+  while (superblock != WL_NONE && wl_space_view(fw)->superblock[superblock].valid >= fw->kind[0].superblock_lpages)
     superblock = age->younger[superblock];
   return superblock;
 }

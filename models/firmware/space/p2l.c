@@ -11,6 +11,8 @@
 #include "models/firmware/space/state.h"
 #include "models/firmware/space/wear.h"
 
+#define CLOSING 2u /* tables of superblocks whose records are being programmed */
+
 static uint32_t pages(const struct wl_firmware* fw) {
   return wl_closing_lpages(&fw->boot, fw->geometry.superblock_lpages);
 }
@@ -19,19 +21,19 @@ static uint32_t page_bytes(const struct wl_firmware* fw) { return 512u << fw->bo
 void wl_p2l_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
   struct wl_p2l* p = &wl_space_state(fw)->p2l;
   if (fw->boot.ftl.recovery == 0) return;
-  p->tables = wl_arena_take(tcm, WL_P2L_TABLES * sizeof(p->tables[0]));
-  p->pages = wl_arena_take(dram, (uint64_t)WL_P2L_TABLES * pages(fw) * page_bytes(fw));
+  p->count = wl_superblocks_open_at_most(wl_plan(fw)) + CLOSING;
+  p->tables = wl_arena_take(tcm, (uint64_t)p->count * sizeof(p->tables[0]));
+  p->pages = wl_arena_take(dram, (uint64_t)p->count * pages(fw) * page_bytes(fw));
 }
 
 void wl_p2l_boot(struct wl_firmware* fw) {
   const struct wl_p2l* p = &wl_space_view(fw)->p2l;
-  for (uint32_t i = 0; p->tables != NULL && i != WL_P2L_TABLES; ++i)
-    p->tables[i] = (struct wl_p2l_table){WL_NONE, 0, false};
+  for (uint32_t i = 0; p->tables != NULL && i != p->count; ++i) p->tables[i] = (struct wl_p2l_table){WL_NONE, 0, false};
 }
 
 static struct wl_p2l_table* table_of(const struct wl_firmware* fw, wl_superblock_t superblock) {
   const struct wl_p2l* p = &wl_space_view(fw)->p2l;
-  for (uint32_t i = 0; i != WL_P2L_TABLES; ++i)
+  for (uint32_t i = 0; i != p->count; ++i)
     if (p->tables[i].superblock == superblock) return &p->tables[i];
   return NULL;
 }

@@ -5,7 +5,8 @@
  * (contract/closing.h). A superblock is noted from its first unit on; where no table is free then, or it was begun
  * before the last mount, or it is closed before it is full, it gets no record, and a mount reads its pages.
  *
- * Costs: WL_P2L_TABLES times eight bytes of DRAM for each logical page of a superblock.
+ * Costs: eight bytes of DRAM for each logical page of the superblocks that may be open, and of two whose records are
+ * being programmed.
  */
 #ifndef WORDLINE_FIRMWARE_SPACE_P2L_H
 #define WORDLINE_FIRMWARE_SPACE_P2L_H
@@ -13,8 +14,6 @@
 #include "models/firmware/context.h"
 #include "models/firmware/contract/flash_ring.h"
 #include "models/firmware/core/arena.h"
-
-#define WL_P2L_TABLES 4u /* open ones of the host and of GC, and as many whose records are being programmed */
 
 void wl_p2l_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram);
 void wl_p2l_boot(struct wl_firmware* fw);

@@ -72,7 +72,8 @@ struct wl_p2l_table {         /* p2l.h */
 struct wl_p2l {
   struct wl_p2l_table* tables; /* null: there are none */
   uint8_t* pages;              /* in DRAM: those of the records, table by table */
-  uint32_t closing;            /* tables that close */
+  uint32_t count;
+  uint32_t closing; /* tables that close */
 };
 
 struct wl_wear {
