@@ -22,7 +22,7 @@ void wl_closing_layout(struct wl_firmware* fw, struct wl_arena* dram);
 
 /* ---- the drive is at work ---- */
 /* False: no superblock waits for its record. */
-bool wl_closing_step(struct wl_firmware* fw, const struct wl_hal* hal);
+WL_MUST_CHECK bool wl_closing_step(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_closing_programmed(struct wl_firmware* fw, wl_superblock_t superblock, bool ok);
 
 /* ---- mount ---- */

@@ -38,7 +38,7 @@ __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_
     return;
   }
   if (s->hold == WL_HOLD_VICTIMS && !wl_stream_moves(stream)) return;
-  if (s->hold >= WL_HOLD_MOUNT || s->stopped || s->programs != 0 || s->p2l.closing != 0 ||
+  if (s->hold >= WL_HOLD_MOUNT || s->stopped || s->programs != 0 || s->closings.p2l.closing != 0 ||
       region->erasing_superblocks != 0)
     return;
   if (s->region[1].leaving.superblocks + s->region[1].erasing_superblocks != 0) return;

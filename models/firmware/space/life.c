@@ -85,18 +85,24 @@ void wl_superblock_found_stale(struct wl_firmware* fw, wl_superblock_t superbloc
   wl_erasing_begin(fw, superblock);
 }
 
-static void close_if_done(struct wl_firmware* fw, wl_superblock_t superblock) {
-  const struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
-  if (sb->state != WL_SUPERBLOCK_CLOSING || sb->programs != 0) return;
-  if (fw->boot.ftl.recovery != 0 && wl_p2l_closes(fw, superblock)) return; /* its closing record comes first */
-  wl_superblock_closes(fw, superblock);
-}
-
-void wl_superblock_closes(struct wl_firmware* fw, wl_superblock_t superblock) {
+static void closes(struct wl_firmware* fw, wl_superblock_t superblock) {
   closed(fw, superblock);
   if (!wl_spares_promised(fw, superblock)) return;
   ++wl_space_state(fw)->spares.urgent;
   wl_kick(fw, WL_STEP_GC);
+}
+
+static void close_if_done(struct wl_firmware* fw, wl_superblock_t superblock) {
+  const struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
+  if (sb->state != WL_SUPERBLOCK_CLOSING || sb->programs != 0) return;
+  if (fw->boot.ftl.recovery != 0 && wl_p2l_closes(fw, superblock)) return; /* its closing record comes first */
+  closes(fw, superblock);
+}
+
+__attribute__((noinline, cold)) void wl_superblock_recorded(struct wl_firmware* fw, wl_superblock_t superblock) {
+  wl_p2l_recorded(fw, superblock);
+  closes(fw, superblock);
+  wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC | WL_STEP_ADMIN);
 }
 
 void wl_superblock_is_full(struct wl_firmware* fw, wl_superblock_t superblock) {

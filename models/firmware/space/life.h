@@ -20,8 +20,6 @@ void wl_superblock_retire(struct wl_firmware* fw, wl_superblock_t superblock);
 WL_MUST_CHECK wl_superblock_t wl_superblock_use(struct wl_firmware* fw, struct wl_region* region);
 /* It is no write point's any more: closed when its programs have ended. */
 void wl_superblock_is_full(struct wl_firmware* fw, wl_superblock_t superblock);
-/* Its programs have ended, and that of its closing record where it has one. */
-void wl_superblock_closes(struct wl_firmware* fw, wl_superblock_t superblock);
 /* At boot, of a drive that was in use before. */
 void wl_superblock_found_open(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t valid, uint32_t units);
 /* ... with nothing valid in it: it is erased. */

@@ -6,7 +6,6 @@
 #include "models/firmware/contract/closing.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/space/cursors.h"
-#include "models/firmware/space/life.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
 #include "models/firmware/space/wear.h"
@@ -19,7 +18,7 @@ static uint32_t pages(const struct wl_firmware* fw) {
 static uint32_t page_bytes(const struct wl_firmware* fw) { return 512u << fw->boot.ftl.lpage_shift; }
 
 void wl_p2l_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
-  struct wl_p2l* p = &wl_space_state(fw)->p2l;
+  struct wl_p2l* p = &wl_space_state(fw)->closings.p2l;
   if (fw->boot.ftl.recovery == 0) return;
   p->count = wl_superblocks_open_at_most(wl_plan(fw)) + CLOSING;
   p->tables = wl_arena_take(tcm, (uint64_t)p->count * sizeof(p->tables[0]));
@@ -27,19 +26,19 @@ void wl_p2l_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena
 }
 
 void wl_p2l_boot(struct wl_firmware* fw) {
-  const struct wl_p2l* p = &wl_space_view(fw)->p2l;
+  const struct wl_p2l* p = &wl_space_view(fw)->closings.p2l;
   for (uint32_t i = 0; p->tables != NULL && i != p->count; ++i) p->tables[i] = (struct wl_p2l_table){WL_NONE, 0, false};
 }
 
 static struct wl_p2l_table* table_of(const struct wl_firmware* fw, wl_superblock_t superblock) {
-  const struct wl_p2l* p = &wl_space_view(fw)->p2l;
+  const struct wl_p2l* p = &wl_space_view(fw)->closings.p2l;
   for (uint32_t i = 0; i != p->count; ++i)
     if (p->tables[i].superblock == superblock) return &p->tables[i];
   return NULL;
 }
 
 static uint8_t* page_of(const struct wl_firmware* fw, const struct wl_p2l_table* table, uint32_t page) {
-  const struct wl_p2l* p = &wl_space_view(fw)->p2l;
+  const struct wl_p2l* p = &wl_space_view(fw)->closings.p2l;
   const uint32_t index = (uint32_t)(table - p->tables);
   return p->pages + (index * pages(fw) + page) * page_bytes(fw);
 }
@@ -96,13 +95,13 @@ __attribute__((noinline, cold)) bool wl_p2l_closes(struct wl_firmware* fw, wl_su
     return false;
   }
   table->closes = true;
-  ++wl_space_state(fw)->p2l.closing;
+  ++wl_space_state(fw)->closings.p2l.closing;
   wl_kick(fw, WL_STEP_MOUNT);
   return true;
 }
 
 wl_superblock_t wl_p2l_next(const struct wl_firmware* fw) {
-  const struct wl_p2l* p = &wl_space_view(fw)->p2l;
+  const struct wl_p2l* p = &wl_space_view(fw)->closings.p2l;
   if (p->closing == 0) return WL_NONE;
   uint32_t i = 0;
   while (!p->tables[i].closes) ++i;
@@ -157,11 +156,9 @@ __attribute__((noinline, cold)) void wl_p2l_complete(struct wl_firmware* fw, wl_
   }
 }
 
-__attribute__((noinline, cold)) void wl_superblock_recorded(struct wl_firmware* fw, wl_superblock_t superblock) {
+void wl_p2l_recorded(struct wl_firmware* fw, wl_superblock_t superblock) {
   *table_of(fw, superblock) = (struct wl_p2l_table){WL_NONE, 0, false};
-  --wl_space_state(fw)->p2l.closing;
-  wl_superblock_closes(fw, superblock);
-  wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC | WL_STEP_ADMIN);
+  --wl_space_state(fw)->closings.p2l.closing;
 }
 
 __attribute__((noinline, cold)) bool wl_p2l_sound(const struct wl_firmware* fw, const void* page,

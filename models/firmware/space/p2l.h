@@ -26,8 +26,8 @@ wl_superblock_t wl_p2l_next(const struct wl_firmware* fw);
 /* Logical page `page` of its record, from `version` on complete. */
 void* wl_p2l_page(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t page);
 void wl_p2l_complete(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t version);
-/* Its record is on flash, or never will be. */
-void wl_superblock_recorded(struct wl_firmware* fw, wl_superblock_t superblock);
+/* It has its record, or never will: for wl_superblock_recorded(). */
+void wl_p2l_recorded(struct wl_firmware* fw, wl_superblock_t superblock);
 /* Whether these bytes are a whole page of a record of the superblock. */
 WL_MUST_CHECK bool wl_p2l_sound(const struct wl_firmware* fw, const void* page, wl_superblock_t superblock);
 

@@ -175,6 +175,8 @@ enum wl_word_line_state wl_superblock_word_line(const struct wl_firmware* fw, wl
 void wl_superblock_failed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t planes);
 /* An open one: its stream has it no more, whatever room is left in it. */
 void wl_superblock_close(struct wl_firmware* fw, wl_superblock_t superblock);
+/* Its closing record is on flash, or never will be (p2l.h). */
+void wl_superblock_recorded(struct wl_firmware* fw, wl_superblock_t superblock);
 /* One logical page of it is valid no more. */
 void wl_superblock_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock);
 /* A closed superblock on whose bad blocks data lie, while free superblocks are not short: to be emptied first. WL_NONE:

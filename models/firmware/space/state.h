@@ -59,11 +59,6 @@ struct wl_marks { /* marks.h; block and die in one number, blocks by blocks of a
   uint32_t reads; /* under way */
 };
 
-struct wl_closings { /* of superblocks */
-  uint32_t count;    /* so far, */
-  uint32_t at_boot;  /* ... of these, found closed */
-};
-
 struct wl_p2l_table {         /* p2l.h */
   wl_superblock_t superblock; /* WL_NONE: free */
   uint32_t units;             /* noted so far */
@@ -74,6 +69,12 @@ struct wl_p2l {
   uint8_t* pages;              /* in DRAM: those of the records, table by table */
   uint32_t count;
   uint32_t closing; /* tables that close */
+};
+
+struct wl_closings { /* of superblocks */
+  uint32_t count;    /* so far, */
+  uint32_t at_boot;  /* ... of these, found closed */
+  struct wl_p2l p2l; /* what their closing records will say */
 };
 
 struct wl_wear {
@@ -132,7 +133,6 @@ struct wl_space {
   struct wl_cursor* cursors; /* by stream and die, where the policy places unit by unit; else null */
   struct wl_spares spares;
   struct wl_wear wear;
-  struct wl_p2l p2l;
   struct wl_marks marks;
   uint32_t open_superblock[WL_STREAMS]; /* write points: of each the first, the others follow by wl_superblock.next */
 };
