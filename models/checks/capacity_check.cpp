@@ -15,6 +15,7 @@
 #include "models/config/schema.h"
 #include "models/ecc/code/codeword.h"
 #include "models/ecc/retry/read_retry.h"
+#include "models/firmware/contract/closing.h"
 #include "models/firmware/contract/contract.h"
 #include "models/firmware/firmware.h"
 #include "models/nand/initial_blocks.h"
@@ -141,7 +142,8 @@ class CapacityChecker {
     // With ftl.recovery a word line that takes several of them is filled while another one waits.
     const std::uint32_t shared = info.ftl.word_line_programs > 1 ? 2 * info.ftl.word_line_programs : 0;
     const std::uint32_t host_units = std::max(declared_.host_streams + 1U, shared);
-    const std::uint32_t moved_units = std::max<std::uint32_t>(declared_.move_streams, shared);
+    const std::uint32_t moved_units =
+        std::max<std::uint32_t>(declared_.move_streams, shared) + (info.ftl.recovery != 0 ? 1 : 0);  // closing records
     buffer("ftl.write_buffer", c_.ftl.write_buffer, host_units * l.lpages_per_program + small,
            operations(host_units) + (small != 0 ? " and two of small pages" : ""));
     buffer("ftl.read_buffer", c_.ftl.read_buffer, kFirmwareReads, "two reads");
@@ -149,7 +151,9 @@ class CapacityChecker {
     buffer("ftl.gc_buffer", c_.ftl.gc_buffer, moved_units * l.lpages_per_program, operations(moved_units));
 
     const std::uint64_t superblock = std::uint64_t{l.dies} * l.programs_per_block * l.lpages_per_program;
-    const std::uint64_t used = (l.user_lpages + superblock - 1) / superblock;
+    const std::uint32_t units = l.dies * l.programs_per_block;
+    const std::uint64_t data = superblock - wl_closing_units(&info, units, l.lpages_per_program) * l.lpages_per_program;
+    const std::uint64_t used = (l.user_lpages + data - 1) / data;
     // Blocks of nand.region hold no data for good: GC ends with all data in the other pages.
     const bool two_sizes = c_.nand.region.blocks_per_plane != 0;
     const std::uint32_t superblocks = l.superblocks - c_.nand.region.blocks_per_plane;

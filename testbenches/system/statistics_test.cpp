@@ -80,7 +80,7 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
   const std::string image = scratch_folder() + "/cut.flash";
   std::vector<std::string> mounts{"engines.parse=off", "cpu.model=native", "ftl.recovery=scan", "ftl.power_safe=false"};
   const char* trims = "[job]\nioengine=libaio\nrw=randtrimwrite\nbs=64k\niodepth=8\nnumber_ios=400\n";
-  (void)run_drive({"configs/ssds/small.toml", trims, mounts, {"--cut-power", "9.1ms", "--image", image}});
+  (void)run_drive({"configs/ssds/small.toml", trims, mounts, {"--cut-power", "20ms", "--image", image}});
   // And one that has been shut down.
   const std::string left = scratch_folder() + "/left.flash";
   std::vector<std::string> clean = mounts;

@@ -46,7 +46,7 @@ uint32_t wl_placement_status(const struct wl_firmware* fw, uint8_t* page) {
   for (uint32_t handle = 0; handle != fw->boot.ftl.placement.handles; ++handle) {
     uint32_t room = wl_handle_room(fw, handle);
     const uint32_t held = buffered(fw, WL_STREAM_HOST + handle);
-    while (room < held) room += fw->geometry.superblock_lpages; /* the next one is begun */
+    while (room < held) room += fw->kind[0].superblock_lpages; /* the next one is begun */
     wl_page_put(page, handle * WORD, WORD, (room - held) << fw->boot.ftl.lpage_shift);
   }
   return fw->boot.ftl.placement.handles * WORD;

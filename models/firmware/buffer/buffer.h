@@ -88,6 +88,8 @@ bool wl_slot_awaited(const struct wl_firmware* fw, wl_slot_t slot);
 
 /* Slots that nobody uses before the host is answered, those of GC. */
 wl_slot_t wl_buffer_spare_slots(const struct wl_firmware* fw, uint32_t* count);
+/* With ftl.recovery: a unit of these, for closing records. */
+wl_slot_t wl_buffer_record_slots(const struct wl_firmware* fw);
 /* Slots of a program that brings nothing. */
 void wl_slots_pad(struct wl_firmware* fw, wl_slot_t slot, uint32_t count);
 

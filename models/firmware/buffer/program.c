@@ -12,6 +12,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/cursors.h"
+#include "models/firmware/space/p2l.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/wear.h"
 
@@ -20,6 +21,7 @@ __attribute__((noinline)) static void place_durably(struct wl_firmware* fw, wl_u
   struct wl_slot_info* info = &wl_buffer_state(fw)->slot_table[wl_buffer_state(fw)->units[u].slot];
   for (uint32_t i = 0; i < fw->geometry.unit_lpages; ++i)
     if (info[i].lpn == WL_LPN_NONE) info[i].record = (uint32_t)WL_SPARE_PADDING << WL_SPARE_KIND_SHIFT;
+  wl_p2l_note(fw, wl_buffer_view(fw)->units[u].ppa, info);
   if (wl_word_lines_shared(fw)) wl_word_line_placed(fw, u);
 }
 

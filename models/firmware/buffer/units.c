@@ -87,6 +87,10 @@ wl_slot_t wl_buffer_spare_slots(const struct wl_firmware* fw, uint32_t* count) {
   return wl_buffer_view(fw)->gc_slot0;
 }
 
+wl_slot_t wl_buffer_record_slots(const struct wl_firmware* fw) {
+  return wl_buffer_view(fw)->gc_slot0 + wl_buffer_view(fw)->gc_units * fw->geometry.unit_lpages;
+}
+
 void wl_slots_pad(struct wl_firmware* fw, wl_slot_t slot, uint32_t count) {
   static const struct wl_slot_info kPadding = {WL_LPN_NONE, (uint32_t)WL_SPARE_PADDING << WL_SPARE_KIND_SHIFT};
   for (uint32_t i = 0; i < count; ++i) wl_buffer_state(fw)->slot_table[slot + i] = kPadding;
@@ -131,6 +135,8 @@ void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   const uint32_t streams = wl_plan(fw)->move_streams; /* a unit of each gathers data */
   const uint32_t most = programs < streams ? streams : programs;
   if (buffer->gc_units > most) buffer->gc_units = most;
+  if (b->ftl.recovery != 0 && (buffer->gc_units + 1) * fw->geometry.unit_lpages > b->gc_slots)
+    --buffer->gc_units; /* slots for closing records */
   buffer->gc_programs_most = buffer->gc_units > programs ? programs : WL_NONE;
   buffer->read_slot0 = b->write_slots;
   buffer->gc_slot0 = b->write_slots + b->read_slots;

@@ -55,7 +55,7 @@ struct word_line { /* on a die */
 static struct word_line word_line_at(const struct wl_firmware* fw, wl_ppa_t ppa) {
   uint32_t in_superblock, program;
   const wl_superblock_t superblock = wl_divide(ppa, fw->geometry.superblock_lpages, &in_superblock);
-  const uint32_t number = wl_word_line_of(fw, in_superblock / fw->geometry.unit_lpages, &program);
+  const uint32_t number = wl_word_line_of(fw, superblock, in_superblock / fw->geometry.unit_lpages, &program);
   const uint32_t step = fw->geometry.dies * fw->geometry.unit_lpages;
   const uint32_t placed = wl_superblock(fw, superblock)->units - number * fw->boot.ftl.word_line_programs;
   const uint32_t most = fw->boot.ftl.word_line_programs;

@@ -99,10 +99,9 @@ __attribute__((noinline)) void wl_map_found(struct wl_firmware* fw, wl_ppa_t ppa
   struct wl_map* m = wl_map_state(fw);
   const wl_lpn_t lpn = info->lpn;
   const uint32_t kind = wl_spare_kind(info), sequence = wl_spare_sequence(info);
-  m->p2l[ppa] = WL_NONE;
-  if (lpn >= fw->boot.user_lpages || (kind != WL_SPARE_USER && kind != WL_SPARE_METADATA)) return;
-  m->p2l[ppa] = lpn + 1;
-  if (sequence == WL_SEQUENCE_STALE) return;
+  const bool owned = lpn < fw->boot.user_lpages && (kind == WL_SPARE_USER || kind == WL_SPARE_METADATA);
+  m->p2l[ppa] = owned ? lpn + 1 : WL_NONE;
+  if (!owned || sequence == WL_SEQUENCE_STALE) return;
   if (sequence > m->sequence) m->sequence = sequence;
   const wl_map_value_t place = wl_durable_at(fw, lpn);
   struct wl_durable* d = of(fw, lpn);

@@ -23,6 +23,7 @@ uint32_t wl_checkpoint_state_pages(const struct wl_firmware* fw) {
 void wl_checkpoint_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
   struct wl_checkpoint* c = &wl_persist_state(fw)->checkpoint;
   c->addresses = wl_arena_take(tcm, (uint64_t)fw->boot.gc_slots * sizeof(c->addresses[0]));
+  if (!wl_boot_mounts(&fw->boot)) return; /* closing records alone */
   c->state = wl_arena_take(dram, (uint64_t)wl_checkpoint_state_pages(fw) * wl_table_chunk(fw));
   c->end = wl_arena_take(dram, wl_table_chunk(fw));
 }
@@ -96,7 +97,9 @@ uint32_t wl_checkpoint_record(uint32_t version) { return (uint32_t)WL_SPARE_META
 
 void wl_checkpoint_seen(struct wl_firmware* fw, const struct wl_slot_info* info) {
   struct wl_checkpoint* c = &wl_persist_state(fw)->checkpoint;
-  if (info->lpn == WL_LPN_TABLE && wl_spare_sequence(info) > c->version) c->version = wl_spare_sequence(info);
+  if (info->lpn != WL_LPN_TABLE || wl_spare_sequence(info) == 0) return; /* 0: of a closing record */
+  c->met = true;
+  if (wl_spare_sequence(info) > c->version) c->version = wl_spare_sequence(info);
 }
 
 void wl_checkpoint_place_at(struct wl_firmware* fw, wl_slot_t slot, uint32_t address) {

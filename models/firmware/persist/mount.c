@@ -10,10 +10,13 @@
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/checkpoint.h"
+#include "models/firmware/persist/closing.h"
 #include "models/firmware/persist/state.h"
 #include "models/firmware/space/cursors.h"
+#include "models/firmware/space/erase_all.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/wear.h"
 
 /* Cold: what runs before the host takes nothing from the compiler's budget for what reads and writes pass. */
 #define ONCE __attribute__((noinline, cold))
@@ -27,6 +30,8 @@ static uint32_t rows(const struct wl_firmware* fw) { return fw->boot.pages / fw-
 
 void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
   struct wl_persist* p = wl_persist_state(fw);
+  if (fw->boot.ftl.recovery == 0) return;
+  wl_checkpoint_layout(fw, tcm, dram);
   if (!wl_boot_mounts(&fw->boot)) return;
   uint32_t slots;
   (void)wl_buffer_spare_slots(fw, &slots);
@@ -35,27 +40,25 @@ void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_a
   if (p->lane_count > wl_jobs(fw)) p->lane_count = wl_jobs(fw);
   p->lanes = wl_arena_take(tcm, (uint64_t)p->lane_count * sizeof(p->lanes[0]));
   p->rows = wl_arena_take(dram, (uint64_t)blocks(fw) * sizeof(p->rows[0]));
+  wl_closing_layout(fw, dram);
   p->unfinished_count = (uint32_t)wl_plan(fw)->move_streams + wl_plan(fw)->host_streams;
   p->unfinished = wl_arena_take(tcm, p->unfinished_count * sizeof(p->unfinished[0]));
-  wl_checkpoint_layout(fw, tcm, dram);
 }
 
 static void by_records(struct wl_firmware* fw) {
   struct wl_persist* p = wl_persist_state(fw);
-  p->phase = WL_MOUNT_READS;
-  p->next = 0;
   p->failed = false;
-  for (uint32_t lane = 0; lane < p->lane_count; ++lane) p->lanes[lane].block = WL_NONE;
+  wl_closings_begin(fw);
   wl_kick(fw, WL_STEP_MOUNT);
 }
 
 void wl_mount_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   p->power_cycles = 1;
+  if (fw->boot.ftl.recovery != 0) wl_checkpoint_boot(fw, hal);
   if (!wl_boot_mounts(&fw->boot)) return;
   WL_ASSERT(hal, p->lane_count != 0 && rows(fw) < DESTROYED);
   for (uint32_t i = 0; i != p->unfinished_count; ++i) p->unfinished[i].superblock = WL_NONE;
-  wl_checkpoint_boot(fw, hal);
   wl_roots_begin(fw);
 }
 
@@ -93,6 +96,7 @@ static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   uint32_t budget = BUDGET;
   for (uint32_t lane = 0; lane < p->lane_count && budget != 0; ++lane) {
+    while (p->next != blocks(fw) && p->rows[p->next] != 0) ++p->next; /* its record has it */
     if (p->lanes[lane].block != WL_NONE || p->next == blocks(fw)) continue;
     p->lanes[lane] = (struct wl_lane){p->next++, 0, 0};
     read_page(fw, hal, lane);
@@ -153,8 +157,11 @@ static uint32_t units_of(const struct wl_firmware* fw, wl_superblock_t superbloc
     const uint32_t filled = of[die] & ~DESTROYED;
     *destroyed |= filled != of[die];
     const uint32_t word_lines = (filled + shared - 1) / shared;
-    if (filled != 0 && (word_lines - 1) * fw->boot.dies + die + 1 > units)
-      units = (word_lines - 1) * fw->boot.dies + die + 1;
+    if (filled == 0) continue;
+    uint32_t program;
+    const uint32_t last = (word_lines - 1) * shared * fw->boot.dies + die;
+    const uint32_t number = wl_word_line_of(fw, superblock, last, &program);
+    if (number >= units) units = number + 1;
   }
   return units * shared;
 }
@@ -164,12 +171,12 @@ static void sort(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_persist* p = wl_persist_state(fw);
   bool destroyed;
   struct wl_unfinished u = {superblock, units_of(fw, superblock, &destroyed), 0, 0};
-  if (u.units == 0) {
+  if (u.units == 0 && wl_superblock(fw, superblock)->bad == 0) {
     wl_superblock_found_blank(fw, superblock);
     return;
   }
   const struct wl_superblock* sb = wl_superblock(fw, superblock);
-  const bool goes_on = !destroyed && u.units != fw->geometry.superblock_units && sb->valid != 0 && sb->bad == 0;
+  const bool goes_on = !destroyed && u.units < fw->kind[0].superblock_units && sb->valid != 0 && sb->bad == 0;
   for (uint32_t i = 0; i < p->unfinished_count && goes_on; ++i) {
     if (p->unfinished[i].superblock != WL_NONE && p->unfinished[i].units <= u.units) continue;
     const struct wl_unfinished other = p->unfinished[i];
@@ -248,6 +255,11 @@ static void complete_more(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
+  /* One that could not be read may be read by the next mount, and has no mark: nothing is written before it is gone. */
+  if (p->checkpoint.met && wl_superblocks_being_erased(fw) != 0) {
+    wl_rest(fw, WL_STEP_MOUNT); /* their ends kick */
+    return;
+  }
   const uint32_t moves = wl_plan(fw)->move_streams; /* first: GC makes room, the host waits for it */
   for (uint32_t i = 0; i != p->unfinished_count; ++i) {
     const uint32_t stream = i < moves ? WL_STREAM_GC + i : WL_STREAM_HOST + (i - moves);
@@ -260,6 +272,7 @@ static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
     ++p->unsafe_shutdowns;
   }
   wl_map_all_found(fw);
+  wl_wear_all_found(fw);
   wl_superblocks_all_found(fw, WL_HOLD_NONE);
   wl_rest(fw, WL_STEP_MOUNT);
   wl_host_start(fw, hal);
@@ -272,7 +285,7 @@ static void pad_more(struct wl_firmware* fw, const struct wl_hal* hal) {
     struct wl_unfinished* u = &p->unfinished[i];
     for (; u->superblock != WL_NONE && u->unit != u->units; ++u->unit) {
       if (budget-- == 0) return;
-      const uint32_t unit = wl_unit_in_order(fw, u->unit);
+      const uint32_t unit = wl_unit_of(fw, u->superblock, u->unit);
       if (!is_blank(fw, u->superblock, unit)) continue;
       const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
       if (id == WL_NONE) {
@@ -304,6 +317,11 @@ ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     case WL_CHECKPOINT_OPENS:
       wl_checkpoint_write_step(fw, hal);
       break;
+    case WL_MOUNT_CLOSINGS:
+      if (!wl_closings_read(fw, hal)) break;
+      wl_persist_state(fw)->next = 0;
+      wl_persist_state(fw)->phase = WL_MOUNT_READS;
+      break;
     case WL_MOUNT_READS:
       read_more(fw, hal);
       break;
@@ -319,7 +337,7 @@ ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     default:
       if (wl_superblocks_sealed(fw))
         wl_checkpoint_open(fw, hal);
-      else
+      else if (!wl_closing_step(fw, hal))
         wl_rest(fw, WL_STEP_MOUNT);
   }
 }
@@ -329,7 +347,15 @@ ONCE void wl_mount_job_done(struct wl_firmware* fw, const struct wl_hal* hal, wl
   struct wl_persist* p = wl_persist_state(fw);
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   FW_COMMAND(hal, WL_COMMAND_GC);
+  if (p->phase == WL_MOUNTED) {
+    wl_closing_programmed(fw, superblock, ok);
+    return;
+  }
   --p->jobs;
+  if (p->phase == WL_MOUNT_CLOSINGS) {
+    wl_closing_read_done(fw, hal, lane, ok);
+    return;
+  }
   if (p->phase == WL_MOUNT_READS) {
     read_done(fw, hal, lane, ok);
     return;

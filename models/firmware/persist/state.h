@@ -18,7 +18,8 @@ enum wl_mount_phase {
   WL_MOUNT_TABLES,   /* ... the map; then the host is let in */
   WL_MOUNT_OWNERS,   /* ... its inverse */
   WL_MOUNT_REBUILDS, /* that could not be read */
-  WL_MOUNT_READS,    /* there is none: all records */
+  WL_MOUNT_READS,    /* there is none: all pages of superblocks without a closing record, */
+  WL_MOUNT_CLOSINGS, /* ... after the closing records of the others */
   WL_MOUNT_COMPLETES,
   WL_MOUNT_SORTS,
   WL_MOUNT_PADS,
@@ -34,10 +35,11 @@ enum wl_shutdown_phase {
   WL_SHUTDOWN_POWER_FAILS /* flushes, on what the capacitor holds */
 };
 
-struct wl_lane { /* reads a block, page by page, up to the first blank one; or holds a page or unit of a checkpoint */
+struct wl_lane { /* reads a block, page by page, up to the first blank one; or a closing record; or holds a page or unit
+                    of a checkpoint */
   uint32_t block;
   uint32_t page;
-  uint32_t torn; /* pages that could not be read, so far */
+  uint32_t torn; /* pages that could not be read, so far; the version of a closing record */
 };
 
 struct wl_unfinished { /* a superblock that will be written on */
@@ -50,6 +52,7 @@ struct wl_unfinished { /* a superblock that will be written on */
 struct wl_checkpoint {        /* checkpoint.h */
   wl_superblock_t superblock; /* that has it, or gets it; WL_NONE: there is none */
   uint32_t version;           /* the highest so far */
+  bool met;                   /* a mount by records has met pages of one */
   uint32_t to;                /* `next` when all that this phase reads is under way */
   uint32_t chunk;             /* of tombstones: the next to be kept */
   struct {
@@ -58,6 +61,13 @@ struct wl_checkpoint {        /* checkpoint.h */
   uint32_t* addresses; /* FLASH.METADATA_TABLE */
   uint8_t* state;      /* in DRAM: wl_checkpoint_root and what follows it */
   uint8_t* end;        /* in DRAM: wl_checkpoint_end */
+};
+
+struct wl_closing {           /* closing.h */
+  uint8_t* pages;             /* in DRAM, by lane: a page of flash */
+  wl_superblock_t superblock; /* whose record is programmed, from its first unit to its last */
+  uint32_t unit;              /* of the record: the next, or that under way */
+  bool running;
 };
 
 /* Blocks are numbered superblock by superblock: all dies are read at once. */
@@ -73,6 +83,7 @@ struct wl_persist {
   struct wl_unfinished* unfinished; /* those that GC writes on, then those of the host */
   uint32_t unfinished_count;        /* a place for each stream */
   struct wl_checkpoint checkpoint;
+  struct wl_closing closing;
   uint32_t power_cycles;
   uint32_t unsafe_shutdowns;
 };

@@ -18,13 +18,12 @@
 
 static uint64_t benefit(const struct wl_firmware* fw, wl_superblock_t superblock) {
   const uint32_t age = wl_superblock_age(fw, superblock);
-  return (uint64_t)(age < MAX_AGE ? age : MAX_AGE) *
-         (fw->geometry.superblock_lpages - wl_superblock(fw, superblock)->valid);
+  return (uint64_t)(age < MAX_AGE ? age : MAX_AGE) * wl_superblock_stale(fw, superblock);
 }
 
 wl_superblock_t wl_cost_benefit_victim(struct wl_firmware* fw, const struct wl_hal* hal) {
   uint32_t best = wl_closed_emptiest(fw);
-  if (best == WL_NONE || wl_superblock(fw, best)->valid == fw->geometry.superblock_lpages) return WL_NONE;
+  if (best == WL_NONE || wl_superblock(fw, best)->valid >= fw->kind[0].superblock_lpages) return WL_NONE;
   for (wl_superblock_t superblock = best; superblock != WL_NONE; superblock = wl_closed_next_emptiest(fw, superblock)) {
     FW_TASK(hal, WL_COST_FTL_GC_WEIGH);
     if (benefit(fw, superblock) * wl_superblock(fw, best)->valid >

@@ -35,7 +35,7 @@ static wl_superblock_t victim(struct wl_firmware* fw, const struct wl_hal* hal) 
     if (best == WL_NONE || wl_superblock(fw, superblock)->valid < wl_superblock(fw, best)->valid) best = superblock;
   }
   /* Never a superblock that is full of valid logical pages while another is not. */
-  if (best == WL_NONE || wl_superblock(fw, best)->valid == fw->geometry.superblock_lpages)
+  if (best == WL_NONE || wl_superblock(fw, best)->valid >= fw->kind[0].superblock_lpages)
     return wl_superblock_emptiest(fw, hal);
   return best;
 }

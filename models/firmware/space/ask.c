@@ -112,7 +112,7 @@ bool wl_superblocks_can_win(const struct wl_firmware* fw) {
   for (uint32_t s = WL_STREAM_GC; s - WL_STREAM_GC != wl_space_view(fw)->plan.move_streams; ++s)
     open += wl_superblocks_opened(fw, s);
   return wl_space_view(fw)->region[0].stale_lpages + wl_superblocks_move_rest(fw) >=
-         (uint64_t)(open > 1 ? open : 1) * fw->geometry.superblock_lpages;
+         (int64_t)(open > 1 ? open : 1) * fw->kind[0].superblock_lpages;
 }
 
 void wl_superblocks_silence_boot(struct wl_firmware* fw) {

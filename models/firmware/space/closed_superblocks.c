@@ -23,7 +23,8 @@ void wl_closed_boot(struct wl_firmware* fw) {
   for (uint32_t i = 0; i < 1u + wl_has_small_pages(fw); ++i) {
     struct wl_buckets* bucket = &wl_space_state(fw)->region[i].bucket;
     bucket->shift = 0;
-    while (fw->kind[i].superblock_lpages >> bucket->shift > WL_BUCKETS) ++bucket->shift;
+    const uint32_t lpages = i == 0 ? fw->geometry.superblock_lpages : fw->kind[i].superblock_lpages;
+    while (lpages >> bucket->shift > WL_BUCKETS) ++bucket->shift;
     for (uint32_t b = 0; b <= WL_BUCKETS; ++b) bucket->head[b] = bucket->tail[b] = WL_NONE;
     bucket->min = WL_BUCKETS + 1;
   }
@@ -132,7 +133,7 @@ wl_superblock_t wl_closed_next_emptiest(const struct wl_firmware* fw, wl_superbl
 wl_superblock_t wl_closed_oldest(const struct wl_firmware* fw) {
   const struct wl_by_age* age = &wl_space_view(fw)->region[0].by_age;
   wl_superblock_t superblock = age->oldest;
-  while (superblock != WL_NONE && wl_space_view(fw)->superblock[superblock].valid == fw->geometry.superblock_lpages)
+  while (superblock != WL_NONE && wl_space_view(fw)->superblock[superblock].valid >= fw->kind[0].superblock_lpages)
     superblock = age->younger[superblock];
   return superblock;
 }

@@ -31,10 +31,41 @@ static uint32_t unit_of_word_line(const struct wl_firmware* fw, uint32_t count) 
   return (row * fw->boot.ftl.word_line_programs + program) * fw->geometry.dies + die;
 }
 
-uint32_t wl_word_line_of(const struct wl_firmware* fw, uint32_t unit, uint32_t* program) {
+static uint32_t programs_of_word_line(const struct wl_firmware* fw) {
+  return wl_word_lines_shared(fw) ? fw->boot.ftl.word_line_programs : 1;
+}
+
+/* The die in which this row of word lines begins. */
+static uint32_t first_die(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t row) {
+  const uint32_t dies = fw->geometry.dies;
+  uint32_t data, first;
+  const uint32_t rows = wl_divide(fw->kind[0].superblock_units / programs_of_word_line(fw), dies, &data);
+  if (row < rows) return 0;
+  (void)wl_divide(superblock + (row == rows && data != 0 ? dies - data : 0), dies, &first);
+  return first;
+}
+
+__attribute__((noinline, cold)) uint32_t wl_word_line_of(const struct wl_firmware* fw, wl_superblock_t superblock,
+                                                         uint32_t unit, uint32_t* program) {
   uint32_t die;
-  const uint32_t row = wl_divide(unit, fw->geometry.dies, &die);
-  return wl_divide(row, fw->boot.ftl.word_line_programs, program) * fw->geometry.dies + die;
+  const uint32_t row = wl_divide(wl_divide(unit, fw->geometry.dies, &die), programs_of_word_line(fw), program);
+  const uint32_t first = first_die(fw, superblock, row);
+  return row * fw->geometry.dies + (die < first ? die + fw->geometry.dies - first : die - first);
+}
+
+__attribute__((noinline, cold)) static uint32_t unit_before_record(const struct wl_firmware* fw,
+                                                                   wl_superblock_t superblock, uint32_t count) {
+  uint32_t program, die;
+  const uint32_t word_line = wl_divide(count, programs_of_word_line(fw), &program);
+  const uint32_t row = wl_divide(word_line, fw->geometry.dies, &die);
+  die += first_die(fw, superblock, row);
+  if (die >= fw->geometry.dies) die -= fw->geometry.dies;
+  return (row * programs_of_word_line(fw) + program) * fw->geometry.dies + die;
+}
+
+uint32_t wl_unit_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t count) {
+  if (__builtin_expect(fw->boot.ftl.recovery != 0, 0)) return unit_before_record(fw, superblock, count);
+  return wl_unit_in_order(fw, count);
 }
 
 uint32_t wl_unit_in_order(const struct wl_firmware* fw, uint32_t count) {

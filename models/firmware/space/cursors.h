@@ -22,13 +22,18 @@
 /* The `count`-th unit of a superblock, in order. */
 uint32_t wl_unit_in_order(const struct wl_firmware* fw, uint32_t count);
 
+/* The same of this superblock. With ftl.recovery its last units are those of its closing record (contract/closing.h).
+ * Where they share rows with data, these rows begin in another die for each superblock, so that records begin in all
+ * dies: in die s modulo the number of dies of superblock s. */
+uint32_t wl_unit_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t count);
+
 /* ---- word lines that take several programs, with ftl.recovery ---- */
 static inline bool wl_word_lines_shared(const struct wl_firmware* fw) {
   return __builtin_expect(fw->boot.ftl.word_line_programs > 1, 0);
 }
 /* Where in its superblock the word line of a unit lies, in order over all dies; and which of its programs the unit is.
  */
-uint32_t wl_word_line_of(const struct wl_firmware* fw, uint32_t unit, uint32_t* program);
+uint32_t wl_word_line_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t unit, uint32_t* program);
 
 /* ---- for policies by word line: of the open superblock of `stream`, in `die`; WL_NONE: none is left, or not yet ----
  */

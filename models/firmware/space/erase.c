@@ -38,7 +38,9 @@ __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_
     return;
   }
   if (s->hold == WL_HOLD_VICTIMS && !wl_stream_moves(stream)) return;
-  if (s->hold >= WL_HOLD_MOUNT || s->stopped || s->programs != 0 || region->erasing_superblocks != 0) return;
+  if (s->hold >= WL_HOLD_MOUNT || s->stopped || s->programs != 0 || s->closings.p2l.closing != 0 ||
+      region->erasing_superblocks != 0)
+    return;
   if (s->region[1].leaving.superblocks + s->region[1].erasing_superblocks != 0) return;
   if (wl_stream_is_small(fw, stream)) {
     if (!small_superblocks_gone(fw)) return;
@@ -87,12 +89,15 @@ bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t 
   if (wl_marks_are_read(fw)) return wl_marks_done(fw, superblock, die, failed);
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   if (failed != 0 && !wl_spares_promise(fw, superblock, die, failed)) sb->bad = 1;
-  if (--sb->erases != 0 || sb->erase_next != fw->boot.dies) return false;
+  if (--sb->erases != 0) return false;
+  if (fw->boot.ftl.recovery != 0 && wl_erasing_goes_on(fw, superblock)) return false;
+  if (sb->erase_next != fw->boot.dies) return false;
   if (!sb->bad && wl_spares_promised(fw, superblock)) {
     wl_erasing_again(fw, superblock);
     return false;
   }
   --wl_region_of(fw, superblock)->erasing_superblocks;
+  if (fw->boot.ftl.recovery != 0) wl_kick(fw, WL_STEP_MOUNT); /* it may wait for the last */
   if (sb->bad) {
     wl_superblock_retire(fw, superblock);
     return false;

@@ -8,7 +8,8 @@
 #include "models/firmware/space/state.h"
 
 bool wl_superblocks_at_rest(const struct wl_firmware* fw) {
-  return wl_space_view(fw)->programs == 0 && wl_superblocks_being_erased(fw) == 0;
+  return wl_space_view(fw)->programs == 0 && wl_space_view(fw)->closings.p2l.closing == 0 &&
+         wl_superblocks_being_erased(fw) == 0;
 }
 
 void wl_superblocks_erase_all(struct wl_firmware* fw) {

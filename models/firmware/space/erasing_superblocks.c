@@ -48,9 +48,30 @@ void wl_erasing_again(struct wl_firmware* fw, wl_superblock_t superblock) {
   queue(fw, superblock);
 }
 
+/* There are no spare blocks. */
+__attribute__((noinline)) static uint32_t next_with_record(struct wl_firmware* fw, wl_superblock_t superblock) {
+  struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
+  uint32_t die;
+  (void)wl_divide(superblock + sb->erase_next++, fw->boot.dies, &die);
+  if (sb->erase_next == 1 || sb->erase_next == fw->boot.dies) wl_space_state(fw)->erase_head = sb->next;
+  return die;
+}
+
+__attribute__((noinline, cold)) bool wl_erasing_goes_on(struct wl_firmware* fw, wl_superblock_t superblock) {
+  struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
+  if (sb->erase_next != 1 || fw->boot.dies == 1) return false;
+  if (sb->bad) { /* its record may be there: so is the rest */
+    sb->erase_next = fw->boot.dies;
+    return false;
+  }
+  queue(fw, superblock);
+  return true;
+}
+
 uint32_t wl_erasing_next_die(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   const uint32_t dies = fw->boot.dies;
+  if (fw->boot.ftl.recovery != 0) return next_with_record(fw, superblock);
   const uint32_t die = sb->erase_next < dies ? sb->erase_next++ : wl_spares_replace(fw, superblock);
   const bool again = sb->erase_next > dies && wl_spares_promised(fw, superblock);
   if (sb->erase_next < dies || again) return die;

@@ -15,4 +15,8 @@ void wl_erasing_again(struct wl_firmware* fw, wl_superblock_t superblock);
 /* The die to erase next. The superblock leaves the queue with the last one. */
 WL_MUST_CHECK uint32_t wl_erasing_next_die(struct wl_firmware* fw, wl_superblock_t superblock);
 
+/* With ftl.recovery the block with the first page of the closing record is erased alone, before the others: a record
+ * that can be read names nothing that is gone. True: it is, and the others are queued. */
+WL_MUST_CHECK bool wl_erasing_goes_on(struct wl_firmware* fw, wl_superblock_t superblock);
+
 #endif

@@ -47,7 +47,7 @@ void wl_superblock_found_unfinished(struct wl_firmware* fw, wl_superblock_t supe
 
 void wl_superblocks_hold(struct wl_firmware* fw, enum wl_hold hold) {
   wl_space_state(fw)->hold = (uint8_t)hold;
-  wl_kick(fw, WL_STEP_GC | WL_STEP_PLACE | WL_STEP_ERASE);
+  wl_kick(fw, WL_STEP_GC | WL_STEP_PLACE | WL_STEP_ERASE | WL_STEP_MOUNT);
 }
 
 void wl_space_host_waits(struct wl_firmware* fw) {

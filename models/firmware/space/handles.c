@@ -8,7 +8,7 @@
 
 uint32_t wl_handle_room(const struct wl_firmware* fw, uint32_t handle) {
   const wl_superblock_t superblock = wl_superblock_opened(fw, WL_STREAM_HOST + handle);
-  return superblock == WL_NONE ? fw->geometry.superblock_lpages : wl_superblock_rest(fw, superblock);
+  return superblock == WL_NONE ? fw->kind[0].superblock_lpages : wl_superblock_rest(fw, superblock);
 }
 
 uint32_t wl_handle_update(struct wl_firmware* fw, uint32_t handle) {

@@ -7,6 +7,7 @@
 #include "models/firmware/space/closed_superblocks.h"
 #include "models/firmware/space/erasing_superblocks.h"
 #include "models/firmware/space/free_superblocks.h"
+#include "models/firmware/space/p2l.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"
@@ -30,7 +31,8 @@ static void end_starvation(struct wl_firmware* fw) {
 static void closed(struct wl_firmware* fw, wl_superblock_t superblock) {
   const struct wl_superblock* sb = enter(fw, superblock, WL_SUPERBLOCK_CLOSED);
   if (!sb->bad)
-    wl_region_of(fw, superblock)->stale_lpages += wl_kind_of_superblock(fw, superblock)->superblock_lpages - sb->valid;
+    wl_region_of(fw, superblock)->stale_lpages +=
+        (int64_t)wl_kind_of_superblock(fw, superblock)->superblock_lpages - sb->valid;
   wl_closed_insert(fw, superblock);
   end_starvation(fw);
 }
@@ -83,13 +85,24 @@ void wl_superblock_found_stale(struct wl_firmware* fw, wl_superblock_t superbloc
   wl_erasing_begin(fw, superblock);
 }
 
-static void close_if_done(struct wl_firmware* fw, wl_superblock_t superblock) {
-  struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
-  if (sb->state != WL_SUPERBLOCK_CLOSING || sb->programs != 0) return;
+static void closes(struct wl_firmware* fw, wl_superblock_t superblock) {
   closed(fw, superblock);
   if (!wl_spares_promised(fw, superblock)) return;
   ++wl_space_state(fw)->spares.urgent;
   wl_kick(fw, WL_STEP_GC);
+}
+
+static void close_if_done(struct wl_firmware* fw, wl_superblock_t superblock) {
+  const struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
+  if (sb->state != WL_SUPERBLOCK_CLOSING || sb->programs != 0) return;
+  if (fw->boot.ftl.recovery != 0 && wl_p2l_closes(fw, superblock)) return; /* its closing record comes first */
+  closes(fw, superblock);
+}
+
+__attribute__((noinline, cold)) void wl_superblock_recorded(struct wl_firmware* fw, wl_superblock_t superblock) {
+  wl_p2l_recorded(fw, superblock);
+  closes(fw, superblock);
+  wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC | WL_STEP_ADMIN);
 }
 
 void wl_superblock_is_full(struct wl_firmware* fw, wl_superblock_t superblock) {
@@ -138,7 +151,7 @@ void wl_superblock_take(struct wl_firmware* fw, wl_superblock_t superblock) {
   ++region->leaving.superblocks;
   region->leaving.valid += sb->valid;
   wl_space_state(fw)->pace.victim_valid = sb->valid;
-  if (!sb->bad) region->stale_lpages -= wl_kind_of_superblock(fw, superblock)->superblock_lpages - sb->valid;
+  if (!sb->bad) region->stale_lpages -= (int64_t)wl_kind_of_superblock(fw, superblock)->superblock_lpages - sb->valid;
   enter(fw, superblock, WL_SUPERBLOCK_VICTIM); /* some of its logical pages may be moving already: wl_mover_idle */
 }
 

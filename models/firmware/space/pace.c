@@ -29,7 +29,7 @@ bool wl_pace_places(const struct wl_firmware* fw) {
 /* Copies to win back a logical page that the host places, times `lpages`. */
 static uint32_t copies_for(const struct wl_firmware* fw, uint32_t lpages) {
   uint32_t valid = wl_space_view(fw)->pace.victim_valid;
-  uint32_t won = fw->geometry.superblock_lpages - valid;
+  uint32_t won = fw->kind[0].superblock_lpages - valid;
   while ((uint64_t)lpages * valid >> 32 != 0) { /* a division of 64 bits is long on these cores */
     valid >>= 1;
     won = (won + 1) / 2;
@@ -78,7 +78,7 @@ void wl_pace_give_up(struct wl_firmware* fw) {
 static uint32_t copies_left(const struct wl_firmware* fw) {
   const struct wl_space* s = wl_space_view(fw);
   const struct wl_leaving* leaving = &s->region[0].leaving;
-  const uint32_t lpages = fw->geometry.superblock_lpages;
+  const uint32_t lpages = fw->kind[0].superblock_lpages;
   const int32_t superblocks =
       (int32_t)(wl_superblocks_reserve(fw) + 1 - wl_superblocks_free(fw) - wl_superblocks_erasing(fw)) -
       (int32_t)leaving->superblocks;
@@ -97,8 +97,8 @@ void wl_pace_unit_moved(struct wl_firmware* fw) {
   struct wl_pace* p = &wl_space_state(fw)->pace;
   if (!wl_pace_host_follows(fw)) return;
   uint32_t share = wl_superblocks_host_rest(fw);
-  if (wl_superblock_prepared(fw)) share += fw->geometry.superblock_lpages;
-  uint32_t of = copies_left(fw) + copies_for(fw, fw->geometry.superblock_lpages / ERASE_SHARE) + 1;
+  if (wl_superblock_prepared(fw)) share += fw->kind[0].superblock_lpages;
+  uint32_t of = copies_left(fw) + copies_for(fw, fw->kind[0].superblock_lpages / ERASE_SHARE) + 1;
   while (share >> SHARE_BITS != 0) {
     share >>= 1;
     of = (of + 1) / 2;

@@ -67,6 +67,13 @@ static inline uint32_t wl_superblock_rest(const struct wl_firmware* fw, wl_super
   const struct wl_page_kind* kind = wl_kind_of_superblock(fw, superblock);
   return (kind->superblock_units - wl_superblock(fw, superblock)->units) * kind->unit_lpages;
 }
+/* Room that an erase of it would win; what was filled before the run may hold more than fits beside a closing record.
+ */
+static inline uint32_t wl_superblock_stale(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  const uint32_t lpages = wl_kind_of_superblock(fw, superblock)->superblock_lpages;
+  const uint32_t valid = wl_superblock(fw, superblock)->valid;
+  return valid < lpages ? lpages - valid : 0;
+}
 /* ... into all open superblocks of `stream`. */
 static inline uint32_t wl_superblocks_rest(const struct wl_firmware* fw, uint32_t stream) {
   uint32_t rest = 0;
@@ -168,6 +175,8 @@ enum wl_word_line_state wl_superblock_word_line(const struct wl_firmware* fw, wl
 void wl_superblock_failed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t planes);
 /* An open one: its stream has it no more, whatever room is left in it. */
 void wl_superblock_close(struct wl_firmware* fw, wl_superblock_t superblock);
+/* Its closing record is on flash, or never will be (p2l.h). */
+void wl_superblock_recorded(struct wl_firmware* fw, wl_superblock_t superblock);
 /* One logical page of it is valid no more. */
 void wl_superblock_invalidate(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock);
 /* A closed superblock on whose bad blocks data lie, while free superblocks are not short: to be emptied first. WL_NONE:

@@ -59,9 +59,22 @@ struct wl_marks { /* marks.h; block and die in one number, blocks by blocks of a
   uint32_t reads; /* under way */
 };
 
+struct wl_p2l_table {         /* p2l.h */
+  wl_superblock_t superblock; /* WL_NONE: free */
+  uint32_t units;             /* noted so far */
+  bool closes;                /* full: its record is, or will be, under way */
+};
+struct wl_p2l {
+  struct wl_p2l_table* tables; /* null: there are none */
+  uint8_t* pages;              /* in DRAM: those of the records, table by table */
+  uint32_t count;
+  uint32_t closing; /* tables that close */
+};
+
 struct wl_closings { /* of superblocks */
   uint32_t count;    /* so far, */
   uint32_t at_boot;  /* ... of these, found closed */
+  struct wl_p2l p2l; /* what their closing records will say */
 };
 
 struct wl_wear {
@@ -87,7 +100,8 @@ struct wl_region {
   uint32_t retired_superblocks;
   uint32_t erasing_superblocks; /* will be free without further work */
   struct wl_leaving leaving;
-  uint64_t stale_lpages; /* without valid data, of closed superblocks that can be erased */
+  int64_t stale_lpages; /* room without valid data, of closed superblocks that can be erased; some may hold more than
+                           fits */
   /* closed superblocks by valid logical pages; none with the victim selector */
   struct wl_buckets bucket;
   struct wl_by_age by_age;
@@ -108,7 +122,7 @@ struct wl_space {
   uint8_t hold;            /* wl_hold */
   uint32_t taken;          /* victims so far */
   uint32_t silent_victims; /* that may still be taken while the host is silent */
-  uint64_t silent_stale;   /* stale logical pages when it was silent last */
+  int64_t silent_stale;    /* stale logical pages when it was silent last */
   /* the victim selector */
   uint32_t searched_from; /* superblock from which the next search begins */
   bool answered;          /* the last one's answer is not used yet */

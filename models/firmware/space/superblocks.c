@@ -11,6 +11,7 @@
 #include "models/firmware/space/initial_superblocks.h"
 #include "models/firmware/space/life.h"
 #include "models/firmware/space/marks.h"
+#include "models/firmware/space/p2l.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
@@ -27,6 +28,7 @@ void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_are
   wl_cursors_layout(fw, tcm);
   wl_wear_layout(fw, tcm);
   wl_spares_layout(fw, tcm, dram);
+  wl_p2l_layout(fw, tcm, dram);
   if (wl_has_handles(fw)) s->wear.by_handle = wl_arena_take(tcm, (WL_HANDLES + 1u) * sizeof(s->wear.by_handle[0]));
 }
 
@@ -44,9 +46,8 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   region->reserve_superblocks = boot->gc_reserve_superblocks < 2 ? 2 : boot->gc_reserve_superblocks;
   region->start_superblocks = boot->gc_start_superblocks < region->reserve_superblocks ? region->reserve_superblocks
                                                                                        : boot->gc_start_superblocks;
-  region->needed_superblocks =
-      (boot->user_lpages + fw->geometry.superblock_lpages - 1) / fw->geometry.superblock_lpages +
-      region->reserve_superblocks + wl_superblocks_open_at_most(&wl_space_state(fw)->plan);
+  region->needed_superblocks = (boot->user_lpages + fw->kind[0].superblock_lpages - 1) / fw->kind[0].superblock_lpages +
+                               region->reserve_superblocks + wl_superblocks_open_at_most(&wl_space_state(fw)->plan);
   WL_ASSERT(hal, fw->kind[0].superblocks >= region->needed_superblocks); /* too little over-provisioning */
   /* The rest of the host's open superblock is a reserve, too, where pacing keeps the host from using it up. */
   if (boot->ftl.gc_pacing != 0 && !wl_space_state(fw)->plan.apart) --region->reserve_superblocks;
@@ -66,6 +67,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_space_state(fw)->quiescing[0] = wl_space_state(fw)->quiescing[1] = WL_NONE;
   wl_wear_boot(fw);
   wl_spares_boot(fw, hal);
+  wl_p2l_boot(fw);
   fw->tables.superblocks = wl_bus_address(hal, wl_space_state(fw)->superblock);
   fw->tables.superblock_bytes = sizeof(wl_space_state(fw)->superblock[0]);
   if (wl_has_handles(fw)) fw->tables.by_handle = wl_bus_address(hal, wl_space_state(fw)->wear.by_handle);
@@ -100,7 +102,7 @@ void wl_superblock_prepare(struct wl_firmware* fw) {
   bool nearly_full = false;
   for (uint32_t stream = WL_STREAM_HOST; stream < wl_space_state(fw)->plan.host_streams; ++stream)
     nearly_full |= s->open_superblock[stream] != WL_NONE &&
-                   wl_superblock_rest(fw, s->open_superblock[stream]) <= fw->geometry.superblock_lpages / 4;
+                   wl_superblock_rest(fw, s->open_superblock[stream]) <= fw->kind[0].superblock_lpages / 4;
   if (!nearly_full) return;
   s->next_superblock = wl_superblock_use(fw, &s->region[0]);
   wl_pace_host_opened(fw);
@@ -216,7 +218,7 @@ static void count_word_line(struct wl_firmware* fw, bool moves, uint32_t unit) {
 
 wl_ppa_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, wl_superblock_t superblock, uint32_t unit) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
-  const uint32_t at = unit == WL_NEXT_UNIT ? wl_unit_in_order(fw, sb->units) : unit;
+  const uint32_t at = unit == WL_NEXT_UNIT ? wl_unit_of(fw, superblock, sb->units) : unit;
   const wl_ppa_t ppa = superblock * fw->geometry.superblock_lpages + at * fw->geometry.unit_lpages;
   ++sb->programs;
   ++wl_space_state(fw)->programs;
@@ -235,7 +237,7 @@ wl_ppa_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, wl_su
 enum wl_word_line_state wl_superblock_word_line(const struct wl_firmware* fw, wl_ppa_t ppa) {
   uint32_t in_superblock, program;
   const wl_superblock_t superblock = wl_divide(ppa, fw->geometry.superblock_lpages, &in_superblock);
-  const uint32_t word_line = wl_word_line_of(fw, in_superblock / fw->geometry.unit_lpages, &program);
+  const uint32_t word_line = wl_word_line_of(fw, superblock, in_superblock / fw->geometry.unit_lpages, &program);
   const struct wl_superblock* sb = wl_superblock(fw, superblock);
   if ((word_line + 1) * fw->boot.ftl.word_line_programs <= sb->units) return WL_WORD_LINE_PLACED;
   return sb->state == WL_SUPERBLOCK_OPEN ? WL_WORD_LINE_OPEN : WL_WORD_LINE_LEFT;

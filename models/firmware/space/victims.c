@@ -47,7 +47,7 @@ wl_superblock_t wl_superblock_emptiest(struct wl_firmware* fw, const struct wl_h
   if (wl_has_engines(fw, WL_ENGINE_VICTIM)) return search(fw, hal);
   const wl_superblock_t superblock = wl_closed_emptiest(fw);
   if (superblock == WL_NONE) return WL_NONE;
-  return wl_space_state(fw)->superblock[superblock].valid < fw->geometry.superblock_lpages ? superblock : WL_NONE;
+  return wl_space_state(fw)->superblock[superblock].valid < fw->kind[0].superblock_lpages ? superblock : WL_NONE;
 }
 
 wl_superblock_t wl_superblock_urgent(const struct wl_firmware* fw) {

@@ -35,6 +35,13 @@ void wl_wear_found(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t 
   if (erases > fw->statistics.blocks.erases_most) fw->statistics.blocks.erases_most = erases;
 }
 
+void wl_wear_found_more(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t erases) {
+  const uint32_t before = wl_space_view(fw)->wear.erases[superblock];
+  if (erases <= before) return;
+  fw->statistics.blocks.superblock_erases -= before;
+  wl_wear_found(fw, superblock, erases);
+}
+
 void wl_wear_all_found(struct wl_firmware* fw) { find_least(fw); }
 
 static void leaves_least(struct wl_firmware* fw, uint32_t before) {

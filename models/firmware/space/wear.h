@@ -15,6 +15,8 @@ void wl_wear_layout(struct wl_firmware* fw, struct wl_arena* tcm);
 void wl_wear_boot(struct wl_firmware* fw);
 /* A superblock of a drive that was in use before; then, that this was the last one. */
 void wl_wear_found(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t erases);
+/* The same, of which less may have been found before. */
+void wl_wear_found_more(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t erases);
 void wl_wear_all_found(struct wl_firmware* fw);
 void wl_wear_erased(struct wl_firmware* fw, wl_superblock_t superblock);
 void wl_wear_retired(struct wl_firmware* fw, wl_superblock_t superblock);

@@ -69,6 +69,8 @@ class NandModel {
 
   struct Faults {
     std::function<bool(const wl_flash_job&, std::uint32_t erases)> uncorrectable, program_fail, erase_fail;
+    /// The byte of each logical page of metadata that a read brings wrong, and nobody says so; nothing: none.
+    std::function<std::optional<std::uint32_t>(const wl_flash_job&)> corrupt;
     /// By physical block: programs and erases of it fail.
     std::function<bool(std::uint32_t die, std::uint32_t plane, std::uint32_t block, std::uint32_t erases)> bad;
     /// ... and it left the factory with a mark.
@@ -228,7 +230,10 @@ class NandModel {
       table[job.slot + i] = from.spare;
       torn |= from.torn;
       std::uint8_t* const bytes = from.bytes != nullptr && metadata ? metadata(job.slot + i) : nullptr;
-      if (bytes != nullptr) std::copy(from.bytes->begin(), from.bytes->end(), bytes);
+      if (bytes == nullptr) continue;
+      std::copy(from.bytes->begin(), from.bytes->end(), bytes);
+      const auto wrong = faults.corrupt ? faults.corrupt(job) : std::nullopt;
+      if (wrong) bytes[*wrong % from.bytes->size()] ^= 1U << (*wrong & 7U);
     }
     return torn ? WL_FLASH_UNCORRECTABLE : WL_FLASH_OK;
   }

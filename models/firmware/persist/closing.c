@@ -1,0 +1,194 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/persist/closing.h"
+
+#include "models/firmware/buffer/buffer.h"
+#include "models/firmware/contract/closing.h"
+#include "models/firmware/core/core.h"
+#include "models/firmware/map/durable.h"
+#include "models/firmware/map/map.h"
+#include "models/firmware/map/tables.h"
+#include "models/firmware/media/media.h"
+#include "models/firmware/persist/checkpoint.h"
+#include "models/firmware/persist/state.h"
+#include "models/firmware/space/cursors.h"
+#include "models/firmware/space/found.h"
+#include "models/firmware/space/p2l.h"
+#include "models/firmware/space/space.h"
+#include "models/firmware/space/wear.h"
+
+#define BUDGET 8u
+
+static uint32_t lpages(const struct wl_firmware* fw) {
+  return wl_closing_lpages(&fw->boot, fw->geometry.superblock_lpages);
+}
+static uint32_t lpage_bytes(const struct wl_firmware* fw) { return 512u << fw->boot.ftl.lpage_shift; }
+
+void wl_closing_layout(struct wl_firmware* fw, struct wl_arena* dram) {
+  struct wl_persist* p = wl_persist_state(fw);
+  const uint64_t bytes = (uint64_t)fw->geometry.page_lpages * lpage_bytes(fw);
+  p->closing.pages = wl_arena_take(dram, p->lane_count * bytes);
+}
+
+/* The first PPA of a unit of the record. */
+static wl_ppa_t ppa_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t unit) {
+  const uint32_t at = wl_unit_of(fw, superblock, fw->kind[0].superblock_units + unit);
+  return (superblock * fw->geometry.superblock_units + at) * fw->geometry.unit_lpages;
+}
+
+/* ---- the drive is at work ---- */
+
+static uint32_t fill(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock, uint32_t unit) {
+  const wl_slot_t slot = wl_buffer_record_slots(fw);
+  const uint32_t first = unit * fw->geometry.unit_lpages;
+  wl_slots_pad(fw, slot, fw->geometry.unit_lpages);
+  for (uint32_t i = 0; i != fw->geometry.unit_lpages && first + i < lpages(fw); ++i) {
+    wl_slot_set_record(fw, slot + i, WL_LPN_TABLE, wl_checkpoint_record(0));
+    wl_checkpoint_place_at(fw, slot + i, wl_dram_address(hal, wl_p2l_page(fw, superblock, first + i)));
+    ++fw->statistics.recovery.closing_lpages;
+  }
+  return slot;
+}
+
+__attribute__((noinline, cold)) bool wl_closing_step(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_closing* c = &wl_persist_state(fw)->closing;
+  if (c->running || wl_superblocks_held(fw))
+    return false; /* power has failed: what is left of it is for the host's data */
+  if (c->unit == 0) c->superblock = wl_p2l_next(fw);
+  const wl_superblock_t superblock = c->superblock;
+  if (superblock == WL_NONE) return false;
+  FW_TASK(hal, WL_COST_FTL_UNIT);
+  const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
+  if (id == WL_NONE) return false;
+  if (c->unit == 0) wl_p2l_complete(fw, superblock, wl_map_sequence(fw));
+  const wl_ppa_t ppa = ppa_of(fw, superblock, c->unit);
+  const wl_slot_t slot = fill(fw, hal, superblock, c->unit);
+  wl_map_pad(fw, ppa, fw->geometry.unit_lpages);
+  c->running = true;
+  wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, 0, superblock);
+  wl_send_flash_program(fw, hal, id, ppa, fw->geometry.unit_lpages, slot, WL_PRIORITY_GC, 0);
+  return true;
+}
+
+__attribute__((noinline, cold)) void wl_closing_programmed(struct wl_firmware* fw, wl_superblock_t superblock,
+                                                           bool ok) {
+  struct wl_closing* c = &wl_persist_state(fw)->closing;
+  c->running = false;
+  ++c->unit;
+  if (!ok) wl_superblock_found_bad(fw, superblock);
+  if (!ok || c->unit == fw->geometry.superblock_units - fw->kind[0].superblock_units) {
+    c->unit = 0;
+    wl_superblock_recorded(fw, superblock);
+  }
+  wl_kick(fw, WL_STEP_MOUNT);
+}
+
+/* ---- mount ---- */
+
+__attribute__((noinline, cold)) void wl_closings_begin(struct wl_firmware* fw) {
+  struct wl_persist* p = wl_persist_state(fw);
+  const uint32_t blocks = fw->boot.blocks * fw->boot.dies;
+  for (uint32_t block = 0; block != blocks; ++block) p->rows[block] = 0;
+  for (uint32_t lane = 0; lane < p->lane_count; ++lane) p->lanes[lane].block = WL_NONE;
+  fw->statistics.recovery.recorded_superblocks = 0;
+  p->next = 0;
+  p->phase = WL_MOUNT_CLOSINGS;
+}
+
+static wl_slot_t slots_of(const struct wl_firmware* fw, uint32_t lane) {
+  uint32_t count;
+  return wl_buffer_spare_slots(fw, &count) + lane * fw->geometry.page_lpages;
+}
+
+static uint8_t* page_at(const struct wl_firmware* fw, uint32_t lane, uint32_t i) {
+  return wl_persist_view(fw)->closing.pages + (lane * fw->geometry.page_lpages + i) * lpage_bytes(fw);
+}
+
+/* The next page of flash of the record. */
+static void read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index) {
+  struct wl_persist* p = wl_persist_state(fw);
+  const struct wl_lane* lane = &p->lanes[index];
+  const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT), count = fw->geometry.page_lpages;
+  WL_ASSERT(hal, id != WL_NONE); /* no more lanes than ids, and nobody else has any */
+  uint32_t in_unit;
+  const uint32_t unit = wl_divide(lane->page, fw->geometry.unit_pages, &in_unit);
+  for (uint32_t i = 0; i != count; ++i) {
+    const bool some = lane->page * count + i < lpages(fw);
+    wl_checkpoint_place_at(fw, slots_of(fw, index) + i, some ? wl_dram_address(hal, page_at(fw, index, i)) : 0);
+  }
+  ++p->jobs;
+  ++fw->statistics.recovery.mount_reads;
+  wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, index, lane->block);
+  wl_send_flash_read(fw, hal, id, ppa_of(fw, lane->block, unit) + in_unit * count, count, slots_of(fw, index),
+                     WL_PRIORITY_HOST, WL_NO_TAG, 0);
+}
+
+__attribute__((noinline, cold)) bool wl_closings_read(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_persist* p = wl_persist_state(fw);
+  uint32_t budget = BUDGET;
+  for (uint32_t lane = 0; lane < p->lane_count && p->next != fw->boot.blocks; ++lane) {
+    if (p->lanes[lane].block != WL_NONE) continue;
+    if (budget-- == 0) return false;
+    p->lanes[lane] = (struct wl_lane){p->next++, 0, 0};
+    read(fw, hal, lane);
+  }
+  if (p->jobs != 0) wl_rest(fw, WL_STEP_MOUNT); /* their ends kick */
+  return p->jobs == 0;
+}
+
+static void take(struct wl_firmware* fw, const struct wl_closing_head* head) {
+  const wl_ppa_t ppa = head->superblock * fw->geometry.superblock_lpages + head->first;
+  const struct wl_slot_info* entry = (const void*)(head + 1);
+  for (uint32_t i = 0; i != head->count; ++i) {
+    if (entry[i].lpn != WL_LPN_NONE) ++fw->statistics.recovery.records;
+    wl_map_found(fw, ppa + i, &entry[i]);
+  }
+}
+
+/* Erases only grow, and what has failed once is never trusted again: so the most that any record says. */
+static void take_wear(struct wl_firmware* fw, const struct wl_closing_head* head) {
+  const struct wl_closing_wear* wear = (const void*)(head + 1);
+  for (uint32_t i = 0; i != head->count; ++i) {
+    wl_wear_found_more(fw, head->first + i, wear[i].erases);
+    if (wear[i].bad != 0) wl_superblock_found_bad(fw, head->first + i);
+  }
+}
+
+/* What is in the lane's slots is part of a record: it is taken, though the rest may be missing, since it is true. */
+static bool examine(struct wl_firmware* fw, uint32_t index) {
+  struct wl_lane* lane = &wl_persist_state(fw)->lanes[index];
+  const uint32_t first = lane->page * fw->geometry.page_lpages;
+  for (uint32_t i = 0; i != fw->geometry.page_lpages && first + i < lpages(fw); ++i) {
+    const struct wl_closing_head* head = (const void*)page_at(fw, index, i);
+    const struct wl_slot_info* info = &wl_slot_table(fw)[slots_of(fw, index) + i];
+    if (info->lpn != WL_LPN_TABLE || !wl_p2l_sound(fw, head, lane->block)) return false;
+    if (first + i == 0) lane->torn = head->version;
+    if (head->version != lane->torn) return false;
+    if (first + i < wl_closing_p2l_lpages(&fw->boot, fw->geometry.superblock_lpages))
+      take(fw, head);
+    else
+      take_wear(fw, head);
+  }
+  return true;
+}
+
+__attribute__((noinline, cold)) void wl_closing_read_done(struct wl_firmware* fw, const struct wl_hal* hal,
+                                                          uint32_t index, bool ok) {
+  struct wl_persist* p = wl_persist_state(fw);
+  struct wl_lane* lane = &p->lanes[index];
+  FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
+  const bool sound = ok && examine(fw, index);
+  if (sound && ++lane->page * fw->geometry.page_lpages < lpages(fw)) {
+    read(fw, hal, index);
+    return;
+  }
+  if (sound) {
+    uint16_t* rows = &p->rows[lane->block * fw->boot.dies];
+    for (uint32_t die = 0; die != fw->boot.dies; ++die)
+      rows[die] = (uint16_t)(fw->boot.pages / fw->geometry.unit_pages);
+    ++fw->statistics.recovery.recorded_superblocks;
+  }
+  lane->block = WL_NONE;
+  wl_kick(fw, WL_STEP_MOUNT);
+}
