@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/data/stamp.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -19,8 +20,15 @@ LpageToken TokenPool::intern(const LpageStamps& stamps) {
   if (uniform) {
     return LpageToken::uniform(Lpn(static_cast<std::uint32_t>(size_.lpage_of(first.lba().value()))), first.version());
   }
+  has_marks_ = has_marks_ || std::find(stamps.begin(), stamps.end(), kMarked) != stamps.end();
   mixed_.push_back(stamps);
   return LpageToken::mixed(mixed_.size() - 1);
+}
+
+bool TokenPool::marked(LpageToken token, unsigned first, unsigned count) const {
+  if (!has_marks_ || !token.is_mixed()) return false;
+  const auto* const begin = mixed_.at(token.index()).begin() + first;
+  return std::find(begin, begin + count, kMarked) != begin + count;
 }
 
 LbaStamp TokenPool::stamp(LpageToken token, unsigned i) const {

@@ -36,6 +36,9 @@ inline constexpr std::uint32_t kVersionFirstWrite = 2;
 /// The version of copies that were out of date before the run: no read may return one.
 inline constexpr std::uint32_t kVersionStale = UINT32_MAX;
 
+/// Content of a block that Write Uncorrectable has marked: no LBA and no version, but a reason not to read it.
+inline constexpr LbaStamp kMarked{Lba(UINT32_MAX), UINT32_MAX};
+
 /// Content of one logical page as it moves through buffers and NAND pages, in eight bytes. Either uniform (all LBAs of
 /// the logical page written by one version), or a reference to what a TokenPool keeps: a mixed logical page, or the
 /// bytes of one that holds metadata of the firmware.
@@ -90,6 +93,10 @@ class TokenPool {
   /// Stamp of LBA `i` of the logical page.
   [[nodiscard]] LbaStamp stamp(LpageToken token, unsigned i) const;
   [[nodiscard]] std::size_t mixed_count() const { return mixed_.size(); }
+  /// Some logical page had a block that is marked uncorrectable.
+  [[nodiscard]] bool has_marks() const { return has_marks_; }
+  /// One of the LBAs [first, first + count) of the logical page is marked.
+  [[nodiscard]] bool marked(LpageToken token, unsigned first, unsigned count) const;
 
   /// Metadata: a copy of a logical page of bytes, until it is dropped.
   [[nodiscard]] LpageToken keep(const std::byte* bytes);
@@ -100,6 +107,7 @@ class TokenPool {
  private:
   LpageSize size_;
   std::vector<LpageStamps> mixed_;
+  bool has_marks_ = false;
   std::vector<std::vector<std::byte>> metadata_;  // empty: dropped
   std::vector<std::uint64_t> dropped_;
 };

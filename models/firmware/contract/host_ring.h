@@ -68,6 +68,7 @@ enum wl_host_job_op {
   WL_JOB_SANITIZED = 10,
   WL_JOB_POWER_SAFE = 15,      /* after WL_ADMIN_POWER_FAILS: all that was buffered is on flash */
   WL_JOB_PLACEMENT_EVENT = 16, /* an FDP event: see below */
+  WL_JOB_BEGIN_COPY = 24, /* without WL_ENGINE_PARSE: a Copy is good; `flags`: the placement handle of its writes */
 };
 enum wl_host_job_flags {
   WL_JOB_THEN_COMPLETE = 1, /* after this job's data, post the completion entry */
@@ -130,10 +131,25 @@ enum wl_admin_job_flags {
  * answer is success; else it completes the command with the status of the answer. DSM ranges are data: WL_JOB_RANGES
  * brings them to the range table, for one command at a time (others wait); the table is the command's until it is
  * completed. LBAs of entries and ranges are those of the namespace that the entry names. */
+/* A Verify and a Compare come as reads, a Write Uncorrectable as a write: what becomes of the data is the controller's
+ * affair. So does a Copy, as reads and writes under its tag, one after the other, each of which ends as a command of
+ * its own would; the controller takes the data from the one to the next. When firmware parses, the source ranges
+ * are asked for as DSM ranges are, 32 bytes each, and WL_JOB_BEGIN_COPY says that they are good; the events that follow
+ * are WL_EVENT_COMMAND. Limits of a Copy (NVM Command Set 1.0, 3.2.2), in blocks of 512 bytes: */
+#define WL_COPY_RANGES 128u
+#define WL_COPY_SOURCE_BLOCKS 2048u /* of a range */
+#define WL_COPY_BLOCKS 8192u        /* of all ranges together */
 struct wl_sqe { /* NVMe Base Specification 2.0, 3.3.3.1: dword 0 opcode 7:0, FUSE 9:8, PSDT 15:14, CID 31:16 */
   uint32_t dword[16];
 };
 #define WL_EXTENT_FIRST_BITS 3u /* an extent: first block within its logical page | blocks << 3 */
+struct wl_copy_range {
+  uint32_t reserved0[2];
+  uint32_t slba_low;
+  uint32_t slba_high;
+  uint32_t blocks; /* 15:0, 0-based */
+  uint32_t tags[3];
+};
 struct wl_dsm_range {
   uint32_t attributes;
   uint32_t blocks; /* 1-based */
@@ -155,5 +171,6 @@ struct wl_namespace_table {
 WL_SIZE_IS(struct wl_namespace_table, 520);
 WL_SIZE_IS(struct wl_sqe, 64);
 WL_SIZE_IS(struct wl_dsm_range, 16);
+WL_SIZE_IS(struct wl_copy_range, 32);
 
 #endif

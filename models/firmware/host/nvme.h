@@ -11,7 +11,17 @@
 enum wl_sqe_dword { WL_DW_OPCODE = 0, WL_DW_NSID = 1, WL_DW10 = 10, WL_DW11 = 11 };
 #define WL_ALL_NAMESPACES 0xffffffffu
 
-enum wl_opcode { WL_OP_FLUSH = 0, WL_OP_WRITE = 1, WL_OP_READ = 2, WL_OP_WRITE_ZEROES = 8, WL_OP_DEALLOCATE = 9 };
+enum wl_opcode {
+  WL_OP_FLUSH = 0x00,
+  WL_OP_WRITE = 0x01,
+  WL_OP_READ = 0x02,
+  WL_OP_WRITE_UNCORRECTABLE = 0x04,
+  WL_OP_COMPARE = 0x05,
+  WL_OP_WRITE_ZEROES = 0x08,
+  WL_OP_DEALLOCATE = 0x09,
+  WL_OP_VERIFY = 0x0c,
+  WL_OP_COPY = 0x19
+};
 
 enum wl_admin_opcode {
   WL_ADMIN_GET_LOG_PAGE = 0x02,
@@ -46,6 +56,7 @@ enum wl_placement_event {
 #define WL_STATUS_LBA_RANGE 0x080u
 #define WL_STATUS_WRITE_PROTECTED 0x020u
 #define WL_STATUS_NOT_SAVEABLE 0x10du
+#define WL_STATUS_SIZE_LIMIT 0x183u /* of a Copy */
 #define WL_STATUS_WRITE_FAULT 0x280u
 #define WL_STATUS_READ_ERROR 0x281u
 #define WL_STATUS_DNR 0x4000u /* do not retry */

@@ -36,6 +36,7 @@ struct wl_host {
   uint32_t range_next;
   uint32_t range_last; /* the last one that is not empty */
   bool ranges_checked;
+  uint32_t copy_lbas; /* of its source ranges that have been looked at */
 };
 
 #endif

@@ -8,8 +8,6 @@
 #include <array>
 #include <utility>
 
-#include "tlm/device/nvme/namespaces.h"
-
 namespace wordline::fuzz {
 
 namespace nvme = host::nvme;
@@ -18,6 +16,13 @@ namespace {
 constexpr std::uint32_t kPage = 4096;
 constexpr std::uint64_t kGuarded = CheckedCommands::kBlocks;
 constexpr std::uint32_t kMaxBlocks = 256;  // every drive of these tests takes 128 KiB at once
+constexpr std::uint8_t kKnown[] = {
+    nvme::kFlush,   nvme::kWrite,  nvme::kRead, nvme::kWriteZeroes, nvme::kDatasetManagement, nvme::kWriteUncorrectable,
+    nvme::kCompare, nvme::kVerify, nvme::kCopy};
+
+bool is_known(std::uint8_t opcode) {
+  return std::find(std::begin(kKnown), std::end(kKnown), opcode) != std::end(kKnown);
+}
 
 }  // namespace
 
@@ -25,6 +30,7 @@ HostileCommands::HostileCommands(HostileHost& host, std::uint64_t seed)
     : host_(host),
       draws_(seed),
       checked_(host, draws_),
+      inner_(host, draws_),
       hostile_pages_(host.memory.allocate(kHostilePages)),
       lists_(host.memory.allocate(8)),
       ranges_(host.memory.allocate(4)),
@@ -37,7 +43,7 @@ HostileCommands::Entry HostileCommands::data_entry(std::uint32_t blocks) {
 }
 
 HostileCommand HostileCommands::well_formed() {
-  switch (draws_.below(13)) {
+  switch (draws_.below(16)) {
     case 0: {
       HostileCommand command;
       command.input_class = "flush";
@@ -58,6 +64,10 @@ HostileCommand HostileCommands::well_formed() {
       return checked_.write();
     case 7:
       return checked_.write_without_memory();
+    case 8:
+    case 9:
+    case 10:
+      return inner_.any();
     default:
       return checked_.read();
   }
@@ -66,7 +76,7 @@ HostileCommand HostileCommands::well_formed() {
 // One field of a good command is wrong; the blocks may be guarded ones.
 HostileCommand HostileCommands::refused_fields() {
   HostileCommand command;
-  const auto opcode = draws_.one_of<std::uint8_t>({nvme::kRead, nvme::kWrite, nvme::kWriteZeroes, nvme::kFlush});
+  const std::uint8_t opcode = kKnown[draws_.below(std::size(kKnown))];
   command.entry = entry(opcode, draws_.below(kGuarded - 8), 8);
   command.entry.prp1 = hostile_page();
   switch (draws_.below(3)) {
@@ -74,8 +84,7 @@ HostileCommand HostileCommands::refused_fields() {
       command.input_class = "unknown opcode";
       do {
         command.entry.opcode = static_cast<std::uint8_t>(draws_.bits());
-      } while (command.entry.opcode <= nvme::kRead || command.entry.opcode == nvme::kWriteZeroes ||
-               command.entry.opcode == nvme::kDatasetManagement);
+      } while (is_known(command.entry.opcode));
       command.entry.nsid = draws_.once_in(2) ? nvme::kNamespace : static_cast<std::uint32_t>(draws_.bits());
       command.fits = {nvme::kInvalidOpcode};
       break;
@@ -94,7 +103,8 @@ HostileCommand HostileCommands::refused_fields() {
 
 HostileCommand HostileCommands::refused_range() {
   HostileCommand command;
-  const auto opcode = draws_.one_of<std::uint8_t>({nvme::kRead, nvme::kWrite, nvme::kWriteZeroes});
+  const auto opcode = draws_.one_of<std::uint8_t>(
+      {nvme::kRead, nvme::kWrite, nvme::kWriteZeroes, nvme::kCompare, nvme::kVerify, nvme::kWriteUncorrectable});
   const auto blocks = static_cast<std::uint32_t>(draws_.between(1, 8));
   const std::uint64_t end = host_.user_lbas;
   if (opcode != nvme::kWriteZeroes && draws_.once_in(3)) {
@@ -118,7 +128,7 @@ HostileCommand HostileCommands::refused_pointer() {
   HostileCommand command;
   command.input_class = "misaligned PRP";
   command.fits = {nvme::kPrpOffsetInvalid};
-  const auto opcode = draws_.one_of<std::uint8_t>({nvme::kRead, nvme::kWrite});
+  const auto opcode = draws_.one_of<std::uint8_t>({nvme::kRead, nvme::kWrite, nvme::kCompare});
   const std::uint64_t lba = draws_.below(kGuarded - kMaxBlocks);
   const std::uint64_t list = lists_ + draws_.below(8) * kPage;
   const std::uint64_t odd = draws_.one_of<std::uint64_t>({1, 2, 4, 8, 256, 4095});
@@ -158,7 +168,7 @@ HostileCommand HostileCommands::refused_pointer() {
 HostileCommand HostileCommands::outside_of_memory() {
   HostileCommand command;
   command.input_class = "PRP outside of memory";
-  command.fits = {nvme::kDataTransferError};
+  command.fits = {nvme::kDataTransferError, nvme::kUnrecoveredRead};  // some blocks are marked
   const std::uint64_t list = lists_ + draws_.below(8) * kPage;
   switch (draws_.below(4)) {
     case 0:
@@ -174,7 +184,7 @@ HostileCommand HostileCommands::outside_of_memory() {
       command.entry = data_entry(64);
       command.entry.prp1 = hostile_page();
       command.entry.prp2 = nowhere(draws_);  // the list; an address of 0 is no list
-      command.fits = {nvme::kDataTransferError, nvme::kInvalidField};
+      command.fits.push_back(nvme::kInvalidField);
       break;
     default: {
       // The entry at the end of the page continues the list where there is nothing.
@@ -183,7 +193,8 @@ HostileCommand HostileCommands::outside_of_memory() {
       command.entry.prp1 = hostile_page();
       command.entry.prp2 = list + kPage - 8;
       host_.memory.write(command.entry.prp2, &next, sizeof next);
-      command.fits = {nvme::kDataTransferError, nvme::kInvalidField, nvme::kSuccess, nvme::kPrpOffsetInvalid};
+      for (const nvme::Status status : {nvme::kInvalidField, nvme::kSuccess, nvme::kPrpOffsetInvalid})
+        command.fits.push_back(status);
     }
   }
   return command;
@@ -202,7 +213,8 @@ HostileCommand HostileCommands::list_that_loops() {
   command.entry.prp1 = hostile_page();
   command.entry.prp2 = list + kPage - 8 * draws_.between(1, 4);
   // A write takes its data from pages of bytes, then; and another command may have made other entries.
-  command.fits = {nvme::kSuccess, nvme::kDataTransferError, nvme::kPrpOffsetInvalid, nvme::kInvalidField};
+  command.fits = {nvme::kSuccess, nvme::kDataTransferError, nvme::kPrpOffsetInvalid, nvme::kInvalidField,
+                  nvme::kUnrecoveredRead};
   return command;
 }
 
@@ -261,8 +273,9 @@ HostileCommand HostileCommands::random_fields() {
 nvme::SubmissionEntry HostileCommands::any_bits() {
   Entry e{};
   const auto word = [this] { return static_cast<std::uint32_t>(draws_.extreme()); };
-  e.opcode = draws_.once_in(4) ? static_cast<std::uint8_t>(draws_.bits())
-                               : draws_.one_of<std::uint8_t>({0, 1, 2, 8, 9, 4, 5, 12, 13, 14, 17, 18, 21, 29, 128});
+  e.opcode = draws_.once_in(4)
+                 ? static_cast<std::uint8_t>(draws_.bits())
+                 : draws_.one_of<std::uint8_t>({0, 1, 2, 8, 9, 4, 5, 12, 13, 14, 17, 18, 21, 25, 29, 128});
   e.flags = draws_.once_in(3) ? static_cast<std::uint8_t>(draws_.bits()) : 0;
   e.cid = static_cast<std::uint16_t>(draws_.below(6));
   e.nsid = draws_.once_in(3) ? word() : nvme::kNamespace;
@@ -290,7 +303,9 @@ nvme::SubmissionEntry HostileCommands::any_bits() {
     e.prp2 &= ~std::uint64_t{0xf};
   }
   std::uint64_t lba = draws_.once_in(2) ? draws_.below(host_.user_lbas) : draws_.extreme();
-  if (lba < kGuarded && (e.opcode == nvme::kWrite || e.opcode == nvme::kWriteZeroes)) lba += kGuarded;
+  const bool changes = e.opcode == nvme::kWrite || e.opcode == nvme::kWriteZeroes ||
+                       e.opcode == nvme::kWriteUncorrectable || e.opcode == nvme::kCopy;
+  if (lba < kGuarded && changes) lba += kGuarded;
   e.cdw10 = static_cast<std::uint32_t>(lba);
   e.cdw11 = static_cast<std::uint32_t>(lba >> 32);
   e.cdw12 = draws_.once_in(3) ? word() : static_cast<std::uint32_t>(draws_.below(kMaxBlocks));
@@ -326,109 +341,6 @@ HostileCommand HostileCommands::io() {
   }
 }
 
-HostileCommand HostileCommands::admin() {
-  HostileCommand command;
-  Entry& e = command.entry;
-  const auto word = [this] { return static_cast<std::uint32_t>(draws_.extreme()); };
-  e.nsid = draws_.one_of<std::uint32_t>({0, 1, 2, 0xfffffffe, 0xffffffff});
-  e.prp1 = pages_of_information_;
-  e.prp2 = pages_of_information_ + kPage;
-  e.cdw12 = draws_.once_in(2) ? 0 : word();
-  e.cdw13 = draws_.once_in(2) ? 0 : word();
-  switch (draws_.below(9)) {
-    case 0:
-      command.input_class = "admin: unknown opcode";
-      e.opcode = draws_.one_of<std::uint8_t>({0x03, 0x07, 0x0b, 0x0d, 0x10, 0x11, 0x14, 0x7f, 0x82, 0x86, 0xc0, 0xff});
-      command.fits = {nvme::kInvalidOpcode};
-      break;
-    case 1:
-      command.input_class = "admin: fused or SGL";
-      e.opcode = draws_.one_of<std::uint8_t>({0x00, 0x01, 0x02, 0x05, 0x06, 0x0a});
-      e.flags = draws_.one_of<std::uint8_t>({1, 2, 0x40, 0x80, 0xc3});
-      command.fits = {nvme::kInvalidField};
-      break;
-    case 2:
-      command.input_class = "admin: identify";
-      e.opcode = nvme::kIdentify;
-      e.cdw10 = draws_.once_in(3) ? word() : static_cast<std::uint32_t>(draws_.below(6));
-      command.fits = {nvme::kSuccess, nvme::kInvalidField, nvme::kInvalidNamespace};
-      break;
-    case 3:
-      command.input_class = "admin: identify, hostile PRP";
-      e.opcode = nvme::kIdentify;
-      e.cdw10 = nvme::kCnsController;
-      if (draws_.once_in(2)) {
-        e.prp1 = draws_.once_in(2) ? nowhere(draws_) : pages_of_information_ + 4;
-        if (e.prp1 % 4096 != 0) e.prp2 = nowhere(draws_);
-        command.fits = {nvme::kDataTransferError};
-      } else {
-        e.prp1 += draws_.between(1, 3);
-        command.fits = {nvme::kPrpOffsetInvalid};
-      }
-      break;
-    case 4:
-      command.input_class = "admin: get log page";
-      e.opcode = nvme::kGetLogPage;
-      e.cdw10 = draws_.once_in(2) ? word() : static_cast<std::uint32_t>(draws_.below(5) | draws_.below(1024) << 16);
-      e.cdw11 = draws_.once_in(2) ? 0 : word();
-      command.fits = {nvme::kSuccess, nvme::kInvalidField, nvme::kInvalidLogPage};
-      break;
-    case 5:
-      command.input_class = "admin: features";
-      e.opcode = draws_.once_in(2) ? nvme::kSetFeatures : nvme::kGetFeatures;
-      e.cdw10 = draws_.once_in(2) ? word() : static_cast<std::uint32_t>(draws_.below(16));
-      e.cdw11 = word();
-      command.fits = {nvme::kSuccess, nvme::kInvalidField, nvme::kFeatureNotSaveable, nvme::kFeatureNotChangeable,
-                      nvme::kCommandSequenceError};
-      break;
-    case 6:
-      return abort();
-    case 7:
-      return refused_format();
-    default:
-      return refused_queue();
-  }
-  return command;
-}
-
-// Of a command that is outstanding, or of any identifier.
-HostileCommand HostileCommands::abort() {
-  HostileCommand command;
-  command.input_class = "admin: abort";
-  command.entry.opcode = nvme::kAbort;
-  command.entry.cdw10 = static_cast<std::uint32_t>(draws_.extreme());
-  command.fits = {nvme::kSuccess};
-  const auto qid = static_cast<std::uint32_t>(draws_.between(1, 4));
-  auto& outstanding = host_.sq(qid).outstanding;
-  if (outstanding.empty() || draws_.once_in(4)) return command;
-  const auto named = std::next(outstanding.begin(), static_cast<std::ptrdiff_t>(draws_.below(outstanding.size())));
-  command.entry.cdw10 = static_cast<std::uint32_t>(named->first) << 16 | qid;
-  if (!named->second.fits.empty()) named->second.fits.push_back(nvme::kAbortRequested);
-  return command;
-}
-
-HostileCommand HostileCommands::refused_format() {
-  HostileCommand command;
-  command.input_class = "admin: format, refused";
-  command.entry.opcode = nvme::kFormat;
-  command.entry.nsid = nvme::kNamespace;
-  switch (draws_.below(3)) {
-    case 0:
-      command.entry.nsid = draws_.one_of<std::uint32_t>({0, 2, 0xfffffffe});
-      command.fits = {nvme::kInvalidNamespace};
-      break;
-    case 1:
-      command.entry.cdw10 = static_cast<std::uint32_t>(draws_.between(nvme::Namespaces::kFormats, 15));
-      command.fits = {nvme::kInvalidFormat};
-      break;
-    default:
-      command.entry.cdw10 = static_cast<std::uint32_t>(draws_.between(1, 31)) << 4 |
-                            static_cast<std::uint32_t>(draws_.below(8)) << nvme::kFormatEraseShift;
-      command.fits = {nvme::kInvalidField};
-  }
-  return command;
-}
-
 void HostileCommands::may_end_with(nvme::Status status) {
   for (std::uint32_t qid = 1; qid < HostileHost::kQueues; ++qid) {
     for (auto& [id, command] : host_.sq(qid).outstanding) {
@@ -440,81 +352,6 @@ void HostileCommands::may_end_with(nvme::Status status) {
 HostileCommand HostileCommands::format() {
   may_end_with(nvme::kFormatInProgress);
   return checked_.format();
-}
-
-HostileCommand HostileCommands::refused_queue() {
-  HostileCommand command;
-  command.input_class = "admin: queue, refused";
-  Entry& e = command.entry;
-  // Identifiers that do not exist, of queues that never do in these tests.
-  const auto free = static_cast<std::uint32_t>(draws_.between(40, 63));
-  const std::uint32_t none = draws_.one_of<std::uint32_t>({0, 64, 255, 0x8000, 0xffff});
-  const std::uint64_t base = hostile_pages_;
-  e.prp1 = base;
-  switch (draws_.below(10)) {
-    case 0:
-      e.opcode = draws_.once_in(2) ? nvme::kCreateIoCq : nvme::kCreateIoSq;
-      e.cdw10 = 7U << 16 | none;
-      e.cdw11 = 1U << 16 | 1U;
-      command.fits = {nvme::kInvalidQueueIdentifier};
-      break;
-    case 1:  // exists
-      e.opcode = draws_.once_in(2) ? nvme::kCreateIoCq : nvme::kCreateIoSq;
-      e.cdw10 = 7U << 16 | 1U;
-      e.cdw11 = 1U << 16 | 1U;
-      command.fits = {nvme::kInvalidQueueIdentifier};
-      break;
-    case 2:
-      e.opcode = nvme::kCreateIoCq;
-      e.cdw10 = free;  // one entry
-      e.cdw11 = 1;
-      command.fits = {nvme::kInvalidQueueSize};
-      break;
-    case 3:
-      e.opcode = nvme::kCreateIoCq;
-      e.cdw10 = 7U << 16 | free;
-      e.cdw11 = 0;  // not contiguous
-      command.fits = {nvme::kInvalidField};
-      break;
-    case 4:
-      e.opcode = nvme::kCreateIoCq;
-      e.cdw10 = 7U << 16 | free;
-      e.cdw11 = 64U << 16 | 3U;
-      command.fits = {nvme::kInvalidInterruptVector};
-      break;
-    case 5:
-      e.opcode = nvme::kCreateIoCq;
-      e.prp1 = base + draws_.one_of<std::uint64_t>({1, 8, 512, 4095});
-      e.cdw10 = 7U << 16 | free;
-      e.cdw11 = 1;
-      command.fits = {nvme::kPrpOffsetInvalid};
-      break;
-    case 6: {
-      const bool out_of_range = draws_.once_in(2);
-      e.opcode = nvme::kCreateIoSq;
-      e.cdw10 = 7U << 16 | free;
-      e.cdw11 = (out_of_range ? none : free) << 16 | 1U;
-      command.fits = {out_of_range ? nvme::kInvalidQueueIdentifier : nvme::kCompletionQueueInvalid};
-      break;
-    }
-    case 7:
-      e.opcode = draws_.once_in(2) ? nvme::kDeleteIoSq : nvme::kDeleteIoCq;
-      e.cdw10 = draws_.once_in(2) ? none : free;
-      command.fits = {nvme::kInvalidQueueIdentifier};
-      break;
-    case 8:  // in use
-      e.opcode = nvme::kDeleteIoCq;
-      e.cdw10 = 1;
-      command.fits = {nvme::kInvalidQueueDeletion};
-      break;
-    default:
-      e.opcode = nvme::kCreateIoSq;
-      e.prp1 = base + draws_.one_of<std::uint64_t>({1, 8, 512, 4095});
-      e.cdw10 = 7U << 16 | free;
-      e.cdw11 = 1U << 16 | 1U;
-      command.fits = {nvme::kPrpOffsetInvalid};
-  }
-  return command;
 }
 
 }  // namespace wordline::fuzz

@@ -8,6 +8,7 @@
 #include "testbenches/fuzz/draws.h"
 #include "testbenches/fuzz/nvme/checked_commands.h"
 #include "testbenches/fuzz/nvme/hostile_host.h"
+#include "testbenches/fuzz/nvme/inner_commands.h"
 
 namespace wordline::fuzz {
 
@@ -56,6 +57,7 @@ class HostileCommands {
   HostileHost& host_;
   Draws draws_;
   CheckedCommands checked_;
+  InnerCommands inner_;
   std::uint64_t hostile_pages_, lists_, ranges_, pages_of_information_;
 };
 

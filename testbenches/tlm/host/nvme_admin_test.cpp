@@ -53,7 +53,7 @@ TEST(NvmeAdminTest, IdentifyController) {
     EXPECT_EQ(get<std::uint8_t>(bench, page, id::kSqes), 0x66);
     EXPECT_EQ(get<std::uint8_t>(bench, page, id::kCqes), 0x44);
     EXPECT_EQ(get<std::uint32_t>(bench, page, id::kNn), 1U);
-    EXPECT_EQ(get<std::uint16_t>(bench, page, id::kOncs), 0x0c);
+    EXPECT_EQ(get<std::uint16_t>(bench, page, id::kOncs), 0x18f);
     EXPECT_EQ(get<std::uint8_t>(bench, page, id::kVwc), 7);  // not power safe; FLUSH of all namespaces
     EXPECT_EQ(get<std::uint64_t>(bench, page, id::kTnvmcap), NvmeBench::kLpages * 4096);
   });

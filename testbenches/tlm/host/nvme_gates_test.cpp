@@ -10,6 +10,7 @@
 #include "models/config/namespaces.h"
 #include "models/engines/controller_gates.h"
 #include "models/firmware/contract/contract.h"
+#include "tlm/device/nvme/arbiter.h"
 #include "tlm/device/nvme/nvme.h"
 
 namespace wordline::testing::nvme_gates_test {

@@ -266,7 +266,7 @@ TEST(NvmeErrorTest, EveryRefusalHasItsStatus) {
     };
     const nvme::SubmissionEntry read = io(nvme::kRead, 0, 8, data);
     const Refused cases[] = {
-        {"opcode", io(0x05, 0, 8, data), nvme::kInvalidOpcode},
+        {"opcode", io(0x0d, 0, 8, data), nvme::kInvalidOpcode},
         {"opcode 0x7f", io(0x7f, 0, 8, data), nvme::kInvalidOpcode},
         {"fused", with(read, [](auto& s) { s.flags = 1; }), nvme::kInvalidField},
         {"SGL", with(read, [](auto& s) { s.flags = 0x40; }), nvme::kInvalidField},

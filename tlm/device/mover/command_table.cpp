@@ -34,6 +34,9 @@ std::uint32_t CommandTable::take(Picoseconds now) {
   command.jobs_running = 0;
   command.transfer_failed = false;
   command.complete_then = false;
+  command.way = DataWay::kHost;
+  command.found = 0;
+  command.result = 0;
   if (tlm_if::listens(recorder_)) recorder_->set(wave_tags_, now, commands_.size() - free_.size());
   return tag;
 }

@@ -7,8 +7,22 @@
 namespace wordline::host {
 namespace {
 
-const char* name_of(Operation op) {
-  switch (op) {
+const char* name_of(const HostCommand& command) {
+  switch (command.way) {
+    case DataWay::kHost:
+      break;
+    case DataWay::kVerify:
+      return "VERIFY";
+    case DataWay::kCompare:
+      return "COMPARE";
+    case DataWay::kCopyOut:
+      return "COPY from";
+    case DataWay::kCopyIn:
+      return "COPY to";
+    case DataWay::kUncorrectable:
+      return "UNCORRECTABLE";
+  }
+  switch (command.op) {
     case Operation::kFlush:
       return "FLUSH";
     case Operation::kWrite:
@@ -19,6 +33,8 @@ const char* name_of(Operation op) {
       return "ZERO";
     case Operation::kDeallocate:
       return "DSM";
+    case Operation::kCopy:
+      return "COPY";
   }
   return "?";
 }
@@ -27,7 +43,7 @@ std::string text_of(const HostCommand& command) {
   if (command.op == Operation::kDeallocate) {
     return fmt::format("DSM {} ranges q{} cid {}", command.ranges, command.queue, command.id);
   }
-  return fmt::format("{} lba 0x{:x} +{} q{} cid {}", name_of(command.op), command.slba, command.nlb, command.queue,
+  return fmt::format("{} lba 0x{:x} +{} q{} cid {}", name_of(command), command.slba, command.nlb, command.queue,
                      command.id);
 }
 

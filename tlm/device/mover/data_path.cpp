@@ -56,7 +56,9 @@ class Alone {
 }  // namespace
 
 DataPath::Times DataPath::reserve(const wl_host_job& job, const HostCommand& command, Picoseconds from) {
-  const bool in = job.op == WL_JOB_DMA_IN;
+  // The data of a Compare come in as those of a write do, and pass the DRAM port as what they are compared with.
+  const bool compares = command.way == DataWay::kCompare;
+  const bool in = job.op == WL_JOB_DMA_IN || compares;
   const bool stored = job.op == WL_JOB_DMA_OUT;
   const bool sets_up = setup_ > Picoseconds(0) && job.lpage == 0;
   const Picoseconds setup = sets_up ? setup_ : Picoseconds(0);
@@ -88,12 +90,12 @@ DataPath::Times DataPath::reserve(const wl_host_job& job, const HostCommand& com
     link.write_each(transfers_);
     for (const tlm_if::Transfer& lpage : transfers_) end = std::max(end, lpage.at - link.latency());
   }
-  (in ? counters_.lbas_written : counters_.lbas_read) += bytes / kLbaBytes;
+  (in && !compares ? counters_.lbas_written : counters_.lbas_read) += bytes / kLbaBytes;
   if (sets_up) {
     engine.free = in ? ready : end;
     engine.busy += engine.free - begin;
   }
-  const Picoseconds settle = in ? write_latency_ : Picoseconds(0);
+  const Picoseconds settle = in && !compares ? write_latency_ : Picoseconds(0);
   return {std::max(end - (in ? alone.in_end() : alone.out_end()), Picoseconds(0)), setup, settle, end + settle};
 }
 
@@ -111,12 +113,14 @@ Picoseconds DataPath::begin_in(const wl_host_job& job, Picoseconds from, Picosec
 DataPath::Times DataPath::end_in(const wl_host_job& job, const HostCommand& command, Picoseconds from,
                                  Picoseconds setup, Picoseconds end) {
   Alone alone(*link_.operator->(), *dram_.operator->(), from + setup, from + setup);
+  const bool compares = command.way == DataWay::kCompare;
   for (std::uint32_t k = job.lpage; k < job.lpage + job.count; ++k) {
     const std::uint64_t bytes = command.lbas_of(k).bytes();
-    counters_.lbas_written += bytes / kLbaBytes;
+    (compares ? counters_.lbas_read : counters_.lbas_written) += bytes / kLbaBytes;
     alone.in(bytes);
   }
-  return {std::max(end - alone.in_end(), Picoseconds(0)), setup, write_latency_, end + write_latency_};
+  const Picoseconds settle = compares ? Picoseconds(0) : write_latency_;
+  return {std::max(end - alone.in_end(), Picoseconds(0)), setup, settle, end + settle};
 }
 
 void DataPath::mark(tlm_if::StageClockIf& stages, std::uint16_t tag, Picoseconds from, const Times& times) const {
@@ -129,10 +133,8 @@ void DataPath::mark(tlm_if::StageClockIf& stages, std::uint16_t tag, Picoseconds
 
 bool DataPath::move_out(const wl_host_job& job, const HostCommand& command) {
   bool complete = true;
-  const data::TokenPool& pool = buffer_->pool();
   for (std::uint32_t i = 0; i < job.count; ++i) {
-    const data::LpageToken token = job.op == WL_JOB_DMA_OUT ? buffer_->slot(job.slot + i) : data::LpageToken{};
-    const data::LpageStamps content = pool.expand(token);
+    const data::LpageStamps content = this->content(job, i);
     for_each_piece(command, command.lbas_of(job.lpage + i),
                    [&](std::uint64_t address, std::uint32_t first, std::uint32_t nlb) {
                      complete &= host_memory_->write_stamps(address, &content[first], nlb);
@@ -143,10 +145,8 @@ bool DataPath::move_out(const wl_host_job& job, const HostCommand& command) {
 
 void DataPath::send(const wl_host_job& job, const HostCommand& command, HostDma& dma, std::uint32_t name,
                     const DmaAccess& access) {
-  const data::TokenPool& pool = buffer_->pool();
   for (std::uint32_t i = 0; i < job.count; ++i) {
-    const data::LpageToken token = job.op == WL_JOB_DMA_OUT ? buffer_->slot(job.slot + i) : data::LpageToken{};
-    const data::LpageStamps content = pool.expand(token);
+    const data::LpageStamps content = this->content(job, i);
     for_each_piece(command, command.lbas_of(job.lpage + i),
                    [&](std::uint64_t address, std::uint32_t first, std::uint32_t nlb) {
                      dma.write_stamps(name, transfers_[i].at, address, &content[first], nlb, access);

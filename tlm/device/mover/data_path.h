@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <systemc>
@@ -58,6 +59,14 @@ class DataPath {
   /// ... and when the last one is there at `end`. What host memory took is a part of the wait.
   Times end_in(const wl_host_job& job, const HostCommand& command, Picoseconds from, Picoseconds setup,
                Picoseconds end);
+  /// What the host gets of logical page `i` of the job: of blocks that are marked uncorrectable, zeros.
+  [[nodiscard]] data::LpageStamps content(const wl_host_job& job, std::uint32_t i) const {
+    const data::LpageToken token = job.op == WL_JOB_DMA_OUT ? buffer_->slot(job.slot + i) : data::LpageToken{};
+    const data::TokenPool& pool = buffer_->pool();
+    data::LpageStamps stamps = pool.expand(token);
+    if (token.is_mixed() && pool.has_marks()) std::replace(stamps.begin(), stamps.end(), data::kMarked, {});
+    return stamps;
+  }
   /// Slots, or zeros, into host memory. False: the host has no memory there for some of it.
   [[nodiscard]] bool move_out(const wl_host_job& job, const HostCommand& command);
   /// As move_out(), into host memory that takes time: the data of the job that reserve() had last. `name`: of the

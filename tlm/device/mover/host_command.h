@@ -24,25 +24,41 @@ struct LbaRun {
   [[nodiscard]] std::uint64_t bytes() const { return (last - first) * kLbaBytes; }
 };
 
+/// What becomes of the data of a command that is a read or a write for the firmware and the engines.
+enum class DataWay : std::uint8_t {
+  kHost,           // they go to host memory, or come from there
+  kVerify,         // a read: nowhere
+  kCompare,        // a read: compared with what is in host memory
+  kCopyOut,        // a read: half of a Copy, into the copy buffer
+  kCopyIn,         // a write: the other half, from there
+  kUncorrectable,  // a write: no data, but marks of Write Uncorrectable
+};
+[[nodiscard]] constexpr bool is_copy(DataWay way) { return way == DataWay::kCopyOut || way == DataWay::kCopyIn; }
+/// They pass over the link.
+[[nodiscard]] constexpr bool uses_link(DataWay way) { return way == DataWay::kHost || way == DataWay::kCompare; }
+
 /// A command in flight; its index in the command table is the tag.
 struct HostCommand {
   enum class State : std::uint8_t { kFree, kFetched, kFirmware, kCompleting };
   LpageSize lpage_size;  // lpage size of the drive
   State state = State::kFree;
   Operation op = Operation::kFlush;
+  DataWay way = DataWay::kHost;
   bool fua = false;
   std::uint8_t placement = 0;        // placement handle of a write
   std::uint16_t queue = 0, id = 0;   // the host's name for it: stage clock, waveform
   std::uint32_t epoch = 0;           // epoch of the table when the tag was taken: see CommandTable::lost()
   std::uint64_t slba = 0;            // 512-byte LBAs
   std::uint32_t nlb = 0;             // 0 for a flush and a deallocation
-  std::uint32_t ranges = 0;          // deallocation
+  std::uint32_t ranges = 0;          // of 16 bytes: deallocation, and copy, which has two for each of its own
   std::vector<std::uint64_t> pages;  // host pages of the data; only the first may have an offset
   Picoseconds data_end{};            // all data jobs so far have ended by then
   std::uint32_t jobs_running = 0;    // data jobs that end with an action
   bool transfer_failed = false;      // host memory did not take or give some of the data
   bool complete_then = false;        // complete with `status` when none is left
   CommandStatus status = 0;
+  CommandStatus found = 0;   // an error that the data have shown
+  std::uint32_t result = 0;  // command specific, of the completion
 
   /// The firmware has let go of it: the last of its data jobs completes it.
   void complete_after_jobs(CommandStatus with) {

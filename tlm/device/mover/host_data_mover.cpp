@@ -36,12 +36,14 @@ std::uint32_t max_nlb(const config::Config& config) {
 
 }  // namespace
 
-void HostDataMover::Counters::count(Operation op) {
-  switch (op) {
+void HostDataMover::Counters::count(const HostCommand& command) {
+  if (is_copy(command.way) || command.way == DataWay::kUncorrectable) return;
+  switch (command.op) {
     case Operation::kRead:
       ++reads;
       break;
     case Operation::kWrite:
+    case Operation::kCopy:
       ++writes;
       break;
     case Operation::kFlush:
@@ -64,6 +66,7 @@ HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::
           "register_socket",
           [this](auto offset, auto& value, auto& /*delay*/) { return firmware_.read(offset, value); },
           [this](auto offset, auto value, auto& delay) { return firmware_.write(offset, value, delay); }),
+      copies(*this, agenda, max_nlb(config)),
       agenda_(agenda),
       front_end_(front_end),
       reports_(reports),
@@ -74,6 +77,7 @@ HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::
       dma_(agenda, link, host_memory),
       data_(link, host_memory, dram, buffer, config),
       incoming_(data_, link, dma_, *this),
+      inner_(host_memory, dram, buffer, limits_.max_nlb),
       slots_(config.ftl.write_buffer.count() / lpage_size_of(config).bytes(), reports) {
   const std::uint32_t tags = config.nvme.tags;
   if (tags == 0 || tags >= WL_NO_TAG) reports_.error("nvme.tags is {}, must be 1..65534", tags);
@@ -121,18 +125,18 @@ void HostDataMover::act(const Agenda::Action& action) {
 }
 
 void HostDataMover::deliver(std::uint32_t tag) {
-  if (commands_[tag].op == Operation::kDeallocate) {
+  if (has_ranges(commands_[tag].op)) {
     queue_deallocation(tag);
-  } else if (!offer_to_engines(tag)) {
-    push_command(tag, 0);
+    return;
   }
+  if (!offer_to_engines(tag)) push_command(tag, 0);
 }
 
 // True: the engines have the command, and finish it or hand it over.
 bool HostDataMover::offer_to_engines(std::uint32_t tag) {
   HostCommand& command = commands_[tag];
   command.state = HostCommand::State::kFirmware;
-  counters_.count(command.op);
+  counters_.count(command);
   waves_.came(tag, command);
   if (engines.size() == 0) return false;
   const auto lpn = static_cast<std::uint32_t>(command.first_lpage());
@@ -166,7 +170,7 @@ void HostDataMover::queue_deallocation(std::uint32_t tag) {
 void HostDataMover::send_ranges(std::uint32_t tag, const RangeList& ranges) {
   HostCommand& command = commands_[tag];
   command.state = HostCommand::State::kFirmware;
-  counters_.count(command.op);
+  counters_.count(command);
   waves_.came(tag, command);
   stages->mark(static_cast<std::uint16_t>(tag), tlm_if::Stage::kQueueCore, agenda_.now());
   for (std::uint32_t i = 0; i < ranges.count(); ++i) {
@@ -209,16 +213,19 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
     return from;
   }
   const bool in = job.op == WL_JOB_DMA_IN;
-  if (in && dma_.slow() != nullptr) {
+  const bool asks = command.way == DataWay::kHost ? in : command.way == DataWay::kCompare;  // host memory for data
+  if (asks && dma_.slow() != nullptr) {
     if ((job.flags & WL_JOB_THEN_COMPLETE) != 0) command.complete_after_jobs(job.status);
     ++command.jobs_running;
     const std::uint32_t index = transfers_.acquire();
     transfers_[index].job = job;
     transfers_[index].event_only = false;
+    if (!in) inner_.expect(index, job);
     incoming_.begin(index, job, command, from);
     return from;
   }
-  const DataPath::Times times = data_.reserve(job, command, from);
+  const DataPath::Times times =
+      uses_link(command.way) ? data_.reserve(job, command, from) : inner_.reserve(job, command, from);
   data_.mark(*stages.operator->(), job.tag, from, times);
   Picoseconds end = times.end;
   if (in) end = std::max(end, command.data_end);  // behind the copy that it changes a part of
@@ -250,6 +257,12 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
 /// Data into host memory. One that takes time may say only after the completion has been made out that it did not take
 /// them: the command's tag may be another's by then.
 void HostDataMover::send(const wl_host_job& job, HostCommand& command) {
+  if (command.way != DataWay::kHost) {
+    const CommandStatus found = inner_.out(job, command);
+    if (command.found == 0) command.found = found;
+    return;
+  }
+  if (inner_.marked(job, command)) command.found = kMarkedUncorrectable;
   if (dma_.slow() == nullptr) {
     if (!data_.move_out(job, command)) command.transfer_failed = true;
     return;
@@ -299,6 +312,10 @@ void HostDataMover::copy(const wl_host_job& job, HostCommand& command) {
 void HostDataMover::transfer_end(std::uint32_t index) {
   const Transfer transfer = transfers_[index];
   const auto take = [&](HostCommand& command) {
+    if (command.way != DataWay::kHost) {
+      inner_.in(transfer.job, command);
+      return true;
+    }
     return dma_.slow() == nullptr ? data_.move_in(transfer.job, command)
                                   : incoming_.move_in(index, transfer.job, command);
   };
@@ -312,6 +329,10 @@ void HostDataMover::transfer_end(std::uint32_t index) {
   // Moves the data of a lost command, too: the firmware maps the slot in any case, and the reset is not over before
   // that.
   if (job.op == WL_JOB_DMA_IN && (!take(command) || host_gone_)) command.transfer_failed = true;
+  if (command.way == DataWay::kCompare && dma_.slow() != nullptr) {
+    const CommandStatus found = inner_.compare(index, job, command, incoming_);
+    if (command.found == 0) command.found = found;
+  }
   --command.jobs_running;
   const bool notify = (job.flags & WL_JOB_NOTIFY) != 0;
   if (notify || (job.flags & WL_JOB_NOTIFY_QUIET) != 0) push_event(done_event(job, command), notify);
@@ -323,7 +344,9 @@ void HostDataMover::complete(std::uint32_t tag, CommandStatus status, Picosecond
   HostCommand& command = commands_[tag];
   command.state = HostCommand::State::kCompleting;
   ready = std::max({ready, command.data_end, agenda_.now()});
+  if (status == 0) status = command.found;
   if (command.transfer_failed && status == 0) status = kTransferFailed;
+  if (is_copy(command.way) && copies.goes_on(tag, status, ready, quiet)) return;
   if (status != 0) ++counters_.errors;
   if (is_media_error(status)) ++counters_.media_errors;
   front_end_.completed(tag, status, ready, quiet);

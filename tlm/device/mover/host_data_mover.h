@@ -13,12 +13,14 @@
 #include "tlm/device/mover/agenda.h"
 #include "tlm/device/mover/command_table.h"
 #include "tlm/device/mover/command_waves.h"
+#include "tlm/device/mover/copies.h"
 #include "tlm/device/mover/data_path.h"
 #include "tlm/device/mover/deallocate_turn.h"
 #include "tlm/device/mover/firmware_port.h"
 #include "tlm/device/mover/host_command.h"
 #include "tlm/device/mover/host_dma.h"
 #include "tlm/device/mover/incoming_data.h"
+#include "tlm/device/mover/inner_data.h"
 #include "tlm/device/mover/range_list.h"
 #include "tlm/device/mover/reports.h"
 #include "tlm/device/mover/slot_watch.h"
@@ -43,7 +45,8 @@ class HostFrontEndIf {
   virtual bool take_admin_job(const wl_host_job& /*job*/) { return false; }
   /// Commands that ended with a status other than success, those of the interface itself included.
   [[nodiscard]] virtual std::uint64_t errors() const = 0;
-  /// The turn of this deallocation has come: bring its ranges, then HostDataMover::send_ranges().
+  /// The turn of this deallocation or copy has come: bring its ranges, then HostDataMover::send_ranges() or
+  /// Copies::begin().
   virtual void bring_ranges(std::uint32_t tag) = 0;
   /// The command has ended with `status`; its data have left by `ready`, not before the present. The interface posts
   /// the completion to the host at `ready` or later, and frees the tag. `quiet`: an event that the firmware gets by
@@ -80,8 +83,9 @@ class HostDataMover final : public sc_core::sc_module,
     std::uint64_t errors = 0;        // commands that ended with a status other than success
     std::uint64_t media_errors = 0;  // requests, of these, that failed by the medium
 
-    /// A command of this kind has been found good.
-    void count(Operation op);
+    /// The command has been found good. Halves of a Copy are counted with it, as a write; Write Uncorrectable is no
+    /// command that SMART counts.
+    void count(const HostCommand& command);
   };
 
   /// A null recorder: no waves. `reports`, `agenda` and `front_end` outlive the mover.
@@ -101,6 +105,7 @@ class HostDataMover final : public sc_core::sc_module,
   sc_core::sc_port<HostLinkIf> link{"link"};
 
   // ---- for the host interface ----
+  Copies copies;
   [[nodiscard]] CommandTable& commands() { return commands_; }
   [[nodiscard]] const CommandTable& commands() const { return commands_; }
   [[nodiscard]] const HostLimits& limits() const { return limits_; }
@@ -108,9 +113,9 @@ class HostDataMover final : public sc_core::sc_module,
   [[nodiscard]] bool takes_commands() const { return firmware_.ready(); }
   [[nodiscard]] const FirmwarePort::Tables& tables() const { return firmware_.tables(); }
   /// Delivers a command that is checked and whose pages are known: to the engines, to the firmware, or into the queue
-  /// of deallocations.
+  /// of deallocations and copies.
   void deliver(std::uint32_t tag);
-  /// A deallocation waits for its turn: HostFrontEndIf::bring_ranges().
+  /// A deallocation, or a copy, waits for its turn: HostFrontEndIf::bring_ranges().
   void queue_deallocation(std::uint32_t tag);
   /// The ranges of a deallocation, at least one: an event for each.
   void send_ranges(std::uint32_t tag, const RangeList& ranges);
@@ -174,6 +179,7 @@ class HostDataMover final : public sc_core::sc_module,
   HostDma dma_;
   DataPath data_;
   IncomingData incoming_;
+  InnerData inner_;
   SlotWatch slots_;
   Pool<Transfer> transfers_;
   bool host_gone_ = false;

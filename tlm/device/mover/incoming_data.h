@@ -34,6 +34,11 @@ class IncomingData final : private DmaAccess::Client {
 
   /// Begins to bring the data of `job` from `from` on; data_came() follows. `index`: of the transfer, a small number.
   void begin(std::uint32_t index, const wl_host_job& job, const HostCommand& command, Picoseconds from);
+  /// Logical page `i` of a transfer that came; null: host memory did not have it.
+  [[nodiscard]] const data::LpageStamps* content(std::uint32_t index, std::uint32_t i) const {
+    const Lpage& lpage = transfers_[index].lpages[i];
+    return lpage.good ? &lpage.content : nullptr;
+  }
   /// The data of a transfer that came into its slots. False: as DataPath::move_in().
   [[nodiscard]] bool move_in(std::uint32_t index, const wl_host_job& job, const HostCommand& command);
 

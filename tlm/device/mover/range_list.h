@@ -14,8 +14,8 @@
 
 namespace wordline::host {
 
-/// The ranges of one deallocation, as they lie in host memory: 16 bytes each, which is also what the firmware reads
-/// (models/firmware/contract/host_ring.h). Content only, no time.
+/// The ranges of one deallocation (or of a copy, two entries each), as they lie in host memory: 16 bytes each, which is
+/// also what the firmware reads (models/firmware/contract/host_ring.h). Content only, no time.
 class RangeList {
  public:
   /// `command.ranges` entries from its first page on; over one page border at most.

@@ -34,6 +34,7 @@ void CompletionPath::post(std::uint32_t tag, Status status, Picoseconds ready, c
   completion.sq = command.queue;
   completion.cid = command.id;
   completion.status = status;
+  completion.dw0 = command.result;
   const ErrorLog::Place place = user_.place_of(tag);
   if (status != kSuccess) errors_.add(command.queue, command.id, status, place);
   completion.tag = tag;

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+
+#include "tlm/device/nvme/copy_ranges.h"
 
 namespace wordline::host::nvme {
 
@@ -48,11 +51,7 @@ void FirmwareParser::entry_arrived(std::uint32_t tag) {
   const SubmissionEntry& sqe = entry(tag);
   HostCommand& command = this->command(tag);
   command.state = HostCommand::State::kFirmware;
-  command.op = static_cast<Operation>(sqe.opcode);
-  command.fua = false;
-  command.slba = 0;
-  command.nlb = 0;
-  command.ranges = 0;
+  name(command, sqe.opcode);
   prps_.forget(tag);
   std::memcpy(&table_[tag], &sqe, sizeof sqe);
   extents_[tag] = 0;
@@ -71,13 +70,16 @@ bool FirmwareParser::take_job(const wl_host_job& job) {
   const HostCommand& command = this->command(job.tag);
   switch (job.op) {
     case WL_JOB_COMPLETE:
-      if (!moves_data(command.op) && job.status == kSuccess) mover_.counters().count(command.op);
+      if (!moves_data(command.op) && job.status == kSuccess) mover_.counters().count(command);
       return true;
     case WL_JOB_PRP_LIST:
       start_list(job.tag);
       return false;
     case WL_JOB_RANGES:
       start_ranges(job);
+      return false;
+    case WL_JOB_BEGIN_COPY:
+      begin_copy(job);
       return false;
     default:
       break;
@@ -103,7 +105,7 @@ bool FirmwareParser::take_extent(std::uint32_t tag) {
                    static_cast<unsigned>(command.op));
     return false;
   }
-  if (!prps_.has_list(tag)) mover_.counters().count(command.op);  // else when its list is good
+  if (!prps_.has_list(tag)) mover_.counters().count(command);  // else when its list is good
   return true;
 }
 
@@ -119,14 +121,13 @@ void FirmwareParser::start_list(std::uint32_t tag) {
 }
 
 void FirmwareParser::list_ended(std::uint32_t tag, Status status) {
-  if (status == kSuccess) mover_.counters().count(command(tag).op);
+  if (status == kSuccess) mover_.counters().count(command(tag));
   answer(tag, WL_EVENT_LIST, status);
 }
 
 void FirmwareParser::start_ranges(const wl_host_job& job) {
   HostCommand& command = this->command(job.tag);
-  const bool fits =
-      command.op == Operation::kDeallocate && command.ranges == 0 && job.count != 0 && job.count <= WL_DSM_RANGES;
+  const bool fits = has_ranges(command.op) && command.ranges == 0 && job.count != 0 && job.count <= WL_DSM_RANGES;
   if (fits) command.ranges = job.count;
   if (!fits || prps_.start(job.tag, entry(job.tag)) != kSuccess) {
     reports_.error("job for {} ranges does not fit tag {}, opcode {}", job.count, job.tag,
@@ -134,6 +135,21 @@ void FirmwareParser::start_ranges(const wl_host_job& job) {
     return;
   }
   mover_.queue_deallocation(job.tag);
+}
+
+/// The firmware has checked the ranges; where they lie in the drive is found here.
+void FirmwareParser::begin_copy(const wl_host_job& job) {
+  HostCommand& command = this->command(job.tag);
+  const SubmissionEntry& sqe = entry(job.tag);
+  CopyPlan plan;
+  const bool fits = command.op == Operation::kCopy && command.ranges == copy_ranges(sqe) * kEntriesOfCopyRange;
+  if (!fits || plan_copy(sqe, reinterpret_cast<const CopyRange*>(range_table_), namespaces_, plan) != kSuccess) {
+    reports_.error("job that begins a copy does not fit tag {}, opcode {}", job.tag, static_cast<unsigned>(command.op));
+    return;
+  }
+  command.fua = (sqe.cdw12 & kFua) != 0;
+  command.placement = job.flags;
+  mover_.copies.begin(job.tag, std::move(plan.sources), plan.destination);
 }
 
 void FirmwareParser::ranges_arrived(std::uint32_t tag, const RangeList& ranges) {

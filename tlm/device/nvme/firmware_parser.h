@@ -39,6 +39,7 @@ class FirmwareParser final : public IoCommands {
   bool take_extent(std::uint32_t tag);
   void start_list(std::uint32_t tag);
   void start_ranges(const wl_host_job& job);
+  void begin_copy(const wl_host_job& job);
   void answer(std::uint32_t tag, std::uint8_t type, Status status);
 
   const Hertz clock_;

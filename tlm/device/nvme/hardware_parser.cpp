@@ -2,7 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/device/nvme/hardware_parser.h"
 
+#include <utility>
+
+#include "tlm/device/nvme/copy_ranges.h"
+
 namespace wordline::host::nvme {
+namespace {
+
+bool is_known(std::uint8_t opcode) {
+  constexpr std::uint32_t kKnown = 1U << kFlush | 1U << kWrite | 1U << kRead | 1U << kWriteUncorrectable |
+                                   1U << kCompare | 1U << kWriteZeroes | 1U << kDatasetManagement | 1U << kVerify |
+                                   1U << nvme::kCopy;
+  return opcode < 32 && (kKnown >> opcode & 1U) != 0;
+}
+
+}  // namespace
 
 void HardwareParser::entry_arrived(std::uint32_t tag) {
   const SubmissionEntry& sqe = entry(tag);
@@ -19,14 +33,8 @@ void HardwareParser::entry_arrived(std::uint32_t tag) {
 
 // Fields of the entry, in the order in which a command is refused.
 Status HardwareParser::check(const SubmissionEntry& sqe, HostCommand& command) {
-  command.op = static_cast<Operation>(sqe.opcode);
-  command.fua = false;
-  command.slba = 0;
-  command.nlb = 0;
-  command.ranges = 0;
-  command.placement = 0;
-  const bool known = sqe.opcode <= kRead || sqe.opcode == kWriteZeroes || sqe.opcode == kDatasetManagement;
-  if (!known) return kInvalidOpcode;
+  name(command, sqe.opcode);
+  if (!is_known(sqe.opcode)) return kInvalidOpcode;
   if ((sqe.flags & 0xc3U) != 0) return kInvalidField;  // fused, or SGL
   const bool all = sqe.opcode == kFlush && sqe.nsid == kAllNamespaces;
   if (!namespaces_.has(sqe.nsid) && !all) return kInvalidNamespace;
@@ -35,13 +43,19 @@ Status HardwareParser::check(const SubmissionEntry& sqe, HostCommand& command) {
     command.ranges = (sqe.cdw10 & 0xffU) + 1;
     return kSuccess;
   }
-  command.fua = (sqe.cdw12 & kFua) != 0;
+  if (sqe.opcode == nvme::kCopy) {
+    command.fua = (sqe.cdw12 & kFua) != 0;
+    command.ranges = copy_ranges(sqe) * kEntriesOfCopyRange;
+    const Status status = check_copy(sqe);
+    return status == kSuccess ? placement_.handle_of(sqe, mover_.now(), command.placement) : status;
+  }
+  command.fua = (sqe.cdw12 & kFua) != 0 && sqe.opcode != kWriteUncorrectable;
   const std::uint64_t slba = static_cast<std::uint64_t>(sqe.cdw11) << 32 | sqe.cdw10;
   const std::uint32_t nlb = (sqe.cdw12 & 0xffffU) + 1;
   command.nlb = nlb << namespaces_.shift();
   if (moves_data(command.op) && command.nlb > mover_.limits().max_nlb) return kInvalidField;  // MDTS
   if (!namespaces_.place(sqe.nsid, slba, nlb, command.slba)) return kLbaOutOfRange;
-  return command.op == Operation::kWrite ? placement_.handle_of(sqe, mover_.now(), command.placement) : kSuccess;
+  return sqe.opcode == kWrite ? placement_.handle_of(sqe, mover_.now(), command.placement) : kSuccess;
 }
 
 void HardwareParser::list_ended(std::uint32_t tag, Status status) {
@@ -69,7 +83,21 @@ void HardwareParser::deliver(std::uint32_t tag) {
   }
 }
 
+void HardwareParser::copy(std::uint32_t tag, const RangeList& ranges) {
+  CopyPlan plan;
+  const Status status = plan_copy(entry(tag), reinterpret_cast<const CopyRange*>(ranges.data()), namespaces_, plan);
+  if (status == kSuccess) {
+    mover_.copies.begin(tag, std::move(plan.sources), plan.destination);
+  } else {
+    refuse(tag, status);
+  }
+}
+
 void HardwareParser::ranges_arrived(std::uint32_t tag, const RangeList& ranges) {
+  if (command(tag).op == Operation::kCopy) {
+    copy(tag, ranges);
+    return;
+  }
   RangeList kept = ranges;
   const bool inside = kept.place_each([&](std::uint64_t& slba, std::uint64_t& nlb) {
     const std::uint64_t logical = nlb;

@@ -34,6 +34,7 @@ class HardwareParser final : public IoCommands {
 
   [[nodiscard]] Status check(const SubmissionEntry& sqe, HostCommand& command);
   void deliver(std::uint32_t tag);
+  void copy(std::uint32_t tag, const RangeList& ranges);
   void list_or_ranges_failed(std::uint32_t tag, Status status);
   void end(std::uint32_t tag, Status status) { mover_.complete(tag, status, mover_.now()); }
   void refuse(std::uint32_t tag, Status status) { end(tag, status | kDnr); }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "models/firmware/contract/contract.h"
 #include "models/units/index.h"
 #include "tlm/device/nvme/async_events.h"
 
@@ -61,7 +62,10 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   put<std::uint8_t>(page, kSqes, 0x66);
   put<std::uint8_t>(page, kCqes, 0x44);
   put<std::uint32_t>(page, kNn, namespaces.count());
-  put<std::uint16_t>(page, kOncs, 1U << 2 | 1U << 3);            // Dataset Management, Write Zeroes
+  put<std::uint16_t>(
+      page, kOncs,
+      kOncsCompare | kOncsWriteUncorrectable | kOncsDatasetManagement | kOncsWriteZeroes | kOncsVerify | kOncsCopy);
+  put<std::uint16_t>(page, kOcfs, 1U << 0);                      // Copy, format 0
   if (erases) put<std::uint8_t>(page, kFna, 1U << 0 | 1U << 1);  // Format and erase concern all namespaces
   // A FLUSH of all namespaces is there, too; bits 2:1 may not be silent about it.
   put<std::uint8_t>(page, kVwc, 3U << 1 | (config.ftl.power_safe ? 0U : 1U));
@@ -80,6 +84,9 @@ void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid
   for (const std::size_t offset : {kNpwg, kNpwa, kNpdg, kNpda, kNows}) {
     put<std::uint16_t>(page, offset, static_cast<std::uint16_t>((kLbasPerHostPage >> namespaces.shift()) - 1));
   }
+  put<std::uint16_t>(page, kMssrl, static_cast<std::uint16_t>(WL_COPY_SOURCE_BLOCKS >> namespaces.shift()));
+  put<std::uint32_t>(page, kMcl, WL_COPY_BLOCKS >> namespaces.shift());
+  put<std::uint8_t>(page, kMsrc, WL_COPY_RANGES - 1);
   put<std::uint8_t>(page, kNlbaf, Namespaces::kFormats - 1);
   put<std::uint8_t>(page, kFlbas, static_cast<std::uint8_t>(namespaces.format()));
   for (unsigned format = 0; format < Namespaces::kFormats; ++format) {  // no metadata
@@ -102,7 +109,9 @@ constexpr Opcode kAdminOpcodes[] = {
     {kCreateIoCq, false},  {kIdentify, false},         {kAbort, false},      {kSetFeatures, false},
     {kGetFeatures, false}, {kAsyncEventRequest, false}};
 constexpr Opcode kIoOpcodes[] = {
-    {kFlush, false}, {kWrite, true}, {kRead, false}, {kWriteZeroes, true}, {kDatasetManagement, true}};
+    {kFlush, false},    {kWrite, true},   {kRead, false},       {kWriteUncorrectable, true},
+    {kCompare, false},  {kVerify, false}, {kWriteZeroes, true}, {kDatasetManagement, true},
+    {nvme::kCopy, true}};
 
 constexpr Opcode kManagementOpcodes[] = {{kManagementReceive, false}, {kManagementSend, false}};
 
@@ -140,6 +149,11 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
     case kCnsNamespaceDescriptors:
       if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
       fill_descriptors(page_, sqe.nsid);
+      break;
+    case kCnsCommandSetController:
+      if (sqe.cdw11 >> 24 != 0) return kInvalidField;  // of another command set than NVM
+      put(page_, identify_nvm_controller::kVsl, mdts_);
+      put(page_, identify_nvm_controller::kWusl, mdts_);
       break;
     default:
       return kInvalidField;

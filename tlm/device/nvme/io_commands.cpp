@@ -38,8 +38,27 @@ void IoCommands::refuse(std::uint32_t tag) { mover_.complete(tag, refused_with_,
 
 ErrorLog::Place IoCommands::place_of(std::uint32_t tag) const {
   const SubmissionEntry& sqe = entries_[tag];
-  const bool blocks = sqe.opcode == kRead || sqe.opcode == kWrite || sqe.opcode == kWriteZeroes;
+  const bool blocks = sqe.opcode == kRead || sqe.opcode == kWrite || sqe.opcode == kWriteZeroes ||
+                      sqe.opcode == kWriteUncorrectable || sqe.opcode == kCompare || sqe.opcode == kVerify ||
+                      sqe.opcode == nvme::kCopy;
   return {sqe.nsid, blocks ? static_cast<std::uint64_t>(sqe.cdw11) << 32 | sqe.cdw10 : 0};
+}
+
+void IoCommands::name(HostCommand& command, std::uint8_t opcode) {
+  command.op = static_cast<Operation>(opcode);
+  command.way = DataWay::kHost;
+  command.fua = false;
+  command.slba = 0;
+  command.nlb = 0;
+  command.ranges = 0;
+  command.placement = 0;
+  if (opcode == kVerify || opcode == kCompare) {
+    command.op = Operation::kRead;
+    command.way = opcode == kVerify ? DataWay::kVerify : DataWay::kCompare;
+  } else if (opcode == kWriteUncorrectable) {
+    command.op = Operation::kWrite;
+    command.way = DataWay::kUncorrectable;
+  }
 }
 
 void IoCommands::take(std::uint32_t tag, Picoseconds at) {

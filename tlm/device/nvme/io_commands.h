@@ -69,6 +69,8 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
   /// The ranges could not be read, or (kAbortedQueueDeleted) the command was lost in a reset before they arrived.
   virtual void ranges_failed(std::uint32_t tag, Status status) = 0;
 
+  /// The command as the mover has it: what its opcode asks for, and nothing else of the entry.
+  static void name(HostCommand& command, std::uint8_t opcode);
   [[nodiscard]] HostCommand& command(std::uint32_t tag) { return mover_.commands()[tag]; }
   [[nodiscard]] bool lost(std::uint32_t tag) const { return mover_.commands().lost(mover_.commands()[tag]); }
 

@@ -53,6 +53,20 @@ struct DsmRange {
 };
 static_assert(sizeof(DsmRange) == 16);
 
+/// Source range of a Copy, format 0, 32 bytes (NVM Command Set 3.2.2).
+struct CopyRange {
+  std::uint64_t reserved0;
+  std::uint64_t slba;
+  std::uint16_t nlb;  // 0-based
+  std::uint16_t reserved1;
+  std::uint32_t reserved2;
+  std::uint32_t reference_tag;
+  std::uint16_t application_tag;
+  std::uint16_t application_tag_mask;
+};
+static_assert(sizeof(CopyRange) == 32);
+static_assert(offsetof(CopyRange, slba) == 8 && offsetof(CopyRange, nlb) == 16);
+
 inline constexpr std::uint32_t kPageBytes = 4096;  // CC.MPS = 0
 inline constexpr std::uint32_t kPrpsPerPage = kPageBytes / 8;
 inline constexpr std::uint32_t kNamespace = 1;
@@ -86,15 +100,20 @@ enum IoOpcode : std::uint8_t {
   kFlush = 0x00,
   kWrite = 0x01,
   kRead = 0x02,
+  kWriteUncorrectable = 0x04,
+  kCompare = 0x05,
   kWriteZeroes = 0x08,
   kDatasetManagement = 0x09,
+  kVerify = 0x0c,
   kManagementReceive = 0x12,  // I/O Management, with Flexible Data Placement
+  kCopy = 0x19,
   kManagementSend = 0x1d,
 };
 inline constexpr std::uint32_t kFua = 1U << 30;                             // CDW12 of read, write, write zeroes
 inline constexpr std::uint32_t kDirectiveShift = 20, kDirectiveMask = 0xf;  // DTYPE, CDW12 of write
 inline constexpr std::uint32_t kDataPlacement = 2;        // of DTYPE; DSPEC, CDW13 31:16, is a placement identifier
 inline constexpr std::uint32_t kEnduranceGroup = 1;       // the only one
+inline constexpr std::uint32_t kCopyFormatMask = 0xf00;   // CDW12 of Copy; format 0 alone
 inline constexpr std::uint32_t kDsmDeallocate = 1U << 2;  // CDW11 of Dataset Management, AD
 
 /// Status as the model carries it: type << 8 | code, kDnr on top (Base 3.3.3.2.1). This is the completion entry's
@@ -128,9 +147,11 @@ inline constexpr Status kInvalidQueueDeletion = 0x10c;
 inline constexpr Status kFeatureNotSaveable = 0x10d;
 inline constexpr Status kFeatureNotChangeable = 0x10e;
 inline constexpr Status kReadOnlyRange = 0x182;  // attempted write to read only range
+inline constexpr Status kCommandSizeLimitExceeded = 0x183;
 // Media
 inline constexpr Status kWriteFault = 0x280;
 inline constexpr Status kUnrecoveredRead = 0x281;
+inline constexpr Status kCompareFailure = 0x285;
 
 /// Fields of a completion entry's status word.
 [[nodiscard]] constexpr std::uint16_t status_word(Status status, bool phase) {
@@ -176,6 +197,7 @@ inline constexpr std::uint32_t kCnsNamespace = 0x00;
 inline constexpr std::uint32_t kCnsController = 0x01;
 inline constexpr std::uint32_t kCnsActiveNamespaces = 0x02;
 inline constexpr std::uint32_t kCnsNamespaceDescriptors = 0x03;
+inline constexpr std::uint32_t kCnsCommandSetController = 0x06;  // of the I/O command set in CDW11 31:24
 namespace identify_controller {
 inline constexpr std::size_t kVid = 0, kSsvid = 2, kSn = 4, kSnBytes = 20, kMn = 24, kMnBytes = 40, kFr = 64;
 inline constexpr std::size_t kFrBytes = 8;
@@ -186,12 +208,21 @@ inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266
                              kSanicap = 328, kEndgidmax = 340;
 inline constexpr std::uint32_t kEnduranceGroups = 1U << 4, kFdp = 1U << 19;  // of CTRATT
 inline constexpr std::size_t kSqes = 512, kCqes = 513, kMaxcmd = 514, kNn = 516, kOncs = 520, kFna = 524, kVwc = 525,
-                             kSubnqn = 768;
+                             kOcfs = 534, kSubnqn = 768;
+/// Of ONCS (Base 5.17.2.1).
+inline constexpr std::uint16_t kOncsCompare = 1U << 0, kOncsWriteUncorrectable = 1U << 1,
+                               kOncsDatasetManagement = 1U << 2, kOncsWriteZeroes = 1U << 3, kOncsVerify = 1U << 7,
+                               kOncsCopy = 1U << 8;
 }  // namespace identify_controller
 namespace identify_namespace {
 inline constexpr std::size_t kNsze = 0, kNcap = 8, kNuse = 16, kNsfeat = 24, kNlbaf = 25, kFlbas = 26, kDlfeat = 33;
-inline constexpr std::size_t kNpwg = 64, kNpwa = 66, kNpdg = 68, kNpda = 70, kNows = 72, kEndgid = 102, kLbaf0 = 128;
+inline constexpr std::size_t kNpwg = 64, kNpwa = 66, kNpdg = 68, kNpda = 70, kNows = 72, kMssrl = 74, kMcl = 76,
+                             kMsrc = 80, kEndgid = 102, kLbaf0 = 128;
 }  // namespace identify_namespace
+/// NVM Command Set 4.1.5.3: sizes that a command may have, as MDTS.
+namespace identify_nvm_controller {
+inline constexpr std::size_t kVsl = 0, kWusl = 2;
+}  // namespace identify_nvm_controller
 
 /// Feature identifiers (Base 5.27.1).
 inline constexpr std::uint8_t kFeatureArbitration = 0x01;

@@ -10,8 +10,8 @@ Status PrpReader::start(std::uint32_t tag, const SubmissionEntry& sqe) {
   HostCommand& command = mover_.commands()[tag];
   List& list = lists_[tag];
   list.address = 0;
-  const bool ranges = command.op == Operation::kDeallocate;
-  if (!ranges && !moves_data(command.op)) return kSuccess;
+  const bool ranges = has_ranges(command.op);
+  if (!ranges && !(moves_data(command.op) && uses_link(command.way))) return kSuccess;
   // Bytes are needed for ranges, whole LBAs for data.
   const std::uint32_t unit = ranges ? 4 : kLbaBytes;
   const std::uint64_t bytes = ranges ? command.ranges * sizeof(DsmRange) : std::uint64_t{command.nlb} * kLbaBytes;
