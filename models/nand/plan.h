@@ -48,6 +48,11 @@ struct IsppShape {
 /// Program: tPROG = sum over loops i of (tPGM + k_i tVFY), eq. (1) of Shim, "Exploiting process similarity of 3D flash
 /// memory", SNU 2020. Read: precharge, one sense per reference, discharge (tR = tPRE + n tSENS + tDISCH, Kim et al.,
 /// TVLSI 2016). Erase: loops of pulse and verify with rising voltage (ISPE).
+/// Energy of an operation of these planes over that of one plane; `further`: nand.energy.further_planes.
+[[nodiscard]] inline double energy_of_planes(std::uint32_t mask, double further) {
+  return 1 + further * (__builtin_popcount(mask) - 1);
+}
+
 /// Energy of a micro-operation is Vcc * Icc(operation) * duration and nothing else: the current of the operation is
 /// taken as constant, so pulses and verifies differ by their length alone.
 class Plan {

@@ -318,7 +318,7 @@ unsigned FlashBackend::dies() const {
 const nand::Die& FlashBackend::die(DieId id) const { return state_->die(id).array(); }
 Picoseconds FlashBackend::die_busy(DieId id) const {
   const NandDie& die = state_->die(id);
-  return die.busy().busy - die.busy_after(state_->context.now()) + die.transfers();
+  return die.work().busy().busy - die.work().busy_after(state_->context.now()) + die.transfers();
 }
 Picoseconds FlashBackend::channel_busy(unsigned channel) const { return state_->channels.at(channel).bus->busy().busy; }
 
@@ -352,7 +352,7 @@ void FlashBackend::register_resources(results::Resources& resources) const {
                 dies(), [this, seen = State::Seen(dies())](Picoseconds* busy) mutable {
                   state_->active_since(seen, [&](unsigned i, const NandDie& die, const ChannelController&) {
                     busy[i] = die_busy(DieId(static_cast<std::uint16_t>(i)));
-                    return die.busy_after(state_->context.now()) == Picoseconds(0);
+                    return die.work().busy_after(state_->context.now()) == Picoseconds(0);
                   });
                 });
   for (const State::Channel& channel : state_->channels) {
@@ -400,7 +400,9 @@ Picojoules FlashBackend::bus_energy() const {
 Picojoules FlashBackend::energy() const {
   Picojoules sum = standby_energy() + bus_energy();
   for (const State::Channel& channel : state_->channels)
-    for (const auto& die : channel.dies) sum += die->array().counters().energy + die->energy_under_way();
+    for (const auto& die : channel.dies)
+      sum += die->array().counters().energy +
+             die->work().energy_under_way(state_->context.now(), state_->energy.further_planes);
   return sum;
 }
 

@@ -328,7 +328,7 @@ void HostDataMover::transfer_end(std::uint32_t index) {
   HostCommand& command = commands_[job.tag];
   // Moves the data of a lost command, too: the firmware maps the slot in any case, and the reset is not over before
   // that.
-  if (job.op == WL_JOB_DMA_IN && (!take(command) || host_gone_)) command.transfer_failed = true;
+  if (job.op == WL_JOB_DMA_IN && (!take(command) || dma_.host_gone())) command.transfer_failed = true;
   if (command.way == DataWay::kCompare && dma_.slow() != nullptr) {
     const CommandStatus found = inner_.compare(index, job, command, incoming_);
     if (command.found == 0) command.found = found;

@@ -55,6 +55,10 @@ class HostDma final : private DmaAccess::Client {
     return slow_;
   }
 
+  /// The host has no power: what comes from its memory from now on is not there.
+  void host_is_gone() { host_gone_ = true; }
+  [[nodiscard]] bool host_gone() const { return host_gone_; }
+
   /// Reads the pieces, not before `earliest`; one request on the link for all. The access ends when the last byte is
   /// there.
   void read(Picoseconds earliest, const Piece* pieces, unsigned count, const DmaAccess& access);
@@ -115,6 +119,7 @@ class HostDma final : private DmaAccess::Client {
   sc_core::sc_port<HostMemoryIf>& memory_;
   HostDmaIf* slow_ = nullptr;
   bool is_known_ = false;
+  bool host_gone_ = false;
   Pool<Record> records_;
   std::unordered_map<std::uint32_t, Posted> posted_;  // by command, while there is something
   // What accesses point to while they last: it stays where it is, by index of the record.

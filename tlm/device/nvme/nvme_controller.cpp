@@ -56,7 +56,7 @@ bool NvmeController::firmware_ready() {
 }
 
 void NvmeController::host_power_fails() {
-  mover.host_is_gone();
+  mover.dma().host_is_gone();
   registers_.host_is_gone();
   admin_.host_power_fails();
 }

@@ -74,8 +74,8 @@ TEST(NandDieCache, SequentialReadHidesTheArrayBehindTheBus) {
         EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kIdleStatus);
         EXPECT_EQ(bench.readies.size(), 1U);  // no event beside the first read's
         EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 4U);
-        EXPECT_EQ(bench.dies[0]->busy().busy, 37_us + 46_us + 37_us + 37_us);
-        EXPECT_EQ(bench.dies[0]->busy().uses, 4U);
+        EXPECT_EQ(bench.dies[0]->work().busy().busy, 37_us + 46_us + 37_us + 37_us);
+        EXPECT_EQ(bench.dies[0]->work().busy().uses, 4U);
       },
       limit());
   EXPECT_EQ(bench.checker.violations(), 0U);
@@ -153,7 +153,7 @@ TEST(NandDieCache, ProgramOfThreeUnits) {
         EXPECT_EQ(bench.dies[0]->array().lpage({PlaneId(1), BlockId(6), PageId(1), 3}).lpn, 5000U + 15);
         EXPECT_EQ(bench.dies[0]->array().lpage({PlaneId(1), BlockId(6), PageId(4), 3}).lpn, 5100U + 15);
         EXPECT_EQ(bench.dies[0]->array().lpage({PlaneId(1), BlockId(6), PageId(7), 3}).lpn, 5200U + 15);
-        EXPECT_EQ(bench.dies[0]->busy().busy, 3 * 660_us);
+        EXPECT_EQ(bench.dies[0]->work().busy().busy, 3 * 660_us);
       },
       limit());
   EXPECT_EQ(bench.checker.violations(), 0U);

@@ -75,7 +75,7 @@ TEST(NandDieReset, Program) {
         EXPECT_FALSE(array.readable(PlaneId(0), BlockId(6), PageId(3)));
         EXPECT_FALSE(array.readable(PlaneId(1), BlockId(6), PageId(5)));
         EXPECT_EQ(array.counters().interrupted, 1U);
-        EXPECT_EQ(bench.dies[0]->busy().busy, 660_us + 300_us + 45_ns);
+        EXPECT_EQ(bench.dies[0]->work().busy().busy, 660_us + 300_us + 45_ns);
       },
       limit());
 }
@@ -96,7 +96,7 @@ TEST(NandDieReset, BeforeTheFirstPulseNothingHappens) {
         EXPECT_EQ(reports_seen(), 1U);
         EXPECT_EQ(bench.checker.last_violation().rule, "tWB");
         EXPECT_FALSE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(6), PageId(0)));
-        EXPECT_EQ(bench.dies[0]->busy().busy, 0_ps);
+        EXPECT_EQ(bench.dies[0]->work().busy().busy, 0_ps);
         bench.until(t.ready_at);
         const OnfiTransaction again = bench.program(0, BlockId(6), PageId(0), lpages, t.ready_at);
         bench.until(again.end + 1_ms);
@@ -156,12 +156,12 @@ TEST(NandDieReset, SuspendedEraseWithAReadUnderWay) {
         bench.command(0, bench.codec.suspend_erase(at(0, 2, 0)), tlm_if::kernel_time());
         bench.until(erase.end + 1100_us);
         const OnfiTransaction read = bench.command(0, bench.codec.read(at(0, 3, 0)), tlm_if::kernel_time());
-        const Picoseconds busy = bench.dies[0]->busy().busy;
-        EXPECT_EQ(bench.dies[0]->busy_after(read.end + 100_ns + 12_us), 37_us - 12_us);
-        EXPECT_EQ(bench.dies[0]->busy_after(read.end), 37_us);
+        const Picoseconds busy = bench.dies[0]->work().busy().busy;
+        EXPECT_EQ(bench.dies[0]->work().busy_after(read.end + 100_ns + 12_us), 37_us - 12_us);
+        EXPECT_EQ(bench.dies[0]->work().busy_after(read.end), 37_us);
         const OnfiTransaction t = reset(bench, read.end + 100_ns + 12_us);
         expect_idle(bench, t, 500_us, 1);
-        EXPECT_EQ(bench.dies[0]->busy().busy, busy - 37_us + 12_us + 45_ns);
+        EXPECT_EQ(bench.dies[0]->work().busy().busy, busy - 37_us + 12_us + 45_ns);
         EXPECT_FALSE(bench.dies[0]->array().readable(PlaneId(0), BlockId(2), PageId(0)));
         EXPECT_EQ(bench.dies[0]->array().counters().interrupted, 2U);
       },
@@ -175,15 +175,15 @@ TEST(NandDieReset, CacheProgramWithAUnitWaiting) {
         std::vector<StoredLpage> lpages = unit(bench);
         const OnfiTransaction a = bench.program(0, BlockId(6), PageId(0), lpages, 0_ps, onfi::kProgramCache);
         const OnfiTransaction b = bench.program(0, BlockId(6), PageId(3), lpages, a.ready_at);
-        EXPECT_EQ(bench.dies[0]->busy_after(b.end + 10_us), a.array_ready_at - b.end - 10_us + 660_us);
-        EXPECT_EQ(bench.dies[0]->busy_after(a.array_ready_at + 1_ms), 0_ps);
+        EXPECT_EQ(bench.dies[0]->work().busy_after(b.end + 10_us), a.array_ready_at - b.end - 10_us + 660_us);
+        EXPECT_EQ(bench.dies[0]->work().busy_after(a.array_ready_at + 1_ms), 0_ps);
         const OnfiTransaction t = reset(bench, b.end + 10_us);
         ASSERT_LT(t.end, a.array_ready_at);
         expect_idle(bench, t, 30_us, 0);
         const nand::Die& array = bench.dies[0]->array();
         EXPECT_FALSE(array.readable(PlaneId(0), BlockId(6), PageId(0)));
         EXPECT_FALSE(array.programmed(PlaneId(0), BlockId(6), PageId(3)));  // never begun
-        EXPECT_EQ(bench.dies[0]->busy().busy, t.end - a.ready_at);
+        EXPECT_EQ(bench.dies[0]->work().busy().busy, t.end - a.ready_at);
       },
       limit());
 }
@@ -266,7 +266,7 @@ TEST(NandDiePowerLoss, TearsWhatIsUnderWay) {
         bench.until(program.end + 100_ns + 659_us);
         bench.dies[0]->power_loss();
         EXPECT_FALSE(bench.dies[0]->array().readable(PlaneId(0), BlockId(6), PageId(0)));
-        EXPECT_EQ(bench.dies[0]->busy().busy, 659_us);
+        EXPECT_EQ(bench.dies[0]->work().busy().busy, 659_us);
         bench.until(tlm_if::kernel_time() + 1_ms);
         EXPECT_TRUE(bench.readies.empty());
       },

@@ -47,7 +47,7 @@ TEST(NandDieSuspend, ProgramStopsAtTheEndOfThePulse) {
         EXPECT_EQ(suspend.end, begin + 10_us - 100_ns);
         EXPECT_EQ(suspend.ready_at, 0_ps);
         const Picoseconds ready = begin + 50_us + 20_us;
-        EXPECT_EQ(bench.dies[0]->busy_after(suspend.end), ready - suspend.end);
+        EXPECT_EQ(bench.dies[0]->work().busy_after(suspend.end), ready - suspend.end);
         EXPECT_EQ(bench.status(0, ready - 125_ns - 300_ns).status, onfi::kNotProtected);
         bench.until(ready - 1_ps);
         EXPECT_TRUE(bench.readies.empty());
@@ -55,7 +55,7 @@ TEST(NandDieSuspend, ProgramStopsAtTheEndOfThePulse) {
         ASSERT_EQ(bench.readies.size(), 1U);
         EXPECT_TRUE(bench.dies[0]->suspended());
         EXPECT_EQ(bench.status(0, ready).status, kSuspendedStatus);
-        EXPECT_EQ(bench.dies[0]->busy().busy, 70_us);
+        EXPECT_EQ(bench.dies[0]->work().busy().busy, 70_us);
         EXPECT_FALSE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(6), PageId(0)));
 
         // 610 us of the 660 us remain.
@@ -68,8 +68,8 @@ TEST(NandDieSuspend, ProgramStopsAtTheEndOfThePulse) {
         ASSERT_EQ(bench.readies.size(), 2U);
         EXPECT_EQ(bench.status(0, end).status, kIdleStatus);
         EXPECT_TRUE(bench.dies[0]->array().programmed(PlaneId(1), BlockId(6), PageId(2)));
-        EXPECT_EQ(bench.dies[0]->busy().busy, 680_us);
-        EXPECT_EQ(bench.dies[0]->busy().uses, 1U);
+        EXPECT_EQ(bench.dies[0]->work().busy().busy, 680_us);
+        EXPECT_EQ(bench.dies[0]->work().busy().uses, 1U);
         EXPECT_EQ(bench.dies[0]->array().counters().programs, 1U);
         EXPECT_EQ(bench.dies[0]->array().lpage({PlaneId(1), BlockId(6), PageId(2), 3}).token, written(23).token);
       },

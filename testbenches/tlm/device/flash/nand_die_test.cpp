@@ -47,7 +47,7 @@ TEST(NandDie, ReadEndsAtTheExactPicosecond) {
         const StoredLpage expected = filled_lpage(DieId(0), {PlaneId(1), BlockId(2), PageId(7), 3});
         EXPECT_EQ(out.token, expected.token);
         EXPECT_EQ(out.lpn, expected.lpn);
-        EXPECT_EQ(bench.dies[0]->busy().busy, 46_us);
+        EXPECT_EQ(bench.dies[0]->work().busy().busy, 46_us);
         EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 1U);
         EXPECT_EQ(bench.bus.busy().busy, 195_ns + 5'876'250_ps);
       },
@@ -307,7 +307,7 @@ TEST(NandDie, ResetEndsARead) {
         EXPECT_EQ(reset.ready_at, 10_us + 45_ns + 100_ns + 10_us);
         bench.until(100_us);
         EXPECT_TRUE(bench.readies.empty());
-        EXPECT_EQ(bench.dies[0]->busy().busy, 10_us + 45_ns - (read.end + 100_ns));
+        EXPECT_EQ(bench.dies[0]->work().busy().busy, 10_us + 45_ns - (read.end + 100_ns));
         EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 0U);
         EXPECT_EQ(bench.status(0, 100_us).status, kIdleStatus);
       },

@@ -62,10 +62,11 @@ void ArrayWork::abandon(Picoseconds at) {
   die_.waves.drop_suspended(at);
 }
 
-Picojoules ArrayWork::energy_under_way(Picoseconds at) const {
+Picojoules ArrayWork::energy_under_way(Picoseconds at, double further_planes) const {
   Picojoules sum{};
   for (const Work* work : {&work_, &queued_, &suspended_.work()})
-    if (!work->empty()) sum += die_.array.energy(plan_of(*work), work->planes, work->passed(at));
+    if (!work->empty())
+      sum += plan_of(*work).energy_until(work->passed(at)) * nand::energy_of_planes(work->planes, further_planes);
   return sum;
 }
 

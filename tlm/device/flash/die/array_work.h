@@ -59,7 +59,8 @@ class ArrayWork {
   [[nodiscard]] Picoseconds busy_after(Picoseconds at) const;
 
   /// Energy of what is under way or suspended, up to `at`; it is in the array's counters when it has ended.
-  [[nodiscard]] Picojoules energy_under_way(Picoseconds at) const;
+  /// `further_planes`: as in [nand.energy].
+  [[nodiscard]] Picojoules energy_under_way(Picoseconds at, double further_planes) const;
 
   // ---- time ---------------------------------------------------------------------------------------------------------
   /// Commits what has ended by `at`.

@@ -85,20 +85,14 @@ class NandDie final : public sc_core::sc_module, public DieIf, private tlm_if::A
   [[nodiscard]] const nand::Die& array() const { return array_; }
   /// What was read and can go out, for observers; the bus carries it with a data out.
   [[nodiscard]] const PageRegisters& registers() const { return registers_; }
-  /// Time in which the array was at work; what has begun counts to its end.
-  [[nodiscard]] const tlm_if::BusyCounter& busy() const { return work_.busy(); }
-  /// The part of busy() that lies after `at`, which is not before the last commit.
-  [[nodiscard]] Picoseconds busy_after(Picoseconds at) const { return work_.busy_after(at); }
+  /// What the array works on.
+  [[nodiscard]] const ArrayWork& work() const { return work_; }
   /// Time on the bus for this die, status left out: the array stands still meanwhile.
   [[nodiscard]] Picoseconds transfers() const { return transfers_; }
-  /// As ArrayWork, at the present.
-  [[nodiscard]] Picojoules energy_under_way() const { return work_.energy_under_way(pin_.now()); }
   /// Operations of the array and their energy, as parts of the sums over all dies.
   void register_statistics(results::Registry& registry) const;
   /// Operations that end with ready() and have not ended.
   [[nodiscard]] bool operating() const { return pin_.rise_pending(); }
-  /// A program or an erase is suspended, or on the way to it.
-  [[nodiscard]] bool suspended() const { return work_.suspended().holds(); }
   /// What the features say, for the reads and programs that follow.
   [[nodiscard]] const onfi::FeatureRegisters& features() const { return features_.registers(); }
 
