@@ -35,7 +35,7 @@ void expect_idle(ChannelBench& bench, const OnfiTransaction& reset, Picoseconds 
   EXPECT_EQ(bench.readies.size(), readies);
   EXPECT_EQ(bench.status(0, tlm_if::kernel_time()).status, kIdleStatus);
   EXPECT_FALSE(bench.dies[0]->operating());
-  EXPECT_FALSE(bench.dies[0]->suspended());
+  EXPECT_FALSE(bench.dies[0]->work().suspended().holds());
   EXPECT_EQ(bench.checker.violations(), 0U);
 }
 

@@ -53,7 +53,7 @@ TEST(NandDieSuspend, ProgramStopsAtTheEndOfThePulse) {
         EXPECT_TRUE(bench.readies.empty());
         bench.until(ready);
         ASSERT_EQ(bench.readies.size(), 1U);
-        EXPECT_TRUE(bench.dies[0]->suspended());
+        EXPECT_TRUE(bench.dies[0]->work().suspended().holds());
         EXPECT_EQ(bench.status(0, ready).status, kSuspendedStatus);
         EXPECT_EQ(bench.dies[0]->work().busy().busy, 70_us);
         EXPECT_FALSE(bench.dies[0]->array().programmed(PlaneId(0), BlockId(6), PageId(0)));
@@ -63,7 +63,7 @@ TEST(NandDieSuspend, ProgramStopsAtTheEndOfThePulse) {
         const Picoseconds end = resume.end + 100_ns + 610_us;
         bench.until(end - 1_ps);
         EXPECT_EQ(bench.readies.size(), 1U);
-        EXPECT_FALSE(bench.dies[0]->suspended());
+        EXPECT_FALSE(bench.dies[0]->work().suspended().holds());
         bench.until(end);
         ASSERT_EQ(bench.readies.size(), 2U);
         EXPECT_EQ(bench.status(0, end).status, kIdleStatus);
@@ -156,7 +156,7 @@ TEST(NandDieSuspend, EverySuspendLetsOneMicroOperationPass) {
           while (bench.readies.size() == stops) sc_core::wait(1, sc_core::SC_US);
           worked += bench.readies[stops].at - begin;
           ++stops;
-          if (!bench.dies[0]->suspended()) break;
+          if (!bench.dies[0]->work().suspended().holds()) break;
           worked -= 20_us;
           begin = bench.command(0, bench.codec.resume_program(at(0, 6, 0)), tlm_if::kernel_time()).end + 100_ns;
         }
