@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "testbenches/fuzz/nvme/hostile_admin.h"
 #include "tlm/device/nvme/namespaces.h"
 
 namespace wordline::fuzz {
@@ -335,10 +336,10 @@ HostileCommand HostileCommands::admin() {
   e.prp2 = pages_of_information_ + kPage;
   e.cdw12 = draws_.once_in(2) ? 0 : word();
   e.cdw13 = draws_.once_in(2) ? 0 : word();
-  switch (draws_.below(9)) {
+  switch (draws_.below(10)) {
     case 0:
       command.input_class = "admin: unknown opcode";
-      e.opcode = draws_.one_of<std::uint8_t>({0x03, 0x07, 0x0b, 0x0d, 0x10, 0x11, 0x14, 0x7f, 0x82, 0x86, 0xc0, 0xff});
+      e.opcode = draws_.one_of<std::uint8_t>({0x03, 0x07, 0x0b, 0x0d, 0x10, 0x11, 0x7f, 0x82, 0x86, 0xc0, 0xff});
       command.fits = {nvme::kInvalidOpcode};
       break;
     case 1:
@@ -385,6 +386,8 @@ HostileCommand HostileCommands::admin() {
       return abort();
     case 7:
       return refused_format();
+    case 8:
+      return hostile_self_test(draws_);
     default:
       return refused_queue();
   }

@@ -36,7 +36,8 @@ constexpr nvme::Status kKnown[] = {nvme::kSuccess,
                                    nvme::kInvalidLogPage,
                                    nvme::kInvalidQueueDeletion,
                                    nvme::kFeatureNotSaveable,
-                                   nvme::kFeatureNotChangeable};
+                                   nvme::kFeatureNotChangeable,
+                                   nvme::kSelfTestInProgress};
 
 template <class Container>
 bool contains(const Container& all, nvme::Status status) {

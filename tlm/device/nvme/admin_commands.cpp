@@ -5,6 +5,14 @@
 #include <algorithm>
 
 namespace wordline::host::nvme {
+namespace {
+
+/// Of a log of the firmware.
+std::size_t length_of_log(const SubmissionEntry& sqe) {
+  return static_cast<std::uint8_t>(sqe.cdw10) == kLogSelfTest ? WL_SELF_TEST_LOG_BYTES : WL_LOG_BYTES;
+}
+
+}  // namespace
 
 AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Namespaces& namespaces,
                              Interrupts& interrupts, ControllerStatus& status, IoCommands& commands,
@@ -167,10 +175,14 @@ bool AdminCommands::give_to_firmware(Status& status) {
       break;
     case kGetLogPage:
       firmware = pages_.log_is_of_firmware(static_cast<std::uint8_t>(sqe_.cdw10));
-      if (firmware) status = InformationPages::check_range(sqe_, WL_ADMIN_PAGE_BYTES);
+      if (firmware) status = InformationPages::check_range(sqe_, length_of_log(sqe_));
       if (static_cast<std::uint8_t>(sqe_.cdw10) == kLogFdpStatistics && firmware && !DataPlacement::names_group(sqe_)) {
         status = kInvalidField;
       }
+      break;
+    case kDeviceSelfTest:
+      firmware = true;
+      status = check_self_test();
       break;
     case kFormat:
       firmware = true;
@@ -205,6 +217,22 @@ Status AdminCommands::check_sanitize() const {
   if (!pages_.erases()) return kInvalidOpcode;
   if (firmware_.sanitizes()) return kSanitizeInProgress;
   return sqe_.cdw10 == kSanitizeBlockErase ? kSuccess : kInvalidField;
+}
+
+// Of the controller, of a namespace, or of all. Its blocks go to the firmware in the entry: see host_ring.h.
+Status AdminCommands::check_self_test() {
+  if (firmware_.sanitizes()) return kSanitizeInProgress;
+  const std::uint32_t code = sqe_.cdw10 & 0xfU;
+  if (code != kSelfTestShort && code != kSelfTestExtended && code != kSelfTestAbort) return kInvalidField;
+  const bool one = namespaces_.has(sqe_.nsid);
+  if (!one && sqe_.nsid != 0 && sqe_.nsid != kAllNamespaces) return kInvalidNamespace;
+  const std::uint64_t first = one ? namespaces_.at(sqe_.nsid).first : 0;
+  const std::uint64_t blocks = one ? namespaces_.at(sqe_.nsid).lbas : sqe_.nsid == 0 ? 0 : namespaces_.capacity();
+  sqe_.cdw12 = static_cast<std::uint32_t>(first);
+  sqe_.cdw13 = static_cast<std::uint32_t>(first >> 32);
+  sqe_.cdw14 = static_cast<std::uint32_t>(blocks);
+  sqe_.cdw15 = static_cast<std::uint32_t>(blocks >> 32);
+  return kSuccess;
 }
 
 void AdminCommands::answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) {

@@ -77,6 +77,7 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   bool give_to_firmware(Status& status);
   [[nodiscard]] Status check_format() const;
   [[nodiscard]] Status check_sanitize() const;
+  [[nodiscard]] Status check_self_test();
   Status identify(const SubmissionEntry& sqe, Picoseconds& ready);
   Status log_page(const SubmissionEntry& sqe, Picoseconds& ready);
   Status send_page(const SubmissionEntry& sqe, std::size_t bytes, Picoseconds& ready);

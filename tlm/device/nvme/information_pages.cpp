@@ -8,6 +8,7 @@
 
 #include "models/units/index.h"
 #include "tlm/device/nvme/async_events.h"
+#include "tlm/device/nvme/self_test.h"
 
 namespace wordline::host::nvme {
 namespace {
@@ -47,8 +48,10 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
     put<std::uint32_t>(page, kCtratt, kEnduranceGroups | kFdp);
     put<std::uint16_t>(page, kEndgidmax, kEnduranceGroup);
   }
-  put<std::uint8_t>(page, kCntrltype, 1);  // I/O controller
-  if (erases) put<std::uint16_t>(page, kOacs, 1U << 1);
+  put<std::uint8_t>(page, kCntrltype, 1);                              // I/O controller
+  put<std::uint16_t>(page, kOacs, 1U << 4 | (erases ? 1U << 1 : 0U));  // Device Self-test, Format
+  put<std::uint16_t>(page, kEdstt, SelfTest::extended_minutes(config, namespaces.capacity()));
+  put<std::uint8_t>(page, kDsto, 1);  // one at a time
   put<std::uint8_t>(page, kAcl, 3);
   put<std::uint8_t>(page, kAerl, AsyncEvents::kMost - 1);
   put<std::uint8_t>(page, kFrmw, 0x03);              // one slot, read only
@@ -98,9 +101,9 @@ struct Opcode {
   bool changes;  // content of the namespace
 };
 constexpr Opcode kAdminOpcodes[] = {
-    {kDeleteIoSq, false},  {kCreateIoSq, false},       {kGetLogPage, false}, {kDeleteIoCq, false},
-    {kCreateIoCq, false},  {kIdentify, false},         {kAbort, false},      {kSetFeatures, false},
-    {kGetFeatures, false}, {kAsyncEventRequest, false}};
+    {kDeleteIoSq, false},  {kCreateIoSq, false},        {kGetLogPage, false},    {kDeleteIoCq, false},
+    {kCreateIoCq, false},  {kIdentify, false},          {kAbort, false},         {kSetFeatures, false},
+    {kGetFeatures, false}, {kAsyncEventRequest, false}, {kDeviceSelfTest, false}};
 constexpr Opcode kIoOpcodes[] = {
     {kFlush, false}, {kWrite, true}, {kRead, false}, {kWriteZeroes, true}, {kDatasetManagement, true}};
 
@@ -149,7 +152,7 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
 
 bool InformationPages::log_is_of_firmware(std::uint8_t log) const {
   if (log == kLogFdpStatistics) return config_.ftl.fdp.handles != 0;
-  return log == kLogSmart || (log == kLogSanitize && erases());
+  return log == kLogSmart || log == kLogSelfTest || (log == kLogSanitize && erases());
 }
 
 Status InformationPages::check_range(const SubmissionEntry& sqe, std::size_t length) {
@@ -198,6 +201,7 @@ Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors,
 std::size_t InformationPages::log_of_firmware(const SubmissionEntry& sqe, const std::byte* data, std::size_t bytes) {
   page_.fill(std::byte{0});
   std::memcpy(page_.data(), data, bytes);
+  if (static_cast<std::uint8_t>(sqe.cdw10) == kLogSelfTest) SelfTest::name_blocks(page_.data(), namespaces_);
   return cut_out(sqe);
 }
 

@@ -1,0 +1,35 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/fuzz/nvme/hostile_admin.h"
+
+namespace wordline::fuzz {
+
+namespace nvme = host::nvme;
+
+// One that runs is still there when the next one comes, or is not: a short one reads 64 logical pages.
+HostileCommand hostile_self_test(Draws& draws) {
+  HostileCommand command;
+  command.input_class = "admin: self-test";
+  nvme::SubmissionEntry& e = command.entry;
+  e.opcode = nvme::kDeviceSelfTest;
+  e.nsid = draws.one_of<std::uint32_t>({0, 1, 2, 0xfffffffe, 0xffffffff});
+  e.cdw10 = draws.once_in(4) ? static_cast<std::uint32_t>(draws.extreme())
+                             : draws.one_of<std::uint32_t>({nvme::kSelfTestShort, nvme::kSelfTestExtended,
+                                                            nvme::kSelfTestAbort, nvme::kSelfTestAbort | 0x100});
+  for (std::uint32_t* word : {&e.cdw11, &e.cdw12, &e.cdw13, &e.cdw14, &e.cdw15}) {
+    *word = static_cast<std::uint32_t>(draws.extreme());
+  }
+  const std::uint32_t code = e.cdw10 & 15U;
+  const bool none = e.nsid == 2 || e.nsid == 0xfffffffe;
+  if (code != nvme::kSelfTestShort && code != nvme::kSelfTestExtended && code != nvme::kSelfTestAbort) {
+    command.fits = {nvme::kInvalidField};
+  } else if (none) {
+    command.fits = {nvme::kInvalidNamespace};
+  } else {
+    command.fits = {nvme::kSuccess};
+    if (code != nvme::kSelfTestAbort) command.fits.push_back(nvme::kSelfTestInProgress);
+  }
+  return command;
+}
+
+}  // namespace wordline::fuzz
