@@ -10,5 +10,7 @@ namespace wordline::fuzz {
 /// Admin commands beyond queues, Identify, Format and Abort, with fields of any value; each fits whatever a drive
 /// without faults may say.
 [[nodiscard]] HostileCommand hostile_self_test(Draws& draws);
+/// A piece of bytes that are no image, and its commit. `page`: of host memory.
+[[nodiscard]] HostileCommand hostile_firmware_image(Draws& draws, std::uint64_t page);
 
 }  // namespace wordline::fuzz

@@ -336,10 +336,10 @@ HostileCommand HostileCommands::admin() {
   e.prp2 = pages_of_information_ + kPage;
   e.cdw12 = draws_.once_in(2) ? 0 : word();
   e.cdw13 = draws_.once_in(2) ? 0 : word();
-  switch (draws_.below(10)) {
+  switch (draws_.below(11)) {
     case 0:
       command.input_class = "admin: unknown opcode";
-      e.opcode = draws_.one_of<std::uint8_t>({0x03, 0x07, 0x0b, 0x0d, 0x10, 0x11, 0x7f, 0x82, 0x86, 0xc0, 0xff});
+      e.opcode = draws_.one_of<std::uint8_t>({0x03, 0x07, 0x0b, 0x0d, 0x7f, 0x82, 0x86, 0xc0, 0xff});
       command.fits = {nvme::kInvalidOpcode};
       break;
     case 1:
@@ -388,6 +388,8 @@ HostileCommand HostileCommands::admin() {
       return refused_format();
     case 8:
       return hostile_self_test(draws_);
+    case 9:
+      return hostile_firmware_image(draws_, hostile_page());
     default:
       return refused_queue();
   }

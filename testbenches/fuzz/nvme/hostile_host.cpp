@@ -37,7 +37,10 @@ constexpr nvme::Status kKnown[] = {nvme::kSuccess,
                                    nvme::kInvalidQueueDeletion,
                                    nvme::kFeatureNotSaveable,
                                    nvme::kFeatureNotChangeable,
-                                   nvme::kSelfTestInProgress};
+                                   nvme::kSelfTestInProgress,
+                                   nvme::kInvalidFirmwareSlot,
+                                   nvme::kInvalidFirmwareImage,
+                                   nvme::kOverlappingRange};
 
 template <class Container>
 bool contains(const Container& all, nvme::Status status) {

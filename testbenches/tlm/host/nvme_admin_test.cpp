@@ -301,7 +301,7 @@ TEST(NvmeAdminTest, LogsOfTheController) {
       const auto code = static_cast<std::uint8_t>(opcode);
       if (effects(nvme::effects::kAdmin, code) == 0) unknown.push_back(code);
     }
-    EXPECT_EQ(unknown.size(), 256U - 13U);
+    EXPECT_EQ(unknown.size(), 256U - 15U);
     EXPECT_EQ(effects(nvme::effects::kAdmin, nvme::kIdentify), nvme::effects::kSupported);
     EXPECT_EQ(effects(nvme::effects::kIo, nvme::kRead), nvme::effects::kSupported);
     EXPECT_EQ(effects(nvme::effects::kIo, nvme::kWrite), nvme::effects::kSupported | nvme::effects::kContentChanges);

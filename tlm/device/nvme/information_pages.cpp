@@ -34,12 +34,12 @@ std::uint8_t exponent_of(std::uint32_t value) {
 }
 
 void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts, const Namespaces& namespaces,
-                     bool erases) {
+                     const FirmwareImages& images, bool erases) {
   using namespace identify_controller;
   constexpr std::string_view kName = "nqn.2026-01.org.wordline:ssd";
   put_text(page, kSn, kSnBytes, "WL0000000001");
   put_text(page, kMn, kMnBytes, "Wordline SSD model");
-  put_text(page, kFr, kFrBytes, "1.0");
+  put_text(page, kFr, kFrBytes, images.revision());
   put<std::uint8_t>(page, kRab, exponent_of(config.nvme.fetch_burst));
   put<std::uint8_t>(page, kMdts, mdts);
   put<std::uint16_t>(page, kCntlid, 1);
@@ -48,13 +48,14 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
     put<std::uint32_t>(page, kCtratt, kEnduranceGroups | kFdp);
     put<std::uint16_t>(page, kEndgidmax, kEnduranceGroup);
   }
-  put<std::uint8_t>(page, kCntrltype, 1);                              // I/O controller
-  put<std::uint16_t>(page, kOacs, 1U << 4 | (erases ? 1U << 1 : 0U));  // Device Self-test, Format
+  put<std::uint8_t>(page, kCntrltype, 1);                                        // I/O controller
+  put<std::uint16_t>(page, kOacs, 1U << 4 | 1U << 2 | (erases ? 1U << 1 : 0U));  // Device Self-test, firmware, Format
   put<std::uint16_t>(page, kEdstt, SelfTest::extended_minutes(config, namespaces.capacity()));
   put<std::uint8_t>(page, kDsto, 1);  // one at a time
   put<std::uint8_t>(page, kAcl, 3);
   put<std::uint8_t>(page, kAerl, AsyncEvents::kMost - 1);
-  put<std::uint8_t>(page, kFrmw, 0x03);              // one slot, read only
+  put<std::uint8_t>(page, kFrmw, 1U | FirmwareImages::kSlots << 1 | 1U << 4);  // slot 1 read only; without a reset
+  put<std::uint8_t>(page, kFwug, 0xff);                                        // pieces of any size and place
   put<std::uint8_t>(page, kLpa, 1U << 1 | 1U << 2);  // Commands Supported and Effects; an offset in Get Log Page
   put<std::uint8_t>(page, kElpe, ErrorLog::kEntries - 1);
   put<std::uint16_t>(page, kWctemp, 343);
@@ -101,9 +102,10 @@ struct Opcode {
   bool changes;  // content of the namespace
 };
 constexpr Opcode kAdminOpcodes[] = {
-    {kDeleteIoSq, false},  {kCreateIoSq, false},        {kGetLogPage, false},    {kDeleteIoCq, false},
-    {kCreateIoCq, false},  {kIdentify, false},          {kAbort, false},         {kSetFeatures, false},
-    {kGetFeatures, false}, {kAsyncEventRequest, false}, {kDeviceSelfTest, false}};
+    {kDeleteIoSq, false},           {kCreateIoSq, false},        {kGetLogPage, false},     {kDeleteIoCq, false},
+    {kCreateIoCq, false},           {kIdentify, false},          {kAbort, false},          {kSetFeatures, false},
+    {kGetFeatures, false},          {kAsyncEventRequest, false}, {kDeviceSelfTest, false}, {kFirmwareCommit, false},
+    {kFirmwareImageDownload, false}};
 constexpr Opcode kIoOpcodes[] = {
     {kFlush, false}, {kWrite, true}, {kRead, false}, {kWriteZeroes, true}, {kDatasetManagement, true}};
 
@@ -133,7 +135,7 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
       fill_namespace(page_, namespaces_, sqe.nsid, config_.ftl.fdp.handles != 0);
       break;
     case kCnsController:
-      fill_controller(page_, config_, mdts_, namespaces_, erases());
+      fill_controller(page_, config_, mdts_, namespaces_, images_, erases());
       break;
     case kCnsActiveNamespaces:
       if (sqe.nsid >= 0xfffffffeU) return kInvalidNamespace;
@@ -175,8 +177,7 @@ Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors,
       break;
     case kLogFirmwareSlot:
       length = 512;
-      put<std::uint8_t>(page_, 0, 1);  // slot 1 is active
-      put_text(page_, 8, 8, "1.0");
+      images_.fill_log(page_.data());
       break;
     case kLogEffects:
       fill_effects(page_, effects::kAdmin, kAdminOpcodes);

@@ -71,6 +71,8 @@ enum AdminOpcode : std::uint8_t {
   kSetFeatures = 0x09,
   kGetFeatures = 0x0a,
   kAsyncEventRequest = 0x0c,
+  kFirmwareCommit = 0x10,
+  kFirmwareImageDownload = 0x11,
   kDeviceSelfTest = 0x14,
   kFormat = 0x80,
   kSanitize = 0x84,
@@ -123,12 +125,16 @@ inline constexpr Status kCompletionQueueInvalid = 0x100;
 inline constexpr Status kInvalidQueueIdentifier = 0x101;
 inline constexpr Status kInvalidQueueSize = 0x102;
 inline constexpr Status kAsyncEventLimitExceeded = 0x105;
+inline constexpr Status kInvalidFirmwareSlot = 0x106;
+inline constexpr Status kInvalidFirmwareImage = 0x107;
 inline constexpr Status kInvalidInterruptVector = 0x108;
 inline constexpr Status kInvalidLogPage = 0x109;
 inline constexpr Status kInvalidFormat = 0x10a;
 inline constexpr Status kInvalidQueueDeletion = 0x10c;
 inline constexpr Status kFeatureNotSaveable = 0x10d;
 inline constexpr Status kFeatureNotChangeable = 0x10e;
+inline constexpr Status kActivationRequiresReset = 0x111;  // a Controller Level Reset
+inline constexpr Status kOverlappingRange = 0x114;
 inline constexpr Status kSelfTestInProgress = 0x11d;
 inline constexpr Status kReadOnlyRange = 0x182;  // attempted write to read only range
 // Media
@@ -183,7 +189,7 @@ namespace identify_controller {
 inline constexpr std::size_t kVid = 0, kSsvid = 2, kSn = 4, kSnBytes = 20, kMn = 24, kMnBytes = 40, kFr = 64;
 inline constexpr std::size_t kFrBytes = 8;
 inline constexpr std::size_t kRab = 72, kMdts = 77, kCntlid = 78, kVer = 80, kCtratt = 96, kCntrltype = 111,
-                             kOacs = 256, kAcl = 258, kEdstt = 316, kDsto = 318;
+                             kOacs = 256, kAcl = 258, kEdstt = 316, kDsto = 318, kFwug = 319;
 inline constexpr std::size_t kAerl = 259;
 inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266, kCctemp = 268, kTnvmcap = 280,
                              kSanicap = 328, kEndgidmax = 340;
