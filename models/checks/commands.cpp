@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "models/checks/hold_up.h"
 #include "models/checks/read_forecast.h"
 #include "models/config/schema.h"
 #include "models/config/sha256.h"
@@ -190,6 +191,23 @@ std::string start_text(const Precondition& p) {
   return text;
 }
 
+/// What happens when the host's power fails.
+std::string hold_up_text(const Config& c, const Layout& l) {
+  if (!c.ftl.power_safe && c.power.hold_up == 0) return {};
+  const HoldUpNeed need = hold_up_need(c, l);
+  const double joules = need.joules();
+  const std::string covers = c.power.hold_up == 0 ? "power.hold_up = 0J: taken at its word"
+                             : c.power.hold_up >= joules
+                                 ? fmt::format("power.hold_up = {:.3g} mJ covers it", 1e3 * c.power.hold_up)
+                                 : fmt::format("power.hold_up = {:.3g} mJ does not cover it", 1e3 * c.power.hold_up);
+  return fmt::format(
+      "  power     a full write buffer needs some {:.3g} mJ in {:.3g} ms ({} programs): {:.3g} mF from {:g} V to {:g} "
+      "V; "
+      "{}\n",
+      1e3 * joules, static_cast<double>(need.time.count()) * 1e-9, need.programs, 1e3 * capacitor_for(c.power, joules),
+      c.power.capacitor_charged, c.power.capacitor_empty, covers);
+}
+
 using Json = nlohmann::ordered_json;
 
 /// As print_config() writes it, for programs.
@@ -258,6 +276,7 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
       "corrects {:.0f}{}\n",
       bit_errors_text(forecast.configured), forecast.codeword_bits, bit_errors_text(forecast.fresh),
       forecast.capability, forecast.configured > forecast.capability ? ": read retries, perhaps lost data" : "");
+  text += hold_up_text(c, l);
   text += fmt::format("  at start  {}\n", start_text(c.precondition));
   return text;
 }

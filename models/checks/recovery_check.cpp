@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/engines/table/engine_table.h"
+#include "models/firmware/firmware.h"
 
 namespace wordline::config {
 
@@ -32,10 +33,19 @@ std::vector<Conflict> recovery_conflicts(const Config& config, std::string_view 
   };
   const Ftl& ftl = config.ftl;
   const NandGeometry& g = config.nand.geometry;
-  refuse(ftl.power_safe, {"ftl.power_safe"}, "ftl.power_safe = true",
-         "ftl.power_safe = false: there is no hold-up energy that would program the buffer");
-  refuse(policy != "page_greedy", {"ftl.policy"}, fmt::format("ftl.policy = {}", policy),
-         "ftl.policy = page_greedy: what other policies remember is not on flash");
+  refuse(ftl.power_safe && config.power.hold_up == 0, {"ftl.power_safe", "power.hold_up"},
+         "ftl.power_safe = true and power.hold_up = 0J",
+         "ftl.power_safe = false, or energy that programs the buffer: power.hold_up above 0J");
+  const wl_declared declared = wl_policy_declares(ftl.policy);
+  refuse(declared.by_word_line || declared.small_pages, {"ftl.policy"}, fmt::format("ftl.policy = {}", policy),
+         "a policy that neither chooses word lines nor has pages of two sizes: a mount reads a block up to its first "
+         "blank page");
+  const Layout layout = layout_of(config);
+  refuse(
+      declared.host_streams > 1 && layout.page_types != layout.pages_per_program, {"ftl.policy", "nand.program"},
+      fmt::format("ftl.policy = {} and word lines that take several programs", policy),
+      "nand.program = wordline, or a policy that keeps one superblock open for the host: the buffer holds what waits "
+      "for its word line");
   refuse(ftl.map == MapUnit::kPage, {"ftl.map"}, "ftl.map = page",
          "ftl.map = sector: spare records are of logical pages");
   refuse(!ftl.write_back, {"ftl.write_back"}, "ftl.write_back = false", "ftl.write_back = true, and FUA or FLUSH");

@@ -11,6 +11,7 @@
 
 #include "models/checks/capacity_check.h"
 #include "models/checks/channel_check.h"
+#include "models/checks/hold_up.h"
 #include "models/checks/host_check.h"
 #include "models/checks/needs_check.h"
 #include "models/checks/observe_check.h"
@@ -113,6 +114,7 @@ class Checker {
     for (Conflict& conflict : run_conflicts(c_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : host_conflicts(c_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : observe_conflicts(c_)) found_.push_back(std::move(conflict));
+    add_all(power_conflicts(c_));
     add_all(rtl_channel_conflicts(c_));
     whole_lpages("ftl.write_buffer", c_.ftl.write_buffer);
     whole_lpages("ftl.read_buffer", c_.ftl.read_buffer);

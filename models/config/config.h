@@ -184,6 +184,13 @@ struct Ftl : PolicyKeys {
   Placement fdp;
 };
 
+/// [power]
+struct Power {
+  double hold_up;                             // joules that the drive has when the host's power fails
+  double controller;                          // watts, of everything but flash, meanwhile
+  double capacitor_charged, capacitor_empty;  // volts, between which a capacitor gives them
+};
+
 /// [precondition]
 struct Precondition {
   PreconditionFill fill;
@@ -414,6 +421,7 @@ struct Config {
   Cpu cpu;
   Dram dram;
   Ftl ftl;
+  Power power;
   Precondition precondition;
   Channels channels;
   Nand nand;

@@ -61,7 +61,7 @@ std::optional<Scalar> scalar_of(const Key& key, const Raw& raw) {
     default:
       if (text != nullptr) return parse_quantity(key.kind, *text);
       if (integer != nullptr && *integer == 0) {  // zero needs no unit
-        return key.kind == Kind::kVoltage || key.kind == Kind::kCurrent ? Scalar(0.0) : Scalar(*integer);
+        return is_real(key.kind) ? Scalar(0.0) : Scalar(*integer);
       }
       return std::nullopt;
   }

@@ -18,6 +18,7 @@ std::vector<Key> make_schema() {
   add_controller_keys(keys);
   add_placement_keys(keys);
   add_policy_keys(keys);
+  add_power_keys(keys);
   add_channel_keys(keys);
   add_nand_keys(keys);
   add_engine_keys(keys);

@@ -93,6 +93,7 @@ struct Converted {
 void add_controller_keys(std::vector<Key>& keys);
 void add_policy_keys(std::vector<Key>& keys);
 void add_placement_keys(std::vector<Key>& keys);
+void add_power_keys(std::vector<Key>& keys);
 void add_cpu_keys(std::vector<Key>& keys);
 void add_channel_keys(std::vector<Key>& keys);
 void add_nand_keys(std::vector<Key>& keys);

@@ -398,12 +398,14 @@ void add_controller_keys(std::vector<Key>& keys) {
        "Data buffer for host writes. Larger: longer bursts at buffer latency.", "REF-TLC32: 16 MiB",
        FIELD(ftl.write_buffer)},
       {"ftl.power_safe", Kind::kBool, "", "true", "", "",
-       "true: a write is safe once buffered and FLUSH has nothing to do; false: a volatile cache that FLUSH drains.",
+       "true: a write is safe once buffered and FLUSH has nothing to do, by the energy of power.hold_up, or taken at "
+       "its word; false: a volatile cache that FLUSH drains.",
        "", FIELD(ftl.power_safe)},
       choice("ftl.recovery", "none", {"none", "scan"},
              "What outlives a power cut. none: the firmware cannot mount what is on flash. scan: at any instant flash "
              "has all that was promised, deallocations too, and a mount finds it by reading every page; needs "
-             "ftl.power_safe = false. GC copies what is valid on flash until newer data are programmed, a "
+             "ftl.power_safe = false, or power.hold_up. GC copies what is valid on flash until newer data are "
+             "programmed, a "
              "deallocated logical page takes one on flash, and DRAM has 8 bytes more for each logical page.",
              "", FIELD(ftl.recovery)),
       {"ftl.read_buffer", Kind::kBytes, "", "16MiB", "4KiB", "4GiB",

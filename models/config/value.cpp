@@ -41,6 +41,8 @@ constexpr Unit kTransferRates[] = {
     {"T/s", 1, true}, {"kT/s", 1'000, true}, {"MT/s", 1'000'000, true}, {"GT/s", 1'000'000'000, true}};
 constexpr Unit kVoltages[] = {{"mV", 1, true}, {"V", 1'000, true}};
 constexpr Unit kCurrents[] = {{"uA", 1, true}, {"mA", 1'000, true}, {"A", 1'000'000, true}};
+constexpr Unit kEnergies[] = {{"uJ", 1, true}, {"mJ", 1'000, true}, {"J", 1'000'000, true}};
+constexpr Unit kPowers[] = {{"mW", 1, true}, {"W", 1'000, true}};
 
 struct Units {
   const Unit* begin_;
@@ -70,12 +72,14 @@ Units units_of(Kind kind) {
       return all(kVoltages);
     case Kind::kCurrent:
       return all(kCurrents);
+    case Kind::kEnergy:
+      return all(kEnergies);
+    case Kind::kPower:
+      return all(kPowers);
     default:
       return {nullptr, nullptr};
   }
 }
-
-bool is_real(Kind kind) { return kind == Kind::kVoltage || kind == Kind::kCurrent; }
 
 /// digits [. digits] times factor, exact; empty when it is not whole or does not fit.
 std::optional<std::int64_t> whole(std::string_view number, std::int64_t factor) {
@@ -152,6 +156,10 @@ std::string_view expected(Kind kind) {
       return "a voltage: mV, V";
     case Kind::kCurrent:
       return "a current: uA, mA, A";
+    case Kind::kEnergy:
+      return "an energy: uJ, mJ, J";
+    case Kind::kPower:
+      return "a power: mW, W";
     case Kind::kRegionAge:
       return "a region of the exported capacity and the age of its data, such as \"0-50%: 90d\"";
   }
@@ -165,6 +173,10 @@ std::vector<std::string_view> unit_names(Kind kind) {
 }
 
 bool has_unit(Kind kind) { return units_of(kind).begin() != nullptr; }
+
+bool is_real(Kind kind) {
+  return kind == Kind::kVoltage || kind == Kind::kCurrent || kind == Kind::kEnergy || kind == Kind::kPower;
+}
 
 std::optional<Scalar> parse_quantity(Kind kind, std::string_view text) {
   std::size_t digits = text.find_first_not_of("0123456789.");

@@ -24,11 +24,13 @@ enum class Kind : std::uint8_t {
   kTransferRate,
   kVoltage,
   kCurrent,
+  kEnergy,
+  kPower,
   kRegionAge,
 };
 
 /// A checked value. Quantities are in base units: picoseconds, bytes, hertz, bytes/s, transfers/s (whole numbers);
-/// millivolts and microamperes (real). An enumeration is the index of its choice.
+/// millivolts, microamperes, microjoules and milliwatts (real). An enumeration is the index of its choice.
 using Scalar = std::variant<std::int64_t, double, bool, std::string>;
 using Value = std::variant<Scalar, std::vector<Scalar>>;
 
@@ -36,6 +38,8 @@ using Value = std::variant<Scalar, std::vector<Scalar>>;
 [[nodiscard]] std::string_view expected(Kind kind);
 /// Whether values of this kind are written as text with a unit.
 [[nodiscard]] bool has_unit(Kind kind);
+/// Whether these are real numbers of base units, not whole ones.
+[[nodiscard]] bool is_real(Kind kind);
 
 /// Units that values of this kind are written in; empty when they have none.
 [[nodiscard]] std::vector<std::string_view> unit_names(Kind kind);

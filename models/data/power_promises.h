@@ -21,7 +21,13 @@ namespace wordline::data {
 class PowerPromises {
  public:
   /// `before`: what a block holds that nothing was written to, and that is promised.
-  explicit PowerPromises(std::function<std::uint64_t(std::uint64_t lba)> before) : before_(std::move(before)) {}
+  /// `completed_is_safe`: also what ended without a FLUSH (ftl.power_safe).
+  explicit PowerPromises(std::function<std::uint64_t(std::uint64_t lba)> before, bool completed_is_safe = false)
+      : before_(std::move(before)), completed_is_safe_(completed_is_safe) {}
+
+  [[nodiscard]] bool completed_is_safe() const { return completed_is_safe_; }
+  /// The host has no power any more: what ends from now on is promised to nobody.
+  void host_is_gone() { host_gone_ = true; }
 
   /// `id`: of the write, no other to this block has it.
   void begin(std::uint64_t lba, std::uint64_t id, std::uint64_t content, std::uint64_t now) {
@@ -31,6 +37,7 @@ class PowerPromises {
     unsettled_.insert(lba);
   }
   void end(std::uint64_t lba, std::uint64_t id, std::uint64_t now, bool promised) {
+    if (host_gone_) return;
     std::vector<Entry>& entries = blocks_.at(lba);
     for (Entry& e : entries) {
       if (e.id != id || e.ended != kNever) continue;
@@ -41,6 +48,7 @@ class PowerPromises {
   }
   /// A FLUSH has ended that was submitted at this time.
   void flushed(std::uint64_t submitted) {
+    if (host_gone_) return;
     for (auto lba = unsettled_.begin(); lba != unsettled_.end();) {
       std::vector<Entry>& entries = blocks_.at(*lba);
       for (Entry& e : entries) e.promised |= e.ended < submitted;
@@ -78,6 +86,8 @@ class PowerPromises {
                   entries.end());
   }
   std::function<std::uint64_t(std::uint64_t lba)> before_;
+  bool completed_is_safe_;
+  bool host_gone_ = false;
   std::unordered_map<std::uint64_t, std::vector<Entry>> blocks_;
   std::unordered_set<std::uint64_t> unsettled_;
 };

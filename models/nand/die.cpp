@@ -38,10 +38,13 @@ struct Die::State {
   /// Whether a program unit may be programmed at `page`: the next one in order, never over what the fill put there.
   [[nodiscard]] bool accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t page, ProgramPass pass,
                              const StoredLpage* lpages, std::uint32_t mask, bool lost_rest) const;
+  /// Energy of an operation of these planes over that of one plane.
+  [[nodiscard]] double of_planes(std::uint32_t mask) const {
+    return 1 + further_planes * (__builtin_popcount(mask) - 1);
+  }
   /// Adds to the energy of all operations and to that of one kind. `energy`: of one plane of them.
   void charge(std::uint32_t mask, Picojoules energy, Picojoules& of_kind) {
-    const int further = __builtin_popcount(mask) - 1;
-    energy = energy * (1 + further_planes * further);
+    energy = energy * of_planes(mask);
     counters.energy += energy;
     of_kind += energy;
   }
@@ -240,6 +243,10 @@ Plan Die::plan_program(BlockId block, PageId page, const ProgramParameters& para
 Plan Die::plan_erase(BlockId block) const {
   state_->geometry.check(PlaneId(0), block, PageId(0));
   return state_->plans_of(block.value()).erase();
+}
+
+Picojoules Die::energy(const Plan& plan, std::uint32_t plane_mask, Picoseconds elapsed) const {
+  return plan.energy_until(elapsed) * state_->of_planes(plane_mask);
 }
 
 // ---- commits -------------------------------------------------------------------------------------------------------

@@ -111,6 +111,8 @@ class Die {
   /// A program or erase that is going to fail takes all its loops.
   [[nodiscard]] Plan plan_program(BlockId block, PageId page, const ProgramParameters& parameters = {}) const;
   [[nodiscard]] Plan plan_erase(BlockId block) const;
+  /// What such an operation of these planes has taken after `elapsed`.
+  [[nodiscard]] Picojoules energy(const Plan& plan, std::uint32_t plane_mask, Picoseconds elapsed) const;
 
   // ---- commits: what the operation did, when its time is over, with the parameters of its plan --------------------
   /// Counts the read (read disturb) of page `page` in the planes of `plane_mask`, of a block in each.

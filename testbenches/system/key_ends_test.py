@@ -47,6 +47,7 @@ BESIDE = {
     "nand.ispp.step": ("nand.ispp.state_loops=1",),
     "nand.ispp.window": ("nand.ispp.state_loops=1",),
     "nand.planes": ("ftl.write_buffer=4MiB", "ftl.gc_buffer=4MiB"),
+    **{f"power.{key}": ("power.hold_up=1J",) for key in ("controller", "capacitor_charged", "capacitor_empty")},
     "observe.waves_from": ("observe.waves=true",),
     "observe.waves_to": ("observe.waves=true",),
     "observe.nand": ("observe.waves=true",),

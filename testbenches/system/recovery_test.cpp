@@ -4,6 +4,7 @@
 // Power fails, and the firmware of another process mounts what is left.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -112,6 +113,17 @@ TEST(Recovery, CrashTestOfProgramsThatShareAWordLine) {
   EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << r.output;
 }
 
+/// What they remember of accesses is gone with power, and learnt again.
+TEST(Recovery, CrashTestOfPoliciesThatKeepDataApart) {
+  for (const char* policy : {"page_hot_cold", "sepbit", "ppb", "agcr"}) {
+    const CommandResult r = wordline(crash_test({"--cuts", "12", "--life", "6", "--nested", "2", "--clean", "30",
+                                                 "--seed", "11", "--set", std::string("ftl.policy=") + policy, "--set",
+                                                 "nand.blocks_per_plane=64", "--set", "ftl.over_provisioning=0.8"}));
+    EXPECT_EQ(r.exit_code, 0) << r.output;
+    EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << policy << r.output;
+  }
+}
+
 constexpr const char* kShortJob =
     "[global]\nioengine=libaio\nnorandommap\n[w]\nrw=randwrite\nbs=4k\niodepth=8\nfsync=16\nnumber_ios=48\n";
 
@@ -162,6 +174,42 @@ TEST(Recovery, CrashTestSaysWhatIsLostAndHowToRepeatIt) {
   EXPECT_NE(r.output.find("again: wordline crash-test " + std::string(kDrive)), std::string::npos) << r.output;
 }
 
+/// A drive that was cut nine times fails as well after three of these cuts; they repeat it, and leave a waveform.
+TEST(Recovery, CrashTestLeavesOutTheCutsThatAreNotNeeded) {
+  const Sets faults{"nand.faults.unreadable_pages=0.003", "host.on_error=count"};
+  const std::string job = scratch_file(
+      "job.fio",
+      "[global]\nioengine=libaio\nnorandommap\n[w]\nrw=randwrite\nbs=4k\niodepth=8\nfsync=16\nnumber_ios=400\n");
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"crash-test", kDrive, "-w", job, "-j", "1", "--seed", "2"};
+    for (const std::string& set : recovering(faults)) arguments.insert(arguments.end(), {"--set", set});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return wordline(arguments);
+  };
+  const std::string out = scratch_folder() + "/out";
+  const CommandResult r = run({"--cuts", "40", "--life", "12", "--nested", "2", "--out", out});
+  EXPECT_EQ(r.exit_code, 1) << r.output;
+  const std::size_t at = r.output.find("  shorter, ");
+  ASSERT_NE(at, std::string::npos) << r.output;
+  std::istringstream line(r.output.substr(at, r.output.find('\n', at) - at));
+  std::vector<std::string> cuts;
+  std::string word;
+  unsigned few = 0, all = 0;
+  line >> word >> few >> word >> all;
+  while (line >> word)
+    if (word == "--at") cuts.insert(cuts.end(), {word, (line >> word, word)});
+  EXPECT_LT(few, all);
+  EXPECT_EQ(cuts.size(), 2 * few);
+  EXPECT_EQ(run(cuts).exit_code, 1);
+  for (std::size_t i = 0; few > 1 && i != cuts.size(); i += 2) {
+    std::vector<std::string> fewer = cuts;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i), fewer.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+    EXPECT_NE(run(fewer).exit_code, 1) << "cut " << i / 2 << " is not needed";
+  }
+  EXPECT_NE(r.output.find("see it: wordline view " + out + "/shortest/failure"), std::string::npos) << r.output;
+  EXPECT_TRUE(std::filesystem::exists(out + "/shortest/failure/waves.fst"));
+}
+
 TEST(Recovery, IsRefusedWhereItWouldNotHold) {
   const auto refused = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"check", kDrive, "--set", "ftl.recovery=scan", "--set", "ftl.power_safe=false"};
@@ -170,12 +218,15 @@ TEST(Recovery, IsRefusedWhereItWouldNotHold) {
     EXPECT_EQ(r.exit_code, 2) << r.output;
     return r.output;
   };
-  for (const char* set : {"ftl.power_safe=true", "ftl.policy=page_fifo", "ftl.map=page", "ftl.write_back=false",
+  for (const char* set : {"ftl.power_safe=true", "ftl.policy=cube", "ftl.map=page", "ftl.write_back=false",
                           "ftl.spare_blocks=2", "nand.program_order=mixed", "engines.l2p=on"})
     EXPECT_NE(refused({"--set", set}).find("ftl.recovery = scan with "), std::string::npos) << set;
   EXPECT_NE(refused({"--set", "precondition.flash=x.flash", "--set", "precondition.fill=sequential"})
                 .find("precondition.flash with another state"),
             std::string::npos);
+  EXPECT_NE(
+      refused({"--set", "ftl.policy=page_hot_cold", "--set", "nand.program=page"}).find("nand.program = wordline"),
+      std::string::npos);
   EXPECT_NE(wordline({"check", kDrive, "--set", "precondition.flash=x.flash"}).output.find("expected scan"),
             std::string::npos);
   const std::string job = scratch_file("job.fio", kJob);

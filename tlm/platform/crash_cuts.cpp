@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "tlm/platform/child_run.h"
+#include "tlm/platform/crash_shrink.h"
 #include "tlm/platform/stop_signal.h"
 
 namespace wordline::platform {
@@ -21,6 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+constexpr std::uint64_t kWavesPs = 500'000'000;  // what is recorded of a run that has failed
 
 /// Instants from which power is cut, up to `until_ps`, of programs and erases in a file of `run --array-writes`.
 std::set<std::uint64_t> instants_of(const fs::path& file, std::uint64_t until_ps) {
@@ -61,21 +64,23 @@ CrashCuts::~CrashCuts() = default;
 
 fs::path CrashCuts::files_of(const Task& task) const { return folder_ / std::to_string(task.number); }
 
-std::vector<std::string> CrashCuts::arguments_of(const Task& task) const {
+std::vector<std::string> CrashCuts::arguments_of(const Task& task, const fs::path& out,
+                                                 const std::vector<std::string>& more) const {
   std::vector<std::string> sets = options_.sets;
   const std::size_t mounts = task.path.size() - (task.cuts ? 1 : 0);
   sets.push_back(fmt::format("run.seed={}", options_.seed * 1000 + mounts));
   if (task.from != nullptr)
     sets.insert(sets.end(), {"precondition.flash=" + task.from->file.string(), "precondition.fill=none",
                              "precondition.overwrites=0", "precondition.file="});
-  std::vector<std::string> arguments = run_arguments(options_.config, options_.workload, sets, files_of(task));
+  sets.insert(sets.end(), more.begin(), more.end());
+  std::vector<std::string> arguments = run_arguments(options_.config, options_.workload, sets, out);
   if (task.cuts) {
     arguments.insert(arguments.end(),
                      {"--cut-power", fmt::format("{}ps", task.path.back()), "--image", task.leaves->file.string()});
     return arguments;
   }
   arguments.emplace_back("--verify-all");
-  arguments.insert(arguments.end(), {"--array-writes", (files_of(task) / "writes").string()});
+  arguments.insert(arguments.end(), {"--array-writes", (out / "writes").string()});
   return arguments;
 }
 
@@ -122,15 +127,25 @@ void CrashCuts::follow(const Task& task) {
 
 void CrashCuts::fails(const Task& task, int exit_code) const {
   const std::string text = read_file(folder_ / fmt::format("{}.log", task.number));
-  std::string line =
-      fmt::format("wordline crash-test {} -w {} --seed {}", options_.config, options_.workload, options_.seed);
-  for (const std::uint64_t at : task.path) line += fmt::format(" --at {}", at);
-  for (const std::string& set : options_.sets) line += " --set " + set;
   std::cerr << fmt::format("wordline: {}: {}\n  again: {}\n",
                            task.path.empty() ? "the run without a cut"
                            : task.cuts       ? fmt::format("cut {}", task.path.size())
                                              : fmt::format("after cut {}", task.path.size()),
-                           text.empty() ? fmt::format("the run ended with {}", exit_code) : text, line);
+                           text.empty() ? fmt::format("the run ended with {}", exit_code) : text,
+                           line_of_cuts(options_, options_.seed, task.path));
+  if (!options_.out.empty()) leave_waves(task);
+}
+
+/// The run that failed, once more, with the waveform of what came before its cut, or of the mount.
+void CrashCuts::leave_waves(const Task& task) const {
+  const fs::path out = folder_ / "failure";
+  fs::create_directories(out);
+  const std::uint64_t to = task.cuts ? task.path.back() : kWavesPs;
+  const std::vector<std::string> waves{"observe.waves=true",
+                                       fmt::format("observe.waves_from={}ps", to > kWavesPs ? to - kWavesPs : 0),
+                                       fmt::format("observe.waves_to={}ps", to)};
+  (void)ChildRuns::run(arguments_of(task, out, waves), folder_ / "failure.log");
+  if (fs::exists(out / "waves.fst")) std::cerr << fmt::format("  see it: wordline view {}\n", out.string());
 }
 
 int CrashCuts::run() {
@@ -150,7 +165,8 @@ int CrashCuts::run() {
       const std::shared_ptr<Task> task = tasks_.back();
       tasks_.pop_back();
       fs::create_directories(files_of(*task));
-      children.start(task->number, arguments_of(*task), folder_ / fmt::format("{}.log", task->number));
+      children.start(task->number, arguments_of(*task, files_of(*task), {}),
+                     folder_ / fmt::format("{}.log", task->number));
       running.emplace(task->number, task);
     }
     if (children.running() == 0) break;

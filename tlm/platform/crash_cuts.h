@@ -29,12 +29,14 @@ class CrashCuts {
   struct Image;
   struct Task;
 
-  [[nodiscard]] std::vector<std::string> arguments_of(const Task& task) const;
+  [[nodiscard]] std::vector<std::string> arguments_of(const Task& task, const std::filesystem::path& out,
+                                                      const std::vector<std::string>& more) const;
   [[nodiscard]] std::filesystem::path files_of(const Task& task) const;
   void push_cuts(const Task& recorded, std::uint64_t until_ps);
   /// What follows a run that did what it should.
   void follow(const Task& task);
   void fails(const Task& task, int exit_code) const;
+  void leave_waves(const Task& task) const;
 
   const CrashTestOptions& options_;
   const std::filesystem::path folder_;

@@ -174,6 +174,7 @@ std::string to_json(const PowerCut& cut) {
     broken = fmt::format(",\n  \"mounted_at\": {:.12f}", static_cast<double>(cut.mounted->count()) * 1e-12);
   if (cut.mounted) broken += fmt::format(",\n  \"clean_mount\": {}", cut.clean_mount);
   broken += fmt::format(",\n  \"shut_down\": {}", cut.shut_down);
+  if (cut.held) broken += fmt::format(",\n  \"hold_up\": {}", to_json(*cut.held));
   if (cut.broken)
     broken += fmt::format(",\n  \"broken_promises\": {{\"lost\": {}, \"stale\": {}, \"corrupt\": {}}}",
                           cut.broken->lost, cut.broken->stale, cut.broken->corrupt);
@@ -186,12 +187,14 @@ std::string to_json(const PowerCut& cut) {
 }
 
 std::string summary(const PowerCut& cut) {
-  return fmt::format(
-      "power {} at {:.6f} ms: {} operations of dies half done, {} logical pages torn\n"
-      "  by the records on flash {} logical pages hold what the host was told, {} an older content, {} nothing;\n"
-      "  {} are back that were deallocated\n",
-      cut.shut_down ? "off after a shutdown" : "cut", static_cast<double>(cut.at.count()) * 1e-9, cut.interrupted,
-      cut.scan.torn, cut.kept, cut.older, cut.missing, cut.returned);
+  return (cut.held ? summary(*cut.held) : std::string()) +
+         fmt::format(
+             "power {} at {:.6f} ms: {} operations of dies half done, {} logical pages torn\n"
+             "  by the records on flash {} logical pages hold what the host was told, {} an older content, {} "
+             "nothing;\n"
+             "  {} are back that were deallocated\n",
+             cut.shut_down ? "off after a shutdown" : "cut", static_cast<double>(cut.at.count()) * 1e-9,
+             cut.interrupted, cut.scan.torn, cut.kept, cut.older, cut.missing, cut.returned);
 }
 
 void save_cut_state(const PowerCut& cut, const std::string& origin, const std::string& path) {

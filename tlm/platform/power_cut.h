@@ -12,6 +12,7 @@
 #include "models/units/quantity.h"
 #include "tlm/device/drive.h"
 #include "tlm/host/driver/oracle.h"
+#include "tlm/platform/hold_up.h"
 
 namespace wordline::platform {
 
@@ -32,6 +33,7 @@ struct PowerCut {
   std::optional<Picoseconds> mounted;  // when the host was let in; nothing: no image was mounted, or not to its end
   bool clean_mount = false;            // ... from a checkpoint
   bool shut_down = false;              // the host had shut the drive down before
+  std::optional<HoldUp> held;          // how long the drive went on before; nothing: power.hold_up = 0J
   std::optional<Broken> broken;        // nothing: nobody kept account of promises
 };
 

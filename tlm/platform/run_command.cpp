@@ -238,7 +238,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   std::optional<data::PowerPromises> promises;
   const bool power_goes = !options.cut_power.empty() || !options.image.empty();
   const bool owes = power_goes && loaded.config.ftl.recovery == config::Recovery::kScan;
-  if (owes) promises.emplace([&](std::uint64_t lba) { return contents.at(lba); });
+  if (owes) promises.emplace([&](std::uint64_t lba) { return contents.at(lba); }, loaded.config.ftl.power_safe);
   std::vector<tlm_if::SimulationContext::ArrayWrite> writes;
   if (!options.writes.empty()) context.record(&writes);
   device::Drive drive("ssd", loaded.config, layout,
@@ -303,7 +303,13 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
     Promised promised{promises ? &*promises : nullptr, {}};
     if (!mount.at())
       promised.or_else = [&](std::uint64_t lba, std::uint64_t content) { return contents.may_become(lba, content); };
+    std::optional<HoldUp> held;
+    if (loaded.config.power.hold_up > 0 && testbed.driver.counters().shutdown.count() <= 0) {
+      if (promises) promises->host_is_gone();
+      held = hold_up(context, drive, testbed, loaded.config.power);
+    }
     PowerCut cut = cut_power(drive, testbed.oracle, loaded.config, layout, promised);
+    cut.held = held;
     cut.mounted = mount.at();
     cut.clean_mount = drive.firmware_statistics().recovery.clean_mounts != 0;
     cut.shut_down = testbed.driver.counters().shutdown.count() > 0;

@@ -127,6 +127,11 @@ static void carry_out(struct wl_firmware* fw, const struct wl_hal* hal, const st
   uint32_t dw0 = 0, bytes = 0, flags = 0, status = WL_STATUS_INVALID_OPCODE;
   if ((r->flags & WL_ADMIN_FIRST) != 0) forget(a);
   a->resets = (uint16_t)r->first;
+  if ((r->flags & WL_ADMIN_POWER_FAILS) != 0) {
+    wl_self_test_stop(fw, WL_SELF_TEST_POWER);
+    wl_shutdown_without_power(fw);
+    return;
+  }
   if ((r->flags & WL_ADMIN_SHUTDOWN) != 0) {
     wl_shutdown_begin(fw);
     return;
@@ -209,6 +214,7 @@ static void tell(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 static bool shutdown_ends(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (wl_shutdown_has_no_power(fw)) return wl_shutdown_step(fw, hal);
   if (wl_erasure_runs(fw)) return false;
   if (!wl_ftl_has_commands(fw)) return wl_shutdown_step(fw, hal);
   wl_shutdown_leave(fw);
@@ -226,9 +232,11 @@ void wl_admin_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (command) carry_out(fw, hal, &r);
   if (wl_erasure_runs(fw) && wl_erasure_step(fw, hal)) erased(fw, hal);
   if (wl_self_test_runs(fw)) wl_self_test_step(fw, hal, warnings(fw));
-  if (wl_shutdown_runs(fw) && shutdown_ends(fw, hal)) {
-    post(fw, hal, WL_JOB_ADMIN, 0, WL_STATUS_OK, 0, 0);
-    wl_kick(fw, WL_STEP_ADMIN); /* a self-test may have waited for the same wake-ups */
+  if (wl_shutdown_runs(fw)) {
+    const uint32_t op = wl_shutdown_has_no_power(fw) ? WL_JOB_POWER_SAFE : WL_JOB_ADMIN;
+    if (shutdown_ends(fw, hal)) post(fw, hal, op, 0, WL_STATUS_OK, 0, 0);
+    if (wl_self_test_runs(fw) && !wl_shutdown_runs(fw))
+      wl_kick(fw, WL_STEP_ADMIN); /* it may wait for the same wake-ups */
   }
   tell(fw, hal);
 }

@@ -4,7 +4,8 @@
  * Device Self-test and its log (NVMe Base Specification 2.0, 5.9, 5.16.1.7, 8.6). Three segments: the health of the
  * drive, the map, the media. Short: 64 logical pages, spread over what is tested; extended: all. Each is looked up in
  * the map and read from flash, behind the host's reads (service/check.h), and the test goes on to its end when one
- * fails. A short test ends with a reset of the controller, both with a Format or Sanitize.
+ * fails. A short test ends with a reset of the controller, both with a Format, a Sanitize or
+ * the loss of the host's power.
  *
  * Known gaps: the log does not outlive power; power-on hours are 0. What lies in the write buffer is not read.
  */
@@ -29,6 +30,7 @@ enum wl_self_test_end {
   WL_SELF_TEST_RESET = 2,
   WL_SELF_TEST_FORMAT = 4,
   WL_SELF_TEST_FAILED = 7, /* the segment says where first */
+  WL_SELF_TEST_POWER = 8,  /* for a reason that NVMe does not name */
   WL_SELF_TEST_SANITIZE = 9,
   WL_SELF_TEST_UNUSED = 15
 };

@@ -66,6 +66,7 @@ enum wl_host_job_op {
   WL_JOB_ADMIN = 8,  /* ends the admin command */
   WL_JOB_ASYNC_EVENT = 9,
   WL_JOB_SANITIZED = 10,
+  WL_JOB_POWER_SAFE = 15,      /* after WL_ADMIN_POWER_FAILS: all that was buffered is on flash */
   WL_JOB_PLACEMENT_EVENT = 16, /* an FDP event: see below */
 };
 enum wl_host_job_flags {
@@ -98,9 +99,10 @@ WL_SIZE_IS(struct wl_host_job, 16);
  * comes. All these jobs have WL_NO_TAG as tag, and in `count` the number of resets of the event: after another reset of
  * the controller the host waits for no answer, and gets none. */
 enum wl_admin_flags {
-  WL_ADMIN_FIRST = 1,    /* the first since a reset of the controller: what the host had set is forgotten */
-  WL_ADMIN_SHUTDOWN = 2, /* no command: the host shuts the drive down, all its commands have ended (CC.SHN = 01b) */
-  WL_ADMIN_RESET = 4,    /* no command: the host has reset the controller after it began a self-test; to be answered */
+  WL_ADMIN_FIRST = 1,       /* the first since a reset of the controller: what the host had set is forgotten */
+  WL_ADMIN_SHUTDOWN = 2,    /* no command: the host shuts the drive down, all its commands have ended (CC.SHN = 01b) */
+  WL_ADMIN_POWER_FAILS = 4, /* no command: the host's power has failed, the drive runs on what its capacitor holds */
+  WL_ADMIN_RESET = 8, /* no command: the host has reset the controller after it began a self-test; to be answered */
 };
 enum wl_admin_job_flags {
   WL_ADMIN_BEGUN = 1, /* of WL_JOB_ADMIN: the Sanitize goes on behind its answer */
@@ -117,6 +119,9 @@ enum wl_admin_job_flags {
  *
  * WL_JOB_PLACEMENT_EVENT, without an answer: `flags` is its type (nvme.h), `status` the handle, `lpage` how many
  * blocks of 512 bytes it concerns. The controller keeps those that the host has enabled. */
+/* WL_ADMIN_POWER_FAILS comes at any time, the answer to a command before it is not waited for. Firmware programs what
+ * the write buffer holds, and nothing else that it can help; then it posts WL_JOB_POWER_SAFE (WL_NO_TAG), or power ends
+ * before. Data that the host still owed end with WL_EVENT_FAILED. */
 /* WL_EVENT_ADMIN: flags; in `count` the number of resets; Abort: in `tag` the command to abort, which keeps its tag
  * until the answer. */
 

@@ -151,8 +151,9 @@ static void take_superblock(struct wl_firmware* fw, wl_superblock_t superblock) 
   if (kept->bad != 0) wl_superblock_found_bad(fw, superblock);
   wl_superblock_found_again(fw, superblock, kept->state, kept->valid, kept->units);
   if (kept->state != WL_SUPERBLOCK_OPEN || kept->stream == WL_NO_STREAM) return;
-  p->unfinished[kept->stream == WL_STREAM_HOST ? 0 : 1] =
-      (struct wl_unfinished){superblock, kept->units, 0, kept->stream};
+  const uint32_t stream = kept->stream, moves = wl_plan(fw)->move_streams;
+  p->unfinished[stream >= WL_STREAM_GC ? stream - WL_STREAM_GC : moves + stream] =
+      (struct wl_unfinished){superblock, kept->units, 0, stream};
 }
 
 static void take(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -177,6 +178,7 @@ static void owners_end(struct wl_firmware* fw) {
   wl_persist_state(fw)->phase = WL_MOUNTED;
   wl_rest(fw, WL_STEP_MOUNT);
   wl_kick(fw, WL_STEP_PLACE); /* may wait for the mark */
+  wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM);
 }
 
 /* The host may write meanwhile: it changes nothing that the inverse says. */

@@ -67,10 +67,11 @@ bool wl_checkpoint_begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (c->superblock == WL_NONE) return false;
   c->chunk = 0;
   ++c->version;
-  keep_open(fw, &p->unfinished[0], WL_STREAM_HOST);
-  keep_open(fw, &p->unfinished[1], WL_STREAM_GC);
+  const uint32_t moves = wl_plan(fw)->move_streams;
+  for (uint32_t i = 0; i != p->unfinished_count; ++i)
+    keep_open(fw, &p->unfinished[i], i < moves ? WL_STREAM_GC + i : WL_STREAM_HOST + (i - moves));
   for (wl_superblock_t s = 0; s != fw->boot.blocks; ++s) keep_superblock(fw, s);
-  for (uint32_t i = 0; i != 2; ++i) {
+  for (uint32_t i = 0; i != p->unfinished_count; ++i) {
     const struct wl_unfinished* u = &p->unfinished[i];
     if (u->superblock != WL_NONE) wl_kept_superblock(fw, u->superblock)->stream = (uint16_t)u->stream;
   }
@@ -147,12 +148,13 @@ static void go_on(struct wl_firmware* fw) {
   p->phase = WL_MOUNTED;
   wl_rest(fw, WL_STEP_MOUNT);
   wl_kick(fw, WL_STEP_ADMIN | WL_STEP_PLACE);
+  wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM);
 }
 
 /* The drive is written on, and the checkpoint is of no use. */
 static void leave(struct wl_firmware* fw) {
   struct wl_persist* p = wl_persist_state(fw);
-  for (uint32_t i = 0; i != 2; ++i) {
+  for (uint32_t i = 0; i != p->unfinished_count; ++i) {
     const struct wl_unfinished* u = &p->unfinished[i];
     if (u->superblock != WL_NONE) wl_superblock_found_unfinished(fw, u->superblock, u->stream, u->units);
   }

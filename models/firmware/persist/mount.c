@@ -35,6 +35,8 @@ void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_a
   if (p->lane_count > wl_jobs(fw)) p->lane_count = wl_jobs(fw);
   p->lanes = wl_arena_take(tcm, (uint64_t)p->lane_count * sizeof(p->lanes[0]));
   p->rows = wl_arena_take(dram, (uint64_t)blocks(fw) * sizeof(p->rows[0]));
+  p->unfinished_count = (uint32_t)wl_plan(fw)->move_streams + wl_plan(fw)->host_streams;
+  p->unfinished = wl_arena_take(tcm, p->unfinished_count * sizeof(p->unfinished[0]));
   wl_checkpoint_layout(fw, tcm, dram);
 }
 
@@ -52,7 +54,7 @@ void wl_mount_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   p->power_cycles = 1;
   if (!wl_boot_mounts(&fw->boot)) return;
   WL_ASSERT(hal, p->lane_count != 0 && rows(fw) < DESTROYED);
-  p->unfinished[0].superblock = p->unfinished[1].superblock = WL_NONE;
+  for (uint32_t i = 0; i != p->unfinished_count; ++i) p->unfinished[i].superblock = WL_NONE;
   wl_checkpoint_boot(fw, hal);
   wl_roots_begin(fw);
 }
@@ -157,7 +159,7 @@ static uint32_t units_of(const struct wl_firmware* fw, wl_superblock_t superbloc
   return units * shared;
 }
 
-/* The two with most room are written on. */
+/* Those with most room are written on, one for each stream: GC needs all of its own before it wins another. */
 static void sort(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_persist* p = wl_persist_state(fw);
   bool destroyed;
@@ -168,7 +170,7 @@ static void sort(struct wl_firmware* fw, wl_superblock_t superblock) {
   }
   const struct wl_superblock* sb = wl_superblock(fw, superblock);
   const bool goes_on = !destroyed && u.units != fw->geometry.superblock_units && sb->valid != 0 && sb->bad == 0;
-  for (uint32_t i = 0; i < 2 && goes_on; ++i) {
+  for (uint32_t i = 0; i < p->unfinished_count && goes_on; ++i) {
     if (p->unfinished[i].superblock != WL_NONE && p->unfinished[i].units <= u.units) continue;
     const struct wl_unfinished other = p->unfinished[i];
     p->unfinished[i] = u;
@@ -246,10 +248,12 @@ static void complete_more(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
-  static const uint32_t kStream[2] = {WL_STREAM_GC, WL_STREAM_HOST}; /* GC makes room, the host waits for it */
-  for (uint32_t i = 0; i < 2; ++i)
+  const uint32_t moves = wl_plan(fw)->move_streams; /* first: GC makes room, the host waits for it */
+  for (uint32_t i = 0; i != p->unfinished_count; ++i) {
+    const uint32_t stream = i < moves ? WL_STREAM_GC + i : WL_STREAM_HOST + (i - moves);
     if (p->unfinished[i].superblock != WL_NONE)
-      wl_superblock_found_unfinished(fw, p->unfinished[i].superblock, kStream[i], p->unfinished[i].units);
+      wl_superblock_found_unfinished(fw, p->unfinished[i].superblock, stream, p->unfinished[i].units);
+  }
   p->phase = WL_MOUNTED;
   if (fw->statistics.recovery.records != 0) {
     ++p->power_cycles;
@@ -264,7 +268,7 @@ static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
 static void pad_more(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   uint32_t budget = WL_LPAGE_BUDGET;
-  for (uint32_t i = 0; i < 2; ++i) {
+  for (uint32_t i = 0; i != p->unfinished_count; ++i) {
     struct wl_unfinished* u = &p->unfinished[i];
     for (; u->superblock != WL_NONE && u->unit != u->units; ++u->unit) {
       if (budget-- == 0) return;

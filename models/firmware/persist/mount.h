@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Mount of a drive from what power has left on flash, however it was lost (docs/power_loss.md). What a clean shutdown
- * has left is read from its checkpoint (checkpoint.h). Else all spare records are
- * read, over all dies at once; of those of a logical page that with the highest sequence counts. Nothing is changed
- * before all is read. Word lines that take several programs, and have had some of them, are completed with padding.
- * Superblocks without valid data are erased; the two with most room go on to be written, units of theirs that stayed
- * blank are padded first, as dies program in order. A mount that is cut begins again: it has destroyed nothing that
- * counts.
+ * has left is read from its checkpoint (checkpoint.h). Else all spare records are read, over all dies at once; of those
+ * of a logical page that with the highest sequence counts. Nothing is changed before all is read. Word lines that take
+ * several programs, and have had some of them, are completed with padding. Superblocks without valid data are erased;
+ * those with most room, one for each stream, go on to be written, units of theirs that stayed blank are padded first,
+ * as dies program in order. A mount that is cut begins again: it has destroyed nothing that counts.
  *
  * Costs: two bytes of DRAM for each block of a die.
  */

@@ -15,10 +15,21 @@
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
 
-void wl_shutdown_begin(struct wl_firmware* fw) {
-  wl_persist_state(fw)->shutdown = WL_SHUTDOWN_FLUSHES;
+static void begin(struct wl_firmware* fw, enum wl_shutdown_phase phase) {
+  wl_persist_state(fw)->shutdown = (uint8_t)phase;
   wl_queued(fw, WL_STEP_ADMIN); /* units that are programmed kick it */
   wl_kick(fw, WL_STEP_ADMIN);
+}
+
+void wl_shutdown_begin(struct wl_firmware* fw) { begin(fw, WL_SHUTDOWN_FLUSHES); }
+
+void wl_shutdown_without_power(struct wl_firmware* fw) {
+  wl_space_power_fails(fw);
+  begin(fw, WL_SHUTDOWN_POWER_FAILS);
+}
+
+bool wl_shutdown_has_no_power(const struct wl_firmware* fw) {
+  return wl_persist_view(fw)->shutdown == WL_SHUTDOWN_POWER_FAILS;
 }
 
 bool wl_shutdown_runs(const struct wl_firmware* fw) { return wl_persist_view(fw)->shutdown != WL_SHUTDOWN_NONE; }
@@ -42,13 +53,12 @@ static bool leaves_checkpoint(const struct wl_firmware* fw) {
 
 /* Everything that was written is on flash, and what cannot be stays where it is. */
 static bool flushed(struct wl_firmware* fw) {
-  if (fw->boot.power_safe) return true;
   wl_buffer_close(fw);
   if (wl_word_lines_shared(fw)) wl_word_lines_flush(fw);
   return wl_buffer_dirty(fw) == 0 || wl_space_stopped(fw);
 }
 
-static bool rests(struct wl_firmware* fw, const struct wl_hal* hal) {
+__attribute__((noinline)) static bool rests(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_mover_flush(fw, hal);
   if (!wl_space_read_only(fw)) {
     if (wl_mover_busy(fw) || !wl_buffer_at_rest(fw) || !wl_superblocks_at_rest(fw)) return false;
@@ -62,14 +72,16 @@ static bool rests(struct wl_firmware* fw, const struct wl_hal* hal) {
 bool wl_shutdown_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   switch (p->shutdown) {
-    case WL_SHUTDOWN_FLUSHES:
-      if (!flushed(fw)) return false;
+    case WL_SHUTDOWN_FLUSHES: /* a buffer that outlives power is flushed for the sake of the checkpoint alone */
+      if ((!fw->boot.power_safe || leaves_checkpoint(fw)) && !flushed(fw)) return false;
       if (!leaves_checkpoint(fw)) return over(fw);
       wl_superblocks_hold(fw, WL_HOLD_VICTIMS);
       p->shutdown = WL_SHUTDOWN_RESTS;
       return rests(fw, hal);
     case WL_SHUTDOWN_RESTS:
       return rests(fw, hal);
+    case WL_SHUTDOWN_POWER_FAILS:
+      return flushed(fw) && over(fw);
     default:
       return p->phase == WL_MOUNTED && over(fw);
   }

@@ -26,7 +26,13 @@ enum wl_mount_phase {
   WL_CHECKPOINT_END,
   WL_CHECKPOINT_OPENS
 };
-enum wl_shutdown_phase { WL_SHUTDOWN_NONE, WL_SHUTDOWN_FLUSHES, WL_SHUTDOWN_RESTS, WL_SHUTDOWN_WRITES };
+enum wl_shutdown_phase {
+  WL_SHUTDOWN_NONE,
+  WL_SHUTDOWN_FLUSHES,
+  WL_SHUTDOWN_RESTS,
+  WL_SHUTDOWN_WRITES,
+  WL_SHUTDOWN_POWER_FAILS /* flushes, on what the capacitor holds */
+};
 
 struct wl_lane { /* reads a block, page by page, up to the first blank one; or holds a page or unit of a checkpoint */
   uint32_t block;
@@ -36,9 +42,9 @@ struct wl_lane { /* reads a block, page by page, up to the first blank one; or h
 
 struct wl_unfinished { /* a superblock that will be written on */
   wl_superblock_t superblock;
-  uint32_t units;  /* the last that is not blank, and all before it */
-  uint32_t unit;   /* of these in order, examined: blank ones are padded */
-  uint32_t stream; /* of a checkpoint */
+  uint32_t units; /* the last that is not blank, and all before it */
+  uint32_t unit;  /* of these in order, examined: blank ones are padded */
+  uint32_t stream;
 };
 
 struct wl_checkpoint {        /* checkpoint.h */
@@ -62,9 +68,10 @@ struct wl_persist {
   uint16_t* rows;   /* by block: rows of units that are not blank, the first ones; in DRAM */
   struct wl_lane* lanes;
   uint32_t lane_count;
-  uint32_t next; /* block to read or to complete, superblock to sort; page or unit of a checkpoint */
-  uint32_t jobs; /* under way */
-  struct wl_unfinished unfinished[2];
+  uint32_t next;                    /* block to read or to complete, superblock to sort; page or unit of a checkpoint */
+  uint32_t jobs;                    /* under way */
+  struct wl_unfinished* unfinished; /* those that GC writes on, then those of the host */
+  uint32_t unfinished_count;        /* a place for each stream */
   struct wl_checkpoint checkpoint;
   uint32_t power_cycles;
   uint32_t unsafe_shutdowns;

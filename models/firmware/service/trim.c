@@ -9,6 +9,7 @@
 #include "models/firmware/map/map.h"
 #include "models/firmware/service/commands.h"
 #include "models/firmware/service/state.h"
+#include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
 
 void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
@@ -89,6 +90,7 @@ void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     }
     if (fw->boot.ftl.recovery != 0 && !entomb(fw, t->lpn)) {
       wl_rest(fw, WL_STEP_TRIM);
+      wl_space_host_waits(fw);
       return;
     }
     const wl_lpn_t lpn = t->lpn++;

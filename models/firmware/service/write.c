@@ -16,6 +16,7 @@
 #include "models/firmware/service/piece.h"
 #include "models/firmware/service/state.h"
 #include "models/firmware/service/through.h"
+#include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
 
 void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
@@ -268,6 +269,7 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (c->segments == 0 && !wl_buffer_accepts(fw)) { /* a piece that has begun goes on */
     wl_rest(fw, WL_STEP_WRITE);
     wl_waits(fw, hal, WL_WAITER_WRITE, WL_POOL_FREE_SPACE);
+    wl_space_host_waits(fw);
     wl_through_blocked(fw);
     return;
   }

@@ -11,7 +11,7 @@ struct wl_region* wl_region_of(struct wl_firmware* fw, wl_superblock_t superbloc
 }
 
 bool wl_superblocks_resting(const struct wl_firmware* fw) { return wl_space_view(fw)->hold != WL_HOLD_NONE; }
-bool wl_superblocks_held(const struct wl_firmware* fw) { return wl_space_view(fw)->hold >= WL_HOLD_MOUNT; }
+bool wl_superblocks_held(const struct wl_firmware* fw) { return wl_space_view(fw)->hold >= WL_HOLD_COPIES; }
 bool wl_superblocks_sealed(const struct wl_firmware* fw) { return wl_space_view(fw)->hold == WL_HOLD_SEALED; }
 const struct wl_space_plan* wl_plan(const struct wl_firmware* fw) { return &wl_space_view(fw)->plan; }
 

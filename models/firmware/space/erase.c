@@ -32,11 +32,12 @@ static bool small_superblocks_gone(const struct wl_firmware* fw) {
 __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_t stream) {
   struct wl_space* s = wl_space_state(fw);
   const struct wl_region* region = &s->region[0];
-  if (s->hold == WL_HOLD_SEALED) wl_kick(fw, WL_STEP_MOUNT);
-  if (s->hold == WL_HOLD_VICTIMS) {
-    wl_kick(fw, WL_STEP_ADMIN); /* a host that has reset the controller and writes on: the shutdown is off */
-    if (!wl_stream_moves(stream)) return;
+  wl_space_host_waits(fw);
+  if (s->hold == WL_HOLD_COPIES) { /* the buffer needs what GC wins */
+    wl_superblocks_hold(fw, WL_HOLD_NONE);
+    return;
   }
+  if (s->hold == WL_HOLD_VICTIMS && !wl_stream_moves(stream)) return;
   if (s->hold >= WL_HOLD_MOUNT || s->stopped || s->programs != 0 || region->erasing_superblocks != 0) return;
   if (s->region[1].leaving.superblocks + s->region[1].erasing_superblocks != 0) return;
   if (wl_stream_is_small(fw, stream)) {
@@ -63,7 +64,7 @@ __attribute__((noinline)) void wl_erase_step(struct wl_firmware* fw, const struc
   }
   for (uint32_t budget = 8; budget != 0; --budget) {
     const wl_superblock_t superblock = wl_space_state(fw)->erase_head;
-    if (superblock == WL_NONE) {
+    if (superblock == WL_NONE || wl_space_view(fw)->hold == WL_HOLD_COPIES) {
       wl_rest(fw, WL_STEP_ERASE);
       return;
     }

@@ -47,7 +47,18 @@ void wl_superblock_found_unfinished(struct wl_firmware* fw, wl_superblock_t supe
 
 void wl_superblocks_hold(struct wl_firmware* fw, enum wl_hold hold) {
   wl_space_state(fw)->hold = (uint8_t)hold;
-  wl_kick(fw, WL_STEP_GC | WL_STEP_PLACE);
+  wl_kick(fw, WL_STEP_GC | WL_STEP_PLACE | WL_STEP_ERASE);
+}
+
+void wl_space_host_waits(struct wl_firmware* fw) {
+  if (wl_superblocks_sealed(fw)) wl_kick(fw, WL_STEP_MOUNT);
+  if (wl_space_view(fw)->hold == WL_HOLD_VICTIMS)
+    wl_kick(fw, WL_STEP_ADMIN); /* it has reset the controller and writes on: the shutdown is off */
+}
+
+void wl_space_power_fails(struct wl_firmware* fw) {
+  wl_space_state(fw)->read_only = true;
+  if (wl_space_view(fw)->hold == WL_HOLD_NONE) wl_superblocks_hold(fw, WL_HOLD_COPIES);
 }
 
 void wl_superblocks_all_found(struct wl_firmware* fw, enum wl_hold hold) {

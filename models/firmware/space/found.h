@@ -28,6 +28,7 @@ void wl_superblock_found_unfinished(struct wl_firmware* fw, wl_superblock_t supe
 enum wl_hold {
   WL_HOLD_NONE,
   WL_HOLD_VICTIMS, /* no other victim is taken: the drive is being shut down */
+  WL_HOLD_COPIES,  /* nothing is copied or erased as long as the host's data have a place: power has failed */
   WL_HOLD_MOUNT,   /* a mount has not found all yet: nothing is collected */
   WL_HOLD_SEALED,  /* a checkpoint on flash says what there is: nothing is programmed or erased before it is opened */
 };
@@ -39,6 +40,10 @@ bool wl_superblocks_resting(const struct wl_firmware* fw);
 /* Nothing is collected. */
 bool wl_superblocks_held(const struct wl_firmware* fw);
 bool wl_superblocks_sealed(const struct wl_firmware* fw);
+/* The host's data wait for what GC wins: what holds it is to end, where it can. */
+void wl_space_host_waits(struct wl_firmware* fw);
+/* Power has failed: no write is taken up any more, and GC rests if it can. */
+void wl_space_power_fails(struct wl_firmware* fw);
 
 /* ---- a checkpoint: at rest, no program is under way, and no superblock between closed and free ---- */
 /* A free superblock that no stream has, and nobody collects; WL_NONE: none is free. It comes back by

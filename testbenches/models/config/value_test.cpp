@@ -40,6 +40,8 @@ TEST(Units, OtherKinds) {
   EXPECT_EQ(whole(Kind::kTransferRate, "1.6GT/s"), 1'600'000'000);
   EXPECT_DOUBLE_EQ(std::get<double>(*config::parse_quantity(Kind::kVoltage, "3.3V")), 3300);
   EXPECT_DOUBLE_EQ(std::get<double>(*config::parse_quantity(Kind::kCurrent, "25mA")), 25000);
+  EXPECT_DOUBLE_EQ(std::get<double>(*config::parse_quantity(Kind::kEnergy, "1.5mJ")), 1500);
+  EXPECT_DOUBLE_EQ(std::get<double>(*config::parse_quantity(Kind::kPower, "3W")), 3000);
 }
 
 TEST(Units, WhatIsNotAQuantityIsRefused) {
@@ -66,13 +68,15 @@ TEST(Units, WrittenInTheLargestUnitAndReadBackExactly) {
   EXPECT_EQ(config::format_quantity(Kind::kVoltage, Scalar(180.0)), "180mV");
   EXPECT_EQ(config::format_quantity(Kind::kVoltage, Scalar(3300.0)), "3.3V");
   EXPECT_EQ(config::format_quantity(Kind::kCurrent, Scalar(10.0)), "10uA");
+  EXPECT_EQ(config::format_quantity(Kind::kEnergy, Scalar(2e6)), "2J");
+  EXPECT_EQ(config::format_quantity(Kind::kPower, Scalar(750.0)), "750mW");
   for (const Kind kind : {Kind::kTime, Kind::kBytes, Kind::kFrequency, Kind::kBandwidth, Kind::kTransferRate}) {
     for (std::int64_t value = 0; value < INT64_MAX / 7; value = value * 7 + 3) {
       EXPECT_EQ(whole(kind, text(kind, value).c_str()), value) << text(kind, value);
     }
   }
   for (double value = 0.001; value < 1e9; value *= 3.7) {
-    for (const Kind kind : {Kind::kVoltage, Kind::kCurrent}) {
+    for (const Kind kind : {Kind::kVoltage, Kind::kCurrent, Kind::kEnergy, Kind::kPower}) {
       EXPECT_EQ(std::get<double>(*config::parse_quantity(kind, config::format_quantity(kind, Scalar(value)))), value);
     }
   }

@@ -376,32 +376,45 @@ void FlashBackend::register_resources(results::Resources& resources) const {
       [&engine = state_->page_engine] { return engine.busy().busy; });
 }
 
-/// Standby of every die from the first to the last picosecond, once; the bus by what it carries. V * A * ps = pJ.
+// V * A * ps = pJ.
+
+/// Of every die from the first to the last picosecond, once.
+Picojoules FlashBackend::standby_energy() const {
+  const config::NandEnergy& nand = state_->energy;
+  return Picojoules(nand.vcc * nand.icc_standby * static_cast<double>(state_->context.now().count()) * dies());
+}
+
+/// By what they carry.
+Picojoules FlashBackend::bus_energy() const {
+  Picoseconds taken{};
+  std::uint64_t bytes = 0;
+  for (const State::Channel& channel : state_->channels) {
+    taken += channel.bus->busy().busy;
+    bytes += channel.bus->bytes();
+  }
+  const config::NandEnergy& nand = state_->energy;
+  return Picojoules(nand.vcc * nand.icc_burst * static_cast<double>(taken.count()) +
+                    nand.bus * static_cast<double>(8 * bytes));
+}
+
+Picojoules FlashBackend::energy() const {
+  Picojoules sum = standby_energy() + bus_energy();
+  for (const State::Channel& channel : state_->channels)
+    for (const auto& die : channel.dies) sum += die->array().counters().energy + die->energy_under_way();
+  return sum;
+}
+
 void FlashBackend::register_energy(results::Registry& registry) const {
-  const auto over = [&nand = state_->energy](double amperes, Picoseconds t) {
-    return Picojoules(nand.vcc * amperes * static_cast<double>(t.count()));
-  };
   registry
       .add("energy_pj.nand_standby", "pJ", "Standby of all dies over the whole simulated time.",
-           [this, over] {
-             return over(state_->energy.icc_standby, state_->context.now()) * static_cast<double>(dies());
-           })
+           [this] { return standby_energy(); })
       .after("energy_pj.nand_array")
       .in_summary(1, "nand_standby");
   registry
       .add("energy_pj.nand_bus", "pJ",
            "Flash buses: nand.energy.bus for each bit of data, command, address and status, and vcc x icc_burst while "
            "they are taken.",
-           [this, over] {
-             Picoseconds taken{};
-             std::uint64_t bytes = 0;
-             for (const State::Channel& channel : state_->channels) {
-               taken += channel.bus->busy().busy;
-               bytes += channel.bus->bytes();
-             }
-             const config::NandEnergy& energy = state_->energy;
-             return over(energy.icc_burst, taken) + Picojoules(energy.bus * static_cast<double>(8 * bytes));
-           })
+           [this] { return bus_energy(); })
       .after("energy_pj.nand_standby")
       .in_summary(1, "nand_bus");
 }

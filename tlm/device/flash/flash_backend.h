@@ -67,6 +67,8 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
   [[nodiscard]] unsigned dies() const;
   /// The die's model: content, counters, energy.
   [[nodiscard]] const nand::Die& die(DieId id) const;
+  /// Energy of all dies so far, operations under way included, and of their buses.
+  [[nodiscard]] Picojoules energy() const;
   /// Time in which the die served: its array worked, or its commands and data were on the bus. Waiting for the bus is
   /// not in it.
   [[nodiscard]] Picoseconds die_busy(DieId id) const;
@@ -83,6 +85,8 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
  private:
   struct State;
   void register_energy(results::Registry& registry) const;
+  [[nodiscard]] Picojoules standby_energy() const;
+  [[nodiscard]] Picojoules bus_energy() const;
 
   std::unique_ptr<State> state_;
 };

@@ -311,7 +311,7 @@ void HostDataMover::transfer_end(std::uint32_t index) {
   HostCommand& command = commands_[job.tag];
   // Moves the data of a lost command, too: the firmware maps the slot in any case, and the reset is not over before
   // that.
-  if (job.op == WL_JOB_DMA_IN && !take(command)) command.transfer_failed = true;
+  if (job.op == WL_JOB_DMA_IN && (!take(command) || host_gone_)) command.transfer_failed = true;
   --command.jobs_running;
   const bool notify = (job.flags & WL_JOB_NOTIFY) != 0;
   if (notify || (job.flags & WL_JOB_NOTIFY_QUIET) != 0) push_event(done_event(job, command), notify);

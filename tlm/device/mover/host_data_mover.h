@@ -126,6 +126,9 @@ class HostDataMover final : public sc_core::sc_module,
   /// What a waveform shows of the commands.
   [[nodiscard]] const CommandWaves& waves() const { return waves_; }
 
+  /// The host's memory cannot be reached any more.
+  void host_is_gone() { host_gone_ = true; }
+
   // ---- for the hardware engines ----
   Picoseconds send_data(const wl_host_job& job, Picoseconds from) override { return start_job(job, from); }
   void hand_over(std::uint16_t tag, Picoseconds at, std::uint8_t flags) override;
@@ -173,6 +176,7 @@ class HostDataMover final : public sc_core::sc_module,
   IncomingData incoming_;
   SlotWatch slots_;
   Pool<Transfer> transfers_;
+  bool host_gone_ = false;
   DeallocateTurn turn_;
   Counters counters_;
 };

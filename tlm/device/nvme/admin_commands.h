@@ -51,6 +51,9 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   void commands_ended() { firmware_.commands_ended(); }
   /// The host shuts the drive down, and the firmware is to hear of it.
   void shut_down() { firmware_.shut_down(); }
+  /// As HostInterface.
+  void host_power_fails() { firmware_.host_power_fails(); }
+  [[nodiscard]] bool buffer_is_safe() const { return firmware_.buffer_is_safe(); }
   /// Controller reset.
   void reset();
   /// Commands that ended with a status other than success.

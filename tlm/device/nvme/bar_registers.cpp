@@ -77,11 +77,12 @@ std::uint32_t BarRegisters::read(std::uint32_t offset) const {
 }
 
 bool BarRegisters::put_off(std::uint32_t offset, std::uint32_t value, Picoseconds at) {
-  if (offset < kRegDoorbells || offset % 8 != 4) return false;
+  if (offset < kRegDoorbells || offset % 8 != 4 || host_gone_) return false;
   return blocks_.completions.put_off((offset - kRegDoorbells) / 8, value, at);
 }
 
 void BarRegisters::write(std::uint32_t offset, std::uint32_t value) {
+  if (host_gone_) return;
   if (offset >= kRegDoorbells) {
     const std::uint32_t qid = (offset - kRegDoorbells) / 8;
     if (offset % 8 == 0) {
@@ -182,13 +183,22 @@ void BarRegisters::enable() {
 // Controller reset: queues are gone at once. Commands that the firmware holds come back through it and are lost then;
 // ready is cleared when the last one is back.
 void BarRegisters::disable() {
+  lose_queues();
+  blocks_.status.begin_reset();
+  if (blocks_.commands.active() == 0) blocks_.status.drained();
+}
+
+void BarRegisters::host_is_gone() {
+  host_gone_ = true;
+  lose_queues();
+}
+
+void BarRegisters::lose_queues() {
   blocks_.mover.commands().lose_all();
   blocks_.completions.reset();
   blocks_.queues.clear();
   blocks_.admin.reset();
   blocks_.interrupts.reset();
-  blocks_.status.begin_reset();
-  if (blocks_.commands.active() == 0) blocks_.status.drained();
 }
 
 void BarRegisters::tail_doorbell(std::uint32_t qid, std::uint32_t value) {

@@ -39,6 +39,8 @@ class BarRegisters final : private Agenda::Client {
 
   /// 4 bytes, or 8 aligned bytes. `delay`: when the access arrives.
   void transport(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
+  /// The host's power has failed: commands are lost as in a reset, and what is on its way here has no effect.
+  void host_is_gone();
 
  private:
   enum class Kind : std::uint32_t { kWrite };  // index: offset, value
@@ -52,6 +54,7 @@ class BarRegisters final : private Agenda::Client {
   void write_cc(std::uint32_t value);
   void enable();
   void disable();
+  void lose_queues();
   void tail_doorbell(std::uint32_t qid, std::uint32_t value);
 
   Blocks blocks_;
@@ -59,6 +62,7 @@ class BarRegisters final : private Agenda::Client {
   const Reports& reports_;
   std::uint32_t aqa_ = 0;
   std::uint64_t asq_ = 0, acq_ = 0;
+  bool host_gone_ = false;
 };
 
 }  // namespace wordline::host::nvme

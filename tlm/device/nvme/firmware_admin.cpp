@@ -30,6 +30,13 @@ void FirmwareAdmin::shut_down() {
   go_on();
 }
 
+void FirmwareAdmin::host_power_fails() {
+  if (entry_ == nullptr)
+    buffer_is_safe_ = true;  // no command of the host has come yet
+  else
+    push(WL_ADMIN_POWER_FAILS, WL_NO_TAG);
+}
+
 // An I/O command goes first: a Format waits for it. Then what the firmware is to know of a reset.
 void FirmwareAdmin::go_on() {
   if (busy_) return;
@@ -105,6 +112,10 @@ bool FirmwareAdmin::take_job(const wl_host_job& job) {
   }
   if (job.op == WL_JOB_PLACEMENT_EVENT) {
     placement_.firmware_event(job, mover_.now());
+    return true;
+  }
+  if (job.op == WL_JOB_POWER_SAFE) {
+    buffer_is_safe_ = true;
     return true;
   }
   if (job.op == WL_JOB_SANITIZED) {

@@ -66,6 +66,9 @@ class FirmwareAdmin {
   [[nodiscard]] bool sanitizes() const { return sanitizes_; }
   /// A normal shutdown: the firmware hears of it when it has no command any more.
   void shut_down();
+  /// As HostInterface. An answer that the firmware owes is not waited for.
+  void host_power_fails();
+  [[nodiscard]] bool buffer_is_safe() const { return buffer_is_safe_; }
   /// No I/O command is under way.
   void commands_ended();
   /// Controller reset.
@@ -92,8 +95,9 @@ class FirmwareAdmin {
   bool first_ = true;  // since a reset
   bool busy_ = false;  // the firmware owes an answer
   bool sanitizes_ = false;
-  bool shutdown_waits_ = false;                // for commands, or for an answer to what was before
-  bool shutdown_runs_ = false;                 // the answer that the firmware owes is to one
+  bool shutdown_waits_ = false;  // for commands, or for an answer to what was before
+  bool shutdown_runs_ = false;   // the answer that the firmware owes is to one
+  bool buffer_is_safe_ = false;
   bool keeps_tag_ = false;                     // ... about a command to abort
   std::optional<unsigned> format_;             // ... to a Format: LBA format that its end brings
   bool tested_ = false;                        // a self-test has been begun since the firmware heard of a reset

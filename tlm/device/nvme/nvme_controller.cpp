@@ -55,6 +55,12 @@ bool NvmeController::firmware_ready() {
   return true;
 }
 
+void NvmeController::host_power_fails() {
+  mover.host_is_gone();
+  registers_.host_is_gone();
+  admin_.host_power_fails();
+}
+
 void NvmeController::completed(std::uint32_t tag, CommandStatus status, Picoseconds ready, const wl_host_event* quiet) {
   if (mover.commands().lost(mover.commands()[tag])) {
     if (quiet != nullptr) mover.push_event_later(*quiet, ready);

@@ -48,6 +48,8 @@ class NvmeController final : public HostInterface, private nvme::CompletionPath:
   [[nodiscard]] std::uint32_t status() const { return status_.csts(); }
   /// Commands that ended with a status other than success, admin commands included.
   [[nodiscard]] std::uint64_t errors() const override { return mover.counters().errors + admin_.errors(); }
+  void host_power_fails() override;
+  [[nodiscard]] bool buffer_is_safe() const override { return admin_.buffer_is_safe(); }
   /// Commands that were fetched from I/O submission queue `qid` since it was created.
   [[nodiscard]] std::uint64_t fetched(std::uint32_t qid) const { return queues_.sq(qid).fetched; }
 

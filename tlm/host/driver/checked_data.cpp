@@ -81,12 +81,12 @@ bool CheckedData::end(Op op, Extent& extent, std::uint32_t version, bool counted
     }
     case Op::kWrite:
       oracle_.end_write(version, Lba(extent.slba), extent.nlb);
-      promise_ends(extent.slba, extent.nlb, version, extent.forced);
+      promise_ends(extent.slba, extent.nlb, version, extent.forced || completed_is_safe());
       break;
     case Op::kTrim: {
       const LbaRange whole = whole_pages(extent.slba, extent.nlb);
       if (whole.count != 0) oracle_.end_write(version, Lba(whole.slba), whole.count);
-      promise_ends(whole.slba, whole.count, version, false);
+      promise_ends(whole.slba, whole.count, version, completed_is_safe());
       break;
     }
     case Op::kFlush:

@@ -67,6 +67,7 @@ class CheckedData {
  private:
   void acquire(Extent& extent, std::uint32_t pages);
   [[nodiscard]] bool check(const Extent& extent);
+  [[nodiscard]] bool completed_is_safe() const { return promises_ != nullptr && promises_->completed_is_safe(); }
   void promise_begins(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version, bool zero);
   void promise_ends(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version, bool forced);
 

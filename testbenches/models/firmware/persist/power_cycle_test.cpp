@@ -14,6 +14,7 @@
 #include "../workload.h"
 
 extern "C" {
+#include "models/firmware/policy/policies.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
 }
@@ -223,15 +224,15 @@ std::uint64_t cuts_wanted() {
   return text == nullptr ? 800 : std::strtoull(text, nullptr, 10);
 }
 
-/// With one page in a program, and with the pages of a word line of two planes; `programs`: of a word line.
-void cut_again_and_again(const Shape& shape, std::uint64_t wanted, std::uint32_t programs = 1, std::uint64_t fails = 0,
+/// `fails`, `unreadable`: one of so many programs, and reads of a checkpoint.
+void cut_again_and_again(const wl_boot_info& boot, std::uint64_t wanted, std::uint64_t fails = 0,
                          std::uint64_t unreadable = 0) {
   std::uint64_t cuts = 0, in_mounts = 0, clean = 0, in_shutdowns = 0;
   const char* replay = std::getenv("WORDLINE_CRASH_SEED");
   const std::uint64_t first = replay == nullptr ? 1 : std::strtoull(replay, nullptr, 10);
   for (std::uint64_t seed = first; cuts < wanted; ++seed) {
     SCOPED_TRACE("WORDLINE_CRASH_SEED=" + std::to_string(seed));
-    PowerCycles drive(mounting_boot(shape, programs), seed);
+    PowerCycles drive(boot, seed);
     if (fails != 0) drive.fail_programs(fails);
     if (unreadable != 0) drive.fail_reads_of_checkpoints(unreadable);
     for (int cycle = 0; cycle != 12; ++cycle) {
@@ -255,11 +256,36 @@ void cut_again_and_again(const Shape& shape, std::uint64_t wanted, std::uint32_t
   }
 }
 
-TEST(PowerCycles, WhatWasPromisedIsThere) { cut_again_and_again(kOnePage, cuts_wanted()); }
-TEST(PowerCycles, WhatWasPromisedIsThereInWholeWordLines) { cut_again_and_again(kWordLines, cuts_wanted()); }
-TEST(PowerCycles, WhatWasPromisedIsThereWhereTwoProgramsShareCells) { cut_again_and_again(kOnePage, cuts_wanted(), 2); }
+TEST(PowerCycles, WhatWasPromisedIsThere) { cut_again_and_again(mounting_boot(), cuts_wanted()); }
+TEST(PowerCycles, WhatWasPromisedIsThereInWholeWordLines) {
+  cut_again_and_again(mounting_boot(kWordLines), cuts_wanted());
+}
+TEST(PowerCycles, WhatWasPromisedIsThereWhereTwoProgramsShareCells) {
+  cut_again_and_again(mounting_boot(kOnePage, 2), cuts_wanted());
+}
 TEST(PowerCycles, WhatWasPromisedIsThereWhereThreeProgramsShareCells) {
-  cut_again_and_again(kTwoPlanes, cuts_wanted(), 3);
+  cut_again_and_again(mounting_boot(kTwoPlanes, 3), cuts_wanted());
+}
+/// What a policy remembers beside the map, it learns again.
+TEST(PowerCycles, WhatWasPromisedIsThereWithEveryPolicyThatMayMount) {
+  for (std::uint32_t policy = 0; policy != WL_POLICIES; ++policy) {
+    const wl_declared declared = wl_policy_declares(policy);
+    if (policy == WL_POLICY_page_greedy || declared.by_word_line || declared.small_pages) continue;
+    SCOPED_TRACE("policy " + std::to_string(policy));
+    for (const bool word_lines : {false, true}) {
+      wl_boot_info boot = mounting_boot(word_lines ? kWordLines : kOnePage);
+      boot.ftl.policy = policy;
+      make_room(boot);
+      cut_again_and_again(boot, cuts_wanted() / 8);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+    if (declared.host_streams + declared.move_streams > 2) continue;
+    wl_boot_info boot = mounting_boot(kTwoPlanes, 3);
+    boot.ftl.policy = policy;
+    set_layers(boot);
+    cut_again_and_again(boot, cuts_wanted() / 8);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
 }
 /// The host resets the controller in a shutdown, and its writes find no room while GC takes no victim.
 TEST(PowerCycles, AHostThatWritesOnEndsAShutdown) {
@@ -268,14 +294,14 @@ TEST(PowerCycles, AHostThatWritesOnEndsAShutdown) {
 }
 /// What shares cells with a program that fails is lost, too.
 TEST(PowerCycles, WhatWasPromisedIsThereThoughProgramsFail) {
-  cut_again_and_again(kOnePage, cuts_wanted() / 2, 1, 1000);
-  cut_again_and_again(kTwoPlanes, cuts_wanted() / 2, 3, 1000);
+  cut_again_and_again(mounting_boot(), cuts_wanted() / 2, 1000);
+  cut_again_and_again(mounting_boot(kTwoPlanes, 3), cuts_wanted() / 2, 1000);
 }
 
 /// The records say the same, or the inverse of the map is made anew.
 TEST(PowerCycles, WhatWasPromisedIsThereThoughCheckpointsCannotBeRead) {
-  cut_again_and_again(kOnePage, cuts_wanted() / 2, 1, 0, 40);
-  cut_again_and_again(kTwoPlanes, cuts_wanted() / 2, 3, 0, 20);
+  cut_again_and_again(mounting_boot(), cuts_wanted() / 2, 0, 40);
+  cut_again_and_again(mounting_boot(kTwoPlanes, 3), cuts_wanted() / 2, 0, 20);
 }
 
 }  // namespace

@@ -62,6 +62,13 @@ void ArrayWork::abandon(Picoseconds at) {
   die_.waves.drop_suspended(at);
 }
 
+Picojoules ArrayWork::energy_under_way(Picoseconds at) const {
+  Picojoules sum{};
+  for (const Work* work : {&work_, &queued_, &suspended_.work()})
+    if (!work->empty()) sum += die_.array.energy(plan_of(*work), work->planes, work->passed(at));
+  return sum;
+}
+
 // ---- commands -------------------------------------------------------------------------------------------------------
 
 nand::Plan ArrayWork::plan_of(const Selection& what) const {

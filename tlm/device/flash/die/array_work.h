@@ -58,6 +58,9 @@ class ArrayWork {
   /// The part of busy() that lies after `at`, which is not before the last commit.
   [[nodiscard]] Picoseconds busy_after(Picoseconds at) const;
 
+  /// Energy of what is under way or suspended, up to `at`; it is in the array's counters when it has ended.
+  [[nodiscard]] Picojoules energy_under_way(Picoseconds at) const;
+
   // ---- time ---------------------------------------------------------------------------------------------------------
   /// Commits what has ended by `at`.
   void commit_due(Picoseconds at);

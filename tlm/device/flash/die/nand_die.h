@@ -91,6 +91,8 @@ class NandDie final : public sc_core::sc_module, public DieIf, private tlm_if::A
   [[nodiscard]] Picoseconds busy_after(Picoseconds at) const { return work_.busy_after(at); }
   /// Time on the bus for this die, status left out: the array stands still meanwhile.
   [[nodiscard]] Picoseconds transfers() const { return transfers_; }
+  /// As ArrayWork, at the present.
+  [[nodiscard]] Picojoules energy_under_way() const { return work_.energy_under_way(pin_.now()); }
   /// Operations of the array and their energy, as parts of the sums over all dies.
   void register_statistics(results::Registry& registry) const;
   /// Operations that end with ready() and have not ended.

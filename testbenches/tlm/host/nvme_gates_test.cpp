@@ -1,0 +1,52 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "models/config/namespaces.h"
+#include "models/engines/controller_gates.h"
+#include "models/firmware/contract/contract.h"
+#include "tlm/device/nvme/nvme.h"
+
+namespace wordline::testing::nvme_gates_test {
+namespace {
+
+static_assert(engines::detail::kQueues == host::nvme::kMaxIoQueues + 1);
+static_assert(engines::detail::kVectors == host::nvme::kMaxIoQueues + 1);
+static_assert(engines::detail::kNamespaces == WL_NAMESPACES);
+static_assert(engines::detail::kHandles == WL_HANDLES);
+
+std::string with_commas(double value) {
+  std::string text = fmt::format("{:.0f}", value);
+  for (int at = static_cast<int>(text.size()) - 3; at > 0; at -= 3) text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
+TEST(NvmeGates, ThePageHasTheEstimates) {
+  std::stringstream page;
+  page << std::ifstream(std::string(WORDLINE_SOURCE_DIR) + "/docs/nvme.md").rdbuf();
+  for (const engines::ControllerFeature& feature : engines::kControllerFeatures) {
+    const std::string row = fmt::format("| {} | {} | {} | {} |", feature.name, with_commas(feature.memory_bits),
+                                        with_commas(feature.bits), with_commas(feature.gates()));
+    EXPECT_NE(page.str().find(row), std::string::npos) << row;
+  }
+}
+
+/// Weights cost more than round robin alone, and coalescing less than a fifth of a core.
+TEST(NvmeGates, AreInProportion) {
+  const auto gates = [](std::string_view name) {
+    for (const engines::ControllerFeature& feature : engines::kControllerFeatures)
+      if (feature.name == name) return feature.gates();
+    ADD_FAILURE() << name;
+    return 0.0;
+  };
+  EXPECT_GT(gates("... weights and the urgent class, more"), gates("arbitration, round robin"));
+  EXPECT_LT(gates("interrupt coalescing"), 26'600.0 / 5);
+}
+
+}  // namespace
+}  // namespace wordline::testing::nvme_gates_test
