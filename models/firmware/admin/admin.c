@@ -7,6 +7,7 @@
 #include "models/firmware/admin/health.h"
 #include "models/firmware/admin/placement.h"
 #include "models/firmware/admin/sanitize.h"
+#include "models/firmware/admin/self_test.h"
 #include "models/firmware/admin/state.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/host/host.h"
@@ -72,7 +73,11 @@ static uint32_t warnings(const struct wl_firmware* fw) {
 
 static uint32_t log_page(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t* bytes) {
   struct wl_admin* a = wl_admin_state(fw);
-  if ((dw[WL_DW10] & 0xff) == WL_LOG_SANITIZE) {
+  *bytes = WL_LOG_BYTES;
+  if ((dw[WL_DW10] & 0xff) == WL_LOG_SELF_TEST) {
+    wl_self_test_log(fw, a->page);
+    *bytes = WL_SELF_TEST_LOG_BYTES;
+  } else if ((dw[WL_DW10] & 0xff) == WL_LOG_SANITIZE) {
     wl_sanitize_log(fw, hal, a->page);
   } else if ((dw[WL_DW10] & 0xff) == WL_LOG_PLACEMENT) {
     wl_placement_log(fw, a->page);
@@ -82,7 +87,6 @@ static uint32_t log_page(struct wl_firmware* fw, const struct wl_hal* hal, const
     wl_smart_log(fw, hal, warnings(fw), a->page);
     if ((dw[WL_DW10] & RETAIN_EVENT) == 0) a->awaits_reading = false;
   }
-  *bytes = WL_ADMIN_PAGE_BYTES;
   return WL_STATUS_OK;
 }
 
@@ -124,11 +128,17 @@ static void carry_out(struct wl_firmware* fw, const struct wl_hal* hal, const st
   if ((r->flags & WL_ADMIN_FIRST) != 0) forget(a);
   a->resets = (uint16_t)r->first;
   if ((r->flags & WL_ADMIN_POWER_FAILS) != 0) {
+    wl_self_test_stop(fw, WL_SELF_TEST_POWER);
     wl_shutdown_without_power(fw);
     return;
   }
   if ((r->flags & WL_ADMIN_SHUTDOWN) != 0) {
     wl_shutdown_begin(fw);
+    return;
+  }
+  if ((r->flags & WL_ADMIN_RESET) != 0) {
+    wl_self_test_reset(fw);
+    post(fw, hal, WL_JOB_ADMIN, 0, WL_STATUS_OK, 0, 0);
     return;
   }
   switch (dw[WL_DW_OPCODE] & 0xff) {
@@ -143,13 +153,19 @@ static void carry_out(struct wl_firmware* fw, const struct wl_hal* hal, const st
     case WL_ADMIN_GET_FEATURES:
       status = feature(a, dw, &dw0);
       break;
+    case WL_ADMIN_SELF_TEST:
+      status = wl_self_test(fw, dw);
+      break;
     case WL_ADMIN_FORMAT:
       status = wl_erasure_begin(fw);
-      if (status == WL_STATUS_OK) return;
-      break;
+      if (status != WL_STATUS_OK) break;
+      wl_self_test_stop(fw, WL_SELF_TEST_FORMAT);
+      return;
     case WL_ADMIN_SANITIZE:
       status = wl_sanitize_begin(fw, dw[WL_DW10]);
-      if (status == WL_STATUS_OK) flags = WL_ADMIN_BEGUN;
+      if (status != WL_STATUS_OK) break;
+      wl_self_test_stop(fw, WL_SELF_TEST_SANITIZE);
+      flags = WL_ADMIN_BEGUN;
       break;
     case WL_MANAGEMENT_RECEIVE:
       bytes = wl_placement_status(fw, a->page);
@@ -209,15 +225,18 @@ void wl_admin_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_rest(fw, WL_STEP_ADMIN);
   struct wl_request r;
   const bool command = wl_ftl_admin_request(fw, &r);
-  const bool works = wl_erasure_runs(fw) || wl_shutdown_runs(fw);
+  const bool works = wl_erasure_runs(fw) || wl_shutdown_runs(fw) || wl_self_test_runs(fw);
   if (!command && wl_admin_view(fw)->events == 0 && !works) return; /* nobody wants to know */
   FW_TASK(hal, WL_COST_FTL_OTHER);
   FW_COMMAND(hal, WL_COMMAND_ADMIN);
   if (command) carry_out(fw, hal, &r);
   if (wl_erasure_runs(fw) && wl_erasure_step(fw, hal)) erased(fw, hal);
+  if (wl_self_test_runs(fw)) wl_self_test_step(fw, hal, warnings(fw));
   if (wl_shutdown_runs(fw)) {
     const uint32_t op = wl_shutdown_has_no_power(fw) ? WL_JOB_POWER_SAFE : WL_JOB_ADMIN;
     if (shutdown_ends(fw, hal)) post(fw, hal, op, 0, WL_STATUS_OK, 0, 0);
+    if (wl_self_test_runs(fw) && !wl_shutdown_runs(fw))
+      wl_kick(fw, WL_STEP_ADMIN); /* it may wait for the same wake-ups */
   }
   tell(fw, hal);
 }

@@ -55,7 +55,7 @@ uint32_t wl_critical_warnings(const struct wl_firmware* fw, uint32_t over, uint3
 }
 
 void wl_smart_log(const struct wl_firmware* fw, const struct wl_hal* hal, uint32_t warnings, uint8_t* page) {
-  wl_page_clear(page);
+  wl_page_clear(page, WL_LOG_BYTES);
   wl_page_put(page, CRITICAL_WARNING, 1, warnings);
   wl_page_put(page, TEMPERATURE, 2, fw->boot.ftl.health.temperature);
   wl_page_put(page, SPARE, 1, spare_percent(fw));

@@ -22,7 +22,7 @@ enum wl_critical_warning {
 };
 uint32_t wl_critical_warnings(const struct wl_firmware* fw, uint32_t over, uint32_t under);
 
-/* Fills in WL_ADMIN_PAGE_BYTES. */
+/* Fills in WL_LOG_BYTES. */
 void wl_smart_log(const struct wl_firmware* fw, const struct wl_hal* hal, uint32_t warnings, uint8_t* page);
 
 #endif

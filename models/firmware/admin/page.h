@@ -8,10 +8,8 @@
 
 #include <stdint.h>
 
-#include "models/firmware/contract/host_ring.h"
-
-static inline void wl_page_clear(uint8_t* page) {
-  for (uint32_t i = 0; i != WL_ADMIN_PAGE_BYTES; ++i) page[i] = 0;
+static inline void wl_page_clear(uint8_t* page, uint32_t bytes) {
+  for (uint32_t i = 0; i != bytes; ++i) page[i] = 0;
 }
 /* The lower `bytes` bytes of a value, at any byte. */
 static inline void wl_page_put(uint8_t* page, uint32_t at, uint32_t bytes, uint32_t value) {

@@ -24,7 +24,7 @@ static void put_bytes(uint8_t* page, uint32_t at, uint64_t bytes) {
 void wl_placement_log(const struct wl_firmware* fw, uint8_t* page) {
   const struct wl_firmware_statistics* s = &fw->statistics;
   const uint32_t lpage_bytes = LBA_BYTES << fw->boot.ftl.lpage_shift;
-  wl_page_clear(page);
+  wl_page_clear(page, WL_LOG_BYTES);
   put_bytes(page, HOST_BYTES, s->host_lpages_written * lpage_bytes - s->host_lbas_missing * (uint64_t)LBA_BYTES);
   put_bytes(page, MEDIA_BYTES, (s->lpages_programmed + s->failed_lpages + s->programs.repeated_lpages) * lpage_bytes);
   put_bytes(page, ERASED_BYTES, s->erased_lpages * lpage_bytes);
@@ -42,7 +42,7 @@ static uint32_t buffered(const struct wl_firmware* fw, uint32_t stream) {
 }
 
 uint32_t wl_placement_status(const struct wl_firmware* fw, uint8_t* page) {
-  wl_page_clear(page);
+  wl_page_clear(page, WL_LOG_BYTES);
   for (uint32_t handle = 0; handle != fw->boot.ftl.placement.handles; ++handle) {
     uint32_t room = wl_handle_room(fw, handle);
     const uint32_t held = buffered(fw, WL_STREAM_HOST + handle);

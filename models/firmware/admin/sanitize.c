@@ -33,7 +33,7 @@ void wl_sanitize_ends(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 void wl_sanitize_log(const struct wl_firmware* fw, const struct wl_hal* hal, uint8_t* page) {
   const struct wl_admin* a = wl_admin_view(fw);
-  wl_page_clear(page);
+  wl_page_clear(page, WL_LOG_BYTES);
   uint32_t status = a->sanitized;
   if (status == WL_SANITIZE_DONE && writes(hal) == a->sanitize_writes) status |= NOTHING_WRITTEN_SINCE;
   const uint32_t progress = wl_erasure_progress(fw);

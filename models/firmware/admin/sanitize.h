@@ -18,7 +18,7 @@ WL_MUST_CHECK uint32_t wl_sanitize_begin(struct wl_firmware* fw, uint32_t dw10);
 /* The erasure that runs is a Sanitize. */
 bool wl_sanitizes(const struct wl_firmware* fw);
 void wl_sanitize_ends(struct wl_firmware* fw, const struct wl_hal* hal);
-/* Fills in WL_ADMIN_PAGE_BYTES. */
+/* Fills in WL_LOG_BYTES. */
 void wl_sanitize_log(const struct wl_firmware* fw, const struct wl_hal* hal, uint8_t* page);
 
 #endif

@@ -9,7 +9,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/firmware/admin/self_test.h"
 #include "models/firmware/context.h"
+
+struct wl_self_test_result {
+  uint8_t status; /* self-test code << 4 | wl_self_test_end */
+  uint8_t segment;
+  bool names_lpn;
+  wl_lpn_t lpn;
+};
+struct wl_self_test {
+  uint8_t code;           /* wl_self_test_code: of what runs */
+  uint8_t failed_segment; /* wl_self_test_segment, of the drive itself; 0: none */
+  uint32_t count, newest; /* results */
+  struct wl_self_test_result result[WL_SELF_TEST_RESULTS];
+};
 
 struct wl_admin {
   const struct wl_sqe* entry; /* of the command, as the host wrote it */
@@ -24,7 +38,8 @@ struct wl_admin {
   uint8_t sanitized;          /* wl_sanitize_status */
   uint32_t sanitize_dw10;     /* of the last Sanitize */
   uint32_t sanitize_writes;   /* of the host, when it ended */
-  bool awaits_reading;        /* it has been told by an event, and has not read the log since */
+  struct wl_self_test test;
+  bool awaits_reading; /* it has been told by an event, and has not read the log since */
 };
 
 #endif

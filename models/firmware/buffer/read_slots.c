@@ -65,7 +65,7 @@ static void chunk_release(struct wl_firmware* fw, uint32_t c) {
   --wl_buffer_state(fw)->lists.used_chunks;
 }
 
-uint32_t wl_read_slots_take(struct wl_firmware* fw, uint32_t count) {
+__attribute__((always_inline)) inline uint32_t wl_read_slots_take(struct wl_firmware* fw, uint32_t count) {
   if (count > 1 || wl_buffer_state(fw)->chunk_lpages == 1) {
     const uint32_t c = chunk_take(fw);
     if (c == WL_NONE) return WL_NONE;
@@ -94,7 +94,7 @@ uint32_t wl_read_slots_take(struct wl_firmware* fw, uint32_t count) {
   return wl_buffer_state(fw)->read_slot0 + slot;
 }
 
-void wl_read_slots_release(struct wl_firmware* fw, wl_slot_t slot) {
+__attribute__((always_inline)) inline void wl_read_slots_release(struct wl_firmware* fw, wl_slot_t slot) {
   const uint32_t index = slot - wl_buffer_state(fw)->read_slot0;
   const uint32_t c = index / wl_buffer_state(fw)->chunk_lpages;
   struct wl_chunk* chunk = &wl_buffer_state(fw)->chunks[c];

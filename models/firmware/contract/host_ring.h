@@ -103,11 +103,17 @@ enum wl_admin_flags {
   WL_ADMIN_FIRST = 1,       /* the first since a reset of the controller: what the host had set is forgotten */
   WL_ADMIN_SHUTDOWN = 2,    /* no command: the host shuts the drive down, all its commands have ended (CC.SHN = 01b) */
   WL_ADMIN_POWER_FAILS = 4, /* no command: the host's power has failed, the drive runs on what its capacitor holds */
+  WL_ADMIN_RESET = 8, /* no command: the host has reset the controller after it began a self-test; to be answered */
 };
 enum wl_admin_job_flags {
   WL_ADMIN_BEGUN = 1, /* of WL_JOB_ADMIN: the Sanitize goes on behind its answer */
 };
-#define WL_ADMIN_PAGE_BYTES 512u
+#define WL_ADMIN_PAGE_BYTES 576u
+#define WL_LOG_BYTES 512u /* of log pages but that of the Device Self-test */
+#define WL_SELF_TEST_LOG_BYTES 564u
+/* Device Self-test: dwords 13:12 and 15:14 are the first block to be tested and how many there are, of 512 bytes in the
+ * drive; none: the controller alone. Blocks that its log names are these, too: the controller puts namespace and LBA in
+ * their place. It goes on behind its answer. */
 /* With placement handles, the I/O Management commands come in the same way, as the host wrote them but for dword 11 of
  * a Send: the handles that it names, as bits. The answer to a Receive is for each handle a word of 32 bits: how many
  * more blocks of 512 bytes its reclaim unit takes.

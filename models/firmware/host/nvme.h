@@ -8,7 +8,16 @@
 #define WORDLINE_FIRMWARE_HOST_NVME_H
 
 /* Double words of a submission entry that all commands have, and a namespace identifier. */
-enum wl_sqe_dword { WL_DW_OPCODE = 0, WL_DW_NSID = 1, WL_DW10 = 10, WL_DW11 = 11 };
+enum wl_sqe_dword {
+  WL_DW_OPCODE = 0,
+  WL_DW_NSID = 1,
+  WL_DW10 = 10,
+  WL_DW11 = 11,
+  WL_DW12 = 12,
+  WL_DW13 = 13,
+  WL_DW14 = 14,
+  WL_DW15 = 15
+};
 #define WL_ALL_NAMESPACES 0xffffffffu
 
 enum wl_opcode {
@@ -28,6 +37,7 @@ enum wl_admin_opcode {
   WL_ADMIN_ABORT = 0x08,
   WL_ADMIN_SET_FEATURES = 0x09,
   WL_ADMIN_GET_FEATURES = 0x0a,
+  WL_ADMIN_SELF_TEST = 0x14,
   WL_ADMIN_FORMAT = 0x80,
   WL_ADMIN_SANITIZE = 0x84
 };
@@ -42,6 +52,7 @@ enum wl_placement_event {
 #define WL_FEATURE_TEMPERATURE 0x04u
 #define WL_FEATURE_ASYNC_EVENTS 0x0bu
 #define WL_LOG_SMART 0x02u
+#define WL_LOG_SELF_TEST 0x06u
 #define WL_LOG_PLACEMENT 0x22u /* FDP statistics */
 #define WL_LOG_SANITIZE 0x81u
 
@@ -51,11 +62,13 @@ enum wl_placement_event {
 #define WL_STATUS_INVALID_OPCODE 0x001u
 #define WL_STATUS_INVALID_FIELD 0x002u
 #define WL_STATUS_TRANSFER_ERROR 0x004u
+#define WL_STATUS_INTERNAL_ERROR 0x006u
 #define WL_STATUS_INVALID_NAMESPACE 0x00bu
 #define WL_STATUS_PRP_OFFSET 0x013u
 #define WL_STATUS_LBA_RANGE 0x080u
 #define WL_STATUS_WRITE_PROTECTED 0x020u
 #define WL_STATUS_NOT_SAVEABLE 0x10du
+#define WL_STATUS_SELF_TEST_RUNS 0x11du
 #define WL_STATUS_SIZE_LIMIT 0x183u /* of a Copy */
 #define WL_STATUS_WRITE_FAULT 0x280u
 #define WL_STATUS_READ_ERROR 0x281u

@@ -15,6 +15,7 @@
 #include "models/firmware/reloc/copy_engine.h"
 #include "models/firmware/reloc/gc.h"
 #include "models/firmware/reloc/mover.h"
+#include "models/firmware/service/check.h"
 #include "models/firmware/service/commands.h"
 #include "models/firmware/service/flush.h"
 #include "models/firmware/service/idle.h"
@@ -35,6 +36,7 @@ bool wl_ftl_has_commands(const struct wl_firmware* fw) { return wl_service_view(
 void wl_ftl_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   wl_commands_layout(fw, tcm);
   wl_through_layout(fw, tcm);
+  wl_check_layout(fw, tcm);
 }
 
 void wl_ftl_boot(struct wl_firmware* fw) {
@@ -127,6 +129,17 @@ static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const
     committed(fw, hal, u, superblock);
 }
 
+__attribute__((noinline, cold)) static void seldom_done(struct wl_firmware* fw, const struct wl_hal* hal,
+                                                        enum wl_job_kind kind, wl_superblock_t superblock,
+                                                        uint32_t index, bool ok) {
+  if (kind == WL_JOB_KIND_CHECK) {
+    wl_check_read_done(fw, hal, superblock, index, ok);
+    return;
+  }
+  WL_ASSERT(hal, kind == WL_JOB_KIND_MOUNT);
+  wl_mount_job_done(fw, hal, superblock, index, ok);
+}
+
 /* To the owner of its job. */
 static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_flash_completion done;
@@ -158,8 +171,7 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
       if (wl_erase_done(fw, job.superblock, job.index, done.history)) wl_host_start(fw, hal);
       break;
     default: /* rare, and no case of its own: the compiler would make another search of the others */
-      WL_ASSERT(hal, job.kind == WL_JOB_KIND_MOUNT);
-      wl_mount_job_done(fw, hal, job.superblock, job.index, ok);
+      seldom_done(fw, hal, job.kind, job.superblock, job.index, ok);
   }
 }
 

@@ -218,7 +218,7 @@ void wl_read_flash_done(struct wl_firmware* fw, const struct wl_hal* hal, const 
     c->status = WL_STATUS_READ_ERROR;
     wl_read_slots_release(fw, s->slot);
     s->kind = WL_SEGMENT_LOST; /* the host gets zeros and the error */
-    wl_kick_queued(fw, WL_STEP_READ);
+    wl_kick_queued(fw, WL_STEP_READ | WL_STEP_ADMIN);
   }
   s->state = WL_SEGMENT_READY;
   if (c->formed) send(fw, hal, tag, s, c->waiting == 0);
@@ -247,7 +247,7 @@ void wl_read_dma_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   c->formed = 0;
   c->holds = 0;
   c->holds_unit = 0;
-  wl_kick_queued(fw, WL_STEP_READ);
+  wl_kick_queued(fw, WL_STEP_READ | WL_STEP_ADMIN);
   if (c->status != WL_STATUS_OK) {
     wl_complete(fw, hal, tag, c->status);
   } else if (c->lpage != c->lpages) {

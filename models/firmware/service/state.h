@@ -12,6 +12,7 @@
 
 #include "models/firmware/core/list.h"
 #include "models/firmware/host/request.h"
+#include "models/firmware/service/check.h"
 #include "models/firmware/service/command.h"
 
 struct wl_trim {
@@ -28,6 +29,20 @@ struct wl_through {
   uint32_t* waiting; /* by unit: a bit for each tag */
   uint32_t words;    /* of a unit */
   uint32_t arriving; /* writes taken up whose data are not all there */
+};
+
+struct wl_check_read { /* by index of its job */
+  wl_lpn_t lpn;
+  wl_slot_t slot;
+  bool under_way;
+  bool counts; /* its check has not been stopped */
+};
+struct wl_check {
+  wl_lpn_t next;
+  uint32_t stride, left; /* to be looked up */
+  uint32_t reads;        /* under way, those that do not count included */
+  struct wl_check_result result;
+  struct wl_check_read read[WL_CHECK_READS];
 };
 
 struct wl_service {
@@ -49,6 +64,7 @@ struct wl_service {
   struct wl_through through;
   struct wl_request admin;     /* WL_REQUEST_ADMIN, or nothing */
   uint16_t filler[WL_CLASSES]; /* ftl.packing = false: by stream, tag of the write that has filled the last slot */
+  struct wl_check* check;      /* apart: the cores reach the first 2 KiB of all rooms with one instruction less */
 };
 
 #endif

@@ -194,6 +194,6 @@ void wl_superblock_moved(struct wl_firmware* fw, wl_superblock_t superblock) {
   if (--wl_space_state(fw)->superblock[superblock].moving == 0) wl_superblock_try_erase(fw, superblock);
 }
 
-void wl_superblock_read_done(struct wl_firmware* fw, wl_superblock_t superblock) {
+inline void wl_superblock_read_done(struct wl_firmware* fw, wl_superblock_t superblock) {
   if (--wl_space_state(fw)->superblock[superblock].reads == 0) wl_superblock_try_erase(fw, superblock);
 }

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "testbenches/fuzz/nvme/hostile_commands.h"
+#include "testbenches/fuzz/nvme/maintenance_commands.h"
 #include "tlm/device/nvme/namespaces.h"
 
 namespace wordline::fuzz {
@@ -25,10 +26,10 @@ HostileCommand HostileCommands::admin() {
   e.prp2 = pages_of_information_ + kPage;
   e.cdw12 = draws_.once_in(2) ? 0 : word();
   e.cdw13 = draws_.once_in(2) ? 0 : word();
-  switch (draws_.below(9)) {
+  switch (draws_.below(11)) {
     case 0:
       command.input_class = "admin: unknown opcode";
-      e.opcode = draws_.one_of<std::uint8_t>({0x03, 0x07, 0x0b, 0x0d, 0x10, 0x11, 0x14, 0x7f, 0x82, 0x86, 0xc0, 0xff});
+      e.opcode = draws_.one_of<std::uint8_t>({0x03, 0x07, 0x0b, 0x0d, 0x7f, 0x82, 0x86, 0xc0, 0xff});
       command.fits = {nvme::kInvalidOpcode};
       break;
     case 1:
@@ -75,6 +76,10 @@ HostileCommand HostileCommands::admin() {
       return abort();
     case 7:
       return refused_format();
+    case 8:
+      return hostile_self_test(draws_);
+    case 9:
+      return hostile_firmware_image(draws_, hostile_page());
     default:
       return refused_queue();
   }

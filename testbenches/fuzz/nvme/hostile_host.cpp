@@ -39,7 +39,11 @@ constexpr nvme::Status kKnown[] = {nvme::kSuccess,
                                    nvme::kInvalidLogPage,
                                    nvme::kInvalidQueueDeletion,
                                    nvme::kFeatureNotSaveable,
-                                   nvme::kFeatureNotChangeable};
+                                   nvme::kFeatureNotChangeable,
+                                   nvme::kSelfTestInProgress,
+                                   nvme::kInvalidFirmwareSlot,
+                                   nvme::kInvalidFirmwareImage,
+                                   nvme::kOverlappingRange};
 
 template <class Container>
 bool contains(const Container& all, nvme::Status status) {

@@ -271,6 +271,13 @@ DriveAdmin::Answer Drive::run_admin(const wl_sqe& sqe, std::uint16_t abort) {
   return *admin_.answer;
 }
 
+DriveAdmin::Answer Drive::tell_of_reset() {
+  push(events_, admin_.send({}, WL_NO_TAG, WL_ADMIN_RESET));
+  raise(WL_IRQ_HOST);
+  while (!admin_.answer) step();
+  return *admin_.answer;
+}
+
 void Drive::begin_shutdown() {
   push(events_, admin_.send({}, WL_NO_TAG, WL_ADMIN_SHUTDOWN));
   raise(WL_IRQ_HOST);

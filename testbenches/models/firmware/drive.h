@@ -72,6 +72,8 @@ class Drive {
   /// An admin command; waits for the answer, while what was under way goes on. `abort`: tag of the command to abort.
   DriveAdmin::Answer run_admin(const wl_sqe& sqe, std::uint16_t abort = WL_NO_TAG);
   DriveAdmin& admin() { return admin_; }
+  /// The controller has been reset, and a self-test begun before.
+  DriveAdmin::Answer tell_of_reset();
   /// The host shuts the drive down (CC.SHN = 01b). Until admin().answer is there it goes on; no command is under way.
   void begin_shutdown();
 

@@ -80,9 +80,11 @@ TEST(NvmeMatrix, AdminCommands) {
   NvmeBench bench;
   play([&] {
     bench.bring_up();
+    const std::uint64_t page = bench.memory.allocate();
     check("Admin commands", nvme::kInvalidOpcode, [&](std::uint8_t code) {
       nvme::SubmissionEntry sqe{};
       sqe.opcode = code;
+      sqe.prp1 = page;
       return status_of(bench, 0, sqe);
     });
   });

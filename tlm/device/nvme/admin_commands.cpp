@@ -5,6 +5,14 @@
 #include <algorithm>
 
 namespace wordline::host::nvme {
+namespace {
+
+/// Of a log of the firmware.
+std::size_t length_of_log(const SubmissionEntry& sqe) {
+  return static_cast<std::uint8_t>(sqe.cdw10) == kLogSelfTest ? WL_SELF_TEST_LOG_BYTES : WL_LOG_BYTES;
+}
+
+}  // namespace
 
 AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Namespaces& namespaces,
                              Interrupts& interrupts, ControllerStatus& status, IoCommands& commands,
@@ -21,7 +29,8 @@ AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Nam
       placement_(placement),
       management_(queues, status),
       features_(queues, interrupts, config.ftl.power_safe),
-      pages_(config, namespaces, HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config))),
+      pages_(config, namespaces, images_,
+             HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config))),
       events_(completions),
       firmware_(mover, commands, namespaces, completions, events_, placement, *this, reports) {}
 
@@ -42,8 +51,8 @@ void AdminCommands::dma_ended(const DmaAccess& access, bool good, Picoseconds at
   }
   const std::uint32_t epoch = mover_.commands().epoch();
   if (access.index != epoch) return;
-  if (static_cast<Access>(access.kind) == Access::kEvents) {
-    agenda_.schedule(at, *this, Kind::kEvents, good ? 1 : 0, epoch);
+  if (static_cast<Access>(access.kind) == Access::kData) {
+    agenda_.schedule(at, *this, Kind::kData, good ? 1 : 0, epoch);
     return;
   }
   if (good) {
@@ -57,8 +66,8 @@ void AdminCommands::dma_ended(const DmaAccess& access, bool good, Picoseconds at
 // A reset has cut off commands of an older epoch.
 void AdminCommands::act(const Agenda::Action& action) {
   if (action.value != mover_.commands().epoch()) return;
-  if (static_cast<Kind>(action.kind) == Kind::kEvents) {
-    take_event_types(action.index != 0);
+  if (static_cast<Kind>(action.kind) == Kind::kData) {
+    take_data(action.index != 0);
   } else {
     run();
   }
@@ -107,6 +116,13 @@ void AdminCommands::run() {
       if (waits) return;
       break;
     }
+    case kFirmwareImageDownload:
+    case kFirmwareCommit: {
+      bool waits = false;
+      status = firmware_image(waits);
+      if (waits) return;
+      break;
+    }
     case kAsyncEventRequest:
       if (keep_async_request()) return;
       status = kAsyncEventLimitExceeded;
@@ -141,17 +157,41 @@ Status AdminCommands::fdp_feature(std::uint32_t& dw0, Picoseconds& ready, bool& 
     return dw0 == 0 ? kSuccess : send_page(sqe_, std::size_t{dw0} * 2, ready);
   }
   if (bytes == 0) return kInvalidField;
-  const std::size_t first = std::min<std::size_t>(bytes, kPageBytes - sqe_.prp1 % kPageBytes);
-  auto* to = reinterpret_cast<std::byte*>(event_types_.data());
-  const HostDma::Piece pieces[] = {{sqe_.prp1, to, first}, {sqe_.prp2, to + first, bytes - first}};
-  mover_.dma().read(agenda_.now(), pieces, first == bytes ? 1 : 2,
-                    {this, static_cast<std::uint32_t>(Access::kEvents), mover_.commands().epoch()});
   waits = true;
+  return bring(bytes);
+}
+
+/// From where PRP1 and PRP2 point; goes on with take_data().
+Status AdminCommands::bring(std::size_t bytes) {
+  const std::size_t first = std::min<std::size_t>(bytes, kPageBytes - sqe_.prp1 % kPageBytes);
+  const HostDma::Piece pieces[] = {{sqe_.prp1, received_.data(), first},
+                                   {sqe_.prp2, received_.data() + first, bytes - first}};
+  mover_.dma().read(agenda_.now(), pieces, first == bytes ? 1 : 2,
+                    {this, static_cast<std::uint32_t>(Access::kData), mover_.commands().epoch()});
   return kSuccess;
 }
 
-void AdminCommands::take_event_types(bool good) {
-  done(good ? placement_.set_events(sqe_, event_types_.data()) : kDataTransferError, 0, agenda_.now());
+void AdminCommands::take_data(bool good) {
+  Status status = good ? kSuccess : kDataTransferError;
+  if (good && sqe_.opcode == kFirmwareImageDownload) {
+    images_.take(sqe_, received_.data());
+  } else if (good) {
+    status = placement_.set_events(sqe_, reinterpret_cast<const std::uint8_t*>(received_.data()));
+  }
+  done(status, 0, agenda_.now());
+}
+
+/// `waits`: data are on their way.
+Status AdminCommands::firmware_image(bool& waits) {
+  if (firmware_.sanitizes()) return kSanitizeInProgress;
+  if (sqe_.opcode == kFirmwareCommit) return images_.commit(sqe_);
+  const Status status = images_.check(sqe_);
+  if (status != kSuccess) return status;
+  const std::size_t bytes = FirmwareImages::bytes_of(sqe_);
+  const bool two_pages = sqe_.prp1 % kPageBytes + bytes > kPageBytes;
+  if (sqe_.prp1 % 4 != 0 || (two_pages && sqe_.prp2 % kPageBytes != 0)) return kPrpOffsetInvalid;
+  waits = true;
+  return bring(bytes);
 }
 
 // True: the firmware has the command. False: it is not one for firmware, or ends with `status`.
@@ -167,10 +207,14 @@ bool AdminCommands::give_to_firmware(Status& status) {
       break;
     case kGetLogPage:
       firmware = pages_.log_is_of_firmware(static_cast<std::uint8_t>(sqe_.cdw10));
-      if (firmware) status = InformationPages::check_range(sqe_, WL_ADMIN_PAGE_BYTES);
+      if (firmware) status = InformationPages::check_range(sqe_, length_of_log(sqe_));
       if (static_cast<std::uint8_t>(sqe_.cdw10) == kLogFdpStatistics && firmware && !DataPlacement::names_group(sqe_)) {
         status = kInvalidField;
       }
+      break;
+    case kDeviceSelfTest:
+      firmware = true;
+      status = check_self_test();
       break;
     case kFormat:
       firmware = true;
@@ -204,7 +248,24 @@ Status AdminCommands::check_format() const {
 Status AdminCommands::check_sanitize() const {
   if (!pages_.erases()) return kInvalidOpcode;
   if (firmware_.sanitizes()) return kSanitizeInProgress;
+  if (images_.waits_for_reset()) return kActivationRequiresReset;
   return sqe_.cdw10 == kSanitizeBlockErase ? kSuccess : kInvalidField;
+}
+
+// Of the controller, of a namespace, or of all. Its blocks go to the firmware in the entry: see host_ring.h.
+Status AdminCommands::check_self_test() {
+  if (firmware_.sanitizes()) return kSanitizeInProgress;
+  const std::uint32_t code = sqe_.cdw10 & 0xfU;
+  if (code != kSelfTestShort && code != kSelfTestExtended && code != kSelfTestAbort) return kInvalidField;
+  const bool one = namespaces_.has(sqe_.nsid);
+  if (!one && sqe_.nsid != 0 && sqe_.nsid != kAllNamespaces) return kInvalidNamespace;
+  const std::uint64_t first = one ? namespaces_.at(sqe_.nsid).first : 0;
+  const std::uint64_t blocks = one ? namespaces_.at(sqe_.nsid).lbas : sqe_.nsid == 0 ? 0 : namespaces_.capacity();
+  sqe_.cdw12 = static_cast<std::uint32_t>(first);
+  sqe_.cdw13 = static_cast<std::uint32_t>(first >> 32);
+  sqe_.cdw14 = static_cast<std::uint32_t>(blocks);
+  sqe_.cdw15 = static_cast<std::uint32_t>(blocks >> 32);
+  return kSuccess;
 }
 
 void AdminCommands::answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) {
@@ -233,6 +294,7 @@ void AdminCommands::reset() {
   management_.reset();
   features_.reset();
   placement_.reset();
+  images_.reset();
 }
 
 Status AdminCommands::identify(const SubmissionEntry& sqe, Picoseconds& ready) {

@@ -15,6 +15,7 @@
 #include "tlm/device/nvme/error_log.h"
 #include "tlm/device/nvme/features.h"
 #include "tlm/device/nvme/firmware_admin.h"
+#include "tlm/device/nvme/firmware_images.h"
 #include "tlm/device/nvme/information_pages.h"
 #include "tlm/device/nvme/nvme.h"
 #include "tlm/device/nvme/queue_management.h"
@@ -61,12 +62,12 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
  private:
   enum class Kind : std::uint32_t {
     kParsed,  // value: epoch
-    kEvents,  // index: whether host memory had the list, value: epoch
+    kData,    // index: whether host memory had them, value: epoch
   };
   enum class Access : std::uint32_t {
-    kEntry,   // index: epoch
-    kPage,    // index: identifier of the command
-    kEvents,  // of Features 1Eh; index: epoch
+    kEntry,  // index: epoch
+    kPage,   // index: identifier of the command
+    kData,   // from the host, of Features 1Eh or a Firmware Image Download; index: epoch
   };
   void act(const Agenda::Action& action) override;
   void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
@@ -76,10 +77,13 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   void shutdown_ended() override { status_.shutdown_ended(); }
   bool keep_async_request();
   Status fdp_feature(std::uint32_t& dw0, Picoseconds& ready, bool& waits);
-  void take_event_types(bool good);
+  Status bring(std::size_t bytes);
+  void take_data(bool good);
+  Status firmware_image(bool& waits);
   bool give_to_firmware(Status& status);
   [[nodiscard]] Status check_format() const;
   [[nodiscard]] Status check_sanitize() const;
+  [[nodiscard]] Status check_self_test();
   Status identify(const SubmissionEntry& sqe, Picoseconds& ready);
   Status log_page(const SubmissionEntry& sqe, Picoseconds& ready);
   Status send_page(const SubmissionEntry& sqe, std::size_t bytes, Picoseconds& ready);
@@ -95,11 +99,12 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   DataPlacement& placement_;
   QueueManagement management_;
   Features features_;
+  FirmwareImages images_;
   InformationPages pages_;
   AsyncEvents events_;
   FirmwareAdmin firmware_;
-  SubmissionEntry sqe_{};                        // entry of the command being carried out
-  std::array<std::uint8_t, 256> event_types_{};  // of Features 1Eh, from the host
+  SubmissionEntry sqe_{};                         // entry of the command being carried out
+  std::array<std::byte, kPageBytes> received_{};  // its data from the host
   bool busy_ = false;
   std::uint64_t errors_ = 0;
 };

@@ -37,7 +37,7 @@ void FirmwareAdmin::host_power_fails() {
     push(WL_ADMIN_POWER_FAILS, WL_NO_TAG);
 }
 
-// An I/O command goes first: a Format waits for it.
+// An I/O command goes first: a Format waits for it. Then what the firmware is to know of a reset.
 void FirmwareAdmin::go_on() {
   if (busy_) return;
   if (management_) {
@@ -45,6 +45,12 @@ void FirmwareAdmin::go_on() {
     management_.reset();
     managing_ = true;
     hand_over(sqe);
+    return;
+  }
+  if (reset_waits_) {
+    reset_waits_ = false;
+    reset_runs_ = true;
+    push(WL_ADMIN_RESET, WL_NO_TAG);
     return;
   }
   if (!waiting_) {
@@ -82,6 +88,7 @@ void FirmwareAdmin::hand_over(const SubmissionEntry& sqe) {
   const std::uint32_t abort = command_to_abort(sqe);
   keeps_tag_ = abort != kNone;
   if (keeps_tag_) mover_.commands().keep(abort);
+  if (sqe.opcode == kDeviceSelfTest) tested_ = true;
   if (sqe.opcode == kFormat) format_ = sqe.cdw10 & kFormatIndexMask;
   std::memcpy(entry_, &sqe, sizeof sqe);
   push(0, keeps_tag_ ? abort : WL_NO_TAG);
@@ -135,6 +142,11 @@ void FirmwareAdmin::answer(const wl_host_job& job) {
     go_on();
     return;
   }
+  if (reset_runs_) {
+    reset_runs_ = false;
+    go_on();
+    return;
+  }
   if ((job.flags & WL_ADMIN_BEGUN) != 0) sanitizes_ = true;
   if (format_ && job.status == kSuccess) {  // a reset of the controller does not end a Format
     namespaces_.set_format(*format_);
@@ -158,6 +170,10 @@ void FirmwareAdmin::reset() {
   waiting_.reset();
   shutdown_waits_ = false;
   if (!busy_ && !sanitizes_) commands_.refuse_all(kSuccess);  // else its answer or end does so
+  if (!tested_) return;
+  tested_ = false;
+  reset_waits_ = true;
+  go_on();
 }
 
 }  // namespace wordline::host::nvme

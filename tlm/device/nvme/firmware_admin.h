@@ -100,6 +100,9 @@ class FirmwareAdmin {
   bool buffer_is_safe_ = false;
   bool keeps_tag_ = false;                     // ... about a command to abort
   std::optional<unsigned> format_;             // ... to a Format: LBA format that its end brings
+  bool tested_ = false;                        // a self-test has been begun since the firmware heard of a reset
+  bool reset_waits_ = false;                   // to be told to the firmware
+  bool reset_runs_ = false;                    // the answer that the firmware owes is to that
   std::optional<SubmissionEntry> management_;  // waits
   AnswerIf* manages_ = nullptr;                // whose command it is, or that which the firmware has
   bool managing_ = false;                      // the answer is to that

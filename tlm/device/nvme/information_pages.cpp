@@ -9,6 +9,7 @@
 #include "models/firmware/contract/contract.h"
 #include "models/units/index.h"
 #include "tlm/device/nvme/async_events.h"
+#include "tlm/device/nvme/self_test.h"
 
 namespace wordline::host::nvme {
 namespace {
@@ -34,12 +35,12 @@ std::uint8_t exponent_of(std::uint32_t value) {
 }
 
 void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts, const Namespaces& namespaces,
-                     bool erases) {
+                     const FirmwareImages& images, bool erases) {
   using namespace identify_controller;
   constexpr std::string_view kName = "nqn.2026-01.org.wordline:ssd";
   put_text(page, kSn, kSnBytes, "WL0000000001");
   put_text(page, kMn, kMnBytes, "Wordline SSD model");
-  put_text(page, kFr, kFrBytes, "1.0");
+  put_text(page, kFr, kFrBytes, images.revision());
   put<std::uint8_t>(page, kRab, exponent_of(config.nvme.fetch_burst));
   put<std::uint8_t>(page, kMdts, mdts);
   put<std::uint16_t>(page, kCntlid, 1);
@@ -48,11 +49,14 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
     put<std::uint32_t>(page, kCtratt, kEnduranceGroups | kFdp);
     put<std::uint16_t>(page, kEndgidmax, kEnduranceGroup);
   }
-  put<std::uint8_t>(page, kCntrltype, 1);  // I/O controller
-  if (erases) put<std::uint16_t>(page, kOacs, 1U << 1);
+  put<std::uint8_t>(page, kCntrltype, 1);                                        // I/O controller
+  put<std::uint16_t>(page, kOacs, 1U << 4 | 1U << 2 | (erases ? 1U << 1 : 0U));  // Device Self-test, firmware, Format
+  put<std::uint16_t>(page, kEdstt, SelfTest::extended_minutes(config, namespaces.capacity()));
+  put<std::uint8_t>(page, kDsto, 1);  // one at a time
   put<std::uint8_t>(page, kAcl, 3);
   put<std::uint8_t>(page, kAerl, AsyncEvents::kMost - 1);
-  put<std::uint8_t>(page, kFrmw, 0x03);              // one slot, read only
+  put<std::uint8_t>(page, kFrmw, 1U | FirmwareImages::kSlots << 1 | 1U << 4);  // slot 1 read only; without a reset
+  put<std::uint8_t>(page, kFwug, 0xff);                                        // pieces of any size and place
   put<std::uint8_t>(page, kLpa, 1U << 1 | 1U << 2);  // Commands Supported and Effects; an offset in Get Log Page
   put<std::uint8_t>(page, kElpe, ErrorLog::kEntries - 1);
   put<std::uint16_t>(page, kWctemp, 343);
@@ -105,9 +109,10 @@ struct Opcode {
   bool changes;  // content of the namespace
 };
 constexpr Opcode kAdminOpcodes[] = {
-    {kDeleteIoSq, false},  {kCreateIoSq, false},       {kGetLogPage, false}, {kDeleteIoCq, false},
-    {kCreateIoCq, false},  {kIdentify, false},         {kAbort, false},      {kSetFeatures, false},
-    {kGetFeatures, false}, {kAsyncEventRequest, false}};
+    {kDeleteIoSq, false},           {kCreateIoSq, false},        {kGetLogPage, false},     {kDeleteIoCq, false},
+    {kCreateIoCq, false},           {kIdentify, false},          {kAbort, false},          {kSetFeatures, false},
+    {kGetFeatures, false},          {kAsyncEventRequest, false}, {kDeviceSelfTest, false}, {kFirmwareCommit, false},
+    {kFirmwareImageDownload, false}};
 constexpr Opcode kIoOpcodes[] = {
     {kFlush, false},    {kWrite, true},   {kRead, false},       {kWriteUncorrectable, true},
     {kCompare, false},  {kVerify, false}, {kWriteZeroes, true}, {kDatasetManagement, true},
@@ -139,7 +144,7 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
       fill_namespace(page_, namespaces_, sqe.nsid, config_.ftl.fdp.handles != 0);
       break;
     case kCnsController:
-      fill_controller(page_, config_, mdts_, namespaces_, erases());
+      fill_controller(page_, config_, mdts_, namespaces_, images_, erases());
       break;
     case kCnsActiveNamespaces:
       if (sqe.nsid >= 0xfffffffeU) return kInvalidNamespace;
@@ -163,7 +168,7 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
 
 bool InformationPages::log_is_of_firmware(std::uint8_t log) const {
   if (log == kLogFdpStatistics) return config_.ftl.fdp.handles != 0;
-  return log == kLogSmart || (log == kLogSanitize && erases());
+  return log == kLogSmart || log == kLogSelfTest || (log == kLogSanitize && erases());
 }
 
 Status InformationPages::check_range(const SubmissionEntry& sqe, std::size_t length) {
@@ -186,8 +191,7 @@ Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors,
       break;
     case kLogFirmwareSlot:
       length = 512;
-      put<std::uint8_t>(page_, 0, 1);  // slot 1 is active
-      put_text(page_, 8, 8, "1.0");
+      images_.fill_log(page_.data());
       break;
     case kLogEffects:
       fill_effects(page_, effects::kAdmin, kAdminOpcodes);
@@ -212,6 +216,7 @@ Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors,
 std::size_t InformationPages::log_of_firmware(const SubmissionEntry& sqe, const std::byte* data, std::size_t bytes) {
   page_.fill(std::byte{0});
   std::memcpy(page_.data(), data, bytes);
+  if (static_cast<std::uint8_t>(sqe.cdw10) == kLogSelfTest) SelfTest::name_blocks(page_.data(), namespaces_);
   return cut_out(sqe);
 }
 

@@ -9,6 +9,7 @@
 #include "models/config/config.h"
 #include "tlm/device/nvme/data_placement.h"
 #include "tlm/device/nvme/error_log.h"
+#include "tlm/device/nvme/firmware_images.h"
 #include "tlm/device/nvme/namespaces.h"
 #include "tlm/device/nvme/nvme.h"
 
@@ -19,8 +20,12 @@ namespace wordline::host::nvme {
 class InformationPages {
  public:
   /// `transfer_exponent`: MDTS.
-  InformationPages(const config::Config& config, const Namespaces& namespaces, std::uint32_t transfer_exponent)
-      : config_(config), namespaces_(namespaces), mdts_(static_cast<std::uint8_t>(transfer_exponent)) {}
+  InformationPages(const config::Config& config, const Namespaces& namespaces, const FirmwareImages& images,
+                   std::uint32_t transfer_exponent)
+      : config_(config),
+        namespaces_(namespaces),
+        images_(images),
+        mdts_(static_cast<std::uint8_t>(transfer_exponent)) {}
 
   /// On success page() is the answer, all of it.
   Status identify(const SubmissionEntry& sqe);
@@ -43,6 +48,7 @@ class InformationPages {
 
   const config::Config& config_;
   const Namespaces& namespaces_;
+  const FirmwareImages& images_;
   const std::uint8_t mdts_;
   std::array<std::byte, kPageBytes> page_{};
 };

@@ -85,6 +85,9 @@ enum AdminOpcode : std::uint8_t {
   kSetFeatures = 0x09,
   kGetFeatures = 0x0a,
   kAsyncEventRequest = 0x0c,
+  kFirmwareCommit = 0x10,
+  kFirmwareImageDownload = 0x11,
+  kDeviceSelfTest = 0x14,
   kFormat = 0x80,
   kSanitize = 0x84,
 };
@@ -111,9 +114,10 @@ enum IoOpcode : std::uint8_t {
 };
 inline constexpr std::uint32_t kFua = 1U << 30;                             // CDW12 of read, write, write zeroes
 inline constexpr std::uint32_t kDirectiveShift = 20, kDirectiveMask = 0xf;  // DTYPE, CDW12 of write
-inline constexpr std::uint32_t kDataPlacement = 2;        // of DTYPE; DSPEC, CDW13 31:16, is a placement identifier
-inline constexpr std::uint32_t kEnduranceGroup = 1;       // the only one
-inline constexpr std::uint32_t kCopyFormatMask = 0xf00;   // CDW12 of Copy; format 0 alone
+inline constexpr std::uint32_t kDataPlacement = 2;       // of DTYPE; DSPEC, CDW13 31:16, is a placement identifier
+inline constexpr std::uint32_t kEnduranceGroup = 1;      // the only one
+inline constexpr std::uint32_t kCopyFormatMask = 0xf00;  // CDW12 of Copy; format 0 alone
+inline constexpr std::uint32_t kSelfTestShort = 1, kSelfTestExtended = 2, kSelfTestAbort = 15;  // STC, CDW10
 inline constexpr std::uint32_t kDsmDeallocate = 1U << 2;  // CDW11 of Dataset Management, AD
 
 /// Status as the model carries it: type << 8 | code, kDnr on top (Base 3.3.3.2.1). This is the completion entry's
@@ -140,12 +144,17 @@ inline constexpr Status kCompletionQueueInvalid = 0x100;
 inline constexpr Status kInvalidQueueIdentifier = 0x101;
 inline constexpr Status kInvalidQueueSize = 0x102;
 inline constexpr Status kAsyncEventLimitExceeded = 0x105;
+inline constexpr Status kInvalidFirmwareSlot = 0x106;
+inline constexpr Status kInvalidFirmwareImage = 0x107;
 inline constexpr Status kInvalidInterruptVector = 0x108;
 inline constexpr Status kInvalidLogPage = 0x109;
 inline constexpr Status kInvalidFormat = 0x10a;
 inline constexpr Status kInvalidQueueDeletion = 0x10c;
 inline constexpr Status kFeatureNotSaveable = 0x10d;
 inline constexpr Status kFeatureNotChangeable = 0x10e;
+inline constexpr Status kActivationRequiresReset = 0x111;  // a Controller Level Reset
+inline constexpr Status kOverlappingRange = 0x114;
+inline constexpr Status kSelfTestInProgress = 0x11d;
 inline constexpr Status kReadOnlyRange = 0x182;  // attempted write to read only range
 inline constexpr Status kCommandSizeLimitExceeded = 0x183;
 // Media
@@ -202,7 +211,7 @@ namespace identify_controller {
 inline constexpr std::size_t kVid = 0, kSsvid = 2, kSn = 4, kSnBytes = 20, kMn = 24, kMnBytes = 40, kFr = 64;
 inline constexpr std::size_t kFrBytes = 8;
 inline constexpr std::size_t kRab = 72, kMdts = 77, kCntlid = 78, kVer = 80, kCtratt = 96, kCntrltype = 111,
-                             kOacs = 256, kAcl = 258;
+                             kOacs = 256, kAcl = 258, kEdstt = 316, kDsto = 318, kFwug = 319;
 inline constexpr std::size_t kAerl = 259;
 inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266, kCctemp = 268, kTnvmcap = 280,
                              kSanicap = 328, kEndgidmax = 340;
@@ -242,12 +251,19 @@ inline constexpr std::uint8_t kFeatureFdpEvents = 0x1e;
 inline constexpr std::uint8_t kLogErrorInformation = 0x01;
 inline constexpr std::uint8_t kLogSmart = 0x02;
 inline constexpr std::uint8_t kLogFirmwareSlot = 0x03;
+inline constexpr std::uint8_t kLogSelfTest = 0x06;
 inline constexpr std::uint8_t kLogFdpConfigurations = 0x20;
 inline constexpr std::uint8_t kLogFdpHandleUsage = 0x21;
 inline constexpr std::uint8_t kLogFdpStatistics = 0x22;
 inline constexpr std::uint8_t kLogFdpEvents = 0x23;
 inline constexpr std::uint8_t kLogSanitize = 0x81;
 inline constexpr std::uint8_t kLogEffects = 0x05;  // Commands Supported and Effects
+/// Device Self-test log: 4 bytes, then results, the newest first.
+namespace self_test_log {
+inline constexpr std::size_t kOperation = 0, kCompletion = 1, kResults = 4, kResultBytes = 28, kMost = 20;
+inline constexpr std::size_t kStatus = 0, kSegment = 1, kValid = 2, kNsid = 12, kLba = 16, kType = 24, kCode = 25;
+inline constexpr std::uint8_t kNsidValid = 1U << 0, kLbaValid = 1U << 1;
+}  // namespace self_test_log
 namespace smart {
 inline constexpr std::size_t kBytes = 512, kCriticalWarning = 0, kTemperature = 1, kSpare = 3, kSpareThreshold = 4;
 inline constexpr std::size_t kUsed = 5, kDataRead = 32, kDataWritten = 48, kReadCommands = 64, kWriteCommands = 80;

@@ -1,0 +1,16 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "testbenches/fuzz/draws.h"
+#include "testbenches/fuzz/nvme/hostile_host.h"
+
+namespace wordline::fuzz {
+
+/// Admin commands beyond queues, Identify, Format and Abort, with fields of any value; each fits whatever a drive
+/// without faults may say.
+[[nodiscard]] HostileCommand hostile_self_test(Draws& draws);
+/// A piece of bytes that are no image, and its commit. `page`: of host memory.
+[[nodiscard]] HostileCommand hostile_firmware_image(Draws& draws, std::uint64_t page);
+
+}  // namespace wordline::fuzz
