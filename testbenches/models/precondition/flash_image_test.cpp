@@ -88,6 +88,21 @@ TEST_F(FlashImages, ComeBackAsTheyWere) {
   EXPECT_EQ(found.at(8).cells, Place::Cells::kTorn) << "half erased";
 }
 
+// Blocks that Write Uncorrectable has marked stay marked, and count as no version.
+TEST_F(FlashImages, KeepMarks) {
+  data::LpageStamps some{}, all{};
+  for (unsigned i = 0; i < some.size(); ++i) some[i] = i == 2 ? data::kMarked : data::LbaStamp(Lba(8 + i), 5);
+  all.fill(data::kMarked);
+  page(0, 0, {image_.pool.intern(some), 1, 11}, {image_.pool.intern(all), 2, 12});
+  page(1, 1, data(3, 6, 13), data(4, 6, 14));
+  save_flash(path_, image_);
+  const FlashImage found = load_flash(path_, image_.geometry);
+  EXPECT_TRUE(found.pool.marked(found.blocks[0].lpages[0].token, 2, 1));
+  EXPECT_FALSE(found.pool.marked(found.blocks[0].lpages[0].token, 3, 5));
+  EXPECT_TRUE(found.pool.marked(found.blocks[0].lpages[1].token, 0, 1));
+  EXPECT_EQ(found.newest_version(), 6U);
+}
+
 // Metadata are bytes, each of one page; what was dropped before is no part of the file.
 TEST_F(FlashImages, HaveTheBytesOfMetadata) {
   std::vector<std::byte> bytes(4096);
