@@ -297,7 +297,7 @@ std::string NandDie::status(OnfiTransaction& t, const Sequence* sequence) {
     bits |= onfi::kReady | work_.pass_fail().status();
     if (sequence->has_row()) bits |= work_.pass_fail().status_of(at.plane);
     if (work_.current().empty()) bits |= onfi::kArrayReady;
-    if (suspended()) bits |= onfi::kSuspended;
+    if (work_.suspended().holds()) bits |= onfi::kSuspended;
   }
   t.status = static_cast<std::uint8_t>(bits);
   output_.show_status();
