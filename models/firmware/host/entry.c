@@ -11,27 +11,6 @@
 #define DIRECTIVE_MASK 15u
 #define DATA_PLACEMENT 2u
 #define SPECIFIC_SHIFT 16u /* DSPEC: a placement identifier is the number of the handle */
-#define PAGE_MASK 4095u
-
-bool wl_entry_extent(const struct wl_firmware* fw, const uint32_t* dw, uint64_t slba, uint32_t lbas,
-                     struct wl_extent* extent) {
-  const struct wl_namespace_table* table = wl_host_view(fw)->namespaces;
-  const struct wl_namespace* own = &table->namespaces[dw[WL_DW_NSID] - 1];
-  const uint64_t end = own->blocks >> table->lba_shift;
-  if (slba > end || lbas > end - slba) return false;
-  extent->first = own->first + (slba << table->lba_shift);
-  extent->blocks = lbas << table->lba_shift;
-  return true;
-}
-
-uint32_t wl_entry_check_prps(const uint32_t* dw, uint32_t bytes, uint32_t unit, uint32_t* pages) {
-  if ((dw[WL_DW_PRP1] & (unit - 1)) != 0) return WL_STATUS_PRP_OFFSET;
-  *pages = ((dw[WL_DW_PRP1] & PAGE_MASK) + bytes + PAGE_MASK) / (PAGE_MASK + 1);
-  if (*pages == 1) return WL_STATUS_OK;
-  if (*pages == 2) return (dw[WL_DW_PRP2] & PAGE_MASK) != 0 ? WL_STATUS_PRP_OFFSET : WL_STATUS_OK;
-  if (dw[WL_DW_PRP2] % 8 != 0) return WL_STATUS_PRP_OFFSET;
-  return dw[WL_DW_PRP2] == 0 && dw[WL_DW_PRP2 + 1] == 0 ? WL_STATUS_INVALID_FIELD : WL_STATUS_OK; /* no list */
-}
 
 void wl_entry_post(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t op, uint32_t tag, uint32_t status,
                    uint32_t count) {

@@ -24,13 +24,14 @@
 #define KNOWN                                                                                                    \
   (BIT(WL_OP_FLUSH) | BIT(WL_OP_WRITE) | BIT(WL_OP_READ) | BIT(WL_OP_WRITE_UNCORRECTABLE) | BIT(WL_OP_COMPARE) | \
    BIT(WL_OP_WRITE_ZEROES) | BIT(WL_OP_DEALLOCATE) | BIT(WL_OP_VERIFY) | BIT(WL_OP_COPY))
-#define HAS_PRPS (BIT(WL_OP_WRITE) | BIT(WL_OP_READ) | BIT(WL_OP_COMPARE)) /* to its data */
 #define AS_READ (BIT(WL_OP_READ) | BIT(WL_OP_COMPARE) | BIT(WL_OP_VERIFY))
 
-static bool known(uint32_t opcode) { return opcode < 32 && (KNOWN >> opcode & 1) != 0; }
+/* Reads and writes first, here and below: the others are seldom. */
+static bool known(uint32_t opcode) { return opcode <= WL_OP_READ || (opcode < 32 && (KNOWN >> opcode & 1) != 0); }
 
 /* What the command is for all but the controller, which knows what becomes of the data. */
 static uint32_t kind_of(uint32_t opcode) {
+  if (opcode <= WL_OP_READ) return opcode;
   if ((AS_READ >> opcode & 1) != 0) return WL_OP_READ;
   return opcode == WL_OP_WRITE_UNCORRECTABLE || opcode == WL_OP_COPY ? WL_OP_WRITE : opcode;
 }
@@ -50,7 +51,7 @@ static void request(struct wl_firmware* fw, const struct wl_hal* hal, const uint
                     const struct wl_extent* extent) {
   struct wl_request* r = WL_QUEUE_IN(&wl_host_state(fw)->requests, struct wl_request);
   const uint32_t opcode = dw[WL_DW_OPCODE] & 0xff;
-  r->op = (uint8_t)kind_of(opcode);
+  r->op = wl_host_state(fw)->tag_opcode[tag];
   r->flags = WL_EVENT_LAST;
   r->tag = (uint16_t)tag;
   r->lpn = 0;
@@ -78,7 +79,8 @@ static uint32_t parse_blocks(struct wl_firmware* fw, const struct wl_hal* hal, c
     return WL_STATUS_INVALID_FIELD;
   if (moves_data) {
     uint32_t pages = 0;
-    const bool has_prps = (HAS_PRPS >> (dw[WL_DW_OPCODE] & 0xff) & 1) != 0;
+    const uint32_t opcode = dw[WL_DW_OPCODE] & 0xff;
+    const bool has_prps = opcode <= WL_OP_READ || opcode == WL_OP_COMPARE; /* to its data */
     const uint32_t status =
         has_prps ? wl_entry_check_prps(dw, blocks * BLOCK_BYTES, BLOCK_BYTES, &pages) : WL_STATUS_OK;
     if (status != WL_STATUS_OK) return status;
@@ -112,8 +114,9 @@ static uint32_t parse_ranges(struct wl_firmware* fw, const struct wl_hal* hal, c
 static uint32_t parse(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
   const uint32_t opcode = dw[WL_DW_OPCODE] & 0xff;
   if (!known(opcode)) return WL_STATUS_INVALID_OPCODE;
-  FW_FOR(hal, kind_of(opcode), tag);
-  wl_host_state(fw)->tag_opcode[tag] = (uint8_t)kind_of(opcode);
+  const uint32_t kind = kind_of(opcode);
+  FW_FOR(hal, kind, tag);
+  wl_host_state(fw)->tag_opcode[tag] = (uint8_t)kind;
   if ((dw[WL_DW_OPCODE] & FUSE_OR_PSDT) != 0) return WL_STATUS_INVALID_FIELD;
   const bool all = opcode == WL_OP_FLUSH && dw[WL_DW_NSID] == WL_ALL_NAMESPACES;
   if (!is_namespace(fw, dw[WL_DW_NSID]) && !all) return WL_STATUS_INVALID_NAMESPACE;
