@@ -20,8 +20,10 @@ constexpr std::uint8_t kKnown[] = {
     nvme::kFlush,   nvme::kWrite,  nvme::kRead, nvme::kWriteZeroes, nvme::kDatasetManagement, nvme::kWriteUncorrectable,
     nvme::kCompare, nvme::kVerify, nvme::kCopy};
 
+/// To some drive: those with placement handles know two more.
 bool is_known(std::uint8_t opcode) {
-  return std::find(std::begin(kKnown), std::end(kKnown), opcode) != std::end(kKnown);
+  return opcode == nvme::kManagementReceive || opcode == nvme::kManagementSend ||
+         std::find(std::begin(kKnown), std::end(kKnown), opcode) != std::end(kKnown);
 }
 
 }  // namespace

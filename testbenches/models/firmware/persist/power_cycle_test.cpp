@@ -343,7 +343,8 @@ void cut_again_and_again(const wl_boot_info& boot, std::uint64_t wanted, std::ui
     EXPECT_GT(clean, 0U);
     EXPECT_GT(recorded, wanted);
     EXPECT_GT(compared, 0U);
-    EXPECT_GT(as_many_erases, 8 * less_erases);
+    // With more open superblocks more is closed, and erased, between two records.
+    EXPECT_GT(as_many_erases, (boot.ftl.policy == WL_POLICY_page_greedy ? 8 : 4) * less_erases);
     EXPECT_GE(bad_kept, 4 * bad_forgotten);
     EXPECT_EQ(bad_kept != 0, fails != 0);
   }
