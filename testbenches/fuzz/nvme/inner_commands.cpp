@@ -72,7 +72,7 @@ HostileCommand InnerCommands::compare() {
   if (draws_.once_in(6)) {
     command.input_class = "compare, outside of memory";
     command.entry.prp1 = nowhere(draws_);
-    command.fits = {nvme::kDataTransferError, nvme::kUnrecoveredRead};
+    command.fits = {nvme::kDataTransferError, nvme::kUnrecoveredRead, nvme::kCompareFailure};  // by another block
   }
   ignored_fields(command.entry, draws_);
   return command;

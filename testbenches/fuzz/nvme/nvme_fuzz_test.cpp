@@ -22,20 +22,20 @@ void expect_no_failure(const std::vector<std::string>& sets, std::uint64_t comma
   }
 }
 
-TEST(NvmeFuzzTest, NativeCores) { expect_no_failure({"cpu.model=native"}, 4000); }
-TEST(NvmeFuzzTest, MapOfPages) { expect_no_failure({"cpu.model=native", "ftl.map=page"}, 4000); }
+TEST(NvmeFuzzTest, NativeCores) { expect_no_failure({"cpu.model=native"}, 6000); }
+TEST(NvmeFuzzTest, MapOfPages) { expect_no_failure({"cpu.model=native", "ftl.map=page"}, 6000); }
 TEST(NvmeFuzzTest, MapOfPagesWritesThrough) {
-  expect_no_failure({"cpu.model=native", "ftl.map=page", "ftl.write_back=false"}, 3000);
+  expect_no_failure({"cpu.model=native", "ftl.map=page", "ftl.write_back=false"}, 5000);
 }
 TEST(NvmeFuzzTest, HardwareServesReads) {
   expect_no_failure(
-      {"cpu.model=native", "engines.l2p=on", "engines.buffer=on", "engines.job=on", "engines.completion=on"}, 4000);
+      {"cpu.model=native", "engines.l2p=on", "engines.buffer=on", "engines.job=on", "engines.completion=on"}, 6000);
 }
-TEST(NvmeFuzzTest, FirmwareParses) { expect_no_failure({"cpu.model=native", "engines.parse=off"}, 3000); }
+TEST(NvmeFuzzTest, FirmwareParses) { expect_no_failure({"cpu.model=native", "engines.parse=off"}, 5000); }
 TEST(NvmeFuzzTest, PlacementHandles) {
-  expect_no_failure({"cpu.model=native", "ftl.fdp.handles=3", "ftl.over_provisioning=0.3"}, 4000);
+  expect_no_failure({"cpu.model=native", "ftl.fdp.handles=3", "ftl.over_provisioning=0.3"}, 6000);
 }
-TEST(NvmeFuzzTest, InstructionSetModel) { expect_no_failure({"cpu.model=iss"}, 4000); }
+TEST(NvmeFuzzTest, InstructionSetModel) { expect_no_failure({"cpu.model=iss"}, 6000); }
 
 }  // namespace
 }  // namespace wordline::fuzz
