@@ -29,6 +29,6 @@ void wl_closing_programmed(struct wl_firmware* fw, wl_superblock_t superblock, b
 void wl_closings_begin(struct wl_firmware* fw);
 /* True: all records have been read; those whose superblock has one have all rows in wl_persist.rows, others none. */
 WL_MUST_CHECK bool wl_closings_read(struct wl_firmware* fw, const struct wl_hal* hal);
-void wl_closing_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane, bool ok);
+void wl_closing_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index, bool ok);
 
 #endif
