@@ -14,7 +14,8 @@ namespace wordline::config {
 /// GC has two programs for each. Programs of the slowest layer, with the device's own parameters.
 ///
 /// Known gaps: the time of the firmware, and reads that had begun, are not in it; those that a write of a part of a
-/// logical page waits for neither.
+/// logical page waits for neither. Without ftl.recovery the buffer may need room that GC has to make first: so do its
+/// copies.
 struct HoldUpNeed {
   std::uint64_t programs;  // of the buffer, and of GC
   Picoseconds time;
