@@ -370,14 +370,14 @@ TEST(PowerCycles, WhatWasPromisedIsThereWithEveryPolicyThatMayMount) {
       wl_boot_info boot = mounting_boot(word_lines ? kWordLines : kOnePage);
       boot.ftl.policy = policy;
       make_room(boot);
-      cut_again_and_again(boot, cuts_wanted() / 8);
+      cut_again_and_again(boot, cuts_wanted() / 16);
       if (::testing::Test::HasFatalFailure()) return;
     }
     if (declared.host_streams + declared.move_streams > 2) continue;
     wl_boot_info boot = mounting_boot(kTwoPlanes, 3);
     boot.ftl.policy = policy;
     set_layers(boot);
-    cut_again_and_again(boot, cuts_wanted() / 8);
+    cut_again_and_again(boot, cuts_wanted() / 16);
     if (::testing::Test::HasFatalFailure()) return;
   }
 }
