@@ -66,9 +66,9 @@ enum wl_host_job_op {
   WL_JOB_ADMIN = 8,  /* ends the admin command */
   WL_JOB_ASYNC_EVENT = 9,
   WL_JOB_SANITIZED = 10,
-  WL_JOB_POWER_SAFE = 15,      /* after WL_ADMIN_POWER_FAILS: all that was buffered is on flash */
-  WL_JOB_PLACEMENT_EVENT = 16, /* an FDP event: see below */
-  WL_JOB_BEGIN_COPY = 24, /* without WL_ENGINE_PARSE: a Copy is good; `flags`: the placement handle of its writes */
+  WL_JOB_POWER_SAFE = 11,      /* after WL_ADMIN_POWER_FAILS: all that was buffered is on flash */
+  WL_JOB_PLACEMENT_EVENT = 12, /* an FDP event: see below */
+  WL_JOB_BEGIN_COPY = 13, /* without WL_ENGINE_PARSE: a Copy is good; `flags`: the placement handle of its writes */
 };
 enum wl_host_job_flags {
   WL_JOB_THEN_COMPLETE = 1, /* after this job's data, post the completion entry */

@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the parsers of entries share (parse.c, copy.c). What every read passes is inlined: a call costs it 30 cycles.
+ * What the parsers of entries share (parse.c, copy.c). What every read passes is inlined.
  */
 #ifndef WORDLINE_FIRMWARE_HOST_ENTRY_H
 #define WORDLINE_FIRMWARE_HOST_ENTRY_H

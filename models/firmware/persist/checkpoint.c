@@ -5,6 +5,7 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/core/core.h"
+#include "models/firmware/core/crc.h"
 #include "models/firmware/map/tables.h"
 #include "models/firmware/persist/state.h"
 #include "models/firmware/space/cursors.h"
@@ -77,20 +78,14 @@ uint32_t* wl_kept_chunks(const struct wl_firmware* fw) {
   return (uint32_t*)(void*)wl_kept_superblock(fw, (wl_superblock_t)fw->boot.blocks);
 }
 
-/* CRC-32 (IEEE 802.3), half a byte at a time. */
+uint32_t wl_unfinished_stream(const struct wl_firmware* fw, uint32_t number) {
+  const uint32_t moves = wl_plan(fw)->move_streams;
+  return number < moves ? WL_STREAM_GC + number : WL_STREAM_HOST + (number - moves);
+}
+
 uint32_t wl_checkpoint_crc(const struct wl_firmware* fw) {
-  static const uint32_t kTable[16] = {0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu, 0x76dc4190u, 0x6b6b51f4u,
-                                      0x4db26158u, 0x5005713cu, 0xedb88320u, 0xf00f9344u, 0xd6d6a3e8u, 0xcb61b38cu,
-                                      0x9b64c2b0u, 0x86d3d2d4u, 0xa00ae278u, 0xbdbdf21cu};
-  const uint8_t* byte = (const uint8_t*)&wl_checkpoint_root(fw)->version;
-  const uint8_t* end = (const uint8_t*)wl_checkpoint_root(fw) + state_bytes(fw);
-  uint32_t crc = 0xffffffffu;
-  for (; byte != end; ++byte) {
-    crc ^= *byte;
-    crc = crc >> 4u ^ kTable[crc & 15u];
-    crc = crc >> 4u ^ kTable[crc & 15u];
-  }
-  return ~crc;
+  const struct wl_checkpoint_root* root = wl_checkpoint_root(fw);
+  return wl_crc32(&root->version, (const uint8_t*)root + state_bytes(fw));
 }
 
 uint32_t wl_checkpoint_record(uint32_t version) { return (uint32_t)WL_SPARE_METADATA << WL_SPARE_KIND_SHIFT | version; }

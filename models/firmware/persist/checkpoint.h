@@ -80,6 +80,9 @@ uint32_t wl_checkpoint_record(uint32_t version);
 void wl_checkpoint_place(struct wl_firmware* fw, const struct wl_hal* hal, wl_slot_t slot, uint32_t page);
 void wl_checkpoint_place_at(struct wl_firmware* fw, wl_slot_t slot, uint32_t address);
 
+/* The streams of superblocks that are written on, in order: those of GC first, which makes room for the others. */
+uint32_t wl_unfinished_stream(const struct wl_firmware* fw, uint32_t number);
+
 /* ---- the phases ---- */
 void wl_roots_begin(struct wl_firmware* fw);
 /* False: there is no checkpoint that can be trusted. */

@@ -151,9 +151,9 @@ static void take_superblock(struct wl_firmware* fw, wl_superblock_t superblock) 
   if (kept->bad != 0) wl_superblock_found_bad(fw, superblock);
   wl_superblock_found_again(fw, superblock, kept->state, kept->valid, kept->units);
   if (kept->state != WL_SUPERBLOCK_OPEN || kept->stream == WL_NO_STREAM) return;
-  const uint32_t stream = kept->stream, moves = wl_plan(fw)->move_streams;
-  p->unfinished[stream >= WL_STREAM_GC ? stream - WL_STREAM_GC : moves + stream] =
-      (struct wl_unfinished){superblock, kept->units, 0, stream};
+  for (uint32_t i = 0; i != p->unfinished_count; ++i)
+    if (wl_unfinished_stream(fw, i) == kept->stream)
+      p->unfinished[i] = (struct wl_unfinished){superblock, kept->units, 0, kept->stream};
 }
 
 static void take(struct wl_firmware* fw, const struct wl_hal* hal) {

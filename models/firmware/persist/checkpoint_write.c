@@ -67,9 +67,7 @@ bool wl_checkpoint_begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (c->superblock == WL_NONE) return false;
   c->chunk = 0;
   ++c->version;
-  const uint32_t moves = wl_plan(fw)->move_streams;
-  for (uint32_t i = 0; i != p->unfinished_count; ++i)
-    keep_open(fw, &p->unfinished[i], i < moves ? WL_STREAM_GC + i : WL_STREAM_HOST + (i - moves));
+  for (uint32_t i = 0; i != p->unfinished_count; ++i) keep_open(fw, &p->unfinished[i], wl_unfinished_stream(fw, i));
   for (wl_superblock_t s = 0; s != fw->boot.blocks; ++s) keep_superblock(fw, s);
   for (uint32_t i = 0; i != p->unfinished_count; ++i) {
     const struct wl_unfinished* u = &p->unfinished[i];

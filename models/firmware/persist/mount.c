@@ -260,11 +260,10 @@ static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_rest(fw, WL_STEP_MOUNT); /* their ends kick */
     return;
   }
-  const uint32_t moves = wl_plan(fw)->move_streams; /* first: GC makes room, the host waits for it */
   for (uint32_t i = 0; i != p->unfinished_count; ++i) {
-    const uint32_t stream = i < moves ? WL_STREAM_GC + i : WL_STREAM_HOST + (i - moves);
-    if (p->unfinished[i].superblock != WL_NONE)
-      wl_superblock_found_unfinished(fw, p->unfinished[i].superblock, stream, p->unfinished[i].units);
+    const struct wl_unfinished* u = &p->unfinished[i];
+    if (u->superblock != WL_NONE)
+      wl_superblock_found_unfinished(fw, u->superblock, wl_unfinished_stream(fw, i), u->units);
   }
   p->phase = WL_MOUNTED;
   if (fw->statistics.recovery.records != 0) {

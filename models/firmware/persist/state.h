@@ -80,7 +80,7 @@ struct wl_persist {
   uint32_t lane_count;
   uint32_t next;                    /* block to read or to complete, superblock to sort; page or unit of a checkpoint */
   uint32_t jobs;                    /* under way */
-  struct wl_unfinished* unfinished; /* those that GC writes on, then those of the host */
+  struct wl_unfinished* unfinished; /* by wl_unfinished_stream() */
   uint32_t unfinished_count;        /* a place for each stream */
   struct wl_checkpoint checkpoint;
   struct wl_closing closing;

@@ -5,6 +5,7 @@
 
 #include "models/firmware/contract/closing.h"
 #include "models/firmware/core/core.h"
+#include "models/firmware/core/crc.h"
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
@@ -112,17 +113,7 @@ void* wl_p2l_page(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t p
   return page_of(fw, table_of(fw, superblock), page);
 }
 
-/* CRC-32 (IEEE 802.3), half a byte at a time. */
-static uint32_t crc_of(const struct wl_closing_head* head) {
-  const uint8_t* byte = (const uint8_t*)&head->superblock;
-  const uint8_t* end = (const uint8_t*)(head + 1);
-  uint32_t crc = 0xffffffffu;
-  for (; byte != end; ++byte) {
-    crc ^= *byte;
-    for (uint32_t bit = 0; bit != 8; ++bit) crc = crc >> 1u ^ (0xedb88320u & (0u - (crc & 1u)));
-  }
-  return ~crc;
-}
+static uint32_t crc_of(const struct wl_closing_head* head) { return wl_crc32(&head->superblock, head + 1); }
 
 static void keep_wear(struct wl_firmware* fw, struct wl_closing_head* head) {
   struct wl_closing_wear* wear = (struct wl_closing_wear*)(void*)(head + 1);
