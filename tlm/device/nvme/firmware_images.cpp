@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/ecc/code/crc32c.h"
+
 namespace wordline::host::nvme {
 namespace {
 
@@ -20,15 +22,6 @@ std::uint32_t word_at(const std::vector<std::byte>& image, std::size_t at) {
 }
 
 }  // namespace
-
-std::uint32_t FirmwareImages::crc32c(const std::byte* data, std::size_t bytes) {
-  std::uint32_t crc = 0xffffffffU;
-  for (std::size_t i = 0; i != bytes; ++i) {
-    crc ^= std::to_integer<std::uint32_t>(data[i]);
-    for (int bit = 0; bit != 8; ++bit) crc = crc >> 1 ^ ((crc & 1U) != 0 ? 0x82f63b78U : 0U);
-  }
-  return ~crc;
-}
 
 Status FirmwareImages::check(const SubmissionEntry& sqe) const {
   const std::uint64_t begin = begin_of(sqe), end = begin + bytes_of(sqe);
@@ -57,7 +50,7 @@ bool FirmwareImages::good(std::string& revision) const {
   if (word_at(image_, kLengthAt) != there) return false;
   const auto reserved = image_.begin() + kReservedAt;
   if (std::any_of(reserved, image_.begin() + kHeaderBytes, [](std::byte b) { return b != std::byte{0}; })) return false;
-  if (word_at(image_, kCrcAt) != crc32c(image_.data() + kHeaderBytes, there - kHeaderBytes)) return false;
+  if (word_at(image_, kCrcAt) != ecc::crc32c(image_.data() + kHeaderBytes, there - kHeaderBytes)) return false;
   revision.assign(reinterpret_cast<const char*>(image_.data() + kRevisionAt), kRevisionBytes);
   return std::all_of(revision.begin(), revision.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }

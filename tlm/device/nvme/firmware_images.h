@@ -43,7 +43,6 @@ class FirmwareImages {
   [[nodiscard]] const std::string& revision() const { return revisions_[active_ - 1]; }
   /// Firmware Slot Information, 512 bytes of zeros before.
   void fill_log(std::byte* page) const;
-  [[nodiscard]] static std::uint32_t crc32c(const std::byte* data, std::size_t bytes);
 
  private:
   [[nodiscard]] bool good(std::string& revision) const;
