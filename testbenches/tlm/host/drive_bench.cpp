@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "models/checks/load.h"
 #include "registers/wordline_regs.hpp"
 #include "testbenches/tlm/support/simulate.h"
 
@@ -16,6 +17,7 @@ using namespace wordline::literals;
 
 config::Config nvme_bench_config() {
   config::Config config{};
+  config.nand = config::load("", {}).config.nand;  // Identify says how long a self-test of it takes
   config.host.cores = 1;
   config.host.polling_period = 100_ns;
   config.host.arbitration_burst = 7;

@@ -7,8 +7,10 @@
 #include <cstring>
 #include <vector>
 
+#include "models/checks/load.h"
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
+#include "tlm/device/nvme/self_test.h"
 
 namespace wordline::testing::nvme_self_test_test {
 namespace {
@@ -143,6 +145,22 @@ TEST(NvmeSelfTest, IdentifySaysHowLong) {
     EXPECT_EQ(id[nvme::identify_controller::kEdstt], 1U) << "a minute begun";
     EXPECT_EQ(id[nvme::identify_controller::kDsto], 1U);
   });
+}
+
+/// 2^28 logical pages of 4 KiB, eight at a time: 2^25 x tR.
+TEST(NvmeSelfTest, ALargeDriveTakesMinutes) {
+  constexpr std::uint64_t kTebibyte = (std::uint64_t{1} << 40) / 512;
+  const auto minutes = [](const std::vector<std::string>& sets) {
+    return nvme::extended_self_test_minutes(config::load("", sets).config, kTebibyte);
+  };
+  EXPECT_EQ(minutes({"nand.cell=tlc", "nand.timing.mode=pinned", "nand.timing.t_r=[60us]", "nand.timing.t_prog=[700us]",
+                     "nand.timing.t_bers=3ms"}),
+            34U);  // 2013.3 s
+  // Derived: a Gray code of TLC has 1, 2 and 4 senses of t_sense, between t_precharge and t_discharge.
+  EXPECT_EQ(
+      minutes({"nand.cell=tlc", "nand.timing.mode=derived", "nand.timing.t_precharge=6us", "nand.timing.t_sense=9us",
+               "nand.timing.t_discharge=3us", "nand.timing.senses_per_page=[1, 2, 4]"}),
+      17U);  // 30 us: 1006.6 s
 }
 
 }  // namespace

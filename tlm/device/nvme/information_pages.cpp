@@ -51,7 +51,7 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   }
   put<std::uint8_t>(page, kCntrltype, 1);                                        // I/O controller
   put<std::uint16_t>(page, kOacs, 1U << 4 | 1U << 2 | (erases ? 1U << 1 : 0U));  // Device Self-test, firmware, Format
-  put<std::uint16_t>(page, kEdstt, SelfTest::extended_minutes(config, namespaces.capacity()));
+  put<std::uint16_t>(page, kEdstt, extended_self_test_minutes(config, namespaces.capacity()));
   put<std::uint8_t>(page, kDsto, 1);  // one at a time
   put<std::uint8_t>(page, kAcl, 3);
   put<std::uint8_t>(page, kAerl, AsyncEvents::kMost - 1);
@@ -216,7 +216,7 @@ Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors,
 std::size_t InformationPages::log_of_firmware(const SubmissionEntry& sqe, const std::byte* data, std::size_t bytes) {
   page_.fill(std::byte{0});
   std::memcpy(page_.data(), data, bytes);
-  if (static_cast<std::uint8_t>(sqe.cdw10) == kLogSelfTest) SelfTest::name_blocks(page_.data(), namespaces_);
+  if (static_cast<std::uint8_t>(sqe.cdw10) == kLogSelfTest) name_blocks_of_self_tests(page_.data(), namespaces_);
   return cut_out(sqe);
 }
 

@@ -3,31 +3,31 @@
 #include "tlm/device/nvme/self_test.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
-#include <numeric>
 
-#include "models/units/quantity.h"
+#include "models/nand/timing.h"
 
 namespace wordline::host::nvme {
 namespace {
 
-constexpr std::uint64_t kReadsAtATime = 8;
-constexpr std::uint64_t kMinute = 60'000'000'000'000;  // ps
+constexpr double kReadsAtATime = 8;
+constexpr double kMinute = 60e12;  // ps
 
 }  // namespace
 
-std::uint16_t SelfTest::extended_minutes(const config::Config& config, std::uint64_t lbas) {
-  const auto& t_r = config.nand.timing.t_r;
-  const std::uint64_t sum =
-      std::accumulate(t_r.begin(), t_r.end(), std::uint64_t{0},
-                      [](std::uint64_t all, Picoseconds one) { return all + static_cast<std::uint64_t>(one.count()); });
-  const std::uint64_t read = t_r.empty() ? 0 : sum / t_r.size();
-  const std::uint64_t pages = lbas * 512 / lpage_size_of(config).bytes();
-  const std::uint64_t minutes = (pages / kReadsAtATime) * (read / 1'000'000) / (kMinute / 1'000'000) + 1;
-  return static_cast<std::uint16_t>(std::min<std::uint64_t>(minutes, 0xffff));
+std::uint16_t extended_self_test_minutes(const config::Config& config, std::uint64_t lbas) {
+  const config::Layout layout = config::layout_of(config);
+  const nand::ArrayPlans plans(config.nand, layout);
+  std::uint64_t reads_ps = 0;  // one of each page type
+  for (unsigned type = 0; type < layout.page_types; ++type)
+    reads_ps += static_cast<std::uint64_t>(plans.read(type).total().count());
+  const double lpages = static_cast<double>(lbas * 512) / static_cast<double>(layout.lpage.bytes());
+  const double ps = lpages / kReadsAtATime * static_cast<double>(reads_ps) / layout.page_types;
+  return static_cast<std::uint16_t>(std::min(std::floor(ps / kMinute) + 1, 65535.0));
 }
 
-void SelfTest::name_blocks(std::byte* log, const Namespaces& namespaces) {
+void name_blocks_of_self_tests(std::byte* log, const Namespaces& namespaces) {
   using namespace self_test_log;
   for (std::size_t i = 0; i != kMost; ++i) {
     std::byte* result = log + kResults + i * kResultBytes;
