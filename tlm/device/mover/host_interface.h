@@ -39,8 +39,9 @@ class HostInterface : public sc_core::sc_module, protected HostFrontEndIf {
   [[nodiscard]] const engines::Pipeline& parser() const { return parser_; }
   /// Commands that hold a tag.
   [[nodiscard]] std::uint32_t tags_in_use() const { return mover.commands().in_use(agenda_.now()); }
-  /// The host's power has failed: what it owes does not come, nothing goes to it, and the firmware is told to program
-  /// what is buffered (WL_ADMIN_POWER_FAILS). Only of an interface that can (host.model = nvme).
+  /// The host's power has failed: transfers on the link are lost in both directions, and the firmware gets
+  /// WL_ADMIN_POWER_FAILS, so that it programs the write buffer. Reports an error where the interface has no such event
+  /// (all but host.model = nvme).
   virtual void host_power_fails() { reports_.error("the host's power has failed, which this interface cannot tell"); }
   /// After that: the firmware has said that all is on flash, or there was none yet that could have buffered something.
   [[nodiscard]] virtual bool buffer_is_safe() const { return false; }

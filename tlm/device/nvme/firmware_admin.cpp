@@ -31,6 +31,7 @@ void FirmwareAdmin::shut_down() {
 }
 
 void FirmwareAdmin::host_power_fails() {
+  power_failed_ = true;
   if (entry_ == nullptr)
     buffer_is_safe_ = true;  // no command of the host has come yet
   else
@@ -39,7 +40,7 @@ void FirmwareAdmin::host_power_fails() {
 
 // An I/O command goes first: a Format waits for it. Then what the firmware is to know of a reset.
 void FirmwareAdmin::go_on() {
-  if (busy_) return;
+  if (busy_ || power_failed_) return;  // the firmware keeps one event: this one is not overwritten
   if (management_) {
     const SubmissionEntry sqe = *management_;
     management_.reset();

@@ -95,9 +95,10 @@ class FirmwareAdmin {
   bool first_ = true;  // since a reset
   bool busy_ = false;  // the firmware owes an answer
   bool sanitizes_ = false;
-  bool shutdown_waits_ = false;  // for commands, or for an answer to what was before
-  bool shutdown_runs_ = false;   // the answer that the firmware owes is to one
+  bool power_failed_ = false;
   bool buffer_is_safe_ = false;
+  bool shutdown_waits_ = false;                // for commands, or for an answer to what was before
+  bool shutdown_runs_ = false;                 // the answer that the firmware owes is to one
   bool keeps_tag_ = false;                     // ... about a command to abort
   std::optional<unsigned> format_;             // ... to a Format: LBA format that its end brings
   bool tested_ = false;                        // a self-test has been begun since the firmware heard of a reset
