@@ -37,17 +37,5 @@ TEST(NvmeGates, ThePageHasTheEstimates) {
   }
 }
 
-/// Weights cost more than round robin alone, and coalescing less than a fifth of a core.
-TEST(NvmeGates, AreInProportion) {
-  const auto gates = [](std::string_view name) {
-    for (const engines::ControllerFeature& feature : engines::kControllerFeatures)
-      if (feature.name == name) return feature.gates();
-    ADD_FAILURE() << name;
-    return 0.0;
-  };
-  EXPECT_GT(gates("... weights and the urgent class, more"), gates("arbitration, round robin"));
-  EXPECT_LT(gates("interrupt coalescing"), 26'600.0 / 5);
-}
-
 }  // namespace
 }  // namespace wordline::testing::nvme_gates_test

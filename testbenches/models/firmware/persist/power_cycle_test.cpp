@@ -392,7 +392,7 @@ TEST(PowerCycles, WhatWasPromisedIsThereThoughProgramsFail) {
   cut_again_and_again(mounting_boot(kTwoPlanes, 3), cuts_wanted() / 2, 1000);
 }
 
-/// What is wrong in a closing record is told by its CRC and its sum: the pages say it again.
+/// CRC and sum of a closing record find wrong bytes; its superblock is then mounted by its pages.
 TEST(PowerCycles, WhatWasPromisedIsThereThoughRecordsAreWrong) {
   std::uint64_t recorded = 0;
   for (std::uint64_t seed = 1; seed != 12; ++seed) {
