@@ -23,7 +23,8 @@
 #include "models/firmware/context.h"
 #include "models/firmware/space/space.h"
 
-/* Whether the host may place a unit now, for policies. False: copies, or what ends the shortage, kick. */
+/* Whether the host may place a unit now, for policies. False: copies, or what ends the shortage, kick. While copies are
+ * held back (WL_HOLD_COPIES) nothing pays, and it may use up its open superblock. */
 bool wl_pace_places(const struct wl_firmware* fw);
 bool wl_pace_host_follows(const struct wl_firmware* fw);
 /* Where the host follows: whether it may fill a slot now; that it does, at a price in eighths of a logical page. */
