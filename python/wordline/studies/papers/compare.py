@@ -54,7 +54,6 @@ class Study:
         chosen = VARIANTS[variant]
         keys: dict[str, Any] = {
             "ftl.policy": chosen.policy,
-            "ftl.write_buffer": self.study.parameters["write_buffer"],
             "nand.layers": self.layers,
             "nand.wls_per_layer": self.word_lines,
             "nand.blocks_per_plane": self.blocks,
@@ -90,6 +89,7 @@ class Study:
     def point(self, variant: str, made: Workload, cpu: str, sets: dict[str, Any], /, **labels: Any) -> Point:
         channels, dies = self.dies[labels["part"]]
         size = {"channels.count": channels, "channels.packages": dies}
+        size |= {"ftl.write_buffer": self.study.parameters["write_buffer"][labels["part"]]}
         keys = {**self.study.sets, **self.keys(variant), **size, **CPUS[cpu], "run.seed": labels["seed"], **sets}
         return Point.make(self.study.config, made, keys, {**labels, "cpu": cpu, "variant": variant})
 
