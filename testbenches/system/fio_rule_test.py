@@ -114,7 +114,7 @@ class Cycles:
         writes = self.writes()
         trace, image = self.folder / "trace.csv", self.folder / f"{number % 2}.flash"
         trace.write_text("".join(f"0,W,{w.lba * LBA},{w.blocks * LBA}\n" for w in writes))
-        milliseconds = self.random.choice([0.3, 3, 12]) if number % 5 == 4 else self.random.uniform(15, 90)
+        milliseconds = self.random.choice([0.3, 3, 12]) if number % 5 == 4 else self.random.uniform(20, 160)
         words = [*self.words, "--workload", str(trace), "--columns", "time_us,op,offset_bytes,size_bytes", *self.sets]
         depth = self.random.choice([1, 8, 32])
         words += ["--queue-depth", str(depth), "--cut-power", f"{milliseconds * 1000:.3f}us"]
@@ -197,7 +197,7 @@ def main() -> int:
             for number in range(cycles // len(DRIVES)):
                 drive.cycle(number)
             assert drive.judged > 0 and drive.on_its_way > drive.mounts // 2, "too few writes before the cuts"
-            print(f"{name}: {drive.mounts} cycles, {drive.judged} blocks that had been written, judged")
+            print(f"{name}: {drive.mounts} cycles, {drive.judged} blocks that had been written, judged", flush=True)
     return 0
 
 
