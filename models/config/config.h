@@ -67,6 +67,10 @@ enum class HostCompletion : std::uint8_t { kInterrupt, kPolling };
 enum class Arbitration : std::uint8_t { kRoundRobin, kWeighted };
 enum class QueuePriority : std::uint8_t { kUrgent, kHigh, kMedium, kLow };
 
+/// How a command of the host names its buffers, and where in host memory these lie.
+enum class DataPointers : std::uint8_t { kPrp, kSgl };
+enum class Buffers : std::uint8_t { kScattered, kContiguous };
+
 /// LBA formats of Identify Namespace, by their index.
 enum class LbaSize : std::uint8_t { k512, k4096 };
 
@@ -86,6 +90,8 @@ struct Host {
   std::vector<QueuePriority> priorities;                         // of queue pairs; none: medium
   std::uint32_t coalescing_entries;                              // of an interrupt; 1: no coalescing
   Picoseconds coalescing_time;                                   // whole 100 us; 0: no coalescing
+  DataPointers data_pointers;
+  Buffers buffers;
   OnError on_error;  // what is done with a request that the flash is the reason for
 };
 struct Link {

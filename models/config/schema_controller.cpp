@@ -257,6 +257,20 @@ void add_controller_keys(std::vector<Key>& keys) {
                                     "How long the first of them waits for others at most, in whole 100 us. 0 with "
                                     "host.coalescing_entries = 1 alone.",
                                     "NVMe Features 08h, TIME", FIELD(host.coalescing_time)}),
+      needing("host.model = nvme",
+              choice("host.data_pointers", "prp", {"prp", "sgl"},
+                     "How a command names its data in host memory. prp: by pages, in the entry and beyond two of them "
+                     "in a list. sgl: by data blocks of any length, one in the entry, several in a segment; the drive "
+                     "reads 16 bytes for each where an entry of a list has 8.",
+                     "NVMe base specification 4.1.1 and 4.1.2, PSDT", FIELD(host.data_pointers))),
+      needing(
+          "host.data_pointers = sgl",
+          choice("host.buffers", "scattered", {"scattered", "contiguous"},
+                 "Where the pages of a request lie in host memory. scattered: anywhere, as those of programs, a data "
+                 "block each. contiguous: one behind the other, as in huge pages, so that one data block names them "
+                 "all. A list "
+                 "of pages is as long either way.",
+                 "", FIELD(host.buffers))),
       choice("host.on_error", "count", {"count", "stop"},
              "A request that the drive ends with a media error (unrecovered read, write fault): count = it is counted "
              "and the run goes on; stop = the run ends there as failed, its results and waveform are kept. Wrong data "

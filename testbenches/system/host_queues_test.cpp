@@ -52,6 +52,22 @@ TEST(HostQueues, SharesAtSaturationAreTheWeights) {
   }
 }
 
+// 4 KiB are one data block, in the entry; 128 KiB are a list of 31 pages, 32 data blocks of 16 bytes, or one.
+TEST(HostQueues, SglsCostTheReadOfTheirSegment) {
+  const auto mean = [](unsigned kib, const Sets& sets) {
+    const std::string job = "[j]\nrw=randread\nnorandommap\nnumber_ios=500\nbs=" + std::to_string(kib) + "k\n";
+    const auto result = result_of(job, sets);
+    EXPECT_EQ(result["check"]["mismatches"], 0);
+    return result["ios"]["read"]["lat_ps"]["mean"].get<double>();
+  };
+  const Sets sgl{"host.data_pointers=sgl"}, whole{"host.data_pointers=sgl", "host.buffers=contiguous"};
+  EXPECT_EQ(mean(4, {}), mean(4, sgl));
+  EXPECT_EQ(mean(4, {}), mean(4, whole));
+  const double prp = mean(128, {}), scattered = mean(128, sgl), one = mean(128, whole);
+  EXPECT_LT(one, prp);
+  EXPECT_LT(prp, scattered);
+}
+
 // A core spends 3 us on a request in all, so it has 333,333 of them in a second at most.
 TEST(HostQueues, ACoreBoundsItsRequestsAndMoreCoresHaveMore) {
   double before = 0;

@@ -47,6 +47,7 @@ class HostileCommands {
   HostileCommand refused_pointer();
   HostileCommand outside_of_memory();
   HostileCommand list_that_loops();
+  HostileCommand hostile_sgl();
   HostileCommand hostile_deallocation();
   HostileCommand random_fields();
 

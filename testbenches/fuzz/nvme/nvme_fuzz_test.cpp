@@ -14,7 +14,7 @@ void expect_no_failure(const std::vector<std::string>& sets, std::uint64_t comma
   EXPECT_GE(tally.total().refused, commands / 3);
   // Each of these has its turn in a run of this length.
   for (const char* input_class :
-       {"read, checked", "write, checked", "PRP outside of memory", "PRP list that loops",
+       {"read, checked", "write, checked", "PRP outside of memory", "PRP list that loops", "hostile SGL",
         "write, in part outside of memory", "queue of any bits", "controller reset under load", "verify, guarded",
         "compare", "write uncorrectable", "copy", "copy, hostile range", "copy, hostile destination", "admin: abort",
         "admin: format, refused", "format"}) {

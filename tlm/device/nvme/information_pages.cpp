@@ -69,7 +69,8 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   put<std::uint16_t>(
       page, kOncs,
       kOncsCompare | kOncsWriteUncorrectable | kOncsDatasetManagement | kOncsWriteZeroes | kOncsVerify | kOncsCopy);
-  put<std::uint16_t>(page, kOcfs, 1U << 0);                      // Copy, format 0
+  put<std::uint16_t>(page, kOcfs, 1U << 0);  // Copy, format 0
+  put<std::uint32_t>(page, kSgls, kSglsDwords | kSglsBitBucket | kSglsMptr);
   if (erases) put<std::uint8_t>(page, kFna, 1U << 0 | 1U << 1);  // Format and erase concern all namespaces
   // A FLUSH of all namespaces is there, too; bits 2:1 may not be silent about it.
   put<std::uint8_t>(page, kVwc, 3U << 1 | (config.ftl.power_safe ? 0U : 1U));

@@ -10,6 +10,7 @@ IoCommands::IoCommands(QueueSet& queues, const Namespaces& namespaces, HostDataM
       mover_(mover),
       reports_(reports),
       prps_(mover, agenda, *this),
+      sgls_(mover, agenda, *this),
       queues_(queues),
       agenda_(agenda),
       entries_(mover.commands().size()) {}

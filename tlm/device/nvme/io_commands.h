@@ -13,14 +13,15 @@
 #include "tlm/device/nvme/nvme.h"
 #include "tlm/device/nvme/prp_reader.h"
 #include "tlm/device/nvme/queues.h"
+#include "tlm/device/nvme/sgl_reader.h"
 
 namespace wordline::host::nvme {
 
-/// I/O commands from the fetched entry to the firmware: their entries by tag, PRP lists and ranges. Who checks an entry
-/// is a matter of the two classes that derive from it: HardwareParser (engines.parse = on) and FirmwareParser.
+/// I/O commands from the fetched entry to the firmware: their entries by tag, PRP lists, SGLs and ranges. Who checks an
+/// entry is a matter of the two classes that derive from it: HardwareParser (engines.parse = on) and FirmwareParser.
 ///
 /// Accuracy: an entry's bytes are taken when its read is issued, not when it arrives.
-class IoCommands : private Agenda::Client, private DmaAccess::Client, private PrpReader::UserIf {
+class IoCommands : private Agenda::Client, private DmaAccess::Client, private DataPointerUserIf {
  public:
   /// Commands that go another way.
   class ManagementIf {
@@ -39,6 +40,7 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
 
   /// Entry of `tag`, to be filled in before take().
   [[nodiscard]] SubmissionEntry& entry(std::uint32_t tag) { return entries_[tag]; }
+  [[nodiscard]] const SubmissionEntry& entry(std::uint32_t tag) const { return entries_[tag]; }
   [[nodiscard]] ErrorLog::Place place_of(std::uint32_t tag) const;
   /// An entry is on its way from host memory.
   void coming() { ++active_; }
@@ -58,6 +60,8 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
   virtual bool take_job(const wl_host_job& job) = 0;
   /// The LBA format of the namespaces is another. No command is under way.
   virtual void format_changed() {}
+  /// What the host is told of a command that has ended with the error `status`.
+  [[nodiscard]] virtual Status status_for_host(std::uint32_t /*tag*/, Status status) const { return status; }
 
  protected:
   /// When an entry that arrives at `at` has been taken.
@@ -78,6 +82,7 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
   HostDataMover& mover_;
   const Reports& reports_;
   PrpReader prps_;
+  SglReader sgls_;
 
  private:
   enum class Kind : std::uint32_t {

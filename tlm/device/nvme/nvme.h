@@ -67,6 +67,25 @@ struct CopyRange {
 static_assert(sizeof(CopyRange) == 32);
 static_assert(offsetof(CopyRange, slba) == 8 && offsetof(CopyRange, nlb) == 16);
 
+/// SGL descriptor, 16 bytes (Base 4.1.2). A data block or a bit bucket, or a segment, which is an array of descriptors.
+struct SglDescriptor {
+  std::uint64_t address;
+  std::uint32_t length;  // bytes
+  std::uint8_t reserved[3];
+  std::uint8_t identifier;  // type 7:4, sub type 3:0
+};
+static_assert(sizeof(SglDescriptor) == 16);
+static_assert(offsetof(SglDescriptor, length) == 8 && offsetof(SglDescriptor, identifier) == 15);
+/// Identifiers with sub type 0h: the address is one of host memory.
+inline constexpr std::uint8_t kSglDataBlock = 0x00, kSglBitBucket = 0x10, kSglSegment = 0x20, kSglLastSegment = 0x30;
+/// Of flags in the entry: FUSE, and PSDT. Both values of PSDT say that the data pointer is an SGL; they differ in what
+/// MPTR is, which a namespace without metadata does not look at.
+inline constexpr std::uint8_t kFuseMask = 0x03, kPsdtMask = 0xc0, kPsdtSgl = 0x40, kPsdtSglMptr = 0x80;
+[[nodiscard]] constexpr bool has_sgl(const SubmissionEntry& sqe) {
+  const std::uint8_t psdt = sqe.flags & kPsdtMask;
+  return psdt == kPsdtSgl || psdt == kPsdtSglMptr;
+}
+
 inline constexpr std::uint32_t kPageBytes = 4096;  // CC.MPS = 0
 inline constexpr std::uint32_t kPrpsPerPage = kPageBytes / 8;
 inline constexpr std::uint32_t kNamespace = 1;
@@ -134,8 +153,13 @@ inline constexpr Status kAbortRequested = 0x007;
 inline constexpr Status kAbortedQueueDeleted = 0x008;
 inline constexpr Status kInvalidNamespace = 0x00b;
 inline constexpr Status kCommandSequenceError = 0x00c;
+inline constexpr Status kInvalidSglSegment = 0x00d;
+inline constexpr Status kInvalidSglCount = 0x00e;
+inline constexpr Status kSglLengthInvalid = 0x00f;
+inline constexpr Status kSglTypeInvalid = 0x011;
 inline constexpr Status kPrpOffsetInvalid = 0x013;
 inline constexpr Status kSanitizeInProgress = 0x01d;
+inline constexpr Status kSglGranularityInvalid = 0x01e;  // of a data block: address or length
 inline constexpr Status kWriteProtected = 0x020;
 inline constexpr Status kLbaOutOfRange = 0x080;
 inline constexpr Status kFormatInProgress = 0x084;
@@ -178,6 +202,7 @@ inline constexpr std::uint32_t kRegIntms = 0x0c;
 inline constexpr std::uint32_t kRegIntmc = 0x10;
 inline constexpr std::uint32_t kRegCc = 0x14;
 inline constexpr std::uint32_t kRegCsts = 0x1c;
+inline constexpr std::uint32_t kRegNssr = 0x20;
 inline constexpr std::uint32_t kRegAqa = 0x24;
 inline constexpr std::uint32_t kRegAsq = 0x28;
 inline constexpr std::uint32_t kRegAcq = 0x30;
@@ -200,6 +225,13 @@ inline constexpr std::uint32_t kCstsFatal = 1U << 1;
 inline constexpr std::uint32_t kCstsShutdownBusy = 1U << 2;
 inline constexpr std::uint32_t kCstsShutdownComplete = 2U << 2;
 inline constexpr std::uint32_t kCstsShutdownMask = 3U << 2;
+inline constexpr std::uint32_t kCstsSubsystemReset = 1U << 4;    // NSSRO; the host writes 1 to clear it
+inline constexpr std::uint32_t kSubsystemResetKey = 0x4e564d65;  // "NVMe", to NSSR
+/// Dword 0 of an asynchronous event (Base 5.2): type 2:0, information 15:8, log page 23:16.
+[[nodiscard]] constexpr std::uint32_t async_event(std::uint32_t type, std::uint32_t information, std::uint32_t log) {
+  return type | information << 8 | log << 16;
+}
+inline constexpr std::uint32_t kEventError = 0, kInvalidDoorbellRegister = 0, kInvalidDoorbellValue = 1;
 
 /// Identify, CNS values and offsets into the 4096-byte data (Base 5.17.2; NVM Command Set 4.1.5).
 inline constexpr std::uint32_t kCnsNamespace = 0x00;
@@ -217,7 +249,9 @@ inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266
                              kSanicap = 328, kEndgidmax = 340;
 inline constexpr std::uint32_t kEnduranceGroups = 1U << 4, kFdp = 1U << 19;  // of CTRATT
 inline constexpr std::size_t kSqes = 512, kCqes = 513, kMaxcmd = 514, kNn = 516, kOncs = 520, kFna = 524, kVwc = 525,
-                             kOcfs = 534, kSubnqn = 768;
+                             kOcfs = 534, kSgls = 536, kSubnqn = 768;
+/// Of SGLS: data blocks of whole dwords, bit buckets, MPTR that points to an SGL segment.
+inline constexpr std::uint32_t kSglsDwords = 2U << 0, kSglsBitBucket = 1U << 16, kSglsMptr = 1U << 19;
 /// Of ONCS (Base 5.17.2.1).
 inline constexpr std::uint16_t kOncsCompare = 1U << 0, kOncsWriteUncorrectable = 1U << 1,
                                kOncsDatasetManagement = 1U << 2, kOncsWriteZeroes = 1U << 3, kOncsVerify = 1U << 7,
@@ -248,6 +282,7 @@ inline constexpr std::uint8_t kFeatureFdp = 0x1d;
 inline constexpr std::uint8_t kFeatureFdpEvents = 0x1e;
 
 /// Log pages (Base 5.16.1) and offsets of the SMART page, 512 bytes.
+inline constexpr std::uint32_t kRetainEvent = 1U << 15;  // RAE, CDW10 of Get Log Page
 inline constexpr std::uint8_t kLogErrorInformation = 0x01;
 inline constexpr std::uint8_t kLogSmart = 0x02;
 inline constexpr std::uint8_t kLogFirmwareSlot = 0x03;

@@ -62,6 +62,7 @@ void NvmeController::host_power_fails() {
 }
 
 void NvmeController::completed(std::uint32_t tag, CommandStatus status, Picoseconds ready, const wl_host_event* quiet) {
+  if (status != nvme::kSuccess) status = commands_->status_for_host(tag, status);
   if (mover.commands().lost(mover.commands()[tag])) {
     if (quiet != nullptr) mover.push_event_later(*quiet, ready);
     completions_.release(tag, ready);

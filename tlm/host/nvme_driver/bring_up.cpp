@@ -233,6 +233,11 @@ void BringUp::admin_interrupt() {
 void BringUp::take_identify_controller() {
   std::uint8_t mdts = 0;
   memory_.read(identify_page_ + nvme::identify_controller::kMdts, &mdts, sizeof mdts);
+  std::uint32_t sgls = 0;
+  memory_.read(identify_page_ + nvme::identify_controller::kSgls, &sgls, sizeof sgls);
+  if (config_.data_pointers == config::DataPointers::kSgl && (sgls & 3U) == 0) {
+    fail("the controller has no SGLs (Identify SGLS); use host.data_pointers = prp");
+  }
   // MDTS is a power of two of pages, 0 = no limit; a PRP list of one page describes 512 and the first.
   const std::uint32_t pages = mdts == 0 || mdts > 9 ? nvme::kPrpsPerPage : 1U << mdts;
   max_nlb_ = pages * kLbasPerHostPage;
