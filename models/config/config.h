@@ -110,6 +110,9 @@ struct Nvme {
   std::uint32_t fetch_burst;          // SQEs fetched by one read request
   std::uint32_t max_transfer_lpages;  // MDTS in logical pages
   Picoseconds write_latency;          // from a write's data in the buffer until they count as written
+  Picoseconds ready_time;             // from CC.EN to CSTS.RDY, at least
+  Picoseconds ready_timeout;          // CAP.TO: whole 500 ms
+  bool never_ready;                   // CSTS.RDY stays 0
   LbaSize lba_size;                   // LBA format at power on
   std::vector<double> namespaces;     // shares of the exported capacity, 1 together; none: one of everything
 };

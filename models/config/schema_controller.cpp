@@ -322,6 +322,20 @@ void add_controller_keys(std::vector<Key>& keys) {
        "0: none of this", FIELD(nvme.write_latency)},
       needing(
           "host.model = nvme",
+          {"nvme.ready_time", Kind::kTime, "", "0ps", "0ps", "100s",
+           "From CC.EN to CSTS.RDY at least, after power on and after each reset; the firmware may take longer. The "
+           "host reads CSTS until nvme.ready_timeout is over.",
+           "0: ready when the firmware is; drives take some 10 ms to seconds", FIELD(nvme.ready_time)}),
+      needing("host.model = nvme", {"nvme.ready_timeout", Kind::kTime, "", "10s", "500ms", "127500ms",
+                                    "How long the host waits at most for CSTS.RDY, CAP.TO; whole 500 ms.",
+                                    "NVMe base specification 3.1.3.1, TO", FIELD(nvme.ready_timeout)}),
+      needing("host.model = nvme",
+              {"nvme.never_ready", Kind::kBool, "", "false", "", "",
+               "CSTS.RDY stays 0 whatever the host does: a drive that fails to come up. The run ends with the host's "
+               "error when nvme.ready_timeout is over.",
+               "", FIELD(nvme.never_ready)}),
+      needing(
+          "host.model = nvme",
           choice("nvme.lba_size", "512B", {"512B", "4KiB"},
                  "Logical block of all namespaces as the drive was formatted, FLBAS; the host's Format NVM may change "
                  "it. 4KiB: what begins or ends inside of a block cannot be said, so requests are multiples of it.",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "models/checks/load.h"
 #include "testbenches/fuzz/nvme/hostile_commands.h"
@@ -43,6 +44,7 @@ class Siege {
     while (!host_.broken() && sent_ < commands_) {
       load();
       if (draws_.once_in(3)) (void)host_.admin(make_.admin());
+      if (draws_.once_in(4)) event_request();
       if (draws_.once_in(4)) doorbells();
       if (draws_.once_in(6)) queues_under_load();
       if (draws_.once_in(6)) junk();
@@ -120,7 +122,26 @@ class Siege {
     drain();
   }
 
-  /// Registers and doorbells as no host may use them. All of it is ignored.
+  /// An Asynchronous Event Request, which a doorbell may complete, and another command behind it: its completion says
+  /// that the controller has taken the entry.
+  void event_request() {
+    if (host_.sq(0).size < 8 || host_.room(0) < 4) return;
+    HostileCommand request;
+    request.input_class = "asynchronous event request";
+    request.entry.opcode = nvme::kAsyncEventRequest;
+    request.fits = {nvme::kSuccess, nvme::kAsyncEventLimitExceeded};
+    host_.put(0, std::move(request));
+    host_.ring_tail(0);
+    HostileCommand log;
+    log.input_class = "error log";
+    log.entry.opcode = nvme::kGetLogPage;
+    log.entry.cdw10 = 15U << 16 | nvme::kLogErrorInformation | (draws_.once_in(2) ? nvme::kRetainEvent : 0U);
+    log.entry.prp1 = information_page();
+    log.fits = {nvme::kSuccess};
+    (void)host_.admin(std::move(log));
+  }
+
+  /// Registers and doorbells as no host may use them. All of it is ignored but for an event.
   void doorbells() {
     for (int i = 0; i < 8; ++i) {
       const std::uint32_t qid = draws_.once_in(2) ? static_cast<std::uint32_t>(draws_.between(kPairs + 2, 63)) : 1;
@@ -200,8 +221,11 @@ class Siege {
 
   void reset() {
     load();
-    if (host_.broken() || !host_.reset()) return;
-    tally_.accepted("controller reset under load");
+    const auto how = static_cast<HostileHost::Reset>(draws_.below(3));
+    if (host_.broken() || !host_.reset(how)) return;
+    tally_.accepted(how == HostileHost::Reset::kController  ? "controller reset under load"
+                    : how == HostileHost::Reset::kSubsystem ? "subsystem reset under load"
+                                                            : "function reset under load");
     begin();
   }
 

@@ -305,6 +305,10 @@ Status AdminCommands::identify(const SubmissionEntry& sqe, Picoseconds& ready) {
 Status AdminCommands::log_page(const SubmissionEntry& sqe, Picoseconds& ready) {
   std::size_t bytes = 0;
   const Status status = pages_.log(sqe, error_log_, placement_, bytes);
+  const bool retains = (sqe.cdw10 & kRetainEvent) != 0;
+  if (status == kSuccess && static_cast<std::uint8_t>(sqe.cdw10) == kLogErrorInformation && !retains) {
+    events_.errors_read();
+  }
   return status == kSuccess ? send_page(sqe, bytes, ready) : status;
 }
 

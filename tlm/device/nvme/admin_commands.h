@@ -27,8 +27,8 @@ namespace wordline::host::nvme {
 /// (Base 5). What concerns health, events and commands in flight is the firmware's (FirmwareAdmin).
 ///
 /// Time: an entry passes the parser, as those of I/O queues; what a command does here takes no time but that of its
-/// data on the link. Known gaps: no firmware or namespace management; events are those of the SMART log and the
-/// end of a Sanitize alone.
+/// data on the link. Known gaps: no firmware or namespace management; events are those of the SMART log,
+/// the end of a Sanitize and errors of doorbells alone.
 class AdminCommands final : private Agenda::Client, private DmaAccess::Client, private FirmwareAdmin::UserIf {
  public:
   AdminCommands(const config::Config& config, QueueSet& queues, Namespaces& namespaces, Interrupts& interrupts,
@@ -43,6 +43,10 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   bool firmware_ready() { return firmware_.firmware_ready(); }
   bool take_job(const wl_host_job& job) { return firmware_.take_job(job); }
 
+  /// The host has written a doorbell of a queue that there is not, or (`exists`) a value that it cannot have.
+  void doorbell_error(bool exists) {
+    events_.report_error(exists ? kInvalidDoorbellValue : kInvalidDoorbellRegister, agenda_.now());
+  }
   /// The queue may have entries.
   void fetch();
   /// The host has the completion of an I/O command of submission queue `qid`.

@@ -104,8 +104,11 @@ void BringUp::poll() {
   } else if ((status & nvme::kCstsReady) != 0) {
     send(Step::kIdentifyController);
   } else if (next_step_.now() >= ready_deadline_) {
-    fail(fmt::format("the controller is not ready after CAP.TO ({:f} s); does its firmware start?",
-                     static_cast<double>(ready_deadline_.count()) * 1e-12));
+    const auto units = static_cast<double>(std::max(controller_.value(nvme::kRegCap) >> 24, 1U));
+    fail(
+        fmt::format("the controller is not ready (CSTS.RDY) after the {} s of CAP.TO: nvme.ready_time or "
+                    "nvme.never_ready of the drive say so, or its firmware does not start",
+                    units * static_cast<double>(kReadyUnit.count()) * 1e-12));
   } else {
     next_step_.set(controller_.read_arrives(next_step_.now() + kPollInterval));
   }
