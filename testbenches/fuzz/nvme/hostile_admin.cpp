@@ -69,8 +69,14 @@ HostileCommand HostileCommands::admin() {
       e.opcode = draws_.once_in(2) ? nvme::kSetFeatures : nvme::kGetFeatures;
       e.cdw10 = draws_.once_in(2) ? word() : static_cast<std::uint32_t>(draws_.below(16));
       e.cdw11 = word();
-      command.fits = {nvme::kSuccess, nvme::kInvalidField, nvme::kFeatureNotSaveable, nvme::kFeatureNotChangeable,
-                      nvme::kCommandSequenceError};
+      command.fits = {nvme::kSuccess,
+                      nvme::kInvalidField,
+                      nvme::kFeatureNotSaveable,
+                      nvme::kFeatureNotChangeable,
+                      nvme::kCommandSequenceError,
+                      nvme::kInvalidNamespace};
+      // Not DULBE, which refuses reads that are checked.
+      if (static_cast<std::uint8_t>(e.cdw10) == nvme::kFeatureErrorRecovery) e.cdw11 &= ~nvme::kUnwrittenErrors;
       break;
     case 6:
       return abort();

@@ -331,6 +331,15 @@ nvme::SubmissionEntry HostileCommands::any_bits() {
 }
 
 HostileCommand HostileCommands::io() {
+  HostileCommand command = any_io();
+  const std::uint8_t opcode = command.entry.opcode;
+  const bool reads =
+      opcode == nvme::kRead || opcode == nvme::kCompare || opcode == nvme::kVerify || opcode == nvme::kCopy;
+  if (unwritten_errors_ && reads && !command.fits.empty()) command.fits.push_back(nvme::kUnwrittenBlock);
+  return command;
+}
+
+HostileCommand HostileCommands::any_io() {
   switch (draws_.below(20)) {
     case 0:
     case 1:

@@ -50,6 +50,7 @@ class Siege {
       if (draws_.once_in(6)) junk();
       if (draws_.once_in(12)) reset();
       if (draws_.once_in(60)) (void)host_.admin(make_.format());
+      if (draws_.once_in(15)) unwritten_errors();
       if (draws_.once_in(20)) shut_down();
       if (draws_.once_in(30)) fatal();
       if (draws_.once_in(2)) healthy();
@@ -227,6 +228,25 @@ class Siege {
                     : how == HostileHost::Reset::kSubsystem ? "subsystem reset under load"
                                                             : "function reset under load");
     begin();
+  }
+
+  /// Reads of blocks without data are errors for a while (DULBE).
+  void unwritten_errors() {
+    const auto set = [&](std::uint32_t value) {
+      HostileCommand feature;
+      feature.input_class = "unwritten blocks are errors";
+      feature.entry.opcode = nvme::kSetFeatures;
+      feature.entry.nsid = draws_.once_in(2) ? nvme::kNamespace : nvme::kAllNamespaces;
+      feature.entry.cdw10 = nvme::kFeatureErrorRecovery;
+      feature.entry.cdw11 = value;
+      feature.fits = {nvme::kSuccess};
+      return drain() && host_.admin(std::move(feature)) == nvme::kSuccess;
+    };
+    if (!set(nvme::kUnwrittenErrors)) return;
+    make_.unwritten_are_errors(true);
+    load();
+    make_.unwritten_are_errors(false);
+    if (!host_.broken()) (void)set(0);
   }
 
   void shut_down() {

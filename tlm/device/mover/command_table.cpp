@@ -34,6 +34,7 @@ std::uint32_t CommandTable::take(Picoseconds now) {
   command.data_end = now;
   command.jobs_running = 0;
   command.transfer_failed = false;
+  command.unwritten_is_error = false;
   command.complete_then = false;
   command.way = DataWay::kHost;
   command.found = 0;

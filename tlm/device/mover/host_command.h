@@ -52,6 +52,7 @@ struct HostCommand {
   Operation op = Operation::kFlush;
   DataWay way = DataWay::kHost;
   bool fua = false;
+  bool unwritten_is_error = false;     // a read of blocks that hold no data
   std::uint8_t placement = 0;          // placement handle of a write
   std::uint16_t queue = 0, id = 0;     // the host's name for it: stage clock, waveform
   std::uint32_t epoch = 0;             // epoch of the table when the tag was taken: see CommandTable::lost()

@@ -20,6 +20,7 @@
 #include "tlm/device/nvme/nvme.h"
 #include "tlm/device/nvme/queue_management.h"
 #include "tlm/device/nvme/queues.h"
+#include "tlm/device/nvme/timestamp.h"
 
 namespace wordline::host::nvme {
 
@@ -71,7 +72,7 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   enum class Access : std::uint32_t {
     kEntry,  // index: epoch
     kPage,   // index: identifier of the command
-    kData,   // from the host, of Features 1Eh or a Firmware Image Download; index: epoch
+    kData,   // from the host, of Features 0Eh, 1Eh or a Firmware Image Download; index: epoch
   };
   void act(const Agenda::Action& action) override;
   void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
@@ -80,6 +81,8 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   void answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) override;
   void shutdown_ended() override { status_.shutdown_ended(); }
   bool keep_async_request();
+  Status feature(std::uint32_t& dw0, Picoseconds& ready, bool& waits);
+  Status timestamp(Picoseconds& ready, bool& waits);
   Status fdp_feature(std::uint32_t& dw0, Picoseconds& ready, bool& waits);
   Status bring(std::size_t bytes);
   void take_data(bool good);
@@ -103,6 +106,8 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   DataPlacement& placement_;
   QueueManagement management_;
   Features features_;
+  Timestamp timestamp_;
+  IoCommands& commands_;
   FirmwareImages images_;
   InformationPages pages_;
   AsyncEvents events_;

@@ -10,8 +10,8 @@ namespace {
 constexpr std::uint32_t kBarEnd = kRegDoorbells + (kMaxIoQueues + 1) * 8;
 
 // CAP: 65536 entries, contiguous queues, weighted round robin, doorbells 4 bytes apart, NVM subsystem reset, NVM
-// command set, 4 KiB pages only.
-constexpr std::uint64_t kCap = 0xffffULL | 1ULL << 16 | 1ULL << 17 | 1ULL << 36 | 1ULL << 37;
+// command set, 4 KiB pages only, ready with media (CRMS).
+constexpr std::uint64_t kCap = 0xffffULL | 1ULL << 16 | 1ULL << 17 | 1ULL << 36 | 1ULL << 37 | 1ULL << 59;
 constexpr unsigned kCapToShift = 24;
 constexpr Picoseconds kReadyUnit{500'000'000'000};  // CAP.TO counts 500 ms
 
@@ -47,12 +47,15 @@ void BarRegisters::transport(tlm::tlm_generic_payload& payload, const sc_core::s
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
+std::uint32_t BarRegisters::ready_units() const {
+  return static_cast<std::uint32_t>(ready_timeout_.count() / kReadyUnit.count());
+}
+
 // Reserved registers and doorbells read as zero.
 std::uint32_t BarRegisters::read(std::uint32_t offset) const {
   switch (offset) {
     case kRegCap:
-      return static_cast<std::uint32_t>(kCap) | static_cast<std::uint32_t>(ready_timeout_.count() / kReadyUnit.count())
-                                                    << kCapToShift;
+      return static_cast<std::uint32_t>(kCap) | ready_units() << kCapToShift;
     case kRegCap + 4:
       return static_cast<std::uint32_t>(kCap >> 32);
     case kRegVs:
@@ -64,6 +67,8 @@ std::uint32_t BarRegisters::read(std::uint32_t offset) const {
       return blocks_.status.cc();
     case kRegCsts:
       return blocks_.status.csts();
+    case kRegCrto:
+      return ready_units();
     case kRegAqa:
       return aqa_;
     case kRegAsq:

@@ -54,6 +54,8 @@ class BarRegisters final : private Agenda::Client {
   };
   void act(const Agenda::Action& action) override;
 
+  /// CAP.TO, and CRTO.CRWMT.
+  [[nodiscard]] std::uint32_t ready_units() const;
   [[nodiscard]] std::uint32_t read(std::uint32_t offset) const;
   void write(std::uint32_t offset, std::uint32_t value);
   /// A head doorbell that needs no instant of its own.

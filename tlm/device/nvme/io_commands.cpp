@@ -29,6 +29,9 @@ void IoCommands::act(const Agenda::Action& action) {
       prps_.forget(tag);
       management_->begin(tag);
     } else {
+      if (unwritten_errors_ != 0 && namespaces_.has(entry(tag).nsid)) {
+        command(tag).unwritten_is_error = (unwritten_errors_ >> (entry(tag).nsid - 1) & 1U) != 0;
+      }
       entry_arrived(tag);
     }
   }

@@ -51,6 +51,8 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Da
   void ended() { --active_; }
   /// From now on commands end with `status` as they arrive; kSuccess: no more.
   void refuse_all(Status status) { refused_with_ = status; }
+  /// Reads of blocks without data are errors in these namespaces, a bit each.
+  void report_unwritten(std::uint32_t namespaces) { unwritten_errors_ = namespaces; }
   void divert(ManagementIf& management) { management_ = &management; }
   /// The turn of this deallocation has come: reads its ranges.
   void bring_ranges(std::uint32_t tag);
@@ -99,6 +101,7 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Da
   std::vector<SubmissionEntry> entries_;  // entries by tag
   std::uint32_t active_ = 0;
   Status refused_with_ = kSuccess;
+  std::uint32_t unwritten_errors_ = 0;
   ManagementIf* management_ = nullptr;
   RangeList ranges_;  // ranges of the one deallocation whose turn it is
 };

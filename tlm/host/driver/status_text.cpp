@@ -43,6 +43,8 @@ const char* meaning_of(CommandStatus status) {
       return "write fault";
     case nvme::kUnrecoveredRead:
       return "unrecovered read error";
+    case nvme::kUnwrittenBlock:
+      return "deallocated or unwritten logical block";
     default:
       return "see NVM Express Base 3.3.3.2.1";
   }
