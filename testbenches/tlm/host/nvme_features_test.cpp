@@ -181,6 +181,72 @@ TEST(NvmeSanitizeConfigTest, NoDeallocateIsRefusedOrNotHeeded) {
   });
 }
 
+// The state of queues and counters at the moment at which the host asked for it, not at that of the read.
+TEST(NvmeTelemetryTest, KeepsWhatTheHostAskedFor) {
+  NvmeBench bench;
+  play([&] {
+    bench.bring_up();
+    const std::uint64_t page = bench.memory.allocate(), data = bench.memory.allocate();
+    const auto log = [&](std::uint8_t id, bool create, std::uint32_t dwords = 1024, std::uint32_t offset = 0) {
+      auto sqe = admin_command(nvme::kGetLogPage, (dwords - 1) << 16 | (create ? 1U << 8 : 0U) | id, 0, page);
+      sqe.cdw12 = offset;
+      return admin_status(bench, sqe) & ~nvme::kDnr;
+    };
+    const auto get = [&](std::size_t offset, unsigned bytes) {
+      std::uint64_t value = 0;
+      bench.memory.read(page + offset, &value, bytes);
+      return value;
+    };
+    EXPECT_EQ(log(0x07, false), nvme::kSuccess);
+    EXPECT_EQ(get(0, 1), 0x07U);
+    EXPECT_EQ(get(8, 6), 0U) << "nothing was captured: no blocks";
+    bench.submit(1, io(nvme::kRead, 0, 8, data));
+    bench.run_job(job_of(WL_JOB_ZERO_OUT, bench.event(), 0, 1, WL_JOB_THEN_COMPLETE));
+    bench.completion(1);
+    bench.submit(1, io(nvme::kWrite, 0, 16, data));
+    const wl_host_event write = bench.event();
+    pass(2100_us);
+    EXPECT_EQ(log(0x07, true), nvme::kSuccess);
+    const auto expect_captured = [&] {
+      EXPECT_EQ(get(8, 6), 0x0007'0007'0007U) << "last blocks of three data areas";
+      EXPECT_EQ(get(381, 1), 1U) << "generation";
+      EXPECT_EQ(get(512, 4), 1U) << "layout";
+      EXPECT_EQ(get(516, 4), nvme::kCcEnabled);
+      EXPECT_EQ(get(520, 4), nvme::kCstsReady);
+      EXPECT_EQ(get(528, 8), 2U) << "ms";
+      EXPECT_EQ(get(536, 8), 1U) << "reads";
+      EXPECT_EQ(get(544, 8), 1U) << "writes";
+      EXPECT_EQ(get(592, 8), 8U) << "blocks read";
+      EXPECT_EQ(get(600, 8), 0U) << "blocks written";
+      EXPECT_EQ(get(608, 4), 8U) << "tags";
+      EXPECT_EQ(get(612, 4), 1U) << "in use";
+      const std::size_t q = 1024 + 48;
+      EXPECT_EQ(get(q, 4), 16U) << "entries";
+      EXPECT_EQ(get(q + 4, 4), 2U) << "tail";
+      EXPECT_EQ(get(q + 12, 4), 1U) << "in flight";
+      EXPECT_EQ(get(q + 16, 8), 2U) << "fetched";
+      EXPECT_EQ(get(q + 32, 4), 1U) << "tail of the completion queue";
+      EXPECT_EQ(get(q + 36, 4), 1U) << "its identifier";
+      EXPECT_EQ(get(q + 48, 4), 0U) << "no queue 2";
+    };
+    expect_captured();
+    bench.run_job(job_of(WL_JOB_COMPLETE, write, 0, 0));
+    bench.completion(1);
+    EXPECT_EQ(log(0x07, false), nvme::kSuccess);
+    expect_captured();
+    EXPECT_EQ(log(0x07, false, 128, 512), nvme::kSuccess);
+    EXPECT_EQ(get(0, 4), 1U) << "a block alone";
+    EXPECT_EQ(log(0x07, false, 127), nvme::kInvalidField);
+    EXPECT_EQ(log(0x07, false, 128, 256), nvme::kInvalidField);
+    EXPECT_EQ(log(0x07, true), nvme::kSuccess);
+    EXPECT_EQ(get(381, 1), 2U);
+    EXPECT_EQ(get(612, 4), 0U);
+    EXPECT_EQ(log(0x08, true, 128), nvme::kSuccess);
+    EXPECT_EQ(get(0, 1), 0x08U);
+    EXPECT_EQ(get(8, 6) | get(382, 1), 0U) << "the controller begins none";
+  });
+}
+
 // CNS 05h, 07h and 08h of Base 2.0.
 TEST(NvmeIdentifyTest, PagesByCommandSet) {
   config::Config config = nvme_bench_config();

@@ -339,7 +339,10 @@ Status AdminCommands::identify(const SubmissionEntry& sqe, Picoseconds& ready) {
 
 Status AdminCommands::log_page(const SubmissionEntry& sqe, Picoseconds& ready) {
   std::size_t bytes = 0;
-  const Status status = pages_.log(sqe, error_log_, placement_, bytes);
+  if (static_cast<std::uint8_t>(sqe.cdw10) == kLogTelemetryHost && (sqe.cdw10 & kCreateTelemetry) != 0) {
+    telemetry_.capture(queues_, status_, mover_, agenda_.now());
+  }
+  const Status status = pages_.log(sqe, error_log_, placement_, telemetry_, bytes);
   const bool retains = (sqe.cdw10 & kRetainEvent) != 0;
   if (status == kSuccess && static_cast<std::uint8_t>(sqe.cdw10) == kLogErrorInformation && !retains) {
     events_.errors_read();

@@ -20,6 +20,7 @@
 #include "tlm/device/nvme/nvme.h"
 #include "tlm/device/nvme/queue_management.h"
 #include "tlm/device/nvme/queues.h"
+#include "tlm/device/nvme/telemetry.h"
 #include "tlm/device/nvme/timestamp.h"
 
 namespace wordline::host::nvme {
@@ -107,6 +108,7 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   QueueManagement management_;
   Features features_;
   Timestamp timestamp_;
+  Telemetry telemetry_;
   IoCommands& commands_;
   FirmwareImages images_;
   InformationPages pages_;

@@ -60,7 +60,7 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   put<std::uint8_t>(page, kAerl, AsyncEvents::kMost - 1);
   put<std::uint8_t>(page, kFrmw, 1U | FirmwareImages::kSlots << 1 | 1U << 4);  // slot 1 read only; without a reset
   put<std::uint8_t>(page, kFwug, 0xff);                                        // pieces of any size and place
-  put<std::uint8_t>(page, kLpa, kLpaEffects | kLpaOffset | kLpaSupported);
+  put<std::uint8_t>(page, kLpa, kLpaEffects | kLpaOffset | kLpaTelemetry | kLpaSupported);
   put<std::uint8_t>(page, kElpe, ErrorLog::kEntries - 1);
   put<std::uint16_t>(page, kWctemp, 343);
   put<std::uint16_t>(page, kCctemp, 353);
@@ -147,10 +147,10 @@ void fill_supported(Page& page, std::initializer_list<std::uint8_t> codes, std::
 }
 
 void fill_supported_logs(Page& page, bool erases, bool placement) {
-  fill_supported(
-      page,
-      {kLogSupportedPages, kLogErrorInformation, kLogSmart, kLogFirmwareSlot, kLogEffects, kLogSelfTest, kLogFeatures},
-      0);
+  fill_supported(page,
+                 {kLogSupportedPages, kLogErrorInformation, kLogSmart, kLogFirmwareSlot, kLogEffects, kLogSelfTest,
+                  kLogTelemetryHost, kLogTelemetryController, kLogFeatures},
+                 0);
   if (erases) fill_supported(page, {kLogSanitize}, 0);
   if (placement) {
     fill_supported(page, {kLogFdpConfigurations, kLogFdpHandleUsage, kLogFdpStatistics, kLogFdpEvents}, 0);
@@ -243,7 +243,7 @@ std::uint32_t InformationPages::fdp_events(const DataPlacement& placement, const
 }
 
 Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors, const DataPlacement& placement,
-                             std::size_t& bytes) {
+                             const Telemetry& telemetry, std::size_t& bytes) {
   page_.fill(std::byte{0});
   std::size_t length = kPageBytes;
   switch (sqe.cdw10 & 0xffU) {
@@ -254,6 +254,17 @@ Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors,
     case kLogFeatures:
       length = kCodesBytes;
       fill_supported_features(page_, !config_.ftl.power_safe, erases(), placement.on());
+      break;
+    case kLogTelemetryHost:
+    case kLogTelemetryController:
+      if (offset_of(sqe) % Telemetry::kBlock != 0 || bytes_asked_for(sqe) % Telemetry::kBlock != 0)
+        return kInvalidField;
+      if ((sqe.cdw10 & 0xffU) == kLogTelemetryHost) {
+        telemetry.fill_host_initiated(page_);
+      } else {
+        length = Telemetry::kBlock;
+        telemetry.fill_controller_initiated(page_);
+      }
       break;
     case kLogErrorInformation:
       errors.fill(page_);

@@ -263,8 +263,9 @@ inline constexpr std::uint32_t kSglsDwords = 2U << 0, kSglsBitBucket = 1U << 16,
 inline constexpr std::uint16_t kOncsCompare = 1U << 0, kOncsWriteUncorrectable = 1U << 1,
                                kOncsDatasetManagement = 1U << 2, kOncsWriteZeroes = 1U << 3, kOncsVerify = 1U << 7,
                                kOncsCopy = 1U << 8, kOncsTimestamp = 1U << 6;
-/// Of LPA: Commands Supported and Effects, an offset in Get Log Page, and 00h, 12h and scopes.
-inline constexpr std::uint8_t kLpaEffects = 1U << 1, kLpaOffset = 1U << 2, kLpaSupported = 1U << 5;
+/// Of LPA: Commands Supported and Effects, an offset in Get Log Page, telemetry, and 00h, 12h and scopes.
+inline constexpr std::uint8_t kLpaEffects = 1U << 1, kLpaOffset = 1U << 2, kLpaTelemetry = 1U << 3,
+                              kLpaSupported = 1U << 5;
 /// Of SANICAP: block erase; No-Deallocate is inhibited; media are not modified after a Sanitize.
 inline constexpr std::uint32_t kSanicapBlockErase = 1U << 1, kSanicapNdi = 1U << 29, kSanicapNotModified = 1U << 30;
 }  // namespace identify_controller
@@ -309,7 +310,9 @@ inline constexpr std::uint8_t kLogErrorInformation = 0x01;
 inline constexpr std::uint8_t kLogSmart = 0x02;
 inline constexpr std::uint8_t kLogFirmwareSlot = 0x03;
 inline constexpr std::uint8_t kLogSelfTest = 0x06;
-inline constexpr std::uint8_t kLogFeatures = 0x12;  // Feature Identifiers Supported and Effects
+inline constexpr std::uint8_t kLogTelemetryHost = 0x07, kLogTelemetryController = 0x08;
+inline constexpr std::uint32_t kCreateTelemetry = 1U << 8;  // CDW10 of Get Log Page 07h
+inline constexpr std::uint8_t kLogFeatures = 0x12;          // Feature Identifiers Supported and Effects
 inline constexpr std::uint8_t kLogFdpConfigurations = 0x20;
 inline constexpr std::uint8_t kLogFdpHandleUsage = 0x21;
 inline constexpr std::uint8_t kLogFdpStatistics = 0x22;
