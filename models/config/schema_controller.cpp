@@ -322,7 +322,7 @@ void add_controller_keys(std::vector<Key>& keys) {
        "0: none of this", FIELD(nvme.write_latency)},
       needing(
           "host.model = nvme",
-          {"nvme.ready_time", Kind::kTime, "", "0ps", "0ps", "100s",
+          {"nvme.ready_time", Kind::kTime, "", "0ps", "0ps", "10s",
            "From CC.EN to CSTS.RDY at least, after power on and after each reset; the firmware may take longer. The "
            "host reads CSTS until nvme.ready_timeout is over.",
            "0: ready when the firmware is; drives take some 10 ms to seconds", FIELD(nvme.ready_time)}),
