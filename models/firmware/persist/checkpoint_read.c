@@ -11,6 +11,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/checkpoint.h"
 #include "models/firmware/persist/state.h"
+#include "models/firmware/space/cursors.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/wear.h"
@@ -161,6 +162,7 @@ static void take(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_checkpoint_root* root = wl_checkpoint_root(fw);
   for (wl_superblock_t s = 0; s != fw->boot.blocks; ++s) take_superblock(fw, s);
   wl_wear_all_found(fw);
+  wl_cursors_found(fw, wl_kept_cursors(fw));
   const uint32_t words = (wl_tombstone_chunks(fw) + 31u) / 32u;
   for (uint32_t i = 0; i != words; ++i)
     for (uint32_t bit = 0, left = wl_kept_chunks(fw)[i]; left != 0; ++bit, left >>= 1u)
