@@ -434,15 +434,48 @@ class PageSizes(unittest.TestCase):
         self.assertAlmostEqual(answers.mean_saved("64", "native"), 80)
 
 
+def model_of(path, file, profiles):
+    module = __import__(f"wordline.studies.papers.{path.stem}", fromlist=["Study"])
+    return module.Study(file, profiles)
+
+
+class Runs(unittest.TestCase):
+    """A full run is the better answer: it has all that a quick one has, and nothing of it is smaller or shorter."""
+
+    def points(self, path, quick):
+        file = StudyFile.read(path, quick)
+        points = with_seeds(model_of(path, file, Profiles(ROOT, None)).points(), file.parameters)
+        return {frozenset((name, str(value)) for name, value in point.labels): point for point in points}
+
+    def test_a_full_run_has_every_point_of_a_quick_one(self):
+        for path in sorted((ROOT / "configs/studies").glob("*.toml")):
+            with self.subTest(study=path.stem):
+                quick, full = (self.points(path, quick) for quick in (True, False))
+                self.assertEqual([sorted(labels) for labels in quick if labels not in full], [])
+                for labels, point in quick.items():
+                    self.assertGreaterEqual(self.requests(full[labels]), self.requests(point), sorted(labels))
+
+    def test_no_length_or_size_of_a_full_run_is_less_than_that_of_a_quick_one(self):
+        for path in sorted((ROOT / "configs/studies").glob("*.toml")):
+            quick, full = (StudyFile.read(path, quick).parameters for quick in (True, False))
+            for name, value in quick.items():
+                if type(value) in (int, float) and name != "statistics_requests":  # 0: a whole profile
+                    with self.subTest(study=path.stem, parameter=name):
+                        self.assertGreaterEqual(full[name], value)
+
+    @staticmethod
+    def requests(point):
+        """0: the workload says itself how many."""
+        options = dict(zip(point.workload.options, point.workload.options[1:]))
+        return int(options.get("--requests", 0))
+
+
 class Checklist(unittest.TestCase):
     def test_every_figure_has_an_answer_or_says_why_not(self):
         for path in sorted((ROOT / "configs/studies").glob("*.toml")):
-            module = sys.modules.get(f"wordline.studies.papers.{path.stem}") or __import__(
-                f"wordline.studies.papers.{path.stem}", fromlist=["Study"]
-            )
             for quick in (False, True):
                 file = StudyFile.read(path, quick)
-                model = module.Study(file, AnyProfile())
+                model = model_of(path, file, AnyProfile())
                 report = study.judged(file, model.answers(AnyResult()))
                 for row in report["figures"]:
                     with self.subTest(figure=row["id"], quick=quick):

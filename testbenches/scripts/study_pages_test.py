@@ -285,6 +285,23 @@ class Comparison(unittest.TestCase):
         self.assertEqual(near._best("open", "write_mean", -1).note, "")
         self.assertIn("Last: cube", far._best("open", "write_mean", -1).note)
 
+    def test_a_gain_by_dies_is_against_the_same_number_of_dies_and_cores(self):
+        def get(variant, dies, cores, **_):
+            gain = {(2, 1): 1.2, (2, 3): 1.25, (32, 1): 0.9}  # the other has not run
+            if (dies, cores) not in gain:
+                raise NotMeasured
+            iops = 500.0 * dies * (gain[dies, cores] if variant == "cube" else 1)
+            busy = {"cores": [0.1, dies / 40], "dies": [0.5, 1.0]}
+            return {"ios": {"read": {"iops": iops}, "write": {"iops": 0.0}}, "utilisation": busy}
+
+        asked = SimpleNamespace(iss_workloads=["OLTP"], seeds=[1], scale=[[1, 2], [8, 4]], variants=compare.VARIANTS)
+        rows = compare.Answers(asked, SimpleNamespace(get=get))._by_dies()["rows"]
+        found = {tuple(row[:2]): row[3:] for row in rows if row[2] == "cube"}
+        self.assertEqual(found[2, 1], [1200, "+20.0", 10, 75])
+        self.assertEqual(found[2, 3], [1250, "+25.0", 10, 75])
+        self.assertEqual(found[32, 1], [14400, "-10.0", 80, 75])
+        self.assertEqual(found[32, 3], [None] * 4)
+
 
 class Published(unittest.TestCase):
     """docs/results and the pages that are made of it."""

@@ -13,6 +13,7 @@ another process mounts the image, writes on, is cut, and so on; some cuts are in
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import json
 import random
@@ -20,7 +21,7 @@ import struct
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
+from collections import defaultdict, deque
 from decimal import Decimal
 from pathlib import Path
 
@@ -128,13 +129,17 @@ class Cycles:
         self.image = image
 
     def writes(self) -> list[Write]:
-        """Half of them on few blocks, a third of parts of logical pages."""
-        found = []
+        """Half of them on few blocks, a third of parts of logical pages. The timeline names a write by its first block, so
+        none has that of one of the 300 before it: a write that as many have overtaken would be a fault of its own."""
+        found, recent = [], deque(maxlen=300)
         for i in range(2500):
-            pages = 24 if self.random.random() < 0.5 else 5000
-            lba, blocks = self.random.randrange(pages) * 8, self.random.choice([8, 8, 8, 16, 32])
-            if self.random.random() < 0.33:
-                lba, blocks = lba + self.random.randrange(8), self.random.randrange(1, 12)
+            lba, blocks = -1, 0
+            while lba < 0 or lba in recent:
+                pages = 48 if self.random.random() < 0.5 else 5000
+                lba, blocks = self.random.randrange(pages) * 8, self.random.choice([8, 8, 8, 16, 32])
+                if self.random.random() < 0.33:
+                    lba, blocks = lba + self.random.randrange(8), self.random.randrange(1, 12)
+            recent.append(lba)
             found.append(Write(lba, blocks, self.newest + 1 + i))
         return found
 
@@ -180,8 +185,12 @@ class Cycles:
 
 
 def main() -> int:
-    program, root = sys.argv[1], Path(sys.argv[2])
-    cycles = int(sys.argv[3]) if len(sys.argv) > 3 else 24
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", metavar="PROGRAM")
+    parser.add_argument("root", metavar="ROOT", type=Path, help="of the sources")
+    parser.add_argument("cycles", metavar="CYCLES", type=int, nargs="?", default=24, help="over all drives; default: 24")
+    arguments = parser.parse_args()
+    program, root, cycles = arguments.program, arguments.root.resolve(), arguments.cycles
     for name in DRIVES:
         with tempfile.TemporaryDirectory() as folder:
             drive = Cycles(program, root, Path(folder), name, seed=len(name))

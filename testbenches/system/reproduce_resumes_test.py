@@ -34,6 +34,7 @@ states = []
 more_seeds = [2]
 seeded = ["page"]
 volume_mib = 1
+gain_volumes = [1]
 profile_mib = 4
 profiles_on_iss = false
 """

@@ -97,7 +97,7 @@ def front(reports: Sequence[Report], full: FullRuns) -> str:
         ),
         "",
         "    ./scripts/wordline reproduce all --quick --pages   # makes this page and those of the papers; or a NAME alone",
-        "    ./scripts/wordline reproduce NAME --pages          # the full run of a study, hours; shown beside the quick one",
+        "    ./scripts/wordline reproduce NAME --pages          # the full run of a study, about an hour; shown beside the quick one",
     ]
     for report in reports:
         rows = [row for row in report["figures"] if row["kind"] == "headline" and row["verdict"] != FOUND]
@@ -225,7 +225,7 @@ def _full_run(report: Report, full: FullRuns) -> str:
     study = report["study"]
     command = f"`./scripts/wordline reproduce {study} --pages`"
     if study not in full:
-        return f"There is no full run of this study: {command} makes it, in some hours."
+        return f"There is no full run of this study: {command} makes it, in about an hour of a processor."
     rows = [row for row in (full.figure(study, figure["id"]) for figure in report["figures"]) if row is not None]
     other = len(full.others(report))
     return (

@@ -130,6 +130,8 @@ class Answers:
             f"Default steps before the trace: {pair(default)}; each filled by its own policy (Li et al. finely): "
             f"{pair(own)}. Against Traditional, whose data are default: {pair(traditional)}."
         )
+        if by_length := self._by_length(self._reads_saved):
+            states += f" By {by_length}."
         return {
             "agcr.read.vs_li.mean": Answer.within(
                 32, 5, lambda cpu: self.gains(cpu)[0], states, experiment=self._by_begin(default)
@@ -146,6 +148,20 @@ class Answers:
         if main is None or default is None:
             return ""
         return f"ftl.agcr.initial coarse: reads {main[0]:.1f} %, default: {default[0]:.1f} %"
+
+    def _reads_saved(self, **labels: Any) -> float:
+        """Over Li et al., three volumes."""
+        return self.saved(lambda result: latency(result, "read"), "native", "li", PRELIMINARY, **labels)
+
+    def _by_length(self, of: Callable[..., float]) -> str:
+        """What `of` says of runs of other lengths; empty where there are none."""
+        found = {
+            n: ask(lambda n=n: of(part="sensitivity", what="requests", value=str(n)))
+            for n in self.study.variants.get("requests", [])
+        }
+        seen = [f"{n} requests {value:.1f} %" for n, value in found.items() if value is not None]
+        own = ask(of)
+        return f"run length, three volumes: {own:.1f} % here, {', '.join(seen)}" if seen and own is not None else ""
 
     def _operations(self) -> dict[str, Answer]:
         def cheap(what: str, step: str) -> Callable[[str], tuple[float, float]]:
@@ -164,19 +180,8 @@ class Answers:
         def show(found: tuple[float, float]) -> str:
             return f"AGCR {found[0]:.1f} %, Li {found[1]:.1f} %"
 
-        def by_length() -> str:
-            lengths = self.study.variants.get("requests", [])
-            found = [
-                ask(
-                    lambda n=length: self.mean(
-                        rewrites, "agcr", "native", PRELIMINARY, part="sensitivity", what="requests", value=str(n)
-                    )
-                )
-                for length in lengths
-            ]
-            seen = [f"{n} requests {share:.1f} %" for n, share in zip(lengths, found) if share is not None]
-            own = ask(lambda: self.mean(rewrites, "agcr", "native", PRELIMINARY))
-            return f"run length, three volumes: {own:.1f} % here, {', '.join(seen)}" if seen and own is not None else ""
+        def written_anew(**labels: Any) -> float:
+            return self.mean(rewrites, "agcr", "native", PRELIMINARY, **labels)
 
         return {
             "agcr.rewrite.share": Answer.of(
@@ -185,7 +190,7 @@ class Answers:
                 lambda value: round(value, 2),
                 1.0,
                 "The largest of the volumes.",
-                experiment=by_length(),
+                experiment=self._by_length(written_anew),
             ),
             "agcr.ops.low_reads": Answer.of(lambda found: found[0] > found[1], cheap("read", "fine"), show),
             "agcr.ops.low_writes": Answer.of(lambda found: found[0] > found[1], cheap("programmed", "coarse"), show),
@@ -342,13 +347,12 @@ class Answers:
         }
 
     def _tornado(self) -> dict[str, Any]:
-        def gain(**labels: Any) -> float:
-            return self.saved(lambda result: latency(result, "read"), "native", "li", PRELIMINARY, **labels)
-
         swings = []
         for what, values in self.study.variants.items():
-            found = {str(v): ask(lambda v=v: gain(part="sensitivity", what=what, value=str(v))) for v in values}
-            swings.append(Swing(what, {"as here": ask(gain), **found}))
+            found = {
+                str(v): ask(lambda v=v: self._reads_saved(part="sensitivity", what=what, value=str(v))) for v in values
+            }
+            swings.append(Swing(what, {"as here": ask(self._reads_saved), **found}))
         return tornado(
             "reads over Li et al. (`agcr.read.vs_li.mean`)",
             f"% saved, mean of {', '.join(PRELIMINARY)}",

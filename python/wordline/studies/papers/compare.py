@@ -7,6 +7,7 @@ Parts of the study, as the label `part` of a point:
   open    requests at three tenths of what the drive without ideas can do: latencies
   closed  so many requests outstanding: IOPS, write amplification, energy
   cores   closed, firmware that costs its instructions, on one core and on three
+  scale   the same by the number of dies, for two variants
 
 Closed loops are measured in the steady state that their own writes lead to: from a drive in the steady state of random writes, or
 filled in order where the map is by pages (a state knows one page size), the warm-up goes on until the program finds its end.
@@ -19,7 +20,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .compare_answers import VARIANTS, WORKLOADS, Answers
+from .compare_answers import SCALED, VARIANTS, WORKLOADS, Answers
 from ..framework.jobs import Profiles
 from ..framework.points import Point, Workload
 from .price import CORES
@@ -41,6 +42,7 @@ class Study:
         self.requests: int = chosen["requests"]
         self.open_requests: int = chosen["open_requests"]
         self.dies: dict[str, list[int]] = chosen["dies"]  # by part: channels, dies of each
+        self.scale: list[list[int]] = chosen["scale"]  # the same
         self.iss_requests: int = chosen["iss_requests"]
         self.workloads: list[str] = chosen["workloads"]
         self.iss_workloads: list[str] = chosen["iss_workloads"]
@@ -54,7 +56,6 @@ class Study:
         chosen = VARIANTS[variant]
         keys: dict[str, Any] = {
             "ftl.policy": chosen.policy,
-            "ftl.write_buffer": self.study.parameters["write_buffer"],
             "nand.layers": self.layers,
             "nand.wls_per_layer": self.word_lines,
             "nand.blocks_per_plane": self.blocks,
@@ -75,9 +76,10 @@ class Study:
             keys |= {"ftl.map": "page", **small_pages}
         return keys
 
-    def workload(self, name: str, part: str, requests: int, gap: str | None = None) -> Workload:
-        """Over nine tenths of what the drive exports: at random times of a mean gap, or always so many outstanding."""
-        channels, dies = self.dies[part]
+    def workload(self, name: str, size: list[int], requests: int, gap: str | None = None) -> Workload:
+        """Over nine tenths of what the drive exports: at random times of a mean gap, or always so many outstanding.
+        `size`: channels, dies of each."""
+        channels, dies = size
         pages = int(0.9 * 0.8 * channels * dies * self.blocks * self.layers * self.word_lines * 3 * 4)
         file = WORKLOADS[name]
         if gap is not None:
@@ -87,19 +89,24 @@ class Study:
 
     # ---- points
 
+    @staticmethod
+    def size(channels: int, dies: int, write_buffer: str) -> dict[str, Any]:
+        return {"channels.count": channels, "channels.packages": dies, "ftl.write_buffer": write_buffer}
+
     def point(self, variant: str, made: Workload, cpu: str, sets: dict[str, Any], /, **labels: Any) -> Point:
-        channels, dies = self.dies[labels["part"]]
-        size = {"channels.count": channels, "channels.packages": dies}
+        size = {}
+        if (part := labels["part"]) in self.dies:
+            size = self.size(*self.dies[part], self.study.parameters["write_buffer"][part])
         keys = {**self.study.sets, **self.keys(variant), **size, **CPUS[cpu], "run.seed": labels["seed"], **sets}
         return Point.make(self.study.config, made, keys, {**labels, "cpu": cpu, "variant": variant})
 
     def points(self) -> list[Point]:
-        return [*self._closed(), *self._open(), *self._cores()]
+        return [*self._closed(), *self._open(), *self._cores(), *self._scale()]
 
     def _closed(self) -> Iterable[Point]:
         measured = {"run.until": "1%", "run.until_requests": self.requests}
         for name in self.workloads:
-            made = self.workload(name, "closed", self.requests)
+            made = self.workload(name, self.dies["closed"], self.requests)
             for variant in self.variants:
                 for seed in self.seeds:
                     yield self.point(variant, made, "native", measured, part="closed", workload=name, seed=seed)
@@ -108,7 +115,7 @@ class Study:
         """From the steady state of random writes."""
         gaps = self.study.parameters["interarrival"]
         for name in self.workloads:
-            made = self.workload(name, "open", self.open_requests, gaps[name])
+            made = self.workload(name, self.dies["open"], self.open_requests, gaps[name])
             for variant, chosen in self.variants.items():
                 for seed in self.seeds if chosen.group != PAGE_MAP else ():
                     yield self.point(variant, made, "native", {}, part="open", workload=name, seed=seed)
@@ -116,13 +123,25 @@ class Study:
     def _cores(self) -> Iterable[Point]:
         """The firmware instruction by instruction, GC included."""
         for name in self.iss_workloads:
-            made = self.workload(name, "cores", self.iss_requests)
+            made = self.workload(name, self.dies["cores"], self.iss_requests)
             for variant, chosen in self.variants.items():
                 for cores, tasks in CORES.items() if chosen.group != PAGE_MAP else ():
                     for seed in self.seeds:
                         sets = {"cpu.cores": cores, "cpu.task_core": tasks}
                         labels = {"part": "cores", "workload": name, "cores": cores, "seed": seed}
                         yield self.point(variant, made, "iss", sets, **labels)
+
+    def _scale(self) -> Iterable[Point]:
+        """As many requests a die, and half a MiB of write buffer, on every drive."""
+        for channels, packages in self.scale:
+            dies = channels * packages
+            made = self.workload(self.iss_workloads[0], [channels, packages], 10_000 * dies)
+            for variant in SCALED:
+                for cores, tasks in CORES.items():
+                    sets = self.size(channels, packages, f"{512 * dies}KiB")
+                    sets |= {"cpu.cores": cores, "cpu.task_core": tasks}
+                    labels = {"part": "scale", "dies": dies, "cores": cores, "seed": self.seeds[0]}
+                    yield self.point(variant, made, "iss", sets, **labels)
 
     # ---- results
 

@@ -22,6 +22,7 @@ class Asked(Protocol):
     iss_workloads: list[str]
     seeds: list[int]
     dies: dict[str, list[int]]
+    scale: list[list[int]]
     variants: Mapping[str, "Variant"]
 
 
@@ -67,6 +68,7 @@ VARIANTS = {
     "page map": Variant("page_greedy", group="page map"),
     "mpnfm": Variant("mpnfm", group="page map", metadata=4 + 1 / 8),
 }
+SCALED = ("conventional", "cube")  # without an idea, and the one that gains most IOPS
 WORKLOADS = {  # files of configs/workloads/profiles
     "web_0": "msr_web_0",  # ppb
     "mds_0": "msr_mds_0",  # ppb, mpnfm
@@ -278,20 +280,22 @@ class Answers:
         return channels * dies / statistics.fmean(busiest)
 
     def _worth(self) -> Answer:
-        """Ideas that gain IOPS with firmware that costs, beyond their interval over the seeds; and from how many dies on
-        the cores limit instead."""
+        """Ideas that gain IOPS with firmware that costs, beyond their interval over the seeds; and on how many dies the
+        cores would be as busy as the dies."""
+        channels, packages = self.study.dies["cores"]
 
         def text(cores: int) -> str:
             found = {name: self._gains_on_cores(name, cores) for name in self.ideas}
             known = {name: gains for name, gains in found.items() if len(gains) > 1}
             better = [n for n, gains in known.items() if statistics.fmean(gains) - half_interval(gains) > 0]
             ranked = sorted(better, key=lambda name: -statistics.fmean(known[name]))
-            gains = [f"{n} {_signed(known[n])} up to {self.limit(n, cores):.0f} dies" for n in ranked]
+            gains = [f"{n} {_signed(known[n])} (cores busy from {self.limit(n, cores):.0f})" for n in ranked]
             without = self.limit("conventional", cores)
-            return f"{cores} core{'s' * (cores > 1)}: {', '.join(gains) or 'none'} (conventional: {without:.0f} dies)"
+            return f"{cores} core{'s' * (cores > 1)}: {', '.join(gains) or 'none'}; conventional: from {without:.0f}"
 
-        texts = ask(lambda: f"{text(3)}. {text(1)}")
-        return Answer(iss=texts, question=True, state=STATES["cores"])
+        texts = ask(lambda: f"on {channels * packages} dies with {text(3)}. With {text(1)}")
+        note = "Dies from which on cores are busy: by their share of the time here. They limit before that: by dies, below."
+        return Answer(iss=texts, question=True, note=note, state=STATES["cores"])
 
     # ---- tables
 
@@ -300,7 +304,7 @@ class Answers:
         return f" Not in this run, but in that without --quick: {'; '.join(missing)}." if missing else ""
 
     def tables(self) -> list[dict[str, Any]]:
-        return [self._gains(), self._costs(), self._by_workload()]
+        return [self._gains(), self._costs(), self._by_dies(), self._by_workload()]
 
     def _gains(self) -> dict[str, Any]:
         def absolute(part: str, metric: str, drive: str, unit: str) -> str:
@@ -340,13 +344,13 @@ class Answers:
         names = ", ".join(self.study.iss_workloads)
         head = [
             "IOPS, 1 core", "IOPS, 3", "read p99.9, 3, us", "write p99.9, 3, us", "energy a byte, 3, nJ",
-            "instructions, 1 core", "instructions, 3", "cycles, 1 core", "cycles, 3", "cores limit from, dies, 1", "3",
+            "instructions, 1 core", "instructions, 3", "cycles, 1 core", "cycles, 3", "cores busy from, dies, 1", "3",
         ]  # fmt: skip
         return {
             "title": "What its firmware costs",
             "text": f"Firmware instruction by instruction, one core and three of 500 MHz; {names}, requests always "
-            "outstanding. Instructions and cycles of all cores for a request, GC included; the number of dies from which "
-            "on cores limit, by the busiest core. Memory beside the "
+            "outstanding. Instructions and cycles of all cores for a request, GC included; the number of dies on which "
+            "the busiest core would always be busy, by its share here. Memory beside the "
             "map, for each TB with a map by sectors (mpnfm: its map of small pages and its bits).",
             "head": ["variant", *head, "MB/TB"],
             "rows": [
@@ -358,6 +362,34 @@ class Answers:
                 for name in self.study.variants
             ],
         }  # fmt: skip
+
+    def _by_dies(self) -> dict[str, Any]:
+        def runs(variant: str, cores: int, dies: int) -> list[Any]:
+            without, own = (
+                self.results.get(
+                    part="scale", dies=dies, variant=drive, cores=cores, cpu="iss", seed=self.study.seeds[0]
+                )
+                for drive in ("conventional", variant)
+            )
+            gain = 100 * (METRICS["iops"](own) / METRICS["iops"](without) - 1)
+            busiest = round(100 * max(own["utilisation"]["cores"]))
+            mean_of_dies = round(100 * statistics.fmean(own["utilisation"]["dies"]))
+            return [round(METRICS["iops"](own)), f"{gain:+.1f}", busiest, mean_of_dies]
+
+        sizes = [channels * packages for channels, packages in self.study.scale]
+        return {
+            "title": "By the number of dies",
+            "text": f"Firmware instruction by instruction; {self.study.iss_workloads[0]}, requests always outstanding, 10,000 "
+            "for each die; one seed. IOPS, what that is against the drive without the idea, and how busy the busiest core and "
+            "the dies are, in per cent.",
+            "head": ["dies", "cores", "variant", "IOPS", "gain", "busiest core", "dies busy"],
+            "rows": [
+                [dies, cores, variant, *(ask(runs, variant, cores, dies) or [None] * 4)]
+                for dies in sizes
+                for cores in (1, 3)
+                for variant in SCALED
+            ],
+        }
 
     def _by_workload(self) -> dict[str, Any]:
         def cell(variant: str, name: str) -> str:

@@ -9,6 +9,7 @@ Parts of the study, as the label `part` of a point:
   page, block   figures 6, 7 and 9, 10: a profile of table 3, every page or block size, by spare; every page size with
                 requests that begin at one (`aligned`), as figures 6 and 7 ask, and as table 3 has them
   state         figures 6 and 7 on a drive that holds something else when the requests begin
+  volume        the shortest requests at random on a full drive, by how much they write: the smallest pages and the baseline's
   generation    figure 1: page and block size grow together
   cell          figure 11: SLC and MLC
 """
@@ -58,6 +59,7 @@ class Study:
         self.block_spares: list[float] = chosen["block_utilisations"]
         self.table_3_spares: list[float] = chosen["table_3_utilisations"]
         self.states: list[str] = chosen["states"]
+        self.gain_volumes: list[int] = chosen["gain_volumes"]  # MiB
         self.volume = int(chosen["volume_mib"] * 1024)  # KiB that a synthetic workload writes
         self.profile_volume = int(chosen["profile_mib"] * 1024)  # KiB
         self.steady_volume = int(chosen["steady_mib"] * 1024)  # KiB
@@ -82,7 +84,7 @@ class Study:
 
     def points(self) -> list[Point]:
         sweeps = [*self._lengths(), *self._length_blocks(), *self._profiles(), *self._states()]
-        return [*sweeps, *self._generations(), *self._cells()]
+        return [*sweeps, *self._volumes(), *self._generations(), *self._cells()]
 
     def _lengths(self) -> Iterable[Point]:
         states = {"fresh": spare(self.utilisation), "full": self.full(self.utilisation)}
@@ -143,6 +145,13 @@ class Study:
         most = int(self.capacity * 1024 * 256 * utilisation * 0.995)  # a block more or less is spare
         made = self.profiles.within(file, max(200, int((volume or self.profile_volume) / mean)), most)
         return self.profiles.changed(made, file, misaligned=0.0) if aligned else made
+
+    def _volumes(self) -> Iterable[Point]:
+        for volume in self.gain_volumes:
+            workload = self.synthetic(min(self.lengths), "random", volume * 1024)
+            for page in (min(self.pages), BASELINE_PAGE):
+                sets = {**geometry(self.capacity, page, BASELINE_BLOCK), **self.full(self.utilisation)}
+                yield self.point(workload, sets, "native", part="volume", volume=volume, page=page)
 
     def _generations(self) -> Iterable[Point]:
         for cpu in CPUS:

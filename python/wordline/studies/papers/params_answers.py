@@ -27,6 +27,7 @@ class Asked(Protocol):
     utilisations: list[float]
     utilisation: float
     states: list[str]
+    gain_volumes: list[int]
 
 
 BASELINE_PAGE, BASELINE_BLOCK = 16, 512  # KiB; pages
@@ -445,7 +446,23 @@ class Answers:
             return max(gains(cpu), default=(None, ""))[0] or _not_measured()
 
         found = max(gains("native"), default=None)
-        return Answer.within(15, 3, most, f"Found at: {found[1]}." if found else "")
+        return Answer.within(15, 3, most, f"Found at: {found[1]}." if found else "", experiment=self._gain_by_volume())
+
+    def _gain_by_volume(self) -> str:
+        """Of the smallest pages over the baseline's, with the shortest requests."""
+
+        def gain(volume: int) -> float:
+            pages = (min(self.study.pages), BASELINE_PAGE)
+            found = [self.results.get(part="volume", volume=volume, page=page, cpu="native") for page in pages]
+            return throughput(found[0]) / throughput(found[1])
+
+        known = {volume: ask(gain, volume) for volume in self.study.gain_volumes}
+        if None in known.values() or not known:
+            return ""
+        return (
+            f"{min(self.study.pages)} KiB pages, {min(self.study.lengths):g} KiB at random, full drive, by what was written: "
+            + ", ".join(f"{volume} MiB x{value:.1f}" for volume, value in known.items())
+        )
 
 
 def _not_measured() -> float:
