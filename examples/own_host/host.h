@@ -150,8 +150,14 @@ class NvmeHost : public sc_core::sc_module, public HostInterruptIf {
     completion(admin_);
   }
 
-  /// Enables the controller, and makes the queue pair.
+  /// Enables the controller, which is not enabled, and makes the queue pair.
   void bring_up() {
+    for (Queue* queue : {&admin_, &io_}) {
+      for (std::uint32_t i = 0; i < kEntries; ++i)
+        memory_.put(queue->completions + i * sizeof(nvme::CompletionEntry), nvme::CompletionEntry{});
+      queue->tail = queue->head = 0;
+      queue->phase = true;
+    }
     write(nvme::kRegAqa, (kEntries - 1) << 16 | (kEntries - 1));
     write(nvme::kRegAsq, static_cast<std::uint32_t>(admin_.submissions));
     write(nvme::kRegAsq + 4, static_cast<std::uint32_t>(admin_.submissions >> 32));

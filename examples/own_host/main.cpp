@@ -6,12 +6,15 @@
 // are there to be watched, counted or delayed by any SystemC module between.
 //
 // usage: own_host [CONFIG [resolution=1fs|10ps|1ns] [memory=waits:NS|annotates:NS] [depth=1..8]
-//                  [out=FOLDER] [KEY=VALUE...]]
+//                  [reset=function|subsystem] [out=FOLDER] [KEY=VALUE...]]
+//
+// reset=...: between the writes and the reads, with commands in flight; what was written is there afterwards.
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -28,7 +31,9 @@ using namespace own_host;
 
 class Host final : public NvmeHost {
  public:
-  bool failed = true;  // until the end was reached
+  bool failed = true;           // until the end was reached
+  std::function<void()> reset;  // of the function; nothing: none
+  bool resets_subsystem = false;
 
   Host(const sc_core::sc_module_name& name, Memory& memory, std::uint16_t depth)
       : NvmeHost(name, memory, 0x1'0000'0000), depth_(depth) {
@@ -69,9 +74,21 @@ class Host final : public NvmeHost {
                 in_us(latencies[kPages * 99 / 100]));
   }
 
+  /// Their completions never come.
+  void reset_under_load() {
+    for (std::uint16_t slot = 0; slot < depth_; ++slot) begin(nvme::kRead, slot, slot);
+    wait(20, sc_core::SC_US);
+    resets_subsystem ? write(nvme::kRegNssr, nvme::kSubsystemResetKey) : reset();
+    while ((read(nvme::kRegCsts) & nvme::kCstsReady) != 0) wait(10, sc_core::SC_US);
+    bring_up();
+    const bool told = (read(nvme::kRegCsts) & nvme::kCstsSubsystemReset) != 0;
+    if (told != resets_subsystem) SC_REPORT_ERROR("own_host", "CSTS.NSSRO says something else");
+  }
+
   void run() {
     bring_up();
     run_all(nvme::kWrite, "writes");
+    if (reset || resets_subsystem) reset_under_load();
     run_all(nvme::kRead, "reads");
     failed = false;
     sc_core::sc_stop();
@@ -97,6 +114,7 @@ void set_memory(Memory& memory, const std::string& text) {
 int sc_main(int argc, char** argv) try {
   wordline::platform::DriveOptions options;
   std::string takes;
+  std::string resets;
   std::uint16_t depth = 8;
   options.config = argc > 1 ? argv[1] : CONFIGS "/ssds/small.toml";
   for (int i = 2; i < argc; ++i) {
@@ -111,6 +129,8 @@ int sc_main(int argc, char** argv) try {
       takes = argv[i] + 7;
     } else if (std::string_view(argv[i]).substr(0, 6) == "depth=") {
       depth = static_cast<std::uint16_t>(std::clamp(std::atoi(argv[i] + 6), 1, 8));
+    } else if (std::string_view(argv[i]).substr(0, 6) == "reset=") {
+      resets = argv[i] + 6;
     } else if (std::string_view(argv[i]).substr(0, 4) == "out=") {
       options.out = argv[i] + 4;
     } else {
@@ -122,6 +142,11 @@ int sc_main(int argc, char** argv) try {
   Memory memory("host_memory");
   if (!takes.empty()) set_memory(memory, takes);
   Host host("host", memory, depth);
+  if (!resets.empty() && resets != "function" && resets != "subsystem") {
+    throw std::invalid_argument("reset=" + resets + ": expected function or subsystem");
+  }
+  host.resets_subsystem = resets == "subsystem";
+  if (resets == "function") host.reset = [&drive] { drive.function_level_reset(); };
   host.registers.bind(drive.registers);
   drive.memory().bind(memory.socket);
   drive.interrupt().bind(host);

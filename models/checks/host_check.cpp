@@ -13,6 +13,7 @@ namespace wordline::config {
 namespace {
 
 constexpr Picoseconds kCoalescingUnit{100'000'000};  // TIME of Features 08h counts 100 us
+constexpr Picoseconds kReadyUnit{500'000'000'000};
 
 }  // namespace
 
@@ -55,6 +56,9 @@ std::vector<Conflict> host_conflicts(const Config& config) {
   }
   if (host.coalescing_time.count() % kCoalescingUnit.count() != 0) {
     found.push_back({{"host.coalescing_time"}, "host.coalescing_time is no multiple of 100us, which NVMe counts in"});
+  }
+  if (config.nvme.ready_timeout.count() % kReadyUnit.count() != 0) {
+    found.push_back({{"nvme.ready_timeout"}, "nvme.ready_timeout is no multiple of 500ms, which CAP.TO counts in"});
   }
   if ((host.coalescing_entries > 1) != (host.coalescing_time > Picoseconds(0))) {
     found.push_back({{"host.coalescing_entries", "host.coalescing_time"},

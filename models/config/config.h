@@ -67,6 +67,10 @@ enum class HostCompletion : std::uint8_t { kInterrupt, kPolling };
 enum class Arbitration : std::uint8_t { kRoundRobin, kWeighted };
 enum class QueuePriority : std::uint8_t { kUrgent, kHigh, kMedium, kLow };
 
+/// How a command of the host names its buffers, and where in host memory these lie.
+enum class DataPointers : std::uint8_t { kPrp, kSgl };
+enum class Buffers : std::uint8_t { kScattered, kContiguous };
+
 /// LBA formats of Identify Namespace, by their index.
 enum class LbaSize : std::uint8_t { k512, k4096 };
 
@@ -86,6 +90,8 @@ struct Host {
   std::vector<QueuePriority> priorities;                         // of queue pairs; none: medium
   std::uint32_t coalescing_entries;                              // of an interrupt; 1: no coalescing
   Picoseconds coalescing_time;                                   // whole 100 us; 0: no coalescing
+  DataPointers data_pointers;
+  Buffers buffers;
   OnError on_error;  // what is done with a request that the flash is the reason for
 };
 struct Link {
@@ -104,6 +110,9 @@ struct Nvme {
   std::uint32_t fetch_burst;          // SQEs fetched by one read request
   std::uint32_t max_transfer_lpages;  // MDTS in logical pages
   Picoseconds write_latency;          // from a write's data in the buffer until they count as written
+  Picoseconds ready_time;             // from CC.EN to CSTS.RDY, at least
+  Picoseconds ready_timeout;          // CAP.TO: whole 500 ms
+  bool never_ready;                   // CSTS.RDY stays 0
   LbaSize lba_size;                   // LBA format at power on
   std::vector<double> namespaces;     // shares of the exported capacity, 1 together; none: one of everything
 };

@@ -257,6 +257,20 @@ void add_controller_keys(std::vector<Key>& keys) {
                                     "How long the first of them waits for others at most, in whole 100 us. 0 with "
                                     "host.coalescing_entries = 1 alone.",
                                     "NVMe Features 08h, TIME", FIELD(host.coalescing_time)}),
+      needing("host.model = nvme",
+              choice("host.data_pointers", "prp", {"prp", "sgl"},
+                     "How a command names its data in host memory. prp: by pages, in the entry and beyond two of them "
+                     "in a list. sgl: by data blocks of any length, one in the entry, several in a segment; the drive "
+                     "reads 16 bytes for each where an entry of a list has 8.",
+                     "NVMe base specification 4.1.1 and 4.1.2, PSDT", FIELD(host.data_pointers))),
+      needing(
+          "host.data_pointers = sgl",
+          choice("host.buffers", "scattered", {"scattered", "contiguous"},
+                 "Where the pages of a request lie in host memory. scattered: anywhere, as those of programs, a data "
+                 "block each. contiguous: one behind the other, as in huge pages, so that one data block names them "
+                 "all. A list "
+                 "of pages is as long either way.",
+                 "", FIELD(host.buffers))),
       choice("host.on_error", "count", {"count", "stop"},
              "A request that the drive ends with a media error (unrecovered read, write fault): count = it is counted "
              "and the run goes on; stop = the run ends there as failed, its results and waveform are kept. Wrong data "
@@ -306,6 +320,20 @@ void add_controller_keys(std::vector<Key>& keys) {
        "copy "
        "against power loss. Every write waits so long, none holds up another.",
        "0: none of this", FIELD(nvme.write_latency)},
+      needing(
+          "host.model = nvme",
+          {"nvme.ready_time", Kind::kTime, "", "0ps", "0ps", "10s",
+           "From CC.EN to CSTS.RDY at least, after power on and after each reset; the firmware may take longer. The "
+           "host reads CSTS until nvme.ready_timeout is over.",
+           "0: ready when the firmware is; drives take some 10 ms to seconds", FIELD(nvme.ready_time)}),
+      needing("host.model = nvme", {"nvme.ready_timeout", Kind::kTime, "", "10s", "500ms", "127500ms",
+                                    "How long the host waits at most for CSTS.RDY, CAP.TO; whole 500 ms.",
+                                    "NVMe base specification 3.1.3.1, TO", FIELD(nvme.ready_timeout)}),
+      needing("host.model = nvme",
+              {"nvme.never_ready", Kind::kBool, "", "false", "", "",
+               "CSTS.RDY stays 0 whatever the host does: a drive that fails to come up. The run ends with the host's "
+               "error when nvme.ready_timeout is over.",
+               "", FIELD(nvme.never_ready)}),
       needing(
           "host.model = nvme",
           choice("nvme.lba_size", "512B", {"512B", "4KiB"},

@@ -52,6 +52,42 @@ TEST(HostQueues, SharesAtSaturationAreTheWeights) {
   }
 }
 
+TEST(HostQueues, TheHostWaitsUntilTheControllerIsReady) {
+  const std::string job = "[j]\nrw=randread\nnorandommap\nnumber_ios=200\n";
+  const auto at_once = result_of(job, {}), late = result_of(job, {"nvme.ready_time=7ms"});
+  EXPECT_EQ(iops(at_once), iops(late));
+  const auto simulated = [](const nlohmann::json& result) { return result["simulated_ps"].get<std::int64_t>(); };
+  EXPECT_NEAR(static_cast<double>(simulated(late) - simulated(at_once)) * 1e-9, 7, 0.5)
+      << "ms; the firmware starts meanwhile";
+
+  for (const std::string never : {"nvme.never_ready=true", "nvme.ready_time=900ms"}) {
+    const CommandResult run =
+        wordline({"run", "configs/ssds/default.toml", "--workload", scratch_file("job.fio", job), "--set",
+                  "cpu.model=native", "--set", never, "--set", "nvme.ready_timeout=500ms", "--out", scratch_folder()});
+    EXPECT_NE(run.exit_code, 0) << never;
+    EXPECT_NE(run.output.find("the controller is not ready (CSTS.RDY) after the 0.5 s of CAP.TO: nvme.ready_time or "
+                              "nvme.never_ready"),
+              std::string::npos)
+        << run.output;
+  }
+}
+
+// 4 KiB are one data block, in the entry; 128 KiB are a list of 31 pages, 32 data blocks of 16 bytes, or one.
+TEST(HostQueues, SglsCostTheReadOfTheirSegment) {
+  const auto mean = [](unsigned kib, const Sets& sets) {
+    const std::string job = "[j]\nrw=randread\nnorandommap\nnumber_ios=500\nbs=" + std::to_string(kib) + "k\n";
+    const auto result = result_of(job, sets);
+    EXPECT_EQ(result["check"]["mismatches"], 0);
+    return result["ios"]["read"]["lat_ps"]["mean"].get<double>();
+  };
+  const Sets sgl{"host.data_pointers=sgl"}, whole{"host.data_pointers=sgl", "host.buffers=contiguous"};
+  EXPECT_EQ(mean(4, {}), mean(4, sgl));
+  EXPECT_EQ(mean(4, {}), mean(4, whole));
+  const double prp = mean(128, {}), scattered = mean(128, sgl), one = mean(128, whole);
+  EXPECT_LT(one, prp);
+  EXPECT_LT(prp, scattered);
+}
+
 // A core spends 3 us on a request in all, so it has 333,333 of them in a second at most.
 TEST(HostQueues, ACoreBoundsItsRequestsAndMoreCoresHaveMore) {
   double before = 0;

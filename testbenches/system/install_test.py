@@ -235,6 +235,12 @@ class Installed(unittest.TestCase):
         longer = p50[("cpu.model=native", "link.latency=20us")] - p50[("cpu.model=native",)]
         self.assertGreater(longer, 5 * 19)
         self.assertLess(longer, 6.5 * 20)
+        # A reset with reads in flight: the reads behind it find what was written.
+        for kind in ("function", "subsystem"):
+            reset = self.run_in(self.elsewhere, build / "own_host", drive, "cpu.model=native", f"reset={kind}")
+            self.assertEqual(reset.returncode, 0, reset.stderr)
+            self.assertEqual(reset.stdout.count("is ready at"), 2)
+            self.assertIn("1000 reads: p50", reset.stdout)
         # The host's ticks do not change the drive's times, or are refused.
         native = self.run_in(self.elsewhere, build / "own_host", drive, "cpu.model=native")
         finer = self.run_in(self.elsewhere, build / "own_host", drive, "resolution=1fs", "cpu.model=native")

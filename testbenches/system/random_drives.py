@@ -340,6 +340,12 @@ def host(draw: random.Random) -> dict:
         "nvme.queue_tags": draw.choice((0, 1, 5)),
     }
     if draw.random() < 0.4:
+        sets |= {
+            "nvme.ready_time": draw.choice(("0ps", "3ms")),
+            "host.data_pointers": "sgl",
+            "host.buffers": draw.choice(("scattered", "contiguous")),
+        }
+    if draw.random() < 0.4:
         sets |= {"host.completion": "polling", "host.polling_period": draw.choice(("1ns", "100ns", "30us"))}
     elif draw.random() < 0.5:
         sets |= {

@@ -82,4 +82,10 @@ void DriveEndpoint::transport(tlm::tlm_generic_payload& payload, sc_core::sc_tim
   delay = tlm_if::to_sc_time(drive_->link.register_read(made, payload.get_data_length()) - now);
 }
 
+void DriveEndpoint::function_level_reset() {
+  constexpr std::uint64_t kConfigurationWrite = 4;
+  controller_.function_level_reset(
+      drive_->link.posted_write(host::Direction::kDownstream, context_.now(), kConfigurationWrite));
+}
+
 }  // namespace wordline::platform

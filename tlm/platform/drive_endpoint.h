@@ -43,6 +43,10 @@ class DriveEndpoint final : public sc_core::sc_module {
   [[nodiscard]] tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
   [[nodiscard]] host::nvme::Interrupts::Port& interrupt() { return controller_.host_interrupt; }
 
+  /// Function level reset, as the host asks for it in configuration space: it crosses the link behind earlier writes.
+  /// Commands are lost, registers are as at power on; CSTS is 0 when it is over.
+  void function_level_reset();
+
   /// When your simulation has ended: completes the waveform and the timeline. The destructor does so, too, but can only
   /// print what failed. Throws std::runtime_error.
   void close();

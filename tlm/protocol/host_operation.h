@@ -30,6 +30,8 @@ inline constexpr CommandStatus kTransferFailed = 0x4004;
 /// A block of the command was written by Write Uncorrectable, and not since.
 inline constexpr CommandStatus kMarkedUncorrectable = 0x281;
 inline constexpr CommandStatus kCompareFailed = 0x4285;
+/// A block of the command is deallocated or was never written, and the host wants to hear of it.
+inline constexpr CommandStatus kUnwritten = 0x4287;
 /// Of the type of media and data integrity errors, all but Compare Failure and what follows it.
 [[nodiscard]] constexpr bool is_media_error(CommandStatus status) {
   return (status & 0x700U) == 0x200U && (status & 0xffU) < (kCompareFailed & 0xffU);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "testbenches/fuzz/nvme/sgl.h"
+
 namespace wordline::fuzz {
 
 namespace nvme = host::nvme;
@@ -75,6 +77,16 @@ std::uint64_t CheckedCommands::take_buffer() {
 
 void CheckedCommands::set_pages(nvme::SubmissionEntry& e, const std::vector<std::uint64_t>& pages,
                                 std::uint64_t buffer) {
+  if (draws_.once_in(3)) {
+    std::vector<Stretch> stretches;
+    std::uint64_t left = ((e.cdw12 & 0xffffU) + 1) * 512ULL;
+    for (const std::uint64_t page : pages) {
+      stretches.push_back({page, std::min(left, kPage - page % kPage)});
+      left -= stretches.back().bytes;
+    }
+    set_sgl(e, stretches, 512, e.opcode == nvme::kRead, buffer + kPagesPerBuffer * kPage, host_, draws_);
+    return;
+  }
   e.prp1 = pages[0];
   if (pages.size() == 2) e.prp2 = pages[1];
   if (pages.size() <= 2) return;
@@ -248,6 +260,9 @@ HostileCommand CheckedCommands::deallocation() {
   command.entry.cdw10 = ranges - 1;
   command.entry.cdw11 = nvme::kDsmDeallocate | (static_cast<std::uint32_t>(draws_.bits()) & 3U);
   command.entry.prp1 = list;
+  if (draws_.once_in(4)) {
+    set_sgl(command.entry, {{list, ranges * sizeof(nvme::DsmRange)}}, 4, false, buffer, host_, draws_);
+  }
   command.fits = {nvme::kSuccess};
   // Logical pages of which the range has a part need not be deallocated (NVM Command Set 3.2.3).
   const std::uint64_t last = run.lba + run.blocks;

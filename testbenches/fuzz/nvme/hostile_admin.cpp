@@ -60,7 +60,9 @@ HostileCommand HostileCommands::admin() {
     case 4:
       command.input_class = "admin: get log page";
       e.opcode = nvme::kGetLogPage;
-      e.cdw10 = draws_.once_in(2) ? word() : static_cast<std::uint32_t>(draws_.below(5) | draws_.below(1024) << 16);
+      e.cdw10 = draws_.once_in(2)
+                    ? word()
+                    : static_cast<std::uint32_t>(draws_.below(9) | draws_.below(2) << 8 | draws_.below(1024) << 16);
       e.cdw11 = draws_.once_in(2) ? 0 : word();
       command.fits = {nvme::kSuccess, nvme::kInvalidField, nvme::kInvalidLogPage};
       break;
@@ -69,8 +71,14 @@ HostileCommand HostileCommands::admin() {
       e.opcode = draws_.once_in(2) ? nvme::kSetFeatures : nvme::kGetFeatures;
       e.cdw10 = draws_.once_in(2) ? word() : static_cast<std::uint32_t>(draws_.below(16));
       e.cdw11 = word();
-      command.fits = {nvme::kSuccess, nvme::kInvalidField, nvme::kFeatureNotSaveable, nvme::kFeatureNotChangeable,
-                      nvme::kCommandSequenceError};
+      command.fits = {nvme::kSuccess,
+                      nvme::kInvalidField,
+                      nvme::kFeatureNotSaveable,
+                      nvme::kFeatureNotChangeable,
+                      nvme::kCommandSequenceError,
+                      nvme::kInvalidNamespace};
+      // Not DULBE, which refuses reads that are checked.
+      if (static_cast<std::uint8_t>(e.cdw10) == nvme::kFeatureErrorRecovery) e.cdw11 &= ~nvme::kUnwrittenErrors;
       break;
     case 6:
       return abort();

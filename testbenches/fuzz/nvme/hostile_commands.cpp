@@ -8,6 +8,8 @@
 #include <array>
 #include <utility>
 
+#include "testbenches/fuzz/nvme/sgl.h"
+
 namespace wordline::fuzz {
 
 namespace nvme = host::nvme;
@@ -91,8 +93,8 @@ HostileCommand HostileCommands::refused_fields() {
       command.fits = {nvme::kInvalidOpcode};
       break;
     case 1:
-      command.input_class = "fused or SGL";
-      command.entry.flags = draws_.one_of<std::uint8_t>({1, 2, 3, 0x40, 0x80, 0xc0, 0x41, 0xff});
+      command.input_class = "fused or reserved PSDT";
+      command.entry.flags = draws_.one_of<std::uint8_t>({1, 2, 3, 0xc0, 0x41, 0x82, 0xff});
       command.fits = {nvme::kInvalidField};
       break;
     default:
@@ -220,6 +222,17 @@ HostileCommand HostileCommands::list_that_loops() {
   return command;
 }
 
+HostileCommand HostileCommands::hostile_sgl() {
+  HostileCommand command;
+  command.input_class = "hostile SGL";
+  command.entry = data_entry(1 + static_cast<std::uint32_t>(draws_.below(40)));
+  set_hostile_sgl(command.entry, hostile_page(), lists_ + draws_.below(8) * kPage, host_, draws_);
+  command.fits = {
+      nvme::kSuccess,          nvme::kDataTransferError, nvme::kInvalidSglSegment,     nvme::kInvalidSglCount,
+      nvme::kSglLengthInvalid, nvme::kSglTypeInvalid,    nvme::kSglGranularityInvalid, nvme::kUnrecoveredRead};
+  return command;
+}
+
 HostileCommand HostileCommands::hostile_deallocation() {
   HostileCommand command;
   command.entry = entry(nvme::kDatasetManagement, 0, 1);
@@ -318,6 +331,15 @@ nvme::SubmissionEntry HostileCommands::any_bits() {
 }
 
 HostileCommand HostileCommands::io() {
+  HostileCommand command = any_io();
+  const std::uint8_t opcode = command.entry.opcode;
+  const bool reads =
+      opcode == nvme::kRead || opcode == nvme::kCompare || opcode == nvme::kVerify || opcode == nvme::kCopy;
+  if (unwritten_errors_ && reads && !command.fits.empty()) command.fits.push_back(nvme::kUnwrittenBlock);
+  return command;
+}
+
+HostileCommand HostileCommands::any_io() {
   switch (draws_.below(20)) {
     case 0:
     case 1:
@@ -338,6 +360,8 @@ HostileCommand HostileCommands::io() {
     case 10:
     case 11:
       return random_fields();
+    case 12:
+      return hostile_sgl();
     default:
       return well_formed();
   }

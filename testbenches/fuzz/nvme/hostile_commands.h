@@ -26,6 +26,8 @@ class HostileCommands {
   [[nodiscard]] HostileCommand checked_read() { return checked_.read(); }
   /// Format NVM; I/O commands that are outstanding may be refused for it.
   [[nodiscard]] HostileCommand format();
+  /// From now on, or no more, blocks without data may be errors of the commands that read them.
+  void unwritten_are_errors(bool on) { unwritten_errors_ = on; }
   /// Any bits, for a queue whose completions are only counted.
   [[nodiscard]] host::nvme::SubmissionEntry any_bits();
   /// An admin command that changes no queue.
@@ -37,6 +39,7 @@ class HostileCommands {
   using Entry = host::nvme::SubmissionEntry;
   static constexpr std::uint64_t kHostilePages = 64;
 
+  HostileCommand any_io();
   HostileCommand refused_format();
   HostileCommand abort();
   /// Outstanding I/O commands that may end as the model likes: these may end with `status`, too.
@@ -47,6 +50,7 @@ class HostileCommands {
   HostileCommand refused_pointer();
   HostileCommand outside_of_memory();
   HostileCommand list_that_loops();
+  HostileCommand hostile_sgl();
   HostileCommand hostile_deallocation();
   HostileCommand random_fields();
 
@@ -58,6 +62,7 @@ class HostileCommands {
   Draws draws_;
   CheckedCommands checked_;
   InnerCommands inner_;
+  bool unwritten_errors_ = false;
   std::uint64_t hostile_pages_, lists_, ranges_, pages_of_information_;
 };
 

@@ -26,10 +26,16 @@ constexpr nvme::Status kKnown[] = {nvme::kSuccess,
                                    nvme::kInvalidNamespace,
                                    nvme::kCommandSequenceError,
                                    nvme::kPrpOffsetInvalid,
+                                   nvme::kInvalidSglSegment,
+                                   nvme::kInvalidSglCount,
+                                   nvme::kSglLengthInvalid,
+                                   nvme::kSglTypeInvalid,
+                                   nvme::kSglGranularityInvalid,
                                    nvme::kLbaOutOfRange,
                                    nvme::kCommandSizeLimitExceeded,
                                    nvme::kUnrecoveredRead,
                                    nvme::kCompareFailure,
+                                   nvme::kUnwrittenBlock,
                                    nvme::kFormatInProgress,
                                    nvme::kCompletionQueueInvalid,
                                    nvme::kInvalidQueueIdentifier,
@@ -302,8 +308,23 @@ bool HostileHost::enable(std::uint32_t entries) {
   return wait_for([&] { return read32(nvme::kRegCsts) == nvme::kCstsReady; }, "CSTS.RDY = 1");
 }
 
-bool HostileHost::reset() {
-  write32(nvme::kRegCc, 0);
+bool HostileHost::reset(Reset how) {
+  switch (how) {
+    case Reset::kController:
+      write32(nvme::kRegCc, 0);
+      break;
+    case Reset::kSubsystem:
+      write32(nvme::kRegNssr, nvme::kSubsystemResetKey);
+      if (!wait_for([&] { return (read32(nvme::kRegCsts) & ~nvme::kCstsReady) == nvme::kCstsSubsystemReset; },
+                    "CSTS.NSSRO")) {
+        return false;
+      }
+      write32(nvme::kRegCsts, nvme::kCstsSubsystemReset);
+      break;
+    case Reset::kFunction:
+      controller_.function_level_reset(
+          link_.posted_write(host::Direction::kDownstream, tlm_if::kernel_time(), sizeof(std::uint32_t)));
+  }
   if (!wait_for([&] { return read32(nvme::kRegCsts) == 0; }, "CSTS = 0 after a reset")) return false;
   for (Submission& queue : sqs_) cut_off(queue);
   pass(Picoseconds(50'000'000));

@@ -93,8 +93,9 @@ class HostileHost final : public sc_core::sc_module, public host::HostInterruptI
   // ---- controller ----
   /// Enables the controller, with an admin queue of `entries` at `base` or in memory of its own.
   bool enable(std::uint32_t entries);
-  /// CC.EN = 0; all commands are cut off.
-  bool reset();
+  /// CC.EN = 0, a reset of the NVM subsystem, or of the function; all commands are cut off.
+  enum class Reset { kController, kSubsystem, kFunction };
+  bool reset(Reset how = Reset::kController);
   [[nodiscard]] bool fatal() { return (read32(host::nvme::kRegCsts) & host::nvme::kCstsFatal) != 0; }
 
   void fail(const std::string& what);

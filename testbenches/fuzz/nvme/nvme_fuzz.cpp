@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "models/checks/load.h"
 #include "testbenches/fuzz/nvme/hostile_commands.h"
@@ -43,11 +44,13 @@ class Siege {
     while (!host_.broken() && sent_ < commands_) {
       load();
       if (draws_.once_in(3)) (void)host_.admin(make_.admin());
+      if (draws_.once_in(4)) event_request();
       if (draws_.once_in(4)) doorbells();
       if (draws_.once_in(6)) queues_under_load();
       if (draws_.once_in(6)) junk();
       if (draws_.once_in(12)) reset();
       if (draws_.once_in(60)) (void)host_.admin(make_.format());
+      if (draws_.once_in(15)) unwritten_errors();
       if (draws_.once_in(20)) shut_down();
       if (draws_.once_in(30)) fatal();
       if (draws_.once_in(2)) healthy();
@@ -120,7 +123,26 @@ class Siege {
     drain();
   }
 
-  /// Registers and doorbells as no host may use them. All of it is ignored.
+  /// An Asynchronous Event Request, which a doorbell may complete, and another command behind it: its completion says
+  /// that the controller has taken the entry.
+  void event_request() {
+    if (host_.sq(0).size < 8 || host_.room(0) < 4) return;
+    HostileCommand request;
+    request.input_class = "asynchronous event request";
+    request.entry.opcode = nvme::kAsyncEventRequest;
+    request.fits = {nvme::kSuccess, nvme::kAsyncEventLimitExceeded};
+    host_.put(0, std::move(request));
+    host_.ring_tail(0);
+    HostileCommand log;
+    log.input_class = "error log";
+    log.entry.opcode = nvme::kGetLogPage;
+    log.entry.cdw10 = 15U << 16 | nvme::kLogErrorInformation | (draws_.once_in(2) ? nvme::kRetainEvent : 0U);
+    log.entry.prp1 = information_page();
+    log.fits = {nvme::kSuccess};
+    (void)host_.admin(std::move(log));
+  }
+
+  /// Registers and doorbells as no host may use them. All of it is ignored but for an event.
   void doorbells() {
     for (int i = 0; i < 8; ++i) {
       const std::uint32_t qid = draws_.once_in(2) ? static_cast<std::uint32_t>(draws_.between(kPairs + 2, 63)) : 1;
@@ -200,9 +222,31 @@ class Siege {
 
   void reset() {
     load();
-    if (host_.broken() || !host_.reset()) return;
-    tally_.accepted("controller reset under load");
+    const auto how = static_cast<HostileHost::Reset>(draws_.below(3));
+    if (host_.broken() || !host_.reset(how)) return;
+    tally_.accepted(how == HostileHost::Reset::kController  ? "controller reset under load"
+                    : how == HostileHost::Reset::kSubsystem ? "subsystem reset under load"
+                                                            : "function reset under load");
     begin();
+  }
+
+  /// Reads of blocks without data are errors for a while (DULBE).
+  void unwritten_errors() {
+    const auto set = [&](std::uint32_t value) {
+      HostileCommand feature;
+      feature.input_class = "unwritten blocks are errors";
+      feature.entry.opcode = nvme::kSetFeatures;
+      feature.entry.nsid = draws_.once_in(2) ? nvme::kNamespace : nvme::kAllNamespaces;
+      feature.entry.cdw10 = nvme::kFeatureErrorRecovery;
+      feature.entry.cdw11 = value;
+      feature.fits = {nvme::kSuccess};
+      return drain() && host_.admin(std::move(feature)) == nvme::kSuccess;
+    };
+    if (!set(nvme::kUnwrittenErrors)) return;
+    make_.unwritten_are_errors(true);
+    load();
+    make_.unwritten_are_errors(false);
+    if (!host_.broken()) (void)set(0);
   }
 
   void shut_down() {

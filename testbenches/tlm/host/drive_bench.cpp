@@ -28,6 +28,7 @@ config::Config nvme_bench_config() {
   config.link.tlp_overhead = Bytes(24);
   config.engines[engines::EngineId::kParse] = {true, 200_ns, 200_ns, 1};
   config.cpu.clock = Hertz(500'000'000);
+  config.nvme.ready_timeout = 10000_ms;
   config.nvme.tags = 8;
   config.nvme.fetch_burst = 4;
   config.nvme.max_transfer_lpages = 32;

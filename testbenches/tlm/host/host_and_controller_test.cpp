@@ -245,6 +245,17 @@ void run_random(const config::Config& config, unsigned depth, unsigned jobs = 1)
 }
 
 TEST(HostAndControllerTest, RandomRequestsOneAtATime) { run_random(configuration(config::HostModel::kNvme), 1); }
+TEST(HostAndControllerTest, RandomRequestsWithSgls) {
+  config::Config config = configuration(config::HostModel::kNvme);
+  config.host.data_pointers = config::DataPointers::kSgl;
+  run_random(config, 16);
+}
+TEST(HostAndControllerTest, RandomRequestsWithSglsOfContiguousBuffers) {
+  config::Config config = configuration(config::HostModel::kNvme);
+  config.host.data_pointers = config::DataPointers::kSgl;
+  config.host.buffers = config::Buffers::kContiguous;
+  run_random(config, 16);
+}
 // More than there are queue entries or tags.
 TEST(HostAndControllerTest, RandomRequestsMany) { run_random(configuration(config::HostModel::kNvme), 16); }
 TEST(HostAndControllerTest, RandomRequestsDirect) { run_random(configuration(config::HostModel::kDirect), 16); }

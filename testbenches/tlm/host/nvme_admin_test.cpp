@@ -53,7 +53,7 @@ TEST(NvmeAdminTest, IdentifyController) {
     EXPECT_EQ(get<std::uint8_t>(bench, page, id::kSqes), 0x66);
     EXPECT_EQ(get<std::uint8_t>(bench, page, id::kCqes), 0x44);
     EXPECT_EQ(get<std::uint32_t>(bench, page, id::kNn), 1U);
-    EXPECT_EQ(get<std::uint16_t>(bench, page, id::kOncs), 0x18f);
+    EXPECT_EQ(get<std::uint16_t>(bench, page, id::kOncs), 0x1cf);
     EXPECT_EQ(get<std::uint8_t>(bench, page, id::kVwc), 7);  // not power safe; FLUSH of all namespaces
     EXPECT_EQ(get<std::uint64_t>(bench, page, id::kTnvmcap), NvmeBench::kLpages * 4096);
   });
@@ -172,8 +172,8 @@ TEST(NvmeAdminTest, Features) {
     EXPECT_EQ(read(kFeatureVolatileWriteCache).dw0, 1U);
     EXPECT_EQ(nvme::status_of(set(kFeatureVolatileWriteCache, 1)), kSuccess);
     EXPECT_EQ(nvme::status_of(set(kFeatureVolatileWriteCache, 0)), kFeatureNotChangeable | kDnr);
-    EXPECT_EQ(nvme::status_of(set(kFeatureErrorRecovery, 0x1f)), kSuccess);
-    EXPECT_EQ(read(kFeatureErrorRecovery).dw0, 0x1fU);
+    EXPECT_EQ(nvme::status_of(set(kFeatureWriteAtomicity, 1)), kSuccess);
+    EXPECT_EQ(read(kFeatureWriteAtomicity).dw0, 1U);
     EXPECT_EQ(read(kFeatureInterruptCoalescing).dw0, 0U);
     EXPECT_EQ(read(kFeatureInterruptVector, 3).dw0, 3U) << "coalescing is not disabled";
     EXPECT_EQ(read(kFeatureArbitration).dw0, 7U) << "no limit of a burst";
@@ -188,7 +188,7 @@ TEST(NvmeAdminTest, Features) {
     bench.write32(kRegCc, 0);
     sc_core::wait(20, sc_core::SC_US);
     bench.enable();
-    EXPECT_EQ(read(kFeatureErrorRecovery).dw0, 0U) << "as at power on";
+    EXPECT_EQ(read(kFeatureWriteAtomicity).dw0, 0U) << "as at power on";
     EXPECT_EQ(read(kFeatureArbitration).dw0, 7U);
     EXPECT_EQ(read(kFeatureInterruptCoalescing).dw0, 0U);
   });
@@ -302,9 +302,10 @@ TEST(NvmeAdminTest, LogsOfTheController) {
       if (effects(nvme::effects::kAdmin, code) == 0) unknown.push_back(code);
     }
     EXPECT_EQ(unknown.size(), 256U - 15U);
-    EXPECT_EQ(effects(nvme::effects::kAdmin, nvme::kIdentify), nvme::effects::kSupported);
-    EXPECT_EQ(effects(nvme::effects::kIo, nvme::kRead), nvme::effects::kSupported);
-    EXPECT_EQ(effects(nvme::effects::kIo, nvme::kWrite), nvme::effects::kSupported | nvme::effects::kContentChanges);
+    EXPECT_EQ(effects(nvme::effects::kAdmin, nvme::kIdentify), 1U | 1U << 21) << "scope: the controller";
+    EXPECT_EQ(effects(nvme::effects::kIo, nvme::kRead), 1U | 1U << 20) << "scope: a namespace";
+    EXPECT_EQ(effects(nvme::effects::kIo, nvme::kWrite), 1U | 1U << 1 | 1U << 20);
+    EXPECT_EQ(effects(nvme::effects::kAdmin, nvme::kSanitize), 7U | 1U << 25) << "scope: the NVM subsystem";
     for (const std::uint8_t code : unknown) {
       EXPECT_EQ(admin_status(bench, admin_command(code)), nvme::kInvalidOpcode | nvme::kDnr) << int{code};
     }

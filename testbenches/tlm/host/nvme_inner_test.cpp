@@ -321,7 +321,7 @@ TEST(NvmeIdentifyTest, NamesTheseCommandsAndTheirSizes) {
     std::uint16_t oncs = 0, ocfs = 0;
     bench.memory.read(page + nvme::identify_controller::kOncs, &oncs, sizeof oncs);
     bench.memory.read(page + nvme::identify_controller::kOcfs, &ocfs, sizeof ocfs);
-    EXPECT_EQ(oncs, 0x18f) << "Compare, Write Uncorrectable, DSM, Write Zeroes, Verify, Copy";
+    EXPECT_EQ(oncs, 0x1cf) << "Compare, Write Uncorrectable, DSM, Write Zeroes, Verify, Copy, Timestamp";
     EXPECT_EQ(ocfs, 1U);
     ASSERT_EQ(admin_status(bench, admin_command(nvme::kIdentify, nvme::kCnsCommandSetController, 0, page)),
               nvme::kSuccess);

@@ -104,9 +104,11 @@ TEST(NvmeMatrix, Features) {
   NvmeBench bench;
   play([&] {
     bench.enable();
+    const std::uint64_t page = bench.memory.allocate();
     check("Features", nvme::kInvalidField, [&](std::uint8_t code) {
       nvme::SubmissionEntry sqe{};
       sqe.opcode = nvme::kGetFeatures;
+      sqe.prp1 = page;
       sqe.cdw10 = code;
       return status_of(bench, 0, sqe);
     });
@@ -128,6 +130,46 @@ TEST(NvmeMatrix, LogPages) {
   });
 }
 
+/// Logs 00h and 12h name exactly the codes that are there.
+void expect_lists(const config::Config& config) {
+  NvmeBench bench(config);
+  play([&] {
+    bench.enable();
+    const std::uint64_t list = bench.memory.allocate(), page = bench.memory.allocate();
+    const auto read = [&](std::uint8_t log, std::uint64_t to) {
+      return status_of(bench, 0, admin_command(nvme::kGetLogPage, 255U << 16 | log, nvme::kEnduranceGroup << 16, to));
+    };
+    const auto named = [&](unsigned code) {
+      std::uint32_t word = 0;
+      bench.memory.read(list + code * 4, &word, sizeof word);
+      return (word & 1U) != 0;
+    };
+    ASSERT_EQ(read(0x00, list), nvme::kSuccess);
+    for (unsigned code = 0; code < 256; ++code) {
+      EXPECT_EQ(read(static_cast<std::uint8_t>(code), page) != nvme::kInvalidLogPage, named(code)) << "log " << code;
+    }
+    ASSERT_EQ(read(0x12, list), nvme::kSuccess);
+    for (unsigned code = 0; code < 256; ++code) {
+      nvme::SubmissionEntry sqe = admin_command(nvme::kGetFeatures, code, nvme::kEnduranceGroup, page);
+      sqe.nsid = 1;
+      EXPECT_EQ(status_of(bench, 0, sqe) != nvme::kInvalidField, named(code)) << "feature " << code;
+    }
+  });
+}
+
+TEST(NvmeMatrix, ListsOfLogsAndFeatures) { expect_lists(nvme_bench_config()); }
+TEST(NvmeMatrix, ListsOfADriveWithPlacementHandles) {
+  config::Config config = nvme_bench_config();
+  config.ftl.fdp = {2, config::Isolation::kInitially};
+  expect_lists(config);
+}
+TEST(NvmeMatrix, ListsOfADriveThatIsSafeAndErasesNothing) {
+  config::Config config = nvme_bench_config();
+  config.ftl.power_safe = true;
+  config.ftl.recovery = config::Recovery::kScan;
+  expect_lists(config);
+}
+
 TEST(NvmeMatrix, WithPlacementHandles) {
   config::Config config = nvme_bench_config();
   config.ftl.fdp = {2, config::Isolation::kInitially};
@@ -141,7 +183,7 @@ TEST(NvmeMatrix, WithPlacementHandles) {
     check(
         "Features", nvme::kInvalidField,
         [&](std::uint8_t code) {
-          return status_of(bench, 0, admin_command(nvme::kGetFeatures, code, nvme::kEnduranceGroup));
+          return status_of(bench, 0, admin_command(nvme::kGetFeatures, code, nvme::kEnduranceGroup, page));
         },
         true);
     check(

@@ -269,7 +269,7 @@ TEST(NvmeErrorTest, EveryRefusalHasItsStatus) {
         {"opcode", io(0x0d, 0, 8, data), nvme::kInvalidOpcode},
         {"opcode 0x7f", io(0x7f, 0, 8, data), nvme::kInvalidOpcode},
         {"fused", with(read, [](auto& s) { s.flags = 1; }), nvme::kInvalidField},
-        {"SGL", with(read, [](auto& s) { s.flags = 0x40; }), nvme::kInvalidField},
+        {"PSDT 11b", with(read, [](auto& s) { s.flags = 0xc0; }), nvme::kInvalidField},
         {"namespace 0", with(read, [](auto& s) { s.nsid = 0; }), nvme::kInvalidNamespace},
         {"namespace 2", with(read, [](auto& s) { s.nsid = 2; }), nvme::kInvalidNamespace},
         {"all namespaces", with(read, [](auto& s) { s.nsid = 0xffffffff; }), nvme::kInvalidNamespace},

@@ -24,8 +24,11 @@ TEST(NvmeRegistersTest, ResetValues) {
     EXPECT_EQ(cap >> 32 & 0xf, 0U);    // DSTRD
     EXPECT_EQ(cap >> 37 & 0xff, 1U);   // CSS: NVM command set
     EXPECT_EQ(cap >> 48 & 0xff, 0U);   // MPSMIN, MPSMAX: 4 KiB
-    EXPECT_GT(cap >> 24 & 0xff, 0U);   // TO
-    EXPECT_EQ(bench.read32(nvme::kRegVs), 0x00010400U);
+    EXPECT_EQ(cap >> 24 & 0xff, 20U);  // TO, of 500 ms
+    EXPECT_EQ(cap >> 36 & 1, 1U);      // NSSRS
+    EXPECT_EQ(cap >> 59 & 3, 1U);      // CRMS: with media
+    EXPECT_EQ(bench.read32(nvme::kRegCrto), 20U);
+    EXPECT_EQ(bench.read32(nvme::kRegVs), 0x00020000U);
     for (const std::uint32_t offset : {0x0cU, 0x10U, 0x14U, 0x18U, 0x1cU, 0x24U, 0x28U, 0x2cU, 0x30U, 0x34U, 0x38U}) {
       EXPECT_EQ(bench.read32(offset), 0U) << offset;
     }

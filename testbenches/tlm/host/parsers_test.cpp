@@ -266,6 +266,7 @@ class Generator {
     s.cdw11 = static_cast<std::uint32_t>(slba >> 32);
     s.prp1 = lists_ + at + (one_in(16) ? 1 + below(3) : 0);
     s.prp2 = lists_ + 4096 + (one_in(16) ? 1 + below(4095) : 0);
+    if (at == 0 && one_in(2)) sgl(e, count * sizeof(nvme::CopyRange), 4, lists_, 4096);
   }
 
   void nlb(Entry& e) {
@@ -294,6 +295,58 @@ class Generator {
     if (pages > 1 && one_in(12)) s.prp2 += 1 + below(7);
     if (pages == 2 && one_in(12)) s.prp2 += one_in(2) ? 512 : 8;
     if (pages > 2 && one_in(12)) s.prp2 = 0;
+    if (one_in(3)) sgl(e, count * 512 << namespaces_.shift(), 512, data_, kDataPages * 4096);
+  }
+
+  /// Instead of PRPs: an SGL over `bytes` bytes somewhere in `room` bytes from `from` on, in one descriptor or in
+  /// segments of the last two pages of the lists.
+  void sgl(Entry& e, std::uint64_t bytes, std::uint32_t unit, std::uint64_t from, std::uint64_t room) {
+    nvme::SubmissionEntry& s = e.sqe;
+    s.flags |= one_in(2) ? nvme::kPsdtSgl : nvme::kPsdtSglMptr;
+    if (one_in(20)) bytes += one_in(2) ? unit : -static_cast<std::uint64_t>(std::min<std::uint64_t>(unit, bytes));
+    std::uint64_t at = 2 * 4096;
+    const auto add = [&](const nvme::SglDescriptor& d) {
+      std::memcpy(&e.lists[at], &d, sizeof d);
+      at += sizeof d;
+    };
+    std::uint64_t left = bytes, begin = at;
+    nvme::SglDescriptor first{};
+    bool in_entry = false;  // a descriptor that says where the present segment begins
+    std::uint64_t place = 0;
+    const auto close = [&](bool last) {
+      nvme::SglDescriptor d{
+          lists_ + begin, static_cast<std::uint32_t>(at - begin), {}, last ? nvme::kSglLastSegment : nvme::kSglSegment};
+      if (one_in(20)) d.identifier ^= 0x10;
+      if (one_in(30)) d.address += 4;
+      if (one_in(30)) d.length += 8;
+      in_entry ? void(std::memcpy(&e.lists[place], &d, sizeof d)) : void(first = d);
+    };
+    while (left != 0 && at < 4 * 4096 - 64) {
+      if (at != begin && one_in(6)) {  // another segment
+        const std::uint64_t names_next = at;
+        at += sizeof first;
+        close(false);
+        in_entry = true;
+        place = names_next;
+        begin = at;
+      }
+      std::uint64_t size = std::min<std::uint64_t>(left, one_in(2) ? unit * (1 + below(24)) : left);
+      size = std::min(size, room);
+      nvme::SglDescriptor d{
+          from + below((room - size) / unit + 1) * unit, static_cast<std::uint32_t>(size), {}, nvme::kSglDataBlock};
+      if (one_in(5)) d.identifier = nvme::kSglBitBucket;
+      if (one_in(40)) d.identifier = static_cast<std::uint8_t>(one_in(3) ? nvme::kSglSegment : draw());
+      if (one_in(60)) d.address += 1 + below(unit - 1);
+      if (one_in(60)) d.length += static_cast<std::uint32_t>(1 + below(unit - 1));
+      if (d.identifier != nvme::kSglBitBucket || s.opcode == nvme::kRead) left -= size;
+      add(d);
+    }
+    if (!in_entry && at - begin == sizeof first && one_in(2)) {
+      std::memcpy(&first, &e.lists[begin], sizeof first);
+    } else {
+      close(true);
+    }
+    std::memcpy(&s.prp1, &first, sizeof first);
   }
 
   /// Or one that there is not, or another directive.
@@ -345,6 +398,7 @@ class Generator {
     s.prp1 = lists_ + at;
     s.prp2 = lists_ + 4096;
     if (one_in(16)) s.prp2 += 1 + below(4095);
+    if (one_in(3)) sgl(e, count * sizeof(nvme::DsmRange), 4, lists_, 4096);
   }
 
   void put(Entry& e, std::uint64_t at, std::uint64_t value) { std::memcpy(&e.lists[at], &value, 8); }
@@ -384,7 +438,7 @@ void expect_same_answers(const config::Nvme& namespaces, std::uint32_t handles) 
         ASSERT_EQ(hardware.data, firmware.data);
         ASSERT_EQ(hardware.lists, firmware.lists);
         Generator generator(hardware.data, hardware.lists, all, handles);
-        for (int i = 0; i < 4000; ++i) {
+        for (int i = 0; i < 8000; ++i) {
           const Entry e = generator.next();
           for (NvmeBench* bench : {&a, &b}) bench->memory.write(hardware.lists, e.lists.data(), e.lists.size());
           const nvme::Status status = hardware.run(e.sqe);
@@ -409,11 +463,13 @@ void expect_same_answers(const config::Nvme& namespaces, std::uint32_t handles) 
       sc_core::sc_time(1, sc_core::SC_SEC));
   for (const nvme::Status status :
        {nvme::kInvalidOpcode, nvme::kInvalidField, nvme::kInvalidNamespace, nvme::kPrpOffsetInvalid,
-        nvme::kLbaOutOfRange, nvme::kCommandSizeLimitExceeded, nvme::kCompareFailure}) {
+        nvme::kLbaOutOfRange, nvme::kCommandSizeLimitExceeded, nvme::kCompareFailure, nvme::kInvalidSglSegment,
+        nvme::kSglLengthInvalid, nvme::kSglTypeInvalid, nvme::kSglGranularityInvalid}) {
     EXPECT_GT(answers[status | nvme::kDnr], 20U) << status;
   }
   EXPECT_GT(answers[nvme::kUnrecoveredRead], 5U) << "blocks that are marked";
-  EXPECT_EQ(answers.size(), 9U) << "these and success";
+  EXPECT_GT(answers[nvme::kInvalidSglCount | nvme::kDnr], 4U);
+  EXPECT_EQ(answers.size(), 14U) << "these and success";
   for (const unsigned opcode : {0x00U, 0x01U, 0x02U, 0x04U, 0x08U, 0x09U, 0x0cU, 0x19U})
     EXPECT_GT(good[opcode], 30U) << opcode;
 }

@@ -30,9 +30,11 @@ std::uint32_t CommandTable::take(Picoseconds now) {
   command.state = HostCommand::State::kFetched;
   command.epoch = epoch_;
   command.pages.clear();
+  command.stretches.clear();
   command.data_end = now;
   command.jobs_running = 0;
   command.transfer_failed = false;
+  command.unwritten_is_error = false;
   command.complete_then = false;
   command.way = DataWay::kHost;
   command.found = 0;

@@ -71,12 +71,14 @@ DataPath::Times DataPath::reserve(const wl_host_job& job, const HostCommand& com
   std::uint64_t bytes = 0;
   transfers_.clear();
   for (std::uint32_t k = job.lpage; k < job.lpage + job.count; ++k) {
-    transfers_.push_back({command.lbas_of(k).bytes(), in ? ready : from});
-    bytes += transfers_.back().bytes;
+    const std::uint64_t moved = command.link_bytes(k);
+    if (moved == 0) continue;  // all in a bit bucket
+    transfers_.push_back({moved, in ? ready : from});
+    bytes += moved;
     if (in) {
-      alone.in(transfers_.back().bytes);
+      alone.in(moved);
     } else {
-      alone.out(transfers_.back().bytes, stored);
+      alone.out(moved, stored);
     }
   }
   Picoseconds end = ready;
@@ -145,11 +147,14 @@ bool DataPath::move_out(const wl_host_job& job, const HostCommand& command) {
 
 void DataPath::send(const wl_host_job& job, const HostCommand& command, HostDma& dma, std::uint32_t name,
                     const DmaAccess& access) {
+  std::size_t next = 0;  // of transfers_, which leaves out logical pages of which nothing moves
   for (std::uint32_t i = 0; i < job.count; ++i) {
+    if (command.link_bytes(job.lpage + i) == 0) continue;
     const data::LpageStamps content = this->content(job, i);
+    const Picoseconds at = transfers_[next++].at;
     for_each_piece(command, command.lbas_of(job.lpage + i),
                    [&](std::uint64_t address, std::uint32_t first, std::uint32_t nlb) {
-                     dma.write_stamps(name, transfers_[i].at, address, &content[first], nlb, access);
+                     dma.write_stamps(name, at, address, &content[first], nlb, access);
                    });
   }
 }

@@ -24,6 +24,13 @@ struct LbaRun {
   [[nodiscard]] std::uint64_t bytes() const { return (last - first) * kLbaBytes; }
 };
 
+/// Host memory that data go to or come from: what a descriptor of an SGL names.
+struct HostStretch {
+  std::uint64_t address;
+  std::uint64_t bytes;
+  bool bucket;  // of a read: nowhere; the address says nothing
+};
+
 /// What becomes of the data of a command that is a read or a write for the firmware and the engines.
 enum class DataWay : std::uint8_t {
   kHost,           // they go to host memory, or come from there
@@ -45,17 +52,19 @@ struct HostCommand {
   Operation op = Operation::kFlush;
   DataWay way = DataWay::kHost;
   bool fua = false;
-  std::uint8_t placement = 0;        // placement handle of a write
-  std::uint16_t queue = 0, id = 0;   // the host's name for it: stage clock, waveform
-  std::uint32_t epoch = 0;           // epoch of the table when the tag was taken: see CommandTable::lost()
-  std::uint64_t slba = 0;            // 512-byte LBAs
-  std::uint32_t nlb = 0;             // 0 for a flush and a deallocation
-  std::uint32_t ranges = 0;          // of 16 bytes: deallocation, and copy, which has two for each of its own
-  std::vector<std::uint64_t> pages;  // host pages of the data; only the first may have an offset
-  Picoseconds data_end{};            // all data jobs so far have ended by then
-  std::uint32_t jobs_running = 0;    // data jobs that end with an action
-  bool transfer_failed = false;      // host memory did not take or give some of the data
-  bool complete_then = false;        // complete with `status` when none is left
+  bool unwritten_is_error = false;     // a read of blocks that hold no data
+  std::uint8_t placement = 0;          // placement handle of a write
+  std::uint16_t queue = 0, id = 0;     // the host's name for it: stage clock, waveform
+  std::uint32_t epoch = 0;             // epoch of the table when the tag was taken: see CommandTable::lost()
+  std::uint64_t slba = 0;              // 512-byte LBAs
+  std::uint32_t nlb = 0;               // 0 for a flush and a deallocation
+  std::uint32_t ranges = 0;            // of 16 bytes: deallocation, and copy, which has two for each of its own
+  std::vector<std::uint64_t> pages;    // host pages of the data; only the first may have an offset
+  std::vector<HostStretch> stretches;  // instead of pages, of a command with an SGL: all of its bytes, in order
+  Picoseconds data_end{};              // all data jobs so far have ended by then
+  std::uint32_t jobs_running = 0;      // data jobs that end with an action
+  bool transfer_failed = false;        // host memory did not take or give some of the data
+  bool complete_then = false;          // complete with `status` when none is left
   CommandStatus status = 0;
   CommandStatus found = 0;   // an error that the data have shown
   std::uint32_t result = 0;  // command specific, of the completion
@@ -77,6 +86,12 @@ struct HostCommand {
   }
   /// The command has all LBAs of its logical page `k`.
   [[nodiscard]] bool covers(std::uint32_t k) const { return lbas_of(k).count() == lpage_size.lbas(); }
+  /// Bytes of its logical page `k` that pass the link: those of a bit bucket do not.
+  [[nodiscard]] std::uint64_t link_bytes(std::uint32_t k) const {
+    const std::uint64_t bytes = lbas_of(k).bytes();
+    return stretches.empty() ? bytes : bytes - bucket_bytes(lbas_of(k));
+  }
+  [[nodiscard]] std::uint64_t bucket_bytes(const LbaRun& run) const;
   /// Where in host memory the LBA `lba` is.
   [[nodiscard]] std::uint64_t host_address(std::uint64_t lba) const {
     const std::uint64_t offset = (pages[0] & kHostPageMask) + (lba - slba) * kLbaBytes;
@@ -84,16 +99,49 @@ struct HostCommand {
   }
 };
 
+/// Calls part(stretch, first LBA, LBAs, address) for each part of `run` that lies in one stretch of an SGL. A logical
+/// block of 512 bytes lies in one of them.
+template <class Part>
+void for_each_part(const HostCommand& command, const LbaRun& run, Part&& part) {
+  std::uint64_t from = command.slba;
+  for (const HostStretch& stretch : command.stretches) {
+    const std::uint64_t to = from + stretch.bytes / kLbaBytes;
+    const std::uint64_t first = std::max(from, run.first), last = std::min(to, run.last);
+    if (first < last) part(stretch, first, last - first, stretch.address + (first - from) * kLbaBytes);
+    if (to >= run.last) return;
+    from = to;
+  }
+}
+
+inline std::uint64_t HostCommand::bucket_bytes(const LbaRun& run) const {
+  std::uint64_t bytes = 0;
+  for_each_part(*this, run, [&](const HostStretch& stretch, std::uint64_t, std::uint64_t nlb, std::uint64_t) {
+    if (stretch.bucket) bytes += nlb * kLbaBytes;
+  });
+  return bytes;
+}
+
 /// Calls piece(address, first LBA of the logical page, LBAs) for each stretch of `run` that lies in one host page.
 template <class Piece>
 void for_each_piece(const HostCommand& command, const LbaRun& run, Piece&& piece) {
-  for (std::uint64_t lba = run.first; lba != run.last;) {
-    const std::uint64_t address = command.host_address(lba);
-    const std::uint64_t room = (kHostPageBytes - (address & kHostPageMask)) / kLbaBytes;
-    const auto nlb = static_cast<std::uint32_t>(std::min(run.last - lba, room));
-    piece(address, command.lpage_size.lba_offset(lba), nlb);
-    lba += nlb;
+  const auto in_pages = [&](std::uint64_t lba, std::uint64_t last, auto&& address_of) {
+    while (lba != last) {
+      const std::uint64_t address = address_of(lba);
+      const std::uint64_t room = (kHostPageBytes - (address & kHostPageMask)) / kLbaBytes;
+      const auto nlb = static_cast<std::uint32_t>(std::min(last - lba, room));
+      piece(address, command.lpage_size.lba_offset(lba), nlb);
+      lba += nlb;
+    }
+  };
+  if (command.stretches.empty()) {
+    in_pages(run.first, run.last, [&](std::uint64_t lba) { return command.host_address(lba); });
+    return;
   }
+  for_each_part(command, run,
+                [&](const HostStretch& stretch, std::uint64_t first, std::uint64_t nlb, std::uint64_t address) {
+                  if (stretch.bucket) return;
+                  in_pages(first, first + nlb, [&](std::uint64_t lba) { return address + (lba - first) * kLbaBytes; });
+                });
 }
 
 /// What the drive offers to any host.

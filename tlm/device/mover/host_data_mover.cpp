@@ -221,6 +221,7 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
     transfers_[index].job = job;
     transfers_[index].event_only = false;
     if (!in) inner_.expect(index, job);
+    if (!in && command.unwritten_is_error && inner_.unwritten(job, command)) command.found = kUnwritten;
     incoming_.begin(index, job, command, from);
     return from;
   }
@@ -257,6 +258,7 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
 /// Data into host memory. One that takes time may say only after the completion has been made out that it did not take
 /// them: the command's tag may be another's by then.
 void HostDataMover::send(const wl_host_job& job, HostCommand& command) {
+  if (command.unwritten_is_error && inner_.unwritten(job, command)) command.found = kUnwritten;
   if (command.way != DataWay::kHost) {
     const CommandStatus found = inner_.out(job, command);
     if (command.found == 0) command.found = found;

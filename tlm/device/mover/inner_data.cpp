@@ -38,6 +38,17 @@ bool InnerData::marked(const wl_host_job& job, const HostCommand& command) const
   return false;
 }
 
+bool InnerData::unwritten(const wl_host_job& job, const HostCommand& command) const {
+  for (std::uint32_t i = 0; i < job.count; ++i) {
+    const data::LpageStamps content = buffer_->pool().expand(token(job, i));
+    const LbaRun run = command.lbas_of(job.lpage + i);
+    const auto* const first = content.begin() + command.lpage_size.lba_offset(run.first);
+    if (std::any_of(first, first + run.count(), [](const data::LbaStamp& stamp) { return stamp.is_zero(); }))
+      return true;
+  }
+  return false;
+}
+
 CommandStatus InnerData::out(const wl_host_job& job, const HostCommand& command) {
   if (marked(job, command)) return kMarkedUncorrectable;
   if (command.way == DataWay::kCompare) return compare_now(job, command);

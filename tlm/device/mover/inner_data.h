@@ -34,6 +34,8 @@ class InnerData {
   DataPath::Times reserve(const wl_host_job& job, const HostCommand& command, Picoseconds from);
   /// A block of the command that the job has in its slots is marked uncorrectable.
   [[nodiscard]] bool marked(const wl_host_job& job, const HostCommand& command) const;
+  /// A block of the command that the job brings is deallocated or was never written.
+  [[nodiscard]] bool unwritten(const wl_host_job& job, const HostCommand& command) const;
   /// Slots, or zeros: what the data show, 0 for nothing. A Compare reads host memory here, which answers at once.
   CommandStatus out(const wl_host_job& job, const HostCommand& command);
   /// Into slots. LBAs of a slot that are not the command's are kept, or zeroed with WL_JOB_ZERO_REST.

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <vector>
 
 #include "models/firmware/contract/contract.h"
 #include "tlm/device/mover/host_command.h"
@@ -18,15 +18,15 @@ namespace wordline::host {
 /// also what the firmware reads (models/firmware/contract/host_ring.h). Content only, no time.
 class RangeList {
  public:
-  /// `command.ranges` entries from its first page on; over one page border at most.
+  /// `command.ranges` entries from its first page on, over one page border at most; or from the stretches of its SGL.
   void read(HostDma& dma, Picoseconds earliest, const HostCommand& command, const DmaAccess& access) {
-    const auto [pieces, count] = pieces_of(command);
-    dma.read(earliest, pieces.data(), count, access);
+    const std::vector<HostDma::Piece> pieces = pieces_of(command);
+    dma.read(earliest, pieces.data(), static_cast<unsigned>(pieces.size()), access);
   }
   /// As read(), without time. False: the host has no memory there.
   [[nodiscard]] bool read(HostMemoryIf& memory, const HostCommand& command) {
-    const auto [pieces, count] = pieces_of(command);
-    return std::all_of(pieces.begin(), pieces.begin() + count,
+    const std::vector<HostDma::Piece> pieces = pieces_of(command);
+    return std::all_of(pieces.begin(), pieces.end(),
                        [&](const HostDma::Piece& piece) { return memory.read(piece.address, piece.at, piece.bytes); });
   }
   /// All lie inside the drive.
@@ -59,13 +59,19 @@ class RangeList {
   [[nodiscard]] std::uint32_t nlb(std::uint32_t i) const { return ranges_[i].blocks; }
 
  private:
-  [[nodiscard]] std::pair<std::array<HostDma::Piece, 2>, unsigned> pieces_of(const HostCommand& command) {
+  [[nodiscard]] std::vector<HostDma::Piece> pieces_of(const HostCommand& command) {
     count_ = std::min<std::uint32_t>(command.ranges, WL_DSM_RANGES);
-    const std::size_t first = std::min<std::size_t>(bytes(), kHostPageBytes - (command.pages[0] & kHostPageMask));
     auto* to = reinterpret_cast<std::byte*>(ranges_.data());
-    const bool all = first == bytes();
-    return {{{{command.pages[0], to, first}, {all ? 0 : command.pages[1], to + first, bytes() - first}}},
-            all ? 1U : 2U};
+    std::vector<HostDma::Piece> pieces;
+    for (const HostStretch& stretch : command.stretches) {
+      pieces.push_back({stretch.address, to, stretch.bytes});
+      to += stretch.bytes;
+    }
+    if (!pieces.empty()) return pieces;
+    const std::size_t first = std::min<std::size_t>(bytes(), kHostPageBytes - (command.pages[0] & kHostPageMask));
+    pieces.push_back({command.pages[0], to, first});
+    if (first != bytes()) pieces.push_back({command.pages[1], to + first, bytes() - first});
+    return pieces;
   }
   static std::uint64_t slba_of(const wl_dsm_range& range) {
     return static_cast<std::uint64_t>(range.slba_high) << 32 | range.slba_low;

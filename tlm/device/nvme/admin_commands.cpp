@@ -28,7 +28,8 @@ AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Nam
       error_log_(errors),
       placement_(placement),
       management_(queues, status),
-      features_(queues, interrupts, config.ftl.power_safe),
+      features_(queues, interrupts, namespaces, config.ftl.power_safe, config.ftl.recovery == config::Recovery::kNone),
+      commands_(commands),
       pages_(config, namespaces, images_,
              HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config))),
       events_(completions),
@@ -109,10 +110,8 @@ void AdminCommands::run() {
       break;
     case kSetFeatures:
     case kGetFeatures: {
-      const auto id = static_cast<std::uint8_t>(sqe_.cdw10);
       bool waits = false;
-      const bool fdp = id == kFeatureFdp || id == kFeatureFdpEvents;
-      status = fdp ? fdp_feature(dw0, ready, waits) : features_.run(sqe_, dw0);
+      status = feature(dw0, ready, waits);
       if (waits) return;
       break;
     }
@@ -141,6 +140,36 @@ void AdminCommands::done(Status status, std::uint32_t dw0, Picoseconds ready) {
   completions_.post_admin(sqe_.cid, status, dw0, ready);
   busy_ = false;
   fetch();
+}
+
+/// `waits`: data of the host are on their way.
+Status AdminCommands::feature(std::uint32_t& dw0, Picoseconds& ready, bool& waits) {
+  switch (static_cast<std::uint8_t>(sqe_.cdw10)) {
+    case kFeatureFdp:
+    case kFeatureFdpEvents:
+      return fdp_feature(dw0, ready, waits);
+    case kFeatureTimestamp:
+      return timestamp(ready, waits);
+    default: {
+      const Status status = features_.run(sqe_, dw0);
+      commands_.report_unwritten(features_.unwritten_errors());
+      return status;
+    }
+  }
+}
+
+Status AdminCommands::timestamp(Picoseconds& ready, bool& waits) {
+  const bool set = sqe_.opcode == kSetFeatures;
+  if (set && (sqe_.cdw10 & 1U << 31) != 0) return kFeatureNotSaveable;
+  if (!set && (sqe_.cdw10 & 0x700U) != 0) return kInvalidField;  // current values only
+  if (!set) {
+    pages_.timestamp(timestamp_, agenda_.now());
+    return send_page(sqe_, Timestamp::kBytes, ready);
+  }
+  const bool two_pages = sqe_.prp1 % kPageBytes + Timestamp::kBytes > kPageBytes;
+  if (sqe_.prp1 % 4 != 0 || (two_pages && sqe_.prp2 % kPageBytes != 0)) return kPrpOffsetInvalid;
+  waits = true;
+  return bring(Timestamp::kBytes);
 }
 
 /// `waits`: the list of the host's event types is on its way.
@@ -175,6 +204,8 @@ void AdminCommands::take_data(bool good) {
   Status status = good ? kSuccess : kDataTransferError;
   if (good && sqe_.opcode == kFirmwareImageDownload) {
     images_.take(sqe_, received_.data());
+  } else if (good && static_cast<std::uint8_t>(sqe_.cdw10) == kFeatureTimestamp) {
+    timestamp_.set(received_.data(), agenda_.now());
   } else if (good) {
     status = placement_.set_events(sqe_, reinterpret_cast<const std::uint8_t*>(received_.data()));
   }
@@ -223,6 +254,7 @@ bool AdminCommands::give_to_firmware(Status& status) {
     case kSanitize:
       firmware = true;
       status = check_sanitize();
+      sqe_.cdw10 &= ~kSanitizeNoDeallocate;  // it has been refused, or is not heeded
       break;
     default:
       break;
@@ -249,7 +281,8 @@ Status AdminCommands::check_sanitize() const {
   if (!pages_.erases()) return kInvalidOpcode;
   if (firmware_.sanitizes()) return kSanitizeInProgress;
   if (images_.waits_for_reset()) return kActivationRequiresReset;
-  return sqe_.cdw10 == kSanitizeBlockErase ? kSuccess : kInvalidField;
+  const std::uint32_t ignored = features_.no_deallocate_response() ? kSanitizeNoDeallocate : 0;
+  return (sqe_.cdw10 & ~ignored) == kSanitizeBlockErase ? kSuccess : kInvalidField;
 }
 
 // Of the controller, of a namespace, or of all. Its blocks go to the firmware in the entry: see host_ring.h.
@@ -293,6 +326,8 @@ void AdminCommands::reset() {
   firmware_.reset();
   management_.reset();
   features_.reset();
+  commands_.report_unwritten(0);
+  timestamp_.reset(agenda_.now());
   placement_.reset();
   images_.reset();
 }
@@ -304,7 +339,14 @@ Status AdminCommands::identify(const SubmissionEntry& sqe, Picoseconds& ready) {
 
 Status AdminCommands::log_page(const SubmissionEntry& sqe, Picoseconds& ready) {
   std::size_t bytes = 0;
-  const Status status = pages_.log(sqe, error_log_, placement_, bytes);
+  if (static_cast<std::uint8_t>(sqe.cdw10) == kLogTelemetryHost && (sqe.cdw10 & kCreateTelemetry) != 0) {
+    telemetry_.capture(queues_, status_, mover_, agenda_.now());
+  }
+  const Status status = pages_.log(sqe, error_log_, placement_, telemetry_, bytes);
+  const bool retains = (sqe.cdw10 & kRetainEvent) != 0;
+  if (status == kSuccess && static_cast<std::uint8_t>(sqe.cdw10) == kLogErrorInformation && !retains) {
+    events_.errors_read();
+  }
   return status == kSuccess ? send_page(sqe, bytes, ready) : status;
 }
 

@@ -20,6 +20,8 @@
 #include "tlm/device/nvme/nvme.h"
 #include "tlm/device/nvme/queue_management.h"
 #include "tlm/device/nvme/queues.h"
+#include "tlm/device/nvme/telemetry.h"
+#include "tlm/device/nvme/timestamp.h"
 
 namespace wordline::host::nvme {
 
@@ -27,8 +29,8 @@ namespace wordline::host::nvme {
 /// (Base 5). What concerns health, events and commands in flight is the firmware's (FirmwareAdmin).
 ///
 /// Time: an entry passes the parser, as those of I/O queues; what a command does here takes no time but that of its
-/// data on the link. Known gaps: no firmware or namespace management; events are those of the SMART log and the
-/// end of a Sanitize alone.
+/// data on the link. Known gaps: no firmware or namespace management; events are those of the SMART log,
+/// the end of a Sanitize and errors of doorbells alone.
 class AdminCommands final : private Agenda::Client, private DmaAccess::Client, private FirmwareAdmin::UserIf {
  public:
   AdminCommands(const config::Config& config, QueueSet& queues, Namespaces& namespaces, Interrupts& interrupts,
@@ -43,6 +45,10 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   bool firmware_ready() { return firmware_.firmware_ready(); }
   bool take_job(const wl_host_job& job) { return firmware_.take_job(job); }
 
+  /// The host has written a doorbell of a queue that there is not, or (`exists`) a value that it cannot have.
+  void doorbell_error(bool exists) {
+    events_.report_error(exists ? kInvalidDoorbellValue : kInvalidDoorbellRegister, agenda_.now());
+  }
   /// The queue may have entries.
   void fetch();
   /// The host has the completion of an I/O command of submission queue `qid`.
@@ -67,7 +73,7 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   enum class Access : std::uint32_t {
     kEntry,  // index: epoch
     kPage,   // index: identifier of the command
-    kData,   // from the host, of Features 1Eh or a Firmware Image Download; index: epoch
+    kData,   // from the host, of Features 0Eh, 1Eh or a Firmware Image Download; index: epoch
   };
   void act(const Agenda::Action& action) override;
   void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
@@ -76,6 +82,8 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   void answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) override;
   void shutdown_ended() override { status_.shutdown_ended(); }
   bool keep_async_request();
+  Status feature(std::uint32_t& dw0, Picoseconds& ready, bool& waits);
+  Status timestamp(Picoseconds& ready, bool& waits);
   Status fdp_feature(std::uint32_t& dw0, Picoseconds& ready, bool& waits);
   Status bring(std::size_t bytes);
   void take_data(bool good);
@@ -99,6 +107,9 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   DataPlacement& placement_;
   QueueManagement management_;
   Features features_;
+  Timestamp timestamp_;
+  Telemetry telemetry_;
+  IoCommands& commands_;
   FirmwareImages images_;
   InformationPages pages_;
   AsyncEvents events_;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 
@@ -10,7 +11,8 @@
 namespace wordline::host::nvme {
 
 /// Asynchronous Event Requests that the host has left here, and events that have found none (Base 5.2). Which events
-/// there are, and which of them the host wants, is the firmware's to know.
+/// there are, and which of them the host wants, is the firmware's to know, but for errors of doorbells: one of each
+/// kind is told, and the next not before the host has read the Error Information log.
 class AsyncEvents {
  public:
   static constexpr std::size_t kMost = 4;  // Identify AERL + 1
@@ -29,10 +31,19 @@ class AsyncEvents {
     events_.push_back(dw0);
     match(now);
   }
+  /// An error event with this information, which is told once until errors_read().
+  void report_error(std::uint32_t information, Picoseconds now) {
+    if (told_[information]) return;
+    told_[information] = true;
+    report(async_event(kEventError, information, kLogErrorInformation), now);
+  }
+  /// The host has read the Error Information log, with Retain Asynchronous Event at 0.
+  void errors_read() { told_ = {}; }
   /// Controller reset: the host has forgotten its requests, and hears of nothing that was before.
   void reset() {
     requests_.clear();
     events_.clear();
+    told_ = {};
   }
 
  private:
@@ -47,6 +58,7 @@ class AsyncEvents {
   CompletionPath& completions_;
   std::deque<std::uint16_t> requests_;  // by command identifier, in order
   std::deque<std::uint32_t> events_;
+  std::array<bool, kInvalidDoorbellValue + 1> told_{};  // by information
 };
 
 }  // namespace wordline::host::nvme

@@ -9,9 +9,11 @@ namespace {
 
 constexpr std::uint32_t kBarEnd = kRegDoorbells + (kMaxIoQueues + 1) * 8;
 
-// CAP: 65536 entries, contiguous queues, weighted round robin, 10 s to ready, doorbells 4 bytes apart, NVM command set,
-// 4 KiB pages only.
-constexpr std::uint64_t kCap = 0xffffULL | 1ULL << 16 | 1ULL << 17 | 20ULL << 24 | 1ULL << 37;
+// CAP: 65536 entries, contiguous queues, weighted round robin, doorbells 4 bytes apart, NVM subsystem reset, NVM
+// command set, 4 KiB pages only, ready with media (CRMS).
+constexpr std::uint64_t kCap = 0xffffULL | 1ULL << 16 | 1ULL << 17 | 1ULL << 36 | 1ULL << 37 | 1ULL << 59;
+constexpr unsigned kCapToShift = 24;
+constexpr Picoseconds kReadyUnit{500'000'000'000};  // CAP.TO counts 500 ms
 
 void replace_half(std::uint64_t& reg, bool high, std::uint32_t value) {
   reg = high ? (reg & 0xffffffffULL) | static_cast<std::uint64_t>(value) << 32 : (reg & ~0xffffffffULL) | value;
@@ -45,11 +47,15 @@ void BarRegisters::transport(tlm::tlm_generic_payload& payload, const sc_core::s
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
+std::uint32_t BarRegisters::ready_units() const {
+  return static_cast<std::uint32_t>(ready_timeout_.count() / kReadyUnit.count());
+}
+
 // Reserved registers and doorbells read as zero.
 std::uint32_t BarRegisters::read(std::uint32_t offset) const {
   switch (offset) {
     case kRegCap:
-      return static_cast<std::uint32_t>(kCap);
+      return static_cast<std::uint32_t>(kCap) | ready_units() << kCapToShift;
     case kRegCap + 4:
       return static_cast<std::uint32_t>(kCap >> 32);
     case kRegVs:
@@ -61,6 +67,8 @@ std::uint32_t BarRegisters::read(std::uint32_t offset) const {
       return blocks_.status.cc();
     case kRegCsts:
       return blocks_.status.csts();
+    case kRegCrto:
+      return ready_units();
     case kRegAqa:
       return aqa_;
     case kRegAsq:
@@ -84,12 +92,7 @@ bool BarRegisters::put_off(std::uint32_t offset, std::uint32_t value, Picosecond
 void BarRegisters::write(std::uint32_t offset, std::uint32_t value) {
   if (host_gone_) return;
   if (offset >= kRegDoorbells) {
-    const std::uint32_t qid = (offset - kRegDoorbells) / 8;
-    if (offset % 8 == 0) {
-      tail_doorbell(qid, value);
-    } else {
-      blocks_.completions.doorbell(qid, value);
-    }
+    doorbell(offset, value);
     return;
   }
   switch (offset) {
@@ -102,6 +105,18 @@ void BarRegisters::write(std::uint32_t offset, std::uint32_t value) {
     case kRegCc:
       write_cc(value);
       return;
+    case kRegCsts:
+      write_status(value);
+      return;
+    case kRegNssr:
+      if (value != kSubsystemResetKey) {
+        reports_.warn("write of 0x{:x} to NSSR: ignored, a reset of the NVM subsystem is 0x{:x}", value,
+                      kSubsystemResetKey);
+        return;
+      }
+      reset_all();
+      blocks_.status.subsystem_reset();
+      return;
     case kRegAqa:
     case kRegAsq:
     case kRegAsq + 4:
@@ -111,6 +126,30 @@ void BarRegisters::write(std::uint32_t offset, std::uint32_t value) {
       return;
     default:
       reports_.warn("write of 0x{:x} to read-only or reserved register 0x{:x}: ignored", value, offset);
+  }
+}
+
+// All but NSSRO is read only.
+void BarRegisters::write_status(std::uint32_t value) {
+  if ((value & kCstsSubsystemReset) != 0) {
+    blocks_.status.clear_subsystem_reset();
+  } else {
+    reports_.warn("write of 0x{:x} to CSTS: ignored, of which NSSRO alone can be cleared", value);
+  }
+}
+
+void BarRegisters::act(const Agenda::Action& action) {
+  switch (static_cast<Kind>(action.kind)) {
+    case Kind::kWrite:
+      write(action.index, static_cast<std::uint32_t>(action.value));
+      return;
+    case Kind::kFunctionReset:
+      if (!host_gone_) reset_all();
+      return;
+    case Kind::kReadyTime:
+      if (action.index != enables_ || !blocks_.status.enabled()) return;
+      blocks_.status.ready_time_over();
+      if (blocks_.mover.takes_commands()) blocks_.status.firmware_is_ready();
   }
 }
 
@@ -150,6 +189,9 @@ void BarRegisters::write_cc(std::uint32_t value) {
 
 void BarRegisters::enable() {
   blocks_.status.begin_enable();
+  ++enables_;
+  const Picoseconds ready_time = blocks_.status.ready_time();
+  if (ready_time > Picoseconds(0)) agenda_.schedule(agenda_.now() + ready_time, *this, Kind::kReadyTime, enables_);
   const std::uint32_t sq_entries = (aqa_ & 0xfffU) + 1;
   const std::uint32_t cq_entries = (aqa_ >> 16 & 0xfffU) + 1;
   const char* wrong = nullptr;
@@ -188,6 +230,14 @@ void BarRegisters::disable() {
   if (blocks_.commands.active() == 0) blocks_.status.drained();
 }
 
+// Controller Level Reset after which the registers are as at power on.
+void BarRegisters::reset_all() {
+  blocks_.status.set_cc(0);
+  aqa_ = 0;
+  asq_ = acq_ = 0;
+  disable();
+}
+
 void BarRegisters::host_is_gone() {
   host_gone_ = true;
   lose_queues();
@@ -201,6 +251,15 @@ void BarRegisters::lose_queues() {
   blocks_.interrupts.reset();
 }
 
+void BarRegisters::doorbell(std::uint32_t offset, std::uint32_t value) {
+  const std::uint32_t qid = (offset - kRegDoorbells) / 8;
+  if (offset % 8 == 0) {
+    tail_doorbell(qid, value);
+  } else if (!blocks_.completions.doorbell(qid, value)) {
+    blocks_.admin.doorbell_error(blocks_.queues.cq(qid).exists);
+  }
+}
+
 void BarRegisters::tail_doorbell(std::uint32_t qid, std::uint32_t value) {
   SubmissionQueue& sq = blocks_.queues.sq(qid);
   const bool ready = blocks_.status.ready() && !blocks_.status.failed();
@@ -211,6 +270,7 @@ void BarRegisters::tail_doorbell(std::uint32_t qid, std::uint32_t value) {
                   : down       ? ": the controller shuts down, a reset comes first"
                   : !sq.exists ? ": no such queue"
                                : ": invalid value");
+    if (ready && !down && !sq.deleting) blocks_.admin.doorbell_error(sq.exists);
     return;
   }
   sq.ring(value, agenda_.now());

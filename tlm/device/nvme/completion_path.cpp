@@ -207,12 +207,12 @@ bool CompletionPath::put_off(std::uint32_t qid, std::uint32_t value, Picoseconds
   return true;
 }
 
-void CompletionPath::doorbell(std::uint32_t qid, std::uint32_t value) {
+bool CompletionPath::doorbell(std::uint32_t qid, std::uint32_t value) {
   CompletionQueue& cq = queues_.cq(qid);
   if (!cq.takes_head(value)) {
     reports_.warn("completion queue {} head doorbell, value {}{}, ignored", qid, value,
                   !cq.exists ? ": no such queue" : ": not an entry that was posted");
-    return;
+    return false;
   }
   cq.promised -= cq.posted(value);
   cq.head = value;
@@ -222,6 +222,7 @@ void CompletionPath::doorbell(std::uint32_t qid, std::uint32_t value) {
     ++cq.promised;
     send(index, completions_[index].ready);
   }
+  return true;
 }
 
 void CompletionPath::reset() {

@@ -63,8 +63,8 @@ class CompletionPath final : private Agenda::Client, private DmaAccess::Client, 
   /// Frees the tag, without a completion, from `at` on.
   void release(std::uint32_t tag, Picoseconds at);
 
-  /// The host's head doorbell: arrives now, or at `at`.
-  void doorbell(std::uint32_t qid, std::uint32_t value);
+  /// The host's head doorbell, which arrives now. False: there is no such queue, or it has not posted that far.
+  bool doorbell(std::uint32_t qid, std::uint32_t value);
   /// True: the doorbell needs no instant of its own, and has been taken. False: call doorbell() when it arrives.
   bool put_off(std::uint32_t qid, std::uint32_t value, Picoseconds at);
   /// Controller reset, before the queues are cleared: entries that wait for a slot are lost.

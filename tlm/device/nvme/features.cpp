@@ -35,6 +35,12 @@ Status Features::run(const SubmissionEntry& sqe, std::uint32_t& dw0) {
       dw0 = set ? 0 : queues_.arbiter().feature();
       return kSuccess;
     case kFeatureErrorRecovery:
+      return error_recovery(sqe, set, dw0);
+    case kFeatureSanitizeConfig:
+      if (!erases_) return kInvalidField;
+      if (set) no_deallocate_response_ = (sqe.cdw11 & kNoDeallocateResponse) != 0;
+      dw0 = set || !no_deallocate_response_ ? 0 : kNoDeallocateResponse;
+      return kSuccess;
     case kFeatureWriteAtomicity:
       if (set) kept_[id] = sqe.cdw11;
       dw0 = set ? 0 : kept_[id];
@@ -42,6 +48,27 @@ Status Features::run(const SubmissionEntry& sqe, std::uint32_t& dw0) {
     default:
       return kInvalidField;
   }
+}
+
+/// Of a namespace, or when it is set of all (NVM Command Set 4.1.3.2).
+Status Features::error_recovery(const SubmissionEntry& sqe, bool set, std::uint32_t& dw0) {
+  const bool all = set && sqe.nsid == kAllNamespaces;
+  if (!all && !namespaces_.has(sqe.nsid)) return kInvalidNamespace;
+  if (all) {
+    recovery_.assign(recovery_.size(), sqe.cdw11);
+  } else if (set) {
+    recovery_[sqe.nsid - 1] = sqe.cdw11;
+  }
+  dw0 = set ? 0 : recovery_[sqe.nsid - 1];
+  return kSuccess;
+}
+
+std::uint32_t Features::unwritten_errors() const {
+  std::uint32_t bits = 0;
+  for (std::size_t i = 0; i < recovery_.size(); ++i) {
+    if ((recovery_[i] & kUnwrittenErrors) != 0) bits |= 1U << i;
+  }
+  return bits;
 }
 
 /// Interrupt Vector Configuration (Base 5.27.1.7): bit 16 disables coalescing of a vector. Messages of the admin queue

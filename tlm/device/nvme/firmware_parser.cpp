@@ -10,6 +10,17 @@
 
 namespace wordline::host::nvme {
 
+namespace {
+
+/// The stretches of an SGL are as long as the extent that the firmware has found.
+bool covers(const HostCommand& command) {
+  std::uint64_t bytes = 0;
+  for (const HostStretch& stretch : command.stretches) bytes += stretch.bytes;
+  return bytes == pointed_data(command).bytes;
+}
+
+}  // namespace
+
 static_assert(sizeof(wl_sqe) == sizeof(SubmissionEntry));
 static_assert(sizeof(wl_dsm_range) == sizeof(DsmRange));
 
@@ -49,10 +60,53 @@ Picoseconds FirmwareParser::entry_taken(Picoseconds at) {
 // The entry is in its slot. Nothing in it has been checked.
 void FirmwareParser::entry_arrived(std::uint32_t tag) {
   const SubmissionEntry& sqe = entry(tag);
+  name(command(tag), sqe.opcode);
+  prps_.forget(tag);
+  if (!has_sgl(sqe)) {
+    hand_over(tag, sqe);
+    return;
+  }
+  const Status status = start_sgl(tag);
+  if (status == kSuccess && sgls_.has_segments(tag)) {
+    sgls_.read_segments(tag);
+  } else {
+    sgl_ended(tag, status);
+  }
+}
+
+// As long as the entry says; what is wrong in it otherwise is for the firmware to find.
+Status FirmwareParser::start_sgl(std::uint32_t tag) {
+  const SubmissionEntry& sqe = entry(tag);
+  HostCommand command = {};
+  name(command, sqe.opcode);
+  command.nlb = ((sqe.cdw12 & 0xffffU) + 1) << namespaces_.shift();
+  command.ranges = command.op == Operation::kCopy ? copy_ranges(sqe) * kEntriesOfCopyRange : (sqe.cdw10 & 0xffU) + 1;
+  const auto [bytes, unit] = pointed_data(command);
+  sgls_.forget(tag);
+  if (bytes == 0) return kSuccess;
+  if (bytes > std::uint64_t{mover_.limits().max_nlb} * kLbaBytes) return kInvalidField;
+  return sgls_.start(tag, sqe, bytes, unit, is_data_to_host(command));
+}
+
+void FirmwareParser::sgl_ended(std::uint32_t tag, Status status) {
+  constexpr std::uint64_t kGoodPrp1 = 0, kBadPrp1 = 1;
+  sgl_status_[tag] = status;
+  SubmissionEntry sqe = entry(tag);
+  sqe.flags &= static_cast<std::uint8_t>(~kPsdtMask);
+  sqe.prp1 = status == kSuccess ? kGoodPrp1 : kBadPrp1;
+  sqe.prp2 = kPageBytes;
+  hand_over(tag, sqe);
+}
+
+// Only a command with a bad SGL was given a PRP with an offset.
+Status FirmwareParser::status_for_host(std::uint32_t tag, Status status) const {
+  const bool own = has_sgl(entry(tag)) && (status & ~kDnr) == kPrpOffsetInvalid;
+  return own ? static_cast<Status>(sgl_status_[tag] | (status & kDnr)) : status;
+}
+
+void FirmwareParser::hand_over(std::uint32_t tag, const SubmissionEntry& sqe) {
   HostCommand& command = this->command(tag);
   command.state = HostCommand::State::kFirmware;
-  name(command, sqe.opcode);
-  prps_.forget(tag);
   std::memcpy(&table_[tag], &sqe, sizeof sqe);
   extents_[tag] = 0;
   mover_.waves().name(tag, {command.queue, command.id});
@@ -100,7 +154,9 @@ bool FirmwareParser::take_extent(std::uint32_t tag) {
       extent & ((1U << WL_EXTENT_FIRST_BITS) - 1);  // where it lies within its logical page: no more is needed here
   command.nlb = extent >> WL_EXTENT_FIRST_BITS;
   const bool fits = moves_data(command.op) && command.nlb != 0 && command.nlb <= mover_.limits().max_nlb;
-  if (!fits || prps_.start(tag, entry(tag)) != kSuccess) {
+  const bool sgl = has_sgl(entry(tag));
+  const bool pointed = sgl ? covers(command) : prps_.start(tag, entry(tag)) == kSuccess;
+  if (!fits || !pointed) {
     reports_.error("extent of {} blocks for tag {} does not fit its entry, opcode {}", command.nlb, tag,
                    static_cast<unsigned>(command.op));
     return false;
@@ -113,6 +169,8 @@ void FirmwareParser::start_list(std::uint32_t tag) {
   if (!take_extent(tag)) return;
   if (lost(tag)) {
     answer(tag, WL_EVENT_LIST, kAbortedQueueDeleted);
+  } else if (has_sgl(entry(tag))) {
+    answer(tag, WL_EVENT_LIST, kSuccess);
   } else if (!prps_.has_list(tag)) {
     reports_.error("job for a PRP list, but tag {} has none, or it was read", tag);
   } else {
@@ -121,6 +179,14 @@ void FirmwareParser::start_list(std::uint32_t tag) {
 }
 
 void FirmwareParser::list_ended(std::uint32_t tag, Status status) {
+  if (has_sgl(entry(tag))) {
+    if (lost(tag)) {
+      mover_.complete(tag, kSuccess, mover_.now());  // as one that is lost before it arrives
+    } else {
+      sgl_ended(tag, status);
+    }
+    return;
+  }
   if (status == kSuccess) mover_.counters().count(command(tag));
   answer(tag, WL_EVENT_LIST, status);
 }
@@ -129,7 +195,8 @@ void FirmwareParser::start_ranges(const wl_host_job& job) {
   HostCommand& command = this->command(job.tag);
   const bool fits = has_ranges(command.op) && command.ranges == 0 && job.count != 0 && job.count <= WL_DSM_RANGES;
   if (fits) command.ranges = job.count;
-  if (!fits || prps_.start(job.tag, entry(job.tag)) != kSuccess) {
+  const bool sgl = has_sgl(entry(job.tag));
+  if (!fits || (!sgl && prps_.start(job.tag, entry(job.tag)) != kSuccess)) {
     reports_.error("job for {} ranges does not fit tag {}, opcode {}", job.count, job.tag,
                    static_cast<unsigned>(command.op));
     return;

@@ -21,6 +21,10 @@ bool is_known(std::uint8_t opcode) {
 void HardwareParser::entry_arrived(std::uint32_t tag) {
   const SubmissionEntry& sqe = entry(tag);
   Status status = check(sqe, command(tag));
+  if (status == kSuccess && has_sgl(sqe)) {
+    start_sgl(tag, sqe);
+    return;
+  }
   if (status == kSuccess) status = prps_.start(tag, sqe);
   if (status != kSuccess) {
     refuse(tag, status);
@@ -31,11 +35,25 @@ void HardwareParser::entry_arrived(std::uint32_t tag) {
   }
 }
 
+void HardwareParser::start_sgl(std::uint32_t tag, const SubmissionEntry& sqe) {
+  const HostCommand& command = this->command(tag);
+  const auto [bytes, unit] = pointed_data(command);
+  prps_.forget(tag);
+  const Status status = bytes == 0 ? kSuccess : sgls_.start(tag, sqe, bytes, unit, is_data_to_host(command));
+  if (status != kSuccess) {
+    refuse(tag, status);
+  } else if (bytes != 0 && sgls_.has_segments(tag)) {
+    sgls_.read_segments(tag);
+  } else {
+    deliver(tag);
+  }
+}
+
 // Fields of the entry, in the order in which a command is refused.
 Status HardwareParser::check(const SubmissionEntry& sqe, HostCommand& command) {
   name(command, sqe.opcode);
   if (!is_known(sqe.opcode)) return kInvalidOpcode;
-  if ((sqe.flags & 0xc3U) != 0) return kInvalidField;  // fused, or SGL
+  if ((sqe.flags & kFuseMask) != 0 || (sqe.flags & kPsdtMask) == kPsdtMask) return kInvalidField;
   const bool all = sqe.opcode == kFlush && sqe.nsid == kAllNamespaces;
   if (!namespaces_.has(sqe.nsid) && !all) return kInvalidNamespace;
   if (sqe.opcode == kFlush) return kSuccess;

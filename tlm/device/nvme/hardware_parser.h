@@ -10,11 +10,11 @@
 
 namespace wordline::host::nvme {
 
-/// engines.parse = on: hardware checks the fields of an I/O command, reads its PRP list or its ranges, and gives the
-/// firmware a command that is good. Commands with errors, and those with nothing to do, end here.
+/// engines.parse = on: hardware checks the fields of an I/O command, reads its PRP list, SGL segments or ranges, and
+/// gives the firmware a command that is good. Commands with errors, and those with nothing to do, end here.
 ///
-/// Time: a pipeline of engines.parse_latency, _interval and _depth. A PRP list is read before the firmware sees the
-/// command. Source: NVM Command Set Specification 1.0. Known gaps: no SGL, no metadata, no fused operations.
+/// Time: a pipeline of engines.parse_latency, _interval and _depth. A PRP list or an SGL is read before the firmware
+/// sees the command. Source: NVM Command Set Specification 1.0. Known gaps: no metadata, no fused operations.
 class HardwareParser final : public IoCommands {
  public:
   HardwareParser(QueueSet& queues, const Namespaces& namespaces, HostDataMover& mover, Agenda& agenda,
@@ -33,6 +33,7 @@ class HardwareParser final : public IoCommands {
   void list_ended(std::uint32_t tag, Status status) override;
 
   [[nodiscard]] Status check(const SubmissionEntry& sqe, HostCommand& command);
+  void start_sgl(std::uint32_t tag, const SubmissionEntry& sqe);
   void deliver(std::uint32_t tag);
   void copy(std::uint32_t tag, const RangeList& ranges);
   void list_or_ranges_failed(std::uint32_t tag, Status status);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <string_view>
 
 #include "models/firmware/contract/contract.h"
@@ -15,6 +16,8 @@ namespace wordline::host::nvme {
 namespace {
 
 using Page = std::array<std::byte, kPageBytes>;
+
+constexpr std::size_t kCodesBytes = 256 * sizeof(std::uint32_t);  // of a log with a word for each of 256 codes
 
 template <class T>
 void put(Page& page, std::size_t offset, T value) {
@@ -57,19 +60,20 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   put<std::uint8_t>(page, kAerl, AsyncEvents::kMost - 1);
   put<std::uint8_t>(page, kFrmw, 1U | FirmwareImages::kSlots << 1 | 1U << 4);  // slot 1 read only; without a reset
   put<std::uint8_t>(page, kFwug, 0xff);                                        // pieces of any size and place
-  put<std::uint8_t>(page, kLpa, 1U << 1 | 1U << 2);  // Commands Supported and Effects; an offset in Get Log Page
+  put<std::uint8_t>(page, kLpa, kLpaEffects | kLpaOffset | kLpaTelemetry | kLpaSupported);
   put<std::uint8_t>(page, kElpe, ErrorLog::kEntries - 1);
   put<std::uint16_t>(page, kWctemp, 343);
   put<std::uint16_t>(page, kCctemp, 353);
   put<std::uint64_t>(page, kTnvmcap, namespaces.capacity() * kLbaBytes);
-  if (erases) put<std::uint32_t>(page, kSanicap, 1U << 1);  // by block erase
+  if (erases) put<std::uint32_t>(page, kSanicap, kSanicapBlockErase | kSanicapNdi | kSanicapNotModified);
   put<std::uint8_t>(page, kSqes, 0x66);
   put<std::uint8_t>(page, kCqes, 0x44);
   put<std::uint32_t>(page, kNn, namespaces.count());
-  put<std::uint16_t>(
-      page, kOncs,
-      kOncsCompare | kOncsWriteUncorrectable | kOncsDatasetManagement | kOncsWriteZeroes | kOncsVerify | kOncsCopy);
-  put<std::uint16_t>(page, kOcfs, 1U << 0);                      // Copy, format 0
+  put<std::uint16_t>(page, kOncs,
+                     kOncsCompare | kOncsWriteUncorrectable | kOncsDatasetManagement | kOncsWriteZeroes | kOncsVerify |
+                         kOncsCopy | kOncsTimestamp);
+  put<std::uint16_t>(page, kOcfs, 1U << 0);  // Copy, format 0
+  put<std::uint32_t>(page, kSgls, kSglsDwords | kSglsBitBucket | kSglsMptr);
   if (erases) put<std::uint8_t>(page, kFna, 1U << 0 | 1U << 1);  // Format and erase concern all namespaces
   // A FLUSH of all namespaces is there, too; bits 2:1 may not be silent about it.
   put<std::uint8_t>(page, kVwc, 3U << 1 | (config.ftl.power_safe ? 0U : 1U));
@@ -83,7 +87,7 @@ void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid
   put<std::uint64_t>(page, kNcap, lbas);
   put<std::uint64_t>(page, kNuse, lbas);
   if (placement) put<std::uint16_t>(page, kEndgid, kEnduranceGroup);
-  put<std::uint8_t>(page, kNsfeat, 1U << 4);         // NPWG and the others are given
+  put<std::uint8_t>(page, kNsfeat, kNsfeatSizes | kNsfeatUnwrittenErrors);
   put<std::uint8_t>(page, kDlfeat, 0x01 | 1U << 3);  // deallocated blocks read as zeros; Write Zeroes may deallocate
   for (const std::size_t offset : {kNpwg, kNpwa, kNpdg, kNpda, kNows}) {
     put<std::uint16_t>(page, offset, static_cast<std::uint16_t>((kLbasPerHostPage >> namespaces.shift()) - 1));
@@ -107,24 +111,64 @@ void fill_descriptors(Page& page, std::uint32_t nsid) {
 struct Opcode {
   std::uint8_t code;
   bool changes;  // content of the namespace
+  std::uint32_t scope = effects::kOfController;
 };
 constexpr Opcode kAdminOpcodes[] = {
     {kDeleteIoSq, false},           {kCreateIoSq, false},        {kGetLogPage, false},     {kDeleteIoCq, false},
     {kCreateIoCq, false},           {kIdentify, false},          {kAbort, false},          {kSetFeatures, false},
     {kGetFeatures, false},          {kAsyncEventRequest, false}, {kDeviceSelfTest, false}, {kFirmwareCommit, false},
     {kFirmwareImageDownload, false}};
-constexpr Opcode kIoOpcodes[] = {
-    {kFlush, false},    {kWrite, true},   {kRead, false},       {kWriteUncorrectable, true},
-    {kCompare, false},  {kVerify, false}, {kWriteZeroes, true}, {kDatasetManagement, true},
-    {nvme::kCopy, true}};
+constexpr std::uint32_t kBlocks = effects::kOfNamespace;
+constexpr Opcode kIoOpcodes[] = {{kFlush, false, kBlocks},      {kWrite, true, kBlocks},
+                                 {kRead, false, kBlocks},       {kWriteUncorrectable, true, kBlocks},
+                                 {kCompare, false, kBlocks},    {kVerify, false, kBlocks},
+                                 {kWriteZeroes, true, kBlocks}, {kDatasetManagement, true, kBlocks},
+                                 {nvme::kCopy, true, kBlocks}};
 
-constexpr Opcode kManagementOpcodes[] = {{kManagementReceive, false}, {kManagementSend, false}};
+constexpr Opcode kManagementOpcodes[] = {{kManagementReceive, false, kBlocks}, {kManagementSend, false, kBlocks}};
 
 template <std::size_t N>
 void fill_effects(Page& page, std::size_t offset, const Opcode (&opcodes)[N]) {
   for (const Opcode& opcode : opcodes) {
-    const std::uint32_t what = effects::kSupported | (opcode.changes ? effects::kContentChanges : 0);
+    const std::uint32_t what = effects::kSupported | (opcode.changes ? effects::kContentChanges : 0) | opcode.scope;
     put<std::uint32_t>(page, offset + opcode.code * sizeof what, what);
+  }
+}
+
+void fill_erasing_effects(Page& page) {
+  constexpr std::uint32_t kErases = effects::kSupported | effects::kContentChanges | effects::kNamespaceChanges;
+  put<std::uint32_t>(page, effects::kAdmin + kFormat * sizeof kErases, kErases | effects::kOfNamespace);
+  put<std::uint32_t>(page, effects::kAdmin + kSanitize * sizeof kErases, kErases | effects::kOfSubsystem);
+}
+
+/// Supported Log Pages, and Feature Identifiers Supported and Effects: a word for each code, bit 0 that it is there.
+void fill_supported(Page& page, std::initializer_list<std::uint8_t> codes, std::uint32_t scope) {
+  for (const std::uint8_t code : codes) put<std::uint32_t>(page, code * sizeof scope, effects::kSupported | scope);
+}
+
+void fill_supported_logs(Page& page, bool erases, bool placement) {
+  fill_supported(page,
+                 {kLogSupportedPages, kLogErrorInformation, kLogSmart, kLogFirmwareSlot, kLogEffects, kLogSelfTest,
+                  kLogTelemetryHost, kLogTelemetryController, kLogFeatures},
+                 0);
+  if (erases) fill_supported(page, {kLogSanitize}, 0);
+  if (placement) {
+    fill_supported(page, {kLogFdpConfigurations, kLogFdpHandleUsage, kLogFdpStatistics, kLogFdpEvents}, 0);
+  }
+}
+
+void fill_supported_features(Page& page, bool volatile_cache, bool erases, bool placement) {
+  fill_supported(page,
+                 {kFeatureArbitration, kFeaturePowerManagement, kFeatureTemperatureThreshold, kFeatureNumberOfQueues,
+                  kFeatureInterruptCoalescing, kFeatureInterruptVector, kFeatureWriteAtomicity, kFeatureAsyncEvents,
+                  kFeatureTimestamp},
+                 effects::kOfController);
+  fill_supported(page, {kFeatureErrorRecovery}, effects::kOfNamespace);
+  if (volatile_cache) fill_supported(page, {kFeatureVolatileWriteCache}, effects::kOfController);
+  if (erases) fill_supported(page, {kFeatureSanitizeConfig}, effects::kOfSubsystem);
+  if (placement) {
+    fill_supported(page, {kFeatureFdp}, effects::kOfEnduranceGroup);
+    fill_supported(page, {kFeatureFdpEvents}, effects::kOfNamespace);
   }
 }
 
@@ -146,6 +190,9 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
     case kCnsController:
       fill_controller(page_, config_, mdts_, namespaces_, images_, erases());
       break;
+    case kCnsCommandSetActiveNamespaces:
+      if (sqe.cdw11 >> 24 != 0) return kInvalidField;  // of another command set than NVM
+      [[fallthrough]];
     case kCnsActiveNamespaces:
       if (sqe.nsid >= 0xfffffffeU) return kInvalidNamespace;
       for (std::uint32_t nsid = sqe.nsid + 1, i = 0; nsid <= namespaces_.count(); ++nsid, ++i)
@@ -155,8 +202,17 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
       if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
       fill_descriptors(page_, sqe.nsid);
       break;
+    case kCnsCommandSetNamespace:  // no format has protection information, so all of it is 0
+      if (sqe.cdw11 >> 24 != 0) return kInvalidField;
+      if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
+      break;
+    case kCnsIndependentNamespace:
+      if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
+      if (config_.ftl.fdp.handles != 0) put<std::uint16_t>(page_, identify_independent::kEndgid, kEnduranceGroup);
+      put(page_, identify_independent::kNstat, identify_independent::kReady);
+      break;
     case kCnsCommandSetController:
-      if (sqe.cdw11 >> 24 != 0) return kInvalidField;  // of another command set than NVM
+      if (sqe.cdw11 >> 24 != 0) return kInvalidField;
       put(page_, identify_nvm_controller::kVsl, mdts_);
       put(page_, identify_nvm_controller::kWusl, mdts_);
       break;
@@ -176,16 +232,40 @@ Status InformationPages::check_range(const SubmissionEntry& sqe, std::size_t len
   return offset % 4 != 0 || offset > length || bytes_asked_for(sqe) > kPageBytes ? kInvalidField : kSuccess;
 }
 
+void InformationPages::timestamp(const Timestamp& timestamp, Picoseconds now) {
+  page_.fill(std::byte{0});
+  timestamp.fill(page_.data(), now);
+}
+
 std::uint32_t InformationPages::fdp_events(const DataPlacement& placement, const SubmissionEntry& sqe) {
   page_.fill(std::byte{0});
   return placement.get_events(sqe, page_);
 }
 
 Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors, const DataPlacement& placement,
-                             std::size_t& bytes) {
+                             const Telemetry& telemetry, std::size_t& bytes) {
   page_.fill(std::byte{0});
   std::size_t length = kPageBytes;
   switch (sqe.cdw10 & 0xffU) {
+    case kLogSupportedPages:
+      length = kCodesBytes;
+      fill_supported_logs(page_, erases(), placement.on());
+      break;
+    case kLogFeatures:
+      length = kCodesBytes;
+      fill_supported_features(page_, !config_.ftl.power_safe, erases(), placement.on());
+      break;
+    case kLogTelemetryHost:
+    case kLogTelemetryController:
+      if (offset_of(sqe) % Telemetry::kBlock != 0 || bytes_asked_for(sqe) % Telemetry::kBlock != 0)
+        return kInvalidField;
+      if ((sqe.cdw10 & 0xffU) == kLogTelemetryHost) {
+        telemetry.fill_host_initiated(page_);
+      } else {
+        length = Telemetry::kBlock;
+        telemetry.fill_controller_initiated(page_);
+      }
+      break;
     case kLogErrorInformation:
       errors.fill(page_);
       break;
@@ -195,11 +275,7 @@ Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors,
       break;
     case kLogEffects:
       fill_effects(page_, effects::kAdmin, kAdminOpcodes);
-      for (const std::uint8_t opcode : {kFormat, kSanitize}) {
-        if (!erases()) break;
-        put<std::uint32_t>(page_, effects::kAdmin + opcode * sizeof(std::uint32_t),
-                           effects::kSupported | effects::kContentChanges | effects::kNamespaceChanges);
-      }
+      if (erases()) fill_erasing_effects(page_);
       fill_effects(page_, effects::kIo, kIoOpcodes);
       if (placement.on()) fill_effects(page_, effects::kIo, kManagementOpcodes);
       break;

@@ -12,6 +12,8 @@
 #include "tlm/device/nvme/firmware_images.h"
 #include "tlm/device/nvme/namespaces.h"
 #include "tlm/device/nvme/nvme.h"
+#include "tlm/device/nvme/telemetry.h"
+#include "tlm/device/nvme/timestamp.h"
 
 namespace wordline::host::nvme {
 
@@ -34,9 +36,12 @@ class InformationPages {
   /// Whether the host may ask so for a part of a log of `length` bytes.
   [[nodiscard]] static Status check_range(const SubmissionEntry& sqe, std::size_t length);
   /// One of the controller's own. On success the first `bytes` of page() are the answer.
-  Status log(const SubmissionEntry& sqe, const ErrorLog& errors, const DataPlacement& placement, std::size_t& bytes);
+  Status log(const SubmissionEntry& sqe, const ErrorLog& errors, const DataPlacement& placement,
+             const Telemetry& telemetry, std::size_t& bytes);
   /// Descriptors of FDP events, from Features 1Eh: their number, and page() has them.
   std::uint32_t fdp_events(const DataPlacement& placement, const SubmissionEntry& sqe);
+  /// From Features 0Eh: page() has Timestamp::kBytes.
+  void timestamp(const Timestamp& timestamp, Picoseconds now);
   /// The first of the returned number of bytes of page() are the answer.
   std::size_t log_of_firmware(const SubmissionEntry& sqe, const std::byte* data, std::size_t bytes);
   /// Format NVM and Sanitize are there.

@@ -10,6 +10,7 @@ IoCommands::IoCommands(QueueSet& queues, const Namespaces& namespaces, HostDataM
       mover_(mover),
       reports_(reports),
       prps_(mover, agenda, *this),
+      sgls_(mover, agenda, *this),
       queues_(queues),
       agenda_(agenda),
       entries_(mover.commands().size()) {}
@@ -28,6 +29,9 @@ void IoCommands::act(const Agenda::Action& action) {
       prps_.forget(tag);
       management_->begin(tag);
     } else {
+      if (unwritten_errors_ != 0 && namespaces_.has(entry(tag).nsid)) {
+        command(tag).unwritten_is_error = (unwritten_errors_ >> (entry(tag).nsid - 1) & 1U) != 0;
+      }
       entry_arrived(tag);
     }
   }

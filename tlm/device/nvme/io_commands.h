@@ -13,14 +13,15 @@
 #include "tlm/device/nvme/nvme.h"
 #include "tlm/device/nvme/prp_reader.h"
 #include "tlm/device/nvme/queues.h"
+#include "tlm/device/nvme/sgl_reader.h"
 
 namespace wordline::host::nvme {
 
-/// I/O commands from the fetched entry to the firmware: their entries by tag, PRP lists and ranges. Who checks an entry
-/// is a matter of the two classes that derive from it: HardwareParser (engines.parse = on) and FirmwareParser.
+/// I/O commands from the fetched entry to the firmware: their entries by tag, PRP lists, SGLs and ranges. Who checks an
+/// entry is a matter of the two classes that derive from it: HardwareParser (engines.parse = on) and FirmwareParser.
 ///
 /// Accuracy: an entry's bytes are taken when its read is issued, not when it arrives.
-class IoCommands : private Agenda::Client, private DmaAccess::Client, private PrpReader::UserIf {
+class IoCommands : private Agenda::Client, private DmaAccess::Client, private DataPointerUserIf {
  public:
   /// Commands that go another way.
   class ManagementIf {
@@ -39,6 +40,7 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
 
   /// Entry of `tag`, to be filled in before take().
   [[nodiscard]] SubmissionEntry& entry(std::uint32_t tag) { return entries_[tag]; }
+  [[nodiscard]] const SubmissionEntry& entry(std::uint32_t tag) const { return entries_[tag]; }
   [[nodiscard]] ErrorLog::Place place_of(std::uint32_t tag) const;
   /// An entry is on its way from host memory.
   void coming() { ++active_; }
@@ -49,6 +51,8 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
   void ended() { --active_; }
   /// From now on commands end with `status` as they arrive; kSuccess: no more.
   void refuse_all(Status status) { refused_with_ = status; }
+  /// Reads of blocks without data are errors in these namespaces, a bit each.
+  void report_unwritten(std::uint32_t namespaces) { unwritten_errors_ = namespaces; }
   void divert(ManagementIf& management) { management_ = &management; }
   /// The turn of this deallocation has come: reads its ranges.
   void bring_ranges(std::uint32_t tag);
@@ -58,6 +62,8 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
   virtual bool take_job(const wl_host_job& job) = 0;
   /// The LBA format of the namespaces is another. No command is under way.
   virtual void format_changed() {}
+  /// What the host is told of a command that has ended with the error `status`.
+  [[nodiscard]] virtual Status status_for_host(std::uint32_t /*tag*/, Status status) const { return status; }
 
  protected:
   /// When an entry that arrives at `at` has been taken.
@@ -78,6 +84,7 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
   HostDataMover& mover_;
   const Reports& reports_;
   PrpReader prps_;
+  SglReader sgls_;
 
  private:
   enum class Kind : std::uint32_t {
@@ -94,6 +101,7 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Pr
   std::vector<SubmissionEntry> entries_;  // entries by tag
   std::uint32_t active_ = 0;
   Status refused_with_ = kSuccess;
+  std::uint32_t unwritten_errors_ = 0;
   ManagementIf* management_ = nullptr;
   RangeList ranges_;  // ranges of the one deallocation whose turn it is
 };

@@ -67,6 +67,25 @@ struct CopyRange {
 static_assert(sizeof(CopyRange) == 32);
 static_assert(offsetof(CopyRange, slba) == 8 && offsetof(CopyRange, nlb) == 16);
 
+/// SGL descriptor, 16 bytes (Base 4.1.2). A data block or a bit bucket, or a segment, which is an array of descriptors.
+struct SglDescriptor {
+  std::uint64_t address;
+  std::uint32_t length;  // bytes
+  std::uint8_t reserved[3];
+  std::uint8_t identifier;  // type 7:4, sub type 3:0
+};
+static_assert(sizeof(SglDescriptor) == 16);
+static_assert(offsetof(SglDescriptor, length) == 8 && offsetof(SglDescriptor, identifier) == 15);
+/// Identifiers with sub type 0h: the address is one of host memory.
+inline constexpr std::uint8_t kSglDataBlock = 0x00, kSglBitBucket = 0x10, kSglSegment = 0x20, kSglLastSegment = 0x30;
+/// Of flags in the entry: FUSE, and PSDT. Both values of PSDT say that the data pointer is an SGL; they differ in what
+/// MPTR is, which a namespace without metadata does not look at.
+inline constexpr std::uint8_t kFuseMask = 0x03, kPsdtMask = 0xc0, kPsdtSgl = 0x40, kPsdtSglMptr = 0x80;
+[[nodiscard]] constexpr bool has_sgl(const SubmissionEntry& sqe) {
+  const std::uint8_t psdt = sqe.flags & kPsdtMask;
+  return psdt == kPsdtSgl || psdt == kPsdtSglMptr;
+}
+
 inline constexpr std::uint32_t kPageBytes = 4096;  // CC.MPS = 0
 inline constexpr std::uint32_t kPrpsPerPage = kPageBytes / 8;
 inline constexpr std::uint32_t kNamespace = 1;
@@ -95,7 +114,8 @@ enum AdminOpcode : std::uint8_t {
 /// CDW10 of Format NVM (Base 5.14).
 inline constexpr std::uint32_t kFormatIndexMask = 0xfU, kFormatEraseShift = 9, kFormatEraseMask = 7U;
 inline constexpr std::uint32_t kFormatUserDataErase = 1;
-inline constexpr std::uint32_t kSanitizeBlockErase = 2;  // CDW10 of Sanitize, SANACT (Base 5.24)
+inline constexpr std::uint32_t kSanitizeNoDeallocate = 1U << 9;  // NDAS
+inline constexpr std::uint32_t kSanitizeBlockErase = 2;          // CDW10 of Sanitize, SANACT (Base 5.24)
 inline constexpr std::uint32_t kFormatFields = kFormatIndexMask | kFormatEraseMask << kFormatEraseShift;
 
 /// I/O opcodes (NVM Command Set 3).
@@ -134,8 +154,13 @@ inline constexpr Status kAbortRequested = 0x007;
 inline constexpr Status kAbortedQueueDeleted = 0x008;
 inline constexpr Status kInvalidNamespace = 0x00b;
 inline constexpr Status kCommandSequenceError = 0x00c;
+inline constexpr Status kInvalidSglSegment = 0x00d;
+inline constexpr Status kInvalidSglCount = 0x00e;
+inline constexpr Status kSglLengthInvalid = 0x00f;
+inline constexpr Status kSglTypeInvalid = 0x011;
 inline constexpr Status kPrpOffsetInvalid = 0x013;
 inline constexpr Status kSanitizeInProgress = 0x01d;
+inline constexpr Status kSglGranularityInvalid = 0x01e;  // of a data block: address or length
 inline constexpr Status kWriteProtected = 0x020;
 inline constexpr Status kLbaOutOfRange = 0x080;
 inline constexpr Status kFormatInProgress = 0x084;
@@ -161,6 +186,7 @@ inline constexpr Status kCommandSizeLimitExceeded = 0x183;
 inline constexpr Status kWriteFault = 0x280;
 inline constexpr Status kUnrecoveredRead = 0x281;
 inline constexpr Status kCompareFailure = 0x285;
+inline constexpr Status kUnwrittenBlock = 0x287;  // Deallocated or Unwritten Logical Block
 
 /// Fields of a completion entry's status word.
 [[nodiscard]] constexpr std::uint16_t status_word(Status status, bool phase) {
@@ -178,14 +204,16 @@ inline constexpr std::uint32_t kRegIntms = 0x0c;
 inline constexpr std::uint32_t kRegIntmc = 0x10;
 inline constexpr std::uint32_t kRegCc = 0x14;
 inline constexpr std::uint32_t kRegCsts = 0x1c;
+inline constexpr std::uint32_t kRegNssr = 0x20;
 inline constexpr std::uint32_t kRegAqa = 0x24;
 inline constexpr std::uint32_t kRegAsq = 0x28;
 inline constexpr std::uint32_t kRegAcq = 0x30;
+inline constexpr std::uint32_t kRegCrto = 0x68;
 inline constexpr std::uint32_t kRegDoorbells = 0x1000;  // CAP.DSTRD = 0: four bytes apart
 [[nodiscard]] constexpr std::uint32_t sq_tail_doorbell(std::uint32_t qid) { return kRegDoorbells + qid * 8; }
 [[nodiscard]] constexpr std::uint32_t cq_head_doorbell(std::uint32_t qid) { return kRegDoorbells + qid * 8 + 4; }
 
-inline constexpr std::uint32_t kVersion = 0x00010400;  // 1.4: what a drive of one plain namespace has to offer
+inline constexpr std::uint32_t kVersion = 0x00020000;  // 2.0
 inline constexpr std::uint32_t kCcEnable = 1U << 0;
 inline constexpr std::uint32_t kCcShutdownMask = 3U << 14;
 inline constexpr std::uint32_t kCcShutdownNormal = 1U << 14;
@@ -200,13 +228,24 @@ inline constexpr std::uint32_t kCstsFatal = 1U << 1;
 inline constexpr std::uint32_t kCstsShutdownBusy = 1U << 2;
 inline constexpr std::uint32_t kCstsShutdownComplete = 2U << 2;
 inline constexpr std::uint32_t kCstsShutdownMask = 3U << 2;
+inline constexpr std::uint32_t kCstsSubsystemReset = 1U << 4;    // NSSRO; the host writes 1 to clear it
+inline constexpr std::uint32_t kSubsystemResetKey = 0x4e564d65;  // "NVMe", to NSSR
+/// Dword 0 of an asynchronous event (Base 5.2): type 2:0, information 15:8, log page 23:16.
+[[nodiscard]] constexpr std::uint32_t async_event(std::uint32_t type, std::uint32_t information, std::uint32_t log) {
+  return type | information << 8 | log << 16;
+}
+inline constexpr std::uint32_t kEventError = 0, kInvalidDoorbellRegister = 0, kInvalidDoorbellValue = 1;
 
 /// Identify, CNS values and offsets into the 4096-byte data (Base 5.17.2; NVM Command Set 4.1.5).
 inline constexpr std::uint32_t kCnsNamespace = 0x00;
 inline constexpr std::uint32_t kCnsController = 0x01;
 inline constexpr std::uint32_t kCnsActiveNamespaces = 0x02;
 inline constexpr std::uint32_t kCnsNamespaceDescriptors = 0x03;
-inline constexpr std::uint32_t kCnsCommandSetController = 0x06;  // of the I/O command set in CDW11 31:24
+inline constexpr std::uint32_t kCnsCommandSetNamespace =
+    0x05;  // of the I/O command set in CDW11 31:24, as the next two
+inline constexpr std::uint32_t kCnsCommandSetController = 0x06;
+inline constexpr std::uint32_t kCnsCommandSetActiveNamespaces = 0x07;
+inline constexpr std::uint32_t kCnsIndependentNamespace = 0x08;  // of any I/O command set
 namespace identify_controller {
 inline constexpr std::size_t kVid = 0, kSsvid = 2, kSn = 4, kSnBytes = 20, kMn = 24, kMnBytes = 40, kFr = 64;
 inline constexpr std::size_t kFrBytes = 8;
@@ -217,17 +256,30 @@ inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266
                              kSanicap = 328, kEndgidmax = 340;
 inline constexpr std::uint32_t kEnduranceGroups = 1U << 4, kFdp = 1U << 19;  // of CTRATT
 inline constexpr std::size_t kSqes = 512, kCqes = 513, kMaxcmd = 514, kNn = 516, kOncs = 520, kFna = 524, kVwc = 525,
-                             kOcfs = 534, kSubnqn = 768;
+                             kOcfs = 534, kSgls = 536, kSubnqn = 768;
+/// Of SGLS: data blocks of whole dwords, bit buckets, MPTR that points to an SGL segment.
+inline constexpr std::uint32_t kSglsDwords = 2U << 0, kSglsBitBucket = 1U << 16, kSglsMptr = 1U << 19;
 /// Of ONCS (Base 5.17.2.1).
 inline constexpr std::uint16_t kOncsCompare = 1U << 0, kOncsWriteUncorrectable = 1U << 1,
                                kOncsDatasetManagement = 1U << 2, kOncsWriteZeroes = 1U << 3, kOncsVerify = 1U << 7,
-                               kOncsCopy = 1U << 8;
+                               kOncsCopy = 1U << 8, kOncsTimestamp = 1U << 6;
+/// Of LPA: Commands Supported and Effects, an offset in Get Log Page, telemetry, and 00h, 12h and scopes.
+inline constexpr std::uint8_t kLpaEffects = 1U << 1, kLpaOffset = 1U << 2, kLpaTelemetry = 1U << 3,
+                              kLpaSupported = 1U << 5;
+/// Of SANICAP: block erase; No-Deallocate is inhibited; media are not modified after a Sanitize.
+inline constexpr std::uint32_t kSanicapBlockErase = 1U << 1, kSanicapNdi = 1U << 29, kSanicapNotModified = 1U << 30;
 }  // namespace identify_controller
 namespace identify_namespace {
 inline constexpr std::size_t kNsze = 0, kNcap = 8, kNuse = 16, kNsfeat = 24, kNlbaf = 25, kFlbas = 26, kDlfeat = 33;
+inline constexpr std::uint8_t kNsfeatUnwrittenErrors = 1U << 2, kNsfeatSizes = 1U << 4;  // DAE; NPWG and the others
 inline constexpr std::size_t kNpwg = 64, kNpwa = 66, kNpdg = 68, kNpda = 70, kNows = 72, kMssrl = 74, kMcl = 76,
                              kMsrc = 80, kEndgid = 102, kLbaf0 = 128;
 }  // namespace identify_namespace
+/// Base 5.17.2.8, of any I/O command set.
+namespace identify_independent {
+inline constexpr std::size_t kEndgid = 12, kNstat = 14;
+inline constexpr std::uint8_t kReady = 1U << 0;
+}  // namespace identify_independent
 /// NVM Command Set 4.1.5.3: sizes that a command may have, as MDTS.
 namespace identify_nvm_controller {
 inline constexpr std::size_t kVsl = 0, kWusl = 2;
@@ -244,14 +296,23 @@ inline constexpr std::uint8_t kFeatureInterruptCoalescing = 0x08;
 inline constexpr std::uint8_t kFeatureInterruptVector = 0x09;
 inline constexpr std::uint8_t kFeatureWriteAtomicity = 0x0a;
 inline constexpr std::uint8_t kFeatureAsyncEvents = 0x0b;
+inline constexpr std::uint8_t kFeatureTimestamp = 0x0e;
+inline constexpr std::uint8_t kFeatureSanitizeConfig = 0x17;
+inline constexpr std::uint32_t kNoDeallocateResponse = 1U << 0;  // NODRM, of Sanitize Config
+inline constexpr std::uint32_t kUnwrittenErrors = 1U << 16;      // DULBE, of Error Recovery
 inline constexpr std::uint8_t kFeatureFdp = 0x1d;
 inline constexpr std::uint8_t kFeatureFdpEvents = 0x1e;
 
 /// Log pages (Base 5.16.1) and offsets of the SMART page, 512 bytes.
+inline constexpr std::uint32_t kRetainEvent = 1U << 15;  // RAE, CDW10 of Get Log Page
+inline constexpr std::uint8_t kLogSupportedPages = 0x00;
 inline constexpr std::uint8_t kLogErrorInformation = 0x01;
 inline constexpr std::uint8_t kLogSmart = 0x02;
 inline constexpr std::uint8_t kLogFirmwareSlot = 0x03;
 inline constexpr std::uint8_t kLogSelfTest = 0x06;
+inline constexpr std::uint8_t kLogTelemetryHost = 0x07, kLogTelemetryController = 0x08;
+inline constexpr std::uint32_t kCreateTelemetry = 1U << 8;  // CDW10 of Get Log Page 07h
+inline constexpr std::uint8_t kLogFeatures = 0x12;          // Feature Identifiers Supported and Effects
 inline constexpr std::uint8_t kLogFdpConfigurations = 0x20;
 inline constexpr std::uint8_t kLogFdpHandleUsage = 0x21;
 inline constexpr std::uint8_t kLogFdpStatistics = 0x22;
@@ -274,6 +335,9 @@ namespace effects {
 inline constexpr std::size_t kAdmin = 0, kIo = 1024;
 inline constexpr std::uint32_t kSupported = 1U << 0, kContentChanges = 1U << 1;
 inline constexpr std::uint32_t kNamespaceChanges = 1U << 2;
+/// What the command or feature concerns, of commands and of features.
+inline constexpr std::uint32_t kOfNamespace = 1U << 20, kOfController = 1U << 21, kOfEnduranceGroup = 1U << 23,
+                               kOfSubsystem = 1U << 25;
 }  // namespace effects
 
 /// Entry of the Error Information log, 64 bytes (Base 5.16.1.2).

@@ -33,7 +33,7 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::Simu
                                const config::Config& config, std::uint64_t user_lpages, tlm_if::RecorderIf* recorder)
     : HostInterface(name, context, config, user_lpages, "wordline/host/nvme_controller", recorder),
       namespaces_(config, mover.limits().user_lbas),
-      status_(context.alarms()),
+      status_(context.alarms(), config.nvme),
       interrupts_(agenda_, mover.link, host_interrupt),
       completions_(queues_, status_, mover, agenda_, interrupts_, error_log_, *this, reports_),
       placement_(config, namespaces_, superblock_bytes(config)),
@@ -42,8 +42,8 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::Simu
       admin_(config, queues_, namespaces_, interrupts_, status_, *commands_, placement_, error_log_, mover, agenda_,
              parser_, completions_, reports_),
       management_(placement_, namespaces_, mover, agenda_, completions_, admin_.firmware(), *commands_),
-      registers_({queues_, status_, interrupts_, completions_, fetcher_, admin_, mover, *commands_}, agenda_,
-                 reports_) {
+      registers_({queues_, status_, interrupts_, completions_, fetcher_, admin_, mover, *commands_}, agenda_, reports_,
+                 config.nvme.ready_timeout) {
   commands_->divert(management_);
   host_socket.register_b_transport(this, &NvmeController::host_transport);
   if (config.nvme.fetch_burst == 0) reports_.error("nvme.fetch_burst is 0, must be at least 1");
@@ -62,6 +62,7 @@ void NvmeController::host_power_fails() {
 }
 
 void NvmeController::completed(std::uint32_t tag, CommandStatus status, Picoseconds ready, const wl_host_event* quiet) {
+  if (status != nvme::kSuccess) status = commands_->status_for_host(tag, status);
   if (mover.commands().lost(mover.commands()[tag])) {
     if (quiet != nullptr) mover.push_event_later(*quiet, ready);
     completions_.release(tag, ready);

@@ -49,6 +49,8 @@ class NvmeController final : public HostInterface, private nvme::CompletionPath:
   /// Commands that ended with a status other than success, admin commands included.
   [[nodiscard]] std::uint64_t errors() const override { return mover.counters().errors + admin_.errors(); }
   void host_power_fails() override;
+  /// PCI Express function level reset (Initiate FLR, in configuration space), which arrives at `at`.
+  void function_level_reset(Picoseconds at) { registers_.function_level_reset(at); }
   [[nodiscard]] bool buffer_is_safe() const override { return admin_.buffer_is_safe(); }
   /// Commands that were fetched from I/O submission queue `qid` since it was created.
   [[nodiscard]] std::uint64_t fetched(std::uint32_t qid) const { return queues_.sq(qid).fetched; }

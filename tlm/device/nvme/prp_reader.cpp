@@ -10,11 +10,8 @@ Status PrpReader::start(std::uint32_t tag, const SubmissionEntry& sqe) {
   HostCommand& command = mover_.commands()[tag];
   List& list = lists_[tag];
   list.address = 0;
-  const bool ranges = has_ranges(command.op);
-  if (!ranges && !(moves_data(command.op) && uses_link(command.way))) return kSuccess;
-  // Bytes are needed for ranges, whole LBAs for data.
-  const std::uint32_t unit = ranges ? 4 : kLbaBytes;
-  const std::uint64_t bytes = ranges ? command.ranges * sizeof(DsmRange) : std::uint64_t{command.nlb} * kLbaBytes;
+  const auto [bytes, unit] = pointed_data(command);
+  if (bytes == 0) return kSuccess;
   if (sqe.prp1 % unit != 0) return kPrpOffsetInvalid;
   command.pages.push_back(sqe.prp1);
   const std::uint64_t offset = sqe.prp1 & kHostPageMask;

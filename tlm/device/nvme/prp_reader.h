@@ -7,6 +7,7 @@
 
 #include "tlm/device/mover/agenda.h"
 #include "tlm/device/mover/host_data_mover.h"
+#include "tlm/device/nvme/data_pointer.h"
 #include "tlm/device/nvme/nvme.h"
 
 namespace wordline::host::nvme {
@@ -18,16 +19,7 @@ namespace wordline::host::nvme {
 /// Offset Invalid.
 class PrpReader final : private Agenda::Client, private DmaAccess::Client {
  public:
-  class UserIf {
-   public:
-    /// The command's list has been read, or is no good, or the command was lost in a reset (kAbortedQueueDeleted).
-    virtual void list_ended(std::uint32_t tag, Status status) = 0;
-
-   protected:
-    ~UserIf() = default;
-  };
-
-  PrpReader(HostDataMover& mover, Agenda& agenda, UserIf& user)
+  PrpReader(HostDataMover& mover, Agenda& agenda, DataPointerUserIf& user)
       : mover_(mover), agenda_(agenda), user_(user), lists_(mover.commands().size()) {}
 
   /// Pages of the command from its entry; `ranges` and `nlb` of the command are set. has_list(): the rest is in a
@@ -36,7 +28,7 @@ class PrpReader final : private Agenda::Client, private DmaAccess::Client {
   [[nodiscard]] bool has_list(std::uint32_t tag) const { return lists_[tag].address != 0; }
   /// The command has no list, until start() finds one.
   void forget(std::uint32_t tag) { lists_[tag].address = 0; }
-  /// Reads the list; list_ended() follows.
+  /// Reads the list; DataPointerUserIf::list_ended() follows.
   void read_list(std::uint32_t tag);
 
  private:
@@ -55,7 +47,7 @@ class PrpReader final : private Agenda::Client, private DmaAccess::Client {
 
   HostDataMover& mover_;
   Agenda& agenda_;
-  UserIf& user_;
+  DataPointerUserIf& user_;
   std::vector<List> lists_;  // lists by tag
 };
 

@@ -149,6 +149,11 @@ bool CheckedData::check(const Extent& extent) {
 
 void CheckedData::acquire(Extent& extent, std::uint32_t pages) {
   extent.pages.clear();
+  if (contiguous_) {
+    const std::uint64_t first = memory_.allocate(pages);
+    for (std::uint32_t i = 0; i < pages; ++i) extent.pages.push_back(first + std::uint64_t{i} * kHostPageBytes);
+    return;
+  }
   for (std::uint32_t i = 0; i < pages; ++i) {
     if (free_pages_.empty()) free_pages_.push_back(memory_.allocate(1));
     extent.pages.push_back(free_pages_.back());
@@ -157,6 +162,10 @@ void CheckedData::acquire(Extent& extent, std::uint32_t pages) {
 }
 
 void CheckedData::release(Extent& extent) {
+  if (contiguous_ && !extent.pages.empty()) {
+    memory_.free(extent.pages.front(), static_cast<std::uint32_t>(extent.pages.size()));
+    extent.pages.clear();
+  }
   free_pages_.insert(free_pages_.end(), extent.pages.begin(), extent.pages.end());
   extent.pages.clear();
 }

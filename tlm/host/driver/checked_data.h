@@ -38,8 +38,9 @@ class CheckedData {
   };
 
   /// `promises`: hears of all writes, and of what a FLUSH or FUA promises; null: nobody does.
-  CheckedData(Oracle& oracle, HostMemory& memory, data::PowerPromises* promises)
-      : oracle_(oracle), memory_(memory), promises_(promises) {}
+  /// `contiguous`: the pages of a command lie one behind the other.
+  CheckedData(Oracle& oracle, HostMemory& memory, data::PowerPromises* promises, bool contiguous)
+      : oracle_(oracle), memory_(memory), promises_(promises), contiguous_(contiguous) {}
 
   /// Buffers for the command, filled; the oracle has it in flight. `request`: its number in messages. `version`: of the
   /// request's writes, made at the first of its commands.
@@ -74,6 +75,7 @@ class CheckedData {
   Oracle& oracle_;
   HostMemory& memory_;
   data::PowerPromises* const promises_;
+  const bool contiguous_;
   std::uint64_t events_ = 0;  // of writes and FLUSH: the time of promises
   std::vector<std::uint64_t> free_pages_;
   ReadContent read_content_;

@@ -47,7 +47,7 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, tlm_if::SimulationCo
       request_statistics_(request_statistics),
       waves_(context, recorder),
       feed_(source),
-      data_(oracle, memory, options.promises),
+      data_(oracle, memory, options.promises, config.host.buffers == config::Buffers::kContiguous),
       cores_(cores),
       submits_(context.alarms(), *this),
       borders_(context) {}

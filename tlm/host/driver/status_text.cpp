@@ -21,6 +21,16 @@ const char* meaning_of(CommandStatus status) {
       return "internal error";
     case nvme::kInvalidNamespace:
       return "invalid namespace or format";
+    case nvme::kInvalidSglSegment:
+      return "invalid SGL segment descriptor";
+    case nvme::kInvalidSglCount:
+      return "invalid number of SGL descriptors";
+    case nvme::kSglLengthInvalid:
+      return "data SGL length invalid";
+    case nvme::kSglTypeInvalid:
+      return "SGL descriptor type invalid";
+    case nvme::kSglGranularityInvalid:
+      return "SGL data block granularity invalid";
     case nvme::kPrpOffsetInvalid:
       return "PRP offset invalid";
     case nvme::kWriteProtected:
@@ -33,6 +43,8 @@ const char* meaning_of(CommandStatus status) {
       return "write fault";
     case nvme::kUnrecoveredRead:
       return "unrecovered read error";
+    case nvme::kUnwrittenBlock:
+      return "deallocated or unwritten logical block";
     default:
       return "see NVM Express Base 3.3.3.2.1";
   }

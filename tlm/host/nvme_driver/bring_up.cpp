@@ -104,8 +104,11 @@ void BringUp::poll() {
   } else if ((status & nvme::kCstsReady) != 0) {
     send(Step::kIdentifyController);
   } else if (next_step_.now() >= ready_deadline_) {
-    fail(fmt::format("the controller is not ready after CAP.TO ({:f} s); does its firmware start?",
-                     static_cast<double>(ready_deadline_.count()) * 1e-12));
+    const auto units = static_cast<double>(std::max(controller_.value(nvme::kRegCap) >> 24, 1U));
+    fail(
+        fmt::format("the controller is not ready (CSTS.RDY) after the {} s of CAP.TO: nvme.ready_time or "
+                    "nvme.never_ready of the drive say so, or its firmware does not start",
+                    units * static_cast<double>(kReadyUnit.count()) * 1e-12));
   } else {
     next_step_.set(controller_.read_arrives(next_step_.now() + kPollInterval));
   }
@@ -233,6 +236,11 @@ void BringUp::admin_interrupt() {
 void BringUp::take_identify_controller() {
   std::uint8_t mdts = 0;
   memory_.read(identify_page_ + nvme::identify_controller::kMdts, &mdts, sizeof mdts);
+  std::uint32_t sgls = 0;
+  memory_.read(identify_page_ + nvme::identify_controller::kSgls, &sgls, sizeof sgls);
+  if (config_.data_pointers == config::DataPointers::kSgl && (sgls & 3U) == 0) {
+    fail("the controller has no SGLs (Identify SGLS); use host.data_pointers = prp");
+  }
   // MDTS is a power of two of pages, 0 = no limit; a PRP list of one page describes 512 and the first.
   const std::uint32_t pages = mdts == 0 || mdts > 9 ? nvme::kPrpsPerPage : 1U << mdts;
   max_nlb_ = pages * kLbasPerHostPage;

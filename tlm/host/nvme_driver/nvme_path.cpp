@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 namespace wordline::host {
@@ -29,7 +31,9 @@ NvmePath::NvmePath(const sc_core::sc_module_name& name, tlm_if::SimulationContex
       submission_(cores.pairs(), HostSubmissionQueue(memory, controller_)),
       bring_up_("bring_up", context, config.host, namespaces_, memory, controller_, *this),
       shut_down_(context, controller_, *this),
-      prp_lists_(std::size_t{cores.pairs()} * depth_) {
+      sgl_(config.host.data_pointers == config::DataPointers::kSgl),
+      contiguous_(config.host.buffers == config::Buffers::kContiguous),
+      lists_(std::size_t{cores.pairs()} * depth_) {
   CompletionEnd::UserIf& user = *this;
   for (std::uint32_t core = 0; core < cores.completion_queues(); ++core) {
     ends_.push_back(std::make_unique<CompletionEnd>(context, config.host, core, cores, memory, controller_, user));
@@ -78,15 +82,53 @@ void NvmePath::ring() {
   for (HostSubmissionQueue& queue : submission_) queue.ring();
 }
 
-/// PRP1 is the first page; PRP2 the second, or the list of the others (Base 4.1.1).
 void NvmePath::set_data_pointer(const PathCommand& command, nvme::SubmissionEntry& entry) {
   if (command.page_count == 0) return;
+  if (sgl_) {
+    set_sgl(command, entry);
+  } else {
+    set_prps(command, entry);
+  }
+}
+
+std::uint64_t NvmePath::list_of(const PathCommand& command) {
+  std::uint64_t& list = lists_[std::size_t{command.pair} * depth_ + command.id];
+  constexpr std::uint32_t kPrpPages = 1, kSglPages = sizeof(nvme::SglDescriptor) / sizeof(std::uint64_t);
+  if (list == 0) list = memory_.allocate(sgl_ ? kSglPages : kPrpPages);
+  return list;
+}
+
+/// A data block for each page, or one for all of a contiguous buffer; several are in one segment (Base 4.1.2).
+void NvmePath::set_sgl(const PathCommand& command, nvme::SubmissionEntry& entry) {
+  const bool ranges = command.op == Operation::kDeallocate;
+  std::uint64_t left = command.nlb * (ranges ? sizeof(nvme::DsmRange) : std::uint64_t{kLbaBytes});
+  segment_.clear();
+  for (std::uint32_t i = 0; i < command.page_count; ++i) {
+    const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, nvme::kPageBytes));
+    left -= bytes;
+    if (contiguous_ && !segment_.empty()) {
+      segment_.back().length += bytes;
+    } else {
+      segment_.push_back({command.pages[i], bytes, {}, nvme::kSglDataBlock});
+    }
+  }
+  nvme::SglDescriptor first = segment_.front();
+  if (segment_.size() > 1) {
+    const std::size_t bytes = segment_.size() * sizeof first;
+    first = {list_of(command), static_cast<std::uint32_t>(bytes), {}, nvme::kSglLastSegment};
+    memory_.write(first.address, segment_.data(), bytes);
+  }
+  entry.flags |= nvme::kPsdtSgl;
+  std::memcpy(&entry.prp1, &first, sizeof first);
+}
+
+/// PRP1 is the first page; PRP2 the second, or the list of the others (Base 4.1.1).
+void NvmePath::set_prps(const PathCommand& command, nvme::SubmissionEntry& entry) {
   entry.prp1 = command.pages[0];
   if (command.page_count == 2) {
     entry.prp2 = command.pages[1];
   } else if (command.page_count > 2) {
-    std::uint64_t& list = prp_lists_[std::size_t{command.pair} * depth_ + command.id];
-    if (list == 0) list = memory_.allocate(1);
+    const std::uint64_t list = list_of(command);
     memory_.write(list, &command.pages[1], (command.page_count - 1) * sizeof command.pages[1]);
     entry.prp2 = list;
   }

@@ -26,12 +26,12 @@
 namespace wordline::host {
 
 /// The host's end of host.model = nvme: brings the controller up (BringUp), turns the driver's commands into entries of
-/// I/O submission queues, with PRPs and PRP lists, and passes on the completions that its CompletionEnds find. A
-/// command's identifier is its CID. Pair p is submission queue p + 1; with host.completion_queues several pairs
+/// I/O submission queues, with PRPs and PRP lists, or SGLs, and passes on the completions that its CompletionEnds find.
+/// A command's identifier is its CID. Pair p is submission queue p + 1; with host.completion_queues several pairs
 /// complete in one queue.
 ///
 /// Vector 0 is the admin queue's, 1 that of the first I/O completion queue, and so on.
-/// Known gap: a PRP list is one page, so a command has 2 MiB at most.
+/// Known gap: a PRP list is one page, so a command has 2 MiB at most, an SGL has one segment.
 class NvmePath final : public sc_core::sc_module,
                        public HostPathIf,
                        public HostInterruptIf,
@@ -68,6 +68,9 @@ class NvmePath final : public sc_core::sc_module,
   void controller_is_down() override { client_->shut_down(); }
   void completed(const nvme::CompletionEntry& entry, Picoseconds at) override;
   void set_data_pointer(const PathCommand& command, nvme::SubmissionEntry& entry);
+  void set_prps(const PathCommand& command, nvme::SubmissionEntry& entry);
+  void set_sgl(const PathCommand& command, nvme::SubmissionEntry& entry);
+  [[nodiscard]] std::uint64_t list_of(const PathCommand& command);
   void name_range(const PathCommand& command, std::uint64_t first);
 
   HostMemory& memory_;
@@ -79,7 +82,10 @@ class NvmePath final : public sc_core::sc_module,
   std::vector<std::unique_ptr<CompletionEnd>> ends_;  // by completion queue
   BringUp bring_up_;
   ShutDown shut_down_;
-  std::vector<std::uint64_t> prp_lists_;  // prp lists by pair and CID: page of the list, kept once it was needed
+  const bool sgl_;                    // host.data_pointers
+  const bool contiguous_;             // host.buffers
+  std::vector<std::uint64_t> lists_;  // of PRPs or SGL descriptors, by pair and CID: its memory, kept once needed
+  std::vector<nvme::SglDescriptor> segment_;
   std::function<std::uint64_t(std::uint32_t qid)> fetched_;
   HostPathClientIf* client_ = nullptr;
 };
