@@ -8,12 +8,14 @@
 #include <numeric>
 
 #include "models/config/namespaces.h"
+#include "models/config/schema.h"
 
 namespace wordline::config {
 namespace {
 
 constexpr Picoseconds kCoalescingUnit{100'000'000};  // TIME of Features 08h counts 100 us
 constexpr Picoseconds kReadyUnit{500'000'000'000};
+constexpr std::uint64_t kPage = 4096, kEntry = 64;  // bytes: of the host's pages, of a submission entry
 
 }  // namespace
 
@@ -56,6 +58,19 @@ std::vector<Conflict> host_conflicts(const Config& config) {
   }
   if (host.coalescing_time.count() % kCoalescingUnit.count() != 0) {
     found.push_back({{"host.coalescing_time"}, "host.coalescing_time is no multiple of 100us, which NVMe counts in"});
+  }
+  if (config.nvme.cmb % kPage != 0)
+    found.push_back({{"nvme.cmb"}, "nvme.cmb is no multiple of 4KiB, which NVMe counts in"});
+  if (config.nvme.cmb == 0 && !is_default("nvme.cmb_latency", config)) {
+    found.push_back({{"nvme.cmb_latency", "nvme.cmb"},
+                     "nvme.cmb_latency has no effect with nvme.cmb = 0B, expected nvme.cmb above 0B"});
+  }
+  const std::uint64_t queue = (std::uint64_t{host.queue_entries} * kEntry + kPage - 1) / kPage * kPage;
+  if (host.submission_queues == QueueMemory::kController && pairs * queue > config.nvme.cmb) {
+    found.push_back({{"nvme.cmb", "host.submission_queues", "host.queue_entries"},
+                     fmt::format("nvme.cmb = {}B with host.submission_queues = controller, expected at least {}KiB: {} "
+                                 "submission queues of {} entries of 64 bytes, each in whole 4KiB",
+                                 config.nvme.cmb, pairs * queue / 1024, pairs, host.queue_entries)});
   }
   if (config.nvme.ready_timeout.count() % kReadyUnit.count() != 0) {
     found.push_back({{"nvme.ready_timeout"}, "nvme.ready_timeout is no multiple of 500ms, which CAP.TO counts in"});

@@ -70,6 +70,8 @@ enum class QueuePriority : std::uint8_t { kUrgent, kHigh, kMedium, kLow };
 /// How a command of the host names its buffers, and where in host memory these lie.
 enum class DataPointers : std::uint8_t { kPrp, kSgl };
 enum class Buffers : std::uint8_t { kScattered, kContiguous };
+/// Where submission queues lie.
+enum class QueueMemory : std::uint8_t { kHost, kController };
 
 /// LBA formats of Identify Namespace, by their index.
 enum class LbaSize : std::uint8_t { k512, k4096 };
@@ -92,6 +94,7 @@ struct Host {
   Picoseconds coalescing_time;                                   // whole 100 us; 0: no coalescing
   DataPointers data_pointers;
   Buffers buffers;
+  QueueMemory submission_queues;
   OnError on_error;  // what is done with a request that the flash is the reason for
 };
 struct Link {
@@ -113,6 +116,8 @@ struct Nvme {
   Picoseconds ready_time;             // from CC.EN to CSTS.RDY, at least
   Picoseconds ready_timeout;          // CAP.TO: whole 500 ms
   bool never_ready;                   // CSTS.RDY stays 0
+  std::uint64_t cmb;                  // bytes of the controller memory buffer; 0: none
+  Picoseconds cmb_latency;            // of a read of it by the controller
   LbaSize lba_size;                   // LBA format at power on
   std::vector<double> namespaces;     // shares of the exported capacity, 1 together; none: one of everything
 };

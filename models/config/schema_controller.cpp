@@ -271,6 +271,12 @@ void add_controller_keys(std::vector<Key>& keys) {
                  "all. A list "
                  "of pages is as long either way.",
                  "", FIELD(host.buffers))),
+      needing("host.model = nvme",
+              choice("host.submission_queues", "host", {"host", "controller"},
+                     "Memory of the I/O submission queues. controller: the controller memory buffer (nvme.cmb): the "
+                     "host writes each entry over the link, and the drive does not read it from host memory behind the "
+                     "doorbell.",
+                     "NVMe base specification 8.5", FIELD(host.submission_queues))),
       choice("host.on_error", "count", {"count", "stop"},
              "A request that the drive ends with a media error (unrecovered read, write fault): count = it is counted "
              "and the run goes on; stop = the run ends there as failed, its results and waveform are kept. Wrong data "
@@ -334,6 +340,15 @@ void add_controller_keys(std::vector<Key>& keys) {
                "CSTS.RDY stays 0 whatever the host does: a drive that fails to come up. The run ends with the host's "
                "error when nvme.ready_timeout is over.",
                "", FIELD(nvme.never_ready)}),
+      needing("host.model = nvme",
+              {"nvme.cmb", Kind::kBytes, "", "0B", "0B", "256MiB",
+               "Controller memory buffer, whole 4 KiB: memory of the drive that the host writes, for submission queues "
+               "(host.submission_queues = controller), PRP lists and SGL segments. 0: none.",
+               "NVMe base specification 8.5; drives have 0 to some hundred MiB", FIELD(nvme.cmb)}),
+      needing("host.model = nvme",
+              {"nvme.cmb_latency", Kind::kTime, "", "100ns", "0ps", "10us",
+               "Until an entry or a list is read from the controller memory buffer, by the drive itself.",
+               "assumed: SRAM or DRAM behind an interconnect", FIELD(nvme.cmb_latency)}),
       needing(
           "host.model = nvme",
           choice("nvme.lba_size", "512B", {"512B", "4KiB"},

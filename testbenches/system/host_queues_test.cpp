@@ -224,5 +224,20 @@ TEST(HostQueues, KeysThatDoNotFitAreRefused) {
   refused({"host.model=direct", "host.cores=2"}, "host.model = nvme");
 }
 
+/// The host's write of an entry takes the link's time that its fetch took; a request and two latencies are saved.
+TEST(HostQueues, AnEntryInTheControllerSavesItsFetch) {
+  for (const char* cpu : {"native", "iss"}) {
+    const auto mean = [&](const Sets& more) {
+      Sets sets{std::string("cpu.model=") + cpu, "nvme.cmb=64KiB", "nvme.cmb_latency=60ns"};
+      sets.insert(sets.end(), more.begin(), more.end());
+      const auto result = result_of("[j]\nrw=randread\nbs=4k\nnumber_ios=200\n", sets);
+      EXPECT_EQ(result["check"]["mismatches"], 0);
+      return result["ios"]["read"]["lat_ps"]["mean"].get<double>();
+    };
+    const double request = 28e12 / 7.876923e9;  // ps: 28 bytes
+    EXPECT_NEAR(mean({}) - mean({"host.submission_queues=controller"}), 2 * 250'000 + request - 60'000, 5) << cpu;
+  }
+}
+
 }  // namespace
 }  // namespace wordline::testing::host_queues_test

@@ -345,6 +345,8 @@ def host(draw: random.Random) -> dict:
             "host.data_pointers": "sgl",
             "host.buffers": draw.choice(("scattered", "contiguous")),
         }
+    if draw.random() < 0.3:
+        sets |= {"host.submission_queues": "controller", "nvme.cmb": "8MiB"}
     if draw.random() < 0.4:
         sets |= {"host.completion": "polling", "host.polling_period": draw.choice(("1ns", "100ns", "30us"))}
     elif draw.random() < 0.5:

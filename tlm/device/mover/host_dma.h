@@ -13,6 +13,7 @@
 #include "models/data/stamp.h"
 #include "models/units/pool.h"
 #include "tlm/device/mover/agenda.h"
+#include "tlm/device/mover/controller_memory.h"
 #include "tlm/protocol/host_dma_if.h"
 #include "tlm/protocol/host_link_if.h"
 #include "tlm/protocol/host_memory_if.h"
@@ -54,6 +55,10 @@ class HostDma final : private DmaAccess::Client {
     is_known_ = true;  // it stays what it is: asked several times in a command
     return slow_;
   }
+
+  /// Reads of addresses that `own` has are of the drive's own memory, and pass no link.
+  void find_in(const ControllerMemory& own) { own_ = &own; }
+  [[nodiscard]] bool has_own(std::uint64_t address) const { return own_ != nullptr && own_->has(address); }
 
   /// The host has no power: what comes from its memory from now on is not there.
   void host_is_gone() { host_gone_ = true; }
@@ -118,6 +123,7 @@ class HostDma final : private DmaAccess::Client {
   sc_core::sc_port<HostLinkIf>& link_;
   sc_core::sc_port<HostMemoryIf>& memory_;
   HostDmaIf* slow_ = nullptr;
+  const ControllerMemory* own_ = nullptr;
   bool is_known_ = false;
   bool host_gone_ = false;
   Pool<Record> records_;

@@ -27,7 +27,7 @@ AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Nam
       completions_(completions),
       error_log_(errors),
       placement_(placement),
-      management_(queues, status),
+      management_(queues, status, mover.dma()),
       features_(queues, interrupts, namespaces, config.ftl.power_safe, config.ftl.recovery == config::Recovery::kNone),
       commands_(commands),
       pages_(config, namespaces, images_,

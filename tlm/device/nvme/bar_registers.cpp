@@ -24,6 +24,10 @@ void replace_half(std::uint64_t& reg, bool high, std::uint32_t value) {
 void BarRegisters::transport(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
   const std::uint64_t address = payload.get_address();
   const unsigned bytes = payload.get_data_length();
+  if (address >= kCmbOffset && address - kCmbOffset < blocks_.memory.size()) {
+    transport_memory(payload, address - kCmbOffset);
+    return;
+  }
   if ((bytes != 4 && bytes != 8) || address % bytes != 0 || payload.get_byte_enable_ptr() != nullptr) {
     payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
     return;
@@ -47,6 +51,57 @@ void BarRegisters::transport(tlm::tlm_generic_payload& payload, const sc_core::s
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
+void BarRegisters::transport_memory(tlm::tlm_generic_payload& payload, std::uint64_t offset) {
+  const unsigned bytes = payload.get_data_length();
+  if (bytes == 0 || bytes % 4 != 0 || offset % 4 != 0 || bytes > blocks_.memory.size() - offset ||
+      payload.get_byte_enable_ptr() != nullptr) {
+    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    return;
+  }
+  if ((cmbmsc_ & kCmbRegisters) == 0) {  // Base 8.5: it is not there until CMBMSC.CRE is 1
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  if (payload.is_read()) {
+    std::memcpy(payload.get_data_ptr(), blocks_.memory.at(offset), bytes);
+  } else if (payload.is_write() && !host_gone_) {
+    std::memcpy(blocks_.memory.at(offset), payload.get_data_ptr(), bytes);
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+// CMBLOC and CMBSZ are 0 until CMBMSC.CRE is 1.
+std::uint32_t BarRegisters::read_memory_register(std::uint32_t offset) const {
+  const bool shown = (cmbmsc_ & kCmbRegisters) != 0;
+  const auto units = static_cast<std::uint32_t>(blocks_.memory.size() / kCmbUnit);
+  switch (offset) {
+    case kRegCmbloc:
+      return shown ? kCmbOffset : 0;
+    case kRegCmbsz:
+      return shown ? kCmbSubmissionQueues | kCmbLists | units << kCmbUnitShift : 0;
+    case kRegCmbmsc:
+      return static_cast<std::uint32_t>(cmbmsc_);
+    case kRegCmbmsc + 4:
+      return static_cast<std::uint32_t>(cmbmsc_ >> 32);
+    default:
+      return cmb_base_invalid_ ? kCmbBaseInvalid : 0;
+  }
+}
+
+void BarRegisters::write_memory_space(bool high, std::uint32_t value) {
+  if (blocks_.memory.size() == 0) {
+    reports_.warn("write of 0x{:x} to CMBMSC: ignored, there is no controller memory buffer (CAP.CMBS; nvme.cmb)",
+                  value);
+    return;
+  }
+  constexpr std::uint32_t kLowBits = ~(kCmbUnit - 1U) | kCmbRegisters | kCmbSpace;
+  replace_half(cmbmsc_, high, high ? value : value & kLowBits);
+  blocks_.memory.unmap();
+  cmb_base_invalid_ = (cmbmsc_ & kCmbSpace) != 0 && !blocks_.memory.map(cmbmsc_ & ~std::uint64_t{kCmbUnit - 1});
+  if (cmb_base_invalid_)
+    reports_.warn("CMBMSC.CBA = 0x{:x}: the memory would end beyond the last address: CBAI", cmbmsc_);
+}
+
 std::uint32_t BarRegisters::ready_units() const {
   return static_cast<std::uint32_t>(ready_timeout_.count() / kReadyUnit.count());
 }
@@ -57,7 +112,7 @@ std::uint32_t BarRegisters::read(std::uint32_t offset) const {
     case kRegCap:
       return static_cast<std::uint32_t>(kCap) | ready_units() << kCapToShift;
     case kRegCap + 4:
-      return static_cast<std::uint32_t>(kCap >> 32);
+      return static_cast<std::uint32_t>(kCap >> 32) | (blocks_.memory.size() != 0 ? kCapCmbs : 0);
     case kRegVs:
       return kVersion;
     case kRegIntms:
@@ -67,6 +122,12 @@ std::uint32_t BarRegisters::read(std::uint32_t offset) const {
       return blocks_.status.cc();
     case kRegCsts:
       return blocks_.status.csts();
+    case kRegCmbloc:
+    case kRegCmbsz:
+    case kRegCmbmsc:
+    case kRegCmbmsc + 4:
+    case kRegCmbsts:
+      return read_memory_register(offset);
     case kRegCrto:
       return ready_units();
     case kRegAqa:
@@ -123,6 +184,10 @@ void BarRegisters::write(std::uint32_t offset, std::uint32_t value) {
     case kRegAcq:
     case kRegAcq + 4:
       write_admin_queue(offset, value);
+      return;
+    case kRegCmbmsc:
+    case kRegCmbmsc + 4:
+      write_memory_space(offset != kRegCmbmsc, value);
       return;
     default:
       reports_.warn("write of 0x{:x} to read-only or reserved register 0x{:x}: ignored", value, offset);
@@ -201,6 +266,7 @@ void BarRegisters::enable() {
   }
   if (sq_entries < 2 || cq_entries < 2) wrong = "AQA gives an admin queue fewer than two entries";
   if (asq_ == 0 || acq_ == 0) wrong = "ASQ or ACQ is 0";
+  if (blocks_.memory.has(acq_)) wrong = "ACQ lies in the controller memory buffer, which takes submission queues alone";
   if (wrong != nullptr) {
     reports_.warn("enabled, but {}: CSTS.CFS", wrong);
     blocks_.status.fail();
@@ -235,6 +301,9 @@ void BarRegisters::reset_all() {
   blocks_.status.set_cc(0);
   aqa_ = 0;
   asq_ = acq_ = 0;
+  cmbmsc_ = 0;
+  cmb_base_invalid_ = false;
+  blocks_.memory.unmap();
   disable();
 }
 

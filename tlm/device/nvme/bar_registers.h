@@ -7,6 +7,7 @@
 #include <tlm>
 
 #include "tlm/device/mover/agenda.h"
+#include "tlm/device/mover/controller_memory.h"
 #include "tlm/device/mover/reports.h"
 #include "tlm/device/nvme/admin_commands.h"
 #include "tlm/device/nvme/command_fetcher.h"
@@ -35,11 +36,12 @@ class BarRegisters final : private Agenda::Client {
     AdminCommands& admin;
     HostDataMover& mover;
     const IoCommands& commands;
+    ControllerMemory& memory;
   };
   BarRegisters(const Blocks& blocks, Agenda& agenda, const Reports& reports, Picoseconds ready_timeout)
       : blocks_(blocks), agenda_(agenda), reports_(reports), ready_timeout_(ready_timeout) {}
 
-  /// 4 bytes, or 8 aligned bytes. `delay`: when the access arrives.
+  /// 4 bytes, or 8 aligned bytes; of the controller memory buffer any whole dwords. `delay`: when the access arrives.
   void transport(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
   /// The host's power has failed: commands are lost as in a reset, and what is on its way here has no effect.
   void host_is_gone();
@@ -58,6 +60,9 @@ class BarRegisters final : private Agenda::Client {
   [[nodiscard]] std::uint32_t ready_units() const;
   [[nodiscard]] std::uint32_t read(std::uint32_t offset) const;
   void write(std::uint32_t offset, std::uint32_t value);
+  void transport_memory(tlm::tlm_generic_payload& payload, std::uint64_t offset);
+  [[nodiscard]] std::uint32_t read_memory_register(std::uint32_t offset) const;
+  void write_memory_space(bool high, std::uint32_t value);
   /// A head doorbell that needs no instant of its own.
   bool put_off(std::uint32_t offset, std::uint32_t value, Picoseconds at);
   void write_admin_queue(std::uint32_t offset, std::uint32_t value);
@@ -75,6 +80,8 @@ class BarRegisters final : private Agenda::Client {
   const Reports& reports_;
   std::uint32_t aqa_ = 0;
   std::uint64_t asq_ = 0, acq_ = 0;
+  std::uint64_t cmbmsc_ = 0;
+  bool cmb_base_invalid_ = false;  // CMBSTS.CBAI
   const Picoseconds ready_timeout_;
   std::uint32_t enables_ = 0;  // CC.EN went to 1
   bool host_gone_ = false;

@@ -158,6 +158,7 @@ inline constexpr Status kInvalidSglSegment = 0x00d;
 inline constexpr Status kInvalidSglCount = 0x00e;
 inline constexpr Status kSglLengthInvalid = 0x00f;
 inline constexpr Status kSglTypeInvalid = 0x011;
+inline constexpr Status kInvalidUseOfCmb = 0x012;
 inline constexpr Status kPrpOffsetInvalid = 0x013;
 inline constexpr Status kSanitizeInProgress = 0x01d;
 inline constexpr Status kSglGranularityInvalid = 0x01e;  // of a data block: address or length
@@ -208,10 +209,26 @@ inline constexpr std::uint32_t kRegNssr = 0x20;
 inline constexpr std::uint32_t kRegAqa = 0x24;
 inline constexpr std::uint32_t kRegAsq = 0x28;
 inline constexpr std::uint32_t kRegAcq = 0x30;
+inline constexpr std::uint32_t kRegCmbloc = 0x38;
+inline constexpr std::uint32_t kRegCmbsz = 0x3c;
+inline constexpr std::uint32_t kRegCmbmsc = 0x50;
+inline constexpr std::uint32_t kRegCmbsts = 0x58;
 inline constexpr std::uint32_t kRegCrto = 0x68;
 inline constexpr std::uint32_t kRegDoorbells = 0x1000;  // CAP.DSTRD = 0: four bytes apart
 [[nodiscard]] constexpr std::uint32_t sq_tail_doorbell(std::uint32_t qid) { return kRegDoorbells + qid * 8; }
 [[nodiscard]] constexpr std::uint32_t cq_head_doorbell(std::uint32_t qid) { return kRegDoorbells + qid * 8 + 4; }
+
+/// The controller memory buffer (Base 3.1.3.12 to 3.1.3.16, 8.5): of CAP's upper half; of CMBLOC, in BAR0, whose queues
+/// need not be contiguous with anything; of CMBSZ, in units of 4 KiB: submission queues, PRP lists and SGL segments; of
+/// CMBMSC and CMBSTS.
+inline constexpr std::uint32_t kCapCmbs = 1U << 25;
+inline constexpr std::uint32_t kCmbOffset = 0x2000;
+inline constexpr std::uint32_t kCmbUnit = 4096, kCmbUnitShift = 12;
+inline constexpr std::uint32_t kCmbBarMask = 7U;
+inline constexpr std::uint32_t kCmbSubmissionQueues = 1U << 0, kCmbLists = 1U << 2;
+inline constexpr std::uint32_t kCmbSzuShift = 8;
+inline constexpr std::uint32_t kCmbRegisters = 1U << 0, kCmbSpace = 1U << 1;  // CRE, CMSE
+inline constexpr std::uint32_t kCmbBaseInvalid = 1U << 0;                     // CBAI
 
 inline constexpr std::uint32_t kVersion = 0x00020000;  // 2.0
 inline constexpr std::uint32_t kCcEnable = 1U << 0;

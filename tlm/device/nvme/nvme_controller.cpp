@@ -32,6 +32,7 @@ std::uint64_t superblock_bytes(const config::Config& config) {
 NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context,
                                const config::Config& config, std::uint64_t user_lpages, tlm_if::RecorderIf* recorder)
     : HostInterface(name, context, config, user_lpages, "wordline/host/nvme_controller", recorder),
+      memory_(config.nvme.cmb, config.nvme.cmb_latency),
       namespaces_(config, mover.limits().user_lbas),
       status_(context.alarms(), config.nvme),
       interrupts_(agenda_, mover.link, host_interrupt),
@@ -42,8 +43,9 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::Simu
       admin_(config, queues_, namespaces_, interrupts_, status_, *commands_, placement_, error_log_, mover, agenda_,
              parser_, completions_, reports_),
       management_(placement_, namespaces_, mover, agenda_, completions_, admin_.firmware(), *commands_),
-      registers_({queues_, status_, interrupts_, completions_, fetcher_, admin_, mover, *commands_}, agenda_, reports_,
-                 config.nvme.ready_timeout) {
+      registers_({queues_, status_, interrupts_, completions_, fetcher_, admin_, mover, *commands_, memory_}, agenda_,
+                 reports_, config.nvme.ready_timeout) {
+  if (memory_.size() != 0) mover.dma().find_in(memory_);
   commands_->divert(management_);
   host_socket.register_b_transport(this, &NvmeController::host_transport);
   if (config.nvme.fetch_burst == 0) reports_.error("nvme.fetch_burst is 0, must be at least 1");

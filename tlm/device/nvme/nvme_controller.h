@@ -38,8 +38,8 @@ class NvmeController final : public HostInterface, private nvme::CompletionPath:
   NvmeController(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Config& config,
                  std::uint64_t user_lpages, tlm_if::RecorderIf* recorder);
 
-  /// BAR0 (registers and doorbells), seen from the host: 4 bytes, or 8 aligned bytes. The delay given is when the
-  /// access arrives (PcieLink::posted_write).
+  /// BAR0 (registers, doorbells and the controller memory buffer), seen from the host (BarRegisters). The delay given
+  /// is when the access arrives (PcieLink::posted_write).
   tlm_utils::simple_target_socket<NvmeController> host_socket{"host_socket"};
   sc_core::sc_port<HostInterruptIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND> host_interrupt{"host_interrupt"};
 
@@ -72,6 +72,7 @@ class NvmeController final : public HostInterface, private nvme::CompletionPath:
     registers_.transport(payload, delay);
   }
 
+  ControllerMemory memory_;
   nvme::Namespaces namespaces_;
   nvme::QueueSet queues_;
   nvme::ControllerStatus status_;

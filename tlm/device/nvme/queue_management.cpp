@@ -18,6 +18,7 @@ Status QueueManagement::create_cq(const SubmissionEntry& sqe) {
   if ((sqe.cdw11 & 1U) == 0) return kInvalidField;  // CAP.CQR: contiguous only
   if (vector > kMaxIoQueues) return kInvalidInterruptVector;
   if (sqe.prp1 % kPageBytes != 0) return kPrpOffsetInvalid;
+  if (dma_.has_own(sqe.prp1)) return kInvalidUseOfCmb;  // CMBSZ.CQS = 0
   CompletionQueue& cq = queues_.cq(qid);
   cq = {};
   cq.exists = true;
@@ -38,6 +39,9 @@ Status QueueManagement::create_sq(const SubmissionEntry& sqe) {
   if (entries < 2 || status_.sq_entry_size() != 6) return kInvalidQueueSize;
   if ((sqe.cdw11 & 1U) == 0) return kInvalidField;
   if (sqe.prp1 % kPageBytes != 0) return kPrpOffsetInvalid;
+  // CMBLOC.CQMMS = 0: a queue lies in one memory alone.
+  const std::uint64_t last = sqe.prp1 + entries * sizeof(SubmissionEntry) - 1;
+  if (dma_.has_own(sqe.prp1) != dma_.has_own(last)) return kInvalidUseOfCmb;
   SubmissionQueue& sq = queues_.sq(qid);
   sq = {};
   sq.exists = true;

@@ -15,7 +15,8 @@ namespace wordline::host::nvme {
 /// Known gap: queues are physically contiguous (CAP.CQR).
 class QueueManagement {
  public:
-  QueueManagement(QueueSet& queues, const ControllerStatus& status) : queues_(queues), status_(status) {}
+  QueueManagement(QueueSet& queues, const ControllerStatus& status, const HostDma& dma)
+      : queues_(queues), status_(status), dma_(dma) {}
 
   Status create_cq(const SubmissionEntry& sqe);
   Status create_sq(const SubmissionEntry& sqe);
@@ -33,6 +34,7 @@ class QueueManagement {
  private:
   QueueSet& queues_;
   const ControllerStatus& status_;
+  const HostDma& dma_;
   bool deletes_ = false;
 };
 

@@ -19,7 +19,9 @@ constexpr Picoseconds kPollInterval{10'000'000};    // time between two reads of
 constexpr Picoseconds kReadyUnit{500'000'000'000};  // CAP.TO counts 500 ms
 constexpr unsigned kBlockShift = 9;                 // LBADS of 512 bytes
 constexpr std::uint32_t kNoBurstLimit = 7;
-constexpr Picoseconds kCoalescingUnit{100'000'000};         // TIME of Features 08h counts 100 us
+constexpr Picoseconds kCoalescingUnit{100'000'000};  // TIME of Features 08h counts 100 us
+// Where the controller finds its memory buffer; no memory of this host lies there.
+constexpr std::uint64_t kMemoryBase = std::uint64_t{1} << 47;
 constexpr std::uint32_t kQueueContiguous = 1U << 0;         // PC of Create I/O queue
 constexpr std::uint32_t kQueueInterruptsEnabled = 1U << 1;  // IEN of Create I/O CQ
 
@@ -51,6 +53,9 @@ void BringUp::alarm() {
     case Step::kConfigure:
       configure();
       break;
+    case Step::kControllerMemory:
+      find_controller_memory();
+      break;
     case Step::kPoll:
       poll();
       break;
@@ -79,6 +84,34 @@ void BringUp::configure() {
     return;
   }
   ready_deadline_ = next_step_.now() + kReadyUnit * static_cast<std::int64_t>(std::max(low >> 24, 1U));
+  if (config_.submission_queues == config::QueueMemory::kHost) {
+    enable();
+  } else if ((high & nvme::kCapCmbs) == 0) {
+    fail("the controller has no memory buffer (CAP.CMBS); use host.submission_queues = host");
+  } else {
+    controller_.write(nvme::kRegCmbmsc, nvme::kCmbRegisters);
+    step_ = Step::kControllerMemory;
+    next_step_.set(controller_.read_arrives(next_step_.now(), 8));
+  }
+}
+
+/// CMBLOC and CMBSZ can be read, behind CMBMSC.CRE.
+void BringUp::find_controller_memory() {
+  const std::uint32_t where = controller_.value(nvme::kRegCmbloc);
+  const std::uint32_t size = controller_.value(nvme::kRegCmbsz);
+  const std::uint64_t unit = std::uint64_t{nvme::kCmbUnit} << 4 * (size >> nvme::kCmbSzuShift & 0xfU);
+  if ((where & nvme::kCmbBarMask) != 0 || (size & nvme::kCmbSubmissionQueues) == 0) {
+    fail("the controller's memory buffer is not in BAR0, or takes no submission queues (CMBLOC.BIR, CMBSZ.SQS)");
+    return;
+  }
+  memory_begin_ = memory_next_ = static_cast<std::uint32_t>((where >> nvme::kCmbUnitShift) * unit);
+  memory_end_ = static_cast<std::uint32_t>(memory_next_ + (size >> nvme::kCmbUnitShift) * unit);
+  controller_.write(nvme::kRegCmbmsc + 4, static_cast<std::uint32_t>(kMemoryBase >> 32));
+  controller_.write(nvme::kRegCmbmsc, static_cast<std::uint32_t>(kMemoryBase) | nvme::kCmbRegisters | nvme::kCmbSpace);
+  enable();
+}
+
+void BringUp::enable() {
   admin_sq_.create(kAdminQueue, kAdminEntries);
   admin_cq_.create(kAdminQueue, kAdminEntries);
   identify_page_ = memory_.allocate(1);
@@ -88,7 +121,7 @@ void BringUp::configure() {
   controller_.write(nvme::kRegAcq, static_cast<std::uint32_t>(admin_cq_.address()));
   controller_.write(nvme::kRegAcq + 4, static_cast<std::uint32_t>(admin_cq_.address() >> 32));
   const bool weighted = config_.arbitration == config::Arbitration::kWeighted;
-  if (weighted && (low >> 17 & 1U) == 0) {
+  if (weighted && (controller_.value(nvme::kRegCap) >> 17 & 1U) == 0) {
     fail("the controller has no weighted round robin (CAP.AMS); use host.arbitration = round_robin");
     return;
   }
@@ -142,6 +175,20 @@ BringUp::Step BringUp::behind(Step step) {
   return step;
 }
 
+void BringUp::create_sq(std::uint16_t id) {
+  const auto bytes = static_cast<std::uint32_t>(config_.queue_entries * sizeof(nvme::SubmissionEntry));
+  const std::uint32_t pages = (bytes + nvme::kPageBytes - 1) / nvme::kPageBytes * nvme::kPageBytes;
+  if (config_.submission_queues == config::QueueMemory::kHost) {
+    io_sqs_[place_]->create(id, config_.queue_entries);
+  } else if (pages > memory_end_ - memory_next_) {
+    fail(fmt::format("submission queue {} does not fit into the controller's memory buffer", id));
+  } else {
+    const std::uint64_t address = kMemoryBase + (memory_next_ - memory_begin_);
+    io_sqs_[place_]->create_in_controller(id, config_.queue_entries, memory_next_, address);
+    memory_next_ += pages;
+  }
+}
+
 nvme::SubmissionEntry BringUp::entry_of(Step step) {
   nvme::SubmissionEntry entry{};
   entry.cid = static_cast<std::uint16_t>(step);
@@ -191,7 +238,7 @@ nvme::SubmissionEntry BringUp::entry_of(Step step) {
       const auto priority =
           place_ < config_.priorities.size() ? config_.priorities[place_] : config::QueuePriority::kMedium;
       const std::size_t completes_in = place_ % io_cqs_.size() + 1;
-      io_sqs_[place_]->create(id, config_.queue_entries);
+      create_sq(id);
       entry.opcode = nvme::kCreateIoSq;
       entry.prp1 = io_sqs_[place_]->address();
       entry.cdw10 = queue;

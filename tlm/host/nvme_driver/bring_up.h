@@ -19,7 +19,8 @@
 namespace wordline::host {
 
 /// Brings the controller up as an operating system does: admin queue, CC.EN, CSTS.RDY, Identify, number of queues,
-/// arbitration and coalescing where they are not as at power on, the I/O queues (Base 3.5.1). After that the admin
+/// arbitration and coalescing where they are not as at power on, the I/O queues (Base 3.5.1), in the controller memory
+/// buffer where host.submission_queues says so (Base 8.5). After that the admin
 /// queue is not used any more.
 ///
 /// Known gaps: while the controller starts up its status is read every 10 us, as it stands when the value arrives; no
@@ -52,6 +53,7 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
   enum class Step : std::uint8_t {
     kReset,
     kConfigure,
+    kControllerMemory,
     kPoll,
     kIdentifyController,
     kIdentifyNamespace,
@@ -67,10 +69,13 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
   void start_of_simulation() override { next_step_.set(next_step_.now()); }
   void alarm() override;
   void configure();
+  void find_controller_memory();
+  void enable();
   void poll();
   void send(Step step);
   [[nodiscard]] bool needed(Step step) const;
   [[nodiscard]] Step behind(Step step);
+  void create_sq(std::uint16_t id);
   [[nodiscard]] nvme::SubmissionEntry entry_of(Step step);
   void take_identify_controller();
   void take_identify_namespace();
@@ -90,6 +95,8 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
   Picoseconds ready_deadline_{};
   std::uint64_t identify_page_ = 0;
   std::uint32_t max_nlb_ = 0;
+  // Of the controller memory buffer in BAR0, and of what is left of it.
+  std::uint32_t memory_begin_ = 0, memory_next_ = 0, memory_end_ = 0;
   tlm_if::Alarm next_step_;
 };
 

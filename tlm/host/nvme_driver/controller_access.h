@@ -12,7 +12,8 @@
 
 namespace wordline::host {
 
-/// The controller's registers in BAR0, as a driver reaches them over the link: 32 bits at a time.
+/// The controller's registers in BAR0, as a driver reaches them over the link: 32 bits at a time, and the memory behind
+/// them.
 class ControllerAccess final : public sc_core::sc_module {
  public:
   ControllerAccess(const sc_core::sc_module_name& name, const tlm_if::SimulationContext& context, PcieLink& link)
@@ -22,6 +23,8 @@ class ControllerAccess final : public sc_core::sc_module {
 
   /// A posted write: it acts when it arrives, and the host goes on.
   void write(std::uint32_t offset, std::uint32_t value);
+  /// The same of `bytes`, whole dwords, of the controller memory buffer.
+  void write(std::uint32_t offset, const void* from, std::uint32_t bytes);
   /// When a read of `bytes` that starts at `earliest` is answered.
   Picoseconds read_arrives(Picoseconds earliest, std::uint64_t bytes = 4) {
     return link_.register_read(earliest, bytes);
@@ -30,7 +33,7 @@ class ControllerAccess final : public sc_core::sc_module {
   [[nodiscard]] std::uint32_t value(std::uint32_t offset);
 
  private:
-  void transport(tlm::tlm_command command, std::uint32_t offset, std::uint32_t& value, Picoseconds delay);
+  void transport(tlm::tlm_command command, std::uint32_t offset, void* data, std::uint32_t bytes, Picoseconds delay);
 
   const tlm_if::SimulationContext& context_;
   PcieLink& link_;

@@ -20,8 +20,21 @@ void HostSubmissionQueue::create(std::uint16_t id, std::uint32_t entries) {
   tail_ = rung_tail_ = head_ = 0;
 }
 
+void HostSubmissionQueue::create_in_controller(std::uint16_t id, std::uint32_t entries, std::uint32_t offset,
+                                               std::uint64_t address) {
+  id_ = id;
+  entries_ = entries;
+  offset_ = offset;
+  address_ = address;
+  tail_ = rung_tail_ = head_ = 0;
+}
+
 void HostSubmissionQueue::push(const nvme::SubmissionEntry& entry) {
-  memory_.write(address_ + std::uint64_t{tail_} * sizeof entry, &entry, sizeof entry);
+  if (offset_ != 0) {
+    controller_.write(offset_ + tail_ * static_cast<std::uint32_t>(sizeof entry), &entry, sizeof entry);
+  } else {
+    memory_.write(address_ + std::uint64_t{tail_} * sizeof entry, &entry, sizeof entry);
+  }
   tail_ = tail_ + 1 == entries_ ? 0 : tail_ + 1;
 }
 

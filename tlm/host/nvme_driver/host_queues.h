@@ -18,6 +18,8 @@ class HostSubmissionQueue {
 
   /// Takes memory for `entries` entries.
   void create(std::uint16_t id, std::uint32_t entries);
+  /// In the controller memory buffer: where it is in BAR0, and the address at which the controller finds it.
+  void create_in_controller(std::uint16_t id, std::uint32_t entries, std::uint32_t offset, std::uint64_t address);
   [[nodiscard]] std::uint64_t address() const { return address_; }
 
   /// Puts an entry into the queue; no doorbell.
@@ -33,6 +35,7 @@ class HostSubmissionQueue {
   std::uint16_t id_ = 0;
   std::uint32_t entries_ = 0;  // 0: not created
   std::uint64_t address_ = 0;
+  std::uint32_t offset_ = 0;  // in BAR0; 0: it lies in host memory
   std::uint32_t tail_ = 0, rung_tail_ = 0;
   std::uint32_t head_ = 0;  // of the controller, as it has said
 };
