@@ -110,11 +110,44 @@ __attribute__((noinline)) void wl_map_found(struct wl_firmware* fw, wl_ppa_t ppa
     if (sequence < d->sequence || (sequence == d->sequence && wl_superblock_of(fw, ppa) >= other)) return;
     wl_superblock_found_less(fw, other);
   }
-  wl_superblock_found_more(fw, wl_superblock_of(fw, ppa));
+  wl_superblock_found_more(fw, wl_superblock_of(fw, ppa), 1);
   d->sequence = sequence;
   d->place = kind == WL_SPARE_USER ? WL_MAP_INITIAL : ppa + WL_MAP_PPA0;
   put(fw, lpn, kind == WL_SPARE_USER ? ppa + WL_MAP_PPA0 : WL_MAP_DEALLOCATED);
   if (kind != WL_SPARE_USER) wl_map_entombed(fw, lpn);
+}
+
+/* Most are met for the first time, or lose: of the tables in DRAM these take one load. */
+__attribute__((noinline)) uint32_t wl_map_found_all(struct wl_firmware* fw, wl_ppa_t ppa,
+                                                    const struct wl_slot_info* info, uint32_t count) {
+  struct wl_map* m = wl_map_state(fw);
+  struct wl_durable* const durable = m->durable;
+  uint32_t* const l2p = m->l2p;
+  uint32_t* owner = m->p2l + ppa;
+  const uint32_t user_lpages = fw->boot.user_lpages;
+  uint32_t owned = 0, more = 0, most = m->sequence, place = ppa;
+  for (const struct wl_slot_info* end = info + count; info != end; ++info, ++owner, ++place) {
+    const wl_lpn_t lpn = info->lpn;
+    const uint32_t sequence = info->record; /* of kind user, which is 0 */
+    const bool user = lpn < user_lpages && sequence - 1 < WL_SEQUENCE_MOST;
+    owned += lpn != WL_LPN_NONE;
+    if (user) {
+      const uint32_t before = durable[lpn].sequence;
+      *owner = lpn + 1;
+      if (sequence < before) continue;
+      if (before == 0) {
+        durable[lpn].sequence = sequence;
+        l2p[lpn] = place + WL_MAP_PPA0;
+        if (sequence > most) most = sequence;
+        ++more;
+        continue;
+      }
+    }
+    wl_map_found(fw, place, info);
+  }
+  if (most > m->sequence) m->sequence = most;
+  wl_superblock_found_more(fw, wl_superblock_of(fw, ppa), more);
+  return owned;
 }
 
 void wl_owner_rebuild(struct wl_firmware* fw, wl_lpn_t lpn) {

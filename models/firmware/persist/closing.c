@@ -25,10 +25,11 @@ static uint32_t lpages(const struct wl_firmware* fw) {
 }
 static uint32_t lpage_bytes(const struct wl_firmware* fw) { return 512u << fw->boot.ftl.lpage_shift; }
 
-void wl_closing_layout(struct wl_firmware* fw, struct wl_arena* dram) {
+void wl_closing_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
   struct wl_persist* p = wl_persist_state(fw);
   const uint64_t bytes = (uint64_t)fw->geometry.page_lpages * lpage_bytes(fw);
   p->closing.pages = wl_arena_take(dram, p->lane_count * bytes);
+  p->closing.taken = wl_arena_take(tcm, (uint64_t)wl_closing_entries(&fw->boot) * sizeof(p->closing.taken[0]));
 }
 
 /* The first PPA of a unit of the record. */
@@ -139,16 +140,13 @@ __attribute__((noinline, cold)) bool wl_closings_read(struct wl_firmware* fw, co
 
 static void take(struct wl_firmware* fw, const struct wl_closing_head* head) {
   const wl_ppa_t ppa = head->superblock * fw->geometry.superblock_lpages + head->first;
-  const struct wl_slot_info* entry = (const void*)(head + 1);
-  for (uint32_t i = 0; i != head->count; ++i) {
-    if (entry[i].lpn != WL_LPN_NONE) ++fw->statistics.recovery.records;
-    wl_map_found(fw, ppa + i, &entry[i]);
-  }
+  const struct wl_slot_info* taken = wl_persist_view(fw)->closing.taken;
+  fw->statistics.recovery.records += wl_map_found_all(fw, ppa, taken, head->count);
 }
 
 /* Erases only grow, and what has failed once is never trusted again: so the most that any record says. */
 static void take_wear(struct wl_firmware* fw, const struct wl_closing_head* head) {
-  const struct wl_closing_wear* wear = (const void*)(head + 1);
+  const struct wl_closing_wear* wear = (const void*)wl_persist_view(fw)->closing.taken;
   for (uint32_t i = 0; i != head->count; ++i) {
     wl_wear_found_more(fw, head->first + i, wear[i].erases);
     if (wear[i].bad != 0) wl_superblock_found_bad(fw, head->first + i);
@@ -157,12 +155,13 @@ static void take_wear(struct wl_firmware* fw, const struct wl_closing_head* head
 
 /* What is in the lane's slots is part of a record: it is taken, though the rest may be missing, since it is true. */
 static bool examine(struct wl_firmware* fw, uint32_t index) {
+  const struct wl_closing* c = &wl_persist_view(fw)->closing;
   struct wl_lane* lane = &wl_persist_state(fw)->lanes[index];
   const uint32_t first = lane->page * fw->geometry.page_lpages;
   for (uint32_t i = 0; i != fw->geometry.page_lpages && first + i < lpages(fw); ++i) {
     const struct wl_closing_head* head = (const void*)page_at(fw, index, i);
     const struct wl_slot_info* info = &wl_slot_table(fw)[slots_of(fw, index) + i];
-    if (info->lpn != WL_LPN_TABLE || !wl_p2l_sound(fw, head, lane->block)) return false;
+    if (info->lpn != WL_LPN_TABLE || !wl_p2l_sound(fw, head, lane->block, c->taken)) return false;
     if (first + i == 0) lane->torn = head->version;
     if (head->version != lane->torn) return false;
     if (first + i < wl_closing_p2l_lpages(&fw->boot, fw->geometry.superblock_lpages))

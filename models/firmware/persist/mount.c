@@ -40,7 +40,7 @@ void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_a
   if (p->lane_count > wl_jobs(fw)) p->lane_count = wl_jobs(fw);
   p->lanes = wl_arena_take(tcm, (uint64_t)p->lane_count * sizeof(p->lanes[0]));
   p->rows = wl_arena_take(dram, (uint64_t)blocks(fw) * sizeof(p->rows[0]));
-  wl_closing_layout(fw, dram);
+  wl_closing_layout(fw, tcm, dram);
   p->unfinished_count = (uint32_t)wl_plan(fw)->move_streams + wl_plan(fw)->host_streams;
   p->unfinished = wl_arena_take(tcm, p->unfinished_count * sizeof(p->unfinished[0]));
 }
@@ -121,10 +121,9 @@ ONCE static bool take_page(struct wl_firmware* fw, const struct wl_hal* hal, con
     FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
     const struct wl_slot_info* info = &wl_slot_table(fw)[slot + i];
     written |= info->lpn != WL_LPN_NONE || info->record != WL_RECORD_BLANK;
-    if (info->lpn != WL_LPN_NONE) ++fw->statistics.recovery.records;
     wl_checkpoint_seen(fw, info);
-    wl_map_found(fw, ppa + i, info);
   }
+  fw->statistics.recovery.records += wl_map_found_all(fw, ppa, &wl_slot_table(fw)[slot], fw->geometry.page_lpages);
   return written;
 }
 

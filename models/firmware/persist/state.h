@@ -65,6 +65,7 @@ struct wl_checkpoint {        /* checkpoint.h */
 
 struct wl_closing {           /* closing.h */
   uint8_t* pages;             /* in DRAM, by lane: a page of flash */
+  struct wl_slot_info* taken; /* of the logical page that is looked at: what follows its head */
   wl_superblock_t superblock; /* whose record is programmed, from its first unit to its last */
   uint32_t unit;              /* of the record: the next, or that under way */
   bool running;

@@ -8,8 +8,8 @@
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
 
-void wl_superblock_found_more(struct wl_firmware* fw, wl_superblock_t superblock) {
-  ++wl_space_state(fw)->superblock[superblock].valid;
+void wl_superblock_found_more(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t lpages) {
+  wl_space_state(fw)->superblock[superblock].valid += lpages;
 }
 void wl_superblock_found_less(struct wl_firmware* fw, wl_superblock_t superblock) {
   --wl_space_state(fw)->superblock[superblock].valid;

@@ -11,8 +11,8 @@
 #include "models/firmware/context.h"
 #include "models/firmware/space/superblock.h"
 
-/* While spare records are read: one valid logical page more in it, or less. */
-void wl_superblock_found_more(struct wl_firmware* fw, wl_superblock_t superblock);
+/* While spare records are read: so many valid logical pages more in it, or one less. */
+void wl_superblock_found_more(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t lpages);
 void wl_superblock_found_less(struct wl_firmware* fw, wl_superblock_t superblock);
 /* A program of the mount has failed in it: it is retired when nothing valid is left in it. */
 void wl_superblock_found_bad(struct wl_firmware* fw, wl_superblock_t superblock);
