@@ -168,6 +168,10 @@ static uint32_t units_of(const struct wl_firmware* fw, wl_superblock_t superbloc
 /* Those with most room are written on, one for each stream: GC needs all of its own before it wins another. */
 static void sort(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_persist* p = wl_persist_state(fw);
+  if (superblock == p->checkpoint.base) {
+    wl_superblock_found_again(fw, superblock, WL_SUPERBLOCK_OPEN, 0, fw->geometry.superblock_units);
+    return;
+  }
   bool destroyed;
   struct wl_unfinished u = {superblock, units_of(fw, superblock, &destroyed), 0, 0};
   if (u.units == 0 && wl_superblock(fw, superblock)->bad == 0) {
@@ -245,6 +249,9 @@ static void complete_more(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (p->failed) { /* and has destroyed its word line: other copies count */
     wl_map_forget(fw);
     wl_superblocks_forget(fw);
+    p->checkpoint.based = false;
+    p->checkpoint.base = WL_NONE;
+    fw->statistics.recovery.based_mounts = 0;
     by_records(fw);
     return;
   }
@@ -265,7 +272,7 @@ static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
       wl_superblock_found_unfinished(fw, u->superblock, wl_unfinished_stream(fw, i), u->units);
   }
   p->phase = WL_MOUNTED;
-  if (fw->statistics.recovery.records != 0) {
+  if (fw->statistics.recovery.records != 0 || p->checkpoint.based) {
     ++p->power_cycles;
     ++p->unsafe_shutdowns;
   }
