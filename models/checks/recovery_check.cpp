@@ -39,14 +39,12 @@ std::vector<Conflict> recovery_conflicts(const Config& config, std::string_view 
     found.push_back({std::move(keys), fmt::format("ftl.recovery = scan with {}, expected {}", has, expected)});
   };
   const Ftl& ftl = config.ftl;
-  const NandGeometry& g = config.nand.geometry;
   refuse(ftl.power_safe && config.power.hold_up == 0, {"ftl.power_safe", "power.hold_up"},
          "ftl.power_safe = true and power.hold_up = 0J",
          "ftl.power_safe = false, or energy that programs the buffer: power.hold_up above 0J");
   const wl_declared declared = wl_policy_declares(ftl.policy);
-  refuse(declared.by_word_line || declared.small_pages, {"ftl.policy"}, fmt::format("ftl.policy = {}", policy),
-         "a policy that neither chooses word lines nor has pages of two sizes: a mount reads a block up to its first "
-         "blank page");
+  refuse(declared.small_pages, {"ftl.policy"}, fmt::format("ftl.policy = {}", policy),
+         "a policy without pages of two sizes: spare records are of pages of one size");
   const Layout layout = layout_of(config);
   refuse(
       declared.host_streams > 1 && layout.page_types != layout.pages_per_program, {"ftl.policy", "nand.program"},
@@ -62,10 +60,11 @@ std::vector<Conflict> recovery_conflicts(const Config& config, std::string_view 
          "0: without spare blocks a mount does not know which are bad");
   refuse(config.nand.region.blocks_per_plane != 0, {"nand.region.blocks_per_plane"}, "nand.region.blocks_per_plane",
          "0: spare records are of pages of one size");
-  refuse(ftl.word_line_order != WordLineOrder::kHorizontal || g.order == ProgramOrder::kMixed,
-         {"ftl.word_line_order", "nand.program_order"}, "word lines in another order than their numbers",
-         "ftl.word_line_order = horizontal, and nand.program_order = horizontal or vertical: a mount reads a block up "
-         "to its first blank page");
+  refuse(
+      ftl.word_line_order != WordLineOrder::kHorizontal, {"ftl.word_line_order"},
+      "word lines in another order than their numbers",
+      "ftl.word_line_order = horizontal: a mount reads a block up to its first blank page, or each v-layer where the "
+      "policy chooses word lines");
   if (ftl.checkpoint_after != 0) {
     refuse(p.fill != PreconditionFill::kNone || p.begins_with_state(),
            {"ftl.checkpoint_after", "precondition.fill", "precondition.file"},

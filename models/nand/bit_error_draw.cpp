@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "models/units/log_gamma.h"
 
@@ -47,11 +46,10 @@ void BinomialTable::make(std::size_t index) const {
     terms.push_back(term);
   }
   double sum = 0;
-  for (double& value : terms) value = sum += value;
-  bucket.cdf = std::move(terms);
+  for (const double value : terms) bucket.cdf.push_back(steps_below(sum += value));
   std::uint32_t entry = 0;
-  for (unsigned part = 0; part < kParts; ++part) {
-    while (entry + 1 < bucket.cdf.size() && bucket.cdf[entry] <= static_cast<double>(part) / kParts) ++entry;
+  for (std::uint64_t part = 0; part < kParts; ++part) {
+    while (entry + 1 < bucket.cdf.size() && bucket.cdf[entry] <= part << (53 - kPartBits)) ++entry;
     bucket.start[part] = static_cast<std::uint16_t>(entry);
   }
 }
@@ -73,7 +71,7 @@ BinomialTable::Distribution BinomialTable::distribution(double rate, std::size_t
 
 std::size_t BinomialTable::memory_bytes() const {
   std::size_t bytes = buckets_.capacity() * sizeof(Bucket);
-  for (const Bucket& bucket : buckets_) bytes += bucket.cdf.capacity() * sizeof(double);
+  for (const Bucket& bucket : buckets_) bytes += bucket.cdf.capacity() * sizeof(std::uint64_t);
   return bytes;
 }
 

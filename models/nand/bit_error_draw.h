@@ -21,11 +21,12 @@ namespace wordline::nand {
 /// errors beyond what any code of this size corrects.
 class BinomialTable {
  private:
-  static constexpr unsigned kParts = 16;
+  static constexpr unsigned kPartBits = 6;
+  static constexpr unsigned kParts = 1U << kPartBits;
   struct Bucket {
-    std::vector<double> cdf;  // empty: not made
-    std::uint32_t first = 0;  // count of the first entry
-    // Where a search begins: entries below belong to u of the sixteenths before.
+    std::vector<std::uint64_t> cdf;  // in steps of 2^-53; empty: not made
+    std::uint32_t first = 0;         // count of the first entry
+    // Where a search begins: entries below belong to u of the parts before.
     std::array<std::uint16_t, kParts> start{};
   };
 
@@ -33,26 +34,35 @@ class BinomialTable {
   /// The distribution of one rate. It lives as long as its table.
   class Distribution {
    public:
-    /// Smallest n with P(N <= n) > u; u in [0, 1).
-    [[nodiscard]] unsigned count(double u) const {
-      if (bucket_ == nullptr) return u >= none_ ? 1 : 0;
-      const std::vector<double>& cdf = bucket_->cdf;
-      std::uint32_t entry = bucket_->start[static_cast<unsigned>(u * kParts)];
-      while (entry + 1 < cdf.size() && cdf[entry] <= u) ++entry;  // the last entry stands for the rest
-      return bucket_->first + entry;
+    /// Smallest n with P(N <= n) > u, where u = unit_interval(hash).
+    [[nodiscard]] unsigned count(std::uint64_t hash) const {
+      const std::uint64_t steps = hash >> 11;
+      if (start_ == nullptr) return steps >= none_ ? 1 : 0;
+      std::uint32_t entry = start_[steps >> (53 - kPartBits)];
+      while (entry < last_ && cdf_[entry] <= steps) ++entry;  // the last entry stands for the rest
+      return first_ + entry;
     }
 
    private:
     friend class BinomialTable;
-    explicit Distribution(double none) : none_(none) {}
-    explicit Distribution(const Bucket& bucket) : bucket_(&bucket) {}
+    explicit Distribution(double none) : none_(steps_below(none)) {}
+    explicit Distribution(const Bucket& bucket)
+        : cdf_(bucket.cdf.data()),
+          start_(bucket.start.data()),
+          last_(static_cast<std::uint32_t>(bucket.cdf.size() - 1)),
+          first_(bucket.first) {}
 
-    const Bucket* bucket_ = nullptr;  // null: at most one error, and
-    double none_ = 1;                 // none with this probability
+    const std::uint64_t* cdf_ = nullptr;
+    const std::uint16_t* start_ = nullptr;  // null: at most one error, and
+    std::uint64_t none_ = 0;                // none below so many steps
+    std::uint32_t last_ = 0;
+    std::uint32_t first_ = 0;
   };
 
   explicit BinomialTable(unsigned trials);
-  [[nodiscard]] unsigned count(double rate, double u) const { return distribution(rate, bucket(rate)).count(u); }
+  [[nodiscard]] unsigned count(double rate, std::uint64_t hash) const {
+    return distribution(rate, bucket(rate)).count(hash);
+  }
   /// index = bucket(rate): tables for other numbers of trials have the same buckets.
   [[nodiscard]] Distribution distribution(double rate, std::size_t index) const;
   [[nodiscard]] static std::size_t bucket(double rate);
@@ -76,7 +86,7 @@ class BitErrorDraw {
   struct AtRate {
     BinomialTable::Distribution lasting, noisy;
     [[nodiscard]] unsigned count(std::uint64_t lasting_hash, std::uint64_t read_hash) const {
-      return lasting.count(unit_interval(lasting_hash)) + noisy.count(unit_interval(read_hash));
+      return lasting.count(lasting_hash) + noisy.count(read_hash);
     }
   };
   [[nodiscard]] AtRate at(double rate) const {

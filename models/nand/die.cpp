@@ -187,10 +187,11 @@ void Die::start_as(PlaneId plane, BlockId block, const BlockImage& image) {
   const std::uint32_t per_page = s.geometry.lpages_per_page(number);
   b.extent = store.acquire();
   for (std::uint32_t page = 0; page < image.pages; ++page) {
-    for (std::uint32_t i = 0; i < per_page; ++i)
+    for (std::uint32_t i = 0; i < per_page && !image.blank.at(page); ++i)
       store.write(b.extent, page, i, image.lpages.at(std::size_t{page} * per_page + i));
   }
   for (std::uint32_t page = 0; page < image.pages; page += s.geometry.pages_per_program) {
+    if (image.blank.at(page)) continue;
     if (image.torn.at(page))
       s.blocks.tear(p, number, page);
     else
@@ -206,11 +207,14 @@ BlockImage Die::image(PlaneId plane, BlockId block) const {
   image.half_erased = s.blocks.extra(b).torn;
   image.failed = s.blocks.extra(b).failed;
   if (image.half_erased) return image;
-  while (image.pages < s.geometry.pages_per_block && programmed(plane, block, PageId(image.pages))) ++image.pages;
+  for (std::uint32_t page = 0; page < s.geometry.pages_per_block; ++page) {
+    if (programmed(plane, block, PageId(page))) image.pages = page + 1;
+  }
   const std::uint32_t unit = s.geometry.pages_per_program;
   image.pages = (image.pages + unit - 1) / unit * unit; /* a fill may end within a program */
   for (std::uint32_t page = 0; page < image.pages; ++page) {
     image.torn.push_back(!readable(plane, block, PageId(page)));
+    image.blank.push_back(!programmed(plane, block, PageId(page / unit * unit)));
     for (std::uint32_t i = 0; i < s.geometry.lpages_per_page(block.value()); ++i)
       image.lpages.push_back(lpage({plane, block, PageId(page), i}));
   }

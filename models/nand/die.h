@@ -55,11 +55,12 @@ struct Codewords {
 /// A block as power has left it, for another run. Its data count as written at the beginning of that run.
 struct BlockImage {
   std::uint32_t erases = 0;
-  std::uint32_t pages = 0;          // that are not blank, the first ones
+  std::uint32_t pages = 0;          // up to the last that is not blank
   bool half_erased = false;         // nothing can be read or programmed before an erase
   bool failed = false;              // grown bad
   std::vector<bool> torn;           // by page
-  std::vector<StoredLpage> lpages;  // of the pages that are not blank, unless the block is half erased
+  std::vector<bool> blank;          // by page; in mixed order there may be some before the last one that is not
+  std::vector<StoredLpage> lpages;  // of these pages, unless the block is half erased
 };
 
 /// Which blocks a die has given up.

@@ -203,12 +203,14 @@ void PageErrors::bit_errors(PlaneId plane, BlockId block, PageId page, const Cod
         rate(plane, block, page, fill_age(plane, block, page, codeword / geometry_.codewords_per_lpage), parameters));
   };
   BitErrorDraw::AtRate draw = draw_of(codewords.first);
+  const std::uint64_t place = last_.lasting_key;
+  const std::uint32_t erases = b.erases;
   for (unsigned i = 0; i < codewords.count; ++i) {
     const unsigned codeword = codewords.first + i;
     // Logical pages of a page may differ in age, nothing else.
     if (!ages_.empty()) draw = draw_of(codeword);
     const std::uint64_t what = static_cast<std::uint64_t>(page.value()) << 32 | codeword;
-    const std::uint64_t lasting = keyed_hash_on(last_.lasting_key, what, b.erases);
+    const std::uint64_t lasting = keyed_hash_on(place, what, erases);
     std::uint64_t read = keyed_hash(lasting, kPurposeReadNoise, number);
     if (!plain) {
       read = keyed_hash(read, parameters.senses, parameters.delta);

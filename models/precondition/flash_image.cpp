@@ -27,8 +27,9 @@ using config::Digest;
 #endif
 
 constexpr std::array<char, 8> kMagic = {'W', 'L', 'F', 'L', 'A', 'S', 'H', '\n'};
-constexpr std::uint32_t kVersion = 2;
-constexpr std::uint32_t kHalfErased = 1, kFailed = 2;
+constexpr std::uint32_t kVersion = 3, kWithoutBlankPages = 2;
+constexpr std::uint32_t kHalfErased = 1, kFailed = 2;  // marks of a block
+constexpr char kTorn = 1, kBlank = 2;                  // of a page
 
 struct Header {
   std::array<char, 8> magic;
@@ -94,7 +95,7 @@ Place FlashImage::at(std::uint64_t ppa) const {
   const nand::BlockImage& of = block(at.die, at.lpage / geometry.lpages_per_page, at.block);
   Place found;
   if (of.half_erased) found.cells = Place::Cells::kTorn;
-  if (of.half_erased || at.page >= of.pages) return found;
+  if (of.half_erased || at.page >= of.pages || of.blank[at.page]) return found;
   found.cells = of.torn[at.page] ? Place::Cells::kTorn : Place::Cells::kWritten;
   found.stored = of.lpages[std::size_t{at.page} * geometry.lpages_per_page + at.lpage % geometry.lpages_per_page];
   return found;
@@ -176,7 +177,8 @@ void save_flash(const std::string& path, const FlashImage& image) {
   for (const nand::BlockImage& b : image.blocks) {
     const BlockHead head{b.erases, b.pages, (b.half_erased ? kHalfErased : 0) | (b.failed ? kFailed : 0)};
     append(bytes, &head, sizeof(head));
-    for (std::size_t page = 0; page < b.torn.size(); ++page) bytes.push_back(b.torn[page] ? 1 : 0);
+    for (std::size_t page = 0; page < b.torn.size(); ++page)
+      bytes.push_back(b.blank[page] ? kBlank : b.torn[page] ? kTorn : char{0});
     for (const nand::StoredLpage& l : b.lpages) {
       const data::LpageToken token = l.token.is_metadata() ? data::LpageToken::metadata(placed++) : l.token;
       const Stored stored{token.bits(), l.lpn, l.record};
@@ -209,7 +211,7 @@ FlashImage load_flash(const std::string& path, const Geometry& expected) {
     refuse(path, "is no image of flash: wordline run --cut-power T --image writes one");
   std::memcpy(&h, bytes.data(), sizeof(h));
   if (h.magic != kMagic) refuse(path, "is no image of flash: wordline run --cut-power T --image writes one");
-  if (h.version != kVersion)
+  if (h.version != kVersion && h.version != kWithoutBlankPages)
     refuse(path, fmt::format("has version {} of the format, expected {}: make it again", h.version, kVersion));
   if (h.file_bytes != bytes.size()) refuse(path, "is cut short or has grown: make it again");
   Digest::Value value;
@@ -250,9 +252,14 @@ FlashImage load_flash(const std::string& path, const Geometry& expected) {
     b.pages = head.pages;
     b.half_erased = (head.marks & kHalfErased) != 0;
     b.failed = (head.marks & kFailed) != 0;
-    std::vector<char> torn(head.pages);
-    rest.take(torn.data(), torn.size());
-    b.torn.assign(torn.begin(), torn.end());
+    std::vector<char> pages(head.pages);
+    rest.take(pages.data(), pages.size());
+    for (const char page : pages) {
+      if (page < 0 || page > (h.version == kVersion ? kBlank : kTorn))
+        refuse(path, "contradicts itself: a page that is neither whole, torn nor blank");
+      b.torn.push_back(page == kTorn);
+      b.blank.push_back(page == kBlank);
+    }
     std::vector<Stored> stored(std::size_t{head.pages} * h.geometry.lpages_per_page);
     rest.take(stored.data(), stored.size());
     for (const Stored& s : stored) {

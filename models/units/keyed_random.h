@@ -33,7 +33,18 @@ template <class... Keys>
   return hash;
 }
 
-/// A hash as a number in [0, 1).
-[[nodiscard]] constexpr double unit_interval(std::uint64_t hash) { return static_cast<double>(hash >> 11) * 0x1.0p-53; }
+/// A hash as a number in [0, 1), in steps of 2^-53. Signed, since that is one instruction of the host.
+[[nodiscard]] constexpr double unit_interval(std::uint64_t hash) {
+  return static_cast<double>(static_cast<std::int64_t>(hash >> 11)) * 0x1.0p-53;
+}
+/// The least `hash >> 11` of which unit_interval(hash) is not below `p`; 2^53 when none is. So many draws can be
+/// compared with one probability without a conversion.
+[[nodiscard]] constexpr std::uint64_t steps_below(double p) {
+  constexpr std::uint64_t kAll = std::uint64_t{1} << 53;
+  if (!(p > 0)) return 0;
+  if (p >= 1) return kAll;
+  const auto whole = static_cast<std::uint64_t>(p * 0x1.0p53);  // exact: only the exponent changes
+  return static_cast<double>(whole) < p * 0x1.0p53 ? whole + 1 : whole;
+}
 
 }  // namespace wordline

@@ -124,6 +124,25 @@ TEST(Recovery, CrashTestOfPoliciesThatKeepDataApart) {
   }
 }
 
+/// A mount finds how far each v-layer is, and an image has blank pages between others.
+TEST(Recovery, CrashTestOfPoliciesThatChooseWordLines) {
+  for (const char* policy : {"cube", "cube+agcr", "ppb+cube"})
+    for (const char* cpu : {"native", "iss"}) {
+      const CommandResult r = wordline(crash_test({"--cuts",   "10",
+                                                   "--life",   "5",
+                                                   "--nested", "2",
+                                                   "--clean",  "30",
+                                                   "--seed",   "12",
+                                                   "--set",    std::string("ftl.policy=") + policy,
+                                                   "--set",    "nand.program_order=mixed",
+                                                   "--set",    "nand.blocks_per_plane=48",
+                                                   "--set",    "ftl.over_provisioning=0.9",
+                                                   "--set",    std::string("cpu.model=") + cpu}));
+      EXPECT_EQ(r.exit_code, 0) << r.output;
+      EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << policy << cpu << r.output;
+    }
+}
+
 constexpr const char* kShortJob =
     "[global]\nioengine=libaio\nnorandommap\n[w]\nrw=randwrite\nbs=4k\niodepth=8\nfsync=16\nnumber_ios=48\n";
 
@@ -218,8 +237,8 @@ TEST(Recovery, IsRefusedWhereItWouldNotHold) {
     EXPECT_EQ(r.exit_code, 2) << r.output;
     return r.output;
   };
-  for (const char* set : {"ftl.power_safe=true", "ftl.policy=cube", "ftl.map=page", "ftl.write_back=false",
-                          "ftl.spare_blocks=2", "nand.program_order=mixed", "engines.l2p=on"})
+  for (const char* set : {"ftl.power_safe=true", "ftl.policy=mpnfm", "ftl.map=page", "ftl.write_back=false",
+                          "ftl.spare_blocks=2", "ftl.word_line_order=vertical", "engines.l2p=on"})
     EXPECT_NE(refused({"--set", set}).find("ftl.recovery = scan with "), std::string::npos) << set;
   EXPECT_NE(refused({"--set", "precondition.flash=x.flash", "--set", "precondition.fill=sequential"})
                 .find("precondition.flash with another state"),

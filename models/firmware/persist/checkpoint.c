@@ -14,7 +14,7 @@
 static uint32_t chunk_bytes(const struct wl_firmware* fw) { return (wl_tombstone_chunks(fw) + 31u) / 32u * 4u; }
 static uint32_t state_bytes(const struct wl_firmware* fw) {
   return (uint32_t)(sizeof(struct wl_checkpoint_root) + fw->boot.blocks * sizeof(struct wl_kept_superblock)) +
-         chunk_bytes(fw);
+         chunk_bytes(fw) + wl_cursors_words(fw) * 4u;
 }
 
 uint32_t wl_checkpoint_state_pages(const struct wl_firmware* fw) {
@@ -77,6 +77,8 @@ struct wl_kept_superblock* wl_kept_superblock(const struct wl_firmware* fw, wl_s
 uint32_t* wl_kept_chunks(const struct wl_firmware* fw) {
   return (uint32_t*)(void*)wl_kept_superblock(fw, (wl_superblock_t)fw->boot.blocks);
 }
+
+uint32_t* wl_kept_cursors(const struct wl_firmware* fw) { return wl_kept_chunks(fw) + chunk_bytes(fw) / 4u; }
 
 uint32_t wl_unfinished_stream(const struct wl_firmware* fw, uint32_t number) {
   const uint32_t moves = wl_plan(fw)->move_streams;

@@ -3,7 +3,8 @@
  *
  * What a clean shutdown leaves on flash for the next mount (docs/power_loss.md): a superblock of its own with, logical
  * page by logical page,
- *   the state    the root; superblocks, with erases and what has failed; which chunks of the table of tombstones follow
+ *   the state    the root; superblocks, with erases and what has failed; which chunks of the table of tombstones
+ *                follow; cursors of a policy that chooses word lines
  *   the map      and those chunks: from their place in DRAM, and back there
  *   its inverse  which GC alone needs: read when the host is let in already
  *   the end      programmed when all before it is, padding up to the last unit of a word line too, which it is
@@ -70,7 +71,8 @@ uint32_t wl_checkpoint_mark_unit(const struct wl_firmware* fw, uint32_t pages);
 wl_ppa_t wl_checkpoint_ppa(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t unit);
 struct wl_checkpoint_root* wl_checkpoint_root(const struct wl_firmware* fw);
 struct wl_kept_superblock* wl_kept_superblock(const struct wl_firmware* fw, wl_superblock_t superblock);
-uint32_t* wl_kept_chunks(const struct wl_firmware* fw); /* of tombstones, a bit each */
+uint32_t* wl_kept_chunks(const struct wl_firmware* fw);  /* of tombstones, a bit each */
+uint32_t* wl_kept_cursors(const struct wl_firmware* fw); /* of open superblocks, where a policy chooses word lines */
 uint32_t wl_checkpoint_crc(const struct wl_firmware* fw);
 /* A mount by records has met one of a checkpoint, or another. */
 void wl_checkpoint_seen(struct wl_firmware* fw, const struct wl_slot_info* info);

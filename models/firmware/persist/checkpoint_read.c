@@ -11,6 +11,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/checkpoint.h"
 #include "models/firmware/persist/state.h"
+#include "models/firmware/space/cursors.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/wear.h"
@@ -214,6 +215,7 @@ static void take(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_checkpoint_root* root = wl_checkpoint_root(fw);
   for (wl_superblock_t s = 0; s != fw->boot.blocks; ++s) take_superblock(fw, s);
   wl_wear_all_found(fw);
+  wl_cursors_found(fw, wl_kept_cursors(fw));
   take_sequences(fw);
   p->power_cycles = root->power_cycles + 1;
   p->unsafe_shutdowns = root->unsafe_shutdowns;

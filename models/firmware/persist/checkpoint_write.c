@@ -9,6 +9,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/checkpoint.h"
 #include "models/firmware/persist/state.h"
+#include "models/firmware/space/cursors.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/wear.h"
@@ -79,6 +80,7 @@ bool wl_checkpoint_begin(struct wl_firmware* fw, const struct wl_hal* hal) {
     const struct wl_unfinished* u = &p->unfinished[i];
     if (u->superblock != WL_NONE) wl_kept_superblock(fw, u->superblock)->stream = (uint16_t)u->stream;
   }
+  wl_cursors_keep(fw, wl_kept_cursors(fw));
   struct wl_checkpoint_root* root = wl_checkpoint_root(fw);
   root->magic = WL_CHECKPOINT_MAGIC;
   root->version = c->version;

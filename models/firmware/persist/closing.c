@@ -140,7 +140,7 @@ __attribute__((noinline, cold)) bool wl_closings_read(struct wl_firmware* fw, co
     if (p->lanes[lane].block != WL_NONE) continue;
     if (budget-- == 0) return false;
     if (p->next == p->checkpoint.base && ++p->next == fw->boot.blocks) break;
-    p->lanes[lane] = (struct wl_lane){p->next++, 0, 0};
+    p->lanes[lane] = (struct wl_lane){.block = p->next++};
     read(fw, hal, lane);
   }
   if (p->jobs != 0) wl_rest(fw, WL_STEP_MOUNT); /* their ends kick */

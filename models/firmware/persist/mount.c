@@ -27,6 +27,7 @@
 
 static uint32_t blocks(const struct wl_firmware* fw) { return fw->boot.blocks * fw->boot.dies; }
 static uint32_t rows(const struct wl_firmware* fw) { return fw->boot.pages / fw->geometry.unit_pages; }
+static bool by_word_line(const struct wl_firmware* fw) { return wl_plan(fw)->by_word_line; }
 
 void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
   struct wl_persist* p = wl_persist_state(fw);
@@ -40,6 +41,7 @@ void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_a
   if (p->lane_count > wl_jobs(fw)) p->lane_count = wl_jobs(fw);
   p->lanes = wl_arena_take(tcm, (uint64_t)p->lane_count * sizeof(p->lanes[0]));
   p->rows = wl_arena_take(dram, (uint64_t)blocks(fw) * sizeof(p->rows[0]));
+  if (by_word_line(fw)) p->leads = wl_arena_take(dram, (uint64_t)blocks(fw) * sizeof(p->leads[0]));
   wl_closing_layout(fw, tcm, dram);
   p->unfinished_count = (uint32_t)wl_plan(fw)->move_streams + wl_plan(fw)->host_streams;
   p->unfinished = wl_arena_take(tcm, p->unfinished_count * sizeof(p->unfinished[0]));
@@ -98,7 +100,7 @@ static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
   for (uint32_t lane = 0; lane < p->lane_count && budget != 0; ++lane) {
     while (p->next != blocks(fw) && p->rows[p->next] != 0) ++p->next; /* its record has it */
     if (p->lanes[lane].block != WL_NONE || p->next == blocks(fw)) continue;
-    p->lanes[lane] = (struct wl_lane){p->next++, 0, 0};
+    p->lanes[lane] = (struct wl_lane){.block = p->next++};
     read_page(fw, hal, lane);
     --budget;
   }
@@ -127,17 +129,47 @@ ONCE static bool take_page(struct wl_firmware* fw, const struct wl_hal* hal, con
   return written;
 }
 
+/* In a v-layer word lines are programmed from the first on, whatever the others hold. */
+ONCE static bool next_in_v_layers(const struct wl_firmware* fw, struct wl_lane* lane, bool written) {
+  const uint32_t unit_pages = fw->geometry.unit_pages, wide = wl_layer_word_lines(fw);
+  uint32_t in_unit, v_layer;
+  uint32_t row = wl_divide(lane->page, unit_pages, &in_unit);
+  (void)wl_divide(row, wide, &v_layer);
+  if (!written)
+    lane->ended |= 1u << v_layer;
+  else if (in_unit == 0)
+    ++*(v_layer == 0 ? &lane->leaders : &lane->followers);
+  if (written && in_unit + 1 != unit_pages) {
+    ++lane->page;
+    return true;
+  }
+  do (void)wl_divide(++row, wide, &v_layer);
+  while ((lane->ended >> v_layer & 1u) != 0 && row != rows(fw));
+  lane->page = row * unit_pages;
+  return row != rows(fw);
+}
+
+static bool next_page(const struct wl_firmware* fw, struct wl_lane* lane, bool written) {
+  if (by_word_line(fw)) return next_in_v_layers(fw, lane, written);
+  return written && ++lane->page != fw->boot.pages;
+}
+
 ONCE static void read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index, bool ok) {
   struct wl_persist* p = wl_persist_state(fw);
   struct wl_lane* lane = &p->lanes[index];
   if (!ok) ++lane->torn;
   const bool written = take_page(fw, hal, lane, slots_of(fw, index)) || !ok;
-  if (written && ++lane->page != fw->boot.pages) {
+  if (next_page(fw, lane, written)) {
     read_page(fw, hal, index);
     return;
   }
   const uint32_t unit_pages = fw->geometry.unit_pages;
-  p->rows[lane->block] = (uint16_t)((lane->page + unit_pages - 1) / unit_pages);
+  if (by_word_line(fw)) {
+    p->rows[lane->block] = (uint16_t)(lane->leaders + lane->followers);
+    p->leads[lane->block] = lane->leaders;
+  } else {
+    p->rows[lane->block] = (uint16_t)((lane->page + unit_pages - 1) / unit_pages);
+  }
   if (lane->torn == fw->boot.pages) p->rows[lane->block] |= DESTROYED;
   fw->statistics.recovery.torn_pages += lane->torn;
   lane->block = WL_NONE;
@@ -146,7 +178,30 @@ ONCE static void read_done(struct wl_firmware* fw, const struct wl_hal* hal, uin
 
 /* ---- superblocks ---- */
 
-/* Units up to the last that is not blank; WL_NONE: an erase of it was cut short, or all its programs in a die were. */
+static uint32_t rows_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die) {
+  return wl_persist_view(fw)->rows[superblock * fw->boot.dies + die] & ~DESTROYED;
+}
+
+static uint32_t leads_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die) {
+  return wl_persist_view(fw)->leads[superblock * fw->boot.dies + die];
+}
+
+/* Units that are not blank, of a policy that chooses word lines; all that there are, where its closing record has been
+ * begun. */
+static uint32_t units_by_word_line(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  uint32_t units = 0;
+  for (uint32_t die = 0; die < fw->boot.dies; ++die) {
+    const uint32_t filled = rows_of(fw, superblock, die);
+    if (filled == rows(fw)) return fw->geometry.superblock_units;
+    const uint32_t leaders = leads_of(fw, superblock, die);
+    if (!wl_cursor_in_data(fw, superblock, die, leaders, filled - leaders)) return fw->geometry.superblock_units;
+    units += filled;
+  }
+  return units;
+}
+
+/* Units up to the last that is not blank. `destroyed`: an erase of it was cut short, or all its programs in a die were.
+ */
 static uint32_t units_of(const struct wl_firmware* fw, wl_superblock_t superblock, bool* destroyed) {
   const uint16_t* of = &wl_persist_view(fw)->rows[superblock * fw->boot.dies];
   const uint32_t shared = fw->boot.ftl.word_line_programs;
@@ -162,6 +217,7 @@ static uint32_t units_of(const struct wl_firmware* fw, wl_superblock_t superbloc
     const uint32_t number = wl_word_line_of(fw, superblock, last, &program);
     if (number >= units) units = number + 1;
   }
+  if (by_word_line(fw)) return units_by_word_line(fw, superblock);
   return units * shared;
 }
 
@@ -174,6 +230,7 @@ static void sort(struct wl_firmware* fw, wl_superblock_t superblock) {
   }
   bool destroyed;
   struct wl_unfinished u = {superblock, units_of(fw, superblock, &destroyed), 0, 0};
+  if (by_word_line(fw)) u.unit = u.units; /* nothing is skipped: each die goes on where it is */
   if (u.units == 0 && wl_superblock(fw, superblock)->bad == 0) {
     wl_superblock_found_blank(fw, superblock);
     return;
@@ -206,7 +263,7 @@ static void sort_more(struct wl_firmware* fw) {
 static bool is_blank(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t unit) {
   uint32_t die;
   const uint32_t row = wl_divide(unit, fw->boot.dies, &die);
-  return (wl_persist_view(fw)->rows[superblock * fw->boot.dies + die] & ~DESTROYED) <= row;
+  return rows_of(fw, superblock, die) <= row;
 }
 
 static void pad(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock, uint32_t unit,
@@ -259,6 +316,14 @@ static void complete_more(struct wl_firmware* fw, const struct wl_hal* hal) {
   p->phase = WL_MOUNT_SORTS;
 }
 
+static void go_on_in(struct wl_firmware* fw, const struct wl_unfinished* u, uint32_t stream) {
+  wl_superblock_found_unfinished(fw, u->superblock, stream, u->units);
+  for (uint32_t die = 0; die < fw->boot.dies && by_word_line(fw); ++die) {
+    const uint32_t leaders = leads_of(fw, u->superblock, die);
+    wl_cursor_found(fw, stream, die, leaders, rows_of(fw, u->superblock, die) - leaders);
+  }
+}
+
 static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   /* One that could not be read may be read by the next mount, and has no mark: nothing is written before it is gone. */
@@ -268,8 +333,7 @@ static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   for (uint32_t i = 0; i != p->unfinished_count; ++i) {
     const struct wl_unfinished* u = &p->unfinished[i];
-    if (u->superblock != WL_NONE)
-      wl_superblock_found_unfinished(fw, u->superblock, wl_unfinished_stream(fw, i), u->units);
+    if (u->superblock != WL_NONE) go_on_in(fw, u, wl_unfinished_stream(fw, i));
   }
   p->phase = WL_MOUNTED;
   if (fw->statistics.recovery.records != 0 || p->checkpoint.based) {

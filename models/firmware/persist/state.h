@@ -40,6 +40,9 @@ struct wl_lane { /* reads a block, page by page, up to the first blank one; or a
   uint32_t block;
   uint32_t page;
   uint32_t torn; /* pages that could not be read, so far; the version of a closing record */
+  /* Where a policy chooses word lines (space/cursors.h): */
+  uint16_t leaders, followers; /* that are not blank, so far */
+  uint32_t ended;              /* v-layers whose first blank word line has been read, as bits */
 };
 
 struct wl_unfinished { /* a superblock that will be written on */
@@ -92,6 +95,7 @@ struct wl_persist {
   uint8_t shutdown; /* wl_shutdown_phase */
   bool failed;      /* a program that was to complete a word line, or something of a checkpoint */
   uint16_t* rows;   /* by block: rows of units that are not blank, the first ones; in DRAM */
+  uint16_t* leads;  /* ... how many of them are leaders, where a policy chooses word lines: not the first ones */
   struct wl_lane* lanes;
   uint32_t lane_count;
   uint32_t next;                    /* block to read or to complete, superblock to sort; page or unit of a checkpoint */

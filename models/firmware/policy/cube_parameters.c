@@ -60,7 +60,10 @@ static uint32_t free_slot(const struct wl_firmware* fw, const struct wl_cube_par
 void wl_cube_opened(const struct wl_firmware* fw, struct wl_cube_parameters* p, wl_superblock_t superblock, bool moves,
                     bool fresh) {
   wl_slot_t slot = slot_of(p, superblock);
-  if (slot == p->superblock_count) slot = free_slot(fw, p);
+  if (slot == p->superblock_count) {
+    slot = free_slot(fw, p);
+    fresh = true; /* a mount has found it open */
+  }
   if (slot == p->superblock_count) return;
   p->superblocks[slot] = superblock;
   p->of_moved[slot] = moves;
@@ -135,6 +138,9 @@ static bool is_own(const struct wl_program_set* set) { /* as a leader's */
 }
 
 uint32_t wl_cube_control(struct wl_firmware* fw, struct wl_cube_parameters* p, wl_ppa_t ppa, uint32_t base) {
+  const wl_superblock_t superblock = wl_superblock_of(fw, ppa);
+  if (__builtin_expect(slot_of(p, superblock) == p->superblock_count, 0))
+    wl_cube_opened(fw, p, superblock, wl_stream_moves(wl_superblock_write_point(fw, superblock)), true);
   *busy_at(fw, p, ppa) = 1;
   struct wl_cube_layer* layer = layer_of(fw, p, ppa);
   if (layer == NULL) return base;

@@ -6,14 +6,12 @@
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
 
-static uint32_t units_per_layer(const struct wl_firmware* fw) {
-  return fw->boot.layers.pages / fw->geometry.unit_pages;
-}
+uint32_t wl_layer_word_lines(const struct wl_firmware* fw) { return fw->boot.layers.pages / fw->geometry.unit_pages; }
 
 /* The other orders: word lines of an h-layer are one unit each there (boot information, checked with the order). */
 static uint32_t row_in_order(const struct wl_firmware* fw, uint32_t number) {
   const uint32_t layers = fw->boot.layers.count;
-  const uint32_t wide = units_per_layer(fw);
+  const uint32_t wide = wl_layer_word_lines(fw);
   uint32_t layer, rest;
   if (fw->boot.ftl.word_line_order == WL_ORDER_VERTICAL) {
     rest = wl_divide(number, layers, &layer);
@@ -82,29 +80,66 @@ static struct wl_cursor* cursor(const struct wl_firmware* fw, uint32_t stream, u
   return &s->cursors[row * fw->geometry.dies + die];
 }
 
+/* Rows whose unit in this die holds data; those behind hold a part of the closing record. */
+__attribute__((noinline, cold)) static uint32_t data_rows(const struct wl_firmware* fw, wl_superblock_t superblock,
+                                                          uint32_t die) {
+  const uint32_t dies = fw->geometry.dies;
+  uint32_t data;
+  const uint32_t rows = wl_divide(fw->kind[0].superblock_units, dies, &data);
+  const uint32_t first = first_die(fw, superblock, rows);
+  return rows + ((die < first ? die + dies - first : die - first) < data);
+}
+
+static bool holds_data(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t row, uint32_t die) {
+  return __builtin_expect(fw->boot.ftl.recovery == 0, 1) || row < data_rows(fw, superblock, die);
+}
+
+static uint32_t unit_in_data(const struct wl_firmware* fw, uint32_t stream, uint32_t row, uint32_t die) {
+  return holds_data(fw, wl_superblock_opened(fw, stream), row, die) ? row * fw->geometry.dies + die : WL_NONE;
+}
+
+static uint32_t follower_row(const struct wl_firmware* fw, uint32_t number, uint32_t* layer) {
+  const uint32_t wide = wl_layer_word_lines(fw);
+  uint32_t rest;
+  *layer = wl_divide(number, wide - 1, &rest);
+  return *layer * wide + 1 + rest;
+}
+
 uint32_t wl_cursor_leader(const struct wl_firmware* fw, uint32_t stream, uint32_t die) {
   const uint32_t layer = cursor(fw, stream, die)->leader;
-  return layer == fw->boot.layers.count ? WL_NONE : layer * units_per_layer(fw) * fw->geometry.dies + die;
+  if (layer == fw->boot.layers.count) return WL_NONE;
+  return unit_in_data(fw, stream, layer * wl_layer_word_lines(fw), die);
 }
 
 uint32_t wl_cursor_follower(const struct wl_firmware* fw, uint32_t stream, uint32_t die) {
   const struct wl_cursor* c = cursor(fw, stream, die);
-  const uint32_t wide = units_per_layer(fw);
-  if (wide == 1) return WL_NONE;
-  uint32_t rest;
-  const uint32_t layer = wl_divide(c->follower, wide - 1, &rest);
-  return layer >= c->leader ? WL_NONE : (layer * wide + 1 + rest) * fw->geometry.dies + die;
+  if (wl_layer_word_lines(fw) == 1) return WL_NONE;
+  uint32_t layer;
+  const uint32_t row = follower_row(fw, c->follower, &layer);
+  return layer >= c->leader ? WL_NONE : unit_in_data(fw, stream, row, die);
+}
+
+bool wl_cursor_in_data(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t leaders,
+                       uint32_t followers) {
+  const uint32_t rows = data_rows(fw, superblock, die);
+  uint32_t layer;
+  return (leaders == 0 || (leaders - 1) * wl_layer_word_lines(fw) < rows) &&
+         (followers == 0 || follower_row(fw, followers - 1, &layer) < rows);
 }
 
 bool wl_unit_leads(const struct wl_firmware* fw, uint32_t unit) {
-  return unit / fw->geometry.dies % units_per_layer(fw) == 0;
+  return unit / fw->geometry.dies % wl_layer_word_lines(fw) == 0;
+}
+
+uint32_t wl_cursors_words(const struct wl_firmware* fw) {
+  const struct wl_space_plan* plan = &wl_space_view(fw)->plan;
+  return plan->by_word_line ? ((uint32_t)plan->host_streams + plan->move_streams) * fw->geometry.dies : 0;
 }
 
 void wl_cursors_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   if (!wl_space_state(fw)->plan.by_word_line) return;
-  const uint32_t streams = wl_space_state(fw)->plan.host_streams + wl_space_state(fw)->plan.move_streams;
   wl_space_state(fw)->cursors =
-      wl_arena_take(tcm, (uint64_t)streams * fw->geometry.dies * sizeof(wl_space_state(fw)->cursors[0]));
+      wl_arena_take(tcm, (uint64_t)wl_cursors_words(fw) * sizeof(wl_space_state(fw)->cursors[0]));
 }
 
 void wl_cursors_reset(struct wl_firmware* fw, uint32_t stream) {
@@ -123,4 +158,19 @@ void wl_cursors_placed(struct wl_firmware* fw, uint32_t stream, uint32_t unit) {
     ++c->leader;
   else
     ++c->follower;
+}
+
+void wl_cursor_found(struct wl_firmware* fw, uint32_t stream, uint32_t die, uint32_t leaders, uint32_t followers) {
+  *cursor(fw, stream, die) = (struct wl_cursor){(uint16_t)leaders, (uint16_t)followers};
+}
+
+void wl_cursors_keep(const struct wl_firmware* fw, uint32_t* to) {
+  const struct wl_cursor* from = wl_space_view(fw)->cursors;
+  for (uint32_t i = 0; i != wl_cursors_words(fw); ++i) to[i] = (uint32_t)from[i].leader << 16u | from[i].follower;
+}
+
+void wl_cursors_found(struct wl_firmware* fw, const uint32_t* from) {
+  struct wl_cursor* to = wl_space_state(fw)->cursors;
+  for (uint32_t i = 0; i != wl_cursors_words(fw); ++i)
+    to[i] = (struct wl_cursor){(uint16_t)(from[i] >> 16u), (uint16_t)from[i]};
 }

@@ -39,6 +39,11 @@ uint32_t wl_word_line_of(const struct wl_firmware* fw, wl_superblock_t superbloc
  */
 uint32_t wl_cursor_leader(const struct wl_firmware* fw, uint32_t stream, uint32_t die);
 uint32_t wl_cursor_follower(const struct wl_firmware* fw, uint32_t stream, uint32_t die);
+/* Word lines of an h-layer. */
+uint32_t wl_layer_word_lines(const struct wl_firmware* fw);
+/* Whether so many word lines of a die hold data alone: of a superblock with its closing record, some do not. */
+bool wl_cursor_in_data(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t leaders,
+                       uint32_t followers);
 /* Of a unit of a superblock. */
 bool wl_unit_leads(const struct wl_firmware* fw, uint32_t unit);
 
@@ -47,5 +52,11 @@ void wl_cursors_layout(struct wl_firmware* fw, struct wl_arena* tcm);
 void wl_cursors_reset(struct wl_firmware* fw, uint32_t stream);
 void wl_cursors_copy(struct wl_firmware* fw, uint32_t from, uint32_t to);
 void wl_cursors_placed(struct wl_firmware* fw, uint32_t stream, uint32_t unit);
+/* A mount has found so many used in the open superblock of `stream`. */
+void wl_cursor_found(struct wl_firmware* fw, uint32_t stream, uint32_t die, uint32_t leaders, uint32_t followers);
+/* All of them, in words for a checkpoint; none where the policy has none. */
+uint32_t wl_cursors_words(const struct wl_firmware* fw);
+void wl_cursors_keep(const struct wl_firmware* fw, uint32_t* to);
+void wl_cursors_found(struct wl_firmware* fw, const uint32_t* from);
 
 #endif

@@ -114,7 +114,8 @@ class NandModel {
       Block& b = blocks_[block(job.die, plane, job.block)];
       b.programmed.resize(boot_.pages / boot_.pages_per_program);
       b.half_erased |= erases;
-      if (!erases) expect(in_order(job, b), "program out of order");
+      if (!erases) expect(may_follow(job, b), "program out of order");
+      if (!erases) b.programmed[job.page / boot_.pages_per_program] = true;
       b.next_page = erases ? boot_.pages : job.page + boot_.pages_per_program;
     }
     const std::uint32_t first = erases ? 0 : word_line_of(job.page);
@@ -206,6 +207,12 @@ class NandModel {
     const std::uint32_t first = word_line_of(b.next_page);
     return b.next_page != first && cell(job.die, job.block, first, 0).torn && job.page == first + word_line_pages();
   }
+  bool may_follow(const wl_flash_job& job, const Block& b) {
+    if (!mixed) return in_order(job, b);
+    const std::uint32_t unit = job.page / boot_.pages_per_program;
+    const std::uint32_t wide = boot_.layers.pages / boot_.pages_per_program;
+    return unit < wide || b.programmed[unit - wide];
+  }
   std::uint32_t erases_of(const wl_flash_job& job) const { return blocks_[block(job.die, 0, job.block)].erases; }
   bool is_bad(const wl_flash_job& job, std::uint32_t plane) const {
     const std::uint32_t b = physical(job.die, plane, job.block);
@@ -243,7 +250,6 @@ class NandModel {
   wl_flash_status program(const wl_flash_job& job, const std::vector<Sector>& slots, const wl_slot_info* table) {
     expect(job.page % boot_.pages_per_program == 0, "program out of order");
     const std::uint32_t unit = job.page / boot_.pages_per_program;
-    const std::uint32_t wide = mixed ? boot_.layers.pages / boot_.pages_per_program : 1;
     const bool modifies = (job.control & WL_PROGRAM_MODIFY) != 0;
     const std::uint32_t unit_lpages = boot_.planes * width(job.block) * boot_.pages_per_program;
     expect(modifies ? job.count != 0 && job.lpage + job.count <= page_lpages_ && job.count != page_lpages_
@@ -258,7 +264,7 @@ class NandModel {
       b.programmed.resize(boot_.pages / boot_.pages_per_program);
       expect(!b.programmed[unit], "program of a unit that is programmed");
       expect(!b.half_erased, "program of a block that is half erased");
-      expect(mixed ? unit < wide || b.programmed[unit - wide] : in_order(job, b), "program out of order");
+      expect(may_follow(job, b), "program out of order");
       b.programmed[unit] = true;
       b.next_page = mixed ? b.next_page + boot_.pages_per_program : job.page + boot_.pages_per_program;
       if (is_bad(job, plane)) failed_planes |= 1U << plane;

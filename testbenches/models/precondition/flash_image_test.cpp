@@ -11,6 +11,7 @@
 #include <string>
 
 #include "models/checks/load.h"
+#include "models/config/sha256.h"
 #include "models/firmware/contract/flash_ring.h"
 
 namespace wordline::precondition::flash_image_test {
@@ -39,6 +40,7 @@ class FlashImages : public ::testing::Test {
     nand::BlockImage& to = image_.blocks[die * 2 + block];
     ++to.pages;
     to.torn.push_back(torn);
+    to.blank.push_back(false);
     to.lpages.push_back(a);
     to.lpages.push_back(b);
   }
@@ -86,6 +88,43 @@ TEST_F(FlashImages, ComeBackAsTheyWere) {
   EXPECT_EQ(found.at(4).cells, Place::Cells::kTorn) << "the second page of die 0";
   EXPECT_EQ(found.at(2).cells, Place::Cells::kBlank) << "die 1";
   EXPECT_EQ(found.at(8).cells, Place::Cells::kTorn) << "half erased";
+}
+
+// In mixed order a page may be blank before others that are not; version 2 of the format had no mark for that.
+TEST_F(FlashImages, HaveBlankPagesBetweenOthers) {
+  page(0, 0, {}, {});
+  image_.blocks[0].blank[0] = true;
+  page(0, 0, data(1, 5, 11), data(2, 6, 12));
+  page(1, 0, data(3, 6, 13), {}, true);
+  save_flash(path_, image_);
+  const FlashImage found = load_flash(path_, image_.geometry);
+  EXPECT_EQ(found.blocks[0].blank, (std::vector<bool>{true, false}));
+  EXPECT_EQ(found.blocks[0].torn, (std::vector<bool>{false, false}));
+  EXPECT_EQ(found.at(0).cells, Place::Cells::kBlank);
+  EXPECT_EQ(found.at(4).cells, Place::Cells::kWritten);
+  EXPECT_EQ(found.at(2).cells, Place::Cells::kTorn);
+  EXPECT_EQ(contents_of(found)[1][0].version(), 5U);
+}
+
+TEST_F(FlashImages, OfTheVersionBeforeAreRead) {
+  page(0, 0, data(1, 5, 11), data(2, 6, 12));
+  page(0, 0, data(3, 6, 13), {}, true);
+  const auto as_version_2 = [&] {
+    save_flash(path_, image_);
+    std::string older = bytes();
+    older[8] = 2;
+    older.resize(older.size() - sizeof(config::Digest::Value));
+    config::Digest digest;
+    digest.add(older.data(), older.size());
+    const config::Digest::Value value = digest.value();
+    older.append(reinterpret_cast<const char*>(value.data()), value.size());
+    std::ofstream(path_, std::ios::binary) << older;
+  };
+  as_version_2();
+  EXPECT_EQ(load_flash(path_, image_.geometry).blocks[0].torn, (std::vector<bool>{false, true}));
+  image_.blocks[0].blank[1] = true;
+  as_version_2();
+  EXPECT_NE(refusal().find("neither whole, torn nor blank"), std::string::npos) << refusal();
 }
 
 // Blocks that Write Uncorrectable has marked stay marked, and count as no version.

@@ -47,5 +47,25 @@ TEST(KeyedRandom, UnitIntervalIsHalfOpenAndUniform) {
   EXPECT_LT(chi_square, 27.88);
 }
 
+TEST(KeyedRandom, StepsBelowAreThoseOfTheUnitInterval) {
+  constexpr std::uint64_t kAll = 1ULL << 53;
+  EXPECT_EQ(steps_below(-0.1), 0U);
+  EXPECT_EQ(steps_below(0), 0U);
+  EXPECT_EQ(steps_below(1e-300), 1U);
+  EXPECT_EQ(steps_below(0x1.0p-53), 1U);
+  EXPECT_EQ(steps_below(0x1.8p-53), 2U);
+  EXPECT_EQ(steps_below(1), kAll);
+  EXPECT_EQ(steps_below(1.0000001), kAll);
+  // A draw is below `p` as a number exactly when it is as a count of steps, also on both sides of the limit.
+  for (unsigned i = 0; i < 10'000; ++i) {
+    const double p = unit_interval(keyed_hash(1, i)) * (i % 3 == 0 ? 1e-12 : 1);
+    const std::uint64_t limit = steps_below(p);
+    const std::uint64_t draw = keyed_hash(2, i) >> 11;
+    for (const std::uint64_t steps : {draw, limit, limit == 0 ? 0 : limit - 1}) {
+      ASSERT_EQ(steps < limit, unit_interval(steps << 11) < p) << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace wordline::testing::keyed_random_test

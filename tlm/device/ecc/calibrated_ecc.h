@@ -25,6 +25,8 @@ class CalibratedEcc : public Decoder {
   [[nodiscard]] Verdict decode_codeword(const LpageRead& read, unsigned i) const;
 
  private:
+  [[nodiscard]] Verdict verdict(const LpageRead& read, unsigned i, std::uint64_t key) const;
+
   std::shared_ptr<const CalibratedDecoder> decoder_;
 };
 
