@@ -63,8 +63,9 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.ftl.idle_free_superblocks = config.ftl.idle_free_superblocks;
   if (config.ftl.recovery == Recovery::kScan) {
     info.ftl.recovery = 1;
-    info.ftl.word_line_programs = layout.page_types / layout.pages_per_program;
+    info.ftl.word_line_programs = static_cast<std::uint16_t>(layout.page_types / layout.pages_per_program);
     if (info.ftl.word_line_programs > 1) info.ftl.word_line_order = WL_ORDER_WHOLE;
+    info.ftl.checkpoint_after = static_cast<std::uint16_t>(config.ftl.checkpoint_after);
   }
   const bool persistent = config.ftl.fdp.isolation == Isolation::kPersistently;
   if (wl_policy_takes_handles(info.ftl.policy)) {  // others are refused

@@ -15,6 +15,7 @@
 #include "models/config/schema.h"
 #include "models/ecc/code/codeword.h"
 #include "models/ecc/retry/read_retry.h"
+#include "models/firmware/contract/checkpoint.h"
 #include "models/firmware/contract/closing.h"
 #include "models/firmware/contract/contract.h"
 #include "models/firmware/firmware.h"
@@ -160,16 +161,18 @@ class CapacityChecker {
     const std::uint64_t spare = superblocks - std::min<std::uint64_t>(used, superblocks);
     // GC begins with gc_start_superblocks free and some open; then some closed superblock must hold stale data.
     const std::uint32_t open = wl_open_superblocks(&info);
-    const std::uint64_t needed = c_.ftl.gc_start_superblocks + open;
+    const std::uint32_t kept = c_.ftl.checkpoint_after != 0 ? WL_CHECKPOINT_SUPERBLOCKS : 0;
+    const std::uint64_t needed = c_.ftl.gc_start_superblocks + open + kept;
     if (spare < needed) {
       const bool by_key = open > declared_.host_streams + declared_.move_streams;
       const std::string beside =
-          by_key ? fmt::format(", or less than ftl.ppb.half_full_blocks = {}", c_.ftl.ppb.half_full_blocks)
+          kept != 0 ? fmt::format(", or ftl.checkpoint_after = 0, which keeps {} for checkpoints", kept)
+          : by_key  ? fmt::format(", or less than ftl.ppb.half_full_blocks = {}", c_.ftl.ppb.half_full_blocks)
           : c_.ftl.fdp.handles != 0 ? fmt::format(", or less than ftl.fdp.handles = {}", c_.ftl.fdp.handles)
           : two_sizes               ? " of nand.blocks_per_plane, which take all data when small pages are collected"
                                     : "";
       add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_superblocks", "nand.region.blocks_per_plane",
-           "ftl.ppb.half_full_blocks", "ftl.fdp.handles", "ftl.fdp.isolation"},
+           "ftl.ppb.half_full_blocks", "ftl.fdp.handles", "ftl.fdp.isolation", "ftl.checkpoint_after"},
           fmt::format(
               "ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_superblocks = {} "
               "and {} open ones; more over-provisioning or more blocks{}",

@@ -7,7 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "models/checks/boot_info.h"
 #include "models/engines/table/engine_table.h"
+#include "models/firmware/contract/checkpoint.h"
 #include "models/firmware/firmware.h"
 
 namespace wordline::config {
@@ -18,6 +20,11 @@ std::vector<Conflict> recovery_conflicts(const Config& config, std::string_view 
   if (config.ftl.recovery != Recovery::kScan && !p.flash.empty()) {
     found.push_back({{"precondition.flash", "ftl.recovery"},
                      "precondition.flash with ftl.recovery = none, expected scan: the firmware has to mount it"});
+  }
+  if (config.ftl.recovery != Recovery::kScan && config.ftl.checkpoint_after != 0) {
+    found.push_back({{"ftl.checkpoint_after", "ftl.recovery"},
+                     fmt::format("ftl.checkpoint_after = {} has no effect with ftl.recovery = none, expected scan",
+                                 config.ftl.checkpoint_after)});
   }
   if (config.ftl.recovery != Recovery::kScan) return found;
   if (!p.flash.empty() && (p.fill != PreconditionFill::kNone || p.begins_with_state())) {
@@ -58,6 +65,20 @@ std::vector<Conflict> recovery_conflicts(const Config& config, std::string_view 
       "word lines in another order than their numbers",
       "ftl.word_line_order = horizontal: a mount reads a block up to its first blank page, or each v-layer where the "
       "policy chooses word lines");
+  if (ftl.checkpoint_after != 0) {
+    refuse(p.fill != PreconditionFill::kNone || p.begins_with_state(),
+           {"ftl.checkpoint_after", "precondition.fill", "precondition.file"},
+           fmt::format("ftl.checkpoint_after = {} and a drive that begins with data", ftl.checkpoint_after),
+           "precondition.fill = none, or precondition.flash: what a drive begins with has no sequences");
+    const wl_boot_info info = boot_info_of(config, layout);
+    const std::uint64_t block = std::uint64_t{layout.programs_per_block} * layout.lpages_per_program * layout.dies;
+    const std::uint64_t bytes = wl_checkpoint_bytes(&info, layout.raw_lpages) + info.blocks * std::uint64_t{16};
+    const std::uint64_t whole = bytes / lpage_size_of(config).bytes() + 8 +  // the state, ends of tables
+                                std::uint64_t{6} * layout.dies * layout.lpages_per_program;
+    refuse(whole > block, {"ftl.checkpoint_after", "nand.blocks_per_plane"},
+           fmt::format("ftl.checkpoint_after = {} and checkpoints of {} logical pages", ftl.checkpoint_after, whole),
+           fmt::format("at most the {} of a superblock: fewer blocks, or ftl.checkpoint_after = 0", block));
+  }
   for (const engines::EngineRow& row : engines::kEngines) {
     const std::string key = fmt::format("engines.{}", row.name);
     refuse(row.home == engines::Home::kEngineBlock && config.engines.on(row.id), {}, key + " = on",

@@ -191,6 +191,7 @@ struct Ftl : PolicyKeys {
   Bytes write_buffer;
   bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   Recovery recovery;
+  std::uint32_t checkpoint_after;  // superblocks closed between checkpoints of a drive at work; 0: none
   Bytes read_buffer;
   Bytes gc_buffer;             // data buffer of GC
   std::uint32_t spare_blocks;  // spare blocks of each plane, to take the place of bad ones

@@ -451,6 +451,12 @@ void add_controller_keys(std::vector<Key>& keys) {
              "programmed, a "
              "deallocated logical page takes one on flash, and DRAM has 8 bytes more for each logical page.",
              "", FIELD(ftl.recovery)),
+      {"ftl.checkpoint_after", Kind::kInteger, "superblocks", "0", "0", "65535",
+       "With ftl.recovery = scan: a checkpoint of the map each time that so many superblocks have been closed, by the "
+       "host and by GC, so that a mount after a power cut reads records of younger ones alone. It takes the place of "
+       "the one before; two superblocks are kept for them, and writes wait while it is written. 0: a clean shutdown "
+       "alone leaves one.",
+       "", FIELD(ftl.checkpoint_after)},
       {"ftl.read_buffer", Kind::kBytes, "", "16MiB", "4KiB", "4GiB",
        "Data buffer for reads. Bounds the reads in flight.", "as many logical pages as 4,096 commands",
        FIELD(ftl.read_buffer)},

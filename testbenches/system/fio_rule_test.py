@@ -52,7 +52,9 @@ class Image:
         data = path.read_bytes()
         magic, version, origin, size = struct.unpack_from("<8sIIQ", data)
         assert magic == b"WLFLASH\n" and version == 3 and size == len(data), (magic, version, size)
-        dies, planes, blocks, _, per_page, _, self.lpages, lpage_bytes, mixed, metadata = struct.unpack_from("<10I", data, 24)
+        dies, planes, blocks, _, per_page, _, self.lpages, lpage_bytes, mixed, metadata = struct.unpack_from(
+            "<10I", data, 24
+        )
         self.lbas = lpage_bytes // LBA
         at = 64 + origin
         several = [struct.unpack_from("<8Q", data, at + 64 * i) for i in range(mixed)]
@@ -174,7 +176,9 @@ class Cycles:
                 assert not behind, f"lost: block {lba} holds version {version}, {behind[-1]} had completed; {what}"
             else:
                 held = next((w for w in of if w.version == version), None)
-                assert held is not None and version <= last, f"corrupt: block {lba} holds version {version}, not written; {what}"
+                assert (
+                    held is not None and version <= last
+                ), f"corrupt: block {lba} holds version {version}, not written; {what}"
                 for w in of:
                     late = held.completed >= 0 and w.completed >= 0 and w.submitted > held.completed
                     assert not late, f"stale: block {lba} holds {held}, {w} had completed later; {what}"

@@ -85,14 +85,22 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
   const std::string left = scratch_folder() + "/left.flash";
   std::vector<std::string> clean = mounts;
   (void)run_drive({"configs/ssds/small.toml", trims, clean, {"--shutdown", "--image", left}});
+  // And one that has left checkpoints at work.
+  const std::string kept = scratch_folder() + "/kept.flash";
+  std::vector<std::string> based = mounts;
+  based.insert(based.end(), {"ftl.over_provisioning=0.25", "ftl.checkpoint_after=2"});
+  (void)run_drive({"configs/ssds/small.toml", trims, based, {"--cut-power", "1s", "--image", kept}});
+  based.push_back("precondition.flash=" + kept);
   mounts.push_back("precondition.flash=" + image);
   clean.push_back("precondition.flash=" + left);
-  for (const std::vector<std::string>& sets : {none, l2p, gates, own, agcr, mpnfm, ahead, placed, mounts, clean}) {
+  for (const std::vector<std::string>& sets :
+       {none, l2p, gates, own, agcr, mpnfm, ahead, placed, mounts, clean, based}) {
     const bool all = sets == agcr || sets == mpnfm;
+    const bool recovers = sets == mounts || sets == clean || sets == based;
     const char* workload = sets == ahead ? "[job]\nioengine=libaio\nrw=read\nbs=16k\nnumber_ios=40\n"
-                           : sets == mounts || sets == clean ? trims
-                           : all                             ? "configs/workloads/calibrate.fio"
-                                                             : "configs/workloads/demo_waves.fio";
+                           : recovers    ? trims
+                           : all         ? "configs/workloads/calibrate.fio"
+                                         : "configs/workloads/demo_waves.fio";
     std::vector<std::string> arguments;
     if (sets == ahead) arguments.emplace_back("--what-if");
     if (sets == clean) arguments.emplace_back("--shutdown");
@@ -106,7 +114,7 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
     EXPECT_EQ(run.result.contains("queues"), sets == ahead);
     EXPECT_EQ(run.result.contains("steps"), sets == agcr);
     EXPECT_EQ(run.result.contains("small_pages"), sets == mpnfm);
-    EXPECT_EQ(run.result.contains("recovery"), sets == mounts || sets == clean);
+    EXPECT_EQ(run.result.contains("recovery"), recovers);
     EXPECT_EQ(run.result.contains("placement"), sets == placed);
     std::set<std::string> paths;
     collect(run.result, "", paths);

@@ -12,6 +12,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/host/host.h"
 #include "models/firmware/persist/shutdown.h"
+#include "models/firmware/persist/turn.h"
 #include "models/firmware/service/abort.h"
 #include "models/firmware/service/ftl_task.h"
 
@@ -225,13 +226,14 @@ void wl_admin_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_rest(fw, WL_STEP_ADMIN);
   struct wl_request r;
   const bool command = wl_ftl_admin_request(fw, &r);
-  const bool works = wl_erasure_runs(fw) || wl_shutdown_runs(fw) || wl_self_test_runs(fw);
+  const bool works = wl_erasure_runs(fw) || wl_shutdown_runs(fw) || wl_self_test_runs(fw) || wl_turn_runs(fw);
   if (!command && wl_admin_view(fw)->events == 0 && !works) return; /* nobody wants to know */
   FW_TASK(hal, WL_COST_FTL_OTHER);
   FW_COMMAND(hal, WL_COMMAND_ADMIN);
   if (command) carry_out(fw, hal, &r);
   if (wl_erasure_runs(fw) && wl_erasure_step(fw, hal)) erased(fw, hal);
   if (wl_self_test_runs(fw)) wl_self_test_step(fw, hal, warnings(fw));
+  if (wl_turn_runs(fw)) wl_turn_step(fw, hal);
   if (wl_shutdown_runs(fw)) {
     const uint32_t op = wl_shutdown_has_no_power(fw) ? WL_JOB_POWER_SAFE : WL_JOB_ADMIN;
     if (shutdown_ends(fw, hal)) post(fw, hal, op, 0, WL_STATUS_OK, 0, 0);

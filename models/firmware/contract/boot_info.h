@@ -73,7 +73,8 @@ struct wl_ftl_rules {
   uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
   uint32_t idle_free_superblocks; /* while idle, GC works until so many superblocks are free */
   uint32_t recovery;              /* 1: what is on flash at any instant is enough to mount it (ftl.recovery = scan) */
-  uint32_t word_line_programs;    /* with recovery: programs of a word line, WL_ORDER_WHOLE where there are several */
+  uint16_t word_line_programs;    /* with recovery: programs of a word line, WL_ORDER_WHOLE where there are several */
+  uint16_t checkpoint_after; /* with recovery: superblocks closed between checkpoints of a drive at work; 0: none */
   struct wl_small_region small;
   struct wl_health_terms health;
   struct wl_placement_rules placement;

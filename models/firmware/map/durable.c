@@ -16,6 +16,7 @@ void wl_durable_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   const uint64_t bytes = wl_map_table_bytes(fw, (uint64_t)fw->boot.user_lpages * sizeof(wl_map_state(fw)->durable[0]));
   wl_map_state(fw)->durable = wl_arena_take(dram, bytes);
   wl_map_state(fw)->tombstones = wl_arena_take(dram, bytes / wl_table_chunk(fw));
+  if (fw->boot.ftl.checkpoint_after != 0) wl_map_state(fw)->seen = wl_arena_take(dram, fw->boot.user_lpages);
 }
 
 static bool on_flash(wl_map_value_t value) { return value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER; }
@@ -93,6 +94,13 @@ void wl_map_entomb(struct wl_firmware* fw, wl_lpn_t lpn, wl_slot_t slot) {
   wl_map_entombed(fw, lpn);
 }
 
+/* Where a checkpoint alone says it the copy may have gone meanwhile: then there is another, and it counts. */
+static bool is_confirmed(struct wl_map* m, wl_lpn_t lpn, wl_ppa_t ppa, wl_map_value_t place) {
+  if (m->seen == NULL) return true;
+  if (place == ppa + WL_MAP_PPA0) m->seen[lpn] = 1;
+  return m->seen[lpn] != 0;
+}
+
 /* Of two copies with one sequence, that in the superblock with the lower number counts: all that one GC has copied
  * falls to the same side, and its superblock is of use, or the victim is free. */
 __attribute__((noinline)) void wl_map_found(struct wl_firmware* fw, wl_ppa_t ppa, const struct wl_slot_info* info) {
@@ -107,14 +115,51 @@ __attribute__((noinline)) void wl_map_found(struct wl_firmware* fw, wl_ppa_t ppa
   struct wl_durable* d = of(fw, lpn);
   if (place != WL_MAP_INITIAL) {
     const wl_superblock_t other = wl_superblock_of(fw, place - WL_MAP_PPA0);
-    if (sequence < d->sequence || (sequence == d->sequence && wl_superblock_of(fw, ppa) >= other)) return;
+    if (sequence < d->sequence) return;
+    if (sequence == d->sequence && is_confirmed(m, lpn, ppa, place) && wl_superblock_of(fw, ppa) >= other) return;
     wl_superblock_found_less(fw, other);
   }
-  wl_superblock_found_more(fw, wl_superblock_of(fw, ppa));
+  if (m->seen != NULL) m->seen[lpn] = 1;
+  wl_superblock_found_more(fw, wl_superblock_of(fw, ppa), 1);
   d->sequence = sequence;
   d->place = kind == WL_SPARE_USER ? WL_MAP_INITIAL : ppa + WL_MAP_PPA0;
   put(fw, lpn, kind == WL_SPARE_USER ? ppa + WL_MAP_PPA0 : WL_MAP_DEALLOCATED);
   if (kind != WL_SPARE_USER) wl_map_entombed(fw, lpn);
+}
+
+/* Most are met for the first time, or lose: of the tables in DRAM these take one load. */
+__attribute__((noinline)) uint32_t wl_map_found_all(struct wl_firmware* fw, wl_ppa_t ppa,
+                                                    const struct wl_slot_info* info, uint32_t count) {
+  struct wl_map* m = wl_map_state(fw);
+  struct wl_durable* const durable = m->durable;
+  uint8_t* const seen = m->seen;
+  uint32_t* const l2p = m->l2p;
+  uint32_t* owner = m->p2l + ppa;
+  const uint32_t user_lpages = fw->boot.user_lpages;
+  uint32_t owned = 0, more = 0, most = m->sequence, place = ppa;
+  for (const struct wl_slot_info* end = info + count; info != end; ++info, ++owner, ++place) {
+    const wl_lpn_t lpn = info->lpn;
+    const uint32_t sequence = info->record; /* of kind user, which is 0 */
+    const bool user = lpn < user_lpages && sequence - 1 < WL_SEQUENCE_MOST;
+    owned += lpn != WL_LPN_NONE;
+    if (user) {
+      const uint32_t before = durable[lpn].sequence;
+      *owner = lpn + 1;
+      if (sequence < before) continue;
+      if (before == 0) {
+        durable[lpn].sequence = sequence;
+        l2p[lpn] = place + WL_MAP_PPA0;
+        if (seen != NULL) seen[lpn] = 1;
+        if (sequence > most) most = sequence;
+        ++more;
+        continue;
+      }
+    }
+    wl_map_found(fw, place, info);
+  }
+  if (most > m->sequence) m->sequence = most;
+  wl_superblock_found_more(fw, wl_superblock_of(fw, ppa), more);
+  return owned;
 }
 
 void wl_owner_rebuild(struct wl_firmware* fw, wl_lpn_t lpn) {
@@ -125,6 +170,7 @@ void wl_owner_rebuild(struct wl_firmware* fw, wl_lpn_t lpn) {
 void wl_map_forget(struct wl_firmware* fw) {
   for (wl_lpn_t lpn = 0; lpn < fw->boot.user_lpages; ++lpn) {
     wl_map_state(fw)->durable[lpn] = (struct wl_durable){0};
+    if (wl_map_state(fw)->seen != NULL) wl_map_state(fw)->seen[lpn] = 0;
     put(fw, lpn, WL_MAP_INITIAL);
   }
   for (uint32_t i = 0; i != wl_tombstone_chunks(fw); ++i) wl_map_state(fw)->tombstones[i] = 0;

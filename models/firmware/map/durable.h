@@ -44,6 +44,9 @@ void wl_map_entomb(struct wl_firmware* fw, wl_lpn_t lpn, wl_slot_t slot);
 /* ---- mount ---- */
 /* What the spare record at `ppa` says. */
 void wl_map_found(struct wl_firmware* fw, wl_ppa_t ppa, const struct wl_slot_info* info);
+/* What those of `count` logical pages from `ppa` on say, all of one superblock. Returns how many name somebody. */
+WL_MUST_CHECK uint32_t wl_map_found_all(struct wl_firmware* fw, wl_ppa_t ppa, const struct wl_slot_info* info,
+                                        uint32_t count);
 /* The inverse of the map says again whose data, or tombstone, flash has for this logical page. */
 void wl_owner_rebuild(struct wl_firmware* fw, wl_lpn_t lpn);
 /* All are read again: nothing is found so far. */

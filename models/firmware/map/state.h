@@ -26,8 +26,12 @@ struct wl_map {
   struct wl_durable* durable;   /* by exported logical page; null without ftl.recovery */
   uint8_t* tombstones;          /* by chunk of that table (tables.h): there may be tombstones in it */
   /* Where there are two page sizes (map/region.h): */
-  uint32_t* region_l2p; /* by exported logical page: wl_map values of those in the region of small pages */
-  uint32_t* in_region;  /* by exported logical page, a bit: it lies there */
+  union {
+    uint32_t* region_l2p; /* by exported logical page: wl_map values of those in the region of small pages */
+    uint8_t* seen; /* with ftl.recovery, by exported logical page: a record says it, not a checkpoint alone; null:
+                      all are from records */
+  };
+  uint32_t* in_region; /* by exported logical page, a bit: it lies there */
   /* By hashed map unit (map/hazards.h): */
   uint16_t* writers; /* writes of whole ones in flight */
   uint16_t* locks;   /* wl_hazard_lock */

@@ -33,7 +33,7 @@ void wl_checkpoint_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_checkpoint* c = &wl_persist_state(fw)->checkpoint;
   uint32_t count;
   const wl_slot_t first = wl_buffer_spare_slots(fw, &count);
-  c->superblock = WL_NONE;
+  c->superblock = c->base = WL_NONE;
   c->pages.state = wl_checkpoint_state_pages(fw);
   c->pages.map = wl_map_chunks(fw);
   wl_write32(hal, WL_REGISTER(FLASH.METADATA_TABLE), wl_bus_address(hal, c->addresses));
@@ -96,7 +96,7 @@ void wl_checkpoint_seen(struct wl_firmware* fw, const struct wl_slot_info* info)
   struct wl_checkpoint* c = &wl_persist_state(fw)->checkpoint;
   if (info->lpn != WL_LPN_TABLE || wl_spare_sequence(info) == 0) return; /* 0: of a closing record */
   c->met = true;
-  if (wl_spare_sequence(info) > c->version) c->version = wl_spare_sequence(info);
+  if (wl_spare_sequence(info) > c->newest) c->newest = wl_spare_sequence(info);
 }
 
 void wl_checkpoint_place_at(struct wl_firmware* fw, wl_slot_t slot, uint32_t address) {

@@ -40,6 +40,7 @@ struct wl_checkpoint_root {
   uint32_t sequence; /* given so far */
   uint32_t power_cycles;
   uint32_t unsafe_shutdowns;
+  uint32_t complete; /* 1: with the whole table of tombstones, and the sequences of all copies */
 };
 struct wl_kept_superblock {
   uint32_t valid;

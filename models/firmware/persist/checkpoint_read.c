@@ -31,11 +31,20 @@ static void no_lanes(struct wl_persist* p) {
   for (uint32_t lane = 0; lane < p->lane_count; ++lane) p->lanes[lane].block = WL_NONE;
 }
 
-void wl_roots_begin(struct wl_firmware* fw) {
+static void look_below(struct wl_firmware* fw, uint32_t version) {
   struct wl_persist* p = wl_persist_state(fw);
   p->phase = WL_MOUNT_ROOTS;
   p->checkpoint.superblock = WL_NONE;
+  p->checkpoint.version = 0;
+  p->checkpoint.below = version;
+  p->checkpoint.based = false;
+  p->checkpoint.chunk = 0;
   no_lanes(p);
+}
+
+void wl_roots_begin(struct wl_firmware* fw) {
+  wl_persist_state(fw)->checkpoint.complete = true; /* a mount by records knows all sequences */
+  look_below(fw, UINT32_MAX);
   wl_kick(fw, WL_STEP_MOUNT);
 }
 
@@ -48,7 +57,8 @@ static uint32_t flash_pages(const struct wl_firmware* fw, uint32_t lpages) {
 static uint32_t lpages_of(const struct wl_firmware* fw) {
   const struct wl_persist* p = wl_persist_view(fw);
   if (p->phase == WL_MOUNT_STATE) return p->checkpoint.pages.state;
-  return p->phase == WL_MOUNT_TABLES ? wl_checkpoint_root(fw)->owners : wl_checkpoint_root(fw)->pages;
+  const bool tables = p->phase == WL_MOUNT_TABLES && !p->checkpoint.based;
+  return tables ? wl_checkpoint_root(fw)->owners : wl_checkpoint_root(fw)->pages;
 }
 
 /* `what`: a superblock whose root is looked for, a page of flash of the content, the end or the mark. False: no id. */
@@ -101,6 +111,11 @@ static bool read_to(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t t
   return p->jobs == 0 && (p->next == to || p->failed);
 }
 
+/* What is younger than the checkpoint, records say. */
+static bool may_be_base(const struct wl_firmware* fw) {
+  return fw->boot.ftl.checkpoint_after != 0 && wl_checkpoint_root(fw)->complete != 0;
+}
+
 static void examine(struct wl_firmware* fw, uint32_t lane, bool ok) {
   struct wl_persist* p = wl_persist_state(fw);
   struct wl_checkpoint* c = &p->checkpoint;
@@ -108,11 +123,14 @@ static void examine(struct wl_firmware* fw, uint32_t lane, bool ok) {
   const uint32_t what = p->lanes[lane].block;
   p->lanes[lane].block = WL_NONE;
   if (p->phase == WL_MOUNT_ROOTS) {
-    if (!ok || info->lpn != WL_LPN_TABLE || wl_spare_sequence(info) <= c->version) return;
-    c->version = wl_spare_sequence(info);
+    const uint32_t version = ok && info->lpn == WL_LPN_TABLE ? wl_spare_sequence(info) : 0;
+    if (version > c->newest) c->newest = version;
+    if (version <= c->version || version >= c->below) return;
+    c->version = version;
     c->superblock = what;
   } else if (what == MARK) {
-    p->failed |= !ok || info->lpn != WL_LPN_NONE || info->record != WL_RECORD_BLANK;
+    c->opened = info->record != WL_RECORD_BLANK;
+    p->failed |= !ok || info->lpn != WL_LPN_NONE || (c->opened && !may_be_base(fw));
   } else {
     const uint32_t lpages = lpages_of(fw);
     const uint32_t count = what == END ? 1 : fw->geometry.page_lpages, first = what == END ? 0 : what * count;
@@ -145,16 +163,51 @@ static bool end_is_sound(const struct wl_firmware* fw) {
   return end->magic == WL_CHECKPOINT_END_MAGIC && end->crc == root->crc && end->version == root->version;
 }
 
+static void take_wear(struct wl_firmware* fw, wl_superblock_t superblock) {
+  const struct wl_kept_superblock* kept = wl_kept_superblock(fw, superblock);
+  wl_wear_found(fw, superblock, kept->erases);
+  if (kept->bad != 0 || kept->state == WL_SUPERBLOCK_RETIRED) wl_superblock_found_bad(fw, superblock);
+}
+
 static void take_superblock(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_persist* p = wl_persist_state(fw);
   const struct wl_kept_superblock* kept = wl_kept_superblock(fw, superblock);
-  wl_wear_found(fw, superblock, kept->erases);
-  if (kept->bad != 0) wl_superblock_found_bad(fw, superblock);
+  take_wear(fw, superblock);
   wl_superblock_found_again(fw, superblock, kept->state, kept->valid, kept->units);
-  if (kept->state != WL_SUPERBLOCK_OPEN || kept->stream == WL_NO_STREAM) return;
+  if (kept->state != WL_SUPERBLOCK_OPEN) return;
+  if (kept->stream == WL_NO_STREAM) {
+    if (superblock != p->checkpoint.superblock) p->checkpoint.base = superblock; /* that of the life before */
+    return;
+  }
   for (uint32_t i = 0; i != p->unfinished_count; ++i)
     if (wl_unfinished_stream(fw, i) == kept->stream)
       p->unfinished[i] = (struct wl_unfinished){superblock, kept->units, 0, kept->stream};
+}
+
+static void take_sequences(struct wl_firmware* fw) {
+  const struct wl_checkpoint_root* root = wl_checkpoint_root(fw);
+  const uint32_t words = (wl_tombstone_chunks(fw) + 31u) / 32u;
+  for (uint32_t i = 0; i != words; ++i)
+    for (uint32_t bit = 0, left = wl_kept_chunks(fw)[i]; left != 0; ++bit, left >>= 1u)
+      if ((left & 1u) != 0) wl_tombstone_chunk_found(fw, 32u * i + bit);
+  wl_map_sequence_found(fw, root->sequence);
+  wl_persist_state(fw)->checkpoint.complete = root->complete != 0;
+}
+
+/* Superblocks are what flash says; of what is valid in them, the records of those that have changed say more. */
+static void take_base(struct wl_firmware* fw) {
+  struct wl_persist* p = wl_persist_state(fw);
+  const struct wl_checkpoint_root* root = wl_checkpoint_root(fw);
+  for (wl_superblock_t s = 0; s != fw->boot.blocks; ++s) {
+    take_wear(fw, s);
+    wl_superblock_found_more(fw, s, wl_kept_superblock(fw, s)->valid);
+  }
+  take_sequences(fw);
+  p->power_cycles = root->power_cycles;
+  p->unsafe_shutdowns = root->unsafe_shutdowns;
+  p->checkpoint.base = p->checkpoint.superblock;
+  p->checkpoint.superblock = WL_NONE;
+  ++fw->statistics.recovery.based_mounts;
 }
 
 static void take(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -163,11 +216,7 @@ static void take(struct wl_firmware* fw, const struct wl_hal* hal) {
   for (wl_superblock_t s = 0; s != fw->boot.blocks; ++s) take_superblock(fw, s);
   wl_wear_all_found(fw);
   wl_cursors_found(fw, wl_kept_cursors(fw));
-  const uint32_t words = (wl_tombstone_chunks(fw) + 31u) / 32u;
-  for (uint32_t i = 0; i != words; ++i)
-    for (uint32_t bit = 0, left = wl_kept_chunks(fw)[i]; left != 0; ++bit, left >>= 1u)
-      if ((left & 1u) != 0) wl_tombstone_chunk_found(fw, 32u * i + bit);
-  wl_map_sequence_found(fw, root->sequence);
+  take_sequences(fw);
   p->power_cycles = root->power_cycles + 1;
   p->unsafe_shutdowns = root->unsafe_shutdowns;
   ++fw->statistics.recovery.clean_mounts;
@@ -211,10 +260,15 @@ bool wl_checkpoint_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       }
       if (!read_to(fw, hal, MARK + 1u)) return true;
       whole = !p->failed && end_is_sound(fw);
+      c->based = c->opened;
       p->phase = WL_MOUNT_TABLES;
       break;
     case WL_MOUNT_TABLES:
-      if (!read_to(fw, hal, flash_pages(fw, wl_checkpoint_root(fw)->owners))) return true;
+      if (!read_to(fw, hal, flash_pages(fw, lpages_of(fw)))) return true;
+      if (!p->failed && c->based) {
+        take_base(fw);
+        return false;
+      }
       if (!p->failed) {
         p->next = wl_checkpoint_root(fw)->owners / fw->geometry.page_lpages;
         take(fw, hal);
@@ -235,7 +289,13 @@ bool wl_checkpoint_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       rebuild(fw);
       return true;
   }
+  if (!whole && c->superblock != WL_NONE && fw->boot.ftl.checkpoint_after != 0) {
+    c->met = true;
+    look_below(fw, c->version);
+    return true;
+  }
   no_lanes(p);
   c->chunk = 0;
+  if (!whole) c->based = false;
   return whole;
 }

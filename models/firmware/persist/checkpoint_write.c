@@ -42,13 +42,19 @@ static void keep_open(struct wl_firmware* fw, struct wl_unfinished* u, uint32_t 
   if (u->superblock != WL_NONE) u->units = wl_superblock(fw, u->superblock)->units;
 }
 
+/* For one that may be the base of a mount. */
+static bool keeps_sequences(const struct wl_firmware* fw) {
+  return fw->boot.ftl.checkpoint_after != 0 && wl_persist_view(fw)->checkpoint.complete;
+}
+
 static uint32_t keep_chunks(struct wl_firmware* fw) {
   const uint32_t chunks = wl_tombstone_chunks(fw);
+  const bool all = keeps_sequences(fw);
   uint32_t used = 0;
   for (uint32_t i = 0; i < chunks; i += 32) {
     uint32_t bits = 0;
     for (uint32_t bit = 0; bit != 32 && i + bit != chunks; ++bit) {
-      if (!wl_tombstone_chunk_used(fw, i + bit)) continue;
+      if (!all && !wl_tombstone_chunk_used(fw, i + bit)) continue;
       bits |= 1u << bit;
       ++used;
     }
@@ -67,7 +73,7 @@ bool wl_checkpoint_begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   c->superblock = wl_superblock_lay_aside(fw);
   if (c->superblock == WL_NONE) return false;
   c->chunk = 0;
-  ++c->version;
+  c->version = ++c->newest;
   for (uint32_t i = 0; i != p->unfinished_count; ++i) keep_open(fw, &p->unfinished[i], wl_unfinished_stream(fw, i));
   for (wl_superblock_t s = 0; s != fw->boot.blocks; ++s) keep_superblock(fw, s);
   for (uint32_t i = 0; i != p->unfinished_count; ++i) {
@@ -85,6 +91,7 @@ bool wl_checkpoint_begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   root->sequence = wl_map_sequence(fw);
   root->power_cycles = p->power_cycles;
   root->unsafe_shutdowns = p->unsafe_shutdowns;
+  root->complete = keeps_sequences(fw);
   root->crc = wl_checkpoint_crc(fw);
   struct wl_checkpoint_end* end = (struct wl_checkpoint_end*)(void*)c->end;
   *end = (struct wl_checkpoint_end){WL_CHECKPOINT_END_MAGIC, root->crc, c->version};
@@ -151,15 +158,28 @@ static void go_on(struct wl_firmware* fw) {
   wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM);
 }
 
-/* The drive is written on, and the checkpoint is of no use. */
+/* The drive is written on. The checkpoint that was opened is the base of the next mount, or of no use. */
 static void leave(struct wl_firmware* fw) {
   struct wl_persist* p = wl_persist_state(fw);
+  struct wl_checkpoint* c = &p->checkpoint;
   for (uint32_t i = 0; i != p->unfinished_count; ++i) {
     const struct wl_unfinished* u = &p->unfinished[i];
     if (u->superblock != WL_NONE) wl_superblock_found_unfinished(fw, u->superblock, u->stream, u->units);
   }
-  wl_superblock_found_used(fw, p->checkpoint.superblock); /* erased, or retired */
-  p->checkpoint.superblock = WL_NONE;
+  const bool stays = fw->boot.ftl.checkpoint_after != 0 && wl_checkpoint_root(fw)->complete != 0 && !p->failed;
+  wl_superblock_t of_no_use = c->superblock;
+  if (stays) {
+    of_no_use = c->base;
+    c->base = c->superblock;
+    wl_map_sequence_found(fw, wl_map_sequence(fw) + 1); /* what is closed from now on has a higher version */
+    if (c->turn != WL_TURN_NONE) ++fw->statistics.recovery.checkpoints;
+  }
+  if (of_no_use != WL_NONE) wl_superblock_found_used(fw, of_no_use); /* erased, or retired */
+  if (c->base != WL_NONE && fw->boot.ftl.checkpoint_after == 0) {
+    wl_superblock_found_used(fw, c->base);
+    c->base = WL_NONE;
+  }
+  c->superblock = WL_NONE;
   wl_superblocks_hold(fw, WL_HOLD_NONE);
   wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM);
 }

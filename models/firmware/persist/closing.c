@@ -12,6 +12,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/checkpoint.h"
 #include "models/firmware/persist/state.h"
+#include "models/firmware/persist/turn.h"
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/p2l.h"
@@ -25,10 +26,11 @@ static uint32_t lpages(const struct wl_firmware* fw) {
 }
 static uint32_t lpage_bytes(const struct wl_firmware* fw) { return 512u << fw->boot.ftl.lpage_shift; }
 
-void wl_closing_layout(struct wl_firmware* fw, struct wl_arena* dram) {
+void wl_closing_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
   struct wl_persist* p = wl_persist_state(fw);
   const uint64_t bytes = (uint64_t)fw->geometry.page_lpages * lpage_bytes(fw);
   p->closing.pages = wl_arena_take(dram, p->lane_count * bytes);
+  p->closing.taken = wl_arena_take(tcm, (uint64_t)wl_closing_entries(&fw->boot) * sizeof(p->closing.taken[0]));
 }
 
 /* The first PPA of a unit of the record. */
@@ -80,18 +82,25 @@ __attribute__((noinline, cold)) void wl_closing_programmed(struct wl_firmware* f
   if (!ok || c->unit == fw->geometry.superblock_units - fw->kind[0].superblock_units) {
     c->unit = 0;
     wl_superblock_recorded(fw, superblock);
+    wl_turn_superblock_closed(fw);
   }
   wl_kick(fw, WL_STEP_MOUNT);
 }
 
 /* ---- mount ---- */
 
+static void has_all_rows(struct wl_firmware* fw, wl_superblock_t superblock) {
+  uint16_t* rows = &wl_persist_state(fw)->rows[superblock * fw->boot.dies];
+  for (uint32_t die = 0; die != fw->boot.dies; ++die) rows[die] = (uint16_t)(fw->boot.pages / fw->geometry.unit_pages);
+}
+
 __attribute__((noinline, cold)) void wl_closings_begin(struct wl_firmware* fw) {
   struct wl_persist* p = wl_persist_state(fw);
   const uint32_t blocks = fw->boot.blocks * fw->boot.dies;
   for (uint32_t block = 0; block != blocks; ++block) p->rows[block] = 0;
+  if (p->checkpoint.base != WL_NONE) has_all_rows(fw, p->checkpoint.base); /* known already */
   for (uint32_t lane = 0; lane < p->lane_count; ++lane) p->lanes[lane].block = WL_NONE;
-  fw->statistics.recovery.recorded_superblocks = 0;
+  fw->statistics.recovery.recorded_superblocks = fw->statistics.recovery.unchanged_superblocks = 0;
   p->next = 0;
   p->phase = WL_MOUNT_CLOSINGS;
 }
@@ -130,6 +139,7 @@ __attribute__((noinline, cold)) bool wl_closings_read(struct wl_firmware* fw, co
   for (uint32_t lane = 0; lane < p->lane_count && p->next != fw->boot.blocks; ++lane) {
     if (p->lanes[lane].block != WL_NONE) continue;
     if (budget-- == 0) return false;
+    if (p->next == p->checkpoint.base && ++p->next == fw->boot.blocks) break;
     p->lanes[lane] = (struct wl_lane){.block = p->next++};
     read(fw, hal, lane);
   }
@@ -139,38 +149,45 @@ __attribute__((noinline, cold)) bool wl_closings_read(struct wl_firmware* fw, co
 
 static void take(struct wl_firmware* fw, const struct wl_closing_head* head) {
   const wl_ppa_t ppa = head->superblock * fw->geometry.superblock_lpages + head->first;
-  const struct wl_slot_info* entry = (const void*)(head + 1);
-  for (uint32_t i = 0; i != head->count; ++i) {
-    if (entry[i].lpn != WL_LPN_NONE) ++fw->statistics.recovery.records;
-    wl_map_found(fw, ppa + i, &entry[i]);
-  }
+  const struct wl_slot_info* taken = wl_persist_view(fw)->closing.taken;
+  fw->statistics.recovery.records += wl_map_found_all(fw, ppa, taken, head->count);
 }
 
 /* Erases only grow, and what has failed once is never trusted again: so the most that any record says. */
 static void take_wear(struct wl_firmware* fw, const struct wl_closing_head* head) {
-  const struct wl_closing_wear* wear = (const void*)(head + 1);
+  const struct wl_closing_wear* wear = (const void*)wl_persist_view(fw)->closing.taken;
   for (uint32_t i = 0; i != head->count; ++i) {
     wl_wear_found_more(fw, head->first + i, wear[i].erases);
     if (wear[i].bad != 0) wl_superblock_found_bad(fw, head->first + i);
   }
 }
 
+enum found { UNSOUND, SOUND, UNCHANGED };
+
+/* It was closed before the checkpoint that the mount has begun with: that has all of it that is still valid. An erase
+ * since then would have begun with this page. */
+static bool is_unchanged(const struct wl_firmware* fw, const struct wl_closing_head* head) {
+  return wl_persist_view(fw)->checkpoint.based && head->version <= wl_checkpoint_root(fw)->sequence;
+}
+
 /* What is in the lane's slots is part of a record: it is taken, though the rest may be missing, since it is true. */
-static bool examine(struct wl_firmware* fw, uint32_t index) {
+static enum found examine(struct wl_firmware* fw, uint32_t index) {
+  const struct wl_closing* c = &wl_persist_view(fw)->closing;
   struct wl_lane* lane = &wl_persist_state(fw)->lanes[index];
   const uint32_t first = lane->page * fw->geometry.page_lpages;
   for (uint32_t i = 0; i != fw->geometry.page_lpages && first + i < lpages(fw); ++i) {
     const struct wl_closing_head* head = (const void*)page_at(fw, index, i);
     const struct wl_slot_info* info = &wl_slot_table(fw)[slots_of(fw, index) + i];
-    if (info->lpn != WL_LPN_TABLE || !wl_p2l_sound(fw, head, lane->block)) return false;
+    if (info->lpn != WL_LPN_TABLE || !wl_p2l_sound(fw, head, lane->block, c->taken)) return UNSOUND;
     if (first + i == 0) lane->torn = head->version;
-    if (head->version != lane->torn) return false;
+    if (head->version != lane->torn) return UNSOUND;
+    if (is_unchanged(fw, head)) return UNCHANGED;
     if (first + i < wl_closing_p2l_lpages(&fw->boot, fw->geometry.superblock_lpages))
       take(fw, head);
     else
       take_wear(fw, head);
   }
-  return true;
+  return SOUND;
 }
 
 __attribute__((noinline, cold)) void wl_closing_read_done(struct wl_firmware* fw, const struct wl_hal* hal,
@@ -178,16 +195,15 @@ __attribute__((noinline, cold)) void wl_closing_read_done(struct wl_firmware* fw
   struct wl_persist* p = wl_persist_state(fw);
   struct wl_lane* lane = &p->lanes[index];
   FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
-  const bool sound = ok && examine(fw, index);
-  if (sound && ++lane->page * fw->geometry.page_lpages < lpages(fw)) {
+  const enum found found = ok ? examine(fw, index) : UNSOUND;
+  if (found == SOUND && ++lane->page * fw->geometry.page_lpages < lpages(fw)) {
     read(fw, hal, index);
     return;
   }
-  if (sound) {
-    uint16_t* rows = &p->rows[lane->block * fw->boot.dies];
-    for (uint32_t die = 0; die != fw->boot.dies; ++die)
-      rows[die] = (uint16_t)(fw->boot.pages / fw->geometry.unit_pages);
-    ++fw->statistics.recovery.recorded_superblocks;
+  if (found != UNSOUND) {
+    has_all_rows(fw, lane->block);
+    ++*(found == SOUND ? &fw->statistics.recovery.recorded_superblocks
+                       : &fw->statistics.recovery.unchanged_superblocks);
   }
   lane->block = WL_NONE;
   wl_kick(fw, WL_STEP_MOUNT);

@@ -8,7 +8,7 @@
  * the mount reads all pages of the superblock. It names only what is there: it is programmed behind all of it, and an
  * erase begins with the block that has its first page, alone.
  *
- * Costs: DRAM for a page of flash a lane of the mount.
+ * Costs: DRAM for a page of flash a lane of the mount, a logical page of tightly coupled memory.
  */
 #ifndef WORDLINE_FIRMWARE_PERSIST_CLOSING_H
 #define WORDLINE_FIRMWARE_PERSIST_CLOSING_H
@@ -18,7 +18,7 @@
 #include "models/firmware/context.h"
 #include "models/firmware/core/arena.h"
 
-void wl_closing_layout(struct wl_firmware* fw, struct wl_arena* dram);
+void wl_closing_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram);
 
 /* ---- the drive is at work ---- */
 /* False: no superblock waits for its record. */

@@ -42,7 +42,7 @@ void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_a
   p->lanes = wl_arena_take(tcm, (uint64_t)p->lane_count * sizeof(p->lanes[0]));
   p->rows = wl_arena_take(dram, (uint64_t)blocks(fw) * sizeof(p->rows[0]));
   if (by_word_line(fw)) p->leads = wl_arena_take(dram, (uint64_t)blocks(fw) * sizeof(p->leads[0]));
-  wl_closing_layout(fw, dram);
+  wl_closing_layout(fw, tcm, dram);
   p->unfinished_count = (uint32_t)wl_plan(fw)->move_streams + wl_plan(fw)->host_streams;
   p->unfinished = wl_arena_take(tcm, p->unfinished_count * sizeof(p->unfinished[0]));
 }
@@ -123,10 +123,9 @@ ONCE static bool take_page(struct wl_firmware* fw, const struct wl_hal* hal, con
     FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
     const struct wl_slot_info* info = &wl_slot_table(fw)[slot + i];
     written |= info->lpn != WL_LPN_NONE || info->record != WL_RECORD_BLANK;
-    if (info->lpn != WL_LPN_NONE) ++fw->statistics.recovery.records;
     wl_checkpoint_seen(fw, info);
-    wl_map_found(fw, ppa + i, info);
   }
+  fw->statistics.recovery.records += wl_map_found_all(fw, ppa, &wl_slot_table(fw)[slot], fw->geometry.page_lpages);
   return written;
 }
 
@@ -225,6 +224,10 @@ static uint32_t units_of(const struct wl_firmware* fw, wl_superblock_t superbloc
 /* Those with most room are written on, one for each stream: GC needs all of its own before it wins another. */
 static void sort(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_persist* p = wl_persist_state(fw);
+  if (superblock == p->checkpoint.base) {
+    wl_superblock_found_again(fw, superblock, WL_SUPERBLOCK_OPEN, 0, fw->geometry.superblock_units);
+    return;
+  }
   bool destroyed;
   struct wl_unfinished u = {superblock, units_of(fw, superblock, &destroyed), 0, 0};
   if (by_word_line(fw)) u.unit = u.units; /* nothing is skipped: each die goes on where it is */
@@ -303,6 +306,9 @@ static void complete_more(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (p->failed) { /* and has destroyed its word line: other copies count */
     wl_map_forget(fw);
     wl_superblocks_forget(fw);
+    p->checkpoint.based = false;
+    p->checkpoint.base = WL_NONE;
+    fw->statistics.recovery.based_mounts = 0;
     by_records(fw);
     return;
   }
@@ -330,7 +336,7 @@ static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (u->superblock != WL_NONE) go_on_in(fw, u, wl_unfinished_stream(fw, i));
   }
   p->phase = WL_MOUNTED;
-  if (fw->statistics.recovery.records != 0) {
+  if (fw->statistics.recovery.records != 0 || p->checkpoint.based) {
     ++p->power_cycles;
     ++p->unsafe_shutdowns;
   }

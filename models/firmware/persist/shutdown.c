@@ -4,10 +4,10 @@
 #include "models/firmware/persist/shutdown.h"
 
 #include "models/firmware/buffer/buffer.h"
-#include "models/firmware/buffer/word_line.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/persist/checkpoint.h"
 #include "models/firmware/persist/state.h"
+#include "models/firmware/persist/turn.h"
 #include "models/firmware/reloc/gather.h"
 #include "models/firmware/reloc/mover.h"
 #include "models/firmware/space/cursors.h"
@@ -16,6 +16,7 @@
 #include "models/firmware/space/space.h"
 
 static void begin(struct wl_firmware* fw, enum wl_shutdown_phase phase) {
+  wl_turn_cancel(fw);
   wl_persist_state(fw)->shutdown = (uint8_t)phase;
   wl_queued(fw, WL_STEP_ADMIN); /* units that are programmed kick it */
   wl_kick(fw, WL_STEP_ADMIN);
@@ -36,7 +37,7 @@ bool wl_shutdown_runs(const struct wl_firmware* fw) { return wl_persist_view(fw)
 
 static bool over(struct wl_firmware* fw) {
   wl_persist_state(fw)->shutdown = WL_SHUTDOWN_NONE;
-  wl_not_queued(fw, WL_STEP_ADMIN);
+  if (!wl_turn_runs(fw)) wl_not_queued(fw, WL_STEP_ADMIN);
   return true;
 }
 
@@ -49,13 +50,6 @@ void wl_shutdown_leave(struct wl_firmware* fw) {
 
 static bool leaves_checkpoint(const struct wl_firmware* fw) {
   return wl_boot_mounts(&fw->boot) && !wl_space_read_only(fw) && !wl_superblocks_sealed(fw);
-}
-
-/* Everything that was written is on flash, and what cannot be stays where it is. */
-static bool flushed(struct wl_firmware* fw) {
-  wl_buffer_close(fw);
-  if (wl_word_lines_shared(fw)) wl_word_lines_flush(fw);
-  return wl_buffer_dirty(fw) == 0 || wl_space_stopped(fw);
 }
 
 __attribute__((noinline)) static bool rests(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -71,9 +65,10 @@ __attribute__((noinline)) static bool rests(struct wl_firmware* fw, const struct
 
 bool wl_shutdown_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
+  if (wl_turn_runs(fw) && p->shutdown != WL_SHUTDOWN_POWER_FAILS) return false;
   switch (p->shutdown) {
     case WL_SHUTDOWN_FLUSHES: /* a buffer that outlives power is flushed for the sake of the checkpoint alone */
-      if ((!fw->boot.power_safe || leaves_checkpoint(fw)) && !flushed(fw)) return false;
+      if ((!fw->boot.power_safe || leaves_checkpoint(fw)) && !wl_persist_flushed(fw)) return false;
       if (!leaves_checkpoint(fw)) return over(fw);
       wl_superblocks_hold(fw, WL_HOLD_VICTIMS);
       p->shutdown = WL_SHUTDOWN_RESTS;
@@ -81,7 +76,7 @@ bool wl_shutdown_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     case WL_SHUTDOWN_RESTS:
       return rests(fw, hal);
     case WL_SHUTDOWN_POWER_FAILS:
-      return flushed(fw) && over(fw);
+      return wl_persist_flushed(fw) && over(fw);
     default:
       return p->phase == WL_MOUNTED && over(fw);
   }

@@ -52,9 +52,24 @@ struct wl_unfinished { /* a superblock that will be written on */
   uint32_t stream;
 };
 
+enum wl_turn_phase { /* turn.h */
+                     WL_TURN_NONE,
+                     WL_TURN_WAITS,   /* GC ends with its victim */
+                     WL_TURN_FLUSHES, /* no write is taken up */
+                     WL_TURN_WRITES
+};
+
 struct wl_checkpoint {        /* checkpoint.h */
   wl_superblock_t superblock; /* that has it, or gets it; WL_NONE: there is none */
-  uint32_t version;           /* the highest so far */
+  uint32_t version;           /* of that */
+  uint32_t newest;            /* the highest version so far */
+  uint32_t below;             /* a mount looks for lower versions: that one was not whole */
+  wl_superblock_t base;       /* has one that is out of date, and what a mount begins with; WL_NONE: there is none */
+  bool based;                 /* this mount has begun with it */
+  bool opened;                /* its mark can be read */
+  bool complete;              /* the drive knows the sequence of each copy that it has */
+  uint8_t turn;               /* wl_turn_phase */
+  uint32_t closed;            /* superblocks, since the last one */
   bool met;                   /* a mount by records has met pages of one */
   uint32_t to;                /* `next` when all that this phase reads is under way */
   uint32_t chunk;             /* of tombstones: the next to be kept */
@@ -68,6 +83,7 @@ struct wl_checkpoint {        /* checkpoint.h */
 
 struct wl_closing {           /* closing.h */
   uint8_t* pages;             /* in DRAM, by lane: a page of flash */
+  struct wl_slot_info* taken; /* of the logical page that is looked at: what follows its head */
   wl_superblock_t superblock; /* whose record is programmed, from its first unit to its last */
   uint32_t unit;              /* of the record: the next, or that under way */
   bool running;

@@ -8,6 +8,7 @@
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/shutdown.h"
+#include "models/firmware/persist/turn.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/service/state.h"
 #include "models/firmware/space/space.h"
@@ -28,7 +29,7 @@ void wl_check_begin(struct wl_firmware* fw, wl_lpn_t first, uint32_t stride, uin
 void wl_check_stop(struct wl_firmware* fw) {
   struct wl_check* c = wl_service_state(fw)->check;
   c->left = 0;
-  if (!wl_shutdown_runs(fw)) wl_not_queued(fw, WL_STEP_ADMIN);
+  if (!wl_shutdown_runs(fw) && !wl_turn_runs(fw)) wl_not_queued(fw, WL_STEP_ADMIN);
   for (uint32_t i = 0; i != WL_CHECK_READS; ++i) c->read[i].counts = false;
 }
 
@@ -55,7 +56,7 @@ static bool read_page(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t
     wl_queued(fw, WL_STEP_ADMIN); /* reads of the host that end kick it */
     return false;
   }
-  if (!wl_shutdown_runs(fw)) wl_not_queued(fw, WL_STEP_ADMIN);
+  if (!wl_shutdown_runs(fw) && !wl_turn_runs(fw)) wl_not_queued(fw, WL_STEP_ADMIN);
   uint32_t free = 0;
   while (c->read[free].under_way) ++free;
   c->read[free] = (struct wl_check_read){lpn, slot, true, true};

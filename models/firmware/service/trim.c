@@ -77,7 +77,11 @@ void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     }
     t->edge_first = t->edge_last = 0;
   }
-  if (fw->boot.ftl.recovery != 0 && wl_space_read_only(fw)) { /* nothing can be programmed that says so */
+  if (fw->boot.ftl.recovery != 0 && wl_space_refuses(fw)) { /* nothing can be programmed that says so */
+    if (!wl_space_read_only(fw)) {
+      wl_rest(fw, WL_STEP_TRIM);
+      return;
+    }
     status = WL_STATUS_WRITE_PROTECTED;
     t->lpages = 0;
   }

@@ -248,6 +248,14 @@ __attribute__((noinline)) static void stop(struct wl_firmware* fw, const struct 
   wl_modify_stop(fw);
 }
 
+/* No write is taken up for now: a checkpoint is written. */
+__attribute__((noinline, cold)) static bool is_held(struct wl_firmware* fw, const struct wl_hal* hal) {
+  if (wl_space_read_only(fw)) return false;
+  wl_rest(fw, WL_STEP_WRITE);
+  wl_waits(fw, hal, WL_WAITER_WRITE, WL_POOL_FREE_SPACE);
+  return true;
+}
+
 void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t tag = wl_service_state(fw)->writes.head;
   if (tag == WL_NO_INDEX) {
@@ -261,7 +269,8 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_command* c = wl_command_of(fw, tag);
   FW_TASK(hal, WL_COST_FTL_WRITE);
   FW_FOR(hal, WL_OP_WRITE, tag);
-  if (wl_space_read_only(fw) && c->segments == 0) {
+  if (wl_space_refuses(fw) && c->segments == 0) {
+    if (is_held(fw, hal)) return;
     wl_write_pop(fw);
     give_up(fw, hal, tag, WL_STATUS_WRITE_PROTECTED);
     return;

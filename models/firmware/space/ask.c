@@ -10,9 +10,9 @@ struct wl_region* wl_region_of(struct wl_firmware* fw, wl_superblock_t superbloc
   return &wl_space_state(fw)->region[superblock >= fw->kind[1].first_superblock];
 }
 
-bool wl_superblocks_resting(const struct wl_firmware* fw) { return wl_space_view(fw)->hold != WL_HOLD_NONE; }
-bool wl_superblocks_held(const struct wl_firmware* fw) { return wl_space_view(fw)->hold >= WL_HOLD_COPIES; }
-bool wl_superblocks_sealed(const struct wl_firmware* fw) { return wl_space_view(fw)->hold == WL_HOLD_SEALED; }
+bool wl_superblocks_resting(const struct wl_firmware* fw) { return wl_space_view(fw)->held.hold != WL_HOLD_NONE; }
+bool wl_superblocks_held(const struct wl_firmware* fw) { return wl_space_view(fw)->held.hold >= WL_HOLD_COPIES; }
+bool wl_superblocks_sealed(const struct wl_firmware* fw) { return wl_space_view(fw)->held.hold == WL_HOLD_SEALED; }
 const struct wl_space_plan* wl_plan(const struct wl_firmware* fw) { return &wl_space_view(fw)->plan; }
 
 uint32_t wl_superblocks(const struct wl_firmware* fw) { return wl_space_view(fw)->superblocks; }
@@ -66,6 +66,8 @@ struct wl_spare_capacity wl_space_spare(const struct wl_firmware* fw) {
   return spare;
 }
 bool wl_space_read_only(const struct wl_firmware* fw) { return wl_space_view(fw)->read_only; }
+bool wl_space_refuses(const struct wl_firmware* fw) { return wl_space_view(fw)->held.refuses; }
+bool wl_space_host_is_stuck(const struct wl_firmware* fw) { return wl_space_view(fw)->held.host_waits; }
 bool wl_space_stopped(const struct wl_firmware* fw) { return wl_space_view(fw)->stopped; }
 void wl_space_starve(struct wl_firmware* fw) { wl_space_state(fw)->starved = true; }
 bool wl_small_superblocks_short(const struct wl_firmware* fw) {

@@ -33,12 +33,12 @@ __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_
   struct wl_space* s = wl_space_state(fw);
   const struct wl_region* region = &s->region[0];
   wl_space_host_waits(fw);
-  if (s->hold == WL_HOLD_COPIES) { /* the buffer needs what GC wins */
+  if (s->held.hold == WL_HOLD_COPIES) { /* the buffer needs what GC wins */
     wl_superblocks_hold(fw, WL_HOLD_NONE);
     return;
   }
-  if (s->hold == WL_HOLD_VICTIMS && !wl_stream_moves(stream)) return;
-  if (s->hold >= WL_HOLD_MOUNT || s->stopped || s->programs != 0 || s->closings.p2l.closing != 0 ||
+  if (s->held.hold == WL_HOLD_VICTIMS && !wl_stream_moves(stream)) return;
+  if (s->held.hold >= WL_HOLD_MOUNT || s->stopped || s->programs != 0 || s->closings.p2l.closing != 0 ||
       region->erasing_superblocks != 0)
     return;
   if (s->region[1].leaving.superblocks + s->region[1].erasing_superblocks != 0) return;
@@ -51,7 +51,7 @@ __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_
     if (!last || waits_for_reads(fw)) return;
   }
   s->stopped = true;
-  s->read_only = true;
+  s->read_only = s->held.refuses = true;
   wl_kick(fw, WL_STEP_WRITE | WL_STEP_ADMIN);
   wl_kick_queued(fw, WL_STEP_TRIM);
 }
@@ -66,7 +66,7 @@ __attribute__((noinline)) void wl_erase_step(struct wl_firmware* fw, const struc
   }
   for (uint32_t budget = 8; budget != 0; --budget) {
     const wl_superblock_t superblock = wl_space_state(fw)->erase_head;
-    if (superblock == WL_NONE || wl_space_view(fw)->hold == WL_HOLD_COPIES) {
+    if (superblock == WL_NONE || wl_space_view(fw)->held.hold == WL_HOLD_COPIES) {
       wl_rest(fw, WL_STEP_ERASE);
       return;
     }

@@ -8,8 +8,8 @@
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
 
-void wl_superblock_found_more(struct wl_firmware* fw, wl_superblock_t superblock) {
-  ++wl_space_state(fw)->superblock[superblock].valid;
+void wl_superblock_found_more(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t lpages) {
+  wl_space_state(fw)->superblock[superblock].valid += lpages;
 }
 void wl_superblock_found_less(struct wl_firmware* fw, wl_superblock_t superblock) {
   --wl_space_state(fw)->superblock[superblock].valid;
@@ -46,19 +46,27 @@ void wl_superblock_found_unfinished(struct wl_firmware* fw, wl_superblock_t supe
 }
 
 void wl_superblocks_hold(struct wl_firmware* fw, enum wl_hold hold) {
-  wl_space_state(fw)->hold = (uint8_t)hold;
+  wl_space_state(fw)->held.hold = (uint8_t)hold;
   wl_kick(fw, WL_STEP_GC | WL_STEP_PLACE | WL_STEP_ERASE | WL_STEP_MOUNT);
 }
 
 void wl_space_host_waits(struct wl_firmware* fw) {
   if (wl_superblocks_sealed(fw)) wl_kick(fw, WL_STEP_MOUNT);
-  if (wl_space_view(fw)->hold == WL_HOLD_VICTIMS)
-    wl_kick(fw, WL_STEP_ADMIN); /* it has reset the controller and writes on: the shutdown is off */
+  if (wl_space_view(fw)->held.hold != WL_HOLD_VICTIMS) return;
+  wl_space_state(fw)->held.host_waits = true;
+  wl_kick(fw, WL_STEP_ADMIN); /* it has reset the controller and writes on: the shutdown is off */
+}
+
+void wl_space_gate(struct wl_firmware* fw, bool shut) {
+  struct wl_space* s = wl_space_state(fw);
+  s->held.host_waits = false;
+  s->held.refuses = shut || s->read_only;
+  if (!shut) wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM);
 }
 
 void wl_space_power_fails(struct wl_firmware* fw) {
-  wl_space_state(fw)->read_only = true;
-  if (wl_space_view(fw)->hold == WL_HOLD_NONE) wl_superblocks_hold(fw, WL_HOLD_COPIES);
+  wl_space_state(fw)->read_only = wl_space_state(fw)->held.refuses = true;
+  if (wl_space_view(fw)->held.hold == WL_HOLD_NONE) wl_superblocks_hold(fw, WL_HOLD_COPIES);
 }
 
 void wl_superblocks_all_found(struct wl_firmware* fw, enum wl_hold hold) {

@@ -11,8 +11,8 @@
 #include "models/firmware/context.h"
 #include "models/firmware/space/superblock.h"
 
-/* While spare records are read: one valid logical page more in it, or less. */
-void wl_superblock_found_more(struct wl_firmware* fw, wl_superblock_t superblock);
+/* While spare records are read: so many valid logical pages more in it, or one less. */
+void wl_superblock_found_more(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t lpages);
 void wl_superblock_found_less(struct wl_firmware* fw, wl_superblock_t superblock);
 /* A program of the mount has failed in it: it is retired when nothing valid is left in it. */
 void wl_superblock_found_bad(struct wl_firmware* fw, wl_superblock_t superblock);
@@ -42,6 +42,10 @@ bool wl_superblocks_held(const struct wl_firmware* fw);
 bool wl_superblocks_sealed(const struct wl_firmware* fw);
 /* The host's data wait for what GC wins: what holds it is to end, where it can. */
 void wl_space_host_waits(struct wl_firmware* fw);
+/* It has waited since GC has taken its last victim. */
+bool wl_space_host_is_stuck(const struct wl_firmware* fw);
+/* No write is taken up, or they are again; what has begun goes on. */
+void wl_space_gate(struct wl_firmware* fw, bool shut);
 /* Power has failed: no write is taken up any more, and GC rests if it can. */
 void wl_space_power_fails(struct wl_firmware* fw);
 

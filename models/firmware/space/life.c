@@ -49,7 +49,7 @@ void wl_superblock_retire(struct wl_firmware* fw, wl_superblock_t superblock) {
   ++fw->statistics.blocks.retired_superblocks;
   struct wl_region* r = wl_region_of(fw, superblock);
   if (wl_kind_of_superblock(fw, superblock)->superblocks - ++r->retired_superblocks < r->needed_superblocks)
-    wl_space_state(fw)->read_only = true;
+    wl_space_state(fw)->read_only = wl_space_state(fw)->held.refuses = true;
   wl_kick(fw, WL_STEP_WRITE | WL_STEP_GC | WL_STEP_PLACE | WL_STEP_ADMIN);
 }
 

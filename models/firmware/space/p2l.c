@@ -152,13 +152,22 @@ void wl_p2l_recorded(struct wl_firmware* fw, wl_superblock_t superblock) {
   --wl_space_state(fw)->closings.p2l.closing;
 }
 
+/* The bytes lie in DRAM, where each load waits: they are loaded once. */
+__attribute__((noinline)) static uint32_t copy_and_sum(struct wl_slot_info* to, const struct wl_slot_info* from,
+                                                       uint32_t count) {
+  uint32_t sum = 0, place = 0;
+  for (const struct wl_slot_info* end = from + count; from != end; ++from, ++to) {
+    const struct wl_slot_info entry = *from;
+    *to = entry;
+    sum += wl_closing_sum(place++, entry.lpn, entry.record);
+  }
+  return sum;
+}
+
 __attribute__((noinline, cold)) bool wl_p2l_sound(const struct wl_firmware* fw, const void* page,
-                                                  wl_superblock_t superblock) {
+                                                  wl_superblock_t superblock, struct wl_slot_info* copy) {
   const struct wl_closing_head* head = page;
-  const struct wl_slot_info* entry = (const void*)(head + 1);
   if (head->magic != WL_CLOSING_MAGIC || head->superblock != superblock || head->crc != crc_of(head)) return false;
   if (head->count > wl_closing_entries(&fw->boot)) return false;
-  uint32_t sum = 0;
-  for (uint32_t i = 0; i != head->count; ++i) sum += wl_closing_sum(i, entry[i].lpn, entry[i].record);
-  return sum == head->sum;
+  return copy_and_sum(copy, (const void*)(head + 1), head->count) == head->sum;
 }

@@ -28,8 +28,9 @@ void* wl_p2l_page(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t p
 void wl_p2l_complete(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t version);
 /* It has its record, or never will: for wl_superblock_recorded(). */
 void wl_p2l_recorded(struct wl_firmware* fw, wl_superblock_t superblock);
-/* Whether these bytes are a whole page of a record of the superblock. */
-WL_MUST_CHECK bool wl_p2l_sound(const struct wl_firmware* fw, const void* page, wl_superblock_t superblock);
+/* Whether these bytes are a whole page of a record of the superblock; what follows its head is in `copy` then. */
+WL_MUST_CHECK bool wl_p2l_sound(const struct wl_firmware* fw, const void* page, wl_superblock_t superblock,
+                                struct wl_slot_info* copy);
 
 /* ---- for the life of a superblock ---- */
 /* It is full, all its data are on flash: it waits for its record. False: it gets none. */

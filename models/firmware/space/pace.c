@@ -24,7 +24,7 @@ bool wl_pace_copies_wait(const struct wl_firmware* fw) { return wl_space_view(fw
 #define SHARE_BITS 19u  /* of a superblock's rest, so that it fits 32 bits as credit */
 
 bool wl_pace_places(const struct wl_firmware* fw) {
-  if (!wl_pace_host_follows(fw) || wl_space_view(fw)->hold == WL_HOLD_COPIES) return true;
+  if (!wl_pace_host_follows(fw) || wl_space_view(fw)->held.hold == WL_HOLD_COPIES) return true;
   return wl_space_view(fw)->pace.placing >= (int32_t)(fw->geometry.unit_lpages * LPAGE);
 }
 

@@ -92,6 +92,7 @@ struct wl_spare_capacity {
 };
 struct wl_spare_capacity wl_space_spare(const struct wl_firmware* fw);
 bool wl_space_read_only(const struct wl_firmware* fw);
+bool wl_space_refuses(const struct wl_firmware* fw); /* so it does, or wl_space_gate() */
 bool wl_space_stopped(const struct wl_firmware* fw);
 /* A unit of `stream` got no place. If nothing is under way that makes room, the drive is read-only from now on: too
  * many superblocks were lost at once. Reads go on, what is in the write buffer stays there. */

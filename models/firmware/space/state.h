@@ -107,6 +107,12 @@ struct wl_region {
   struct wl_by_age by_age;
 };
 
+struct wl_held {
+  uint8_t hold;    /* wl_hold */
+  bool refuses;    /* it is read-only, or no write is taken up for now */
+  bool host_waits; /* its data have no place while GC rests */
+};
+
 struct wl_space {
   struct wl_space_plan plan;
   struct wl_superblock* superblock;
@@ -119,7 +125,7 @@ struct wl_space {
   bool starved;             /* no superblock is worth collecting until something becomes invalid */
   bool small_waits;         /* superblocks with small pages are not collected for now: wl_small_superblocks_await */
   struct wl_closings closings;
-  uint8_t hold;            /* wl_hold */
+  struct wl_held held;
   uint32_t taken;          /* victims so far */
   uint32_t silent_victims; /* that may still be taken while the host is silent */
   int64_t silent_stale;    /* stale logical pages when it was silent last */

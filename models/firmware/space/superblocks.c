@@ -3,6 +3,7 @@
  *
  * Open superblocks: the write points of the streams, and boot.
  */
+#include "models/firmware/contract/checkpoint.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/space/closed_superblocks.h"
@@ -48,6 +49,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
                                                                                        : boot->gc_start_superblocks;
   region->needed_superblocks = (boot->user_lpages + fw->kind[0].superblock_lpages - 1) / fw->kind[0].superblock_lpages +
                                region->reserve_superblocks + wl_superblocks_open_at_most(&wl_space_state(fw)->plan);
+  if (boot->ftl.checkpoint_after != 0) region->needed_superblocks += WL_CHECKPOINT_SUPERBLOCKS;
   WL_ASSERT(hal, fw->kind[0].superblocks >= region->needed_superblocks); /* too little over-provisioning */
   /* The rest of the host's open superblock is a reserve, too, where pacing keeps the host from using it up. */
   if (boot->ftl.gc_pacing != 0 && !wl_space_state(fw)->plan.apart) --region->reserve_superblocks;
@@ -89,7 +91,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
     }
   }
   wl_space_state(fw)->closings.at_boot = wl_space_state(fw)->closings.count;
-  wl_space_state(fw)->hold = wl_boot_mounts(boot) ? WL_HOLD_MOUNT : WL_HOLD_NONE;
+  wl_space_state(fw)->held.hold = wl_boot_mounts(boot) ? WL_HOLD_MOUNT : WL_HOLD_NONE;
   if (wl_marks_wanted(boot)) wl_marks_begin(fw);
   tell_engines(fw, hal);
 }

@@ -189,7 +189,9 @@ class NandModel {
     return content_[(b * boot_.pages + page) * boot_.lpages_per_page + lpage % boot_.lpages_per_page];
   }
   /// What a program that is cut or fails destroys: also what others have written on its word line.
-  std::uint32_t word_line_pages() const { return boot_.pages_per_program * std::max(1U, boot_.ftl.word_line_programs); }
+  std::uint32_t word_line_pages() const {
+    return boot_.pages_per_program * std::max<std::uint32_t>(1U, boot_.ftl.word_line_programs);
+  }
   std::uint32_t word_line_of(std::uint32_t page) const { return page - page % word_line_pages(); }
   void tear(const wl_flash_job& job, std::uint32_t first, std::uint32_t end) {
     for (std::uint32_t page = first; page < end; ++page)

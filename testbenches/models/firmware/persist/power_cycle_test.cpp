@@ -15,6 +15,7 @@
 #include "../workload.h"
 
 extern "C" {
+#include "models/firmware/contract/checkpoint.h"
 #include "models/firmware/policy/policies.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
@@ -31,7 +32,7 @@ constexpr Shape kWordLines{"word_lines", 2, 3, 3, {0, 1, 2}, false, false};
 wl_boot_info mounting_boot(const Shape& shape = kOnePage, std::uint32_t programs = 1) {
   wl_boot_info boot = boot_of(shape);
   boot.ftl.recovery = 1;
-  boot.ftl.word_line_programs = programs;
+  boot.ftl.word_line_programs = static_cast<std::uint16_t>(programs);
   if (programs == 1) return boot;
   boot.ftl.word_line_order = WL_ORDER_WHOLE;
   boot.pages = 2 * programs;
@@ -39,6 +40,13 @@ wl_boot_info mounting_boot(const Shape& shape = kOnePage, std::uint32_t programs
   boot.user_lpages = 16 * boot.dies * boot.pages * unit - 5;
   boot.write_slots = 2 * programs * unit + 1;
   boot.gc_slots = (2 * programs + 1) * unit;  // one unit for closing records
+  return boot;
+}
+
+/// ... that leaves a checkpoint after each `superblocks` closed.
+wl_boot_info with_checkpoints(wl_boot_info boot, std::uint32_t superblocks) {
+  boot.ftl.checkpoint_after = static_cast<std::uint16_t>(superblocks);
+  boot.blocks += WL_CHECKPOINT_SUPERBLOCKS;
   return boot;
 }
 
@@ -84,6 +92,8 @@ class PowerCycles {
       }
     expect_consistent_books();
     recorded += drive_->statistics().recovery.recorded_superblocks;
+    based += drive_->statistics().recovery.based_mounts;
+    unchanged += drive_->statistics().recovery.unchanged_superblocks;
     if (drive_->statistics().recovery.clean_mounts == 0) remember();
     if (by_pages != nullptr) {
       const std::string problem = same_map(*by_pages);
@@ -107,6 +117,7 @@ class PowerCycles {
   void read_all() { read_everything(*drive_, boot_); }
   /// One program of so many fails, also those of a mount.
   void fail_programs(std::uint64_t of) {
+    fails_ = true;
     drive_->nand().faults.program_fail = [seed = seed_, n = std::uint64_t{0}, of](const wl_flash_job&,
                                                                                   std::uint32_t) mutable {
       return keyed_hash(seed, 0xfa11, ++n) % of == 0;
@@ -130,7 +141,7 @@ class PowerCycles {
     };
   }
   [[nodiscard]] Drive& drive() { return *drive_; }
-  std::uint64_t recorded = 0, compared = 0;
+  std::uint64_t recorded = 0, compared = 0, based = 0, unchanged = 0, checkpoints = 0;
   struct Memory {  // of mounts after a cut
     std::vector<std::uint32_t> erases;
     std::vector<bool> bad;
@@ -144,7 +155,9 @@ class PowerCycles {
   /// The same flash in another drive, which can read no closing record: null where this one has begun to mount.
   std::unique_ptr<Drive> drive_without_records() {
     if (begun_) return nullptr;
-    auto other = std::make_unique<Drive>(boot_, random());
+    wl_boot_info boot = boot_;
+    boot.ftl.checkpoint_after = 0;  // and from no checkpoint that is out of date
+    auto other = std::make_unique<Drive>(boot, random());
     other->put_in(NandModel(drive_->nand()), drive_->version());
     Drive* const at = other.get();
     other->nand().faults = {};
@@ -168,12 +181,15 @@ class PowerCycles {
     }
     ++(forgot ? memory.less_erases : memory.as_many_erases);
   }
-  /// GC may have copied a logical page twice into one superblock: either counts.
-  bool are_copies(std::uint32_t one, std::uint32_t other) {
+  /// GC may have copied a logical page twice into one superblock: either counts. So does the original for a mount that
+  /// has begun with a checkpoint.
+  bool are_copies(Drive& by_pages, std::uint32_t one, std::uint32_t other) {
     const std::uint32_t lpages = drive_->firmware().geometry.superblock_lpages;
-    if (one < WL_MAP_PPA0 || other < WL_MAP_PPA0 || (one - WL_MAP_PPA0) / lpages != (other - WL_MAP_PPA0) / lpages)
+    if (one < WL_MAP_PPA0 || other < WL_MAP_PPA0) return false;
+    if (drive_->statistics().recovery.based_mounts == 0 &&
+        (one - WL_MAP_PPA0) / lpages != (other - WL_MAP_PPA0) / lpages)
       return false;
-    const auto a = drive_->nand().at(one - WL_MAP_PPA0), b = drive_->nand().at(other - WL_MAP_PPA0);
+    const auto a = drive_->nand().at(one - WL_MAP_PPA0), b = by_pages.nand().at(other - WL_MAP_PPA0);
     return a && b && a->spare.lpn == b->spare.lpn && a->spare.record == b->spare.record && a->data == b->data;
   }
   std::string same_map(Drive& by_pages) {
@@ -183,7 +199,8 @@ class PowerCycles {
     for (std::uint32_t lpn = 0; lpn < boot_.user_lpages; ++lpn) {
       const std::uint32_t record = wl_durable_at(&drive_->firmware(), lpn);
       const std::uint32_t page = wl_durable_at(&by_pages.firmware(), lpn);
-      if (record != page && !are_copies(record, page))
+      if (fails_ && page >= WL_MAP_PPA0 && !drive_->nand().at(page - WL_MAP_PPA0)) continue;  // with its word line
+      if (record != page && !are_copies(by_pages, record, page))
         return "by closing records logical page " + std::to_string(lpn) + " is at " + std::to_string(record) +
                ", by pages at " + std::to_string(page);
     }
@@ -243,6 +260,7 @@ class PowerCycles {
   }
   void cut() {
     ++cuts;
+    checkpoints += drive_->statistics().recovery.checkpoints;
     sealed_ = sealed();
     const std::uint32_t version = drive_->version();
     NandModel flash = drive_->cut_power();
@@ -295,6 +313,7 @@ class PowerCycles {
   std::unique_ptr<Drive> drive_;
   bool sealed_ = false;  // at the last cut
   bool unreadable_ = false;
+  bool fails_ = false;  // programs, also of mounts: what shares cells with them is lost in this drive alone
   bool begun_ = false;  // the mount that follows the last cut
 };
 
@@ -314,6 +333,7 @@ std::uint64_t cuts_wanted() {
 void cut_again_and_again(const wl_boot_info& boot, std::uint64_t wanted, std::uint64_t fails = 0,
                          std::uint64_t unreadable = 0) {
   std::uint64_t cuts = 0, in_mounts = 0, clean = 0, in_shutdowns = 0, recorded = 0, compared = 0;
+  std::uint64_t based = 0, unchanged = 0, checkpoints = 0;
   std::uint64_t less_erases = 0, as_many_erases = 0, bad_kept = 0, bad_forgotten = 0;
   const char* replay = std::getenv("WORDLINE_CRASH_SEED");
   const std::uint64_t first = replay == nullptr ? 1 : std::strtoull(replay, nullptr, 10);
@@ -335,6 +355,9 @@ void cut_again_and_again(const wl_boot_info& boot, std::uint64_t wanted, std::ui
     clean += drive.clean_mounts;
     recorded += drive.recorded;
     compared += drive.compared;
+    based += drive.based;
+    unchanged += drive.unchanged;
+    checkpoints += drive.checkpoints;
     less_erases += drive.memory.less_erases;
     as_many_erases += drive.memory.as_many_erases;
     bad_kept += drive.memory.bad_kept;
@@ -347,10 +370,20 @@ void cut_again_and_again(const wl_boot_info& boot, std::uint64_t wanted, std::ui
             << " maps compared\n"
             << "  erases remembered by " << as_many_erases << " mounts, less by " << less_erases
             << "; failed superblocks " << bad_kept << ", forgotten " << bad_forgotten << "\n";
+  if (boot.ftl.checkpoint_after != 0) {
+    std::cout << "  " << checkpoints << " checkpoints at work, " << based
+              << " mounts began with one that was out of date, " << unchanged << " superblocks had not changed since\n";
+  }
   if (replay == nullptr && wanted >= 100) {
     EXPECT_GT(clean, 0U);
-    EXPECT_GT(recorded,
+    EXPECT_GT(recorded + unchanged,
               wanted / (wl_policy_declares(boot.ftl.policy).by_word_line ? 16 : 1));  // superblocks are larger
+    if (boot.ftl.checkpoint_after != 0) {
+      const bool large = wl_policy_declares(boot.ftl.policy).by_word_line;  // superblocks: few are closed in a life
+      EXPECT_GT(based, wanted / 10);
+      EXPECT_GT(checkpoints + (large ? 1 : 0), 0U);
+      EXPECT_GT(unchanged, large ? 0 : based);
+    }
     EXPECT_GT(compared, 0U);
     // With more open superblocks more is closed, and erased, between two records.
     EXPECT_GT(as_many_erases, (boot.ftl.policy == WL_POLICY_page_greedy ? 8 : 4) * less_erases);
@@ -368,6 +401,23 @@ TEST(PowerCycles, WhatWasPromisedIsThereWhereTwoProgramsShareCells) {
 }
 TEST(PowerCycles, WhatWasPromisedIsThereWhereThreeProgramsShareCells) {
   cut_again_and_again(mounting_boot(kTwoPlanes, 3), cuts_wanted());
+}
+/// Most mounts begin with a checkpoint of the drive at work, and read what is younger.
+TEST(PowerCycles, WhatWasPromisedIsThereWithCheckpointsAtWork) {
+  for (const std::uint32_t superblocks : {2U, 5U}) {
+    for (const wl_boot_info& boot : {mounting_boot(), mounting_boot(kWordLines), mounting_boot(kTwoPlanes, 3)}) {
+      cut_again_and_again(with_checkpoints(boot, superblocks), cuts_wanted() / 4);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+/// Of a checkpoint that fails, or cannot be read, an older one takes the place, or records do.
+TEST(PowerCycles, WhatWasPromisedIsThereThoughCheckpointsAtWorkFail) {
+  for (const wl_boot_info& boot : {mounting_boot(), mounting_boot(kTwoPlanes, 3)}) {
+    cut_again_and_again(with_checkpoints(boot, 3), cuts_wanted() / 4, 1000);
+    cut_again_and_again(with_checkpoints(boot, 3), cuts_wanted() / 4, 0, 40);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
 }
 /// What a policy remembers beside the map, it learns again.
 TEST(PowerCycles, WhatWasPromisedIsThereWithEveryPolicyThatMayMount) {
@@ -413,6 +463,7 @@ TEST(PowerCycles, WhatWasPromisedIsThereWithPoliciesThatChooseWordLines) {
       policy_keys(boot).cube.moves_to_leaders = wide != 4;
       policy_keys(boot).cube.by_demand = wide != 1;
       cut_again_and_again(boot, cuts_wanted() / 16);
+      if (wide == 2) cut_again_and_again(with_checkpoints(boot, 1), cuts_wanted() / 16);
       if (::testing::Test::HasFatalFailure()) return;
     }
 }
