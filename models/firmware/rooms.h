@@ -26,9 +26,9 @@ struct wl_rooms {
   struct wl_service service;
   struct wl_map map;
   struct wl_media media;
-  struct wl_engines engines;
   struct wl_buffer buffer;
   struct wl_space space;
+  struct wl_engines engines;
   struct wl_reloc reloc;
   struct wl_policies policies;
   struct wl_persist persist;
