@@ -192,7 +192,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", metavar="PROGRAM")
     parser.add_argument("root", metavar="ROOT", type=Path, help="of the sources")
-    parser.add_argument("cycles", metavar="CYCLES", type=int, nargs="?", default=24, help="over all drives; default: 24")
+    parser.add_argument(
+        "cycles", metavar="CYCLES", type=int, nargs="?", default=24, help="over all drives; default: 24"
+    )
     arguments = parser.parse_args()
     program, root, cycles = arguments.program, arguments.root.resolve(), arguments.cycles
     for name in DRIVES:

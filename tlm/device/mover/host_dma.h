@@ -58,6 +58,7 @@ class HostDma final : private DmaAccess::Client {
 
   /// Reads of addresses that `own` has are of the drive's own memory, and pass no link.
   void find_in(const ControllerMemory& own) { own_ = &own; }
+  [[nodiscard]] bool has_own() const { return own_ != nullptr; }
   [[nodiscard]] bool has_own(std::uint64_t address) const { return own_ != nullptr && own_->has(address); }
 
   /// The host has no power: what comes from its memory from now on is not there.

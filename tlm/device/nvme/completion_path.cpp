@@ -68,11 +68,8 @@ void CompletionPath::queue(std::uint32_t index) {
     send(index, completion.ready);
     return;
   }
-  agenda_.schedule_put_off();  // from here on every doorbell counts
-  if (completion.quiet) {      // the entry may wait for long: the firmware's event does not
-    completion.quiet = false;
-    mover_.push_event_later(completion.event, completion.ready);
-  }
+  agenda_.schedule_put_off();                   // from here on every doorbell counts
+  tell_firmware(completion, completion.ready);  // the entry may wait for long
   if (cq.waiting == kNone) {
     cq.waiting = index;
   } else {
@@ -81,10 +78,19 @@ void CompletionPath::queue(std::uint32_t index) {
   cq.waiting_last = index;
 }
 
+void CompletionPath::tell_firmware(Completion& completion, Picoseconds at) {
+  if (!completion.quiet) return;
+  completion.quiet = false;
+  mover_.push_event_later(completion.event, at);
+}
+
+// The firmware's event comes with the arrival, for want of an instant of its own. The tag is free before that, and its
+// next command comes later, since its entry is fetched over the link; unless the entry is in the drive already.
 void CompletionPath::send(std::uint32_t index, Picoseconds leaves) {
   Completion& completion = completions_[index];
   const CompletionQueue& cq = queues_.cq(completion.cq);
   leaves = std::max(leaves, agenda_.now());
+  if (mover_.dma().has_own()) tell_firmware(completion, leaves);
   HostLinkIf& link = *mover_.link[0];
   Picoseconds at = link.write(leaves, sizeof(CompletionEntry));
   completion.message = cq.interrupts && !interrupts_.coalesces(cq.vector);

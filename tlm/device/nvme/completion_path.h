@@ -97,6 +97,7 @@ class CompletionPath final : private Agenda::Client, private DmaAccess::Client, 
   void act(const Agenda::Action& action) override;
   std::uint32_t take();
   void queue(std::uint32_t index);
+  void tell_firmware(Completion& completion, Picoseconds at);
   void send(std::uint32_t index, Picoseconds leaves);
   void arrived(std::uint32_t index);
   void write_entry(std::uint32_t index);
