@@ -45,6 +45,11 @@ std::vector<Conflict> recovery_conflicts(const Config& config, std::string_view 
   const wl_declared declared = wl_policy_declares(ftl.policy);
   refuse(declared.small_pages, {"ftl.policy"}, fmt::format("ftl.policy = {}", policy),
          "a policy without pages of two sizes: spare records are of pages of one size");
+  const std::uint32_t wide = config.nand.geometry.wls_per_layer;
+  refuse(
+      declared.by_word_line && wide > 32, {"ftl.policy", "nand.wls_per_layer"},
+      fmt::format("ftl.policy = {} and nand.wls_per_layer = {}", policy, wide),
+      "at most 32 word lines in an h-layer: a mount knows by bits of a word which v-layers it has read to their ends");
   const Layout layout = layout_of(config);
   refuse(
       declared.host_streams > 1 && layout.page_types != layout.pages_per_program, {"ftl.policy", "nand.program"},

@@ -248,6 +248,9 @@ TEST(Recovery, IsRefusedWhereItWouldNotHold) {
       std::string::npos);
   EXPECT_NE(wordline({"check", kDrive, "--set", "precondition.flash=x.flash"}).output.find("expected scan"),
             std::string::npos);
+  EXPECT_NE(refused({"--set", "ftl.policy=cube", "--set", "nand.program_order=mixed", "--set", "nand.wls_per_layer=33"})
+                .find("at most 32 word lines in an h-layer"),
+            std::string::npos);
   const std::string job = scratch_file("job.fio", kJob);
   EXPECT_NE(wordline({"run", kDrive, "-w", job, "--image", "x.flash"}).output.find("--cut-power T"), std::string::npos);
   EXPECT_NE(wordline({"crash-test", kDrive, "-w", job}).output.find("add --set ftl.recovery=scan"), std::string::npos);

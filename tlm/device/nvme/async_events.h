@@ -11,8 +11,8 @@
 namespace wordline::host::nvme {
 
 /// Asynchronous Event Requests that the host has left here, and events that have found none (Base 5.2). Which events
-/// there are, and which of them the host wants, is the firmware's to know, but for errors of doorbells: one of each
-/// kind is told, and the next not before the host has read the Error Information log.
+/// there are, and which of them the host wants, is the firmware's to know, but for errors of doorbells: after an event
+/// of one kind there is no other of it before the host has read the Error Information log.
 class AsyncEvents {
  public:
   static constexpr std::size_t kMost = 4;  // Identify AERL + 1
@@ -31,7 +31,7 @@ class AsyncEvents {
     events_.push_back(dw0);
     match(now);
   }
-  /// An error event with this information, which is told once until errors_read().
+  /// An error event with this information; none, if there has been one since errors_read().
   void report_error(std::uint32_t information, Picoseconds now) {
     if (told_[information]) return;
     told_[information] = true;

@@ -62,7 +62,7 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Da
   virtual bool take_job(const wl_host_job& job) = 0;
   /// The LBA format of the namespaces is another. No command is under way.
   virtual void format_changed() {}
-  /// What the host is told of a command that has ended with the error `status`.
+  /// The status in the completion entry of a command that has ended with the error `status`.
   [[nodiscard]] virtual Status status_for_host(std::uint32_t /*tag*/, Status status) const { return status; }
 
  protected:

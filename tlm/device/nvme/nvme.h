@@ -218,9 +218,9 @@ inline constexpr std::uint32_t kRegDoorbells = 0x1000;  // CAP.DSTRD = 0: four b
 [[nodiscard]] constexpr std::uint32_t sq_tail_doorbell(std::uint32_t qid) { return kRegDoorbells + qid * 8; }
 [[nodiscard]] constexpr std::uint32_t cq_head_doorbell(std::uint32_t qid) { return kRegDoorbells + qid * 8 + 4; }
 
-/// The controller memory buffer (Base 3.1.3.12 to 3.1.3.16, 8.5): of CAP's upper half; of CMBLOC, in BAR0, whose queues
-/// need not be contiguous with anything; of CMBSZ, in units of 4 KiB: submission queues, PRP lists and SGL segments; of
-/// CMBMSC and CMBSTS.
+/// The controller memory buffer (Base 3.1.3.12 to 3.1.3.16, 8.5): a bit of CAP's upper half; its place in BAR0, which
+/// CMBLOC says; of CMBSZ the unit, and what may lie in it (submission queues, PRP lists and SGL segments); bits of
+/// CMBMSC, CMBSTS.
 inline constexpr std::uint32_t kCapCmbs = 1U << 25;
 inline constexpr std::uint32_t kCmbOffset = 0x2000;
 inline constexpr std::uint32_t kCmbUnit = 4096, kCmbUnitShift = 12;
