@@ -16,8 +16,9 @@ namespace wordline::data {
 
 /// What each block of 512 bytes may hold after a power cut: what it held before, or any write that was submitted,
 /// unless one that was promised to outlive the cut was submitted after it had ended. Promised is what ended before a
-/// FLUSH was submitted that has ended, and a write with FUA that has ended. One that has failed may have happened or not,
-/// and no FLUSH promises it. Content is the bits of a stamp (stamp.h); a deallocation is a write of zeros. Time only grows.
+/// FLUSH was submitted that has ended, and a write with FUA that has ended. One that has failed may have happened or
+/// not, and no FLUSH promises it. Content is the bits of a stamp (stamp.h); a deallocation is a write of zeros. Time
+/// only grows.
 class PowerPromises {
  public:
   /// `before`: what a block holds that nothing was written to, and that is promised.
