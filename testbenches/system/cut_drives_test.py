@@ -84,12 +84,16 @@ def main() -> int:
     numbers = range(arguments.count) if arguments.only is None else [arguments.only]
     drives = [Drive(arguments.seed, number, tables) for number in numbers]
     outcomes = runner.all([d.words() for d in drives], [runner.workload(d.job) for d in drives])
-    accepted = [d for d, outcome in zip(drives, outcomes) if not outcome.refused]
+    # What the medium has lost is promised all the same, and so is what a drive does not take that can write no more.
+    accepted = [d for d, outcome in zip(drives, outcomes) if not outcome.refused and not outcome.errors]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = list(pool.map(lambda d: cut(runner, d, arguments.cuts), accepted))
     wrong = [(d, "runs", o.problem) for d, o in zip(drives, outcomes) if o.problem]
     wrong += [(d, "is cut", problem) for d, problem in zip(accepted, found) if problem]
-    print(f"seed {arguments.seed}: {len(drives)} drives, {len(accepted)} accepted and cut, {len(wrong)} problems")
+    print(
+        f"seed {arguments.seed}: {len(drives)} drives, {sum(o.refused for o in outcomes)} refused, "
+        f"{sum(o.errors > 0 for o in outcomes)} with errors, {len(accepted)} cut, {len(wrong)} problems"
+    )
     for drive, what, problem in wrong:
         print(f"drive {drive.number} {what}: {problem}\n    {drive.job!r}")
         print(f"    {' '.join(crash_test(runner, drive, arguments.cuts))}")

@@ -390,6 +390,8 @@ def recovering(draw: random.Random, sets: dict, tables: dict) -> None:
         sets["nand.program"] = "wordline"
     if sets["nand.program"] == "page" and sets["nand.program_order"] == "mixed":
         sets["nand.program_order"] = "vertical"
+    if sets["nand.layers"] * sets["nand.wls_per_layer"] == 1:
+        sets["nand.layers"] = 2  # a superblock is more than its closing record
     programs = CELLS[sets["nand.cell"]]
     unit = sets["nand.planes"] * int(sets["nand.page"][:-3]) * programs
     for key, streams in (
