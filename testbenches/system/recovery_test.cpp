@@ -341,6 +341,9 @@ TEST(Recovery, IsRefusedWhereItWouldNotHold) {
   const std::string job = scratch_file("job.fio", kJob);
   EXPECT_NE(wordline({"run", kDrive, "-w", job, "--image", "x.flash"}).output.find("--cut-power T"), std::string::npos);
   EXPECT_NE(wordline({"crash-test", kDrive, "-w", job}).output.find("add --set ftl.recovery=scan"), std::string::npos);
+  const CommandResult direct = wordline(crash_test({"--clean", "30", "--set", "host.model=direct"}));
+  EXPECT_EQ(direct.exit_code, 2);
+  EXPECT_NE(direct.output.find("--clean needs host.model = nvme"), std::string::npos) << direct.output;
 }
 
 }  // namespace
