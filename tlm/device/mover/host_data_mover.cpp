@@ -38,6 +38,10 @@ std::uint32_t max_nlb(const config::Config& config) {
 
 void HostDataMover::Counters::count(const HostCommand& command) {
   if (is_copy(command.way) || command.way == DataWay::kUncorrectable) return;
+  if (command.way == DataWay::kZeroes) {
+    ++write_zeroes;
+    return;
+  }
   switch (command.op) {
     case Operation::kRead:
       ++reads;
@@ -78,6 +82,7 @@ HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::
       data_(link, host_memory, dram, buffer, config),
       incoming_(data_, link, dma_, *this),
       inner_(host_memory, dram, buffer, limits_.max_nlb),
+      protected_(host_memory, buffer),
       slots_(config.ftl.write_buffer.count() / lpage_size_of(config).bytes(), reports) {
   const std::uint32_t tags = config.nvme.tags;
   if (tags == 0 || tags >= WL_NO_TAG) reports_.error("nvme.tags is {}, must be 1..65534", tags);
@@ -259,6 +264,11 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
 /// them: the command's tag may be another's by then.
 void HostDataMover::send(const wl_host_job& job, HostCommand& command) {
   if (command.unwritten_is_error && inner_.unwritten(job, command)) command.found = kUnwritten;
+  if (command.metadata.on()) {
+    if (command.found == 0 && inner_.marked(job, command)) command.found = kMarkedUncorrectable;
+    take_found(command, protected_.out(job, command));
+    return;
+  }
   if (command.way != DataWay::kHost) {
     const CommandStatus found = inner_.out(job, command);
     if (command.found == 0) command.found = found;
@@ -314,6 +324,11 @@ void HostDataMover::copy(const wl_host_job& job, HostCommand& command) {
 void HostDataMover::transfer_end(std::uint32_t index) {
   const Transfer transfer = transfers_[index];
   const auto take = [&](HostCommand& command) {
+    if (command.metadata.on()) {
+      const CommandStatus found = protected_.in(transfer.job, command);
+      take_found(command, found);
+      return found == 0;
+    }
     if (command.way != DataWay::kHost) {
       inner_.in(transfer.job, command);
       return true;
@@ -341,12 +356,21 @@ void HostDataMover::transfer_end(std::uint32_t index) {
   if (command.complete_then && command.jobs_running == 0) complete(job.tag, command.status, agenda_.now());
 }
 
+void HostDataMover::take_found(HostCommand& command, CommandStatus found) {
+  if (found == kTransferFailed) {
+    command.transfer_failed = true;
+  } else if (command.found == 0) {
+    command.found = found;
+  }
+}
+
 // Data jobs that end with an action have ended.
 void HostDataMover::complete(std::uint32_t tag, CommandStatus status, Picoseconds ready, const wl_host_event* quiet) {
   HostCommand& command = commands_[tag];
   command.state = HostCommand::State::kCompleting;
   ready = std::max({ready, command.data_end, agenda_.now()});
-  if (status == 0) status = command.found;
+  // Firmware that hears of data that did not come knows no other reason than the transfer.
+  if (status == 0 || (status == kTransferFailed && is_protection_error(command.found))) status = command.found;
   if (command.transfer_failed && status == 0) status = kTransferFailed;
   if (is_copy(command.way) && copies.goes_on(tag, status, ready, quiet)) return;
   if (status != 0) ++counters_.errors;
