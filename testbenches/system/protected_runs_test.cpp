@@ -63,7 +63,7 @@ Picoseconds sum_of(std::vector<std::string> sets) {
 }
 
 TEST(ProtectedReads, TakeTheTimeOfTheirBytes) {
-  const config::Config config = config::load("configs/ssds/small.toml", {}).config;
+  const config::Config config = config::load(WORDLINE_SOURCE "/configs/ssds/small.toml", {}).config;
   const auto dram = [&](std::uint64_t bytes) { return transfer_time(bytes, config.dram.bandwidth); };
   const auto link = [&](std::uint64_t bytes) {
     const std::uint64_t packets = (bytes + config.link.max_payload.count() - 1) / config.link.max_payload.count();
