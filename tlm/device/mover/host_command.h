@@ -97,6 +97,14 @@ struct HostCommand {
     complete_then = true;
     status = with;
   }
+  /// What the data of a job have shown.
+  void take(CommandStatus shown) {
+    if (shown == kTransferFailed) {
+      transfer_failed = true;
+    } else if (found == 0) {
+      found = shown;
+    }
+  }
   [[nodiscard]] std::uint64_t first_lpage() const { return lpage_size.lpage_of(slba); }
   [[nodiscard]] std::uint32_t lpages() const {
     return static_cast<std::uint32_t>(lpage_size.lpage_of(slba + nlb + lpage_size.lbas() - 1) - first_lpage());

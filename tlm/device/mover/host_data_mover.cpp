@@ -71,6 +71,7 @@ HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::
           [this](auto offset, auto& value, auto& /*delay*/) { return firmware_.read(offset, value); },
           [this](auto offset, auto value, auto& delay) { return firmware_.write(offset, value, delay); }),
       copies(*this, agenda, max_nlb(config)),
+      protected_data(host_memory, buffer),
       agenda_(agenda),
       front_end_(front_end),
       reports_(reports),
@@ -82,7 +83,6 @@ HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::
       data_(link, host_memory, dram, buffer, config),
       incoming_(data_, link, dma_, *this),
       inner_(host_memory, dram, buffer, limits_.max_nlb),
-      protected_(host_memory, buffer),
       slots_(config.ftl.write_buffer.count() / lpage_size_of(config).bytes(), reports) {
   const std::uint32_t tags = config.nvme.tags;
   if (tags == 0 || tags >= WL_NO_TAG) reports_.error("nvme.tags is {}, must be 1..65534", tags);
@@ -266,7 +266,7 @@ void HostDataMover::send(const wl_host_job& job, HostCommand& command) {
   if (command.unwritten_is_error && inner_.unwritten(job, command)) command.found = kUnwritten;
   if (command.metadata.on()) {
     if (command.found == 0 && inner_.marked(job, command)) command.found = kMarkedUncorrectable;
-    take_found(command, protected_.out(job, command));
+    command.take(protected_data.out(job, command));
     return;
   }
   if (command.way != DataWay::kHost) {
@@ -325,8 +325,8 @@ void HostDataMover::transfer_end(std::uint32_t index) {
   const Transfer transfer = transfers_[index];
   const auto take = [&](HostCommand& command) {
     if (command.metadata.on()) {
-      const CommandStatus found = protected_.in(transfer.job, command);
-      take_found(command, found);
+      const CommandStatus found = protected_data.in(transfer.job, command);
+      command.take(found);
       return found == 0;
     }
     if (command.way != DataWay::kHost) {
@@ -354,14 +354,6 @@ void HostDataMover::transfer_end(std::uint32_t index) {
   const bool notify = (job.flags & WL_JOB_NOTIFY) != 0;
   if (notify || (job.flags & WL_JOB_NOTIFY_QUIET) != 0) push_event(done_event(job, command), notify);
   if (command.complete_then && command.jobs_running == 0) complete(job.tag, command.status, agenda_.now());
-}
-
-void HostDataMover::take_found(HostCommand& command, CommandStatus found) {
-  if (found == kTransferFailed) {
-    command.transfer_failed = true;
-  } else if (command.found == 0) {
-    command.found = found;
-  }
 }
 
 // Data jobs that end with an action have ended.

@@ -107,6 +107,7 @@ class HostDataMover final : public sc_core::sc_module,
 
   // ---- for the host interface ----
   Copies copies;
+  ProtectedData protected_data;
   [[nodiscard]] CommandTable& commands() { return commands_; }
   [[nodiscard]] const CommandTable& commands() const { return commands_; }
   [[nodiscard]] const HostLimits& limits() const { return limits_; }
@@ -125,8 +126,6 @@ class HostDataMover final : public sc_core::sc_module,
   [[nodiscard]] Picoseconds now() const { return agenda_.now(); }
   /// Accesses of host memory, other than those of data.
   [[nodiscard]] HostDma& dma() { return dma_; }
-  /// Metadata of blocks.
-  [[nodiscard]] ProtectedData& metadata() { return protected_; }
   void push_event(const wl_host_event& event, bool wake) { firmware_.push(event, wake); }
   /// The firmware gets the event at `at`, without an interrupt.
   void push_event_later(const wl_host_event& event, Picoseconds at);
@@ -168,7 +167,6 @@ class HostDataMover final : public sc_core::sc_module,
   void data_came(std::uint32_t transfer, const DataPath::Times& times, Picoseconds from) override;
   void send(const wl_host_job& job, HostCommand& command);
   void transfer_end(std::uint32_t index);
-  static void take_found(HostCommand& command, CommandStatus found);
 
   Agenda& agenda_;
   HostFrontEndIf& front_end_;
@@ -181,7 +179,6 @@ class HostDataMover final : public sc_core::sc_module,
   DataPath data_;
   IncomingData incoming_;
   InnerData inner_;
-  ProtectedData protected_;
   SlotWatch slots_;
   Pool<Transfer> transfers_;
   DeallocateTurn turn_;

@@ -153,7 +153,7 @@ void FirmwareAdmin::answer(const wl_host_job& job) {
   if ((job.flags & WL_ADMIN_BEGUN) != 0) sanitizes_ = true;
   if (format_ && job.status == kSuccess) {  // a reset of the controller does not end a Format
     namespaces_.set_format(*format_);
-    mover_.metadata().follow(namespaces_.tuple_rule());
+    mover_.protected_data.follow(namespaces_.tuple_rule());
     commands_.format_changed();
   }
   format_.reset();
