@@ -167,5 +167,32 @@ TEST(NvmeProtectedCommands, ACopyChecksWhatItReadsAndMakesWhatItWrites) {
   });
 }
 
+/// The tags of what is written count on from range to range.
+TEST(NvmeProtectedCommands, ACopyOfTwoRangesCountsOn) {
+  SmallBlocks s;
+  play([&] {
+    s.bring_up();
+    s.hold();
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      nvme::CopyRange range{};
+      range.slba = 24 + 4 * i;
+      range.nlb = 3;
+      range.reference_tag = static_cast<std::uint32_t>(range.slba);
+      s.bench.memory.write(s.pages + i * sizeof range, &range, sizeof range);
+    }
+    nvme::SubmissionEntry sqe = protected_entry(nvme::kCopy, 80, 2, s.pages, 0, kAct, 80);
+    sqe.cdw12 |= (kAct | kReference) << nvme::kPrinfoOfCopyShift;
+    s.bench.submit(1, sqe);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      s.bench.run_job(job_of(WL_JOB_DMA_OUT, s.bench.event(), 5, 1, WL_JOB_THEN_COMPLETE));
+      s.bench.run_job(job_of(WL_JOB_DMA_IN, s.bench.event(), 9, 1, WL_JOB_THEN_COMPLETE));
+    }
+    EXPECT_EQ(nvme::status_of(s.bench.completion(1)), nvme::kSuccess);
+    const LpageTuples* const made = s.bench.buffer.pool().tuples(s.bench.buffer.slot(9));
+    ASSERT_NE(made, nullptr);
+    for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ((*made)[i], (BlockTuple{s.tuples[i].guard, kTag, 80 + i})) << i;
+  });
+}
+
 }  // namespace
 }  // namespace wordline::testing::nvme_protected_commands_test
