@@ -6,6 +6,9 @@
 
 #include <cmath>
 #include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "models/config/namespaces.h"
 #include "models/config/schema.h"
@@ -16,6 +19,41 @@ namespace {
 constexpr Picoseconds kCoalescingUnit{100'000'000};  // TIME of Features 08h counts 100 us
 constexpr Picoseconds kReadyUnit{500'000'000'000};
 constexpr std::uint64_t kPage = 4096, kEntry = 64;  // bytes: of the host's pages, of a submission entry
+
+/// Of metadata of blocks, which lie with a logical page in buffers and on flash.
+void metadata_conflicts(const Config& config, std::vector<Conflict>& found) {
+  if (config.nvme.metadata == BlockMetadata::kNone) return;
+  const auto refuse = [&found](std::vector<std::string_view> keys, std::string text) {
+    keys.insert(keys.begin(), "nvme.metadata");
+    found.push_back({std::move(keys), "nvme.metadata with " + std::move(text)});
+  };
+  const NandGeometry& g = config.nand.geometry;
+  if (config.nvme.lba_size == LbaSize::k512 && !has_room_for_small_blocks(g)) {
+    const std::uint64_t each = spare_of_small_blocks();
+    refuse({"nvme.lba_size", "nand.spare"},
+           fmt::format("nvme.lba_size = 512B and nand.spare = {}B, expected nand.spare >= {}B: {} bytes of CRC, "
+                       "parity and metadata per 2 KiB of nand.page; or nvme.lba_size = 4KiB",
+                       g.spare.count(), g.page / Bytes(LpageSize::kCodewordUserBytes) * each, each));
+  }
+  if (lpage_size_of(config).lbas() != LpageSize::kMaxLbas) {
+    refuse({"nand.page"},
+           "nand.page = 2KiB, expected pages of 4 KiB or more: a block of 4 KiB and its metadata lie in "
+           "one logical page");
+  }
+  if (config.ftl.recovery != Recovery::kNone) {
+    refuse({"ftl.recovery"},
+           "ftl.recovery = scan, expected ftl.recovery = none: what a mount finds on flash is content without the "
+           "metadata that the host has put with it");
+  }
+  if (!config.engines[engines::EngineId::kParse].on) {
+    refuse({"engines.parse"},
+           "engines.parse = off, expected engines.parse = on: the firmware's parser knows no metadata");
+  }
+  if (config.ecc.model == EccModel::kRtl) {
+    refuse({"ecc.model"},
+           "ecc.model = rtl, expected ecc.model = calibrated: the codewords of the gates have no room for them");
+  }
+}
 
 }  // namespace
 
@@ -72,6 +110,7 @@ std::vector<Conflict> host_conflicts(const Config& config) {
                                  "submission queues of {} entries of 64 bytes, each in whole 4KiB",
                                  config.nvme.cmb, pairs * queue / 1024, pairs, host.queue_entries)});
   }
+  metadata_conflicts(config, found);
   if (config.nvme.ready_timeout.count() % kReadyUnit.count() != 0) {
     found.push_back({{"nvme.ready_timeout"}, "nvme.ready_timeout is no multiple of 500ms, which CAP.TO counts in"});
   }

@@ -9,6 +9,7 @@
 
 #include "models/config/policy_keys.h"
 #include "models/config/region_age.h"
+#include "models/data/block_tuple.h"
 #include "models/engines/table/engine_table.h"
 #include "models/units/lpage_size.h"
 #include "models/units/quantity.h"
@@ -75,6 +76,10 @@ enum class QueueMemory : std::uint8_t { kHost, kController };
 
 /// LBA formats of Identify Namespace, by their index.
 enum class LbaSize : std::uint8_t { k512, k4096 };
+/// Where the host has the metadata of its blocks: in a buffer of their own, or each behind its block.
+enum class BlockMetadata : std::uint8_t { kNone, kSeparate, kInterleaved };
+/// Who makes and drops the protection information of a run's host: the host, or the controller (PRACT).
+enum class HostProtection : std::uint8_t { kPass, kInsert };
 
 struct Host {
   HostModel model;
@@ -95,6 +100,7 @@ struct Host {
   DataPointers data_pointers;
   Buffers buffers;
   QueueMemory submission_queues;
+  HostProtection protection;
   OnError on_error;  // what is done with a request that the flash is the reason for
 };
 struct Link {
@@ -118,8 +124,10 @@ struct Nvme {
   bool never_ready;                   // CSTS.RDY stays 0
   std::uint64_t cmb;                  // bytes of the controller memory buffer; 0: none
   Picoseconds cmb_latency;            // of a read of it by the controller
-  LbaSize lba_size;                   // LBA format at power on
-  std::vector<double> namespaces;     // shares of the exported capacity, 1 together; none: one of everything
+  LbaSize lba_size;                   // LBA format at power on, with the next two
+  BlockMetadata metadata;             // kNone: the drive offers no format with metadata
+  data::ProtectionType protection;
+  std::vector<double> namespaces;  // shares of the exported capacity, 1 together; none: one of everything
 };
 
 /// A block of a user's own behind the registers (docs/own_rtl.md).
@@ -474,12 +482,18 @@ struct Layout {
   std::uint32_t pages_per_program;   // 1, or page_types when a word line is programmed in one shot
   std::uint32_t lpages_per_program;  // logical pages written by one (multi-plane) program operation
   std::uint32_t programs_per_block;  // program operations per multi-plane block
+  std::uint32_t tuple_bytes;         // metadata of a logical page's blocks, at most; 0: the drive offers no format
+  std::uint32_t codeword_extra;      // bytes by which they make a codeword longer
   BlockKind small;                   // small pages, of nand.region; all 0: there are none
   std::uint32_t superblocks;         // blocks of a plane of both kinds, without the spares
   std::uint64_t raw_lpages;          // logical pages of all blocks
   std::uint64_t user_lpages;         // exported: of the superblocks, after over-provisioning
 };
 [[nodiscard]] Layout layout_of(const Config& config);
+/// With nvme.metadata the drive offers blocks of 512 bytes with metadata if its pages have room for them: so many
+/// spare bytes for each codeword. Those of blocks of 4 KiB have it anyway.
+[[nodiscard]] bool has_room_for_small_blocks(const NandGeometry& geometry);
+[[nodiscard]] std::uint32_t spare_of_small_blocks();
 /// Carries out nand.scale_down on the blocks as they were written, once.
 void scale_blocks(Config& config);
 

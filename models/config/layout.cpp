@@ -3,8 +3,24 @@
 #include <algorithm>
 
 #include "models/config/config.h"
+#include "models/ecc/code/codeword.h"
 
 namespace wordline::config {
+namespace {
+
+// A codeword has 16 bytes beside its 2,048: owner and record of the logical page take 8 (models/ecc/code/codeword.h).
+constexpr std::uint32_t kFreeInCodeword = 8;
+constexpr std::uint32_t kSpareBytesPerCodeword = ecc::kCodewordBytes - LpageSize::kCodewordUserBytes;
+constexpr std::uint32_t kBytesOfSmallBlocks = LpageSize::kMaxLbas * data::BlockTuple::kBytes;
+constexpr std::uint32_t kExtra = kBytesOfSmallBlocks / LpageSize::kMaxCodewords - kFreeInCodeword;
+
+}  // namespace
+
+std::uint32_t spare_of_small_blocks() { return kSpareBytesPerCodeword + kExtra; }
+
+bool has_room_for_small_blocks(const NandGeometry& g) {
+  return g.spare.count() >= g.page / Bytes(LpageSize::kCodewordUserBytes) * spare_of_small_blocks();
+}
 
 Layout layout_of(const Config& config) {
   const NandGeometry& g = config.nand.geometry;
@@ -19,6 +35,11 @@ Layout layout_of(const Config& config) {
   l.pages_per_program = g.program == ProgramGranularity::kWordLine ? l.page_types : 1;
   l.lpages_per_program = l.lpages_per_mpage * l.pages_per_program;
   l.programs_per_block = l.pages_per_block / l.pages_per_program;
+  if (config.nvme.metadata != BlockMetadata::kNone) {
+    const bool small = has_room_for_small_blocks(g);
+    l.tuple_bytes = small ? kBytesOfSmallBlocks : static_cast<std::uint32_t>(data::BlockTuple::kBytes);
+    l.codeword_extra = small ? kExtra : 0;
+  }
   const NandRegion& region = config.nand.region;
   if (region.blocks_per_plane != 0) {
     l.small.pages = region.pages_per_block == 0 ? l.pages_per_block : region.pages_per_block;

@@ -3,6 +3,7 @@
 #include "models/config/namespaces.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace wordline::config {
 
@@ -20,6 +21,12 @@ std::vector<Namespace> namespaces_of(const Config& config, std::uint64_t user_lb
     first = whole;
   }
   return all;
+}
+
+data::TupleRule tuple_rule_of(const Config& config, std::uint64_t user_lbas) {
+  std::vector<std::uint64_t> firsts;
+  for (const Namespace& own : namespaces_of(config, user_lbas)) firsts.push_back(own.first);
+  return {lba_shift_of(config.nvme.lba_size), std::move(firsts), config.nvme.protection};
 }
 
 unsigned lba_shift_of(LbaSize size) { return size == LbaSize::k4096 ? 3 : 0; }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/config/config.h"
+#include "models/data/protection.h"
 
 namespace wordline::config {
 
@@ -23,6 +24,8 @@ inline constexpr std::uint64_t kNamespaceGrain = 128;
 
 /// One behind the other, by nvme.namespaces; one of all `user_lbas` where that is empty.
 [[nodiscard]] std::vector<Namespace> namespaces_of(const Config& config, std::uint64_t user_lbas);
+/// The tuples of blocks that the host of a run makes, in the LBA format at power on.
+[[nodiscard]] data::TupleRule tuple_rule_of(const Config& config, std::uint64_t user_lbas);
 /// nvme.lba_size as a power of two of 512 bytes.
 [[nodiscard]] unsigned lba_shift_of(LbaSize size);
 

@@ -271,6 +271,12 @@ void add_controller_keys(std::vector<Key>& keys) {
                  "all. A list "
                  "of pages is as long either way.",
                  "", FIELD(host.buffers))),
+      needing("nvme.protection = type1 or type2 or type3",
+              choice("host.protection", "pass", {"pass", "insert"},
+                     "Protection information of the run's host. pass: the host makes it for what it writes and checks "
+                     "what it reads, as the controller does (PRACT 0). insert: the controller makes it, checks it and "
+                     "drops it (PRACT 1).",
+                     "NVM Command Set 5.2.2, PRACT", FIELD(host.protection))),
       needing("host.model = nvme",
               choice("host.submission_queues", "host", {"host", "controller"},
                      "Memory of the I/O submission queues. controller: the controller memory buffer (nvme.cmb): the "
@@ -355,6 +361,18 @@ void add_controller_keys(std::vector<Key>& keys) {
                  "Logical block of all namespaces as the drive was formatted, FLBAS; the host's Format NVM may change "
                  "it. 4KiB: what begins or ends inside of a block cannot be said, so requests are multiples of it.",
                  "NVM Command Set 4.1.5, LBA formats 0 and 1", FIELD(nvme.lba_size))),
+      needing("host.model = nvme",
+              choice("nvme.metadata", "none", {"none", "separate", "interleaved"},
+                     "Eight bytes of metadata with each logical block, as the drive was formatted. separate: in a "
+                     "buffer of their own (MPTR). interleaved: each behind its block (FLBAS bit 4). None: the drive "
+                     "offers no LBA format with metadata. Those of 512-byte blocks make codewords 24 bytes longer: "
+                     "nand.spare has to hold them.",
+                     "NVM Command Set 5.2 and 2.1.5", FIELD(nvme.metadata))),
+      needing("nvme.metadata = separate or interleaved",
+              choice("nvme.protection", "none", {"none", "type1", "type2", "type3"},
+                     "The metadata are protection information (DPS): guard, application tag, reference tag, which the "
+                     "controller checks and makes. none: they are the host's own.",
+                     "NVM Command Set 5.2, DPS", FIELD(nvme.protection))),
       needing(
           "host.model = nvme",
           list_of({"nvme.namespaces", Kind::kReal, "", "[]", "0.000001", "1.0",

@@ -20,6 +20,16 @@ LpageToken TokenPool::intern(const LpageStamps& stamps) {
   if (uniform) {
     return LpageToken::uniform(Lpn(static_cast<std::uint32_t>(size_.lpage_of(first.lba().value()))), first.version());
   }
+  return keep_mixed(stamps);
+}
+
+LpageToken TokenPool::intern(const LpageStamps& stamps, const LpageTuples& tuples) {
+  const LpageToken token = keep_mixed(stamps);
+  tuples_.emplace(token.index(), tuples);
+  return token;
+}
+
+LpageToken TokenPool::keep_mixed(const LpageStamps& stamps) {
   has_marks_ = has_marks_ || std::find(stamps.begin(), stamps.end(), kMarked) != stamps.end();
   mixed_.push_back(stamps);
   return LpageToken::mixed(mixed_.size() - 1);

@@ -6,8 +6,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
+#include "models/data/block_tuple.h"
 #include "models/units/index.h"
 #include "models/units/lpage_size.h"
 
@@ -75,7 +77,8 @@ using LpageStamps = std::array<LbaStamp, LpageSize::kMaxLbas>;
 
 /// Turns the LBA stamps of a logical page into a token and back. Mixed logical pages (written in part, or misaligned)
 /// live here, and the bytes of metadata, each for the one page on flash that has it.
-/// Known gap: a mixed logical page is kept for the rest of the run, 64 bytes each.
+/// Known gap: a mixed logical page is kept for the rest of the run, 64 bytes each, and as many more for tuples of its
+/// own.
 class TokenPool {
  public:
   explicit TokenPool(LpageSize size = {}) : size_(size) {}
@@ -98,6 +101,16 @@ class TokenPool {
   /// One of the LBAs [first, first + count) of the logical page is marked.
   [[nodiscard]] bool marked(LpageToken token, unsigned first, unsigned count) const;
 
+  /// A logical page with tuples of its own: what host and controller have put with its blocks, where TupleRule would
+  /// say others (models/data/protection.h).
+  [[nodiscard]] LpageToken intern(const LpageStamps& stamps, const LpageTuples& tuples);
+  /// Null: it has none of its own.
+  [[nodiscard]] const LpageTuples* tuples(LpageToken token) const {
+    if (!token.is_mixed() || tuples_.empty()) return nullptr;
+    const auto found = tuples_.find(token.index());
+    return found == tuples_.end() ? nullptr : &found->second;
+  }
+
   /// Metadata: a copy of a logical page of bytes, until it is dropped.
   [[nodiscard]] LpageToken keep(const std::byte* bytes);
   [[nodiscard]] const std::vector<std::byte>& metadata(LpageToken token) const { return metadata_.at(token.index()); }
@@ -105,8 +118,11 @@ class TokenPool {
   [[nodiscard]] std::size_t metadata_kept() const { return metadata_.size() - dropped_.size(); }
 
  private:
+  LpageToken keep_mixed(const LpageStamps& stamps);
+
   LpageSize size_;
   std::vector<LpageStamps> mixed_;
+  std::unordered_map<std::uint64_t, LpageTuples> tuples_;  // of mixed ones, by index
   bool has_marks_ = false;
   std::vector<std::vector<std::byte>> metadata_;  // empty: dropped
   std::vector<std::uint64_t> dropped_;

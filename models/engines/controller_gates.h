@@ -33,6 +33,7 @@ inline constexpr double kQueues = 64;  // the admin queue and 63 others
 inline constexpr double kVectors = 64;
 inline constexpr double kNamespaces = 32;
 inline constexpr double kHandles = 16;
+inline constexpr double kTags = 1024;  // nvme.tags
 inline constexpr double kLbaBits = 48;
 }  // namespace detail
 
@@ -58,6 +59,11 @@ inline constexpr std::array kControllerFeatures{
                       3 * detail::kLbaBits* kGatesPerAdderBit},
     // A handle for each placement identifier, events enabled by handle and type.
     ControllerFeature{"placement handles (FDP)", detail::kHandles*(4 + 3), 5, 100},
+    // For each command MPTR, PRINFO and three tags, two of them of 16 bits. For each direction a CRC over 64 bits a
+    // clock, 16 sums of some 40 bits, two of which are an adder's bit; a tuple under way, its place in the block; three
+    // fields compared, the reference tag counted.
+    ControllerFeature{"protection information", detail::kTags*(64 + 4 + 16 + 16 + 32), 2 * (16 + 64 + 12),
+                      2 * (16 * 40 / 2.0 + 64 + 32) * kGatesPerAdderBit},
 };
 
 }  // namespace wordline::engines

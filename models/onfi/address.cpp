@@ -32,7 +32,7 @@ AddressCodec::AddressCodec(const config::Config& config, const config::Layout& l
       row_cycles_(0),
       column_cycles_(kUsualColumnCycles),
       luns_(config.channels.dies_per_package),
-      lpage_bytes_(ecc::lpage_bytes_on_bus(layout.lpage)),
+      lpage_bytes_(ecc::lpage_bytes_on_bus(layout.lpage, layout.codeword_extra)),
       sdr_(config.channels.mode.interface == config::BusInterface::kSdr) {
   const std::uint64_t page_bytes = config.nand.geometry.page.count() + config.nand.geometry.spare.count();
   const std::uint64_t used = std::uint64_t{layout.lpages_per_page} * lpage_bytes();

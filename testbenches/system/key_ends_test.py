@@ -23,7 +23,11 @@ SMALL_PAGES = (
     "ftl.gc_pacing=false",
 )
 PINNED = ("nand.timing.mode=pinned", "nand.timing.t_r=[45us]", "nand.timing.t_prog=[700us]")
+SMALL_BLOCKS = ("nand.spare=16KiB",)  # room for the metadata of 512-byte blocks
 BESIDE = {
+    "nvme.metadata": SMALL_BLOCKS,
+    "nvme.protection": (*SMALL_BLOCKS, "nvme.metadata=separate"),
+    "host.protection": (*SMALL_BLOCKS, "nvme.metadata=interleaved", "nvme.protection=type2"),
     "nand.timing.t_r": PINNED,
     "nand.timing.t_prog": PINNED,
     "nand.timing.t_bers": PINNED,

@@ -32,6 +32,11 @@ inline constexpr CommandStatus kMarkedUncorrectable = 0x281;
 inline constexpr CommandStatus kCompareFailed = 0x4285;
 /// A block of the command is deallocated or was never written, and the host wants to hear of it.
 inline constexpr CommandStatus kUnwritten = 0x4287;
+/// What a block's protection information shows: guard, application tag, reference tag.
+inline constexpr CommandStatus kGuardFailed = 0x282, kApplicationFailed = 0x283, kReferenceFailed = 0x284;
+[[nodiscard]] constexpr bool is_protection_error(CommandStatus status) {
+  return status >= kGuardFailed && status <= kReferenceFailed;
+}
 /// Of the type of media and data integrity errors, all but Compare Failure and what follows it.
 [[nodiscard]] constexpr bool is_media_error(CommandStatus status) {
   return (status & 0x700U) == 0x200U && (status & 0xffU) < (kCompareFailed & 0xffU);

@@ -27,6 +27,7 @@ struct PathCommand {
   /// ranges, 16 bytes each (wl_dsm_range).
   const std::uint64_t* pages = nullptr;
   std::uint32_t page_count = 0;
+  std::uint64_t metadata = 0;  // of the blocks, in a buffer of their own; 0: there is none
 };
 
 /// The driver, as the path calls it.

@@ -14,8 +14,11 @@ inline constexpr unsigned kCodewordBytes = 2324;
 inline constexpr unsigned kCodewordBits = kCodewordBytes * 8;
 /// The most; a logical page of 2 KiB has one (LpageSize).
 inline constexpr unsigned kCodewordsPerLpage = LpageSize::kMaxCodewords;
-/// Bytes that a logical page takes in a page and on the flash bus.
-[[nodiscard]] constexpr unsigned lpage_bytes_on_bus(LpageSize size) { return size.codewords() * kCodewordBytes; }
+/// Bytes that a logical page takes in a page and on the flash bus. `extra`: of each codeword, for the metadata of its
+/// blocks.
+[[nodiscard]] constexpr unsigned lpage_bytes_on_bus(LpageSize size, unsigned extra = 0) {
+  return size.codewords() * (kCodewordBytes + extra);
+}
 /// Beats of the 64-bit stream into (or out of) the decoder; the padded code is 18688 bits.
 inline constexpr unsigned kStreamCycles = 292;
 

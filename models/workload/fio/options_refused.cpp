@@ -10,7 +10,9 @@ namespace {
 constexpr std::string_view kZoned = "the drive has no zones";
 constexpr std::string_view kPlacement =
     "identifiers by a file of offsets, and streams, are not modelled; give each region a job of its own, with plids";
-constexpr std::string_view kMetadata = "the drive's blocks of 512 bytes carry no metadata for protection information";
+constexpr std::string_view kMetadata =
+    "metadata and protection information are the drive's, not a job's: nvme.metadata, nvme.protection and "
+    "host.protection";
 constexpr std::string_view kLatency =
     "latency targets would have to change the queue depth while the job runs; run the depths one by one";
 constexpr std::string_view kMaxLatency = "a run does not end at a slow request; `slowest` in result.json has those";

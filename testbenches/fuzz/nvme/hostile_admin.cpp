@@ -121,7 +121,7 @@ HostileCommand HostileCommands::refused_format() {
       command.fits = {nvme::kInvalidNamespace};
       break;
     case 1:
-      command.entry.cdw10 = static_cast<std::uint32_t>(draws_.between(nvme::Namespaces::kFormats, 15));
+      command.entry.cdw10 = static_cast<std::uint32_t>(draws_.between(protection_.formats(), 15));
       command.fits = {nvme::kInvalidFormat};
       break;
     default:

@@ -30,11 +30,12 @@ bool is_known(std::uint8_t opcode) {
 
 }  // namespace
 
-HostileCommands::HostileCommands(HostileHost& host, std::uint64_t seed)
+HostileCommands::HostileCommands(HostileHost& host, std::uint64_t seed, const config::Config& config)
     : host_(host),
       draws_(seed),
       checked_(host, draws_),
       inner_(host, draws_),
+      protection_(host, draws_, config),
       hostile_pages_(host.memory.allocate(kHostilePages)),
       lists_(host.memory.allocate(8)),
       ranges_(host.memory.allocate(4)),
@@ -332,6 +333,7 @@ nvme::SubmissionEntry HostileCommands::any_bits() {
 
 HostileCommand HostileCommands::io() {
   HostileCommand command = any_io();
+  protection_.dress(command);
   const std::uint8_t opcode = command.entry.opcode;
   const bool reads =
       opcode == nvme::kRead || opcode == nvme::kCompare || opcode == nvme::kVerify || opcode == nvme::kCopy;
@@ -361,6 +363,7 @@ HostileCommand HostileCommands::any_io() {
     case 11:
       return random_fields();
     case 12:
+      if (protection_.offered() && draws_.once_in(2)) return protection_.hostile(hostile_page());
       return hostile_sgl();
     default:
       return well_formed();
@@ -377,7 +380,20 @@ void HostileCommands::may_end_with(nvme::Status status) {
 
 HostileCommand HostileCommands::format() {
   may_end_with(nvme::kFormatInProgress);
-  return checked_.format();
+  HostileCommand command = checked_.format();
+  if (!protection_.offered()) return command;
+  command.entry.cdw10 |= protection_.draw_format();
+  command.ended = [this, ended = command.ended](HostileCommand::End how) {
+    if (how == HostileCommand::End::kSuccess) protection_.formatted();
+    ended(how);
+  };
+  return command;
+}
+
+HostileCommand HostileCommands::checked_read() {
+  HostileCommand command = checked_.read();
+  protection_.dress(command);
+  return command;
 }
 
 }  // namespace wordline::fuzz

@@ -9,6 +9,7 @@
 #include "testbenches/fuzz/nvme/checked_commands.h"
 #include "testbenches/fuzz/nvme/hostile_host.h"
 #include "testbenches/fuzz/nvme/inner_commands.h"
+#include "testbenches/fuzz/nvme/protection.h"
 
 namespace wordline::fuzz {
 
@@ -17,13 +18,15 @@ namespace wordline::fuzz {
 /// nothing. Other commands that may write keep away from these.
 class HostileCommands {
  public:
-  HostileCommands(HostileHost& host, std::uint64_t seed);
+  HostileCommands(HostileHost& host, std::uint64_t seed, const config::Config& config);
 
   [[nodiscard]] Draws& draws() { return draws_; }
   /// For an I/O queue.
   [[nodiscard]] HostileCommand io();
   /// A read of guarded blocks, checked.
-  [[nodiscard]] HostileCommand checked_read() { return checked_.read(); }
+  [[nodiscard]] HostileCommand checked_read();
+  /// Commands that are under way when a Format comes would meet another LBA format than that they were made for.
+  [[nodiscard]] bool format_needs_quiet() const { return protection_.offered(); }
   /// Format NVM; I/O commands that are outstanding may be refused for it.
   [[nodiscard]] HostileCommand format();
   /// From now on, or no more, blocks without data may be errors of the commands that read them.
@@ -62,6 +65,7 @@ class HostileCommands {
   Draws draws_;
   CheckedCommands checked_;
   InnerCommands inner_;
+  Protection protection_;
   bool unwritten_errors_ = false;
   std::uint64_t hostile_pages_, lists_, ranges_, pages_of_information_;
 };

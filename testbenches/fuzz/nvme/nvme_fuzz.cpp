@@ -29,8 +29,8 @@ void handler(const sc_core::sc_report& report, const sc_core::sc_actions& /*acti
 /// What the host does, one thing after the other.
 class Siege {
  public:
-  Siege(HostileHost& host, Tally& tally, std::uint64_t commands, std::uint64_t seed)
-      : host_(host), tally_(tally), commands_(commands), make_(host, seed), draws_(make_.draws()) {
+  Siege(HostileHost& host, Tally& tally, std::uint64_t commands, std::uint64_t seed, const config::Config& config)
+      : host_(host), tally_(tally), commands_(commands), make_(host, seed, config), draws_(make_.draws()) {
     for (std::uint32_t qid = 1; qid <= kPairs + 1; ++qid) {
       sq_memory_[qid] = host.memory.allocate(kMostEntries * 64 / 4096);
       cq_memory_[qid] = host.memory.allocate(1);
@@ -49,7 +49,7 @@ class Siege {
       if (draws_.once_in(6)) queues_under_load();
       if (draws_.once_in(6)) junk();
       if (draws_.once_in(12)) reset();
-      if (draws_.once_in(60)) (void)host_.admin(make_.format());
+      if (draws_.once_in(60) && (!make_.format_needs_quiet() || drain())) (void)host_.admin(make_.format());
       if (draws_.once_in(15)) unwritten_errors();
       if (draws_.once_in(20)) shut_down();
       if (draws_.once_in(30)) fatal();
@@ -319,7 +319,7 @@ Tally fuzz_nvme(const std::string& path, const std::vector<std::string>& sets, s
   tlm_if::SimulationContext context;
   device::Drive drive("ssd", loaded.config, layout, {context, nullptr, platform::firmware_for(loaded.config, "")});
   HostileHost host("hostile_host", layout.lpage.first_lba(layout.user_lpages), drive, tally);
-  host.body = [&](HostileHost& hostile) { Siege(hostile, tally, commands, seed).run(); };
+  host.body = [&](HostileHost& hostile) { Siege(hostile, tally, commands, seed, loaded.config).run(); };
   try {
     sc_core::sc_start();
   } catch (const sc_core::sc_report& report) {

@@ -51,6 +51,9 @@ TEST(NvmeFuzzTest, FirmwareParses) { expect_no_failure({"cpu.model=native", "eng
 TEST(NvmeFuzzTest, PlacementHandles) {
   expect_no_failure({"cpu.model=native", "ftl.fdp.handles=3", "ftl.over_provisioning=0.3"}, 6000);
 }
+TEST(NvmeFuzzTest, ProtectionInformation) {
+  expect_no_failure({"cpu.model=native", "nvme.metadata=separate", "nvme.protection=type1", "nand.spare=2400B"}, 9000);
+}
 TEST(NvmeFuzzTest, InstructionSetModel) { expect_no_failure({"cpu.model=iss"}, 6000); }
 
 }  // namespace

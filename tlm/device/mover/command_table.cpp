@@ -39,6 +39,7 @@ std::uint32_t CommandTable::take(Picoseconds now) {
   command.way = DataWay::kHost;
   command.found = 0;
   command.result = 0;
+  command.metadata.place = CommandMetadata::Place::kNone;
   if (tlm_if::listens(recorder_)) recorder_->set(wave_tags_, now, commands_.size() - free_.size());
   return tag;
 }

@@ -19,6 +19,8 @@ const char* name_of(const HostCommand& command) {
       return "COPY from";
     case DataWay::kCopyIn:
       return "COPY to";
+    case DataWay::kZeroes:
+      return "ZERO";
     case DataWay::kUncorrectable:
       return "UNCORRECTABLE";
   }

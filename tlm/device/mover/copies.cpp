@@ -8,10 +8,11 @@
 
 namespace wordline::host {
 
-void Copies::begin(std::uint32_t tag, std::vector<CopySequence::Source> sources, std::uint64_t destination) {
+void Copies::begin(std::uint32_t tag, std::vector<CopySequence::Source> sources, std::uint64_t destination,
+                   const CommandMetadata& metadata) {
   HostCommand& command = mover_.commands()[tag];
   mover_.counters().count(command);
-  sequence_.begin(command, std::move(sources), destination);
+  sequence_.begin(command, std::move(sources), destination, metadata);
   next(tag);
 }
 

@@ -20,7 +20,8 @@ class Copies final : private Agenda::Client {
   Copies(HostDataMover& mover, Agenda& agenda, std::uint32_t most) : mover_(mover), agenda_(agenda), sequence_(most) {}
 
   /// The Copy whose turn it is (HostFrontEndIf::bring_ranges).
-  void begin(std::uint32_t tag, std::vector<CopySequence::Source> sources, std::uint64_t destination);
+  void begin(std::uint32_t tag, std::vector<CopySequence::Source> sources, std::uint64_t destination,
+             const CommandMetadata& metadata);
   /// A half has ended with `status`, its data have passed by `ready`. True: it is not the last. `quiet`: as
   /// HostFrontEndIf::completed().
   bool goes_on(std::uint32_t tag, CommandStatus status, Picoseconds ready, const wl_host_event* quiet);

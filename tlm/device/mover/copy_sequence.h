@@ -21,16 +21,19 @@ class CopySequence {
   struct Source {
     std::uint64_t slba;  // 512 bytes each, of the drive
     std::uint32_t nlb;
+    CommandMetadata metadata;  // that its blocks should have
   };
 
   explicit CopySequence(std::uint32_t most) : most_(most) {}
 
-  /// To `destination` on; the writes have FUA and placement handle of `command`.
-  void begin(const HostCommand& command, std::vector<Source> sources, std::uint64_t destination) {
+  /// To `destination` on; the writes have FUA and placement handle of `command`, and `metadata`.
+  void begin(const HostCommand& command, std::vector<Source> sources, std::uint64_t destination,
+             const CommandMetadata& metadata) {
     sources_ = std::move(sources);
     source_ = 0;
     done_ = 0;
     destination_ = destination;
+    metadata_ = metadata;
     fua_ = command.fua;
     placement_ = command.placement;
   }
@@ -45,6 +48,7 @@ class CopySequence {
       command.op = Operation::kWrite;
       command.way = DataWay::kCopyIn;
       command.slba = destination_;
+      command.metadata = metadata_;
       command.fua = fua_;
       command.placement = placement_;
       return;
@@ -54,6 +58,7 @@ class CopySequence {
     command.op = Operation::kRead;
     command.way = DataWay::kCopyOut;
     command.slba = source.slba + done_;
+    command.metadata = behind(source.metadata, done_);
     command.nlb = std::min(most_, source.nlb - done_);
     command.fua = false;
     command.placement = 0;
@@ -62,8 +67,14 @@ class CopySequence {
   [[nodiscard]] std::uint32_t source() const { return static_cast<std::uint32_t>(source_); }
 
  private:
+  /// Of the blocks from `nlb` LBAs further on.
+  [[nodiscard]] static CommandMetadata behind(CommandMetadata metadata, std::uint32_t nlb) {
+    metadata.tags.reference = metadata.tags.reference_of(nlb >> metadata.shift);
+    return metadata;
+  }
   void written(std::uint32_t nlb) {
     destination_ += nlb;
+    metadata_ = behind(metadata_, nlb);
     done_ += nlb;
     if (done_ < sources_[source_].nlb) return;
     ++source_;
@@ -75,6 +86,7 @@ class CopySequence {
   std::size_t source_ = 0;
   std::uint32_t done_ = 0;  // LBAs of the source that are copied
   std::uint64_t destination_ = 0;
+  CommandMetadata metadata_;
   bool fua_ = false;
   std::uint8_t placement_ = 0;
 };

@@ -21,14 +21,15 @@ class Alone {
         on_link_(link_from),
         in_dram_(dram_from) {}
 
-  void in(std::uint64_t bytes) {
-    ask(bytes);
+  /// `stored`: bytes that pass the DRAM port: metadata that the controller makes are none of the link's.
+  void in(std::uint64_t bytes, std::uint64_t stored) {
+    ask(bytes, stored);
     request_ += request_time_;
     on_link_ = std::max(on_link_, request_ + link_latency_) + link_time_;
     in_dram_ = std::max(in_dram_, on_link_ + link_latency_) + dram_time_;
   }
-  void out(std::uint64_t bytes, bool stored) {
-    ask(bytes);
+  void out(std::uint64_t bytes, std::uint64_t loaded, bool stored) {
+    ask(bytes, loaded);
     if (stored) in_dram_ += dram_time_;
     on_link_ = std::max(on_link_, stored ? in_dram_ + dram_latency_ : in_dram_) + link_time_;
   }
@@ -37,18 +38,19 @@ class Alone {
 
  private:
   /// All but the first and the last logical page of a command have the same bytes.
-  void ask(std::uint64_t bytes) {
-    if (bytes == bytes_) return;
+  void ask(std::uint64_t bytes, std::uint64_t in_dram) {
+    if (bytes == bytes_ && in_dram == in_dram_bytes_) return;
     bytes_ = bytes;
+    in_dram_bytes_ = in_dram;
     request_time_ = link_.occupancy(0);
     link_time_ = link_.occupancy(bytes);
-    dram_time_ = dram_.occupancy(bytes);
+    dram_time_ = dram_.occupancy(in_dram);
   }
 
   HostLinkIf& link_;
   tlm_if::DramIf& dram_;
   const Picoseconds link_latency_, dram_latency_;
-  std::uint64_t bytes_ = 0;
+  std::uint64_t bytes_ = 0, in_dram_bytes_ = 0;
   Picoseconds request_time_{}, link_time_{}, dram_time_{};
   Picoseconds request_, on_link_, in_dram_;
 };
@@ -70,24 +72,32 @@ DataPath::Times DataPath::reserve(const wl_host_job& job, const HostCommand& com
   Alone alone(link, dram, from + setup, in ? from + setup : from);
   std::uint64_t bytes = 0;
   transfers_.clear();
+  const bool made = command.metadata.on() && !command.metadata.passes;  // by the controller, or dropped
+  const auto add = [&](std::uint64_t moved, std::uint64_t with) {
+    transfers_.push_back({moved, in ? ready : from});
+    if (in) {
+      alone.in(moved, moved + with);
+    } else {
+      alone.out(moved, moved + with, stored);
+    }
+  };
   for (std::uint32_t k = job.lpage; k < job.lpage + job.count; ++k) {
     const std::uint64_t moved = command.link_bytes(k);
     if (moved == 0) continue;  // all in a bit bucket
-    transfers_.push_back({moved, in ? ready : from});
-    bytes += moved;
-    if (in) {
-      alone.in(moved);
-    } else {
-      alone.out(moved, stored);
-    }
+    bytes += command.metadata.interleaved() ? command.lbas_of(k).bytes() : moved;
+    add(moved, made ? command.tuple_bytes(k) : 0);
   }
+  if (command.metadata.separate()) add(separate_bytes(job, command), 0);
   Picoseconds end = ready;
   if (in) {
     link.read_each(transfers_);
+    if (made) with_tuples(job, command, true);
     dram.reserve_each(transfers_);
     for (const tlm_if::Transfer& lpage : transfers_) end = std::max(end, lpage.at);
   } else {
+    if (made) with_tuples(job, command, true);
     if (stored) dram.reserve_each(transfers_);
+    if (made) with_tuples(job, command, false);
     for (tlm_if::Transfer& lpage : transfers_) lpage.at = std::max(lpage.at, ready);
     link.write_each(transfers_);
     for (const tlm_if::Transfer& lpage : transfers_) end = std::max(end, lpage.at - link.latency());
@@ -99,6 +109,21 @@ DataPath::Times DataPath::reserve(const wl_host_job& job, const HostCommand& com
   }
   const Picoseconds settle = in && !compares ? write_latency_ : Picoseconds(0);
   return {std::max(end - (in ? alone.in_end() : alone.out_end()), Picoseconds(0)), setup, settle, end + settle};
+}
+
+std::uint64_t DataPath::separate_bytes(const wl_host_job& job, const HostCommand& command) {
+  std::uint64_t bytes = 0;
+  for (std::uint32_t k = job.lpage; k < job.lpage + job.count; ++k) bytes += command.tuple_bytes(k);
+  return bytes;
+}
+
+// Metadata that the controller makes or drops pass the DRAM port alone.
+void DataPath::with_tuples(const wl_host_job& job, const HostCommand& command, bool with) {
+  auto transfer = transfers_.begin();
+  for (std::uint32_t k = job.lpage; k < job.lpage + job.count; ++k) {
+    const std::uint64_t moved = command.link_bytes(k);
+    if (moved != 0) (transfer++)->bytes = moved + (with ? command.tuple_bytes(k) : 0);
+  }
 }
 
 Picoseconds DataPath::begin_in(const wl_host_job& job, Picoseconds from, Picoseconds& setup) {
@@ -119,7 +144,7 @@ DataPath::Times DataPath::end_in(const wl_host_job& job, const HostCommand& comm
   for (std::uint32_t k = job.lpage; k < job.lpage + job.count; ++k) {
     const std::uint64_t bytes = command.lbas_of(k).bytes();
     (compares ? counters_.lbas_read : counters_.lbas_written) += bytes / kLbaBytes;
-    alone.in(bytes);
+    alone.in(bytes, bytes);
   }
   const Picoseconds settle = compares ? Picoseconds(0) : write_latency_;
   return {std::max(end - alone.in_end(), Picoseconds(0)), setup, settle, end + settle};
@@ -190,7 +215,7 @@ bool DataPath::move_in(const wl_host_job& job, const HostCommand& command) {
 }
 
 Picoseconds DataPath::copy(const wl_host_job& job, const HostCommand& command, Picoseconds from) {
-  const std::uint64_t bytes = command.lpage_size.bytes();
+  const std::uint64_t bytes = command.lpage_size.bytes() + command.metadata.bytes(command.lpage_size.lbas());
   for (std::uint32_t i = 0; i < job.count; ++i) {
     const data::LpageToken content = buffer_->slot(job.lpage + i);
     buffer_->slot(job.slot + i) = content;

@@ -26,7 +26,9 @@ namespace wordline::host {
 /// direction's engine has set it up, the later jobs of a command when they are ready; the engine of reads sets up the
 /// next command when the data of this job have left, that of writes at once. Source: our design. What a job waited is
 /// the time beyond that of the same job with nothing else in its way, and counts as before its data, wherever between
-/// them it was.
+/// them it was. Metadata of blocks pass both with their logical page; where the host has them in a buffer of their own,
+/// behind the data, those of a job together. Checking them takes no time of its own: the engine that moves the data
+/// computes a guard as they pass (assumed).
 class DataPath {
  public:
   /// The time of a job: it waits for the engine, the DRAM port or the link, is set up, moves its data, and these count
@@ -89,6 +91,9 @@ class DataPath {
   [[nodiscard]] Picoseconds engine_busy(bool in) const { return engines_[in ? 1 : 0].busy; }
 
  private:
+  [[nodiscard]] static std::uint64_t separate_bytes(const wl_host_job& job, const HostCommand& command);
+  void with_tuples(const wl_host_job& job, const HostCommand& command, bool with);
+
   sc_core::sc_port<HostLinkIf>& link_;
   sc_core::sc_port<HostMemoryIf>& host_memory_;
   sc_core::sc_port<tlm_if::DramIf>& dram_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/data/protection.h"
 #include "models/units/index.h"
 #include "models/units/lpage_size.h"
 #include "models/units/quantity.h"
@@ -39,10 +40,30 @@ enum class DataWay : std::uint8_t {
   kCopyOut,        // a read: half of a Copy, into the copy buffer
   kCopyIn,         // a write: the other half, from there
   kUncorrectable,  // a write: no data, but marks of Write Uncorrectable
+  kZeroes,         // a write: no data, but zeros that have metadata
 };
 [[nodiscard]] constexpr bool is_copy(DataWay way) { return way == DataWay::kCopyOut || way == DataWay::kCopyIn; }
 /// They pass over the link.
 [[nodiscard]] constexpr bool uses_link(DataWay way) { return way == DataWay::kHost || way == DataWay::kCompare; }
+
+/// What becomes of the metadata of a command's blocks, where these have some: a tuple each.
+struct CommandMetadata {
+  enum class Place : std::uint8_t { kNone, kSeparate, kInterleaved };
+
+  Place place = Place::kNone;
+  unsigned shift = 0;        // a logical block is 512 bytes << shift
+  bool passes = false;       // with the data they go to the host, or come from there; else ...
+  bool inserts = false;      // ... the controller makes those of a write, and drops those of a read
+  std::uint64_t buffer = 0;  // of kSeparate, in host memory
+  data::ProtectionTags tags;
+
+  [[nodiscard]] bool on() const { return place != Place::kNone; }
+  [[nodiscard]] bool interleaved() const { return place == Place::kInterleaved && passes; }
+  [[nodiscard]] bool separate() const { return place == Place::kSeparate && passes; }
+  [[nodiscard]] std::uint64_t bytes(std::uint64_t nlb) const {
+    return on() ? (nlb >> shift) * data::BlockTuple::kBytes : 0;
+  }
+};
 
 /// A command in flight; its index in the command table is the tag.
 struct HostCommand {
@@ -68,12 +89,21 @@ struct HostCommand {
   CommandStatus status = 0;
   CommandStatus found = 0;   // an error that the data have shown
   std::uint32_t result = 0;  // command specific, of the completion
+  CommandMetadata metadata;
 
   /// The firmware has let go of it: the last of its data jobs completes it.
   void complete_after_jobs(CommandStatus with) {
     state = State::kCompleting;
     complete_then = true;
     status = with;
+  }
+  /// What the data of a job have shown.
+  void take(CommandStatus shown) {
+    if (shown == kTransferFailed) {
+      transfer_failed = true;
+    } else if (found == 0) {
+      found = shown;
+    }
   }
   [[nodiscard]] std::uint64_t first_lpage() const { return lpage_size.lpage_of(slba); }
   [[nodiscard]] std::uint32_t lpages() const {
@@ -88,10 +118,20 @@ struct HostCommand {
   [[nodiscard]] bool covers(std::uint32_t k) const { return lbas_of(k).count() == lpage_size.lbas(); }
   /// Bytes of its logical page `k` that pass the link: those of a bit bucket do not.
   [[nodiscard]] std::uint64_t link_bytes(std::uint32_t k) const {
+    if (metadata.interleaved()) return extended_link_bytes(lbas_of(k));
     const std::uint64_t bytes = lbas_of(k).bytes();
     return stretches.empty() ? bytes : bytes - bucket_bytes(lbas_of(k));
   }
   [[nodiscard]] std::uint64_t bucket_bytes(const LbaRun& run) const;
+  /// Of metadata with the blocks of its logical page `k`.
+  [[nodiscard]] std::uint64_t tuple_bytes(std::uint32_t k) const {
+    return metadata.on() ? metadata.bytes(lbas_of(k).count()) : 0;
+  }
+  /// Where `lba` is in data whose blocks have their metadata behind them.
+  [[nodiscard]] std::uint64_t extended_offset(std::uint64_t lba) const {
+    return (lba - slba) * kLbaBytes + metadata.bytes(lba - slba);
+  }
+  [[nodiscard]] std::uint64_t extended_link_bytes(const LbaRun& run) const;
   /// Where in host memory the LBA `lba` is.
   [[nodiscard]] std::uint64_t host_address(std::uint64_t lba) const {
     const std::uint64_t offset = (pages[0] & kHostPageMask) + (lba - slba) * kLbaBytes;
@@ -119,6 +159,40 @@ inline std::uint64_t HostCommand::bucket_bytes(const LbaRun& run) const {
     if (stretch.bucket) bytes += nlb * kLbaBytes;
   });
   return bytes;
+}
+
+/// Calls piece(address, bytes) for each stretch of the `bytes` bytes of host memory from `from` on; of a bit bucket
+/// too, whose address is 0.
+template <class Piece>
+void for_each_stretch(const HostCommand& command, std::uint64_t from, std::uint64_t bytes, Piece&& piece) {
+  if (command.stretches.empty()) {
+    while (bytes != 0) {
+      const std::uint64_t offset = (command.pages[0] & kHostPageMask) + from;
+      const std::uint64_t part = std::min(bytes, kHostPageBytes - offset % kHostPageBytes);
+      piece((command.pages[offset / kHostPageBytes] & ~kHostPageMask) + offset % kHostPageBytes, part);
+      from += part;
+      bytes -= part;
+    }
+    return;
+  }
+  for (const HostStretch& stretch : command.stretches) {
+    if (bytes == 0) return;
+    if (from >= stretch.bytes) {
+      from -= stretch.bytes;
+      continue;
+    }
+    const std::uint64_t part = std::min(bytes, stretch.bytes - from);
+    piece(stretch.bucket ? 0 : stretch.address + from, part);
+    from = 0;
+    bytes -= part;
+  }
+}
+
+inline std::uint64_t HostCommand::extended_link_bytes(const LbaRun& run) const {
+  std::uint64_t moved = 0;
+  for_each_stretch(*this, extended_offset(run.first), run.bytes() + metadata.bytes(run.count()),
+                   [&](std::uint64_t address, std::uint64_t bytes) { moved += address == 0 ? 0 : bytes; });
+  return moved;
 }
 
 /// Calls piece(address, first LBA of the logical page, LBAs) for each stretch of `run` that lies in one host page.

@@ -38,6 +38,10 @@ std::uint32_t max_nlb(const config::Config& config) {
 
 void HostDataMover::Counters::count(const HostCommand& command) {
   if (is_copy(command.way) || command.way == DataWay::kUncorrectable) return;
+  if (command.way == DataWay::kZeroes) {
+    ++write_zeroes;
+    return;
+  }
   switch (command.op) {
     case Operation::kRead:
       ++reads;
@@ -67,6 +71,7 @@ HostDataMover::HostDataMover(const sc_core::sc_module_name& name, const config::
           [this](auto offset, auto& value, auto& /*delay*/) { return firmware_.read(offset, value); },
           [this](auto offset, auto value, auto& delay) { return firmware_.write(offset, value, delay); }),
       copies(*this, agenda, max_nlb(config)),
+      protected_data(host_memory, buffer),
       agenda_(agenda),
       front_end_(front_end),
       reports_(reports),
@@ -259,6 +264,11 @@ Picoseconds HostDataMover::start_job(const wl_host_job& job, Picoseconds from) {
 /// them: the command's tag may be another's by then.
 void HostDataMover::send(const wl_host_job& job, HostCommand& command) {
   if (command.unwritten_is_error && inner_.unwritten(job, command)) command.found = kUnwritten;
+  if (command.metadata.on()) {
+    if (command.found == 0 && inner_.marked(job, command)) command.found = kMarkedUncorrectable;
+    command.take(protected_data.out(job, command));
+    return;
+  }
   if (command.way != DataWay::kHost) {
     const CommandStatus found = inner_.out(job, command);
     if (command.found == 0) command.found = found;
@@ -314,6 +324,11 @@ void HostDataMover::copy(const wl_host_job& job, HostCommand& command) {
 void HostDataMover::transfer_end(std::uint32_t index) {
   const Transfer transfer = transfers_[index];
   const auto take = [&](HostCommand& command) {
+    if (command.metadata.on()) {
+      const CommandStatus found = protected_data.in(transfer.job, command);
+      command.take(found);
+      return found == 0;
+    }
     if (command.way != DataWay::kHost) {
       inner_.in(transfer.job, command);
       return true;
@@ -346,7 +361,8 @@ void HostDataMover::complete(std::uint32_t tag, CommandStatus status, Picosecond
   HostCommand& command = commands_[tag];
   command.state = HostCommand::State::kCompleting;
   ready = std::max({ready, command.data_end, agenda_.now()});
-  if (status == 0) status = command.found;
+  // Firmware that hears of data that did not come knows no other reason than the transfer.
+  if (status == 0 || (status == kTransferFailed && is_protection_error(command.found))) status = command.found;
   if (command.transfer_failed && status == 0) status = kTransferFailed;
   if (is_copy(command.way) && copies.goes_on(tag, status, ready, quiet)) return;
   if (status != 0) ++counters_.errors;

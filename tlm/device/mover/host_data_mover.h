@@ -21,6 +21,7 @@
 #include "tlm/device/mover/host_dma.h"
 #include "tlm/device/mover/incoming_data.h"
 #include "tlm/device/mover/inner_data.h"
+#include "tlm/device/mover/protected_data.h"
 #include "tlm/device/mover/range_list.h"
 #include "tlm/device/mover/reports.h"
 #include "tlm/device/mover/slot_watch.h"
@@ -106,6 +107,7 @@ class HostDataMover final : public sc_core::sc_module,
 
   // ---- for the host interface ----
   Copies copies;
+  ProtectedData protected_data;
   [[nodiscard]] CommandTable& commands() { return commands_; }
   [[nodiscard]] const CommandTable& commands() const { return commands_; }
   [[nodiscard]] const HostLimits& limits() const { return limits_; }

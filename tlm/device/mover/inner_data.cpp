@@ -20,7 +20,7 @@ DataPath::Times InnerData::reserve(const wl_host_job& job, const HostCommand& co
   Picoseconds end = from, alone = from;
   const bool passes = command.way != DataWay::kVerify && job.op != WL_JOB_ZERO_OUT;
   for (std::uint32_t k = job.lpage; k < job.lpage + job.count && passes; ++k) {
-    const std::uint64_t bytes = command.lbas_of(k).bytes();
+    const std::uint64_t bytes = command.lbas_of(k).bytes() + command.tuple_bytes(k);
     end = std::max(end, dram_->reserve(from, bytes));
     alone += dram_->occupancy(bytes);
   }
@@ -43,10 +43,22 @@ bool InnerData::unwritten(const wl_host_job& job, const HostCommand& command) co
     const data::LpageStamps content = buffer_->pool().expand(token(job, i));
     const LbaRun run = command.lbas_of(job.lpage + i);
     const auto* const first = content.begin() + command.lpage_size.lba_offset(run.first);
-    if (std::any_of(first, first + run.count(), [](const data::LbaStamp& stamp) { return stamp.is_zero(); }))
-      return true;
+    const bool zeros = std::any_of(first, first + run.count(), [](const data::LbaStamp& s) { return s.is_zero(); });
+    if (zeros && !has_written_zeros(command, run, token(job, i))) return true;
   }
   return false;
+}
+
+// Zeros with a tuple have been written: all blocks without data that the command wants of the logical page have one.
+bool InnerData::has_written_zeros(const HostCommand& command, const LbaRun& run, data::LpageToken token) const {
+  const data::LpageTuples* const tuples = buffer_->pool().tuples(token);
+  if (!command.metadata.on() || tuples == nullptr) return false;
+  const data::LpageStamps stamps = buffer_->pool().expand(token);
+  for (std::uint64_t lba = run.first; lba != run.last; lba += std::uint64_t{1} << command.metadata.shift) {
+    const std::uint32_t at = command.lpage_size.lba_offset(lba);
+    if (stamps[at].is_zero() && (*tuples)[at] == data::kNoTuple) return false;
+  }
+  return true;
 }
 
 CommandStatus InnerData::out(const wl_host_job& job, const HostCommand& command) {

@@ -51,6 +51,7 @@ class InnerData {
   [[nodiscard]] data::LpageToken token(const wl_host_job& job, std::uint32_t i) const {
     return job.op == WL_JOB_ZERO_OUT ? data::LpageToken{} : buffer_->slot(job.slot + i);
   }
+  [[nodiscard]] bool has_written_zeros(const HostCommand& command, const LbaRun& run, data::LpageToken token) const;
   CommandStatus compare_now(const wl_host_job& job, const HostCommand& command) const;
 
   sc_core::sc_port<HostMemoryIf>& host_memory_;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tlm/device/nvme/protection.h"
+
 namespace wordline::host::nvme {
 namespace {
 
@@ -264,16 +266,15 @@ bool AdminCommands::give_to_firmware(Status& status) {
   return true;
 }
 
-// Formats without metadata and protection information; data are erased whether asked for or not, and there is no key
-// to forget.
+// Data are erased whether asked for or not, and there is no key to forget.
 Status AdminCommands::check_format() const {
   if (!pages_.erases()) return kInvalidOpcode;
   if (firmware_.sanitizes()) return kSanitizeInProgress;
   if (!namespaces_.has(sqe_.nsid) && sqe_.nsid != kAllNamespaces) return kInvalidNamespace;
   const std::uint32_t erase = sqe_.cdw10 >> kFormatEraseShift & kFormatEraseMask;
-  if ((sqe_.cdw10 & kFormatIndexMask) >= Namespaces::kFormats) return kInvalidFormat;
-  if ((sqe_.cdw10 & ~kFormatFields) != 0 || erase > kFormatUserDataErase) return kInvalidField;
-  return kSuccess;
+  if ((sqe_.cdw10 & kFormatIndexMask) >= namespaces_.formats()) return kInvalidFormat;
+  if (erase > kFormatUserDataErase) return kInvalidField;
+  return check_metadata_of_format(sqe_);
 }
 
 // By block erase alone; what is erased is deallocated, too.

@@ -20,6 +20,7 @@ inline constexpr std::uint32_t kEntriesOfCopyRange = sizeof(CopyRange) / sizeof(
 struct CopyPlan {
   std::vector<CopySequence::Source> sources;
   std::uint64_t destination = 0;
+  CommandMetadata metadata;  // of what is written
 };
 
 /// What can be said of a Copy (NVM Command Set 3.2.2) before its ranges are read.

@@ -17,7 +17,9 @@ struct PointedData {
 [[nodiscard]] inline PointedData pointed_data(const HostCommand& command) {
   if (has_ranges(command.op)) return {command.ranges * sizeof(DsmRange), 4};
   if (!moves_data(command.op) || !uses_link(command.way)) return {0, kLbaBytes};
-  return {std::uint64_t{command.nlb} * kLbaBytes, kLbaBytes};
+  const std::uint64_t bytes = std::uint64_t{command.nlb} * kLbaBytes;
+  if (command.metadata.interleaved()) return {bytes + command.metadata.bytes(command.nlb), 4};
+  return {bytes, kLbaBytes};
 }
 
 /// Its data go to host memory.

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "tlm/device/nvme/protection.h"
+
 namespace wordline::host::nvme {
 
 bool FirmwareAdmin::firmware_ready() {
@@ -90,7 +92,7 @@ void FirmwareAdmin::hand_over(const SubmissionEntry& sqe) {
   keeps_tag_ = abort != kNone;
   if (keeps_tag_) mover_.commands().keep(abort);
   if (sqe.opcode == kDeviceSelfTest) tested_ = true;
-  if (sqe.opcode == kFormat) format_ = sqe.cdw10 & kFormatIndexMask;
+  if (sqe.opcode == kFormat) format_ = format_of(sqe);
   std::memcpy(entry_, &sqe, sizeof sqe);
   push(0, keeps_tag_ ? abort : WL_NO_TAG);
 }
@@ -151,6 +153,7 @@ void FirmwareAdmin::answer(const wl_host_job& job) {
   if ((job.flags & WL_ADMIN_BEGUN) != 0) sanitizes_ = true;
   if (format_ && job.status == kSuccess) {  // a reset of the controller does not end a Format
     namespaces_.set_format(*format_);
+    mover_.protected_data.follow(namespaces_.tuple_rule());
     commands_.format_changed();
   }
   format_.reset();

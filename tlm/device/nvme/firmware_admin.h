@@ -100,7 +100,7 @@ class FirmwareAdmin {
   bool shutdown_waits_ = false;                // for commands, or for an answer to what was before
   bool shutdown_runs_ = false;                 // the answer that the firmware owes is to one
   bool keeps_tag_ = false;                     // ... about a command to abort
-  std::optional<unsigned> format_;             // ... to a Format: LBA format that its end brings
+  std::optional<LbaFormat> format_;            // ... to a Format: LBA format that its end brings
   bool tested_ = false;                        // a self-test has been begun since the firmware heard of a reset
   bool reset_waits_ = false;                   // to be told to the firmware
   bool reset_runs_ = false;                    // the answer that the firmware owes is to that

@@ -216,7 +216,7 @@ void FirmwareParser::begin_copy(const wl_host_job& job) {
   }
   command.fua = (sqe.cdw12 & kFua) != 0;
   command.placement = job.flags;
-  mover_.copies.begin(job.tag, std::move(plan.sources), plan.destination);
+  mover_.copies.begin(job.tag, std::move(plan.sources), plan.destination, plan.metadata);
 }
 
 void FirmwareParser::ranges_arrived(std::uint32_t tag, const RangeList& ranges) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tlm/device/nvme/copy_ranges.h"
+#include "tlm/device/nvme/protection.h"
 
 namespace wordline::host::nvme {
 namespace {
@@ -31,7 +32,7 @@ void HardwareParser::entry_arrived(std::uint32_t tag) {
   } else if (prps_.has_list(tag)) {
     prps_.read_list(tag);
   } else {
-    deliver(tag);
+    pointed(tag);
   }
 }
 
@@ -45,7 +46,7 @@ void HardwareParser::start_sgl(std::uint32_t tag, const SubmissionEntry& sqe) {
   } else if (bytes != 0 && sgls_.has_segments(tag)) {
     sgls_.read_segments(tag);
   } else {
-    deliver(tag);
+    pointed(tag);
   }
 }
 
@@ -64,7 +65,8 @@ Status HardwareParser::check(const SubmissionEntry& sqe, HostCommand& command) {
   if (sqe.opcode == nvme::kCopy) {
     command.fua = (sqe.cdw12 & kFua) != 0;
     command.ranges = copy_ranges(sqe) * kEntriesOfCopyRange;
-    const Status status = check_copy(sqe);
+    Status status = check_copy(sqe);
+    if (status == kSuccess) status = check_copy_protection(sqe, namespaces_);
     return status == kSuccess ? placement_.handle_of(sqe, mover_.now(), command.placement) : status;
   }
   command.fua = (sqe.cdw12 & kFua) != 0 && sqe.opcode != kWriteUncorrectable;
@@ -73,12 +75,23 @@ Status HardwareParser::check(const SubmissionEntry& sqe, HostCommand& command) {
   command.nlb = nlb << namespaces_.shift();
   if (moves_data(command.op) && command.nlb > mover_.limits().max_nlb) return kInvalidField;  // MDTS
   if (!namespaces_.place(sqe.nsid, slba, nlb, command.slba)) return kLbaOutOfRange;
-  return sqe.opcode == kWrite ? placement_.handle_of(sqe, mover_.now(), command.placement) : kSuccess;
+  Status status = sqe.opcode == kWrite ? placement_.handle_of(sqe, mover_.now(), command.placement) : kSuccess;
+  if (status == kSuccess && namespaces_.has_metadata()) status = check_metadata(sqe, command);
+  return status;
+}
+
+// MDTS counts metadata that lie among the data.
+Status HardwareParser::check_metadata(const SubmissionEntry& sqe, HostCommand& command) const {
+  const Status status = take_metadata(sqe, namespaces_, command);
+  if (status != kSuccess || !moves_data(command.op)) return status;
+  const std::uint64_t among = command.metadata.interleaved() ? command.metadata.bytes(command.nlb) : 0;
+  const bool fits = command.nlb * kLbaBytes + among <= mover_.limits().max_nlb * kLbaBytes;
+  return fits ? kSuccess : kInvalidField;
 }
 
 void HardwareParser::list_ended(std::uint32_t tag, Status status) {
   if (status == kSuccess && !lost(tag)) {
-    deliver(tag);
+    pointed(tag);
   } else {
     list_or_ranges_failed(tag, status);
   }
@@ -89,6 +102,25 @@ void HardwareParser::list_or_ranges_failed(std::uint32_t tag, Status status) {
     end(tag, kSuccess);  // the status of a lost command goes nowhere
   } else {
     refuse(tag, status);
+  }
+}
+
+// The data pointer is known, and all it refers to.
+void HardwareParser::pointed(std::uint32_t tag) {
+  if (has_metadata_segment(entry(tag), command(tag))) {
+    metadata_.read(tag, entry(tag).mptr);
+  } else {
+    deliver(tag);
+  }
+}
+
+void HardwareParser::metadata_descriptor(std::uint32_t tag, const SglDescriptor* descriptor) {
+  Status status = kDataTransferError;
+  if (descriptor != nullptr) status = take_metadata_descriptor(*descriptor, command(tag));
+  if (status == kSuccess && !lost(tag)) {
+    deliver(tag);
+  } else {
+    list_or_ranges_failed(tag, status);
   }
 }
 
@@ -105,7 +137,7 @@ void HardwareParser::copy(std::uint32_t tag, const RangeList& ranges) {
   CopyPlan plan;
   const Status status = plan_copy(entry(tag), reinterpret_cast<const CopyRange*>(ranges.data()), namespaces_, plan);
   if (status == kSuccess) {
-    mover_.copies.begin(tag, std::move(plan.sources), plan.destination);
+    mover_.copies.begin(tag, std::move(plan.sources), plan.destination, plan.metadata);
   } else {
     refuse(tag, status);
   }

@@ -7,6 +7,7 @@
 #include "tlm/device/engines/pipeline.h"
 #include "tlm/device/nvme/data_placement.h"
 #include "tlm/device/nvme/io_commands.h"
+#include "tlm/device/nvme/metadata_reader.h"
 
 namespace wordline::host::nvme {
 
@@ -14,12 +15,16 @@ namespace wordline::host::nvme {
 /// gives the firmware a command that is good. Commands with errors, and those with nothing to do, end here.
 ///
 /// Time: a pipeline of engines.parse_latency, _interval and _depth. A PRP list or an SGL is read before the firmware
-/// sees the command. Source: NVM Command Set Specification 1.0. Known gaps: no metadata, no fused operations.
-class HardwareParser final : public IoCommands {
+/// sees the command, and after it the descriptor of metadata that have one. Source: NVM Command Set Specification 1.0.
+/// Known gap: no fused operations.
+class HardwareParser final : public IoCommands, private MetadataReader::UserIf {
  public:
   HardwareParser(QueueSet& queues, const Namespaces& namespaces, HostDataMover& mover, Agenda& agenda,
                  const Reports& reports, engines::Pipeline& parser, DataPlacement& placement)
-      : IoCommands(queues, namespaces, mover, agenda, reports), parser_(parser), placement_(placement) {}
+      : IoCommands(queues, namespaces, mover, agenda, reports),
+        parser_(parser),
+        placement_(placement),
+        metadata_(mover, agenda, *this) {}
 
   bool firmware_ready() override { return true; }
   bool take_job(const wl_host_job& /*job*/) override { return true; }
@@ -31,9 +36,12 @@ class HardwareParser final : public IoCommands {
   void ranges_arrived(std::uint32_t tag, const RangeList& ranges) override;
   void ranges_failed(std::uint32_t tag, Status status) override { list_or_ranges_failed(tag, status); }
   void list_ended(std::uint32_t tag, Status status) override;
+  void metadata_descriptor(std::uint32_t tag, const SglDescriptor* descriptor) override;
 
   [[nodiscard]] Status check(const SubmissionEntry& sqe, HostCommand& command);
+  [[nodiscard]] Status check_metadata(const SubmissionEntry& sqe, HostCommand& command) const;
   void start_sgl(std::uint32_t tag, const SubmissionEntry& sqe);
+  void pointed(std::uint32_t tag);
   void deliver(std::uint32_t tag);
   void copy(std::uint32_t tag, const RangeList& ranges);
   void list_or_ranges_failed(std::uint32_t tag, Status status);
@@ -42,6 +50,7 @@ class HardwareParser final : public IoCommands {
 
   engines::Pipeline& parser_;
   DataPlacement& placement_;
+  MetadataReader metadata_;
 };
 
 }  // namespace wordline::host::nvme

@@ -95,11 +95,18 @@ void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid
   put<std::uint16_t>(page, kMssrl, static_cast<std::uint16_t>(WL_COPY_SOURCE_BLOCKS >> namespaces.shift()));
   put<std::uint32_t>(page, kMcl, WL_COPY_BLOCKS >> namespaces.shift());
   put<std::uint8_t>(page, kMsrc, WL_COPY_RANGES - 1);
-  put<std::uint8_t>(page, kNlbaf, Namespaces::kFormats - 1);
-  put<std::uint8_t>(page, kFlbas, static_cast<std::uint8_t>(namespaces.format()));
-  for (unsigned format = 0; format < Namespaces::kFormats; ++format) {  // no metadata
-    put<std::uint32_t>(page, kLbaf0 + format * sizeof(std::uint32_t), Namespaces::lbads(format) << 16);
+  const LbaFormat& now = namespaces.format();
+  put<std::uint8_t>(page, kNlbaf, static_cast<std::uint8_t>(namespaces.formats() - 1));
+  put<std::uint8_t>(page, kFlbas, static_cast<std::uint8_t>(now.index | (now.interleaved ? kFlbasInterleaved : 0U)));
+  for (unsigned index = 0; index < namespaces.formats(); ++index) {
+    const std::uint32_t metadata = Namespaces::has_metadata(index) ? data::BlockTuple::kBytes : 0;
+    put<std::uint32_t>(page, kLbaf0 + index * sizeof metadata, Namespaces::lbads(index) << 16 | metadata);
   }
+  if (!namespaces.offers_metadata()) return;
+  put<std::uint8_t>(page, kMc, kMcBoth);
+  put<std::uint8_t>(page, kDpc, kDpcAll);
+  put<std::uint8_t>(page, kDps,
+                    static_cast<std::uint8_t>(static_cast<unsigned>(now.protection) | (now.first ? kDpsFirst : 0U)));
 }
 
 void fill_descriptors(Page& page, std::uint32_t nsid) {
@@ -202,7 +209,7 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
       if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
       fill_descriptors(page_, sqe.nsid);
       break;
-    case kCnsCommandSetNamespace:  // no format has protection information, so all of it is 0
+    case kCnsCommandSetNamespace:  // guards have 16 bits, and no storage tags: all of it is 0
       if (sqe.cdw11 >> 24 != 0) return kInvalidField;
       if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
       break;
@@ -214,6 +221,7 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
     case kCnsCommandSetController:
       if (sqe.cdw11 >> 24 != 0) return kInvalidField;
       put(page_, identify_nvm_controller::kVsl, mdts_);
+      if (namespaces_.offers_metadata()) put(page_, identify_nvm_controller::kWzsl, mdts_);
       put(page_, identify_nvm_controller::kWusl, mdts_);
       break;
     default:

@@ -79,7 +79,7 @@ static_assert(offsetof(SglDescriptor, length) == 8 && offsetof(SglDescriptor, id
 /// Identifiers with sub type 0h: the address is one of host memory.
 inline constexpr std::uint8_t kSglDataBlock = 0x00, kSglBitBucket = 0x10, kSglSegment = 0x20, kSglLastSegment = 0x30;
 /// Of flags in the entry: FUSE, and PSDT. Both values of PSDT say that the data pointer is an SGL; they differ in what
-/// MPTR is, which a namespace without metadata does not look at.
+/// MPTR is: the address of the metadata, or of an SGL segment of one descriptor.
 inline constexpr std::uint8_t kFuseMask = 0x03, kPsdtMask = 0xc0, kPsdtSgl = 0x40, kPsdtSglMptr = 0x80;
 [[nodiscard]] constexpr bool has_sgl(const SubmissionEntry& sqe) {
   const std::uint8_t psdt = sqe.flags & kPsdtMask;
@@ -116,6 +116,8 @@ inline constexpr std::uint32_t kFormatIndexMask = 0xfU, kFormatEraseShift = 9, k
 inline constexpr std::uint32_t kFormatUserDataErase = 1;
 inline constexpr std::uint32_t kSanitizeNoDeallocate = 1U << 9;  // NDAS
 inline constexpr std::uint32_t kSanitizeBlockErase = 2;          // CDW10 of Sanitize, SANACT (Base 5.24)
+inline constexpr std::uint32_t kFormatInterleaved = 1U << 4, kFormatTypeShift = 5, kFormatTypeMask = 7U,
+                               kFormatFirst = 1U << 8;  // MSET, PI, PIL
 inline constexpr std::uint32_t kFormatFields = kFormatIndexMask | kFormatEraseMask << kFormatEraseShift;
 
 /// I/O opcodes (NVM Command Set 3).
@@ -132,7 +134,11 @@ enum IoOpcode : std::uint8_t {
   kCopy = 0x19,
   kManagementSend = 0x1d,
 };
-inline constexpr std::uint32_t kFua = 1U << 30;                             // CDW12 of read, write, write zeroes
+inline constexpr std::uint32_t kFua = 1U << 30;  // CDW12 of read, write, write zeroes
+/// PRINFO in CDW12 (NVM Command Set 3): PRACT, and PRCHK as data::ProtectionTags has it. Of Copy this is PRINFOW.
+inline constexpr std::uint32_t kPrinfoShift = 26, kPrinfoOfCopyShift = 12;
+inline constexpr std::uint32_t kPrchkMask = 7, kPract = 8;
+inline constexpr std::uint32_t kDeallocateZeroes = 1U << 25;                // DEAC, CDW12 of Write Zeroes
 inline constexpr std::uint32_t kDirectiveShift = 20, kDirectiveMask = 0xf;  // DTYPE, CDW12 of write
 inline constexpr std::uint32_t kDataPlacement = 2;       // of DTYPE; DSPEC, CDW13 31:16, is a placement identifier
 inline constexpr std::uint32_t kEnduranceGroup = 1;      // the only one
@@ -157,6 +163,7 @@ inline constexpr Status kCommandSequenceError = 0x00c;
 inline constexpr Status kInvalidSglSegment = 0x00d;
 inline constexpr Status kInvalidSglCount = 0x00e;
 inline constexpr Status kSglLengthInvalid = 0x00f;
+inline constexpr Status kMetadataSglLengthInvalid = 0x010;
 inline constexpr Status kSglTypeInvalid = 0x011;
 inline constexpr Status kInvalidUseOfCmb = 0x012;
 inline constexpr Status kPrpOffsetInvalid = 0x013;
@@ -181,11 +188,15 @@ inline constexpr Status kFeatureNotChangeable = 0x10e;
 inline constexpr Status kActivationRequiresReset = 0x111;  // a Controller Level Reset
 inline constexpr Status kOverlappingRange = 0x114;
 inline constexpr Status kSelfTestInProgress = 0x11d;
+inline constexpr Status kInvalidProtection = 0x181;
 inline constexpr Status kReadOnlyRange = 0x182;  // attempted write to read only range
 inline constexpr Status kCommandSizeLimitExceeded = 0x183;
 // Media
 inline constexpr Status kWriteFault = 0x280;
 inline constexpr Status kUnrecoveredRead = 0x281;
+inline constexpr Status kGuardCheckError = 0x282;
+inline constexpr Status kApplicationTagCheckError = 0x283;
+inline constexpr Status kReferenceTagCheckError = 0x284;
 inline constexpr Status kCompareFailure = 0x285;
 inline constexpr Status kUnwrittenBlock = 0x287;  // Deallocated or Unwritten Logical Block
 
@@ -287,7 +298,12 @@ inline constexpr std::uint8_t kLpaEffects = 1U << 1, kLpaOffset = 1U << 2, kLpaT
 inline constexpr std::uint32_t kSanicapBlockErase = 1U << 1, kSanicapNdi = 1U << 29, kSanicapNotModified = 1U << 30;
 }  // namespace identify_controller
 namespace identify_namespace {
-inline constexpr std::size_t kNsze = 0, kNcap = 8, kNuse = 16, kNsfeat = 24, kNlbaf = 25, kFlbas = 26, kDlfeat = 33;
+inline constexpr std::size_t kNsze = 0, kNcap = 8, kNuse = 16, kNsfeat = 24, kNlbaf = 25, kFlbas = 26, kMc = 27,
+                             kDpc = 28, kDps = 29, kDlfeat = 33;
+inline constexpr std::uint8_t kFlbasInterleaved = 1U << 4;
+inline constexpr std::uint8_t kMcBoth = 3;             // interleaved, and in a buffer of their own
+inline constexpr std::uint8_t kDpcAll = 7U | 3U << 3;  // types 1 to 3; first and last eight bytes
+inline constexpr std::uint8_t kDpsFirst = 1U << 3;
 inline constexpr std::uint8_t kNsfeatUnwrittenErrors = 1U << 2, kNsfeatSizes = 1U << 4;  // DAE; NPWG and the others
 inline constexpr std::size_t kNpwg = 64, kNpwa = 66, kNpdg = 68, kNpda = 70, kNows = 72, kMssrl = 74, kMcl = 76,
                              kMsrc = 80, kEndgid = 102, kLbaf0 = 128;
@@ -299,7 +315,7 @@ inline constexpr std::uint8_t kReady = 1U << 0;
 }  // namespace identify_independent
 /// NVM Command Set 4.1.5.3: sizes that a command may have, as MDTS.
 namespace identify_nvm_controller {
-inline constexpr std::size_t kVsl = 0, kWusl = 2;
+inline constexpr std::size_t kVsl = 0, kWzsl = 1, kWusl = 2;
 }  // namespace identify_nvm_controller
 
 /// Feature identifiers (Base 5.27.1).

@@ -46,12 +46,19 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::Simu
       registers_({queues_, status_, interrupts_, completions_, fetcher_, admin_, mover, *commands_, memory_}, agenda_,
                  reports_, config.nvme.ready_timeout) {
   if (memory_.size() != 0) mover.dma().find_in(memory_);
+  if (namespaces_.offers_metadata()) mover.protected_data.follow(namespaces_.tuple_rule());
   commands_->divert(management_);
   host_socket.register_b_transport(this, &NvmeController::host_transport);
   if (config.nvme.fetch_burst == 0) reports_.error("nvme.fetch_burst is 0, must be at least 1");
 }
 
 bool NvmeController::firmware_ready() {
+  if (namespaces_.offers_metadata() && mover.dma().slow() != nullptr) {
+    reports_.error(
+        "nvme.metadata with host memory that takes time (a memory behind a socket), expected nvme.metadata = "
+        "none: metadata are read and written at once");
+    return false;
+  }
   if (!commands_->firmware_ready() || !admin_.firmware_ready()) return false;
   status_.firmware_is_ready();
   return true;

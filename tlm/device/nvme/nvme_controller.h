@@ -30,8 +30,9 @@ namespace wordline::host {
 /// back as jobs.
 ///
 /// A 4 KiB read takes four instants: doorbell, entry parsed, job doorbell, completion at the host.
-/// 4 KiB pages; logical blocks of 512 bytes or 4 KiB in all namespaces (Namespaces). What is inexact or missing stands
-/// in the blocks' heads. Source: NVM Express Base Specification 2.0, NVM Command Set Specification 1.0.
+/// 4 KiB pages; logical blocks of 512 bytes or 4 KiB, with metadata or without, in all namespaces (Namespaces). What is
+/// inexact or missing stands in the blocks' heads. Source: NVM Express Base Specification 2.0, NVM Command Set
+/// Specification 1.0.
 class NvmeController final : public HostInterface, private nvme::CompletionPath::UserIf {
  public:
   /// `user_lpages`: exported. A null recorder: no waves.

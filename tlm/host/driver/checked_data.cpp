@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/host/driver/checked_data.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "models/firmware/contract/contract.h"
@@ -13,8 +15,6 @@ using workload::Op;
 
 /// What a buffer holds before the drive has written it: no LBA of any drive.
 constexpr data::LbaStamp kPoison{Lba(0xffffffff), 0xffffffff};
-
-std::uint32_t pages_of(std::uint32_t nlb) { return (nlb + kLbasPerHostPage - 1) / kLbasPerHostPage; }
 
 struct LbaRange {
   std::uint64_t slba;
@@ -41,20 +41,24 @@ void CheckedData::begin(Op op, Extent& extent, std::uint64_t request, std::uint3
   switch (op) {
     case Op::kRead:
       extent.read = oracle_.begin_read(request);
-      acquire(extent, pages_of(extent.nlb));
+      acquire(extent, metadata_.pages(extent.nlb));
+      extent.metadata = metadata_.acquire(extent.nlb);
       for (const std::uint64_t page : extent.pages) memory_.page(page).fill(kPoison);
+      if (metadata_.on()) metadata_.poison(extent.nlb, extent.pages, extent.metadata);
       break;
     case Op::kWrite:
       if (version == 0) version = oracle_.new_version();
       oracle_.begin_write(version, Lba(extent.slba), extent.nlb);
       promise_begins(extent.slba, extent.nlb, version, false);
-      acquire(extent, pages_of(extent.nlb));
+      acquire(extent, metadata_.pages(extent.nlb));
+      extent.metadata = metadata_.acquire(extent.nlb);
       for (std::uint32_t i = 0; i < extent.nlb; i += kLbasPerHostPage) {
         data::LpageStamps& page = memory_.page(extent.pages[i / kLbasPerHostPage]);
         for (std::uint32_t b = 0; b < std::min(kLbasPerHostPage, extent.nlb - i); ++b) {
           page[b] = data::LbaStamp(Lba(extent.slba + i + b), version);
         }
       }
+      if (metadata_.on()) metadata_.put(extent.slba, extent.nlb, version, extent.pages, extent.metadata);
       break;
     case Op::kTrim: {
       if (version == 0) version = oracle_.new_version();
@@ -121,6 +125,15 @@ void CheckedData::promise_ends(std::uint64_t slba, std::uint64_t nlb, std::uint3
   for (std::uint64_t lba = slba; lba != slba + nlb; ++lba) promises_->end(lba, version, now, forced);
 }
 
+bool CheckedData::check_metadata(const Extent& extent) {
+  if (metadata_.take(extent.slba, extent.nlb, extent.pages, extent.metadata)) return true;
+  if (metadata_message_.empty()) {
+    metadata_message_ =
+        fmt::format("the metadata of the block at LBA {} of 512 bytes are not those of its data", metadata_.lba());
+  }
+  return false;
+}
+
 void CheckedData::promise_fails(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version) {
   if (promises_ == nullptr) return;
   const std::uint64_t now = ++events_;
@@ -130,10 +143,12 @@ void CheckedData::promise_fails(std::uint64_t slba, std::uint64_t nlb, std::uint
 bool CheckedData::check(const Extent& extent) {
   const LpageSize size = oracle_.lpage_size();
   const bool aligned = size.lba_offset(extent.slba) == 0;
-  bool legal = true;
+  bool legal = !metadata_.on() || check_metadata(extent);
   std::uint64_t empty = 0;
   for (std::uint32_t i = 0; i < extent.nlb;) {
-    const data::LbaStamp* found = &memory_.page(extent.pages[i / kLbasPerHostPage])[i % kLbasPerHostPage];
+    const data::LbaStamp* found = metadata_.interleaved()
+                                      ? &metadata_.stamps()[i]
+                                      : &memory_.page(extent.pages[i / kLbasPerHostPage])[i % kLbasPerHostPage];
     if (aligned && extent.nlb - i >= size.lbas()) {
       const Lpn lpn(static_cast<std::uint32_t>(size.lpage_of(extent.slba + i)));
       legal = oracle_.check_lpage(extent.read, lpn, found) && legal;
@@ -167,6 +182,8 @@ void CheckedData::acquire(Extent& extent, std::uint32_t pages) {
 }
 
 void CheckedData::release(Extent& extent) {
+  metadata_.release(extent.metadata, extent.nlb);
+  extent.metadata = 0;
   if (contiguous_ && !extent.pages.empty()) {
     memory_.free(extent.pages.front(), static_cast<std::uint32_t>(extent.pages.size()));
     extent.pages.clear();

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/data/power_promises.h"
 #include "models/units/index.h"
 #include "models/workload/source.h"
+#include "tlm/host/driver/host_metadata.h"
 #include "tlm/host/driver/oracle.h"
 #include "tlm/host/memory/host_memory.h"
 
@@ -32,6 +34,7 @@ class CheckedData {
     std::uint64_t slba = 0;
     std::uint32_t nlb = 0;
     std::vector<std::uint64_t> pages;
+    std::uint64_t metadata = 0;     // buffer of them, where the host has some apart from its blocks
     bool forced = false;            // a write with FUA
     std::uint64_t flush_began = 0;  // of a FLUSH
     Oracle::Read read;
@@ -39,8 +42,12 @@ class CheckedData {
 
   /// `promises`: hears of all writes, and of what a FLUSH or FUA promises; null: nobody does.
   /// `contiguous`: the pages of a command lie one behind the other.
-  CheckedData(Oracle& oracle, HostMemory& memory, data::PowerPromises* promises, bool contiguous)
-      : oracle_(oracle), memory_(memory), promises_(promises), contiguous_(contiguous) {}
+  CheckedData(Oracle& oracle, HostMemory& memory, HostMetadata metadata, data::PowerPromises* promises, bool contiguous)
+      : oracle_(oracle),
+        memory_(memory),
+        metadata_(std::move(metadata)),
+        promises_(promises),
+        contiguous_(contiguous) {}
 
   /// Buffers for the command, filled; the oracle has it in flight. `request`: its number in messages. `version`: of the
   /// request's writes, made at the first of its commands.
@@ -60,14 +67,16 @@ class CheckedData {
   }
   /// The reads that come now are not the workload's.
   void workload_over() { counts_content_ = false; }
-  /// The oracle's first message, or `otherwise`.
+  /// The oracle's first message, or that of metadata, or `otherwise`.
   [[nodiscard]] std::string message(const std::string& otherwise) const {
-    return oracle_.messages().empty() ? otherwise : oracle_.messages().front();
+    if (!oracle_.messages().empty()) return oracle_.messages().front();
+    return metadata_message_.empty() ? otherwise : metadata_message_;
   }
 
  private:
   void acquire(Extent& extent, std::uint32_t pages);
   [[nodiscard]] bool check(const Extent& extent);
+  [[nodiscard]] bool check_metadata(const Extent& extent);
   [[nodiscard]] bool completed_is_safe() const { return promises_ != nullptr && promises_->completed_is_safe(); }
   void promise_begins(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version, bool zero);
   void promise_ends(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version, bool forced);
@@ -75,6 +84,8 @@ class CheckedData {
 
   Oracle& oracle_;
   HostMemory& memory_;
+  HostMetadata metadata_;
+  std::string metadata_message_;  // of the first block whose metadata are wrong
   data::PowerPromises* const promises_;
   const bool contiguous_;
   std::uint64_t events_ = 0;  // of writes and FLUSH: the time of promises

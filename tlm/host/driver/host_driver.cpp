@@ -47,7 +47,8 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, tlm_if::SimulationCo
       request_statistics_(request_statistics),
       waves_(context, recorder),
       feed_(source),
-      data_(oracle, memory, options.promises, config.host.buffers == config::Buffers::kContiguous),
+      data_(oracle, memory, HostMetadata(config, user_lbas_, memory), options.promises,
+            config.host.buffers == config::Buffers::kContiguous),
       cores_(cores),
       submits_(context.alarms(), *this),
       borders_(context) {}
@@ -208,6 +209,7 @@ void HostDriver::send_refused() {
   out.slba = command.data.slba;
   out.nlb = op == Op::kTrim ? 1 : command.data.nlb;  // one range
   out.pages = command.data.pages.data();
+  out.metadata = command.data.metadata;
   out.page_count = static_cast<std::uint32_t>(command.data.pages.size());
   if (path->submit(out)) refused_ = kNone;
 }

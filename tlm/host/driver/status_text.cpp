@@ -35,6 +35,14 @@ const char* meaning_of(CommandStatus status) {
       return "PRP offset invalid";
     case nvme::kWriteProtected:
       return "namespace is write protected";
+    case nvme::kInvalidProtection:
+      return "invalid protection information: its initial reference tag is not the block's, or type 3 checks one";
+    case nvme::kGuardCheckError:
+      return "end-to-end guard check error";
+    case nvme::kApplicationTagCheckError:
+      return "end-to-end application tag check error";
+    case nvme::kReferenceTagCheckError:
+      return "end-to-end reference tag check error";
     case nvme::kReadOnlyRange:
       return "attempted write to read only range";
     case nvme::kLbaOutOfRange:

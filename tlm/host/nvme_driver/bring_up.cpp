@@ -291,6 +291,16 @@ void BringUp::take_identify_controller() {
   // MDTS is a power of two of pages, 0 = no limit; a PRP list of one page describes 512 and the first.
   const std::uint32_t pages = mdts == 0 || mdts > 9 ? nvme::kPrpsPerPage : 1U << mdts;
   max_nlb_ = pages * kLbasPerHostPage;
+  // MDTS counts metadata that lie among the data; a command begins and ends with a page of 4 KiB all the same.
+  while (max_nlb_ * kLbaBytes + namespaces_.among(max_nlb_) > std::uint64_t{pages} * nvme::kPageBytes) {
+    if (max_nlb_ == kLbasPerHostPage) {
+      fail(
+          "the controller takes 4 KiB at a time (Identify MDTS), which no block with its metadata behind it fits "
+          "into; raise nvme.max_transfer_sectors, or use nvme.metadata = separate");
+      return;
+    }
+    max_nlb_ -= kLbasPerHostPage;
+  }
 }
 
 void BringUp::take_identify_namespace() {
@@ -299,10 +309,23 @@ void BringUp::take_identify_namespace() {
   memory_.read(identify_page_ + nvme::identify_namespace::kNsze, &size, sizeof size);
   memory_.read(identify_page_ + nvme::identify_namespace::kFlbas, &format, sizeof format);
   memory_.read(identify_page_ + nvme::identify_namespace::kLbaf0 + (format & 0xfU) * 4U + 2, &lbads, sizeof lbads);
+  std::uint16_t metadata = 0;
+  std::uint8_t protection = 0;
+  memory_.read(identify_page_ + nvme::identify_namespace::kLbaf0 + (format & 0xfU) * 4U, &metadata, sizeof metadata);
+  memory_.read(identify_page_ + nvme::identify_namespace::kDps, &protection, sizeof protection);
+  const bool interleaved = (format & nvme::identify_namespace::kFlbasInterleaved) != 0;
+  const auto place = metadata == 0 ? config::BlockMetadata::kNone
+                     : interleaved ? config::BlockMetadata::kInterleaved
+                                   : config::BlockMetadata::kSeparate;
   const std::uint64_t expected = namespaces_.all()[place_].lbas >> namespaces_.shift();
   if (lbads != kBlockShift + namespaces_.shift()) {
     fail(fmt::format("namespace {} has blocks of 2^{} bytes, not {}", place_ + 1, lbads,
                      (1U << kBlockShift) << namespaces_.shift()));
+  } else if (place != namespaces_.metadata() || (protection & 7U) != static_cast<unsigned>(namespaces_.protection())) {
+    fail(
+        fmt::format("namespace {} has {} bytes of metadata, FLBAS {:02x}h and DPS {:02x}h, which is not what "
+                    "nvme.metadata and nvme.protection say",
+                    place_ + 1, metadata, format, protection));
   } else if (size != expected) {
     fail(fmt::format("namespace {} has {} blocks, the workload was made for {}", place_ + 1, size, expected));
   }

@@ -69,6 +69,7 @@ bool NvmePath::submit(const PathCommand& command) {
     entry.cdw10 = static_cast<std::uint32_t>(name.lba);
     entry.cdw11 = static_cast<std::uint32_t>(name.lba >> 32);
     entry.cdw12 = ((command.nlb >> namespaces_.shift()) - 1) | (command.fua ? nvme::kFua : 0);
+    if (namespaces_.metadata() != config::BlockMetadata::kNone) set_metadata(command, name.lba, entry);
     if (command.op == Operation::kWrite && command.placement >= 0) {
       entry.cdw12 |= nvme::kDataPlacement << nvme::kDirectiveShift;
       entry.cdw13 = static_cast<std::uint32_t>(command.placement) << 16;
@@ -76,6 +77,19 @@ bool NvmePath::submit(const PathCommand& command) {
   }
   submission_[command.pair].push(entry);
   return true;
+}
+
+/// The host asks for all checks that the type has; its tags are TupleRule's.
+void NvmePath::set_metadata(const PathCommand& command, std::uint64_t lba, nvme::SubmissionEntry& entry) {
+  using data::ProtectionTags;
+  entry.mptr = command.metadata;
+  if (namespaces_.protection() == data::ProtectionType::kNone) return;
+  const bool counts = namespaces_.protection() != data::ProtectionType::kType3;
+  const std::uint32_t checks =
+      ProtectionTags::kGuard | ProtectionTags::kApplication | (counts ? +ProtectionTags::kReference : 0U);
+  entry.cdw12 |= (checks | (namespaces_.inserts() ? nvme::kPract : 0U)) << nvme::kPrinfoShift;
+  entry.cdw14 = counts ? static_cast<std::uint32_t>(lba) : 0;
+  entry.cdw15 = 0xffff0000U | data::TupleRule::kApplication;
 }
 
 void NvmePath::ring() {
@@ -102,6 +116,7 @@ std::uint64_t NvmePath::list_of(const PathCommand& command) {
 void NvmePath::set_sgl(const PathCommand& command, nvme::SubmissionEntry& entry) {
   const bool ranges = command.op == Operation::kDeallocate;
   std::uint64_t left = command.nlb * (ranges ? sizeof(nvme::DsmRange) : std::uint64_t{kLbaBytes});
+  if (!ranges) left += namespaces_.among(command.nlb);
   segment_.clear();
   for (std::uint32_t i = 0; i < command.page_count; ++i) {
     const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, nvme::kPageBytes));

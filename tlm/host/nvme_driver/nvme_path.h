@@ -70,6 +70,7 @@ class NvmePath final : public sc_core::sc_module,
   void set_data_pointer(const PathCommand& command, nvme::SubmissionEntry& entry);
   void set_prps(const PathCommand& command, nvme::SubmissionEntry& entry);
   void set_sgl(const PathCommand& command, nvme::SubmissionEntry& entry);
+  void set_metadata(const PathCommand& command, std::uint64_t lba, nvme::SubmissionEntry& entry);
   [[nodiscard]] std::uint64_t list_of(const PathCommand& command);
   void name_range(const PathCommand& command, std::uint64_t first);
 

@@ -23,15 +23,15 @@ namespace wordline::flash {
 class BufferSlots {
  public:
   /// The ports outlive this object and are bound when the first job comes. `slot_table`: FLASH.SLOT_TABLE. `metadata`:
-  /// null, no slot holds any.
+  /// null, no slot holds any. `tuple_bytes`: with a logical page, metadata of its blocks.
   BufferSlots(sc_core::sc_port<tlm_if::SharedMemoryIf>& memory, sc_core::sc_port<tlm_if::DataBufferIf>& buffer,
               sc_core::sc_port<tlm_if::DramIf>& dram, const std::uint32_t& slot_table, LpageSize size,
-              ReadAhead* ahead = nullptr, const MetadataSlots* metadata = nullptr)
+              ReadAhead* ahead = nullptr, const MetadataSlots* metadata = nullptr, std::uint32_t tuple_bytes = 0)
       : memory_(memory),
         buffer_(buffer),
         dram_(dram),
         slot_table_(slot_table),
-        slot_bytes_(size.bytes()),
+        slot_bytes_(size.bytes() + tuple_bytes),
         ahead_(ahead),
         metadata_(metadata) {}
   BufferSlots(const BufferSlots&) = delete;

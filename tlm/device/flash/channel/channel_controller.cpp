@@ -69,7 +69,7 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, tlm_if
       ring_(this->name(), memory),
       ahead_(shared.ahead),
       jobs_(shared.completions, shared.ahead),
-      slots_(memory, buffer, dram, shared.slot_table, layout.lpage, shared.ahead, shared.metadata),
+      slots_(memory, buffer, dram, shared.slot_table, layout.lpage, shared.ahead, shared.metadata, layout.tuple_bytes),
       tables_(config.nand, shared.program_tables, memory),
       wires_(context, bus, config, layout, shared.spares),
       arbiter_(config.channels, longest_read(rules_)),

@@ -20,7 +20,7 @@ struct PageShape {
   PageShape(const config::Layout& layout, const config::BlockKind& kind)
       : lpages(kind.lpages_per_page),
         codewords_per_lpage(layout.lpage.codewords()),
-        lpage_bytes(ecc::lpage_bytes_on_bus(layout.lpage)),
+        lpage_bytes(ecc::lpage_bytes_on_bus(layout.lpage, layout.codeword_extra)),
         data_bytes(static_cast<std::uint32_t>(kind.page.count())) {}
   [[nodiscard]] std::uint32_t codewords() const { return lpages * codewords_per_lpage; }
 };
