@@ -37,6 +37,7 @@ enum wl_admin_opcode {
   WL_ADMIN_ABORT = 0x08,
   WL_ADMIN_SET_FEATURES = 0x09,
   WL_ADMIN_GET_FEATURES = 0x0a,
+  WL_ADMIN_NAMESPACE = 0x0d, /* Namespace Management: to delete */
   WL_ADMIN_SELF_TEST = 0x14,
   WL_ADMIN_FORMAT = 0x80,
   WL_ADMIN_SANITIZE = 0x84

@@ -29,7 +29,7 @@ HostileCommand HostileCommands::admin() {
   switch (draws_.below(11)) {
     case 0:
       command.input_class = "admin: unknown opcode";
-      e.opcode = draws_.one_of<std::uint8_t>({0x03, 0x07, 0x0b, 0x0d, 0x7f, 0x82, 0x86, 0xc0, 0xff});
+      e.opcode = draws_.one_of<std::uint8_t>({0x03, 0x07, 0x0b, 0x1d, 0x7f, 0x82, 0x86, 0xc0, 0xff});
       command.fits = {nvme::kInvalidOpcode};
       break;
     case 1:
@@ -117,8 +117,8 @@ HostileCommand HostileCommands::refused_format() {
   command.entry.nsid = nvme::kNamespace;
   switch (draws_.below(3)) {
     case 0:
-      command.entry.nsid = draws_.one_of<std::uint32_t>({0, 2, 0xfffffffe});
-      command.fits = {nvme::kInvalidNamespace};
+      command.entry.nsid = draws_.one_of<std::uint32_t>({0, 2, 33, 0xfffffffe});
+      command.fits = {command.entry.nsid == 2 ? nvme::kInvalidField : nvme::kInvalidNamespace};  // not active, or none
       break;
     case 1:
       command.entry.cdw10 = static_cast<std::uint32_t>(draws_.between(nvme::Namespaces::kFormats, 15));

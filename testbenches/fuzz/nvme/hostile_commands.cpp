@@ -99,8 +99,9 @@ HostileCommand HostileCommands::refused_fields() {
       break;
     default:
       command.input_class = "wrong namespace";
-      command.entry.nsid = draws_.one_of<std::uint32_t>({0, 2, 0x100, 0xfffffffe, 0x80000001});
-      command.fits = {nvme::kInvalidNamespace};
+      command.entry.nsid = draws_.one_of<std::uint32_t>({0, 2, 32, 33, 0x100, 0xfffffffe, 0x80000001});
+      // Not active, or none.
+      command.fits = {command.entry.nsid - 1 < 32 ? nvme::kInvalidField : nvme::kInvalidNamespace};
   }
   return command;
 }

@@ -26,7 +26,7 @@ HostileCommand hostile_self_test(Draws& draws) {
   if (code != nvme::kSelfTestShort && code != nvme::kSelfTestExtended && code != nvme::kSelfTestAbort) {
     command.fits = {nvme::kInvalidField};
   } else if (none) {
-    command.fits = {nvme::kInvalidNamespace};
+    command.fits = {e.nsid == 2 ? nvme::kInvalidField : nvme::kInvalidNamespace};  // not active, or none
   } else {
     command.fits = {nvme::kSuccess};
     if (code != nvme::kSelfTestAbort) command.fits.push_back(nvme::kSelfTestInProgress);

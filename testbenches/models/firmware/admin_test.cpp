@@ -322,6 +322,42 @@ TEST(FormatTest, OfAnEmptyDriveEnds) {
   EXPECT_EQ(drive.statistics().free_superblocks, boot.blocks);
 }
 
+/// Namespace Management, delete: these logical pages.
+wl_sqe removal_of(const wl_boot_info& boot, std::uint64_t first, std::uint64_t lpages) {
+  wl_sqe sqe = sqe_of(WL_ADMIN_NAMESPACE, 1);
+  const auto put = [&](std::uint32_t dw, std::uint64_t blocks) {
+    sqe.dword[dw] = static_cast<std::uint32_t>(blocks);
+    sqe.dword[dw + 1] = static_cast<std::uint32_t>(blocks >> 32);
+  };
+  put(WL_DW12, first << boot.ftl.lpage_shift);
+  put(WL_DW14, lpages << boot.ftl.lpage_shift);
+  return sqe;
+}
+
+/// What a deleted namespace held reads as zeros, and nothing else does, whatever is under way for others.
+TEST_P(FormatTest, ANamespaceThatIsDeletedHoldsNothing) {
+  for (const auto order : {Drive::Order::kAny, Drive::Order::kFlashLast, Drive::Order::kHardwareFirst}) {
+    const wl_boot_info boot = boot_of(GetParam());
+    Drive drive(boot, 17);
+    drive.order = order;
+    const std::uint64_t first = boot.user_lpages / 4, lpages = boot.user_lpages / 2;
+    const std::uint64_t end = first + lpages, lbas = 1ULL << boot.ftl.lpage_shift;
+    for (int round = 0; round < 3; ++round) {
+      stress(drive, boot, kEverything, 2.0);
+      // Writes of neighbours, which are still in the buffer or on their way.
+      for (std::uint64_t lpn = end; lpn < boot.user_lpages && drive.has_tag(); lpn += 3)
+        drive.submit(write_of(lpn * lbas, static_cast<std::uint32_t>(lbas)));
+      EXPECT_EQ(drive.run_admin(removal_of(boot, first, lpages)).status, 0);
+      for (std::uint64_t lba = first * lbas; lba != end * lbas; ++lba) drive.begins_with(lba, 0);
+      drive.drain();
+      read_everything(drive, boot);
+      drive.settle();
+      expect_consistent(drive);
+    }
+    EXPECT_TRUE(drive.errors.empty());
+  }
+}
+
 /// Goes on behind its command, and says in its log how far it is.
 TEST(FormatTest, SanitizeIsFollowedByItsLog) {
   const wl_boot_info boot = boot_of(kSimple);

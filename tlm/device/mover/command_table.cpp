@@ -36,6 +36,7 @@ std::uint32_t CommandTable::take(Picoseconds now) {
   command.transfer_failed = false;
   command.unwritten_is_error = false;
   command.complete_then = false;
+  command.ended = false;
   command.way = DataWay::kHost;
   command.found = 0;
   command.result = 0;
@@ -51,6 +52,7 @@ void CommandTable::let_go() {
 }
 
 void CommandTable::free(std::uint32_t tag, Picoseconds at) {
+  commands_[tag].ended = true;
   if (tag == kept_) {
     kept_end_ = at;
     return;

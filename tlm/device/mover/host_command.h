@@ -65,6 +65,7 @@ struct HostCommand {
   std::uint32_t jobs_running = 0;      // data jobs that end with an action
   bool transfer_failed = false;        // host memory did not take or give some of the data
   bool complete_then = false;          // complete with `status` when none is left
+  bool ended = true;                   // or the tag has not been used: nothing is done for it any more
   CommandStatus status = 0;
   CommandStatus found = 0;   // an error that the data have shown
   std::uint32_t result = 0;  // command specific, of the completion

@@ -3,6 +3,9 @@
 #include "tlm/device/nvme/admin_commands.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "tlm/device/nvme/self_test.h"
 
 namespace wordline::host::nvme {
 namespace {
@@ -33,7 +36,8 @@ AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Nam
       pages_(config, namespaces, images_,
              HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config))),
       events_(completions),
-      firmware_(mover, commands, namespaces, completions, events_, placement, *this, reports) {}
+      firmware_(mover, commands, namespaces, completions, events_, placement, *this, reports),
+      namespace_commands_(namespaces, commands, mover, events_, firmware_, *this) {}
 
 void AdminCommands::fetch() {
   SubmissionQueue& sq = queues_.sq(0);
@@ -122,6 +126,18 @@ void AdminCommands::run() {
       if (waits) return;
       break;
     }
+    case kNamespaceManagement:
+    case kNamespaceAttachment:
+      status = namespace_commands_.check(sqe_);
+      if (status == kSuccess) {
+        if (NamespaceCommands::has_data(sqe_)) {
+          bring(NamespaceCommands::kBytes);
+        } else {
+          run_namespace_command();
+        }
+        return;
+      }
+      break;
     case kAsyncEventRequest:
       if (keep_async_request()) return;
       status = kAsyncEventLimitExceeded;
@@ -132,12 +148,12 @@ void AdminCommands::run() {
   done(status, dw0, ready);
 }
 
-void AdminCommands::done(Status status, std::uint32_t dw0, Picoseconds ready) {
+void AdminCommands::done(Status status, std::uint32_t dw0, Picoseconds ready, const ErrorLog::Place& place) {
   if (status != kSuccess) {
     ++errors_;
     if (status != kSanitizeInProgress) status |= kDnr;
   }
-  completions_.post_admin(sqe_.cid, status, dw0, ready);
+  completions_.post_admin(sqe_.cid, status, dw0, ready, place);
   busy_ = false;
   fetch();
 }
@@ -202,6 +218,10 @@ Status AdminCommands::bring(std::size_t bytes) {
 
 void AdminCommands::take_data(bool good) {
   Status status = good ? kSuccess : kDataTransferError;
+  if (good && (sqe_.opcode == kNamespaceManagement || sqe_.opcode == kNamespaceAttachment)) {
+    run_namespace_command();
+    return;
+  }
   if (good && sqe_.opcode == kFirmwareImageDownload) {
     images_.take(sqe_, received_.data());
   } else if (good && static_cast<std::uint8_t>(sqe_.cdw10) == kFeatureTimestamp) {
@@ -210,6 +230,19 @@ void AdminCommands::take_data(bool good) {
     status = placement_.set_events(sqe_, reinterpret_cast<const std::uint8_t*>(received_.data()));
   }
   done(status, 0, agenda_.now());
+}
+
+void AdminCommands::run_namespace_command() {
+  std::uint64_t result = 0;
+  const std::optional<Status> status = namespace_commands_.run(sqe_, received_.data(), result);
+  if (!status) return;
+  const bool created = *status == kSuccess && sqe_.opcode == kNamespaceManagement && result != 0;
+  if (created) {
+    features_.forget(static_cast<std::uint32_t>(result));
+    commands_.report_unwritten(features_.unwritten_errors());
+  }
+  done(*status, created ? static_cast<std::uint32_t>(result) : 0, agenda_.now(),
+       {*status == kSuccess ? 0 : sqe_.nsid, 0, *status == kNoNamespaceCapacity ? result : 0});
 }
 
 /// `waits`: data are on their way.
@@ -245,7 +278,7 @@ bool AdminCommands::give_to_firmware(Status& status) {
       break;
     case kDeviceSelfTest:
       firmware = true;
-      status = check_self_test();
+      status = firmware_.sanitizes() ? kSanitizeInProgress : place_self_test(sqe_, namespaces_);
       break;
     case kFormat:
       firmware = true;
@@ -269,7 +302,7 @@ bool AdminCommands::give_to_firmware(Status& status) {
 Status AdminCommands::check_format() const {
   if (!pages_.erases()) return kInvalidOpcode;
   if (firmware_.sanitizes()) return kSanitizeInProgress;
-  if (!namespaces_.has(sqe_.nsid) && sqe_.nsid != kAllNamespaces) return kInvalidNamespace;
+  if (!namespaces_.has(sqe_.nsid) && sqe_.nsid != kAllNamespaces) return namespaces_.refusal(sqe_.nsid);
   const std::uint32_t erase = sqe_.cdw10 >> kFormatEraseShift & kFormatEraseMask;
   if ((sqe_.cdw10 & kFormatIndexMask) >= Namespaces::kFormats) return kInvalidFormat;
   if ((sqe_.cdw10 & ~kFormatFields) != 0 || erase > kFormatUserDataErase) return kInvalidField;
@@ -285,27 +318,12 @@ Status AdminCommands::check_sanitize() const {
   return (sqe_.cdw10 & ~ignored) == kSanitizeBlockErase ? kSuccess : kInvalidField;
 }
 
-// Of the controller, of a namespace, or of all. Its blocks go to the firmware in the entry: see host_ring.h.
-Status AdminCommands::check_self_test() {
-  if (firmware_.sanitizes()) return kSanitizeInProgress;
-  const std::uint32_t code = sqe_.cdw10 & 0xfU;
-  if (code != kSelfTestShort && code != kSelfTestExtended && code != kSelfTestAbort) return kInvalidField;
-  const bool one = namespaces_.has(sqe_.nsid);
-  if (!one && sqe_.nsid != 0 && sqe_.nsid != kAllNamespaces) return kInvalidNamespace;
-  const std::uint64_t first = one ? namespaces_.at(sqe_.nsid).first : 0;
-  const std::uint64_t blocks = one ? namespaces_.at(sqe_.nsid).lbas : sqe_.nsid == 0 ? 0 : namespaces_.capacity();
-  sqe_.cdw12 = static_cast<std::uint32_t>(first);
-  sqe_.cdw13 = static_cast<std::uint32_t>(first >> 32);
-  sqe_.cdw14 = static_cast<std::uint32_t>(blocks);
-  sqe_.cdw15 = static_cast<std::uint32_t>(blocks >> 32);
-  return kSuccess;
-}
-
 void AdminCommands::answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) {
   Picoseconds ready = agenda_.now();
   if (status == kSuccess && sqe_.opcode == kGetLogPage) {
     status = send_page(sqe_, pages_.log_of_firmware(sqe_, data, bytes), ready);
   }
+  if (status == kSuccess && sqe_.opcode == kSetFeatures) events_.set_wanted(sqe_.cdw11, sqe_.cdw10);
   done(status, dw0, ready);
 }
 
@@ -324,6 +342,7 @@ void AdminCommands::reset() {
   busy_ = false;
   events_.reset();
   firmware_.reset();
+  namespace_commands_.reset();
   management_.reset();
   features_.reset();
   commands_.report_unwritten(0);
@@ -343,11 +362,15 @@ Status AdminCommands::log_page(const SubmissionEntry& sqe, Picoseconds& ready) {
     telemetry_.capture(queues_, status_, mover_, agenda_.now());
   }
   const Status status = pages_.log(sqe, error_log_, placement_, telemetry_, bytes);
-  const bool retains = (sqe.cdw10 & kRetainEvent) != 0;
-  if (status == kSuccess && static_cast<std::uint8_t>(sqe.cdw10) == kLogErrorInformation && !retains) {
-    events_.errors_read();
+  if (status != kSuccess) return status;
+  const Status sent = send_page(sqe, bytes, ready);
+  if (sent != kSuccess || (sqe.cdw10 & kRetainEvent) != 0) return sent;
+  if (static_cast<std::uint8_t>(sqe.cdw10) == kLogErrorInformation) events_.errors_read();
+  if (static_cast<std::uint8_t>(sqe.cdw10) == kLogChangedNamespaces) {
+    namespaces_.changes_read();
+    events_.namespaces_read();
   }
-  return status == kSuccess ? send_page(sqe, bytes, ready) : status;
+  return sent;
 }
 
 // Puts the first `bytes` of the page where PRP1 and PRP2 point; `ready`: they have left.

@@ -17,6 +17,7 @@
 #include "tlm/device/nvme/firmware_admin.h"
 #include "tlm/device/nvme/firmware_images.h"
 #include "tlm/device/nvme/information_pages.h"
+#include "tlm/device/nvme/namespace_commands.h"
 #include "tlm/device/nvme/nvme.h"
 #include "tlm/device/nvme/queue_management.h"
 #include "tlm/device/nvme/queues.h"
@@ -29,8 +30,8 @@ namespace wordline::host::nvme {
 /// (Base 5). What concerns health, events and commands in flight is the firmware's (FirmwareAdmin).
 ///
 /// Time: an entry passes the parser, as those of I/O queues; what a command does here takes no time but that of its
-/// data on the link. Known gaps: no firmware or namespace management; events are those of the SMART log,
-/// the end of a Sanitize and errors of doorbells alone.
+/// data on the link. Known gaps: events are those of the SMART log, the end of a Sanitize, changes of namespaces and
+/// errors of doorbells alone.
 class AdminCommands final : private Agenda::Client, private DmaAccess::Client, private FirmwareAdmin::UserIf {
  public:
   AdminCommands(const config::Config& config, QueueSet& queues, Namespaces& namespaces, Interrupts& interrupts,
@@ -40,6 +41,7 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
 
   /// For commands of I/O queues that the firmware carries out.
   [[nodiscard]] FirmwareAdmin& firmware() { return firmware_; }
+  [[nodiscard]] NamespaceCommands& namespace_commands() { return namespace_commands_; }
 
   /// As HostFrontEndIf.
   bool firmware_ready() { return firmware_.firmware_ready(); }
@@ -73,12 +75,13 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   enum class Access : std::uint32_t {
     kEntry,  // index: epoch
     kPage,   // index: identifier of the command
-    kData,   // from the host, of Features 0Eh, 1Eh or a Firmware Image Download; index: epoch
+    kData,   // from the host, of Features 0Eh, 1Eh, a Firmware Image Download or a namespace; index: epoch
   };
   void act(const Agenda::Action& action) override;
   void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
   void run();
-  void done(Status status, std::uint32_t dw0, Picoseconds ready);
+  /// `place`: of an error, for its log.
+  void done(Status status, std::uint32_t dw0, Picoseconds ready, const ErrorLog::Place& place = {});
   void answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) override;
   void shutdown_ended() override { status_.shutdown_ended(); }
   bool keep_async_request();
@@ -87,17 +90,17 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   Status fdp_feature(std::uint32_t& dw0, Picoseconds& ready, bool& waits);
   Status bring(std::size_t bytes);
   void take_data(bool good);
+  void run_namespace_command();
   Status firmware_image(bool& waits);
   bool give_to_firmware(Status& status);
   [[nodiscard]] Status check_format() const;
   [[nodiscard]] Status check_sanitize() const;
-  [[nodiscard]] Status check_self_test();
   Status identify(const SubmissionEntry& sqe, Picoseconds& ready);
   Status log_page(const SubmissionEntry& sqe, Picoseconds& ready);
   Status send_page(const SubmissionEntry& sqe, std::size_t bytes, Picoseconds& ready);
 
   QueueSet& queues_;
-  const Namespaces& namespaces_;
+  Namespaces& namespaces_;
   ControllerStatus& status_;
   HostDataMover& mover_;
   Agenda& agenda_;
@@ -114,6 +117,7 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   InformationPages pages_;
   AsyncEvents events_;
   FirmwareAdmin firmware_;
+  NamespaceCommands namespace_commands_;
   SubmissionEntry sqe_{};                         // entry of the command being carried out
   std::array<std::byte, kPageBytes> received_{};  // its data from the host
   bool busy_ = false;

@@ -91,6 +91,7 @@ void FirmwareAdmin::hand_over(const SubmissionEntry& sqe) {
   if (keeps_tag_) mover_.commands().keep(abort);
   if (sqe.opcode == kDeviceSelfTest) tested_ = true;
   if (sqe.opcode == kFormat) format_ = sqe.cdw10 & kFormatIndexMask;
+  if (sqe.opcode == kNamespaceManagement) deletes_ = sqe.nsid == kAllNamespaces ? ~0U : 1U << (sqe.nsid - 1);
   std::memcpy(entry_, &sqe, sizeof sqe);
   push(0, keeps_tag_ ? abort : WL_NO_TAG);
 }
@@ -150,10 +151,18 @@ void FirmwareAdmin::answer(const wl_host_job& job) {
   }
   if ((job.flags & WL_ADMIN_BEGUN) != 0) sanitizes_ = true;
   if (format_ && job.status == kSuccess) {  // a reset of the controller does not end a Format
+    if (*format_ != namespaces_.format()) events_.namespaces_changed(mover_.now());
     namespaces_.set_format(*format_);
-    commands_.format_changed();
+    commands_.namespaces_changed();
   }
   format_.reset();
+  if (deletes_ != 0) {
+    if (job.status == kSuccess) namespaces_.remove(deletes_);
+    namespaces_.stay_but(~deletes_);
+    deletes_ = 0;
+    commands_.namespaces_changed();
+    events_.namespaces_changed(mover_.now());
+  }
   if (!sanitizes_) commands_.refuse_all(kSuccess);
   if (keeps_tag_) completions_.let_go();
   keeps_tag_ = false;

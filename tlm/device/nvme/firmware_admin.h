@@ -64,6 +64,8 @@ class FirmwareAdmin {
   void carry_out(const SubmissionEntry& sqe, AnswerIf& user);
   /// A Sanitize goes on, whose command has ended.
   [[nodiscard]] bool sanitizes() const { return sanitizes_; }
+  /// Namespaces that it deletes, a bit each; a reset of the controller does not end that.
+  [[nodiscard]] std::uint32_t deletes() const { return deletes_; }
   /// A normal shutdown: the firmware hears of it when it has no command any more.
   void shut_down();
   /// As HostInterface. An answer that the firmware owes is not waited for.
@@ -101,6 +103,7 @@ class FirmwareAdmin {
   bool shutdown_runs_ = false;                 // the answer that the firmware owes is to one
   bool keeps_tag_ = false;                     // ... about a command to abort
   std::optional<unsigned> format_;             // ... to a Format: LBA format that its end brings
+  std::uint32_t deletes_ = 0;                  // ... to a Namespace Management: deletes()
   bool tested_ = false;                        // a self-test has been begun since the firmware heard of a reset
   bool reset_waits_ = false;                   // to be told to the firmware
   bool reset_runs_ = false;                    // the answer that the firmware owes is to that

@@ -33,16 +33,16 @@ bool FirmwareParser::firmware_ready() {
   range_table_ = tcm.at(tables.ranges, WL_DSM_RANGES * sizeof(wl_dsm_range));
   namespace_table_ = reinterpret_cast<wl_namespace_table*>(tcm.at(tables.namespaces, sizeof *namespace_table_));
   if (table_ == nullptr || extents_ == nullptr || range_table_ == nullptr || namespace_table_ == nullptr) return false;
-  format_changed();
+  namespaces_changed();
   return true;
 }
 
-void FirmwareParser::format_changed() {
-  namespace_table_->count = namespaces_.count();
+void FirmwareParser::namespaces_changed() {
+  namespace_table_->count = namespaces_.last();
   namespace_table_->lba_shift = namespaces_.shift();
-  for (std::uint32_t i = 0; i < namespaces_.count(); ++i) {
-    const config::Namespace& from = namespaces_.at(i + 1);
-    namespace_table_->namespaces[i] = {from.first, from.lbas};
+  for (std::uint32_t nsid = 1; nsid <= namespaces_.last(); ++nsid) {
+    const config::Namespace& from = namespaces_.at(nsid);
+    namespace_table_->namespaces[nsid - 1] = {from.first, namespaces_.has(nsid) ? from.lbas : 0};
   }
 }
 

@@ -30,7 +30,7 @@ class FirmwareParser final : public IoCommands {
   /// Finds the tables that the firmware has set up. False: one is not in tightly coupled memory, which has reported it.
   bool firmware_ready() override;
   bool take_job(const wl_host_job& job) override;
-  void format_changed() override;
+  void namespaces_changed() override;
   [[nodiscard]] Status status_for_host(std::uint32_t tag, Status status) const override;
 
  private:

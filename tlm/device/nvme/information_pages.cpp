@@ -46,14 +46,19 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   put_text(page, kFr, kFrBytes, images.revision());
   put<std::uint8_t>(page, kRab, exponent_of(config.nvme.fetch_burst));
   put<std::uint8_t>(page, kMdts, mdts);
-  put<std::uint16_t>(page, kCntlid, 1);
+  put<std::uint16_t>(page, kCntlid, kControllerId);
   put<std::uint32_t>(page, kVer, kVersion);
   if (config.ftl.fdp.handles != 0) {
     put<std::uint32_t>(page, kCtratt, kEnduranceGroups | kFdp);
     put<std::uint16_t>(page, kEndgidmax, kEnduranceGroup);
   }
-  put<std::uint8_t>(page, kCntrltype, 1);                                        // I/O controller
-  put<std::uint16_t>(page, kOacs, 1U << 4 | 1U << 2 | (erases ? 1U << 1 : 0U));  // Device Self-test, firmware, Format
+  put<std::uint8_t>(page, kCntrltype, 1);  // I/O controller
+  // Device Self-test, firmware, Format, namespaces.
+  put<std::uint16_t>(page, kOacs, 1U << 4 | 1U << 2 | (erases ? 1U << 1 : 0U) | (namespaces.managed() ? 1U << 3 : 0U));
+  if (namespaces.managed()) {
+    put<std::uint32_t>(page, kOaes, kNamespaceNotices);
+    put<std::uint64_t>(page, kUnvmcap, namespaces.unallocated() * kLbaBytes);
+  }
   put<std::uint16_t>(page, kEdstt, extended_self_test_minutes(config, namespaces.capacity()));
   put<std::uint8_t>(page, kDsto, 1);  // one at a time
   put<std::uint8_t>(page, kAcl, 3);
@@ -68,7 +73,7 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   if (erases) put<std::uint32_t>(page, kSanicap, kSanicapBlockErase | kSanicapNdi | kSanicapNotModified);
   put<std::uint8_t>(page, kSqes, 0x66);
   put<std::uint8_t>(page, kCqes, 0x44);
-  put<std::uint32_t>(page, kNn, namespaces.count());
+  put<std::uint32_t>(page, kNn, namespaces.last());
   put<std::uint16_t>(page, kOncs,
                      kOncsCompare | kOncsWriteUncorrectable | kOncsDatasetManagement | kOncsWriteZeroes | kOncsVerify |
                          kOncsCopy | kOncsTimestamp);
@@ -80,12 +85,16 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   std::memcpy(page.data() + kSubnqn, kName.data(), kName.size());  // null terminated: the page is zero
 }
 
+/// `nsid`: kAllNamespaces for what all have in common.
 void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid, bool placement) {
   using namespace identify_namespace;
-  const std::uint64_t lbas = namespaces.at(nsid).lbas >> namespaces.shift();
-  put<std::uint64_t>(page, kNsze, lbas);
-  put<std::uint64_t>(page, kNcap, lbas);
-  put<std::uint64_t>(page, kNuse, lbas);
+  if (nsid != kAllNamespaces) {
+    const std::uint64_t lbas = namespaces.at(nsid).lbas >> namespaces.shift();
+    put<std::uint64_t>(page, kNsze, lbas);
+    put<std::uint64_t>(page, kNcap, lbas);
+    put<std::uint64_t>(page, kNuse, lbas);
+    put<std::uint64_t>(page, kNvmcap, namespaces.at(nsid).room * kLbaBytes);
+  }
   if (placement) put<std::uint16_t>(page, kEndgid, kEnduranceGroup);
   put<std::uint8_t>(page, kNsfeat, kNsfeatSizes | kNsfeatUnwrittenErrors);
   put<std::uint8_t>(page, kDlfeat, 0x01 | 1U << 3);  // deallocated blocks read as zeros; Write Zeroes may deallocate
@@ -102,10 +111,30 @@ void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid
   }
 }
 
-void fill_descriptors(Page& page, std::uint32_t nsid) {
-  put<std::uint8_t>(page, 0, 1);  // EUI-64, big endian: the last byte is the namespace
+void fill_descriptors(Page& page, std::uint64_t serial) {
+  put<std::uint8_t>(page, 0, 1);  // EUI-64, big endian: the last bytes are the namespace's own
   put<std::uint8_t>(page, 1, 8);
-  put<std::uint64_t>(page, 4, 0x0000000000574c00ULL | std::uint64_t{nsid} << 56);
+  std::uint64_t bytes = 0x0000000000574c00ULL;
+  for (unsigned i = 0; i < 4; ++i) bytes |= (serial >> 8 * i & 0xffU) << (56 - 8 * i);
+  put<std::uint64_t>(page, 4, bytes);
+}
+
+/// NSIDs above `above` that the test holds for.
+template <class Test>
+void fill_namespace_list(Page& page, const Namespaces& namespaces, std::uint32_t above, Test&& test) {
+  std::size_t at = 0;
+  for (std::uint32_t nsid = 1; nsid <= namespaces.last(); ++nsid) {
+    if (nsid <= above || !test(nsid)) continue;
+    put<std::uint32_t>(page, at, nsid);
+    at += sizeof nsid;
+  }
+}
+
+/// The one controller, if it is not below `from`.
+void fill_controller_list(Page& page, std::uint32_t from) {
+  if (from > kControllerId) return;
+  put<std::uint16_t>(page, 0, 1);
+  put<std::uint16_t>(page, sizeof(std::uint16_t), kControllerId);
 }
 
 struct Opcode {
@@ -146,12 +175,21 @@ void fill_supported(Page& page, std::initializer_list<std::uint8_t> codes, std::
   for (const std::uint8_t code : codes) put<std::uint32_t>(page, code * sizeof scope, effects::kSupported | scope);
 }
 
-void fill_supported_logs(Page& page, bool erases, bool placement) {
+/// The commands change what Identify says, in one way or another.
+void fill_namespace_effects(Page& page) {
+  constexpr std::uint32_t kChanges = effects::kSupported | effects::kNamespacesChange | effects::kOfSubsystem;
+  put<std::uint32_t>(page, effects::kAdmin + kNamespaceManagement * sizeof kChanges,
+                     kChanges | effects::kContentChanges);
+  put<std::uint32_t>(page, effects::kAdmin + kNamespaceAttachment * sizeof kChanges, kChanges);
+}
+
+void fill_supported_logs(Page& page, bool erases, bool placement, bool manages) {
   fill_supported(page,
                  {kLogSupportedPages, kLogErrorInformation, kLogSmart, kLogFirmwareSlot, kLogEffects, kLogSelfTest,
                   kLogTelemetryHost, kLogTelemetryController, kLogFeatures},
                  0);
   if (erases) fill_supported(page, {kLogSanitize}, 0);
+  if (manages) fill_supported(page, {kLogChangedNamespaces}, 0);
   if (placement) {
     fill_supported(page, {kLogFdpConfigurations, kLogFdpHandleUsage, kLogFdpStatistics, kLogFdpEvents}, 0);
   }
@@ -184,9 +222,16 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
   page_.fill(std::byte{0});
   switch (sqe.cdw10 & 0xffU) {
     case kCnsNamespace:
-      if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
-      fill_namespace(page_, namespaces_, sqe.nsid, config_.ftl.fdp.handles != 0);
+    case kCnsAllocatedNamespace: {
+      const bool active = (sqe.cdw10 & 0xffU) == kCnsNamespace;
+      const bool all = active && sqe.nsid == kAllNamespaces && namespaces_.managed();
+      if (!all && !namespaces_.is_valid(sqe.nsid)) return kInvalidNamespace;
+      // Of an inactive or unallocated one all is 0.
+      if (all || (active ? namespaces_.has(sqe.nsid) : namespaces_.is_allocated(sqe.nsid))) {
+        fill_namespace(page_, namespaces_, sqe.nsid, config_.ftl.fdp.handles != 0);
+      }
       break;
+    }
     case kCnsController:
       fill_controller(page_, config_, mdts_, namespaces_, images_, erases());
       break;
@@ -195,19 +240,32 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
       [[fallthrough]];
     case kCnsActiveNamespaces:
       if (sqe.nsid >= 0xfffffffeU) return kInvalidNamespace;
-      for (std::uint32_t nsid = sqe.nsid + 1, i = 0; nsid <= namespaces_.count(); ++nsid, ++i)
-        put<std::uint32_t>(page_, i * sizeof nsid, nsid);
+      fill_namespace_list(page_, namespaces_, sqe.nsid, [&](std::uint32_t nsid) { return namespaces_.has(nsid); });
+      break;
+    case kCnsAllocatedNamespaces:
+      if (sqe.nsid >= 0xfffffffeU) return kInvalidNamespace;
+      fill_namespace_list(page_, namespaces_, sqe.nsid,
+                          [&](std::uint32_t nsid) { return namespaces_.is_allocated(nsid); });
+      break;
+    case kCnsControllersOfNamespace:
+      if (!namespaces_.is_valid(sqe.nsid)) return kInvalidNamespace;
+      if (namespaces_.has(sqe.nsid)) fill_controller_list(page_, sqe.cdw10 >> 16);
+      break;
+    case kCnsControllers:
+      fill_controller_list(page_, sqe.cdw10 >> 16);
       break;
     case kCnsNamespaceDescriptors:
-      if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
-      fill_descriptors(page_, sqe.nsid);
+      if (!namespaces_.has(sqe.nsid)) return namespaces_.refusal(sqe.nsid);
+      fill_descriptors(page_, namespaces_.at(sqe.nsid).serial);
       break;
     case kCnsCommandSetNamespace:  // no format has protection information, so all of it is 0
       if (sqe.cdw11 >> 24 != 0) return kInvalidField;
-      if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
+      if (!namespaces_.is_valid(sqe.nsid) && !(namespaces_.managed() && sqe.nsid == kAllNamespaces))
+        return kInvalidNamespace;
       break;
     case kCnsIndependentNamespace:
-      if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
+      if (!namespaces_.is_valid(sqe.nsid)) return kInvalidNamespace;
+      if (!namespaces_.has(sqe.nsid)) break;
       if (config_.ftl.fdp.handles != 0) put<std::uint16_t>(page_, identify_independent::kEndgid, kEnduranceGroup);
       put(page_, identify_independent::kNstat, identify_independent::kReady);
       break;
@@ -249,7 +307,7 @@ Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors,
   switch (sqe.cdw10 & 0xffU) {
     case kLogSupportedPages:
       length = kCodesBytes;
-      fill_supported_logs(page_, erases(), placement.on());
+      fill_supported_logs(page_, erases(), placement.on(), namespaces_.managed());
       break;
     case kLogFeatures:
       length = kCodesBytes;
@@ -273,9 +331,15 @@ Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors,
       length = 512;
       images_.fill_log(page_.data());
       break;
+    case kLogChangedNamespaces:
+      if (!namespaces_.managed()) return kInvalidLogPage;
+      fill_namespace_list(page_, namespaces_, 0,
+                          [&](std::uint32_t nsid) { return (namespaces_.changed() >> (nsid - 1) & 1U) != 0; });
+      break;
     case kLogEffects:
       fill_effects(page_, effects::kAdmin, kAdminOpcodes);
       if (erases()) fill_erasing_effects(page_);
+      if (namespaces_.managed()) fill_namespace_effects(page_);
       fill_effects(page_, effects::kIo, kIoOpcodes);
       if (placement.on()) fill_effects(page_, effects::kIo, kManagementOpcodes);
       break;

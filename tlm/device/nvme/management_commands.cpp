@@ -27,7 +27,7 @@ void ManagementCommands::begin(std::uint32_t tag) {
 
 Status ManagementCommands::check(const SubmissionEntry& sqe) const {
   if ((sqe.flags & 0xc3U) != 0) return kInvalidField;  // fused, or SGL
-  if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
+  if (!namespaces_.has(sqe.nsid)) return namespaces_.refusal(sqe.nsid);
   const std::uint32_t operation = sqe.cdw10 & kOperationMask;
   if (operation == kNoOperation) return kSuccess;
   if (operation != kHandles) return kInvalidField;

@@ -104,12 +104,21 @@ enum AdminOpcode : std::uint8_t {
   kSetFeatures = 0x09,
   kGetFeatures = 0x0a,
   kAsyncEventRequest = 0x0c,
+  kNamespaceManagement = 0x0d,
   kFirmwareCommit = 0x10,
   kFirmwareImageDownload = 0x11,
   kDeviceSelfTest = 0x14,
+  kNamespaceAttachment = 0x15,
   kFormat = 0x80,
   kSanitize = 0x84,
 };
+
+/// SEL, CDW10 of Namespace Management and of Namespace Attachment (Base 5.22, 5.23), and CSI, CDW11 of the former.
+inline constexpr std::uint32_t kSelectMask = 0xfU, kCreateNamespace = 0, kDeleteNamespace = 1;
+inline constexpr std::uint32_t kAttachControllers = 0, kDetachControllers = 1;
+inline constexpr std::uint32_t kCommandSetShift = 24;
+inline constexpr std::uint16_t kControllerId = 1;
+inline constexpr std::uint32_t kMostOfControllerList = 2047;  // behind a word that says how many there are (Base 4.4.1)
 
 /// CDW10 of Format NVM (Base 5.14).
 inline constexpr std::uint32_t kFormatIndexMask = 0xfU, kFormatEraseShift = 9, kFormatEraseMask = 7U;
@@ -180,7 +189,14 @@ inline constexpr Status kFeatureNotSaveable = 0x10d;
 inline constexpr Status kFeatureNotChangeable = 0x10e;
 inline constexpr Status kActivationRequiresReset = 0x111;  // a Controller Level Reset
 inline constexpr Status kOverlappingRange = 0x114;
+inline constexpr Status kNoNamespaceCapacity = 0x115;    // Namespace Insufficient Capacity
+inline constexpr Status kNoNamespaceIdentifier = 0x116;  // Namespace Identifier Unavailable
+inline constexpr Status kAlreadyAttached = 0x118;
+inline constexpr Status kNotAttached = 0x11a;
+inline constexpr Status kThinProvisioning = 0x11b;  // not supported
+inline constexpr Status kInvalidControllerList = 0x11c;
 inline constexpr Status kSelfTestInProgress = 0x11d;
+inline constexpr Status kCommandSetNotSupported = 0x129;
 inline constexpr Status kReadOnlyRange = 0x182;  // attempted write to read only range
 inline constexpr Status kCommandSizeLimitExceeded = 0x183;
 // Media
@@ -252,6 +268,9 @@ inline constexpr std::uint32_t kSubsystemResetKey = 0x4e564d65;  // "NVMe", to N
   return type | information << 8 | log << 16;
 }
 inline constexpr std::uint32_t kEventError = 0, kInvalidDoorbellRegister = 0, kInvalidDoorbellValue = 1;
+inline constexpr std::uint32_t kEventNotice = 2, kNamespaceAttributeChanged = 0;
+/// Of Features 0Bh and of OAES: the host is told of that.
+inline constexpr std::uint32_t kNamespaceNotices = 1U << 8;
 
 /// Identify, CNS values and offsets into the 4096-byte data (Base 5.17.2; NVM Command Set 4.1.5).
 inline constexpr std::uint32_t kCnsNamespace = 0x00;
@@ -263,14 +282,18 @@ inline constexpr std::uint32_t kCnsCommandSetNamespace =
 inline constexpr std::uint32_t kCnsCommandSetController = 0x06;
 inline constexpr std::uint32_t kCnsCommandSetActiveNamespaces = 0x07;
 inline constexpr std::uint32_t kCnsIndependentNamespace = 0x08;  // of any I/O command set
+inline constexpr std::uint32_t kCnsAllocatedNamespaces = 0x10;
+inline constexpr std::uint32_t kCnsAllocatedNamespace = 0x11;
+inline constexpr std::uint32_t kCnsControllersOfNamespace = 0x12;  // from CNTID on, CDW10 31:16, as the next one
+inline constexpr std::uint32_t kCnsControllers = 0x13;
 namespace identify_controller {
 inline constexpr std::size_t kVid = 0, kSsvid = 2, kSn = 4, kSnBytes = 20, kMn = 24, kMnBytes = 40, kFr = 64;
 inline constexpr std::size_t kFrBytes = 8;
-inline constexpr std::size_t kRab = 72, kMdts = 77, kCntlid = 78, kVer = 80, kCtratt = 96, kCntrltype = 111,
+inline constexpr std::size_t kRab = 72, kMdts = 77, kCntlid = 78, kVer = 80, kOaes = 92, kCtratt = 96, kCntrltype = 111,
                              kOacs = 256, kAcl = 258, kEdstt = 316, kDsto = 318, kFwug = 319;
 inline constexpr std::size_t kAerl = 259;
 inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266, kCctemp = 268, kTnvmcap = 280,
-                             kSanicap = 328, kEndgidmax = 340;
+                             kUnvmcap = 296, kSanicap = 328, kEndgidmax = 340;
 inline constexpr std::uint32_t kEnduranceGroups = 1U << 4, kFdp = 1U << 19;  // of CTRATT
 inline constexpr std::size_t kSqes = 512, kCqes = 513, kMaxcmd = 514, kNn = 516, kOncs = 520, kFna = 524, kVwc = 525,
                              kOcfs = 534, kSgls = 536, kSubnqn = 768;
@@ -288,6 +311,7 @@ inline constexpr std::uint32_t kSanicapBlockErase = 1U << 1, kSanicapNdi = 1U <<
 }  // namespace identify_controller
 namespace identify_namespace {
 inline constexpr std::size_t kNsze = 0, kNcap = 8, kNuse = 16, kNsfeat = 24, kNlbaf = 25, kFlbas = 26, kDlfeat = 33;
+inline constexpr std::size_t kDps = 29, kNmic = 30, kNvmcap = 48, kAnagrpid = 92, kNvmsetid = 100, kLbstm = 384;
 inline constexpr std::uint8_t kNsfeatUnwrittenErrors = 1U << 2, kNsfeatSizes = 1U << 4;  // DAE; NPWG and the others
 inline constexpr std::size_t kNpwg = 64, kNpwa = 66, kNpdg = 68, kNpda = 70, kNows = 72, kMssrl = 74, kMcl = 76,
                              kMsrc = 80, kEndgid = 102, kLbaf0 = 128;
@@ -326,6 +350,7 @@ inline constexpr std::uint8_t kLogSupportedPages = 0x00;
 inline constexpr std::uint8_t kLogErrorInformation = 0x01;
 inline constexpr std::uint8_t kLogSmart = 0x02;
 inline constexpr std::uint8_t kLogFirmwareSlot = 0x03;
+inline constexpr std::uint8_t kLogChangedNamespaces = 0x04;
 inline constexpr std::uint8_t kLogSelfTest = 0x06;
 inline constexpr std::uint8_t kLogTelemetryHost = 0x07, kLogTelemetryController = 0x08;
 inline constexpr std::uint32_t kCreateTelemetry = 1U << 8;  // CDW10 of Get Log Page 07h
@@ -351,7 +376,8 @@ inline constexpr std::size_t kPowerCycles = 112, kUnsafeShutdowns = 144, kMediaE
 namespace effects {
 inline constexpr std::size_t kAdmin = 0, kIo = 1024;
 inline constexpr std::uint32_t kSupported = 1U << 0, kContentChanges = 1U << 1;
-inline constexpr std::uint32_t kNamespaceChanges = 1U << 2;
+inline constexpr std::uint32_t kNamespaceChanges = 1U << 2;  // NCC: what Identify says of one
+inline constexpr std::uint32_t kNamespacesChange = 1U << 3;  // NIC: which there are
 /// What the command or feature concerns, of commands and of features.
 inline constexpr std::uint32_t kOfNamespace = 1U << 20, kOfController = 1U << 21, kOfEnduranceGroup = 1U << 23,
                                kOfSubsystem = 1U << 25;

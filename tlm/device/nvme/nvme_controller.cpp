@@ -72,6 +72,7 @@ void NvmeController::completed(std::uint32_t tag, CommandStatus status, Picoseco
     completions_.post(tag, status, ready, quiet);
   }
   commands_->ended();
+  if (namespaces_.leaving() != 0) admin_.namespace_commands().command_ended();
   if (commands_->active() != 0) return;
   status_.drained();
   admin_.commands_ended();
