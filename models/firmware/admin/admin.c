@@ -4,6 +4,7 @@
 #include "models/firmware/admin/admin.h"
 
 #include "models/firmware/admin/erasure.h"
+#include "models/firmware/admin/extended_health.h"
 #include "models/firmware/admin/health.h"
 #include "models/firmware/admin/placement.h"
 #include "models/firmware/admin/removal.h"
@@ -81,6 +82,8 @@ static uint32_t log_page(struct wl_firmware* fw, const struct wl_hal* hal, const
     *bytes = WL_SELF_TEST_LOG_BYTES;
   } else if ((dw[WL_DW10] & 0xff) == WL_LOG_SANITIZE) {
     wl_sanitize_log(fw, hal, a->page);
+  } else if ((dw[WL_DW10] & 0xff) == WL_LOG_EXTENDED_SMART) {
+    wl_extended_smart_log(fw, hal, a->page);
   } else if ((dw[WL_DW10] & 0xff) == WL_LOG_PLACEMENT) {
     wl_placement_log(fw, a->page);
   } else {

@@ -111,6 +111,7 @@ enum wl_admin_job_flags {
 #define WL_ADMIN_PAGE_BYTES 576u
 #define WL_LOG_BYTES 512u /* of log pages but that of the Device Self-test */
 #define WL_SELF_TEST_LOG_BYTES 564u
+/* Of log page C0h (OCP) firmware fills in what it counts, the controller the rest. */
 /* Device Self-test: dwords 13:12 and 15:14 are the first block to be tested and how many there are, of 512 bytes in the
  * drive; none: the controller alone. Blocks that its log names are these, too: the controller puts namespace and LBA in
  * their place. It goes on behind its answer. */

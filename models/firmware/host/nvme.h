@@ -56,6 +56,7 @@ enum wl_placement_event {
 #define WL_LOG_SELF_TEST 0x06u
 #define WL_LOG_PLACEMENT 0x22u /* FDP statistics */
 #define WL_LOG_SANITIZE 0x81u
+#define WL_LOG_EXTENDED_SMART 0xc0u /* of OCP */
 
 /* Status: type << 8 | code. */
 #define WL_STATUS_OK 0x000u

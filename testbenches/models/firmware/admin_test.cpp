@@ -80,6 +80,33 @@ TEST(FirmwareAdmin, SmartLogIsWhatTheDriveHasDone) {
   EXPECT_EQ(drive.run_admin(sqe_of(WL_ADMIN_GET_LOG_PAGE, WL_LOG_SMART, 0, 0xffffffff)).status, 0);
 }
 
+/// Log page C0h of OCP: what the firmware counts.
+TEST(FirmwareAdmin, ExtendedSmartLogCountsWhatMediaHaveTaken) {
+  const wl_boot_info boot = boot_of(kSimple);
+  Drive drive(boot, 3);
+  const auto log = [&] {
+    const DriveAdmin::Answer answer = drive.run_admin(sqe_of(WL_ADMIN_GET_LOG_PAGE, WL_LOG_EXTENDED_SMART));
+    EXPECT_EQ(answer.status, 0);
+    EXPECT_EQ(answer.data.size(), 512U);
+    return Smart{answer.data};
+  };
+  EXPECT_EQ(log().field(0, 8), 0U);
+  EXPECT_EQ(log().field(38, 2), 100U);
+  stress(drive, boot, kEverything, 6.0);
+  const Smart found = log();
+  const auto s = drive.statistics();
+  EXPECT_EQ(found.field(0, 8), s.lpages_programmed * (512ULL << boot.ftl.lpage_shift));
+  EXPECT_GT(found.field(0, 8), 6 * boot.user_lpages * 4096 / 2);
+  EXPECT_EQ(found.field(32, 6), 0U);
+  EXPECT_EQ(found.field(56, 8), 15U) << "media errors";
+  EXPECT_EQ(found.field(88, 4), s.blocks.erases_most + 30);
+  EXPECT_EQ(found.field(92, 4), s.blocks.erases_least + 30);
+  EXPECT_EQ(found.field(120, 1), s.free_superblocks * 100 / boot.blocks);
+  EXPECT_EQ(found.field(176, 8), std::uint64_t{boot.dies} * boot.planes * boot.blocks * boot.pages *
+                                     boot.lpages_per_page * (512ULL << boot.ftl.lpage_shift) * 100)
+      << "a hundred erases";
+}
+
 void mount(Drive& drive) {
   while (!drive.mounted()) drive.step();
 }

@@ -31,6 +31,7 @@ std::uint32_t CommandTable::take(Picoseconds now) {
   command.epoch = epoch_;
   command.pages.clear();
   command.stretches.clear();
+  command.taken = now;
   command.data_end = now;
   command.jobs_running = 0;
   command.transfer_failed = false;

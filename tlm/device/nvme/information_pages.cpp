@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "models/checks/hold_up.h"
 #include "models/firmware/contract/contract.h"
 #include "models/units/index.h"
 #include "tlm/device/nvme/async_events.h"
@@ -40,9 +41,8 @@ std::uint8_t exponent_of(std::uint32_t value) {
 void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts, const Namespaces& namespaces,
                      const FirmwareImages& images, bool erases) {
   using namespace identify_controller;
-  constexpr std::string_view kName = "nqn.2026-01.org.wordline:ssd";
-  put_text(page, kSn, kSnBytes, "WL0000000001");
-  put_text(page, kMn, kMnBytes, "Wordline SSD model");
+  put_text(page, kSn, kSnBytes, names::kSerial);
+  put_text(page, kMn, kMnBytes, names::kModel);
   put_text(page, kFr, kFrBytes, images.revision());
   put<std::uint8_t>(page, kRab, exponent_of(config.nvme.fetch_burst));
   put<std::uint8_t>(page, kMdts, mdts);
@@ -65,12 +65,13 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   put<std::uint8_t>(page, kAerl, AsyncEvents::kMost - 1);
   put<std::uint8_t>(page, kFrmw, 1U | FirmwareImages::kSlots << 1 | 1U << 4);  // slot 1 read only; without a reset
   put<std::uint8_t>(page, kFwug, 0xff);                                        // pieces of any size and place
-  put<std::uint8_t>(page, kLpa, kLpaEffects | kLpaOffset | kLpaTelemetry | kLpaSupported);
+  put<std::uint8_t>(page, kLpa, kLpaEffects | kLpaOffset | kLpaTelemetry | kLpaEvents | kLpaSupported);
+  put<std::uint32_t>(page, kPels, EventLog::kMostBytes >> 16);  // in 64 KiB
   put<std::uint8_t>(page, kElpe, ErrorLog::kEntries - 1);
   put<std::uint16_t>(page, kWctemp, 343);
   put<std::uint16_t>(page, kCctemp, 353);
   put<std::uint64_t>(page, kTnvmcap, namespaces.capacity() * kLbaBytes);
-  if (erases) put<std::uint32_t>(page, kSanicap, kSanicapBlockErase | kSanicapNdi | kSanicapNotModified);
+  if (erases) put<std::uint32_t>(page, kSanicap, kSanicapAll);
   put<std::uint8_t>(page, kSqes, 0x66);
   put<std::uint8_t>(page, kCqes, 0x44);
   put<std::uint32_t>(page, kNn, namespaces.last());
@@ -79,10 +80,10 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
                          kOncsCopy | kOncsTimestamp);
   put<std::uint16_t>(page, kOcfs, 1U << 0);  // Copy, format 0
   put<std::uint32_t>(page, kSgls, kSglsDwords | kSglsBitBucket | kSglsMptr);
-  if (erases) put<std::uint8_t>(page, kFna, 1U << 0 | 1U << 1);  // Format and erase concern all namespaces
+  if (erases) put<std::uint8_t>(page, kFna, kFnaAll);
   // A FLUSH of all namespaces is there, too; bits 2:1 may not be silent about it.
   put<std::uint8_t>(page, kVwc, 3U << 1 | (config.ftl.power_safe ? 0U : 1U));
-  std::memcpy(page.data() + kSubnqn, kName.data(), kName.size());  // null terminated: the page is zero
+  std::memcpy(page.data() + kSubnqn, names::kSubsystem, sizeof names::kSubsystem);
 }
 
 /// `nsid`: kAllNamespaces for what all have in common.
@@ -186,7 +187,8 @@ void fill_namespace_effects(Page& page) {
 void fill_supported_logs(Page& page, bool erases, bool placement, bool manages) {
   fill_supported(page,
                  {kLogSupportedPages, kLogErrorInformation, kLogSmart, kLogFirmwareSlot, kLogEffects, kLogSelfTest,
-                  kLogTelemetryHost, kLogTelemetryController, kLogFeatures},
+                  kLogTelemetryHost, kLogTelemetryController, kLogPersistentEvents, kLogFeatures, kLogExtendedSmart,
+                  kLogLatencyMonitor},
                  0);
   if (erases) fill_supported(page, {kLogSanitize}, 0);
   if (manages) fill_supported(page, {kLogChangedNamespaces}, 0);
@@ -199,7 +201,7 @@ void fill_supported_features(Page& page, bool volatile_cache, bool erases, bool 
   fill_supported(page,
                  {kFeatureArbitration, kFeaturePowerManagement, kFeatureTemperatureThreshold, kFeatureNumberOfQueues,
                   kFeatureInterruptCoalescing, kFeatureInterruptVector, kFeatureWriteAtomicity, kFeatureAsyncEvents,
-                  kFeatureTimestamp},
+                  kFeatureTimestamp, kFeatureLatencyMonitor},
                  effects::kOfController);
   fill_supported(page, {kFeatureErrorRecovery}, effects::kOfNamespace);
   if (volatile_cache) fill_supported(page, {kFeatureVolatileWriteCache}, effects::kOfController);
@@ -208,6 +210,27 @@ void fill_supported_features(Page& page, bool volatile_cache, bool erases, bool 
     fill_supported(page, {kFeatureFdp}, effects::kOfEnduranceGroup);
     fill_supported(page, {kFeatureFdpEvents}, effects::kOfNamespace);
   }
+}
+
+/// Energy that there is, of that which is needed at most; a power-safe drive without power.hold_up has enough.
+std::uint16_t capacitor_health(const config::Config& config) {
+  if (config.power.hold_up == 0) return config.ftl.power_safe ? std::uint16_t{100} : extended_smart::kNoCapacitor;
+  const double share = config.power.hold_up / config::hold_up_need(config, config::layout_of(config)).joules();
+  return static_cast<std::uint16_t>(std::min(share * 100, extended_smart::kNoCapacitor - 1.0));
+}
+
+void add_to_extended_smart(Page& page, const config::Config& config, const Namespaces& namespaces) {
+  using namespace extended_smart;
+  constexpr std::uint8_t kName[16] = {0xc5, 0xaf, 0x10, 0x28, 0xea, 0xbf, 0xf2, 0xa4,
+                                      0x9c, 0x4f, 0x6f, 0x7c, 0xc9, 0x14, 0xd5, 0xaf};
+  std::uint64_t used = 0;
+  for (std::uint32_t nsid = 1; nsid <= namespaces.last(); ++nsid)
+    used += namespaces.at(nsid).lbas >> namespaces.shift();
+  put<std::uint8_t>(page, kMajor, 2);
+  put<std::uint16_t>(page, kCapacitorHealth, capacitor_health(config));
+  put<std::uint64_t>(page, kTotalNuse, used);
+  put<std::uint16_t>(page, kLayout, kLayoutVersion);
+  std::memcpy(page.data() + kGuid, kName, sizeof kName);
 }
 
 std::uint64_t bytes_asked_for(const SubmissionEntry& sqe) {
@@ -280,9 +303,16 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
   return kSuccess;
 }
 
+std::size_t InformationPages::events(const EventLog& log, const SubmissionEntry& sqe) {
+  page_.fill(std::byte{0});
+  const std::uint64_t bytes = bytes_asked_for(sqe);
+  log.fill(page_.data(), bytes, offset_of(sqe));
+  return bytes;
+}
+
 bool InformationPages::log_is_of_firmware(std::uint8_t log) const {
   if (log == kLogFdpStatistics) return config_.ftl.fdp.handles != 0;
-  return log == kLogSmart || log == kLogSelfTest || (log == kLogSanitize && erases());
+  return log == kLogSmart || log == kLogSelfTest || log == kLogExtendedSmart || (log == kLogSanitize && erases());
 }
 
 Status InformationPages::check_range(const SubmissionEntry& sqe, std::size_t length) {
@@ -290,9 +320,9 @@ Status InformationPages::check_range(const SubmissionEntry& sqe, std::size_t len
   return offset % 4 != 0 || offset > length || bytes_asked_for(sqe) > kPageBytes ? kInvalidField : kSuccess;
 }
 
-void InformationPages::timestamp(const Timestamp& timestamp, Picoseconds now) {
+std::byte* InformationPages::clear() {
   page_.fill(std::byte{0});
-  timestamp.fill(page_.data(), now);
+  return page_.data();
 }
 
 std::uint32_t InformationPages::fdp_events(const DataPlacement& placement, const SubmissionEntry& sqe) {
@@ -300,8 +330,8 @@ std::uint32_t InformationPages::fdp_events(const DataPlacement& placement, const
   return placement.get_events(sqe, page_);
 }
 
-Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors, const DataPlacement& placement,
-                             const Telemetry& telemetry, std::size_t& bytes) {
+Status InformationPages::log(const SubmissionEntry& sqe, const Sources& sources, Picoseconds now, std::size_t& bytes) {
+  const DataPlacement& placement = sources.placement;
   page_.fill(std::byte{0});
   std::size_t length = kPageBytes;
   switch (sqe.cdw10 & 0xffU) {
@@ -318,18 +348,22 @@ Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors,
       if (offset_of(sqe) % Telemetry::kBlock != 0 || bytes_asked_for(sqe) % Telemetry::kBlock != 0)
         return kInvalidField;
       if ((sqe.cdw10 & 0xffU) == kLogTelemetryHost) {
-        telemetry.fill_host_initiated(page_);
+        sources.telemetry.fill_host_initiated(page_);
       } else {
         length = Telemetry::kBlock;
-        telemetry.fill_controller_initiated(page_);
+        sources.telemetry.fill_controller_initiated(page_);
       }
       break;
     case kLogErrorInformation:
-      errors.fill(page_);
+      sources.errors.fill(page_);
       break;
     case kLogFirmwareSlot:
       length = 512;
       images_.fill_log(page_.data());
+      break;
+    case kLogLatencyMonitor:
+      length = LatencyMonitor::kLogBytes;
+      sources.latencies.fill_log(page_.data(), now);
       break;
     case kLogChangedNamespaces:
       if (!namespaces_.managed()) return kInvalidLogPage;
@@ -357,6 +391,7 @@ std::size_t InformationPages::log_of_firmware(const SubmissionEntry& sqe, const 
   page_.fill(std::byte{0});
   std::memcpy(page_.data(), data, bytes);
   if (static_cast<std::uint8_t>(sqe.cdw10) == kLogSelfTest) name_blocks_of_self_tests(page_.data(), namespaces_);
+  if (static_cast<std::uint8_t>(sqe.cdw10) == kLogExtendedSmart) add_to_extended_smart(page_, config_, namespaces_);
   return cut_out(sqe);
 }
 

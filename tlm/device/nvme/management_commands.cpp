@@ -32,7 +32,9 @@ Status ManagementCommands::check(const SubmissionEntry& sqe) const {
   if (operation == kNoOperation) return kSuccess;
   if (operation != kHandles) return kInvalidField;
   if (sqe.opcode == kManagementSend && identifiers_of(sqe) > kIdentifiers) return kInvalidField;
-  return sqe.prp1 % 4 == 0 ? kSuccess : kPrpOffsetInvalid;
+  if (sqe.prp1 % 4 != 0) return kPrpOffsetInvalid;
+  const bool own = mover_.dma().has_own(sqe.prp1) || mover_.dma().has_own(sqe.prp2);
+  return own ? kInvalidUseOfCmb : kSuccess;
 }
 
 void ManagementCommands::next() {

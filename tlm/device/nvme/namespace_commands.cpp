@@ -2,23 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/device/nvme/namespace_commands.h"
 
-#include <array>
-#include <cstring>
-#include <initializer_list>
+#include "tlm/device/nvme/fields.h"
 
 namespace wordline::host::nvme {
 namespace {
 
-template <class T>
-T get(const std::byte* data, std::size_t offset) {
-  T value{};
-  std::memcpy(&value, data + offset, sizeof value);
-  return value;
-}
-
 /// A Controller List (Base 4.4.1) of this controller alone.
 bool names_the_controller(const std::byte* list) {
-  return get<std::uint16_t>(list, 0) == 1 && get<std::uint16_t>(list, sizeof(std::uint16_t)) == kControllerId;
+  return load_field<std::uint16_t>(list, 0) == 1 &&
+         load_field<std::uint16_t>(list, sizeof(std::uint16_t)) == kControllerId;
 }
 
 }  // namespace
@@ -41,7 +33,7 @@ Status NamespaceCommands::check(const SubmissionEntry& sqe) const {
 
 std::optional<Status> NamespaceCommands::run(const SubmissionEntry& sqe, const std::byte* data, std::uint64_t& result) {
   const std::uint32_t select = sqe.cdw10 & kSelectMask;
-  if (sqe.opcode == kNamespaceManagement && select == kCreateNamespace) return create(data, result);
+  if (sqe.opcode == kNamespaceManagement && select == kCreateNamespace) return create(sqe, data, result);
   if (sqe.opcode == kNamespaceAttachment) {
     if (!names_the_controller(data)) return kInvalidControllerList;
     if (select == kAttachControllers) return attach(sqe);
@@ -59,19 +51,19 @@ std::optional<Status> NamespaceCommands::run(const SubmissionEntry& sqe, const s
 }
 
 // Fields for which there is but one value have that (Base 5.23, Figure 321; NVM Command Set 4.1.6).
-Status NamespaceCommands::create(const std::byte* data, std::uint64_t& result) {
+Status NamespaceCommands::create(const SubmissionEntry& sqe, const std::byte* data, std::uint64_t& result) {
   using namespace identify_namespace;
-  const auto size = get<std::uint64_t>(data, kNsze);
-  const auto format = get<std::uint8_t>(data, kFlbas);
+  const auto size = load_field<std::uint64_t>(data, kNsze);
+  const auto format = load_field<std::uint8_t>(data, kFlbas);
   const bool any_format = namespaces_.unallocated() == namespaces_.capacity();
   if (format >= Namespaces::kFormats || (format != namespaces_.format() && !any_format)) return kInvalidFormat;
-  if (get<std::uint8_t>(data, kDps) != 0) return kInvalidFormat;
-  if (get<std::uint8_t>(data, kNmic) != 0 || get<std::uint32_t>(data, kAnagrpid) != 0 ||
-      get<std::uint16_t>(data, kNvmsetid) != 0 || get<std::uint16_t>(data, kEndgid) != 0 ||
-      get<std::uint64_t>(data, kLbstm) != 0) {
+  if (load_field<std::uint8_t>(data, kDps) != 0) return kInvalidFormat;
+  if (load_field<std::uint8_t>(data, kNmic) != 0 || load_field<std::uint32_t>(data, kAnagrpid) != 0 ||
+      load_field<std::uint16_t>(data, kNvmsetid) != 0 || load_field<std::uint16_t>(data, kEndgid) != 0 ||
+      load_field<std::uint64_t>(data, kLbstm) != 0) {
     return kInvalidField;
   }
-  const auto capacity = get<std::uint64_t>(data, kNcap);
+  const auto capacity = load_field<std::uint64_t>(data, kNcap);
   if (size == 0 || capacity > size) return kInvalidField;
   if (capacity != size) return kThinProvisioning;
   const unsigned shift = Namespaces::lbads(format) - 9U;
@@ -85,6 +77,7 @@ Status NamespaceCommands::create(const std::byte* data, std::uint64_t& result) {
     namespaces_.set_format(format);
     commands_.namespaces_changed();
   }
+  recorder_.namespace_changed(sqe, data, nsid);
   result = nsid;
   return kSuccess;
 }

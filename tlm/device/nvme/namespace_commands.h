@@ -25,11 +25,12 @@ class NamespaceCommands {
   static constexpr std::size_t kBytes = kPageBytes;  // of the host's data
 
   NamespaceCommands(Namespaces& namespaces, IoCommands& commands, HostDataMover& mover, AsyncEvents& events,
-                    FirmwareAdmin& firmware, FirmwareAdmin::AnswerIf& user)
+                    EventRecorder& recorder, FirmwareAdmin& firmware, FirmwareAdmin::AnswerIf& user)
       : namespaces_(namespaces),
         commands_(commands),
         mover_(mover),
         events_(events),
+        recorder_(recorder),
         firmware_(firmware),
         user_(user) {}
 
@@ -48,7 +49,7 @@ class NamespaceCommands {
   void reset();
 
  private:
-  [[nodiscard]] Status create(const std::byte* data, std::uint64_t& result);
+  [[nodiscard]] Status create(const SubmissionEntry& sqe, const std::byte* data, std::uint64_t& result);
   Status attach(const SubmissionEntry& sqe);
   [[nodiscard]] bool under_way() const;
 
@@ -56,6 +57,7 @@ class NamespaceCommands {
   IoCommands& commands_;
   HostDataMover& mover_;
   AsyncEvents& events_;
+  EventRecorder& recorder_;
   FirmwareAdmin& firmware_;
   FirmwareAdmin::AnswerIf& user_;
   std::optional<SubmissionEntry> waiting_;  // for commands of the namespaces that leave

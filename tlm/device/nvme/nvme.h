@@ -296,18 +296,21 @@ inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266
                              kUnvmcap = 296, kSanicap = 328, kEndgidmax = 340;
 inline constexpr std::uint32_t kEnduranceGroups = 1U << 4, kFdp = 1U << 19;  // of CTRATT
 inline constexpr std::size_t kSqes = 512, kCqes = 513, kMaxcmd = 514, kNn = 516, kOncs = 520, kFna = 524, kVwc = 525,
-                             kOcfs = 534, kSgls = 536, kSubnqn = 768;
+                             kOcfs = 534, kPels = 352, kSgls = 536, kSubnqn = 768;
 /// Of SGLS: data blocks of whole dwords, bit buckets, MPTR that points to an SGL segment.
 inline constexpr std::uint32_t kSglsDwords = 2U << 0, kSglsBitBucket = 1U << 16, kSglsMptr = 1U << 19;
 /// Of ONCS (Base 5.17.2.1).
 inline constexpr std::uint16_t kOncsCompare = 1U << 0, kOncsWriteUncorrectable = 1U << 1,
                                kOncsDatasetManagement = 1U << 2, kOncsWriteZeroes = 1U << 3, kOncsVerify = 1U << 7,
                                kOncsCopy = 1U << 8, kOncsTimestamp = 1U << 6;
-/// Of LPA: Commands Supported and Effects, an offset in Get Log Page, telemetry, and 00h, 12h and scopes.
+/// Of LPA: Commands Supported and Effects, an offset in Get Log Page, telemetry, persistent events, and 00h, 12h and
+/// scopes.
 inline constexpr std::uint8_t kLpaEffects = 1U << 1, kLpaOffset = 1U << 2, kLpaTelemetry = 1U << 3,
-                              kLpaSupported = 1U << 5;
+                              kLpaEvents = 1U << 4, kLpaSupported = 1U << 5;
 /// Of SANICAP: block erase; No-Deallocate is inhibited; media are not modified after a Sanitize.
 inline constexpr std::uint32_t kSanicapBlockErase = 1U << 1, kSanicapNdi = 1U << 29, kSanicapNotModified = 1U << 30;
+inline constexpr std::uint32_t kSanicapAll = kSanicapBlockErase | kSanicapNdi | kSanicapNotModified;
+inline constexpr std::uint8_t kFnaAll = 1U << 0 | 1U << 1;  // Format and erase concern all namespaces
 }  // namespace identify_controller
 namespace identify_namespace {
 inline constexpr std::size_t kNsze = 0, kNcap = 8, kNuse = 16, kNsfeat = 24, kNlbaf = 25, kFlbas = 26, kDlfeat = 33;
@@ -343,6 +346,7 @@ inline constexpr std::uint32_t kNoDeallocateResponse = 1U << 0;  // NODRM, of Sa
 inline constexpr std::uint32_t kUnwrittenErrors = 1U << 16;      // DULBE, of Error Recovery
 inline constexpr std::uint8_t kFeatureFdp = 0x1d;
 inline constexpr std::uint8_t kFeatureFdpEvents = 0x1e;
+inline constexpr std::uint8_t kFeatureLatencyMonitor = 0xc5;  // OCP Datacenter NVMe SSD 2.0
 
 /// Log pages (Base 5.16.1) and offsets of the SMART page, 512 bytes.
 inline constexpr std::uint32_t kRetainEvent = 1U << 15;  // RAE, CDW10 of Get Log Page
@@ -351,6 +355,7 @@ inline constexpr std::uint8_t kLogErrorInformation = 0x01;
 inline constexpr std::uint8_t kLogSmart = 0x02;
 inline constexpr std::uint8_t kLogFirmwareSlot = 0x03;
 inline constexpr std::uint8_t kLogChangedNamespaces = 0x04;
+inline constexpr std::uint8_t kLogPersistentEvents = 0x0d;
 inline constexpr std::uint8_t kLogSelfTest = 0x06;
 inline constexpr std::uint8_t kLogTelemetryHost = 0x07, kLogTelemetryController = 0x08;
 inline constexpr std::uint32_t kCreateTelemetry = 1U << 8;  // CDW10 of Get Log Page 07h
@@ -360,7 +365,8 @@ inline constexpr std::uint8_t kLogFdpHandleUsage = 0x21;
 inline constexpr std::uint8_t kLogFdpStatistics = 0x22;
 inline constexpr std::uint8_t kLogFdpEvents = 0x23;
 inline constexpr std::uint8_t kLogSanitize = 0x81;
-inline constexpr std::uint8_t kLogEffects = 0x05;  // Commands Supported and Effects
+inline constexpr std::uint8_t kLogExtendedSmart = 0xc0, kLogLatencyMonitor = 0xc3;  // OCP
+inline constexpr std::uint8_t kLogEffects = 0x05;                                   // Commands Supported and Effects
 /// Device Self-test log: 4 bytes, then results, the newest first.
 namespace self_test_log {
 inline constexpr std::size_t kOperation = 0, kCompletion = 1, kResults = 4, kResultBytes = 28, kMost = 20;
@@ -372,6 +378,12 @@ inline constexpr std::size_t kBytes = 512, kCriticalWarning = 0, kTemperature = 
 inline constexpr std::size_t kUsed = 5, kDataRead = 32, kDataWritten = 48, kReadCommands = 64, kWriteCommands = 80;
 inline constexpr std::size_t kPowerCycles = 112, kUnsafeShutdowns = 144, kMediaErrors = 160, kErrorEntries = 176;
 }  // namespace smart
+/// Log page C0h of OCP, 512 bytes: what the controller knows of it.
+namespace extended_smart {
+inline constexpr std::size_t kMajor = 103, kCapacitorHealth = 128;
+inline constexpr std::size_t kTotalNuse = 152, kLayout = 494, kGuid = 496;
+inline constexpr std::uint16_t kLayoutVersion = 3, kNoCapacitor = 0xffff;
+}  // namespace extended_smart
 /// Commands Supported and Effects (Base 5.16.1.6): a word for each opcode.
 namespace effects {
 inline constexpr std::size_t kAdmin = 0, kIo = 1024;
