@@ -350,9 +350,9 @@ nvme::SubmissionEntry HostileCommands::any_bits() {
   e.mptr = draws_.extreme();
   const bool ranges = e.opcode == nvme::kDatasetManagement;
   const auto pointer = [&]() -> std::uint64_t {
-    if (host_.controller_pages() != 0 && draws_.once_in(6)) {
-      return HostileHost::controller_page(draws_.below(host_.controller_pages()));
-    }
+    // Not where lists of checked commands lie: they are good ones, and may be of ranges that are guarded.
+    const std::uint64_t own = kFirstControllerList + draws_.below(kLists);
+    if (own < host_.controller_pages() && draws_.once_in(6)) return HostileHost::controller_page(own);
     switch (draws_.below(5)) {
       case 0:
         return nowhere(draws_);

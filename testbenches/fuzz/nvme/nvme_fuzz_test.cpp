@@ -44,7 +44,7 @@ void expect_no_failure(const std::vector<std::string>& sets, std::uint64_t comma
 const std::vector<const char*> kNamespaces = {"namespace deletion", "namespace creation", "namespace attachment",
                                               "admin: namespace, refused", "admin: attachment, refused"};
 
-TEST(NvmeFuzzTest, NativeCores) { expect_no_failure({"cpu.model=native"}, 6000, kNamespaces); }
+TEST(NvmeFuzzTest, NativeCores) { expect_no_failure({"cpu.model=native"}, 15000, kNamespaces); }
 TEST(NvmeFuzzTest, MapOfPages) { expect_no_failure({"cpu.model=native", "ftl.map=page"}, 6000); }
 TEST(NvmeFuzzTest, MapOfPagesWritesThrough) {
   expect_no_failure({"cpu.model=native", "ftl.map=page", "ftl.write_back=false"}, 9000);
