@@ -10,10 +10,12 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "models/checks/boot_info.h"
 #include "models/checks/hold_up.h"
 #include "models/checks/read_forecast.h"
 #include "models/config/schema.h"
 #include "models/config/sha256.h"
+#include "models/firmware/contract/closing.h"
 #include "models/nand/initial_blocks.h"
 #include "models/units/index.h"
 
@@ -209,6 +211,28 @@ std::string hold_up_text(const Config& c, const Layout& l) {
       c.power.capacitor_charged, c.power.capacitor_empty, covers, copies);
 }
 
+/// What a mount by records takes of the drive; empty: there is none.
+std::string recovery_text(const Config& c, const Layout& l) {
+  if (c.ftl.recovery == Recovery::kNone) return {};
+  const wl_boot_info info = boot_info_of(c, l);
+  const std::uint32_t units = l.dies * l.programs_per_block;
+  const std::uint32_t closing = wl_closing_units(&info, units, l.lpages_per_program);
+  std::string text =
+      fmt::format("  recovery  a closing record takes {:.2g} % of each superblock", 100.0 * closing / units);
+  const std::uint32_t programs = info.ftl.word_line_programs, word_lines = 2 * l.dies;
+  if (programs > 1) {
+    // As the firmware has it (models/firmware/buffer/units.c); one more unit is for closing records.
+    const std::uint64_t unit = l.lpages_per_program * l.lpage.bytes();
+    const std::uint64_t held = std::min<std::uint64_t>((c.ftl.gc_buffer.count() / unit - 1) / programs, word_lines);
+    text += fmt::format("; GC has room for {} word lines that are not complete", held);
+    if (held < word_lines) {
+      text += fmt::format(", and makes use of {}: ftl.gc_buffer = {}KiB", word_lines,
+                          (std::uint64_t{word_lines} * programs + 1) * unit / 1024);
+    }
+  }
+  return text + "\n";
+}
+
 using Json = nlohmann::ordered_json;
 
 /// As print_config() writes it, for programs.
@@ -277,6 +301,7 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
       "corrects {:.0f}{}\n",
       bit_errors_text(forecast.configured), forecast.codeword_bits, bit_errors_text(forecast.fresh),
       forecast.capability, forecast.configured > forecast.capability ? ": read retries, perhaps lost data" : "");
+  text += recovery_text(c, l);
   text += hold_up_text(c, l);
   text += fmt::format("  at start  {}\n", start_text(c.precondition));
   return text;

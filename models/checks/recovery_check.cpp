@@ -77,9 +77,7 @@ std::vector<Conflict> recovery_conflicts(const Config& config, std::string_view 
            "precondition.fill = none, or precondition.flash: what a drive begins with has no sequences");
     const wl_boot_info info = boot_info_of(config, layout);
     const std::uint64_t block = std::uint64_t{layout.programs_per_block} * layout.lpages_per_program * layout.dies;
-    const std::uint64_t bytes = wl_checkpoint_bytes(&info, layout.raw_lpages) + info.blocks * std::uint64_t{16};
-    const std::uint64_t whole = bytes / lpage_size_of(config).bytes() + 8 +  // the state, ends of tables
-                                std::uint64_t{6} * layout.dies * layout.lpages_per_program;
+    const std::uint64_t whole = wl_checkpoint_lpages(&info, layout.raw_lpages, layout.lpages_per_program);
     refuse(whole > block, {"ftl.checkpoint_after", "nand.blocks_per_plane"},
            fmt::format("ftl.checkpoint_after = {} and checkpoints of {} logical pages", ftl.checkpoint_after, whole),
            fmt::format("at most the {} of a superblock: fewer blocks, or ftl.checkpoint_after = 0", block));

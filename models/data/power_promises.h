@@ -16,8 +16,9 @@ namespace wordline::data {
 
 /// What each block of 512 bytes may hold after a power cut: what it held before, or any write that was submitted,
 /// unless one that was promised to outlive the cut was submitted after it had ended. Promised is what ended before a
-/// FLUSH was submitted that has ended, and a write with FUA that has ended. Content is the bits of a stamp (stamp.h); a
-/// deallocation is a write of zeros. Time only grows.
+/// FLUSH was submitted that has ended, and a write with FUA that has ended. One that has failed may have happened or
+/// not, and no FLUSH promises it. Content is the bits of a stamp (stamp.h); a deallocation is a write of zeros. Time
+/// only grows.
 class PowerPromises {
  public:
   /// `before`: what a block holds that nothing was written to, and that is promised.
@@ -32,8 +33,8 @@ class PowerPromises {
   /// `id`: of the write, no other to this block has it.
   void begin(std::uint64_t lba, std::uint64_t id, std::uint64_t content, std::uint64_t now) {
     auto [at, made] = blocks_.try_emplace(lba);
-    if (made) at->second.push_back({0, before_(lba), 0, 0, true});
-    at->second.push_back({id, content, now, kNever, false});
+    if (made) at->second.push_back({0, before_(lba), 0, 0, true, false});
+    at->second.push_back({id, content, now, kNever, false, false});
     unsettled_.insert(lba);
   }
   void end(std::uint64_t lba, std::uint64_t id, std::uint64_t now, bool promised) {
@@ -46,12 +47,20 @@ class PowerPromises {
     }
     if (promised) forget(entries);
   }
+  void fail(std::uint64_t lba, std::uint64_t id, std::uint64_t now) {
+    if (host_gone_) return;
+    for (Entry& e : blocks_.at(lba)) {
+      if (e.id != id || e.ended != kNever) continue;
+      e.ended = now;
+      e.failed = true;
+    }
+  }
   /// A FLUSH has ended that was submitted at this time.
   void flushed(std::uint64_t submitted) {
     if (host_gone_) return;
     for (auto lba = unsettled_.begin(); lba != unsettled_.end();) {
       std::vector<Entry>& entries = blocks_.at(*lba);
-      for (Entry& e : entries) e.promised |= e.ended < submitted;
+      for (Entry& e : entries) e.promised |= !e.failed && e.ended < submitted;
       forget(entries);
       lba = entries.size() == 1 ? unsettled_.erase(lba) : std::next(lba);
     }
@@ -75,7 +84,7 @@ class PowerPromises {
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
   struct Entry {
     std::uint64_t id, content, submitted, ended;
-    bool promised;
+    bool promised, failed;
   };
   /// What ended before something promised was submitted cannot be seen any more.
   static void forget(std::vector<Entry>& entries) {

@@ -29,7 +29,7 @@ class LogicalFtl {
     std::uint32_t superblocks = 0, superblock_lpages = 0, user_lpages = 0;
     std::uint32_t reserve = 1;  // free superblocks that the host may not open, 1 at least
     Victims victims = Victims::kGreedy;
-    std::uint32_t program_unit = 0;  // logical pages that are programmed at once; 0: finish() leaves nothing open
+    std::uint32_t program_unit = 0;  // open superblocks are filled up to a multiple of it; 0: finish() leaves none
   };
   explicit LogicalFtl(const Shape& shape);
 
@@ -46,7 +46,7 @@ class LogicalFtl {
   [[nodiscard]] double waf_since(std::uint64_t written, std::uint64_t copied) const;
 
   /// Gives PPAs and superblocks away; the FTL is used up. With Shape::program_unit the drive goes on where it is: open
-  /// superblocks stay open, full up to a whole program unit. Else they are closed.
+  /// superblocks stay open, full up to a multiple of it. Else they are closed.
   void finish(DriveState& state);
   /// Writes as overwrite() until the host's open superblock is half full, as it is on the average.
   void go_on_to_the_middle(std::uint64_t seed);

@@ -32,8 +32,17 @@ bool begins_busy(const config::Config& config) {
          config.ftl.word_line_order == config::WordLineOrder::kHorizontal;
 }
 
+/// Program units up to which the firmware can go on. Where a mount follows, and word lines take several programs, it
+/// fills them die after die; it does where the others are, once whole rows of word lines are full.
+std::uint32_t units_at_once(const config::Config& config, const config::Layout& layout, const Geometry& geometry) {
+  if (config.ftl.recovery == config::Recovery::kNone) return 1;
+  const std::uint32_t programs = layout.page_types / layout.pages_per_program;
+  return programs == 1 ? 1 : programs * geometry.dies;
+}
+
 /// `map_unit`: logical pages that are mapped as one, which is a logical page to the logical FTL.
-LogicalFtl::Shape shape_of(const config::Config& config, const Geometry& geometry, std::uint32_t map_unit) {
+LogicalFtl::Shape shape_of(const config::Config& config, const config::Layout& layout, const Geometry& geometry,
+                           std::uint32_t map_unit) {
   LogicalFtl::Shape shape;
   shape.superblocks = geometry.blocks;
   shape.superblock_lpages = geometry.superblock_lpages() / map_unit;
@@ -42,7 +51,9 @@ LogicalFtl::Shape shape_of(const config::Config& config, const Geometry& geometr
   shape.reserve =
       std::max(config.ftl.gc_reserve_superblocks, 2U) - (config.ftl.gc_pacing && config.ftl.fdp.handles == 0 ? 1 : 0);
   shape.victims = victims_of(config::policy_names().at(config.ftl.policy));
-  if (begins_busy(config)) shape.program_unit = geometry.lpages_per_program() / map_unit;
+  if (begins_busy(config)) {
+    shape.program_unit = units_at_once(config, layout, geometry) * geometry.lpages_per_program() / map_unit;
+  }
   return shape;
 }
 
@@ -70,7 +81,7 @@ Recipe recipe_of(const config::Config& config, const config::Layout& layout) {
   Recipe recipe;
   recipe.geometry = geometry_of(config, layout);
   recipe.map_unit = config.ftl.map == config::MapUnit::kPage ? layout.lpages_per_page : 1;
-  recipe.shape = shape_of(config, recipe.geometry, recipe.map_unit);
+  recipe.shape = shape_of(config, layout, recipe.geometry, recipe.map_unit);
   recipe.fill = keys.fill;
   recipe.overwrites = keys.overwrites;
   recipe.seed = keys.seed;

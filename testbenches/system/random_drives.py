@@ -366,6 +366,45 @@ def host(draw: random.Random) -> dict:
     return sets
 
 
+def recovering(draw: random.Random, sets: dict, tables: dict) -> None:
+    """The same drive, as ftl.recovery takes it, with what a mount makes more likely to go wrong."""
+    policy = tables["policies"][sets["ftl.policy"]]
+    sets |= without([name for name, row in tables["engines"].items() if row["reads_map"]], tables)
+    for key in [key for key in sets if key.startswith("nand.region.") or key.startswith("ftl.mpnfm.")]:
+        sets.pop(key)
+    if policy["small_pages"]:
+        sets["ftl.policy"] = "page_greedy"
+        sets["nand.blocks_per_plane"] = max(8, sets["nand.blocks_per_plane"])
+    for key in ("ftl.spare_blocks", "nand.faults.bad_blocks", "nand.faults.unreadable_pages"):
+        sets.pop(key, None)  # what cannot be read is lost, and was promised
+    sets |= {
+        "host.model": "nvme",
+        "ftl.recovery": "scan",
+        "ftl.map": "sector",
+        "ftl.write_back": "true",
+        "ftl.power_safe": "false",
+        "ftl.over_provisioning": round(sets["ftl.over_provisioning"] + draw.choice((0.3, 1.0)), 3),
+        "precondition.fill": draw.choice(("none", "none", "sequential", "random", "steady")),
+    }
+    if policy["host_streams"] > 1:
+        sets["nand.program"] = "wordline"
+    if sets["nand.program"] == "page" and sets["nand.program_order"] == "mixed":
+        sets["nand.program_order"] = "vertical"
+    if sets["nand.layers"] * sets["nand.wls_per_layer"] == 1:
+        sets["nand.layers"] = 2  # a superblock is more than its closing record
+    programs = CELLS[sets["nand.cell"]]
+    unit = sets["nand.planes"] * int(sets["nand.page"][:-3]) * programs
+    for key, streams in (
+        ("ftl.write_buffer", policy["host_streams"] + 1),
+        ("ftl.gc_buffer", policy["move_streams"] + 1),
+    ):
+        sets[key] = f"{max(int(sets[key][:-3]), (streams + 1) * unit)}KiB"
+    if draw.random() < 0.3:
+        sets |= {"ftl.power_safe": "true", "power.hold_up": "10J"}
+    if draw.random() < 0.3 and sets["precondition.fill"] == "none":
+        sets["ftl.checkpoint_after"] = draw.choice((1, 2, 5))
+
+
 def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[dict, str]:
     draw = random.Random(f"{seed}/{number}")
     sets = {

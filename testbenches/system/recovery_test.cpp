@@ -229,6 +229,93 @@ TEST(Recovery, CrashTestLeavesOutTheCutsThatAreNotNeeded) {
   EXPECT_TRUE(std::filesystem::exists(out + "/shortest/failure/waves.fst"));
 }
 
+constexpr const char* kOverwrite =
+    "[global]\nioengine=libaio\nnorandommap\n[w]\nrw=randwrite\nbs=4k\niodepth=16\nnumber_ios=3000\n";
+
+/// The host does not wait until GC has made up for what the superblocks that are open have left.
+TEST(Recovery, ASteadyDriveGoesOnInItsOpenSuperblocks) {
+  for (const char* program : {"nand.program=page", "nand.program=wordline"}) {
+    const auto longest = [&](const std::string& recovery) {
+      const Sets sets{program,
+                      recovery,
+                      "ftl.power_safe=false",
+                      "cpu.model=native",
+                      "precondition.fill=steady",
+                      "nand.layers=128",
+                      "nand.blocks_per_plane=48",
+                      "ftl.over_provisioning=0.3",
+                      "ftl.gc_buffer=8MiB"};
+      return run_drive({kDrive, kOverwrite, sets, {}}).result["ios"]["write"]["lat_ps"]["max"].get<double>();
+    };
+    EXPECT_LT(longest("ftl.recovery=scan"), 3 * longest("ftl.recovery=none")) << program;
+  }
+}
+
+/// A cut of a drive that begins with open superblocks, and the drive behind it.
+void goes_on_and_mounts(const Sets& shape, const std::string& begin) {
+  const auto sets = [&](const std::string& from) {
+    Sets all = shape;
+    all.insert(all.end(), {from, "ftl.recovery=scan", "ftl.power_safe=false", "cpu.model=native"});
+    return all;
+  };
+  const std::string image = scratch_folder() + "/cut.flash";
+  const RunResult first = run_drive({kDrive, kOverwrite, sets(begin), {"--cut-power", "100ms", "--image", image}});
+  expect_nothing_broken(nlohmann::json::parse(std::ifstream(first.folder + "/power_cut.json")));
+  const RunResult after = run_drive({kDrive, kOverwrite, sets("precondition.flash=" + image), {"--verify-all"}});
+  EXPECT_EQ(after.result["status"], "completed");
+  EXPECT_EQ(after.result["check"]["mismatches"], 0);
+}
+
+/// In the first five a superblock is full up to the row of word lines that begins in another die, for its record.
+TEST(Recovery, SteadyDrivesOfManyShapesGoOnAndMount) {
+  const Sets shapes[] = {
+      {"nand.layers=2", "channels.packages=3", "ftl.over_provisioning=0.25", "precondition.seed=4"},
+      {"nand.layers=3", "channels.packages=2", "ftl.over_provisioning=0.25", "precondition.seed=4"},
+      {"nand.layers=3", "channels.packages=3", "ftl.over_provisioning=0.15", "precondition.seed=2"},
+      {"nand.layers=8", "channels.packages=3", "ftl.over_provisioning=0.15", "precondition.seed=1"},
+      {"nand.layers=8", "channels.packages=3", "ftl.over_provisioning=0.15", "precondition.seed=3"},
+      {"nand.program=page", "nand.layers=3", "channels.packages=3", "ftl.over_provisioning=0.15"},
+      {"nand.program=page", "nand.layers=5", "channels.packages=1", "ftl.over_provisioning=0.4"},
+  };
+  for (const Sets& shape : shapes) {
+    SCOPED_TRACE(shape[0] + " " + shape[1]);
+    goes_on_and_mounts(shape, "precondition.fill=steady");
+  }
+}
+
+/// Its open superblocks are full up to any program.
+TEST(Recovery, TheStateOfADriveWithoutRecoveryGoesOn) {
+  for (const char* program : {"nand.program=page", "nand.program=wordline"})
+    for (const char* seed : {"precondition.seed=1", "precondition.seed=2", "precondition.seed=3"}) {
+      const std::string file = scratch_folder() + "/steady.state";
+      const CommandResult made = wordline(
+          {"snapshot", kDrive, "--set", "precondition.fill=steady", "--set", program, "--set", seed, "--out", file});
+      ASSERT_EQ(made.exit_code, 0) << made.output;
+      SCOPED_TRACE(std::string(program) + " " + seed);
+      goes_on_and_mounts({program}, "precondition.file=" + file);
+    }
+}
+
+TEST(Recovery, CheckSaysWhatRecordsTakeAndWhatGcMakesUseOf) {
+  const auto check = [](const Sets& sets) {
+    std::vector<std::string> arguments{"check", kDrive};
+    for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+    return wordline(arguments).output;
+  };
+  EXPECT_EQ(check({"ftl.recovery=none"}).find("  recovery  "), std::string::npos);
+  // A word line of 32, in each of four dies eight of them; all programs of it where each page is one.
+  EXPECT_NE(check(recovering({})).find("a closing record takes 3.1 % of each superblock\n"), std::string::npos);
+  // Units of 32 KiB: one for records, and of the other fifteen three for a word line. Two a die, and that unit, are 25.
+  EXPECT_NE(
+      check(recovering({"nand.program=page", "ftl.gc_buffer=512KiB"}))
+          .find("takes 3.1 % of each superblock; GC has room for 5 word lines that are not complete, and makes use "
+                "of 8: ftl.gc_buffer = 800KiB\n"),
+      std::string::npos);
+  EXPECT_NE(check(recovering({"nand.program=page", "ftl.gc_buffer=800KiB"}))
+                .find("; GC has room for 8 word lines that are not complete\n"),
+            std::string::npos);
+}
+
 TEST(Recovery, IsRefusedWhereItWouldNotHold) {
   const auto refused = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"check", kDrive, "--set", "ftl.recovery=scan", "--set", "ftl.power_safe=false"};
@@ -254,6 +341,9 @@ TEST(Recovery, IsRefusedWhereItWouldNotHold) {
   const std::string job = scratch_file("job.fio", kJob);
   EXPECT_NE(wordline({"run", kDrive, "-w", job, "--image", "x.flash"}).output.find("--cut-power T"), std::string::npos);
   EXPECT_NE(wordline({"crash-test", kDrive, "-w", job}).output.find("add --set ftl.recovery=scan"), std::string::npos);
+  const CommandResult direct = wordline(crash_test({"--clean", "30", "--set", "host.model=direct"}));
+  EXPECT_EQ(direct.exit_code, 2);
+  EXPECT_NE(direct.output.find("--clean needs host.model = nvme"), std::string::npos) << direct.output;
 }
 
 }  // namespace

@@ -24,10 +24,12 @@ std::uint64_t word_line_of(const wl_geometry& geometry, std::uint32_t page_types
   return wl_ppa_of(&geometry, at);
 }
 
-/// Firmware fills each word line at once (WL_ORDER_WHOLE), and what is open in a state was filled otherwise: it is
-/// closed.
-bool open_are_closed(const config::Config& config, const config::Layout& layout) {
-  return config.ftl.recovery == config::Recovery::kScan && layout.page_types != layout.pages_per_program;
+/// With ftl.recovery the firmware goes on only where whole rows of word lines are full: each of those takes several
+/// programs there, one after the other (models/firmware/space/initial_superblocks.c). It closes others.
+bool goes_on(const config::Config& config, const config::Layout& layout, std::uint32_t filled_units) {
+  const std::uint32_t programs = layout.page_types / layout.pages_per_program;
+  return config.ftl.recovery == config::Recovery::kNone || programs == 1 ||
+         filled_units % (programs * layout.dies) == 0;
 }
 
 /// With ftl.recovery: program units of each superblock that are not blank, whatever they hold. A mount reads up to the
@@ -39,8 +41,9 @@ std::vector<std::uint32_t> used_units(const config::Config& config, const config
   used.resize(layout.superblocks);
   for (const precondition::Superblock& s : state.superblocks()) {
     const bool open = precondition::is_open(s.state);
-    if (open && !open_are_closed(config, layout))
-      used[s.number] = state.filled_units(s.number);
+    const std::uint32_t filled = open ? state.filled_units(s.number) : 0;
+    if (open && goes_on(config, layout, filled))
+      used[s.number] = filled;
     else if (open || s.state == precondition::SuperblockState::kClosed)
       used[s.number] = layout.dies * layout.programs_per_block;
   }
@@ -125,9 +128,11 @@ void open_blocks(flash::FlashBackend& flash, const config::Config& config, const
                  const precondition::InitialState& state) {
   std::map<std::uint32_t, std::uint32_t> units;  // units by superblock
   for (const precondition::Superblock& s : state.superblocks()) {
-    if (precondition::is_open(s.state)) units[s.number] = state.filled_units(s.number);
+    if (!precondition::is_open(s.state)) continue;
+    const std::uint32_t filled = state.filled_units(s.number);
+    if (goes_on(config, layout, filled)) units[s.number] = filled;
   }
-  if (units.empty() || open_are_closed(config, layout)) return;
+  if (units.empty()) return;
   for_blocks(config, layout, [&](DieId die, PlaneId plane, BlockId block, std::uint32_t number) {
     const auto open = units.find(number);
     if (open == units.end()) return;

@@ -77,6 +77,10 @@ int crash_test_command(const CrashTestOptions& given) {
   }
   if (given.clean != 0 && (given.every || !given.at.empty()))
     throw config::ConfigError("crash-test: error: --clean chooses among random cuts; leave out --every and --at");
+  if (given.clean != 0 && loaded.config.host.model != config::HostModel::kNvme)
+    throw config::ConfigError(
+        "crash-test: error: --clean needs host.model = nvme: the other interfaces know no shutdown; add --set "
+        "host.model=nvme, or leave out --clean");
   const StopSignal signals;
   const RunFolder folder(given.out);
   if (given.every || !given.at.empty()) return CrashCuts(given, folder.path()).run();

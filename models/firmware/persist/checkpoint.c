@@ -4,6 +4,7 @@
 #include "models/firmware/persist/checkpoint.h"
 
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/contract/checkpoint.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/core/crc.h"
 #include "models/firmware/map/tables.h"
@@ -12,6 +13,8 @@
 #include "models/firmware/space/space.h"
 
 static uint32_t chunk_bytes(const struct wl_firmware* fw) { return (wl_tombstone_chunks(fw) + 31u) / 32u * 4u; }
+_Static_assert(sizeof(struct wl_kept_superblock) == WL_CHECKPOINT_SUPERBLOCK_BYTES, "as check counts it");
+_Static_assert(WL_STREAMS * 4u <= WL_CHECKPOINT_CURSOR_BYTES, "as check counts it");
 static uint32_t state_bytes(const struct wl_firmware* fw) {
   return (uint32_t)(sizeof(struct wl_checkpoint_root) + fw->boot.blocks * sizeof(struct wl_kept_superblock)) +
          chunk_bytes(fw) + wl_cursors_words(fw) * 4u;

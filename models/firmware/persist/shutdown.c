@@ -67,8 +67,8 @@ bool wl_shutdown_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   if (wl_turn_runs(fw) && p->shutdown != WL_SHUTDOWN_POWER_FAILS) return false;
   switch (p->shutdown) {
-    case WL_SHUTDOWN_FLUSHES: /* a buffer that outlives power is flushed for the sake of the checkpoint alone */
-      if ((!fw->boot.power_safe || leaves_checkpoint(fw)) && !wl_persist_flushed(fw)) return false;
+    case WL_SHUTDOWN_FLUSHES: /* a buffer that outlives power, too: the host cuts it when this is over */
+      if (!wl_persist_flushed(fw)) return false;
       if (!leaves_checkpoint(fw)) return over(fw);
       wl_superblocks_hold(fw, WL_HOLD_VICTIMS);
       p->shutdown = WL_SHUTDOWN_RESTS;

@@ -66,6 +66,15 @@ uint32_t wl_unit_of(const struct wl_firmware* fw, wl_superblock_t superblock, ui
   return wl_unit_in_order(fw, count);
 }
 
+__attribute__((noinline, cold)) bool wl_units_by_row(const struct wl_firmware* fw, uint32_t count) {
+  const uint32_t row = fw->geometry.dies * programs_of_word_line(fw); /* of word lines */
+  uint32_t data, rest;
+  const uint32_t rows = wl_divide(fw->kind[0].superblock_units, row, &data); /* which begin in die 0 */
+  const uint32_t full = wl_divide(count, row, &rest);
+  if (count >= fw->kind[0].superblock_units || (wl_word_lines_shared(fw) && rest != 0)) return false;
+  return full < rows || (full == rows && rest == 0);
+}
+
 uint32_t wl_unit_in_order(const struct wl_firmware* fw, uint32_t count) {
   if (fw->boot.ftl.word_line_order == WL_ORDER_HORIZONTAL) return count;
   if (fw->boot.ftl.word_line_order == WL_ORDER_WHOLE) return unit_of_word_line(fw, count);

@@ -26,6 +26,9 @@ uint32_t wl_unit_in_order(const struct wl_firmware* fw, uint32_t count);
  * Where they share rows with data, these rows begin in another die for each superblock, so that records begin in all
  * dies: in die s modulo the number of dies of superblock s. */
 uint32_t wl_unit_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t count);
+/* Whether its first `count` units are those that lie first row by row as well, and more of it takes data: so it can go
+ * on where something else has filled it by rows. */
+bool wl_units_by_row(const struct wl_firmware* fw, uint32_t count);
 
 /* ---- word lines that take several programs, with ftl.recovery ---- */
 static inline bool wl_word_lines_shared(const struct wl_firmware* fw) {

@@ -14,8 +14,7 @@ static void open(struct wl_firmware* fw, const struct wl_hal* hal, const struct 
   const uint32_t stream = from->state == WL_INITIAL_OPEN_FOR_HOST ? WL_STREAM_HOST : WL_STREAM_GC;
   WL_ASSERT(hal, wl_space_state(fw)->open_superblock[stream] == WL_NONE && from->units < fw->geometry.superblock_units);
   WL_ASSERT(hal, !wl_space_state(fw)->plan.by_word_line && !wl_superblock_is_small(fw, from->superblock));
-  /* Filled in another order, or up to where its closing record would be. */
-  if (wl_word_lines_shared(fw) || from->units >= fw->kind[0].superblock_units) {
+  if (!wl_units_by_row(fw, from->units)) {
     wl_superblock_found_closed(fw, from->superblock, from->valid, false);
     return;
   }

@@ -54,5 +54,16 @@ TEST_F(PowerPromisesTest, OfWritesInFlightTogetherEitherIsLegal) {
   EXPECT_EQ(promises_.found(kLba, version(1)), Failure::kStale);
 }
 
+TEST_F(PowerPromisesTest, NoFlushPromisesWhatHasFailed) {
+  promises_.begin(kLba, 2, version(2), 10);
+  promises_.fail(kLba, 2, 11);
+  promises_.flushed(12);
+  EXPECT_EQ(promises_.found(kLba, version(1)), Failure::kNone) << "it may not have happened";
+  EXPECT_EQ(promises_.found(kLba, version(2)), Failure::kNone);
+  promises_.begin(kLba, 3, version(3), 13);
+  promises_.end(kLba, 3, 14, true);
+  EXPECT_EQ(promises_.found(kLba, version(2)), Failure::kStale);
+}
+
 }  // namespace
 }  // namespace wordline::data

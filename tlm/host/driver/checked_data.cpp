@@ -100,12 +100,12 @@ void CheckedData::fail(Op op, Extent& extent, std::uint32_t version) {
   if (op == Op::kRead) oracle_.end_read(extent.read, false);
   if (op == Op::kWrite) {
     oracle_.fail_write(version, Lba(extent.slba), extent.nlb);
-    promise_ends(extent.slba, extent.nlb, version, false);
+    promise_fails(extent.slba, extent.nlb, version);
   }
   if (op != Op::kTrim) return;
   const LbaRange whole = whole_pages(extent.slba, extent.nlb);
   if (whole.count != 0) oracle_.fail_write(version, Lba(whole.slba), whole.count);
-  promise_ends(whole.slba, whole.count, version, false);
+  promise_fails(whole.slba, whole.count, version);
 }
 
 void CheckedData::promise_begins(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version, bool zero) {
@@ -115,11 +115,16 @@ void CheckedData::promise_begins(std::uint64_t slba, std::uint64_t nlb, std::uin
     promises_->begin(lba, version, zero ? 0 : data::LbaStamp(Lba(lba), version).bits(), now);
 }
 
-/// One that has failed may have happened or not.
 void CheckedData::promise_ends(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version, bool forced) {
   if (promises_ == nullptr) return;
   const std::uint64_t now = ++events_;
   for (std::uint64_t lba = slba; lba != slba + nlb; ++lba) promises_->end(lba, version, now, forced);
+}
+
+void CheckedData::promise_fails(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version) {
+  if (promises_ == nullptr) return;
+  const std::uint64_t now = ++events_;
+  for (std::uint64_t lba = slba; lba != slba + nlb; ++lba) promises_->fail(lba, version, now);
 }
 
 bool CheckedData::check(const Extent& extent) {

@@ -71,6 +71,7 @@ class CheckedData {
   [[nodiscard]] bool completed_is_safe() const { return promises_ != nullptr && promises_->completed_is_safe(); }
   void promise_begins(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version, bool zero);
   void promise_ends(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version, bool forced);
+  void promise_fails(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version);
 
   Oracle& oracle_;
   HostMemory& memory_;
