@@ -45,13 +45,13 @@ const std::vector<const char*> kNamespaces = {"namespace deletion", "namespace c
                                               "admin: namespace, refused", "admin: attachment, refused"};
 
 TEST(NvmeFuzzTest, NativeCores) { expect_no_failure({"cpu.model=native"}, 15000, kNamespaces); }
-TEST(NvmeFuzzTest, MapOfPages) { expect_no_failure({"cpu.model=native", "ftl.map=page"}, 6000); }
+TEST(NvmeFuzzTest, MapOfPages) { expect_no_failure({"cpu.model=native", "ftl.map=page"}, 12000); }
 TEST(NvmeFuzzTest, MapOfPagesWritesThrough) {
   expect_no_failure({"cpu.model=native", "ftl.map=page", "ftl.write_back=false"}, 9000);
 }
 TEST(NvmeFuzzTest, HardwareServesReads) {
   expect_no_failure(
-      {"cpu.model=native", "engines.l2p=on", "engines.buffer=on", "engines.job=on", "engines.completion=on"}, 6000);
+      {"cpu.model=native", "engines.l2p=on", "engines.buffer=on", "engines.job=on", "engines.completion=on"}, 12000);
 }
 TEST(NvmeFuzzTest, FirmwareParses) { expect_no_failure({"cpu.model=native", "engines.parse=off"}, 9000); }
 TEST(NvmeFuzzTest, ControllerMemory) {
@@ -62,9 +62,9 @@ TEST(NvmeFuzzTest, ControllerMemoryAndFirmwareParses) {
                     {"data in the controller's memory"});
 }
 TEST(NvmeFuzzTest, PlacementHandles) {
-  expect_no_failure({"cpu.model=native", "ftl.fdp.handles=3", "ftl.over_provisioning=0.3"}, 6000);
+  expect_no_failure({"cpu.model=native", "ftl.fdp.handles=3", "ftl.over_provisioning=0.3"}, 12000);
 }
-TEST(NvmeFuzzTest, InstructionSetModel) { expect_no_failure({"cpu.model=iss"}, 6000); }
+TEST(NvmeFuzzTest, InstructionSetModel) { expect_no_failure({"cpu.model=iss"}, 12000); }
 
 }  // namespace
 }  // namespace wordline::fuzz
