@@ -33,7 +33,8 @@ inline constexpr double kQueues = 64;  // the admin queue and 63 others
 inline constexpr double kVectors = 64;
 inline constexpr double kNamespaces = 32;
 inline constexpr double kHandles = 16;
-inline constexpr double kTags = 1024;  // nvme.tags
+inline constexpr double kTags = 1024;  // nvme.tags as it is by default
+inline constexpr double kTimeBits = 48;
 inline constexpr double kLbaBits = 48;
 }  // namespace detail
 
@@ -57,6 +58,16 @@ inline constexpr std::array kControllerFeatures{
     // Where each one begins and how long it is; begin + LBA, LBA + length against the size.
     ControllerFeature{"namespaces", detail::kNamespaces * 2 * detail::kLbaBits, 2,
                       3 * detail::kLbaBits* kGatesPerAdderBit},
+    // ... that come and go: for each its serial number, whether it is attached, leaves, has changed; the search for an
+    // unused one, and the comparison of two gaps.
+    ControllerFeature{"... that come and go, more", detail::kNamespaces * 32, detail::kNamespaces * 3,
+                      detail::kNamespaces* kGatesPerRequest + 2 * detail::kLbaBits* kGatesPerAdderBit},
+    // When each tag was taken; counters, stamps and latencies of 12 buckets, active and static; settings; a subtractor,
+    // four comparators, the timer.
+    ControllerFeature{"latency monitor", detail::kTags* detail::kTimeBits + 2 * 12 * (32 + 64 + 16), 13 * 8,
+                      6 * detail::kTimeBits* kGatesPerAdderBit},
+    // Ends of the log, which lies in DRAM, length of the context, generation.
+    ControllerFeature{"persistent events", 0, 3 * 16 + 32, 2 * 16 * kGatesPerAdderBit},
     // A handle for each placement identifier, events enabled by handle and type.
     ControllerFeature{"placement handles (FDP)", detail::kHandles*(4 + 3), 5, 100},
     // For each command MPTR, PRINFO and three tags, two of them of 16 bits. For each direction a CRC over 64 bits a

@@ -4,8 +4,10 @@
 #include "models/firmware/admin/admin.h"
 
 #include "models/firmware/admin/erasure.h"
+#include "models/firmware/admin/extended_health.h"
 #include "models/firmware/admin/health.h"
 #include "models/firmware/admin/placement.h"
+#include "models/firmware/admin/removal.h"
 #include "models/firmware/admin/sanitize.h"
 #include "models/firmware/admin/self_test.h"
 #include "models/firmware/admin/state.h"
@@ -80,6 +82,8 @@ static uint32_t log_page(struct wl_firmware* fw, const struct wl_hal* hal, const
     *bytes = WL_SELF_TEST_LOG_BYTES;
   } else if ((dw[WL_DW10] & 0xff) == WL_LOG_SANITIZE) {
     wl_sanitize_log(fw, hal, a->page);
+  } else if ((dw[WL_DW10] & 0xff) == WL_LOG_EXTENDED_SMART) {
+    wl_extended_smart_log(fw, hal, a->page);
   } else if ((dw[WL_DW10] & 0xff) == WL_LOG_PLACEMENT) {
     wl_placement_log(fw, a->page);
   } else {
@@ -130,6 +134,7 @@ static void carry_out(struct wl_firmware* fw, const struct wl_hal* hal, const st
   a->resets = (uint16_t)r->first;
   if ((r->flags & WL_ADMIN_POWER_FAILS) != 0) {
     wl_self_test_stop(fw, WL_SELF_TEST_POWER);
+    wl_removal_stop(fw);
     wl_shutdown_without_power(fw);
     return;
   }
@@ -157,6 +162,9 @@ static void carry_out(struct wl_firmware* fw, const struct wl_hal* hal, const st
     case WL_ADMIN_SELF_TEST:
       status = wl_self_test(fw, dw);
       break;
+    case WL_ADMIN_NAMESPACE:
+      wl_removal_begin(fw, dw);
+      return;
     case WL_ADMIN_FORMAT:
       status = wl_erasure_begin(fw);
       if (status != WL_STATUS_OK) break;
@@ -226,12 +234,14 @@ void wl_admin_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_rest(fw, WL_STEP_ADMIN);
   struct wl_request r;
   const bool command = wl_ftl_admin_request(fw, &r);
-  const bool works = wl_erasure_runs(fw) || wl_shutdown_runs(fw) || wl_self_test_runs(fw) || wl_turn_runs(fw);
+  const bool works =
+      wl_erasure_runs(fw) || wl_removal_runs(fw) || wl_shutdown_runs(fw) || wl_self_test_runs(fw) || wl_turn_runs(fw);
   if (!command && wl_admin_view(fw)->events == 0 && !works) return; /* nobody wants to know */
   FW_TASK(hal, WL_COST_FTL_OTHER);
   FW_COMMAND(hal, WL_COMMAND_ADMIN);
   if (command) carry_out(fw, hal, &r);
   if (wl_erasure_runs(fw) && wl_erasure_step(fw, hal)) erased(fw, hal);
+  if (wl_removal_runs(fw) && wl_removal_step(fw, hal)) post(fw, hal, WL_JOB_ADMIN, 0, WL_STATUS_OK, 0, 0);
   if (wl_self_test_runs(fw)) wl_self_test_step(fw, hal, warnings(fw));
   if (wl_turn_runs(fw)) wl_turn_step(fw, hal);
   if (wl_shutdown_runs(fw)) {

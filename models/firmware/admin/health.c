@@ -25,8 +25,7 @@ enum { /* bytes of the page */
 };
 #define MOST_USED 255u /* the field has no larger value */
 
-/* Of what may still fail until the drive is read-only. */
-static uint32_t spare_percent(const struct wl_firmware* fw) {
+uint32_t wl_spare_percent(const struct wl_firmware* fw) {
   struct wl_spare_capacity spare = wl_space_spare(fw);
   if (spare.blocks == 0) return wl_space_read_only(fw) ? 0 : 100;
   while (spare.blocks > UINT32_MAX / 100u) {
@@ -46,7 +45,7 @@ static uint32_t used_percent(const struct wl_firmware* fw) {
 
 uint32_t wl_critical_warnings(const struct wl_firmware* fw, uint32_t over, uint32_t under) {
   uint32_t warnings = 0;
-  if (spare_percent(fw) < WL_SPARE_THRESHOLD) warnings |= WL_WARNING_SPARE;
+  if (wl_spare_percent(fw) < WL_SPARE_THRESHOLD) warnings |= WL_WARNING_SPARE;
   if (fw->boot.ftl.health.temperature >= over || fw->boot.ftl.health.temperature <= under)
     warnings |= WL_WARNING_TEMPERATURE;
   if (wl_space_stopped(fw)) warnings |= WL_WARNING_RELIABILITY;
@@ -58,7 +57,7 @@ void wl_smart_log(const struct wl_firmware* fw, const struct wl_hal* hal, uint32
   wl_page_clear(page, WL_LOG_BYTES);
   wl_page_put(page, CRITICAL_WARNING, 1, warnings);
   wl_page_put(page, TEMPERATURE, 2, fw->boot.ftl.health.temperature);
-  wl_page_put(page, SPARE, 1, spare_percent(fw));
+  wl_page_put(page, SPARE, 1, wl_spare_percent(fw));
   wl_page_put(page, SPARE_THRESHOLD, 1, WL_SPARE_THRESHOLD);
   wl_page_put(page, USED, 1, used_percent(fw));
   wl_page_put(page, DATA_UNITS_READ, 4, wl_read32(hal, WL_REGISTER(NVME.DATA_UNITS_READ)));

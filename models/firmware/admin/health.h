@@ -20,6 +20,8 @@ enum wl_critical_warning {
   WL_WARNING_RELIABILITY = 4, /* what waits to be programmed has no place */
   WL_WARNING_READ_ONLY = 8,
 };
+/* Of the blocks that may fail until the drive is read-only, those that have not. */
+uint32_t wl_spare_percent(const struct wl_firmware* fw);
 uint32_t wl_critical_warnings(const struct wl_firmware* fw, uint32_t over, uint32_t under);
 
 /* Fills in WL_LOG_BYTES. */

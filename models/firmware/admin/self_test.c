@@ -52,6 +52,10 @@ COLD void wl_self_test_reset(struct wl_firmware* fw) {
   if (test_of(fw)->code == WL_SELF_TEST_SHORT) wl_self_test_stop(fw, WL_SELF_TEST_RESET);
 }
 
+COLD void wl_self_test_remove(struct wl_firmware* fw, wl_lpn_t first, wl_lpn_t end) {
+  if (first < test_of(fw)->end && test_of(fw)->first < end) wl_self_test_stop(fw, WL_SELF_TEST_REMOVED);
+}
+
 /* The logical pages of the blocks that dwords 15:12 name. */
 static void begin(struct wl_firmware* fw, const uint32_t* dw) {
   struct wl_self_test* t = test_of(fw);
@@ -64,6 +68,8 @@ static void begin(struct wl_firmware* fw, const uint32_t* dw) {
     pages = WL_SELF_TEST_SAMPLE;
   }
   t->failed_segment = 0;
+  t->first = lpn;
+  t->end = (wl_lpn_t)((first + blocks) >> fw->boot.ftl.lpage_shift);
   wl_check_begin(fw, lpn, stride, pages);
 }
 

@@ -111,9 +111,13 @@ enum wl_admin_job_flags {
 #define WL_ADMIN_PAGE_BYTES 576u
 #define WL_LOG_BYTES 512u /* of log pages but that of the Device Self-test */
 #define WL_SELF_TEST_LOG_BYTES 564u
+/* Of log page C0h (OCP) firmware fills in what it counts, the controller the rest. */
 /* Device Self-test: dwords 13:12 and 15:14 are the first block to be tested and how many there are, of 512 bytes in the
  * drive; none: the controller alone. Blocks that its log names are these, too: the controller puts namespace and LBA in
  * their place. It goes on behind its answer. */
+/* Namespace Management comes to delete, when no command of what is deleted is with the firmware, and none comes before
+ * the answer: dwords 13:12 and 15:14 as for a self-test are the blocks that are deallocated. It goes on when the
+ * controller is reset; not when power fails, with whose end all is lost (it is refused where a cut is outlived). */
 /* With placement handles, the I/O Management commands come in the same way, as the host wrote them but for dword 11 of
  * a Send: the handles that it names, as bits. The answer to a Receive is for each handle a word of 32 bits: how many
  * more blocks of 512 bytes its reclaim unit takes.
@@ -163,7 +167,8 @@ struct wl_dsm_range {
   uint32_t slba_high;
 };
 /* Namespaces and their LBA format, at NVME.NAMESPACE_TABLE. The controller writes it when firmware is ready, and when a
- * Format NVM has changed the format, before it answers. Blocks of 512 bytes of all namespaces together. */
+ * Format NVM has changed the format or namespaces have come or gone, before it answers. Blocks of 512 bytes of all
+ * namespaces together; one that commands may not name has none. */
 #define WL_NAMESPACES 32u
 struct wl_namespace {
   uint64_t first;

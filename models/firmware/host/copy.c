@@ -16,7 +16,7 @@
 static uint32_t ranges_of(const uint32_t* dw) { return (dw[WL_DW_LENGTH] & 0xff) + 1; }
 
 uint32_t wl_copy_parse(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
-  if ((dw[WL_DW_LENGTH] & FORMAT_MASK) != 0) return WL_STATUS_INVALID_FIELD;
+  if ((dw[WL_DW_LENGTH] & FORMAT_MASK) != 0 || wl_entry_is_inactive(fw, dw)) return WL_STATUS_INVALID_FIELD;
   const uint32_t count = ranges_of(dw);
   if (count > WL_COPY_RANGES) return WL_STATUS_SIZE_LIMIT;
   uint32_t pages = 0;

@@ -45,6 +45,11 @@ static inline __attribute__((always_inline)) bool wl_entry_extent(const struct w
   return true;
 }
 
+/* A valid identifier of a namespace that is not attached. */
+static inline bool wl_entry_is_inactive(const struct wl_firmware* fw, const uint32_t* dw) {
+  return wl_host_view(fw)->namespaces->namespaces[dw[WL_DW_NSID] - 1].blocks == 0;
+}
+
 /* PRPs of `bytes` bytes, the first at a multiple of `unit`. *pages: how many host pages they are. */
 static inline __attribute__((always_inline)) uint32_t wl_entry_check_prps(const uint32_t* dw, uint32_t bytes,
                                                                           uint32_t unit, uint32_t* pages) {

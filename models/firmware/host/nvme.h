@@ -37,6 +37,7 @@ enum wl_admin_opcode {
   WL_ADMIN_ABORT = 0x08,
   WL_ADMIN_SET_FEATURES = 0x09,
   WL_ADMIN_GET_FEATURES = 0x0a,
+  WL_ADMIN_NAMESPACE = 0x0d, /* Namespace Management: to delete */
   WL_ADMIN_SELF_TEST = 0x14,
   WL_ADMIN_FORMAT = 0x80,
   WL_ADMIN_SANITIZE = 0x84
@@ -55,6 +56,7 @@ enum wl_placement_event {
 #define WL_LOG_SELF_TEST 0x06u
 #define WL_LOG_PLACEMENT 0x22u /* FDP statistics */
 #define WL_LOG_SANITIZE 0x81u
+#define WL_LOG_EXTENDED_SMART 0xc0u /* of OCP */
 
 /* Status: type << 8 | code. */
 #define WL_STATUS_OK 0x000u

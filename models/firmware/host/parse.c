@@ -19,6 +19,7 @@
 #define FUA (1u << 30)
 #define DEALLOCATE (1u << 2)
 #define BLOCK_BYTES 512u
+#define COLD __attribute__((noinline, cold))
 
 #define BIT(opcode) (1u << (opcode))
 #define KNOWN                                                                                                    \
@@ -97,6 +98,7 @@ static uint32_t parse_blocks(struct wl_firmware* fw, const struct wl_hal* hal, c
 }
 
 static uint32_t parse_ranges(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
+  if (wl_entry_is_inactive(fw, dw)) return WL_STATUS_INVALID_FIELD;
   const uint32_t count = (dw[WL_DW_DSM_RANGES] & 0xff) + 1;
   uint32_t pages = 0;
   const uint32_t status = wl_entry_check_prps(dw, count * (uint32_t)sizeof(struct wl_dsm_range), 4, &pages);
@@ -123,11 +125,19 @@ static uint32_t parse(struct wl_firmware* fw, const struct wl_hal* hal, const ui
   if (opcode == WL_OP_DEALLOCATE) return parse_ranges(fw, hal, dw, tag);
   if (opcode == WL_OP_COPY) return wl_copy_parse(fw, hal, dw, tag);
   if (opcode != WL_OP_FLUSH) return parse_blocks(fw, hal, dw, tag);
+  if (!all && wl_entry_is_inactive(fw, dw)) return WL_STATUS_INVALID_FIELD;
   if (fw->boot.power_safe)
     wl_entry_post(fw, hal, WL_JOB_COMPLETE, tag, WL_STATUS_OK, 0);
   else
     request(fw, hal, dw, tag, NULL);
   return WL_STATUS_OK;
+}
+
+/* That the namespace has no blocks is the first reason against a read or write of one that is not active; it is found
+ * as the last, so that good ones need not ask. */
+static COLD uint32_t refusal(const struct wl_firmware* fw, const uint32_t* dw, uint32_t status) {
+  if (status == WL_STATUS_INVALID_OPCODE || status == WL_STATUS_INVALID_NAMESPACE) return status;
+  return is_namespace(fw, dw[WL_DW_NSID]) && wl_entry_is_inactive(fw, dw) ? WL_STATUS_INVALID_FIELD : status;
 }
 
 /* All ranges are checked before the first is handed over. True: done with the event. */
@@ -177,7 +187,7 @@ bool wl_parse_event(struct wl_firmware* fw, const struct wl_hal* hal, const stru
   if (e->type == WL_EVENT_SQE) {
     FW_TASK(hal, WL_COST_HOST_PARSE);
     const uint32_t status = parse(fw, hal, dw, tag);
-    if (status != WL_STATUS_OK) wl_entry_post(fw, hal, WL_JOB_COMPLETE, tag, status, 0);
+    if (status != WL_STATUS_OK) wl_entry_post(fw, hal, WL_JOB_COMPLETE, tag, refusal(fw, dw, status), 0);
     return true;
   }
   WL_ASSERT(hal, e->type == WL_EVENT_LIST || e->type == WL_EVENT_RANGES);

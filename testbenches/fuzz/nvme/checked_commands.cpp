@@ -56,7 +56,16 @@ CheckedCommands::CheckedCommands(HostileHost& host, Draws& draws)
   for (std::uint64_t i = 0; i < kBuffers; ++i) {
     // A page for a list lies behind each.
     buffers_.push_back(host.memory.allocate(kPagesPerBuffer + 1));
+    const std::uint64_t page = kFirstControllerList + i;
+    if (page < host.controller_pages()) controller_lists_[buffers_.back()] = HostileHost::controller_page(page);
   }
+}
+
+// A page for a list belongs to each buffer, and, where there is a controller memory buffer, a second one there.
+std::uint64_t CheckedCommands::list_of(std::uint64_t buffer) {
+  const auto in_controller = controller_lists_.find(buffer);
+  if (in_controller != controller_lists_.end() && draws_.once_in(2)) return in_controller->second;
+  return buffer + kPagesPerBuffer * kPage;
 }
 
 CheckedCommands::Run CheckedCommands::draw_run(std::uint32_t most) {
@@ -84,14 +93,14 @@ void CheckedCommands::set_pages(nvme::SubmissionEntry& e, const std::vector<std:
       stretches.push_back({page, std::min(left, kPage - page % kPage)});
       left -= stretches.back().bytes;
     }
-    set_sgl(e, stretches, 512, e.opcode == nvme::kRead, buffer + kPagesPerBuffer * kPage, host_, draws_);
+    set_sgl(e, stretches, 512, e.opcode == nvme::kRead, list_of(buffer), host_, draws_);
     return;
   }
   e.prp1 = pages[0];
   if (pages.size() == 2) e.prp2 = pages[1];
   if (pages.size() <= 2) return;
-  e.prp2 = buffer + kPagesPerBuffer * kPage;
-  host_.memory.write(e.prp2, &pages[1], (pages.size() - 1) * sizeof pages[0]);
+  e.prp2 = list_of(buffer);
+  host_.store(e.prp2, &pages[1], (pages.size() - 1) * sizeof pages[0]);
 }
 
 CheckedCommands::Change CheckedCommands::begin(bool zero, std::vector<Run> runs, std::uint32_t version) {
@@ -209,6 +218,18 @@ HostileCommand CheckedCommands::format() {
   command.entry.opcode = nvme::kFormat;
   command.entry.nsid = draws_.once_in(2) ? nvme::kNamespace : nvme::kAllNamespaces;
   command.entry.cdw10 = static_cast<std::uint32_t>(draws_.below(2) << nvme::kFormatEraseShift);
+  command.fits = {nvme::kSuccess};
+  const Run all{0, kBlocks};
+  command.ended = [this, change = begin(true, {all}, oracle_.new_version())](End how) { end(change, outcome_of(how)); };
+  return command;
+}
+
+HostileCommand CheckedCommands::deletion() {
+  HostileCommand command;
+  command.input_class = "namespace deletion";
+  command.entry.opcode = nvme::kNamespaceManagement;
+  command.entry.nsid = draws_.once_in(2) ? nvme::kNamespace : nvme::kAllNamespaces;
+  command.entry.cdw10 = nvme::kDeleteNamespace;
   command.fits = {nvme::kSuccess};
   const Run all{0, kBlocks};
   command.ended = [this, change = begin(true, {all}, oracle_.new_version())](End how) { end(change, outcome_of(how)); };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "testbenches/fuzz/draws.h"
@@ -34,10 +35,14 @@ class CheckedCommands {
   [[nodiscard]] HostileCommand deallocation();
   /// Format NVM, after which all blocks are zeros.
   [[nodiscard]] HostileCommand format();
+  /// The deletion of namespace 1.
+  [[nodiscard]] HostileCommand deletion();
   /// A write that ends with Data Transfer Error.
   [[nodiscard]] HostileCommand write_without_memory();
 
  private:
+  static constexpr std::uint64_t kFirstControllerList = 16;  // pages before it are of queues and hostile lists
+  std::uint64_t list_of(std::uint64_t buffer);
   static constexpr std::uint64_t kBuffers = 96, kPagesPerBuffer = 16, kHotBlocks = 48;
 
   struct Run {
@@ -69,8 +74,9 @@ class CheckedCommands {
   Draws& draws_;
   host::Oracle oracle_;
   std::uint64_t reads_ = 0;
-  std::uint64_t hot_ = 0;               // first of the blocks that most commands fall on
-  std::vector<std::uint64_t> buffers_;  // free ones
+  std::uint64_t hot_ = 0;                                    // first of the blocks that most commands fall on
+  std::map<std::uint64_t, std::uint64_t> controller_lists_;  // by buffer
+  std::vector<std::uint64_t> buffers_;                       // free ones
 };
 
 }  // namespace wordline::fuzz

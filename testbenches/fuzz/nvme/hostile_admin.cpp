@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Admin commands, well-formed and not.
+#include <array>
 #include <iterator>
+#include <vector>
 
 #include "testbenches/fuzz/nvme/hostile_commands.h"
 #include "testbenches/fuzz/nvme/maintenance_commands.h"
@@ -26,10 +28,10 @@ HostileCommand HostileCommands::admin() {
   e.prp2 = pages_of_information_ + kPage;
   e.cdw12 = draws_.once_in(2) ? 0 : word();
   e.cdw13 = draws_.once_in(2) ? 0 : word();
-  switch (draws_.below(11)) {
+  switch (draws_.below(12)) {
     case 0:
       command.input_class = "admin: unknown opcode";
-      e.opcode = draws_.one_of<std::uint8_t>({0x03, 0x07, 0x0b, 0x0d, 0x7f, 0x82, 0x86, 0xc0, 0xff});
+      e.opcode = draws_.one_of<std::uint8_t>({0x03, 0x07, 0x0b, 0x1d, 0x7f, 0x82, 0x86, 0xc0, 0xff});
       command.fits = {nvme::kInvalidOpcode};
       break;
     case 1:
@@ -62,14 +64,17 @@ HostileCommand HostileCommands::admin() {
       e.opcode = nvme::kGetLogPage;
       e.cdw10 = draws_.once_in(2)
                     ? word()
-                    : static_cast<std::uint32_t>(draws_.below(9) | draws_.below(2) << 8 | draws_.below(1024) << 16);
+                    : draws_.one_of<std::uint32_t>({0, 1, 2, 3, 4, 5, 6, 7, 8, 0x0d, 0x0d, 0x0d, 0xc0, 0xc3}) |
+                          static_cast<std::uint32_t>(draws_.below(3) << 8 | draws_.below(1024) << 16);
       e.cdw11 = draws_.once_in(2) ? 0 : word();
-      command.fits = {nvme::kSuccess, nvme::kInvalidField, nvme::kInvalidLogPage};
+      command.fits = {nvme::kSuccess, nvme::kInvalidField, nvme::kInvalidLogPage, nvme::kCommandSequenceError};
       break;
     case 5:
       command.input_class = "admin: features";
       e.opcode = draws_.once_in(2) ? nvme::kSetFeatures : nvme::kGetFeatures;
-      e.cdw10 = draws_.once_in(2) ? word() : static_cast<std::uint32_t>(draws_.below(16));
+      e.cdw10 = draws_.once_in(2)   ? word()
+                : draws_.once_in(8) ? std::uint32_t{nvme::kFeatureLatencyMonitor}
+                                    : static_cast<std::uint32_t>(draws_.below(16));
       e.cdw11 = word();
       command.fits = {nvme::kSuccess,
                       nvme::kInvalidField,
@@ -85,9 +90,11 @@ HostileCommand HostileCommands::admin() {
     case 7:
       return refused_format();
     case 8:
-      return hostile_self_test(draws_);
+      return hostile_self_test(host_, draws_);
     case 9:
       return hostile_firmware_image(draws_, hostile_page());
+    case 10:
+      return hostile_namespace(host_, draws_, namespace_page_);
     default:
       return refused_queue();
   }
@@ -117,8 +124,8 @@ HostileCommand HostileCommands::refused_format() {
   command.entry.nsid = nvme::kNamespace;
   switch (draws_.below(3)) {
     case 0:
-      command.entry.nsid = draws_.one_of<std::uint32_t>({0, 2, 0xfffffffe});
-      command.fits = {nvme::kInvalidNamespace};
+      command.entry.nsid = draws_.one_of<std::uint32_t>({0, 2, 33, 0xfffffffe});
+      command.fits = {host_.refusal(command.entry.nsid)};
       break;
     case 1:
       command.entry.cdw10 = static_cast<std::uint32_t>(draws_.between(protection_.formats(), 15));
@@ -130,6 +137,30 @@ HostileCommand HostileCommands::refused_format() {
       command.fits = {nvme::kInvalidField};
   }
   return command;
+}
+
+std::vector<HostileCommand> HostileCommands::namespaces() {
+  may_end_with(nvme::kInvalidField);
+  HostileCommand leaves, created, attached;
+  std::array<std::uint16_t, kPage / 2> list{1, nvme::kControllerId};
+  host_.memory.write(namespace_page_, list.data(), sizeof list);
+  attached.input_class = "namespace attachment";
+  attached.entry.opcode = nvme::kNamespaceAttachment;
+  attached.entry.nsid = nvme::kNamespace;
+  attached.entry.prp1 = namespace_page_;
+  attached.fits = {nvme::kSuccess};
+  if (draws_.once_in(2)) {
+    leaves = attached;
+    leaves.entry.cdw10 = nvme::kDetachControllers;
+    return {leaves, attached};
+  }
+  std::array<std::uint64_t, kPage / 8> data{host_.user_lbas, host_.user_lbas};
+  host_.memory.write(namespace_page_ + kPage, data.data(), sizeof data);
+  created.input_class = "namespace creation";
+  created.entry.opcode = nvme::kNamespaceManagement;
+  created.entry.prp1 = namespace_page_ + kPage;
+  created.fits = {nvme::kSuccess};
+  return {checked_.deletion(), created, attached};
 }
 
 HostileCommand HostileCommands::refused_queue() {

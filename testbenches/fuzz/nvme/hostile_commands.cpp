@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 
 #include "testbenches/fuzz/nvme/sgl.h"
@@ -37,9 +38,56 @@ HostileCommands::HostileCommands(HostileHost& host, std::uint64_t seed, const co
       inner_(host, draws_),
       protection_(host, draws_, config),
       hostile_pages_(host.memory.allocate(kHostilePages)),
-      lists_(host.memory.allocate(8)),
+      lists_(host.memory.allocate(kLists)),
       ranges_(host.memory.allocate(4)),
-      pages_of_information_(host.memory.allocate(2)) {}
+      pages_of_information_(host.memory.allocate(2)),
+      namespace_page_(host.memory.allocate(2)) {}
+
+std::uint64_t HostileCommands::list_page() {
+  const std::uint64_t index = draws_.below(kLists);
+  const std::uint64_t page = kFirstControllerList + index;
+  if (page < host_.controller_pages() && draws_.once_in(2)) return HostileHost::controller_page(page);
+  return lists_ + index * kPage;
+}
+
+/// Data in the controller's memory are refused before anything is done: the blocks may be guarded ones.
+HostileCommand HostileCommands::own_memory() {
+  HostileCommand command;
+  command.input_class = "data in the controller's memory";
+  command.fits = {nvme::kInvalidUseOfCmb};
+  const std::uint64_t own = HostileHost::controller_page(draws_.below(host_.controller_pages()));
+  const auto opcode = draws_.one_of<std::uint8_t>({nvme::kRead, nvme::kWrite, nvme::kCompare});
+  const std::uint64_t lba = draws_.below(kGuarded - kMaxBlocks);
+  switch (draws_.below(5)) {
+    case 0:
+      command.entry = entry(opcode, lba, 1 + static_cast<std::uint32_t>(draws_.below(8)));
+      command.entry.prp1 = own;
+      break;
+    case 1:
+      command.entry = entry(opcode, lba, 16);
+      command.entry.prp1 = hostile_page();
+      command.entry.prp2 = own;
+      break;
+    case 2:
+      command.entry = entry(opcode, lba, 32);
+      command.entry.prp1 = own;
+      command.entry.prp2 = list_page();
+      break;
+    case 3:
+      command.entry = entry(nvme::kDatasetManagement, 0, 1);
+      command.entry.cdw10 = static_cast<std::uint32_t>(draws_.below(256));
+      command.entry.cdw11 = nvme::kDsmDeallocate;
+      command.entry.prp1 = own;
+      break;
+    default: {
+      command.entry = entry(opcode, lba, 8);
+      nvme::SglDescriptor block{own, 4096, {}, nvme::kSglDataBlock};
+      command.entry.flags = nvme::kPsdtSgl;
+      std::memcpy(&command.entry.prp1, &block, sizeof block);
+    }
+  }
+  return command;
+}
 
 HostileCommands::Entry HostileCommands::data_entry(std::uint32_t blocks) {
   const bool write = draws_.once_in(2);
@@ -100,8 +148,8 @@ HostileCommand HostileCommands::refused_fields() {
       break;
     default:
       command.input_class = "wrong namespace";
-      command.entry.nsid = draws_.one_of<std::uint32_t>({0, 2, 0x100, 0xfffffffe, 0x80000001});
-      command.fits = {nvme::kInvalidNamespace};
+      command.entry.nsid = draws_.one_of<std::uint32_t>({0, 2, 32, 33, 0x100, 0xfffffffe, 0x80000001});
+      command.fits = {host_.refusal(command.entry.nsid)};
   }
   return command;
 }
@@ -135,7 +183,7 @@ HostileCommand HostileCommands::refused_pointer() {
   command.fits = {nvme::kPrpOffsetInvalid};
   const auto opcode = draws_.one_of<std::uint8_t>({nvme::kRead, nvme::kWrite, nvme::kCompare});
   const std::uint64_t lba = draws_.below(kGuarded - kMaxBlocks);
-  const std::uint64_t list = lists_ + draws_.below(8) * kPage;
+  const std::uint64_t list = list_page();
   const std::uint64_t odd = draws_.one_of<std::uint64_t>({1, 2, 4, 8, 256, 4095});
   switch (draws_.below(4)) {
     case 0:
@@ -161,10 +209,10 @@ HostileCommand HostileCommands::refused_pointer() {
       const std::uint64_t own = hostile_page() & ~std::uint64_t{0xfff};
       command.entry.prp1 = own;
       command.entry.prp2 = list + 8 * draws_.below(kPage / 8 - pages.size());
-      host_.memory.write(command.entry.prp2, pages.data(), sizeof pages);
+      host_.store(command.entry.prp2, pages.data(), sizeof pages);
       // Another command may write other entries there before this one is read: any of the two is refused, or harmless.
       command.entry.opcode = nvme::kRead;
-      command.fits = {nvme::kPrpOffsetInvalid, nvme::kSuccess, nvme::kDataTransferError};
+      command.fits = {nvme::kPrpOffsetInvalid, nvme::kSuccess, nvme::kDataTransferError, nvme::kInvalidUseOfCmb};
     }
   }
   return command;
@@ -174,7 +222,7 @@ HostileCommand HostileCommands::outside_of_memory() {
   HostileCommand command;
   command.input_class = "PRP outside of memory";
   command.fits = {nvme::kDataTransferError, nvme::kUnrecoveredRead};  // some blocks are marked
-  const std::uint64_t list = lists_ + draws_.below(8) * kPage;
+  const std::uint64_t list = list_page();
   switch (draws_.below(4)) {
     case 0:
       command.entry = data_entry(1 + static_cast<std::uint32_t>(draws_.below(8)));
@@ -197,8 +245,9 @@ HostileCommand HostileCommands::outside_of_memory() {
       const std::uint64_t next = nowhere(draws_);
       command.entry.prp1 = hostile_page();
       command.entry.prp2 = list + kPage - 8;
-      host_.memory.write(command.entry.prp2, &next, sizeof next);
-      for (const nvme::Status status : {nvme::kInvalidField, nvme::kSuccess, nvme::kPrpOffsetInvalid})
+      host_.store(command.entry.prp2, &next, sizeof next);
+      for (const nvme::Status status :
+           {nvme::kInvalidField, nvme::kSuccess, nvme::kPrpOffsetInvalid, nvme::kInvalidUseOfCmb})
         command.fits.push_back(status);
     }
   }
@@ -210,16 +259,17 @@ HostileCommand HostileCommands::list_that_loops() {
   HostileCommand command;
   command.input_class = "PRP list that loops";
   command.entry = data_entry(kMaxBlocks);
-  const std::uint64_t list = lists_ + draws_.below(8) * kPage;
+  const std::uint64_t list = list_page();
   std::array<std::uint64_t, kPage / 8> entries{};
   for (auto& e : entries) e = draws_.once_in(2) ? list : hostile_page();
   entries.back() = list;
-  host_.memory.write(list, entries.data(), sizeof entries);
+  host_.store(list, entries.data(), sizeof entries);
   command.entry.prp1 = hostile_page();
   command.entry.prp2 = list + kPage - 8 * draws_.between(1, 4);
   // A write takes its data from pages of bytes, then; and another command may have made other entries.
-  command.fits = {nvme::kSuccess, nvme::kDataTransferError, nvme::kPrpOffsetInvalid, nvme::kInvalidField,
-                  nvme::kUnrecoveredRead};
+  // In the controller's memory the list is no data.
+  command.fits = {nvme::kSuccess,      nvme::kDataTransferError, nvme::kPrpOffsetInvalid,
+                  nvme::kInvalidField, nvme::kUnrecoveredRead,   nvme::kInvalidUseOfCmb};
   return command;
 }
 
@@ -227,10 +277,11 @@ HostileCommand HostileCommands::hostile_sgl() {
   HostileCommand command;
   command.input_class = "hostile SGL";
   command.entry = data_entry(1 + static_cast<std::uint32_t>(draws_.below(40)));
-  set_hostile_sgl(command.entry, hostile_page(), lists_ + draws_.below(8) * kPage, host_, draws_);
+  set_hostile_sgl(command.entry, hostile_page(), list_page(), host_, draws_);
   command.fits = {
       nvme::kSuccess,          nvme::kDataTransferError, nvme::kInvalidSglSegment,     nvme::kInvalidSglCount,
-      nvme::kSglLengthInvalid, nvme::kSglTypeInvalid,    nvme::kSglGranularityInvalid, nvme::kUnrecoveredRead};
+      nvme::kSglLengthInvalid, nvme::kSglTypeInvalid,    nvme::kSglGranularityInvalid, nvme::kUnrecoveredRead,
+      nvme::kInvalidUseOfCmb};
   return command;
 }
 
@@ -300,6 +351,9 @@ nvme::SubmissionEntry HostileCommands::any_bits() {
   e.mptr = draws_.extreme();
   const bool ranges = e.opcode == nvme::kDatasetManagement;
   const auto pointer = [&]() -> std::uint64_t {
+    // Not where lists of checked commands lie: they are good ones, and may be of ranges that are guarded.
+    const std::uint64_t own = kFirstControllerList + draws_.below(kLists);
+    if (own < host_.controller_pages() && draws_.once_in(6)) return HostileHost::controller_page(own);
     switch (draws_.below(5)) {
       case 0:
         return nowhere(draws_);
@@ -365,6 +419,8 @@ HostileCommand HostileCommands::any_io() {
     case 12:
       if (protection_.offered() && draws_.once_in(2)) return protection_.hostile(hostile_page());
       return hostile_sgl();
+    case 13:
+      return host_.controller_pages() != 0 ? own_memory() : well_formed();
     default:
       return well_formed();
   }

@@ -37,10 +37,14 @@ class HostileCommands {
   [[nodiscard]] HostileCommand admin();
   /// A command for a queue to be created or deleted, which is refused.
   [[nodiscard]] HostileCommand refused_queue();
+  /// Namespace commands that leave namespace 1 as it was, or another of its size without data; in this order. I/O
+  /// commands that are outstanding may be refused for it.
+  [[nodiscard]] std::vector<HostileCommand> namespaces();
 
  private:
   using Entry = host::nvme::SubmissionEntry;
-  static constexpr std::uint64_t kHostilePages = 64;
+  static constexpr std::uint64_t kHostilePages = 64, kLists = 8;
+  static constexpr std::uint64_t kFirstControllerList = 6;  // pages before it are of queues
 
   HostileCommand any_io();
   HostileCommand refused_format();
@@ -51,6 +55,9 @@ class HostileCommands {
   HostileCommand refused_fields();
   HostileCommand refused_range();
   HostileCommand refused_pointer();
+  HostileCommand own_memory();
+  /// Of a PRP list or an SGL, in memory of the host or the controller.
+  std::uint64_t list_page();
   HostileCommand outside_of_memory();
   HostileCommand list_that_loops();
   HostileCommand hostile_sgl();
@@ -67,7 +74,7 @@ class HostileCommands {
   InnerCommands inner_;
   Protection protection_;
   bool unwritten_errors_ = false;
-  std::uint64_t hostile_pages_, lists_, ranges_, pages_of_information_;
+  std::uint64_t hostile_pages_, lists_, ranges_, pages_of_information_, namespace_page_;
 };
 
 }  // namespace wordline::fuzz

@@ -25,6 +25,7 @@ constexpr nvme::Status kKnown[] = {nvme::kSuccess,
                                    nvme::kAbortedQueueDeleted,
                                    nvme::kInvalidNamespace,
                                    nvme::kCommandSequenceError,
+                                   nvme::kInvalidUseOfCmb,
                                    nvme::kPrpOffsetInvalid,
                                    nvme::kInvalidSglSegment,
                                    nvme::kInvalidSglCount,
@@ -69,11 +70,13 @@ std::string text_of(const nvme::SubmissionEntry& e) {
 
 }  // namespace
 
-HostileHost::HostileHost(const sc_core::sc_module_name& name, std::uint64_t lbas, device::Drive& drive, Tally& tally)
+HostileHost::HostileHost(const sc_core::sc_module_name& name, std::uint64_t lbas, std::uint64_t controller_memory,
+                         device::Drive& drive, Tally& tally)
     : sc_module(name),
       user_lbas(lbas),
       link_(drive.link),
       controller_(dynamic_cast<host::NvmeController&>(*drive.host)),
+      controller_memory_(controller_memory),
       tally_(tally) {
   SC_THREAD(run);
   socket.bind(controller_.host_socket);
@@ -105,6 +108,24 @@ bool HostileHost::access(bool write, std::uint64_t offset, void* data, unsigned 
   return payload.is_response_ok();
 }
 
+void HostileHost::store(std::uint64_t address, const void* data, std::size_t bytes) {
+  if (address - kControllerBase >= controller_memory_) {
+    memory.write(address, data, bytes);
+    return;
+  }
+  constexpr std::size_t kAtOnce = 64;
+  const auto* from = static_cast<const std::uint8_t*>(data);
+  const std::uint64_t offset = nvme::kCmbOffset + (address - kControllerBase);
+  for (std::size_t at = 0; at < bytes; at += kAtOnce) {
+    std::array<std::uint8_t, kAtOnce> piece{};
+    const std::size_t size = std::min(kAtOnce, bytes - at);
+    std::copy_n(from + at, size, piece.begin());
+    if (!access(true, offset + at, piece.data(), static_cast<unsigned>(size))) {
+      fail(fmt::format("controller memory at {:x}h takes no write", offset + at));
+    }
+  }
+}
+
 std::uint32_t HostileHost::read32(std::uint32_t offset) {
   std::uint32_t value = 0;
   if (!access(false, offset, &value, 4)) fail(fmt::format("register {:x}h cannot be read", offset));
@@ -121,7 +142,7 @@ void HostileHost::put(std::uint32_t qid, HostileCommand command) {
   do {
     command.entry.cid = next_cid_++;
   } while (queue.outstanding.count(command.entry.cid) != 0);
-  memory.write(queue.base + std::uint64_t{queue.tail} * sizeof command.entry, &command.entry, sizeof command.entry);
+  store(queue.base + std::uint64_t{queue.tail} * sizeof command.entry, &command.entry, sizeof command.entry);
   queue.tail = (queue.tail + 1) % queue.size;
   queue.outstanding[command.entry.cid] = std::move(command);
 }
@@ -298,6 +319,10 @@ void HostileHost::cut_off(Submission& queue) {
 bool HostileHost::enable(std::uint32_t entries) {
   const std::vector<nvme::CompletionEntry> none(entries);
   if (memory.allocated(admin_cq_base)) memory.write(admin_cq_base, none.data(), none.size() * sizeof none[0]);
+  if (controller_memory_ != 0) {
+    write32(nvme::kRegCmbmsc, static_cast<std::uint32_t>(kControllerBase) | nvme::kCmbRegisters | nvme::kCmbSpace);
+    write32(nvme::kRegCmbmsc + 4, static_cast<std::uint32_t>(kControllerBase >> 32));
+  }
   write32(nvme::kRegAqa, (entries - 1) << 16 | (entries - 1));
   write32(nvme::kRegAsq, static_cast<std::uint32_t>(admin_sq_base));
   write32(nvme::kRegAsq + 4, static_cast<std::uint32_t>(admin_sq_base >> 32));

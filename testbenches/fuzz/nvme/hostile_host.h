@@ -52,7 +52,9 @@ class HostileHost final : public sc_core::sc_module, public host::HostInterruptI
   };
 
   /// Connects itself with the drive, which has an NVMe controller. `user_lbas`: exported.
-  HostileHost(const sc_core::sc_module_name& name, std::uint64_t user_lbas, device::Drive& drive, Tally& tally);
+  /// `controller_memory`: bytes of the controller memory buffer.
+  HostileHost(const sc_core::sc_module_name& name, std::uint64_t user_lbas, std::uint64_t controller_memory,
+              device::Drive& drive, Tally& tally);
 
   tlm_utils::simple_initiator_socket<HostileHost> socket{"socket"};
   /// Runs in a thread of this module.
@@ -66,6 +68,13 @@ class HostileHost final : public sc_core::sc_module, public host::HostInterruptI
   bool access(bool write, std::uint64_t offset, void* data, unsigned bytes);
   std::uint32_t read32(std::uint32_t offset);
   void write32(std::uint32_t offset, std::uint32_t value) { access(true, offset, &value, 4); }
+
+  // ---- memory ----
+  /// Pages of the controller memory buffer, where the controller finds it; none of this host's memory lies there.
+  [[nodiscard]] std::uint64_t controller_pages() const { return controller_memory_ / 4096; }
+  [[nodiscard]] static std::uint64_t controller_page(std::uint64_t index) { return kControllerBase + index * 4096; }
+  /// Into memory of the host or the controller.
+  void store(std::uint64_t address, const void* data, std::size_t bytes);
 
   // ---- queues ----
   Submission& sq(std::uint32_t qid) { return sqs_.at(qid); }
@@ -101,6 +110,13 @@ class HostileHost final : public sc_core::sc_module, public host::HostInterruptI
   void fail(const std::string& what);
   [[nodiscard]] bool broken() const { return broken_; }
 
+  /// Namespace identifiers are 1 to this; only 1 is active. More than one: namespaces come and go.
+  std::uint32_t namespace_ids = 1;
+  /// How a command ends that names another one than 1.
+  [[nodiscard]] host::nvme::Status refusal(std::uint32_t nsid) const {
+    return nsid - 1 < namespace_ids ? host::nvme::kInvalidField : host::nvme::kInvalidNamespace;
+  }
+
   mutable host::HostMemory memory;  // reading counts as a change
   const std::uint64_t user_lbas;
   std::uint64_t admin_sq_base = 0, admin_cq_base = 0;
@@ -113,8 +129,11 @@ class HostileHost final : public sc_core::sc_module, public host::HostInterruptI
   void cut_off(Submission& queue);
   [[nodiscard]] bool posted(const Completion& queue) const;
 
+  static constexpr std::uint64_t kControllerBase = std::uint64_t{1} << 46;
+
   host::PcieLink& link_;
   host::NvmeController& controller_;
+  const std::uint64_t controller_memory_;
   Tally& tally_;
   std::array<Submission, kQueues> sqs_;
   std::array<Completion, kQueues> cqs_;

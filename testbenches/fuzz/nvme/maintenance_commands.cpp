@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/fuzz/nvme/maintenance_commands.h"
 
+#include <array>
+
 #include "testbenches/fuzz/nvme/checked_commands.h"
 
 namespace wordline::fuzz {
@@ -9,7 +11,7 @@ namespace wordline::fuzz {
 namespace nvme = host::nvme;
 
 // One that runs is still there when the next one comes, or is not: a short one reads 64 logical pages.
-HostileCommand hostile_self_test(Draws& draws) {
+HostileCommand hostile_self_test(const HostileHost& host, Draws& draws) {
   HostileCommand command;
   command.input_class = "admin: self-test";
   nvme::SubmissionEntry& e = command.entry;
@@ -26,11 +28,43 @@ HostileCommand hostile_self_test(Draws& draws) {
   if (code != nvme::kSelfTestShort && code != nvme::kSelfTestExtended && code != nvme::kSelfTestAbort) {
     command.fits = {nvme::kInvalidField};
   } else if (none) {
-    command.fits = {nvme::kInvalidNamespace};
+    command.fits = {host.refusal(e.nsid)};
   } else {
     command.fits = {nvme::kSuccess};
     if (code != nvme::kSelfTestAbort) command.fits.push_back(nvme::kSelfTestInProgress);
   }
+  return command;
+}
+
+HostileCommand hostile_namespace(HostileHost& host, Draws& draws, std::uint64_t page) {
+  HostileCommand command;
+  nvme::SubmissionEntry& e = command.entry;
+  std::array<std::uint64_t, 512> data{};
+  for (std::size_t i = 0; i < 64; ++i) data[i] = draws.once_in(2) ? 0 : draws.extreme();
+  if (draws.once_in(2)) data[0] = data[1] = draws.between(1, 4096);
+  host.memory.write(page, data.data(), sizeof data);
+  e.prp1 = draws.once_in(8) ? nowhere(draws) : page + (draws.once_in(4) ? draws.below(5) : 0);
+  e.prp2 = draws.once_in(8) ? nowhere(draws) : page;
+  e.cdw11 = draws.once_in(3) ? static_cast<std::uint32_t>(draws.extreme()) : 0;
+  command.fits = {nvme::kInvalidField, nvme::kInvalidNamespace, nvme::kPrpOffsetInvalid, nvme::kDataTransferError};
+  if (host.namespace_ids == 1) command.fits = {nvme::kInvalidOpcode};
+  if (draws.once_in(2)) {
+    command.input_class = "admin: namespace, refused";
+    e.opcode = nvme::kNamespaceManagement;
+    e.cdw10 = static_cast<std::uint32_t>(draws.below(16)) | (draws.once_in(2) ? 0xfffffff0U : 0);
+    e.nsid = draws.one_of<std::uint32_t>({0, 2, 32, 33, 0xfffffffe});
+    for (const nvme::Status status :
+         {nvme::kNoNamespaceCapacity, nvme::kInvalidFormat, nvme::kThinProvisioning, nvme::kCommandSetNotSupported})
+      command.fits.push_back(status);
+    return command;
+  }
+  command.input_class = "admin: attachment, refused";
+  e.opcode = nvme::kNamespaceAttachment;
+  e.cdw10 = static_cast<std::uint32_t>(draws.below(16));
+  e.nsid = draws.one_of<std::uint32_t>({0, 1, 2, 33, 0xffffffff});
+  if (e.nsid == 1 && (data[0] & 0xffffU) == 1) e.cdw10 = nvme::kAttachControllers;  // it is not to be detached
+  command.fits.push_back(nvme::kInvalidControllerList);
+  command.fits.push_back(nvme::kAlreadyAttached);
   return command;
 }
 

@@ -9,7 +9,10 @@ namespace wordline::fuzz {
 
 /// Admin commands beyond queues, Identify, Format and Abort, with fields of any value; each fits whatever a drive
 /// without faults may say.
-[[nodiscard]] HostileCommand hostile_self_test(Draws& draws);
+[[nodiscard]] HostileCommand hostile_self_test(const HostileHost& host, Draws& draws);
+/// A Namespace Management or Attachment that is refused, in a drive all of whose blocks namespace 1 has. Its data, if
+/// any, go to `page`.
+HostileCommand hostile_namespace(HostileHost& host, Draws& draws, std::uint64_t page);
 /// A piece of bytes that are no image, and its commit. `page`: of host memory.
 [[nodiscard]] HostileCommand hostile_firmware_image(Draws& draws, std::uint64_t page);
 

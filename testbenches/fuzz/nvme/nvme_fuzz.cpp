@@ -10,6 +10,7 @@
 #include "models/checks/load.h"
 #include "testbenches/fuzz/nvme/hostile_commands.h"
 #include "testbenches/fuzz/nvme/hostile_host.h"
+#include "tlm/device/nvme/namespaces.h"
 #include "tlm/platform/installed_files.h"
 
 namespace wordline::fuzz {
@@ -51,6 +52,7 @@ class Siege {
       if (draws_.once_in(12)) reset();
       if (draws_.once_in(60) && (!make_.format_needs_quiet() || drain())) (void)host_.admin(make_.format());
       if (draws_.once_in(15)) unwritten_errors();
+      if (host_.namespace_ids != 1 && draws_.once_in(25)) namespaces();
       if (draws_.once_in(20)) shut_down();
       if (draws_.once_in(30)) fatal();
       if (draws_.once_in(2)) healthy();
@@ -62,7 +64,7 @@ class Siege {
   static constexpr std::uint32_t kPairs = 4, kMostEntries = 64;
 
   bool begin() {
-    host_.admin_sq_base = admin_sq_;
+    host_.admin_sq_base = sq_place(0);
     host_.admin_cq_base = admin_cq_;
     if (!host_.enable(static_cast<std::uint32_t>(draws_.between(2, 64)))) return false;
     for (std::uint32_t qid = 1; qid <= kPairs; ++qid) make_pair(qid);
@@ -74,7 +76,13 @@ class Siege {
     if (!host_.cq(qid).exists) host_.create_cq(qid, entries(), cq_memory_[qid], draws_.once_in(2));
     // Some queues share a completion queue.
     const std::uint32_t cqid = qid > 2 && draws_.once_in(3) ? 2 : qid;
-    host_.create_sq(qid, cqid, entries(), sq_memory_[qid]);
+    host_.create_sq(qid, cqid, entries(), sq_place(qid));
+  }
+
+  /// A page for a submission queue, in memory of the host or the controller.
+  std::uint64_t sq_place(std::uint32_t qid) {
+    if (qid < host_.controller_pages() && draws_.once_in(2)) return HostileHost::controller_page(qid);
+    return qid == 0 ? admin_sq_ : sq_memory_[qid];
   }
 
   /// Some commands into every queue.
@@ -159,7 +167,9 @@ class Siege {
           std::array<std::uint8_t, 64> bytes{};
           const auto size = draws_.one_of<unsigned>({1, 2, 3, 5, 7, 12, 16, 64});
           const bool taken = host_.access(draws_.once_in(2), draws_.below(0x1200), bytes.data(), size);
-          const bool outside = host_.access(draws_.once_in(2), 0x1200 + draws_.below(1U << 20) * 4, bytes.data(), 4);
+          const std::uint64_t behind =
+              host_.controller_pages() == 0 ? 0x1200 : nvme::kCmbOffset + host_.controller_pages() * 4096;
+          const bool outside = host_.access(draws_.once_in(2), behind + draws_.below(1U << 20) * 4, bytes.data(), 4);
           if (taken || outside) host_.fail("an access that no controller takes was taken");
           tally_.refused("register: bad access");
           continue;
@@ -249,6 +259,13 @@ class Siege {
     if (!host_.broken()) (void)set(0);
   }
 
+  /// Namespace 1 goes and comes under load.
+  void namespaces() {
+    load();
+    for (HostileCommand& command : make_.namespaces())
+      if (host_.broken() || host_.admin(std::move(command)) != nvme::kSuccess) return;
+  }
+
   void shut_down() {
     load();
     if (host_.broken()) return;
@@ -318,7 +335,10 @@ Tally fuzz_nvme(const std::string& path, const std::vector<std::string>& sets, s
   const config::Layout layout = config::layout_of(loaded.config);
   tlm_if::SimulationContext context;
   device::Drive drive("ssd", loaded.config, layout, {context, nullptr, platform::firmware_for(loaded.config, "")});
-  HostileHost host("hostile_host", layout.lpage.first_lba(layout.user_lpages), drive, tally);
+  HostileHost host("hostile_host", layout.lpage.first_lba(layout.user_lpages), loaded.config.nvme.cmb, drive, tally);
+  if (loaded.config.ftl.recovery == config::Recovery::kNone && loaded.config.ftl.fdp.handles == 0) {
+    host.namespace_ids = nvme::Namespaces::kMost;
+  }
   host.body = [&](HostileHost& hostile) { Siege(hostile, tally, commands, seed, loaded.config).run(); };
   try {
     sc_core::sc_start();

@@ -7,7 +7,9 @@
 namespace wordline::fuzz {
 namespace {
 
-void expect_no_failure(const std::vector<std::string>& sets, std::uint64_t commands) {
+/// `more`: classes that not every drive has.
+void expect_no_failure(const std::vector<std::string>& sets, std::uint64_t commands,
+                       const std::vector<const char*>& more = {}) {
   const Tally tally = fuzz_nvme(WORDLINE_SMALL_DRIVE, sets, commands, 1);
   for (const std::string& message : tally.messages()) ADD_FAILURE() << message;
   EXPECT_GE(tally.total().accepted, commands / 3);
@@ -36,25 +38,36 @@ void expect_no_failure(const std::vector<std::string>& sets, std::uint64_t comma
                                   "format"}) {
     EXPECT_EQ(tally.rows().count(input_class), 1U) << input_class;
   }
+  for (const char* input_class : more) EXPECT_EQ(tally.rows().count(input_class), 1U) << input_class;
 }
 
-TEST(NvmeFuzzTest, NativeCores) { expect_no_failure({"cpu.model=native"}, 6000); }
-TEST(NvmeFuzzTest, MapOfPages) { expect_no_failure({"cpu.model=native", "ftl.map=page"}, 6000); }
+const std::vector<const char*> kNamespaces = {"namespace deletion", "namespace creation", "namespace attachment",
+                                              "admin: namespace, refused", "admin: attachment, refused"};
+
+TEST(NvmeFuzzTest, NativeCores) { expect_no_failure({"cpu.model=native"}, 15000, kNamespaces); }
+TEST(NvmeFuzzTest, MapOfPages) { expect_no_failure({"cpu.model=native", "ftl.map=page"}, 12000); }
 TEST(NvmeFuzzTest, MapOfPagesWritesThrough) {
   expect_no_failure({"cpu.model=native", "ftl.map=page", "ftl.write_back=false"}, 9000);
 }
 TEST(NvmeFuzzTest, HardwareServesReads) {
   expect_no_failure(
-      {"cpu.model=native", "engines.l2p=on", "engines.buffer=on", "engines.job=on", "engines.completion=on"}, 6000);
+      {"cpu.model=native", "engines.l2p=on", "engines.buffer=on", "engines.job=on", "engines.completion=on"}, 12000);
 }
 TEST(NvmeFuzzTest, FirmwareParses) { expect_no_failure({"cpu.model=native", "engines.parse=off"}, 9000); }
-TEST(NvmeFuzzTest, PlacementHandles) {
-  expect_no_failure({"cpu.model=native", "ftl.fdp.handles=3", "ftl.over_provisioning=0.3"}, 6000);
+TEST(NvmeFuzzTest, ControllerMemory) {
+  expect_no_failure({"cpu.model=native", "nvme.cmb=1MiB"}, 9000, {"data in the controller's memory"});
 }
 TEST(NvmeFuzzTest, ProtectionInformation) {
   expect_no_failure({"cpu.model=native", "nvme.metadata=separate", "nvme.protection=type1", "nand.spare=2400B"}, 9000);
 }
-TEST(NvmeFuzzTest, InstructionSetModel) { expect_no_failure({"cpu.model=iss"}, 6000); }
+TEST(NvmeFuzzTest, ControllerMemoryAndFirmwareParses) {
+  expect_no_failure({"cpu.model=native", "nvme.cmb=1MiB", "engines.parse=off"}, 9000,
+                    {"data in the controller's memory"});
+}
+TEST(NvmeFuzzTest, PlacementHandles) {
+  expect_no_failure({"cpu.model=native", "ftl.fdp.handles=3", "ftl.over_provisioning=0.3"}, 12000);
+}
+TEST(NvmeFuzzTest, InstructionSetModel) { expect_no_failure({"cpu.model=iss"}, 12000); }
 
 }  // namespace
 }  // namespace wordline::fuzz

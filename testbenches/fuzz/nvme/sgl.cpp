@@ -65,7 +65,7 @@ void set_sgl(nvme::SubmissionEntry& entry, const std::vector<Stretch>& stretches
     begin = page.size();
   }
   name(begin, true);
-  host.memory.write(list, page.data(), page.size() * sizeof page[0]);
+  host.store(list, page.data(), page.size() * sizeof page[0]);
   set_first(entry, first, draws);
 }
 
@@ -91,7 +91,7 @@ void set_hostile_sgl(nvme::SubmissionEntry& entry, std::uint64_t data, std::uint
   if (draws.once_in(8)) {  // an endless way
     for (SglDescriptor& d : all) d = {list, sizeof d, {}, nvme::kSglSegment};
   }
-  host.memory.write(list, all.data(), all.size() * sizeof all[0]);
+  host.store(list, all.data(), all.size() * sizeof all[0]);
   set_first(entry, draws.once_in(3) ? descriptor() : all[draws.below(all.size())], draws);
 }
 

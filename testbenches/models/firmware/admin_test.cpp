@@ -80,6 +80,33 @@ TEST(FirmwareAdmin, SmartLogIsWhatTheDriveHasDone) {
   EXPECT_EQ(drive.run_admin(sqe_of(WL_ADMIN_GET_LOG_PAGE, WL_LOG_SMART, 0, 0xffffffff)).status, 0);
 }
 
+/// Log page C0h of OCP: what the firmware counts.
+TEST(FirmwareAdmin, ExtendedSmartLogCountsWhatMediaHaveTaken) {
+  const wl_boot_info boot = boot_of(kSimple);
+  Drive drive(boot, 3);
+  const auto log = [&] {
+    const DriveAdmin::Answer answer = drive.run_admin(sqe_of(WL_ADMIN_GET_LOG_PAGE, WL_LOG_EXTENDED_SMART));
+    EXPECT_EQ(answer.status, 0);
+    EXPECT_EQ(answer.data.size(), 512U);
+    return Smart{answer.data};
+  };
+  EXPECT_EQ(log().field(0, 8), 0U);
+  EXPECT_EQ(log().field(38, 2), 100U);
+  stress(drive, boot, kEverything, 6.0);
+  const Smart found = log();
+  const auto s = drive.statistics();
+  EXPECT_EQ(found.field(0, 8), s.lpages_programmed * (512ULL << boot.ftl.lpage_shift));
+  EXPECT_GT(found.field(0, 8), 6 * boot.user_lpages * 4096 / 2);
+  EXPECT_EQ(found.field(32, 6), 0U);
+  EXPECT_EQ(found.field(56, 8), 15U) << "media errors";
+  EXPECT_EQ(found.field(88, 4), s.blocks.erases_most + 30);
+  EXPECT_EQ(found.field(92, 4), s.blocks.erases_least + 30);
+  EXPECT_EQ(found.field(120, 1), s.free_superblocks * 100 / boot.blocks);
+  EXPECT_EQ(found.field(176, 8), std::uint64_t{boot.dies} * boot.planes * boot.blocks * boot.pages *
+                                     boot.lpages_per_page * (512ULL << boot.ftl.lpage_shift) * 100)
+      << "a hundred erases";
+}
+
 void mount(Drive& drive) {
   while (!drive.mounted()) drive.step();
 }
@@ -320,6 +347,42 @@ TEST(FormatTest, OfAnEmptyDriveEnds) {
   EXPECT_EQ(drive.run_admin(sqe_of(WL_ADMIN_FORMAT)).status, 0);
   EXPECT_EQ(drive.run_admin(sqe_of(WL_ADMIN_FORMAT)).status, 0);
   EXPECT_EQ(drive.statistics().free_superblocks, boot.blocks);
+}
+
+/// Namespace Management, delete: these logical pages.
+wl_sqe removal_of(const wl_boot_info& boot, std::uint64_t first, std::uint64_t lpages) {
+  wl_sqe sqe = sqe_of(WL_ADMIN_NAMESPACE, 1);
+  const auto put = [&](std::uint32_t dw, std::uint64_t blocks) {
+    sqe.dword[dw] = static_cast<std::uint32_t>(blocks);
+    sqe.dword[dw + 1] = static_cast<std::uint32_t>(blocks >> 32);
+  };
+  put(WL_DW12, first << boot.ftl.lpage_shift);
+  put(WL_DW14, lpages << boot.ftl.lpage_shift);
+  return sqe;
+}
+
+/// What a deleted namespace held reads as zeros, and nothing else does, whatever is under way for others.
+TEST_P(FormatTest, ANamespaceThatIsDeletedHoldsNothing) {
+  for (const auto order : {Drive::Order::kAny, Drive::Order::kFlashLast, Drive::Order::kHardwareFirst}) {
+    const wl_boot_info boot = boot_of(GetParam());
+    Drive drive(boot, 17);
+    drive.order = order;
+    const std::uint64_t first = boot.user_lpages / 4, lpages = boot.user_lpages / 2;
+    const std::uint64_t end = first + lpages, lbas = 1ULL << boot.ftl.lpage_shift;
+    for (int round = 0; round < 3; ++round) {
+      stress(drive, boot, kEverything, 2.0);
+      // Writes of neighbours, which are still in the buffer or on their way.
+      for (std::uint64_t lpn = end; lpn < boot.user_lpages && drive.has_tag(); lpn += 3)
+        drive.submit(write_of(lpn * lbas, static_cast<std::uint32_t>(lbas)));
+      EXPECT_EQ(drive.run_admin(removal_of(boot, first, lpages)).status, 0);
+      for (std::uint64_t lba = first * lbas; lba != end * lbas; ++lba) drive.begins_with(lba, 0);
+      drive.drain();
+      read_everything(drive, boot);
+      drive.settle();
+      expect_consistent(drive);
+    }
+    EXPECT_TRUE(drive.errors.empty());
+  }
 }
 
 /// Goes on behind its command, and says in its log how far it is.

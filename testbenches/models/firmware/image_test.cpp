@@ -4,6 +4,8 @@
 // The RISC-V image on instruction-set models: the same drives and checks, and the instruction budgets.
 #include <gtest/gtest.h>
 
+#include <iostream>
+
 #include "drive.h"
 #include "workload.h"
 
@@ -76,6 +78,36 @@ INSTANTIATE_TEST_SUITE_P(Mixes, InstructionBudget,
                                            Budget{"write_one_at_a_time", WL_OP_WRITE, 1, 2500},
                                            Budget{"write_sixteen_in_flight", WL_OP_WRITE, 16, 2500}),
                          [](const auto& param) { return std::string(param.param.name); });
+
+/// docs/nvme.md has these.
+TEST(InstructionBudgetOfAdmin, IsKept) {
+  const wl_boot_info boot = image_boot_of({"one_core", 1, 1, 1, {0, 0, 0}, false, true});
+  Drive drive(boot, 1, WORDLINE_FIRMWARE_IMAGE);
+  stress(drive, boot, kWholeSectors, 1.0);
+  const auto cost = [&](const wl_sqe& sqe) {
+    drive.settle();
+    const std::uint64_t before = drive.instructions();
+    EXPECT_EQ(drive.run_admin(sqe).status, 0);
+    drive.settle();
+    return drive.instructions() - before;
+  };
+  wl_sqe log{};
+  log.dword[WL_DW_OPCODE] = WL_ADMIN_GET_LOG_PAGE;
+  log.dword[WL_DW10] = WL_LOG_EXTENDED_SMART;
+  const std::uint64_t of_log = cost(log);
+  wl_sqe removal{};
+  removal.dword[WL_DW_OPCODE] = WL_ADMIN_NAMESPACE;
+  removal.dword[WL_DW14] = static_cast<std::uint32_t>(boot.user_lpages << boot.ftl.lpage_shift);
+  const std::uint64_t of_data = cost(removal) / boot.user_lpages, of_none = cost(removal) / boot.user_lpages;
+  RecordProperty("extended_smart_log", std::to_string(of_log));
+  RecordProperty("deletion_of_a_logical_page", std::to_string(of_data));
+  RecordProperty("deletion_of_a_deallocated_page", std::to_string(of_none));
+  std::cout << of_log << ' ' << of_data << ' ' << of_none << '\n';
+  EXPECT_LE(of_log, 4000U);
+  EXPECT_LE(of_data, 250U);
+  EXPECT_LE(of_none, 80U);
+  EXPECT_GT(of_none, 10U) << "it did count";
+}
 
 }  // namespace
 }  // namespace wordline::testing::image_test

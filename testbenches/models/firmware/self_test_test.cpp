@@ -189,7 +189,21 @@ TEST(SelfTestResult, WhatEndsIt) {
   EXPECT_EQ(ends(WL_SELF_TEST_EXTENDED, reset), ~0U) << "goes on";
   EXPECT_EQ(finish(drive).end, WL_SELF_TEST_PASSED);
   EXPECT_EQ(ends(WL_SELF_TEST_EXTENDED, [&] { format(drive, boot); }), WL_SELF_TEST_FORMAT);
+  const auto remove = [&](std::uint32_t first_block, std::uint32_t blocks) {
+    wl_sqe sqe{};
+    sqe.dword[WL_DW_OPCODE] = WL_ADMIN_NAMESPACE;
+    sqe.dword[WL_DW12] = first_block;
+    sqe.dword[WL_DW14] = blocks;
+    EXPECT_EQ(drive.run_admin(sqe).status, 0);
+  };
   stress(drive, boot, kWholeSectors, 1.0);
+  const auto blocks = static_cast<std::uint32_t>(boot.user_lpages << boot.ftl.lpage_shift);
+  EXPECT_EQ(ends(WL_SELF_TEST_EXTENDED, [&] { remove(blocks, 0); }), ~0U) << "nothing that it tests";
+  remove(0, 0);
+  EXPECT_NE(log_of(drive).operation, 0U);
+  remove(0, 64);
+  EXPECT_EQ(log_of(drive).results.front().end, WL_SELF_TEST_REMOVED);
+  for (std::uint32_t lba = 0; lba != 64; ++lba) drive.begins_with(lba, 0);
   wl_sqe sanitize{};
   sanitize.dword[WL_DW_OPCODE] = WL_ADMIN_SANITIZE;
   sanitize.dword[WL_DW10] = 2;

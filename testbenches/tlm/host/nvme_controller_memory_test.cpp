@@ -178,12 +178,70 @@ TEST(NvmeControllerMemory, TakesSubmissionQueuesAlone) {
     EXPECT_EQ(create_sq(bench, kBase + 12288, 65), nvme::kInvalidUseOfCmb) << "ends behind it";
     EXPECT_EQ(create_sq(bench, kBase - 4096, 128), nvme::kInvalidUseOfCmb) << "begins before it";
     EXPECT_EQ(create_sq(bench, kBase + 12288, 64), nvme::kSuccess);
-    // Data are stamps, which it does not hold.
-    expect_reports(true);
-    bench.buffer.slot(5) = LpageToken::uniform(Lpn(3), 7);
-    bench.submit(1, io(nvme::kRead, 24, 8, kBase));
-    bench.run_job(job_of(WL_JOB_DMA_OUT, bench.event(), 5, 1, WL_JOB_THEN_COMPLETE));
-    EXPECT_EQ(nvme::status_of(bench.completion(1)) & ~nvme::kDnr, nvme::kDataTransferError);
+  });
+}
+
+/// A data pointer to it is refused before anything is done.
+TEST(NvmeControllerMemory, TakesNoData) {
+  NvmeBench bench(with_memory());
+  play([&] {
+    map(bench);
+    bench.bring_up();
+    const std::uint64_t page = bench.memory.allocate(3), list = bench.memory.allocate();
+    const auto status = [&](const nvme::SubmissionEntry& sqe) {
+      bench.submit(1, sqe);
+      pass(20_us);
+      EXPECT_FALSE(bench.has_event());
+      return nvme::status_of(bench.completion(1)) & ~nvme::kDnr;
+    };
+    for (const std::uint8_t opcode : {nvme::kRead, nvme::kWrite, nvme::kCompare}) {
+      EXPECT_EQ(status(io(opcode, 24, 8, kBase)), nvme::kInvalidUseOfCmb);
+      EXPECT_EQ(status(io(opcode, 24, 16, page, kBase + 4096)), nvme::kInvalidUseOfCmb);
+      EXPECT_EQ(status(io(opcode, 24, 24, kBase, list)), nvme::kInvalidUseOfCmb);
+      const std::uint64_t entries[] = {page + 4096, kBase};
+      bench.memory.write(list, entries, sizeof entries);
+      EXPECT_EQ(status(io(opcode, 24, 24, page, list)), nvme::kInvalidUseOfCmb) << "in a list";
+      nvme::SubmissionEntry sgl = io(opcode, 24, 8, 0);
+      const nvme::SglDescriptor block{kBase, 4096, {}, nvme::kSglDataBlock};
+      sgl.flags = nvme::kPsdtSgl;
+      std::memcpy(&sgl.prp1, &block, sizeof block);
+      EXPECT_EQ(status(sgl), nvme::kInvalidUseOfCmb);
+    }
+    nvme::SubmissionEntry ranges = io(nvme::kDatasetManagement, 0, 1, kBase);
+    ranges.cdw10 = 0;
+    ranges.cdw11 = nvme::kDsmDeallocate;
+    EXPECT_EQ(status(ranges), nvme::kInvalidUseOfCmb) << "ranges are data";
+    const auto admin = [&](const nvme::SubmissionEntry& sqe) { return admin_status(bench, sqe) & ~nvme::kDnr; };
+    EXPECT_EQ(admin(admin_command(nvme::kIdentify, nvme::kCnsController, 0, kBase)), nvme::kInvalidUseOfCmb);
+    EXPECT_EQ(admin(admin_command(nvme::kSetFeatures, nvme::kFeatureTimestamp, 0, kBase)), nvme::kInvalidUseOfCmb);
+    EXPECT_EQ(admin(admin_command(nvme::kNamespaceManagement, nvme::kCreateNamespace, 0, kBase)),
+              nvme::kInvalidUseOfCmb);
+  });
+}
+
+/// The firmware that parses is given a pointer that it refuses, and the host the reason.
+TEST(NvmeControllerMemory, TakesNoDataWhoeverParses) {
+  config::Config config = unparsed_config();
+  config.nvme.cmb = with_memory().nvme.cmb;
+  NvmeBench bench(config);
+  play([&] {
+    map(bench);
+    bench.bring_up();
+    const std::uint64_t page = bench.memory.allocate();
+    const auto status = [&](const nvme::SubmissionEntry& sqe) {
+      bench.submit(1, sqe);
+      const wl_host_event event = bench.event();
+      EXPECT_EQ(event.type, WL_EVENT_SQE);
+      wl_host_job job = job_of(WL_JOB_COMPLETE, event, 0, 0);
+      if (bench.entry(event.tag).dword[6] % 4 != 0) job.status = nvme::kPrpOffsetInvalid | nvme::kDnr;
+      bench.run_job(job);
+      return nvme::status_of(bench.completion(1)) & ~nvme::kDnr;
+    };
+    EXPECT_EQ(status(io(nvme::kRead, 24, 8, kBase)), nvme::kInvalidUseOfCmb);
+    EXPECT_EQ(status(io(nvme::kWrite, 24, 16, page, kBase)), nvme::kInvalidUseOfCmb);
+    EXPECT_EQ(status(io(nvme::kWrite, 24, 8, kBase + 2)), nvme::kPrpOffsetInvalid) << "the first reason";
+    EXPECT_EQ(status(io(nvme::kWriteZeroes, 24, 8, kBase)), nvme::kSuccess) << "it has no data";
+    EXPECT_EQ(status(io(nvme::kRead, 24, 8, page)), nvme::kSuccess);
   });
 }
 

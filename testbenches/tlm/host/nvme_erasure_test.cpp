@@ -90,7 +90,8 @@ TEST(NvmeErasure, FormatsThatAreNotThere) {
   play([&] {
     bench.enable();
     using namespace nvme;
-    EXPECT_EQ(admin_status(bench, format(2, 0)), kInvalidNamespace | kDnr);
+    EXPECT_EQ(admin_status(bench, format(2, 0)), kInvalidField | kDnr) << "not active";
+    EXPECT_EQ(admin_status(bench, format(33, 0)), kInvalidNamespace | kDnr);
     EXPECT_EQ(admin_status(bench, format(0, 0)), kInvalidNamespace | kDnr);
     EXPECT_EQ(admin_status(bench, format(1, 2)), kInvalidFormat | kDnr);
     EXPECT_EQ(admin_status(bench, format(1, 1U << 4)), kInvalidField | kDnr) << "metadata";

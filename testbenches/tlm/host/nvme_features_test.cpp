@@ -113,7 +113,7 @@ void expect_unwritten_errors(const config::Config& config) {
     EXPECT_EQ(nvme::status_of(recovery(nvme::kSetFeatures, nvme::kAllNamespaces, 0)), nvme::kSuccess);
     EXPECT_EQ(recovery(nvme::kGetFeatures, 1).dw0, 0U);
     EXPECT_EQ(status_of(bench, read, WL_JOB_ZERO_OUT), nvme::kSuccess);
-    for (const std::uint32_t nsid : {0U, 2U}) {
+    for (const std::uint32_t nsid : {0U, 33U}) {
       EXPECT_EQ(nvme::status_of(recovery(nvme::kSetFeatures, nsid, 0)), nvme::kInvalidNamespace | nvme::kDnr) << nsid;
     }
     EXPECT_EQ(nvme::status_of(recovery(nvme::kGetFeatures, nvme::kAllNamespaces)),
@@ -266,10 +266,10 @@ TEST(NvmeIdentifyTest, PagesByCommandSet) {
     };
     EXPECT_EQ(identify(0x08, 2), nvme::kSuccess);
     EXPECT_EQ(word(12) >> 16 & 0xffU, 1U) << "NSTAT: ready";
-    EXPECT_EQ(identify(0x08, 3), nvme::kInvalidNamespace);
+    EXPECT_EQ(identify(0x08, 33), nvme::kInvalidNamespace);
     EXPECT_EQ(identify(0x05, 1), nvme::kSuccess);
     EXPECT_EQ(word(0), 0U) << "LBSTM: no protection information";
-    EXPECT_EQ(identify(0x05, 3), nvme::kInvalidNamespace);
+    EXPECT_EQ(identify(0x05, 33), nvme::kInvalidNamespace);
     EXPECT_EQ(identify(0x07, 1), nvme::kSuccess);
     EXPECT_EQ(word(0), 2U);
     EXPECT_EQ(word(4), 0U);

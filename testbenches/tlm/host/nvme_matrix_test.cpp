@@ -30,7 +30,11 @@ std::map<unsigned, std::string> table_of(const std::string& section, bool placem
     std::smatch match;
     if (std::regex_match(line, match, row)) {
       const bool with_handles = match[3].str().find("yes with `ftl.fdp.handles`") != std::string::npos;
-      const std::string says = placement && with_handles ? "yes" : match[2].str();
+      const bool not_with_handles = match[3].str().find("or `ftl.fdp.handles`") != std::string::npos;
+      const std::string says = !placement         ? match[2].str()
+                               : with_handles     ? "yes"
+                               : not_with_handles ? "109h"
+                                                  : match[2].str();
       EXPECT_TRUE(found.emplace(std::stoul(match[1], nullptr, 16), says).second) << line;
     } else {
       EXPECT_TRUE(line.rfind("| ", 0) != 0 || line.find("code") != std::string::npos ||

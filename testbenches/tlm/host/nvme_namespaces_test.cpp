@@ -64,7 +64,7 @@ TEST(NvmeNamespaces, IdentifyTellsAllOfThem) {
     bench.enable();
     const std::uint64_t page = bench.memory.allocate();
     EXPECT_EQ(identify(bench, nvme::kCnsController, 0, page), nvme::kSuccess);
-    EXPECT_EQ(get<std::uint32_t>(bench, page, nvme::identify_controller::kNn), 3U);
+    EXPECT_EQ(get<std::uint32_t>(bench, page, nvme::identify_controller::kNn), 32U);
     EXPECT_EQ(identify(bench, nvme::kCnsActiveNamespaces, 1, page), nvme::kSuccess);
     EXPECT_EQ(get<std::uint32_t>(bench, page, 0), 2U);
     EXPECT_EQ(get<std::uint32_t>(bench, page, 4), 3U);
@@ -86,7 +86,7 @@ TEST(NvmeNamespaces, IdentifyTellsAllOfThem) {
     EXPECT_NE(names[0], names[1]);
     EXPECT_NE(names[1], names[2]);
     for (const std::uint32_t cns : {nvme::kCnsNamespace, nvme::kCnsNamespaceDescriptors}) {
-      EXPECT_EQ(identify(bench, cns, 4, page), nvme::kInvalidNamespace | nvme::kDnr);
+      EXPECT_EQ(identify(bench, cns, 33, page), nvme::kInvalidNamespace | nvme::kDnr);
       EXPECT_EQ(identify(bench, cns, 0, page), nvme::kInvalidNamespace | nvme::kDnr);
     }
   });
@@ -105,7 +105,8 @@ TEST(NvmeNamespaces, EachBeginsWhereTheOneBeforeEnds) {
       EXPECT_EQ(refusal(bench, to(nsid, io(nvme::kRead, last + 1, 8, page))), nvme::kLbaOutOfRange | nvme::kDnr);
       EXPECT_EQ(refusal(bench, to(nsid, io(nvme::kWriteZeroes, last, 9, 0))), nvme::kLbaOutOfRange | nvme::kDnr);
     }
-    for (const std::uint32_t nsid : {0U, 3U, nvme::kAllNamespaces}) {
+    EXPECT_EQ(refusal(bench, to(3, io(nvme::kRead, 0, 8, page))), nvme::kInvalidField | nvme::kDnr) << "not active";
+    for (const std::uint32_t nsid : {0U, 33U, nvme::kAllNamespaces}) {
       EXPECT_EQ(refusal(bench, to(nsid, io(nvme::kRead, 0, 8, page))), nvme::kInvalidNamespace | nvme::kDnr);
     }
     event_of(bench, to(2, io(nvme::kFlush, 0, 1, 0)));

@@ -51,7 +51,9 @@ TEST(NvmeSelfTest, TheFirmwareIsToldWhichBlocks) {
     blocks(2, all / 2, all / 2);
     blocks(nvme::kAllNamespaces, 0, all);
     blocks(0, 0, 0);
-    EXPECT_EQ(admin_status(bench, self_test(3, nvme::kSelfTestShort)), nvme::kInvalidNamespace | nvme::kDnr);
+    EXPECT_EQ(admin_status(bench, self_test(3, nvme::kSelfTestShort)), nvme::kInvalidField | nvme::kDnr)
+        << "not active";
+    EXPECT_EQ(admin_status(bench, self_test(33, nvme::kSelfTestShort)), nvme::kInvalidNamespace | nvme::kDnr);
     for (const std::uint32_t code : {0U, 3U, 14U, 0x10U}) {
       EXPECT_EQ(admin_status(bench, self_test(1, code)), nvme::kInvalidField | nvme::kDnr) << code;
     }

@@ -224,9 +224,9 @@ class Generator {
     // With handles these are the controller's, whoever parses.
     if (s.opcode == nvme::kManagementReceive || s.opcode == nvme::kManagementSend) s.opcode = 0xff;
     if (one_in(16)) s.flags = static_cast<std::uint8_t>(one_in(2) ? 1U << below(8) : draw());
-    s.nsid = 1 + static_cast<std::uint32_t>(namespaces_.count() == 1 ? 0 : below(namespaces_.count()));
+    s.nsid = 1 + static_cast<std::uint32_t>(made() == 1 ? 0 : below(made()));
     end_ = namespaces_.at(s.nsid).lbas >> namespaces_.shift();
-    if (one_in(12)) s.nsid = one_in(2) ? 0xffffffff : one_in(2) ? static_cast<std::uint32_t>(below(4)) : word32();
+    if (one_in(12)) s.nsid = one_in(2) ? 0xffffffff : one_in(2) ? static_cast<std::uint32_t>(below(6)) : word32();
     if (s.opcode == nvme::kDatasetManagement) {
       ranges(e);
     } else if (s.opcode == nvme::kCopy) {
@@ -409,6 +409,13 @@ class Generator {
   bool one_in(std::uint64_t n) { return below(n) == 0; }
 
   std::uint64_t data_, lists_;
+  /// Namespaces that the drive was made with: the first identifiers.
+  [[nodiscard]] std::uint32_t made() const {
+    std::uint32_t count = 0;
+    while (namespaces_.has(count + 1)) ++count;
+    return count;
+  }
+
   const nvme::Namespaces& namespaces_;
   std::uint32_t handles_;
   std::uint64_t end_ = 0;  // of the namespace, in its LBAs

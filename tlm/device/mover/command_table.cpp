@@ -31,11 +31,13 @@ std::uint32_t CommandTable::take(Picoseconds now) {
   command.epoch = epoch_;
   command.pages.clear();
   command.stretches.clear();
+  command.taken = now;
   command.data_end = now;
   command.jobs_running = 0;
   command.transfer_failed = false;
   command.unwritten_is_error = false;
   command.complete_then = false;
+  command.ended = false;
   command.way = DataWay::kHost;
   command.found = 0;
   command.result = 0;
@@ -52,6 +54,7 @@ void CommandTable::let_go() {
 }
 
 void CommandTable::free(std::uint32_t tag, Picoseconds at) {
+  commands_[tag].ended = true;
   if (tag == kept_) {
     kept_end_ = at;
     return;

@@ -82,10 +82,12 @@ struct HostCommand {
   std::uint32_t ranges = 0;            // of 16 bytes: deallocation, and copy, which has two for each of its own
   std::vector<std::uint64_t> pages;    // host pages of the data; only the first may have an offset
   std::vector<HostStretch> stretches;  // instead of pages, of a command with an SGL: all of its bytes, in order
+  Picoseconds taken{};                 // the tag, when its entry was asked for
   Picoseconds data_end{};              // all data jobs so far have ended by then
   std::uint32_t jobs_running = 0;      // data jobs that end with an action
   bool transfer_failed = false;        // host memory did not take or give some of the data
   bool complete_then = false;          // complete with `status` when none is left
+  bool ended = true;                   // or the tag has not been used: nothing is done for it any more
   CommandStatus status = 0;
   CommandStatus found = 0;   // an error that the data have shown
   std::uint32_t result = 0;  // command specific, of the completion

@@ -365,6 +365,7 @@ void HostDataMover::complete(std::uint32_t tag, CommandStatus status, Picosecond
   if (status == 0 || (status == kTransferFailed && is_protection_error(command.found))) status = command.found;
   if (command.transfer_failed && status == 0) status = kTransferFailed;
   if (is_copy(command.way) && copies.goes_on(tag, status, ready, quiet)) return;
+  command.ended = true;
   if (status != 0) ++counters_.errors;
   if (is_media_error(status)) ++counters_.media_errors;
   front_end_.completed(tag, status, ready, quiet);

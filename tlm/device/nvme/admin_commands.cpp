@@ -3,6 +3,9 @@
 #include "tlm/device/nvme/admin_commands.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "tlm/device/nvme/self_test.h"
 
 #include "tlm/device/nvme/protection.h"
 
@@ -18,8 +21,9 @@ std::size_t length_of_log(const SubmissionEntry& sqe) {
 
 AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Namespaces& namespaces,
                              Interrupts& interrupts, ControllerStatus& status, IoCommands& commands,
-                             DataPlacement& placement, const ErrorLog& errors, HostDataMover& mover, Agenda& agenda,
-                             engines::Pipeline& parser, CompletionPath& completions, const Reports& reports)
+                             DataPlacement& placement, const ErrorLog& errors, LatencyMonitor& latencies,
+                             HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser,
+                             CompletionPath& completions, const Reports& reports)
     : queues_(queues),
       namespaces_(namespaces),
       status_(status),
@@ -28,6 +32,7 @@ AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Nam
       parser_(parser),
       completions_(completions),
       error_log_(errors),
+      latencies_(latencies),
       placement_(placement),
       management_(queues, status, mover.dma()),
       features_(queues, interrupts, namespaces, config.ftl.power_safe, config.ftl.recovery == config::Recovery::kNone),
@@ -35,7 +40,11 @@ AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Nam
       pages_(config, namespaces, images_,
              HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config))),
       events_(completions),
-      firmware_(mover, commands, namespaces, completions, events_, placement, *this, reports) {}
+      recorder_(timestamp_, mover),
+      firmware_(mover, commands, namespaces, completions, events_, recorder_, placement, *this, reports),
+      namespace_commands_(namespaces, commands, mover, events_, recorder_, firmware_, *this) {
+  recorder_.reset(images_.revision(), false);
+}
 
 void AdminCommands::fetch() {
   SubmissionQueue& sq = queues_.sq(0);
@@ -105,7 +114,8 @@ void AdminCommands::run() {
       if (management_.deletes()) return;  // completed with the queue's last command
       break;
     case kIdentify:
-      status = identify(sqe_, ready);
+      status = pages_.identify(sqe_);
+      if (status == kSuccess) status = send_page(sqe_, kPageBytes, ready);
       break;
     case kGetLogPage:
       status = log_page(sqe_, ready);
@@ -124,8 +134,26 @@ void AdminCommands::run() {
       if (waits) return;
       break;
     }
+    case kNamespaceManagement:
+    case kNamespaceAttachment:
+      status = namespace_commands_.check(sqe_);
+      if (status == kSuccess) {
+        if (NamespaceCommands::has_data(sqe_)) {
+          bool waits = false;
+          status = bring(NamespaceCommands::kBytes, waits);
+          if (!waits) break;
+        } else {
+          run_namespace_command();
+        }
+        return;
+      }
+      break;
     case kAsyncEventRequest:
-      if (keep_async_request()) return;
+      if (events_.request(sqe_.cid, agenda_.now())) {  // completed by an event
+        busy_ = false;
+        fetch();
+        return;
+      }
       status = kAsyncEventLimitExceeded;
       break;
     default:
@@ -134,12 +162,12 @@ void AdminCommands::run() {
   done(status, dw0, ready);
 }
 
-void AdminCommands::done(Status status, std::uint32_t dw0, Picoseconds ready) {
+void AdminCommands::done(Status status, std::uint32_t dw0, Picoseconds ready, const ErrorLog::Place& place) {
   if (status != kSuccess) {
     ++errors_;
     if (status != kSanitizeInProgress) status |= kDnr;
   }
-  completions_.post_admin(sqe_.cid, status, dw0, ready);
+  completions_.post_admin(sqe_.cid, status, dw0, ready, place);
   busy_ = false;
   fetch();
 }
@@ -151,7 +179,8 @@ Status AdminCommands::feature(std::uint32_t& dw0, Picoseconds& ready, bool& wait
     case kFeatureFdpEvents:
       return fdp_feature(dw0, ready, waits);
     case kFeatureTimestamp:
-      return timestamp(ready, waits);
+    case kFeatureLatencyMonitor:
+      return feature_with_data(ready, waits);
     default: {
       const Status status = features_.run(sqe_, dw0);
       commands_.report_unwritten(features_.unwritten_errors());
@@ -160,18 +189,23 @@ Status AdminCommands::feature(std::uint32_t& dw0, Picoseconds& ready, bool& wait
   }
 }
 
-Status AdminCommands::timestamp(Picoseconds& ready, bool& waits) {
+Status AdminCommands::feature_with_data(Picoseconds& ready, bool& waits) {
   const bool set = sqe_.opcode == kSetFeatures;
+  const bool is_timestamp = static_cast<std::uint8_t>(sqe_.cdw10) == kFeatureTimestamp;
+  const std::size_t bytes = is_timestamp ? Timestamp::kBytes : LatencyMonitor::kFeatureBytes;
   if (set && (sqe_.cdw10 & 1U << 31) != 0) return kFeatureNotSaveable;
   if (!set && (sqe_.cdw10 & 0x700U) != 0) return kInvalidField;  // current values only
   if (!set) {
-    pages_.timestamp(timestamp_, agenda_.now());
-    return send_page(sqe_, Timestamp::kBytes, ready);
+    if (is_timestamp) {
+      timestamp_.fill(pages_.clear(), agenda_.now());
+    } else {
+      latencies_.fill_feature(pages_.clear());
+    }
+    return send_page(sqe_, bytes, ready);
   }
-  const bool two_pages = sqe_.prp1 % kPageBytes + Timestamp::kBytes > kPageBytes;
+  const bool two_pages = sqe_.prp1 % kPageBytes + bytes > kPageBytes;
   if (sqe_.prp1 % 4 != 0 || (two_pages && sqe_.prp2 % kPageBytes != 0)) return kPrpOffsetInvalid;
-  waits = true;
-  return bring(Timestamp::kBytes);
+  return bring(bytes, waits);
 }
 
 /// `waits`: the list of the host's event types is on its way.
@@ -188,13 +222,14 @@ Status AdminCommands::fdp_feature(std::uint32_t& dw0, Picoseconds& ready, bool& 
     return dw0 == 0 ? kSuccess : send_page(sqe_, std::size_t{dw0} * 2, ready);
   }
   if (bytes == 0) return kInvalidField;
-  waits = true;
-  return bring(bytes);
+  return bring(bytes, waits);
 }
 
-/// From where PRP1 and PRP2 point; goes on with take_data().
-Status AdminCommands::bring(std::size_t bytes) {
+/// From where PRP1 and PRP2 point; `waits`: goes on with take_data().
+Status AdminCommands::bring(std::size_t bytes, bool& waits) {
   const std::size_t first = std::min<std::size_t>(bytes, kPageBytes - sqe_.prp1 % kPageBytes);
+  if (mover_.dma().has_own(sqe_.prp1) || (first < bytes && mover_.dma().has_own(sqe_.prp2))) return kInvalidUseOfCmb;
+  waits = true;
   const HostDma::Piece pieces[] = {{sqe_.prp1, received_.data(), first},
                                    {sqe_.prp2, received_.data() + first, bytes - first}};
   mover_.dma().read(agenda_.now(), pieces, first == bytes ? 1 : 2,
@@ -204,27 +239,52 @@ Status AdminCommands::bring(std::size_t bytes) {
 
 void AdminCommands::take_data(bool good) {
   Status status = good ? kSuccess : kDataTransferError;
+  if (good && (sqe_.opcode == kNamespaceManagement || sqe_.opcode == kNamespaceAttachment)) {
+    run_namespace_command();
+    return;
+  }
   if (good && sqe_.opcode == kFirmwareImageDownload) {
     images_.take(sqe_, received_.data());
   } else if (good && static_cast<std::uint8_t>(sqe_.cdw10) == kFeatureTimestamp) {
+    const std::uint64_t before = recorder_.timestamp();
     timestamp_.set(received_.data(), agenda_.now());
+    recorder_.timestamp_changed(before);
+  } else if (good && static_cast<std::uint8_t>(sqe_.cdw10) == kFeatureLatencyMonitor) {
+    status = latencies_.set(received_.data(), agenda_.now());
   } else if (good) {
     status = placement_.set_events(sqe_, reinterpret_cast<const std::uint8_t*>(received_.data()));
   }
   done(status, 0, agenda_.now());
 }
 
+void AdminCommands::run_namespace_command() {
+  std::uint64_t result = 0;
+  const std::optional<Status> status = namespace_commands_.run(sqe_, received_.data(), result);
+  if (!status) return;
+  const bool created = *status == kSuccess && sqe_.opcode == kNamespaceManagement && result != 0;
+  if (created) {
+    features_.forget(static_cast<std::uint32_t>(result));
+    commands_.report_unwritten(features_.unwritten_errors());
+  }
+  done(*status, created ? static_cast<std::uint32_t>(result) : 0, agenda_.now(),
+       {*status == kSuccess ? 0 : sqe_.nsid, 0, *status == kNoNamespaceCapacity ? result : 0});
+}
+
 /// `waits`: data are on their way.
 Status AdminCommands::firmware_image(bool& waits) {
   if (firmware_.sanitizes()) return kSanitizeInProgress;
-  if (sqe_.opcode == kFirmwareCommit) return images_.commit(sqe_);
+  if (sqe_.opcode == kFirmwareCommit) {
+    const std::string before = images_.revision();
+    const Status status = images_.commit(sqe_);
+    recorder_.firmware_committed(sqe_, before, images_.committed(), status);
+    return status;
+  }
   const Status status = images_.check(sqe_);
   if (status != kSuccess) return status;
   const std::size_t bytes = FirmwareImages::bytes_of(sqe_);
   const bool two_pages = sqe_.prp1 % kPageBytes + bytes > kPageBytes;
   if (sqe_.prp1 % 4 != 0 || (two_pages && sqe_.prp2 % kPageBytes != 0)) return kPrpOffsetInvalid;
-  waits = true;
-  return bring(bytes);
+  return bring(bytes, waits);
 }
 
 // True: the firmware has the command. False: it is not one for firmware, or ends with `status`.
@@ -239,6 +299,7 @@ bool AdminCommands::give_to_firmware(Status& status) {
       firmware = Features::of_firmware(static_cast<std::uint8_t>(sqe_.cdw10));
       break;
     case kGetLogPage:
+      if (static_cast<std::uint8_t>(sqe_.cdw10) == kLogPersistentEvents) return ask_for_snapshot(status);
       firmware = pages_.log_is_of_firmware(static_cast<std::uint8_t>(sqe_.cdw10));
       if (firmware) status = InformationPages::check_range(sqe_, length_of_log(sqe_));
       if (static_cast<std::uint8_t>(sqe_.cdw10) == kLogFdpStatistics && firmware && !DataPlacement::names_group(sqe_)) {
@@ -247,7 +308,7 @@ bool AdminCommands::give_to_firmware(Status& status) {
       break;
     case kDeviceSelfTest:
       firmware = true;
-      status = check_self_test();
+      status = firmware_.sanitizes() ? kSanitizeInProgress : place_self_test(sqe_, namespaces_);
       break;
     case kFormat:
       firmware = true;
@@ -266,11 +327,25 @@ bool AdminCommands::give_to_firmware(Status& status) {
   return true;
 }
 
+/// As give_to_firmware(): a context of the Persistent Event Log begins with a SMART log, which the firmware has.
+bool AdminCommands::ask_for_snapshot(Status& status) {
+  status = recorder_.log().check(sqe_);
+  if (status == kSuccess && EventLog::action_of(sqe_) != EventLog::kRelease) {
+    status = InformationPages::check_range(sqe_, EventLog::kMostBytes);
+  }
+  if (status != kSuccess || EventLog::action_of(sqe_) != EventLog::kEstablish) return false;
+  SubmissionEntry smart{};
+  smart.opcode = kGetLogPage;
+  smart.cdw10 = (smart::kBytes / 4 - 1) << 16 | kRetainEvent | kLogSmart;
+  firmware_.carry_out(smart);
+  return true;
+}
+
 // Data are erased whether asked for or not, and there is no key to forget.
 Status AdminCommands::check_format() const {
   if (!pages_.erases()) return kInvalidOpcode;
   if (firmware_.sanitizes()) return kSanitizeInProgress;
-  if (!namespaces_.has(sqe_.nsid) && sqe_.nsid != kAllNamespaces) return kInvalidNamespace;
+  if (!namespaces_.has(sqe_.nsid) && sqe_.nsid != kAllNamespaces) return namespaces_.refusal(sqe_.nsid);
   const std::uint32_t erase = sqe_.cdw10 >> kFormatEraseShift & kFormatEraseMask;
   if ((sqe_.cdw10 & kFormatIndexMask) >= namespaces_.formats()) return kInvalidFormat;
   if (erase > kFormatUserDataErase) return kInvalidField;
@@ -286,35 +361,17 @@ Status AdminCommands::check_sanitize() const {
   return (sqe_.cdw10 & ~ignored) == kSanitizeBlockErase ? kSuccess : kInvalidField;
 }
 
-// Of the controller, of a namespace, or of all. Its blocks go to the firmware in the entry: see host_ring.h.
-Status AdminCommands::check_self_test() {
-  if (firmware_.sanitizes()) return kSanitizeInProgress;
-  const std::uint32_t code = sqe_.cdw10 & 0xfU;
-  if (code != kSelfTestShort && code != kSelfTestExtended && code != kSelfTestAbort) return kInvalidField;
-  const bool one = namespaces_.has(sqe_.nsid);
-  if (!one && sqe_.nsid != 0 && sqe_.nsid != kAllNamespaces) return kInvalidNamespace;
-  const std::uint64_t first = one ? namespaces_.at(sqe_.nsid).first : 0;
-  const std::uint64_t blocks = one ? namespaces_.at(sqe_.nsid).lbas : sqe_.nsid == 0 ? 0 : namespaces_.capacity();
-  sqe_.cdw12 = static_cast<std::uint32_t>(first);
-  sqe_.cdw13 = static_cast<std::uint32_t>(first >> 32);
-  sqe_.cdw14 = static_cast<std::uint32_t>(blocks);
-  sqe_.cdw15 = static_cast<std::uint32_t>(blocks >> 32);
-  return kSuccess;
-}
-
 void AdminCommands::answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) {
   Picoseconds ready = agenda_.now();
-  if (status == kSuccess && sqe_.opcode == kGetLogPage) {
+  if (status == kSuccess && sqe_.opcode == kGetLogPage &&
+      static_cast<std::uint8_t>(sqe_.cdw10) == kLogPersistentEvents) {
+    recorder_.establish(data);
+    status = log_page(sqe_, ready);
+  } else if (status == kSuccess && sqe_.opcode == kGetLogPage) {
     status = send_page(sqe_, pages_.log_of_firmware(sqe_, data, bytes), ready);
   }
+  if (status == kSuccess && sqe_.opcode == kSetFeatures) events_.set_wanted(sqe_.cdw11, sqe_.cdw10);
   done(status, dw0, ready);
-}
-
-bool AdminCommands::keep_async_request() {
-  if (!events_.request(sqe_.cid, agenda_.now())) return false;
-  busy_ = false;
-  fetch();
-  return true;
 }
 
 void AdminCommands::command_left(std::uint32_t qid) {
@@ -325,30 +382,39 @@ void AdminCommands::reset() {
   busy_ = false;
   events_.reset();
   firmware_.reset();
+  namespace_commands_.reset();
   management_.reset();
   features_.reset();
   commands_.report_unwritten(0);
   timestamp_.reset(agenda_.now());
   placement_.reset();
+  const bool activates = images_.waits_for_reset();
   images_.reset();
-}
-
-Status AdminCommands::identify(const SubmissionEntry& sqe, Picoseconds& ready) {
-  const Status status = pages_.identify(sqe);
-  return status == kSuccess ? send_page(sqe, kPageBytes, ready) : status;
+  recorder_.reset(images_.revision(), activates);
 }
 
 Status AdminCommands::log_page(const SubmissionEntry& sqe, Picoseconds& ready) {
   std::size_t bytes = 0;
+  if (static_cast<std::uint8_t>(sqe.cdw10) == kLogPersistentEvents) {
+    if (EventLog::action_of(sqe) == EventLog::kRelease) {
+      recorder_.log().release();
+      return kSuccess;
+    }
+    return send_page(sqe, pages_.events(recorder_.log(), sqe), ready);
+  }
   if (static_cast<std::uint8_t>(sqe.cdw10) == kLogTelemetryHost && (sqe.cdw10 & kCreateTelemetry) != 0) {
     telemetry_.capture(queues_, status_, mover_, agenda_.now());
   }
-  const Status status = pages_.log(sqe, error_log_, placement_, telemetry_, bytes);
-  const bool retains = (sqe.cdw10 & kRetainEvent) != 0;
-  if (status == kSuccess && static_cast<std::uint8_t>(sqe.cdw10) == kLogErrorInformation && !retains) {
-    events_.errors_read();
+  const Status status = pages_.log(sqe, {error_log_, placement_, telemetry_, latencies_}, agenda_.now(), bytes);
+  if (status != kSuccess) return status;
+  const Status sent = send_page(sqe, bytes, ready);
+  if (sent != kSuccess || (sqe.cdw10 & kRetainEvent) != 0) return sent;
+  if (static_cast<std::uint8_t>(sqe.cdw10) == kLogErrorInformation) events_.errors_read();
+  if (static_cast<std::uint8_t>(sqe.cdw10) == kLogChangedNamespaces) {
+    namespaces_.changes_read();
+    events_.namespaces_read();
   }
-  return status == kSuccess ? send_page(sqe, bytes, ready) : status;
+  return sent;
 }
 
 // Puts the first `bytes` of the page where PRP1 and PRP2 point; `ready`: they have left.
@@ -356,6 +422,7 @@ Status AdminCommands::send_page(const SubmissionEntry& sqe, std::size_t bytes, P
   const std::size_t offset = sqe.prp1 % kPageBytes;
   const std::size_t first = std::min<std::size_t>(bytes, kPageBytes - offset);
   if (sqe.prp1 % 4 != 0 || (first < bytes && sqe.prp2 % kPageBytes != 0)) return kPrpOffsetInvalid;
+  if (mover_.dma().has_own(sqe.prp1) || (first < bytes && mover_.dma().has_own(sqe.prp2))) return kInvalidUseOfCmb;
   const Picoseconds arrives = mover_.link->write(agenda_.now(), bytes);
   ready = arrives - mover_.link->latency();
   const HostDma::Source pieces[] = {{sqe.prp1, pages_.page(), first}, {sqe.prp2, pages_.page() + first, bytes - first}};

@@ -13,10 +13,12 @@
 #include "tlm/device/nvme/completion_path.h"
 #include "tlm/device/nvme/controller_status.h"
 #include "tlm/device/nvme/error_log.h"
+#include "tlm/device/nvme/event_recorder.h"
 #include "tlm/device/nvme/features.h"
 #include "tlm/device/nvme/firmware_admin.h"
 #include "tlm/device/nvme/firmware_images.h"
 #include "tlm/device/nvme/information_pages.h"
+#include "tlm/device/nvme/namespace_commands.h"
 #include "tlm/device/nvme/nvme.h"
 #include "tlm/device/nvme/queue_management.h"
 #include "tlm/device/nvme/queues.h"
@@ -29,17 +31,18 @@ namespace wordline::host::nvme {
 /// (Base 5). What concerns health, events and commands in flight is the firmware's (FirmwareAdmin).
 ///
 /// Time: an entry passes the parser, as those of I/O queues; what a command does here takes no time but that of its
-/// data on the link. Known gaps: no firmware or namespace management; events are those of the SMART log,
-/// the end of a Sanitize and errors of doorbells alone.
+/// data on the link. Known gaps: events are those of the SMART log, the end of a Sanitize, changes of namespaces and
+/// errors of doorbells alone.
 class AdminCommands final : private Agenda::Client, private DmaAccess::Client, private FirmwareAdmin::UserIf {
  public:
   AdminCommands(const config::Config& config, QueueSet& queues, Namespaces& namespaces, Interrupts& interrupts,
                 ControllerStatus& status, IoCommands& commands, DataPlacement& placement, const ErrorLog& errors,
-                HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser, CompletionPath& completions,
-                const Reports& reports);
+                LatencyMonitor& latencies, HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser,
+                CompletionPath& completions, const Reports& reports);
 
   /// For commands of I/O queues that the firmware carries out.
   [[nodiscard]] FirmwareAdmin& firmware() { return firmware_; }
+  [[nodiscard]] NamespaceCommands& namespace_commands() { return namespace_commands_; }
 
   /// As HostFrontEndIf.
   bool firmware_ready() { return firmware_.firmware_ready(); }
@@ -73,37 +76,38 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   enum class Access : std::uint32_t {
     kEntry,  // index: epoch
     kPage,   // index: identifier of the command
-    kData,   // from the host, of Features 0Eh, 1Eh or a Firmware Image Download; index: epoch
+    kData,   // from the host, of Features 0Eh, 1Eh, C5h, a Firmware Image Download or a namespace; index: epoch
   };
   void act(const Agenda::Action& action) override;
   void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
   void run();
-  void done(Status status, std::uint32_t dw0, Picoseconds ready);
+  /// `place`: of an error, for its log.
+  void done(Status status, std::uint32_t dw0, Picoseconds ready, const ErrorLog::Place& place = {});
   void answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) override;
   void shutdown_ended() override { status_.shutdown_ended(); }
-  bool keep_async_request();
   Status feature(std::uint32_t& dw0, Picoseconds& ready, bool& waits);
-  Status timestamp(Picoseconds& ready, bool& waits);
+  Status feature_with_data(Picoseconds& ready, bool& waits);
   Status fdp_feature(std::uint32_t& dw0, Picoseconds& ready, bool& waits);
-  Status bring(std::size_t bytes);
+  Status bring(std::size_t bytes, bool& waits);
   void take_data(bool good);
+  void run_namespace_command();
   Status firmware_image(bool& waits);
   bool give_to_firmware(Status& status);
+  bool ask_for_snapshot(Status& status);
   [[nodiscard]] Status check_format() const;
   [[nodiscard]] Status check_sanitize() const;
-  [[nodiscard]] Status check_self_test();
-  Status identify(const SubmissionEntry& sqe, Picoseconds& ready);
   Status log_page(const SubmissionEntry& sqe, Picoseconds& ready);
   Status send_page(const SubmissionEntry& sqe, std::size_t bytes, Picoseconds& ready);
 
   QueueSet& queues_;
-  const Namespaces& namespaces_;
+  Namespaces& namespaces_;
   ControllerStatus& status_;
   HostDataMover& mover_;
   Agenda& agenda_;
   engines::Pipeline& parser_;
   CompletionPath& completions_;
   const ErrorLog& error_log_;
+  LatencyMonitor& latencies_;
   DataPlacement& placement_;
   QueueManagement management_;
   Features features_;
@@ -113,7 +117,9 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   FirmwareImages images_;
   InformationPages pages_;
   AsyncEvents events_;
+  EventRecorder recorder_;
   FirmwareAdmin firmware_;
+  NamespaceCommands namespace_commands_;
   SubmissionEntry sqe_{};                         // entry of the command being carried out
   std::array<std::byte, kPageBytes> received_{};  // its data from the host
   bool busy_ = false;

@@ -45,12 +45,13 @@ void CompletionPath::post(std::uint32_t tag, Status status, Picoseconds ready, c
   queue(index);
 }
 
-void CompletionPath::post_admin(std::uint16_t cid, Status status, std::uint32_t dw0, Picoseconds ready) {
+void CompletionPath::post_admin(std::uint16_t cid, Status status, std::uint32_t dw0, Picoseconds ready,
+                                const ErrorLog::Place& place) {
   const std::uint32_t index = take();
   Completion& completion = completions_[index];
   completion.cid = cid;
   completion.status = status;
-  if (status != kSuccess) errors_.add(0, cid, status, {});
+  if (status != kSuccess) errors_.add(0, cid, status, place);
   completion.dw0 = dw0;
   completion.ready = ready;
   queue(index);

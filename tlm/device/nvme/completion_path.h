@@ -55,7 +55,9 @@ class CompletionPath final : private Agenda::Client, private DmaAccess::Client, 
 
   /// The I/O command `tag` has ended; as HostFrontEndIf::completed().
   void post(std::uint32_t tag, Status status, Picoseconds ready, const wl_host_event* quiet);
-  void post_admin(std::uint16_t cid, Status status, std::uint32_t dw0, Picoseconds ready);
+  /// `place`: of an error, for its log.
+  void post_admin(std::uint16_t cid, Status status, std::uint32_t dw0, Picoseconds ready,
+                  const ErrorLog::Place& place = {});
   /// Data of command `cid` of the submission queue did not get into host memory, and its completion is on its way.
   void data_lost(std::uint16_t qid, std::uint16_t cid) { lost_data_.push_back({qid, cid}); }
   /// The tag that the command table has kept may be taken again.

@@ -15,6 +15,7 @@ void ErrorLog::add(std::uint16_t sq, std::uint16_t cid, Status status, const Pla
   entry.location = kNoLocation;
   entry.lba = place.lba;
   entry.nsid = place.nsid;
+  entry.command_specific = place.command_specific;
   entries_.push_front(entry);
   if (entries_.size() > kEntries) entries_.pop_back();
 }

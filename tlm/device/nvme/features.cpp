@@ -53,7 +53,7 @@ Status Features::run(const SubmissionEntry& sqe, std::uint32_t& dw0) {
 /// Of a namespace, or when it is set of all (NVM Command Set 4.1.3.2).
 Status Features::error_recovery(const SubmissionEntry& sqe, bool set, std::uint32_t& dw0) {
   const bool all = set && sqe.nsid == kAllNamespaces;
-  if (!all && !namespaces_.has(sqe.nsid)) return kInvalidNamespace;
+  if (!all && !namespaces_.has(sqe.nsid)) return namespaces_.refusal(sqe.nsid);
   if (all) {
     recovery_.assign(recovery_.size(), sqe.cdw11);
   } else if (set) {

@@ -25,7 +25,7 @@ class Features {
         namespaces_(namespaces),
         power_safe_(power_safe),
         erases_(erases),
-        recovery_(namespaces.count()) {}
+        recovery_(namespaces.last()) {}
 
   [[nodiscard]] static bool of_firmware(std::uint8_t feature) {
     return feature == kFeatureTemperatureThreshold || feature == kFeatureAsyncEvents;
@@ -40,6 +40,8 @@ class Features {
   }
   /// Namespaces of which a read of blocks without data is an error (DULBE), a bit each, the first is bit 0.
   [[nodiscard]] std::uint32_t unwritten_errors() const;
+  /// The namespace is a new one.
+  void forget(std::uint32_t nsid) { recovery_[nsid - 1] = 0; }
   /// Sanitize Config: a Sanitize that asks not to deallocate does so nevertheless.
   [[nodiscard]] bool no_deallocate_response() const { return no_deallocate_response_; }
 

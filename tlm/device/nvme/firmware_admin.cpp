@@ -28,7 +28,7 @@ void FirmwareAdmin::carry_out(const SubmissionEntry& sqe, AnswerIf& user) {
 }
 
 void FirmwareAdmin::shut_down() {
-  shutdown_waits_ = true;
+  shutdown_.waits = true;
   go_on();
 }
 
@@ -50,16 +50,16 @@ void FirmwareAdmin::go_on() {
     hand_over(sqe);
     return;
   }
-  if (reset_waits_) {
-    reset_waits_ = false;
-    reset_runs_ = true;
+  if (reset_.waits) {
+    reset_.waits = false;
+    reset_.runs = true;
     push(WL_ADMIN_RESET, WL_NO_TAG);
     return;
   }
   if (!waiting_) {
-    if (!shutdown_waits_ || commands_.active() != 0) return;
-    shutdown_waits_ = false;
-    shutdown_runs_ = true;
+    if (!shutdown_.waits || commands_.active() != 0) return;
+    shutdown_.waits = false;
+    shutdown_.runs = true;
     push(WL_ADMIN_SHUTDOWN, WL_NO_TAG);
     return;
   }
@@ -92,7 +92,12 @@ void FirmwareAdmin::hand_over(const SubmissionEntry& sqe) {
   keeps_tag_ = abort != kNone;
   if (keeps_tag_) mover_.commands().keep(abort);
   if (sqe.opcode == kDeviceSelfTest) tested_ = true;
+  if (sqe.opcode == kFormat || sqe.opcode == kSanitize) recorder_.erasure_given(sqe);
   if (sqe.opcode == kFormat) format_ = format_of(sqe);
+  if (sqe.opcode == kNamespaceManagement) {
+    deletion_.sqe = sqe;
+    deletion_.namespaces = sqe.nsid == kAllNamespaces ? ~0U : 1U << (sqe.nsid - 1);
+  }
   std::memcpy(entry_, &sqe, sizeof sqe);
   push(0, keeps_tag_ ? abort : WL_NO_TAG);
 }
@@ -123,6 +128,7 @@ bool FirmwareAdmin::take_job(const wl_host_job& job) {
   }
   if (job.op == WL_JOB_SANITIZED) {
     sanitizes_ = false;
+    recorder_.sanitize_ended();
     commands_.refuse_all(kSuccess);
     return true;
   }
@@ -145,23 +151,39 @@ void FirmwareAdmin::answer(const wl_host_job& job) {
     go_on();
     return;
   }
-  if (reset_runs_) {
-    reset_runs_ = false;
+  if (reset_.runs) {
+    reset_.runs = false;
     go_on();
     return;
   }
-  if ((job.flags & WL_ADMIN_BEGUN) != 0) sanitizes_ = true;
+  if ((job.flags & WL_ADMIN_BEGUN) != 0) {
+    sanitizes_ = true;
+    recorder_.sanitize_begun();
+  }
+  if (format_) recorder_.format_ended(job.status);
   if (format_ && job.status == kSuccess) {  // a reset of the controller does not end a Format
+    if (*format_ != namespaces_.format()) events_.namespaces_changed(mover_.now());
     namespaces_.set_format(*format_);
     mover_.protected_data.follow(namespaces_.tuple_rule());
-    commands_.format_changed();
+    commands_.namespaces_changed();
   }
   format_.reset();
+  if (deletion_.namespaces != 0) {
+    if (job.status == kSuccess) {
+      recorder_.namespace_changed(deletion_.sqe, nullptr, deletion_.sqe.nsid);
+      namespaces_.remove(deletion_.namespaces);
+      mover_.protected_data.follow(namespaces_.tuple_rule());
+    }
+    namespaces_.stay_but(~deletion_.namespaces);
+    deletion_.namespaces = 0;
+    commands_.namespaces_changed();
+    events_.namespaces_changed(mover_.now());
+  }
   if (!sanitizes_) commands_.refuse_all(kSuccess);
   if (keeps_tag_) completions_.let_go();
   keeps_tag_ = false;
-  const bool shut_down = shutdown_runs_;
-  shutdown_runs_ = false;
+  const bool shut_down = shutdown_.runs;
+  shutdown_.runs = false;
   if (job.count == resets() && shut_down)
     user_.shutdown_ended();
   else if (job.count == resets())
@@ -172,11 +194,11 @@ void FirmwareAdmin::answer(const wl_host_job& job) {
 void FirmwareAdmin::reset() {
   first_ = true;
   waiting_.reset();
-  shutdown_waits_ = false;
+  shutdown_.waits = false;
   if (!busy_ && !sanitizes_) commands_.refuse_all(kSuccess);  // else its answer or end does so
   if (!tested_) return;
   tested_ = false;
-  reset_waits_ = true;
+  reset_.waits = true;
   go_on();
 }
 

@@ -10,6 +10,7 @@
 #include "tlm/device/mover/host_data_mover.h"
 #include "tlm/device/nvme/async_events.h"
 #include "tlm/device/nvme/data_placement.h"
+#include "tlm/device/nvme/event_recorder.h"
 #include "tlm/device/nvme/io_commands.h"
 #include "tlm/device/nvme/namespaces.h"
 #include "tlm/device/nvme/nvme.h"
@@ -46,12 +47,14 @@ class FirmwareAdmin {
   };
 
   FirmwareAdmin(HostDataMover& mover, IoCommands& commands, Namespaces& namespaces, CompletionPath& completions,
-                AsyncEvents& events, DataPlacement& placement, UserIf& user, const Reports& reports)
+                AsyncEvents& events, EventRecorder& recorder, DataPlacement& placement, UserIf& user,
+                const Reports& reports)
       : mover_(mover),
         commands_(commands),
         namespaces_(namespaces),
         completions_(completions),
         events_(events),
+        recorder_(recorder),
         placement_(placement),
         user_(user),
         reports_(reports) {}
@@ -64,6 +67,8 @@ class FirmwareAdmin {
   void carry_out(const SubmissionEntry& sqe, AnswerIf& user);
   /// A Sanitize goes on, whose command has ended.
   [[nodiscard]] bool sanitizes() const { return sanitizes_; }
+  /// Namespaces that it deletes, a bit each; a reset of the controller does not end that.
+  [[nodiscard]] std::uint32_t deletes() const { return deletion_.namespaces; }
   /// A normal shutdown: the firmware hears of it when it has no command any more.
   void shut_down();
   /// As HostInterface. An answer that the firmware owes is not waited for.
@@ -87,6 +92,7 @@ class FirmwareAdmin {
   Namespaces& namespaces_;
   CompletionPath& completions_;
   AsyncEvents& events_;
+  EventRecorder& recorder_;
   DataPlacement& placement_;
   UserIf& user_;
   const Reports& reports_;
@@ -97,13 +103,19 @@ class FirmwareAdmin {
   bool sanitizes_ = false;
   bool power_failed_ = false;
   bool buffer_is_safe_ = false;
-  bool shutdown_waits_ = false;                // for commands, or for an answer to what was before
-  bool shutdown_runs_ = false;                 // the answer that the firmware owes is to one
-  bool keeps_tag_ = false;                     // ... about a command to abort
-  std::optional<LbaFormat> format_;            // ... to a Format: LBA format that its end brings
+  struct Turn {
+    bool waits = false;  // to be told to the firmware, behind what came before
+    bool runs = false;   // the answer that the firmware owes is to that
+  };
+  Turn shutdown_, reset_;
+  bool keeps_tag_ = false;           // ... about a command to abort
+  std::optional<LbaFormat> format_;  // ... to a Format: LBA format that its end brings
+  struct Deletion {
+    SubmissionEntry sqe{};
+    std::uint32_t namespaces = 0;
+  };
+  Deletion deletion_;                          // ... to a Namespace Management
   bool tested_ = false;                        // a self-test has been begun since the firmware heard of a reset
-  bool reset_waits_ = false;                   // to be told to the firmware
-  bool reset_runs_ = false;                    // the answer that the firmware owes is to that
   std::optional<SubmissionEntry> management_;  // waits
   AnswerIf* manages_ = nullptr;                // whose command it is, or that which the firmware has
   bool managing_ = false;                      // the answer is to that

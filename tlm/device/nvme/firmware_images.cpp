@@ -68,9 +68,11 @@ Status FirmwareImages::commit(const SubmissionEntry& sqe) {
   const std::uint32_t named = sqe.cdw10 & 7U, action = sqe.cdw10 >> 3 & 7U;
   const bool replaces =
       action == kReplace || action == kReplaceAndActivate || (action == kActivateNow && !pieces_.empty());
+  committed_ = 0;
   if (action > kActivateNow) return kInvalidField;  // boot partitions
   if (named > kSlots || (!replaces && named == 0)) return kInvalidFirmwareSlot;
   const std::uint32_t slot = slot_for(named);
+  committed_ = slot;
   if (replaces) {
     if (slot == 1) return kInvalidFirmwareSlot;
     std::string revision;

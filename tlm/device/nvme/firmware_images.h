@@ -35,6 +35,8 @@ class FirmwareImages {
   /// The data of such a command, which has been checked.
   void take(const SubmissionEntry& sqe, const std::byte* data);
   Status commit(const SubmissionEntry& sqe);
+  /// Of the image that the last commit was about; empty: of none.
+  [[nodiscard]] std::string committed() const { return committed_ == 0 ? "" : revisions_[committed_ - 1]; }
   /// Controller reset: what was downloaded is gone, and an image that waits for it is activated.
   void reset();
   /// An image is activated by the next reset.
@@ -49,7 +51,7 @@ class FirmwareImages {
   [[nodiscard]] std::uint32_t slot_for(std::uint32_t named) const;
 
   std::array<std::string, kSlots> revisions_{"1.0     "};  // empty: no image
-  std::uint32_t active_ = 1, next_ = 0;                    // slots
+  std::uint32_t active_ = 1, next_ = 0, committed_ = 0;    // slots
   std::vector<std::byte> image_;                           // what has been downloaded
   std::map<std::uint64_t, std::uint64_t> pieces_;          // of it: begin, end
 };

@@ -33,16 +33,16 @@ bool FirmwareParser::firmware_ready() {
   range_table_ = tcm.at(tables.ranges, WL_DSM_RANGES * sizeof(wl_dsm_range));
   namespace_table_ = reinterpret_cast<wl_namespace_table*>(tcm.at(tables.namespaces, sizeof *namespace_table_));
   if (table_ == nullptr || extents_ == nullptr || range_table_ == nullptr || namespace_table_ == nullptr) return false;
-  format_changed();
+  namespaces_changed();
   return true;
 }
 
-void FirmwareParser::format_changed() {
-  namespace_table_->count = namespaces_.count();
+void FirmwareParser::namespaces_changed() {
+  namespace_table_->count = namespaces_.last();
   namespace_table_->lba_shift = namespaces_.shift();
-  for (std::uint32_t i = 0; i < namespaces_.count(); ++i) {
-    const config::Namespace& from = namespaces_.at(i + 1);
-    namespace_table_->namespaces[i] = {from.first, from.lbas};
+  for (std::uint32_t nsid = 1; nsid <= namespaces_.last(); ++nsid) {
+    const config::Namespace& from = namespaces_.at(nsid);
+    namespace_table_->namespaces[nsid - 1] = {from.first, namespaces_.has(nsid) ? from.lbas : 0};
   }
 }
 
@@ -62,25 +62,42 @@ void FirmwareParser::entry_arrived(std::uint32_t tag) {
   const SubmissionEntry& sqe = entry(tag);
   name(command(tag), sqe.opcode);
   prps_.forget(tag);
+  pointer_status_[tag] = kSuccess;
   if (!has_sgl(sqe)) {
-    hand_over(tag, sqe);
+    if (names_own_memory(sqe)) {
+      pointer_ended(tag, kInvalidUseOfCmb);
+    } else {
+      hand_over(tag, sqe);
+    }
     return;
   }
   const Status status = start_sgl(tag);
   if (status == kSuccess && sgls_.has_segments(tag)) {
     sgls_.read_segments(tag);
   } else {
-    sgl_ended(tag, status);
+    pointer_ended(tag, status);
   }
 }
 
 // As long as the entry says; what is wrong in it otherwise is for the firmware to find.
-Status FirmwareParser::start_sgl(std::uint32_t tag) {
-  const SubmissionEntry& sqe = entry(tag);
+HostCommand FirmwareParser::as_named(const SubmissionEntry& sqe) const {
   HostCommand command = {};
   name(command, sqe.opcode);
   command.nlb = ((sqe.cdw12 & 0xffffU) + 1) << namespaces_.shift();
   command.ranges = command.op == Operation::kCopy ? copy_ranges(sqe) * kEntriesOfCopyRange : (sqe.cdw10 & 0xffU) + 1;
+  return command;
+}
+
+// PRPs that are good but for that: the firmware does not know where the controller's memory is.
+bool FirmwareParser::names_own_memory(const SubmissionEntry& sqe) const {
+  if (!mover_.dma().has_own()) return false;
+  const PointedData data = pointed_data(as_named(sqe));
+  return data.bytes != 0 && prps_.check(sqe, data) == kInvalidUseOfCmb;
+}
+
+Status FirmwareParser::start_sgl(std::uint32_t tag) {
+  const SubmissionEntry& sqe = entry(tag);
+  const HostCommand command = as_named(sqe);
   const auto [bytes, unit] = pointed_data(command);
   sgls_.forget(tag);
   if (bytes == 0) return kSuccess;
@@ -88,9 +105,9 @@ Status FirmwareParser::start_sgl(std::uint32_t tag) {
   return sgls_.start(tag, sqe, bytes, unit, is_data_to_host(command));
 }
 
-void FirmwareParser::sgl_ended(std::uint32_t tag, Status status) {
+void FirmwareParser::pointer_ended(std::uint32_t tag, Status status) {
   constexpr std::uint64_t kGoodPrp1 = 0, kBadPrp1 = 1;
-  sgl_status_[tag] = status;
+  pointer_status_[tag] = status;
   SubmissionEntry sqe = entry(tag);
   sqe.flags &= static_cast<std::uint8_t>(~kPsdtMask);
   sqe.prp1 = status == kSuccess ? kGoodPrp1 : kBadPrp1;
@@ -98,10 +115,11 @@ void FirmwareParser::sgl_ended(std::uint32_t tag, Status status) {
   hand_over(tag, sqe);
 }
 
-// Only a command with a bad SGL was given a PRP with an offset.
+// Only a command with a bad SGL, or one that names the controller's memory, was given a PRP with an offset.
 Status FirmwareParser::status_for_host(std::uint32_t tag, Status status) const {
-  const bool own = has_sgl(entry(tag)) && (status & ~kDnr) == kPrpOffsetInvalid;
-  return own ? static_cast<Status>(sgl_status_[tag] | (status & kDnr)) : status;
+  const bool pretended = has_sgl(entry(tag)) || pointer_status_[tag] != kSuccess;
+  const bool own = pretended && (status & ~kDnr) == kPrpOffsetInvalid;
+  return own ? static_cast<Status>(pointer_status_[tag] | (status & kDnr)) : status;
 }
 
 void FirmwareParser::hand_over(std::uint32_t tag, const SubmissionEntry& sqe) {
@@ -183,7 +201,7 @@ void FirmwareParser::list_ended(std::uint32_t tag, Status status) {
     if (lost(tag)) {
       mover_.complete(tag, kSuccess, mover_.now());  // as one that is lost before it arrives
     } else {
-      sgl_ended(tag, status);
+      pointer_ended(tag, status);
     }
     return;
   }

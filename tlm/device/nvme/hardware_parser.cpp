@@ -56,7 +56,7 @@ Status HardwareParser::check(const SubmissionEntry& sqe, HostCommand& command) {
   if (!is_known(sqe.opcode)) return kInvalidOpcode;
   if ((sqe.flags & kFuseMask) != 0 || (sqe.flags & kPsdtMask) == kPsdtMask) return kInvalidField;
   const bool all = sqe.opcode == kFlush && sqe.nsid == kAllNamespaces;
-  if (!namespaces_.has(sqe.nsid) && !all) return kInvalidNamespace;
+  if (!namespaces_.has(sqe.nsid) && !all) return namespaces_.refusal(sqe.nsid);
   if (sqe.opcode == kFlush) return kSuccess;
   if (sqe.opcode == kDatasetManagement) {
     command.ranges = (sqe.cdw10 & 0xffU) + 1;

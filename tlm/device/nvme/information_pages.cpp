@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "models/checks/hold_up.h"
 #include "models/firmware/contract/contract.h"
 #include "models/units/index.h"
 #include "tlm/device/nvme/async_events.h"
@@ -40,52 +41,61 @@ std::uint8_t exponent_of(std::uint32_t value) {
 void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts, const Namespaces& namespaces,
                      const FirmwareImages& images, bool erases) {
   using namespace identify_controller;
-  constexpr std::string_view kName = "nqn.2026-01.org.wordline:ssd";
-  put_text(page, kSn, kSnBytes, "WL0000000001");
-  put_text(page, kMn, kMnBytes, "Wordline SSD model");
+  put_text(page, kSn, kSnBytes, names::kSerial);
+  put_text(page, kMn, kMnBytes, names::kModel);
   put_text(page, kFr, kFrBytes, images.revision());
   put<std::uint8_t>(page, kRab, exponent_of(config.nvme.fetch_burst));
   put<std::uint8_t>(page, kMdts, mdts);
-  put<std::uint16_t>(page, kCntlid, 1);
+  put<std::uint16_t>(page, kCntlid, kControllerId);
   put<std::uint32_t>(page, kVer, kVersion);
   if (config.ftl.fdp.handles != 0) {
     put<std::uint32_t>(page, kCtratt, kEnduranceGroups | kFdp);
     put<std::uint16_t>(page, kEndgidmax, kEnduranceGroup);
   }
-  put<std::uint8_t>(page, kCntrltype, 1);                                        // I/O controller
-  put<std::uint16_t>(page, kOacs, 1U << 4 | 1U << 2 | (erases ? 1U << 1 : 0U));  // Device Self-test, firmware, Format
+  put<std::uint8_t>(page, kCntrltype, 1);  // I/O controller
+  // Device Self-test, firmware, Format, namespaces.
+  put<std::uint16_t>(page, kOacs, 1U << 4 | 1U << 2 | (erases ? 1U << 1 : 0U) | (namespaces.managed() ? 1U << 3 : 0U));
+  if (namespaces.managed()) {
+    put<std::uint32_t>(page, kOaes, kNamespaceNotices);
+    put<std::uint64_t>(page, kUnvmcap, namespaces.unallocated() * kLbaBytes);
+  }
   put<std::uint16_t>(page, kEdstt, extended_self_test_minutes(config, namespaces.capacity()));
   put<std::uint8_t>(page, kDsto, 1);  // one at a time
   put<std::uint8_t>(page, kAcl, 3);
   put<std::uint8_t>(page, kAerl, AsyncEvents::kMost - 1);
   put<std::uint8_t>(page, kFrmw, 1U | FirmwareImages::kSlots << 1 | 1U << 4);  // slot 1 read only; without a reset
   put<std::uint8_t>(page, kFwug, 0xff);                                        // pieces of any size and place
-  put<std::uint8_t>(page, kLpa, kLpaEffects | kLpaOffset | kLpaTelemetry | kLpaSupported);
+  put<std::uint8_t>(page, kLpa, kLpaEffects | kLpaOffset | kLpaTelemetry | kLpaEvents | kLpaSupported);
+  put<std::uint32_t>(page, kPels, EventLog::kMostBytes >> 16);  // in 64 KiB
   put<std::uint8_t>(page, kElpe, ErrorLog::kEntries - 1);
   put<std::uint16_t>(page, kWctemp, 343);
   put<std::uint16_t>(page, kCctemp, 353);
   put<std::uint64_t>(page, kTnvmcap, namespaces.capacity() * kLbaBytes);
-  if (erases) put<std::uint32_t>(page, kSanicap, kSanicapBlockErase | kSanicapNdi | kSanicapNotModified);
+  if (erases) put<std::uint32_t>(page, kSanicap, kSanicapAll);
   put<std::uint8_t>(page, kSqes, 0x66);
   put<std::uint8_t>(page, kCqes, 0x44);
-  put<std::uint32_t>(page, kNn, namespaces.count());
+  put<std::uint32_t>(page, kNn, namespaces.last());
   put<std::uint16_t>(page, kOncs,
                      kOncsCompare | kOncsWriteUncorrectable | kOncsDatasetManagement | kOncsWriteZeroes | kOncsVerify |
                          kOncsCopy | kOncsTimestamp);
   put<std::uint16_t>(page, kOcfs, 1U << 0);  // Copy, format 0
   put<std::uint32_t>(page, kSgls, kSglsDwords | kSglsBitBucket | kSglsMptr);
-  if (erases) put<std::uint8_t>(page, kFna, 1U << 0 | 1U << 1);  // Format and erase concern all namespaces
+  if (erases) put<std::uint8_t>(page, kFna, kFnaAll);
   // A FLUSH of all namespaces is there, too; bits 2:1 may not be silent about it.
   put<std::uint8_t>(page, kVwc, 3U << 1 | (config.ftl.power_safe ? 0U : 1U));
-  std::memcpy(page.data() + kSubnqn, kName.data(), kName.size());  // null terminated: the page is zero
+  std::memcpy(page.data() + kSubnqn, names::kSubsystem, sizeof names::kSubsystem);
 }
 
+/// `nsid`: kAllNamespaces for what all have in common.
 void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid, bool placement) {
   using namespace identify_namespace;
-  const std::uint64_t lbas = namespaces.at(nsid).lbas >> namespaces.shift();
-  put<std::uint64_t>(page, kNsze, lbas);
-  put<std::uint64_t>(page, kNcap, lbas);
-  put<std::uint64_t>(page, kNuse, lbas);
+  if (nsid != kAllNamespaces) {
+    const std::uint64_t lbas = namespaces.at(nsid).lbas >> namespaces.shift();
+    put<std::uint64_t>(page, kNsze, lbas);
+    put<std::uint64_t>(page, kNcap, lbas);
+    put<std::uint64_t>(page, kNuse, lbas);
+    put<std::uint64_t>(page, kNvmcap, namespaces.at(nsid).room * kLbaBytes);
+  }
   if (placement) put<std::uint16_t>(page, kEndgid, kEnduranceGroup);
   put<std::uint8_t>(page, kNsfeat, kNsfeatSizes | kNsfeatUnwrittenErrors);
   put<std::uint8_t>(page, kDlfeat, 0x01 | 1U << 3);  // deallocated blocks read as zeros; Write Zeroes may deallocate
@@ -109,10 +119,30 @@ void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid
                     static_cast<std::uint8_t>(static_cast<unsigned>(now.protection) | (now.first ? kDpsFirst : 0U)));
 }
 
-void fill_descriptors(Page& page, std::uint32_t nsid) {
-  put<std::uint8_t>(page, 0, 1);  // EUI-64, big endian: the last byte is the namespace
+void fill_descriptors(Page& page, std::uint64_t serial) {
+  put<std::uint8_t>(page, 0, 1);  // EUI-64, big endian: the last bytes are the namespace's own
   put<std::uint8_t>(page, 1, 8);
-  put<std::uint64_t>(page, 4, 0x0000000000574c00ULL | std::uint64_t{nsid} << 56);
+  std::uint64_t bytes = 0x0000000000574c00ULL;
+  for (unsigned i = 0; i < 4; ++i) bytes |= (serial >> 8 * i & 0xffU) << (56 - 8 * i);
+  put<std::uint64_t>(page, 4, bytes);
+}
+
+/// NSIDs above `above` that the test holds for.
+template <class Test>
+void fill_namespace_list(Page& page, const Namespaces& namespaces, std::uint32_t above, Test&& test) {
+  std::size_t at = 0;
+  for (std::uint32_t nsid = 1; nsid <= namespaces.last(); ++nsid) {
+    if (nsid <= above || !test(nsid)) continue;
+    put<std::uint32_t>(page, at, nsid);
+    at += sizeof nsid;
+  }
+}
+
+/// The one controller, if it is not below `from`.
+void fill_controller_list(Page& page, std::uint32_t from) {
+  if (from > kControllerId) return;
+  put<std::uint16_t>(page, 0, 1);
+  put<std::uint16_t>(page, sizeof(std::uint16_t), kControllerId);
 }
 
 struct Opcode {
@@ -153,12 +183,22 @@ void fill_supported(Page& page, std::initializer_list<std::uint8_t> codes, std::
   for (const std::uint8_t code : codes) put<std::uint32_t>(page, code * sizeof scope, effects::kSupported | scope);
 }
 
-void fill_supported_logs(Page& page, bool erases, bool placement) {
+/// The commands change what Identify says, in one way or another.
+void fill_namespace_effects(Page& page) {
+  constexpr std::uint32_t kChanges = effects::kSupported | effects::kNamespacesChange | effects::kOfSubsystem;
+  put<std::uint32_t>(page, effects::kAdmin + kNamespaceManagement * sizeof kChanges,
+                     kChanges | effects::kContentChanges);
+  put<std::uint32_t>(page, effects::kAdmin + kNamespaceAttachment * sizeof kChanges, kChanges);
+}
+
+void fill_supported_logs(Page& page, bool erases, bool placement, bool manages) {
   fill_supported(page,
                  {kLogSupportedPages, kLogErrorInformation, kLogSmart, kLogFirmwareSlot, kLogEffects, kLogSelfTest,
-                  kLogTelemetryHost, kLogTelemetryController, kLogFeatures},
+                  kLogTelemetryHost, kLogTelemetryController, kLogPersistentEvents, kLogFeatures, kLogExtendedSmart,
+                  kLogLatencyMonitor},
                  0);
   if (erases) fill_supported(page, {kLogSanitize}, 0);
+  if (manages) fill_supported(page, {kLogChangedNamespaces}, 0);
   if (placement) {
     fill_supported(page, {kLogFdpConfigurations, kLogFdpHandleUsage, kLogFdpStatistics, kLogFdpEvents}, 0);
   }
@@ -168,7 +208,7 @@ void fill_supported_features(Page& page, bool volatile_cache, bool erases, bool 
   fill_supported(page,
                  {kFeatureArbitration, kFeaturePowerManagement, kFeatureTemperatureThreshold, kFeatureNumberOfQueues,
                   kFeatureInterruptCoalescing, kFeatureInterruptVector, kFeatureWriteAtomicity, kFeatureAsyncEvents,
-                  kFeatureTimestamp},
+                  kFeatureTimestamp, kFeatureLatencyMonitor},
                  effects::kOfController);
   fill_supported(page, {kFeatureErrorRecovery}, effects::kOfNamespace);
   if (volatile_cache) fill_supported(page, {kFeatureVolatileWriteCache}, effects::kOfController);
@@ -177,6 +217,27 @@ void fill_supported_features(Page& page, bool volatile_cache, bool erases, bool 
     fill_supported(page, {kFeatureFdp}, effects::kOfEnduranceGroup);
     fill_supported(page, {kFeatureFdpEvents}, effects::kOfNamespace);
   }
+}
+
+/// Energy that there is, of that which is needed at most; a power-safe drive without power.hold_up has enough.
+std::uint16_t capacitor_health(const config::Config& config) {
+  if (config.power.hold_up == 0) return config.ftl.power_safe ? std::uint16_t{100} : extended_smart::kNoCapacitor;
+  const double share = config.power.hold_up / config::hold_up_need(config, config::layout_of(config)).joules();
+  return static_cast<std::uint16_t>(std::min(share * 100, extended_smart::kNoCapacitor - 1.0));
+}
+
+void add_to_extended_smart(Page& page, const config::Config& config, const Namespaces& namespaces) {
+  using namespace extended_smart;
+  constexpr std::uint8_t kName[16] = {0xc5, 0xaf, 0x10, 0x28, 0xea, 0xbf, 0xf2, 0xa4,
+                                      0x9c, 0x4f, 0x6f, 0x7c, 0xc9, 0x14, 0xd5, 0xaf};
+  std::uint64_t used = 0;
+  for (std::uint32_t nsid = 1; nsid <= namespaces.last(); ++nsid)
+    used += namespaces.at(nsid).lbas >> namespaces.shift();
+  put<std::uint8_t>(page, kMajor, 2);
+  put<std::uint16_t>(page, kCapacitorHealth, capacitor_health(config));
+  put<std::uint64_t>(page, kTotalNuse, used);
+  put<std::uint16_t>(page, kLayout, kLayoutVersion);
+  std::memcpy(page.data() + kGuid, kName, sizeof kName);
 }
 
 std::uint64_t bytes_asked_for(const SubmissionEntry& sqe) {
@@ -191,9 +252,16 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
   page_.fill(std::byte{0});
   switch (sqe.cdw10 & 0xffU) {
     case kCnsNamespace:
-      if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
-      fill_namespace(page_, namespaces_, sqe.nsid, config_.ftl.fdp.handles != 0);
+    case kCnsAllocatedNamespace: {
+      const bool active = (sqe.cdw10 & 0xffU) == kCnsNamespace;
+      const bool all = active && sqe.nsid == kAllNamespaces && namespaces_.managed();
+      if (!all && !namespaces_.is_valid(sqe.nsid)) return kInvalidNamespace;
+      // Of an inactive or unallocated one all is 0.
+      if (all || (active ? namespaces_.has(sqe.nsid) : namespaces_.is_allocated(sqe.nsid))) {
+        fill_namespace(page_, namespaces_, sqe.nsid, config_.ftl.fdp.handles != 0);
+      }
       break;
+    }
     case kCnsController:
       fill_controller(page_, config_, mdts_, namespaces_, images_, erases());
       break;
@@ -202,19 +270,32 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
       [[fallthrough]];
     case kCnsActiveNamespaces:
       if (sqe.nsid >= 0xfffffffeU) return kInvalidNamespace;
-      for (std::uint32_t nsid = sqe.nsid + 1, i = 0; nsid <= namespaces_.count(); ++nsid, ++i)
-        put<std::uint32_t>(page_, i * sizeof nsid, nsid);
+      fill_namespace_list(page_, namespaces_, sqe.nsid, [&](std::uint32_t nsid) { return namespaces_.has(nsid); });
+      break;
+    case kCnsAllocatedNamespaces:
+      if (sqe.nsid >= 0xfffffffeU) return kInvalidNamespace;
+      fill_namespace_list(page_, namespaces_, sqe.nsid,
+                          [&](std::uint32_t nsid) { return namespaces_.is_allocated(nsid); });
+      break;
+    case kCnsControllersOfNamespace:
+      if (!namespaces_.is_valid(sqe.nsid)) return kInvalidNamespace;
+      if (namespaces_.has(sqe.nsid)) fill_controller_list(page_, sqe.cdw10 >> 16);
+      break;
+    case kCnsControllers:
+      fill_controller_list(page_, sqe.cdw10 >> 16);
       break;
     case kCnsNamespaceDescriptors:
-      if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
-      fill_descriptors(page_, sqe.nsid);
+      if (!namespaces_.has(sqe.nsid)) return namespaces_.refusal(sqe.nsid);
+      fill_descriptors(page_, namespaces_.at(sqe.nsid).serial);
       break;
     case kCnsCommandSetNamespace:  // guards have 16 bits, and no storage tags: all of it is 0
       if (sqe.cdw11 >> 24 != 0) return kInvalidField;
-      if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
+      if (!namespaces_.is_valid(sqe.nsid) && !(namespaces_.managed() && sqe.nsid == kAllNamespaces))
+        return kInvalidNamespace;
       break;
     case kCnsIndependentNamespace:
-      if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
+      if (!namespaces_.is_valid(sqe.nsid)) return kInvalidNamespace;
+      if (!namespaces_.has(sqe.nsid)) break;
       if (config_.ftl.fdp.handles != 0) put<std::uint16_t>(page_, identify_independent::kEndgid, kEnduranceGroup);
       put(page_, identify_independent::kNstat, identify_independent::kReady);
       break;
@@ -230,9 +311,16 @@ Status InformationPages::identify(const SubmissionEntry& sqe) {
   return kSuccess;
 }
 
+std::size_t InformationPages::events(const EventLog& log, const SubmissionEntry& sqe) {
+  page_.fill(std::byte{0});
+  const std::uint64_t bytes = bytes_asked_for(sqe);
+  log.fill(page_.data(), bytes, offset_of(sqe));
+  return bytes;
+}
+
 bool InformationPages::log_is_of_firmware(std::uint8_t log) const {
   if (log == kLogFdpStatistics) return config_.ftl.fdp.handles != 0;
-  return log == kLogSmart || log == kLogSelfTest || (log == kLogSanitize && erases());
+  return log == kLogSmart || log == kLogSelfTest || log == kLogExtendedSmart || (log == kLogSanitize && erases());
 }
 
 Status InformationPages::check_range(const SubmissionEntry& sqe, std::size_t length) {
@@ -240,9 +328,9 @@ Status InformationPages::check_range(const SubmissionEntry& sqe, std::size_t len
   return offset % 4 != 0 || offset > length || bytes_asked_for(sqe) > kPageBytes ? kInvalidField : kSuccess;
 }
 
-void InformationPages::timestamp(const Timestamp& timestamp, Picoseconds now) {
+std::byte* InformationPages::clear() {
   page_.fill(std::byte{0});
-  timestamp.fill(page_.data(), now);
+  return page_.data();
 }
 
 std::uint32_t InformationPages::fdp_events(const DataPlacement& placement, const SubmissionEntry& sqe) {
@@ -250,14 +338,14 @@ std::uint32_t InformationPages::fdp_events(const DataPlacement& placement, const
   return placement.get_events(sqe, page_);
 }
 
-Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors, const DataPlacement& placement,
-                             const Telemetry& telemetry, std::size_t& bytes) {
+Status InformationPages::log(const SubmissionEntry& sqe, const Sources& sources, Picoseconds now, std::size_t& bytes) {
+  const DataPlacement& placement = sources.placement;
   page_.fill(std::byte{0});
   std::size_t length = kPageBytes;
   switch (sqe.cdw10 & 0xffU) {
     case kLogSupportedPages:
       length = kCodesBytes;
-      fill_supported_logs(page_, erases(), placement.on());
+      fill_supported_logs(page_, erases(), placement.on(), namespaces_.managed());
       break;
     case kLogFeatures:
       length = kCodesBytes;
@@ -268,22 +356,32 @@ Status InformationPages::log(const SubmissionEntry& sqe, const ErrorLog& errors,
       if (offset_of(sqe) % Telemetry::kBlock != 0 || bytes_asked_for(sqe) % Telemetry::kBlock != 0)
         return kInvalidField;
       if ((sqe.cdw10 & 0xffU) == kLogTelemetryHost) {
-        telemetry.fill_host_initiated(page_);
+        sources.telemetry.fill_host_initiated(page_);
       } else {
         length = Telemetry::kBlock;
-        telemetry.fill_controller_initiated(page_);
+        sources.telemetry.fill_controller_initiated(page_);
       }
       break;
     case kLogErrorInformation:
-      errors.fill(page_);
+      sources.errors.fill(page_);
       break;
     case kLogFirmwareSlot:
       length = 512;
       images_.fill_log(page_.data());
       break;
+    case kLogLatencyMonitor:
+      length = LatencyMonitor::kLogBytes;
+      sources.latencies.fill_log(page_.data(), now);
+      break;
+    case kLogChangedNamespaces:
+      if (!namespaces_.managed()) return kInvalidLogPage;
+      fill_namespace_list(page_, namespaces_, 0,
+                          [&](std::uint32_t nsid) { return (namespaces_.changed() >> (nsid - 1) & 1U) != 0; });
+      break;
     case kLogEffects:
       fill_effects(page_, effects::kAdmin, kAdminOpcodes);
       if (erases()) fill_erasing_effects(page_);
+      if (namespaces_.managed()) fill_namespace_effects(page_);
       fill_effects(page_, effects::kIo, kIoOpcodes);
       if (placement.on()) fill_effects(page_, effects::kIo, kManagementOpcodes);
       break;
@@ -301,6 +399,7 @@ std::size_t InformationPages::log_of_firmware(const SubmissionEntry& sqe, const 
   page_.fill(std::byte{0});
   std::memcpy(page_.data(), data, bytes);
   if (static_cast<std::uint8_t>(sqe.cdw10) == kLogSelfTest) name_blocks_of_self_tests(page_.data(), namespaces_);
+  if (static_cast<std::uint8_t>(sqe.cdw10) == kLogExtendedSmart) add_to_extended_smart(page_, config_, namespaces_);
   return cut_out(sqe);
 }
 

@@ -25,6 +25,8 @@ void IoCommands::act(const Agenda::Action& action) {
     ++queues_.sq(command(tag).queue).parsed;
     if (refused_with_ != kSuccess) {
       refuse(tag);
+    } else if (namespaces_.leaves(entry(tag).nsid)) {
+      mover_.complete(tag, kInvalidField | kDnr, mover_.now());  // as one that is not active
     } else if (management_ != nullptr && management_->takes(entry(tag))) {
       prps_.forget(tag);
       management_->begin(tag);

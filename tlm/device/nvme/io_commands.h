@@ -60,8 +60,8 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Da
   /// As HostFrontEndIf.
   virtual bool firmware_ready() = 0;
   virtual bool take_job(const wl_host_job& job) = 0;
-  /// The LBA format of the namespaces is another. No command is under way.
-  virtual void format_changed() {}
+  /// Another LBA format, or other namespaces. No command is under way that they concern.
+  virtual void namespaces_changed() {}
   /// The status in the completion entry of a command that has ended with the error `status`.
   [[nodiscard]] virtual Status status_for_host(std::uint32_t /*tag*/, Status status) const { return status; }
 

@@ -27,12 +27,14 @@ void ManagementCommands::begin(std::uint32_t tag) {
 
 Status ManagementCommands::check(const SubmissionEntry& sqe) const {
   if ((sqe.flags & 0xc3U) != 0) return kInvalidField;  // fused, or SGL
-  if (!namespaces_.has(sqe.nsid)) return kInvalidNamespace;
+  if (!namespaces_.has(sqe.nsid)) return namespaces_.refusal(sqe.nsid);
   const std::uint32_t operation = sqe.cdw10 & kOperationMask;
   if (operation == kNoOperation) return kSuccess;
   if (operation != kHandles) return kInvalidField;
   if (sqe.opcode == kManagementSend && identifiers_of(sqe) > kIdentifiers) return kInvalidField;
-  return sqe.prp1 % 4 == 0 ? kSuccess : kPrpOffsetInvalid;
+  if (sqe.prp1 % 4 != 0) return kPrpOffsetInvalid;
+  const bool own = mover_.dma().has_own(sqe.prp1) || mover_.dma().has_own(sqe.prp2);
+  return own ? kInvalidUseOfCmb : kSuccess;
 }
 
 void ManagementCommands::next() {

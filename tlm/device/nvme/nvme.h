@@ -104,12 +104,21 @@ enum AdminOpcode : std::uint8_t {
   kSetFeatures = 0x09,
   kGetFeatures = 0x0a,
   kAsyncEventRequest = 0x0c,
+  kNamespaceManagement = 0x0d,
   kFirmwareCommit = 0x10,
   kFirmwareImageDownload = 0x11,
   kDeviceSelfTest = 0x14,
+  kNamespaceAttachment = 0x15,
   kFormat = 0x80,
   kSanitize = 0x84,
 };
+
+/// SEL, CDW10 of Namespace Management and of Namespace Attachment (Base 5.22, 5.23), and CSI, CDW11 of the former.
+inline constexpr std::uint32_t kSelectMask = 0xfU, kCreateNamespace = 0, kDeleteNamespace = 1;
+inline constexpr std::uint32_t kAttachControllers = 0, kDetachControllers = 1;
+inline constexpr std::uint32_t kCommandSetShift = 24;
+inline constexpr std::uint16_t kControllerId = 1;
+inline constexpr std::uint32_t kMostOfControllerList = 2047;  // behind a word that says how many there are (Base 4.4.1)
 
 /// CDW10 of Format NVM (Base 5.14).
 inline constexpr std::uint32_t kFormatIndexMask = 0xfU, kFormatEraseShift = 9, kFormatEraseMask = 7U;
@@ -187,7 +196,14 @@ inline constexpr Status kFeatureNotSaveable = 0x10d;
 inline constexpr Status kFeatureNotChangeable = 0x10e;
 inline constexpr Status kActivationRequiresReset = 0x111;  // a Controller Level Reset
 inline constexpr Status kOverlappingRange = 0x114;
+inline constexpr Status kNoNamespaceCapacity = 0x115;    // Namespace Insufficient Capacity
+inline constexpr Status kNoNamespaceIdentifier = 0x116;  // Namespace Identifier Unavailable
+inline constexpr Status kAlreadyAttached = 0x118;
+inline constexpr Status kNotAttached = 0x11a;
+inline constexpr Status kThinProvisioning = 0x11b;  // not supported
+inline constexpr Status kInvalidControllerList = 0x11c;
 inline constexpr Status kSelfTestInProgress = 0x11d;
+inline constexpr Status kCommandSetNotSupported = 0x129;
 inline constexpr Status kInvalidProtection = 0x181;
 inline constexpr Status kReadOnlyRange = 0x182;  // attempted write to read only range
 inline constexpr Status kCommandSizeLimitExceeded = 0x183;
@@ -263,6 +279,9 @@ inline constexpr std::uint32_t kSubsystemResetKey = 0x4e564d65;  // "NVMe", to N
   return type | information << 8 | log << 16;
 }
 inline constexpr std::uint32_t kEventError = 0, kInvalidDoorbellRegister = 0, kInvalidDoorbellValue = 1;
+inline constexpr std::uint32_t kEventNotice = 2, kNamespaceAttributeChanged = 0;
+/// Of Features 0Bh and of OAES: the host is told of that.
+inline constexpr std::uint32_t kNamespaceNotices = 1U << 8;
 
 /// Identify, CNS values and offsets into the 4096-byte data (Base 5.17.2; NVM Command Set 4.1.5).
 inline constexpr std::uint32_t kCnsNamespace = 0x00;
@@ -274,32 +293,40 @@ inline constexpr std::uint32_t kCnsCommandSetNamespace =
 inline constexpr std::uint32_t kCnsCommandSetController = 0x06;
 inline constexpr std::uint32_t kCnsCommandSetActiveNamespaces = 0x07;
 inline constexpr std::uint32_t kCnsIndependentNamespace = 0x08;  // of any I/O command set
+inline constexpr std::uint32_t kCnsAllocatedNamespaces = 0x10;
+inline constexpr std::uint32_t kCnsAllocatedNamespace = 0x11;
+inline constexpr std::uint32_t kCnsControllersOfNamespace = 0x12;  // from CNTID on, CDW10 31:16, as the next one
+inline constexpr std::uint32_t kCnsControllers = 0x13;
 namespace identify_controller {
 inline constexpr std::size_t kVid = 0, kSsvid = 2, kSn = 4, kSnBytes = 20, kMn = 24, kMnBytes = 40, kFr = 64;
 inline constexpr std::size_t kFrBytes = 8;
-inline constexpr std::size_t kRab = 72, kMdts = 77, kCntlid = 78, kVer = 80, kCtratt = 96, kCntrltype = 111,
+inline constexpr std::size_t kRab = 72, kMdts = 77, kCntlid = 78, kVer = 80, kOaes = 92, kCtratt = 96, kCntrltype = 111,
                              kOacs = 256, kAcl = 258, kEdstt = 316, kDsto = 318, kFwug = 319;
 inline constexpr std::size_t kAerl = 259;
 inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266, kCctemp = 268, kTnvmcap = 280,
-                             kSanicap = 328, kEndgidmax = 340;
+                             kUnvmcap = 296, kSanicap = 328, kEndgidmax = 340;
 inline constexpr std::uint32_t kEnduranceGroups = 1U << 4, kFdp = 1U << 19;  // of CTRATT
 inline constexpr std::size_t kSqes = 512, kCqes = 513, kMaxcmd = 514, kNn = 516, kOncs = 520, kFna = 524, kVwc = 525,
-                             kOcfs = 534, kSgls = 536, kSubnqn = 768;
+                             kOcfs = 534, kPels = 352, kSgls = 536, kSubnqn = 768;
 /// Of SGLS: data blocks of whole dwords, bit buckets, MPTR that points to an SGL segment.
 inline constexpr std::uint32_t kSglsDwords = 2U << 0, kSglsBitBucket = 1U << 16, kSglsMptr = 1U << 19;
 /// Of ONCS (Base 5.17.2.1).
 inline constexpr std::uint16_t kOncsCompare = 1U << 0, kOncsWriteUncorrectable = 1U << 1,
                                kOncsDatasetManagement = 1U << 2, kOncsWriteZeroes = 1U << 3, kOncsVerify = 1U << 7,
                                kOncsCopy = 1U << 8, kOncsTimestamp = 1U << 6;
-/// Of LPA: Commands Supported and Effects, an offset in Get Log Page, telemetry, and 00h, 12h and scopes.
+/// Of LPA: Commands Supported and Effects, an offset in Get Log Page, telemetry, persistent events, and 00h, 12h and
+/// scopes.
 inline constexpr std::uint8_t kLpaEffects = 1U << 1, kLpaOffset = 1U << 2, kLpaTelemetry = 1U << 3,
-                              kLpaSupported = 1U << 5;
+                              kLpaEvents = 1U << 4, kLpaSupported = 1U << 5;
 /// Of SANICAP: block erase; No-Deallocate is inhibited; media are not modified after a Sanitize.
 inline constexpr std::uint32_t kSanicapBlockErase = 1U << 1, kSanicapNdi = 1U << 29, kSanicapNotModified = 1U << 30;
+inline constexpr std::uint32_t kSanicapAll = kSanicapBlockErase | kSanicapNdi | kSanicapNotModified;
+inline constexpr std::uint8_t kFnaAll = 1U << 0 | 1U << 1;  // Format and erase concern all namespaces
 }  // namespace identify_controller
 namespace identify_namespace {
 inline constexpr std::size_t kNsze = 0, kNcap = 8, kNuse = 16, kNsfeat = 24, kNlbaf = 25, kFlbas = 26, kMc = 27,
-                             kDpc = 28, kDps = 29, kDlfeat = 33;
+                             kDpc = 28, kDlfeat = 33;
+inline constexpr std::size_t kDps = 29, kNmic = 30, kNvmcap = 48, kAnagrpid = 92, kNvmsetid = 100, kLbstm = 384;
 inline constexpr std::uint8_t kFlbasInterleaved = 1U << 4;
 inline constexpr std::uint8_t kMcBoth = 3;             // interleaved, and in a buffer of their own
 inline constexpr std::uint8_t kDpcAll = 7U | 3U << 3;  // types 1 to 3; first and last eight bytes
@@ -335,6 +362,7 @@ inline constexpr std::uint32_t kNoDeallocateResponse = 1U << 0;  // NODRM, of Sa
 inline constexpr std::uint32_t kUnwrittenErrors = 1U << 16;      // DULBE, of Error Recovery
 inline constexpr std::uint8_t kFeatureFdp = 0x1d;
 inline constexpr std::uint8_t kFeatureFdpEvents = 0x1e;
+inline constexpr std::uint8_t kFeatureLatencyMonitor = 0xc5;  // OCP Datacenter NVMe SSD 2.0
 
 /// Log pages (Base 5.16.1) and offsets of the SMART page, 512 bytes.
 inline constexpr std::uint32_t kRetainEvent = 1U << 15;  // RAE, CDW10 of Get Log Page
@@ -342,6 +370,8 @@ inline constexpr std::uint8_t kLogSupportedPages = 0x00;
 inline constexpr std::uint8_t kLogErrorInformation = 0x01;
 inline constexpr std::uint8_t kLogSmart = 0x02;
 inline constexpr std::uint8_t kLogFirmwareSlot = 0x03;
+inline constexpr std::uint8_t kLogChangedNamespaces = 0x04;
+inline constexpr std::uint8_t kLogPersistentEvents = 0x0d;
 inline constexpr std::uint8_t kLogSelfTest = 0x06;
 inline constexpr std::uint8_t kLogTelemetryHost = 0x07, kLogTelemetryController = 0x08;
 inline constexpr std::uint32_t kCreateTelemetry = 1U << 8;  // CDW10 of Get Log Page 07h
@@ -351,7 +381,8 @@ inline constexpr std::uint8_t kLogFdpHandleUsage = 0x21;
 inline constexpr std::uint8_t kLogFdpStatistics = 0x22;
 inline constexpr std::uint8_t kLogFdpEvents = 0x23;
 inline constexpr std::uint8_t kLogSanitize = 0x81;
-inline constexpr std::uint8_t kLogEffects = 0x05;  // Commands Supported and Effects
+inline constexpr std::uint8_t kLogExtendedSmart = 0xc0, kLogLatencyMonitor = 0xc3;  // OCP
+inline constexpr std::uint8_t kLogEffects = 0x05;                                   // Commands Supported and Effects
 /// Device Self-test log: 4 bytes, then results, the newest first.
 namespace self_test_log {
 inline constexpr std::size_t kOperation = 0, kCompletion = 1, kResults = 4, kResultBytes = 28, kMost = 20;
@@ -363,11 +394,18 @@ inline constexpr std::size_t kBytes = 512, kCriticalWarning = 0, kTemperature = 
 inline constexpr std::size_t kUsed = 5, kDataRead = 32, kDataWritten = 48, kReadCommands = 64, kWriteCommands = 80;
 inline constexpr std::size_t kPowerCycles = 112, kUnsafeShutdowns = 144, kMediaErrors = 160, kErrorEntries = 176;
 }  // namespace smart
+/// Log page C0h of OCP, 512 bytes: what the controller knows of it.
+namespace extended_smart {
+inline constexpr std::size_t kMajor = 103, kCapacitorHealth = 128;
+inline constexpr std::size_t kTotalNuse = 152, kLayout = 494, kGuid = 496;
+inline constexpr std::uint16_t kLayoutVersion = 3, kNoCapacitor = 0xffff;
+}  // namespace extended_smart
 /// Commands Supported and Effects (Base 5.16.1.6): a word for each opcode.
 namespace effects {
 inline constexpr std::size_t kAdmin = 0, kIo = 1024;
 inline constexpr std::uint32_t kSupported = 1U << 0, kContentChanges = 1U << 1;
-inline constexpr std::uint32_t kNamespaceChanges = 1U << 2;
+inline constexpr std::uint32_t kNamespaceChanges = 1U << 2;  // NCC: what Identify says of one
+inline constexpr std::uint32_t kNamespacesChange = 1U << 3;  // NIC: which there are
 /// What the command or feature concerns, of commands and of features.
 inline constexpr std::uint32_t kOfNamespace = 1U << 20, kOfController = 1U << 21, kOfEnduranceGroup = 1U << 23,
                                kOfSubsystem = 1U << 25;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/device/nvme/nvme_controller.h"
 
+#include <algorithm>
+
 #include "tlm/device/host_interfaces.h"
 #include "tlm/device/nvme/firmware_parser.h"
 #include "tlm/device/nvme/hardware_parser.h"
@@ -40,8 +42,8 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::Simu
       placement_(config, namespaces_, superblock_bytes(config)),
       commands_(make_commands(config, queues_, namespaces_, mover, agenda_, reports_, parser_, placement_)),
       fetcher_(config.nvme, queues_, status_, mover, agenda_, *commands_),
-      admin_(config, queues_, namespaces_, interrupts_, status_, *commands_, placement_, error_log_, mover, agenda_,
-             parser_, completions_, reports_),
+      admin_(config, queues_, namespaces_, interrupts_, status_, *commands_, placement_, error_log_, latencies_, mover,
+             agenda_, parser_, completions_, reports_),
       management_(placement_, namespaces_, mover, agenda_, completions_, admin_.firmware(), *commands_),
       registers_({queues_, status_, interrupts_, completions_, fetcher_, admin_, mover, *commands_, memory_}, agenda_,
                  reports_, config.nvme.ready_timeout) {
@@ -76,9 +78,11 @@ void NvmeController::completed(std::uint32_t tag, CommandStatus status, Picoseco
     if (quiet != nullptr) mover.push_event_later(*quiet, ready);
     completions_.release(tag, ready);
   } else {
+    latencies_.ended(mover.commands()[tag], status == nvme::kSuccess, std::max(ready, mover.now()));
     completions_.post(tag, status, ready, quiet);
   }
   commands_->ended();
+  if (namespaces_.leaving() != 0) admin_.namespace_commands().command_ended();
   if (commands_->active() != 0) return;
   status_.drained();
   admin_.commands_ended();

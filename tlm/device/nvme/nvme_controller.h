@@ -18,6 +18,7 @@
 #include "tlm/device/nvme/data_placement.h"
 #include "tlm/device/nvme/interrupts.h"
 #include "tlm/device/nvme/io_commands.h"
+#include "tlm/device/nvme/latency_monitor.h"
 #include "tlm/device/nvme/management_commands.h"
 #include "tlm/device/nvme/queues.h"
 
@@ -79,6 +80,7 @@ class NvmeController final : public HostInterface, private nvme::CompletionPath:
   nvme::ControllerStatus status_;
   nvme::Interrupts interrupts_;
   nvme::ErrorLog error_log_;
+  nvme::LatencyMonitor latencies_;
   nvme::CompletionPath completions_;
   nvme::DataPlacement placement_;
   std::unique_ptr<nvme::IoCommands> commands_;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/device/nvme/protection.h"
 
+#include "tlm/device/nvme/fields.h"
+
 namespace wordline::host::nvme {
 namespace {
 
@@ -65,6 +67,17 @@ Status check_metadata_of_format(const SubmissionEntry& sqe) {
 LbaFormat format_of(const SubmissionEntry& sqe) {
   return {sqe.cdw10 & kFormatIndexMask, (sqe.cdw10 & kFormatInterleaved) != 0, (sqe.cdw10 & kFormatFirst) != 0,
           static_cast<ProtectionType>(type_of_format(sqe))};
+}
+
+bool format_of_namespace(const std::byte* data, unsigned formats, LbaFormat& format) {
+  using namespace identify_namespace;
+  const auto flbas = load_field<std::uint8_t>(data, kFlbas), dps = load_field<std::uint8_t>(data, kDps);
+  const std::uint32_t type = dps & ~static_cast<std::uint32_t>(kDpsFirst);
+  format = {flbas & ~static_cast<std::uint32_t>(kFlbasInterleaved), (flbas & kFlbasInterleaved) != 0,
+            (dps & kDpsFirst) != 0, static_cast<ProtectionType>(type)};
+  if (format.index >= formats || type > static_cast<std::uint32_t>(ProtectionType::kType3)) return false;
+  if (type == 0 && format.first) return false;
+  return Namespaces::has_metadata(format.index) || (!format.interleaved && type == 0);
 }
 
 Status take_metadata(const SubmissionEntry& sqe, const Namespaces& namespaces, HostCommand& command) {

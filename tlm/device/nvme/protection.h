@@ -13,6 +13,8 @@ namespace wordline::host::nvme {
 /// CDW10 of Format NVM: LBAF, MSET, PI, PIL. A format without metadata has none of the last three.
 [[nodiscard]] Status check_metadata_of_format(const SubmissionEntry& sqe);
 [[nodiscard]] LbaFormat format_of(const SubmissionEntry& sqe);
+/// FLBAS and DPS of Namespace Management. False: none of the `formats`, or what a format without metadata has not.
+[[nodiscard]] bool format_of_namespace(const std::byte* data, unsigned formats, LbaFormat& format);
 
 /// The metadata of a command with an LBA and a length, whose place and opcode are known: MPTR, PRINFO, tags.
 [[nodiscard]] Status take_metadata(const SubmissionEntry& sqe, const Namespaces& namespaces, HostCommand& command);

@@ -6,29 +6,40 @@
 
 namespace wordline::host::nvme {
 
+namespace {
+
+std::uint32_t pages_of(const SubmissionEntry& sqe, std::uint64_t bytes) {
+  return static_cast<std::uint32_t>(((sqe.prp1 & kHostPageMask) + bytes + kHostPageMask) / kPageBytes);
+}
+
+}  // namespace
+
+// CMBSZ: no data in the controller's own memory.
+Status PrpReader::check(const SubmissionEntry& sqe, const PointedData& data) const {
+  const HostDma& dma = mover_.dma();
+  const std::uint32_t pages = pages_of(sqe, data.bytes);
+  if (sqe.prp1 % data.unit != 0) return kPrpOffsetInvalid;
+  if (pages == 2 && (sqe.prp2 & kHostPageMask) != 0) return kPrpOffsetInvalid;
+  if (pages > 2 && sqe.prp2 % 8 != 0) return kPrpOffsetInvalid;
+  if (pages > 2 && sqe.prp2 == 0) return kInvalidField;
+  return dma.has_own(sqe.prp1) || (pages == 2 && dma.has_own(sqe.prp2)) ? kInvalidUseOfCmb : kSuccess;
+}
+
 Status PrpReader::start(std::uint32_t tag, const SubmissionEntry& sqe) {
   HostCommand& command = mover_.commands()[tag];
   List& list = lists_[tag];
   list.address = 0;
-  const auto [bytes, unit] = pointed_data(command);
-  if (bytes == 0) return kSuccess;
-  if (sqe.prp1 % unit != 0) return kPrpOffsetInvalid;
+  const PointedData data = pointed_data(command);
+  if (data.bytes == 0) return kSuccess;
+  const Status status = check(sqe, data);
+  if (status != kSuccess) return status;
   command.pages.push_back(sqe.prp1);
-  const std::uint64_t offset = sqe.prp1 & kHostPageMask;
-  list.pages = static_cast<std::uint32_t>((offset + bytes + kHostPageMask) / kPageBytes);
-  if (list.pages == 1) return kSuccess;
-  if (list.pages == 2) {
-    if ((sqe.prp2 & kHostPageMask) != 0) return kPrpOffsetInvalid;
-    command.pages.push_back(sqe.prp2);
-    return kSuccess;
-  }
-  if (sqe.prp2 % 8 != 0) return kPrpOffsetInvalid;
-  list.address = sqe.prp2;
-  return list.address == 0 ? kInvalidField : kSuccess;
+  list.pages = pages_of(sqe, data.bytes);
+  if (list.pages == 2) command.pages.push_back(sqe.prp2);
+  if (list.pages > 2) list.address = sqe.prp2;
+  return kSuccess;
 }
 
-// Entries of the list that lie in the page of its address: all that are missing, or up to the page's end, where the
-// last one points to the next list.
 std::uint32_t PrpReader::entries_in_page(std::uint32_t tag) const {
   const List& list = lists_[tag];
   const auto missing = static_cast<std::uint32_t>(list.pages - mover_.commands()[tag].pages.size());
@@ -65,6 +76,9 @@ void PrpReader::take_entries(std::uint32_t tag, bool good) {
     }
     if (!last && i + 1 == entries) {
       list.address = prp;
+    } else if (mover_.dma().has_own(prp)) {
+      user_.list_ended(tag, kInvalidUseOfCmb);
+      return;
     } else {
       command.pages.push_back(prp);
     }

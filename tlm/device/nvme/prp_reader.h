@@ -25,6 +25,8 @@ class PrpReader final : private Agenda::Client, private DmaAccess::Client {
   /// Pages of the command from its entry; `ranges` and `nlb` of the command are set. has_list(): the rest is in a
   /// list.
   Status start(std::uint32_t tag, const SubmissionEntry& sqe);
+  /// What can be said of the PRPs of an entry with such data, some of it. A list may be no good yet.
+  [[nodiscard]] Status check(const SubmissionEntry& sqe, const PointedData& data) const;
   [[nodiscard]] bool has_list(std::uint32_t tag) const { return lists_[tag].address != 0; }
   /// The command has no list, until start() finds one.
   void forget(std::uint32_t tag) { lists_[tag].address = 0; }

@@ -87,6 +87,11 @@ Status SglReader::take(std::uint32_t tag, const SglDescriptor& descriptor, bool 
   if (descriptor.length % list.unit != 0) return kSglGranularityInvalid;
   if (!bucket && descriptor.address % list.unit != 0) return kSglGranularityInvalid;
   if (descriptor.length > list.missing) return kSglLengthInvalid;
+  const HostDma& dma = mover_.dma();
+  if (!bucket && descriptor.length != 0 &&
+      (dma.has_own(descriptor.address) || dma.has_own(descriptor.address + descriptor.length - 1))) {
+    return kInvalidUseOfCmb;  // CMBSZ: no data there
+  }
   list.missing -= descriptor.length;
   if (descriptor.length != 0) {
     mover_.commands()[tag].stretches.push_back({descriptor.address, descriptor.length, bucket});
