@@ -36,7 +36,7 @@ class AdminOnADrive : public ::testing::TestWithParam<const char*> {
     erase_ = static_cast<std::int64_t>(timing.erase_loops) * (timing.t_erase_pulse + timing.t_erase_verify);
     tlm_if::SimulationContext context;
     device::Drive drive("ssd", loaded.config, layout, {context, nullptr, platform::firmware_for(loaded.config, "")});
-    HostileHost host("host", layout.lpage.first_lba(layout.user_lpages), drive, tally_);
+    HostileHost host("host", layout.lpage.first_lba(layout.user_lpages), 0, drive, tally_);
     drive.stage_clock.serve_foreign_host();
     drive_ = &drive;
     host_ = &host;

@@ -44,7 +44,7 @@ class ProtectionOnADrive : public ::testing::TestWithParam<std::vector<std::stri
     const config::Layout layout = config::layout_of(loaded.config);
     tlm_if::SimulationContext context;
     device::Drive drive("ssd", loaded.config, layout, {context, nullptr, platform::firmware_for(loaded.config, "")});
-    HostileHost host("host", layout.lpage.first_lba(layout.user_lpages), drive, tally_);
+    HostileHost host("host", layout.lpage.first_lba(layout.user_lpages), 0, drive, tally_);
     drive.stage_clock.serve_foreign_host();
     drive_ = &drive;
     host_ = &host;

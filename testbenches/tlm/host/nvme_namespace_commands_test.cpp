@@ -449,6 +449,37 @@ void expect_no_management(const config::Config& config) {
   });
 }
 
+TEST(NvmeNamespaceCommands, ANewOneHasTheMetadataOfTheOthers) {
+  config::Config config = config_of({0.25, 0.75});
+  config.nvme.lba_size = config::LbaSize::k4096;
+  config.nvme.metadata = config::BlockMetadata::kSeparate;
+  config.nvme.protection = data::ProtectionType::kType1;
+  NvmeBench bench(config);
+  play([&] {
+    bench.bring_up();
+    Host host(bench);
+    const auto created = [&host](std::uint8_t flbas, std::uint8_t dps) {
+      host.describe(kGrain / 8, kGrain / 8, flbas);
+      host.put(id::kDps, dps);
+      return host.create_status();
+    };
+    constexpr std::uint8_t kWith = nvme::Namespaces::kWithoutMetadata, kType1 = 1;
+    host.deletes(1);
+    EXPECT_EQ(created(kWith, 0), nvme::kInvalidFormat) << "another protection";
+    EXPECT_EQ(created(kWith | id::kFlbasInterleaved, kType1), nvme::kInvalidFormat);
+    EXPECT_EQ(created(1, 0), nvme::kInvalidFormat);
+    EXPECT_EQ(created(kWith, kType1), nvme::kSuccess);
+    host.deletes(nvme::kAllNamespaces);
+    EXPECT_EQ(created(1, kType1), nvme::kInvalidFormat) << "a format without metadata";
+    EXPECT_EQ(created(kWith, 4), nvme::kInvalidFormat) << "no such type";
+    EXPECT_EQ(created(kWith | id::kFlbasInterleaved, 2), nvme::kSuccess) << "the first brings the format";
+    EXPECT_EQ(host.attach(1), nvme::kSuccess);
+    EXPECT_EQ(host.identify(nvme::kCnsNamespace, 1), nvme::kSuccess);
+    EXPECT_EQ(host.get<std::uint8_t>(id::kFlbas), kWith | id::kFlbasInterleaved);
+    EXPECT_EQ(host.get<std::uint8_t>(id::kDps), 2U);
+  });
+}
+
 TEST(NvmeNamespaceCommands, NotWhereACutIsOutlived) {
   config::Config config = nvme_bench_config();
   config.ftl.recovery = config::Recovery::kScan;
