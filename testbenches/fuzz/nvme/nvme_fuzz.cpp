@@ -332,6 +332,11 @@ Tally fuzz_nvme(const std::string& path, const std::vector<std::string>& sets, s
   sc_core::sc_report_handler::set_handler(handler);
   Tally tally;
   const config::Loaded loaded = config::load(path, sets);
+  if (loaded.config.nvme.lba_size != config::LbaSize::k512 || loaded.config.nvme.namespaces.size() > 1) {
+    throw config::ConfigError(
+        "fuzz_nvme: error: the checked commands are of blocks of 512 bytes in one namespace; leave out nvme.lba_size "
+        "and nvme.namespaces");
+  }
   const config::Layout layout = config::layout_of(loaded.config);
   tlm_if::SimulationContext context;
   device::Drive drive("ssd", loaded.config, layout, {context, nullptr, platform::firmware_for(loaded.config, "")});

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "models/checks/load.h"
+
 namespace wordline::fuzz {
 namespace {
 
@@ -66,6 +68,10 @@ TEST(NvmeFuzzTest, ControllerMemoryAndFirmwareParses) {
 }
 TEST(NvmeFuzzTest, PlacementHandles) {
   expect_no_failure({"cpu.model=native", "ftl.fdp.handles=3", "ftl.over_provisioning=0.3"}, 12000);
+}
+TEST(NvmeFuzzTest, OtherBlocksAreRefused) {
+  EXPECT_THROW((void)fuzz_nvme(WORDLINE_SMALL_DRIVE, {"nvme.lba_size=4KiB"}, 10, 1), config::ConfigError);
+  EXPECT_THROW((void)fuzz_nvme(WORDLINE_SMALL_DRIVE, {"nvme.namespaces=[0.5, 0.5]"}, 10, 1), config::ConfigError);
 }
 TEST(NvmeFuzzTest, InstructionSetModel) { expect_no_failure({"cpu.model=iss"}, 12000); }
 
