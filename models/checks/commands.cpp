@@ -202,13 +202,11 @@ std::string hold_up_text(const Config& c, const Layout& l) {
                              : c.power.hold_up >= joules
                                  ? fmt::format("power.hold_up = {:.3g} mJ covers it", 1e3 * c.power.hold_up)
                                  : fmt::format("power.hold_up = {:.3g} mJ does not cover it", 1e3 * c.power.hold_up);
-  const char* copies =
-      c.ftl.recovery == Recovery::kNone ? "; more where GC has to make room first (ftl.recovery = none)" : "";
   return fmt::format(
       "  power     a full write buffer needs some {:.3g} mJ in {:.3g} ms ({} programs): {:.3g} mF from {:g} V to {:g} "
-      "V; {}{}\n",
+      "V; {}; more where GC has to make room first\n",
       1e3 * joules, static_cast<double>(need.time.count()) * 1e-9, need.programs, 1e3 * capacitor_for(c.power, joules),
-      c.power.capacitor_charged, c.power.capacitor_empty, covers, copies);
+      c.power.capacitor_charged, c.power.capacitor_empty, covers);
 }
 
 /// What a mount by records takes of the drive; empty: there is none.

@@ -12,7 +12,7 @@
 namespace wordline::config {
 namespace {
 
-constexpr std::uint64_t kCopiesPerDie = 2;  // programs that GC has under way at most (ftl.gc_buffer)
+constexpr std::uint64_t kWordLinesPerDie = 2;  // that GC programs at once, at most (models/firmware/buffer/units.c)
 
 /// The program that takes longest, of the page types and layers.
 nand::Plan slowest_program(const Config& config, const Layout& layout) {
@@ -35,9 +35,9 @@ HoldUpNeed hold_up_need(const Config& config, const Layout& layout) {
   const nand::Plan erase = nand::ArrayPlans(config.nand, layout).erase();
   const double planes = 1 + nand.further_planes * (config.nand.geometry.planes - 1);
   const std::uint64_t unit_bytes = std::uint64_t{layout.lpages_per_program} * layout.lpage.bytes();
-  const std::uint64_t copies =
-      std::min(divided_up(config.ftl.gc_buffer.count(), unit_bytes), kCopiesPerDie * layout.dies);
   const std::uint64_t padding = layout.page_types / layout.pages_per_program;  // of the word line that is begun
+  const std::uint64_t per_die = kWordLinesPerDie * (config.ftl.recovery == Recovery::kNone ? 1 : padding);
+  const std::uint64_t copies = std::min(divided_up(config.ftl.gc_buffer.count(), unit_bytes), per_die * layout.dies);
   const std::uint64_t programs = divided_up(config.ftl.write_buffer.count(), unit_bytes) + copies + padding;
 
   const std::uint64_t rounds = divided_up(programs, layout.dies);

@@ -11,11 +11,12 @@
 namespace wordline::config {
 
 /// What it takes to program a full write buffer when the host's power has failed: while every die is in an erase, and
-/// GC has two programs for each. Programs of the slowest layer, with the device's own parameters.
+/// GC has two programs for each, or two word lines where these wait for all their programs (ftl.recovery). Programs of
+/// the slowest layer, with the device's own parameters.
 ///
 /// Known gaps: the time of the firmware, and reads that had begun, are not in it; those that a write of a part of a
-/// logical page waits for neither. Without ftl.recovery the buffer may need room that GC has to make first: so do its
-/// copies.
+/// logical page waits for neither. The buffer may need room that GC has to make first: its copies, and their erases,
+/// come on top, and have been seen to more than double the energy (docs/power_loss.md).
 struct HoldUpNeed {
   std::uint64_t programs;  // of the buffer, and of GC
   Picoseconds time;

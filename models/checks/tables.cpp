@@ -43,8 +43,9 @@ std::string tables_json() {
   for (const engines::EngineRow& row : engines::kEngines) {
     Json needs = Json::array();
     for (const engines::Need& need : row.needs) needs.push_back(engines::row_of(need.engine).name);
-    rows[std::string(row.name)] = {
-        {"timed", row.timed()}, {"needs", std::move(needs)}, {"reads_map", row.home == engines::Home::kEngineBlock}};
+    rows[std::string(row.name)] = {{"timed", row.timed()},
+                                   {"needs", std::move(needs)},
+                                   {"in_engine_block", row.home == engines::Home::kEngineBlock}};
   }
   for (const Key& key : schema()) {
     if (!key.needs.empty()) keys[std::string(key.name)] = {{"needs", key.needs.substr(0, key.needs.find(": "))}};

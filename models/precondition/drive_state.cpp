@@ -27,6 +27,11 @@ Geometry geometry_of(const config::Config& config, const config::Layout& layout)
   return g;
 }
 
+std::uint32_t units_at_once(const config::Config& config, const config::Layout& layout) {
+  const std::uint32_t programs = layout.page_types / layout.pages_per_program;
+  return config.ftl.recovery == config::Recovery::kNone || programs == 1 ? 1 : programs * layout.dies;
+}
+
 std::uint32_t filled_units(const Geometry& geometry, const Content* ppas, std::uint32_t superblock) {
   const std::uint32_t size = geometry.superblock_lpages();
   const std::size_t begin = std::size_t{superblock} * size;

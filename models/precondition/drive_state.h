@@ -75,6 +75,11 @@ class Content {
   std::uint32_t bits_ = 0;
 };
 
+/// What is open is full up to a multiple of so many program units where firmware goes on with it. With ftl.recovery and
+/// word lines of several programs firmware has an order of its own, die after die, which is that of the states where
+/// whole rows of word lines are full (models/firmware/space/cursors.h). It closes others.
+[[nodiscard]] std::uint32_t units_at_once(const config::Config& config, const config::Layout& layout);
+
 /// Program units of a superblock that hold something, which are its first ones. `ppas`: of the drive.
 [[nodiscard]] std::uint32_t filled_units(const Geometry& geometry, const Content* ppas, std::uint32_t superblock);
 

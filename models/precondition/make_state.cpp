@@ -32,14 +32,6 @@ bool begins_busy(const config::Config& config) {
          config.ftl.word_line_order == config::WordLineOrder::kHorizontal;
 }
 
-/// Program units up to which the firmware can go on. Where a mount follows, and word lines take several programs, it
-/// fills them die after die; it does where the others are, once whole rows of word lines are full.
-std::uint32_t units_at_once(const config::Config& config, const config::Layout& layout, const Geometry& geometry) {
-  if (config.ftl.recovery == config::Recovery::kNone) return 1;
-  const std::uint32_t programs = layout.page_types / layout.pages_per_program;
-  return programs == 1 ? 1 : programs * geometry.dies;
-}
-
 /// `map_unit`: logical pages that are mapped as one, which is a logical page to the logical FTL.
 LogicalFtl::Shape shape_of(const config::Config& config, const config::Layout& layout, const Geometry& geometry,
                            std::uint32_t map_unit) {
@@ -52,7 +44,7 @@ LogicalFtl::Shape shape_of(const config::Config& config, const config::Layout& l
       std::max(config.ftl.gc_reserve_superblocks, 2U) - (config.ftl.gc_pacing && config.ftl.fdp.handles == 0 ? 1 : 0);
   shape.victims = victims_of(config::policy_names().at(config.ftl.policy));
   if (begins_busy(config)) {
-    shape.program_unit = units_at_once(config, layout, geometry) * geometry.lpages_per_program() / map_unit;
+    shape.program_unit = units_at_once(config, layout) * geometry.lpages_per_program() / map_unit;
   }
   return shape;
 }

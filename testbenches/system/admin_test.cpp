@@ -9,11 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "models/checks/load.h"
 #include "models/units/keyed_random.h"
 #include "testbenches/fuzz/nvme/checked_commands.h"
-#include "testbenches/fuzz/nvme/hostile_host.h"
-#include "tlm/platform/installed_files.h"
+#include "testbenches/system/hosted_drive.h"
 
 /// Admin commands of a whole drive, firmware included, from a host that counts for itself what it has done.
 namespace wordline::testing::admin_test {
@@ -25,6 +23,7 @@ using fuzz::HostileHost;
 
 class AdminOnADrive : public ::testing::TestWithParam<const char*> {
  protected:
+  [[nodiscard]] HostileHost* host() const { return hosted_.host; }
   /// Runs `body` before a small drive.
   void with_drive(std::vector<std::string> sets, const std::function<void()>& body) {
     sets.push_back(std::string("cpu.model=") + GetParam());
@@ -34,43 +33,34 @@ class AdminOnADrive : public ::testing::TestWithParam<const char*> {
     superblocks_ = layout.superblocks;
     const config::NandTiming& timing = loaded.config.nand.timing;
     erase_ = static_cast<std::int64_t>(timing.erase_loops) * (timing.t_erase_pulse + timing.t_erase_verify);
-    tlm_if::SimulationContext context;
-    device::Drive drive("ssd", loaded.config, layout, {context, nullptr, platform::firmware_for(loaded.config, "")});
-    HostileHost host("host", layout.lpage.first_lba(layout.user_lpages), 0, drive, tally_);
-    drive.stage_clock.serve_foreign_host();
-    drive_ = &drive;
-    host_ = &host;
-    host.body = [&](HostileHost&) {
+    with_hosted_drive(hosted_, loaded, [&] {
       bring_up();
       body();
-    };
-    sc_core::sc_start();
-    EXPECT_TRUE(host.finished());
-    for (const std::string& message : tally_.messages()) ADD_FAILURE() << message;
+    });
   }
 
   void bring_up() {
-    host_->admin_sq_base = host_->memory.allocate();
-    host_->admin_cq_base = host_->memory.allocate();
-    page_ = host_->memory.allocate();
-    data_ = host_->memory.allocate(8);
-    ASSERT_TRUE(host_->enable(16));
-    ASSERT_EQ(host_->create_cq(1, kEntries, host_->memory.allocate(), true), nvme::kSuccess);
-    ASSERT_EQ(host_->create_sq(1, 1, kEntries, host_->memory.allocate()), nvme::kSuccess);
+    host()->admin_sq_base = host()->memory.allocate();
+    host()->admin_cq_base = host()->memory.allocate();
+    page_ = host()->memory.allocate();
+    data_ = host()->memory.allocate(8);
+    ASSERT_TRUE(host()->enable(16));
+    ASSERT_EQ(host()->create_cq(1, kEntries, host()->memory.allocate(), true), nvme::kSuccess);
+    ASSERT_EQ(host()->create_sq(1, 1, kEntries, host()->memory.allocate()), nvme::kSuccess);
   }
 
   void submit(const nvme::SubmissionEntry& entry) {
-    host_->wait_for([&] { return host_->room(1) != 0; }, "room in the queue");
+    host()->wait_for([&] { return host()->room(1) != 0; }, "room in the queue");
     HostileCommand command;
     command.input_class = "I/O";
     command.entry = entry;
     command.fits = {nvme::kSuccess, nvme::kWriteProtected, nvme::kWriteFault};
     command.ended = [this](HostileCommand::End how) { failed_ += how == HostileCommand::End::kSuccess ? 0 : 1; };
-    host_->put(1, command);
-    host_->ring_tail(1);
+    host()->put(1, command);
+    host()->ring_tail(1);
   }
   void drain() {
-    host_->wait_for([&] { return host_->outstanding() == 0; }, "commands in flight");
+    host()->wait_for([&] { return host()->outstanding() == 0; }, "commands in flight");
   }
   void write(std::uint64_t lpn, std::uint32_t lpages) {
     nvme::SubmissionEntry entry = fuzz::entry(nvme::kWrite, lpn * 8, lpages * 8);
@@ -99,20 +89,18 @@ class AdminOnADrive : public ::testing::TestWithParam<const char*> {
     command.entry.prp1 = page_;
     command.entry.cdw10 = cdw10;
     command.entry.cdw11 = cdw11;
-    EXPECT_EQ(host_->admin(command), expected);
+    EXPECT_EQ(host()->admin(command), expected);
   }
   template <class T>
   T log_field(std::size_t offset) {
     T value{};
-    host_->memory.read(page_ + offset, &value, sizeof value);
+    host()->memory.read(page_ + offset, &value, sizeof value);
     return value;
   }
   void read_smart() { admin(nvme::kSuccess, nvme::kGetLogPage, 127U << 16 | nvme::kLogSmart); }
 
   static constexpr std::uint32_t kEntries = 32;
-  fuzz::Tally tally_;
-  device::Drive* drive_ = nullptr;
-  HostileHost* host_ = nullptr;
+  HostedDrive hosted_;
   Picoseconds erase_{};
   std::uint64_t lpages_ = 0, superblocks_ = 0, page_ = 0, data_ = 0, failed_ = 0;
 };
@@ -125,7 +113,7 @@ TEST_P(AdminOnADrive, SmartAfterAnEnduranceRun) {
     for (std::uint64_t i = 0; i < 500; ++i) read(keyed_hash(2, i) % (lpages_ - 1), 2);
     drain();
     EXPECT_EQ(failed_, 0U);
-    const auto counters = drive_->firmware_statistics();
+    const auto counters = hosted_.drive->firmware_statistics();
     read_smart();
     EXPECT_EQ(log_field<std::uint64_t>(smart::kDataWritten), (writes * 8 + 999) / 1000);
     EXPECT_EQ(log_field<std::uint64_t>(smart::kDataRead), (500 * 16 + 999) / 1000U);
@@ -155,8 +143,8 @@ TEST_P(AdminOnADrive, ADriveThatWearsOutSaysSo) {
       command.input_class = "asynchronous event request";
       command.entry.opcode = nvme::kAsyncEventRequest;
       command.ended = [&](HostileCommand::End) { told.push_back(failed_); };
-      host_->put(0, command);
-      host_->ring_tail(0);
+      host()->put(0, command);
+      host()->ring_tail(0);
     };
     ask();
     unsigned spare = 100;
@@ -172,8 +160,8 @@ TEST_P(AdminOnADrive, ADriveThatWearsOutSaysSo) {
       if (told.size() == 1) ask();
     }
     drain();
-    host_->pass(Picoseconds(1'000'000'000));
-    host_->reap();
+    host()->pass(Picoseconds(1'000'000'000));
+    host()->reap();
     read_smart();
     EXPECT_EQ(log_field<std::uint8_t>(smart::kSpare), 0);
     EXPECT_NE(log_field<std::uint8_t>(smart::kCriticalWarning) & 0x8, 0) << "read only";
@@ -189,11 +177,11 @@ TEST_P(AdminOnADrive, FormatLeavesNothingAndCostsItsErases) {
   with_drive({"precondition.fill=sequential"}, [&] {
     for (std::uint64_t i = 0; i < 3000; ++i) write(keyed_hash(1, i) % lpages_, 1);
     drain();
-    const std::uint64_t before = drive_->firmware_statistics().blocks.superblock_erases;
+    const std::uint64_t before = hosted_.drive->firmware_statistics().blocks.superblock_erases;
     const Picoseconds start = tlm_if::kernel_time();
     admin(nvme::kSuccess, nvme::kFormat, nvme::kFormatUserDataErase << nvme::kFormatEraseShift, 0, nvme::kNamespace);
     const Picoseconds took = tlm_if::kernel_time() - start;
-    const auto counters = drive_->firmware_statistics();
+    const auto counters = hosted_.drive->firmware_statistics();
     const std::uint64_t erased = counters.blocks.superblock_erases - before;
     EXPECT_GT(erased, superblocks_ / 2);
     EXPECT_EQ(counters.free_superblocks, superblocks_);
@@ -202,12 +190,12 @@ TEST_P(AdminOnADrive, FormatLeavesNothingAndCostsItsErases) {
     EXPECT_LE(took, erases + erases / 10 + Picoseconds(20'000'000'000));
     const data::LbaStamp old(Lba(1), 77);
     for (std::uint64_t lpn = 0; lpn < lpages_; lpn += 97) {
-      for (std::uint64_t i = 0; i < 8; ++i) ASSERT_TRUE(host_->memory.write_stamps(data_ + i * 512, &old, 1));
+      for (std::uint64_t i = 0; i < 8; ++i) ASSERT_TRUE(host()->memory.write_stamps(data_ + i * 512, &old, 1));
       read(lpn, 1);
       drain();
       for (std::uint64_t i = 0; i < 8; ++i) {
         data::LbaStamp stamp = old;
-        ASSERT_TRUE(host_->memory.read_stamps(data_ + i * 512, &stamp, 1));
+        ASSERT_TRUE(host()->memory.read_stamps(data_ + i * 512, &stamp, 1));
         EXPECT_EQ(stamp, data::LbaStamp()) << lpn;
       }
     }

@@ -7,11 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "models/checks/load.h"
 #include "models/units/keyed_random.h"
 #include "testbenches/fuzz/nvme/checked_commands.h"
-#include "testbenches/fuzz/nvme/hostile_host.h"
-#include "tlm/platform/installed_files.h"
+#include "testbenches/system/hosted_drive.h"
 
 /// Verify, Compare, Write Uncorrectable and Copy on a whole drive, firmware included, whose content the host knows.
 namespace wordline::testing::inner_commands_test {
@@ -25,28 +23,15 @@ using fuzz::HostileHost;
 class InnerCommandsOnADrive : public ::testing::TestWithParam<std::vector<std::string>> {
  protected:
   void with_drive(const std::function<void()>& body) {
-    const config::Loaded loaded = config::load(WORDLINE_SMALL_DRIVE, GetParam());
-    const config::Layout layout = config::layout_of(loaded.config);
-    tlm_if::SimulationContext context;
-    device::Drive drive("ssd", loaded.config, layout, {context, nullptr, platform::firmware_for(loaded.config, "")});
-    HostileHost host("host", layout.lpage.first_lba(layout.user_lpages), 0, drive, tally_);
-    drive.stage_clock.serve_foreign_host();
-    drive_ = &drive;
-    host_ = &host;
-    host.body = [&](HostileHost&) {
-      host_->admin_sq_base = host_->memory.allocate();
-      host_->admin_cq_base = host_->memory.allocate();
-      data_ = host_->memory.allocate(2);
-      list_ = host_->memory.allocate();
-      ASSERT_TRUE(host_->enable(16));
-      ASSERT_EQ(host_->create_cq(1, 32, host_->memory.allocate(), true), nvme::kSuccess);
-      ASSERT_EQ(host_->create_sq(1, 1, 32, host_->memory.allocate()), nvme::kSuccess);
+    with_hosted_drive(hosted_, config::load(WORDLINE_SMALL_DRIVE, GetParam()), [&] {
+      if (!bring_up_one_pair(*host())) return;
+      data_ = host()->memory.allocate(2);
+      list_ = host()->memory.allocate();
       body();
-    };
-    sc_core::sc_start();
-    EXPECT_TRUE(host.finished());
-    for (const std::string& message : tally_.messages()) ADD_FAILURE() << message;
+    });
   }
+
+  [[nodiscard]] HostileHost* host() const { return hosted_.host; }
 
   /// One command, which must end with `expected`.
   void run(nvme::Status expected, nvme::SubmissionEntry entry) {
@@ -58,9 +43,9 @@ class InnerCommandsOnADrive : public ::testing::TestWithParam<std::vector<std::s
     command.input_class = "I/O";
     command.entry = entry;
     command.fits = {expected};
-    host_->put(1, command);
-    host_->ring_tail(1);
-    host_->wait_for([&] { return host_->outstanding() == 0; }, "a command");
+    host()->put(1, command);
+    host()->ring_tail(1);
+    host()->wait_for([&] { return host()->outstanding() == 0; }, "a command");
   }
   void run(nvme::Status expected, std::uint8_t opcode, std::uint64_t lba, std::uint32_t nlb) {
     run(expected, fuzz::entry(opcode, lba, nlb));
@@ -68,19 +53,19 @@ class InnerCommandsOnADrive : public ::testing::TestWithParam<std::vector<std::s
   void write(std::uint64_t lba, std::uint32_t nlb) {
     ++version_;
     for (std::uint32_t i = 0; i < nlb; ++i) {
-      content_[lba + i] = host_->memory.stamp(data_ + i * 512ULL) = LbaStamp(Lba(lba + i), version_);
+      content_[lba + i] = host()->memory.stamp(data_ + i * 512ULL) = LbaStamp(Lba(lba + i), version_);
     }
     run(nvme::kSuccess, nvme::kWrite, lba, nlb);
   }
   void expect_content(std::uint64_t lba, std::uint32_t nlb) {
-    for (std::uint32_t i = 0; i < nlb; ++i) host_->memory.stamp(data_ + i * 512ULL) = LbaStamp(Lba(1), 1);
+    for (std::uint32_t i = 0; i < nlb; ++i) host()->memory.stamp(data_ + i * 512ULL) = LbaStamp(Lba(1), 1);
     run(nvme::kSuccess, nvme::kRead, lba, nlb);
     for (std::uint32_t i = 0; i < nlb; ++i) {
-      EXPECT_EQ(host_->memory.stamp(data_ + i * 512ULL).bits(), content_[lba + i].bits()) << lba + i;
+      EXPECT_EQ(host()->memory.stamp(data_ + i * 512ULL).bits(), content_[lba + i].bits()) << lba + i;
     }
     run(nvme::kSuccess, nvme::kCompare, lba, nlb);
     run(nvme::kSuccess, nvme::kVerify, lba, nlb);
-    host_->memory.stamp(data_ + (nlb - 1) * 512ULL) = LbaStamp(Lba(lba), 77'777'777);
+    host()->memory.stamp(data_ + (nlb - 1) * 512ULL) = LbaStamp(Lba(lba), 77'777'777);
     run(nvme::kCompareFailure, nvme::kCompare, lba, nlb);
   }
   struct Range {
@@ -93,7 +78,7 @@ class InnerCommandsOnADrive : public ::testing::TestWithParam<std::vector<std::s
       nvme::CopyRange range{};
       range.slba = ranges[i].lba;
       range.nlb = static_cast<std::uint16_t>(ranges[i].nlb - 1);
-      host_->memory.write(list_ + i * sizeof range, &range, sizeof range);
+      host()->memory.write(list_ + i * sizeof range, &range, sizeof range);
       for (std::uint32_t k = 0; k < ranges[i].nlb && expected == nvme::kSuccess; ++k)
         content_[to++] = content_[ranges[i].lba + k];
     }
@@ -102,9 +87,7 @@ class InnerCommandsOnADrive : public ::testing::TestWithParam<std::vector<std::s
     run(expected, entry);
   }
 
-  fuzz::Tally tally_;
-  device::Drive* drive_ = nullptr;
-  HostileHost* host_ = nullptr;
+  HostedDrive hosted_;
   std::uint64_t data_ = 0, list_ = 0;
   std::uint32_t version_ = 1;
   std::map<std::uint64_t, LbaStamp> content_;
@@ -137,10 +120,12 @@ TEST_P(InnerCommandsOnADrive, MarksSurviveGarbageCollection) {
     run(nvme::kSuccess, nvme::kWriteUncorrectable, 66, 3);
     run(nvme::kSuccess, nvme::kFlush, 0, 1);
     run(nvme::kUnrecoveredRead, nvme::kRead, 64, 8);
-    const std::uint64_t before = drive_->firmware_statistics().blocks.superblock_erases;
+    const std::uint64_t before = hosted_.drive->firmware_statistics().blocks.superblock_erases;
     // Until GC has moved all that was there, some times.
-    const std::uint64_t lbas = host_->user_lbas;
-    const auto writes_more = [&] { return drive_->firmware_statistics().blocks.superblock_erases < before + 40; };
+    const std::uint64_t lbas = host()->user_lbas;
+    const auto writes_more = [&] {
+      return hosted_.drive->firmware_statistics().blocks.superblock_erases < before + 40;
+    };
     for (std::uint64_t i = 0; i < 200'000 && writes_more(); ++i) {
       HostileCommand command;
       command.input_class = "write";
@@ -148,12 +133,12 @@ TEST_P(InnerCommandsOnADrive, MarksSurviveGarbageCollection) {
       command.entry.prp1 = data_;
       command.entry.prp2 = data_ + 4096;
       command.fits = {nvme::kSuccess};
-      host_->wait_for([&] { return host_->room(1) != 0; }, "room");
-      host_->put(1, command);
-      host_->ring_tail(1);
+      host()->wait_for([&] { return host()->room(1) != 0; }, "room");
+      host()->put(1, command);
+      host()->ring_tail(1);
     }
-    host_->wait_for([&] { return host_->outstanding() == 0; }, "writes");
-    EXPECT_GE(drive_->firmware_statistics().blocks.superblock_erases, before + 40);
+    host()->wait_for([&] { return host()->outstanding() == 0; }, "writes");
+    EXPECT_GE(hosted_.drive->firmware_statistics().blocks.superblock_erases, before + 40);
     for (std::uint64_t lba = 64; lba < 80; ++lba) {
       const bool marked = lba >= 66 && lba < 69;
       run(marked ? nvme::kUnrecoveredRead : nvme::kSuccess, nvme::kRead, lba, 1);

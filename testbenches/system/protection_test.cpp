@@ -10,13 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "models/checks/load.h"
 #include "models/data/protection.h"
 #include "models/units/keyed_random.h"
 #include "testbenches/fuzz/nvme/checked_commands.h"
-#include "testbenches/fuzz/nvme/hostile_host.h"
+#include "testbenches/system/hosted_drive.h"
 #include "testbenches/system/run_drive.h"
-#include "tlm/platform/installed_files.h"
 
 namespace wordline::testing::protection_test {
 namespace {
@@ -41,31 +39,18 @@ class ProtectionOnADrive : public ::testing::TestWithParam<std::vector<std::stri
                                      "ftl.power_safe=false"};
     sets.insert(sets.end(), GetParam().begin(), GetParam().end());
     const config::Loaded loaded = config::load(WORDLINE_SMALL_DRIVE, sets);
-    const config::Layout layout = config::layout_of(loaded.config);
-    tlm_if::SimulationContext context;
-    device::Drive drive("ssd", loaded.config, layout, {context, nullptr, platform::firmware_for(loaded.config, "")});
-    HostileHost host("host", layout.lpage.first_lba(layout.user_lpages), 0, drive, tally_);
-    drive.stage_clock.serve_foreign_host();
-    drive_ = &drive;
-    host_ = &host;
-    dies_ = layout.dies;
+    dies_ = config::layout_of(loaded.config).dies;
     planes_ = loaded.config.nand.geometry.planes;
     blocks_ = loaded.config.nand.geometry.blocks_per_plane;
-    host.body = [&](HostileHost&) {
-      host_->admin_sq_base = host_->memory.allocate();
-      host_->admin_cq_base = host_->memory.allocate();
-      data_ = host_->memory.allocate(2);
-      tuples_at_ = host_->memory.allocate();
-      ASSERT_TRUE(host_->enable(16));
-      ASSERT_EQ(host_->create_cq(1, 32, host_->memory.allocate(), true), nvme::kSuccess);
-      ASSERT_EQ(host_->create_sq(1, 1, 32, host_->memory.allocate()), nvme::kSuccess);
+    with_hosted_drive(hosted_, loaded, [&] {
+      if (!bring_up_one_pair(*host())) return;
+      data_ = host()->memory.allocate(2);
+      tuples_at_ = host()->memory.allocate();
       body();
-    };
-    sc_core::sc_start();
-    EXPECT_TRUE(host.finished());
-    for (const std::string& message : tally_.messages()) ADD_FAILURE() << message;
+    });
   }
 
+  [[nodiscard]] HostileHost* host() const { return hosted_.host; }
   [[nodiscard]] nvme::SubmissionEntry entry(std::uint8_t opcode, std::uint64_t lba, std::uint16_t tag) const {
     nvme::SubmissionEntry sqe = fuzz::entry(opcode, lba, 8);
     sqe.prp1 = data_;
@@ -80,9 +65,9 @@ class ProtectionOnADrive : public ::testing::TestWithParam<std::vector<std::stri
     command.input_class = "I/O";
     command.entry = sqe;
     command.fits = {expected};
-    host_->put(1, command);
-    host_->ring_tail(1);
-    host_->wait_for([&] { return host_->outstanding() == 0; }, "a command");
+    host()->put(1, command);
+    host()->ring_tail(1);
+    host()->wait_for([&] { return host()->outstanding() == 0; }, "a command");
   }
   [[nodiscard]] static LpageStamps stamps_of(std::uint64_t lba, std::uint32_t version) {
     LpageStamps stamps;
@@ -98,12 +83,12 @@ class ProtectionOnADrive : public ::testing::TestWithParam<std::vector<std::stri
   }
   /// The host writes a logical page, with an application tag of its own.
   void write(std::uint64_t lba, std::uint32_t version, std::uint16_t tag) {
-    host_->memory.page(data_) = stamps_of(lba, version);
+    host()->memory.page(data_) = stamps_of(lba, version);
     const LpageTuples tuples = tuples_for(stamps_of(lba, version), lba, tag);
     for (std::uint32_t i = 0; i < 8; ++i) {
       std::array<std::byte, 8> bytes{};
       tuples[i].to_bytes(bytes.data());
-      host_->memory.write(tuples_at_ + 8 * i, bytes.data(), bytes.size());
+      host()->memory.write(tuples_at_ + 8 * i, bytes.data(), bytes.size());
     }
     run(nvme::kSuccess, entry(nvme::kWrite, lba, tag));
   }
@@ -111,13 +96,13 @@ class ProtectionOnADrive : public ::testing::TestWithParam<std::vector<std::stri
     run(expected, entry(nvme::kRead, lba, tag));
   }
   void expect(std::uint64_t lba, std::uint32_t version, std::uint16_t tag) {
-    host_->memory.page(data_).fill({});
+    host()->memory.page(data_).fill({});
     read(nvme::kSuccess, lba, tag);
-    EXPECT_EQ(host_->memory.page(data_), stamps_of(lba, version)) << lba;
+    EXPECT_EQ(host()->memory.page(data_), stamps_of(lba, version)) << lba;
     const LpageTuples tuples = tuples_for(stamps_of(lba, version), lba, tag);
     for (std::uint32_t i = 0; i < 8; ++i) {
       std::array<std::byte, 8> bytes{};
-      host_->memory.read(tuples_at_ + 8 * i, bytes.data(), bytes.size());
+      host()->memory.read(tuples_at_ + 8 * i, bytes.data(), bytes.size());
       EXPECT_EQ(BlockTuple::from_bytes(bytes.data()), tuples[i]) << lba + i;
     }
   }
@@ -126,7 +111,7 @@ class ProtectionOnADrive : public ::testing::TestWithParam<std::vector<std::stri
   using Change = std::function<void(LpageStamps&, LpageTuples&)>;
   /// Changes a logical page that lies somewhere, and what was put with it. False: it does not lie there.
   bool change(data::LpageToken& token, std::uint64_t lba, std::uint32_t version, const Change& change_it) {
-    data::TokenPool& pool = drive_->buffer.pool();
+    data::TokenPool& pool = hosted_.drive->buffer.pool();
     if (token.is_metadata() || pool.expand(token) != stamps_of(lba, version)) return false;
     LpageStamps stamps = pool.expand(token);
     const LpageTuples* const own = pool.tuples(token);
@@ -138,15 +123,15 @@ class ProtectionOnADrive : public ::testing::TestWithParam<std::vector<std::stri
   }
   std::uint32_t change_in_buffer(std::uint64_t lba, std::uint32_t version, const Change& change_it) {
     std::uint32_t changed = 0;
-    for (std::uint32_t slot = 0; slot < drive_->buffer.slots(); ++slot) {
-      changed += change(drive_->buffer.slot(slot), lba, version, change_it) ? 1 : 0;
+    for (std::uint32_t slot = 0; slot < hosted_.drive->buffer.slots(); ++slot) {
+      changed += change(hosted_.drive->buffer.slot(slot), lba, version, change_it) ? 1 : 0;
     }
     return changed;
   }
   std::uint32_t change_on_flash(std::uint64_t lba, std::uint32_t version, const Change& change_it) {
     std::uint32_t changed = 0;
     for (std::uint32_t d = 0; d < dies_; ++d) {
-      nand::Die& die = drive_->flash.die_at_start(DieId(static_cast<std::uint16_t>(d)));
+      nand::Die& die = hosted_.drive->flash.die_at_start(DieId(static_cast<std::uint16_t>(d)));
       for (std::uint32_t p = 0; p < planes_; ++p) {
         for (std::uint32_t b = 0; b < blocks_; ++b) {
           const PlaneId plane(static_cast<std::uint8_t>(p));
@@ -163,27 +148,26 @@ class ProtectionOnADrive : public ::testing::TestWithParam<std::vector<std::stri
   }
   /// Overwrites much of the drive, as often as it takes to erase superblocks.
   void collect() {
-    const std::uint64_t before = drive_->firmware_statistics().blocks.superblock_erases;
-    for (std::uint64_t i = 0; i < 60'000 && drive_->firmware_statistics().blocks.superblock_erases < before + 40; ++i) {
+    const std::uint64_t before = hosted_.drive->firmware_statistics().blocks.superblock_erases;
+    for (std::uint64_t i = 0; i < 60'000 && hosted_.drive->firmware_statistics().blocks.superblock_erases < before + 40;
+         ++i) {
       HostileCommand command;
       command.input_class = "write";
-      command.entry = entry(nvme::kWrite, 256 + keyed_hash(3, i) % ((host_->user_lbas - 300) / 16) * 16, 1);
+      command.entry = entry(nvme::kWrite, 256 + keyed_hash(3, i) % ((host()->user_lbas - 300) / 16) * 16, 1);
       command.entry.cdw12 |= 15;
       command.entry.prp2 = data_ + 4096;
       command.entry.cdw12 &= ~(kChecks << nvme::kPrinfoShift);
       command.entry.cdw12 |= nvme::kPract << nvme::kPrinfoShift;
       command.fits = {nvme::kSuccess};
-      host_->wait_for([&] { return host_->room(1) != 0; }, "room");
-      host_->put(1, command);
-      host_->ring_tail(1);
+      host()->wait_for([&] { return host()->room(1) != 0; }, "room");
+      host()->put(1, command);
+      host()->ring_tail(1);
     }
-    host_->wait_for([&] { return host_->outstanding() == 0; }, "writes");
-    EXPECT_GE(drive_->firmware_statistics().blocks.superblock_erases, before + 40);
+    host()->wait_for([&] { return host()->outstanding() == 0; }, "writes");
+    EXPECT_GE(hosted_.drive->firmware_statistics().blocks.superblock_erases, before + 40);
   }
 
-  fuzz::Tally tally_;
-  device::Drive* drive_ = nullptr;
-  HostileHost* host_ = nullptr;
+  HostedDrive hosted_;
   std::uint32_t dies_ = 0, planes_ = 0, blocks_ = 0;
   std::uint64_t data_ = 0, tuples_at_ = 0;
 };

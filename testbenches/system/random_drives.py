@@ -369,7 +369,7 @@ def host(draw: random.Random) -> dict:
 def recovering(draw: random.Random, sets: dict, tables: dict) -> None:
     """The same drive, as ftl.recovery takes it, with what a mount makes more likely to go wrong."""
     policy = tables["policies"][sets["ftl.policy"]]
-    sets |= without([name for name, row in tables["engines"].items() if row["reads_map"]], tables)
+    sets |= without([name for name, row in tables["engines"].items() if row["in_engine_block"]], tables)
     for key in [key for key in sets if key.startswith("nand.region.") or key.startswith("ftl.mpnfm.")]:
         sets.pop(key)
     if policy["small_pages"]:

@@ -24,12 +24,9 @@ std::uint64_t word_line_of(const wl_geometry& geometry, std::uint32_t page_types
   return wl_ppa_of(&geometry, at);
 }
 
-/// With ftl.recovery the firmware goes on only where whole rows of word lines are full: each of those takes several
-/// programs there, one after the other (models/firmware/space/initial_superblocks.c). It closes others.
+/// Whether the firmware goes on with an open superblock.
 bool goes_on(const config::Config& config, const config::Layout& layout, std::uint32_t filled_units) {
-  const std::uint32_t programs = layout.page_types / layout.pages_per_program;
-  return config.ftl.recovery == config::Recovery::kNone || programs == 1 ||
-         filled_units % (programs * layout.dies) == 0;
+  return filled_units % precondition::units_at_once(config, layout) == 0;
 }
 
 /// With ftl.recovery: program units of each superblock that are not blank, whatever they hold. A mount reads up to the

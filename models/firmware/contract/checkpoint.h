@@ -18,8 +18,8 @@
 #define WL_CHECKPOINT_PARTS 8u             /* that end with a logical page of their own, at most */
 
 /* Logical pages of a superblock that one takes at most, with its mark: the map, the copies on flash with their
- * sequences, the inverse of the map, and the state. The end completes a word line, and the mark lies in the block of
- * the root: either leaves up to a row of word lines blank. */
+ * sequences, the inverse of the map, and the state. The end completes a word line, and the mark is the first unit of
+ * the next row of them that lies in the block of the root. */
 static inline uint64_t wl_checkpoint_lpages(const struct wl_boot_info* boot, uint64_t raw_lpages,
                                             uint32_t unit_lpages) {
   const uint64_t bytes = (uint64_t)boot->user_lpages * 12u + raw_lpages * 4u +

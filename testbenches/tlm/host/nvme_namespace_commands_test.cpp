@@ -85,7 +85,7 @@ struct Host {
   static nvme::SubmissionEntry remove(std::uint32_t nsid) {
     return to(nsid, admin_command(nvme::kNamespaceManagement, nvme::kDeleteNamespace));
   }
-  /// What the firmware is told of a deletion; it does what it is asked for.
+  /// The entry with which a deletion comes to the firmware, which carries it out.
   wl_sqe deletes(std::uint32_t nsid, nvme::Status status = nvme::kSuccess) {
     bench.submit(0, remove(nsid));
     const wl_host_event event = bench.event();

@@ -11,6 +11,8 @@
 #include "models/checks/load.h"
 #include "testbenches/tlm/host/nvme_bench.h"
 #include "testbenches/tlm/support/simulate.h"
+#include "tlm/device/nvme/fields.h"
+#include "tlm/device/nvme/latency_monitor.h"
 
 namespace wordline::testing::nvme_ocp_test {
 namespace {
@@ -123,6 +125,27 @@ TEST(NvmeLatencyMonitor, CommandsFallIntoBuckets) {
     EXPECT_EQ(monitor.get<std::uint64_t>(496), 0x9c6c84d08cc07a92U);
     EXPECT_EQ(monitor.get<std::uint64_t>(504), 0x85d45e58d4e64370U);
   });
+}
+
+/// The bench cannot have a command end to the picosecond: the monitor by itself.
+TEST(NvmeLatencyMonitor, AThresholdBelongsToItsBucket) {
+  nvme::LatencyMonitor monitor;  // as at power on: 30, 100, 155 and 235 ms
+  host::HostCommand command;
+  command.op = host::Operation::kRead;
+  command.taken = kMillisecond;
+  for (const Picoseconds latency : {30 * kMillisecond - 1_ps, 30 * kMillisecond, 100 * kMillisecond - 1_ps,
+                                    100 * kMillisecond, 155 * kMillisecond, 235 * kMillisecond}) {
+    monitor.ended(command, true, command.taken + latency);
+  }
+  std::array<std::byte, nvme::LatencyMonitor::kLogBytes> page{};
+  monitor.fill_log(page.data(), 1'000 * kMillisecond);
+  const auto reads = [&page](std::size_t bucket) {
+    return nvme::load_field<std::uint32_t>(page.data(), 32 + bucket * 16 + 12);
+  };
+  EXPECT_EQ(reads(0), 2U) << "30 ms, and less than 100; not what is below 30";
+  EXPECT_EQ(reads(1), 1U);
+  EXPECT_EQ(reads(2), 1U);
+  EXPECT_EQ(reads(3), 1U);
 }
 
 /// What was counted in five minutes is kept until the next five are over.

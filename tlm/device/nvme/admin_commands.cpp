@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "tlm/device/nvme/self_test.h"
-
 #include "tlm/device/nvme/protection.h"
+#include "tlm/device/nvme/self_test.h"
 
 namespace wordline::host::nvme {
 namespace {

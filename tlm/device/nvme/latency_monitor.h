@@ -61,7 +61,7 @@ class LatencyMonitor {
     std::array<std::array<Latched, kOperations>, kBuckets> latched{};
   };
 
-  void apply();
+  static std::array<Picoseconds, kBuckets> limits_of(const Settings& settings);
   void count(const HostCommand& command, Picoseconds leaves);
   void roll(Picoseconds now);
   static void fill_counts(std::byte* page, const Counts& counts, std::size_t counters, std::size_t stamps,
@@ -71,7 +71,6 @@ class LatencyMonitor {
   static constexpr std::uint8_t kEnabled = 1U << 0, kLargest = 1U << 1, kMeasured = 1U << 2;
   bool on_ = true;
   std::array<Picoseconds, kBuckets> limits_ = limits_of(settings_);
-  static std::array<Picoseconds, kBuckets> limits_of(const Settings& settings);
   Picoseconds since_{};  // the active bucket timer began
   Counts active_, static_;
 };

@@ -280,7 +280,7 @@ inline constexpr std::uint32_t kSubsystemResetKey = 0x4e564d65;  // "NVMe", to N
 }
 inline constexpr std::uint32_t kEventError = 0, kInvalidDoorbellRegister = 0, kInvalidDoorbellValue = 1;
 inline constexpr std::uint32_t kEventNotice = 2, kNamespaceAttributeChanged = 0;
-/// Of Features 0Bh and of OAES: the host is told of that.
+/// Of Features 0Bh and of OAES: notices of namespaces that have changed.
 inline constexpr std::uint32_t kNamespaceNotices = 1U << 8;
 
 /// Identify, CNS values and offsets into the 4096-byte data (Base 5.17.2; NVM Command Set 4.1.5).
