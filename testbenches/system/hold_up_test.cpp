@@ -80,7 +80,8 @@ config::HoldUpNeed need_of(const Sets& sets) {
   return config::hold_up_need(config, config::layout_of(config));
 }
 
-TEST(HoldUp, TakesNoMoreThanIsSaidOfAFullBuffer) {
+/// Of a drive that began empty, at instants at which GC had made its room.
+TEST(HoldUp, TakesNoMoreThanIsSaidWhereThereIsRoom) {
   const Sets sets{"cpu.model=native", "ftl.recovery=scan", "power.hold_up=2J", "nand.blocks_per_plane=24",
                   "ftl.over_provisioning=0.5"};
   const config::HoldUpNeed need = need_of(sets);
