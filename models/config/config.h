@@ -252,9 +252,13 @@ struct BusyTimes {
   Picoseconds t_suspend_program, t_suspend_erase;  // from the end of the micro-operation to ready
 };
 
+/// Which of the jobs that are no host reads goes first.
+enum class QueueOrder : std::uint8_t { kArrival, kAlternate, kKind };
+
 /// In which order a channel serves the jobs of its dies.
 struct ChannelPolicy {
   std::uint32_t starvation_bound;  // reads served ahead of a waiting program or erase of the same die
+  QueueOrder queue_order;          // of programs, erases and GC reads of a die
   bool pair_planes;                // reads of one page that wait together are carried out together
   bool cache_read;                 // the array reads the next page while data go out
   bool cache_program;              // the next program unit comes in while the array programs

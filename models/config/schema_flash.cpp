@@ -124,6 +124,12 @@ void add_channel_keys(std::vector<Key>& keys) {
       {"channels.starvation_bound", Kind::kInteger, "reads", "16", "0", "65535",
        "Reads served ahead of a waiting program or erase of the same die. More: shorter reads, longer writes.",
        "assumed", FIELD(channels.starvation_bound)},
+      choice(
+          "channels.queue_order", "kind", {"arrival", "alternate", "kind"},
+          "Which job of a die goes next when no host read does: arrival = the first that came; alternate = a program "
+          "of the host and a job of GC in turn; kind = in turn, and of GC's jobs erases first, then reads, then "
+          "programs, each passed by at most channels.starvation_bound others.",
+          "measured: docs/firmware.md", FIELD(channels.queue_order)),
       {"channels.pair_planes", Kind::kBool, "", "true", "", "",
        "Reads of one page number and block that wait for a die, in any plane, are sensed together.", "",
        FIELD(channels.pair_planes)},

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -16,6 +17,9 @@ namespace {
 class DieQueueTest : public ::testing::Test {
  protected:
   DieQueue make(std::uint32_t bound, bool pair = false) { return DieQueue(pool_, 16, bound, pair); }
+  DieQueue make(config::QueueOrder order, std::uint32_t bound = 100) {
+    return DieQueue(pool_, 64, bound, false, 1, 0, order);
+  }
 
   void push(DieQueue& queue, char name, wl_flash_op op, std::uint32_t block,
             wl_flash_priority priority = WL_PRIORITY_HOST, std::uint32_t page = 0) {
@@ -25,6 +29,7 @@ class DieQueueTest : public ::testing::Test {
     pool_[index].job.block = block;
     pool_[index].job.page = page;
     pool_[index].job.priority = static_cast<std::uint8_t>(priority);
+    pool_[index].arrived = Picoseconds(++pushed_);
     queue.push(index);
   }
   char pop(DieQueue& queue) {
@@ -59,6 +64,7 @@ class DieQueueTest : public ::testing::Test {
     return order;
   }
 
+  std::int64_t pushed_ = 0;
   JobPool pool_;
 };
 
@@ -195,6 +201,57 @@ TEST_F(DieQueueTest, HostReadsGoBeforeTheRestInOrder) {
   push(queue, 'a', WL_FLASH_READ, 4);
   push(queue, 'b', WL_FLASH_READ, 5);
   EXPECT_EQ(drain(queue), "abPEg");
+}
+
+/// Of the host P, Q, R; of GC reads f, g, programs X, Y and an erase E, in this order.
+void push_both(const std::function<void(char, wl_flash_op, std::uint32_t, wl_flash_priority)>& push) {
+  push('f', WL_FLASH_READ, 10, WL_PRIORITY_GC);
+  push('g', WL_FLASH_READ, 11, WL_PRIORITY_GC);
+  push('X', WL_FLASH_PROGRAM, 12, WL_PRIORITY_GC);
+  push('Y', WL_FLASH_PROGRAM, 13, WL_PRIORITY_GC);
+  push('P', WL_FLASH_PROGRAM, 1, WL_PRIORITY_HOST);
+  push('Q', WL_FLASH_PROGRAM, 2, WL_PRIORITY_HOST);
+  push('E', WL_FLASH_ERASE, 14, WL_PRIORITY_GC);
+  push('R', WL_FLASH_PROGRAM, 3, WL_PRIORITY_HOST);
+}
+
+TEST_F(DieQueueTest, TheHostAndGcTakeTurns) {
+  const std::pair<config::QueueOrder, const char*> orders[] = {{config::QueueOrder::kArrival, "fgXYPQER"},
+                                                               {config::QueueOrder::kAlternate, "PfQgRXYE"},
+                                                               {config::QueueOrder::kKind, "PEQfRgXY"}};
+  for (const auto& [order, expected] : orders) {
+    DieQueue queue = make(order);
+    push_both([&](char name, wl_flash_op op, std::uint32_t block, wl_flash_priority priority) {
+      push(queue, name, op, block, priority);
+    });
+    EXPECT_EQ(drain(queue), expected);
+  }
+}
+
+// Erases that keep coming pass what has waited longest of GC `starvation_bound` times, and no more.
+TEST_F(DieQueueTest, NoKindOfGcStarves) {
+  DieQueue queue = make(config::QueueOrder::kKind, 3);
+  push(queue, 'X', WL_FLASH_PROGRAM, 12, WL_PRIORITY_GC);
+  push(queue, 'f', WL_FLASH_READ, 10, WL_PRIORITY_GC);
+  std::string order;
+  for (std::uint32_t i = 0; i != 8; ++i) {
+    push(queue, static_cast<char>('1' + i), WL_FLASH_ERASE, 20 + i);
+    order += pop(queue);
+  }
+  EXPECT_EQ(order, "123X456f");
+  EXPECT_EQ(drain(queue), "78");
+}
+
+// Whatever the order is, a block sees its jobs as they came.
+TEST_F(DieQueueTest, TheOrderOfABlockIsKept) {
+  DieQueue queue = make(config::QueueOrder::kKind);
+  push(queue, 'f', WL_FLASH_READ, 5, WL_PRIORITY_GC);
+  push(queue, 'E', WL_FLASH_ERASE, 5);
+  push(queue, 'P', WL_FLASH_PROGRAM, 5);
+  push(queue, 'a', WL_FLASH_READ, 5);
+  push(queue, 'Q', WL_FLASH_PROGRAM, 6);
+  push(queue, 'F', WL_FLASH_ERASE, 7);
+  EXPECT_EQ(drain(queue), "QFfEPa");
 }
 
 TEST_F(DieQueueTest, ReadDoesNotOvertakeWriterOfItsBlock) {

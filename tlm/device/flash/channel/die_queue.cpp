@@ -75,7 +75,7 @@ void DieQueue::forget_page(JobIndex first) {
 JobIndex DieQueue::take_reads() {
   JobPool& pool = *pool_;
   const JobIndex first = reads_.head;
-  const bool bounded = others_.head != kNoJob && !waits_for_reads();
+  const bool bounded = others_ != 0 && !waits_for_reads();
   const std::uint32_t most = bounded ? bound_ - passed_ : 0xffffffff;
   std::uint32_t count = 1;
   JobIndex last = first;
@@ -84,7 +84,7 @@ JobIndex DieQueue::take_reads() {
     last = pool[last].mate;
     --blocks_[pool[last].job.block].readers;
   }
-  if (others_.head != kNoJob) passed_ += count;
+  if (others_ != 0) passed_ += count;
   if (pairs() && pool[first].job.control == 0) forget_page(first);
   const JobIndex rest = pool[last].mate;
   if (rest == kNoJob) return take(reads_);
@@ -101,14 +101,17 @@ JobIndex DieQueue::take_reads() {
   return first;
 }
 
-JobIndex DieQueue::take_gc_reads(JobIndex first) {
+/// Those at the head of `list`, from which `first` was taken.
+JobIndex DieQueue::take_gc_reads(JobIndex first, List& list) {
   JobPool& pool = *pool_;
   const wl_flash_job& job = pool[first].job;
   if (job.control != 0) return first;
-  while (others_.head != kNoJob) {
-    const wl_flash_job& next = pool[others_.head].job;
+  while (list.head != kNoJob) {
+    const wl_flash_job& next = pool[list.head].job;
     if (next.op != WL_FLASH_READ || next.control != 0 || !one_sense(first, next)) break;
-    add_mate(first, take(others_));
+    --blocks_[next.block].others;
+    add_mate(first, take(list));
+    --others_;
   }
   return first;
 }
@@ -125,7 +128,49 @@ void DieQueue::push(JobIndex index) {
     if (!pairs() || job.control != 0 || !join(index)) append(reads_, index);
     return;
   }
-  append(others_, index);
+  if (use.others++ == 0) use.list = list_of(job);
+  ++others_;
+  append(lists_[use.list], index);
+}
+
+DieQueue::ListName DieQueue::list_of(const wl_flash_job& job) const {
+  const bool host = job.priority == WL_PRIORITY_HOST && job.op != WL_FLASH_ERASE;
+  if (host || order_ == config::QueueOrder::kArrival) return kHost;
+  if (order_ == config::QueueOrder::kAlternate) return kErases;
+  return job.op == WL_FLASH_READ ? kGcReads : job.op == WL_FLASH_PROGRAM ? kGcPrograms : kErases;
+}
+
+/// kHost: GC has none.
+DieQueue::ListName DieQueue::oldest_of_gc() const {
+  ListName oldest = kHost;
+  for (const ListName list : {kErases, kGcReads, kGcPrograms}) {
+    if (lists_[list].head == kNoJob) continue;
+    if (oldest == kHost || (*pool_)[lists_[list].head].arrived < (*pool_)[lists_[oldest].head].arrived) oldest = list;
+  }
+  return oldest;
+}
+
+DieQueue::ListName DieQueue::next_of_gc() const {
+  if (overtaken_ >= bound_) return oldest_of_gc();
+  for (const ListName list : {kErases, kGcReads, kGcPrograms}) {
+    if (lists_[list].head != kNoJob) return list;
+  }
+  return kHost;
+}
+
+/// Where a job waits that is no host read ahead of the others.
+DieQueue::ListName DieQueue::next_list() const {
+  const bool host = lists_[kHost].head != kNoJob;
+  if (host && !host_went_) return kHost;
+  const ListName gc = next_of_gc();
+  return gc != kHost || !host ? gc : kHost;
+}
+
+/// Before the job is taken from its list.
+void DieQueue::count_turn(ListName taken) {
+  host_went_ = taken == kHost;
+  if (host_went_) return;
+  overtaken_ = taken == oldest_of_gc() ? 0 : overtaken_ + 1;
 }
 
 bool DieQueue::is_being_written(const wl_flash_job& read) const {
@@ -138,22 +183,26 @@ bool DieQueue::is_being_written(const wl_flash_job& read) const {
 }
 
 bool DieQueue::waits_for_reads() const {
-  const wl_flash_job& other = (*pool_)[others_.head].job;
+  const wl_flash_job& other = (*pool_)[lists_[next_list()].head].job;
   return other.op != WL_FLASH_READ && blocks_[other.block].readers != 0;
 }
 
 bool DieQueue::takes_read() const {
   if (reads_.head == kNoJob) return false;
-  if (others_.head == kNoJob) return true;
+  if (others_ == 0) return true;
   return passed_ < bound_ || waits_for_reads();
 }
 
 JobIndex DieQueue::pop() {
   if (takes_read()) return take_reads();
   passed_ = 0;
-  const JobIndex index = take(others_);
+  const ListName list = next_list();
+  count_turn(list);
+  const JobIndex index = take(lists_[list]);
+  --others_;
   const wl_flash_job& job = (*pool_)[index].job;
-  if (job.op == WL_FLASH_READ) return pairs() ? take_gc_reads(index) : index;
+  --blocks_[job.block].others;
+  if (job.op == WL_FLASH_READ) return pairs() ? take_gc_reads(index, lists_[list]) : index;
   --blocks_[job.block].writers;
   *std::find(running_.begin(), running_.end(), kNoJob) = index;
   return index;
@@ -161,7 +210,7 @@ JobIndex DieQueue::pop() {
 
 bool DieQueue::pass(const wl_flash_job& job) {
   if (blocks_[job.block].writers != 0 || is_being_written(job)) return false;
-  if (others_.head == kNoJob) return true;
+  if (others_ == 0) return true;
   if (passed_ >= bound_) return false;
   ++passed_;
   return true;

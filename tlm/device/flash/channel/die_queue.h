@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/config/config.h"
 #include "models/firmware/contract/contract.h"
 #include "models/units/pool.h"
 #include "models/units/quantity.h"
@@ -39,9 +40,18 @@ struct QueuedJob {
 /// Jobs of one channel.
 using JobPool = Pool<QueuedJob>;
 
-/// Which job a die does next. Host reads go first; all other jobs (GC reads, programs, erases) go in their order of
-/// arrival. Every choice is O(1).
+/// Which job a die does next. Host reads go first. All other jobs are of two classes, programs of the host and what GC
+/// does, and `order` says which goes (channels.queue_order):
 ///
+///   arrival     in their order of arrival
+///   alternate   while both wait, one of each class in turn; in order of arrival within a class
+///   kind        in turn, too; of GC's the erases first, then the reads, then the programs. A job that has waited
+///   longest
+///               of its class is passed by at most `starvation_bound` others of it.
+///
+/// Every choice is O(1).
+///
+/// - A job goes behind those of its block that wait, in their list: a block sees its jobs in order, host reads aside.
 /// - A host read of a block with a program or erase waiting queues behind it, with the other jobs; one of the unit that
 /// is
 ///   being programmed, or of the block that is being erased, too.
@@ -58,18 +68,20 @@ class DieQueue {
   /// pages; 0:
   /// they address the same block.
   DieQueue(JobPool& pool, std::uint32_t blocks, std::uint32_t starvation_bound, bool pair = false,
-           std::uint32_t unit_pages = 1, std::uint32_t any_block_lpages = 0)
+           std::uint32_t unit_pages = 1, std::uint32_t any_block_lpages = 0,
+           config::QueueOrder order = config::QueueOrder::kArrival)
       : pool_(&pool),
         blocks_(blocks),
         pages_(pair ? kBuckets : 0, kNoJob),
         bound_(starvation_bound),
         unit_pages_(unit_pages),
-        any_block_lpages_(any_block_lpages) {}
+        any_block_lpages_(any_block_lpages),
+        order_(order) {}
 
   void push(JobIndex index);
-  [[nodiscard]] bool empty() const { return reads_.head == kNoJob && others_.head == kNoJob; }
+  [[nodiscard]] bool empty() const { return reads_.head == kNoJob && others_ == 0; }
   /// The job that pop() returns; only when not empty.
-  [[nodiscard]] JobIndex next() const { return takes_read() ? reads_.head : others_.head; }
+  [[nodiscard]] JobIndex next() const { return takes_read() ? reads_.head : lists_[next_list()].head; }
   /// The job, with its mates chained behind it when it is a read.
   JobIndex pop();
   /// A program or erase that pop() gave has ended.
@@ -93,18 +105,26 @@ class DieQueue {
     JobIndex head = kNoJob;
     JobIndex tail = kNoJob;
   };
+  enum ListName : std::uint8_t { kHost, kErases, kGcReads, kGcPrograms, kLists };
   struct BlockUse {
     std::uint16_t writers = 0;  // waiting programs and erases
     std::uint16_t readers = 0;  // waiting host reads ahead of them
+    std::uint16_t others = 0;   // waiting jobs, without those
+    ListName list = kHost;      // in which they wait, all of them
   };
 
   [[nodiscard]] bool is_being_written(const wl_flash_job& read) const;
   [[nodiscard]] bool waits_for_reads() const;
+  [[nodiscard]] ListName list_of(const wl_flash_job& job) const;
+  [[nodiscard]] ListName next_list() const;
+  [[nodiscard]] ListName next_of_gc() const;
+  [[nodiscard]] ListName oldest_of_gc() const;
+  void count_turn(ListName taken);
   [[nodiscard]] bool pairs() const { return !pages_.empty(); }
   void append(List& list, JobIndex index);
   JobIndex take(List& list);
   JobIndex take_reads();
-  JobIndex take_gc_reads(JobIndex first);
+  JobIndex take_gc_reads(JobIndex first, List& list);
   void add_mate(JobIndex first, JobIndex index);
   bool join(JobIndex index);
   JobIndex& bucket(const wl_flash_job& job) {
@@ -122,7 +142,11 @@ class DieQueue {
   std::array<JobIndex, 3> running_{kNoJob, kNoJob, kNoJob};  // an erase or programs: CACHE PROGRAM has up to three
   std::uint32_t passed_ = 0;                                 // host reads served while another job waited
   List reads_;
-  List others_;
+  config::QueueOrder order_;
+  std::array<List, kLists> lists_;  // all in the first with kArrival; GC's all in kErases with kAlternate
+  std::uint32_t others_ = 0;        // jobs in them
+  std::uint32_t overtaken_ = 0;     // jobs of GC that went before its oldest
+  bool host_went_ = false;          // the last of them was of the host
 };
 
 }  // namespace wordline::flash

@@ -59,7 +59,7 @@ DieSequencer::DieSequencer(Setup setup)
     : context_(setup.context),
       queue_(context_.jobs.pool(), context_.rules.blocks, context_.rules.channels.starvation_bound,
              context_.rules.channels.pair_planes, context_.rules.pages_per_program,
-             context_.rules.any_block ? context_.rules.lpages_per_page : 0),
+             context_.rules.any_block ? context_.rules.lpages_per_page : 0, context_.rules.channels.queue_order),
       reads_(context_),
       cache_reads_(context_, reads_, queue_),
       programs_(context_, queue_),
