@@ -183,6 +183,11 @@ struct Placement {
 };
 
 /// [ftl]
+/// How the host's writes and GC keep step.
+struct FtlPace {
+  double gain, lead;
+};
+
 struct Ftl : PolicyKeys {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
   MapUnit map;
@@ -193,6 +198,7 @@ struct Ftl : PolicyKeys {
   std::uint32_t gc_start_superblocks;    // collect while no more than this many free superblocks are left
   std::uint32_t gc_reserve_superblocks;  // superblocks only GC may open
   bool gc_pacing;                        // host writes and GC keep step
+  FtlPace pace;
   WordLineOrder word_line_order;
   Picoseconds idle_after;               // 0: no idle work
   std::uint32_t idle_free_superblocks;  // while idle, collect until so many superblocks are free

@@ -429,9 +429,13 @@ void add_controller_keys(std::vector<Key>& keys) {
        "Spare capacity T/U - 1: T all usable logical pages, U exported ones. More: less write amplification, less "
        "capacity.",
        "MQSim: 7 %", FIELD(ftl.over_provisioning)},
-      {"ftl.gc_start_superblocks", Kind::kInteger, "superblocks", "4", "2", "65535",
-       "GC (garbage collection) works while no more than this many superblocks are free.",
-       "small, as GC copies against a reserve", FIELD(ftl.gc_start_superblocks)},
+      {"ftl.gc_start_superblocks", Kind::kInteger, "superblocks", "3", "2", "65535",
+       "GC (garbage collection) works while no more than this many superblocks are free. With ftl.gc_pacing it holds "
+       "as "
+       "much room at any load: free superblocks, the rest of open ones, what is copied of the victim "
+       "(docs/firmware.md). "
+       "More: the host rides over longer pauses; less data in the others, so more write amplification.",
+       "small, as GC copies against a reserve; measured", FIELD(ftl.gc_start_superblocks)},
       {"ftl.gc_reserve_superblocks", Kind::kInteger, "superblocks", "2", "2", "65535",
        "Free superblocks that only GC may open; host writes wait. With ftl.gc_pacing the host's open "
        "superblock is one of them: pacing keeps the host from using it up, and GC goes on in it when "

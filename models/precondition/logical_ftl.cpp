@@ -43,6 +43,7 @@ LogicalFtl::LogicalFtl(const Shape& shape)
       table_(shape.superblocks),
       head_(kBuckets + 1, kNone),
       tail_(kBuckets + 1, kNone) {
+  if (shape_.room == 0) shape_.room = shape_.reserve + 1;
   while (shape_.superblock_lpages >> bucket_shift_ > kBuckets) ++bucket_shift_;
   for (std::uint32_t number = 0; number < shape_.superblocks; ++number) free(number);
 }
@@ -52,13 +53,11 @@ void LogicalFtl::write(std::uint32_t lpn) {
     while (free_ <= shape_.reserve && copy()) {
     }
     host_ = take_free();
-    pay();
   }
   if (map_[lpn] != kNone) drop(map_[lpn]);
   place(lpn, host_);
   ++written_;
-  if (free_ > shape_.reserve) return;
-  for (credit_ += rate_; credit_ >= 1; --credit_) {
+  for (credit_ += owed(); credit_ >= 1; --credit_) {
     if (!copy()) credit_ = 0;
   }
 }
@@ -165,7 +164,6 @@ bool LogicalFtl::copy() {
   ++entry.erases;
   free(victim_);
   victim_ = kNone;
-  pay();
   return true;
 }
 
@@ -178,21 +176,17 @@ bool LogicalFtl::take_victim() {
   victim_valid_ = table_[number].valid;
   scan_ = 0;
   ++taken_;
-  pay();
   return true;
 }
 
-/// How many copies a write pays for, so that the next superblock is free when the host's open one is full: as the
-/// firmware reckons it (models/firmware/space/pace.c).
-void LogicalFtl::pay() {
+/// Copies that a write pays for, as the firmware reckons them (models/firmware/space/pace.c).
+double LogicalFtl::owed() const {
+  constexpr double kGain = 0.5, kMost = 8;
   const auto size = static_cast<double>(shape_.superblock_lpages);
-  const double leaving = victim_ == kNone ? 0 : table_[victim_].valid;
-  const double missing = static_cast<double>(shape_.reserve) + 1 - free_ - (victim_ == kNone ? 0 : 1);
-  const double rest = gc_ == kNone ? 0 : size - table_[gc_].filled;
-  const double won = size - victim_valid_;
-  const double victims = std::max({0.0, missing, std::ceil((missing * size + leaving - rest) / won)});
-  const double room = host_ == kNone ? 1 : size - table_[host_].filled;
-  rate_ = (leaving + victims * victim_valid_) / std::max(room, 1.0);
+  const auto rest = [&](std::uint32_t open) { return open == kNone ? 0.0 : size - table_[open].filled; };
+  const double room = free_ + (rest(host_) + rest(gc_) + (victim_ == kNone ? 0 : scan_)) / size;
+  const double factor = 1 + kGain * (shape_.room - room);
+  return factor <= 0 ? 0 : std::min(factor, kMost) * victim_valid_ / (size - victim_valid_);
 }
 
 std::uint32_t LogicalFtl::choose() {
@@ -285,7 +279,7 @@ bool LogicalFtl::in_whole_units(std::uint32_t open) const {
 
 /// The rest of what is open is given up; that must not take the firmware's reserve.
 void LogicalFtl::close_all() {
-  while (free_ < shape_.reserve + 2 && copy()) {
+  while (free_ < std::max(shape_.reserve + 2, shape_.room) && copy()) {
   }
   for (std::uint32_t* open : {&gc_, &host_}) {
     if (*open != kNone) close(*open);
@@ -295,6 +289,7 @@ void LogicalFtl::close_all() {
 
 void LogicalFtl::finish(DriveState& state) {
   bool stays_open = shape_.program_unit != 0;
+  while (stays_open && victim_ != kNone) stays_open = copy();  // what is half copied would be room no more
   while (stays_open && !in_whole_units(gc_)) stays_open = copy();
   if (!stays_open || !in_whole_units(host_)) close_all();
   // What is not copied yet stays where it is.

@@ -19,8 +19,8 @@ enum class Victims : std::uint8_t { kGreedy, kCostBenefit, kDChoices, kFifo };
 /// superblocks are free GC copies victims into its own. Map, valid counts and erases are exact; program units, buffers
 /// and dies are not there. It does tens of millions of logical page writes a second.
 ///
-/// GC keeps step with the writes as that of a busy drive does: a write pays for so many copies that there is
-/// a superblock beyond the reserve when the host's open one is full.
+/// GC keeps step with the writes as that of a paced drive does (models/firmware/space/pace.h): a write pays for the
+/// copies that win its place back, more while there is less room than Shape::room, fewer while there is more.
 ///
 /// Accuracy: docs/states.md.
 class LogicalFtl {
@@ -30,6 +30,8 @@ class LogicalFtl {
     std::uint32_t reserve = 1;  // free superblocks that the host may not open, 1 at least
     Victims victims = Victims::kGreedy;
     std::uint32_t program_unit = 0;  // open superblocks are filled up to a multiple of it; 0: finish() leaves none
+    std::uint32_t room = 0;  // superblocks of room that GC holds: free, the rest of open ones, what is copied of the
+                             // victim; 0: one more than the reserve
   };
   explicit LogicalFtl(const Shape& shape);
 
@@ -71,7 +73,7 @@ class LogicalFtl {
   [[nodiscard]] bool in_whole_units(std::uint32_t open) const;
   bool copy();
   bool take_victim();
-  void pay();
+  [[nodiscard]] double owed() const;
   [[nodiscard]] std::uint32_t choose();
   [[nodiscard]] std::uint32_t emptiest() const;
   [[nodiscard]] std::uint32_t best_benefit() const;
@@ -90,7 +92,7 @@ class LogicalFtl {
   std::uint32_t free_head_ = kNone, free_tail_ = kNone, free_ = 0;
   std::uint32_t host_ = kNone, gc_ = kNone;  // open superblocks
   std::uint32_t victim_ = kNone, victim_valid_ = 0, scan_ = 0;
-  double rate_ = 0, credit_ = 0;  // copies that a write pays for, and that were paid for
+  double credit_ = 0;  // copies that were paid for
   std::uint32_t closings_ = 0, taken_ = 0;
   std::uint64_t written_ = 0, copied_ = 0;
 };

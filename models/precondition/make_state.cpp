@@ -42,6 +42,8 @@ LogicalFtl::Shape shape_of(const config::Config& config, const config::Layout& l
   // With pacing the host's open superblock is one of the reserve (models/firmware/space/superblocks.c).
   shape.reserve =
       std::max(config.ftl.gc_reserve_superblocks, 2U) - (config.ftl.gc_pacing && config.ftl.fdp.handles == 0 ? 1 : 0);
+  // Without pacing the host goes down to the reserve, two superblocks are open, and one is copied.
+  shape.room = config.ftl.gc_pacing ? std::max(config.ftl.gc_start_superblocks, shape.reserve + 1) : shape.reserve + 1;
   shape.victims = victims_of(config::policy_names().at(config.ftl.policy));
   if (begins_busy(config)) {
     shape.program_unit = units_at_once(config, layout) * geometry.lpages_per_program() / map_unit;
@@ -85,9 +87,10 @@ std::string Recipe::text() const {
   return fmt::format("dies {} planes {} blocks {} pages {} sectors_per_page {} pages_per_program {} user_sectors {} ",
                      g.dies, g.planes, g.blocks, g.pages, g.lpages_per_page, g.pages_per_program, g.user_lpages) +
          fmt::format(
-             "sector_bytes {} unit {} superblocks {} superblock_sectors {} mapped {} reserve {} victims {} program {} ",
+             "sector_bytes {} unit {} superblocks {} superblock_sectors {} mapped {} reserve {} room {} victims {} "
+             "program {} ",
              g.lpage_bytes, map_unit, shape.superblocks, shape.superblock_lpages, shape.user_lpages, shape.reserve,
-             static_cast<unsigned>(shape.victims), shape.program_unit) +
+             shape.room, static_cast<unsigned>(shape.victims), shape.program_unit) +
          fmt::format("fill {} overwrites {} seed {}", static_cast<unsigned>(fill), overwrites, seed);
 }
 

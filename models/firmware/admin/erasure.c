@@ -40,6 +40,7 @@ static bool programs_end(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (open != WL_NONE) wl_unit_close(fw, open);
   }
   wl_mover_flush(fw, hal);
+  wl_kick(fw, WL_STEP_GC); /* nothing is left to copy of its victim, nor will the host pay for it */
   return wl_buffer_dirty(fw) == 0 && wl_superblocks_at_rest(fw);
 }
 

@@ -36,7 +36,6 @@ void wl_unit_free(struct wl_firmware* fw, wl_unit_t unit);
 void wl_units_quiescent(struct wl_firmware* fw, const struct wl_hal* hal);
 
 /* The write buffer. */
-bool wl_buffer_accepts(const struct wl_firmware* fw); /* false: what GC copies kicks */
 /* Next slot of a host stream's open unit, or WL_NONE. */
 WL_MUST_CHECK wl_slot_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream);
 /* Its next slots for a page of one plane, aligned; data of one arrival are awaited. WL_NONE: none. */

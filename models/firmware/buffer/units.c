@@ -11,7 +11,6 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/cursors.h"
-#include "models/firmware/space/pace.h"
 
 const struct wl_unit* wl_unit(const struct wl_firmware* fw, wl_unit_t unit) { return &wl_buffer_view(fw)->units[unit]; }
 
@@ -34,11 +33,6 @@ wl_unit_t wl_unit_opened(const struct wl_firmware* fw, uint32_t stream) {
 bool wl_gc_unit_available(const struct wl_firmware* fw) { return !wl_list_empty(&wl_buffer_view(fw)->free_units[1]); }
 
 const struct wl_slot_info* wl_slot_table(const struct wl_firmware* fw) { return wl_buffer_view(fw)->slot_table; }
-bool wl_buffer_accepts(const struct wl_firmware* fw) {
-  return !wl_pace_host_follows(fw) || wl_buffer_view(fw)->dirty_units <= wl_buffer_view(fw)->host_units / 4 ||
-         wl_pace_accepts(fw);
-}
-
 void wl_unit_expect(struct wl_firmware* fw, wl_unit_t unit) { ++wl_buffer_state(fw)->units[unit].pending; }
 
 void wl_unit_read_begins(struct wl_firmware* fw, wl_unit_t unit) { ++wl_buffer_state(fw)->units[unit].readers; }
@@ -257,13 +251,6 @@ static void ready_if_complete(struct wl_firmware* fw, wl_unit_t u) {
   wl_unit_ready(fw, u);
 }
 
-/* Of a slot, in eighths of what a PPA costs: where the host follows copies, about half of the buffer waits for flash.
- * So it does not fill up, and the host goes on at the pace of copies, not of units that become free. */
-static uint32_t price(const struct wl_firmware* fw) {
-  const struct wl_buffer* b = wl_buffer_view(fw);
-  return b->dirty_units <= b->host_units / 4 ? 0 : b->dirty_units <= b->host_units / 2 ? 7 : 9;
-}
-
 static uint32_t open_host_unit(struct wl_firmware* fw, uint32_t stream) {
   wl_unit_t u = wl_buffer_state(fw)->open_unit[stream];
   if (u != WL_NONE) return u;
@@ -284,7 +271,6 @@ wl_slot_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream) {
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   const wl_slot_t slot = unit->slot + unit->filled;
   wl_buffer_state(fw)->slot_table[slot].lpn = WL_LPN_NONE; /* until the data have arrived */
-  if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw));
   ++unit->filled;
   ++unit->pending;
   close_if_full(fw, unit);
@@ -298,7 +284,6 @@ __attribute__((noinline)) wl_slot_t wl_buffer_page(struct wl_firmware* fw, uint3
   const uint32_t lpages = fw->boot.lpages_per_page;
   const wl_slot_t slot = unit->slot + unit->filled;
   for (uint32_t i = 0; i < lpages; ++i) wl_buffer_state(fw)->slot_table[slot + i].lpn = WL_LPN_NONE;
-  if (wl_pace_host_follows(fw)) wl_pace_accepted(fw, price(fw) * lpages);
   unit->filled = (uint16_t)(unit->filled + lpages);
   ++unit->pending;
   close_if_full(fw, unit);

@@ -59,6 +59,12 @@ struct wl_placement_rules { /* Flexible Data Placement: docs/fdp.md */
   uint32_t persistent;      /* 1: moved data of a handle stay apart from those of others, too */
 };
 
+/* How the host's writes and GC keep step: models/firmware/space/pace.h. */
+struct wl_pace_rules {
+  uint16_t lead_16ths;  /* units a die that the host places ahead of the copies that they cost */
+  uint16_t gain_256ths; /* copies more for each superblock of room that is missing */
+};
+
 #define WL_POLICY_WORDS 36u
 struct wl_ftl_rules {
   uint32_t lpage_shift; /* LBAs of 512 bytes in a logical page: 1 << lpage_shift, 8 or 4 */
@@ -70,7 +76,8 @@ struct wl_ftl_rules {
   uint32_t modify_in_die;   /* 1: the rest of a page stays in the die (ftl.read_modify = die) */
   uint32_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
   uint32_t gc_pacing;       /* 1: the host's writes and GC keep step */
-  uint32_t idle_after_us;   /* idle work begins when the host has been silent so long; 0: never */
+  struct wl_pace_rules pace;
+  uint32_t idle_after_us;         /* idle work begins when the host has been silent so long; 0: never */
   uint32_t idle_free_superblocks; /* while idle, GC works until so many superblocks are free */
   uint32_t recovery;              /* 1: what is on flash at any instant is enough to mount it (ftl.recovery = scan) */
   uint16_t word_line_programs;    /* with recovery: programs of a word line, WL_ORDER_WHOLE where there are several */
@@ -109,7 +116,7 @@ struct wl_boot_info {
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 204 + 4 * WL_POLICY_WORDS);
+WL_SIZE_IS(struct wl_boot_info, 208 + 4 * WL_POLICY_WORDS);
 
 /* The drive begins with what flash says, not with tables or a rule. */
 static inline uint32_t wl_boot_mounts(const struct wl_boot_info* boot) {

@@ -19,9 +19,11 @@ __attribute__((noinline, cold)) static void tell(struct wl_firmware* fw, const s
     wl_host_placement_event(fw, hal, WL_PLACEMENT_MOVED, sb->handle, sb->valid);
 }
 
-static bool take(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock) {
+/* `wins`: for room. */
+static bool take(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock, bool wins) {
   if (wl_host_silent(fw)) wl_superblocks_spend_silence(fw);
   if (wl_has_handles(fw)) tell(fw, hal, wl_superblock(fw, superblock));
+  wl_pace_victim_taken(fw, superblock, wins);
   wl_superblock_take(fw, superblock);
   wl_mover_begin(fw, superblock);
   ++fw->statistics.gc_superblocks;
@@ -41,7 +43,7 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
     return false;
   }
   const uint32_t urgent = wl_superblock_urgent(fw);
-  if (urgent != WL_NONE) return take(fw, hal, urgent);
+  if (urgent != WL_NONE) return take(fw, hal, urgent, false);
   if (!fw->policy->collect(fw)) {
     wl_superblocks_forget_answer(fw);
     bring_superblocks_back(fw, hal);
@@ -65,7 +67,7 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_mover_flush(fw, hal);
     return false;
   }
-  return take(fw, hal, superblock);
+  return take(fw, hal, superblock, true);
 }
 
 __attribute__((noinline)) void wl_gc_step(struct wl_firmware* fw, const struct wl_hal* hal) {

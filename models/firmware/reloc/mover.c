@@ -284,7 +284,6 @@ void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   }
   const wl_unit_t unit = job->index;
   const wl_superblock_t superblock = job->superblock;
-  wl_pace_copies_made(fw, job->count);
   wl_job_release(fw, id);
   wl_unit_arrived(fw, unit, 1);
   wl_superblock_read_done(fw, superblock);

@@ -10,7 +10,6 @@
 #include "models/firmware/reloc/moved.h"
 #include "models/firmware/reloc/mover.h"
 #include "models/firmware/reloc/state.h"
-#include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/wear.h"
 
@@ -71,6 +70,4 @@ void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_un
   fw->statistics.pad_lpages += fw->geometry.unit_lpages - copied;
   if (wl_has_engines(fw, WL_ENGINES_COLLECT)) wl_reloc_state(fw)->filling -= fw->geometry.unit_lpages;
   wl_superblock_program_done(fw, superblock, all.valid);
-  if (wl_has_engines(fw, WL_ENGINE_COPY) && copied != 0) wl_pace_copies_made(fw, copied);
-  wl_pace_unit_moved(fw);
 }

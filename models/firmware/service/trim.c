@@ -36,7 +36,7 @@ void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct 
 /* False: no slot for its tombstone; a unit that comes free, or what else lets the host write, kicks. */
 __attribute__((noinline)) static bool entomb(struct wl_firmware* fw, wl_lpn_t lpn) {
   if (!wl_map_needs_tombstone(fw, lpn)) return true;
-  const wl_slot_t slot = wl_buffer_accepts(fw) ? wl_buffer_slot(fw, WL_STREAM_HOST) : (wl_slot_t)WL_NONE;
+  const wl_slot_t slot = wl_buffer_slot(fw, WL_STREAM_HOST);
   if (slot == WL_NONE) return false;
   const wl_unit_t unit = wl_unit_of_slot(fw, slot);
   wl_map_entomb(fw, lpn, slot);

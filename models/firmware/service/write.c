@@ -275,13 +275,6 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     give_up(fw, hal, tag, WL_STATUS_WRITE_PROTECTED);
     return;
   }
-  if (c->segments == 0 && !wl_buffer_accepts(fw)) { /* a piece that has begun goes on */
-    wl_rest(fw, WL_STEP_WRITE);
-    wl_waits(fw, hal, WL_WAITER_WRITE, WL_POOL_FREE_SPACE);
-    wl_space_host_waits(fw);
-    wl_through_blocked(fw);
-    return;
-  }
   for (uint32_t budget = WL_LPAGE_BUDGET; c->lpage != c->lpages; --budget) {
     if (budget == 0) return;
     const wl_lpn_t lpn = c->lpn + c->lpage;

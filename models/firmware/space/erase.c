@@ -9,6 +9,7 @@
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/life.h"
 #include "models/firmware/space/marks.h"
+#include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"
@@ -33,6 +34,7 @@ __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_
   struct wl_space* s = wl_space_state(fw);
   const struct wl_region* region = &s->region[0];
   wl_space_host_waits(fw);
+  if (!wl_stream_moves(stream)) wl_pace_host_lacks(fw);
   if (s->held.hold == WL_HOLD_COPIES) { /* the buffer needs what GC wins */
     wl_superblocks_hold(fw, WL_HOLD_NONE);
     return;

@@ -150,7 +150,6 @@ void wl_superblock_take(struct wl_firmware* fw, wl_superblock_t superblock) {
   }
   ++region->leaving.superblocks;
   region->leaving.valid += sb->valid;
-  wl_space_state(fw)->pace.victim_valid = sb->valid;
   if (!sb->bad) region->stale_lpages -= (int64_t)wl_kind_of_superblock(fw, superblock)->superblock_lpages - sb->valid;
   enter(fw, superblock, WL_SUPERBLOCK_VICTIM); /* some of its logical pages may be moving already: wl_mover_idle */
 }
@@ -165,6 +164,7 @@ void wl_superblock_read_begins(struct wl_firmware* fw, wl_superblock_t superbloc
 
 void wl_superblock_drain(struct wl_firmware* fw, wl_superblock_t superblock) {
   enter(fw, superblock, WL_SUPERBLOCK_DRAINING);
+  wl_space_state(fw)->pace.emptied = 0; /* it counts as a whole from here on */
   ++wl_region_of(fw, superblock)->leaving.draining;
 }
 

@@ -2,15 +2,21 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * How the host's writes and GC keep step (ftl.gc_pacing), so that neither runs ahead and makes the other wait for a
- * whole superblock. The number of free superblocks decides which of them follows:
+ * whole superblock: one signed counter of copies that GC owes, and proportional control on the room that is left.
  *
- * More than the reserve, but so few that the policy collects: GC follows. Each logical page of the host that is
- * placed pays for v / (L - v) copies, as many as it takes to win one logical page back from victims with v of L logical
- * pages valid. While the host is idle GC goes on without pay.
+ * Each logical page of the host that is placed owes c = v / (L - v) copies, as many as it takes to win one logical page
+ * back from victims of L logical pages with v of them valid; v is that of the last victim. The counter locks both ways:
+ * GC copies while copies are owed, and the host places while fewer than a lead of some units a die are.
  *
- * No more than the reserve: the host follows. It has the rest of its open superblock until the next one must be free,
- * and GC has so many copies to make until then: each copy pays for that share of the rest, once for a logical page to
- * be accepted, once for a logical page to be placed.
+ * Room is what holds nothing, or will when what is under way has ended: free superblocks and those in erase, the rest
+ * of open ones, the part of the victim that has been copied. It is held at `ftl.gc_start_superblocks`, and half a
+ * superblock for each open one beyond two: the copies owed are multiplied by
+ * 1 + ftl.pace.gain x (what is missing, in superblocks), from 0 to 8. So the room, and with it write
+ * amplification, is the same at any load.
+ *
+ * While no command is under way GC goes on without being owed anything until there is that much room, and the copies
+ * are paid ahead: the counter falls below zero, by a lead at most. In a silence that ftl.idle_after has found, and when
+ * no superblock is free beyond the reserve, it copies at full speed.
  *
  * The hard stop behind it is the policy's: no superblock, no place.
  */
@@ -23,30 +29,30 @@
 #include "models/firmware/context.h"
 #include "models/firmware/space/space.h"
 
-/* Whether the host may place a unit now, for policies. False: copies, or what ends the shortage, kick. While copies are
- * held back (WL_HOLD_COPIES) nothing pays, and it may use up its open superblock. */
+/* Whether the host may place a unit now, for policies. False: copies that are taken up, or what ends the shortage,
+ * kick. Where no copies come (WL_HOLD_COPIES, nothing to gain) it may use up its open superblock. */
 bool wl_pace_places(const struct wl_firmware* fw);
-bool wl_pace_host_follows(const struct wl_firmware* fw);
-/* Where the host follows: whether it may fill a slot now; that it does, at a price in eighths of a logical page. */
-#define WL_PACE_LPAGE 4096 /* of credit: a copy pays for less than a logical page */
-bool wl_pace_accepts(const struct wl_firmware* fw);
-void wl_pace_accepted(struct wl_firmware* fw, uint32_t eighths);
 /* Whether GC may take up logical pages to copy. False: what the host places, or its idleness, kicks. */
 WL_MUST_CHECK bool wl_pace_copies(struct wl_firmware* fw);
 void wl_pace_copies_taken(struct wl_firmware* fw, uint32_t lpages);
-void wl_pace_copies_made(struct wl_firmware* fw, uint32_t lpages); /* read; their program waits for nothing else */
-void wl_pace_unit_moved(struct wl_firmware* fw);                   /* programmed: what is left to do is less */
+/* GC has taken `superblock` as victim; `wins`: for the room that it gives, which is what copies cost from here on. */
+void wl_pace_victim_taken(struct wl_firmware* fw, wl_superblock_t superblock, bool wins);
 /* No command is under way. */
 void wl_pace_host_idles(struct wl_firmware* fw);
 bool wl_pace_copies_wait(const struct wl_firmware* fw);
 static inline void wl_pace_host_idle(struct wl_firmware* fw) {
   if (wl_pace_copies_wait(fw)) wl_pace_host_idles(fw);
 }
+/* The host's data got no place. If that is for lack of a superblock, GC need not be owed copies until they have one. */
+void wl_pace_host_lacks(struct wl_firmware* fw);
 /* Collecting gains nothing: the host may use up its open superblock. */
 void wl_pace_give_up(struct wl_firmware* fw);
+/* Logical pages of room that GC holds, and that there are. */
+uint32_t wl_pace_target(const struct wl_firmware* fw);
+uint32_t wl_pace_room(const struct wl_firmware* fw);
 
 /* ---- for the life of a superblock ---- */
-void wl_pace_host_opened(struct wl_firmware* fw);
+void wl_pace_boot(struct wl_firmware* fw);
 void wl_pace_host_placed(struct wl_firmware* fw);
 
 #endif

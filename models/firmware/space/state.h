@@ -18,14 +18,18 @@
 
 #define WL_BUCKETS 1024u
 
-struct wl_pace {         /* pace.h */
-  int32_t placing;       /* parts of logical pages that copies have paid for: the host may place them, */
-  int32_t accepting;     /* ... take them from the host; in debt after a long command */
-  uint32_t rate;         /* parts of a logical page that a copy pays for */
-  uint32_t budget;       /* copies that the host has paid for */
-  uint32_t victim_valid; /* valid logical pages of the last victim when it was taken */
-  bool copies_wait;      /* for budget */
-  bool no_gain;          /* the host need not wait for copies: none come */
+struct wl_pace {            /* pace.h; copies and superblocks in parts of 256 */
+  int32_t owed;             /* copies; below zero: made ahead */
+  int32_t lead;             /* the host places while less is owed */
+  uint32_t cost;            /* copies that win a logical page back from victims as the last one */
+  uint32_t gain;            /* of control on it, by logical page */
+  uint64_t emptied;         /* logical pages of the victim whose copies are taken up */
+  uint32_t emptied_by_copy; /* ... by each */
+  uint32_t granted;         /* copies that GC may take up though none are owed: the host is idle */
+  bool copies_wait;         /* until they are owed */
+  bool host_lacks;          /* a superblock of its own for some data: copies come though none are owed */
+  bool wins_nothing;        /* the victim is emptied for another reason than room */
+  bool no_gain;             /* the host need not wait for copies: none come */
 };
 
 struct wl_buckets {

@@ -67,6 +67,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   for (uint32_t stream = 0; stream < WL_STREAMS; ++stream) wl_space_state(fw)->open_superblock[stream] = WL_NONE;
   wl_space_state(fw)->next_superblock = WL_NONE;
   wl_space_state(fw)->quiescing[0] = wl_space_state(fw)->quiescing[1] = WL_NONE;
+  wl_pace_boot(fw);
   wl_wear_boot(fw);
   wl_spares_boot(fw, hal);
   wl_p2l_boot(fw);
@@ -107,7 +108,6 @@ void wl_superblock_prepare(struct wl_firmware* fw) {
                    wl_superblock_rest(fw, s->open_superblock[stream]) <= fw->kind[0].superblock_lpages / 4;
   if (!nearly_full) return;
   s->next_superblock = wl_superblock_use(fw, &s->region[0]);
-  wl_pace_host_opened(fw);
   wl_kick(fw, WL_STEP_GC);
 }
 
@@ -124,7 +124,6 @@ wl_superblock_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream) {
   wl_space_state(fw)->open_superblock[stream] = superblock;
   wl_space_state(fw)->superblock[superblock].handle = wl_handle_of_stream(fw, stream);
   wl_cursors_reset(fw, stream);
-  if (!wl_stream_moves(stream)) wl_pace_host_opened(fw);
   wl_kick(fw, WL_STEP_GC);
   return superblock;
 }

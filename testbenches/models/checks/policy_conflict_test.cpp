@@ -81,9 +81,10 @@ TEST_F(PolicyConflicts, VirtualBlocksAreGroupsOfLayersThatAreWrittenInTurn) {
 // Two areas of the host and two of moved data have one more open superblock each for each half-full one but the first.
 TEST_F(PolicyConflicts, HalfFullSuperblocksAreOpenOnes) {
   const std::string room = "ftl.over_provisioning=0.22", blocks = "nand.blocks_per_plane=100";  // 18 to spare
-  EXPECT_EQ(with({"ftl.policy=ppb", blocks, room, "ftl.ppb.half_full_blocks=2"}), "");
+  const std::string start = "ftl.gc_start_superblocks=4";
+  EXPECT_EQ(with({"ftl.policy=ppb", blocks, room, start, "ftl.ppb.half_full_blocks=2"}), "");
   EXPECT_EQ(
-      with({"ftl.policy=ppb", blocks, room, "ftl.ppb.half_full_blocks=3"}),
+      with({"ftl.policy=ppb", blocks, room, start, "ftl.ppb.half_full_blocks=3"}),
       "--set ftl.ppb.half_full_blocks=3: error: ftl.over_provisioning leaves 18 of 100 superblocks to spare, "
       "expected at least 20: ftl.gc_start_superblocks = 4 and 16 open ones; more over-provisioning or more blocks, or "
       "less than ftl.ppb.half_full_blocks = 3");

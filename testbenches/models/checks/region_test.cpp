@@ -238,6 +238,7 @@ TEST(Region, TheOtherBlocksHaveRoomForAllData) {
   const auto spare = [](std::uint32_t blocks) {
     Config c = of_policy(two_sizes());
     c.nand.region = {4_KiB, blocks, 0};
+    c.ftl.gc_start_superblocks = 4;
     std::string text;
     for (const config::Conflict& conflict : config::conflicts(c)) {
       if (conflict.text.find("over_provisioning") != std::string::npos) text += conflict.text;

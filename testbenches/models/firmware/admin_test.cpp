@@ -93,6 +93,7 @@ TEST(FirmwareAdmin, ExtendedSmartLogCountsWhatMediaHaveTaken) {
   EXPECT_EQ(log().field(0, 8), 0U);
   EXPECT_EQ(log().field(38, 2), 100U);
   stress(drive, boot, kEverything, 6.0);
+  drive.settle();
   const Smart found = log();
   const auto s = drive.statistics();
   EXPECT_EQ(found.field(0, 8), s.lpages_programmed * (512ULL << boot.ftl.lpage_shift));

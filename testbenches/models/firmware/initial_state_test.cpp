@@ -25,7 +25,7 @@ using precondition::SuperblockState;
 LogicalFtl logical_ftl(const wl_boot_info& boot) {
   const precondition::Geometry g = precondition::geometry_of(boot);
   return LogicalFtl({g.blocks, g.superblock_lpages(), g.user_lpages, boot.gc_reserve_superblocks - boot.ftl.gc_pacing,
-                     precondition::Victims::kGreedy});
+                     precondition::Victims::kGreedy, 0, boot.gc_start_superblocks});
 }
 
 DriveState finished(LogicalFtl& ftl, const wl_boot_info& boot) {

@@ -29,6 +29,7 @@ wl_boot_info large(bool pacing, std::uint32_t engines, std::uint32_t policy = 0)
   b.write_slots = 32;
   b.gc_slots = 16;
   b.ftl.gc_pacing = pacing ? 1 : 0;
+  b.gc_start_superblocks = declared.host_streams > 1 ? 4 : 3;  // several of the host's may end at the same time
   b.engines |= engines;
   b.ftl.policy = policy;
   b.dram_bytes = 4 << 20;
@@ -87,7 +88,7 @@ TEST_P(Pacing, WritesNoMoreThanWithoutIt) {
     run.write(3);
     return static_cast<double>(run.drive.statistics().gc_lpages_copied);
   };
-  EXPECT_LT(copies(true), 1.03 * copies(false));
+  EXPECT_LT(copies(true), 1.06 * copies(false));  // it holds room of three superblocks of the ten to spare
 }
 
 TEST_P(Pacing, GoesOnWhileTheHostIsIdle) {
@@ -95,40 +96,114 @@ TEST_P(Pacing, GoesOnWhileTheHostIsIdle) {
   run.write(1);
   run.drive.drain();
   run.drive.settle();
-  EXPECT_FALSE(run.drive.firmware().policy->collect(&run.drive.firmware()));
-  EXPECT_GE(run.drive.statistics().free_superblocks, run.info.gc_start_superblocks);
+  const wl_firmware& fw = run.drive.firmware();
+  EXPECT_GE(wl_pace_room(&fw), wl_pace_target(&fw));
+  EXPECT_LT(wl_pace_room(&fw), wl_pace_target(&fw) + fw.kind[0].superblock_lpages) << "and no further";
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, Pacing, ::testing::Values(0U, static_cast<std::uint32_t>(WL_ENGINE_GC)),
                          [](const auto& param) { return param.param == 0 ? "none" : "scan"; });
 
-// The pace of superblocks of 4 GiB, as drives of a hundred dies have. Products of sectors do not fit 32 bits there.
-TEST(Pace, HoldsForLargeSuperblocks) {
-  constexpr std::uint32_t kSuperblock = 1U << 20, kValid = kSuperblock / 4 * 3, kToMove = 1000;
-  struct wl_superblock superblocks[2] = {};
+/// Superblocks of 4 GiB, as drives of a hundred dies have: products of logical pages do not fit 32 bits there. Three
+/// are held as room: one is free, half of the host's is left, all of GC's, and half of the victim is copied.
+struct Counter {
+  static constexpr std::uint32_t kUnit = 64, kSuperblock = 1U << 20, kValid = kSuperblock / 4 * 3;
+  Counter() {
+    fw.boot.ftl.gc_pacing = 1;
+    fw.boot.ftl.pace = {32, 128};
+    fw.geometry.dies = 256;
+    fw.geometry.unit_lpages = kUnit;
+    fw.geometry.superblock_lpages = kSuperblock;
+    fw.geometry.superblock_units = kSuperblock / kUnit;
+    fw.kind[0] = {0, 4, kUnit, kUnit, kSuperblock / kUnit, kSuperblock};
+    fw.kind[1].first_superblock = WL_NONE;
+    wl_space& space = all.space;
+    space.superblock = superblocks;
+    space.superblocks = 4;
+    space.plan = {1, 1, false, false, false, false, 0, 0, 0};
+    space.region[0].reserve_superblocks = space.region[0].free_superblocks = 1;
+    space.region[0].start_superblocks = 3;
+    space.region[0].leaving.superblocks = 1;
+    space.next_superblock = WL_NONE;
+    space.open_superblock[WL_STREAM_HOST] = 0;
+    space.open_superblock[WL_STREAM_GC] = 1;
+    superblocks[0].next = superblocks[1].next = WL_NONE;
+    superblocks[0].units = fw.geometry.superblock_units / 2;
+    superblocks[2].valid = kValid;
+    wl_pace_boot(&fw);
+    wl_pace_victim_taken(&fw, static_cast<wl_superblock_t>(2), true);
+    space.pace.emptied = std::uint64_t{kSuperblock / 2} << 8;
+  }
+  /// Copies that a unit of the host owes.
+  double owes() {
+    const std::int32_t before = all.space.pace.owed;
+    wl_pace_host_placed(&fw);
+    return (all.space.pace.owed - before) / 256.0;
+  }
   wl_rooms all{};
   wl_firmware& fw = all.firmware;
-  fw.boot.ftl.gc_pacing = 1;
-  fw.geometry.unit_lpages = 64;
-  fw.geometry.superblock_lpages = kSuperblock;
-  fw.geometry.superblock_units = kSuperblock / 64;
-  all.space.superblock = superblocks;
-  all.space.superblocks = 2;
-  fw.kind[0] = {0, 2, 64, 64, kSuperblock / 64, kSuperblock};
-  fw.kind[1].first_superblock = WL_NONE;
-  all.space.region[0].reserve_superblocks = all.space.region[0].free_superblocks = 1;
-  all.space.plan = {1, 1, false, false, false, false, 0, 0, 0};
-  all.space.next_superblock = WL_NONE;
-  all.space.open_superblock[WL_STREAM_HOST] = 0;
-  all.space.open_superblock[WL_STREAM_GC] = 1;
-  superblocks[0].next = superblocks[1].next = WL_NONE;
-  superblocks[0].units = fw.geometry.superblock_units / 2;  // half of the host's superblock is left for ...
-  all.space.region[0].leaving.superblocks = 1;
-  all.space.region[0].leaving.valid = kToMove;  // ... these copies, and those that a sixteenth of a superblock costs
-  all.space.pace.victim_valid = kValid;
-  wl_pace_unit_moved(&fw);
-  const double copies = kToMove + kSuperblock / 16 * 3 + 1;
-  EXPECT_NEAR(all.space.pace.rate, kSuperblock / 2 * WL_PACE_LPAGE / copies, 2);
+  struct wl_superblock superblocks[4] = {};
+};
+
+TEST(PaceCounter, OwesWhatWinsAUnitBackAndMoreWithLessRoom) {
+  Counter c;
+  EXPECT_EQ(wl_pace_room(&c.fw), 3 * Counter::kSuperblock);
+  EXPECT_EQ(wl_pace_target(&c.fw), 3 * Counter::kSuperblock);
+  EXPECT_NEAR(c.owes(), 3 * Counter::kUnit, 1);
+  c.superblocks[1].units = c.fw.geometry.superblock_units;  // a superblock less: by half more
+  EXPECT_NEAR(c.owes(), 1.5 * 3 * Counter::kUnit, 1);
+  c.superblocks[1].units = 0;
+  c.all.space.region[0].free_superblocks = 3;  // two more: nothing
+  EXPECT_NEAR(c.owes(), 0, 1);
+  // A victim that is all but full: what no die ever copies is owed, and nothing wraps.
+  c.all.space.region[0].free_superblocks = 1;
+  c.superblocks[2].valid = Counter::kSuperblock - 1;
+  wl_pace_victim_taken(&c.fw, static_cast<wl_superblock_t>(2), true);
+  for (int i = 0; i != 64; ++i) EXPECT_GE(c.owes(), 0);
+  EXPECT_FALSE(wl_pace_places(&c.fw));
+}
+
+TEST(PaceCounter, LocksTheHostAtTheLeadAndGcAtNothing) {
+  Counter c;
+  EXPECT_FALSE(wl_pace_copies(&c.fw)) << "none are owed";
+  constexpr double kLead = 2.0 * 256 * Counter::kUnit;
+  double owed = 0;
+  while (wl_pace_places(&c.fw)) owed += c.owes();
+  EXPECT_GT(owed, kLead);
+  EXPECT_LT(owed, kLead + 3 * Counter::kUnit + 2) << "a unit at most above the lead";
+  EXPECT_TRUE(wl_pace_copies(&c.fw));
+  wl_pace_copies_taken(&c.fw, 3 * Counter::kUnit);
+  EXPECT_TRUE(wl_pace_places(&c.fw));
+  for (; wl_pace_copies(&c.fw); owed -= Counter::kUnit) wl_pace_copies_taken(&c.fw, Counter::kUnit);
+  EXPECT_NEAR(owed, 3 * Counter::kUnit, Counter::kUnit + 1) << "what was taken before this loop";
+}
+
+// The reserve is GC's: with the last free superblock, and the host at the end of its own, GC owes without being asked.
+TEST(PaceCounter, StopsTheHostAtTheReserve) {
+  Counter c;
+  const std::uint32_t units = c.fw.geometry.superblock_units;
+  c.superblocks[0].units = units - units / 16 - 1;
+  EXPECT_TRUE(wl_pace_places(&c.fw));
+  EXPECT_FALSE(wl_pace_copies(&c.fw));
+  c.superblocks[0].units = units - units / 16;
+  EXPECT_FALSE(wl_pace_places(&c.fw));
+  EXPECT_TRUE(wl_pace_copies(&c.fw));
+  c.all.space.region[0].free_superblocks = 2;
+  EXPECT_TRUE(wl_pace_places(&c.fw));
+}
+
+// Idle time is used until there is as much room as is held, and what is copied then is paid for.
+TEST(PaceCounter, AnIdleHostIsPaidFor) {
+  Counter c;
+  EXPECT_FALSE(wl_pace_copies(&c.fw));
+  wl_pace_host_idle(&c.fw);
+  EXPECT_FALSE(wl_pace_copies(&c.fw)) << "there is room enough";
+  c.superblocks[0].units += 1;
+  wl_pace_host_idle(&c.fw);
+  EXPECT_TRUE(wl_pace_copies(&c.fw));
+  wl_pace_copies_taken(&c.fw, Counter::kUnit);
+  EXPECT_FALSE(wl_pace_copies(&c.fw)) << "a unit at a time";
+  EXPECT_EQ(c.all.space.pace.owed, -static_cast<std::int32_t>(Counter::kUnit * 256));
 }
 
 // A larger buffer of GC must not have it take up more superblocks than its copies need.

@@ -26,6 +26,7 @@ inline wl_boot_info ppb_boot(std::uint8_t half_full_blocks, std::uint8_t virtual
   boot.write_slots = 16;
   policy_keys(boot).ppb = {
       virtual_blocks, half_full_blocks, 8, boot.user_lpages / 4, boot.user_lpages / 4, 0, 128, 4, 1000};
+  boot.gc_start_superblocks = 3;
   return boot;
 }
 

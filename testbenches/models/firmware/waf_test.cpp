@@ -104,6 +104,7 @@ wl_boot_info waf_boot(std::uint32_t policy, std::uint32_t exported) {
   boot.user_lpages = exported * kSuperblock;
   boot.dram_bytes = 4 << 20;
   boot.ftl.policy = policy;
+  boot.gc_start_superblocks = 3;
   return boot;
 }
 
@@ -128,11 +129,8 @@ double waf_of(const wl_boot_info& boot, double warm, double times, Next next) {
   return (host + static_cast<double>(s.gc_lpages_copied - before.gc_lpages_copied)) / host;
 }
 
-/// Superblocks full of data: with pacing the host goes down to one free one less than the reserve, and the two open
-/// ones are half full on average.
-double closed_superblocks(const wl_boot_info& boot) {
-  return boot.blocks - (boot.gc_reserve_superblocks - 1.0) - 2 * 0.5;
-}
+/// Superblocks full of data: pacing holds so much room, with the rest of the two open ones.
+double closed_superblocks(const wl_boot_info& boot) { return boot.blocks - boot.gc_start_superblocks; }
 
 struct Form {
   std::uint32_t policy;
@@ -280,8 +278,10 @@ TEST(WriteAmplification, HotAndColdApartMeetTheirSimulator) {
   for (const bool apart : {false, true}) {
     const wl_boot_info boot = waf_boot(apart ? WL_POLICY_page_hot_cold : WL_POLICY_page_cost_benefit, exported);
     firmware[apart] = waf_of(boot, 8, 4, skewed);
-    // The firmware goes down to one free superblock, the simulator to two: it has one more.
-    HotColdSimulator simulator(boot.blocks + 1, lpages, apart);
+    // The simulator goes down to two free superblocks, with half of each open one that is four, or three together.
+    const double held = 2 + 0.5 * (apart ? 4 : 2);
+    const double room = boot.gc_start_superblocks + 0.5 * (apart ? 2 : 0);
+    HotColdSimulator simulator(static_cast<std::uint32_t>(std::lround(boot.blocks + held - room)), lpages, apart);
     std::uint64_t draws = 0;
     for (std::uint32_t i = 0; i < 8 * lpages; ++i)
       simulator.write(static_cast<std::uint32_t>(skewed(keyed_hash(43, ++draws))));
@@ -394,9 +394,10 @@ TEST(WriteAmplification, LivesInferredMeetTheirSimulator) {
   };
   wl_boot_info boot = waf_boot(WL_POLICY_sepbit, exported);
   boot.gc_slots = 6 * boot.lpages_per_page;  // a unit of each class, and two more
-  boot.gc_start_superblocks = 10;            // else classes share superblocks while space is short
+  boot.gc_start_superblocks = 7;             // less, and classes share superblocks while space is short
   const double firmware = waf_of(boot, 8, 4, skewed);
-  // Of the firmware's ten, those count that are drained or erased: it keeps some four fewer free.
+  // Both have nine superblocks of room: the firmware seven and half of two more open ones, the simulator six free ones
+  // and half of six open ones.
   SepbitSimulator simulator(boot.blocks, lpages);
   std::uint64_t draws = 0;
   for (std::uint32_t i = 0; i < 8 * lpages; ++i)

@@ -56,6 +56,7 @@ inline wl_boot_info boot_of(const Shape& shape) {
   b.gc_start_superblocks = 4;
   b.gc_reserve_superblocks = 2;
   b.ftl.gc_pacing = 1;
+  b.ftl.pace = {32, 128};
   policy_keys(b).agcr = {240, 135, 2, WL_AGCR_BY_HISTORY, {0, 0, 0}, WL_AGCR_DEFAULT, WL_AGCR_REWRITE_NONE, 1, 0};
   b.power_safe = shape.power_safe ? 1 : 0;
   b.preconditioned = shape.preconditioned ? 1 : 0;

@@ -150,10 +150,10 @@ class KeptStatesTest : public ::testing::Test {
 TEST_F(KeptStatesTest, WhatAStateDependsOnIsInItsRecipe) {
   std::set<std::string> texts{recipe().text()};
   const std::vector<std::string> matter = {
-      "channels.count=2",     "channels.packages=1",          "nand.planes=1",
-      "nand.page=8 KiB",      "nand.blocks_per_plane=64",     "ftl.over_provisioning=0.3",
-      "ftl.policy=page_fifo", "ftl.gc_reserve_superblocks=4", "ftl.gc_pacing=false",
-      "precondition.seed=2",  "precondition.overwrites=0.5",  "precondition.fill=random",
+      "channels.count=2",         "channels.packages=1",        "nand.planes=1",        "nand.page=8 KiB",
+      "nand.blocks_per_plane=64", "ftl.over_provisioning=0.3",  "ftl.policy=page_fifo", "ftl.gc_reserve_superblocks=3",
+      "ftl.gc_pacing=false",      "ftl.gc_start_superblocks=4", "precondition.seed=2",  "precondition.overwrites=0.5",
+      "precondition.fill=random",
   };
   for (const std::string& set : matter) {
     EXPECT_TRUE(texts.insert(recipe({set}).text()).second) << set << " changes the state";
