@@ -168,6 +168,8 @@ struct Dram {
 enum class MapUnit : std::uint8_t { kLpage, kPage };
 
 /// How the rest of a page that is written in part comes along.
+/// What waits when the write buffer takes no more.
+enum class WhoWaits : std::uint8_t { kWrites, kBoth };
 enum class ReadModify : std::uint8_t { kController, kDie };
 
 /// What the firmware does so that a drive comes back after a power cut.
@@ -198,6 +200,7 @@ struct Ftl : PolicyKeys {
   std::uint32_t gc_start_superblocks;    // collect while no more than this many free superblocks are left
   std::uint32_t gc_reserve_superblocks;  // superblocks only GC may open
   bool gc_pacing;                        // host writes and GC keep step
+  WhoWaits who_waits;
   FtlPace pace;
   WordLineOrder word_line_order;
   Picoseconds idle_after;               // 0: no idle work

@@ -445,6 +445,11 @@ void add_controller_keys(std::vector<Key>& keys) {
        "true: when space is short, host writes and GC keep step, so many copies for each page written; "
        "false: the host writes at full speed until it waits for a whole superblock.",
        "", FIELD(ftl.gc_pacing)},
+      choice(
+          "ftl.who_waits", "writes", {"writes", "both"},
+          "What waits when the write buffer takes no more. writes = reads pass writes that wait; both = commands are "
+          "taken up in one order, and a read waits behind the writes that came before it.",
+          "drives of both kinds were measured: docs/measurements/firmware.md", FIELD(ftl.who_waits)),
       choice("ftl.word_line_order", "horizontal", {"horizontal", "vertical", "mixed"},
              "Order in which the word lines of a superblock are written: horizontal = h-layer by h-layer; vertical = "
              "v-layer by v-layer; mixed = the first word line of every h-layer, then the others h-layer by h-layer. "

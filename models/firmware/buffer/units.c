@@ -265,7 +265,7 @@ static void close_if_full(struct wl_firmware* fw, struct wl_unit* unit) {
   wl_buffer_state(fw)->open_unit[unit->stream] = WL_NONE;
 }
 
-wl_slot_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream) {
+__attribute__((noinline)) wl_slot_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream) {
   const wl_unit_t u = open_host_unit(fw, stream);
   if (u == WL_NONE) return WL_NONE;
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];

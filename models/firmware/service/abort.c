@@ -16,7 +16,10 @@ static bool begun(struct wl_firmware* fw, uint32_t tag) {
 static bool take_write(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_list* l, uint32_t tag) {
   if (!wl_command_listed(fw, l, tag) || begun(fw, tag)) return false;
   wl_command_unlist(fw, l, tag);
-  wl_write_aborted(fw, hal, tag);
+  if (wl_command_of(fw, tag)->op == WL_OP_READ)
+    wl_complete(fw, hal, tag, WL_STATUS_ABORTED); /* it waited behind writes */
+  else
+    wl_write_aborted(fw, hal, tag);
   return true;
 }
 

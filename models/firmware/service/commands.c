@@ -56,6 +56,11 @@ void wl_read_push(struct wl_firmware* fw, uint32_t tag) {
   wl_queued(fw, WL_STEP_READ);
 }
 
+void wl_read_begins(struct wl_firmware* fw, uint32_t tag) {
+  if (wl_list_empty(&wl_service_state(fw)->reads)) wl_kick(fw, WL_STEP_READ);
+  wl_read_push(fw, tag);
+}
+
 void wl_read_pop(struct wl_firmware* fw) {
   (void)wl_command_pop(fw, &wl_service_state(fw)->reads);
   if (wl_list_empty(&wl_service_state(fw)->reads)) wl_not_queued(fw, WL_STEP_READ);

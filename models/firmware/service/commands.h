@@ -31,6 +31,7 @@ void wl_command_push_all_front(struct wl_firmware* fw, struct wl_list* l, struct
 
 /* The queues of the read and of the write step. */
 void wl_read_push(struct wl_firmware* fw, uint32_t tag);
+void wl_read_begins(struct wl_firmware* fw, uint32_t tag); /* kicks the step, too */
 void wl_read_pop(struct wl_firmware* fw);
 void wl_write_push(struct wl_firmware* fw, uint32_t tag);
 void wl_write_pop(struct wl_firmware* fw);

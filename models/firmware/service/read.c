@@ -18,8 +18,10 @@ void wl_read_take(struct wl_firmware* fw, const struct wl_hal* hal, const struct
   wl_command_take(fw, r);
   FW_TASK(hal, WL_COST_FTL_READ);
   FW_FOR(hal, WL_OP_READ, r->tag);
-  if (wl_list_empty(&wl_service_state(fw)->reads)) wl_kick(fw, WL_STEP_READ);
-  wl_read_push(fw, r->tag);
+  if (__builtin_expect(fw->boot.ftl.reads_wait != 0, 0) && !wl_list_empty(&wl_service_state(fw)->writes))
+    wl_write_push(fw, r->tag); /* it has its turn when the writes before it have theirs */
+  else
+    wl_read_begins(fw, r->tag);
 }
 
 static struct wl_segment* add(struct wl_command* c, uint32_t kind) {

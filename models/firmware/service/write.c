@@ -267,6 +267,11 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     return;
   }
   struct wl_command* c = wl_command_of(fw, tag);
+  if (__builtin_expect(c->op == WL_OP_READ, 0)) { /* ftl.who_waits = both */
+    wl_write_pop(fw);
+    wl_read_begins(fw, tag);
+    return;
+  }
   FW_TASK(hal, WL_COST_FTL_WRITE);
   FW_FOR(hal, WL_OP_WRITE, tag);
   if (wl_space_refuses(fw) && c->segments == 0) {

@@ -26,7 +26,7 @@ static uint32_t share_of(uint32_t part, uint32_t whole) {
 
 static bool is_on(const struct wl_firmware* fw) { return fw->boot.ftl.gc_pacing != 0; }
 
-void wl_pace_boot(struct wl_firmware* fw) {
+__attribute__((noinline)) void wl_pace_boot(struct wl_firmware* fw) {
   struct wl_pace* p = &wl_space_state(fw)->pace;
   const struct wl_pace_rules* rules = &fw->boot.ftl.pace;
   const uint32_t lpages = fw->kind[0].superblock_lpages;
@@ -54,7 +54,7 @@ uint32_t wl_pace_target(const struct wl_firmware* fw) {
   return wl_superblocks_start(fw) * lpages + (open > 2 ? (open - 2) * (lpages / 2) : 0);
 }
 
-uint32_t wl_pace_room(const struct wl_firmware* fw) {
+__attribute__((noinline)) uint32_t wl_pace_room(const struct wl_firmware* fw) {
   const struct wl_space* s = wl_space_view(fw);
   const uint32_t superblocks = superblocks_to_be_free(fw) + wl_superblock_prepared(fw);
   uint64_t room = (uint64_t)superblocks * fw->kind[0].superblock_lpages + (s->pace.emptied >> 8) +
@@ -95,7 +95,7 @@ bool wl_pace_places(const struct wl_firmware* fw) {
 
 bool wl_pace_copies_wait(const struct wl_firmware* fw) { return wl_space_view(fw)->pace.copies_wait; }
 
-void wl_pace_host_placed(struct wl_firmware* fw) {
+__attribute__((noinline)) void wl_pace_host_placed(struct wl_firmware* fw) {
   struct wl_pace* p = &wl_space_state(fw)->pace;
   if (!is_on(fw)) return;
   p->host_lacks = false;
@@ -133,7 +133,7 @@ void wl_pace_copies_taken(struct wl_firmware* fw, uint32_t lpages) {
   if (led && p->owed < p->lead) wl_kick(fw, WL_STEP_PLACE);
 }
 
-void wl_pace_victim_taken(struct wl_firmware* fw, wl_superblock_t superblock, bool wins) {
+__attribute__((noinline)) void wl_pace_victim_taken(struct wl_firmware* fw, wl_superblock_t superblock, bool wins) {
   struct wl_pace* p = &wl_space_state(fw)->pace;
   const uint32_t lpages = fw->kind[0].superblock_lpages;
   const uint32_t valid = wl_superblock(fw, superblock)->valid;
@@ -145,7 +145,7 @@ void wl_pace_victim_taken(struct wl_firmware* fw, wl_superblock_t superblock, bo
   p->cost = share_of(valid, lpages - valid);
 }
 
-void wl_pace_host_idles(struct wl_firmware* fw) {
+__attribute__((noinline)) void wl_pace_host_idles(struct wl_firmware* fw) {
   struct wl_pace* p = &wl_space_state(fw)->pace;
   if (wl_pace_room(fw) >= wl_pace_target(fw)) return;
   p->copies_wait = false;
@@ -153,7 +153,7 @@ void wl_pace_host_idles(struct wl_firmware* fw) {
   wl_kick(fw, WL_STEP_GC);
 }
 
-void wl_pace_host_lacks(struct wl_firmware* fw) {
+__attribute__((noinline)) void wl_pace_host_lacks(struct wl_firmware* fw) {
   struct wl_pace* p = &wl_space_state(fw)->pace;
   if (!is_on(fw) || !wl_pace_places(fw)) return;
   p->host_lacks = true;
@@ -162,7 +162,7 @@ void wl_pace_host_lacks(struct wl_firmware* fw) {
   wl_kick(fw, WL_STEP_GC);
 }
 
-void wl_pace_give_up(struct wl_firmware* fw) {
+__attribute__((noinline)) void wl_pace_give_up(struct wl_firmware* fw) {
   wl_space_state(fw)->pace.no_gain = true;
   wl_space_state(fw)->pace.owed = 0;
   wl_kick(fw, WL_STEP_PLACE);

@@ -390,7 +390,7 @@ TEST(MapUnit, FaultsLoseNothingElse) {
     };
     std::uint32_t failed = 0;  // a superblock each
     drive.nand().faults.program_fail = [&](const wl_flash_job&, std::uint32_t) {
-      return failed < 3 && drive.random() % 300 == 0 && ++failed != 0;
+      return failed < 3 && drive.random() % 150 == 0 && ++failed != 0;
     };
     stress(drive, boot, kEverything, 2.0);
     EXPECT_GT(drive.nand().failures, 10u);

@@ -206,6 +206,32 @@ TEST(PaceCounter, AnIdleHostIsPaidFor) {
   EXPECT_EQ(c.all.space.pace.owed, -static_cast<std::int32_t>(Counter::kUnit * 256));
 }
 
+// A read behind more writes than the buffer takes: how many of them are in flight when it ends, on average.
+TEST(WhoWaits, WritesAloneOrReadsToo) {
+  const auto writes_in_flight = [](bool both) {
+    wl_boot_info boot = large(true, 0);
+    boot.ftl.reads_wait = both ? 1 : 0;
+    boot.host_tags = 512;  // sixteen times as many as the buffer takes
+    Drive drive(boot, 7);
+    double left = 0;
+    constexpr int kRounds = 40;
+    for (int round = 0; round != kRounds; ++round) {
+      for (std::uint32_t i = 0; i + 1 != boot.host_tags; ++i)
+        drive.submit(write_of(drive.random() % boot.user_lpages * 8, 8));
+      const std::uint64_t before = drive.reads_checked;
+      drive.submit(read_of(drive.random() % boot.user_lpages * 8, 8));
+      while (drive.reads_checked == before) drive.step();
+      left += drive.in_flight();
+      drive.drain();
+    }
+    EXPECT_TRUE(drive.errors.empty());
+    return left / kRounds / boot.host_tags;
+  };
+  const double waiting = writes_in_flight(false), served = writes_in_flight(true);
+  EXPECT_GT(waiting, 0.2);
+  EXPECT_LT(served, 32.0 / 512 + 0.02) << "those in the buffer" << waiting;
+}
+
 // A larger buffer of GC must not have it take up more superblocks than its copies need.
 TEST(GcBuffer, HoldsNoMoreSuperblocksWhenItIsLarge) {
   wl_boot_info boot = large(true, 0);
