@@ -32,6 +32,15 @@ DRIVES = {
     "word lines": ("cpu.model=native",),
     "pages, modelled cores": ("cpu.model=iss", "nand.program=page"),
     "cube": ("cpu.model=native", "ftl.policy=cube", "nand.program_order=mixed"),
+    "two page sizes": (
+        "cpu.model=native",
+        "ftl.policy=mpnfm",
+        "ftl.map=page",
+        "ftl.gc_pacing=false",
+        "ftl.gc_start_superblocks=2",
+        "nand.region.page=4KiB",
+        "nand.region.blocks_per_plane=6",
+    ),
     "sepbit": ("cpu.model=native", "ftl.policy=sepbit", "nand.blocks_per_plane=40", "ftl.over_provisioning=0.9"),
 }
 COMMON = (
