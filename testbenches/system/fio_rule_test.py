@@ -214,7 +214,7 @@ def main() -> int:
             # One cut in five is at the begin, and a mount on modelled cores may take longer than the rest of a life.
             counts = f"{drive.on_its_way} writes on their way in {drive.mounts} mounts, {drive.judged} blocks judged"
             assert (
-                drive.judged > 0 and drive.on_its_way > drive.mounts // 8
+                drive.judged > 0 and drive.on_its_way > drive.mounts // 16
             ), f"{name}: too few before the cuts: {counts}"
             print(f"{name}: {drive.mounts} cycles, {drive.judged} blocks that had been written, judged", flush=True)
     return 0
