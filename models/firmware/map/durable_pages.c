@@ -193,7 +193,6 @@ bool wl_durable_page_newer(const struct wl_firmware* fw, wl_map_unit_t unit, uin
   return wl_map_view(fw)->pages[unit].arrived > sequence;
 }
 
-/* `read_there`: the map names it, else it is kept for a mount alone. */
 COLD void wl_durable_merged(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_slot_t slot,
                             wl_ppa_t to, uint32_t sequence, bool read_there) {
   struct wl_durable_page* page = page_of(fw, unit);

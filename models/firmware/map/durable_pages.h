@@ -59,8 +59,8 @@ WL_MUST_CHECK uint32_t wl_durable_small_committed(struct wl_firmware* fw, const 
 /* ---- both ---- */
 /* The logical page at `ppa` could not be read; the host reads it there no more. */
 void wl_durable_pages_lost(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t ppa);
-/* A merged page is programmed at `to`, with the records that `slot` and those behind it have, and `sequence`; its
- * copies are from where `source` says. What they are copies of is valid no more. */
+/* A merged page is programmed at `to`, with the records that `slot` and those behind it have, and `sequence`. The large
+ * page before, and small ones that say nothing newer, are kept no longer. `read_there`: the map will name it. */
 void wl_durable_merged(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_slot_t slot,
                        wl_ppa_t to, uint32_t sequence, bool read_there);
 /* Data for a large page arrive, with this sequence. */
