@@ -27,6 +27,17 @@ nand::Plan slowest_program(const Config& config, const Layout& layout) {
 
 std::uint64_t divided_up(std::uint64_t n, std::uint64_t d) { return (n + d - 1) / d; }
 
+/// Programs of a full write buffer. With two page sizes a quarter of its units are for small pages
+/// (models/firmware/buffer/units.c), as many as fit; a program of them counts as one of the others.
+std::uint64_t programs_of_buffer(const Config& config, const Layout& layout, std::uint64_t unit_bytes) {
+  const std::uint64_t bytes = config.ftl.write_buffer.count();
+  if (config.nand.region.blocks_per_plane == 0) return divided_up(bytes, unit_bytes);
+  const std::uint64_t units = bytes / unit_bytes, large = units - units / 4;
+  const std::uint64_t small = std::uint64_t{config.nand.geometry.planes} * layout.small.lpages_per_page *
+                              layout.pages_per_program * layout.lpage.bytes();
+  return large + divided_up(bytes - large * unit_bytes, small);
+}
+
 }  // namespace
 
 HoldUpNeed hold_up_need(const Config& config, const Layout& layout) {
@@ -38,7 +49,7 @@ HoldUpNeed hold_up_need(const Config& config, const Layout& layout) {
   const std::uint64_t padding = layout.page_types / layout.pages_per_program;  // of the word line that is begun
   const std::uint64_t per_die = kWordLinesPerDie * (config.ftl.recovery == Recovery::kNone ? 1 : padding);
   const std::uint64_t copies = std::min(divided_up(config.ftl.gc_buffer.count(), unit_bytes), per_die * layout.dies);
-  const std::uint64_t programs = divided_up(config.ftl.write_buffer.count(), unit_bytes) + copies + padding;
+  const std::uint64_t programs = programs_of_buffer(config, layout, unit_bytes) + copies + padding;
 
   const std::uint64_t rounds = divided_up(programs, layout.dies);
   const bool strobed = config.channels.mode.interface != BusInterface::kSdr;

@@ -184,10 +184,10 @@ void Die::start_as(PlaneId plane, BlockId block, const BlockImage& image) {
   if (image.half_erased || image.pages == 0) return;
   s.geometry.check(plane, block, PageId(image.pages - 1));
   PageStore& store = s.store_of(number);
-  const std::uint32_t per_page = s.geometry.lpages_per_page(number);
+  const std::uint32_t per_page = s.geometry.kinds.large().lpages_per_page;
   b.extent = store.acquire();
   for (std::uint32_t page = 0; page < image.pages; ++page) {
-    for (std::uint32_t i = 0; i < per_page && !image.blank.at(page); ++i)
+    for (std::uint32_t i = 0; i < s.geometry.lpages_per_page(number) && !image.blank.at(page); ++i)
       store.write(b.extent, page, i, image.lpages.at(std::size_t{page} * per_page + i));
   }
   for (std::uint32_t page = 0; page < image.pages; page += s.geometry.pages_per_program) {
@@ -207,7 +207,7 @@ BlockImage Die::image(PlaneId plane, BlockId block) const {
   image.half_erased = s.blocks.extra(b).torn;
   image.failed = s.blocks.extra(b).failed;
   if (image.half_erased) return image;
-  for (std::uint32_t page = 0; page < s.geometry.pages_per_block; ++page) {
+  for (std::uint32_t page = 0; page < s.geometry.kinds.of(block.value()).pages; ++page) {
     if (programmed(plane, block, PageId(page))) image.pages = page + 1;
   }
   const std::uint32_t unit = s.geometry.pages_per_program;
@@ -215,8 +215,9 @@ BlockImage Die::image(PlaneId plane, BlockId block) const {
   for (std::uint32_t page = 0; page < image.pages; ++page) {
     image.torn.push_back(!readable(plane, block, PageId(page)));
     image.blank.push_back(!programmed(plane, block, PageId(page / unit * unit)));
-    for (std::uint32_t i = 0; i < s.geometry.lpages_per_page(block.value()); ++i)
-      image.lpages.push_back(lpage({plane, block, PageId(page), i}));
+    const std::uint32_t held = s.geometry.lpages_per_page(block.value());
+    for (std::uint32_t i = 0; i < s.geometry.kinds.large().lpages_per_page; ++i)
+      image.lpages.push_back(i < held ? lpage({plane, block, PageId(page), i}) : StoredLpage());
   }
   return image;
 }

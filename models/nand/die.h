@@ -60,7 +60,7 @@ struct BlockImage {
   bool failed = false;              // grown bad
   std::vector<bool> torn;           // by page
   std::vector<bool> blank;          // by page; in mixed order there may be some before the last one that is not
-  std::vector<StoredLpage> lpages;  // of these pages, unless the block is half erased
+  std::vector<StoredLpage> lpages;  // of these pages, as many in small pages as in the others, unless half erased
 };
 
 /// Which blocks a die has given up.

@@ -225,7 +225,7 @@ FlashImage load_flash(const std::string& path, const Geometry& expected) {
     refuse(path, "is of another drive: set the keys of geometry, planes and over-provisioning as they were");
   FlashImage image;
   image.geometry = h.geometry;
-  image.pool = data::TokenPool(LpageSize::of_page(Bytes(h.geometry.lpages_per_page * h.geometry.lpage_bytes)));
+  image.pool = data::TokenPool(LpageSize::of_page(Bytes(h.geometry.lpage_bytes)));
   Rest rest(path, bytes);
   rest.take(&h, 1);
   image.origin.resize(h.origin_bytes);

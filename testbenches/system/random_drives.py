@@ -368,19 +368,17 @@ def host(draw: random.Random) -> dict:
 
 def recovering(draw: random.Random, sets: dict, tables: dict) -> None:
     """The same drive, as ftl.recovery takes it, with what a mount makes more likely to go wrong."""
-    policy = tables["policies"][sets["ftl.policy"]]
-    sets |= without([name for name, row in tables["engines"].items() if row["in_engine_block"]], tables)
-    for key in [key for key in sets if key.startswith("nand.region.") or key.startswith("ftl.mpnfm.")]:
-        sets.pop(key)
-    if policy["small_pages"]:
+    if "nand.region.page" not in sets and tables["policies"][sets["ftl.policy"]]["small_pages"]:
         sets["ftl.policy"] = "page_greedy"
         sets["nand.blocks_per_plane"] = max(8, sets["nand.blocks_per_plane"])
+    policy = tables["policies"][sets["ftl.policy"]]
+    sets |= without([name for name, row in tables["engines"].items() if row["in_engine_block"]], tables)
     for key in ("ftl.spare_blocks", "nand.faults.bad_blocks", "nand.faults.unreadable_pages"):
         sets.pop(key, None)  # what cannot be read is lost, and was promised
     sets |= {
         "host.model": "nvme",
         "ftl.recovery": "scan",
-        "ftl.map": "sector",
+        "ftl.map": "page" if policy["small_pages"] else "sector",
         "ftl.write_back": "true",
         "ftl.power_safe": "false",
         "ftl.over_provisioning": round(sets["ftl.over_provisioning"] + draw.choice((0.3, 1.0)), 3),
@@ -388,6 +386,11 @@ def recovering(draw: random.Random, sets: dict, tables: dict) -> None:
     }
     if policy["host_streams"] > 1:
         sets["nand.program"] = "wordline"
+    if policy["small_pages"]:
+        sets["nand.region.pages_per_block"] -= sets["nand.region.pages_per_block"] % CELLS[sets["nand.cell"]]
+        sets.pop("ftl.read_modify", None)
+        if sets["precondition.fill"] != "none":
+            sets["precondition.fill"] = "sequential"
     if sets["nand.program"] == "page" and sets["nand.program_order"] == "mixed":
         sets["nand.program_order"] = "vertical"
     if sets["nand.layers"] * sets["nand.wls_per_layer"] == 1:
@@ -401,7 +404,7 @@ def recovering(draw: random.Random, sets: dict, tables: dict) -> None:
         sets[key] = f"{max(int(sets[key][:-3]), (streams + 1) * unit)}KiB"
     if draw.random() < 0.3:
         sets |= {"ftl.power_safe": "true", "power.hold_up": "10J"}
-    if draw.random() < 0.3 and sets["precondition.fill"] == "none":
+    if draw.random() < 0.3 and sets["precondition.fill"] == "none" and not policy["small_pages"]:
         sets["ftl.checkpoint_after"] = draw.choice((1, 2, 5))
 
 

@@ -143,6 +143,33 @@ TEST(Recovery, CrashTestOfPoliciesThatChooseWordLines) {
     }
 }
 
+/// Small writes go to small pages, and merges bring what lies in both sizes together, while the host writes and
+/// deallocates parts of the same pages.
+TEST(Recovery, CrashTestOfTwoPageSizes) {
+  const std::string job = scratch_file("two_sizes.fio",
+                                       "[global]\nioengine=libaio\nnorandommap\n"
+                                       "[write]\nrw=randrw\nrwmixread=20\nbssplit=4k/50:8k/20:16k/20:40k/10\n"
+                                       "iodepth=16\nfsync=64\nnumber_ios=3000\n"
+                                       "[hot]\nrw=randwrite\nbssplit=4k/60:16k/40\nsize=512k\nio_size=10000%\n"
+                                       "iodepth=8\nnumber_ios=2000\n"
+                                       "[trim]\nrw=randtrim\nbssplit=4k/30:16k/40:64k/30\niodepth=2\n"
+                                       "number_ios=400\n");
+  for (const char* cpu : {"native", "iss"}) {
+    std::vector<std::string> arguments{"crash-test", kDrive, "-w", job, "--cuts", "24", "--life", "12"};
+    arguments.insert(arguments.end(), {"--nested", "3", "--clean", "25", "--seed", "7"});
+    for (const char* set :
+         {"ftl.recovery=scan", "ftl.power_safe=false", "ftl.policy=mpnfm", "ftl.map=page", "ftl.gc_pacing=false",
+          "ftl.gc_start_superblocks=2", "ftl.over_provisioning=0.6", "nand.program=wordline",
+          "nand.blocks_per_plane=16", "nand.region.page=4KiB", "nand.region.blocks_per_plane=6"})
+      arguments.insert(arguments.end(), {"--set", set});
+    arguments.insert(arguments.end(), {"--set", std::string("cpu.model=") + cpu});
+    const CommandResult r = wordline(arguments);
+    EXPECT_EQ(r.exit_code, 0) << r.output;
+    EXPECT_NE(r.output.find("every promise was kept"), std::string::npos) << cpu << r.output;
+    EXPECT_EQ(r.output.find(" 0 mounts from a checkpoint"), std::string::npos) << cpu << r.output;
+  }
+}
+
 constexpr const char* kShortJob =
     "[global]\nioengine=libaio\nnorandommap\n[w]\nrw=randwrite\nbs=4k\niodepth=8\nfsync=16\nnumber_ios=48\n";
 
@@ -324,9 +351,14 @@ TEST(Recovery, IsRefusedWhereItWouldNotHold) {
     EXPECT_EQ(r.exit_code, 2) << r.output;
     return r.output;
   };
-  for (const char* set : {"ftl.power_safe=true", "ftl.policy=mpnfm", "ftl.map=page", "ftl.write_back=false",
-                          "ftl.spare_blocks=2", "ftl.word_line_order=vertical", "engines.l2p=on"})
+  for (const char* set : {"ftl.power_safe=true", "ftl.map=page", "ftl.write_back=false", "ftl.spare_blocks=2",
+                          "ftl.word_line_order=vertical", "engines.l2p=on"})
     EXPECT_NE(refused({"--set", set}).find("ftl.recovery = scan with "), std::string::npos) << set;
+  EXPECT_NE(refused({"--set", "ftl.policy=mpnfm", "--set", "ftl.map=page", "--set", "ftl.gc_pacing=false", "--set",
+                     "nand.region.page=4KiB", "--set", "nand.region.blocks_per_plane=6", "--set",
+                     "nand.program=wordline", "--set", "ftl.checkpoint_after=2"})
+                .find("begins with a checkpoint of a shutdown, or with records alone"),
+            std::string::npos);
   EXPECT_NE(refused({"--set", "precondition.flash=x.flash", "--set", "precondition.fill=sequential"})
                 .find("precondition.flash with another state"),
             std::string::npos);

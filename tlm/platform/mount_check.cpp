@@ -36,6 +36,42 @@ std::uint64_t MountedContents::at(std::uint64_t lba) const {
   return mapped ? data::LbaStamp(Lba(lba), data::kVersionPrecondition).bits() : 0;
 }
 
+namespace {
+
+/// The firmware's map in DRAM as the host reads it, by logical page or by pages of two sizes.
+class MapInDram {
+ public:
+  MapInDram(device::Drive& drive, const wl_boot_info& info) : drive_(drive), size_(wl_boot_map_unit(&info)) {
+    std::memcpy(&tables_, drive.tcm.data() + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics),
+                sizeof(tables_));
+    by_page_ = info.ftl.map_page != 0;
+  }
+
+  /// A wl_map value.
+  [[nodiscard]] std::uint32_t at(std::uint32_t lpn) const {
+    if (!by_page_) return word(tables_.map, lpn);
+    if (tables_.in_small != 0 && (word(tables_.in_small, lpn / 32) >> lpn % 32 & 1U) != 0)
+      return word(tables_.small_map, lpn);
+    const std::uint32_t present = word(tables_.presence, lpn / size_) & 0xffffU;  // struct wl_presence
+    return (present >> lpn % size_ & 1U) != 0 ? word(tables_.map, lpn / size_) + lpn % size_ : WL_MAP_DEALLOCATED;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t word(std::uint32_t table, std::uint32_t number) const {
+    std::uint32_t value;
+    std::memcpy(&value, drive_.dram.data() + (table - WL_DRAM_BASE) + std::size_t{number} * sizeof(value),
+                sizeof(value));
+    return value;
+  }
+
+  device::Drive& drive_;
+  std::uint32_t size_;
+  bool by_page_;
+  struct wl_tables tables_;
+};
+
+}  // namespace
+
 void MountCheck::reached(host::RunBorder border) {
   if (border != host::RunBorder::kWorkloadBegins) return;
   at_ = drive_.now();
@@ -43,13 +79,9 @@ void MountCheck::reached(host::RunBorder border) {
   std::memcpy(&info, drive_.tcm.data(), sizeof(info));
   const wl_geometry geometry = wl_geometry_of(info.dies, info.planes * info.lpages_per_page, info.pages_per_program,
                                               info.dies * (info.pages / info.pages_per_program));
-  struct wl_tables tables;
-  std::memcpy(&tables, drive_.tcm.data() + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics),
-              sizeof(tables));
+  const MapInDram map(drive_, info);
   for (std::uint32_t lpn = 0; lpn < contents_.lpages(); ++lpn) {
-    std::uint32_t value;
-    std::memcpy(&value, drive_.dram.data() + (tables.map - WL_DRAM_BASE) + std::size_t{lpn} * sizeof(value),
-                sizeof(value));
+    const std::uint32_t value = map.at(lpn);
     data::LpageStamps held{};
     if (value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER) {
       const wl_location at = wl_locate(&geometry, value - WL_MAP_PPA0);

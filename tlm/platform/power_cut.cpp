@@ -93,9 +93,9 @@ PowerCut::Broken broken_promises(device::Drive& drive, const FlashScan& scan, co
 void check_can_be_cut(const config::Config& config) {
   const auto refuse = [](const std::string& why) { throw config::ConfigError("--cut-power: error: " + why); };
   if (config.ftl.spare_blocks != 0) refuse("the table of spare blocks is not kept on flash; set ftl.spare_blocks = 0");
-  if (config.nand.region.blocks_per_plane != 0)
-    refuse("states have one page size; set nand.region.blocks_per_plane = 0");
-  if (config.ftl.map == config::MapUnit::kPage) refuse("records are of logical pages; set ftl.map = \"sector\"");
+  if (config.ftl.map == config::MapUnit::kPage && config.ftl.recovery == config::Recovery::kNone)
+    refuse(
+        "records of pages are for a firmware that mounts them; set ftl.recovery = \"scan\", or ftl.map = \"sector\"");
 }
 
 Picoseconds parse_cut(const std::string& text) {
@@ -121,9 +121,12 @@ PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Con
     const wl_location at = locate(ppa);
     return drive.flash.die(DieId(static_cast<std::uint16_t>(at.die))).lpage(address_of(geometry, at));
   };
+  const config::BlockKinds kinds(config.nand, layout);
   const auto place = [&](std::uint64_t ppa) {
     const wl_location at = locate(ppa);
     const nand::LpageAddress address = address_of(geometry, at);
+    const config::BlockKind& kind = kinds.of(at.block);
+    if (address.lpage >= kind.lpages_per_page || at.page >= kind.pages) return Place{};  // between small pages
     const nand::Die& die = drive.flash.die(DieId(static_cast<std::uint16_t>(at.die)));
     Place found;
     if (!die.programmed(address.plane, address.block, address.page)) return found;

@@ -128,8 +128,8 @@ constexpr WafPart kWafParts[] = {
     {"flash.waf_parts.padding",
      "padding of programs that were not waited for, and what holds nothing in pages written or moved whole",
      [](const FirmwareCounters& c) { return std::uint64_t{c.pad_lpages}; }},
-    {"flash.waf_parts.failed", "programs that failed",
-     [](const FirmwareCounters& c) { return std::uint64_t{c.failed_lpages}; }},
+    {"flash.waf_parts.failed", "programs that failed, or that the policy did not accept",
+     [](const FirmwareCounters& c) { return c.failed_lpages + c.programs.repeated_lpages; }},
 };
 
 void register_firmware(results::Registry& registry, const device::Drive& drive,
@@ -138,12 +138,13 @@ void register_firmware(results::Registry& registry, const device::Drive& drive,
   registry
       .add("flash.waf", "ratio",
            "Write amplification: bytes of the programs that have ended over bytes that the host has written, (logical "
-           "pages programmed + failed) x bytes of a logical page (4096; 2048 with nand.page = 2KiB) / "
+           "pages programmed + failed + repeated) x bytes of a logical page (4096; 2048 with nand.page = 2KiB) / "
            "flash.host_bytes_written. The sum of flash.waf_parts; data in the write buffer at the end are not in it, "
            "see flash.buffered_sectors.",
            [&drive, bytes_written, size] {
              const FirmwareCounters counters = drive.firmware_statistics();
-             return per_host_byte(bytes_written(), size.first_lba(counters.lpages_programmed + counters.failed_lpages));
+             return per_host_byte(bytes_written(), size.first_lba(counters.lpages_programmed + counters.failed_lpages +
+                                                                  counters.programs.repeated_lpages));
            })
       .after("flash.sectors_programmed")
       .null_when("nothing written")

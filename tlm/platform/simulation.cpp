@@ -10,6 +10,7 @@
 #include <deque>
 #include <thread>
 
+#include "tlm/platform/laws.h"
 #include "tlm/platform/stop_signal.h"
 
 namespace wordline::platform {
@@ -55,10 +56,17 @@ Ending failed(const Simulated& simulated, const sc_core::sc_report& report) {
 }
 
 /// How a run ended whose driver is done.
-Ending checked(const host::Testbed& testbed) {
-  if (testbed.oracle.mismatches() == 0) return {};
-  return failed(testbed, fmt::format("{} blocks were read that hold something else than what was written",
-                                     testbed.oracle.mismatches()));
+Ending checked(const Simulated& simulated) {
+  const host::Testbed& testbed = simulated.testbed;
+  if (testbed.oracle.mismatches() != 0)
+    return failed(testbed, fmt::format("{} blocks were read that hold something else than what was written",
+                                       testbed.oracle.mismatches()));
+  std::string broken;
+  for (const results::Law& law : laws_of(simulated.drive, testbed)) {
+    const std::string violation = results::violation_of(law);
+    if (!violation.empty()) broken += (broken.empty() ? "" : "\n  ") + violation;
+  }
+  return broken.empty() ? Ending{} : Ending{Ending::Status::kFailed, broken};
 }
 
 Picoseconds slice_of(const Simulated& simulated) {
@@ -91,7 +99,7 @@ Ending run_alone(const Simulated& simulated) {
   } catch (const sc_core::sc_report& report) {
     return failed(simulated, report);
   }
-  return checked(testbed);
+  return checked(simulated);
 }
 
 Ending run(const Simulated& simulated, const std::function<bool()>& progress, bool alone) {
@@ -111,7 +119,7 @@ Ending run(const Simulated& simulated, const std::function<bool()>& progress, bo
   } catch (const sc_core::sc_report& report) {
     return failed(simulated, report);
   }
-  return checked(testbed);
+  return checked(simulated);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@
 /* A mount is to tell padding from blank cells. */
 __attribute__((noinline)) static void place_durably(struct wl_firmware* fw, wl_unit_t u) {
   struct wl_slot_info* info = &wl_buffer_state(fw)->slot_table[wl_buffer_state(fw)->units[u].slot];
-  for (uint32_t i = 0; i < fw->geometry.unit_lpages; ++i)
+  for (uint32_t i = 0; i < wl_unit_lpages(fw, u); ++i)
     if (info[i].lpn == WL_LPN_NONE) info[i].record = (uint32_t)WL_SPARE_PADDING << WL_SPARE_KIND_SHIFT;
   wl_p2l_note(fw, wl_buffer_view(fw)->units[u].ppa, info);
   if (wl_word_lines_shared(fw)) wl_word_line_placed(fw, u);

@@ -39,9 +39,10 @@ static inline uint32_t wl_closing_sum(uint32_t place, uint32_t lpn, uint32_t rec
   return (lpn * 0x9e3779b1u ^ (record + 1u) * 0x85ebca6bu) * (2u * place + 1u);
 }
 
-/* Records in a logical page. */
+/* Records in a logical page: of whole map units. */
 static inline uint32_t wl_closing_entries(const struct wl_boot_info* boot) {
-  return (uint32_t)((512u << boot->ftl.lpage_shift) - sizeof(struct wl_closing_head)) / 8u;
+  const uint32_t most = (uint32_t)((512u << boot->ftl.lpage_shift) - sizeof(struct wl_closing_head)) / 8u;
+  return most - most % wl_boot_map_unit(boot);
 }
 /* Logical pages of its P2L. */
 static inline uint32_t wl_closing_p2l_lpages(const struct wl_boot_info* boot, uint32_t superblock_lpages) {

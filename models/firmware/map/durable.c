@@ -5,6 +5,7 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/map/durable_pages.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/map/state.h"
 #include "models/firmware/map/tables.h"
@@ -131,6 +132,7 @@ __attribute__((noinline)) void wl_map_found(struct wl_firmware* fw, wl_ppa_t ppa
 __attribute__((noinline)) uint32_t wl_map_found_all(struct wl_firmware* fw, wl_ppa_t ppa,
                                                     const struct wl_slot_info* info, uint32_t count) {
   struct wl_map* m = wl_map_state(fw);
+  if (!wl_maps_by_lpage(fw)) return wl_map_pages_found(fw, ppa, info, count);
   struct wl_durable* const durable = m->durable;
   uint8_t* const seen = m->seen;
   uint32_t* const l2p = m->l2p;
@@ -163,11 +165,19 @@ __attribute__((noinline)) uint32_t wl_map_found_all(struct wl_firmware* fw, wl_p
 }
 
 void wl_owner_rebuild(struct wl_firmware* fw, wl_lpn_t lpn) {
+  if (!wl_maps_by_lpage(fw)) {
+    wl_owner_rebuild_page(fw, lpn);
+    return;
+  }
   const wl_map_value_t place = wl_durable_at(fw, lpn);
   if (place != WL_MAP_INITIAL) wl_map_state(fw)->p2l[place - WL_MAP_PPA0] = lpn + 1;
 }
 
 void wl_map_forget(struct wl_firmware* fw) {
+  if (!wl_maps_by_lpage(fw)) {
+    wl_map_pages_forget(fw);
+    return;
+  }
   for (wl_lpn_t lpn = 0; lpn < fw->boot.user_lpages; ++lpn) {
     wl_map_state(fw)->durable[lpn] = (struct wl_durable){0};
     if (wl_map_state(fw)->seen != NULL) wl_map_state(fw)->seen[lpn] = 0;

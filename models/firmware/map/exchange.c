@@ -4,6 +4,7 @@
 #include "models/firmware/map/exchange.h"
 
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/map/durable_pages.h"
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/map/region.h"
@@ -35,20 +36,24 @@ static uint32_t unchanged(const struct wl_firmware* fw, wl_map_unit_t unit, uint
   return all | *small;
 }
 
-bool wl_map_region_merge(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t from,
+bool wl_map_region_merge(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_merge* merge,
                          const struct wl_gc_source* source, wl_ppa_t to) {
+  const wl_map_unit_t unit = merge->unit;
+  const wl_ppa_t from = merge->from;
   const struct wl_mapped old = wl_mapped(fw, unit);
   const bool same = from == WL_NONE ? old.present == 0 : old.present == 0 || old.value == from + WL_MAP_PPA0;
   /* A write of a part of the unit has read the rest as it was before. */
   const bool written = wl_hazard_locked(fw, wl_hazard(unit));
   uint32_t small;
   const uint32_t present = unchanged(fw, unit, old.present, from, source, &small);
-  if (!same || written || small == 0) {
+  const bool durable = wl_durable_kept(fw);
+  if (!same || written || (durable ? wl_durable_page_newer(fw, unit, merge->sequence) : small == 0)) {
     wl_map_state(fw)->p2l[to / wl_map_unit(fw)] = WL_NONE;
     return false;
   }
   wl_map_region_leave(fw, hal, unit, small);
   fw->statistics.mapped_lpages += wl_map_count(small);
+  if (durable) wl_durable_merged(fw, hal, unit, merge->slot, to, merge->sequence, present != 0);
   wl_map_merged(fw, hal, unit, to, present);
   return true;
 }

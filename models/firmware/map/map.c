@@ -6,6 +6,7 @@
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/durable.h"
+#include "models/firmware/map/durable_pages.h"
 #include "models/firmware/map/region.h"
 #include "models/firmware/map/state.h"
 #include "models/firmware/map/tables.h"
@@ -33,6 +34,7 @@ void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   wl_map_state(fw)->p2l = table(fw, dram, ppas / n, wl_initial_state_of(fw)->owners);
   wl_map_region_layout(fw, dram);
   wl_durable_layout(fw, dram);
+  wl_durable_pages_layout(fw, dram);
 }
 
 static void boot_by_page(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -43,6 +45,9 @@ static void boot_by_page(struct wl_firmware* fw, const struct wl_hal* hal) {
   fw->statistics.mapped_lpages = fw->boot.preconditioned ? fw->boot.user_lpages : 0;
   if (wl_initial_state_of(fw)->map != 0) fw->statistics.mapped_lpages = wl_initial_state_of(fw)->mapped_lpages;
   fw->tables.presence = wl_dram_address(hal, wl_map_state(fw)->presence);
+  if (!wl_has_small_pages(fw)) return;
+  fw->tables.small_map = wl_dram_address(hal, wl_map_state(fw)->region_l2p);
+  fw->tables.in_small = wl_dram_address(hal, wl_map_state(fw)->in_region);
 }
 
 void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -62,12 +67,6 @@ void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
 inline uint32_t wl_map_next_sequence(struct wl_firmware* fw) { return ++wl_map_state(fw)->sequence; }
 
 /* ---- entries ---- */
-
-uint32_t wl_map_unit_all(const struct wl_firmware* fw, wl_map_unit_t unit) {
-  const uint32_t n = wl_map_unit(fw);
-  const uint32_t left = fw->boot.user_lpages - unit * n;
-  return (1u << (left < n ? left : n)) - 1;
-}
 
 WL_BOTH_GRAINS struct wl_mapped entry(const struct wl_firmware* fw, wl_map_unit_t unit, struct wl_grain g) {
   const wl_map_value_t value = wl_map_view(fw)->l2p[unit];
@@ -119,6 +118,26 @@ __attribute__((noinline)) wl_map_value_t wl_map_get_in_page(const struct wl_firm
 
 /* ---- data arrive ---- */
 
+/* Of logical pages that nobody has the page says so, since it counts as a whole; those in small pages it leaves out. */
+__attribute__((noinline, cold)) static void complete_records(struct wl_firmware* fw, wl_map_unit_t unit, wl_slot_t slot,
+                                                             uint32_t present, uint32_t sequence) {
+  wl_durable_page_arrives(fw, unit, sequence);
+  const uint32_t rest = wl_map_unit_all(fw, unit) & ~present;
+  for (uint32_t i = 0; rest >> i != 0; ++i) {
+    const wl_lpn_t lpn = unit * wl_map_unit(fw) + i;
+    if ((rest >> i & 1) != 0 && !wl_map_in_region(fw, lpn))
+      wl_slot_set_record(fw, slot + i, lpn, (uint32_t)WL_SPARE_METADATA << WL_SPARE_KIND_SHIFT | sequence);
+  }
+}
+
+/* What the map unit pointed to so far is not what the host reads any more. */
+WL_BY_PAGE static void cover_page(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, uint32_t old) {
+  if (wl_durable_kept(fw))
+    wl_durable_page_covered(fw, unit, old);
+  else
+    drop(fw, hal, old, wl_by_page(fw));
+}
+
 WL_BOTH_GRAINS void arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_slot_t slot,
                             uint32_t lpages, struct wl_grain g) {
   const struct wl_mapped old = entry(fw, unit, g);
@@ -128,14 +147,16 @@ WL_BOTH_GRAINS void arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl
   for (uint32_t i = 0; i < g.lpages; ++i) /* reads may have put owners there */
     wl_slot_set_record(fw, slot + i, (now.present >> i & 1) != 0 ? unit * g.lpages + i : WL_LPN_NONE, sequence);
   if (g.by_page) wl_map_region_leave(fw, hal, unit, lpages);
+  if (g.by_page && wl_durable_kept(fw)) complete_records(fw, unit, slot, now.present, sequence);
   put(fw, unit, now, g);
   if (old.value == now.value) return; /* changed in place */
   if (g.by_page && on_flash(old.value)) fw->statistics.mapped_lpages -= wl_map_count(old.present);
-  if (!g.by_page && wl_durable_kept(fw)) {
+  if (g.by_page)
+    cover_page(fw, hal, unit, old.value);
+  else if (wl_durable_kept(fw))
     wl_durable_covered(fw, (wl_lpn_t)unit, old.value);
-    return;
-  }
-  drop(fw, hal, old.value, g);
+  else
+    drop(fw, hal, old.value, g);
 }
 
 void wl_map_lpage_arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_slot_t slot) {
@@ -158,10 +179,12 @@ WL_BOTH_GRAINS void gone(struct wl_firmware* fw, const struct wl_hal* hal, wl_ma
   if (now.present == 0) now.value = !g.by_page ? value : WL_MAP_DEALLOCATED;
   if (g.by_page && now.present != old.present && on_flash(old.value)) --fw->statistics.mapped_lpages;
   put(fw, unit, now, g);
-  if (now.present == 0)
+  if (now.present == 0 && g.by_page)
+    cover_page(fw, hal, unit, old.value);
+  else if (now.present == 0)
     drop(fw, hal, old.value, g);
-  else if (now.present != old.present && old.value >= WL_MAP_BUFFER)
-    wl_slot_empty(fw, (old.value & ~WL_MAP_BUFFER) + lpage);
+  else if (now.present != old.present && old.value >= WL_MAP_BUFFER && !wl_durable_kept(fw))
+    wl_slot_empty(fw, (old.value & ~WL_MAP_BUFFER) + lpage); /* flash gets the page as it was, else */
 }
 
 WL_BY_PAGE static void page_gone(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_map_value_t value) {
@@ -179,11 +202,12 @@ void wl_map_set_gone(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t 
 }
 
 void wl_map_lose(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t ppa) {
-  if (wl_durable_kept(fw)) {
+  if (wl_durable_kept(fw) && wl_maps_by_lpage(fw)) {
     wl_durable_lost(fw, hal, lpn, ppa);
     return;
   }
   if (wl_map_get(fw, lpn) == ppa + WL_MAP_PPA0) wl_map_set_gone(fw, hal, lpn, WL_MAP_LOST);
+  if (wl_durable_pages_kept(fw)) wl_durable_pages_lost(fw, hal, lpn, ppa);
 }
 
 /* ---- programs ---- */
@@ -223,9 +247,25 @@ WL_BOTH_GRAINS uint32_t commit(struct wl_firmware* fw, const struct wl_hal* hal,
   return valid;
 }
 
+__attribute__((noinline, cold)) static uint32_t commit_pages_durably(struct wl_firmware* fw, const struct wl_hal* hal,
+                                                                     wl_unit_t u) {
+  const struct wl_grain g = wl_by_page(fw);
+  const struct wl_unit* program = wl_unit(fw, u);
+  uint32_t valid = 0;
+  for (uint32_t i = 0; i < fw->geometry.unit_lpages; i += g.lpages) {
+    FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
+    const wl_slot_t slot = program->slot + i;
+    const wl_map_unit_t unit = owner_of(&wl_slot_table(fw)[slot], g);
+    const wl_ppa_t ppa = program->ppa + i;
+    wl_map_state(fw)->p2l[ppa / g.lpages] = unit == WL_NONE ? WL_NONE : unit + 1;
+    if (unit != WL_NONE) valid += wl_durable_page_committed(fw, hal, unit, slot, ppa);
+  }
+  return valid;
+}
+
 WL_BY_PAGE static uint32_t commit_pages(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u) {
-  return wl_stream_is_small(fw, wl_unit(fw, u)->stream) ? wl_map_region_commit(fw, hal, u)
-                                                        : commit(fw, hal, u, wl_by_page(fw));
+  if (wl_stream_is_small(fw, wl_unit(fw, u)->stream)) return wl_map_region_commit(fw, hal, u);
+  return wl_durable_kept(fw) ? commit_pages_durably(fw, hal, u) : commit(fw, hal, u, wl_by_page(fw));
 }
 
 __attribute__((noinline)) static uint32_t commit_durably(struct wl_firmware* fw, const struct wl_hal* hal,
@@ -243,7 +283,7 @@ __attribute__((noinline)) static uint32_t commit_durably(struct wl_firmware* fw,
 }
 
 uint32_t wl_map_commit_unit(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u) {
-  if (wl_durable_kept(fw)) return commit_durably(fw, hal, u);
+  if (wl_durable_kept(fw) && wl_maps_by_lpage(fw)) return commit_durably(fw, hal, u);
   return wl_maps_by_lpage(fw) ? commit(fw, hal, u, WL_BY_LPAGE) : commit_pages(fw, hal, u);
 }
 
@@ -264,8 +304,9 @@ WL_BOTH_GRAINS uint32_t valid_at(const struct wl_firmware* fw, wl_ppa_t ppa, str
   const uint32_t filled = fw->boot.preconditioned ? (fw->boot.user_lpages + g.lpages - 1) / g.lpages : 0;
   const wl_map_unit_t unit = wl_owner_resolve(wl_map_view(fw)->p2l[ppa / g.lpages], ppa / g.lpages, filled);
   if (unit == WL_NONE || entry(fw, unit, g).value == ppa + WL_MAP_PPA0) return unit;
-  const bool durable = !g.by_page && wl_durable_kept(fw) && wl_durable_at(fw, (wl_lpn_t)unit) == ppa + WL_MAP_PPA0;
-  return durable ? unit : (wl_map_unit_t)WL_NONE;
+  if (!wl_durable_kept(fw)) return WL_NONE;
+  const wl_map_value_t place = g.by_page ? wl_durable_page_at(fw, unit) : wl_durable_at(fw, (wl_lpn_t)unit);
+  return place == ppa + WL_MAP_PPA0 ? unit : (wl_map_unit_t)WL_NONE;
 }
 
 wl_lpn_t wl_map_lpage_at(const struct wl_firmware* fw, wl_ppa_t ppa) { return valid_at(fw, ppa, WL_BY_LPAGE); }
@@ -291,15 +332,17 @@ bool wl_map_lpage_move(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_
 }
 
 WL_BY_PAGE bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t from,
-                                 wl_ppa_t to) {
-  return move(fw, hal, unit, from, to, wl_by_page(fw));
+                                 wl_ppa_t to, const struct wl_gc_source* source) {
+  if (!wl_durable_kept(fw)) return move(fw, hal, unit, from, to, wl_by_page(fw));
+  wl_map_state(fw)->p2l[to / wl_map_unit(fw)] = unit + 1;
+  return wl_durable_page_moved(fw, hal, unit, from, to, source);
 }
 
 void wl_map_merged(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t to,
                    uint32_t present) {
   const struct wl_grain g = wl_by_page(fw);
   const struct wl_mapped old = wl_mapped(fw, unit);
-  const struct wl_mapped now = {to + WL_MAP_PPA0, present, old.lost};
+  const struct wl_mapped now = {present != 0 ? to + WL_MAP_PPA0 : WL_MAP_DEALLOCATED, present, old.lost};
   wl_map_state(fw)->p2l[to / g.lpages] = unit + 1;
   put(fw, unit, now, g);
   drop(fw, hal, old.value, g);

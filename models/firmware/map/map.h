@@ -19,6 +19,7 @@
 #define WORDLINE_FIRMWARE_MAP_MAP_H
 
 #include "models/firmware/context.h"
+#include "models/firmware/contract/engines.h"
 #include "models/firmware/core/arena.h"
 
 void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram);
@@ -43,7 +44,12 @@ struct wl_mapped {
 struct wl_mapped wl_mapped(const struct wl_firmware* fw, wl_map_unit_t unit);
 /* For the spare records of data that the map changes to now. */
 WL_MUST_CHECK uint32_t wl_map_next_sequence(struct wl_firmware* fw);
-uint32_t wl_map_unit_all(const struct wl_firmware* fw, wl_map_unit_t unit); /* bits of the logical pages that exist */
+/* Bits of the logical pages that exist. */
+static inline uint32_t wl_map_unit_all(const struct wl_firmware* fw, wl_map_unit_t unit) {
+  const uint32_t n = wl_map_unit(fw);
+  const uint32_t left = fw->boot.user_lpages - unit * n;
+  return (1u << (left < n ? left : n)) - 1;
+}
 static inline uint32_t wl_map_count(uint32_t bits) { /* of a map unit: the cores have no instruction for it */
   bits = bits - (bits >> 1 & 0x5555);
   bits = (bits & 0x3333) + (bits >> 2 & 0x3333);
@@ -75,11 +81,13 @@ WL_MUST_CHECK uint32_t wl_map_modified(struct wl_firmware* fw, const struct wl_h
 WL_MUST_CHECK bool wl_map_lpage_move(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t from,
                                      wl_ppa_t to);
 WL_MUST_CHECK bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t from,
-                                    wl_ppa_t to);
-/* A copy of the map unit is programmed. True: it is the valid one now, else the unit has changed meanwhile. */
+                                    wl_ppa_t to, const struct wl_gc_source* source);
+/* A copy of the map unit at `from` is programmed, `source`: of its logical pages. True: it is the valid one now, else
+ * the unit has changed meanwhile. */
 static inline bool wl_map_move(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t from,
-                               wl_ppa_t to, struct wl_grain g) {
-  return !g.by_page ? wl_map_lpage_move(fw, hal, (wl_lpn_t)unit, from, to) : wl_map_page_move(fw, hal, unit, from, to);
+                               wl_ppa_t to, const struct wl_gc_source* source, struct wl_grain g) {
+  return !g.by_page ? wl_map_lpage_move(fw, hal, (wl_lpn_t)unit, from, to)
+                    : wl_map_page_move(fw, hal, unit, from, to, source);
 }
 /* A copy with the logical pages `present`, from wherever they lay, is programmed at `to`: the valid one from now on. */
 void wl_map_merged(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t to, uint32_t present);

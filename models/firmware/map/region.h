@@ -28,6 +28,6 @@ void wl_map_region_drop(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn
 void wl_map_region_leave(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, uint32_t lpages);
 /* A program unit of the host is programmed in the region: returns how many of its logical pages are valid. */
 WL_MUST_CHECK uint32_t wl_map_region_commit(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit);
-/* Logical page whose valid data lie in the region at `ppa`, or WL_NONE. */
+/* Logical page whose valid data, or tombstone, lie in the region at `ppa`, or WL_NONE. */
 wl_lpn_t wl_map_region_at(const struct wl_firmware* fw, wl_ppa_t ppa);
 #endif

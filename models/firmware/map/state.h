@@ -6,6 +6,8 @@
 #ifndef WORDLINE_FIRMWARE_MAP_STATE_H
 #define WORDLINE_FIRMWARE_MAP_STATE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "models/firmware/context.h"
@@ -17,6 +19,12 @@ struct wl_durable {  /* durable.h */
   uint32_t sequence; /* of the copy */
 };
 
+struct wl_durable_page { /* durable_pages.h */
+  uint32_t place;        /* as above */
+  uint32_t sequence;     /* of the copy */
+  uint32_t arrived;      /* that of the data for large pages that have arrived last */
+};
+
 /* Of map units, with their first PPAs and first slots. */
 struct wl_map {
   uint32_t* l2p;                /* by exported map unit: wl_map values */
@@ -25,6 +33,9 @@ struct wl_map {
   uint32_t sequence;            /* of the data that arrived last: of a spare record */
   struct wl_durable* durable;   /* by exported logical page; null without ftl.recovery */
   uint8_t* tombstones;          /* by chunk of that table (tables.h): there may be tombstones in it */
+  /* ... where there are two page sizes `durable` is of small pages, and of large ones (map/durable_pages.h): */
+  struct wl_durable_page* pages; /* by exported map unit */
+  uint32_t* in_page; /* by exported logical page: sequence of the record that the large page has of it; 0: none */
   /* Where there are two page sizes (map/region.h): */
   union {
     uint32_t* region_l2p; /* by exported logical page: wl_map values of those in the region of small pages */
@@ -36,5 +47,9 @@ struct wl_map {
   uint16_t* writers; /* writes of whole ones in flight */
   uint16_t* locks;   /* wl_hazard_lock */
 };
+
+static inline bool wl_lies_in_region(const struct wl_map* m, wl_lpn_t lpn) {
+  return m->in_region != NULL && (m->in_region[lpn / 32] >> lpn % 32 & 1) != 0;
+}
 
 #endif

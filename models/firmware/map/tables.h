@@ -19,7 +19,7 @@ static inline uint64_t wl_map_table_bytes(const struct wl_firmware* fw, uint64_t
   return (bytes + wl_table_chunk(fw) - 1) & ~(uint64_t)(wl_table_chunk(fw) - 1);
 }
 /* Chunks of the map, of its inverse, and of the table of tombstones (durable.h). Of that only those are kept that may
- * have some; the others are zeros. */
+ * have some; the others are zeros. With two page sizes all tables of durable_pages.h and region.h are of the map. */
 uint32_t wl_map_chunks(const struct wl_firmware* fw);
 uint32_t wl_owner_chunks(const struct wl_firmware* fw);
 uint32_t wl_tombstone_chunks(const struct wl_firmware* fw);

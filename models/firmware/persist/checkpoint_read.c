@@ -7,6 +7,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/host/host.h"
 #include "models/firmware/map/durable.h"
+#include "models/firmware/map/durable_pages.h"
 #include "models/firmware/map/tables.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/checkpoint.h"
@@ -215,6 +216,7 @@ static void take(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_checkpoint_root* root = wl_checkpoint_root(fw);
   for (wl_superblock_t s = 0; s != fw->boot.blocks; ++s) take_superblock(fw, s);
   wl_wear_all_found(fw);
+  if (!wl_maps_by_lpage(fw)) wl_map_pages_counted(fw);
   wl_cursors_found(fw, wl_kept_cursors(fw));
   take_sequences(fw);
   p->power_cycles = root->power_cycles + 1;

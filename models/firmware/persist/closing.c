@@ -136,10 +136,10 @@ static void read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t inde
 __attribute__((noinline, cold)) bool wl_closings_read(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   uint32_t budget = BUDGET;
-  for (uint32_t lane = 0; lane < p->lane_count && p->next != fw->boot.blocks; ++lane) {
+  for (uint32_t lane = 0; lane < p->lane_count && p->next != fw->kind[0].superblocks; ++lane) {
     if (p->lanes[lane].block != WL_NONE) continue;
     if (budget-- == 0) return false;
-    if (p->next == p->checkpoint.base && ++p->next == fw->boot.blocks) break;
+    if (p->next == p->checkpoint.base && ++p->next == fw->kind[0].superblocks) break;
     p->lanes[lane] = (struct wl_lane){.block = p->next++};
     read(fw, hal, lane);
   }

@@ -7,6 +7,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/host/host.h"
 #include "models/firmware/map/durable.h"
+#include "models/firmware/map/durable_pages.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/checkpoint.h"
@@ -27,6 +28,12 @@
 
 static uint32_t blocks(const struct wl_firmware* fw) { return fw->boot.blocks * fw->boot.dies; }
 static uint32_t rows(const struct wl_firmware* fw) { return fw->boot.pages / fw->geometry.unit_pages; }
+static bool is_small(const struct wl_firmware* fw, uint32_t block) {
+  return wl_superblock_is_small(fw, block / fw->boot.dies);
+}
+static uint32_t pages_of(const struct wl_firmware* fw, uint32_t block) {
+  return is_small(fw, block) ? fw->boot.ftl.small.pages : fw->boot.pages;
+}
 static bool by_word_line(const struct wl_firmware* fw) { return wl_plan(fw)->by_word_line; }
 
 void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
@@ -82,16 +89,19 @@ static wl_slot_t slots_of(const struct wl_firmware* fw, uint32_t lane) {
   return wl_buffer_spare_slots(fw, &count) + lane * fw->geometry.page_lpages;
 }
 
+/* A page of all planes; of small ones, between which there are gaps, that of one plane. */
 ONCE static void read_page(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane) {
   struct wl_persist* p = wl_persist_state(fw);
   const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
+  const bool small = is_small(fw, p->lanes[lane].block);
+  const uint32_t plane = p->lanes[lane].plane;
   WL_ASSERT(hal, id != WL_NONE); /* no more lanes than ids, and nobody else has any */
   for (uint32_t i = 0; i != fw->geometry.page_lpages; ++i) wl_checkpoint_place_at(fw, slots_of(fw, lane) + i, 0);
   ++p->jobs;
   ++fw->statistics.recovery.mount_reads;
   wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, lane, p->lanes[lane].block / fw->boot.dies);
-  wl_send_flash_read(fw, hal, id, page_of(fw, &p->lanes[lane]), fw->geometry.page_lpages, slots_of(fw, lane),
-                     WL_PRIORITY_HOST, WL_NO_TAG, 0);
+  wl_send_flash_read(fw, hal, id, page_of(fw, &p->lanes[lane]) + plane * fw->boot.lpages_per_page,
+                     small ? 1 : fw->geometry.page_lpages, slots_of(fw, lane) + plane, WL_PRIORITY_HOST, WL_NO_TAG, 0);
 }
 
 static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -110,7 +120,7 @@ static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
     return;
   }
   p->next = 0;
-  p->phase = wl_word_lines_shared(fw) ? WL_MOUNT_COMPLETES : WL_MOUNT_SORTS;
+  p->phase = !wl_maps_by_lpage(fw) ? WL_MOUNT_JOINS : wl_word_lines_shared(fw) ? WL_MOUNT_COMPLETES : WL_MOUNT_SORTS;
 }
 
 /* The page in the lane's slots: false, it is blank. */
@@ -118,13 +128,17 @@ ONCE static bool take_page(struct wl_firmware* fw, const struct wl_hal* hal, con
                            wl_slot_t slot) {
   (void)hal; /* marks are calls natively, instructions on a core */
   const wl_ppa_t ppa = page_of(fw, lane);
+  const bool small = is_small(fw, lane->block);
+  const uint32_t lpages = small ? fw->boot.planes : fw->geometry.page_lpages;
   bool written = false;
-  for (uint32_t i = 0; i < fw->geometry.page_lpages; ++i) {
+  for (uint32_t i = 0; i < lpages; ++i) {
     FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
     const struct wl_slot_info* info = &wl_slot_table(fw)[slot + i];
     written |= info->lpn != WL_LPN_NONE || info->record != WL_RECORD_BLANK;
     wl_checkpoint_seen(fw, info);
+    if (small) fw->statistics.recovery.records += wl_map_small_found(fw, ppa + i * fw->boot.lpages_per_page, info);
   }
+  if (small) return written;
   fw->statistics.recovery.records += wl_map_found_all(fw, ppa, &wl_slot_table(fw)[slot], fw->geometry.page_lpages);
   return written;
 }
@@ -151,12 +165,20 @@ ONCE static bool next_in_v_layers(const struct wl_firmware* fw, struct wl_lane* 
 
 static bool next_page(const struct wl_firmware* fw, struct wl_lane* lane, bool written) {
   if (by_word_line(fw)) return next_in_v_layers(fw, lane, written);
-  return written && ++lane->page != fw->boot.pages;
+  return written && ++lane->page != pages_of(fw, lane->block);
 }
 
 ONCE static void read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index, bool ok) {
   struct wl_persist* p = wl_persist_state(fw);
   struct wl_lane* lane = &p->lanes[index];
+  lane->unread |= !ok;
+  if (is_small(fw, lane->block) && ++lane->plane != fw->boot.planes) {
+    read_page(fw, hal, index);
+    return;
+  }
+  lane->plane = 0;
+  ok = !lane->unread;
+  lane->unread = false;
   if (!ok) ++lane->torn;
   const bool written = take_page(fw, hal, lane, slots_of(fw, index)) || !ok;
   if (next_page(fw, lane, written)) {
@@ -170,7 +192,7 @@ ONCE static void read_done(struct wl_firmware* fw, const struct wl_hal* hal, uin
   } else {
     p->rows[lane->block] = (uint16_t)((lane->page + unit_pages - 1) / unit_pages);
   }
-  if (lane->torn == fw->boot.pages) p->rows[lane->block] |= DESTROYED;
+  if (lane->torn == pages_of(fw, lane->block)) p->rows[lane->block] |= DESTROYED;
   fw->statistics.recovery.torn_pages += lane->torn;
   lane->block = WL_NONE;
   wl_kick(fw, WL_STEP_MOUNT);
@@ -236,8 +258,11 @@ static void sort(struct wl_firmware* fw, wl_superblock_t superblock) {
     return;
   }
   const struct wl_superblock* sb = wl_superblock(fw, superblock);
-  const bool goes_on = !destroyed && u.units < fw->kind[0].superblock_units && sb->valid != 0 && sb->bad == 0;
+  const bool goes_on =
+      !destroyed && u.units < wl_kind_of_superblock(fw, superblock)->superblock_units && sb->valid != 0 && sb->bad == 0;
+  const bool small = wl_superblock_is_small(fw, superblock);
   for (uint32_t i = 0; i < p->unfinished_count && goes_on; ++i) {
+    if (wl_stream_is_small(fw, wl_unfinished_stream(fw, i)) != small) continue;
     if (p->unfinished[i].superblock != WL_NONE && p->unfinished[i].units <= u.units) continue;
     const struct wl_unfinished other = p->unfinished[i];
     p->unfinished[i] = u;
@@ -245,6 +270,14 @@ static void sort(struct wl_firmware* fw, wl_superblock_t superblock) {
     if (u.superblock == WL_NONE) return;
   }
   wl_superblock_found_used(fw, u.superblock);
+}
+
+static void join_more(struct wl_firmware* fw) {
+  struct wl_persist* p = wl_persist_state(fw);
+  wl_map_unit_t next = (wl_map_unit_t)p->next;
+  const bool all = wl_map_pages_join(fw, &next);
+  p->next = all ? 0 : next;
+  if (all) p->phase = WL_MOUNT_SORTS;
 }
 
 static void sort_more(struct wl_firmware* fw) {
@@ -271,12 +304,13 @@ static void pad(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_
   struct wl_persist* p = wl_persist_state(fw);
   const wl_ppa_t ppa = (superblock * fw->geometry.superblock_units + unit) * fw->geometry.unit_lpages;
   const wl_slot_t slot = slots_of(fw, 0);
+  const uint32_t lpages = wl_kind_of_superblock(fw, superblock)->unit_lpages;
   ++p->jobs;
   ++fw->statistics.recovery.padded_units;
-  wl_slots_pad(fw, slot, fw->geometry.unit_lpages);
+  wl_slots_pad(fw, slot, lpages);
   wl_map_pad(fw, ppa, fw->geometry.unit_lpages);
   wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, 0, superblock);
-  wl_send_flash_program(fw, hal, id, ppa, fw->geometry.unit_lpages, slot, WL_PRIORITY_GC, 0);
+  wl_send_flash_program(fw, hal, id, ppa, lpages, slot, WL_PRIORITY_GC, 0);
 }
 
 /* Of all superblocks that stay. What their last word lines hold was promised to nobody: the copies before it are still
@@ -393,6 +427,9 @@ ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       break;
     case WL_MOUNT_READS:
       read_more(fw, hal);
+      break;
+    case WL_MOUNT_JOINS:
+      join_more(fw);
       break;
     case WL_MOUNT_COMPLETES:
       complete_more(fw, hal);

@@ -20,6 +20,7 @@ enum wl_mount_phase {
   WL_MOUNT_REBUILDS, /* that could not be read */
   WL_MOUNT_READS,    /* there is none: all pages of superblocks without a closing record, */
   WL_MOUNT_CLOSINGS, /* ... after the closing records of the others */
+  WL_MOUNT_JOINS,    /* with two page sizes: which of them has each logical page */
   WL_MOUNT_COMPLETES,
   WL_MOUNT_SORTS,
   WL_MOUNT_PADS,
@@ -39,7 +40,9 @@ struct wl_lane { /* reads a block, page by page, up to the first blank one; or a
                     of a checkpoint */
   uint32_t block;
   uint32_t page;
-  uint32_t torn; /* pages that could not be read, so far; the version of a closing record */
+  uint32_t plane; /* of small pages: the one that is read, */
+  bool unread;    /* ... and whether one before it could not be */
+  uint32_t torn;  /* pages that could not be read, so far; the version of a closing record */
   /* Where a policy chooses word lines (space/cursors.h): */
   uint16_t leaders, followers; /* that are not blank, so far */
   uint32_t ended;              /* v-layers whose first blank word line has been read, as bits */

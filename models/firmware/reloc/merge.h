@@ -24,6 +24,9 @@ WL_MUST_CHECK enum wl_progress wl_merge_scan(struct wl_firmware* fw, const struc
 WL_MUST_CHECK bool wl_merge_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_slot_t slot, wl_ppa_t ppa,
                                        uint32_t* valid, uint32_t* copied);
 
+/* With ftl.recovery: slots of GC have been read. Those of a merged page get its records. */
+void wl_merge_read(struct wl_firmware* fw, wl_slot_t slot, uint32_t count);
+
 /* The page is being merged, and the end of its program is awaited, which kicks. */
 WL_MUST_CHECK bool wl_merge_awaited(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page);
 

@@ -6,6 +6,7 @@
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/map/durable_pages.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
@@ -85,10 +86,16 @@ static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t
   fill(fw, hal, wl_reloc_state(fw)->victim, u, id, count, held);
 }
 
+/* What is moved of it. With ftl.recovery all that the page has a record of, wherever the host reads it: a mount takes
+ * the page as a whole. */
+WL_BY_PAGE static uint32_t moved_lpages(const struct wl_firmware* fw, wl_map_unit_t unit) {
+  return wl_durable_kept(fw) ? wl_durable_page_records(fw, unit) : wl_mapped(fw, unit).present;
+}
+
 /* Sets the sources of a map unit that lies at `ppa`. Returns its logical pages up to the last that holds data. */
 WL_BOTH_GRAINS uint32_t take_unit(const struct wl_firmware* fw, struct wl_gc_source* source, wl_map_unit_t unit,
                                   wl_ppa_t ppa, struct wl_grain g) {
-  const uint32_t present = !g.by_page ? 1 : wl_mapped(fw, unit).present;
+  const uint32_t present = !g.by_page ? 1 : moved_lpages(fw, unit);
   uint32_t held = 0;
   for (uint32_t i = 0; i < g.lpages; ++i) {
     source[i].ppa = ppa + i;
@@ -277,6 +284,7 @@ void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   if (!ok) wl_move_lost(fw, hal, job->slot);
   const struct wl_gc_source* source = wl_source(fw, job->slot);
   for (uint32_t i = 0; i < job->count; ++i) wl_slot_set_owner(fw, job->slot + i, ok ? source[i].lpn : WL_LPN_NONE);
+  if (wl_has_small_pages(fw) && wl_durable_kept(fw)) wl_merge_read(fw, job->slot, job->count);
   if (job->rest != 0) {
     wl_job_next_lpage(fw, id);
     wl_mover_read_run(fw, hal, id);

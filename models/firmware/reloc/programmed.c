@@ -36,7 +36,7 @@ WL_BOTH_GRAINS struct outcome moved(struct wl_firmware* fw, const struct wl_hal*
     }
     if (unit == WL_NONE)
       wl_map_pad(fw, ppa, g.lpages);
-    else if (wl_map_move(fw, hal, unit, from, ppa, g))
+    else if (wl_map_move(fw, hal, unit, from, ppa, source, g))
       all.valid += g.lpages;
     if (g.by_page && unit != WL_NONE) ++fw->statistics.moved_pages;
     if (from == WL_NONE) continue;

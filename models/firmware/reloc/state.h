@@ -12,17 +12,23 @@
 #include "models/firmware/context.h"
 
 #include "models/firmware/policy/run.h"
+#include "models/firmware/reloc/under_way.h"
+
+struct wl_page_under_way {
+  uint32_t page; /* beside it, whether it is merged; WL_NONE: none is */
+  struct wl_merged_records records;
+};
 
 struct wl_reloc {
-  wl_superblock_t victim;     /* superblock that is being read, WL_NONE: none */
-  uint32_t scan;              /* its next logical page */
-  uint32_t found, found_used; /* entries of the scan engine's list */
-  uint32_t filling;           /* slots of the units that the copy engine fills, or has filled */
-  uint32_t draining;          /* of these, taken by superblocks that are scanned */
-  bool fill_open;             /* units may be left that are not full */
-  struct wl_run idle_run;     /* that the policy wants elsewhere: what is left of it */
-  uint32_t* pages;            /* with two page sizes, by page of the units' slots: what is under way (under_way.h) */
-  wl_unit_t idle_unit;        /* that such data have filled, until it is programmed; WL_NONE: none */
+  wl_superblock_t victim;          /* superblock that is being read, WL_NONE: none */
+  uint32_t scan;                   /* its next logical page */
+  uint32_t found, found_used;      /* entries of the scan engine's list */
+  uint32_t filling;                /* slots of the units that the copy engine fills, or has filled */
+  uint32_t draining;               /* of these, taken by superblocks that are scanned */
+  bool fill_open;                  /* units may be left that are not full */
+  struct wl_run idle_run;          /* that the policy wants elsewhere: what is left of it */
+  struct wl_page_under_way* pages; /* with two page sizes, by page of the units' slots (under_way.h) */
+  wl_unit_t idle_unit;             /* that such data have filled, until it is programmed; WL_NONE: none */
 };
 
 #endif

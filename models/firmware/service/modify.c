@@ -111,6 +111,22 @@ static bool on_flash(struct wl_firmware* fw, const struct wl_change* p, uint32_t
   return all;
 }
 
+/* With ftl.recovery the new page leaves out what small pages have of the map unit, and counts as a whole: the others of
+ * it that are in the write buffer have to be on flash first, or a cut would lose what they replace. */
+__attribute__((noinline, cold)) static bool others_on_flash(struct wl_firmware* fw, const struct wl_change* p) {
+  const wl_lpn_t first = p->lpn - p->first;
+  const uint32_t others = wl_map_unit_all(fw, first / wl_map_unit(fw)) & ~wl_bits(p->first, p->count);
+  bool all = true;
+  for (uint32_t k = 0; others >> k != 0; ++k) {
+    if ((others >> k & 1) == 0 || !wl_map_in_region(fw, first + k)) continue;
+    const wl_map_value_t value = wl_map_region_get(fw, first + k);
+    if (value < WL_MAP_BUFFER) continue;
+    wl_buffer_send(fw, value & ~WL_MAP_BUFFER);
+    all = false;
+  }
+  return all;
+}
+
 /* Whether these logical pages, and `old` beside them, can be taken now. */
 static bool may_join(struct wl_firmware* fw, const struct wl_change* p, uint32_t small, const struct wl_mapped* old,
                      bool in_place) {
@@ -163,6 +179,8 @@ __attribute__((noinline)) enum wl_take wl_modify_take(struct wl_firmware* fw, co
   struct wl_command* c = wl_command_of(fw, tag);
   FW_TASK(hal, WL_COST_FTL_WRITE_PART);
   if (c->segments >= wl_piece_limit(p->g)) return WL_WAIT_ROOM;
+  if (p->g.by_page && wl_has_small_pages(fw) && fw->boot.ftl.recovery != 0 && !others_on_flash(fw, p))
+    return WL_WAIT_ROOM; /* a program kicks */
   const struct wl_mapped old = mapped(fw, p->lpn, p->g.in_region);
   const uint32_t first = 1u << p->first, last = 1u << (p->first + p->count - 1);
   const uint32_t edges = (p->head ? first : 0) | (p->tail ? last : 0);

@@ -80,6 +80,7 @@ __attribute__((noinline, cold)) void wl_p2l_note(struct wl_firmware* fw, wl_ppa_
                                                  const struct wl_slot_info* info) {
   uint32_t place;
   const wl_superblock_t superblock = wl_divide(ppa, fw->geometry.superblock_lpages, &place);
+  if (wl_superblock_is_small(fw, superblock)) return; /* its pages are read one by one */
   struct wl_p2l_table* table = table_of(fw, superblock);
   if (wl_superblock(fw, superblock)->units == 1 && table == NULL) table = begin(fw, superblock);
   if (table == NULL) return;

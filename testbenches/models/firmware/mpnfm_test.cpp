@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "drive.h"
+#include "mpnfm_boot.h"
 #include "workload.h"
 
 extern "C" {
@@ -83,26 +84,6 @@ void expect_books(Drive& drive) {
   EXPECT_LE(s.small.erased_lpages, s.small.lpages_programmed);
 }
 
-/// `large`: sectors of a large page; small ones have one.
-wl_boot_info boot_of(const Shape& shape, std::uint32_t large) {
-  wl_boot_info b = wordline::testing::boot_of(shape);
-  const std::uint32_t unit = b.planes * large * b.pages_per_program;
-  const std::uint32_t superblock = b.dies * b.pages * b.planes * large;
-  b.lpages_per_page = large;
-  b.ftl.small = {8, b.pages, 1};
-  b.blocks += b.ftl.small.blocks;
-  b.user_lpages = 14 * superblock - (large > 1 ? 1 : 0);
-  b.write_slots = 8 * unit + 1;
-  b.read_slots = std::max<std::uint32_t>(24, 8 * large);
-  b.gc_slots = 3 * unit;
-  b.dram_bytes = b.tcm_bytes = 4 << 20;
-  b.ftl.map_page = large;
-  b.ftl.gc_pacing = 0;
-  b.ftl.policy = WL_POLICY_mpnfm;
-  policy_keys(b).mpnfm = {8, 1};
-  return b;
-}
-
 Shape shape_of(const char* name, std::uint32_t planes, std::uint32_t pages_per_program, bool safe, bool filled) {
   return {name, planes, pages_per_program, 1, {0, 0, 0}, safe, filled};
 }
@@ -116,7 +97,7 @@ struct Example {
     write(5, 1);
   }
   static wl_boot_info boot_with(std::uint32_t large, bool small) {
-    wl_boot_info b = boot_of(shape_of("", 1, 1, true, false), large);
+    wl_boot_info b = two_sizes(shape_of("", 1, 1, true, false), large);
     b.channels = b.dies = 1;
     b.pages = 16;
     b.ftl.small.pages = 16;
@@ -292,7 +273,7 @@ class TwoPageSizes : public ::testing::TestWithParam<Case> {
  protected:
   static wl_boot_info boot() {
     const auto [kind, large, shape] = GetParam();
-    wl_boot_info b = boot_of(shape, large);
+    wl_boot_info b = two_sizes(shape, large);
     b.ftl.write_through = kind == kBuffered ? 0 : 1;
     if (kind == kInDie) {
       b.channels = b.dies = 1;
@@ -353,11 +334,11 @@ TEST(TwoPageSizesAtRandom, LiveWithWhatMayCome) {
   const std::uint64_t seeds = more != nullptr ? std::strtoull(more, nullptr, 10) : 60;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     SCOPED_TRACE(seed);
-    Drive dice(boot_of(kSimple, 4), 1000 + seed);
+    Drive dice(two_sizes(kSimple, 4), 1000 + seed);
     const auto draw = [&dice](std::uint64_t n) { return static_cast<std::uint32_t>(dice.random() % n); };
     const std::array<std::uint32_t, 5> sizes = {2, 3, 4, 8, 16};
     const std::uint32_t large = sizes.at(draw(sizes.size()));
-    wl_boot_info boot = boot_of(shape_of("", 1 + draw(2), 1 + 2 * draw(2), draw(2) != 0, draw(2) != 0), large);
+    wl_boot_info boot = two_sizes(shape_of("", 1 + draw(2), 1 + 2 * draw(2), draw(2) != 0, draw(2) != 0), large);
     boot.ftl.small.pages = boot.pages_per_program * (1 + draw(boot.pages / boot.pages_per_program));
     boot.ftl.small.blocks = 4 + draw(8);
     boot.blocks = 24 + boot.ftl.small.blocks;
@@ -405,7 +386,7 @@ TEST(TwoPageSizesWithoutSmallSuperblocks, EndEveryCommand) {
   for (const std::uint32_t write_through : {0U, 1U}) {
     for (const std::uint32_t reserve : {0U, 1U}) {
       SCOPED_TRACE(::testing::Message() << "write_through " << write_through << ", reserve " << reserve);
-      wl_boot_info boot = boot_of(shape_of("", 1, 1, false, false), 4);
+      wl_boot_info boot = two_sizes(shape_of("", 1, 1, false, false), 4);
       boot.ftl.write_through = write_through;
       boot.gc_reserve_superblocks += reserve;
       boot.gc_start_superblocks += reserve;
@@ -432,7 +413,7 @@ TEST(TwoPageSizesImage, KeepEverything) {
     Shape shape = shape_of("two_cores", 2, 1, false, true);
     shape.cores = 2;
     shape.task_core = {0, 1, 0};
-    wl_boot_info boot = boot_of(shape, large);
+    wl_boot_info boot = two_sizes(shape, large);
     boot.ftl.write_through = large == 4 ? 1 : 0;
     boot.tcm_bytes = WL_TCM_SIZE;
     Drive drive(boot, 7, WORDLINE_FIRMWARE_IMAGE);
@@ -518,7 +499,7 @@ TEST(Mpnfm, SmallPagesAreMergedIntoLargeOnes) {
 // mpnfm.gc.no_down: data of large pages stay in large pages, whatever is collected. mpnfm.claim.any_ftl: superblocks of
 // large pages are collected as by page_greedy.
 TEST(Mpnfm, CollectionMovesNothingToSmallPages) {
-  wl_boot_info boot = boot_of(kSimple, 8);
+  wl_boot_info boot = two_sizes(kSimple, 8);
   boot.ftl.write_through = 1;
   Drive drive(boot, 5);
   while (drive.statistics().gc_superblocks < 40) {

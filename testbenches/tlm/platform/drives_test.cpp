@@ -13,6 +13,7 @@
 #include "models/results/report.h"
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/platform/drive_module.h"
+#include "tlm/platform/laws.h"
 #include "tlm/platform/run_report.h"
 
 namespace wordline::platform::drives_test {
@@ -52,6 +53,37 @@ TEST(DrivesTest, ADriveSaysWhatItDidForItsHost) {
   EXPECT_EQ(registry.get<double>("flash.waf"), module->statistics().get<double>("flash.waf"));
   EXPECT_EQ(of_drive("flash.sectors_programmed"), of_host("flash.sectors_programmed"));
 }
+
+TEST(LawsTest, AViolationIsSaidWithItsNumbers) {
+  const results::Law law{"what a part has counted", 10, "what another one has", 10, 12, "blocks"};
+  EXPECT_EQ(results::violation_of(law), "");
+  results::Law low = law, high = law;
+  low.counted = 9;
+  high.counted = 13;
+  EXPECT_EQ(
+      results::violation_of(low),
+      "the model contradicts itself: what a part has counted is 9 blocks, expected 10 to 12: what another one has");
+  EXPECT_NE(results::violation_of(high), "");
+  high.least = high.most = 12;
+  EXPECT_NE(results::violation_of(high).find("is 13 blocks, expected 12:"), std::string::npos);
+}
+
+// They hold in every run, which fails otherwise; here, that they leave little room.
+void expect_tight_laws(const char* cpu) {
+  const auto module = make("tight", kMix, {cpu});
+  EXPECT_EQ(module->run().reason, "");
+  const std::vector<results::Law> laws = laws_of(module->drive(), module->host());
+  ASSERT_EQ(laws.size(), 7U + module->drive().cores.size());
+  for (const results::Law& law : laws) {
+    EXPECT_EQ(results::violation_of(law), "");
+    EXPECT_GT(law.least, 0U) << law.what;
+    const bool on_its_way = law.what.find("firmware") != std::string::npos || law.what.find("dies") == 5;
+    EXPECT_LT(static_cast<double>(law.most - law.least), (on_its_way ? 0.1 : 1e-3) * static_cast<double>(law.counted))
+        << law.what;
+  }
+}
+TEST(LawsTest, HoldTightlyNatively) { expect_tight_laws("cpu.model=native"); }
+TEST(LawsTest, HoldTightlyOnModelledCores) { expect_tight_laws("cpu.model=iss"); }
 
 /// Each on its thread, and the same once more; `sets` of the first and third, and of the second and fourth.
 void run_four(const Sets& first, const Sets& second, unsigned threads) {

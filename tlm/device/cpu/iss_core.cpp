@@ -114,6 +114,7 @@ const riscv::CycleProfile* IssCore::profile() {
 
 CoreStatistics IssCore::statistics() const {
   CoreStatistics out;
+  out.clock = config_.clock;
   out.busy = cycles_time(hart_.cycles() - hart_.idle_cycles(), config_.clock);
   out.instructions = hart_.instructions();
   const riscv::TagCosts tags = hart_.tag_costs();

@@ -52,6 +52,7 @@ void NativeCore::start_of_simulation() {
 
 CoreStatistics NativeCore::statistics() const {
   CoreStatistics out;
+  out.clock = config_.clock;
   out.busy = busy_;
   out.entries = entries_;
   for (std::size_t tag = 0; tag < entries_.size(); ++tag) {

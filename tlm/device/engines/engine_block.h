@@ -65,6 +65,7 @@ class EngineBlock final : public sc_core::sc_module,
     return copy_.read_completed(job, completion);
   }
 
+  [[nodiscard]] const HardwareReads& reads() const { return reads_; }
   /// The pipeline of an engine in this block.
   [[nodiscard]] const Pipeline& pipeline(EngineId id) const {
     return engines_.at(static_cast<std::size_t>(id))->pipeline();

@@ -56,6 +56,8 @@ class HardwareReads final : public EnginePart {
   void write_begins(std::uint32_t lpn, std::uint32_t pages);
   /// A flash job of a run (WL_FLASH_ENGINE) has completed, now.
   void completed(const wl_flash_job& job, bool ok);
+  /// Commands that were given to the firmware, some after a part of their data had gone to the host.
+  [[nodiscard]] std::uint64_t returned() const { return returned_; }
 
  private:
   static constexpr std::uint32_t kMaxSlots = 65536;  // wl_flash_job.id is the first slot

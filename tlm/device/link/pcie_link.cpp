@@ -16,27 +16,33 @@ PcieLink::PcieLink(const tlm_if::SimulationContext& context, const config::Link&
   lanes_[index(Direction::kUpstream)].signal = recorder_->add_bit("ssd.host", "link_upstream");
 }
 
-Picoseconds PcieLink::wire_time(std::uint64_t bytes) const {
+std::uint64_t PcieLink::on_wire(std::uint64_t bytes) const {
   const std::uint64_t payload = config_.max_payload.count();
   const std::uint64_t tlps = std::max<std::uint64_t>(1, (bytes + payload - 1) / payload);
-  return transfer_time(bytes + tlps * config_.tlp_overhead.count(), config_.bandwidth);
+  return bytes + tlps * config_.tlp_overhead.count();
 }
 
-Picoseconds PcieLink::occupancy(std::uint64_t bytes) {
+Picoseconds PcieLink::wire_time(std::uint64_t bytes) const { return transfer_time(on_wire(bytes), config_.bandwidth); }
+
+const PcieLink::WireTime& PcieLink::wire(std::uint64_t bytes) {
   for (const WireTime& known : wire_times_) {
-    if (known.bytes == bytes) return known.time;
+    if (known.bytes == bytes) return known;
   }
   WireTime& oldest = wire_times_[next_wire_time_++ % wire_times_.size()];
-  oldest = {bytes, wire_time(bytes)};
-  return oldest.time;
+  oldest = {bytes, wire_time(bytes), on_wire(bytes)};
+  return oldest;
 }
+
+Picoseconds PcieLink::occupancy(std::uint64_t bytes) { return wire(bytes).time; }
 
 Picoseconds PcieLink::transfer(Direction direction, Picoseconds earliest, std::uint64_t bytes) {
   Lane& lane = lanes_[index(direction)];
-  const Picoseconds length = occupancy(bytes);
+  const WireTime& taken = wire(bytes);
+  const Picoseconds length = taken.time;
   const auto slot = lane.calendar.reserve(context_.now(), earliest, length);
   const Picoseconds end = slot.from + length;
   lane.busy.add(length);
+  lane.bytes += taken.on_wire;
   if (tlm_if::listens(recorder_)) {
     recorder_->set(lane.signal, slot.from, 1);
     if (!slot.joins_next) recorder_->set(lane.signal, end, 0);
@@ -66,6 +72,7 @@ Picoseconds PcieLink::read_request(Picoseconds earliest) {
   if (!config_.requests_first) return transfer(Direction::kUpstream, earliest, 0);
   const Picoseconds length = occupancy(0);
   lanes_[index(Direction::kUpstream)].busy.add(length);
+  lanes_[index(Direction::kUpstream)].bytes += on_wire(0);
   return std::max(context_.now(), earliest) + length + config_.latency;
 }
 

@@ -62,18 +62,25 @@ class PcieLink final : public HostLinkIf {
   [[nodiscard]] Picoseconds occupancy(std::uint64_t bytes) override;
   [[nodiscard]] Picoseconds latency() const override { return config_.latency; }
   [[nodiscard]] const tlm_if::BusyCounter& busy(Direction direction) const { return lanes_[index(direction)].busy; }
+  /// Of all transfers, with what TLPs add.
+  [[nodiscard]] std::uint64_t bytes(Direction direction) const { return lanes_[index(direction)].bytes; }
+  [[nodiscard]] BytesPerSecond bandwidth() const { return config_.bandwidth; }
   void register_resources(results::Resources& resources) const;
 
  private:
   struct Lane {
     tlm_if::Calendar calendar;
     tlm_if::BusyCounter busy;
+    std::uint64_t bytes = 0;
     tlm_if::RecorderIf::Signal signal{};
   };
   struct WireTime {
     std::uint64_t bytes = UINT64_MAX;
     Picoseconds time{};
+    std::uint64_t on_wire = 0;  // bytes, with those that TLPs add
   };
+  [[nodiscard]] std::uint64_t on_wire(std::uint64_t bytes) const;
+  const WireTime& wire(std::uint64_t bytes);
   static std::size_t index(Direction d) { return static_cast<std::size_t>(d); }
   Picoseconds transfer(Direction direction, Picoseconds earliest, std::uint64_t bytes);
 

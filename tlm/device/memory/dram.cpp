@@ -32,6 +32,7 @@ Picoseconds Dram::reserve_from(Picoseconds now, Picoseconds earliest, std::uint6
   const Picoseconds length = occupancy(bytes);
   const Picoseconds start = calendar_.reserve(now, earliest, length).from;
   busy_.add(length);
+  bytes_ += bytes;
   return start + length + config_.latency;
 }
 

@@ -36,6 +36,8 @@ class Dram final : public sc_core::sc_module, public tlm_if::DramIf {
   [[nodiscard]] Picoseconds latency() const override { return config_.latency; }
 
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }  // of all transfers
+  [[nodiscard]] BytesPerSecond bandwidth() const { return config_.bandwidth; }
   void register_resources(results::Resources& resources) const;
   [[nodiscard]] std::byte* data() { return memory_.data(); }
 
@@ -54,6 +56,7 @@ class Dram final : public sc_core::sc_module, public tlm_if::DramIf {
   MemoryTarget target_;
   tlm_if::Calendar calendar_;
   tlm_if::BusyCounter busy_;
+  std::uint64_t bytes_ = 0;
   std::uint64_t last_bytes_ = 0;  // bytes of the last transfer; none takes no time
   Picoseconds last_occupancy_{};
 };

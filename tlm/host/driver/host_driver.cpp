@@ -190,7 +190,8 @@ void HostDriver::build(std::uint32_t place, std::uint32_t index) {
 }
 
 void HostDriver::send(std::uint32_t place) {
-  ++in_flight_;
+  counters_.most_in_flight = std::max(counters_.most_in_flight, ++in_flight_);
+  counters_.longest = std::max(counters_.longest, commands_[place].data.nlb);
   stage_clock->submitted(static_cast<std::uint16_t>(kDriverQueue + queues_.pair_of(place)), queues_.id_of(place),
                          commands_[place].submitted);
   refused_ = place;
@@ -255,6 +256,8 @@ void HostDriver::judge(Request& request, Command& command, CommandStatus status,
     take_error(request, command, status);
     return;
   }
+  if (op == Op::kRead) counters_.lbas_read += command.data.nlb;
+  if (op == Op::kWrite) counters_.lbas_written += command.data.nlb;
   // A request is checked when all of its commands are.
   const bool counted = last && request.status == 0;
   if (!data_.end(op, command.data, request.version, counted) && !feed_.stopped()) {

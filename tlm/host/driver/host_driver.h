@@ -84,6 +84,8 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
     std::uint64_t started = 0, completed = 0;  // completed: failed ones as well
     std::uint64_t delayed = 0;                 // found no free command identifier when they arrived
     std::uint64_t commands_completed = 0;
+    std::uint64_t lbas_read = 0, lbas_written = 0;  // 512 bytes, of commands that succeeded, the verification's too
+    std::uint32_t most_in_flight = 0, longest = 0;  // commands; LBAs of one
     std::uint64_t io_errors = 0;
     Picoseconds shutdown{};  // how long it has taken; below 0, it has not ended
   };

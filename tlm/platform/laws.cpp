@@ -1,0 +1,111 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/platform/laws.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "models/firmware/contract/contract.h"
+
+namespace wordline::platform {
+namespace {
+
+using results::Law;
+
+wl_boot_info boot_of(const device::Drive& drive) {
+  wl_boot_info boot;
+  std::memcpy(&boot, const_cast<device::Drive&>(drive).tcm.data(), sizeof(boot));
+  return boot;
+}
+
+/// The DMA engine against the host: what commands moved that failed counts on one side alone, and a read that the
+/// firmware takes over from the engines may send some of it twice.
+void bytes_of_host(const device::Drive& drive, const host::Testbed& testbed, std::vector<Law>& laws) {
+  const auto& host = testbed.driver.counters();
+  const auto& moved = drive.host->mover.data_counters();
+  const std::string from = "the blocks of its commands that succeeded";
+  const std::uint64_t twice = drive.engines == nullptr ? 0 : drive.engines->reads().returned() * host.longest;
+  const auto add = [&](const char* what, std::uint64_t counted, std::uint64_t least, std::uint64_t most) {
+    laws.push_back({what, counted, from, least, host.io_errors == 0 ? most : UINT64_MAX, "blocks of 512 bytes"});
+  };
+  add("what the DMA engine has sent to the host", moved.lbas_read, host.lbas_read, host.lbas_read + twice);
+  add("what the DMA engine has taken from the host", moved.lbas_written, host.lbas_written, host.lbas_written);
+}
+
+/// The firmware against the DMA engine, and the dies against the firmware. What is on its way when the host is done
+/// counts on one side alone: two programs of each die at most.
+void bytes_of_flash(const device::Drive& drive, const host::Testbed& testbed, std::vector<Law>& laws) {
+  const struct wl_firmware_statistics firmware = drive.firmware_statistics();
+  const wl_boot_info boot = boot_of(drive);
+  const std::uint64_t accepted =
+      drive.lpage_size().first_lba(firmware.host_lpages_written) - firmware.host_lbas_missing;
+  const std::uint64_t moved = drive.host->mover.data_counters().lbas_written;
+  const auto& host = testbed.driver.counters();
+  const std::uint64_t last = std::uint64_t{host.most_in_flight} * host.longest;  // of which it has not heard yet
+  if (testbed.driver.counters().io_errors == 0)
+    laws.push_back({"what the firmware has written into its buffer", accepted,
+                    "what the DMA engine has taken, but for commands that ended last", moved - std::min(moved, last),
+                    moved, "blocks of 512 bytes"});
+  std::uint64_t programmed = 0;
+  for (unsigned die = 0; die < drive.flash.dies(); ++die)
+    programmed += drive.flash.die(DieId(static_cast<std::uint16_t>(die))).counters().lpages_programmed;
+  const std::uint64_t unit = std::uint64_t{boot.planes} * boot.lpages_per_page * boot.pages_per_program;
+  const std::uint64_t accepted_programs = firmware.lpages_programmed + firmware.programs.repeated_lpages;
+  if (boot.ftl.recovery == 0)
+    laws.push_back({"what dies have programmed", programmed, "the programs of the firmware, and those on their way",
+                    accepted_programs, accepted_programs + firmware.failed_lpages + 2 * boot.dies * unit,
+                    "logical pages"});
+}
+
+/// Each transfer is rounded up to a picosecond.
+Law utilisation(const std::string& what, const tlm_if::BusyCounter& busy, std::uint64_t bytes,
+                BytesPerSecond bandwidth) {
+  const auto time = static_cast<std::uint64_t>(transfer_time(bytes, bandwidth).count());
+  return {"the time in which " + what + " was busy",
+          static_cast<std::uint64_t>(busy.busy.count()),
+          fmt::format("its {} bytes in {} transfers", bytes, busy.uses),
+          time,
+          time + busy.uses,
+          "ps"};
+}
+
+void utilisations(const device::Drive& drive, std::vector<Law>& laws) {
+  laws.push_back(utilisation("the DRAM port", drive.dram.busy(), drive.dram.bytes(), drive.dram.bandwidth()));
+  for (const host::Direction direction : {host::Direction::kDownstream, host::Direction::kUpstream}) {
+    const std::string what = direction == host::Direction::kUpstream ? "the link to the host" : "the link to the drive";
+    laws.push_back(utilisation(what, drive.link.busy(direction), drive.link.bytes(direction), drive.link.bandwidth()));
+  }
+}
+
+/// Tasks and their costs against the time awake. Natively costs are no whole cycles: their sum is, by task, and each
+/// stretch is a whole picosecond.
+void cycles(const device::Drive& drive, std::vector<Law>& laws) {
+  for (std::size_t i = 0; i < drive.cores.size(); ++i) {
+    const cpu::CoreStatistics core = drive.cores[i]->statistics();
+    const std::uint64_t cycles = std::accumulate(core.cycles.begin(), core.cycles.end(), std::uint64_t{0});
+    const std::uint64_t entries = std::accumulate(core.entries.begin(), core.entries.end(), std::uint64_t{0});
+    const auto time = static_cast<std::uint64_t>(cycles_time(cycles, core.clock).count());
+    const bool native = core.instructions == 0;
+    const auto half = static_cast<std::uint64_t>(cycles_time(1, core.clock).count() + 1) / 2;
+    const std::uint64_t rounded = native ? entries + half * core.cycles.size() : 1;
+    laws.push_back({fmt::format("the time in which core {} was awake", i),
+                    static_cast<std::uint64_t>(core.busy.count()), fmt::format("its {} cycles, by task", cycles),
+                    time - std::min(time, rounded), time + rounded, "ps"});
+  }
+}
+
+}  // namespace
+
+std::vector<Law> laws_of(const device::Drive& drive, const host::Testbed& testbed) {
+  std::vector<Law> laws;
+  bytes_of_host(drive, testbed, laws);
+  bytes_of_flash(drive, testbed, laws);
+  utilisations(drive, laws);
+  cycles(drive, laws);
+  return laws;
+}
+
+}  // namespace wordline::platform

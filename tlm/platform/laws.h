@@ -1,0 +1,25 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "models/results/law.h"
+#include "tlm/device/drive.h"
+#include "tlm/host/testbed.h"
+
+namespace wordline::platform {
+
+/// What holds once a run has ended with all its requests done, each side counted by a part that shares no counter with
+/// the other:
+///
+/// - bytes: the host's commands, the DMA engine, the firmware, the programs of the dies;
+/// - the utilisation law: of the DRAM port and of either direction of the link, busy time is what its bytes take;
+/// - cycles: a core is as long awake as its work takes, task by task.
+///
+/// A violation is an error of the model, not of the drive: the run fails with its numbers. Latencies by stage are
+/// checked for every request (RequestStatistics::record()).
+/// Known gaps: dies, buses and decoders have no law of their own; energy has none.
+[[nodiscard]] std::vector<results::Law> laws_of(const device::Drive& drive, const host::Testbed& testbed);
+
+}  // namespace wordline::platform
