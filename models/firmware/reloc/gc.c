@@ -76,6 +76,7 @@ __attribute__((noinline)) void wl_gc_step(struct wl_firmware* fw, const struct w
     return;
   }
   if (!wl_mover_busy(fw) && !choose(fw, hal)) {
+    wl_pace_gc_rests(fw);
     if (!wl_mover_idle(fw, hal)) wl_rest(fw, WL_STEP_GC);
     return;
   }

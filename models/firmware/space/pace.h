@@ -45,6 +45,8 @@ static inline void wl_pace_host_idle(struct wl_firmware* fw) {
 }
 /* The host's data got no place. If that is for lack of a superblock, GC need not be owed copies until they have one. */
 void wl_pace_host_lacks(struct wl_firmware* fw);
+/* GC has no victim, whatever is owed: the host does not wait for it. */
+void wl_pace_gc_rests(struct wl_firmware* fw);
 /* Collecting gains nothing: the host may use up its open superblock. */
 void wl_pace_give_up(struct wl_firmware* fw);
 /* Logical pages of room that GC holds, and that there are. */
