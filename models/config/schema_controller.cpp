@@ -490,10 +490,36 @@ void add_controller_keys(std::vector<Key>& keys) {
        "spare of every plane of its die. A bad block without a spare costs its superblock. More: less capacity.",
        "0: as before there were spares; nand.faults.bad_blocks and a few more suit a drive with bad blocks",
        FIELD(ftl.spare_blocks)},
-      choice("ftl.wear_levelling", "fifo", {"fifo", "dynamic"},
+      choice("ftl.wear_levelling", "fifo", {"fifo", "dynamic", "static"},
              "Which free superblock is used next. fifo: the one that has been free longest; dynamic: the one that was "
-             "erased least. Data that are never written again stay where they are with both.",
+             "erased least. Data that are never written again stay where they are with both. static: as dynamic for "
+             "the host's data; moved data go to the one that was erased most, and data at rest are moved "
+             "(ftl.wear_levelling_gap).",
              "", FIELD(ftl.wear_levelling)),
+      needing("ftl.wear_levelling = static: only then are data at rest moved",
+              {"ftl.wear_levelling_gap", Kind::kInteger, "erases", "16", "1", "65535",
+               "The superblock with data that was erased least is emptied when another one was erased so many times "
+               "more. Less: erases lie closer together, and more is moved.",
+               "assumed: docs/wear.md has what it costs", FIELD(ftl.wear_levelling_gap)}),
+      {"ftl.read_reclaim", Kind::kInteger, "reads", "0", "0", "4294967295",
+       "Read reclaim: flash reads of a superblock since it was opened, after which its data are moved. They are "
+       "counted "
+       "as if all went to one block, by what the firmware sends: retries are not counted. 0: never.",
+       "0: as before; a block of 3D TLC survives 518,420 reads spread over it, 54,560 of one page (STRAW, ASPLOS'26)",
+       FIELD(ftl.read_reclaim)},
+      {"ftl.reclaim_errors", Kind::kInteger, "bits", "0", "0", "65535",
+       "Bits corrected in one codeword by a read, of the host or of the patrol (ftl.patrol), with which the data of "
+       "its "
+       "superblock are moved. 0: never.",
+       "0: as before", FIELD(ftl.reclaim_errors)},
+      {"ftl.refresh_after", Kind::kReal, "days", "0.0", "0.0", "36500.0",
+       "Refresh: age of data at which they are moved, by the drive's own clock, to a sixteenth of it. What the drive "
+       "begins with is nand.aging.retention_days old; after a mount all ages begin anew. 0: never.",
+       "0: as before", FIELD(ftl.refresh_after)},
+      {"ftl.patrol", Kind::kReal, "days", "0.0", "0.0", "36500.0",
+       "Time in which the patrol reads a page of every superblock with data, another one in each round; with "
+       "ftl.reclaim_errors those with many errors are moved. 0: no patrol.",
+       "0: as before", FIELD(ftl.patrol)},
 
       choice("ecc.model", "calibrated", {"calibrated", "rtl"},
              "calibrated = outcome and decode time from statistics of the bit-true decoders; rtl = decoders and "

@@ -192,6 +192,8 @@ void wl_superblocks_searched(struct wl_firmware* fw); /* the victim selector has
 /* An answer that is still to come will be out of date. */
 void wl_superblocks_forget_answer(struct wl_firmware* fw);
 void wl_superblock_take(struct wl_firmware* fw, wl_superblock_t superblock); /* as victim */
+/* As victim, though what it wins is nothing to go by: the pace of GC is that of the victims before. */
+void wl_superblock_take_all(struct wl_firmware* fw, wl_superblock_t superblock);
 void wl_superblock_moving(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t count);
 /* Nothing is left to read of the victim. When its reads and moves have ended (wl_superblock_try_erase) it is erased, or
  * closed again if valid data are left in it. */

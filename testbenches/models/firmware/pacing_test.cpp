@@ -117,7 +117,7 @@ TEST(Pace, HoldsForLargeSuperblocks) {
   fw.kind[0] = {0, 2, 64, 64, kSuperblock / 64, kSuperblock};
   fw.kind[1].first_superblock = WL_NONE;
   all.space.region[0].reserve_superblocks = all.space.region[0].free_superblocks = 1;
-  all.space.plan = {1, 1, false, false, false, false, 0, 0, 0};
+  all.space.plan = {1, 1, false, false, false, false, 0, 0, 0, 0};
   all.space.next_superblock = WL_NONE;
   all.space.open_superblock[WL_STREAM_HOST] = 0;
   all.space.open_superblock[WL_STREAM_GC] = 1;
