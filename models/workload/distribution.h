@@ -15,8 +15,9 @@ enum class Distribution : std::uint8_t { kRandom, kZipf, kPareto, kNormal };
 [[nodiscard]] double generalized_harmonic(std::uint64_t n, double theta);
 
 /// Draws blocks of [0, n) as fio 3.33 does: zipf by the approximation of Gray et al. (SIGMOD 1994, "Quickly generating
-/// billion-record synthetic databases"), pareto as n * u^(log h / log(1 - h)), normal around the middle of the region
-/// with a deviation in percent of it. Ranks of zipf and pareto are scattered over the region.
+/// billion-record synthetic databases"), pareto as n * u^(log h / log(1 - h)), normal as the
+/// mean of twelve even draws and an even one of so many percent of the region around it (lib/gauss.c). Ranks are
+/// scattered over the region.
 ///
 /// Known gaps: fio scatters by a multiplicative hash in which ranks can meet; here it is a permutation. The draws are
 /// not fio's, only their distribution.
@@ -31,6 +32,8 @@ class BlockDraw {
   [[nodiscard]] std::uint64_t rank(std::uint64_t hash) const;
 
  private:
+  [[nodiscard]] std::uint64_t normal_rank(std::uint64_t hash) const;
+
   Distribution distribution_ = Distribution::kRandom;
   std::uint64_t n_ = 1;
   double parameter_ = 0;

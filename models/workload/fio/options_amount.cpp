@@ -82,11 +82,19 @@ constexpr Engine kEngines[] = {
     {"e4defrag", kNone, "it moves extents of a file system"},
     {"mtd", kNone, "it drives raw flash without a controller"},
     {"libzbc", kNone, "it drives a device with zones, and the drive has none"},
-    {"external", kNone, "an engine in a library of its own cannot be loaded"},
+    {"spdk", kAsync, {}},
+    {"spdk_bdev", kAsync, {}},
 };
+/// Engines in libraries of their own, by path: what they drive, the drive takes the place of.
+constexpr std::string_view kExternal = "external";
 
 void set_engine(const Value& value, Job& job) {
   const auto name = value.text.substr(0, value.text.find_first_of(":,"));
+  if (name == kExternal || value.text.find('/') != std::string_view::npos) {
+    job.engine = kExternal;
+    job.synchronous = false;
+    return;
+  }
   for (const Engine& engine : kEngines) {
     if (engine.name != name) continue;
     if (engine.kind == kNone) throw Refused{std::string(engine.reason)};

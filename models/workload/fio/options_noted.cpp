@@ -8,6 +8,24 @@ namespace wordline::workload::fio {
 namespace {
 
 constexpr std::string_view kRows[] = {
+    // Of the engines of SPDK: their configuration, memory and transport.
+    "spdk_conf",
+    "spdk_json_conf",
+    "spdk_mem",
+    "spdk_single_seg",
+    "spdk_rpc_listen_addr",
+    "spdk_tracing",
+    "spdk_nvme_ana",
+    "log_flags",
+    "env_context",
+    "mem_size_mb",
+    "shm_id",
+    "enable_sgl",
+    "sge_size",
+    "disable_pcie_sgl_merge",
+    "digest_enable",
+    "enable_vmd",
+    "hostnqn",
     // The names of things on a host: the drive takes the place of the device, the file or the image.
     "name",
     "filetype",

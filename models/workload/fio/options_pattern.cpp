@@ -196,8 +196,8 @@ void set_distribution(const Value& value, Job& job) {
     pattern.distribution = Distribution::kPareto;
     pattern.distribution_parameter = h;
   } else if (name == "normal") {
-    const double deviation = parameter(0);
-    if (!(deviation > 0 && deviation <= 100)) throw Bad{"normal:deviation in percent, above 0 and at most 100"};
+    const double deviation = parameter(0);  // fio's default
+    if (!(deviation >= 0 && deviation < 100)) throw Bad{"normal:deviation in percent, at least 0 and below 100"};
     pattern.distribution = Distribution::kNormal;
     pattern.distribution_parameter = deviation;
   } else {

@@ -176,6 +176,10 @@ class Parser {
     if (job.iodepth > 1 && job.synchronous && !job.offload) {
       note(fmt::format("{} keeps one request in flight, whatever iodepth says", job.engine));
     }
+    if (job.engine == "external") {
+      note(fmt::format("the library of its ioengine is not loaded: {} requests are kept in flight, as with libaio",
+                       job.iodepth));
+    }
     if (job.iodepth > 1 && job.engine.empty()) {
       note(
           fmt::format("no ioengine is given: iodepth {} is kept, as with libaio; fio's own default, psync, would keep "

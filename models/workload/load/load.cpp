@@ -20,14 +20,47 @@ namespace {
 /// The bytes of a file that show what it is.
 constexpr std::size_t kSampleBytes = 65536;
 
+/// What remarks begin with, in fio job files and in tables that people have dressed.
+bool is_remark(std::string_view row) { return row.front() == ';' || row.front() == '#'; }
+
 std::string_view first_row(std::string_view content) {
   while (!content.empty()) {
     const auto end = content.find('\n');
     const auto row = text::trimmed(content.substr(0, end));
-    if (!row.empty()) return row;
+    if (!row.empty() && !is_remark(row)) return row;
     content.remove_prefix(end == std::string_view::npos ? content.size() : end + 1);
   }
   return {};
+}
+
+/// What a file is packed by, with the command that unpacks it. A file of gzip is read as it is.
+struct Packing {
+  std::string_view begin;
+  std::size_t at;
+  const char* name;
+  const char* unpack;
+};
+constexpr Packing kPackings[] = {{"\x28\xb5\x2f\xfd", 0, "packed by zstd", "zstd -d"},
+                                 {"\xfd"
+                                  "7zXZ",
+                                  0, "packed by xz", "xz -d"},
+                                 {"BZh", 0, "packed by bzip2", "bzip2 -d"},
+                                 {"\x04\x22\x4d\x18", 0, "packed by lz4", "lz4 -d"},
+                                 {"PK\x03\x04", 0, "an archive (zip)", "unzip"},
+                                 {"7z\xbc\xaf\x27\x1c", 0, "an archive (7z)", "7z x"},
+                                 {"Rar!", 0, "an archive (rar)", "unrar x"},
+                                 {"ustar", 257, "an archive (tar)", "tar -xf"},
+                                 {"PAR1", 0, "a table of Parquet", "a program that writes CSV, for example pandas"},
+                                 {"SQLite format 3", 0, "a database of SQLite", "sqlite3 -csv"},
+                                 {"<!DOCTYPE", 0, "a page of the web", "the link to the file itself, not to its page"},
+                                 {"<html", 0, "a page of the web", "the link to the file itself, not to its page"}};
+
+void check_packing(std::string_view sample, text::Errors& errors) {
+  for (const Packing& packing : kPackings) {
+    if (sample.size() < packing.at || sample.substr(packing.at, packing.begin.size()) != packing.begin) continue;
+    errors.add(fmt::format("{}, which is not read: unpack it first ({})", packing.name, packing.unpack));
+  }
+  errors.check();
 }
 
 bool ends_with(std::string_view s, std::string_view end) {
@@ -36,7 +69,7 @@ bool ends_with(std::string_view s, std::string_view end) {
 
 bool is_fio_job(const std::string& path, std::string_view row) {
   if (ends_with(path, ".fio") || ends_with(path, ".fio.gz")) return true;
-  return row.front() == '[' || row.front() == ';' || row.front() == '#';
+  return row.front() == '[';
 }
 
 bool is_profile(const std::string& path) { return ends_with(path, ".toml") || ends_with(path, ".toml.gz"); }
@@ -103,6 +136,7 @@ TraceFormat format_of(const std::string& path, std::string_view sample, std::str
 std::unique_ptr<Source> load_workload(const std::string& path, const LoadOptions& options) {
   text::Errors errors(path);
   const std::string sample = read_whole(path, kSampleBytes);
+  check_packing(sample, errors);
   const auto row = first_row(sample);
   if (row.empty()) {
     errors.add("the workload file is empty");

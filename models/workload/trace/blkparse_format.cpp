@@ -24,10 +24,12 @@ bool is_summary(std::string_view line) {
   return line.find(':') != std::string_view::npos && std::any_of(kSummary.begin(), kSummary.end(), begins_line);
 }
 
-/// Requests are what the block layer was given: action Q, with the time at which it came. All other actions are of the
-/// same requests further down. Concatenated files begin anew, each with its summary at the end.
+/// Requests are what the block layer was given: action Q, with the time at which it came; of a trace without any, what
+/// the device was given: action D. All other actions are of the same requests elsewhere. Concatenated files begin anew,
+/// each with its summary at the end.
 class BlkparseParser final : public LineParser {
  public:
+  explicit BlkparseParser(bool issued) : action_(issued ? "D" : "Q") {}
   std::uint64_t ps_per_tick() const override { return 1; }
   Verdict parse(std::string_view line, TraceRecord& out) override {
     if (is_summary(line)) return Verdict::kNone;
@@ -47,57 +49,55 @@ class BlkparseParser final : public LineParser {
     if (std::find(kActions.begin(), kActions.end(), action) == kActions.end()) {
       return wrong(fmt::format("expected an action of blkparse, found '{}'", action.substr(0, 40)));
     }
-    if (action != "Q") return leave_out(fmt::format("action {}", action));
+    if (action != action_) return leave_out(fmt::format("action {}", action));
     return queued(out);
   }
 
  private:
   Verdict queued(TraceRecord& out) {
-    std::string_view rwbs = fields_[6];
+    const std::string_view rwbs = fields_[6];
     const std::string kind(rwbs.substr(0, 40));
     if (rwbs.find_first_not_of("RWDNFASMBPVEU") != std::string_view::npos) {
       return wrong(fmt::format("expected RWBS, found '{}'", kind));
     }
+    const bool known = take_rwbs(rwbs, out);
     const bool flush = rwbs.front() == 'F';
-    if (flush) rwbs.remove_prefix(1);
-    const char direction = rwbs.empty() ? '\0' : rwbs.front();
     const bool has_extent = fields_.count >= 10 && fields_[8] == "+";
     if (!has_extent) {
-      if (direction == 'N') return leave_out("action Q of kind " + kind);  // a command that is no read or write
+      if (rwbs.find('N') != std::string_view::npos) return leave_out(of_kind(kind));  // no read or write
       if (!flush) return wrong("expected sector + blocks behind RWBS");
-      out.op = Op::kFlush;
-      out.lba = out.nlb = 0;
+      only_flush(out);
       return device(fields_[0], out.device) ? Verdict::kRequest : Verdict::kWrong;
     }
     if (!number(fields_[7], "the sector", out.lba) || !number(fields_[9], "the blocks", out.nlb)) {
       return Verdict::kWrong;
     }
-    switch (direction) {
-      case 'R':
-        out.op = Op::kRead;
-        break;
-      case 'W':
-        out.op = Op::kWrite;
-        break;
-      case 'D':
-        out.op = Op::kTrim;
-        break;
-      default:
-        return leave_out("action Q of kind " + kind);
-    }
-    if (out.nlb == 0) {
-      if (!flush) return leave_out("requests of 0 bytes");
-      out.op = Op::kFlush;
-      out.lba = 0;
+    if (out.nlb == 0 && flush) {
+      only_flush(out);
+    } else if (!known || out.op == Op::kFlush) {
+      return leave_out(of_kind(kind));
+    } else if (out.nlb == 0) {
+      return leave_out("requests of 0 bytes");
     }
     return device(fields_[0], out.device) ? Verdict::kRequest : Verdict::kWrong;
   }
 
+  [[nodiscard]] std::string of_kind(const std::string& kind) const {
+    return fmt::format("action {} of kind {}", action_, kind);
+  }
+  static void only_flush(TraceRecord& out) {
+    out.op = Op::kFlush;
+    out.lba = out.nlb = 0;
+    out.fua = out.preflush = false;
+  }
+
+  const std::string_view action_;  // of requests
   Fields fields_;
 };
 
 }  // namespace
 
-std::unique_ptr<LineParser> make_blkparse_parser() { return std::make_unique<BlkparseParser>(); }
+std::unique_ptr<LineParser> make_blkparse_parser() { return std::make_unique<BlkparseParser>(false); }
+std::unique_ptr<LineParser> make_issued_blkparse_parser() { return std::make_unique<BlkparseParser>(true); }
 
 }  // namespace wordline::workload

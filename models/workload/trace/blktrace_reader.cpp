@@ -14,11 +14,11 @@ namespace {
 constexpr std::size_t kEventBytes = 48;
 constexpr std::uint32_t kMagic = 0x65617400;
 constexpr std::uint32_t kVersion = 7;
-constexpr std::uint32_t kQueue = 1;          // the action, in the low half of its word
-constexpr std::uint32_t kActionMask = 0xFF;  // bit 8 only says that the event names a cgroup
+constexpr std::uint32_t kQueue = 1, kIssue = 7;  // the action, in the low half of its word
+constexpr std::uint32_t kActionMask = 0xFF;      // bit 8 only says that the event names a cgroup
 // Categories, in the high half.
 constexpr std::uint32_t kRead = 1U << 16U, kWrite = 1U << 17U, kFlush = 1U << 18U, kNotify = 1U << 26U,
-                        kDiscard = 1U << 29U;
+                        kDiscard = 1U << 29U, kFua = 1U << 31U;
 
 /// Reads the fields of an event in the byte order of the machine that wrote it.
 class Event {
@@ -88,8 +88,8 @@ bool BlktraceReader::next(TraceRecord& out, text::Errors& errors) {
       ++left_out_["notifications"];
       continue;
     }
-    if ((action & kActionMask) != kQueue) {
-      ++left_out_["events of other actions than queue"];
+    if ((action & kActionMask) != (issued_ ? kIssue : kQueue)) {
+      ++left_out_[issued_ ? "events of other actions than issue" : "events of other actions than queue"];
       continue;
     }
     const bool sized = event.bytes() != 0;
@@ -107,6 +107,8 @@ bool BlktraceReader::next(TraceRecord& out, text::Errors& errors) {
       ++left_out_["queued commands that are no read, write or discard"];
       continue;
     }
+    out.preflush = (action & kFlush) != 0 && sized;
+    out.fua = (action & kFua) != 0 && sized;
     out.ticks = event.time();
     out.lba = out.op == Op::kFlush ? 0 : event.sector();
     out.nlb = event.bytes() / kLbaBytes;

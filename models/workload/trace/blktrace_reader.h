@@ -12,10 +12,11 @@
 namespace wordline::workload {
 
 /// The events of blktrace (struct blk_io_trace of linux/blktrace_api.h, version 7, of either byte order): what the
-/// block layer was given, action queue. One file: those of several processors are merged by blkparse -d.
+/// block layer was given, action queue; of a trace without any what the device was given, action issue. One file: those
+/// of several processors are merged by blkparse -d.
 class BlktraceReader final : public RecordReader {
  public:
-  explicit BlktraceReader(const std::string& path) : input_(path) {}
+  BlktraceReader(const std::string& path, bool issued) : input_(path), issued_(issued) {}
 
   bool next(TraceRecord& out, text::Errors& errors) override;
   std::size_t place() const override { return number_; }
@@ -31,6 +32,7 @@ class BlktraceReader final : public RecordReader {
   bool skip(std::size_t bytes);
 
   ByteInput input_;
+  const bool issued_;
   DeviceNumbers devices_;
   LeftOut left_out_;
   std::size_t number_ = 0;

@@ -47,6 +47,70 @@ char separator_of(std::string_view line) {
   return ' ';
 }
 
+/// Words for operations, in lower case: of people's tables, and operation codes of SCSI and ATA as hexadecimal numbers.
+struct OpWord {
+  std::string_view word;
+  Op op;
+};
+constexpr OpWord kOpWords[] = {{"r", Op::kRead},
+                               {"read", Op::kRead},
+                               {"rd", Op::kRead},
+                               {"load", Op::kRead},
+                               {"w", Op::kWrite},
+                               {"write", Op::kWrite},
+                               {"wr", Op::kWrite},
+                               {"store", Op::kWrite},
+                               {"d", Op::kTrim},
+                               {"t", Op::kTrim},
+                               {"trim", Op::kTrim},
+                               {"discard", Op::kTrim},
+                               {"unmap", Op::kTrim},
+                               {"deallocate", Op::kTrim},
+                               {"f", Op::kFlush},
+                               {"flush", Op::kFlush},
+                               {"sync", Op::kFlush},
+                               {"fsync", Op::kFlush},
+                               {"readio", Op::kRead},
+                               {"writeio", Op::kWrite},
+                               {"diskread", Op::kRead},
+                               {"diskwrite", Op::kWrite},
+                               {"diskflush", Op::kFlush},
+                               // READ and WRITE (6), (10), (12), (16), SYNCHRONIZE CACHE (10), (16), UNMAP of SCSI.
+                               {"08", Op::kRead},
+                               {"28", Op::kRead},
+                               {"a8", Op::kRead},
+                               {"88", Op::kRead},
+                               {"0a", Op::kWrite},
+                               {"2a", Op::kWrite},
+                               {"aa", Op::kWrite},
+                               {"8a", Op::kWrite},
+                               {"35", Op::kFlush},
+                               {"91", Op::kFlush},
+                               {"42", Op::kTrim}};
+
+/// As the kernel writes it (fill_rwbs() of blktrace.c): each flag once, in this order.
+bool is_rwbs(std::string_view word) {
+  if (!word.empty() && word.front() == 'F') word.remove_prefix(1);
+  if (word.empty() || (word.front() != 'R' && word.front() != 'W' && word.front() != 'D' && word.front() != 'F'))
+    return false;
+  word.remove_prefix(1);
+  for (const char flag : {'E', 'F', 'A', 'S', 'M'})
+    if (!word.empty() && word.front() == flag) word.remove_prefix(1);
+  return word.empty();
+}
+
+/// False: it is no such word. Sets operation and flags.
+bool take_word(std::string_view field, TraceRecord& out) {
+  const std::string word = text::lower(field.substr(0, 16));
+  const std::string_view code = word.substr(0, 2) == "0x" ? std::string_view(word).substr(2) : word;
+  for (const OpWord& known : kOpWords) {
+    if (known.word != code) continue;
+    out.op = known.op;
+    return true;
+  }
+  return is_rwbs(field) && take_rwbs(field, out);
+}
+
 std::vector<const ColumnName*> parse_columns(const std::string& text) {
   std::vector<std::string_view> names;
   text::split(text, ',', names);
@@ -104,8 +168,13 @@ class ColumnsParser final : public LineParser {
     }
     if (first && has_names()) return leave_out("line of names");
     out.device = 0;
+    out.fua = out.preflush = false;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (!take(*columns_[i], fields_[i], out)) return Verdict::kWrong;
+    }
+    if (out.op == Op::kFlush) {
+      out.lba = out.nlb = 0;
+      return Verdict::kRequest;
     }
     return whole_lbas(offset_, size_, out) ? Verdict::kRequest : Verdict::kWrong;
   }
@@ -150,16 +219,23 @@ class ColumnsParser final : public LineParser {
   }
 
   bool take_op(std::uint64_t read_digit, std::string_view field, TraceRecord& out) {
-    const std::string word = text::lower(field.substr(0, 8));
-    if (read_digit == kWords ? word == "r" || word == "read" : word == (read_digit == 0 ? "0" : "1")) {
+    if (read_digit == kWords) {
+      if (!take_word(field, out)) {
+        (void)wrong(
+            fmt::format("expected a word for a read, a write, a deallocation or a flush (R, Write, RS, WFS, D, "
+                        "discard, 0x2a, ...), found '{}'",
+                        field.substr(0, 40)));
+        return false;
+      }
+      return true;
+    }
+    if (field == (read_digit == 0 ? "0" : "1")) {
       out.op = Op::kRead;
-    } else if (read_digit == kWords ? word == "w" || word == "write" : word == (read_digit == 0 ? "1" : "0")) {
+    } else if (field == (read_digit == 0 ? "1" : "0")) {
       out.op = Op::kWrite;
     } else {
       (void)wrong(fmt::format("expected {}, found '{}'",
-                              read_digit == kWords ? "R or W, Read or Write"
-                              : read_digit == 0    ? "0 (read) or 1 (write)"
-                                                   : "1 (read) or 0 (write)",
+                              read_digit == 0 ? "0 (read) or 1 (write)" : "1 (read) or 0 (write)",
                               field.substr(0, 40)));
       return false;
     }

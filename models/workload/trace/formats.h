@@ -59,6 +59,8 @@ std::unique_ptr<LineParser> make_mqsim_parser();
 std::unique_ptr<LineParser> make_disksim_parser();
 std::unique_ptr<LineParser> make_iolog_parser();
 std::unique_ptr<LineParser> make_blkparse_parser();
+/// Of a trace that has no action Q: its requests are those of action D.
+std::unique_ptr<LineParser> make_issued_blkparse_parser();
 std::unique_ptr<LineParser> make_columns_parser(const std::string& columns);
 
 }  // namespace wordline::workload

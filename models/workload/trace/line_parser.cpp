@@ -61,6 +61,22 @@ void Fields::split_blanks(std::string_view line) {
   }
 }
 
+bool take_rwbs(std::string_view rwbs, TraceRecord& out) {
+  if (rwbs.empty() || rwbs.find_first_not_of("RWDNFASMBPVEU") != std::string_view::npos) return false;
+  out.preflush = rwbs.front() == 'F';
+  if (out.preflush) rwbs.remove_prefix(1);
+  out.fua = rwbs.find('F') != std::string_view::npos;
+  const char direction = rwbs.empty() ? '\0' : rwbs.front();
+  if (direction == 'R' || direction == 'W' || direction == 'D') {
+    out.op = direction == 'R' ? Op::kRead : direction == 'W' ? Op::kWrite : Op::kTrim;
+    return true;
+  }
+  if (!out.preflush || direction == 'N') return false;
+  out.op = Op::kFlush;
+  out.preflush = false;
+  return true;
+}
+
 std::optional<std::uint64_t> to_fixed(std::string_view s, unsigned digits) {
   const auto point = s.find('.');
   const auto whole = text::to_unsigned(s.substr(0, point));

@@ -25,6 +25,11 @@ struct Fields {
   void split_blanks(std::string_view line);
 };
 
+/// RWBS of blkparse (blktrace's fill_rwbs()): F first is a flush before the request, then R, W, D or nothing, then
+/// flags, of which F is FUA. Sets operation and flags; a word of F alone is a FLUSH. False: it is no read, write or
+/// discard.
+[[nodiscard]] bool take_rwbs(std::string_view rwbs, TraceRecord& out);
+
 /// "12.345" in units of 10^-digits, what lies beyond them dropped; nothing when it is no such number or does not fit.
 [[nodiscard]] std::optional<std::uint64_t> to_fixed(std::string_view s, unsigned digits);
 

@@ -18,6 +18,8 @@ struct TraceRecord {
   std::uint64_t lba = 0;    // blocks of 512 bytes
   std::uint64_t nlb = 0;    // 0 for FLUSH only
   Op op = Op::kRead;
+  bool fua = false;       // on the medium before it completes
+  bool preflush = false;  // what was written before is on the medium before it begins: a FLUSH of its own
   std::uint16_t device = 0;
 };
 

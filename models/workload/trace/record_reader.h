@@ -28,8 +28,11 @@ class RecordReader {
   [[nodiscard]] virtual bool has_times() const = 0;
   [[nodiscard]] virtual std::size_t devices() const = 0;
   [[nodiscard]] virtual const LeftOut& left_out() const = 0;
+  /// What the user should know of all records; empty: nothing.
+  [[nodiscard]] virtual std::string note() const { return {}; }
 };
 
+/// A request with a flush before it comes as two: the FLUSH and, at the same time, the request.
 [[nodiscard]] std::unique_ptr<RecordReader> open_trace(const std::string& path, TraceFormat format,
                                                        const std::string& columns);
 

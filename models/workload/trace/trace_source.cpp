@@ -22,6 +22,7 @@ struct Summary {
   std::uint64_t requests = 0;
   std::uint64_t bytes = 0;
   std::uint64_t writes = 0;
+  std::uint64_t forced = 0;  // with FUA
   std::uint64_t end_lba = 0;
   Picoseconds span{};
   bool has_times = true;
@@ -88,6 +89,7 @@ Summary Inspection::run() {
     ++summary_.requests;
     summary_.bytes += record.nlb * kLbaBytes;
     summary_.writes += record.op == Op::kWrite ? 1 : 0;
+    summary_.forced += record.fua ? 1 : 0;
   }
   if (summary_.requests == 0 && errors.empty()) errors.add("no records in the trace");
   errors.check();
@@ -107,6 +109,8 @@ std::vector<std::string> Inspection::notices() const {
   for (const auto& [what, times] : reader_->left_out()) {
     add(fmt::format("left out, not requests: {} x {}", text::grouped(times), what));
   }
+  if (!reader_->note().empty()) add(reader_->note());
+  if (summary_.forced != 0) add(fmt::format("{} of {} requests with FUA", text::grouped(summary_.forced), requests));
   if (reader_->devices() > 1) {
     add(fmt::format("{} devices in the trace share one namespace here, at the same addresses",
                     text::grouped(reader_->devices())));
@@ -227,6 +231,7 @@ bool TraceSource::next(unsigned /*job*/, Picoseconds now, Request& out) {
   if (!arrival) changed();
   ++given_in_round_;
   out.op = record.op;
+  out.fua = record.fua;
   out.lba = Lba(record.lba);
   out.nlb = static_cast<std::uint32_t>(record.nlb);
   out.arrival = open_loop() ? *arrival + round_ * static_cast<std::int64_t>(rounds_begun_ - 1) : now;

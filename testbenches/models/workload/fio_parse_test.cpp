@@ -198,8 +198,10 @@ TEST(FioParseTest, Distributions) {
   EXPECT_EQ(job("random_distribution=pareto:0.3").pattern.distribution, Distribution::kPareto);
   EXPECT_EQ(job("random_distribution=pareto").pattern.distribution_parameter, 0.2);
   EXPECT_EQ(job("random_distribution=normal:10").pattern.distribution, Distribution::kNormal);
+  EXPECT_EQ(job("random_distribution=normal").pattern.distribution, Distribution::kNormal);
+  EXPECT_EQ(job("random_distribution=normal").pattern.distribution_parameter, 0);
   for (const char* bad :
-       {"zipf:1", "zipf:0", "zipf:x", "zipf:11", "pareto:1", "pareto:0", "normal", "normal:0", "normal:101",
+       {"zipf:1", "zipf:0", "zipf:x", "zipf:11", "pareto:1", "pareto:0", "normal:100", "normal:-1", "normal:101",
         "zipf:1.1:0.5", "gauss", "zoned:50/5", "zoned:101/5", "zoned:50/60:50/60", "zoned", "random:1"}) {
     EXPECT_NE(error("random_distribution=" + std::string(bad)).find("random_distribution: expected"), std::string::npos)
         << bad;
@@ -238,6 +240,11 @@ TEST(FioParseTest, RefusedOptionsSayWhyUnlessTheyAreOff) {
   EXPECT_NE(error("zonemode=zbd").find("is refused: zbd is of a device with zones"), std::string::npos);
   EXPECT_NE(error("size=8z").find("is refused: z counts the zones"), std::string::npos);
   EXPECT_NE(error("ioengine=nosuch").find("ioengine: expected an engine of fio"), std::string::npos);
+  EXPECT_EQ(job("ioengine=spdk_bdev\nspdk_json_conf=a.json\nspdk_mem=512").engine, "spdk_bdev");
+  for (const char* library : {"external:/usr/lib/x.so", "/usr/lib/spdk_nvme", "./x.so"}) {
+    EXPECT_EQ(job(std::string("ioengine=") + library).engine, "external") << library;
+    EXPECT_FALSE(job(std::string("ioengine=") + library).synchronous);
+  }
   EXPECT_TRUE(errors_of("[a]\nlatency_target=0\n").empty());
   EXPECT_TRUE(errors_of("[a]\nfsync=0\nverify=0\nzonemode=none\n").empty());
 }

@@ -19,6 +19,7 @@ struct Read {
   std::vector<TraceRecord> records;
   std::vector<std::string> errors;
   LeftOut left_out;
+  std::string note;
   bool has_times = false;
 };
 
@@ -31,6 +32,7 @@ Read read(TraceFormat format, const std::string& content, const std::string& col
   while (reader->next(record, errors)) result.records.push_back(record);
   result.errors = errors_of([&errors] { errors.check(); }, "t:");
   result.left_out = reader->left_out();
+  result.note = reader->note();
   result.has_times = reader->has_times();
   return result;
 }
@@ -244,6 +246,22 @@ TEST(BlktraceTest, EventsOfBothByteOrders) {
   }
 }
 
+TEST(BlktraceTest, FlagsAreKeptAndWhatWasIssuedIsTaken) {
+  constexpr std::uint32_t kWriteQ = 1U << 17U | 1, kWriteD = 1U << 17U | 7, kFlush = 1U << 18U, kFua = 1U << 31U;
+  const Read flags =
+      read(TraceFormat::kBlktrace, event(1, 8, 512, kWriteQ | kFlush | kFua, false) +
+                                       event(2, 16, 512, kWriteQ, false) + event(3, 8, 512, kWriteD, false));
+  ASSERT_EQ(flags.records.size(), 3U);
+  expect(flags.records[0], Op::kFlush, 1, 0, 0);
+  expect(flags.records[1], Op::kWrite, 1, 8, 1);
+  EXPECT_TRUE(flags.records[1].fua);
+  EXPECT_FALSE(flags.records[0].fua || flags.records[2].fua);
+  EXPECT_EQ(flags.note, "");
+  const Read issued = read(TraceFormat::kBlktrace, event(3, 8, 512, kWriteD, true));
+  ASSERT_EQ(issued.records.size(), 1U);
+  EXPECT_NE(issued.note.find("action D"), std::string::npos);
+}
+
 TEST(ColumnsTest, AsTheUserSays) {
   const std::string tencent = "time_s,offset_sectors,size_sectors,op_01,device";
   const Read result = read(TraceFormat::kColumns, "1538323200,100,8,0,1283\n1538323201,7,1,1,99\n", tencent);
@@ -263,6 +281,62 @@ TEST(ColumnsTest, AsTheUserSays) {
                   {"1,100,,0,1", "the size"},
                   {"1,99999999999999999,8,0,1", "64-bit number of bytes"}},
                  tencent);
+}
+
+TEST(ColumnsTest, OperationsAsPeopleWriteThem) {
+  const std::string columns = "op,offset_sectors,size_sectors";
+  const auto op = [&](const std::string& word) {
+    const Read result = read(TraceFormat::kColumns, word + ",8,8\n" + word + ",16,8\n", columns);
+    EXPECT_TRUE(result.errors.empty()) << word << result.errors.at(0);
+    return result.records.empty() ? std::string() : op_name(result.records.back().op);
+  };
+  for (const char* word : {"R", "read", "RS", "RA", "0x28", "88"}) EXPECT_EQ(op(word), "read") << word;
+  for (const char* word : {"W", "WRITE", "WS", "WFS", "2a", "0x8A", "0a"}) EXPECT_EQ(op(word), "write") << word;
+  for (const char* word : {"D", "discard", "unmap", "DS", "trim", "42"}) EXPECT_EQ(op(word), "trim") << word;
+  for (const char* word : {"F", "flush", "fsync", "0x35", "FF"}) EXPECT_EQ(op(word), "flush") << word;
+  expect_refused(TraceFormat::kColumns, "R,8,8\n",
+                 {{"ReaRd,8,8", "expected a word for a read"}, {"WW,8,8", "found 'WW'"}, {"0x99,8,8", "found '0x99'"}},
+                 columns);
+  const Read flags = read(TraceFormat::kColumns, "WFS,8,8\nFWS,16,8\nR,0,8\n", columns);
+  ASSERT_EQ(flags.records.size(), 4U);  // the flush before the second one is a request
+  EXPECT_TRUE(flags.records[0].fua);
+  expect(flags.records[1], Op::kFlush, 0, 0, 0);
+  expect(flags.records[2], Op::kWrite, 0, 16, 8);
+  EXPECT_FALSE(flags.records[2].fua || flags.records[3].fua);
+}
+
+TEST(ColumnsTest, RemarksArePassedOver) {
+  const Read result =
+      read(TraceFormat::kColumns, "# exported\n; on a Monday\nR,8,8\n\n# the end\n", "op,offset_sectors,size_sectors");
+  EXPECT_TRUE(result.errors.empty());
+  EXPECT_EQ(result.records.size(), 1U);
+}
+
+TEST(BlkparseTest, FlagsAreKept) {
+  const std::string begin = "8,0 1 1 0.000000001 1 Q ";
+  const Read result =
+      read(TraceFormat::kBlkparse, begin + "FWFS 8 + 8 [a]\n" + begin + "WFS 16 + 8 [a]\n" + begin + "FF 0 + 0 [a]\n" +
+                                       begin + "FWS [a]\n" + begin + "W 24 + 8 [a]\n");
+  EXPECT_TRUE(result.errors.empty());
+  ASSERT_EQ(result.records.size(), 6U);
+  expect(result.records[0], Op::kFlush, 1000, 0, 0);
+  expect(result.records[1], Op::kWrite, 1000, 8, 8);
+  EXPECT_TRUE(result.records[1].fua && result.records[2].fua);
+  expect(result.records[3], Op::kFlush, 1000, 0, 0);
+  expect(result.records[4], Op::kFlush, 1000, 0, 0);
+  EXPECT_FALSE(result.records[5].fua);
+}
+
+TEST(BlkparseTest, WhatWasIssuedIsTakenWhereNothingWasQueued) {
+  const std::string line = "8,0 1 1 0.000000001 1 ";
+  const Read issued = read(TraceFormat::kBlkparse, line + "D R 8 + 8 [a]\n" + line + "C R 8 + 8 [a]\n");
+  ASSERT_EQ(issued.records.size(), 1U);
+  EXPECT_NE(issued.note.find("action D"), std::string::npos);
+  EXPECT_EQ(issued.left_out, (LeftOut{{"action C", 1}}));
+  const Read queued = read(TraceFormat::kBlkparse, line + "D R 8 + 8 [a]\n" + line + "Q R 16 + 8 [a]\n");
+  ASSERT_EQ(queued.records.size(), 1U);
+  expect(queued.records[0], Op::kRead, 1000, 16, 8);
+  EXPECT_EQ(queued.note, "");
 }
 
 TEST(ColumnsTest, WrongColumnsAreNamed) {

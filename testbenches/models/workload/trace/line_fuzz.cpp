@@ -78,6 +78,20 @@ std::optional<Expected> bytes(Op op, std::uint64_t offset, std::uint64_t size) {
 
 Op op_of(const std::string& word) { return word[0] == 'R' || word[0] == 'r' ? Op::kRead : Op::kWrite; }
 
+/// As docs/workloads.md lists them; nothing: no word of a request with an extent.
+std::optional<Op> op_of_column(const std::string& word) {
+  static const std::regex kReads("r|read|rd|load|readio|diskread|(0x)?(08|28|a8|88)", std::regex::icase);
+  static const std::regex kWrites("w|write|wr|store|writeio|diskwrite|(0x)?(0a|2a|aa|8a)", std::regex::icase);
+  static const std::regex kTrims("d|t|trim|discard|unmap|deallocate|(0x)?42", std::regex::icase);
+  static const std::regex kFlags("F?([RWD])E?F?A?S?M?");
+  std::smatch flags;
+  if (std::regex_match(word, kReads)) return Op::kRead;
+  if (std::regex_match(word, kWrites)) return Op::kWrite;
+  if (std::regex_match(word, kTrims)) return Op::kTrim;
+  if (!std::regex_match(word, flags, kFlags)) return std::nullopt;
+  return flags[1] == "R" ? Op::kRead : flags[1] == "W" ? Op::kWrite : Op::kTrim;
+}
+
 const std::regex kNothing("(?!)");
 
 std::vector<Subject> subjects() {
@@ -154,12 +168,13 @@ std::vector<Subject> subjects() {
                  kNothing});
   all.push_back({TraceFormat::kColumns,
                  "time_us,device,op,offset_sectors,size_bytes",
-                 {"17.5,sda,Read,1000,4096", "18,sdb,w,8,512"},
-                 pattern(R"(~*(\d+|\d+\.\d+)~*,[^,]*,~*(r|w|read|write)~*,~*(\d+)~*,~*(\d+)~*)", std::regex::icase),
+                 {"17.5,sda,Read,1000,4096", "18,sdb,w,8,512", "19,sdb,FWFS,8,512", "20,sdb,discard,8,512"},
+                 pattern(R"(~*(\d+|\d+\.\d+)~*,[^,]*,~*([A-Za-z0-9]+)~*,~*(\d+)~*,~*(\d+)~*)"),
                  [](const Parts& p) -> std::optional<Expected> {
                    const auto n = numbers(p, {3, 4});
-                   if (!n || !fits(p[1].str(), 3) || (*n)[0] > UINT64_MAX / 512) return std::nullopt;
-                   return bytes(op_of(p[2].str()), (*n)[0] * 512, (*n)[1]);
+                   const auto op = op_of_column(p[2].str());
+                   if (!n || !op || !fits(p[1].str(), 3) || (*n)[0] > UINT64_MAX / 512) return std::nullopt;
+                   return bytes(*op, (*n)[0] * 512, (*n)[1]);
                  },
                  kNothing});
   all.push_back({TraceFormat::kBlkparse,
