@@ -8,6 +8,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/reloc/move_pace.h"
 #include "models/firmware/reloc/moved.h"
 #include "models/firmware/reloc/state.h"
 #include "models/firmware/space/pace.h"

@@ -13,6 +13,7 @@
 #include "models/firmware/reloc/copy_engine.h"
 #include "models/firmware/reloc/gather.h"
 #include "models/firmware/reloc/merge.h"
+#include "models/firmware/reloc/move_pace.h"
 #include "models/firmware/reloc/moved.h"
 #include "models/firmware/reloc/state.h"
 #include "models/firmware/reloc/under_way.h"
@@ -36,21 +37,6 @@ void wl_mover_begin(struct wl_firmware* fw, const struct wl_hal* hal, wl_superbl
   wl_reloc_state(fw)->scan = 0;
   wl_reloc_state(fw)->reason = (uint8_t)reason;
 }
-
-static bool one_by_one(const struct wl_firmware* fw) {
-  return wl_reloc_view(fw)->reason != WL_MOVE_GC || wl_upkeep_waits(fw);
-}
-
-__attribute__((noinline, cold)) static bool may_copy(struct wl_firmware* fw) {
-  const struct wl_reloc* r = wl_reloc_view(fw);
-  if (!one_by_one(fw)) return wl_pace_copies(fw);
-  if (wl_word_lines_shared(fw) || wl_superblocks_short(fw)) return true;
-  const bool waits = wl_has_engines(fw, WL_ENGINES_COLLECT) ? r->filling != 0 : r->slow_unit != WL_NONE;
-  if (!waits) return true;
-  return (r->reason == WL_MOVE_GC || fw->policy->collect(fw)) && wl_pace_copies(fw);
-}
-
-bool wl_mover_may_copy(struct wl_firmware* fw) { return wl_has_upkeep(fw) ? may_copy(fw) : wl_pace_copies(fw); }
 
 /* A unit with a free slot, and a job id for the read, unless the copy engine reads; false: none, one that comes free
  * kicks. */
@@ -116,7 +102,7 @@ static void fill(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock
 
 /* The next unit waits for this one. */
 __attribute__((noinline, cold)) static void filled(struct wl_firmware* fw, wl_unit_t u) {
-  if (one_by_one(fw) && wl_unit_full(fw, u)) wl_reloc_state(fw)->slow_unit = u;
+  if (wl_mover_one_by_one(fw) && wl_unit_full(fw, u)) wl_reloc_state(fw)->slow_unit = u;
 }
 
 static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, uint32_t id, uint32_t count,

@@ -31,8 +31,6 @@ WL_MUST_CHECK bool wl_mover_idle(struct wl_firmware* fw, const struct wl_hal* ha
 void wl_mover_boot(struct wl_firmware* fw);
 void wl_mover_begin(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock,
                     enum wl_move_reason reason);
-/* Whether copies may be taken up now. False: what they wait for kicks. */
-WL_MUST_CHECK bool wl_mover_may_copy(struct wl_firmware* fw);
 /* Goes on with the superblock; WL_SCANNED: done with it. */
 WL_MUST_CHECK enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal);
 

@@ -50,6 +50,6 @@ void wl_upkeep_failed(struct wl_firmware* fw, wl_superblock_t superblock, enum w
 /* ---- for the patrol ---- */
 void wl_upkeep_tick(struct wl_firmware* fw);
 /* The next closed superblock of the round whose data are not due by their age; WL_NONE: the next one is no such. */
-wl_superblock_t wl_upkeep_visit(struct wl_firmware* fw, uint32_t* round);
+WL_MUST_CHECK wl_superblock_t wl_upkeep_visit(struct wl_firmware* fw, uint32_t* round);
 
 #endif

@@ -4,7 +4,6 @@
 #include "models/firmware/space/wear.h"
 
 #include "models/firmware/space/state.h"
-#include "models/firmware/space/upkeep.h"
 
 uint32_t wl_wear_of(const struct wl_firmware* fw, wl_superblock_t superblock) {
   return wl_space_view(fw)->wear.erases[superblock];
@@ -55,7 +54,6 @@ void wl_wear_erased(struct wl_firmware* fw, wl_superblock_t superblock) {
   ++fw->statistics.blocks.superblock_erases;
   if (before + 1 > fw->statistics.blocks.erases_most) fw->statistics.blocks.erases_most = before + 1;
   leaves_least(fw, before);
-  if (fw->boot.ftl.upkeep.wear_gap != 0) wl_upkeep_erased(fw);
 }
 
 void wl_wear_retired(struct wl_firmware* fw, wl_superblock_t superblock) {
