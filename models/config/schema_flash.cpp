@@ -6,10 +6,6 @@
 #include "models/config/bus_modes.h"
 #include "models/config/schema.h"
 
-#define FIELD(path)                                                                                                 \
-  Field {                                                                                                           \
-    [](Config& c, const Value& v) { assign(c.path, v); }, [](const Config& c) -> Value { return value_of(c.path); } \
-  }
 #define VOLTS(path)                                                   \
   Field {                                                             \
     [](Config& c, const Value& v) { c.path = volts(v); },             \
@@ -406,7 +402,5 @@ void add_nand_keys(std::vector<Key>& keys) {
 }
 
 }  // namespace wordline::config
-
-#undef FIELD
 #undef VOLTS
 #undef AMPERES

@@ -8,10 +8,6 @@
 namespace wordline::config {
 
 void add_placement_keys(std::vector<Key>& keys) {
-#define FIELD(name)                                                                                                 \
-  Field {                                                                                                           \
-    [](Config& c, const Value& v) { assign(c.name, v); }, [](const Config& c) -> Value { return value_of(c.name); } \
-  }
   keys.push_back(
       {"ftl.fdp.handles", Kind::kInteger, "handles", "0", "0", "16",
        "Flexible Data Placement (docs/fdp.md): placement handles that writes may name, each with a "
@@ -23,7 +19,6 @@ void add_placement_keys(std::vector<Key>& keys) {
                         "them, to superblocks that all share; persistently: always, so GC has an open superblock for "
                         "each handle.",
                         "NVM Express TP4146", FIELD(ftl.fdp.isolation)));
-#undef FIELD
 }
 
 }  // namespace wordline::config
