@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wear levelling, read reclaim, refresh and patrol: what their keys go together with, and what the firmware is told.
+// Wear levelling, read reclaim, refresh and patrol: which keys exclude each other, and what the firmware is told.
 #include <gtest/gtest.h>
 
 #include <string>
