@@ -181,6 +181,8 @@ TEST(ReadReclaim, GoesOnUnderReadsThatNeverEnd) {
     }
     EXPECT_GT(s.upkeep.reclaim_superblocks, before);
     EXPECT_GE(s.blocks.superblock_erases, std::max<std::uint64_t>(erases, 1)) << "it was taken up and not emptied";
+    const auto& pace = rooms(drive.firmware()).space.pace;
+    EXPECT_TRUE(collected || (pace.budget == 0 && !pace.copies_wait)) << "it has asked the host's writes for pay";
     drive.drain();
   }
 }
