@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "models/checks/policy_words.h"
+#include "models/checks/upkeep_check.h"
 #include "models/engines/engine_set.h"
 #include "models/firmware/firmware.h"
 
@@ -78,7 +79,8 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   set_policy_words(info, config, layout);
   info.replacement.spares = config.ftl.spare_blocks;
   info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;
-  info.replacement.least_worn_first = config.ftl.wear_levelling == WearLevelling::kDynamic ? 1 : 0;
+  info.replacement.least_worn_first = config.ftl.wear_levelling == WearLevelling::kFifo ? 0 : 1;
+  info.ftl.upkeep = upkeep_rules(config, layout.superblocks);
   info.ftl.health.erases_before = config.nand.aging.pe_cycles;
   info.ftl.health.rated_erases = config.nand.faults.rated_cycles;
   info.ftl.health.temperature = static_cast<std::uint32_t>(config.nand.aging.temperature_c + 273.5);

@@ -143,8 +143,10 @@ class CapacityChecker {
     // With ftl.recovery a word line that takes several of them is filled while another one waits.
     const std::uint32_t shared = info.ftl.word_line_programs > 1 ? 2 * info.ftl.word_line_programs : 0;
     const std::uint32_t host_units = std::max(declared_.host_streams + 1U, shared);
+    const std::uint32_t at_rest = info.ftl.upkeep.wear_gap != 0 ? 1 : 0;  // static wear levelling: a stream more
     const std::uint32_t moved_units =
-        std::max<std::uint32_t>(declared_.move_streams, shared) + (info.ftl.recovery != 0 ? 1 : 0);  // closing records
+        std::max<std::uint32_t>(declared_.move_streams + at_rest, shared * (1 + at_rest)) +
+        (info.ftl.recovery != 0 ? 1 : 0);  // closing records
     buffer("ftl.write_buffer", c_.ftl.write_buffer, host_units * l.lpages_per_program + small,
            operations(host_units) + (small != 0 ? " and two of small pages" : ""));
     buffer("ftl.read_buffer", c_.ftl.read_buffer, kFirmwareReads, "two reads");
@@ -164,15 +166,17 @@ class CapacityChecker {
     const std::uint32_t kept = c_.ftl.checkpoint_after != 0 ? WL_CHECKPOINT_SUPERBLOCKS : 0;
     const std::uint64_t needed = c_.ftl.gc_start_superblocks + open + kept;
     if (spare < needed) {
-      const bool by_key = open > declared_.host_streams + declared_.move_streams;
+      const bool by_key = open > declared_.host_streams + declared_.move_streams + at_rest;
       const std::string beside =
-          kept != 0 ? fmt::format(", or ftl.checkpoint_after = 0, which keeps {} for checkpoints", kept)
-          : by_key  ? fmt::format(", or less than ftl.ppb.half_full_blocks = {}", c_.ftl.ppb.half_full_blocks)
+          kept != 0      ? fmt::format(", or ftl.checkpoint_after = 0, which keeps {} for checkpoints", kept)
+          : at_rest != 0 ? ", or ftl.wear_levelling = dynamic, which keeps none open for data at rest"
+          : by_key       ? fmt::format(", or less than ftl.ppb.half_full_blocks = {}", c_.ftl.ppb.half_full_blocks)
           : c_.ftl.fdp.handles != 0 ? fmt::format(", or less than ftl.fdp.handles = {}", c_.ftl.fdp.handles)
           : two_sizes               ? " of nand.blocks_per_plane, which take all data when small pages are collected"
                                     : "";
       add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_superblocks", "nand.region.blocks_per_plane",
-           "ftl.ppb.half_full_blocks", "ftl.fdp.handles", "ftl.fdp.isolation", "ftl.checkpoint_after"},
+           "ftl.ppb.half_full_blocks", "ftl.fdp.handles", "ftl.fdp.isolation", "ftl.checkpoint_after",
+           "ftl.wear_levelling"},
           fmt::format(
               "ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_superblocks = {} "
               "and {} open ones; more over-provisioning or more blocks{}",

@@ -15,6 +15,7 @@
 #include "models/checks/placement_check.h"
 #include "models/checks/recovery_check.h"
 #include "models/checks/region_check.h"
+#include "models/checks/upkeep_check.h"
 #include "models/config/policy_names.h"
 #include "models/config/schema.h"
 #include "models/firmware/firmware.h"
@@ -44,6 +45,7 @@ class PolicyChecker {
     for (Conflict& conflict : region_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : recovery_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : placement_conflicts(c_, name_)) found_.push_back(std::move(conflict));
+    for (Conflict& conflict : upkeep_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     return std::move(found_);
   }
 

@@ -18,7 +18,7 @@ double bit_errors(const Nand& nand, double pe_cycles, double days) {
   const bool early = nand.aging.early_loss && nand.geometry.layers > 1;
   nand::VthDistribution vth =
       nand::vth_distribution(nand.geometry.cell, nand.ispp.step, pe_cycles, days, nand.aging.temperature_c,
-                             early ? nand::kEarliest3dDays : nand::kEarliestPlanarDays);
+                             early ? nand::kEarliest3dDays : nand::kEarliestPlanarDays, nand.aging.young_cycles);
   const unsigned layers = std::max(1U, nand.geometry.layers);
   double mean = 0, most = 0;
   for (unsigned layer = 0; layer < layers; ++layer) {

@@ -127,3 +127,9 @@ inline double volts(const Value& v) { return std::get<double>(std::get<Scalar>(v
 inline double amperes(const Value& v) { return std::get<double>(std::get<Scalar>(v)) / 1e6; }
 
 }  // namespace wordline::config
+
+/// How a key's value goes into Config and out of it: the member `path` of it.
+#define FIELD(path)                                                                                                 \
+  Field {                                                                                                           \
+    [](Config& c, const Value& v) { assign(c.path, v); }, [](const Config& c) -> Value { return value_of(c.path); } \
+  }

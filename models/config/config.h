@@ -39,7 +39,7 @@ enum class ProgramOrder : std::uint8_t { kHorizontal, kVertical, kMixed };
 enum class WordLineOrder : std::uint8_t { kHorizontal, kVertical, kMixed };  // as wl_word_line_order
 /// Whether the planes of one read have to address the same block: the multi-plane block address restriction.
 enum class PlaneBlocks : std::uint8_t { kSame, kAny };
-enum class WearLevelling : std::uint8_t { kFifo, kDynamic };
+enum class WearLevelling : std::uint8_t { kFifo, kDynamic, kStatic };
 enum class LayerProfile : std::uint8_t { kLinear, kStep };
 enum class ArrayTiming : std::uint8_t { kPinned, kDerived };
 enum class PreconditionFill : std::uint8_t { kNone, kSequential, kRandom, kSteady };
@@ -213,6 +213,11 @@ struct Ftl : PolicyKeys {
   Bytes gc_buffer;             // data buffer of GC
   std::uint32_t spare_blocks;  // spare blocks of each plane, to take the place of bad ones
   WearLevelling wear_levelling;
+  std::uint32_t wear_levelling_gap;  // erases between superblocks beyond which data at rest are moved
+  std::uint32_t read_reclaim;        // reads of a superblock after which it is moved; 0: never
+  std::uint32_t reclaim_errors;      // corrected bits of a codeword with which it is; 0: never
+  double refresh_after;              // days; 0: never
+  double patrol;                     // days in which it reads of all superblocks; 0: it does not
   Placement fdp;
 };
 
@@ -351,8 +356,11 @@ struct NandAging {
   std::uint32_t pe_cycles;
   double retention_days;
   double temperature_c;
-  bool early_loss;  // 3D cells lose charge in the first day
-  bool page_age;    // data written in the run age from their program on
+  bool early_loss;      // 3D cells lose charge in the first day
+  bool page_age;        // data written in the run age from their program on
+  double acceleration;  // they do so many times faster than time passes
+  double young_cycles;  // P/E cycles that count in retention beside those that a block has
+  bool wear_times;      // tPROG and tBERS follow the P/E cycles
 };
 /// [nand.faults]
 struct NandFaults {

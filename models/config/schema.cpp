@@ -16,6 +16,8 @@ std::vector<Key> make_schema() {
   add_run_keys(keys);
   add_cpu_keys(keys);
   add_controller_keys(keys);
+  add_ftl_keys(keys);
+  add_ecc_keys(keys);
   add_placement_keys(keys);
   add_policy_keys(keys);
   add_power_keys(keys);

@@ -91,6 +91,8 @@ struct Converted {
 
 /// Parts of the table, by area.
 void add_controller_keys(std::vector<Key>& keys);
+void add_ftl_keys(std::vector<Key>& keys);
+void add_ecc_keys(std::vector<Key>& keys);
 void add_policy_keys(std::vector<Key>& keys);
 void add_placement_keys(std::vector<Key>& keys);
 void add_power_keys(std::vector<Key>& keys);

@@ -5,10 +5,6 @@
 #include "models/config/assign.h"
 #include "models/config/schema.h"
 
-#define FIELD(path)                                                                                                 \
-  Field {                                                                                                           \
-    [](Config& c, const Value& v) { assign(c.path, v); }, [](const Config& c) -> Value { return value_of(c.path); } \
-  }
 #define COST(name, cycles, text) \
   { "cpu." #name "_cycles", Kind::kInteger, "cycles", cycles, "1", "1000", text, kInOrder, FIELD(cpu.name##_cycles) }
 
@@ -100,4 +96,3 @@ void add_cpu_keys(std::vector<Key>& keys) {
 }  // namespace wordline::config
 
 #undef COST
-#undef FIELD

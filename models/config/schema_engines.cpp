@@ -34,7 +34,7 @@ void add_keys_of(std::vector<Key>& keys) {
   const Field on = {
       [](Config& c, const Value& v) { c.engines.by_row[row].on = std::get<std::int64_t>(std::get<Scalar>(v)) == 1; },
       [](const Config& c) -> Value { return Scalar(std::int64_t{c.engines.by_row[row].on ? 1 : 0}); }};
-#define FIELD(member)                                                                   \
+#define ROW_FIELD(member)                                                               \
   Field {                                                                               \
     [](Config& c, const Value& v) { assign(c.engines.by_row[row].member, v); },         \
         [](const Config& c) -> Value { return value_of(c.engines.by_row[row].member); } \
@@ -42,13 +42,13 @@ void add_keys_of(std::vector<Key>& keys) {
   const engines::Times& times = engine.times;
   keys.push_back(choice(texts.name, engine.by_default.on ? "on" : "off", {"off", "on"}, engine.text, "", on));
   if (!engine.timed()) return;
-  keys.push_back(
-      {texts.latency, Kind::kTime, "", times.latency, "0ps", "1ms", texts.latency_text, times.source, FIELD(latency)});
+  keys.push_back({texts.latency, Kind::kTime, "", times.latency, "0ps", "1ms", texts.latency_text, times.source,
+                  ROW_FIELD(latency)});
   keys.push_back({texts.interval, Kind::kTime, "", times.interval, "0ps", "1ms", texts.interval_text, times.source,
-                  FIELD(interval)});
+                  ROW_FIELD(interval)});
   keys.push_back({texts.depth, Kind::kInteger, "operations", times.depth, "1", "64", texts.depth_text, times.source,
-                  FIELD(depth)});
-#undef FIELD
+                  ROW_FIELD(depth)});
+#undef ROW_FIELD
 }
 
 template <std::size_t... rows>

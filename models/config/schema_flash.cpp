@@ -6,10 +6,6 @@
 #include "models/config/bus_modes.h"
 #include "models/config/schema.h"
 
-#define FIELD(path)                                                                                                 \
-  Field {                                                                                                           \
-    [](Config& c, const Value& v) { assign(c.path, v); }, [](const Config& c) -> Value { return value_of(c.path); } \
-  }
 #define VOLTS(path)                                                   \
   Field {                                                             \
     [](Config& c, const Value& v) { c.path = volts(v); },             \
@@ -340,6 +336,22 @@ void add_nand_keys(std::vector<Key>& keys) {
       {"nand.aging.page_age", Kind::kBool, "", "false", "", "",
        "true = data written in the run are as old as they are; false = all data carry nand.aging.retention_days.", "",
        FIELD(nand.aging.page_age)},
+      needing("nand.aging.page_age = true: else no data age in a run",
+              {"nand.aging.acceleration", Kind::kReal, "", "1.0", "1.0", "100000000.0",
+               "Data age so many times faster than time passes in the run, and the clock of the firmware's refresh and "
+               "patrol runs as fast: with 1e7 a run of 3.2 s is a year. Above 1 what the drive begins with ages, too.",
+               "", FIELD(nand.aging.acceleration)}),
+      {"nand.aging.young_cycles", Kind::kReal, "P/E cycles", "0.0", "0.0", "10000.0",
+       "Cells lose charge as if they had so many P/E cycles more than they have: retention of young blocks. 0: data of "
+       "a block without P/E cycles do not age.",
+       "0: as before; more than 3 retry steps at 3 months and 0 P/E cycles (Park et al., ASPLOS'21) are about 2,000",
+       FIELD(nand.aging.young_cycles)},
+      {"nand.aging.wear_times", Kind::kBool, "", "false", "", "",
+       "true = tPROG and tBERS follow the P/E cycles of a block: a program takes 3 % less for each 1,000 (15 % at "
+       "most), "
+       "an erase one loop when fresh and one more for each 1,000, up to nand.timing.erase_loops; false = the same "
+       "times always.",
+       "form and size assumed, after Grupp et al., MICRO'09, and AERO, ASPLOS'24", FIELD(nand.aging.wear_times)},
 
       {"nand.faults.bad_blocks", Kind::kReal, "share", "0.0", "0.0", "0.5",
        "Blocks bad from the factory. Every program and erase of them fails. ftl.spare_blocks take their place; without "
@@ -396,7 +408,5 @@ void add_nand_keys(std::vector<Key>& keys) {
 }
 
 }  // namespace wordline::config
-
-#undef FIELD
 #undef VOLTS
 #undef AMPERES

@@ -8,10 +8,6 @@
 namespace wordline::config {
 
 void add_placement_keys(std::vector<Key>& keys) {
-#define FIELD(name)                                                                                                 \
-  Field {                                                                                                           \
-    [](Config& c, const Value& v) { assign(c.name, v); }, [](const Config& c) -> Value { return value_of(c.name); } \
-  }
   keys.push_back(
       needing("ftl.gc_pacing = true: nothing else is paced",
               {"ftl.pace.gain", Kind::kReal, "", "0.5", "0.0", "8.0",
@@ -36,7 +32,6 @@ void add_placement_keys(std::vector<Key>& keys) {
                         "them, to superblocks that all share; persistently: always, so GC has an open superblock for "
                         "each handle.",
                         "NVM Express TP4146", FIELD(ftl.fdp.isolation)));
-#undef FIELD
 }
 
 }  // namespace wordline::config

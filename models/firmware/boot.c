@@ -19,6 +19,7 @@
 #include "models/firmware/rooms.h"
 #include "models/firmware/service/ftl_task.h"
 #include "models/firmware/service/idle.h"
+#include "models/firmware/service/patrol.h"
 #include "models/firmware/space/marks.h"
 #include "models/firmware/space/space.h"
 
@@ -37,7 +38,7 @@ static void enable_interrupts(struct wl_firmware* fw, const struct wl_hal* hal) 
     uint32_t sources = 1u << WL_IRQ_IPI;
     if (tasks & 1u << WL_TASK_HOST) sources |= 1u << WL_IRQ_HOST;
     if (tasks & 1u << WL_TASK_FLASH) sources |= 1u << WL_IRQ_FLASH;
-    if (wl_idle_wanted(fw) && tasks & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_TIMER;
+    if ((wl_idle_wanted(fw) || wl_patrol_wanted(fw)) && tasks & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_TIMER;
     if (wl_has_engine_block(fw) && tasks & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_ENGINE;
     if (WL_HAS_OWN_DRIVER && tasks & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_APB;
     wl_write32(hal, WL_REGISTER_AT(IRQ, core, ENABLE), sources);
@@ -77,6 +78,7 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   wl_map_boot(fw, hal);
   wl_mount_boot(fw, hal);
   wl_ftl_boot(fw);
+  wl_patrol_boot(fw, hal);
   wl_admin_boot(fw, hal);
   wl_engines_start(fw, hal);
   enable_interrupts(fw, hal);

@@ -31,6 +31,7 @@ enum wl_step {
   WL_STEP_IDLE = 128,
   WL_STEP_ADMIN = 256, /* of the admin room, which is above the ftl task */
   WL_STEP_MOUNT = 512, /* of persist/ */
+  WL_STEP_PATROL = 1024,
 };
 #define WL_LPAGE_BUDGET 32u /* logical pages that one round examines for one command */
 
@@ -71,6 +72,11 @@ const struct wl_initial_state* wl_initial_state_of(const struct wl_firmware* fw)
 /* The host names placement handles: its streams. */
 static inline bool wl_has_handles(const struct wl_firmware* fw) {
   return __builtin_expect(fw->boot.ftl.placement.handles != 0, 0);
+}
+
+/* Data are moved for other reasons than GC's, too. */
+static inline bool wl_has_upkeep(const struct wl_firmware* fw) {
+  return __builtin_expect(fw->boot.ftl.upkeep.any != 0, 0);
 }
 
 /* LBAs of 512 bytes in a logical page. */

@@ -19,7 +19,7 @@ extern "C" {
 
 /* The context lies at this offset in tightly coupled memory and begins with wl_firmware_statistics
  * (contract/counters.h). */
-#define WL_FIRMWARE_CONTEXT_OFFSET 0x180u
+#define WL_FIRMWARE_CONTEXT_OFFSET 0x1c0u
 
 struct wl_firmware; /* the context: placed in tightly coupled memory by wl_firmware_boot, no globals beside it */
 

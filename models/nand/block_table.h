@@ -92,6 +92,8 @@ class BlockTable {
     return written_s_.empty() || b.untouched() ? 0 : now_s_ - written_s_[index(b)];
   }
   [[nodiscard]] bool dated() const { return !written_s_.empty(); }
+  /// Seconds that data have aged since the beginning of the run.
+  [[nodiscard]] std::uint32_t now() const { return now_s_; }
 
   /// Time of the run, in seconds. Returns whether it is another one.
   bool set_now(std::uint32_t seconds);

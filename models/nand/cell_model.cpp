@@ -12,8 +12,12 @@ namespace wordline::nand {
 
 namespace {
 
+constexpr double kSecondsPerDay = 86'400;
+
 // Ages of data written in the run, in days. Simulated time is seconds, rarely minutes; the later ones serve long runs.
 constexpr double kWrittenDays[] = {0, 1.0 / 24, 3.0 / 24, 1, 7, 30};
+// ... and runs in which data age faster (nand.aging.acceleration).
+constexpr double kLaterDays[] = {60, 90, 135, 180, 270, 365, 545, 730, 1095, 1825, 3650};
 
 }  // namespace
 
@@ -24,8 +28,8 @@ const CellModel::Average& CellModel::average(unsigned condition) const {
   made.pe = pe_ + kBuckets[condition % kBuckets.size()];
   made.days = days_[condition / kBuckets.size()];
   const double earliest = nand_.aging.early_loss && layers_ > 1 ? kEarliest3dDays : kEarliestPlanarDays;
-  made.vth =
-      vth_distribution(nand_.geometry.cell, nand_.ispp.step, made.pe, made.days, nand_.aging.temperature_c, earliest);
+  made.vth = vth_distribution(nand_.geometry.cell, nand_.ispp.step, made.pe, made.days, nand_.aging.temperature_c,
+                              earliest, nand_.aging.young_cycles);
   for (unsigned layer = 0; layer < layers_; ++layer) {
     made.factor += layer_factor(layer, layers_, made.pe, made.days, nand_.aging.temperature_c) / layers_;
   }
@@ -72,6 +76,8 @@ CellModel::CellModel(const config::Nand& nand, const std::vector<double>& region
 
   days_ = {nand.aging.retention_days};
   if (page_age_) days_.insert(days_.end(), std::begin(kWrittenDays), std::end(kWrittenDays));
+  if (page_age_ && nand.aging.acceleration > 1) days_.insert(days_.end(), std::begin(kLaterDays), std::end(kLaterDays));
+  written_ages_ = static_cast<unsigned>(days_.size()) - 1;
   first_region_ = days_.size();
   days_.insert(days_.end(), region_days.begin(), region_days.end());
   just_written_ = static_cast<unsigned>(days_.size());
@@ -90,12 +96,22 @@ double CellModel::rber_at(unsigned page_type, unsigned layer, const References& 
                    masks_[page_type]);
 }
 
-unsigned CellModel::age_of(Picoseconds written) const {
+unsigned CellModel::age_of(std::uint32_t seconds) const {
   if (!page_age_) return 0;
-  const double days = static_cast<double>(written.count()) / (86'400 * 1e12);
+  const double days = seconds / kSecondsPerDay;
   unsigned age = 1;
-  while (age < std::size(kWrittenDays) && days >= kWrittenDays[age]) ++age;
+  while (age < written_ages_ && days >= days_[age + 1]) ++age;
   return age;
+}
+
+unsigned CellModel::age_after(unsigned age, std::uint32_t seconds) const {
+  if (!(nand_.aging.acceleration > 1)) return age;
+  const double days = days_[age] + seconds / kSecondsPerDay;
+  unsigned later = age;
+  for (unsigned known = 1; known <= written_ages_; ++known) {
+    if (days_[known] <= days && days_[known] > days_[later]) later = known;
+  }
+  return later;
 }
 
 }  // namespace wordline::nand

@@ -50,9 +50,11 @@ class CellModel {
   [[nodiscard]] double rber_at(unsigned page_type, unsigned layer, const References& references,
                                std::uint32_t erase_count, std::uint32_t reads, unsigned age = 0) const;
 
-  /// Age 0: as configured, of data that were there before the run. With nand.aging.page_age, data written `written`
-  /// ago.
-  [[nodiscard]] unsigned age_of(Picoseconds written) const;
+  /// Age 0: as configured, of data that were there before the run. With nand.aging.page_age, data written so many
+  /// seconds of their age ago.
+  [[nodiscard]] unsigned age_of(std::uint32_t seconds) const;
+  /// Data that were there before the run and had `age` then, `seconds` later: the same without nand.aging.acceleration.
+  [[nodiscard]] unsigned age_after(unsigned age, std::uint32_t seconds) const;
   /// The age of `region_days` with that number.
   [[nodiscard]] unsigned region_age(std::size_t region) const { return static_cast<unsigned>(first_region_ + region); }
   [[nodiscard]] double days(unsigned age) const { return days_[age]; }
@@ -144,7 +146,8 @@ class CellModel {
   unsigned layers_;
   double pe_;
   bool page_age_;
-  std::vector<double> days_;  // days by age: as configured, of data written in the run, of regions, just written
+  unsigned written_ages_ = 0;  // ages of data written in the run: from 1 on, rising
+  std::vector<double> days_;   // days by age: as configured, of data written in the run, of regions, just written
   std::size_t first_region_;
   unsigned just_written_;  // age
   std::array<References, kRetrySteps> references_{};

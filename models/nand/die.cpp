@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -16,12 +17,18 @@
 #include "models/nand/page_store.h"
 
 namespace wordline::nand {
+namespace {
+
+constexpr double kMostSeconds = 4'000'000'000;  // 127 years
+
+}  // namespace
 
 /// The parts of a die, and what takes more than one of them.
 struct Die::State {
   State(std::shared_ptr<const Device> made, const config::Nand& nand, const config::Layout& layout, DieId id,
         std::uint64_t run_seed, Fill content)
       : geometry(nand, layout, id),
+        acceleration(nand.aging.acceleration),
         further_planes(nand.energy.further_planes),
         fill(std::move(content)),
         device(std::move(made)),
@@ -86,6 +93,10 @@ struct Die::State {
   [[nodiscard]] const ArrayPlans& plans_of(std::uint32_t block) const {
     return geometry.kinds.is_small(block) ? *device->small_plans : plans;
   }
+  /// P/E cycles of a block in the first plane, for times that follow them: the planes of an operation take one.
+  [[nodiscard]] double cycles(std::uint32_t block) const {
+    return device->cells.pe_configured() + blocks.at(0, block).erases;
+  }
   void release(std::uint32_t plane, std::uint32_t block, data::TokenPool* pool) {
     const Block& b = blocks.at(plane, block);
     if (b.extent == PageStore::kNone) return;
@@ -94,6 +105,7 @@ struct Die::State {
   }
 
   ArrayGeometry geometry;
+  double acceleration;    // config::NandAging
   double further_planes;  // config::NandEnergy
   Fill fill;
   const std::shared_ptr<const Device> device;
@@ -223,7 +235,10 @@ BlockImage Die::image(PlaneId plane, BlockId block) const {
 }
 
 void Die::set_time(Picoseconds now) {
-  const auto seconds = static_cast<std::uint32_t>(now.count() / 1'000'000'000'000);
+  constexpr std::int64_t kSecond = 1'000'000'000'000;
+  const double aged = std::floor(static_cast<double>(now.count()) / kSecond * state_->acceleration);
+  const auto seconds = state_->acceleration > 1 ? static_cast<std::uint32_t>(std::min(aged, kMostSeconds))
+                                                : static_cast<std::uint32_t>(now.count() / kSecond);
   if (state_->blocks.set_now(seconds)) state_->errors.forget_rate();  // data have aged
 }
 
@@ -238,12 +253,15 @@ Plan Die::plan_program(BlockId block, PageId page, const ProgramParameters& para
   const ArrayPlans& plans = state_->plans_of(block.value());
   const unsigned type = plans.page_type(page.value());
   const unsigned layer = state_->geometry.layer(page.value());
-  return parameters == ProgramParameters{} ? plans.program(type, layer) : plans.program(type, layer, parameters);
+  const Plan plan =
+      parameters == ProgramParameters{} ? plans.program(type, layer) : plans.program(type, layer, parameters);
+  return plans.follows_wear() ? plans.worn_program(plan, state_->cycles(block.value())) : plan;
 }
 
 Plan Die::plan_erase(BlockId block) const {
   state_->geometry.check(PlaneId(0), block, PageId(0));
-  return state_->plans_of(block.value()).erase();
+  const ArrayPlans& plans = state_->plans_of(block.value());
+  return plans.follows_wear() ? plans.worn_erase(state_->cycles(block.value())) : plans.erase();
 }
 
 // ---- commits -------------------------------------------------------------------------------------------------------
@@ -323,6 +341,7 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane
 OperationStatus Die::commit_erase(std::uint32_t plane_mask, const BlockByPlane& blocks) {
   State& s = *state_;
   s.check_one_kind(plane_mask, blocks, PageId(0));
+  const Plan plan = plan_erase(blocks[State::first_plane(plane_mask)]);
   std::uint32_t failed = 0;  // planes
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
     const std::uint32_t block = blocks[plane].value();
@@ -334,7 +353,7 @@ OperationStatus Die::commit_erase(std::uint32_t plane_mask, const BlockByPlane& 
   s.failed_planes = failed;
   s.errors.forget_rate();
   ++s.counters.erases;
-  s.charge(plane_mask, plan_erase(blocks[State::first_plane(plane_mask)]).energy(), s.counters.erase_energy);
+  s.charge(plane_mask, plan.energy(), s.counters.erase_energy);
   if (failed == 0) return OperationStatus::kOk;
   ++s.counters.failures;
   return OperationStatus::kFail;

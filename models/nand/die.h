@@ -101,7 +101,8 @@ class Die {
   /// The block as another run has left it. Before the first operation on the block.
   void start_as(PlaneId plane, BlockId block, const BlockImage& image);
   [[nodiscard]] BlockImage image(PlaneId plane, BlockId block) const;
-  /// Time of the run, for the age of data (nand.aging.page_age). Time only moves forward.
+  /// Time of the run, for the age of data (nand.aging.page_age), which is nand.aging.acceleration times as long. Time
+  /// only moves forward.
   void set_time(Picoseconds now);
 
   // ---- plans: how long, and which micro-operations ------------------------------------------------------------------

@@ -93,8 +93,8 @@ ProgramRates::WordLineState PageErrors::word_line_state(std::uint32_t plane, std
   state.layer = geometry_.layer(page);
   state.erases = b.erases;
   state.age = age;
-  if (blocks_.dated() && !b.untouched()) {
-    state.age = cells_.age_of(Picoseconds(static_cast<std::int64_t>(blocks_.age(b)) * 1'000'000'000'000));
+  if (blocks_.dated()) {
+    state.age = b.untouched() ? cells_.age_after(age, blocks_.now()) : cells_.age_of(blocks_.age(b));
   }
   return state;
 }

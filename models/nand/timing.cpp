@@ -17,6 +17,10 @@ namespace {
 
 constexpr double kErasePulseStep = 500;  // mV
 
+// nand.aging.wear_times, all assumed.
+constexpr double kCyclesPerLoop = 1000;
+constexpr double kFasterPrograms = 0.03, kFastestPrograms = 0.15;
+
 std::string micro_count(const Plan& plan) {
   unsigned pulses = 0;
   unsigned checks = 0;
@@ -134,6 +138,23 @@ ArrayPlans::ArrayPlans(const config::Nand& nand, const config::Layout& layout, B
     erase_ = erase_.scaled_to(times(erase_.total(), size));
   }
   spread_over_layers(nand);
+  for (unsigned loops = 1; nand.aging.wear_times && loops <= t.erase_loops; ++loops) {
+    const Plan plan =
+        Plan::erase(t.t_erase_pulse, t.t_erase_verify, loops, Millivolts(nand.ispp.erase_pulse_voltage * 1000),
+                    Millivolts(kErasePulseStep), vcc * nand.energy.icc_erase);
+    const double part = static_cast<double>(loops) / t.erase_loops;
+    worn_erase_.push_back(plan.scaled_to(times(erase_.total(), part)));
+  }
+}
+
+Plan ArrayPlans::worn_program(const Plan& plan, double pe_cycles) const {
+  const double less = std::min(kFasterPrograms * pe_cycles / kCyclesPerLoop, kFastestPrograms);
+  return less > 0 ? plan.scaled_to(times(plan.total(), 1 - less)) : plan;
+}
+
+const Plan& ArrayPlans::worn_erase(double pe_cycles) const {
+  const double most = static_cast<double>(worn_erase_.size() - 1);
+  return worn_erase_[static_cast<std::size_t>(std::min(std::floor(pe_cycles / kCyclesPerLoop), most))];
 }
 
 void ArrayPlans::spread_over_layers(const config::Nand& nand) {

@@ -23,8 +23,11 @@ namespace wordline::nand {
 /// nand.layer_speed scales all micro-operations of a layer alike; nand.timing.page those of programs and erases.
 /// Blocks of two page sizes differ by this rule alone: how many pages a block has, and the currents, which are those of
 /// the device, do not depend on it.
-/// Known gaps: every erase takes the configured number of loops; erase voltage rises
-/// 0.5 V per loop (assumed, for the record only).
+/// With nand.aging.wear_times the erase of a fresh block takes one loop, and one more for each 1,000 P/E cycles up to
+/// the configured number; a program takes 3 % less for each, 15 % at most (all assumed; that blocks need one loop when
+/// young and up to five when worn: AERO, ASPLOS'24; that worn cells program faster: Grupp et al., MICRO'09). Known
+/// gaps: blocks of the same wear are alike; without the key every erase takes the configured number of loops; erase
+/// voltage rises 0.5 V per loop (assumed, for the record only).
 class ArrayPlans {
  public:
   /// The plans of blocks with pages of `page` bytes. Throws std::invalid_argument naming the configuration key at
@@ -49,6 +52,12 @@ class ArrayPlans {
   [[nodiscard]] Plan program(unsigned page_type, unsigned layer, const ProgramParameters& parameters) const;
   [[nodiscard]] const Plan& erase() const { return erase_; }
 
+  /// Whether times follow the P/E cycles of a block; else the two below are not asked.
+  [[nodiscard]] bool follows_wear() const { return !worn_erase_.empty(); }
+  /// `plan`: of a fresh block.
+  [[nodiscard]] Plan worn_program(const Plan& plan, double pe_cycles) const;
+  [[nodiscard]] const Plan& worn_erase(double pe_cycles) const;
+
  private:
   [[nodiscard]] unsigned passes() const { return one_shot_ ? 1 : page_types_; }
   [[nodiscard]] Plan derived_program(unsigned pass, const ProgramParameters& parameters) const;
@@ -68,6 +77,7 @@ class ArrayPlans {
   std::vector<Plan> program_;              // program by pass, of one layer or of each
   std::vector<Picoseconds> base_program_;  // base program by pass: the default plan before pinning and scaling
   Plan erase_;
+  std::vector<Plan> worn_erase_;  // by loops, from one on; empty: all blocks take as many
 };
 
 /// Growth of tPROG and tBERS from a page of `base` to one of `page`: 10 % per doubling (Kim et al., TVLSI 2016,

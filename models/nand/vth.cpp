@@ -159,13 +159,14 @@ double width_for_ratio(const VthDistribution& vth, double ratio) {
 }
 
 VthDistribution vth_distribution(config::CellType cell, Millivolts ispp_step, double pe_cycles, double retention_days,
-                                 double temperature_c, double earliest_days) {
+                                 double temperature_c, double earliest_days, double young_cycles) {
   const double days = std::max(earliest_days, equivalent_days(retention_days, temperature_c));
   unsigned age = 0;
   while (age + 2 < kAges && days >= kAgeDays[age + 1]) ++age;
   const double part = std::log(std::max(1.0, days) / kAgeDays[age]) / std::log(kAgeDays[age + 1] / kAgeDays[age]);
   const Early early = early_of(days);
   const double wear = std::sqrt(pe_cycles / kTablePeCycles);
+  const double loss = std::sqrt((pe_cycles + young_cycles) / kTablePeCycles);
   const double step = ispp_step.count() / kMillivoltsPerUnit;
   const double reference_step = reference_step_mv(cell) / kMillivoltsPerUnit;
 
@@ -178,8 +179,8 @@ VthDistribution vth_distribution(config::CellType cell, Millivolts ispp_step, do
     const double year_drift = (table_state(cell, kAges - 1, s).first - day_mean) / std::log(kAgeDays[kAges - 1]);
     const double mean = mean_a + part * (mean_b - mean_a) - early.drift * year_drift;
     const double sigma = sigma_a + part * (sigma_b - sigma_a);
-    vth.mean[s] = day_mean + wear * (mean - day_mean);
-    double width = day_sigma * (kFreshWidth + (1 - kFreshWidth) * wear) + wear * (sigma - day_sigma);
+    vth.mean[s] = day_mean + loss * (mean - day_mean);
+    double width = day_sigma * (kFreshWidth + (1 - kFreshWidth) * wear) + loss * (sigma - day_sigma);
     width *= early.width;
     if (s > 0) {
       width = std::sqrt(std::max(1.0, width * width + (step * step - reference_step * reference_step) / 12));

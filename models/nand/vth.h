@@ -40,15 +40,15 @@ inline constexpr unsigned kNormalQuantileCount = 1024;
 inline constexpr double kEarliest3dDays = 7.0 / 1440;
 inline constexpr double kEarliestPlanarDays = 1;
 
-/// Distributions after `pe_cycles` cycles and `retention_days` at `temperature_c`; what is younger than `earliest_days`
-/// counts as that.
-/// Before one day (early charge loss of 3D cells): means drift on in the logarithm of time, 1.38 times as fast before 3
-/// hours; widths, of all wears alike, are such that the rate at 2,000 P/E cycles (references re-optimised) is a tenth
-/// of that of 11 days at 3 hours, and a hundredth at 7 minutes. Source of these ratios: Luo et al., SIGMETRICS 2018,
-/// MLC at 10,000 P/E cycles and 20 C.
+/// Distributions after `pe_cycles` cycles (`young_cycles` more in what retention does: nand.aging.young_cycles) and
+/// `retention_days` at `temperature_c`; what is younger than `earliest_days` counts as that. Before one day (early
+/// charge loss of 3D cells): means drift on in the logarithm of time, 1.38 times as fast before 3 hours; widths, of all
+/// wears alike, are such that the rate at 2,000 P/E cycles (references re-optimised) is a tenth of that of 11 days at 3
+/// hours, and a hundredth at 7 minutes. Source of these ratios: Luo et al., SIGMETRICS 2018, MLC at 10,000 P/E cycles
+/// and 20 C.
 [[nodiscard]] VthDistribution vth_distribution(config::CellType cell, Millivolts ispp_step, double pe_cycles,
                                                double retention_days, double temperature_c,
-                                               double earliest_days = kEarliestPlanarDays);
+                                               double earliest_days = kEarliestPlanarDays, double young_cycles = 0);
 /// References of least raw bit errors: where neighbouring densities cross.
 [[nodiscard]] References optimal_references(const VthDistribution& vth);
 /// The distributions after `reads` reads of other pages of the block: weak programming, strongest on the erased state.

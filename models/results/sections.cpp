@@ -55,6 +55,10 @@ const std::vector<Section>& sections() {
        "How data were programmed (STEP: `default` = by the device's own ISPP step, `coarse`, `fine`), and how well "
        "classes of pages said what would be done with them, from power-on to the end of the run. Present only with "
        "`ftl.policy` = agcr, what is combined with it, or agcr_li (docs/agcr.md)."},
+      {"upkeep", "Upkeep",
+       "Superblocks that were emptied for another reason than GC's, and the patrol (docs/wear.md), from power-on to "
+       "the "
+       "end of the run. Present only for what was done."},
       {"recovery", "",
        "With `ftl.recovery = scan` (docs/power_loss.md): the mount, and what deallocation has put on flash, from "
        "power-on "

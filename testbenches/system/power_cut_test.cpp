@@ -75,7 +75,7 @@ TEST(PowerCut, IsRefusedWhereRecordsDoNotSayTheState) {
     EXPECT_NE(r.exit_code, 0) << set;
     return r.output;
   };
-  EXPECT_NE(refused("1ms", "ftl.map=page").find("set ftl.map = \"sector\""), std::string::npos);
+  EXPECT_NE(refused("1ms", "ftl.map=page").find("ftl.map = \"sector\""), std::string::npos);
   EXPECT_NE(refused("1ms", "ftl.spare_blocks=4").find("set ftl.spare_blocks = 0"), std::string::npos);
   EXPECT_NE(refused("soon", "cpu.model=native").find("--cut-power"), std::string::npos);
   EXPECT_NE(refused("0ms", "cpu.model=native").find("expected a simulated time"), std::string::npos);

@@ -408,6 +408,30 @@ def recovering(draw: random.Random, sets: dict, tables: dict) -> None:
         sets["ftl.checkpoint_after"] = draw.choice((1, 2, 5))
 
 
+def upkeep(draw: random.Random, sets: dict, tables: dict) -> None:
+    """Data moved for other reasons than GC's, where the policy has one class of them. Drawn last."""
+    policy = tables["policies"][sets["ftl.policy"]]
+    if policy["move_streams"] != 1 or policy["small_pages"] or draw.random() < 0.6:
+        return
+    on = {name.split(".")[1] for name, value in sets.items() if name.startswith("engines.") and value == "on"}
+    if not {"l2p", "job", "completion"} <= on and draw.random() < 0.6:
+        sets["ftl.read_reclaim"] = draw.choice((30, 200, 2000))
+    if draw.random() < 0.5:
+        sets |= {"ftl.reclaim_errors": draw.choice((5, 20, 60)), "ftl.patrol": draw.choice((0.5, 20.0))}
+        sets |= {"nand.aging.page_age": "true", "nand.aging.acceleration": draw.choice((1e6, 1e7))}
+    if draw.random() < 0.4:
+        sets |= {"nand.aging.page_age": "true", "nand.aging.acceleration": draw.choice((1e6, 1e7))}
+        sets["ftl.refresh_after"] = draw.choice((5.0, 60.0))
+    if draw.random() < 0.3:
+        sets["nand.aging.wear_times"] = draw.choice(("true", "false"))
+        sets["nand.aging.young_cycles"] = draw.choice((0.0, 500.0, 3000.0))
+    if "copy" not in on and draw.random() < 0.5:
+        sets |= {"ftl.wear_levelling": "static", "ftl.wear_levelling_gap": draw.choice((1, 3, 16))}
+        sets["ftl.gc_buffer"] = f"{int(sets['ftl.gc_buffer'][:-3]) * 2}KiB"
+        blocks = sets["nand.blocks_per_plane"]
+        sets["ftl.over_provisioning"] = round((1 + sets["ftl.over_provisioning"]) * blocks / (blocks - 2) - 1, 3)
+
+
 def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[dict, str]:
     draw = random.Random(f"{seed}/{number}")
     sets = {
@@ -424,4 +448,5 @@ def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[di
     jobs += overlapping(draw, sets)
     if sets["host.model"] == "nvme" and draw.random() < 0.5:
         sets |= host(draw)
+    upkeep(draw, sets, tables)
     return sets, jobs

@@ -76,6 +76,22 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
                                        "host.cores=2",
                                        "host.submission_cost=1us"};
   const std::vector<std::string> placed{"engines.parse=off", "cpu.model=native", "ftl.fdp.handles=2"};
+  // Data are moved for every reason, and the patrol meets pages that it cannot read.
+  const std::vector<std::string> moves{"engines.parse=off",
+                                       "cpu.model=native",
+                                       "precondition.fill=sequential",
+                                       "ftl.over_provisioning=0.25",
+                                       "nand.aging.pe_cycles=1000",
+                                       "nand.aging.page_age=true",
+                                       "nand.aging.acceleration=1e6",
+                                       "nand.faults.unreadable_pages=0.002",
+                                       "ftl.wear_levelling=static",
+                                       "ftl.wear_levelling_gap=1",
+                                       "ftl.read_reclaim=1000",
+                                       "ftl.reclaim_errors=31",
+                                       "ftl.patrol=1",
+                                       "ftl.refresh_after=60"};
+  const char* overwrites = "[job]\nrw=randrw\nrwmixwrite=80\nbs=64k\niodepth=16\nsize=40%\nio_size=400%\nnorandommap\n";
   // One of a drive that mounts what a cut has left, in midst of programs of all dies.
   const std::string image = scratch_folder() + "/cut.flash";
   std::vector<std::string> mounts{"engines.parse=off", "cpu.model=native", "ftl.recovery=scan", "ftl.power_safe=false"};
@@ -94,13 +110,14 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
   mounts.push_back("precondition.flash=" + image);
   clean.push_back("precondition.flash=" + left);
   for (const std::vector<std::string>& sets :
-       {none, l2p, gates, own, agcr, mpnfm, ahead, placed, mounts, clean, based}) {
+       {none, l2p, gates, own, agcr, mpnfm, ahead, placed, moves, mounts, clean, based}) {
     const bool all = sets == agcr || sets == mpnfm;
     const bool recovers = sets == mounts || sets == clean || sets == based;
-    const char* workload = sets == ahead ? "[job]\nioengine=libaio\nrw=read\nbs=16k\nnumber_ios=40\n"
-                           : recovers    ? trims
-                           : all         ? "configs/workloads/calibrate.fio"
-                                         : "configs/workloads/demo_waves.fio";
+    const char* workload = sets == ahead   ? "[job]\nioengine=libaio\nrw=read\nbs=16k\nnumber_ios=40\n"
+                           : sets == moves ? overwrites
+                           : recovers      ? trims
+                           : all           ? "configs/workloads/calibrate.fio"
+                                           : "configs/workloads/demo_waves.fio";
     std::vector<std::string> arguments;
     if (sets == ahead) arguments.emplace_back("--what-if");
     if (sets == clean) arguments.emplace_back("--shutdown");
@@ -116,6 +133,7 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
     EXPECT_EQ(run.result.contains("small_pages"), sets == mpnfm);
     EXPECT_EQ(run.result.contains("recovery"), recovers);
     EXPECT_EQ(run.result.contains("placement"), sets == placed);
+    EXPECT_EQ(run.result.contains("upkeep"), sets == moves);
     std::set<std::string> paths;
     collect(run.result, "", paths);
     collect(run.provenance, "provenance", paths);

@@ -3,6 +3,8 @@
 #include "tlm/platform/counter_report.h"
 
 #include <cstdint>
+#include <string_view>
+#include <utility>
 
 #include "models/firmware/firmware.h"
 
@@ -11,6 +13,11 @@ namespace {
 
 using Counters = struct wl_firmware_statistics;
 enum class Shown : std::uint8_t { kAlways, kIfNonzero };
+constexpr std::pair<std::string_view, const char*> kInSummary[] = {
+    {"upkeep.wear_superblocks", "superblocks moved for wear"},
+    {"upkeep.reclaim_superblocks", "by read reclaim"},
+    {"upkeep.refresh_superblocks", "by refresh"},
+    {"upkeep.patrol_reads", "patrol reads"}};
 constexpr const char* kStepNames[WL_AGCR_STEPS] = {"default", "coarse", "fine"};
 
 }  // namespace
@@ -20,6 +27,9 @@ void register_counters(results::Registry& registry, const device::Drive& drive) 
                                results::Statistic::Read read) {
     results::Statistic& statistic = registry.add(std::move(name), unit, text, std::move(read));
     if (shown == Shown::kIfNonzero) statistic.only_if_nonzero();
+    for (const auto& [path, label] : kInSummary) {
+      if (statistic.path() == path) statistic.in_summary_if_nonzero(1, label);
+    }
   };
   constexpr Shown kShown = Shown::kAlways;
   const auto group = [&drive] { return drive.firmware_statistics(); };

@@ -45,7 +45,7 @@ void bytes_of_flash(const device::Drive& drive, const host::Testbed& testbed, st
   const std::uint64_t moved = drive.host->mover.data_counters().lbas_written;
   const auto& host = testbed.driver.counters();
   const std::uint64_t last = std::uint64_t{host.most_in_flight} * host.longest;  // of which it has not heard yet
-  if (testbed.driver.counters().io_errors == 0)
+  if (host.io_errors == 0)
     laws.push_back({"what the firmware has written into its buffer", accepted,
                     "what the DMA engine has taken, but for commands that ended last", moved - std::min(moved, last),
                     moved, "blocks of 512 bytes"});

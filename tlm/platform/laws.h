@@ -19,7 +19,8 @@ namespace wordline::platform {
 ///
 /// A violation is an error of the model, not of the drive: the run fails with its numbers. Latencies by stage are
 /// checked for every request (RequestStatistics::record()).
-/// Known gaps: dies, buses and decoders have no law of their own; energy has none.
+/// Known gaps: with ftl.recovery the programs of dies are not compared; bytes are compared from below alone once a
+/// command has failed; busy times of dies, buses and decoders, and energy, have no law.
 [[nodiscard]] std::vector<results::Law> laws_of(const device::Drive& drive, const host::Testbed& testbed);
 
 }  // namespace wordline::platform

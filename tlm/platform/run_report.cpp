@@ -194,11 +194,14 @@ void register_engines(results::Registry& registry, const device::Drive& drive, c
 void register_gc(results::Registry& registry, const device::Drive& drive, const DriveMeasurement& measurement) {
   registry
       .add("gc.copied_per_superblock", "logical pages",
-           "Copied pages by superblock taken up: what a victim still held.",
+           "Copied pages by superblock taken up, whatever for: what a victim still held.",
            [&drive]() -> results::Value {
              const FirmwareCounters counters = drive.firmware_statistics();
              if (counters.gc_superblocks == 0) return {};
-             return static_cast<double>(counters.gc_lpages_copied) / static_cast<double>(counters.gc_superblocks);
+             const auto& upkeep = counters.upkeep;
+             const std::uint64_t superblocks = counters.gc_superblocks + upkeep.wear_superblocks +
+                                               upkeep.reclaim_superblocks + upkeep.refresh_superblocks;
+             return static_cast<double>(counters.gc_lpages_copied) / static_cast<double>(superblocks);
            })
       .after("gc.idle_sectors")
       .null_when("nothing collected");

@@ -53,6 +53,19 @@ struct wl_health_terms {  /* what the SMART log goes by */
   uint32_t temperature;   /* of the cells, in kelvins: it does not change */
 };
 
+/* What is moved for another reason than what an erase of it wins: docs/wear.md. Times are counted in ticks. */
+struct wl_upkeep_rules {
+  uint32_t any;         /* 1: one of the others is not 0 */
+  uint32_t wear_gap;    /* erases between superblocks beyond which data that rest are moved; 0: never */
+  uint32_t reads;       /* of a superblock, after which its data are moved; 0: never */
+  uint32_t errors;      /* bits corrected in a codeword, with which they are moved; 0: never */
+  uint32_t age;         /* of data, in ticks, at which they are moved; 0: never */
+  uint32_t age_at_boot; /* of what the drive begins with, in ticks */
+  uint32_t tick_us;     /* 0: nothing is visited */
+  uint32_t visits;      /* superblocks that a tick visits */
+  uint32_t patrol;      /* 1: a visit reads a page */
+};
+
 #define WL_HANDLES 16u      /* of reclaim units, at most */
 struct wl_placement_rules { /* Flexible Data Placement: docs/fdp.md */
   uint32_t handles;         /* that the host may name, 1 to WL_HANDLES; 0: it names none */
@@ -86,6 +99,7 @@ struct wl_ftl_rules {
   struct wl_small_region small;
   struct wl_health_terms health;
   struct wl_placement_rules placement;
+  struct wl_upkeep_rules upkeep;
   uint32_t policy_words[WL_POLICY_WORDS]; /* values of their keys (policy/keys.h) */
 };
 
@@ -117,7 +131,7 @@ struct wl_boot_info {
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 208 + 4 * WL_POLICY_WORDS);
+WL_SIZE_IS(struct wl_boot_info, 244 + 4 * WL_POLICY_WORDS);
 
 /* The drive begins with what flash says, not with tables or a rule. */
 static inline uint32_t wl_boot_mounts(const struct wl_boot_info* boot) {

@@ -59,8 +59,9 @@ struct wl_flash_completion { /* 8 bytes */
   uint16_t id;
   uint8_t status;
   uint8_t retries;  /* read: reference steps taken; ATTEMPT_FAIL: codewords without data */
-  uint32_t history; /* read without all its data: as ECC.LAST_STATUS; ATTEMPT_FAIL: WL_REPORT_...; PROGRAM_FAIL,
-                       ERASE_FAIL: planes in which it failed, as bits, at least one; else 0 */
+  uint32_t history; /* read with all its data: bits corrected in its worst codeword; without: as ECC.LAST_STATUS;
+                       ATTEMPT_FAIL: WL_REPORT_...; PROGRAM_FAIL, ERASE_FAIL: planes in which it failed, as bits, at
+                       least one; else 0 */
 };
 WL_SIZE_IS(struct wl_flash_job, 32);
 WL_SIZE_IS(struct wl_flash_completion, 8);

@@ -15,7 +15,7 @@
 
 /* Lies at this offset in tightly coupled memory, behind the boot information; that says wl_boot_info.preconditioned = 1
  * then, and its dram_bytes ends before the tables. */
-#define WL_INITIAL_STATE_OFFSET 0x160u
+#define WL_INITIAL_STATE_OFFSET 0x1a0u
 WL_STATIC_ASSERT(sizeof(struct wl_boot_info) <= WL_INITIAL_STATE_OFFSET, "behind the boot information");
 
 /* Each table begins at a multiple of this and has its pages to itself: a page of the host's memory, so that a simulator

@@ -26,7 +26,17 @@ enum wl_mark {
   WL_MARK_HELD = 2,
   /* value: a host tag: its data, or those before a FLUSH, are in the write buffer: it waits for their program */
   WL_MARK_PROGRAM = 3,
-  WL_MARK_WAIT = 1 /* value: wl_waiter | wl_pool << 8: what it waits for from now on */
+  WL_MARK_WAIT = 1, /* value: wl_waiter | wl_pool << 8: what it waits for from now on */
+  /* value: 1 + wl_move_reason: why the mover empties a superblock from now on; 0: it does not */
+  WL_MARK_MOVE = 4
+};
+/* In falling order of priority, but for GC, which goes before or after them by how short space is (reloc/gc.c). */
+enum wl_move_reason {
+  WL_MOVE_GC,      /* an erase of it wins room */
+  WL_MOVE_RECLAIM, /* read often since its erase, or with many errors: read reclaim */
+  WL_MOVE_REFRESH, /* its data are old, or a patrol read has met many errors */
+  WL_MOVE_WEAR,    /* erased seldom: static wear levelling */
+  WL_MOVE_REASONS
 };
 /* Who waits: the first of those that want the same. */
 enum wl_waiter {

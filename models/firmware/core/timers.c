@@ -6,7 +6,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/core/state.h"
 
-static const uint32_t kStep[WL_TIMER_COUNT] = {WL_STEP_IDLE};
+static const uint32_t kStep[WL_TIMER_COUNT] = {WL_STEP_IDLE, WL_STEP_PATROL};
 
 /* The TIMER block waits for the first deadline. Zero stops it: a deadline of zero is a microsecond late. */
 static void set(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t now) {
@@ -25,6 +25,10 @@ __attribute__((noinline)) void wl_timer_start(struct wl_firmware* fw, const stru
   wl_core_state(fw)->timers.running |= 1u << timer;
   wl_core_state(fw)->timers.deadline[timer] = now + us;
   set(fw, hal, now);
+}
+
+bool wl_timer_runs(const struct wl_firmware* fw, enum wl_timer timer) {
+  return (wl_core_view(fw)->timers.running & 1u << timer) != 0;
 }
 
 __attribute__((noinline)) void wl_timers_expired(struct wl_firmware* fw, const struct wl_hal* hal) {

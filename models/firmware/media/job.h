@@ -17,7 +17,8 @@ enum wl_job_kind {
   WL_JOB_KIND_PROGRAM,
   WL_JOB_KIND_ERASE,
   WL_JOB_KIND_MOUNT,
-  WL_JOB_KIND_CHECK
+  WL_JOB_KIND_CHECK,
+  WL_JOB_KIND_PATROL
 };
 struct wl_job {    /* a flash job under way; what its owner notes about it */
   uint8_t kind;    /* whose completion it is */

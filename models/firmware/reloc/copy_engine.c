@@ -8,6 +8,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/reloc/move_pace.h"
 #include "models/firmware/reloc/moved.h"
 #include "models/firmware/reloc/state.h"
 #include "models/firmware/space/pace.h"
@@ -29,7 +30,7 @@ enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) 
   }
   while (r->filling == 0 || r->filling < sb->valid + r->draining) {
     FW_TASK(hal, WL_COST_FTL_UNIT);
-    if (r->filling != 0 && !wl_pace_copies(fw)) return WL_WAIT;
+    if (r->filling != 0 && !wl_mover_may_copy(fw)) return WL_WAIT;
     const bool room = wl_gc_unit_available(fw);
     wl_waits(fw, hal, WL_WAITER_COLLECTION, room ? WL_POOL_NONE : WL_POOL_GC_BUFFER);
     if (!room) return WL_WAIT;
@@ -44,7 +45,7 @@ enum wl_progress wl_copy_fill(struct wl_firmware* fw, const struct wl_hal* hal) 
     (void)wl_unit_fill(fw, u, fw->geometry.unit_lpages);
     wl_unit_full_and_read(fw, u);
     wl_unit_place(fw, u, &at, id);
-    wl_pace_copies_taken(fw, fw->geometry.unit_lpages);
+    if (r->reason == WL_MOVE_GC) wl_pace_copies_taken(fw, fw->geometry.unit_lpages);
     r->filling += fw->geometry.unit_lpages;
     r->fill_open = true;
     wl_unit_post_copy(fw, hal, id, u, WL_COPY_FILL);

@@ -8,6 +8,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/reloc/copy_engine.h"
+#include "models/firmware/reloc/state.h"
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/space.h"
 
@@ -41,6 +42,7 @@ void wl_mover_flush(struct wl_firmware* fw, const struct wl_hal* hal) {
     const uint32_t open = wl_unit_opened(fw, stream);
     if (open != WL_NONE && wl_unit(fw, open)->filled != 0) wl_unit_close(fw, open);
   }
+  wl_reloc_state(fw)->tail = false;
   if (wl_word_lines_shared(fw)) wl_word_lines_complete(fw, true);
   wl_copy_fill_close(fw, hal);
 }

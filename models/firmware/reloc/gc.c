@@ -8,9 +8,11 @@
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/reloc/gather.h"
 #include "models/firmware/reloc/mover.h"
+#include "models/firmware/reloc/state.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/upkeep.h"
 
 /* The host may want to know that its data move. */
 __attribute__((noinline, cold)) static void tell(struct wl_firmware* fw, const struct wl_hal* hal,
@@ -24,16 +26,28 @@ static bool take(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock
   if (wl_host_silent(fw)) wl_superblocks_spend_silence(fw);
   if (wl_has_handles(fw)) tell(fw, hal, wl_superblock(fw, superblock));
   wl_pace_victim_taken(fw, superblock, wins);
+  wl_upkeep_counts(fw, superblock, WL_MOVE_GC);
   wl_superblock_take(fw, superblock);
-  wl_mover_begin(fw, superblock);
-  ++fw->statistics.gc_superblocks;
+  wl_mover_begin(fw, hal, superblock, WL_MOVE_GC);
+  return true;
+}
+
+/* For another reason than the room that it wins. */
+static bool take_all(struct wl_firmware* fw, const struct wl_hal* hal) {
+  enum wl_move_reason reason;
+  const wl_superblock_t superblock = wl_upkeep_victim(fw, hal, fw->policy->collect(fw), &reason);
+  if (superblock == WL_NONE) return false;
+  wl_pace_victim_taken(fw, superblock, false);
+  wl_upkeep_counts(fw, superblock, reason);
+  wl_superblock_take(fw, superblock);
+  wl_mover_begin(fw, hal, superblock, reason);
   return true;
 }
 
 /* The host waits for superblocks: they must not wait for company in a unit. */
 static void bring_superblocks_back(struct wl_firmware* fw, const struct wl_hal* hal) {
   const bool waits = wl_superblocks_short(fw) && wl_superblocks_erasing(fw) == 0;
-  if (waits || wl_small_superblocks_short(fw)) wl_mover_flush(fw, hal);
+  if (waits || wl_small_superblocks_short(fw) || wl_reloc_view(fw)->tail) wl_mover_flush(fw, hal);
 }
 
 static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -44,7 +58,10 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   const uint32_t urgent = wl_superblock_urgent(fw);
   if (urgent != WL_NONE) return take(fw, hal, urgent, false);
-  if (!fw->policy->collect(fw)) {
+  if (wl_has_upkeep(fw) && wl_upkeep_wanted(fw) && take_all(fw, hal)) return true;
+  /* The last data of a victim may wait for company in units of several streams, and what it would win with them. */
+  const bool several = wl_plan(fw)->rest_stream != 0 && wl_superblocks_short(fw) && wl_superblocks_draining(fw) != 0;
+  if (several || !fw->policy->collect(fw)) {
     wl_superblocks_forget_answer(fw);
     bring_superblocks_back(fw, hal);
     return false;

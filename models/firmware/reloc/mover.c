@@ -13,23 +13,29 @@
 #include "models/firmware/reloc/copy_engine.h"
 #include "models/firmware/reloc/gather.h"
 #include "models/firmware/reloc/merge.h"
+#include "models/firmware/reloc/move_pace.h"
 #include "models/firmware/reloc/moved.h"
 #include "models/firmware/reloc/state.h"
 #include "models/firmware/reloc/under_way.h"
+#include "models/firmware/space/cursors.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/upkeep.h"
 
 bool wl_mover_busy(const struct wl_firmware* fw) { return wl_reloc_view(fw)->victim != WL_NONE; }
 
 void wl_mover_boot(struct wl_firmware* fw) {
   wl_reloc_state(fw)->victim = WL_NONE;
-  wl_reloc_state(fw)->idle_unit = WL_NONE;
+  wl_reloc_state(fw)->idle_unit = wl_reloc_state(fw)->slow_unit = WL_NONE;
   wl_under_way_boot(fw);
 }
 
-void wl_mover_begin(struct wl_firmware* fw, wl_superblock_t superblock) {
+void wl_mover_begin(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock,
+                    enum wl_move_reason reason) {
+  wl_mark(hal, 1u + (uint32_t)reason, WL_MARK_MOVE);
   wl_reloc_state(fw)->victim = superblock;
   wl_reloc_state(fw)->scan = 0;
+  wl_reloc_state(fw)->reason = (uint8_t)reason;
 }
 
 /* A unit with a free slot, and a job id for the read, unless the copy engine reads; false: none, one that comes free
@@ -43,16 +49,30 @@ static bool slots(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t str
   return *id != WL_NONE;
 }
 
-/* The same for GC, at the pace of the host. */
+/* The same for a victim, at its pace. */
 static bool room(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t stream, wl_unit_t* unit, uint32_t* id) {
-  if (wl_pace_copies(fw)) return slots(fw, hal, stream, unit, id);
+  if (wl_mover_may_copy(fw)) return slots(fw, hal, stream, unit, id);
   wl_waits(fw, hal, WL_WAITER_COLLECTION, WL_POOL_NONE);
   return false;
 }
 
+/* Data that were never written again while others were often, or that static wear levelling has moved before. */
+__attribute__((noinline, cold)) static bool at_rest(const struct wl_firmware* fw) {
+  const struct wl_reloc* r = wl_reloc_view(fw);
+  if (fw->boot.ftl.upkeep.wear_gap == 0 || r->victim == WL_NONE) return false; /* or the host is silent */
+  return r->reason == WL_MOVE_WEAR || wl_superblock(fw, r->victim)->handle == wl_stream_class(wl_plan(fw)->rest_stream);
+}
+
+/* What is moved goes to one stream, whatever it is. */
+static bool has_one_stream(const struct wl_firmware* fw) {
+  return fw->policy->class_of_move == NULL && !wl_has_upkeep(fw);
+}
+
 /* Of a logical page that is moved: each class fills units of its own. */
-static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t ppa) {
+static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t ppa, bool one) {
   (void)hal;
+  if (one) return WL_STREAM_GC;
+  if (wl_has_upkeep(fw) && at_rest(fw)) return wl_plan(fw)->rest_stream;
   if (fw->policy->class_of_move == NULL) return WL_STREAM_GC;
   FW_TASK(hal, WL_COST_FTL_CLASS);
   return WL_STREAM_GC + fw->policy->class_of_move(fw, lpn, ppa);
@@ -80,10 +100,17 @@ static void fill(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock
   if (wl_unit_full(fw, u)) wl_unit_full_and_read(fw, u);
 }
 
+/* The next unit waits for this one. */
+__attribute__((noinline, cold)) static void filled(struct wl_firmware* fw, wl_unit_t u) {
+  if (wl_mover_one_by_one(fw) && wl_unit_full(fw, u)) wl_reloc_state(fw)->slow_unit = u;
+}
+
 static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, uint32_t id, uint32_t count,
                      uint32_t held) {
-  wl_pace_copies_taken(fw, count);
+  /* What is copied for another reason than GC is not paid for. */
+  if (!wl_has_upkeep(fw) || wl_reloc_state(fw)->reason == WL_MOVE_GC) wl_pace_copies_taken(fw, count);
   fill(fw, hal, wl_reloc_state(fw)->victim, u, id, count, held);
+  if (wl_has_upkeep(fw)) filled(fw, u);
 }
 
 /* What is moved of it. With ftl.recovery all that the page has a record of, wherever the host reads it: a mount takes
@@ -108,6 +135,7 @@ WL_BOTH_GRAINS uint32_t take_unit(const struct wl_firmware* fw, struct wl_gc_sou
 /* Scans the victim map unit by map unit: these are moved whole. */
 WL_BOTH_GRAINS enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_grain g) {
   const uint32_t base = wl_reloc_state(fw)->victim * fw->geometry.superblock_lpages;
+  const bool one = has_one_stream(fw);
   uint32_t budget = WL_LPAGE_BUDGET;
   while (wl_reloc_state(fw)->scan != fw->geometry.superblock_lpages &&
          wl_superblock(fw, wl_reloc_state(fw)->victim)->valid != 0) {
@@ -120,7 +148,7 @@ WL_BOTH_GRAINS enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal
       continue;
     }
     if (g.by_page && wl_merge_awaited(fw, hal, unit)) return WL_WAIT;
-    const uint32_t stream = stream_of(fw, hal, unit * g.lpages, ppa);
+    const uint32_t stream = stream_of(fw, hal, unit * g.lpages, ppa, one);
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
     wl_unit_t u;
     uint32_t id;
@@ -138,7 +166,7 @@ WL_BOTH_GRAINS enum wl_progress scan(struct wl_firmware* fw, const struct wl_hal
       FW_TASK(hal, WL_COST_FTL_GC_SECTOR);
       unit = wl_map_unit_at(fw, ppa + count, g);
     } while (unit != WL_NONE && (!g.by_page || !wl_under_way(fw, unit, true)) &&
-             stream_of(fw, hal, unit * g.lpages, ppa + count) == stream);
+             stream_of(fw, hal, unit * g.lpages, ppa + count, one) == stream);
     for (uint32_t i = held; i < count; ++i) wl_slot_set_owner(fw, first + i, WL_LPN_NONE); /* not read */
     wl_reloc_state(fw)->scan += count;
     send_run(fw, hal, u, id, count, held);
@@ -154,6 +182,7 @@ WL_BY_PAGE static enum wl_progress scan_pages(struct wl_firmware* fw, const stru
 static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_engine_waits(fw, WL_ANSWER_SCAN)) return WL_WAIT; /* its end kicks */
   const uint32_t base = wl_reloc_state(fw)->victim * fw->geometry.superblock_lpages;
+  const bool one = has_one_stream(fw);
   for (uint32_t budget = WL_LPAGE_BUDGET; wl_superblock(fw, wl_reloc_state(fw)->victim)->valid != 0;) {
     if (wl_reloc_state(fw)->found_used == wl_reloc_state(fw)->found) {
       if (wl_reloc_state(fw)->scan == fw->geometry.superblock_lpages) break;
@@ -164,7 +193,8 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
     if (budget == 0) return WL_MORE;
     FW_TASK(hal, WL_COST_FTL_GC_FOUND);
     const wl_ppa_t ppa = wl_engine_found(fw)->found[wl_reloc_state(fw)->found_used].ppa;
-    const uint32_t stream = stream_of(fw, hal, wl_engine_found(fw)->found[wl_reloc_state(fw)->found_used].lpn, ppa);
+    const uint32_t stream =
+        stream_of(fw, hal, wl_engine_found(fw)->found[wl_reloc_state(fw)->found_used].lpn, ppa, one);
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
     wl_unit_t u;
     uint32_t id;
@@ -179,7 +209,7 @@ static enum wl_progress take_found(struct wl_firmware* fw, const struct wl_hal* 
       --budget;
       if (++count == most || budget == 0 || wl_reloc_state(fw)->found_used == wl_reloc_state(fw)->found) break;
       const struct wl_gc_found* next = &wl_engine_found(fw)->found[wl_reloc_state(fw)->found_used];
-      if (next->ppa != ppa + count || stream_of(fw, hal, next->lpn, next->ppa) != stream) break;
+      if (next->ppa != ppa + count || stream_of(fw, hal, next->lpn, next->ppa, one) != stream) break;
       FW_TASK(hal, WL_COST_FTL_GC_FOUND);
     }
     send_run(fw, hal, u, id, count, count);
@@ -199,6 +229,8 @@ enum wl_progress wl_mover_step(struct wl_firmware* fw, const struct wl_hal* hal)
   wl_superblock_drain(fw, superblock);
   wl_reloc_state(fw)->draining += wl_superblock(fw, superblock)->moving;
   wl_reloc_state(fw)->victim = WL_NONE;
+  wl_reloc_state(fw)->tail |= wl_reloc_state(fw)->reason != WL_MOVE_GC;
+  wl_mark(hal, 0, WL_MARK_MOVE);
   wl_superblock_try_erase(fw, superblock);
   return WL_SCANNED;
 }
@@ -249,7 +281,7 @@ __attribute__((noinline)) bool wl_mover_idle(struct wl_firmware* fw, const struc
   const struct wl_run* run = &wl_reloc_state(fw)->idle_run;
   wl_unit_t u;
   uint32_t id;
-  if (!slots(fw, hal, stream_of(fw, hal, run->lpn, run->ppa), &u, &id)) return false;
+  if (!slots(fw, hal, stream_of(fw, hal, run->lpn, run->ppa, false), &u, &id)) return false;
   move_run(fw, hal, u, id);
   return true;
 }

@@ -59,7 +59,9 @@ __attribute__((noinline)) static void count_by_handle(struct wl_firmware* fw, wl
 }
 
 void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, wl_superblock_t superblock) {
-  if (wl_reloc_state(fw)->idle_unit == u) wl_reloc_state(fw)->idle_unit = WL_NONE; /* wl_unit_free kicks */
+  /* wl_unit_free kicks */
+  if (wl_reloc_state(fw)->idle_unit == u) wl_reloc_state(fw)->idle_unit = WL_NONE;
+  if (wl_reloc_state(fw)->slow_unit == u) wl_reloc_state(fw)->slow_unit = WL_NONE;
   if (wl_has_handles(fw)) count_by_handle(fw, u);
   const bool by_lpage = wl_maps_by_lpage(fw);
   const struct outcome all = by_lpage ? moved(fw, hal, u, WL_BY_LPAGE) : pages_moved(fw, hal, u);

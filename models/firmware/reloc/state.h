@@ -11,6 +11,7 @@
 
 #include "models/firmware/context.h"
 
+#include "models/firmware/contract/observation.h"
 #include "models/firmware/policy/run.h"
 #include "models/firmware/reloc/under_way.h"
 
@@ -29,6 +30,9 @@ struct wl_reloc {
   struct wl_run idle_run;          /* that the policy wants elsewhere: what is left of it */
   struct wl_page_under_way* pages; /* with two page sizes, by page of the units' slots (under_way.h) */
   wl_unit_t idle_unit;             /* that such data have filled, until it is programmed; WL_NONE: none */
+  uint8_t reason;                  /* wl_move_reason of the victim */
+  bool tail;                       /* data that are moved for another reason than GC may wait for company in a unit */
+  wl_unit_t slow_unit;             /* that such data have filled, until it is programmed; WL_NONE: none */
 };
 
 #endif

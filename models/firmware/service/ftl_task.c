@@ -20,6 +20,7 @@
 #include "models/firmware/service/flush.h"
 #include "models/firmware/service/idle.h"
 #include "models/firmware/service/modify.h"
+#include "models/firmware/service/patrol.h"
 #include "models/firmware/service/read.h"
 #include "models/firmware/service/state.h"
 #include "models/firmware/service/through.h"
@@ -28,6 +29,7 @@
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/upkeep.h"
 
 bool wl_ftl_idle(const struct wl_firmware* fw) { return wl_service_view(fw)->active == 0 && wl_kicked(fw) == 0; }
 
@@ -37,6 +39,7 @@ void wl_ftl_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   wl_commands_layout(fw, tcm);
   wl_through_layout(fw, tcm);
   wl_check_layout(fw, tcm);
+  wl_patrol_layout(fw, tcm);
 }
 
 void wl_ftl_boot(struct wl_firmware* fw) {
@@ -130,14 +133,26 @@ static void program_done(struct wl_firmware* fw, const struct wl_hal* hal, const
 }
 
 __attribute__((noinline, cold)) static void seldom_done(struct wl_firmware* fw, const struct wl_hal* hal,
-                                                        enum wl_job_kind kind, wl_superblock_t superblock,
-                                                        uint32_t index, bool ok) {
-  if (kind == WL_JOB_KIND_CHECK) {
-    wl_check_read_done(fw, hal, superblock, index, ok);
+                                                        const struct wl_job* job, bool ok, uint32_t errors) {
+  if (job->kind == WL_JOB_KIND_CHECK) {
+    wl_check_read_done(fw, hal, job->superblock, job->index, ok);
     return;
   }
-  WL_ASSERT(hal, kind == WL_JOB_KIND_MOUNT);
-  wl_mount_job_done(fw, hal, superblock, index, ok);
+  if (job->kind == WL_JOB_KIND_PATROL) {
+    wl_patrol_read_done(fw, hal, job->superblock, ok, errors);
+    return;
+  }
+  WL_ASSERT(hal, job->kind == WL_JOB_KIND_MOUNT);
+  wl_mount_job_done(fw, hal, job->superblock, job->index, ok);
+}
+
+/* A read of the host, with ftl.reclaim_errors. */
+__attribute__((noinline, cold)) static void measured(struct wl_firmware* fw, wl_superblock_t superblock, bool ok,
+                                                     uint32_t errors) {
+  if (ok)
+    wl_upkeep_measured(fw, superblock, errors, WL_MOVE_RECLAIM);
+  else
+    wl_upkeep_failed(fw, superblock, WL_MOVE_RECLAIM);
 }
 
 /* To the owner of its job. */
@@ -154,6 +169,7 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (job.kind != WL_JOB_KIND_MOVE) wl_job_release(fw, done.id);
   switch (job.kind) {
     case WL_JOB_KIND_READ:
+      if (__builtin_expect(fw->boot.ftl.upkeep.errors != 0, 0)) measured(fw, job.superblock, ok, done.history);
       wl_read_flash_done(fw, hal, &job, ok);
       break;
     case WL_JOB_KIND_MERGE:
@@ -171,7 +187,7 @@ static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
       if (wl_erase_done(fw, job.superblock, job.index, done.history)) wl_host_start(fw, hal);
       break;
     default: /* rare, and no case of its own: the compiler would make another search of the others */
-      seldom_done(fw, hal, job.kind, job.superblock, job.index, ok);
+      seldom_done(fw, hal, &job, ok, done.history);
   }
 }
 
@@ -236,6 +252,7 @@ __attribute__((noinline)) static void seldom(struct wl_firmware* fw, const struc
   if (kick & WL_STEP_TRIM) wl_trim_step(fw, hal);
   if (kick & WL_STEP_IDLE) wl_idle_step(fw, hal);
   if (kick & WL_STEP_MOUNT) wl_mount_step(fw, hal);
+  if (kick & WL_STEP_PATROL) wl_patrol_step(fw, hal);
 }
 
 /* The compiler inlines what is called once until the caller is large enough: steps that reads do not pass are kept out
@@ -259,5 +276,5 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_gc_step(fw, hal);
     if (wl_service_state(fw)->active == 0) wl_pace_host_idle(fw);
   }
-  if (kick & (WL_STEP_TRIM | WL_STEP_IDLE | WL_STEP_MOUNT)) seldom(fw, hal, kick);
+  if (kick & (WL_STEP_TRIM | WL_STEP_IDLE | WL_STEP_MOUNT | WL_STEP_PATROL)) seldom(fw, hal, kick);
 }

@@ -45,6 +45,12 @@ struct wl_check {
   struct wl_check_read read[WL_CHECK_READS];
 };
 
+struct wl_patrol {
+  uint32_t left; /* superblocks that are still to be visited since the last tick */
+  wl_slot_t slot;
+  bool reads; /* a page is under way, to this slot */
+};
+
 struct wl_service {
   struct wl_command* commands; /* by tag */
   uint32_t active;             /* commands taken up and not completed */
@@ -65,6 +71,7 @@ struct wl_service {
   struct wl_request admin;     /* WL_REQUEST_ADMIN, or nothing */
   uint16_t filler[WL_CLASSES]; /* ftl.packing = false: by stream, tag of the write that has filled the last slot */
   struct wl_check* check;      /* apart: the cores reach the first 2 KiB of all rooms with one instruction less */
+  struct wl_patrol* patrol;    /* null: there is none */
 };
 
 #endif

@@ -13,6 +13,7 @@
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"
+#include "models/firmware/space/upkeep.h"
 #include "models/firmware/space/wear.h"
 
 /* Superblocks that are empty but for reads will be erased. */
@@ -106,6 +107,7 @@ bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t 
   }
   wl_space_state(fw)->stopped = false;
   wl_wear_erased(fw, superblock);
+  if (fw->boot.ftl.upkeep.wear_gap != 0) wl_upkeep_erased(fw);
   const uint64_t erased = (uint64_t)sb->units * wl_kind_of_superblock(fw, superblock)->unit_lpages;
   fw->statistics.erased_lpages += erased;
   if (wl_superblock_is_small(fw, superblock)) {

@@ -76,7 +76,7 @@ void wl_superblocks_all_found(struct wl_firmware* fw, enum wl_hold hold) {
 }
 
 wl_superblock_t wl_superblock_lay_aside(struct wl_firmware* fw) {
-  return wl_superblock_use(fw, &wl_space_state(fw)->region[0]);
+  return wl_superblock_use(fw, &wl_space_state(fw)->region[0], false);
 }
 
 wl_superblock_t wl_superblock_lay_by(struct wl_firmware* fw, uint32_t stream) {

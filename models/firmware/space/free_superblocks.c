@@ -45,3 +45,16 @@ wl_superblock_t wl_free_take(struct wl_firmware* fw, struct wl_region* region) {
   --fw->statistics.free_superblocks;
   return superblock;
 }
+
+wl_superblock_t wl_free_take_last(struct wl_firmware* fw, struct wl_region* region) {
+  struct wl_space* s = wl_space_state(fw);
+  if (region->free_head == WL_NONE || region->free_head == region->free_tail) return wl_free_take(fw, region);
+  const wl_superblock_t superblock = region->free_tail;
+  wl_superblock_t before = region->free_head;
+  while (s->superblock[before].next != superblock) before = s->superblock[before].next;
+  s->superblock[before].next = WL_NONE;
+  region->free_tail = before;
+  --region->free_superblocks;
+  --fw->statistics.free_superblocks;
+  return superblock;
+}

@@ -11,6 +11,8 @@
 struct wl_region;
 
 void wl_free_insert(struct wl_firmware* fw, wl_superblock_t superblock);
+/* The last; WL_NONE. */
+WL_MUST_CHECK wl_superblock_t wl_free_take_last(struct wl_firmware* fw, struct wl_region* region);
 WL_MUST_CHECK wl_superblock_t wl_free_take(struct wl_firmware* fw,
                                            struct wl_region* region); /* the first; WL_NONE: there is none */
 

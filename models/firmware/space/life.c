@@ -11,6 +11,7 @@
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"
+#include "models/firmware/space/upkeep.h"
 #include "models/firmware/space/wear.h"
 
 /* The only place where the state of a superblock changes. */
@@ -34,6 +35,7 @@ static void closed(struct wl_firmware* fw, wl_superblock_t superblock) {
     wl_region_of(fw, superblock)->stale_lpages +=
         (int64_t)wl_kind_of_superblock(fw, superblock)->superblock_lpages - sb->valid;
   wl_closed_insert(fw, superblock);
+  if (wl_has_upkeep(fw)) wl_upkeep_closed(fw, superblock);
   end_starvation(fw);
 }
 
@@ -53,13 +55,14 @@ void wl_superblock_retire(struct wl_firmware* fw, wl_superblock_t superblock) {
   wl_kick(fw, WL_STEP_WRITE | WL_STEP_GC | WL_STEP_PLACE | WL_STEP_ADMIN);
 }
 
-wl_superblock_t wl_superblock_use(struct wl_firmware* fw, struct wl_region* region) {
-  const wl_superblock_t superblock = wl_free_take(fw, region);
+wl_superblock_t wl_superblock_use(struct wl_firmware* fw, struct wl_region* region, bool most_worn) {
+  const wl_superblock_t superblock = most_worn ? wl_free_take_last(fw, region) : wl_free_take(fw, region);
   if (superblock == WL_NONE) return WL_NONE;
   struct wl_superblock* sb = enter(fw, superblock, WL_SUPERBLOCK_OPEN);
   sb->units = 0;
   sb->valid = 0;
   sb->programs = 0;
+  if (wl_has_upkeep(fw)) wl_upkeep_opened(fw, superblock);
   return superblock;
 }
 
@@ -68,6 +71,7 @@ void wl_superblock_found_open(struct wl_firmware* fw, wl_superblock_t superblock
   sb->valid = valid;
   sb->units = units;
   sb->next = WL_NONE;
+  wl_upkeep_found(fw, superblock);
 }
 
 void wl_superblock_found_closed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t valid, bool bad) {
@@ -75,6 +79,7 @@ void wl_superblock_found_closed(struct wl_firmware* fw, wl_superblock_t superblo
   sb->valid = valid;
   sb->bad = bad;
   sb->units = fw->geometry.superblock_units;
+  wl_upkeep_found(fw, superblock);
   closed(fw, superblock);
 }
 
@@ -141,6 +146,7 @@ void wl_superblock_take(struct wl_firmware* fw, wl_superblock_t superblock) {
   const struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   if (wl_spares_promised(fw, superblock)) --wl_space_state(fw)->spares.urgent;
   wl_closed_remove(fw, superblock);
+  if (wl_has_upkeep(fw)) wl_upkeep_taken(fw, superblock);
   ++wl_space_state(fw)->taken;
   struct wl_region* region = wl_region_of(fw, superblock);
   if (wl_superblock_is_small(fw, superblock)) ++fw->statistics.small.victims;
@@ -160,6 +166,7 @@ void wl_superblock_moving(struct wl_firmware* fw, wl_superblock_t superblock, ui
 
 void wl_superblock_read_begins(struct wl_firmware* fw, wl_superblock_t superblock) {
   ++wl_space_state(fw)->superblock[superblock].reads;
+  if (__builtin_expect(fw->boot.ftl.upkeep.reads != 0, 0)) wl_upkeep_read(fw, superblock);
 }
 
 void wl_superblock_drain(struct wl_firmware* fw, wl_superblock_t superblock) {

@@ -8,6 +8,8 @@
 #ifndef WORDLINE_FIRMWARE_SPACE_LIFE_H
 #define WORDLINE_FIRMWARE_SPACE_LIFE_H
 
+#include <stdbool.h>
+
 #include "models/firmware/context.h"
 
 struct wl_region;
@@ -16,8 +18,9 @@ struct wl_region;
 uint8_t wl_handle_of_stream(const struct wl_firmware* fw, uint32_t stream);
 void wl_superblock_free(struct wl_firmware* fw, wl_superblock_t superblock);
 void wl_superblock_retire(struct wl_firmware* fw, wl_superblock_t superblock);
-/* Takes a free superblock of the region, which is open and empty from now on; WL_NONE: none. */
-WL_MUST_CHECK wl_superblock_t wl_superblock_use(struct wl_firmware* fw, struct wl_region* region);
+/* Takes a free superblock of the region, which is open and empty from now on; WL_NONE: none. `most_worn`: the last one
+ * in their order, else the first. */
+WL_MUST_CHECK wl_superblock_t wl_superblock_use(struct wl_firmware* fw, struct wl_region* region, bool most_worn);
 /* It is no write point's any more: closed when its programs have ended. */
 void wl_superblock_is_full(struct wl_firmware* fw, wl_superblock_t superblock);
 /* At boot, of a drive that was in use before. */

@@ -81,10 +81,23 @@ struct wl_closings { /* of superblocks */
   struct wl_p2l p2l; /* what their closing records will say */
 };
 
+struct wl_upkeep {  /* upkeep.h */
+  uint32_t* reads;  /* by superblock, since it was opened; null: they are not counted */
+  uint32_t* opened; /* by superblock: the tick; null: nothing is kept */
+  uint8_t* due;     /* by superblock: the wl_move_reason that it waits for, as a closed one; else 0 */
+  uint32_t waiting; /* of these: how many */
+  uint32_t tick;
+  uint32_t next;    /* to be visited */
+  uint32_t rounds;  /* of visits */
+  uint32_t victims; /* of GC since the last for another reason */
+  bool uneven;      /* erases may lie further apart than ftl.wear_levelling_gap */
+};
+
 struct wl_wear {
   uint32_t* erases;                       /* by superblock */
   struct wl_handle_statistics* by_handle; /* null: there are no placement handles */
-  uint32_t least_superblocks;             /* not retired, and erased as often as statistics.blocks.erases_least says */
+  struct wl_upkeep upkeep;
+  uint32_t least_superblocks; /* not retired, and erased as often as statistics.blocks.erases_least says */
 };
 
 /* Closed superblocks in the order in which they were closed, where the policy asks for it. */

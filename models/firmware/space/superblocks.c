@@ -17,6 +17,7 @@
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"
+#include "models/firmware/space/upkeep.h"
 #include "models/firmware/space/wear.h"
 
 void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram,
@@ -28,6 +29,7 @@ void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_are
   wl_closed_layout(fw, tcm);
   wl_cursors_layout(fw, tcm);
   wl_wear_layout(fw, tcm);
+  wl_upkeep_layout(fw, tcm);
   wl_spares_layout(fw, tcm, dram);
   wl_p2l_layout(fw, tcm, dram);
   if (wl_has_handles(fw)) s->wear.by_handle = wl_arena_take(tcm, (WL_HANDLES + 1u) * sizeof(s->wear.by_handle[0]));
@@ -107,7 +109,7 @@ void wl_superblock_prepare(struct wl_firmware* fw) {
     nearly_full |= s->open_superblock[stream] != WL_NONE &&
                    wl_superblock_rest(fw, s->open_superblock[stream]) <= fw->kind[0].superblock_lpages / 4;
   if (!nearly_full) return;
-  s->next_superblock = wl_superblock_use(fw, &s->region[0]);
+  s->next_superblock = wl_superblock_use(fw, &s->region[0], false);
   wl_kick(fw, WL_STEP_GC);
 }
 
@@ -119,7 +121,8 @@ wl_superblock_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream) {
     superblock = wl_space_state(fw)->next_superblock;
     wl_space_state(fw)->next_superblock = WL_NONE;
   }
-  if (superblock == WL_NONE) superblock = wl_superblock_use(fw, &wl_space_state(fw)->region[small]);
+  const bool most_worn = stream != WL_STREAM_HOST && stream == wl_space_view(fw)->plan.rest_stream;
+  if (superblock == WL_NONE) superblock = wl_superblock_use(fw, &wl_space_state(fw)->region[small], most_worn);
   if (superblock == WL_NONE) return WL_NONE;
   wl_space_state(fw)->open_superblock[stream] = superblock;
   wl_space_state(fw)->superblock[superblock].handle = wl_handle_of_stream(fw, stream);

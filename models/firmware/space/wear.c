@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "models/firmware/space/wear.h"
+
 #include "models/firmware/space/state.h"
 
 uint32_t wl_wear_of(const struct wl_firmware* fw, wl_superblock_t superblock) {

@@ -3,7 +3,7 @@
  *
  * Erase counts of superblocks. With dynamic wear levelling (ftl.wear_levelling) the free superblock that was erased
  * least is used first; among equals, and without it, the one that has been free longest. Data that are never written
- * again keep their superblocks: nothing is moved for the sake of wear. Also what is counted by placement handle.
+ * again keep their superblocks, unless it is static (upkeep.h). Also what is counted by placement handle.
  */
 #ifndef WORDLINE_FIRMWARE_SPACE_WEAR_H
 #define WORDLINE_FIRMWARE_SPACE_WEAR_H

@@ -375,6 +375,7 @@ bool Drive::step_flash() {
   nand_.metadata = [this](std::uint32_t at) { return metadata_of(at); };
   done.status = nand_.run(job, slots_, table);
   done.history = nand_.failed_planes;
+  if (job.op == WL_FLASH_READ && done.status == WL_FLASH_OK && nand_.errors) done.history = nand_.errors(job);
   report(job, done);
   finished_.push_back({done, job});
   return true;

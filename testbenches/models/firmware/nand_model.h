@@ -77,8 +77,9 @@ class NandModel {
     std::function<bool(std::uint32_t die, std::uint32_t plane, std::uint32_t block)> marked;
   };
   Faults faults;
-  bool may_be_blank = false;  // what is read: a mount looks everywhere
-  bool mixed = false;         // word lines in any order that v-layers permit: (l, v) after (l - 1, v), once
+  std::function<std::uint32_t(const wl_flash_job&)> errors;  // corrected in the worst codeword of a read; none: 0
+  bool may_be_blank = false;                                 // what is read: a mount looks everywhere
+  bool mixed = false;  // word lines in any order that v-layers permit: (l, v) after (l - 1, v), once
   std::uint64_t programmed_lpages = 0, erased_blocks = 0, read_lpages = 0, failures = 0;
   std::uint32_t failed_planes = 0;  // of the program or erase that ran last; of marks: planes that have one
   std::uint64_t marks_read = 0;

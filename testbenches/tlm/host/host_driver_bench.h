@@ -13,7 +13,7 @@
 #include "tlm/host/nvme_driver/nvme_path.h"
 #include "tlm/observe/stage_clock.h"
 
-/// The host's driver before a controller of memory.
+/// The driver of the host against a controller that has only its registers and queues.
 namespace wordline::host::driver_bench {
 
 using namespace wordline::literals;
@@ -75,7 +75,7 @@ inline config::Config configuration() {
   return c;
 }
 
-/// A driver and a controller of memory.
+/// The driver and that controller.
 struct Bench {
   explicit Bench(workload::Source& source, config::Config c = configuration(), DriverOptions options = {},
                  bool preconditioned = false)

@@ -35,6 +35,7 @@ Core::Core(const sc_core::sc_module_name& name, tlm_if::SimulationContext& conte
                                      {
 #include "models/firmware/contract/cost_tags.def"
                                          "sleep"});
+  move_signal_ = recorder_->add_enum(scope, "moves", {"nothing", "gc", "reclaim", "refresh", "wear"});
 }
 
 void Core::register_statistics(results::Registry& registry) const {
@@ -123,6 +124,14 @@ void Core::mark(std::uint32_t value, Picoseconds at) {
       return;
     case WL_MARK_PROGRAM:
       if (stage_clock.size() != 0) stage_clock->programs(static_cast<std::uint16_t>(value), at);
+      return;
+    case WL_MARK_MOVE:
+      if ((value & 0xffffU) > WL_MOVE_REASONS) {
+        report(fmt::format("the firmware moves a superblock for reason {}, contract.h has {}", (value & 0xffffU) - 1,
+                           +WL_MOVE_REASONS));
+      } else if (tlm_if::listens(recorder_)) {
+        recorder_->set(move_signal_, at, value & 0xffffU);
+      }
       return;
     default:
       report(fmt::format("the firmware passes mark {}, contract.h has no such mark", value >> 16));

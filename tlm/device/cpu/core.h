@@ -25,7 +25,8 @@ namespace wordline::cpu {
 /// b_transport, with the core's lead over simulated time as delay; a register that grants it (DirectRegister) is called
 /// directly from its second access on, with the same delay.
 ///
-/// Waves: "ssd.cpu.coreN" has "task", the cost tag that runs, or "sleep".
+/// Waves: "ssd.cpu.coreN" has "task", the cost tag that runs, or "sleep"; and "moves", why the mover of the firmware on
+/// this core empties a superblock (wl_move_reason), from its choice until nothing of it is left to read.
 class Core : public sc_core::sc_module, private tlm_if::AlarmQueue::Client, private InterruptLineIf::Listener {
  public:
   tlm_utils::simple_initiator_socket<Core> socket{"socket"};
@@ -131,7 +132,7 @@ class Core : public sc_core::sc_module, private tlm_if::AlarmQueue::Client, priv
   tlm_if::Alarm wakes_;
   bool asleep_ = false;
   tlm_if::RecorderIf* recorder_;
-  tlm_if::RecorderIf::Signal task_signal_ = 0;
+  tlm_if::RecorderIf::Signal task_signal_ = 0, move_signal_ = 0;
   std::uint16_t works_for_ = WL_NO_TAG;
   Picoseconds works_since_{};
   tlm::tlm_generic_payload payload_;

@@ -312,6 +312,7 @@ class PowerCycles {
     const bool hot = random() % 2 == 0;
     for (std::uint32_t n = 0; n != commands; ++n) {
       while (!drive_->has_tag()) drive_->step();
+      if (boot_.ftl.upkeep.tick_us != 0 && n % 16 == 0) drive_->pass(boot_.ftl.upkeep.tick_us);
       const bool part = random() % 4 == 0;
       std::uint64_t length = random() % 8 == 0 ? 8 * (1 + random() % 30) : 8 * (1 + random() % 3);
       std::uint64_t start = (hot && random() % 2 == 0 ? random() % 12 : random() % (blocks / 8)) * 8;
@@ -523,6 +524,21 @@ TEST(PowerCycles, WhatWasPromisedIsThereWithTwoPageSizesThoughFlashFails) {
 TEST(PowerCycles, AHostThatWritesOnEndsAShutdown) {
   PowerCycles drive(mounting_boot(kOnePage, 2), 347);
   for (int cycle = 0; cycle != 12; ++cycle) ASSERT_EQ(drive.cycle(cycle == 0 ? 600 : 150), "") << "cycle " << cycle;
+}
+/// While data are moved for wear, after reads, for their age and for errors. Counts of reads and ages begin anew with
+/// each mount, erase counts do not.
+TEST(PowerCycles, WhatWasPromisedIsThereThoughDataAreMovedForOtherReasonsThanGc) {
+  for (wl_boot_info boot : {mounting_boot(), mounting_boot(kWordLines), mounting_boot(kTwoPlanes, 3)}) {
+    boot.ftl.upkeep = {1, 2, 60, 0, 12, 0, 100, 6, 0};
+    boot.replacement.least_worn_first = 1;
+    boot.blocks += 2;
+    boot.gc_slots += 2U * boot.ftl.word_line_programs * boot.planes * boot.lpages_per_page * boot.pages_per_program;
+    cut_again_and_again(boot, cuts_wanted() / 4);
+    if (::testing::Test::HasFatalFailure()) return;
+    boot.ftl.upkeep.wear_gap = 1;
+    cut_again_and_again(with_checkpoints(boot, 5), cuts_wanted() / 4);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
 }
 /// What shares cells with a program that fails is lost, too.
 TEST(PowerCycles, WhatWasPromisedIsThereThoughProgramsFail) {

@@ -94,23 +94,26 @@ struct WorkProbe final : StageClockStub {
   void pool(unsigned waiter, unsigned pool, Picoseconds at) override { waits.push_back({waiter, pool, at}); }
 };
 
-/// Recorder that keeps what is shown: (time, name of the value).
+/// Recorder that keeps what is shown of a core's tasks: (time, name of the value).
 struct TaskProbe final : tlm_if::RecorderIf {
+  static constexpr Signal shown = 0, other = 1;
   std::vector<std::string> signals;
   std::vector<std::string> names;
   std::vector<std::pair<Picoseconds, std::string>> values;
   Signal add_enum(std::string_view scope, std::string_view name,
                   std::initializer_list<std::string_view> enum_names) override {
+    if (name != "task") return other;
     signals.push_back(std::string(scope) + "." + std::string(name));
     names.assign(enum_names.begin(), enum_names.end());
-    return 0;
+    return shown;
   }
-  Signal add_bit(std::string_view, std::string_view) override { return 0; }
-  Signal add_vector(std::string_view, std::string_view, unsigned) override { return 0; }
-  Signal add_text(std::string_view, std::string_view) override { return 0; }
-  Signal add_real(std::string_view, std::string_view) override { return 0; }
-  void set(Signal, Picoseconds at, std::uint64_t value) override {
+  Signal add_bit(std::string_view, std::string_view) override { return other; }
+  Signal add_vector(std::string_view, std::string_view, unsigned) override { return other; }
+  Signal add_text(std::string_view, std::string_view) override { return other; }
+  Signal add_real(std::string_view, std::string_view) override { return other; }
+  void set(Signal signal, Picoseconds at, std::uint64_t value) override {
     EXPECT_GE(at, tlm_if::kernel_time()) << "the past cannot be recorded";
+    if (signal != shown) return;
     values.emplace_back(at, names.at(value));
   }
   void set_real(Signal, Picoseconds, double) override {}

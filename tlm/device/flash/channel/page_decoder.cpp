@@ -72,6 +72,7 @@ void PageDecoder::take(ReadGroup& group, const Reading& reading) {
     Lpage& lpage = lpages_[s];
     const ecc::LpageRead read = read_of(i);
     lpage.stored = read.stored;
+    if (lpage.wanted == all_) lpage.corrected = 0;
     const ecc::EccIf::Result result =
         reading.soft ? ecc::EccIf::Result{read.arrive, read.arrive, 0, {}} : shared_.decoder.decode(read);
     if (group.retry < Picoseconds(0)) {
@@ -143,7 +144,9 @@ void PageDecoder::conclude(ReadGroup& group, std::uint32_t s, const ecc::EccIf::
     if (injects || (outcome.decoded && !outcome.crc_ok)) inject(outcome, reading);
     // The retry controller counts the reads that it sees.
     if (reading.first) shared_.registers.count_first_read(outcome);
-    if (outcome.good()) lpage.wanted &= ~(1U << c);
+    if (!outcome.good()) continue;
+    lpage.wanted &= ~(1U << c);
+    lpage.corrected = std::max<unsigned>(lpage.corrected, outcome.corrected);
   }
   if (lpage.wanted != 0) {
     group.failed(s);
@@ -204,7 +207,11 @@ void PageDecoder::inject(ecc::CodewordOutcome& outcome, const Reading& reading) 
 void PageDecoder::complete(ReadGroup& group, unsigned retries) {
   group.remove_if([&](JobIndex index, const QueuedJob& reader) {
     if (group.wants(reader.job)) return false;
-    context_.jobs.finish(index, {reader.done, WL_FLASH_OK, retries}, group.marks(reader));
+    unsigned corrected = 0;
+    for (std::uint32_t s = reader.job.lpage; s < reader.job.lpage + std::uint32_t{reader.job.count}; ++s) {
+      corrected = std::max(corrected, lpages_[s].corrected);
+    }
+    context_.jobs.finish(index, {reader.done, WL_FLASH_OK, retries, corrected}, group.marks(reader));
     return true;
   });
 }

@@ -76,6 +76,7 @@ class PageDecoder {
  private:
   struct Lpage {
     unsigned wanted = 0;       // codewords without data
+    unsigned corrected = 0;    // bits, in the worst of those that have theirs
     nand::StoredLpage stored;  // stored as it came off the bus
     std::array<ecc::CodewordOutcome, ecc::kCodewordsPerLpage> outcomes{};
   };
