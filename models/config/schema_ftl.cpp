@@ -61,7 +61,8 @@ void add_ftl_keys(std::vector<Key>& keys) {
        "capacity.",
        "MQSim: 7 %", FIELD(ftl.over_provisioning)},
       {"ftl.gc_start_superblocks", Kind::kInteger, "superblocks", "3", "2", "65535",
-       "GC (garbage collection) works while no more than this many superblocks are free. With ftl.gc_pacing it holds as "
+       "GC (garbage collection) works while no more than this many superblocks are free. With ftl.gc_pacing it holds "
+       "as "
        "much room at any load: free superblocks, the rest of open ones, what is copied of the victim "
        "(docs/firmware.md). More: the host rides over longer pauses; less data in the others, so more write "
        "amplification.",
@@ -75,10 +76,11 @@ void add_ftl_keys(std::vector<Key>& keys) {
        "true: when space is short, host writes and GC keep step, so many copies for each page written; "
        "false: the host writes at full speed until it waits for a whole superblock.",
        "", FIELD(ftl.gc_pacing)},
-      choice("ftl.who_waits", "writes", {"writes", "both"},
-             "What waits when the write buffer takes no more. writes = reads pass writes that wait; both = commands are "
-             "taken up in one order, and a read waits behind the writes that came before it.",
-             "drives of both kinds were measured: docs/measurements/firmware.md", FIELD(ftl.who_waits)),
+      choice(
+          "ftl.who_waits", "writes", {"writes", "both"},
+          "What waits when the write buffer takes no more. writes = reads pass writes that wait; both = commands are "
+          "taken up in one order, and a read waits behind the writes that came before it.",
+          "drives of both kinds were measured: docs/measurements/firmware.md", FIELD(ftl.who_waits)),
       choice("ftl.word_line_order", "horizontal", {"horizontal", "vertical", "mixed"},
              "Order in which the word lines of a superblock are written: horizontal = h-layer by h-layer; vertical = "
              "v-layer by v-layer; mixed = the first word line of every h-layer, then the others h-layer by h-layer. "

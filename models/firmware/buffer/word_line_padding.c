@@ -8,33 +8,42 @@
 #include "models/firmware/space/space.h"
 
 /* Units that are full, but not placed yet. */
-static uint32_t on_their_way(const struct wl_firmware* fw, bool moves) {
+static uint32_t on_their_way(const struct wl_firmware* fw, uint32_t stream) {
   const struct wl_buffer* b = wl_buffer_view(fw);
-  if (!moves) return b->dirty_units - b->word_lines.placed - (b->open_unit[WL_STREAM_HOST] != WL_NONE);
+  if (!wl_stream_moves(stream)) return b->dirty_units - b->word_lines.placed - (b->open_unit[stream] != WL_NONE);
   uint32_t count = 0;
   for (wl_unit_t u = b->host_units; u < b->host_units + b->gc_units; ++u)
-    count += b->units[u].state == WL_UNIT_CLOSING || b->units[u].state == WL_UNIT_READY;
+    count +=
+        b->units[u].stream == stream && (b->units[u].state == WL_UNIT_CLOSING || b->units[u].state == WL_UNIT_READY);
   return count;
 }
 
-__attribute__((noinline)) void wl_word_lines_complete(struct wl_firmware* fw, bool moves) {
-  const uint32_t stream = moves ? WL_STREAM_GC : WL_STREAM_HOST;
+/* False: no unit is free for it. */
+static bool complete(struct wl_firmware* fw, uint32_t stream) {
   const wl_superblock_t superblock = wl_superblock_opened(fw, stream);
   const uint32_t placed = superblock == WL_NONE ? 0 : wl_superblock(fw, superblock)->units;
   const uint32_t programs = fw->boot.ftl.word_line_programs;
-  wl_buffer_state(fw)->word_lines.wanted[moves] = false;
-  for (uint32_t units = placed + on_their_way(fw, moves); units % programs != 0; ++units) {
+  for (uint32_t units = placed + on_their_way(fw, stream); units % programs != 0; ++units) {
     wl_unit_t u = wl_unit_opened(fw, stream); /* rather than nothing, what it has gathered so far */
     if (u == WL_NONE) {
       u = wl_unit_open(fw, stream);
-      if (u == WL_NONE) {
-        wl_buffer_state(fw)->word_lines.wanted[moves] = true;
-        return;
-      }
-      if (!moves) ++wl_buffer_state(fw)->dirty_units;
+      if (u == WL_NONE) return false;
+      if (!wl_stream_moves(stream)) ++wl_buffer_state(fw)->dirty_units;
     }
     wl_unit_close(fw, u);
   }
+  return true;
+}
+
+static uint32_t end_of_moves(const struct wl_firmware* fw) {
+  return (uint32_t)WL_STREAM_GC + wl_plan(fw)->move_streams;
+}
+
+__attribute__((noinline)) void wl_word_lines_complete(struct wl_firmware* fw, bool moves) {
+  const uint32_t end = moves ? end_of_moves(fw) : WL_STREAM_HOST + 1u;
+  bool done = true;
+  for (uint32_t stream = moves ? WL_STREAM_GC : WL_STREAM_HOST; stream != end; ++stream) done &= complete(fw, stream);
+  wl_buffer_state(fw)->word_lines.wanted[moves] = !done;
 }
 
 __attribute__((noinline)) void wl_word_lines_go_on(struct wl_firmware* fw) {
@@ -42,18 +51,25 @@ __attribute__((noinline)) void wl_word_lines_go_on(struct wl_firmware* fw) {
     if (wl_buffer_view(fw)->word_lines.wanted[moves]) wl_word_lines_complete(fw, moves != 0);
 }
 
-__attribute__((noinline)) void wl_word_lines_flush(struct wl_firmware* fw) {
+/* Whether the host's units wait in the word line that is begun in the open superblock of `stream`. */
+static bool host_waits_in(const struct wl_firmware* fw, uint32_t stream) {
   const struct wl_buffer* b = wl_buffer_view(fw);
-  wl_word_lines_complete(fw, false);
-  /* Moved data may have taken over a superblock of the host, whose last word line waits for them. */
-  const wl_superblock_t superblock = wl_superblock_opened(fw, WL_STREAM_GC);
-  if (superblock == WL_NONE) return;
+  const wl_superblock_t superblock = wl_superblock_opened(fw, stream);
+  if (superblock == WL_NONE) return false;
   uint32_t program, die;
   const uint32_t word_line = wl_divide(wl_superblock(fw, superblock)->units, fw->boot.ftl.word_line_programs, &program);
-  if (program == 0) return;
+  if (program == 0) return false;
   (void)wl_divide(word_line, fw->geometry.dies, &die);
-  for (uint32_t u = b->word_lines.units[die]; u != WL_NO_INDEX; u = b->units[u].next) {
-    if (wl_stream_moves(b->units[u].stream) || wl_superblock_of(fw, b->units[u].ppa) != superblock) continue;
+  for (uint32_t u = b->word_lines.units[die]; u != WL_NO_INDEX; u = b->units[u].next)
+    if (!wl_stream_moves(b->units[u].stream) && wl_superblock_of(fw, b->units[u].ppa) == superblock) return true;
+  return false;
+}
+
+__attribute__((noinline)) void wl_word_lines_flush(struct wl_firmware* fw) {
+  wl_word_lines_complete(fw, false);
+  /* Moved data may have taken over a superblock of the host, whose last word line waits for them. */
+  for (uint32_t stream = WL_STREAM_GC; stream != end_of_moves(fw); ++stream) {
+    if (!host_waits_in(fw, stream)) continue;
     wl_word_lines_complete(fw, true);
     return;
   }
