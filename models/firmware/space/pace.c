@@ -145,9 +145,9 @@ __attribute__((noinline)) void wl_pace_victim_taken(struct wl_firmware* fw, wl_s
   p->cost = share_of(valid, lpages - valid);
 }
 
-void wl_pace_gc_rests(struct wl_firmware* fw) {
+__attribute__((noinline)) void wl_pace_gc_rests(struct wl_firmware* fw) {
   struct wl_pace* p = &wl_space_state(fw)->pace;
-  if (!is_on(fw) || p->owed < p->lead) return;
+  if (!is_on(fw) || p->owed < p->lead || is_collecting(fw)) return;
   p->owed = 0;
   wl_kick(fw, WL_STEP_PLACE);
 }
@@ -162,8 +162,9 @@ __attribute__((noinline)) void wl_pace_host_idles(struct wl_firmware* fw) {
 
 __attribute__((noinline)) void wl_pace_host_lacks(struct wl_firmware* fw) {
   struct wl_pace* p = &wl_space_state(fw)->pace;
-  if (!is_on(fw)) return;
-  if (wl_pace_places(fw)) p->host_lacks = true;
+  if (!is_on(fw) || !wl_pace_places(fw)) return;
+  p->host_lacks = true;
+  if (!p->copies_wait) return;
   p->copies_wait = false;
   wl_kick(fw, WL_STEP_GC);
 }

@@ -45,7 +45,7 @@ static inline void wl_pace_host_idle(struct wl_firmware* fw) {
 }
 /* The host's data got no place. If that is for lack of a superblock, GC need not be owed copies until they have one. */
 void wl_pace_host_lacks(struct wl_firmware* fw);
-/* GC has no victim, whatever is owed: the host does not wait for it. */
+/* GC has no victim, and needs none: nothing more comes of what is owed, the host does not wait for it. */
 void wl_pace_gc_rests(struct wl_firmware* fw);
 /* Collecting gains nothing: the host may use up its open superblock. */
 void wl_pace_give_up(struct wl_firmware* fw);
