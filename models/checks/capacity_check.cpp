@@ -142,13 +142,17 @@ class CapacityChecker {
     const std::uint32_t small = 2 * g_.planes * l.small.lpages_per_page * l.pages_per_program;
     // With ftl.recovery a word line that takes several of them is filled while another one waits.
     const std::uint32_t shared = info.ftl.word_line_programs > 1 ? 2 * info.ftl.word_line_programs : 0;
-    const std::uint32_t host_units = std::max(declared_.host_streams + 1U, shared);
+    // What fills, or waits for others of its word line, is at most half of the buffer: the other half goes to flash.
+    const bool admits = c_.ftl.admission == Admission::kMeanRate;
+    const std::uint32_t admitted = admits ? std::max({8U, 4U * declared_.host_streams, 2 * shared}) : 0;
+    const std::uint32_t host_units = std::max({declared_.host_streams + 1U, shared, admitted});
     const std::uint32_t at_rest = info.ftl.upkeep.wear_gap != 0 ? 1 : 0;  // static wear levelling: a stream more
     const std::uint32_t moved_units =
         std::max<std::uint32_t>(declared_.move_streams + at_rest, shared * (1 + at_rest)) +
         (info.ftl.recovery != 0 ? 1 : 0);  // closing records
     buffer("ftl.write_buffer", c_.ftl.write_buffer, host_units * l.lpages_per_program + small,
-           operations(host_units) + (small != 0 ? " and two of small pages" : ""));
+           operations(host_units) + (small != 0 ? " and two of small pages" : "") +
+               (admits ? ", as ftl.admission = mean_rate needs" : ""));
     buffer("ftl.read_buffer", c_.ftl.read_buffer, kFirmwareReads, "two reads");
     shared_read_buffer(info);
     buffer("ftl.gc_buffer", c_.ftl.gc_buffer, moved_units * l.lpages_per_program, operations(moved_units));

@@ -140,6 +140,9 @@ class RegionCheck {
       refuse("ftl.gc_pacing",
              "ftl.gc_pacing = true, expected ftl.gc_pacing = false: the pace is that of one free pool");
     }
+    if (c_.ftl.admission != Admission::kFree) {
+      refuse("ftl.admission", "ftl.admission = mean_rate, expected ftl.admission = free: each size has a buffer");
+    }
     if (c_.ftl.spare_blocks != 0) {
       refuse("ftl.spare_blocks",
              fmt::format("ftl.spare_blocks = {}, expected 0: a spare block has one of the two page sizes",

@@ -169,6 +169,7 @@ enum class MapUnit : std::uint8_t { kLpage, kPage };
 
 /// How the rest of a page that is written in part comes along.
 /// What waits when the write buffer takes no more.
+enum class Admission : std::uint8_t { kFree, kMeanRate };
 enum class WhoWaits : std::uint8_t { kWrites, kBoth };
 enum class ReadModify : std::uint8_t { kController, kDie };
 
@@ -201,6 +202,7 @@ struct Ftl : PolicyKeys {
   std::uint32_t gc_reserve_superblocks;  // superblocks only GC may open
   bool gc_pacing;                        // host writes and GC keep step
   WhoWaits who_waits;
+  Admission admission;
   FtlPace pace;
   WordLineOrder word_line_order;
   Picoseconds idle_after;               // 0: no idle work

@@ -17,6 +17,7 @@
 #include "models/firmware/persist/mount.h"
 #include "models/firmware/policy/policies.h"
 #include "models/firmware/rooms.h"
+#include "models/firmware/service/admission.h"
 #include "models/firmware/service/ftl_task.h"
 #include "models/firmware/service/idle.h"
 #include "models/firmware/service/patrol.h"
@@ -38,7 +39,8 @@ static void enable_interrupts(struct wl_firmware* fw, const struct wl_hal* hal) 
     uint32_t sources = 1u << WL_IRQ_IPI;
     if (tasks & 1u << WL_TASK_HOST) sources |= 1u << WL_IRQ_HOST;
     if (tasks & 1u << WL_TASK_FLASH) sources |= 1u << WL_IRQ_FLASH;
-    if ((wl_idle_wanted(fw) || wl_patrol_wanted(fw)) && tasks & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_TIMER;
+    const bool timers = wl_idle_wanted(fw) || wl_patrol_wanted(fw) || wl_admission_wanted(fw);
+    if (timers && tasks & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_TIMER;
     if (wl_has_engine_block(fw) && tasks & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_ENGINE;
     if (WL_HAS_OWN_DRIVER && tasks & 1u << WL_TASK_FTL) sources |= 1u << WL_IRQ_APB;
     wl_write32(hal, WL_REGISTER_AT(IRQ, core, ENABLE), sources);

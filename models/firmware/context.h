@@ -32,6 +32,7 @@ enum wl_step {
   WL_STEP_ADMIN = 256, /* of the admin room, which is above the ftl task */
   WL_STEP_MOUNT = 512, /* of persist/ */
   WL_STEP_PATROL = 1024,
+  WL_STEP_ADMISSION = 2048,
 };
 #define WL_LPAGE_BUDGET 32u /* logical pages that one round examines for one command */
 

@@ -88,8 +88,9 @@ struct wl_ftl_rules {
   uint32_t write_through;   /* 1: a write completes after its program (ftl.write_back = false) */
   uint32_t modify_in_die;   /* 1: the rest of a page stays in the die (ftl.read_modify = die) */
   uint32_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
-  uint16_t gc_pacing;       /* 1: the host's writes and GC keep step */
-  uint16_t reads_wait;      /* 1: a read waits behind writes that came before it (ftl.who_waits = both) */
+  uint8_t gc_pacing;        /* 1: the host's writes and GC keep step */
+  uint8_t reads_wait;       /* 1: a read waits behind writes that came before it (ftl.who_waits = both) */
+  uint16_t admission;       /* 1: at the mean rate at which flash takes writes (ftl.admission = mean_rate) */
   struct wl_pace_rules pace;
   uint32_t idle_after_us;         /* idle work begins when the host has been silent so long; 0: never */
   uint32_t idle_free_superblocks; /* while idle, GC works until so many superblocks are free */

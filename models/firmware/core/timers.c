@@ -6,7 +6,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/core/state.h"
 
-static const uint32_t kStep[WL_TIMER_COUNT] = {WL_STEP_IDLE, WL_STEP_PATROL};
+static const uint32_t kStep[WL_TIMER_COUNT] = {WL_STEP_IDLE, WL_STEP_PATROL, WL_STEP_ADMISSION};
 
 /* The TIMER block waits for the first deadline. Zero stops it: a deadline of zero is a microsecond late. */
 static void set(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t now) {

@@ -11,7 +11,7 @@
 
 #include "models/firmware/context.h"
 
-enum wl_timer { WL_TIMER_IDLE, WL_TIMER_PATROL, WL_TIMER_COUNT };
+enum wl_timer { WL_TIMER_IDLE, WL_TIMER_PATROL, WL_TIMER_ADMISSION, WL_TIMER_COUNT };
 
 /* Once, `us` from now (below 2^31); again: from now. */
 void wl_timer_start(struct wl_firmware* fw, const struct wl_hal* hal, enum wl_timer timer, uint32_t us);

@@ -15,6 +15,7 @@
 #include "models/firmware/reloc/copy_engine.h"
 #include "models/firmware/reloc/gc.h"
 #include "models/firmware/reloc/mover.h"
+#include "models/firmware/service/admission.h"
 #include "models/firmware/service/check.h"
 #include "models/firmware/service/commands.h"
 #include "models/firmware/service/flush.h"
@@ -253,6 +254,7 @@ __attribute__((noinline)) static void seldom(struct wl_firmware* fw, const struc
   if (kick & WL_STEP_IDLE) wl_idle_step(fw, hal);
   if (kick & WL_STEP_MOUNT) wl_mount_step(fw, hal);
   if (kick & WL_STEP_PATROL) wl_patrol_step(fw, hal);
+  if (kick & WL_STEP_ADMISSION) wl_admission_step(fw, hal);
 }
 
 /* The compiler inlines what is called once until the caller is large enough: steps that reads do not pass are kept out
@@ -276,5 +278,5 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_gc_step(fw, hal);
     if (wl_service_state(fw)->active == 0) wl_pace_host_idle(fw);
   }
-  if (kick & (WL_STEP_TRIM | WL_STEP_IDLE | WL_STEP_MOUNT | WL_STEP_PATROL)) seldom(fw, hal, kick);
+  if (kick & (WL_STEP_TRIM | WL_STEP_IDLE | WL_STEP_MOUNT | WL_STEP_PATROL | WL_STEP_ADMISSION)) seldom(fw, hal, kick);
 }

@@ -51,6 +51,16 @@ struct wl_patrol {
   bool reads; /* a page is under way, to this slot */
 };
 
+struct wl_admission { /* admission.h */
+  int32_t tokens;     /* logical pages that may be taken up, in 256ths */
+  int32_t rate;       /* mean, at which flash takes the host's data: logical pages a microsecond, in 2^-20 */
+  uint32_t taken;     /* logical pages, since the last tick */
+  uint32_t dirty;     /* units, at the last tick */
+  uint32_t at;        /* of the last tick, us */
+  uint32_t ticks;
+  uint32_t shift; /* the mean is over 2^shift ticks */
+};
+
 struct wl_service {
   struct wl_command* commands; /* by tag */
   uint32_t active;             /* commands taken up and not completed */
@@ -71,7 +81,8 @@ struct wl_service {
   struct wl_request admin;     /* WL_REQUEST_ADMIN, or nothing */
   uint16_t filler[WL_CLASSES]; /* ftl.packing = false: by stream, tag of the write that has filled the last slot */
   struct wl_check* check;      /* apart: the cores reach the first 2 KiB of all rooms with one instruction less */
-  struct wl_patrol* patrol;    /* null: there is none */
+  struct wl_admission admission;
+  struct wl_patrol* patrol; /* null: there is none */
 };
 
 #endif

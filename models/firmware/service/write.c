@@ -10,6 +10,7 @@
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
+#include "models/firmware/service/admission.h"
 #include "models/firmware/service/commands.h"
 #include "models/firmware/service/flush.h"
 #include "models/firmware/service/modify.h"
@@ -280,8 +281,17 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     give_up(fw, hal, tag, WL_STATUS_WRITE_PROTECTED);
     return;
   }
+  if (wl_admission_wanted(fw) && c->segments == 0 && !wl_admission_allows(fw, hal)) {
+    wl_rest(fw, WL_STEP_WRITE);
+    wl_waits(fw, hal, WL_WAITER_WRITE, WL_POOL_WRITE_BUFFER);
+    return;
+  }
+  const uint32_t before = c->lpage;
   for (uint32_t budget = WL_LPAGE_BUDGET; c->lpage != c->lpages; --budget) {
-    if (budget == 0) return;
+    if (budget == 0) {
+      if (wl_admission_wanted(fw)) wl_admission_taken(fw, c->lpage - before);
+      return;
+    }
     const wl_lpn_t lpn = c->lpn + c->lpage;
     uint32_t stream = WL_STREAM_HOST;
     if (fw->policy->class_of_write != NULL) {
@@ -306,6 +316,7 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_through_blocked(fw);
     return;
   }
+  if (wl_admission_wanted(fw)) wl_admission_taken(fw, c->lpage - before);
   wl_waits(fw, hal, WL_WAITER_WRITE, WL_POOL_NONE);
   FW_TASK(hal, WL_COST_FTL_WRITE_SEND);
   wl_write_pop(fw);
