@@ -41,9 +41,9 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.host_tags = config.nvme.tags;
   info.gc_start_superblocks = config.ftl.gc_start_superblocks;
   info.gc_reserve_superblocks = config.ftl.gc_reserve_superblocks;
-  info.ftl.gc_pacing = config.ftl.gc_pacing ? 1 : 0;
-  info.ftl.admission = config.ftl.admission == Admission::kMeanRate ? 1 : 0;
-  info.ftl.reads_wait = config.ftl.who_waits == WhoWaits::kBoth ? 1 : 0;
+  info.ftl.gc_pacing = config.ftl.pace.gc ? 1 : 0;
+  info.ftl.admission = config.ftl.pace.admission == Admission::kMeanRate ? 1 : 0;
+  info.ftl.reads_wait = config.ftl.pace.who_waits == WhoWaits::kBoth ? 1 : 0;
   info.ftl.pace = {static_cast<std::uint16_t>(std::lround(config.ftl.pace.lead * 16)),
                    static_cast<std::uint16_t>(std::lround(config.ftl.pace.gain * 256))};
   info.power_safe = config.ftl.power_safe ? 1 : 0;

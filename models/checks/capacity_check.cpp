@@ -143,7 +143,7 @@ class CapacityChecker {
     // With ftl.recovery a word line that takes several of them is filled while another one waits.
     const std::uint32_t shared = info.ftl.word_line_programs > 1 ? 2 * info.ftl.word_line_programs : 0;
     // What fills, or waits for others of its word line, is at most half of the buffer: the other half goes to flash.
-    const bool admits = c_.ftl.admission == Admission::kMeanRate;
+    const bool admits = c_.ftl.pace.admission == Admission::kMeanRate;
     const std::uint32_t admitted = admits ? std::max({8U, 4U * declared_.host_streams, 2 * shared}) : 0;
     const std::uint32_t host_units = std::max({declared_.host_streams + 1U, shared, admitted});
     const std::uint32_t at_rest = info.ftl.upkeep.wear_gap != 0 ? 1 : 0;  // static wear levelling: a stream more

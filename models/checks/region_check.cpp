@@ -136,11 +136,11 @@ class RegionCheck {
              "ftl.map = sector, expected ftl.map = page: data move between pages of the two sizes by the "
              "large page");
     }
-    if (c_.ftl.gc_pacing) {
+    if (c_.ftl.pace.gc) {
       refuse("ftl.gc_pacing",
              "ftl.gc_pacing = true, expected ftl.gc_pacing = false: the pace is that of one free pool");
     }
-    if (c_.ftl.admission != Admission::kFree) {
+    if (c_.ftl.pace.admission != Admission::kFree) {
       refuse("ftl.admission", "ftl.admission = mean_rate, expected ftl.admission = free: each size has a buffer");
     }
     if (c_.ftl.spare_blocks != 0) {

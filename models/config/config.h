@@ -168,9 +168,6 @@ struct Dram {
 enum class MapUnit : std::uint8_t { kLpage, kPage };
 
 /// How the rest of a page that is written in part comes along.
-/// What waits when the write buffer takes no more.
-enum class Admission : std::uint8_t { kFree, kMeanRate };
-enum class WhoWaits : std::uint8_t { kWrites, kBoth };
 enum class ReadModify : std::uint8_t { kController, kDie };
 
 /// What the firmware does so that a drive comes back after a power cut.
@@ -185,12 +182,21 @@ struct Placement {
   Isolation isolation;
 };
 
-/// [ftl]
-/// How the host's writes and GC keep step.
-struct FtlPace {
+/// What waits when the write buffer takes no more.
+enum class WhoWaits : std::uint8_t { kWrites, kBoth };
+
+/// When writes are taken up: as soon as there is room, or at the mean rate of flash.
+enum class Admission : std::uint8_t { kFree, kMeanRate };
+
+/// How the host's writes, its reads and GC keep step.
+struct Pacing {
+  bool gc;  // host writes and GC keep step
   double gain, lead;
+  WhoWaits who_waits;
+  Admission admission;
 };
 
+/// [ftl]
 struct Ftl : PolicyKeys {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
   MapUnit map;
@@ -200,10 +206,7 @@ struct Ftl : PolicyKeys {
   double over_provisioning;              // T/U - 1, over usable logical pages
   std::uint32_t gc_start_superblocks;    // collect while no more than this many free superblocks are left
   std::uint32_t gc_reserve_superblocks;  // superblocks only GC may open
-  bool gc_pacing;                        // host writes and GC keep step
-  WhoWaits who_waits;
-  Admission admission;
-  FtlPace pace;
+  Pacing pace;
   WordLineOrder word_line_order;
   Picoseconds idle_after;               // 0: no idle work
   std::uint32_t idle_free_superblocks;  // while idle, collect until so many superblocks are free

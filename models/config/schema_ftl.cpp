@@ -75,12 +75,12 @@ void add_ftl_keys(std::vector<Key>& keys) {
       {"ftl.gc_pacing", Kind::kBool, "", "true", "", "",
        "true: when space is short, host writes and GC keep step, so many copies for each page written; "
        "false: the host writes at full speed until it waits for a whole superblock.",
-       "", FIELD(ftl.gc_pacing)},
+       "", FIELD(ftl.pace.gc)},
       choice(
           "ftl.who_waits", "writes", {"writes", "both"},
           "What waits when the write buffer takes no more. writes = reads pass writes that wait; both = commands are "
           "taken up in one order, and a read waits behind the writes that came before it.",
-          "drives of both kinds were measured: docs/measurements/firmware.md", FIELD(ftl.who_waits)),
+          "drives of both kinds were measured: docs/measurements/firmware.md", FIELD(ftl.pace.who_waits)),
       needing(
           "ftl.write_back = true: writes that wait for their programs are paced by these",
           choice("ftl.admission", "free", {"free", "mean_rate"},
@@ -88,7 +88,7 @@ void add_ftl_keys(std::vector<Key>& keys) {
                  "than "
                  "half full, at the mean rate at which flash takes their data, so that all wait equally long and the "
                  "buffer evens out the pauses of flash (docs/firmware.md).",
-                 "drives of both kinds were measured: docs/measurements/firmware.md", FIELD(ftl.admission))),
+                 "drives of both kinds were measured: docs/measurements/firmware.md", FIELD(ftl.pace.admission))),
       choice("ftl.word_line_order", "horizontal", {"horizontal", "vertical", "mixed"},
              "Order in which the word lines of a superblock are written: horizontal = h-layer by h-layer; vertical = "
              "v-layer by v-layer; mixed = the first word line of every h-layer, then the others h-layer by h-layer. "

@@ -81,6 +81,7 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   wl_mount_boot(fw, hal);
   wl_ftl_boot(fw);
   wl_patrol_boot(fw, hal);
+  wl_admission_boot(fw);
   wl_admin_boot(fw, hal);
   wl_engines_start(fw, hal);
   enable_interrupts(fw, hal);

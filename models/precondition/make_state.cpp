@@ -41,9 +41,9 @@ LogicalFtl::Shape shape_of(const config::Config& config, const config::Layout& l
   shape.user_lpages = (geometry.user_lpages + map_unit - 1) / map_unit;
   // With pacing the host's open superblock is one of the reserve (models/firmware/space/superblocks.c).
   shape.reserve =
-      std::max(config.ftl.gc_reserve_superblocks, 2U) - (config.ftl.gc_pacing && config.ftl.fdp.handles == 0 ? 1 : 0);
+      std::max(config.ftl.gc_reserve_superblocks, 2U) - (config.ftl.pace.gc && config.ftl.fdp.handles == 0 ? 1 : 0);
   // Without pacing the host goes down to the reserve, two superblocks are open, and one is copied.
-  shape.room = config.ftl.gc_pacing ? std::max(config.ftl.gc_start_superblocks, shape.reserve + 1) : shape.reserve + 1;
+  shape.room = config.ftl.pace.gc ? std::max(config.ftl.gc_start_superblocks, shape.reserve + 1) : shape.reserve + 1;
   shape.victims = victims_of(config::policy_names().at(config.ftl.policy));
   if (begins_busy(config)) {
     shape.program_unit = units_at_once(config, layout) * geometry.lpages_per_program() / map_unit;

@@ -16,7 +16,7 @@ namespace {
 constexpr double kQueue = 256;
 
 struct Saturated {
-  double iops, p50, p99; // seconds
+  double iops, p50, p99;  // seconds
 };
 
 /// The write buffer is as large as the queue of the host; the queue is twice that.
@@ -35,8 +35,8 @@ Saturated saturate(std::vector<std::string> more) {
   return {write["iops"].get<double>(), seconds("p50"), seconds("p99")};
 }
 
-// Each write waits as long as the others: the queue over the rate, whatever flash does meanwhile; and the rate is that of
-// a drive that takes what it can.
+// Each write waits as long as the others: the queue over the rate, whatever flash does meanwhile; and the rate is that
+// of a drive that takes what it can.
 TEST(Admission, AtTheMeanRateEveryWriteWaitsEquallyLong) {
   const Saturated free = saturate({});
   const Saturated mean = saturate({"ftl.admission=mean_rate"});

@@ -15,7 +15,7 @@ bool wl_mover_one_by_one(const struct wl_firmware* fw) {
   return wl_reloc_view(fw)->reason != WL_MOVE_GC || wl_upkeep_waits(fw);
 }
 
-__attribute__((noinline, cold)) static bool may_copy(struct wl_firmware* fw) {
+__attribute__((noinline, cold)) bool wl_mover_may_copy_for(struct wl_firmware* fw) {
   const struct wl_reloc* r = wl_reloc_view(fw);
   if (!wl_mover_one_by_one(fw)) return wl_pace_copies(fw);
   if (wl_word_lines_shared(fw) || wl_superblocks_short(fw)) return true;
@@ -23,5 +23,3 @@ __attribute__((noinline, cold)) static bool may_copy(struct wl_firmware* fw) {
   if (!waits) return true;
   return (r->reason == WL_MOVE_GC || fw->policy->collect(fw)) && wl_pace_copies(fw);
 }
-
-bool wl_mover_may_copy(struct wl_firmware* fw) { return wl_has_upkeep(fw) ? may_copy(fw) : wl_pace_copies(fw); }

@@ -10,9 +10,14 @@
 #include <stdbool.h>
 
 #include "models/firmware/context.h"
+#include "models/firmware/space/pace.h"
 
-/* Whether copies may be taken up now. False: what they wait for kicks. */
-WL_MUST_CHECK bool wl_mover_may_copy(struct wl_firmware* fw);
+/* Whether copies may be taken up now. False: what they wait for kicks. Where data are moved for room alone it is one
+ * test: it stands in the path of each run of copies. */
+WL_MUST_CHECK bool wl_mover_may_copy_for(struct wl_firmware* fw); /* ... for any reason */
+WL_MUST_CHECK static inline bool wl_mover_may_copy(struct wl_firmware* fw) {
+  return __builtin_expect(wl_has_upkeep(fw), 0) ? wl_mover_may_copy_for(fw) : wl_pace_copies(fw);
+}
 /* Each unit waits for the one before: the victim is no one of GC, or another one waits behind it. */
 bool wl_mover_one_by_one(const struct wl_firmware* fw);
 

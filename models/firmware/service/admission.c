@@ -18,11 +18,20 @@
 #define LAST_SHIFT 13u
 #define FILL_SHIFT 10u /* ticks in which the buffer comes back to its level */
 
+void wl_admission_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
+  if (wl_admission_wanted(fw)) wl_service_state(fw)->admission = wl_arena_take(tcm, sizeof(struct wl_admission));
+}
+
+void wl_admission_boot(struct wl_firmware* fw) {
+  static const struct wl_admission kFirst = {.shift = FIRST_SHIFT};
+  if (wl_admission_wanted(fw)) *wl_service_state(fw)->admission = kFirst;
+}
+
 static bool is_limited(const struct wl_firmware* fw) { return wl_buffer_dirty(fw) > wl_units_host(fw) / 2; }
 
 /* What was taken up since the last tick and is not in the buffer any more has gone to flash. */
 static void measure(struct wl_firmware* fw, uint32_t us) {
-  struct wl_admission* a = &wl_service_state(fw)->admission;
+  struct wl_admission* a = wl_service_state(fw)->admission;
   const uint32_t dirty = wl_buffer_dirty(fw);
   const int64_t drained = (int64_t)a->taken - (int64_t)((int32_t)(dirty - a->dirty)) * fw->geometry.unit_lpages;
   a->taken = 0;
@@ -35,7 +44,7 @@ static void measure(struct wl_firmware* fw, uint32_t us) {
 }
 
 static void grant(struct wl_firmware* fw, uint32_t us) {
-  struct wl_admission* a = &wl_service_state(fw)->admission;
+  struct wl_admission* a = wl_service_state(fw)->admission;
   const int32_t level = (int32_t)(wl_units_host(fw) * 3 / 4);
   const int64_t missing = (int64_t)(level - (int32_t)wl_buffer_dirty(fw)) * (int32_t)fw->geometry.unit_lpages;
   const int64_t mean = ((int64_t)a->rate * us) >> (RATE_SHIFT - 8);
@@ -47,8 +56,7 @@ static void grant(struct wl_firmware* fw, uint32_t us) {
 }
 
 __attribute__((noinline, cold)) static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
-  struct wl_admission* a = &wl_service_state(fw)->admission;
-  if (a->shift == 0) a->shift = FIRST_SHIFT;
+  struct wl_admission* a = wl_service_state(fw)->admission;
   a->taken = 0;
   a->dirty = wl_buffer_dirty(fw);
   a->at = wl_read32(hal, WL_REGISTER(TIMER.NOW));
@@ -56,14 +64,14 @@ __attribute__((noinline, cold)) static void begin(struct wl_firmware* fw, const 
 }
 
 __attribute__((noinline)) bool wl_admission_allows(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const struct wl_admission* a = &wl_service_view(fw)->admission;
+  const struct wl_admission* a = wl_service_view(fw)->admission;
   if (!is_limited(fw) || a->tokens > 0) return true;
   if (!wl_timer_runs(fw, WL_TIMER_ADMISSION)) begin(fw, hal);
   return false;
 }
 
 __attribute__((noinline)) void wl_admission_taken(struct wl_firmware* fw, uint32_t lpages) {
-  struct wl_admission* a = &wl_service_state(fw)->admission;
+  struct wl_admission* a = wl_service_state(fw)->admission;
   a->taken += lpages;
   if (a->tokens > 0) a->tokens -= (int32_t)lpages * ONE;
 }
@@ -72,7 +80,7 @@ __attribute__((noinline, cold)) void wl_admission_step(struct wl_firmware* fw, c
   FW_TASK(hal, WL_COST_FTL_OTHER);
   FW_COMMAND(hal, WL_OP_WRITE);
   wl_rest(fw, WL_STEP_ADMISSION);
-  struct wl_admission* a = &wl_service_state(fw)->admission;
+  struct wl_admission* a = wl_service_state(fw)->admission;
   const uint32_t now = wl_read32(hal, WL_REGISTER(TIMER.NOW));
   const uint32_t us = now - a->at;
   a->at = now;

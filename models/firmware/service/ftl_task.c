@@ -41,6 +41,7 @@ void wl_ftl_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   wl_through_layout(fw, tcm);
   wl_check_layout(fw, tcm);
   wl_patrol_layout(fw, tcm);
+  wl_admission_layout(fw, tcm);
 }
 
 void wl_ftl_boot(struct wl_firmware* fw) {

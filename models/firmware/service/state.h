@@ -78,11 +78,11 @@ struct wl_service {
   uint32_t trim_mask;
   uint32_t trim_in, trim_out;
   struct wl_through through;
-  struct wl_request admin;     /* WL_REQUEST_ADMIN, or nothing */
-  uint16_t filler[WL_CLASSES]; /* ftl.packing = false: by stream, tag of the write that has filled the last slot */
-  struct wl_check* check;      /* apart: the cores reach the first 2 KiB of all rooms with one instruction less */
-  struct wl_admission admission;
-  struct wl_patrol* patrol; /* null: there is none */
+  struct wl_request admin;        /* WL_REQUEST_ADMIN, or nothing */
+  uint16_t filler[WL_CLASSES];    /* ftl.packing = false: by stream, tag of the write that has filled the last slot */
+  struct wl_check* check;         /* apart: the cores reach the first 2 KiB of all rooms with one instruction less */
+  struct wl_patrol* patrol;       /* null: there is none */
+  struct wl_admission* admission; /* likewise */
 };
 
 #endif

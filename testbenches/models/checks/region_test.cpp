@@ -27,7 +27,7 @@ Config two_sizes() {
   for (const config::Key& key : config::schema()) key.set(c, config::default_value(key));
   c.nand.region = {4_KiB, 36, 63};
   c.ftl.map = config::MapUnit::kPage;
-  c.ftl.gc_pacing = false;
+  c.ftl.pace.gc = false;
   return c;
 }
 
@@ -200,7 +200,7 @@ TEST(Region, WhatKnowsOnePageSize) {
                 "ftl.map = sector, expected ftl.map = page: data move between pages of the two sizes by the large "
                 "page");
   EXPECT_EQ(refused([](Config& c) { c.ftl.read_modify = config::ReadModify::kDie; }), "");  // within large pages
-  EXPECT_EQ(refused([](Config& c) { c.ftl.gc_pacing = true; }),
+  EXPECT_EQ(refused([](Config& c) { c.ftl.pace.gc = true; }),
             with + "ftl.gc_pacing = true, expected ftl.gc_pacing = false: the pace is that of one free pool");
   EXPECT_EQ(refused([](Config& c) { c.ftl.spare_blocks = 2; }),
             with + "ftl.spare_blocks = 2, expected 0: a spare block has one of the two page sizes");

@@ -192,6 +192,20 @@ TEST(PaceCounter, StopsTheHostAtTheReserve) {
   EXPECT_TRUE(wl_pace_places(&c.fw));
 }
 
+// Enough will be free once the last victim is drained: GC rests, and the host, locked by its debt, goes on.
+TEST(PaceCounter, NothingIsOwedToAGcThatRests) {
+  Counter c;
+  while (wl_pace_places(&c.fw)) wl_pace_host_placed(&c.fw);
+  wl_pace_gc_rests(&c.fw);
+  EXPECT_FALSE(wl_pace_places(&c.fw)) << "it has a victim";
+  EXPECT_EQ(wl_kicked(&c.fw) & WL_STEP_PLACE, 0U);
+  c.all.space.region[0].leaving.draining = 1;
+  c.all.space.region[0].free_superblocks = 3;
+  wl_pace_gc_rests(&c.fw);
+  EXPECT_TRUE(wl_pace_places(&c.fw));
+  EXPECT_NE(wl_kicked(&c.fw) & WL_STEP_PLACE, 0U);
+}
+
 // Idle time is used until there is as much room as is held, and what is copied then is paid for.
 TEST(PaceCounter, AnIdleHostIsPaidFor) {
   Counter c;

@@ -150,14 +150,16 @@ class KeptStatesTest : public ::testing::Test {
 TEST_F(KeptStatesTest, WhatAStateDependsOnIsInItsRecipe) {
   std::set<std::string> texts{recipe().text()};
   const std::vector<std::string> matter = {
-      "channels.count=2",         "channels.packages=1",        "nand.planes=1",        "nand.page=8 KiB",
-      "nand.blocks_per_plane=64", "ftl.over_provisioning=0.3",  "ftl.policy=page_fifo", "ftl.gc_reserve_superblocks=3",
-      "ftl.gc_pacing=false",      "ftl.gc_start_superblocks=4", "precondition.seed=2",  "precondition.overwrites=0.5",
-      "precondition.fill=random",
+      "channels.count=2",     "channels.packages=1",          "nand.planes=1",
+      "nand.page=8 KiB",      "nand.blocks_per_plane=64",     "ftl.over_provisioning=0.3",
+      "ftl.policy=page_fifo", "ftl.gc_reserve_superblocks=3", "ftl.gc_start_superblocks=4",
+      "precondition.seed=2",  "precondition.overwrites=0.5",  "precondition.fill=random",
   };
   for (const std::string& set : matter) {
     EXPECT_TRUE(texts.insert(recipe({set}).text()).second) << set << " changes the state";
   }
+  const char* room = "ftl.gc_start_superblocks=5"; /* without pacing nobody holds it */
+  EXPECT_NE(recipe({room}).text(), recipe({room, "ftl.gc_pacing=false"}).text());
   for (const char* set : {"cpu.model=native", "nand.timing.t_sense=20us", "channels.rate=400MT/s", "run.seed=9",
                           "nand.aging.retention_days=30", "host.turnaround=7us"}) {
     EXPECT_EQ(recipe({set}).text(), recipe().text()) << set << " does not";
