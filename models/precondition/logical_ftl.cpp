@@ -49,6 +49,35 @@ LogicalFtl::LogicalFtl(const Shape& shape)
 }
 
 void LogicalFtl::write(std::uint32_t lpn) {
+  ++written_;
+  if (shape_.buffer == 0) {
+    place_host(lpn);
+    return;
+  }
+  if (map_[lpn] != kNone) {
+    drop(map_[lpn]);
+    map_[lpn] = kNone;
+  }
+  if (buffer_.size() != shape_.buffer) {
+    buffer_.push_back(lpn);
+    return;
+  }
+  std::swap(buffer_[oldest_buffered_], lpn);
+  if (++oldest_buffered_ == buffer_.size()) oldest_buffered_ = 0;
+  place_host(lpn);
+}
+
+void LogicalFtl::flush() {
+  std::rotate(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(oldest_buffered_), buffer_.end());
+  for (const std::uint32_t lpn : buffer_) place_host(lpn);
+  buffer_.clear();
+  oldest_buffered_ = 0;
+  shape_.buffer = 0;
+}
+
+/// A page that was written again while it was in the buffer makes the older copy stale when it is placed: it is
+/// programmed all the same.
+void LogicalFtl::place_host(std::uint32_t lpn) {
   if (host_ == kNone) {
     while (free_ <= shape_.reserve && copy()) {
     }
@@ -56,7 +85,6 @@ void LogicalFtl::write(std::uint32_t lpn) {
   }
   if (map_[lpn] != kNone) drop(map_[lpn]);
   place(lpn, host_);
-  ++written_;
   for (credit_ += owed(); credit_ >= 1; --credit_) {
     if (!copy()) credit_ = 0;
   }

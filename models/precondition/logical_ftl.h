@@ -16,8 +16,11 @@ enum class Victims : std::uint8_t { kGreedy, kCostBenefit, kDChoices, kFifo };
 [[nodiscard]] Victims victims_of(std::string_view policy);
 
 /// A page-mapping FTL without time: logical pages go one by one into the host's open superblock, and when few
-/// superblocks are free GC copies victims into its own. Map, valid counts and erases are exact; program units, buffers
-/// and dies are not there. It does tens of millions of logical page writes a second.
+/// superblocks are free GC copies victims into its own. Map, valid counts and erases are exact; program units and dies
+/// are not there. It does tens of millions of logical page writes a second.
+///
+/// The write buffer is full, as under more writes than flash takes: what it holds is not on flash yet, and the data
+/// that it replaces are stale already. On a drive of a few superblocks that is room.
 ///
 /// GC keeps step with the writes as that of a paced drive does (models/firmware/space/pace.h): a write pays for the
 /// copies that win its place back, more while there is less room than Shape::room, fewer while there is more.
@@ -30,8 +33,9 @@ class LogicalFtl {
     std::uint32_t reserve = 1;  // free superblocks that the host may not open, 1 at least
     Victims victims = Victims::kGreedy;
     std::uint32_t program_unit = 0;  // open superblocks are filled up to a multiple of it; 0: finish() leaves none
-    std::uint32_t room = 0;  // superblocks of room that GC holds: free, the rest of open ones, what is copied of the
-                             // victim; 0: one more than the reserve
+    std::uint32_t room = 0;    // superblocks of room that GC holds: free, the rest of open ones, what is copied of the
+                               // victim; 0: one more than the reserve
+    std::uint32_t buffer = 0;  // logical pages in the write buffer
   };
   explicit LogicalFtl(const Shape& shape);
 
@@ -46,6 +50,9 @@ class LogicalFtl {
   [[nodiscard]] std::uint64_t copied() const { return copied_; }
   /// (written + copied) / written since the counts of `written` and `copied`.
   [[nodiscard]] double waf_since(std::uint64_t written, std::uint64_t copied) const;
+
+  /// What is in the write buffer goes to flash, and there is none from here on.
+  void flush();
 
   /// Gives PPAs and superblocks away; the FTL is used up. With Shape::program_unit the drive goes on where it is: open
   /// superblocks stay open, full up to a multiple of it. Else they are closed.
@@ -65,6 +72,7 @@ class LogicalFtl {
   };
 
   void place(std::uint32_t lpn, std::uint32_t& open);
+  void place_host(std::uint32_t lpn);
   void drop(std::uint32_t ppa);
   [[nodiscard]] std::uint32_t take_free();
   void free(std::uint32_t number);
@@ -92,6 +100,8 @@ class LogicalFtl {
   std::uint32_t free_head_ = kNone, free_tail_ = kNone, free_ = 0;
   std::uint32_t host_ = kNone, gc_ = kNone;  // open superblocks
   std::uint32_t victim_ = kNone, victim_valid_ = 0, scan_ = 0;
+  std::vector<std::uint32_t> buffer_;  // logical pages in the order of their writes, from `oldest_buffered_` on, round
+  std::size_t oldest_buffered_ = 0;
   double credit_ = 0;  // copies that were paid for
   std::uint32_t closings_ = 0, taken_ = 0;
   std::uint64_t written_ = 0, copied_ = 0;

@@ -44,6 +44,12 @@ LogicalFtl::Shape shape_of(const config::Config& config, const config::Layout& l
       std::max(config.ftl.gc_reserve_superblocks, 2U) - (config.ftl.pace.gc && config.ftl.fdp.handles == 0 ? 1 : 0);
   // Without pacing the host goes down to the reserve, two superblocks are open, and one is copied.
   shape.room = config.ftl.pace.gc ? std::max(config.ftl.gc_start_superblocks, shape.reserve + 1) : shape.reserve + 1;
+  // With ftl.recovery the older data stay valid until the newer ones are programmed.
+  if (config.ftl.write_back && config.ftl.recovery == config::Recovery::kNone) {
+    const std::uint64_t held = config.ftl.write_buffer / Bytes(geometry.lpage_bytes) / map_unit;
+    const std::uint64_t full = config.ftl.pace.admission == config::Admission::kMeanRate ? held * 3 / 4 : held;
+    shape.buffer = static_cast<std::uint32_t>(std::min<std::uint64_t>(full, shape.user_lpages / 2));
+  }
   shape.victims = victims_of(config::policy_names().at(config.ftl.policy));
   if (begins_busy(config)) {
     shape.program_unit = units_at_once(config, layout) * geometry.lpages_per_program() / map_unit;
@@ -88,9 +94,9 @@ std::string Recipe::text() const {
                      g.dies, g.planes, g.blocks, g.pages, g.lpages_per_page, g.pages_per_program, g.user_lpages) +
          fmt::format(
              "sector_bytes {} unit {} superblocks {} superblock_sectors {} mapped {} reserve {} room {} victims {} "
-             "program {} ",
+             "program {} buffer {} ",
              g.lpage_bytes, map_unit, shape.superblocks, shape.superblock_lpages, shape.user_lpages, shape.reserve,
-             shape.room, static_cast<unsigned>(shape.victims), shape.program_unit) +
+             shape.room, static_cast<unsigned>(shape.victims), shape.program_unit, shape.buffer) +
          fmt::format("fill {} overwrites {} seed {}", static_cast<unsigned>(fill), overwrites, seed);
 }
 
@@ -119,6 +125,7 @@ Made make_state(const Recipe& recipe) {
     made.waf = waf;
     if (until_steady && steady && made.overwrites >= kLeast) break;
   }
+  ftl.flush();
   if (recipe.shape.program_unit != 0) ftl.go_on_to_the_middle(recipe.seed);
   ftl.finish(made.state);
   made.state.waf_thousandths = static_cast<std::uint32_t>(std::llround(1000 * made.waf));

@@ -80,10 +80,10 @@ config::HoldUpNeed need_of(const Sets& sets) {
   return config::hold_up_need(config, config::layout_of(config));
 }
 
-/// Of a drive that began empty, at instants at which GC had made its room.
+/// Of a drive that began empty, where GC holds more room than the write buffer needs.
 TEST(HoldUp, TakesNoMoreThanIsSaidWhereThereIsRoom) {
-  const Sets sets{"cpu.model=native", "ftl.recovery=scan", "power.hold_up=2J", "nand.blocks_per_plane=24",
-                  "ftl.over_provisioning=0.5"};
+  const Sets sets{"cpu.model=native",         "ftl.recovery=scan",         "power.hold_up=2J",
+                  "nand.blocks_per_plane=24", "ftl.over_provisioning=0.8", "ftl.gc_start_superblocks=5"};
   const config::HoldUpNeed need = need_of(sets);
   double most = 0;
   for (int cuts = 0; cuts != 24; ++cuts) {

@@ -155,8 +155,10 @@ std::uint64_t SteadyMeter::warm_up() const {
   return std::max(least, drive_.superblocks_otherwise);
 }
 
+/// Of what has left the write buffer: that fills up at first.
 double SteadyMeter::waf_since_begin() const {
-  const auto written = static_cast<double>(at_last_.written - at_begin_.written);
+  const double written = static_cast<double>(at_last_.written - at_begin_.written) -
+                         (static_cast<double>(at_last_.buffered) - static_cast<double>(at_begin_.buffered));
   return written > 0 ? static_cast<double>(at_last_.programmed - at_begin_.programmed) / written : 1;
 }
 

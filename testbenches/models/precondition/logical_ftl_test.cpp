@@ -31,6 +31,17 @@ double waf_of(const LogicalFtl::Shape& shape, std::uint32_t warm) {
   return ftl.waf_since(written, copied);
 }
 
+// What is in the write buffer is stale on flash: as on a drive that exports so much less.
+TEST(LogicalFtl, AFullWriteBufferIsRoom) {
+  LogicalFtl::Shape buffered = shape_of(0.1, 256, 200), smaller = buffered;
+  const double without = waf_of(buffered, 10);
+  buffered.buffer = 8 * 256;
+  smaller.user_lpages -= buffered.buffer;
+  // A page that is written twice in the meantime takes two places in it.
+  EXPECT_NEAR(waf_of(buffered, 10) / waf_of(smaller, 10), 1, 0.05);
+  EXPECT_LT(waf_of(buffered, 10), 0.8 * without);
+}
+
 // Greedy GC in the limit of many superblocks: the form of Bux and Iliadis at 256 logical pages (peva 2010).
 TEST(LogicalFtl, GreedyCollectionFollowsItsClosedForm) {
   EXPECT_NEAR(waf_of(shape_of(0.07, 256, 1500), 12) / 7.597, 1, 0.05);
