@@ -134,42 +134,46 @@ TEST_P(AdminOnADrive, SmartAfterAnEnduranceRun) {
 
 /// Programs fail until no superblock is left to lose: the spare falls, the event completes, the drive is read-only.
 TEST_P(AdminOnADrive, ADriveThatWearsOutSaysSo) {
-  with_drive({"nand.faults.program_failures=2e-3", "nand.faults.rated_cycles=1", "nand.aging.pe_cycles=1"}, [&] {
-    namespace smart = nvme::smart;
-    admin(nvme::kSuccess, nvme::kSetFeatures, nvme::kFeatureAsyncEvents, 0xff);
-    std::vector<std::uint64_t> told;
-    const auto ask = [&] {
-      HostileCommand command;
-      command.input_class = "asynchronous event request";
-      command.entry.opcode = nvme::kAsyncEventRequest;
-      command.ended = [&](HostileCommand::End) { told.push_back(failed_); };
-      host()->put(0, command);
-      host()->ring_tail(0);
-    };
-    ask();
-    unsigned spare = 100;
-    std::set<unsigned> spares;
-    for (std::uint64_t i = 0; failed_ == 0 && i < 60 * lpages_; ++i) {
-      write(keyed_hash(1, i) % lpages_, 1);
-      if (i % 400 != 0) continue;
-      drain();
-      read_smart();
-      const unsigned now = log_field<std::uint8_t>(smart::kSpare);
-      EXPECT_LE(now, spare);
-      spares.insert(spare = now);
-      if (told.size() == 1) ask();
-    }
-    drain();
-    host()->pass(Picoseconds(1'000'000'000));
-    host()->reap();
-    read_smart();
-    EXPECT_EQ(log_field<std::uint8_t>(smart::kSpare), 0);
-    EXPECT_NE(log_field<std::uint8_t>(smart::kCriticalWarning) & 0x8, 0) << "read only";
-    EXPECT_GT(spares.size(), 2U);
-    EXPECT_GE(told.size(), 1U);
-    EXPECT_EQ(told.at(0), 0U) << "before the first write failed";
-    admin(nvme::kWriteProtected, nvme::kFormat, 0, 0, nvme::kNamespace);
-  });
+  // Superblocks that fail while they are open take room with them, and here two do at once: with less of it GC has no
+  // place left to make more.
+  with_drive({"nand.faults.program_failures=2e-3", "nand.faults.rated_cycles=1", "nand.aging.pe_cycles=1",
+              "ftl.gc_start_superblocks=5"},
+             [&] {
+               namespace smart = nvme::smart;
+               admin(nvme::kSuccess, nvme::kSetFeatures, nvme::kFeatureAsyncEvents, 0xff);
+               std::vector<std::uint64_t> told;
+               const auto ask = [&] {
+                 HostileCommand command;
+                 command.input_class = "asynchronous event request";
+                 command.entry.opcode = nvme::kAsyncEventRequest;
+                 command.ended = [&](HostileCommand::End) { told.push_back(failed_); };
+                 host()->put(0, command);
+                 host()->ring_tail(0);
+               };
+               ask();
+               unsigned spare = 100;
+               std::set<unsigned> spares;
+               for (std::uint64_t i = 0; failed_ == 0 && i < 60 * lpages_; ++i) {
+                 write(keyed_hash(1, i) % lpages_, 1);
+                 if (i % 400 != 0) continue;
+                 drain();
+                 read_smart();
+                 const unsigned now = log_field<std::uint8_t>(smart::kSpare);
+                 EXPECT_LE(now, spare);
+                 spares.insert(spare = now);
+                 if (told.size() == 1) ask();
+               }
+               drain();
+               host()->pass(Picoseconds(1'000'000'000));
+               host()->reap();
+               read_smart();
+               EXPECT_EQ(log_field<std::uint8_t>(smart::kSpare), 0);
+               EXPECT_NE(log_field<std::uint8_t>(smart::kCriticalWarning) & 0x8, 0) << "read only";
+               EXPECT_GT(spares.size(), 2U);
+               EXPECT_GE(told.size(), 1U);
+               EXPECT_EQ(told.at(0), 0U) << "before the first write failed";
+               admin(nvme::kWriteProtected, nvme::kFormat, 0, 0, nvme::kNamespace);
+             });
 }
 
 /// A Format takes the time of the erases of a die, one after the other, at least, and little more; nothing is left.
