@@ -242,6 +242,11 @@ void Die::set_time(Picoseconds now) {
   if (state_->blocks.set_now(seconds)) state_->errors.forget_rate();  // data have aged
 }
 
+void Die::fail() {
+  state_->faults.fail_all();
+  state_->errors.forget_rate();
+}
+
 // ---- plans ---------------------------------------------------------------------------------------------------------
 
 Plan Die::plan_read(BlockId block, PageId page, const ReadParameters& parameters) const {
@@ -442,7 +447,7 @@ void Die::lpages(const LpageAddress& first, std::uint32_t count, StoredLpage* st
 bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {
   state_->geometry.check(plane, block, page);
   const Block& b = state_->blocks.at(plane.value(), block.value());
-  if (state_->blocks.extra(b).torn) return true;
+  if (state_->blocks.extra(b).torn || state_->faults.all_failed()) return true;
   if (b.untouched()) return state_->filled(plane.value(), block.value(), page.value());
   return state_->blocks.written(plane.value(), block.value(), page.value());
 }

@@ -104,6 +104,8 @@ class Die {
   /// Time of the run, for the age of data (nand.aging.page_age), which is nand.aging.acceleration times as long. Time
   /// only moves forward.
   void set_time(Picoseconds now);
+  /// From now on nothing can be read from it, blank pages included, and its programs and erases fail.
+  void fail();
 
   // ---- plans: how long, and which micro-operations ------------------------------------------------------------------
   /// Read of one page (the same page of every selected plane senses together): precharge, senses by page type,

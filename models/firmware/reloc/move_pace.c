@@ -24,4 +24,8 @@ __attribute__((noinline, cold)) static bool may_copy(struct wl_firmware* fw) {
   return (r->reason == WL_MOVE_GC || fw->policy->collect(fw)) && wl_pace_copies(fw);
 }
 
-bool wl_mover_may_copy(struct wl_firmware* fw) { return wl_has_upkeep(fw) ? may_copy(fw) : wl_pace_copies(fw); }
+/* Rows that lack a die are not protected: nothing but GC, and programs of the host, is in the way of their data. */
+bool wl_mover_may_copy(struct wl_firmware* fw) {
+  if (wl_has_parity(fw) && wl_reloc_view(fw)->reason == WL_MOVE_REBUILD) return true;
+  return wl_has_upkeep(fw) ? may_copy(fw) : wl_pace_copies(fw);
+}

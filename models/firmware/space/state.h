@@ -89,6 +89,20 @@ struct wl_upkeep {  /* upkeep.h */
   bool uneven;      /* erases may lie further apart than ftl.wear_levelling_gap */
 };
 
+#define WL_DIE_STRIKES 3u
+#define WL_NO_HOLE 0xffffu
+struct wl_stripes {  /* stripes.h, dead_die.h; none without parity */
+  uint16_t* holes;   /* by superblock: the die that is left out of its rows, or WL_NO_HOLE */
+  uint32_t* lacking; /* by superblock, and in it by unit, a bit: its program failed */
+  uint32_t dead;     /* the die that has failed; WL_NONE: none */
+  uint32_t second;   /* ... another one, with it */
+  uint32_t suspect;  /* the die whose last jobs have failed; WL_NONE: none */
+  uint32_t strikes;
+  wl_superblock_t struck[WL_DIE_STRIKES]; /* where they were */
+  uint32_t died_us;                       /* when the die was given up */
+  bool rebuilds;                          /* since then: superblocks may be left that were opened before */
+};
+
 struct wl_wear {
   uint32_t* erases;                       /* by superblock */
   struct wl_handle_statistics* by_handle; /* null: there are no placement handles */
@@ -155,6 +169,7 @@ struct wl_space {
   struct wl_spares spares;
   struct wl_wear wear;
   struct wl_marks marks;
+  struct wl_stripes stripes;
 };
 
 struct wl_region* wl_region_of(struct wl_firmware* fw, wl_superblock_t superblock);
