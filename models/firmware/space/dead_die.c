@@ -12,14 +12,18 @@
 
 #define BETWEEN 1u /* victims of GC between two that are emptied for a rebuild, while GC wants victims */
 
-bool wl_die_suspected(const struct wl_firmware* fw) { return wl_space_view(fw)->stripes.suspect != WL_NONE; }
+bool wl_die_suspected(const struct wl_firmware* fw) {
+  for (uint32_t i = 0; i != WL_DIE_SUSPECTS; ++i)
+    if (wl_space_view(fw)->spares.stripes.suspect[i].die != WL_NONE) return true;
+  return false;
+}
 
 /* What failed in the die was no fault of these superblocks. */
-static void acquit(struct wl_firmware* fw) {
+static void acquit(struct wl_firmware* fw, const struct wl_suspect* suspect) {
   struct wl_space* s = wl_space_state(fw);
-  for (uint32_t i = 0; i != s->stripes.strikes; ++i) {
-    struct wl_superblock* sb = &s->superblock[s->stripes.struck[i]];
-    if (!sb->bad || sb->state == WL_SUPERBLOCK_RETIRED || wl_superblock_is_small(fw, s->stripes.struck[i])) continue;
+  for (uint32_t i = 0; i != suspect->strikes; ++i) {
+    struct wl_superblock* sb = &s->superblock[suspect->struck[i]];
+    if (!sb->bad || sb->state == WL_SUPERBLOCK_RETIRED) continue;
     sb->bad = 0;
     if (sb->state == WL_SUPERBLOCK_CLOSED)
       s->region[0].stale_lpages += (int64_t)fw->kind[0].superblock_lpages - sb->valid;
@@ -57,41 +61,51 @@ static void close_open(struct wl_firmware* fw) {
   if (s->next_superblock != WL_NONE) wl_stripes_opened(fw, s->next_superblock);
 }
 
-static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t die) {
+static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_suspect* suspect) {
   struct wl_space* s = wl_space_state(fw);
-  acquit(fw);
-  s->stripes.suspect = WL_NONE;
+  const uint32_t die = suspect->die;
+  acquit(fw, suspect);
+  suspect->die = WL_NONE;
   ++wl_parity_statistics(fw)->dead_dies;
-  if (s->stripes.dead != WL_NONE) { /* rows have one parity */
-    s->stripes.second = die;
+  if (s->spares.stripes.dead != WL_NONE) { /* rows have one parity */
+    s->spares.stripes.second = die;
     s->read_only = s->held.refuses = true;
     wl_kick(fw, WL_STEP_WRITE | WL_STEP_ADMIN);
     return;
   }
   wl_die_leave_out(fw, die);
   wl_media_die_dead(fw, die);
-  s->stripes.died_us = wl_read32(hal, WL_REGISTER(TIMER.NOW));
-  s->stripes.rebuilds = true;
+  s->spares.stripes.died_us = wl_read32(hal, WL_REGISTER(TIMER.NOW));
+  s->spares.stripes.rebuilds = true;
   shrink(fw);
   close_open(fw);
   wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC | WL_STEP_WRITE | WL_STEP_ADMIN);
 }
 
+/* The suspect, or where it would be noted: in place of none, or of the one with fewer strikes. */
+static struct wl_suspect* find(struct wl_stripes* d, uint32_t die) {
+  struct wl_suspect* to = &d->suspect[0];
+  for (uint32_t i = 0; i != WL_DIE_SUSPECTS; ++i) {
+    struct wl_suspect* one = &d->suspect[i];
+    if (one->die == die) return one;
+    if (to->die != WL_NONE && (one->die == WL_NONE || one->strikes < to->strikes)) to = one;
+  }
+  return to;
+}
+
 __attribute__((noinline, cold)) void wl_die_answered(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t die,
                                                      wl_superblock_t superblock, bool ok) {
-  struct wl_stripes* d = &wl_space_state(fw)->stripes;
+  struct wl_stripes* d = &wl_space_state(fw)->spares.stripes;
+  struct wl_suspect* suspect = find(d, die);
   if (ok) {
-    if (d->suspect == die) d->suspect = WL_NONE;
+    if (suspect->die == die) suspect->die = WL_NONE;
     return;
   }
   if (die == d->dead || die == d->second) return;
-  if (d->suspect != die) {
-    d->suspect = die;
-    d->strikes = 0;
-  }
-  if (d->strikes != 0 && d->struck[d->strikes - 1u] == superblock) return;
-  d->struck[d->strikes++] = superblock;
-  if (d->strikes == WL_DIE_STRIKES) give_up(fw, hal, die);
+  if (suspect->die != die) *suspect = (struct wl_suspect){.die = die};
+  if (suspect->strikes != 0 && suspect->struck[suspect->strikes - 1u] == superblock) return;
+  suspect->struck[suspect->strikes++] = superblock;
+  if (suspect->strikes == WL_DIE_STRIKES) give_up(fw, hal, suspect);
 }
 
 /* ---- rebuild ---- */
@@ -106,7 +120,7 @@ static bool concerned(const struct wl_firmware* fw, wl_superblock_t superblock) 
 
 wl_superblock_t wl_rebuild_victim(struct wl_firmware* fw, const struct wl_hal* hal, bool collecting) {
   struct wl_space* s = wl_space_state(fw);
-  if (!s->stripes.rebuilds || s->read_only || s->region[0].free_superblocks == 0) return WL_NONE;
+  if (!s->spares.stripes.rebuilds || s->read_only || s->region[0].free_superblocks == 0) return WL_NONE;
   if (collecting && s->wear.upkeep.victims < BETWEEN) return WL_NONE;
   wl_superblock_t oldest = WL_NONE;
   bool any = false;
@@ -118,7 +132,7 @@ wl_superblock_t wl_rebuild_victim(struct wl_firmware* fw, const struct wl_hal* h
     if (oldest == WL_NONE || sb->closed_at < s->superblock[oldest].closed_at) oldest = superblock;
   }
   if (any) return oldest;
-  s->stripes.rebuilds = false;
-  wl_parity_statistics(fw)->rebuild_us = wl_read32(hal, WL_REGISTER(TIMER.NOW)) - s->stripes.died_us;
+  s->spares.stripes.rebuilds = false;
+  wl_parity_statistics(fw)->rebuild_us = wl_read32(hal, WL_REGISTER(TIMER.NOW)) - s->spares.stripes.died_us;
   return WL_NONE;
 }

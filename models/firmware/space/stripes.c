@@ -9,23 +9,24 @@
 static uint32_t words_of(const struct wl_firmware* fw) { return (fw->geometry.superblock_units + 31u) / 32u; }
 
 void wl_stripes_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram) {
-  struct wl_stripes* s = &wl_space_state(fw)->stripes;
+  struct wl_stripes* s = &wl_space_state(fw)->spares.stripes;
   if (!wl_has_parity(fw)) return;
   s->holes = wl_arena_take(tcm, (uint64_t)fw->boot.blocks * sizeof(s->holes[0]));
   s->lacking = wl_arena_take(dram, (uint64_t)fw->boot.blocks * words_of(fw) * sizeof(s->lacking[0]));
 }
 
 void wl_stripes_boot(struct wl_firmware* fw) {
-  struct wl_stripes* s = &wl_space_state(fw)->stripes;
-  s->dead = s->second = s->suspect = WL_NONE;
+  struct wl_stripes* s = &wl_space_state(fw)->spares.stripes;
+  s->dead = s->second = WL_NONE;
+  for (uint32_t i = 0; i != WL_DIE_SUSPECTS; ++i) s->suspect[i].die = WL_NONE;
   for (uint32_t i = 0; s->holes != NULL && i != fw->boot.blocks; ++i) s->holes[i] = WL_NO_HOLE;
 }
 
-uint32_t wl_die_dead(const struct wl_firmware* fw) { return wl_space_view(fw)->stripes.dead; }
-void wl_die_leave_out(struct wl_firmware* fw, uint32_t die) { wl_space_state(fw)->stripes.dead = die; }
+uint32_t wl_die_dead(const struct wl_firmware* fw) { return wl_space_view(fw)->spares.stripes.dead; }
+void wl_die_leave_out(struct wl_firmware* fw, uint32_t die) { wl_space_state(fw)->spares.stripes.dead = die; }
 
 uint32_t wl_stripe_hole(const struct wl_firmware* fw, wl_superblock_t superblock) {
-  const uint16_t hole = wl_space_view(fw)->stripes.holes[superblock];
+  const uint16_t hole = wl_space_view(fw)->spares.stripes.holes[superblock];
   return hole == WL_NO_HOLE ? WL_NONE : hole;
 }
 
@@ -52,7 +53,7 @@ uint32_t wl_stripe_parity_die(const struct wl_firmware* fw, wl_superblock_t supe
 }
 
 static uint32_t* word_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t unit) {
-  return &wl_space_view(fw)->stripes.lacking[superblock * words_of(fw) + unit / 32u];
+  return &wl_space_view(fw)->spares.stripes.lacking[superblock * words_of(fw) + unit / 32u];
 }
 
 bool wl_stripe_member(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t row, uint32_t die) {
@@ -71,7 +72,7 @@ void wl_stripe_lacks(struct wl_firmware* fw, wl_superblock_t superblock, uint32_
 }
 
 __attribute__((noinline, cold)) void wl_stripes_opened(struct wl_firmware* fw, wl_superblock_t superblock) {
-  struct wl_stripes* s = &wl_space_state(fw)->stripes;
+  struct wl_stripes* s = &wl_space_state(fw)->spares.stripes;
   s->holes[superblock] = s->dead == WL_NONE ? WL_NO_HOLE : (uint16_t)s->dead;
   for (uint32_t i = 0; i != words_of(fw); ++i) s->lacking[superblock * words_of(fw) + i] = 0;
 }
