@@ -185,8 +185,14 @@ struct Placement {
   Isolation isolation;
 };
 
+/// What of [ftl] says which losses data outlive.
+struct Durability {
+  Recovery recovery;  // a power cut
+  Parity parity;      // pages that cannot be read, a die
+};
+
 /// [ftl]
-struct Ftl : PolicyKeys {
+struct Ftl : PolicyKeys, Durability {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
   MapUnit map;
   ReadModify read_modify;
@@ -200,9 +206,7 @@ struct Ftl : PolicyKeys {
   Picoseconds idle_after;               // 0: no idle work
   std::uint32_t idle_free_superblocks;  // while idle, collect until so many superblocks are free
   Bytes write_buffer;
-  bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
-  Recovery recovery;
-  Parity parity;
+  bool power_safe;                 // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   std::uint32_t checkpoint_after;  // superblocks closed between checkpoints of a drive at work; 0: none
   Bytes read_buffer;
   Bytes gc_buffer;             // data buffer of GC

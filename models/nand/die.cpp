@@ -234,17 +234,16 @@ BlockImage Die::image(PlaneId plane, BlockId block) const {
   return image;
 }
 
-void Die::set_time(Picoseconds now) {
+void Die::set_time(Picoseconds now, bool fails) {
+  if (fails) {
+    state_->faults.fail_all();
+    state_->errors.forget_rate();
+  }
   constexpr std::int64_t kSecond = 1'000'000'000'000;
   const double aged = std::floor(static_cast<double>(now.count()) / kSecond * state_->acceleration);
   const auto seconds = state_->acceleration > 1 ? static_cast<std::uint32_t>(std::min(aged, kMostSeconds))
                                                 : static_cast<std::uint32_t>(now.count() / kSecond);
   if (state_->blocks.set_now(seconds)) state_->errors.forget_rate();  // data have aged
-}
-
-void Die::fail() {
-  state_->faults.fail_all();
-  state_->errors.forget_rate();
 }
 
 // ---- plans ---------------------------------------------------------------------------------------------------------

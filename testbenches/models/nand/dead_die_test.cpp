@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Die::fail(): a die that dies as a whole (nand.faults.dead_dies).
+// Die::set_time(): a die that dies as a whole (nand.faults.dead_dies).
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -22,7 +22,7 @@ TEST(DeadDie, ReadsNothingAndFailsEachProgramAndErase) {
   ASSERT_EQ(die.commit_program(kBothPlanes, BlockId(2), PageId(0), lpages.data()), OperationStatus::kOk);
   EXPECT_LT(die.rber(PlaneId(0), BlockId(2), PageId(0), 0), kUncorrectable);
   EXPECT_FALSE(die.programmed(PlaneId(1), BlockId(3), PageId(0)));
-  die.fail();
+  die.set_time(Picoseconds(0), true);
   for (unsigned step = 0; step < kRetrySteps; ++step) {
     EXPECT_GT(die.rber(PlaneId(0), BlockId(2), PageId(0), step), kUncorrectable) << step;
   }
