@@ -8,6 +8,7 @@
 #include "models/checks/policy_words.h"
 #include "models/checks/upkeep_check.h"
 #include "models/engines/engine_set.h"
+#include "models/firmware/contract/parity.h"
 #include "models/firmware/firmware.h"
 
 namespace wordline::config {
@@ -85,6 +86,8 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.ftl.health.erases_before = config.nand.aging.pe_cycles;
   info.ftl.health.rated_erases = config.nand.faults.rated_cycles;
   info.ftl.health.temperature = static_cast<std::uint32_t>(config.nand.aging.temperature_c + 273.5);
+  if (config.ftl.parity == Parity::kDies && layout.dies > 1)
+    info.ftl.parity_slots = wl_parity_sums(wl_open_superblocks(&info)) * layout.lpages_per_program;
   return info;
 }
 

@@ -159,7 +159,9 @@ class CapacityChecker {
 
     const std::uint64_t superblock = std::uint64_t{l.dies} * l.programs_per_block * l.lpages_per_program;
     const std::uint32_t units = l.dies * l.programs_per_block;
-    const std::uint64_t data = superblock - wl_closing_units(&info, units, l.lpages_per_program) * l.lpages_per_program;
+    const std::uint32_t closing = wl_closing_units(&info, units, l.lpages_per_program);
+    const std::uint32_t parity = info.ftl.parity_slots != 0 ? units - wl_parity_data_units(units, l.dies) : 0;
+    const std::uint64_t data = superblock - std::uint64_t{closing + parity} * l.lpages_per_program;
     const std::uint64_t used = (l.user_lpages + data - 1) / data;
     // Blocks of nand.region hold no data for good: GC ends with all data in the other pages.
     const bool two_sizes = c_.nand.region.blocks_per_plane != 0;

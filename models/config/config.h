@@ -173,6 +173,9 @@ enum class ReadModify : std::uint8_t { kController, kDie };
 /// What the firmware does so that a drive comes back after a power cut.
 enum class Recovery : std::uint8_t { kNone, kScan };
 
+/// What of each row of program units over all dies is parity: nothing, or the last die's unit.
+enum class Parity : std::uint8_t { kNone, kDies };
+
 /// How long the data of a placement handle are kept apart from those of others: until GC moves them, or always.
 enum class Isolation : std::uint8_t { kInitially, kPersistently };
 
@@ -196,8 +199,14 @@ struct Pacing {
   Admission admission;
 };
 
+/// What of [ftl] says which losses data outlive.
+struct Durability {
+  Recovery recovery;  // a power cut
+  Parity parity;      // pages that cannot be read, a die
+};
+
 /// [ftl]
-struct Ftl : PolicyKeys {
+struct Ftl : PolicyKeys, Durability {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
   MapUnit map;
   ReadModify read_modify;
@@ -211,8 +220,7 @@ struct Ftl : PolicyKeys {
   Picoseconds idle_after;               // 0: no idle work
   std::uint32_t idle_free_superblocks;  // while idle, collect until so many superblocks are free
   Bytes write_buffer;
-  bool power_safe;  // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
-  Recovery recovery;
+  bool power_safe;                 // completed once buffered, also for FLUSH; false: volatile cache that FLUSH drains
   std::uint32_t checkpoint_after;  // superblocks closed between checkpoints of a drive at work; 0: none
   Bytes read_buffer;
   Bytes gc_buffer;             // data buffer of GC
@@ -376,6 +384,8 @@ struct NandFaults {
   double program_disturb;                   // share of word lines that come out of their program with more errors
   double moved_references;    // share of h-layers of blocks that are read at one step of the retry table only
   std::uint32_t moved_steps;  // the last one that this may be
+  std::vector<std::uint32_t> dead_dies;  // that fail as a whole, and
+  std::vector<Picoseconds> dead_at;      // from when on each of them does
 };
 /// [nand.energy]
 struct NandEnergy {

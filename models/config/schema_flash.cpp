@@ -382,6 +382,16 @@ void add_nand_keys(std::vector<Key>& keys) {
       {"nand.faults.moved_steps", Kind::kInteger, "steps", "3", "1", "7",
        "With nand.faults.moved_references, the step that a moved h-layer wants is one of 1 to this, each as often.",
        "assumed", FIELD(nand.faults.moved_steps)},
+      list_of({"nand.faults.dead_dies", Kind::kInteger, "", "[]", "0", "1023",
+               "Dies that die in the run: nothing can be read from them any more, and their programs and erases fail. "
+               "Die d is on channel d modulo channels.count. ftl.parity = dies rebuilds what was on one.",
+               "", FIELD(nand.faults.dead_dies)},
+              0, 4),
+      list_of({"nand.faults.dead_at", Kind::kTime, "", "[]", "0s", "1000s",
+               "When each of nand.faults.dead_dies does: the first operation of its array that ends then or later "
+               "fails. As many as there are dead dies; 0s: from the beginning.",
+               "", FIELD(nand.faults.dead_at)},
+              0, 4),
 
       {"nand.energy.vcc", Kind::kVoltage, "", "3.3V", "500mV", "20V", "Supply of the array. Energy is V * I * t.",
        "SimpleSSD 2.0", VOLTS(nand.energy.vcc)},

@@ -117,6 +117,12 @@ void add_ftl_keys(std::vector<Key>& keys) {
              "newer data are programmed, a deallocated logical page takes one on flash, and DRAM has 8 bytes more for "
              "each logical page, with two page sizes 12, and 12 for each map unit (docs/power_loss.md).",
              "", FIELD(ftl.recovery)),
+      choice("ftl.parity", "none", {"none", "dies"},
+             "Parity over dies (RAIN). dies: of each row of program units, one on each die of a superblock, the last "
+             "is the XOR of the others. What cannot be read is rebuilt from the rest of its row, also all of a die "
+             "that has died. Costs the capacity of a die and a program in as many as there are dies "
+             "(docs/parity.md).",
+             "", FIELD(ftl.parity)),
       {"ftl.checkpoint_after", Kind::kInteger, "superblocks", "0", "0", "65535",
        "With ftl.recovery = scan: a checkpoint of the map each time that so many superblocks have been closed, by the "
        "host and by GC, so that a mount after a power cut reads records of younger ones alone. It takes the place of "

@@ -62,6 +62,9 @@ class LpageToken {
   [[nodiscard]] constexpr Lpn lpn() const { return Lpn(static_cast<std::uint32_t>(bits_ >> 32)); }
   [[nodiscard]] constexpr std::uint32_t version() const { return static_cast<std::uint32_t>(bits_); }
   [[nodiscard]] constexpr std::uint64_t bits() const { return bits_; }
+  /// Parity: bit by bit, as of the bytes. Of all but one of some tokens and their parity it is that one. Parity itself
+  /// is no content of a logical page.
+  friend constexpr LpageToken operator^(LpageToken a, LpageToken b) { return LpageToken(a.bits_ ^ b.bits_); }
   friend constexpr bool operator==(LpageToken a, LpageToken b) { return a.bits_ == b.bits_; }
   friend constexpr bool operator!=(LpageToken a, LpageToken b) { return a.bits_ != b.bits_; }
 

@@ -33,6 +33,7 @@ enum wl_step {
   WL_STEP_MOUNT = 512, /* of persist/ */
   WL_STEP_PATROL = 1024,
   WL_STEP_ADMISSION = 2048,
+  WL_STEP_REBUILD = 4096,
 };
 #define WL_LPAGE_BUDGET 32u /* logical pages that one round examines for one command */
 
@@ -74,6 +75,13 @@ const struct wl_initial_state* wl_initial_state_of(const struct wl_firmware* fw)
 static inline bool wl_has_handles(const struct wl_firmware* fw) {
   return __builtin_expect(fw->boot.ftl.placement.handles != 0, 0);
 }
+
+/* Of each row of units over the dies one is parity (contract/parity.h). */
+static inline bool wl_has_parity(const struct wl_firmware* fw) {
+  return __builtin_expect(fw->boot.ftl.parity_slots != 0, 0);
+}
+
+struct wl_parity_statistics* wl_parity_statistics(struct wl_firmware* fw); /* counted by its owners, too */
 
 /* Data are moved for other reasons than GC's, too. */
 static inline bool wl_has_upkeep(const struct wl_firmware* fw) {

@@ -74,8 +74,11 @@ struct wl_tables {
   uint32_t erases;    /* of each superblock, 32 bits */
   uint32_t by_handle; /* struct wl_handle_statistics, WL_HANDLES + 1; 0: there are no handles */
   uint32_t presence;  /* struct wl_presence by page, where the map is by pages */
-  uint32_t small_map; /* ... with two page sizes: by logical page, of those in small pages, */
-  uint32_t in_small;  /* ... which has a bit for each logical page; 0: all pages have one size */
+  union {
+    uint32_t small_map; /* ... with two page sizes: by logical page, of those in small pages, */
+    uint32_t parity;    /* with parity over dies, which has one page size: struct wl_parity_statistics */
+  };
+  uint32_t in_small; /* ... which has a bit for each logical page; 0: all pages have one size */
 };
 const struct wl_firmware_statistics* wl_firmware_statistics(const struct wl_firmware* fw);
 

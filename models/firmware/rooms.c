@@ -43,6 +43,9 @@ struct wl_media* wl_media_state(struct wl_firmware* fw) {
 struct wl_engines* wl_engines_state(struct wl_firmware* fw) {
   return &rooms(fw)->engines;
 }
+struct wl_parity_statistics* wl_parity_statistics(struct wl_firmware* fw) {
+  return &rooms(fw)->parity;
+}
 const struct wl_initial_state* wl_initial_state_of(const struct wl_firmware* fw) {
   return &((const struct wl_rooms*)fw)->initial;
 }

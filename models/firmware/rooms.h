@@ -33,6 +33,7 @@ struct wl_rooms {
   struct wl_policies policies;
   struct wl_persist persist;
   struct wl_admin admin;
+  struct wl_parity_statistics parity;
   struct wl_initial_state initial; /* for boot; the cores reach the first 2 KiB with one instruction less */
 };
 

@@ -37,7 +37,7 @@ double BlockFaults::probability(double rated, std::uint32_t erases) const {
 }
 
 bool BlockFaults::program_fails(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
-  if (factory_bad(plane, block)) return true;
+  if (all_failed_ || factory_bad(plane, block)) return true;
   const std::uint32_t erases = blocks_.at(plane, block).erases;
   const double p = probability(faults_.program_failures, erases);
   const std::uint64_t key = geometry_.key(plane, block);
@@ -45,6 +45,7 @@ bool BlockFaults::program_fails(std::uint32_t plane, std::uint32_t block, std::u
 }
 
 bool BlockFaults::page_unreadable(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  if (all_failed_) return true;
   if (!(faults_.unreadable_pages > 0)) return false;
   const std::uint64_t key =
       keyed_hash(seed_, kPurposeUnreadable, geometry_.key(plane, block), page, blocks_.at(plane, block).erases);
@@ -68,7 +69,7 @@ unsigned BlockFaults::moved_step(std::uint32_t plane, std::uint32_t block, std::
 
 bool BlockFaults::erase_fails(std::uint32_t plane, std::uint32_t block) const {
   const Block& b = blocks_.at(plane, block);
-  if (blocks_.extra(b).failed || factory_bad(plane, block)) return true;
+  if (all_failed_ || blocks_.extra(b).failed || factory_bad(plane, block)) return true;
   const std::uint32_t erases = b.erases;
   const double p = probability(faults_.erase_failures, erases);
   return p > 0 && unit_interval(keyed_hash(seed_, kPurposeEraseFails, geometry_.key(plane, block), erases)) < p;

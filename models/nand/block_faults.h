@@ -26,6 +26,11 @@ class BlockFaults {
               double pe_before, std::uint64_t seed)
       : geometry_(geometry), blocks_(blocks), faults_(faults), pe_before_(pe_before), seed_(seed) {}
 
+  /// The die as a whole has failed (nand.faults.dead_dies): so do all its programs and erases from now on, and no page
+  /// of it can be read.
+  void fail_all() { all_failed_ = true; }
+  [[nodiscard]] bool all_failed() const { return all_failed_; }
+
   [[nodiscard]] bool factory_bad(std::uint32_t plane, std::uint32_t block) const;
   [[nodiscard]] bool program_fails(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   /// Whether the page holds more errors than can be corrected, since the last erase of its block.
@@ -46,6 +51,7 @@ class BlockFaults {
   const config::NandFaults faults_;
   const double pe_before_;
   const std::uint64_t seed_;
+  bool all_failed_ = false;
 };
 
 }  // namespace wordline::nand

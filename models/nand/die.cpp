@@ -234,7 +234,11 @@ BlockImage Die::image(PlaneId plane, BlockId block) const {
   return image;
 }
 
-void Die::set_time(Picoseconds now) {
+void Die::set_time(Picoseconds now, bool fails) {
+  if (fails) {
+    state_->faults.fail_all();
+    state_->errors.forget_rate();
+  }
   constexpr std::int64_t kSecond = 1'000'000'000'000;
   const double aged = std::floor(static_cast<double>(now.count()) / kSecond * state_->acceleration);
   const auto seconds = state_->acceleration > 1 ? static_cast<std::uint32_t>(std::min(aged, kMostSeconds))
@@ -442,7 +446,7 @@ void Die::lpages(const LpageAddress& first, std::uint32_t count, StoredLpage* st
 bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {
   state_->geometry.check(plane, block, page);
   const Block& b = state_->blocks.at(plane.value(), block.value());
-  if (state_->blocks.extra(b).torn) return true;
+  if (state_->blocks.extra(b).torn || state_->faults.all_failed()) return true;
   if (b.untouched()) return state_->filled(plane.value(), block.value(), page.value());
   return state_->blocks.written(plane.value(), block.value(), page.value());
 }

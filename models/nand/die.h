@@ -102,8 +102,9 @@ class Die {
   void start_as(PlaneId plane, BlockId block, const BlockImage& image);
   [[nodiscard]] BlockImage image(PlaneId plane, BlockId block) const;
   /// Time of the run, for the age of data (nand.aging.page_age), which is nand.aging.acceleration times as long. Time
-  /// only moves forward.
-  void set_time(Picoseconds now);
+  /// only moves forward. `fails`: from now on nothing can be read from the die, blank pages included, and its programs
+  /// and erases fail.
+  void set_time(Picoseconds now, bool fails = false);
 
   // ---- plans: how long, and which micro-operations ------------------------------------------------------------------
   /// Read of one page (the same page of every selected plane senses together): precharge, senses by page type,

@@ -59,6 +59,9 @@ const std::vector<Section>& sections() {
        "Superblocks that were emptied for another reason than GC's, and the patrol (docs/wear.md), from power-on to "
        "the "
        "end of the run. Present only for what was done."},
+      {"parity", "Parity",
+       "Parity over dies, and what was rebuilt with it (docs/parity.md), from power-on to the end of the run. Present "
+       "only with `ftl.parity` = dies, for what was done."},
       {"recovery", "",
        "With `ftl.recovery = scan` (docs/power_loss.md): the mount, and what deallocation has put on flash, from "
        "power-on "

@@ -33,6 +33,8 @@ BESIDE = {
     "nand.timing.t_bers": PINNED,
     "nand.faults.moved_references": ("ecc.max_retries=7",),
     "nand.faults.moved_steps": ("ecc.max_retries=7", "nand.faults.moved_references=0.5"),
+    "nand.faults.dead_dies": ("nand.faults.dead_at=[1ms]",),
+    "nand.faults.dead_at": ("nand.faults.dead_dies=[0]",),
     "cpu.cores": ("cpu.task_core=[0, 0, 0]",),
     "cpu.task_core": ("cpu.cores=8",),
     "ftl.gc_reserve_superblocks": ("ftl.gc_start_superblocks=4",),

@@ -91,6 +91,20 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
                                        "ftl.reclaim_errors=31",
                                        "ftl.patrol=1",
                                        "ftl.refresh_after=60"};
+  // The die with the parity dies; one with data, until its rebuild has ended; two at once.
+  const auto with_parity = [](const char* dies, const char* at) {
+    return std::vector<std::string>{"engines.parse=off",
+                                    "cpu.model=native",
+                                    "ftl.parity=dies",
+                                    "ftl.over_provisioning=0.8",
+                                    "nand.blocks_per_plane=24",
+                                    "precondition.fill=sequential",
+                                    std::string("nand.faults.dead_dies=") + dies,
+                                    std::string("nand.faults.dead_at=") + at};
+  };
+  const std::vector<std::string> parity = with_parity("[3]", "[1ms]"), rebuilt = with_parity("[0]", "[1ms]"),
+                                 lost = with_parity("[0, 1]", "[1ms, 1ms]");
+  const char* reads = "[job]\nrw=randread\nbs=4k\niodepth=1\nthinktime=500us\ntime_based\nruntime=2s\nnorandommap\n";
   const char* overwrites = "[job]\nrw=randrw\nrwmixwrite=80\nbs=64k\niodepth=16\nsize=40%\nio_size=400%\nnorandommap\n";
   // One of a drive that mounts what a cut has left, in midst of programs of all dies.
   const std::string image = scratch_folder() + "/cut.flash";
@@ -110,14 +124,15 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
   mounts.push_back("precondition.flash=" + image);
   clean.push_back("precondition.flash=" + left);
   for (const std::vector<std::string>& sets :
-       {none, l2p, gates, own, agcr, mpnfm, ahead, placed, moves, mounts, clean, based}) {
+       {none, l2p, gates, own, agcr, mpnfm, ahead, placed, moves, mounts, clean, based, parity, rebuilt, lost}) {
     const bool all = sets == agcr || sets == mpnfm;
     const bool recovers = sets == mounts || sets == clean || sets == based;
-    const char* workload = sets == ahead   ? "[job]\nioengine=libaio\nrw=read\nbs=16k\nnumber_ios=40\n"
-                           : sets == moves ? overwrites
-                           : recovers      ? trims
-                           : all           ? "configs/workloads/calibrate.fio"
-                                           : "configs/workloads/demo_waves.fio";
+    const char* workload = sets == ahead ? "[job]\nioengine=libaio\nrw=read\nbs=16k\nnumber_ios=40\n"
+                           : sets == moves || sets == parity ? overwrites
+                           : sets == rebuilt || sets == lost ? reads
+                           : recovers                        ? trims
+                           : all                             ? "configs/workloads/calibrate.fio"
+                                                             : "configs/workloads/demo_waves.fio";
     std::vector<std::string> arguments;
     if (sets == ahead) arguments.emplace_back("--what-if");
     if (sets == clean) arguments.emplace_back("--shutdown");
@@ -134,6 +149,7 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
     EXPECT_EQ(run.result.contains("recovery"), recovers);
     EXPECT_EQ(run.result.contains("placement"), sets == placed);
     EXPECT_EQ(run.result.contains("upkeep"), sets == moves);
+    EXPECT_EQ(run.result.contains("parity"), sets == parity || sets == rebuilt || sets == lost);
     std::set<std::string> paths;
     collect(run.result, "", paths);
     collect(run.provenance, "provenance", paths);

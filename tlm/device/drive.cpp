@@ -19,8 +19,8 @@
 namespace wordline::device {
 namespace {
 
-std::uint32_t slots_of(const config::Ftl& ftl, LpageSize lpage) {
-  return static_cast<std::uint32_t>((ftl.write_buffer + ftl.read_buffer + ftl.gc_buffer).count() / lpage.bytes());
+std::uint32_t slots_of(const wl_boot_info& info) {
+  return info.write_slots + info.read_slots + info.gc_slots + info.ftl.parity_slots;
 }
 
 void log_line(Picoseconds at, std::string_view line) {
@@ -42,7 +42,7 @@ Drive::Drive(const sc_core::sc_module_name& name, const config::Config& config, 
       itcm("itcm", WL_ITCM_BASE, WL_ITCM_SIZE),
       tcm("tcm", WL_TCM_BASE, WL_TCM_SIZE),
       dram("dram", context_, config.dram),
-      buffer(slots_of(config.ftl, layout.lpage), layout.lpage),
+      buffer(slots_of(config::boot_info_of(config, layout)), layout.lpage),
       interconnect("interconnect", config.cpu.cores, config.channels.count,
                    cycles_time(memory::kRegisterAccessCycles, config.cpu.clock)),
       interrupts("interrupts", context_, config.cpu.cores),
@@ -102,6 +102,17 @@ std::array<struct wl_handle_statistics, WL_HANDLES + 1> Drive::handle_statistics
   std::array<struct wl_handle_statistics, WL_HANDLES + 1> rows{};
   if (tables.by_handle != 0) std::memcpy(rows.data(), tcm.data() + (tables.by_handle - WL_TCM_BASE), sizeof rows);
   return rows;
+}
+
+struct wl_parity_statistics Drive::parity_statistics() const {
+  struct wl_tables tables;
+  wl_boot_info boot;
+  std::memcpy(&tables, tcm.data() + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics), sizeof tables);
+  std::memcpy(&boot, tcm.data(), sizeof boot);
+  struct wl_parity_statistics counted {};
+  if (boot.ftl.parity_slots != 0 && tables.parity != 0)
+    std::memcpy(&counted, tcm.data() + (tables.parity - WL_TCM_BASE), sizeof counted);
+  return counted;
 }
 
 void Drive::register_resources(results::Resources& resources) const {

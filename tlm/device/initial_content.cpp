@@ -47,6 +47,28 @@ std::vector<std::uint32_t> used_units(const config::Config& config, const config
   return used;
 }
 
+/// What the sequential fill has at `ppa` where a unit of each row is parity (contract/parity.h).
+nand::StoredLpage in_row_with_parity(const wl_geometry& geometry, std::uint64_t user_lpages, std::uint64_t ppa) {
+  const auto data = [&](std::uint32_t lpn) -> nand::StoredLpage {
+    if (lpn >= user_lpages) return {};
+    return {data::LpageToken::uniform(Lpn(lpn), data::kVersionPrecondition), lpn, WL_SEQUENCE_FILL};
+  };
+  if (ppa == kNoPpa) return {};
+  const std::uint32_t lpn = wl_parity_fill_lpn(&geometry, static_cast<std::uint32_t>(ppa));
+  if (lpn != WL_NONE) return data(lpn);
+  const std::uint64_t row = std::uint64_t{geometry.dies} * geometry.unit_lpages;
+  const std::uint64_t begin = ppa - ppa % row;
+  const auto first = wl_parity_fill_lpn(&geometry, static_cast<std::uint32_t>(begin));
+  if (first >= user_lpages) return {};
+  nand::StoredLpage sum{{}, 0, 0};
+  for (std::uint32_t die = 0; die + 1 < geometry.dies; ++die) {
+    const nand::StoredLpage one =
+        data(first + die * geometry.unit_lpages + static_cast<std::uint32_t>(ppa % geometry.unit_lpages));
+    sum = {sum.token ^ one.token, sum.lpn ^ one.lpn, sum.record ^ one.record};
+  }
+  return sum;
+}
+
 /// Calls `visit` with each block that belongs to a superblock, and its number.
 template <class Visit>
 void for_blocks(const config::Config& config, const config::Layout& layout, const Visit& visit) {
@@ -106,6 +128,11 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout,
       const std::uint32_t version = content.valid() ? data::kVersionPrecondition : data::kVersionStale;
       const std::uint32_t record = content.valid() ? WL_SEQUENCE_FILL : WL_SEQUENCE_STALE;
       return {data::LpageToken::uniform(Lpn(content.lpn()), version), content.lpn(), record};
+    };
+  }
+  if (config.ftl.parity == config::Parity::kDies) {
+    return [ppa_at, geometry, user_lpages = layout.user_lpages](DieId die, const nand::LpageAddress& at) {
+      return in_row_with_parity(geometry, user_lpages, ppa_at(die, at));
     };
   }
   // Places of nand.region lie behind those that the fill takes: the exported logical pages fit the other blocks.

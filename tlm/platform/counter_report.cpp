@@ -17,7 +17,11 @@ constexpr std::pair<std::string_view, const char*> kInSummary[] = {
     {"upkeep.wear_superblocks", "superblocks moved for wear"},
     {"upkeep.reclaim_superblocks", "by read reclaim"},
     {"upkeep.refresh_superblocks", "by refresh"},
-    {"upkeep.patrol_reads", "patrol reads"}};
+    {"upkeep.patrol_reads", "patrol reads"},
+    {"parity.programs", "programs of parity"},
+    {"parity.rebuilt_sectors", "logical pages rebuilt"},
+    {"parity.failed_rebuilds", "rebuilds failed"},
+    {"parity.dead_dies", "dead dies"}};
 constexpr const char* kStepNames[WL_AGCR_STEPS] = {"default", "coarse", "fine"};
 
 }  // namespace
@@ -45,6 +49,11 @@ void register_counters(results::Registry& registry, const device::Drive& drive) 
     const auto group = [&drive] { return drive.firmware_statistics().name; };
 #define WL_GROUP_END(name) }
 #include "models/firmware/contract/counters.def"
+  {
+    constexpr Shown kShown = Shown::kIfNonzero;
+    const auto group = [&drive] { return drive.parity_statistics(); };
+#include "models/firmware/contract/parity_counters.def"
+  }
 #undef WL_COUNTER
 #undef WL_BY_STEP
 #undef WL_INNER

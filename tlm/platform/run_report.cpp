@@ -164,6 +164,15 @@ void register_firmware(results::Registry& registry, const device::Drive& drive,
     last = part.path;
   }
   registry
+      .add("flash.waf_parts.parity", "ratio", "Part of flash.waf: parity over dies (`ftl.parity` = dies).",
+           [&drive, bytes_written, size] {
+             const std::uint64_t lpages = drive.parity_statistics().lpages;
+             return lpages == 0 ? results::Value(0.0) : per_host_byte(bytes_written(), size.first_lba(lpages));
+           })
+      .after(last)
+      .null_when("nothing written")
+      .only_if_nonzero();
+  registry
       .add("flash.buffered_sectors", "logical pages", "In the write buffer at the end: accepted, and not on flash.",
            [&drive] {
              const FirmwareCounters counters = drive.firmware_statistics();

@@ -57,6 +57,11 @@ void come_to_rest() {
 }  // namespace
 
 void check_can_be_kept(const config::Config& config) {
+  if (config.ftl.parity != config::Parity::kNone) {
+    throw config::ConfigError(
+        "error: the state of a drive with ftl.parity = dies cannot be kept, expected ftl.parity = none: states have no "
+        "parity");
+  }
   if (config.nand.region.blocks_per_plane == 0) return;
   throw config::ConfigError(fmt::format(
       "error: the state of a drive with nand.region.blocks_per_plane = {} cannot be kept, expected 0: states have one "

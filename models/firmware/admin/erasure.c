@@ -5,6 +5,7 @@
 
 #include "models/firmware/admin/state.h"
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/buffer/parity.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/host/nvme.h"
 #include "models/firmware/map/map.h"
@@ -41,7 +42,10 @@ static bool programs_end(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   wl_mover_flush(fw, hal);
   wl_kick(fw, WL_STEP_GC); /* nothing is left to copy of its victim, nor will the host pay for it */
-  return wl_buffer_dirty(fw) == 0 && wl_superblocks_at_rest(fw);
+  if (wl_buffer_dirty(fw) != 0 || !wl_superblocks_at_rest(fw)) return false;
+  if (!wl_has_parity(fw)) return true;
+  wl_superblocks_close_all(fw); /* rows that are open get their parity, or their superblocks would be left out */
+  return wl_parity_ended(fw);
 }
 
 bool wl_erasure_step(struct wl_firmware* fw, const struct wl_hal* hal) {

@@ -4,6 +4,7 @@
 #include "models/firmware/buffer/program.h"
 
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/buffer/parity.h"
 #include "models/firmware/buffer/state.h"
 #include "models/firmware/buffer/unit_list.h"
 #include "models/firmware/buffer/word_line.h"
@@ -71,12 +72,14 @@ static inline uint32_t last_stream(const struct wl_firmware* fw, uint32_t stream
 /* Places one unit: GC's first, because only it makes room. */
 __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_word_lines_shared(fw)) wl_word_lines_go_on(fw);
+  if (wl_has_parity(fw)) wl_parity_step(fw, hal);
   uint32_t left = wl_buffer_state(fw)->ready_streams;
   if (left != 0 && wl_jobs_free(fw) == 0) {
     wl_job_await(fw, WL_STEP_PLACE);
     wl_rest(fw, WL_STEP_PLACE);
     return;
   }
+  if (wl_has_parity(fw) && !wl_parity_accepts(fw)) left = 0;
   while (left != 0) {
     const uint32_t stream = last_stream(fw, left);
     left &= ~(1u << stream);
@@ -104,7 +107,8 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
       send_part(fw, hal, id, u);
     else
       wl_send_flash_program(fw, hal, id, unit->ppa, wl_unit_lpages(fw, u), unit->slot,
-                            moves ? WL_PRIORITY_GC : WL_PRIORITY_HOST, at.control);
+                            moves ? WL_PRIORITY_GC : WL_PRIORITY_HOST, at.control,
+                            wl_has_parity(fw) ? wl_parity_joins(fw, unit->ppa) : 0);
     return;
   }
   wl_rest(fw, WL_STEP_PLACE);

@@ -31,10 +31,26 @@ struct wl_chunk_lists {
   uint32_t slab; /* those with free slots */
 };
 
+struct wl_sum {               /* of a row, parity.h */
+  wl_superblock_t superblock; /* WL_NONE: free */
+  uint32_t row;
+  uint16_t placed;  /* units of the row, so far */
+  uint16_t running; /* of these: their programs have not ended */
+  bool programs;    /* its parity is being programmed */
+};
+struct wl_parity {
+  struct wl_sum* sums;
+  uint32_t count, free;
+  wl_slot_t slot0; /* first slot of the first */
+};
+
 struct wl_word_lines { /* buffer/word_line.h */
-  uint16_t* units;     /* by die: the first of those that are placed on it, while their word lines are not complete */
-  uint32_t placed;     /* of the host's dirty units */
-  bool wanted[2];      /* no unit was free for padding: of the host, of moved data */
+  union {
+    uint16_t* units; /* by die: the first of those that are placed on it, while their word lines are not complete */
+    struct wl_parity* parity; /* with parity over dies, where programs are not waited for */
+  };
+  uint32_t placed; /* of the host's dirty units */
+  bool wanted[2];  /* no unit was free for padding: of the host, of moved data */
 };
 
 struct wl_unit_numbers {   /* units of the host and of GC, in the order in which they were opened */

@@ -4,6 +4,7 @@
  * Units from free to ready and back.
  */
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/buffer/parity.h"
 #include "models/firmware/buffer/read_slots.h"
 #include "models/firmware/buffer/state.h"
 #include "models/firmware/buffer/unit_list.h"
@@ -134,13 +135,15 @@ void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   buffer->gc_programs_most = buffer->gc_units > programs ? programs : WL_NONE;
   buffer->read_slot0 = b->write_slots;
   buffer->gc_slot0 = b->write_slots + b->read_slots;
-  buffer->slot_table = wl_arena_take(tcm, (uint64_t)(buffer->gc_slot0 + b->gc_slots) * sizeof(buffer->slot_table[0]));
+  buffer->slot_table = wl_arena_take(
+      tcm, (uint64_t)(buffer->gc_slot0 + b->gc_slots + b->ftl.parity_slots) * sizeof(buffer->slot_table[0]));
   buffer->sources = wl_arena_take(tcm, (uint64_t)b->gc_slots * sizeof(buffer->sources[0]));
   buffer->units = wl_arena_take(tcm, (uint64_t)(buffer->host_units + buffer->gc_units) * sizeof(buffer->units[0]));
   if (b->ftl.modify_in_die != 0)
     buffer->parts = wl_arena_take(tcm, (uint64_t)buffer->host_units * sizeof(buffer->parts[0]));
   wl_read_slots_layout(fw, tcm);
   wl_word_lines_layout(fw, tcm);
+  wl_parity_layout(fw, tcm);
 }
 
 static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -188,6 +191,7 @@ void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   free_units(fw, MOVED, buffer->host_units, buffer->host_units + buffer->gc_units, buffer->gc_slot0);
   wl_read_slots_boot(fw, hal);
   wl_word_lines_boot(fw, hal);
+  wl_parity_boot(fw, buffer->gc_slot0 + fw->boot.gc_slots);
   tell_engines(fw, hal);
 }
 

@@ -101,6 +101,7 @@ struct wl_ftl_rules {
   struct wl_health_terms health;
   struct wl_placement_rules placement;
   struct wl_upkeep_rules upkeep;
+  uint32_t parity_slots; /* parity over dies: data buffer slots for sums, behind the others; 0: there is none */
   uint32_t policy_words[WL_POLICY_WORDS]; /* values of their keys (policy/keys.h) */
 };
 
@@ -132,7 +133,7 @@ struct wl_boot_info {
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 244 + 4 * WL_POLICY_WORDS);
+WL_SIZE_IS(struct wl_boot_info, 248 + 4 * WL_POLICY_WORDS);
 
 /* The drive begins with what flash says, not with tables or a rule. */
 static inline uint32_t wl_boot_mounts(const struct wl_boot_info* boot) {

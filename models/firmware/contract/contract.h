@@ -19,6 +19,7 @@
 #include "models/firmware/contract/map.h"
 #include "models/firmware/contract/memory_map.h"
 #include "models/firmware/contract/observation.h"
+#include "models/firmware/contract/parity.h"
 #include "models/firmware/contract/program_tables.h"
 #include "models/firmware/contract/ring.h"
 #include "models/firmware/contract/spare_blocks.h"

@@ -20,6 +20,13 @@ struct wl_handle_statistics {
   uint32_t erased; /* superblocks */
 };
 
+/* With parity over dies; apart, for the same reason. */
+struct wl_parity_statistics {
+#define WL_COUNTER(type, field, path, unit, text) type field;
+#include "models/firmware/contract/parity_counters.def"
+#undef WL_COUNTER
+};
+
 struct wl_firmware_statistics {
 #define WL_COUNTER(type, field, path, unit, text) type field;
 #define WL_BY_STEP(field, path, unit, text) uint64_t field[WL_AGCR_STEPS];

@@ -35,6 +35,7 @@ struct wl_flash_job { /* 32 bytes */
   union {
     uint32_t flags;  /* of a read: wl_flash_job_flags */
     uint32_t source; /* of a program with WL_PROGRAM_MODIFY: page of its die, block * pages + page */
+    uint32_t sum;    /* of another program: 1 + the first slot of a sum, see below; 0: none */
   };
   uint32_t control; /* how: of a read WL_RETRY_..., of a program WL_PROGRAM_... (program_tables.h); 0: as the device */
 };
@@ -44,8 +45,13 @@ struct wl_flash_job { /* 32 bytes */
 enum wl_flash_job_flags {
   WL_FLASH_AUTOMATIC = 1,
   WL_FLASH_ENGINE = 2,
-  WL_FLASH_COPY = 4 /* a read of the copy engine */
+  WL_FLASH_COPY = 4, /* a read of the copy engine */
+  WL_FLASH_SUM = 8   /* what it brings is XORed into its slots, content and spare record */
 };
+/* ---- parity over dies ----------------------------------------------------------------------------------------------
+ * A program that names a sum, as many slots as it has itself: when it has succeeded, the XOR unit of the channel adds
+ * its slots to these, content and spare record, before its completion is posted. A program of the sum itself names its
+ * own slots: they are zeros when it has ended, however it has. */
 
 /* channel controllers -> flash task, one ring for all channels. */
 enum wl_flash_status {

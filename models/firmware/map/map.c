@@ -12,9 +12,26 @@
 #include "models/firmware/map/tables.h"
 #include "models/firmware/space/space.h"
 
+/* Initial values of a drive with parity, which lies in the way of the fill. */
+__attribute__((noinline, cold)) static wl_map_value_t filled_beside_parity(const struct wl_firmware* fw, wl_lpn_t lpn) {
+  if (fw->boot.preconditioned == 0) return WL_MAP_DEALLOCATED;
+  return wl_parity_fill_ppa(&fw->geometry, lpn) + WL_MAP_PPA0;
+}
+__attribute__((noinline, cold)) static wl_lpn_t owner_beside_parity(const struct wl_firmware* fw, wl_ppa_t ppa) {
+  const uint32_t lpn = wl_parity_fill_lpn(&fw->geometry, ppa);
+  return fw->boot.preconditioned != 0 && lpn < fw->boot.user_lpages ? lpn : WL_NONE;
+}
+
+/* An entry with its initial value resolved: of a logical page that is its own map unit. */
+static inline wl_map_value_t resolve(const struct wl_firmware* fw, wl_map_value_t value, wl_lpn_t lpn) {
+  if (value != WL_MAP_INITIAL) return value;
+  if (wl_has_parity(fw)) return filled_beside_parity(fw, lpn);
+  return wl_map_resolve(value, lpn, fw->boot.preconditioned);
+}
+
 inline wl_map_value_t wl_map_get(const struct wl_firmware* fw, wl_lpn_t lpn) {
   if (!wl_maps_by_lpage(fw)) return wl_map_get_in_page(fw, lpn);
-  return wl_map_resolve(wl_map_view(fw)->l2p[lpn], lpn, fw->boot.preconditioned);
+  return resolve(fw, wl_map_view(fw)->l2p[lpn], lpn);
 }
 
 /* `filled`: bus address of the table of an initial state, which lies behind what the arena hands out; 0: none. */
@@ -71,7 +88,7 @@ inline uint32_t wl_map_next_sequence(struct wl_firmware* fw) { return ++wl_map_s
 WL_BOTH_GRAINS struct wl_mapped entry(const struct wl_firmware* fw, wl_map_unit_t unit, struct wl_grain g) {
   const wl_map_value_t value = wl_map_view(fw)->l2p[unit];
   if (!g.by_page) {
-    const uint32_t resolved = wl_map_resolve(value, (wl_lpn_t)unit, fw->boot.preconditioned);
+    const uint32_t resolved = resolve(fw, value, (wl_lpn_t)unit);
     const struct wl_mapped one = {resolved, resolved >= WL_MAP_PPA0, resolved == WL_MAP_LOST};
     return one;
   }
@@ -302,14 +319,17 @@ __attribute__((noinline)) uint32_t wl_map_modified(struct wl_firmware* fw, const
 
 WL_BOTH_GRAINS uint32_t valid_at(const struct wl_firmware* fw, wl_ppa_t ppa, struct wl_grain g) {
   const uint32_t filled = fw->boot.preconditioned ? (fw->boot.user_lpages + g.lpages - 1) / g.lpages : 0;
-  const wl_map_unit_t unit = wl_owner_resolve(wl_map_view(fw)->p2l[ppa / g.lpages], ppa / g.lpages, filled);
+  const wl_map_value_t owner = wl_map_view(fw)->p2l[ppa / g.lpages];
+  const wl_map_unit_t unit = owner == WL_OWNER_INITIAL && wl_has_parity(fw)
+                                 ? (wl_map_unit_t)owner_beside_parity(fw, ppa)
+                                 : (wl_map_unit_t)wl_owner_resolve(owner, ppa / g.lpages, filled);
   if (unit == WL_NONE || entry(fw, unit, g).value == ppa + WL_MAP_PPA0) return unit;
   if (!wl_durable_kept(fw)) return WL_NONE;
   const wl_map_value_t place = g.by_page ? wl_durable_page_at(fw, unit) : wl_durable_at(fw, (wl_lpn_t)unit);
   return place == ppa + WL_MAP_PPA0 ? unit : (wl_map_unit_t)WL_NONE;
 }
 
-wl_lpn_t wl_map_lpage_at(const struct wl_firmware* fw, wl_ppa_t ppa) { return valid_at(fw, ppa, WL_BY_LPAGE); }
+inline wl_lpn_t wl_map_lpage_at(const struct wl_firmware* fw, wl_ppa_t ppa) { return valid_at(fw, ppa, WL_BY_LPAGE); }
 
 WL_BY_PAGE wl_map_unit_t wl_map_page_at(const struct wl_firmware* fw, wl_ppa_t ppa) {
   return valid_at(fw, ppa, wl_by_page(fw));

@@ -13,12 +13,15 @@
 enum wl_job_kind {
   WL_JOB_KIND_READ,
   WL_JOB_KIND_MERGE,
-  WL_JOB_KIND_MOVE,
   WL_JOB_KIND_PROGRAM,
   WL_JOB_KIND_ERASE,
   WL_JOB_KIND_MOUNT,
   WL_JOB_KIND_CHECK,
-  WL_JOB_KIND_PATROL
+  WL_JOB_KIND_PATROL,
+  WL_JOB_KIND_PARITY, /* a program of it; index: of its sum */
+  /* Their owners release the ids: */
+  WL_JOB_KIND_MOVE,
+  WL_JOB_KIND_REBUILD /* a read of another page of the row; index: of the rebuild */
 };
 struct wl_job {    /* a flash job under way; what its owner notes about it */
   uint8_t kind;    /* whose completion it is */

@@ -4,9 +4,13 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/media/state.h"
 
+static uint32_t kept_free(const struct wl_firmware* fw) {
+  return wl_has_parity(fw) ? wl_media_view(fw)->parity->kept_free : 0;
+}
+
 bool wl_media_idle(const struct wl_firmware* fw) {
-  return wl_media_view(fw)->free_jobs == wl_media_view(fw)->job_count && wl_queue_empty(&wl_media_view(fw)->to_flash) &&
-         wl_queue_empty(&wl_media_view(fw)->from_flash);
+  return wl_media_view(fw)->free_jobs + kept_free(fw) == wl_media_view(fw)->job_count &&
+         wl_queue_empty(&wl_media_view(fw)->to_flash) && wl_queue_empty(&wl_media_view(fw)->from_flash);
 }
 
 uint32_t wl_jobs(const struct wl_firmware* fw) { return wl_media_view(fw)->job_count; }
@@ -31,6 +35,22 @@ void wl_job_release(struct wl_firmware* fw, uint32_t id) {
   ++wl_media_state(fw)->free_jobs;
   wl_kick(fw, wl_media_state(fw)->job_waiters);
   wl_media_state(fw)->job_waiters = 0;
+}
+
+uint32_t wl_job_take_kept(struct wl_firmware* fw) {
+  struct wl_media_parity* p = wl_media_state(fw)->parity;
+  if (p->kept_free == 0) return WL_NONE;
+  --p->kept_free;
+  const uint32_t id = p->kept_job;
+  p->kept_job = wl_media_state(fw)->jobs[id].index;
+  return id;
+}
+
+void wl_job_release_kept(struct wl_firmware* fw, uint32_t id) {
+  struct wl_media_parity* p = wl_media_state(fw)->parity;
+  wl_media_state(fw)->jobs[id].index = p->kept_job;
+  p->kept_job = (uint16_t)id;
+  ++p->kept_free;
 }
 
 void wl_job_is(struct wl_firmware* fw, uint32_t id, enum wl_job_kind kind, uint32_t command, uint32_t index,

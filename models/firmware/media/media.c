@@ -11,6 +11,9 @@
 #include "models/firmware/media/retry.h"
 #include "models/firmware/media/state.h"
 
+#define KEPT_SHARE 8u /* of the job ids one in so many, and */
+#define KEPT_MOST 64u /* ... no more than so many, are kept for rebuilds */
+
 static uint64_t channel_ring_bytes(const struct wl_media* m) {
   return WL_RING_ENTRIES + (uint64_t)m->job_count * sizeof(struct wl_flash_job); /* a multiple of 32 */
 }
@@ -41,14 +44,28 @@ void wl_media_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_are
     m->die_jobs = wl_arena_take(tcm, (uint64_t)b->dies * sizeof(m->die_jobs[0]));
     m->job_die = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->job_die[0]));
   }
+  if (wl_has_parity(fw))
+    m->parity = wl_arena_take(tcm, sizeof(*m->parity) + jobs * (sizeof(m->parity->sent[0]) + sizeof(uint16_t)));
   if (wl_has_engines(fw, WL_ENGINE_RETRY)) return;
   m->retry = wl_arena_take(tcm, (uint64_t)jobs * sizeof(m->retry[0]));
   m->ort = wl_arena_take(b->layers.references_by_block ? dram : tcm, wl_retry_table_bytes(fw));
 }
 
+static void keep_jobs(struct wl_media* m) {
+  struct wl_media_parity* p = m->parity;
+  p->sent = (struct wl_flash_read*)(void*)(p + 1);
+  p->given_up = (struct wl_queue){0, 0, m->job_count - 1u, p->sent + m->job_count};
+  p->kept = m->job_count / KEPT_SHARE < KEPT_MOST ? m->job_count / KEPT_SHARE : KEPT_MOST;
+  p->dead_die = WL_NONE;
+  p->kept_free = p->kept;
+  m->free_jobs -= p->kept;
+  p->kept_job = (uint16_t)m->free_jobs;
+}
+
 void wl_media_boot(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_slot_info* slot_table) {
   struct wl_media* m = wl_media_state(fw);
   m->free_jobs = m->job_count;
+  if (wl_has_parity(fw)) keep_jobs(m);
   for (uint32_t i = 0; i < m->job_count; ++i) m->jobs[i].index = (uint16_t)(i + 1);
   for (uint32_t i = 0; i < fw->boot.channels; ++i) {
     m->channel_ring[i] = (struct wl_ring*)(void*)(m->channel_memory + i * channel_ring_bytes(m));
@@ -127,6 +144,41 @@ static uint32_t begin_read(struct wl_firmware* fw, uint32_t id, wl_ppa_t ppa) {
   return wl_media_state(fw)->retry == NULL ? start : wl_retry_started(fw, id, ppa, start);
 }
 
+/* ---- with parity ---- */
+
+const struct wl_flash_read* wl_media_sent(const struct wl_firmware* fw, uint32_t id) {
+  return &wl_media_view(fw)->parity->sent[id];
+}
+
+void wl_media_give_up(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id) {
+  struct wl_media_parity* m = wl_media_state(fw)->parity;
+  *WL_QUEUE_IN(&m->given_up, uint16_t) = (uint16_t)id;
+  wl_queue_push(&m->given_up, hal);
+  wl_kick(fw, WL_STEP_REBUILD);
+}
+
+uint32_t wl_media_take_given_up(struct wl_firmware* fw) {
+  struct wl_media_parity* m = wl_media_state(fw)->parity;
+  if (wl_queue_empty(&m->given_up)) return WL_NONE;
+  const uint32_t id = *WL_QUEUE_OUT(&m->given_up, uint16_t);
+  wl_queue_pop(&m->given_up);
+  return id;
+}
+
+void wl_media_die_dead(struct wl_firmware* fw, uint32_t die) { wl_media_state(fw)->parity->dead_die = die; }
+
+/* What is about to be sent. False: it is given up already. */
+__attribute__((noinline, cold)) static bool note(struct wl_firmware* fw, const struct wl_hal* hal,
+                                                 const struct wl_flash_job* job, wl_ppa_t ppa) {
+  struct wl_media_parity* m = wl_media_state(fw)->parity;
+  m->sent[job->id] =
+      (struct wl_flash_read){ppa, job->slot, job->count, job->tag, job->priority, (uint8_t)(job->flags & 0xffu)};
+  if (job->op != WL_FLASH_READ || job->die != m->dead_die) return true;
+  ++wl_parity_statistics(fw)->degraded_reads;
+  wl_media_give_up(fw, hal, job->id);
+  return false;
+}
+
 void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
                         wl_slot_t slot, uint32_t priority, uint32_t tag, uint32_t flags) {
   if (wl_media_state(fw)->retry != NULL) {
@@ -146,11 +198,12 @@ void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   job->slot = slot;
   job->flags = flags;
   job->control = control;
+  if (wl_has_parity(fw) && !note(fw, hal, job, ppa)) return;
   send_flash_job(fw, hal);
 }
 
 void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
-                           wl_slot_t slot, uint32_t priority, uint32_t control) {
+                           wl_slot_t slot, uint32_t priority, uint32_t control, uint32_t sum) {
   sent(fw, id, ppa);
   if (post(fw, hal, WL_FLASH_PROGRAM, id, ppa, count, slot, priority, WL_NO_TAG, 0, control)) return;
   struct wl_flash_job* job = WL_QUEUE_IN(&wl_media_state(fw)->to_flash, struct wl_flash_job);
@@ -161,8 +214,9 @@ void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uin
   locate(fw, ppa, job);
   job->count = (uint16_t)count;
   job->slot = slot;
-  job->flags = 0;
+  job->sum = sum;
   job->control = control;
+  if (wl_has_parity(fw)) (void)note(fw, hal, job, ppa); /* programs are sent */
   send_flash_job(fw, hal);
 }
 

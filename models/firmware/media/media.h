@@ -61,13 +61,35 @@ void wl_job_programs_again(struct wl_firmware* fw, uint32_t id);
 /* The job will be sent by an engine, for no command. */
 void wl_job_untagged(struct wl_firmware* fw, uint32_t id);
 
+/* ---- reads that parity rebuilds; only on a drive with it ---- */
+/* Where the job reads or programs, and the rest of it; until its id is released. */
+struct wl_flash_read {
+  wl_ppa_t ppa;
+  wl_slot_t slot;
+  uint16_t count;
+  uint16_t tag;
+  uint8_t priority;
+  uint8_t flags;
+};
+const struct wl_flash_read* wl_media_sent(const struct wl_firmware* fw, uint32_t id);
+/* The read is given up: it keeps its id, in a queue. Kicks WL_STEP_REBUILD. */
+void wl_media_give_up(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id);
+/* An id that is kept for reads of the rest of a row; WL_NONE: all are under way, and the end of one goes on. */
+WL_MUST_CHECK uint32_t wl_job_take_kept(struct wl_firmware* fw);
+void wl_job_release_kept(struct wl_firmware* fw, uint32_t id);
+/* The next one of that queue; WL_NONE: it is empty. */
+WL_MUST_CHECK uint32_t wl_media_take_given_up(struct wl_firmware* fw);
+/* The die has failed: reads of it are given up instead of being sent. */
+void wl_media_die_dead(struct wl_firmware* fw, uint32_t die);
+
 /* ---- senders ---- */
-/* `count` logical pages of one page from `ppa` on into consecutive slots; flags: WL_FLASH_AUTOMATIC. Programs: `count`
- * is that of the unit; `control` is 0, or the number of a parameter set and WL_PROGRAM_REPORT. */
+/* `count` logical pages of one page from `ppa` on into consecutive slots; flags: WL_FLASH_AUTOMATIC, or WL_FLASH_SUM.
+ * Programs: `count` is that of the unit; `control` is 0, or the number of a parameter set and WL_PROGRAM_REPORT; `sum`
+ * is that of the job (contract/flash_ring.h). */
 void wl_send_flash_read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
                         wl_slot_t slot, uint32_t priority, uint32_t tag, uint32_t flags);
 void wl_send_flash_program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,
-                           wl_slot_t slot, uint32_t priority, uint32_t control);
+                           wl_slot_t slot, uint32_t priority, uint32_t control, uint32_t sum);
 /* A program of the page of `ppa` that begins as a copy of the one at `source`, of the same die: the `count` logical
  * pages from `ppa` on are replaced from slots. */
 void wl_send_flash_modify(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, wl_ppa_t ppa, uint32_t count,

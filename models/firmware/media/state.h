@@ -15,16 +15,9 @@
 #include "models/firmware/contract/program_tables.h"
 #include "models/firmware/core/queue.h"
 #include "models/firmware/media/job.h"
+#include "models/firmware/media/media.h"
 #include "models/firmware/media/plan.h"
 
-struct wl_flash_read { /* what a retry sends again */
-  wl_ppa_t ppa;
-  wl_slot_t slot;
-  uint16_t count;
-  uint16_t tag;
-  uint8_t priority;
-  uint8_t flags;
-};
 struct wl_retry {       /* by job id */
   uint32_t best_weight; /* least mean weight of a step so far: sum and codewords, */
   uint8_t best_weighed; /* 0: none yet */
@@ -53,6 +46,15 @@ struct wl_retry_rules { /* from ECC.CONTROL and ECC.ESCALATION, at boot */
   uint8_t ort_update;
 };
 
+struct wl_media_parity {      /* with parity over dies */
+  struct wl_flash_read* sent; /* by job id: of reads and programs */
+  struct wl_queue given_up;   /* ids (16 bits) of reads that are to be rebuilt */
+  uint32_t dead_die;          /* no read of it is sent; WL_NONE: none */
+  uint32_t kept; /* ids, the last ones: for reads of the rest of a row, which go on whoever has the others */
+  uint32_t kept_free;
+  uint16_t kept_job; /* list */
+};
+
 struct wl_media {
   struct wl_queue to_flash;   /* ftl task -> flash task: wl_flash_job */
   struct wl_queue from_flash; /* flash task -> ftl task: wl_flash_completion */
@@ -72,7 +74,10 @@ struct wl_media {
   uint32_t job_count;
   uint32_t job_waiters; /* steps to kick when a job id comes free */
   struct wl_media_plan plan;
-  struct wl_program_set* program_sets;
+  union {
+    struct wl_program_set* program_sets;
+    struct wl_media_parity* parity; /* where no policy has sets */
+  };
   struct wl_program_report* program_reports; /* by job id */
   struct wl_retry* retry;                    /* by job id; null where hardware controls it */
   uint8_t* ort;                              /* by die or block, and h-layer */

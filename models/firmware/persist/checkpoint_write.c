@@ -113,7 +113,7 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, 
   p->lanes[lane].block = unit;
   wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, lane, superblock);
   wl_send_flash_program(fw, hal, id, wl_checkpoint_ppa(fw, superblock, unit), fw->geometry.unit_lpages,
-                        slots_of(fw, lane), WL_PRIORITY_GC, 0);
+                        slots_of(fw, lane), WL_PRIORITY_GC, 0, 0);
 }
 
 static void fill(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane, uint32_t unit) {

@@ -69,7 +69,7 @@ __attribute__((noinline, cold)) bool wl_closing_step(struct wl_firmware* fw, con
   wl_map_pad(fw, ppa, fw->geometry.unit_lpages);
   c->running = true;
   wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, 0, superblock);
-  wl_send_flash_program(fw, hal, id, ppa, fw->geometry.unit_lpages, slot, WL_PRIORITY_GC, 0);
+  wl_send_flash_program(fw, hal, id, ppa, fw->geometry.unit_lpages, slot, WL_PRIORITY_GC, 0, 0);
   return true;
 }
 

@@ -310,7 +310,7 @@ static void pad(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_
   wl_slots_pad(fw, slot, lpages);
   wl_map_pad(fw, ppa, fw->geometry.unit_lpages);
   wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, 0, superblock);
-  wl_send_flash_program(fw, hal, id, ppa, lpages, slot, WL_PRIORITY_GC, 0);
+  wl_send_flash_program(fw, hal, id, ppa, lpages, slot, WL_PRIORITY_GC, 0, 0);
 }
 
 /* Of all superblocks that stay. What their last word lines hold was promised to nobody: the copies before it are still

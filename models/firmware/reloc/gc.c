@@ -9,6 +9,7 @@
 #include "models/firmware/reloc/gather.h"
 #include "models/firmware/reloc/mover.h"
 #include "models/firmware/reloc/state.h"
+#include "models/firmware/space/dead_die.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
@@ -44,6 +45,17 @@ static bool take_all(struct wl_firmware* fw, const struct wl_hal* hal) {
   return true;
 }
 
+/* A die has failed: data that were in a row with it are written anew. */
+__attribute__((noinline, cold)) static bool take_to_rebuild(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const wl_superblock_t superblock = wl_rebuild_victim(fw, hal, fw->policy->collect(fw));
+  if (superblock == WL_NONE) return false;
+  wl_pace_victim_taken(fw, superblock, false);
+  wl_upkeep_counts(fw, superblock, WL_MOVE_REBUILD);
+  wl_superblock_take(fw, superblock);
+  wl_mover_begin(fw, hal, superblock, WL_MOVE_REBUILD);
+  return true;
+}
+
 /* The host waits for superblocks: they must not wait for company in a unit. */
 static void bring_superblocks_back(struct wl_firmware* fw, const struct wl_hal* hal) {
   const bool waits = wl_superblocks_short(fw) && wl_superblocks_erasing(fw) == 0;
@@ -58,6 +70,7 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   const uint32_t urgent = wl_superblock_urgent(fw);
   if (urgent != WL_NONE) return take(fw, hal, urgent, false);
+  if (wl_has_parity(fw) && take_to_rebuild(fw, hal)) return true;
   if (wl_has_upkeep(fw) && wl_upkeep_wanted(fw) && take_all(fw, hal)) return true;
   /* The last data of a victim may wait for company in units of several streams, and what it would win with them. */
   const bool several = wl_plan(fw)->rest_stream != 0 && wl_superblocks_short(fw) && wl_superblocks_draining(fw) != 0;

@@ -16,7 +16,7 @@
  * test: it stands in the path of each run of copies. */
 WL_MUST_CHECK bool wl_mover_may_copy_for(struct wl_firmware* fw); /* ... for any reason */
 WL_MUST_CHECK static inline bool wl_mover_may_copy(struct wl_firmware* fw) {
-  return __builtin_expect(wl_has_upkeep(fw), 0) ? wl_mover_may_copy_for(fw) : wl_pace_copies(fw);
+  return __builtin_expect(wl_has_upkeep(fw) || wl_has_parity(fw), 0) ? wl_mover_may_copy_for(fw) : wl_pace_copies(fw);
 }
 /* Each unit waits for the one before: the victim is no one of GC, or another one waits behind it. */
 bool wl_mover_one_by_one(const struct wl_firmware* fw);

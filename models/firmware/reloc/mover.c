@@ -108,7 +108,7 @@ __attribute__((noinline, cold)) static void filled(struct wl_firmware* fw, wl_un
 static void send_run(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, uint32_t id, uint32_t count,
                      uint32_t held) {
   /* What is copied for another reason than GC is not paid for. */
-  if (!wl_has_upkeep(fw) || wl_reloc_state(fw)->reason == WL_MOVE_GC) wl_pace_copies_taken(fw, count);
+  if (wl_reloc_state(fw)->reason == WL_MOVE_GC) wl_pace_copies_taken(fw, count);
   fill(fw, hal, wl_reloc_state(fw)->victim, u, id, count, held);
   if (wl_has_upkeep(fw)) filled(fw, u);
 }

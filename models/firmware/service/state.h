@@ -14,6 +14,7 @@
 #include "models/firmware/host/request.h"
 #include "models/firmware/service/check.h"
 #include "models/firmware/service/command.h"
+#include "models/firmware/space/plan.h"
 
 struct wl_trim {
   wl_lpn_t lpn;
@@ -29,6 +30,14 @@ struct wl_through {
   uint32_t* waiting; /* by unit: a bit for each tag */
   uint32_t words;    /* of a unit */
   uint32_t arriving; /* writes taken up whose data are not all there */
+};
+
+struct wl_rebuild { /* rebuild.h */
+  uint16_t id;      /* of the read; WL_NO_INDEX: none */
+  uint16_t next;    /* die of its row, to be read */
+  uint16_t running; /* reads of others */
+  bool begun;       /* one of them is in its slots */
+  bool failed;      /* one of them could not be read */
 };
 
 struct wl_check_read { /* by index of its job */
@@ -83,6 +92,7 @@ struct wl_service {
   struct wl_check* check;         /* apart: the cores reach the first 2 KiB of all rooms with one instruction less */
   struct wl_patrol* patrol;       /* null: there is none */
   struct wl_admission* admission; /* likewise */
+  struct wl_rebuild* rebuilds;    /* null: there is no parity */
 };
 
 #endif

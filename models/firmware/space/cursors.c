@@ -5,6 +5,7 @@
 
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
+#include "models/firmware/space/stripes.h"
 
 uint32_t wl_layer_word_lines(const struct wl_firmware* fw) { return fw->boot.layers.pages / fw->geometry.unit_pages; }
 
@@ -63,6 +64,7 @@ __attribute__((noinline, cold)) static uint32_t unit_before_record(const struct 
 
 uint32_t wl_unit_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t count) {
   if (__builtin_expect(fw->boot.ftl.recovery != 0, 0)) return unit_before_record(fw, superblock, count);
+  if (wl_has_parity(fw)) return wl_stripe_unit(fw, superblock, count);
   return wl_unit_in_order(fw, count);
 }
 

@@ -13,6 +13,7 @@
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"
+#include "models/firmware/space/stripes.h"
 #include "models/firmware/space/upkeep.h"
 #include "models/firmware/space/wear.h"
 
@@ -59,6 +60,15 @@ __attribute__((noinline)) void wl_space_no_place(struct wl_firmware* fw, uint32_
   wl_kick_queued(fw, WL_STEP_TRIM);
 }
 
+/* The die has failed: the superblock is used without it. */
+static void leave_out(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock) {
+  struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
+  ++sb->erases;
+  const uint32_t die = wl_erasing_next_die(fw, superblock);
+  const bool begins = wl_erase_done(fw, superblock, die, 0);
+  WL_ASSERT(hal, !begins); /* that is for reads of marks */
+}
+
 /* A few erases per poll; they leave job ids to reads and programs. */
 __attribute__((noinline)) void wl_erase_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_OTHER);
@@ -80,6 +90,10 @@ __attribute__((noinline)) void wl_erase_step(struct wl_firmware* fw, const struc
     }
     struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
     WL_ASSERT(hal, sb->valid == 0);
+    if (wl_has_parity(fw) && sb->erase_next == wl_die_dead(fw)) {
+      leave_out(fw, hal, superblock);
+      continue;
+    }
     const uint32_t id = wl_job_take(fw, WL_STEP_ERASE);
     ++sb->erases;
     const uint32_t die = wl_erasing_next_die(fw, superblock);
@@ -91,6 +105,7 @@ __attribute__((noinline)) void wl_erase_step(struct wl_firmware* fw, const struc
 bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t failed) {
   if (wl_marks_are_read(fw)) return wl_marks_done(fw, superblock, die, failed);
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
+  if (wl_has_parity(fw) && die == wl_die_dead(fw)) failed = 0;
   if (failed != 0 && !wl_spares_promise(fw, superblock, die, failed)) sb->bad = 1;
   if (--sb->erases != 0) return false;
   if (fw->boot.ftl.recovery != 0 && wl_erasing_goes_on(fw, superblock)) return false;
@@ -118,6 +133,7 @@ bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t 
   wl_superblock_free(fw, superblock);
   wl_superblock_prepare(fw);
   wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC | WL_STEP_ADMIN);
-  wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM); /* the host may have followed copies */
+  /* the host may have followed copies */
+  wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM | WL_STEP_REBUILD);
   return false;
 }

@@ -12,10 +12,15 @@ bool wl_superblocks_at_rest(const struct wl_firmware* fw) {
          wl_superblocks_being_erased(fw) == 0;
 }
 
-void wl_superblocks_erase_all(struct wl_firmware* fw) {
-  struct wl_space* s = wl_space_state(fw);
+void wl_superblocks_close_all(struct wl_firmware* fw) {
+  const struct wl_space* s = wl_space_view(fw);
   for (uint32_t stream = 0; stream != WL_STREAMS; ++stream)
     while (s->open_superblock[stream] != WL_NONE) wl_superblock_close(fw, s->open_superblock[stream]);
+}
+
+void wl_superblocks_erase_all(struct wl_firmware* fw) {
+  struct wl_space* s = wl_space_state(fw);
+  wl_superblocks_close_all(fw);
   if (s->next_superblock != WL_NONE) wl_superblock_free(fw, s->next_superblock);
   s->next_superblock = WL_NONE;
   for (wl_superblock_t superblock = 0; superblock != s->superblocks; ++superblock) {

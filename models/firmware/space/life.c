@@ -11,6 +11,7 @@
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"
+#include "models/firmware/space/stripes.h"
 #include "models/firmware/space/upkeep.h"
 #include "models/firmware/space/wear.h"
 
@@ -63,6 +64,7 @@ wl_superblock_t wl_superblock_use(struct wl_firmware* fw, struct wl_region* regi
   sb->valid = 0;
   sb->programs = 0;
   if (wl_has_upkeep(fw)) wl_upkeep_opened(fw, superblock);
+  if (wl_has_parity(fw)) wl_stripes_opened(fw, superblock);
   return superblock;
 }
 
@@ -112,6 +114,7 @@ __attribute__((noinline, cold)) void wl_superblock_recorded(struct wl_firmware* 
 
 void wl_superblock_is_full(struct wl_firmware* fw, wl_superblock_t superblock) {
   enter(fw, superblock, WL_SUPERBLOCK_CLOSING);
+  if (wl_has_parity(fw)) wl_kick(fw, WL_STEP_PLACE); /* its last row may not be full */
   close_if_done(fw, superblock);
 }
 

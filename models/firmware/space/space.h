@@ -30,6 +30,8 @@ uint32_t wl_superblocks_free(const struct wl_firmware* fw);
 uint32_t wl_superblocks_erasing(const struct wl_firmware* fw);
 uint32_t wl_superblocks_draining(const struct wl_firmware* fw);
 uint32_t wl_superblocks_reserve(const struct wl_firmware* fw);
+/* Fewer usable ones, of the first region, cannot hold the exported logical pages and work. */
+uint32_t wl_superblocks_needed(const struct wl_firmware* fw);
 uint32_t wl_superblocks_start(const struct wl_firmware* fw);
 /* Which region, and which kind of pages, a superblock and a stream belong to. */
 static inline bool wl_has_small_pages(const struct wl_firmware* fw) { return fw->kind[1].superblocks != 0; }
@@ -165,6 +167,9 @@ void wl_superblock_program_done(struct wl_firmware* fw, wl_superblock_t superblo
  * before which it goes on. */
 void wl_superblock_program_waits(struct wl_firmware* fw);
 void wl_superblock_program_goes_on(struct wl_firmware* fw);
+/* With parity: a row of it has got its first unit. It counts as a program of the superblock until its parity has been
+ * programmed: then wl_superblock_program_goes_on() and wl_superblock_program_done(). */
+void wl_superblock_row_begins(struct wl_firmware* fw, wl_superblock_t superblock);
 enum wl_word_line_state {
   WL_WORD_LINE_LEFT, /* some of its programs never come: the superblock was closed */
   WL_WORD_LINE_OPEN, /* ... will be placed */

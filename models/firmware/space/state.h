@@ -50,11 +50,30 @@ struct wl_leaving { /* superblocks between closed and erased */
   uint32_t draining; /* of the superblocks, without the victim: free when what was read of them is programmed */
 };
 
-struct wl_spares {    /* spares.h; none: nothing is set */
+#define WL_DIE_STRIKES 3u
+#define WL_DIE_SUSPECTS 2u /* two may die together */
+#define WL_NO_HOLE 0xffffu
+struct wl_suspect { /* a die whose last jobs have failed */
+  uint32_t die;     /* WL_NONE: none */
+  uint32_t strikes;
+  wl_superblock_t struck[WL_DIE_STRIKES]; /* where they were */
+};
+struct wl_stripes {  /* stripes.h, dead_die.h; none without parity */
+  uint16_t* holes;   /* by superblock: the die that is left out of its rows, or WL_NO_HOLE */
+  uint32_t* lacking; /* by superblock, and in it by unit, a bit: its program failed */
+  uint32_t dead;     /* the die that has failed; WL_NONE: none */
+  uint32_t second;   /* ... another one, with it */
+  struct wl_suspect suspect[WL_DIE_SUSPECTS];
+  uint32_t died_us; /* when the die was given up */
+  bool rebuilds;    /* since then: superblocks may be left that were opened before */
+};
+
+struct wl_spares {    /* spares.h; none: nothing is set, but with parity what it is rebuilt from */
   uint16_t* table;    /* in DRAM: as contract/spare_blocks.h */
   uint32_t* next;     /* by entry: of the promises to one superblock */
   uint32_t* promised; /* by superblock: entries of spares that take the place of its bad blocks when it is erased */
   uint32_t urgent;    /* closed superblocks with promises */
+  struct wl_stripes stripes;
 };
 
 struct wl_marks { /* marks.h; block and die in one number, blocks by blocks of all dies */

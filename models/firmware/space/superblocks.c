@@ -17,6 +17,7 @@
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"
+#include "models/firmware/space/stripes.h"
 #include "models/firmware/space/upkeep.h"
 #include "models/firmware/space/wear.h"
 
@@ -32,6 +33,7 @@ void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_are
   wl_upkeep_layout(fw, tcm);
   wl_spares_layout(fw, tcm, dram);
   wl_p2l_layout(fw, tcm, dram);
+  wl_stripes_layout(fw, tcm, dram);
   if (wl_has_handles(fw)) s->wear.by_handle = wl_arena_take(tcm, (WL_HANDLES + 1u) * sizeof(s->wear.by_handle[0]));
 }
 
@@ -42,6 +44,14 @@ static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_write32(hal, WL_REGISTER(ENGINES.SUPERBLOCKS), wl_space_state(fw)->superblocks);
 }
 
+uint32_t wl_superblocks_needed(const struct wl_firmware* fw) {
+  const struct wl_space* s = wl_space_view(fw);
+  const uint32_t lpages = fw->kind[0].superblock_lpages;
+  const uint32_t data = (fw->boot.user_lpages + lpages - 1) / lpages;
+  const uint32_t kept = fw->boot.ftl.checkpoint_after != 0 ? WL_CHECKPOINT_SUPERBLOCKS : 0;
+  return data + s->region[0].reserve_superblocks + wl_superblocks_open_at_most(&s->plan) + kept;
+}
+
 void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   const struct wl_boot_info* boot = &fw->boot;
   struct wl_region* region = &wl_space_state(fw)->region[0];
@@ -49,9 +59,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   region->reserve_superblocks = boot->gc_reserve_superblocks < 2 ? 2 : boot->gc_reserve_superblocks;
   region->start_superblocks = boot->gc_start_superblocks < region->reserve_superblocks ? region->reserve_superblocks
                                                                                        : boot->gc_start_superblocks;
-  region->needed_superblocks = (boot->user_lpages + fw->kind[0].superblock_lpages - 1) / fw->kind[0].superblock_lpages +
-                               region->reserve_superblocks + wl_superblocks_open_at_most(&wl_space_state(fw)->plan);
-  if (boot->ftl.checkpoint_after != 0) region->needed_superblocks += WL_CHECKPOINT_SUPERBLOCKS;
+  region->needed_superblocks = wl_superblocks_needed(fw);
   WL_ASSERT(hal, fw->kind[0].superblocks >= region->needed_superblocks); /* too little over-provisioning */
   /* The rest of the host's open superblock is a reserve, too, where pacing keeps the host from using it up. */
   if (boot->ftl.gc_pacing != 0 && !wl_space_state(fw)->plan.apart) --region->reserve_superblocks;
@@ -73,9 +81,11 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_wear_boot(fw);
   wl_spares_boot(fw, hal);
   wl_p2l_boot(fw);
+  wl_stripes_boot(fw);
   fw->tables.superblocks = wl_bus_address(hal, wl_space_state(fw)->superblock);
   fw->tables.superblock_bytes = sizeof(wl_space_state(fw)->superblock[0]);
   if (wl_has_handles(fw)) fw->tables.by_handle = wl_bus_address(hal, wl_space_state(fw)->wear.by_handle);
+  if (wl_has_parity(fw)) fw->tables.parity = wl_bus_address(hal, wl_parity_statistics(fw));
   fw->tables.erases = wl_bus_address(hal, wl_space_state(fw)->wear.erases);
   if (wl_initial_state_of(fw)->superblocks != 0) wl_initial_superblocks(fw, hal);
   uint32_t filled = fw->boot.preconditioned ? fw->boot.user_lpages : 0;
@@ -85,7 +95,8 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   for (wl_superblock_t superblock = 0;
        superblock < wl_space_state(fw)->superblocks && wl_initial_state_of(fw)->superblocks == 0; ++superblock) {
-    const uint32_t valid = filled < fw->geometry.superblock_lpages ? filled : fw->geometry.superblock_lpages;
+    const uint32_t room = wl_has_parity(fw) ? fw->kind[0].superblock_lpages : fw->geometry.superblock_lpages;
+    const uint32_t valid = filled < room ? filled : room;
     filled -= valid;
     if (valid != 0) {
       wl_superblock_found_closed(fw, superblock, valid, false);
@@ -238,6 +249,10 @@ wl_ppa_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, wl_su
   return ppa;
 }
 
+void wl_superblock_row_begins(struct wl_firmware* fw, wl_superblock_t superblock) {
+  ++wl_space_state(fw)->superblock[superblock].programs;
+}
+
 enum wl_word_line_state wl_superblock_word_line(const struct wl_firmware* fw, wl_ppa_t ppa) {
   uint32_t in_superblock, program;
   const wl_superblock_t superblock = wl_divide(ppa, fw->geometry.superblock_lpages, &in_superblock);
@@ -249,6 +264,7 @@ enum wl_word_line_state wl_superblock_word_line(const struct wl_firmware* fw, wl
 
 void wl_superblock_failed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t planes) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
+  if (wl_has_parity(fw) && die == wl_die_dead(fw)) return; /* it was closed when the die was given up */
   if (!wl_spares_promise(fw, superblock, die, planes)) sb->bad = 1;
   /* Where superblocks are short a closed one may be the last: GC would have no place to make room. What is
    * programmed to the block until the superblock is full is programmed elsewhere again if it fails. */

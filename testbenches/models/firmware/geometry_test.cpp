@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "models/firmware/contract/parity.h"
+
 namespace wordline::testing::geometry_test {
 namespace {
 
@@ -33,6 +35,25 @@ TEST(Geometry, PpasAreNumberedInTheOrderOfTheFill) {
         }
       }
     }
+  }
+}
+
+// With parity over dies: walks the rows, skips the last unit of each, and counts.
+TEST(Geometry, TheFillLeavesOutTheParityOfEachRow) {
+  for (const Drive& drive : {Drive{4, 8, 3, 24}, Drive{32, 4, 1, 192}, Drive{6, 12, 4, 8}}) {
+    const std::uint32_t rows = drive.pages / drive.unit_pages;
+    const wl_geometry geometry = wl_geometry_of(drive.dies, drive.page_lpages, drive.unit_pages, drive.dies * rows);
+    std::uint32_t ppa = 0, lpn = 0;
+    for (std::uint32_t row = 0; row < 3 * rows; ++row) {
+      for (std::uint32_t die = 0; die < drive.dies; ++die) {
+        for (std::uint32_t i = 0; i < geometry.unit_lpages; ++i, ++ppa) {
+          const bool parity = die + 1 == drive.dies;
+          ASSERT_EQ(wl_parity_fill_lpn(&geometry, ppa), parity ? 0xffffffffU : lpn) << ppa;
+          if (!parity) ASSERT_EQ(wl_parity_fill_ppa(&geometry, lpn++), ppa);
+        }
+      }
+    }
+    EXPECT_EQ(wl_parity_data_units(geometry.superblock_units, drive.dies), rows * (drive.dies - 1));
   }
 }
 

@@ -35,7 +35,7 @@ Core::Core(const sc_core::sc_module_name& name, tlm_if::SimulationContext& conte
                                      {
 #include "models/firmware/contract/cost_tags.def"
                                          "sleep"});
-  move_signal_ = recorder_->add_enum(scope, "moves", {"nothing", "gc", "reclaim", "refresh", "wear"});
+  move_signal_ = recorder_->add_enum(scope, "moves", {"nothing", "gc", "reclaim", "refresh", "wear", "rebuild"});
 }
 
 void Core::register_statistics(results::Registry& registry) const {

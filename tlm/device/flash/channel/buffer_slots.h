@@ -49,10 +49,34 @@ class BufferSlots {
       ahead_->store(slot, lpage);
       return;
     }
-    if (lacks != 0 && slot >= lacking_.size()) lacking_.resize(slot + 1U);
-    if (slot < lacking_.size()) lacking_[slot] = static_cast<std::uint8_t>(lacks);
+    lack(slot, lacks);
     buffer_->slot(slot) = lpage.token.is_metadata() ? bytes(slot, lpage.token) : lpage.token;
     if (wl_slot_info* info = owner(slot)) *info = {lpage.lpn, lpage.record};
+  }
+  /// Parity: content and record are XORed into those of the slot.
+  void add(std::uint32_t slot, const nand::StoredLpage& lpage) {
+    lack(slot, 0);
+    buffer_->slot(slot) = buffer_->slot(slot) ^ lpage.token;
+    if (wl_slot_info* info = owner(slot)) *info = {info->lpn ^ lpage.lpn, info->record ^ lpage.record};
+  }
+  /// A slot of such a sum: its record may look like that of metadata, but is none.
+  [[nodiscard]] nand::StoredLpage load_sum(std::uint32_t slot) {
+    const wl_slot_info* info = owner(slot);
+    return info == nullptr ? nand::StoredLpage{} : nand::StoredLpage{buffer_->slot(slot), info->lpn, info->record};
+  }
+  /// What a read brings: into its slot, or into the sum there.
+  void take(const wl_flash_job& read, std::uint32_t slot, const nand::StoredLpage& lpage) {
+    if (sums(read))
+      add(slot, lpage);
+    else
+      store(slot, lpage);
+  }
+  /// A read has not brought it. A sum stays as it is.
+  void lose(const wl_flash_job& read, std::uint32_t slot, unsigned lacks = 0) {
+    if (sums(read))
+      lack(slot, lacks);
+    else
+      store(slot, {}, lacks);
   }
   [[nodiscard]] unsigned lacks(std::uint32_t slot) const { return slot < lacking_.size() ? lacking_[slot] : 0U; }
 
@@ -69,6 +93,12 @@ class BufferSlots {
   }
 
  private:
+  /// Slots of the read-ahead hold no sums.
+  [[nodiscard]] static bool sums(const wl_flash_job& read) { return (read.flags & WL_FLASH_SUM) != 0; }
+  void lack(std::uint32_t slot, unsigned lacks) {
+    if (lacks != 0 && slot >= lacking_.size()) lacking_.resize(slot + 1U);
+    if (slot < lacking_.size()) lacking_[slot] = static_cast<std::uint8_t>(lacks);
+  }
   /// What the firmware has put there, copied.
   [[nodiscard]] data::LpageToken metadata(std::uint32_t slot) {
     const std::byte* const from = metadata_ == nullptr ? nullptr : metadata_->at(*memory_.operator->(), slot);

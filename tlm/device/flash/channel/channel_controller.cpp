@@ -134,7 +134,7 @@ void ChannelController::read_ahead(Picoseconds at, const wl_flash_job& job) {
 
 void ChannelController::deliver(JobIndex index, const nand::StoredLpage* lpages, Picoseconds ready) {
   const QueuedJob& read = jobs_[index];
-  for (std::uint32_t i = 0; i < read.job.count; ++i) slots_.store(read.job.slot + i, lpages[i]);
+  for (std::uint32_t i = 0; i < read.job.count; ++i) slots_.take(read.job, read.job.slot + i, lpages[i]);
   const Picoseconds at = std::max(read.arrived, ready);
   jobs_.finish(index, {at}, {read.arrived, read.arrived, read.arrived, at, at, at, at, at, Picoseconds(-1)});
 }

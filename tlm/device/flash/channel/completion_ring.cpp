@@ -30,7 +30,7 @@ void CompletionRing::alarm() {
     --*done.outstanding;
     const bool marks = done.tag != WL_NO_TAG && stages.size() != 0;
     if (marks) stages->flash_read(done.tag, done.job.die, done.marks, (done.job.control & WL_RETRY_REST) != 0);
-    if (done.job.op == WL_FLASH_READ && done.job.flags != 0) {
+    if (done.job.op == WL_FLASH_READ && (done.job.flags & ~std::uint32_t{WL_FLASH_SUM}) != 0) {
       if (engines.size() == 0) {
         SC_REPORT_ERROR("wordline/flash", "a flash job has flags for engines that the drive does not have");
         continue;

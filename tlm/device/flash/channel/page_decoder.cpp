@@ -177,7 +177,7 @@ void PageDecoder::deliver(ReadGroup& group) {
   auto transfer = transfers_.cbegin();
   for (const Checked& lpage : checked_) {
     group.for_each(lpage.s, [&](JobIndex, QueuedJob& reader) {
-      context_.slots.store(reader.job.slot + lpage.s - reader.job.lpage, lpages_[lpage.s].stored);
+      context_.slots.take(reader.job, reader.job.slot + lpage.s - reader.job.lpage, lpages_[lpage.s].stored);
       const Picoseconds done = (transfer++)->at;
       if (done <= reader.done) return;
       reader.done = done;
@@ -218,7 +218,8 @@ void PageDecoder::complete(ReadGroup& group, unsigned retries) {
 
 void PageDecoder::give_up(ReadGroup& group, Picoseconds known, unsigned retries, std::uint32_t history) {
   group.remove_if([&](JobIndex index, QueuedJob& reader) {
-    for_each_failed(group, reader.job, [&](std::uint32_t, std::uint32_t slot) { context_.slots.store(slot, {}); });
+    for_each_failed(group, reader.job,
+                    [&](std::uint32_t, std::uint32_t slot) { context_.slots.lose(reader.job, slot); });
     const Picoseconds at = std::max(reader.done, known);
     context_.jobs.finish(index, {at, WL_FLASH_UNCORRECTABLE, retries, history}, group.marks(reader));
     return true;
@@ -230,7 +231,7 @@ void PageDecoder::hand_back(ReadGroup& group, Picoseconds known, std::uint32_t r
   group.remove_if([&](JobIndex index, QueuedJob& reader) {
     std::size_t lacking = 0;
     for_each_failed(group, reader.job, [&](std::uint32_t s, std::uint32_t slot) {
-      context_.slots.store(slot, {}, lpages_[s].wanted);
+      context_.slots.lose(reader.job, slot, lpages_[s].wanted);
       lacking += std::bitset<ecc::kCodewordsPerLpage>(lpages_[s].wanted).count();
     });
     const Picoseconds at = std::max(reader.done, known);

@@ -25,6 +25,10 @@ bool ProgramSequence::caches_next() const {
 void ProgramSequence::load(const wl_flash_job& job) {
   const std::uint32_t lpages = lpages_of(job);
   const std::uint32_t slot = job.slot + position_ * lpages;
+  if (is_sum(job)) {
+    for (std::uint32_t i = 0; i < lpages; ++i) context_.bus.page()[i] = context_.slots.load_sum(slot + i);
+    return;
+  }
   for (std::uint32_t i = 0; i < lpages; ++i) context_.bus.page()[i] = context_.slots.load(slot + i);
 }
 
@@ -114,9 +118,22 @@ Next ProgramSequence::report(Picoseconds at) {
   return {Step::kIdle, ready};
 }
 
+/// Slots that are added are read, and so is the sum, which is written; what is added to itself is only cleared.
+Picoseconds ProgramSequence::add(const wl_flash_job& job, Picoseconds from) {
+  const bool clears = is_sum(job);
+  for (std::uint32_t i = 0; i < job.count; ++i) {
+    const std::uint32_t sum = job.sum - 1 + i;
+    context_.slots.add(sum, clears ? context_.slots.load_sum(sum) : context_.slots.load(job.slot + i));
+  }
+  return context_.slots.transfer(from, (clears ? 1U : 3U) * job.count);
+}
+
 void ProgramSequence::finish(JobIndex index, std::uint32_t failed) {
   queue_.done(index);
-  context_.jobs.finish(index, {context_.bus.last().end, failed != 0 ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_OK, 0, failed});
+  const wl_flash_job& job = context_.jobs[index].job;
+  const bool adds = job.sum != 0 && !modifies(job) && (failed == 0 || is_sum(job));
+  const Picoseconds end = adds ? add(job, context_.bus.last().end) : context_.bus.last().end;
+  context_.jobs.finish(index, {end, failed != 0 ? WL_FLASH_PROGRAM_FAIL : WL_FLASH_OK, 0, failed});
 }
 
 }  // namespace wordline::flash

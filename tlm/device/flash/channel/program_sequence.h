@@ -25,6 +25,9 @@ namespace wordline::flash {
 /// column of the first logical page that changes, tADL, these logical pages, 10h. It has no part in CACHE PROGRAM: 35h
 /// is for a die whose array rests.
 ///
+/// Where the drive has parity over dies, a program that has succeeded is added to the sum of its row: slots and sum
+/// over the DRAM port, before the completion. Known gap: the XOR unit takes no time beside that port's.
+///
 /// Status reads, suspend and the order of jobs are not decided here.
 class ProgramSequence {
  public:
@@ -88,6 +91,9 @@ class ProgramSequence {
   void load(const wl_flash_job& job);
   [[nodiscard]] bool wants_report() const { return (context_.jobs[job_].job.control & WL_PROGRAM_MEASURES) != 0; }
   void finish(JobIndex index, std::uint32_t failed);
+  /// Of parity: the program of a sum (contract/flash_ring.h), and what one adds to it; returns when it is there.
+  [[nodiscard]] static bool is_sum(const wl_flash_job& job) { return job.sum == job.slot + 1 && !modifies(job); }
+  Picoseconds add(const wl_flash_job& job, Picoseconds from);
 
   const SequenceContext& context_;
   DieQueue& queue_;

@@ -11,6 +11,7 @@
 namespace wordline::flash {
 
 std::uint32_t ArrayResults::ended(const Work& work) {
+  if (work.end() >= fails_at_) array_.set_time(work.end(), true);
   if (page_age_) array_.set_time(pin_.now());
   if (work.operation != Operation::kRead) context_.array_wrote({work.begin, work.end()});
   switch (work.operation) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -23,13 +24,19 @@ inline constexpr const char* kDieReport = "/wordline/flash/die";
 /// program to report on, bit errors that copyback carried on. When that is, is ArrayWork's.
 class ArrayResults {
  public:
-  /// `page_age`: the age of data counts (nand.aging.page_age). `name`: of the die, for errors.
+  /// When the die fails as a whole; of most never.
+  static constexpr Picoseconds kNever{INT64_MAX};
+
+  /// `page_age`: the age of data counts (nand.aging.page_age). `fails_at`: from then on all operations that end do.
+  /// `name`: of the die, for errors.
   ArrayResults(std::string name, tlm_if::SimulationContext& context, const ReadyBusyPin& pin, bool page_age,
-               nand::Die& array, PageLoad& loads, DataOutput& output, DieFeatures& features, CopiedErrors& copied)
+               Picoseconds fails_at, nand::Die& array, PageLoad& loads, DataOutput& output, DieFeatures& features,
+               CopiedErrors& copied)
       : name_(std::move(name)),
         context_(context),
         pin_(pin),
         page_age_(page_age),
+        fails_at_(fails_at),
         array_(array),
         loads_(loads),
         output_(output),
@@ -50,6 +57,7 @@ class ArrayResults {
   tlm_if::SimulationContext& context_;
   const ReadyBusyPin& pin_;
   const bool page_age_;
+  const Picoseconds fails_at_;
   nand::Die& array_;
   PageLoad& loads_;
   DataOutput& output_;

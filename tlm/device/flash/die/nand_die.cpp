@@ -17,6 +17,17 @@ using onfi::Effect;
 using onfi::SegmentKind;
 using onfi::Sequence;
 
+namespace {
+
+Picoseconds fails_at(const config::NandFaults& faults, DieId die) {
+  for (std::size_t i = 0; i < faults.dead_dies.size(); ++i) {
+    if (faults.dead_dies[i] == die.value()) return faults.dead_at.at(i);
+  }
+  return ArrayResults::kNever;
+}
+
+}  // namespace
+
 NandDie::NandDie(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Config& config,
                  const config::Layout& layout, ChannelId channel, unsigned index, nand::Fill fill, Shared shared)
     : sc_module(name),
@@ -38,7 +49,8 @@ NandDie::NandDie(const sc_core::sc_module_name& name, tlm_if::SimulationContext&
       features_(constants_->timing, lun_, codec_.luns(), array_),
       pin_(context, index, shared.snoop, *this),
       waves_(shared.recorder, channel, index, config.observe.nand_microops),
-      results_(this->name(), context, pin_, config.nand.aging.page_age, array_, loads_, output_, features_, copied_),
+      results_(this->name(), context, pin_, config.nand.aging.page_age, fails_at(config.nand.faults, id_), array_,
+               loads_, output_, features_, copied_),
       work_(times_, layout.pages_per_program, {array_, features_, results_, loads_, output_, pin_, waves_}) {}
 
 void NandDie::register_statistics(results::Registry& registry) const {

@@ -1,0 +1,138 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "models/firmware/space/dead_die.h"
+
+#include "models/firmware/core/core.h"
+#include "models/firmware/media/media.h"
+#include "models/firmware/space/life.h"
+#include "models/firmware/space/space.h"
+#include "models/firmware/space/state.h"
+#include "models/firmware/space/stripes.h"
+
+#define BETWEEN 1u /* victims of GC between two that are emptied for a rebuild, while GC wants victims */
+
+bool wl_die_suspected(const struct wl_firmware* fw) {
+  for (uint32_t i = 0; i != WL_DIE_SUSPECTS; ++i)
+    if (wl_space_view(fw)->spares.stripes.suspect[i].die != WL_NONE) return true;
+  return false;
+}
+
+/* What failed in the die was no fault of these superblocks. */
+static void acquit(struct wl_firmware* fw, const struct wl_suspect* suspect) {
+  struct wl_space* s = wl_space_state(fw);
+  for (uint32_t i = 0; i != suspect->strikes; ++i) {
+    struct wl_superblock* sb = &s->superblock[suspect->struck[i]];
+    if (!sb->bad || sb->state == WL_SUPERBLOCK_RETIRED) continue;
+    sb->bad = 0;
+    if (sb->state == WL_SUPERBLOCK_CLOSED)
+      s->region[0].stale_lpages += (int64_t)fw->kind[0].superblock_lpages - sb->valid;
+  }
+}
+
+/* Superblocks hold less: what erases of the closed ones would win is counted by that. */
+static void shrink(struct wl_firmware* fw) {
+  struct wl_space* s = wl_space_state(fw);
+  struct wl_page_kind* kind = &fw->kind[0];
+  const uint32_t before = kind->superblock_lpages;
+  kind->superblock_units = fw->geometry.superblock_units / fw->geometry.dies * wl_stripe_width(fw);
+  kind->superblock_lpages = kind->superblock_units * kind->unit_lpages;
+  for (wl_superblock_t superblock = 0; superblock != s->superblocks; ++superblock)
+    if (s->superblock[superblock].state == WL_SUPERBLOCK_CLOSED && !s->superblock[superblock].bad)
+      s->region[0].stale_lpages -= before - kind->superblock_lpages;
+  s->region[0].needed_superblocks = wl_superblocks_needed(fw);
+  if (kind->superblocks - s->region[0].retired_superblocks < s->region[0].needed_superblocks)
+    s->read_only = s->held.refuses = true;
+}
+
+static void close_open(struct wl_firmware* fw) {
+  struct wl_space* s = wl_space_state(fw);
+  for (uint32_t stream = 0; stream != WL_STREAMS; ++stream) {
+    wl_superblock_t superblock = s->open_superblock[stream];
+    while (superblock != WL_NONE) {
+      const wl_superblock_t next = s->superblock[superblock].next;
+      if (s->superblock[superblock].units == 0)
+        wl_stripes_opened(fw, superblock);
+      else
+        wl_superblock_close(fw, superblock);
+      superblock = next;
+    }
+  }
+  if (s->next_superblock != WL_NONE) wl_stripes_opened(fw, s->next_superblock);
+}
+
+static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_suspect* suspect) {
+  struct wl_space* s = wl_space_state(fw);
+  const uint32_t die = suspect->die;
+  acquit(fw, suspect);
+  suspect->die = WL_NONE;
+  ++wl_parity_statistics(fw)->dead_dies;
+  if (s->spares.stripes.dead != WL_NONE) { /* rows have one parity */
+    s->spares.stripes.second = die;
+    s->read_only = s->held.refuses = true;
+    wl_kick(fw, WL_STEP_WRITE | WL_STEP_ADMIN);
+    return;
+  }
+  wl_die_leave_out(fw, die);
+  wl_media_die_dead(fw, die);
+  s->spares.stripes.died_us = wl_read32(hal, WL_REGISTER(TIMER.NOW));
+  s->spares.stripes.rebuilds = true;
+  shrink(fw);
+  close_open(fw);
+  wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC | WL_STEP_WRITE | WL_STEP_ADMIN);
+}
+
+/* The suspect, or where it would be noted: in place of none, or of the one with fewer strikes. */
+static struct wl_suspect* find(struct wl_stripes* d, uint32_t die) {
+  struct wl_suspect* to = &d->suspect[0];
+  for (uint32_t i = 0; i != WL_DIE_SUSPECTS; ++i) {
+    struct wl_suspect* one = &d->suspect[i];
+    if (one->die == die) return one;
+    if (to->die != WL_NONE && (one->die == WL_NONE || one->strikes < to->strikes)) to = one;
+  }
+  return to;
+}
+
+__attribute__((noinline, cold)) void wl_die_answered(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t die,
+                                                     wl_superblock_t superblock, bool ok) {
+  struct wl_stripes* d = &wl_space_state(fw)->spares.stripes;
+  struct wl_suspect* suspect = find(d, die);
+  if (ok) {
+    if (suspect->die == die) suspect->die = WL_NONE;
+    return;
+  }
+  if (die == d->dead || die == d->second) return;
+  if (suspect->die != die) *suspect = (struct wl_suspect){.die = die};
+  if (suspect->strikes != 0 && suspect->struck[suspect->strikes - 1u] == superblock) return;
+  suspect->struck[suspect->strikes++] = superblock;
+  if (suspect->strikes == WL_DIE_STRIKES) give_up(fw, hal, suspect);
+}
+
+/* ---- rebuild ---- */
+
+/* Of a superblock with a unit on the die in each row, what is valid is to be moved. */
+static bool concerned(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  const struct wl_superblock* sb = wl_superblock(fw, superblock);
+  if (sb->state == WL_SUPERBLOCK_FREE || sb->state == WL_SUPERBLOCK_ERASING || sb->state == WL_SUPERBLOCK_RETIRED)
+    return false;
+  return wl_stripe_hole(fw, superblock) == WL_NONE && (sb->valid != 0 || sb->moving != 0 || sb->programs != 0);
+}
+
+wl_superblock_t wl_rebuild_victim(struct wl_firmware* fw, const struct wl_hal* hal, bool collecting) {
+  struct wl_space* s = wl_space_state(fw);
+  if (!s->spares.stripes.rebuilds || s->read_only || s->region[0].free_superblocks == 0) return WL_NONE;
+  if (collecting && s->wear.upkeep.victims < BETWEEN) return WL_NONE;
+  wl_superblock_t oldest = WL_NONE;
+  bool any = false;
+  for (wl_superblock_t superblock = 0; superblock != s->superblocks; ++superblock) {
+    if (!concerned(fw, superblock)) continue;
+    any = true;
+    const struct wl_superblock* sb = &s->superblock[superblock];
+    if (sb->state != WL_SUPERBLOCK_CLOSED) continue;
+    if (oldest == WL_NONE || sb->closed_at < s->superblock[oldest].closed_at) oldest = superblock;
+  }
+  if (any) return oldest;
+  s->spares.stripes.rebuilds = false;
+  wl_parity_statistics(fw)->rebuild_us = wl_read32(hal, WL_REGISTER(TIMER.NOW)) - s->spares.stripes.died_us;
+  return WL_NONE;
+}

@@ -1,0 +1,28 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * With parity over dies: a die that fails as a whole. One whose jobs fail WL_DIE_STRIKES times, none succeeding in
+ * between and each time in another superblock than before, is given up: no read of it is sent any more, erases leave it
+ * out, and so do the rows of all superblocks opened from then on (stripes.h). The open ones are closed, with the parity
+ * of what they hold. Superblocks that were opened before are emptied by the mover: after that each row can lose a die
+ * again. Superblocks hold less from then on: a drive that lacks the over-provisioning for that is read-only.
+ *
+ * A second die makes the drive read-only; what no parity brings back is an error of the reads that want it. Known gap:
+ * a die is given up for good, as long as the drive runs.
+ */
+#ifndef WORDLINE_FIRMWARE_SPACE_DEAD_DIE_H
+#define WORDLINE_FIRMWARE_SPACE_DEAD_DIE_H
+
+#include "models/firmware/context.h"
+
+/* A job of the die, in the superblock, has ended. */
+void wl_die_answered(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t die, wl_superblock_t superblock,
+                     bool ok);
+/* Somebody counts: successes are of interest. */
+bool wl_die_suspected(const struct wl_firmware* fw);
+
+/* A closed superblock whose rows a die is missing from, to be emptied now; `collecting`: GC wants victims, too.
+ * WL_NONE: none, or not now. */
+WL_MUST_CHECK wl_superblock_t wl_rebuild_victim(struct wl_firmware* fw, const struct wl_hal* hal, bool collecting);
+
+#endif
