@@ -3,6 +3,7 @@
 #include "tlm/platform/run_command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -39,6 +40,7 @@
 #include "tlm/platform/what_if.h"
 
 namespace wordline::platform {
+#include "tlm/platform/terminal.h"
 namespace {
 
 namespace fs = std::filesystem;
@@ -52,6 +54,9 @@ constexpr const char* kWaveFiles[] = {"waves.fst", "waves.fst.hier", "waves.gtkw
 
 /// share of what was read: from so much on it is said
 constexpr double kWithoutData = 0.01;
+
+/// columns of the summary where no terminal says how wide it is
+constexpr std::size_t kWide = 120;
 
 void check_options(const RunOptions& options, const config::Config& config) {
   const bool iss = config.cpu.model == config::CpuModel::kIss;
@@ -292,7 +297,11 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
       notices.push_back(fmt::format("nothing was measured: all {} requests completed within the ramp time of {:.3f} ms",
                                     request_statistics.completed(), static_cast<double>(ramp.count()) * 1e-9));
     }
-    if (!options.quiet) std::cout << results::summary(registry, measurement.resources().shares(), notices, experiment);
+    if (!options.quiet) {
+      const std::size_t width = terminal_width(STDOUT_FILENO);
+      std::cout << results::summary(registry, measurement.resources().shares(), notices, experiment,
+                                    width == 0 ? kWide : width);
+    }
     // With --quiet, too: who runs many drives reads them there.
     if (!options.out.empty() && !notices.empty()) {
       results::write_file(options.out + "/notes.txt", fmt::format("{}\n", fmt::join(notices, "\n")));
