@@ -220,16 +220,20 @@ int dispatch(int argc, char** argv) {
                       "of the windows, and the run ends with the last one (docs/waveforms.md)")
           ->take_all()
           ->expected(1);
-  CLI::Option* fio_json =
-      run->add_option("--fio-json", run_options.fio_json, "file for the results as fio's JSON (docs/workloads.md)");
+  CLI::Option* fio_json = run->add_option("--fio-json", run_options.requests_in.fio_json,
+                                          "file for the results as fio's JSON (docs/workloads.md)");
   run->add_option_function<std::string>(
          "--fio-json-plus",
          [&run_options](const std::string& file) {
-           run_options.fio_json = file;
-           run_options.fio_bins = true;
+           run_options.requests_in.fio_json = file;
+           run_options.requests_in.fio_bins = true;
          },
          "the same as fio's json+, with the buckets of all latencies")
       ->excludes(fio_json);
+  run->add_option("--requests-log", run_options.requests_in.log,
+                  "file for every request as a row of CSV, FILE.csv or packed FILE.csv.gz: times, dies, retries, "
+                  "stages, what it waited behind (docs/reports.md)")
+      ->type_name("FILE");
   run->add_option("--firmware", run_options.firmware, "ELF for cpu.model = iss, instead of the built-in firmware")
       ->check(CLI::ExistingFile);
   run->add_flag("-q,--quiet", run_options.quiet, "no summary, no progress");
@@ -254,8 +258,8 @@ int dispatch(int argc, char** argv) {
   run->add_flag("--shutdown", run_options.shut_down,
                 "the host shuts the drive down at the end (CC.SHN = 01b), and waits for it");
   run->add_flag("--verify-all", run_options.verify_all, "read the whole drive back at the end and check every block");
-  for (const char* option :
-       {"--what-if", "--fio-json", "--fio-json-plus", "--profile", "--snapshot", "--verify-all", "--cut-power"}) {
+  for (const char* option : {"--what-if", "--fio-json", "--fio-json-plus", "--requests-log", "--profile", "--snapshot",
+                             "--verify-all", "--cut-power"}) {
     record->excludes(run->get_option(option));
   }
   for (const char* option : {"--what-if", "--verify-all"})
@@ -402,6 +406,9 @@ int dispatch(int argc, char** argv) {
                                           "print the slowest request, or the Nth slowest, and open the waveform there: "
                                           "from marker A to marker B, with its channel and die");
   slowest->type_name("[N]")->expected(0, 1)->check(CLI::Range(1, 1'000'000));
+  view->add_option("--op", view_options.op, "with --slowest: of this operation: read, write, trim or flush")
+      ->check(CLI::IsMember({"read", "write", "trim", "flush"}))
+      ->type_name("OPERATION");
   view->add_flag("--print", view_options.print_only,
                  "write the view and print the command that opens it, open nothing");
 
