@@ -12,6 +12,7 @@
 
 #include "models/checks/boot_info.h"
 #include "models/checks/hold_up.h"
+#include "models/checks/not_modelled.h"
 #include "models/checks/read_forecast.h"
 #include "models/config/schema.h"
 #include "models/config/sha256.h"
@@ -334,7 +335,14 @@ std::string explain(const std::string& key_or_table) {
     }
   }
   if (!text.empty()) return text;
-  text = keys_about(key_or_table);
+  const std::string absent = why_not_there(key_or_table);
+  for (std::size_t from = 0; from < absent.size();) {  // line by line
+    const std::size_t end = absent.find('\n', from);
+    text += wrapped(std::string_view(absent).substr(from, end - from), "");
+    from = end + 1;
+  }
+  const std::string about = keys_about(key_or_table);
+  if (!about.empty()) return text.empty() ? about : fmt::format("{}\n{}", text, about);
   if (!text.empty()) return text;
   if (const auto now = what_became_of(key_or_table); !now.empty()) {
     throw ConfigError(fmt::format("error: {} {}", key_or_table, now));
@@ -342,9 +350,10 @@ std::string explain(const std::string& key_or_table) {
   std::vector<std::string_view> names = key_names();
   names.insert(names.end(), table_names().begin(), table_names().end());
   const std::string near = nearest(key_or_table, names);
-  throw ConfigError(
-      fmt::format("error: unknown key {}{}", key_or_table,
-                  near.empty() ? "; all keys: wordline explain" : fmt::format("; did you mean {}?", near)));
+  throw ConfigError(fmt::format("error: unknown key {}{}", key_or_table,
+                                near.empty()
+                                    ? "; all keys: wordline explain; what there is not: wordline explain not modelled"
+                                    : fmt::format("; did you mean {}?", near)));
 }
 
 std::string effective_toml(const Loaded& loaded) { return toml_of(loaded, false); }

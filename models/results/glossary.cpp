@@ -5,8 +5,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <set>
+#include <sstream>
 #include <string_view>
+
+#include "models/units/text.h"
 
 namespace wordline::results {
 namespace {
@@ -120,6 +125,47 @@ std::string glossary_text(const Registry& registry, const std::string& key) {
     out += (out.empty() ? "" : "\n") + part;
   }
   return out;
+}
+
+std::string statistics_about(const Registry& registry, const std::string& words) {
+  const auto lower = [](std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+  };
+  std::istringstream in(lower(words));
+  const std::vector<std::string> wanted{std::istream_iterator<std::string>(in), {}};
+  std::string out;
+  for (const Section& section : sections()) {
+    for (const Statistic* row : rows_of(registry, section.key)) {
+      const std::string all = lower(row->pattern() + ' ' + row->text());
+      const auto has = [&all](const std::string& word) {  // at the begin of a word
+        for (auto at = all.find(word); at != std::string::npos; at = all.find(word, at + 1)) {
+          if (at == 0 || std::isalnum(static_cast<unsigned char>(all[at - 1])) == 0) return true;
+        }
+        return false;
+      };
+      if (wanted.empty() || !std::all_of(wanted.begin(), wanted.end(), has)) continue;
+      const std::string text = explained(*row);
+      const auto end = text.find(". ");
+      out += fmt::format("{} ({})\n{}", row->pattern(), row->unit(),
+                         wrapped(end == std::string::npos ? text : text.substr(0, end + 1), "    ", 100));
+    }
+  }
+  return out;
+}
+
+std::string nearest_statistic(const Registry& registry, const std::string& key) {
+  std::string best;
+  std::size_t least = std::max<std::size_t>(1, key.size() / 3) + 1;
+  for (const Section& section : sections()) {
+    for (const Statistic* row : rows_of(registry, section.key)) {
+      const std::size_t distance = edit_distance(key, row->pattern());
+      if (distance >= least) continue;
+      least = distance;
+      best = row->pattern();
+    }
+  }
+  return best;
 }
 
 }  // namespace wordline::results

@@ -15,4 +15,9 @@ namespace wordline::results {
 /// ("ios.OP.count"). Empty: nothing is called so.
 [[nodiscard]] std::string glossary_text(const Registry& registry, const std::string& key);
 
+/// The statistics whose name or sentence has all of these words, each with its first sentence; empty: none.
+[[nodiscard]] std::string statistics_about(const Registry& registry, const std::string& words);
+/// The name that is nearest to one that there is not; empty: none is near.
+[[nodiscard]] std::string nearest_statistic(const Registry& registry, const std::string& key);
+
 }  // namespace wordline::results

@@ -31,9 +31,11 @@ struct Cost {
 [[nodiscard]] std::string to_json(const Cost& cost);
 
 /// The results for a person, in lines of at most 120 columns; `shares`: of all groups of resources; `experiment`: what
-/// follows the verdict; `notices` end it.
+/// follows the verdict; `notices` end it. `width`: of a terminal; where it is less than the table of latencies needs,
+/// the table is in two parts.
 [[nodiscard]] std::string summary(const Registry& registry, const std::vector<GroupShares>& shares,
-                                  const std::vector<std::string>& notices, const std::string& experiment = {});
+                                  const std::vector<std::string>& notices, const std::string& experiment = {},
+                                  std::size_t width = 120);
 
 /// All of `content` or nothing: the file is written beside its place and renamed, so that a full disk or an end of the
 /// program leaves what was there before. Throws std::runtime_error naming the file and the reason when it cannot be

@@ -11,6 +11,8 @@ class RequestObserver {
  public:
   virtual ~RequestObserver() = default;
   virtual void finished(const FinishedRequest& request) = 0;
+  /// What was reported so far was the warm-up.
+  virtual void begin_anew() {}
 };
 
 }  // namespace wordline::results

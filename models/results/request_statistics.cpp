@@ -39,8 +39,9 @@ void RequestStatistics::record(const FinishedRequest& request) {
   series_.add(request);
   jobs_.add(request, measured_);
   slowest_.add(request);
+  waits_.add(request);
   if (fio_ != nullptr) fio_->add(request, measured_);
-  if (observer_ != nullptr) observer_->finished(request);
+  for (RequestObserver* observer : observers_) observer->finished(request);
   if (meter_ == nullptr) return;
   const SteadyMeter::Step step = meter_->add(request);
   if (step == SteadyMeter::Step::kGoOn) return;
@@ -76,10 +77,12 @@ void RequestStatistics::begin_anew(Picoseconds at) {
   series_ = {};
   series_.begin(at);
   jobs_ = {};
-  slowest_ = SlowestRequests(stages_);
+  slowest_ = SlowestByOperation(stages_);
+  waits_ = {};
   first_ = Picoseconds(INT64_MAX);
   last_ = Picoseconds(INT64_MIN);
   if (fio_ != nullptr) fio_->begin_anew();
+  for (RequestObserver* observer : observers_) observer->begin_anew();
 }
 
 double RequestStatistics::per_second(std::uint64_t amount) const {

@@ -20,6 +20,7 @@
 #include "models/results/slowest.h"
 #include "models/results/stage_sums.h"
 #include "models/results/steady/steady_meter.h"
+#include "models/results/waits.h"
 
 namespace wordline::results {
 
@@ -43,7 +44,7 @@ class RequestStatistics {
   /// Gives every request of the measurement to `report`, too.
   void report_to(FioReport& report) { fio_ = &report; }
   /// Reports to `observer` every request of the measurement, too.
-  void observe(RequestObserver& observer) { observer_ = &observer; }
+  void observe(RequestObserver& observer) { observers_.push_back(&observer); }
   /// Shows every request of the measurement to `meter`, too, which may begin the measurement anew; `anew` is called
   /// then, and when the measurement has all that it needs.
   void judge(SteadyMeter& meter, std::function<void()> anew) {
@@ -79,7 +80,7 @@ class RequestStatistics {
   /// How far the numbers can be trusted; with a meter.
   [[nodiscard]] SteadyAnswer steady() const;
   [[nodiscard]] const RateSeries& series() const { return series_; }
-  [[nodiscard]] const SlowestRequests& slowest() const { return slowest_; }
+  [[nodiscard]] const SlowestByOperation& slowest() const { return slowest_; }
   [[nodiscard]] double iops(Op op) const;
   [[nodiscard]] double bytes_per_second(Op op) const;
 
@@ -89,7 +90,8 @@ class RequestStatistics {
   /// Mean time of every stage; the sum equals latency(op).mean().
   [[nodiscard]] std::vector<Picoseconds> stage_means(Op op) const;
 
-  /// Registers window.*, ios.*, steady.*, jobs[].*, series.*, stages.*, slowest[].* and flash.host_bytes_written;
+  /// Registers window.*, ios.*, steady.*, jobs[].*, series.*, stages.*, waits.*, slowest[].*, slowest_of.*
+  /// and flash.host_bytes_written;
   /// `stages` in the order of the recorded stages, `jobs` by number. Throws std::invalid_argument when the number of
   /// stages is another.
   void register_statistics(Registry& registry, const std::vector<StageName>& stages,
@@ -110,12 +112,13 @@ class RequestStatistics {
   std::array<StageSums, kOpCount> stage_sums_;
   RateSeries series_;
   JobResults jobs_;
-  SlowestRequests slowest_;
+  SlowestByOperation slowest_;
+  WaitSums waits_;
   SteadyMeter* meter_ = nullptr;  // null: none
   std::function<void()> anew_;
   bool enough_ = false;
-  FioReport* fio_ = nullptr;                         // null: none
-  RequestObserver* observer_ = nullptr;              // null: none
+  FioReport* fio_ = nullptr;  // null: none
+  std::vector<RequestObserver*> observers_;
   std::uint64_t completed_ = 0, bytes_written_ = 0;  // those before the measurement included
   Picoseconds measured_{};                           // not before
   Picoseconds first_{INT64_MAX};

@@ -20,6 +20,7 @@ void RequestStatistics::register_statistics(Registry& registry, const std::vecto
                                             const std::vector<std::string>& jobs) const {
   if (stages.size() != stages_) throw std::invalid_argument("stage names do not match the recorded stages");
   register_window(registry);
+  series_.register_statistics(registry, [this] { return measured_to(); });
   for (std::size_t i = 0; i < kOpCount; ++i) {
     const Op op = static_cast<Op>(i);
     register_rates(registry, op);
@@ -28,6 +29,7 @@ void RequestStatistics::register_statistics(Registry& registry, const std::vecto
   }
   register_steady(registry, std::make_shared<const SteadyAnswer>(steady()));
   jobs_.register_statistics(registry, jobs);
+  waits_.register_statistics(registry);
   slowest_.register_statistics(registry, stages);
   registry.add("flash.host_bytes_written", "bytes",
                "Bytes of the completed write requests, ramp time included; they may still be in the write buffer at "
@@ -48,10 +50,6 @@ void RequestStatistics::register_window(Registry& registry) const {
   registry.add("window.ramp_requests", "requests",
                "Requests that completed before the begin, in the ramp time: they are in no rate and no latency.",
                [this] { return completed_ - requests(); });
-  registry.add("series.width_ps", "ps",
-               "Length of the windows of the lists below; the first begins with the measurement, or with the workload "
-               "when that is later. At most 128 windows: they grow with the run.",
-               [this] { return series_.width(); });
 }
 
 void RequestStatistics::register_rates(Registry& registry, Op op) const {
@@ -67,9 +65,6 @@ void RequestStatistics::register_rates(Registry& registry, Op op) const {
                [this, op] { return iops(op); });
   registry.add({"ios.OP.bytes_per_s", {name}}, "bytes/s", "Bytes over the same time.",
                [this, op] { return bytes_per_second(op); });
-  registry.add({"series.completed.OP", {name}}, "requests",
-               "Requests completed in each window; empty for an operation that the workload does not have.",
-               [this, op] { return count(op) == 0 ? std::vector<std::uint64_t>() : series_.completed(op); });
 }
 
 void RequestStatistics::register_latency(Registry& registry, Op op) const {

@@ -38,7 +38,14 @@ Resources::Snapshot Resources::read(Picoseconds at) {
       for (const Busy& busy : group.busy) *next++ = busy();
     }
   }
-  return {at, busy_};
+  Snapshot snapshot{at, busy_, {}};
+  for (const auto& counter : counters_) snapshot.counts.push_back(counter());
+  return snapshot;
+}
+
+std::size_t Resources::count(std::function<std::uint64_t()> counter) {
+  counters_.push_back(std::move(counter));
+  return counters_.size() - 1;
 }
 
 void Resources::begin(Picoseconds at) {
@@ -105,6 +112,46 @@ std::vector<std::vector<GroupShares>> Resources::shares_by_part(std::size_t part
     all.push_back(between(from, to));
   }
   return all;
+}
+
+std::vector<const Resources::Snapshot*> Resources::all_borders() const {
+  std::vector<const Snapshot*> all;
+  for (const Snapshot& border : borders_) all.push_back(&border);
+  if (!borders_.empty() && end_.at > borders_.back().at) all.push_back(&end_);
+  return all;
+}
+
+std::vector<Picoseconds> Resources::window_ends() const {
+  std::vector<Picoseconds> ends;
+  const auto all = all_borders();
+  for (std::size_t i = 1; i < all.size(); ++i) ends.push_back(all[i]->at - all[0]->at);
+  return ends;
+}
+
+std::vector<std::uint64_t> Resources::counted(std::size_t number) const {
+  std::vector<std::uint64_t> counts;
+  const auto all = all_borders();
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    counts.push_back(all[i]->counts.at(number) - all[i - 1]->counts.at(number));
+  }
+  return counts;
+}
+
+std::vector<double> Resources::busy(const std::string& key) const {
+  std::vector<double> shares;
+  const auto all = all_borders();
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    for (const GroupShares& group : between(*all[i - 1], *all[i])) {
+      if (group.key == key) shares.push_back(group.mean());
+    }
+  }
+  return shares;
+}
+
+std::vector<std::string> Resources::keys() const {
+  std::vector<std::string> keys;
+  for (const Group& group : groups_) keys.push_back(group.what.key);
+  return keys;
 }
 
 void Resources::register_statistics(Registry& registry) const {

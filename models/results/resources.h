@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -54,6 +55,9 @@ class Resources {
   /// All members of `group`, so many.
   void add(const ResourceGroup& group, std::size_t members, ManyBusy busy);
 
+  /// Something that is counted and read at the same borders; gives its number for counted().
+  std::size_t count(std::function<std::uint64_t()> counter);
+
   /// The measurement begins at the present, `at`.
   void begin(Picoseconds at);
   /// A window ends at `at`, which is next_border().
@@ -70,6 +74,15 @@ class Resources {
   /// Over `parts` equal parts of it, as equal as windows allow; fewer when there are not enough windows.
   [[nodiscard]] std::vector<std::vector<GroupShares>> shares_by_part(std::size_t parts) const;
 
+  /// Ends of the windows, from the begin of the measurement; all as long as each other but the first
+  /// and the last.
+  [[nodiscard]] std::vector<Picoseconds> window_ends() const;
+  /// By window: what was counted, and the busy share of a group, the mean of its members; none of an unknown group.
+  [[nodiscard]] std::vector<std::uint64_t> counted(std::size_t number) const;
+  [[nodiscard]] std::vector<double> busy(const std::string& key) const;
+  /// The keys of all groups, in the order of their registration.
+  [[nodiscard]] std::vector<std::string> keys() const;
+
   /// Registers utilisation.KEY of the groups with a text.
   void register_statistics(Registry& registry) const;
 
@@ -83,11 +96,14 @@ class Resources {
   struct Snapshot {
     Picoseconds at{};
     std::vector<Picoseconds> busy;  // busy of all members of all groups
+    std::vector<std::uint64_t> counts;
   };
+  [[nodiscard]] std::vector<const Snapshot*> all_borders() const;
   [[nodiscard]] Snapshot read(Picoseconds at);
   [[nodiscard]] std::vector<GroupShares> between(const Snapshot& from, const Snapshot& to) const;
 
   std::vector<Group> groups_;
+  std::vector<std::function<std::uint64_t()>> counters_;
   std::vector<Picoseconds> busy_;  // as read last
   std::vector<Snapshot> borders_;  // borders of windows, the begin of the measurement first
   Snapshot end_;

@@ -33,7 +33,12 @@ const std::vector<Section>& sections() {
       {"placement", "",
        "What became of the data of each placement handle, from power-on to the end of the run; the last row are "
        "superblocks in which GC puts data of any handle. Present only with `ftl.fdp.handles` (docs/fdp.md)."},
-      {"series", "", "Requests over time, by operation (OP as in `ios`)."},
+      {"series", "",
+       "Requests over time, by operation (OP as in `ios`): the same windows for all lists. What the drive itself did "
+       "over time is in `over_time`."},
+      {"over_time", "",
+       "What the drive did over time: lists by window of the measurement. Requests over time are in `series`, in "
+       "windows of their own."},
       {"flash", "Flash", "What the flash did, from power-on to the end of the run, sums over all channels and dies."},
       {"ecc", "", "What the decoders did, from power-on to the end of the run, sums over all channels."},
       {"utilisation", "",
@@ -73,9 +78,15 @@ const std::vector<Section>& sections() {
       {"stages", "",
        "Where the time of a request goes (OP as in `ios`). A stage begins where the one before it ended, so that the "
        "stages of a request sum to its latency exactly. docs/latency.md goes through the stages of one read."},
+      {"waits", "",
+       "What requests waited behind (OP as in `ios`): CAUSE is `reads`, `gc_reads`, `program`, `gc_program` or `erase` "
+       "of the die, the bus of its `channel`, `read_buffer`, `write_buffer`, `free_space` or `flash_jobs` that the "
+       "firmware had none of, the `order` of writes of the same logical pages, a `core`, the `decoder`, the `dram` "
+       "port, or the `transfer` to or from the host (docs/latency.md)."},
       {"slowest", "",
        "The 16 requests with the greatest latencies, the slowest first: what they were, when, and where their time "
        "went."},
+      {"slowest_of", "", "The 8 slowest of each operation (OP as in `ios`), as in `slowest`."},
       {"energy_pj", "Energy", "Energy of the flash in whole picojoules. Controller, DRAM and link are not in it."},
       {"firmware_cycles", "Cycles",
        "Busy cycles of the firmware, boot included, sums over all cores. TAG is the piece of work, a cost tag "

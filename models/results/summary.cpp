@@ -64,24 +64,53 @@ std::vector<std::string> operations(const Registry& registry, std::size_t most =
   return names;
 }
 
-void add_latencies(const Registry& registry, std::string& out) {
+/// Columns of latencies of one operation, each of 11. True: one of them says little.
+bool add_columns(const Registry& registry, const std::string& op, const std::vector<std::string>& columns,
+                 std::string& out) {
+  bool rough = false;
+  for (const std::string& which : columns) {
+    const bool is_rough =
+        which[0] == 'p' && registry.get<std::uint64_t>(fmt::format("{}.beyond.{}", op, which)) < kRough;
+    rough = rough || is_rough;
+    out += fmt::format(
+        "{:>11}", time_text(registry.get<Picoseconds>(fmt::format("{}.lat_ps.{}", op, which))) + (is_rough ? "*" : ""));
+  }
+  return rough;
+}
+
+void add_latencies(const Registry& registry, std::size_t width, std::string& out) {
+  constexpr std::size_t kAll = 6 + 12 + 12 + 10 + 7 * 11;
+  std::vector<std::string> columns{"mean", "p50", "p95", "p99", "p99_9", "p99_99", "max"}, more;
+  if (width < kAll) {
+    more.assign(columns.begin() + 3, columns.end());
+    columns.resize(3);
+  }
+  const auto add_heads = [&out](const std::vector<std::string>& names) {
+    for (std::string name : names) {
+      std::replace(name.begin(), name.end(), '_', '.');
+      out += fmt::format("{:>11}", name);
+    }
+    out += "\n";
+  };
   out += fmt::format("{:6}{:>12}{:>12}{:>10}", "", "requests", "IOPS", "MB/s");
-  for (const char* head : {"mean", "p50", "p95", "p99", "p99.9", "p99.99", "max"}) out += fmt::format("{:>11}", head);
-  out += "\n";
+  add_heads(columns);
   bool rough = false;
   for (const std::string& name : operations(registry)) {
     const std::string op = "ios." + name;
     const auto iops = registry.get<double>(op + ".iops");
     out += fmt::format("{:6}{:>12}{:>12}{:>10}", name, grouped(registry.get<std::uint64_t>(op + ".count")),
                        fixed(iops, iops < 1000 ? 1 : 0), fixed(registry.get<double>(op + ".bytes_per_s") / 1e6, 1));
-    for (const char* which : {"mean", "p50", "p95", "p99", "p99_9", "p99_99", "max"}) {
-      const bool is_rough =
-          which[0] == 'p' && registry.get<std::uint64_t>(fmt::format("{}.beyond.{}", op, which)) < kRough;
-      rough = rough || is_rough;
-      out += fmt::format("{:>11}", time_text(registry.get<Picoseconds>(fmt::format("{}.lat_ps.{}", op, which))) +
-                                       (is_rough ? "*" : ""));
-    }
+    rough = add_columns(registry, op, columns, out) || rough;
     out += "\n";
+  }
+  if (!more.empty()) {
+    out += fmt::format("{:6}", "");
+    add_heads(more);
+    for (const std::string& name : operations(registry)) {
+      out += fmt::format("{:6}", name);
+      rough = add_columns(registry, "ios." + name, more, out) || rough;
+      out += "\n";
+    }
   }
   if (rough) out += fmt::format("* fewer than {} requests are slower: another run has another value\n", kRough);
 }
@@ -332,11 +361,11 @@ std::string without_trailing_blanks(const std::string& text) {
 }  // namespace
 
 std::string summary(const Registry& registry, const std::vector<GroupShares>& shares,
-                    const std::vector<std::string>& notices, const std::string& experiment) {
+                    const std::vector<std::string>& notices, const std::string& experiment, std::size_t width) {
   std::string out =
       fmt::format("Workload   {}\nSimulated  {}, seed {}\n\n", registry.get<std::string>("wordline.workload"),
                   time_text(registry.get<Picoseconds>("simulated_ps")), registry.get<std::uint64_t>("wordline.seed"));
-  add_latencies(registry, out);
+  add_latencies(registry, width, out);
   add_jobs(registry, out);
   add_queues(registry, out);
   add_placement(registry, out);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -16,6 +17,17 @@ namespace wordline::workload {
 /// Options as written: name and value.
 using OptionList = std::vector<std::pair<std::string, std::string>>;
 
+/// Which of fio's logs a job writes, and how.
+struct LogChoice {
+  std::optional<std::string> latency, bandwidth, iops;  // the name that their files begin with; empty: the job's
+  std::uint32_t average_ms = 0;                         // a line for each window; 0: for each request
+  bool greatest = false;                                // of a window the greatest value in place of the mean
+  bool offset = false, priority = false;                // columns
+  bool per_job = true;                                  // the number of the job in the file's name
+
+  [[nodiscard]] bool any() const { return latency || bandwidth || iops; }
+};
+
 /// What a job file says of a job, for results in fio's format.
 struct JobOrigin {
   std::string name;  // name without the number of a clone
@@ -23,6 +35,7 @@ struct JobOrigin {
   unsigned group = 0;
   bool grouped = false;  // reported as one with the others of its group
   OptionList options;
+  LogChoice logs{};
 };
 
 /// What writes do to the state of a drive, the farthest from uniform last.
@@ -62,7 +75,7 @@ class Source {
 
   /// The job's name in results.
   [[nodiscard]] virtual std::string job_name(unsigned job) const { return std::to_string(job); }
-  [[nodiscard]] virtual JobOrigin job_origin(unsigned job) const { return {job_name(job), {}, 0, false, {}}; }
+  [[nodiscard]] virtual JobOrigin job_origin(unsigned job) const { return {job_name(job), {}, 0, false, {}, {}}; }
   /// Options that hold for all jobs, as written.
   [[nodiscard]] virtual OptionList global_options() const { return {}; }
   /// Whether a faster host would make more requests: it has rates, pauses or times of arrival.

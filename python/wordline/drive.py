@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .places import program_path, shipped
-from .result import Result, read
+from .result import LOGS, Result, read
 from .studies.framework.jobs import shortened
 from .studies.framework.points import Point, Program, StudyError, Value, Workload, text_of
 from .studies.framework.runner import Progress, Runner
@@ -54,20 +54,26 @@ class Drive:
         requests: int | None = None,
         out: PathLike | None = None,
         options: tuple[str, ...] = (),
+        requests_log: bool = False,
     ) -> Result:
         """Simulates a fio job file, a profile or a trace, and waits for the end.
 
         requests: of each job of a fio job file, instead of its own number.
         out: folder for the files of the run, emptied first; without it they live as long as the result.
         options: further words of `wordline run`, as ("--profile",).
+        requests_log: keep a log of every request, for Result.requests().
         """
         made = workload_of(workload, requests)
-        point = self.point(dataclasses.replace(made, options=(*made.options, *options)))
         scratch = tempfile.TemporaryDirectory(prefix="wordline-")
+        log = Path(scratch.name) / LOGS[-1]
+        words = (*options, "--requests-log", str(log)) if requests_log else options
+        point = self.point(dataclasses.replace(made, options=(*made.options, *words)))
         with Runner(self.program, Path(scratch.name), 1) as runner:
             outcome = runner.run([point], _Silent)[0]
         if outcome.folder is None or outcome.failed:
             raise StudyError(f"{point.title()}: {outcome.error}")
+        if requests_log:
+            log.rename(outcome.folder / log.name)
         if out is None:
             return dataclasses.replace(read(outcome.folder), kept=scratch)
         folder = Path(out)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .errors import WordlineError
 from .report import difference, page
 from .report.files import write_text
 from .report.run import read as page_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     import pandas
 
 PS_PER_US = 1e6
+LOGS = ("requests.csv", "requests.csv.gz")
 PERCENTILES = ("p50", "p80", "p90", "p95", "p99", "p99_9", "p99_99")
 
 
@@ -155,18 +157,79 @@ class Result:
         frame.index = pandas.Index([at * width for at in range(len(frame))], name="time_us")
         return frame
 
-    def slowest(self) -> pandas.DataFrame:
-        """The slowest requests: op, latency_us, submitted_us, lba (blocks of 512 bytes), bytes, die (-1: none), and
-        what each stage took in microseconds."""
+    def slowest(self, operation: str | None = None) -> pandas.DataFrame:
+        """The slowest requests, of all or of one operation: op, latency_us, submitted_us, lba (blocks of 512 bytes),
+        bytes, die (-1: none), what each stage took in microseconds, and `behind`, what it waited behind the longest
+        (docs/latency.md)."""
         import pandas
 
+        found = self["slowest"] if operation is None else self[f"slowest_of.{operation}.requests"]
         rows = []
-        for request in self["slowest"]:
+        for request in found:
             stages = {f"{name}_us": ps / PS_PER_US for name, ps in request["stage_ps"].items()}
-            plain = {name: request[name] for name in ("op", "lba", "bytes", "die")}
+            plain = {name: request.get(name, operation) for name in ("op", "lba", "bytes", "die")}
             times = {f"{name}_us": request[f"{name}_ps"] / PS_PER_US for name in ("latency", "submitted")}
-            rows.append({**plain, **times, **stages})
+            rows.append({**plain, **times, **stages, "behind": request.get("behind")})
         return pandas.DataFrame(rows)
+
+    def waits(self) -> pandas.DataFrame:
+        """What the mean request of each operation waited behind, in microseconds: a row for each cause, the columns the
+        operations. A column sums to the waiting of stages()."""
+        counts = {name: values["count"] for name, values in self["ios"].items() if values["count"]}
+        causes = {
+            cause: [self[f"waits.{op}.total_ps.{cause}"] / PS_PER_US / count for op, count in counts.items()]
+            for cause in self["waits.read.total_ps"]
+        }
+        return _frame(causes, tuple(counts))
+
+    def requests(self) -> pandas.DataFrame:
+        """Every request of the measurement, a row each in the order of completion, from requests.csv or requests.csv.gz
+        in the folder of the run: what `run(..., requests_log=True)` and `--requests-log DIR/requests.csv.gz` write.
+        Times are in microseconds (submitted_us, latency_us, a column for each stage, behind_us); `die` is missing where
+        no flash was read, `dies` a text of all of them, `longest_wait` the stage and `behind` what it waited behind."""
+        import pandas
+
+        found = [path for name in LOGS if (path := self.folder / name).is_file()]
+        if not found:
+            raise WordlineError(
+                f"{self.folder}: has no log of its requests; run with requests_log=True, or with "
+                f"--requests-log {self.folder / LOGS[-1]}"
+            )
+        types = {"die": "Int64", "dies": "string", "op": "category", "longest_wait": "category", "behind": "category"}
+        frame = pandas.read_csv(found[0], dtype=types)
+        for name in [name for name in frame if name.endswith("_ps")]:
+            frame[name] = frame[name] / PS_PER_US
+        return frame.rename(columns=lambda name: name.removesuffix("_ps") + "_us" if name.endswith("_ps") else name)
+
+    def requests_over_time(self) -> pandas.DataFrame:
+        """Requests by window of the run: for each operation its iops, p50_us, p99_us and max_us, as read_p99_us; then
+        in_flight and retries. The index is the window's begin in microseconds from the begin of the measurement."""
+        import pandas
+
+        series = self["series"]
+        width = series["width_ps"] / PS_PER_US
+        columns = {}
+        for op, counts in series["completed"].items():
+            if not counts:
+                continue
+            columns[f"{op}_iops"] = [count / width * PS_PER_US for count in counts]
+            for name in ("p50", "p99", "max"):
+                columns[f"{op}_{name}_us"] = [ps / PS_PER_US for ps in series["lat_ps"][op][name]]
+        columns |= {name: series[name] for name in ("in_flight", "retries")}
+        frame = pandas.DataFrame(columns)
+        frame.index = pandas.Index([at * width for at in range(len(frame))], name="time_us")
+        return frame
+
+    def drive_over_time(self) -> pandas.DataFrame:
+        """What the drive did by window: bytes_written, bytes_programmed, waf, gc_copied, gc_superblocks, erases, and
+        busy shares as busy_dies. The index is the window's begin in microseconds from the begin of the measurement."""
+        import pandas
+
+        found = self["over_time"]
+        ends = [ps / PS_PER_US for ps in found["end_ps"]]
+        columns = {name: values for name, values in found.items() if name not in ("end_ps", "busy")}
+        columns |= {f"busy_{name}": values for name, values in found["busy"].items()}
+        return pandas.DataFrame(columns, index=pandas.Index([0.0, *ends][: len(ends)], name="time_us"))
 
     def report(self, path: str | os.PathLike[str] | None = None) -> Path:
         """Writes the page of `wordline report`, report.html in the folder of the run unless named; gives its path."""

@@ -30,9 +30,21 @@ try:
 except wordline.WordlineError as error:
     refused = str(error)
 slowest = result.slowest()
+logged = drive.set({{"channels.count": 1}}).run("{JOB}", requests_log=True)
+rows = logged.requests()
+parts = [name for name in rows if name.endswith("_us") and name not in ("latency_us", "submitted_us", "behind_us")]
+try:
+    result.requests()
+except wordline.WordlineError as error:
+    no_log = str(error)
 pairs = drive.set({{"host.cores": 2, "host.completion_queues": 1}}).run("{JOB}", requests=50).queues()
 stages = [name for name in slowest if name.endswith("_us") and name not in ("latency_us", "submitted_us")]
 print(json.dumps(dict(
+    log=[len(rows), float(rows["latency_us"].mean()), float((rows[parts].sum(axis=1) - rows["latency_us"]).abs().max())],
+    behind=[sorted(set(rows["behind"].dropna()) - set(logged.waits().index)), no_log],
+    waits=float(logged.waits()["read"].sum() - logged.stages("read")["waiting_us"].sum()),
+    windows=[list(logged.requests_over_time()), len(logged.drive_over_time()), float(logged.drive_over_time()["busy_dies"].max())],
+    slow_reads=[list(logged.slowest("read")["op"].unique()), float(logged.slowest("read")["latency_us"].max())],
     where=wordline.__file__, program=str(drive.program.path), channels=[drive["channels.count"], result.folder.name],
     p99=result.read.latency_us["p99"], table_p99=result.latencies().loc["read", "p99"],
     mean=result["ios.read.lat_ps.mean"], stage_sum=float(result.stages("read").sum().sum()),
@@ -116,6 +128,18 @@ class Wheel(unittest.TestCase):
         self.assertEqual(said["table_p99"], said["p99"])
         self.assertEqual(said["mean"], read["lat_ps"]["mean"])
         self.assertAlmostEqual(said["stage_sum"], read["lat_ps"]["mean"] / 1e6, delta=1e-3)
+        self.assertEqual(said["log"][0], requests := sum(ops["count"] for ops in result["ios"].values()))
+        self.assertAlmostEqual(
+            said["log"][1], sum(ops["lat_ps"]["sum"] for ops in result["ios"].values()) / requests / 1e6, delta=1e-3
+        )
+        self.assertLess(said["log"][2], 1e-3)
+        self.assertEqual(said["behind"][0], [])
+        self.assertIn("requests_log=True", said["behind"][1])
+        self.assertAlmostEqual(said["waits"], 0, delta=1e-2)
+        self.assertIn("read_p99_us", said["windows"][0])
+        self.assertGreater(said["windows"][1], 1)
+        self.assertGreater(said["windows"][2], 0.1)
+        self.assertEqual(said["slow_reads"], [["read"], read["lat_ps"]["max"] / 1e6])
         self.assertAlmostEqual(said["slow"][0], said["slow"][1], delta=1e-3)
         of_one, pairs, commands, kinds = said["queues"]
         self.assertEqual((of_one, pairs, kinds), (0, ["1", "2"], 1))  # one completion queue: the same interrupts

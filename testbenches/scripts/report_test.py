@@ -342,7 +342,21 @@ class InABrowser(Folders):
         series = {trace["name"]: trace["y"] for trace in charts["Completed requests over time"]}
         width = result["series"]["width_ps"] / 1e12
         self.assertAlmostEqual(series["read"][0] * width, result["series"]["completed"]["read"][0], delta=1e-6)
-        waf = next(traces for title, traces in charts.items() if title.startswith("Write amplification"))
+        lat = {trace["name"]: trace["y"] for trace in charts["Latency of reads over time"]}
+        self.assertEqual(lat["p99"][0], result["series"]["lat_ps"]["read"]["p99"][0])
+        self.assertEqual(lat["maximum"][:-1], [ps or None for ps in result["series"]["lat_ps"]["read"]["max"]])
+        busy = {trace["name"]: trace["y"] for trace in charts["Busy over time"]}
+        self.assertEqual(len(busy["dies"]) - 1, len(result["over_time"]["end_ps"]))
+        self.assertAlmostEqual(busy["dies"][0], 100 * result["over_time"]["busy"]["dies"][0], delta=1e-6)
+        in_flight = charts["Requests in flight over time"][0]["y"]
+        self.assertEqual(in_flight[:-1], result["series"]["in_flight"])
+        waits = self.value("document.querySelectorAll('#waits tbody tr').length")
+        causes = [
+            max(result["waits"][op]["total_ps"][name] for op in ("read", "write"))
+            for name in result["waits"]["read"]["total_ps"]
+        ]
+        self.assertEqual(waits, sum(1 for ps in causes if ps))
+        waf = next(v for k, v in charts.items() if k.startswith("Write amplification") and "time" not in k)
         self.assertAlmostEqual(sum(waf[0]["x"]), result["flash"]["waf"], delta=1e-5)
         energy = next(traces for title, traces in charts.items() if title.startswith("Energy"))
         self.assertAlmostEqual(sum(energy[0]["x"]) / result["energy_pj"]["total"] / 1e-9, 1, delta=1e-3)
@@ -361,6 +375,8 @@ class InABrowser(Folders):
         result = json.loads((self.plain / "result.json").read_text())
         rows = "document.querySelectorAll('#slowest-table tr.opens')"
         self.assertEqual(self.value(f"{rows}.length"), len(result["slowest"]))
+        reads = self.value("document.querySelectorAll('#slowest-read tr.opens').length")
+        self.assertEqual(reads, len(result["slowest_of"]["read"]["requests"]))
         self.value(f"{rows}[2].focus()")
         self.browser.press("Enter", 13)
         traces = self.charts("document.querySelector('tr.inside')")

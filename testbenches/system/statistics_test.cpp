@@ -200,7 +200,12 @@ TEST(Statistics, ExplainsAKeyAndRefusesAnUnknownOne) {
   const auto known = wordline({"statistics", "ios.read.lat_ps.p99"});
   EXPECT_EQ(known.exit_code, 0);
   EXPECT_EQ(known.output.rfind("ios.OP.lat_ps.p99 (ps)\n", 0), 0U) << known.output;
-  EXPECT_EQ(wordline({"statistics", "flash.soft_raeds"}).exit_code, 2);
+  const auto slip = wordline({"statistics", "flash.soft_raeds"});
+  EXPECT_EQ(slip.exit_code, 2);
+  EXPECT_NE(slip.output.find("did you mean flash.soft_reads?"), std::string::npos) << slip.output;
+  const auto words = wordline({"statistics", "write", "amplification"});
+  EXPECT_EQ(words.exit_code, 0);
+  EXPECT_NE(words.output.find("\nflash.waf (ratio)\n"), std::string::npos) << words.output;
 }
 
 }  // namespace

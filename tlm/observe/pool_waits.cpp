@@ -10,10 +10,10 @@ void PoolWaits::set(unsigned waiter, unsigned pool, Picoseconds at) {
   Line& line = lines_.at(waiter);
   if (line.pool != WL_POOL_NONE && at > line.since) {
     line.totals[line.pool] += at - line.since;
-    if (!line.past.empty() && line.past.back().to == line.since) {
+    if (!line.past.empty() && line.past.back().to == line.since && line.past.back().pool == line.pool) {
       line.past.back().to = at;
     } else {
-      line.past.push_back({line.since, at});
+      line.past.push_back({line.since, at, line.pool});
     }
   }
   line.pool = pool;
@@ -29,6 +29,28 @@ Picoseconds PoolWaits::Line::overlap(Picoseconds from, Picoseconds to) const {
     if (end > begin) sum += end - begin;
   }
   return sum;
+}
+
+void PoolWaits::add_stretch(const Stretch& wait, ByPool& times) const {
+  if (wait.to <= wait.from) return;
+  Picoseconds left = wait.to - wait.from;
+  if (wait.pool == WL_POOL_WRITE_BUFFER) {
+    ByPool of_programs{};
+    add_by_pool(WL_WAITER_PROGRAM, wait.from, wait.to, of_programs);
+    for (std::size_t pool = 0; pool < of_programs.size(); ++pool) {
+      times[pool] += of_programs[pool];
+      left -= of_programs[pool];
+    }
+  }
+  times[wait.pool] += left;
+}
+
+void PoolWaits::add_by_pool(unsigned waiter, Picoseconds from, Picoseconds to, ByPool& times) const {
+  const Line& line = lines_.at(waiter);
+  if (line.pool != WL_POOL_NONE) add_stretch({std::max(from, line.since), to, line.pool}, times);
+  for (auto waited = line.past.rbegin(); waited != line.past.rend() && waited->to > from; ++waited) {
+    add_stretch({std::max(from, waited->from), std::min(to, waited->to), waited->pool}, times);
+  }
 }
 
 Picoseconds PoolWaits::total(unsigned waiter, unsigned pool, Picoseconds at) const {

@@ -25,6 +25,11 @@ class PoolWaits {
     const bool none = line.pool == WL_POOL_NONE && (line.past.empty() || line.past.back().to <= from);
     return none ? Picoseconds(0) : line.overlap(from, to);
   }
+  /// Times by pool.
+  using ByPool = std::array<Picoseconds, WL_POOL_COUNT>;
+  /// Adds the same by pool to `times`. A write that waits for a slot of the write buffer while a full program unit
+  /// waits for free space or a job id waits for those: no slot comes free before.
+  void add_by_pool(unsigned waiter, Picoseconds from, Picoseconds to, ByPool& times) const;
   /// Time until `at` in which `waiter` waited for `pool`.
   [[nodiscard]] Picoseconds total(unsigned waiter, unsigned pool, Picoseconds at) const;
   /// Stretches that ended before `at` are not asked for any more.
@@ -35,6 +40,7 @@ class PoolWaits {
  private:
   struct Stretch {
     Picoseconds from, to;
+    unsigned pool;
   };
   struct Line {
     unsigned pool = WL_POOL_NONE;
@@ -44,6 +50,8 @@ class PoolWaits {
 
     [[nodiscard]] Picoseconds overlap(Picoseconds from, Picoseconds to) const;
   };
+  void add_stretch(const Stretch& wait, ByPool& times) const;
+
   std::array<Line, WL_WAITER_COUNT> lines_;
 };
 

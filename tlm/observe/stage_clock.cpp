@@ -62,6 +62,43 @@ constexpr auto kFirstOfRead = static_cast<std::size_t>(Stage::kQueueFlash);
 constexpr std::size_t kOfRead = 7;
 static_assert(static_cast<std::size_t>(Stage::kEcc) == kFirstOfRead + kOfRead - 1, "one after the other");
 
+/// Gives `part` of what is left, and takes it from there.
+void give(Picoseconds part, Picoseconds& to, Picoseconds& left) {
+  part = std::min(part, left);
+  to += part;
+  left -= part;
+}
+
+/// What the waiting stages in `times` were behind. `die`: the work of the die while the flash job waited; `pools`:
+/// waits for them in the time with the firmware.
+results::WaitTimes causes(const tlm_if::StageTimes& times, const tlm_if::DieWorkTimes& die,
+                          const PoolWaits::ByPool& pools) {
+  using results::WaitCause;
+  results::WaitTimes waits{};
+  const auto wait = [&](WaitCause cause) -> Picoseconds& { return waits[static_cast<std::size_t>(cause)]; };
+  const auto stage = [&](Stage which) { return times[static_cast<std::size_t>(which)]; };
+  Picoseconds flash = stage(Stage::kQueueFlash);
+  constexpr std::array<WaitCause, static_cast<std::size_t>(tlm_if::DieWork::kCount)> kOfDie{
+      WaitCause::kReads, WaitCause::kGcReads, WaitCause::kProgram, WaitCause::kGcProgram, WaitCause::kErase};
+  if (flash > Picoseconds(0)) {
+    for (std::size_t i = 0; i < die.size(); ++i) give(die[i], wait(kOfDie[i]), flash);
+  }
+  Picoseconds buffer = stage(Stage::kQueueBuffer);
+  if (buffer > Picoseconds(0)) {
+    give(pools[WL_POOL_READ_BUFFER], wait(WaitCause::kReadBuffer), buffer);
+    give(pools[WL_POOL_FREE_SPACE], wait(WaitCause::kFreeSpace), buffer);
+    give(pools[WL_POOL_FLASH_JOBS], wait(WaitCause::kFlashJobs), buffer);
+    wait(WaitCause::kWriteBuffer) = buffer;
+  }
+  wait(WaitCause::kChannel) = flash + stage(Stage::kQueueBus);
+  wait(WaitCause::kOrder) = stage(Stage::kQueueOrder);
+  wait(WaitCause::kCore) = stage(Stage::kQueueCore) + stage(Stage::kQueueResume);
+  wait(WaitCause::kDecoder) = stage(Stage::kQueueEcc);
+  wait(WaitCause::kDram) = stage(Stage::kQueueStore);
+  wait(WaitCause::kTransfer) = stage(Stage::kQueueDma);
+  return waits;
+}
+
 std::string command(std::uint16_t qid, std::uint16_t cid) { return fmt::format("command {} of queue {}", cid, qid); }
 
 void report(const std::string& text) { SC_REPORT_ERROR(kReport, text.c_str()); }
@@ -116,6 +153,9 @@ void StageClock::submitted(std::uint16_t qid, std::uint16_t cid, Picoseconds at)
   record.held.clear();
   record.held_since = Picoseconds(-1);
   record.flash.clear();
+  record.behind = {};
+  record.retries = 0;
+  record.dies.clear();
   ++in_flight_;
 }
 
@@ -178,6 +218,8 @@ void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::
   Record* record = tagged(tag, "flash read");
   if (record == nullptr) return;
   record->die = die;
+  record->dies.push_back(die);
+  record->retries += attempt ? 1 : marks.retries;
   if (is_observed()) record->flash.push_back({die, attempt, marks, context_.now()});
   if (attempt) {
     // All attempts are one retry: it began with the first of them.
@@ -186,6 +228,7 @@ void StageClock::flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::
     return;
   }
   put_read(*record, marks);
+  record->behind = marks.behind;
   // Both stages may be marked by a job that ended earlier.
   record->marked &= ~(bit(Stage::kRetry) | bit(Stage::kQueueStore));
   if (marks.retry >= Picoseconds(0)) {
@@ -338,8 +381,8 @@ void StageClock::report_late(const Record& record, Picoseconds end) {
 
 /// Time with the firmware, all of which is with `queue` so far: a core worked for the command, or its kind waited for a
 /// pool, or it waited for a core.
-void StageClock::divide(const Record& record, unsigned waiter, Stage queue, Stage service,
-                        tlm_if::StageTimes& times) const {
+void StageClock::divide(const Record& record, unsigned waiter, Stage queue, Stage service, tlm_if::StageTimes& times,
+                        PoolWaits::ByPool& pools) const {
   Picoseconds& left = times[static_cast<std::size_t>(queue)];
   if (left == Picoseconds(0)) return;
   const Picoseconds begins = record.at[static_cast<std::size_t>(queue)];
@@ -356,6 +399,7 @@ void StageClock::divide(const Record& record, unsigned waiter, Stage queue, Stag
     }
     held += of_it;
     blocked += std::min(pools_.overlap(waiter, from, to), to - from - of_it);
+    pools_.add_by_pool(waiter, from, to, pools);
   };
   Picoseconds at = begins;
   for (const CoreWork& work : record.work) {
@@ -400,8 +444,12 @@ tlm_if::Finished StageClock::finish(std::uint16_t qid, std::uint16_t cid, Picose
     finished.times = {};
     any_order(record, at, finished.times);
   }
-  divide(record, waiter, Stage::kQueueCore, Stage::kFirmware, finished.times);
-  divide(record, waiter, Stage::kQueueResume, Stage::kFirmwareDone, finished.times);
+  PoolWaits::ByPool pools{};
+  divide(record, waiter, Stage::kQueueCore, Stage::kFirmware, finished.times, pools);
+  divide(record, waiter, Stage::kQueueResume, Stage::kFirmwareDone, finished.times, pools);
+  finished.waits = causes(finished.times, record.behind, pools);
+  finished.retries = record.retries;
+  finished.dies = &record.dies;
   if (is_observed()) report_command(record, at, reads, finished);
   return finished;
 }

@@ -29,9 +29,9 @@ namespace wordline::observe {
 ///
 /// Accuracy: exact, in integer picoseconds; the work of a native core in stretches of its mean cost. Known gaps: of
 /// several flash jobs of one command the last mark of each stage counts, so a stage shows the job that delivered its
-/// marks last, not the union of all. Work on a notification that data have moved is not counted as the command's. The
-/// program stage begins by the clock of a core, which cpu.quantum lets run ahead of the others: where that is beyond
-/// the finish, the command has no such stage.
+/// marks last, not the union of all; nor is what it waited behind. Work on a notification that data have moved is not
+/// counted as the command's. The program stage begins by the clock of a core, which cpu.quantum lets run ahead of the
+/// others: where that is beyond the finish, the command has no such stage.
 class StageClock final : public tlm_if::StageClockIf {
  public:
   explicit StageClock(const tlm_if::SimulationContext& context) : context_(context) {}
@@ -77,7 +77,10 @@ class StageClock final : public tlm_if::StageClockIf {
     std::vector<CoreWork> work;                 // those of different cores may overlap
     std::vector<Stretch> held;                  // by other commands
     Picoseconds held_since{-1};
-    std::vector<FlashRead> flash;  // when somebody observes
+    std::vector<FlashRead> flash;   // when somebody observes
+    tlm_if::DieWorkTimes behind{};  // of the flash job that delivered its marks last
+    std::uint32_t retries = 0;
+    std::vector<std::uint16_t> dies;  // of all flash reads
   };
 
   [[nodiscard]] bool is_observed() const { return observer_ != nullptr && observer_->listening(); }
@@ -96,7 +99,7 @@ class StageClock final : public tlm_if::StageClockIf {
   static void report_early(const Record& record, tlm_if::Stage stage, Picoseconds at);
   static void report_late(const Record& record, Picoseconds end);
   void divide(const Record& record, unsigned waiter, tlm_if::Stage queue, tlm_if::Stage service,
-              tlm_if::StageTimes& times) const;
+              tlm_if::StageTimes& times, PoolWaits::ByPool& pools) const;
   void forget_old_waits();
   void report_command(const Record& record, Picoseconds at, bool reads, const tlm_if::Finished& finished);
 

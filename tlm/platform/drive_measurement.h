@@ -4,6 +4,7 @@
 
 #include "models/results/resources.h"
 #include "tlm/device/drive.h"
+#include "tlm/platform/over_time.h"
 
 namespace wordline::platform {
 
@@ -12,7 +13,9 @@ namespace wordline::platform {
 class DriveMeasurement {
  public:
   /// The drive outlives it.
-  explicit DriveMeasurement(const device::Drive& drive) : drive_(drive) { drive.register_resources(resources_); }
+  explicit DriveMeasurement(const device::Drive& drive) : drive_(drive), over_time_(drive, resources_) {
+    drive.register_resources(resources_);
+  }
 
   /// Begins at the present; again, when it has begun.
   void begin() {
@@ -37,6 +40,7 @@ class DriveMeasurement {
   }
 
   [[nodiscard]] const results::Resources& resources() const { return resources_; }
+  [[nodiscard]] const OverTime& over_time() const { return over_time_; }
   /// To add what is not of the drive, before begin().
   [[nodiscard]] results::Resources& resources() { return resources_; }
   /// Share of what the firmware programmed in the measurement that GC copied.
@@ -49,6 +53,7 @@ class DriveMeasurement {
  private:
   const device::Drive& drive_;
   results::Resources resources_;
+  OverTime over_time_;
   struct wl_firmware_statistics at_begin_ {
   }, at_end_{};
 };

@@ -5,6 +5,7 @@
 // (data mismatch, firmware panic, model error, file not writable), 2 the request itself was wrong, 130 and 143 the user
 // ended it (SIGINT, SIGTERM).
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -39,17 +40,20 @@
 #include "tlm/platform/start_command.h"
 #include "tlm/platform/statistics_command.h"
 #include "tlm/platform/studies_command.h"
+#include "tlm/platform/terminal.h"
 #include "tlm/platform/view_command.h"
 #include "tlm/platform/workload_command.h"
 
 namespace {
 
+using wordline::platform::as_called;
 using wordline::platform::CalibrateEccOptions;
 using wordline::platform::CalibrateOptions;
 using wordline::platform::ProfileOptions;
 using wordline::platform::RunOptions;
 using wordline::platform::shipped_file;
 using wordline::platform::source_revision;
+using wordline::platform::terminal_width;
 using wordline::platform::WorkloadCheckOptions;
 using wordline::platform::WorkloadStatsOptions;
 using wordline::workload::BeyondEnd;
@@ -165,14 +169,14 @@ void suggest(const CLI::App& app, int argc, char** argv) {
     if (!near.empty()) {
       std::cerr << name << ": did you mean " << near << "?\n";
     } else if (!is_option) {
-      std::cerr << name << ": no such command; wordline --help lists them\n";
+      std::cerr << as_called(name + ": no such command; wordline --help lists them\n");
     }
     return;
   }
 }
 
 int dispatch(int argc, char** argv) {
-  CLI::App app{kAbout, "wordline"};
+  CLI::App app{as_called(kAbout), "wordline"};
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("wordline {} ({})", WORDLINE_VERSION, source_revision()));
   ConfigArguments config;
@@ -180,8 +184,7 @@ int dispatch(int argc, char** argv) {
   CalibrateOptions calibrate_options;
   CalibrateEccOptions ecc_options;
   wordline::platform::PartitionOptions partition_options;
-  std::string key;
-  std::vector<std::string> explained;
+  std::vector<std::string> explained, stated;
   bool as_schema = false, as_tables = false;
   std::string folder;
   bool markdown = false;
@@ -217,16 +220,20 @@ int dispatch(int argc, char** argv) {
                       "of the windows, and the run ends with the last one (docs/waveforms.md)")
           ->take_all()
           ->expected(1);
-  CLI::Option* fio_json =
-      run->add_option("--fio-json", run_options.fio_json, "file for the results as fio's JSON (docs/workloads.md)");
+  CLI::Option* fio_json = run->add_option("--fio-json", run_options.requests_in.fio_json,
+                                          "file for the results as fio's JSON (docs/workloads.md)");
   run->add_option_function<std::string>(
          "--fio-json-plus",
          [&run_options](const std::string& file) {
-           run_options.fio_json = file;
-           run_options.fio_bins = true;
+           run_options.requests_in.fio_json = file;
+           run_options.requests_in.fio_bins = true;
          },
          "the same as fio's json+, with the buckets of all latencies")
       ->excludes(fio_json);
+  run->add_option("--requests-log", run_options.requests_in.log,
+                  "file for every request as a row of CSV, FILE.csv or packed FILE.csv.gz: times, dies, retries, "
+                  "stages, what it waited behind (docs/reports.md)")
+      ->type_name("FILE");
   run->add_option("--firmware", run_options.firmware, "ELF for cpu.model = iss, instead of the built-in firmware")
       ->check(CLI::ExistingFile);
   run->add_flag("-q,--quiet", run_options.quiet, "no summary, no progress");
@@ -251,8 +258,8 @@ int dispatch(int argc, char** argv) {
   run->add_flag("--shutdown", run_options.shut_down,
                 "the host shuts the drive down at the end (CC.SHN = 01b), and waits for it");
   run->add_flag("--verify-all", run_options.verify_all, "read the whole drive back at the end and check every block");
-  for (const char* option :
-       {"--what-if", "--fio-json", "--fio-json-plus", "--profile", "--snapshot", "--verify-all", "--cut-power"}) {
+  for (const char* option : {"--what-if", "--fio-json", "--fio-json-plus", "--requests-log", "--profile", "--snapshot",
+                             "--verify-all", "--cut-power"}) {
     record->excludes(run->get_option(option));
   }
   for (const char* option : {"--what-if", "--verify-all"})
@@ -281,8 +288,8 @@ int dispatch(int argc, char** argv) {
       ->excludes(words);
 
   CLI::App* statistics = app.add_subcommand("statistics", "what a number in result.json means: unit, what is counted");
-  CLI::Option* statistic =
-      statistics->add_option("key", key, "a key (flash.waf), a section (flash), or nothing: all keys");
+  CLI::Option* statistic = statistics->add_option(
+      "key", stated, "a key (flash.waf), a section (flash), words to search for, or nothing: all");
   statistics->add_flag("--markdown", markdown, "all keys as tables: a page of the site")->excludes(statistic);
 
   CLI::App* onfi = app.add_subcommand("onfi", "the commands of a NAND die: cycles, busy times, when it takes them");
@@ -399,6 +406,9 @@ int dispatch(int argc, char** argv) {
                                           "print the slowest request, or the Nth slowest, and open the waveform there: "
                                           "from marker A to marker B, with its channel and die");
   slowest->type_name("[N]")->expected(0, 1)->check(CLI::Range(1, 1'000'000));
+  view->add_option("--op", view_options.op, "with --slowest: of this operation: read, write, trim or flush")
+      ->check(CLI::IsMember({"read", "write", "trim", "flush"}))
+      ->type_name("OPERATION");
   view->add_flag("--print", view_options.print_only,
                  "write the view and print the command that opens it, open nothing");
 
@@ -458,9 +468,9 @@ int dispatch(int argc, char** argv) {
   } else if (explain->parsed()) {
     std::cout << (as_tables   ? wordline::config::tables_json()
                   : as_schema ? wordline::config::json_schema()
-                              : wordline::config::explain(fmt::format("{}", fmt::join(explained, " "))));
+                              : as_called(wordline::config::explain(fmt::format("{}", fmt::join(explained, " ")))));
   } else if (statistics->parsed()) {
-    return wordline::platform::statistics_command(key, markdown);
+    return wordline::platform::statistics_command(fmt::format("{}", fmt::join(stated, " ")), markdown);
   } else if (onfi->parsed()) {
     std::cout << wordline::onfi::sequences_markdown();
   } else if (firmware->parsed()) {
@@ -512,21 +522,23 @@ int sc_main(int argc, char** argv) {
   // A file that grows beyond a limit (ulimit -f) is a write that fails and is reported, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
   wordline::platform::die_with_study();
-  const wordline::platform::PlainOutput plain_out(std::cout), plain_err(std::cerr);
+  const wordline::platform::PlainOutput plain_out(std::cout, terminal_width(STDOUT_FILENO));
+  const wordline::platform::PlainOutput plain_err(std::cerr, terminal_width(STDERR_FILENO));
   // By default a fatal report aborts; a run is to end with its results and the reason.
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL,
                                           sc_core::SC_LOG | sc_core::SC_CACHE_REPORT | sc_core::SC_THROW);
   try {
     return flushed(dispatch(argc, argv));
   } catch (const wordline::config::ConfigError& error) {
-    std::cerr << error.what();
-    if (error.what()[0] != '\0' && std::string(error.what()).back() != '\n') std::cerr << '\n';
+    const std::string message = as_called(error.what());
+    std::cerr << message;
+    if (!message.empty() && message.back() != '\n') std::cerr << '\n';
     return 2;
   } catch (const wordline::workload::WorkloadError& error) {
-    std::cerr << error.what() << '\n';
+    std::cerr << as_called(error.what()) << '\n';
     return 2;
   } catch (const std::exception& error) {
-    std::cerr << "wordline: " << error.what() << '\n';
+    std::cerr << "wordline: " << as_called(error.what()) << '\n';
     return 1;
   }
 }

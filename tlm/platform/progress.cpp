@@ -7,6 +7,8 @@
 
 #include <cstdio>
 
+#include "tlm/platform/terminal.h"
+
 namespace wordline::platform {
 
 Progress::Progress(bool quiet, std::uint64_t total) : enabled_(!quiet && isatty(STDERR_FILENO) == 1), total_(total) {}
@@ -29,6 +31,9 @@ void Progress::update(std::uint64_t done, Picoseconds simulated) {
   }
   line += fmt::format(", simulated {:.3f} s, {:.0f} requests/s", static_cast<double>(simulated.count()) * 1e-12, rate);
   if (total_ > done && rate > 0) line += fmt::format(", {:.0f} s left", static_cast<double>(total_ - done) / rate);
+  // A line as long as the terminal is wide would scroll.
+  if (const std::size_t width = terminal_width(STDERR_FILENO); width != 0 && line.size() >= width)
+    line.resize(width - 1);
   fmt::print(stderr, "\r\033[K{}", line);
   std::fflush(stderr);
 }

@@ -3,6 +3,7 @@
 #include "tlm/platform/run_command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -17,8 +18,10 @@
 #include "models/config/schema.h"
 #include "models/precondition/initial_state.h"
 #include "models/results/fio_json.h"
+#include "models/results/fio_logs.h"
 #include "models/results/report.h"
 #include "models/results/request_statistics.h"
+#include "models/results/requests_log.h"
 #include "models/riscv/translate/translator.h"
 #include "models/workload/source.h"
 #include "tlm/platform/child_run.h"
@@ -30,12 +33,14 @@
 #include "tlm/platform/power_cut.h"
 #include "tlm/platform/profile_report.h"
 #include "tlm/platform/progress.h"
+#include "tlm/platform/run_logs.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/run_waves.h"
 #include "tlm/platform/simulation.h"
 #include "tlm/platform/snapshot_command.h"
 #include "tlm/platform/steady_run.h"
 #include "tlm/platform/stop_signal.h"
+#include "tlm/platform/terminal.h"
 #include "tlm/platform/what_if.h"
 
 namespace wordline::platform {
@@ -45,10 +50,13 @@ namespace fs = std::filesystem;
 using namespace wordline::literals;
 
 /// What a run leaves beside config.toml. Those of an earlier run go: they say nothing of this one.
-constexpr const char* kFiles[] = {"result.json", "cost.json",      "timeline.json",
-                                  "profile.txt", "profile.folded", "profile_utilisation.csv",
-                                  "notes.txt",   "power_cut.json"};
+constexpr const char* kFiles[] = {
+    "result.json", "cost.json",      "timeline.json", "profile.txt",    "profile.folded", "profile_utilisation.csv",
+    "notes.txt",   "power_cut.json", "requests.csv",  "requests.csv.gz"};
 constexpr const char* kWaveFiles[] = {"waves.fst", "waves.fst.hier", "waves.gtkw"};
+
+/// columns of the summary where no terminal says how wide it is
+constexpr std::size_t kWide = 120;
 
 /// share of what was read: from so much on it is said
 constexpr double kWithoutData = 0.01;
@@ -69,6 +77,14 @@ void check_options(const RunOptions& options, const config::Config& config) {
     throw config::ConfigError(
         "--firmware: error: needs cpu.model = \"iss\": a native core runs the firmware that was compiled into the "
         "program; add --set cpu.model=iss");
+  }
+  if (const std::string problem = results::RequestsLog::name_problem(options.requests_in.log); !problem.empty()) {
+    throw config::ConfigError("--requests-log: error: " + problem);
+  }
+  if (ends_by_itself(config) && fs::exists(options.requests_in.log) && !fs::is_regular_file(options.requests_in.log)) {
+    throw config::ConfigError(
+        "--requests-log: error: run.until begins the log anew when the drive is warm, which a pipe or a device cannot "
+        "do; give a file");
   }
   if (!options.snapshot.empty()) check_can_be_kept(config);
   if (!options.cut_power.empty()) {
@@ -230,7 +246,9 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   results::RequestStatistics request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount));
   waves.observe(request_statistics);
   results::FioReport fio(source);
-  if (!options.fio_json.empty()) request_statistics.report_to(fio);
+  if (!options.requests_in.fio_json.empty()) request_statistics.report_to(fio);
+  RunLogs logs(options, source);
+  logs.observe(request_statistics);
   std::string state_note;
   const auto state = precondition::initial_state(loaded.config, layout, options.states, &state_note);
   const auto image = precondition::flash_image_of(loaded.config, layout);
@@ -275,24 +293,31 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
     results::write_file(options.out + "/cost.json",
                         results::to_json(meter.cost(context, drive, testbed.driver.counters().completed)));
   }
-  if (!options.fio_json.empty()) {
-    results::write_file(options.fio_json, fio.to_json("wordline " WORDLINE_VERSION, options.fio_bins));
+  if (!options.requests_in.fio_json.empty()) {
+    results::write_file(options.requests_in.fio_json,
+                        fio.to_json("wordline " WORDLINE_VERSION, options.requests_in.fio_bins));
   }
   if (!options.snapshot.empty() && !power_goes && run.ending.status == Ending::Status::kCompleted) {
     save_snapshot(drive, loaded.config, layout, run.workload, options.snapshot);
   }
+  logs.close();
   waves.ended(run.ending.status, testbed.driver.run_start());
   const bool failed = run.ending.status == Ending::Status::kFailed;
   if (!failed) {
     std::vector<std::string> notices = notices_of(source, testbed.driver, run.ending);
     if (!state_note.empty()) notices.push_back(state_note);
     if (std::string notice = waves.notice(); !notice.empty()) notices.push_back(std::move(notice));
+    if (std::string notice = logs.notice(); !notice.empty()) notices.push_back(std::move(notice));
     if (std::string notice = not_translated(loaded); !notice.empty()) notices.push_back(std::move(notice));
     if (request_statistics.requests() == 0 && request_statistics.completed() != 0) {
       notices.push_back(fmt::format("nothing was measured: all {} requests completed within the ramp time of {:.3f} ms",
                                     request_statistics.completed(), static_cast<double>(ramp.count()) * 1e-9));
     }
-    if (!options.quiet) std::cout << results::summary(registry, measurement.resources().shares(), notices, experiment);
+    if (!options.quiet) {
+      const std::size_t width = terminal_width(STDOUT_FILENO);
+      std::cout << results::summary(registry, measurement.resources().shares(), notices, experiment,
+                                    width == 0 ? kWide : width);
+    }
     // With --quiet, too: who runs many drives reads them there.
     if (!options.out.empty() && !notices.empty()) {
       results::write_file(options.out + "/notes.txt", fmt::format("{}\n", fmt::join(notices, "\n")));
@@ -410,7 +435,8 @@ int run_command(const RunOptions& given) {
   const std::vector<observe::WaveStretch> stretches = parse_stretches(options.record);
   if (!options.out.empty()) begin_folder(options.out, loaded, !stretches.empty());
   // Removed as the files of the folder: what an earlier run left says nothing of this one.
-  if (!options.fio_json.empty()) fs::remove(options.fio_json);
+  if (!options.requests_in.fio_json.empty()) fs::remove(options.requests_in.fio_json);
+  if (fs::is_regular_file(options.requests_in.log)) fs::remove(options.requests_in.log);
 
   const std::string workload_file = fs::path(options.workload).filename().string();
   tlm_if::SimulationContext context;

@@ -10,6 +10,13 @@
 
 namespace wordline::platform {
 
+/// Files about the requests of a run, beside result.json; empty: none.
+struct RequestFiles {
+  std::string fio_json;   // results as fio writes them
+  bool fio_bins = false;  // fio's json+: with the buckets of all latencies
+  std::string log;        // every request
+};
+
 struct RunOptions {
   std::vector<std::string> command;  // command as typed, the program first; for result.json
   std::string config;
@@ -24,8 +31,7 @@ struct RunOptions {
   std::vector<std::string> record;  // windows, "1ms..2ms": their waveform, and nothing else
   std::string out;                  // empty: no files
   std::string firmware;             // ELF for cpu.model = iss; empty: the one built with the program
-  std::string fio_json;             // file for the results as fio writes them; empty: none
-  bool fio_bins = false;            // fio's json+: with the buckets of all latencies
+  RequestFiles requests_in;         // files about requests
   std::string states;               // folder where states that are made are kept for other runs; empty: none
   std::string snapshot;             // file for the state of the drive at the end; empty: none
   std::string cut_power;            // simulated time at which power fails; empty: it does not

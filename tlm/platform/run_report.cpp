@@ -19,15 +19,6 @@
 namespace wordline::platform {
 namespace {
 
-std::vector<results::StageName> stage_names() {
-  std::vector<results::StageName> names;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(tlm_if::Stage::kCount); ++i) {
-    const auto stage = static_cast<tlm_if::Stage>(i);
-    names.push_back({std::string(observe::stage_name(stage)), observe::stage_is_wait(stage)});
-  }
-  return names;
-}
-
 /// The group of resources that a request waits for in a stage; empty: none, it is being served.
 std::string waits_for(tlm_if::Stage stage, const std::vector<results::GroupShares>& shares) {
   const auto busiest = [&](std::initializer_list<const char*> keys) {
@@ -286,6 +277,7 @@ void register_energy_total(results::Registry& registry) {
 void register_parts(results::Registry& registry, const device::Drive& drive, const DriveMeasurement& measurement,
                     const std::function<std::uint64_t()>& bytes_written) {
   measurement.resources().register_statistics(registry);
+  measurement.over_time().register_statistics(registry);
   for (const auto& core : drive.cores) core->register_statistics(registry);
   drive.flash.register_statistics(registry);
   if (drive.apb != nullptr) drive.apb->register_statistics(registry);
@@ -305,6 +297,15 @@ void register_work(results::Registry& registry, const device::Drive& drive, cons
 }
 
 }  // namespace
+
+std::vector<results::StageName> stage_names() {
+  std::vector<results::StageName> names;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(tlm_if::Stage::kCount); ++i) {
+    const auto stage = static_cast<tlm_if::Stage>(i);
+    names.push_back({std::string(observe::stage_name(stage)), observe::stage_is_wait(stage)});
+  }
+  return names;
+}
 
 std::uint64_t queue_depth_of(const workload::Source& source) {
   std::uint64_t depth = 0;

@@ -25,6 +25,9 @@ struct RunDescription {
   results::WhatIf what_if{};  // forecast of --what-if
 };
 
+/// The stages of a request, in the order of tlm_if::Stage.
+[[nodiscard]] std::vector<results::StageName> stage_names();
+
 /// "completed", "interrupted", "failed".
 [[nodiscard]] const char* status_name(Ending::Status status);
 

@@ -15,6 +15,7 @@
 #include "tlm/device/flash/bus/gate_wires.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/steady_run.h"
+#include "tlm/platform/terminal.h"
 
 namespace wordline::platform {
 namespace {
@@ -70,7 +71,15 @@ int statistics_command(const std::string& key, bool markdown) {
   }
   const std::string text = results::glossary_text(registry, key);
   if (text.empty()) {
-    std::cerr << "error: unknown statistic " << key << "; all statistics: wordline statistics\n";
+    const std::string about = results::statistics_about(registry, key);
+    if (!about.empty()) {
+      std::cout << fmt::format("No statistic is called {}. Those that are about it:\n\n{}", key, about);
+      return 0;
+    }
+    const std::string near = results::nearest_statistic(registry, key);
+    std::cerr << as_called(
+        fmt::format("error: unknown statistic {}; {}\n", key,
+                    near.empty() ? "all statistics: wordline statistics" : fmt::format("did you mean {}?", near)));
     return 2;
   }
   std::cout << text;

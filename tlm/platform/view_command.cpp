@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "models/checks/load.h"
+#include "models/results/wait_causes.h"
 #include "tlm/observe/gtkw_view.h"
 
 namespace wordline::platform {
@@ -58,48 +60,74 @@ struct SlowRequest {
   Picoseconds submitted{}, latency{};
   std::int64_t die = -1;
   std::vector<std::pair<std::string, Picoseconds>> stages;  // the longest first
+  std::vector<std::pair<std::string, Picoseconds>> behind;  // what it waited behind, the longest first
 };
 
-SlowRequest slow_request(const std::string& folder, std::size_t number) {
+/// The members of an object of times, the longest first.
+std::vector<std::pair<std::string, Picoseconds>> longest_first(const json& times) {
+  std::vector<std::pair<std::string, Picoseconds>> list;
+  for (const auto& [name, time] : times.items()) list.emplace_back(name, Picoseconds(time.get<std::int64_t>()));
+  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  return list;
+}
+
+/// `op` empty: of all operations.
+SlowRequest slow_request(const std::string& folder, std::size_t number, const std::string& op) {
   const std::string path = folder + "/result.json";
   SlowRequest request;
   try {
-    const json slowest = json::parse(content_of(path)).at("slowest");
+    const json result = json::parse(content_of(path));
+    if (!op.empty() && !result.contains("slowest_of")) {
+      throw std::runtime_error(fmt::format(
+          "{}: --op {}: an older version has left it, without the slowest requests of each operation; run it again",
+          path, op));
+    }
+    const json& slowest = op.empty() ? result.at("slowest") : result.at("slowest_of").at(op).at("requests");
     if (number > slowest.size()) {
-      throw std::runtime_error(fmt::format("{}: --slowest {}: it has {} slow requests", path, number, slowest.size()));
+      throw std::runtime_error(fmt::format("{}: --slowest {}{}: it has {} slow requests{}", path, number,
+                                           op.empty() ? "" : " --op " + op, slowest.size(),
+                                           op.empty() ? "" : " of this operation"));
     }
     const json& entry = slowest.at(number - 1);
-    request.op = entry.at("op").get<std::string>();
+    request.op = op.empty() ? entry.at("op").get<std::string>() : op;
     request.lba = entry.at("lba").get<std::uint64_t>();
     request.bytes = entry.at("bytes").get<std::uint64_t>();
     request.submitted = Picoseconds(entry.at("submitted_ps").get<std::int64_t>());
     request.latency = Picoseconds(entry.at("latency_ps").get<std::int64_t>());
     request.die = entry.at("die").get<std::int64_t>();
-    for (const auto& [stage, time] : entry.at("stage_ps").items()) {
-      request.stages.emplace_back(stage, Picoseconds(time.get<std::int64_t>()));
-    }
+    request.stages = longest_first(entry.at("stage_ps"));
+    if (entry.contains("behind_ps")) request.behind = longest_first(entry.at("behind_ps"));
   } catch (const json::exception& error) {
     throw std::runtime_error(fmt::format("{}: not the result of a run: {}", path, error.what()));
   }
-  std::stable_sort(request.stages.begin(), request.stages.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
   return request;
 }
 
 std::string description(const SlowRequest& request, std::size_t number, const std::string& where) {
+  const auto share_of = [&](Picoseconds time) {
+    return static_cast<double>(time.count()) / static_cast<double>(request.latency.count());
+  };
   std::string text =
       fmt::format("slowest {}: {} of {} bytes at LBA {}, submitted at {}, {}{}\n", number, request.op, request.bytes,
                   request.lba, microseconds(request.submitted), microseconds(request.latency), where);
   for (const auto& [stage, time] : request.stages) {
-    const double share = static_cast<double>(time.count()) / static_cast<double>(request.latency.count());
+    const double share = share_of(time);
     if (share >= kSmall) text += fmt::format("  {:<14} {:>14}  {:5.1f} %\n", stage, microseconds(time), share * 100);
+  }
+  if (request.behind.empty() || share_of(request.behind.front().second) < kSmall) return text;
+  text += "It waited behind\n";
+  for (const auto& [cause, time] : request.behind) {
+    const double share = share_of(time);
+    if (share < kSmall) break;
+    text += fmt::format("  {:<14} {:>14}  {:5.1f} %  {}\n", cause, microseconds(time), share * 100,
+                        results::wait_cause_text(cause));
   }
   return text;
 }
 
 /// Writes the view of a slow request beside that of the run; returns its name.
-std::string write_slowest(const std::string& folder, std::size_t number) {
-  const SlowRequest request = slow_request(folder, number);
+std::string write_slowest(const std::string& folder, std::size_t number, const std::string& op) {
+  const SlowRequest request = slow_request(folder, number, op);
   const config::Config config = config::load(folder + "/config.toml", {}).config;
   const Picoseconds end = request.submitted + request.latency;
   std::vector<std::string> open;
@@ -126,7 +154,7 @@ std::string write_slowest(const std::string& folder, std::size_t number) {
     throw std::runtime_error(
         fmt::format("{}: the waveform was not recorded at that time: run the same with {}", folder, window));
   }
-  const std::string name = fmt::format("slowest{}.gtkw", number);
+  const std::string name = fmt::format("slowest{}{}{}.gtkw", op.empty() ? "" : "_", op, number);
   std::string text =
       observe::gtkw_focus(view, {from, request.latency + 2 * margin, end}, {request.submitted, end}, open);
   const std::string saved = "[savefile] \"waves.gtkw\"";
@@ -176,9 +204,13 @@ int view_command(const ViewOptions& options) {
   if (options.what != "waves" && options.slowest != 0) {
     throw std::runtime_error(fmt::format("view {}: --slowest is for waves", options.what));
   }
+  if (!options.op.empty() && options.slowest == 0) {
+    throw std::runtime_error(fmt::format("view --op {}: goes with --slowest", options.op));
+  }
   if (options.what == "timeline") return view_timeline(options.folder);
   if (options.what == "report") return view_report(options.folder, options.print_only);
-  const std::string name = options.slowest == 0 ? "waves.gtkw" : write_slowest(options.folder, options.slowest);
+  const std::string name =
+      options.slowest == 0 ? "waves.gtkw" : write_slowest(options.folder, options.slowest, options.op);
   const std::string view = options.folder + "/" + name;
   const std::string dump = options.folder + "/waves.fst";
   if (!std::filesystem::exists(dump)) {
@@ -188,6 +220,14 @@ int view_command(const ViewOptions& options) {
   if (options.print_only) {
     std::cout << fmt::format("gtkwave -f {} -a {}\n", dump, view);
     return 0;
+  }
+  const auto set = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  if (!set("DISPLAY") && !set("WAYLAND_DISPLAY")) {  // GTKWave would print its options and end as if all were well
+    throw std::runtime_error(fmt::format(
+        "there is no display for GTKWave (DISPLAY is not set); where there is one: gtkwave -f {} -a {}", dump, view));
   }
   std::cout.flush();
   execlp("gtkwave", "gtkwave", "-f", dump.c_str(), "-a", view.c_str(), static_cast<char*>(nullptr));

@@ -11,6 +11,7 @@ struct ViewOptions {
   std::string folder;          // folder of a run
   std::string what = "waves";  // waves, timeline or report
   std::size_t slowest = 0;     // slowest from 1: the view of this one of the slowest requests; 0: the run's view
+  std::string op;              // with slowest: of this operation; empty: of all
   bool print_only = false;     // write the view and say what it shows, open nothing
 };
 

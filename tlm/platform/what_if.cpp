@@ -75,7 +75,8 @@ results::WhatIf what_if(const RunOptions& options, const std::string& result,
     if (runs.running() == 0) break;
     const ChildRuns::Ended ended = runs.next();
     exit_codes[ended.number] = ended.exit_code;
-    if (terminal) std::cerr << '\r' << exit_codes.size() << " of " << candidates.size() << " what-ifs" << std::flush;
+    // Not by the stream, which shows control characters.
+    if (terminal) fmt::print(stderr, "\r{} of {} what-ifs", exit_codes.size(), candidates.size());
   }
   if (terminal) std::cerr << '\n';
   for (std::size_t i = 0; i < candidates.size(); ++i) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/data/stamp.h"
+#include "models/results/wait_causes.h"
 #include "models/units/quantity.h"
 #include "tlm/protocol/calendar.h"
 
@@ -114,10 +115,16 @@ enum class Stage : std::uint8_t {
 /// Duration of every stage of one finished command; unused stages are 0; the sum is the latency, exactly.
 using StageTimes = std::array<Picoseconds, static_cast<std::size_t>(Stage::kCount)>;
 
+/// What a die was at work on while a read waited for it.
+enum class DieWork : std::uint8_t { kReads, kGcReads, kProgram, kGcProgram, kErase, kCount };
+using DieWorkTimes = std::array<Picoseconds, static_cast<std::size_t>(DieWork::kCount)>;
+
 /// When the stages of one flash job that read began. `retry`: negative when there was none. `store`: so long before its
 /// end as the last logical page waited for the DRAM port; negative when none went there.
 struct ReadMarks {
   Picoseconds arrived, command, array, ready, data, decode_wait, decode, store, retry;
+  DieWorkTimes behind{};      // from `arrived` to `command`: the work of the die; what is missing, its bus
+  std::uint32_t retries = 0;  // steps of read retry; of an attempt by firmware 0
 };
 
 /// A finished command.
@@ -125,6 +132,9 @@ struct Finished {
   static constexpr std::uint16_t kNoDie = 0xffff;
   StageTimes times{};
   std::uint16_t die = kNoDie;  // die of the flash job that delivered its marks last; kNoDie: none of them read
+  results::WaitTimes waits{};  // behind what it waited: as long as its waiting stages
+  std::uint32_t retries = 0;   // steps of read retry of all its flash jobs
+  const std::vector<std::uint16_t>* dies = nullptr;  // of its flash reads, until its identifier is used again
 };
 
 /// Stage clock of commands in flight. A mark is the time at which a stage begins; the last mark of a stage wins (a

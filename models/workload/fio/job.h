@@ -12,6 +12,7 @@
 #include "models/units/quantity.h"
 #include "models/workload/distribution.h"
 #include "models/workload/request.h"
+#include "models/workload/source.h"
 
 namespace wordline::workload::fio {
 
@@ -167,6 +168,7 @@ struct Job {
   Verify verify;
   PlacementChoice placement;
   std::optional<SteadyState> steady;
+  LogChoice logs;
   std::vector<std::pair<std::string, std::string>> options;  // options as written, for fio's JSON
 
   /// Requests that the job keeps in flight.

@@ -8,7 +8,7 @@
 
 namespace wordline::workload::fio {
 Option option_of(std::string_view name) {
-  for (const auto& rows : {pattern_options(), amount_options(), pacing_options(), placement_options()}) {
+  for (const auto& rows : {pattern_options(), amount_options(), pacing_options(), placement_options(), log_options()}) {
     for (const ObeyedOption& row : rows) {
       if (row.name == name) return {Option::Kind::kObeyed, row.apply, {}};
     }
@@ -35,7 +35,7 @@ std::string nearest_option(std::string_view name) {
       best = known;
     }
   };
-  for (const auto& rows : {pattern_options(), amount_options(), pacing_options(), placement_options()}) {
+  for (const auto& rows : {pattern_options(), amount_options(), pacing_options(), placement_options(), log_options()}) {
     for (const ObeyedOption& row : rows) consider(row.name);
   }
   for (const std::string_view row : noted_options()) consider(row);

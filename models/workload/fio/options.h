@@ -43,6 +43,7 @@ struct Rows {
 [[nodiscard]] Rows<ObeyedOption> amount_options();     // how much, how long, which engine
 [[nodiscard]] Rows<ObeyedOption> pacing_options();     // rates, pauses, the order of jobs, steady states
 [[nodiscard]] Rows<ObeyedOption> placement_options();  // placement identifiers
+[[nodiscard]] Rows<ObeyedOption> log_options();        // fio's logs
 [[nodiscard]] Rows<std::string_view> noted_options();
 [[nodiscard]] Rows<RefusedOption> refused_options();
 

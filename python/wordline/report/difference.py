@@ -22,7 +22,7 @@ CLASSES = (
 )
 # What says nothing of its own: the same in other words, or single requests.
 LEFT_OUT = re.compile(
-    r"provenance|wordline\.config_sha256|series|slowest|stages\.\w+\.total_ps|ios\.\w+\.lat_ps\.sum|"
+    r"provenance|wordline\.config_sha256|series|over_time|slowest|(stages|waits)\.\w+\.total_ps|ios\.\w+\.lat_ps\.sum|"
     r"bottleneck\.sentence|blocks\.erases_by_block|flash\.retries_by_layer"
 )
 TIMES = ((1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "ns"), (1.0, "ps"))

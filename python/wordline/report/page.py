@@ -25,6 +25,7 @@ SCRIPTS = (
     "table.js",
     "run_numbers.js",
     "run_latency.js",
+    "run_time.js",
     "run_stages.js",
     "run_resources.js",
     "run_flash.js",

@@ -2,13 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/checks/commands.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <regex>
 #include <set>
 #include <sstream>
 
+#include "models/checks/not_modelled.h"
 #include "models/config/schema.h"
 #include "models/config/sha256.h"
 #include "testbenches/models/checks/scratch.h"
@@ -194,8 +199,52 @@ TEST_F(Commands, ExplainUnknown) {
             "leave it out");
   EXPECT_EQ(complaint("ftl.gc_start_lines"), "error: ftl.gc_start_lines is renamed: use ftl.gc_start_superblocks");
   EXPECT_EQ(complaint("nnad"), "error: unknown key nnad; did you mean nand?");
-  EXPECT_EQ(complaint("temperature of the moon"),
-            "error: unknown key temperature of the moon; all keys: wordline explain");
+  EXPECT_EQ(
+      complaint("temperature of the moon"),
+      "error: unknown key temperature of the moon; all keys: wordline explain; what there is not: wordline explain "
+      "not modelled");
+}
+
+TEST_F(Commands, ExplainSaysWhatIsNotModelled) {
+  EXPECT_EQ(config::explain("HMB"),
+            "Host memory buffer (HMB): not modelled. The drive has DRAM of its own (dram.bandwidth,\n"
+            "dram.latency).\n");
+  const std::string both = config::explain("encryption");
+  EXPECT_EQ(both.rfind("Encryption: not modelled.", 0), 0U) << both;
+  EXPECT_TRUE(contains(both, "ecc.rtl.tap\n")) << "and the keys that speak of it";
+  const std::string all = config::explain("not modelled");
+  for (const config::NotModelled& row : config::not_modelled()) {
+    EXPECT_TRUE(contains(all, std::string(row.feature).substr(0, 12))) << row.feature;
+    for (const char* word : row.searched) {
+      EXPECT_EQ(config::explain(word).rfind(std::string(row.feature).substr(0, 12), 0), 0U) << word;
+    }
+  }
+}
+
+/// What is said to be nearest exists.
+TEST_F(Commands, WhatIsNearestToWhatIsNotModelledIsThere) {
+  const std::regex key("[a-z]+\\.[a-z_.]+[a-z]");
+  for (const config::NotModelled& row : config::not_modelled()) {
+    const std::string text = row.instead;
+    for (std::sregex_iterator found(text.begin(), text.end(), key), end; found != end; ++found) {
+      EXPECT_NE(config::find_key(found->str()), -1) << row.feature << ": " << found->str();
+    }
+  }
+}
+
+/// The pages that list it say the same.
+TEST_F(Commands, PagesHaveWhatIsNotModelled) {
+  for (const char* page : {"README.md", "docs/accuracy.md"}) {
+    std::ifstream file(std::string(WORDLINE_ROOT) + "/" + page);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    ASSERT_FALSE(text.empty()) << page;
+    for (const config::NotModelled& row : config::not_modelled()) {
+      std::string line = fmt::format("| {} | {} |\n", row.feature, row.instead);
+      std::string plain;
+      for (const char c : text) plain += c == '`' ? std::string() : std::string(1, c);
+      EXPECT_TRUE(contains(plain, line)) << page << " lacks: " << line;
+    }
+  }
 }
 
 }  // namespace

@@ -209,6 +209,89 @@ TEST(RateSeriesTest, WindowsGrowAndLoseNothing) {
   EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), 5U);
 }
 
+TEST(RateSeriesTest, RequestsInFlightAreSpreadOverTheirWindows) {
+  RateSeries series;
+  series.begin(1_ms);
+  const auto add = [&](Picoseconds from, Picoseconds to) {
+    const Picoseconds stages[] = {to - from};
+    series.add(request(Op::kRead, 4096, from, to, stages));
+  };
+  add(1_ms, 1_ms + 10_us);          // half of the first window
+  add(1_ms - 5_us, 1_ms + 20_us);   // all of it, from the begin of the measurement on
+  add(1_ms + 15_us, 1_ms + 50_us);  // 5 us, 20 us, 10 us
+  EXPECT_EQ(series.in_flight(1_ms + 50_us), (std::vector<double>{1.75, 1.0, 1.0})) << "the last one has 10 us";
+  add(1_ms + 50_us, 1_ms + 20_us * 128);  // two windows become one: of 2,510 us 10 lie in the second
+  const std::vector<double> wider = series.in_flight(1_ms + 20_us * 128 + 40_us);
+  EXPECT_EQ(wider[0], (35 + 20) / 40.0);
+  EXPECT_EQ(wider[1], (10 + 30) / 40.0);
+  EXPECT_EQ(wider[2], 1.0);
+}
+
+TEST(RateSeriesTest, LatenciesOfAWindowAreWithinTheStatedBound) {
+  RateSeries series;
+  series.begin(0_us);
+  std::vector<std::int64_t> first;
+  const auto add = [&](Picoseconds latency, Picoseconds at) {
+    const Picoseconds stages[] = {latency};
+    FinishedRequest one = request(Op::kRead, 4096, at - latency, at, stages);
+    one.retries = 2;
+    series.add(one);
+  };
+  for (std::int64_t i = 1; i <= 1000; ++i) {
+    first.push_back(i * i * 17'389 + 64'000);
+    add(Picoseconds(first.back()), 10_us);
+  }
+  add(77_us, 30_us);
+  Registry registry;
+  series.register_statistics(registry, [] { return 40_us; });
+  const auto p99 = registry.get<std::vector<Picoseconds>>("series.lat_ps.read.p99");
+  const auto p50 = registry.get<std::vector<Picoseconds>>("series.lat_ps.read.p50");
+  ASSERT_EQ(p99.size(), 2U);
+  EXPECT_NEAR(static_cast<double>(p50[0].count()), static_cast<double>(first[499]), first[499] / 31.0);
+  EXPECT_NEAR(static_cast<double>(p99[0].count()), static_cast<double>(first[989]), first[989] / 31.0);
+  EXPECT_EQ(registry.get<std::vector<Picoseconds>>("series.lat_ps.read.max")[0], Picoseconds(first.back()));
+  EXPECT_EQ(p50[1], 77_us) << "alone in its window";
+  EXPECT_EQ(registry.get<std::vector<std::uint64_t>>("series.retries"), (std::vector<std::uint64_t>{2000, 2}));
+  EXPECT_EQ(registry.get<std::vector<std::uint64_t>>("series.bytes.read"),
+            (std::vector<std::uint64_t>{4'096'000, 4096}));
+  EXPECT_TRUE(registry.get<std::vector<std::uint64_t>>("series.bytes.write").empty());
+}
+
+TEST(SlowestTest, OfEachOperationWithWhatItWaitedBehind) {
+  RequestStatistics request_statistics(2);
+  const auto add = [&](Op op, Picoseconds waited, WaitCause cause) {
+    const Picoseconds stages[] = {1_us, waited};
+    WaitTimes waits{};
+    waits[static_cast<std::size_t>(cause)] = waited - 1_ps;
+    waits[static_cast<std::size_t>(WaitCause::kCore)] = 1_ps;
+    FinishedRequest one = request(op, 4096, 1_ms, 1_ms + 1_us + waited, stages);
+    one.waits = waits.data();
+    one.retries = 3;
+    request_statistics.record(one);
+  };
+  for (int i = 0; i < 20; ++i) add(Op::kWrite, 9_ms, WaitCause::kFreeSpace);
+  add(Op::kRead, 20_us, WaitCause::kReads);
+  add(Op::kRead, 700_us, WaitCause::kGcProgram);
+  Registry registry;
+  request_statistics.register_statistics(registry, {{"one", false}, {"queue_two", true}}, {});
+  const auto texts = [&](const char* path) { return registry.get<std::vector<std::string>>(path); };
+  EXPECT_EQ(texts("slowest[].op"), std::vector<std::string>(16, "write")) << "the reads are behind the writes";
+  EXPECT_EQ(texts("slowest_of.read.requests[].behind"), (std::vector<std::string>{"gc_program", "reads"}));
+  EXPECT_EQ(texts("slowest_of.write.requests[].behind"), std::vector<std::string>(8, "free_space"));
+  EXPECT_EQ(registry.get<std::vector<Picoseconds>>("slowest_of.read.requests[].behind_ps.gc_program")[0],
+            700_us - 1_ps);
+  EXPECT_EQ(registry.get<std::vector<Picoseconds>>("slowest_of.read.requests[].stage_ps.queue_two")[1], 20_us);
+  EXPECT_EQ(registry.get<std::vector<std::uint64_t>>("slowest_of.read.requests[].retries")[0], 3U);
+  EXPECT_TRUE(registry.get<std::vector<Picoseconds>>("slowest_of.trim.requests[].latency_ps").empty());
+  const auto total = [&](const char* path) { return registry.get<std::uint64_t>(path); };
+  EXPECT_EQ(total("waits.read.total_ps.gc_program"), 700'000'000U - 1);
+  EXPECT_EQ(total("waits.read.total_ps.core"), 2U);
+  EXPECT_EQ(total("waits.write.total_ps.free_space"), 20 * (9'000'000'000U - 1));
+  EXPECT_EQ(
+      total("waits.read.total_ps.gc_program") + total("waits.read.total_ps.reads") + total("waits.read.total_ps.core"),
+      total("stages.read.total_ps.queue_two"));
+}
+
 TEST(SlowestTest, KeepsTheSlowestWithAllThatIsKnown) {
   RequestStatistics request_statistics(2);
   for (std::int64_t i = 0; i < 1000; ++i) {

@@ -164,6 +164,64 @@ TEST(StageClockTest, WorkForATagThatIsFreeIsLeftOut) {
   EXPECT_EQ(of(clock.finish(0, 0, 6_us, WL_WAITER_READ).times, Stage::kFirmware), 0_us);
 }
 
+TEST(StageClockTest, WaitsAreDividedByTheirCause) {
+  using results::WaitCause;
+  StageClock clock{testing::context()};
+  const auto behind = [](const tlm_if::Finished& finished, WaitCause cause) {
+    return finished.waits[static_cast<std::size_t>(cause)];
+  };
+  const auto waiting = [](const tlm_if::Finished& finished) {
+    Picoseconds total{};
+    for (unsigned s = 0; s < kStages; ++s) {
+      if (stage_is_wait(static_cast<Stage>(s))) total += finished.times[s];
+    }
+    return total;
+  };
+  const auto behind_all = [](const tlm_if::Finished& finished) {
+    Picoseconds total{};
+    for (const Picoseconds wait : finished.waits) total += wait;
+    return total;
+  };
+  // A read: 2 us for a core, 3 us for a slot, 40 us for its die, of which 25 erase and 5 a program of GC.
+  clock.submitted(1, 0, 0_us);
+  clock.begin(3, 1, 0, 1_us);
+  clock.mark(3, Stage::kQueueCore, 2_us);
+  clock.pool(WL_WAITER_READ, WL_POOL_READ_BUFFER, 3_us);
+  clock.pool(WL_WAITER_READ, WL_POOL_NONE, 6_us);
+  clock.work(3, 7_us, 10_us);
+  tlm_if::ReadMarks marks{10_us, 50_us, 51_us, 91_us, 95_us, 96_us, 96_us, Picoseconds(-1), Picoseconds(-1)};
+  marks.behind[static_cast<std::size_t>(tlm_if::DieWork::kErase)] = 25_us;
+  marks.behind[static_cast<std::size_t>(tlm_if::DieWork::kGcProgram)] = 5_us;
+  marks.retries = 2;
+  clock.flash_read(3, 7, marks, false);
+  clock.mark(3, Stage::kQueueResume, 97_us);
+  clock.release(3, 98_us);
+  const tlm_if::Finished read = clock.finish(1, 0, 99_us, WL_WAITER_READ);
+  EXPECT_EQ(behind(read, WaitCause::kErase), 25_us);
+  EXPECT_EQ(behind(read, WaitCause::kGcProgram), 5_us);
+  EXPECT_EQ(behind(read, WaitCause::kChannel), 10_us + 4_us) << "what is left of its wait, and the page's";
+  EXPECT_EQ(behind(read, WaitCause::kReadBuffer), 3_us);
+  EXPECT_EQ(behind(read, WaitCause::kCore), 2_us + 1_us);
+  EXPECT_EQ(behind_all(read), waiting(read));
+  EXPECT_EQ(read.retries, 2U);
+  EXPECT_EQ(*read.dies, std::vector<std::uint16_t>{7});
+  // A write: 8 us for a slot, 5 of them while programs waited for free space.
+  clock.submitted(1, 1, 100_us);
+  clock.begin(4, 1, 1, 100_us);
+  clock.mark(4, Stage::kQueueCore, 100_us);
+  clock.pool(WL_WAITER_WRITE, WL_POOL_WRITE_BUFFER, 101_us);
+  clock.pool(WL_WAITER_PROGRAM, WL_POOL_FREE_SPACE, 104_us);
+  clock.pool(WL_WAITER_WRITE, WL_POOL_NONE, 109_us);
+  clock.work(4, 109_us, 110_us);
+  clock.release(4, 110_us);
+  const tlm_if::Finished write = clock.finish(1, 1, 110_us, WL_WAITER_WRITE);
+  EXPECT_EQ(behind(write, WaitCause::kWriteBuffer), 3_us);
+  EXPECT_EQ(behind(write, WaitCause::kFreeSpace), 5_us);
+  EXPECT_EQ(behind(write, WaitCause::kCore), 1_us);
+  EXPECT_EQ(behind_all(write), waiting(write));
+  EXPECT_TRUE(write.dies->empty());
+}
+
 TEST(PoolWaitsTest, OldWaitsAreForgottenAndTotalsKept) {
   PoolWaits waits;
   for (std::int64_t i = 0; i < 100; ++i) {

@@ -234,6 +234,10 @@ void HostDriver::completed(std::uint32_t pair, std::uint16_t id, CommandStatus s
   if (options_.by_queue != nullptr && !request.verify) options_.by_queue->add(pair, at - command.submitted);
   command.request = kNone;
   const bool last = request.issued && request.commands == 0;
+  if (!last && stages.dies != nullptr) {
+    request.retries += stages.retries;
+    request.dies.insert(request.dies.end(), stages.dies->begin(), stages.dies->end());
+  }
   judge(request, command, status, last);
   data_.release(command.data);
   queues_.give_back(place);
@@ -283,9 +287,14 @@ void HostDriver::finish_request(std::uint32_t index, const Command& last, tlm_if
   if (!request.verify) {
     const std::uint64_t bytes = request.what.op == Op::kFlush ? 0 : std::uint64_t{request.what.nlb} * kLbaBytes;
     if (request.status == 0) {
+      if (!request.dies.empty()) {
+        request.dies.insert(request.dies.end(), finished.dies->begin(), finished.dies->end());
+        finished.dies = &request.dies;
+      }
       request_statistics_.record({request.what.op, request.what.job, bytes, request.submitted, at, times.data(),
                                   request.what.lba.value(), finished.die, request.what.depth,
-                                  at - feed_.started() < request.what.measured_from});
+                                  at - feed_.started() < request.what.measured_from, finished.waits.data(),
+                                  request.retries + finished.retries, finished.dies});
       if (request_statistics_.enough() && !feed_.over()) feed_.finish();
     }
     ++counters_.completed;

@@ -114,6 +114,9 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
     CommandStatus status = 0;    // status of the first command that failed
     bool issued = false;         // all commands are out
     bool verify = false;
+    // Of the commands that have ended, when it has several.
+    std::uint32_t retries = 0;
+    std::vector<std::uint16_t> dies;
   };
   /// A command in flight, by its place in the queue pairs.
   struct Command {

@@ -41,7 +41,7 @@ function runPage() {
   section(
       'stages', 'Stages',
       el('p', {class: 'soft'}, 'Each stage begins where the one before it ends. Hatched: waiting for a resource.'),
-      waitingSection(run));
+      waitingSection(run), waitsTable(run));
   const channels = config && config.channels ? config.channels.count : run.utilisation.channels.length;
   section(
       'resources', 'Resources',
@@ -52,12 +52,11 @@ function runPage() {
                                            null),
       bufferText(run), whatIfTable(run));
   section(
-      'time', 'Over time', seriesFigure(run),
-      data.cores_over_time ?
-          coresFigure(data.cores_over_time) :
-          absent(
-              'How busy the cores are over time: ', code('wordline run --profile'), ' with ', code('cpu.model = iss'),
-              ' records it. The other resources are summed over the measurement.'));
+      'time', 'Over time', seriesFigure(run), overTimeFigures(run),
+      data.cores_over_time ? coresFigure(data.cores_over_time) :
+                             absent(
+                                 'How busy each core is over time: ', code('wordline run --profile'), ' with ',
+                                 code('cpu.model = iss'), ' records it.'));
   section(
       'flash', 'Writes and wear',
       el('div', {class: 'pair'},
@@ -76,7 +75,7 @@ function runPage() {
       'slowest', 'Slowest requests',
       el('p', {class: 'soft'}, 'A click or Enter on a row shows where its time went. ',
          data.waves ? null : ['With ', code('observe.waves = true'), ' the waveform of each can be opened, too.']),
-      slowestTable(run, data.waves));
+      slowestPart(run, data.waves));
   if (Object.keys(run.firmware_cycles || {}).length) section('firmware', 'Firmware', firmwareFigure(run));
   section('origin', 'Configuration and origin', originTable(run), configPart());
 }

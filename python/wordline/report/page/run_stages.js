@@ -114,10 +114,64 @@ function waitingSection(run) {
   return el('div', {class: 'pair'}, made);
 }
 
-function slowestTable(run, waves) {
-  const columns = ['', 'request', 'latency', 'submitted at', 'LBA', 'length', 'job', 'die', 'most of it'];
+// What requests wait behind: CAUSE of `waits`.
+const CAUSES = {
+  reads: 'reads of the host on its die',
+  gc_reads: 'reads of GC on its die',
+  program: 'a program of host data on its die',
+  gc_program: 'a program of GC on its die',
+  erase: 'an erase of its die',
+  channel: 'the bus of its channel',
+  read_buffer: 'the read buffer',
+  write_buffer: 'the write buffer',
+  free_space: 'free space',
+  flash_jobs: 'flash job ids',
+  order: 'writes of the same logical pages',
+  core: 'a core',
+  decoder: 'the decoder',
+  dram: 'the DRAM port',
+  transfer: 'the transfer to or from the host',
+};
+
+// Causes of a wait, the longest first: [cause, ps].
+const causesOf = (behind) => Object.entries(behind || {}).filter(([, ps]) => ps > 0).sort((a, b) => b[1] - a[1]);
+
+// Behind what the mean request of each operation waits.
+function waitsTable(run) {
+  if (!run.waits) return null;
+  const ops = operations(run);
+  const totals = Object.keys(CAUSES).map((cause) => ops.map((op) => run.waits[op].total_ps[cause] / run.ios[op].count));
+  const rows = Object.keys(CAUSES)
+                   .map((cause, i) => [cause, totals[i]])
+                   .filter(([, means]) => means.some((ps) => ps > 0))
+                   .sort((a, b) => Math.max(...b[1]) - Math.max(...a[1]))
+                   .map(([cause, means]) => [CAUSES[cause], ...means.map((ps) => (ps ? time(ps) : NONE))]);
+  if (!rows.length) return null;
+  return el(
+      'div', {id: 'waits'}, el('h3', {}, 'What requests wait behind'),
+      el('p', {class: 'soft'}, 'In the mean over all requests of the operation; a column sums to its waiting stages.'),
+      plainTable([['behind', false], ...ops.map((op) => [op, true])], rows));
+}
+
+function slowestPart(run, waves) {
+  const ops = operations(run);
+  if (!run.slowest_of || ops.length < 2) return slowestTable(run.slowest, {id: 'slowest-table', waves, op: ''});
+  return [
+    slowestTable(run.slowest, {id: 'slowest-table', waves, op: ''}),
+    ...ops.map(
+        (op) =>
+            el('details', {class: 'numbers'}, el('summary', {}, `The slowest ${op}s`),
+               slowestTable(
+                   run.slowest_of[op].requests.map((request) => ({op, ...request})), {id: `slowest-${op}`, waves, op})))
+  ];
+}
+
+// `op`: the rows are of this operation, empty: of all.
+function slowestTable(requests, {id, waves, op}) {
+  const columns =
+      ['', 'request', 'latency', 'submitted at', 'LBA', 'length', 'job', 'die', 'most of it', 'waited behind'];
   const body = el('tbody');
-  run.slowest.forEach((request, at) => {
+  requests.forEach((request, at) => {
     const [stage, longest] =
         Object.entries(request.stage_ps).reduce((most, entry) => (entry[1] > most[1] ? entry : most));
     const cells = [
@@ -126,7 +180,12 @@ function slowestTable(run, waves) {
         maximumFractionDigits: 3
       })} ms`,
       grouped(request.lba), bytes(request.bytes), `${request.job}`, request.die < 0 ? 'none' : `${request.die}`,
-      `${stage} ${percent(longest / request.latency_ps)}`
+      `${stage} ${percent(longest / request.latency_ps)}`,
+      causesOf(request.behind_ps)
+              .slice(0, 1)
+              .map(([cause, ps]) => `${CAUSES[cause] || cause} ${percent(ps / request.latency_ps)}`)
+              .join('') ||
+          NONE
     ];
     const row =
         el('tr', {'aria-expanded': 'false', 'data-slowest': at},
@@ -142,9 +201,13 @@ function slowestTable(run, waves) {
             Object.entries(request.stage_ps).map(([name, ps]) => (isWaiting(name) ? [name, ps, 0] : [name, 0, ps]));
         const made = waterfallFigure(
             `Request ${at + 1} of the slowest: ${request.op} at LBA ${grouped(request.lba)}`,
-            `${time(request.latency_ps)} from its submission on.`, stages);
-        const hint =
-            waves ? el('p', {}, 'In the waveform: ', code(`./scripts/wordline view DIR --slowest ${at + 1}`)) : null;
+            `${time(request.latency_ps)} from its submission on.${
+                causesOf(request.behind_ps).length ? ' It waited behind ' : ''}${
+                causesOf(request.behind_ps).map(([cause, ps]) => `${CAUSES[cause] || cause}: ${time(ps)}`).join('; ')}${
+                causesOf(request.behind_ps).length ? '.' : ''}`,
+            stages);
+        const command = `./scripts/wordline view DIR --slowest ${at + 1}${op ? ` --op ${op}` : ''}`;
+        const hint = waves ? el('p', {}, 'In the waveform: ', code(command)) : null;
         inside = el('tr', {class: 'inside'}, el('td', {colspan: columns.length}, made, hint));
         row.after(inside);
         show(made);
@@ -155,7 +218,7 @@ function slowestTable(run, waves) {
   });
   return el(
       'div', {class: 'wide'},
-      el('table', {id: 'slowest-table', class: 'lines'},
+      el('table', {id, class: 'lines'},
          el('thead', {},
             el('tr', {},
                columns.map(

@@ -380,6 +380,43 @@ TEST(ChannelController, ReadsPassAProgramUpToTheBound) {
   EXPECT_EQ(order, (std::vector<unsigned>{0, 2, 3, 1, 4, 5, 6, 7, 8}));
 }
 
+/// A read says what its die did while it waited: the rest of the erase, then the read before it, to the picosecond.
+TEST(ChannelController, ReadsKnowWhatTheyWaitedBehind) {
+  ControllerBench bench("bench", one_channel());
+  const Picoseconds after = 300_us;
+  simulate(
+      [&] {
+        bench.push(bench.write_job(WL_FLASH_ERASE, 0, 6, 0, 0));
+        bench.doorbell();
+        sc_core::wait(tlm_if::to_sc_time(after));
+        wl_flash_job gc = ControllerBench::read_job(0, 1, 0, 0, 1, 100);
+        gc.priority = WL_PRIORITY_GC;
+        bench.push(gc);
+        for (std::uint16_t i = 1; i <= 2; ++i) {
+          wl_flash_job read = ControllerBench::read_job(0, 0, 3U * i, 0, 1, 100U + i);
+          read.tag = i;
+          bench.push(read);
+        }
+        bench.doorbell();
+        bench.wait_for(4);
+      },
+      limit());
+  ASSERT_EQ(bench.reads.size(), 2U) << "those with a tag";
+  const auto behind = [](const tlm_if::ReadMarks& marks, tlm_if::DieWork work) {
+    return marks.behind[static_cast<std::size_t>(work)];
+  };
+  const tlm_if::ReadMarks& first = bench.reads[0].marks;
+  const tlm_if::ReadMarks& second = bench.reads[1].marks;
+  EXPECT_EQ(first.arrived, after);
+  EXPECT_EQ(behind(first, tlm_if::DieWork::kErase), first.command - after);
+  EXPECT_GT(behind(first, tlm_if::DieWork::kErase), 1_ms) << "an erase takes milliseconds";
+  EXPECT_EQ(behind(first, tlm_if::DieWork::kReads), 0_us);
+  EXPECT_EQ(behind(second, tlm_if::DieWork::kErase), behind(first, tlm_if::DieWork::kErase));
+  EXPECT_EQ(behind(second, tlm_if::DieWork::kReads), second.command - first.command);
+  EXPECT_EQ(behind(second, tlm_if::DieWork::kGcReads), 0_us) << "reads of the host go first";
+  EXPECT_EQ(bench.checker.violations(), 0U);
+}
+
 TEST(ChannelController, FullRingIsReported) {
   ControllerBench bench("bench", one_channel(), 4);
   expect_reports(true);

@@ -7,10 +7,12 @@
 
 namespace wordline::flash {
 
-CacheReadSequence::CacheReadSequence(const SequenceContext& context, ReadSequence& reads, DieQueue& queue)
+CacheReadSequence::CacheReadSequence(const SequenceContext& context, ReadSequence& reads, DieQueue& queue,
+                                     const DieOccupancy& occupancy)
     : context_(context),
       reads_(reads),
       queue_(queue),
+      occupancy_(occupancy),
       behind_(context.jobs.pool(), context.rules.planes, context.rules.lpages_per_page, context.rules.any_block) {}
 
 /// Whether the job that is next may be read behind the data of this one. A read that is known to have failed ends the
@@ -23,9 +25,15 @@ bool CacheReadSequence::takes_next(Picoseconds at) const {
                       [at](const ReadGroup& failed) { return failed.verdict <= at; });
 }
 
+void CacheReadSequence::take_next(Picoseconds at) {
+  const JobIndex index = queue_.pop();
+  occupancy_.end_waits(context_.jobs.pool(), index, at);
+  behind_.start(index);
+}
+
 bool CacheReadSequence::begins(Picoseconds at) {
   if (reads_.group().alone || !takes_next(at)) return false;
-  behind_.start(queue_.pop());
+  take_next(at);
   return true;
 }
 
@@ -37,7 +45,7 @@ void CacheReadSequence::defer() {
 
 Next CacheReadSequence::advance(Picoseconds at) {
   std::swap(reads_.group(), behind_);
-  if (takes_next(at)) behind_.start(queue_.pop());
+  if (takes_next(at)) take_next(at);
   return {Step::kCacheCommand};
 }
 

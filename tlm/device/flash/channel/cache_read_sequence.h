@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "tlm/device/flash/channel/die_occupancy.h"
 #include "tlm/device/flash/channel/read_sequence.h"
 
 namespace wordline::flash {
@@ -15,8 +16,9 @@ namespace wordline::flash {
 /// the one behind it.
 class CacheReadSequence {
  public:
-  /// `reads`, `queue`: of the same die.
-  CacheReadSequence(const SequenceContext& context, ReadSequence& reads, DieQueue& queue);
+  /// All of the same die.
+  CacheReadSequence(const SequenceContext& context, ReadSequence& reads, DieQueue& queue,
+                    const DieOccupancy& occupancy);
 
   /// A page is on its way behind the data of another.
   [[nodiscard]] bool active() const { return !behind_.empty(); }
@@ -37,11 +39,13 @@ class CacheReadSequence {
 
  private:
   [[nodiscard]] bool takes_next(Picoseconds at) const;
+  void take_next(Picoseconds at);
   [[nodiscard]] bool is_next_page() const;
 
   const SequenceContext& context_;
   ReadSequence& reads_;
   DieQueue& queue_;
+  const DieOccupancy& occupancy_;
   ReadGroup behind_;
   std::vector<ReadGroup> deferred_;
 };

@@ -50,7 +50,10 @@ class ChannelJobs {
     const wl_flash_completion completion{job.id, static_cast<std::uint8_t>(end.status),
                                          static_cast<std::uint8_t>(end.retries), end.history};
     const std::uint16_t tag = job.op == WL_FLASH_READ ? job.tag : static_cast<std::uint16_t>(WL_NO_TAG);
-    completions_.complete(end.at, completion, tag, marks, outstanding_, job);
+    tlm_if::ReadMarks read = marks;
+    // Of an attempt by firmware they are codewords without data.
+    if (end.status != WL_FLASH_ATTEMPT_FAIL) read.retries = end.retries;
+    completions_.complete(end.at, completion, tag, read, outstanding_, job);
     pool_.release(index);
   }
 

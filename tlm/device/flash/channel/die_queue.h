@@ -11,6 +11,7 @@
 #include "models/firmware/contract/contract.h"
 #include "models/units/pool.h"
 #include "models/units/quantity.h"
+#include "tlm/protocol/interfaces.h"
 
 namespace wordline::flash {
 
@@ -35,6 +36,8 @@ struct QueuedJob {
       -1};  // store that one left to wait for the DRAM port alone, by the length of its wait before `done`
   // Times of its first reading, for the stage clock: on the bus, and its last logical page in the decoder.
   Picoseconds first_data{-1}, last_data{-1}, decode{-1};
+  // Read that waits: the work of its die until it came. Under way: the work of the die while it waited.
+  tlm_if::DieWorkTimes behind{};
 };
 
 /// Jobs of one channel.

@@ -61,7 +61,7 @@ DieSequencer::DieSequencer(Setup setup)
              context_.rules.channels.pair_planes, context_.rules.pages_per_program,
              context_.rules.any_block ? context_.rules.lpages_per_page : 0, context_.rules.channels.queue_order),
       reads_(context_),
-      cache_reads_(context_, reads_, queue_),
+      cache_reads_(context_, reads_, queue_, occupancy_),
       programs_(context_, queue_),
       erases_(context_, queue_),
       marks_(context_, queue_),
@@ -71,6 +71,17 @@ DieSequencer::DieSequencer(Setup setup)
 
 void DieSequencer::ask(Picoseconds at) {
   if (step_ == Step::kIdle && cache_reads_.has_deferred()) follow(cache_reads_.resume());
+  const JobIndex writes = suspension_.active() ? kNoJob : write_job();
+  if (writes != kNoJob) {
+    occupancy_.set(DieOccupancy::kind_of(context_.jobs[writes].job), at);
+  } else {
+    const ReadGroup& reads = reads_.group();
+    if (reads.empty()) {
+      occupancy_.set(DieOccupancy::kRests, std::max(at, from_));
+    } else {
+      occupancy_.set(DieOccupancy::kind_of(reads.any()), at);
+    }
+  }
   if (const Request request = (this->*row().request)(at)) {
     context_.arbiter.request(context_.die, *request, at);
   } else {
@@ -94,6 +105,7 @@ bool DieSequencer::wants_suspend() const {
 
 void DieSequencer::take_job(JobIndex index, Picoseconds at) {
   if (join(index)) return;
+  if (context_.jobs[index].job.op == WL_FLASH_READ) context_.jobs[index].behind = occupancy_.until(at);
   queue_.push(index);
   if (step_ == Step::kIdle) {
     ask(at);
@@ -158,6 +170,7 @@ Next DieSequencer::begin_job(Picoseconds at) {
   const JobIndex index = queue_.pop();
   switch (context_.jobs[index].job.op) {
     case WL_FLASH_READ:
+      occupancy_.end_waits(context_.jobs.pool(), index, at);
       reads_.group().start(index);
       if (suspension_.active()) suspension_.serve(reads_.group().members());
       follow(retry_->begin_read(at));

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "tlm/device/flash/channel/cache_read_sequence.h"
+#include "tlm/device/flash/channel/die_occupancy.h"
 #include "tlm/device/flash/channel/die_queue.h"
 #include "tlm/device/flash/channel/erase_sequence.h"
 #include "tlm/device/flash/channel/mark_sequence.h"
@@ -100,6 +101,7 @@ class DieSequencer {
 
   const SequenceContext context_;
   DieQueue queue_;
+  DieOccupancy occupancy_;
   ReadSequence reads_;
   CacheReadSequence cache_reads_;
   ProgramSequence programs_;

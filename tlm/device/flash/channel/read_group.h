@@ -156,7 +156,8 @@ class ReadGroup {
             mark(reader.last_data),
             mark(reader.decode),
             reader.store < Picoseconds(0) ? reader.store : mark(reader.store),
-            retry < Picoseconds(0) ? retry : mark(retry)};
+            retry < Picoseconds(0) ? retry : mark(retry),
+            reader.behind};
   }
   /// No job wants them any more.
   void give_up() { std::fill(state_.begin() + begin_, state_.begin() + end_, kNotWanted); }

@@ -1,0 +1,40 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "models/workload/fio/options.h"
+
+namespace wordline::workload::fio {
+namespace {
+
+/// A log's name; without one its files have the name of the job, as in fio.
+std::string name_of(const Value& value) { return value.given ? std::string(value.text) : std::string(); }
+
+void set_window_value(const Value& value, Job& job) {
+  if (value.text == "both") throw Refused{"its lines have a column more than all others; give avg or max"};
+  if (value.text != "avg" && value.text != "max") throw Bad{"avg, max or both"};
+  job.logs.greatest = value.text == "max";
+}
+
+constexpr std::uint64_t kLongestWindow = 86'400'000;  // ms: a day
+
+constexpr ObeyedOption kRows[] = {
+    {"write_lat_log", [](const Value& value, Job& job) { job.logs.latency = name_of(value); }},
+    {"write_bw_log", [](const Value& value, Job& job) { job.logs.bandwidth = name_of(value); }},
+    {"write_iops_log", [](const Value& value, Job& job) { job.logs.iops = name_of(value); }},
+    {"log_avg_msec",
+     [](const Value& value, Job& job) {
+       job.logs.average_ms = static_cast<std::uint32_t>(value.number(0, kLongestWindow));
+     }},
+    {"log_window_value", set_window_value},
+    {"log_max_value", [](const Value& value, Job& job) { job.logs.greatest = value.flag(); }},
+    {"log_offset", [](const Value& value, Job& job) { job.logs.offset = value.flag(); }},
+    {"log_prio", [](const Value& value, Job& job) { job.logs.priority = value.flag(); }},
+    {"per_job_logs", [](const Value& value, Job& job) { job.logs.per_job = value.flag(); }},
+};
+
+}  // namespace
+
+Rows<ObeyedOption> log_options() { return {std::begin(kRows), std::end(kRows)}; }
+
+}  // namespace wordline::workload::fio

@@ -1,0 +1,119 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A reader that goes away (`| head`), a full disk behind standard output, and a terminal of 80 columns, for every command
+of scripts/wordline.
+
+usage: pipe_test.py ROOT
+"""
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import unittest
+from pathlib import Path
+
+ROOT = Path(sys.argv.pop(1)).resolve()
+DOOR = "./scripts/wordline"
+DRIVE, JOB = "configs/ssds/small.toml", "configs/workloads/demo_waves.fio"
+# What each command prints much by; of the others their help.
+LONG = {
+    "explain": ["explain"],
+    "statistics": ["statistics"],
+    "onfi": ["onfi"],
+    "check": ["check", DRIVE],
+    "print-config": ["print-config", DRIVE],
+}
+
+
+def commands() -> list[str]:
+    said = subprocess.run([DOOR, "--help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^  ([a-z][a-z-]+)  ", said.split("Subcommands:")[1], re.M)
+
+
+def with_closed_pipe(words: list[str]) -> subprocess.CompletedProcess:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        return subprocess.run([DOOR, *words], cwd=ROOT, stdout=writer, stderr=subprocess.PIPE, text=True)
+    finally:
+        os.close(writer)
+
+
+def on_terminal(words: list[str], columns: int) -> str:
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    process = subprocess.Popen([DOOR, *words], cwd=ROOT, stdin=follower, stdout=follower, stderr=subprocess.STDOUT)
+    os.close(follower)
+    said = b""
+    while True:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        said += part
+    process.wait()
+    os.close(leader)
+    return said.decode().replace("\r\n", "\n")
+
+
+class Pipes(unittest.TestCase):
+    def test_a_reader_that_goes_away_is_no_error_of_ours(self):
+        known = commands()
+        self.assertLessEqual(
+            {"run", "explain", "explore", "report", "diff", "reproduce", "validate", "fit"}, set(known)
+        )
+        for command in known:
+            done = with_closed_pipe(LONG.get(command, [command, "--help"]))
+            self.assertEqual(done.stderr, "", command)
+            self.assertIn(done.returncode, (-13, 141), command)
+
+    def test_runs_and_tables_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = ["run", DRIVE, "-w", JOB, "--set", "cpu.model=native"]
+            for name in "ab":
+                subprocess.run([DOOR, *run, "-q", "--out", f"{folder}/{name}"], cwd=ROOT, check=True)
+            for words in (
+                run,
+                ["diff", f"{folder}/a", f"{folder}/b"],
+                ["view", f"{folder}/a", "--slowest", "--print"],
+                ["explore", DRIVE, "--grid", "channels.count=1,2", "-w", JOB, "--out", f"{folder}/study"],
+            ):
+                done = with_closed_pipe(words)
+                self.assertNotIn("Traceback", done.stderr, words[0])
+                self.assertNotEqual(done.returncode, 0, words[0])
+
+    def test_a_full_disk_is_said(self):
+        for words in (["explain"], ["report", "--help"]):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([DOOR, *words], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 1, words)
+            self.assertRegex(done.stderr, r"^wordline: standard output: cannot be written")
+
+    def test_eighty_columns(self):
+        words = ["run", DRIVE, "-w", JOB, "--set", "cpu.model=native"]
+        for said in (on_terminal(words, 80), on_terminal(["run", "--help"], 80), on_terminal(["explain", "nand"], 80)):
+            self.assertNotRegex(said, r"[\x00-\x08\x0e-\x1f]")  # no control codes, so no colours: NO_COLOR or not
+            for line in said.splitlines():
+                if " " in line.strip():
+                    self.assertLessEqual(len(line), 80, line)
+        self.assertIn("p99.99", on_terminal(words, 80))
+
+    def test_messages_name_the_program_as_it_was_called(self):
+        done = subprocess.run([DOOR, "explain", "cpu.no"], cwd=ROOT, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        known = subprocess.run([DOOR, "explain", "dram"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        self.assertIn("dram.latency", known)
+        done = subprocess.run([DOOR, "explain", "moon phase"], cwd=ROOT, capture_output=True, text=True)
+        self.assertIn(f"all keys: {DOOR} explain", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
