@@ -54,7 +54,7 @@ std::string to_json(const Registry& registry) {
   Json json = Json::object();
   for (const Statistic* statistic : registry.in_order()) {
     const Value value = statistic->read();
-    if (statistic->absent_if_zero() && is_zero(value)) continue;
+    if (statistic->absent_if_zero() && (is_zero(value) || is_empty_list(value))) continue;
     put(json, statistic->path(), std::visit([](const auto& v) { return to_value(v); }, value));
   }
   // A file name that is not UTF-8 must not lose the result.

@@ -139,7 +139,7 @@ void RateSeries::register_operation(Registry& registry, Op op) const {
   add("series.lat_ps.OP.max", "The greatest latency of them, exactly.", 100);
 }
 
-void RateSeries::register_statistics(Registry& registry, std::function<Picoseconds()> end) const {
+void RateSeries::register_statistics(Registry& registry, const std::function<Picoseconds()>& end) const {
   registry.add("series.width_ps", "ps",
                "Length of the windows of the lists below; the first begins with the measurement, or with the workload "
                "when that is later. At most 128 windows: they grow with the run.",

@@ -68,7 +68,7 @@ class RateSeries {
   [[nodiscard]] std::vector<double> in_flight(Picoseconds end) const;
 
   /// series.*; `end`: of the measurement.
-  void register_statistics(Registry& registry, std::function<Picoseconds()> end) const;
+  void register_statistics(Registry& registry, const std::function<Picoseconds()>& end) const;
 
  private:
   struct Window {

@@ -86,7 +86,7 @@ const std::vector<Section>& sections() {
       {"slowest", "",
        "The 16 requests with the greatest latencies, the slowest first: what they were, when, and where their time "
        "went."},
-      {"slowest_of", "", "The 8 slowest of each operation (OP as in `ios`), as in `slowest`."},
+      {"slowest_of", "", "The 8 slowest of each operation that there was (OP as in `ios`), as in `slowest`."},
       {"energy_pj", "Energy", "Energy of the flash in whole picojoules. Controller, DRAM and link are not in it."},
       {"firmware_cycles", "Cycles",
        "Busy cycles of the firmware, boot included, sums over all cores. TAG is the piece of work, a cost tag "

@@ -23,9 +23,9 @@ struct SlowestRequests::Rows {
     } else if (op.empty()) {
       registry.add(Name(path.c_str(), {of}), unit, text, std::move(read));
     } else if (of.empty()) {
-      registry.add(Name(path.c_str(), {op}), unit, text, std::move(read));
+      registry.add(Name(path.c_str(), {op}), unit, text, std::move(read)).only_if_nonzero();
     } else {
-      registry.add(Name(path.c_str(), {op, of}), unit, text, std::move(read));
+      registry.add(Name(path.c_str(), {op, of}), unit, text, std::move(read)).only_if_nonzero();
     }
   }
 };

@@ -6,10 +6,16 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace wordline::results {
 namespace {
+
+template <class T, class = void>
+struct has_size : std::false_type {};
+template <class T>
+struct has_size<T, std::void_t<decltype(std::declval<const T&>().size())>> : std::true_type {};
 
 bool is_placeholder(const std::string& component) {
   return !component.empty() &&
@@ -55,6 +61,19 @@ bool is_zero(const Value& value) {
   if (const auto* time = std::get_if<Picoseconds>(&value)) return time->count() == 0;
   if (const auto* energy = std::get_if<Picojoules>(&value)) return energy->count() == 0;
   return false;
+}
+
+bool is_empty_list(const Value& value) {
+  return std::visit(
+      [](const auto& held) {
+        using Held = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<Held, std::string> || !has_size<Held>::value) {
+          return false;
+        } else {
+          return held.empty();
+        }
+      },
+      value);
 }
 
 Name::Name(const char* pattern_text, std::initializer_list<std::string> members)

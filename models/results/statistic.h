@@ -22,6 +22,7 @@ using Value = std::variant<std::monostate, std::uint64_t, double, std::string, P
                            std::vector<Picoseconds>, std::vector<std::string>>;
 
 [[nodiscard]] bool is_zero(const Value& value);
+[[nodiscard]] bool is_empty_list(const Value& value);
 
 /// Where a statistic stands in result.json: "flash.erases" is the member `erases` of the object `flash`. "rows[].time"
 /// names the member `time` of each object in the array `rows`; its value is a list.
@@ -50,7 +51,7 @@ class Statistic {
   Statistic& in_summary(unsigned line, std::string label);
   /// Shows the statistic in the summary, unless the value is 0.
   Statistic& in_summary_if_nonzero(unsigned line, std::string label);
-  /// Leaves the key out of result.json while the value is 0.
+  /// Leaves the key out of result.json while the value is 0, or a list without elements.
   Statistic& only_if_nonzero();
   /// Says when there is no value: "nothing written".
   Statistic& null_when(std::string reason);

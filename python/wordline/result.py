@@ -163,7 +163,8 @@ class Result:
         (docs/latency.md)."""
         import pandas
 
-        found = self["slowest"] if operation is None else self[f"slowest_of.{operation}.requests"]
+        by_operation = self.data.get("slowest_of", {})
+        found = self["slowest"] if operation is None else by_operation.get(operation, {}).get("requests", [])
         rows = []
         for request in found:
             stages = {f"{name}_us": ps / PS_PER_US for name, ps in request["stage_ps"].items()}

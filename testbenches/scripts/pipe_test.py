@@ -106,6 +106,18 @@ class Pipes(unittest.TestCase):
                     self.assertLessEqual(len(line), 80, line)
         self.assertIn("p99.99", on_terminal(words, 80))
 
+    def test_a_waveform_without_a_display(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = ["run", DRIVE, "-w", JOB, "--set", "cpu.model=native", "--set", "observe.waves=true", "-q"]
+            subprocess.run([DOOR, *run, "--out", folder], cwd=ROOT, check=True)
+            none = {name: text for name, text in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+            for words in ([], ["--slowest", "--op", "read"]):
+                done = subprocess.run(
+                    [DOOR, "view", folder, *words], cwd=ROOT, capture_output=True, text=True, env=none
+                )
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(f"gtkwave -f {folder}/waves.fst -a {folder}/", done.stderr)
+
     def test_messages_name_the_program_as_it_was_called(self):
         done = subprocess.run([DOOR, "explain", "cpu.no"], cwd=ROOT, capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)

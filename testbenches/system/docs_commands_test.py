@@ -47,6 +47,7 @@ def make_tree(root: Path, build: Path, scratch: Path) -> dict[str, str]:
         "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1",
         "LC_ALL": "C.UTF-8",
         "MPLBACKEND": "agg",
+        "DISPLAY": ":0",  # for the viewer here, which opens no window
         "PYTHONPATH": str(root / "python"),
         "PYTHONDONTWRITEBYTECODE": "1",
     }

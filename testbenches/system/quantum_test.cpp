@@ -19,6 +19,8 @@ nlohmann::json results(const std::string& job, const std::string& quantum, const
                     .result;
   result.erase("wordline");  // the hash of the configuration
   // Several cores: how often they look at each other's queues in vain depends on how far they are apart.
+  // A core that is ahead has been busy behind the border of a window already.
+  result["over_time"]["busy"].erase("cores");
   if (!one) {
     result["utilisation"].erase("cores");
     result.erase("firmware_cycles");
@@ -26,6 +28,8 @@ nlohmann::json results(const std::string& job, const std::string& quantum, const
     // So does how much of its time with the firmware a command is worked for; that time does not.
     result["bottleneck"].erase("waiting");
     result.erase("slowest");
+    result.erase("slowest_of");
+    for (auto& op : result["waits"]) op["total_ps"].erase("core");
     for (auto& op : result["stages"]) {
       op.erase("mean");
       auto& total = op["total_ps"];

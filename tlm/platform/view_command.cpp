@@ -82,6 +82,9 @@ SlowRequest slow_request(const std::string& folder, std::size_t number, const st
           "{}: --op {}: an older version has left it, without the slowest requests of each operation; run it again",
           path, op));
     }
+    if (!op.empty() && !result.at("slowest_of").contains(op)) {
+      throw std::runtime_error(fmt::format("{}: --op {}: the run had no request of this operation", path, op));
+    }
     const json& slowest = op.empty() ? result.at("slowest") : result.at("slowest_of").at(op).at("requests");
     if (number > slowest.size()) {
       throw std::runtime_error(fmt::format("{}: --slowest {}{}: it has {} slow requests{}", path, number,
