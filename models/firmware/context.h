@@ -26,10 +26,10 @@ enum wl_step {
   WL_STEP_PLACE = 4,
   WL_STEP_ERASE = 8,
   WL_STEP_GC = 16,
-  WL_STEP_TRIM = 32,
-  WL_STEP_ENGINES = 64,
-  WL_STEP_IDLE = 128,
-  WL_STEP_ADMIN = 256, /* of the admin room, which is above the ftl task */
+  WL_STEP_ENGINES = 32,
+  WL_STEP_ADMIN = 64, /* of the admin room, which is above the ftl task */
+  WL_STEP_TRIM = 128, /* the first of those that are seldom: one comparison for all */
+  WL_STEP_IDLE = 256,
   WL_STEP_MOUNT = 512, /* of persist/ */
   WL_STEP_PATROL = 1024,
   WL_STEP_ADMISSION = 2048,

@@ -12,7 +12,9 @@ bool wl_flash_ready(const struct wl_firmware* fw) {
          !wl_queue_empty(&wl_media_view(fw)->to_flash);
 }
 
-bool wl_media_completed(const struct wl_firmware* fw) { return !wl_queue_empty(&wl_media_view(fw)->from_flash); }
+bool wl_media_completed(const struct wl_firmware* fw) {
+  return wl_media_view(fw)->from_flash.produced != wl_media_view(fw)->seen;
+}
 
 static void submit(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_media* m = wl_media_state(fw);

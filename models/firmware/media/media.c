@@ -157,6 +157,13 @@ void wl_media_give_up(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   wl_kick(fw, WL_STEP_REBUILD);
 }
 
+void wl_media_wake(struct wl_firmware* fw) {
+  struct wl_media* m = wl_media_state(fw);
+  m->seen = m->from_flash.consumed ^ 0x80000000u; /* far from what can be produced */
+}
+
+void wl_media_awake(struct wl_firmware* fw) { wl_media_state(fw)->seen = wl_media_view(fw)->from_flash.consumed; }
+
 uint32_t wl_media_take_given_up(struct wl_firmware* fw) {
   struct wl_media_parity* m = wl_media_state(fw)->parity;
   if (wl_queue_empty(&m->given_up)) return WL_NONE;
@@ -305,6 +312,7 @@ static bool is_last(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_
 bool wl_media_take_completion(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_flash_completion* done) {
   *done = *WL_QUEUE_OUT(&wl_media_state(fw)->from_flash, struct wl_flash_completion);
   wl_queue_pop(&wl_media_state(fw)->from_flash);
+  ++wl_media_state(fw)->seen;
   if (!is_last(fw, hal, done)) return false;
   ended(fw, done->id);
   return true;

@@ -22,6 +22,10 @@ void wl_flash_poll(struct wl_firmware* fw, const struct wl_hal* hal); /* the fla
 
 bool wl_flash_ready(const struct wl_firmware* fw); /* the flash task has work */
 bool wl_media_completed(const struct wl_firmware* fw);
+/* It says so though flash has nothing to say, until wl_media_awake: reads do not pass a test of their own for what is
+ * rebuilt. */
+void wl_media_wake(struct wl_firmware* fw);
+void wl_media_awake(struct wl_firmware* fw);
 bool wl_media_idle(const struct wl_firmware* fw);
 
 /* ---- job ids ---- */

@@ -58,6 +58,7 @@ struct wl_media_parity {      /* with parity over dies */
 struct wl_media {
   struct wl_queue to_flash;   /* ftl task -> flash task: wl_flash_job */
   struct wl_queue from_flash; /* flash task -> ftl task: wl_flash_completion */
+  uint32_t seen;              /* of these; another number while there is something else to take */
   /* flash task */
   struct wl_ring* completion_ring;
   struct wl_flash_completion* completions;

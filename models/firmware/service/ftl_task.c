@@ -177,6 +177,7 @@ __attribute__((noinline, cold)) static void measured(struct wl_firmware* fw, wl_
 __attribute__((noinline, cold)) static bool take_rebuilt(struct wl_firmware* fw, const struct wl_hal* hal,
                                                          struct wl_flash_completion* done) {
   struct wl_rebuilt ended;
+  wl_media_awake(fw);
   if ((wl_kicked(fw) & WL_STEP_REBUILD) == 0 || !wl_rebuild_step(fw, hal, &ended)) return false;
   *done = (struct wl_flash_completion){(uint16_t)ended.id, ended.ok ? WL_FLASH_OK : WL_FLASH_UNCORRECTABLE, 0, 0};
   return true;
@@ -185,12 +186,13 @@ __attribute__((noinline, cold)) static bool take_rebuilt(struct wl_firmware* fw,
 /* To the owner of its job. A second place from which this is called, or what it calls, would cost reads 2 %. */
 static void take_completion(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_flash_completion done;
-  const bool rebuilt = wl_has_parity(fw) && take_rebuilt(fw, hal, &done);
+  const bool parity = wl_has_parity(fw);
+  const bool rebuilt = parity && take_rebuilt(fw, hal, &done);
   if (!rebuilt) {
-    if (wl_has_parity(fw) && !wl_media_completed(fw)) return;
+    if (parity && !wl_media_completed(fw)) return;
     if (!wl_media_take_completion(fw, hal, &done)) return;
     if (done.status == WL_FLASH_UNCORRECTABLE) fw->statistics.lost_history = done.history;
-    if (wl_has_parity(fw) && wl_rebuild_takes(fw, hal, done.id, done.status == WL_FLASH_OK)) return;
+    if (parity && wl_rebuild_takes(fw, hal, done.id, done.status == WL_FLASH_OK)) return;
   }
   const bool ok = done.status == WL_FLASH_OK;
   const struct wl_job job = *wl_job(fw, done.id);
@@ -286,12 +288,13 @@ __attribute__((noinline)) static void seldom(struct wl_firmware* fw, const struc
   if (kick & WL_STEP_MOUNT) wl_mount_step(fw, hal);
   if (kick & WL_STEP_PATROL) wl_patrol_step(fw, hal);
   if (kick & WL_STEP_ADMISSION) wl_admission_step(fw, hal);
+  if (kick & WL_STEP_REBUILD) wl_media_wake(fw); /* take_completion begins with it */
 }
 
 /* The compiler inlines what is called once until the caller is large enough: steps that reads do not pass are kept out
  * (noinline, here and in their files), so that wl_read_step is in. It is worth 3 % of a read. */
 void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
-  if (wl_media_completed(fw) || __builtin_expect((wl_kicked(fw) & WL_STEP_REBUILD) != 0, 0)) take_completion(fw, hal);
+  if (wl_media_completed(fw)) take_completion(fw, hal);
   if (wl_host_requested(fw)) take_request(fw, hal);
   if (wl_engines_answered(fw)) wl_kick(fw, WL_STEP_ENGINES);
   const uint32_t kick = wl_kicked(fw);
@@ -309,5 +312,5 @@ void wl_ftl_poll(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_gc_step(fw, hal);
     if (wl_service_state(fw)->active == 0) wl_pace_host_idle(fw);
   }
-  if (kick & (WL_STEP_TRIM | WL_STEP_IDLE | WL_STEP_MOUNT | WL_STEP_PATROL | WL_STEP_ADMISSION)) seldom(fw, hal, kick);
+  if (kick >= WL_STEP_TRIM) seldom(fw, hal, kick);
 }

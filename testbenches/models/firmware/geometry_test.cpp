@@ -49,7 +49,9 @@ TEST(Geometry, TheFillLeavesOutTheParityOfEachRow) {
         for (std::uint32_t i = 0; i < geometry.unit_lpages; ++i, ++ppa) {
           const bool parity = die + 1 == drive.dies;
           ASSERT_EQ(wl_parity_fill_lpn(&geometry, ppa), parity ? 0xffffffffU : lpn) << ppa;
-          if (!parity) ASSERT_EQ(wl_parity_fill_ppa(&geometry, lpn++), ppa);
+          if (!parity) {
+            ASSERT_EQ(wl_parity_fill_ppa(&geometry, lpn++), ppa);
+          }
         }
       }
     }

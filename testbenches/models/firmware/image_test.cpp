@@ -73,7 +73,7 @@ TEST_P(InstructionBudget, IsKept) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Mixes, InstructionBudget,
-                         ::testing::Values(Budget{"read_one_at_a_time", WL_OP_READ, 1, 1560},
+                         ::testing::Values(Budget{"read_one_at_a_time", WL_OP_READ, 1, 1590},
                                            Budget{"read_sixteen_in_flight", WL_OP_READ, 16, 1500},
                                            Budget{"write_one_at_a_time", WL_OP_WRITE, 1, 2500},
                                            Budget{"write_sixteen_in_flight", WL_OP_WRITE, 16, 2500}),

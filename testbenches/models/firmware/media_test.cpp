@@ -83,7 +83,7 @@ TEST(MediaPrograms, SetsAndReportsLieWhereTheRegistersSay) {
 
 TEST(MediaPrograms, TheJobCarriesItsControlWord) {
   Media m(true);
-  wl_send_flash_program(m.fw, &m.hal, 5, 0, m.fw->geometry.unit_lpages, 12, WL_PRIORITY_GC, WL_PROGRAM_REPORT | 9);
+  wl_send_flash_program(m.fw, &m.hal, 5, 0, m.fw->geometry.unit_lpages, 12, WL_PRIORITY_GC, WL_PROGRAM_REPORT | 9, 0);
   const wl_flash_job job = *WL_QUEUE_OUT(&m.all->media.to_flash, wl_flash_job);
   EXPECT_EQ(job.op, WL_FLASH_PROGRAM);
   EXPECT_EQ(job.id, 5);
