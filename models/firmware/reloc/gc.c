@@ -38,7 +38,7 @@ static bool take_all(struct wl_firmware* fw, const struct wl_hal* hal) {
   enum wl_move_reason reason;
   const wl_superblock_t superblock = wl_upkeep_victim(fw, hal, fw->policy->collect(fw), &reason);
   if (superblock == WL_NONE) return false;
-  wl_pace_victim_taken(fw, superblock, false);
+  wl_pace_victim_apart(fw);
   wl_upkeep_counts(fw, superblock, reason);
   wl_superblock_take(fw, superblock);
   wl_mover_begin(fw, hal, superblock, reason);
@@ -49,7 +49,7 @@ static bool take_all(struct wl_firmware* fw, const struct wl_hal* hal) {
 __attribute__((noinline, cold)) static bool take_to_rebuild(struct wl_firmware* fw, const struct wl_hal* hal) {
   const wl_superblock_t superblock = wl_rebuild_victim(fw, hal, fw->policy->collect(fw));
   if (superblock == WL_NONE) return false;
-  wl_pace_victim_taken(fw, superblock, false);
+  wl_pace_victim_apart(fw);
   wl_upkeep_counts(fw, superblock, WL_MOVE_REBUILD);
   wl_superblock_take(fw, superblock);
   wl_mover_begin(fw, hal, superblock, WL_MOVE_REBUILD);

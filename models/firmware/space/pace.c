@@ -74,8 +74,9 @@ static uint32_t factor(const struct wl_firmware* fw) {
 
 /* Whether GC works, or will as soon as it gets a turn. */
 static bool is_collecting(const struct wl_firmware* fw) {
-  return wl_space_view(fw)->region[0].leaving.superblocks != wl_superblocks_draining(fw) ||
-         superblocks_to_be_free(fw) <= wl_superblocks_start(fw);
+  const struct wl_space* s = wl_space_view(fw);
+  const bool has_victim = s->region[0].leaving.superblocks != wl_superblocks_draining(fw);
+  return (has_victim && !s->pace.apart) || superblocks_to_be_free(fw) <= wl_superblocks_start(fw);
 }
 
 /* The host has come to the rest of its superblock that is GC's, and there is no other for it. */
@@ -140,9 +141,18 @@ __attribute__((noinline)) void wl_pace_victim_taken(struct wl_firmware* fw, wl_s
   p->emptied = 0;
   p->emptied_by_copy = 0;
   p->wins_nothing = !wins || valid >= lpages;
+  p->apart = false;
   if (p->wins_nothing || !is_on(fw) || wl_superblock_is_small(fw, superblock)) return;
   if (valid != 0) p->emptied_by_copy = share_of(lpages, valid);
   p->cost = share_of(valid, lpages - valid);
+}
+
+void wl_pace_victim_apart(struct wl_firmware* fw) {
+  struct wl_pace* p = &wl_space_state(fw)->pace;
+  p->emptied = 0;
+  p->emptied_by_copy = 0;
+  p->wins_nothing = p->apart = true;
+  wl_pace_gc_rests(fw);
 }
 
 __attribute__((noinline)) void wl_pace_gc_rests(struct wl_firmware* fw) {

@@ -37,6 +37,8 @@ WL_MUST_CHECK bool wl_pace_copies(struct wl_firmware* fw);
 void wl_pace_copies_taken(struct wl_firmware* fw, uint32_t lpages);
 /* GC has taken `superblock` as victim; `wins`: for the room that it gives, which is what copies cost from here on. */
 void wl_pace_victim_taken(struct wl_firmware* fw, wl_superblock_t superblock, bool wins);
+/* ... for another reason than GC's, which the host does not pay for, nor wait for. */
+void wl_pace_victim_apart(struct wl_firmware* fw);
 /* No command is under way. */
 void wl_pace_host_idles(struct wl_firmware* fw);
 bool wl_pace_copies_wait(const struct wl_firmware* fw);

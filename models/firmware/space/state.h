@@ -29,6 +29,7 @@ struct wl_pace {            /* pace.h; copies and superblocks in parts of 256 */
   bool copies_wait;         /* until they are owed */
   bool host_lacks;          /* a superblock of its own for some data: copies come though none are owed */
   bool wins_nothing;        /* the victim is emptied for another reason than room */
+  bool apart;               /* it is not GC's: its copies are not paid for */
   bool no_gain;             /* the host need not wait for copies: none come */
 };
 
