@@ -53,8 +53,8 @@ Layout layout_of(const Config& config) {
   l.raw_lpages = g.blocks_per_plane * large_block + in_small_pages;
   l.superblocks = large_blocks + region.blocks_per_plane;
   const std::uint64_t usable = large_blocks * large_block + in_small_pages;
-  const std::uint64_t of_row = config.ftl.parity == Parity::kDies && l.dies > 1 ? l.dies - 1 : l.dies;
-  const std::uint64_t for_data = usable / l.dies * of_row;  // the rest is parity
+  const bool parity = config.ftl.parity == Parity::kDies && l.dies > 1;
+  const std::uint64_t for_data = parity ? usable / l.dies * (l.dies - 1) : usable;
   l.user_lpages = static_cast<std::uint64_t>(static_cast<double>(for_data) / (1.0 + config.ftl.over_provisioning));
   return l;
 }

@@ -99,6 +99,8 @@ TEST_P(OneDeadDie, LosesNothing) {
   expect_whole(run);
   EXPECT_EQ(number(run.result["parity"], "dead_dies"), 1U);
   EXPECT_GT(number(run.result["parity"], "rebuild_superblocks"), 0U);
+  EXPECT_GT(number(run.result["parity"], "rebuild_sectors"), 0U);
+  EXPECT_GT(number(run.result["parity"], "rebuild_time"), 0U);
   EXPECT_GT(number(run.result["gc"], "sectors_copied"), 500U);
 }
 
