@@ -25,7 +25,10 @@ Picoseconds value_of(std::uint32_t bucket) {
 
 void WindowLatencies::add(Picoseconds latency) {
   if (buckets_.empty()) buckets_.resize(kBuckets);
-  ++buckets_[Histogram::bucket_of_ns(static_cast<std::uint64_t>(latency.count()) / 1000) >> kCoarser];
+  const std::uint32_t bucket = Histogram::bucket_of_ns(static_cast<std::uint64_t>(latency.count()) / 1000) >> kCoarser;
+  ++buckets_[bucket];
+  first_ = std::min(first_, bucket);
+  last_ = std::max(last_, bucket);
   ++count_;
   min_ = std::min(min_, latency);
   max_ = std::max(max_, latency);
@@ -34,7 +37,9 @@ void WindowLatencies::add(Picoseconds latency) {
 void WindowLatencies::merge(const WindowLatencies& other) {
   if (other.buckets_.empty()) return;
   if (buckets_.empty()) buckets_.resize(kBuckets);
-  for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+  for (std::uint32_t i = other.first_; i <= other.last_; ++i) buckets_[i] += other.buckets_[i];
+  first_ = std::min(first_, other.first_);
+  last_ = std::max(last_, other.last_);
   count_ += other.count_;
   min_ = std::min(min_, other.min_);
   max_ = std::max(max_, other.max_);
@@ -45,7 +50,7 @@ Picoseconds WindowLatencies::percentile(double percent) const {
   const auto wanted = static_cast<std::uint64_t>(std::ceil(percent / 100 * static_cast<double>(count_) - 1e-9));
   if (wanted >= count_) return max_;
   std::uint64_t seen = 0;
-  for (std::uint32_t bucket = 0; bucket < kBuckets; ++bucket) {
+  for (std::uint32_t bucket = first_; bucket <= last_; ++bucket) {
     seen += buckets_[bucket];
     if (seen >= wanted) return std::clamp(value_of(bucket), min_, max_);
   }
@@ -66,7 +71,11 @@ void RateSeries::halve() {
   std::vector<Window> wider((windows_.size() + 1) / 2);
   for (std::size_t i = 0; i < windows_.size(); ++i) {
     Window& to = wider[i / 2];
-    const Window& from = windows_[i];
+    Window& from = windows_[i];
+    if (i % 2 == 0) {
+      to = std::move(from);
+      continue;
+    }
     for (std::size_t op = 0; op < kOpCount; ++op) {
       to.requests[op] += from.requests[op];
       to.bytes[op] += from.bytes[op];

@@ -26,7 +26,8 @@ class WindowLatencies {
   [[nodiscard]] Picoseconds max() const { return max_; }
 
  private:
-  std::vector<std::uint32_t> buckets_;  // empty: none
+  std::vector<std::uint32_t> buckets_;           // empty: none
+  std::uint32_t first_ = UINT32_MAX, last_ = 0;  // of those that are not empty
   std::uint64_t count_ = 0;
   Picoseconds min_{INT64_MAX}, max_{};
 };

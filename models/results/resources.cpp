@@ -139,11 +139,19 @@ std::vector<std::uint64_t> Resources::counted(std::size_t number) const {
 
 std::vector<double> Resources::busy(const std::string& key) const {
   std::vector<double> shares;
+  std::size_t first = 0;  // member of the group
+  auto group = groups_.begin();
+  for (; group != groups_.end() && group->what.key != key; ++group) first += group->members;
+  if (group == groups_.end()) return shares;
   const auto all = all_borders();
   for (std::size_t i = 1; i < all.size(); ++i) {
-    for (const GroupShares& group : between(*all[i - 1], *all[i])) {
-      if (group.key == key) shares.push_back(group.mean());
+    const Picoseconds length = all[i]->at - all[i - 1]->at;
+    double sum = 0;  // ps
+    for (std::size_t member = first; member < first + group->members; ++member) {
+      const Picoseconds busy = all[i]->busy[member] - all[i - 1]->busy[member];
+      sum += static_cast<double>(std::clamp(busy, Picoseconds(0), length).count());
     }
+    shares.push_back(sum / static_cast<double>(group->members) / static_cast<double>(length.count()));
   }
   return shares;
 }

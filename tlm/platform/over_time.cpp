@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace wordline::platform {
@@ -18,9 +19,11 @@ OverTime::OverTime(const device::Drive& drive, results::Resources& resources) : 
   numbers_[kCopied] = resources.count([&drive] { return std::uint64_t{drive.firmware_statistics().gc_lpages_copied}; });
   numbers_[kSuperblocks] =
       resources.count([&drive] { return std::uint64_t{drive.firmware_statistics().gc_superblocks}; });
-  numbers_[kErases] = resources.count([&drive] {
+  std::vector<const nand::Die::Counters*> dies;
+  for (unsigned die = 0; die < drive.flash.dies(); ++die) dies.push_back(&drive.flash.die(DieId(die)).counters());
+  numbers_[kErases] = resources.count([dies = std::move(dies)] {
     std::uint64_t erases = 0;
-    for (unsigned die = 0; die < drive.flash.dies(); ++die) erases += drive.flash.die(DieId(die)).counters().erases;
+    for (const nand::Die::Counters* die : dies) erases += die->erases;
     return erases;
   });
 }
