@@ -305,7 +305,7 @@ INSTANTIATE_TEST_SUITE_P(
                             "write_buffer"},
                       Cause{"Order",
                             "[a]\nrw=randwrite\nbs=512\nnorandommap\niodepth=2\nsize=4k\nio_size=512k\n",
-                            {"precondition.fill=sequential", "cpu.cores=3"},
+                            {"precondition.fill=sequential", "cpu.cores=3", "cpu.model=iss"},
                             "write",
                             "order"},
                       Cause{"Core",
