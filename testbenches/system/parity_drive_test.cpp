@@ -155,6 +155,22 @@ TEST(UnreadablePagesWithParity, AreRebuilt) {
   }
 }
 
+// Members of a row that the decoder needs retries for, controlled by hardware and by firmware.
+TEST(WornDriveWithADeadDie, RebuildsWhatNeedsRetries) {
+  for (const char* retry : {"on", "off"}) {
+    const auto run = run_drive({"configs/ssds/small.toml",
+                                kMixed,
+                                kParity + kFourChannels +
+                                    Sets{dies(8), "precondition.fill=sequential", std::string("engines.retry=") + retry,
+                                         "nand.aging.pe_cycles=2000", "nand.aging.retention_days=180",
+                                         "nand.faults.dead_dies=[2]", "nand.faults.dead_at=[20ms]"},
+                                {"--verify-all"}});
+    expect_whole(run);
+    EXPECT_GT(number(run.result["flash"], "retries"), 200U);
+    EXPECT_GT(number(run.result["parity"], "rebuilds"), 200U);
+  }
+}
+
 // Programs and erases that fail leave rows without some of their members: the others are rebuilt without these.
 TEST(FailedProgramsWithParity, LeaveRowsThatCanBeRebuilt) {
   const auto run = run_drive(

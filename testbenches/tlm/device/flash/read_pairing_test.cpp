@@ -143,6 +143,29 @@ TEST(ReadPairing, AReadJoinsAPageThatIsBeingRead) {
   EXPECT_EQ(bench.segments[2].lpages, 2U);
 }
 
+// A read that joins after the first plane's data are out has them transferred again; what a rebuild XORs into its slots
+// is there once.
+TEST(ReadPairing, ASumTakesATransferOnceThoughAnotherReadJoins) {
+  ControllerBench bench("bench", paired());
+  simulate(
+      [&] {
+        wl_flash_job member = ControllerBench::read_job(0, 1, 0, 3, 2, 10);  // of both planes
+        member.flags = WL_FLASH_SUM;
+        bench.push(member);
+        bench.doorbell();
+        sc_core::wait(46, sc_core::SC_US);
+        bench.push(ControllerBench::read_job(0, 1, 0, 3, 1, 20));
+        bench.doorbell();
+        bench.wait_for(2);
+      },
+      limit());
+  EXPECT_EQ(bench.dies[0]->array().counters().page_reads, 1U) << "it has joined";
+  EXPECT_EQ(bench.count(SegmentKind::kDataOut), 3U) << "the first plane once more";
+  expect_content(bench, 20, 0, 1, 0, 3);
+  expect_content(bench, 10, 0, 1, 0, 3);
+  expect_content(bench, 11, 0, 1, 0, 4);
+}
+
 /// Senses of one read and of three more of its page, which come within tR; with `waits`, behind a read of another page.
 std::uint64_t senses_of_joining_reads(bool waits) {
   config::Config c = paired();

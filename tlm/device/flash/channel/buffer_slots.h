@@ -13,6 +13,7 @@
 #include "models/units/quantity.h"
 #include "tlm/device/flash/channel/metadata_slots.h"
 #include "tlm/device/flash/channel/read_ahead.h"
+#include "tlm/device/flash/channel/sum_reads.h"
 #include "tlm/protocol/interfaces.h"
 
 namespace wordline::flash {
@@ -55,7 +56,6 @@ class BufferSlots {
   }
   /// Parity: content and record are XORed into those of the slot.
   void add(std::uint32_t slot, const nand::StoredLpage& lpage) {
-    lack(slot, 0);
     buffer_->slot(slot) = buffer_->slot(slot) ^ lpage.token;
     if (wl_slot_info* info = owner(slot)) *info = {info->lpn ^ lpage.lpn, info->record ^ lpage.record};
   }
@@ -66,19 +66,27 @@ class BufferSlots {
   }
   /// What a read brings: into its slot, or into the sum there.
   void take(const wl_flash_job& read, std::uint32_t slot, const nand::StoredLpage& lpage) {
-    if (sums(read))
-      add(slot, lpage);
-    else
+    if (!SumReads::is_one(read))
       store(slot, lpage);
+    else if (sum_reads_.takes(read, slot))
+      add(slot, lpage);
   }
   /// A read has not brought it. A sum stays as it is.
   void lose(const wl_flash_job& read, std::uint32_t slot, unsigned lacks = 0) {
-    if (sums(read))
-      lack(slot, lacks);
+    if (SumReads::is_one(read))
+      sum_reads_.lose(read, slot, lacks);
     else
       store(slot, {}, lacks);
   }
-  [[nodiscard]] unsigned lacks(std::uint32_t slot) const { return slot < lacking_.size() ? lacking_[slot] : 0U; }
+  /// Codewords that the slot lacks since the attempt of the read before.
+  [[nodiscard]] unsigned lacks(const wl_flash_job& read, std::uint32_t slot) {
+    if (SumReads::is_one(read)) return sum_reads_.lacks(read, slot);
+    return slot < lacking_.size() ? lacking_[slot] : 0U;
+  }
+  /// A read comes to the channel.
+  void begin(const wl_flash_job& read) {
+    if (SumReads::is_one(read)) sum_reads_.begin(read);
+  }
 
   /// `lpages` slots over the DRAM port, from `earliest` on; returns the end.
   Picoseconds transfer(Picoseconds earliest, std::uint32_t lpages) {
@@ -93,8 +101,6 @@ class BufferSlots {
   }
 
  private:
-  /// Slots of the read-ahead hold no sums.
-  [[nodiscard]] static bool sums(const wl_flash_job& read) { return (read.flags & WL_FLASH_SUM) != 0; }
   void lack(std::uint32_t slot, unsigned lacks) {
     if (lacks != 0 && slot >= lacking_.size()) lacking_.resize(slot + 1U);
     if (slot < lacking_.size()) lacking_[slot] = static_cast<std::uint8_t>(lacks);
@@ -128,6 +134,7 @@ class BufferSlots {
   ReadAhead* const ahead_;
   const MetadataSlots* const metadata_;
   std::vector<std::uint8_t> lacking_;  // lacking by slot
+  SumReads sum_reads_;
 };
 
 }  // namespace wordline::flash

@@ -112,6 +112,7 @@ void ChannelController::accept(const wl_flash_job& job, Picoseconds at) {
     return;
   }
   const JobIndex index = jobs_.admit(job, parameters, at);
+  slots_.begin(job);
   if (ahead_ != nullptr && ahead_->takes(*this, index, job, at)) return;
   dies_[check_.die_of(job)]->take_job(index, at);
 }

@@ -27,7 +27,7 @@ class FirmwareRetry final : public RetryConductor {
   Next start_attempt(Picoseconds at);
   [[nodiscard]] bool reads_the_rest(const wl_flash_job& job) const;
   [[nodiscard]] unsigned lacks(const wl_flash_job& job, std::uint32_t lpage) const {
-    return context_.slots.lacks(job.slot + lpage - job.lpage);
+    return context_.slots.lacks(job, job.slot + lpage - job.lpage);
   }
 
   const std::string owner_;
