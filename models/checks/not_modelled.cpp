@@ -23,9 +23,6 @@ const std::vector<NotModelled>& not_modelled() {
       {"Map cache",
        "The whole map lies in DRAM. Nearest: a coarser map with ftl.map = page.",
        {"map cache", "mapping cache", "dftl", "demand paging", "cached mapping table", "cmt"}},
-      {"Parity across dies (RAID, RAIN)",
-       "A page that the decoder cannot correct is lost, and the read ends with a media error.",
-       {"raid", "rain", "raise", "die failure", "xor parity", "stripe parity"}},
       {"Thermal throttling",
        "The temperature of the cells is a constant that changes their errors (nand.aging.temperature_c); nothing slows "
        "down with it.",
