@@ -432,6 +432,32 @@ def upkeep(draw: random.Random, sets: dict, tables: dict) -> None:
         sets["ftl.over_provisioning"] = round((1 + sets["ftl.over_provisioning"]) * blocks / (blocks - 2) - 1, 3)
 
 
+def pace(draw: random.Random, sets: dict, tables: dict) -> None:
+    """Who waits for whom, and parity over dies where the drive may have it. Drawn behind all else."""
+    if draw.random() < 0.3:
+        sets["ftl.who_waits"] = "both"
+    if draw.random() < 0.5:
+        sets["channels.queue_order"] = draw.choice(("arrival", "alternate", "kind"))
+    small = tables["policies"][sets["ftl.policy"]]["small_pages"]
+    if sets["ftl.write_back"] == "true" and not small and draw.random() < 0.3:
+        sets["ftl.admission"] = "mean_rate"
+        sets["ftl.write_buffer"] = f"{4 * int(sets['ftl.write_buffer'][:-3])}KiB"
+    if not small and draw.random() < 0.3:
+        sets |= {"ftl.gc_pacing": "true", "ftl.pace.gain": draw.choice((0.0, 0.25, 2.0, 8.0))}
+        sets["ftl.pace.lead"] = draw.choice((0.0625, 0.5, 8.0, 64.0))
+    dies = sets["channels.count"] * sets["channels.packages"] * sets["channels.dies_per_package"]
+    if dies >= 4 and not small and draw.random() < 0.5:
+        sets |= {"ftl.parity": "dies", "ftl.spare_blocks": 0, "ftl.word_line_order": "horizontal"}
+        sets |= {"ftl.map": "sector", "ftl.recovery": "none", "ecc.model": "calibrated", "nvme.metadata": "none"}
+        sets |= {"precondition.fill": draw.choice(("none", "sequential")), "precondition.overwrites": 0}
+        sets["ftl.over_provisioning"] = round((1 + sets["ftl.over_provisioning"]) * 1.3 - 1, 3)
+        sets |= {name: "off" for name in sets if name.startswith("engines.") and sets[name] == "on"}
+        sets["engines.retry"] = draw.choice(("on", "off"))
+        if draw.random() < 0.7:
+            sets["nand.faults.dead_dies"] = f"[{draw.randrange(dies)}]"
+            sets["nand.faults.dead_at"] = f'["{draw.uniform(0, 100):.3f}ms"]'
+
+
 def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[dict, str]:
     draw = random.Random(f"{seed}/{number}")
     sets = {
@@ -449,4 +475,5 @@ def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[di
     if sets["host.model"] == "nvme" and draw.random() < 0.5:
         sets |= host(draw)
     upkeep(draw, sets, tables)
+    pace(draw, sets, tables)
     return sets, jobs
