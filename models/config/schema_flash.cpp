@@ -118,7 +118,8 @@ void add_channel_keys(std::vector<Key>& keys) {
                "Erase suspend: from the end of the micro-operation under way to ready.",
                "with a pulse of 750 us, the 1.1 ms of Micron L06B; MQSim: 700 us", FIELD(channels.t_suspend_erase)),
       {"channels.starvation_bound", Kind::kInteger, "reads", "16", "0", "65535",
-       "Reads served ahead of a waiting program or erase of the same die. More: shorter reads, longer writes.",
+       "Reads served ahead of a waiting program or erase of the same die. More: shorter reads, longer writes. 0: reads "
+       "and others as they came.",
        "assumed", FIELD(channels.starvation_bound)},
       choice(
           "channels.queue_order", "kind", {"arrival", "alternate", "kind"},

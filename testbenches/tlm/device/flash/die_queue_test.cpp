@@ -298,11 +298,25 @@ TEST_F(DieQueueTest, ReadsThatJoinASenseCountAsHavingPassed) {
   EXPECT_FALSE(queue.pass(read));
 }
 
-TEST_F(DieQueueTest, BoundOfZeroServesTheRestFirst) {
-  DieQueue queue = make(0);
-  push(queue, 'a', WL_FLASH_READ, 2);
+TEST_F(DieQueueTest, BoundOfZeroLeavesReadsInTheirOrderOfArrival) {
+  DieQueue queue = make(0, true);
   push(queue, 'P', WL_FLASH_PROGRAM, 1);
-  EXPECT_EQ(drain(queue), "Pa");
+  push(queue, 'a', WL_FLASH_READ, 2);
+  push(queue, 'b', WL_FLASH_READ, 2, WL_PRIORITY_HOST, 1);
+  push(queue, 'Q', WL_FLASH_PROGRAM, 1);
+  push(queue, 'c', WL_FLASH_READ, 2);
+  EXPECT_EQ(drain_groups(queue), "P ac b Q") << "a sense takes all that it serves";
+}
+
+// Moves for refresh can keep a die busy for good.
+TEST_F(DieQueueTest, BoundOfZeroStarvesNoRead) {
+  DieQueue queue = make(0);
+  push(queue, 'P', WL_FLASH_PROGRAM, 1, WL_PRIORITY_GC);
+  push(queue, 'a', WL_FLASH_READ, 2);
+  for (int i = 0; i < 2; ++i) {
+    push(queue, 'P', WL_FLASH_PROGRAM, 1, WL_PRIORITY_GC);
+    EXPECT_EQ(pop(queue), i == 0 ? 'P' : 'a');
+  }
 }
 
 TEST_F(DieQueueTest, EraseWaitsForEarlierReadsOfItsBlockBeyondTheBound) {

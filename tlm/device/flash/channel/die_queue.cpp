@@ -75,7 +75,7 @@ void DieQueue::forget_page(JobIndex first) {
 JobIndex DieQueue::take_reads() {
   JobPool& pool = *pool_;
   const JobIndex first = reads_.head;
-  const bool bounded = others_ != 0 && !waits_for_reads();
+  const bool bounded = bound_ != 0 && others_ != 0 && !waits_for_reads();
   const std::uint32_t most = bounded ? bound_ - passed_ : 0xffffffff;
   std::uint32_t count = 1;
   JobIndex last = first;
@@ -187,10 +187,15 @@ bool DieQueue::waits_for_reads() const {
   return other.op != WL_FLASH_READ && blocks_[other.block].readers != 0;
 }
 
+/// Without a bound no other is passed, and none may pass: moves for refresh can keep a die busy for good.
+bool DieQueue::came_before_others() const {
+  return bound_ == 0 && (*pool_)[reads_.head].arrived < (*pool_)[lists_[next_list()].head].arrived;
+}
+
 bool DieQueue::takes_read() const {
   if (reads_.head == kNoJob) return false;
   if (others_ == 0) return true;
-  return passed_ < bound_ || waits_for_reads();
+  return passed_ < bound_ || waits_for_reads() || came_before_others();
 }
 
 JobIndex DieQueue::pop() {

@@ -48,28 +48,24 @@ using JobPool = Pool<QueuedJob>;
 ///
 ///   arrival     in their order of arrival
 ///   alternate   while both wait, one of each class in turn; in order of arrival within a class
-///   kind        in turn, too; of GC's the erases first, then the reads, then the programs. A job that has waited
-///   longest
-///               of its class is passed by at most `starvation_bound` others of it.
+///   kind        in turn, too; of GC's the erases first, then the reads, then the programs. The job of its class that
+///               has waited longest is passed by at most `starvation_bound` others of it.
 ///
 /// Every choice is O(1).
 ///
 /// - A job goes behind those of its block that wait, in their list: a block sees its jobs in order, host reads aside.
-/// - A host read of a block with a program or erase waiting queues behind it, with the other jobs; one of the unit that
-/// is
-///   being programmed, or of the block that is being erased, too.
+/// - A host read of a block with a program or erase waiting queues behind it, with the other jobs; so does one of the
+///   unit that is being programmed, or of the block that is being erased.
 /// - No program or erase starts while an earlier read of its block waits.
 /// - A waiting program, erase or GC read is passed by at most `starvation_bound` host reads; then it goes, unless
-/// earlier
-///   reads of its block still wait: those go first.
+///   earlier reads of its block still wait: those go first. With a bound of 0 host reads go in their order of arrival.
 /// - With `pair`, a host read joins the first waiting one of its page (block and page; any plane, any logical page.
 ///   Where the planes may address any blocks: page number, and no plane in two blocks) and goes with it; a GC read
 ///   takes along those of its page that follow it directly. An attempt of a read retry goes alone.
 class DieQueue {
  public:
   /// `any_block_lpages`: the planes of one sense may address any blocks, and a page of a plane has so many logical
-  /// pages; 0:
-  /// they address the same block.
+  /// pages; 0: they address the same block.
   DieQueue(JobPool& pool, std::uint32_t blocks, std::uint32_t starvation_bound, bool pair = false,
            std::uint32_t unit_pages = 1, std::uint32_t any_block_lpages = 0,
            config::QueueOrder order = config::QueueOrder::kArrival)
@@ -118,6 +114,7 @@ class DieQueue {
 
   [[nodiscard]] bool is_being_written(const wl_flash_job& read) const;
   [[nodiscard]] bool waits_for_reads() const;
+  [[nodiscard]] bool came_before_others() const;
   [[nodiscard]] ListName list_of(const wl_flash_job& job) const;
   [[nodiscard]] ListName next_list() const;
   [[nodiscard]] ListName next_of_gc() const;
