@@ -171,6 +171,55 @@ TEST(WornDriveWithADeadDie, RebuildsWhatNeedsRetries) {
   }
 }
 
+// A read waits for the end of a row that holds the last room of GC, which the host would pay for with its next write:
+// and that is behind the read.
+TEST(FailedReadsWithParity, OfRowsThatHaveNotEndedHurryGc) {
+  const char* const job =
+      "[global]\nnorandommap\n[job0]\nrw=randread\nbs=16k\niodepth=1\nnumber_ios=13\n[job1]\nrw=randwrite\nbs=16k\n"
+      "iodepth=1\nnumber_ios=52\n[job2]\nrw=randrw\nbs=512\niodepth=4\nnumber_ios=46\n[overwrite]\nrw=randwrite\n"
+      "bs=16k\niodepth=64\nio_size=200%\n[hot0]\nrw=randwrite\nbs=4k\niodepth=32\nnumber_ios=112\nsize=16k\n"
+      "io_size=100000%\n";
+  for (const char* seed : {"12", "14", "18"}) {
+    const auto run = run_drive({"configs/ssds/small.toml",
+                                job,
+                                {"ftl.parity=dies",
+                                 "cpu.model=native",
+                                 "cpu.clock=50MHz",
+                                 "channels.packages=1",
+                                 "channels.dies_per_package=3",
+                                 "nand.cell=qlc",
+                                 "nand.timing.senses_per_page=[]",
+                                 "nand.blocks_per_plane=25",
+                                 "nand.layers=3",
+                                 "nand.wls_per_layer=1",
+                                 "nand.page=4KiB",
+                                 "nand.program=page",
+                                 "nand.aging.pe_cycles=500",
+                                 "nand.aging.retention_days=365",
+                                 "nand.ispp.step=90mV",
+                                 "nand.ispp.state_loops=6",
+                                 "channels.mode=nv-ddr3-5",
+                                 "channels.cache_program=true",
+                                 "channels.suspend=program",
+                                 "channels.suspend_limit=1",
+                                 "channels.queue_order=arrival",
+                                 "nvme.tags=7",
+                                 "ftl.who_waits=both",
+                                 "ftl.policy=page_hot_cold",
+                                 "ftl.over_provisioning=1.614",
+                                 "ftl.gc_start_superblocks=5",
+                                 "ftl.gc_reserve_superblocks=5",
+                                 "ftl.write_buffer=28KiB",
+                                 "ftl.read_buffer=64KiB",
+                                 "ftl.gc_buffer=20KiB",
+                                 "precondition.fill=sequential",
+                                 std::string("run.seed=") + seed},
+                                {"--verify-all"}});
+    EXPECT_EQ(run.result["status"], "completed") << seed;
+    EXPECT_EQ(run.result["check"]["mismatches"], 0);
+  }
+}
+
 // Programs and erases that fail leave rows without some of their members: the others are rebuilt without these.
 TEST(FailedProgramsWithParity, LeaveRowsThatCanBeRebuilt) {
   const auto run = run_drive(

@@ -61,8 +61,7 @@ static uint32_t row_of(const struct wl_firmware* fw, wl_ppa_t ppa) {
 static bool has_ended(struct wl_firmware* fw, wl_ppa_t ppa) {
   const wl_superblock_t superblock = wl_superblock_of(fw, ppa);
   if (!wl_parity_open(fw, superblock, row_of(fw, ppa))) return true;
-  if (wl_superblock(fw, superblock)->state == WL_SUPERBLOCK_OPEN && !wl_superblocks_short(fw))
-    wl_superblock_close(fw, superblock); /* what is left of it comes back with the next erase */
+  wl_row_await(fw, superblock);
   return false;
 }
 
@@ -120,6 +119,7 @@ __attribute__((noinline, cold)) bool wl_rebuild_step(struct wl_firmware* fw, con
                                                      struct wl_rebuilt* ended) {
   FW_TASK(hal, WL_COST_FTL_OTHER);
   wl_rest(fw, WL_STEP_REBUILD);
+  wl_rows_await_nothing(fw);
   for (uint32_t i = 0; i != REBUILDS; ++i) {
     if (!goes_on(fw, hal, i, ended)) continue;
     wl_kick(fw, WL_STEP_REBUILD); /* others wait in line */

@@ -113,7 +113,7 @@ __attribute__((noinline)) void wl_pace_host_placed(struct wl_firmware* fw) {
 /* Whether copies go on though the host has not paid for them. */
 static bool is_urgent(const struct wl_firmware* fw) {
   return wl_space_view(fw)->pace.host_lacks || is_at_the_reserve(fw) || wl_superblocks_resting(fw) ||
-         wl_host_silent(fw);
+         wl_host_silent(fw) || wl_space_view(fw)->spares.stripes.awaited;
 }
 
 bool wl_pace_copies(struct wl_firmware* fw) {
@@ -179,8 +179,14 @@ __attribute__((noinline)) void wl_pace_host_lacks(struct wl_firmware* fw) {
   wl_kick(fw, WL_STEP_GC);
 }
 
+void wl_pace_hurry(struct wl_firmware* fw) {
+  wl_space_state(fw)->pace.copies_wait = false;
+  wl_kick(fw, WL_STEP_GC);
+}
+
 __attribute__((noinline)) void wl_pace_give_up(struct wl_firmware* fw) {
   wl_space_state(fw)->pace.no_gain = true;
+  if (wl_space_view(fw)->spares.stripes.awaited) wl_kick(fw, WL_STEP_REBUILD);
   wl_space_state(fw)->pace.owed = 0;
   wl_kick(fw, WL_STEP_PLACE);
 }

@@ -49,6 +49,8 @@ static inline void wl_pace_host_idle(struct wl_firmware* fw) {
 void wl_pace_host_lacks(struct wl_firmware* fw);
 /* GC has no victim, and needs none: nothing more comes of what is owed, the host does not wait for it. */
 void wl_pace_gc_rests(struct wl_firmware* fw);
+/* Somebody waits for GC, whether the host pays for its copies or not. */
+void wl_pace_hurry(struct wl_firmware* fw);
 /* Collecting gains nothing: the host may use up its open superblock. */
 void wl_pace_give_up(struct wl_firmware* fw);
 /* Logical pages of room that GC holds, and that there are. */

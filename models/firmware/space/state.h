@@ -66,6 +66,7 @@ struct wl_stripes {  /* stripes.h, dead_die.h; none without parity */
   uint32_t second;   /* ... another one, with it */
   struct wl_suspect suspect[WL_DIE_SUSPECTS];
   uint32_t died_us; /* when the die was given up */
+  bool awaited;     /* a rebuild waits for a row of a superblock that moved data go to */
   bool rebuilds;    /* since then: superblocks may be left that were opened before */
 };
 

@@ -33,6 +33,11 @@ void wl_stripe_lacks(struct wl_firmware* fw, wl_superblock_t superblock, uint32_
 /* The die that is left out of its rows; WL_NONE: none. */
 uint32_t wl_stripe_hole(const struct wl_firmware* fw, wl_superblock_t superblock);
 
+/* A read waits for the end of a row of the superblock: if it is open it is closed now, or as soon as GC has made room.
+ * The end of a row, and each erase, tells who waits. */
+void wl_row_await(struct wl_firmware* fw, wl_superblock_t superblock);
+void wl_rows_await_nothing(struct wl_firmware* fw);
+
 /* ---- for the life of a superblock, and of a die ---- */
 /* It is opened, or was and holds nothing yet. */
 void wl_stripes_opened(struct wl_firmware* fw, wl_superblock_t superblock);
