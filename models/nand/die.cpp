@@ -45,11 +45,13 @@ struct Die::State {
   /// Whether a program unit may be programmed at `page`: the next one in order, never over what the fill put there.
   [[nodiscard]] bool accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t page, ProgramPass pass,
                              const StoredLpage* lpages, std::uint32_t mask, bool lost_rest) const;
-  /// Adds to the energy of all operations and to that of one kind. `energy`: of one plane of them.
-  void charge(std::uint32_t mask, Picojoules energy, Picojoules& of_kind) {
+  /// Adds to the energy of all operations and to energy and time of one kind. `energy`: of one plane of them.
+  void charge(std::uint32_t mask, Picojoules energy, Picojoules& of_kind, Picoseconds took, ArrayTime& time) {
     energy = energy * energy_of_planes(mask, further_planes);
     counters.energy += energy;
     of_kind += energy;
+    time.time += took;
+    time.by_plane += took * __builtin_popcount(mask);
   }
   void count_reads(std::uint32_t mask, const BlockByPlane& by_plane, std::uint32_t page) {
     const std::uint32_t word_line = geometry.word_line(page);
@@ -276,7 +278,7 @@ void Die::commit_read(std::uint32_t plane_mask, const BlockByPlane& blocks, Page
   const Plan plan = s.plan_read(plane_mask, blocks, page, parameters);
   s.count_reads(plane_mask, blocks, page.value());
   ++s.counters.page_reads;
-  s.charge(plane_mask, plan.energy(), s.counters.read_energy);
+  s.charge(plane_mask, plan.energy(), s.counters.read_energy, plan.total(), s.counters.read_time);
 }
 
 OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane& blocks, PageId page,
@@ -285,7 +287,7 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane
   s.check_one_kind(plane_mask, blocks, page);
   const BlockId first = blocks[State::first_plane(plane_mask)];
   const Plan plan = plan_program(first, page, parameters);
-  s.charge(plane_mask, plan.energy(), s.counters.program_energy);
+  s.charge(plane_mask, plan.energy(), s.counters.program_energy, plan.total(), s.counters.program_time);
   ++s.counters.programs;
 
   bool lost_rest = false;
@@ -357,7 +359,7 @@ OperationStatus Die::commit_erase(std::uint32_t plane_mask, const BlockByPlane& 
   s.failed_planes = failed;
   s.errors.forget_rate();
   ++s.counters.erases;
-  s.charge(plane_mask, plan.energy(), s.counters.erase_energy);
+  s.charge(plane_mask, plan.energy(), s.counters.erase_energy, plan.total(), s.counters.erase_time);
   if (failed == 0) return OperationStatus::kOk;
   ++s.counters.failures;
   return OperationStatus::kFail;
@@ -376,7 +378,8 @@ void Die::interrupt_program(std::uint32_t plane_mask, const BlockByPlane& blocks
   if (elapsed <= Picoseconds{}) return;
   if (elapsed >= plan.total()) s.geometry.reject("interrupted after its end", 0, first.value(), page.value());
   ++s.counters.interrupted;
-  s.charge(plane_mask, plan.energy_until(elapsed), s.counters.program_energy);
+  s.charge(plane_mask, plan.energy_until(elapsed), s.counters.program_energy, std::min(elapsed, plan.total()),
+           s.counters.program_time);
   s.errors.forget_rate();
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
     const std::uint32_t block = blocks[plane].value();
@@ -399,7 +402,8 @@ void Die::interrupt_erase(std::uint32_t plane_mask, const BlockByPlane& blocks, 
   if (elapsed <= Picoseconds{}) return;
   if (elapsed >= plan.total()) s.geometry.reject("erase interrupted after its end", 0, first.value(), 0);
   ++s.counters.interrupted;
-  s.charge(plane_mask, plan.energy_until(elapsed), s.counters.erase_energy);
+  s.charge(plane_mask, plan.energy_until(elapsed), s.counters.erase_energy, std::min(elapsed, plan.total()),
+           s.counters.erase_time);
   s.errors.forget_rate();
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
     s.release(plane, blocks[plane].value(), metadata);
@@ -414,7 +418,8 @@ void Die::interrupt_read(std::uint32_t plane_mask, const BlockByPlane& blocks, P
   if (elapsed <= Picoseconds{}) return;
   s.count_reads(plane_mask, blocks, page.value());
   ++s.counters.interrupted;
-  s.charge(plane_mask, plan.energy_until(elapsed), s.counters.read_energy);
+  s.charge(plane_mask, plan.energy_until(elapsed), s.counters.read_energy, std::min(elapsed, plan.total()),
+           s.counters.read_time);
 }
 
 // ---- what is in the array ------------------------------------------------------------------------------------------

@@ -177,6 +177,10 @@ class Die {
   [[nodiscard]] SoftChannel soft_channel(PlaneId plane, BlockId block, PageId page,
                                          const ReadParameters& parameters) const;
 
+  /// Of operations that have ended or were interrupted: time, and time for each of their planes.
+  struct ArrayTime {
+    Picoseconds time{}, by_plane{};
+  };
   struct Counters {
     std::uint64_t page_reads = 0, programs = 0, erases = 0;  // operations, multi-plane counted once
     std::uint64_t lpages_programmed = 0;
@@ -184,6 +188,7 @@ class Die {
     std::uint64_t interrupted = 0;  // operations cut short
     Picojoules energy{};            // energy of all operations; the three below sum to it
     Picojoules read_energy{}, program_energy{}, erase_energy{};
+    ArrayTime read_time, program_time, erase_time;
   };
   [[nodiscard]] const Counters& counters() const;
   /// With those before the run.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 /// The ONFI 5.0 command set as far as this drive uses it (clause 5.1, table 5-1, and the clause of each command).
@@ -33,6 +34,7 @@ enum class SegmentKind : std::uint8_t {
   kFeatureOut,   // P1..P4 after GET FEATURES
   kReset,
 };
+inline constexpr std::size_t kSegmentKinds = static_cast<std::size_t>(SegmentKind::kReset) + 1;
 
 /// Command cycles.
 enum Opcode : std::uint8_t {

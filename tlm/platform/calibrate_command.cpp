@@ -110,7 +110,7 @@ int calibrate_firmware(const CalibrateOptions& options) {
                           steady_meter(loaded.config, layout, drive, *source, state.get()));
   const StopSignal signals;
   const Ending ending = simulate(
-      {context, drive, testbed, measurement}, [] { return true; }, true);
+      {context, drive, testbed, measurement, loaded.config}, [] { return true; }, true);
   if (ending.status == Ending::Status::kInterrupted) return StopSignal::exit_code();
   if (ending.status == Ending::Status::kFailed) throw std::runtime_error(ending.reason);
   std::vector<cpu::CoreStatistics> cores;

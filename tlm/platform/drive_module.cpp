@@ -48,7 +48,7 @@ void DriveModule::ended(const Ending& ending) {
 
 Ending DriveModule::run() {
   const Ending ending = simulate(
-      {context_, *drive_, *testbed_, *measurement_}, [] { return true; }, false);
+      {context_, *drive_, *testbed_, *measurement_, loaded_.config}, [] { return true; }, false);
   ended(ending);
   return ending;
 }
@@ -62,7 +62,8 @@ std::vector<Ending> DriveModule::run_together(const std::vector<DriveModule*>& d
           "cpu.quantum = 0: error: such a core is a thread of the SystemC kernel, which drives that run together do "
           "without; expected more than 0");
     }
-    simulated.push_back({drive->context_, *drive->drive_, *drive->testbed_, *drive->measurement_});
+    simulated.push_back(
+        {drive->context_, *drive->drive_, *drive->testbed_, *drive->measurement_, drive->loaded_.config});
   }
   const std::vector<Ending> endings = simulate_together(simulated, threads);
   for (std::size_t i = 0; i < drives.size(); ++i) drives[i]->ended(endings[i]);

@@ -65,6 +65,7 @@ class DriveModule final : public sc_core::sc_module {
   [[nodiscard]] const results::Registry& statistics() const { return registry_; }
   /// The parts of the drive: link, memories, cores, flash.
   [[nodiscard]] device::Drive& drive() { return *drive_; }
+  [[nodiscard]] const config::Config& configuration() const { return loaded_.config; }
   /// The parts of its host: memory, driver with its events, oracle.
   [[nodiscard]] host::Testbed& host() { return *testbed_; }
 

@@ -9,6 +9,8 @@
 #include <numeric>
 
 #include "models/firmware/contract/contract.h"
+#include "tlm/device/flash/bus/onfi_bus.h"
+#include "tlm/platform/flash_laws.h"
 
 namespace wordline::platform {
 namespace {
@@ -17,7 +19,7 @@ using results::Law;
 
 wl_boot_info boot_of(const device::Drive& drive) {
   wl_boot_info boot;
-  std::memcpy(&boot, const_cast<device::Drive&>(drive).tcm.data(), sizeof(boot));
+  std::memcpy(&boot, drive.tcm.data(), sizeof(boot));
   return boot;
 }
 
@@ -54,10 +56,34 @@ void bytes_of_flash(const device::Drive& drive, const host::Testbed& testbed, st
     programmed += drive.flash.die(DieId(static_cast<std::uint16_t>(die))).counters().lpages_programmed;
   const std::uint64_t unit = std::uint64_t{boot.planes} * boot.lpages_per_page * boot.pages_per_program;
   const std::uint64_t accepted_programs = firmware.lpages_programmed + firmware.programs.repeated_lpages;
+  const std::uint64_t under_way = 2 * boot.dies * unit;
   if (boot.ftl.recovery == 0)
     laws.push_back({"what dies have programmed", programmed, "the programs of the firmware, and those on their way",
-                    accepted_programs, accepted_programs + firmware.failed_lpages + 2 * boot.dies * unit,
-                    "logical pages"});
+                    accepted_programs, accepted_programs + firmware.failed_lpages + under_way, "logical pages"});
+  std::uint64_t carried = 0;
+  for (unsigned channel = 0; channel < drive.flash.channels(); ++channel)
+    carried += drive.flash.bus(channel).carried(onfi::SegmentKind::kDataIn).bytes;
+  const std::uint64_t lpage = drive.flash.bus(0).codec().lpage_bytes();
+  const bool in_the_die = boot.ftl.modify_in_die != 0;
+  laws.push_back({"what buses have brought to the dies", carried, "what the dies have programmed",
+                  in_the_die ? 0 : programmed * lpage,
+                  (programmed + firmware.failed_lpages + firmware.programs.repeated_lpages + under_way) * lpage,
+                  "bytes"});
+}
+
+/// Little's law: the driver's requests in flight over time against the latencies that the statistics have recorded.
+void in_flight(const host::Testbed& testbed, std::vector<Law>& laws) {
+  const host::HostDriver& driver = testbed.driver;
+  for (std::size_t op = 0; op < results::kOpCount; ++op) {
+    const auto which = static_cast<results::Op>(op);
+    const std::uint64_t ended = driver.counters().ended[op];
+    if (ended == 0) continue;
+    const results::Histogram& latencies = driver.request_statistics().latency(which);
+    const std::uint64_t sum = results::saturated(latencies.sum());
+    laws.push_back({fmt::format("{} requests in flight, over time,", workload::op_name(which)),
+                    driver.counters().time_in_flight[op], fmt::format("the latencies of {}", latencies.count()), sum,
+                    latencies.count() == ended ? sum : UINT64_MAX, "ps"});
+  }
 }
 
 /// Each transfer is rounded up to a picosecond.
@@ -99,12 +125,14 @@ void cycles(const device::Drive& drive, std::vector<Law>& laws) {
 
 }  // namespace
 
-std::vector<Law> laws_of(const device::Drive& drive, const host::Testbed& testbed) {
+std::vector<Law> laws_of(const device::Drive& drive, const host::Testbed& testbed, const config::Config& config) {
   std::vector<Law> laws;
   bytes_of_host(drive, testbed, laws);
   bytes_of_flash(drive, testbed, laws);
   utilisations(drive, laws);
   cycles(drive, laws);
+  in_flight(testbed, laws);
+  add_flash_laws(drive.flash, config, drive.now(), laws);
   return laws;
 }
 

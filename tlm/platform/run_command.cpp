@@ -273,7 +273,8 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   Measurement measurement(context, drive, testbed, request_statistics, ramp,
                           steady_meter(loaded.config, layout, drive, source, state.get()));
   const Picoseconds until = options.cut_power.empty() ? Picoseconds(INT64_MAX) : parse_cut(options.cut_power);
-  run.ending = simulate_drive({context, drive, testbed, measurement, until}, options, source.total_requests(), waves);
+  run.ending = simulate_drive({context, drive, testbed, measurement, loaded.config, until}, options,
+                              source.total_requests(), waves);
   if (!options.record.empty()) {
     waves.ended(run.ending.status, testbed.driver.run_start());
     return end_of_run(options, run.ending);

@@ -62,7 +62,7 @@ Ending checked(const Simulated& simulated) {
     return failed(testbed, fmt::format("{} blocks were read that hold something else than what was written",
                                        testbed.oracle.mismatches()));
   std::string broken;
-  for (const results::Law& law : laws_of(simulated.drive, testbed)) {
+  for (const results::Law& law : laws_of(simulated.drive, testbed, simulated.config)) {
     const std::string violation = results::violation_of(law);
     if (!violation.empty()) broken += (broken.empty() ? "" : "\n  ") + violation;
   }
@@ -87,7 +87,7 @@ class Stopper final : public host::HostDriver::Listener {
 };
 
 Ending run_alone(const Simulated& simulated) {
-  auto& [context, drive, testbed, measurement, until] = simulated;
+  auto& [context, drive, testbed, measurement, config, until] = simulated;
   try {
     while (!testbed.driver.done()) {
       if (StopSignal::received() != 0) return interrupted(context);
@@ -103,7 +103,7 @@ Ending run_alone(const Simulated& simulated) {
 }
 
 Ending run(const Simulated& simulated, const std::function<bool()>& progress, bool alone) {
-  auto& [context, drive, testbed, measurement, until] = simulated;
+  auto& [context, drive, testbed, measurement, config, until] = simulated;
   Pauser pauser("pauser", testbed.driver.done_event());
   try {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);

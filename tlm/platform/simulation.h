@@ -23,6 +23,7 @@ struct Simulated {
   device::Drive& drive;
   host::Testbed& testbed;
   Measurement& measurement;
+  const config::Config& config;
   Picoseconds until{INT64_MAX};  // the run is over then; not 0
 };
 

@@ -320,6 +320,9 @@ Picoseconds FlashBackend::die_busy(DieId id) const {
   const NandDie& die = state_->die(id);
   return die.work().busy().busy - die.work().busy_after(state_->context.now()) + die.transfers();
 }
+const NandDie& FlashBackend::nand_die(DieId id) const { return state_->die(id); }
+const OnfiBus& FlashBackend::bus(unsigned channel) const { return *state_->channels.at(channel).bus; }
+const ecc::Decoder& FlashBackend::decoder(unsigned channel) const { return *state_->channels.at(channel).decoder; }
 Picoseconds FlashBackend::channel_busy(unsigned channel) const { return state_->channels.at(channel).bus->busy().busy; }
 
 void FlashBackend::register_statistics(results::Registry& registry) const {

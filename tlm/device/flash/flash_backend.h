@@ -19,12 +19,15 @@
 #include "tlm/protocol/simulation_context.h"
 
 namespace wordline::ecc {
+class Decoder;
 class EccRegisters;
-}
+}  // namespace wordline::ecc
 
 namespace wordline::flash {
 
 class ChannelController;
+class NandDie;
+class OnfiBus;
 
 /// Everything behind the flash rings: the channel controllers with their decoders, buses, dies and checkers, the ring
 /// of completions and the registers all channels share.
@@ -72,6 +75,9 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
   /// Time in which the die served: its array worked, or its commands and data were on the bus. Waiting for the bus is
   /// not in it.
   [[nodiscard]] Picoseconds die_busy(DieId id) const;
+  [[nodiscard]] const NandDie& nand_die(DieId id) const;
+  [[nodiscard]] const OnfiBus& bus(unsigned channel) const;
+  [[nodiscard]] const ecc::Decoder& decoder(unsigned channel) const;
   /// Time in which the channel's bus was taken.
   [[nodiscard]] Picoseconds channel_busy(unsigned channel) const;
 

@@ -130,7 +130,10 @@ void HostDriver::start_request(const workload::Request& what, Picoseconds submit
   request.number = ++numbers_;
   request.submitted = submitted;
   request.verify = verify;
-  if (!verify) ++counters_.started;
+  if (!verify) {
+    ++counters_.started;
+    counters_.time_in_flight[static_cast<std::size_t>(what.op)] -= static_cast<std::uint64_t>(submits_.now().count());
+  }
   ++active_;
   // The read-back is the work of the first core, and costs it nothing.
   const std::uint32_t core =
@@ -298,6 +301,8 @@ void HostDriver::finish_request(std::uint32_t index, const Command& last, tlm_if
       if (request_statistics_.enough() && !feed_.over()) feed_.finish();
     }
     ++counters_.completed;
+    ++counters_.ended[static_cast<std::size_t>(request.what.op)];
+    counters_.time_in_flight[static_cast<std::size_t>(request.what.op)] += static_cast<std::uint64_t>(at.count());
     feed_.completed(request.what, request.submitted, at, at + turnaround_);
   }
   --active_;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <systemc>
@@ -86,10 +87,14 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
     std::uint64_t commands_completed = 0;
     std::uint64_t lbas_read = 0, lbas_written = 0;  // 512 bytes, of commands that succeeded, the verification's too
     std::uint32_t most_in_flight = 0, longest = 0;  // commands; LBAs of one
+    // Requests of the workload by operation, completed ones, and how many were in flight summed over time, in ps:
+    // begins are taken off and ends added (modulo 2^64), which is right when none is in flight.
+    std::array<std::uint64_t, results::kOpCount> ended{}, time_in_flight{};
     std::uint64_t io_errors = 0;
     Picoseconds shutdown{};  // how long it has taken; below 0, it has not ended
   };
   [[nodiscard]] const Counters& counters() const { return counters_; }
+  [[nodiscard]] const results::RequestStatistics& request_statistics() const { return request_statistics_; }
   /// Requests that failed. They are not in the RequestStatistics: they moved no data.
   [[nodiscard]] const MediaErrors& errors() const { return errors_; }
   [[nodiscard]] const CheckedData::ReadContent& read_content() const { return data_.read_content(); }

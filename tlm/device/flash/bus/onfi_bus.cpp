@@ -23,27 +23,7 @@ constexpr std::uint64_t kIdle = 0;  // idle in the waveform's enum; kinds follow
 /// What `transaction` shows of a segment that no sequence of the table names, by SegmentKind.
 constexpr std::string_view kTexts[] = {"COMMAND",      "DATA IN",      "DATA OUT", "STATUS",
                                        "SET FEATURES", "GET FEATURES", "FEATURES", "RESET"};
-static_assert(std::size(kTexts) == static_cast<std::size_t>(SegmentKind::kReset) + 1, "a text for each kind");
-
-/// Bytes that a segment moves, commands and addresses included.
-std::uint64_t bytes_of(const OnfiTransaction& t) {
-  switch (t.kind) {
-    case SegmentKind::kDataIn:
-    case SegmentKind::kDataOut:
-      return t.bytes;
-    case SegmentKind::kFeatureOut:
-      return onfi::kFeatureBytes;
-    case SegmentKind::kStatus:
-      return t.cycles.count() + 1U;
-    case SegmentKind::kSetFeatures:
-      return t.cycles.count() + onfi::kFeatureBytes;
-    case SegmentKind::kCommand:
-    case SegmentKind::kGetFeatures:
-    case SegmentKind::kReset:
-      break;
-  }
-  return t.cycles.count();
-}
+static_assert(std::size(kTexts) == onfi::kSegmentKinds, "a text for each kind");
 
 }  // namespace
 
@@ -80,6 +60,16 @@ void OnfiBus::end_of_elaboration() {
                                            name(), dies.size(), die_count_)
                                    .c_str());
   }
+}
+
+std::uint64_t OnfiBus::bytes() const {
+  std::uint64_t sum = carried(SegmentKind::kDataIn).bytes + carried(SegmentKind::kDataOut).bytes;
+  for (const SegmentKind kind : {SegmentKind::kCommand, SegmentKind::kStatus, SegmentKind::kSetFeatures,
+                                 SegmentKind::kGetFeatures, SegmentKind::kReset})
+    sum += carried(kind).cycles;
+  sum += carried(SegmentKind::kStatus).segments;
+  return sum + onfi::kFeatureBytes *
+                   (carried(SegmentKind::kSetFeatures).segments + carried(SegmentKind::kFeatureOut).segments);
 }
 
 const onfi::Sequence* OnfiBus::sequence_of(const OnfiTransaction& t) const {
@@ -135,7 +125,10 @@ tlm::tlm_sync_enum OnfiBus::nb_transport_fw(OnfiTransaction& t, tlm::tlm_phase& 
     }
     free_at_ = t.end;
     busy_.add(t.end - t.start);
-    bytes_ += bytes_of(t);
+    Carried& carried = carried_[static_cast<std::size_t>(t.kind)];
+    ++carried.segments;
+    carried.cycles += t.cycles.count();
+    carried.bytes += t.bytes;
     if (tlm_if::listens(recorder_)) record(t);
     if (t.kind == SegmentKind::kSetFeatures || t.kind == SegmentKind::kReset) follow_mode(t);
   }
@@ -166,7 +159,9 @@ void OnfiBus::follow_mode(const OnfiTransaction& t) {
   } else if (t.cycles.address[t.cycles.address_count - 1U] == onfi::kFeatureTimingMode) {
     mode = onfi::timing_mode(t.parameters, target.mode_after_power_on().interface).value_or(mode);
   }
-  if (mode != target.mode()) target.switch_to(mode);
+  if (mode == target.mode()) return;
+  target.switch_to(mode);
+  switched_ = true;
 }
 
 void OnfiBus::b_transport(OnfiTransaction&, sc_core::sc_time&) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -44,8 +45,18 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   void carry_by(GateWires& gates) { gates_ = &gates; }
 
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
+  /// Segments of a kind, their command and address cycles, and their bytes of data.
+  struct Carried {
+    std::uint64_t segments = 0, cycles = 0, bytes = 0;
+  };
+  [[nodiscard]] const Carried& carried(onfi::SegmentKind kind) const {
+    return carried_[static_cast<std::size_t>(kind)];
+  }
   /// Data, commands, addresses, status and feature parameters that it has carried.
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::uint64_t bytes() const;
+  [[nodiscard]] bool in_gates() const { return gates_ != nullptr; }
+  /// Whether a package has left channels.mode.
+  [[nodiscard]] bool has_switched() const { return switched_; }
   /// Time from which on the bus is free.
   [[nodiscard]] Picoseconds free_at() const { return free_at_; }
   /// The timing of the mode that the package is in.
@@ -84,7 +95,8 @@ class OnfiBus final : public sc_core::sc_module, private tlm::tlm_fw_transport_i
   const std::string scope_;
   Picoseconds free_at_{};
   tlm_if::BusyCounter busy_;
-  std::uint64_t bytes_ = 0;
+  std::array<Carried, onfi::kSegmentKinds> carried_{};  // by kind
+  bool switched_ = false;
   std::vector<Package> targets_;
   std::vector<ArrayAddress> addresses_;  // addresses by die, for the record
   tlm_if::RecorderIf::Signal kind_signal_{}, text_signal_{}, command_signal_{};

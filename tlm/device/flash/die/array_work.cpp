@@ -62,6 +62,13 @@ void ArrayWork::abandon(Picoseconds at) {
   die_.waves.drop_suspended(at);
 }
 
+Picoseconds ArrayWork::time_under_way(Picoseconds at) const {
+  Picoseconds sum{};
+  for (const Work* work : {&work_, &queued_, &suspended_.work()})
+    if (!work->empty()) sum += std::min(work->passed(at), work->done + work->remaining);
+  return sum;
+}
+
 Picojoules ArrayWork::energy_under_way(Picoseconds at, double further_planes) const {
   Picojoules sum{};
   for (const Work* work : {&work_, &queued_, &suspended_.work()})
@@ -215,6 +222,7 @@ std::string ArrayWork::suspend(const Sequence& sequence, const OnfiTransaction& 
   die_.pin.move_rise(ready_at);
   if (behind) die_.pin.announce_fall(fall(t));
   if (!suspends) return {};
+  suspending_ += overhead;
   suspended_.hold(work_, boundary);
   work_.drop();
   die_.waves.stop(stop);

@@ -58,6 +58,10 @@ class ArrayWork {
   /// The part of busy() that lies after `at`, which is not before the last commit.
   [[nodiscard]] Picoseconds busy_after(Picoseconds at) const;
 
+  /// Time at work on what is under way or suspended, up to `at`; it is in the array's counters when it has ended.
+  [[nodiscard]] Picoseconds time_under_way(Picoseconds at) const;
+  /// The part of busy() in which suspended operations were brought to a stop (channels.t_suspend_program, _erase).
+  [[nodiscard]] Picoseconds suspending() const { return suspending_; }
   /// Energy of what is under way or suspended, up to `at`; it is in the array's counters when it has ended.
   /// `further_planes`: as in [nand.energy].
   [[nodiscard]] Picojoules energy_under_way(Picoseconds at, double further_planes) const;
@@ -100,6 +104,7 @@ class ArrayWork {
   SuspendedWork suspended_;
   PassFail pass_fail_;
   tlm_if::BusyCounter busy_;
+  Picoseconds suspending_{};
 };
 
 }  // namespace wordline::flash
