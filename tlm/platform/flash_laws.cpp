@@ -41,20 +41,17 @@ nand::Die::Counters sum_of_dies(const flash::FlashBackend& flash) {
   return sum;
 }
 
-/// The array in time against what its operations take: a die that comes to a stop at the end may lack the rest of that.
-void dies(const flash::FlashBackend& flash, const config::Config& config, Picoseconds now, std::vector<Law>& laws) {
-  Picoseconds busy{}, other{}, stopping{};
+/// The array in time against what its operations take.
+void dies(const flash::FlashBackend& flash, std::vector<Law>& laws) {
+  const nand::Die::Counters sum = sum_of_dies(flash);
+  Picoseconds busy{}, from = sum.read_time.time + sum.program_time.time + sum.erase_time.time;
   for (unsigned i = 0; i < flash.dies(); ++i) {
     const flash::ArrayWork& work = flash.nand_die(DieId(static_cast<std::uint16_t>(i))).work();
-    busy += work.busy().busy - work.busy_after(now);
-    other += work.time_under_way(now) + work.suspending();
-    if (work.suspended().holds())
-      stopping += std::max(config.channels.t_suspend_program, config.channels.t_suspend_erase);
+    busy += work.busy().busy;
+    from += work.under_way() + work.suspending();
   }
-  const nand::Die::Counters sum = sum_of_dies(flash);
-  const Picoseconds from = sum.read_time.time + sum.program_time.time + sum.erase_time.time + other;
   laws.push_back({"the time in which arrays were busy", ps(busy), "what reads, programs, erases and suspends take",
-                  ps(from - std::min(from, stopping)), ps(from), "ps"});
+                  ps(from), ps(from), "ps"});
 }
 
 /// Vcc x Icc x time, of the first plane whole and of each further one its share.
@@ -122,9 +119,8 @@ void decoders(const flash::FlashBackend& flash, const config::Config& config, st
 
 }  // namespace
 
-void add_flash_laws(const flash::FlashBackend& flash, const config::Config& config, Picoseconds now,
-                    std::vector<Law>& laws) {
-  dies(flash, config, now, laws);
+void add_flash_laws(const flash::FlashBackend& flash, const config::Config& config, std::vector<Law>& laws) {
+  dies(flash, laws);
   energy(flash, config, laws);
   buses(flash, laws);
   decoders(flash, config, laws);

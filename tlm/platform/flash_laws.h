@@ -10,7 +10,7 @@
 
 namespace wordline::platform {
 
-/// What holds of dies, flash buses and decoders at any time `now` (laws.h):
+/// What holds of dies, flash buses and decoders at any time (laws.h):
 ///
 /// - the utilisation law: a die's array is busy as long as its operations take, and a suspend until it has stopped; a
 ///   bus as long as its cycles and bytes take; a decoder at least as long as it loads codewords;
@@ -19,7 +19,6 @@ namespace wordline::platform {
 ///
 /// Known gaps: a bus in gates, or of a package that has left channels.mode, has no law; nor has what reads bring, of
 /// which retries transfer a part.
-void add_flash_laws(const flash::FlashBackend& flash, const config::Config& config, Picoseconds now,
-                    std::vector<results::Law>& laws);
+void add_flash_laws(const flash::FlashBackend& flash, const config::Config& config, std::vector<results::Law>& laws);
 
 }  // namespace wordline::platform

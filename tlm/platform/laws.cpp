@@ -132,7 +132,7 @@ std::vector<Law> laws_of(const device::Drive& drive, const host::Testbed& testbe
   utilisations(drive, laws);
   cycles(drive, laws);
   in_flight(testbed, laws);
-  add_flash_laws(drive.flash, config, drive.now(), laws);
+  add_flash_laws(drive.flash, config, laws);
   return laws;
 }
 

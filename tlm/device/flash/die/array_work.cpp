@@ -41,14 +41,18 @@ Picoseconds ArrayWork::busy_after(Picoseconds at) const {
   for (const Work* work : {&work_, &queued_}) {
     if (!work->empty() && at < work->end()) ahead += work->end() - std::max(at, work->begin);
   }
-  // On the way to a suspend.
-  if (suspended_.holds() && work_.empty() && die_.pin.busy(at)) ahead += die_.pin.ready_at() - at;
-  return ahead;
+  return ahead + stopping(at);
+}
+
+/// What is left of the way to a suspend.
+Picoseconds ArrayWork::stopping(Picoseconds at) const {
+  return suspended_.holds() && work_.empty() && die_.pin.busy(at) ? die_.pin.ready_at() - at : Picoseconds{};
 }
 
 void ArrayWork::abandon(Picoseconds at) {
   commit_due(at);
   busy_.busy -= busy_after(at);
+  suspending_ -= stopping(at);
   die_.results.torn(work_, work_.passed(at));
   die_.results.torn(suspended_.work(), suspended_.work().done);
   work_.drop();
@@ -62,10 +66,11 @@ void ArrayWork::abandon(Picoseconds at) {
   die_.waves.drop_suspended(at);
 }
 
-Picoseconds ArrayWork::time_under_way(Picoseconds at) const {
+Picoseconds ArrayWork::under_way() const {
   Picoseconds sum{};
-  for (const Work* work : {&work_, &queued_, &suspended_.work()})
-    if (!work->empty()) sum += std::min(work->passed(at), work->done + work->remaining);
+  for (const Work* work : {&work_, &queued_})
+    if (!work->empty()) sum += work->done + work->remaining;
+  if (suspended_.holds()) sum += suspended_.work().done;
   return sum;
 }
 

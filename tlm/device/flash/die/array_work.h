@@ -58,8 +58,8 @@ class ArrayWork {
   /// The part of busy() that lies after `at`, which is not before the last commit.
   [[nodiscard]] Picoseconds busy_after(Picoseconds at) const;
 
-  /// Time at work on what is under way or suspended, up to `at`; it is in the array's counters when it has ended.
-  [[nodiscard]] Picoseconds time_under_way(Picoseconds at) const;
+  /// The part of busy() that is of operations that have not ended: they are in the array's counters when they have.
+  [[nodiscard]] Picoseconds under_way() const;
   /// The part of busy() in which suspended operations were brought to a stop (channels.t_suspend_program, _erase).
   [[nodiscard]] Picoseconds suspending() const { return suspending_; }
   /// Energy of what is under way or suspended, up to `at`; it is in the array's counters when it has ended.
@@ -88,6 +88,7 @@ class ArrayWork {
 
  private:
   [[nodiscard]] Picoseconds fall(const OnfiTransaction& t) const { return t.end + die_.features.timing().t_wb(); }
+  [[nodiscard]] Picoseconds stopping(Picoseconds at) const;
   [[nodiscard]] nand::Plan plan_of(const Selection& what) const;
   void prepare(Work& work, const Selection& what, const onfi::Sequence& sequence, Picoseconds begin,
                const nand::Plan& plan) const;
