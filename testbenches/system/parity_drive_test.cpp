@@ -220,6 +220,46 @@ TEST(FailedReadsWithParity, OfRowsThatHaveNotEndedHurryGc) {
   }
 }
 
+// What fails in the dead die is no fault of a superblock, but what fails in another die of it is.
+TEST(DeadDieBesideFailingErases, LeavesBadBlocksAlone) {
+  const char* const job =
+      "[global]\nnorandommap\n[a]\nrw=randwrite\nbs=64k\niodepth=32\nio_size=30%\n[b]\nrw=write\nbs=4k\niodepth=8\n"
+      "number_ios=449\nsize=16k\nio_size=100000%\nfsync=1\n[c]\nrw=write\nbs=512\niodepth=8\nnumber_ios=457\nsize=16k\n"
+      "io_size=100000%\n";
+  std::uint64_t failures = 0;
+  for (const char* seed : {"2", "3", "4", "5", "6", "7", "8"}) {
+    const auto run = run_drive({"configs/ssds/small.toml",
+                                job,
+                                {"ftl.parity=dies",
+                                 "cpu.model=native",
+                                 "channels.count=1",
+                                 "channels.dies_per_package=2",
+                                 "nand.cell=mlc",
+                                 "nand.timing.senses_per_page=[]",
+                                 "nand.planes=1",
+                                 "nand.blocks_per_plane=33",
+                                 "nand.layers=5",
+                                 "nand.wls_per_layer=1",
+                                 "nand.page=2KiB",
+                                 "ftl.idle_after=1us",
+                                 "ftl.idle_free_superblocks=4",
+                                 "ftl.over_provisioning=3.248",
+                                 "ftl.gc_start_superblocks=2",
+                                 "precondition.fill=sequential",
+                                 "nand.aging.pe_cycles=5000",
+                                 "nand.faults.erase_failures=0.05",
+                                 "nand.faults.dead_dies=[3]",
+                                 "nand.faults.dead_at=[60ms]",
+                                 std::string("run.seed=") + seed},
+                                {"--verify-all"}});
+    EXPECT_EQ(run.result["status"], "completed") << seed;
+    EXPECT_EQ(run.result["check"]["mismatches"], 0);
+    EXPECT_EQ(number(run.result["parity"], "dead_dies"), 1U);
+    failures += number(run.result["flash"], "failures");
+  }
+  EXPECT_GT(failures, 10U);
+}
+
 // Programs and erases that fail leave rows without some of their members: the others are rebuilt without these.
 TEST(FailedProgramsWithParity, LeaveRowsThatCanBeRebuilt) {
   const auto run = run_drive(

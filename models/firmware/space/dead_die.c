@@ -18,13 +18,23 @@ bool wl_die_suspected(const struct wl_firmware* fw) {
   return false;
 }
 
-/* What failed in the die was no fault of these superblocks. */
+__attribute__((noinline, cold)) void wl_superblock_spoil(struct wl_firmware* fw, wl_superblock_t superblock,
+                                                         uint32_t die) {
+  wl_space_state(fw)->superblock[superblock].bad = 1;
+  if (!wl_has_parity(fw)) return;
+  uint16_t* failed = &wl_space_state(fw)->spares.stripes.failed[superblock];
+  *failed = *failed == WL_NO_HOLE || *failed == die ? (uint16_t)die : (uint16_t)WL_SEVERAL_DIES;
+}
+
+/* What failed in the die was no fault of these superblocks, unless another die of them has failed, too. */
 static void acquit(struct wl_firmware* fw, const struct wl_suspect* suspect) {
   struct wl_space* s = wl_space_state(fw);
   for (uint32_t i = 0; i != suspect->strikes; ++i) {
     struct wl_superblock* sb = &s->superblock[suspect->struck[i]];
-    if (!sb->bad || sb->state == WL_SUPERBLOCK_RETIRED) continue;
+    uint16_t* failed = &s->spares.stripes.failed[suspect->struck[i]];
+    if (!sb->bad || sb->state == WL_SUPERBLOCK_RETIRED || *failed != suspect->die) continue;
     sb->bad = 0;
+    *failed = WL_NO_HOLE;
     if (sb->state == WL_SUPERBLOCK_CLOSED)
       s->region[0].stale_lpages += (int64_t)fw->kind[0].superblock_lpages - sb->valid;
   }
@@ -101,7 +111,7 @@ __attribute__((noinline, cold)) void wl_die_answered(struct wl_firmware* fw, con
     if (suspect->die == die) suspect->die = WL_NONE;
     return;
   }
-  if (die == d->dead || die == d->second) return;
+  if (die == d->dead || d->second != WL_NONE) return; /* more than two change nothing */
   if (suspect->die != die) *suspect = (struct wl_suspect){.die = die};
   if (suspect->strikes != 0 && suspect->struck[suspect->strikes - 1u] == superblock) return;
   suspect->struck[suspect->strikes++] = superblock;

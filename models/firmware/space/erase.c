@@ -5,6 +5,7 @@
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/space/dead_die.h"
 #include "models/firmware/space/erasing_superblocks.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/life.h"
@@ -106,7 +107,7 @@ bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t 
   if (wl_marks_are_read(fw)) return wl_marks_done(fw, superblock, die, failed);
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   if (wl_has_parity(fw) && die == wl_die_dead(fw)) failed = 0;
-  if (failed != 0 && !wl_spares_promise(fw, superblock, die, failed)) sb->bad = 1;
+  if (failed != 0 && !wl_spares_promise(fw, superblock, die, failed)) wl_superblock_spoil(fw, superblock, die);
   if (--sb->erases != 0) return false;
   if (fw->boot.ftl.recovery != 0 && wl_erasing_goes_on(fw, superblock)) return false;
   if (sb->erase_next != fw->boot.dies) return false;

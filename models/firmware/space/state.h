@@ -54,6 +54,7 @@ struct wl_leaving { /* superblocks between closed and erased */
 #define WL_DIE_STRIKES 3u
 #define WL_DIE_SUSPECTS 2u /* two may die together */
 #define WL_NO_HOLE 0xffffu
+#define WL_SEVERAL_DIES 0xfffeu
 struct wl_suspect { /* a die whose last jobs have failed */
   uint32_t die;     /* WL_NONE: none */
   uint32_t strikes;
@@ -61,6 +62,7 @@ struct wl_suspect { /* a die whose last jobs have failed */
 };
 struct wl_stripes {  /* stripes.h, dead_die.h; none without parity */
   uint16_t* holes;   /* by superblock: the die that is left out of its rows, or WL_NO_HOLE */
+  uint16_t* failed;  /* by superblock: the die in which a program or erase has failed, WL_NO_HOLE, WL_SEVERAL_DIES */
   uint32_t* lacking; /* by superblock, and in it by unit, a bit: its program failed */
   uint32_t dead;     /* the die that has failed; WL_NONE: none */
   uint32_t second;   /* ... another one, with it */

@@ -14,6 +14,7 @@ void wl_stripes_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_a
   struct wl_stripes* s = &wl_space_state(fw)->spares.stripes;
   if (!wl_has_parity(fw)) return;
   s->holes = wl_arena_take(tcm, (uint64_t)fw->boot.blocks * sizeof(s->holes[0]));
+  s->failed = wl_arena_take(tcm, (uint64_t)fw->boot.blocks * sizeof(s->failed[0]));
   s->lacking = wl_arena_take(dram, (uint64_t)fw->boot.blocks * words_of(fw) * sizeof(s->lacking[0]));
 }
 
@@ -21,7 +22,7 @@ void wl_stripes_boot(struct wl_firmware* fw) {
   struct wl_stripes* s = &wl_space_state(fw)->spares.stripes;
   s->dead = s->second = WL_NONE;
   for (uint32_t i = 0; i != WL_DIE_SUSPECTS; ++i) s->suspect[i].die = WL_NONE;
-  for (uint32_t i = 0; s->holes != NULL && i != fw->boot.blocks; ++i) s->holes[i] = WL_NO_HOLE;
+  for (uint32_t i = 0; s->holes != NULL && i != fw->boot.blocks; ++i) s->holes[i] = s->failed[i] = WL_NO_HOLE;
 }
 
 uint32_t wl_die_dead(const struct wl_firmware* fw) { return wl_space_view(fw)->spares.stripes.dead; }

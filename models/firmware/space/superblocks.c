@@ -8,6 +8,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/space/closed_superblocks.h"
 #include "models/firmware/space/cursors.h"
+#include "models/firmware/space/dead_die.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/initial_superblocks.h"
 #include "models/firmware/space/life.h"
@@ -265,7 +266,7 @@ enum wl_word_line_state wl_superblock_word_line(const struct wl_firmware* fw, wl
 void wl_superblock_failed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t planes) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
   if (wl_has_parity(fw) && die == wl_die_dead(fw)) return; /* it was closed when the die was given up */
-  if (!wl_spares_promise(fw, superblock, die, planes)) sb->bad = 1;
+  if (!wl_spares_promise(fw, superblock, die, planes)) wl_superblock_spoil(fw, superblock, die);
   /* Where superblocks are short a closed one may be the last: GC would have no place to make room. What is
    * programmed to the block until the superblock is full is programmed elsewhere again if it fails. */
   if (sb->state == WL_SUPERBLOCK_OPEN &&
