@@ -123,6 +123,12 @@ TraceFormat format_of(const std::string& path, std::string_view sample, std::str
     errors.check();
   }
   if (const auto guessed = guess_format(path, sample)) return *guessed;
+  if (sample.find('\0') != std::string_view::npos) {
+    errors.add(
+        "a binary file of no format that is read; expected text, or what blktrace writes: convert it, and say by "
+        "--columns what its columns are");
+    errors.check();
+  }
   errors.add(1, fmt::format("not a workload that can be read: expected a fio job file (name.fio), a profile "
                             "(name.toml) or a trace ({}; of other text --columns says what its columns are), found "
                             "'{}'",
