@@ -322,8 +322,8 @@ TEST(ColumnsTest, OperationsAsPeopleWriteThem) {
 }
 
 TEST(ColumnsTest, RemarksArePassedOver) {
-  const Read result =
-      read(TraceFormat::kColumns, "# exported\n; on a Monday\nR,8,8\n\n# the end\n", "op,offset_sectors,size_sectors");
+  const Read result = read(TraceFormat::kColumns, "# exported\n; on a Monday\nR,8,8\n\n// 2,8,8\n# the end\n",
+                           "op,offset_sectors,size_sectors");
   EXPECT_TRUE(result.errors.empty());
   EXPECT_EQ(result.records.size(), 1U);
 }
