@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 #include "models/units/index.h"
@@ -84,23 +83,26 @@ class Layout {
 
   /// Files and devices of a host are all the drive, unless they name its namespaces.
   void note_shared(const std::vector<Clone>& clones) {
+    constexpr std::size_t kShown = 3;
     std::set<std::string> names;
+    std::vector<std::string> shown;  // the first, as the file has them
+    const auto add = [&](const std::string& name) {
+      if (names.insert(name).second && shown.size() < kShown) shown.push_back(name);
+    };
     for (const Clone& clone : clones) {
       const Job& job = *clone.job;
       if (job.nsid != 0 && options_.namespaces.size() > 1) continue;
       if (job.filename.empty()) {
-        if (job.own_files) names.insert(clone.name);
+        if (job.own_files) add(clone.name);
         continue;
       }
-      for (std::string& name : names_in(job.filename)) names.insert(std::move(name));
+      for (const std::string& name : names_in(job.filename)) add(name);
     }
-    constexpr std::size_t kShown = 3;
     if (names.size() < 2) return;
-    const auto end = std::next(names.begin(), static_cast<std::ptrdiff_t>(std::min(names.size(), kShown)));
-    notices_.push_back(fmt::format(
-        "{}: {} files or devices ({}{}) are one drive here, at the same addresses; offset and "
-        "offset_increment keep them apart",
-        path_, text::grouped(names.size()), fmt::join(names.begin(), end, ", "), names.size() > kShown ? ", ..." : ""));
+    notices_.push_back(
+        fmt::format("{}: {} files or devices ({}{}) are one drive here, at the same addresses; offset and "
+                    "offset_increment keep them apart",
+                    path_, text::grouped(names.size()), fmt::join(shown, ", "), names.size() > kShown ? ", ..." : ""));
   }
 
   void note(const Job& job, const std::string& text) {
