@@ -91,12 +91,12 @@ class Layout {
     };
     for (const Clone& clone : clones) {
       const Job& job = *clone.job;
-      if (job.nsid != 0 && options_.namespaces.size() > 1) continue;
-      if (job.filename.empty()) {
-        if (job.own_files) add(clone.name);
+      if (job.device.nsid != 0 && options_.namespaces.size() > 1) continue;
+      if (job.device.filename.empty()) {
+        if (job.device.own_files) add(clone.name);
         continue;
       }
-      for (const std::string& name : names_in(job.filename)) add(name);
+      for (const std::string& name : names_in(job.device.filename)) add(name);
     }
     if (names.size() < 2) return;
     notices_.push_back(
@@ -117,20 +117,20 @@ class Layout {
     whose_ = "the drive";
     first_lba_ = 0;
     drive_bytes_ = options_.drive_lbas * kLbaBytes;
-    if (job.nsid == 0 || all.size() < 2) return true;
-    if (job.nsid == Job::kSeveralNamespaces) {
+    if (job.device.nsid == 0 || all.size() < 2) return true;
+    if (job.device.nsid == Job::kSeveralNamespaces) {
       errors_.add(job.line,
                   fmt::format("job '{}': filename names several namespaces; give each a job of its own", job.name));
       return false;
     }
-    if (job.nsid > all.size()) {
+    if (job.device.nsid > all.size()) {
       errors_.add(job.line, fmt::format("job '{}': filename names namespace {}, the drive has {} (nvme.namespaces)",
-                                        job.name, job.nsid, all.size()));
+                                        job.name, job.device.nsid, all.size()));
       return false;
     }
-    whose_ = fmt::format("namespace {}", job.nsid);
-    first_lba_ = all[job.nsid - 1].first;
-    drive_bytes_ = all[job.nsid - 1].lbas * kLbaBytes;
+    whose_ = fmt::format("namespace {}", job.device.nsid);
+    first_lba_ = all[job.device.nsid - 1].first;
+    drive_bytes_ = all[job.device.nsid - 1].lbas * kLbaBytes;
     return true;
   }
 

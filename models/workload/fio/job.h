@@ -143,15 +143,26 @@ struct SteadyState {
   Picoseconds duration{}, ramp{}, interval{1'000'000'000'000};
 };
 
+/// What filename names, or where a job without it has its files.
+struct DeviceName {
+  std::uint32_t nsid = 0;  // namespace that filename names; 0: none
+  std::string filename;
+  bool own_files = false;  // to fio each clone without filename has a file of its own, in a directory
+};
+
+/// What a job's results are to have.
+struct Reporting {
+  LogChoice logs;
+  PercentileChoice percentiles;
+};
+
 /// One [job] of a job file: its options as written, fio's defaults for the rest.
 struct Job {
   std::string name;
   std::size_t line = 0;  // line of the section header
   std::string description;
   static constexpr std::uint32_t kSeveralNamespaces = UINT32_MAX;
-  std::uint32_t nsid = 0;  // namespace that filename names; 0: none
-  std::string filename;
-  bool own_files = false;  // to fio each clone without filename has a file of its own, in a directory
+  DeviceName device;
   Pattern pattern;
   ByOp<BlockSizes> blocks;
   bool blocks_by_kind = false;  // bs_is_seq_rand: the first sizes are of sequential requests, the second of random ones
@@ -172,8 +183,7 @@ struct Job {
   Verify verify;
   PlacementChoice placement;
   std::optional<SteadyState> steady;
-  LogChoice logs;
-  PercentileChoice percentiles;
+  Reporting reporting;
   std::vector<std::pair<std::string, std::string>> options;  // options as written, for fio's JSON
 
   /// Requests that the job keeps in flight.

@@ -151,8 +151,8 @@ std::uint32_t namespace_in(std::string_view name) {
 const ObeyedOption kRows[] = {
     {"filename",
      [](const Value& value, Job& job) {
-       job.filename = value.text;
-       job.nsid = namespace_in(value.text);
+       job.device.filename = value.text;
+       job.device.nsid = namespace_in(value.text);
      }},
     {"iodepth", [](const Value& value, Job& job) { job.iodepth = static_cast<std::uint32_t>(value.number(1, 65535)); }},
     {"iodepth_low",

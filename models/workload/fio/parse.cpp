@@ -127,7 +127,7 @@ class Parser {
         break;
       case Option::Kind::kNoted:
         no_effect(option);
-        if (option.name == "directory" || option.name == "filename_format") job.own_files = true;
+        if (option.name == "directory" || option.name == "filename_format") job.device.own_files = true;
         break;
       case Option::Kind::kObeyed:
         obey(option, known, kilo, job);

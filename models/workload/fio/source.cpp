@@ -203,8 +203,8 @@ std::vector<std::string> FioSource::plan() const {
 JobOrigin FioSource::job_origin(unsigned job) const {
   const Clone& clone = clones_.at(job);
   const Job& origin = *clone.job;
-  return {origin.name,    origin.description, clone.group,       origin.group_reporting,
-          origin.options, origin.logs,        origin.percentiles};
+  return {origin.name,           origin.description,          clone.group, origin.group_reporting, origin.options,
+          origin.reporting.logs, origin.reporting.percentiles};
 }
 
 /// Jobs that follow each other, and jobs of phases, have no state that a longer run would only tell more closely.

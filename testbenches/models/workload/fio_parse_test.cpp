@@ -144,9 +144,9 @@ TEST(FioParseTest, EverySectionThatBeginsSoIsGlobal) {
 
 TEST(FioParseTest, PercentilesOfTheReport) {
   const Job asked = job("percentile_list=99.9:50\nlat_percentiles=1\nclat_percentiles=0");
-  EXPECT_EQ(asked.percentiles.list, (std::vector<double>{50, 99.9}));
-  EXPECT_TRUE(asked.percentiles.lat);
-  EXPECT_FALSE(asked.percentiles.clat);
+  EXPECT_EQ(asked.reporting.percentiles.list, (std::vector<double>{50, 99.9}));
+  EXPECT_TRUE(asked.reporting.percentiles.lat);
+  EXPECT_FALSE(asked.reporting.percentiles.clat);
   EXPECT_NE(error("percentile_list=50:101").find("expected a number from 0 to 100"), std::string::npos);
 }
 
