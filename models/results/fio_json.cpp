@@ -13,8 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<double, 17> kPercentiles = {1,  5,  10, 20, 30,   40,   50,    60,   70,
-                                                 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
+const std::vector<double> kPercentiles = {1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
 constexpr std::array<const char*, 12> kRanges = {"2",   "4",   "10",  "20",   "50",   "100",
                                                  "250", "500", "750", "1000", "2000", ">=2000"};
 constexpr std::array<std::uint64_t, 11> kLimits = {2, 4, 10, 20, 50, 100, 250, 500, 750, 1000, 2000};
@@ -56,14 +55,15 @@ struct Samples {
 
 Json no_latency() { return {{"min", 0}, {"max", 0}, {"mean", 0.0}, {"stddev", 0.0}, {"N", 0}}; }
 
-Json latency(const Histogram& histogram, bool percentiles, bool bins) {
+/// `percentiles`: which, or none.
+Json latency(const Histogram& histogram, const std::vector<double>* percentiles, bool bins) {
   Json json{{"min", nanoseconds(histogram.min())},
             {"max", nanoseconds(histogram.max())},
             {"mean", rounded(in_nanoseconds(histogram.mean()))},
             {"stddev", rounded(in_nanoseconds(histogram.stddev()))},
             {"N", histogram.count()}};
-  if (!percentiles || histogram.count() == 0) return json;
-  for (const double percent : kPercentiles) {
+  if (percentiles == nullptr || histogram.count() == 0) return json;
+  for (const double percent : *percentiles) {
     json["percentile"][fmt::format("{:.6f}", percent)] = nanoseconds(histogram.percentile(percent));
   }
   if (!bins) return json;
@@ -152,6 +152,13 @@ void FioReport::Job::add(const Job& other) {
 struct FioReport::Writer {
   const Job& job;
   bool bins;
+  workload::PercentileChoice choice;
+
+  /// Which percentiles are printed of a latency that has some, or none.
+  [[nodiscard]] const std::vector<double>* list(bool wanted) const {
+    if (!wanted) return nullptr;
+    return choice.list.empty() ? &kPercentiles : &choice.list;
+  }
 
   [[nodiscard]] double seconds() const {
     return job.end <= job.begin ? 0 : static_cast<double>((job.end - job.begin).count()) * 1e-12;
@@ -200,8 +207,8 @@ struct FioReport::Writer {
               {"short_ios", 0},
               {"drop_ios", 0},
               {"slat_ns", no_latency()},
-              {"clat_ns", latency(operation.latency, true, bins)},
-              {"lat_ns", latency(operation.latency, false, false)}};
+              {"clat_ns", latency(operation.latency, list(choice.clat), bins)},
+              {"lat_ns", latency(operation.latency, list(choice.lat), bins && choice.lat)}};
     const bool any = count != 0;
     const Samples bandwidth = any ? samples(i, true, bytes_per_second / 1024) : Samples();
     json["bw_min"] = bandwidth.min();
@@ -223,7 +230,7 @@ struct FioReport::Writer {
     static const Operation kNothing;
     const auto& flush = job.operations[static_cast<std::size_t>(Op::kFlush)];
     const Operation& operation = flush == nullptr ? kNothing : *flush;
-    return {{"total_ios", operation.latency.count()}, {"lat_ns", latency(operation.latency, true, bins)}};
+    return {{"total_ios", operation.latency.count()}, {"lat_ns", latency(operation.latency, list(true), bins)}};
   }
 
   void distributions(Json& json) const {
@@ -284,7 +291,7 @@ std::string FioReport::to_json(const std::string& generator, bool bins) const {
   for (unsigned i = 0; i < jobs_.size(); ++i) {
     const workload::JobOrigin origin = source_.job_origin(i);
     if (!origin.grouped) {
-      json["jobs"].push_back(Writer{jobs_[i], bins}.entry(origin));
+      json["jobs"].push_back(Writer{jobs_[i], bins, origin.percentiles}.entry(origin));
       continue;
     }
     // Jobs of a group that are reported as one stand together.
@@ -294,7 +301,7 @@ std::string FioReport::to_json(const std::string& generator, bool bins) const {
       if (!next.grouped || next.group != origin.group) break;
       group.add(jobs_[i + 1]);
     }
-    json["jobs"].push_back(Writer{group, bins}.entry(origin));
+    json["jobs"].push_back(Writer{group, bins, origin.percentiles}.entry(origin));
   }
   json["disk_util"] = Json::array();
   // A file name that is not UTF-8 must not lose the result.

@@ -21,7 +21,7 @@ double generalized_harmonic(std::uint64_t n, double theta) {
   return sum + integral + ends + slope;
 }
 
-BlockDraw::BlockDraw(Distribution distribution, double parameter, std::uint64_t n, std::uint64_t key)
+BlockDraw::BlockDraw(Distribution distribution, double parameter, std::uint64_t n, std::uint64_t key, double center)
     : distribution_(distribution), n_(n), parameter_(parameter), scatter_(n, key) {
   if (distribution == Distribution::kZipf) {
     zetan_ = generalized_harmonic(n, parameter);
@@ -31,6 +31,10 @@ BlockDraw::BlockDraw(Distribution distribution, double parameter, std::uint64_t 
     eta_ = n > 2 ? (1.0 - std::pow(2.0 / static_cast<double>(n), 1.0 - parameter)) / (1.0 - zeta2 / zetan_) : 0.0;
   } else if (distribution == Distribution::kPareto) {
     power_ = std::log(parameter) / std::log(1.0 - parameter);
+  }
+  if (center >= 0) {
+    const auto place = static_cast<std::uint64_t>(static_cast<double>(n) * center) % n;
+    shift_ = (place + n - scatter_(0)) % n;
   }
 }
 
@@ -77,7 +81,7 @@ std::uint64_t BlockDraw::rank(std::uint64_t hash) const {
 
 std::uint64_t BlockDraw::operator()(std::uint64_t hash) const {
   const std::uint64_t r = rank(hash);
-  return distribution_ == Distribution::kRandom ? r : scatter_(r);
+  return distribution_ == Distribution::kRandom ? r : (scatter_(r) + shift_) % n_;
 }
 
 }  // namespace wordline::workload

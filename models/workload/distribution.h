@@ -17,14 +17,15 @@ enum class Distribution : std::uint8_t { kRandom, kZipf, kPareto, kNormal };
 /// Draws blocks of [0, n) as fio 3.33 does: zipf by the approximation of Gray et al. (SIGMOD 1994, "Quickly generating
 /// billion-record synthetic databases"), pareto as n * u^(log h / log(1 - h)), normal as the
 /// mean of twelve even draws and an even one of so many percent of the region around it (lib/gauss.c). Ranks are
-/// scattered over the region.
+/// scattered over the region; with a centre, a share of the region, the first of them is there.
 ///
 /// Known gaps: fio scatters by a multiplicative hash in which ranks can meet; here it is a permutation. The draws are
 /// not fio's, only their distribution.
 class BlockDraw {
  public:
   BlockDraw() = default;
-  BlockDraw(Distribution distribution, double parameter, std::uint64_t n, std::uint64_t key);
+  /// No centre is below 0: the first rank is anywhere.
+  BlockDraw(Distribution distribution, double parameter, std::uint64_t n, std::uint64_t key, double center = -1);
 
   /// Block for the draw `hash` (64 random bits).
   [[nodiscard]] std::uint64_t operator()(std::uint64_t hash) const;
@@ -40,6 +41,7 @@ class BlockDraw {
   double zetan_ = 0, second_ = 0, alpha_ = 0, eta_ = 0;  // zipf
   double power_ = 0;                                     // pareto
   Permutation scatter_;
+  std::uint64_t shift_ = 0;  // of all scattered ranks
 };
 
 }  // namespace wordline::workload

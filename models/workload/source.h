@@ -28,6 +28,12 @@ struct LogChoice {
   [[nodiscard]] bool any() const { return latency || bandwidth || iops; }
 };
 
+/// Which percentiles of latencies a job asks for.
+struct PercentileChoice {
+  std::vector<double> list;       // percentile list, rising; empty: fio's own
+  bool clat = true, lat = false;  // of which latencies
+};
+
 /// What a job file says of a job, for results in fio's format.
 struct JobOrigin {
   std::string name;  // name without the number of a clone
@@ -36,6 +42,7 @@ struct JobOrigin {
   bool grouped = false;  // reported as one with the others of its group
   OptionList options;
   LogChoice logs{};
+  PercentileChoice percentiles{};
 };
 
 /// What writes do to the state of a drive, the farthest from uniform last.
@@ -75,7 +82,7 @@ class Source {
 
   /// The job's name in results.
   [[nodiscard]] virtual std::string job_name(unsigned job) const { return std::to_string(job); }
-  [[nodiscard]] virtual JobOrigin job_origin(unsigned job) const { return {job_name(job), {}, 0, false, {}, {}}; }
+  [[nodiscard]] virtual JobOrigin job_origin(unsigned job) const { return {job_name(job), {}, 0, false, {}, {}, {}}; }
   /// Options that hold for all jobs, as written.
   [[nodiscard]] virtual OptionList global_options() const { return {}; }
   /// Whether a faster host would make more requests: it has rates, pauses or times of arrival.
@@ -92,6 +99,8 @@ class Source {
   /// For progress; 0 = not known beforehand (limited by time, or block sizes mixed).
   [[nodiscard]] virtual std::uint64_t total_requests() const = 0;
   [[nodiscard]] virtual std::uint64_t total_bytes() const = 0;
+  /// Ends by itself on a drive that takes no time, even where how many requests it has is not known beforehand.
+  [[nodiscard]] virtual bool ends() const { return open_loop() || total_requests() != 0; }
 
   /// One line for the summary.
   [[nodiscard]] virtual std::string describe() const = 0;

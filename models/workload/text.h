@@ -11,6 +11,11 @@
 /// Text helpers of the readers: strict numbers, natural units, error lists.
 namespace wordline::workload::text {
 
+/// What whoever exported a trace wrote beside it. A name of a file may begin with "//", so a blank belongs to it.
+[[nodiscard]] inline bool is_remark(std::string_view line) {
+  return !line.empty() && (line.front() == '#' || line.front() == ';' || line.substr(0, 3) == "// ");
+}
+
 /// The whole of `s` as a decimal number; nothing when there is anything else in it or it does not fit.
 [[nodiscard]] std::optional<std::uint64_t> to_unsigned(std::string_view s);
 [[nodiscard]] std::optional<double> to_double(std::string_view s);

@@ -190,6 +190,25 @@ class Refused(Folders):
             (self.own / "result.json").write_text(json.dumps(part))
             self.assertIn(f"no {name} in it", self.refused("report", self.own))
 
+    def test_damaged_values_are_one_line(self):
+        good = (self.plain / "result.json").read_text()
+        result = json.loads(good)
+        for name in run.TEXTS:
+            part = json.loads(good)
+            first, last = name.split(".") if "." in name else (None, name)
+            (part[first] if first else part)[last] = 7
+            (self.own / "result.json").write_text(json.dumps(part))
+            self.assertIn(f"{name} is no text", self.refused("report", self.own))
+        (self.own / "result.json").write_text(json.dumps({**result, "ios": []}))
+        self.assertIn("ios is no object", self.refused("report", self.own))
+        for damaged in ("[" * 100_000, good.replace('"simulated_ps": ', '"simulated_ps": ' + "9" * 5000, 1)):
+            (self.own / "result.json").write_text(damaged)
+            self.assertIn("the file is damaged", self.refused("report", self.own))
+        # Half of a character is text in JSON, and none in a file.
+        result["wordline"]["workload"] = "a\ud800: b"
+        (self.own / "result.json").write_text(json.dumps(result))
+        self.assertEqual(wordline("report", self.own)[0], 0)
+
     def test_damaged_companions_are_refused_too(self):
         folder = self.copy()
         (folder / "config.toml").write_text("[run\n")

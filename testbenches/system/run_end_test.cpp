@@ -170,7 +170,7 @@ TEST(RunEnd, NothingOfAnEarlierRunStaysInTheFolder) {
 }
 
 class Interrupted : public ::testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, ::testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 TEST_P(Interrupted, LeavesItsResultsAndAWholeWaveform) {
   const std::string folder = scratch_folder();
@@ -184,10 +184,24 @@ TEST_P(Interrupted, LeavesItsResultsAndAWholeWaveform) {
   EXPECT_EQ(program.wait(), 128 + GetParam());
   const auto result = result_of(folder);
   EXPECT_EQ(result["status"], "interrupted");
-  EXPECT_EQ(result["status_reason"].get<std::string>().rfind(GetParam() == SIGINT ? "SIGINT" : "SIGTERM", 0), 0U);
+  const char* const name = GetParam() == SIGINT ? "SIGINT" : GetParam() == SIGHUP ? "SIGHUP" : "SIGTERM";
+  EXPECT_EQ(result["status_reason"].get<std::string>().rfind(name, 0), 0U);
   EXPECT_GT(result["ios"]["read"]["count"].get<unsigned>(), 100U);
   EXPECT_TRUE(fs::exists(folder + "/cost.json"));
   EXPECT_FALSE(fs::exists(folder + "/waves.fst.hier"));
+}
+
+TEST(RunEnd, AFolderBelongsToOneRunAtATime) {
+  const std::string folder = scratch_folder();
+  const Program program(command(folder, kLong, {"cpu.model=native"}));
+  ASSERT_TRUE(comes_true([&] { return fs::exists(folder + "/config.toml"); }));
+  const auto second = wordline(command(folder, kShort, {"cpu.model=native"}));
+  EXPECT_EQ(second.exit_code, 2);
+  EXPECT_NE(second.output.find("another run writes its results there; name another folder"), std::string::npos)
+      << second.output;
+  program.send(SIGTERM);
+  EXPECT_EQ(program.wait(), 128 + SIGTERM);
+  EXPECT_EQ(wordline(command(folder, kShort, {"cpu.model=native"})).exit_code, 0);
 }
 
 TEST(RunEnd, TheSecondCtrlCEndsTheProgramAtOnce) {

@@ -5,6 +5,7 @@
 // (data mismatch, firmware panic, model error, file not writable), 2 the request itself was wrong, 130 and 143 the user
 // ended it (SIGINT, SIGTERM).
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -516,9 +517,22 @@ int flushed(int exit_code) {
   return exit_code == 0 ? 1 : exit_code;
 }
 
+/// A stack that is too small ends the program without a word. False: it is, and may not become larger.
+bool has_stack() {
+  constexpr rlim_t kNeeded = rlim_t{1} << 20U, kWanted = rlim_t{8} << 20U;
+  rlimit stack{};
+  if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= kWanted) return true;
+  stack.rlim_cur = std::min(stack.rlim_max, kWanted);  // the kernel looks at the limit whenever the stack grows
+  return setrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur >= kNeeded;
+}
+
 }  // namespace
 
 int sc_main(int argc, char** argv) {
+  if (!has_stack()) {
+    std::cerr << "wordline: the stack is limited to less than 1 MiB: raise it, ulimit -s 8192\n";
+    return 1;
+  }
   // A file that grows beyond a limit (ulimit -f) is a write that fails and is reported, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
   wordline::platform::die_with_study();

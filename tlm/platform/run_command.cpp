@@ -27,6 +27,7 @@
 #include "tlm/platform/child_run.h"
 #include "tlm/platform/cost_meter.h"
 #include "tlm/platform/drive_workload.h"
+#include "tlm/platform/folder_lock.h"
 #include "tlm/platform/gdb_session.h"
 #include "tlm/platform/installed_files.h"
 #include "tlm/platform/mount_check.h"
@@ -132,7 +133,6 @@ void check_options(const RunOptions& options, const config::Config& config) {
 }
 
 void begin_folder(const std::string& folder, const config::Loaded& loaded, bool only_waves) {
-  fs::create_directories(folder);
   if (only_waves) {  // beside the results of the same run
     for (const char* name : kWaveFiles) fs::remove(fs::path(folder) / name);
     results::write_file(folder + "/config.toml", config::effective_toml(loaded));
@@ -434,7 +434,12 @@ int run_command(const RunOptions& given) {
   load.placement_handles = loaded.config.ftl.fdp.handles;
   const auto source = workload::load_workload(options.workload, load);
   const std::vector<observe::WaveStretch> stretches = parse_stretches(options.record);
-  if (!options.out.empty()) begin_folder(options.out, loaded, !stretches.empty());
+  std::optional<FolderLock> lock;
+  if (!options.out.empty()) {
+    fs::create_directories(options.out);
+    if (stretches.empty()) lock.emplace(options.out);  // waves are recorded beside the results of the run that asks
+    begin_folder(options.out, loaded, !stretches.empty());
+  }
   // Removed as the files of the folder: what an earlier run left says nothing of this one.
   if (!options.requests_in.fio_json.empty()) fs::remove(options.requests_in.fio_json);
   if (fs::is_regular_file(options.requests_in.log)) fs::remove(options.requests_in.log);

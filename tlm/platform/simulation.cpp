@@ -37,8 +37,7 @@ Ending failed(const host::Testbed& testbed, std::string reason) {
 
 Ending interrupted(const tlm_if::SimulationContext& context) {
   return {Ending::Status::kInterrupted,
-          fmt::format("{} at {}", StopSignal::received() == SIGINT ? "SIGINT (Ctrl-C)" : "SIGTERM",
-                      tlm_if::to_sc_time(context.now()).to_string())};
+          fmt::format("{} at {}", StopSignal::name(), tlm_if::to_sc_time(context.now()).to_string())};
 }
 
 Ending stopped(const Simulated& simulated) {

@@ -13,26 +13,31 @@ void take(int signal) {
   plain.sa_handler = SIG_DFL;
   sigaction(SIGINT, &plain, nullptr);
   sigaction(SIGTERM, &plain, nullptr);
+  sigaction(SIGHUP, &plain, nullptr);
 }
 
 }  // namespace
 
-StopSignal::StopSignal() : interrupt_before_{}, terminate_before_{} {
+StopSignal::StopSignal() : before_{} {
   struct sigaction action {};
   action.sa_handler = take;
   sigemptyset(&action.sa_mask);
-  // A signal that is ignored stays so: a shell starts background programs with SIGINT ignored.
-  sigaction(SIGINT, nullptr, &interrupt_before_);
-  if (interrupt_before_.sa_handler != SIG_IGN) sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, nullptr, &terminate_before_);
-  if (terminate_before_.sa_handler != SIG_IGN) sigaction(SIGTERM, &action, nullptr);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+    // A signal that is ignored stays so: a shell starts background programs with SIGINT ignored, nohup with SIGHUP.
+    sigaction(kSignals[i], nullptr, &before_[i]);
+    if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
 StopSignal::~StopSignal() {
-  sigaction(SIGINT, &interrupt_before_, nullptr);
-  sigaction(SIGTERM, &terminate_before_, nullptr);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_[i], nullptr);
 }
 
 int StopSignal::received() { return g_received; }
+
+const char* StopSignal::name() {
+  if (g_received == SIGHUP) return "SIGHUP (its terminal is gone)";
+  return g_received == SIGINT ? "SIGINT (Ctrl-C)" : "SIGTERM";
+}
 
 }  // namespace wordline::platform

@@ -4,10 +4,12 @@
 
 #include <signal.h>
 
+#include <iterator>
+
 namespace wordline::platform {
 
-/// While this object lives, the first SIGINT or SIGTERM asks for an end in order (results, folders), and the second
-/// one ends the program at once. System calls that wait return with EINTR.
+/// While this object lives, the first SIGINT, SIGTERM or SIGHUP asks for an end in order (results, folders), and the
+/// second one ends the program at once. System calls that wait return with EINTR.
 class StopSignal {
  public:
   StopSignal();
@@ -17,12 +19,14 @@ class StopSignal {
 
   /// The signal that came, 0: none.
   [[nodiscard]] static int received();
+  /// Its name, for a person.
+  [[nodiscard]] static const char* name();
   /// What a shell reports of a program that this signal has ended.
   [[nodiscard]] static int exit_code() { return 128 + received(); }
 
  private:
-  struct sigaction interrupt_before_;
-  struct sigaction terminate_before_;
+  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction before_[std::size(kSignals)];
 };
 
 }  // namespace wordline::platform

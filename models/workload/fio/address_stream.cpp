@@ -21,7 +21,11 @@ constexpr std::uint64_t kDrawZone = 0x6f66667365740006;
 }  // namespace
 
 AddressStream::AddressStream(const Job& job, const Region& region, std::uint64_t seed, std::uint64_t number)
-    : pattern_(job.pattern), region_(region), seed_(seed), number_(number) {
+    : pattern_(job.pattern),
+      region_(region),
+      goes_around_(region.room == region.nlb || job.amount.io_size || job.amount.time_based),
+      seed_(seed),
+      number_(number) {
   for (const Op op : job.pattern.ops) {
     const auto i = static_cast<std::size_t>(op);
     Direction& direction = directions_[i];
@@ -59,7 +63,8 @@ void AddressStream::set_up_map() {
     const std::uint64_t key =
         keyed_hash(seed_, kDrawPermutation, number_, one_size ? 0 : static_cast<std::uint64_t>(op));
     if (map_ == Map::kNone && direction.starts != 0) {
-      direction.draw = BlockDraw(pattern_.distribution, pattern_.distribution_parameter, direction.starts, key);
+      direction.draw = BlockDraw(pattern_.distribution, pattern_.distribution_parameter, direction.starts, key,
+                                 pattern_.distribution_center);
     }
   }
   const std::uint64_t key = keyed_hash(seed_, kDrawPermutation, number_, 0);
@@ -178,10 +183,10 @@ std::uint64_t AddressStream::drawn(const Direction& direction, std::uint64_t num
 
 std::optional<AddressStream::Extent> AddressStream::sequential(Direction& direction, std::uint64_t number) {
   if (pattern_.zone_size != 0) next_zone(direction);
-  if (direction.position >= region_.nlb) return std::nullopt;
+  if (direction.position >= (pattern_.zone_size != 0 ? region_.room : region_.nlb)) return std::nullopt;
   const auto position = skipped(direction.position);
   if (!position) return std::nullopt;
-  return Extent{*position, direction.sequential_size(number, region_.nlb - *position)};
+  return Extent{*position, direction.sequential_size(number, region_.room - *position)};
 }
 
 /// fio's holes: forward they wrap to the begin, backward to the end.
@@ -191,7 +196,7 @@ std::optional<std::uint64_t> AddressStream::skipped(std::uint64_t position) cons
   const std::int64_t skip = pattern_.skip_bytes / kLbaBytes;
   const std::int64_t next = static_cast<std::int64_t>(position) + skip;
   if (next >= 0 && next < size) return static_cast<std::uint64_t>(next);
-  if (skip > 0) return 0;
+  if (skip > 0) return goes_around_ ? std::optional<std::uint64_t>(0) : std::nullopt;
   if (size + skip < 0) return std::nullopt;
   return static_cast<std::uint64_t>(size + skip);
 }
@@ -201,7 +206,7 @@ void AddressStream::next_zone(Direction& direction) {
   zone_done_ = 0;
   const std::uint64_t range = pattern_.zone_range != 0 ? pattern_.zone_range : pattern_.zone_size;
   zone_first_ += (range + pattern_.zone_skip) / kLbaBytes;
-  if (zone_first_ >= region_.nlb) zone_first_ = 0;
+  if (zone_first_ >= region_.room) zone_first_ = 0;
   for (Direction& each : directions_) each.position = zone_first_;
   direction.position = zone_first_;
 }

@@ -18,13 +18,16 @@ namespace wordline::workload::fio {
 struct Region {
   std::uint64_t first = 0;
   std::uint64_t nlb = 0;
+  std::uint64_t room = 0;  // from `first` to the end of the device, at least nlb
 };
 
 /// Where the requests of one job go, and how long they are.
 ///
-/// Sequential: each direction keeps a position; the pass of a direction is over when not even its smallest request
-/// fits. Random, uniform: every block once in a pass, for all directions together, unless norandommap. Requests of one
-/// size need no memory for that, others a bit a block. Other distributions draw with replacement.
+/// Sequential: each direction keeps a position; the pass of a direction is over at the region's end. As in fio the last
+/// request may reach beyond it where the device goes on; where it does not, the pass is over when not even the smallest
+/// request fits. Gaps and zones: the sequence goes around at the device's end alone. Random, uniform: every block once
+/// in a pass, for all directions together, unless norandommap. Requests of one size need no memory for that, others a
+/// bit a block. Other distributions draw with replacement.
 class AddressStream {
  public:
   struct Extent {
@@ -66,6 +69,7 @@ class AddressStream {
 
   const Pattern pattern_;
   const Region region_;
+  const bool goes_around_;  // a sequence with gaps
   const std::uint64_t seed_;
   const std::uint64_t number_;  // number of the job
   ByOp<Direction> directions_;

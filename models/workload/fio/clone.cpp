@@ -20,9 +20,27 @@ std::uint64_t resolve(const Extent& extent, std::uint64_t drive_bytes) {
          kLbaBytes * kLbaBytes;
 }
 
+/// Of jobs that run together: a file with more is a slip, and would need gigabytes.
+constexpr std::uint64_t kMostInFlight = std::uint64_t{1} << 20U;
+
 std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   const auto wide = static_cast<unsigned __int128>(a) * b;
   return wide > UINT64_MAX ? UINT64_MAX : static_cast<std::uint64_t>(wide);
+}
+
+/// fio separates names by ':'; one that is part of a name has a backslash before it.
+std::vector<std::string> names_in(const std::string& filename) {
+  std::vector<std::string> names(1);
+  for (std::size_t i = 0; i < filename.size(); ++i) {
+    if (filename[i] == '\\' && i + 1 < filename.size() && filename[i + 1] == ':') {
+      names.back() += filename[++i];
+    } else if (filename[i] == ':') {
+      names.emplace_back();
+    } else {
+      names.back() += filename[i];
+    }
+  }
+  return names;
 }
 
 class Layout {
@@ -47,7 +65,7 @@ class Layout {
       clone.smallest = std::min(clone.smallest, job.blocks[static_cast<std::size_t>(op)].min);
     }
     const std::uint64_t size = size_of(job, clone.smallest, offset);
-    clone.region = {first_lba_ + offset / kLbaBytes, size / kLbaBytes};
+    clone.region = {first_lba_ + offset / kLbaBytes, size / kLbaBytes, (drive_bytes_ - offset) / kLbaBytes};
     for (const Op op : job.pattern.ops) {
       const BlockSizes& blocks = job.blocks[static_cast<std::size_t>(op)];
       const std::uint32_t need = std::max(blocks.min, job.pattern.random ? blocks.align : 0U);
@@ -63,6 +81,30 @@ class Layout {
     return true;
   }
 
+  /// Files and devices of a host are all the drive, unless they name its namespaces.
+  void note_shared(const std::vector<Clone>& clones) {
+    constexpr std::size_t kShown = 3;
+    std::set<std::string> names;
+    std::vector<std::string> shown;  // the first, as the file has them
+    const auto add = [&](const std::string& name) {
+      if (names.insert(name).second && shown.size() < kShown) shown.push_back(name);
+    };
+    for (const Clone& clone : clones) {
+      const Job& job = *clone.job;
+      if (job.device.nsid != 0 && options_.namespaces.size() > 1) continue;
+      if (job.device.filename.empty()) {
+        if (job.device.own_files) add(clone.name);
+        continue;
+      }
+      for (const std::string& name : names_in(job.device.filename)) add(name);
+    }
+    if (names.size() < 2) return;
+    notices_.push_back(
+        fmt::format("{}: {} files or devices ({}{}) are one drive here, at the same addresses; offset and "
+                    "offset_increment keep them apart",
+                    path_, text::grouped(names.size()), fmt::join(shown, ", "), names.size() > kShown ? ", ..." : ""));
+  }
+
   void note(const Job& job, const std::string& text) {
     if (!said_.insert(job.line).second) return;
     notices_.push_back(fmt::format("{}: job '{}': {}", path_, job.name, text));
@@ -75,20 +117,20 @@ class Layout {
     whose_ = "the drive";
     first_lba_ = 0;
     drive_bytes_ = options_.drive_lbas * kLbaBytes;
-    if (job.nsid == 0 || all.size() < 2) return true;
-    if (job.nsid == Job::kSeveralNamespaces) {
+    if (job.device.nsid == 0 || all.size() < 2) return true;
+    if (job.device.nsid == Job::kSeveralNamespaces) {
       errors_.add(job.line,
                   fmt::format("job '{}': filename names several namespaces; give each a job of its own", job.name));
       return false;
     }
-    if (job.nsid > all.size()) {
+    if (job.device.nsid > all.size()) {
       errors_.add(job.line, fmt::format("job '{}': filename names namespace {}, the drive has {} (nvme.namespaces)",
-                                        job.name, job.nsid, all.size()));
+                                        job.name, job.device.nsid, all.size()));
       return false;
     }
-    whose_ = fmt::format("namespace {}", job.nsid);
-    first_lba_ = all[job.nsid - 1].first;
-    drive_bytes_ = all[job.nsid - 1].lbas * kLbaBytes;
+    whose_ = fmt::format("namespace {}", job.device.nsid);
+    first_lba_ = all[job.device.nsid - 1].first;
+    drive_bytes_ = all[job.device.nsid - 1].lbas * kLbaBytes;
     return true;
   }
 
@@ -135,10 +177,24 @@ std::vector<Clone> clones_of(const std::string& path, const File& file, const Lo
                              text::Errors& errors, std::vector<std::string>& notices) {
   std::vector<Clone> clones;
   std::uint64_t count = 0;
-  for (const Job& job : file.jobs) count += job.numjobs;
-  if (count > UINT16_MAX) {
-    errors.add("more than 65,535 jobs");
-    return clones;
+  unsigned __int128 deep = 0;
+  for (const Job& job : file.jobs) {
+    count += job.numjobs;
+    if (count > UINT16_MAX) {
+      errors.add(job.line,
+                 fmt::format("job '{}': with it there are more than 65,535 jobs; give a smaller numjobs", job.name));
+      return clones;
+    }
+    // A host keeps something of every request in flight, and each namespace has at most so many.
+    if (job.order.stonewall) deep = 0;
+    deep += static_cast<unsigned __int128>(job.numjobs) * job.depth();
+    if (deep > kMostInFlight) {
+      errors.add(job.line,
+                 fmt::format("job '{}': with its numjobs={} and iodepth={} there are more than {} requests in "
+                             "flight; give smaller ones",
+                             job.name, job.numjobs, job.depth(), text::grouped(kMostInFlight)));
+      return clones;
+    }
   }
   Layout layout(path, options, errors, notices);
   unsigned wall = 0, group = 0;
@@ -170,6 +226,7 @@ std::vector<Clone> clones_of(const std::string& path, const File& file, const Lo
       clones.push_back(std::move(clone));
     }
   }
+  layout.note_shared(clones);
   return clones;
 }
 

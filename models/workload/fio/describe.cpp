@@ -37,17 +37,22 @@ std::string sizes_name(const BlockSizes& blocks) {
 std::string distribution_name(const Pattern& pattern) {
   const auto zoned = [](const auto& zones) { return !zones.empty(); };
   if (std::any_of(pattern.zones.begin(), pattern.zones.end(), zoned)) return ", zoned";
+  const char* name = "";
   switch (pattern.distribution) {
     case Distribution::kRandom:
-      break;
+      return "";
     case Distribution::kZipf:
-      return fmt::format(", zipf:{}", text::plain(pattern.distribution_parameter));
+      name = "zipf";
+      break;
     case Distribution::kPareto:
-      return fmt::format(", pareto:{}", text::plain(pattern.distribution_parameter));
+      name = "pareto";
+      break;
     case Distribution::kNormal:
-      return fmt::format(", normal:{}", text::plain(pattern.distribution_parameter));
+      name = "normal";
+      break;
   }
-  return "";
+  const std::string center = pattern.distribution_center < 0 ? "" : ':' + text::plain(pattern.distribution_center);
+  return fmt::format(", {}:{}{}", name, text::plain(pattern.distribution_parameter), center);
 }
 
 std::string time_name(Picoseconds time) { return text::duration(time.count()); }

@@ -56,11 +56,13 @@ struct Pattern {
   ByOp<std::uint32_t> percent_random{100, 100, 100};
   Distribution distribution = Distribution::kRandom;
   double distribution_parameter = 0;
+  double distribution_center = -1;      // share of the region where the first rank is; below 0: anywhere
   ByOp<std::vector<AccessZone>> zones;  // random_distribution=zoned
   bool norandommap = false;
   bool lfsr = false;  // random_generator: touches every block once even without a map
   std::uint64_t randseed = 0;
   std::uint64_t zone_size = 0, zone_range = 0, zone_skip = 0;  // zonemode=strided
+  bool zbd = false;                                            // zonemode=zbd, which is refused
 
   [[nodiscard]] bool mixed() const { return ops.size() == 2; }
   [[nodiscard]] bool uses(Op op) const;
@@ -141,13 +143,26 @@ struct SteadyState {
   Picoseconds duration{}, ramp{}, interval{1'000'000'000'000};
 };
 
+/// What filename names, or where a job without it has its files.
+struct DeviceName {
+  std::uint32_t nsid = 0;  // namespace that filename names; 0: none
+  std::string filename;
+  bool own_files = false;  // to fio each clone without filename has a file of its own, in a directory
+};
+
+/// What a job's results are to have.
+struct Reporting {
+  LogChoice logs;
+  PercentileChoice percentiles;
+};
+
 /// One [job] of a job file: its options as written, fio's defaults for the rest.
 struct Job {
   std::string name;
   std::size_t line = 0;  // line of the section header
   std::string description;
   static constexpr std::uint32_t kSeveralNamespaces = UINT32_MAX;
-  std::uint32_t nsid = 0;  // namespace that filename names; 0: none
+  DeviceName device;
   Pattern pattern;
   ByOp<BlockSizes> blocks;
   bool blocks_by_kind = false;  // bs_is_seq_rand: the first sizes are of sequential requests, the second of random ones
@@ -168,7 +183,7 @@ struct Job {
   Verify verify;
   PlacementChoice placement;
   std::optional<SteadyState> steady;
-  LogChoice logs;
+  Reporting reporting;
   std::vector<std::pair<std::string, std::string>> options;  // options as written, for fio's JSON
 
   /// Requests that the job keeps in flight.

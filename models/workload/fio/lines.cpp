@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "models/units/index.h"
+#include "models/workload/fio/options.h"
 #include "models/workload/source.h"
 #include "models/workload/trace/byte_input.h"
 
@@ -56,6 +57,8 @@ class Reader {
   /// Environment variables and keywords.
   std::optional<std::string> replace(std::string_view row, std::size_t line) {
     std::string result;
+    // What has no effect needs no value: a folder or an address of a host that this machine does not have.
+    const bool needed = option_of(text::trimmed(row.substr(0, row.find('=')))).kind != Option::Kind::kNoted;
     while (true) {
       const auto at = row.find('$');
       result += row.substr(0, at);
@@ -69,16 +72,16 @@ class Reader {
         }
         const std::string name(row.substr(2, close - 2));
         const char* value = std::getenv(name.c_str());
-        if (value == nullptr) {
+        if (value == nullptr && needed) {
           errors_.add(line, fmt::format("environment variable '{0}' is not set; set it: {0}=VALUE wordline ...", name));
           return std::nullopt;
         }
-        result += value;
+        if (value != nullptr) result += value;  // fio: nothing where it is not set
         row.remove_prefix(close + 1);
       } else if (starts(row, "$pagesize")) {
         result += std::to_string(kHostPageBytes);
         row.remove_prefix(std::string_view("$pagesize").size());
-      } else if (starts(row, "$mb_memory") || starts(row, "$ncpus")) {
+      } else if (needed && (starts(row, "$mb_memory") || starts(row, "$ncpus"))) {
         errors_.add(line, fmt::format("'{}' would make results depend on the machine that simulates; write the number",
                                       starts(row, "$ncpus") ? "$ncpus" : "$mb_memory"));
         return std::nullopt;

@@ -89,7 +89,9 @@ constexpr Engine kEngines[] = {
 constexpr std::string_view kExternal = "external";
 
 void set_engine(const Value& value, Job& job) {
-  const auto name = value.text.substr(0, value.text.find_first_of(":,"));
+  auto name = value.text.substr(0, value.text.find_first_of(":,"));
+  // fio: whatever begins so is libaio.
+  if (name.substr(0, 3) == "aio" || name.substr(0, 8) == "linuxaio") name = "libaio";
   if (name == kExternal || value.text.find('/') != std::string_view::npos) {
     job.engine = kExternal;
     job.synchronous = false;
@@ -147,7 +149,11 @@ std::uint32_t namespace_in(std::string_view name) {
 }
 
 const ObeyedOption kRows[] = {
-    {"filename", [](const Value& value, Job& job) { job.nsid = namespace_in(value.text); }},
+    {"filename",
+     [](const Value& value, Job& job) {
+       job.device.filename = value.text;
+       job.device.nsid = namespace_in(value.text);
+     }},
     {"iodepth", [](const Value& value, Job& job) { job.iodepth = static_cast<std::uint32_t>(value.number(1, 65535)); }},
     {"iodepth_low",
      [](const Value& value, Job& job) { job.iodepth_low = static_cast<std::uint32_t>(value.number(0, 65535)); }},
@@ -158,6 +164,7 @@ const ObeyedOption kRows[] = {
     {"io_submit_mode", set_submit_mode},
     {"serialize_overlap", [](const Value& value, Job& job) { job.serialize_overlap = value.flag(); }},
     {"group_reporting", [](const Value& value, Job& job) { job.group_reporting = value.flag(); }},
+    {"name", [](const Value& value, Job& job) { job.name = value.text; }},
     {"description", [](const Value& value, Job& job) { job.description = value.text; }},
     {"size", [](const Value& value, Job& job) { job.amount.size = value.extent(); }},
     {"io_size", [](const Value& value, Job& job) { job.amount.io_size = value.extent(100'000); }},

@@ -27,7 +27,6 @@ constexpr std::string_view kRows[] = {
     "enable_vmd",
     "hostnqn",
     // The names of things on a host: the drive takes the place of the device, the file or the image.
-    "name",
     "filetype",
     "directory",
     "filename_format",
@@ -169,10 +168,7 @@ constexpr std::string_view kRows[] = {
     "bwavgtime",
     "iopsavgtime",
     "stats",
-    "clat_percentiles",
-    "lat_percentiles",
     "slat_percentiles",
-    "percentile_list",
     "significant_figures",
     "disk_util",
     "disable_lat",

@@ -169,9 +169,10 @@ void set_distribution(const Value& value, Job& job) {
   const auto colon = value.text.find(':');
   const auto name = value.text.substr(0, colon);
   const bool has_parameter = colon != std::string_view::npos;
-  const auto rest = has_parameter ? value.text.substr(colon + 1) : std::string_view();
+  auto rest = has_parameter ? value.text.substr(colon + 1) : std::string_view();
   pattern.zones = {};
   pattern.distribution = Distribution::kRandom;
+  pattern.distribution_center = -1;
   if (name == "zoned" || name == "zoned_abs") {
     set_zones(value.of(rest), name == "zoned_abs", pattern);
     return;
@@ -179,7 +180,12 @@ void set_distribution(const Value& value, Job& job) {
   if (name == "sequence") throw Refused{"a sequence of offsets repeats a few places; give them as a trace"};
   const auto parameter = [&](double fallback) {
     if (!has_parameter) return fallback;
-    if (rest.find(':') != std::string_view::npos) throw Bad{"name:parameter (a centre is not supported)"};
+    if (const auto second = rest.find(':'); second != std::string_view::npos) {
+      const auto center = text::to_double(rest.substr(second + 1));
+      if (!center || !(*center >= 0 && *center <= 1)) throw Bad{"a centre from 0 to 1 after the second ':'"};
+      pattern.distribution_center = *center;
+      rest = rest.substr(0, second);
+    }
     const auto number = text::to_double(rest);
     if (!number) throw Bad{"a number after ':'"};
     return *number;
@@ -221,7 +227,8 @@ void set_sequencer(const Value& value, Job& job) {
 }
 
 void set_zone_mode(const Value& value, Job& job) {
-  if (value.text == "zbd") throw Refused{"zbd is of a device with zones, and the drive has none"};
+  job.pattern.zbd = value.text == "zbd";
+  if (job.pattern.zbd) throw Refused{"zbd is of a device with zones, and the drive has none"};
   if (value.text != "none" && value.text != "strided") throw Bad{"none or strided"};
   if (value.text == "none") job.pattern.zone_size = job.pattern.zone_range = job.pattern.zone_skip = 0;
 }

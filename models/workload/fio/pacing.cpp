@@ -58,13 +58,16 @@ ThinkTime::ThinkTime(const Pacing& pacing)
   if (blocks_ == 0 && every_.count() == 0) blocks_ = 1;
 }
 
-bool ThinkTime::due(Picoseconds now) const {
-  if (!on()) return false;
-  return (blocks_ != 0 && count_ >= blocks_) || (every_.count() != 0 && now - last_ >= every_);
+bool ThinkTime::due(Picoseconds now) {
+  if (!on() || due_) return due_;
+  due_ = (blocks_ != 0 && count_ >= blocks_) || (every_.count() != 0 && now - last_ >= every_);
+  until_due_ = count_;
+  return due_;
 }
 
 void ThinkTime::done(Picoseconds now) {
-  count_ = 0;
+  count_ -= until_due_;
+  due_ = false;
   last_ = now;
 }
 

@@ -44,8 +44,8 @@ class ThinkTime {
   void begin(Picoseconds at) { last_ = at; }
   void issued() { count_ += by_issue_ ? 1 : 0; }
   void completed() { count_ += by_issue_ ? 0 : 1; }
-  /// A pause is to come.
-  [[nodiscard]] bool due(Picoseconds now) const;
+  /// A pause is to come. What ends while the job waits for it counts for the next one, as in fio.
+  [[nodiscard]] bool due(Picoseconds now);
   /// Nothing is in flight since `idle`: the end of the pause.
   [[nodiscard]] Picoseconds until(Picoseconds idle) const { return idle + pause_; }
   /// The pause is over.
@@ -58,6 +58,8 @@ class ThinkTime {
   std::uint64_t blocks_;
   bool by_issue_;
   std::uint64_t count_ = 0;
+  std::uint64_t until_due_ = 0;  // count when the pause that is to come was due
+  bool due_ = false;
   Picoseconds last_{};
 };
 

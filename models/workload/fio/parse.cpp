@@ -85,7 +85,8 @@ class Parser {
   /// The options of the section are known: kb_base holds for all of them, also for those above it.
   void end_section() {
     const std::vector<Written> options = std::exchange(section_, {});
-    const bool global = !in_section_ || section_name_ == "global";
+    // fio: every section whose name begins so.
+    const bool global = !in_section_ || section_name_.rfind("global", 0) == 0;
     if (in_section_ && !global) {
       file_.jobs.push_back(global_);
       file_.jobs.back().name = section_name_;
@@ -99,7 +100,12 @@ class Parser {
     }
     if (global) global_kilo_ = kilo;
     for (const Written& option : options) {
-      apply(option, kilo, job);
+      // A job has the name of its section, unless it names itself: fio forgets the name of [global].
+      if (global && option.name == "name") {
+        no_effect(option);
+      } else {
+        apply(option, kilo, job);
+      }
       (global ? file_.globals : job.options).emplace_back(option.name, option.given ? option.value : "1");
     }
   }
@@ -124,13 +130,18 @@ class Parser {
         if (option.value != "0" && option.value != "none") refuse(option, std::string(known.reason));
         break;
       case Option::Kind::kNoted:
-        if (std::find(without_effect_.begin(), without_effect_.end(), option.name) == without_effect_.end()) {
-          without_effect_.push_back(option.name);
-        }
+        no_effect(option);
+        if (option.name == "directory" || option.name == "filename_format") job.device.own_files = true;
         break;
       case Option::Kind::kObeyed:
         obey(option, known, kilo, job);
         break;
+    }
+  }
+
+  void no_effect(const Written& option) {
+    if (std::find(without_effect_.begin(), without_effect_.end(), option.name) == without_effect_.end()) {
+      without_effect_.push_back(option.name);
     }
   }
 
@@ -158,7 +169,7 @@ class Parser {
                                                   "readfua",      "writefua",          "rate_ignore_thinktime",
                                                   "log_offset",   "write_lat_log",     "write_bw_log",
                                                   "per_job_logs", "write_iops_log",    "log_max_value",
-                                                  "log_prio"};
+                                                  "log_prio",     "clat_percentiles",  "lat_percentiles"};
     return std::find(std::begin(kFlags), std::end(kFlags), name) != std::end(kFlags);
   }
 
@@ -200,6 +211,7 @@ class Parser {
     if (job.steady && job.steady->duration.count() / job.steady->interval.count() > kMostSamples) {
       errors_.add(job.line, fmt::format("job '{}': ss_dur is more than {} times ss_interval", job.name, kMostSamples));
     }
+    if (job.pattern.zbd) return;  // what its zones lack is of no interest
     if (job.pattern.zone_size == 0 && job.pattern.zone_skip + job.pattern.zone_range != 0) {
       errors_.add(job.line, fmt::format("job '{}': zonerange and zoneskip need zonesize", job.name));
     }

@@ -88,6 +88,7 @@ class FioSource final : public Source {
   bool completed(const Request& request, Picoseconds submitted, Picoseconds at) override;
   std::uint64_t total_requests() const override { return total_requests_; }
   std::uint64_t total_bytes() const override { return total_bytes_; }
+  bool ends() const override;
   std::string describe() const override { return describe_; }
   std::string job_name(unsigned job) const override { return clones_.at(job).name; }
   Picoseconds ramp_time() const override { return ramp_time_; }
@@ -202,7 +203,8 @@ std::vector<std::string> FioSource::plan() const {
 JobOrigin FioSource::job_origin(unsigned job) const {
   const Clone& clone = clones_.at(job);
   const Job& origin = *clone.job;
-  return {origin.name, origin.description, clone.group, origin.group_reporting, origin.options, origin.logs};
+  return {origin.name,           origin.description,          clone.group, origin.group_reporting, origin.options,
+          origin.reporting.logs, origin.reporting.percentiles};
 }
 
 /// Jobs that follow each other, and jobs of phases, have no state that a longer run would only tell more closely.
@@ -235,6 +237,15 @@ WriteKind FioSource::write_kind(std::uint64_t map_unit) const {
     if (pattern.distribution != Distribution::kRandom) all = WriteKind::kSkewed;
   }
   return all;
+}
+
+bool FioSource::ends() const {
+  return std::all_of(clones_.begin(), clones_.end(), [](const Clone& clone) {
+    const Amount& amount = clone.job->amount;
+    // As large as the drive is as good as endless where only the time was meant to end it.
+    const bool sized = amount.filesize || (amount.size && !amount.size->percent);
+    return clone.number_ios != UINT64_MAX || (!amount.time_based && (!amount.runtime || sized));
+  });
 }
 
 double FioSource::offered_iops() const {
@@ -280,6 +291,9 @@ void FioSource::count() {
     const std::uint64_t most = once ? std::min(clone.amount, region / blocks.min * blocks.min) : clone.amount;
     std::uint64_t requests = (most + blocks.min - 1) / blocks.min;
     if (once && job.pattern.random) requests = most / blocks.min;
+    // The last request of a sequence may reach beyond the region.
+    const std::uint64_t whole = (clone.amount + blocks.min - 1) / blocks.min;
+    if (once && !job.pattern.random && whole * blocks.min <= clone.region.room * kLbaBytes) requests = whole;
     requests = std::min(clone.number_ios, requests * job.amount.loops);
     total_requests_ += requests;
     total_bytes_ += requests * blocks.min;

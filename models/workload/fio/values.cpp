@@ -139,9 +139,10 @@ std::uint64_t Value::bytes() const {
   if (text.find_first_of("*/+(") != std::string_view::npos) return arithmetic(text);
   const Scaled value = scaled(text, kExpected);
   std::string suffix = value.suffix;
+  // fio: only the whole word turns the base around, so 1MiB is 1,000,000 and 1Mi is 1m.
+  const bool other = suffix.size() == 3 && suffix.compare(1, 2, "ib") == 0;
   if (!suffix.empty() && suffix.back() == 'b') suffix.pop_back();
-  const bool other = suffix.size() == 2 && suffix[1] == 'i';
-  if (other) suffix.pop_back();
+  if (suffix.size() == 2 && suffix[1] == 'i') suffix.pop_back();
   if (suffix.empty()) return times(value, 1, kMost);
   static constexpr std::string_view kOrder = "kmgtp";
   const auto at = kOrder.find(suffix);
@@ -162,7 +163,8 @@ std::uint64_t Value::blocks_of_512() const {
 Extent Value::extent(std::uint64_t most) const {
   Extent extent;
   if (!text.empty() && text.back() == '%') {
-    const auto percent = text::to_unsigned(text.substr(0, text.size() - 1));
+    // Templates of other programs write %% for one; fio looks at the first.
+    const auto percent = text::to_unsigned(text.substr(0, text.find('%', text.find_last_not_of('%') + 1)));
     if (!percent || *percent > most) throw Bad{fmt::format("a percentage from 0% to {}%", most)};
     extent.percent = *percent;
   } else {

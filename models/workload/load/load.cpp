@@ -20,14 +20,11 @@ namespace {
 /// The bytes of a file that show what it is.
 constexpr std::size_t kSampleBytes = 65536;
 
-/// What remarks begin with, in fio job files and in tables that people have dressed.
-bool is_remark(std::string_view row) { return row.front() == ';' || row.front() == '#'; }
-
 std::string_view first_row(std::string_view content) {
   while (!content.empty()) {
     const auto end = content.find('\n');
     const auto row = text::trimmed(content.substr(0, end));
-    if (!row.empty() && !is_remark(row)) return row;
+    if (!row.empty() && !text::is_remark(row)) return row;
     content.remove_prefix(end == std::string_view::npos ? content.size() : end + 1);
   }
   return {};
@@ -123,6 +120,12 @@ TraceFormat format_of(const std::string& path, std::string_view sample, std::str
     errors.check();
   }
   if (const auto guessed = guess_format(path, sample)) return *guessed;
+  if (sample.find('\0') != std::string_view::npos) {
+    errors.add(
+        "a binary file of no format that is read; expected text, or what blktrace writes: convert it, and say by "
+        "--columns what its columns are");
+    errors.check();
+  }
   errors.add(1, fmt::format("not a workload that can be read: expected a fio job file (name.fio), a profile "
                             "(name.toml) or a trace ({}; of other text --columns says what its columns are), found "
                             "'{}'",

@@ -81,8 +81,10 @@ class Walk {
 
 WorkloadStatistics statistics_of(Source& source, std::uint64_t most, bool one_device) {
   WorkloadStatistics statistics({source.open_loop(), one_device});
-  if (most == 0 && !source.open_loop() && source.total_requests() == 0) {
-    throw WorkloadError({source.describe() + ": error: says not how many requests it has; give their number"});
+  if (most == 0 && !source.ends()) {
+    throw WorkloadError({source.describe() +
+                         ": error: ends by time alone, and a drive is what says how many requests that is; give their "
+                         "number (--requests)"});
   }
   Walk walk(source);
   Request request;

@@ -30,7 +30,7 @@ class MqsimParser final : public LineParser {
       return wrong(fmt::format("expected type 0 (write) or 1 (read), found '{}'", fields_[4].substr(0, 40)));
     }
     out.op = fields_[4] == "1" ? Op::kRead : Op::kWrite;
-    if (out.nlb == 0) return wrong("expected a size of at least one 512-byte block, found 0");
+    if (out.nlb == 0) return leave_out(kNoBytes);
     return device(fields_[1], out.device) ? Verdict::kRequest : Verdict::kWrong;
   }
 
@@ -55,7 +55,7 @@ class DisksimParser final : public LineParser {
       return Verdict::kWrong;
     }
     out.op = flags % 2 == 1 ? Op::kRead : Op::kWrite;
-    if (out.nlb == 0) return wrong("expected a size of at least one 512-byte block, found 0");
+    if (out.nlb == 0) return leave_out(kNoBytes);
     return device(fields_[1], out.device) ? Verdict::kRequest : Verdict::kWrong;
   }
 

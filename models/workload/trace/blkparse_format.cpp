@@ -30,7 +30,7 @@ bool is_summary(std::string_view line) {
 class BlkparseParser final : public LineParser {
  public:
   explicit BlkparseParser(bool issued) : action_(issued ? "D" : "Q") {}
-  std::uint64_t ps_per_tick() const override { return 1; }
+  std::uint64_t ps_per_tick() const override { return 1'000; }
   Verdict parse(std::string_view line, TraceRecord& out) override {
     if (is_summary(line)) return Verdict::kNone;
     fields_.split_blanks(line);
@@ -42,7 +42,7 @@ class BlkparseParser final : public LineParser {
     if (!number(fields_[0].substr(0, comma), "the device's major number", major) ||
         !number(fields_[0].substr(comma + 1), "the device's minor number", minor) ||
         !number(fields_[1], "the CPU", cpu) || !number(fields_[2], "the sequence number", sequence) ||
-        !fixed(fields_[3], "the time (seconds)", 12, out.ticks) || !number(fields_[4], "the PID", pid)) {
+        !fixed(fields_[3], "the time (seconds)", 9, out.ticks) || !number(fields_[4], "the PID", pid)) {
       return Verdict::kWrong;
     }
     const std::string_view action = fields_[5];
@@ -77,7 +77,7 @@ class BlkparseParser final : public LineParser {
     } else if (!known || out.op == Op::kFlush) {
       return leave_out(of_kind(kind));
     } else if (out.nlb == 0) {
-      return leave_out("requests of 0 bytes");
+      return leave_out(kNoBytes);
     }
     return device(fields_[0], out.device) ? Verdict::kRequest : Verdict::kWrong;
   }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "models/workload/source.h"
 
@@ -19,6 +20,9 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 }  // namespace
 
 ByteInput::ByteInput(std::string path) : path_(std::move(path)) {
+  // A pipe gives its bytes once, and one that nobody writes to makes its reader wait for ever.
+  std::error_code none;
+  if (std::filesystem::is_fifo(path_, none)) fail("a pipe, and workloads are read more than once: write it to a file");
   // zlib passes on what is not compressed.
   file_ = gzopen(path_.c_str(), "rb");
   if (file_ == nullptr) fail(fmt::format("cannot open the workload file: {}", std::strerror(errno)));

@@ -176,6 +176,7 @@ class ColumnsParser final : public LineParser {
       out.lba = out.nlb = 0;
       return Verdict::kRequest;
     }
+    if (size_ == 0) return leave_out(kNoBytes);
     return whole_lbas(offset_, size_, out) ? Verdict::kRequest : Verdict::kWrong;
   }
 

@@ -72,9 +72,11 @@ class MsrParser final : public LineParser {
       return wrong(fmt::format("expected Type Read or Write, found '{}'", fields_[3].substr(0, 40)));
     }
     if (!number(fields_[4], "Offset (bytes)", offset) || !number(fields_[5], "Size (bytes)", size) ||
-        !number(fields_[6], "ResponseTime (100 ns ticks)", response) || !whole_lbas(offset, size, out)) {
+        !number(fields_[6], "ResponseTime (100 ns ticks)", response)) {
       return Verdict::kWrong;
     }
+    if (size == 0) return leave_out(kNoBytes);
+    if (!whole_lbas(offset, size, out)) return Verdict::kWrong;
     const char* const host = fields_[1].data();
     const char* const end = fields_[2].data() + fields_[2].size();
     const std::string_view name(host, static_cast<std::size_t>(end - host));
@@ -128,7 +130,7 @@ class SpcParser final : public LineParser {
     }
     if (!fixed(fields_[4], "Timestamp (seconds)", 12, out.ticks)) return Verdict::kWrong;
     if (!device(fields_[0], out.device)) return Verdict::kWrong;
-    if (size == 0) return leave_out("requests of 0 bytes");
+    if (size == 0) return leave_out(kNoBytes);
     out.nlb = size / kLbaBytes + (size % kLbaBytes != 0 ? 1 : 0);
     return Verdict::kRequest;
   }
@@ -158,9 +160,11 @@ class AlibabaParser final : public LineParser {
       return wrong(fmt::format("expected opcode R or W, found '{}'", fields_[1].substr(0, 40)));
     }
     if (!number(fields_[2], "the offset (bytes)", offset) || !number(fields_[3], "the length (bytes)", length) ||
-        !number(fields_[4], "the timestamp (microseconds)", out.ticks) || !whole_lbas(offset, length, out)) {
+        !number(fields_[4], "the timestamp (microseconds)", out.ticks)) {
       return Verdict::kWrong;
     }
+    if (length == 0) return leave_out(kNoBytes);
+    if (!whole_lbas(offset, length, out)) return Verdict::kWrong;
     return device(fields_[0], out.device) ? Verdict::kRequest : Verdict::kWrong;
   }
 
@@ -189,9 +193,11 @@ class SystorParser final : public LineParser {
     out.op = fields_[2] == "R" ? Op::kRead : Op::kWrite;
     std::uint64_t lun = 0, offset = 0, size = 0;
     if (!number(fields_[3], "LUN", lun) || !number(fields_[4], "Offset (bytes)", offset) ||
-        !number(fields_[5], "Size (bytes)", size) || !whole_lbas(offset, size, out)) {
+        !number(fields_[5], "Size (bytes)", size)) {
       return Verdict::kWrong;
     }
+    if (size == 0) return leave_out(kNoBytes);
+    if (!whole_lbas(offset, size, out)) return Verdict::kWrong;
     return device(fields_[3], out.device) ? Verdict::kRequest : Verdict::kWrong;
   }
 
@@ -219,7 +225,7 @@ class TencentParser final : public LineParser {
     if (fields_[3] != "0" && fields_[3] != "1") {
       return wrong(fmt::format("expected IOType 0 (read) or 1 (write), found '{}'", fields_[3].substr(0, 40)));
     }
-    if (out.nlb == 0) return wrong("expected a Size of at least one block, found 0");
+    if (out.nlb == 0) return leave_out(kNoBytes);
     out.op = fields_[3] == "0" ? Op::kRead : Op::kWrite;
     return device(fields_[4], out.device) ? Verdict::kRequest : Verdict::kWrong;
   }

@@ -26,18 +26,21 @@ std::unique_ptr<LineParser> plain(const std::string&) {
   return kMake();
 }
 
-/// Lines of `sample` that are requests of the format.
-std::size_t requests_of(TraceFormat format, std::string_view sample) {
+/// Lines of `sample` that are requests of the format; or, of traces of actions, any of its actions, since a trace may
+/// have others only.
+std::size_t records_of(TraceFormat format, std::string_view sample) {
   const auto parser = make_line_parser(format, "");
-  std::size_t requests = 0;
+  std::size_t records = 0;
   TraceRecord record;
   for (std::size_t i = 0; i < kSampleLines && !sample.empty(); ++i) {
     const auto end = sample.find('\n');
     const std::string_view line = text::trimmed(sample.substr(0, end));
     sample.remove_prefix(end == std::string_view::npos ? sample.size() : end + 1);
-    if (!line.empty() && parser->parse(line, record) == LineParser::Verdict::kRequest) ++requests;
+    if (!line.empty() && parser->parse(line, record) == LineParser::Verdict::kRequest) ++records;
   }
-  return requests;
+  if (format != TraceFormat::kBlkparse) return records;
+  for (const auto& [what, times] : parser->left_out()) records += times;
+  return records;
 }
 
 }  // namespace
@@ -77,11 +80,11 @@ std::optional<TraceFormat> guess_format(const std::string& path, std::string_vie
     if (format.format == TraceFormat::kBlktrace || format.format == TraceFormat::kColumns) continue;
     const bool named = format.extension != nullptr && ends_with(name, format.extension);
     if (named) by_extension = format.format;
-    const std::size_t requests = requests_of(format.format, first_bytes);
-    if (requests > most) best.clear();
-    if (requests >= most && requests != 0) {
+    const std::size_t records = records_of(format.format, first_bytes);
+    if (records > most) best.clear();
+    if (records >= most && records != 0) {
       best.push_back(format.format);
-      most = requests;
+      most = records;
     }
   }
   if (best.empty()) return by_extension;

@@ -86,7 +86,7 @@ class IologParser final : public LineParser {
       return wrong(
           fmt::format("expected action read, write, trim, sync, datasync or wait, found '{}'", action.substr(0, 40)));
     }
-    if (length == 0) return leave_out("requests of 0 bytes");
+    if (length == 0) return leave_out(kNoBytes);
     if (offset > UINT64_MAX - kLbaBytes || length > UINT64_MAX - kLbaBytes - offset) {
       return wrong("offset and length add up to more than a 64-bit number");
     }

@@ -105,7 +105,9 @@ bool LineParser::fixed(std::string_view field, const char* what, unsigned digits
     value = *parsed;
     return true;
   }
-  problem_ = fmt::format("expected {} as a decimal number, found '{}'", what, shown(field));
+  const bool decimal = to_fixed(field, 0).has_value();
+  problem_ =
+      fmt::format("expected {} as {}decimal number, found '{}'", what, decimal ? "a smaller " : "a ", shown(field));
   return false;
 }
 
@@ -120,9 +122,7 @@ bool LineParser::device(std::string_view name, std::uint16_t& value) {
 }
 
 bool LineParser::whole_lbas(std::uint64_t offset, std::uint64_t bytes, TraceRecord& out) {
-  if (bytes == 0) {
-    problem_ = "expected a size of at least one 512-byte block, found 0";
-  } else if (offset % kLbaBytes != 0) {
+  if (offset % kLbaBytes != 0) {
     problem_ = fmt::format("expected Offset in whole 512-byte blocks, found {}", offset);
   } else if (bytes % kLbaBytes != 0) {
     problem_ = fmt::format("expected Size in whole 512-byte blocks, found {}", bytes);

@@ -62,8 +62,10 @@ class LineParser {
   bool number(std::string_view field, const char* what, std::uint64_t& value);
   bool fixed(std::string_view field, const char* what, unsigned digits, std::uint64_t& value);
   bool device(std::string_view name, std::uint16_t& value);
-  /// Bytes to whole blocks; false, with the problem, when they are none or not whole.
+  /// Bytes to whole blocks; false, with the problem, when they are not whole.
   bool whole_lbas(std::uint64_t offset, std::uint64_t bytes, TraceRecord& out);
+  /// Of requests that would move nothing, in every format.
+  static constexpr const char* kNoBytes = "requests of 0 bytes";
   Verdict leave_out(const std::string& what) {
     ++left_out_[what];
     return Verdict::kNone;

@@ -19,7 +19,7 @@ class TextRecords final : public RecordReader {
     std::string_view line;
     while (lines_.next(line)) {
       line = text::trimmed(line);
-      if (line.empty() || line.front() == '#' || line.front() == ';') continue;  // remarks of whoever exported it
+      if (line.empty() || text::is_remark(line)) continue;
       switch (parser_->parse(line, out)) {
         case LineParser::Verdict::kRequest:
           return true;

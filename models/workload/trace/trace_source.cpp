@@ -61,12 +61,23 @@ class Inspection {
   [[nodiscard]] std::vector<std::string> notices() const;
 
  private:
+  /// Why there are no requests.
+  [[nodiscard]] std::string nothing() const;
+
   const std::string& path_;
   const LoadOptions& options_;
   std::unique_ptr<RecordReader> reader_;
   Summary summary_;
   std::uint64_t out_of_order_ = 0, moved_ = 0, pushed_back_ = 0;
 };
+
+std::string Inspection::nothing() const {
+  std::vector<std::string> others;
+  for (const auto& [what, times] : reader_->left_out())
+    others.push_back(fmt::format("{} x {}", text::grouped(times), what));
+  if (others.empty()) return "no records in the trace";
+  return fmt::format("no requests in the trace, only {}", fmt::join(others, ", "));
+}
 
 Summary Inspection::run() {
   text::Errors errors(path_);
@@ -91,7 +102,7 @@ Summary Inspection::run() {
     summary_.writes += record.op == Op::kWrite ? 1 : 0;
     summary_.forced += record.fua ? 1 : 0;
   }
-  if (summary_.requests == 0 && errors.empty()) errors.add("no records in the trace");
+  if (summary_.requests == 0 && errors.empty()) errors.add(nothing());
   errors.check();
   summary_.span = clock.last();
   summary_.has_times = reader_->has_times();
@@ -202,7 +213,9 @@ void TraceSource::check_length() const {
   const auto rounds = static_cast<unsigned __int128>(options_.trace.loops);
   const auto gap = summary_.requests > 1 ? summary_.span.count() / static_cast<std::int64_t>(summary_.requests - 1) : 0;
   const auto round = static_cast<unsigned __int128>(summary_.span.count()) + static_cast<unsigned __int128>(gap);
-  if (open_loop() && rounds * round > static_cast<unsigned __int128>(INT64_MAX)) {
+  // Nothing follows the last round, so the time to the next one is not part of it.
+  const auto all = rounds * round - static_cast<unsigned __int128>(gap);
+  if (open_loop() && all > static_cast<unsigned __int128>(INT64_MAX)) {
     throw WorkloadError(
         {fmt::format("{}: error: {} times the trace's {} is more than 106 days; use a smaller --loop, "
                      "--speedup or --queue-depth",
@@ -212,7 +225,8 @@ void TraceSource::check_length() const {
 
 void TraceSource::begin_round() {
   const auto gaps = static_cast<std::int64_t>(std::max<std::uint64_t>(1, summary_.requests - 1));
-  round_ = summary_.span + Picoseconds(summary_.span.count() / gaps);
+  round_ = summary_.span;
+  if (options_.trace.loops > 1) round_ += Picoseconds(summary_.span.count() / gaps);
   reader_ = open_trace(path_, format_, options_.trace.columns);
   clock_ = std::make_unique<ArrivalClock>(reader_->ps_per_tick(), options_.speedup);
   fit_ = std::make_unique<AddressFit>(options_.drive_lbas, options_.beyond_end, summary_.end_lba);

@@ -28,7 +28,7 @@ def read_text(path: Path) -> str:
 
 def write_text(path: Path, text: str) -> None:
     try:
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8", errors="replace")  # JSON can hold halves of characters
     except OSError as error:
         raise ReportError(f"{path}: cannot be written: {error.strerror}; name another file") from error
 
@@ -41,6 +41,8 @@ def read_json(path: Path, made_by: str) -> dict[str, Any]:
         raise ReportError(
             f"{path}:{error.lineno}:{error.colno}: no JSON ({error.msg}); the file is damaged, make it again: {made_by}"
         ) from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits; brackets in brackets
+        raise ReportError(f"{path}: no JSON ({error}); the file is damaged, make it again: {made_by}") from error
     if not isinstance(value, dict):
         raise ReportError(f"{path}: holds no JSON object; expected what this writes: {made_by}")
     return value
@@ -63,3 +65,14 @@ def need(value: Any, names: Iterable[str], path: Path, made_by: str) -> None:
                     f"{path}: no {name} in it: of another version or another program; make it again: {made_by}"
                 )
             at = at[part]
+
+
+def need_text(value: Any, names: Iterable[str], path: Path, made_by: str) -> None:
+    """Dotted names that must be there and be text."""
+    need(value, names, path, made_by)
+    for name in names:
+        at = value
+        for part in name.split("."):
+            at = at[part]
+        if not isinstance(at, str):
+            raise ReportError(f"{path}: {name} is no text; the file is damaged, make it again: {made_by}")

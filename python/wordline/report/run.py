@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .files import ReportError, need, read_json, read_text, read_toml
+from .files import ReportError, need, need_text, read_json, read_text, read_toml
 
 MADE_BY = "./scripts/wordline run CONFIG -w WORKLOAD --out DIR"
 NEEDED = (
@@ -33,6 +33,7 @@ NEEDED = (
     "energy_pj.total",
     "check",
 )
+TEXTS = ("wordline.version", "wordline.workload", "status", "bottleneck.sentence", "bottleneck.resource")
 MOST_WINDOWS = 240
 
 
@@ -42,6 +43,9 @@ def read_result(folder: Path) -> dict[str, Any]:
         raise ReportError(f"{folder}: no such folder; expected the folder of a run, as this leaves it: {MADE_BY}")
     result = read_json(path, MADE_BY)
     need(result, NEEDED, path, MADE_BY)
+    need_text(result, TEXTS, path, MADE_BY)
+    if not isinstance(result["ios"], dict):
+        raise ReportError(f"{path}: ios is no object; the file is damaged, make it again: {MADE_BY}")
     for op, values in result["ios"].items():
         need(values, ("count", "iops", "bytes_per_s", "lat_ps"), path, MADE_BY)
         if values["count"]:

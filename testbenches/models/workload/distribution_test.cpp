@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <vector>
@@ -32,6 +33,16 @@ double share(const std::vector<unsigned>& counts, double part) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(part * static_cast<double>(counts.size())); ++i)
     sum += counts[i];
   return sum / kDraws;
+}
+
+TEST(BlockDrawTest, TheFirstRankIsAtTheCentre) {
+  for (const double center : {0.0, 0.25, 0.5, 1.0}) {
+    const BlockDraw draw(Distribution::kZipf, 1.2, 1000, 5, center);
+    std::vector<unsigned> counts(1000);
+    for (unsigned i = 0; i < kDraws; ++i) ++counts.at(draw(keyed_hash(17, i)));
+    const auto most = std::max_element(counts.begin(), counts.end()) - counts.begin();
+    EXPECT_EQ(most, static_cast<std::ptrdiff_t>(center * 1000) % 1000);
+  }
 }
 
 TEST(PermutationTest, EveryValueOnceInEveryPass) {

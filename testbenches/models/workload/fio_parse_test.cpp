@@ -105,6 +105,7 @@ TEST(FioParseTest, BytesAndPercentages) {
   EXPECT_EQ(job("size=3t").amount.size->bytes, std::uint64_t{3} << 40);
   EXPECT_EQ(job("size=20000").amount.size->bytes, 20000U);
   EXPECT_EQ(job("size=25%").amount.size->percent, 25U);
+  EXPECT_EQ(job("size=100%%").amount.size->percent, 100U);  // of a template of another program
   EXPECT_EQ(job("io_size=300k").amount.io_size->bytes, 300U << 10);
   EXPECT_EQ(job("io_size=300%").amount.io_size->percent, 300U);
   EXPECT_EQ(job("io_limit=4m").amount.io_size->bytes, 4U << 20);
@@ -118,12 +119,52 @@ TEST(FioParseTest, BytesAndPercentages) {
   }
 }
 
+TEST(FioParseTest, OtherNamesOfLibaioAreLibaio) {
+  for (const char* name : {"aio", "linuxaio", "aiox"}) {
+    const Job other = job("ioengine=" + std::string(name) + "\niodepth=8");
+    EXPECT_EQ(other.engine, "libaio");
+    EXPECT_EQ(other.depth(), 8U);
+  }
+  EXPECT_NE(error("ioengine=aoi").find("expected an engine of fio"), std::string::npos);
+}
+
+TEST(FioParseTest, AJobMayNameItself) {
+  const File file = parse("t.fio", "[global]\nname=all\n[a]\n[b]\nname=second\n[c]\nwait_for=second\n");
+  EXPECT_EQ(file.jobs[0].name, "a");  // fio forgets the name of [global]
+  EXPECT_EQ(file.jobs[1].name, "second");
+  EXPECT_EQ(file.notices, std::vector<std::string>{"t.fio: no effect in a simulated drive: name"});
+}
+
+TEST(FioParseTest, EverySectionThatBeginsSoIsGlobal) {
+  const File file = parse("t.fio", "[global]\nbs=8k\n[a]\n[global-2]\nbs=16k\n[b]\n");
+  ASSERT_EQ(file.jobs.size(), 2U);
+  EXPECT_EQ(file.jobs[0].blocks[0].min, 8192U);
+  EXPECT_EQ(file.jobs[1].blocks[0].min, 16384U);
+}
+
+TEST(FioParseTest, PercentilesOfTheReport) {
+  const Job asked = job("percentile_list=99.9:50\nlat_percentiles=1\nclat_percentiles=0");
+  EXPECT_EQ(asked.reporting.percentiles.list, (std::vector<double>{50, 99.9}));
+  EXPECT_TRUE(asked.reporting.percentiles.lat);
+  EXPECT_FALSE(asked.reporting.percentiles.clat);
+  EXPECT_NE(error("percentile_list=50:101").find("expected a number from 0 to 100"), std::string::npos);
+}
+
+TEST(FioParseTest, ARefusedModeOfZonesIsTheOnlyError) {
+  EXPECT_EQ(errors_of("[a]\nrw=randwrite\nzonemode=zbd\nzonesize=1m\nzoneskip=1m\n").size(), 1U);
+  EXPECT_EQ(errors_of("[a]\nrw=randwrite\nzonemode=strided\nzonesize=1m\n").size(), 1U);
+}
+
 TEST(FioParseTest, UnitsFollowKbBaseWhereverItStands) {
   EXPECT_EQ(job("size=4m").amount.size->bytes, 4U << 20);
   EXPECT_EQ(job("size=4MiB").amount.size->bytes, 4'000'000U);  // fio: the other base
   EXPECT_EQ(job("size=4m\nkb_base=1000").amount.size->bytes, 4'000'000U);
-  EXPECT_EQ(job("kb_base=1000\nsize=4MiB\nbs=4ki").amount.size->bytes, 4U << 20);
-  EXPECT_EQ(job("kb_base=1000\nbs=4ki").blocks[0].min, 4096U);
+  EXPECT_EQ(job("kb_base=1000\nsize=4MiB\nbs=4kib").amount.size->bytes, 4U << 20);
+  EXPECT_EQ(job("kb_base=1000\nbs=4kib").blocks[0].min, 4096U);
+  // Only with b at its end does a word turn the base around (fio 3.33).
+  EXPECT_EQ(job("bs=1Mi").blocks[0].min, 1U << 20);
+  EXPECT_EQ(job("bs=4ki").blocks[0].min, 4096U);
+  EXPECT_EQ(job("kb_base=1000\nsize=4Mi").amount.size->bytes, 4'000'000U);
   EXPECT_NE(error("kb_base=1023").find("expected 1000 or 1024"), std::string::npos);
 }
 
@@ -192,6 +233,8 @@ TEST(FioParseTest, CountsTimesAndFlags) {
 TEST(FioParseTest, Distributions) {
   EXPECT_EQ(job("random_distribution=random").pattern.distribution, Distribution::kRandom);
   EXPECT_EQ(job("random_distribution=zipf").pattern.distribution_parameter, 1.1);
+  EXPECT_EQ(job("random_distribution=zipf:1.2:0.5").pattern.distribution_center, 0.5);
+  EXPECT_LT(job("random_distribution=zipf:1.2").pattern.distribution_center, 0);
   const Job zipf = job("random_distribution=zipf:0.9");
   EXPECT_EQ(zipf.pattern.distribution, Distribution::kZipf);
   EXPECT_EQ(zipf.pattern.distribution_parameter, 0.9);
@@ -202,7 +245,7 @@ TEST(FioParseTest, Distributions) {
   EXPECT_EQ(job("random_distribution=normal").pattern.distribution_parameter, 0);
   for (const char* bad :
        {"zipf:1", "zipf:0", "zipf:x", "zipf:11", "pareto:1", "pareto:0", "normal:100", "normal:-1", "normal:101",
-        "zipf:1.1:0.5", "gauss", "zoned:50/5", "zoned:101/5", "zoned:50/60:50/60", "zoned", "random:1"}) {
+        "zipf:1.1:1.5", "zipf:1.1:x", "gauss", "zoned:50/5", "zoned:101/5", "zoned:50/60:50/60", "zoned", "random:1"}) {
     EXPECT_NE(error("random_distribution=" + std::string(bad)).find("random_distribution: expected"), std::string::npos)
         << bad;
   }
@@ -321,6 +364,9 @@ TEST(FioParseTest, EnvironmentVariablesAreReplacedAndAMissingOneIsNamed) {
             "dir/t.fio:2: error: environment variable 'WORDLINE_FIO_TEST_NOT' is not set; set it: "
             "WORDLINE_FIO_TEST_NOT=VALUE wordline ...");
   EXPECT_NE(error("bs=${WORDLINE").find("expected '}'"), std::string::npos);
+  // What has no effect here needs no value.
+  EXPECT_TRUE(errors_of("[a]\ndirectory=/${WORDLINE_FIO_TEST_NOT}/x\nuri=${WORDLINE_FIO_TEST_NOT}\n").empty());
+  EXPECT_TRUE(errors_of("[a]\ncpus_allowed=0-$ncpus\n").empty());
   EXPECT_NE(error("size=$mb_memory").find("would make results depend on the machine"), std::string::npos);
 }
 

@@ -77,6 +77,48 @@ TEST(FioSourceTest, FilenameNamesTheNamespace) {
       << "a drive of one is the device";
 }
 
+/// Files and devices of a host are one drive here, and that is said.
+TEST(FioSourceTest, SeveralFilesAreSaid) {
+  const auto notices = [](const std::string& file) {
+    LoadOptions load;
+    load.drive_lbas = kDriveBytes / kLbaBytes;
+    return fio::make_source("t.fio", fio::parse("t.fio", file), load)->notices();
+  };
+  const auto two = notices("[a]\nfilename=/dev/nvme0n1\n[b]\nfilename=/dev/nvme1n1\n");
+  ASSERT_EQ(two.size(), 1U);
+  EXPECT_EQ(two[0],
+            "t.fio: 2 files or devices (/dev/nvme0n1, /dev/nvme1n1) are one drive here, at the same addresses; offset "
+            "and offset_increment keep them apart");
+  EXPECT_EQ(notices("[a]\nfilename=/dev/sda:/dev/sdb\n").size(), 1U);
+  EXPECT_EQ(notices("[a]\ndirectory=/mnt\nnumjobs=4\n").size(), 2U);  // and that the directory has no effect
+  EXPECT_NE(notices("[a]\ndirectory=/mnt\nnumjobs=12\n")[1].find("12 files or devices (a.1, a.2, a.3, ...)"),
+            std::string::npos);
+  EXPECT_TRUE(notices("[a]\nfilename=/dev/sda\nnumjobs=4\n[b]\nfilename=/dev/sda\n").empty());
+  EXPECT_TRUE(notices("[a]\nfilename=C\\:x\n[b]\nfilename=C\\:x\n").empty());
+  EXPECT_TRUE(notices("[a]\nnumjobs=4\n").empty());
+}
+
+/// Sizes that differ leave the number open, not the end; a time alone leaves both.
+TEST(FioSourceTest, EndsWithoutADrive) {
+  for (const char* ends : {"bssplit=4k/50:8k/50\nsize=1m", "bsrange=4k-16k\nnumber_ios=9", "rw=read:12k\nsize=1m",
+                           "time_based\nruntime=1\nnumber_ios=9", "runtime=1\nsize=1m", "rw=randwrite\nfsync=2"}) {
+    EXPECT_TRUE(source(ends)->ends()) << ends;
+  }
+  for (const char* endless : {"time_based\nruntime=1\nsize=1m", "runtime=1", "runtime=1\nsize=50%"}) {
+    EXPECT_FALSE(source(endless)->ends()) << endless;
+  }
+}
+
+/// A host that keeps something of each of these requests would need gigabytes, or more than there are.
+TEST(FioSourceTest, NotMoreInFlightThanAHostCanKeep) {
+  EXPECT_NE(error("ioengine=libaio\nnumjobs=65535\niodepth=65535")
+                .find("t.fio:1: error: job 'a': with its numjobs=65535 and iodepth=65535 there are more than 1,048,576 "
+                      "requests in flight; give smaller ones"),
+            std::string::npos);
+  EXPECT_EQ(error("ioengine=libaio\nnumjobs=512\niodepth=2048"), "");
+  EXPECT_EQ(error("ioengine=psync\nnumjobs=65535\niodepth=65535"), "");
+}
+
 TEST(FioSourceTest, SequentialFromTheOffsetToTheEnd) {
   const auto s = source("rw=write\nbs=128k\nsize=1m\noffset=2m\niodepth=8");
   EXPECT_EQ(s->jobs(), 1U);
@@ -103,7 +145,15 @@ TEST(FioSourceTest, IoSizeBeyondTheRegionGoesAroundAndNumberIosEndsFirst) {
   EXPECT_EQ(around[4].lba, Lba(0));
   EXPECT_EQ(all(*source("rw=read\nbs=4k\nsize=16k\nnumber_ios=3")).size(), 3U);
   EXPECT_EQ(all(*source("rw=read\nbs=4k\nsize=16k\nnumber_ios=100")).size(), 4U);
-  EXPECT_EQ(all(*source("rw=read\nbs=4k\nsize=10k")).size(), 2U);  // what fits
+  // As in fio the last request reaches beyond the size where the device goes on; where it does not, only what fits.
+  EXPECT_EQ(all(*source("rw=read\nbs=4k\nsize=10k")).size(), 3U);
+  EXPECT_EQ(source("rw=read\nbs=4k\nsize=10k")->total_requests(), 3U);
+  EXPECT_EQ(all(*source("rw=read\nbs=48k\nsize=64m")).size(), kDriveBytes / (48 << 10));
+  EXPECT_EQ(source("rw=read\nbs=48k\nsize=64m")->total_requests(), kDriveBytes / (48 << 10));
+  // Gaps go around at the device's end alone.
+  EXPECT_EQ(all(*source("rw=read:12k\nbs=4k\nsize=16m")).size(), 1024U);
+  EXPECT_EQ(all(*source("rw=read:12k\nbs=4k\nsize=16m\nio_size=16m")).size(), 4096U);
+  EXPECT_EQ(all(*source("rw=read:12k\nbs=4k\nsize=64m\nio_size=32m")).size(), 8192U);
 }
 
 TEST(FioSourceTest, SizesInPercentAndDefaults) {

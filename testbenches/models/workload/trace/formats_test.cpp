@@ -84,8 +84,7 @@ TEST(AlibabaTest, Records) {
   expect_refused(TraceFormat::kAlibaba, good,
                  {{"7,R,4096,8192", "expected 5 fields"},
                   {"7,D,4096,8192,1", "opcode R or W"},
-                  {"7,R,4097,8192,1", "whole 512-byte blocks, found 4097"},
-                  {"7,R,4096,0,1", "at least one"}});
+                  {"7,R,4097,8192,1", "whole 512-byte blocks, found 4097"}});
 }
 
 // Lines as the README of the traces has them.
@@ -116,7 +115,6 @@ TEST(TencentTest, Records) {
                  {{"1538323200,32,8,1", "expected 5 fields"},
                   {"1538323200.5,32,8,1,7", "Timestamp (seconds)"},
                   {"1538323200,32,8,2,7", "IOType 0 (read) or 1 (write), found '2'"},
-                  {"1538323200,32,0,1,7", "at least one block, found 0"},
                   {"1538323200,32,8,1,sda", "VolumeID"}});
 }
 
@@ -127,9 +125,27 @@ TEST(DisksimTest, TimesAreMillisecondsAndBitZeroIsRead) {
   expect(result.records[0], Op::kRead, 250'000'000, 100, 8);
   expect(result.records[1], Op::kWrite, 3'000'000'001, 50, 16, 1);
   expect(result.records[2], Op::kRead, 4'500'000'000, 7, 1);
-  expect_refused(
-      TraceFormat::kDisksim, good,
-      {{"1.5 0 100 8", "expected 5 fields"}, {"x 0 100 8 1", "arrival (ms)"}, {"1 0 1 0 1", "at least one"}});
+  expect_refused(TraceFormat::kDisksim, good,
+                 {{"1.5 0 100 8", "expected 5 fields"},
+                  {"x 0 100 8 1", "arrival (ms) as a decimal number"},
+                  {"99999999999999 0 100 8 1", "arrival (ms) as a smaller decimal number"}});
+}
+
+// docs/workloads.md: they are counted, in every format.
+TEST(TraceFormatsTest, RequestsOfNoBytesAreLeftOut) {
+  const std::pair<TraceFormat, const char*> lines[] = {{TraceFormat::kMsr, "1,a,0,Read,0,0,0\n"},
+                                                       {TraceFormat::kSpc, "0,9,0,R,3.5\n"},
+                                                       {TraceFormat::kAlibaba, "7,R,4096,0,1\n"},
+                                                       {TraceFormat::kSystor, "1.5,0.1,W,0,512,0\n"},
+                                                       {TraceFormat::kTencent, "1538323200,32,0,1,7\n"},
+                                                       {TraceFormat::kMqsim, "1 0 0 0 1\n"},
+                                                       {TraceFormat::kDisksim, "1 0 1 0 1\n"}};
+  for (const auto& [format, line] : lines) {
+    const Read result = read(format, line);
+    EXPECT_TRUE(result.errors.empty()) << line;
+    EXPECT_TRUE(result.records.empty()) << line;
+    EXPECT_EQ(result.left_out, (LeftOut{{"requests of 0 bytes", 1}})) << line;
+  }
 }
 
 TEST(IologTest, VersionTwoAddsUpItsWaits) {
@@ -183,11 +199,11 @@ TEST(BlkparseTest, QueuedRequestsAreTheTrace) {
   const Read result = read(TraceFormat::kBlkparse, good + summary + good);
   EXPECT_TRUE(result.errors.empty()) << result.errors[0];
   ASSERT_EQ(result.records.size(), 10U);
-  expect(result.records[0], Op::kRead, 200'000, 1000, 8);
-  expect(result.records[1], Op::kWrite, 300'000, 7, 1, 1);
-  expect(result.records[2], Op::kTrim, 400'000, 4096, 2048);
-  expect(result.records[3], Op::kFlush, 500'000, 0, 0);
-  expect(result.records[4], Op::kRead, 1'000'000'000'000, 2000, 64);
+  expect(result.records[0], Op::kRead, 200, 1000, 8);
+  expect(result.records[1], Op::kWrite, 300, 7, 1, 1);
+  expect(result.records[2], Op::kTrim, 400, 4096, 2048);
+  expect(result.records[3], Op::kFlush, 500, 0, 0);
+  expect(result.records[4], Op::kRead, 1'000'000'000, 2000, 64);
   EXPECT_EQ(result.left_out, (LeftOut{{"action A", 2}, {"action C", 2}, {"action m", 2}, {"action Q of kind N", 2}}));
   expect_refused(TraceFormat::kBlkparse, good,
                  {{"8,16 1 10 1.1 610 Q R 2000 64 [x]", "sector + blocks"},
@@ -306,8 +322,8 @@ TEST(ColumnsTest, OperationsAsPeopleWriteThem) {
 }
 
 TEST(ColumnsTest, RemarksArePassedOver) {
-  const Read result =
-      read(TraceFormat::kColumns, "# exported\n; on a Monday\nR,8,8\n\n# the end\n", "op,offset_sectors,size_sectors");
+  const Read result = read(TraceFormat::kColumns, "# exported\n; on a Monday\nR,8,8\n\n// 2,8,8\n# the end\n",
+                           "op,offset_sectors,size_sectors");
   EXPECT_TRUE(result.errors.empty());
   EXPECT_EQ(result.records.size(), 1U);
 }
@@ -319,11 +335,11 @@ TEST(BlkparseTest, FlagsAreKept) {
                                        begin + "FWS [a]\n" + begin + "W 24 + 8 [a]\n");
   EXPECT_TRUE(result.errors.empty());
   ASSERT_EQ(result.records.size(), 6U);
-  expect(result.records[0], Op::kFlush, 1000, 0, 0);
-  expect(result.records[1], Op::kWrite, 1000, 8, 8);
+  expect(result.records[0], Op::kFlush, 1, 0, 0);
+  expect(result.records[1], Op::kWrite, 1, 8, 8);
   EXPECT_TRUE(result.records[1].fua && result.records[2].fua);
-  expect(result.records[3], Op::kFlush, 1000, 0, 0);
-  expect(result.records[4], Op::kFlush, 1000, 0, 0);
+  expect(result.records[3], Op::kFlush, 1, 0, 0);
+  expect(result.records[4], Op::kFlush, 1, 0, 0);
   EXPECT_FALSE(result.records[5].fua);
 }
 
@@ -335,7 +351,7 @@ TEST(BlkparseTest, WhatWasIssuedIsTakenWhereNothingWasQueued) {
   EXPECT_EQ(issued.left_out, (LeftOut{{"action C", 1}}));
   const Read queued = read(TraceFormat::kBlkparse, line + "D R 8 + 8 [a]\n" + line + "Q R 16 + 8 [a]\n");
   ASSERT_EQ(queued.records.size(), 1U);
-  expect(queued.records[0], Op::kRead, 1000, 16, 8);
+  expect(queued.records[0], Op::kRead, 1, 16, 8);
   EXPECT_EQ(queued.note, "");
 }
 
@@ -351,6 +367,11 @@ TEST(ColumnsTest, WrongColumnsAreNamed) {
 
 TEST(FormatTest, IsToldFromTheLines) {
   EXPECT_EQ(guess_format("x", "1,a,0,Read,0,512,0\n"), TraceFormat::kMsr);
+  for (const char* action : {"Q", "D", "C", "I"}) {  // blktrace -a records one action
+    EXPECT_EQ(guess_format("x", "  8,0    0        1     1266874889.670087770  4000  " + std::string(action) +
+                                    "   R 4096 + 8 [app]\n"),
+              TraceFormat::kBlkparse);
+  }
   EXPECT_EQ(guess_format("x", "0,1024,8192,W,0.5\n"), TraceFormat::kSpc);
   EXPECT_EQ(guess_format("x", "0,20,512,W,0.5,Read,7\n"), TraceFormat::kSpc);
   EXPECT_EQ(guess_format("x", "7,R,4096,8192,1577808000000046\n"), TraceFormat::kAlibaba);

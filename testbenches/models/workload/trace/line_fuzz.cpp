@@ -186,7 +186,7 @@ std::vector<Subject> subjects() {
                          R"((\d+)~+\+~+(\d+)(~[\s\S]*)?)"),
                  [](const Parts& p) -> std::optional<Expected> {
                    const auto n = numbers(p, {1, 2, 3, 4, 6, 8, 9});
-                   if (!n || !fits(p[5].str(), 12) || (*n)[6] == 0) return std::nullopt;
+                   if (!n || !fits(p[5].str(), 9) || (*n)[6] == 0) return std::nullopt;
                    return Expected{p[7].str() == "D" ? Op::kTrim : op_of(p[7].str()), (*n)[5], (*n)[6]};
                  },
                  pattern("(CPU|Total|Reads|Read|PC Read|IO|Timer|Events|Throughput|Skips|Input)[\\s\\S]*")});
