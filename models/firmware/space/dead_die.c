@@ -6,6 +6,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/space/life.h"
+#include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
 #include "models/firmware/space/stripes.h"
@@ -16,14 +17,6 @@ bool wl_die_suspected(const struct wl_firmware* fw) {
   for (uint32_t i = 0; i != WL_DIE_SUSPECTS; ++i)
     if (wl_space_view(fw)->spares.stripes.suspect[i].die != WL_NONE) return true;
   return false;
-}
-
-__attribute__((noinline, cold)) void wl_superblock_spoil(struct wl_firmware* fw, wl_superblock_t superblock,
-                                                         uint32_t die) {
-  wl_space_state(fw)->superblock[superblock].bad = 1;
-  if (!wl_has_parity(fw)) return;
-  uint16_t* failed = &wl_space_state(fw)->spares.stripes.failed[superblock];
-  *failed = *failed == WL_NO_HOLE || *failed == die ? (uint16_t)die : (uint16_t)WL_SEVERAL_DIES;
 }
 
 /* What failed in the die was no fault of these superblocks, unless another die of them has failed, too. */
@@ -146,3 +139,25 @@ wl_superblock_t wl_rebuild_victim(struct wl_firmware* fw, const struct wl_hal* h
   wl_parity_statistics(fw)->rebuild_us = wl_read32(hal, WL_REGISTER(TIMER.NOW)) - s->spares.stripes.died_us;
   return WL_NONE;
 }
+
+/* ---- rows that reads wait for ---- */
+
+static bool takes_moves(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  const struct wl_space* s = wl_space_view(fw);
+  for (uint32_t stream = WL_STREAM_GC; stream != WL_STREAMS; ++stream)
+    for (wl_superblock_t at = s->open_superblock[stream]; at != WL_NONE; at = s->superblock[at].next)
+      if (at == superblock) return true;
+  return false;
+}
+
+/* Where superblocks are short the host can wait for another one. What is left of one that moved data go to may be the
+ * last room that GC has: it goes on until there is more, or finds that nothing is to be won. */
+__attribute__((noinline, cold)) void wl_row_await(struct wl_firmware* fw, wl_superblock_t superblock) {
+  struct wl_space* s = wl_space_state(fw);
+  if (s->superblock[superblock].state != WL_SUPERBLOCK_OPEN) return;
+  s->spares.stripes.awaited = wl_superblocks_short(fw) && !s->pace.no_gain && takes_moves(fw, superblock);
+  if (!s->spares.stripes.awaited) wl_superblock_close(fw, superblock);
+  wl_pace_hurry(fw);
+}
+
+void wl_rows_await_nothing(struct wl_firmware* fw) { wl_space_state(fw)->spares.stripes.awaited = false; }

@@ -18,13 +18,16 @@
 /* A job of the die, in the superblock, has ended. */
 void wl_die_answered(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t die, wl_superblock_t superblock,
                      bool ok);
-/* A program or an erase of the superblock has failed in the die: it is retired instead of erased. */
-void wl_superblock_spoil(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die);
 /* Somebody counts: successes are of interest. */
 bool wl_die_suspected(const struct wl_firmware* fw);
 
 /* A closed superblock whose rows a die is missing from, to be emptied now; `collecting`: GC wants victims, too.
  * WL_NONE: none, or not now. */
 WL_MUST_CHECK wl_superblock_t wl_rebuild_victim(struct wl_firmware* fw, const struct wl_hal* hal, bool collecting);
+
+/* A read waits for the end of a row of the superblock: if it is open it is closed now, or as soon as GC has made room.
+ * The end of a row, and each erase, tells who waits. */
+void wl_row_await(struct wl_firmware* fw, wl_superblock_t superblock);
+void wl_rows_await_nothing(struct wl_firmware* fw);
 
 #endif

@@ -5,7 +5,6 @@
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/media/media.h"
-#include "models/firmware/space/dead_die.h"
 #include "models/firmware/space/erasing_superblocks.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/life.h"

@@ -3,8 +3,6 @@
  */
 #include "models/firmware/space/stripes.h"
 
-#include "models/firmware/core/core.h"
-#include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
 
@@ -80,22 +78,10 @@ __attribute__((noinline, cold)) void wl_stripes_opened(struct wl_firmware* fw, w
   for (uint32_t i = 0; i != words_of(fw); ++i) s->lacking[superblock * words_of(fw) + i] = 0;
 }
 
-static bool takes_moves(const struct wl_firmware* fw, wl_superblock_t superblock) {
-  const struct wl_space* s = wl_space_view(fw);
-  for (uint32_t stream = WL_STREAM_GC; stream != WL_STREAMS; ++stream)
-    for (wl_superblock_t at = s->open_superblock[stream]; at != WL_NONE; at = s->superblock[at].next)
-      if (at == superblock) return true;
-  return false;
+__attribute__((noinline, cold)) void wl_superblock_spoil(struct wl_firmware* fw, wl_superblock_t superblock,
+                                                         uint32_t die) {
+  wl_space_state(fw)->superblock[superblock].bad = 1;
+  if (!wl_has_parity(fw)) return;
+  uint16_t* failed = &wl_space_state(fw)->spares.stripes.failed[superblock];
+  *failed = *failed == WL_NO_HOLE || *failed == die ? (uint16_t)die : (uint16_t)WL_SEVERAL_DIES;
 }
-
-/* Where superblocks are short the host can wait for another one. What is left of one that moved data go to may be the
- * last room that GC has: it goes on until there is more, or finds that nothing is to be won. */
-__attribute__((noinline, cold)) void wl_row_await(struct wl_firmware* fw, wl_superblock_t superblock) {
-  struct wl_space* s = wl_space_state(fw);
-  if (s->superblock[superblock].state != WL_SUPERBLOCK_OPEN) return;
-  s->spares.stripes.awaited = wl_superblocks_short(fw) && !s->pace.no_gain && takes_moves(fw, superblock);
-  if (!s->spares.stripes.awaited) wl_superblock_close(fw, superblock);
-  wl_pace_hurry(fw);
-}
-
-void wl_rows_await_nothing(struct wl_firmware* fw) { wl_space_state(fw)->spares.stripes.awaited = false; }

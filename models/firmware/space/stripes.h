@@ -33,10 +33,8 @@ void wl_stripe_lacks(struct wl_firmware* fw, wl_superblock_t superblock, uint32_
 /* The die that is left out of its rows; WL_NONE: none. */
 uint32_t wl_stripe_hole(const struct wl_firmware* fw, wl_superblock_t superblock);
 
-/* A read waits for the end of a row of the superblock: if it is open it is closed now, or as soon as GC has made room.
- * The end of a row, and each erase, tells who waits. */
-void wl_row_await(struct wl_firmware* fw, wl_superblock_t superblock);
-void wl_rows_await_nothing(struct wl_firmware* fw);
+/* A program or an erase of the superblock has failed in the die: it is retired instead of erased. */
+void wl_superblock_spoil(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die);
 
 /* ---- for the life of a superblock, and of a die ---- */
 /* It is opened, or was and holds nothing yet. */

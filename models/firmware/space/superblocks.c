@@ -8,7 +8,6 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/space/closed_superblocks.h"
 #include "models/firmware/space/cursors.h"
-#include "models/firmware/space/dead_die.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/initial_superblocks.h"
 #include "models/firmware/space/life.h"
