@@ -164,7 +164,12 @@ bool HostDriver::issue_on(std::uint32_t pair) {
     const std::uint32_t place = queues_.take_place(pair);
     build(place, index);
     if (requests_[index].issued) queues_.drop_first(pair);
-    send(place);
+    counters_.most_in_flight = std::max(counters_.most_in_flight, ++in_flight_);
+    counters_.longest = std::max(counters_.longest, commands_[place].data.nlb);
+    stage_clock->submitted(static_cast<std::uint16_t>(kDriverQueue + queues_.pair_of(place)), queues_.id_of(place),
+                           commands_[place].submitted);
+    refused_ = place;
+    send_refused();
     sent = true;
   }
   return sent;
@@ -190,15 +195,6 @@ void HostDriver::build(std::uint32_t place, std::uint32_t index) {
   ++request.commands;
   command.data.forced = request.what.fua;
   data_.begin(op, command.data, request.number, request.version);
-}
-
-void HostDriver::send(std::uint32_t place) {
-  counters_.most_in_flight = std::max(counters_.most_in_flight, ++in_flight_);
-  counters_.longest = std::max(counters_.longest, commands_[place].data.nlb);
-  stage_clock->submitted(static_cast<std::uint16_t>(kDriverQueue + queues_.pair_of(place)), queues_.id_of(place),
-                         commands_[place].submitted);
-  refused_ = place;
-  send_refused();
 }
 
 void HostDriver::send_refused() {

@@ -143,7 +143,6 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   void issue();
   bool issue_on(std::uint32_t pair);
   void build(std::uint32_t place, std::uint32_t index);
-  void send(std::uint32_t place);
   void send_refused();
   void judge(Request& request, Command& command, CommandStatus status, bool last);
   void take_error(Request& request, const Command& command, CommandStatus status);
