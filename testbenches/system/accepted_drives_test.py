@@ -57,7 +57,7 @@ def main() -> int:
     runner = drive_runs.Runner(arguments.program, arguments.root, seconds=arguments.seconds)
     numbers = range(arguments.count) if arguments.only is None else [arguments.only]
     tables = drive_runs.tables(arguments.program)
-    drives = [random_drives.drive(arguments.seed, number, tables, arguments.harsh, paced=True) for number in numbers]
+    drives = [random_drives.drive(arguments.seed, number, tables, arguments.harsh) for number in numbers]
     jobs = [runner.workload(text) for _, text in drives]
     outcomes = runner.all([words(sets) for sets, _ in drives], jobs)
     refused = sum(outcome.refused for outcome in outcomes)

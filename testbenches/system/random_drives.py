@@ -458,7 +458,7 @@ def pace(draw: random.Random, sets: dict, tables: dict) -> None:
             sets["nand.faults.dead_at"] = f'["{draw.uniform(0, 100):.3f}ms"]'
 
 
-def drive(seed: int, number: int, tables: dict, harsh: bool = False, paced: bool = False) -> tuple[dict, str]:
+def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[dict, str]:
     draw = random.Random(f"{seed}/{number}")
     sets = {
         **geometry(draw),
@@ -475,6 +475,5 @@ def drive(seed: int, number: int, tables: dict, harsh: bool = False, paced: bool
     if sets["host.model"] == "nvme" and draw.random() < 0.5:
         sets |= host(draw)
     upkeep(draw, sets, tables)
-    if paced:
-        pace(draw, sets, tables)
+    pace(draw, sets, tables)
     return sets, jobs
