@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The program: reads the command line and calls the function of the command. Exit codes: 0 done, 1 the run failed
-// (data mismatch, firmware panic, model error, file not writable), 2 the request itself was wrong, 130 and 143 the user
-// ended it (SIGINT, SIGTERM).
+// (data mismatch, firmware panic, model error, file not writable), 2 the request itself was wrong, 129, 130 and 143
+// the user ended it (SIGHUP, SIGINT, SIGTERM).
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
