@@ -283,26 +283,24 @@ bool Oracle::check(const Read& read, Lba lba, LbaStamp found) {
 
 bool Oracle::check_detail(const Read& read, std::uint64_t lba, Detail& detail, LbaStamp found) {
   const auto bit = static_cast<std::uint8_t>(1U << size_.lba_offset(lba));
+  // Trims leave the same zeros, so several candidates may be what it saw.
+  const auto is_seen = [&](const Candidate& c) { return found == content(lba, c.version, c.zero); };
   bool legal = false;
-  std::size_t seen = 0;
-  for (std::size_t i = 0; i < detail.size(); ++i) {
-    const Candidate& c = detail[i];
-    if ((c.lbas & bit) == 0 || c.superseded <= read.started) continue;
-    if (found != content(lba, c.version, c.zero)) continue;
+  bool resolves = true;  // whichever it saw, it was there when the read began, and is still
+  for (const Candidate& c : detail) {
+    if ((c.lbas & bit) == 0 || c.superseded <= read.started || !is_seen(c)) continue;
     legal = true;
-    seen = i;
-    if (c.superseded == kNever) break;
+    resolves = resolves && c.superseded == kNever && c.acknowledged < read.started;
   }
   if (!legal) return mismatch(read, lba, found);
-  const Candidate observed = detail[seen];
-  if (observed.superseded != kNever || observed.acknowledged >= read.started) return true;
+  if (!resolves) return true;
   // Everything acknowledged before this read began has resolved on what it saw: later reads must see it too.
   bool pinned = false;
   ++clock_;
   const std::size_t count = detail.size();
   for (std::size_t i = 0; i < count; ++i) {
     const Candidate& c = detail[i];
-    if (i == seen || (c.lbas & bit) == 0 || c.superseded != kNever || c.acknowledged >= read.started) continue;
+    if ((c.lbas & bit) == 0 || c.superseded != kNever || c.acknowledged >= read.started || is_seen(c)) continue;
     supersede(detail, i, bit);
     pinned = true;
   }
