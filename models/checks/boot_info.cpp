@@ -83,6 +83,10 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.replacement.by_plane = g.plane_blocks == PlaneBlocks::kAny ? 1 : 0;
   info.replacement.least_worn_first = config.ftl.wear_levelling == WearLevelling::kFifo ? 0 : 1;
   info.ftl.upkeep = upkeep_rules(config, layout.superblocks);
+  if (config.ftl.has_slc_cache()) {
+    info.ftl.slc_cache = {static_cast<std::uint16_t>(config.ftl.slc.superblocks),
+                          static_cast<std::uint16_t>(config.ftl.slc.cache == SlcCache::kStatic ? 1 : 0)};
+  }
   info.ftl.health.erases_before = config.nand.aging.pe_cycles;
   info.ftl.health.rated_erases = config.nand.faults.rated_cycles;
   info.ftl.health.temperature = static_cast<std::uint32_t>(config.nand.aging.temperature_c + 273.5);

@@ -144,8 +144,9 @@ class CapacityChecker {
     const std::uint32_t shared = info.ftl.word_line_programs > 1 ? 2 * info.ftl.word_line_programs : 0;
     // What fills, or waits for others of its word line, is at most half of the buffer: the other half goes to flash.
     const bool admits = c_.ftl.pace.admission == Admission::kMeanRate;
-    const std::uint32_t admitted = admits ? std::max({8U, 4U * declared_.host_streams, 2 * shared}) : 0;
-    const std::uint32_t host_units = std::max({declared_.host_streams + 1U, shared, admitted});
+    const std::uint32_t cached = c_.ftl.has_slc_cache() ? 1 : 0;  // a stream more
+    const std::uint32_t admitted = admits ? std::max({8U, 4U * (declared_.host_streams + cached), 2 * shared}) : 0;
+    const std::uint32_t host_units = std::max({declared_.host_streams + cached + 1U, shared, admitted});
     const std::uint32_t at_rest = info.ftl.upkeep.wear_gap != 0 ? 1 : 0;  // static wear levelling: a stream more
     const std::uint32_t moved_units =
         std::max<std::uint32_t>(declared_.move_streams + at_rest, shared * (1 + at_rest)) +
@@ -170,11 +171,13 @@ class CapacityChecker {
     // GC begins with gc_start_superblocks free and some open; then some closed superblock must hold stale data.
     const std::uint32_t open = wl_open_superblocks(&info);
     const std::uint32_t kept = c_.ftl.checkpoint_after != 0 ? WL_CHECKPOINT_SUPERBLOCKS : 0;
-    const std::uint64_t needed = c_.ftl.gc_start_superblocks + open + kept;
+    const std::uint32_t slc = c_.ftl.slc.cache == SlcCache::kStatic ? c_.ftl.slc.superblocks : 0;
+    const std::uint64_t needed = c_.ftl.gc_start_superblocks + open + kept + slc;
     if (spare < needed) {
-      const bool by_key = open > declared_.host_streams + declared_.move_streams + at_rest;
+      const bool by_key = open > declared_.host_streams + cached + declared_.move_streams + at_rest;
       const std::string beside =
           kept != 0      ? fmt::format(", or ftl.checkpoint_after = 0, which keeps {} for checkpoints", kept)
+          : slc != 0     ? fmt::format(", or less than ftl.slc_superblocks = {}, which are kept free", slc)
           : at_rest != 0 ? ", or ftl.wear_levelling = dynamic, which keeps none open for data at rest"
           : by_key       ? fmt::format(", or less than ftl.ppb.half_full_blocks = {}", c_.ftl.ppb.half_full_blocks)
           : c_.ftl.fdp.handles != 0 ? fmt::format(", or less than ftl.fdp.handles = {}", c_.ftl.fdp.handles)
@@ -182,7 +185,7 @@ class CapacityChecker {
                                     : "";
       add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_superblocks", "nand.region.blocks_per_plane",
            "ftl.ppb.half_full_blocks", "ftl.fdp.handles", "ftl.fdp.isolation", "ftl.checkpoint_after",
-           "ftl.wear_levelling"},
+           "ftl.wear_levelling", "ftl.slc_cache", "ftl.slc_superblocks"},
           fmt::format(
               "ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_superblocks = {} "
               "and {} open ones; more over-provisioning or more blocks{}",

@@ -11,9 +11,6 @@ namespace wordline::config {
 
 const std::vector<NotModelled>& not_modelled() {
   static const std::vector<NotModelled> kRows{
-      {"SLC cache",
-       "All cells of a device hold the same number of bits. Nearest: a drive whose device is SLC (nand.cell = slc).",
-       {"slc cache", "pslc", "pseudo-slc", "turbo write", "dynamic write acceleration", "slc mode"}},
       {"Zoned namespaces (ZNS)",
        "Namespaces are conventional. Nearest: placement by the host with ftl.fdp.handles, and fio's zonemode=strided.",
        {"zns", "zone", "zones", "zoned", "zoned namespace", "zoned namespaces", "open channel", "open-channel"}},

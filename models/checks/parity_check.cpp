@@ -4,21 +4,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "models/checks/row_policies.h"
 #include "models/engines/table/engine_table.h"
 
 namespace wordline::config {
 namespace {
 
 constexpr std::uint32_t kLeastDies = 4;  // one of them may fail, and rows of data and parity are left
-
-constexpr std::string_view kPolicies[] = {"page_greedy", "page_cost_benefit", "page_d_choices",
-                                          "page_fifo",   "page_hot_cold",     "sepbit"};
 
 std::vector<Conflict> of_dead_dies(const Config& config) {
   std::vector<Conflict> found;
@@ -52,13 +48,12 @@ std::vector<Conflict> parity_conflicts(const Config& config, std::string_view po
   };
   const Ftl& ftl = config.ftl;
   const Precondition& p = config.precondition;
-  const bool by_row = std::find(std::begin(kPolicies), std::end(kPolicies), policy) != std::end(kPolicies);
   refuse(config.dies() < kLeastDies, {"channels.count", "channels.packages", "channels.dies_per_package"},
          fmt::format("{} dies", config.dies()),
          fmt::format("at least {}: a row has data, parity, and may lose a die", kLeastDies));
-  refuse(!by_row, {"ftl.policy"}, fmt::format("ftl.policy = {}", policy),
+  refuse(!is_row_policy(policy), {"ftl.policy"}, fmt::format("ftl.policy = {}", policy),
          fmt::format("one that fills superblocks row by row and programs as the device does: ftl.policy = {}",
-                     fmt::join(kPolicies, ", ")));
+                     row_policies()));
   refuse(ftl.word_line_order != WordLineOrder::kHorizontal, {"ftl.word_line_order"},
          "word lines in another order than their numbers",
          "ftl.word_line_order = horizontal: rows are filled one by one");

@@ -16,6 +16,7 @@
 #include "models/checks/placement_check.h"
 #include "models/checks/recovery_check.h"
 #include "models/checks/region_check.h"
+#include "models/checks/slc_cache_check.h"
 #include "models/checks/upkeep_check.h"
 #include "models/config/policy_names.h"
 #include "models/config/schema.h"
@@ -47,6 +48,7 @@ class PolicyChecker {
     for (Conflict& conflict : recovery_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : placement_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : parity_conflicts(c_, name_)) found_.push_back(std::move(conflict));
+    for (Conflict& conflict : slc_cache_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : upkeep_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     return std::move(found_);
   }

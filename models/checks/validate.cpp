@@ -232,7 +232,7 @@ class Checker {
     }
     for (Conflict& conflict : policy_conflicts(c_)) found_.push_back(std::move(conflict));
     const bool rewrites = has_policy(policy_name(), "agcr") && c_.ftl.agcr.rewrite != FtlAgcr::Rewrite::kOff;
-    if (c_.ftl.idle_after != Picoseconds(0) && !rewrites &&
+    if (c_.ftl.idle_after != Picoseconds(0) && !rewrites && !c_.ftl.has_slc_cache() &&
         c_.ftl.idle_free_superblocks <= c_.ftl.gc_start_superblocks + 1) {
       add({"ftl.idle_after", "ftl.idle_free_superblocks", "ftl.gc_start_superblocks"},
           fmt::format("ftl.idle_after has no effect with ftl.idle_free_superblocks = {}, expected at least {}: with "

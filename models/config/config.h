@@ -205,6 +205,13 @@ struct Durability {
   Parity parity;      // pages that cannot be read, a die
 };
 
+/// Whether the host's data go to superblocks in SLC mode first, and whether space is kept free for these.
+enum class SlcCache : std::uint8_t { kOff, kStatic, kDynamic };
+struct SlcCaching {
+  SlcCache cache;
+  std::uint32_t superblocks;  // in SLC mode at most
+};
+
 /// [ftl]
 struct Ftl : PolicyKeys, Durability {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
@@ -231,7 +238,10 @@ struct Ftl : PolicyKeys, Durability {
   std::uint32_t reclaim_errors;      // corrected bits of a codeword with which it is; 0: never
   double refresh_after;              // days; 0: never
   double patrol;                     // days in which it reads of all superblocks; 0: it does not
+  SlcCaching slc;
   Placement fdp;
+
+  [[nodiscard]] bool has_slc_cache() const { return slc.cache != SlcCache::kOff; }
 };
 
 /// [power]
@@ -352,6 +362,10 @@ struct NandTiming {
   Picoseconds t_bers;
   Bytes page;  // page size at which program and erase times hold; 0: the device's own
 };
+/// [nand.slc_mode]: a block of which each cell holds one bit (SLC mode). Totals; micro-operations are scaled to them.
+struct NandSlcMode {
+  Picoseconds t_r, t_prog;
+};
 /// [nand.layer_speed]: time on the slowest layer (top) over that on the fastest (bottom); the mean of a block stays
 struct NandLayerSpeed {
   double read, program;
@@ -400,6 +414,7 @@ struct Nand {
   NandGeometry geometry;
   NandRegion region;
   NandTiming timing;
+  NandSlcMode slc_mode;
   NandLayerSpeed layer_speed;
   NandIspp ispp;
   NandAging aging;

@@ -296,6 +296,13 @@ void add_nand_keys(std::vector<Key>& keys) {
        "nand.region.page. 0 = nand.page.",
        kMpnfm, FIELD(nand.timing.page)},
 
+      {"nand.slc_mode.t_r", Kind::kTime, "", "25us", "1ns", "1s",
+       "tR of a block in SLC mode, one bit a cell (ftl.slc_cache).", "JSTS 2013, Table 2: SLC",
+       FIELD(nand.slc_mode.t_r)},
+      {"nand.slc_mode.t_prog", Kind::kTime, "", "200us", "1ns", "10s",
+       "tPROG of a word line in SLC mode: its one page, in all planes.", "JSTS 2013, Table 2: SLC",
+       FIELD(nand.slc_mode.t_prog)},
+
       {"nand.layer_speed.read", Kind::kReal, "", "1.0", "1.0", "10.0",
        "tR of the top layer over that of the bottom layer; the mean of the block stays.",
        "PPB (DAC'17): 2 to 5, within 2 for 64 layers", FIELD(nand.layer_speed.read)},

@@ -174,6 +174,18 @@ void add_ftl_keys(std::vector<Key>& keys) {
        "Time in which the patrol reads a page of every superblock with data, another one in each round; with "
        "ftl.reclaim_errors those with many errors are moved. 0: no patrol.",
        "0: as before", FIELD(ftl.patrol)},
+      choice("ftl.slc_cache", "off", {"off", "static", "dynamic"},
+             "SLC cache: the host's data go to superblocks that are programmed with one bit a cell first, which takes "
+             "nand.slc_mode.t_prog and holds a part of what they could. static: GC keeps ftl.slc_superblocks free for "
+             "it; dynamic: it takes superblocks that are free beyond what GC keeps, so that it shrinks as the drive "
+             "fills. When it is full the host's data go where they go without it. While the host is silent "
+             "(ftl.idle_after) what it holds is folded into superblocks with all bits a cell (docs/slc_cache.md).",
+             "", FIELD(ftl.slc.cache)),
+      needing("ftl.slc_cache = static or dynamic: else no superblock is in SLC mode",
+              {"ftl.slc_superblocks", Kind::kInteger, "superblocks", "8", "1", "65535",
+               "Superblocks that are in SLC mode at a time, at most. More: longer bursts at the speed of the cache. "
+               "static ones are taken off the space that over-provisioning gives.",
+               "assumed", FIELD(ftl.slc.superblocks)}),
   };
   keys.insert(keys.end(), std::begin(table), std::end(table));
 }

@@ -81,7 +81,9 @@ static inline bool wl_has_parity(const struct wl_firmware* fw) {
   return __builtin_expect(fw->boot.ftl.parity_slots != 0, 0);
 }
 
-struct wl_parity_statistics* wl_parity_statistics(struct wl_firmware* fw); /* counted by its owners, too */
+/* Counted by their owners, too. */
+struct wl_parity_statistics* wl_parity_statistics(struct wl_firmware* fw);
+struct wl_slc_cache_statistics* wl_slc_cache_statistics(struct wl_firmware* fw);
 
 /* Data are moved for other reasons than GC's, too. */
 static inline bool wl_has_upkeep(const struct wl_firmware* fw) {

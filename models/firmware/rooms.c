@@ -46,6 +46,9 @@ struct wl_engines* wl_engines_state(struct wl_firmware* fw) {
 struct wl_parity_statistics* wl_parity_statistics(struct wl_firmware* fw) {
   return &rooms(fw)->parity;
 }
+struct wl_slc_cache_statistics* wl_slc_cache_statistics(struct wl_firmware* fw) {
+  return &rooms(fw)->slc_cache;
+}
 const struct wl_initial_state* wl_initial_state_of(const struct wl_firmware* fw) {
   return &((const struct wl_rooms*)fw)->initial;
 }

@@ -34,6 +34,7 @@ struct wl_rooms {
   struct wl_persist persist;
   struct wl_admin admin;
   struct wl_parity_statistics parity;
+  struct wl_slc_cache_statistics slc_cache;
   struct wl_initial_state initial; /* for boot; the cores reach the first 2 KiB with one instruction less */
 };
 

@@ -74,7 +74,8 @@ void BlockTable::erase(std::uint32_t plane, std::uint32_t block, bool fails) {
     BlockExtra& extra = extra_for_change(b);
     extra.torn = fails;
     extra.failed = extra.failed || fails;
-    b.special = extra.failed ? 1 : 0;
+    extra.slc_mode = false;
+    b.special = extra.is_special() ? 1 : 0;
   }
   ++b.erases;
 }
@@ -85,6 +86,7 @@ void BlockTable::interrupt_erase(std::uint32_t plane, std::uint32_t block) {
   forget_details(b);
   b.next_page = 0;
   tear_all(b);
+  extra_for_change(b).slc_mode = false;
 }
 
 BlockExtra& BlockTable::extra_for_change(Block& b) {
@@ -112,7 +114,7 @@ void BlockTable::forget_details(Block& b) {
   std::fill(details_[extra.detail].begin(), details_[extra.detail].end(), WordLineDetail{});
   free_details_.push_back(extra.detail);
   extra.detail = BlockExtra::kNoDetail;
-  b.special = extra.torn || extra.failed ? 1 : 0;
+  b.special = extra.is_special() ? 1 : 0;
 }
 
 std::size_t BlockTable::memory_bytes() const {

@@ -46,8 +46,11 @@ struct Block {
 struct BlockExtra {
   static constexpr std::uint32_t kNoDetail = 0xffffffff;
   std::uint32_t detail = kNoDetail;
-  bool torn = false;    // an erase was interrupted
-  bool failed = false;  // grown bad
+  bool torn = false;      // an erase was interrupted
+  bool failed = false;    // grown bad
+  bool slc_mode = false;  // its word lines hold one page each
+
+  [[nodiscard]] bool is_special() const { return detail != kNoDetail || torn || failed || slc_mode; }
 };
 
 /// A word line that is not as every other one.
@@ -102,6 +105,8 @@ class BlockTable {
   /// ... and cannot be read.
   void tear(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
   [[nodiscard]] WordLineDetail& detail_for_change(Block& b, std::uint32_t word_line);
+  /// The block is programmed in SLC mode until it is erased.
+  void use_slc_mode(Block& b) { extra_for_change(b).slc_mode = true; }
   /// An operation on the block has failed for good.
   void fail(Block& b) { extra_for_change(b).failed = true; }
   /// The cells of the block are half way between erased and programmed: nothing in it can be read.

@@ -9,6 +9,7 @@
 #include "models/nand/cell_model.h"
 #include "models/nand/program_rates.h"
 #include "models/nand/region_ages.h"
+#include "models/nand/slc_mode.h"
 #include "models/nand/timing.h"
 
 namespace wordline::nand {
@@ -26,13 +27,15 @@ struct Device {
         ages(region_ages),
         cells(nand, ages.days()),
         rates(std::make_unique<ProgramRates>(nand, cells)),
+        slc_mode(has_slc_mode(nand) ? std::make_unique<const SlcMode>(nand, layout, ages) : nullptr),
         draws(std::make_unique<BitErrorDraws>()) {}
 
   const ArrayPlans plans;
   const std::unique_ptr<const ArrayPlans> small_plans;  // small plans of blocks of nand.region; null: there are none
   const RegionAges ages;
   const CellModel cells;
-  const std::unique_ptr<ProgramRates> rates;  // the sets of parameters in use grow
+  const std::unique_ptr<ProgramRates> rates;      // the sets of parameters in use grow
+  const std::unique_ptr<const SlcMode> slc_mode;  // null: the device has none
   const std::unique_ptr<BitErrorDraws> draws;
 };
 

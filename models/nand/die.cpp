@@ -45,6 +45,11 @@ struct Die::State {
   /// Whether a program unit may be programmed at `page`: the next one in order, never over what the fill put there.
   [[nodiscard]] bool accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t page, ProgramPass pass,
                              const StoredLpage* lpages, std::uint32_t mask, bool lost_rest) const;
+  /// Whether the block may be programmed in SLC mode, or otherwise: as its first page was.
+  [[nodiscard]] bool accepts_mode(std::uint32_t plane, std::uint32_t block, bool slc) const {
+    const Block& b = blocks.at(plane, block);
+    return blocks.extra(b).slc_mode == slc || (slc && (b.untouched() || b.next_page == 0));
+  }
   /// Adds to the energy of all operations and to energy and time of one kind. `energy`: of one plane of them.
   void charge(std::uint32_t mask, Picojoules energy, Picojoules& of_kind, Picoseconds took, ArrayTime& time) {
     energy = energy * energy_of_planes(mask, further_planes);
@@ -82,7 +87,23 @@ struct Die::State {
     check(mask, by_plane, page);
     const unsigned type = plans.page_type(page.value());
     const unsigned layer = geometry.layer(page.value());
+    if (parameters.slc_mode) return slc_mode(first_of(by_plane, mask), page).plan_read(layer, parameters);
     return parameters == ReadParameters{} ? plans.read(type, layer) : plans.read(type, layer, parameters);
+  }
+  static std::uint32_t first_of(const BlockByPlane& by_plane, std::uint32_t mask) {
+    return by_plane[first_plane(mask)].value();
+  }
+  /// SLC mode, for an operation on `page`.
+  [[nodiscard]] const SlcMode& slc_mode(std::uint32_t block, PageId page) const {
+    if (device->slc_mode == nullptr)
+      geometry.reject("SLC mode, which this device does not have", 0, block, page.value());
+    if (plans.page_type(page.value()) != 0)
+      geometry.reject("SLC mode of a page that is not the first of its word line", 0, block, page.value());
+    return *device->slc_mode;
+  }
+  /// Pages that a program with these parameters writes.
+  [[nodiscard]] std::uint32_t pages_of(const ProgramParameters& parameters) const {
+    return parameters.slc_mode ? 1 : geometry.pages_per_program;
   }
   /// Where the block's content is.
   [[nodiscard]] PageStore& store_of(std::uint32_t block) {
@@ -259,8 +280,9 @@ Plan Die::plan_program(BlockId block, PageId page, const ProgramParameters& para
   const ArrayPlans& plans = state_->plans_of(block.value());
   const unsigned type = plans.page_type(page.value());
   const unsigned layer = state_->geometry.layer(page.value());
-  const Plan plan =
-      parameters == ProgramParameters{} ? plans.program(type, layer) : plans.program(type, layer, parameters);
+  const Plan plan = parameters.slc_mode                 ? state_->slc_mode(block.value(), page).plan_program(layer)
+                    : parameters == ProgramParameters{} ? plans.program(type, layer)
+                                                        : plans.program(type, layer, parameters);
   return plans.follows_wear() ? plans.worn_program(plan, state_->cycles(block.value())) : plan;
 }
 
@@ -296,7 +318,7 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane
   });
   bool accepted = true;
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
-    accepted = accepted &&
+    accepted = accepted && s.accepts_mode(plane, blocks[plane].value(), parameters.slc_mode) &&
                s.accepts(plane, blocks[plane].value(), page.value(), parameters.pass, lpages, plane_mask, lost_rest);
   });
   if (!accepted) return OperationStatus::kRefused;
@@ -306,11 +328,11 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane
     if (s.faults.program_fails(plane, blocks[plane].value(), page.value())) failed |= 1U << plane;
   });
   s.failed_planes = failed;
-  const ProgramRates::Set set = s.rates.number(parameters);
+  const ProgramRates::Set set = parameters.slc_mode ? ProgramRates::kDefault : s.rates.number(parameters);
   const std::uint32_t word_line = s.geometry.word_line(page.value());
   PageStore& store = s.store_of(first.value());
   const std::uint32_t per_page = s.geometry.lpages_per_page(first.value());
-  for (std::uint32_t p = 0; p < s.geometry.pages_per_program; ++p) {
+  for (std::uint32_t p = 0; p < s.pages_of(parameters); ++p) {
     s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
       Block& b = s.blocks.at(plane, blocks[plane].value());
       if ((failed >> plane & 1U) != 0) {
@@ -327,11 +349,13 @@ OperationStatus Die::commit_program(std::uint32_t plane_mask, const BlockByPlane
   s.geometry.for_planes(plane_mask, [&](std::uint32_t plane) {
     Block& b = s.blocks.at(plane, blocks[plane].value());
     if ((failed >> plane & 1U) != 0) {
+      if (parameters.slc_mode) s.blocks.use_slc_mode(b);
       s.blocks.fail(b);
       s.blocks.tear(plane, blocks[plane].value(), page.value());
       return;
     }
     s.blocks.use_up(plane, blocks[plane].value(), page.value());
+    if (parameters.slc_mode) s.blocks.use_slc_mode(b);
     if (set == ProgramRates::kDefault && s.blocks.extra(b).detail == BlockExtra::kNoDetail) return;
     WordLineDetail& detail = s.blocks.detail_for_change(b, word_line);
     detail.set = set;
@@ -390,6 +414,7 @@ void Die::interrupt_program(std::uint32_t plane_mask, const BlockByPlane& blocks
       b.next_page = 0;
       return;
     }
+    if (parameters.slc_mode) s.blocks.use_slc_mode(b);
     s.blocks.tear(plane, block, page.value());
   });
 }
@@ -444,8 +469,14 @@ void Die::lpages(const LpageAddress& first, std::uint32_t count, StoredLpage* st
   }
   if (!s.blocks.written(at.plane.value(), at.block.value(), at.page.value())) return each(nothing);
   if (s.blocks.detail(b, s.geometry.word_line(at.page.value())).torn()) return each(nothing);
+  if (s.blocks.extra(b).slc_mode && s.plans.page_type(at.page.value()) != 0) return each(nothing);
   const PageStore& store = s.store_of(at.block.value());
   each([&] { return store.read(b.extent, at.page.value(), at.lpage); });
+}
+
+bool Die::in_slc_mode(PlaneId plane, BlockId block) const {
+  state_->geometry.check(plane, block, PageId(0));
+  return state_->blocks.extra(state_->blocks.at(plane.value(), block.value())).slc_mode;
 }
 
 bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {
@@ -453,6 +484,7 @@ bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {
   const Block& b = state_->blocks.at(plane.value(), block.value());
   if (state_->blocks.extra(b).torn || state_->faults.all_failed()) return true;
   if (b.untouched()) return state_->filled(plane.value(), block.value(), page.value());
+  if (state_->blocks.extra(b).slc_mode && state_->plans.page_type(page.value()) != 0) return false;
   return state_->blocks.written(plane.value(), block.value(), page.value());
 }
 
@@ -473,15 +505,6 @@ const Die::Counters& Die::counters() const { return state_->counters; }
 std::uint32_t Die::erase_count(PlaneId plane, BlockId block) const {
   state_->geometry.check(plane, block, PageId(0));
   return state_->blocks.at(plane.value(), block.value()).erases;
-}
-
-void Die::raise_to_erases(std::vector<std::uint64_t>& most) const {
-  state_->geometry.check(PlaneId(0), BlockId(static_cast<std::uint32_t>(most.size() - 1)), PageId(0));
-  for (std::uint32_t plane = 0; plane < state_->geometry.planes; ++plane) {
-    for (std::uint32_t block = 0; block < most.size(); ++block) {
-      most[block] = std::max<std::uint64_t>(most[block], state_->blocks.at(plane, block).erases);
-    }
-  }
 }
 
 std::size_t Die::memory_bytes() const {

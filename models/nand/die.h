@@ -111,6 +111,8 @@ class Die {
   /// discharge. Every sense of `parameters` costs t_sense.
   [[nodiscard]] Plan plan_read(BlockId block, PageId page, const ReadParameters& parameters = {}) const;
   /// Program of one program unit (page, or word line in one shot) starting at `page`. Throws as program_scheme() does.
+  /// In SLC mode, which only devices have whose word lines are programmed in one shot, a unit is the first page of the
+  /// word line alone. The first program of a block after its erase decides about all others.
   /// A program or erase that is going to fail takes all its loops.
   [[nodiscard]] Plan plan_program(BlockId block, PageId page, const ProgramParameters& parameters = {}) const;
   [[nodiscard]] Plan plan_erase(BlockId block) const;
@@ -148,6 +150,8 @@ class Die {
   }
   /// As lpage(), of `count` logical pages of one page.
   void lpages(const LpageAddress& first, std::uint32_t count, StoredLpage* stored) const;
+  /// It has been programmed in SLC mode: it is read so, too.
+  [[nodiscard]] bool in_slc_mode(PlaneId plane, BlockId block) const;
   /// Not erased: programmed, or left half way by an interrupted operation.
   [[nodiscard]] bool programmed(PlaneId plane, BlockId block, PageId page) const;
   /// False where an interrupted or failed operation left cells anywhere.
@@ -193,8 +197,6 @@ class Die {
   [[nodiscard]] const Counters& counters() const;
   /// With those before the run.
   [[nodiscard]] std::uint32_t erase_count(PlaneId plane, BlockId block) const;
-  /// Raises `most`, by number of the block, to the count of the plane where it was erased most.
-  void raise_to_erases(std::vector<std::uint64_t>& most) const;
   [[nodiscard]] std::size_t memory_bytes() const;
 
   /// Where the bytes of metadata are that its pages hold: erases drop them. It outlives the die; null: nobody asks.

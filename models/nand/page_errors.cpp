@@ -48,6 +48,7 @@ PageErrors::PageErrors(const ArrayGeometry& geometry, const BlockTable& blocks, 
       ages_(device.ages),
       cells_(device.cells),
       rates_(*device.rates),
+      slc_mode_(device.slc_mode.get()),
       seed_(seed),
       draws_(*device.draws) {}
 
@@ -108,8 +109,8 @@ ProgramRates::WordLineState PageErrors::word_line_state_with_speed(std::uint32_t
   return p;
 }
 
-References PageErrors::references(const ReadParameters& parameters, double extra) const {
-  References references = cells_.references(parameters.step);
+References PageErrors::references(const CellModel& cells, const ReadParameters& parameters, double extra) {
+  References references = cells.references(parameters.step);
   for (unsigned r = 1; r < kMaxStates; ++r) {
     references[r] += (parameters.offset[r] + extra) * kReferenceStepMillivolts / kMillivoltsPerUnit;
   }
@@ -127,7 +128,7 @@ double PageErrors::rate_of(std::uint32_t plane, std::uint32_t block, std::uint32
 PageErrors::Sensed PageErrors::sensed(std::uint32_t plane, std::uint32_t block, std::uint32_t page, unsigned age,
                                       const ReadParameters& parameters) const {
   const unsigned wanted = faults_.moved_step(plane, block, geometry_.layer(page));
-  if (wanted == 0) return {parameters, 0};
+  if (wanted == 0 || blocks_.extra(blocks_.at(plane, block)).slc_mode) return {parameters, 0};
   ReadParameters at;
   double least = 1;
   Sensed best{parameters, 0};
@@ -156,10 +157,11 @@ double PageErrors::rate_of_cells(std::uint32_t plane, std::uint32_t block, std::
   const bool shifted = middle != 0 || parameters.shifted();
   const std::uint32_t reads = disturbing_reads(b, page);
   if (d.set == ProgramRates::kDefault) {
-    return shifted ? cells_.rber_at(type, p.layer, references(parameters, middle), p.erases, reads, p.age)
-                   : cells_.rber(type, p.layer, parameters.step, p.erases, reads, p.age);
+    const CellModel& cells = cells_of(b);
+    return shifted ? cells.rber_at(type, p.layer, references(cells, parameters, middle), p.erases, reads, p.age)
+                   : cells.rber(type, p.layer, parameters.step, p.erases, reads, p.age);
   }
-  return shifted ? rates_.rber_at(d.set, p, type, references(parameters, middle), reads)
+  return shifted ? rates_.rber_at(d.set, p, type, references(cells_, parameters, middle), reads)
                  : rates_.rber(d.set, p, type, parameters.step, reads);
 }
 
@@ -240,8 +242,9 @@ SoftChannel PageErrors::soft_channel(PlaneId plane, BlockId block, PageId page,
   const ProgramRates::WordLineState p = word_line_state_with_speed(plane.value(), block.value(), page.value(), age);
   const Sensed read = sensed(plane.value(), block.value(), page.value(), age, parameters);
   const double scale = factor(plane.value(), block.value(), page.value());
-  const SoftChannel average = rates_.soft_channel(d.set, p, plans_.page_type(page.value()), read.parameters,
-                                                  references(read.parameters, 0), disturbing_reads(b, page.value()));
+  const SoftChannel average =
+      rates_of(b).soft_channel(d.set, p, plans_.page_type(page.value()), read.parameters,
+                               references(cells_of(b), read.parameters, 0), disturbing_reads(b, page.value()));
   for (unsigned i = 0; i < channel.bins; ++i) {
     channel.right[i] = scale * average.right[i];
     channel.wrong[i] = scale * average.wrong[i];

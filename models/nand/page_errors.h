@@ -60,12 +60,19 @@ class PageErrors {
   // `age`: of the fill; it counts where nothing else has been written.
   [[nodiscard]] double rate(PlaneId plane, BlockId block, PageId page, unsigned age,
                             const ReadParameters& parameters) const;
+  /// Cells of the block, and the rates of programs with parameters: those of its mode.
+  [[nodiscard]] const CellModel& cells_of(const Block& b) const {
+    return blocks_.extra(b).slc_mode ? slc_mode_->cells() : cells_;
+  }
+  [[nodiscard]] ProgramRates& rates_of(const Block& b) const {
+    return blocks_.extra(b).slc_mode ? slc_mode_->rates() : rates_;
+  }
   [[nodiscard]] ProgramRates::WordLineState word_line_state(std::uint32_t plane, std::uint32_t block,
                                                             std::uint32_t page, unsigned age) const;
   [[nodiscard]] ProgramRates::WordLineState word_line_state_with_speed(std::uint32_t plane, std::uint32_t block,
                                                                        std::uint32_t page, unsigned age) const;
   /// `extra`: steps added to each.
-  [[nodiscard]] References references(const ReadParameters& parameters, double extra) const;
+  [[nodiscard]] static References references(const CellModel& cells, const ReadParameters& parameters, double extra);
   /// Reads of the block as they disturb this page: those of a neighbour in its v-layer count more.
   [[nodiscard]] std::uint32_t disturbing_reads(const Block& b, std::uint32_t page) const;
   /// The factor on the rate of block and word line.
@@ -91,6 +98,7 @@ class PageErrors {
   const RegionAges& ages_;
   const CellModel& cells_;
   ProgramRates& rates_;
+  const SlcMode* slc_mode_;  // null: the device has none
   const std::uint64_t seed_;
   BitErrorDraws& draws_;
   mutable const BitErrorDraw* draw_ = nullptr;  // draw of the last codeword length

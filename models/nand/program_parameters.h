@@ -19,10 +19,11 @@ struct ProgramParameters {
   Millivolts final_cut{};    // Vfinal below the default: the last loops fall away
   StateLoops skip{};         // skip[s]: verifies of Ps left out, counted from loop 1 of the uncut program
   ProgramPass pass = ProgramPass::kWhole;
+  bool slc_mode = false;  // one bit a cell: the first page of the word line alone; nothing else is changed with it
 
   friend bool operator==(const ProgramParameters& a, const ProgramParameters& b) {
     return a.step == b.step && a.start_raise == b.start_raise && a.final_cut == b.final_cut && a.skip == b.skip &&
-           a.pass == b.pass;
+           a.pass == b.pass && a.slc_mode == b.slc_mode;
   }
   friend bool operator!=(const ProgramParameters& a, const ProgramParameters& b) { return !(a == b); }
 };

@@ -19,6 +19,7 @@ struct ReadParameters {
   std::uint8_t step = 0;                         // step of the retry table; 0 = default references
   std::uint8_t senses = 1;                       // senses of each reference: 1 = hard; 2, 3, 5 or 7 = soft
   std::uint8_t delta = 4;                        // distance of neighbouring soft senses, in reference steps
+  bool slc_mode = false;                         // the one reference of a block in SLC mode
   std::array<std::int8_t, kMaxStates> offset{};  // added to reference r, in reference steps; entry 0 is unused
 
   [[nodiscard]] bool shifted() const {
@@ -28,7 +29,8 @@ struct ReadParameters {
     return false;
   }
   friend bool operator==(const ReadParameters& a, const ReadParameters& b) {
-    return a.step == b.step && a.senses == b.senses && a.delta == b.delta && a.offset == b.offset;
+    return a.step == b.step && a.senses == b.senses && a.delta == b.delta && a.offset == b.offset &&
+           a.slc_mode == b.slc_mode;
   }
   friend bool operator!=(const ReadParameters& a, const ReadParameters& b) { return !(a == b); }
 };

@@ -15,6 +15,11 @@ constexpr std::uint64_t kUsualColumns = 1U << (8 * kUsualColumnCycles);
 constexpr std::uint64_t kMaxColumns = kUsualColumns << 8;
 constexpr unsigned kUsualRowCycles = 3;
 
+Cycles in_mode(Cycles cycles, const Address& at) {
+  if (at.slc_mode) cycles.prefix = kSlcMode;
+  return cycles;
+}
+
 /// Bits of a field that tells `count` things apart.
 unsigned width(std::uint32_t count) {
   unsigned bits = 0;
@@ -84,6 +89,7 @@ Address AddressCodec::decode(const Cycles& cycles, AddressKind kind) const {
     at.lun = static_cast<std::uint32_t>(row);
   }
   if (kind == AddressKind::kLunFeature) at.lun = cycles.address[0];
+  at.slc_mode = cycles.prefix == kSlcMode;
   return at;
 }
 
@@ -100,14 +106,16 @@ Cycles AddressCodec::encode(std::uint8_t opcode, AddressKind kind, const Address
 }
 
 Cycles AddressCodec::read(const Address& at, std::uint8_t confirm) const {
-  return encode(kRead, AddressKind::kColumnRow, at, confirm);
+  return in_mode(encode(kRead, AddressKind::kColumnRow, at, confirm), at);
 }
 
 Cycles AddressCodec::change_read_column(const Address& at) const {
   return encode(kChangeReadColumnEnhanced, AddressKind::kColumnRow, at, kChangeColumnConfirm);
 }
 
-Cycles AddressCodec::program(const Address& at) const { return encode(kProgram, AddressKind::kColumnRow, at); }
+Cycles AddressCodec::program(const Address& at) const {
+  return in_mode(encode(kProgram, AddressKind::kColumnRow, at), at);
+}
 
 Cycles AddressCodec::copyback_program(const Address& at) const {
   return encode(kCopybackProgram, AddressKind::kColumnRow, at);

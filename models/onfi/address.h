@@ -18,6 +18,7 @@ struct Address {
   BlockId block{};
   PageId page{};
   std::uint32_t column = 0;
+  bool slc_mode = false;  // of a read or a page load: its block is in SLC mode
 };
 
 /// Address cycles (ONFI 5.0 clause 3.1): two column cycles, then the row, low byte first. A page of more than 65,536

@@ -19,6 +19,9 @@
 ///
 /// Suspend and resume are the vendor's: the codes are those of the Micron L06B model, 84h ADDR and 13h ADDR of a
 /// program, 61h ROW and D2h of an erase (D2h with a row address where a target has several LUNs: assumed).
+/// SLC mode is the vendor's, too: A2h before the first cycle of a read or of a page load (the code of Toggle-mode
+/// devices; others have a pair of commands or a feature for it) says that the cells of the block hold one bit each. A
+/// program unit is then the first page of the word line.
 /// Which cycles follow which, and what they do: models/onfi/sequence_table.h. Known gaps: READ ID, parameter page,
 /// volumes, ODT.
 namespace wordline::onfi {
@@ -61,6 +64,7 @@ enum Opcode : std::uint8_t {
   kResumeProgram = 0x13,
   kSuspendErase = 0x61,
   kResumeErase = 0xd2,
+  kSlcMode = 0xa2,          // A2h 00h ADDR ..., A2h 80h ADDR; vendor
   kSelectSoftPlane = 0xc0,  // C0h N: bit plane N of a soft read; vendor, assumed
   kReadStatus = 0x70,
   kReadStatusEnhanced = 0x78,  // status of one LUN
@@ -102,14 +106,20 @@ using FeatureParameters = std::array<std::uint8_t, 4>;
 inline constexpr unsigned kMaxAddressCycles = 7;
 inline constexpr unsigned kUsualColumnCycles = 2;
 
-/// Command and address cycles of one segment: command, address cycles, second command.
+/// In `Cycles::prefix`: nothing comes before the command.
+inline constexpr std::uint8_t kNoPrefix = 0x00;
+
+/// Command and address cycles of one segment: command, address cycles, second command; before them a prefix, if any.
 struct Cycles {
   std::uint8_t opcode = 0;
   std::uint8_t confirm = kNoConfirm;
   std::uint8_t address_count = 0;
   std::array<std::uint8_t, kMaxAddressCycles> address{};
+  std::uint8_t prefix = kNoPrefix;
 
-  [[nodiscard]] constexpr unsigned count() const { return 1U + address_count + (confirm != kNoConfirm ? 1U : 0U); }
+  [[nodiscard]] constexpr unsigned count() const {
+    return (prefix != kNoPrefix ? 1U : 0U) + 1U + address_count + (confirm != kNoConfirm ? 1U : 0U);
+  }
   [[nodiscard]] constexpr std::uint8_t last_command() const { return confirm != kNoConfirm ? confirm : opcode; }
 };
 

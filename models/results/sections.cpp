@@ -64,6 +64,9 @@ const std::vector<Section>& sections() {
        "Superblocks that were emptied for another reason than GC's, and the patrol (docs/wear.md), from power-on to "
        "the "
        "end of the run. Present only for what was done."},
+      {"slc_cache", "SLC cache",
+       "The host's data in superblocks with one bit a cell (docs/slc_cache.md), from power-on to the end of the run. "
+       "Present only with `ftl.slc_cache` = static or dynamic, for what was done."},
       {"parity", "Parity",
        "Parity over dies, and what was rebuilt with it (docs/parity.md), from power-on to the end of the run. Present "
        "only with `ftl.parity` = dies, for what was done."},

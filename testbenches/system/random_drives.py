@@ -458,6 +458,30 @@ def pace(draw: random.Random, sets: dict, tables: dict) -> None:
             sets["nand.faults.dead_at"] = f'["{draw.uniform(0, 100):.3f}ms"]'
 
 
+ROW_POLICIES = ("page_greedy", "page_cost_benefit", "page_d_choices", "page_fifo", "page_hot_cold", "sepbit")
+
+
+def slc_cache(draw: random.Random, sets: dict) -> None:
+    """An SLC cache where the drive may have one. Drawn behind all else."""
+    if draw.random() < 0.5 or "ftl.parity" in sets or sets["ftl.policy"] not in ROW_POLICIES:
+        return
+    if sets["nand.cell"] == "slc" or sets["nand.program"] == "page" or "nand.region.page" in sets:
+        return
+    superblocks = draw.choice((1, 2, 5))
+    sets |= {"ftl.slc_cache": draw.choice(("static", "dynamic")), "ftl.slc_superblocks": superblocks}
+    sets |= {"nand.plane_blocks": "same", "nand.slc_mode.t_prog": draw.choice(("20us", "200us"))}
+    sets |= {"nand.slc_mode.t_r": draw.choice(("5us", "25us", "80us"))}
+    sets["ftl.recovery"] = "none"
+    if not sets.get("ftl.idle_free_superblocks"):
+        sets["ftl.idle_after"] = draw.choice(("0ps", "30us", "2ms"))
+    unit = sets["nand.planes"] * int(sets["nand.page"][:-3]) * CELLS[sets["nand.cell"]]
+    sets["ftl.write_buffer"] = f"{int(sets['ftl.write_buffer'][:-3]) + unit}KiB"
+    blocks = sets["nand.blocks_per_plane"]
+    more = 1 + (superblocks if sets["ftl.slc_cache"] == "static" else 0)
+    if blocks > more + 4:
+        sets["ftl.over_provisioning"] = round((1 + sets["ftl.over_provisioning"]) * blocks / (blocks - more) - 1, 3)
+
+
 def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[dict, str]:
     draw = random.Random(f"{seed}/{number}")
     sets = {
@@ -476,4 +500,5 @@ def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[di
         sets |= host(draw)
     upkeep(draw, sets, tables)
     pace(draw, sets, tables)
+    slc_cache(draw, sets)
     return sets, jobs

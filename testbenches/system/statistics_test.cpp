@@ -104,6 +104,17 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
   };
   const std::vector<std::string> parity = with_parity("[3]", "[1ms]"), rebuilt = with_parity("[0]", "[1ms]"),
                                  lost = with_parity("[0, 1]", "[1ms, 1ms]");
+  // An SLC cache whose superblocks fail, and which is folded.
+  const std::vector<std::string> cached{"engines.parse=off",
+                                        "cpu.model=native",
+                                        "ftl.slc_cache=dynamic",
+                                        "ftl.slc_superblocks=3",
+                                        "ftl.idle_after=1ms",
+                                        "ftl.over_provisioning=0.8",
+                                        "nand.faults.program_failures=0.02",
+                                        "nand.faults.rated_cycles=1",
+                                        "nand.aging.pe_cycles=1"};
+  const char* bursts = "[job]\nrw=write\nbs=64k\niodepth=16\nthinktime=50ms\nthinktime_blocks=200\nsize=60%\n";
   const char* reads = "[job]\nrw=randread\nbs=4k\niodepth=1\nthinktime=500us\ntime_based\nruntime=2s\nnorandommap\n";
   const char* overwrites = "[job]\nrw=randrw\nrwmixwrite=80\nbs=64k\niodepth=16\nsize=40%\nio_size=400%\nnorandommap\n";
   // One of a drive that mounts what a cut has left, in midst of programs of all dies.
@@ -123,13 +134,14 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
   based.push_back("precondition.flash=" + kept);
   mounts.push_back("precondition.flash=" + image);
   clean.push_back("precondition.flash=" + left);
-  for (const std::vector<std::string>& sets :
-       {none, l2p, gates, own, agcr, mpnfm, ahead, placed, moves, mounts, clean, based, parity, rebuilt, lost}) {
+  for (const std::vector<std::string>& sets : {none, l2p, gates, own, agcr, mpnfm, ahead, placed, moves, mounts, clean,
+                                               based, parity, rebuilt, lost, cached}) {
     const bool all = sets == agcr || sets == mpnfm;
     const bool recovers = sets == mounts || sets == clean || sets == based;
     const char* workload = sets == ahead ? "[job]\nioengine=libaio\nrw=read\nbs=16k\nnumber_ios=40\n"
                            : sets == moves || sets == parity ? overwrites
                            : sets == rebuilt || sets == lost ? reads
+                           : sets == cached                  ? bursts
                            : recovers                        ? trims
                            : all                             ? "configs/workloads/calibrate.fio"
                                                              : "configs/workloads/demo_waves.fio";
@@ -148,6 +160,7 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
     EXPECT_EQ(run.result.contains("small_pages"), sets == mpnfm);
     EXPECT_EQ(run.result.contains("recovery"), recovers);
     EXPECT_EQ(run.result.contains("placement"), sets == placed);
+    EXPECT_EQ(run.result.contains("slc_cache"), sets == cached);
     EXPECT_EQ(run.result.contains("upkeep"), sets == moves);
     EXPECT_EQ(run.result.contains("parity"), sets == parity || sets == rebuilt || sets == lost);
     std::set<std::string> paths;

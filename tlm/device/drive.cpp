@@ -104,15 +104,36 @@ std::array<struct wl_handle_statistics, WL_HANDLES + 1> Drive::handle_statistics
   return rows;
 }
 
-struct wl_parity_statistics Drive::parity_statistics() const {
+namespace {
+
+/// A table of the firmware's memory, at a bus address.
+template <class Table>
+Table table_at(const memory::Tcm& tcm, std::uint32_t address) {
+  Table table{};
+  if (address != 0) std::memcpy(&table, tcm.data() + (address - WL_TCM_BASE), sizeof table);
+  return table;
+}
+struct wl_tables tables_in(const memory::Tcm& tcm) {
   struct wl_tables tables;
-  wl_boot_info boot;
   std::memcpy(&tables, tcm.data() + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics), sizeof tables);
+  return tables;
+}
+wl_boot_info boot_in(const memory::Tcm& tcm) {
+  wl_boot_info boot;
   std::memcpy(&boot, tcm.data(), sizeof boot);
-  struct wl_parity_statistics counted {};
-  if (boot.ftl.parity_slots != 0 && tables.parity != 0)
-    std::memcpy(&counted, tcm.data() + (tables.parity - WL_TCM_BASE), sizeof counted);
-  return counted;
+  return boot;
+}
+
+}  // namespace
+
+struct wl_parity_statistics Drive::parity_statistics() const {
+  const bool counted = boot_in(tcm).ftl.parity_slots != 0;
+  return table_at<struct wl_parity_statistics>(tcm, counted ? tables_in(tcm).parity : 0);
+}
+
+struct wl_slc_cache_statistics Drive::slc_cache_statistics() const {
+  const bool counted = boot_in(tcm).ftl.slc_cache.superblocks != 0;
+  return table_at<struct wl_slc_cache_statistics>(tcm, counted ? tables_in(tcm).slc_cache : 0);
 }
 
 void Drive::register_resources(results::Resources& resources) const {

@@ -22,7 +22,11 @@ std::vector<std::uint64_t> erases_by_block(const device::Drive& drive) {
   const struct wl_boot_info boot = boot_info(drive);
   std::vector<std::uint64_t> most(boot.blocks + boot.replacement.spares);
   for (std::uint32_t die = 0; die < boot.dies; ++die) {
-    drive.flash.die(DieId(static_cast<std::uint16_t>(die))).raise_to_erases(most);
+    const nand::Die& array = drive.flash.die(DieId(static_cast<std::uint16_t>(die)));
+    for (std::uint32_t block = 0; block < most.size(); ++block) {
+      for (std::uint8_t plane = 0; plane < boot.planes; ++plane)
+        most[block] = std::max<std::uint64_t>(most[block], array.erase_count(PlaneId(plane), BlockId(block)));
+    }
   }
   return most;
 }

@@ -18,6 +18,8 @@ constexpr std::pair<std::string_view, const char*> kInSummary[] = {
     {"upkeep.reclaim_superblocks", "by read reclaim"},
     {"upkeep.refresh_superblocks", "by refresh"},
     {"upkeep.patrol_reads", "patrol reads"},
+    {"slc_cache.programs", "programs in SLC mode"},
+    {"slc_cache.folded_superblocks", "superblocks folded"},
     {"parity.programs", "programs of parity"},
     {"parity.rebuilt_sectors", "logical pages rebuilt"},
     {"parity.failed_rebuilds", "rebuilds failed"},
@@ -53,6 +55,11 @@ void register_counters(results::Registry& registry, const device::Drive& drive) 
     constexpr Shown kShown = Shown::kIfNonzero;
     const auto group = [&drive] { return drive.parity_statistics(); };
 #include "models/firmware/contract/parity_counters.def"
+  }
+  {
+    constexpr Shown kShown = Shown::kIfNonzero;
+    const auto group = [&drive] { return drive.slc_cache_statistics(); };
+#include "models/firmware/contract/slc_cache_counters.def"
   }
 #undef WL_COUNTER
 #undef WL_BY_STEP

@@ -95,6 +95,8 @@ void check_can_be_cut(const config::Config& config) {
   if (config.ftl.spare_blocks != 0) refuse("the table of spare blocks is not kept on flash; set ftl.spare_blocks = 0");
   if (config.ftl.parity != config::Parity::kNone)
     refuse("what flash says is read without rebuilding it, and a mount knows no parity; set ftl.parity = \"none\"");
+  if (config.ftl.has_slc_cache())
+    refuse("what is kept of flash has no place for the mode of a block; set ftl.slc_cache = \"off\"");
   if (config.ftl.map == config::MapUnit::kPage && config.ftl.recovery == config::Recovery::kNone)
     refuse(
         "records of pages are for a firmware that mounts them; set ftl.recovery = \"scan\", or ftl.map = \"sector\"");

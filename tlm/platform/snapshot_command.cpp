@@ -62,6 +62,11 @@ void check_can_be_kept(const config::Config& config) {
         "error: the state of a drive with ftl.parity = dies cannot be kept, expected ftl.parity = none: states have no "
         "parity");
   }
+  if (config.ftl.has_slc_cache()) {
+    throw config::ConfigError(
+        "error: the state of a drive with an SLC cache cannot be kept, expected ftl.slc_cache = off: states do not "
+        "say in which mode a block was programmed");
+  }
   if (config.nand.region.blocks_per_plane == 0) return;
   throw config::ConfigError(fmt::format(
       "error: the state of a drive with nand.region.blocks_per_plane = {} cannot be kept, expected 0: states have one "

@@ -42,6 +42,8 @@ WL_MUST_CHECK wl_slot_t wl_buffer_slot(struct wl_firmware* fw, uint32_t stream);
 WL_MUST_CHECK wl_slot_t wl_buffer_page(struct wl_firmware* fw, uint32_t stream);
 /* The slot that wl_buffer_slot gives next begins a page of one plane: the rest of the last one becomes padding. */
 void wl_buffer_align(struct wl_firmware* fw, uint32_t stream);
+/* The next data of the host go to the SLC cache: a unit of it is open, or may be. */
+bool wl_buffer_fills_slc_cache(const struct wl_firmware* fw);
 /* The open units of the host are programmed though slots of them are free: all, or that of a slot. */
 void wl_buffer_close(struct wl_firmware* fw);
 void wl_buffer_send(struct wl_firmware* fw, wl_slot_t slot);

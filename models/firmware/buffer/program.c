@@ -14,6 +14,7 @@
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/p2l.h"
+#include "models/firmware/space/slc_cache.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/wear.h"
 
@@ -24,6 +25,26 @@ __attribute__((noinline)) static void place_durably(struct wl_firmware* fw, wl_u
     if (info[i].lpn == WL_LPN_NONE) info[i].record = (uint32_t)WL_SPARE_PADDING << WL_SPARE_KIND_SHIFT;
   wl_p2l_note(fw, wl_buffer_view(fw)->units[u].ppa, info);
   if (wl_word_lines_shared(fw)) wl_word_line_placed(fw, u);
+}
+
+/* The SLC cache has no superblock for its unit after all: it is programmed as the others are, half empty. */
+__attribute__((noinline, cold)) static void leave_slc_cache(struct wl_firmware* fw, uint32_t stream) {
+  struct wl_buffer* b = wl_buffer_state(fw);
+  const wl_unit_t u = b->ready[stream].head;
+  struct wl_unit* unit = &b->units[u];
+  const uint32_t lpages = wl_unit_lpages(fw, u);
+  const uint32_t rest = fw->geometry.unit_lpages - lpages;
+  b->ready[stream].head = unit->next;
+  if (wl_list_empty(&b->ready[stream])) b->ready_streams &= ~(1u << stream);
+  wl_slc_cache_gives_up(fw);
+  wl_slots_pad(fw, unit->slot + lpages, rest);
+  unit->stream = WL_STREAM_HOST;
+  unit->filled = unit->lpages = (uint16_t)fw->geometry.unit_lpages;
+  unit->unused = (uint16_t)(unit->unused + rest);
+  unit->padding = (uint16_t)(unit->padding + rest);
+  ++wl_slc_cache_statistics(fw)->refused_units;
+  wl_unit_push_front(fw, &b->ready[WL_STREAM_HOST], u);
+  wl_unit_ready(fw, u);
 }
 
 void wl_unit_place(struct wl_firmware* fw, wl_unit_t u, const struct wl_placement* at, uint32_t id) {
@@ -92,8 +113,13 @@ __attribute__((noinline)) void wl_place_step(struct wl_firmware* fw, const struc
     const bool placed = fw->policy->place(fw, stream, &at);
     const bool lacks_space = !placed && !at.for_program;
     if (!moves) wl_waits(fw, hal, WL_WAITER_PROGRAM, lacks_space ? WL_POOL_FREE_SPACE : WL_POOL_NONE);
+    if (lacks_space && wl_stream_is_slc(fw, stream) && wl_pace_places(fw)) {
+      leave_slc_cache(fw, stream);
+      return; /* it has kicked: it is the turn of the other stream */
+    }
     if (lacks_space) wl_space_no_place(fw, stream); /* a superblock that becomes free kicks again */
     if (!placed) continue;
+    if (wl_stream_is_slc(fw, stream)) at.control |= WL_PROGRAM_SLC;
     const uint32_t id = wl_job_take(fw, WL_STEP_PLACE);
     struct wl_list* ready = &wl_buffer_state(fw)->ready[stream];
     const wl_unit_t u = ready->head;
@@ -138,6 +164,7 @@ void wl_unit_program_again(struct wl_firmware* fw, wl_unit_t u, wl_superblock_t 
   wl_superblock_program_done(fw, superblock, 0);
   if (wl_word_lines_shared(fw)) wl_word_line_leaves(fw, u);
   unit->copied = 1;
+  if (wl_stream_is_slc(fw, unit->stream)) wl_slc_cache_promises(fw);
   wl_unit_push_front(fw, &wl_buffer_state(fw)->ready[unit->stream], u);
   wl_unit_ready(fw, u);
 }
@@ -163,6 +190,10 @@ void wl_unit_committed(struct wl_firmware* fw, wl_unit_t u, wl_superblock_t supe
   fw->statistics.host_pages += pages;
   fw->statistics.false_lpages += pages * page - data;
   if (wl_stream_is_small(fw, unit->stream)) count_small(fw, kind, pages);
+  if (wl_stream_is_slc(fw, unit->stream)) {
+    ++wl_slc_cache_statistics(fw)->programs;
+    wl_slc_cache_statistics(fw)->data_lpages += data;
+  }
   if (wl_has_handles(fw)) wl_handle_statistics(fw, unit->stream)->host_lpages += data;
   --wl_buffer_state(fw)->dirty_units;
   unit->state = WL_UNIT_DONE;

@@ -19,7 +19,7 @@ enum wl_unit_state {
   WL_UNIT_DONE, /* programmed, readers left */
 };
 #define WL_UNIT_ENDED 0x80000000u /* the program has, its word line is not complete: word_line.h */
-struct wl_unit {                  /* unit_lpages consecutive slots */
+struct wl_unit {                  /* consecutive slots */
   uint8_t state;
   uint8_t stream;
   uint16_t next;
@@ -31,6 +31,7 @@ struct wl_unit {                  /* unit_lpages consecutive slots */
   uint16_t merged;  /* the host's: blocks of 512 bytes that are not from the host */
   uint16_t kept;    /* the host's: logical pages that are not from the host, the rest of pages written in part */
   uint16_t unused;  /* slots that were not handed out when it was closed */
+  uint16_t lpages;  /* slots that it has in all, for data or padding */
   wl_slot_t slot;   /* first */
   wl_ppa_t ppa;     /* first, while programming */
   uint32_t control; /* of the program, beside WL_UNIT_ENDED */

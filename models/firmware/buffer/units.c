@@ -12,6 +12,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/space/cursors.h"
+#include "models/firmware/space/slc_cache.h"
 
 const struct wl_unit* wl_unit(const struct wl_firmware* fw, wl_unit_t unit) { return &wl_buffer_view(fw)->units[unit]; }
 
@@ -21,9 +22,7 @@ inline wl_unit_t wl_unit_of_slot(const struct wl_firmware* fw, wl_slot_t slot) {
   return b->host_units - b->small_units + (slot - b->small_slot0) / fw->kind[1].unit_lpages;
 }
 
-uint32_t wl_unit_lpages(const struct wl_firmware* fw, wl_unit_t unit) {
-  return wl_kind_of_stream(fw, wl_buffer_view(fw)->units[unit].stream)->unit_lpages;
-}
+uint32_t wl_unit_lpages(const struct wl_firmware* fw, wl_unit_t unit) { return wl_buffer_view(fw)->units[unit].lpages; }
 
 uint32_t wl_units_host(const struct wl_firmware* fw) { return wl_buffer_view(fw)->host_units; }
 uint32_t wl_units_gc(const struct wl_firmware* fw) { return wl_buffer_view(fw)->gc_units; }
@@ -167,7 +166,7 @@ static void free_units(struct wl_firmware* fw, uint32_t list, uint32_t first, ui
     struct wl_unit* unit = &buffer->units[u];
     unit->stream = list == SMALL ? fw->policy->space.small_stream : kStream[list];
     unit->slot = slot;
-    slot += wl_unit_lpages(fw, u);
+    slot += wl_kind_of_stream(fw, unit->stream)->unit_lpages;
     wl_unit_push(fw, &buffer->free_units[list], u);
   }
 }
@@ -204,6 +203,7 @@ wl_unit_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   unit->state = WL_UNIT_OPEN;
   unit->stream = (uint8_t)stream;
   unit->filled = 0;
+  unit->lpages = (uint16_t)wl_kind_of_stream(fw, stream)->unit_lpages;
   unit->pending = 0;
   unit->readers = 0;
   unit->copied = 0;
@@ -213,6 +213,7 @@ wl_unit_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   unit->unused = 0;
   unit->sequence = wl_buffer_state(fw)->numbers.next++;
   wl_buffer_state(fw)->open_unit[stream] = u;
+  if (wl_stream_is_slc(fw, stream)) wl_slc_cache_promises(fw);
   return u;
 }
 
@@ -264,7 +265,7 @@ static uint32_t open_host_unit(struct wl_firmware* fw, uint32_t stream) {
 }
 
 static void close_if_full(struct wl_firmware* fw, struct wl_unit* unit) {
-  if (unit->filled != wl_kind_of_stream(fw, unit->stream)->unit_lpages) return;
+  if (unit->filled != unit->lpages) return;
   unit->state = WL_UNIT_CLOSING;
   wl_buffer_state(fw)->open_unit[unit->stream] = WL_NONE;
 }
@@ -307,6 +308,10 @@ __attribute__((noinline)) void wl_buffer_align(struct wl_firmware* fw, uint32_t 
   wl_unit_padded(fw, u, rest);
   close_if_full(fw, unit);
   ready_if_complete(fw, u);
+}
+
+bool wl_buffer_fills_slc_cache(const struct wl_firmware* fw) {
+  return wl_buffer_view(fw)->open_unit[wl_plan(fw)->slc_stream] != WL_NONE || wl_slc_cache_takes(fw);
 }
 
 void wl_buffer_close(struct wl_firmware* fw) {

@@ -66,6 +66,12 @@ struct wl_upkeep_rules {
   uint32_t patrol;      /* 1: a visit reads a page */
 };
 
+/* Superblocks that are filled with one bit a cell: models/firmware/space/slc_cache.h. */
+struct wl_slc_cache_rules {
+  uint16_t superblocks; /* at most; 0: there is no such cache */
+  uint16_t kept;        /* 1: GC keeps them free for it (static); 0: it takes what is free beyond GC's need (dynamic) */
+};
+
 #define WL_HANDLES 16u      /* of reclaim units, at most */
 struct wl_placement_rules { /* Flexible Data Placement: docs/fdp.md */
   uint32_t handles;         /* that the host may name, 1 to WL_HANDLES; 0: it names none */
@@ -101,6 +107,7 @@ struct wl_ftl_rules {
   struct wl_health_terms health;
   struct wl_placement_rules placement;
   struct wl_upkeep_rules upkeep;
+  struct wl_slc_cache_rules slc_cache;
   uint32_t parity_slots; /* parity over dies: data buffer slots for sums, behind the others; 0: there is none */
   uint32_t policy_words[WL_POLICY_WORDS]; /* values of their keys (policy/keys.h) */
 };
@@ -133,7 +140,7 @@ struct wl_boot_info {
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
 };
-WL_SIZE_IS(struct wl_boot_info, 248 + 4 * WL_POLICY_WORDS);
+WL_SIZE_IS(struct wl_boot_info, 252 + 4 * WL_POLICY_WORDS);
 
 /* The drive begins with what flash says, not with tables or a rule. */
 static inline uint32_t wl_boot_mounts(const struct wl_boot_info* boot) {

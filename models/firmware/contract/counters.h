@@ -27,6 +27,13 @@ struct wl_parity_statistics {
 #undef WL_COUNTER
 };
 
+/* With an SLC cache. */
+struct wl_slc_cache_statistics {
+#define WL_COUNTER(type, field, path, unit, text) type field;
+#include "models/firmware/contract/slc_cache_counters.def"
+#undef WL_COUNTER
+};
+
 struct wl_firmware_statistics {
 #define WL_COUNTER(type, field, path, unit, text) type field;
 #define WL_BY_STEP(field, path, unit, text) uint64_t field[WL_AGCR_STEPS];

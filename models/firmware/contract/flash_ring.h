@@ -14,10 +14,10 @@
 /* flash task -> channel controller, one ring per channel, doorbell CHANNEL[i].JOB_DOORBELL.
  * A multi-plane page holds planes * lpages_per_page logical pages, plane 0 first. A program writes pages_per_program
  * multi-plane pages starting at `page` (a multiple of pages_per_program), logical pages in page order; `count` is
- * always the whole unit, but for WL_PROGRAM_MODIFY (program_tables.h). A read takes `count` logical pages of one
- * multi-plane page from `lpage` on: one plane, or a multi-plane read when the run crosses planes. Slots are
- * consecutive. Blocks are virtual (spare_blocks.h) but for WL_FLASH_MARKS: that reads whether a physical block left the
- * factory marked as bad, in all planes, and its completion's `history` has the planes where it did, as bits. */
+ * always the whole unit, but for WL_PROGRAM_MODIFY and WL_PROGRAM_SLC (program_tables.h). A read takes `count` logical
+ * pages of one multi-plane page from `lpage` on: one plane, or a multi-plane read when the run crosses planes. Slots
+ * are consecutive. Blocks are virtual (spare_blocks.h) but for WL_FLASH_MARKS: that reads whether a physical block left
+ * the factory marked as bad, in all planes, and its completion's `history` has the planes where it did, as bits. */
 enum wl_flash_op { WL_FLASH_READ = 1, WL_FLASH_PROGRAM = 2, WL_FLASH_ERASE = 3 /* all planes */, WL_FLASH_MARKS = 4 };
 enum wl_flash_priority { WL_PRIORITY_HOST = 0, WL_PRIORITY_GC = 1 };
 #define WL_NO_TAG 0xffffu

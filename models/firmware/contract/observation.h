@@ -37,6 +37,7 @@ enum wl_move_reason {
   WL_MOVE_REFRESH, /* its data are old, or a patrol read has met many errors */
   WL_MOVE_WEAR,    /* erased seldom: static wear levelling */
   WL_MOVE_REBUILD, /* a part of it is on a die that has failed */
+  WL_MOVE_FOLD,    /* of the SLC cache, while the host is silent */
   WL_MOVE_REASONS
 };
 /* Who waits: the first of those that want the same. */

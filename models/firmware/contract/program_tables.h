@@ -22,6 +22,11 @@
  * are replaced by those in the slots from `slot` on. */
 #define WL_PROGRAM_MODIFY 0x200u
 
+/* In SLC mode, one bit a cell, where a program is a word line: of the unit the first page alone is written, in all
+ * planes, and `count` is that of this page. All programs of a block between two erases are in one mode. Reads of such
+ * a block name the first page of a word line; the channel knows its mode. With no other of these. */
+#define WL_PROGRAM_SLC 0x800u
+
 /* Table of sets, base address in FLASH.PROGRAM_SETS, FLASH.PROGRAM_SET_COUNT entries; entry 0 is never read. An entry
  * does not change while a job that names it is outstanding. The features of a die that differ from what a program asks
  * for are set before its data, one by one; they stay until another program wants others. */

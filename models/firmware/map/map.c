@@ -241,7 +241,8 @@ WL_BOTH_GRAINS uint32_t commit(struct wl_firmware* fw, const struct wl_hal* hal,
   const struct wl_unit* program = wl_unit(fw, u);
   const struct wl_slot_info* owners = &wl_slot_table(fw)[program->slot];
   uint32_t valid = 0;
-  for (uint32_t i = 0; i < fw->geometry.unit_lpages; i += g.lpages) {
+  const uint32_t lpages = wl_unit_lpages(fw, u);
+  for (uint32_t i = 0; i < lpages; i += g.lpages) {
     FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
     const wl_map_unit_t unit = owner_of(&owners[i], g);
     const wl_ppa_t ppa = program->ppa + i;
@@ -261,6 +262,8 @@ WL_BOTH_GRAINS uint32_t commit(struct wl_firmware* fw, const struct wl_hal* hal,
     put(fw, unit, now, g);
     valid += g.lpages;
   }
+  if (lpages != fw->geometry.unit_lpages) /* in SLC mode nothing lies behind them */
+    wl_map_pad(fw, program->ppa + lpages, fw->geometry.unit_lpages - lpages);
   return valid;
 }
 

@@ -12,6 +12,7 @@
 #include "models/firmware/space/dead_die.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/pace.h"
+#include "models/firmware/space/slc_cache.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/upkeep.h"
 
@@ -45,6 +46,17 @@ static bool take_all(struct wl_firmware* fw, const struct wl_hal* hal) {
   return true;
 }
 
+/* The host is silent, and the SLC cache holds something. */
+__attribute__((noinline, cold)) static bool take_to_fold(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const wl_superblock_t superblock = wl_slc_cache_victim(fw);
+  if (superblock == WL_NONE) return false;
+  wl_pace_victim_apart(fw);
+  wl_upkeep_counts(fw, superblock, WL_MOVE_FOLD);
+  wl_superblock_take(fw, superblock);
+  wl_mover_begin(fw, hal, superblock, WL_MOVE_FOLD);
+  return true;
+}
+
 /* A die has failed: data that were in a row with it are written anew. */
 __attribute__((noinline, cold)) static bool take_to_rebuild(struct wl_firmware* fw, const struct wl_hal* hal) {
   const wl_superblock_t superblock = wl_rebuild_victim(fw, hal, fw->policy->collect(fw));
@@ -72,6 +84,7 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (urgent != WL_NONE) return take(fw, hal, urgent, false);
   if (wl_has_parity(fw) && take_to_rebuild(fw, hal)) return true;
   if (wl_has_upkeep(fw) && wl_upkeep_wanted(fw) && take_all(fw, hal)) return true;
+  if (wl_has_slc_cache(fw) && take_to_fold(fw, hal)) return true;
   /* The last data of a victim may wait for company in units of several streams, and what it would win with them. */
   const bool several = wl_plan(fw)->rest_stream != 0 && wl_superblocks_short(fw) && wl_superblocks_draining(fw) != 0;
   if (several || !fw->policy->collect(fw)) {

@@ -5,7 +5,9 @@
 
 #include "models/firmware/buffer/read_slots.h"
 #include "models/firmware/map/hazards.h"
+#include "models/firmware/policy/policy.h"
 #include "models/firmware/service/state.h"
+#include "models/firmware/space/slc_cache.h"
 
 struct wl_command* wl_command_of(struct wl_firmware* fw, uint32_t tag) {
   return &wl_service_state(fw)->commands[tag];
@@ -120,6 +122,7 @@ void wl_commands_boot(struct wl_firmware* fw) {
    * be for ever. */
   const uint32_t runs = wl_read_runs(fw) - wl_read_runs(fw) / 2;
   s->read_segments = runs < WL_MAX_SEGMENTS ? runs : WL_MAX_SEGMENTS;
+  s->several_streams = fw->policy->class_of_write != NULL || wl_has_slc_cache(fw);
   for (uint32_t i = 0; i < WL_HAZARDS; ++i) wl_list_clear(&s->waiters[i]);
   wl_list_clear(&s->reads);
   wl_list_clear(&s->writes);

@@ -8,6 +8,7 @@
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/service/state.h"
 #include "models/firmware/space/pace.h"
+#include "models/firmware/space/slc_cache.h"
 #include "models/firmware/space/space.h"
 
 bool wl_idle_wanted(const struct wl_firmware* fw) {
@@ -39,6 +40,7 @@ __attribute__((noinline)) void wl_idle_step(struct wl_firmware* fw, const struct
   FW_TASK(hal, WL_COST_FTL_OTHER);
   FW_COMMAND(hal, WL_COMMAND_GC);
   if (wl_host_silent(fw)) {
+    if (wl_has_slc_cache(fw)) wl_kick(fw, WL_STEP_GC); /* to fold it */
     if (!fw->policy->idle(fw, hal)) wl_rest(fw, WL_STEP_IDLE);
     return;
   }

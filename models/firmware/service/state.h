@@ -73,6 +73,7 @@ struct wl_admission { /* admission.h */
 struct wl_service {
   struct wl_command* commands; /* by tag */
   uint32_t active;             /* commands taken up and not completed */
+  uint32_t several_streams;    /* 1: the host's data are of classes, or go to the SLC cache first */
   struct wl_list reads;        /* tags, in order of arrival */
   struct wl_list writes;
   uint32_t read_segments;  /* of one piece, so that it never needs more runs of slots than become free by themselves */

@@ -18,6 +18,7 @@
 #include "models/firmware/service/state.h"
 #include "models/firmware/service/through.h"
 #include "models/firmware/space/found.h"
+#include "models/firmware/space/slc_cache.h"
 #include "models/firmware/space/space.h"
 
 void wl_write_take(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
@@ -257,6 +258,16 @@ __attribute__((noinline, cold)) static bool is_held(struct wl_firmware* fw, cons
   return true;
 }
 
+/* Where the command's data of a logical page go; asked where the host has several streams. */
+static inline uint32_t stream_of(const struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn,
+                                 const struct wl_command* c) {
+  (void)hal;
+  FW_TASK(hal, WL_COST_FTL_CLASS);
+  if (wl_has_slc_cache(fw) && wl_buffer_fills_slc_cache(fw)) return wl_plan(fw)->slc_stream;
+  if (fw->policy->class_of_write == NULL) return WL_STREAM_HOST;
+  return WL_STREAM_HOST + fw->policy->class_of_write(fw, lpn, c->lpages, c->flags);
+}
+
 void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t tag = wl_service_state(fw)->writes.head;
   if (tag == WL_NO_INDEX) {
@@ -294,10 +305,7 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     }
     const wl_lpn_t lpn = c->lpn + c->lpage;
     uint32_t stream = WL_STREAM_HOST;
-    if (fw->policy->class_of_write != NULL) {
-      FW_TASK(hal, WL_COST_FTL_CLASS);
-      stream += fw->policy->class_of_write(fw, lpn, c->lpages, c->flags);
-    }
+    if (wl_service_view(fw)->several_streams) stream = stream_of(fw, hal, lpn, c);
     FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);
     const enum wl_take took = wl_maps_by_lpage(fw)
                                   ? take(fw, hal, tag, wl_hazard((wl_map_unit_t)lpn), stream, WL_BY_LPAGE)

@@ -42,6 +42,12 @@ bool wl_stream_is_small(const struct wl_firmware* fw, uint32_t stream) {
   return stream != WL_STREAM_HOST && stream == wl_space_view(fw)->plan.small_stream;
 }
 
+const struct wl_page_kind* wl_kind_of_stream(const struct wl_firmware* fw, uint32_t stream) {
+  const struct wl_space* s = wl_space_view(fw);
+  if (stream != WL_STREAM_HOST && stream == s->plan.slc_stream) return &s->slc_cache.units;
+  return &fw->kind[wl_stream_is_small(fw, stream)];
+}
+
 wl_superblock_t wl_superblock_opened(const struct wl_firmware* fw, uint32_t stream) {
   return wl_space_view(fw)->open_superblock[stream];
 }
@@ -102,7 +108,7 @@ uint32_t wl_superblocks_move_rest(const struct wl_firmware* fw) {
 uint32_t wl_superblocks_host_rest(const struct wl_firmware* fw) {
   uint32_t least = wl_superblock_rest(fw, wl_superblock_opened(fw, WL_STREAM_HOST));
   for (uint32_t s = WL_STREAM_HOST + 1; s < wl_space_view(fw)->plan.host_streams; ++s) {
-    if (wl_stream_is_small(fw, s)) continue;
+    if (wl_stream_is_apart(fw, s)) continue;
     const uint32_t rest = wl_superblock_rest(fw, wl_superblock_opened(fw, s));
     if (least == 0 || (rest != 0 && rest < least)) least = rest;
   }
@@ -118,21 +124,21 @@ bool wl_superblocks_can_win(const struct wl_firmware* fw) {
 }
 
 void wl_superblocks_silence_boot(struct wl_firmware* fw) {
-  wl_space_state(fw)->silent_victims = wl_space_state(fw)->superblocks; /* a state may come with as much to collect */
+  wl_space_state(fw)->silence.victims = wl_space_state(fw)->superblocks; /* a state may come with as much to collect */
 }
 
 void wl_superblocks_fall_silent(struct wl_firmware* fw) {
-  if (wl_space_state(fw)->region[0].stale_lpages > wl_space_state(fw)->silent_stale)
-    wl_space_state(fw)->silent_victims = wl_space_state(fw)->superblocks;
+  if (wl_space_state(fw)->region[0].stale_lpages > wl_space_state(fw)->silence.stale)
+    wl_space_state(fw)->silence.victims = wl_space_state(fw)->superblocks;
 }
 
 void wl_superblocks_silence_ends(struct wl_firmware* fw) {
-  wl_space_state(fw)->silent_stale = wl_space_state(fw)->region[0].stale_lpages;
+  wl_space_state(fw)->silence.stale = wl_space_state(fw)->region[0].stale_lpages;
 }
 
-bool wl_superblocks_silence_spent(const struct wl_firmware* fw) { return wl_space_view(fw)->silent_victims == 0; }
+bool wl_superblocks_silence_spent(const struct wl_firmware* fw) { return wl_space_view(fw)->silence.victims == 0; }
 void wl_superblocks_spend_silence(struct wl_firmware* fw) {
-  if (wl_space_state(fw)->silent_victims != 0) --wl_space_state(fw)->silent_victims;
+  if (wl_space_state(fw)->silence.victims != 0) --wl_space_state(fw)->silence.victims;
 }
 
 bool wl_superblock_prepared(const struct wl_firmware* fw) { return wl_space_view(fw)->next_superblock != WL_NONE; }

@@ -123,7 +123,9 @@ bool wl_erase_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t 
   wl_space_state(fw)->stopped = false;
   wl_wear_erased(fw, superblock);
   if (fw->boot.ftl.upkeep.wear_gap != 0) wl_upkeep_erased(fw);
-  const uint64_t erased = (uint64_t)sb->units * wl_kind_of_superblock(fw, superblock)->unit_lpages;
+  const struct wl_page_kind* kind =
+      sb->slc_mode != 0 ? &wl_space_view(fw)->slc_cache.units : wl_kind_of_superblock(fw, superblock);
+  const uint64_t erased = (uint64_t)sb->units * kind->unit_lpages;
   fw->statistics.erased_lpages += erased;
   if (wl_superblock_is_small(fw, superblock)) {
     ++fw->statistics.small.superblock_erases;

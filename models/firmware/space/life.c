@@ -8,6 +8,7 @@
 #include "models/firmware/space/erasing_superblocks.h"
 #include "models/firmware/space/free_superblocks.h"
 #include "models/firmware/space/p2l.h"
+#include "models/firmware/space/slc_cache.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"
@@ -42,11 +43,13 @@ static void closed(struct wl_firmware* fw, wl_superblock_t superblock) {
 
 void wl_superblock_free(struct wl_firmware* fw, wl_superblock_t superblock) {
   enter(fw, superblock, WL_SUPERBLOCK_FREE);
+  if (wl_has_slc_cache(fw)) wl_slc_cache_left(fw, superblock);
   wl_free_insert(fw, superblock);
 }
 
 void wl_superblock_retire(struct wl_firmware* fw, wl_superblock_t superblock) {
   enter(fw, superblock, WL_SUPERBLOCK_RETIRED);
+  if (wl_has_slc_cache(fw)) wl_slc_cache_left(fw, superblock);
   wl_spares_give_back(fw, superblock);
   wl_wear_retired(fw, superblock);
   ++fw->statistics.blocks.retired_superblocks;

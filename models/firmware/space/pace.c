@@ -48,7 +48,7 @@ uint32_t wl_pace_target(const struct wl_firmware* fw) {
   uint32_t open = 0;
   if (plan->host_streams + plan->move_streams > 2) {
     for (uint32_t s = WL_STREAM_HOST; s != plan->host_streams; ++s)
-      if (!wl_stream_is_small(fw, s)) open += wl_superblocks_opened(fw, s);
+      if (!wl_stream_is_apart(fw, s)) open += wl_superblocks_opened(fw, s);
     for (uint32_t s = 0; s != plan->move_streams; ++s) open += wl_superblocks_opened(fw, WL_STREAM_GC + s);
   }
   return wl_superblocks_start(fw) * lpages + (open > 2 ? (open - 2) * (lpages / 2) : 0);
@@ -60,7 +60,7 @@ __attribute__((noinline)) uint32_t wl_pace_room(const struct wl_firmware* fw) {
   uint64_t room = (uint64_t)superblocks * fw->kind[0].superblock_lpages + (s->pace.emptied >> 8) +
                   wl_superblocks_move_rest(fw) + wl_superblocks_rest(fw, WL_STREAM_HOST);
   for (uint32_t stream = WL_STREAM_HOST + 1; stream < s->plan.host_streams; ++stream)
-    if (!wl_stream_is_small(fw, stream)) room += wl_superblocks_rest(fw, stream);
+    if (!wl_stream_is_apart(fw, stream)) room += wl_superblocks_rest(fw, stream);
   return room < INT32_MAX ? (uint32_t)room : INT32_MAX;
 }
 

@@ -26,6 +26,7 @@ struct wl_space_plan {
   uint32_t more_superblocks; /* open at most, beside one for each stream: wl_superblock_hand_over makes them */
   uint8_t small_stream;      /* of the host, not the first: it fills the superblocks with smaller pages; 0: none does */
   uint32_t small_start_superblocks; /* these are collected with so many free */
+  uint8_t slc_stream;               /* of the host, the last: it fills the SLC cache; 0: there is none */
   uint8_t rest_stream;              /* of moved data, the last: of what static wear levelling moves; 0: there is none */
 };
 

@@ -39,12 +39,14 @@ static inline bool wl_superblock_is_small(const struct wl_firmware* fw, wl_super
   return superblock >= fw->kind[1].first_superblock;
 }
 bool wl_stream_is_small(const struct wl_firmware* fw, uint32_t stream);
+const struct wl_page_kind* wl_kind_of_stream(const struct wl_firmware* fw, uint32_t stream);
+/* Superblocks of the stream take nothing of other ones, and their room is no room of others. */
+static inline bool wl_stream_is_apart(const struct wl_firmware* fw, uint32_t stream) {
+  return wl_kind_of_stream(fw, stream) != &fw->kind[0];
+}
 static inline const struct wl_page_kind* wl_kind_of_superblock(const struct wl_firmware* fw,
                                                                wl_superblock_t superblock) {
   return &fw->kind[wl_superblock_is_small(fw, superblock)];
-}
-static inline const struct wl_page_kind* wl_kind_of_stream(const struct wl_firmware* fw, uint32_t stream) {
-  return &fw->kind[wl_stream_is_small(fw, stream)];
 }
 const struct wl_space_plan* wl_plan(const struct wl_firmware* fw);
 /* The open superblock of a stream, or WL_NONE; with several, the one that it has had longest. */

@@ -147,6 +147,17 @@ struct wl_region {
   struct wl_by_age by_age;
 };
 
+struct wl_silent {  /* of the host */
+  uint32_t victims; /* that may still be taken meanwhile */
+  int64_t stale;    /* stale logical pages when it was silent last */
+};
+
+struct wl_slc_cache {        /* slc_cache.h */
+  uint32_t superblocks;      /* in SLC mode, from open to erased */
+  uint32_t promised;         /* units that wait for a place */
+  struct wl_page_kind units; /* what its units are like */
+};
+
 struct wl_held {
   uint8_t hold;    /* wl_hold */
   bool refuses;    /* it is read-only, or no write is taken up for now */
@@ -169,9 +180,8 @@ struct wl_space {
   uint32_t open_superblock[WL_STREAMS]; /* write points: of each the first, the others follow by wl_superblock.next */
   struct wl_region region[WL_REGIONS];
   struct wl_closings closings;
-  uint32_t taken;          /* victims so far */
-  uint32_t silent_victims; /* that may still be taken while the host is silent */
-  int64_t silent_stale;    /* stale logical pages when it was silent last */
+  uint32_t taken; /* victims so far */
+  struct wl_silent silence;
   /* the victim selector */
   uint32_t searched_from; /* superblock from which the next search begins */
   bool answered;          /* the last one's answer is not used yet */
@@ -181,6 +191,7 @@ struct wl_space {
   struct wl_cursor* cursors; /* by stream and die, where the policy places unit by unit; else null */
   struct wl_spares spares;
   struct wl_wear wear;
+  struct wl_slc_cache slc_cache;
   struct wl_marks marks;
 };
 

@@ -31,7 +31,7 @@ struct wl_superblock {
   uint8_t state;
   uint8_t bad;
   uint8_t handle;              /* whose data are in it: a class, or WL_HANDLE_SHARED */
-  uint8_t reserved;            /* ... to here */
+  uint8_t slc_mode;            /* 1: of the SLC cache; ... to here */
   uint32_t units;              /* placed so far */
   uint32_t programs;           /* running */
   uint32_t reads;              /* running or about to: no erase before they end */

@@ -14,6 +14,7 @@
 #include "models/firmware/space/marks.h"
 #include "models/firmware/space/p2l.h"
 #include "models/firmware/space/pace.h"
+#include "models/firmware/space/slc_cache.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"
@@ -82,6 +83,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_spares_boot(fw, hal);
   wl_p2l_boot(fw);
   wl_stripes_boot(fw);
+  wl_slc_cache_boot(fw, hal);
   fw->tables.superblocks = wl_bus_address(hal, wl_space_state(fw)->superblock);
   fw->tables.superblock_bytes = sizeof(wl_space_state(fw)->superblock[0]);
   if (wl_has_handles(fw)) fw->tables.by_handle = wl_bus_address(hal, wl_space_state(fw)->wear.by_handle);
@@ -128,6 +130,7 @@ wl_superblock_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream) {
   wl_superblock_t superblock = WL_NONE;
   if (wl_superblocks_sealed(fw)) return WL_NONE; /* wl_space_no_place has it opened */
   const bool small = wl_stream_is_small(fw, stream);
+  if (wl_stream_is_slc(fw, stream) && wl_slc_cache_may_open(fw) == 0) return WL_NONE;
   if (!wl_stream_moves(stream) && !small) {
     superblock = wl_space_state(fw)->next_superblock;
     wl_space_state(fw)->next_superblock = WL_NONE;
@@ -137,6 +140,7 @@ wl_superblock_t wl_superblock_open(struct wl_firmware* fw, uint32_t stream) {
   if (superblock == WL_NONE) return WL_NONE;
   wl_space_state(fw)->open_superblock[stream] = superblock;
   wl_space_state(fw)->superblock[superblock].handle = wl_handle_of_stream(fw, stream);
+  if (wl_stream_is_slc(fw, stream)) wl_slc_cache_opened(fw, superblock);
   wl_cursors_reset(fw, stream);
   wl_kick(fw, WL_STEP_GC);
   return superblock;
@@ -148,7 +152,7 @@ static wl_superblock_t emptiest_open(const struct wl_firmware* fw, bool moves, u
   const uint32_t end = first + (moves ? wl_space_view(fw)->plan.move_streams : wl_space_view(fw)->plan.host_streams);
   uint32_t found = WL_NONE;
   for (uint32_t s = first; s < end; ++s) {
-    if (wl_stream_is_small(fw, s)) continue;
+    if (wl_stream_is_apart(fw, s)) continue;
     for (wl_superblock_t superblock = wl_superblock_opened(fw, s); superblock != WL_NONE;
          superblock = wl_superblock_opened_after(fw, superblock)) {
       if (found != WL_NONE && wl_superblock(fw, superblock)->units >= wl_superblock(fw, found)->units) continue;
@@ -161,7 +165,7 @@ static wl_superblock_t emptiest_open(const struct wl_firmware* fw, bool moves, u
 
 wl_superblock_t wl_superblock_of_another_class(const struct wl_firmware* fw, uint32_t stream) {
   uint32_t other = WL_STREAM_HOST;
-  if (wl_space_view(fw)->plan.apart) return WL_NONE;
+  if (wl_space_view(fw)->plan.apart || wl_stream_is_slc(fw, stream)) return WL_NONE;
   return emptiest_open(fw, wl_stream_moves(stream), &other);
 }
 
@@ -241,6 +245,7 @@ wl_ppa_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, wl_su
     wl_cursors_placed(fw, wl_superblock_write_point(fw, superblock), unit);
     count_word_line(fw, wl_stream_moves(stream), unit);
   }
+  if (wl_stream_is_slc(fw, stream)) wl_slc_cache_gives_up(fw);
   if (!wl_stream_moves(stream)) {
     wl_pace_host_placed(fw);
     wl_superblock_prepare(fw);

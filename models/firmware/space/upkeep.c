@@ -10,7 +10,7 @@
 
 /* Victims of GC between two for this reason, while GC wants victims. Disturbed data cannot wait; each move of wear
  * levelling brings a whole superblock of copies and wins no room. */
-static const uint8_t kBetween[WL_MOVE_REASONS] = {0, 0, 1, 4, 0};
+static const uint8_t kBetween[WL_MOVE_REASONS] = {0, 0, 1, 4, 0, 0};
 
 void wl_upkeep_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   struct wl_upkeep* u = &wl_space_state(fw)->wear.upkeep;
@@ -136,6 +136,10 @@ void wl_upkeep_counts(struct wl_firmware* fw, wl_superblock_t superblock, enum w
     case WL_MOVE_REBUILD:
       ++wl_parity_statistics(fw)->moved_superblocks;
       wl_parity_statistics(fw)->moved_lpages += valid;
+      break;
+    case WL_MOVE_FOLD:
+      ++wl_slc_cache_statistics(fw)->folded_superblocks;
+      wl_slc_cache_statistics(fw)->folded_lpages += valid;
       break;
     default:
       ++fw->statistics.gc_superblocks;

@@ -357,7 +357,7 @@ TEST(ProgramFeatures, WhatCannotBeIsRefusedByName) {
       {1, good, beyond, "skip of P8, and P7 is the last state"},
       {1, good, reserved, "reserved and skip[0] are 0"},
       {1, good, zero, "reserved and skip[0] are 0"},
-      {0x800, good, {}, "control 0x800 of a program"},
+      {0x1000, good, {}, "control 0x1000 of a program"},
       {WL_PROGRAM_REPORT | WL_PROGRAM_CHECK, good, {}, "WL_PROGRAM_REPORT or WL_PROGRAM_CHECK, not both"},
       {WL_PROGRAM_REPORT,
        with(&Tables::reports, 0),

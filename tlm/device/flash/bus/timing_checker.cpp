@@ -22,7 +22,7 @@ bool has_cycles(SegmentKind kind) {
   return kind != SegmentKind::kDataIn && kind != SegmentKind::kDataOut && kind != SegmentKind::kFeatureOut;
 }
 unsigned cycles_of(const OnfiTransaction& t) {
-  return 1U + t.cycles.address_count + (t.cycles.confirm == 0x00 ? 0U : 1U);
+  return (t.cycles.prefix == 0x00 ? 0U : 1U) + 1U + t.cycles.address_count + (t.cycles.confirm == 0x00 ? 0U : 1U);
 }
 std::uint8_t last_code(const OnfiTransaction& t) {
   return t.cycles.confirm == 0x00 ? t.cycles.opcode : t.cycles.confirm;

@@ -19,12 +19,14 @@ ChannelBus::ChannelBus(const tlm_if::SimulationContext& context, OnfiInitiatorSo
       socket_(socket),
       spares_(spares),
       packages_(config.channels.packages),
+      blocks_(layout.superblocks),
       t_rhw_(config.channels.t_rhw),
       timing_(config.channels),
       codec_(config, layout),
       addressed_(config.channels.packages, kNoDie),
       output_end_(config.channels.packages, Picoseconds(0) - config.channels.t_rhw),
       activity_(layout.dies / config.channels.count),
+      slc_mode_(config.ftl.has_slc_cache() ? std::size_t{layout.dies / config.channels.count} * layout.superblocks : 0),
       page_(layout.lpages_per_page),
       error_counts_(layout.lpages_per_page) {
   errors_.lpages = error_counts_.data();

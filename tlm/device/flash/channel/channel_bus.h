@@ -57,7 +57,7 @@ class ChannelBus {
 
   /// The page of `job` in `plane`, column 0, where the job names a physical block.
   [[nodiscard]] onfi::Address untranslated(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane) const {
-    return {die / packages_, PlaneId(static_cast<std::uint8_t>(plane)), BlockId(job.block), PageId(job.page), 0};
+    return {die / packages_, PlaneId(static_cast<std::uint8_t>(plane)), BlockId(job.block), PageId(job.page), 0, false};
   }
   /// The page of `job` in `plane`, column 0, in the physical block behind the job's.
   [[nodiscard]] onfi::Address address(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane) const {
@@ -66,6 +66,13 @@ class ChannelBus {
   /// The address of a group of reads.
   [[nodiscard]] onfi::Address address(std::uint32_t die, const ReadGroup& group, std::uint32_t plane) const {
     return address(die, group.any(), plane, group.block(plane));
+  }
+  /// The mode in which a block is programmed and read, of each die: with ftl.slc_cache alone.
+  void set_slc_mode(std::uint32_t die, std::uint32_t block, bool on) {
+    if (!slc_mode_.empty()) slc_mode_[std::size_t{die} * blocks_ + block] = on;
+  }
+  [[nodiscard]] bool in_slc_mode(std::uint32_t die, std::uint32_t block) const {
+    return !slc_mode_.empty() && slc_mode_[std::size_t{die} * blocks_ + block];
   }
   [[nodiscard]] const onfi::AddressCodec& codec() const { return codec_; }
   /// Data of the segment under way. Of data out, until the next segment.
@@ -93,7 +100,12 @@ class ChannelBus {
   [[nodiscard]] onfi::Address address(std::uint32_t die, const wl_flash_job& job, std::uint32_t plane,
                                       BlockId block) const {
     const BlockId physical = spares_ == nullptr ? block : spares_->physical(job.die, plane, block);
-    return {die / packages_, PlaneId(static_cast<std::uint8_t>(plane)), physical, PageId(job.page), 0};
+    return {die / packages_,
+            PlaneId(static_cast<std::uint8_t>(plane)),
+            physical,
+            PageId(job.page),
+            0,
+            in_slc_mode(die, block.value())};
   }
   [[nodiscard]] unsigned package(std::uint32_t die) const { return die % packages_; }
   [[nodiscard]] Picoseconds after_output(std::uint32_t die, Picoseconds at);
@@ -105,12 +117,14 @@ class ChannelBus {
   OnfiInitiatorSocket& socket_;
   const SpareTable* const spares_;
   const std::uint32_t packages_;
+  const std::uint32_t blocks_;  // of a die, as jobs name them
   const Picoseconds t_rhw_;
   const onfi::BusTiming timing_;
   const onfi::AddressCodec codec_;
   std::vector<std::uint32_t> addressed_;  // addressed by package: die addressed last
   std::vector<Picoseconds> output_end_;   // output end by package: end of the last output: data, status, feature
   std::vector<std::uint32_t> activity_;   // by die
+  std::vector<bool> slc_mode_;            // by die and block; empty: all blocks are alike
   std::vector<nand::StoredLpage> page_;
   std::vector<ReadErrors::Lpage> error_counts_;
   ReadErrors errors_;

@@ -40,6 +40,7 @@ ChannelRules rules_of(const config::Config& config, const config::Layout& layout
           config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny && config.nand.geometry.planes > 1 &&
               config.ftl.spare_blocks != 0,
           read_times(config, layout),
+          channels.t_wb + config.nand.slc_mode.t_r + channels.t_rr,
           channels.t_wb + channels.t_dbsy + onfi::BusTiming(channels).command(kReadCycles)};
 }
 

@@ -19,6 +19,7 @@ class EraseSequence {
   void start(JobIndex job) {
     job_ = job;
     plane_ = 0;
+    context_.bus.set_slc_mode(context_.die, context_.jobs[job].job.block, false);
   }
   /// kNoJob: none.
   [[nodiscard]] JobIndex job() const { return job_; }

@@ -26,6 +26,7 @@ JobCheck::JobCheck(const config::Config& config, const config::Layout& layout, C
       kinds_(config.nand, layout),
       one_page_(config.nand.geometry.planes == 1 && layout.pages_per_program == 1),
       retry_by_firmware_(!config.engines.on(engines::EngineId::kRetry)),
+      slc_mode_(config.ftl.has_slc_cache()),
       retry_in_gates_(!retry_by_firmware_ && config.ecc.model == config::EccModel::kRtl) {}
 
 std::string JobCheck::fault(const wl_flash_job& job) const {
@@ -92,9 +93,19 @@ std::string JobCheck::program_fault(const wl_flash_job& job) const {
     return fmt::format("program at page {} of {}, program units of {}", job.page, kind.pages, pages_per_program_);
   }
   if (modifies(job)) return modify_fault(job);
+  if (in_slc_mode(job)) return slc_fault(job);
   const std::uint32_t unit = planes_ * kind.lpages_per_page * pages_per_program_;
   if (job.count != unit) return fmt::format("program of {} logical pages, a program unit has {}", job.count, unit);
   return {};
+}
+
+std::string JobCheck::slc_fault(const wl_flash_job& job) const {
+  const std::uint32_t page = planes_ * kinds_.large().lpages_per_page;
+  if (!slc_mode_) return "WL_PROGRAM_SLC, expected ftl.slc_cache other than off";
+  if ((job.control & ~WL_PROGRAM_SLC) != 0)
+    return fmt::format("control {:#x} of a program in SLC mode, expected WL_PROGRAM_SLC alone", job.control);
+  if (job.count == page) return {};
+  return fmt::format("program of {} logical pages in SLC mode, a page of all planes has {}", job.count, page);
 }
 
 std::string JobCheck::modify_fault(const wl_flash_job& job) const {

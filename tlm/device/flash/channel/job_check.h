@@ -28,18 +28,25 @@ class JobCheck {
   [[nodiscard]] std::string lpages_fault(const wl_flash_job& job) const;
   [[nodiscard]] std::string read_fault(const wl_flash_job& job) const;
   [[nodiscard]] std::string program_fault(const wl_flash_job& job) const;
+  [[nodiscard]] std::string slc_fault(const wl_flash_job& job) const;
   [[nodiscard]] std::string modify_fault(const wl_flash_job& job) const;
 
   const std::uint32_t channel_, channels_, dies_, planes_, blocks_, all_blocks_, pages_per_program_;
   const config::BlockKinds kinds_;
   const bool one_page_;  // a program is one page of one plane
   const bool retry_by_firmware_;
+  const bool slc_mode_;
   const bool retry_in_gates_;
 };
 
 /// A program whose page begins as a copy of another one.
 [[nodiscard]] constexpr bool modifies(const wl_flash_job& job) {
   return job.op == WL_FLASH_PROGRAM && (job.control & WL_PROGRAM_MODIFY) != 0;
+}
+
+/// A program of the first page of a word line, with one bit a cell.
+[[nodiscard]] constexpr bool in_slc_mode(const wl_flash_job& job) {
+  return job.op == WL_FLASH_PROGRAM && (job.control & WL_PROGRAM_SLC) != 0;
 }
 
 /// Fields of where a read begins, or of an attempt that firmware asks for, in wl_flash_job::control.

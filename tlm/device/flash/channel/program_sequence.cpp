@@ -45,7 +45,7 @@ Next ProgramSequence::data_in(Picoseconds at) {
   const wl_flash_job& job = context_.jobs[job_].job;
   const ChannelRules& rules = context_.rules;
   const std::uint32_t plane = position_ % rules.planes;
-  const bool last = position_ + 1 == rules.planes * rules.pages_per_program;
+  const bool last = position_ + 1 == rules.planes * (in_slc_mode(job) ? 1 : rules.pages_per_program);
   if (position_ == 0) context_.arbiter.load_begins();
   if (last) context_.arbiter.load_ends();
   ChannelBus& bus = context_.bus;

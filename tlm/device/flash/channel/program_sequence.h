@@ -25,6 +25,8 @@ namespace wordline::flash {
 /// column of the first logical page that changes, tADL, these logical pages, 10h. It has no part in CACHE PROGRAM: 35h
 /// is for a die whose array rests.
 ///
+/// A program in SLC mode is the first page of the word line, in all planes; the channel keeps in which mode a block is.
+///
 /// Where the drive has parity over dies, a program that has succeeded is added to the sum of its row: slots and sum
 /// over the DRAM port, before the completion. Known gap: the XOR unit takes no time beside that port's.
 ///
@@ -39,6 +41,8 @@ class ProgramSequence {
     job_ = job;
     position_ = 0;
     source_read_ = false;
+    const wl_flash_job& program = context_.jobs[job].job;
+    if (in_slc_mode(program)) context_.bus.set_slc_mode(context_.die, program.block, true);
   }
   /// kNoJob: none.
   [[nodiscard]] JobIndex job() const { return job_; }

@@ -66,7 +66,7 @@ ProgramTables::ProgramTables(const config::Nand& nand, const ProgramTableRegiste
       state_loops_(nand.ispp.state_loops) {}
 
 std::string ProgramTables::take(const wl_flash_job& job, wl_program_set& set) {
-  constexpr std::uint32_t kKnown = WL_PROGRAM_SET | WL_PROGRAM_MEASURES | WL_PROGRAM_MODIFY;
+  constexpr std::uint32_t kKnown = WL_PROGRAM_SET | WL_PROGRAM_MEASURES | WL_PROGRAM_MODIFY | WL_PROGRAM_SLC;
   if ((job.control & ~kKnown) != 0) {
     return fmt::format("control {:#x} of a program, expected bits of {:#x} only", job.control, kKnown);
   }

@@ -30,6 +30,7 @@ struct ChannelRules {
   bool any_block;                   // planes of one read may address any blocks
   bool status_by_plane;             // which planes of a program or an erase have failed matters
   std::vector<Picoseconds> t_read;  // times by page: tWB + tR + tRR
+  Picoseconds t_read_slc;           // the same of a page in SLC mode, of the mean layer
   Picoseconds between_planes;       // between planes from one command of a multi-plane read to the end of the next
 
   /// Logical pages of a page, in one plane of the block that `job` names.
@@ -57,7 +58,8 @@ struct SequenceContext {
 
   /// From a read command of `read`, with `planes` planes to go, to its data.
   [[nodiscard]] Picoseconds until_data(const wl_flash_job& read, std::uint32_t planes) const {
-    return rules.t_read[read.page] + rules.between_planes * static_cast<std::int64_t>(planes - 1);
+    return (bus.in_slc_mode(die, read.block) ? rules.t_read_slc : rules.t_read[read.page]) +
+           rules.between_planes * static_cast<std::int64_t>(planes - 1);
   }
 };
 

@@ -44,8 +44,8 @@ std::uint32_t ArrayResults::programmed(const Work& work) {
   features_.programmed(work, status != nand::OperationStatus::kOk);
   if (status == nand::OperationStatus::kRefused) {
     SC_REPORT_ERROR(kDieReport,
-                    fmt::format("{}: program of block {} page {} failed: already programmed, or not the next page of "
-                                "the block",
+                    fmt::format("{}: program of block {} page {} failed: already programmed, not the next page of "
+                                "the block, or in another mode than the block (A2h)",
                                 name_, work.block.value(), work.page.value())
                         .c_str());
   }

@@ -84,13 +84,26 @@ Picojoules ArrayWork::energy_under_way(Picoseconds at, double further_planes) co
 
 // ---- commands -------------------------------------------------------------------------------------------------------
 
+nand::ReadParameters ArrayWork::reads(const Selection& what) const {
+  nand::ReadParameters parameters = die_.features.registers().read();
+  parameters.slc_mode = what.slc_mode;
+  return parameters;
+}
+
+// In SLC mode the features that change a program do not act.
+nand::ProgramParameters ArrayWork::programs(const Selection& what) const {
+  nand::ProgramParameters parameters;
+  if (!what.slc_mode) return die_.features.registers().program();
+  parameters.slc_mode = true;
+  return parameters;
+}
+
 nand::Plan ArrayWork::plan_of(const Selection& what) const {
-  const onfi::FeatureRegisters& features = die_.features.registers();
   switch (what.operation) {
     case Operation::kRead:
-      return die_.array.plan_read(what.block, what.page, features.read());
+      return die_.array.plan_read(what.block, what.page, reads(what));
     case Operation::kProgram:
-      return die_.array.plan_program(what.block, what.page, features.program());
+      return die_.array.plan_program(what.block, what.page, programs(what));
     default:
       return die_.array.plan_erase(what.block);
   }
@@ -104,11 +117,11 @@ void ArrayWork::prepare(Work& work, const Selection& what, const Sequence& seque
   work.done = Picoseconds(0);
   work.remaining = plan.total();
   if (what.operation == Operation::kRead) {
-    work.read = die_.features.registers().read();
+    work.read = reads(what);
     return;
   }
   work.plan = plan;
-  if (what.operation == Operation::kProgram) work.program = die_.features.registers().program();
+  if (what.operation == Operation::kProgram) work.program = programs(what);
 }
 
 // What remains of the work passes, with R/B_n low, and ends with the event.

@@ -89,6 +89,8 @@ class ArrayWork {
  private:
   [[nodiscard]] Picoseconds fall(const OnfiTransaction& t) const { return t.end + die_.features.timing().t_wb(); }
   [[nodiscard]] Picoseconds stopping(Picoseconds at) const;
+  [[nodiscard]] nand::ReadParameters reads(const Selection& what) const;
+  [[nodiscard]] nand::ProgramParameters programs(const Selection& what) const;
   [[nodiscard]] nand::Plan plan_of(const Selection& what) const;
   void prepare(Work& work, const Selection& what, const onfi::Sequence& sequence, Picoseconds begin,
                const nand::Plan& plan) const;

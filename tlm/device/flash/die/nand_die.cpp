@@ -36,6 +36,7 @@ NandDie::NandDie(const sc_core::sc_module_name& name, tlm_if::SimulationContext&
       lun_(index / config.channels.packages),
       planes_(config.nand.geometry.planes),
       blocks_(config.nand.blocks_per_plane()),
+      has_slc_mode_(nand::has_slc_mode(config.nand)),
       any_block_(config.nand.geometry.plane_blocks == config::PlaneBlocks::kAny),
       constants_(std::move(shared.constants)),
       shapes_(constants_->shapes),
@@ -111,6 +112,20 @@ std::string NandDie::check_address(const onfi::Address& at) const {
       at.plane.value(), at.block.value(), at.page.value(), lun_, planes_, blocks_, pages);
 }
 
+// A2h may come before a read or a page load. What was programmed behind it is read behind it, and nothing else.
+std::string NandDie::check_mode(const onfi::Cycles& cycles, const Sequence& sequence, const onfi::Address& at) const {
+  const bool reads = sequence.operation == Operation::kRead && sequence.has_row() && sequence.opcode == onfi::kRead;
+  if (cycles.prefix != onfi::kNoPrefix) {
+    if (!at.slc_mode) return fmt::format("unknown prefix {:02X}h", cycles.prefix);
+    if (!has_slc_mode_) return "A2h to a device without SLC mode";
+    if (!reads && sequence.effect != Effect::kLoad) return fmt::format("A2h before {}", sequence.name);
+  }
+  if (!reads || array_.in_slc_mode(at.plane, at.block) == at.slc_mode) return {};
+  if (at.slc_mode && !array_.programmed(at.plane, at.block, PageId(0))) return {};
+  return at.slc_mode ? "A2h before the read of a block that is not in SLC mode"
+                     : "read of a block in SLC mode without A2h before it";
+}
+
 std::uint32_t NandDie::pages_of(const Selection& what) const {
   std::uint32_t pages = shapes_.kinds().large().pages;
   for (std::uint32_t plane = 0; plane < planes_; ++plane) {
@@ -158,6 +173,7 @@ std::string NandDie::command(OnfiTransaction& t, const Sequence* sequence) {
   }
   const onfi::Address at = codec_.decode(t.cycles, sequence->address);
   std::string wrong = sequence->has_row() ? check_address(at) : std::string();
+  if (wrong.empty()) wrong = check_mode(t.cycles, *sequence, at);
   if (wrong.empty()) wrong = check_background(t, *sequence);
   if (wrong.empty()) wrong = obey(t, *sequence, at);
   if (wrong.empty()) busy_as_listed(t, *sequence);

@@ -113,6 +113,8 @@ class NandDie final : public sc_core::sc_module, public DieIf, private tlm_if::A
   [[nodiscard]] const onfi::Sequence* sequence_of(const OnfiTransaction& t) const;
   /// The pages of the shortest of the blocks that `what` addresses.
   [[nodiscard]] std::uint32_t pages_of(const Selection& what) const;
+  [[nodiscard]] std::string check_mode(const onfi::Cycles& cycles, const onfi::Sequence& sequence,
+                                       const onfi::Address& at) const;
   [[nodiscard]] std::string check_address(const onfi::Address& at) const;
   [[nodiscard]] std::string check_background(const OnfiTransaction& t, const onfi::Sequence& sequence) const;
   void busy_for(OnfiTransaction& t, Picoseconds duration, const onfi::Sequence& sequence);
@@ -123,6 +125,7 @@ class NandDie final : public sc_core::sc_module, public DieIf, private tlm_if::A
   const DieId id_;
   const unsigned index_, lun_;
   const std::uint32_t planes_, blocks_;
+  const bool has_slc_mode_;
   const bool any_block_;  // nand.plane_blocks
   const std::shared_ptr<const DieConstants> constants_;
   const PageShapes& shapes_;  // of these, as the two that follow

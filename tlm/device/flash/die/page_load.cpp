@@ -126,7 +126,7 @@ std::string PageLoad::end_page(Effect effect) {
 }
 
 std::string PageLoad::incomplete(Effect effect) const {
-  const std::uint32_t pages = geometry_.pages_per_program;
+  const std::uint32_t pages = pages_of(unit_);
   if (loaded_lpages_ != whole_page()) {
     std::uint32_t lpages = 0;
     for (std::uint32_t s = 0; s < page().lpages; ++s) lpages += loaded_lpages_ >> s & 1U;
@@ -157,7 +157,7 @@ nand::OperationStatus PageLoad::program(nand::Die& array, const Selection& unit,
   const std::uint32_t per_page = page.lpages;
   std::vector<nand::StoredLpage>& lpages = latched_.lpages;
   std::size_t to = 0;
-  for (std::size_t row = 0; row < static_cast<std::size_t>(geometry_.pages_per_program) * planes; ++row) {
+  for (std::size_t row = 0; row < static_cast<std::size_t>(pages_of(unit)) * planes; ++row) {
     if ((unit.planes >> (row % planes) & 1U) == 0) continue;
     if (to != row) {
       std::copy_n(lpages.begin() + static_cast<std::ptrdiff_t>(row * per_page), per_page,

@@ -69,6 +69,10 @@ class PageLoad {
     std::vector<std::uint16_t> errors;  // errors by codeword; empty unless a page was copied
   };
 
+  /// Pages of a unit.
+  [[nodiscard]] std::uint32_t pages_of(const Selection& unit) const {
+    return unit.slc_mode ? 1 : geometry_.pages_per_program;
+  }
   [[nodiscard]] std::size_t row() const { return static_cast<std::size_t>(page_) * geometry_.planes + plane_.value(); }
   /// The page of the unit.
   [[nodiscard]] const PageShape& page() const { return geometry_.pages.of(unit_.block); }

@@ -25,6 +25,7 @@ struct Selection {
   BlockId block{};                         // block of the plane that came first
   PageId page{};
   nand::BlockByPlane blocks{};  // blocks of the planes
+  bool slc_mode = false;        // the blocks are in SLC mode
 
   [[nodiscard]] bool empty() const { return operation == Operation::kNone; }
   void drop() { operation = Operation::kNone; }
@@ -32,7 +33,7 @@ struct Selection {
   /// "" if nothing; after an error nothing is selected.
   [[nodiscard]] std::string join(Operation wanted, const onfi::Address& at, bool any_block) {
     if (empty()) {
-      *this = {wanted, 0, at.block, at.page, {}};
+      *this = {wanted, 0, at.block, at.page, {}, at.slc_mode};
     } else if (operation != wanted) {
       drop();
       return "another operation inside a multi-plane sequence";
@@ -40,6 +41,10 @@ struct Selection {
     if ((!any_block && block != at.block) || (wanted == Operation::kRead && page != at.page)) {
       drop();
       return "planes of one operation address different blocks or pages";
+    }
+    if (slc_mode != at.slc_mode) {
+      drop();
+      return "A2h before some planes of one operation and not before others";
     }
     const std::uint32_t plane = at.plane.value();
     if ((planes >> plane & 1U) != 0 && blocks[plane] != at.block) {
