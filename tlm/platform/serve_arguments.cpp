@@ -1,0 +1,33 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/platform/serve_arguments.h"
+
+#include <fmt/format.h>
+
+#include "tlm/serve/pace.h"
+
+namespace wordline::platform {
+namespace {
+
+std::string time_problem(const std::string& text) {
+  if (serve::Pace::parse(text)) return {};
+  return fmt::format("{} is neither free, nor wall, nor dilated:N with N from 1 to 1000000", text);
+}
+
+}  // namespace
+
+void add_serve(CLI::App& command, ServeOptions& options) {
+  command.add_option("--nbd", options.nbd, "path of a UNIX socket on which NBD clients find the drive")
+      ->required()
+      ->type_name("SOCKET");
+  command
+      .add_option("--time", options.time,
+                  "what the drive's time is to clients: nothing (free), their own (wall), or theirs divided by N "
+                  "(dilated:N)")
+      ->check(CLI::Validator(time_problem, "free|wall|dilated:N"));
+  command.add_flag("--once", options.once, "end when the last client has gone");
+  command.add_option("-o,--out", options.out, "folder for result.json and config.toml");
+  command.add_flag("-q,--quiet", options.quiet, "no summary");
+}
+
+}  // namespace wordline::platform

@@ -1,0 +1,24 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace wordline::platform {
+
+struct ServeOptions {
+  std::vector<std::string> command;  // command as typed, the program first; for result.json
+  std::string config;
+  std::vector<std::string> sets;
+  std::string nbd;            // path of the socket
+  std::string time = "free";  // free, wall, dilated:N
+  std::string out;            // folder for the results; empty: no files
+  bool once = false;          // ends when the last client has gone
+  bool quiet = false;
+};
+
+/// `wordline serve`: the drive as the block device of other programs, until a signal ends it. Returns the exit code.
+int serve_command(const ServeOptions& options);
+
+}  // namespace wordline::platform

@@ -1,0 +1,55 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include "models/served/client_request.h"
+#include "tlm/platform/simulation.h"
+#include "tlm/serve/nbd_server.h"
+#include "tlm/serve/pace.h"
+#include "tlm/serve/request_gate.h"
+#include "tlm/serve/served_requests.h"
+
+namespace wordline::platform {
+
+/// The thread of the simulation while a drive is served: takes what comes through the gate, lets simulated time pass as
+/// the pace says, and never waits for a client but when there is nothing to simulate.
+///
+/// Free: time passes while a request is open, and stops with each answer until the gate has been looked at. Wall and
+/// dilated: a request arrives at the instant of its clock, and time goes on no further than the clock, so that an
+/// answer cannot leave early. Other answers do not wait for it: nothing sleeps between an answer and the next.
+class ServeLoop final : private host::HostDriver::Listener, private serve::ServedListenerIf {
+ public:
+  ServeLoop(const Simulated& simulated, serve::ServedRequests& requests, serve::Pace& pace);
+
+  /// From power on until the drive takes requests. Before all others.
+  [[nodiscard]] Ending bring_up();
+  /// Gives the drive these requests, which are in order where they concern each other, and waits for them.
+  [[nodiscard]] Ending work_off(std::deque<served::ClientRequest> requests);
+  /// Serves until a signal comes, or `once` and the last client has gone; all requests are answered then.
+  [[nodiscard]] Ending serve(serve::RequestGate& gate, serve::NbdServer& server, bool once);
+  /// The host starts nothing more, and the run is over.
+  [[nodiscard]] Ending finish();
+
+ private:
+  void reached(host::RunBorder border) override;
+  void answered(std::uint64_t number, const served::ClientRequest& request, served::ClientError error,
+                std::uint64_t found, Picoseconds at) override;
+
+  [[nodiscard]] Ending guarded(const std::function<Ending()>& work);
+  [[nodiscard]] Picoseconds arrival_of(const served::ClientRequest& request) const;
+  void let_in(Picoseconds now);
+  [[nodiscard]] bool go_on(Picoseconds limit);
+  void rest(serve::RequestGate& gate);
+  [[nodiscard]] bool busy() const { return requests_.open() != 0; }
+
+  const Simulated& simulated_;
+  serve::ServedRequests& requests_;
+  serve::Pace& pace_;
+  std::deque<served::ClientRequest> coming_;  // through the gate, but not yet in the drive
+  bool up_ = false;
+};
+
+}  // namespace wordline::platform
