@@ -183,7 +183,7 @@ void NbdServer::accept_all() {
       close(socket);
       continue;
     }
-    const std::uint64_t id = kFirstConnection + clients_++;
+    const std::uint64_t id = kFirstConnection + clients_;
     auto connection = std::make_unique<NbdConnection>(socket, id, device_, gate_);
     epoll_event event{};
     event.events = EPOLLIN;
@@ -191,6 +191,7 @@ void NbdServer::accept_all() {
     epoll_ctl(poll_, EPOLL_CTL_ADD, socket, &event);
     connections_.emplace(id, std::move(connection));
     connected_ = connections_.size();
+    ++clients_;  // behind the other: who asks for both must not find a client that has gone before it was there
   }
 }
 
