@@ -88,8 +88,8 @@ class Client:
 
     def __init__(self, path: Path, go: bool = True, patience: float = 20) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(path))  # waits while many others come
         self.socket.settimeout(patience)
-        self.socket.connect(str(path))
         self.cookie = 0
         if go:
             self.receive(18)

@@ -84,7 +84,7 @@ NbdServer::~NbdServer() {
 }
 
 void NbdServer::start() {
-  if (listen(listening_, 64) != 0) throw failed_by_system(path_);
+  if (listen(listening_, SOMAXCONN) != 0) throw failed_by_system(path_);
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = kListening;
