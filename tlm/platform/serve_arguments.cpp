@@ -25,6 +25,10 @@ void add_serve(CLI::App& command, ServeOptions& options) {
                   "what the drive's time is to clients: nothing (free), their own (wall), or theirs divided by N "
                   "(dilated:N)")
       ->check(CLI::Validator(time_problem, "free|wall|dilated:N"));
+  command
+      .add_option("--image", options.image,
+                  "file that keeps what clients write, and beside it the drive, until they are served again")
+      ->type_name("FILE");
   command.add_flag("--once", options.once, "end when the last client has gone");
   command.add_option("-o,--out", options.out, "folder for result.json and config.toml");
   command.add_flag("-q,--quiet", options.quiet, "no summary");

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "models/checks/commands.h"
 #include "models/config/namespaces.h"
@@ -22,6 +23,7 @@
 #include "tlm/platform/installed_files.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/serve_loop.h"
+#include "tlm/platform/served_image.h"
 #include "tlm/platform/simulation.h"
 #include "tlm/platform/steady_run.h"
 #include "tlm/platform/stop_signal.h"
@@ -58,6 +60,10 @@ void check_options(const ServeOptions& options, const config::Config& config) {
   if (options.nbd.empty()) throw config::ConfigError("--nbd: error: expected the path of a socket");
 }
 
+std::uint64_t device_bytes_of(const config::Layout& layout) {
+  return layout.lpage.first_lba(layout.user_lpages) * served::kBlockBytes;
+}
+
 /// Logical blocks as clients are to keep to them.
 std::uint32_t block_bytes_of(const config::Config& config) {
   return served::kBlockBytes << config::lba_shift_of(config.nvme.lba_size);
@@ -80,14 +86,44 @@ std::string summary_of(const serve::NbdServer& server, const serve::ServedReques
   return text + pace.meaning() + pace.lateness_text();
 }
 
+/// Blocks that may hold either of two contents, because writes of them were under way together, are read: the drive
+/// knows.
+Ending settle(ServeLoop& loop, const data::ContentStore& store) {
+  const std::vector<std::uint64_t> lbas = store.unsettled();
+  std::size_t at = 0;
+  return loop.work_off([&](served::ClientRequest& request) {
+    if (at == lbas.size()) return false;
+    request = {};
+    request.offset = lbas[at++] * served::kBlockBytes;
+    request.length = served::kBlockBytes;
+    return true;
+  });
+}
+
+/// What the last server has left undone is done before clients come.
+Ending make_up(ServeLoop& loop, ServedImage& image) {
+  Ending ending =
+      loop.work_off([&](served::ClientRequest& request) { return StopSignal::received() == 0 && image.next(request); });
+  if (StopSignal::received() != 0) return {Ending::Status::kInterrupted, StopSignal::name()};
+  if (ending.status == Ending::Status::kCompleted && image.not_repeated() != 0) {
+    ending = {
+        Ending::Status::kFailed,
+        fmt::format("--image: the drive has failed {} requests that the last server had completed; the file is as "
+                    "it was",
+                    image.not_repeated())};
+  }
+  return ending;
+}
+
 /// All of the served drive that is simulated, and how it went.
-int serve_drive(const ServeOptions& options, const config::Loaded& loaded, const config::Layout& layout) {
+int serve_drive(const ServeOptions& options, const config::Loaded& loaded, const config::Layout& layout,
+                ServedImage* image) {
   serve::Pace pace = *serve::Pace::parse(options.time);
   tlm_if::SimulationContext context;
   serve::RequestGate gate;
   data::ContentStore store;
   served::Export device;
-  device.bytes = layout.lpage.first_lba(layout.user_lpages) * served::kBlockBytes;
+  device.bytes = device_bytes_of(layout);
   device.block_bytes = block_bytes_of(loaded.config);
   device.description = fmt::format("wordline: {}", fs::path(options.config).filename().string());
   serve::NbdServer server(options.nbd, device, gate);
@@ -106,8 +142,16 @@ int serve_drive(const ServeOptions& options, const config::Loaded& loaded, const
                           steady_meter(loaded.config, layout, drive, requests, state.get()));
   const Simulated simulated{context, drive, testbed, measurement, loaded.config};
   ServeLoop loop(simulated, requests, pace);
+  if (image != nullptr) {
+    image->fill(store);
+    image->listen_to(requests);
+  }
 
   run.ending = loop.bring_up();
+  if (image != nullptr && run.ending.status == Ending::Status::kCompleted) {
+    run.ending = make_up(loop, *image);
+    std::cerr << image->found();
+  }
   if (run.ending.status == Ending::Status::kCompleted) {
     server.start();
     if (!options.quiet) {
@@ -117,10 +161,20 @@ int serve_drive(const ServeOptions& options, const config::Loaded& loaded, const
     }
     run.ending = loop.serve(gate, server, options.once);
   }
+  if (image != nullptr && run.ending.status == Ending::Status::kCompleted) run.ending = settle(loop, store);
   if (run.ending.status == Ending::Status::kCompleted) run.ending = loop.finish();
   requests.give_up();
   server.stop();
   measurement.stop();
+  const bool done = run.ending.status == Ending::Status::kCompleted;
+  if (done) run.ending = ending_when_done(simulated);
+  if (image != nullptr && done) {
+    if (loop.come_to_rest()) {
+      image->close(store, drive, loaded.config, layout);
+    } else {
+      std::cerr << "wordline: --image: the drive does not come to rest: the next server repeats what was done\n";
+    }
+  }
 
   results::Registry registry;
   register_statistics(registry, {drive, testbed, measurement, request_statistics, requests}, run);
@@ -145,9 +199,16 @@ int serve_drive(const ServeOptions& options, const config::Loaded& loaded, const
 }  // namespace
 
 int serve_command(const ServeOptions& options) {
-  const config::Loaded loaded = config::load(options.config, options.sets);
+  config::Loaded loaded = config::load(options.config, options.sets);
   const config::Layout layout = config::layout_of(loaded.config);
   check_options(options, loaded.config);
+  std::optional<ServedImage> image;
+  if (!options.image.empty()) {
+    image.emplace(options.image, loaded.config, device_bytes_of(layout));
+    std::vector<std::string> sets = options.sets;
+    for (std::string& setting : image->settings()) sets.push_back(std::move(setting));
+    loaded = config::load(options.config, sets);
+  }
   std::optional<FolderLock> lock;
   if (!options.out.empty()) {
     fs::create_directories(options.out);
@@ -156,7 +217,7 @@ int serve_command(const ServeOptions& options) {
     results::write_file(options.out + "/config.toml", config::effective_toml(loaded));
   }
   const StopSignal signals;
-  return serve_drive(options, loaded, layout);
+  return serve_drive(options, loaded, layout, image ? &*image : nullptr);
 }
 
 }  // namespace wordline::platform

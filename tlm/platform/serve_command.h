@@ -13,6 +13,7 @@ struct ServeOptions {
   std::vector<std::string> sets;
   std::string nbd;            // path of the socket
   std::string time = "free";  // free, wall, dilated:N
+  std::string image;          // file that keeps bytes and drive; empty: none
   std::string out;            // folder for the results; empty: no files
   bool once = false;          // ends when the last client has gone
   bool quiet = false;

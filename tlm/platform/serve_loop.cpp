@@ -40,7 +40,7 @@ void ServeLoop::reached(host::RunBorder border) {
     simulated_.context.alarms().stop();
 }
 
-void ServeLoop::answered(std::uint64_t /*number*/, const served::ClientRequest& request, served::ClientError /*error*/,
+void ServeLoop::answered(std::uint64_t /*number*/, const served::ClientRequest& request, served::ClientError& /*error*/,
                          std::uint64_t /*found*/, Picoseconds at) {
   if (request.client != 0) pace_.left(at, Clock::now());
 }
@@ -74,13 +74,16 @@ Ending ServeLoop::bring_up() {
   });
 }
 
-Ending ServeLoop::work_off(std::deque<served::ClientRequest> requests) {
+Ending ServeLoop::work_off(const std::function<bool(served::ClientRequest&)>& next) {
   return guarded([&]() -> Ending {
-    while (!requests.empty() || busy()) {
-      for (; !requests.empty() && requests_.open() < kInFlight; requests.pop_front())
-        coming_.push_back(std::move(requests.front()));
-      let_in(simulated_.context.now());
-      if (StopSignal::received() != 0) return {Ending::Status::kInterrupted, StopSignal::name()};
+    served::ClientRequest request;
+    bool more = next(request);
+    while (more || busy()) {
+      while (more && requests_.open() < kInFlight && !requests_.concerns(request.offset, request.length)) {
+        requests_.take(std::move(request));
+        more = next(request);
+      }
+      simulated_.testbed.driver.arrived();
       if (!go_on(simulated_.context.now() + kSlice)) return ending_when_stopped(simulated_);
     }
     return {};
@@ -149,12 +152,20 @@ Ending ServeLoop::serve(serve::RequestGate& gate, serve::NbdServer& server, bool
   });
 }
 
+bool ServeLoop::come_to_rest() {
+  constexpr Picoseconds kStep(10'000'000'000), kMost(100'000'000'000'000);
+  tlm_if::SimulationContext& context = simulated_.context;
+  for (Picoseconds waited{}; waited < kMost && !context.alarms().empty(); waited = waited + kStep)
+    context.alarms().run_alone_to(context.now() + kStep);
+  return context.alarms().empty();
+}
+
 Ending ServeLoop::finish() {
   return guarded([this]() -> Ending {
     simulated_.testbed.driver.stop();
     while (!simulated_.testbed.driver.done())
       if (!go_on(simulated_.context.now() + kSlice)) return ending_when_stopped(simulated_);
-    return ending_when_done(simulated_);
+    return {};
   });
 }
 

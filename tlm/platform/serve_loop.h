@@ -26,16 +26,19 @@ class ServeLoop final : private host::HostDriver::Listener, private serve::Serve
 
   /// From power on until the drive takes requests. Before all others.
   [[nodiscard]] Ending bring_up();
-  /// Gives the drive these requests, which are in order where they concern each other, and waits for them.
-  [[nodiscard]] Ending work_off(std::deque<served::ClientRequest> requests);
+  /// Gives the drive requests of no client, as long as there is a next one, and waits for them. One that concerns bytes
+  /// of another waits for that.
+  [[nodiscard]] Ending work_off(const std::function<bool(served::ClientRequest&)>& next);
+  /// After finish(): until nothing is under way in the drive any more. False: it does not come to rest.
+  [[nodiscard]] bool come_to_rest();
   /// Serves until a signal comes, or `once` and the last client has gone; all requests are answered then.
   [[nodiscard]] Ending serve(serve::RequestGate& gate, serve::NbdServer& server, bool once);
-  /// The host starts nothing more, and the run is over.
+  /// The host starts nothing more. How the run has ended is ending_when_done()'s to say.
   [[nodiscard]] Ending finish();
 
  private:
   void reached(host::RunBorder border) override;
-  void answered(std::uint64_t number, const served::ClientRequest& request, served::ClientError error,
+  void answered(std::uint64_t number, const served::ClientRequest& request, served::ClientError& error,
                 std::uint64_t found, Picoseconds at) override;
 
   [[nodiscard]] Ending guarded(const std::function<Ending()>& work);

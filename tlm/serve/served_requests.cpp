@@ -140,10 +140,10 @@ void ServedRequests::completed(std::uint64_t tag, host::CommandStatus status, Pi
 
 void ServedRequests::finish(std::uint64_t tag, Record& record, Picoseconds at) {
   if (record.read != 0) store_.end_read(record.read);
-  ++counters_.answered;
-  if (record.error != ClientError::kNone) ++counters_.failed;
   const served::ClientRequest& request = record.request;
   for (ServedListenerIf* const listener : listeners_) listener->answered(tag, request, record.error, record.found, at);
+  ++counters_.answered;
+  if (record.error != ClientError::kNone) ++counters_.failed;
   if (answers_ == nullptr || request.client == 0) return;
   served::Answer answer;
   answer.client = request.client;
@@ -158,6 +158,13 @@ void ServedRequests::finish(std::uint64_t tag, Record& record, Picoseconds at) {
     answer.extents = extents_of(request.offset, record.hole);
   }
   answers_->answer(std::move(answer));
+}
+
+bool ServedRequests::concerns(std::uint64_t offset, std::uint64_t length) const {
+  return std::any_of(records_.begin(), records_.end(), [&](const auto& each) {
+    const served::ClientRequest& open = each.second.request;
+    return open.offset < offset + length && offset < open.offset + open.length;
+  });
 }
 
 void ServedRequests::give_up() {

@@ -21,8 +21,9 @@ namespace wordline::serve {
 class ServedListenerIf {
  public:
   virtual void arrived(std::uint64_t /*number*/, const served::ClientRequest& /*request*/, Picoseconds /*at*/) {}
-  /// Before the client hears of it. `found`: names what a read has found, the same whenever that is the same.
-  virtual void answered(std::uint64_t number, const served::ClientRequest& request, served::ClientError error,
+  /// Before the client hears of it, who may be told of an error instead. `found`: names what a read has found, the same
+  /// whenever that is the same.
+  virtual void answered(std::uint64_t number, const served::ClientRequest& request, served::ClientError& error,
                         std::uint64_t found, Picoseconds at) = 0;
 
  protected:
@@ -48,6 +49,8 @@ class ServedRequests final : public workload::Source, public host::RequestClient
   void take(served::ClientRequest&& request);
   /// Requests that are not answered.
   [[nodiscard]] std::size_t open() const { return records_.size(); }
+  /// One of them concerns these bytes.
+  [[nodiscard]] bool concerns(std::uint64_t offset, std::uint64_t length) const;
   /// Answers all that are open: the drive will not.
   void give_up();
 
