@@ -147,7 +147,7 @@ class Refusals(unittest.TestCase):
             return done.stderr
 
     def test_what_cannot_be_served(self) -> None:
-        self.assertIn("--nbd is required", self.refused())
+        self.assertIn("expected --nbd SOCKET", self.refused())
         self.assertIn("dilated:N", self.refused("--nbd", "FOLDER/s", "--time", "dilated:0"))
         self.assertIn(
             "cpu.model=native", self.refused("--nbd", "FOLDER/s", "--set", "cpu.model=iss", "--set", "cpu.quantum=0ns")

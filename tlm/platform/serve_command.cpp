@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@
 #include "tlm/platform/installed_files.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/serve_loop.h"
+#include "tlm/platform/served_capture.h"
 #include "tlm/platform/served_image.h"
 #include "tlm/platform/simulation.h"
 #include "tlm/platform/steady_run.h"
@@ -57,7 +59,8 @@ void check_options(const ServeOptions& options, const config::Config& config) {
         "a "
         "client is told instead; add --set host.on_error=count");
   }
-  if (options.nbd.empty()) throw config::ConfigError("--nbd: error: expected the path of a socket");
+  if (options.nbd.empty() && options.replay.empty())
+    throw config::ConfigError("wordline serve: error: expected --nbd SOCKET, or --replay FILE");
 }
 
 std::uint64_t device_bytes_of(const config::Layout& layout) {
@@ -67,23 +70,6 @@ std::uint64_t device_bytes_of(const config::Layout& layout) {
 /// Logical blocks as clients are to keep to them.
 std::uint32_t block_bytes_of(const config::Config& config) {
   return served::kBlockBytes << config::lba_shift_of(config.nvme.lba_size);
-}
-
-std::string summary_of(const serve::NbdServer& server, const serve::ServedRequests& requests,
-                       const data::ContentStore& store, const serve::Pace& pace) {
-  const serve::ServedRequests::Counters& counters = requests.counters();
-  std::string text = fmt::format("\n{} clients, {} requests answered, {} of them with an error\n", server.clients(),
-                                 counters.answered, counters.failed);
-  text += fmt::format("Bytes kept: {:.1f} MiB of data, {:.1f} MiB that were written over\n",
-                      static_cast<double>(store.live_bytes()) / (1U << 20U),
-                      static_cast<double>(store.history_bytes()) / (1U << 20U));
-  if (server.faults() != 0)
-    text += fmt::format("{} connections were ended because the client broke the protocol, the first: {}\n",
-                        server.faults(), server.first_fault());
-  if (counters.forgotten != 0)
-    text += fmt::format("{} blocks were read of which the drive returned old data whose bytes were not kept any more\n",
-                        counters.forgotten);
-  return text + pace.meaning() + pace.lateness_text();
 }
 
 /// Blocks that may hold either of two contents, because writes of them were under way together, are read: the drive
@@ -115,85 +101,170 @@ Ending make_up(ServeLoop& loop, ServedImage& image) {
   return ending;
 }
 
-/// All of the served drive that is simulated, and how it went.
-int serve_drive(const ServeOptions& options, const config::Loaded& loaded, const config::Layout& layout,
-                ServedImage* image) {
-  serve::Pace pace = *serve::Pace::parse(options.time);
+/// All that is simulated of a served drive. `answers`: where those to clients go; null: nobody waits for them.
+struct Served {
+  Served(const ServeOptions& options, const config::Loaded& given, const config::Layout& its_layout,
+         serve::AnswersIf* answers)
+      : loaded(given),
+        layout(its_layout),
+        requests(context, store, given.config.host.cores, answers),
+        statistics(static_cast<std::size_t>(tlm_if::Stage::kCount)),
+        state(precondition::initial_state(given.config, its_layout)),
+        drive("ssd", given.config, its_layout,
+              {context, nullptr, firmware_for(given.config, ""), state.get(), nullptr, nullptr}),
+        testbed("host", given.config, its_layout, drive, environment()),
+        measurement(context, drive, testbed, statistics, given.config.run.ramp_time,
+                    steady_meter(given.config, its_layout, drive, requests, state.get())),
+        pace(*serve::Pace::parse(options.time)),
+        loop(simulated, requests, pace),
+        run{&context, given.config.run.seed, config::config_sha256(given), requests.describe(), options.command, {}} {}
+
+  [[nodiscard]] host::TestbedEnvironment environment() {
+    host::TestbedEnvironment environment{context, requests, statistics};
+    environment.state = state.get();
+    environment.client = &requests;
+    return environment;
+  }
+  [[nodiscard]] bool good() const { return run.ending.status == Ending::Status::kCompleted; }
+  [[nodiscard]] served::CapturedDrive captured() const { return {device_bytes_of(layout), run.config_sha256}; }
+  /// Clients have said all. True: the host has come to its end, however the run is judged.
+  bool finish() {
+    if (good()) run.ending = loop.finish();
+    requests.give_up();
+    measurement.stop();
+    const bool done = good();
+    if (done) run.ending = ending_when_done(simulated);
+    return done;
+  }
+
+  const config::Loaded& loaded;
+  const config::Layout& layout;
   tlm_if::SimulationContext context;
-  serve::RequestGate gate;
   data::ContentStore store;
+  serve::ServedRequests requests;
+  results::RequestStatistics statistics;
+  const std::unique_ptr<const precondition::InitialState> state;
+  device::Drive drive;
+  host::Testbed testbed;
+  Measurement measurement;
+  const Simulated simulated{context, drive, testbed, measurement, loaded.config};
+  serve::Pace pace;
+  ServeLoop loop;
+  RunDescription run;
+};
+
+/// Results and exit code. `more`: what is to be said below the summary.
+int report(const ServeOptions& options, Served& served, const std::function<std::string()>& more) {
+  results::Registry registry;
+  register_statistics(registry, {served.drive, served.testbed, served.measurement, served.statistics, served.requests},
+                      served.run);
+  if (!options.out.empty()) results::write_file(options.out + "/result.json", results::to_json(registry));
+  if (served.run.ending.status == Ending::Status::kFailed) {
+    std::cerr << "wordline: " << served.run.ending.reason << '\n';
+    return 1;
+  }
+  if (served.run.ending.status == Ending::Status::kInterrupted) {
+    std::cerr << "wordline: interrupted by " << served.run.ending.reason << '\n';
+    return StopSignal::exit_code();
+  }
+  if (!options.quiet) {
+    const std::size_t width = terminal_width(STDOUT_FILENO);
+    std::cout << results::summary(registry, served.measurement.resources().shares(),
+                                  served.testbed.driver.errors().notices(), "", width == 0 ? kWide : width)
+              << more();
+  }
+  return 0;
+}
+
+std::string text_of(const serve::NbdServer& server, const Served& served) {
+  const serve::ServedRequests::Counters& counters = served.requests.counters();
+  std::string text = fmt::format("\n{} clients, {} requests answered, {} of them with an error\n", server.clients(),
+                                 counters.answered, counters.failed);
+  text += fmt::format("Bytes kept: {:.1f} MiB of data, {:.1f} MiB that were written over\n",
+                      static_cast<double>(served.store.live_bytes()) / (1U << 20U),
+                      static_cast<double>(served.store.history_bytes()) / (1U << 20U));
+  if (server.faults() != 0)
+    text += fmt::format("{} connections were ended because the client broke the protocol, the first: {}\n",
+                        server.faults(), server.first_fault());
+  if (counters.forgotten != 0)
+    text += fmt::format("{} blocks were read of which the drive returned old data whose bytes were not kept any more\n",
+                        counters.forgotten);
+  return text + served.pace.meaning() + served.pace.lateness_text();
+}
+
+int serve_clients(const ServeOptions& options, const config::Loaded& loaded, const config::Layout& layout,
+                  ServedImage* image) {
+  serve::RequestGate gate;
   served::Export device;
   device.bytes = device_bytes_of(layout);
   device.block_bytes = block_bytes_of(loaded.config);
   device.description = fmt::format("wordline: {}", fs::path(options.config).filename().string());
   serve::NbdServer server(options.nbd, device, gate);
-  serve::ServedRequests requests(context, store, loaded.config.host.cores, &server);
-  results::RequestStatistics request_statistics(static_cast<std::size_t>(tlm_if::Stage::kCount));
-  RunDescription run{
-      &context, loaded.config.run.seed, config::config_sha256(loaded), requests.describe(), options.command, {}};
-  const auto state = precondition::initial_state(loaded.config, layout);
-  device::Drive drive("ssd", loaded.config, layout,
-                      {context, nullptr, firmware_for(loaded.config, ""), state.get(), nullptr, nullptr});
-  host::TestbedEnvironment environment{context, requests, request_statistics};
-  environment.state = state.get();
-  environment.client = &requests;
-  host::Testbed testbed("host", loaded.config, layout, drive, environment);
-  Measurement measurement(context, drive, testbed, request_statistics, loaded.config.run.ramp_time,
-                          steady_meter(loaded.config, layout, drive, requests, state.get()));
-  const Simulated simulated{context, drive, testbed, measurement, loaded.config};
-  ServeLoop loop(simulated, requests, pace);
+  Served served(options, loaded, layout, &server);
+  Ending& ending = served.run.ending;
   if (image != nullptr) {
-    image->fill(store);
-    image->listen_to(requests);
+    image->fill(served.store);
+    image->listen_to(served.requests);
   }
-
-  run.ending = loop.bring_up();
-  if (image != nullptr && run.ending.status == Ending::Status::kCompleted) {
-    run.ending = make_up(loop, *image);
+  std::optional<ServedCapture> capture;
+  if (!options.capture.empty()) {
+    capture.emplace(options.capture, served.captured());
+    capture->listen_to(served.requests);
+    served.loop.record(&capture->writer());
+  }
+  ending = served.loop.bring_up();
+  if (image != nullptr && served.good()) {
+    ending = make_up(served.loop, *image);
     std::cerr << image->found();
   }
-  if (run.ending.status == Ending::Status::kCompleted) {
+  if (served.good()) {
     server.start();
     if (!options.quiet) {
       std::cout << fmt::format("Serving {} ({:.2f} GB) at nbd+unix:///?socket={}\n", options.config,
                                static_cast<double>(device.bytes) * 1e-9, options.nbd)
                 << std::flush;
     }
-    run.ending = loop.serve(gate, server, options.once);
+    ending = served.loop.serve(gate, server, options.once);
   }
-  if (image != nullptr && run.ending.status == Ending::Status::kCompleted) run.ending = settle(loop, store);
-  if (run.ending.status == Ending::Status::kCompleted) run.ending = loop.finish();
-  requests.give_up();
+  if (image != nullptr && served.good()) ending = settle(served.loop, served.store);
+  if (capture && served.good()) capture->writer().end(served.context.now());
+  const bool done = served.finish();
   server.stop();
-  measurement.stop();
-  const bool done = run.ending.status == Ending::Status::kCompleted;
-  if (done) run.ending = ending_when_done(simulated);
-  if (image != nullptr && done) {
-    if (loop.come_to_rest()) {
-      image->close(store, drive, loaded.config, layout);
-    } else {
-      std::cerr << "wordline: --image: the drive does not come to rest: the next server repeats what was done\n";
-    }
+  const int code = report(options, served, [&] { return text_of(server, served); });
+  if (image == nullptr || !done) return code;
+  if (served.loop.come_to_rest()) {
+    image->close(served.store, served.drive, loaded.config, layout);
+  } else {
+    std::cerr << "wordline: --image: the drive does not come to rest: the next server repeats what was done\n";
   }
+  return code;
+}
 
-  results::Registry registry;
-  register_statistics(registry, {drive, testbed, measurement, request_statistics, requests}, run);
-  if (!options.out.empty()) results::write_file(options.out + "/result.json", results::to_json(registry));
-  if (run.ending.status == Ending::Status::kFailed) {
-    std::cerr << "wordline: " << run.ending.reason << '\n';
-    return 1;
+int replay(const ServeOptions& options, const config::Loaded& loaded, const config::Layout& layout) {
+  served::CaptureReader capture(options.replay);
+  Served served(options, loaded, layout, nullptr);
+  const served::CapturedDrive drive = served.captured();
+  if (capture.drive().bytes != drive.bytes || capture.drive().config_sha256 != drive.config_sha256) {
+    throw config::ConfigError(
+        fmt::format("--replay {}: error: it is of another configuration: replay it with the one that was served, and "
+                    "the same --set",
+                    options.replay));
   }
-  if (run.ending.status == Ending::Status::kInterrupted) {
-    std::cerr << "wordline: interrupted by " << run.ending.reason << '\n';
-    return StopSignal::exit_code();
-  }
-  if (!options.quiet) {
-    const std::size_t width = terminal_width(STDOUT_FILENO);
-    std::cout << results::summary(registry, measurement.resources().shares(), testbed.driver.errors().notices(), "",
-                                  width == 0 ? kWide : width)
-              << summary_of(server, requests, store, pace);
-  }
-  return 0;
+  ReplayedAnswers answers;
+  answers.listen_to(served.requests);
+  Ending& ending = served.run.ending;
+  ending = served.loop.bring_up();
+  if (served.good())
+    ending = served.loop.replay(capture, [&](const served::CapturedEvent& answer) { answers.was(answer); });
+  served.finish();
+  const int code = report(options, served, [&] {
+    return answers.difference().empty()
+               ? fmt::format("\n{} answers are those of the capture, at the same times\n", answers.compared())
+               : std::string();
+  });
+  if (code != 0 || answers.difference().empty()) return code;
+  std::cerr << "wordline: " << answers.difference() << '\n';
+  return 1;
 }
 
 }  // namespace
@@ -217,7 +288,8 @@ int serve_command(const ServeOptions& options) {
     results::write_file(options.out + "/config.toml", config::effective_toml(loaded));
   }
   const StopSignal signals;
-  return serve_drive(options, loaded, layout, image ? &*image : nullptr);
+  if (!options.replay.empty()) return replay(options, loaded, layout);
+  return serve_clients(options, loaded, layout, image ? &*image : nullptr);
 }
 
 }  // namespace wordline::platform

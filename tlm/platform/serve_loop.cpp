@@ -56,6 +56,8 @@ Ending ServeLoop::guarded(const std::function<Ending()>& work) {
 /// False: nothing lay ahead; time has passed all the same.
 bool ServeLoop::go_on(Picoseconds limit) {
   tlm_if::SimulationContext& context = simulated_.context;
+  if (let_in_ && capture_ != nullptr) capture_->run();
+  let_in_ = false;
   const bool any = !context.alarms().empty();
   context.alarms().run_alone_to(std::min(limit, simulated_.measurement.next_border()));
   simulated_.measurement.paused();
@@ -102,7 +104,9 @@ void ServeLoop::let_in(Picoseconds now) {
     requests_.take(std::move(coming_.front()));
     any = true;
   }
-  if (any) simulated_.testbed.driver.arrived();
+  if (!any) return;
+  simulated_.testbed.driver.arrived();
+  let_in_ = true;
 }
 
 /// Nothing is to be simulated at present: until something is, or comes.
@@ -147,6 +151,37 @@ Ending ServeLoop::serve(serve::RequestGate& gate, serve::NbdServer& server, bool
       } else if (!closing || busy()) {
         rest(gate);
       }
+    }
+    return {};
+  });
+}
+
+Ending ServeLoop::replay(served::CaptureReader& capture,
+                         const std::function<void(const served::CapturedEvent&)>& answered_then) {
+  return guarded([&]() -> Ending {
+    tlm_if::SimulationContext& context = simulated_.context;
+    const auto pass = [&](Picoseconds until) {
+      while (context.now() < until)
+        if (StopSignal::received() != 0 || (!go_on(until) && busy())) return false;
+      return true;
+    };
+    served::CapturedEvent event;
+    while (capture.next(event)) {
+      if (event.kind == served::CapturedEvent::Kind::kAnswer) {
+        answered_then(event);
+        continue;
+      }
+      if (event.kind == served::CapturedEvent::Kind::kRun) {
+        simulated_.testbed.driver.arrived();
+        (void)go_on(context.now());
+        continue;
+      }
+      if (!pass(event.at))
+        return StopSignal::received() != 0 ? Ending{Ending::Status::kInterrupted, StopSignal::name()}
+                                           : ending_when_stopped(simulated_);
+      if (event.kind == served::CapturedEvent::Kind::kEnd) return {};
+      if (event.request.op == served::ClientOp::kWrite) event.request.data.resize(event.request.length);
+      requests_.take(std::move(event.request));
     }
     return {};
   });

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 
+#include "models/served/capture.h"
 #include "models/served/client_request.h"
 #include "tlm/platform/simulation.h"
 #include "tlm/serve/nbd_server.h"
@@ -29,6 +30,11 @@ class ServeLoop final : private host::HostDriver::Listener, private serve::Serve
   /// Gives the drive requests of no client, as long as there is a next one, and waits for them. One that concerns bytes
   /// of another waits for that.
   [[nodiscard]] Ending work_off(const std::function<bool(served::ClientRequest&)>& next);
+  /// Gives the drive what clients once gave it, at the same instants, and hears what it answers.
+  [[nodiscard]] Ending replay(served::CaptureReader& capture,
+                              const std::function<void(const served::CapturedEvent&)>& answered_then);
+  /// The capture that hears which requests are submitted together; null: none. It outlives the loop.
+  void record(served::CaptureWriter* capture) { capture_ = capture; }
   /// After finish(): until nothing is under way in the drive any more. False: it does not come to rest.
   [[nodiscard]] bool come_to_rest();
   /// Serves until a signal comes, or `once` and the last client has gone; all requests are answered then.
@@ -52,6 +58,8 @@ class ServeLoop final : private host::HostDriver::Listener, private serve::Serve
   serve::ServedRequests& requests_;
   serve::Pace& pace_;
   std::deque<served::ClientRequest> coming_;  // through the gate, but not yet in the drive
+  served::CaptureWriter* capture_ = nullptr;
+  bool let_in_ = false;  // something, since simulated time last passed
   bool up_ = false;
 };
 
