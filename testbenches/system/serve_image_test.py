@@ -8,6 +8,7 @@ usage: serve_image_test.py PROGRAM ROOT
 
 import random
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,7 @@ import time
 import unittest
 from pathlib import Path
 
-from served_drive import EIO, FLUSH, FUA, TRIM, WRITE, ZEROES, Client, ServedDrive
+from served_drive import EIO, FLUSH, FUA, TRIM, WRITE, ZEROES, Client, ServedDrive, run, wait_for
 
 ROOT = Path(sys.argv.pop(2))
 PROGRAM = sys.argv.pop(1)
@@ -146,6 +147,61 @@ class Images(unittest.TestCase):
             code, _, err = drive.end()
             self.assertEqual(code, 0)
             self.assertIn("requests were written again", err)
+
+    def files(self) -> Path:
+        folder = self.path / "files"
+        folder.mkdir()
+        for i in range(40):
+            (folder / f"file{i}").write_bytes(self.chance.randbytes(self.chance.choice([0, 10, 5000, 400_000])))
+        return folder
+
+    def check_file_system(self, files: Path, disk: Path) -> None:
+        run("/sbin/e2fsck", "-fn", str(disk))
+        for file in files.iterdir():
+            run("/sbin/debugfs", "-R", f"dump {file.name} {self.path / 'dumped'}", str(disk))
+            self.assertEqual((self.path / "dumped").read_bytes(), file.read_bytes(), file.name)
+
+    def test_a_file_system_outlives_the_server(self) -> None:
+        files, disk = self.files(), self.path / "disk"
+        with disk.open("wb") as empty:
+            empty.truncate(64 << 20)
+        run("/sbin/mkfs.ext4", "-q", "-F", "-d", str(files), str(disk))
+        with self.serve() as drive:
+            run("nbdcopy", "--flush", str(disk), drive.uri)
+            drive.kill()
+        with self.serve() as drive:
+            run("nbdcopy", drive.uri, str(self.path / "back"))
+            self.assertEqual(drive.end()[0], 0)
+        self.check_file_system(files, self.path / "back")
+
+    def test_a_file_system_is_made_on_the_drive(self) -> None:
+        """By nbdfuse, which shows the drive as a file: where the system lets it."""
+        files, mount = self.files(), self.path / "mount"
+        mount.mkdir()
+        with self.serve() as drive:
+            fuse = subprocess.Popen(["nbdfuse", str(mount / "disk"), drive.uri], stderr=subprocess.PIPE, text=True)
+            try:
+                try:
+                    wait_for(lambda: (mount / "disk").exists() or fuse.poll() is not None, 10)
+                finally:
+                    if fuse.poll() is not None:
+                        self.skipTest(f"nbdfuse cannot mount here: {fuse.stderr.read().strip()}")
+                run("/sbin/mkfs.ext4", "-q", "-F", "-d", str(files), str(mount / "disk"))
+                self.check_file_system(files, mount / "disk")
+            finally:
+                for command in (["umount", str(mount)], ["fusermount3", "-u", str(mount)]):
+                    if (
+                        shutil.which(command[0])
+                        and subprocess.run(command, capture_output=True, check=False).returncode == 0
+                    ):
+                        break
+                fuse.terminate()
+                fuse.communicate()
+            self.assertEqual(drive.end()[0], 0)
+        with self.serve() as drive:
+            run("nbdcopy", drive.uri, str(self.path / "back"))
+            self.assertEqual(drive.end()[0], 0)
+        self.check_file_system(files, self.path / "back")
 
     def test_a_record_that_is_not_whole(self) -> None:
         with self.serve() as drive:
