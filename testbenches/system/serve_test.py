@@ -14,7 +14,7 @@ import time
 import unittest
 from pathlib import Path
 
-from served_drive import EINVAL, ENOSPC, FLUSH, FUA, READ, TRIM, WRITE, ZEROES, Client, ServedDrive, run
+from served_drive import EINVAL, ENOSPC, FLUSH, FUA, READ, TRIM, WRITE, ZEROES, Client, ServedDrive, run, wait_for
 
 ROOT = Path(sys.argv.pop(2))
 PROGRAM = sys.argv.pop(1)
@@ -136,6 +136,36 @@ class Answers(unittest.TestCase):
             self.assertEqual(code, 0, err)
             self.assertEqual(drive.result()["ios"]["write"]["count"], 200)
             self.assertFalse(drive.socket.exists())
+
+
+class Programs(unittest.TestCase):
+    def serve(self, command: str, *options: str) -> subprocess.CompletedProcess:
+        words = [PROGRAM, "serve", SMALL, "--quiet", "--run", command, *options]
+        return subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+
+    def test_the_server_ends_with_the_program(self) -> None:
+        done = self.serve('nbdinfo --size "$uri" && exit 3')
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+        self.assertGreater(int(done.stdout), 100 * MIB)
+        self.assertEqual(self.serve("kill -9 $$").returncode, 128 + 9)
+        self.assertEqual(self.serve("true").returncode, 0)
+
+    def test_the_program_ends_with_the_server(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            pid = Path(name) / "pid"
+            command = [
+                PROGRAM,
+                "serve",
+                SMALL,
+                "--quiet",
+                "--run",
+                f"echo $$ >{pid}.new; mv {pid}.new {pid}; exec sleep 1000",
+            ]
+            server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+            wait_for(pid.exists)
+            server.terminate()
+            self.assertEqual(server.wait(timeout=30), 0)
+            self.assertFalse(Path("/proc", pid.read_text().strip()).exists())
 
 
 class Refusals(unittest.TestCase):

@@ -40,8 +40,13 @@ void add_serve(CLI::App& command, ServeOptions& options) {
           .add_option("--image", options.image,
                       "file that keeps what clients write, and beside it the drive, until they are served again")
           ->type_name("FILE");
+  CLI::Option* run = command
+                         .add_option("--run", options.run,
+                                     "command of the shell that uses the drive at \"$uri\"; the server ends with it, "
+                                     "with its exit code")
+                         ->type_name("COMMAND");
   CLI::Option* once = command.add_flag("--once", options.once, "end when the last client has gone");
-  for (CLI::Option* other : {nbd, capture, image, once, command.get_option("--time")}) replay->excludes(other);
+  for (CLI::Option* other : {nbd, capture, image, run, once, command.get_option("--time")}) replay->excludes(other);
   // A capture says nothing of what the drive held when it began.
   capture->excludes(image);
   command.add_option("-o,--out", options.out, "folder for result.json and config.toml");

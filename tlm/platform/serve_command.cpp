@@ -20,12 +20,14 @@
 #include "models/precondition/initial_state.h"
 #include "models/results/report.h"
 #include "models/results/request_statistics.h"
+#include "tlm/platform/child_run.h"
 #include "tlm/platform/folder_lock.h"
 #include "tlm/platform/installed_files.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/serve_loop.h"
 #include "tlm/platform/served_capture.h"
 #include "tlm/platform/served_image.h"
+#include "tlm/platform/served_program.h"
 #include "tlm/platform/simulation.h"
 #include "tlm/platform/steady_run.h"
 #include "tlm/platform/stop_signal.h"
@@ -59,8 +61,8 @@ void check_options(const ServeOptions& options, const config::Config& config) {
         "a "
         "client is told instead; add --set host.on_error=count");
   }
-  if (options.nbd.empty() && options.replay.empty())
-    throw config::ConfigError("wordline serve: error: expected --nbd SOCKET, or --replay FILE");
+  if (options.nbd.empty() && options.replay.empty() && options.run.empty())
+    throw config::ConfigError("wordline serve: error: expected --nbd SOCKET, --run COMMAND or --replay FILE");
 }
 
 std::uint64_t device_bytes_of(const config::Layout& layout) {
@@ -199,8 +201,12 @@ int serve_clients(const ServeOptions& options, const config::Loaded& loaded, con
   device.bytes = device_bytes_of(layout);
   device.block_bytes = block_bytes_of(loaded.config);
   device.description = fmt::format("wordline: {}", fs::path(options.config).filename().string());
-  serve::NbdServer server(options.nbd, device, gate);
+  std::optional<RunFolder> place;
+  if (options.nbd.empty()) place.emplace("");
+  const std::string socket = place ? (place->path() / "drive").string() : options.nbd;
+  serve::NbdServer server(socket, device, gate);
   Served served(options, loaded, layout, &server);
+  std::optional<ServedProgram> program;
   Ending& ending = served.run.ending;
   if (image != nullptr) {
     image->fill(served.store);
@@ -221,16 +227,21 @@ int serve_clients(const ServeOptions& options, const config::Loaded& loaded, con
     server.start();
     if (!options.quiet) {
       std::cout << fmt::format("Serving {} ({:.2f} GB) at nbd+unix:///?socket={}\n", options.config,
-                               static_cast<double>(device.bytes) * 1e-9, options.nbd)
+                               static_cast<double>(device.bytes) * 1e-9, socket)
                 << std::flush;
     }
-    ending = served.loop.serve(gate, server, options.once);
+    if (!options.run.empty())
+      program.emplace(options.run, "nbd+unix:///?socket=" + fs::absolute(socket).string(), [&gate] { gate.wake(); });
+    ending = served.loop.serve(gate, server, [&] {
+      return program ? program->has_ended() : options.once && server.clients() != 0 && server.connected() == 0;
+    });
   }
   if (image != nullptr && served.good()) ending = settle(served.loop, served.store);
   if (capture && served.good()) capture->writer().end(served.context.now());
   const bool done = served.finish();
   server.stop();
-  const int code = report(options, served, [&] { return text_of(server, served); });
+  int code = report(options, served, [&] { return text_of(server, served); });
+  if (code == 0 && program && program->has_ended()) code = program->exit_code();
   if (image == nullptr || !done) return code;
   if (served.loop.come_to_rest()) {
     image->close(served.store, served.drive, loaded.config, layout);

@@ -122,14 +122,13 @@ void ServeLoop::rest(serve::RequestGate& gate) {
   sched_yield();
 }
 
-Ending ServeLoop::serve(serve::RequestGate& gate, serve::NbdServer& server, bool once) {
+Ending ServeLoop::serve(serve::RequestGate& gate, serve::NbdServer& server, const std::function<bool()>& over) {
   return guarded([&]() -> Ending {
     tlm_if::SimulationContext& context = simulated_.context;
     bool closing = false;
     pace_.begin(Clock::now(), context.now());
     while (!closing || busy() || !coming_.empty() || !gate.empty()) {
-      const bool over = StopSignal::received() != 0 || (once && server.clients() != 0 && server.connected() == 0);
-      if (over && !closing) {
+      if (!closing && (StopSignal::received() != 0 || over())) {
         server.refuse_more();
         closing = true;
       }
