@@ -180,8 +180,8 @@ int report(const ServeOptions& options, Served& served, const std::function<std:
 
 std::string text_of(const serve::NbdServer& server, const Served& served) {
   const serve::ServedRequests::Counters& counters = served.requests.counters();
-  std::string text = fmt::format("\n{} clients, {} requests answered, {} of them with an error\n", server.clients(),
-                                 counters.answered, counters.failed);
+  std::string text = fmt::format("\n{} client{}, {} requests answered, {} of them with an error\n", server.clients(),
+                                 server.clients() == 1 ? "" : "s", counters.answered, counters.failed);
   text += fmt::format("Bytes kept: {:.1f} MiB of data, {:.1f} MiB that were written over\n",
                       static_cast<double>(served.store.live_bytes()) / (1U << 20U),
                       static_cast<double>(served.store.history_bytes()) / (1U << 20U));

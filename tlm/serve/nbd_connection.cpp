@@ -5,15 +5,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <utility>
 
 namespace wordline::serve {
 namespace {
-
-/// Read at a time: more of one client would keep the others waiting.
-constexpr std::size_t kPiece = std::size_t{256} << 10U;
 
 bool again(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
@@ -26,8 +22,7 @@ NbdConnection::NbdConnection(int socket, std::uint64_t id, const served::Export&
 
 NbdConnection::~NbdConnection() { close(socket_); }
 
-void NbdConnection::readable() {
-  static thread_local std::array<char, kPiece> piece;
+void NbdConnection::readable(std::vector<char>& piece) {
   const ssize_t got = recv(socket_, piece.data(), piece.size(), MSG_DONTWAIT);
   if (got < 0) {
     if (!again(errno)) broken_ = true;

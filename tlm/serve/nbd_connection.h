@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/served/nbd_session.h"
 #include "tlm/serve/request_gate.h"
@@ -25,8 +26,8 @@ class NbdConnection {
   NbdConnection(const NbdConnection&) = delete;
   NbdConnection& operator=(const NbdConnection&) = delete;
 
-  /// Reads what has come, passes requests on, sends what can be sent.
-  void readable();
+  /// Reads what has come, as much as `piece` takes, which is scratch; passes requests on, sends what can be sent.
+  void readable(std::vector<char>& piece);
   void writable() { send(); }
   void answer(const served::Answer& answer);
   /// No further request is taken; those under way are answered.

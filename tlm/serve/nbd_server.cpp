@@ -213,7 +213,7 @@ void NbdServer::serve(std::uint64_t id, std::uint32_t events) {
   const auto found = connections_.find(id);
   if (found == connections_.end()) return;
   NbdConnection& connection = *found->second;
-  if ((events & EPOLLIN) != 0) connection.readable();
+  if ((events & EPOLLIN) != 0) connection.readable(piece_);
   if ((events & EPOLLOUT) != 0) connection.writable();
   // Both directions are closed: nobody is there for an answer. What has come before has been read.
   if ((events & (EPOLLHUP | EPOLLERR)) != 0 && (events & EPOLLIN) == 0) connection.abandon();

@@ -22,6 +22,8 @@ namespace wordline::serve {
 class NbdServer final : public AnswersIf {
  public:
   static constexpr std::size_t kMostClients = 256;
+  /// Bytes read at a time: more of one client would keep the others waiting.
+  static constexpr std::size_t kPiece = std::size_t{256} << 10U;
 
   /// Binds the socket at `path`, where nobody else may be listening; what a server that was killed has left there is
   /// replaced. Throws std::runtime_error. `gate` outlives the server.
@@ -63,6 +65,7 @@ class NbdServer final : public AnswersIf {
   int listening_ = -1, poll_ = -1, bell_ = -1;
   std::thread thread_;
   std::map<std::uint64_t, std::unique_ptr<NbdConnection>> connections_;  // of the thread
+  std::vector<char> piece_ = std::vector<char>(kPiece);
   bool accepting_ = true;
   std::mutex mutex_;
   std::vector<served::Answer> answers_;
