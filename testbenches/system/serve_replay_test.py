@@ -53,6 +53,16 @@ class Replays(unittest.TestCase):
         self.assertGreater(served["ios"]["read"]["count"], 500)
         self.assertGreater(served["ios"]["flush"]["count"], 3)
 
+    def test_with_its_waveform(self) -> None:
+        served = self.serve_fio()
+        waves = ["--set", "observe.waves=true", "--set", "observe.timeline=true"]
+        self.replay(*waves)
+        self.assertEqual(self.result("again"), served)
+        self.assertGreater((self.path / "again/waves.fst").stat().st_size, 50_000)
+        self.assertIn("traceEvents", json.loads((self.path / "again/timeline.json").read_text()))
+        view = [PROGRAM, "view", "--slowest", "--op", "write", "--print", str(self.path / "again")]
+        self.assertIn("write", subprocess.run(view, capture_output=True, text=True, check=True).stdout)
+
     def test_dilated(self) -> None:
         served = self.serve_fio("--time", "dilated:10")
         self.replay()

@@ -24,6 +24,7 @@
 #include "tlm/platform/folder_lock.h"
 #include "tlm/platform/installed_files.h"
 #include "tlm/platform/run_report.h"
+#include "tlm/platform/run_waves.h"
 #include "tlm/platform/serve_loop.h"
 #include "tlm/platform/served_capture.h"
 #include "tlm/platform/served_image.h"
@@ -51,9 +52,14 @@ void check_options(const ServeOptions& options, const config::Config& config) {
         "wordline serve: error: run.until ends a run when its numbers are sure, but clients decide when a served drive "
         "ends; leave run.until out");
   }
-  if (config.observe.waves || config.observe.timeline) {
+  if (!config.observe.trigger.empty()) {
     throw config::ConfigError(
-        "wordline serve: error: observe.waves and observe.timeline belong to a run; leave them out");
+        "wordline serve: error: observe.trigger simulates a run twice; leave it out, and record the stretch with "
+        "observe.waves, observe.waves_from and observe.waves_to, of a --replay too");
+  }
+  if ((config.observe.waves || config.observe.timeline) && options.out.empty()) {
+    throw config::ConfigError(
+        "wordline serve: error: observe.waves and observe.timeline need a folder for their files; add --out FOLDER");
   }
   if (config.host.on_error == config::OnError::kStop) {
     throw config::ConfigError(
@@ -67,6 +73,10 @@ void check_options(const ServeOptions& options, const config::Config& config) {
 
 std::uint64_t device_bytes_of(const config::Layout& layout) {
   return layout.lpage.first_lba(layout.user_lpages) * served::kBlockBytes;
+}
+
+served::CapturedDrive captured_drive(const config::Loaded& loaded, const config::Layout& layout) {
+  return {device_bytes_of(layout), config::config_sha256(loaded)};
 }
 
 /// Logical blocks as clients are to keep to them.
@@ -112,23 +122,26 @@ struct Served {
         requests(context, store, given.config.host.cores, answers),
         statistics(static_cast<std::size_t>(tlm_if::Stage::kCount)),
         state(precondition::initial_state(given.config, its_layout)),
+        waves(context, options.out, given.config, {}),
         drive("ssd", given.config, its_layout,
-              {context, nullptr, firmware_for(given.config, ""), state.get(), nullptr, nullptr}),
+              {context, waves.recorder(), firmware_for(given.config, ""), state.get(), waves.observer(), nullptr}),
         testbed("host", given.config, its_layout, drive, environment()),
         measurement(context, drive, testbed, statistics, given.config.run.ramp_time,
                     steady_meter(given.config, its_layout, drive, requests, state.get())),
         pace(*serve::Pace::parse(options.time)),
         loop(simulated, requests, pace),
-        run{&context, given.config.run.seed, config::config_sha256(given), requests.describe(), options.command, {}} {}
+        run{&context, given.config.run.seed, config::config_sha256(given), requests.describe(), options.command, {}} {
+    waves.started();
+  }
 
   [[nodiscard]] host::TestbedEnvironment environment() {
     host::TestbedEnvironment environment{context, requests, statistics};
+    environment.recorder = waves.recorder();
     environment.state = state.get();
     environment.client = &requests;
     return environment;
   }
   [[nodiscard]] bool good() const { return run.ending.status == Ending::Status::kCompleted; }
-  [[nodiscard]] served::CapturedDrive captured() const { return {device_bytes_of(layout), run.config_sha256}; }
   /// Clients have said all. True: the host has come to its end, however the run is judged.
   bool finish() {
     if (good()) run.ending = loop.finish();
@@ -136,6 +149,7 @@ struct Served {
     measurement.stop();
     const bool done = good();
     if (done) run.ending = ending_when_done(simulated);
+    waves.ended(run.ending.status, testbed.driver.run_start());
     return done;
   }
 
@@ -146,6 +160,7 @@ struct Served {
   serve::ServedRequests requests;
   results::RequestStatistics statistics;
   const std::unique_ptr<const precondition::InitialState> state;
+  RunWaves waves;
   device::Drive drive;
   host::Testbed testbed;
   Measurement measurement;
@@ -205,6 +220,8 @@ int serve_clients(const ServeOptions& options, const config::Loaded& loaded, con
   if (options.nbd.empty()) place.emplace("");
   const std::string socket = place ? (place->path() / "drive").string() : options.nbd;
   serve::NbdServer server(socket, device, gate);
+  std::optional<ServedCapture> capture;
+  if (!options.capture.empty()) capture.emplace(options.capture, captured_drive(loaded, layout));
   Served served(options, loaded, layout, &server);
   std::optional<ServedProgram> program;
   Ending& ending = served.run.ending;
@@ -212,9 +229,7 @@ int serve_clients(const ServeOptions& options, const config::Loaded& loaded, con
     image->fill(served.store);
     image->listen_to(served.requests);
   }
-  std::optional<ServedCapture> capture;
-  if (!options.capture.empty()) {
-    capture.emplace(options.capture, served.captured());
+  if (capture) {
     capture->listen_to(served.requests);
     served.loop.record(&capture->writer());
   }
@@ -253,8 +268,7 @@ int serve_clients(const ServeOptions& options, const config::Loaded& loaded, con
 
 int replay(const ServeOptions& options, const config::Loaded& loaded, const config::Layout& layout) {
   served::CaptureReader capture(options.replay);
-  Served served(options, loaded, layout, nullptr);
-  const served::CapturedDrive drive = served.captured();
+  const served::CapturedDrive drive = captured_drive(loaded, layout);
   if (capture.drive().bytes != drive.bytes || capture.drive().config_sha256 != drive.config_sha256) {
     throw config::ConfigError(
         fmt::format("--replay {}: error: it is of another configuration: replay it with the one that was served, and "
@@ -262,6 +276,7 @@ int replay(const ServeOptions& options, const config::Loaded& loaded, const conf
                     options.replay));
   }
   ReplayedAnswers answers;
+  Served served(options, loaded, layout, nullptr);
   answers.listen_to(served.requests);
   Ending& ending = served.run.ending;
   ending = served.loop.bring_up();

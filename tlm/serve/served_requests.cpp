@@ -43,8 +43,9 @@ void ServedRequests::take(served::ClientRequest&& request) {
   for (ServedListenerIf* const listener : listeners_) listener->arrived(tag, request, context_.now());
   Record& record = records_[tag];
   record.request = std::move(request);
-  const auto& [op, fua, no_hole, offset, length, data, client, cookie, whole, arrived] = record.request;
-  switch (op) {
+  const std::uint64_t offset = record.request.offset;
+  const std::uint32_t length = record.request.length;
+  switch (record.request.op) {
     case ClientOp::kRead:
       record.data.resize(length);
       record.hole.resize(length / served::kBlockBytes);
@@ -57,7 +58,7 @@ void ServedRequests::take(served::ClientRequest&& request) {
       add_part(tag, record, Op::kFlush, 0, 0);
       break;
     case ClientOp::kTrim:
-      record.then_flush = fua;
+      record.then_flush = record.request.fua;
       add_part(tag, record, Op::kTrim, offset, length);
       break;
     case ClientOp::kWriteZeroes:
