@@ -28,7 +28,9 @@ CaptureWriter::CaptureWriter(std::string path, const CapturedDrive& drive) : pat
   line(kFirstLine);
   line(fmt::format("drive {} {}", drive.bytes, drive.config_sha256));
   out_.flush();
-  if (!out_) throw std::runtime_error(fmt::format("--capture {}: error: it cannot be written", path_));
+  if (!out_)
+    throw std::runtime_error(
+        fmt::format("--capture {}: error: it cannot be written: give a file in a folder where you may write", path_));
 }
 
 void CaptureWriter::line(const std::string& text) { out_ << text << '\n'; }
@@ -52,7 +54,9 @@ void CaptureWriter::end(Picoseconds at) {
 }
 
 CaptureReader::CaptureReader(std::string path) : path_(std::move(path)), in_(path_) {
-  if (!in_) throw std::runtime_error(fmt::format("--replay {}: error: it cannot be read", path_));
+  if (!in_)
+    throw std::runtime_error(
+        fmt::format("--replay {}: error: it cannot be read: give a file that --capture has written", path_));
   if (!read_line() || line_ != kFirstLine) fail("this is no capture: give a file that --capture has written");
   std::string_view rest = line_;
   if (!read_line() || word_of(rest = line_) != "drive") fail("expected the line: drive BYTES SHA256");

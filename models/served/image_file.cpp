@@ -78,7 +78,10 @@ void ImageFile::fail(const std::string& what) const {
   throw std::runtime_error(fmt::format("--image {}: error: {}", path_, what));
 }
 
-void ImageFile::fail_by_system() const { fail(std::error_code(errno, std::generic_category()).message()); }
+void ImageFile::fail_by_system() const {
+  fail(fmt::format("{}: give a file in a folder where you may write, on a disk with room",
+                   std::error_code(errno, std::generic_category()).message()));
+}
 
 ImageFile::ImageFile(std::string path, std::uint64_t device_bytes)
     : path_(std::move(path)), device_bytes_(device_bytes) {

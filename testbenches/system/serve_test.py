@@ -182,6 +182,11 @@ class Refusals(unittest.TestCase):
         self.assertIn(
             "cpu.model=native", self.refused("--nbd", "FOLDER/s", "--set", "cpu.model=iss", "--set", "cpu.quantum=0ns")
         )
+        flash = ["--set", "ftl.recovery=scan", "--set", "ftl.power_safe=false", "--set", "precondition.flash=x"]
+        self.assertIn("precondition.flash is for a run", self.refused("--nbd", "FOLDER/s", *flash))
+        self.assertIn("cannot be read: give", self.refused("--replay", "FOLDER/none", code=1))
+        self.assertIn("cannot be written: give", self.refused("--nbd", "FOLDER/s", "--capture", "FOLDER/no/c", code=1))
+        self.assertIn("where you may write", self.refused("--nbd", "FOLDER/s", "--image", "FOLDER/no/i", code=1))
         self.assertIn("run.until", self.refused("--nbd", "FOLDER/s", "--set", "run.until=1%"))
         self.assertIn("host.on_error=count", self.refused("--nbd", "FOLDER/s", "--set", "host.on_error=stop"))
         self.assertIn("1 to 107 bytes", self.refused("--nbd", "FOLDER/" + "s" * 200, code=1))

@@ -57,6 +57,12 @@ void check_options(const ServeOptions& options, const config::Config& config) {
         "wordline serve: error: observe.trigger simulates a run twice; leave it out, and record the stretch with "
         "observe.waves, observe.waves_from and observe.waves_to, of a --replay too");
   }
+  if (!config.precondition.flash.empty()) {
+    throw config::ConfigError(
+        "wordline serve: error: precondition.flash is for a run, whose stamps have no bytes; leave it out: --image "
+        "keeps "
+        "a served drive");
+  }
   if ((config.observe.waves || config.observe.timeline) && options.out.empty()) {
     throw config::ConfigError(
         "wordline serve: error: observe.waves and observe.timeline need a folder for their files; add --out FOLDER");

@@ -31,7 +31,8 @@ std::runtime_error failed(const std::string& path, const std::string& what) {
   return std::runtime_error(fmt::format("--nbd {}: error: {}", path, what));
 }
 std::runtime_error failed_by_system(const std::string& path) {
-  return failed(path, std::error_code(errno, std::generic_category()).message());
+  return failed(path, fmt::format("{}: give a path in a folder where you may write",
+                                  std::error_code(errno, std::generic_category()).message()));
 }
 
 sockaddr_un address_of(const std::string& path) {
