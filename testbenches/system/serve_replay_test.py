@@ -73,6 +73,13 @@ class Replays(unittest.TestCase):
         self.replay("--set", "cpu.model=iss")
         self.assertEqual(self.result("again"), served)
 
+    def test_the_capture_is_a_trace(self) -> None:
+        served = self.serve_fio()
+        command = [PROGRAM, "run", SMALL, "--workload", str(self.capture), "--out", str(self.path / "run"), "--quiet"]
+        subprocess.run(command, check=True)
+        for op in ("read", "write", "flush"):
+            self.assertEqual(self.result("run")["ios"][op]["count"], served["ios"][op]["count"])
+
     def test_of_a_server_that_was_killed(self) -> None:
         with ServedDrive(PROGRAM, SMALL, "--capture", str(self.capture), folder=self.path) as drive:
             with Client(drive.socket) as client:
