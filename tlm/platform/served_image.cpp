@@ -17,7 +17,7 @@ using served::ClientOp;
 namespace {
 
 /// Before a file is made for a drive that cannot be kept in it.
-const std::string& checked(const std::string& path, const config::Config& config) {
+std::string checked(const std::string& path, const config::Config& config) {
   check_can_be_kept(config);
   return path;
 }

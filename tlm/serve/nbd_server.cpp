@@ -65,9 +65,10 @@ NbdServer::NbdServer(const std::string& path, const served::Export& device, Requ
   clear(path, address);
   listening_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (listening_ < 0 || bind(listening_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    const std::runtime_error error = failed_by_system(path);
+    const int error = errno;
     if (listening_ >= 0) close(listening_);
-    throw error;
+    errno = error;
+    throw failed_by_system(path);
   }
   poll_ = epoll_create1(EPOLL_CLOEXEC);
   bell_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -124,7 +124,7 @@ void ServedRequests::ended(Op op, std::uint64_t /*tag*/, std::uint64_t slba, std
   if (op == Op::kWrite || op == Op::kTrim) store_.end(version, slba, nlb, succeeded);
 }
 
-void ServedRequests::completed(std::uint64_t tag, host::CommandStatus status, Picoseconds at) {
+void ServedRequests::request_ended(std::uint64_t tag, host::CommandStatus status, Picoseconds at) {
   Record& record = records_.at(tag);
   if (status != 0) record.error = ClientError::kIo;
   if (--record.parts != 0) return;

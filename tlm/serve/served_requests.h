@@ -78,7 +78,7 @@ class ServedRequests final : public workload::Source, public host::RequestClient
   void found(std::uint64_t tag, std::uint64_t lba, const data::LbaStamp* stamps, std::uint32_t nlb) override;
   void ended(workload::Op op, std::uint64_t tag, std::uint64_t slba, std::uint64_t nlb, std::uint32_t version,
              bool succeeded) override;
-  void completed(std::uint64_t tag, host::CommandStatus status, Picoseconds at) override;
+  void request_ended(std::uint64_t tag, host::CommandStatus status, Picoseconds at) override;
 
  private:
   static constexpr unsigned kPlaces = 4096;  // of a job: requests beyond wait in the host

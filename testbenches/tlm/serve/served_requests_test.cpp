@@ -49,7 +49,7 @@ struct Bench {
   void run(const workload::Request& part, host::CommandStatus status = 0) {
     requests.begins(part.op, part.tag, part.lba.value(), part.nlb, ++version);
     requests.ended(part.op, part.tag, part.lba.value(), part.nlb, version, status == 0);
-    requests.completed(part.tag, status, Picoseconds(0));
+    requests.request_ended(part.tag, status, Picoseconds(0));
   }
 };
 
@@ -75,7 +75,7 @@ TEST(ServedRequests, AReadGetsTheBytesOfWhatTheDriveReturned) {
   // A drive that returns what was written over.
   const data::LbaStamp stamps[] = {{Lba(8), first}, {Lba(9), first}, {}};
   bench.requests.found(read[0].tag, 8, stamps, 3);
-  bench.requests.completed(read[0].tag, 0, Picoseconds(0));
+  bench.requests.request_ended(read[0].tag, 0, Picoseconds(0));
   ASSERT_EQ(bench.answers.all.size(), 3U);
   const served::Answer& answer = bench.answers.all[2];
   EXPECT_EQ(answer.data, std::string(512, 'a') + std::string(512, 'b') + std::string(512, '\0'));

@@ -303,7 +303,7 @@ void HostDriver::finish_request(std::uint32_t index, const Command& last, tlm_if
                                   request.retries + finished.retries, finished.dies});
       if (request_statistics_.enough() && !feed_.over()) feed_.finish();
     }
-    if (options_.client != nullptr) options_.client->completed(request.what.tag, request.status, at);
+    if (options_.client != nullptr) options_.client->request_ended(request.what.tag, request.status, at);
     ++counters_.completed;
     ++counters_.ended[static_cast<std::size_t>(request.what.op)];
     counters_.time_in_flight[static_cast<std::size_t>(request.what.op)] += static_cast<std::uint64_t>(at.count());

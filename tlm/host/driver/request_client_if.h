@@ -25,7 +25,7 @@ class RequestClientIf {
   virtual void ended(workload::Op op, std::uint64_t tag, std::uint64_t slba, std::uint64_t nlb, std::uint32_t version,
                      bool succeeded) = 0;
   /// The request is complete with the last of its commands. `status`: of the first that failed, else 0.
-  virtual void completed(std::uint64_t tag, CommandStatus status, Picoseconds at) = 0;
+  virtual void request_ended(std::uint64_t tag, CommandStatus status, Picoseconds at) = 0;
 
  protected:
   ~RequestClientIf() = default;
