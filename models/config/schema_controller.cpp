@@ -29,8 +29,10 @@ void add_run_keys(std::vector<Key>& keys) {
        "With run.until: after so many requests the run ends anyhow, and says what is missing; 0: never.", "",
        FIELD(run.until_requests)},
       choice("data.mode", "stamp", {"stamp"},
-             "What is stored: stamp = address and version of every 512-byte block, checked on every read.", "",
-             FIELD(data.mode)),
+             "What is stored: stamp = address and version of every 512-byte block, checked on every read. wordline "
+             "serve keeps "
+             "the bytes of its clients beside them.",
+             "", FIELD(data.mode)),
       only_observes({"observe.waves", Kind::kBool, "", "false", "", "",
                      "Record waves.fst and a GTKWave view into the run's folder. Slows the run, changes no result.", "",
                      FIELD(observe.waves)}),

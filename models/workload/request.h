@@ -33,6 +33,7 @@ struct Request {
   std::int16_t placement = -1;  // placement identifier of a write; -1: it names none
   std::uint16_t device =
       0;  // device of a trace of several, by first appearance; a drive has one namespace for all of them
+  std::uint64_t tag = 0;  // the source's name for it
 };
 
 }  // namespace wordline::workload

@@ -65,6 +65,7 @@ class Source {
  public:
   static constexpr Picoseconds kNever{INT64_MAX};
   static constexpr Picoseconds kOnCompletion{INT64_MAX - 1};
+  static constexpr Picoseconds kFromOutside{INT64_MAX - 2};
 
   virtual ~Source() = default;
 
@@ -72,10 +73,13 @@ class Source {
   /// Requests that `job` keeps in flight; 0 = open loop.
   [[nodiscard]] virtual unsigned depth(unsigned job) const = 0;
   [[nodiscard]] virtual bool open_loop() const = 0;
+  /// Requests come from outside of the simulation: depth() is how many can be in flight, not how many are kept so.
+  [[nodiscard]] virtual bool from_outside() const { return false; }
   /// The next request of `job`. False: there is none at present, or ever.
   virtual bool next(unsigned job, Picoseconds now, Request& out) = 0;
   /// After next() gave none: when to ask the job again. kNever: it is over. kOnCompletion: when a request of the job
-  /// has completed, another job is over, or completed() says so.
+  /// has completed, another job is over, or completed() says so. kFromOutside: when somebody outside of the simulation
+  /// has brought one, of which the driver is told; until then the workload is not over.
   [[nodiscard]] virtual Picoseconds resume(unsigned /*job*/) const { return kNever; }
   /// A request is complete, at `at`. True: jobs that wait are to be asked again.
   virtual bool completed(const Request& /*request*/, Picoseconds /*submitted*/, Picoseconds /*at*/) { return false; }

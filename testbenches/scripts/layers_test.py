@@ -34,6 +34,7 @@ FLOORS = {
             "models/workload",
             "models/ecc/code",
             "models/riscv",
+            "models/served",
         ),
         (
             "models/config",
@@ -57,7 +58,7 @@ FLOORS = {
         ("tlm/device",),
         ("tlm/device/nvme",),
         ("tlm/device/direct", "tlm/host/driver"),
-        ("tlm/host",),
+        ("tlm/host", "tlm/serve"),
         ("tlm/host/direct", "tlm/host/nvme_driver", "tlm/platform"),
     ),
 }

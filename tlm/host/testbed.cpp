@@ -14,7 +14,7 @@ Testbed::Testbed(const sc_core::sc_module_name& name, const config::Config& conf
       driver("driver", environment.context, config, layout.user_lpages, environment.source,
              environment.request_statistics, oracle, memory, cores, environment.recorder,
              {environment.verify_all, environment.promises, environment.shut_down,
-              cores.pairs() > 1 ? &by_queue : nullptr}),
+              cores.pairs() > 1 ? &by_queue : nullptr, environment.client}),
       end_(make_host_end({environment.context, config, layout.user_lpages, memory, cores, drive.link, *drive.host})) {
   if (const precondition::InitialState* state = environment.state; state != nullptr && !state->is_full()) {
     oracle.start_with([state](std::uint64_t lpage) { return state->is_mapped(static_cast<std::uint32_t>(lpage)); });

@@ -31,6 +31,7 @@ struct TestbedEnvironment {
   const precondition::FlashImage* image = nullptr;  // what the drive mounts, and reads find at first
   data::PowerPromises* promises = nullptr;          // what it owes after a power cut; null: nobody asks
   bool shut_down = false;                           // the run ends with a normal shutdown
+  RequestClientIf* client = nullptr;                // for whom the requests are; null: for nobody
 };
 
 /// The host of a drive: its memory, a driver that runs a workload, the oracle that checks every read, and the host's

@@ -37,6 +37,7 @@
 #include "tlm/platform/revision.h"
 #include "tlm/platform/rtl_block_command.h"
 #include "tlm/platform/run_command.h"
+#include "tlm/platform/serve_arguments.h"
 #include "tlm/platform/snapshot_command.h"
 #include "tlm/platform/start_command.h"
 #include "tlm/platform/statistics_command.h"
@@ -266,6 +267,11 @@ int dispatch(int argc, char** argv) {
   for (const char* option : {"--what-if", "--verify-all"})
     run->get_option("--cut-power")->excludes(run->get_option(option));
 
+  wordline::platform::ServeOptions serve_options;
+  CLI::App* serve = app.add_subcommand("serve", "let other programs use the drive as a block device (docs/serving.md)");
+  add_config(*serve, config);
+  wordline::platform::add_serve(*serve, serve_options);
+
   CLI::App* check = app.add_subcommand("check", "validate a configuration and say what it describes");
   add_config(*check, config);
   wordline::platform::SnapshotOptions snapshot_options;
@@ -452,9 +458,13 @@ int dispatch(int argc, char** argv) {
   run_options.sets = calibrate_options.sets = partition_options.sets = snapshot_options.sets = crash_options.sets =
       config.sets;
 
+  serve_options.config = config.config;
+  serve_options.sets = config.sets;
   run_options.command.assign(argv, argv + argc);
+  serve_options.command = run_options.command;
 
   if (run->parsed()) return wordline::platform::run_command(run_options);
+  if (serve->parsed()) return wordline::platform::serve_command(serve_options);
   if (check->parsed()) {
     std::cout << wordline::config::check(config.config, config.sets)
               << wordline::platform::check_snapshot(config.config, config.sets)

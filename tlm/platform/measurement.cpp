@@ -17,7 +17,7 @@ Measurement::Measurement(tlm_if::SimulationContext& context, const device::Drive
       of_drive_(drive) {
   request_statistics_.judge(meter_, [this] { meter_says(); });
   host.driver.listen(*this);
-  host.driver.register_resources(of_drive_.resources());
+  host.cores.register_resources(of_drive_.resources());
 }
 
 void Measurement::reached(host::RunBorder border) {

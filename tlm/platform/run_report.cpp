@@ -309,7 +309,7 @@ std::vector<results::StageName> stage_names() {
 
 std::uint64_t queue_depth_of(const workload::Source& source) {
   std::uint64_t depth = 0;
-  if (source.open_loop()) return depth;
+  if (source.open_loop() || source.from_outside()) return depth;
   for (unsigned job = 0; job < source.jobs(); ++job) depth += source.depth(job);
   return depth;
 }
@@ -369,7 +369,8 @@ results::Evidence evidence_of(const MeasuredDrive& measured) {
   evidence.shares = measured.measurement.resources().shares();
   evidence.shares_by_part = measured.measurement.resources().shares_by_part(kParts);
   evidence.queue_depth = queue_depth_of(measured.source);
-  for (unsigned job = 0; job < measured.source.jobs() && !measured.source.open_loop(); ++job) {
+  const bool keeps_depth = !measured.source.open_loop() && !measured.source.from_outside();
+  for (unsigned job = 0; job < measured.source.jobs() && keeps_depth; ++job) {
     const results::JobResults::Load load = request_statistics.jobs().load(job);
     evidence.jobs.push_back({load.requests, load.in_flight, measured.source.depth(job)});
   }

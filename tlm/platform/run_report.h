@@ -31,7 +31,7 @@ struct RunDescription {
 /// "completed", "interrupted", "failed".
 [[nodiscard]] const char* status_name(Ending::Status status);
 
-/// Requests that all jobs of the workload together keep in flight; 0 = open loop.
+/// Requests that all jobs of the workload together keep in flight; 0 = open loop, or from outside.
 [[nodiscard]] std::uint64_t queue_depth_of(const workload::Source& source);
 
 /// What a report is made from. Everything outlives it.

@@ -40,7 +40,9 @@ Ending interrupted(const tlm_if::SimulationContext& context) {
           fmt::format("{} at {}", StopSignal::name(), tlm_if::to_sc_time(context.now()).to_string())};
 }
 
-Ending stopped(const Simulated& simulated) {
+}  // namespace
+
+Ending ending_when_stopped(const Simulated& simulated) {
   const tlm_if::SimulationContext& context = simulated.context;
   return failed(
       simulated.testbed,
@@ -49,13 +51,12 @@ Ending stopped(const Simulated& simulated) {
                   simulated.drive.flash.outstanding()));
 }
 
-Ending failed(const Simulated& simulated, const sc_core::sc_report& report) {
+Ending ending_when_failed(const Simulated& simulated, const sc_core::sc_report& report) {
   return failed(simulated.testbed, fmt::format("{}: {} (at {})", report.get_msg_type(), report.get_msg(),
                                                tlm_if::to_sc_time(simulated.context.now()).to_string()));
 }
 
-/// How a run ended whose driver is done.
-Ending checked(const Simulated& simulated) {
+Ending ending_when_done(const Simulated& simulated) {
   const host::Testbed& testbed = simulated.testbed;
   if (testbed.oracle.mismatches() != 0)
     return failed(testbed, fmt::format("{} blocks were read that hold something else than what was written",
@@ -67,6 +68,8 @@ Ending checked(const Simulated& simulated) {
   }
   return broken.empty() ? Ending{} : Ending{Ending::Status::kFailed, broken};
 }
+
+namespace {
 
 Picoseconds slice_of(const Simulated& simulated) {
   return std::min({kPauseEvery, simulated.measurement.next_border() - simulated.context.now(),
@@ -90,15 +93,15 @@ Ending run_alone(const Simulated& simulated) {
   try {
     while (!testbed.driver.done()) {
       if (StopSignal::received() != 0) return interrupted(context);
-      if (context.alarms().empty()) return stopped(simulated);
+      if (context.alarms().empty()) return ending_when_stopped(simulated);
       context.alarms().run_alone_to(context.now() + slice_of(simulated));
       measurement.paused();
       if (context.now() >= until) return {};
     }
   } catch (const sc_core::sc_report& report) {
-    return failed(simulated, report);
+    return ending_when_failed(simulated, report);
   }
-  return checked(simulated);
+  return ending_when_done(simulated);
 }
 
 Ending run(const Simulated& simulated, const std::function<bool()>& progress, bool alone) {
@@ -108,7 +111,7 @@ Ending run(const Simulated& simulated, const std::function<bool()>& progress, bo
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     while (!testbed.driver.done()) {
       if (StopSignal::received() != 0) return interrupted(context);
-      if (!sc_core::sc_pending_activity()) return stopped(simulated);
+      if (!sc_core::sc_pending_activity()) return ending_when_stopped(simulated);
       const Picoseconds slice = slice_of(simulated);
       if (alone) context.alarms().run_ahead_to(context.now() + slice);
       sc_core::sc_start(tlm_if::to_sc_time(slice), sc_core::SC_RUN_TO_TIME);
@@ -116,9 +119,9 @@ Ending run(const Simulated& simulated, const std::function<bool()>& progress, bo
       if (!progress() || context.now() >= until) return {};
     }
   } catch (const sc_core::sc_report& report) {
-    return failed(simulated, report);
+    return ending_when_failed(simulated, report);
   }
-  return checked(simulated);
+  return ending_when_done(simulated);
 }
 
 }  // namespace

@@ -37,6 +37,12 @@ constexpr Picoseconds kPauseEvery(2'000'000'000);
 /// `alone`: there are no other modules in the simulation, so the drive may run ahead of the kernel.
 [[nodiscard]] Ending simulate(const Simulated& simulated, const std::function<bool()>& progress, bool alone);
 
+/// How a run has ended whose driver is done; that has stopped with requests in flight; in which a module reported this.
+/// For who calls the alarms himself.
+[[nodiscard]] Ending ending_when_done(const Simulated& simulated);
+[[nodiscard]] Ending ending_when_stopped(const Simulated& simulated);
+[[nodiscard]] Ending ending_when_failed(const Simulated& simulated, const sc_core::sc_report& report);
+
 /// Runs several drives until the driver of each is done, on `threads` threads (0: one for each drive), without the
 /// kernel: simulated time is each drive's own, and no module of others may be connected with them. Results are those of
 /// simulate(). Everything must be constructed; the endings are in the order of the drives. No core may

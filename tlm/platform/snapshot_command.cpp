@@ -108,6 +108,11 @@ std::string check_snapshot(const std::string& config, const std::vector<std::str
 void save_snapshot(device::Drive& drive, const config::Config& config, const config::Layout& layout,
                    const std::string& origin, const std::string& path) {
   come_to_rest();
+  save_snapshot_at_rest(drive, config, layout, origin, path);
+}
+
+void save_snapshot_at_rest(device::Drive& drive, const config::Config& config, const config::Layout& layout,
+                           const std::string& origin, const std::string& path) {
   const wl_boot_info info = config::boot_info_of(config, layout);
   DriveState state = precondition::state_of_firmware(info, drive.tcm.data(), drive.dram.data());
   state.origin = origin;

@@ -30,4 +30,8 @@ int snapshot_command(const SnapshotOptions& options);
 void save_snapshot(device::Drive& drive, const config::Config& config, const config::Layout& layout,
                    const std::string& origin, const std::string& path);
 
+/// ... of a drive in which nothing is under way.
+void save_snapshot_at_rest(device::Drive& drive, const config::Config& config, const config::Layout& layout,
+                           const std::string& origin, const std::string& path);
+
 }  // namespace wordline::platform

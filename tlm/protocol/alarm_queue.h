@@ -65,6 +65,9 @@ class AlarmQueue final : public sc_core::sc_module {
   /// An instant at which a part acts lies ahead.
   [[nodiscard]] bool empty() const { return entries_.empty(); }
 
+  /// No part acts before; empty(): never.
+  [[nodiscard]] Picoseconds next() const { return entries_.empty() ? Picoseconds(INT64_MAX) : entries_.first().at; }
+
   /// Notifies `event` for a process of the kernel, in the first delta cycle after this instant. Nothing, after
   /// leave_kernel().
   void notify(sc_core::sc_event& event) {

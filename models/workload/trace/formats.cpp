@@ -57,6 +57,7 @@ const std::vector<FormatName>& trace_formats() {
       {TraceFormat::kIolog, "iolog", "fio iolog", ".iolog", plain<make_iolog_parser>},
       {TraceFormat::kBlkparse, "blkparse", "blkparse", ".blkparse", plain<make_blkparse_parser>},
       {TraceFormat::kBlktrace, "blktrace", "blktrace", nullptr, nullptr},
+      {TraceFormat::kCapture, "capture", "wordline capture", ".capture", plain<make_capture_parser>},
       {TraceFormat::kColumns, "columns", "column", nullptr, make_columns_parser}};
   return kFormats;
 }

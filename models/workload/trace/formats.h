@@ -26,6 +26,7 @@ enum class TraceFormat : std::uint8_t {
   kIolog,     // fio iolog, versions 2 and 3
   kBlkparse,  // the default text of blkparse; action Q
   kBlktrace,  // the binary file of blktrace, or of blkparse -d
+  kCapture,   // what wordline serve --capture has written
   kColumns    // CSV with the columns that the user says
 };
 
@@ -61,6 +62,7 @@ std::unique_ptr<LineParser> make_iolog_parser();
 std::unique_ptr<LineParser> make_blkparse_parser();
 /// Of a trace that has no action Q: its requests are those of action D.
 std::unique_ptr<LineParser> make_issued_blkparse_parser();
+std::unique_ptr<LineParser> make_capture_parser();
 std::unique_ptr<LineParser> make_columns_parser(const std::string& columns);
 
 }  // namespace wordline::workload

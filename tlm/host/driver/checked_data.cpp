@@ -74,14 +74,35 @@ void CheckedData::begin(Op op, Extent& extent, std::uint64_t request, std::uint3
       extent.flush_began = ++events_;
       break;
   }
+  if (client_ != nullptr) tell_begin(op, extent, version);
+}
+
+void CheckedData::tell_begin(Op op, const Extent& extent, std::uint32_t version) const {
+  const LbaRange lbas = op == Op::kTrim ? whole_pages(extent.slba, extent.nlb) : LbaRange{extent.slba, extent.nlb};
+  client_->begins(op, extent.tag, lbas.slba, lbas.count, version);
+}
+
+void CheckedData::tell_end(Op op, const Extent& extent, std::uint32_t version, bool succeeded) const {
+  const LbaRange lbas = op == Op::kTrim ? whole_pages(extent.slba, extent.nlb) : LbaRange{extent.slba, extent.nlb};
+  client_->ended(op, extent.tag, lbas.slba, lbas.count, version, succeeded);
+}
+
+/// What host memory holds for this block of a read, and for those behind it in its page.
+const data::LbaStamp* CheckedData::stamps_at(const Extent& extent, std::uint32_t block) {
+  return metadata_.interleaved() ? &metadata_.stamps()[block]
+                                 : &memory_.page(extent.pages[block / kLbasPerHostPage])[block % kLbasPerHostPage];
 }
 
 bool CheckedData::end(Op op, Extent& extent, std::uint32_t version, bool counted) {
+  bool legal = true;
   switch (op) {
     case Op::kRead: {
-      const bool legal = check(extent);
+      legal = check(extent);
       oracle_.end_read(extent.read, counted);
-      return legal;
+      if (client_ == nullptr) break;
+      for (std::uint32_t i = 0; i < extent.nlb; i += kLbasPerHostPage)
+        client_->found(extent.tag, extent.slba + i, stamps_at(extent, i), std::min(kLbasPerHostPage, extent.nlb - i));
+      break;
     }
     case Op::kWrite:
       oracle_.end_write(version, Lba(extent.slba), extent.nlb);
@@ -97,10 +118,12 @@ bool CheckedData::end(Op op, Extent& extent, std::uint32_t version, bool counted
       if (promises_ != nullptr) promises_->flushed(extent.flush_began);
       break;
   }
-  return true;
+  if (client_ != nullptr) tell_end(op, extent, version, true);
+  return legal;
 }
 
 void CheckedData::fail(Op op, Extent& extent, std::uint32_t version) {
+  if (client_ != nullptr) tell_end(op, extent, version, false);
   if (op == Op::kRead) oracle_.end_read(extent.read, false);
   if (op == Op::kWrite) {
     oracle_.fail_write(version, Lba(extent.slba), extent.nlb);
@@ -146,9 +169,7 @@ bool CheckedData::check(const Extent& extent) {
   bool legal = !metadata_.on() || check_metadata(extent);
   std::uint64_t empty = 0;
   for (std::uint32_t i = 0; i < extent.nlb;) {
-    const data::LbaStamp* found = metadata_.interleaved()
-                                      ? &metadata_.stamps()[i]
-                                      : &memory_.page(extent.pages[i / kLbasPerHostPage])[i % kLbasPerHostPage];
+    const data::LbaStamp* found = stamps_at(extent, i);
     if (aligned && extent.nlb - i >= size.lbas()) {
       const Lpn lpn(static_cast<std::uint32_t>(size.lpage_of(extent.slba + i)));
       legal = oracle_.check_lpage(extent.read, lpn, found) && legal;

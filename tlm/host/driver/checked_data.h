@@ -12,6 +12,7 @@
 #include "models/workload/source.h"
 #include "tlm/host/driver/host_metadata.h"
 #include "tlm/host/driver/oracle.h"
+#include "tlm/host/driver/request_client_if.h"
 #include "tlm/host/memory/host_memory.h"
 
 namespace wordline::host {
@@ -37,16 +38,23 @@ class CheckedData {
     std::uint64_t metadata = 0;     // buffer of them, where the host has some apart from its blocks
     bool forced = false;            // a write with FUA
     std::uint64_t flush_began = 0;  // of a FLUSH
+    std::uint64_t tag = 0;          // of the request
     Oracle::Read read;
   };
 
-  /// `promises`: hears of all writes, and of what a FLUSH or FUA promises; null: nobody does.
+  /// Who hears of commands; null: nobody does. `promises`: of all writes, and of what a FLUSH or FUA promises.
+  /// `client`: which stamps the blocks have.
+  struct Listeners {
+    data::PowerPromises* promises = nullptr;
+    RequestClientIf* client = nullptr;
+  };
   /// `contiguous`: the pages of a command lie one behind the other.
-  CheckedData(Oracle& oracle, HostMemory& memory, HostMetadata metadata, data::PowerPromises* promises, bool contiguous)
+  CheckedData(Oracle& oracle, HostMemory& memory, HostMetadata metadata, Listeners listeners, bool contiguous)
       : oracle_(oracle),
         memory_(memory),
         metadata_(std::move(metadata)),
-        promises_(promises),
+        promises_(listeners.promises),
+        client_(listeners.client),
         contiguous_(contiguous) {}
 
   /// Buffers for the command, filled; the oracle has it in flight. `request`: its number in messages. `version`: of the
@@ -76,6 +84,9 @@ class CheckedData {
  private:
   void acquire(Extent& extent, std::uint32_t pages);
   [[nodiscard]] bool check(const Extent& extent);
+  void tell_begin(workload::Op op, const Extent& extent, std::uint32_t version) const;
+  void tell_end(workload::Op op, const Extent& extent, std::uint32_t version, bool succeeded) const;
+  [[nodiscard]] const data::LbaStamp* stamps_at(const Extent& extent, std::uint32_t block);
   [[nodiscard]] bool check_metadata(const Extent& extent);
   [[nodiscard]] bool completed_is_safe() const { return promises_ != nullptr && promises_->completed_is_safe(); }
   void promise_begins(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version, bool zero);
@@ -87,6 +98,7 @@ class CheckedData {
   HostMetadata metadata_;
   std::string metadata_message_;  // of the first block whose metadata are wrong
   data::PowerPromises* const promises_;
+  RequestClientIf* const client_;
   const bool contiguous_;
   std::uint64_t events_ = 0;  // of writes and FLUSH: the time of promises
   std::vector<std::uint64_t> free_pages_;

@@ -47,7 +47,7 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, tlm_if::SimulationCo
       request_statistics_(request_statistics),
       waves_(context, recorder),
       feed_(source),
-      data_(oracle, memory, HostMetadata(config, user_lbas_, memory), options.promises,
+      data_(oracle, memory, HostMetadata(config, user_lbas_, memory), {options.promises, options.client},
             config.host.buffers == config::Buffers::kContiguous),
       cores_(cores),
       submits_(context.alarms(), *this),
@@ -74,6 +74,11 @@ void HostDriver::ready(std::uint32_t max_nlb) {
     return;
   }
   submits_.set_no_later_than(submits_.now());
+}
+
+void HostDriver::arrived() {
+  feed_.arrived();
+  if (phase_ == Phase::kRun) submits_.set_no_later_than(submits_.now());
 }
 
 void HostDriver::stop() {
@@ -194,6 +199,7 @@ void HostDriver::build(std::uint32_t place, std::uint32_t index) {
   request.issued = op == Op::kFlush || request.issued_nlb == request.what.nlb;
   ++request.commands;
   command.data.forced = request.what.fua;
+  command.data.tag = request.what.tag;
   data_.begin(op, command.data, request.number, request.version);
 }
 
@@ -263,7 +269,8 @@ void HostDriver::judge(Request& request, Command& command, CommandStatus status,
   if (op == Op::kWrite) counters_.lbas_written += command.data.nlb;
   // A request is checked when all of its commands are.
   const bool counted = last && request.status == 0;
-  if (!data_.end(op, command.data, request.version, counted) && !feed_.stopped()) {
+  // Whoever asked for the data gets what the drive has returned.
+  if (!data_.end(op, command.data, request.version, counted) && !feed_.stopped() && options_.client == nullptr) {
     fail("wrong data: " + data_.message(fmt::format("request {}", request.number)));
   }
 }
@@ -296,6 +303,7 @@ void HostDriver::finish_request(std::uint32_t index, const Command& last, tlm_if
                                   request.retries + finished.retries, finished.dies});
       if (request_statistics_.enough() && !feed_.over()) feed_.finish();
     }
+    if (options_.client != nullptr) options_.client->request_ended(request.what.tag, request.status, at);
     ++counters_.completed;
     ++counters_.ended[static_cast<std::size_t>(request.what.op)];
     counters_.time_in_flight[static_cast<std::size_t>(request.what.op)] += static_cast<std::uint64_t>(at.count());

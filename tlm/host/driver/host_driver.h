@@ -20,6 +20,7 @@
 #include "tlm/host/driver/media_errors.h"
 #include "tlm/host/driver/oracle.h"
 #include "tlm/host/driver/pair_queues.h"
+#include "tlm/host/driver/request_client_if.h"
 #include "tlm/host/driver/run_borders.h"
 #include "tlm/host/driver/workload_feed.h"
 #include "tlm/host/memory/host_memory.h"
@@ -35,6 +36,7 @@ struct DriverOptions {
   data::PowerPromises* promises = nullptr;  // what the drive owes after a power cut; null: nobody asks
   bool shut_down = false;                   // at the end, a normal shutdown of the drive
   results::QueueResults* by_queue = nullptr;  // takes each command of the workload; null: nobody asks
+  RequestClientIf* client = nullptr;          // for whom the requests are; null: for nobody, a wrong read ends the run
 };
 
 /// The host: runs a workload through a host interface, and checks every read with the oracle. How a command gets into
@@ -75,8 +77,8 @@ class HostDriver final : public sc_core::sc_module, private HostPathClientIf, pr
   }
   /// Before the simulation starts; the listener outlives it.
   void listen(Listener& listener) { borders_.listen(listener); }
-  /// The cores of the host, where they cost time.
-  void register_resources(results::Resources& resources) const { cores_.register_resources(resources); }
+  /// The source has requests from outside. Between two instants; they are submitted at the present.
+  void arrived();
   /// Starts no further request; what is in flight completes, then done(). Skips the verification.
   void stop();
 

@@ -83,6 +83,10 @@ void WorkloadFeed::ask(unsigned job, Picoseconds now) {
     return;
   }
   ++parked_[job];
+  if (resume == workload::Source::kFromOutside) {
+    from_outside_ = true;
+    return;
+  }
   if (resume != workload::Source::kOnCompletion) timers_.insert({(start_ + resume).count(), job});
 }
 

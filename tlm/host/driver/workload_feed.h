@@ -28,6 +28,11 @@ class WorkloadFeed {
   void start(Picoseconds at);
   /// The workload is over: it gives no further request.
   void finish();
+  /// The source has requests from outside again: jobs that wait are to be asked.
+  void arrived() {
+    from_outside_ = false;
+    ask_all_parked();
+  }
   /// Something went wrong: gives no further request, of the workload or of the verification.
   void stop() { stopped_ = true; }
   /// The next request that is due at `now` or before. False: none. `submitted`: from when its latency counts.
@@ -43,7 +48,9 @@ class WorkloadFeed {
   /// Stopped, or all jobs have given their last request.
   [[nodiscard]] bool over() const;
   /// No request is waiting for its time.
-  [[nodiscard]] bool nothing_due() const { return due_.empty() && again_.empty() && timers_.empty() && !ahead_; }
+  [[nodiscard]] bool nothing_due() const {
+    return due_.empty() && again_.empty() && timers_.empty() && !ahead_ && !from_outside_;
+  }
   [[nodiscard]] Picoseconds started() const { return start_; }
 
  private:
@@ -69,6 +76,7 @@ class WorkloadFeed {
   bool ahead_ = false;                                  // `next_` has been pulled
   workload::Request next_;
   bool stopped_ = false;
+  bool from_outside_ = false;  // jobs wait for requests from outside
 };
 
 }  // namespace wordline::host

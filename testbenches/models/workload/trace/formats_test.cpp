@@ -169,6 +169,33 @@ TEST(IologTest, VersionTwoAddsUpItsWaits) {
                   {"/dev/sda write 8192 4k", "the length"}});
 }
 
+TEST(CaptureTest, RequestsAreTakenAndTheRestIsPassedOver) {
+  const std::string good =
+      "wordline capture 1\ndrive 1048576 abc\nq 1000 1 2 write 4096 8192 fua\nr\na 2000 1 0 0\nq 2500 2 3 read 512 "
+      "512\n"
+      "q 3000 3 2 flush 0 0\nq 3000 4 2 zeroes 0 4096 fua\nq 3001 5 2 zeroes 0 4096 nohole\nq 3002 6 2 trim 8192 4096\n"
+      "e 9000\n";
+  const Read result = read(TraceFormat::kCapture, good);
+  ASSERT_EQ(result.records.size(), 6U);
+  EXPECT_TRUE(result.has_times);
+  expect(result.records[0], Op::kWrite, 1000, 8, 16);
+  EXPECT_TRUE(result.records[0].fua);
+  expect(result.records[1], Op::kRead, 2500, 1, 1);
+  EXPECT_FALSE(result.records[1].fua);
+  expect(result.records[2], Op::kFlush, 3000, 0, 0);
+  expect(result.records[3], Op::kTrim, 3000, 0, 8);
+  expect(result.records[4], Op::kWrite, 3001, 0, 8);
+  expect(result.records[5], Op::kTrim, 3002, 16, 8);
+  EXPECT_EQ(guess_format("x", good), TraceFormat::kCapture);
+  expect_refused(TraceFormat::kCapture, good,
+                 {{"x 1 2", "a line of q, r, a or e, found 'x'"},
+                  {"q 1 2 3 read 0", "found 6 fields"},
+                  {"q 1 2 3 copy 0 512", "read, write, flush, trim or zeroes, found 'copy'"},
+                  {"q now 2 3 read 0 512", "the time (ps)"},
+                  {"q 1 2 3 read 0 100", "512"},
+                  {"q 1 2 3 read 0 512 soon", "fua or nohole, found 'soon'"}});
+}
+
 TEST(IologTest, VersionThreeHasTimes) {
   const std::string good = "fio version 3 iolog\n30 /dev/a add\n731 /dev/a open\n736 /dev/a read 4096 4096\n";
   const Read result = read(TraceFormat::kIolog, good);

@@ -205,6 +205,17 @@ std::vector<Subject> subjects() {
          return Expected{op, first, ((*n)[1] + (*n)[2] - 1) / 512 - first + 1};
        },
        pattern(R"(\d+~+[^ \t]+~+(add|open|close))")});
+  all.push_back({TraceFormat::kCapture,
+                 "",
+                 {"q 81408187 1 2 read 4096 8192", "q 81408999 2 3 write 0 4096 fua", "q 9 3 2 trim 512 1024"},
+                 pattern(R"(q~+(\d+)~+(\d+)~+(\d+)~+(read|write|trim)~+(\d+)~+(\d+)(~+(fua|nohole)){0,2})"),
+                 [](const Parts& p) -> std::optional<Expected> {
+                   const auto n = numbers(p, {1, 2, 3, 5, 6});
+                   if (!n || (*n)[4] == 0 || (*n)[3] % 512 != 0 || (*n)[4] % 512 != 0) return std::nullopt;
+                   const Op op = p[4].str() == "trim" ? Op::kTrim : op_of(p[4].str());
+                   return Expected{op, (*n)[3] / 512, (*n)[4] / 512};
+                 },
+                 pattern(R"((wordline|drive|r|a|e)(~[\s\S]*)?)")});
   return all;
 }
 
