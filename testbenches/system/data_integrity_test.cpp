@@ -170,5 +170,28 @@ TEST(Energy, PartsSumToTheTotal) {
   EXPECT_NEAR(value(energy["nand_standby"]), 4 * 3.3 * 10e-6 * run.result["simulated_ps"].get<double>(), 2);
 }
 
+// A write of more logical pages than one round looks at holds slots before its piece is complete. Writes that had
+// waited for a logical page used to be taken up in front of it, and waited for these slots for ever: the drive stood
+// still with seed 104.
+TEST(SmallWriteBuffer, AWriteThatHoldsAPartOfItsPieceIsNotOvertaken) {
+  const std::string job =
+      "[global]\nnorandommap\n[job0]\nrw=read\nbs=16k\niodepth=1\nnumber_ios=44\n[job1]\nrw=randrw\nbs=128k\n"
+      "iodepth=1\nnumber_ios=46\n[job2]\nrw=randread\nbs=4k\niodepth=32\nnumber_ios=44\n[overwrite]\nrw=randwrite\n"
+      "bs=16k\niodepth=64\nio_size=30%\n[hot0]\nrw=randrw\nbs=4k\niodepth=8\nnumber_ios=345\nsize=16k\n"
+      "io_size=100000%\n[hot1]\nrw=randrw\nbs=512\niodepth=8\nnumber_ios=216\nsize=16k\nio_size=100000%\nfsync=8\n";
+  for (int seed = 100; seed <= 107; ++seed) {
+    const auto run = run_drive(
+        {"configs/ssds/small.toml",
+         job,
+         {"cpu.model=native", "cpu.clock=50MHz", "nand.cell=qlc", "nand.timing.senses_per_page=[]",
+          "nand.ispp.step=90mV", "nand.ispp.window=2900mV", "nand.page=2KiB", "nand.planes=4", "nand.layers=1",
+          "ftl.over_provisioning=0.668", "ftl.gc_reserve_superblocks=3", "ftl.write_buffer=96KiB",
+          "ftl.gc_buffer=36KiB", "precondition.fill=steady", "engines.copy=on", "channels.pair_planes=false",
+          "link.bandwidth=20MB/s", "host.model=direct", "run.seed=" + std::to_string(seed)},
+         {"--verify-all"}});
+    EXPECT_EQ(run.result["status"], "completed") << seed;
+  }
+}
+
 }  // namespace
 }  // namespace wordline::testing::data_integrity_test

@@ -53,6 +53,16 @@ void wl_command_push_all_front(struct wl_firmware* fw, struct wl_list* l, struct
   wl_list_clear(from);
 }
 
+/* Behind `at`, which is in `l`; `from` is not empty. */
+__attribute__((noinline)) static void push_all_behind(struct wl_firmware* fw, struct wl_list* l, uint32_t at,
+                                                      struct wl_list* from) {
+  struct wl_command* commands = wl_service_state(fw)->commands;
+  commands[from->tail].next = commands[at].next;
+  commands[at].next = from->head;
+  if (l->tail == at) l->tail = from->tail;
+  wl_list_clear(from);
+}
+
 void wl_read_push(struct wl_firmware* fw, uint32_t tag) {
   wl_command_push(fw, &wl_service_state(fw)->reads, tag);
   wl_queued(fw, WL_STEP_READ);
@@ -81,7 +91,14 @@ void wl_write_pop(struct wl_firmware* fw) {
 void wl_write_resume(struct wl_firmware* fw, uint32_t hazard) {
   struct wl_list* waiters = &wl_service_state(fw)->waiters[hazard];
   if (wl_list_empty(waiters)) return;
-  wl_command_push_all_front(fw, &wl_service_state(fw)->writes, waiters);
+  /* The first one may hold a part of its piece. What waits for room goes behind it, as in front of it it would wait for
+   * what the piece holds. */
+  struct wl_list* writes = &wl_service_state(fw)->writes;
+  const uint32_t first = writes->head;
+  if (first != WL_NO_INDEX && wl_command_of(fw, first)->segments != 0)
+    push_all_behind(fw, writes, first, waiters);
+  else
+    wl_command_push_all_front(fw, writes, waiters);
   wl_queued(fw, WL_STEP_WRITE);
 }
 
