@@ -233,6 +233,7 @@ INSTANTIATE_TEST_SUITE_P(
         Kind{"engines",
              {"ftl.slc_cache=static", "cpu.model=native", "engines.l2p=on", "engines.buffer=on", "engines.job=on",
               "engines.completion=on", "engines.gc=on", "engines.copy=on", "engines.victim=on"}},
+        Kind{"waves", {"ftl.slc_cache=dynamic", "cpu.model=native", "observe.waves=true"}},
         Kind{"caches",
              {"ftl.slc_cache=dynamic", "cpu.model=native", "channels.cache_read=true", "channels.cache_program=true",
               "channels.suspend=both"}},

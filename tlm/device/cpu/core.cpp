@@ -35,7 +35,9 @@ Core::Core(const sc_core::sc_module_name& name, tlm_if::SimulationContext& conte
                                      {
 #include "models/firmware/contract/cost_tags.def"
                                          "sleep"});
-  move_signal_ = recorder_->add_enum(scope, "moves", {"nothing", "gc", "reclaim", "refresh", "wear", "rebuild"});
+  move_signal_ =
+      recorder_->add_enum(scope, "moves", {"nothing", "gc", "reclaim", "refresh", "wear", "rebuild", "fold"});
+  static_assert(WL_MOVE_REASONS == 6, "a name for each, behind \"nothing\"");
 }
 
 void Core::register_statistics(results::Registry& registry) const {
