@@ -232,6 +232,18 @@ std::string recovery_text(const Config& c, const Layout& l) {
   return text + "\n";
 }
 
+/// How much the host's data find of an SLC cache; empty: there is none.
+std::string slc_cache_text(const Config& c, const Layout& l) {
+  if (!c.ftl.has_slc_cache()) return {};
+  const std::uint64_t page = std::uint64_t{l.lpages_per_mpage} * l.lpage.bytes();  // of all planes, of a word line
+  const std::uint64_t each = page * l.dies * l.programs_per_block;
+  return fmt::format("  slc cache {}, up to {} superblocks with one bit a cell: {} of the host's data; {}\n",
+                     c.ftl.slc.cache == SlcCache::kStatic ? "static" : "dynamic", c.ftl.slc.superblocks,
+                     size_text(each * c.ftl.slc.superblocks),
+                     c.ftl.idle_after == Picoseconds(0) ? "GC alone empties it (ftl.idle_after = 0s)"
+                                                        : "folded while the host is silent");
+}
+
 using Json = nlohmann::ordered_json;
 
 /// As print_config() writes it, for programs.
@@ -301,6 +313,7 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
       bit_errors_text(forecast.configured), forecast.codeword_bits, bit_errors_text(forecast.fresh),
       forecast.capability, forecast.configured > forecast.capability ? ": read retries, perhaps lost data" : "");
   text += recovery_text(c, l);
+  text += slc_cache_text(c, l);
   text += hold_up_text(c, l);
   text += fmt::format("  at start  {}\n", start_text(c.precondition));
   return text;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/checks/boot_info.h"
+#include "models/checks/commands.h"
 #include "models/checks/load.h"
 #include "testbenches/models/checks/scratch.h"
 
@@ -51,6 +52,19 @@ TEST_F(SlcCacheKeys, WhatTheyDoNot) {
   EXPECT_NE(with({"ftl.slc_cache=static", "ftl.slc_superblocks=500"})
                 .find("less than ftl.slc_superblocks = 500, which are kept free"),
             std::string::npos);
+}
+
+TEST_F(SlcCacheKeys, CheckSaysHowMuchTheyHold) {
+  // 8 dies, 32 word lines of 2 x 16 KiB each: 8 MiB a superblock.
+  const std::string drive = WORDLINE_CONFIGS "/start/drive.toml";
+  const std::string folded =
+      config::check(drive, {"ftl.slc_cache=dynamic", "ftl.slc_superblocks=5", "ftl.idle_after=1ms"});
+  EXPECT_NE(
+      folded.find("slc cache dynamic, up to 5 superblocks with one bit a cell: 40 MiB of the host's data; folded"),
+      std::string::npos)
+      << folded;
+  EXPECT_NE(config::check(drive, {"ftl.slc_cache=dynamic"}).find("GC alone empties it"), std::string::npos);
+  EXPECT_EQ(config::check(drive, {}).find("slc cache"), std::string::npos);
 }
 
 TEST_F(SlcCacheKeys, TheFirmwareGetsThem) {
