@@ -272,6 +272,7 @@ enum class ChannelModel : std::uint8_t { kTlm, kRtl };
 
 /// What a host read may suspend.
 enum class SuspendPolicy : std::uint8_t { kNever, kProgram, kErase, kBoth };
+enum class SuspendedBy : std::uint8_t { kReads, kAll };
 
 /// Times of the wires, ONFI 5.0 tables 4-73..80.
 struct BusTimes {
@@ -300,6 +301,7 @@ struct ChannelPolicy {
   bool cache_read;                 // the array reads the next page while data go out
   bool cache_program;              // the next program unit comes in while the array programs
   SuspendPolicy suspend;           // what a host read may suspend
+  SuspendedBy suspended_by;        // whether programs and GC may suspend an erase, too
   std::uint32_t suspend_limit;     // times that one program or erase is suspended
 };
 

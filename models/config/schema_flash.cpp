@@ -140,8 +140,14 @@ void add_channel_keys(std::vector<Key>& keys) {
       choice("channels.suspend", "never", {"never", "program", "erase", "both"},
              "Which operations of a die a host read suspends. Reads wait less, programs and erases last longer.",
              "assumed", FIELD(channels.suspend)),
+      needing(
+          "channels.suspend = erase or both",
+          choice("channels.suspended_by", "reads", {"reads", "all"},
+                 "Who suspends an erase. reads = host reads; all = programs and GC, too: they then wait for the end "
+                 "of an erase pulse instead of the erase.",
+                 "measured: docs/measurements/firmware.md", FIELD(channels.suspended_by))),
       {"channels.suspend_limit", Kind::kInteger, "times", "4", "1", "255",
-       "How often one program or erase is suspended, each time for at most channels.starvation_bound reads: so it ends "
+       "How often one program or erase is suspended, each time for at most channels.starvation_bound jobs: so it ends "
        "within a bound.",
        "assumed", FIELD(channels.suspend_limit)},
       {"channels.read_ahead", Kind::kBytes, "", "0B", "0B", "256MiB",

@@ -16,6 +16,7 @@
 namespace wordline::testing::channel_suspend_test {
 namespace {
 
+using config::SuspendedBy;
 using config::SuspendPolicy;
 
 // Worked out from reference_config.h.
@@ -23,17 +24,19 @@ constexpr Picoseconds kDataOverhead{15'000 + 25'000 + 26'250};
 constexpr Picoseconds kLpage{4648 * 1250};
 constexpr Picoseconds kTurn = 100_ns;                                     // tRHW
 constexpr Picoseconds kSuspend = 170_ns;                                  // 84h or 13h and five address cycles
+constexpr Picoseconds kResume = 45_ns;                                    // D2h
 constexpr Picoseconds kStatus = 45_ns + 80_ns + kDataOverhead + 2500_ps;  // 70h, tWHR, one byte in two transfers
 constexpr Picoseconds kReadOnDie =
     195_ns + 100_ns + 37_us + 20_ns + kDataOverhead + kLpage;              // page 0, one logical page
 constexpr Picoseconds kAfterData = 1_us + Picoseconds(512'000 + 100'000);  // decoder, DRAM
 
-config::Config suspending(SuspendPolicy policy, std::uint32_t limit = 4) {
+config::Config suspending(SuspendPolicy policy, std::uint32_t limit = 4, SuspendedBy by = SuspendedBy::kReads) {
   config::Config c = reference_config();
   c.channels.count = 1;
   c.channels.packages = 1;
   c.channels.suspend = policy;
   c.channels.suspend_limit = limit;
+  c.channels.suspended_by = by;
   c.dram = {BytesPerSecond(8'000'000'000), 100_ns};
   return c;
 }
@@ -121,6 +124,81 @@ TEST(ChannelSuspend, OnlyWhatThePolicyNames) {
   EXPECT_EQ(count_of(both, onfi::kSuspendProgram), 1U);
   EXPECT_EQ(count_of(both, onfi::kSuspendErase), 1U);
   EXPECT_LT(both.completion(3).at.count(), program.completion(3).at.count());
+}
+
+/// End of the last command of this opcode; below 0: there was none.
+Picoseconds time_of(const ControllerBench& bench, std::uint8_t opcode) {
+  Picoseconds end{-1};
+  for (const SeenSegment& s : bench.segments) {
+    if (s.kind == onfi::SegmentKind::kCommand && s.opcode == opcode) end = s.end;
+  }
+  return end;
+}
+
+/// A program of GC comes while another block is erased, and a host read while that program is under way.
+class ProgramDuringErase {
+ public:
+  explicit ProgramDuringErase(const char* name, SuspendedBy by)
+      : bench(name, suspending(SuspendPolicy::kBoth, 4, by)) {}
+
+  void run() {
+    bench.push(bench.write_job(WL_FLASH_ERASE, 0, 5, 0, 0));
+    bench.doorbell();
+    while (time_of(bench, onfi::kErase) < Picoseconds(0)) sc_core::wait(1, sc_core::SC_US);
+    sc_core::wait(tlm_if::to_sc_time(kOffset));
+    wl_flash_job program = bench.write_job(WL_FLASH_PROGRAM, 0, 6, 0, 0);
+    program.priority = WL_PRIORITY_GC;
+    bench.push(program);
+    bench.doorbell();
+    while (time_of(bench, onfi::kProgramConfirm) < Picoseconds(0)) sc_core::wait(1, sc_core::SC_US);
+    sc_core::wait(300, sc_core::SC_US);
+    bench.push(ControllerBench::read_job(0, 0, 0, 0, 1, 100));
+    bench.doorbell();
+    bench.wait_for(3);
+  }
+
+  static constexpr Picoseconds kOffset = 1'234_us;  // in the midst of tBERS
+  ControllerBench bench;
+};
+
+TEST(ChannelSuspend, AProgramSuspendsAnEraseIfItMay) {
+  ProgramDuringErase reads("reads", SuspendedBy::kReads);
+  ProgramDuringErase all("all", SuspendedBy::kAll);
+  simulate(
+      [&] {
+        reads.run();
+        all.run();
+      },
+      limit());
+  EXPECT_LT(time_of(reads.bench, onfi::kSuspendErase).count(), 0) << "the program waits for the end";
+  EXPECT_LT(reads.bench.completion(0).at.count(), reads.bench.completion(1).at.count());
+  EXPECT_LT(reads.bench.completion(2).at.count(), reads.bench.completion(1).at.count())
+      << "and is suspended by the read";
+
+  const ControllerBench& bench = all.bench;
+  EXPECT_EQ(count_of(bench, onfi::kSuspendErase), 1U);
+  EXPECT_EQ(count_of(bench, onfi::kSuspendProgram), 0U) << "a die holds one suspended operation";
+  const nand::ArrayPlans plans(bench.config.nand, bench.layout);
+  const Picoseconds erase = time_of(bench, onfi::kErase) + 100_ns;
+  const Picoseconds acts = time_of(bench, onfi::kSuspendErase) + 100_ns;
+  const nand::Plan::Step step = plans.erase().at(acts - erase);
+  const Picoseconds stop = step.begin + step.op.duration;
+  const Picoseconds ready = erase + stop + bench.config.channels.t_suspend_erase;
+  Picoseconds loads{-1};
+  for (const SeenSegment& s : bench.segments) {
+    if (loads < Picoseconds(0) && s.kind == onfi::SegmentKind::kCommand && s.opcode == onfi::kProgram) loads = s.start;
+  }
+  EXPECT_EQ(loads.count(), (ready + kStatus + kTurn).count()) << "the program goes as soon as the erase has stopped";
+  const Picoseconds programmed = bench.completion(1).at;
+  EXPECT_EQ(programmed.count(),
+            (time_of(bench, onfi::kProgramConfirm) + 100_ns + program_plan(bench).total() + kStatus).count());
+  // The read goes behind it, then the erase needs what is left of its plan.
+  EXPECT_EQ(bench.completion(2).at.count(), (programmed + kTurn + kReadOnDie + kAfterData).count());
+  const Picoseconds resumed = time_of(bench, onfi::kResumeErase) + 100_ns;
+  EXPECT_EQ(resumed.count(), (programmed + kTurn + kReadOnDie + kTurn + kResume + 100_ns).count());
+  EXPECT_EQ(bench.completion(0).at.count(), (resumed + plans.erase().total() - stop + kStatus).count());
+  for (const SeenCompletion& seen : bench.completions) EXPECT_EQ(seen.entry.status, WL_FLASH_OK);
+  EXPECT_EQ(bench.checker.violations(), 0U);
 }
 
 /// A stream of reads that never lets go: there is always one waiting. The program ends all the same, within the bound
@@ -224,9 +302,11 @@ TEST(ChannelSuspend, MeanWaitIsThatOfTheClosedForm) {
   EXPECT_NEAR((measured[0] - measured[1]) / (without - with), 1, 0.02);
 }
 
+class SuspendedWorkOf : public ::testing::TestWithParam<SuspendedBy> {};
+
 /// Random reads, programs and erases: nothing is lost, whatever is suspended.
-TEST(ChannelSuspend, RandomWorkKeepsItsData) {
-  config::Config c = suspending(SuspendPolicy::kBoth, 2);
+TEST_P(SuspendedWorkOf, RandomWorkKeepsItsData) {
+  config::Config c = suspending(SuspendPolicy::kBoth, 2, GetParam());
   c.channels.packages = 2;
   c.channels.dies_per_package = 2;
   c.channels.pair_planes = true;
@@ -298,6 +378,9 @@ TEST(ChannelSuspend, RandomWorkKeepsItsData) {
   EXPECT_EQ(bench.checker.violations(), 0U);
   EXPECT_EQ(bench.controller->outstanding(), 0U);
 }
+
+INSTANTIATE_TEST_SUITE_P(ChannelSuspend, SuspendedWorkOf, ::testing::Values(SuspendedBy::kReads, SuspendedBy::kAll),
+                         [](const auto& param) { return param.param == SuspendedBy::kAll ? "All" : "Reads"; });
 
 }  // namespace
 }  // namespace wordline::testing::channel_suspend_test

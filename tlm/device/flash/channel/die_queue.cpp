@@ -198,6 +198,15 @@ bool DieQueue::takes_read() const {
   return passed_ < bound_ || waits_for_reads() || came_before_others();
 }
 
+bool DieQueue::takes_transfer() const {
+  if (empty()) return false;
+  const wl_flash_job& job = (*pool_)[next()].job;
+  if (job.op != WL_FLASH_READ && job.op != WL_FLASH_PROGRAM) return false;
+  return std::none_of(running_.begin(), running_.end(), [&](JobIndex index) {
+    return index != kNoJob && (*pool_)[index].job.block == job.block && (*pool_)[index].job.op == WL_FLASH_ERASE;
+  });
+}
+
 JobIndex DieQueue::pop() {
   if (takes_read()) return take_reads();
   passed_ = 0;

@@ -93,6 +93,8 @@ class DieQueue {
   }
   /// pop() would give a host read.
   [[nodiscard]] bool takes_read() const;
+  /// pop() would give a read or a program, of the host or of GC, in another block than one that is being erased.
+  [[nodiscard]] bool takes_transfer() const;
   /// Whether a host read that has just arrived may be served at once, by the page register, ahead of all that wait;
   /// counts it as having passed them.
   bool pass(const wl_flash_job& job);

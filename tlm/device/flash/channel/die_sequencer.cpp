@@ -71,7 +71,7 @@ DieSequencer::DieSequencer(Setup setup)
 
 void DieSequencer::ask(Picoseconds at) {
   if (step_ == Step::kIdle && cache_reads_.has_deferred()) follow(cache_reads_.resume());
-  const JobIndex writes = suspension_.active() ? kNoJob : write_job();
+  const JobIndex writes = write_at_work();
   if (writes != kNoJob) {
     occupancy_.set(DieOccupancy::kind_of(context_.jobs[writes].job), at);
   } else {
@@ -98,6 +98,12 @@ void DieSequencer::use_bus(Picoseconds at) {
 
 JobIndex DieSequencer::write_job() const { return programs_.job() != kNoJob ? programs_.job() : erases_.job(); }
 
+/// Without what is suspended; with an erase suspended, a program that goes meanwhile.
+JobIndex DieSequencer::write_at_work() const {
+  if (!suspension_.active()) return write_job();
+  return erases_.job() != kNoJob ? programs_.job() : kNoJob;
+}
+
 bool DieSequencer::wants_suspend() const {
   const JobIndex job = write_job();
   return job != kNoJob && !programs_.cached() && suspension_.wanted(context_.jobs[job].job);
@@ -120,7 +126,7 @@ bool DieSequencer::join(JobIndex index) {
   const wl_flash_job& job = context_.jobs[index].job;
   const config::Channels& channels = context_.rules.channels;
   if (!channels.pair_planes || job.op != WL_FLASH_READ || job.priority != WL_PRIORITY_HOST) return false;
-  if (write_job() != kNoJob && !suspension_.active()) return false;
+  if (write_at_work() != kNoJob) return false;
   const bool ahead = reads_.group().same_page(job);
   if (!ahead && !cache_reads_.behind().same_page(job)) return false;
   ReadGroup& group = ahead ? reads_.group() : cache_reads_.behind();
@@ -149,7 +155,7 @@ DieSequencer::Request DieSequencer::ask_for_job(Picoseconds at) {
   BusRequest request{BusClass::kShort, from_};
   if (next != nullptr && !programs) request.worth = WorthWaiting::kTurnaround;
   if (next != nullptr && next->job.op == WL_FLASH_READ) request.until_data = context_.until_data(next->job, 1);
-  if (suspension_.active()) return request;
+  if (suspension_.over() || (suspension_.active() && !programs)) return request;
   if (next == nullptr) return std::nullopt;
   if (!programs) return request;
   programs_.prefetch(at);
@@ -176,8 +182,11 @@ Next DieSequencer::begin_job(Picoseconds at) {
       follow(retry_->begin_read(at));
       break;
     case WL_FLASH_PROGRAM:
-      programs_.start(index);
-      suspension_.reset();
+      programs_.start(index, suspension_.active());
+      if (suspension_.active())
+        suspension_.serve(1);
+      else
+        suspension_.reset();
       step_ = programs_.first_step();
       break;
     case WL_FLASH_MARKS:
@@ -206,7 +215,7 @@ void DieSequencer::ready(Picoseconds at) {
     SC_REPORT_ERROR("wordline/flash", "a die became ready that no job had made busy");
     return;
   }
-  if (write_job() != kNoJob && !suspension_.active()) {
+  if (write_at_work() != kNoJob) {
     follow({Step::kStatus, at});
   } else if (marks_.job() != kNoJob) {
     follow({Step::kDataOut, at + context_.rules.channels.t_rr});
@@ -250,8 +259,8 @@ Next DieSequencer::suspend(Picoseconds at) { return suspension_.suspend(context_
 Next DieSequencer::read_status(Picoseconds at) {
   const onfi::Address of = context_.bus.address(context_.die, context_.jobs[write_job()].job, 0);
   const std::uint8_t status = context_.bus.status(context_.die, of, at).status;
-  if ((status & onfi::kSuspended) != 0) {
-    suspension_.begin();
+  if ((status & onfi::kSuspended) != 0 && !suspension_.active()) {
+    suspension_.begin(context_.jobs[write_job()].job);
     return {Step::kIdle, context_.bus.free_at() + context_.rules.channels.t_rhw};
   }
   const PlaneFailures failed = failures(context_, context_.jobs[write_job()].job, status);

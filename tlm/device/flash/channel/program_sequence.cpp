@@ -15,7 +15,7 @@ void ProgramSequence::prefetch(Picoseconds earliest) {
 }
 
 bool ProgramSequence::caches_next() const {
-  if (!context_.rules.channels.cache_program || queue_.empty() || wants_report()) return false;
+  if (!context_.rules.channels.cache_program || alone_ || queue_.empty() || wants_report()) return false;
   if (modifies(context_.jobs[job_].job)) return false;
   const QueuedJob& next = context_.jobs[queue_.next()];
   return next.job.op == WL_FLASH_PROGRAM && !modifies(next.job) && !needs_features(next);
@@ -71,7 +71,7 @@ Next ProgramSequence::data_in(Picoseconds at) {
     const Step next = in_array_ == kNoJob ? Step::kDataIn : Step::kCacheStatus;
     before_ = std::exchange(in_array_, job_);
     prefetch(begin);
-    start(queue_.pop());
+    start(queue_.pop(), false);
     return {next, std::max(sent.ready_at, context_.jobs[job_].fetched)};
   }
   if (last) {

@@ -37,8 +37,10 @@ class ProgramSequence {
   ProgramSequence(const SequenceContext& context, DieQueue& queue)
       : context_(context), queue_(queue), features_(context, context.tables) {}
 
-  void start(JobIndex job) {
+  /// `alone`: no other program is loaded while it is under way, since the die holds a suspended erase.
+  void start(JobIndex job, bool alone) {
     job_ = job;
+    alone_ = alone;
     position_ = 0;
     source_read_ = false;
     const wl_flash_job& program = context_.jobs[job].job;
@@ -108,6 +110,7 @@ class ProgramSequence {
   JobIndex before_ = kNoJob;
   std::uint32_t position_ = 0;  // page of the unit times planes plus plane
   bool source_read_ = false;
+  bool alone_ = false;
 };
 
 }  // namespace wordline::flash

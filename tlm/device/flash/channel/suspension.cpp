@@ -10,7 +10,7 @@ bool Suspension::wanted(const wl_flash_job& job) const {
   if (active_) return false;
   const SuspendPolicy covers = job.op == WL_FLASH_PROGRAM ? SuspendPolicy::kProgram : SuspendPolicy::kErase;
   return (channels.suspend == covers || channels.suspend == SuspendPolicy::kBoth) &&
-         suspends_ < channels.suspend_limit && channels.starvation_bound != 0 && queue_.takes_read();
+         suspends_ < channels.suspend_limit && channels.starvation_bound != 0 && takes_one(job.op == WL_FLASH_ERASE);
 }
 
 Next Suspension::suspend(const wl_flash_job& job, Picoseconds at) {
