@@ -73,11 +73,6 @@ std::vector<Conflict> upkeep_conflicts(const Config& config, std::string_view po
   refuse(!one_class, "ftl.policy", fmt::format("ftl.policy = {}", policy),
          "a policy with one class of moved data, as page_greedy: what is moved for each class could need a free "
          "superblock of its own");
-  refuse(
-      one_class && ftl.wear_levelling == WearLevelling::kStatic && declared.by_word_line, "ftl.policy",
-      fmt::format("ftl.policy = {}", policy),
-      "a policy that fills superblocks in order, as page_greedy: this one has one superblock of moved data, and data "
-      "at rest have one of their own");
   refuse(ftl.fdp.handles != 0, "ftl.fdp.handles", fmt::format("ftl.fdp.handles = {}", ftl.fdp.handles),
          "ftl.fdp.handles = 0: data of several handles lie in superblocks of their own");
   refuse(config.nand.region.blocks_per_plane != 0, "nand.region.blocks_per_plane",

@@ -501,6 +501,6 @@ def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[di
     upkeep(draw, sets, tables)
     pace(draw, sets, tables)
     slc_cache(draw, sets)
-    if draw.random() < 0.5:
+    if sets["channels.suspend"] in ("erase", "both") and draw.random() < 0.5:
         sets["channels.suspended_by"] = "all"
     return sets, jobs

@@ -44,6 +44,19 @@ TEST(UpkeepDrive, ErasesOfADriveWithAColdHalfLieTogether) {
   EXPECT_LT(with["blocks"]["erases_max"], without["blocks"]["erases_max"]) << "the drive lives longer";
 }
 
+// The same where the policy names the word lines: data at rest have leaders and followers of their own.
+TEST(UpkeepDrive, AndOfOneThatChoosesWordLines) {
+  const std::string job = "[hot]\nrw=randwrite\nbs=4k\niodepth=16\nsize=50%\nio_size=1000%\nnorandommap\n";
+  const auto cube = [&](Sets sets) {
+    sets.insert(sets.begin(), {"ftl.policy=cube", "nand.program_order=mixed"});
+    return run(job, sets);
+  };
+  EXPECT_GT(most_over_mean(cube({"ftl.wear_levelling=dynamic"})), 1.4);
+  const auto with = cube({"ftl.wear_levelling=static", "ftl.wear_levelling_gap=5"});
+  EXPECT_LE(most_over_mean(with), 1.2);
+  EXPECT_GT(with["upkeep"]["wear_superblocks"], 50);
+}
+
 // A page is read a million times. Its neighbours on the word lines beside it lose their data, unless they are moved.
 TEST(UpkeepDrive, AMillionReadsOfAPageLoseNothingWithReclaim) {
   const std::string job =

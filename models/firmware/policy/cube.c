@@ -19,7 +19,9 @@
 #define FIRST WL_STREAM_HOST /* the host's two open superblocks; its data are of one class */
 #define SECOND (WL_STREAM_HOST + 1u)
 
-static uint64_t table_bytes(const struct wl_boot_info* boot) { return wl_cube_table_bytes(boot, 3); }
+static uint64_t table_bytes(const struct wl_boot_info* boot) {
+  return wl_cube_table_bytes(boot, boot->ftl.upkeep.wear_gap != 0 ? 4 : 3);
+}
 
 static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   (void)hal;
@@ -28,11 +30,13 @@ static void begin(struct wl_firmware* fw, const struct wl_hal* hal) {
 
 /* ---- superblocks ---- */
 
-static bool open(struct wl_firmware* fw, uint32_t stream) {
+/* The stream whose superblock takes the data of `stream`: its own or, of moved data where none is free, another one's.
+ * WL_NONE: there is none. */
+static uint32_t open(struct wl_firmware* fw, uint32_t stream) {
   const wl_superblock_t superblock = wl_page_open(fw, stream);
-  if (superblock == WL_NONE) return false;
+  if (superblock == WL_NONE) return WL_NONE;
   wl_cube_superblock_opened(fw, superblock, wl_stream_moves(stream));
-  return true;
+  return wl_superblock_write_point(fw, superblock);
 }
 
 /* The fuller one of the host's open superblocks comes first. */
@@ -47,7 +51,7 @@ static uint32_t first_of_host(const struct wl_firmware* fw) {
 static bool open_second(struct wl_firmware* fw, uint32_t second) {
   const struct wl_cube_rules* keys = &wl_policy_keys(&fw->boot)->cube;
   if (keys->active_superblocks == 1 || wl_superblock_opened(fw, second) != WL_NONE) return false;
-  return !(keys->keeps_stock != 0 ? wl_superblocks_short(fw) : wl_page_short(fw)) && open(fw, second);
+  return !(keys->keeps_stock != 0 ? wl_superblocks_short(fw) : wl_page_short(fw)) && open(fw, second) != WL_NONE;
 }
 
 /* ---- the host's data ---- */
@@ -78,38 +82,43 @@ static bool in_die_of_host(struct wl_firmware* fw, const struct wl_cube_ranges* 
 
 /* ---- moved data ---- */
 
-/* Leaders of the host's superblocks while little is to be written: in bursts they would make the host wait. */
+/* Leaders of the host's superblocks while little is to be written: in bursts they would make the host wait. Data at
+ * rest (static wear levelling) keep to their own superblock. */
 static bool in_die_of_moved(struct wl_firmware* fw, const struct wl_cube_ranges* ranges, uint32_t die,
                             struct wl_placement* at) {
-  (void)ranges;
   const struct wl_cube_parameters* p = &wl_policies_state(fw)->cube->parameters;
   const struct wl_cube_rules* keys = &wl_policy_keys(&fw->boot)->cube;
-  if (keys->moves_to_leaders != 0 && !wl_cube_much(fw, at) && !wl_cube_busy(p, die, false)) {
+  const bool may = keys->moves_to_leaders != 0 && ranges->stream == WL_STREAM_GC;
+  if (may && !wl_cube_much(fw, at) && !wl_cube_busy(p, die, false)) {
     if (leader_of_host(fw, FIRST, die, at)) return true;
     const uint32_t second = first_of_host(fw) ^ 1u;
     if (keys->keeps_stock != 0 && open_second(fw, second) && wl_cube_leader(fw, second, WL_CUBE_ALL, die, at))
       return true;
   }
-  return !wl_cube_busy(p, die, true) && wl_cube_next(fw, WL_STREAM_GC, WL_CUBE_ALL, die, at);
+  return !wl_cube_busy(p, die, true) && wl_cube_next(fw, ranges->stream, WL_CUBE_ALL, die, at);
 }
 
 /* ---- both ---- */
 
-static bool choose(struct wl_firmware* fw, bool moves, struct wl_placement* at) {
-  return wl_cube_in_turn(fw, moves, NULL, moves ? in_die_of_moved : in_die_of_host, at);
+static bool choose(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
+  const bool moves = wl_stream_moves(stream);
+  const struct wl_cube_ranges ranges = {stream, WL_CUBE_ALL, WL_NONE, 0};
+  return wl_cube_in_turn(fw, moves, &ranges, moves ? in_die_of_moved : in_die_of_host, at);
 }
 
-static bool has_superblock(const struct wl_firmware* fw, bool moves) {
-  if (moves) return wl_superblock_opened(fw, WL_STREAM_GC) != WL_NONE;
+static bool has_superblock(const struct wl_firmware* fw, uint32_t stream) {
+  if (wl_stream_moves(stream)) return wl_superblock_opened(fw, stream) != WL_NONE;
   return wl_superblock_opened(fw, FIRST) != WL_NONE || wl_superblock_opened(fw, SECOND) != WL_NONE;
 }
 
 static bool place(struct wl_firmware* fw, uint32_t stream, struct wl_placement* at) {
   const bool moves = wl_stream_moves(stream);
   if (!moves && !wl_pace_places(fw)) return false;
-  bool found = choose(fw, moves, at);
-  if (!found && !has_superblock(fw, moves)) found = open(fw, stream) && choose(fw, moves, at);
-  at->for_program = !found && has_superblock(fw, moves);
+  bool found = choose(fw, stream, at);
+  uint32_t opened = WL_NONE;
+  if (!found && !has_superblock(fw, stream)) opened = open(fw, stream);
+  if (opened != WL_NONE) found = choose(fw, opened, at);
+  at->for_program = !found && (opened != WL_NONE || has_superblock(fw, stream));
   if (!found) return false;
   wl_cube_sends(fw, 0, at);
   return true;

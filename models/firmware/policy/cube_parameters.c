@@ -19,7 +19,7 @@ uint64_t wl_cube_table_bytes(const struct wl_boot_info* boot, uint32_t open) {
 }
 
 void wl_cube_parameters_begin(const struct wl_firmware* fw, struct wl_cube_parameters* p, void* table) {
-  p->superblock_count = 2 * wl_superblocks_open_at_most(&fw->policy->space);
+  p->superblock_count = 2 * wl_superblocks_open_at_most(wl_plan(fw));
   p->layers = table;
   p->busy = (uint8_t*)table + layers_bytes(&fw->boot, p->superblock_count);
   for (uint32_t i = 0; i < p->superblock_count; ++i) p->superblocks[i] = WL_NONE;
