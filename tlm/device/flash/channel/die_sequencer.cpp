@@ -104,11 +104,6 @@ JobIndex DieSequencer::write_at_work() const {
   return erases_.job() != kNoJob ? programs_.job() : kNoJob;
 }
 
-bool DieSequencer::wants_suspend() const {
-  const JobIndex job = write_job();
-  return job != kNoJob && !programs_.cached() && suspension_.wanted(context_.jobs[job].job);
-}
-
 void DieSequencer::take_job(JobIndex index, Picoseconds at) {
   if (join(index)) return;
   if (context_.jobs[index].job.op == WL_FLASH_READ) context_.jobs[index].behind = occupancy_.until(at);
@@ -117,7 +112,7 @@ void DieSequencer::take_job(JobIndex index, Picoseconds at) {
     ask(at);
   } else if (step_ == Step::kArray) {
     programs_.prefetch(at);
-    if (wants_suspend()) ask(at);
+    if (ask_for_suspend(at)) ask(at);
   }
 }
 
@@ -250,7 +245,8 @@ void DieSequencer::data_ended() {
 // ---- programs and erases --------------------------------------------------------------------------------------------
 
 DieSequencer::Request DieSequencer::ask_for_suspend(Picoseconds) {
-  if (!wants_suspend()) return std::nullopt;
+  const JobIndex job = write_job();
+  if (job == kNoJob || programs_.cached() || !suspension_.wanted(context_.jobs[job].job)) return std::nullopt;
   return BusRequest{BusClass::kShort, from_};
 }
 

@@ -71,7 +71,6 @@ class DieSequencer {
   bool join(JobIndex index);
   [[nodiscard]] JobIndex write_job() const;
   [[nodiscard]] JobIndex write_at_work() const;
-  [[nodiscard]] bool wants_suspend() const;
 
   // What a step asks of the bus; nothing: it waits for something else.
   Request ask_for_job(Picoseconds at);
