@@ -539,7 +539,7 @@ def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[di
     upkeep(draw, sets, tables)
     pace(draw, sets, tables)
     slc_cache(draw, sets)
-    if draw.random() < 0.5:
+    if draw.random() < 0.5 and sets["channels.suspend"] in ("erase", "both"):
         sets["channels.suspended_by"] = "all"
     if fits:
         agree(sets, tables)
