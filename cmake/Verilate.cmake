@@ -80,7 +80,7 @@ function(wordline_verilate name)
   # And by slang, which has nothing in common with Verilator.
   add_test(NAME slang_${ARG_TOP}
     COMMAND ${WORDLINE_PYTHON} ${CMAKE_SOURCE_DIR}/testbenches/rtl/support/slang_lint.py ${ARG_TOP} ${ARG_SOURCES})
-  set_tests_properties(slang_${ARG_TOP} PROPERTIES LABELS rtl TIMEOUT 120)
+  set_tests_properties(slang_${ARG_TOP} PROPERTIES LABELS rtl)
   wordline_library(${name} SOURCES ${all} ${ARG_WRAPPER} DEPENDS ${ARG_DEPENDS})
   # Generated code is not held to our warnings. -O3 in every preset: unoptimised it is too slow to test with. GCC must
   # be told to inline the RTL's functions, which pass their results by reference: a third less time a clock. It must not

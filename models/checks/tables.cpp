@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "models/checks/lpage_engines.h"
 #include "models/config/policy_names.h"
 #include "models/config/schema.h"
 #include "models/engines/table/engine_table.h"
@@ -45,7 +46,8 @@ std::string tables_json() {
     for (const engines::Need& need : row.needs) needs.push_back(engines::row_of(need.engine).name);
     rows[std::string(row.name)] = {{"timed", row.timed()},
                                    {"needs", std::move(needs)},
-                                   {"in_engine_block", row.home == engines::Home::kEngineBlock}};
+                                   {"in_engine_block", row.home == engines::Home::kEngineBlock},
+                                   {"maps_lpages", maps_lpages(row.id)}};
   }
   for (const Key& key : schema()) {
     if (!key.needs.empty()) keys[std::string(key.name)] = {{"needs", key.needs.substr(0, key.needs.find(": "))}};

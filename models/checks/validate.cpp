@@ -13,6 +13,7 @@
 #include "models/checks/channel_check.h"
 #include "models/checks/hold_up.h"
 #include "models/checks/host_check.h"
+#include "models/checks/lpage_engines.h"
 #include "models/checks/needs_check.h"
 #include "models/checks/observe_check.h"
 #include "models/checks/policy_conflicts.h"
@@ -247,11 +248,10 @@ class Checker {
     }
   }
 
-  /// Engines read the map in DRAM, and GC's move logical pages: both have it by logical pages only.
   void map_unit() {
     if (c_.ftl.read_modify == ReadModify::kDie) modify_in_die();
     if (c_.ftl.map != MapUnit::kPage) return;
-    for (const EngineId id : {EngineId::kL2p, EngineId::kBuffer, EngineId::kGc, EngineId::kCopy}) {
+    for (const EngineId id : kLpageEngines) {
       if (!c_.engines.on(id)) continue;
       add({key_of(id), "ftl.map"},
           fmt::format(

@@ -62,6 +62,7 @@ LoadedBlock::LoadedBlock(const std::string& path, const Slot& slot) : path_(path
                     "again with the wordline_rtl_slot.h of this program",
                     path, block_->version, WORDLINE_RTL_VERSION));
   }
+  check_members();
   check_ports(slot);
   check_status();
   instance_ = block_->create();
@@ -72,6 +73,45 @@ LoadedBlock::~LoadedBlock() {
   if (instance_ == nullptr) return;
   if (traced_) block_->trace_close(instance_);
   block_->destroy(instance_);
+}
+
+/// Before anything follows a pointer of the block: each is there, and the lists have lengths that somebody has counted.
+void LoadedBlock::check_members() const {
+  constexpr std::uint32_t kMost = 4096;
+  const auto need = [&](const std::string& member, bool is_there, const char* expected = "a pointer") {
+    if (is_there) return;
+    throw SlotError(
+        fmt::format("{}: {} of its struct wordline_rtl_block is not set, expected {}; every member has a "
+                    "value, see wordline_rtl_slot.h",
+                    path_, member, expected));
+  };
+  const auto counted = [&](const char* member, std::uint32_t count) {
+    if (count <= kMost) return;
+    throw SlotError(
+        fmt::format("{}: {} of its struct wordline_rtl_block is {}, expected at most {}", path_, member, count, kMost));
+  };
+  const wordline_rtl_block& b = *block_;
+  need("slot", b.slot != nullptr, "the name of a slot");
+  need("top", b.top != nullptr, "the name of the module");
+  counted("pin_count", b.pin_count);
+  counted("status_count", b.status_count);
+  need("pins", b.pins != nullptr || b.pin_count == 0);
+  need("status", b.status != nullptr || b.status_count == 0);
+  for (std::uint32_t i = 0; i < b.pin_count; ++i) need(fmt::format("pins[{}].name", i), b.pins[i].name != nullptr);
+  for (std::uint32_t i = 0; i < b.status_count; ++i) {
+    need(fmt::format("status[{}].name", i), b.status[i].name != nullptr);
+    need(fmt::format("status[{}].unit", i), b.status[i].unit != nullptr);
+  }
+  need("create", b.create != nullptr, "a function");
+  need("destroy", b.destroy != nullptr, "a function");
+  need("set", b.set != nullptr, "a function");
+  need("get", b.get != nullptr, "a function");
+  need("evaluate", b.evaluate != nullptr, "a function");
+  need("clock", b.clock != nullptr, "a function");
+  need("stopped", b.stopped != nullptr, "a function");
+  if (b.trace_open == nullptr) return;  // built without a waveform
+  need("trace_dump", b.trace_dump != nullptr, "a function, as trace_open is");
+  need("trace_close", b.trace_close != nullptr, "a function, as trace_open is");
 }
 
 void LoadedBlock::check_ports(const Slot& slot) const {
@@ -144,7 +184,9 @@ std::uint64_t LoadedBlock::get(Handle pin) const {
 
 void LoadedBlock::ran(int failed) const {
   if (failed == 0) return;
-  throw SlotError(fmt::format("the block has stopped itself: {}", block_->stopped(instance_)));
+  const char* const why = block_->stopped(instance_);
+  throw SlotError(
+      fmt::format("the block has stopped itself: {}", why != nullptr ? why : "its stopped() gives no reason"));
 }
 
 void LoadedBlock::evaluate() { ran(block_->evaluate(instance_)); }

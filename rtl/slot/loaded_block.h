@@ -63,6 +63,7 @@ class LoadedBlock {
   bool trace(const std::string& file);
 
  private:
+  void check_members() const;
   void check_ports(const Slot& slot) const;
   void check_status() const;
   void ran(int failed) const;

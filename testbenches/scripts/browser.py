@@ -63,7 +63,7 @@ class Browser:
         self.call("Page.navigate", url=path.resolve().as_uri() + fragment)
         self.wait("document.documentElement?.dataset.ready && location.protocol === 'file:'")
 
-    def wait(self, condition: str, seconds: float = 60) -> None:
+    def wait(self, condition: str, seconds: float = 1200) -> None:
         end = time.monotonic() + seconds
         while not self.value(f"Boolean({condition})"):
             if time.monotonic() > end:

@@ -331,7 +331,7 @@ class InABrowser(Folders):
     def draw_all(self):
         """Those that nobody has scrolled to, too."""
         self.browser.size(1280, 7000)
-        self.browser.wait("figuresIn(content).every((made) => drawn.has(made.chart))", 30)
+        self.browser.wait("figuresIn(content).every((made) => drawn.has(made.chart))")
 
     def text(self, selector="body"):
         return self.value(f"document.querySelector({json.dumps(selector)}).innerText")
@@ -485,7 +485,7 @@ class InABrowser(Folders):
         place = "document.querySelector('#map .nsewdrag').getBoundingClientRect()"
         left, top, width, height = (self.value(f"{place}.{side}") for side in ("left", "top", "width", "height"))
         self.browser.click(left + width / 20, top + height - height / 20)
-        self.browser.wait("document.getElementById('point').open", 10)
+        self.browser.wait("document.getElementById('point').open")
         self.assertIn("channels.count = 1, channels.packages = 1", self.text("#point"))
         self.browser.press("Escape", 27)
         # A drag along the upper half of an axis of the parallel coordinates.

@@ -24,7 +24,7 @@ from pathlib import Path
 words = sys.argv
 if words[1:] == ["explain", "--tables"]:
     policy = {{"host_streams": 1, "move_streams": 1, "chooses_word_lines": False, "small_pages": False, "refuses": [], "keys": []}}
-    engines = {{name: {{"needs": [], "timed": True}} for name in ("parse", "job", "retry", "victim")}}
+    engines = {{name: {{"needs": [], "timed": True, "maps_lpages": False}} for name in ("parse", "job", "retry", "victim")}}
     print(json.dumps({{"policies": {{"page_greedy": policy}}, "engines": engines}}))
     sys.exit(0)
 faults = {faults!r}

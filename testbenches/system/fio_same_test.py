@@ -89,7 +89,7 @@ class Same(unittest.TestCase):
             sparse.truncate(4 * REGION)  # more than the job's region, as a drive has
         log.unlink(missing_ok=True)
         file.write_text(f"[a]\nfilename={device}\n{region(job)}ioengine=psync\nwrite_iolog={log}\n")
-        run = subprocess.run([FIO, file], capture_output=True, text=True, timeout=120, cwd=self.folder)
+        run = subprocess.run([FIO, file], capture_output=True, text=True, timeout=1200, cwd=self.folder)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         rows = (line.split()[1:] for line in log.read_text().splitlines())  # the time, and the name, go
         fields = (row[-3:] for row in rows if len(row) == 4)
@@ -102,7 +102,7 @@ class Same(unittest.TestCase):
             [PROGRAM, "run", SMALL, "--set", "cpu.model=native", "-w", file, "-q", "--requests-log", log],
             capture_output=True,
             text=True,
-            timeout=600,
+            timeout=1200,
         )
         self.assertEqual(run.returncode, 0, run.stderr)
         with log.open() as lines:

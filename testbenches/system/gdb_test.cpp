@@ -22,6 +22,8 @@ std::string text_of(const std::string& path) {
   return text.str();
 }
 
+constexpr int kTries = 60'000;  // of 20 ms, for what stands still: a busy machine is slow
+
 /// A run that waits for gdb, and a gdb with `commands` on it. Gives what gdb printed, then what the run printed and its
 /// exit code.
 std::string debug(const std::vector<std::string>& commands, const std::string& run_arguments = {}) {
@@ -32,14 +34,14 @@ std::string debug(const std::vector<std::string>& commands, const std::string& r
     for (const auto& command : commands) lines += command + "\n";
     return lines;
   }();
-  std::string run = "cd '" WORDLINE_SOURCE "' && { timeout 60 '" WORDLINE_PROGRAM
+  std::string run = "cd '" WORDLINE_SOURCE "' && { timeout 1200 '" WORDLINE_PROGRAM
                     "' run configs/ssds/small.toml --workload '" +
                     folder + "/job.fio' --set cpu.model=iss --quiet --gdb 0 " + run_arguments + " --out '" + folder +
                     "/out' > '" + folder + "/run' 2>&1; echo \"exit code $?\" >> '" + folder + "/run'; } &";
   EXPECT_EQ(std::system(run.c_str()), 0);
   const std::string words = "target remote localhost:";
   std::string port;
-  for (int tries = 0; tries < 500 && port.empty(); ++tries) {
+  for (int tries = 0; tries < kTries && port.empty(); ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const std::string said = text_of(folder + "/run");
     const auto at = said.find(words);
@@ -49,10 +51,10 @@ std::string debug(const std::vector<std::string>& commands, const std::string& r
   }
   EXPECT_FALSE(port.empty()) << text_of(folder + "/run");
   const std::string gdb =
-      "timeout 60 gdb-multiarch -nx -batch '" FIRMWARE_ELF "' -ex 'target remote localhost:" + port + "' -x '" +
+      "timeout 1200 gdb-multiarch -nx -batch '" FIRMWARE_ELF "' -ex 'target remote localhost:" + port + "' -x '" +
       folder + "/gdb' > '" + folder + "/log' 2>&1 < /dev/null";
   EXPECT_EQ(std::system(gdb.c_str()), 0);
-  for (int tries = 0; tries < 500 && text_of(folder + "/run").find("exit code") == std::string::npos; ++tries) {
+  for (int tries = 0; tries < kTries && text_of(folder + "/run").find("exit code") == std::string::npos; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   return text_of(folder + "/log") + text_of(folder + "/run");

@@ -4,8 +4,10 @@
 // Levels of detail agree.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 #include "testbenches/system/run_drive.h"
 
@@ -60,6 +62,27 @@ TEST_P(CpuLevels, NativeMeansWhatIssMeasures) {
     EXPECT_NEAR(native["ios"][op]["iops"].get<double>() / iss["ios"][op]["iops"].get<double>(), 1.0, 0.05) << op;
   }
 }
+// A core that has work all the time costs what it does on the instruction-set model, whichever tasks it has.
+class SaturatedCores : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
+TEST_P(SaturatedCores, GiveNativelyWhatTheyGive) {
+  const auto iops = [](const std::string& cpu) {
+    const auto [cores, task_core] = GetParam();
+    const auto run =
+        run_drive({"configs/ssds/fast_slc.toml",
+                   "[job]\nnorandommap\niodepth=128\nrw=randread\nbs=4k\nnumber_ios=12000\n",
+                   {"cpu.model=" + cpu, std::string("cpu.cores=") + cores, std::string("cpu.task_core=") + task_core},
+                   {}});
+    double busiest = 0;
+    for (const auto& core : run.result["utilisation"]["cores"]) busiest = std::max(busiest, core.get<double>());
+    EXPECT_GT(busiest, 0.99) << cpu;
+    return run.result["ios"]["read"]["iops"].get<double>();
+  };
+  EXPECT_NEAR(iops("native") / iops("iss"), 1.0, 0.03);
+}
+INSTANTIATE_TEST_SUITE_P(Placements, SaturatedCores,
+                         ::testing::Values(std::pair("1", "[0, 0, 0]"), std::pair("2", "[0, 1, 0]"),
+                                           std::pair("3", "[0, 1, 2]")));
+
 // The command measures costs, and says what comes of them.
 TEST(CpuLevelsCommand, CalibrationReportsItsDeviation) {
   const std::string job = scratch_file("job.fio", "[job]\nrw=randrw\nbs=4k\niodepth=8\nnumber_ios=4000\n");

@@ -138,6 +138,29 @@ TEST(OwnRtl, ABlockThatDoesNotFitIsRefusedWithTheMend) {
   expect_said(faulty("another_input"), 2, {"an input test_mode_i that the slot ecc_decoder does not drive"});
 }
 
+TEST(OwnRtl, ADescriptionThatNobodyCanFollowIsRefusedByMember) {
+  for (const std::string member : {"slot", "top", "pins", "status", "create", "destroy", "set", "get", "evaluate",
+                                   "clock", "stopped", "trace_dump"})
+    expect_said(faulty("null " + member), 2,
+                {"ecc.rtl.tier1: error: " FAULTY_BLOCK ": " + member + " of its struct wordline_rtl_block is not set"});
+  expect_said(faulty("null pins.name"), 2, {": pins[1].name of its struct wordline_rtl_block is not set"});
+  expect_said(faulty("null status.name"), 2, {": status[0].name of its struct wordline_rtl_block is not set"});
+  expect_said(faulty("null status.unit"), 2, {": status[0].unit of its struct wordline_rtl_block is not set"});
+  expect_said(faulty("many pins"), 2, {"pin_count of its struct wordline_rtl_block is 1000000000, expected at most"});
+  expect_said(faulty("many status"), 2, {"status_count of its struct wordline_rtl_block is 1000000000"});
+}
+
+// The end of a run is the program's, whatever a block does.
+TEST(OwnRtl, ABlockThatExitsOrStopsWithoutAReasonFails) {
+  expect_said(faulty("stops_without_reason"), 1, {"the block has stopped itself: its stopped() gives no reason"});
+  const std::string out = scratch_folder() + "/out";
+  expect_said(faulty("exits", out), 1, {"exit() was called within the program, by a block or a firmware of your own"});
+  std::ifstream file(out + "/result.json");
+  const auto result = nlohmann::json::parse(file);
+  EXPECT_EQ(result["status"], "failed");
+  EXPECT_EQ(result["status_reason"].get<std::string>().rfind("exit() was called", 0), 0U);
+}
+
 TEST(OwnRtl, AFileThatIsNoBlockIsRefused) {
   const auto with = [](const std::string& file) {
     return wordline({"run", kDrive, "--workload", scratch_file("job.fio", kReads), "--quiet", "--set", "ecc.model=rtl",

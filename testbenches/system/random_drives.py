@@ -13,6 +13,8 @@ import random
 CELLS = {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}
 PARTS = ("512", "2560", "4k", "8k", "8k", "16k")
 RAW_MIB = 16  # at most: overwritten in some hundred requests
+# That fill superblocks row by row, which parity, an SLC cache and static wear levelling need.
+ROW_POLICIES = ("page_greedy", "page_cost_benefit", "page_d_choices", "page_fifo", "page_hot_cold", "sepbit")
 
 
 def geometry(draw: random.Random) -> dict:
@@ -375,6 +377,9 @@ def recovering(draw: random.Random, sets: dict, tables: dict) -> None:
     sets |= without([name for name, row in tables["engines"].items() if row["in_engine_block"]], tables)
     for key in ("ftl.spare_blocks", "nand.faults.bad_blocks", "nand.faults.unreadable_pages"):
         sets.pop(key, None)  # what cannot be read is lost, and was promised
+    no_mount_knows = ("ftl.parity", "nand.faults.dead_", "ftl.slc_", "nand.slc_mode.", "ftl.admission")
+    for key in [key for key in sets if key.startswith(no_mount_knows)]:
+        sets.pop(key)
     sets |= {
         "host.model": "nvme",
         "ftl.recovery": "scan",
@@ -406,6 +411,7 @@ def recovering(draw: random.Random, sets: dict, tables: dict) -> None:
         sets |= {"ftl.power_safe": "true", "power.hold_up": "10J"}
     if draw.random() < 0.3 and sets["precondition.fill"] == "none" and not policy["small_pages"]:
         sets["ftl.checkpoint_after"] = draw.choice((1, 2, 5))
+    agree(sets, tables)
 
 
 def upkeep(draw: random.Random, sets: dict, tables: dict) -> None:
@@ -425,7 +431,7 @@ def upkeep(draw: random.Random, sets: dict, tables: dict) -> None:
     if draw.random() < 0.3:
         sets["nand.aging.wear_times"] = draw.choice(("true", "false"))
         sets["nand.aging.young_cycles"] = draw.choice((0.0, 500.0, 3000.0))
-    if "copy" not in on and draw.random() < 0.5:
+    if "copy" not in on and sets["ftl.policy"] in ROW_POLICIES and draw.random() < 0.5:
         sets |= {"ftl.wear_levelling": "static", "ftl.wear_levelling_gap": draw.choice((1, 3, 16))}
         sets["ftl.gc_buffer"] = f"{int(sets['ftl.gc_buffer'][:-3]) * 2}KiB"
         blocks = sets["nand.blocks_per_plane"]
@@ -446,7 +452,7 @@ def pace(draw: random.Random, sets: dict, tables: dict) -> None:
         sets |= {"ftl.gc_pacing": "true", "ftl.pace.gain": draw.choice((0.0, 0.25, 2.0, 8.0))}
         sets["ftl.pace.lead"] = draw.choice((0.0625, 0.5, 8.0, 64.0))
     dies = sets["channels.count"] * sets["channels.packages"] * sets["channels.dies_per_package"]
-    if dies >= 4 and not small and draw.random() < 0.5:
+    if dies >= 4 and sets["ftl.policy"] in ROW_POLICIES and draw.random() < 0.5:
         sets |= {"ftl.parity": "dies", "ftl.spare_blocks": 0, "ftl.word_line_order": "horizontal"}
         sets |= {"ftl.map": "sector", "ftl.recovery": "none", "ecc.model": "calibrated", "nvme.metadata": "none"}
         sets |= {"precondition.fill": draw.choice(("none", "sequential")), "precondition.overwrites": 0}
@@ -456,9 +462,6 @@ def pace(draw: random.Random, sets: dict, tables: dict) -> None:
         if draw.random() < 0.7:
             sets["nand.faults.dead_dies"] = f"[{draw.randrange(dies)}]"
             sets["nand.faults.dead_at"] = f'["{draw.uniform(0, 100):.3f}ms"]'
-
-
-ROW_POLICIES = ("page_greedy", "page_cost_benefit", "page_d_choices", "page_fifo", "page_hot_cold", "sepbit")
 
 
 def slc_cache(draw: random.Random, sets: dict) -> None:
@@ -482,6 +485,40 @@ def slc_cache(draw: random.Random, sets: dict) -> None:
         sets["ftl.over_provisioning"] = round((1 + sets["ftl.over_provisioning"]) * blocks / (blocks - more) - 1, 3)
 
 
+def agree(sets: dict, tables: dict) -> None:
+    """What one key of a drive refuses of another. Last, as what is drawn late changes what was mended before."""
+    rows, policy = tables["engines"], tables["policies"][sets["ftl.policy"]]
+    off = set(policy["refuses"]) | {name for name in rows if sets[f"engines.{name}"] == "off"}
+    if sets["ftl.map"] == "page":
+        sets["ftl.packing"] = "true"
+        off |= {name for name, row in rows.items() if row["maps_lpages"]}
+    sets |= without(sorted(off), tables)
+    if sets["engines.parse"] == "off":
+        sets["host.model"] = "nvme"
+    if sets.get("ecc.model") != "rtl":
+        sets.pop("ecc.rtl_every", None)
+    elif sets["engines.retry"] == "on":
+        for key in ("read_levels", "coarse_senses", "initial"):
+            sets.pop(f"ftl.agcr.{key}", None)
+    if sets.get("nand.faults.bad_blocks") and not sets.get("ftl.spare_blocks"):
+        sets["precondition.fill"] = "none"
+    least = 16 if sets.get("engines.completion") == "on" else 4
+    for key in ("ftl.write_buffer", "ftl.gc_buffer", "ftl.read_buffer"):
+        sets[key] = f"{max(least, (int(sets[key][:-3]) + 3) // 4 * 4)}KiB"
+    spare = sets["ftl.gc_start_superblocks"] + policy["host_streams"] + policy["move_streams"]
+    spare += max(0, sets.get("ftl.ppb.half_full_blocks", 1) - 1) + 2 * sets.get("ftl.slc_superblocks", 0)
+    spare += 2 * (sets.get("ftl.wear_levelling") == "static") + 2 * (sets.get("ftl.checkpoint_after", 0) != 0)
+    spare += sets.get("ftl.recovery") == "scan"
+    sets["nand.blocks_per_plane"] = max(sets["nand.blocks_per_plane"], 2 * spare + sets.get("ftl.spare_blocks", 0))
+    blocks = sets["nand.blocks_per_plane"] - sets.get("ftl.spare_blocks", 0)
+    least = (blocks + small_capacity(sets)) / (blocks - spare) - 1 + 1e-3
+    sets["ftl.over_provisioning"] = min(10.0, max(sets["ftl.over_provisioning"], round(least, 3)))
+    if not sets.get("ftl.idle_free_superblocks") and not sets.get("ftl.slc_cache") and "ftl.agcr.window" not in sets:
+        sets.pop("ftl.idle_after", None)
+    if sets["nand.page"] == "2KiB":  # a logical page
+        sets["nvme.max_transfer_sectors"] = max(4, sets["nvme.max_transfer_sectors"])
+
+
 def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[dict, str]:
     draw = random.Random(f"{seed}/{number}")
     sets = {
@@ -491,7 +528,8 @@ def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[di
         **flash(draw, harsh),
         "run.seed": number,
     }
-    if draw.random() < 0.9:
+    fits = draw.random() < 0.97
+    if fits:
         fit(draw, sets, harsh, tables)
     jobs = workload(draw)
     sets |= read_path(draw)
@@ -503,4 +541,6 @@ def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[di
     slc_cache(draw, sets)
     if sets["channels.suspend"] in ("erase", "both") and draw.random() < 0.5:
         sets["channels.suspended_by"] = "all"
+    if fits:
+        agree(sets, tables)
     return sets, jobs

@@ -31,9 +31,9 @@ std::string read_file(const fs::path& path) {
 
 nlohmann::json result_of(const fs::path& folder) { return nlohmann::json::parse(read_file(folder / "result.json")); }
 
-/// Waits, some seconds at most.
+/// Waits, twenty minutes at most: a busy machine is slow.
 bool comes_true(const std::function<bool()>& condition) {
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 120'000; ++i) {
     if (condition()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -212,6 +212,19 @@ TEST(RunEnd, TheSecondCtrlCEndsTheProgramAtOnce) {
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   EXPECT_EQ(program.insist(SIGINT), -SIGINT);
   EXPECT_FALSE(fs::exists(folder + "/result.json"));
+}
+
+TEST(RunEnd, OneSignalEndsARunWhoseBlockLoopsForEver) {
+  const std::string folder = scratch_folder(), mark = folder + "/loops";
+  setenv("WORDLINE_TEST_FAULT", "loops", 1);
+  setenv("WORDLINE_TEST_MARK", mark.c_str(), 1);
+  const Program program(
+      command(folder, kLong,
+              {"ecc.model=rtl", "cpu.model=native", "precondition.fill=sequential", "ecc.rtl.tier1=" FAULTY_BLOCK}));
+  unsetenv("WORDLINE_TEST_FAULT");
+  ASSERT_TRUE(comes_true([&] { return fs::exists(mark); }));
+  program.send(SIGTERM);
+  EXPECT_EQ(program.wait(), 128 + SIGTERM);
 }
 
 std::vector<std::string> study() {

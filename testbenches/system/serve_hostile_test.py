@@ -16,6 +16,7 @@ import unittest
 from pathlib import Path
 
 from served_drive import (
+    GUARD_SECONDS,
     DISCONNECT,
     EINVAL,
     FLUSH,
@@ -149,7 +150,7 @@ class Hostile(unittest.TestCase):
         for _ in range(400):
             client = socket.socket(socket.AF_UNIX)
             client.connect(str(self.drive.socket))
-            client.settimeout(20)
+            client.settimeout(GUARD_SECONDS)
             crowd.append(client)
         greeted = 0
         for client in crowd:
@@ -222,7 +223,7 @@ class Hostile(unittest.TestCase):
                 client.socket.settimeout(0.5)
                 try:
                     client.socket.sendall(data)
-                    client.socket.settimeout(20)
+                    client.socket.settimeout(GUARD_SECONDS)
                     if chance.random() < 0.5:
                         client.socket.shutdown(socket.SHUT_WR)
                         while client.socket.recv(1 << 20):

@@ -16,7 +16,7 @@ import time
 import unittest
 from pathlib import Path
 
-from served_drive import EIO, FLUSH, FUA, TRIM, WRITE, ZEROES, Client, ServedDrive, run, wait_for
+from served_drive import EIO, FLUSH, FUA, TRIM, WRITE, ZEROES, GUARD_SECONDS, Client, ServedDrive, run, wait_for
 
 ROOT = Path(sys.argv.pop(2))
 PROGRAM = sys.argv.pop(1)
@@ -182,7 +182,7 @@ class Images(unittest.TestCase):
             fuse = subprocess.Popen(["nbdfuse", str(mount / "disk"), drive.uri], stderr=subprocess.PIPE, text=True)
             try:
                 try:
-                    wait_for(lambda: (mount / "disk").exists() or fuse.poll() is not None, 10)
+                    wait_for(lambda: (mount / "disk").exists() or fuse.poll() is not None)
                 finally:
                     if fuse.poll() is not None:
                         self.skipTest(f"nbdfuse cannot mount here: {fuse.stderr.read().strip()}")
@@ -223,7 +223,7 @@ class Images(unittest.TestCase):
 
     def refused(self, *options: str) -> str:
         command = [PROGRAM, "serve", SMALL, "--nbd", str(self.path / "other"), "--image", str(self.image), *options]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=GUARD_SECONDS, check=False)
         self.assertIn(done.returncode, (1, 2), done.stderr)
         return done.stderr
 

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from served_drive import FLUSH, WRITE, Client, ServedDrive, run
+from served_drive import FLUSH, WRITE, GUARD_SECONDS, Client, ServedDrive, run
 
 ROOT = Path(sys.argv.pop(2))
 PROGRAM = sys.argv.pop(1)
@@ -36,7 +36,7 @@ class Replays(unittest.TestCase):
 
     def replay(self, *options: str, code: int = 0) -> subprocess.CompletedProcess:
         command = [PROGRAM, "serve", SMALL, "--replay", str(self.capture), "--out", str(self.path / "again"), *options]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=GUARD_SECONDS, check=False)
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 

@@ -14,7 +14,21 @@ import time
 import unittest
 from pathlib import Path
 
-from served_drive import EINVAL, ENOSPC, FLUSH, FUA, READ, TRIM, WRITE, ZEROES, Client, ServedDrive, run, wait_for
+from served_drive import (
+    EINVAL,
+    ENOSPC,
+    FLUSH,
+    FUA,
+    READ,
+    TRIM,
+    WRITE,
+    ZEROES,
+    GUARD_SECONDS,
+    Client,
+    ServedDrive,
+    run,
+    wait_for,
+)
 
 ROOT = Path(sys.argv.pop(2))
 PROGRAM = sys.argv.pop(1)
@@ -141,7 +155,7 @@ class Answers(unittest.TestCase):
 class Programs(unittest.TestCase):
     def serve(self, command: str, *options: str) -> subprocess.CompletedProcess:
         words = [PROGRAM, "serve", SMALL, "--quiet", "--run", command, *options]
-        return subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(words, capture_output=True, text=True, timeout=GUARD_SECONDS, check=False)
 
     def test_the_server_ends_with_the_program(self) -> None:
         done = self.serve('nbdinfo --size "$uri" && exit 3')
@@ -164,7 +178,7 @@ class Programs(unittest.TestCase):
             server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
             wait_for(pid.exists)
             server.terminate()
-            self.assertEqual(server.wait(timeout=30), 0)
+            self.assertEqual(server.wait(timeout=GUARD_SECONDS), 0)
             self.assertFalse(Path("/proc", pid.read_text().strip()).exists())
 
 
@@ -172,7 +186,7 @@ class Refusals(unittest.TestCase):
     def refused(self, *options: str, code: int = 2) -> str:
         with tempfile.TemporaryDirectory() as folder:
             command = [PROGRAM, "serve", SMALL, *(o.replace("FOLDER", folder) for o in options)]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=GUARD_SECONDS, check=False)
             self.assertEqual(done.returncode, code, done.stderr)
             return done.stderr
 

@@ -115,7 +115,7 @@ int calibrate_firmware(const CalibrateOptions& options) {
   if (ending.status == Ending::Status::kFailed) throw std::runtime_error(ending.reason);
   std::vector<cpu::CoreStatistics> cores;
   for (const auto& core : drive.cores) cores.push_back(core->statistics());
-  cpu::write_native_costs(options.out, cores);
+  cpu::write_native_costs(options.out, cores, loaded.config.cpu.task_core);
   std::cout << "wrote " << options.out << " from " << request_statistics.requests() << " requests\n"
             << "use it with --set cpu.native_costs=" << options.out << '\n';
   if (request_statistics.requests() == 0) return 0;

@@ -8,7 +8,9 @@
 #include <cstring>
 #include <numeric>
 
+#include "models/firmware/contract/closing.h"
 #include "models/firmware/contract/contract.h"
+#include "models/firmware/firmware.h"
 #include "tlm/device/flash/bus/onfi_bus.h"
 #include "tlm/platform/flash_laws.h"
 
@@ -37,6 +39,33 @@ void bytes_of_host(const device::Drive& drive, const host::Testbed& testbed, std
   add("what the DMA engine has taken from the host", moved.lbas_written, host.lbas_written, host.lbas_written);
 }
 
+struct Bounds {
+  std::uint64_t least = 0, most = 0;
+};
+
+/// Logical pages in programs of what ftl.recovery keeps: the padding of a mount, closing records, checkpoints. The
+/// firmware counts what of them has content, and sends whole units.
+Bounds kept_by_recovery(const struct wl_firmware_statistics& firmware, const wl_boot_info& boot) {
+  const std::uint64_t unit = std::uint64_t{boot.planes} * boot.lpages_per_page * boot.pages_per_program;
+  const std::uint32_t units = boot.dies * (boot.pages / boot.pages_per_program);  // of a superblock
+  const auto in_units = [unit](std::uint64_t lpages) { return (lpages + unit - 1) / unit; };
+  const std::uint64_t record = wl_closing_lpages(&boot, static_cast<std::uint32_t>(units * unit));
+  const std::uint64_t whole = wl_closing_units(&boot, units, static_cast<std::uint32_t>(unit));
+  const std::uint64_t closed = firmware.recovery.closing_lpages;
+  Bounds sum;
+  sum.most = closed / record * whole + in_units(closed % record);
+  sum.least = sum.most - (closed < record ? 0 : whole - in_units(record));  // the end of the last one is padding
+  // The root and the map, at least. The end completes a word line, and the mark comes when the drive goes on.
+  const std::uint64_t written = firmware.recovery.checkpoint_lpages;
+  const std::uint64_t lpage_bytes = std::uint64_t{512} << boot.ftl.lpage_shift;
+  const std::uint64_t smallest = 2 + std::uint64_t{boot.user_lpages} * sizeof(std::uint32_t) / lpage_bytes;
+  const std::uint64_t shared = std::max<std::uint64_t>(1, boot.ftl.word_line_programs);
+  sum.least += written / unit;
+  sum.most += in_units(written) + (written + smallest - 1) / smallest * (shared + 2);
+  const std::uint64_t padded = firmware.recovery.padded_units;
+  return {(sum.least + (boot.ftl.small.blocks == 0 ? padded : 0)) * unit, (sum.most + padded) * unit};
+}
+
 /// The firmware against the DMA engine, and the dies against the firmware. What is on its way when the host is done
 /// counts on one side alone: two programs of each die at most.
 void bytes_of_flash(const device::Drive& drive, const host::Testbed& testbed, std::vector<Law>& laws) {
@@ -59,9 +88,21 @@ void bytes_of_flash(const device::Drive& drive, const host::Testbed& testbed, st
   const std::uint64_t unit = std::uint64_t{boot.planes} * boot.lpages_per_page * boot.pages_per_program;
   const std::uint64_t accepted_programs = firmware.lpages_programmed + firmware.programs.repeated_lpages;
   const std::uint64_t under_way = 2 * boot.dies * unit;
-  if (boot.ftl.recovery == 0)
-    laws.push_back({"what dies have programmed", programmed, "the programs of the firmware, and those on their way",
-                    accepted_programs, accepted_programs + firmware.failed_lpages + under_way, "logical pages"});
+  Bounds kept;
+  std::uint64_t waiting = 0;  // for the rest of their word line: one of each write point
+  if (boot.ftl.recovery != 0) {
+    const wl_declared declared = wl_policy_declares(boot.ftl.policy);
+    const std::uint64_t points = declared.host_streams + declared.move_streams + 2 * boot.ftl.placement.handles;
+    if (boot.ftl.word_line_programs > 1) waiting = points * boot.ftl.word_line_programs * unit;
+    kept = kept_by_recovery(firmware, boot);
+    const bool failed =
+        firmware.failed_lpages + firmware.blocks.failed_blocks + firmware.blocks.retired_superblocks != 0;
+    const std::uint64_t sent = under_way + boot.gc_slots;  // not ended yet
+    kept.least = failed ? 0 : kept.least - std::min(kept.least, sent);
+  }
+  laws.push_back({"what dies have programmed", programmed, "the programs of the firmware, and those on their way",
+                  accepted_programs + kept.least,
+                  accepted_programs + kept.most + firmware.failed_lpages + under_way + waiting, "logical pages"});
   std::uint64_t carried = 0;
   for (unsigned channel = 0; channel < drive.flash.channels(); ++channel)
     carried += drive.flash.bus(channel).carried(onfi::SegmentKind::kDataIn).bytes;

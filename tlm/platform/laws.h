@@ -22,7 +22,7 @@ namespace wordline::platform {
 ///
 /// A violation is an error of the model, not of the drive: the run fails with its numbers. Latencies by stage are
 /// checked for every request (RequestStatistics::record()).
-/// Known gaps: with ftl.recovery the programs of dies are not compared with the firmware's; bytes and requests in
+/// Known gaps: programs of what ftl.recovery keeps have room for their padding, and for failures; bytes and requests in
 /// flight are compared from below alone once a command has failed, and the latter where not all requests are measured.
 [[nodiscard]] std::vector<results::Law> laws_of(const device::Drive& drive, const host::Testbed& testbed,
                                                 const config::Config& config);

@@ -29,6 +29,7 @@
 #include "models/workload/trace/formats.h"
 #include "tlm/platform/calibrate_command.h"
 #include "tlm/platform/crash_test_command.h"
+#include "tlm/platform/exit_guard.h"
 #include "tlm/platform/installed_files.h"
 #include "tlm/platform/partition_command.h"
 #include "tlm/platform/plain_output.h"
@@ -551,6 +552,7 @@ int sc_main(int argc, char** argv) {
   // By default a fatal report aborts; a run is to end with its results and the reason.
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL,
                                           sc_core::SC_LOG | sc_core::SC_CACHE_REPORT | sc_core::SC_THROW);
+  const wordline::platform::ExitGuard guard;
   try {
     return flushed(dispatch(argc, argv));
   } catch (const wordline::config::ConfigError& error) {

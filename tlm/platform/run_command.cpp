@@ -27,6 +27,7 @@
 #include "tlm/platform/child_run.h"
 #include "tlm/platform/cost_meter.h"
 #include "tlm/platform/drive_workload.h"
+#include "tlm/platform/exit_guard.h"
 #include "tlm/platform/folder_lock.h"
 #include "tlm/platform/gdb_session.h"
 #include "tlm/platform/installed_files.h"
@@ -460,6 +461,10 @@ int run_command(const RunOptions& given) {
     options.states = states->path().string();
   }
   const StopSignal signals;
+  const ExitGuard guard([&] {
+    run.ending = {Ending::Status::kFailed, ExitGuard::kReason};
+    leave_result(options, run);
+  });
   try {
     RunWaves waves(context, options.out, loaded.config, stretches);
     const int code = run_drive(options, loaded, layout, *source, context, run, waves);

@@ -9,7 +9,8 @@
 namespace wordline::platform {
 
 /// While this object lives, the first SIGINT, SIGTERM or SIGHUP asks for an end in order (results, folders), and the
-/// second one ends the program at once. System calls that wait return with EINTR.
+/// second one ends the program at once; so does the program itself when it has worked for kPatience without asking
+/// for the signal, as in an endless loop of somebody's block. System calls that wait return with EINTR.
 class StopSignal {
  public:
   StopSignal();
@@ -17,7 +18,9 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  /// The signal that came, 0: none.
+  static constexpr int kPatience = 10;  // seconds of CPU time
+
+  /// The signal that came, 0: none. Asking shows that the program is on its way to an end.
   [[nodiscard]] static int received();
   /// Its name, for a person.
   [[nodiscard]] static const char* name();

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
 
 #include "models/units/index.h"
 
@@ -43,6 +45,18 @@ std::vector<std::string> names_in(const std::string& filename) {
   return names;
 }
 
+/// The file of a clone, as fio names it; the files of one clone are one region.
+std::string file_of(const Job& job, std::uint32_t number) {
+  std::string name = job.device.filename_format.empty() ? "$jobname.$jobnum.$filenum" : job.device.filename_format;
+  const auto put = [&name](std::string_view variable, const std::string& value) {
+    for (std::size_t at = 0; (at = name.find(variable, at)) != std::string::npos; at += value.size())
+      name.replace(at, variable.size(), value);
+  };
+  put("$jobname", job.name);
+  put("$jobnum", std::to_string(number));
+  return job.device.directory + "/" + name;
+}
+
 class Layout {
  public:
   Layout(const std::string& path, const LoadOptions& options, text::Errors& errors, std::vector<std::string>& notices)
@@ -66,6 +80,10 @@ class Layout {
     }
     const std::uint64_t size = size_of(job, clone.smallest, offset);
     clone.region = {first_lba_ + offset / kLbaBytes, size / kLbaBytes, (drive_bytes_ - offset) / kLbaBytes};
+    if (job.device.has_files() && has_size(job)) {
+      clone.region.first += place_file(job, file_of(job, number), offset + size) / kLbaBytes;
+      clone.region.room = clone.region.nlb;
+    }
     for (const Op op : job.pattern.ops) {
       const BlockSizes& blocks = job.blocks[static_cast<std::size_t>(op)];
       const std::uint32_t need = std::max(blocks.min, job.pattern.random ? blocks.align : 0U);
@@ -93,7 +111,7 @@ class Layout {
       const Job& job = *clone.job;
       if (job.device.nsid != 0 && options_.namespaces.size() > 1) continue;
       if (job.device.filename.empty()) {
-        if (job.device.own_files) add(clone.name);
+        if (job.device.has_files() && !has_size(job)) add(clone.name);
         continue;
       }
       for (const std::string& name : names_in(job.device.filename)) add(name);
@@ -103,6 +121,27 @@ class Layout {
         fmt::format("{}: {} files or devices ({}{}) are one drive here, at the same addresses; offset and "
                     "offset_increment keep them apart",
                     path_, text::grouped(names.size()), fmt::join(shown, ", "), names.size() > kShown ? ", ..." : ""));
+  }
+
+  /// To fio a job with neither filename nor directory has files in the folder where it was started; here it has the
+  /// drive, which the command line names. Jobs whose addresses overlap may mean either.
+  void note_unnamed(const std::vector<Clone>& clones) {
+    std::vector<const Clone*> unnamed;
+    for (const Clone& clone : clones) {
+      const DeviceName& device = clone.job->device;
+      if (device.filename.empty() && !device.has_files() && has_size(*clone.job)) unnamed.push_back(&clone);
+    }
+    const auto end = [](const Clone* clone) { return clone->region.first + clone->region.nlb; };
+    for (const Clone* a : unnamed) {
+      for (const Clone* b : unnamed) {
+        if (a->number >= b->number || a->region.first >= end(b) || b->region.first >= end(a)) continue;
+        notices_.push_back(fmt::format(
+            "{}: jobs '{}' and '{}' have the same addresses of the drive; fio gives each job without filename a file "
+            "of its own: directory=. lays them one behind the other, filename=drive says that they share",
+            path_, a->name, b->name));
+        return;
+      }
+    }
   }
 
   void note(const Job& job, const std::string& text) {
@@ -132,6 +171,26 @@ class Layout {
     first_lba_ = all[job.device.nsid - 1].first;
     drive_bytes_ = all[job.device.nsid - 1].lbas * kLbaBytes;
     return true;
+  }
+
+  static bool has_size(const Job& job) {
+    return !job.amount.fill_device &&
+           (job.amount.filesize || (job.amount.size && !job.amount.size->percent && job.amount.size->bytes != 0));
+  }
+
+  /// Where a file begins, in bytes: behind those of the clones before.
+  std::uint64_t place_file(const Job& job, const std::string& name, std::uint64_t bytes) {
+    const auto [at, is_new] = files_.emplace(name, files_end_);
+    if (!is_new) return at->second;
+    if (bytes > drive_bytes_ - files_end_) {
+      note(job, fmt::format("its file of {} does not fit behind those of the jobs before on a drive of {}: it begins "
+                            "at address 0, as the first one does",
+                            text::short_bytes(bytes), text::long_bytes(drive_bytes_)));
+      at->second = 0;
+    }
+    constexpr std::uint64_t kBlock = 4096;  // of a file system
+    files_end_ = std::min(drive_bytes_, (at->second + bytes + kBlock - 1) / kBlock * kBlock);
+    return at->second;
   }
 
   /// As fio: a percentage is rounded down to the job's smallest block.
@@ -169,6 +228,8 @@ class Layout {
   text::Errors& errors_;
   std::vector<std::string>& notices_;
   std::set<std::size_t> said_;
+  std::map<std::string, std::uint64_t> files_;  // where each begins, in bytes
+  std::uint64_t files_end_ = 0;
 };
 
 }  // namespace
@@ -227,6 +288,7 @@ std::vector<Clone> clones_of(const std::string& path, const File& file, const Lo
     }
   }
   layout.note_shared(clones);
+  layout.note_unnamed(clones);
   return clones;
 }
 

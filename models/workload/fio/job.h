@@ -146,8 +146,9 @@ struct SteadyState {
 /// What filename names, or where a job without it has its files.
 struct DeviceName {
   std::uint32_t nsid = 0;  // namespace that filename names; 0: none
-  std::string filename;
-  bool own_files = false;  // to fio each clone without filename has a file of its own, in a directory
+  std::string filename, directory, filename_format;
+  /// Each clone has a file, whose name says which clones share it.
+  [[nodiscard]] bool has_files() const { return filename.empty() && !(directory.empty() && filename_format.empty()); }
 };
 
 /// What a job's results are to have.

@@ -58,7 +58,8 @@ class Reader {
   std::optional<std::string> replace(std::string_view row, std::size_t line) {
     std::string result;
     // What has no effect needs no value: a folder or an address of a host that this machine does not have.
-    const bool needed = option_of(text::trimmed(row.substr(0, row.find('=')))).kind != Option::Kind::kNoted;
+    const std::string_view option = text::trimmed(row.substr(0, row.find('=')));
+    const bool needed = option_of(option).kind != Option::Kind::kNoted && !is_any_folder(option);
     while (true) {
       const auto at = row.find('$');
       result += row.substr(0, at);

@@ -23,6 +23,9 @@ struct Option {
 /// The nearest option that is not refused, by edit distance; empty when nothing is near.
 [[nodiscard]] std::string nearest_option(std::string_view name);
 
+/// It says that there are files, not where: its value may be anything, and an environment variable of another machine.
+[[nodiscard]] inline bool is_any_folder(std::string_view option) { return option == "directory"; }
+
 /// Tables of options_*.cpp.
 struct ObeyedOption {
   std::string_view name;

@@ -154,6 +154,8 @@ const ObeyedOption kRows[] = {
        job.device.filename = value.text;
        job.device.nsid = namespace_in(value.text);
      }},
+    {"directory", [](const Value& value, Job& job) { job.device.directory = value.text.empty() ? "." : value.text; }},
+    {"filename_format", [](const Value& value, Job& job) { job.device.filename_format = value.text; }},
     {"iodepth", [](const Value& value, Job& job) { job.iodepth = static_cast<std::uint32_t>(value.number(1, 65535)); }},
     {"iodepth_low",
      [](const Value& value, Job& job) { job.iodepth_low = static_cast<std::uint32_t>(value.number(0, 65535)); }},

@@ -28,8 +28,6 @@ constexpr std::string_view kRows[] = {
     "hostnqn",
     // The names of things on a host: the drive takes the place of the device, the file or the image.
     "filetype",
-    "directory",
-    "filename_format",
     "unique_filename",
     "lockfile",
     "opendir",

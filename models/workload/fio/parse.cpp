@@ -131,7 +131,6 @@ class Parser {
         break;
       case Option::Kind::kNoted:
         no_effect(option);
-        if (option.name == "directory" || option.name == "filename_format") job.device.own_files = true;
         break;
       case Option::Kind::kObeyed:
         obey(option, known, kilo, job);
@@ -147,7 +146,7 @@ class Parser {
 
   void obey(const Written& option, const Option& known, unsigned kilo, Job& job) {
     try {
-      if (option.given && option.value.empty()) throw Bad{"a value"};
+      if (option.given && option.value.empty() && !is_any_folder(option.name)) throw Bad{"a value"};
       if (!option.given && !is_flag(option.name)) throw Bad{"a value"};
       known.apply({option.value, option.given, kilo}, job);
     } catch (const Bad& bad) {

@@ -90,12 +90,62 @@ TEST(FioSourceTest, SeveralFilesAreSaid) {
             "t.fio: 2 files or devices (/dev/nvme0n1, /dev/nvme1n1) are one drive here, at the same addresses; offset "
             "and offset_increment keep them apart");
   EXPECT_EQ(notices("[a]\nfilename=/dev/sda:/dev/sdb\n").size(), 1U);
-  EXPECT_EQ(notices("[a]\ndirectory=/mnt\nnumjobs=4\n").size(), 2U);  // and that the directory has no effect
-  EXPECT_NE(notices("[a]\ndirectory=/mnt\nnumjobs=12\n")[1].find("12 files or devices (a.1, a.2, a.3, ...)"),
-            std::string::npos);
+  EXPECT_NE(notices("[a]\ndirectory=/mnt\nnumjobs=12\n")[0].find("12 files or devices (a.1, a.2, a.3, ...)"),
+            std::string::npos)
+      << "without sizes";
   EXPECT_TRUE(notices("[a]\nfilename=/dev/sda\nnumjobs=4\n[b]\nfilename=/dev/sda\n").empty());
   EXPECT_TRUE(notices("[a]\nfilename=C\\:x\n[b]\nfilename=C\\:x\n").empty());
   EXPECT_TRUE(notices("[a]\nnumjobs=4\n").empty());
+}
+
+/// A job with a directory has files of its own, as fio names them, one behind the other.
+TEST(FioSourceTest, FilesInADirectoryLieOneBehindTheOther) {
+  LoadOptions load;
+  load.drive_lbas = kDriveBytes / kLbaBytes;
+  const auto laid = [&](const std::string& file) {
+    const auto source = fio::make_source("t.fio", fio::parse("t.fio", file), load);
+    std::vector<std::uint64_t> ends;  // the first LBA of each job, the last request of the last one
+    for (unsigned job = 0; job < source->jobs(); ++job) {
+      const auto requests = all(*source, job);
+      ends.push_back(requests.front().lba.value());
+      if (job + 1 == source->jobs()) ends.push_back(requests.back().lba.value());
+    }
+    return ends;
+  };
+  const std::string one = "rw=write\nbs=4k\nsize=64k\ndirectory=/mnt\n";
+  using Lbas = std::vector<std::uint64_t>;
+  EXPECT_EQ(laid("[a]\n" + one + "numjobs=3\n"), (Lbas{0, 128, 256, 376}));
+  EXPECT_EQ(laid("[a]\n" + one + "offset=4k\n[b]\n" + one + "size=6k\nbs=512\n[c]\n" + one), (Lbas{8, 136, 152, 272}))
+      << "the file of a has 4 KiB that it leaves; that of c begins at 4 KiB of the file system";
+  EXPECT_EQ(laid("[a]\n" + one + "filename_format=$jobname\nnumjobs=2\n[b]\n" + one), (Lbas{0, 0, 128, 248}))
+      << "clones of a share a file";
+  EXPECT_EQ(laid("[a]\n" + one + "[b]\n" + one + "filename=x\n"), (Lbas{0, 0, 120})) << "filename is the drive";
+  const auto notices = [&](const std::string& file) {
+    return fio::make_source("t.fio", fio::parse("t.fio", file), load)->notices();
+  };
+  const std::string most = "rw=write\nbs=4k\ndirectory=/mnt\nsize=" + std::to_string(kDriveBytes / 4 * 3) + "\n";
+  const auto full = notices("[a]\n" + most + "[b]\n" + most);
+  ASSERT_EQ(full.size(), 1U);
+  EXPECT_NE(full[0].find("job 'b': its file of "), std::string::npos) << full[0];
+  EXPECT_NE(full[0].find("does not fit behind those of the jobs before"), std::string::npos) << full[0];
+}
+
+/// To fio a job that names no file has one of its own; here the drive of the command line is the file of all.
+TEST(FioSourceTest, JobsWithoutFilesThatShareAddressesAreSaid) {
+  LoadOptions load;
+  load.drive_lbas = kDriveBytes / kLbaBytes;
+  const auto notices = [&](const std::string& file) {
+    return fio::make_source("t.fio", fio::parse("t.fio", file), load)->notices();
+  };
+  const auto shared = notices("[a]\nsize=64k\n[b]\nsize=64k\n[c]\nsize=64k\n");
+  ASSERT_EQ(shared.size(), 1U);
+  EXPECT_EQ(shared[0],
+            "t.fio: jobs 'a' and 'b' have the same addresses of the drive; fio gives each job without filename a file "
+            "of its own: directory=. lays them one behind the other, filename=drive says that they share");
+  for (const char* apart : {"[a]\nsize=64k\n[b]\nsize=64k\noffset=64k\n", "[a]\nsize=64k\nnumjobs=2\nfilename=drive\n",
+                            "[a]\nsize=64k\nnumjobs=2\noffset_increment=64k\n", "[a]\n[b]\n",
+                            "[global]\ndirectory=.\n[a]\nsize=64k\n[b]\nsize=64k\n"})
+    EXPECT_TRUE(notices(apart).empty()) << apart;
 }
 
 /// Sizes that differ leave the number open, not the end; a time alone leaves both.

@@ -5,6 +5,8 @@
  * hand, for the tests of what the drive says of each. Without a fault it is that block.
  */
 #include <dlfcn.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,7 +129,13 @@ static int rise(wordline_rtl_instance* block) {
     ++block->byte;
   }
   if (selected(block)) block->was_selected = 1;
-  if (fault("stops") && here(block)) return 1;
+  if ((fault("stops") || fault("stops_without_reason")) && here(block)) return 1;
+  if (fault("exits") && here(block)) exit(0);
+  if (fault("loops") && here(block)) {
+    const char* const mark = getenv("WORDLINE_TEST_MARK"); /* a file that says that it has begun */
+    if (mark != NULL) fclose(fopen(mark, "w"));
+    for (;;) block->waited = 0;
+  }
   /* What the drive sees counts. */
   uint32_t offered[2] = {0, 0};
   get(block, pin("m_axis_tvalid_o"), offered);
@@ -144,7 +152,39 @@ static int rise(wordline_rtl_instance* block) {
   return real->clock(block->real);
 }
 static const char* stopped(const wordline_rtl_instance* block) {
+  if (fault("stops_without_reason")) return NULL;
   return fault("stops") ? "$stop at my.sv:7" : real->stopped(block->real);
+}
+
+/* Chosen as "null MEMBER". */
+#define MEMBER(name) \
+  { #name, offsetof(struct wordline_rtl_block, name) }
+static const struct {
+  const char* name;
+  size_t offset;
+} members[] = {MEMBER(slot), MEMBER(top), MEMBER(pins),     MEMBER(status), MEMBER(create),  MEMBER(destroy),
+               MEMBER(set),  MEMBER(get), MEMBER(evaluate), MEMBER(clock),  MEMBER(stopped), MEMBER(trace_dump)};
+
+static int opens(wordline_rtl_instance* block, const char* path) { return block == NULL || path == NULL; }
+static void closes(wordline_rtl_instance* block) { (void)block; }
+
+/* Descriptions that nobody can follow. */
+static void spoil_description(void) {
+  static struct wordline_rtl_status status = {"count", "clocks", 0, WORDLINE_RTL_COUNTED};
+  faulty.status_count = 1;
+  faulty.status = &status;
+  if (fault("null status.name")) status.name = NULL;
+  if (fault("null status.unit")) status.unit = NULL;
+  if (fault("null pins.name")) pins[1].name = NULL;
+  if (fault("many pins")) faulty.pin_count = 1000000000u;
+  if (fault("many status")) faulty.status_count = 1000000000u;
+  if (fault("null trace_dump")) {
+    faulty.trace_open = opens;
+    faulty.trace_close = closes;
+  }
+  for (size_t i = 0; i < sizeof members / sizeof members[0]; ++i) {
+    if (strcmp(chosen + 5, members[i].name) == 0) memset((char*)&faulty + members[i].offset, 0, sizeof(void*));
+  }
 }
 
 __attribute__((visibility("default"))) const struct wordline_rtl_block* wordline_rtl_get_block(void) {
@@ -165,6 +205,7 @@ __attribute__((visibility("default"))) const struct wordline_rtl_block* wordline
   faulty.evaluate = evaluate;
   faulty.clock = rise;
   faulty.stopped = stopped;
+  if (chosen != NULL && (strncmp(chosen, "null ", 5) == 0 || strncmp(chosen, "many ", 5) == 0)) spoil_description();
   if (fault("version")) faulty.version = WORDLINE_RTL_VERSION + 1;
   if (fault("slot")) faulty.slot = "read_retry";
   if (fault("no_pin")) pins[pin("m_axis_tlast_o")].name = "tlast_o";

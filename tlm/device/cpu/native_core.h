@@ -32,15 +32,15 @@ struct NativeFirmware {
 /// of the scheduling loop until it is `cpu.quantum` ahead of simulated time or has nothing to do; asleep it costs
 /// nothing.
 ///
-/// A stretch's mean cost is charged when the stretch begins, so the doorbells in it leave at its end; an observation
-/// mark in it is timed at its beginning, where the instruction-set model passes it too.
+/// A stretch's mean cost is charged when the stretch begins, and the doorbells in it leave behind the most of it; an
+/// observation mark in it is timed at its beginning, where the instruction-set model passes it too.
 ///
 /// The costs hold the waiting for the bus too: a doorbell arrives later by the bus latency, and the core does not wait
 /// again.
 ///
-/// Accuracy: mean cycles by tag, so no spread inside a tag; memory is read as it is when the activation begins, so a
-/// message between cores may be seen up to a quantum early, as on the instruction-set model. Source of the costs:
-/// `wordline calibrate firmware`.
+/// Accuracy: mean cycles by tag and by whether the core has been busy, so no spread inside a tag; memory is read as it
+/// is when the activation begins, so a message between cores may be seen up to a quantum early, as on the
+/// instruction-set model. Source of the costs: `wordline calibrate firmware`.
 class NativeCore final : public Core {
  public:
   /// `firmware` is shared by all cores and outlives them.
@@ -70,11 +70,12 @@ class NativeCore final : public Core {
 
   NativeFirmware& firmware_;
   NativeCosts costs_;
-  std::array<Picoseconds, WL_COST_COUNT> charge_;
+  /// Of a core that is not busy, and of one that is.
+  std::array<std::array<Picoseconds, WL_COST_COUNT>, 2> charge_;
   const Picoseconds cycle_;
   wl_hal hal_{};
   Picoseconds busy_{};
-  std::array<std::uint64_t, WL_COST_COUNT> entries_{};
+  std::array<std::array<std::uint64_t, WL_COST_COUNT>, 2> entries_{};
   State state_ = State::kReset;
   Picoseconds local_{};         // the core's own time, ahead of simulated time
   Picoseconds activated_{};     // simulated time of this activation
@@ -82,6 +83,7 @@ class NativeCore final : public Core {
   Picoseconds stretch_{};       // beginning of the stretch that runs
   bool stretch_begun_ = false;  // and its command is not set yet
   Picoseconds busy_until_{};    // asleep: not before this
+  unsigned rounds_ = 0;         // since it was asleep
 };
 
 }  // namespace wordline::cpu

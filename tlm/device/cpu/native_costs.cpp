@@ -7,7 +7,9 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -49,11 +51,39 @@ bool is_policy(std::string_view name) {
   return false;
 }
 
-NativeCosts parse(std::istream& in, const std::string& path, std::string_view policy) {
+constexpr std::string_view kTasks[] = {"host", "ftl", "flash"};  // in the order of cpu.task_core
+
+constexpr std::string_view kBusy = "+busy";
+
+bool is_tasks(std::string_view name) {
+  if (name.size() > kBusy.size() && name.substr(name.size() - kBusy.size()) == kBusy) name.remove_suffix(kBusy.size());
+  for (unsigned tasks = 1; tasks < 1U << std::size(kTasks); ++tasks) {
+    TaskCores task_core;
+    for (std::size_t i = 0; i < task_core.size(); ++i) task_core[i] = tasks >> i & 1U;
+    if (tasks_of(task_core, 1) == name) return true;
+  }
+  return false;
+}
+
+std::string row_of(std::string_view name, std::uint64_t cycles, std::uint64_t entries) {
+  return fmt::format("{} = {:.3f}  # {} times\n", name, static_cast<double>(cycles) / static_cast<double>(entries),
+                     entries);
+}
+
+using OwnCosts = std::array<std::optional<double>, WL_COST_COUNT>;
+
+void put(const OwnCosts& own, std::array<double, WL_COST_COUNT>& costs) {
+  for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
+    if (own[tag]) costs[tag] = *own[tag];
+  }
+}
+
+NativeCosts parse(std::istream& in, const std::string& path, const CostsOf& wanted) {
   NativeCosts costs;
-  NativeCosts own;  // costs of the policy alone
+  OwnCosts of_tasks, of_busy, of_policy;
+  const std::string busy = std::string(wanted.tasks) + std::string(kBusy);
   std::array<unsigned, WL_COST_COUNT> seen_at{};
-  std::map<std::string, unsigned, std::less<>> own_at;  // index by policy.tag
+  std::map<std::string, unsigned, std::less<>> own_at;  // index by policy.tag, tasks.tag
   std::string text;
   unsigned number = 0;
   while (std::getline(in, text)) {
@@ -70,7 +100,9 @@ NativeCosts parse(std::istream& in, const std::string& path, std::string_view po
     const std::string_view value = trim(line.substr(equals + 1));
     const auto dot = name.find('.');
     const std::string_view of = dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
-    if (!of.empty() && !is_policy(of)) fail(fmt::format("no FTL policy is called `{}`", of));
+    if (!of.empty() && !is_policy(of) && !is_tasks(of)) {
+      fail(fmt::format("no FTL policy is called `{}`, nor a core's tasks: host, host+ftl, ...", of));
+    }
     const std::uint32_t tag = tag_of(name.substr(dot == std::string_view::npos ? 0 : dot + 1));
     if (tag == WL_COST_COUNT) {
       fail(fmt::format("no cost tag is called `{}`; tags are {}", name, names_if([](std::uint32_t) { return true; })));
@@ -84,54 +116,76 @@ NativeCosts parse(std::istream& in, const std::string& path, std::string_view po
     }
     seen = number;
     if (of.empty()) costs.cycles[tag] = cycles;
-    if (of == policy) own.cycles[tag] = cycles;
+    if (of == wanted.policy) of_policy[tag] = cycles;
+    if (!of.empty() && of == wanted.tasks) of_tasks[tag] = cycles;
+    if (of == busy) of_busy[tag] = cycles;
   }
   const std::string missing = names_if([&seen_at](std::uint32_t tag) { return seen_at[tag] == 0; });
   if (!missing.empty()) {
     throw std::runtime_error(
         fmt::format("{}: no cycles for {}; `wordline calibrate firmware` writes a full table", path, missing));
   }
-  for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
-    if (own.cycles[tag] > 0) costs.cycles[tag] = own.cycles[tag];
-  }
+  put(of_tasks, costs.cycles);
+  costs.busy = costs.cycles;
+  put(of_busy, costs.busy);
+  put(of_policy, costs.cycles);
+  put(of_policy, costs.busy);
   return costs;
 }
 
 }  // namespace
 
-NativeCosts builtin_native_costs(std::string_view policy) {
-  std::istringstream text(kBuiltinNativeCosts);
-  return parse(text, "native_costs.table", policy);
+std::string tasks_of(const TaskCores& task_core, std::uint32_t core) {
+  std::string tasks;
+  for (std::size_t i = 0; i < task_core.size(); ++i) {
+    if (task_core[i] != core) continue;
+    if (!tasks.empty()) tasks += '+';
+    tasks += kTasks[i];
+  }
+  return tasks;
 }
 
-NativeCosts load_native_costs(const std::string& path, std::string_view policy) {
-  if (path.empty()) return builtin_native_costs(policy);
+NativeCosts builtin_native_costs(const CostsOf& of) {
+  std::istringstream text(kBuiltinNativeCosts);
+  return parse(text, "native_costs.table", of);
+}
+
+NativeCosts load_native_costs(const std::string& path, const CostsOf& of) {
+  if (path.empty()) return builtin_native_costs(of);
   std::ifstream file(path);
   if (!file) {
     throw std::runtime_error(
         fmt::format("{}: cannot read the cost table (cpu.native_costs); leave it empty for the built-in one", path));
   }
-  return parse(file, path, policy);
+  return parse(file, path, of);
 }
 
-void write_native_costs(const std::string& path, const std::vector<CoreStatistics>& cores) {
+void write_native_costs(const std::string& path, const std::vector<CoreStatistics>& cores, const TaskCores& task_core) {
   const NativeCosts builtin = builtin_native_costs();
   std::string out =
       "# Mean cycles of a stretch of firmware by cost tag (models/firmware/contract/), for cpu.native_costs.\n";
+  std::string by_tasks;
   for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
     std::uint64_t cycles = 0;
     std::uint64_t entries = 0;
+    unsigned entered = 0;
     for (const CoreStatistics& core : cores) {
       cycles += core.cycles[tag];
       entries += core.entries[tag];
+      entered += core.entries[tag] != 0 ? 1 : 0;
     }
-    if (entries != 0) {
-      out += fmt::format("{} = {:.3f}  # {} times\n", cost_tag_name(tag),
-                         static_cast<double>(cycles) / static_cast<double>(entries), entries);
-    } else {
+    if (entries == 0) {
       out += fmt::format("{} = {:.3f}  # never entered: the built-in value\n", cost_tag_name(tag), builtin.cycles[tag]);
+      continue;
+    }
+    out += row_of(cost_tag_name(tag), cycles, entries);
+    for (std::uint32_t i = 0; i < cores.size() && entered > 1; ++i) {
+      const std::string tasks = tasks_of(task_core, i);
+      if (cores[i].entries[tag] == 0 || tasks.empty()) continue;
+      by_tasks += row_of(fmt::format("{}.{}", tasks, cost_tag_name(tag)), cores[i].cycles[tag], cores[i].entries[tag]);
     }
   }
+  out += by_tasks;
   std::ofstream file(path);
   file << out;
   file.close();

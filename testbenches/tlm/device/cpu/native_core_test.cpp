@@ -27,6 +27,9 @@ constexpr Picoseconds kLimit = 1_ms;
 
 void wait_until(Picoseconds t) { sc_core::wait(to_sc_time(t - now())); }
 
+/// The rest of FTL_READ behind its doorbell.
+constexpr Picoseconds kBehind{20'400};
+
 NativeCosts costs() {
   NativeCosts c;
   c.cycles[WL_COST_BOOT] = 1000;
@@ -34,6 +37,8 @@ NativeCosts costs() {
   c.cycles[WL_COST_WAKE] = 7;
   c.cycles[WL_COST_HOST_READ] = 10;
   c.cycles[WL_COST_FTL_READ] = 25.5;
+  c.busy = c.cycles;
+  c.busy[WL_COST_HOST_READ] = 5;
   return c;
 }
 
@@ -89,10 +94,10 @@ TEST_F(NativeCoreTest, ChargesAreExactFromWakeToDoorbellToSleep) {
         EXPECT_EQ(fake(0).polls, 4U);
 
         ASSERT_EQ(rig.nvme.stores.size(), 2U);
-        EXPECT_EQ(rig.nvme.stores[0].arrival, 5_us + 14_ns + 71_ns + kBus);
+        EXPECT_EQ(rig.nvme.stores[0].arrival, 5_us + 14_ns + 71_ns - kBehind + kBus);
         EXPECT_EQ(rig.nvme.stores[0].value, 1U);
         EXPECT_EQ(rig.nvme.stores[1].called, 5_us + 14_ns + 71_ns) << "one round per activation";
-        EXPECT_EQ(rig.nvme.stores[1].arrival, 5_us + 14_ns + 142_ns + kBus);
+        EXPECT_EQ(rig.nvme.stores[1].arrival, 5_us + 14_ns + 142_ns - kBehind + kBus);
 
         ASSERT_EQ(stages.works.size(), 1U) << "both rounds are for the same command";
         EXPECT_EQ(stages.works[0].tag, 5U);
@@ -126,6 +131,26 @@ TEST_F(NativeCoreTest, ChargesAreExactFromWakeToDoorbellToSleep) {
       to_sc_time(kLimit));
 }
 
+// From its seventeenth round without sleep on it is busy; a sleep ends that.
+TEST_F(NativeCoreTest, ManyRoundsWithoutSleepAreThoseOfABusyCore) {
+  simulate(
+      [&] {
+        wait_until(5_us);
+        fake(0).work = 20;
+        rig.irq.raise(WL_IRQ_HOST);
+        wait_until(20_us);
+        const Picoseconds first = 16 * 71_ns + 4 * 61_ns + 6_ns;
+        EXPECT_EQ(core[0]->statistics().busy, 2_us + 6_ns + 14_ns + first);
+        EXPECT_EQ(core[0]->statistics().cycles[WL_COST_HOST_READ], 16U * 10 + 4U * 5);
+        fake(0).work = 1;
+        rig.irq.raise(WL_IRQ_HOST);
+        wait_until(30_us);
+        EXPECT_EQ(core[0]->statistics().busy, 2_us + 6_ns + 14_ns + first + 14_ns + 71_ns + 6_ns);
+        EXPECT_EQ(core[0]->statistics().entries[WL_COST_HOST_READ], 21U);
+      },
+      to_sc_time(kLimit));
+}
+
 // Within its quantum a core does in one activation what it would do in several, at the same times.
 TEST_F(NativeCoreAheadTest, StoresArriveAsWithoutAQuantum) {
   simulate(
@@ -136,9 +161,9 @@ TEST_F(NativeCoreAheadTest, StoresArriveAsWithoutAQuantum) {
         wait_until(10_us);
         EXPECT_EQ(fake(0).polls, 4U);
         ASSERT_EQ(rig.nvme.stores.size(), 2U);
-        EXPECT_EQ(rig.nvme.stores[0].arrival, 5_us + 14_ns + 71_ns + kBus);
+        EXPECT_EQ(rig.nvme.stores[0].arrival, 5_us + 14_ns + 71_ns - kBehind + kBus);
         EXPECT_EQ(rig.nvme.stores[1].called, 5_us) << "in one activation";
-        EXPECT_EQ(rig.nvme.stores[1].arrival, 5_us + 14_ns + 142_ns + kBus);
+        EXPECT_EQ(rig.nvme.stores[1].arrival, 5_us + 14_ns + 142_ns - kBehind + kBus);
         EXPECT_EQ(core[0]->statistics().busy, 2_us + 6_ns + 14_ns + 142_ns + 6_ns);
       },
       to_sc_time(kLimit));
@@ -219,10 +244,10 @@ TEST_F(NativeCoresTest, SecondCoreWaitsForBootAndIpiArrivesExactly) {
         wait_until(10_us);
         EXPECT_EQ(fake(1).wakes, 2U);
         EXPECT_EQ(fake(1).claimed, 1U << WL_IRQ_IPI);
-        const Picoseconds ipi = 5_us + 14_ns + 20_ns + kBus;
+        const Picoseconds ipi = 5_us + 14_ns + 12_ns + kBus;
         ASSERT_EQ(rig.nvme.stores.size(), 1U);
         EXPECT_EQ(rig.nvme.stores[0].called, ipi);
-        EXPECT_EQ(rig.nvme.stores[0].arrival, ipi + 14_ns + 71_ns + kBus);
+        EXPECT_EQ(rig.nvme.stores[0].arrival, ipi + 14_ns + 71_ns - kBehind + kBus);
         EXPECT_EQ(core[1]->statistics().busy, 6_ns + 20_ns + 14_ns + 71_ns + 6_ns);
         ASSERT_EQ(stages.works.size(), 1U) << "core 1 has no stage clock";
         EXPECT_EQ(stages.works[0].from, 5_us + 14_ns);

@@ -63,13 +63,35 @@ TEST_F(NativeCostsTest, APolicysOwnRowTakesThePlaceOfTheTags) {
   for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) text += fmt::format("{} = 10\n", cost_tag_name(tag));
   text += "page_hot_cold.ftl_unit = 20\npage_fifo.ftl_unit = 30  # and\n";
   std::ofstream(path) << text;
-  EXPECT_EQ(load_native_costs(path, "page_greedy").cycles[WL_COST_FTL_UNIT], 10);
-  EXPECT_EQ(load_native_costs(path, "page_hot_cold").cycles[WL_COST_FTL_UNIT], 20);
-  EXPECT_EQ(load_native_costs(path, "page_fifo").cycles[WL_COST_FTL_UNIT], 30);
-  EXPECT_EQ(load_native_costs(path, "page_fifo").cycles[WL_COST_FTL_GC], 10);
+  EXPECT_EQ(load_native_costs(path, {"page_greedy", {}}).cycles[WL_COST_FTL_UNIT], 10);
+  EXPECT_EQ(load_native_costs(path, {"page_hot_cold", {}}).cycles[WL_COST_FTL_UNIT], 20);
+  EXPECT_EQ(load_native_costs(path, {"page_fifo", {}}).cycles[WL_COST_FTL_UNIT], 30);
+  EXPECT_EQ(load_native_costs(path, {"page_fifo", {}}).cycles[WL_COST_FTL_GC], 10);
   expect_error(text + "page_fifo.ftl_unit = 3\n", "`page_fifo.ftl_unit` was given on line");
   expect_error(text + "page_lifo.ftl_unit = 3\n", "no FTL policy is called `page_lifo`");
   expect_error(text + "page_fifo.unit = 3\n", "no cost tag is called");
+}
+
+TEST_F(NativeCostsTest, ARowOfTheTasksOfACoreTakesThePlaceOfTheTagsButNotOfThePolicys) {
+  std::string text;
+  for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) text += fmt::format("{} = 10\n", cost_tag_name(tag));
+  text += "ftl.loop = 20\nftl+busy.loop = 15\nhost+flash.loop = 0\nftl.ftl_unit = 5\npage_fifo.ftl_unit = 30\n";
+  std::ofstream(path) << text;
+  const auto loop = [&](std::string_view tasks) {
+    return load_native_costs(path, {"page_fifo", tasks}).cycles[WL_COST_LOOP];
+  };
+  EXPECT_EQ(loop("ftl"), 20);
+  EXPECT_EQ(load_native_costs(path, {"page_fifo", "ftl"}).busy[WL_COST_LOOP], 15);
+  EXPECT_EQ(load_native_costs(path, {"page_fifo", "ftl"}).busy[WL_COST_FTL_UNIT], 30);
+  EXPECT_EQ(load_native_costs(path, {"page_fifo", "host"}).busy[WL_COST_LOOP], 10);
+  EXPECT_EQ(loop("host+flash"), 0);
+  EXPECT_EQ(loop("host"), 10);
+  EXPECT_EQ(loop(""), 10);
+  EXPECT_EQ(load_native_costs(path, {"page_fifo", "ftl"}).cycles[WL_COST_FTL_UNIT], 30);
+  EXPECT_EQ(load_native_costs(path, {"page_greedy", "ftl"}).cycles[WL_COST_FTL_UNIT], 5);
+  expect_error(text + "flash+host.loop = 3\n", "`flash+host`, nor a core's tasks: host, host+ftl, ...");
+  EXPECT_EQ(tasks_of({0, 1, 0}, 0), "host+flash");
+  EXPECT_EQ(tasks_of({0, 1, 0}, 2), "");
 }
 
 TEST_F(NativeCostsTest, ReadsATable) {
@@ -111,12 +133,14 @@ TEST_F(NativeCostsTest, WritesMeansOverAllCoresThatReadBack) {
   b.entries[WL_COST_HOST_READ] = 1;
   b.cycles[WL_COST_LOOP] = 0;
   b.entries[WL_COST_LOOP] = 9;
-  write_native_costs(path, {a, b});
+  write_native_costs(path, {a, b}, {0, 1, 1});
   const NativeCosts costs = load_native_costs(path);
   EXPECT_EQ(costs.cycles[WL_COST_HOST_READ], 50.25);
+  EXPECT_EQ(load_native_costs(path, {"page_greedy", "host"}).cycles[WL_COST_HOST_READ], 33.333);
+  EXPECT_EQ(load_native_costs(path, {"page_greedy", "ftl+flash"}).cycles[WL_COST_HOST_READ], 101);
   EXPECT_EQ(costs.cycles[WL_COST_LOOP], 0.0);
   EXPECT_EQ(costs.cycles[WL_COST_FTL_GC], builtin_native_costs().cycles[WL_COST_FTL_GC]) << "never entered";
-  EXPECT_THROW(write_native_costs("/nonexistent/folder/table", {a}), std::runtime_error);
+  EXPECT_THROW(write_native_costs("/nonexistent/folder/table", {a}, {0, 0, 0}), std::runtime_error);
 }
 
 }  // namespace

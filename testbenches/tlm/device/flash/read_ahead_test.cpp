@@ -116,6 +116,37 @@ TEST_F(ReadAheadTest, DeliversWhatIsThereAtOnceAndTheRestWhenItComes) {
   EXPECT_EQ(ahead_->hits(), 2U);
 }
 
+// Eight reads of 512 bytes each come as reads of the same logical page; those of 6 KiB share every second one.
+TEST_F(ReadAheadTest, ReadsOfPartsOfLogicalPagesAreAStream) {
+  for (int part = 0; part < 8; ++part) EXPECT_FALSE(read(0, 1));
+  for (int part = 0; part < 8; ++part) EXPECT_FALSE(read(1, 1));
+  EXPECT_EQ(asked(), "") << "two reads of a logical page do not follow each other";
+  EXPECT_FALSE(read(2, 1));
+  EXPECT_EQ(asked(), "0.1 0.2 1.0 1.1 ");
+  EXPECT_FALSE(read(40, 2, 1)) << "beyond the window";
+  EXPECT_FALSE(read(41, 2, 1));
+  EXPECT_EQ(asked(), "");
+  EXPECT_FALSE(read(43, 2, 1));
+  EXPECT_NE(asked(), "");
+}
+
+TEST_F(ReadAheadTest, APageThatWasTakenWholeServesUntilItsPlaceIsNeeded) {
+  for (const std::uint32_t lpage : {0U, 8U, 16U}) EXPECT_FALSE(read(lpage, 8));
+  EXPECT_EQ(asked(), "1.0 1.1 1.2 2.0 ");
+  arrive(0, 70_us);
+  EXPECT_TRUE(read(24, 8));
+  EXPECT_TRUE(read(31, 2)) << "more of its last logical page";
+  std::uint32_t lpage = 32;
+  for (std::size_t which = 1; which < 9; ++which, lpage += 8) {
+    (void)asked();
+    arrive(which, 80_us);
+    EXPECT_TRUE(read(lpage, 8));
+  }
+  EXPECT_NE(asked(), "");
+  EXPECT_FALSE(read(24, 8)) << "two windows are held: its place was taken first";
+  EXPECT_TRUE(read(lpage - 8, 8));
+}
+
 TEST_F(ReadAheadTest, AReadElsewhereEndsTheStream) {
   for (const std::uint32_t lpage : {0U, 8U, 16U}) EXPECT_FALSE(read(lpage, 8));
   EXPECT_NE(asked(), "");

@@ -61,7 +61,6 @@ bool ReadAhead::takes(Channel& from, JobIndex index, const wl_flash_job& job, Pi
     entry.left -= std::min<std::uint32_t>(entry.left, job.count);
     if (entry.state == State::kHeld) {
       from.deliver(index, &lpages_[index_of_entry * geometry_.page_lpages + job.lpage], std::max(at, entry.ready));
-      if (entry.left == 0) release(index_of_entry);
     } else {
       entry.waiting.push_back({&from, index, job.lpage});
     }
@@ -70,16 +69,19 @@ bool ReadAhead::takes(Channel& from, JobIndex index, const wl_flash_job& job, Pi
   return here;
 }
 
+/// A read may begin in the last logical page of the one before, which held a part of it: it goes on with the stream as
+/// soon as it comes to another logical page.
 void ReadAhead::follow(std::uint64_t begin, std::uint32_t count, Picoseconds at) {
-  const std::uint64_t tolerance = run_ < after_ ? 0 : std::uint64_t{window_} * geometry_.page_lpages;
-  if (begin > next_ + tolerance || begin + tolerance < next_) {
+  const bool runs = run_ == after_;
+  const std::uint64_t window = std::uint64_t{window_} * geometry_.page_lpages;
+  if (begin > next_ + (runs ? window : 0) || begin + (runs ? window : 1) < next_) {
     run_ = 0;
     next_ = begin + count;
     issued_ = 0;
     return;
   }
+  if (begin + count > next_ && !runs) ++run_;
   next_ = std::max(next_, begin + count);
-  if (run_ < after_) ++run_;
   if (run_ == after_) extend(at);
 }
 
@@ -109,14 +111,20 @@ void ReadAhead::extend(Picoseconds at) {
   }
 }
 
-/// An entry that is free, or held for longest; entries_.size(): there is none.
+/// An entry that is free, or held for longest, of those first from which all has been taken: the next read may want
+/// more of what was taken last. entries_.size(): there is none.
 std::uint32_t ReadAhead::free_entry() {
   const auto free =
       std::find_if(entries_.begin(), entries_.end(), [](const Entry& e) { return e.state == State::kFree; });
   if (free != entries_.end()) return static_cast<std::uint32_t>(free - entries_.begin());
-  const auto held = std::find_if(order_.begin(), order_.end(), [this](std::uint32_t index_of_entry) {
-    return entries_[index_of_entry].state == State::kHeld;
-  });
+  const auto held_for_longest = [this](std::uint32_t most_left) {
+    return std::find_if(order_.begin(), order_.end(), [&](std::uint32_t index_of_entry) {
+      const Entry& entry = entries_[index_of_entry];
+      return entry.state == State::kHeld && entry.left <= most_left;
+    });
+  };
+  auto held = held_for_longest(0);
+  if (held == order_.end()) held = held_for_longest(geometry_.page_lpages);
   if (held == order_.end()) return static_cast<std::uint32_t>(entries_.size());
   const std::uint32_t index_of_entry = *held;
   release(index_of_entry);
@@ -144,7 +152,7 @@ void ReadAhead::arrived(const wl_flash_job& job, bool ok, Picoseconds at) {
       read.channel->read_anyway(std::max(at, context_.now()), read.job);
     }
   }
-  if (!ok || entry.dropped || entry.left == 0) release(index_of_entry);
+  if (!ok || entry.dropped) release(index_of_entry);
 }
 
 void ReadAhead::register_statistics(results::Registry& registry) const {

@@ -19,10 +19,10 @@
 namespace wordline::flash {
 
 /// Reads pages before the host asks for them (channels.read_ahead). It watches the reads of the host as they reach the
-/// channels: once some of them begin where the one before ended, the multi-plane pages that follow in the order in
-/// which a superblock is filled are read into a buffer of its own, up to a window ahead. A read that finds its page
-/// there, or on its way, does not go to its die. A read elsewhere ends the stream; one a little out of order, as queues
-/// of several channels deliver them, does not.
+/// channels: once some of them begin where the one before ended, or in its last logical page, the multi-plane pages
+/// that follow in the order in which a superblock is filled are read into a buffer of its own, up to a window ahead. A
+/// read that finds its page there, or on its way, does not go to its die. A read elsewhere ends the stream; one a
+/// little out of order, as queues of several channels deliver them, does not.
 ///
 /// Firmware does not see it. Content cannot be stale: a programmed page keeps its content until its block is
 /// erased, and an erase drops what is held of it.
