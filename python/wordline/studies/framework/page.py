@@ -156,7 +156,7 @@ def results(report: Report, full: FullRuns) -> str:
     """The part of a paper's page that the study makes; the site puts details() where its mark is."""
     rows, study = report["figures"], report["study"]
     headlines = [row for row in rows if row["kind"] == "headline"]
-    texts, numbers = _causes(headlines)
+    texts, numbers = _causes([row for row in headlines if row["verdict"] != INPUT])
     lines = [
         BEGIN,
         "",
