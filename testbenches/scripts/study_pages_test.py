@@ -241,7 +241,11 @@ class Pages(unittest.TestCase):
             {**self.report()["figures"][0], "id": f"a.{n}", "verdict": "red", "cause": "Because."} for n in (1, 2, 3)
         ]
         rows[0]["experiment"] = "key 1: 2, key 2: 3"
-        text = " ".join(page.results(self.report(figures=rows, summary=""), FullRuns()).split())
+        report = self.report(figures=rows, summary="")
+        short = page.results(report, FullRuns())
+        self.assertIn("\n1. Because.\n", short)
+        self.assertNotIn("Isolated", short)
+        text = " ".join(page.details(report, FullRuns()).split())
         self.assertIn("1. Because. Isolated for `a.1`: key 1: 2, key 2: 3. Supposed for `a.2`, `a.3`.", text)
         self.assertEqual(text.count("Because."), 1)
 

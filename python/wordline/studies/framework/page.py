@@ -130,14 +130,19 @@ def _runs_in_full(reports: Sequence[Report], full: FullRuns) -> str:
     )
 
 
-def _causes(rows: Sequence[Row]) -> tuple[list[str], dict[str, int]]:
-    """Each cause once, with the runs that isolate it, and its number for each figure."""
+def _causes(rows: Sequence[Row], isolated: bool = True) -> tuple[list[str], dict[str, int]]:
+    """Each cause once, if so asked with the runs that isolate it, and its number for each figure."""
     groups: dict[str, list[Row]] = {}
     for row in rows:
         if why(row):
             groups.setdefault(row["cause"], []).append(row)
     numbers = {row["id"]: number for number, group in enumerate(groups.values(), 1) for row in group}
-    return [_cause(group) for group in groups.values()], numbers
+    return [_cause(group) if isolated else _cause_alone(group) for group in groups.values()], numbers
+
+
+def _cause_alone(rows: Sequence[Row]) -> str:
+    """Without its runs; a cause of which no run says anything is supposed."""
+    return f"{'' if any(row['experiment'] for row in rows) else 'Supposed: '}{rows[0]['cause']}"
 
 
 def _cause(rows: Sequence[Row]) -> str:
@@ -156,7 +161,7 @@ def results(report: Report, full: FullRuns) -> str:
     """The part of a paper's page that the study makes; the site puts details() where its mark is."""
     rows, study = report["figures"], report["study"]
     headlines = [row for row in rows if row["kind"] == "headline"]
-    texts, numbers = _causes([row for row in headlines if row["verdict"] != INPUT])
+    texts, numbers = _causes([row for row in headlines if row["verdict"] != INPUT], isolated=False)
     lines = [
         BEGIN,
         "",
