@@ -354,7 +354,9 @@ def _verdict(report: dict[str, Any]) -> str:
 
 
 def _names(report: dict[str, Any], operation: str) -> str:
-    return ", ".join(s["name"] for s in report["series"] if s["goal"] and s["operation"] == operation)
+    names = [s["name"] for s in report["series"] if s["operation"] == operation]
+    with_goal = [s["name"] for s in report["series"] if s["operation"] == operation and s["goal"]]
+    return f"All {operation}s" if with_goal == names else ", ".join(with_goal)
 
 
 def _verdict_of_reads(report: dict[str, Any]) -> str:

@@ -170,9 +170,8 @@ def results(report: Report, full: FullRuns) -> str:
         *textwrap.wrap(summary(report), _WIDTH),
         "",
         *textwrap.wrap(
-            f"Made by `./scripts/wordline reproduce {study} --quick --pages` with the firmware image `{report['image'][:12]}`: "
-            f"{counts(rows)}. {_full_run(report, full)} Every figure with its verdict, the paper's platform and what is not "
-            f"modelled: [results/{study}.json](results/{study}.json), as tables on the site.",
+            f"Quick run: `./scripts/wordline reproduce {study} --quick --pages`, image `{report['image'][:12]}`: {counts(rows)}. "
+            f"{_full_run(report, full)} Every figure: [results/{study}.json](results/{study}.json), as tables on the site.",
             _WIDTH,
         ),
         "",
