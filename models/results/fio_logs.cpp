@@ -50,6 +50,7 @@ FioLogs::FioLogs(const workload::Source& source, const std::string& folder) {
     job.clat = file(origin.logs.latency, "clat");
     job.bandwidth = file(origin.logs.bandwidth, "bw");
     job.iops = file(origin.logs.iops, "iops");
+    job.histogram = file(origin.logs.histogram, "clat_hist");
   }
 }
 
@@ -98,6 +99,31 @@ void FioLogs::latency_window(Job& job, std::size_t direction, std::int64_t ms) {
   mean = {0, 0, 0, ms - ms % job.choice.average_ms};
 }
 
+/// fio's way: the first window begins with the first request, and the request that is found to be behind a window is
+/// still in it; the next one begins where this one should have ended.
+void FioLogs::histogram(Job& job, const FinishedRequest& request, std::int64_t ms) {
+  if (job.histogram == nullptr || job.choice.histogram_ms == 0) return;
+  const auto direction = static_cast<std::size_t>(request.op);
+  Window& window = job.histograms[direction];
+  if (window.bins.empty()) {
+    window.bins.resize(kBins);
+    window.begin_ms = ms;
+  }
+  const std::uint32_t bin = Histogram::bucket_of_ns(nanoseconds(request.latency()));
+  ++window.bins[std::min<std::size_t>(bin, kBins - 1)];
+  if (ms - window.begin_ms < job.choice.histogram_ms) return;
+  std::string text = fmt::format("{}, {}, {}", ms, direction, request.bytes);
+  const std::size_t together = std::size_t{1} << job.choice.histogram_coarseness;
+  for (std::size_t first = 0; first < kBins; first += together) {
+    std::uint64_t count = 0;
+    for (std::size_t i = first; i < first + together; ++i) count += window.bins[i];
+    text += fmt::format(", {}", count);
+  }
+  job.histogram->write(text + "\n");
+  window.begin_ms += job.choice.histogram_ms;
+  std::fill(window.bins.begin(), window.bins.end(), 0);
+}
+
 /// A window of `length` has ended.
 void FioLogs::rate_window(Job& job, Picoseconds length) {
   const std::int64_t end = job.window * job.choice.average_ms * kMillisecond + length.count();
@@ -130,6 +156,7 @@ void FioLogs::finished(const FinishedRequest& request) {
   job.end = request.completed;
   const Picoseconds since = request.completed - job.begin;
   const std::int64_t ms = since.count() / kMillisecond;
+  histogram(job, request, ms);
   if (job.choice.average_ms == 0) {
     each_request(job, request, ms);
     return;
@@ -150,6 +177,7 @@ void FioLogs::begin_anew() {
   for (Job& job : jobs_) {
     job.begin = Picoseconds(-1);
     job.means = {};
+    job.histograms = {};
     job.window = 0;
     job.rates = {};
   }

@@ -9,20 +9,24 @@
 #include <string>
 #include <vector>
 
+#include "models/results/histogram.h"
 #include "models/results/log_file.h"
 #include "models/results/request_observer.h"
 #include "models/workload/source.h"
 
 namespace wordline::results {
 
-/// fio's logs of a job file's jobs (write_lat_log, write_bw_log, write_iops_log), in fio's format and with its names,
-/// so that programs that draw fio's logs draw these: NAME_lat.N.log, NAME_clat.N.log and NAME_slat.N.log of job N,
-/// NAME_bw.N.log, NAME_iops.N.log; without the number with per_job_logs=0. A line is
+/// fio's logs of a job file's jobs (write_lat_log, write_bw_log, write_iops_log, write_hist_log), in fio's format and
+/// with its names, so that programs that draw fio's logs draw these: NAME_lat.N.log, NAME_clat.N.log and
+/// NAME_slat.N.log of job N, NAME_bw.N.log, NAME_iops.N.log, NAME_clat_hist.N.log; without the number with
+/// per_job_logs=0. A line is
 ///
 ///   time in ms, value, direction (0 read, 1 write, 2 trim), block size[, offset], priority
 ///
 /// with latencies in ns, bandwidth in KiB/s, of a single request in kB/s as fio's. With log_avg_msec a line is a window
-/// and direction, and block size and offset are 0.
+/// and direction, and block size and offset are 0. A line of a histogram is time, direction, the block size of the
+/// request that ended its window, and how many requests of the window fell into each of fio's bins, or into
+/// 2^log_hist_coarseness of them together; what ends after the last whole log_hist_msec is in none.
 ///
 /// Accuracy: as fio 3.33, of a drive: submission takes no time, so slat is 0 and clat is lat. Time is from the
 /// submission of the job's request that completed first. Windows of bandwidth and IOPS end at multiples of log_avg_msec
@@ -47,12 +51,20 @@ class FioLogs final : public RequestObserver {
     std::uint64_t sum = 0, count = 0, greatest = 0;  // ns
     std::int64_t last_ms = 0;
   };
+  static constexpr std::size_t kBins = std::size_t{29} << Histogram::kBits;  // of fio: up to 17 s
+  /// Requests of one direction since the last line of the histogram; empty: none yet in this log.
+  struct Window {
+    std::vector<std::uint64_t> bins;
+    std::int64_t begin_ms = 0;
+  };
   struct Rates {
     std::array<std::uint64_t, kDirections> requests{}, bytes{};
   };
   struct Job {
     workload::LogChoice choice;
     LogFile *lat = nullptr, *clat = nullptr, *slat = nullptr, *bandwidth = nullptr, *iops = nullptr;  // null: none
+    LogFile* histogram = nullptr;
+    std::array<Window, kDirections> histograms{};
     Picoseconds begin{-1}, end{};
     std::array<Mean, kDirections> means{};
     std::int64_t window = 0;  // of the rates
@@ -64,6 +76,7 @@ class FioLogs final : public RequestObserver {
                    std::uint64_t bytes, std::uint64_t offset);
   static void each_request(const Job& job, const FinishedRequest& request, std::int64_t ms);
   static void latency_window(Job& job, std::size_t direction, std::int64_t ms);
+  static void histogram(Job& job, const FinishedRequest& request, std::int64_t ms);
   static void rate_window(Job& job, Picoseconds length);
   static void window_to(Job& job, Picoseconds since_begin);
 

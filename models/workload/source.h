@@ -19,13 +19,16 @@ using OptionList = std::vector<std::pair<std::string, std::string>>;
 
 /// Which of fio's logs a job writes, and how.
 struct LogChoice {
-  std::optional<std::string> latency, bandwidth, iops;  // the name that their files begin with; empty: the job's
-  std::uint32_t average_ms = 0;                         // a line for each window; 0: for each request
-  bool greatest = false;                                // of a window the greatest value in place of the mean
-  bool offset = false, priority = false;                // columns
-  bool per_job = true;                                  // the number of the job in the file's name
+  // The name that their files begin with; empty: the job's.
+  std::optional<std::string> latency, bandwidth, iops, histogram;
+  std::uint32_t average_ms = 0;            // a line for each window; 0: for each request
+  bool greatest = false;                   // of a window the greatest value in place of the mean
+  bool offset = false, priority = false;   // columns
+  bool per_job = true;                     // the number of the job in the file's name
+  std::uint32_t histogram_ms = 0;          // a line of the histogram each; 0: none
+  std::uint32_t histogram_coarseness = 0;  // 2 to the power of this: fio's bins in one of a line
 
-  [[nodiscard]] bool any() const { return latency || bandwidth || iops; }
+  [[nodiscard]] bool any() const { return latency || bandwidth || iops || histogram; }
 };
 
 /// Which percentiles of latencies a job asks for.

@@ -39,6 +39,26 @@ class Completion(unittest.TestCase):
         self.assertEqual(offered("explain", "ftl.over"), ["ftl.over_provisioning"])
         self.assertIn("flash.waf", offered("statistics", "flash."))
 
+    def test_values_of_keys(self):
+        """In one word, or broken at the "=" as bash does."""
+        self.assertEqual(offered("run", "a.toml", "--set", "channels.suspend", "=", "pro"), ["program"])
+        self.assertEqual(offered("run", "a.toml", "--set", "channels.suspend=pro"), ["channels.suspend=program"])
+        all_of_them = {"never", "program", "erase", "both"}
+        self.assertEqual(set(offered("run", "a.toml", "--set", "channels.suspend", "=")), all_of_them)
+        self.assertEqual(set(offered("run", "a.toml", "--set", "channels.suspend", "=", "")), all_of_them)
+        policies = set(offered("explore", "a.toml", "--grid", "ftl.policy", "="))
+        self.assertLessEqual({"page_greedy", "sepbit", "ppb+cube"}, policies)
+        self.assertEqual(set(offered("run", "a.toml", "--set", "ftl.gc_pacing", "=")), {"true", "false"})
+        self.assertEqual(offered("run", "a.toml", "--set", "ftl.gc_buffer", "="), [])
+        self.assertEqual(offered("run", "a.toml", "--set", "ftl.no_such_key", "="), [])
+
+    def test_choices_of_options(self):
+        self.assertEqual(offered("run", "a.toml", "--addresses", ""), ["wrap", "scale", "error"])
+        self.assertEqual(offered("run", "a.toml", "--addresses", "=", "w"), ["wrap"])
+        self.assertEqual(offered("run", "a.toml", "--trace-format", "blk"), ["blkparse", "blktrace"])
+        self.assertEqual(offered("serve", "a.toml", "--time", ""), ["free", "wall", "dilated:"])
+        self.assertEqual(offered("run", "a.toml", "--queue-depth", ""), [])
+
     def test_files_are_left_to_the_shell(self):
         for words in (("run", "con"), ("run", "a.toml", "--workload", "con"), ("check", "")):
             self.assertEqual(offered(*words), [])

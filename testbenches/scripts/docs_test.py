@@ -226,6 +226,7 @@ def key_is_wrong(code: str) -> bool:
 
 
 def check(page: Path) -> list[str]:
+    """Of a page, or of data that the site shows as a table."""
     prose, blocks = doc_pages.parse(page)
     wrong: list[str] = []
     for number, line in prose:
@@ -259,7 +260,7 @@ def main() -> int:
         print(
             f"docs/results: {', '.join(older)}: iss columns are of another firmware image; reproduce --pages makes them"
         )
-    pages = doc_pages.pages(ROOT)
+    pages = [*doc_pages.pages(ROOT), *sorted((ROOT / "docs/data").glob("*.csv"))]
     wrong = [line for page in pages for line in check(page)]
     print("\n".join(wrong))
     print(f"{len(pages)} pages, {len(wrong)} things that are not there")

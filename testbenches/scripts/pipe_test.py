@@ -106,6 +106,22 @@ class Pipes(unittest.TestCase):
                     self.assertLessEqual(len(line), 80, line)
         self.assertIn("p99.99", on_terminal(words, 80))
 
+    def test_eighty_columns_of_a_study(self):
+        """In parts below each other, each with the axes; in a file every row is one line."""
+        grid = ["--grid", "channels.count=1,2", "--requests", "2000", "--until", "off"]
+        with tempfile.TemporaryDirectory() as folder:
+            words = ["explore", DRIVE, *grid, "-w", JOB, "--out", f"{folder}/study"]
+            said = on_terminal(words, 80)
+            for line in said.replace("\r", "\n").splitlines():
+                if " " in line.strip() and folder not in line:
+                    self.assertLessEqual(len(line), 80, line)
+            self.assertEqual(len(re.findall(r"^channels\.count  ", said, re.M)), 3, said)
+            piped = subprocess.run([DOOR, *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+            (head,) = re.findall(r"^channels\.count  .*$", piped, re.M)
+            for column in ("IOPS", "read us p50/p99/p99.9/p99.99", "write us p50/p99/p99.9/p99.99", "WAF", "limit"):
+                self.assertIn(column, head)
+                self.assertRegex(said, rf"(?m)^channels\.count  (.*  )? *{re.escape(column)}")
+
     def test_a_waveform_without_a_display(self):
         with tempfile.TemporaryDirectory() as folder:
             run = ["run", DRIVE, "-w", JOB, "--set", "cpu.model=native", "--set", "observe.waves=true", "-q"]

@@ -175,9 +175,9 @@ class Pages(unittest.TestCase):
 
     def test_the_front_page_has_a_line_for_each_headline(self):
         text = page.front([self.report()], FullRuns())
-        self.assertIn("| figure | paper | here | iss | state | verdict |", text)
-        self.assertIn("| `a.1` | 10 % | 9.5 +-0.5 % | 9 +-1 | empty | green |", text)
-        self.assertIn("Here 9.5 +-0.5 %.", text)
+        self.assertIn("| figure | paper | here | verdict |", text)
+        self.assertIn("| `a.1` | 10 % | 9.5 +-0.5 % | green |", text)
+        self.assertNotIn("Here 9.5", text)
         self.assertIn("image `0123456789ab`", text)
         self.assertIn("No study has a full run yet.", " ".join(text.split()))
         other = self.report(study="b", image="aaaaaaaaaaaaaaaa")
@@ -185,28 +185,29 @@ class Pages(unittest.TestCase):
             "image `0123456789ab, aaaaaaaaaaaa`", " ".join(page.front([self.report(), other], FullRuns()).split())
         )
         with self.assertRaisesRegex(study.StudyError, "a.toml: summary: no figure a.2"):
-            page.front([self.report(summary="{a.2}")], FullRuns())
+            page.results(self.report(summary="{a.2}"), FullRuns())
 
     def test_a_full_run_stands_beside_the_quick_one(self):
         both = [self.report(), self.report(study="b")]
-        same = page.front(both, self.full_run(native=9.9, interval="+-0.1"))
-        self.assertIn("| `a.1` | 10 % | 9.5 +-0.5 % | 9.9 +-0.1 % | 9 +-1 | empty | green |", same)
-        self.assertIn("| `a.1` | 10 % | 9.5 +-0.5 % | 9 +-1 | empty | green |", same)  # of study b
-        self.assertIn("*Full run* (of a alone)", " ".join(same.split()))
+        run = self.full_run(native=9.9, interval="+-0.1")
+        self.assertIn("*Full run* (of a alone)", " ".join(page.front(both, run).split()))
+        texts = [page.results(report, run) for report in both]
+        self.assertIn("| `a.1` | speed | 10 % | 9.5 +-0.5 % | 9.9 +-0.1 % | 9 +-1 | green |  |", texts[0])
+        self.assertIn("| `a.1` | speed | 10 % | 9.5 +-0.5 % | 9 +-1 | green |  |", texts[1])
         red = self.full_run(native=2.0, interval="+-0.1", verdict="red")
         other = page.front(both, red)
-        self.assertIn("| 9.5 +-0.5 % | 2 +-0.1 %: red | 9 +-1 | empty | green |", other)
+        self.assertIn("| 9.5 +-0.5 % | 2 +-0.1 %: red | 9 +-1 | green |", page.results(both[0], red))
         self.assertIn("1 of 1 figures", " ".join(other.split()))
         of_paper = " ".join(page.results(self.report(), red).split())
         self.assertIn("image `fedcba987654`: 1 red; 1 figure with another verdict than here", of_paper)
         self.assertIn("| 9.5 +-0.5 % | 2 +-0.1 %: red |", of_paper)
-        self.assertIn("There is no full run of this study", page.results(self.report(study="b"), red))
+        self.assertIn("There is no full run of this study", " ".join(page.results(self.report(study="b"), red).split()))
 
     def test_a_detail_whose_verdict_changes_in_the_full_run_is_listed(self):
         report = self.report()
         report["figures"][0]["kind"] = "detail"
-        self.assertNotIn("a.1", page.results(report, FullRuns()).replace("{a.1}", ""))
-        text = page.results(report, self.full_run(native=2.0, interval="", verdict="red"))
+        self.assertNotIn("a.1", page.details(report, FullRuns()))
+        text = page.details(report, self.full_run(native=2.0, interval="", verdict="red"))
         self.assertIn("| `a.1` | speed | 10 % | 9.5 +-0.5 % | green | 2 % | red |", text)
 
     def test_a_full_run_keeps_what_was_measured_alone(self):
@@ -233,16 +234,34 @@ class Pages(unittest.TestCase):
                     reproduce.publish(pages)
                 self.assertEqual((pages / "images/a.png").read_text(), "quick")
                 self.assertIn("| 9.5 +-0.5 % | 9.9 +-0.5 % | 9 +-1 |", (pages / "a.md").read_text())
-                self.assertIn("| 9.5 +-0.5 % | 9.9 +-0.5 % | 9 +-1 |", (pages / "papers.md").read_text())
+                self.assertIn("| `a.1` | 10 % | 9.5 +-0.5 % | green |", (pages / "papers.md").read_text())
 
     def test_a_cause_stands_once(self):
         rows = [
             {**self.report()["figures"][0], "id": f"a.{n}", "verdict": "red", "cause": "Because."} for n in (1, 2, 3)
         ]
         rows[0]["experiment"] = "key 1: 2, key 2: 3"
-        text = " ".join(page.results(self.report(figures=rows, summary=""), FullRuns()).split())
+        report = self.report(figures=rows, summary="")
+        short = page.results(report, FullRuns())
+        self.assertIn("\n1. Because.\n", short)
+        self.assertNotIn("Isolated", short)
+        text = " ".join(page.details(report, FullRuns()).split())
         self.assertIn("1. Because. Isolated for `a.1`: key 1: 2, key 2: 3. Supposed for `a.2`, `a.3`.", text)
         self.assertEqual(text.count("Because."), 1)
+
+    def test_the_page_has_the_headlines_and_the_site_the_rest(self):
+        rows = [
+            {**self.report()["figures"][0], "note": "seen here"},
+            {**self.report()["figures"][0], "id": "a.2", "kind": "detail", "verdict": "red", "cause": "Because."},
+        ]
+        tables = [{"title": "By volume", "text": "Words.", "head": ["x"], "rows": [[1]]}]
+        report = self.report(figures=rows, tables=tables)
+        short, rest = page.results(report, FullRuns()), page.details(report, FullRuns())
+        self.assertIn("<!-- details: a -->", short)
+        for only_there in ("seen here", "`a.2`", "1. Supposed: Because.", "### By volume"):
+            self.assertNotIn(only_there, short)
+            self.assertIn(only_there, rest)
+        self.assertIn("| `a.1` | speed |", short)
 
     def test_results_take_the_place_of_those_before(self):
         with tempfile.TemporaryDirectory() as scratch:

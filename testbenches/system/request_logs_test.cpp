@@ -14,6 +14,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "models/results/histogram.h"
 #include "testbenches/system/run_drive.h"
 
 namespace wordline::testing::request_logs_test {
@@ -202,6 +203,39 @@ TEST(RequestLogs, OfFioByWindow) {
   ASSERT_GE(lat.size(), 4U);
   const double mean = run.result["ios"]["read"]["lat_ps"]["mean"].get<double>() / 1000;
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(static_cast<double>(lat[i][1]), mean, mean * 0.1);
+}
+
+/// 20,000 requests a second for 40 ms, by windows of 10 ms: fio's 1,856 bins, or 116.
+TEST(RequestLogs, OfFioAsHistograms) {
+  const RunResult run = run_drive({kSmall,
+                                   "[global]\nbs=4k\nnorandommap\niodepth=4\nrate_iops=20k\nnumber_ios=800\n"
+                                   "rw=randread\nwrite_hist_log=x\nlog_hist_msec=10\nwrite_lat_log=x\n"
+                                   "[a]\n[b]\nstonewall\nlog_hist_coarseness=4\n[c]\nstonewall\nlog_hist_msec=0\n",
+                                   kFilled,
+                                   {}});
+  const fs::path folder = run.folder;
+  for (const auto& [job, together] : {std::pair{1U, 1U}, std::pair{2U, 16U}}) {
+    const auto lines = numbers_of(folder / fmt::format("x_clat_hist.{}.log", job));
+    const auto latencies = numbers_of(folder / fmt::format("x_clat.{}.log", job));
+    ASSERT_EQ(lines.size(), 3U) << "what comes after the third whole window is in none";
+    // From the latencies of the other log, by fio's rule.
+    std::vector<std::int64_t> bins(1856 / together);
+    std::size_t window = 0;
+    std::int64_t begin = latencies[0][0];
+    for (const auto& line : latencies) {
+      if (window == lines.size()) break;
+      ++bins[results::Histogram::bucket_of_ns(static_cast<std::uint64_t>(line[1])) / together];
+      if (line[0] - begin < 10) continue;
+      std::vector<std::int64_t> expected{line[0], 0, 4096};
+      expected.insert(expected.end(), bins.begin(), bins.end());
+      EXPECT_EQ(lines[window], expected) << job << ' ' << window;
+      std::fill(bins.begin(), bins.end(), 0);
+      begin += 10;
+      ++window;
+    }
+    EXPECT_EQ(window, 3U);
+  }
+  EXPECT_EQ(fs::file_size(folder / "x_clat_hist.3.log"), 0U) << "without log_hist_msec, as fio";
 }
 
 TEST(RequestLogs, OfFioNeedAFolder) {

@@ -94,7 +94,10 @@ class Validate(unittest.TestCase):
             self.assertIn(missed, validate.text_of(report).splitlines()[-1])
             page = (self.root / "page.md").read_text()
             self.assertIn(f"| `channels.rate` | {report['fitted'][0]['value']} | nothing |", page)
-            self.assertIn("| 1* |", page)
+            self.assertIn(f"| 2 | {summary['median_iops']:.1f} | {summary['worst_iops']:.1f} |", page)
+            data = (self.root / f"data/validation_{report['name']}.csv").read_text().splitlines()
+            self.assertEqual(data[0].split(",")[:3], ["series", "QD", "kIOPS measured"])
+            self.assertEqual([line.split(",")[1] for line in data[1:]], ["1*", "4"])
 
     # 6,000 reads with 256 in flight end with 256 of them that have no others beside them, and as many writes begin with a
     # write buffer that takes them all: fio's minutes have neither.

@@ -41,7 +41,7 @@ Drive::Drive(const sc_core::sc_module_name& name, const config::Config& config, 
       host(host::make_host_interface(context_, config, layout.user_lpages, environment.recorder)),
       itcm("itcm", WL_ITCM_BASE, WL_ITCM_SIZE),
       tcm("tcm", WL_TCM_BASE, WL_TCM_SIZE),
-      dram("dram", context_, config.dram),
+      dram("dram", context_, config.dram, WL_DRAM_SIZE, environment.recorder),
       buffer(slots_of(config::boot_info_of(config, layout)), layout.lpage),
       interconnect("interconnect", config.cpu.cores, config.channels.count,
                    cycles_time(memory::kRegisterAccessCycles, config.cpu.clock)),
@@ -73,7 +73,7 @@ Drive::Drive(const sc_core::sc_module_name& name, const config::Config& config, 
   }
   bind_host();
   build_cores(config, environment);
-  build_engines(config);
+  build_engines(config, environment.recorder);
   bind_registers(config);
   if (!config.cpu.apb.block.empty()) {
     apb = std::make_unique<cpu::ApbBlock>("apb", context_, config.cpu.apb, environment.recorder);
@@ -206,11 +206,14 @@ void Drive::build_cores(const config::Config& config, const DriveEnvironment& en
     core_stages_.push_back(std::make_unique<observe::CoreStages>(stage_clock, i));
     cores[i]->stage_clock.bind(*core_stages_.back());
   }
+  if (environment.recorder == nullptr) return;
+  levels_.emplace(tcm.data() + WL_FIRMWARE_CONTEXT_OFFSET, *environment.recorder);
+  cores[config.cpu.task_core[WL_TASK_FTL]]->watch(*levels_);
 }
 
-void Drive::build_engines(const config::Config& config) {
+void Drive::build_engines(const config::Config& config, tlm_if::RecorderIf* recorder) {
   if (!config.engines.any()) return;
-  engines = std::make_unique<engines::EngineBlock>("engines", context_, config, dram.data());
+  engines = std::make_unique<engines::EngineBlock>("engines", context_, config, dram.data(), recorder);
   engines->memory.bind(tcm);
   engines->dram.bind(dram);
   engines->interrupt.bind(interrupts);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -105,10 +106,11 @@ class Drive final : public sc_core::sc_module {
  private:
   void bind_host();
   void build_cores(const config::Config& config, const DriveEnvironment& environment);
-  void build_engines(const config::Config& config);
+  void build_engines(const config::Config& config, tlm_if::RecorderIf* recorder);
   void bind_registers(const config::Config& config);
 
   std::vector<std::unique_ptr<observe::CoreStages>> core_stages_;  // core stages with an observer
+  std::optional<cpu::FirmwareLevels> levels_;                      // with a recorder
   cpu::NativeFirmware native_firmware_;                            // cpu.model = native
   std::unique_ptr<riscv::ElfFile> image_;                          // cpu.model = iss
 };

@@ -56,10 +56,11 @@ struct Kind {
   std::array<std::string_view, 5> words;
 };
 
-constexpr std::array<Kind, 7> kKinds{{
+constexpr std::array<Kind, 8> kKinds{{
     {"Host", WaveColour::kYellow, kAll, {"host", "nvme", "pcie", "link", "queue"}},
     {"Firmware", WaveColour::kOrange, kAll, {"cpu", "core", "firmware", "task", ""}},
     {"Memory", WaveColour::kNormal, kAll, {"dram", "sram", "memory", "buffer", ""}},
+    {"Engines", WaveColour::kIndigo, kAll, {"engine", "", "", "", ""}},
     {"ECC", WaveColour::kRed, kAll, {"ecc", "ldpc", "retry", "", ""}},
     {"Channel", WaveColour::kViolet, 1, {"channel", "bus", "onfi", "", ""}},
     {"Die", WaveColour::kGreen, 4, {"die", "lun", "plane", "", ""}},

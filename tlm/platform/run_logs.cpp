@@ -14,7 +14,7 @@ RunLogs::RunLogs(const RunOptions& options, const workload::Source& source) {
   if (!results::FioLogs::wanted(source)) return;
   if (options.out.empty()) {
     notice_ =
-        "the job file asks for fio's logs (write_lat_log, write_bw_log, write_iops_log): they go to the folder of "
+        "the job file asks for fio's logs (write_lat_log and the like): they go to the folder of "
         "--out, and there is none";
   } else {
     fio_ = std::make_unique<results::FioLogs>(source, options.out);

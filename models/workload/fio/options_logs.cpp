@@ -32,10 +32,21 @@ void set_percentiles(const Value& value, Job& job) {
 
 constexpr std::uint64_t kLongestWindow = 86'400'000;  // ms: a day
 
+constexpr std::uint64_t kMostCoarse = 6;  // as fio
+
 constexpr ObeyedOption kRows[] = {
     {"write_lat_log", [](const Value& value, Job& job) { job.reporting.logs.latency = name_of(value); }},
     {"write_bw_log", [](const Value& value, Job& job) { job.reporting.logs.bandwidth = name_of(value); }},
     {"write_iops_log", [](const Value& value, Job& job) { job.reporting.logs.iops = name_of(value); }},
+    {"write_hist_log", [](const Value& value, Job& job) { job.reporting.logs.histogram = name_of(value); }},
+    {"log_hist_msec",
+     [](const Value& value, Job& job) {
+       job.reporting.logs.histogram_ms = static_cast<std::uint32_t>(value.number(0, kLongestWindow));
+     }},
+    {"log_hist_coarseness",
+     [](const Value& value, Job& job) {
+       job.reporting.logs.histogram_coarseness = static_cast<std::uint32_t>(value.number(0, kMostCoarse));
+     }},
     {"log_avg_msec",
      [](const Value& value, Job& job) {
        job.reporting.logs.average_ms = static_cast<std::uint32_t>(value.number(0, kLongestWindow));

@@ -159,16 +159,37 @@ class Parser {
 
   /// Options that stand alone.
   static bool is_flag(std::string_view name) {
-    static constexpr std::string_view kFlags[] = {"stonewall",    "wait_for_previous", "new_group",
-                                                  "exitall",      "time_based",        "norandommap",
-                                                  "create_only",  "group_reporting",   "end_fsync",
-                                                  "sync",         "fsync_on_close",    "do_verify",
-                                                  "end_syncfs",   "fill_device",       "bs_is_seq_rand",
-                                                  "fdp",          "fill_fs",           "serialize_overlap",
-                                                  "readfua",      "writefua",          "rate_ignore_thinktime",
-                                                  "log_offset",   "write_lat_log",     "write_bw_log",
-                                                  "per_job_logs", "write_iops_log",    "log_max_value",
-                                                  "log_prio",     "clat_percentiles",  "lat_percentiles"};
+    static constexpr std::string_view kFlags[] = {"stonewall",
+                                                  "wait_for_previous",
+                                                  "new_group",
+                                                  "exitall",
+                                                  "time_based",
+                                                  "norandommap",
+                                                  "create_only",
+                                                  "group_reporting",
+                                                  "end_fsync",
+                                                  "sync",
+                                                  "fsync_on_close",
+                                                  "do_verify",
+                                                  "end_syncfs",
+                                                  "fill_device",
+                                                  "bs_is_seq_rand",
+                                                  "fdp",
+                                                  "fill_fs",
+                                                  "serialize_overlap",
+                                                  "readfua",
+                                                  "writefua",
+                                                  "rate_ignore_thinktime",
+                                                  "log_offset",
+                                                  "write_lat_log",
+                                                  "write_bw_log",
+                                                  "per_job_logs",
+                                                  "write_iops_log",
+                                                  "write_hist_log",
+                                                  "log_max_value",
+                                                  "log_prio",
+                                                  "clat_percentiles",
+                                                  "lat_percentiles"};
     return std::find(std::begin(kFlags), std::end(kFlags), name) != std::end(kFlags);
   }
 

@@ -27,7 +27,7 @@ from .framework.requirements import Answer, answer, parsed
 from .framework.rows import COST, Row, candidates, cost_of, losses_of, with_front, write_csv
 from .framework.runner import Outcome, Progress, Runner
 from .framework.space import Axis, Step, values_at
-from .framework.table import front_table, table
+from .framework.table import folded, front_table, table
 from .framework.verdict import GOOD_ENOUGH, with_verdict
 
 _MOST_ASKED = 4000  # configurations of a search
@@ -416,11 +416,12 @@ def collect(plan: Plan, outcomes: Sequence[Outcome], folder: Path) -> int:
     if study.optimise is not None:
         print(front_table(rows, study.axes, study.objectives()))
     for note, count in list(_notes(outcomes).items())[:_MOST_SAID]:
-        print(f"note ({count} of {len(outcomes)} runs): {note}")
+        print(folded(f"note ({count} of {len(outcomes)} runs): {note}"))
     if found:
         print(found.text())
     drawn = [heat_map(rows, study.axes, workload.name, folder / f"{workload.name}.svg") for workload in study.workloads]
-    print("written:", ", ".join(map(str, [*(folder / name for name in ("table.csv", "table.json", INDEX)), *drawn])))
+    files = [*(folder / name for name in ("table.csv", "table.json", INDEX)), *drawn]
+    print(folded(f"written: {', '.join(map(str, files))}"))
     if found and (found.state == "met" or not _failed(plan, outcomes)):
         return found.exit_code
     return 1 if any(row.error for row in rows) else 0

@@ -34,10 +34,10 @@ READ_GOALS, WRITE_GOALS = ("median_iops", "worst_iops", "worst_p99"), ("steady_i
 SUFFIX = {"k": 1 << 10, "m": 1 << 20}
 PAGE = """# Held against real drives
 
-Public measurements of drives that can be bought, point by point, against the drive files of this project. A star marks the
-points that values were fitted on; all others are predictions. Errors are (model - measured) / measured.
+Public measurements of drives that can be bought, against the drive files of this project: absolute errors, in percent. Every point is
+in a CSV file; a star marks the depths that values were fitted on, all others are predictions.
 
-`./scripts/wordline validate --markdown docs/validation.md` makes this page, in some minutes; `--points FILE` holds the
+`./scripts/wordline validate --markdown docs/validation.md` makes this page and its files, in some minutes; `--points FILE` holds the
 same drives against other points (columns {columns}; latencies in us).
 `./scripts/wordline fit NAME` finds the fitted values again, `fit NAME --half` on every second point, to predict the others.
 To hold another drive against its measurements, write configs/ssds/NAME.toml with what is known of it, and
@@ -228,6 +228,8 @@ def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
     if arguments.markdown:
         page = PAGE.format(columns=", ".join(f"`{column}`" for column in CSV_COLUMNS))
         arguments.markdown.write_text("\n".join([page, *map(markdown, reports)]))
+        for report in reports:
+            write_points(report, arguments.markdown.parent / data_of(report))
     for outcome in failed[:5]:
         print(f"failed: {outcome.point.title()}: {outcome.error.splitlines()[0]}")
     return 1 if failed else 0
@@ -352,7 +354,9 @@ def _verdict(report: dict[str, Any]) -> str:
 
 
 def _names(report: dict[str, Any], operation: str) -> str:
-    return ", ".join(s["name"] for s in report["series"] if s["goal"] and s["operation"] == operation)
+    names = [s["name"] for s in report["series"] if s["operation"] == operation]
+    with_goal = [s["name"] for s in report["series"] if s["operation"] == operation and s["goal"]]
+    return f"All {operation}s" if with_goal == names else ", ".join(with_goal)
 
 
 def _verdict_of_reads(report: dict[str, Any]) -> str:
@@ -390,6 +394,20 @@ def text_of(report: dict[str, Any]) -> str:
     return "\n".join([*out, "", _verdict(report)])
 
 
+def data_of(report: dict[str, Any]) -> str:
+    """The file of every point, beside the page."""
+    return f"data/validation_{report['name']}.csv"
+
+
+def write_points(report: dict[str, Any], path: Path) -> None:
+    path.parent.mkdir(exist_ok=True)
+    with path.open("w", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        for at, series in enumerate(s for s in report["series"] if s["points"]):
+            head, *rows = _lines(series)
+            lines.writerows([["series", *head]] * (at == 0) + [[series["name"], *row] for row in rows])
+
+
 def markdown(report: dict[str, Any]) -> str:
     out = [
         f"## {report['title']}",
@@ -398,13 +416,12 @@ def markdown(report: dict[str, Any]) -> str:
     ]
     out += ["", _verdict(report), "", "| fitted | value | on |", "|---|---|---|"]
     out += [f"| `{entry['key']}` | {entry['value']} | {entry['on']} |" for entry in report["fitted"]]
+    out += ["", "| series | points | IOPS, median | worst | p99, worst |", "|---|--:|--:|--:|--:|"]
     for series in report["series"]:
-        out += ["", f"### {series['name']}", ""]
         if series["points"]:
-            lines = _lines(series)
-            out += ["| " + " | ".join(lines[0]) + " |", "|" + "--:|" * len(lines[0])]
-            out += ["| " + " | ".join(line) + " |" for line in lines[1:]]
-            out += ["", f"{_in_words(series)}."]
-        if series["cause"]:
-            out += ["", f"Why: {series['cause']}."]
+            errors = [f"{series[name]:.1f}" for name in ("median_iops", "worst_iops", "worst_p99")]
+            out.append(f"| {' | '.join([series['name'], str(len(series['points'])), *errors])} |")
+    out += ["", f"[Every point, measured and of the model]({data_of(report)})"]
+    if causes := [f"- {series['name']}: {series['cause']}." for series in report["series"] if series["cause"]]:
+        out += ["", "Why:", "", *causes]
     return "\n".join(out) + "\n"

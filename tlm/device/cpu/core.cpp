@@ -164,7 +164,9 @@ bool Core::unknown_task(std::uint32_t tag) const {
 }
 
 void Core::record_task(std::uint32_t tag, Picoseconds at) {
-  if (tlm_if::listens(recorder_)) recorder_->set(task_signal_, at, tag);
+  if (!tlm_if::listens(recorder_)) return;
+  recorder_->set(task_signal_, at, tag);
+  if (levels_ != nullptr) levels_->look(at);
 }
 
 void Core::record_sleep(Picoseconds at) {

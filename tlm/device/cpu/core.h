@@ -13,6 +13,7 @@
 #include "models/firmware/contract/contract.h"
 #include "models/results/registry.h"
 #include "tlm/device/cpu/core_statistics.h"
+#include "tlm/device/cpu/firmware_levels.h"
 #include "tlm/device/cpu/interrupt_line_if.h"
 #include "tlm/protocol/interfaces.h"
 #include "tlm/protocol/recorder_if.h"
@@ -39,6 +40,8 @@ class Core : public sc_core::sc_module, private tlm_if::AlarmQueue::Client, priv
   /// What the cores of a drive sum up together.
   void register_statistics(results::Registry& registry) const;
   [[nodiscard]] unsigned index() const { return index_; }
+  /// This core runs the ftl task: it looks at the firmware's levels for the waveform.
+  void watch(FirmwareLevels& levels) { levels_ = &levels; }
 
  protected:
   /// `recorder` may be null: no waves.
@@ -132,6 +135,7 @@ class Core : public sc_core::sc_module, private tlm_if::AlarmQueue::Client, priv
   tlm_if::Alarm wakes_;
   bool asleep_ = false;
   tlm_if::RecorderIf* recorder_;
+  FirmwareLevels* levels_ = nullptr;
   tlm_if::RecorderIf::Signal task_signal_ = 0, move_signal_ = 0;
   std::uint16_t works_for_ = WL_NO_TAG;
   Picoseconds works_since_{};

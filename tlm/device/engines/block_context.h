@@ -11,6 +11,7 @@
 #include "models/units/quantity.h"
 #include "tlm/device/engines/engine_registers.h"
 #include "tlm/protocol/interfaces.h"
+#include "tlm/protocol/recorder_if.h"
 #include "tlm/protocol/simulation_context.h"
 
 namespace wordline::engines {
@@ -21,12 +22,14 @@ class BlockContext {
  public:
   using Memory = sc_core::sc_port<tlm_if::SharedMemoryIf>;
 
-  BlockContext(const sc_core::sc_object& block, Memory& memory, tlm_if::Alarm& wake)
-      : block_(block), memory_(memory), wake_(wake) {}
+  /// `recorder` may be null: no waves.
+  BlockContext(const sc_core::sc_object& block, Memory& memory, tlm_if::Alarm& wake, tlm_if::RecorderIf* recorder)
+      : recorder(recorder), block_(block), memory_(memory), wake_(wake) {}
 
   /// Simulated time.
   [[nodiscard]] Picoseconds now() const { return wake_.now(); }
 
+  tlm_if::RecorderIf* const recorder;
   EngineRegisters registers;
   wl_geometry geometry{};  // geometry from the registers, when the firmware enables engines
 

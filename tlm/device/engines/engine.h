@@ -43,7 +43,9 @@ class EnginePart {
 class Engine : public EnginePart {
  public:
   Engine(EngineId id, const config::Engines& config, BlockContext& block)
-      : EnginePart(block), pipeline_(config[id]), id_(id) {}
+      : EnginePart(block), pipeline_(config[id]), id_(id) {
+    pipeline_.record(block.recorder, row_of(id).name);
+  }
 
   [[nodiscard]] EngineId id() const { return id_; }
   [[nodiscard]] const Pipeline& pipeline() const { return pipeline_; }

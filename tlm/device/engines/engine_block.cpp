@@ -11,7 +11,7 @@ namespace wordline::engines {
 namespace regs = registers::engines;
 
 EngineBlock::EngineBlock(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context,
-                         const config::Config& config, const std::byte* dram_content)
+                         const config::Config& config, const std::byte* dram_content, tlm_if::RecorderIf* recorder)
     : sc_module(name),
       socket(
           "socket",
@@ -23,7 +23,7 @@ EngineBlock::EngineBlock(const sc_core::sc_module_name& name, tlm_if::Simulation
           }),
       present_(engine_set(config.engines) & WL_ENGINES_BLOCK),
       wake_(context.alarms(), *this),
-      context_(*this, memory, wake_),
+      context_(*this, memory, wake_, recorder),
       map_(dram_content, context_.registers),
       lookup_(config, context_, map_, dram),
       completion_(config, context_, host, stages),

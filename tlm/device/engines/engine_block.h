@@ -42,9 +42,9 @@ class EngineBlock final : public sc_core::sc_module,
                           public tlm_if::FlashSinkIf,
                           private tlm_if::AlarmQueue::Client {
  public:
-  /// `dram_content`: the bytes behind WL_DRAM_BASE.
+  /// `dram_content`: the bytes behind WL_DRAM_BASE. `recorder` may be null: no waves.
   EngineBlock(const sc_core::sc_module_name& name, tlm_if::SimulationContext& context, const config::Config& config,
-              const std::byte* dram_content);
+              const std::byte* dram_content, tlm_if::RecorderIf* recorder = nullptr);
 
   /// ENGINES.
   tlm_if::RegisterSocket socket;

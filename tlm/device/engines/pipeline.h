@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "models/config/config.h"
 #include "tlm/protocol/calendar.h"
+#include "tlm/protocol/recorder_if.h"
 
 namespace wordline::engines {
 
@@ -16,14 +18,28 @@ namespace wordline::engines {
 ///
 /// Accuracy: operations are served in the order in which their input is there, found at the time of the call; a place
 /// is given to calls in their order. Source: our design.
+///
+/// Waves: "ssd.engines" has a bit for each engine, 1 while it can take no other operation because of its interval.
 class Pipeline {
  public:
   explicit Pipeline(const config::Engine& config) : config_(config), free_(std::max(config.depth, 1U)) {}
 
+  /// `recorder` may be null: no waves.
+  void record(tlm_if::RecorderIf* recorder, std::string_view name) {
+    if (recorder == nullptr || !config_.on) return;
+    recorder_ = recorder;
+    signal_ = recorder->add_bit("ssd.engines", name);
+  }
+
   /// Begins an operation whose input is there at `earliest`; `now` is the present. end() must follow.
   Picoseconds begin(Picoseconds now, Picoseconds earliest) {
     place_ = static_cast<std::size_t>(std::min_element(free_.begin(), free_.end()) - free_.begin());
-    begun_ = calendar_.reserve(now, std::max(earliest, free_[place_]), config_.interval).from;
+    const tlm_if::Calendar::Slot slot = calendar_.reserve(now, std::max(earliest, free_[place_]), config_.interval);
+    begun_ = slot.from;
+    if (tlm_if::listens(recorder_)) {
+      recorder_->set(signal_, begun_, 1);
+      if (!slot.joins_next) recorder_->set(signal_, begun_ + config_.interval, 0);
+    }
     ++operations_;
     busy_ += config_.interval;
     return begun_;
@@ -45,6 +61,8 @@ class Pipeline {
   Picoseconds begun_{};
   std::uint64_t operations_ = 0;
   Picoseconds busy_{};
+  tlm_if::RecorderIf* recorder_ = nullptr;
+  tlm_if::RecorderIf::Signal signal_ = 0;
 };
 
 }  // namespace wordline::engines

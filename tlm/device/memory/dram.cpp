@@ -5,12 +5,14 @@
 namespace wordline::memory {
 
 Dram::Dram(const sc_core::sc_module_name& name, const tlm_if::SimulationContext& context, const config::Dram& config,
-           std::size_t window)
+           std::size_t window, tlm_if::RecorderIf* recorder)
     : sc_module(name),
       context_(context),
       config_(config),
       memory_(window, this->name()),
-      target_(memory_, config.latency) {
+      target_(memory_, config.latency),
+      recorder_(recorder) {
+  if (recorder_ != nullptr) port_signal_ = recorder_->add_bit("ssd.dram", "port");
   socket.register_b_transport(this, &Dram::b_transport);
   socket.register_transport_dbg(this, &Dram::transport_dbg);
   socket.register_get_direct_mem_ptr(this, &Dram::get_direct_mem_ptr);
@@ -30,10 +32,14 @@ Picoseconds Dram::reserve(Picoseconds earliest, std::uint64_t bytes) {
 
 Picoseconds Dram::reserve_from(Picoseconds now, Picoseconds earliest, std::uint64_t bytes) {
   const Picoseconds length = occupancy(bytes);
-  const Picoseconds start = calendar_.reserve(now, earliest, length).from;
+  const tlm_if::Calendar::Slot slot = calendar_.reserve(now, earliest, length);
   busy_.add(length);
   bytes_ += bytes;
-  return start + length + config_.latency;
+  if (tlm_if::listens(recorder_)) {
+    recorder_->set(port_signal_, slot.from, 1);
+    if (!slot.joins_next) recorder_->set(port_signal_, slot.from + length, 0);
+  }
+  return slot.from + length + config_.latency;
 }
 
 void Dram::reserve_each(std::vector<tlm_if::Transfer>& transfers) {

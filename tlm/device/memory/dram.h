@@ -10,6 +10,7 @@
 #include "tlm/device/memory/anonymous_pages.h"
 #include "tlm/device/memory/memory_target.h"
 #include "tlm/protocol/calendar.h"
+#include "tlm/protocol/recorder_if.h"
 #include "tlm/protocol/simulation_context.h"
 
 namespace wordline::memory {
@@ -23,10 +24,13 @@ namespace wordline::memory {
 /// Accuracy: first come (in the order of the calls), first served; a reservation that starts late leaves its gap
 /// unused. No banks, rows or refresh: fold them into bandwidth and latency. Core accesses cost cycles at the core
 /// (cpu.load_dram_cycles) and do not compete for the port. Source: our design.
+///
+/// Waves: "ssd.dram" has "port", 1 while a transfer holds it.
 class Dram final : public sc_core::sc_module, public tlm_if::DramIf {
  public:
+  /// `recorder` may be null: no waves.
   Dram(const sc_core::sc_module_name& name, const tlm_if::SimulationContext& context, const config::Dram& config,
-       std::size_t window = WL_DRAM_SIZE);
+       std::size_t window = WL_DRAM_SIZE, tlm_if::RecorderIf* recorder = nullptr);
 
   tlm_utils::simple_target_socket<Dram> socket{"socket"};
 
@@ -54,6 +58,8 @@ class Dram final : public sc_core::sc_module, public tlm_if::DramIf {
   config::Dram config_;
   AnonymousPages memory_;
   MemoryTarget target_;
+  tlm_if::RecorderIf* recorder_;
+  tlm_if::RecorderIf::Signal port_signal_ = 0;
   tlm_if::Calendar calendar_;
   tlm_if::BusyCounter busy_;
   std::uint64_t bytes_ = 0;

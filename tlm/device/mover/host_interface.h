@@ -26,7 +26,9 @@ class HostInterface : public sc_core::sc_module, protected HostFrontEndIf {
         reports_(report_type, name()),
         agenda_(context),
         mover("mover", config, user_lpages, agenda_, *this, reports_, recorder),
-        parser_(config.engines[engines::EngineId::kParse]) {}
+        parser_(config.engines[engines::EngineId::kParse]) {
+    parser_.record(recorder, engines::row_of(engines::EngineId::kParse).name);
+  }
 
  protected:
   Reports reports_;

@@ -16,6 +16,7 @@ from .full import FullRuns
 from .study import FOUND, GREEN, INPUT, UNMEASURABLE, counts, shown, why
 
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
+DETAILS = "<!-- details: {study} -->"  # where the site has details()
 _WIDTH = 140
 _MOST = 60  # characters of a cell of the front page
 
@@ -80,7 +81,7 @@ def summary(report: Report) -> str:
 
 
 def front(reports: Sequence[Report], full: FullRuns) -> str:
-    """docs/papers.md: one line for each headline, and a paragraph for each study."""
+    """docs/papers.md: one line for each headline."""
     image = ", ".join(dict.fromkeys(report["image"][:12] for report in reports))
     headlines = [row for report in reports for row in report["figures"] if row["kind"] == "headline"]
     papers = [row for row in headlines if row["verdict"] != FOUND]
@@ -89,10 +90,10 @@ def front(reports: Sequence[Report], full: FullRuns) -> str:
         "",
         *textwrap.wrap(
             f"The headlines of five papers beside what this drive shows: {counts(papers)}, of {len(papers)}. *Here*: firmware "
-            "that takes no time, as the papers assume, with the 95 % interval over seeds; *iss*: the same firmware on the cores, "
-            f"image `{image}`. Green: as the paper prints it. Red: not. Undecided: the interval holds both. Input: it fits "
-            "since it was put in. *State*: what the drive holds when the requests begin. Causes stand on the page of each paper; "
-            f"all else in `docs/results/`. {_runs_in_full(reports, full)}",
+            "that takes no time, as the papers assume, with the 95 % interval over seeds. Green: as the paper prints it. Red: "
+            "not. Undecided: the interval holds both. Input: it fits since it was put in. The page of each paper has the answer "
+            f"in words, the full run, the same firmware on the cores (image `{image}`) and the causes; `docs/results/` has "
+            f"every figure. {_runs_in_full(reports, full)}",
             _WIDTH,
         ),
         "",
@@ -101,16 +102,12 @@ def front(reports: Sequence[Report], full: FullRuns) -> str:
     ]
     for report in reports:
         rows = [row for row in report["figures"] if row["kind"] == "headline" and row["verdict"] != FOUND]
-        lines += ["", f"## [{report['title']}]({report['page']})", *textwrap.wrap(summary(report), _WIDTH)]
+        lines += ["", f"## [{report['title']}]({report['page']})", ""]
         if not rows:
+            lines += textwrap.wrap(summary(report), _WIDTH)
             continue
-        lines.append("")
-        columns = ["here", "full run", "iss"] if report["study"] in full else ["here", "iss"]
-        cells = [
-            [f"`{r['id']}`", _cut(_paper(r)), *map(_cut, _values(r, full, report["study"])), r["state"], r["verdict"]]
-            for r in rows
-        ]
-        lines += _table(["figure", "paper", *columns, "state", "verdict"], cells)
+        cells = [[f"`{r['id']}`", _cut(_paper(r)), _cut(here(r)), r["verdict"]] for r in rows]
+        lines += _table(["figure", "paper", "here", "verdict"], cells)
     return "\n".join(lines) + "\n"
 
 
@@ -133,14 +130,19 @@ def _runs_in_full(reports: Sequence[Report], full: FullRuns) -> str:
     )
 
 
-def _causes(rows: Sequence[Row]) -> tuple[list[str], dict[str, int]]:
-    """Each cause once, with the runs that isolate it, and its number for each figure."""
+def _causes(rows: Sequence[Row], isolated: bool = True) -> tuple[list[str], dict[str, int]]:
+    """Each cause once, if so asked with the runs that isolate it, and its number for each figure."""
     groups: dict[str, list[Row]] = {}
     for row in rows:
         if why(row):
             groups.setdefault(row["cause"], []).append(row)
     numbers = {row["id"]: number for number, group in enumerate(groups.values(), 1) for row in group}
-    return [_cause(group) for group in groups.values()], numbers
+    return [_cause(group) if isolated else _cause_alone(group) for group in groups.values()], numbers
+
+
+def _cause_alone(rows: Sequence[Row]) -> str:
+    """Without its runs; a cause of which no run says anything is supposed."""
+    return f"{'' if any(row['experiment'] for row in rows) else 'Supposed: '}{rows[0]['cause']}"
 
 
 def _cause(rows: Sequence[Row]) -> str:
@@ -156,13 +158,10 @@ def _cause(rows: Sequence[Row]) -> str:
 
 
 def results(report: Report, full: FullRuns) -> str:
-    """The part of a paper's page that the study makes."""
+    """The part of a paper's page that the study makes; the site puts details() where its mark is."""
     rows, study = report["figures"], report["study"]
     headlines = [row for row in rows if row["kind"] == "headline"]
-    others = [
-        row for row in rows if row["kind"] != "headline" and row["verdict"] not in (GREEN, INPUT, UNMEASURABLE, FOUND)
-    ]
-    texts, numbers = _causes([*headlines, *others])
+    texts, numbers = _causes([row for row in headlines if row["verdict"] != INPUT], isolated=False)
     lines = [
         BEGIN,
         "",
@@ -171,23 +170,39 @@ def results(report: Report, full: FullRuns) -> str:
         *textwrap.wrap(summary(report), _WIDTH),
         "",
         *textwrap.wrap(
-            f"Made by `./scripts/wordline reproduce {study} --quick --pages` with the firmware image `{report['image'][:12]}`: "
-            f"{counts(rows)}. *Here* is the mean over seeds where an interval stands beside it; what stands under *seen* and "
-            "*why*, and the tables below, are of the first seed. Every figure, the paper's platform and what is not modelled: "
-            f"`docs/results/{study}.json`.",
+            f"Quick run: `./scripts/wordline reproduce {study} --quick --pages`, image `{report['image'][:12]}`: {counts(rows)}. "
+            f"{_full_run(report, full)} Every figure: [results/{study}.json](results/{study}.json), as tables on the site.",
             _WIDTH,
         ),
-        "",
-        *textwrap.wrap(_full_run(report, full), _WIDTH),
         "",
     ]
     if report["original_traces"]:
         lines += [f"With the original traces for {', '.join(report['original_traces'])}.", ""]
     for name in report["pictures"]:
-        lines += [f"![{report['study']}: {Path(name).stem}](images/{name})", ""]
-    columns = ["here", "full run", "iss"] if study in full else ["here", "iss"]
-    head = ["figure", "what", "paper", *columns, "state", "verdict", "why", "seen"]
-    lines += ["### Headlines", "", *_table(head, [_line(row, full, study, numbers) for row in headlines])]
+        lines += [f"![{study}: {Path(name).stem}](images/{name})", ""]
+    head = ["figure", "what", "paper", *_columns(full, study), "verdict", "why"]
+    lines += _table(head, [_line(row, full, study, numbers, seen=False) for row in headlines])
+    if texts:
+        lines += ["", *_list_of(texts)]
+    return "\n".join([*lines, "", DETAILS.format(study=study), "", END])
+
+
+def details(report: Report, full: FullRuns) -> str:
+    """All that a study has measured beside its headlines, for the site."""
+    rows, study = report["figures"], report["study"]
+    headlines = [row for row in rows if row["kind"] == "headline"]
+    others = [
+        row for row in rows if row["kind"] != "headline" and row["verdict"] not in (GREEN, INPUT, UNMEASURABLE, FOUND)
+    ]
+    texts, numbers = _causes([*headlines, *others])
+    head = ["figure", "what", "paper", *_columns(full, study), "state", "verdict", "why", "seen"]
+    lines = [
+        "### Headlines, with what was seen",
+        "",
+        "*Here* is the mean over seeds where an interval stands beside it; *seen*, *why* and the tables are of the first seed.",
+        "",
+        *_table(head, [_line(row, full, study, numbers) for row in headlines]),
+    ]
     if others:
         lines += ["", "### Details that are not green", ""]
         lines += _table(head, [_line(row, full, study, numbers) for row in others])
@@ -204,13 +219,23 @@ def results(report: Report, full: FullRuns) -> str:
             ],
         )
     if texts:
-        lines += ["", "### Why", ""]
-        for number, text in enumerate(texts, 1):
-            lines += textwrap.wrap(f"{number}. {text}", _WIDTH, subsequent_indent="   ")
+        lines += ["", "### Why", "", *_list_of(texts)]
     for section in report["tables"]:
-        if not section.get("detail", False):
-            lines += ["", *_section(section, "###")]
-    return "\n".join([*lines, "", END])
+        lines += ["", *_section(section, "###")]
+    return "\n".join(lines)
+
+
+def _columns(full: FullRuns, study: str) -> list[str]:
+    """What _values() gives."""
+    return ["here", "full run", "iss"] if study in full else ["here", "iss"]
+
+
+def _list_of(texts: Sequence[str]) -> list[str]:
+    return [
+        line
+        for number, text in enumerate(texts, 1)
+        for line in textwrap.wrap(f"{number}. {text}", _WIDTH, subsequent_indent="   ")
+    ]
 
 
 def _section(section: dict[str, Any], level: str) -> list[str]:
@@ -230,15 +255,16 @@ def _full_run(report: Report, full: FullRuns) -> str:
     other = len(full.others(report))
     return (
         f"Full run: {command}, image `{full.image(study)[:12]}`: {counts(rows)}; {other or 'no'} figure{'s' * (other != 1)} with "
-        f"another verdict than here. All of it: `docs/results/full/{study}.json`."
+        f"another verdict than here."
     )
 
 
-def _line(row: Row, full: FullRuns, study: str, numbers: dict[str, int]) -> list[str]:
+def _line(row: Row, full: FullRuns, study: str, numbers: dict[str, int], seen: bool = True) -> list[str]:
+    """A figure's row; with its state and what was seen on the site alone."""
     number = str(numbers.get(row["id"], ""))
-    what = f"{row['what']}{' (' + row['condition'] + ')' if row['condition'] else ''}"
-    cells = [what, _paper(row), *_values(row, full, study), row["state"], row["verdict"], number, row["note"]]
-    return [f"`{row['id']}`", *map(_cell, cells)]
+    what = f"{row['what']}{' (' + row['condition'] + ')' if row['condition'] and seen else ''}"
+    last = [row["state"], row["verdict"], number, row["note"]] if seen else [row["verdict"], number]
+    return [f"`{row['id']}`", *map(_cell, [what, _paper(row), *_values(row, full, study), *last])]
 
 
 def put(report: Report, full: FullRuns, page: Path) -> None:

@@ -5,6 +5,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+import sys
+import textwrap
 from collections.abc import Sequence
 
 from .measures import BEFORE_GC, in_words
@@ -21,8 +24,8 @@ def table(rows: Sequence[Row], axes: Sequence[Axis]) -> str:
     text = []
     for workload in dict.fromkeys(row.workload for row in rows):
         group = [row for row in rows if row.workload == workload]
-        text.append(f"{workload}\n{columns(_lines(group, axes))}")
-        text += [sentence + "\n" for sentence in _sentences(group, axes)]
+        text.append(f"{workload}\n{columns(_lines(group, axes), len(axes))}")
+        text += [folded(sentence) + "\n" for sentence in _sentences(group, axes)]
     return "\n".join(text)
 
 
@@ -147,21 +150,59 @@ def front_table(rows: Sequence[Row], axes: Sequence[Axis], objectives: Sequence[
     for known, values in best:
         numbers = [-loss if objective.larger else loss for objective, loss in zip(objectives, known)]
         lines.append([*(values[axis.key] for axis in axes), *(f"{number:,.6g}" for number in numbers), ""])
-    return f"Pareto front: {len(best)} of {len(losses)} points\n{columns(lines)}"
+    return f"Pareto front: {len(best)} of {len(losses)} points\n{columns(lines, len(axes))}"
 
 
-def columns(lines: list[list[str]]) -> str:
-    """Aligned columns; the first line is the head. Numbers to the right."""
+def columns(lines: list[list[str]], keys: int = 1, width: int | None = None) -> str:
+    """Aligned columns; the first line is the head. Numbers to the right. On a terminal that is too narrow (or of a
+    `width`) parts below each other, each with the first `keys` columns again."""
+    widths, cells = _aligned(lines)
+    width = width or terminal_width()
+    parts = [list(range(len(widths)))] if width is None else _parts(widths, keys, width)
+    return "\n".join(_part(cells, part) for part in parts)
+
+
+def terminal_width() -> int | None:
+    """None where no terminal reads what is printed: files and other programs get lines of any length."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def folded(sentence: str) -> str:
+    """To the width of a terminal."""
+    width = terminal_width()
+    return sentence if width is None else textwrap.fill(sentence, width, break_long_words=False, break_on_hyphens=False)
+
+
+def _aligned(lines: list[list[str]]) -> tuple[list[int], list[list[str]]]:
+    """The widths of the columns, and all cells filled up to them."""
     count = len(lines[0])
     widths = [max(len(line[i]) for line in lines if not _is_error(line, i)) for i in range(count - 1)] + [0]
     right = [all(re.fullmatch(r"[-+\d.,]*( us| %)?|failed", line[i]) for line in lines[1:]) for i in range(count)]
-    out = []
-    for line in lines:
-        cells = [
-            cell.rjust(width) if is_right else cell.ljust(width) for cell, width, is_right in zip(line, widths, right)
-        ]
-        out.append("  ".join(cells).rstrip())
-    out.insert(1, "-" * max(len(line) for line in out[:1]))
+    cells = [
+        [cell.rjust(to) if is_right else cell.ljust(to) for cell, to, is_right in zip(line, widths, right)]
+        for line in lines
+    ]
+    last = max(len(line[-1]) for line in lines)
+    return [*widths[:-1], last], cells
+
+
+def _parts(widths: Sequence[int], keys: int, width: int) -> list[list[int]]:
+    """Numbers of the columns of each part: as many as fit, one at least beside the keys."""
+    first = list(range(min(keys, len(widths) - 1)))
+    parts = [list(first)]
+    for i in range(len(first), len(widths)):
+        if widths[i] == 0:
+            continue
+        wanted = sum(widths[j] + 2 for j in parts[-1]) + widths[i]
+        if wanted > width and len(parts[-1]) > len(first):
+            parts.append(list(first))
+        parts[-1].append(i)
+    return parts
+
+
+def _part(cells: list[list[str]], part: Sequence[int]) -> str:
+    out = ["  ".join(line[i] for i in part).rstrip() for line in cells]
+    out.insert(1, "-" * len(out[0]))
     return "\n".join(out) + "\n"
 
 

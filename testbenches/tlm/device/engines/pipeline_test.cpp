@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "models/units/keyed_random.h"
+#include "testbenches/tlm/device/flash/notebook.h"
 
 namespace wordline::testing::pipeline_test {
 namespace {
@@ -21,6 +22,23 @@ TEST(Pipeline, LatencyAndInterval) {
   EXPECT_EQ(p.run(0_ps, 109_ns).count(), (119_ns).count()) << "in its turn, it does not";
   EXPECT_EQ(p.operations(), 4U);
   EXPECT_EQ(p.busy().count(), (12_ns).count());
+}
+
+/// Busy by its interval: two operations in a row are one stretch, and a pause is one.
+TEST(Pipeline, TheWaveformShowsWhenItIsBusy) {
+  Notebook notebook;
+  Pipeline p({true, 10_ns, 3_ns, 8});
+  p.record(&notebook, "l2p");
+  p.run(0_ps, 100_ns);
+  p.run(0_ps, 100_ns);
+  p.run(0_ps, 120_ns);
+  EXPECT_EQ(
+      notebook.notes["ssd.engines.l2p"],
+      (std::map<Picoseconds, std::string>{{100_ns, "1"}, {103_ns, "1"}, {106_ns, "0"}, {120_ns, "1"}, {123_ns, "0"}}));
+  Pipeline off({false, 10_ns, 3_ns, 8});
+  off.record(&notebook, "job");
+  off.run(0_ps, 200_ns);
+  EXPECT_EQ(notebook.notes.count("ssd.engines.job"), 0U) << "an engine that is not there has no signal";
 }
 
 TEST(Pipeline, DepthBoundsWhatIsUnderWay) {

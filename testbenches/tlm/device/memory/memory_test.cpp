@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/firmware/contract/contract.h"
+#include "testbenches/tlm/device/flash/notebook.h"
 #include "testbenches/tlm/device/memory/bus_master.h"
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/device/memory/data_buffer.h"
@@ -163,6 +164,23 @@ TEST(DramRunTest, SeveralTransfersAtOnceAreThoseOfOneByOne) {
     for (std::size_t i = 0; i < transfers.size(); ++i) ASSERT_EQ(transfers[i].at, expected[i]) << run << ' ' << i;
   }
   EXPECT_EQ(at_once.busy().busy, one_by_one.busy().busy);
+}
+
+/// Also where a transfer fills the gap before another: the port does not fall where the other begins.
+TEST(DramWavesTest, ThePortIsHighWhileATransferHoldsIt) {
+  testing::Notebook notebook;
+  Dram dram("dram", testing::context(), kDram, 4096, &notebook);
+  (void)dram.reserve(2_us, 4096);            // 1,024 ns
+  (void)dram.reserve(2_us - 1024_ns, 4096);  // right before it
+  (void)dram.reserve(0_ps, 4096);            // too long for what is left before: behind both
+  (void)dram.reserve(0_ps, 2048);            // not too long
+  using Changes = std::map<Picoseconds, std::string>;
+  EXPECT_EQ(notebook.notes["ssd.dram.port"], (Changes{{0_ps, "1"},
+                                                      {512_ns, "0"},
+                                                      {2_us - 1024_ns, "1"},
+                                                      {2_us, "1"},
+                                                      {2_us + 1024_ns, "1"},
+                                                      {2_us + 2048_ns, "0"}}));
 }
 
 TEST(DramRateTest, RoundsUpPerTransfer) {
