@@ -13,7 +13,7 @@ import random
 CELLS = {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}
 PARTS = ("512", "2560", "4k", "8k", "8k", "16k")
 RAW_MIB = 16  # at most: overwritten in some hundred requests
-# That fill superblocks row by row, which parity, an SLC cache and static wear levelling need.
+# That fill superblocks row by row, which parity and an SLC cache need.
 ROW_POLICIES = ("page_greedy", "page_cost_benefit", "page_d_choices", "page_fifo", "page_hot_cold", "sepbit")
 
 
@@ -431,7 +431,7 @@ def upkeep(draw: random.Random, sets: dict, tables: dict) -> None:
     if draw.random() < 0.3:
         sets["nand.aging.wear_times"] = draw.choice(("true", "false"))
         sets["nand.aging.young_cycles"] = draw.choice((0.0, 500.0, 3000.0))
-    if "copy" not in on and sets["ftl.policy"] in ROW_POLICIES and draw.random() < 0.5:
+    if "copy" not in on and draw.random() < 0.5:
         sets |= {"ftl.wear_levelling": "static", "ftl.wear_levelling_gap": draw.choice((1, 3, 16))}
         sets["ftl.gc_buffer"] = f"{int(sets['ftl.gc_buffer'][:-3]) * 2}KiB"
         blocks = sets["nand.blocks_per_plane"]
