@@ -85,8 +85,8 @@ void NativeCore::activate() {
   try {
     switch (state_) {
       case State::kReset:
-        state_ = State::kRun;
         firmware_.context = firmware_.entry.boot(&hal_);
+        state_ = State::kRun;
         for (NativeCore* core : firmware_.others) core->begin(local_);
         local_ = std::max(local_, activated_ + cycle_);
         advance();
@@ -168,7 +168,9 @@ void NativeCore::pass_mark(std::uint32_t value, std::uint32_t mark) {
 }
 
 void NativeCore::write32(std::uint32_t offset, std::uint32_t value) {
-  Picoseconds arrival = stretch_ - activated_ + (local_ - stretch_) * kDoorbellAt / 10;
+  // The boot is one stretch, and what it says to the host comes last.
+  const std::int64_t tenths = state_ == State::kReset ? 10 : kDoorbellAt;
+  Picoseconds arrival = stretch_ - activated_ + (local_ - stretch_) * tenths / 10;
   if (!access(tlm::TLM_WRITE_COMMAND, WL_MMIO_BASE + offset, value, arrival)) bus_error("write", offset);
 }
 
