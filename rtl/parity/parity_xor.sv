@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // XOR unit of the parity over dies (docs/parity.md): the program unit that joins a row is added to the sum of the row,
-// beat by beat, as both come out of the data buffer; the new sum goes back. The first unit of a row is the sum, and none
-// is read. One beat a clock, two clocks from the later of both to the sum.
+// beat by beat, as both come out of the data buffer; the new sum goes back. The first unit of a row is the sum, and
+// none is read. One beat a clock, two clocks from the later of both to the sum.
 module parity_xor #(
     parameter int unsigned DataBits = 128
 ) (

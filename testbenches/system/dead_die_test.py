@@ -9,9 +9,7 @@ Each drive is run once with all dies, for its length, then once for each place: 
 """
 
 import argparse
-import concurrent.futures
 import dataclasses
-import os
 import random
 import sys
 from pathlib import Path
@@ -103,33 +101,34 @@ def main() -> int:
     parser.add_argument("--only", type=int)
     arguments = parser.parse_args()
     runner = drive_runs.Runner(arguments.program, arguments.root, seconds=120)
-    failed, run, given_up, rebuilt, moved, collected = [], 0, 0, 0, 0, 0
+    failed, outcomes = [], []
 
-    def one(drive: Drive, job: Path, more: tuple[str, ...]) -> None:
-        nonlocal run, given_up, rebuilt, moved, collected
-        outcome = runner.run([*drive.sets, *more], job)
-        run += 1
-        parity = outcome.result.get("parity", {})
-        given_up += parity.get("dead_dies", 0)
-        rebuilt += parity.get("rebuilds", 0)
-        moved += parity.get("rebuild_superblocks", 0)
-        collected += outcome.result.get("flash", {}).get("erases", 0)
-        if problem := problem_of(outcome):
-            failed.append((problem, runner.command([*drive.sets, *more], job), drive.job))
+    def note(outcome: drive_runs.Outcome, sets, job: Path, drive: Drive) -> bool:
+        problem = problem_of(outcome)
+        if problem:
+            failed.append((problem, runner.command(sets, job), drive.job))
+        return not problem
 
     numbers = range(arguments.drives) if arguments.only is None else [arguments.only]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for number in numbers:
-            drive = drawn(arguments.seed, number)
-            job = runner.workload(drive.job)
-            whole = runner.run(drive.sets, job)
-            if problem := problem_of(whole):
-                failed.append((problem, runner.command(drive.sets, job), drive.job))
-                continue
-            where = places(drive, arguments.seed, number, arguments.places, whole.result["simulated_ps"])
-            list(pool.map(lambda at, drive=drive, job=job: one(drive, job, at), where))
+    for number in numbers:
+        drive = drawn(arguments.seed, number)
+        job = runner.workload(drive.job)
+        whole = runner.run(drive.sets, job)
+        if not note(whole, drive.sets, job, drive):
+            continue
+        where = places(drive, arguments.seed, number, arguments.places, whole.result["simulated_ps"])
+        sets = [[*drive.sets, *at] for at in where]
+        for one, outcome in zip(sets, runner.all(sets, [job] * len(sets))):
+            note(outcome, one, job, drive)
+            outcomes.append(outcome)
+
+    def total(section: str, key: str) -> int:
+        return sum(outcome.result.get(section, {}).get(key, 0) for outcome in outcomes)
+
+    given_up, rebuilt = total("parity", "dead_dies"), total("parity", "rebuilds")
+    moved, collected = total("parity", "rebuild_superblocks"), total("flash", "erases")
     print(
-        f"seed {arguments.seed}: {run} places in {len(numbers)} drives, {given_up} dies given up, {rebuilt} reads "
+        f"seed {arguments.seed}: {len(outcomes)} places in {len(numbers)} drives, {given_up} dies given up, {rebuilt} reads "
         f"rebuilt, {moved} superblocks written anew, {collected} blocks erased, {len(failed)} problems"
     )
     for problem, command, job in failed[:SHOWN]:

@@ -185,6 +185,8 @@ void Drive::build_cores(const config::Config& config, const DriveEnvironment& en
     image_ = std::make_unique<riscv::ElfFile>(environment.firmware);
   }
   native_firmware_.entry = {wl_firmware_boot, wl_firmware_poll, wl_firmware_wake, wl_firmware_may_sleep};
+  std::optional<cpu::NativeCostTable> costs;
+  if (!is_iss) costs.emplace(config.cpu.native_costs);
   for (unsigned i = 0; i < config.cpu.cores; ++i) {
     const std::string core_name = fmt::format("core{}", i);
     if (is_iss) {
@@ -192,10 +194,9 @@ void Drive::build_cores(const config::Config& config, const DriveEnvironment& en
           std::make_unique<cpu::IssCore>(core_name.c_str(), context_, config.cpu, i, *image_, environment.recorder));
     } else {
       const std::string tasks = cpu::tasks_of(config.cpu.task_core, i);
-      const cpu::NativeCosts costs =
-          cpu::load_native_costs(config.cpu.native_costs, {config::policy_names().at(config.ftl.policy), tasks});
-      cores.push_back(std::make_unique<cpu::NativeCore>(core_name.c_str(), context_, config.cpu, i, native_firmware_,
-                                                        costs, environment.recorder));
+      cores.push_back(std::make_unique<cpu::NativeCore>(
+          core_name.c_str(), context_, config.cpu, i, native_firmware_,
+          costs->of({config::policy_names().at(config.ftl.policy), tasks}), environment.recorder));
     }
     cores[i]->socket.bind(interconnect.cores[i]);
     cores[i]->interrupt.bind(interrupts.lines[i]);

@@ -140,7 +140,7 @@ Verdict read_decoder_table(const std::string& text) {
 Verdict read_costs(const fs::path& path, const std::string& text) {
   write_content(path, text);
   try {
-    const cpu::NativeCosts costs = cpu::load_native_costs(path.string());
+    const cpu::NativeCosts costs = cpu::NativeCostTable(path.string()).of();
     for (const double cycles : costs.cycles) {
       if (!std::isfinite(cycles) || cycles < 0) return {true, "accepted a cost that is no number of cycles"};
     }

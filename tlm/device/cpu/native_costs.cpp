@@ -4,12 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
 #include <iterator>
-#include <map>
-#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -51,18 +50,15 @@ bool is_policy(std::string_view name) {
   return false;
 }
 
-constexpr std::string_view kTasks[] = {"host", "ftl", "flash"};  // in the order of cpu.task_core
+/// By which of host, ftl and flash a core has, as bits in the order of cpu.task_core.
+constexpr std::string_view kTasks[] = {"",      "host",       "ftl",       "host+ftl",
+                                       "flash", "host+flash", "ftl+flash", "host+ftl+flash"};
 
 constexpr std::string_view kBusy = "+busy";
 
 bool is_tasks(std::string_view name) {
   if (name.size() > kBusy.size() && name.substr(name.size() - kBusy.size()) == kBusy) name.remove_suffix(kBusy.size());
-  for (unsigned tasks = 1; tasks < 1U << std::size(kTasks); ++tasks) {
-    TaskCores task_core;
-    for (std::size_t i = 0; i < task_core.size(); ++i) task_core[i] = tasks >> i & 1U;
-    if (tasks_of(task_core, 1) == name) return true;
-  }
-  return false;
+  return std::find(std::begin(kTasks), std::end(kTasks), name) != std::end(kTasks);
 }
 
 std::string row_of(std::string_view name, std::uint64_t cycles, std::uint64_t entries) {
@@ -70,20 +66,10 @@ std::string row_of(std::string_view name, std::uint64_t cycles, std::uint64_t en
                      entries);
 }
 
-using OwnCosts = std::array<std::optional<double>, WL_COST_COUNT>;
+}  // namespace
 
-void put(const OwnCosts& own, std::array<double, WL_COST_COUNT>& costs) {
-  for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
-    if (own[tag]) costs[tag] = *own[tag];
-  }
-}
-
-NativeCosts parse(std::istream& in, const std::string& path, const CostsOf& wanted) {
-  NativeCosts costs;
-  OwnCosts of_tasks, of_busy, of_policy;
-  const std::string busy = std::string(wanted.tasks) + std::string(kBusy);
-  std::array<unsigned, WL_COST_COUNT> seen_at{};
-  std::map<std::string, unsigned, std::less<>> own_at;  // index by policy.tag, tasks.tag
+void NativeCostTable::read(std::istream& in, const std::string& path) {
+  std::map<std::string, unsigned, std::less<>> seen_at;  // line by name
   std::string text;
   unsigned number = 0;
   while (std::getline(in, text)) {
@@ -107,7 +93,7 @@ NativeCosts parse(std::istream& in, const std::string& path, const CostsOf& want
     if (tag == WL_COST_COUNT) {
       fail(fmt::format("no cost tag is called `{}`; tags are {}", name, names_if([](std::uint32_t) { return true; })));
     }
-    unsigned& seen = of.empty() ? seen_at[tag] : own_at[std::string(name)];
+    unsigned& seen = seen_at[std::string(name)];
     if (seen != 0) fail(fmt::format("`{}` was given on line {} already", name, seen));
     double cycles = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), cycles);
@@ -115,53 +101,57 @@ NativeCosts parse(std::istream& in, const std::string& path, const CostsOf& want
       fail(fmt::format("`{}` is not a number of cycles from 0 to 1e9", value));
     }
     seen = number;
-    if (of.empty()) costs.cycles[tag] = cycles;
-    if (of == wanted.policy) of_policy[tag] = cycles;
-    if (!of.empty() && of == wanted.tasks) of_tasks[tag] = cycles;
-    if (of == busy) of_busy[tag] = cycles;
+    rows_[std::string(of)][tag] = cycles;
   }
-  const std::string missing = names_if([&seen_at](std::uint32_t tag) { return seen_at[tag] == 0; });
+  const Rows& all = rows_[""];
+  const std::string missing = names_if([&all](std::uint32_t tag) { return !all[tag]; });
   if (!missing.empty()) {
     throw std::runtime_error(
         fmt::format("{}: no cycles for {}; `wordline calibrate firmware` writes a full table", path, missing));
   }
-  put(of_tasks, costs.cycles);
+}
+
+void NativeCostTable::put(std::string_view of, std::array<double, WL_COST_COUNT>& costs) const {
+  const auto own = rows_.find(of);
+  if (own == rows_.end()) return;
+  for (std::uint32_t tag = 0; tag < WL_COST_COUNT; ++tag) {
+    if (own->second[tag]) costs[tag] = *own->second[tag];
+  }
+}
+
+NativeCosts NativeCostTable::of(const CostsOf& wanted) const {
+  NativeCosts costs;
+  put("", costs.cycles);
+  put(wanted.tasks, costs.cycles);
   costs.busy = costs.cycles;
-  put(of_busy, costs.busy);
-  put(of_policy, costs.cycles);
-  put(of_policy, costs.busy);
+  put(std::string(wanted.tasks) + std::string(kBusy), costs.busy);
+  put(wanted.policy, costs.cycles);
+  put(wanted.policy, costs.busy);
   return costs;
 }
 
-}  // namespace
-
-std::string tasks_of(const TaskCores& task_core, std::uint32_t core) {
-  std::string tasks;
-  for (std::size_t i = 0; i < task_core.size(); ++i) {
-    if (task_core[i] != core) continue;
-    if (!tasks.empty()) tasks += '+';
-    tasks += kTasks[i];
+NativeCostTable::NativeCostTable(const std::string& path) {
+  if (path.empty()) {
+    std::istringstream text(kBuiltinNativeCosts);
+    read(text, "native_costs.table");
+    return;
   }
-  return tasks;
-}
-
-NativeCosts builtin_native_costs(const CostsOf& of) {
-  std::istringstream text(kBuiltinNativeCosts);
-  return parse(text, "native_costs.table", of);
-}
-
-NativeCosts load_native_costs(const std::string& path, const CostsOf& of) {
-  if (path.empty()) return builtin_native_costs(of);
   std::ifstream file(path);
   if (!file) {
     throw std::runtime_error(
         fmt::format("{}: cannot read the cost table (cpu.native_costs); leave it empty for the built-in one", path));
   }
-  return parse(file, path, of);
+  read(file, path);
+}
+
+std::string tasks_of(const TaskCores& task_core, std::uint32_t core) {
+  std::size_t tasks = 0;
+  for (std::size_t i = 0; i < task_core.size(); ++i) tasks |= std::size_t{task_core[i] == core} << i;
+  return std::string(kTasks[tasks]);
 }
 
 void write_native_costs(const std::string& path, const std::vector<CoreStatistics>& cores, const TaskCores& task_core) {
-  const NativeCosts builtin = builtin_native_costs();
+  const NativeCosts builtin = NativeCostTable().of();
   std::string out =
       "# Mean cycles of a stretch of firmware by cost tag (models/firmware/contract/), for cpu.native_costs.\n";
   std::string by_tasks;

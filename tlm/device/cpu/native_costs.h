@@ -4,6 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <istream>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,15 +37,26 @@ struct CostsOf {
   std::string_view tasks{};  // as tasks_of()
 };
 
-/// The built-in table, tlm/device/cpu/native_costs.table.
-[[nodiscard]] NativeCosts builtin_native_costs(const CostsOf& of = {});
+/// Costs by tag, as a file has them: one `tag_name = cycles` per line, # begins a comment, every tag exactly once; and
+/// at most once `tasks.tag_name = cycles`, which takes the place of the tag's on a core with these tasks,
+/// `tasks+busy.tag_name`, which does while it is busy, and `policy.tag_name`, which takes the place of all where
+/// `policy` is that of the drive.
+class NativeCostTable {
+ public:
+  /// An empty path gives the built-in table, tlm/device/cpu/native_costs.table. Throws std::runtime_error ("file:line:
+  /// what is wrong and how to mend it").
+  explicit NativeCostTable(const std::string& path = {});
 
-/// Reads a table: one `tag_name = cycles` per line, # begins a comment, every tag exactly once; and at most once
-/// `tasks.tag_name = cycles`, which takes the place of the tag's on a core with these tasks, `tasks+busy.tag_name`,
-/// which does while it is busy, and `policy.tag_name`, which takes the place of all where `policy` is that of the
-/// drive. Throws std::runtime_error ("file:line: what is wrong and how to mend it"). An empty path gives the built-in
-/// table.
-[[nodiscard]] NativeCosts load_native_costs(const std::string& path, const CostsOf& of = {});
+  [[nodiscard]] NativeCosts of(const CostsOf& wanted = {}) const;
+
+ private:
+  using Rows = std::array<std::optional<double>, WL_COST_COUNT>;
+
+  void read(std::istream& in, const std::string& path);
+  void put(std::string_view of, std::array<double, WL_COST_COUNT>& costs) const;
+
+  std::map<std::string, Rows, std::less<>> rows_;  // by policy, or tasks; "": of all
+};
 
 /// Writes the mean cycles per entry over all cores in that form, and by tasks where several cores have entered a tag. A
 /// tag that the run never entered keeps its built-in value and says so in a comment. Throws std::runtime_error when the

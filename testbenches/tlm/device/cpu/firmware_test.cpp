@@ -131,7 +131,7 @@ class FirmwareTest : public ::testing::TestWithParam<std::pair<unsigned, std::in
     const config::Cpu config = testing::cpu_config(Picoseconds(GetParam().second * 1000));
     for (unsigned i = 0; i < GetParam().first; ++i) {
       iss.add_core<IssCore>(i, testing::context(), config, i, image, nullptr);
-      native.add_core<NativeCore>(i, testing::context(), config, i, firmware, builtin_native_costs(), nullptr);
+      native.add_core<NativeCore>(i, testing::context(), config, i, firmware, NativeCostTable().of(), nullptr);
     }
   }
   void both(const std::function<void(Drive&)>& what) {
