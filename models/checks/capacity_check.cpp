@@ -160,8 +160,9 @@ class CapacityChecker {
 
     const std::uint64_t superblock = std::uint64_t{l.dies} * l.programs_per_block * l.lpages_per_program;
     const std::uint32_t units = l.dies * l.programs_per_block;
-    const std::uint32_t closing = wl_closing_units(&info, units, l.lpages_per_program);
-    const std::uint32_t parity = info.ftl.parity_slots != 0 ? units - wl_parity_data_units(units, l.dies) : 0;
+    const std::uint32_t closing = wl_closing_room(&info, units, l.lpages_per_program);
+    const std::uint32_t rows = units - closing;
+    const std::uint32_t parity = info.ftl.parity_slots != 0 ? rows - wl_parity_data_units(rows, l.dies) : 0;
     const std::uint64_t data = superblock - std::uint64_t{closing + parity} * l.lpages_per_program;
     const std::uint64_t used = (l.user_lpages + data - 1) / data;
     // Blocks of nand.region hold no data for good: GC ends with all data in the other pages.

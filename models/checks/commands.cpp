@@ -215,7 +215,7 @@ std::string recovery_text(const Config& c, const Layout& l) {
   if (c.ftl.recovery == Recovery::kNone) return {};
   const wl_boot_info info = boot_info_of(c, l);
   const std::uint32_t units = l.dies * l.programs_per_block;
-  const std::uint32_t closing = wl_closing_units(&info, units, l.lpages_per_program);
+  const std::uint32_t closing = wl_closing_room(&info, units, l.lpages_per_program);
   std::string text =
       fmt::format("  recovery  a closing record takes {:.2g} % of each superblock", 100.0 * closing / units);
   const std::uint32_t programs = info.ftl.word_line_programs, word_lines = 2 * l.dies;

@@ -57,8 +57,17 @@ std::vector<Conflict> parity_conflicts(const Config& config, std::string_view po
   refuse(ftl.word_line_order != WordLineOrder::kHorizontal, {"ftl.word_line_order"},
          "word lines in another order than their numbers",
          "ftl.word_line_order = horizontal: rows are filled one by one");
-  refuse(ftl.recovery != Recovery::kNone, {"ftl.recovery"}, "ftl.recovery = scan",
-         "ftl.recovery = none: sums of rows that are open do not outlive a power cut, and a mount knows no parity");
+  const bool mounts = ftl.recovery == Recovery::kScan;
+  const Layout layout = layout_of(config);
+  refuse(mounts && layout.page_types != layout.pages_per_program, {"ftl.recovery", "nand.program"},
+         "ftl.recovery = scan and word lines that take several programs",
+         "nand.program = wordline: a row has its parity when each of its units has been programmed once");
+  refuse(mounts && ftl.checkpoint_after != 0, {"ftl.recovery", "ftl.checkpoint_after"},
+         fmt::format("ftl.checkpoint_after = {}", ftl.checkpoint_after),
+         "0: what rows lack is kept by the checkpoint of a shutdown alone");
+  refuse(mounts && p.fill != PreconditionFill::kNone, {"ftl.recovery", "precondition.fill"},
+         "ftl.recovery = scan and a drive that begins filled",
+         "precondition.fill = none, or precondition.flash: the last row of a fill is not programmed as rows are");
   refuse(ftl.map == MapUnit::kPage, {"ftl.map"}, "ftl.map = page",
          "ftl.map = sector: rows are filled by logical pages");
   refuse(ftl.read_modify == ReadModify::kDie, {"ftl.read_modify"}, "ftl.read_modify = die",

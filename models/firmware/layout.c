@@ -25,7 +25,7 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
   const struct wl_geometry* g = &fw->geometry;
   const uint32_t small_units = b->dies * (b->ftl.small.pages / b->pages_per_program);
   const uint32_t small_lpages = b->planes * b->ftl.small.lpages_per_page * b->pages_per_program;
-  const uint32_t all_units = g->superblock_units - wl_closing_units(b, g->superblock_units, g->unit_lpages);
+  const uint32_t all_units = g->superblock_units - wl_closing_room(b, g->superblock_units, g->unit_lpages);
   const uint32_t data_units = wl_has_parity(fw) ? wl_parity_data_units(all_units, b->dies) : all_units;
   fw->kind[0] = (struct wl_page_kind){0,          b->blocks - b->ftl.small.blocks, b->lpages_per_page, g->unit_lpages,
                                       data_units, data_units * g->unit_lpages};

@@ -215,6 +215,7 @@ void Die::start_as(PlaneId plane, BlockId block, const BlockImage& image) {
   b.erases = image.erases & 0x7fffffffU;
   b.next_page = 0;
   if (image.failed) s.blocks.fail(b);
+  if (image.dead) s.faults.fail_all();
   if (image.half_erased) s.blocks.tear_all(b);
   if (image.half_erased || image.pages == 0) return;
   s.geometry.check(plane, block, PageId(image.pages - 1));
@@ -241,15 +242,16 @@ BlockImage Die::image(PlaneId plane, BlockId block) const {
   image.erases = b.erases;
   image.half_erased = s.blocks.extra(b).torn;
   image.failed = s.blocks.extra(b).failed;
+  image.dead = s.faults.all_failed();
   if (image.half_erased) return image;
   for (std::uint32_t page = 0; page < s.geometry.kinds.of(block.value()).pages; ++page) {
-    if (programmed(plane, block, PageId(page))) image.pages = page + 1;
+    if (in_cells(plane, block, PageId(page))) image.pages = page + 1;
   }
   const std::uint32_t unit = s.geometry.pages_per_program;
   image.pages = (image.pages + unit - 1) / unit * unit; /* a fill may end within a program */
   for (std::uint32_t page = 0; page < image.pages; ++page) {
     image.torn.push_back(!readable(plane, block, PageId(page)));
-    image.blank.push_back(!programmed(plane, block, PageId(page / unit * unit)));
+    image.blank.push_back(!in_cells(plane, block, PageId(page / unit * unit)));
     const std::uint32_t held = s.geometry.lpages_per_page(block.value());
     for (std::uint32_t i = 0; i < s.geometry.kinds.large().lpages_per_page; ++i)
       image.lpages.push_back(i < held ? lpage({plane, block, PageId(page), i}) : StoredLpage());
@@ -480,9 +482,13 @@ bool Die::in_slc_mode(PlaneId plane, BlockId block) const {
 }
 
 bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {
+  return state_->faults.all_failed() || in_cells(plane, block, page);
+}
+
+bool Die::in_cells(PlaneId plane, BlockId block, PageId page) const {
   state_->geometry.check(plane, block, page);
   const Block& b = state_->blocks.at(plane.value(), block.value());
-  if (state_->blocks.extra(b).torn || state_->faults.all_failed()) return true;
+  if (state_->blocks.extra(b).torn) return true;
   if (b.untouched()) return state_->filled(plane.value(), block.value(), page.value());
   if (state_->blocks.extra(b).slc_mode && state_->plans.page_type(page.value()) != 0) return false;
   return state_->blocks.written(plane.value(), block.value(), page.value());

@@ -58,9 +58,15 @@ struct BlockImage {
   std::uint32_t pages = 0;          // up to the last that is not blank
   bool half_erased = false;         // nothing can be read or programmed before an erase
   bool failed = false;              // grown bad
+  bool dead = false;                // its die has failed as a whole; what is below is in its cells all the same
   std::vector<bool> torn;           // by page
   std::vector<bool> blank;          // by page; in mixed order there may be some before the last one that is not
+  std::vector<bool> parity;         // by page: the XOR of pages of other dies; empty: none is
   std::vector<StoredLpage> lpages;  // of these pages, as many in small pages as in the others, unless half erased
+
+  [[nodiscard]] bool is_parity(std::size_t page) const { return !parity.empty() && parity[page]; }
+  /// What it has `lpage` places behind the first: of a page of that.
+  [[nodiscard]] std::size_t page_of(std::size_t lpage) const { return lpage / (lpages.size() / pages); }
 };
 
 /// Which blocks a die has given up.
@@ -154,6 +160,8 @@ class Die {
   [[nodiscard]] bool in_slc_mode(PlaneId plane, BlockId block) const;
   /// Not erased: programmed, or left half way by an interrupted operation.
   [[nodiscard]] bool programmed(PlaneId plane, BlockId block, PageId page) const;
+  /// The same for the cells, though the die as a whole may have failed.
+  [[nodiscard]] bool in_cells(PlaneId plane, BlockId block, PageId page) const;
   /// False where an interrupted or failed operation left cells anywhere.
   [[nodiscard]] bool readable(PlaneId plane, BlockId block, PageId page) const;
   /// h-layer of a page.

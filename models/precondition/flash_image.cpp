@@ -15,6 +15,7 @@
 #include "models/config/sha256.h"
 #include "models/firmware/contract/flash_ring.h"
 #include "models/firmware/contract/geometry.h"
+#include "models/precondition/parity_places.h"
 #include "models/results/report.h"
 
 namespace wordline::precondition {
@@ -27,9 +28,9 @@ using config::Digest;
 #endif
 
 constexpr std::array<char, 8> kMagic = {'W', 'L', 'F', 'L', 'A', 'S', 'H', '\n'};
-constexpr std::uint32_t kVersion = 3, kWithoutBlankPages = 2;
-constexpr std::uint32_t kHalfErased = 1, kFailed = 2;  // marks of a block
-constexpr char kTorn = 1, kBlank = 2;                  // of a page
+constexpr std::uint32_t kVersion = 4, kWithoutParity = 3, kWithoutBlankPages = 2;
+constexpr std::uint32_t kHalfErased = 1, kFailed = 2, kDead = 4;  // marks of a block
+constexpr char kTorn = 1, kBlank = 2, kParity = 4;                // of a page
 
 struct Header {
   std::array<char, 8> magic;
@@ -96,6 +97,7 @@ Place FlashImage::at(std::uint64_t ppa) const {
   Place found;
   if (of.half_erased) found.cells = Place::Cells::kTorn;
   if (of.half_erased || at.page >= of.pages || of.blank[at.page]) return found;
+  if (of.is_parity(at.page)) return nobodys();
   found.cells = of.torn[at.page] ? Place::Cells::kTorn : Place::Cells::kWritten;
   found.stored = of.lpages[std::size_t{at.page} * geometry.lpages_per_page + at.lpage % geometry.lpages_per_page];
   return found;
@@ -116,8 +118,9 @@ Place FlashImage::certain_at(std::uint64_t ppa, std::uint32_t word_line_pages) c
 std::uint32_t FlashImage::newest_version() const {
   std::uint32_t newest = data::kVersionPrecondition;
   for (const nand::BlockImage& b : blocks)
-    for (const nand::StoredLpage& l : b.lpages)
-      for (const data::LbaStamp& stamp : pool.expand(l.token))
+    for (std::size_t i = 0; i < b.lpages.size(); ++i)
+      for (const data::LbaStamp& stamp :
+           pool.expand(b.is_parity(b.page_of(i)) ? data::LpageToken() : b.lpages[i].token))
         if (stamp.version() != data::kVersionStale) newest = std::max(newest, stamp.version());
   return newest;
 }
@@ -167,20 +170,26 @@ void save_flash(const std::string& path, const FlashImage& image) {
   }
   std::vector<data::LpageToken> metadata;  // in the order of the pages that have it
   for (const nand::BlockImage& b : image.blocks)
-    for (const nand::StoredLpage& l : b.lpages)
-      if (l.token.is_metadata()) metadata.push_back(l.token);
+    for (std::size_t i = 0; i < b.lpages.size(); ++i)
+      if (b.lpages[i].token.is_metadata() && !b.is_parity(b.page_of(i))) metadata.push_back(b.lpages[i].token);
   for (const data::LpageToken token : metadata) {
     const std::vector<std::byte>& of = image.pool.metadata(token);
     append(bytes, of.data(), of.size());
   }
   std::uint64_t placed = 0;  // metadata
   for (const nand::BlockImage& b : image.blocks) {
-    const BlockHead head{b.erases, b.pages, (b.half_erased ? kHalfErased : 0) | (b.failed ? kFailed : 0)};
+    const BlockHead head{b.erases, b.pages,
+                         (b.half_erased ? kHalfErased : 0) | (b.failed ? kFailed : 0) | (b.dead ? kDead : 0)};
     append(bytes, &head, sizeof(head));
     for (std::size_t page = 0; page < b.torn.size(); ++page)
-      bytes.push_back(b.blank[page] ? kBlank : b.torn[page] ? kTorn : char{0});
-    for (const nand::StoredLpage& l : b.lpages) {
-      const data::LpageToken token = l.token.is_metadata() ? data::LpageToken::metadata(placed++) : l.token;
+      bytes.push_back(static_cast<char>((b.blank[page]  ? kBlank
+                                         : b.torn[page] ? kTorn
+                                                        : char{0}) |
+                                        (b.is_parity(page) ? kParity : char{0})));
+    for (std::size_t i = 0; i < b.lpages.size(); ++i) {
+      const nand::StoredLpage& l = b.lpages[i];
+      const bool counts = l.token.is_metadata() && !b.is_parity(b.page_of(i));
+      const data::LpageToken token = counts ? data::LpageToken::metadata(placed++) : l.token;
       const Stored stored{token.bits(), l.lpn, l.record};
       append(bytes, &stored, sizeof(stored));
     }
@@ -211,7 +220,7 @@ FlashImage load_flash(const std::string& path, const Geometry& expected) {
     refuse(path, "is no image of flash: wordline run --cut-power T --image writes one");
   std::memcpy(&h, bytes.data(), sizeof(h));
   if (h.magic != kMagic) refuse(path, "is no image of flash: wordline run --cut-power T --image writes one");
-  if (h.version != kVersion && h.version != kWithoutBlankPages)
+  if (h.version != kVersion && h.version != kWithoutParity && h.version != kWithoutBlankPages)
     refuse(path, fmt::format("has version {} of the format, expected {}: make it again", h.version, kVersion));
   if (h.file_bytes != bytes.size()) refuse(path, "is cut short or has grown: make it again");
   Digest::Value value;
@@ -246,24 +255,31 @@ FlashImage load_flash(const std::string& path, const Geometry& expected) {
   for (nand::BlockImage& b : image.blocks) {
     BlockHead head{};
     rest.take(&head, 1);
-    if (head.pages > h.geometry.pages || head.marks > (kHalfErased | kFailed))
+    if (head.pages > h.geometry.pages || head.marks > (kHalfErased | kFailed | kDead))
       refuse(path, "contradicts itself: a block with more pages or other marks than there are");
     b.erases = head.erases;
     b.pages = head.pages;
     b.half_erased = (head.marks & kHalfErased) != 0;
     b.failed = (head.marks & kFailed) != 0;
+    b.dead = (head.marks & kDead) != 0;
     std::vector<char> pages(head.pages);
     rest.take(pages.data(), pages.size());
     for (const char page : pages) {
-      if (page < 0 || page > (h.version == kVersion ? kBlank : kTorn))
+      const int is = page & ~kParity;
+      if (page < 0 || is > (h.version == kWithoutBlankPages ? kTorn : kBlank) || page > (kParity | kBlank))
         refuse(path, "contradicts itself: a page that is neither whole, torn nor blank");
-      b.torn.push_back(page == kTorn);
-      b.blank.push_back(page == kBlank);
+      b.torn.push_back(is == kTorn);
+      b.blank.push_back(is == kBlank);
+      b.parity.push_back((page & kParity) != 0);
     }
     std::vector<Stored> stored(std::size_t{head.pages} * h.geometry.lpages_per_page);
     rest.take(stored.data(), stored.size());
     for (const Stored& s : stored) {
       const data::LpageToken token = token_of(s.token);
+      if (b.is_parity(b.lpages.size() / h.geometry.lpages_per_page)) {
+        b.lpages.push_back({token, s.lpn, s.record});
+        continue;
+      }
       if (token.is_mixed() && token.index() >= h.mixed) refuse(path, "contradicts itself: a content that is not there");
       if (token.is_metadata()) {
         if (token.index() >= h.metadata || taken[token.index()])

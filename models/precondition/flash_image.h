@@ -45,8 +45,9 @@ struct FlashImage {
 /// Little-endian: 8 bytes `WLFLASH` and a line feed; version of the format, bytes of the text, bytes of the file (8);
 /// geometry as a state file has it; contents of several versions, and of metadata (counts); the text; each of these
 /// contents, 64 bytes, and a logical page of bytes; each block: erases, pages up to the last that is not blank, marks
-/// (1 half erased, 2 grown bad), of each of these pages a byte (1 torn, 2 blank, from version 3 on), of each logical
-/// page token, owner and record; SHA-256 of all bytes before.
+/// (1 half erased, 2 grown bad, 4 its die is dead), of each of these pages a byte (1 torn, 2 blank, from version 3 on,
+/// 4 parity, from version 4 on: its tokens are XORs of tokens), of each logical page token, owner and record; SHA-256
+/// of all bytes before.
 void save_flash(const std::string& path, const FlashImage& image);
 /// Throws config::ConfigError: it is no such file, is damaged, or of a drive with another geometry than `expected`.
 [[nodiscard]] FlashImage load_flash(const std::string& path, const Geometry& expected);

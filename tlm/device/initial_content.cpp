@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "models/checks/boot_info.h"
@@ -167,13 +168,19 @@ void open_blocks(flash::FlashBackend& flash, const config::Config& config, const
 
 void start_as(flash::FlashBackend& flash, data::TokenPool& pool, const precondition::FlashImage& image) {
   const precondition::Geometry& g = image.geometry;
+  // Parity is made of tokens: those of several versions keep their numbers.
+  for (std::size_t i = 0; i < image.pool.mixed_count(); ++i) {
+    const data::LpageToken token = data::LpageToken::mixed(i);
+    if (pool.intern(image.pool.expand(token)) != token) throw std::logic_error("the pool of a new drive is not empty");
+  }
   for (std::uint32_t die = 0; die < g.dies; ++die) {
     for (std::uint32_t plane = 0; plane < g.planes; ++plane) {
       for (std::uint32_t number = 0; number < g.blocks; ++number) {
         nand::BlockImage block = image.block(die, plane, number);
-        for (nand::StoredLpage& l : block.lpages) {
-          if (l.token.is_mixed()) l.token = pool.intern(image.pool.expand(l.token));
-          if (l.token.is_metadata()) l.token = pool.keep(image.pool.metadata(l.token).data());
+        for (std::size_t i = 0; i < block.lpages.size(); ++i) {
+          data::LpageToken& token = block.lpages[i].token;
+          if (token.is_metadata() && !block.is_parity(block.page_of(i)))
+            token = pool.keep(image.pool.metadata(token).data());
         }
         flash.die_at_start(DieId(static_cast<std::uint16_t>(die)))
             .start_as(PlaneId(static_cast<std::uint8_t>(plane)), BlockId(number), block);

@@ -8,6 +8,7 @@
 #include "models/config/value.h"
 #include "models/firmware/contract/geometry.h"
 #include "models/precondition/flash_image.h"
+#include "models/precondition/parity_places.h"
 #include "models/precondition/state_file.h"
 
 namespace wordline::platform {
@@ -93,8 +94,10 @@ PowerCut::Broken broken_promises(device::Drive& drive, const FlashScan& scan, co
 void check_can_be_cut(const config::Config& config) {
   const auto refuse = [](const std::string& why) { throw config::ConfigError("--cut-power: error: " + why); };
   if (config.ftl.spare_blocks != 0) refuse("the table of spare blocks is not kept on flash; set ftl.spare_blocks = 0");
-  if (config.ftl.parity != config::Parity::kNone)
-    refuse("what flash says is read without rebuilding it, and a mount knows no parity; set ftl.parity = \"none\"");
+  if (config.ftl.parity != config::Parity::kNone && config.ftl.recovery != config::Recovery::kScan)
+    refuse(
+        "only a firmware that mounts them tells parity from data; set ftl.recovery = \"scan\", or ftl.parity = "
+        "\"none\"");
   if (config.ftl.has_slc_cache())
     refuse("what is kept of flash has no place for the mode of a block; set ftl.slc_cache = \"off\"");
   if (config.ftl.map == config::MapUnit::kPage && config.ftl.recovery == config::Recovery::kNone)
@@ -126,19 +129,21 @@ PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Con
     return drive.flash.die(DieId(static_cast<std::uint16_t>(at.die))).lpage(address_of(geometry, at));
   };
   const config::BlockKinds kinds(config.nand, layout);
-  const auto place = [&](std::uint64_t ppa) {
+  const auto in_cells = [&](std::uint64_t ppa) {
     const wl_location at = locate(ppa);
     const nand::LpageAddress address = address_of(geometry, at);
     const config::BlockKind& kind = kinds.of(at.block);
     if (address.lpage >= kind.lpages_per_page || at.page >= kind.pages) return Place{};  // between small pages
     const nand::Die& die = drive.flash.die(DieId(static_cast<std::uint16_t>(at.die)));
     Place found;
-    if (!die.programmed(address.plane, address.block, address.page)) return found;
+    if (!die.in_cells(address.plane, address.block, address.page)) return found;
     found.cells =
         die.readable(address.plane, address.block, address.page) ? Place::Cells::kWritten : Place::Cells::kTorn;
     found.stored = die.lpage(address);
     return found;
   };
+  precondition::ParityPlaces parity(config, layout, in_cells);
+  const auto place = [&](std::uint64_t ppa) { return parity.at(ppa) ? precondition::nobodys() : in_cells(ppa); };
   const std::vector<precondition::Superblock> superblocks = superblocks_of(drive, geometry);
   cut.scan = precondition::scan_flash(geometry, superblocks, place);
   compare(drive, oracle, cut, stored);
@@ -159,6 +164,27 @@ PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Con
   return cut;
 }
 
+namespace {
+
+/// Which pages hold parity: whoever reads the image has no other way to know.
+void mark_parity(precondition::FlashImage& image, const config::Config& config, const config::Layout& layout) {
+  if (config.ftl.parity == config::Parity::kNone) return;
+  precondition::ParityPlaces parity(config, layout, [&](std::uint64_t ppa) { return image.at(ppa); });
+  const precondition::Geometry& g = image.geometry;
+  const wl_geometry addresses =
+      wl_geometry_of(g.dies, g.planes * g.lpages_per_page, g.pages_per_program, g.programs_per_superblock());
+  std::vector<std::pair<std::size_t, std::uint32_t>> found;  // block and page
+  for (std::uint64_t ppa = 0; ppa < g.ppas(); ppa += g.lpages_per_page) {
+    const wl_location at = wl_locate(&addresses, static_cast<std::uint32_t>(ppa));
+    const std::size_t block = (std::size_t{at.die} * g.planes + at.lpage / g.lpages_per_page) * g.blocks + at.block;
+    if (at.page < image.blocks[block].pages && parity.at(ppa)) found.emplace_back(block, at.page);
+  }
+  for (nand::BlockImage& b : image.blocks) b.parity.assign(b.pages, false);
+  for (const auto& [block, page] : found) image.blocks[block].parity[page] = true;
+}
+
+}  // namespace
+
 void save_image(const PowerCut& cut, device::Drive& drive, const config::Config& config, const config::Layout& layout,
                 const std::string& origin, const std::string& path) {
   precondition::FlashImage image;
@@ -172,6 +198,7 @@ void save_image(const PowerCut& cut, device::Drive& drive, const config::Config&
       for (std::uint32_t block = 0; block < g.blocks; ++block)
         image.blocks.push_back(of.image(PlaneId(static_cast<std::uint8_t>(plane)), BlockId(block)));
   }
+  mark_parity(image, config, layout);
   precondition::save_flash(path, image);
 }
 

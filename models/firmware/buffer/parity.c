@@ -3,24 +3,29 @@
  */
 #include "models/firmware/buffer/parity.h"
 
+#include "models/firmware/buffer/buffer.h"
 #include "models/firmware/buffer/state.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/space/erase_all.h"
+#include "models/firmware/space/p2l.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/stripes.h"
 
-static uint32_t sums(const struct wl_firmware* fw) { return fw->boot.ftl.parity_slots / fw->geometry.unit_lpages; }
+uint32_t wl_parity_sums_of(const struct wl_firmware* fw) {
+  return fw->boot.ftl.parity_slots / fw->geometry.unit_lpages;
+}
 
 void wl_parity_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   if (!wl_has_parity(fw)) return;
-  struct wl_parity* p = wl_arena_take(tcm, sizeof(*p) + sums(fw) * sizeof(p->sums[0]));
+  struct wl_parity* p = wl_arena_take(tcm, sizeof(*p) + wl_parity_sums_of(fw) * sizeof(p->sums[0]));
   wl_buffer_state(fw)->word_lines.parity = p;
 }
 
 void wl_parity_boot(struct wl_firmware* fw, wl_slot_t slot0) {
   if (!wl_has_parity(fw)) return;
   struct wl_parity* p = wl_buffer_state(fw)->word_lines.parity;
-  *p = (struct wl_parity){(struct wl_sum*)(void*)(p + 1), sums(fw), sums(fw), slot0};
+  *p = (struct wl_parity){(struct wl_sum*)(void*)(p + 1), wl_parity_sums_of(fw), wl_parity_sums_of(fw), slot0};
   for (uint32_t i = 0; i != p->count; ++i) p->sums[i].superblock = WL_NONE;
 }
 
@@ -56,7 +61,7 @@ static uint32_t begin(struct wl_firmware* fw, const struct place* at) {
   return i;
 }
 
-static wl_slot_t slot_of(const struct wl_firmware* fw, uint32_t sum) {
+wl_slot_t wl_parity_slot(const struct wl_firmware* fw, uint32_t sum) {
   return wl_buffer_view(fw)->word_lines.parity->slot0 + sum * fw->geometry.unit_lpages;
 }
 
@@ -67,14 +72,17 @@ uint32_t wl_parity_joins(struct wl_firmware* fw, wl_ppa_t ppa) {
   struct wl_sum* sum = &wl_buffer_state(fw)->word_lines.parity->sums[i];
   ++sum->placed;
   ++sum->running;
-  return 1u + slot_of(fw, i);
+  return 1u + wl_parity_slot(fw, i);
 }
 
 __attribute__((noinline, cold)) void wl_parity_member_done(struct wl_firmware* fw, wl_ppa_t ppa, bool ok) {
   const struct place at = place_of(fw, ppa);
   struct wl_sum* sum = &wl_buffer_state(fw)->word_lines.parity->sums[find(fw, at.superblock, at.row)];
   --sum->running;
-  if (!ok) wl_stripe_lacks(fw, at.superblock, at.row, at.die);
+  if (!ok) {
+    wl_stripe_lacks(fw, at.superblock, at.row, at.die);
+    wl_p2l_void(fw, at.superblock);
+  }
   if (sum->running == 0) wl_kick(fw, WL_STEP_PLACE);
 }
 
@@ -85,7 +93,7 @@ static void end(struct wl_firmware* fw, struct wl_sum* sum) {
   ++wl_buffer_state(fw)->word_lines.parity->free;
   wl_superblock_program_done(fw, superblock, 0);
   wl_kick(fw, WL_STEP_PLACE);
-  wl_kick_queued(fw, WL_STEP_REBUILD);
+  wl_kick_queued(fw, WL_STEP_REBUILD | WL_STEP_ADMIN);
 }
 
 /* The pages of a block are programmed in order: a row that is left half filled may end before the one before it. */
@@ -121,8 +129,8 @@ __attribute__((noinline, cold)) void wl_parity_step(struct wl_firmware* fw, cons
     wl_kick(fw, WL_STEP_PLACE); /* the next row may have waited for it */
     wl_superblock_program_goes_on(fw);
     wl_job_is(fw, id, WL_JOB_KIND_PARITY, WL_OP_WRITE, i, sum->superblock);
-    wl_send_flash_program(fw, hal, id, ppa_of(fw, sum), fw->geometry.unit_lpages, slot_of(fw, i), WL_PRIORITY_HOST, 0,
-                          1u + slot_of(fw, i));
+    wl_send_flash_program(fw, hal, id, ppa_of(fw, sum), fw->geometry.unit_lpages, wl_parity_slot(fw, i),
+                          WL_PRIORITY_HOST, 0, 1u + wl_parity_slot(fw, i));
   }
 }
 
@@ -137,9 +145,47 @@ __attribute__((noinline, cold)) void wl_parity_programmed(struct wl_firmware* fw
   } else {
     ++s->failed;
     fw->statistics.failed_lpages += fw->geometry.unit_lpages;
-    wl_superblock_failed(fw, sum->superblock, wl_stripe_parity_die(fw, sum->superblock), failed);
+    const uint32_t die = wl_stripe_parity_die(fw, sum->superblock);
+    wl_stripe_lacks(fw, sum->superblock, sum->row, die);
+    wl_superblock_failed(fw, sum->superblock, die, failed);
   }
   end(fw, sum);
+}
+
+static bool is_on_its_way(const struct wl_unit* unit, uint32_t stream) {
+  return unit->stream == stream && (unit->state == WL_UNIT_CLOSING || unit->state == WL_UNIT_READY);
+}
+
+/* Padding for the last row of the open superblock of `stream`, behind what is on its way there. False: no unit is free
+ * for it. */
+static bool fill_row(struct wl_firmware* fw, uint32_t stream) {
+  const struct wl_buffer* b = wl_buffer_view(fw);
+  const wl_superblock_t superblock = wl_superblock_opened(fw, stream);
+  if (superblock == WL_NONE) return true;
+  uint32_t left, units = wl_superblock(fw, superblock)->units;
+  for (wl_unit_t u = 0; u != b->host_units + b->gc_units; ++u) units += is_on_its_way(&b->units[u], stream);
+  const uint32_t width = wl_stripe_width(fw);
+  for ((void)wl_divide(units, width, &left); left != 0 && left != width; ++left) {
+    wl_unit_t u = wl_unit_opened(fw, stream); /* rather than nothing, what it has gathered so far */
+    if (u == WL_NONE) {
+      u = wl_unit_open(fw, stream);
+      if (u == WL_NONE) return false;
+      if (!wl_stream_moves(stream)) ++wl_buffer_state(fw)->dirty_units;
+    }
+    wl_unit_close(fw, u);
+  }
+  return true;
+}
+
+bool wl_parity_rests(struct wl_firmware* fw) {
+  if (!wl_has_parity(fw) || wl_parity_ended(fw)) return true;
+  bool filled = !wl_space_stopped(fw);
+  for (uint32_t stream = WL_STREAM_HOST; filled && stream != wl_plan(fw)->host_streams; ++stream)
+    filled = fill_row(fw, stream);
+  const uint32_t end = (uint32_t)WL_STREAM_GC + wl_plan(fw)->move_streams;
+  for (uint32_t stream = WL_STREAM_GC; filled && stream != end; ++stream) filled = fill_row(fw, stream);
+  if (!filled && wl_buffer_dirty(fw) == 0) wl_superblocks_close_all(fw);
+  return false;
 }
 
 bool wl_parity_ended(const struct wl_firmware* fw) {

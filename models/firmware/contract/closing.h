@@ -61,5 +61,14 @@ static inline uint32_t wl_closing_units(const struct wl_boot_info* boot, uint32_
   const uint32_t units = (wl_closing_lpages(boot, superblock_units * unit_lpages) + unit_lpages - 1u) / unit_lpages;
   return (units + shared - 1u) / shared * shared;
 }
+/* Units that it keeps data from. With parity over dies its rows hold nothing else, and have no parity: the same rows,
+ * though a die may be left out of them. */
+static inline uint32_t wl_closing_room(const struct wl_boot_info* boot, uint32_t superblock_units,
+                                       uint32_t unit_lpages) {
+  const uint32_t units = wl_closing_units(boot, superblock_units, unit_lpages);
+  if (boot->ftl.parity_slots == 0) return units;
+  const uint32_t in_row = boot->dies - 1u;
+  return (units + in_row - 1u) / in_row * boot->dies;
+}
 
 #endif

@@ -11,13 +11,14 @@
 #include "models/firmware/persist/state.h"
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/stripes.h"
 
 static uint32_t chunk_bytes(const struct wl_firmware* fw) { return (wl_tombstone_chunks(fw) + 31u) / 32u * 4u; }
 _Static_assert(sizeof(struct wl_kept_superblock) == WL_CHECKPOINT_SUPERBLOCK_BYTES, "as check counts it");
 _Static_assert(WL_STREAMS * 4u <= WL_CHECKPOINT_CURSOR_BYTES, "as check counts it");
 static uint32_t state_bytes(const struct wl_firmware* fw) {
   return (uint32_t)(sizeof(struct wl_checkpoint_root) + fw->boot.blocks * sizeof(struct wl_kept_superblock)) +
-         chunk_bytes(fw) + wl_cursors_words(fw) * 4u;
+         chunk_bytes(fw) + (wl_cursors_words(fw) + wl_stripes_words(fw)) * 4u;
 }
 
 uint32_t wl_checkpoint_state_pages(const struct wl_firmware* fw) {
@@ -82,6 +83,7 @@ uint32_t* wl_kept_chunks(const struct wl_firmware* fw) {
 }
 
 uint32_t* wl_kept_cursors(const struct wl_firmware* fw) { return wl_kept_chunks(fw) + chunk_bytes(fw) / 4u; }
+uint32_t* wl_kept_stripes(const struct wl_firmware* fw) { return wl_kept_cursors(fw) + wl_cursors_words(fw); }
 
 uint32_t wl_unfinished_stream(const struct wl_firmware* fw, uint32_t number) {
   const uint32_t moves = wl_plan(fw)->move_streams;

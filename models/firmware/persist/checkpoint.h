@@ -16,8 +16,8 @@
  * A checkpoint counts when its root, its state and its end can be read and belong together, and the place of the mark
  * is blank. Only that with the highest version is looked at.
  *
- * Costs: DRAM for the state and the end, a word of tightly coupled memory for each slot of GC. Known gap: it has to fit
- * into one superblock.
+ * Costs: DRAM for the state and the end, a word of tightly coupled memory for each slot of GC. Known gaps: it has to
+ * fit into one superblock; a drive one of whose dies has failed writes none, and mounts by records.
  */
 #ifndef WORDLINE_FIRMWARE_PERSIST_CHECKPOINT_H
 #define WORDLINE_FIRMWARE_PERSIST_CHECKPOINT_H
@@ -73,6 +73,7 @@ struct wl_checkpoint_root* wl_checkpoint_root(const struct wl_firmware* fw);
 struct wl_kept_superblock* wl_kept_superblock(const struct wl_firmware* fw, wl_superblock_t superblock);
 uint32_t* wl_kept_chunks(const struct wl_firmware* fw);  /* of tombstones, a bit each */
 uint32_t* wl_kept_cursors(const struct wl_firmware* fw); /* of open superblocks, where a policy chooses word lines */
+uint32_t* wl_kept_stripes(const struct wl_firmware* fw); /* what rows lack, with parity */
 uint32_t wl_checkpoint_crc(const struct wl_firmware* fw);
 /* A mount by records has met one of a checkpoint, or another. */
 void wl_checkpoint_seen(struct wl_firmware* fw, const struct wl_slot_info* info);

@@ -11,10 +11,12 @@
 #include "models/firmware/map/tables.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/checkpoint.h"
+#include "models/firmware/persist/rows.h"
 #include "models/firmware/persist/state.h"
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/stripes.h"
 #include "models/firmware/space/wear.h"
 
 #define BUDGET 8u
@@ -125,6 +127,7 @@ static void examine(struct wl_firmware* fw, uint32_t lane, bool ok) {
   p->lanes[lane].block = WL_NONE;
   if (p->phase == WL_MOUNT_ROOTS) {
     const uint32_t version = ok && info->lpn == WL_LPN_TABLE ? wl_spare_sequence(info) : 0;
+    if (ok && wl_has_parity(fw)) wl_die_answers(fw, wl_locate(&fw->geometry, wl_checkpoint_ppa(fw, what, 0)).die);
     if (version > c->newest) c->newest = version;
     if (version <= c->version || version >= c->below) return;
     c->version = version;
@@ -175,6 +178,7 @@ static void take_superblock(struct wl_firmware* fw, wl_superblock_t superblock) 
   const struct wl_kept_superblock* kept = wl_kept_superblock(fw, superblock);
   take_wear(fw, superblock);
   wl_superblock_found_again(fw, superblock, kept->state, kept->valid, kept->units);
+  if (wl_has_parity(fw)) wl_superblock_found_filled(fw, superblock, kept->units);
   if (kept->state != WL_SUPERBLOCK_OPEN) return;
   if (kept->stream == WL_NO_STREAM) {
     if (superblock != p->checkpoint.superblock) p->checkpoint.base = superblock; /* that of the life before */
@@ -215,6 +219,7 @@ static void take(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   const struct wl_checkpoint_root* root = wl_checkpoint_root(fw);
   for (wl_superblock_t s = 0; s != fw->boot.blocks; ++s) take_superblock(fw, s);
+  if (wl_has_parity(fw)) wl_stripes_take(fw, wl_kept_stripes(fw));
   wl_wear_all_found(fw);
   if (!wl_maps_by_lpage(fw)) wl_map_pages_counted(fw);
   wl_cursors_found(fw, wl_kept_cursors(fw));

@@ -12,6 +12,7 @@
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/stripes.h"
 #include "models/firmware/space/wear.h"
 
 #define BUDGET 4u /* units of a step */
@@ -65,6 +66,7 @@ static uint32_t keep_chunks(struct wl_firmware* fw) {
 
 bool wl_checkpoint_begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   (void)hal;
+  if (wl_has_parity(fw) && wl_die_dead(fw) != WL_NONE) return false;
   struct wl_persist* p = wl_persist_state(fw);
   struct wl_checkpoint* c = &p->checkpoint;
   const uint32_t owners = c->pages.state + c->pages.map + keep_chunks(fw);
@@ -81,6 +83,7 @@ bool wl_checkpoint_begin(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (u->superblock != WL_NONE) wl_kept_superblock(fw, u->superblock)->stream = (uint16_t)u->stream;
   }
   wl_cursors_keep(fw, wl_kept_cursors(fw));
+  if (wl_has_parity(fw)) wl_stripes_keep(fw, wl_kept_stripes(fw));
   struct wl_checkpoint_root* root = wl_checkpoint_root(fw);
   root->magic = WL_CHECKPOINT_MAGIC;
   root->version = c->version;
@@ -164,7 +167,13 @@ static void leave(struct wl_firmware* fw) {
   struct wl_checkpoint* c = &p->checkpoint;
   for (uint32_t i = 0; i != p->unfinished_count; ++i) {
     const struct wl_unfinished* u = &p->unfinished[i];
-    if (u->superblock != WL_NONE) wl_superblock_found_unfinished(fw, u->superblock, u->stream, u->units);
+    if (u->superblock == WL_NONE) continue;
+    if (wl_has_parity(fw) && wl_die_dead(fw) != WL_NONE) { /* it has failed since */
+      wl_superblock_found_used(fw, u->superblock);
+      wl_superblock_found_filled(fw, u->superblock, u->units);
+    } else {
+      wl_superblock_found_unfinished(fw, u->superblock, u->stream, u->units);
+    }
   }
   const bool stays = fw->boot.ftl.checkpoint_after != 0 && wl_checkpoint_root(fw)->complete != 0 && !p->failed;
   wl_superblock_t of_no_use = c->superblock;

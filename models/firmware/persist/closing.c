@@ -11,12 +11,14 @@
 #include "models/firmware/map/tables.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/checkpoint.h"
+#include "models/firmware/persist/rows.h"
 #include "models/firmware/persist/state.h"
 #include "models/firmware/persist/turn.h"
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/p2l.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/stripes.h"
 #include "models/firmware/space/wear.h"
 
 #define BUDGET 8u
@@ -33,9 +35,15 @@ void wl_closing_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_a
   p->closing.taken = wl_arena_take(tcm, (uint64_t)wl_closing_entries(&fw->boot) * sizeof(p->closing.taken[0]));
 }
 
-/* The first PPA of a unit of the record. */
-static wl_ppa_t ppa_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t unit) {
-  const uint32_t at = wl_unit_of(fw, superblock, fw->kind[0].superblock_units + unit);
+static uint32_t units(const struct wl_firmware* fw) {
+  if (wl_has_parity(fw)) return wl_closing_units(&fw->boot, fw->geometry.superblock_units, fw->geometry.unit_lpages);
+  return fw->geometry.superblock_units - fw->kind[0].superblock_units;
+}
+
+/* The first PPA of a unit of the record; `hole`: as wl_stripe_hole(). */
+static wl_ppa_t ppa_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t hole, uint32_t unit) {
+  const uint32_t at = wl_has_parity(fw) ? wl_stripe_record_unit(fw, superblock, hole, unit)
+                                        : wl_unit_of(fw, superblock, fw->kind[0].superblock_units + unit);
   return (superblock * fw->geometry.superblock_units + at) * fw->geometry.unit_lpages;
 }
 
@@ -64,7 +72,7 @@ __attribute__((noinline, cold)) bool wl_closing_step(struct wl_firmware* fw, con
   const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
   if (id == WL_NONE) return false;
   if (c->unit == 0) wl_p2l_complete(fw, superblock, wl_map_sequence(fw));
-  const wl_ppa_t ppa = ppa_of(fw, superblock, c->unit);
+  const wl_ppa_t ppa = ppa_of(fw, superblock, wl_has_parity(fw) ? wl_stripe_hole(fw, superblock) : WL_NONE, c->unit);
   const wl_slot_t slot = fill(fw, hal, superblock, c->unit);
   wl_map_pad(fw, ppa, fw->geometry.unit_lpages);
   c->running = true;
@@ -73,13 +81,22 @@ __attribute__((noinline, cold)) bool wl_closing_step(struct wl_firmware* fw, con
   return true;
 }
 
+static void failed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t unit) {
+  if (!wl_has_parity(fw)) {
+    wl_superblock_found_bad(fw, superblock);
+    return;
+  }
+  const uint32_t die = wl_locate(&fw->geometry, ppa_of(fw, superblock, wl_stripe_hole(fw, superblock), unit)).die;
+  if (die != wl_die_dead(fw)) wl_superblock_spoil(fw, superblock, die);
+}
+
 __attribute__((noinline, cold)) void wl_closing_programmed(struct wl_firmware* fw, wl_superblock_t superblock,
                                                            bool ok) {
   struct wl_closing* c = &wl_persist_state(fw)->closing;
   c->running = false;
   ++c->unit;
-  if (!ok) wl_superblock_found_bad(fw, superblock);
-  if (!ok || c->unit == fw->geometry.superblock_units - fw->kind[0].superblock_units) {
+  if (!ok) failed(fw, superblock, c->unit - 1);
+  if (!ok || c->unit == units(fw)) {
     c->unit = 0;
     wl_superblock_recorded(fw, superblock);
     wl_turn_superblock_closed(fw);
@@ -99,6 +116,7 @@ __attribute__((noinline, cold)) void wl_closings_begin(struct wl_firmware* fw) {
   const uint32_t blocks = fw->boot.blocks * fw->boot.dies;
   for (uint32_t block = 0; block != blocks; ++block) p->rows[block] = 0;
   if (p->checkpoint.base != WL_NONE) has_all_rows(fw, p->checkpoint.base); /* known already */
+  if (wl_has_parity(fw)) wl_rows_begin(fw);
   for (uint32_t lane = 0; lane < p->lane_count; ++lane) p->lanes[lane].block = WL_NONE;
   fw->statistics.recovery.recorded_superblocks = fw->statistics.recovery.unchanged_superblocks = 0;
   p->next = 0;
@@ -129,8 +147,8 @@ static void read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t inde
   ++p->jobs;
   ++fw->statistics.recovery.mount_reads;
   wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, index, lane->block);
-  wl_send_flash_read(fw, hal, id, ppa_of(fw, lane->block, unit) + in_unit * count, count, slots_of(fw, index),
-                     WL_PRIORITY_HOST, WL_NO_TAG, 0);
+  wl_send_flash_read(fw, hal, id, ppa_of(fw, lane->block, lane->hole, unit) + in_unit * count, count,
+                     slots_of(fw, index), WL_PRIORITY_HOST, WL_NO_TAG, 0);
 }
 
 __attribute__((noinline, cold)) bool wl_closings_read(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -140,7 +158,7 @@ __attribute__((noinline, cold)) bool wl_closings_read(struct wl_firmware* fw, co
     if (p->lanes[lane].block != WL_NONE) continue;
     if (budget-- == 0) return false;
     if (p->next == p->checkpoint.base && ++p->next == fw->kind[0].superblocks) break;
-    p->lanes[lane] = (struct wl_lane){.block = p->next++};
+    p->lanes[lane] = (struct wl_lane){.block = p->next++, .hole = WL_NONE};
     read(fw, hal, lane);
   }
   if (p->jobs != 0) wl_rest(fw, WL_STEP_MOUNT); /* their ends kick */
@@ -200,7 +218,14 @@ __attribute__((noinline, cold)) void wl_closing_read_done(struct wl_firmware* fw
     read(fw, hal, index);
     return;
   }
+  if (found == UNSOUND && wl_has_parity(fw) &&
+      lane->hole != wl_die_dead(fw)) { /* it lies beside that die, or nowhere */
+    *lane = (struct wl_lane){.block = lane->block, .hole = wl_die_dead(fw)};
+    read(fw, hal, index);
+    return;
+  }
   if (found != UNSOUND) {
+    if (wl_has_parity(fw)) wl_stripes_found(fw, lane->block, lane->hole);
     has_all_rows(fw, lane->block);
     ++*(found == SOUND ? &fw->statistics.recovery.recorded_superblocks
                        : &fw->statistics.recovery.unchanged_superblocks);

@@ -12,6 +12,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/checkpoint.h"
 #include "models/firmware/persist/closing.h"
+#include "models/firmware/persist/rows.h"
 #include "models/firmware/persist/state.h"
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/erase_all.h"
@@ -24,7 +25,6 @@
 
 #define LANES_PER_DIE 2u /* one at work, one waiting */
 #define BUDGET 8u        /* pieces of a step */
-#define DESTROYED 0x8000u
 
 static uint32_t blocks(const struct wl_firmware* fw) { return fw->boot.blocks * fw->boot.dies; }
 static uint32_t rows(const struct wl_firmware* fw) { return fw->boot.pages / fw->geometry.unit_pages; }
@@ -50,6 +50,7 @@ void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_a
   p->rows = wl_arena_take(dram, (uint64_t)blocks(fw) * sizeof(p->rows[0]));
   if (by_word_line(fw)) p->leads = wl_arena_take(dram, (uint64_t)blocks(fw) * sizeof(p->leads[0]));
   wl_closing_layout(fw, tcm, dram);
+  wl_rows_layout(fw, dram);
   p->unfinished_count = (uint32_t)wl_plan(fw)->move_streams + wl_plan(fw)->host_streams;
   p->unfinished = wl_arena_take(tcm, p->unfinished_count * sizeof(p->unfinished[0]));
 }
@@ -57,7 +58,10 @@ void wl_persist_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_a
 static void by_records(struct wl_firmware* fw) {
   struct wl_persist* p = wl_persist_state(fw);
   p->failed = false;
-  wl_closings_begin(fw);
+  if (wl_has_parity(fw))
+    wl_probes_begin(fw);
+  else
+    wl_closings_begin(fw);
   wl_kick(fw, WL_STEP_MOUNT);
 }
 
@@ -66,7 +70,7 @@ void wl_mount_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   p->power_cycles = 1;
   if (fw->boot.ftl.recovery != 0) wl_checkpoint_boot(fw, hal);
   if (!wl_boot_mounts(&fw->boot)) return;
-  WL_ASSERT(hal, p->lane_count != 0 && rows(fw) < DESTROYED);
+  WL_ASSERT(hal, p->lane_count != 0 && rows(fw) < WL_BLOCK_DESTROYED);
   for (uint32_t i = 0; i != p->unfinished_count; ++i) p->unfinished[i].superblock = WL_NONE;
   wl_roots_begin(fw);
 }
@@ -104,11 +108,17 @@ ONCE static void read_page(struct wl_firmware* fw, const struct wl_hal* hal, uin
                      small ? 1 : fw->geometry.page_lpages, slots_of(fw, lane) + plane, WL_PRIORITY_HOST, WL_NO_TAG, 0);
 }
 
+static bool is_skipped(const struct wl_firmware* fw, uint32_t block) {
+  const struct wl_persist* p = wl_persist_view(fw);
+  if (p->rows[block] != 0 && !p->reads_again) return true; /* its record has it */
+  return wl_has_parity(fw) && wl_rows_skip(fw, block);
+}
+
 static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   uint32_t budget = BUDGET;
   for (uint32_t lane = 0; lane < p->lane_count && budget != 0; ++lane) {
-    while (p->next != blocks(fw) && p->rows[p->next] != 0) ++p->next; /* its record has it */
+    while (p->next != blocks(fw) && is_skipped(fw, p->next)) ++p->next;
     if (p->lanes[lane].block != WL_NONE || p->next == blocks(fw)) continue;
     p->lanes[lane] = (struct wl_lane){.block = p->next++};
     read_page(fw, hal, lane);
@@ -120,12 +130,16 @@ static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
     return;
   }
   p->next = 0;
+  if (wl_has_parity(fw)) {
+    if (!wl_rows_read(fw)) p->phase = WL_MOUNT_ROWS;
+    return;
+  }
   p->phase = !wl_maps_by_lpage(fw) ? WL_MOUNT_JOINS : wl_word_lines_shared(fw) ? WL_MOUNT_COMPLETES : WL_MOUNT_SORTS;
 }
 
-/* The page in the lane's slots: false, it is blank. */
-ONCE static bool take_page(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_lane* lane,
-                           wl_slot_t slot) {
+/* The page in the lane's slots, which could be read or not: false, it is blank. */
+ONCE static bool take_page(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_lane* lane, wl_slot_t slot,
+                           bool ok) {
   (void)hal; /* marks are calls natively, instructions on a core */
   const wl_ppa_t ppa = page_of(fw, lane);
   const bool small = is_small(fw, lane->block);
@@ -139,6 +153,8 @@ ONCE static bool take_page(struct wl_firmware* fw, const struct wl_hal* hal, con
     if (small) fw->statistics.recovery.records += wl_map_small_found(fw, ppa + i * fw->boot.lpages_per_page, info);
   }
   if (small) return written;
+  if (wl_has_parity(fw) && !wl_row_read(fw, lane->block, lane->page, &wl_slot_table(fw)[slot], ok, written))
+    return written;
   fw->statistics.recovery.records += wl_map_found_all(fw, ppa, &wl_slot_table(fw)[slot], fw->geometry.page_lpages);
   return written;
 }
@@ -180,7 +196,7 @@ ONCE static void read_done(struct wl_firmware* fw, const struct wl_hal* hal, uin
   ok = !lane->unread;
   lane->unread = false;
   if (!ok) ++lane->torn;
-  const bool written = take_page(fw, hal, lane, slots_of(fw, index)) || !ok;
+  const bool written = take_page(fw, hal, lane, slots_of(fw, index), ok) || !ok;
   if (next_page(fw, lane, written)) {
     read_page(fw, hal, index);
     return;
@@ -192,7 +208,7 @@ ONCE static void read_done(struct wl_firmware* fw, const struct wl_hal* hal, uin
   } else {
     p->rows[lane->block] = (uint16_t)((lane->page + unit_pages - 1) / unit_pages);
   }
-  if (lane->torn == pages_of(fw, lane->block)) p->rows[lane->block] |= DESTROYED;
+  if (lane->torn == pages_of(fw, lane->block)) p->rows[lane->block] |= WL_BLOCK_DESTROYED;
   fw->statistics.recovery.torn_pages += lane->torn;
   lane->block = WL_NONE;
   wl_kick(fw, WL_STEP_MOUNT);
@@ -201,7 +217,7 @@ ONCE static void read_done(struct wl_firmware* fw, const struct wl_hal* hal, uin
 /* ---- superblocks ---- */
 
 static uint32_t rows_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die) {
-  return wl_persist_view(fw)->rows[superblock * fw->boot.dies + die] & ~DESTROYED;
+  return wl_persist_view(fw)->rows[superblock * fw->boot.dies + die] & ~WL_BLOCK_DESTROYED;
 }
 
 static uint32_t leads_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die) {
@@ -230,7 +246,7 @@ static uint32_t units_of(const struct wl_firmware* fw, wl_superblock_t superbloc
   uint32_t units = 0;
   *destroyed = false;
   for (uint32_t die = 0; die < fw->boot.dies; ++die) {
-    const uint32_t filled = of[die] & ~DESTROYED;
+    const uint32_t filled = of[die] & ~WL_BLOCK_DESTROYED;
     *destroyed |= filled != of[die];
     const uint32_t word_lines = (filled + shared - 1) / shared;
     if (filled == 0) continue;
@@ -239,6 +255,7 @@ static uint32_t units_of(const struct wl_firmware* fw, wl_superblock_t superbloc
     const uint32_t number = wl_word_line_of(fw, superblock, last, &program);
     if (number >= units) units = number + 1;
   }
+  if (wl_has_parity(fw)) return wl_rows_units(fw, superblock);
   if (by_word_line(fw)) return units_by_word_line(fw, superblock);
   return units * shared;
 }
@@ -258,8 +275,8 @@ static void sort(struct wl_firmware* fw, wl_superblock_t superblock) {
     return;
   }
   const struct wl_superblock* sb = wl_superblock(fw, superblock);
-  const bool goes_on =
-      !destroyed && u.units < wl_kind_of_superblock(fw, superblock)->superblock_units && sb->valid != 0 && sb->bad == 0;
+  const bool goes_on = !destroyed && u.units < wl_kind_of_superblock(fw, superblock)->superblock_units &&
+                       sb->valid != 0 && sb->bad == 0 && (!wl_has_parity(fw) || wl_rows_go_on(fw, superblock));
   const bool small = wl_superblock_is_small(fw, superblock);
   for (uint32_t i = 0; i < p->unfinished_count && goes_on; ++i) {
     if (wl_stream_is_small(fw, wl_unfinished_stream(fw, i)) != small) continue;
@@ -309,6 +326,7 @@ static void pad(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_
   ++fw->statistics.recovery.padded_units;
   wl_slots_pad(fw, slot, lpages);
   wl_map_pad(fw, ppa, fw->geometry.unit_lpages);
+  if (wl_has_parity(fw)) wl_rows_padded(fw, superblock, unit);
   wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, 0, superblock);
   wl_send_flash_program(fw, hal, id, ppa, lpages, slot, WL_PRIORITY_GC, 0, 0);
 }
@@ -323,7 +341,7 @@ static void complete_more(struct wl_firmware* fw, const struct wl_hal* hal) {
     const wl_superblock_t superblock = wl_divide(p->next, fw->boot.dies, &die);
     if (budget-- == 0) return;
     for (; wl_superblock(fw, superblock)->valid != 0; ++p->rows[p->next]) {
-      const uint32_t row = p->rows[p->next] & ~DESTROYED;
+      const uint32_t row = p->rows[p->next] & ~WL_BLOCK_DESTROYED;
       if (row % fw->boot.ftl.word_line_programs == 0) break;
       const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
       if (id == WL_NONE) {
@@ -398,10 +416,15 @@ static void pad_more(struct wl_firmware* fw, const struct wl_hal* hal) {
       pad(fw, hal, u->superblock, unit, id);
     }
   }
-  if (p->jobs == 0)
-    end(fw, hal);
-  else
+  if (p->jobs != 0) {
     wl_rest(fw, WL_STEP_MOUNT);
+  } else if (wl_has_parity(fw)) {
+    p->next = 0;
+    for (uint32_t lane = 0; lane != p->lane_count; ++lane) p->lanes[lane].block = WL_NONE;
+    p->phase = WL_MOUNT_PARITY;
+  } else {
+    end(fw, hal);
+  }
 }
 
 ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -419,6 +442,17 @@ ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     case WL_CHECKPOINT_END:
     case WL_CHECKPOINT_OPENS:
       wl_checkpoint_write_step(fw, hal);
+      break;
+    case WL_MOUNT_PROBES:
+      if (wl_probes_step(fw, hal)) wl_closings_begin(fw);
+      break;
+    case WL_MOUNT_ROWS:
+      if (!wl_rows_rebuild_step(fw, hal)) break;
+      wl_persist_state(fw)->next = 0;
+      wl_persist_state(fw)->phase = WL_MOUNT_SORTS;
+      break;
+    case WL_MOUNT_PARITY:
+      if (wl_rows_parity_step(fw, hal)) end(fw, hal);
       break;
     case WL_MOUNT_CLOSINGS:
       if (!wl_closings_read(fw, hal)) break;
@@ -464,6 +498,18 @@ ONCE void wl_mount_job_done(struct wl_firmware* fw, const struct wl_hal* hal, wl
   }
   if (p->phase == WL_MOUNT_READS) {
     read_done(fw, hal, lane, ok);
+    return;
+  }
+  if (p->phase == WL_MOUNT_PROBES) {
+    wl_probe_done(fw, ok);
+    return;
+  }
+  if (p->phase == WL_MOUNT_ROWS) {
+    wl_row_rebuild_done(fw, hal, lane, ok);
+    return;
+  }
+  if (p->phase == WL_MOUNT_PARITY) {
+    wl_rows_parity_done(fw, hal, lane, ok);
     return;
   }
   if (p->phase < WL_MOUNT_READS) {

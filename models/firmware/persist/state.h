@@ -20,10 +20,13 @@ enum wl_mount_phase {
   WL_MOUNT_REBUILDS, /* that could not be read */
   WL_MOUNT_READS,    /* there is none: all pages of superblocks without a closing record, */
   WL_MOUNT_CLOSINGS, /* ... after the closing records of the others */
+  WL_MOUNT_PROBES,   /* ... and after dies that have not answered were asked again, */
+  WL_MOUNT_ROWS,     /* ... and rows that lack a unit say what it held: with parity */
   WL_MOUNT_JOINS,    /* with two page sizes: which of them has each logical page */
   WL_MOUNT_COMPLETES,
   WL_MOUNT_SORTS,
   WL_MOUNT_PADS,
+  WL_MOUNT_PARITY, /* rows that were open get theirs */
   WL_CHECKPOINT_CONTENT,
   WL_CHECKPOINT_END,
   WL_CHECKPOINT_OPENS
@@ -43,6 +46,8 @@ struct wl_lane { /* reads a block, page by page, up to the first blank one; or a
   uint32_t plane; /* of small pages: the one that is read, */
   bool unread;    /* ... and whether one before it could not be */
   uint32_t torn;  /* pages that could not be read, so far; the version of a closing record */
+  uint32_t hole;  /* of a closing record, with parity: the die that its superblock is taken to leave out */
+  uint32_t next;  /* with parity: the die of the row that is read next */
   /* Where a policy chooses word lines (space/cursors.h): */
   uint16_t leaders, followers; /* that are not blank, so far */
   uint32_t ended;              /* v-layers whose first blank word line has been read, as bits */
@@ -84,6 +89,18 @@ struct wl_checkpoint {        /* checkpoint.h */
   uint8_t* end;        /* in DRAM: wl_checkpoint_end */
 };
 
+struct wl_row_sum { /* of spare records of all logical pages, each word turned by its place, XORed */
+  uint32_t lpns;
+  uint32_t records;
+};
+struct wl_row {           /* of a superblock without a closing record, with parity: rows.h */
+  struct wl_row_sum all;  /* zero where its parity is right */
+  struct wl_row_sum data; /* ... of all but the last die */
+  uint16_t unread;        /* the die whose unit could not be read; 0xffff: none, 0xfffe: several */
+  uint8_t used;           /* something in it is not blank */
+  uint8_t names;          /* some logical page of the host, 1; a metadata page of the firmware, 2 */
+};
+
 struct wl_closing {           /* closing.h */
   uint8_t* pages;             /* in DRAM, by lane: a page of flash */
   struct wl_slot_info* taken; /* of the logical page that is looked at: what follows its head */
@@ -92,13 +109,16 @@ struct wl_closing {           /* closing.h */
   bool running;
 };
 
+#define WL_BLOCK_DESTROYED 0x8000u /* none of its pages can be read */
 /* Blocks are numbered superblock by superblock: all dies are read at once. */
 struct wl_persist {
   uint8_t phase;    /* wl_mount_phase */
   uint8_t shutdown; /* wl_shutdown_phase */
   bool failed;      /* a program that was to complete a word line, or something of a checkpoint */
-  uint16_t* rows;   /* by block: rows of units that are not blank, the first ones; in DRAM */
+  bool reads_again; /* with parity: blocks whose records could not be understood before all was read */
+  uint16_t* rows;   /* by block: rows of units that are not blank, the first ones, and WL_BLOCK_DESTROYED; in DRAM */
   uint16_t* leads;  /* ... how many of them are leaders, where a policy chooses word lines: not the first ones */
+  struct wl_row* of_rows; /* by superblock and row of data; in DRAM, null without parity */
   struct wl_lane* lanes;
   uint32_t lane_count;
   uint32_t next;                    /* block to read or to complete, superblock to sort; page or unit of a checkpoint */

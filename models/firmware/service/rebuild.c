@@ -8,6 +8,7 @@
 #include "models/firmware/media/media.h"
 #include "models/firmware/service/state.h"
 #include "models/firmware/space/dead_die.h"
+#include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/stripes.h"
 #include "models/firmware/space/upkeep.h"
@@ -43,6 +44,7 @@ __attribute__((noinline, cold)) bool wl_rebuild_takes(struct wl_firmware* fw, co
                                                       bool ok) {
   const struct wl_job* job = wl_job(fw, id);
   if (ok && !wl_die_suspected(fw)) return false;
+  if (wl_superblocks_unknown(fw)) return false; /* the mount judges dies itself, and rebuilds what it wants to know */
   wl_die_answered(fw, hal, die_of(fw, id), job->superblock, ok);
   if (ok || !is_owed(job)) return false;
   if (job->kind == WL_JOB_KIND_READ && fw->boot.ftl.upkeep.errors != 0)
@@ -72,6 +74,7 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t inde
   const wl_superblock_t superblock = wl_superblock_of(fw, lost.ppa);
   const uint32_t dies = fw->geometry.dies, row = row_of(fw, lost.ppa);
   const uint32_t own = wl_locate(&fw->geometry, lost.ppa).die;
+  r->failed |= !wl_stripe_has_parity(fw, superblock, row);
   for (; r->next != dies && !r->failed; ++r->next) {
     if (r->next == own || !wl_stripe_member(fw, superblock, row, r->next)) continue;
     if (r->next == wl_die_dead(fw)) {

@@ -54,6 +54,7 @@ __attribute__((noinline, cold)) uint32_t wl_word_line_of(const struct wl_firmwar
 
 __attribute__((noinline, cold)) static uint32_t unit_before_record(const struct wl_firmware* fw,
                                                                    wl_superblock_t superblock, uint32_t count) {
+  if (wl_has_parity(fw)) return wl_stripe_unit(fw, superblock, count);
   uint32_t program, die;
   const uint32_t word_line = wl_divide(count, programs_of_word_line(fw), &program);
   const uint32_t row = wl_divide(word_line, fw->geometry.dies, &die);

@@ -38,7 +38,7 @@ static void shrink(struct wl_firmware* fw) {
   struct wl_space* s = wl_space_state(fw);
   struct wl_page_kind* kind = &fw->kind[0];
   const uint32_t before = kind->superblock_lpages;
-  kind->superblock_units = fw->geometry.superblock_units / fw->geometry.dies * wl_stripe_width(fw);
+  kind->superblock_units = wl_stripe_rows(fw) * wl_stripe_width(fw);
   kind->superblock_lpages = kind->superblock_units * kind->unit_lpages;
   for (wl_superblock_t superblock = 0; superblock != s->superblocks; ++superblock)
     if (s->superblock[superblock].state == WL_SUPERBLOCK_CLOSED && !s->superblock[superblock].bad)
@@ -64,11 +64,8 @@ static void close_open(struct wl_firmware* fw) {
   if (s->next_superblock != WL_NONE) wl_stripes_opened(fw, s->next_superblock);
 }
 
-static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_suspect* suspect) {
+__attribute__((noinline, cold)) void wl_die_found_dead(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t die) {
   struct wl_space* s = wl_space_state(fw);
-  const uint32_t die = suspect->die;
-  acquit(fw, suspect);
-  suspect->die = WL_NONE;
   ++wl_parity_statistics(fw)->dead_dies;
   if (s->spares.stripes.dead != WL_NONE) { /* rows have one parity */
     s->spares.stripes.second = die;
@@ -83,6 +80,13 @@ static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_
   shrink(fw);
   close_open(fw);
   wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC | WL_STEP_WRITE | WL_STEP_ADMIN);
+}
+
+static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_suspect* suspect) {
+  const uint32_t die = suspect->die;
+  acquit(fw, suspect);
+  suspect->die = WL_NONE;
+  wl_die_found_dead(fw, hal, die);
 }
 
 /* The suspect, or where it would be noted: in place of none, or of the one with fewer strikes. */

@@ -18,6 +18,8 @@
 /* A job of the die, in the superblock, has ended. */
 void wl_die_answered(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t die, wl_superblock_t superblock,
                      bool ok);
+/* A mount has found that it does not answer. */
+void wl_die_found_dead(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t die);
 /* Somebody counts: successes are of interest. */
 bool wl_die_suspected(const struct wl_firmware* fw);
 

@@ -90,7 +90,7 @@ __attribute__((noinline)) void wl_erase_step(struct wl_firmware* fw, const struc
     }
     struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
     WL_ASSERT(hal, sb->valid == 0);
-    if (wl_has_parity(fw) && sb->erase_next == wl_die_dead(fw)) {
+    if (wl_has_parity(fw) && wl_erasing_die(fw, superblock) == wl_die_dead(fw)) {
       leave_out(fw, hal, superblock);
       continue;
     }

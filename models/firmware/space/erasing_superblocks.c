@@ -8,6 +8,7 @@
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/spares.h"
 #include "models/firmware/space/state.h"
+#include "models/firmware/space/stripes.h"
 
 enum { NOW = 0, NEXT = 1 };
 
@@ -48,18 +49,55 @@ void wl_erasing_again(struct wl_firmware* fw, wl_superblock_t superblock) {
   queue(fw, superblock);
 }
 
+/* ---- with ftl.recovery: no closing record outlives what it says, and no parity the rest of its row ---- */
+
+static uint32_t die_of_record(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  uint32_t die;
+  if (!wl_has_parity(fw)) {
+    (void)wl_divide(superblock, fw->boot.dies, &die);
+    return die;
+  }
+  const uint32_t hole = wl_stripe_hole(fw, superblock);
+  (void)wl_divide(wl_stripe_record_unit(fw, superblock, hole, 0), fw->boot.dies, &die);
+  return die;
+}
+
+/* Dies that are erased before the others. */
+static uint32_t first_dies(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  if (!wl_has_parity(fw)) return 1;
+  return die_of_record(fw, superblock) == wl_stripe_parity_die(fw, superblock) ? 1u : 2u;
+}
+
+/* The number-th that is erased: that of the record, that of the parity, then the others from the first on. */
+static uint32_t die_in_order(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t number) {
+  const uint32_t first = die_of_record(fw, superblock), dies = fw->boot.dies;
+  uint32_t die;
+  if (wl_has_parity(fw) && first_dies(fw, superblock) == 2) {
+    const uint32_t parity = wl_stripe_parity_die(fw, superblock);
+    if (number == 1) return parity;
+    if (number > 1 && number <= (parity >= first ? parity - first : parity + dies - first)) --number;
+  }
+  (void)wl_divide(first + number, dies, &die);
+  return die;
+}
+
 /* There are no spare blocks. */
 __attribute__((noinline)) static uint32_t next_with_record(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
-  uint32_t die;
-  (void)wl_divide(superblock + sb->erase_next++, fw->boot.dies, &die);
-  if (sb->erase_next == 1 || sb->erase_next == fw->boot.dies) wl_space_state(fw)->erase_head = sb->next;
+  const uint32_t die = die_in_order(fw, superblock, sb->erase_next++);
+  if (sb->erase_next == first_dies(fw, superblock) || sb->erase_next == fw->boot.dies)
+    wl_space_state(fw)->erase_head = sb->next;
   return die;
+}
+
+uint32_t wl_erasing_die(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  const uint32_t number = wl_space_view(fw)->superblock[superblock].erase_next;
+  return fw->boot.ftl.recovery != 0 ? die_in_order(fw, superblock, number) : number;
 }
 
 __attribute__((noinline, cold)) bool wl_erasing_goes_on(struct wl_firmware* fw, wl_superblock_t superblock) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
-  if (sb->erase_next != 1 || fw->boot.dies == 1) return false;
+  if (sb->erase_next != first_dies(fw, superblock) || fw->boot.dies == 1) return false;
   if (sb->bad) { /* its record may be there: so is the rest */
     sb->erase_next = fw->boot.dies;
     return false;

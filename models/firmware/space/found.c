@@ -45,6 +45,13 @@ void wl_superblock_found_unfinished(struct wl_firmware* fw, wl_superblock_t supe
   s->open_superblock[stream] = superblock;
 }
 
+void wl_superblock_found_filled(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t units) {
+  struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
+  if (sb->state == WL_SUPERBLOCK_CLOSED) sb->units = units;
+}
+
+bool wl_superblocks_unknown(const struct wl_firmware* fw) { return wl_space_view(fw)->held.hold == WL_HOLD_MOUNT; }
+
 void wl_superblocks_hold(struct wl_firmware* fw, enum wl_hold hold) {
   wl_space_state(fw)->held.hold = (uint8_t)hold;
   wl_kick(fw, WL_STEP_GC | WL_STEP_PLACE | WL_STEP_ERASE | WL_STEP_MOUNT);

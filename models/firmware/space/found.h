@@ -24,6 +24,9 @@ void wl_superblock_found_used(struct wl_firmware* fw, wl_superblock_t superblock
 void wl_superblock_found_unfinished(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t stream,
                                     uint32_t units);
 
+/* Of one that is closed: `units` have been placed in it, in order. */
+void wl_superblock_found_filled(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t units);
+
 /* What keeps GC from victims, and the drive from new superblocks. */
 enum wl_hold {
   WL_HOLD_NONE,
@@ -32,6 +35,8 @@ enum wl_hold {
   WL_HOLD_MOUNT,   /* a mount has not found all yet: nothing is collected */
   WL_HOLD_SEALED,  /* a checkpoint on flash says what there is: nothing is programmed or erased before it is opened */
 };
+/* A mount has not found all yet. */
+bool wl_superblocks_unknown(const struct wl_firmware* fw);
 /* A mount has found all; what is held from then on. */
 void wl_superblocks_all_found(struct wl_firmware* fw, enum wl_hold hold);
 void wl_superblocks_hold(struct wl_firmware* fw, enum wl_hold hold);

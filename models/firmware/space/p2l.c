@@ -9,6 +9,7 @@
 #include "models/firmware/space/cursors.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
+#include "models/firmware/space/stripes.h"
 #include "models/firmware/space/wear.h"
 
 #define CLOSING 2u /* tables of superblocks whose records are being programmed */
@@ -88,11 +89,22 @@ __attribute__((noinline, cold)) void wl_p2l_note(struct wl_firmware* fw, wl_ppa_
   note(fw, table, place, info);
 }
 
+__attribute__((noinline, cold)) void wl_p2l_void(struct wl_firmware* fw, wl_superblock_t superblock) {
+  if (fw->boot.ftl.recovery == 0) return;
+  struct wl_p2l_table* table = table_of(fw, superblock);
+  if (table != NULL) table->superblock = WL_NONE;
+}
+
+/* Of a superblock that is full; with parity it may have been opened before a die has failed. */
+static uint32_t data_units(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  return wl_has_parity(fw) ? wl_stripe_units(fw, superblock) : fw->kind[0].superblock_units;
+}
+
 __attribute__((noinline, cold)) bool wl_p2l_closes(struct wl_firmware* fw, wl_superblock_t superblock) {
   const struct wl_superblock* sb = wl_superblock(fw, superblock);
   struct wl_p2l_table* table = table_of(fw, superblock);
   if (table == NULL) return false;
-  if (sb->bad || table->units != fw->kind[0].superblock_units) {
+  if (sb->bad || table->units != data_units(fw, superblock)) {
     table->superblock = WL_NONE;
     return false;
   }
@@ -127,11 +139,24 @@ static void keep_wear(struct wl_firmware* fw, struct wl_closing_head* head) {
   }
 }
 
+/* Parity, what is left out of its rows, and the rows of the record. */
+static void note_all_but_data(struct wl_firmware* fw, const struct wl_p2l_table* table) {
+  const uint32_t parity = wl_stripe_parity_die(fw, table->superblock), hole = wl_stripe_hole(fw, table->superblock);
+  for (uint32_t unit = 0; unit != fw->geometry.superblock_units; ++unit) {
+    uint32_t die;
+    const uint32_t row = wl_divide(unit, fw->geometry.dies, &die);
+    if (row < wl_stripe_rows(fw) && die != parity && die != hole) continue;
+    note(fw, table, unit * fw->geometry.unit_lpages, NULL);
+  }
+}
+
 __attribute__((noinline, cold)) void wl_p2l_complete(struct wl_firmware* fw, wl_superblock_t superblock,
                                                      uint32_t version) {
   const struct wl_p2l_table* table = table_of(fw, superblock);
   const uint32_t lpages = fw->geometry.superblock_lpages, entries = wl_closing_entries(&fw->boot);
-  for (uint32_t unit = fw->kind[0].superblock_units; unit != fw->geometry.superblock_units; ++unit)
+  if (wl_has_parity(fw)) note_all_but_data(fw, table);
+  for (uint32_t unit = fw->kind[0].superblock_units; unit != fw->geometry.superblock_units && !wl_has_parity(fw);
+       ++unit)
     note(fw, table, wl_unit_of(fw, superblock, unit) * fw->geometry.unit_lpages, NULL);
   const uint32_t p2l = wl_closing_p2l_lpages(&fw->boot, lpages);
   for (uint32_t i = 0; i != pages(fw); ++i) {

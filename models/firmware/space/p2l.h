@@ -20,6 +20,9 @@ void wl_p2l_boot(struct wl_firmware* fw);
 /* A unit is placed at `ppa`; the records of its slots. */
 void wl_p2l_note(struct wl_firmware* fw, wl_ppa_t ppa, const struct wl_slot_info* info);
 
+/* A program of the superblock has failed: a record would say what is not there. */
+void wl_p2l_void(struct wl_firmware* fw, wl_superblock_t superblock);
+
 /* ---- the record: all data programs of the superblock have ended ---- */
 /* A superblock that waits for its record, or WL_NONE. It stays closing until wl_superblock_recorded(). */
 wl_superblock_t wl_p2l_next(const struct wl_firmware* fw);

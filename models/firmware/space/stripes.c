@@ -3,6 +3,7 @@
  */
 #include "models/firmware/space/stripes.h"
 
+#include "models/firmware/contract/closing.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
 
@@ -53,6 +54,28 @@ uint32_t wl_stripe_parity_die(const struct wl_firmware* fw, wl_superblock_t supe
   return wl_stripe_hole(fw, superblock) == last ? last - 1u : last;
 }
 
+uint32_t wl_stripe_rows(const struct wl_firmware* fw) {
+  const uint32_t room = wl_closing_room(&fw->boot, fw->geometry.superblock_units, fw->geometry.unit_lpages);
+  return (fw->geometry.superblock_units - room) / fw->geometry.dies;
+}
+
+uint32_t wl_stripe_units(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  return wl_stripe_rows(fw) * width(fw, wl_stripe_hole(fw, superblock));
+}
+
+__attribute__((noinline, cold)) uint32_t wl_stripe_record_unit(const struct wl_firmware* fw, wl_superblock_t superblock,
+                                                               uint32_t hole, uint32_t number) {
+  const uint32_t dies = fw->geometry.dies;
+  uint32_t at, first, die;
+  const uint32_t row = wl_stripe_rows(fw) + wl_divide(number, dies - 1u, &at);
+  (void)wl_divide(superblock, dies, &first);
+  if (hole == dies - 1u)
+    first = hole - 1u; /* in the block of the parity: who finds no record there takes it for data */
+  if (hole != WL_NONE && at >= (hole >= first ? hole - first : hole + dies - first)) ++at;
+  (void)wl_divide(first + at, dies, &die);
+  return row * dies + die;
+}
+
 static uint32_t* word_of(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t unit) {
   return &wl_space_view(fw)->spares.stripes.lacking[superblock * words_of(fw) + unit / 32u];
 }
@@ -67,15 +90,39 @@ bool wl_stripe_member(const struct wl_firmware* fw, wl_superblock_t superblock, 
   return (*word_of(fw, superblock, unit) >> unit % 32u & 1u) == 0;
 }
 
+bool wl_stripe_has_parity(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t row) {
+  const uint32_t unit = row * fw->geometry.dies + wl_stripe_parity_die(fw, superblock);
+  return (*word_of(fw, superblock, unit) >> unit % 32u & 1u) == 0;
+}
+
 void wl_stripe_lacks(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t row, uint32_t die) {
   const uint32_t unit = row * fw->geometry.dies + die;
   *word_of(fw, superblock, unit) |= 1u << unit % 32u;
 }
 
-__attribute__((noinline, cold)) void wl_stripes_opened(struct wl_firmware* fw, wl_superblock_t superblock) {
+__attribute__((noinline, cold)) void wl_stripes_found(struct wl_firmware* fw, wl_superblock_t superblock,
+                                                      uint32_t hole) {
   struct wl_stripes* s = &wl_space_state(fw)->spares.stripes;
-  s->holes[superblock] = s->dead == WL_NONE ? WL_NO_HOLE : (uint16_t)s->dead;
+  s->holes[superblock] = hole == WL_NONE ? WL_NO_HOLE : (uint16_t)hole;
   for (uint32_t i = 0; i != words_of(fw); ++i) s->lacking[superblock * words_of(fw) + i] = 0;
+}
+
+void wl_stripes_opened(struct wl_firmware* fw, wl_superblock_t superblock) {
+  wl_stripes_found(fw, superblock, wl_die_dead(fw));
+}
+
+uint32_t wl_stripes_words(const struct wl_firmware* fw) {
+  return wl_has_parity(fw) ? fw->boot.blocks * words_of(fw) : 0;
+}
+
+__attribute__((noinline, cold)) void wl_stripes_keep(const struct wl_firmware* fw, uint32_t* to) {
+  const uint32_t* from = wl_space_view(fw)->spares.stripes.lacking;
+  for (uint32_t i = 0; i != wl_stripes_words(fw); ++i) to[i] = from[i];
+}
+
+__attribute__((noinline, cold)) void wl_stripes_take(struct wl_firmware* fw, const uint32_t* from) {
+  uint32_t* to = wl_space_state(fw)->spares.stripes.lacking;
+  for (uint32_t i = 0; i != wl_stripes_words(fw); ++i) to[i] = from[i];
 }
 
 __attribute__((noinline, cold)) void wl_superblock_spoil(struct wl_firmware* fw, wl_superblock_t superblock,

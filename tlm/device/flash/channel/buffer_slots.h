@@ -51,7 +51,7 @@ class BufferSlots {
       return;
     }
     lack(slot, lacks);
-    buffer_->slot(slot) = lpage.token.is_metadata() ? bytes(slot, lpage.token) : lpage.token;
+    buffer_->slot(slot) = is_metadata(lpage) ? bytes(slot, lpage.token) : lpage.token;
     if (wl_slot_info* info = owner(slot)) *info = {lpage.lpn, lpage.record};
   }
   /// Parity: content and record are XORed into those of the slot.
@@ -101,6 +101,11 @@ class BufferSlots {
   }
 
  private:
+  /// Parity may look like it, but for its record: it has no bytes.
+  [[nodiscard]] static bool is_metadata(const nand::StoredLpage& lpage) {
+    const wl_slot_info info{lpage.lpn, lpage.record};
+    return lpage.token.is_metadata() && lpage.lpn == WL_LPN_TABLE && wl_spare_kind(&info) == WL_SPARE_METADATA;
+  }
   void lack(std::uint32_t slot, unsigned lacks) {
     if (lacks != 0 && slot >= lacking_.size()) lacking_.resize(slot + 1U);
     if (slot < lacking_.size()) lacking_[slot] = static_cast<std::uint8_t>(lacks);
