@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
+#include "models/checks/boot_info.h"
 #include "models/config/schema.h"
+#include "models/firmware/firmware.h"
 #include "models/nand/timing.h"
 
 namespace wordline::config {
@@ -49,7 +51,11 @@ HoldUpNeed hold_up_need(const Config& config, const Layout& layout) {
   const std::uint64_t padding = layout.page_types / layout.pages_per_program;  // of the word line that is begun
   const std::uint64_t per_die = kWordLinesPerDie * (config.ftl.recovery == Recovery::kNone ? 1 : padding);
   const std::uint64_t copies = std::min(divided_up(config.ftl.gc_buffer.count(), unit_bytes), per_die * layout.dies);
-  const std::uint64_t programs = programs_of_buffer(config, layout, unit_bytes) + copies + padding;
+  // With parity, what fills the last row of each superblock that is open, and its parity.
+  const wl_boot_info info = boot_info_of(config, layout);
+  const std::uint64_t rows =
+      config.ftl.parity == Parity::kNone ? 0 : std::uint64_t{wl_open_superblocks(&info)} * layout.dies;
+  const std::uint64_t programs = programs_of_buffer(config, layout, unit_bytes) + copies + padding + rows;
 
   const std::uint64_t rounds = divided_up(programs, layout.dies);
   const bool strobed = config.channels.mode.interface != BusInterface::kSdr;

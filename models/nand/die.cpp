@@ -42,6 +42,7 @@ struct Die::State {
 
   /// Whether the fill has put something there.
   [[nodiscard]] bool filled(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
+  [[nodiscard]] bool in_cells(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const;
   /// Whether a program unit may be programmed at `page`: the next one in order, never over what the fill put there.
   [[nodiscard]] bool accepts(std::uint32_t plane, std::uint32_t block, std::uint32_t page, ProgramPass pass,
                              const StoredLpage* lpages, std::uint32_t mask, bool lost_rest) const;
@@ -245,13 +246,13 @@ BlockImage Die::image(PlaneId plane, BlockId block) const {
   image.dead = s.faults.all_failed();
   if (image.half_erased) return image;
   for (std::uint32_t page = 0; page < s.geometry.kinds.of(block.value()).pages; ++page) {
-    if (in_cells(plane, block, PageId(page))) image.pages = page + 1;
+    if (s.in_cells(plane.value(), block.value(), page)) image.pages = page + 1;
   }
   const std::uint32_t unit = s.geometry.pages_per_program;
   image.pages = (image.pages + unit - 1) / unit * unit; /* a fill may end within a program */
   for (std::uint32_t page = 0; page < image.pages; ++page) {
     image.torn.push_back(!readable(plane, block, PageId(page)));
-    image.blank.push_back(!in_cells(plane, block, PageId(page / unit * unit)));
+    image.blank.push_back(!s.in_cells(plane.value(), block.value(), page / unit * unit));
     const std::uint32_t held = s.geometry.lpages_per_page(block.value());
     for (std::uint32_t i = 0; i < s.geometry.kinds.large().lpages_per_page; ++i)
       image.lpages.push_back(i < held ? lpage({plane, block, PageId(page), i}) : StoredLpage());
@@ -481,17 +482,18 @@ bool Die::in_slc_mode(PlaneId plane, BlockId block) const {
   return state_->blocks.extra(state_->blocks.at(plane.value(), block.value())).slc_mode;
 }
 
-bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {
-  return state_->faults.all_failed() || in_cells(plane, block, page);
+/// Whether a page has been programmed, though the die as a whole may have failed since.
+bool Die::State::in_cells(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
+  const Block& b = blocks.at(plane, block);
+  if (blocks.extra(b).torn) return true;
+  if (b.untouched()) return filled(plane, block, page);
+  if (blocks.extra(b).slc_mode && plans.page_type(page) != 0) return false;
+  return blocks.written(plane, block, page);
 }
 
-bool Die::in_cells(PlaneId plane, BlockId block, PageId page) const {
+bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {
   state_->geometry.check(plane, block, page);
-  const Block& b = state_->blocks.at(plane.value(), block.value());
-  if (state_->blocks.extra(b).torn) return true;
-  if (b.untouched()) return state_->filled(plane.value(), block.value(), page.value());
-  if (state_->blocks.extra(b).slc_mode && state_->plans.page_type(page.value()) != 0) return false;
-  return state_->blocks.written(plane.value(), block.value(), page.value());
+  return state_->faults.all_failed() || state_->in_cells(plane.value(), block.value(), page.value());
 }
 
 bool Die::readable(PlaneId plane, BlockId block, PageId page) const {

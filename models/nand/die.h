@@ -160,8 +160,6 @@ class Die {
   [[nodiscard]] bool in_slc_mode(PlaneId plane, BlockId block) const;
   /// Not erased: programmed, or left half way by an interrupted operation.
   [[nodiscard]] bool programmed(PlaneId plane, BlockId block, PageId page) const;
-  /// The same for the cells, though the die as a whole may have failed.
-  [[nodiscard]] bool in_cells(PlaneId plane, BlockId block, PageId page) const;
   /// False where an interrupted or failed operation left cells anywhere.
   [[nodiscard]] bool readable(PlaneId plane, BlockId block, PageId page) const;
   /// h-layer of a page.

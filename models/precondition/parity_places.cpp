@@ -6,6 +6,7 @@
 
 #include "models/checks/boot_info.h"
 #include "models/firmware/contract/closing.h"
+#include "models/firmware/contract/flash_ring.h"
 
 namespace wordline::precondition {
 namespace {
@@ -42,12 +43,19 @@ ParityPlaces::Row ParityPlaces::row_at(std::uint64_t first) const {
   return used ? Row::kLastButOne : Row::kLastDie;
 }
 
+bool ParityPlaces::is_metadata(std::uint64_t ppa) const {
+  const Place first = place_(ppa - ppa % geometry_.lpages_per_page);
+  const wl_slot_info record{first.stored.lpn, first.stored.record};
+  return record.lpn == WL_LPN_TABLE && wl_spare_kind(&record) == WL_SPARE_METADATA;
+}
+
 bool ParityPlaces::at(std::uint64_t ppa) {
   if (rows_ == 0) return false;
   const std::uint32_t lpages = geometry_.superblock_lpages() / geometry_.programs_per_superblock();
   const std::uint64_t in_superblock = ppa % geometry_.superblock_lpages(), unit = in_superblock / lpages;
   const std::uint64_t row = unit / geometry_.dies, die = unit % geometry_.dies;
   if (row >= rows_ || die + 2 < geometry_.dies) return false;
+  if (is_metadata(ppa)) return false;
   if (die + 1 == geometry_.dies) return true;
   Row& known = known_[ppa / geometry_.superblock_lpages() * rows_ + row];
   if (known == Row::kUnknown) known = row_at(ppa - in_superblock + row * geometry_.dies * lpages);

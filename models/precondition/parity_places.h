@@ -14,7 +14,8 @@ namespace wordline::precondition {
 
 /// Which places of flash hold parity over dies (models/firmware/contract/parity.h), for who looks at cells: it shares
 /// nothing with a mount. Of a row of data the last die has nothing else. The last but one has parity where a superblock
-/// was opened after the last die had failed: then the contents of all dies before the last are zero in sum.
+/// was opened after the last die had failed: then the contents of all dies before the last are zero in sum. A
+/// superblock with a checkpoint has metadata in all dies.
 ///
 /// Costs: a byte for each row.
 class ParityPlaces {
@@ -27,6 +28,7 @@ class ParityPlaces {
  private:
   enum class Row : std::uint8_t { kUnknown, kLastDie, kLastButOne };
   [[nodiscard]] Row row_at(std::uint64_t first) const;
+  [[nodiscard]] bool is_metadata(std::uint64_t ppa) const;
 
   Geometry geometry_;
   std::uint32_t rows_ = 0;  // with parity, in a superblock; 0: the drive has none

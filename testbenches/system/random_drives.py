@@ -377,7 +377,9 @@ def recovering(draw: random.Random, sets: dict, tables: dict) -> None:
     sets |= without([name for name, row in tables["engines"].items() if row["in_engine_block"]], tables)
     for key in ("ftl.spare_blocks", "nand.faults.bad_blocks", "nand.faults.unreadable_pages"):
         sets.pop(key, None)  # what cannot be read is lost, and was promised
-    no_mount_knows = ("ftl.parity", "nand.faults.dead_", "ftl.slc_", "nand.slc_mode.", "ftl.admission")
+    no_mount_knows = ("ftl.slc_", "nand.slc_mode.", "ftl.admission")
+    if sets["ftl.policy"] not in ROW_POLICIES:
+        no_mount_knows += ("ftl.parity", "nand.faults.dead_")
     for key in [key for key in sets if key.startswith(no_mount_knows)]:
         sets.pop(key)
     sets |= {
@@ -411,6 +413,10 @@ def recovering(draw: random.Random, sets: dict, tables: dict) -> None:
         sets |= {"ftl.power_safe": "true", "power.hold_up": "10J"}
     if draw.random() < 0.3 and sets["precondition.fill"] == "none" and not policy["small_pages"]:
         sets["ftl.checkpoint_after"] = draw.choice((1, 2, 5))
+    if sets.get("ftl.parity") == "dies":
+        sets |= {"nand.program": "wordline", "precondition.fill": "none", "ftl.checkpoint_after": 0}
+        if "nand.faults.dead_dies" in sets:  # without hold-up energy, open rows have no parity yet when a die dies
+            sets |= {"ftl.power_safe": "true", "power.hold_up": "10J"}
     agree(sets, tables)
 
 

@@ -136,7 +136,7 @@ PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Con
     if (address.lpage >= kind.lpages_per_page || at.page >= kind.pages) return Place{};  // between small pages
     const nand::Die& die = drive.flash.die(DieId(static_cast<std::uint16_t>(at.die)));
     Place found;
-    if (!die.in_cells(address.plane, address.block, address.page)) return found;
+    if (!die.programmed(address.plane, address.block, address.page)) return found;
     found.cells =
         die.readable(address.plane, address.block, address.page) ? Place::Cells::kWritten : Place::Cells::kTorn;
     found.stored = die.lpage(address);

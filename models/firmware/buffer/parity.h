@@ -35,9 +35,6 @@ void wl_parity_programmed(struct wl_firmware* fw, const struct wl_job* job, uint
 uint32_t wl_parity_sums_of(const struct wl_firmware* fw);
 wl_slot_t wl_parity_slot(const struct wl_firmware* fw, uint32_t sum);
 
-/* The drive is about to stop, what the buffer holds is on flash, and nothing is moved: rows that are open are filled
- * with padding, or end with their superblocks where there is no place for it. True: none is open. */
-WL_MUST_CHECK bool wl_parity_rests(struct wl_firmware* fw);
 /* No row is open. */
 bool wl_parity_ended(const struct wl_firmware* fw);
 /* The parity of the row is not on flash yet. */

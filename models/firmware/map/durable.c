@@ -188,5 +188,12 @@ void wl_map_forget(struct wl_firmware* fw) {
   for (wl_ppa_t ppa = 0; ppa != ppas; ++ppa) wl_map_state(fw)->p2l[ppa] = WL_OWNER_INITIAL;
 }
 
+__attribute__((noinline, cold)) void wl_map_lose_all(struct wl_firmware* fw) {
+  for (wl_lpn_t lpn = 0; lpn < fw->boot.user_lpages; ++lpn) {
+    of(fw, lpn)->place = WL_MAP_INITIAL;
+    put(fw, lpn, WL_MAP_LOST);
+  }
+}
+
 /* Above all that were given to data in the buffer, and are lost. */
 void wl_map_all_found(struct wl_firmware* fw) { wl_map_state(fw)->sequence += 2 * fw->boot.write_slots; }

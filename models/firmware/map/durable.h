@@ -51,6 +51,8 @@ WL_MUST_CHECK uint32_t wl_map_found_all(struct wl_firmware* fw, wl_ppa_t ppa, co
 void wl_owner_rebuild(struct wl_firmware* fw, wl_lpn_t lpn);
 /* All are read again: nothing is found so far. */
 void wl_map_forget(struct wl_firmware* fw);
+/* Nobody can say which copy is the newest: each read of the host ends with an error. */
+void wl_map_lose_all(struct wl_firmware* fw);
 /* All have been read. */
 void wl_map_all_found(struct wl_firmware* fw);
 

@@ -18,6 +18,7 @@
 #include "models/firmware/space/erase_all.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
+#include "models/firmware/space/stripes.h"
 #include "models/firmware/space/wear.h"
 
 /* Cold: what runs before the host takes nothing from the compiler's budget for what reads and writes pass. */
@@ -369,6 +370,11 @@ static void complete_more(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 static void go_on_in(struct wl_firmware* fw, const struct wl_unfinished* u, uint32_t stream) {
+  if (wl_has_parity(fw) && wl_stripe_hole(fw, u->superblock) != wl_die_dead(fw)) { /* it has failed meanwhile */
+    wl_superblock_found_used(fw, u->superblock);
+    wl_superblock_found_filled(fw, u->superblock, u->units);
+    return;
+  }
   wl_superblock_found_unfinished(fw, u->superblock, stream, u->units);
   for (uint32_t die = 0; die < fw->boot.dies && by_word_line(fw); ++die) {
     const uint32_t leaders = leads_of(fw, u->superblock, die);
@@ -392,6 +398,7 @@ static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
     ++p->power_cycles;
     ++p->unsafe_shutdowns;
   }
+  if (wl_has_parity(fw) && wl_dies_dead(fw)) wl_map_lose_all(fw);
   wl_map_all_found(fw);
   wl_wear_all_found(fw);
   wl_superblocks_all_found(fw, WL_HOLD_NONE);

@@ -42,8 +42,8 @@ void wl_probe_done(struct wl_firmware* fw, bool ok);
 /* Nothing of this block is read now. */
 bool wl_rows_skip(const struct wl_firmware* fw, uint32_t block);
 /* A page of all planes has been read, or could not be. Returns whether its records say what the host has written. */
-bool wl_row_read(struct wl_firmware* fw, uint32_t block, uint32_t page, const struct wl_slot_info* info, bool ok,
-                 bool written);
+WL_MUST_CHECK bool wl_row_read(struct wl_firmware* fw, uint32_t block, uint32_t page, const struct wl_slot_info* info,
+                               bool ok, bool written);
 /* All have been read. True: some are to be read again. */
 WL_MUST_CHECK bool wl_rows_read(struct wl_firmware* fw);
 

@@ -4,7 +4,7 @@
 #include "models/firmware/persist/shutdown.h"
 
 #include "models/firmware/buffer/buffer.h"
-#include "models/firmware/buffer/parity.h"
+#include "models/firmware/buffer/row_padding.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/persist/checkpoint.h"
 #include "models/firmware/persist/state.h"
@@ -56,8 +56,7 @@ static bool leaves_checkpoint(const struct wl_firmware* fw) {
 __attribute__((noinline)) static bool rests(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_mover_flush(fw, hal);
   if (!wl_space_read_only(fw)) {
-    if (wl_mover_busy(fw) || !wl_parity_rests(fw) || !wl_buffer_at_rest(fw) || !wl_superblocks_at_rest(fw))
-      return false;
+    if (wl_mover_busy(fw) || !wl_rows_rest(fw) || !wl_buffer_at_rest(fw) || !wl_superblocks_at_rest(fw)) return false;
     wl_persist_state(fw)->shutdown = WL_SHUTDOWN_WRITES;
     if (wl_checkpoint_begin(fw, hal)) return false;
   }
@@ -69,7 +68,7 @@ __attribute__((noinline)) static bool rests(struct wl_firmware* fw, const struct
 static bool rows_end(struct wl_firmware* fw) {
   if (!wl_has_parity(fw)) return true;
   if (!wl_superblocks_resting(fw)) wl_superblocks_hold(fw, WL_HOLD_COPIES);
-  return wl_parity_rests(fw);
+  return wl_rows_rest(fw);
 }
 
 bool wl_shutdown_step(struct wl_firmware* fw, const struct wl_hal* hal) {

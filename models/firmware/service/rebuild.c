@@ -44,7 +44,8 @@ __attribute__((noinline, cold)) bool wl_rebuild_takes(struct wl_firmware* fw, co
                                                       bool ok) {
   const struct wl_job* job = wl_job(fw, id);
   if (ok && !wl_die_suspected(fw)) return false;
-  if (wl_superblocks_unknown(fw)) return false; /* the mount judges dies itself, and rebuilds what it wants to know */
+  /* A mount rebuilds itself what it wants to know, and what it cannot read may be torn. */
+  if (wl_superblocks_unknown(fw) && job->kind != WL_JOB_KIND_ERASE) return false;
   wl_die_answered(fw, hal, die_of(fw, id), job->superblock, ok);
   if (ok || !is_owed(job)) return false;
   if (job->kind == WL_JOB_KIND_READ && fw->boot.ftl.upkeep.errors != 0)
@@ -96,7 +97,7 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t inde
 static void take_up(struct wl_firmware* fw, struct wl_rebuild* r) {
   const uint32_t id = wl_media_take_given_up(fw);
   if (id == WL_NONE) return;
-  ++wl_parity_statistics(fw)->rebuilds;
+  if (is_owed(wl_job(fw, id))) ++wl_parity_statistics(fw)->rebuilds;
   *r = (struct wl_rebuild){.id = (uint16_t)id};
 }
 
@@ -112,7 +113,7 @@ static bool goes_on(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t i
   *ended = (struct wl_rebuilt){r->id, r->begun && !r->failed};
   if (ended->ok)
     wl_parity_statistics(fw)->rebuilt_lpages += wl_media_sent(fw, r->id)->count;
-  else
+  else if (!patrol)
     ++wl_parity_statistics(fw)->lost;
   r->id = WL_NO_INDEX;
   return true;

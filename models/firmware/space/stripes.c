@@ -25,6 +25,7 @@ void wl_stripes_boot(struct wl_firmware* fw) {
 }
 
 uint32_t wl_die_dead(const struct wl_firmware* fw) { return wl_space_view(fw)->spares.stripes.dead; }
+bool wl_dies_dead(const struct wl_firmware* fw) { return wl_space_view(fw)->spares.stripes.second != WL_NONE; }
 void wl_die_leave_out(struct wl_firmware* fw, uint32_t die) { wl_space_state(fw)->spares.stripes.dead = die; }
 
 uint32_t wl_stripe_hole(const struct wl_firmware* fw, wl_superblock_t superblock) {

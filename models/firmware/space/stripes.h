@@ -59,6 +59,8 @@ void wl_stripes_keep(const struct wl_firmware* fw, uint32_t* to);
 void wl_stripes_take(struct wl_firmware* fw, const uint32_t* from);
 /* The die that has failed; WL_NONE: none. */
 uint32_t wl_die_dead(const struct wl_firmware* fw);
+/* Another one has failed, with it: rows have one parity. */
+bool wl_dies_dead(const struct wl_firmware* fw);
 void wl_die_leave_out(struct wl_firmware* fw, uint32_t die);
 
 #endif

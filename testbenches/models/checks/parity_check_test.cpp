@@ -30,6 +30,7 @@ TEST_F(ParityKeys, WhatTheyGoTogetherWith) {
                     "nand.faults.dead_dies=[3]", "nand.faults.dead_at=[5ms]"}),
               "");
   }
+  EXPECT_EQ(with({"ftl.parity=dies", "ftl.recovery=scan", "ftl.power_safe=false", "nand.program=wordline"}), "");
   EXPECT_EQ(with({"ftl.parity=dies", "engines.retry=off", "ftl.patrol=7", "ftl.reclaim_errors=60"}), "");
 }
 
@@ -39,8 +40,16 @@ TEST_F(ParityKeys, WhatTheyDoNot) {
   expect_refused({"channels.count=1", "channels.packages=1", "channels.dies_per_package=1"},
                  "ftl.parity = dies with 1 dies, expected at least 4");
   expect_refused({"ftl.policy=ppb", "ftl.over_provisioning=0.4"}, "ftl.parity = dies with ftl.policy = ppb, expected");
-  expect_refused({"ftl.recovery=scan", "ftl.power_safe=false"},
-                 "ftl.parity = dies with ftl.recovery = scan, expected ftl.recovery = none");
+  const Sets mounts = {"ftl.recovery=scan", "ftl.power_safe=false"};
+  const auto with_mount = [&](Sets more) {
+    more.insert(more.end(), mounts.begin(), mounts.end());
+    return more;
+  };
+  expect_refused(with_mount({"nand.program=page"}), "ftl.parity = dies with ftl.recovery = scan and word lines");
+  expect_refused(with_mount({"nand.program=wordline", "ftl.checkpoint_after=4"}),
+                 "ftl.parity = dies with ftl.checkpoint_after = 4, expected 0");
+  expect_refused(with_mount({"nand.program=wordline", "precondition.fill=sequential"}),
+                 "ftl.recovery = scan and a drive that begins filled, expected precondition.fill = none");
   expect_refused({"ftl.map=page"}, "ftl.parity = dies with ftl.map = page, expected ftl.map = sector");
   expect_refused({"ftl.fdp.handles=2"}, "ftl.parity = dies with ftl.fdp.handles = 2, expected 0");
   expect_refused({"ftl.spare_blocks=8"}, "ftl.parity = dies with ftl.spare_blocks = 8, expected 0");
