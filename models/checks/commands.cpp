@@ -17,6 +17,7 @@
 #include "models/config/schema.h"
 #include "models/config/sha256.h"
 #include "models/firmware/contract/closing.h"
+#include "models/firmware/firmware.h"
 #include "models/nand/initial_blocks.h"
 #include "models/units/index.h"
 
@@ -232,6 +233,28 @@ std::string recovery_text(const Config& c, const Layout& l) {
   return text + "\n";
 }
 
+/// What is left when a die has failed: superblocks hold a unit less in each row then
+/// (models/firmware/space/dead_die.c).
+std::string parity_text(const Config& c, const Layout& l) {
+  if (c.ftl.parity == Parity::kNone) return {};
+  const wl_boot_info info = boot_info_of(c, l);
+  const std::uint32_t units = l.dies * l.programs_per_block;
+  const std::uint32_t rows = (units - wl_closing_room(&info, units, l.lpages_per_program)) / l.dies;
+  const std::uint64_t room = std::uint64_t{rows} * (l.dies - 2) * l.lpages_per_program;
+  const std::uint64_t reserve =
+      std::max<std::uint32_t>(info.gc_reserve_superblocks, 2) - (info.ftl.gc_pacing != 0 ? 1 : 0);
+  const std::uint64_t needed = (l.user_lpages + room - 1) / room + reserve + wl_open_superblocks(&info);
+  std::string text = fmt::format("  parity    one program in {}; ", l.dies);
+  if (needed > l.superblocks) {
+    return text + fmt::format(
+                      "with a dead die the drive is read-only: its data and work take {} superblocks of {}; more "
+                      "ftl.over_provisioning\n",
+                      needed, l.superblocks);
+  }
+  const double left = static_cast<double>(l.superblocks * room) / static_cast<double>(l.user_lpages) - 1;
+  return text + fmt::format("with a dead die it has {:.3g} % of over-provisioning left\n", 100 * left);
+}
+
 /// How much the host's data find of an SLC cache; empty: there is none.
 std::string slc_cache_text(const Config& c, const Layout& l) {
   if (!c.ftl.has_slc_cache()) return {};
@@ -313,6 +336,7 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
       bit_errors_text(forecast.configured), forecast.codeword_bits, bit_errors_text(forecast.fresh),
       forecast.capability, forecast.configured > forecast.capability ? ": read retries, perhaps lost data" : "");
   text += recovery_text(c, l);
+  text += parity_text(c, l);
   text += slc_cache_text(c, l);
   text += hold_up_text(c, l);
   text += fmt::format("  at start  {}\n", start_text(c.precondition));

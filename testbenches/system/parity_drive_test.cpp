@@ -276,5 +276,24 @@ TEST(FailedProgramsWithParity, LeaveRowsThatCanBeRebuilt) {
   EXPECT_EQ(run.result["errors"]["read"]["unrecovered_read"], 0);
 }
 
+// A superblock holds a seventh less then; the boundary is exact.
+TEST(ADeadDieOfEight, LeavesTheDriveReadOnlyWhereCheckSaysSo) {
+  for (const bool enough : {false, true}) {
+    const Sets sets = Sets{"ftl.parity=dies", "cpu.model=native", "channels.count=4", "channels.packages=2"} +
+                      Sets{enough ? "ftl.over_provisioning=0.23" : "ftl.over_provisioning=0.22"};
+    std::vector<std::string> check{"check", "configs/ssds/small.toml"};
+    for (const std::string& set : sets) check.insert(check.end(), {"--set", set});
+    const std::string said = wordline(check).output;
+    EXPECT_EQ(said.find("with a dead die the drive is read-only") == std::string::npos, enough) << said;
+    const auto run = run_drive(
+        {"configs/ssds/small.toml",
+         "[w]\nioengine=libaio\nrw=randwrite\nbs=4k\niodepth=16\nnumber_ios=4000\nnorandommap\n",
+         sets + Sets{"precondition.fill=sequential", "nand.faults.dead_dies=[2]", "nand.faults.dead_at=[3ms]"},
+         {}});
+    EXPECT_EQ(number(run.result["parity"], "dead_dies"), 1U);
+    EXPECT_EQ(run.result["errors"]["write"]["write_protected"] == 0, enough);
+  }
+}
+
 }  // namespace
 }  // namespace wordline::testing::parity_drive_test

@@ -6,7 +6,8 @@
  * of a logical page that with the highest sequence counts. Nothing is changed before all is read. Word lines that take
  * several programs, and have had some of them, are completed with padding. Superblocks without valid data are erased;
  * those with most room, one for each stream, go on to be written, units of theirs that stayed blank are padded first,
- * as dies program in order. A mount that is cut begins again: it has destroyed nothing that counts.
+ * as dies program in order. With parity over dies: rows.h. A mount that is cut begins again: it has destroyed nothing
+ * that counts.
  *
  * Costs: two bytes of DRAM for each block of a die.
  */
