@@ -273,7 +273,7 @@ bool wl_rows_rebuild_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     }
   }
   if (p->jobs != 0) wl_rest(fw, WL_STEP_MOUNT); /* their ends kick */
-  return p->jobs == 0;
+  return p->jobs == 0 && p->next == fw->boot.blocks * wl_stripe_rows(fw);
 }
 
 static void take(struct wl_firmware* fw, const struct wl_lane* lane, uint32_t index) {
@@ -340,7 +340,8 @@ void wl_rows_padded(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t
   row_at(fw, superblock, row)->used = 1;
 }
 
-/* Of lanes that make parity: `block` is a superblock, `torn` its row, `page` one of its unit's. */
+/* Of lanes that make parity: `block` is a superblock, `torn` its row, `page` one of its unit's; `hole` is 1 while there
+ * is no id for what comes next, as superblocks are being erased. */
 
 /* The row from lane->torn on that is to get parity; false: none. */
 static bool next_open(struct wl_firmware* fw, struct wl_lane* lane) {
@@ -366,7 +367,8 @@ static void go_on(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t ind
   const uint32_t hole = wl_stripe_hole(fw, lane->block), parity = wl_stripe_parity_die(fw, lane->block);
   const struct wl_row* r = row_at(fw, lane->block, lane->torn);
   const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
-  WL_ASSERT(hal, id != WL_NONE); /* no more lanes than ids, and nobody else has any */
+  lane->hole = id == WL_NONE;
+  if (id == WL_NONE) return;
   ++p->jobs;
   for (; lane->page != fw->geometry.unit_pages; ++lane->page, lane->next = 0) {
     for (; lane->next != fw->boot.dies; ++lane->next) {
@@ -392,22 +394,25 @@ bool wl_rows_parity_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   const uint32_t lanes = p->lane_count < wl_parity_sums_of(fw) ? p->lane_count : wl_parity_sums_of(fw);
   uint32_t budget = BUDGET;
+  bool waits = false;
   for (uint32_t index = 0; index != lanes; ++index) {
     struct wl_lane* lane = &p->lanes[index];
-    if (lane->block != WL_NONE) continue;
-    for (; p->next != fw->boot.blocks; ++p->next) {
+    if (lane->block != WL_NONE && lane->hole != 0) go_on(fw, hal, index);
+    waits |= lane->block != WL_NONE && lane->hole != 0;
+    if (lane->block != WL_NONE || waits) continue;
+    for (; p->next != fw->boot.blocks && lane->block == WL_NONE; ++p->next) {
       if (budget-- == 0) return false;
       if (wl_superblock(fw, p->next)->valid == 0) continue;
       *lane = (struct wl_lane){.block = p->next};
-      if (!next_open(fw, lane)) continue;
-      ++p->next;
-      go_on(fw, hal, index);
-      break;
+      if (!next_open(fw, lane)) lane->block = WL_NONE;
     }
-    if (p->next == fw->boot.blocks && p->jobs == 0) lane->block = WL_NONE;
+    if (lane->block == WL_NONE) continue;
+    go_on(fw, hal, index);
+    waits |= lane->hole != 0;
   }
-  if (p->jobs != 0) wl_rest(fw, WL_STEP_MOUNT); /* their ends kick */
-  return p->jobs == 0 && p->next == fw->boot.blocks;
+  const bool all = p->next == fw->boot.blocks && p->jobs == 0 && !waits;
+  if (!all && (p->jobs != 0 || waits)) wl_rest(fw, WL_STEP_MOUNT); /* an end kicks, or an id that is free */
+  return all;
 }
 
 void wl_rows_parity_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index, bool ok) {
