@@ -33,6 +33,7 @@
 #include "tlm/platform/steady_run.h"
 #include "tlm/platform/stop_signal.h"
 #include "tlm/platform/terminal.h"
+#include "tlm/platform/vfio_command.h"
 
 namespace wordline::platform {
 namespace {
@@ -73,8 +74,10 @@ void check_options(const ServeOptions& options, const config::Config& config) {
         "a "
         "client is told instead; add --set host.on_error=count");
   }
-  if (options.nbd.empty() && options.replay.empty() && options.run.empty())
-    throw config::ConfigError("wordline serve: error: expected --nbd SOCKET, --run COMMAND or --replay FILE");
+  if (options.nbd.empty() && options.vfio_user.empty() && options.replay.empty() && options.run.empty()) {
+    throw config::ConfigError(
+        "wordline serve: error: expected --nbd SOCKET, --vfio-user SOCKET, --run COMMAND or --replay FILE");
+  }
 }
 
 std::uint64_t device_bytes_of(const config::Layout& layout) {
@@ -306,7 +309,7 @@ int serve_command(const ServeOptions& options) {
   const config::Layout layout = config::layout_of(loaded.config);
   check_options(options, loaded.config);
   std::optional<ServedImage> image;
-  if (!options.image.empty()) {
+  if (!options.image.empty() && options.vfio_user.empty()) {
     image.emplace(options.image, loaded.config, device_bytes_of(layout));
     std::vector<std::string> sets = options.sets;
     for (std::string& setting : image->settings()) sets.push_back(std::move(setting));
@@ -320,6 +323,7 @@ int serve_command(const ServeOptions& options) {
     results::write_file(options.out + "/config.toml", config::effective_toml(loaded));
   }
   const StopSignal signals;
+  if (!options.vfio_user.empty()) return serve_vfio(options, loaded, layout);
   if (!options.replay.empty()) return replay(options, loaded, layout);
   return serve_clients(options, loaded, layout, image ? &*image : nullptr);
 }
