@@ -129,6 +129,10 @@ TEST(VfioSession, MapOfARegionIsACapabilityThatHasRoom) {
   std::uint32_t needed = 0;
   std::memcpy(&needed, small.data() + sizeof(Header), sizeof needed);
   EXPECT_EQ(needed, sizeof(RegionInfo) + sizeof(SparseMap));
+  // QEMU refuses the region where this is 0.
+  std::uint32_t capabilities = 0;
+  std::memcpy(&capabilities, small.data() + sizeof(Header) + 12, sizeof capabilities);
+  EXPECT_EQ(capabilities, sizeof(RegionInfo));
 }
 
 TEST(VfioSession, AnythingIsAnswered) {
