@@ -20,6 +20,7 @@
 #include "models/precondition/initial_state.h"
 #include "models/results/report.h"
 #include "models/results/request_statistics.h"
+#include "tlm/device/initial_content.h"
 #include "tlm/platform/child_run.h"
 #include "tlm/platform/folder_lock.h"
 #include "tlm/platform/installed_files.h"
@@ -140,6 +141,7 @@ struct Served {
         pace(*serve::Pace::parse(options.time)),
         loop(simulated, requests, pace),
         run{&context, given.config.run.seed, config::config_sha256(given), requests.describe(), options.command, {}} {
+    if (device::is_preconditioned(given.config, state.get())) requests.is_filled();
     waves.started();
   }
 
