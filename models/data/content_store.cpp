@@ -165,6 +165,18 @@ ContentStore::Found ContentStore::get(LbaStamp stamp, char* to) const {
   return Found::kForgotten;
 }
 
+ContentStore::Holds ContentStore::holds(std::uint64_t lba) const {
+  const auto page = pages_.find(lba / kPage);
+  if (page == pages_.end()) return Holds::kNothing;
+  Holds most = Holds::kNothing;
+  for (const Part& part : page->second) {
+    if (part.trim || (part.live & bits_of(lba % kPage, 1)) == 0) continue;
+    if (part.bytes) return Holds::kBytes;
+    most = Holds::kZeros;
+  }
+  return most;
+}
+
 void ContentStore::settle(std::uint64_t read, std::uint64_t lba, LbaStamp found) {
   const auto page = pages_.find(lba / kPage);
   if (page == pages_.end() || page->second.size() < 2) return;

@@ -41,6 +41,9 @@ class ContentStore {
   /// Bytes of the block for which `stamp` stands, 512 of them. Data that nobody has written here, such as those with
   /// which a drive was filled before, are zeros.
   Found get(LbaStamp stamp, char* to) const;
+  /// What a block may hold: nothing that was written here, zeros that were, or bytes.
+  enum class Holds { kNothing, kZeros, kBytes };
+  [[nodiscard]] Holds holds(std::uint64_t lba) const;
   /// A read that began as `read` has found this stamp at the LBA: what else the LBA could have held is gone.
   void settle(std::uint64_t read, std::uint64_t lba, LbaStamp found);
 

@@ -12,7 +12,7 @@ namespace wordline::served {
 
 inline constexpr std::uint32_t kBlockBytes = 512;
 
-enum class ClientOp : std::uint8_t { kRead, kWrite, kFlush, kTrim, kWriteZeroes };
+enum class ClientOp : std::uint8_t { kRead, kWrite, kFlush, kTrim, kWriteZeroes, kBlockStatus };
 
 /// Why a request failed. The values are those of the NBD protocol, which are those of Linux.
 enum class ClientError : std::uint32_t { kNone = 0, kIo = 5, kInvalid = 22, kNoSpace = 28, kShutdown = 108 };
@@ -27,15 +27,16 @@ struct ClientRequest {
   std::string data;          // of a write
   std::uint64_t client = 0;  // connection
   std::uint64_t cookie = 0;  // the client's name for it
-  bool whole = false;        // a read that wants its answer in one piece
+  bool whole = false;        // a read that wants its answer in one piece, a block status that wants one extent
   std::chrono::steady_clock::time_point arrived{};
 };
 
-/// Bytes of a read that are of one kind: data, or nothing but a hole.
+/// Bytes that are of one kind: data, or nothing but a hole.
 struct Extent {
   std::uint64_t offset = 0;  // in the device
   std::uint32_t length = 0;
   bool hole = false;
+  bool zeros = false;  // of a block status: they read as zeros; a read says so by a hole
 };
 
 struct Answer {
@@ -47,7 +48,7 @@ struct Answer {
   std::uint64_t offset = 0;
   std::uint64_t cost = 0;       // bytes that the request held of its client's allowance
   std::string data;             // of a read
-  std::vector<Extent> extents;  // of a read: what it consists of, in order
+  std::vector<Extent> extents;  // of a read: what it consists of, in order; of a block status: from its offset on
 };
 
 /// What a request holds of the memory that a client may occupy: its data, on the way in or out.

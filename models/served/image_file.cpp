@@ -213,6 +213,7 @@ void ImageFile::append(const ClientRequest& request) {
       break;
     case ClientOp::kRead:
     case ClientOp::kFlush:
+    case ClientOp::kBlockStatus:
       return;
   }
   ++appended_;

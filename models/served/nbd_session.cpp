@@ -24,6 +24,8 @@ std::optional<ClientOp> op_of(std::uint16_t type) {
       return ClientOp::kTrim;
     case kCmdWriteZeroes:
       return ClientOp::kWriteZeroes;
+    case kCmdBlockStatus:
+      return ClientOp::kBlockStatus;
     default:
       return std::nullopt;
   }
@@ -32,6 +34,7 @@ std::optional<ClientOp> op_of(std::uint16_t type) {
 /// Flags that a command may carry. FUA is allowed with all of them, as the protocol has it.
 std::uint16_t flags_of(ClientOp op, bool structured) {
   if (op == ClientOp::kWriteZeroes) return kFlagFua | kFlagNoHole;
+  if (op == ClientOp::kBlockStatus) return kFlagFua | kFlagReqOne;
   if (op == ClientOp::kRead && structured) return kFlagFua | kFlagDf;
   return kFlagFua;
 }
@@ -146,6 +149,10 @@ void NbdSession::take_option(std::uint32_t option, std::string_view data) {
       structured_ = true;
       reply(option, kRepAck);
       return;
+    case kOptListMetaContext:
+    case kOptSetMetaContext:
+      take_contexts(option, data);
+      return;
     default:
       reply(option, kRepErrUnsupported);
   }
@@ -160,6 +167,39 @@ void NbdSession::export_name(std::string_view name) {
   put<std::uint16_t>(out_, transmission_flags());
   if (!no_zeroes_) out_.append(124, '\0');
   state_ = State::kTransmission;
+}
+
+/// A list of contexts: all, those of a namespace ("base:"), or by their names. A choice: by their names alone.
+void NbdSession::take_contexts(std::uint32_t option, std::string_view data) {
+  const bool sets = option == kOptSetMetaContext;
+  const auto invalid = [&](std::string_view why) { reply(option, kRepErrInvalid, why); };
+  if (sets && !structured_) return invalid("STRUCTURED_REPLY comes first");
+  constexpr std::string_view kExpected = "expected a name, and a list of contexts";
+  if (data.size() < 8) return invalid(kExpected);
+  const auto name_length = get<std::uint32_t>(data, 0);
+  if (name_length > data.size() - 8) return invalid(kExpected);
+  const auto count = get<std::uint32_t>(data, 4 + name_length);
+  std::string_view queries = data.substr(8 + name_length);
+  bool found = !sets && count == 0;
+  for (std::uint32_t i = 0; i != count; ++i) {
+    if (queries.size() < 4) return invalid(kExpected);
+    const auto length = get<std::uint32_t>(queries, 0);
+    queries.remove_prefix(4);
+    if (length > queries.size()) return invalid(kExpected);
+    const std::string_view query = queries.substr(0, length);
+    found = found || query == kAllocation || (!sets && query == "base:");
+    queries.remove_prefix(length);
+  }
+  if (!queries.empty()) return invalid(kExpected);
+  if (name_length != 0) return reply(option, kRepErrUnknown, "the export has the empty name");
+  if (sets) allocation_ = found;
+  if (found) {
+    std::string context;
+    put<std::uint32_t>(context, sets ? kAllocationId : 0);
+    context += kAllocation;
+    reply(option, kRepMetaContext, context);
+  }
+  reply(option, kRepAck);
 }
 
 void NbdSession::take_info(std::uint32_t option, std::string_view data) {
@@ -242,7 +282,7 @@ std::optional<NbdSession::Step> NbdSession::command(ClientRequest& request) {
   request.fua = (flags & kFlagFua) != 0;
   request.no_hole = (flags & kFlagNoHole) != 0;
   // Without structured replies an answer is in one piece anyway.
-  request.whole = (flags & kFlagDf) != 0;
+  request.whole = (flags & (kFlagDf | kFlagReqOne)) != 0;
   const ClientError problem = problem_of(type, flags, request);
   if (problem == ClientError::kNone && payload != 0) request.data = header.substr(kRequestBytes, payload);
   drop(kRequestBytes + payload);
@@ -260,6 +300,7 @@ std::optional<NbdSession::Step> NbdSession::command(ClientRequest& request) {
 ClientError NbdSession::problem_of(std::uint16_t type, std::uint16_t flags, const ClientRequest& request) const {
   const std::optional<ClientOp> op = op_of(type);
   if (!op || (flags & ~flags_of(*op, structured_)) != 0) return ClientError::kInvalid;
+  if (*op == ClientOp::kBlockStatus && !allocation_) return ClientError::kInvalid;
   if (*op == ClientOp::kFlush)
     return request.offset == 0 && request.length == 0 ? ClientError::kNone : ClientError::kInvalid;
   if (request.length == 0 || (*op == ClientOp::kRead && request.length > kMostPayload)) return ClientError::kInvalid;
@@ -281,20 +322,34 @@ void NbdSession::chunk(std::uint16_t flags, std::uint16_t type, std::uint64_t co
 
 void NbdSession::answer(const Answer& answer) {
   if (answer.op == ClientOp::kRead && structured_) return answer_read(answer);
+  if (answer.op == ClientOp::kBlockStatus && structured_) return answer_status(answer);
   put<std::uint32_t>(out_, kSimpleReplyMagic);
   put<std::uint32_t>(out_, static_cast<std::uint32_t>(answer.error));
   put<std::uint64_t>(out_, answer.cookie);
   if (answer.error == ClientError::kNone) out_.append(answer.data);
 }
 
+void NbdSession::answer_error(const Answer& answer) {
+  chunk(kChunkDone, kChunkError, answer.cookie, 6);
+  put<std::uint32_t>(out_, static_cast<std::uint32_t>(answer.error));
+  put<std::uint16_t>(out_, 0);  // no message
+}
+
+void NbdSession::answer_status(const Answer& answer) {
+  if (answer.error != ClientError::kNone) return answer_error(answer);
+  const std::size_t count = answer.whole ? 1 : answer.extents.size();
+  chunk(kChunkDone, kChunkBlockStatus, answer.cookie, static_cast<std::uint32_t>(4 + 8 * count));
+  put<std::uint32_t>(out_, kAllocationId);
+  for (std::size_t i = 0; i != count; ++i) {
+    const Extent& extent = answer.extents[i];
+    put<std::uint32_t>(out_, extent.length);
+    put<std::uint32_t>(out_, (extent.hole ? kStateHole : 0) | (extent.zeros ? kStateZero : 0));
+  }
+}
+
 /// A structured answer: data and holes, each in a chunk.
 void NbdSession::answer_read(const Answer& answer) {
-  if (answer.error != ClientError::kNone) {
-    chunk(kChunkDone, kChunkError, answer.cookie, 6);
-    put<std::uint32_t>(out_, static_cast<std::uint32_t>(answer.error));
-    put<std::uint16_t>(out_, 0);  // no message
-    return;
-  }
+  if (answer.error != ClientError::kNone) return answer_error(answer);
   const Extent all{answer.offset, static_cast<std::uint32_t>(answer.data.size()), false};
   const bool one = answer.whole || answer.extents.empty();
   const Extent* const extents = one ? &all : answer.extents.data();

@@ -21,13 +21,14 @@ struct Export {
 };
 
 /// The server's end of one NBD connection, without a socket: bytes of the client go in, bytes for it and its requests
-/// come out. Fixed newstyle handshake; the options EXPORT_NAME, ABORT, LIST, INFO, GO and STRUCTURED_REPLY, all others
-/// are refused as unsupported; READ, WRITE, FLUSH, TRIM, WRITE_ZEROES and DISC. The one export has the empty name.
+/// come out. Fixed newstyle handshake; the options EXPORT_NAME, ABORT, LIST, INFO, GO, STRUCTURED_REPLY and those
+/// of metadata contexts, of which there is base:allocation, all others are refused as unsupported; READ, WRITE, FLUSH,
+/// TRIM, WRITE_ZEROES, BLOCK_STATUS and DISC. The one export has the empty name.
 ///
 /// A client is not believed: lengths are checked before anything is kept, at most kMostPayload and a header are held of
 /// what has come, and what cannot be skipped ends the connection.
 ///
-/// Known gap: no TLS, no metadata contexts (block status), no resize, no fast zero.
+/// Known gap: no TLS, no resize, no fast zero.
 class NbdSession {
  public:
   /// Longest read or write. Clients that know no limits use this much at most.
@@ -65,6 +66,7 @@ class NbdSession {
   [[nodiscard]] bool client_flags();
   [[nodiscard]] bool option();
   void take_option(std::uint32_t option, std::string_view data);
+  void take_contexts(std::uint32_t option, std::string_view data);
   void take_info(std::uint32_t option, std::string_view data);
   void export_name(std::string_view name);
   void reply(std::uint32_t option, std::uint32_t type, std::string_view data = {});
@@ -74,12 +76,15 @@ class NbdSession {
   void end(std::string fault);
   [[nodiscard]] std::uint16_t transmission_flags() const;
   void chunk(std::uint16_t flags, std::uint16_t type, std::uint64_t cookie, std::uint32_t length);
+  void answer_error(const Answer& answer);
   void answer_read(const Answer& answer);
+  void answer_status(const Answer& answer);
 
   const Export& device_;
   State state_ = State::kClientFlags;
   bool no_zeroes_ = false;
   bool structured_ = false;
+  bool allocation_ = false;  // the client has chosen base:allocation
   std::string in_;
   std::size_t at_ = 0;  // of in_ that is done with
   std::string out_;

@@ -26,11 +26,14 @@ enum Option : std::uint32_t {
   kOptInfo = 6,
   kOptGo = 7,
   kOptStructuredReply = 8,
+  kOptListMetaContext = 9,
+  kOptSetMetaContext = 10,
 };
 enum OptionReply : std::uint32_t {
   kRepAck = 1,
   kRepServer = 2,
   kRepInfo = 3,
+  kRepMetaContext = 4,
   kRepErrUnsupported = (1U << 31U) + 1,
   kRepErrInvalid = (1U << 31U) + 3,
   kRepErrUnknown = (1U << 31U) + 6,
@@ -55,16 +58,28 @@ enum Command : std::uint16_t {
   kCmdFlush = 3,
   kCmdTrim = 4,
   kCmdWriteZeroes = 6,
+  kCmdBlockStatus = 7,
 };
-enum CommandFlag : std::uint16_t { kFlagFua = 1U << 0U, kFlagNoHole = 1U << 1U, kFlagDf = 1U << 2U };
+enum CommandFlag : std::uint16_t {
+  kFlagFua = 1U << 0U,
+  kFlagNoHole = 1U << 1U,
+  kFlagDf = 1U << 2U,
+  kFlagReqOne = 1U << 3U
+};
 
 inline constexpr std::uint16_t kChunkDone = 1U << 0U;
 enum Chunk : std::uint16_t {
   kChunkNone = 0,
   kChunkOffsetData = 1,
   kChunkOffsetHole = 2,
+  kChunkBlockStatus = 5,
   kChunkError = (1U << 15U) + 1,
 };
+
+/// The one metadata context, and what a descriptor of it says.
+inline constexpr std::string_view kAllocation = "base:allocation";
+inline constexpr std::uint32_t kAllocationId = 1;
+inline constexpr std::uint32_t kStateHole = 1U << 0U, kStateZero = 1U << 1U;
 
 inline constexpr std::size_t kOptionHeaderBytes = 16, kRequestBytes = 28;
 

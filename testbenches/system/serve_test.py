@@ -52,6 +52,31 @@ class Tools(unittest.TestCase):
                 self.assertEqual(client.size, export["export-size"])
             self.assertEqual(drive.end()[0], 0)
 
+    def test_block_status_is_what_was_written(self) -> None:
+        with ServedDrive(PROGRAM, SMALL) as drive:
+            run(
+                "qemu-io",
+                "-f",
+                "raw",
+                "-c",
+                "write -P 7 1M 64k",
+                "-c",
+                "write -z 2M 64k",
+                "-c",
+                "discard 1M 16k",
+                drive.uri,
+            )
+            end = int(run("nbdinfo", "--size", drive.uri))
+            borders = (0, MIB + 16 * 1024, MIB + 64 * 1024, 2 * MIB, 2 * MIB + 64 * 1024, end)
+            kinds = (3, 0, 3, 2, 3)  # hole and zeros, data, ..., zeros
+            expected = [{"offset": a, "length": b - a, "type": kind} for a, b, kind in zip(borders, borders[1:], kinds)]
+            found = [
+                {key: extent[key] for key in ("offset", "length", "type")}
+                for extent in json.loads(run("nbdinfo", "--map", "--json", drive.uri))
+            ]
+            self.assertEqual(found, expected)
+            self.assertEqual(drive.end()[0], 0)
+
     def test_bytes_come_back(self) -> None:
         with ServedDrive(PROGRAM, SMALL) as drive:
             sent, back = drive.folder / "sent", drive.folder / "back"

@@ -20,6 +20,20 @@ void add_serve(CLI::App& command, ServeOptions& options) {
   CLI::Option* nbd =
       command.add_option("--nbd", options.nbd, "path of a UNIX socket on which NBD clients find the drive")
           ->type_name("SOCKET");
+  CLI::Option* vfio =
+      command
+          .add_option("--vfio-user", options.vfio_user,
+                      "path of a UNIX socket on which a vfio-user client, such as QEMU or SPDK, finds the drive's NVMe "
+                      "controller")
+          ->type_name("SOCKET");
+  CLI::Option* doorbells =
+      command
+          .add_option("--doorbells", options.doorbells,
+                      "with --vfio-user: each doorbell is a message and acts at its instant (trapped), or clients may "
+                      "write them in shared memory (polled)")
+          ->check(CLI::IsMember({"trapped", "polled"}))
+          ->needs(vfio);
+  vfio->excludes(nbd);
   command
       .add_option("--time", options.time,
                   "what the drive's time is to clients: nothing (free), their own (wall), or theirs divided by N "
@@ -46,7 +60,8 @@ void add_serve(CLI::App& command, ServeOptions& options) {
                                      "with its exit code")
                          ->type_name("COMMAND");
   CLI::Option* once = command.add_flag("--once", options.once, "end when the last client has gone");
-  for (CLI::Option* other : {nbd, capture, image, run, once, command.get_option("--time")}) replay->excludes(other);
+  for (CLI::Option* other : {nbd, vfio, doorbells, capture, image, run, once, command.get_option("--time")})
+    replay->excludes(other);
   // A capture says nothing of what the drive held when it began.
   capture->excludes(image);
   command.add_option("-o,--out", options.out, "folder for result.json and config.toml");

@@ -20,6 +20,7 @@
 #include "models/precondition/initial_state.h"
 #include "models/results/report.h"
 #include "models/results/request_statistics.h"
+#include "tlm/device/initial_content.h"
 #include "tlm/platform/child_run.h"
 #include "tlm/platform/folder_lock.h"
 #include "tlm/platform/installed_files.h"
@@ -33,6 +34,7 @@
 #include "tlm/platform/steady_run.h"
 #include "tlm/platform/stop_signal.h"
 #include "tlm/platform/terminal.h"
+#include "tlm/platform/vfio_command.h"
 
 namespace wordline::platform {
 namespace {
@@ -73,8 +75,10 @@ void check_options(const ServeOptions& options, const config::Config& config) {
         "a "
         "client is told instead; add --set host.on_error=count");
   }
-  if (options.nbd.empty() && options.replay.empty() && options.run.empty())
-    throw config::ConfigError("wordline serve: error: expected --nbd SOCKET, --run COMMAND or --replay FILE");
+  if (options.nbd.empty() && options.vfio_user.empty() && options.replay.empty() && options.run.empty()) {
+    throw config::ConfigError(
+        "wordline serve: error: expected --nbd SOCKET, --vfio-user SOCKET, --run COMMAND or --replay FILE");
+  }
 }
 
 std::uint64_t device_bytes_of(const config::Layout& layout) {
@@ -137,6 +141,7 @@ struct Served {
         pace(*serve::Pace::parse(options.time)),
         loop(simulated, requests, pace),
         run{&context, given.config.run.seed, config::config_sha256(given), requests.describe(), options.command, {}} {
+    if (device::is_preconditioned(given.config, state.get())) requests.is_filled();
     waves.started();
   }
 
@@ -306,7 +311,7 @@ int serve_command(const ServeOptions& options) {
   const config::Layout layout = config::layout_of(loaded.config);
   check_options(options, loaded.config);
   std::optional<ServedImage> image;
-  if (!options.image.empty()) {
+  if (!options.image.empty() && options.vfio_user.empty()) {
     image.emplace(options.image, loaded.config, device_bytes_of(layout));
     std::vector<std::string> sets = options.sets;
     for (std::string& setting : image->settings()) sets.push_back(std::move(setting));
@@ -320,6 +325,7 @@ int serve_command(const ServeOptions& options) {
     results::write_file(options.out + "/config.toml", config::effective_toml(loaded));
   }
   const StopSignal signals;
+  if (!options.vfio_user.empty()) return serve_vfio(options, loaded, layout);
   if (!options.replay.empty()) return replay(options, loaded, layout);
   return serve_clients(options, loaded, layout, image ? &*image : nullptr);
 }

@@ -11,14 +11,16 @@ struct ServeOptions {
   std::vector<std::string> command;  // command as typed, the program first; for result.json
   std::string config;
   std::vector<std::string> sets;
-  std::string nbd;            // path of the socket; empty: there is a replay, or a program to run, which finds it
-  std::string capture;        // file for what clients do; empty: none
-  std::string replay;         // such a file, in place of clients; empty: clients
-  std::string time = "free";  // free, wall, dilated:N
-  std::string image;          // file that keeps bytes and drive; empty: none
-  std::string out;            // folder for the results; empty: no files
-  std::string run;            // command of the shell that uses the drive, which ends with it; empty: none
-  bool once = false;          // ends when the last client has gone
+  std::string nbd;        // path of the socket; empty: there is a replay, or a program to run, which finds it
+  std::string vfio_user;  // path of the socket of the NVMe controller, instead; empty: none
+  std::string doorbells = "trapped";  // or polled: of vfio_user
+  std::string capture;                // file for what clients do; empty: none
+  std::string replay;                 // such a file, in place of clients; empty: clients
+  std::string time = "free";          // free, wall, dilated:N
+  std::string image;                  // file that keeps bytes and drive; empty: none
+  std::string out;                    // folder for the results; empty: no files
+  std::string run;                    // command of the shell that uses the drive, which ends with it; empty: none
+  bool once = false;                  // ends when the last client has gone
   bool quiet = false;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <systemc>
@@ -25,6 +26,24 @@ class HostMemoryIf : virtual public sc_core::sc_interface {
   /// later than their stamp hold no user data that this drive could take: the access fails.
   [[nodiscard]] virtual bool read_stamps(std::uint64_t address, data::LbaStamp* to, std::uint32_t nlb) = 0;
   [[nodiscard]] virtual bool write_stamps(std::uint64_t address, const data::LbaStamp* from, std::uint32_t nlb) = 0;
+  /// Data of the command with this tag, for the block `lba` and those behind it: as read_stamps(), for a memory that
+  /// holds bytes and has to say which write they belong to.
+  [[nodiscard]] virtual bool take_data(std::uint32_t /*tag*/, std::uint64_t /*lba*/, std::uint64_t address,
+                                       data::LbaStamp* to, std::uint32_t nlb) {
+    return read_stamps(address, to, nlb);
+  }
+  /// Whether this memory holds what `stamps` stand for. False: as read_stamps().
+  [[nodiscard]] virtual bool compare_data(std::uint64_t address, const data::LbaStamp* stamps, std::uint32_t nlb,
+                                          bool& equal) {
+    data::LpageStamps here{};
+    if (!read_stamps(address, here.data(), nlb)) return false;
+    equal = std::equal(stamps, stamps + nlb, here.begin());
+    return true;
+  }
+  /// The write with this tag has ended, and the next with it is another.
+  virtual void write_ended(std::uint32_t /*tag*/, bool /*good*/) {}
+  /// The drive copies data by itself: stamps lie at other addresses than those they were given for.
+  virtual void data_copied() {}
   /// Null: this memory answers at once.
   [[nodiscard]] virtual HostDmaIf* dma() { return nullptr; }
 };

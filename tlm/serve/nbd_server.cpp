@@ -6,18 +6,17 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
+
+#include "tlm/serve/unix_listener.h"
 
 namespace wordline::serve {
 namespace {
@@ -27,49 +26,10 @@ constexpr std::uint64_t kListening = 0, kBell = 1, kFirstConnection = 2;
 /// How long clients have to read their last answers.
 constexpr std::chrono::seconds kLastWords(2);
 
-std::runtime_error failed(const std::string& path, const std::string& what) {
-  return std::runtime_error(fmt::format("--nbd {}: error: {}", path, what));
-}
-std::runtime_error failed_by_system(const std::string& path) {
-  return failed(path, fmt::format("{}: give a path in a folder where you may write",
-                                  std::error_code(errno, std::generic_category()).message()));
-}
-
-sockaddr_un address_of(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.empty() || path.size() >= sizeof address.sun_path)
-    throw failed(path, fmt::format("a socket's path has 1 to {} bytes, this one {}: give a shorter one",
-                                   sizeof address.sun_path - 1, path.size()));
-  std::memcpy(address.sun_path, path.data(), path.size());
-  return address;
-}
-
-/// Removes the socket of a server that is no more; throws where there is something else.
-void clear(const std::string& path, const sockaddr_un& address) {
-  struct stat there {};
-  if (lstat(path.c_str(), &there) != 0) return;
-  if (!S_ISSOCK(there.st_mode)) throw failed(path, "there is a file of this name, which is no socket: give another");
-  const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const bool answers = probe >= 0 && connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  if (probe >= 0) close(probe);
-  if (answers) throw failed(path, "another server listens there: give another path, or end that one");
-  unlink(path.c_str());
-}
-
 }  // namespace
 
 NbdServer::NbdServer(const std::string& path, const served::Export& device, RequestGate& gate)
-    : path_(path), device_(device), gate_(gate) {
-  const sockaddr_un address = address_of(path);
-  clear(path, address);
-  listening_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (listening_ < 0 || bind(listening_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    const int error = errno;
-    if (listening_ >= 0) close(listening_);
-    errno = error;
-    throw failed_by_system(path);
-  }
+    : path_(path), device_(device), gate_(gate), listening_(bind_unix("--nbd", path)) {
   poll_ = epoll_create1(EPOLL_CLOEXEC);
   bell_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   epoll_event event{};
@@ -80,17 +40,20 @@ NbdServer::NbdServer(const std::string& path, const served::Export& device, Requ
 
 NbdServer::~NbdServer() {
   stop();
-  for (const int file : {listening_, poll_, bell_})
+  for (const int file : {poll_, bell_})
     if (file >= 0) close(file);
   unlink(path_.c_str());
 }
 
 void NbdServer::start() {
-  if (listen(listening_, SOMAXCONN) != 0) throw failed_by_system(path_);
+  if (listen(listening_.get(), SOMAXCONN) != 0) {
+    throw std::runtime_error(
+        fmt::format("--nbd {}: error: {}", path_, std::error_code(errno, std::generic_category()).message()));
+  }
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = kListening;
-  epoll_ctl(poll_, EPOLL_CTL_ADD, listening_, &event);
+  epoll_ctl(poll_, EPOLL_CTL_ADD, listening_.get(), &event);
   // Signals are the simulation's.
   sigset_t all, before;
   sigfillset(&all);
@@ -137,7 +100,7 @@ void NbdServer::run() {
     const Phase wanted = wanted_;
     if (wanted != reached_) {
       if (reached_ == Phase::kServing) {
-        epoll_ctl(poll_, EPOLL_CTL_DEL, listening_, nullptr);
+        epoll_ctl(poll_, EPOLL_CTL_DEL, listening_.get(), nullptr);
         for (auto& [id, connection] : connections_) {
           connection->refuse_more();
           watch(*connection);
@@ -172,11 +135,11 @@ bool NbdServer::all_said() const {
 
 void NbdServer::accept_all() {
   for (;;) {
-    const int socket = accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    const int socket = accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (socket < 0) {
       // No file left: until a connection ends. Otherwise this would be reported again and again.
       if (errno == EMFILE || errno == ENFILE) {
-        epoll_ctl(poll_, EPOLL_CTL_DEL, listening_, nullptr);
+        epoll_ctl(poll_, EPOLL_CTL_DEL, listening_.get(), nullptr);
         accepting_ = false;
       }
       return;
@@ -236,7 +199,7 @@ void NbdServer::close_if_over(std::uint64_t id) {
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u64 = kListening;
-    epoll_ctl(poll_, EPOLL_CTL_ADD, listening_, &event);
+    epoll_ctl(poll_, EPOLL_CTL_ADD, listening_.get(), &event);
     accepting_ = true;
   }
   gate_.wake();

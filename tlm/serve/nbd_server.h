@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "models/served/descriptor.h"
 #include "models/served/nbd_session.h"
 #include "tlm/serve/nbd_connection.h"
 #include "tlm/serve/request_gate.h"
@@ -62,7 +63,8 @@ class NbdServer final : public AnswersIf {
   const std::string path_;
   const served::Export device_;
   RequestGate& gate_;
-  int listening_ = -1, poll_ = -1, bell_ = -1;
+  served::Descriptor listening_;
+  int poll_ = -1, bell_ = -1;
   std::thread thread_;
   std::map<std::uint64_t, std::unique_ptr<NbdConnection>> connections_;  // of the thread
   std::vector<char> piece_ = std::vector<char>(kPiece);

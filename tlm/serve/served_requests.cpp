@@ -22,6 +22,9 @@ std::uint64_t mixed(std::uint64_t lba, std::uint64_t stamp) {
   return x ^ (x >> 27U);
 }
 
+/// A client asks again from where an answer ends: so a large drive is no long wait for the others.
+constexpr std::uint64_t kMostStatusBytes = 64ULL << 20U;
+
 std::vector<served::Extent> extents_of(std::uint64_t offset, const std::vector<bool>& hole) {
   std::vector<served::Extent> extents;
   for (std::size_t i = 0; i != hole.size(); ++i) {
@@ -38,7 +41,30 @@ ServedRequests::ServedRequests(tlm_if::SimulationContext& context, data::Content
                                AnswersIf* answers)
     : context_(context), store_(store), answers_(answers), queues_(cores) {}
 
+/// By what was written here, and no request of the drive: what it was filled with before is no hole, and zeros.
+void ServedRequests::answer_status(const served::ClientRequest& request) {
+  served::Answer answer;
+  answer.client = request.client;
+  answer.cookie = request.cookie;
+  answer.op = request.op;
+  answer.whole = request.whole;
+  answer.offset = request.offset;
+  answer.cost = served::cost_of(request.op, request.length);
+  const std::uint64_t end = request.offset + std::min<std::uint64_t>(request.length, kMostStatusBytes);
+  for (std::uint64_t at = request.offset; at != end; at += served::kBlockBytes) {
+    const auto holds = store_.holds(at / served::kBlockBytes);
+    const bool hole = holds == data::ContentStore::Holds::kNothing && !filled_;
+    const bool zeros = holds != data::ContentStore::Holds::kBytes;
+    if (answer.extents.empty() || answer.extents.back().hole != hole || answer.extents.back().zeros != zeros)
+      answer.extents.push_back({at, 0, hole, zeros});
+    answer.extents.back().length += served::kBlockBytes;
+  }
+  ++counters_.answered;
+  if (answers_ != nullptr) answers_->answer(std::move(answer));
+}
+
 void ServedRequests::take(served::ClientRequest&& request) {
+  if (request.op == ClientOp::kBlockStatus) return answer_status(request);
   const std::uint64_t tag = ++tags_;
   for (ServedListenerIf* const listener : listeners_) listener->arrived(tag, request, context_.now());
   Record& record = records_[tag];
@@ -63,6 +89,8 @@ void ServedRequests::take(served::ClientRequest&& request) {
       break;
     case ClientOp::kWriteZeroes:
       add_zeroes(tag, record);
+      break;
+    case ClientOp::kBlockStatus:  // answered above
       break;
   }
 }

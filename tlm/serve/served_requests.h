@@ -45,7 +45,9 @@ class ServedRequests final : public workload::Source, public host::RequestClient
 
   /// Before the first request; it outlives this object.
   void listen(ServedListenerIf& listener) { listeners_.push_back(&listener); }
-  /// The drive gets the request now; the driver is to be told.
+  /// The drive holds data that were there before: what was never written is no hole.
+  void is_filled() { filled_ = true; }
+  /// The drive gets the request now; the driver is to be told. A block status is answered at once, without the drive.
   void take(served::ClientRequest&& request);
   /// Requests that are not answered.
   [[nodiscard]] std::size_t open() const { return records_.size(); }
@@ -94,6 +96,7 @@ class ServedRequests final : public workload::Source, public host::RequestClient
     std::vector<bool> hole;  // of a read: block by block
   };
 
+  void answer_status(const served::ClientRequest& request);
   void add_part(std::uint64_t tag, Record& record, workload::Op op, std::uint64_t offset, std::uint64_t length);
   void add_zeroes(std::uint64_t tag, Record& record);
   void finish(std::uint64_t tag, Record& record, Picoseconds at);
@@ -106,6 +109,7 @@ class ServedRequests final : public workload::Source, public host::RequestClient
   std::vector<ServedListenerIf*> listeners_;
   std::uint64_t tags_ = 0;
   Counters counters_;
+  bool filled_ = false;
 };
 
 }  // namespace wordline::serve

@@ -260,6 +260,44 @@ TEST(NbdSession, StructuredAnswersHaveHolesAndErrors) {
   EXPECT_EQ(get<std::uint32_t>(out, 20), 5U);
 }
 
+TEST(NbdSession, BlockStatusWantsItsContext) {
+  Client client;
+  client.begin();
+  std::string chosen;
+  put<std::uint32_t>(chosen, 0);
+  put<std::uint32_t>(chosen, 2);
+  for (const std::string& name : {std::string("other:dirty"), std::string(kAllocation)}) {
+    put<std::uint32_t>(chosen, static_cast<std::uint32_t>(name.size()));
+    chosen += name;
+  }
+  client.send(Client::option(kOptSetMetaContext, chosen));
+  EXPECT_EQ(get<std::uint32_t>(client.said(), 12), kRepErrInvalid);  // structured replies come first
+  client.send(Client::option(kOptStructuredReply));
+  client.said();
+  for (std::size_t cut = 0; cut != chosen.size(); ++cut) {
+    client.send(Client::option(kOptSetMetaContext, chosen.substr(0, cut)));
+    EXPECT_EQ(get<std::uint32_t>(client.said(), 12), kRepErrInvalid);
+  }
+  client.send(Client::option(kOptSetMetaContext, chosen));
+  const std::string said = client.said();
+  EXPECT_EQ(get<std::uint32_t>(said, 12), kRepMetaContext);
+  EXPECT_EQ(said.substr(24, kAllocation.size()), kAllocation);
+  client.send(Client::option(kOptGo, Client::go_data()));
+  client.said();
+  ASSERT_EQ(client.send(Client::command(kCmdBlockStatus, 0, 8192)), Step::kRequest);
+  EXPECT_EQ(client.request.op, ClientOp::kBlockStatus);
+  Answer answer;
+  answer.op = ClientOp::kBlockStatus;
+  answer.cookie = 7;
+  answer.extents = {{0, 4096, false, false}, {4096, 4096, true, true}};
+  client.session.answer(answer);
+  const std::string status = client.said();
+  ASSERT_EQ(status.size(), 40U);
+  EXPECT_EQ(get<std::uint16_t>(status, 6), kChunkBlockStatus);
+  EXPECT_EQ(get<std::uint32_t>(status, 20), kAllocationId);
+  EXPECT_EQ(get<std::uint32_t>(status, 36), kStateHole | kStateZero);
+}
+
 TEST(NbdSession, DisconnectIsNoFault) {
   Client client;
   client.go();

@@ -205,8 +205,9 @@ bool DataPath::move_in(const wl_host_job& job, const HostCommand& command) {
     const bool keep = !command.covers(job.lpage + i) && (job.flags & WL_JOB_ZERO_REST) == 0;
     data::LpageStamps content = keep ? pool.expand(slot) : data::LpageStamps{};
     bool came = true;
+    const std::uint64_t lba0 = command.lpage_size.first_lba(command.first_lpage() + job.lpage + i);
     for_each_piece(command, run, [&](std::uint64_t address, std::uint32_t first, std::uint32_t nlb) {
-      came &= host_memory_->read_stamps(address, &content[first], nlb);
+      came &= host_memory_->take_data(job.tag, lba0 + first, address, &content[first], nlb);
     });
     if (came) slot = pool.intern(content);
     complete &= came;

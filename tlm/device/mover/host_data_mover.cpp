@@ -364,8 +364,10 @@ void HostDataMover::complete(std::uint32_t tag, CommandStatus status, Picosecond
   // Firmware that hears of data that did not come knows no other reason than the transfer.
   if (status == 0 || (status == kTransferFailed && is_protection_error(command.found))) status = command.found;
   if (command.transfer_failed && status == 0) status = kTransferFailed;
+  if (command.way == DataWay::kCopyOut) host_memory->data_copied();
   if (is_copy(command.way) && copies.goes_on(tag, status, ready, quiet)) return;
   command.ended = true;
+  if (command.op == Operation::kWrite && command.way == DataWay::kHost) host_memory->write_ended(tag, status == 0);
   if (status != 0) ++counters_.errors;
   if (is_media_error(status)) ++counters_.media_errors;
   front_end_.completed(tag, status, ready, quiet);

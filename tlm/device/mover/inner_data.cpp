@@ -77,12 +77,13 @@ CommandStatus InnerData::out(const wl_host_job& job, const HostCommand& command)
 CommandStatus InnerData::compare_now(const wl_host_job& job, const HostCommand& command) const {
   bool equal = true, complete = true;
   for (std::uint32_t i = 0; i < job.count; ++i) {
-    data::LpageStamps given{};
+    const data::LpageStamps held = buffer_->pool().expand(token(job, i));
     for_each_piece(command, command.lbas_of(job.lpage + i),
                    [&](std::uint64_t address, std::uint32_t first, std::uint32_t nlb) {
-                     complete &= host_memory_->read_stamps(address, &given[first], nlb);
+                     bool same_piece = false;
+                     complete &= host_memory_->compare_data(address, &held[first], nlb, same_piece);
+                     equal = equal && same_piece;
                    });
-    equal = equal && same(command, job.lpage + i, given, buffer_->pool().expand(token(job, i)));
   }
   return !complete ? kTransferFailed : equal ? 0 : kCompareFailed;
 }

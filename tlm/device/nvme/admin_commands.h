@@ -61,8 +61,9 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   /// The host shuts the drive down, and the firmware is to hear of it.
   void shut_down() { firmware_.shut_down(); }
   /// As HostInterface.
-  void host_power_fails() { firmware_.host_power_fails(); }
   [[nodiscard]] bool buffer_is_safe() const { return firmware_.buffer_is_safe(); }
+  /// A command is being carried out; Asynchronous Event Requests that wait for an event are none.
+  [[nodiscard]] bool busy() const { return busy_; }
   /// Controller reset.
   void reset();
   /// Commands that ended with a status other than success.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <systemc>
@@ -54,6 +55,10 @@ class Interrupts final : private Agenda::Client {
   }
   /// An entry without a message of its own is in host memory.
   void entry_posted(unsigned vector);
+  /// There are entries that no message has told of yet.
+  [[nodiscard]] bool owes() const {
+    return std::any_of(vectors_.begin(), vectors_.end(), [](const Vector& of) { return of.entries != 0; });
+  }
   void reset();
 
  private:

@@ -69,7 +69,7 @@ bool NvmeController::firmware_ready() {
 void NvmeController::host_power_fails() {
   mover.dma().host_is_gone();
   registers_.host_is_gone();
-  admin_.host_power_fails();
+  admin_.firmware().host_power_fails();
 }
 
 void NvmeController::completed(std::uint32_t tag, CommandStatus status, Picoseconds ready, const wl_host_event* quiet) {
@@ -86,6 +86,19 @@ void NvmeController::completed(std::uint32_t tag, CommandStatus status, Picoseco
   if (commands_->active() != 0) return;
   status_.drained();
   admin_.commands_ended();
+}
+
+bool NvmeController::at_work() const {
+  if (commands_->active() != 0 || admin_.busy() || interrupts_.owes() || status_.resetting()) return true;
+  const bool shuts_down = (status_.csts() & nvme::kCstsShutdownMask) == nvme::kCstsShutdownBusy;
+  if (shuts_down) return true;
+  if (!status_.enabled() || status_.failed()) return false;
+  if (!status_.ready()) return true;
+  for (std::uint32_t qid = 0; qid <= nvme::kMaxIoQueues; ++qid) {
+    const nvme::SubmissionQueue& sq = queues_.sq(qid);
+    if (sq.exists && (sq.in_flight != 0 || sq.pending() != 0)) return true;
+  }
+  return false;
 }
 
 void NvmeController::command_left(std::uint32_t qid) {

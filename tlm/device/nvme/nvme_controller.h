@@ -54,6 +54,12 @@ class NvmeController final : public HostInterface, private nvme::CompletionPath:
   /// PCI Express function level reset (Initiate FLR, in configuration space), which arrives at `at`.
   void function_level_reset(Picoseconds at) { registers_.function_level_reset(at); }
   [[nodiscard]] bool buffer_is_safe() const override { return admin_.buffer_is_safe(); }
+  /// Time has to pass before the host can expect nothing more: commands are under way, entries are to be fetched,
+  /// CSTS is to follow CC, or a message is held back. Asynchronous Event Requests do not count.
+  [[nodiscard]] bool at_work() const;
+  /// CC.EN is 0, or a function level reset has come, and commands are still in flight.
+  [[nodiscard]] bool resetting() const { return status_.resetting(); }
+  [[nodiscard]] const nvme::QueueSet& queues() const { return queues_; }
   /// Commands that were fetched from I/O submission queue `qid` since it was created.
   [[nodiscard]] std::uint64_t fetched(std::uint32_t qid) const { return queues_.sq(qid).fetched; }
 

@@ -1,0 +1,158 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/platform/vfio_command.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "models/checks/commands.h"
+#include "models/precondition/initial_state.h"
+#include "models/results/registry.h"
+#include "models/results/report.h"
+#include "tlm/platform/drive_measurement.h"
+#include "tlm/platform/installed_files.h"
+#include "tlm/platform/run_report.h"
+#include "tlm/platform/run_waves.h"
+#include "tlm/platform/served_program.h"
+#include "tlm/platform/stop_signal.h"
+#include "tlm/platform/vfio_loop.h"
+
+namespace wordline::platform {
+namespace {
+
+namespace fs = std::filesystem;
+
+void check_options(const ServeOptions& options, const config::Config& config) {
+  if (config.host.model != config::HostModel::kNvme) {
+    throw config::ConfigError(
+        "wordline serve: error: --vfio-user shows the drive's NVMe controller, which host.model = direct has not; add "
+        "--set host.model=nvme, or serve by --nbd");
+  }
+  if (config.nvme.metadata != config::BlockMetadata::kNone) {
+    throw config::ConfigError(
+        "wordline serve: error: --vfio-user keeps the bytes of blocks, not those of their metadata; add --set "
+        "nvme.metadata=none");
+  }
+  if (!options.image.empty() || !options.capture.empty()) {
+    throw config::ConfigError(
+        fmt::format("wordline serve: error: {} is for --nbd, whose clients send requests for blocks; leave it out",
+                    options.image.empty() ? "--capture" : "--image"));
+  }
+}
+
+/// All that is simulated.
+struct Served {
+  Served(const ServeOptions& options, const config::Loaded& loaded, const config::Layout& layout,
+         const std::string& path)
+      : socket(path),
+        memory(socket),
+        state(precondition::initial_state(loaded.config, layout)),
+        waves(context, options.out, loaded.config, {}),
+        drive("ssd", loaded.config, layout,
+              {context, waves.recorder(), firmware_for(loaded.config, ""), state.get(), waves.observer(), nullptr}),
+        controller(dynamic_cast<host::NvmeController&>(*drive.host)),
+        function("function", {context, controller, drive.link, memory}, loaded.config.nvme.cmb,
+                 options.doorbells == "polled"),
+        measurement(drive),
+        pace(*serve::Pace::parse(options.time)),
+        loop({context, drive, function, socket, measurement, pace}),
+        run{&context, loaded.config.run.seed, config::config_sha256(loaded), "a host behind vfio-user", options.command,
+            {}} {
+    drive.stage_clock.serve_foreign_host();
+    drive.host->mover.host_memory.bind(memory);
+    waves.started();
+  }
+
+  tlm_if::SimulationContext context;
+  serve::VfioSocket socket;
+  serve::ClientMemory memory;
+  const std::unique_ptr<const precondition::InitialState> state;
+  RunWaves waves;
+  device::Drive drive;
+  host::NvmeController& controller;  // of the drive
+  serve::VfioFunction function;
+  DriveMeasurement measurement;
+  serve::Pace pace;
+  VfioLoop loop;
+  RunDescription run;
+};
+
+std::string text_of(Served& served) {
+  const host::HostDataMover& mover = served.drive.host->mover;
+  const host::HostDataMover::Counters& commands = mover.counters();
+  const host::DataPath::Counters& data = mover.data_counters();
+  const auto mb = [](std::uint64_t lbas) { return static_cast<double>(lbas * kLbaBytes) * 1e-6; };
+  const served::MessageVectors& vectors = served.function.vectors();
+  std::string text = fmt::format(
+      "\n{} client{}, {} resets, {:.6f} s of simulated time\n"
+      "Commands: {} reads of {:.1f} MB, {} writes of {:.1f} MB, {} flushes, {} deallocations, {} write zeroes; {} "
+      "ended "
+      "with an error\n"
+      "Interrupts: {}, of which {} found an eventfd\n",
+      served.socket.clients(), served.socket.clients() == 1 ? "" : "s", served.function.resets(),
+      static_cast<double>(served.context.now().count()) * 1e-12, commands.reads, mb(data.lbas_read), commands.writes,
+      mb(data.lbas_written), commands.flushes, commands.deallocates, commands.write_zeroes, served.controller.errors(),
+      vectors.messages(), vectors.told());
+  text += fmt::format("Doorbells: {}\n", served.function.maps_doorbells()
+                                             ? "polled in memory that the client maps, or trapped where it does not"
+                                             : "trapped, each a message");
+  if (served.socket.refused() != 0)
+    text += fmt::format("{} clients were refused because there was one\n", served.socket.refused());
+  if (served.socket.faults() != 0)
+    text += fmt::format("{} connections were ended because the client broke the protocol, the first: {}\n",
+                        served.socket.faults(), served.socket.first_fault());
+  if (served.memory.refused() != 0)
+    text += fmt::format("{} accesses of the drive to memory that the client has not mapped, or not so\n",
+                        served.memory.refused());
+  if (served.memory.forgotten() != 0)
+    text += fmt::format("{} blocks were read of which the drive returned old data whose bytes were not kept any more\n",
+                        served.memory.forgotten());
+  return text + served.pace.meaning() + served.pace.lateness_text();
+}
+
+int report(const ServeOptions& options, Served& served) {
+  served.measurement.end(served.context.now());
+  results::Registry registry;
+  register_statistics(registry, served.drive, served.measurement, served.run);
+  if (!options.out.empty()) results::write_file(options.out + "/result.json", results::to_json(registry));
+  if (served.run.ending.status == Ending::Status::kFailed) {
+    std::cerr << "wordline: " << served.run.ending.reason << '\n';
+    return 1;
+  }
+  if (!options.quiet) std::cout << text_of(served);
+  return served.memory.forgotten() == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int serve_vfio(const ServeOptions& options, const config::Loaded& loaded, const config::Layout& layout) {
+  check_options(options, loaded.config);
+  Served served(options, loaded, layout, options.vfio_user);
+  std::optional<ServedProgram> program;
+  Ending& ending = served.run.ending;
+  ending = served.loop.bring_up();
+  if (ending.status == Ending::Status::kCompleted) {
+    served.measurement.begin();
+    served.socket.start();
+    if (!options.quiet) {
+      std::cout << fmt::format("Serving the NVMe controller of {} ({:.2f} GB) at vfio-user:{}\n", options.config,
+                               static_cast<double>(layout.lpage.first_lba(layout.user_lpages) * kLbaBytes) * 1e-9,
+                               options.vfio_user)
+                << std::flush;
+    }
+    if (!options.run.empty()) program.emplace(options.run, fs::absolute(options.vfio_user).string(), [] {});
+    ending = served.loop.serve([&] {
+      return program ? program->has_ended()
+                     : options.once && served.socket.clients() != 0 && !served.socket.connected();
+    });
+  }
+  served.waves.ended(ending.status, Picoseconds(0));
+  const int code = report(options, served);
+  return code == 0 && program && program->has_ended() ? program->exit_code() : code;
+}
+
+}  // namespace wordline::platform
