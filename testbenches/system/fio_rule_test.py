@@ -60,7 +60,7 @@ class Image:
     def __init__(self, path: Path) -> None:
         data = path.read_bytes()
         magic, version, origin, size = struct.unpack_from("<8sIIQ", data)
-        assert magic == b"WLFLASH\n" and version == 3 and size == len(data), (magic, version, size)
+        assert magic == b"WLFLASH\n" and version == 4 and size == len(data), (magic, version, size)
         dies, planes, blocks, _, per_page, _, self.lpages, lpage_bytes, mixed, metadata = struct.unpack_from(
             "<10I", data, 24
         )
