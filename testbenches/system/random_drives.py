@@ -9,6 +9,7 @@ program (drive_runs.tables)."""
 from __future__ import annotations
 
 import random
+import zlib
 
 CELLS = {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}
 PARTS = ("512", "2560", "4k", "8k", "8k", "16k")
@@ -485,12 +486,23 @@ def slc_cache(draw: random.Random, sets: dict) -> None:
         sets["ftl.over_provisioning"] = round((1 + sets["ftl.over_provisioning"]) * blocks / (blocks - more) - 1, 3)
 
 
+def map_unit(sets: dict) -> str:
+    """One that the pages take. Of a hash of the drive, so that what else is drawn stays."""
+    page = sets["nand.planes"] * int(sets["nand.page"][:-3])
+    logical = 2 if sets["nand.page"] == "2KiB" else 4
+    units = [unit for unit in (4, 8, 16, 32, 64) if page % unit == 0 and unit <= 16 * logical]
+    choices = ["page", *(f"{unit}KiB" for unit in units)]
+    return choices[zlib.crc32(repr(sorted(sets.items())).encode()) % len(choices)]
+
+
 def agree(sets: dict, tables: dict) -> None:
     """What one key of a drive refuses of another. Last, as what is drawn late changes what was mended before."""
     rows, policy = tables["engines"], tables["policies"][sets["ftl.policy"]]
     off = set(policy["refuses"]) | {name for name in rows if sets[f"engines.{name}"] == "off"}
     if sets["ftl.map"] == "page":
         sets["ftl.packing"] = "true"
+        if not policy["small_pages"] and sets.get("ftl.read_modify") != "die":
+            sets["ftl.map_unit"] = map_unit(sets)
         off |= {name for name, row in rows.items() if row["maps_lpages"]}
     sets |= without(sorted(off), tables)
     if sets["engines.parse"] == "off":

@@ -88,8 +88,8 @@ struct wl_pace_rules {
 struct wl_ftl_rules {
   uint32_t lpage_shift; /* LBAs of 512 bytes in a logical page: 1 << lpage_shift, 8 or 4 */
   uint32_t policy;      /* wl_policy_number, models/firmware/policy/policies.def */
-  uint32_t
-      map_page; /* logical pages of a map unit where it is the page of a plane: lpages_per_page; 0: the logical page */
+  uint32_t map_page; /* logical pages of a map unit that has a bit for each, a whole number of them to the page of all
+                        planes; 0: the map unit is the logical page */
   uint32_t pages_apart;     /* 1: logical pages of different writes share no page of a plane (ftl.packing = false) */
   uint32_t write_through;   /* 1: a write completes after its program (ftl.write_back = false) */
   uint32_t modify_in_die;   /* 1: the rest of a page stays in the die (ftl.read_modify = die) */

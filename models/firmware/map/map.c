@@ -55,7 +55,7 @@ void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
 }
 
 static void boot_by_page(struct wl_firmware* fw, const struct wl_hal* hal) {
-  WL_ASSERT(hal, wl_map_unit(fw) == fw->boot.lpages_per_page && wl_map_unit(fw) <= 16);
+  WL_ASSERT(hal, wl_map_unit(fw) <= 16 && fw->geometry.page_lpages % wl_map_unit(fw) == 0);
   /* Read and modify in the die: all pages are of one plane, a program is one of them. */
   WL_ASSERT(hal, fw->boot.ftl.modify_in_die == 0 || (fw->boot.dies == 1 && fw->boot.ftl.write_through != 0 &&
                                                      fw->geometry.unit_lpages == wl_map_unit(fw)));

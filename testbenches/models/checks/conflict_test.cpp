@@ -121,6 +121,25 @@ TEST_F(Conflicts, EnginesThatKnowTheMapByLogicalPages) {
             "sector: pages of the map begin at pages of flash anyway");
 }
 
+TEST_F(Conflicts, MapUnitsOfASizeOfTheirOwn) {
+  for (const char* unit : {"page", "4KiB", "8KiB", "16KiB", "32KiB"})
+    EXPECT_EQ(with({"ftl.map=page", std::string("ftl.map_unit=") + unit}), "") << unit;
+  EXPECT_EQ(with({"ftl.map=page", "ftl.map_unit=64KiB", "nand.planes=4"}), "");
+  EXPECT_EQ(with({"ftl.map_unit=16KiB"}),
+            "--set ftl.map_unit=16KiB: error: ftl.map_unit = 16KiB has no effect with ftl.map = sector, expected "
+            "ftl.map = page: with ftl.map = sector each logical page is mapped by itself");
+  EXPECT_EQ(with({"ftl.map=page", "ftl.map_unit=64KiB"}),
+            "--set ftl.map_unit=64KiB: error: ftl.map_unit = 64 KiB with pages of 32 KiB over the 2 planes of a die, "
+            "expected a size that divides them (nand.page x nand.planes): a map unit lies in one page of all planes");
+  EXPECT_EQ(with({"ftl.map=page", "nand.page=2KiB", "ftl.map_unit=64KiB"}),
+            "--set ftl.map_unit=64KiB: error: ftl.map_unit = 64 KiB are 32 logical pages of 2 KiB, expected at most "
+            "16, a bit for each of which an entry of the map has");
+  EXPECT_EQ(with({"ftl.map=page", "ftl.write_back=false", "channels.count=1", "channels.packages=1", "nand.planes=1",
+                  "nand.program=page", "ftl.read_modify=die", "ftl.map_unit=8KiB"}),
+            "--set ftl.map_unit=8KiB: error: ftl.read_modify = die with ftl.map_unit other than page, expected "
+            "ftl.map_unit = page: the die copies the page of a plane whole");
+}
+
 TEST_F(Conflicts, ReadAndModifyInTheDie) {
   const std::vector<std::string> one_plane{
       "ftl.map=page",  "ftl.write_back=false", "channels.count=1",           "channels.packages=1",

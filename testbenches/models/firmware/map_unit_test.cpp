@@ -175,6 +175,40 @@ TEST(MapUnit, LivesWithEveryPolicy) {
   }
 }
 
+// Units that are a part of a page of a plane, or lie over several planes: random drives keep what is written, each read
+// is checked, and the map, its inverse and the superblocks agree.
+TEST(MapUnit, UnitsOfOtherSizesThanThePageKeepEverything) {
+  std::uint32_t parts = 0, over_planes = 0;
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    auto draw = [seed, n = std::uint64_t{0}](std::uint32_t values) mutable {
+      return static_cast<std::uint32_t>(keyed_hash(seed, ++n) % values);
+    };
+    const std::uint32_t page = 2U << draw(3);  // 8 to 32 KiB
+    const std::uint32_t planes = 1U << draw(3);
+    std::vector<std::uint32_t> sizes;
+    for (std::uint32_t size = 1; size <= 16; size *= 2)
+      if (size != page && planes * page % size == 0) sizes.push_back(size);
+    const Kind kind = draw(2) == 0 ? kPages : kPagesThrough;
+    wl_boot_info boot = boot_of(shape_of("", planes, 1 + 2 * draw(2), draw(2) == 0, draw(2) == 0), kind, page);
+    boot.ftl.map_page = sizes.at(draw(static_cast<std::uint32_t>(sizes.size())));
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": unit of " + std::to_string(boot.ftl.map_page) + ", page of " +
+                 std::to_string(page) + ", planes " + std::to_string(planes));
+    (boot.ftl.map_page < page ? parts : over_planes) += 1;
+    Drive drive(boot, 200 + seed);
+    stress(drive, boot, kEverything, 2);
+    read_everything(drive, boot);
+    EXPECT_EQ(drive.run(flush()), 0);
+    drive.settle();
+    EXPECT_TRUE(drive.errors.empty());
+    EXPECT_GT(drive.statistics().gc_superblocks, 5u);
+    expect_pages_consistent(drive);
+    expect_books(drive);
+    EXPECT_GT(drive.statistics().modify.reads, 0u);
+  }
+  EXPECT_GT(parts, 3u);
+  EXPECT_GT(over_planes, 3u);
+}
+
 // What one drive has come to another one begins with, and so on; the state is a map of pages.
 TEST(MapUnit, StatesAreHandedOnFromDriveToDrive) {
   for (const std::uint32_t page : {1U, 4U, 5U}) {
