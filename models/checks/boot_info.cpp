@@ -24,7 +24,8 @@ Millivolts agcr_step(double times, Millivolts step) { return Millivolts(std::rou
 
 wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   wl_boot_info info{};
-  info.magic = WL_BOOT_MAGIC;
+  const bool port = config.ftl.map_access == MapAccess::kPort && layout.map_page != 0;  // else it is refused
+  info.magic = port ? WL_BOOT_MAGIC_PORT : WL_BOOT_MAGIC;
   info.cores = config.cpu.cores;
   for (std::size_t task = 0; task < WL_TASK_COUNT; ++task) info.task_core[task] = config.cpu.task_core[task];
   info.channels = config.channels.count;

@@ -260,6 +260,7 @@ class Checker {
               "4 KiB",
               key_of(id)));
     }
+    if (c_.ftl.map_access == MapAccess::kPort) map_behind_port();
     const Layout l = layout_of(c_);
     const std::uint32_t page_kib = l.lpages_per_mpage * l.lpage.bytes() / 1024;
     const std::uint32_t unit_kib = l.map_page * l.lpage.bytes() / 1024;
@@ -273,6 +274,19 @@ class Checker {
           fmt::format("ftl.map_unit = {} KiB with pages of {} KiB over the {} of a die, expected a size that divides "
                       "them (nand.page x nand.planes): a map unit lies in one page of all planes",
                       unit_kib, page_kib, g_.planes == 1 ? "plane" : fmt::format("{} planes", g_.planes)));
+    }
+  }
+
+  void map_behind_port() {
+    if (c_.precondition.begins_with_state()) {
+      add({"ftl.map_access", "precondition.fill", "precondition.overwrites", "precondition.file"},
+          "ftl.map_access = port with a state to begin with, expected precondition.fill = none or sequential and no "
+          "precondition.overwrites or precondition.file: the tables of a state lie in the DRAM that cores address");
+    }
+    if (wl_policy_declares(c_.ftl.policy).small_pages) {
+      add({"ftl.map_access", "ftl.policy"},
+          "ftl.map_access = port with ftl.policy = mpnfm, expected ftl.map_access = flat: the map of small pages lies "
+          "in the DRAM that cores address");
     }
   }
 

@@ -166,6 +166,7 @@ struct Dram {
 
 /// What one entry of the map stands for: a logical page, or the page of a plane.
 enum class MapUnit : std::uint8_t { kLpage, kPage };
+enum class MapAccess : std::uint8_t { kFlat, kPort };  // loads and stores of the cores | registers
 /// Of kPage: the page of a plane, or so much of the page of all planes.
 enum class MapUnitSize : std::uint8_t { kOfPlane, k4KiB, k8KiB, k16KiB, k32KiB, k64KiB };
 
@@ -214,11 +215,16 @@ struct SlcCaching {
   std::uint32_t superblocks;  // in SLC mode at most
 };
 
+/// Of MapUnit::kPage.
+struct MapRules {
+  MapUnitSize map_unit;
+  MapAccess map_access;
+};
+
 /// [ftl]
-struct Ftl : PolicyKeys, Durability {
+struct Ftl : PolicyKeys, Durability, MapRules {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
   MapUnit map;
-  MapUnitSize map_unit;  // with MapUnit::kPage
   ReadModify read_modify;
   bool packing;                          // logical pages of different commands share pages
   bool write_back;                       // a write completes on the buffer; false: after its program

@@ -10,7 +10,8 @@
 
 #include "models/firmware/contract/layout.h"
 
-#define WL_BOOT_MAGIC 0x574c4254u /* "WLBT" */
+#define WL_BOOT_MAGIC 0x574c4254u      /* "WLBT" */
+#define WL_BOOT_MAGIC_PORT 0x574c4250u /* "WLBP": the map lies behind the MAP port (contract/map_port.h) */
 #define WL_TASK_COUNT 3u
 #define WL_TASK_HOST 0u  /* commands in, completions out */
 #define WL_TASK_FTL 1u   /* map, write buffer, GC */
@@ -113,7 +114,7 @@ struct wl_ftl_rules {
 };
 
 struct wl_boot_info {
-  uint32_t magic;
+  uint32_t magic; /* WL_BOOT_MAGIC, or WL_BOOT_MAGIC_PORT: then ftl.map_page is not 0 */
   uint32_t cores;
   uint32_t task_core[WL_TASK_COUNT];
   uint32_t channels;

@@ -140,6 +140,31 @@ TEST_F(Conflicts, MapUnitsOfASizeOfTheirOwn) {
             "ftl.map_unit = page: the die copies the page of a plane whole");
 }
 
+TEST_F(Conflicts, MapsBehindThePort) {
+  const auto port_and = [&](std::vector<std::string> sets) {
+    sets.insert(sets.begin(), {"ftl.map=page", "ftl.map_unit=4KiB"});
+    sets.emplace_back("ftl.map_access=port");
+    return with(sets);
+  };
+  EXPECT_EQ(port_and({}), "");
+  EXPECT_EQ(port_and({"nand.blocks_per_plane=14560"}), "") << "8 TiB";
+  EXPECT_NE(
+      port_and({"nand.blocks_per_plane=14600"})
+          .find("error: the superblocks have 2152857600 logical pages, expected at most 2147483644, which an entry "
+                "of the map names by 31 bits (8 TiB of 4 KiB). nand.scale_down = 2 models it by"),
+      std::string::npos)
+      << port_and({"nand.blocks_per_plane=14600"});
+  EXPECT_EQ(with({"ftl.map_access=port"}),
+            "--set ftl.map_access=port: error: ftl.map_access = port has no effect with ftl.map = sector, expected "
+            "ftl.map = page: what is compiled for logical pages alone loads and stores entries of the map");
+  const std::string state =
+      "error: ftl.map_access = port with a state to begin with, expected precondition.fill = none or sequential and no "
+      "precondition.overwrites or precondition.file: the tables of a state lie in the DRAM that cores address";
+  EXPECT_EQ(port_and({"precondition.fill=random"}), "--set ftl.map_access=port: " + state);
+  EXPECT_EQ(port_and({"precondition.fill=sequential", "precondition.overwrites=1"}),
+            "--set ftl.map_access=port: " + state);
+}
+
 TEST_F(Conflicts, ReadAndModifyInTheDie) {
   const std::vector<std::string> one_plane{
       "ftl.map=page",  "ftl.write_back=false", "channels.count=1",           "channels.packages=1",
@@ -384,17 +409,18 @@ TEST_F(Conflicts, Capacity) {
   EXPECT_EQ(with(big), "");
   auto more = big;
   more.emplace_back("nand.blocks_per_plane=90");
-  EXPECT_EQ(with(more),
-            "--set nand.blocks_per_plane=90: error: the map of 257377745 exported and 283115520 raw logical pages "
-            "needs 2161973088 bytes, expected at most the 2147479552 of DRAM (about 1 TiB of flash)")
+  EXPECT_EQ(
+      with(more),
+      "--set nand.blocks_per_plane=90: error: the map of 257377745 exported and 283115520 raw logical pages "
+      "needs 2161973088 bytes, expected at most the 2147479552 of DRAM that cores address (1 TiB of flash with map "
+      "units of 4 KiB): larger units (ftl.map = page and ftl.map_unit), or ftl.map_access = port")
       << "a part of its blocks would leave too few to spare";
   const std::vector<std::string> spare = {"channels.count=32", "channels.packages=32", "nand.layers=32",
                                           "ftl.over_provisioning=0.28", "nand.blocks_per_plane=200"};
   const std::string text = with(spare);
-  EXPECT_NE(
-      text.find("of DRAM (about 1 TiB of flash). nand.scale_down = 3 models it by fewer blocks per die, 67 of each "
-                "plane: with the same dies, channels and over-provisioning the times stay"),
-      std::string::npos)
+  EXPECT_NE(text.find("or ftl.map_access = port. nand.scale_down = 3 models it by fewer blocks per die, 67 of each "
+                      "plane: with the same dies, channels and over-provisioning the times stay"),
+            std::string::npos)
       << text;
   auto scaled = spare;
   scaled.emplace_back("nand.scale_down=3");
