@@ -3,14 +3,14 @@
 #
 # What `cmake --install` leaves below a prefix (docs/install.md):
 #   bin/wordline                 the program, which finds all else from where it lies
-#   share/wordline               firmware image, configurations, the Python of `wordline explore`, `report` and `diff`
+#   share/wordline               firmware images, configurations, the Python of `wordline explore`, `report` and `diff`
 #   lib/wordline, include/wordline, lib/cmake/Wordline
 #                                the drive as a library: find_package(Wordline), target Wordline::wordline, and
 #                                wordline_rtl_block() for blocks of RTL (docs/own_rtl.md)
 #
 # The component `program` is what the wheel takes along (scripts/wheel).
 install(TARGETS wordline RUNTIME DESTINATION bin COMPONENT program)
-install(FILES ${CMAKE_BINARY_DIR}/firmware/firmware.elf DESTINATION share/wordline/firmware COMPONENT program)
+install(FILES ${CMAKE_BINARY_DIR}/firmware/firmware.elf ${CMAKE_BINARY_DIR}/firmware/firmware_port.elf DESTINATION share/wordline/firmware COMPONENT program)
 install(DIRECTORY configs DESTINATION share/wordline COMPONENT program)
 install(DIRECTORY python/wordline DESTINATION share/wordline/python PATTERN __pycache__ EXCLUDE)
 install(FILES scripts/requirements.txt DESTINATION share/wordline/scripts)

@@ -24,7 +24,8 @@ Millivolts agcr_step(double times, Millivolts step) { return Millivolts(std::rou
 
 wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   wl_boot_info info{};
-  info.magic = WL_BOOT_MAGIC;
+  const bool port = config.ftl.map_access == MapAccess::kPort && layout.map_page != 0;  // else it is refused
+  info.magic = port ? WL_BOOT_MAGIC_PORT : WL_BOOT_MAGIC;
   info.cores = config.cpu.cores;
   for (std::size_t task = 0; task < WL_TASK_COUNT; ++task) info.task_core[task] = config.cpu.task_core[task];
   info.channels = config.channels.count;
@@ -56,7 +57,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.engine_slots = engines::engine_slots(config.engines, info.host_tags, info.read_slots);
   const NandGeometry& g = config.nand.geometry;
   info.ftl.policy = config.ftl.policy;
-  info.ftl.map_page = config.ftl.map == MapUnit::kPage ? layout.lpages_per_page : 0;
+  info.ftl.map_page = layout.map_page;
   info.ftl.pages_apart = config.ftl.packing ? 0 : 1;
   info.ftl.write_through = config.ftl.write_back ? 0 : 1;
   info.ftl.modify_in_die = config.ftl.read_modify == ReadModify::kDie ? 1 : 0;

@@ -18,6 +18,7 @@
 #include "models/firmware/contract/checkpoint.h"
 #include "models/firmware/contract/closing.h"
 #include "models/firmware/contract/contract.h"
+#include "models/firmware/contract/map_port.h"
 #include "models/firmware/firmware.h"
 #include "models/nand/initial_blocks.h"
 
@@ -125,10 +126,12 @@ class CapacityChecker {
       add({"nand.blocks_per_plane", "nand.region.blocks_per_plane", "nand.layers", "nand.wls_per_layer", "nand.cell",
            "nand.page", "nand.planes", "channels.count", "channels.packages", "channels.dies_per_package"},
           fmt::format(
-              "the map of {} exported and {} raw logical pages needs {} bytes, expected at most the {} of DRAM (about "
-              "1 TiB of flash){}",
+              "the map of {} exported and {} raw logical pages needs {} bytes, expected at most the {} of DRAM that "
+              "cores address (1 TiB of flash with map units of 4 KiB): larger units (ftl.map = page and ftl.map_unit), "
+              "or ftl.map_access = port{}",
               l.user_lpages, l.raw_lpages, dram, info.dram_bytes, smaller()));
     }
+    map_behind_port(info);
     if (memory.tcm > info.tcm_bytes) {
       add({"nvme.tags", "ftl.write_buffer", "ftl.read_buffer", "ftl.gc_buffer", "nand.blocks_per_plane",
            "nand.region.blocks_per_plane", "channels.count"},
@@ -193,6 +196,32 @@ class CapacityChecker {
               spare, count(superblocks, "superblock"), needed, c_.ftl.gc_start_superblocks, open, beside));
     }
     bad_blocks(l, spare, needed);
+  }
+
+  /// What map entries of 31 bits name, and the words that the port has.
+  void map_behind_port(const wl_boot_info& info) {
+    const std::vector<std::string_view> size{"nand.blocks_per_plane",
+                                             "nand.layers",
+                                             "nand.wls_per_layer",
+                                             "nand.cell",
+                                             "nand.page",
+                                             "nand.planes",
+                                             "channels.count",
+                                             "channels.packages",
+                                             "channels.dies_per_package",
+                                             "ftl.map_unit"};
+    const std::uint64_t ppas = std::uint64_t{info.blocks} * info.dies * info.pages * info.planes * info.lpages_per_page;
+    if (ppas + WL_MAP_PPA0 >= WL_MAP_BUFFER) {
+      add(size, fmt::format("the superblocks have {} logical pages, expected at most {}, which an entry of the map "
+                            "names by 31 bits (8 TiB of 4 KiB){}",
+                            ppas, WL_MAP_BUFFER - WL_MAP_PPA0 - 1, smaller()));
+      return;
+    }
+    if (const std::uint64_t words = wl_map_port_words(&info); words > std::uint64_t{1} << 32U) {
+      add(size, fmt::format("the map needs {} words of four bytes, expected at most 2^32, of which the port takes the "
+                            "number: larger units (ftl.map_unit)",
+                            words));
+    }
   }
 
   /// How a drive that is too large can be modelled after all; empty: by no part of its blocks.

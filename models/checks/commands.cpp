@@ -17,6 +17,7 @@
 #include "models/config/schema.h"
 #include "models/config/sha256.h"
 #include "models/firmware/contract/closing.h"
+#include "models/firmware/contract/map_port.h"
 #include "models/firmware/firmware.h"
 #include "models/nand/initial_blocks.h"
 #include "models/units/index.h"
@@ -146,6 +147,14 @@ std::string spares_text(const Config& c, const Layout& l) {
   }
   const double usable = g.blocks_per_plane - c.ftl.spare_blocks - lost;
   return text + fmt::format("; {:.1f} % are superblocks\n", 100.0 * usable / g.blocks_per_plane);
+}
+
+/// The map of a drive that has it behind the port; empty: it lies in the cores' window.
+std::string map_text(const Config& c, const Layout& l) {
+  const wl_boot_info info = boot_info_of(c, l);
+  if (wl_map_port_words(&info) == 0) return {};
+  return fmt::format("  map       {} units, {} behind the map port\n",
+                     size_text(std::uint64_t{l.map_page} * l.lpage.bytes()), size_text(wl_map_port_words(&info) * 4));
 }
 
 /// What share of the drive is there; empty: all of it.
@@ -316,6 +325,7 @@ std::string check(const std::string& path, const std::vector<std::string>& sets)
                       value("nand.program"), size_text(std::uint64_t{l.lpages_per_program} * l.lpage.bytes()));
   text += scale_text(c, l, value("nand.blocks_per_plane"));
   text += region_text(c, l);
+  text += map_text(c, l);
   text += spares_text(c, l);
   if (c.nand.timing.mode == ArrayTiming::kPinned) {
     text += fmt::format("  array     pinned: tR {}, tPROG {}, tBERS {}; micro-operations are scaled to these totals\n",

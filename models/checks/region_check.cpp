@@ -135,6 +135,10 @@ class RegionCheck {
       refuse("ftl.map",
              "ftl.map = sector, expected ftl.map = page: data move between pages of the two sizes by the "
              "large page");
+    } else if (c_.ftl.map_unit != MapUnitSize::kOfPlane) {
+      refuse("ftl.map_unit",
+             "ftl.map_unit other than page, expected ftl.map_unit = page: data move between pages of the two sizes by "
+             "the large page");
     }
     if (c_.ftl.pace.gc) {
       refuse("ftl.gc_pacing",

@@ -31,7 +31,8 @@
 namespace wordline::config {
 namespace {
 
-constexpr std::uint64_t kMaxLoops = 251;  // an ISPP plan counts loops in eight bits
+constexpr std::uint32_t kMostInMapUnit = 16;  // logical pages: bits of wl_presence
+constexpr std::uint64_t kMaxLoops = 251;      // an ISPP plan counts loops in eight bits
 
 using engines::EngineId;
 
@@ -259,6 +260,34 @@ class Checker {
               "4 KiB",
               key_of(id)));
     }
+    if (c_.ftl.map_access == MapAccess::kPort) map_behind_port();
+    const Layout l = layout_of(c_);
+    const std::uint32_t page_kib = l.lpages_per_mpage * l.lpage.bytes() / 1024;
+    const std::uint32_t unit_kib = l.map_page * l.lpage.bytes() / 1024;
+    if (l.map_page > kMostInMapUnit) {
+      add({"ftl.map_unit", "nand.page"},
+          fmt::format("ftl.map_unit = {} KiB are {} logical pages of {} KiB, expected at most {}, a bit for each of "
+                      "which an entry of the map has",
+                      unit_kib, l.map_page, l.lpage.bytes() / 1024, kMostInMapUnit));
+    } else if (l.map_page != 0 && l.lpages_per_mpage % l.map_page != 0) {
+      add({"ftl.map_unit", "nand.page", "nand.planes"},
+          fmt::format("ftl.map_unit = {} KiB with pages of {} KiB over the {} of a die, expected a size that divides "
+                      "them (nand.page x nand.planes): a map unit lies in one page of all planes",
+                      unit_kib, page_kib, g_.planes == 1 ? "plane" : fmt::format("{} planes", g_.planes)));
+    }
+  }
+
+  void map_behind_port() {
+    if (c_.precondition.begins_with_state()) {
+      add({"ftl.map_access", "precondition.fill", "precondition.overwrites", "precondition.file"},
+          "ftl.map_access = port with a state to begin with, expected precondition.fill = none or sequential and no "
+          "precondition.overwrites or precondition.file: the tables of a state lie in the DRAM that cores address");
+    }
+    if (wl_policy_declares(c_.ftl.policy).small_pages) {
+      add({"ftl.map_access", "ftl.policy"},
+          "ftl.map_access = port with ftl.policy = mpnfm, expected ftl.map_access = flat: the map of small pages lies "
+          "in the DRAM that cores address");
+    }
   }
 
   /// What firmware and channel ask of a drive whose pages are copied within the die.
@@ -273,6 +302,10 @@ class Checker {
       refuse("ftl.write_back",
              "ftl.write_back = true, expected ftl.write_back = false: the buffer lacks the rest of the page, so the "
              "write is over when it is programmed");
+    }
+    if (c_.ftl.map == MapUnit::kPage && c_.ftl.map_unit != MapUnitSize::kOfPlane) {
+      refuse("ftl.map_unit",
+             "ftl.map_unit other than page, expected ftl.map_unit = page: the die copies the page of a plane whole");
     }
     if (c_.channels.count * c_.channels.packages * c_.channels.dies_per_package != 1) {
       add({"ftl.read_modify", "channels.count", "channels.packages", "channels.dies_per_package"},

@@ -166,6 +166,9 @@ struct Dram {
 
 /// What one entry of the map stands for: a logical page, or the page of a plane.
 enum class MapUnit : std::uint8_t { kLpage, kPage };
+enum class MapAccess : std::uint8_t { kFlat, kPort };  // loads and stores of the cores | registers
+/// Of kPage: the page of a plane, or so much of the page of all planes.
+enum class MapUnitSize : std::uint8_t { kOfPlane, k4KiB, k8KiB, k16KiB, k32KiB, k64KiB };
 
 /// How the rest of a page that is written in part comes along.
 enum class ReadModify : std::uint8_t { kController, kDie };
@@ -212,8 +215,14 @@ struct SlcCaching {
   std::uint32_t superblocks;  // in SLC mode at most
 };
 
+/// Of MapUnit::kPage.
+struct MapRules {
+  MapUnitSize map_unit;
+  MapAccess map_access;
+};
+
 /// [ftl]
-struct Ftl : PolicyKeys, Durability {
+struct Ftl : PolicyKeys, Durability, MapRules {
   std::uint32_t policy;  // number in models/firmware/policy/policies.def
   MapUnit map;
   ReadModify read_modify;
@@ -533,6 +542,7 @@ struct Layout {
   std::uint32_t lpages_per_page;     // logical pages in one plane's page
   std::uint32_t lpages_per_mpage;    // logical pages in the page of all planes
   std::uint32_t pages_per_program;   // 1, or page_types when a word line is programmed in one shot
+  std::uint32_t map_page;            // logical pages of a map unit that has a bit for each; 0: it is the logical page
   std::uint32_t lpages_per_program;  // logical pages written by one (multi-plane) program operation
   std::uint32_t programs_per_block;  // program operations per multi-plane block
   std::uint32_t tuple_bytes;         // metadata of a logical page's blocks, at most; 0: the drive offers no format

@@ -14,6 +14,13 @@ constexpr std::uint32_t kSpareBytesPerCodeword = ecc::kCodewordBytes - LpageSize
 constexpr std::uint32_t kBytesOfSmallBlocks = LpageSize::kMaxLbas * data::BlockTuple::kBytes;
 constexpr std::uint32_t kExtra = kBytesOfSmallBlocks / LpageSize::kMaxCodewords - kFreeInCodeword;
 
+std::uint32_t map_page_of(const Config& config, const Layout& layout) {
+  if (config.ftl.map != MapUnit::kPage) return 0;
+  if (config.ftl.map_unit == MapUnitSize::kOfPlane) return layout.lpages_per_page;
+  const std::uint32_t bytes = 2048U << static_cast<unsigned>(config.ftl.map_unit);
+  return std::max(bytes / layout.lpage.bytes(), 1U);
+}
+
 }  // namespace
 
 std::uint32_t spare_of_small_blocks() { return kSpareBytesPerCodeword + kExtra; }
@@ -32,6 +39,7 @@ Layout layout_of(const Config& config) {
   l.lpage = lpage_size_of(config);
   l.lpages_per_page = static_cast<std::uint32_t>(g.page / Bytes(l.lpage.bytes()));
   l.lpages_per_mpage = l.lpages_per_page * g.planes;
+  l.map_page = map_page_of(config, l);
   l.pages_per_program = g.program == ProgramGranularity::kWordLine ? l.page_types : 1;
   l.lpages_per_program = l.lpages_per_mpage * l.pages_per_program;
   l.programs_per_block = l.pages_per_block / l.pages_per_program;

@@ -41,6 +41,20 @@ void add_ftl_keys(std::vector<Key>& keys) {
              "it is written and moved whole, a write of a part first gets the rest (read and modify), and what a page "
              "does not hold is false capacity (docs/map_units.md).",
              "", FIELD(ftl.map)),
+      needing("ftl.map = page: with ftl.map = sector each logical page is mapped by itself",
+              choice("ftl.map_unit", "page", {"page", "4KiB", "8KiB", "16KiB", "32KiB", "64KiB"},
+                     "With ftl.map = page, the size of a map unit (indirection unit). page = nand.page; else so many "
+                     "bytes: several to a page of one plane, or one over the planes of a die. Larger: a smaller map, "
+                     "so more capacity by the same DRAM; more read-modify-write by writes that are smaller "
+                     "(docs/map_units.md).",
+                     "", FIELD(ftl.map_unit))),
+      needing(
+          "ftl.map = page: what is compiled for logical pages alone loads and stores entries of the map",
+          choice("ftl.map_access", "flat", {"flat", "port"},
+                 "Where the map lies. flat = in the 2 GiB of DRAM that the cores address; port = in DRAM of any size "
+                 "behind a port of registers (MAP), which costs accesses of the bus and waits for DRAM: for drives "
+                 "of up to 8 TiB (docs/large_drives.md).",
+                 "", FIELD(ftl.map_access))),
       choice("ftl.read_modify", "controller", {"controller", "die"},
              "With ftl.map = page, how the rest of a page that is written in part comes along: controller = it is "
              "read, corrected and written again; die = copyback with data in, its raw bit errors are programmed again "

@@ -17,12 +17,15 @@ namespace wordline::data {
 
 /// Content of one 512-byte block in stamp mode: which LBA it belongs to and which write put it there.
 /// 0 is an LBA of zeros (never written, or deallocated). Version 1 is the preconditioned fill.
+/// Of an LBA the stamp has the low 32 bits: all of it on a drive of up to 2 TiB. On a larger one blocks that lie a
+/// multiple of 2 TiB apart have the same stamps if the same write put them there, or the fill.
 class LbaStamp {
  public:
   constexpr LbaStamp() = default;
   constexpr LbaStamp(Lba lba, std::uint32_t version) : bits_(lba.value() << 32 | version) {}
   [[nodiscard]] constexpr bool is_zero() const { return bits_ == 0; }
   [[nodiscard]] constexpr Lba lba() const { return Lba(bits_ >> 32); }
+  [[nodiscard]] constexpr bool names(std::uint64_t lba) const { return bits_ >> 32 == (lba & UINT32_MAX); }
   [[nodiscard]] constexpr std::uint32_t version() const { return static_cast<std::uint32_t>(bits_); }
   [[nodiscard]] constexpr std::uint64_t bits() const { return bits_; }
   friend constexpr bool operator==(LbaStamp a, LbaStamp b) { return a.bits_ == b.bits_; }
@@ -58,7 +61,7 @@ class LpageToken {
   [[nodiscard]] constexpr bool is_metadata() const { return (bits_ & kMetadataBits) == kMetadataBits; }
   /// Index in the TokenPool; only of a mixed token, or one of metadata.
   [[nodiscard]] constexpr std::uint64_t index() const { return bits_ & ~kMetadataBits; }
-  /// Logical page and version; only of a uniform token.
+  /// Logical page, as far as its stamps name it, and version; only of a uniform token.
   [[nodiscard]] constexpr Lpn lpn() const { return Lpn(static_cast<std::uint32_t>(bits_ >> 32)); }
   [[nodiscard]] constexpr std::uint32_t version() const { return static_cast<std::uint32_t>(bits_); }
   [[nodiscard]] constexpr std::uint64_t bits() const { return bits_; }

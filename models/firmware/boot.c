@@ -6,6 +6,7 @@
  */
 #include "models/firmware/admin/admin.h"
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/contract/map_port.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/core/own_state.h"
 #include "models/firmware/engines/engines.h"
@@ -51,7 +52,7 @@ static void enable_interrupts(struct wl_firmware* fw, const struct wl_hal* hal) 
 __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_BOOT);
   const struct wl_boot_info* info = (const struct wl_boot_info*)(const void*)wl_tcm(hal);
-  WL_ASSERT(hal, info->magic == WL_BOOT_MAGIC);
+  WL_ASSERT(hal, WL_BOOT_IS_KNOWN(info));
   WL_ASSERT(hal, info->host_tags >= 1 && info->host_tags < WL_NO_INDEX);
   WL_ASSERT(hal, info->tcm_bytes > info->cores * WL_STACK_BYTES);
   struct wl_arena tcm = {wl_tcm(hal), WL_FIRMWARE_CONTEXT_OFFSET, info->tcm_bytes - info->cores * WL_STACK_BYTES};

@@ -13,6 +13,7 @@
 #include "models/firmware/core/state.h"
 #include "models/firmware/core/timers.h"
 #include "models/firmware/host/host.h"
+#include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/service/ftl_task.h"
 
@@ -42,6 +43,9 @@ bool wl_firmware_poll(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   if ((tasks & 1u << WL_TASK_FLASH) != 0) wl_flash_poll(fw, hal);
   if ((tasks & 1u << WL_TASK_HOST) != 0) wl_host_poll(fw, hal);
   if ((tasks & 1u << WL_TASK_FTL) != 0) {
+#ifdef WL_NATIVE
+    wl_map_runs_on(fw, hal);
+#endif
     wl_ftl_poll(fw, hal);
     if (__builtin_expect((wl_kicked(fw) & WL_STEP_ADMIN) != 0, 0)) wl_admin_step(fw, hal);
   }

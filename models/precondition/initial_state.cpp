@@ -61,18 +61,14 @@ wl_initial_state InitialState::write_boot_tables(std::byte* dram, wl_boot_info& 
   return placed.initial;
 }
 
-std::uint32_t map_page_of(const config::Config& config, const config::Layout& layout) {
-  return config.ftl.map == config::MapUnit::kPage ? layout.lpages_per_page : 0;
-}
-
 DriveState load_state_of(const config::Config& config, const config::Layout& layout) {
-  return load_state(config.precondition.file, geometry_of(config, layout), map_page_of(config, layout));
+  return load_state(config.precondition.file, geometry_of(config, layout), layout.map_page);
 }
 
 std::unique_ptr<const InitialState> initial_state(const config::Config& config, const config::Layout& layout,
                                                   const std::string& states, std::string* note) {
   if (!config.precondition.begins_with_state()) return nullptr;
-  const std::uint32_t map_page = map_page_of(config, layout);
+  const std::uint32_t map_page = layout.map_page;
   if (!config.precondition.file.empty()) {
     if (!states.empty()) return KeptStates(states).of_file(config, layout, note);
     return std::make_unique<const InitialState>(load_state_of(config, layout), map_page);

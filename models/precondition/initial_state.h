@@ -48,9 +48,6 @@ class InitialState {
   std::vector<bool> mapped_;  // mapped by logical page; empty: the drive is full, or the image says it
 };
 
-/// Logical pages of a page that is mapped as one; 0: each by itself.
-[[nodiscard]] std::uint32_t map_page_of(const config::Config& config, const config::Layout& layout);
-
 /// The state in precondition.file. Throws as load_state().
 [[nodiscard]] DriveState load_state_of(const config::Config& config, const config::Layout& layout);
 

@@ -111,7 +111,7 @@ std::unique_ptr<const InitialState> KeptStates::state_of(const Recipe& recipe, s
 
 std::unique_ptr<const InitialState> KeptStates::of_file(const config::Config& config, const config::Layout& layout,
                                                         std::string* note) const {
-  const std::uint32_t map_page = map_page_of(config, layout);
+  const std::uint32_t map_page = layout.map_page;
   const auto load = [&] { return load_state_of(config, layout); };
   const Geometry g = geometry_of(config, layout);
   const std::string file = file_identity(config.precondition.file);

@@ -80,7 +80,7 @@ Recipe recipe_of(const config::Config& config, const config::Layout& layout) {
   const config::Precondition& keys = config.precondition;
   Recipe recipe;
   recipe.geometry = geometry_of(config, layout);
-  recipe.map_unit = config.ftl.map == config::MapUnit::kPage ? layout.lpages_per_page : 1;
+  recipe.map_unit = std::max(layout.map_page, 1U);
   recipe.shape = shape_of(config, layout, recipe.geometry, recipe.map_unit);
   recipe.fill = keys.fill;
   recipe.overwrites = keys.overwrites;

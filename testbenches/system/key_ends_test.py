@@ -43,6 +43,8 @@ BESIDE = {
     "nand.region.page": SMALL_PAGES,
     "nand.region.blocks_per_plane": SMALL_PAGES,
     "nand.region.pages_per_block": SMALL_PAGES,
+    "ftl.map_access": ("ftl.map=page",),
+    "ftl.map_unit": ("ftl.map=page", "nand.planes=4", "nand.page=16KiB"),
     "ftl.policy": ("nand.blocks_per_plane=32", "nand.program_order=mixed"),
     "precondition.wear": ("precondition.fill=random",),
     "ftl.recovery": ("ftl.power_safe=false",),

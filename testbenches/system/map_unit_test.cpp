@@ -104,6 +104,26 @@ TEST(MapUnitRuns, APageOfTwoKiBTakesAWriteOfTwoKiBWhole) {
   EXPECT_EQ(four["check"]["mismatches"], 0);
 }
 
+// Indirection units of 16 KiB for 4 KiB: random writes of 4 KiB program four times as much, in the host's part and in
+// GC's, since each is a read-modify-write of a unit.
+TEST(MapUnitRuns, SmallWritesOnLargeUnitsCostAsManyTimesAsTheyFitThem) {
+  const auto waf_of = [](const char* unit) {
+    const Json r = run_drive({"configs/ssds/small.toml",
+                              "[w]\nrw=randwrite\nbs=4k\nnorandommap\niodepth=16\nnumber_ios=60000\n",
+                              {"ftl.map=page", std::string("ftl.map_unit=") + unit, "precondition.fill=steady",
+                               "cpu.model=native"},
+                              {"--verify-all"}})
+                       .result;
+    EXPECT_EQ(r["check"]["mismatches"], 0);
+    return r["flash"]["waf"].get<double>();
+  };
+  const double one = waf_of("4KiB");
+  for (const auto& [unit, times] : {std::pair{"8KiB", 2}, {"16KiB", 4}, {"32KiB", 8}}) {
+    SCOPED_TRACE(unit);
+    EXPECT_NEAR(waf_of(unit) / one, times, 0.05 * times);
+  }
+}
+
 TEST(MapUnitRuns, CountPagesAndWhatTheyCost) {
   // Eight logical pages, written one by one in order: the second to fourth of each page read what is there.
   const Json r = run_drive({"configs/ssds/mlc_4gib.toml",

@@ -9,6 +9,7 @@ program (drive_runs.tables)."""
 from __future__ import annotations
 
 import random
+import zlib
 
 CELLS = {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}
 PARTS = ("512", "2560", "4k", "8k", "8k", "16k")
@@ -491,12 +492,31 @@ def slc_cache(draw: random.Random, sets: dict) -> None:
         sets["ftl.over_provisioning"] = round((1 + sets["ftl.over_provisioning"]) * blocks / (blocks - more) - 1, 3)
 
 
+def hash_of(sets: dict) -> int:
+    """For what is drawn of a drive later on: what else is drawn stays."""
+    return zlib.crc32(repr(sorted(sets.items())).encode())
+
+
+def map_unit(sets: dict) -> str:
+    """One that the pages take."""
+    page = sets["nand.planes"] * int(sets["nand.page"][:-3])
+    logical = 2 if sets["nand.page"] == "2KiB" else 4
+    units = [unit for unit in (4, 8, 16, 32, 64) if page % unit == 0 and unit <= 16 * logical]
+    choices = ["page", *(f"{unit}KiB" for unit in units)]
+    return choices[hash_of(sets) % len(choices)]
+
+
 def agree(sets: dict, tables: dict) -> None:
     """What one key of a drive refuses of another. Last, as what is drawn late changes what was mended before."""
     rows, policy = tables["engines"], tables["policies"][sets["ftl.policy"]]
     off = set(policy["refuses"]) | {name for name in rows if sets[f"engines.{name}"] == "off"}
     if sets["ftl.map"] == "page":
         sets["ftl.packing"] = "true"
+        if not policy["small_pages"] and sets.get("ftl.read_modify") != "die":
+            sets["ftl.map_unit"] = map_unit(sets)
+        begins_with_state = sets["precondition.fill"] in ("random", "steady") or "precondition.overwrites" in sets
+        if not policy["small_pages"] and not begins_with_state and hash_of(sets) % 2 == 0:
+            sets["ftl.map_access"] = "port"
         off |= {name for name, row in rows.items() if row["maps_lpages"]}
     sets |= without(sorted(off), tables)
     if sets["engines.parse"] == "off":

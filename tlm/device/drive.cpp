@@ -4,12 +4,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstring>
 #include <iostream>
 #include <stdexcept>
 
 #include "models/checks/boot_info.h"
 #include "models/config/schema.h"
+#include "models/firmware/contract/map_port.h"
 #include "models/nand/initial_blocks.h"
 #include "models/precondition/boot_tables.h"
 #include "tlm/device/cpu/iss_core.h"
@@ -21,6 +23,12 @@ namespace {
 
 std::uint32_t slots_of(const wl_boot_info& info) {
   return info.write_slots + info.read_slots + info.gc_slots + info.ftl.parity_slots;
+}
+
+/// Its functions are compiled into an image of its own (models/firmware/map/port.h).
+bool has_map_port(const riscv::ElfFile& image) {
+  const auto& all = image.functions();
+  return std::any_of(all.begin(), all.end(), [](const auto& f) { return f.name.rfind("wl_port_entry", 0) == 0; });
 }
 
 void log_line(Picoseconds at, std::string_view line) {
@@ -75,6 +83,10 @@ Drive::Drive(const sc_core::sc_module_name& name, const config::Config& config, 
   build_cores(config, environment);
   build_engines(config, environment.recorder);
   bind_registers(config);
+  if (const std::uint64_t words = wl_map_port_words(&info); words != 0) {
+    map_port = std::make_unique<memory::MapPort>("map_port", words, config.dram);
+    interconnect.map.bind(map_port->socket);
+  }
   if (!config.cpu.apb.block.empty()) {
     apb = std::make_unique<cpu::ApbBlock>("apb", context_, config.cpu.apb, environment.recorder);
     apb->interrupt.bind(interrupts);
@@ -183,6 +195,12 @@ void Drive::build_cores(const config::Config& config, const DriveEnvironment& en
   const bool is_iss = config.cpu.model == config::CpuModel::kIss;
   if (is_iss) {
     image_ = std::make_unique<riscv::ElfFile>(environment.firmware);
+    if (config.ftl.map_access == config::MapAccess::kPort && !has_map_port(*image_)) {
+      throw std::runtime_error(fmt::format(
+          "{}: this firmware image has no map port, which ftl.map_access = port needs: leave --firmware out, or name "
+          "firmware_port.elf, which is built beside firmware.elf (-DWL_MAP_PORT)",
+          environment.firmware));
+    }
   }
   native_firmware_.entry = {wl_firmware_boot, wl_firmware_poll, wl_firmware_wake, wl_firmware_may_sleep};
   std::optional<cpu::NativeCostTable> costs;

@@ -27,6 +27,7 @@
 #include "tlm/device/memory/data_buffer.h"
 #include "tlm/device/memory/dram.h"
 #include "tlm/device/memory/interconnect.h"
+#include "tlm/device/memory/map_port.h"
 #include "tlm/device/memory/tcm.h"
 #include "tlm/device/mover/host_interface.h"
 #include "tlm/observe/core_stages.h"
@@ -99,6 +100,7 @@ class Drive final : public sc_core::sc_module {
   cpu::Timer timer;
   cpu::Log log;
   flash::FlashBackend flash;
+  std::unique_ptr<memory::MapPort> map_port;      // null: the map lies in the cores' window of DRAM
   std::unique_ptr<engines::EngineBlock> engines;  // null: everything is firmware
   std::vector<std::unique_ptr<cpu::Core>> cores;
   std::unique_ptr<cpu::ApbBlock> apb;  // null: no block of the user's own

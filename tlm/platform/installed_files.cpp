@@ -13,6 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kImage = "firmware/firmware.elf";
+constexpr const char* kImageWithPort = "firmware/firmware_port.elf";
 
 /// The program's folder; links to the program are followed.
 fs::path program_folder() {
@@ -26,6 +27,21 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
+std::string image_called(const char* name) {
+  const fs::path program = program_folder();
+  // Tools and tests of a build lie some folders below its image.
+  for (fs::path folder = program; !folder.empty(); folder = folder.parent_path()) {
+    if (is_file(folder / name)) return (folder / name).string();
+    if (folder == folder.parent_path()) break;
+  }
+  const fs::path share = share_folder();
+  if (!share.empty()) return (share / name).string();
+  throw std::runtime_error(
+      fmt::format("no firmware image: expected {} in {} or a folder above it, or {}; name one (wordline run --firmware "
+                  "FILE), or run with cpu.model = native",
+                  name, program.string(), (program.parent_path() / "share/wordline" / name).string()));
+}
+
 }  // namespace
 
 fs::path share_folder() {
@@ -33,20 +49,7 @@ fs::path share_folder() {
   return is_file(share / kImage) ? share : fs::path();
 }
 
-std::string firmware_image() {
-  const fs::path program = program_folder();
-  // Tools and tests of a build lie some folders below its image.
-  for (fs::path folder = program; !folder.empty(); folder = folder.parent_path()) {
-    if (is_file(folder / kImage)) return (folder / kImage).string();
-    if (folder == folder.parent_path()) break;
-  }
-  const fs::path share = share_folder();
-  if (!share.empty()) return (share / kImage).string();
-  throw std::runtime_error(
-      fmt::format("no firmware image: expected {} in {} or a folder above it, or {}; name one (wordline run --firmware "
-                  "FILE), or run with cpu.model = native",
-                  kImage, program.string(), (program.parent_path() / "share/wordline" / kImage).string()));
-}
+std::string firmware_image() { return image_called(kImage); }
 
 fs::path shipped_path(const std::string& name) {
   std::error_code error;
@@ -68,7 +71,8 @@ std::string shipped_file(const std::string& path) {
 
 std::string firmware_for(const config::Config& config, const std::string& given) {
   if (config.cpu.model != config::CpuModel::kIss) return {};
-  return given.empty() ? firmware_image() : given;
+  if (!given.empty()) return given;
+  return image_called(config.ftl.map_access == config::MapAccess::kPort ? kImageWithPort : kImage);
 }
 
 }  // namespace wordline::platform

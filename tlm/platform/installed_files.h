@@ -17,8 +17,8 @@ namespace wordline::platform {
 /// or that of share_folder(). Throws std::runtime_error when there is none.
 [[nodiscard]] std::string firmware_image();
 
-/// The image for a drive of this configuration: `given`, or where that is empty firmware_image(); empty where its cores
-/// need none.
+/// The image for a drive of this configuration: `given`, or where that is empty firmware_image(), or beside it
+/// `firmware_port.elf` with ftl.map_access = port; empty where its cores need none.
 [[nodiscard]] std::string firmware_for(const config::Config& config, const std::string& given);
 
 /// A file or folder that comes with the program: below share_folder(), or in the program's folder or one above it (a

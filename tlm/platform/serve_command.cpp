@@ -41,7 +41,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uint64_t kMostServed = std::uint64_t{1} << 41U;  // bytes
 constexpr std::size_t kWide = 120;  // columns of the summary where no terminal says how wide it is
+
+std::uint64_t device_bytes_of(const config::Layout& layout) {
+  return layout.lpage.first_lba(layout.user_lpages) * served::kBlockBytes;
+}
 
 void check_options(const ServeOptions& options, const config::Config& config) {
   if (config.cpu.model == config::CpuModel::kIss && config.cpu.quantum.count() == 0) {
@@ -75,14 +80,15 @@ void check_options(const ServeOptions& options, const config::Config& config) {
         "a "
         "client is told instead; add --set host.on_error=count");
   }
+  if (device_bytes_of(config::layout_of(config)) > kMostServed) {
+    throw config::ConfigError(
+        "wordline serve: error: the drive exports more than 2 TiB, and the bytes of a served drive are kept by the low "
+        "32 bits of an LBA of 512 bytes; lower nand.blocks_per_plane or set nand.scale_down");
+  }
   if (options.nbd.empty() && options.vfio_user.empty() && options.replay.empty() && options.run.empty()) {
     throw config::ConfigError(
         "wordline serve: error: expected --nbd SOCKET, --vfio-user SOCKET, --run COMMAND or --replay FILE");
   }
-}
-
-std::uint64_t device_bytes_of(const config::Layout& layout) {
-  return layout.lpage.first_lba(layout.user_lpages) * served::kBlockBytes;
 }
 
 served::CapturedDrive captured_drive(const config::Loaded& loaded, const config::Layout& layout) {

@@ -67,6 +67,11 @@ void check_can_be_kept(const config::Config& config) {
         "error: the state of a drive with an SLC cache cannot be kept, expected ftl.slc_cache = off: states do not "
         "say in which mode a block was programmed");
   }
+  if (config.ftl.map_access == config::MapAccess::kPort) {
+    throw config::ConfigError(
+        "error: the state of a drive with ftl.map_access = port cannot be kept, expected ftl.map_access = flat: the "
+        "tables of a state lie in the DRAM that cores address");
+  }
   if (config.nand.region.blocks_per_plane == 0) return;
   throw config::ConfigError(fmt::format(
       "error: the state of a drive with nand.region.blocks_per_plane = {} cannot be kept, expected 0: states have one "

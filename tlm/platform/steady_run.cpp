@@ -59,7 +59,7 @@ results::SteadyMeter steady_meter(const config::Config& config, const config::La
   steady.superblocks_otherwise = kTurns * layout.superblocks;
   steady.waf_of_state = state == nullptr ? 0 : state->waf_thousandths() / 1000.0;
   steady.gc_start = std::max(config.ftl.gc_start_superblocks, config.ftl.gc_reserve_superblocks);
-  const std::uint64_t lpages = config.ftl.map == config::MapUnit::kPage ? layout.lpages_per_page : 1;
+  const std::uint64_t lpages = std::max(layout.map_page, 1U);
   const workload::WriteKind kind = source.write_kind(lpages * layout.lpage.bytes());
   steady.other_writes = kind != workload::WriteKind::kUniform;
   if (kind == workload::WriteKind::kOther) steady.pages_otherwise = kCapacities * layout.user_lpages;

@@ -286,7 +286,7 @@ __attribute__((noinline)) wl_slot_t wl_buffer_page(struct wl_firmware* fw, uint3
   const wl_unit_t u = open_host_unit(fw, stream);
   if (u == WL_NONE) return WL_NONE;
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
-  const uint32_t lpages = fw->boot.lpages_per_page;
+  const uint32_t lpages = fw->boot.ftl.map_page;
   const wl_slot_t slot = unit->slot + unit->filled;
   for (uint32_t i = 0; i < lpages; ++i) wl_buffer_state(fw)->slot_table[slot + i].lpn = WL_LPN_NONE;
   unit->filled = (uint16_t)(unit->filled + lpages);

@@ -10,7 +10,8 @@
 
 #include "models/firmware/contract/layout.h"
 
-#define WL_BOOT_MAGIC 0x574c4254u /* "WLBT" */
+#define WL_BOOT_MAGIC 0x574c4254u      /* "WLBT" */
+#define WL_BOOT_MAGIC_PORT 0x574c4250u /* "WLBP": the map lies behind the MAP port (contract/map_port.h) */
 #define WL_TASK_COUNT 3u
 #define WL_TASK_HOST 0u  /* commands in, completions out */
 #define WL_TASK_FTL 1u   /* map, write buffer, GC */
@@ -88,8 +89,8 @@ struct wl_pace_rules {
 struct wl_ftl_rules {
   uint32_t lpage_shift; /* LBAs of 512 bytes in a logical page: 1 << lpage_shift, 8 or 4 */
   uint32_t policy;      /* wl_policy_number, models/firmware/policy/policies.def */
-  uint32_t
-      map_page; /* logical pages of a map unit where it is the page of a plane: lpages_per_page; 0: the logical page */
+  uint32_t map_page; /* logical pages of a map unit that has a bit for each, a whole number of them to the page of all
+                        planes; 0: the map unit is the logical page */
   uint32_t pages_apart;     /* 1: logical pages of different writes share no page of a plane (ftl.packing = false) */
   uint32_t write_through;   /* 1: a write completes after its program (ftl.write_back = false) */
   uint32_t modify_in_die;   /* 1: the rest of a page stays in the die (ftl.read_modify = die) */
@@ -113,7 +114,7 @@ struct wl_ftl_rules {
 };
 
 struct wl_boot_info {
-  uint32_t magic;
+  uint32_t magic; /* WL_BOOT_MAGIC, or WL_BOOT_MAGIC_PORT: then ftl.map_page is not 0 */
   uint32_t cores;
   uint32_t task_core[WL_TASK_COUNT];
   uint32_t channels;

@@ -7,6 +7,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/durable.h"
 #include "models/firmware/map/durable_pages.h"
+#include "models/firmware/map/port.h"
 #include "models/firmware/map/region.h"
 #include "models/firmware/map/state.h"
 #include "models/firmware/map/tables.h"
@@ -41,6 +42,10 @@ static void* table(const struct wl_firmware* fw, struct wl_arena* dram, uint64_t
 }
 
 void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
+  if (wl_map_behind_port(fw)) {
+    wl_map_state(fw)->port_owners = (uint32_t)wl_map_port_owners(&fw->boot);
+    return;
+  }
   const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_lpages;
   const uint32_t n = wl_map_unit(fw);
   const uint64_t units = (fw->boot.user_lpages + n - 1) / n;
@@ -55,12 +60,13 @@ void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
 }
 
 static void boot_by_page(struct wl_firmware* fw, const struct wl_hal* hal) {
-  WL_ASSERT(hal, wl_map_unit(fw) == fw->boot.lpages_per_page && wl_map_unit(fw) <= 16);
+  WL_ASSERT(hal, wl_map_unit(fw) <= 16 && fw->geometry.page_lpages % wl_map_unit(fw) == 0);
   /* Read and modify in the die: all pages are of one plane, a program is one of them. */
   WL_ASSERT(hal, fw->boot.ftl.modify_in_die == 0 || (fw->boot.dies == 1 && fw->boot.ftl.write_through != 0 &&
                                                      fw->geometry.unit_lpages == wl_map_unit(fw)));
   fw->statistics.mapped_lpages = fw->boot.preconditioned ? fw->boot.user_lpages : 0;
   if (wl_initial_state_of(fw)->map != 0) fw->statistics.mapped_lpages = wl_initial_state_of(fw)->mapped_lpages;
+  if (wl_map_behind_port(fw)) return;
   fw->tables.presence = wl_dram_address(hal, wl_map_state(fw)->presence);
   if (!wl_has_small_pages(fw)) return;
   fw->tables.small_map = wl_dram_address(hal, wl_map_state(fw)->region_l2p);
@@ -72,6 +78,7 @@ void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_lpages;
   WL_ASSERT(hal, ppas + WL_MAP_PPA0 < WL_MAP_BUFFER); /* map entries of 31 bits: up to 8 TiB */
   if (!wl_maps_by_lpage(fw)) boot_by_page(fw, hal);
+  if (wl_map_behind_port(fw)) return;
   fw->tables.map = wl_dram_address(hal, wl_map_state(fw)->l2p);
   fw->tables.owners = wl_dram_address(hal, wl_map_state(fw)->p2l);
   if (!wl_has_engine_block(fw)) return;
@@ -85,7 +92,13 @@ inline uint32_t wl_map_next_sequence(struct wl_firmware* fw) { return ++wl_map_s
 
 /* ---- entries ---- */
 
+/* What is said for the MAP port comes first in each function, and the rest is as without it. */
+WL_BOTH_GRAINS bool behind_port(const struct wl_firmware* fw, struct wl_grain g) {
+  return g.by_page && wl_map_behind_port(fw);
+}
+
 WL_BOTH_GRAINS struct wl_mapped entry(const struct wl_firmware* fw, wl_map_unit_t unit, struct wl_grain g) {
+  if (behind_port(fw, g)) return wl_port_entry(fw, unit);
   const wl_map_value_t value = wl_map_view(fw)->l2p[unit];
   if (!g.by_page) {
     const uint32_t resolved = resolve(fw, value, (wl_lpn_t)unit);
@@ -104,6 +117,10 @@ struct wl_mapped wl_mapped(const struct wl_firmware* fw, wl_map_unit_t unit) {
 }
 
 WL_BOTH_GRAINS void put(struct wl_firmware* fw, wl_map_unit_t unit, struct wl_mapped to, struct wl_grain g) {
+  if (behind_port(fw, g)) {
+    wl_port_put(fw, unit, &to);
+    return;
+  }
   wl_map_state(fw)->l2p[unit] = to.value;
   if (!g.by_page) {
     wl_engine_map_changed(fw, (wl_lpn_t)unit);
@@ -246,6 +263,10 @@ WL_BOTH_GRAINS uint32_t commit(struct wl_firmware* fw, const struct wl_hal* hal,
     FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
     const wl_map_unit_t unit = owner_of(&owners[i], g);
     const wl_ppa_t ppa = program->ppa + i;
+    if (behind_port(fw, g)) {
+      valid += wl_port_commit(fw, unit, program->slot + i, ppa);
+      continue;
+    }
     if (unit == WL_NONE) {
       wl_map_state(fw)->p2l[ppa / g.lpages] = WL_NONE;
       continue;
@@ -312,7 +333,10 @@ __attribute__((noinline)) uint32_t wl_map_modified(struct wl_firmware* fw, const
   const struct wl_grain g = wl_by_page(fw);
   const struct wl_mapped old = wl_mapped(fw, unit);
   const struct wl_mapped now = {ppa + WL_MAP_PPA0, old.present | lpages, old.lost & ~lpages};
-  wl_map_state(fw)->p2l[ppa / g.lpages] = unit + 1;
+  if (behind_port(fw, g))
+    wl_port_set_owner(fw, ppa / g.lpages, unit + 1);
+  else
+    wl_map_state(fw)->p2l[ppa / g.lpages] = unit + 1;
   wl_map_region_leave(fw, hal, unit, lpages);
   put(fw, unit, now, g);
   fw->statistics.mapped_lpages += wl_map_count(now.present) - wl_map_count(old.present);
@@ -322,7 +346,8 @@ __attribute__((noinline)) uint32_t wl_map_modified(struct wl_firmware* fw, const
 
 WL_BOTH_GRAINS uint32_t valid_at(const struct wl_firmware* fw, wl_ppa_t ppa, struct wl_grain g) {
   const uint32_t filled = fw->boot.preconditioned ? (fw->boot.user_lpages + g.lpages - 1) / g.lpages : 0;
-  const wl_map_value_t owner = wl_map_view(fw)->p2l[ppa / g.lpages];
+  const wl_map_value_t owner =
+      behind_port(fw, g) ? wl_port_owner(fw, ppa / g.lpages) : wl_map_view(fw)->p2l[ppa / g.lpages];
   const wl_map_unit_t unit = owner == WL_OWNER_INITIAL && wl_has_parity(fw)
                                  ? (wl_map_unit_t)owner_beside_parity(fw, ppa)
                                  : (wl_map_unit_t)wl_owner_resolve(owner, ppa / g.lpages, filled);
@@ -340,7 +365,10 @@ WL_BY_PAGE wl_map_unit_t wl_map_page_at(const struct wl_firmware* fw, wl_ppa_t p
 
 WL_BOTH_GRAINS bool move(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t from,
                          wl_ppa_t to, struct wl_grain g) {
-  wl_map_state(fw)->p2l[to / g.lpages] = unit + 1;
+  if (behind_port(fw, g))
+    wl_port_set_owner(fw, to / g.lpages, unit + 1);
+  else
+    wl_map_state(fw)->p2l[to / g.lpages] = unit + 1;
   const struct wl_mapped old = entry(fw, unit, g);
   if (old.value != from + WL_MAP_PPA0)
     return !g.by_page && wl_durable_kept(fw) && wl_durable_moved(fw, hal, (wl_lpn_t)unit, from, to);
@@ -372,6 +400,10 @@ void wl_map_merged(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit
 }
 
 void wl_map_pad(struct wl_firmware* fw, wl_ppa_t ppa, uint32_t count) {
+  if (wl_map_behind_port(fw)) {
+    wl_port_pad(fw, ppa, count);
+    return;
+  }
   const uint32_t n = wl_map_unit(fw);
   for (uint32_t i = 0; i < count; i += n) wl_map_state(fw)->p2l[(ppa + i) / n] = WL_NONE;
 }

@@ -13,7 +13,7 @@
  * have room for, whether they hold data or not.
  *
  * Costs: 4 bytes for a map unit and 4 for its place in the inverse; of several logical pages also 4 for their bits, and
- * a division per look-up.
+ * a division per look-up. Behind the MAP port (port.h) accesses of registers in place of loads and stores.
  */
 #ifndef WORDLINE_FIRMWARE_MAP_MAP_H
 #define WORDLINE_FIRMWARE_MAP_MAP_H
@@ -24,6 +24,9 @@
 
 void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram);
 void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal);
+#ifdef WL_NATIVE
+void wl_map_runs_on(struct wl_firmware* fw, const struct wl_hal* hal); /* before the ftl task goes on */
+#endif
 
 /* ---- logical pages ---- */
 wl_map_value_t wl_map_get_in_page(const struct wl_firmware* fw, wl_lpn_t lpn);

@@ -41,11 +41,16 @@ struct wl_map {
     uint32_t* region_l2p; /* by exported logical page: wl_map values of those in the region of small pages */
     uint8_t* seen; /* with ftl.recovery, by exported logical page: a record says it, not a checkpoint alone; null:
                       all are from records */
+    uint32_t port_owners; /* behind the MAP port (map/port.h), which has neither: the first word of the inverse */
   };
   uint32_t* in_region; /* by exported logical page, a bit: it lies there */
   /* By hashed map unit (map/hazards.h): */
   uint16_t* writers; /* writes of whole ones in flight */
   uint16_t* locks;   /* wl_hazard_lock */
+#ifdef WL_NATIVE
+  const struct wl_hal*
+      hal; /* of the core that runs the ftl task: the MAP port is read far from where a hal is passed */
+#endif
 };
 
 static inline bool wl_lies_in_region(const struct wl_map* m, wl_lpn_t lpn) {

@@ -121,6 +121,50 @@ TEST_F(Conflicts, EnginesThatKnowTheMapByLogicalPages) {
             "sector: pages of the map begin at pages of flash anyway");
 }
 
+TEST_F(Conflicts, MapUnitsOfASizeOfTheirOwn) {
+  for (const char* unit : {"page", "4KiB", "8KiB", "16KiB", "32KiB"})
+    EXPECT_EQ(with({"ftl.map=page", std::string("ftl.map_unit=") + unit}), "") << unit;
+  EXPECT_EQ(with({"ftl.map=page", "ftl.map_unit=64KiB", "nand.planes=4"}), "");
+  EXPECT_EQ(with({"ftl.map_unit=16KiB"}),
+            "--set ftl.map_unit=16KiB: error: ftl.map_unit = 16KiB has no effect with ftl.map = sector, expected "
+            "ftl.map = page: with ftl.map = sector each logical page is mapped by itself");
+  EXPECT_EQ(with({"ftl.map=page", "ftl.map_unit=64KiB"}),
+            "--set ftl.map_unit=64KiB: error: ftl.map_unit = 64 KiB with pages of 32 KiB over the 2 planes of a die, "
+            "expected a size that divides them (nand.page x nand.planes): a map unit lies in one page of all planes");
+  EXPECT_EQ(with({"ftl.map=page", "nand.page=2KiB", "ftl.map_unit=64KiB"}),
+            "--set ftl.map_unit=64KiB: error: ftl.map_unit = 64 KiB are 32 logical pages of 2 KiB, expected at most "
+            "16, a bit for each of which an entry of the map has");
+  EXPECT_EQ(with({"ftl.map=page", "ftl.write_back=false", "channels.count=1", "channels.packages=1", "nand.planes=1",
+                  "nand.program=page", "ftl.read_modify=die", "ftl.map_unit=8KiB"}),
+            "--set ftl.map_unit=8KiB: error: ftl.read_modify = die with ftl.map_unit other than page, expected "
+            "ftl.map_unit = page: the die copies the page of a plane whole");
+}
+
+TEST_F(Conflicts, MapsBehindThePort) {
+  const auto port_and = [&](std::vector<std::string> sets) {
+    sets.insert(sets.begin(), {"ftl.map=page", "ftl.map_unit=4KiB"});
+    sets.emplace_back("ftl.map_access=port");
+    return with(sets);
+  };
+  EXPECT_EQ(port_and({}), "");
+  EXPECT_EQ(port_and({"nand.blocks_per_plane=14560"}), "") << "8 TiB";
+  EXPECT_NE(
+      port_and({"nand.blocks_per_plane=14600"})
+          .find("error: the superblocks have 2152857600 logical pages, expected at most 2147483644, which an entry "
+                "of the map names by 31 bits (8 TiB of 4 KiB). nand.scale_down = 2 models it by"),
+      std::string::npos)
+      << port_and({"nand.blocks_per_plane=14600"});
+  EXPECT_EQ(with({"ftl.map_access=port"}),
+            "--set ftl.map_access=port: error: ftl.map_access = port has no effect with ftl.map = sector, expected "
+            "ftl.map = page: what is compiled for logical pages alone loads and stores entries of the map");
+  const std::string state =
+      "error: ftl.map_access = port with a state to begin with, expected precondition.fill = none or sequential and no "
+      "precondition.overwrites or precondition.file: the tables of a state lie in the DRAM that cores address";
+  EXPECT_EQ(port_and({"precondition.fill=random"}), "--set ftl.map_access=port: " + state);
+  EXPECT_EQ(port_and({"precondition.fill=sequential", "precondition.overwrites=1"}),
+            "--set ftl.map_access=port: " + state);
+}
+
 TEST_F(Conflicts, ReadAndModifyInTheDie) {
   const std::vector<std::string> one_plane{
       "ftl.map=page",  "ftl.write_back=false", "channels.count=1",           "channels.packages=1",
@@ -365,17 +409,18 @@ TEST_F(Conflicts, Capacity) {
   EXPECT_EQ(with(big), "");
   auto more = big;
   more.emplace_back("nand.blocks_per_plane=90");
-  EXPECT_EQ(with(more),
-            "--set nand.blocks_per_plane=90: error: the map of 257377745 exported and 283115520 raw logical pages "
-            "needs 2161973088 bytes, expected at most the 2147479552 of DRAM (about 1 TiB of flash)")
+  EXPECT_EQ(
+      with(more),
+      "--set nand.blocks_per_plane=90: error: the map of 257377745 exported and 283115520 raw logical pages "
+      "needs 2161973088 bytes, expected at most the 2147479552 of DRAM that cores address (1 TiB of flash with map "
+      "units of 4 KiB): larger units (ftl.map = page and ftl.map_unit), or ftl.map_access = port")
       << "a part of its blocks would leave too few to spare";
   const std::vector<std::string> spare = {"channels.count=32", "channels.packages=32", "nand.layers=32",
                                           "ftl.over_provisioning=0.28", "nand.blocks_per_plane=200"};
   const std::string text = with(spare);
-  EXPECT_NE(
-      text.find("of DRAM (about 1 TiB of flash). nand.scale_down = 3 models it by fewer blocks per die, 67 of each "
-                "plane: with the same dies, channels and over-provisioning the times stay"),
-      std::string::npos)
+  EXPECT_NE(text.find("or ftl.map_access = port. nand.scale_down = 3 models it by fewer blocks per die, 67 of each "
+                      "plane: with the same dies, channels and over-provisioning the times stay"),
+            std::string::npos)
       << text;
   auto scaled = spare;
   scaled.emplace_back("nand.scale_down=3");

@@ -12,6 +12,7 @@
 #include "testbenches/models/firmware/drive_rings.h"
 
 extern "C" {
+#include "models/firmware/contract/map_port.h"
 #include "models/firmware/map/map.h"
 }
 
@@ -35,6 +36,7 @@ Drive::Drive(const wl_boot_info& boot, std::uint64_t seed, const std::string& im
       seed_(seed),
       tcm_(boot.tcm_bytes / 8),
       dram_(dram_with(spares, boot.dram_bytes)),
+      map_(wl_map_port_words(&boot)),
       nand_(boot, boot.replacement.spares == 0 ? nullptr : reinterpret_cast<const std::uint16_t*>(dram_.data()), state),
       oracle_(std::uint64_t{boot.user_lpages} * 8, boot.preconditioned != 0 || state != nullptr),
       cores_(boot.cores),
@@ -231,6 +233,13 @@ void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
     case reg::timer::kBase + reg::timer::compare:
       d.compare_ = value;
       return;
+    case reg::map::kBase + reg::map::word:
+      d.map_word_ = value;
+      return;
+    case reg::map::kBase + reg::map::data:
+    case reg::map::kBase + reg::map::next:
+      d.map_word(offset) = value;
+      return;
     case reg::flash::kBase + reg::flash::program_sets:
       d.program_sets_ = value;
       return;
@@ -248,9 +257,15 @@ void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
   }
 }
 
+std::uint32_t& Drive::map_word(std::uint32_t offset) {
+  return map_.at(map_word_ + (offset == reg::map::kBase + reg::map::next ? 1 : 0));
+}
+
 std::uint32_t Drive::read32(void* self, std::uint32_t offset) {
   Drive& d = *static_cast<Drive*>(self);
   if (offset == reg::timer::kBase + reg::timer::now) return d.microseconds_;
+  if (offset == reg::map::kBase + reg::map::data || offset == reg::map::kBase + reg::map::next)
+    return d.map_word(offset);
   if (d.engines_ != nullptr && offset >= reg::engines::kBase && offset < reg::engines::kBase + reg::engines::kStride)
     return d.engines_->read32(offset - reg::engines::kBase);
   std::uint32_t count = 0;

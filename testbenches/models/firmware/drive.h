@@ -148,6 +148,8 @@ class Drive {
     std::uint32_t base = 0, size = 0, doorbell = 0;
   };
 
+  /// What DATA or NEXT of the MAP port is now.
+  [[nodiscard]] std::uint32_t& map_word(std::uint32_t offset);
   static void write32(void* self, std::uint32_t offset, std::uint32_t value);
   static std::uint32_t read32(void* self, std::uint32_t offset);
   void raise(unsigned source);
@@ -188,6 +190,8 @@ class Drive {
   std::uint64_t last_end_ = 0;  // of a command
   std::uint32_t version_ = 1;
   std::vector<std::uint64_t> tcm_, dram_;
+  std::vector<std::uint32_t> map_;  // behind the MAP port
+  std::uint32_t map_word_ = 0;
   NandModel nand_;
   BlockOracle oracle_;
   wl_hal hal_{};

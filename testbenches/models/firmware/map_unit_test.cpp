@@ -1,9 +1,12 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The page of a plane as map unit, pages apart, and writes that complete after their program.
+// The page of a plane as map unit, units of other sizes, pages apart, writes that complete after their program, and the
+// map behind the MAP port.
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <memory>
 #include <string>
 #include <tuple>
 
@@ -12,6 +15,7 @@
 #include "workload.h"
 
 extern "C" {
+#include "models/firmware/map/map.h"
 #include "models/firmware/policy/policy.h"
 }
 
@@ -172,6 +176,110 @@ TEST(MapUnit, LivesWithEveryPolicy) {
       read_everything(drive, boot);
       EXPECT_TRUE(drive.errors.empty());
     }
+  }
+}
+
+// Units that are a part of a page of a plane, or lie over several planes: random drives keep what is written, each read
+// is checked, and the map, its inverse and the superblocks agree.
+TEST(MapUnit, UnitsOfOtherSizesThanThePageKeepEverything) {
+  std::uint32_t parts = 0, over_planes = 0;
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    auto draw = [seed, n = std::uint64_t{0}](std::uint32_t values) mutable {
+      return static_cast<std::uint32_t>(keyed_hash(seed, ++n) % values);
+    };
+    const std::uint32_t page = 2U << draw(3);  // 8 to 32 KiB
+    const std::uint32_t planes = 1U << draw(3);
+    std::vector<std::uint32_t> sizes;
+    for (std::uint32_t size = 1; size <= 16; size *= 2)
+      if (size != page && planes * page % size == 0) sizes.push_back(size);
+    const Kind kind = draw(2) == 0 ? kPages : kPagesThrough;
+    wl_boot_info boot = boot_of(shape_of("", planes, 1 + 2 * draw(2), draw(2) == 0, draw(2) == 0), kind, page);
+    boot.ftl.map_page = sizes.at(draw(static_cast<std::uint32_t>(sizes.size())));
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": unit of " + std::to_string(boot.ftl.map_page) + ", page of " +
+                 std::to_string(page) + ", planes " + std::to_string(planes));
+    (boot.ftl.map_page < page ? parts : over_planes) += 1;
+    Drive drive(boot, 200 + seed);
+    stress(drive, boot, kEverything, 2);
+    read_everything(drive, boot);
+    EXPECT_EQ(drive.run(flush()), 0);
+    drive.settle();
+    EXPECT_TRUE(drive.errors.empty());
+    EXPECT_GT(drive.statistics().gc_superblocks, 5u);
+    expect_pages_consistent(drive);
+    expect_books(drive);
+    EXPECT_GT(drive.statistics().modify.reads, 0u);
+  }
+  EXPECT_GT(parts, 3u);
+  EXPECT_GT(over_planes, 3u);
+}
+
+/// A random drive whose map is by units with bits.
+wl_boot_info random_units(std::uint64_t seed) {
+  auto next = [seed, n = std::uint64_t{100}](std::uint32_t values) mutable {
+    return static_cast<std::uint32_t>(keyed_hash(seed, ++n) % values);
+  };
+  const std::uint32_t page = 1U << next(4);
+  const std::uint32_t planes = 1U << next(2);
+  const Kind kind = next(2) == 0 ? kPages : kPagesThrough;
+  wl_boot_info boot = boot_of(shape_of("", planes, 1 + 2 * next(2), next(2) == 0, next(2) == 0), kind, page);
+  boot.ftl.map_page = 1U << next(5);
+  while (planes * page % boot.ftl.map_page != 0) boot.ftl.map_page /= 2;
+  return boot;
+}
+
+// Behind the MAP port the map is the same: the same commands and the same order of events, and entry by entry the same
+// map, the same counts.
+TEST(MapPort, IsTheMapOfTheWindowWordForWord) {
+  std::uint32_t of_one = 0, of_several = 0, failed = 0;
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+    wl_boot_info boot = random_units(seed);
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": unit of " + std::to_string(boot.ftl.map_page));
+    (boot.ftl.map_page == 1 ? of_one : of_several) += 1;
+    const auto lived = [&](std::uint32_t magic) {
+      boot.magic = magic;
+      auto drive = std::make_unique<Drive>(boot, 300 + seed);
+      if (seed % 3 == 0) {
+        drive->nand().faults.uncorrectable = [](const wl_flash_job& job, std::uint32_t erases) {
+          return keyed_hash(3, job.die, job.block, job.page, erases) % 60 == 0;
+        };
+      }
+      stress(*drive, boot, kEverything, 2);
+      drive->settle();
+      return drive;
+    };
+    const auto flat = lived(WL_BOOT_MAGIC), port = lived(WL_BOOT_MAGIC_PORT);
+    EXPECT_EQ(flat->errors, port->errors);
+    if (seed % 3 != 0) {
+      EXPECT_TRUE(flat->errors.empty());
+    }
+    failed += flat->errors.empty() ? 0 : 1;
+    EXPECT_EQ(std::memcmp(&flat->statistics(), &port->statistics(), sizeof(struct wl_firmware_statistics)), 0);
+    for (std::uint32_t unit = 0; unit * boot.ftl.map_page < boot.user_lpages; ++unit) {
+      const struct wl_mapped a = wl_mapped(&flat->firmware(), static_cast<wl_map_unit_t>(unit));
+      const struct wl_mapped b = wl_mapped(&port->firmware(), static_cast<wl_map_unit_t>(unit));
+      ASSERT_EQ(std::tie(a.value, a.present, a.lost), std::tie(b.value, b.present, b.lost)) << "unit " << unit;
+    }
+    EXPECT_GT(port->statistics().gc_superblocks, 5u);
+  }
+  EXPECT_GT(of_one, 2u);
+  EXPECT_GT(of_several, 2u);
+  EXPECT_GT(failed, 2u) << "reads of some drives fail";
+}
+
+// The image on cores, with registers as memory.
+TEST(MapPort, TheImageReadsAndWritesItToo) {
+  for (const std::uint32_t unit : {1U, 4U}) {
+    SCOPED_TRACE(unit);
+    wl_boot_info boot = boot_of(shape_of("", 2, 1, true, unit == 1), kPages, 4);
+    boot.ftl.map_page = unit;
+    boot.magic = WL_BOOT_MAGIC_PORT;
+    boot.tcm_bytes = WL_TCM_SIZE;
+    Drive drive(boot, 50 + unit, WORDLINE_PORT_IMAGE);
+    stress(drive, boot, kEverything, 1);
+    read_everything(drive, boot);
+    drive.settle();
+    EXPECT_TRUE(drive.errors.empty());
+    EXPECT_GT(drive.statistics().gc_superblocks, 3u);
   }
 }
 

@@ -159,6 +159,39 @@ INSTANTIATE_TEST_SUITE_P(
                                                                           : "fifo");
     });
 
+// A write of a logical page programs its whole map unit, and GC moves units: the write amplification of units, as many
+// times as a unit has logical pages.
+TEST(WriteAmplification, OfSmallWritesGrowsWithTheMapUnit) {
+  for (const std::uint32_t unit : {1U, 2U, 4U, 8U, 16U}) {
+    wl_boot_info boot = waf_boot(WL_POLICY_page_greedy, 230);
+    boot.lpages_per_page *= unit;  // so many units to a superblock, whatever their size
+    boot.user_lpages *= unit;
+    boot.write_slots *= unit;
+    boot.gc_slots *= unit;
+    boot.read_slots *= unit;
+    boot.ftl.map_page = unit;
+    Drive drive(boot, 43);
+    const std::uint32_t units = boot.user_lpages / unit;
+    const auto write = [&](double times) {
+      for (auto i = static_cast<std::uint64_t>(times * units); i != 0; --i) {
+        while (!drive.has_tag()) drive.step();
+        drive.submit(write_of(drive.random() % boot.user_lpages * 8, 8));
+      }
+      drive.settle();
+    };
+    write(6);
+    const struct wl_firmware_statistics before = drive.statistics();
+    write(4);
+    const auto of = [&](std::uint64_t wl_firmware_statistics::*count) {
+      return static_cast<double>(drive.statistics().*count - before.*count);
+    };
+    const double waf =
+        of(&wl_firmware_statistics::lpages_programmed) / of(&wl_firmware_statistics::host_lpages_written);
+    const double form = unit * greedy_waf(230 / closed_superblocks(boot), kSuperblock);
+    EXPECT_NEAR(waf / form, 1.0, 0.05) << waf << " against " << form << " with units of " << unit;
+  }
+}
+
 // What is deallocated and stays so is spare: the same write amplification as of a drive that exports less.
 TEST(WriteAmplification, DeallocatedSpaceIsSpare) {
   const wl_boot_info boot = waf_boot(WL_POLICY_page_greedy, 270);

@@ -36,7 +36,7 @@ struct NativeFirmware {
 /// observation mark in it is timed at its beginning, where the instruction-set model passes it too.
 ///
 /// The costs hold the waiting for the bus too: a doorbell arrives later by the bus latency, and the core does not wait
-/// again.
+/// again. Accesses of the MAP port are waited for, as no cost has them; the instructions around them are not counted.
 ///
 /// Accuracy: mean cycles by tag and by whether the core has been busy, so no spread inside a tag; memory is read as it
 /// is when the activation begins, so a message between cores may be seen up to a quantum early, as on the
@@ -66,6 +66,7 @@ class NativeCore final : public Core {
   void write32(std::uint32_t offset, std::uint32_t value);
   std::uint32_t read32(std::uint32_t offset);
   [[noreturn]] void panic(const char* file, std::uint32_t line);
+  void use_map_port(tlm::tlm_command command, std::uint32_t offset, std::uint32_t& value);
   [[noreturn]] void bus_error(const char* what, std::uint32_t offset);
 
   NativeFirmware& firmware_;
@@ -73,6 +74,8 @@ class NativeCore final : public Core {
   /// Of a core that is not busy, and of one that is.
   std::array<std::array<Picoseconds, WL_COST_COUNT>, 2> charge_;
   const Picoseconds cycle_;
+  std::array<Picoseconds, WL_COST_COUNT> in_map_port_{};  // by task: of drives whose map lies behind it
+  std::uint32_t task_ = 0;                                // of what was charged last
   wl_hal hal_{};
   Picoseconds busy_{};
   std::array<std::array<std::uint64_t, WL_COST_COUNT>, 2> entries_{};

@@ -28,7 +28,7 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned core_co
     pages_[base >> kPageShift] = {&socket, bytes};
   };
   static_assert((regs::nvme::kBase | regs::irq::kBase | regs::flash::kBase | regs::ecc::kBase | regs::timer::kBase |
-                 regs::uart::kBase | regs::engines::kBase) %
+                 regs::uart::kBase | regs::engines::kBase | regs::map::kBase) %
                         (1U << kPageShift) ==
                     0,
                 "one page per block");
@@ -39,7 +39,10 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned core_co
   block(timer, regs::timer::kBase, regs::timer::kStride);
   block(uart, regs::uart::kBase, regs::uart::kStride);
   block(engines, regs::engines::kBase, regs::engines::kStride);
-  static_assert(WL_APB_OFFSET > regs::engines::kBase && WL_APB_OFFSET % (1U << kPageShift) == 0, "a page of its own");
+  block(map, regs::map::kBase, regs::map::kStride);
+  static_assert(WL_APB_OFFSET > regs::engines::kBase && WL_APB_OFFSET + WL_APB_SIZE <= regs::map::kBase &&
+                    WL_APB_OFFSET % (1U << kPageShift) == 0,
+                "pages of its own");
   block(apb, WL_APB_OFFSET, WL_APB_SIZE);
   for (unsigned i = 0; i < core_count; ++i) {
     const int id = static_cast<int>(i);

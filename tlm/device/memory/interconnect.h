@@ -41,6 +41,7 @@ class Interconnect final : public sc_core::sc_module {
   Initiator timer{"timer"};
   Initiator uart{"uart"};
   Initiator engines{"engines"};
+  Initiator map{"map"};  // of a drive whose map the cores do not address
   Initiator apb{"apb"};  // a block of a user's own
   sc_core::sc_vector<Initiator> channels;
 

@@ -329,7 +329,7 @@ bool Oracle::mismatch(const Read& read, std::uint64_t lba, LbaStamp found) {
   }
   std::string message =
       fmt::format("request {} read LBA {}: expected {}; found {}", read.request, lba, expected, describe(found));
-  if (!found.is_zero() && found.lba().value() != lba) {
+  if (!found.is_zero() && !found.names(lba)) {
     message += " (the data of another block)";
   } else if (!found.is_zero() && found.version() >= next_version_) {
     message += " (never written)";

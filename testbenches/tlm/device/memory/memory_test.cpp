@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "models/firmware/contract/contract.h"
+#include "registers/wordline_regs.hpp"
 #include "testbenches/tlm/device/flash/notebook.h"
 #include "testbenches/tlm/device/memory/bus_master.h"
 #include "testbenches/tlm/support/simulate.h"
 #include "tlm/device/memory/data_buffer.h"
 #include "tlm/device/memory/dram.h"
+#include "tlm/device/memory/map_port.h"
 #include "tlm/device/memory/tcm.h"
 
 namespace wordline::memory::memory_test {
@@ -217,6 +219,57 @@ TEST_F(DramTest, WholeWindowIsZeroAndTakesOnlyWhatIsTouched) {
   rusage after{};
   getrusage(RUSAGE_SELF, &after);
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 64 * 1024) << "KiB";
+}
+
+struct MapPortTest : ::testing::Test {
+  MapPortTest() { master.socket.bind(port.socket); }
+
+  // 64 bytes take 64 ns.
+  MapPort port{"port", 10, {BytesPerSecond(1'000'000'000), 50_ns}};
+  BusMaster master{"master"};
+};
+
+TEST_F(MapPortTest, AWordIsReadAfterItsNumberAndWaitsForDram) {
+  namespace r = registers::map;
+  simulate(
+      [&] {
+        master.write(r::word, 3);
+        master.write(r::data, 33, 7_ns);
+        EXPECT_EQ(master.delay, 7_ns) << "posted";
+        master.write(r::next, 44);
+        EXPECT_EQ(port.word(3), 33U);
+        EXPECT_EQ(port.word(4), 44U);
+        EXPECT_EQ(master.read(r::data, 7_ns), 33U);
+        EXPECT_EQ(master.delay, 7_ns + 50_ns + 64_ns);
+        EXPECT_EQ(master.read(r::next, 7_ns), 44U);
+        EXPECT_EQ(master.delay, 7_ns) << "in the same burst";
+        EXPECT_EQ(master.read(r::data), 33U);
+        EXPECT_EQ(master.delay, 114_ns) << "again";
+        master.write(r::word, 4);
+        EXPECT_EQ(master.read(r::word), 4U);
+        EXPECT_EQ(master.delay, 0_ns);
+        EXPECT_EQ(master.read(r::next), 0U) << "never written";
+        EXPECT_EQ(master.delay, 114_ns) << "DATA was not read";
+      },
+      tlm_if::to_sc_time(kLimit));
+}
+
+TEST_F(MapPortTest, WordsThatAreNotThereAnswerWithAnError) {
+  namespace r = registers::map;
+  simulate(
+      [&] {
+        master.write(r::word, 9);
+        master.write(r::data, 1);
+        EXPECT_EQ(master.status, tlm::TLM_OK_RESPONSE);
+        (void)master.read(r::next);
+        EXPECT_EQ(master.status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        master.write(r::word, 10);
+        master.write(r::data, 1);
+        EXPECT_EQ(master.status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        (void)master.read(r::next + 4);
+        EXPECT_EQ(master.status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      },
+      tlm_if::to_sc_time(kLimit));
 }
 
 TEST(DataBufferTest, SlotsKeepTokensAndAreChecked) {

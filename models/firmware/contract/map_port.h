@@ -1,0 +1,48 @@
+/* Copyright (c) Wordline contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The map behind the MAP port (ftl.map_access = port): in DRAM that the cores do not address, so it may be larger than
+ * their window. Words of four bytes, numbered from 0: first the map, by exported map unit, then its inverse, by PPAs of
+ * a map unit. An entry of the map is a wl_map value, and behind it a struct wl_presence where the unit has several
+ * logical pages. Zeros mean what they mean in contract/map.h.
+ */
+#ifndef WORDLINE_FIRMWARE_CONTRACT_MAP_PORT_H
+#define WORDLINE_FIRMWARE_CONTRACT_MAP_PORT_H
+
+#include <stdint.h>
+
+#include "models/firmware/contract/boot_info.h"
+
+/* Of the images for cores one of its own has the port (firmware_port.elf): compiled into the other it would move
+ * instructions of drives without it. That one does not boot with the magic number of the port. */
+#if defined(__riscv) && !defined(WL_MAP_PORT)
+#define WL_HAS_MAP_PORT 0
+#else
+#define WL_HAS_MAP_PORT 1
+#endif
+
+static inline uint32_t wl_boot_map_port(const struct wl_boot_info* boot) {
+  return WL_HAS_MAP_PORT && boot->magic == WL_BOOT_MAGIC_PORT;
+}
+/* The platform has written it, for this image. */
+#if WL_HAS_MAP_PORT
+#define WL_BOOT_IS_KNOWN(boot) ((boot)->magic == WL_BOOT_MAGIC || (boot)->magic == WL_BOOT_MAGIC_PORT)
+#else
+#define WL_BOOT_IS_KNOWN(boot) ((boot)->magic == WL_BOOT_MAGIC)
+#endif
+
+/* Words of an entry of the map. */
+static inline uint32_t wl_map_port_entry(const struct wl_boot_info* boot) { return boot->ftl.map_page == 1 ? 1 : 2; }
+/* The first word of the inverse. */
+static inline uint64_t wl_map_port_owners(const struct wl_boot_info* boot) {
+  const uint64_t units = ((uint64_t)boot->user_lpages + boot->ftl.map_page - 1) / boot->ftl.map_page;
+  return units * wl_map_port_entry(boot);
+}
+/* Words of both. The port has 2^32. */
+static inline uint64_t wl_map_port_words(const struct wl_boot_info* boot) {
+  if (!wl_boot_map_port(boot)) return 0;
+  const uint64_t in_superblock = (uint64_t)boot->dies * boot->pages * boot->planes * boot->lpages_per_page;
+  return wl_map_port_owners(boot) + boot->blocks * in_superblock / boot->ftl.map_page;
+}
+
+#endif

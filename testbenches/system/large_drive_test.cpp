@@ -1,0 +1,131 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drives whose map lies behind the MAP port: of 8 TiB, and as small ones with the same data as in the cores' window.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "testbenches/system/run_drive.h"
+
+namespace wordline::testing::large_drive_test {
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<std::string> with(std::vector<std::string> sets, const std::vector<std::string>& more) {
+  sets.insert(sets.end(), more.begin(), more.end());
+  return sets;
+}
+
+/// All over the drive, beyond 2 TiB too, where an LBA of 512 bytes has more than 32 bits.
+constexpr const char* kMix =
+    "[global]\nnorandommap\nrandrepeat=1\n"
+    "[rw]\nrw=randrw\nbs=4k\niodepth=16\nnumber_ios=4000\n"
+    "[end]\nrw=randrw\nbs=16k\noffset=99%\nsize=8m\nio_size=32m\niodepth=4\n"  // reads what it has written
+    "[trim]\nrw=randtrim\nbs=64k\niodepth=2\nnumber_ios=100\n";
+
+TEST(LargeDrives, OfEightTebibytesStartAndReadWhatWasWritten) {
+  for (const std::vector<std::string>& keys :
+       std::vector<std::vector<std::string>>{{"cpu.model=native"},
+                                             {"cpu.model=iss"},
+                                             {"cpu.model=native", "precondition.fill=none", "engines.parse=off"},
+                                             {"cpu.model=native", "ftl.map_unit=4KiB"},
+                                             {"cpu.model=native", "ftl.map_unit=32KiB", "ftl.power_safe=false"}}) {
+    SCOPED_TRACE(keys.back());
+    const Json r = run_drive({"configs/ssds/large_8tib.toml", kMix, keys, {}}).result;
+    EXPECT_EQ(r["check"]["mismatches"], 0);
+    EXPECT_GT(r["check"]["reads_checked"].get<int>(), 2500);
+    EXPECT_GT(r["ios"]["write"]["count"].get<int>(), 1500);
+  }
+}
+
+TEST(LargeDrives, CheckSaysWhichCapacityTheyHave) {
+  const CommandResult check = wordline({"check", "configs/ssds/large_8tib.toml"});
+  EXPECT_EQ(check.exit_code, 0);
+  EXPECT_NE(check.output.find("128 dies, 7.998 TiB raw, 7.016 TiB exported"), std::string::npos) << check.output;
+  EXPECT_NE(check.output.find("map       16 KiB units, 5.507 GiB behind the map port"), std::string::npos)
+      << check.output;
+}
+
+// GC over a part of the drive: all but a few superblocks are full of what nobody touches.
+TEST(LargeDrives, CollectASmallPartOfTheirSuperblocks) {
+  const Json r = run_drive({"configs/ssds/large_8tib.toml",
+                            "[rw]\nrw=randrw\nrwmixread=10\nbs=1m\nsize=4g\nio_size=30g\nnorandommap\niodepth=8\n",
+                            {"cpu.model=native", "ftl.over_provisioning=0.0025", "ftl.map_unit=32KiB"},
+                            {}})
+                     .result;
+  EXPECT_EQ(r["check"]["mismatches"], 0);
+  EXPECT_GT(r["check"]["reads_checked"].get<int>(), 2000);
+  EXPECT_GE(r["flash"]["erases"].get<int>(), 128 * 2) << "a superblock: two blocks of each die, at least";
+  EXPECT_GT(r["flash"]["waf"].get<double>(), 1.001);
+  EXPECT_LT(r["flash"]["waf"].get<double>(), 1.2);
+}
+
+// A small drive behind the port does what that in the window does.
+TEST(LargeDrives, BehindThePortASmallDriveDoesTheSame) {
+  for (const char* unit : {"4KiB", "16KiB"}) {
+    for (const char* cpu : {"native", "iss"}) {
+      SCOPED_TRACE(std::string(unit) + " " + cpu);
+      const std::vector<std::string> keys{"ftl.map=page", std::string("ftl.map_unit=") + unit,
+                                          std::string("cpu.model=") + cpu, "precondition.fill=sequential"};
+      const auto run = [&](const std::vector<std::string>& more) {
+        return run_drive({"configs/ssds/small.toml",
+                          "[rw]\nrw=randrw\nbs=4k\nnorandommap\niodepth=1\nnumber_ios=3000\n",
+                          with(keys, more),
+                          {"--verify-all"}})
+            .result;
+      };
+      const Json flat = run({}), port = run({"ftl.map_access=port"});
+      EXPECT_EQ(port["check"]["mismatches"], 0);
+      EXPECT_EQ(port["check"]["reads_checked"], flat["check"]["reads_checked"]);
+      EXPECT_EQ(port["flash"]["programs"], flat["flash"]["programs"]);
+      EXPECT_EQ(port["flash"]["waf"], flat["flash"]["waf"]);
+    }
+  }
+}
+
+// A look-up writes WORD and reads DATA, and NEXT where there are bits of several logical pages: four cycles of 2 ns on
+// the bus each, and once DRAM, 60 ns and 64 bytes at 12.8 GB/s. Natively nothing else changes.
+TEST(LargeDrives, ALookUpTakesTheBusAndWaitsForDram) {
+  for (const auto& [unit, more_ns] : {std::pair{"4KiB", 2 * 8 + 60 + 5}, {"16KiB", 3 * 8 + 60 + 5}}) {
+    SCOPED_TRACE(unit);
+    const auto mean_ps = [&, unit = unit](const char* access) {
+      return run_drive({"configs/ssds/small.toml",
+                        "[r]\nrw=randread\nbs=4k\nnorandommap\niodepth=1\nnumber_ios=1000\n",
+                        {"ftl.map=page", std::string("ftl.map_unit=") + unit, "cpu.model=native",
+                         "precondition.fill=sequential", std::string("ftl.map_access=") + access},
+                        {}})
+          .result["ios"]["read"]["lat_ps"]["mean"]
+          .get<double>();
+    };
+    EXPECT_NEAR(mean_ps("port") - mean_ps("flat"), more_ns * 1000, 1000);
+  }
+}
+
+TEST(LargeDrives, SnapshotsAndCutsNameThePort) {
+  const CommandResult kept =
+      wordline({"snapshot", "configs/ssds/large_8tib.toml", "--out", scratch_folder() + "/state"});
+  EXPECT_NE(kept.exit_code, 0);
+  EXPECT_NE(kept.output.find("ftl.map_access = port cannot be kept, expected ftl.map_access = flat"), std::string::npos)
+      << kept.output;
+  const CommandResult cut = wordline({"run", "configs/ssds/large_8tib.toml", "--workload", scratch_file("w.fio", kMix),
+                                      "--cut-power", "1ms", "--out", scratch_folder()});
+  EXPECT_NE(cut.exit_code, 0);
+  EXPECT_NE(cut.output.find("--cut-power: error: records of pages are for a firmware that mounts them"),
+            std::string::npos)
+      << cut.output;
+}
+
+TEST(LargeDrives, AnImageWithoutThePortIsRefused) {
+  const CommandResult run = wordline({"run", "configs/ssds/large_8tib.toml", "--workload", scratch_file("w.fio", kMix),
+                                      "--firmware", FIRMWARE_ELF, "--out", scratch_folder()});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.output.find("this firmware image has no map port, which ftl.map_access = port needs"),
+            std::string::npos)
+      << run.output;
+}
+
+}  // namespace
+}  // namespace wordline::testing::large_drive_test
