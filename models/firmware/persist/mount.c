@@ -115,6 +115,12 @@ static bool is_skipped(const struct wl_firmware* fw, uint32_t block) {
   return wl_has_parity(fw) && wl_rows_skip(fw, block);
 }
 
+static void rows_are_read(struct wl_firmware* fw) {
+  struct wl_persist* p = wl_persist_state(fw);
+  p->next = 0;
+  p->phase = wl_rows_read(fw) ? WL_MOUNT_READS : WL_MOUNT_ROWS;
+}
+
 static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   uint32_t budget = BUDGET;
@@ -132,7 +138,7 @@ static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   p->next = 0;
   if (wl_has_parity(fw)) {
-    if (!wl_rows_read(fw)) p->phase = WL_MOUNT_ROWS;
+    if (!wl_probes_again(fw)) rows_are_read(fw);
     return;
   }
   p->phase = !wl_maps_by_lpage(fw) ? WL_MOUNT_JOINS : wl_word_lines_shared(fw) ? WL_MOUNT_COMPLETES : WL_MOUNT_SORTS;
@@ -451,7 +457,11 @@ ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       wl_checkpoint_write_step(fw, hal);
       break;
     case WL_MOUNT_PROBES:
-      if (wl_probes_step(fw, hal)) wl_closings_begin(fw);
+      if (!wl_probes_step(fw, hal)) break;
+      if (wl_persist_view(fw)->probed_again)
+        rows_are_read(fw);
+      else
+        wl_closings_begin(fw);
       break;
     case WL_MOUNT_ROWS:
       if (!wl_rows_rebuild_step(fw, hal)) break;

@@ -43,6 +43,7 @@ void wl_rows_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   if (!wl_has_parity(fw)) return;
   const uint64_t rows = (uint64_t)fw->boot.blocks * wl_stripe_rows(fw);
   wl_persist_state(fw)->of_rows = wl_arena_take(dram, rows * sizeof(struct wl_row));
+  wl_persist_state(fw)->answered = wl_arena_take(dram, fw->boot.dies);
 }
 
 void wl_rows_begin(struct wl_firmware* fw) {
@@ -78,6 +79,15 @@ static bool is_zero(const struct wl_row_sum* sum) { return sum->lpns == 0 && sum
 
 static uint32_t with(uint32_t unread, uint32_t die) { return unread == NONE || unread == die ? die : SEVERAL; }
 
+/* Of a die that answers, a block of which nothing can be read: nothing in the superblock is valid. */
+static bool is_half_erased(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  for (uint32_t die = 0; die != fw->boot.dies; ++die) {
+    const uint32_t rows = wl_persist_view(fw)->rows[superblock * fw->boot.dies + die];
+    if (die != wl_die_dead(fw) && (rows & WL_BLOCK_DESTROYED) != 0) return true;
+  }
+  return false;
+}
+
 enum row_is {
   ROW_EMPTY,  /* nothing of the host's */
   ROW_WHOLE,  /* with its parity, in which what cannot be read has no part */
@@ -89,7 +99,7 @@ enum row_is {
 static enum row_is judge(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t row, uint32_t* lost) {
   const struct wl_row* r = row_at(fw, superblock, row);
   const uint32_t dead = wl_die_dead(fw), parity = wl_stripe_parity_die(fw, superblock);
-  if (!r->used || (r->names & OF_FIRMWARE) != 0) return ROW_EMPTY;
+  if (!r->used || (r->names & OF_FIRMWARE) != 0 || is_half_erased(fw, superblock)) return ROW_EMPTY;
   *lost = r->unread;
   if (parity == dead) return ROW_BROKEN;
   if (filled(fw, superblock, parity) <= row) return ROW_OPEN;
@@ -101,7 +111,19 @@ static enum row_is judge(const struct wl_firmware* fw, wl_superblock_t superbloc
 
 /* ---- dies that may have failed ---- */
 
-void wl_die_answers(struct wl_firmware* fw, uint32_t die) { wl_persist_state(fw)->rows[die] = 1; }
+void wl_die_answers(struct wl_firmware* fw, uint32_t die) { wl_persist_state(fw)->answered[die] = 1; }
+
+bool wl_probes_again(struct wl_firmware* fw) {
+  struct wl_persist* p = wl_persist_state(fw);
+  if (p->probed_again) return false;
+  for (uint32_t block = 0; block != fw->boot.blocks * fw->boot.dies; ++block) {
+    if ((p->rows[block] & WL_BLOCK_DESTROYED) == 0) continue;
+    p->answered[block % fw->boot.dies] = 0;
+    p->probed_again = true;
+  }
+  if (p->probed_again) wl_probes_begin(fw);
+  return p->probed_again;
+}
 
 void wl_probes_begin(struct wl_firmware* fw) {
   struct wl_persist* p = wl_persist_state(fw);
@@ -112,12 +134,12 @@ void wl_probes_begin(struct wl_firmware* fw) {
 
 /* None, where no die at all has answered: then everything was being erased. */
 static void give_up_silent(struct wl_firmware* fw, const struct wl_hal* hal) {
-  const uint16_t* answered = wl_persist_view(fw)->rows;
+  const uint8_t* answered = wl_persist_view(fw)->answered;
   uint32_t silent = 0;
   for (uint32_t die = 0; die != fw->boot.dies; ++die) silent += answered[die] == 0;
   if (silent == fw->boot.dies) return;
   for (uint32_t die = 0; die != fw->boot.dies; ++die)
-    if (answered[die] == 0) wl_die_found_dead(fw, hal, die);
+    if (answered[die] == 0 && die != wl_die_dead(fw)) wl_die_found_dead(fw, hal, die);
 }
 
 static uint32_t probes(const struct wl_firmware* fw) { return fw->boot.blocks < PROBES ? fw->boot.blocks : PROBES; }
@@ -128,7 +150,7 @@ bool wl_probes_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_rest(fw, WL_STEP_MOUNT); /* its end kicks */
     return false;
   }
-  while (p->next != fw->boot.dies && p->rows[p->next] != 0) ++p->next;
+  while (p->next != fw->boot.dies && (p->answered[p->next] != 0 || p->next == wl_die_dead(fw))) ++p->next;
   if (p->next == fw->boot.dies) {
     give_up_silent(fw, hal);
     return true;

@@ -34,6 +34,9 @@ void wl_rows_begin(struct wl_firmware* fw);
 /* ---- dies that may have failed: before any other page is read by records ---- */
 void wl_die_answers(struct wl_firmware* fw, uint32_t die);
 void wl_probes_begin(struct wl_firmware* fw);
+/* All has been read. True: some block could not be read at all: its die is asked once more, whether it has failed
+ * meanwhile, or the block was being erased. */
+WL_MUST_CHECK bool wl_probes_again(struct wl_firmware* fw);
 /* True: it is known which die has failed, if one has. */
 WL_MUST_CHECK bool wl_probes_step(struct wl_firmware* fw, const struct wl_hal* hal);
 void wl_probe_done(struct wl_firmware* fw, bool ok);

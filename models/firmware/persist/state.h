@@ -112,12 +112,14 @@ struct wl_closing {           /* closing.h */
 #define WL_BLOCK_DESTROYED 0x8000u /* none of its pages can be read */
 /* Blocks are numbered superblock by superblock: all dies are read at once. */
 struct wl_persist {
-  uint8_t phase;    /* wl_mount_phase */
-  uint8_t shutdown; /* wl_shutdown_phase */
-  bool failed;      /* a program that was to complete a word line, or something of a checkpoint */
-  bool reads_again; /* with parity: blocks whose records could not be understood before all was read */
-  uint16_t* rows;   /* by block: rows of units that are not blank, the first ones, and WL_BLOCK_DESTROYED; in DRAM */
-  uint16_t* leads;  /* ... how many of them are leaders, where a policy chooses word lines: not the first ones */
+  uint8_t phase;     /* wl_mount_phase */
+  uint8_t shutdown;  /* wl_shutdown_phase */
+  bool failed;       /* a program that was to complete a word line, or something of a checkpoint */
+  bool reads_again;  /* with parity: blocks whose records could not be understood before all was read */
+  uint16_t* rows;    /* by block: rows of units that are not blank, the first ones, and WL_BLOCK_DESTROYED; in DRAM */
+  uint16_t* leads;   /* ... how many of them are leaders, where a policy chooses word lines: not the first ones */
+  uint8_t* answered; /* with parity, by die: 1 when a read of it has succeeded; in DRAM */
+  bool probed_again; /* dies with blocks of which nothing can be read, after all has been read */
   struct wl_row* of_rows; /* by superblock and row of data; in DRAM, null without parity */
   struct wl_lane* lanes;
   uint32_t lane_count;
