@@ -50,9 +50,9 @@ WL_MUST_CHECK bool wl_row_read(struct wl_firmware* fw, uint32_t block, uint32_t 
 /* All have been read. True: some are to be read again. */
 WL_MUST_CHECK bool wl_rows_read(struct wl_firmware* fw);
 
-/* ---- what rows lack ---- */
+/* ---- what rows lack; `index`: of a lane ---- */
 WL_MUST_CHECK bool wl_rows_rebuild_step(struct wl_firmware* fw, const struct wl_hal* hal); /* true: all is read */
-void wl_row_rebuild_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane, bool ok);
+void wl_row_rebuild_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index, bool ok);
 /* Of the superblock: units of data up to the last row in which something is not blank. */
 uint32_t wl_rows_units(const struct wl_firmware* fw, wl_superblock_t superblock);
 /* It may be written on: no row of it that has its parity has blank units. */
@@ -61,6 +61,6 @@ bool wl_rows_go_on(const struct wl_firmware* fw, wl_superblock_t superblock);
 /* ---- rows that were open ---- */
 void wl_rows_padded(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t unit);
 WL_MUST_CHECK bool wl_rows_parity_step(struct wl_firmware* fw, const struct wl_hal* hal); /* true: all have it */
-void wl_rows_parity_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane, bool ok);
+void wl_rows_parity_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index, bool ok);
 
 #endif
