@@ -15,6 +15,7 @@
 #include "models/firmware/persist/rows.h"
 #include "models/firmware/persist/state.h"
 #include "models/firmware/space/cursors.h"
+#include "models/firmware/space/dead_die.h"
 #include "models/firmware/space/erase_all.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
@@ -115,8 +116,15 @@ static bool is_skipped(const struct wl_firmware* fw, uint32_t block) {
   return wl_has_parity(fw) && wl_rows_skip(fw, block);
 }
 
-static void rows_are_read(struct wl_firmware* fw) {
+ONCE static void rows_are_read(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
+  if (wl_rows_name_the_last_die(fw)) { /* once: it is known then */
+    wl_die_found_dead(fw, hal, fw->boot.dies - 1u);
+    wl_map_forget(fw);
+    wl_superblocks_forget(fw);
+    wl_closings_begin(fw);
+    return;
+  }
   p->next = 0;
   p->phase = wl_rows_read(fw) ? WL_MOUNT_READS : WL_MOUNT_ROWS;
 }
@@ -138,7 +146,7 @@ static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   p->next = 0;
   if (wl_has_parity(fw)) {
-    if (!wl_probes_again(fw)) rows_are_read(fw);
+    if (!wl_probes_again(fw)) rows_are_read(fw, hal);
     return;
   }
   p->phase = !wl_maps_by_lpage(fw) ? WL_MOUNT_JOINS : wl_word_lines_shared(fw) ? WL_MOUNT_COMPLETES : WL_MOUNT_SORTS;
@@ -459,7 +467,7 @@ ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     case WL_MOUNT_PROBES:
       if (!wl_probes_step(fw, hal)) break;
       if (wl_persist_view(fw)->probed_again)
-        rows_are_read(fw);
+        rows_are_read(fw, hal);
       else
         wl_closings_begin(fw);
       break;

@@ -220,6 +220,16 @@ static bool leaves_out(const struct wl_firmware* fw, wl_superblock_t superblock,
   return without;
 }
 
+bool wl_rows_name_the_last_die(const struct wl_firmware* fw) {
+  if (wl_die_dead(fw) != WL_NONE) return false;
+  const uint32_t rows = fw->boot.blocks * wl_stripe_rows(fw);
+  for (uint32_t i = 0; i != rows; ++i) {
+    const struct wl_row* r = &wl_persist_view(fw)->of_rows[i];
+    if (r->names == OF_HOST && r->unread == NONE && is_zero(&r->data)) return true;
+  }
+  return false;
+}
+
 bool wl_rows_read(struct wl_firmware* fw) {
   struct wl_persist* p = wl_persist_state(fw);
   const uint32_t dead = wl_die_dead(fw);

@@ -47,7 +47,10 @@ bool wl_rows_skip(const struct wl_firmware* fw, uint32_t block);
 /* A page of all planes has been read, or could not be. Returns whether its records say what the host has written. */
 WL_MUST_CHECK bool wl_row_read(struct wl_firmware* fw, uint32_t block, uint32_t page, const struct wl_slot_info* info,
                                bool ok, bool written);
-/* All have been read. True: some are to be read again. */
+/* All have been read. Rows of data are zero in sum without the last die: it was given up though it answers, and their
+ * parity has been taken for data. */
+bool wl_rows_name_the_last_die(const struct wl_firmware* fw);
+/* True: some are to be read again. */
 WL_MUST_CHECK bool wl_rows_read(struct wl_firmware* fw);
 
 /* ---- what rows lack; `index`: of a lane ---- */
