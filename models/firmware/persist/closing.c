@@ -132,6 +132,23 @@ static uint8_t* page_at(const struct wl_firmware* fw, uint32_t lane, uint32_t i)
   return wl_persist_view(fw)->closing.pages + (lane * fw->geometry.page_lpages + i) * lpage_bytes(fw);
 }
 
+/* With parity: whether the superblock is in use. A die that was given up, and left out when it was erased, may answer,
+ * and have the record of an earlier life. */
+static void read_parity(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index) {
+  struct wl_persist* p = wl_persist_state(fw);
+  const struct wl_lane* lane = &p->lanes[index];
+  const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
+  WL_ASSERT(hal, id != WL_NONE); /* no more lanes than ids, and nobody else has any */
+  wl_stripes_found(fw, lane->block, lane->hole);
+  const uint32_t unit = lane->block * fw->geometry.superblock_units + wl_stripe_parity_die(fw, lane->block);
+  wl_checkpoint_place_at(fw, slots_of(fw, index), 0);
+  ++p->jobs;
+  ++fw->statistics.recovery.mount_reads;
+  wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, index, lane->block);
+  wl_send_flash_read(fw, hal, id, unit * fw->geometry.unit_lpages, 1, slots_of(fw, index), WL_PRIORITY_HOST, WL_NO_TAG,
+                     0);
+}
+
 /* The next page of flash of the record. */
 static void read(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index) {
   struct wl_persist* p = wl_persist_state(fw);
@@ -158,8 +175,11 @@ __attribute__((noinline, cold)) bool wl_closings_read(struct wl_firmware* fw, co
     if (p->lanes[lane].block != WL_NONE) continue;
     if (budget-- == 0) return false;
     if (p->next == p->checkpoint.base && ++p->next == fw->kind[0].superblocks) break;
-    p->lanes[lane] = (struct wl_lane){.block = p->next++, .hole = WL_NONE};
-    read(fw, hal, lane);
+    p->lanes[lane] = (struct wl_lane){.block = p->next++, .hole = WL_NONE, .unread = wl_has_parity(fw)};
+    if (wl_has_parity(fw))
+      read_parity(fw, hal, lane);
+    else
+      read(fw, hal, lane);
   }
   if (p->jobs != 0) wl_rest(fw, WL_STEP_MOUNT); /* their ends kick */
   return p->jobs == 0;
@@ -213,6 +233,15 @@ __attribute__((noinline, cold)) void wl_closing_read_done(struct wl_firmware* fw
   struct wl_persist* p = wl_persist_state(fw);
   struct wl_lane* lane = &p->lanes[index];
   FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
+  const struct wl_slot_info* first = &wl_slot_table(fw)[slots_of(fw, index)];
+  if (lane->unread) { /* its parity was read: where its die has failed nothing speaks against the record */
+    lane->unread = false;
+    if (!ok || first->record != WL_RECORD_BLANK || first->lpn != WL_LPN_NONE) {
+      read(fw, hal, index);
+      return;
+    }
+    ok = false;
+  }
   const enum found found = ok ? examine(fw, index) : UNSOUND;
   if (found == SOUND && ++lane->page * fw->geometry.page_lpages < lpages(fw)) {
     read(fw, hal, index);
@@ -220,12 +249,12 @@ __attribute__((noinline, cold)) void wl_closing_read_done(struct wl_firmware* fw
   }
   if (found == UNSOUND && wl_has_parity(fw) &&
       lane->hole != wl_die_dead(fw)) { /* it lies beside that die, or nowhere */
-    *lane = (struct wl_lane){.block = lane->block, .hole = wl_die_dead(fw)};
-    read(fw, hal, index);
+    *lane = (struct wl_lane){.block = lane->block, .hole = wl_die_dead(fw), .unread = true};
+    read_parity(fw, hal, index);
     return;
   }
+  if (wl_has_parity(fw)) wl_stripes_found(fw, lane->block, found == UNSOUND ? WL_NONE : lane->hole);
   if (found != UNSOUND) {
-    if (wl_has_parity(fw)) wl_stripes_found(fw, lane->block, lane->hole);
     has_all_rows(fw, lane->block);
     ++*(found == SOUND ? &fw->statistics.recovery.recorded_superblocks
                        : &fw->statistics.recovery.unchanged_superblocks);

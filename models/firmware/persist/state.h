@@ -44,7 +44,7 @@ struct wl_lane { /* reads a block, page by page, up to the first blank one; or a
   uint32_t block;
   uint32_t page;
   uint32_t plane; /* of small pages: the one that is read, */
-  bool unread;    /* ... and whether one before it could not be */
+  bool unread;    /* ... and whether one before it could not be; of a closing record: its parity is read first */
   uint32_t torn;  /* pages that could not be read, so far; the version of a closing record */
   uint32_t hole;  /* of a closing record, with parity: the die that its superblock is taken to leave out */
   uint32_t next;  /* with parity: the die of the row that is read next */

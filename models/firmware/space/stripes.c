@@ -69,7 +69,8 @@ __attribute__((noinline, cold)) uint32_t wl_stripe_record_unit(const struct wl_f
   const uint32_t dies = fw->geometry.dies;
   uint32_t at, first, die;
   const uint32_t row = wl_stripe_rows(fw) + wl_divide(number, dies - 1u, &at);
-  (void)wl_divide(superblock, dies, &first);
+  (void)wl_divide(superblock, dies - 1u,
+                  &first); /* not in the block of the parity, by which a mount knows it is true */
   if (hole == dies - 1u)
     first = hole - 1u; /* in the block of the parity: who finds no record there takes it for data */
   if (hole != WL_NONE && at >= (hole >= first ? hole - first : hole + dies - first)) ++at;
