@@ -191,7 +191,7 @@ bool VfioSocket::send(const std::vector<std::byte>& bytes, int file) {
     if (done > 0) {
       sent += static_cast<std::size_t>(done);
     } else if (done < 0 && again(errno)) {
-      if (!ready(client_.get(), POLLOUT, kPatience)) hang_up("the client does not read what it is told");
+      if (!ready(client_.get(), POLLOUT, kPatience)) hang_up("the client does not read its replies");
     } else {
       hang_up("");
     }

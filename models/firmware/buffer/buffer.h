@@ -47,6 +47,8 @@ bool wl_buffer_fills_slc_cache(const struct wl_firmware* fw);
 /* The open units of the host are programmed though slots of them are free: all, or that of a slot. */
 void wl_buffer_close(struct wl_firmware* fw);
 void wl_buffer_send(struct wl_firmware* fw, wl_slot_t slot);
+/* The unit of `stream` that gathers data, or another, is filled with padding and closed. False: no unit is free. */
+WL_MUST_CHECK bool wl_buffer_pad(struct wl_firmware* fw, uint32_t stream);
 void wl_unit_arrived(struct wl_firmware* fw, wl_unit_t unit, uint32_t count);
 /* A new slot has so many blocks that complete the host's. */
 void wl_unit_merged(struct wl_firmware* fw, wl_unit_t unit, uint32_t blocks);

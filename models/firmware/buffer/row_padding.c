@@ -24,13 +24,7 @@ static bool fill_row(struct wl_firmware* fw, uint32_t stream) {
   for (wl_unit_t u = 0; u != b->host_units + b->gc_units; ++u) units += is_on_its_way(&b->units[u], stream);
   const uint32_t width = wl_stripe_width(fw);
   for ((void)wl_divide(units, width, &left); left != 0 && left != width; ++left) {
-    wl_unit_t u = wl_unit_opened(fw, stream); /* rather than nothing, what it has gathered so far */
-    if (u == WL_NONE) {
-      u = wl_unit_open(fw, stream);
-      if (u == WL_NONE) return false;
-      if (!wl_stream_moves(stream)) ++wl_buffer_state(fw)->dirty_units;
-    }
-    wl_unit_close(fw, u);
+    if (!wl_buffer_pad(fw, stream)) return false;
   }
   return true;
 }

@@ -320,6 +320,17 @@ void wl_buffer_close(struct wl_firmware* fw) {
     if (wl_buffer_state(fw)->open_unit[stream] != WL_NONE) wl_unit_close(fw, wl_buffer_state(fw)->open_unit[stream]);
 }
 
+bool wl_buffer_pad(struct wl_firmware* fw, uint32_t stream) {
+  wl_unit_t u = wl_unit_opened(fw, stream); /* rather than nothing, what it has gathered so far */
+  if (u == WL_NONE) {
+    u = wl_unit_open(fw, stream);
+    if (u == WL_NONE) return false;
+    if (!wl_stream_moves(stream)) ++wl_buffer_state(fw)->dirty_units;
+  }
+  wl_unit_close(fw, u);
+  return true;
+}
+
 void wl_buffer_send(struct wl_firmware* fw, wl_slot_t slot) {
   const wl_unit_t u = wl_unit_of_slot(fw, slot);
   if (wl_buffer_state(fw)->units[u].state == WL_UNIT_OPEN) wl_unit_close(fw, u);

@@ -23,15 +23,8 @@ static bool complete(struct wl_firmware* fw, uint32_t stream) {
   const wl_superblock_t superblock = wl_superblock_opened(fw, stream);
   const uint32_t placed = superblock == WL_NONE ? 0 : wl_superblock(fw, superblock)->units;
   const uint32_t programs = fw->boot.ftl.word_line_programs;
-  for (uint32_t units = placed + on_their_way(fw, stream); units % programs != 0; ++units) {
-    wl_unit_t u = wl_unit_opened(fw, stream); /* rather than nothing, what it has gathered so far */
-    if (u == WL_NONE) {
-      u = wl_unit_open(fw, stream);
-      if (u == WL_NONE) return false;
-      if (!wl_stream_moves(stream)) ++wl_buffer_state(fw)->dirty_units;
-    }
-    wl_unit_close(fw, u);
-  }
+  for (uint32_t units = placed + on_their_way(fw, stream); units % programs != 0; ++units)
+    if (!wl_buffer_pad(fw, stream)) return false;
   return true;
 }
 

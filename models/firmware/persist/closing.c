@@ -132,21 +132,41 @@ static uint8_t* page_at(const struct wl_firmware* fw, uint32_t lane, uint32_t i)
   return wl_persist_view(fw)->closing.pages + (lane * fw->geometry.page_lpages + i) * lpage_bytes(fw);
 }
 
-/* With parity: whether the superblock is in use. A die that was given up, and left out when it was erased, may answer,
- * and have the record of an earlier life. */
-static void read_parity(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index) {
+/* With parity. A die that was given up, and left out when its superblocks were erased, may answer, and have the record
+ * of an earlier life. So two pages of other dies are read first: the parity of the first row, which goes before
+ * anything but the record in an erase, and a logical page that the record has to name. */
+enum { CONFIRMED, BY_PARITY, BY_DATA };
+
+/* That which is none of the record's first unit, the parity's, and what is left out. */
+static uint32_t die_beside(const struct wl_firmware* fw, const struct wl_lane* lane) {
+  uint32_t record, die = 0;
+  (void)wl_divide(wl_stripe_record_unit(fw, lane->block, lane->hole, 0), fw->geometry.dies, &record);
+  while (die == record || die == lane->hole) ++die;
+  return die;
+}
+
+static void confirm(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index, uint8_t by) {
   struct wl_persist* p = wl_persist_state(fw);
-  const struct wl_lane* lane = &p->lanes[index];
+  struct wl_lane* lane = &p->lanes[index];
   const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
   WL_ASSERT(hal, id != WL_NONE); /* no more lanes than ids, and nobody else has any */
+  lane->confirms = by;
   wl_stripes_found(fw, lane->block, lane->hole);
-  const uint32_t unit = lane->block * fw->geometry.superblock_units + wl_stripe_parity_die(fw, lane->block);
+  const uint32_t die = by == BY_PARITY ? wl_stripe_parity_die(fw, lane->block) : die_beside(fw, lane);
   wl_checkpoint_place_at(fw, slots_of(fw, index), 0);
   ++p->jobs;
   ++fw->statistics.recovery.mount_reads;
   wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, index, lane->block);
-  wl_send_flash_read(fw, hal, id, unit * fw->geometry.unit_lpages, 1, slots_of(fw, index), WL_PRIORITY_HOST, WL_NO_TAG,
-                     0);
+  wl_send_flash_read(fw, hal, id, (lane->block * fw->geometry.superblock_units + die) * fw->geometry.unit_lpages, 1,
+                     slots_of(fw, index), WL_PRIORITY_HOST, WL_NO_TAG, 0);
+}
+
+static bool names_what_is_there(const struct wl_firmware* fw, const struct wl_lane* lane,
+                                const struct wl_closing_head* head) {
+  const uint32_t place = die_beside(fw, lane) * fw->geometry.unit_lpages;
+  if (place >= head->count) return false;
+  const struct wl_slot_info* named = &wl_persist_view(fw)->closing.taken[place];
+  return named->lpn == lane->beside.lpn && named->record == lane->beside.record;
 }
 
 /* The next page of flash of the record. */
@@ -175,9 +195,9 @@ __attribute__((noinline, cold)) bool wl_closings_read(struct wl_firmware* fw, co
     if (p->lanes[lane].block != WL_NONE) continue;
     if (budget-- == 0) return false;
     if (p->next == p->checkpoint.base && ++p->next == fw->kind[0].superblocks) break;
-    p->lanes[lane] = (struct wl_lane){.block = p->next++, .hole = WL_NONE, .unread = wl_has_parity(fw)};
+    p->lanes[lane] = (struct wl_lane){.block = p->next++, .hole = WL_NONE};
     if (wl_has_parity(fw))
-      read_parity(fw, hal, lane);
+      confirm(fw, hal, lane, BY_PARITY);
     else
       read(fw, hal, lane);
   }
@@ -218,6 +238,7 @@ static enum found examine(struct wl_firmware* fw, uint32_t index) {
     const struct wl_slot_info* info = &wl_slot_table(fw)[slots_of(fw, index) + i];
     if (info->lpn != WL_LPN_TABLE || !wl_p2l_sound(fw, head, lane->block, c->taken)) return UNSOUND;
     if (first + i == 0) lane->torn = head->version;
+    if (first + i == 0 && wl_has_parity(fw) && !names_what_is_there(fw, lane, head)) return UNSOUND;
     if (head->version != lane->torn) return UNSOUND;
     if (is_unchanged(fw, head)) return UNCHANGED;
     if (first + i < wl_closing_p2l_lpages(&fw->boot, fw->geometry.superblock_lpages))
@@ -228,18 +249,30 @@ static enum found examine(struct wl_firmware* fw, uint32_t index) {
   return SOUND;
 }
 
+/* What comes before the record has been read. False: that is no true one. */
+static bool goes_on(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index, bool ok) {
+  struct wl_lane* lane = &wl_persist_state(fw)->lanes[index];
+  const struct wl_slot_info* info = &wl_slot_table(fw)[slots_of(fw, index)];
+  const bool blank = ok && info->lpn == WL_LPN_NONE && info->record == WL_RECORD_BLANK;
+  const uint8_t by = lane->confirms;
+  lane->confirms = CONFIRMED;
+  if (blank || (by == BY_DATA && !ok)) return false;
+  if (by == BY_PARITY) { /* its die may have failed */
+    confirm(fw, hal, index, BY_DATA);
+    return true;
+  }
+  lane->beside = *info;
+  read(fw, hal, index);
+  return true;
+}
+
 __attribute__((noinline, cold)) void wl_closing_read_done(struct wl_firmware* fw, const struct wl_hal* hal,
                                                           uint32_t index, bool ok) {
   struct wl_persist* p = wl_persist_state(fw);
   struct wl_lane* lane = &p->lanes[index];
   FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
-  const struct wl_slot_info* first = &wl_slot_table(fw)[slots_of(fw, index)];
-  if (lane->unread) { /* its parity was read: where its die has failed nothing speaks against the record */
-    lane->unread = false;
-    if (!ok || first->record != WL_RECORD_BLANK || first->lpn != WL_LPN_NONE) {
-      read(fw, hal, index);
-      return;
-    }
+  if (lane->confirms != CONFIRMED) {
+    if (goes_on(fw, hal, index, ok)) return;
     ok = false;
   }
   const enum found found = ok ? examine(fw, index) : UNSOUND;
@@ -249,8 +282,8 @@ __attribute__((noinline, cold)) void wl_closing_read_done(struct wl_firmware* fw
   }
   if (found == UNSOUND && wl_has_parity(fw) &&
       lane->hole != wl_die_dead(fw)) { /* it lies beside that die, or nowhere */
-    *lane = (struct wl_lane){.block = lane->block, .hole = wl_die_dead(fw), .unread = true};
-    read_parity(fw, hal, index);
+    *lane = (struct wl_lane){.block = lane->block, .hole = wl_die_dead(fw)};
+    confirm(fw, hal, index, BY_PARITY);
     return;
   }
   if (wl_has_parity(fw)) wl_stripes_found(fw, lane->block, found == UNSOUND ? WL_NONE : lane->hole);

@@ -272,14 +272,14 @@ static bool read_member(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
   const wl_slot_t slot = wl_buffer_spare_slots(fw, &count) + index * fw->geometry.page_lpages;
   WL_ASSERT(hal, id != WL_NONE); /* no more lanes than ids, and nobody else has any */
-  for (uint32_t i = 0; i != fw->geometry.page_lpages && lane->torn == 0; ++i) wl_checkpoint_place_at(fw, slot + i, 0);
+  for (uint32_t i = 0; i != fw->geometry.page_lpages && lane->joined == 0; ++i) wl_checkpoint_place_at(fw, slot + i, 0);
   ++p->jobs;
   ++fw->statistics.recovery.mount_reads;
   ++wl_parity_statistics(fw)->member_reads;
   wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, index, superblock);
   wl_send_flash_read(fw, hal, id, ppa_of(fw, superblock, row, lane->next, in_unit), fw->geometry.page_lpages, slot,
-                     WL_PRIORITY_HOST, WL_NO_TAG, lane->torn == 0 ? 0u : (uint32_t)WL_FLASH_SUM);
-  ++lane->torn; /* units that are in it */
+                     WL_PRIORITY_HOST, WL_NO_TAG, lane->joined == 0 ? 0u : (uint32_t)WL_FLASH_SUM);
+  ++lane->joined;
   ++lane->next;
   return true;
 }
@@ -328,7 +328,7 @@ void wl_row_rebuild_done(struct wl_firmware* fw, const struct wl_hal* hal, uint3
     take(fw, lane, index);
     ++lane->page;
     lane->next = 0;
-    lane->torn = 0;
+    lane->joined = 0;
     if (in_unit + 1 != fw->geometry.unit_pages && read_member(fw, hal, index)) return;
   } else {
     ++wl_parity_statistics(fw)->lost;
@@ -372,14 +372,13 @@ void wl_rows_padded(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t
   row_at(fw, superblock, row)->used = 1;
 }
 
-/* Of lanes that make parity: `block` is a superblock, `torn` its row, `page` one of its unit's; `hole` is 1 while there
- * is no id for what comes next, as superblocks are being erased. */
+/* Of lanes that make parity `block` is a superblock, `page` one of the unit of parity. */
 
-/* The row from lane->torn on that is to get parity; false: none. */
+/* The row from lane->row on that is to get parity; false: none. */
 static bool next_open(struct wl_firmware* fw, struct wl_lane* lane) {
-  for (const uint32_t rows = used_rows(fw, lane->block); lane->torn < rows; ++lane->torn) {
+  for (const uint32_t rows = used_rows(fw, lane->block); lane->row < rows; ++lane->row) {
     uint32_t lost;
-    if (judge(fw, lane->block, lane->torn, &lost) == ROW_OPEN) return true;
+    if (judge(fw, lane->block, lane->row, &lost) == ROW_OPEN) return true;
   }
   return false;
 }
@@ -388,7 +387,7 @@ static void program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t i
   const struct wl_lane* lane = &wl_persist_view(fw)->lanes[index];
   const wl_slot_t slot = wl_parity_slot(fw, index);
   wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, index, lane->block);
-  wl_send_flash_program(fw, hal, id, ppa_of(fw, lane->block, lane->torn, wl_stripe_parity_die(fw, lane->block), 0),
+  wl_send_flash_program(fw, hal, id, ppa_of(fw, lane->block, lane->row, wl_stripe_parity_die(fw, lane->block), 0),
                         fw->geometry.unit_lpages, slot, WL_PRIORITY_HOST, 0, 1u + slot);
 }
 
@@ -397,17 +396,17 @@ static void go_on(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t ind
   struct wl_persist* p = wl_persist_state(fw);
   struct wl_lane* lane = &p->lanes[index];
   const uint32_t hole = wl_stripe_hole(fw, lane->block), parity = wl_stripe_parity_die(fw, lane->block);
-  const struct wl_row* r = row_at(fw, lane->block, lane->torn);
+  const struct wl_row* r = row_at(fw, lane->block, lane->row);
   const uint32_t id = wl_job_take(fw, WL_STEP_MOUNT);
-  lane->hole = id == WL_NONE;
+  lane->waits = id == WL_NONE;
   if (id == WL_NONE) return;
   ++p->jobs;
   for (; lane->page != fw->geometry.unit_pages; ++lane->page, lane->next = 0) {
     for (; lane->next != fw->boot.dies; ++lane->next) {
       const uint32_t die = lane->next;
       if (die == hole || die == parity) continue;
-      if (filled(fw, lane->block, die) > lane->torn && die != r->unread && r->unread != SEVERAL) break;
-      if (lane->page == 0) wl_stripe_lacks(fw, lane->block, lane->torn, die);
+      if (filled(fw, lane->block, die) > lane->row && die != r->unread && r->unread != SEVERAL) break;
+      if (lane->page == 0) wl_stripe_lacks(fw, lane->block, lane->row, die);
     }
     if (lane->next != fw->boot.dies) break;
   }
@@ -417,7 +416,7 @@ static void go_on(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t ind
   }
   ++fw->statistics.recovery.mount_reads;
   wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, index, lane->block);
-  wl_send_flash_read(fw, hal, id, ppa_of(fw, lane->block, lane->torn, lane->next, lane->page), fw->geometry.page_lpages,
+  wl_send_flash_read(fw, hal, id, ppa_of(fw, lane->block, lane->row, lane->next, lane->page), fw->geometry.page_lpages,
                      wl_parity_slot(fw, index) + lane->page * fw->geometry.page_lpages, WL_PRIORITY_HOST, WL_NO_TAG,
                      WL_FLASH_SUM);
 }
@@ -429,8 +428,8 @@ bool wl_rows_parity_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   bool waits = false;
   for (uint32_t index = 0; index != lanes; ++index) {
     struct wl_lane* lane = &p->lanes[index];
-    if (lane->block != WL_NONE && lane->hole != 0) go_on(fw, hal, index);
-    waits |= lane->block != WL_NONE && lane->hole != 0;
+    if (lane->block != WL_NONE && lane->waits) go_on(fw, hal, index);
+    waits |= lane->block != WL_NONE && lane->waits;
     if (lane->block != WL_NONE || waits) continue;
     for (; p->next != fw->boot.blocks && lane->block == WL_NONE; ++p->next) {
       if (budget-- == 0) return false;
@@ -440,7 +439,7 @@ bool wl_rows_parity_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     }
     if (lane->block == WL_NONE) continue;
     go_on(fw, hal, index);
-    waits |= lane->hole != 0;
+    waits |= lane->waits;
   }
   const bool all = p->next == fw->boot.blocks && p->jobs == 0 && !waits;
   if (!all && (p->jobs != 0 || waits)) wl_rest(fw, WL_STEP_MOUNT); /* an end kicks, or an id that is free */
@@ -453,7 +452,7 @@ void wl_rows_parity_done(struct wl_firmware* fw, const struct wl_hal* hal, uint3
   const uint32_t parity = wl_stripe_parity_die(fw, lane->block);
   if (lane->page != fw->geometry.unit_pages) {
     /* It could be read a moment ago: its die fails. The rest of its unit may be in the sum. */
-    if (!ok) row_at(fw, lane->block, lane->torn)->unread = SEVERAL;
+    if (!ok) row_at(fw, lane->block, lane->row)->unread = SEVERAL;
     ++lane->next;
     go_on(fw, hal, index);
     return;
@@ -468,10 +467,9 @@ void wl_rows_parity_done(struct wl_firmware* fw, const struct wl_hal* hal, uint3
     fw->statistics.failed_lpages += fw->geometry.unit_lpages;
     wl_superblock_spoil(fw, lane->block, parity);
   }
-  if (!ok || row_at(fw, lane->block, lane->torn)->unread == SEVERAL)
-    wl_stripe_lacks(fw, lane->block, lane->torn, parity);
-  p->rows[lane->block * fw->boot.dies + parity] = (uint16_t)(lane->torn + 1u);
-  *lane = (struct wl_lane){.block = lane->block, .torn = lane->torn + 1u};
+  if (!ok || row_at(fw, lane->block, lane->row)->unread == SEVERAL) wl_stripe_lacks(fw, lane->block, lane->row, parity);
+  p->rows[lane->block * fw->boot.dies + parity] = (uint16_t)(lane->row + 1u);
+  *lane = (struct wl_lane){.block = lane->block, .row = lane->row + 1u};
   if (next_open(fw, lane)) {
     go_on(fw, hal, index);
     return;

@@ -44,10 +44,16 @@ struct wl_lane { /* reads a block, page by page, up to the first blank one; or a
   uint32_t block;
   uint32_t page;
   uint32_t plane; /* of small pages: the one that is read, */
-  bool unread;    /* ... and whether one before it could not be; of a closing record: its parity is read first */
+  bool unread;    /* ... and whether one before it could not be */
   uint32_t torn;  /* pages that could not be read, so far; the version of a closing record */
-  uint32_t hole;  /* of a closing record, with parity: the die that its superblock is taken to leave out */
-  uint32_t next;  /* with parity: the die of the row that is read next */
+  /* With parity: */
+  uint32_t hole;              /* of a closing record: the die that its superblock is taken to leave out */
+  uint8_t confirms;           /* ... what is read before it: closing.c */
+  struct wl_slot_info beside; /* ... what that says */
+  uint32_t row;               /* that gets its parity */
+  uint32_t next;              /* die of the row that is read next */
+  uint32_t joined;            /* units of the row that have been read so far */
+  bool waits;                 /* for an id, as superblocks are being erased */
   /* Where a policy chooses word lines (space/cursors.h): */
   uint16_t leaders, followers; /* that are not blank, so far */
   uint32_t ended;              /* v-layers whose first blank word line has been read, as bits */

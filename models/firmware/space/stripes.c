@@ -69,10 +69,10 @@ __attribute__((noinline, cold)) uint32_t wl_stripe_record_unit(const struct wl_f
   const uint32_t dies = fw->geometry.dies;
   uint32_t at, first, die;
   const uint32_t row = wl_stripe_rows(fw) + wl_divide(number, dies - 1u, &at);
-  (void)wl_divide(superblock, dies - 1u,
-                  &first); /* not in the block of the parity, by which a mount knows it is true */
-  if (hole == dies - 1u)
-    first = hole - 1u; /* in the block of the parity: who finds no record there takes it for data */
+  /* Not in the block of the parity, from which a mount knows whether it is true. But where the last die is left out it
+   * is there: both go first in an erase, and parity without a record would be taken for data. */
+  (void)wl_divide(superblock, dies - 1u, &first);
+  if (hole == dies - 1u) first = hole - 1u;
   if (hole != WL_NONE && at >= (hole >= first ? hole - first : hole + dies - first)) ++at;
   (void)wl_divide(first + at, dies, &die);
   return row * dies + die;
