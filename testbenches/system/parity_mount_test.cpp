@@ -95,6 +95,16 @@ TEST_P(ParityMount, KnowsAtACleanMountWhatRowsLack) {
   EXPECT_EQ(run.result["recovery"]["clean_mounts"], 1);
 }
 
+// Rows of which programs have failed, or that were left half filled, say after a cut what has no part in their parity.
+TEST_P(ParityMount, KnowsAfterACutWhatRowsLack) {
+  const Sets worn = with(kSafe, {"nand.aging.pe_cycles=3000", "nand.faults.program_failures=0.05"});
+  for (const char* at : {"40ms", "55ms", "70ms"}) {
+    SCOPED_TRACE(at);
+    const std::string image = cut(worn, at, "worn");
+    EXPECT_EQ(mounted(with(kSafe, dead(GetParam(), "75ms")), image).result["check"]["mismatches"], 0);
+  }
+}
+
 // Lost with the die is what lay in rows that were open at the cut, and had no hold-up energy, but for what a mount has
 // given parity before the die died.
 TEST_P(ParityMount, SaysWhatIsLostWhereRowsWereOpen) {

@@ -137,11 +137,11 @@ static uint8_t* page_at(const struct wl_firmware* fw, uint32_t lane, uint32_t i)
  * anything but the record in an erase, and a logical page that the record has to name. */
 enum { CONFIRMED, BY_PARITY, BY_DATA };
 
-/* That which is none of the record's first unit, the parity's, and what is left out. */
+/* That which has neither the record's first unit nor the parity, and answers. */
 static uint32_t die_beside(const struct wl_firmware* fw, const struct wl_lane* lane) {
   uint32_t record, die = 0;
   (void)wl_divide(wl_stripe_record_unit(fw, lane->block, lane->hole, 0), fw->geometry.dies, &record);
-  while (die == record || die == lane->hole) ++die;
+  while (die == record || die == wl_die_dead(fw)) ++die;
   return die;
 }
 
@@ -220,6 +220,14 @@ static void take_wear(struct wl_firmware* fw, const struct wl_closing_head* head
   }
 }
 
+/* Where a record lies in the same place whether its superblock leaves the dead die out or not, it says so itself. */
+static uint32_t hole_of(const struct wl_firmware* fw, const struct wl_lane* lane, const struct wl_closing_head* head) {
+  const uint32_t dead = wl_die_dead(fw);
+  if (lane->hole != WL_NONE || dead == WL_NONE || dead * fw->geometry.unit_lpages >= head->count) return lane->hole;
+  const struct wl_slot_info* named = &wl_persist_view(fw)->closing.taken[dead * fw->geometry.unit_lpages];
+  return named->lpn == WL_LPN_NONE && named->record == 0 && dead != fw->boot.dies - 1u ? dead : WL_NONE;
+}
+
 enum found { UNSOUND, SOUND, UNCHANGED };
 
 /* It was closed before the checkpoint that the mount has begun with: that has all of it that is still valid. An erase
@@ -238,7 +246,10 @@ static enum found examine(struct wl_firmware* fw, uint32_t index) {
     const struct wl_slot_info* info = &wl_slot_table(fw)[slots_of(fw, index) + i];
     if (info->lpn != WL_LPN_TABLE || !wl_p2l_sound(fw, head, lane->block, c->taken)) return UNSOUND;
     if (first + i == 0) lane->torn = head->version;
-    if (first + i == 0 && wl_has_parity(fw) && !names_what_is_there(fw, lane, head)) return UNSOUND;
+    if (first + i == 0 && wl_has_parity(fw)) {
+      if (!names_what_is_there(fw, lane, head)) return UNSOUND;
+      lane->hole = hole_of(fw, lane, head);
+    }
     if (head->version != lane->torn) return UNSOUND;
     if (is_unchanged(fw, head)) return UNCHANGED;
     if (first + i < wl_closing_p2l_lpages(&fw->boot, fw->geometry.superblock_lpages))

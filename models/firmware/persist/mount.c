@@ -153,7 +153,7 @@ static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 /* The page in the lane's slots, which could be read or not: false, it is blank. */
-ONCE static bool take_page(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_lane* lane, wl_slot_t slot,
+ONCE static bool take_page(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_lane* lane, wl_slot_t slot,
                            bool ok) {
   (void)hal; /* marks are calls natively, instructions on a core */
   const wl_ppa_t ppa = page_of(fw, lane);
@@ -168,8 +168,7 @@ ONCE static bool take_page(struct wl_firmware* fw, const struct wl_hal* hal, con
     if (small) fw->statistics.recovery.records += wl_map_small_found(fw, ppa + i * fw->boot.lpages_per_page, info);
   }
   if (small) return written;
-  if (wl_has_parity(fw) && !wl_row_read(fw, lane->block, lane->page, &wl_slot_table(fw)[slot], ok, written))
-    return written;
+  if (wl_has_parity(fw) && !wl_row_read(fw, lane, &wl_slot_table(fw)[slot], ok, written)) return written;
   fw->statistics.recovery.records += wl_map_found_all(fw, ppa, &wl_slot_table(fw)[slot], fw->geometry.page_lpages);
   return written;
 }

@@ -60,19 +60,23 @@ static uint32_t turned(uint32_t word, uint32_t place) {
   return by == 0 ? word : word << by | word >> (32u - by);
 }
 
-static void join(struct wl_row* row, const struct wl_slot_info* info, uint32_t count, uint32_t place, bool is_last) {
-  uint32_t lpns = 0, records = 0;
+static void add(struct wl_row* unit, const struct wl_slot_info* info, uint32_t count, uint32_t place) {
   for (uint32_t i = 0; i != count; ++i) {
-    lpns ^= turned(info[i].lpn, place + i);
-    records ^= turned(info[i].record, place + i);
-    if (info[i].lpn == WL_LPN_TABLE && wl_spare_kind(&info[i]) == WL_SPARE_METADATA) row->names |= OF_FIRMWARE;
-    if (info[i].lpn != WL_LPN_NONE && !is_last) row->names |= OF_HOST;
+    unit->all.lpns ^= turned(info[i].lpn, place + i);
+    unit->all.records ^= turned(info[i].record, place + i);
+    if (info[i].lpn == WL_LPN_TABLE && wl_spare_kind(&info[i]) == WL_SPARE_METADATA) unit->names |= OF_FIRMWARE;
+    if (info[i].lpn != WL_LPN_NONE) unit->names |= OF_HOST;
   }
-  row->all.lpns ^= lpns;
-  row->all.records ^= records;
+}
+
+/* What the last die holds is parity, and names nobody. */
+static void join(struct wl_row* row, const struct wl_row* unit, bool is_last) {
+  row->all.lpns ^= unit->all.lpns;
+  row->all.records ^= unit->all.records;
+  row->names |= is_last ? unit->names & OF_FIRMWARE : unit->names;
   if (is_last) return;
-  row->data.lpns ^= lpns;
-  row->data.records ^= records;
+  row->data.lpns ^= unit->all.lpns;
+  row->data.records ^= unit->all.records;
 }
 
 static bool is_zero(const struct wl_row_sum* sum) { return sum->lpns == 0 && sum->records == 0; }
@@ -194,16 +198,21 @@ bool wl_rows_skip(const struct wl_firmware* fw, uint32_t block) {
          wl_stripe_hole(fw, superblock) != WL_NONE;
 }
 
-bool wl_row_read(struct wl_firmware* fw, uint32_t block, uint32_t page, const struct wl_slot_info* info, bool ok,
-                 bool written) {
+/* Of a unit with a page that cannot be read, or a plane, nothing counts: its program may have failed, and then its
+ * parity says nothing of the rest. */
+bool wl_row_read(struct wl_firmware* fw, struct wl_lane* lane, const struct wl_slot_info* info, bool ok, bool written) {
   uint32_t die, in_unit;
-  const wl_superblock_t superblock = wl_divide(block, fw->boot.dies, &die);
-  const uint32_t row = wl_divide(page, fw->geometry.unit_pages, &in_unit), lpages = fw->geometry.page_lpages;
+  const wl_superblock_t superblock = wl_divide(lane->block, fw->boot.dies, &die);
+  const uint32_t row = wl_divide(lane->page, fw->geometry.unit_pages, &in_unit), lpages = fw->geometry.page_lpages;
   if (row >= wl_stripe_rows(fw) || wl_persist_view(fw)->reads_again) return true;
   struct wl_row* r = row_at(fw, superblock, row);
-  if (!ok) r->unread = (uint16_t)with(r->unread, die);
-  if (written) join(r, info, lpages, in_unit * lpages, die == last_die(fw));
+  if (in_unit == 0) lane->unit = (struct wl_row){.unread = NONE};
+  if (!ok) lane->unit.unread = (uint16_t)die;
+  if (ok && written) add(&lane->unit, info, lpages, in_unit * lpages);
   r->used |= written || !ok;
+  const bool ends = in_unit + 1 == fw->geometry.unit_pages || (ok && !written);
+  if (ends && lane->unit.unread != NONE) r->unread = (uint16_t)with(r->unread, die);
+  if (ends && lane->unit.unread == NONE) join(r, &lane->unit, die == last_die(fw));
   return die != last_die(fw) && !is_doubtful(fw, die);
 }
 

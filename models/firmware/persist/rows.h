@@ -27,6 +27,7 @@
 #include "models/firmware/contract/flash_ring.h"
 #include "models/firmware/core/arena.h"
 
+struct wl_lane;
 void wl_rows_layout(struct wl_firmware* fw, struct wl_arena* dram);
 /* Nothing is known of any row. */
 void wl_rows_begin(struct wl_firmware* fw);
@@ -44,9 +45,10 @@ void wl_probe_done(struct wl_firmware* fw, bool ok);
 /* ---- pages of superblocks without a closing record ---- */
 /* Nothing of this block is read now. */
 bool wl_rows_skip(const struct wl_firmware* fw, uint32_t block);
-/* A page of all planes has been read, or could not be. Returns whether its records say what the host has written. */
-WL_MUST_CHECK bool wl_row_read(struct wl_firmware* fw, uint32_t block, uint32_t page, const struct wl_slot_info* info,
-                               bool ok, bool written);
+/* The lane's page of all planes has been read, or could not be. Returns whether its records say what the host has
+ * written. */
+WL_MUST_CHECK bool wl_row_read(struct wl_firmware* fw, struct wl_lane* lane, const struct wl_slot_info* info, bool ok,
+                               bool written);
 /* All have been read. Rows of data are zero in sum without the last die: it was given up though it answers, and their
  * parity has been taken for data. */
 bool wl_rows_name_the_last_die(const struct wl_firmware* fw);

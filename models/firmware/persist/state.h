@@ -39,6 +39,18 @@ enum wl_shutdown_phase {
   WL_SHUTDOWN_POWER_FAILS /* flushes, on what the capacitor holds */
 };
 
+struct wl_row_sum { /* of spare records of all logical pages, each word turned by its place, XORed */
+  uint32_t lpns;
+  uint32_t records;
+};
+struct wl_row {           /* of a superblock without a closing record, with parity: rows.h */
+  struct wl_row_sum all;  /* zero where its parity is right */
+  struct wl_row_sum data; /* ... of all but the last die */
+  uint16_t unread;        /* the die whose unit could not be read; 0xffff: none, 0xfffe: several */
+  uint8_t used;           /* something in it is not blank */
+  uint8_t names;          /* some logical page of the host, 1; a metadata page of the firmware, 2 */
+};
+
 struct wl_lane { /* reads a block, page by page, up to the first blank one; or a closing record; or holds a page or unit
                     of a checkpoint */
   uint32_t block;
@@ -47,6 +59,7 @@ struct wl_lane { /* reads a block, page by page, up to the first blank one; or a
   bool unread;    /* ... and whether one before it could not be */
   uint32_t torn;  /* pages that could not be read, so far; the version of a closing record */
   /* With parity: */
+  struct wl_row unit;         /* what the pages of this unit say so far, as of a row */
   uint32_t hole;              /* of a closing record: the die that its superblock is taken to leave out */
   uint8_t confirms;           /* ... what is read before it: closing.c */
   struct wl_slot_info beside; /* ... what that says */
@@ -93,18 +106,6 @@ struct wl_checkpoint {        /* checkpoint.h */
   uint32_t* addresses; /* FLASH.METADATA_TABLE */
   uint8_t* state;      /* in DRAM: wl_checkpoint_root and what follows it */
   uint8_t* end;        /* in DRAM: wl_checkpoint_end */
-};
-
-struct wl_row_sum { /* of spare records of all logical pages, each word turned by its place, XORed */
-  uint32_t lpns;
-  uint32_t records;
-};
-struct wl_row {           /* of a superblock without a closing record, with parity: rows.h */
-  struct wl_row_sum all;  /* zero where its parity is right */
-  struct wl_row_sum data; /* ... of all but the last die */
-  uint16_t unread;        /* the die whose unit could not be read; 0xffff: none, 0xfffe: several */
-  uint8_t used;           /* something in it is not blank */
-  uint8_t names;          /* some logical page of the host, 1; a metadata page of the firmware, 2 */
 };
 
 struct wl_closing {           /* closing.h */

@@ -75,7 +75,7 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t inde
   const wl_superblock_t superblock = wl_superblock_of(fw, lost.ppa);
   const uint32_t dies = fw->geometry.dies, row = row_of(fw, lost.ppa);
   const uint32_t own = wl_locate(&fw->geometry, lost.ppa).die;
-  r->failed |= !wl_stripe_has_parity(fw, superblock, row);
+  r->failed |= !wl_stripe_has_parity(fw, superblock, row) || !wl_stripe_member(fw, superblock, row, own);
   for (; r->next != dies && !r->failed; ++r->next) {
     if (r->next == own || !wl_stripe_member(fw, superblock, row, r->next)) continue;
     if (r->next == wl_die_dead(fw)) {
