@@ -30,7 +30,7 @@ import drive_runs  # noqa: E402
 
 SECONDS = 120  # of CPU time, each run
 SHOWN = 5
-DEAD = 4  # a mark of a block in an image
+GROWN_BAD, DEAD = 2, 4  # marks of a block in an image
 COUNTS = ("rebuilt_sectors", "dead_dies", "rebuild_superblocks")
 
 
@@ -38,7 +38,7 @@ def sets_of(seed: int, number: int, safe: bool) -> tuple[dead_die_test.Drive, li
     drive = dead_die_test.drawn(seed, number)
     sets = dict(one.split("=", 1) for one in drive.sets)
     sets |= {"ftl.recovery": "scan", "nand.program": "wordline", "precondition.fill": "none"}
-    sets |= {"ftl.power_safe": "true", "power.hold_up": "1J"} if safe else {"ftl.power_safe": "false"}
+    sets |= {"ftl.power_safe": "true", "power.hold_up": "4J"} if safe else {"ftl.power_safe": "false"}
     # Of two or four rows and more of a superblock the closing record takes one.
     sets["ftl.over_provisioning"] = round(1.35 * (1 + float(sets["ftl.over_provisioning"])) - 1, 3)
     if number % 3 == 0:  # long enough for superblocks to be used again, by a drive that has lost a die
@@ -89,7 +89,8 @@ def answers_again(image: Path) -> None:
     at = 64 + origin + 64 * mixed + lpage_bytes * metadata
     for _ in range(dies * planes * blocks):
         pages, marks = struct.unpack_from("<2I", data, at + 4)
-        struct.pack_into("<I", data, at + 8, marks & ~DEAD)
+        if marks & DEAD:
+            struct.pack_into("<I", data, at + 8, marks & ~(DEAD | GROWN_BAD))
         at += 12 + pages + 16 * pages * per_page
     assert at + 32 == len(data), "the image goes on"
     image.write_bytes(data[:at] + hashlib.sha256(data[:at]).digest())

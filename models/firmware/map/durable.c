@@ -102,6 +102,8 @@ static bool is_confirmed(struct wl_map* m, wl_lpn_t lpn, wl_ppa_t ppa, wl_map_va
   return m->seen[lpn] != 0;
 }
 
+void wl_map_found_yields(struct wl_firmware* fw, bool yields) { wl_map_state(fw)->found_yields = yields; }
+
 /* Of two copies with one sequence, that in the superblock with the lower number counts: all that one GC has copied
  * falls to the same side, and its superblock is of use, or the victim is free. */
 __attribute__((noinline)) void wl_map_found(struct wl_firmware* fw, wl_ppa_t ppa, const struct wl_slot_info* info) {
@@ -117,7 +119,9 @@ __attribute__((noinline)) void wl_map_found(struct wl_firmware* fw, wl_ppa_t ppa
   if (place != WL_MAP_INITIAL) {
     const wl_superblock_t other = wl_superblock_of(fw, place - WL_MAP_PPA0);
     if (sequence < d->sequence) return;
-    if (sequence == d->sequence && is_confirmed(m, lpn, ppa, place) && wl_superblock_of(fw, ppa) >= other) return;
+    if (sequence == d->sequence && is_confirmed(m, lpn, ppa, place) &&
+        (m->found_yields || wl_superblock_of(fw, ppa) >= other))
+      return;
     wl_superblock_found_less(fw, other);
   }
   if (m->seen != NULL) m->seen[lpn] = 1;

@@ -49,6 +49,9 @@ WL_MUST_CHECK uint32_t wl_map_found_all(struct wl_firmware* fw, wl_ppa_t ppa, co
                                         uint32_t count);
 /* The inverse of the map says again whose data, or tombstone, flash has for this logical page. */
 void wl_owner_rebuild(struct wl_firmware* fw, wl_lpn_t lpn);
+/* What is found from here on loses against a copy with the same sequence that was found before, whatever its
+ * superblock: that one has parity. */
+void wl_map_found_yields(struct wl_firmware* fw, bool yields);
 /* All are read again: nothing is found so far. */
 void wl_map_forget(struct wl_firmware* fw);
 /* Nobody can say which copy is the newest: each read of the host ends with an error. */

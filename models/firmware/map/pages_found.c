@@ -42,6 +42,7 @@ static uint32_t unit_of(const struct wl_firmware* fw, const struct wl_slot_info*
 /* Of two copies with one sequence, that in the superblock with the lower number, as wl_map_found has it. */
 static bool is_newer(const struct wl_firmware* fw, uint32_t sequence, wl_ppa_t ppa, uint32_t than, uint32_t place) {
   if (sequence != than) return sequence > than;
+  if (wl_map_view(fw)->found_yields) return false;
   return wl_superblock_of(fw, ppa) < superblock_at(fw, place);
 }
 

@@ -31,6 +31,7 @@ struct wl_map {
   uint32_t* p2l;                /* by PPAs of a map unit: wl_owner values */
   struct wl_presence* presence; /* by exported map unit of several logical pages; not yet for WL_MAP_INITIAL */
   uint32_t sequence;            /* of the data that arrived last: of a spare record */
+  bool found_yields;            /* wl_map_found_yields */
   struct wl_durable* durable;   /* by exported logical page; null without ftl.recovery */
   uint8_t* tombstones;          /* by chunk of that table (tables.h): there may be tombstones in it */
   /* ... where there are two page sizes `durable` is of small pages, and of large ones (map/durable_pages.h): */

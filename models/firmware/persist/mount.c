@@ -129,13 +129,56 @@ ONCE static void rows_are_read(struct wl_firmware* fw, const struct wl_hal* hal)
   p->phase = wl_rows_read(fw) ? WL_MOUNT_READS : WL_MOUNT_ROWS;
 }
 
+/* All of the blocks with parity come first, then data, of superblocks without parity last: a superblock that was being
+ * erased has lost its parity before its data, which lie elsewhere, too, and are to be found there. */
+struct pass {
+  uint32_t begins, ends; /* places in the order of reads */
+};
+
+static struct pass pass_of(const struct wl_firmware* fw, uint32_t place) {
+  if (!wl_has_parity(fw)) return (struct pass){0, blocks(fw)};
+  const uint32_t data = blocks(fw) - fw->boot.blocks;
+  uint32_t begins = 0, ends = fw->boot.blocks;
+  for (; place >= ends && ends != fw->boot.blocks + 2 * data; ends += data) begins = ends;
+  return (struct pass){begins, ends};
+}
+
+static uint32_t reads(const struct wl_firmware* fw) {
+  return wl_has_parity(fw) ? fw->boot.blocks + 2 * (blocks(fw) - fw->boot.blocks) : blocks(fw);
+}
+
+/* WL_NONE: the block at that place is not for this pass. */
+static uint32_t block_at(const struct wl_firmware* fw, uint32_t place) {
+  if (!wl_has_parity(fw)) return place;
+  const uint32_t begins = pass_of(fw, place).begins, dies = fw->boot.dies;
+  if (begins == 0) return place * dies + dies - 1u;
+  uint32_t die;
+  const wl_superblock_t superblock = wl_divide(place - begins, dies - 1u, &die);
+  return wl_rows_yield(fw, superblock) == (begins != fw->boot.blocks) ? superblock * dies + die : WL_NONE;
+}
+
+/* The next block to be read; WL_NONE: none now. */
+static uint32_t next_block(struct wl_firmware* fw) {
+  struct wl_persist* p = wl_persist_state(fw);
+  for (; p->next != reads(fw); ++p->next) {
+    const struct pass pass = pass_of(fw, p->next);
+    if (p->next == pass.begins && p->jobs != 0) return WL_NONE; /* what they find decides */
+    wl_map_found_yields(fw, pass.ends == reads(fw) && pass.begins != 0);
+    const uint32_t block = block_at(fw, p->next);
+    if (block != WL_NONE && !is_skipped(fw, block)) return block;
+  }
+  return WL_NONE;
+}
+
 static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   uint32_t budget = BUDGET;
   for (uint32_t lane = 0; lane < p->lane_count && budget != 0; ++lane) {
-    while (p->next != blocks(fw) && is_skipped(fw, p->next)) ++p->next;
-    if (p->lanes[lane].block != WL_NONE || p->next == blocks(fw)) continue;
-    p->lanes[lane] = (struct wl_lane){.block = p->next++};
+    if (p->lanes[lane].block != WL_NONE) continue;
+    const uint32_t block = next_block(fw);
+    if (block == WL_NONE) break;
+    ++p->next;
+    p->lanes[lane] = (struct wl_lane){.block = block};
     read_page(fw, hal, lane);
     --budget;
   }
@@ -145,6 +188,7 @@ static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
     return;
   }
   p->next = 0;
+  wl_map_found_yields(fw, false);
   if (wl_has_parity(fw)) {
     if (!wl_probes_again(fw)) rows_are_read(fw, hal);
     return;
@@ -289,8 +333,8 @@ static void sort(struct wl_firmware* fw, wl_superblock_t superblock) {
     return;
   }
   const struct wl_superblock* sb = wl_superblock(fw, superblock);
-  const bool goes_on = !destroyed && u.units < wl_kind_of_superblock(fw, superblock)->superblock_units &&
-                       sb->valid != 0 && sb->bad == 0 && (!wl_has_parity(fw) || wl_rows_go_on(fw, superblock));
+  const bool goes_on = !destroyed && u.units < wl_superblock_units(fw, superblock) && sb->valid != 0 && sb->bad == 0 &&
+                       (!wl_has_parity(fw) || wl_rows_go_on(fw, superblock));
   const bool small = wl_superblock_is_small(fw, superblock);
   for (uint32_t i = 0; i < p->unfinished_count && goes_on; ++i) {
     if (wl_stream_is_small(fw, wl_unfinished_stream(fw, i)) != small) continue;
@@ -383,7 +427,8 @@ static void complete_more(struct wl_firmware* fw, const struct wl_hal* hal) {
 }
 
 static void go_on_in(struct wl_firmware* fw, const struct wl_unfinished* u, uint32_t stream) {
-  if (wl_has_parity(fw) && wl_stripe_hole(fw, u->superblock) != wl_die_dead(fw)) { /* it has failed meanwhile */
+  if (wl_has_parity(fw) && wl_stripe_hole(fw, u->superblock) != wl_die_dead(fw) &&
+      !wl_goes_on_with_dead_die(fw, u->superblock, u->units)) { /* it has failed meanwhile */
     wl_superblock_found_used(fw, u->superblock);
     wl_superblock_found_filled(fw, u->superblock, u->units);
     return;

@@ -18,6 +18,8 @@
 #define SEVERAL 0xfffeu
 #define OF_HOST 1u
 #define OF_FIRMWARE 2u
+#define OF_SOMETHING 4u /* of a unit: not all of it is padding */
+#define PADDING ((uint32_t)WL_SPARE_PADDING << WL_SPARE_KIND_SHIFT)
 #define BUDGET 8u  /* reads of a step */
 #define PROBES 16u /* first pages of a die that are asked for, at most */
 
@@ -66,6 +68,7 @@ static void add(struct wl_row* unit, const struct wl_slot_info* info, uint32_t c
     unit->all.records ^= turned(info[i].record, place + i);
     if (info[i].lpn == WL_LPN_TABLE && wl_spare_kind(&info[i]) == WL_SPARE_METADATA) unit->names |= OF_FIRMWARE;
     if (info[i].lpn != WL_LPN_NONE) unit->names |= OF_HOST;
+    if (info[i].lpn != WL_LPN_NONE || info[i].record != PADDING) unit->names |= OF_SOMETHING;
   }
 }
 
@@ -73,7 +76,7 @@ static void add(struct wl_row* unit, const struct wl_slot_info* info, uint32_t c
 static void join(struct wl_row* row, const struct wl_row* unit, bool is_last) {
   row->all.lpns ^= unit->all.lpns;
   row->all.records ^= unit->all.records;
-  row->names |= is_last ? unit->names & OF_FIRMWARE : unit->names;
+  row->names |= unit->names & (is_last ? OF_FIRMWARE : OF_FIRMWARE | OF_HOST);
   if (is_last) return;
   row->data.lpns ^= unit->all.lpns;
   row->data.records ^= unit->all.records;
@@ -198,8 +201,14 @@ bool wl_rows_skip(const struct wl_firmware* fw, uint32_t block) {
          wl_stripe_hole(fw, superblock) != WL_NONE;
 }
 
+bool wl_rows_yield(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  if (wl_die_dead(fw) == last_die(fw)) return false;
+  const uint32_t rows = wl_persist_view(fw)->rows[superblock * fw->boot.dies + last_die(fw)];
+  return rows == 0 || (rows & WL_BLOCK_DESTROYED) != 0;
+}
+
 /* Of a unit with a page that cannot be read, or a plane, nothing counts: its program may have failed, and then its
- * parity says nothing of the rest. */
+ * parity says nothing of the rest. Padding in place of parity is none (program() below). */
 bool wl_row_read(struct wl_firmware* fw, struct wl_lane* lane, const struct wl_slot_info* info, bool ok, bool written) {
   uint32_t die, in_unit;
   const wl_superblock_t superblock = wl_divide(lane->block, fw->boot.dies, &die);
@@ -210,10 +219,11 @@ bool wl_row_read(struct wl_firmware* fw, struct wl_lane* lane, const struct wl_s
   if (!ok) lane->unit.unread = (uint16_t)die;
   if (ok && written) add(&lane->unit, info, lpages, in_unit * lpages);
   r->used |= written || !ok;
-  const bool ends = in_unit + 1 == fw->geometry.unit_pages || (ok && !written);
+  const bool last = die == last_die(fw), ends = in_unit + 1 == fw->geometry.unit_pages || (ok && !written);
+  if (ends && last && written && (lane->unit.names & OF_SOMETHING) == 0) lane->unit.unread = (uint16_t)die;
   if (ends && lane->unit.unread != NONE) r->unread = (uint16_t)with(r->unread, die);
-  if (ends && lane->unit.unread == NONE) join(r, &lane->unit, die == last_die(fw));
-  return die != last_die(fw) && !is_doubtful(fw, die);
+  if (ends && lane->unit.unread == NONE) join(r, &lane->unit, last);
+  return !last && !is_doubtful(fw, die);
 }
 
 /* Whether the die that has failed is left out of its rows. */
@@ -392,9 +402,12 @@ static bool next_open(struct wl_firmware* fw, struct wl_lane* lane) {
   return false;
 }
 
+/* Pages of a block are programmed in order, so there is something in place of a parity that cannot be told, too:
+ * padding, from which the next mount knows. */
 static void program(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index, uint32_t id) {
   const struct wl_lane* lane = &wl_persist_view(fw)->lanes[index];
   const wl_slot_t slot = wl_parity_slot(fw, index);
+  if (row_at(fw, lane->block, lane->row)->unread == SEVERAL) wl_slots_pad(fw, slot, fw->geometry.unit_lpages);
   wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, index, lane->block);
   wl_send_flash_program(fw, hal, id, ppa_of(fw, lane->block, lane->row, wl_stripe_parity_die(fw, lane->block), 0),
                         fw->geometry.unit_lpages, slot, WL_PRIORITY_HOST, 0, 1u + slot);

@@ -45,6 +45,8 @@ void wl_probe_done(struct wl_firmware* fw, bool ok);
 /* ---- pages of superblocks without a closing record ---- */
 /* Nothing of this block is read now. */
 bool wl_rows_skip(const struct wl_firmware* fw, uint32_t block);
+/* Its block with the parity has been read, and holds none. */
+bool wl_rows_yield(const struct wl_firmware* fw, wl_superblock_t superblock);
 /* The lane's page of all planes has been read, or could not be. Returns whether its records say what the host has
  * written. */
 WL_MUST_CHECK bool wl_row_read(struct wl_firmware* fw, struct wl_lane* lane, const struct wl_slot_info* info, bool ok,

@@ -74,6 +74,12 @@ static void bring_superblocks_back(struct wl_firmware* fw, const struct wl_hal* 
   if (waits || wl_small_superblocks_short(fw) || wl_reloc_view(fw)->tail) wl_mover_flush(fw, hal);
 }
 
+/* A mount after a cut may find no free superblock, and what was open half full of padding. */
+__attribute__((noinline, cold)) static bool fits(const struct wl_firmware* fw, wl_superblock_t victim) {
+  if (victim == WL_NONE || wl_superblocks_free(fw) + wl_superblocks_erasing(fw) != 0) return true;
+  return wl_superblock(fw, victim)->valid <= wl_superblocks_move_rest(fw);
+}
+
 static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
   FW_TASK(hal, WL_COST_FTL_GC);
   if (wl_superblocks_resting(fw)) {
@@ -86,8 +92,9 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_has_upkeep(fw) && wl_upkeep_wanted(fw) && take_all(fw, hal)) return true;
   if (wl_has_slc_cache(fw) && take_to_fold(fw, hal)) return true;
   /* The last data of a victim may wait for company in units of several streams, and what it would win with them. */
-  const bool several = wl_plan(fw)->rest_stream != 0 && wl_superblocks_short(fw) && wl_superblocks_draining(fw) != 0;
-  if (several || !fw->policy->collect(fw)) {
+  const bool scarce = wl_has_parity(fw) && wl_room_is_scarce(fw);
+  const bool apart = scarce || (wl_plan(fw)->rest_stream != 0 && wl_superblocks_short(fw));
+  if ((apart && wl_superblocks_draining(fw) != 0) || !fw->policy->collect(fw)) {
     wl_superblocks_forget_answer(fw);
     bring_superblocks_back(fw, hal);
     return false;
@@ -98,7 +105,18 @@ static bool choose(struct wl_firmware* fw, const struct wl_hal* hal) {
     return false;
   }
   const bool gains = wl_superblocks_can_win(fw) || wl_has_small_pages(fw); /* then the policy decides */
-  const wl_superblock_t superblock = gains ? fw->policy->victim(fw, hal) : WL_NONE;
+  wl_superblock_t superblock = WL_NONE;
+  if (scarce)
+    superblock = wl_superblock_that_wins_room(fw);
+  else if (gains)
+    superblock = fw->policy->victim(fw, hal);
+  if (wl_has_parity(fw) && superblock != WL_ASKED && !fits(fw, superblock)) {
+    if (wl_superblocks_draining(fw) != 0) {
+      wl_mover_flush(fw, hal);
+      return false;
+    }
+    superblock = wl_superblock_that_wins_room(fw);
+  }
   if (superblock == WL_ASKED) {
     if (wl_small_superblocks_wait(fw))
       bring_superblocks_back(fw, hal); /* what they wait for may wait for a superblock */

@@ -6,6 +6,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/space/life.h"
+#include "models/firmware/space/p2l.h"
 #include "models/firmware/space/pace.h"
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/state.h"
@@ -48,6 +49,12 @@ static void shrink(struct wl_firmware* fw) {
     s->read_only = s->held.refuses = true;
 }
 
+/* Where superblocks are short a closed one may be the last room that GC has. It goes on: what is programmed in the dead
+ * die is programmed elsewhere again. */
+bool wl_goes_on_with_dead_die(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t units) {
+  return wl_superblocks_short(fw) && units < wl_stripe_units(fw, superblock);
+}
+
 static void close_open(struct wl_firmware* fw) {
   struct wl_space* s = wl_space_state(fw);
   for (uint32_t stream = 0; stream != WL_STREAMS; ++stream) {
@@ -56,6 +63,8 @@ static void close_open(struct wl_firmware* fw) {
       const wl_superblock_t next = s->superblock[superblock].next;
       if (s->superblock[superblock].units == 0)
         wl_stripes_opened(fw, superblock);
+      else if (wl_goes_on_with_dead_die(fw, superblock, s->superblock[superblock].units))
+        wl_p2l_void(fw, superblock);
       else
         wl_superblock_close(fw, superblock);
       superblock = next;
@@ -125,6 +134,25 @@ static bool concerned(const struct wl_firmware* fw, wl_superblock_t superblock) 
   return wl_stripe_hole(fw, superblock) == WL_NONE && (sb->valid != 0 || sb->moving != 0 || sb->programs != 0);
 }
 
+/* What was full before the die failed is more than fits into a superblock now. */
+static bool costs_room(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  return wl_superblock(fw, superblock)->valid > fw->kind[0].superblock_lpages;
+}
+
+bool wl_room_is_scarce(const struct wl_firmware* fw) {
+  return wl_space_view(fw)->spares.stripes.rebuilds && wl_superblocks_short(fw);
+}
+
+__attribute__((noinline, cold)) wl_superblock_t wl_superblock_that_wins_room(const struct wl_firmware* fw) {
+  wl_superblock_t emptiest = WL_NONE;
+  for (wl_superblock_t superblock = 0; superblock != wl_superblocks(fw); ++superblock) {
+    const struct wl_superblock* sb = wl_superblock(fw, superblock);
+    if (sb->state != WL_SUPERBLOCK_CLOSED || sb->bad || sb->valid >= fw->kind[0].superblock_lpages) continue;
+    if (emptiest == WL_NONE || sb->valid < wl_superblock(fw, emptiest)->valid) emptiest = superblock;
+  }
+  return emptiest;
+}
+
 wl_superblock_t wl_rebuild_victim(struct wl_firmware* fw, const struct wl_hal* hal, bool collecting) {
   struct wl_space* s = wl_space_state(fw);
   if (!s->spares.stripes.rebuilds || s->read_only || s->region[0].free_superblocks == 0) return WL_NONE;
@@ -135,7 +163,9 @@ wl_superblock_t wl_rebuild_victim(struct wl_firmware* fw, const struct wl_hal* h
     if (!concerned(fw, superblock)) continue;
     any = true;
     const struct wl_superblock* sb = &s->superblock[superblock];
-    if (sb->state != WL_SUPERBLOCK_CLOSED) continue;
+    if (sb->state == WL_SUPERBLOCK_OPEN && !wl_goes_on_with_dead_die(fw, superblock, sb->units))
+      wl_superblock_close(fw, superblock);
+    if (sb->state != WL_SUPERBLOCK_CLOSED || (wl_superblocks_short(fw) && costs_room(fw, superblock))) continue;
     if (oldest == WL_NONE || sb->closed_at < s->superblock[oldest].closed_at) oldest = superblock;
   }
   if (any) return oldest;

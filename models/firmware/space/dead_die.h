@@ -23,6 +23,15 @@ void wl_die_found_dead(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
 /* Somebody counts: successes are of interest. */
 bool wl_die_suspected(const struct wl_firmware* fw);
 
+/* An open superblock, of which so many units are placed, is written on though the dead die is a member of its rows. */
+bool wl_goes_on_with_dead_die(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t units);
+
+/* Superblocks are short, and not all have been written anew. As the policy chooses, by age or worth, GC may fill all
+ * that is free with superblocks that were full before the die failed, and win none. */
+bool wl_room_is_scarce(const struct wl_firmware* fw);
+/* The closed one with the fewest valid logical pages; WL_NONE: GC wins nothing with any. A search through all. */
+WL_MUST_CHECK wl_superblock_t wl_superblock_that_wins_room(const struct wl_firmware* fw);
+
 /* A closed superblock whose rows a die is missing from, to be emptied now; `collecting`: GC wants victims, too.
  * WL_NONE: none, or not now. */
 WL_MUST_CHECK wl_superblock_t wl_rebuild_victim(struct wl_firmware* fw, const struct wl_hal* hal, bool collecting);

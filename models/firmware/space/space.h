@@ -13,6 +13,7 @@
 #include "models/firmware/core/arena.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/space/plan.h"
+#include "models/firmware/space/stripes.h"
 #include "models/firmware/space/superblock.h"
 
 void wl_space_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* dram,
@@ -65,11 +66,16 @@ static inline uint32_t wl_superblocks_opened(const struct wl_firmware* fw, uint3
 static inline uint32_t wl_superblocks_open_at_most(const struct wl_space_plan* plan) {
   return plan->host_streams + plan->move_streams + plan->more_superblocks - (plan->small_stream != 0);
 }
+/* Units that may be placed in it. */
+static inline uint32_t wl_superblock_units(const struct wl_firmware* fw, wl_superblock_t superblock) {
+  if (wl_has_parity(fw) && wl_die_dead(fw) != WL_NONE) return wl_stripe_units(fw, superblock);
+  return wl_kind_of_superblock(fw, superblock)->superblock_units;
+}
 /* Logical pages that fit into `superblock`, an open one; none into WL_NONE. */
 static inline uint32_t wl_superblock_rest(const struct wl_firmware* fw, wl_superblock_t superblock) {
   if (superblock == WL_NONE) return 0;
-  const struct wl_page_kind* kind = wl_kind_of_superblock(fw, superblock);
-  return (kind->superblock_units - wl_superblock(fw, superblock)->units) * kind->unit_lpages;
+  const uint32_t units = wl_superblock_units(fw, superblock) - wl_superblock(fw, superblock)->units;
+  return units * wl_kind_of_superblock(fw, superblock)->unit_lpages;
 }
 /* Room that an erase of it would win; what was filled before the run may hold more than fits beside a closing record.
  */

@@ -250,7 +250,7 @@ wl_ppa_t wl_superblock_place_unit(struct wl_firmware* fw, uint32_t stream, wl_su
     wl_pace_host_placed(fw);
     wl_superblock_prepare(fw);
   }
-  if (++sb->units == wl_kind_of_superblock(fw, superblock)->superblock_units) wl_superblock_close(fw, superblock);
+  if (++sb->units == wl_superblock_units(fw, superblock)) wl_superblock_close(fw, superblock);
   return ppa;
 }
 
@@ -269,11 +269,11 @@ enum wl_word_line_state wl_superblock_word_line(const struct wl_firmware* fw, wl
 
 void wl_superblock_failed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t die, uint32_t planes) {
   struct wl_superblock* sb = &wl_space_state(fw)->superblock[superblock];
-  if (wl_has_parity(fw) && die == wl_die_dead(fw)) return; /* it was closed when the die was given up */
+  if (wl_has_parity(fw) && die == wl_die_dead(fw)) return; /* it is left as soon as it can be */
   if (!wl_spares_promise(fw, superblock, die, planes)) wl_superblock_spoil(fw, superblock, die);
   /* Where superblocks are short a closed one may be the last: GC would have no place to make room. What is
    * programmed to the block until the superblock is full is programmed elsewhere again if it fails. */
   if (sb->state == WL_SUPERBLOCK_OPEN &&
-      (sb->bad || wl_superblock_is_small(fw, superblock) || !wl_superblocks_short(fw)))
+      ((sb->bad && !wl_has_parity(fw)) || wl_superblock_is_small(fw, superblock) || !wl_superblocks_short(fw)))
     wl_superblock_close(fw, superblock);
 }
