@@ -88,7 +88,7 @@ bool wl_stripe_member(const struct wl_firmware* fw, wl_superblock_t superblock, 
   if (die == hole) return false;
   if (die == wl_stripe_parity_die(fw, superblock)) return true;
   const uint32_t count = row * width(fw, hole) + die - (die > hole);
-  if (count >= wl_superblock(fw, superblock)->units) return false;
+  if (count >= wl_space_view(fw)->superblock[superblock].units) return false;
   return (*word_of(fw, superblock, unit) >> unit % 32u & 1u) == 0;
 }
 
