@@ -198,7 +198,7 @@ class CapacityChecker {
     bad_blocks(l, spare, needed);
   }
 
-  /// What map entries of 31 bits name, and the words that the port has.
+  /// What map entries name, and the words that the port has.
   void map_behind_port(const wl_boot_info& info) {
     const std::vector<std::string_view> size{"nand.blocks_per_plane",
                                              "nand.layers",
@@ -211,10 +211,15 @@ class CapacityChecker {
                                              "channels.dies_per_package",
                                              "ftl.map_unit"};
     const std::uint64_t ppas = std::uint64_t{info.blocks} * info.dies * info.pages * info.planes * info.lpages_per_page;
-    if (ppas + WL_MAP_PPA0 >= WL_MAP_BUFFER) {
+    const bool port = wl_boot_map_port(&info) != 0;
+    const std::uint32_t slots = port ? WL_MAP_BUFFER_PORT : WL_MAP_BUFFER_WINDOW;
+    if (ppas + WL_MAP_PPA0 >= slots) {
       add(size, fmt::format("the superblocks have {} logical pages, expected at most {}, which an entry of the map "
-                            "names by 31 bits (8 TiB of 4 KiB){}",
-                            ppas, WL_MAP_BUFFER - WL_MAP_PPA0 - 1, smaller()));
+                            "names{}{}",
+                            ppas, slots - WL_MAP_PPA0 - 1,
+                            port ? " behind the port (15.97 TiB of 4 KiB)"
+                                 : " (8 TiB of 4 KiB): ftl.map_access = port, which names twice as many",
+                            smaller()));
       return;
     }
     if (const std::uint64_t words = wl_map_port_words(&info); words > std::uint64_t{1} << 32U) {

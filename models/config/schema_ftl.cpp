@@ -53,7 +53,7 @@ void add_ftl_keys(std::vector<Key>& keys) {
           choice("ftl.map_access", "flat", {"flat", "port"},
                  "Where the map lies. flat = in the 2 GiB of DRAM that the cores address; port = in DRAM of any size "
                  "behind a port of registers (MAP), which costs accesses of the bus and waits for DRAM: for drives "
-                 "of up to 8 TiB (docs/large_drives.md).",
+                 "of up to 15.97 TiB (docs/large_drives.md).",
                  "", FIELD(ftl.map_access))),
       choice("ftl.read_modify", "controller", {"controller", "die"},
              "With ftl.map = page, how the rest of a page that is written in part comes along: controller = it is "

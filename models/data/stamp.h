@@ -51,7 +51,7 @@ class LpageToken {
  public:
   constexpr LpageToken() = default;
   static constexpr LpageToken uniform(Lpn lpn, std::uint32_t version) {
-    return LpageToken(static_cast<std::uint64_t>(lpn.value()) << 32 | version);
+    return LpageToken(static_cast<std::uint64_t>(lpn.value() & kNamed) << 32 | version);
   }
   static constexpr LpageToken mixed(std::uint64_t index) { return LpageToken(kMixedBit | index); }
   static constexpr LpageToken metadata(std::uint64_t index) { return LpageToken(kMetadataBits | index); }
@@ -72,6 +72,7 @@ class LpageToken {
   friend constexpr bool operator!=(LpageToken a, LpageToken b) { return a.bits_ != b.bits_; }
 
  private:
+  static constexpr std::uint32_t kNamed = (1U << 31U) - 1;  // more than the stamps of its LBAs have
   static constexpr std::uint64_t kMixedBit = 1ULL << 63;
   static constexpr std::uint64_t kMetadataBits = 3ULL << 62;
   constexpr explicit LpageToken(std::uint64_t bits) : bits_(bits) {}

@@ -133,7 +133,7 @@ class Shutdown {
         if ((lost >> i & 1) != 0) state_.lost.push_back(number * unit_lpages_ + i);
       }
       if (value >= WL_MAP_BUFFER) {
-        buffered_.emplace_back(value & ~WL_MAP_BUFFER, unit);
+        buffered_.emplace_back(wl_map_slot(value), unit);
       } else if (value >= WL_MAP_PPA0) {
         put(unit, value - WL_MAP_PPA0);
       }

@@ -19,6 +19,9 @@ std::vector<std::string> with(std::vector<std::string> sets, const std::vector<s
   return sets;
 }
 
+constexpr const char* kEight = "configs/ssds/large_8tib.toml";
+constexpr const char* kSixteen = "configs/ssds/large_16tib.toml";
+
 /// All over the drive, beyond 2 TiB too, where an LBA of 512 bytes has more than 32 bits.
 constexpr const char* kMix =
     "[global]\nnorandommap\nrandrepeat=1\n"
@@ -26,15 +29,23 @@ constexpr const char* kMix =
     "[end]\nrw=randrw\nbs=16k\noffset=99%\nsize=8m\nio_size=32m\niodepth=4\n"  // reads what it has written
     "[trim]\nrw=randtrim\nbs=64k\niodepth=2\nnumber_ios=100\n";
 
-TEST(LargeDrives, OfEightTebibytesStartAndReadWhatWasWritten) {
-  for (const std::vector<std::string>& keys :
-       std::vector<std::vector<std::string>>{{"cpu.model=native"},
-                                             {"cpu.model=iss"},
-                                             {"cpu.model=native", "precondition.fill=none", "engines.parse=off"},
-                                             {"cpu.model=native", "ftl.map_unit=4KiB"},
-                                             {"cpu.model=native", "ftl.map_unit=32KiB", "ftl.power_safe=false"}}) {
-    SCOPED_TRACE(keys.back());
-    const Json r = run_drive({"configs/ssds/large_8tib.toml", kMix, keys, {}}).result;
+struct Start {
+  const char* drive;
+  std::vector<std::string> keys;
+};
+
+TEST(LargeDrives, OfEightAndSixteenTebibytesStartAndReadWhatWasWritten) {
+  for (const Start& start :
+       std::vector<Start>{{kEight, {"cpu.model=native"}},
+                          {kEight, {"cpu.model=iss"}},
+                          {kEight, {"cpu.model=native", "precondition.fill=none", "engines.parse=off"}},
+                          {kEight, {"cpu.model=native", "ftl.map_unit=4KiB"}},
+                          {kEight, {"cpu.model=native", "ftl.map_unit=32KiB", "ftl.power_safe=false"}},
+                          {kSixteen, {"cpu.model=native"}},
+                          {kSixteen, {"cpu.model=iss"}},
+                          {kSixteen, {"cpu.model=native", "precondition.fill=none", "ftl.map_unit=32KiB"}}}) {
+    SCOPED_TRACE(std::string(start.drive) + " " + start.keys.back());
+    const Json r = run_drive({start.drive, kMix, start.keys, {}}).result;
     EXPECT_EQ(r["check"]["mismatches"], 0);
     EXPECT_GT(r["check"]["reads_checked"].get<int>(), 2500);
     EXPECT_GT(r["ios"]["write"]["count"].get<int>(), 1500);
@@ -47,20 +58,47 @@ TEST(LargeDrives, CheckSaysWhichCapacityTheyHave) {
   EXPECT_NE(check.output.find("128 dies, 7.998 TiB raw, 7.016 TiB exported"), std::string::npos) << check.output;
   EXPECT_NE(check.output.find("map       16 KiB units, 5.507 GiB behind the map port"), std::string::npos)
       << check.output;
+  const CommandResult twice = wordline({"check", kSixteen});
+  EXPECT_EQ(twice.exit_code, 0);
+  EXPECT_NE(twice.output.find("256 dies, 15.97 TiB raw, 14 TiB exported"), std::string::npos) << twice.output;
+}
+
+// A block more for each plane, and the last PPAs would be values that name slots of the write buffer.
+TEST(LargeDrives, CheckNamesTheLastLogicalPageThatAnEntryNames) {
+  const CommandResult check = wordline({"check", kSixteen, "--set", "nand.blocks_per_plane=3634"});
+  EXPECT_EQ(check.exit_code, 2);
+  EXPECT_NE(check.output.find("the superblocks have 4286840832 logical pages, expected at most 4286578684, which an "
+                              "entry of the map names behind the port (15.97 TiB of 4 KiB)"),
+            std::string::npos)
+      << check.output;
+  const CommandResult small = wordline({"check", kSixteen, "--set", "ftl.map_unit=8KiB"});
+  EXPECT_EQ(small.exit_code, 2);
+  EXPECT_NE(small.output.find("expected at most 2^32, of which the port takes the number: larger units (ftl.map_unit)"),
+            std::string::npos)
+      << small.output;
 }
 
 // GC over a part of the drive: all but a few superblocks are full of what nobody touches.
 TEST(LargeDrives, CollectASmallPartOfTheirSuperblocks) {
-  const Json r = run_drive({"configs/ssds/large_8tib.toml",
-                            "[rw]\nrw=randrw\nrwmixread=10\nbs=1m\nsize=4g\nio_size=30g\nnorandommap\niodepth=8\n",
-                            {"cpu.model=native", "ftl.over_provisioning=0.0025", "ftl.map_unit=32KiB"},
-                            {}})
-                     .result;
-  EXPECT_EQ(r["check"]["mismatches"], 0);
-  EXPECT_GT(r["check"]["reads_checked"].get<int>(), 2000);
-  EXPECT_GE(r["flash"]["erases"].get<int>(), 128 * 2) << "a superblock: two blocks of each die, at least";
-  EXPECT_GT(r["flash"]["waf"].get<double>(), 1.001);
-  EXPECT_LT(r["flash"]["waf"].get<double>(), 1.2);
+  struct Part {
+    const char* drive;
+    const char* written;  // superblocks of sixteen tebibytes are twice as large
+    int dies;
+  };
+  for (const Part& part : {Part{kEight, "30g", 128}, Part{kSixteen, "60g", 256}}) {
+    SCOPED_TRACE(part.drive);
+    const Json r = run_drive({part.drive,
+                              std::string("[rw]\nrw=randrw\nrwmixread=10\nbs=1m\nsize=4g\nnorandommap\niodepth=8\n") +
+                                  "io_size=" + part.written + "\n",
+                              {"cpu.model=native", "ftl.over_provisioning=0.0025", "ftl.map_unit=32KiB"},
+                              {}})
+                       .result;
+    EXPECT_EQ(r["check"]["mismatches"], 0);
+    EXPECT_GT(r["check"]["reads_checked"].get<int>(), 2000);
+    EXPECT_GE(r["flash"]["erases"].get<int>(), part.dies * 2) << "a superblock: two blocks of each die, at least";
+    EXPECT_GT(r["flash"]["waf"].get<double>(), 1.001);
+    EXPECT_LT(r["flash"]["waf"].get<double>(), 1.2);
+  }
 }
 
 // A small drive behind the port does what that in the window does.

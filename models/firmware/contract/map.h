@@ -15,11 +15,23 @@
 
 #define WL_NONE 0xffffffffu /* no logical page, no PPA, no index */
 
-#define WL_MAP_INITIAL 0u         /* the sequential fill if the drive was preconditioned, else never written */
-#define WL_MAP_DEALLOCATED 1u     /* reads as zeros */
-#define WL_MAP_LOST 2u            /* GC could not read it: reads end with an unrecovered read error */
-#define WL_MAP_PPA0 3u            /* PPA + 3 */
-#define WL_MAP_BUFFER 0x80000000u /* | slot of the write buffer */
+#define WL_MAP_INITIAL 0u     /* the sequential fill if the drive was preconditioned, else never written */
+#define WL_MAP_DEALLOCATED 1u /* reads as zeros */
+#define WL_MAP_LOST 2u        /* GC could not read it: reads end with an unrecovered read error */
+#define WL_MAP_PPA0 3u        /* PPA + 3 */
+/* From here on: | slot of the write buffer. Cores with the map in their window, where drives have less than 2^31
+ * logical pages, test the sign. Behind the MAP port (map_port.h) PPAs have all values but the last 2^23. One library is
+ * the firmware of both natively, so what reads the map in the window knows a slot by the sign and these bits of it. */
+#define WL_MAP_SLOTS 0x800000u
+#define WL_MAP_BUFFER_WINDOW 0x80000000u
+#define WL_MAP_BUFFER_PORT (0u - WL_MAP_SLOTS)
+#if defined(__cplusplus) || (defined(__riscv) && !defined(WL_MAP_PORT))
+#define WL_MAP_BUFFER WL_MAP_BUFFER_WINDOW
+#else
+#define WL_MAP_BUFFER WL_MAP_BUFFER_PORT
+#endif
+/* The slot that a value from WL_MAP_BUFFER on names, of any firmware. */
+static inline wl_slot_t wl_map_slot(wl_map_value_t value) { return value & (WL_MAP_SLOTS - 1); }
 
 /* An entry with its initial value resolved. */
 static inline wl_map_value_t wl_map_resolve(wl_map_value_t value, wl_lpn_t lpn, uint32_t preconditioned) {

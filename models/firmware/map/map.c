@@ -76,7 +76,7 @@ static void boot_by_page(struct wl_firmware* fw, const struct wl_hal* hal) {
 void wl_map_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_map_state(fw)->sequence = WL_SEQUENCE_FILL;
   const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_lpages;
-  WL_ASSERT(hal, ppas + WL_MAP_PPA0 < WL_MAP_BUFFER); /* map entries of 31 bits: up to 8 TiB */
+  WL_ASSERT(hal, ppas + WL_MAP_PPA0 < WL_MAP_BUFFER); /* in the window up to 8 TiB, behind the port 15.97 */
   if (!wl_maps_by_lpage(fw)) boot_by_page(fw, hal);
   if (wl_map_behind_port(fw)) return;
   fw->tables.map = wl_dram_address(hal, wl_map_state(fw)->l2p);

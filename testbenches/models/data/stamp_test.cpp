@@ -15,6 +15,20 @@ TEST(TokenPool, UniformLogicalPageNeedsNoStorage) {
   EXPECT_EQ(pool.mixed_count(), 0U);
 }
 
+// Of a drive of more than 8 TiB: its number would reach the bits that say what a token is.
+TEST(TokenPool, LogicalPagesBeyondTwoToThe31AreUniformToo) {
+  TokenPool pool;
+  for (const std::uint32_t lpn : {0x80000005U, 0xc0000005U, 0xff7ffffbU}) {
+    const auto token = LpageToken::uniform(Lpn(lpn), 5);
+    EXPECT_FALSE(token.is_mixed() || token.is_metadata()) << lpn;
+    const LpageStamps stamps = pool.expand(token);
+    for (unsigned i = 0; i < stamps.size(); ++i) {
+      EXPECT_TRUE(stamps[i].names(std::uint64_t{lpn} * 8 + i)) << lpn << " " << i;
+      EXPECT_EQ(stamps[i].version(), 5U);
+    }
+  }
+}
+
 TEST(TokenPool, ZeroLogicalPageStaysZero) {
   TokenPool pool;
   EXPECT_TRUE(pool.intern(LpageStamps{}).is_zero());

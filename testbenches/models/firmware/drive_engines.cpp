@@ -155,7 +155,7 @@ bool DriveEngines::chain(std::uint16_t tag, std::uint32_t lpn, std::uint32_t lpa
     job.op = WL_JOB_ZERO_OUT;
     if (run.value >= WL_MAP_BUFFER) {
       job.op = WL_JOB_DMA_OUT;
-      job.slot = run.value - WL_MAP_BUFFER;
+      job.slot = wl_map_slot(run.value);
       job.flags |= kFromBuffer;
       // All runs of a command are in one group: nothing of the model happens between them.
       c.slots = slots_.enter();

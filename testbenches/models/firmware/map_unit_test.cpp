@@ -41,7 +41,7 @@ void expect_pages_consistent(const Drive& drive) {
     EXPECT_EQ(present & rooms(fw).map.presence[page].lost, 0u);
     EXPECT_EQ(present == 0, value == WL_MAP_DEALLOCATED) << "page " << page;
     if (value < WL_MAP_PPA0) continue;
-    const std::uint32_t at = value >= WL_MAP_BUFFER ? value & ~WL_MAP_BUFFER : value - WL_MAP_PPA0;
+    const std::uint32_t at = value >= WL_MAP_BUFFER ? wl_map_slot(value) : value - WL_MAP_PPA0;
     EXPECT_EQ(at % size, 0u) << "page " << page << " is not aligned";
     if (value >= WL_MAP_BUFFER) continue;
     valid.at(at / fw.geometry.superblock_lpages) += size;

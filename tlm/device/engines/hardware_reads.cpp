@@ -79,7 +79,7 @@ bool HardwareReads::add_to_plan(std::uint32_t value, std::uint16_t page) {
   }
   if (value >= WL_MAP_BUFFER) {
     if (!block_.has(WL_ENGINES_BUFFER)) return false;
-    const std::uint32_t slot = value - WL_MAP_BUFFER;
+    const std::uint32_t slot = wl_map_slot(value);
     if (last != nullptr && last->op == WL_JOB_DMA_OUT && !last->flash && last->slot + last->count == slot) {
       ++last->count;
     } else {
