@@ -17,7 +17,7 @@ import subprocess
 from pathlib import Path
 
 INIT = """#!/bin/busybox sh
-export PATH=/bin:/usr/bin
+export PATH=/bin:/usr/bin:/sbin:/usr/sbin
 busybox mount -t proc proc /proc
 busybox --install -s /bin
 mount -t sysfs sys /sys; mount -t devtmpfs dev /dev; mkdir -p /tmp; mount -t tmpfs t /tmp

@@ -321,6 +321,11 @@ class Clocks(unittest.TestCase):
                 check=False,
             )
             self.assertEqual(done.returncode, 0, done.stderr)
+            again = subprocess.run(
+                [PROGRAM, "serve", SMALL, "--replay", capture], capture_output=True, text=True, check=False
+            )
+            self.assertNotEqual(again.returncode, 0)
+            self.assertIn("workload of wordline run", again.stderr)
             ios = json.loads((Path(name) / "result.json").read_text())["ios"]
             self.assertEqual((ios["read"]["count"], ios["write"]["count"]), (1, 10))
 

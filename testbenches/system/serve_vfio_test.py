@@ -120,7 +120,7 @@ class Discovery(unittest.TestCase):
             base = [ARGUMENTS.program, "serve", SMALL, "--vfio-user", f"{folder}/s"]
             for more, word in (
                 (["--image", f"{folder}/i"], "--image is for --nbd"),
-                (["--capture", f"{folder}/c"], "--capture is for --nbd"),
+                (["--capture", f"{folder}/c", "--set", "engines.parse=off"], "engines.parse=on"),
                 (["--set", "host.model=direct"], "host.model"),
                 (["--set", "nvme.metadata=separate"], "nvme.metadata"),
                 (["--nbd", f"{folder}/n"], "--nbd"),

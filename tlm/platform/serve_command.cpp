@@ -290,6 +290,12 @@ int serve_clients(const ServeOptions& options, const config::Loaded& loaded, con
 int replay(const ServeOptions& options, const config::Loaded& loaded, const config::Layout& layout) {
   served::CaptureReader capture(options.replay);
   const served::CapturedDrive drive = captured_drive(loaded, layout);
+  if (capture.drive().by_commands) {
+    throw config::ConfigError(fmt::format(
+        "--replay {}: error: it is of a session with --vfio-user, whose host was the client; take it as the "
+        "workload of wordline run",
+        options.replay));
+  }
   if (capture.drive().bytes != drive.bytes || capture.drive().config_sha256 != drive.config_sha256) {
     throw config::ConfigError(
         fmt::format("--replay {}: error: it is of another configuration: replay it with the one that was served, and "

@@ -168,7 +168,7 @@ int report(const ServeOptions& options, Served& served, std::uint64_t device_byt
     return 1;
   }
   if (!options.capture.empty())
-    served.record->write(options.capture, {device_bytes, served.run.config_sha256}, served.context.now());
+    served.record->write(options.capture, {device_bytes, served.run.config_sha256, true}, served.context.now());
   if (!options.quiet) std::cout << text_of(served);
   return served.memory.forgotten() == 0 ? 0 : 1;
 }
