@@ -10,6 +10,7 @@
 #
 # The component `program` is what the wheel takes along (scripts/wheel).
 install(TARGETS wordline RUNTIME DESTINATION bin COMPONENT program)
+install(TARGETS wordline_lockstep LIBRARY DESTINATION lib/wordline COMPONENT program)
 install(FILES ${CMAKE_BINARY_DIR}/firmware/firmware.elf ${CMAKE_BINARY_DIR}/firmware/firmware_port.elf DESTINATION share/wordline/firmware COMPONENT program)
 install(DIRECTORY configs DESTINATION share/wordline COMPONENT program)
 install(DIRECTORY python/wordline DESTINATION share/wordline/python PATTERN __pycache__ EXCLUDE)

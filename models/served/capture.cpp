@@ -26,7 +26,7 @@ std::string_view word_of(std::string_view& rest) {
 
 CaptureWriter::CaptureWriter(std::string path, const CapturedDrive& drive) : path_(std::move(path)), out_(path_) {
   line(kFirstLine);
-  line(fmt::format("drive {} {}", drive.bytes, drive.config_sha256));
+  line(fmt::format("drive {} {}{}", drive.bytes, drive.config_sha256, drive.by_commands ? " commands" : ""));
   out_.flush();
   if (!out_)
     throw std::runtime_error(
@@ -62,7 +62,8 @@ CaptureReader::CaptureReader(std::string path) : path_(std::move(path)), in_(pat
   if (read_line()) rest = line_;
   if (word_of(rest) != "drive") fail("expected the line: drive BYTES SHA256");
   drive_.bytes = number(rest, "the bytes of the drive");
-  drive_.config_sha256 = rest;
+  drive_.config_sha256 = word_of(rest);
+  drive_.by_commands = word_of(rest) == "commands";
 }
 
 bool CaptureReader::read_line() {

@@ -16,6 +16,7 @@ namespace wordline::served {
 struct CapturedDrive {
   std::uint64_t bytes = 0;
   std::string config_sha256;
+  bool by_commands = false;  // the requests are those of an NVMe driver of a client, which no host of ours repeats
 };
 
 /// What happened between clients and drive, in order.
@@ -33,7 +34,7 @@ struct CapturedEvent {
 /// bytes. With it the same simulation can be run without the clients. Text, a line each:
 ///
 ///     wordline capture 1
-///     drive BYTES SHA256                              of the effective configuration
+///     drive BYTES SHA256 [commands]                   of the effective configuration
 ///     q PS NUMBER CLIENT OPERATION OFFSET LENGTH [fua] [nohole]
 ///     r                                               those before are submitted together
 ///     a PS NUMBER ERROR FOUND                         an answer

@@ -56,7 +56,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(offered("run", "a.toml", "--addresses", ""), ["wrap", "scale", "error"])
         self.assertEqual(offered("run", "a.toml", "--addresses", "=", "w"), ["wrap"])
         self.assertEqual(offered("run", "a.toml", "--trace-format", "blk"), ["blkparse", "blktrace"])
-        self.assertEqual(offered("serve", "a.toml", "--time", ""), ["free", "wall", "dilated:"])
+        self.assertEqual(offered("serve", "a.toml", "--time", ""), ["free", "wall", "dilated:", "lockstep"])
         self.assertEqual(offered("run", "a.toml", "--queue-depth", ""), [])
 
     def test_files_are_left_to_the_shell(self):

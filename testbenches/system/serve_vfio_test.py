@@ -120,7 +120,7 @@ class Discovery(unittest.TestCase):
             base = [ARGUMENTS.program, "serve", SMALL, "--vfio-user", f"{folder}/s"]
             for more, word in (
                 (["--image", f"{folder}/i"], "--image is for --nbd"),
-                (["--capture", f"{folder}/c"], "--capture is for --nbd"),
+                (["--capture", f"{folder}/c", "--set", "engines.parse=off"], "engines.parse=on"),
                 (["--set", "host.model=direct"], "host.model"),
                 (["--set", "nvme.metadata=separate"], "nvme.metadata"),
                 (["--nbd", f"{folder}/n"], "--nbd"),
@@ -186,6 +186,40 @@ class Commands(unittest.TestCase):
 
     def test_memory_that_could_shrink(self) -> None:
         self.check(seal=False)
+
+    def test_any_range_is_as_in_an_array(self) -> None:
+        """Writes, Write Zeroes and deallocations of any blocks of 512 bytes, against an array of bytes."""
+        chance, blocks = random.Random(ARGUMENTS.seed), 512
+        held = bytearray(blocks * 512)
+        with VfioDrive(ARGUMENTS.program, SMALL, "--set", "ftl.map=page") as drive:
+            with Host(drive) as host:
+                nvme = host.nvme
+                for _ in range(600):
+                    count = chance.randrange(1, 41)
+                    first = chance.randrange(blocks - count)
+                    at, end = first * 512, (first + count) * 512
+                    match chance.randrange(4):
+                        case 0:
+                            held[at:end] = chance.randbytes(count * 512)
+                            self.assertEqual(nvme.write(first, bytes(held[at:end]), host.buffer), 0)
+                        case 1:
+                            zeroes = nvme.submit(1, 8, cdw10=first, cdw12=count - 1 | chance.choice([0, 1 << 30]))
+                            self.assertEqual(nvme.wait(1, zeroes), 0)
+                            held[at:end] = bytes(count * 512)
+                        case 2:
+                            host.memory.write(host.buffer, struct.pack("<IIQ", 0, count, first))
+                            self.assertEqual(nvme.wait(1, nvme.submit(1, 9, prp1=host.buffer, cdw11=4)), 0)
+                            at, end = (at + 4095) // 4096 * 4096, end // 4096 * 4096  # parts of 4 KiB stay
+                            if at < end:
+                                held[at:end] = bytes(end - at)
+                        case _:
+                            self.assertEqual(nvme.read(first, count * 512, host.buffer), held[at:end])
+                for first in range(0, blocks, 64):
+                    found = nvme.read(first, 32 * KIB, host.buffer)
+                    self.assertEqual(found, held[first * 512 : (first + 64) * 512])
+            code, out, err = drive.end()
+            self.assertEqual(code, 0, err)
+            self.assertIn("; 0 ended with an error", out)
 
     def test_without_interrupts(self) -> None:
         self.check(vectors=0)

@@ -43,8 +43,10 @@ struct CommandStory {
 class CommandObserver {
  public:
   virtual ~CommandObserver() = default;
-  /// The command still has its tag, for the last time.
-  virtual void released(std::uint16_t queue, std::uint16_t id, std::uint16_t tag) = 0;
+  /// The command still has its tag, for the last time. `came`: it was submitted, or came to the drive where that is not
+  /// known; `left`: its completion entry is on its way.
+  virtual void released(std::uint16_t queue, std::uint16_t id, std::uint16_t tag, Picoseconds came,
+                        Picoseconds left) = 0;
   virtual void finished(const CommandStory& story) = 0;
 
   /// False: it wants no more of them. Not virtual: asked with every command of a drive.

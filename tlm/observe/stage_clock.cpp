@@ -286,7 +286,7 @@ void StageClock::release(std::uint16_t tag, Picoseconds at) {
   Record* record = tagged(tag, "release");
   if (record == nullptr) return;
   put(*record, Stage::kComplete, at);
-  if (is_observed()) observer_->released(record->qid, record->cid, tag);
+  if (is_observed()) observer_->released(record->qid, record->cid, tag, record->at[0], at);
   tags_[tag] = nullptr;
   record->state = State::kReleased;
   if (!foreign_host_) return;

@@ -150,7 +150,8 @@ Timeline::Timeline(const tlm_if::SimulationContext& context, const std::string& 
 
 Timeline::~Timeline() = default;
 
-void Timeline::released(std::uint16_t queue, std::uint16_t id, std::uint16_t tag) {
+void Timeline::released(std::uint16_t queue, std::uint16_t id, std::uint16_t tag, Picoseconds /*came*/,
+                        Picoseconds /*left*/) {
   const tlm_if::RecorderIf::CommandName* name = names_->command_name(tag);
   lbas_[std::uint32_t{queue} << 16 | id] = name != nullptr ? name->lba : name->kNoLba;
 }

@@ -39,7 +39,7 @@ class Timeline final : public CommandObserver {
   /// Names of commands are asked of `recorder`, which the modules have: this one's, or a pair's.
   void take_names_from(const tlm_if::RecorderIf& recorder) { names_ = &recorder; }
 
-  void released(std::uint16_t queue, std::uint16_t id, std::uint16_t tag) override;
+  void released(std::uint16_t queue, std::uint16_t id, std::uint16_t tag, Picoseconds came, Picoseconds left) override;
   void finished(const CommandStory& story) override;
 
   /// Throws std::runtime_error when the file is not whole.

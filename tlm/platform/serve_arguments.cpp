@@ -11,7 +11,7 @@ namespace {
 
 std::string time_problem(const std::string& text) {
   if (serve::Pace::parse(text)) return {};
-  return fmt::format("{} is neither free, nor wall, nor dilated:N with N from 1 to 1000000", text);
+  return fmt::format("{} is neither free, nor wall, nor lockstep, nor dilated:N with N from 1 to 1000000", text);
 }
 
 }  // namespace
@@ -36,9 +36,10 @@ void add_serve(CLI::App& command, ServeOptions& options) {
   vfio->excludes(nbd);
   command
       .add_option("--time", options.time,
-                  "what the drive's time is to clients: nothing (free), their own (wall), or theirs divided by N "
-                  "(dilated:N)")
-      ->check(CLI::Validator(time_problem, "free|wall|dilated:N"));
+                  "what the drive's time is to clients: nothing (free), their own (wall), theirs divided by N "
+                  "(dilated:N), or with --vfio-user the clock of a guest in QEMU, which comes by the socket "
+                  "SOCKET.clock (lockstep)")
+      ->check(CLI::Validator(time_problem, "free|wall|dilated:N|lockstep"));
   CLI::Option* capture =
       command
           .add_option("--capture", options.capture,

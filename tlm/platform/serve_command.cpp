@@ -85,6 +85,10 @@ void check_options(const ServeOptions& options, const config::Config& config) {
         "wordline serve: error: the drive exports more than 2 TiB, and the bytes of a served drive are kept by the low "
         "32 bits of an LBA of 512 bytes; lower nand.blocks_per_plane or set nand.scale_down");
   }
+  if (options.time == "lockstep" && options.vfio_user.empty()) {
+    throw config::ConfigError(
+        "wordline serve: error: --time lockstep is for a guest whose device the drive is; serve by --vfio-user SOCKET");
+  }
   if (options.nbd.empty() && options.vfio_user.empty() && options.replay.empty() && options.run.empty()) {
     throw config::ConfigError(
         "wordline serve: error: expected --nbd SOCKET, --vfio-user SOCKET, --run COMMAND or --replay FILE");
@@ -286,6 +290,12 @@ int serve_clients(const ServeOptions& options, const config::Loaded& loaded, con
 int replay(const ServeOptions& options, const config::Loaded& loaded, const config::Layout& layout) {
   served::CaptureReader capture(options.replay);
   const served::CapturedDrive drive = captured_drive(loaded, layout);
+  if (capture.drive().by_commands) {
+    throw config::ConfigError(fmt::format(
+        "--replay {}: error: it is of a session with --vfio-user, whose host was the client; take it as the "
+        "workload of wordline run",
+        options.replay));
+  }
   if (capture.drive().bytes != drive.bytes || capture.drive().config_sha256 != drive.config_sha256) {
     throw config::ConfigError(
         fmt::format("--replay {}: error: it is of another configuration: replay it with the one that was served, and "

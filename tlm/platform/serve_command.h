@@ -16,7 +16,7 @@ struct ServeOptions {
   std::string doorbells = "trapped";  // or polled: of vfio_user
   std::string capture;                // file for what clients do; empty: none
   std::string replay;                 // such a file, in place of clients; empty: clients
-  std::string time = "free";          // free, wall, dilated:N
+  std::string time = "free";          // free, wall, dilated:N, lockstep
   std::string image;                  // file that keeps bytes and drive; empty: none
   std::string out;                    // folder for the results; empty: no files
   std::string run;                    // command of the shell that uses the drive, which ends with it; empty: none

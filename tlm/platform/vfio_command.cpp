@@ -15,11 +15,15 @@
 #include "models/results/report.h"
 #include "tlm/platform/drive_measurement.h"
 #include "tlm/platform/installed_files.h"
+#include "tlm/platform/lockstep_loop.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/run_waves.h"
 #include "tlm/platform/served_program.h"
 #include "tlm/platform/stop_signal.h"
 #include "tlm/platform/vfio_loop.h"
+#include "tlm/serve/command_record.h"
+#include "tlm/serve/guest_clock.h"
+#include "tlm/serve/lockstep.h"
 
 namespace wordline::platform {
 namespace {
@@ -37,10 +41,18 @@ void check_options(const ServeOptions& options, const config::Config& config) {
         "wordline serve: error: --vfio-user keeps the bytes of blocks, not those of their metadata; add --set "
         "nvme.metadata=none");
   }
-  if (!options.image.empty() || !options.capture.empty()) {
+  if (!options.image.empty()) {
     throw config::ConfigError(
-        fmt::format("wordline serve: error: {} is for --nbd, whose clients send requests for blocks; leave it out",
-                    options.image.empty() ? "--capture" : "--image"));
+        "wordline serve: error: --image is for --nbd, whose clients send requests for blocks; leave it out");
+  }
+  if (!options.capture.empty() && !config.engines.on(engines::EngineId::kParse)) {
+    throw config::ConfigError(
+        "wordline serve: error: --capture needs a controller that knows where commands go; add --set engines.parse=on");
+  }
+  if (options.time == "lockstep" && options.doorbells == "polled") {
+    throw config::ConfigError(
+        "wordline serve: error: doorbells in shared memory have no instant of the guest's clock; leave out --doorbells "
+        "polled, or --time lockstep");
   }
 }
 
@@ -52,8 +64,11 @@ struct Served {
         memory(socket),
         state(precondition::initial_state(loaded.config, layout)),
         waves(context, options.out, loaded.config, {}),
+        record(records(options) ? std::make_unique<serve::CommandRecord>(waves.observer(), !options.capture.empty())
+                                : nullptr),
         drive("ssd", loaded.config, layout,
-              {context, waves.recorder(), firmware_for(loaded.config, ""), state.get(), waves.observer(), nullptr}),
+              {context, waves.recorder(), firmware_for(loaded.config, ""), state.get(),
+               record ? record.get() : waves.observer(), nullptr}),
         controller(dynamic_cast<host::NvmeController&>(*drive.host)),
         function("function", {context, controller, drive.link, memory}, loaded.config.nvme.cmb,
                  options.doorbells == "polled"),
@@ -64,7 +79,24 @@ struct Served {
             {}} {
     drive.stage_clock.serve_foreign_host();
     drive.host->mover.host_memory.bind(memory);
+    if (record) record->look_at(drive.host->mover.commands());
+    if (pace.is_lockstep()) {
+      clock.emplace(path + ".clock");
+      lockstep.emplace(context, function, [this](Picoseconds limit) { loop.go_on(limit); });
+    }
     waves.started();
+  }
+
+  /// The drive's own record costs little, but is asked for.
+  [[nodiscard]] static bool records(const ServeOptions& options) {
+    return !options.capture.empty() || options.time == "lockstep";
+  }
+  [[nodiscard]] Ending serve(const std::optional<ServedProgram>& program, bool once) {
+    std::function<bool()> ended;
+    if (program) ended = [&program] { return program->has_ended(); };
+    if (lockstep) return LockstepLoop(loop, socket, *clock, *lockstep).serve(ended);
+    if (!ended) ended = [this, once] { return once && socket.clients() != 0 && !socket.connected(); };
+    return loop.serve(ended);
   }
 
   tlm_if::SimulationContext context;
@@ -72,12 +104,15 @@ struct Served {
   serve::ClientMemory memory;
   const std::unique_ptr<const precondition::InitialState> state;
   RunWaves waves;
+  const std::unique_ptr<serve::CommandRecord> record;  // null: nobody asks for it
   device::Drive drive;
   host::NvmeController& controller;  // of the drive
   serve::VfioFunction function;
   DriveMeasurement measurement;
   serve::Pace pace;
   VfioLoop loop;
+  std::optional<serve::GuestClock> clock;   // of --time lockstep
+  std::optional<serve::Lockstep> lockstep;  // likewise
   RunDescription run;
 };
 
@@ -91,12 +126,12 @@ std::string text_of(Served& served) {
       "\n{} client{}, {} resets, {:.6f} s of simulated time\n"
       "Commands: {} reads of {:.1f} MB, {} writes of {:.1f} MB, {} flushes, {} deallocations, {} write zeroes; {} "
       "ended "
-      "with an error\n"
-      "Interrupts: {}, of which {} found an eventfd\n",
+      "with an error\n",
       served.socket.clients(), served.socket.clients() == 1 ? "" : "s", served.function.resets(),
       static_cast<double>(served.context.now().count()) * 1e-12, commands.reads, mb(data.lbas_read), commands.writes,
-      mb(data.lbas_written), commands.flushes, commands.deallocates, commands.write_zeroes, served.controller.errors(),
-      vectors.messages(), vectors.told());
+      mb(data.lbas_written), commands.flushes, commands.deallocates, commands.write_zeroes, served.controller.errors());
+  if (!served.lockstep || vectors.messages() != 0)
+    text += fmt::format("Interrupts: {}, of which {} found an eventfd\n", vectors.messages(), vectors.told());
   text += fmt::format("Doorbells: {}\n", served.function.maps_doorbells()
                                              ? "polled in memory that the client maps, or trapped where it does not"
                                              : "trapped, each a message");
@@ -111,10 +146,19 @@ std::string text_of(Served& served) {
   if (served.memory.forgotten() != 0)
     text += fmt::format("{} blocks were read of which the drive returned old data whose bytes were not kept any more\n",
                         served.memory.forgotten());
-  return text + served.pace.meaning() + served.pace.lateness_text();
+  if (served.record) text += served.record->text();
+  text += served.pace.meaning() + served.pace.lateness_text();
+  if (served.lockstep) {
+    const serve::Lockstep::Counters& counters = served.lockstep->counters();
+    text += fmt::format(
+        "The guest's clock came to {:.9f} s, in {} steps; {} doorbells and {} interrupts had an instant of it\n",
+        static_cast<double>(served.lockstep->reached()) * 1e-9, counters.instants, counters.doorbells,
+        counters.interrupts);
+  }
+  return text;
 }
 
-int report(const ServeOptions& options, Served& served) {
+int report(const ServeOptions& options, Served& served, std::uint64_t device_bytes) {
   served.measurement.end(served.context.now());
   results::Registry registry;
   register_statistics(registry, served.drive, served.measurement, served.run);
@@ -123,6 +167,8 @@ int report(const ServeOptions& options, Served& served) {
     std::cerr << "wordline: " << served.run.ending.reason << '\n';
     return 1;
   }
+  if (!options.capture.empty())
+    served.record->write(options.capture, {device_bytes, served.run.config_sha256, true}, served.context.now());
   if (!options.quiet) std::cout << text_of(served);
   return served.memory.forgotten() == 0 ? 0 : 1;
 }
@@ -141,17 +187,15 @@ int serve_vfio(const ServeOptions& options, const config::Loaded& loaded, const 
     if (!options.quiet) {
       std::cout << fmt::format("Serving the NVMe controller of {} ({:.2f} GB) at vfio-user:{}\n", options.config,
                                static_cast<double>(layout.lpage.first_lba(layout.user_lpages) * kLbaBytes) * 1e-9,
-                               options.vfio_user)
-                << std::flush;
+                               options.vfio_user);
+      if (served.clock) std::cout << fmt::format("The guest's clock comes by {}\n", served.clock->path());
+      std::cout << std::flush;
     }
     if (!options.run.empty()) program.emplace(options.run, fs::absolute(options.vfio_user).string(), [] {});
-    ending = served.loop.serve([&] {
-      return program ? program->has_ended()
-                     : options.once && served.socket.clients() != 0 && !served.socket.connected();
-    });
+    ending = served.serve(program, options.once);
   }
   served.waves.ended(ending.status, Picoseconds(0));
-  const int code = report(options, served);
+  const int code = report(options, served, layout.lpage.first_lba(layout.user_lpages) * kLbaBytes);
   return code == 0 && program && program->has_ended() ? program->exit_code() : code;
 }
 

@@ -30,6 +30,10 @@ constexpr Picoseconds kMostDrain(20'000'000'000'000);
 /// A controller that does not become ready leaves its host alone with that.
 constexpr Picoseconds kMostSettle(1'000'000'000'000);
 
+bool is_posted(const served::VfioMessage& message) {
+  return message.header.command == served::vfio::kRegionWrite && (message.header.flags & served::vfio::kNoReply) != 0;
+}
+
 }  // namespace
 
 VfioLoop::VfioLoop(const Parts& parts) : parts_(parts) {
@@ -86,6 +90,10 @@ Ending VfioLoop::bring_up() {
 /// Until the next register read, whose value takes its time.
 void VfioLoop::take_messages() {
   while (std::optional<served::VfioMessage> message = parts_.socket.next()) {
+    if (parts_.pace.is_lockstep() && is_posted(*message))
+      throw std::runtime_error(
+          "--time lockstep: error: the client does not wait for its writes, so their instants are unknown; start QEMU "
+          "with \"x-no-posted-writes\":true in -device");
     if (!session_) session_ = std::make_unique<served::VfioSession>(parts_.function);
     const served::VfioReply reply = session_->take(std::move(*message));
     parts_.socket.limit_data(session_->most_data());
@@ -93,6 +101,10 @@ void VfioLoop::take_messages() {
     parts_.socket.reply(reply);
     if (session_->closed()) parts_.socket.hang_up(session_->fault());
   }
+}
+
+/// A client that has gone.
+void VfioLoop::let_go() {
   if (parts_.socket.connected()) return;
   if (session_) parts_.function.client_gone();
   session_.reset();
@@ -129,6 +141,7 @@ Ending VfioLoop::serve(const std::function<bool()>& over) {
     parts_.pace.begin(Clock::now(), parts_.context.now());
     while (StopSignal::received() == 0 && !over()) {
       take_messages();
+      let_go();
       (void)parts_.function.look_at_doorbells();
       if (parts_.pace.is_free()) {
         pass_free();
@@ -138,6 +151,7 @@ Ending VfioLoop::serve(const std::function<bool()>& over) {
     }
     parts_.socket.hang_up("");
     take_messages();
+    let_go();
   });
 }
 

@@ -40,12 +40,17 @@ class VfioLoop {
   /// Serves until a signal comes, or `over` says so, which is asked often. The client is let go then.
   [[nodiscard]] Ending serve(const std::function<bool()>& over);
 
- private:
+  // For who has the clock (LockstepLoop):
+  /// Calls `work`, and tells of what the simulation reports.
   [[nodiscard]] Ending guarded(const std::function<void()>& work) const;
   void go_on(Picoseconds limit);
+  /// Passes on and answers what has come. Throws std::runtime_error for what a client in lock-step may not send.
+  void take_messages();
+
+ private:
   void drain();
   void settle();
-  void take_messages();
+  void let_go();
   void pass_free();
   void pass_by_clock();
   [[nodiscard]] std::chrono::microseconds idle() const;

@@ -17,6 +17,10 @@ std::optional<Pace> Pace::parse(const std::string& text) {
   static const std::string kDilated = "dilated:";
   Pace pace;
   if (text == "free") return pace;
+  if (text == "lockstep") {
+    pace.lockstep_ = true;
+    return pace;
+  }
   if (text == "wall") {
     pace.factor_ = 1;
     return pace;
@@ -41,7 +45,7 @@ Pace::Clock::time_point Pace::wall_at(Picoseconds simulated) const {
 }
 
 void Pace::left(Picoseconds simulated, Clock::time_point wall) {
-  if (is_free()) return;
+  if (factor_ == 0) return;
   const std::int64_t late = std::chrono::duration_cast<std::chrono::nanoseconds>(wall - wall_at(simulated)).count();
   lateness_.add(Picoseconds(late * kPicosecondsPerNanosecond));
 }
@@ -52,6 +56,10 @@ std::string Pace::meaning() const {
            "open.\n"
            "A client's clock says how fast this simulator is, nothing about the drive: the latencies above are the "
            "drive's.\n";
+  if (lockstep_)
+    return "Time: lockstep. The guest's clock counts its instructions and stands still while the drive works it out: a "
+           "guest\nmeasures the drive, and on top of it the instructions of its own path, the same in every run on "
+           "every machine.\n";
   if (factor_ == 1)
     return "Time: wall. An answer leaves when the client's clock has reached the drive's time, so a client measures "
            "the "
@@ -63,7 +71,7 @@ std::string Pace::meaning() const {
 }
 
 std::string Pace::lateness_text() const {
-  if (is_free() || lateness_.count() == 0) return {};
+  if (lateness_.count() == 0) return {};
   const auto us = [](Picoseconds time) { return static_cast<double>(time.count()) * 1e-6; };
   return fmt::format(
       "Answers left late by {:.1f} us in the mean, p50 {:.1f}, p99 {:.1f}, at most {:.1f} us of the client's clock.\n",

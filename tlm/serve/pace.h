@@ -12,23 +12,24 @@
 
 namespace wordline::serve {
 
-/// How simulated time and the time of the clients belong together: not at all (free), or so that a second of simulated
-/// time takes `factor` seconds of theirs (wall: 1).
+/// How simulated time and the time of the clients belong together: not at all (free), so that a second of simulated
+/// time takes `factor` seconds of theirs (wall: 1), or as one clock, which the client's machine has (lockstep).
 class Pace {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// "free", "wall" or "dilated:N", N from 1 to 1000000. Nothing: it is none of these.
+  /// "free", "wall", "dilated:N", N from 1 to 1000000, or "lockstep". Nothing: it is none of these.
   [[nodiscard]] static std::optional<Pace> parse(const std::string& text);
 
-  [[nodiscard]] bool is_free() const { return factor_ == 0; }
+  [[nodiscard]] bool is_free() const { return factor_ == 0 && !lockstep_; }
+  [[nodiscard]] bool is_lockstep() const { return lockstep_; }
   [[nodiscard]] std::uint32_t factor() const { return factor_; }
   /// Now it is `wall` there and `simulated` here.
   void begin(Clock::time_point wall, Picoseconds simulated) {
     wall_ = wall;
     simulated_ = simulated;
   }
-  /// Not when it is free.
+  /// Only with a factor.
   [[nodiscard]] Picoseconds simulated_at(Clock::time_point wall) const;
   [[nodiscard]] Clock::time_point wall_at(Picoseconds simulated) const;
 
@@ -40,11 +41,12 @@ class Pace {
 
   /// What a client's numbers mean, in sentences.
   [[nodiscard]] std::string meaning() const;
-  /// ... and how late answers were; empty: free.
+  /// ... and how late answers were; empty: free, lockstep.
   [[nodiscard]] std::string lateness_text() const;
 
  private:
-  std::uint32_t factor_ = 0;  // 0: free
+  std::uint32_t factor_ = 0;  // 0: free, or lockstep
+  bool lockstep_ = false;
   Clock::time_point wall_{};
   Picoseconds simulated_{};
   results::Histogram lateness_;

@@ -148,7 +148,12 @@ int VfioFunction::write_bar(std::uint64_t offset, const std::byte* from, std::ui
   for (std::uint32_t i = 0; i != count; i += 4) {
     std::uint32_t value = 0;
     std::memcpy(&value, from + i, sizeof value);
-    write_dword(offset + i, value);
+    const auto at = static_cast<std::uint32_t>(offset + i);
+    if (held_ && at >= kRegDoorbells && at < kRegDoorbells + kPage) {
+      held_(at, value);
+    } else {
+      write_dword(at, value);
+    }
   }
   return 0;
 }
@@ -183,6 +188,10 @@ bool VfioFunction::look_at_doorbells() {
 }
 
 void VfioFunction::interrupt(unsigned vector, Picoseconds at) {
+  if (diverted_) {
+    diverted_(vector, at);
+    return;
+  }
   vectors_.trigger(vector);
   if (told_) told_(at);
 }

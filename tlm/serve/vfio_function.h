@@ -66,6 +66,12 @@ class VfioFunction final : public sc_core::sc_module, public served::VfioDeviceI
 
   /// Before the first client. Called with the instant of each message to the host.
   void on_interrupt(std::function<void(Picoseconds)> told) { told_ = std::move(told); }
+  /// Doorbells that come as messages are handed to `held`, and act when they are rung.
+  void hold_doorbells(std::function<void(std::uint32_t offset, std::uint32_t value)> held) { held_ = std::move(held); }
+  void ring(std::uint32_t offset, std::uint32_t value) { write_dword(offset, value); }
+  /// Each message to the host goes to `taken` with its instant, which may lie ahead, instead of to its vector's
+  /// eventfd.
+  void divert_interrupts(std::function<void(unsigned vector, Picoseconds at)> taken) { diverted_ = std::move(taken); }
   void drain_by(std::function<void()> drain) { drain_ = std::move(drain); }
   /// Called when a register has been written that CSTS follows.
   void settle_by(std::function<void()> settle) { settle_ = std::move(settle); }
@@ -110,6 +116,8 @@ class VfioFunction final : public sc_core::sc_module, public served::VfioDeviceI
   std::unique_ptr<DoorbellPage> doorbells_;                        // null: messages
   tlm_utils::simple_initiator_socket<VfioFunction> bar_{"bar"};
   std::function<void(Picoseconds)> told_;
+  std::function<void(std::uint32_t, std::uint32_t)> held_;
+  std::function<void(unsigned, Picoseconds)> diverted_;
   std::function<void()> drain_, settle_;
   Picoseconds busy_until_{}, read_until_{};
   std::uint64_t resets_ = 0;

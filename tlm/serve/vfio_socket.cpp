@@ -54,12 +54,13 @@ void VfioSocket::start() {
       fmt::format("--vfio-user {}: error: {}", path_, std::error_code(errno, std::generic_category()).message()));
 }
 
-void VfioSocket::wait(std::chrono::microseconds limit) {
+void VfioSocket::wait(std::chrono::microseconds limit, int other) {
   // What has been taken from the socket is there already.
   if (!messages_.empty()) limit = {};
   std::vector<pollfd> sockets{{listening_.get(), POLLIN, 0}};
+  if (other >= 0) sockets.push_back({other, POLLIN, 0});
   if (client_.is_open()) sockets.push_back({client_.get(), POLLIN, 0});
-  for (const Descriptor& other : others_) sockets.push_back({other.get(), POLLIN, 0});
+  for (const Descriptor& one : others_) sockets.push_back({one.get(), POLLIN, 0});
   const timespec time{limit.count() / 1'000'000, limit.count() % 1'000'000 * 1000};
   if (ppoll(sockets.data(), sockets.size(), &time, nullptr) <= 0) return;
   if (client_.is_open()) receive();

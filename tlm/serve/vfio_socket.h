@@ -32,8 +32,9 @@ class VfioSocket final : public ClientMessagesIf {
 
   /// Clients are let in.
   void start();
-  /// Until something has come, or `limit` has passed; reads it.
-  void wait(std::chrono::microseconds limit);
+  /// Until something has come, or `limit` has passed; reads it. Or until there is something to read in the file
+  /// `other`, which it leaves alone.
+  void wait(std::chrono::microseconds limit, int other = -1);
   [[nodiscard]] std::optional<served::VfioMessage> next();
   void reply(const served::VfioReply& reply);
   /// Nothing of the client that has gone is left: the next one is let in.

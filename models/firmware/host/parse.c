@@ -69,7 +69,7 @@ static void request(struct wl_firmware* fw, const struct wl_hal* hal, const uint
   wl_notify(fw, hal, WL_TASK_FTL);
 }
 
-/* All with an LBA and a length. Of write zeroes alone the controller has no jobs for data. */
+/* All with an LBA and a length. Write zeroes alone has no data that are the host's. */
 static uint32_t parse_blocks(struct wl_firmware* fw, const struct wl_hal* hal, const uint32_t* dw, uint32_t tag) {
   const uint32_t blocks = ((dw[WL_DW_LENGTH] & 0xffff) + 1) << wl_host_view(fw)->namespaces->lba_shift;
   struct wl_extent extent;
@@ -78,6 +78,7 @@ static uint32_t parse_blocks(struct wl_firmware* fw, const struct wl_hal* hal, c
   if (!extent_of_entry(fw, dw, &extent)) return WL_STATUS_LBA_RANGE;
   if ((dw[WL_DW_OPCODE] & 0xff) == WL_OP_WRITE && wl_entry_check_directive(fw, dw) != WL_STATUS_OK)
     return WL_STATUS_INVALID_FIELD;
+  wl_host_state(fw)->extents[tag] = wl_lba_in_lpage(fw, (uint32_t)extent.first) | blocks << WL_EXTENT_FIRST_BITS;
   if (moves_data) {
     uint32_t pages = 0;
     const uint32_t opcode = dw[WL_DW_OPCODE] & 0xff;
@@ -85,7 +86,6 @@ static uint32_t parse_blocks(struct wl_firmware* fw, const struct wl_hal* hal, c
     const uint32_t status =
         has_prps ? wl_entry_check_prps(dw, blocks * BLOCK_BYTES, BLOCK_BYTES, &pages) : WL_STATUS_OK;
     if (status != WL_STATUS_OK) return status;
-    wl_host_state(fw)->extents[tag] = wl_lba_in_lpage(fw, (uint32_t)extent.first) | blocks << WL_EXTENT_FIRST_BITS;
     if (pages > 2) {
       FW_TASK(hal, WL_COST_HOST_LIST);
       ++wl_host_state(fw)->fetches;

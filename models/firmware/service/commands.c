@@ -13,13 +13,18 @@ struct wl_command* wl_command_of(struct wl_firmware* fw, uint32_t tag) {
   return &wl_service_state(fw)->commands[tag];
 }
 
-void wl_command_push(struct wl_firmware* fw, struct wl_list* l, uint32_t tag) {
+static inline __attribute__((always_inline)) void push(struct wl_firmware* fw, struct wl_list* l, uint32_t tag) {
   wl_service_state(fw)->commands[tag].next = WL_NO_INDEX;
   if (l->head == WL_NO_INDEX)
     l->head = (uint16_t)tag;
   else
     wl_service_state(fw)->commands[l->tail].next = (uint16_t)tag;
   l->tail = (uint16_t)tag;
+}
+
+void wl_command_push(struct wl_firmware* fw, struct wl_list* l, uint32_t tag) { push(fw, l, tag); }
+__attribute__((noinline, cold)) void wl_command_push_seldom(struct wl_firmware* fw, struct wl_list* l, uint32_t tag) {
+  push(fw, l, tag);
 }
 
 uint32_t wl_command_pop(struct wl_firmware* fw, struct wl_list* l) {

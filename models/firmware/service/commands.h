@@ -22,6 +22,8 @@ void wl_command_take(struct wl_firmware* fw, const struct wl_request* request);
 
 struct wl_command* wl_command_of(struct wl_firmware* fw, uint32_t tag);
 void wl_command_push(struct wl_firmware* fw, struct wl_list* l, uint32_t tag);
+/* The same for commands that are rare: with more places that call the one before, it would not be inlined in writes. */
+void wl_command_push_seldom(struct wl_firmware* fw, struct wl_list* l, uint32_t tag);
 uint32_t wl_command_pop(struct wl_firmware* fw, struct wl_list* l);
 bool wl_command_listed(const struct wl_firmware* fw, const struct wl_list* l, uint32_t tag);
 /* One that is in the list, wherever. */

@@ -11,6 +11,7 @@
 /* Everything that was completed before now is programmed before `tag` completes. Requests that come while one is under
  * way wait together for the next round. */
 void wl_flush(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag);
+void wl_flush_behind(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag); /* the same, behind a trim */
 /* What waits will not be programmed: it ends with a write fault. */
 void wl_flush_stop(struct wl_firmware* fw, const struct wl_hal* hal);
 /* A unit of the host waits for the rest of its word line: that is padded, if a FLUSH waits for anything. */

@@ -79,7 +79,7 @@ __attribute__((noinline)) bool wl_modify_read_done(struct wl_firmware* fw, const
     const bool edge = (at == 0 && c->first != 0) || (at + 1 == c->lpages && c->last != wl_lbas_per_lpage(fw));
     if (edge && wl_map_get(fw, lpn) != WL_MAP_DEALLOCATED)
       c->status = WL_STATUS_READ_ERROR;
-    else if (at >= c->lpages && wl_map_get(fw, lpn) != WL_MAP_DEALLOCATED)
+    else if ((at >= c->lpages || c->op == WL_OP_WRITE_ZEROES) && wl_map_get(fw, lpn) != WL_MAP_DEALLOCATED)
       wl_map_set_gone(fw, hal, lpn, WL_MAP_LOST); /* the lock keeps newer data away */
   }
   if (job->rest == 0) return true;

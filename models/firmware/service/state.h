@@ -16,13 +16,23 @@
 #include "models/firmware/service/command.h"
 #include "models/firmware/space/plan.h"
 
+enum wl_trim_flags {
+  WL_TRIM_LAST = 1, /* of its command */
+  WL_TRIM_EDGE_FIRST =
+      2,                 /* Write Zeroes: the logical page before `lpn`, or the only one, is covered in part, and ... */
+  WL_TRIM_EDGE_LAST = 4, /* ... the one behind the whole ones; as long as they are not written */
+  WL_TRIM_QUEUED = 8,    /* the first of these waits in the queue of writes, or ... */
+  WL_TRIM_TAKEN = 16,    /* ... has a slot */
+  WL_TRIM_FLUSHES = 32,  /* ends as a FLUSH does */
+};
+#define WL_TRIM_EDGES (WL_TRIM_EDGE_FIRST | WL_TRIM_EDGE_LAST)
 struct wl_trim {
-  wl_lpn_t lpn;
+  wl_lpn_t lpn; /* whole logical pages */
   uint32_t lpages;
   uint16_t tag;
-  uint8_t last; /* of its command */
-  uint8_t zeroes;
-  uint8_t edge_first, edge_last; /* write zeroes: logical page before, after lpn is covered in part */
+  uint16_t status;
+  uint8_t first, end; /* Write Zeroes: its first block, and the end of its last one, in their logical pages */
+  uint8_t flags;
 };
 
 /* ftl.write_back = false: which commands wait for which unit of the host. */

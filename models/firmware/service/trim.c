@@ -4,15 +4,33 @@
 #include "models/firmware/service/trim.h"
 
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/engines/engines.h"
 #include "models/firmware/map/durable.h"
 #include "models/firmware/map/durable_pages.h"
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/service/commands.h"
+#include "models/firmware/service/flush.h"
 #include "models/firmware/service/state.h"
+#include "models/firmware/service/through.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
+
+static struct wl_trim* first_in_line(struct wl_firmware* fw) {
+  return &wl_service_state(fw)->trims[wl_service_state(fw)->trim_out & wl_service_state(fw)->trim_mask];
+}
+
+/* Which logical pages of a Write Zeroes are covered in part. */
+static void find_edges(struct wl_firmware* fw, struct wl_trim* t, const struct wl_request* r) {
+  const uint32_t lbas = wl_lbas_per_lpage(fw);
+  const bool one = r->first + r->blocks <= lbas;
+  t->first = (uint8_t)r->first;
+  t->end = (uint8_t)(wl_lba_in_lpage(fw, r->first + r->blocks - 1) + 1);
+  if (t->first != 0 || (one && t->end != lbas)) t->flags |= WL_TRIM_EDGE_FIRST;
+  if (!one && t->end != lbas) t->flags |= WL_TRIM_EDGE_LAST;
+  if ((r->flags & WL_EVENT_FUA) != 0 && !fw->boot.power_safe) t->flags |= WL_TRIM_FLUSHES;
+}
 
 void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_request* r) {
   const uint64_t from = ((uint64_t)r->lpn << fw->boot.ftl.lpage_shift) + r->first;
@@ -23,14 +41,11 @@ void wl_trim_add(struct wl_firmware* fw, const struct wl_hal* hal, const struct 
   WL_ASSERT(hal, wl_service_state(fw)->trim_in - wl_service_state(fw)->trim_out <= wl_service_state(fw)->trim_mask);
   struct wl_trim* t = &wl_service_state(fw)->trims[wl_service_state(fw)->trim_in++ & wl_service_state(fw)->trim_mask];
   t->tag = r->tag;
-  t->zeroes = r->op == WL_OP_WRITE_ZEROES;
-  t->last = t->zeroes || (r->flags & WL_EVENT_LAST) != 0;
   t->lpn = (uint32_t)first;
   t->lpages = end > first ? (uint32_t)(end - first) : 0;
-  t->edge_first = t->zeroes && (from & within) != 0;
-  t->edge_last =
-      t->zeroes && (to & within) != 0 && (end >= first || !t->edge_first); /* else both edges are one logical page */
-  if (end < first && !t->edge_first && !t->edge_last) t->lpages = 0;
+  t->status = WL_STATUS_OK;
+  t->flags = r->op == WL_OP_WRITE_ZEROES || (r->flags & WL_EVENT_LAST) != 0 ? WL_TRIM_LAST : 0;
+  if (r->op == WL_OP_WRITE_ZEROES) find_edges(fw, t, r);
   wl_queued(fw, WL_STEP_TRIM);
   wl_kick(fw, WL_STEP_TRIM);
 }
@@ -89,11 +104,71 @@ static uint32_t deallocate(struct wl_firmware* fw, const struct wl_hal* hal, wl_
   return 1;
 }
 
-/* Whether the logical page reads as zeros; sets *wait when a write of it is in flight. */
-static bool edge_is_zero(const struct wl_firmware* fw, wl_lpn_t lpn, bool* wait) {
-  const uint32_t h = wl_hazard_of(fw, lpn);
-  if (wl_hazard_locked(fw, h) || wl_hazard_written(fw, h)) *wait = true;
-  return wl_map_is_zero(wl_map_get(fw, lpn));
+/* ---- parts of logical pages ---- */
+
+/* The logical page with the first block of the range. Asked before the whole ones are deallocated. */
+static wl_lpn_t begin_of(const struct wl_trim* t) { return t->first != 0 ? t->lpn - 1 : t->lpn; }
+static uint32_t index_of_edge(const struct wl_trim* t, uint32_t edge) {
+  return edge == WL_TRIM_EDGE_FIRST ? 0 : t->lpn + t->lpages - begin_of(t);
+}
+/* The first of those that are left. */
+static uint32_t edge_of(const struct wl_trim* t) {
+  return (t->flags & WL_TRIM_EDGE_FIRST) != 0 ? WL_TRIM_EDGE_FIRST : WL_TRIM_EDGE_LAST;
+}
+
+/* A write of the blocks of one logical page, which the controller makes of no data but zeros (its command is a Write
+ * Zeroes). It never counts as complete: its end comes back to this file. */
+__attribute__((noinline, cold)) static void begin_edge(struct wl_firmware* fw, struct wl_trim* t) {
+  const uint32_t edge = edge_of(t), index = index_of_edge(t, edge);
+  const bool to_end = edge == WL_TRIM_EDGE_FIRST && (t->lpages != 0 || (t->flags & WL_TRIM_EDGE_LAST) != 0);
+  struct wl_command* c = wl_command_of(fw, t->tag);
+  c->op = WL_OP_WRITE_ZEROES; /* not by wl_command_take(), which is inlined where it is called */
+  c->flags = c->segments = c->formed = c->small = 0;
+  c->waiting = 0;
+  c->status = WL_STATUS_OK;
+  c->programs = 0;
+  c->lpn = begin_of(t);
+  c->lpage = index;
+  c->lpages = index + 1;
+  c->first = edge == WL_TRIM_EDGE_FIRST ? t->first : 0;
+  c->last = to_end ? (uint8_t)wl_lbas_per_lpage(fw) : t->end;
+  if (wl_has_small_pages(fw)) c->small = fw->policy->writes_small(fw, c->last - c->first);
+  t->flags |= WL_TRIM_QUEUED;
+  wl_command_push_seldom(fw, &wl_service_state(fw)->writes, t->tag);
+  wl_queued(fw, WL_STEP_WRITE);
+  wl_kick(fw, WL_STEP_WRITE);
+}
+
+/* Hardware counts the writes of the parts. */
+static void close_edge(struct wl_firmware* fw, const struct wl_trim* t, uint32_t edge) {
+  if (wl_engine_counts_writes(fw)) wl_engine_write_closed(fw, begin_of(t) + index_of_edge(t, edge));
+}
+
+void wl_trim_edge_taken(struct wl_firmware* fw) {
+  struct wl_trim* t = first_in_line(fw);
+  t->flags = (uint8_t)((t->flags & ~WL_TRIM_QUEUED) | WL_TRIM_TAKEN);
+}
+
+bool wl_trim_edge_is_taken(const struct wl_firmware* fw) {
+  const struct wl_service* s = wl_service_view(fw);
+  return (s->trims[s->trim_out & s->trim_mask].flags & WL_TRIM_TAKEN) != 0;
+}
+
+__attribute__((noinline, cold)) void wl_trim_edge_done(struct wl_firmware* fw, uint32_t status) {
+  struct wl_trim* t = first_in_line(fw);
+  const uint32_t edge = edge_of(t);
+  if ((t->flags & WL_TRIM_QUEUED) != 0)
+    close_edge(fw, t, edge);
+  else if (wl_writes_through(fw))
+    t->flags |= WL_TRIM_FLUSHES; /* the part is on flash before the command completes */
+  t->flags &= (uint8_t) ~(edge | WL_TRIM_QUEUED | WL_TRIM_TAKEN);
+  if (status != WL_STATUS_OK) {
+    if ((t->flags & WL_TRIM_EDGES) != 0) close_edge(fw, t, WL_TRIM_EDGE_LAST);
+    t->flags &= (uint8_t)~WL_TRIM_EDGES;
+    t->lpages = 0;
+    t->status = (uint16_t)status;
+  }
+  wl_kick(fw, WL_STEP_TRIM);
 }
 
 void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -102,30 +177,19 @@ void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     return;
   }
   FW_TASK(hal, WL_COST_FTL_TRIM);
-  struct wl_trim* t = &wl_service_state(fw)->trims[wl_service_state(fw)->trim_out & wl_service_state(fw)->trim_mask];
+  struct wl_trim* t = first_in_line(fw);
   FW_FOR(hal, WL_OP_DEALLOCATE, t->tag);
-  uint32_t status = WL_STATUS_OK;
-  if (t->edge_first || t->edge_last) {
-    bool wait = false;
-    bool zero = true;
-    if (t->edge_first) zero = edge_is_zero(fw, t->lpn - 1, &wait) && zero;
-    if (t->edge_last) zero = edge_is_zero(fw, t->lpn + t->lpages, &wait) && zero;
-    if (wait) {
-      wl_rest(fw, WL_STEP_TRIM); /* the end of a write kicks */
-      return;
-    }
-    if (!zero) {
-      status = WL_STATUS_INVALID_FIELD;
-      t->lpages = 0;
-    }
-    t->edge_first = t->edge_last = 0;
+  if ((t->flags & WL_TRIM_EDGES) != 0) {
+    if ((t->flags & (WL_TRIM_QUEUED | WL_TRIM_TAKEN)) == 0) begin_edge(fw, t);
+    wl_rest(fw, WL_STEP_TRIM); /* its end kicks */
+    return;
   }
   if (fw->boot.ftl.recovery != 0 && wl_space_refuses(fw)) { /* nothing can be programmed that says so */
     if (!wl_space_read_only(fw)) {
       wl_rest(fw, WL_STEP_TRIM);
       return;
     }
-    status = WL_STATUS_WRITE_PROTECTED;
+    t->status = WL_STATUS_WRITE_PROTECTED;
     t->lpages = 0;
   }
   for (uint32_t budget = WL_LPAGE_BUDGET; t->lpages != 0; --budget) {
@@ -144,6 +208,11 @@ void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     t->lpn += lpages;
     t->lpages -= lpages;
   }
-  if (t->last) wl_complete(fw, hal, t->tag, status);
+  if ((t->flags & WL_TRIM_LAST) != 0) {
+    if ((t->flags & WL_TRIM_FLUSHES) != 0 && t->status == WL_STATUS_OK)
+      wl_flush_behind(fw, hal, t->tag);
+    else
+      wl_complete(fw, hal, t->tag, t->status);
+  }
   if (++wl_service_state(fw)->trim_out == wl_service_state(fw)->trim_in) wl_not_queued(fw, WL_STEP_TRIM);
 }

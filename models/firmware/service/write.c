@@ -17,6 +17,7 @@
 #include "models/firmware/service/piece.h"
 #include "models/firmware/service/state.h"
 #include "models/firmware/service/through.h"
+#include "models/firmware/service/trim.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/slc_cache.h"
 #include "models/firmware/space/space.h"
@@ -160,7 +161,7 @@ WL_BOTH_GRAINS void release_segment(struct wl_firmware* fw, const struct wl_hal*
   } else if (!g.by_page) {
     wl_modify_count(fw, c, s, 1, 1);
   }
-  if (commit && wl_writes_through(fw)) wl_through_awaits(fw, tag, unit);
+  if (commit && wl_writes_through(fw) && c->op == WL_OP_WRITE) wl_through_awaits(fw, tag, unit);
   wl_unit_arrived(fw, unit, units);
 }
 
@@ -192,6 +193,10 @@ __attribute__((noinline)) static void release(struct wl_firmware* fw, const stru
 /* The command fails: logical pages that it has not taken up will not change. */
 static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t status) {
   struct wl_command* c = wl_command_of(fw, tag);
+  if (c->op == WL_OP_WRITE_ZEROES) {
+    wl_trim_edge_done(fw, status);
+    return;
+  }
   if (wl_engine_counts_writes(fw))
     for (; c->lpage != c->lpages; ++c->lpage) wl_engine_write_closed(fw, c->lpn + c->lpage);
   if (wl_writes_through(fw)) {
@@ -268,6 +273,57 @@ static inline uint32_t stream_of(const struct wl_firmware* fw, const struct wl_h
   return WL_STREAM_HOST + fw->policy->class_of_write(fw, lpn, c->lpages, c->flags);
 }
 
+/* A part of a logical page that a Write Zeroes changes (trim.h). */
+__attribute__((noinline, cold)) static void edge_step(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
+  struct wl_command* c = wl_command_of(fw, tag);
+  FW_TASK(hal, WL_COST_FTL_WRITE);
+  FW_FOR(hal, WL_OP_DEALLOCATE, tag);
+  const wl_lpn_t lpn = c->lpn + c->lpage;
+  const uint32_t h = wl_hazard_of(fw, lpn);
+  if (wl_trim_edge_is_taken(fw)) { /* its zeros are in the slot */
+    wl_write_pop(fw);
+    wl_trim_edge_done(fw, WL_STATUS_OK);
+    return;
+  }
+  if (wl_space_refuses(fw)) {
+    if (is_held(fw, hal)) return;
+    wl_write_pop(fw);
+    wl_trim_edge_done(fw, WL_STATUS_WRITE_PROTECTED);
+    return;
+  }
+  if (wl_hazard_locked(fw, h) || wl_hazard_written(fw, h) || !wl_list_empty(&wl_service_state(fw)->waiters[h])) {
+    wl_write_pop(fw);
+    wl_command_push_seldom(fw, &wl_service_state(fw)->waiters[h], tag);
+    wl_mark(hal, tag, WL_MARK_HELD);
+    return;
+  }
+  if (wl_map_is_zero(wl_map_get(fw, lpn))) {
+    wl_write_pop(fw);
+    wl_trim_edge_done(fw, WL_STATUS_OK);
+    return;
+  }
+  const struct wl_grain g = c->small ? WL_IN_REGION : wl_grain(fw);
+  const struct wl_change p = next_change(fw, c, g);
+  uint32_t stream = WL_STREAM_HOST;
+  if (c->small)
+    stream = fw->policy->space.small_stream;
+  else if (wl_has_slc_cache(fw) && wl_buffer_fills_slc_cache(fw))
+    stream = wl_plan(fw)->slc_stream;
+  else if (fw->policy->class_of_write != NULL)
+    stream += fw->policy->class_of_write(fw, lpn, 1, c->flags);
+  if (wl_modify_take(fw, hal, tag, &p, h, stream) != WL_TAKEN) {
+    wl_rest(fw, WL_STEP_WRITE); /* whatever it waits for kicks */
+    wl_waits(fw, hal, WL_WAITER_WRITE, wl_jobs_free(fw) == 0 ? WL_POOL_FLASH_JOBS : WL_POOL_WRITE_BUFFER);
+    wl_through_blocked(fw);
+    return;
+  }
+  wl_waits(fw, hal, WL_WAITER_WRITE, WL_POOL_NONE);
+  wl_write_pop(fw);
+  wl_trim_edge_taken(fw);
+  c->formed = 1;
+  if (c->waiting == 0) send(fw, hal, tag);
+}
+
 void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t tag = wl_service_state(fw)->writes.head;
   if (tag == WL_NO_INDEX) {
@@ -279,8 +335,12 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     return;
   }
   struct wl_command* c = wl_command_of(fw, tag);
-  if (__builtin_expect(c->op == WL_OP_READ, 0)) { /* ftl.who_waits = both */
-    wl_write_pop(fw);
+  if (__builtin_expect(c->op != WL_OP_WRITE, 0)) {
+    if (c->op == WL_OP_WRITE_ZEROES) {
+      edge_step(fw, hal, tag);
+      return;
+    }
+    wl_write_pop(fw); /* ftl.who_waits = both */
     wl_read_begins(fw, tag);
     return;
   }

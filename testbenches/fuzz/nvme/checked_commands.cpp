@@ -203,8 +203,6 @@ HostileCommand CheckedCommands::zeroes() {
   command.input_class = "write zeroes, checked";
   command.entry = entry(nvme::kWriteZeroes, run.lba, run.blocks);
   command.fits = {nvme::kSuccess};
-  // A known gap: a part of a logical page that holds data is not zeroed, but refused.
-  if (run.lba % kGranule != 0 || run.blocks % kGranule != 0) command.fits.push_back(nvme::kInvalidField);
   command.entry.prp1 = draws_.bits();  // has no data
   command.entry.prp2 = draws_.bits();
   ignored_fields(command.entry, draws_);

@@ -235,7 +235,7 @@ TEST(FirmwareAdmin, SpareFallsAndTheHostIsTold) {
 TEST(FirmwareAdmin, SparesCountUntilTheyAreUsed) {
   wl_boot_info boot = boot_of(kSimple);
   boot.replacement.spares = 4;
-  Drive drive(boot, 5);
+  Drive drive(boot, 6);
   EXPECT_EQ(smart(drive).spare(), 100U);
   drive.nand().faults.program_fail = [&drive](const wl_flash_job&, std::uint32_t) {
     return drive.nand().failures < 3 && drive.random() % 100 == 0;

@@ -68,6 +68,11 @@ bool Drive::step_command() {
   const auto lpn = static_cast<std::uint32_t>(c.slba / 8);
   const auto lpages = static_cast<std::uint32_t>((c.slba + c.blocks + 7) / 8) - lpn;
   if (engines_ != nullptr && c.opcode == WL_OP_WRITE) engines_->write_begins(lpn, lpages);
+  if (engines_ != nullptr && c.opcode == WL_OP_WRITE_ZEROES) {
+    const bool one = lpages == 1, ends = (c.slba + c.blocks) % 8 != 0;
+    if (c.slba % 8 != 0 || (one && ends)) engines_->write_begins(lpn, 1);
+    if (!one && ends) engines_->write_begins(lpn + lpages - 1, 1);
+  }
   if (engines_ != nullptr && c.opcode == WL_OP_READ && engines_->take_read(tag, lpn, lpages)) return true;
   push_command(tag, c.fua ? WL_EVENT_FUA : 0);
   return true;
@@ -204,7 +209,7 @@ void Drive::complete(std::uint16_t tag, std::uint16_t status) {
   if (status == 0 && c.opcode == WL_OP_FLUSH && promises != nullptr) promises->flushed(t.submitted);
   t.busy = false;
   const std::uint64_t oldest = oldest_read();
-  if (c.opcode == WL_OP_WRITE || (status == 0 && c.opcode == WL_OP_WRITE_ZEROES)) end_of_write(t);
+  if (c.opcode == WL_OP_WRITE || c.opcode == WL_OP_WRITE_ZEROES) end_of_write(t);
   for (const auto& [slba, blocks] : c.ranges)
     for (std::uint64_t lpn = (slba + 7) / 8; lpn < (slba + blocks) / 8; ++lpn)
       for (std::uint64_t i = 0; i < 8; ++i) {

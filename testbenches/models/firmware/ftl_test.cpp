@@ -212,15 +212,63 @@ TEST(Ftl, PowerSafeBufferHasNothingToFlush) {
   EXPECT_EQ(drive.nand().programmed_lpages, 0u);
 }
 
-TEST(Ftl, WriteZeroesOfPartOfASectorIsRefusedUnlessItIsZeroAnyway) {
+TEST(Ftl, WriteZeroesClearsPartsOfSectorsToo) {
   Drive drive(boot_of(kSimple), 1);
-  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 4, 16, false, {}}), WL_STATUS_INVALID_FIELD);
-  EXPECT_EQ(drive.run(read_of(0, 24)), 0);  // nothing was changed
-  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 0, 24, false, {}}), 0);
-  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 4, 16, false, {}}), 0);
-  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 3, 2, false, {}}), 0);
-  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 29, 2, false, {}}), WL_STATUS_INVALID_FIELD);
+  const std::uint64_t before = drive.nand().read_lpages;
+  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 4, 16, false, {}}), 0);  // of sectors 0 and 2 what is kept is read
+  EXPECT_EQ(drive.nand().read_lpages - before, 2u);
+  EXPECT_EQ(drive.run(read_of(0, 24)), 0);
+  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 29, 2, false, {}}), 0);  // within one
   EXPECT_EQ(drive.run(read_of(0, 64)), 0);
+  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 48, 8, false, {}}), 0);
+  const std::uint64_t zeros = drive.nand().read_lpages;
+  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 50, 2, false, {}}), 0);  // reads as zeros anyway
+  EXPECT_EQ(drive.run(read_of(48, 8)), 0);
+  EXPECT_EQ(drive.nand().read_lpages, zeros);
+}
+
+TEST(Ftl, WriteZeroesWithForceUnitAccessIsOnFlashWhenItCompletes) {
+  Shape shape = kSimple;
+  shape.power_safe = false;
+  Drive drive(boot_of(shape), 1);
+  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 4, 2, false, {}}), 0);
+  EXPECT_EQ(drive.buffered(), 1u);
+  EXPECT_EQ(drive.run({WL_OP_WRITE_ZEROES, 12, 2, true, {}}), 0);
+  EXPECT_EQ(drive.buffered(), 0u);
+}
+
+// Any range of blocks, one command after the other: each block is what the last command that named it has left.
+TEST(Ftl, WritesZeroesAndTrimsOfAnyRangeAreAsInAnArray) {
+  for (std::uint64_t seed = 1; seed != 9; ++seed) {
+    wl_boot_info boot = boot_of(kSimple);
+    boot.ftl.write_through = seed % 4 == 3 ? 1 : 0;
+    boot.ftl.map_page = seed % 2 == 0 ? boot.lpages_per_page : 0;
+    boot.power_safe = seed % 3 == 0 ? 0 : 1;
+    Drive drive(boot, seed);
+    const std::uint64_t blocks = 400;  // so that most commands meet what others have left
+    for (int i = 0; i != 1500; ++i) {
+      const std::uint64_t first = drive.random() % blocks;
+      const auto count = static_cast<std::uint32_t>(1 + drive.random() % std::min<std::uint64_t>(blocks - first, 60));
+      const bool fua = drive.random() % 8 == 0;
+      switch (drive.random() % 4) {
+        case 0:
+          ASSERT_EQ(drive.run(write_of(first, count, fua)), 0);
+          break;
+        case 1:
+          ASSERT_EQ(drive.run({WL_OP_WRITE_ZEROES, first, count, fua, {}}), 0);
+          break;
+        case 2:
+          ASSERT_EQ(drive.run({WL_OP_DEALLOCATE, 0, 0, false, {{first, count}}}), 0);
+          break;
+        default:
+          ASSERT_EQ(drive.run(read_of(first, count)), 0);  // the oracle knows what each block holds
+      }
+    }
+    read_everything(drive, boot);
+    drive.settle();
+    expect_nothing_held(drive);
+    ASSERT_FALSE(HasFailure()) << "seed " << seed;
+  }
 }
 
 TEST(Ftl, DeallocateIgnoresPartsOfSectors) {

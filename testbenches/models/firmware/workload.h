@@ -154,7 +154,7 @@ inline void stress(Drive& drive, const wl_boot_info& boot, Mix mix, double overw
       }
       drive.submit(c);
     } else if (what < 96) {
-      const auto [start, length] = random_range(true);
+      const auto [start, length] = random_range(false);
       drive.submit({WL_OP_WRITE_ZEROES, start, length, false, {}});
     } else {
       drive.submit(flush());

@@ -12,9 +12,12 @@ using namespace std::chrono_literals;
 TEST(Pace, KnowsItsNames) {
   EXPECT_TRUE(Pace::parse("free")->is_free());
   EXPECT_EQ(Pace::parse("wall")->factor(), 1U);
+  EXPECT_TRUE(Pace::parse("lockstep")->is_lockstep());
+  EXPECT_FALSE(Pace::parse("lockstep")->is_free());
+  EXPECT_FALSE(Pace::parse("free")->is_lockstep());
   EXPECT_EQ(Pace::parse("dilated:50")->factor(), 50U);
   for (const char* wrong : {"", "fast", "dilated", "dilated:", "dilated:0", "dilated:-1", "dilated:2x", "dilated:1.5",
-                            "dilated:1000001", "dilated:99999999999"})
+                            "dilated:1000001", "dilated:99999999999", "lockstep:1"})
     EXPECT_FALSE(Pace::parse(wrong)) << wrong;
 }
 
@@ -36,16 +39,19 @@ TEST(Pace, MeasuresHowLateAnswersAre) {
   pace.left(Picoseconds(20'000'000), begin + 50us);
   EXPECT_EQ(pace.lateness().max().count(), 30'000'000);
   EXPECT_EQ(pace.lateness().mean().count(), 15'000'000);
-  Pace none = *Pace::parse("free");
-  none.left(Picoseconds(1), begin);
-  EXPECT_EQ(none.lateness().count(), 0U);
-  EXPECT_EQ(none.lateness_text(), "");
+  for (const char* other : {"free", "lockstep"}) {
+    Pace none = *Pace::parse(other);
+    none.left(Picoseconds(1), begin);
+    EXPECT_EQ(none.lateness().count(), 0U);
+    EXPECT_EQ(none.lateness_text(), "");
+  }
 }
 
 TEST(Pace, SaysWhatNumbersMean) {
   EXPECT_NE(Pace::parse("dilated:7")->meaning().find("divide a client's latencies by 7"), std::string::npos);
   EXPECT_NE(Pace::parse("free")->meaning().find("nothing about the drive"), std::string::npos);
   EXPECT_NE(Pace::parse("wall")->meaning().find("measures the drive"), std::string::npos);
+  EXPECT_NE(Pace::parse("lockstep")->meaning().find("the same in every run"), std::string::npos);
 }
 
 }  // namespace

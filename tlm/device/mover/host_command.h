@@ -40,7 +40,7 @@ enum class DataWay : std::uint8_t {
   kCopyOut,        // a read: half of a Copy, into the copy buffer
   kCopyIn,         // a write: the other half, from there
   kUncorrectable,  // a write: no data, but marks of Write Uncorrectable
-  kZeroes,         // a write: no data, but zeros that have metadata
+  kZeroes,         // a Write Zeroes, or a write: no data, but zeros, for the logical pages that the firmware writes
 };
 [[nodiscard]] constexpr bool is_copy(DataWay way) { return way == DataWay::kCopyOut || way == DataWay::kCopyIn; }
 /// They pass over the link.

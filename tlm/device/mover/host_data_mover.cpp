@@ -11,10 +11,13 @@ namespace {
 
 namespace regs = registers::nvme;
 
+/// The firmware may have slots of the write buffer filled for it.
+bool writes(Operation op) { return op == Operation::kWrite || op == Operation::kWriteZeroes; }
+
 bool fits(const wl_host_job& job, const HostCommand& command) {
   const std::uint32_t lpages = command.lpages();
-  const Operation expected = job.op == WL_JOB_DMA_IN ? Operation::kWrite : Operation::kRead;
-  return job.op != 0 && job.op <= WL_JOB_ZERO_OUT && command.op == expected && job.count != 0 && job.count <= lpages &&
+  const bool expected = job.op == WL_JOB_DMA_IN ? writes(command.op) : command.op == Operation::kRead;
+  return job.op != 0 && job.op <= WL_JOB_ZERO_OUT && expected && job.count != 0 && job.count <= lpages &&
          job.lpage <= lpages - job.count;
 }
 
@@ -146,6 +149,11 @@ bool HostDataMover::offer_to_engines(std::uint32_t tag) {
   if (engines.size() == 0) return false;
   const auto lpn = static_cast<std::uint32_t>(command.first_lpage());
   if (command.op == Operation::kWrite) engines->write_begins(lpn, command.lpages());
+  if (command.op == Operation::kWriteZeroes) {  // which writes the logical pages that it has a part of
+    const std::uint32_t last = command.lpages() - 1;
+    if (!command.covers(0)) engines->write_begins(lpn, 1);
+    if (last != 0 && !command.covers(last)) engines->write_begins(lpn + last, 1);
+  }
   if (command.op != Operation::kRead) return false;
   return engines->take_read(static_cast<std::uint16_t>(tag), lpn, command.lpages());
 }
@@ -310,7 +318,7 @@ void HostDataMover::register_resources(results::Resources& resources) const {
 }
 
 void HostDataMover::copy(const wl_host_job& job, HostCommand& command) {
-  if (command.op != Operation::kWrite || job.count == 0 || job.flags != 0) {
+  if (!writes(command.op) || job.count == 0 || job.flags != 0) {
     reports_.error("copy job for tag {}: only of slots, without flags, for a write", job.tag);
     return;
   }
@@ -367,6 +375,7 @@ void HostDataMover::complete(std::uint32_t tag, CommandStatus status, Picosecond
   if (command.way == DataWay::kCopyOut) host_memory->data_copied();
   if (is_copy(command.way) && copies.goes_on(tag, status, ready, quiet)) return;
   command.ended = true;
+  command.status = status;
   if (command.op == Operation::kWrite && command.way == DataWay::kHost) host_memory->write_ended(tag, status == 0);
   if (status != 0) ++counters_.errors;
   if (is_media_error(status)) ++counters_.media_errors;

@@ -98,6 +98,8 @@ void InnerData::in(const wl_host_job& job, const HostCommand& command) {
     const auto at = content.begin() + command.lpage_size.lba_offset(run.first);
     if (command.way == DataWay::kUncorrectable) {
       std::fill_n(at, run.count(), data::kMarked);
+    } else if (command.way == DataWay::kZeroes) {
+      std::fill_n(at, run.count(), data::LbaStamp{});
     } else {
       std::copy_n(copied_.begin() + static_cast<std::ptrdiff_t>(run.first - command.slba), run.count(), at);
     }

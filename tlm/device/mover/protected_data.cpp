@@ -118,7 +118,7 @@ CommandStatus ProtectedData::in(const wl_host_job& job, const HostCommand& comma
     } else {
       found = fetch(command, run, content);
     }
-    if (command.metadata.inserts) {
+    if (command.metadata.inserts && command.op == Operation::kWrite) {
       make(command, run, content);
     } else if (found == 0 && command.way != DataWay::kUncorrectable && command.way != DataWay::kZeroes) {
       found = check(command, run, content);
@@ -137,13 +137,13 @@ void ProtectedData::make(const HostCommand& command, const LbaRun& run, Content&
   });
 }
 
-// Zeros have fields of zeros, unless the controller is to make them.
+// Zeros have fields of zeros, unless the controller is to make them; of a Write Zeroes that deallocates, none.
 void ProtectedData::mark(const HostCommand& command, const LbaRun& run, Content& content) const {
   const bool zeros = command.way == DataWay::kZeroes;
   std::fill_n(&content.stamps[command.lpage_size.lba_offset(run.first)], run.count(),
               zeros ? data::LbaStamp{} : data::kMarked);
   for_each_block(command, run, [&](std::uint64_t, std::uint32_t at, std::uint32_t) {
-    content.tuples[at] = zeros ? BlockTuple{} : data::kNoTuple;
+    content.tuples[at] = zeros && command.op == Operation::kWrite ? BlockTuple{} : data::kNoTuple;
   });
 }
 

@@ -171,15 +171,16 @@ bool FirmwareParser::take_extent(std::uint32_t tag) {
   command.slba =
       extent & ((1U << WL_EXTENT_FIRST_BITS) - 1);  // where it lies within its logical page: no more is needed here
   command.nlb = extent >> WL_EXTENT_FIRST_BITS;
-  const bool fits = moves_data(command.op) && command.nlb != 0 && command.nlb <= mover_.limits().max_nlb;
+  const bool zeroes = command.op == Operation::kWriteZeroes;  // has no data, and is counted when it ends
+  const bool fits = command.nlb != 0 && (zeroes || (moves_data(command.op) && command.nlb <= mover_.limits().max_nlb));
   const bool sgl = has_sgl(entry(tag));
-  const bool pointed = sgl ? covers(command) : prps_.start(tag, entry(tag)) == kSuccess;
+  const bool pointed = zeroes || (sgl ? covers(command) : prps_.start(tag, entry(tag)) == kSuccess);
   if (!fits || !pointed) {
     reports_.error("extent of {} blocks for tag {} does not fit its entry, opcode {}", command.nlb, tag,
                    static_cast<unsigned>(command.op));
     return false;
   }
-  if (!prps_.has_list(tag)) mover_.counters().count(command);  // else when its list is good
+  if (!zeroes && !prps_.has_list(tag)) mover_.counters().count(command);  // else when its list is good
   return true;
 }
 

@@ -64,6 +64,8 @@ void IoCommands::name(HostCommand& command, std::uint8_t opcode) {
   } else if (opcode == kWriteUncorrectable) {
     command.op = Operation::kWrite;
     command.way = DataWay::kUncorrectable;
+  } else if (opcode == kWriteZeroes) {
+    command.way = DataWay::kZeroes;
   }
 }
 

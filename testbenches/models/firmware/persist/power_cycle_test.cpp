@@ -327,8 +327,10 @@ class PowerCycles {
         drive_->submit(write_of(start, count, what < 6));
       else if (what < 76)
         drive_->submit(read_of(start, count));
-      else if (what < 88)
+      else if (what < 84)
         drive_->submit({WL_OP_DEALLOCATE, 0, 0, false, {{start, count}}});
+      else if (what < 92)
+        drive_->submit({WL_OP_WRITE_ZEROES, start, count, what == 84, {}});
       else
         drive_->submit(flush());
       for (std::uint64_t k = random() % 12; k != 0; --k) drive_->step();

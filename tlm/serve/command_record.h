@@ -1,0 +1,57 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/results/histogram.h"
+#include "models/served/capture.h"
+#include "tlm/device/mover/command_table.h"
+#include "tlm/observe/command_observer.h"
+
+namespace wordline::serve {
+
+/// What the drive itself knows of the commands of a foreign host's I/O queues: when each came, by its doorbell, and
+/// when its completion entry left; as a capture, whose clients are the queues.
+///
+/// Accuracy: of a deallocation the ranges are not known any more, and it is left out of captures; what Compare and
+/// Verify read counts as reads.
+class CommandRecord final : public observe::CommandObserver {
+ public:
+  /// `next`: another observer, which is told the same; null: none. `keeps`: all commands, for write(); else only their
+  /// latencies.
+  CommandRecord(observe::CommandObserver* next, bool keeps) : next_(next), keeps_(keeps) {}
+  /// Before the first command.
+  void look_at(const host::CommandTable& commands) { commands_ = &commands; }
+
+  void released(std::uint16_t queue, std::uint16_t id, std::uint16_t tag, Picoseconds came, Picoseconds left) override;
+  void finished(const observe::CommandStory& story) override;
+
+  /// Of those that have ended without an error, between the two instants.
+  [[nodiscard]] const results::Histogram& reads() const { return reads_; }
+  [[nodiscard]] const results::Histogram& writes() const { return writes_; }
+  /// A line for each kind of command that there was.
+  [[nodiscard]] std::string text() const;
+  /// All commands in the order in which they came. Throws std::runtime_error when the file cannot be written.
+  void write(const std::string& path, const served::CapturedDrive& drive, Picoseconds end) const;
+
+ private:
+  struct Command {
+    Picoseconds came, left;
+    std::uint64_t offset;
+    std::uint32_t bytes;
+    std::uint16_t queue, status;
+    served::ClientOp op;
+    bool fua;
+  };
+
+  observe::CommandObserver* const next_;
+  const bool keeps_;
+  const host::CommandTable* commands_ = nullptr;
+  std::vector<Command> kept_;
+  results::Histogram reads_, writes_;
+};
+
+}  // namespace wordline::serve
