@@ -150,6 +150,26 @@ class Validate(unittest.TestCase):
         for line in ("numjobs=2", "number_ios=50", "offset_increment="):
             self.assertIn(line, text)
 
+    def test_an_open_loop(self) -> None:
+        """Rates are what was offered, latencies those of the job, without what came before it."""
+        one = "{ qd = 4, iops = 3960, p50 = 10.0, p99 = 20.0, p99_9 = 30.0, reads = 5000, waf = 2.0 }"
+        series = SERIES.replace("fitted_at = [1]", "fitted_at = []\noffered = true").format(points=one)
+        self.file(HEAD + series.replace("randread", "randwrite") + series.replace('"reads"', '"beside them"'))
+        code, (report,) = self.run_it(markdown=self.root / "page.md")
+        self.assertEqual(code, 0)
+        (writes,), (reads,) = (s["points"] for s in report["series"])
+        self.assertAlmostEqual(writes["iops"]["error"], 0, delta=3)
+        self.assertAlmostEqual(reads["iops"]["model"] / 5000, 1, delta=0.03)
+        self.assertGreater(reads["p50"]["model"], 20)  # from flash
+        self.assertNotIn("mean", writes)
+        page = (self.root / "page.md").read_text()
+        self.assertRegex(page, r"\| \[x\]\(#a-drive\) \| 2 \| 1 \| \d+\.\d, \d+ \|")
+        self.assertIn("Write amplification: measured 2.00, here ", page)
+        self.assertGreater((self.root / "images/validation_x.png").stat().st_size, 1000)
+        text = validate._open_loop(validate.Measured(10, 9900, {}, 5050)).text
+        for line in ("rate_iops=9900", "rate_iops=5050", "iodepth=443", "stonewall"):
+            self.assertIn(line, text)
+
     def test_verdict_of_writes(self) -> None:
         rows = [
             {"qd": qd, "iops": {"error": iops}, "mean": {"error": mean}}
