@@ -163,7 +163,7 @@ class Validate(unittest.TestCase):
         self.assertGreater(reads["p50"]["model"], 20)  # from flash
         self.assertNotIn("mean", writes)
         page = (self.root / "page.md").read_text()
-        self.assertRegex(page, r"\| \[x\]\(#a-drive\) \| 2 \| 1 \| \d+\.\d, \d+ \|")
+        self.assertRegex(page, r"\| \[x\]\(#a-drive\) \| 2 \| 1 \| \d+\.\d \|")
         self.assertIn("Write amplification: measured 2.00, here ", page)
         self.assertGreater((self.root / "images/validation_x.png").stat().st_size, 1000)
         text = validate._open_loop(validate.Measured(10, 9900, {}, 5050)).text
