@@ -13,13 +13,12 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
-import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from .framework.fitted import Fitted
 from .framework.table import columns
 from .framework.points import Point, Program, StudyError
 from .framework.runner import Runner
@@ -29,27 +28,6 @@ STEP = 0.02  # step of a key, relative, to see what it changes
 DONE = 0.001  # a step that moves no key by more than this share ends the search
 LIMIT = math.log(2)  # no step changes a key by more than this factor
 UNDETERMINED = 0.25  # a relative standard error beyond this is said
-
-
-@dataclasses.dataclass(frozen=True)
-class Fitted:
-    """A key and its start: a number with a unit, or a list of them that keep their ratio."""
-
-    key: str
-    start: Any
-
-    def at(self, factor: float) -> Any:
-        """The value, so many times the start; five digits."""
-
-        def scaled(value: Any) -> Any:
-            if isinstance(value, (int, float)) and not isinstance(value, bool):
-                return float(f"{value * factor:.5g}")
-            number = re.fullmatch(r"\s*([0-9.]+)\s*([A-Za-z/]*)\s*", value) if isinstance(value, str) else None
-            if number is None:
-                raise StudyError(f"{self.key} = {self.start}: expected a number with a unit, or a list of them")
-            return f"{float(number[1]) * factor:.5g}{number[2]}"
-
-        return [scaled(value) for value in self.start] if isinstance(self.start, list) else scaled(self.start)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import lambertw
 
-from .fit import Fitted
+from .framework.fitted import Fitted
 from .framework.identify import Identified, identify
 from .framework.points import Program, StudyError, write_text
 from .framework.runner import Progress, Runner
