@@ -52,6 +52,20 @@ class Starts(unittest.TestCase):
         self.assertIn("is there already", done.stderr)
         self.assertEqual(drive.read_text(), "mine = 1\n")
 
+    def test_classes_of_drives(self):
+        listed = [line.split() for line in self.succeeds("new", "drive", "--list").splitlines()]
+        self.assertGreaterEqual(len(listed), 6)
+        (self.folder / "job.fio").write_text(JOB)
+        for name, *words in listed:
+            self.assertGreater(len(words), 3, name)
+            self.succeeds("new", "drive", "--class", name, f"{name}.toml")
+            self.succeeds("run", f"{name}.toml", "-w", "job.fio", "--quiet", "--out", "out")
+            self.assertEqual(json.loads((self.folder / "out/result.json").read_text())["status"], "completed")
+        for words, refusal in ((("--class", "tape", "x.toml"), "tape: no class of drives"), ((), "file is required")):
+            done = self.wordline("new", "drive", *words)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(refusal, done.stderr)
+
     def test_a_device_is_accepted_alone_and_in_a_drive(self):
         self.succeeds("new", "nand", "device.toml")
         self.assertIn("device.toml: valid", self.succeeds("check", "device.toml"))

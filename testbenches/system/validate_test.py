@@ -13,14 +13,15 @@ import json
 import re
 import sys
 import tempfile
+import tomllib
 import unittest
 from pathlib import Path
 
 PROGRAM, ROOT = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
 sys.path.insert(0, str(ROOT / "python"))
 
-from wordline.studies import fit, validate  # noqa: E402
-from wordline.studies.framework.points import Program, StudyError  # noqa: E402
+from wordline.studies import fit, sweep_fit, validate  # noqa: E402
+from wordline.studies.framework.points import Point, Program, StudyError, Workload  # noqa: E402
 from wordline.studies.framework.runner import Runner  # noqa: E402
 
 HEAD = """title = "A drive"
@@ -149,6 +150,26 @@ class Validate(unittest.TestCase):
         for line in ("numjobs=2", "number_ios=50", "offset_increment="):
             self.assertIn(line, text)
 
+    def test_an_open_loop(self) -> None:
+        """Rates are what was offered, latencies those of the job, without what came before it."""
+        one = "{ qd = 4, iops = 3960, p50 = 10.0, p99 = 20.0, p99_9 = 30.0, reads = 5000, waf = 2.0 }"
+        series = SERIES.replace("fitted_at = [1]", "fitted_at = []\noffered = true").format(points=one)
+        self.file(HEAD + series.replace("randread", "randwrite") + series.replace('"reads"', '"beside them"'))
+        code, (report,) = self.run_it(markdown=self.root / "page.md")
+        self.assertEqual(code, 0)
+        (writes,), (reads,) = (s["points"] for s in report["series"])
+        self.assertAlmostEqual(writes["iops"]["error"], 0, delta=3)
+        self.assertAlmostEqual(reads["iops"]["model"] / 5000, 1, delta=0.03)
+        self.assertGreater(reads["p50"]["model"], 20)  # from flash
+        self.assertNotIn("mean", writes)
+        page = (self.root / "page.md").read_text()
+        self.assertRegex(page, r"\| \[x\]\(#a-drive\) \| 2 \| 1 \| \d+\.\d \|")
+        self.assertIn("Write amplification: measured 2.00, here ", page)
+        self.assertGreater((self.root / "images/validation_x.png").stat().st_size, 1000)
+        text = validate._open_loop(validate.Measured(10, 9900, {}, 5050)).text
+        for line in ("rate_iops=9900", "rate_iops=5050", "iodepth=443", "stonewall"):
+            self.assertIn(line, text)
+
     def test_verdict_of_writes(self) -> None:
         rows = [
             {"qd": qd, "iops": {"error": iops}, "mean": {"error": mean}}
@@ -177,6 +198,52 @@ class Validate(unittest.TestCase):
         ):
             with self.assertRaisesRegex(StudyError, words):
                 self.fit(**wrong)
+
+    def test_a_sweep_becomes_a_drive(self) -> None:
+        """The sweep of small.toml, whose tR is made known again; a killed search goes on with the runs it has."""
+        places = [("randread", 4096, qd) for qd in (1, 2, 4, 8, 16)] + [("randread", 16384, qd) for qd in (1, 2, 4, 8)]
+        plan = [sweep_fit.Repeated(sweep_fit.Place(rw, size, 1, qd), 1.0, {}, None) for rw, size, qd in places]
+        small = json.dumps(str(ROOT / "configs/ssds/small.toml"))
+        truth, start = self.root / "truth.toml", self.root / "start.toml"
+        for path, sensed in ((truth, 60), (start, 40)):
+            times = f'mode = "pinned"\nt_r = ["{sensed}us"]\nt_prog = ["1ms"]\nt_bers = "4ms"\n'
+            path.write_text(f"extends = {small}\n[nand.timing]\n{times}")
+        native = {"cpu.model": "native"}
+        with Runner(Program(PROGRAM), self.root / "made", 2) as runner:
+            made = sweep_fit.Fitting(runner, truth, {**native, "run.seed": 7}, [], plan)
+            rates = [sweep_fit.rate_of(sweep_fit.series_of(p)[0], r)
+                     for p, r in zip(plan, made.results([(p, []) for p in plan], sweep_fit.Quiet))]  # fmt: skip
+        rows = [f"d,{rw},{size},1,{qd},{iops},,,,\n" for (rw, size, qd), iops in zip(places, rates)]
+        source = self.root / "mine.csv"
+        source.write_text(CSV + "".join(rows))
+        options = {"name": str(source), "drive": start, "key": ["nand.timing.t_r"], "device": "", "waf": 1.853}
+        options |= {"trials": None, "steady": None, "rounds": 6, "jobs": 2, "half": True}
+        printed, runs = [], []
+        for _ in range(2):
+            words = io.StringIO()
+            with contextlib.redirect_stdout(words), contextlib.redirect_stderr(io.StringIO()):
+                fit.command(Program(PROGRAM), argparse.Namespace(out=self.root / "fit", **options), self.root)
+            printed.append(words.getvalue())
+            runs.append({path.name: path.stat().st_mtime_ns for path in (self.root / "fit/mine/points").iterdir()})
+        self.assertEqual(runs[0], runs[1], "the second search runs nothing again")
+        self.assertRegex(printed[0], r"predicted: 3 points; iops median")
+        self.assertIn("derived: ftl.over_provisioning = 0.438", printed[0])
+        drive = tomllib.loads((self.root / "fit/mine/drive.toml").read_text())
+        config = Program(PROGRAM).effective_config(Point.make(self.root / "fit/mine/drive.toml", Workload(""), {}))
+        self.assertEqual(config["nand"]["timing"]["t_r"], drive["nand"]["timing"]["t_r"])
+        self.assertAlmostEqual(float(drive["nand"]["timing"]["t_r"][0][:-2]) / 60, 1, delta=0.03)
+        self.assertIn("# fitted, 95 %", (self.root / "fit/mine/drive.toml").read_text())
+        self.assertEqual(len((self.root / "fit/mine/points.csv").read_text().splitlines()), 10)
+        for change, refusal in (
+            ({"drive": self.root / "none.toml"}, "none.toml: no such file"),
+            ({"waf": 0.5}, "--waf 0.5: expected more than 1"),
+            ({"key": ["channels.speed"]}, "--key channels.speed: no such key"),
+            ({"name": str(self.root / "gone")}, "gone: no such folder or file"),
+        ):
+            with self.assertRaisesRegex(StudyError, refusal):
+                fit.command(
+                    Program(PROGRAM), argparse.Namespace(out=self.root / "fit", **{**options, **change}), self.root
+                )
 
     def fit(self, **given: object) -> str:
         options = {"name": "x", "points": None, "key": [], "start": [], "half": False, "rounds": 6, "jobs": 1}

@@ -432,7 +432,12 @@ int dispatch(int argc, char** argv) {
   std::string made;
   CLI::App* new_drive = make->add_subcommand("drive", "a drive: a commented TOML file that runs");
   CLI::App* new_nand = make->add_subcommand("nand", "a NAND device for drives: a commented TOML file");
-  for (CLI::App* command : {new_drive, new_nand}) command->add_option("file", made, "new file")->required();
+  new_nand->add_option("file", made, "new file")->required();
+  std::string drive_class;
+  bool list_classes = false;
+  CLI::Option* list = new_drive->add_flag("--list", list_classes, "print the classes of drives, make nothing");
+  new_drive->add_option("--class", drive_class, "begin with a drive of this class")->type_name("CLASS");
+  new_drive->add_option("file", made, "new file")->excludes(list);
   CLI::App* new_policy = make->add_subcommand("policy", "an FTL policy in this clone: its C file and its row");
   new_policy->add_option("name", made, "of the policy, for ftl.policy")->required();
 
@@ -509,7 +514,9 @@ int dispatch(int argc, char** argv) {
   } else if (new_policy->parsed()) {
     return wordline::platform::new_policy(made);
   } else if (make->parsed()) {
-    return wordline::platform::new_config(new_drive->parsed() ? "drive" : "nand", made);
+    if (list_classes) return wordline::platform::list_drive_classes();
+    if (made.empty()) throw std::runtime_error("file is required, or --list");
+    return wordline::platform::new_config(new_drive->parsed() ? "drive" : "nand", made, drive_class);
   }
   for (CLI::App* command : in_python) {
     if (command->parsed()) wordline::platform::python_command({argv + 1, argv + argc});

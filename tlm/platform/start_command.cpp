@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 #include <string_view>
 
@@ -52,10 +53,33 @@ bool is_name(const std::string& name) {
          std::all_of(name.begin(), name.end(), fine);
 }
 
+/// Of each class of drives what the first line of its start says.
+std::map<std::string, std::string> drive_classes() {
+  std::map<std::string, std::string> found;
+  const fs::path folder = shipped_path("configs/start");
+  if (folder.empty()) return found;
+  const std::string prefix = "drive_";
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string stem = entry.path().stem().string();
+    if (stem.compare(0, prefix.size(), prefix) != 0) continue;
+    const std::string text = content_of(entry.path());
+    found.emplace(stem.substr(prefix.size()), text.substr(2, text.find('\n') - 2));
+  }
+  return found;
+}
+
 }  // namespace
 
-int new_config(const std::string& kind, const std::string& file) {
-  write_new(file, start_of(kind + ".toml"));
+int list_drive_classes() {
+  for (const auto& [name, text] : drive_classes()) std::cout << fmt::format("{:<14} {}\n", name, text);
+  return 0;
+}
+
+int new_config(const std::string& kind, const std::string& file, const std::string& of_class) {
+  if (!of_class.empty() && drive_classes().count(of_class) == 0) {
+    throw std::runtime_error(of_class + ": no class of drives; wordline new drive --list prints them");
+  }
+  write_new(file, start_of(kind + (of_class.empty() ? "" : "_" + of_class) + ".toml"));
   std::cout << fmt::format("wrote {}; next:\n  wordline check {}\n", file, file);
   return 0;
 }

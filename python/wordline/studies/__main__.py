@@ -17,7 +17,12 @@ from .framework.runner import Interrupted
 
 # Of the commands that draw. `explore` needs none of them: it writes its picture itself, and what a sampler needs is
 # looked for when one is asked for.
-PACKAGES = {"reproduce": ("matplotlib", "numpy"), "fit": ("numpy",), "validate": ("numpy",), "explore": ()}
+PACKAGES = {
+    "reproduce": ("matplotlib", "numpy"),
+    "fit": ("numpy", "scipy"),
+    "validate": ("matplotlib", "numpy"),
+    "explore": (),
+}
 
 
 def check_packages(command: str) -> None:

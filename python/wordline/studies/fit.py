@@ -13,13 +13,12 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
-import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from .framework.fitted import Fitted
 from .framework.table import columns
 from .framework.points import Point, Program, StudyError
 from .framework.runner import Runner
@@ -29,27 +28,6 @@ STEP = 0.02  # step of a key, relative, to see what it changes
 DONE = 0.001  # a step that moves no key by more than this share ends the search
 LIMIT = math.log(2)  # no step changes a key by more than this factor
 UNDETERMINED = 0.25  # a relative standard error beyond this is said
-
-
-@dataclasses.dataclass(frozen=True)
-class Fitted:
-    """A key and its start: a number with a unit, or a list of them that keep their ratio."""
-
-    key: str
-    start: Any
-
-    def at(self, factor: float) -> Any:
-        """The value, so many times the start; five digits."""
-
-        def scaled(value: Any) -> Any:
-            if isinstance(value, (int, float)) and not isinstance(value, bool):
-                return float(f"{value * factor:.5g}")
-            number = re.fullmatch(r"\s*([0-9.]+)\s*([A-Za-z/]*)\s*", value) if isinstance(value, str) else None
-            if number is None:
-                raise StudyError(f"{self.key} = {self.start}: expected a number with a unit, or a list of them")
-            return f"{float(number[1]) * factor:.5g}{number[2]}"
-
-        return [scaled(value) for value in self.start] if isinstance(self.start, list) else scaled(self.start)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,7 +80,11 @@ def least_squares(residuals: Residuals, count: int, rounds: int) -> Solution:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="configs/validation/NAME.toml, with configs/ssds/NAME.toml")
+    parser.add_argument(
+        "name",
+        metavar="NAME|FILE",
+        help="configs/validation/NAME.toml, with configs/ssds/NAME.toml; or a folder of fio's JSON results, or a CSV file",
+    )
     parser.add_argument(
         "--key", action="append", default=[], metavar="KEY", help="fit this key (default: those that the file names)"
     )
@@ -116,7 +98,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--points", type=Path, metavar="FILE", help="CSV file whose points are taken instead")
     parser.add_argument("--writes", action="store_true", help="fit on the writes (default: on the reads)")
     parser.add_argument("--half", action="store_true", help="fit on every second point, predict the others")
-    parser.add_argument("--rounds", type=int, default=8, metavar="N", help="at most so many rounds (default: 8)")
+    parser.add_argument("--drive", type=Path, metavar="TOML", help="of FILE: what is known of it (default: zns_a.toml)")
+    parser.add_argument("--device", default="", metavar="NAME", help="of FILE: the rows of this device")
+    parser.add_argument("--waf", type=float, metavar="X", help="of FILE: its write amplification, full, random writes")
+    parser.add_argument("--steady", type=float, metavar="IOPS", help="of FILE: its steady 4 KiB random writes a second")
+    parser.add_argument(
+        "--trials",
+        type=int,
+        metavar="N",
+        help="of a drive file: fit sweeps that it makes itself, count what comes back",
+    )
+    parser.add_argument("--rounds", type=int, default=12, metavar="N", help="at most so many rounds (default: 12)")
     parser.add_argument(
         "-o", "--out", type=Path, default=Path("out/fit"), metavar="DIR", help="folder for all runs (default: out/fit)"
     )
@@ -129,6 +121,12 @@ def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
     """Prints the values, their errors, and the points. Returns 0, or 1 when a point failed."""
     if arguments.rounds < 1:
         raise StudyError(f"--rounds {arguments.rounds}: expected 1 or more")
+    if "/" in arguments.name or Path(arguments.name).exists():
+        from . import fit_trials, sweep_fit  # need scipy
+
+        if arguments.trials is not None:
+            return fit_trials.command(program, arguments)
+        return sweep_fit.command(program, arguments, root)
     validation = Validation.named(root, arguments.name)
     if arguments.points:
         validation = measured_series(validation, arguments.points)

@@ -222,3 +222,32 @@ def curves(panels: dict[str, dict[str, dict[float, float | None]]], xlabel: str,
     frames[0][0].set_ylabel(ylabel)
     figure.tight_layout()
     return save(figure, path)
+
+
+def measured_and_model(
+    panels: dict[str, dict[str, list[tuple[float, float, float]]]], xlabel: str, ylabel: str, path: Path
+) -> Path:
+    """{panel: {line: [(x, measured, of the model)]}}, both axes logarithmic: dots are measured, lines the model's."""
+    wide = min(len(panels), 3)
+    rows = -(-len(panels) // wide)
+    figure, frames = plt.subplots(rows, wide, squeeze=False, figsize=(4.2 * wide, 2.9 * rows))
+    for frame in frames.flat[len(panels) :]:
+        frame.set_visible(False)
+    for frame, (title, lines) in zip(frames.flat, panels.items()):
+        for number, (name, found) in enumerate(lines.items()):
+            x, measured, model = zip(*found)
+            frame.plot(x, measured, "o", markersize=4, color=COLOURS[number], label=f"{name}, measured")
+            frame.plot(x, model, linewidth=1.2, color=COLOURS[number], label="model")
+        frame.set_xscale("log", base=2)
+        frame.set_yscale("log")
+        frame.xaxis.set_major_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
+        frame.set_xlabel(xlabel, fontsize=8)
+        frame.set_ylabel(ylabel, fontsize=8)
+        frame.set_title(title, fontsize=9, loc="left")
+        frame.grid(linewidth=0.3)
+        frame.tick_params(labelsize=7)
+        for side in ("top", "right"):
+            frame.spines[side].set_visible(False)
+        frame.legend(frameon=False, fontsize=7)
+    figure.tight_layout()
+    return save(figure, path)

@@ -1,0 +1,82 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`wordline fit DRIVE.toml --trials N`: how often the values of a drive that is known come back.
+
+In each trial every value is moved by up to a quarter, the drive is measured by runs with a seed of their own and longer
+ones, each rate gets noise of 3 %, and the fit begins at the drive file. It does not know what moved."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from .framework.identify import identify
+from .framework.points import Program, StudyError
+from .framework.runner import Runner
+from .framework.sweep import Place, Repeated
+from .framework.table import columns
+from .sweep_fit import Fitting, Quiet, fitted_keys
+
+MOVED, NOISE = 0.25, 0.03
+SMALL = {
+    "nand.blocks_per_plane": 128,
+    "cpu.model": "native",
+}  # its times are those of the whole drive, its fill is short
+PLAN = tuple(
+    [Place("randread", 4096, 1, qd) for qd in (1, 4, 16, 64, 256)]
+    + [Place("randread", 16384, 1, qd) for qd in (1, 8, 32, 128)]
+    + [Place("randread", 131072, 1, qd) for qd in (1, 4, 32)]
+    + [Place("write", 4096, 1, qd) for qd in (1, 4)]
+    + [Place("write", 16384, 1, qd) for qd in (1, 16)]
+    + [Place("write", 131072, 1, qd) for qd in (8, 32)]
+)
+
+
+def command(program: Program, arguments: argparse.Namespace) -> int:
+    drive = Path(arguments.name).resolve()
+    if arguments.trials < 1:
+        raise StudyError(f"--trials {arguments.trials}: expected 1 or more")
+    plan = [Repeated(place, 1.0, {}, None) for place in PLAN]
+    derived = {key: (value, "") for key, value in SMALL.items()}
+    keys, candidates = fitted_keys(program, drive, derived, plan, arguments.key)
+    matters = np.array([[p.place.rw in c.of for p in plan] for c in candidates])
+    within = np.zeros(len(keys), int)
+    identified = np.zeros(len(keys), int)
+    told = np.zeros(len(keys), int)
+    widths: list[list[float]] = [[] for _ in keys]
+    with Runner(program, arguments.out / f"{drive.stem}_trials", arguments.jobs) as runner:
+        for trial in range(1, arguments.trials + 1):
+            random = np.random.default_rng(trial)
+            truth = random.uniform(-MOVED, MOVED, len(keys))
+            real = Fitting(runner, drive, {**SMALL, "run.seed": 1000 + trial}, keys, plan, longer=2)
+            (rates,) = real.rates([(truth, np.ones(len(plan), bool))], Quiet)
+            noisy = rates * np.exp(random.normal(0, NOISE, len(plan)))
+            points = [Repeated(p.place, float(rate), {}, None) for p, rate in zip(plan, noisy)]
+            found = identify(Fitting(runner, drive, SMALL, keys, points).errors, matters, arguments.rounds)
+            for k, estimate in enumerate(found.values):
+                inside = estimate.low <= truth[k] <= estimate.high
+                within[k] += inside
+                identified[k] += estimate.identified
+                told[k] += inside and estimate.identified
+                if estimate.identified:
+                    widths[k].append((estimate.high - estimate.low) / 2)
+            print(
+                f"trial {trial}: {within.sum()} of {trial * len(keys)} values within their intervals, "
+                f"{identified.sum()} identified, {told.sum()} of these within",
+                file=sys.stderr,
+                flush=True,
+            )
+    lines = [["key", "within", "identified", "of these within", "interval, +- %"]]
+    for k, key in enumerate(keys):
+        width = f"{100 * math.expm1(float(np.median(widths[k]))):.1f}" if widths[k] else "-"
+        lines.append([key.key, f"{within[k]} of {arguments.trials}", str(identified[k]), str(told[k]), width])
+    print(columns(lines).rstrip())
+    print(
+        f"{arguments.trials} trials of {len(plan)} points with noise of {100 * NOISE:.0f} %: {within.sum()} of "
+        f"{arguments.trials * len(keys)} values lie within their 95 % intervals"
+    )
+    return 0

@@ -1,0 +1,152 @@
+# Copyright (c) Wordline contributors
+# SPDX-License-Identifier: Apache-2.0
+"""`wordline fit FILE`: sweeps as fio and CSV files have them, refusals that name their place, and a search whose intervals
+hold the values that made the points, on functions whose answer is known.
+
+usage: sweep_fit_test.py ROOT
+"""
+
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(sys.argv.pop(1)).resolve()
+sys.path.insert(0, str(ROOT / "python"))
+
+import numpy as np  # noqa: E402
+from wordline.studies.framework.identify import identify  # noqa: E402
+from wordline.studies.framework.points import StudyError  # noqa: E402
+from wordline.studies.framework.sweep import CSV_COLUMNS, Place, Repeated, read_sweep, size_of  # noqa: E402
+from wordline.studies.sweep_fit import over_provisioning, split, turnaround  # noqa: E402
+
+DEPTHS = np.array([1.0, 2, 4, 8, 16, 32, 64, 128, 256])
+
+
+def drive(x: np.ndarray) -> np.ndarray:
+    """log IOPS of a closed loop at two sizes: array, bus and link, with soft knees. The values are their logarithms."""
+    array, bus, link = 60 * np.exp(x[0]), 10 * np.exp(x[1]), 2.5 * np.exp(x[2])
+    out = []
+    for pages in (1, 4):
+        alone, limit = DEPTHS / (array + bus * pages), 1 / (link * pages)
+        out.append(alone / (1 + (alone / limit) ** 4) ** 0.25)
+    return np.log(np.concatenate(out))
+
+
+def asked(measured: np.ndarray, of: object = drive):  # type: ignore[no-untyped-def]
+    return lambda sets: [of(x) - measured for x, _ in sets]  # type: ignore[operator]
+
+
+EVERY = np.ones((3, 18), bool)
+
+
+class Search(unittest.TestCase):
+    def test_intervals_hold_the_values_that_made_the_points(self) -> None:
+        """Noise of 3 %. Of 300 values 285 are to be within; fewer than 270 happen in less than one case of 10,000."""
+        within = 0
+        for trial in range(100):
+            random = np.random.default_rng(trial)
+            truth = random.uniform(-0.25, 0.25, 3)
+            found = identify(asked(drive(truth) + random.normal(0, 0.03, 18)), EVERY)
+            within += sum(e.low <= t <= e.high for e, t in zip(found.values, truth))
+            self.assertTrue(0.01 < found.noise < 0.06, found.noise)
+        self.assertGreaterEqual(within, 270)
+        self.assertLess(within, 300)  # intervals so wide that nothing leaves them say nothing
+
+    def test_a_value_that_no_point_tells_is_said_to_be_so(self) -> None:
+        found = identify(asked(drive(np.zeros(3)), lambda x: drive(np.array([x[0], x[1], 0.0]))), EVERY)
+        self.assertEqual([e.identified for e in found.values], [True, True, False])
+
+    def test_two_that_act_alike_are_not_told_apart(self) -> None:
+        found = identify(asked(drive(np.zeros(3)), lambda x: drive(np.array([x[0] + x[1], 0.0, x[2]]))), EVERY)
+        self.assertEqual([e.identified for e in found.values], [False, False, True])
+
+    def test_a_value_that_does_not_limit_has_one_end(self) -> None:
+        """A link so wide that the points say only how narrow it is not."""
+        shape = lambda x: drive(np.array([x[0], x[1], x[2] - 6]))  # noqa: E731
+        found = identify(asked(shape(np.zeros(3)) + np.random.default_rng(1).normal(0, 0.01, 18), shape), EVERY)
+        self.assertFalse(found.values[2].identified)
+
+    def test_points_that_the_model_cannot_meet_do_not_pull(self) -> None:
+        measured = drive(np.array([0.2, -0.1, 0.1]))
+        measured[-2:] -= 0.8
+        found = identify(asked(measured), EVERY)
+        for estimate, true in zip(found.values[:1], (0.2,)):
+            self.assertLess(abs(estimate.value - true), 0.05)
+
+
+class Sweeps(unittest.TestCase):
+    def setUp(self) -> None:
+        self.scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(self.scratch.cleanup)
+        self.folder = Path(self.scratch.name)
+
+    def fio(self, name: str, jobs: list[dict], before: str = "") -> None:
+        (self.folder / f"{name}.json").write_text(before + json.dumps({"global options": {"bs": "4k"}, "jobs": jobs}))
+
+    def job(self, iops: float = 1000.0, operation: str = "read", **options: object) -> dict:
+        part = {"iops": iops, "lat_ns": {"mean": 90000.0}, "clat_ns": {"percentile": {"99.000000": 150000}}}
+        return {"jobname": "j", "job options": {"rw": "randread", "iodepth": "8", **options}, operation: part}
+
+    def test_results_of_fio(self) -> None:
+        self.fio("a", [self.job()], "fio: a warning\n")
+        self.fio("b", [self.job(3000.0, bs="16KiB")])
+        self.fio("mixed", [self.job(rw="randrw")])
+        self.fio("paced", [self.job(rate_iops="5000")])
+        found = read_sweep(self.folder)
+        self.assertEqual(
+            [p.place for p in found.points], [Place("randread", 4096, 1, 8), Place("randread", 16384, 1, 8)]
+        )
+        self.assertEqual(found.points[0].latency, {"mean": 90.0, "p99": 150.0})
+        self.assertEqual(len(found.left_out), 2)
+        self.assertIn("rw=randrw: only", found.left_out[0])
+        self.assertIn("rate_iops limits it", found.left_out[1])
+
+    def test_jobs_side_by_side_and_repetitions(self) -> None:
+        jobs = [{**self.job(500.0), "groupid": 0} for _ in range(4)]
+        self.fio("a", jobs)
+        self.fio("b", [{**job, "read": {**job["read"], "iops": 550.0}} for job in jobs])
+        (point,) = read_sweep(self.folder).points
+        self.assertEqual((point.place.jobs, point.iops), (4, 2100.0))
+        self.assertAlmostEqual(point.spread or 0, 0.0673, places=3)
+
+    def test_what_is_wrong_names_its_place(self) -> None:
+        def refused(text: str, name: str = "x.json") -> str:
+            (self.folder / name).write_text(text)
+            with self.assertRaises(StudyError) as raised:
+                read_sweep(self.folder / name)
+            return str(raised.exception)
+
+        head = ",".join(CSV_COLUMNS) + "\n"
+        self.assertIn("x.json: ", refused('{"jobs": [{"jobname":'))
+        self.assertIn("no result of fio", refused("{}"))
+        self.assertIn("job j: 'read'", refused('{"jobs": [{"jobname": "j", "job options": {"rw": "randread"}}]}'))
+        self.assertIn("p.csv:1: no column device", refused("a,b\n", "p.csv"))
+        self.assertIn("p.csv:2: iops = -5", refused(head + "d,read,4096,1,1,-5,1,1,1,1\n", "p.csv"))
+        self.assertIn("p.csv:2: iops = nan", refused(head + "d,read,4096,1,1,nan,1,1,1,1\n", "p.csv"))
+        self.assertIn("p.csv:2: op = trim", refused(head + "d,trim,4096,1,1,5,1,1,1,1\n", "p.csv"))
+        two = head + "d,read,4096,1,1,5,1,1,1,1\ne,read,4096,1,1,5,1,1,1,1\n"
+        self.assertIn("has d, e: name one with --device", refused(two, "p.csv"))
+        with self.assertRaisesRegex(StudyError, "no such folder or file"):
+            read_sweep(self.folder / "nowhere")
+
+    def test_sizes(self) -> None:
+        self.assertEqual([size_of(text) for text in ("4k", "4096", "128KiB", "1M")], [4096, 4096, 131072, 1 << 20])
+        for wrong in ("4k-16k", "k", "", "4x"):
+            with self.assertRaisesRegex(ValueError, "expected one size"):
+                size_of(wrong)
+
+    def test_what_is_derived(self) -> None:
+        # The closed form at two drives whose telemetry is published.
+        self.assertAlmostEqual(over_provisioning(1.853), 0.438, places=3)
+        self.assertAlmostEqual(over_provisioning(3.25), 0.195, places=3)
+        points = [Repeated(Place("read", 4096, 1, qd), qd / 10.5e-6, {"mean": 10.0}, None) for qd in (1, 2, 4, 8)]
+        self.assertAlmostEqual(turnaround(points) or 0, 0.5)
+        chosen, kept = split(points, True)
+        self.assertEqual([p.place.qd for p in chosen], [1, 4, 8])
+        self.assertEqual([p.place.qd for p in kept], [2])
+
+
+if __name__ == "__main__":
+    unittest.main()
