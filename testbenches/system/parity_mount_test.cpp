@@ -115,7 +115,7 @@ TEST_P(ParityMount, SaysWhatIsLostWhereRowsWereOpen) {
     const std::string image = cut(unsafe, at, "unsafe");
     const RunResult whole = mounted(unsafe, image);
     expect_all_there(whole);
-    const RunResult run = mounted(with(unsafe, dead(GetParam(), "9ms")), image);
+    const RunResult run = mounted(with(unsafe, dead(GetParam(), "15ms")), image);
     EXPECT_EQ(run.result["status"], "completed");
     EXPECT_EQ(run.result["check"]["mismatches"], 0);
     const std::string end = std::to_string(whole.result["recovery"]["mount_time"].get<std::uint64_t>()) + "ps";

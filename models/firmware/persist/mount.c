@@ -129,45 +129,46 @@ ONCE static void rows_are_read(struct wl_firmware* fw, const struct wl_hal* hal)
   p->phase = wl_rows_read(fw) ? WL_MOUNT_READS : WL_MOUNT_ROWS;
 }
 
-/* All of the blocks with parity come first, then data, of superblocks without parity last: a superblock that was being
- * erased has lost its parity before its data, which lie elsewhere, too, and are to be found there. */
-struct pass {
-  uint32_t begins, ends; /* places in the order of reads */
-};
-
-static struct pass pass_of(const struct wl_firmware* fw, uint32_t place) {
-  if (!wl_has_parity(fw)) return (struct pass){0, blocks(fw)};
-  const uint32_t data = blocks(fw) - fw->boot.blocks;
-  uint32_t begins = 0, ends = fw->boot.blocks;
-  for (; place >= ends && ends != fw->boot.blocks + 2 * data; ends += data) begins = ends;
-  return (struct pass){begins, ends};
+/* With parity there are three passes: a page of each block with parity; superblocks that have some; the others. A
+ * superblock that was being erased has lost its parity before its data, which lie elsewhere, too, and are to be found
+ * there. */
+static uint32_t begin_of_pass(const struct wl_firmware* fw, uint32_t pass) {
+  return pass == 0 ? 0 : fw->boot.blocks + (pass - 1) * blocks(fw);
 }
 
-static uint32_t reads(const struct wl_firmware* fw) {
-  return wl_has_parity(fw) ? fw->boot.blocks + 2 * (blocks(fw) - fw->boot.blocks) : blocks(fw);
+static uint32_t pass_of(const struct wl_firmware* fw, uint32_t place) {
+  return place < fw->boot.blocks ? 0 : place < begin_of_pass(fw, 2) ? 1 : 2;
 }
 
-/* WL_NONE: the block at that place is not for this pass. */
+/* Places in the order of reads. */
+static uint32_t places(const struct wl_firmware* fw) { return wl_has_parity(fw) ? begin_of_pass(fw, 3) : blocks(fw); }
+
+/* The block at that place; WL_NONE: it is not for this pass. */
 static uint32_t block_at(const struct wl_firmware* fw, uint32_t place) {
-  if (!wl_has_parity(fw)) return place;
-  const uint32_t begins = pass_of(fw, place).begins, dies = fw->boot.dies;
-  if (begins == 0) return place * dies + dies - 1u;
-  uint32_t die;
-  const wl_superblock_t superblock = wl_divide(place - begins, dies - 1u, &die);
-  return wl_rows_yield(fw, superblock) == (begins != fw->boot.blocks) ? superblock * dies + die : WL_NONE;
+  const uint32_t pass = pass_of(fw, place), dies = fw->boot.dies;
+  if (pass == 0) return place * dies + dies - 1u;
+  const uint32_t block = place - begin_of_pass(fw, pass);
+  return wl_rows_yield(fw, block / dies) == (pass == 2) ? block : WL_NONE;
 }
 
-/* The next block to be read; WL_NONE: none now. */
-static uint32_t next_block(struct wl_firmware* fw) {
+/* The next one to be read, and whether only its first page is; a block of WL_NONE: none now. */
+static struct wl_lane next_lane(struct wl_firmware* fw) {
   struct wl_persist* p = wl_persist_state(fw);
-  for (; p->next != reads(fw); ++p->next) {
-    const struct pass pass = pass_of(fw, p->next);
-    if (p->next == pass.begins && p->jobs != 0) return WL_NONE; /* what they find decides */
-    wl_map_found_yields(fw, pass.ends == reads(fw) && pass.begins != 0);
-    const uint32_t block = block_at(fw, p->next);
-    if (block != WL_NONE && !is_skipped(fw, block)) return block;
+  for (; p->next != places(fw); ++p->next) {
+    uint32_t block = p->next;
+    bool peeks = false;
+    if (wl_has_parity(fw)) {
+      const uint32_t pass = pass_of(fw, p->next);
+      if (p->next == begin_of_pass(fw, pass) && p->jobs != 0) break; /* what they find decides */
+      wl_map_found_yields(fw, pass == 2);
+      block = block_at(fw, p->next);
+      peeks = pass == 0;
+    }
+    if (block == WL_NONE || is_skipped(fw, block)) continue;
+    ++p->next;
+    return (struct wl_lane){.block = block, .peeks = peeks};
   }
-  return WL_NONE;
+  return (struct wl_lane){.block = WL_NONE};
 }
 
 static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
@@ -175,10 +176,8 @@ static void read_more(struct wl_firmware* fw, const struct wl_hal* hal) {
   uint32_t budget = BUDGET;
   for (uint32_t lane = 0; lane < p->lane_count && budget != 0; ++lane) {
     if (p->lanes[lane].block != WL_NONE) continue;
-    const uint32_t block = next_block(fw);
-    if (block == WL_NONE) break;
-    ++p->next;
-    p->lanes[lane] = (struct wl_lane){.block = block};
+    p->lanes[lane] = next_lane(fw);
+    if (p->lanes[lane].block == WL_NONE) break;
     read_page(fw, hal, lane);
     --budget;
   }
@@ -245,6 +244,12 @@ static bool next_page(const struct wl_firmware* fw, struct wl_lane* lane, bool w
 ONCE static void read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t index, bool ok) {
   struct wl_persist* p = wl_persist_state(fw);
   struct wl_lane* lane = &p->lanes[index];
+  if (lane->peeks) {
+    wl_rows_peeked(fw, lane, &wl_slot_table(fw)[slots_of(fw, index)], ok);
+    lane->block = WL_NONE;
+    wl_kick(fw, WL_STEP_MOUNT);
+    return;
+  }
   lane->unread |= !ok;
   if (is_small(fw, lane->block) && ++lane->plane != fw->boot.planes) {
     read_page(fw, hal, index);

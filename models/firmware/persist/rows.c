@@ -46,12 +46,14 @@ void wl_rows_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   const uint64_t rows = (uint64_t)fw->boot.blocks * wl_stripe_rows(fw);
   wl_persist_state(fw)->of_rows = wl_arena_take(dram, rows * sizeof(struct wl_row));
   wl_persist_state(fw)->answered = wl_arena_take(dram, fw->boot.dies);
+  wl_persist_state(fw)->yields = wl_arena_take(dram, fw->boot.blocks);
 }
 
 void wl_rows_begin(struct wl_firmware* fw) {
   for (wl_superblock_t superblock = 0; superblock != fw->boot.blocks; ++superblock) {
     for (uint32_t row = 0; row != wl_stripe_rows(fw); ++row)
       *row_at(fw, superblock, row) = (struct wl_row){.unread = NONE};
+    wl_persist_state(fw)->yields[superblock] = 0;
     wl_stripes_found(fw, superblock, WL_NONE);
   }
 }
@@ -202,9 +204,14 @@ bool wl_rows_skip(const struct wl_firmware* fw, uint32_t block) {
 }
 
 bool wl_rows_yield(const struct wl_firmware* fw, wl_superblock_t superblock) {
-  if (wl_die_dead(fw) == last_die(fw)) return false;
-  const uint32_t rows = wl_persist_view(fw)->rows[superblock * fw->boot.dies + last_die(fw)];
-  return rows == 0 || (rows & WL_BLOCK_DESTROYED) != 0;
+  return wl_die_dead(fw) != last_die(fw) && wl_persist_view(fw)->yields[superblock] != 0;
+}
+
+void wl_rows_peeked(struct wl_firmware* fw, const struct wl_lane* lane, const struct wl_slot_info* info, bool ok) {
+  bool written = false;
+  for (uint32_t i = 0; i != fw->geometry.page_lpages; ++i)
+    written |= info[i].lpn != WL_LPN_NONE || info[i].record != WL_RECORD_BLANK;
+  wl_persist_state(fw)->yields[lane->block / fw->boot.dies] = !ok || !written;
 }
 
 /* Of a unit with a page that cannot be read, or a plane, nothing counts: its program may have failed, and then its

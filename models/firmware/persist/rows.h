@@ -45,7 +45,9 @@ void wl_probe_done(struct wl_firmware* fw, bool ok);
 /* ---- pages of superblocks without a closing record ---- */
 /* Nothing of this block is read now. */
 bool wl_rows_skip(const struct wl_firmware* fw, uint32_t block);
-/* Its block with the parity has been read, and holds none. */
+/* The first page of a block with parity has been read, or could not be. */
+void wl_rows_peeked(struct wl_firmware* fw, const struct wl_lane* lane, const struct wl_slot_info* info, bool ok);
+/* It is not there: of the superblock's copies those elsewhere count, where they are as new. */
 bool wl_rows_yield(const struct wl_firmware* fw, wl_superblock_t superblock);
 /* The lane's page of all planes has been read, or could not be. Returns whether its records say what the host has
  * written. */

@@ -59,6 +59,7 @@ struct wl_lane { /* reads a block, page by page, up to the first blank one; or a
   bool unread;    /* ... and whether one before it could not be */
   uint32_t torn;  /* pages that could not be read, so far; the version of a closing record */
   /* With parity: */
+  bool peeks;                 /* reads one page: wl_rows_peeked */
   struct wl_row unit;         /* what the pages of this unit say so far, as of a row */
   uint32_t hole;              /* of a closing record: the die that its superblock is taken to leave out */
   uint8_t confirms;           /* ... what is read before it: closing.c */
@@ -125,6 +126,7 @@ struct wl_persist {
   bool reads_again;  /* with parity: blocks whose records could not be understood before all was read */
   uint16_t* rows;    /* by block: rows of units that are not blank, the first ones, and WL_BLOCK_DESTROYED; in DRAM */
   uint16_t* leads;   /* ... how many of them are leaders, where a policy chooses word lines: not the first ones */
+  uint8_t* yields;   /* with parity, by superblock: wl_rows_yield; in DRAM */
   uint8_t* answered; /* with parity, by die: 1 when a read of it has succeeded; in DRAM */
   bool probed_again; /* dies with blocks of which nothing can be read, after all has been read */
   struct wl_row* of_rows; /* by superblock and row of data; in DRAM, null without parity */

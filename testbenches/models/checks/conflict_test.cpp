@@ -149,11 +149,11 @@ TEST_F(Conflicts, MapsBehindThePort) {
   EXPECT_EQ(port_and({}), "");
   EXPECT_EQ(port_and({"nand.blocks_per_plane=14560"}), "") << "8 TiB";
   EXPECT_NE(
-      port_and({"nand.blocks_per_plane=14600"})
-          .find("error: the superblocks have 2152857600 logical pages, expected at most 2147483644, which an entry "
-                "of the map names by 31 bits (8 TiB of 4 KiB). nand.scale_down = 2 models it by"),
+      port_and({"nand.blocks_per_plane=29100"})
+          .find("error: the superblocks have 4290969600 logical pages, expected at most 4286578684, which an entry "
+                "of the map names behind the port (15.97 TiB of 4 KiB). nand.scale_down = 2 models it by"),
       std::string::npos)
-      << port_and({"nand.blocks_per_plane=14600"});
+      << port_and({"nand.blocks_per_plane=29100"});
   EXPECT_EQ(with({"ftl.map_access=port"}),
             "--set ftl.map_access=port: error: ftl.map_access = port has no effect with ftl.map = sector, expected "
             "ftl.map = page: what is compiled for logical pages alone loads and stores entries of the map");
