@@ -19,37 +19,59 @@ module apb_checker #(
     input logic pready_i,
     input logic pslverr_i
 );
-  setup_comes_first :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !psel_i |=> !penable_i)
-  else $error("APB: access without setup");
+  typedef struct packed {
+    logic write;
+    logic [AddressBits-1:0] address;
+    logic [31:0] data;
+    logic [3:0] strobes;
+  } transfer_t;
 
-  enable_needs_select :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) penable_i |-> psel_i)
-  else $error("APB: penable without psel");
+  transfer_t transfer, held_q;
+  assign transfer = '{write: pwrite_i, address: paddr_i, data: pwdata_i, strobes: pstrb_i};
 
-  access_follows_setup :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) psel_i && !penable_i |=> psel_i && penable_i)
-  else $error("APB: setup without access");
+  // What the clock before was, out of reset.
+  bit idle_q, setup_q, waits_q, ended_q;
 
-  access_lasts_until_ready :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) psel_i && penable_i && !pready_i |=> psel_i && penable_i)
-  else $error("APB: access withdrawn before pready");
+  // Immediate assertions in the clock, which the prover reads, too (scripts/formal).
+  always_ff @(posedge clk_i) begin
+    idle_q <= rst_ni && !psel_i;
+    setup_q <= rst_ni && psel_i && !penable_i;
+    waits_q <= rst_ni && psel_i && penable_i && !pready_i;
+    ended_q <= rst_ni && psel_i && penable_i && pready_i;
+    held_q <= transfer;
+    if (rst_ni) begin
+      setup_comes_first :
+      assert (!idle_q || !penable_i)
+      else $error("APB: access without setup");
 
-  transfer_ends :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) psel_i && penable_i && pready_i |=> !penable_i)
-  else $error("APB: penable after the end of a transfer");
+      enable_needs_select :
+      assert (!penable_i || psel_i)
+      else $error("APB: penable without psel");
 
-  transfer_stays :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) psel_i && !(penable_i && pready_i) |=>
-      $stable(pwrite_i) && $stable(paddr_i) && $stable(pwdata_i) && $stable(pstrb_i))
-  else $error("APB: transfer changed before its end");
+      access_follows_setup :
+      assert (!setup_q || (psel_i && penable_i))
+      else $error("APB: setup without access");
 
-  reads_have_no_strobes :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) psel_i && !pwrite_i |-> pstrb_i == '0)
-  else $error("APB: strobes in a read");
+      access_lasts_until_ready :
+      assert (!waits_q || (psel_i && penable_i))
+      else $error("APB: access withdrawn before pready");
 
-  error_ends_a_transfer :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) pslverr_i |-> psel_i && penable_i && pready_i)
-  else $error("APB: pslverr outside the end of a transfer");
+      transfer_ends :
+      assert (!ended_q || !penable_i)
+      else $error("APB: penable after the end of a transfer");
+
+      transfer_stays :
+      assert (!(setup_q || waits_q) || transfer == held_q)
+      else $error("APB: transfer changed before its end");
+
+      reads_have_no_strobes :
+      assert (!psel_i || pwrite_i || pstrb_i == '0)
+      else $error("APB: strobes in a read");
+
+      error_ends_a_transfer :
+      assert (!pslverr_i || (psel_i && penable_i && pready_i))
+      else $error("APB: pslverr outside the end of a transfer");
+    end
+  end
 
 endmodule

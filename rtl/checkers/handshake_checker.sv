@@ -13,19 +13,27 @@ module handshake_checker #(
     input logic ready_i,
     input logic [PayloadBits-1:0] payload_i
 );
-  valid_stays :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i && !ready_i |=> valid_i)
-  else $error("handshake: valid withdrawn before ready");
+  bit held_q;  // offered and not taken in the clock before
+  logic [PayloadBits-1:0] held_payload_q;
+  bit was_reset_q;  // two states: zero in the first clock, of which there is no past
 
-  payload_stays :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) valid_i && !ready_i |=> $stable(payload_i))
-  else $error("handshake: payload changed before ready");
-
-  bit clocked_q;  // two states: zero in the first clock, of which there is no past
-  always_ff @(posedge clk_i) clocked_q <= 1'b1;
-
-  quiet_in_reset :
-  assert property (@(posedge clk_i) disable iff (!clocked_q) !rst_ni |=> !valid_i || rst_ni)
-  else $error("handshake: valid in reset");
+  // Immediate assertions in the clock, which the prover reads, too (scripts/formal).
+  always_ff @(posedge clk_i) begin
+    was_reset_q <= !rst_ni;
+    held_q <= rst_ni && valid_i && !ready_i;
+    held_payload_q <= payload_i;
+    if (!rst_ni) begin
+      quiet_in_reset :
+      assert (!was_reset_q || !valid_i)
+      else $error("handshake: valid in reset");
+    end else if (held_q) begin
+      valid_stays :
+      assert (valid_i)
+      else $error("handshake: valid withdrawn before ready");
+      payload_stays :
+      assert (payload_i == held_payload_q)
+      else $error("handshake: payload changed before ready");
+    end
+  end
 
 endmodule

@@ -30,13 +30,12 @@ module response_checker #(
     if (!rst_ni) begin
       for (int tag = 0; tag < 2 ** int'(TagBits); tag++) awaited_q[tag] <= '0;
     end else begin
+      no_answer_without_request :
+      assert (!response_i || legal)
+      else $error("answer that nothing waits for");
       if (response_i) awaited_q[response_tag_i][response_index_i] <= 1'b0;
       if (request_i) awaited_q[request_tag_i] <= request_mask_i;
     end
   end
-
-  no_answer_without_request :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) response_i |-> legal)
-  else $error("answer that nothing waits for");
 
 endmodule
