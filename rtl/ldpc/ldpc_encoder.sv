@@ -177,10 +177,13 @@ module ldpc_encoder
 
   // The shortened bits are the last of the information: half a beat and a whole one.
   localparam logic [63:0] ShortenedHalf = {{(ShortenedBits - 64) {1'b1}}, {(128 - ShortenedBits) {1'b0}}};
-  shortened_bits_are_zero :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) s_axis_tvalid_i && state_q == StInformation |->
-      (beat_q != LastInformationBeat || s_axis_tdata_i == '0) &&
-      (beat_q != LastInformationBeat - 1'b1 || (s_axis_tdata_i & ShortenedHalf) == '0))
-  else $error("LDPC encoder: a shortened bit is set");
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && s_axis_tvalid_i && state_q == StInformation) begin
+      shortened_bits_are_zero :
+      assert ((beat_q != LastInformationBeat || s_axis_tdata_i == '0) &&
+              (beat_q != LastInformationBeat - 1'b1 || (s_axis_tdata_i & ShortenedHalf) == '0))
+      else $error("LDPC encoder: a shortened bit is set");
+    end
+  end
 
 endmodule

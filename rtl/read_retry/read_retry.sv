@@ -158,9 +158,12 @@ module read_retry
       .corrected_bits_i(corrected_bits), .miscorrections_i(miscorrections), .stale_i(stale), .codewords_i(codewords),
       .t1_iterations_i(t1_iterations), .t2_iterations_i(t2_iterations));
 
-  request_has_an_entry :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) request_valid_i |->
-      32'(request_group_i) < OrtGroups && 32'(request_layer_i) < OrtLayers)
-  else $error("read retry: a request without an entry in the table of optimal references");
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      request_has_an_entry :
+      assert (!request_valid_i || (32'(request_group_i) < OrtGroups && 32'(request_layer_i) < OrtLayers))
+      else $error("read retry: a request without an entry in the table of optimal references");
+    end
+  end
 
 endmodule

@@ -504,20 +504,25 @@ module read_retry_fsm
 
   // ---- assertions ----
 
-  restored_before_the_end :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) result_valid_o || state_q == StIdle |-> !changed_q)
-  else $error("read retry: a read ends with changed references");
+  // Immediate assertions in the clock, which the prover reads, too (scripts/formal).
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      restored_before_the_end :
+      assert (!(result_valid_o || state_q == StIdle) || !changed_q)
+      else $error("read retry: a read ends with changed references");
 
-  done_has_all_data :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) state_q == StDone |-> pending_q == '0 && code_q == CodeOk)
-  else $error("read retry: DONE without all data");
+      done_has_all_data :
+      assert (state_q != StDone || (pending_q == '0 && code_q == CodeOk))
+      else $error("read retry: DONE without all data");
 
-  steps_are_tried_once :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) events_o.retry |-> !tried_q[next_step])
-  else $error("read retry: a step is tried twice");
+      steps_are_tried_once :
+      assert (!events_o.retry || !tried_q[next_step])
+      else $error("read retry: a step is tried twice");
 
-  request_wants_something :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) request_valid_i |-> request_i.codewords != '0)
-  else $error("read retry: a request of no codewords");
+      request_wants_something :
+      assert (!request_valid_i || request_i.codewords != '0)
+      else $error("read retry: a request of no codewords");
+    end
+  end
 
 endmodule

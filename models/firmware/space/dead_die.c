@@ -49,6 +49,26 @@ static void shrink(struct wl_firmware* fw) {
     s->read_only = s->held.refuses = true;
 }
 
+/* A superblock more is left to GC until the rebuild ends: what is full takes one and a half of those that there are
+ * now. */
+static void lend_superblock(struct wl_firmware* fw) {
+  struct wl_space* s = wl_space_state(fw);
+  struct wl_region* r = &s->region[0];
+  if (fw->kind[0].superblocks - r->retired_superblocks <= r->needed_superblocks) return;
+  s->spares.stripes.lent = true;
+  ++r->reserve_superblocks;
+  ++r->start_superblocks;
+}
+
+static void take_back_superblock(struct wl_firmware* fw) {
+  struct wl_space* s = wl_space_state(fw);
+  if (!s->spares.stripes.lent) return;
+  s->spares.stripes.lent = false;
+  --s->region[0].reserve_superblocks;
+  --s->region[0].start_superblocks;
+  wl_kick(fw, WL_STEP_PLACE | WL_STEP_WRITE);
+}
+
 /* Where superblocks are short a closed one may be the last room that GC has. It goes on: what is programmed in the dead
  * die is programmed elsewhere again. */
 bool wl_goes_on_with_dead_die(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t units) {
@@ -87,6 +107,7 @@ __attribute__((noinline, cold)) void wl_die_found_dead(struct wl_firmware* fw, c
   s->spares.stripes.died_us = wl_read32(hal, WL_REGISTER(TIMER.NOW));
   s->spares.stripes.rebuilds = true;
   shrink(fw);
+  lend_superblock(fw);
   close_open(fw);
   wl_kick(fw, WL_STEP_PLACE | WL_STEP_GC | WL_STEP_WRITE | WL_STEP_ADMIN);
 }
@@ -134,9 +155,20 @@ static bool concerned(const struct wl_firmware* fw, wl_superblock_t superblock) 
   return wl_stripe_hole(fw, superblock) == WL_NONE && (sb->valid != 0 || sb->moving != 0 || sb->programs != 0);
 }
 
-/* What was full before the die failed is more than fits into a superblock now. */
-static bool costs_room(const struct wl_firmware* fw, wl_superblock_t superblock) {
-  return wl_superblock(fw, superblock)->valid > fw->kind[0].superblock_lpages;
+/* Logical pages that may be moved now: what superblocks that are leaving still hold comes first. */
+static uint32_t room_of(const struct wl_firmware* fw) {
+  const uint32_t room = wl_superblocks_free(fw) * fw->kind[0].superblock_lpages + wl_superblocks_move_rest(fw);
+  uint32_t leaving = fw->geometry.unit_lpages; /* and a padded unit */
+  for (wl_superblock_t superblock = 0; superblock != wl_superblocks(fw); ++superblock)
+    if (wl_superblock_draining(fw, superblock)) leaving += wl_superblock(fw, superblock)->valid;
+  return room > leaving ? room - leaving : 0;
+}
+
+/* What was full before the die failed is more than fits into a superblock now: where superblocks are short it waits
+ * until there is room for all of it. */
+static bool waits_for_room(const struct wl_firmware* fw, wl_superblock_t superblock, uint32_t room) {
+  const uint32_t valid = wl_superblock(fw, superblock)->valid;
+  return wl_superblocks_short(fw) && valid > fw->kind[0].superblock_lpages && room < valid;
 }
 
 bool wl_room_is_scarce(const struct wl_firmware* fw) {
@@ -157,6 +189,7 @@ wl_superblock_t wl_rebuild_victim(struct wl_firmware* fw, const struct wl_hal* h
   struct wl_space* s = wl_space_state(fw);
   if (!s->spares.stripes.rebuilds || s->read_only || s->region[0].free_superblocks == 0) return WL_NONE;
   if (collecting && s->wear.upkeep.victims < BETWEEN) return WL_NONE;
+  const uint32_t room = room_of(fw);
   wl_superblock_t oldest = WL_NONE;
   bool any = false;
   for (wl_superblock_t superblock = 0; superblock != s->superblocks; ++superblock) {
@@ -165,11 +198,12 @@ wl_superblock_t wl_rebuild_victim(struct wl_firmware* fw, const struct wl_hal* h
     const struct wl_superblock* sb = &s->superblock[superblock];
     if (sb->state == WL_SUPERBLOCK_OPEN && !wl_goes_on_with_dead_die(fw, superblock, sb->units))
       wl_superblock_close(fw, superblock);
-    if (sb->state != WL_SUPERBLOCK_CLOSED || (wl_superblocks_short(fw) && costs_room(fw, superblock))) continue;
+    if (sb->state != WL_SUPERBLOCK_CLOSED || waits_for_room(fw, superblock, room)) continue;
     if (oldest == WL_NONE || sb->closed_at < s->superblock[oldest].closed_at) oldest = superblock;
   }
   if (any) return oldest;
   s->spares.stripes.rebuilds = false;
+  take_back_superblock(fw);
   wl_parity_statistics(fw)->rebuild_us = wl_read32(hal, WL_REGISTER(TIMER.NOW)) - s->spares.stripes.died_us;
   return WL_NONE;
 }

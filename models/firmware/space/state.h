@@ -70,6 +70,7 @@ struct wl_stripes {  /* stripes.h, dead_die.h; none without parity */
   uint32_t died_us; /* when the die was given up */
   bool awaited;     /* a rebuild waits for a row of a superblock that moved data go to */
   bool rebuilds;    /* since then: superblocks may be left that were opened before */
+  bool lent;        /* ... and GC has a superblock more than the host may open */
 };
 
 struct wl_spares {    /* spares.h; none: nothing is set, but with parity what it is rebuilt from */
