@@ -1,9 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Proof of axi_stream_register: no beat is lost, none comes twice, order and payload stay; what is offered stays until it
-// is taken; it holds up to two beats and says so. Inputs are free, but reset comes in the first clock and not again. One
-// beat, any of them, is marked, and followed.
+// Proof of axi_stream_register: no beat is lost, none comes twice, order and payload stay; what is offered stays until
+// it is taken; it holds up to two beats and says so. Inputs are free, but reset comes in the first clock and not again.
+// One beat, any of them, is marked, and followed.
 module axi_stream_register_proof #(
     parameter int unsigned PayloadBits = 4
 ) (

@@ -1,9 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Proof of flash_interface_registers: any register, chosen at the start, reads back what a legal write put there last, or its
-// reset value; the time that it stands for is the one at the port; a transfer with an error changes nothing, and errors
-// come where the page of registers says. Inputs are free, but reset comes in the first clock and not again.
+// Proof of flash_interface_registers: any register, chosen at the start, reads back what a legal write put there last,
+// or its reset value; the time that it stands for is the one at the port; a transfer with an error changes nothing, and
+// errors come where the page of registers says. Inputs are free, but reset comes in the first clock and not again.
 module flash_interface_registers_proof
   import flash_interface_pkg::*;
 (
@@ -61,7 +61,9 @@ module flash_interface_registers_proof
     if (!rst_ni) begin
       value_q <= chosen_i == Control ? clocks_t'(1) : '1;
     end else begin
-      if (hits && pwrite_i && pstrb_i == '1) value_q <= chosen_i == Control ? clocks_t'(pwdata_i[0]) : pwdata_i[TimeBits-1:0];
+      if (hits && pwrite_i && pstrb_i == '1) begin
+        value_q <= chosen_i == Control ? clocks_t'(pwdata_i[0]) : pwdata_i[TimeBits-1:0];
+      end
 
       never_waits :
       assert (pready);

@@ -3,8 +3,8 @@
 
 // Proof of flash_interface_sequencer: whatever the segments, the times and the die do, one chip at most is enabled, and
 // stays so within a segment; nobody drives against RE_n; latch enables are not both high; WE_n and RE_n are low under a
-// chip enable alone; between two segments all chips are off; and each segment that starts is done once. Inputs are free,
-// but: reset comes in the first clock and not again, segments start when the wires are idle, page data have bytes, and
+// chip enable alone; between two segments all chips are off; and each segment that starts is done once. Inputs are
+// free, but: reset comes in the first clock and not again, segments start when the wires are idle and have bytes, and
 // times stay, with WE_n and RE_n low for a part of their cycles.
 module flash_interface_sequencer_proof
   import flash_interface_pkg::*;

@@ -1,10 +1,10 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Proof of parity_xor: each beat that leaves is the XOR of the beats of unit and sum with the same number, or that of the
-// unit where it is the first of its row, and then no sum is read; none is lost, none comes twice; the last beat is marked. Inputs
-// are free, but: reset comes in the first clock and not again, units have three beats, and one proof is of units that
-// are all first or all not.
+// Proof of parity_xor: each beat that leaves is the XOR of the beats of unit and sum with the same number, or that of
+// the unit where it is the first of its row, and then no sum is read; none is lost, none comes twice; the last beat is
+// marked. Inputs are free, but: reset comes in the first clock and not again, units have three beats, and one proof is
+// of units that are all first or all not.
 module parity_xor_proof #(
     parameter int unsigned DataBits = 2
 ) (

@@ -20,8 +20,8 @@ namespace wordline::serve {
 /// Verify read counts as reads.
 class CommandRecord final : public observe::CommandObserver {
  public:
-  /// `next`: another observer, which is told the same; null: none. `keeps`: all commands, for write(); else only their
-  /// latencies.
+  /// `next` is another observer, to which all calls go on, or null. With `keeps` all commands are kept, for write();
+  /// without, their latencies alone.
   CommandRecord(observe::CommandObserver* next, bool keeps) : next_(next), keeps_(keeps) {}
   /// Before the first command.
   void look_at(const host::CommandTable& commands) { commands_ = &commands; }

@@ -34,7 +34,8 @@ class Lockstep {
   /// The guest's clock has reached `ns`. Throws std::runtime_error when a doorbell has come without its store, or time
   /// goes back, as does the next one.
   [[nodiscard]] wl_clock_answer time(std::uint64_t ns);
-  /// ... where it has stored to the drive. Interrupts have to wait for time(), which it is told to call at once.
+  /// The guest's clock has reached `ns`, and the guest has stored to the drive there. The answer has no interrupts: it
+  /// names the next nanosecond, at which time() gives them.
   [[nodiscard]] wl_clock_answer store(std::uint64_t ns);
   /// The guest has gone. It was stopped at an instant that differs by parts of a microsecond from run to run: the drive
   /// goes on up to the next whole tenth of a second.

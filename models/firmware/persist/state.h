@@ -48,7 +48,8 @@ struct wl_row {           /* of a superblock without a closing record, with pari
   struct wl_row_sum data; /* ... of all but the last die */
   uint16_t unread;        /* the die whose unit could not be read; 0xffff: none, 0xfffe: several */
   uint8_t used;           /* something in it is not blank */
-  uint8_t names;          /* some logical page of the host, 1; a metadata page of the firmware, 2 */
+  uint8_t
+      names; /* some logical page of the host, 1; a metadata page of the firmware, 2; of a unit: not padding alone, 4 */
 };
 
 struct wl_lane { /* reads a block, page by page, up to the first blank one; or a closing record; or holds a page or unit

@@ -4,8 +4,10 @@
  * With parity over dies: a die that fails as a whole. One whose jobs fail WL_DIE_STRIKES times, none succeeding in
  * between and each time in another superblock than before, is given up: no read of it is sent any more, erases leave it
  * out, and so do the rows of all superblocks opened from then on (stripes.h). The open ones are closed, with the parity
- * of what they hold. Superblocks that were opened before are emptied by the mover: after that each row can lose a die
- * again. Superblocks hold less from then on: a drive that lacks the over-provisioning for that is read-only.
+ * of what they hold; where superblocks are short they go on instead, and programs that fail in the die are repeated
+ * elsewhere. Superblocks that were opened before are emptied by the mover: after that each row can lose a die again.
+ * Until then GC has a superblock more that the host may not open. Superblocks hold less from then on: a drive that
+ * lacks the over-provisioning for that is read-only.
  *
  * A second die makes the drive read-only; what no parity brings back is an error of the reads that want it. Known gap:
  * a die is given up for good, as long as the drive runs.
