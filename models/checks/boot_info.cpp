@@ -56,15 +56,16 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.engines = engines::engine_set(config.engines);
   info.engine_slots = engines::engine_slots(config.engines, info.host_tags, info.read_slots);
   const NandGeometry& g = config.nand.geometry;
-  info.ftl.policy = config.ftl.policy;
+  info.ftl.policy = static_cast<std::uint16_t>(config.ftl.policy);
   info.ftl.map_page = layout.map_page;
+  info.ftl.map_frames = static_cast<std::uint32_t>(config.ftl.map_cache.count() / layout.lpage.bytes());
   info.ftl.pages_apart = config.ftl.packing ? 0 : 1;
   info.ftl.write_through = config.ftl.write_back ? 0 : 1;
   info.ftl.modify_in_die = config.ftl.read_modify == ReadModify::kDie ? 1 : 0;
   info.layers.count = g.layers;
   info.layers.references_by_block = config.ecc.ort_scope == OrtScope::kBlock ? 1 : 0;
   info.layers.pages = layout.page_types * (g.order == ProgramOrder::kVertical ? 1U : std::max(1U, g.wls_per_layer));
-  info.ftl.word_line_order = static_cast<std::uint32_t>(config.ftl.word_line_order);
+  info.ftl.word_line_order = static_cast<std::uint16_t>(config.ftl.word_line_order);
   info.ftl.idle_after_us =
       static_cast<std::uint32_t>((config.ftl.idle_after + Picoseconds(999'999)) / Picoseconds(1'000'000));
   info.ftl.idle_free_superblocks = config.ftl.idle_free_superblocks;

@@ -153,7 +153,8 @@ class CapacityChecker {
     const std::uint32_t at_rest = info.ftl.upkeep.wear_gap != 0 ? 1 : 0;  // static wear levelling: a stream more
     const std::uint32_t moved_units =
         std::max<std::uint32_t>(declared_.move_streams + at_rest, shared * (1 + at_rest)) +
-        (info.ftl.recovery != 0 ? 1 : 0);  // closing records
+        (info.ftl.recovery != 0 ? 1 : 0) +  // closing records
+        (info.ftl.map_frames != 0 ? 2 + (WL_MAP_LOADS + l.lpages_per_program - 1) / l.lpages_per_program : 0);
     buffer("ftl.write_buffer", c_.ftl.write_buffer, host_units * l.lpages_per_program + small,
            operations(host_units) + (small != 0 ? " and two of small pages" : "") +
                (admits ? ", as ftl.admission = mean_rate needs" : ""));
@@ -167,7 +168,7 @@ class CapacityChecker {
     const std::uint32_t rows = units - closing;
     const std::uint32_t parity = info.ftl.parity_slots != 0 ? rows - wl_parity_data_units(rows, l.dies) : 0;
     const std::uint64_t data = superblock - std::uint64_t{closing + parity} * l.lpages_per_program;
-    const std::uint64_t used = (l.user_lpages + data - 1) / data;
+    const std::uint64_t used = (l.user_lpages + l.map_pages + data - 1) / data;
     // Blocks of nand.region hold no data for good: GC ends with all data in the other pages.
     const bool two_sizes = c_.nand.region.blocks_per_plane != 0;
     const std::uint32_t superblocks = l.superblocks - c_.nand.region.blocks_per_plane;
@@ -176,7 +177,8 @@ class CapacityChecker {
     const std::uint32_t open = wl_open_superblocks(&info);
     const std::uint32_t kept = c_.ftl.checkpoint_after != 0 ? WL_CHECKPOINT_SUPERBLOCKS : 0;
     const std::uint32_t slc = c_.ftl.slc.cache == SlcCache::kStatic ? c_.ftl.slc.superblocks : 0;
-    const std::uint64_t needed = c_.ftl.gc_start_superblocks + open + kept + slc;
+    const std::uint64_t needed =
+        c_.ftl.gc_start_superblocks + open + kept + slc + (info.ftl.map_frames != 0 ? WL_MAP_RESERVE + 1 : 0);
     if (spare < needed) {
       const bool by_key = open > declared_.host_streams + cached + declared_.move_streams + at_rest;
       const std::string beside =

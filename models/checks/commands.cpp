@@ -149,8 +149,14 @@ std::string spares_text(const Config& c, const Layout& l) {
   return text + fmt::format("; {:.1f} % are superblocks\n", 100.0 * usable / g.blocks_per_plane);
 }
 
-/// The map of a drive that has it behind the port; empty: it lies in the cores' window.
+/// The map of a drive that has it behind the port, or cached; empty: it lies in the cores' window.
 std::string map_text(const Config& c, const Layout& l) {
+  if (l.map_pages != 0) {
+    const std::uint64_t frames = std::min<std::uint64_t>(c.ftl.map_cache.count() / l.lpage.bytes(), l.map_pages);
+    return fmt::format("  map       on flash, in {} map pages of {}; the cache holds {} of them, {:.3g} %\n",
+                       l.map_pages, size_text(l.lpage.bytes()), frames,
+                       100.0 * static_cast<double>(frames) / static_cast<double>(l.map_pages));
+  }
   const wl_boot_info info = boot_info_of(c, l);
   if (wl_map_port_words(&info) == 0) return {};
   return fmt::format("  map       {} units, {} behind the map port\n",

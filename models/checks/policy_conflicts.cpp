@@ -12,6 +12,7 @@
 
 #include "models/checks/agcr_check.h"
 #include "models/checks/boot_info.h"
+#include "models/checks/map_cache_check.h"
 #include "models/checks/parity_check.h"
 #include "models/checks/placement_check.h"
 #include "models/checks/recovery_check.h"
@@ -49,6 +50,7 @@ class PolicyChecker {
     for (Conflict& conflict : placement_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : parity_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : slc_cache_conflicts(c_, name_)) found_.push_back(std::move(conflict));
+    for (Conflict& conflict : map_cache_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     for (Conflict& conflict : upkeep_conflicts(c_, name_)) found_.push_back(std::move(conflict));
     return std::move(found_);
   }

@@ -324,9 +324,7 @@ class Checker {
   }
 
   /// The key as the schema holds it, for a conflict only refers to its keys.
-  static std::string_view key_of(EngineId id) {
-    return schema().at(static_cast<std::size_t>(find_key(fmt::format("engines.{}", engines::row_of(id).name)))).name;
-  }
+  static std::string_view key_of(EngineId id) { return key_of_engine(id); }
 
   void whole_lpages(std::string_view key, Bytes size) {
     if (size.count() % kHostPageBytes != 0) {

@@ -219,6 +219,7 @@ struct SlcCaching {
 struct MapRules {
   MapUnitSize map_unit;
   MapAccess map_access;
+  Bytes map_cache;  // DRAM for map pages; 0: for all of the map
 };
 
 /// [ftl]
@@ -250,6 +251,8 @@ struct Ftl : PolicyKeys, Durability, MapRules {
   SlcCaching slc;
   Placement fdp;
 
+  /// The firmware of its cores is the image for maps that do not lie flat in DRAM.
+  [[nodiscard]] bool has_large_map() const { return map_access == MapAccess::kPort || map_cache.count() != 0; }
   [[nodiscard]] bool has_slc_cache() const { return slc.cache != SlcCache::kOff; }
 };
 
@@ -551,6 +554,7 @@ struct Layout {
   std::uint32_t superblocks;         // blocks of a plane of both kinds, without the spares
   std::uint64_t raw_lpages;          // logical pages of all blocks
   std::uint64_t user_lpages;         // exported: of the superblocks, after over-provisioning
+  std::uint64_t map_pages;           // with ftl.map_cache: logical pages of the map, stored behind these
 };
 [[nodiscard]] Layout layout_of(const Config& config);
 /// With nvme.metadata the drive offers blocks of 512 bytes with metadata if its pages have room for them: so many

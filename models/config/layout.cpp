@@ -64,6 +64,8 @@ Layout layout_of(const Config& config) {
   const bool parity = config.ftl.parity == Parity::kDies && l.dies > 1;
   const std::uint64_t for_data = parity ? usable / l.dies * (l.dies - 1) : usable;
   l.user_lpages = static_cast<std::uint64_t>(static_cast<double>(for_data) / (1.0 + config.ftl.over_provisioning));
+  const std::uint64_t entries = l.lpage.bytes() / 4;
+  l.map_pages = config.ftl.map_cache.count() == 0 ? 0 : (l.user_lpages + entries - 1) / entries;
   return l;
 }
 

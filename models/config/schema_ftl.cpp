@@ -55,6 +55,12 @@ void add_ftl_keys(std::vector<Key>& keys) {
                  "behind a port of registers (MAP), which costs accesses of the bus and waits for DRAM: for drives "
                  "of up to 15.97 TiB (docs/large_drives.md).",
                  "", FIELD(ftl.map_access))),
+      needing("ftl.map = sector: pages of the map are cached by its logical pages",
+              {"ftl.map_cache", Kind::kBytes, "", "0B", "0B", "1GiB",
+               "With ftl.map = sector, DRAM for the map. 0B = it holds all of it; else the map lies on flash, in map "
+               "pages of a logical page each, and so much DRAM caches them, as in DRAM-less drives and DFTL: look-ups "
+               "that miss wait for a read of flash, changed map pages are written (docs/map_cache.md).",
+               "", FIELD(ftl.map_cache)}),
       choice("ftl.read_modify", "controller", {"controller", "die"},
              "With ftl.map = page, how the rest of a page that is written in part comes along: controller = it is "
              "read, corrected and written again; die = copyback with data in, its raw bit errors are programmed again "

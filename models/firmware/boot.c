@@ -13,6 +13,7 @@
 #include "models/firmware/firmware.h"
 #include "models/firmware/host/host.h"
 #include "models/firmware/layout.h"
+#include "models/firmware/map/cache.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/mount.h"
@@ -79,6 +80,7 @@ __attribute__((noinline)) struct wl_firmware* wl_firmware_boot(const struct wl_h
   wl_policy_boot(fw, hal);
   wl_space_boot(fw, hal);
   wl_map_boot(fw, hal);
+  if (wl_map_cached(fw)) wl_map_cache_boot(fw, hal);
   wl_mount_boot(fw, hal);
   wl_ftl_boot(fw);
   wl_patrol_boot(fw, hal);

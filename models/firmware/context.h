@@ -34,6 +34,7 @@ enum wl_step {
   WL_STEP_PATROL = 1024,
   WL_STEP_ADMISSION = 2048,
   WL_STEP_REBUILD = 4096,
+  WL_STEP_MAP = 8192, /* of a cached map */
 };
 #define WL_LPAGE_BUDGET 32u /* logical pages that one round examines for one command */
 
@@ -80,6 +81,13 @@ static inline bool wl_has_handles(const struct wl_firmware* fw) {
 static inline bool wl_has_parity(const struct wl_firmware* fw) {
   return __builtin_expect(fw->boot.ftl.parity_slots != 0, 0);
 }
+
+/* Map pages lie on flash, and DRAM has a part of them (map/cache.h). */
+static inline bool wl_map_cached(const struct wl_firmware* fw) {
+  return WL_HAS_LARGE_MAPS && __builtin_expect(fw->boot.ftl.map_frames != 0, 0);
+}
+/* One of them, as a logical page behind the exported ones. */
+static inline bool wl_is_map_page(const struct wl_firmware* fw, wl_lpn_t lpn) { return lpn >= fw->boot.user_lpages; }
 
 /* Counted by their owners, too. */
 struct wl_parity_statistics* wl_parity_statistics(struct wl_firmware* fw);

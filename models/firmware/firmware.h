@@ -78,6 +78,7 @@ struct wl_tables {
     uint32_t small_map; /* ... with two page sizes: by logical page, of those in small pages, */
     uint32_t parity;    /* with parity over dies, which has one page size: struct wl_parity_statistics */
     uint32_t slc_cache; /* with an SLC cache, and neither of these: struct wl_slc_cache_statistics */
+    uint32_t map_cache; /* with a cached map, and none of these: struct wl_map_cache_statistics */
   };
   uint32_t in_small; /* ... which has a bit for each logical page; 0: all pages have one size */
 };

@@ -9,6 +9,7 @@
 #include "models/firmware/core/own_state.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/host/host.h"
+#include "models/firmware/map/cache.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/mount.h"
@@ -45,6 +46,7 @@ void wl_lay_out(struct wl_firmware* fw, struct wl_arena* tcm, struct wl_arena* d
   wl_ftl_layout(fw, tcm);
   wl_admin_layout(fw, tcm);
   wl_map_layout(fw, dram);
+  if (wl_map_cached(fw)) wl_map_cache_layout(fw, tcm, dram);
   wl_persist_layout(fw, tcm, dram);
   wl_policy_layout(fw, tcm, dram);
 }

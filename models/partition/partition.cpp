@@ -56,9 +56,9 @@ std::string spoken(const std::string& resource) {
 
 /// What limits is no group of resources with a busy share: the load, or a time of the drive.
 bool has_no_share(const std::string& limit) {
-  static const std::set<std::string> kNames{"queue_depth", "arrival_rate", "tags",          "host",
-                                            "t_r",         "t_prog",       "write_latency", "link_latency",
-                                            "same_sector", "no_data",      "none",          "engines"};
+  static const std::set<std::string> kNames{"queue_depth", "arrival_rate",  "tags",         "host",        "t_r",
+                                            "t_prog",      "write_latency", "link_latency", "same_sector", "map_cache",
+                                            "no_data",     "none",          "engines"};
   return kNames.count(limit) != 0;
 }
 

@@ -113,7 +113,7 @@ std::optional<std::string> waited_for(const Groups& groups, double collected, co
     if (share < kMuch / 2) break;
     const GroupShares* const group = find_group(groups, key);
     const bool server = group != nullptr && group->kind == ResourceKind::kServer;
-    if (!server) return key == "same_sector" ? key : behind_pool(key, groups, collected);
+    if (!server) return key == "same_sector" || key == "map_cache" ? key : behind_pool(key, groups, collected);
     if (group->greatest() >= kBusy) return behind(key, groups, collected);
   }
   return std::nullopt;
@@ -217,7 +217,8 @@ void register_bottleneck(Registry& registry, const std::function<Evidence()>& ev
       "or "
       "channels and half of what they program are copies; `retry`: when retries hold the dies); a buffer, free space "
       "or "
-      "`tags` where no server is busy 85 %; `same_sector`: other writes of the same logical page. Else a group that is "
+      "`tags` where no server is busy 85 %; `same_sector`: other writes of the same logical page; `map_cache`: map "
+      "pages from flash. Else a group that is "
       "busy 95 %. Else what serves a request for a third of its latency or more: `t_r`, `t_prog` (of writes and FLUSH "
       "that wait for their program), `retry`, `write_latency`, `link_latency` or a group of `utilisation`. Else the "
       "load: `queue_depth`, `tags`. `host`: most requests are of jobs that have less than 70 % of their queue depth in "

@@ -54,6 +54,8 @@ std::string service_text(const std::string& key) {
 
 std::string load_text(const std::string& resource, const BottleneckWords& words) {
   if (resource == "arrival_rate") return "the arrival rate of the workload limits";
+  if (resource == "map_cache")
+    return "requests wait for map pages from flash, which DRAM has no room for (ftl.map_cache)";
   if (resource == "same_sector") return "requests wait for others that write the same logical page";
   if (resource == "tags") return fmt::format("the drive's tags limit (nvme.tags = {})", words.tags);
   return fmt::format("the queue depth ({}) limits", words.queue_depth);

@@ -67,6 +67,10 @@ const std::vector<Section>& sections() {
       {"slc_cache", "SLC cache",
        "The host's data in superblocks with one bit a cell (docs/slc_cache.md), from power-on to the end of the run. "
        "Present only with `ftl.slc_cache` = static or dynamic, for what was done."},
+      {"map", "Cached map",
+       "The map on flash and its cache in DRAM (docs/map_cache.md), from power-on to the end of the run. Present only "
+       "with "
+       "`ftl.map_cache`, for what was done."},
       {"parity", "Parity",
        "Parity over dies, and what was rebuilt with it (docs/parity.md), from power-on to the end of the run. Present "
        "only with `ftl.parity` = dies, for what was done."},

@@ -24,6 +24,7 @@ constexpr std::array<Row, kWaitCauses> kRows{{
     {WaitCause::kFreeSpace, "free_space", "free space"},
     {WaitCause::kFlashJobs, "flash_jobs", "flash job ids"},
     {WaitCause::kOrder, "order", "writes of the same logical pages"},
+    {WaitCause::kMap, "map", "a map page from flash"},
     {WaitCause::kCore, "core", "a core"},
     {WaitCause::kDecoder, "decoder", "the decoder"},
     {WaitCause::kDram, "dram", "the DRAM port"},

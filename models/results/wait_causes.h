@@ -24,6 +24,7 @@ enum class WaitCause : std::uint8_t {
   kFreeSpace,    // no erased superblock, or GC's pace
   kFlashJobs,    // no flash job id
   kOrder,        // commands that write the same logical pages
+  kMap,          // a map page that comes from flash
   kCore,         // no core
   kDecoder,      // the ECC decoder
   kDram,         // the DRAM port, on the way into the buffer

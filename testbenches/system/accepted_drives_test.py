@@ -3,7 +3,8 @@
 """Random drives: geometries, policies, engines, cores, buses, wear and faults. What `check` accepts runs to its end,
 every read right.
 
-usage: accepted_drives_test.py PROGRAM SOURCE_TREE [--count N] [--seed SEED] [--harsh] [--recovering] [--seconds S]
+usage: accepted_drives_test.py PROGRAM SOURCE_TREE [--count N] [--seed SEED] [--harsh] [--recovering] [--caching]
+       [--seconds S]
 
 Drive number i of a seed is the same whatever N is, and can be run again alone: --seed SEED --only I. A drive that fails
 is printed as a command, without the settings that do not matter. A program under sanitizers or valgrind needs more
@@ -51,6 +52,7 @@ def main() -> int:
         action="store_true",
         help="as few spare superblocks as check takes, a large buffer of GC, dies that fail",
     )
+    parser.add_argument("--caching", action="store_true", help="drives with ftl.map_cache")
     parser.add_argument("--recovering", action="store_true", help="drives with ftl.recovery")
     parser.add_argument(
         "--seconds", type=int, default=120, help="of CPU time; a drive that has not ended by then is a problem"
@@ -63,6 +65,9 @@ def main() -> int:
     if arguments.recovering:
         for number, (sets, _) in zip(numbers, drives):
             random_drives.recovering(random.Random(f"{arguments.seed}/{number}/recovering"), sets, tables)
+    if arguments.caching:
+        for number, (sets, _) in zip(numbers, drives):
+            random_drives.caching(random.Random(f"{arguments.seed}/{number}/caching"), sets, tables)
     jobs = [runner.workload(text) for _, text in drives]
     outcomes = runner.all([words(sets) for sets, _ in drives], jobs)
     refused = sum(outcome.refused for outcome in outcomes)

@@ -545,6 +545,30 @@ def agree(sets: dict, tables: dict) -> None:
         sets["nvme.max_transfer_sectors"] = max(4, sets["nvme.max_transfer_sectors"])
 
 
+def caching(draw: random.Random, sets: dict, tables: dict) -> None:
+    """The same drive with a map that is cached (ftl.map_cache), in few frames, as a drive takes it."""
+    refused = ("nand.region.", "ftl.slc_", "nand.slc_mode.", "ftl.parity", "nand.faults.dead_", "ftl.fdp.", "ftl.map_",
+               "ftl.read_modify", "ftl.recovery", "ftl.checkpoint", "precondition.overwrites")  # fmt: skip
+    if sets["ftl.policy"] not in ROW_POLICIES:
+        sets["ftl.policy"] = "page_greedy"
+        refused += ("ftl.mpnfm.", "ftl.cube.", "ftl.ppb.", "ftl.agcr.")
+    sets |= without([name for name, row in tables["engines"].items() if row["maps_lpages"]], tables)
+    for key in [key for key in sets if key.startswith(refused)]:
+        sets.pop(key)
+    kib = int(sets["nand.page"][:-3])
+    unit = sets["nand.planes"] * kib * (CELLS[sets["nand.cell"]] if sets["nand.program"] == "wordline" else 1)
+    logical = 2 if sets["nand.page"] == "2KiB" else 4
+    frames = max(8, 2 * unit // logical)
+    sets |= {
+        "ftl.map": "sector",
+        "nand.blocks_per_plane": 2 * sets["nand.blocks_per_plane"] + 12,
+        "ftl.over_provisioning": round(sets["ftl.over_provisioning"] + draw.choice((0.0, 0.1, 0.5)), 3),
+        "precondition.fill": draw.choice(("none", "sequential")),
+        "ftl.map_cache": f"{draw.choice((1, 1, 1, 3)) * frames * logical}KiB",
+        "ftl.gc_buffer": f"{max(int(sets['ftl.gc_buffer'][:-3]), 8 * unit + 32 * logical)}KiB",
+    }
+
+
 def drive(seed: int, number: int, tables: dict, harsh: bool = False) -> tuple[dict, str]:
     draw = random.Random(f"{seed}/{number}")
     sets = {

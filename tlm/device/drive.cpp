@@ -143,6 +143,11 @@ struct wl_parity_statistics Drive::parity_statistics() const {
   return table_at<struct wl_parity_statistics>(tcm, counted ? tables_in(tcm).parity : 0);
 }
 
+struct wl_map_cache_statistics Drive::map_cache_statistics() const {
+  const bool counted = boot_in(tcm).ftl.map_frames != 0;
+  return table_at<struct wl_map_cache_statistics>(tcm, counted ? tables_in(tcm).map_cache : 0);
+}
+
 struct wl_slc_cache_statistics Drive::slc_cache_statistics() const {
   const bool counted = boot_in(tcm).ftl.slc_cache.superblocks != 0;
   return table_at<struct wl_slc_cache_statistics>(tcm, counted ? tables_in(tcm).slc_cache : 0);
@@ -195,11 +200,12 @@ void Drive::build_cores(const config::Config& config, const DriveEnvironment& en
   const bool is_iss = config.cpu.model == config::CpuModel::kIss;
   if (is_iss) {
     image_ = std::make_unique<riscv::ElfFile>(environment.firmware);
-    if (config.ftl.map_access == config::MapAccess::kPort && !has_map_port(*image_)) {
-      throw std::runtime_error(fmt::format(
-          "{}: this firmware image has no map port, which ftl.map_access = port needs: leave --firmware out, or name "
-          "firmware_port.elf, which is built beside firmware.elf (-DWL_MAP_PORT)",
-          environment.firmware));
+    if (config.ftl.has_large_map() && !has_map_port(*image_)) {
+      const bool port = config.ftl.map_access == config::MapAccess::kPort;
+      throw std::runtime_error(
+          fmt::format("{}: this firmware image has no map {}, which {} needs: leave --firmware out, or name "
+                      "firmware_port.elf, which is built beside firmware.elf (-DWL_MAP_PORT)",
+                      environment.firmware, port ? "port" : "cache", port ? "ftl.map_access = port" : "ftl.map_cache"));
     }
   }
   native_firmware_.entry = {wl_firmware_boot, wl_firmware_poll, wl_firmware_wake, wl_firmware_may_sleep};

@@ -70,6 +70,7 @@ class Drive final : public sc_core::sc_module {
   [[nodiscard]] struct wl_parity_statistics parity_statistics() const;
   /// Nothing counted where there is no SLC cache.
   [[nodiscard]] struct wl_slc_cache_statistics slc_cache_statistics() const;
+  [[nodiscard]] struct wl_map_cache_statistics map_cache_statistics() const;
   /// Commands of the host that the drive takes at once.
   [[nodiscard]] std::uint32_t tags() const { return host->mover.commands().size(); }
   [[nodiscard]] LpageSize lpage_size() const { return lpage_size_; }

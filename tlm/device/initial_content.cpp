@@ -138,15 +138,16 @@ nand::Fill fill_of(const config::Config& config, const config::Layout& layout,
   }
   // Places of nand.region lie behind those that the fill takes: the exported logical pages fit the other blocks.
   // With ftl.recovery the word line in which the fill ends is complete: no later program may destroy it.
-  return [ppa_at, mounts, geometry, page_types = layout.page_types, user_lpages = layout.user_lpages](
-             DieId die, const nand::LpageAddress& at) -> nand::StoredLpage {
-    const std::uint64_t lpn = ppa_at(die, at);
-    if (lpn >= user_lpages && mounts && word_line_of(geometry, page_types, lpn) < user_lpages)
-      return {{}, 0xffffffff, kPadding};
-    if (lpn >= user_lpages) return {};
-    const auto owner = static_cast<std::uint32_t>(lpn);
-    return {data::LpageToken::uniform(Lpn(owner), data::kVersionPrecondition), owner, WL_SEQUENCE_FILL};
-  };
+  return
+      [ppa_at, mounts, geometry, page_types = layout.page_types, user_lpages = layout.user_lpages + layout.map_pages](
+          DieId die, const nand::LpageAddress& at) -> nand::StoredLpage {
+        const std::uint64_t lpn = ppa_at(die, at);
+        if (lpn >= user_lpages && mounts && word_line_of(geometry, page_types, lpn) < user_lpages)
+          return {{}, 0xffffffff, kPadding};
+        if (lpn >= user_lpages) return {};
+        const auto owner = static_cast<std::uint32_t>(lpn);
+        return {data::LpageToken::uniform(Lpn(owner), data::kVersionPrecondition), owner, WL_SEQUENCE_FILL};
+      };
 }
 
 void open_blocks(flash::FlashBackend& flash, const config::Config& config, const config::Layout& layout,

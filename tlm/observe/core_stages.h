@@ -23,7 +23,7 @@ class CoreStages final : public tlm_if::StageClockIf {
     clock_.works_on(core_);
     clock_.work(tag, from, to);
   }
-  void held(std::uint16_t tag, Picoseconds at) override { clock_.held(tag, at); }
+  void held(std::uint16_t tag, tlm_if::Stage stage, Picoseconds at) override { clock_.held(tag, stage, at); }
   void programs(std::uint16_t tag, Picoseconds at) override { clock_.programs(tag, at); }
   void pool(unsigned waiter, unsigned pool, Picoseconds at) override { clock_.pool(waiter, pool, at); }
   void release(std::uint16_t tag, Picoseconds at) override { clock_.release(tag, at); }

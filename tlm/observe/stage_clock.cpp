@@ -24,18 +24,31 @@ struct StageEntry {
 };
 
 constexpr std::array<StageEntry, static_cast<std::size_t>(Stage::kCount)> kTable{{
-    {Stage::kSubmit, "submit", false},           {Stage::kFetch, "fetch", false},
-    {Stage::kQueueCore, "queue_core", true},     {Stage::kQueueBuffer, "queue_buffer", true},
-    {Stage::kQueueOrder, "queue_order", true},   {Stage::kFirmware, "firmware", false},
-    {Stage::kEngine, "engine", false},           {Stage::kQueueFlash, "queue_flash", true},
-    {Stage::kBusCommand, "bus_command", false},  {Stage::kArray, "array", false},
-    {Stage::kQueueBus, "queue_bus", true},       {Stage::kBusData, "bus_data", false},
-    {Stage::kQueueEcc, "queue_ecc", true},       {Stage::kEcc, "ecc", false},
-    {Stage::kQueueStore, "queue_store", true},   {Stage::kRetry, "retry", false},
-    {Stage::kQueueResume, "queue_resume", true}, {Stage::kFirmwareDone, "firmware_done", false},
-    {Stage::kEngineDone, "engine_done", false},  {Stage::kQueueDma, "queue_dma", true},
-    {Stage::kDmaSetup, "dma_setup", false},      {Stage::kDma, "dma", false},
-    {Stage::kSettle, "settle", false},           {Stage::kProgram, "program", false},
+    {Stage::kSubmit, "submit", false},
+    {Stage::kFetch, "fetch", false},
+    {Stage::kQueueCore, "queue_core", true},
+    {Stage::kQueueBuffer, "queue_buffer", true},
+    {Stage::kQueueOrder, "queue_order", true},
+    {Stage::kQueueMap, "queue_map", true},
+    {Stage::kFirmware, "firmware", false},
+    {Stage::kEngine, "engine", false},
+    {Stage::kQueueFlash, "queue_flash", true},
+    {Stage::kBusCommand, "bus_command", false},
+    {Stage::kArray, "array", false},
+    {Stage::kQueueBus, "queue_bus", true},
+    {Stage::kBusData, "bus_data", false},
+    {Stage::kQueueEcc, "queue_ecc", true},
+    {Stage::kEcc, "ecc", false},
+    {Stage::kQueueStore, "queue_store", true},
+    {Stage::kRetry, "retry", false},
+    {Stage::kQueueResume, "queue_resume", true},
+    {Stage::kFirmwareDone, "firmware_done", false},
+    {Stage::kEngineDone, "engine_done", false},
+    {Stage::kQueueDma, "queue_dma", true},
+    {Stage::kDmaSetup, "dma_setup", false},
+    {Stage::kDma, "dma", false},
+    {Stage::kSettle, "settle", false},
+    {Stage::kProgram, "program", false},
     {Stage::kComplete, "complete", false},
 }};
 
@@ -53,7 +66,7 @@ constexpr std::uint32_t below(Stage stage) { return bit(stage) - 1; }
 
 constexpr std::uint32_t kMarkable =
     below(Stage::kCount) & ~(bit(Stage::kSubmit) | bit(Stage::kQueueBuffer) | bit(Stage::kQueueOrder) |
-                             bit(Stage::kFirmware) | bit(Stage::kFirmwareDone));
+                             bit(Stage::kQueueMap) | bit(Stage::kFirmware) | bit(Stage::kFirmwareDone));
 /// Stages of the transfer between host and drive: a write passes them before its firmware works.
 constexpr std::uint32_t kTransfer = below(Stage::kProgram) & ~below(Stage::kQueueDma);
 
@@ -92,6 +105,7 @@ results::WaitTimes causes(const tlm_if::StageTimes& times, const tlm_if::DieWork
   }
   wait(WaitCause::kChannel) = flash + stage(Stage::kQueueBus);
   wait(WaitCause::kOrder) = stage(Stage::kQueueOrder);
+  wait(WaitCause::kMap) = stage(Stage::kQueueMap);
   wait(WaitCause::kCore) = stage(Stage::kQueueCore) + stage(Stage::kQueueResume);
   wait(WaitCause::kDecoder) = stage(Stage::kQueueEcc);
   wait(WaitCause::kDram) = stage(Stage::kQueueStore);
@@ -242,7 +256,7 @@ void StageClock::work(std::uint16_t tag, Picoseconds from, Picoseconds to) {
   Record* const record = in_use(tag);
   if (record == nullptr || to <= from) return;
   if (record->held_since >= Picoseconds(0) && from > record->held_since) {
-    record->held.push_back({record->held_since, from});
+    record->held.push_back({record->held_since, from, record->held_by});
     record->held_since = Picoseconds(-1);
   }
   std::vector<CoreWork>& work = record->work;
@@ -253,12 +267,15 @@ void StageClock::work(std::uint16_t tag, Picoseconds from, Picoseconds to) {
   }
 }
 
-void StageClock::held(std::uint16_t tag, Picoseconds at) {
+void StageClock::held(std::uint16_t tag, Stage stage, Picoseconds at) {
   Record* const record = in_use(tag);
   if (record == nullptr) return;
   // A core polled it again and held it again; work() reports that poll when it has ended.
-  if (record->held_since >= Picoseconds(0) && at > record->held_since) record->held.push_back({record->held_since, at});
+  if (record->held_since >= Picoseconds(0) && at > record->held_since) {
+    record->held.push_back({record->held_since, at, record->held_by});
+  }
   record->held_since = at;
+  record->held_by = stage;
 }
 
 void StageClock::programs(std::uint16_t tag, Picoseconds at) {
@@ -394,8 +411,10 @@ void StageClock::divide(const Record& record, unsigned waiter, Stage queue, Stag
   const auto wait = [&](Picoseconds from, Picoseconds to) {
     if (!waits || to <= from) return;
     Picoseconds of_it{};
-    for (const Stretch& by_others : record.held) {
-      of_it += std::max(std::min(to, by_others.to) - std::max(from, by_others.from), Picoseconds(0));
+    for (const Held& stretch : record.held) {
+      const Picoseconds part = std::max(std::min(to, stretch.to) - std::max(from, stretch.from), Picoseconds(0));
+      times[static_cast<std::size_t>(stretch.stage)] += part;
+      of_it += part;
     }
     held += of_it;
     blocked += std::min(pools_.overlap(waiter, from, to), to - from - of_it);
@@ -414,7 +433,6 @@ void StageClock::divide(const Record& record, unsigned waiter, Stage queue, Stag
   wait(at, ends);
   times[static_cast<std::size_t>(service)] = worked;
   times[static_cast<std::size_t>(Stage::kQueueBuffer)] += blocked;
-  times[static_cast<std::size_t>(Stage::kQueueOrder)] += held;
   left -= worked + blocked + held;
 }
 

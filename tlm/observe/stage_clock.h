@@ -41,7 +41,7 @@ class StageClock final : public tlm_if::StageClockIf {
   void mark(std::uint16_t tag, tlm_if::Stage stage, Picoseconds at) override;
   void flash_read(std::uint16_t tag, std::uint16_t die, const tlm_if::ReadMarks& marks, bool attempt) override;
   void work(std::uint16_t tag, Picoseconds from, Picoseconds to) override;
-  void held(std::uint16_t tag, Picoseconds at) override;
+  void held(std::uint16_t tag, tlm_if::Stage stage, Picoseconds at) override;
   void programs(std::uint16_t tag, Picoseconds at) override;
   void pool(unsigned waiter, unsigned pool, Picoseconds at) override;
   void release(std::uint16_t tag, Picoseconds at) override;
@@ -63,8 +63,9 @@ class StageClock final : public tlm_if::StageClockIf {
   static constexpr std::size_t kStages = static_cast<std::size_t>(tlm_if::Stage::kCount);
   static_assert(kStages <= 32, "a bit per stage in Record::marked");
   enum class State : std::uint8_t { kFree, kSubmitted, kTagged, kReleased };
-  struct Stretch {
+  struct Held {
     Picoseconds from, to;
+    tlm_if::Stage stage;
   };
   struct Record {
     State state = State::kFree;
@@ -75,8 +76,9 @@ class StageClock final : public tlm_if::StageClockIf {
     std::array<Picoseconds, kStages> at{};
     std::array<std::uint32_t, kStages> turn{};  // order of the marks
     std::vector<CoreWork> work;                 // those of different cores may overlap
-    std::vector<Stretch> held;                  // by other commands
+    std::vector<Held> held;                     // by other commands, or for a map page
     Picoseconds held_since{-1};
+    tlm_if::Stage held_by = tlm_if::Stage::kQueueOrder;
     std::vector<FlashRead> flash;   // when somebody observes
     tlm_if::DieWorkTimes behind{};  // of the flash job that delivered its marks last
     std::uint32_t retries = 0;

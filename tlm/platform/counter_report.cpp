@@ -61,6 +61,11 @@ void register_counters(results::Registry& registry, const device::Drive& drive) 
     const auto group = [&drive] { return drive.slc_cache_statistics(); };
 #include "models/firmware/contract/slc_cache_counters.def"
   }
+  {
+    constexpr Shown kShown = Shown::kIfNonzero;
+    const auto group = [&drive] { return drive.map_cache_statistics(); };
+#include "models/firmware/contract/map_cache_counters.def"
+  }
 #undef WL_COUNTER
 #undef WL_BY_STEP
 #undef WL_INNER

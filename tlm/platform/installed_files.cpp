@@ -72,7 +72,7 @@ std::string shipped_file(const std::string& path) {
 std::string firmware_for(const config::Config& config, const std::string& given) {
   if (config.cpu.model != config::CpuModel::kIss) return {};
   if (!given.empty()) return given;
-  return image_called(config.ftl.map_access == config::MapAccess::kPort ? kImageWithPort : kImage);
+  return image_called(config.ftl.has_large_map() ? kImageWithPort : kImage);
 }
 
 }  // namespace wordline::platform

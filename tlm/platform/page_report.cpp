@@ -22,7 +22,7 @@ wl_boot_info boot_info(const device::Drive& drive) {
 /// Superblocks that hold the fill, the last one up to its end.
 std::uint64_t filled_lpages(const wl_boot_info& boot) {
   const std::uint64_t superblock = std::uint64_t{boot.dies} * boot.pages * boot.planes * boot.lpages_per_page;
-  return boot.preconditioned == 0 ? 0 : (boot.user_lpages + superblock - 1) / superblock * superblock;
+  return boot.preconditioned == 0 ? 0 : (wl_boot_stored_lpages(&boot) + superblock - 1) / superblock * superblock;
 }
 
 }  // namespace

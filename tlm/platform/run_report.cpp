@@ -40,6 +40,8 @@ std::string waits_for(tlm_if::Stage stage, const std::vector<results::GroupShare
       return busiest({"write_buffer", "read_buffer", "free_space", "flash_jobs"});
     case tlm_if::Stage::kQueueOrder:
       return "same_sector";
+    case tlm_if::Stage::kQueueMap:
+      return "map_cache";
     case tlm_if::Stage::kQueueFlash:
       return busiest({"dies", "channels", "retry"});
     case tlm_if::Stage::kQueueBus:

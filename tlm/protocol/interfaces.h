@@ -89,6 +89,7 @@ enum class Stage : std::uint8_t {
   kQueueCore,     // firmware has it, and no core works for it
   kQueueBuffer,   // firmware has it, and it waits for a place in a buffer or a job id (PoolWaits)
   kQueueOrder,    // firmware has it, and it waits for commands that write the same logical pages
+  kQueueMap,      // firmware has it, and it waits for a map page from flash (ftl.map_cache)
   kFirmware,      // a core works for it, until the doorbell of its flash job or DMA
   kEngine,        // instead of these: hardware engines, until their flash job arrives
   kQueueFlash,    // job waits for its die and for the bus
@@ -145,8 +146,8 @@ struct Finished {
 ///
 /// kQueueCore and kQueueResume are marked when firmware gets the command, or its completed flash job. What lies between
 /// such a mark and the next one is divided: time in which a core worked for the command (work()) is kFirmware or
-/// kFirmwareDone, time in which it was held (held()) is kQueueOrder, time in which commands of its kind waited for a
-/// pool (pool()) is kQueueBuffer, the rest is waiting for a core. Those are never marked.
+/// kFirmwareDone, time in which it was held (held()) is kQueueOrder or kQueueMap, time in which commands of its kind
+/// waited for a pool (pool()) is kQueueBuffer, the rest is waiting for a core. Those are never marked.
 class StageClockIf : virtual public sc_core::sc_interface {
  public:
   /// Host driver: command `cid` of queue `qid` submitted; starts kSubmit.
@@ -159,8 +160,8 @@ class StageClockIf : virtual public sc_core::sc_interface {
   virtual void flash_read(std::uint16_t tag, std::uint16_t die, const ReadMarks& marks, bool attempt) = 0;
   /// A core worked for the command. Of a tag that is not in use: left out, firmware cleans up behind it.
   virtual void work(std::uint16_t tag, Picoseconds from, Picoseconds to) = 0;
-  /// The command waits from `at` on for others that write the same logical pages, until a core works for it again.
-  virtual void held(std::uint16_t tag, Picoseconds at) = 0;
+  /// The command waits from `at` on, until a core works for it again; `stage`: kQueueOrder or kQueueMap.
+  virtual void held(std::uint16_t tag, Stage stage, Picoseconds at) = 0;
   /// The data of the write, or before the FLUSH, are in the buffer at `at`; it waits for them to be on flash.
   virtual void programs(std::uint16_t tag, Picoseconds at) = 0;
   /// Commands of kind `waiter` (wl_waiter) wait for `pool` (wl_pool) from `at` on; WL_POOL_NONE: they go on.

@@ -8,6 +8,7 @@
 #include "models/firmware/buffer/parity.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/host/nvme.h"
+#include "models/firmware/map/cache.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/reloc/gather.h"
 #include "models/firmware/space/erase_all.h"
@@ -56,6 +57,12 @@ bool wl_erasure_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       return false;
     case WL_ERASURE_PROGRAMS:
       if (!programs_end(fw, hal)) return false;
+#if WL_HAS_LARGE_MAPS
+      if (wl_map_cached(fw) && !wl_map_cache_forget(fw, hal)) {
+        wl_kick(fw, WL_STEP_ADMIN);
+        return false;
+      }
+#endif
       a->erasure = WL_ERASURE_ERASES;
       wl_superblocks_erase_all(fw);
       a->to_erase = wl_superblocks_being_erased(fw);

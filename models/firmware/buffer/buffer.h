@@ -93,6 +93,8 @@ bool wl_slot_awaited(const struct wl_firmware* fw, wl_slot_t slot);
 wl_slot_t wl_buffer_spare_slots(const struct wl_firmware* fw, uint32_t* count);
 /* With ftl.recovery: a unit of these, for closing records. */
 wl_slot_t wl_buffer_record_slots(const struct wl_firmware* fw);
+/* With a cached map: those of loads of map pages. Returns how many. */
+uint32_t wl_buffer_map_slots(const struct wl_firmware* fw, wl_slot_t* first);
 /* Slots of a program that brings nothing. */
 void wl_slots_pad(struct wl_firmware* fw, wl_slot_t slot, uint32_t count);
 

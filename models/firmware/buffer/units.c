@@ -111,6 +111,16 @@ static uint32_t list_of(const struct wl_firmware* fw, uint32_t stream) {
  * superblocks whose logical pages are in the buffer are neither full of data nor free. */
 #define GC_UNITS_PER_DIE 2u
 
+/* Slots of units that loads of map pages have, behind those of GC. */
+static uint32_t map_units(const struct wl_firmware* fw) {
+  return (WL_MAP_LOADS + fw->geometry.unit_lpages - 1) / fw->geometry.unit_lpages;
+}
+
+uint32_t wl_buffer_map_slots(const struct wl_firmware* fw, wl_slot_t* first) {
+  *first = wl_buffer_record_slots(fw);
+  return map_units(fw) * fw->geometry.unit_lpages;
+}
+
 void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   struct wl_buffer* buffer = wl_buffer_state(fw);
   const struct wl_boot_info* b = &fw->boot;
@@ -129,6 +139,10 @@ void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   const uint32_t streams = wl_plan(fw)->move_streams; /* a unit of each gathers data */
   const uint32_t most = programs < streams ? streams : programs;
   if (buffer->gc_units > most) buffer->gc_units = most;
+  if (wl_map_cached(fw)) {
+    const uint32_t kept = map_units(fw), units = b->gc_slots / fw->geometry.unit_lpages;
+    if (buffer->gc_units + kept > units) buffer->gc_units = units - kept;
+  }
   if (b->ftl.recovery != 0 && (buffer->gc_units + 1) * fw->geometry.unit_lpages > b->gc_slots)
     --buffer->gc_units; /* slots for closing records */
   buffer->gc_programs_most = buffer->gc_units > programs ? programs : WL_NONE;
@@ -194,10 +208,19 @@ void wl_buffer_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   tell_engines(fw, hal);
 }
 
+/* The end of units of moved data may wait for map pages, and those for frames that are written: so the last free unit
+ * is for these. */
+__attribute__((noinline, cold)) static bool kept_for_map(const struct wl_firmware* fw, uint32_t stream, wl_unit_t u) {
+  const uint32_t map = wl_plan(fw)->map_stream;
+  return stream != map && wl_buffer_view(fw)->open_unit[map] == WL_NONE &&
+         wl_buffer_view(fw)->units[u].next == WL_NO_INDEX;
+}
+
 wl_unit_t wl_unit_open(struct wl_firmware* fw, uint32_t stream) {
   struct wl_list* l = &wl_buffer_state(fw)->free_units[list_of(fw, stream)];
   const wl_unit_t u = l->head;
   if (u == WL_NO_INDEX) return WL_NONE;
+  if (wl_map_cached(fw) && wl_stream_moves(stream) && kept_for_map(fw, stream, u)) return WL_NONE;
   struct wl_unit* unit = &wl_buffer_state(fw)->units[u];
   l->head = unit->next;
   unit->state = WL_UNIT_OPEN;
@@ -222,7 +245,7 @@ static void free_now(struct wl_firmware* fw, wl_unit_t u) {
   unit->state = WL_UNIT_FREE;
   wl_unit_push(fw, &wl_buffer_state(fw)->free_units[list_of(fw, unit->stream)], u);
   if (wl_stream_moves(unit->stream))
-    wl_kick(fw, WL_STEP_GC);
+    wl_kick(fw, wl_map_cached(fw) ? WL_STEP_GC | WL_STEP_MAP : WL_STEP_GC);
   else
     wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM);       /* with ftl.recovery deallocation needs slots, too */
   if (wl_word_lines_shared(fw)) wl_kick(fw, WL_STEP_PLACE); /* padding may lack a unit */

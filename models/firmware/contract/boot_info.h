@@ -10,6 +10,14 @@
 
 #include "models/firmware/contract/layout.h"
 
+/* Of the images for cores one of its own has maps that are not flat, behind the MAP port or cached (firmware_port.elf):
+ * compiled into the other they would move instructions of drives without them. */
+#if defined(__riscv) && !defined(WL_MAP_PORT)
+#define WL_HAS_LARGE_MAPS 0
+#else
+#define WL_HAS_LARGE_MAPS 1
+#endif
+
 #define WL_BOOT_MAGIC 0x574c4254u      /* "WLBT" */
 #define WL_BOOT_MAGIC_PORT 0x574c4250u /* "WLBP": the map lies behind the MAP port (contract/map_port.h) */
 #define WL_TASK_COUNT 3u
@@ -87,17 +95,18 @@ struct wl_pace_rules {
 
 #define WL_POLICY_WORDS 36u
 struct wl_ftl_rules {
-  uint32_t lpage_shift; /* LBAs of 512 bytes in a logical page: 1 << lpage_shift, 8 or 4 */
-  uint32_t policy;      /* wl_policy_number, models/firmware/policy/policies.def */
+  uint32_t lpage_shift;     /* LBAs of 512 bytes in a logical page: 1 << lpage_shift, 8 or 4 */
+  uint16_t policy;          /* wl_policy_number, models/firmware/policy/policies.def */
+  uint16_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
   uint32_t map_page; /* logical pages of a map unit that has a bit for each, a whole number of them to the page of all
                         planes; 0: the map unit is the logical page */
-  uint32_t pages_apart;     /* 1: logical pages of different writes share no page of a plane (ftl.packing = false) */
-  uint32_t write_through;   /* 1: a write completes after its program (ftl.write_back = false) */
-  uint32_t modify_in_die;   /* 1: the rest of a page stays in the die (ftl.read_modify = die) */
-  uint32_t word_line_order; /* wl_word_line_order: in which superblocks are filled */
-  uint8_t gc_pacing;        /* 1: the host's writes and GC keep step */
-  uint8_t reads_wait;       /* 1: a read waits behind writes that came before it (ftl.who_waits = both) */
-  uint16_t admission;       /* 1: at the mean rate at which flash takes writes (ftl.admission = mean_rate) */
+  uint32_t pages_apart;   /* 1: logical pages of different writes share no page of a plane (ftl.packing = false) */
+  uint32_t write_through; /* 1: a write completes after its program (ftl.write_back = false) */
+  uint32_t modify_in_die; /* 1: the rest of a page stays in the die (ftl.read_modify = die) */
+  uint32_t map_frames;    /* map pages that DRAM has room for, the others lie on flash alone; 0: all have */
+  uint8_t gc_pacing;      /* 1: the host's writes and GC keep step */
+  uint8_t reads_wait;     /* 1: a read waits behind writes that came before it (ftl.who_waits = both) */
+  uint16_t admission;     /* 1: at the mean rate at which flash takes writes (ftl.admission = mean_rate) */
   struct wl_pace_rules pace;
   uint32_t idle_after_us;         /* idle work begins when the host has been silent so long; 0: never */
   uint32_t idle_free_superblocks; /* while idle, GC works until so many superblocks are free */
@@ -146,6 +155,21 @@ WL_SIZE_IS(struct wl_boot_info, 252 + 4 * WL_POLICY_WORDS);
 /* The drive begins with what flash says, not with tables or a rule. */
 static inline uint32_t wl_boot_mounts(const struct wl_boot_info* boot) {
   return boot->ftl.recovery != 0 && boot->preconditioned == 0;
+}
+
+/* A cached map (ftl.map_cache) lies on flash in map pages, logical pages behind those that are exported: map page i is
+ * logical page user_lpages + i and has the entries of the logical pages from i * wl_boot_map_entries() on. */
+/* Free superblocks that only GC may open, more than without: the map pages that its moves change are programmed. */
+#define WL_MAP_RESERVE 2u
+#define WL_MAP_LOADS 32u /* of map pages at a time, at least */
+static inline uint32_t wl_boot_map_entries(const struct wl_boot_info* boot) { return 128u << boot->ftl.lpage_shift; }
+static inline uint32_t wl_boot_map_pages(const struct wl_boot_info* boot) {
+  if (!WL_HAS_LARGE_MAPS || boot->ftl.map_frames == 0) return 0;
+  return (boot->user_lpages + wl_boot_map_entries(boot) - 1) / wl_boot_map_entries(boot);
+}
+/* All logical pages that flash holds. */
+static inline uint32_t wl_boot_stored_lpages(const struct wl_boot_info* boot) {
+  return boot->user_lpages + wl_boot_map_pages(boot);
 }
 
 /* Logical pages of a map unit. */

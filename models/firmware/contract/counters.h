@@ -34,6 +34,13 @@ struct wl_slc_cache_statistics {
 #undef WL_COUNTER
 };
 
+/* With a cached map. */
+struct wl_map_cache_statistics {
+#define WL_COUNTER(type, field, path, unit, text) type field;
+#include "models/firmware/contract/map_cache_counters.def"
+#undef WL_COUNTER
+};
+
 struct wl_firmware_statistics {
 #define WL_COUNTER(type, field, path, unit, text) type field;
 #define WL_BY_STEP(field, path, unit, text) uint64_t field[WL_AGCR_STEPS];

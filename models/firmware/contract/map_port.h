@@ -13,19 +13,11 @@
 
 #include "models/firmware/contract/boot_info.h"
 
-/* Of the images for cores one of its own has the port (firmware_port.elf): compiled into the other it would move
- * instructions of drives without it. That one does not boot with the magic number of the port. */
-#if defined(__riscv) && !defined(WL_MAP_PORT)
-#define WL_HAS_MAP_PORT 0
-#else
-#define WL_HAS_MAP_PORT 1
-#endif
-
 static inline uint32_t wl_boot_map_port(const struct wl_boot_info* boot) {
-  return WL_HAS_MAP_PORT && boot->magic == WL_BOOT_MAGIC_PORT;
+  return WL_HAS_LARGE_MAPS && boot->magic == WL_BOOT_MAGIC_PORT;
 }
-/* The platform has written it, for this image. */
-#if WL_HAS_MAP_PORT
+/* The platform has written it, for this image: one without the port does not boot with its magic number. */
+#if WL_HAS_LARGE_MAPS
 #define WL_BOOT_IS_KNOWN(boot) ((boot)->magic == WL_BOOT_MAGIC || (boot)->magic == WL_BOOT_MAGIC_PORT)
 #else
 #define WL_BOOT_IS_KNOWN(boot) ((boot)->magic == WL_BOOT_MAGIC)

@@ -28,7 +28,9 @@ enum wl_mark {
   WL_MARK_PROGRAM = 3,
   WL_MARK_WAIT = 1, /* value: wl_waiter | wl_pool << 8: what it waits for from now on */
   /* value: 1 + wl_move_reason: why the mover empties a superblock from now on; 0: it does not */
-  WL_MARK_MOVE = 4
+  WL_MARK_MOVE = 4,
+  /* value: a host tag: it waits for a map page from flash, until a core works for it again */
+  WL_MARK_AWAITS_MAP = 5
 };
 /* In falling order of priority, but for GC, which goes before or after them by how short space is (reloc/gc.c). */
 enum wl_move_reason {

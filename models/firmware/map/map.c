@@ -5,6 +5,7 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/map/cache.h"
 #include "models/firmware/map/durable.h"
 #include "models/firmware/map/durable_pages.h"
 #include "models/firmware/map/port.h"
@@ -48,7 +49,7 @@ void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   }
   const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_lpages;
   const uint32_t n = wl_map_unit(fw);
-  const uint64_t units = (fw->boot.user_lpages + n - 1) / n;
+  const uint64_t units = ((uint64_t)wl_boot_stored_lpages(&fw->boot) + n - 1) / n;
   wl_map_state(fw)->l2p = table(fw, dram, units, wl_initial_state_of(fw)->map);
   if (!wl_maps_by_lpage(fw))
     wl_map_state(fw)->presence =
@@ -124,6 +125,7 @@ WL_BOTH_GRAINS void put(struct wl_firmware* fw, wl_map_unit_t unit, struct wl_ma
   wl_map_state(fw)->l2p[unit] = to.value;
   if (!g.by_page) {
     wl_engine_map_changed(fw, (wl_lpn_t)unit);
+    if (wl_map_cached(fw)) wl_map_cache_changed(fw, (wl_lpn_t)unit);
     return;
   }
   wl_map_state(fw)->presence[unit].present = (uint16_t)to.present;
@@ -345,7 +347,7 @@ __attribute__((noinline)) uint32_t wl_map_modified(struct wl_firmware* fw, const
 }
 
 WL_BOTH_GRAINS uint32_t valid_at(const struct wl_firmware* fw, wl_ppa_t ppa, struct wl_grain g) {
-  const uint32_t filled = fw->boot.preconditioned ? (fw->boot.user_lpages + g.lpages - 1) / g.lpages : 0;
+  const uint32_t filled = fw->boot.preconditioned ? (wl_boot_stored_lpages(&fw->boot) + g.lpages - 1) / g.lpages : 0;
   const wl_map_value_t owner =
       behind_port(fw, g) ? wl_port_owner(fw, ppa / g.lpages) : wl_map_view(fw)->p2l[ppa / g.lpages];
   const wl_map_unit_t unit = owner == WL_OWNER_INITIAL && wl_has_parity(fw)
@@ -388,6 +390,24 @@ WL_BY_PAGE bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* ha
   wl_map_state(fw)->p2l[to / wl_map_unit(fw)] = unit + 1;
   return wl_durable_page_moved(fw, hal, unit, from, to, source);
 }
+
+#if WL_HAS_LARGE_MAPS
+void wl_map_own(struct wl_firmware* fw, wl_ppa_t ppa, wl_lpn_t lpn) {
+  wl_map_state(fw)->p2l[ppa] = lpn == WL_LPN_NONE ? WL_NONE : lpn + 1;
+}
+
+void wl_map_committed(struct wl_firmware* fw, wl_lpn_t lpn, wl_ppa_t ppa) {
+  const struct wl_mapped now = {ppa + WL_MAP_PPA0, 1, 0};
+  put(fw, (wl_map_unit_t)lpn, now, WL_BY_LPAGE);
+}
+
+void wl_map_rewritten(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t to) {
+  const wl_map_value_t old = wl_map_get(fw, lpn);
+  wl_map_own(fw, to, lpn);
+  wl_map_committed(fw, lpn, to);
+  drop(fw, hal, old, WL_BY_LPAGE);
+}
+#endif
 
 void wl_map_merged(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t to,
                    uint32_t present) {

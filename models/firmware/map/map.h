@@ -95,5 +95,14 @@ static inline bool wl_map_move(struct wl_firmware* fw, const struct wl_hal* hal,
 /* A copy with the logical pages `present`, from wherever they lay, is programmed at `to`: the valid one from now on. */
 void wl_map_merged(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t to, uint32_t present);
 void wl_map_pad(struct wl_firmware* fw, wl_ppa_t ppa, uint32_t count); /* nothing lies there */
+#if WL_HAS_LARGE_MAPS
+/* ---- for the cache of map pages ---- */
+/* Whose data were programmed at `ppa`, valid or not. */
+void wl_map_own(struct wl_firmware* fw, wl_ppa_t ppa, wl_lpn_t lpn);
+/* The newest data of the logical page, in the write buffer so far, are at `ppa`. */
+void wl_map_committed(struct wl_firmware* fw, wl_lpn_t lpn, wl_ppa_t ppa);
+/* A newer version of a map page is at `to`, wherever it was before. */
+void wl_map_rewritten(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t to);
+#endif
 
 #endif

@@ -6,7 +6,7 @@
 #include "models/firmware/core/core.h"
 #include "models/firmware/map/state.h"
 
-#if WL_HAS_MAP_PORT
+#if WL_HAS_LARGE_MAPS
 
 #define COLD __attribute__((noinline, cold))
 

@@ -48,6 +48,9 @@ struct wl_map {
   /* By hashed map unit (map/hazards.h): */
   uint16_t* writers; /* writes of whole ones in flight */
   uint16_t* locks;   /* wl_hazard_lock */
+#if WL_HAS_LARGE_MAPS
+  struct wl_map_cache* cache; /* map/cache.h; null: the whole map is in DRAM */
+#endif
 #ifdef WL_NATIVE
   const struct wl_hal*
       hal; /* of the core that runs the ftl task: the MAP port is read far from where a hal is passed */

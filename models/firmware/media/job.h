@@ -19,6 +19,7 @@ enum wl_job_kind {
   WL_JOB_KIND_CHECK,
   WL_JOB_KIND_PATROL,
   WL_JOB_KIND_PARITY, /* a program of it; index: of its sum */
+  WL_JOB_KIND_MAP,    /* a load of a map page; index: of its slot */
   /* Their owners release the ids: */
   WL_JOB_KIND_MOVE,
   WL_JOB_KIND_REBUILD /* a read of another page of the row; index: of the rebuild */

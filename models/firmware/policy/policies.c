@@ -35,6 +35,7 @@ struct wl_space_plan wl_policy_space_plan(const struct wl_policy* policy, const 
   }
   if (boot->ftl.slc_cache.superblocks != 0) plan.slc_stream = plan.host_streams++;
   if (boot->ftl.upkeep.wear_gap != 0) plan.rest_stream = (uint8_t)(WL_STREAM_GC + plan.move_streams++);
+  if (WL_HAS_LARGE_MAPS && boot->ftl.map_frames != 0) plan.map_stream = (uint8_t)(WL_STREAM_GC + plan.move_streams++);
   if (policy->more_superblocks != NULL) plan.more_superblocks = policy->more_superblocks(boot);
   if (policy->small_start_superblocks != NULL) plan.small_start_superblocks = policy->small_start_superblocks(boot);
   return plan;

@@ -65,13 +65,14 @@ __attribute__((noinline, cold)) static bool at_rest(const struct wl_firmware* fw
 
 /* What is moved goes to one stream, whatever it is. */
 static bool has_one_stream(const struct wl_firmware* fw) {
-  return fw->policy->class_of_move == NULL && !wl_has_upkeep(fw);
+  return fw->policy->class_of_move == NULL && !wl_has_upkeep(fw) && !wl_map_cached(fw);
 }
 
 /* Of a logical page that is moved: each class fills units of its own. */
 static uint32_t stream_of(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t ppa, bool one) {
   (void)hal;
   if (one) return WL_STREAM_GC;
+  if (wl_map_cached(fw) && wl_is_map_page(fw, lpn)) return wl_plan(fw)->map_stream;
   if (wl_has_upkeep(fw) && at_rest(fw)) return wl_plan(fw)->rest_stream;
   if (fw->policy->class_of_move == NULL) return WL_STREAM_GC;
   FW_TASK(hal, WL_COST_FTL_CLASS);

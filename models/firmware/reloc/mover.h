@@ -39,5 +39,10 @@ void wl_mover_scanned(struct wl_firmware* fw); /* the scan engine has answered *
 void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok);
 /* programmed.c */
 void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit, wl_superblock_t superblock);
+/* The same with a cached map. False: slots of it wait for map pages (map/cache.h); when they have come, for each: */
+WL_MUST_CHECK bool wl_mover_programmed_cached(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit);
+void wl_mover_slot_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit, wl_slot_t slot);
+/* ... and when none is left: */
+void wl_mover_unit_ends(struct wl_firmware* fw, wl_unit_t unit, wl_superblock_t superblock);
 
 #endif

@@ -4,7 +4,9 @@
  * A unit of GC is programmed: the map points to it, the superblocks that its data lay in have less.
  */
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/core/core.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/map/cache.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/reloc/merge.h"
 #include "models/firmware/reloc/moved.h"
@@ -73,3 +75,70 @@ void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_un
   if (wl_has_engines(fw, WL_ENGINES_COLLECT)) wl_reloc_state(fw)->filling -= fw->geometry.unit_lpages;
   wl_superblock_program_done(fw, superblock, all.valid);
 }
+
+/* ---- with a cached map ---- */
+#if WL_HAS_LARGE_MAPS
+
+/* The copy of the logical page in the slot is where its unit is, or is not wanted any more. */
+static bool slot_moved(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, wl_slot_t slot) {
+  const struct wl_unit* program = wl_unit(fw, u);
+  const struct wl_gc_source* source = wl_source(fw, slot);
+  const wl_ppa_t from = source->ppa;
+  const bool valid = wl_map_lpage_move(fw, hal, source->lpn, from, program->ppa + (slot - program->slot));
+  wl_moved(fw, wl_superblock_of(fw, from));
+  return valid;
+}
+
+/* A map page that the cache has written. */
+static void slot_written(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, wl_slot_t slot) {
+  const struct wl_unit* program = wl_unit(fw, u);
+  wl_map_page_written(fw, hal, slot, program->ppa + (slot - program->slot));
+}
+
+bool wl_mover_programmed_cached(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u) {
+  const struct wl_unit* program = wl_unit(fw, u);
+  struct wl_map_late* late = wl_map_late(fw, u);
+  *late = (struct wl_map_late){0, 0, 0, 0};
+  for (uint32_t i = 0; i < fw->geometry.unit_lpages; ++i) {
+    FW_TASK(hal, WL_COST_FTL_GC_MOVED);
+    const wl_slot_t slot = program->slot + i;
+    const struct wl_gc_source* source = wl_source(fw, slot);
+    if (wl_map_slot_written(fw, slot)) {
+      slot_written(fw, hal, u, slot);
+      ++late->valid;
+      ++late->written;
+      continue;
+    }
+    if (source->ppa == WL_NONE) {
+      wl_map_pad(fw, program->ppa + i, 1);
+      continue;
+    }
+    ++late->copied;
+    const bool is_map = wl_is_map_page(fw, source->lpn);
+    if (is_map) ++wl_map_cache_statistics(fw)->copied;
+    if (!is_map && wl_map_lpage_at(fw, source->ppa) == source->lpn && !wl_map_look(fw, source->lpn)) {
+      wl_map_await(fw, source->lpn, wl_map_waiter_of_slot(fw, slot), WL_MAP_PINNED);
+      ++late->left;
+      continue;
+    }
+    if (!is_map) wl_map_hit(fw);
+    late->valid += slot_moved(fw, hal, u, slot);
+  }
+  return late->left == 0;
+}
+
+void wl_mover_slot_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u, wl_slot_t slot) {
+  wl_map_late(fw, u)->valid += slot_moved(fw, hal, u, slot);
+}
+
+void wl_mover_unit_ends(struct wl_firmware* fw, wl_unit_t u, wl_superblock_t superblock) {
+  const struct wl_map_late* late = wl_map_late(fw, u);
+  if (wl_reloc_state(fw)->idle_unit == u) wl_reloc_state(fw)->idle_unit = WL_NONE;
+  if (wl_reloc_state(fw)->slow_unit == u) wl_reloc_state(fw)->slow_unit = WL_NONE;
+  const uint32_t page = fw->boot.lpages_per_page;
+  fw->statistics.gc_lpages_copied += late->copied;
+  fw->statistics.moved_pages += (late->copied + page - 1) / page;
+  fw->statistics.pad_lpages += fw->geometry.unit_lpages - late->copied - late->written;
+  wl_superblock_program_done(fw, superblock, late->valid);
+}
+#endif

@@ -5,6 +5,7 @@
 
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/service/commands.h"
+#include "models/firmware/service/map_waits.h"
 #include "models/firmware/service/state.h"
 #include "models/firmware/service/write.h"
 
@@ -29,6 +30,9 @@ bool wl_command_abort(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t
   if (wl_command_listed(fw, &s->reads, tag)) {
     if (begun(fw, tag)) return false;
     wl_command_unlist(fw, &s->reads, tag);
+#if WL_HAS_LARGE_MAPS
+    if (wl_map_cached(fw)) wl_command_ungrant(fw, wl_command_of(fw, tag));
+#endif
     wl_complete(fw, hal, tag, WL_STATUS_ABORTED);
     wl_kick(fw, WL_STEP_READ); /* the next one may have what it needs */
     if (!wl_list_empty(&s->reads)) return true;

@@ -55,6 +55,7 @@ struct wl_command {
   uint8_t automatic;  /* read: one flash job, `job`, that the completion engine ends */
   uint8_t small;      /* write: to small pages */
   uint16_t job;
+  uint8_t granted; /* with a cached map: the map page of its next logical page is pinned for it */
   wl_lpn_t lpn;
   uint32_t lpages;
   uint32_t lpage;    /* next one to take up */

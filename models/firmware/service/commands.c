@@ -168,6 +168,7 @@ void wl_command_take(struct wl_firmware* fw, const struct wl_request* r) {
   c->holds_unit = 0;
   c->automatic = 0;
   c->small = 0;
+  if (WL_HAS_LARGE_MAPS) c->granted = 0;
   c->lpn = r->lpn;
   c->lpages = (end + wl_lbas_per_lpage(fw) - 1) >> fw->boot.ftl.lpage_shift;
   c->lpage = 0;

@@ -9,6 +9,7 @@
 #include "models/firmware/buffer/word_line.h"
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/host/host.h"
+#include "models/firmware/map/cache.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/mount.h"
@@ -21,6 +22,7 @@
 #include "models/firmware/service/commands.h"
 #include "models/firmware/service/flush.h"
 #include "models/firmware/service/idle.h"
+#include "models/firmware/service/map_waits.h"
 #include "models/firmware/service/modify.h"
 #include "models/firmware/service/patrol.h"
 #include "models/firmware/service/read.h"
@@ -64,10 +66,39 @@ __attribute__((noinline)) static bool accepted(struct wl_firmware* fw, const str
   return fw->policy->programmed(fw, unit->ppa, unit->control, reported ? report : NULL, failed) == WL_PROGRAM_OK;
 }
 
+#if WL_HAS_LARGE_MAPS
+/* With a cached map: nothing of the unit waits for a map page any more. */
+static void unit_ends(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t u) {
+  const struct wl_unit* unit = wl_unit(fw, u);
+  const wl_superblock_t superblock = wl_superblock_of(fw, unit->ppa);
+  if (wl_stream_moves(unit->stream)) {
+    wl_mover_unit_ends(fw, u, superblock);
+    wl_unit_free(fw, u);
+    return;
+  }
+  const uint32_t sequence = unit->sequence;
+  wl_unit_committed(fw, u, superblock, wl_map_late(fw, u)->valid);
+  wl_flush_programmed(fw, hal, sequence);
+  if (wl_writes_through(fw)) wl_through_programmed(fw, hal, u);
+}
+
+__attribute__((noinline, cold)) static void committed_cached(struct wl_firmware* fw, const struct wl_hal* hal,
+                                                             wl_unit_t u) {
+  const bool moves = wl_stream_moves(wl_unit(fw, u)->stream);
+  if (moves ? wl_mover_programmed_cached(fw, hal, u) : wl_map_commit_cached(fw, hal, u)) unit_ends(fw, hal, u);
+}
+#endif
+
 static inline __attribute__((always_inline)) void committed(struct wl_firmware* fw, const struct wl_hal* hal,
                                                             wl_unit_t u, wl_superblock_t superblock) {
   const struct wl_unit* unit = wl_unit(fw, u);
   fw->statistics.lpages_programmed += wl_unit_lpages(fw, u);
+#if WL_HAS_LARGE_MAPS
+  if (wl_map_cached(fw)) {
+    committed_cached(fw, hal, u);
+    return;
+  }
+#endif
   if (wl_stream_moves(unit->stream)) {
     wl_mover_programmed(fw, hal, u, superblock);
     wl_unit_free(fw, u);
@@ -154,6 +185,13 @@ __attribute__((noinline, cold)) static void seldom_done(struct wl_firmware* fw, 
     wl_parity_programmed(fw, job, errors);
     return;
   }
+#if WL_HAS_LARGE_MAPS
+  if (job->kind == WL_JOB_KIND_MAP) {
+    FW_TASK(hal, WL_COST_FTL_READ_DONE);
+    wl_map_load_done(fw, job->superblock, job->index, ok);
+    return;
+  }
+#endif
   if (job->kind == WL_JOB_KIND_REBUILD) {
     FW_TASK(hal, WL_COST_FTL_READ_DONE);
     wl_rebuild_read_done(fw, id, ok);
@@ -288,6 +326,9 @@ __attribute__((noinline)) static void seldom(struct wl_firmware* fw, const struc
   if (kick & WL_STEP_MOUNT) wl_mount_step(fw, hal);
   if (kick & WL_STEP_PATROL) wl_patrol_step(fw, hal);
   if (kick & WL_STEP_ADMISSION) wl_admission_step(fw, hal);
+#if WL_HAS_LARGE_MAPS
+  if (kick & WL_STEP_MAP) wl_map_waits_step(fw, hal, unit_ends);
+#endif
   if (kick & WL_STEP_REBUILD) wl_media_wake(fw); /* take_completion begins with it */
 }
 

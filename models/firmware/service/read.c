@@ -6,11 +6,13 @@
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/buffer/read_slots.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/map/cache.h"
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/service/commands.h"
+#include "models/firmware/service/map_waits.h"
 #include "models/firmware/service/state.h"
 #include "models/firmware/space/space.h"
 
@@ -124,6 +126,17 @@ __attribute__((noinline)) static bool waits_for_write(struct wl_firmware* fw, co
   return true;
 }
 
+#if WL_HAS_LARGE_MAPS
+/* The map page of the command's next logical page is not in the cache. */
+__attribute__((noinline, cold)) static void await_map(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
+  const struct wl_command* c = wl_command_of(fw, tag);
+  FW_TASK(hal, WL_COST_FTL_OTHER);
+  wl_read_pop(fw);
+  wl_map_await(fw, c->lpn + c->lpage, tag, WL_MAP_PINNED);
+  wl_mark(hal, tag, WL_MARK_AWAITS_MAP);
+}
+#endif
+
 void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   const uint32_t tag = wl_service_state(fw)->reads.head;
   if (tag == WL_NO_INDEX) {
@@ -136,12 +149,22 @@ void wl_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   for (uint32_t budget = WL_LPAGE_BUDGET; c->lpage != c->lpages; --budget) {
     if (budget == 0) return; /* goes on in the next round */
     wl_map_value_t value;
+#if WL_HAS_LARGE_MAPS
+    if (wl_map_cached(fw) && !c->granted && !wl_map_look(fw, c->lpn + c->lpage)) {
+      if (c->segments != 0) break; /* the piece goes without it */
+      await_map(fw, hal, tag);
+      return;
+    }
+#endif
     if ((c->flags & WL_EVENT_LOOKED_UP) != 0 && wl_engine_looked_up(fw, tag, c->lpage, c->lpn + c->lpage, &value)) {
       FW_TASK(hal, WL_COST_FTL_READ_KNOWN);
     } else {
       FW_TASK(hal, WL_COST_FTL_READ_SECTOR);
       value = wl_map_get(fw, c->lpn + c->lpage);
     }
+#if WL_HAS_LARGE_MAPS
+    if (wl_map_cached(fw)) wl_command_uses_map(fw, c);
+#endif
     struct wl_segment* run = tail(c, WL_SEGMENT_FLASH);
     if (run != NULL && run->state == WL_SEGMENT_UNISSUED) {
       if (value == run->from + run->count + WL_MAP_PPA0 && run->room != 0) {

@@ -5,6 +5,7 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/map/cache.h"
 #include "models/firmware/map/durable.h"
 #include "models/firmware/map/durable_pages.h"
 #include "models/firmware/map/hazards.h"
@@ -124,6 +125,7 @@ __attribute__((noinline, cold)) static void begin_edge(struct wl_firmware* fw, s
   struct wl_command* c = wl_command_of(fw, t->tag);
   c->op = WL_OP_WRITE_ZEROES; /* not by wl_command_take(), which is inlined where it is called */
   c->flags = c->segments = c->formed = c->small = 0;
+  if (WL_HAS_LARGE_MAPS) c->granted = 0;
   c->waiting = 0;
   c->status = WL_STATUS_OK;
   c->programs = 0;
@@ -171,6 +173,14 @@ __attribute__((noinline, cold)) void wl_trim_edge_done(struct wl_firmware* fw, u
   wl_kick(fw, WL_STEP_TRIM);
 }
 
+#if WL_HAS_LARGE_MAPS
+void wl_trim_map_came(struct wl_firmware* fw) {
+  struct wl_trim* t = first_in_line(fw);
+  t->flags = (uint8_t)(t->flags & ~WL_TRIM_AWAITS_MAP);
+  wl_kick(fw, WL_STEP_TRIM);
+}
+#endif
+
 void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_service_state(fw)->trim_in == wl_service_state(fw)->trim_out) {
     wl_rest(fw, WL_STEP_TRIM);
@@ -199,6 +209,15 @@ void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       wl_rest(fw, WL_STEP_TRIM);
       return;
     }
+#if WL_HAS_LARGE_MAPS
+    if (wl_map_cached(fw) && !wl_map_look(fw, t->lpn)) {
+      if ((t->flags & WL_TRIM_AWAITS_MAP) == 0) wl_map_await(fw, t->lpn, wl_map_waiter_of_trim(fw), WL_MAP_NOT_PINNED);
+      t->flags |= WL_TRIM_AWAITS_MAP;
+      wl_rest(fw, WL_STEP_TRIM);
+      return;
+    }
+    if (wl_map_cached(fw)) wl_map_hit(fw);
+#endif
     const uint32_t lpages = deallocate(fw, hal, t->lpn, t->lpages);
     if (lpages == 0) {
       wl_rest(fw, WL_STEP_TRIM);

@@ -19,4 +19,7 @@ bool wl_trim_edge_is_taken(const struct wl_firmware* fw);
 void wl_trim_edge_done(struct wl_firmware* fw, uint32_t status);
 void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal);
 
+/* With a cached map: the map page that the deallocation in line waits for has come. */
+void wl_trim_map_came(struct wl_firmware* fw);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/engines/engines.h"
+#include "models/firmware/map/cache.h"
 #include "models/firmware/map/exchange.h"
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
@@ -13,6 +14,7 @@
 #include "models/firmware/service/admission.h"
 #include "models/firmware/service/commands.h"
 #include "models/firmware/service/flush.h"
+#include "models/firmware/service/map_waits.h"
 #include "models/firmware/service/modify.h"
 #include "models/firmware/service/piece.h"
 #include "models/firmware/service/state.h"
@@ -76,6 +78,26 @@ WL_BY_PAGE static enum wl_take take_part(struct wl_firmware* fw, const struct wl
   return wl_hazard_written(fw, h) ? WL_WAIT_LPAGE : wl_modify_take(fw, hal, tag, &p, h, stream);
 }
 
+#if WL_HAS_LARGE_MAPS
+/* The map page of the command's next logical page stays in the cache until the data are there. */
+__attribute__((noinline, cold)) static void pin_map(struct wl_firmware* fw, struct wl_command* c) {
+  wl_map_pin(fw, c->lpn + c->lpage);
+  wl_command_uses_map(fw, c);
+}
+
+/* Whether it is not there. Then the command waits for it, unless it has data to take first. */
+__attribute__((noinline, cold)) static bool lacks_map(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
+  const struct wl_command* c = wl_command_of(fw, tag);
+  if (c->granted || wl_map_look(fw, c->lpn + c->lpage)) return false;
+  if (c->segments != 0) return true;
+  FW_TASK(hal, WL_COST_FTL_OTHER);
+  wl_write_pop(fw);
+  wl_map_await(fw, c->lpn + c->lpage, tag, WL_MAP_PINNED_IF_FEW);
+  wl_mark(hal, tag, WL_MARK_AWAITS_MAP);
+  return true;
+}
+#endif
+
 /* The command's next map unit. */
 WL_BOTH_GRAINS enum wl_take take(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t h,
                                  uint32_t stream, struct wl_grain g) {
@@ -86,6 +108,9 @@ WL_BOTH_GRAINS enum wl_take take(struct wl_firmware* fw, const struct wl_hal* ha
   if (wl_hazard_locked(fw, h) || !wl_list_empty(&wl_service_state(fw)->waiters[h])) return WL_WAIT_LPAGE;
   const enum wl_take took =
       is_whole ? take_whole(fw, hal, tag, p.count, h, stream, g) : take_part(fw, hal, tag, h, stream, g);
+#if WL_HAS_LARGE_MAPS
+  if (took == WL_TAKEN && wl_map_cached(fw)) pin_map(fw, c);
+#endif
   if (took == WL_TAKEN) c->lpage += p.count;
   return took;
 }
@@ -145,6 +170,9 @@ WL_BOTH_GRAINS void release_segment(struct wl_firmware* fw, const struct wl_hal*
     } else {
       wl_map_set_buffer(fw, hal, (wl_map_unit_t)lpn, s->slot + done, 1, g);
     }
+#if WL_HAS_LARGE_MAPS
+    if (wl_map_cached(fw)) wl_map_unpin(fw, lpn);
+#endif
     if (counted) wl_engine_write_closed(fw, lpn);
     if (!commit || fw->policy->on_write == NULL) continue;
     FW_TASK(hal, WL_COST_FTL_NOTE);
@@ -193,6 +221,9 @@ __attribute__((noinline)) static void release(struct wl_firmware* fw, const stru
 /* The command fails: logical pages that it has not taken up will not change. */
 static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag, uint32_t status) {
   struct wl_command* c = wl_command_of(fw, tag);
+#if WL_HAS_LARGE_MAPS
+  if (wl_map_cached(fw)) wl_command_ungrant(fw, c);
+#endif
   if (c->op == WL_OP_WRITE_ZEROES) {
     wl_trim_edge_done(fw, status);
     return;
@@ -297,7 +328,13 @@ __attribute__((noinline, cold)) static void edge_step(struct wl_firmware* fw, co
     wl_mark(hal, tag, WL_MARK_HELD);
     return;
   }
+#if WL_HAS_LARGE_MAPS
+  if (wl_map_cached(fw) && lacks_map(fw, hal, tag)) return;
+#endif
   if (wl_map_is_zero(wl_map_get(fw, lpn))) {
+#if WL_HAS_LARGE_MAPS
+    if (wl_map_cached(fw)) wl_command_ungrant(fw, c);
+#endif
     wl_write_pop(fw);
     wl_trim_edge_done(fw, WL_STATUS_OK);
     return;
@@ -317,6 +354,9 @@ __attribute__((noinline, cold)) static void edge_step(struct wl_firmware* fw, co
     wl_through_blocked(fw);
     return;
   }
+#if WL_HAS_LARGE_MAPS
+  if (wl_map_cached(fw)) pin_map(fw, c);
+#endif
   wl_waits(fw, hal, WL_WAITER_WRITE, WL_POOL_NONE);
   wl_write_pop(fw);
   wl_trim_edge_taken(fw);
@@ -364,6 +404,12 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
       return;
     }
     const wl_lpn_t lpn = c->lpn + c->lpage;
+#if WL_HAS_LARGE_MAPS
+    if (wl_map_cached(fw) && lacks_map(fw, hal, tag)) {
+      if (c->segments == 0) return;
+      break;
+    }
+#endif
     uint32_t stream = WL_STREAM_HOST;
     if (wl_service_view(fw)->several_streams) stream = stream_of(fw, hal, lpn, c);
     FW_TASK(hal, WL_COST_FTL_WRITE_SECTOR);

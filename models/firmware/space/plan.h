@@ -28,6 +28,7 @@ struct wl_space_plan {
   uint32_t small_start_superblocks; /* these are collected with so many free */
   uint8_t slc_stream;               /* of the host, the last: it fills the SLC cache; 0: there is none */
   uint8_t rest_stream;              /* of moved data, the last: of what static wear levelling moves; 0: there is none */
+  uint8_t map_stream;               /* of moved data, behind that one: of map pages; 0: there is none */
 };
 
 #endif

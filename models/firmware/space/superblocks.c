@@ -48,7 +48,7 @@ static void tell_engines(struct wl_firmware* fw, const struct wl_hal* hal) {
 uint32_t wl_superblocks_needed(const struct wl_firmware* fw) {
   const struct wl_space* s = wl_space_view(fw);
   const uint32_t lpages = fw->kind[0].superblock_lpages;
-  const uint32_t data = (fw->boot.user_lpages + lpages - 1) / lpages;
+  const uint32_t data = (wl_boot_stored_lpages(&fw->boot) + lpages - 1) / lpages;
   const uint32_t kept = fw->boot.ftl.checkpoint_after != 0 ? WL_CHECKPOINT_SUPERBLOCKS : 0;
   return data + s->region[0].reserve_superblocks + wl_superblocks_open_at_most(&s->plan) + kept;
 }
@@ -60,6 +60,11 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   region->reserve_superblocks = boot->gc_reserve_superblocks < 2 ? 2 : boot->gc_reserve_superblocks;
   region->start_superblocks = boot->gc_start_superblocks < region->reserve_superblocks ? region->reserve_superblocks
                                                                                        : boot->gc_start_superblocks;
+  if (wl_map_cached(fw)) { /* what GC moves changes map pages */
+    region->reserve_superblocks += WL_MAP_RESERVE;
+    region->start_superblocks +=
+        WL_MAP_RESERVE + 1; /* the rest of the open one with map pages is no room of the host's */
+  }
   region->needed_superblocks = wl_superblocks_needed(fw);
   WL_ASSERT(hal, fw->kind[0].superblocks >= region->needed_superblocks); /* too little over-provisioning */
   /* The rest of the host's open superblock is a reserve, too, where pacing keeps the host from using it up. */
@@ -90,7 +95,7 @@ void wl_space_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   if (wl_has_parity(fw)) fw->tables.parity = wl_bus_address(hal, wl_parity_statistics(fw));
   fw->tables.erases = wl_bus_address(hal, wl_space_state(fw)->wear.erases);
   if (wl_initial_state_of(fw)->superblocks != 0) wl_initial_superblocks(fw, hal);
-  uint32_t filled = fw->boot.preconditioned ? fw->boot.user_lpages : 0;
+  uint32_t filled = fw->boot.preconditioned ? wl_boot_stored_lpages(&fw->boot) : 0;
   if (fw->boot.ftl.map_page != 0) { /* a mapped page counts as full */
     filled += fw->boot.ftl.map_page - 1;
     filled -= filled % fw->boot.ftl.map_page;

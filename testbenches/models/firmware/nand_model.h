@@ -43,7 +43,8 @@ class NandModel {
                                  boot.dies * (boot.pages / boot.pages_per_program))),
         blocks_(std::size_t{boot.dies} * boot.planes * (boot.blocks + boot.replacement.spares)),
         content_(blocks_.size() * boot.pages * boot.lpages_per_page) {
-    for (std::uint32_t lpn = 0; boot.preconditioned != 0 && state == nullptr && lpn < boot.user_lpages; ++lpn) {
+    for (std::uint32_t lpn = 0; boot.preconditioned != 0 && state == nullptr && lpn < wl_boot_stored_lpages(&boot);
+         ++lpn) {
       const wl_location at = wl_locate(&geometry_, lpn);
       cell(at.die, at.block, at.page, at.lpage) = {true, {lpn, WL_SEQUENCE_FILL}, fill_lpage(lpn), false, nullptr};
       fill(at);

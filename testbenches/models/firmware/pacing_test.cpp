@@ -120,7 +120,7 @@ struct Counter {
     wl_space& space = all.space;
     space.superblock = superblocks;
     space.superblocks = 4;
-    space.plan = {1, 1, false, false, false, false, 0, 0, 0, 0, 0};
+    space.plan = {1, 1, false, false, false, false, 0, 0, 0, 0, 0, 0};
     space.region[0].reserve_superblocks = space.region[0].free_superblocks = 1;
     space.region[0].start_superblocks = 3;
     space.region[0].leaving.superblocks = 1;

@@ -214,7 +214,7 @@ inline void expect_nothing_held(const Drive& drive) {
 inline void expect_consistent(const Drive& drive) {
   const wl_firmware& fw = drive.firmware();
   std::vector<std::uint32_t> valid(rooms(fw).space.superblocks, 0);
-  for (std::uint32_t lpn = 0; lpn < fw.boot.user_lpages; ++lpn) {
+  for (std::uint32_t lpn = 0; lpn < wl_boot_stored_lpages(&fw.boot); ++lpn) {
     const std::uint32_t value = wl_map_resolve(rooms(fw).map.l2p[lpn], lpn, fw.boot.preconditioned);
     if (value < WL_MAP_PPA0 || value >= WL_MAP_BUFFER) continue;
     const std::uint32_t ppa = value - WL_MAP_PPA0;

@@ -16,7 +16,7 @@ struct StageClockStub : tlm_if::StageClockIf {
   void mark(std::uint16_t, tlm_if::Stage, Picoseconds) override {}
   void flash_read(std::uint16_t, std::uint16_t, const tlm_if::ReadMarks&, bool) override {}
   void work(std::uint16_t, Picoseconds, Picoseconds) override {}
-  void held(std::uint16_t, Picoseconds) override {}
+  void held(std::uint16_t, tlm_if::Stage, Picoseconds) override {}
   void programs(std::uint16_t, Picoseconds) override {}
   void pool(unsigned, unsigned, Picoseconds) override {}
   void release(std::uint16_t, Picoseconds) override {}

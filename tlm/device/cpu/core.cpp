@@ -122,7 +122,12 @@ void Core::mark(std::uint32_t value, Picoseconds at) {
       wait_mark(value & 0xffffU, at);
       return;
     case WL_MARK_HELD:
-      if (stage_clock.size() != 0) stage_clock->held(static_cast<std::uint16_t>(value), at);
+    case WL_MARK_AWAITS_MAP:
+      if (stage_clock.size() != 0) {
+        const bool map = value >> 16 == WL_MARK_AWAITS_MAP;
+        stage_clock->held(static_cast<std::uint16_t>(value),
+                          map ? tlm_if::Stage::kQueueMap : tlm_if::Stage::kQueueOrder, at);
+      }
       return;
     case WL_MARK_PROGRAM:
       if (stage_clock.size() != 0) stage_clock->programs(static_cast<std::uint16_t>(value), at);

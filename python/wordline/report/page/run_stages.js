@@ -8,6 +8,7 @@ const STAGES = {
   queue_core: 'waits for a core',
   queue_buffer: 'waits for a buffer slot, a job id, or the pace of GC',
   queue_order: 'waits for another write of the same logical page',
+  queue_map: 'waits for a map page from flash',
   firmware: 'cores work for the command',
   engine: 'hardware engines work for the command',
   queue_flash: 'waits for the die or the bus',

@@ -1,0 +1,90 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Map pages on flash, and a cache of few of them: whatever is under way, what was written is read, and the firmware's
+// books are right.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "models/firmware/contract/counters.h"
+#include "workload.h"
+
+extern "C" {
+#include "models/firmware/map/cache_state.h"
+}
+
+namespace wordline::testing::map_cache_test {
+namespace {
+
+/// A frame for less than half of the map pages.
+wl_boot_info cached_boot(const Shape& shape) {
+  wl_boot_info b = boot_of(shape);
+  const std::uint32_t superblock = b.dies * b.pages * b.planes * b.lpages_per_page;
+  const std::uint32_t unit = b.planes * b.lpages_per_page * b.pages_per_program;
+  b.ftl.map_frames = std::max(8U, 2 * unit);
+  b.user_lpages = 5 * b.ftl.map_frames / 2 * 1024 - 5;
+  b.blocks = b.user_lpages / superblock * 5 / 4 + 12;
+  b.gc_slots = 5 * unit + (WL_MAP_LOADS + unit - 1) / unit * unit;
+  b.dram_bytes = 4 << 20;
+  return b;
+}
+
+void expect_no_frame_held(const Drive& drive) {
+  const wl_map_cache& c = *rooms(drive.firmware()).map.cache;
+  std::uint32_t clean = 0;
+  for (std::uint32_t i = 0; i < c.frames; ++i) {
+    EXPECT_EQ(c.frame[i].pins, 0U) << "frame " << i;
+    EXPECT_NE(c.frame[i].state, WL_FRAME_LOADS) << "frame " << i;
+    if (c.frame[i].state == WL_FRAME_HERE && !c.frame[i].changed && !c.frame[i].is_written) ++clean;
+  }
+  EXPECT_EQ(c.clean, clean);
+  EXPECT_EQ(c.granted, 0U);
+  EXPECT_EQ(c.wanted_in, c.wanted_out);
+}
+
+class MapCacheTest : public ::testing::TestWithParam<Shape> {};
+
+TEST_P(MapCacheTest, WhatWasWrittenIsReadWhateverIsInTheCache) {
+  for (const auto order : {Drive::Order::kAny, Drive::Order::kFlashLast, Drive::Order::kHardwareFirst}) {
+    const wl_boot_info boot = cached_boot(GetParam());
+    Drive drive(boot, 12);
+    drive.order = order;
+    stress(drive, boot, kEverything, 1.0);
+    EXPECT_TRUE(drive.errors.empty());
+    stress_hot_region(drive, boot, 1000);
+    read_everything(drive, boot);
+    drive.settle();
+    expect_consistent(drive);
+    expect_no_frame_held(drive);
+    EXPECT_TRUE(drive.idle());
+    const auto& counted = rooms(drive.firmware()).map.cache->statistics;
+    EXPECT_GT(counted.loads, 1000U);
+    EXPECT_GT(counted.written, 1000U);
+    EXPECT_EQ(counted.behind, 0U) << "an entry is changed in the cache alone";
+  }
+}
+
+/// Map pages are gone with all else, and the drive goes on as a new one.
+TEST_P(MapCacheTest, AFormatLeavesNoMapPage) {
+  const wl_boot_info boot = cached_boot(GetParam());
+  Drive drive(boot, 5);
+  for (int round = 0; round < 2; ++round) {
+    stress(drive, boot, kEverything, 0.5);
+    format(drive, boot);
+    read_everything(drive, boot);
+    drive.settle();
+    expect_consistent(drive);
+    expect_no_frame_held(drive);
+    EXPECT_TRUE(drive.idle());
+  }
+  EXPECT_TRUE(drive.errors.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, MapCacheTest,
+                         ::testing::Values(kSimple, Shape{"volatile_three_cores", 2, 1, 3, {0, 1, 2}, false, true},
+                                           Shape{"fresh", 1, 3, 2, {0, 1, 1}, true, false}),
+                         [](const auto& param) { return param.param.name; });
+
+}  // namespace
+}  // namespace wordline::testing::map_cache_test
