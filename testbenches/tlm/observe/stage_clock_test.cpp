@@ -111,9 +111,9 @@ TEST(StageClockTest, WaitingForACommandOfTheSameLogicalPageIsItsOwnStage) {
   clock.submitted(0, 0, 0_us);
   clock.begin(1, 0, 0, 0_us);
   clock.mark(1, Stage::kQueueCore, 1_us);
-  clock.held(1, 3_us);
-  clock.held(1, 6_us);        // looked at again, and held again
-  clock.work(1, 2_us, 4_us);  // reported at its end; the command was found to wait in it
+  clock.held(1, Stage::kQueueOrder, 3_us);
+  clock.held(1, Stage::kQueueOrder, 6_us);  // looked at again, and held again
+  clock.work(1, 2_us, 4_us);                // reported at its end; the command was found to wait in it
   clock.pool(WL_WAITER_WRITE, WL_POOL_WRITE_BUFFER, 8_us);
   clock.pool(WL_WAITER_WRITE, WL_POOL_NONE, 12_us);
   clock.work(1, 10_us, 11_us);  // it goes on
@@ -125,6 +125,26 @@ TEST(StageClockTest, WaitingForACommandOfTheSameLogicalPageIsItsOwnStage) {
   EXPECT_EQ(of(t, Stage::kQueueBuffer), 1_us);
   EXPECT_EQ(of(t, Stage::kQueueCore), 4_us);
   EXPECT_EQ(sum(t), 15_us);
+}
+
+TEST(StageClockTest, WaitingForAMapPageIsItsOwnStageBesideThat) {
+  StageClock clock{testing::context()};
+  clock.submitted(0, 0, 0_us);
+  clock.begin(1, 0, 0, 0_us);
+  clock.mark(1, Stage::kQueueCore, 1_us);
+  clock.work(1, 1_us, 2_us);
+  clock.held(1, Stage::kQueueMap, 2_us);
+  clock.work(1, 7_us, 8_us);  // the map page is there, and another write in the way
+  clock.held(1, Stage::kQueueOrder, 8_us);
+  clock.work(1, 11_us, 12_us);
+  clock.mark(1, Stage::kDma, 12_us);
+  clock.release(1, 15_us);
+  const tlm_if::Finished finished = clock.finish(0, 0, 15_us, WL_WAITER_WRITE);
+  EXPECT_EQ(of(finished.times, Stage::kQueueMap), 5_us);
+  EXPECT_EQ(of(finished.times, Stage::kQueueOrder), 3_us);
+  EXPECT_EQ(of(finished.times, Stage::kQueueCore), 0_us);
+  EXPECT_EQ(sum(finished.times), 15_us);
+  EXPECT_EQ(finished.waits[static_cast<std::size_t>(results::WaitCause::kMap)], 5_us);
 }
 
 TEST(StageClockTest, ARetryBeginsWhenTheFirstDecodingHasFailed) {
@@ -364,7 +384,7 @@ TEST(StageClockTest, RandomMarksInsideTheIntervalSumExactlyAndMatchTheDefinition
     for (std::uint64_t i = 1; i <= count; ++i) {
       const auto stage = static_cast<Stage>(1 + keyed_hash(8, run, i) % (kStages - 1));
       // These come from work(), held() and pool().
-      const bool divided = stage == Stage::kFirmware || stage == Stage::kFirmwareDone;
+      const bool divided = stage == Stage::kFirmware || stage == Stage::kFirmwareDone || stage == Stage::kQueueMap;
       if (divided || stage == Stage::kQueueBuffer || stage == Stage::kQueueOrder) continue;
       clock.mark(tag, stage, inside(i));
       note(stage, inside(i));
@@ -454,7 +474,8 @@ TEST(StageClockTest, CallsOutOfTurnAreErrors) {
   rejected([&] { clock.submitted(0, 0, 2_ns); });
   rejected([&] { clock.begin(WL_NO_TAG, 0, 0, 2_ns); });
   clock.begin(4, 0, 0, 2_ns);
-  for (const Stage divided : {Stage::kFirmware, Stage::kFirmwareDone, Stage::kQueueBuffer, Stage::kQueueOrder}) {
+  for (const Stage divided :
+       {Stage::kFirmware, Stage::kFirmwareDone, Stage::kQueueBuffer, Stage::kQueueOrder, Stage::kQueueMap}) {
     rejected([&] { clock.mark(4, divided, 3_ns); });
   }
   rejected([&] { clock.begin(5, 0, 0, 2_ns); });
