@@ -36,7 +36,7 @@ def ending(main: Callable[[], int | None], name: str | None = None) -> int:
         where, wrong = "standard output", "cannot be written"
         if error.filename is not None:
             where = os.fsdecode(error.filename)
-            if isinstance(error, (FileNotFoundError, IsADirectoryError, NotADirectoryError)):
+            if isinstance(error, FileNotFoundError):
                 wrong = "cannot be opened"
         print(f"{name or Path(sys.argv[0]).name}: {where}: {wrong}: {error.strerror or error}", file=sys.stderr)
         _forget_output()

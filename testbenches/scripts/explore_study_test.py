@@ -173,6 +173,26 @@ class StudyFiles(Bench):
         for run in row["runs"]:
             self.assertTrue((self.folder / "out" / run / "result.json").is_file())
 
+    def test_repeats_on_the_command_line(self):
+        self.study.write_text(self.head + "seeds = [7]\n" + self.grid)
+        self.assertEqual(self.wordline(self.study, "-o", "out", "--repeats", "3")[0], 0)
+        self.assertEqual([row["iops"] for row in self.rows("out")], ["110.0", "210.0", "410.0"])
+        words = (self.folder / "drive.toml", "-w", self.folder / "read.fio", "-o", "out2", "--repeats")
+        for more, said in (
+            (("0", "--grid", "channels.count=1"), "--repeats 0: expected 1 to 1,000,000"),
+            (("2", "--grid", "run.seed=1,2"), "--repeats: run.seed is set, too"),
+        ):
+            code, _, errors = self.wordline(*words, *more)
+            self.assertEqual(code, 2)
+            self.assertIn(said, errors)
+
+    def test_unknown_words_are_answered_by_their_command(self):
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
+        words = [sys.executable, "-m", "wordline", "explore", self.study, "--repaets", "3"]
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("wordline explore: error: unknown: --repaets 3; did you mean --repeats?", done.stderr)
+
     def test_the_index_has_points_values_and_results(self):
         self.study.write_text(self.head + "repeats = 2\n[grid]\nchannels.count = [1, 4, 7, 9]\n")
         self.assertEqual(self.wordline(self.study, "-o", "out")[0], 1)
