@@ -99,12 +99,33 @@ class Pipes(unittest.TestCase):
 
     def test_eighty_columns(self):
         words = ["run", DRIVE, "-w", JOB, "--set", "cpu.model=native"]
-        for said in (on_terminal(words, 80), on_terminal(["run", "--help"], 80), on_terminal(["explain", "nand"], 80)):
+        more = [["--help"], ["run", "--help"], ["explain", "nand"], ["check", DRIVE]]
+        for said in (on_terminal(words, 80), *(on_terminal(other, 80) for other in more)):
             self.assertNotRegex(said, r"[\x00-\x08\x0e-\x1f]")  # no control codes, so no colours: NO_COLOR or not
             for line in said.splitlines():
                 if " " in line.strip():
                     self.assertLessEqual(len(line), 80, line)
         self.assertIn("p99.99", on_terminal(words, 80))
+
+    def test_eighty_columns_of_a_comparison(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            for name, channels in (("a", "1"), ("b", "2")):
+                run = [
+                    "run",
+                    DRIVE,
+                    "-w",
+                    JOB,
+                    "--set",
+                    f"channels.count={channels}",
+                    "-q",
+                    "--out",
+                    f"{folder}/{name}",
+                ]
+                subprocess.run([DOOR, *run], cwd=ROOT, check=True)
+            said = on_terminal(["diff", f"{folder}/a", f"{folder}/b"], 80)
+            self.assertIn("channels.count", said)
+            for line in said.splitlines():
+                self.assertLessEqual(len(line), 80, line)
 
     def test_eighty_columns_of_a_study(self):
         """In parts below each other, each with the axes; in a file every row is one line."""
