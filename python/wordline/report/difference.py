@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ..studies.framework.table import folded
+from ..studies.framework.table import folded, terminal_width
 from .files import ReportError, read_toml
 from .run import read_result
 
@@ -184,10 +184,16 @@ def columns(rows: list[tuple[str, str, str, str]]) -> list[str]:
         return []
     rows = [("", "A", "B", "B / A" if any(row[3] for row in rows) else ""), *rows]
     widths = [max(len(row[at]) for row in rows) for at in range(4)]
-    return [
-        f"  {name:<{widths[0]}}  {a:>{widths[1]}}  {b:>{widths[2]}}  {ratio:>{widths[3]}}".rstrip()
-        for name, a, b, ratio in rows
-    ]
+    room = terminal_width()
+    if room is not None:  # a name that there is no room for has a line of its own
+        widths[0] = min(widths[0], max(8, room - 8 - sum(widths[1:])))
+    lines = []
+    for name, a, b, ratio in rows:
+        if len(name) > widths[0]:
+            lines.append(f"  {name}")
+            name = ""
+        lines.append(f"  {name:<{widths[0]}}  {a:>{widths[1]}}  {b:>{widths[2]}}  {ratio:>{widths[3]}}".rstrip())
+    return lines
 
 
 def for_page(found: Difference) -> dict[str, Any]:
