@@ -13,6 +13,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import termios
 import unittest
 
 from explore_bench import ROOT, Bench
@@ -185,6 +186,26 @@ class StudyFiles(Bench):
             code, _, errors = self.wordline(*words, *more)
             self.assertEqual(code, 2)
             self.assertIn(said, errors)
+
+    def test_the_line_says_how_long_and_what_is_best(self):
+        self.study.write_text(self.head + self.grid)
+        leader, follower = os.openpty()
+        termios.tcsetwinsize(follower, (24, 60))
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT / "python"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "COLUMNS": "60",
+        }
+        words = [sys.executable, "-m", "wordline", "explore", self.study, "-o", "out", "-j1", "--program", self.program]
+        subprocess.run(words, env=environment, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=follower, check=True)
+        os.close(follower)
+        said = os.read(leader, 1 << 16).decode().replace("\r\n", "\r").split("\r")
+        os.close(leader)
+        lines = [line.rstrip() for line in said if "points" in line]
+        self.assertRegex(lines[0], r"^1 of 3 points, \d+ s left, best so far 100 IOPS: channels.*\.\.\.$|=1$")
+        self.assertRegex(lines[2], r"^3 of 3 points, best so far 400 IOPS: channels\.count=4$")
+        self.assertLess(max(map(len, said)), 60)
 
     def test_unknown_words_are_answered_by_their_command(self):
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -325,7 +325,7 @@ class _Trials(Progress):
     def __init__(self, total: int, known: int, jobs: int):
         super().__init__(total, 0, jobs)
 
-    def step(self) -> None:
+    def step(self, outcome: Outcome | None = None) -> None:
         pass
 
 
