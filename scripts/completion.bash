@@ -27,6 +27,11 @@ _wordline_choices() {
     tr '|,' '  ' | sed 's/:[A-Z]*/:/g'
 }
 
+# Words that may stand alone, which its help has in a line of their own as {a,b,c}.
+_wordline_positional() {
+  _wordline_asked "$@" --help | sed -nE 's/^ +[{]([a-z0-9_+-]+(,[a-z0-9_+-]+)+)[}]( .*)?$/\1/p' | tr ',' ' '
+}
+
 _wordline() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=() at
   for ((at = 1; at < COMP_CWORD; ++at)); do
@@ -60,10 +65,11 @@ _wordline() {
     names=$(_wordline_statistics)
   elif ((at == COMP_CWORD)); then
     names=$(_wordline_subcommands "${command[@]}")
+    if [[ -z $names && ${#command[@]} -gt 0 ]]; then names=$(_wordline_positional "${command[@]}"); fi
   fi
   COMPREPLY=()
   # Without names, readline completes files (-o default).
-  if [[ -n ${names:-} ]]; then mapfile -t COMPREPLY < <(compgen -W "$names" -- "$word"); fi
+  if [[ -n ${names:-} ]]; then mapfile -t COMPREPLY < <(compgen -W "$names" -- "$word" | awk '!known[$0]++'); fi
 }
 
 complete -o default -F _wordline wordline ./scripts/wordline scripts/wordline

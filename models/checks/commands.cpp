@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include "models/checks/boot_info.h"
 #include "models/checks/hold_up.h"
 #include "models/checks/not_modelled.h"
+#include "models/checks/other_names.h"
 #include "models/checks/read_forecast.h"
 #include "models/config/schema.h"
 #include "models/config/sha256.h"
@@ -99,21 +101,33 @@ bool has_word(const std::string& text, const std::string& word) {
   return false;
 }
 
-/// The keys with all of these words in name, text or source, a line each; empty: none.
+bool has_all(std::string_view text, const std::vector<std::string>& words) {
+  const std::string all = lower(text);
+  return std::all_of(words.begin(), words.end(), [&](const auto& word) { return has_word(all, word); });
+}
+
+std::string first_sentence(std::string_view text) {
+  const auto end = text.find(". ");
+  return std::string(text.substr(0, end == std::string_view::npos ? end : end + 1));
+}
+
+/// The keys with all of these words in name, text or source, a line each: those first that have them in their names,
+/// then those whose first sentence has them, which is printed. Empty: none.
 std::string keys_about(const std::string& words) {
   std::istringstream in(lower(words));
   const std::vector<std::string> wanted{std::istream_iterator<std::string>(in), {}};
-  std::string found;
+  std::array<std::string, 3> found;
   for (const Key& key : schema()) {
-    const std::string all = lower(fmt::format("{} {} {}", key.name, key.text, key.source));
-    if (!std::all_of(wanted.begin(), wanted.end(), [&](const auto& word) { return has_word(all, word); })) continue;
-    const auto end = key.text.find(". ");
-    const auto sentence = key.text.substr(0, end == std::string::npos ? end : end + 1);
-    found += fmt::format("{}\n{}", key.name, wrapped(sentence, "  "));
+    const std::string sentence = first_sentence(key.text);
+    if (!has_all(fmt::format("{} {} {}", key.name, key.text, key.source), wanted)) continue;
+    const std::size_t rank = has_all(key.name, wanted)                                   ? 0
+                             : has_all(fmt::format("{} {}", key.name, sentence), wanted) ? 1
+                                                                                         : 2;
+    found.at(rank) += fmt::format("{}\n{}", key.name, wrapped(sentence, "  "));
   }
-  if (found.empty()) return "";
-  return fmt::format("No key is called {}. Keys that are about it (wordline explain KEY says more):\n\n{}", words,
-                     found);
+  const std::string all = found[0] + found[1] + found[2];
+  if (all.empty()) return "";
+  return fmt::format("No key is called {}. Keys that are about it (wordline explain KEY says more):\n\n{}", words, all);
 }
 
 std::string size_text(std::uint64_t bytes) {
@@ -393,6 +407,9 @@ std::string explain(const std::string& key_or_table) {
     const std::size_t end = absent.find('\n', from);
     text += wrapped(std::string_view(absent).substr(from, end - from), "");
     from = end + 1;
+  }
+  if (const std::string here = called_here(key_or_table); !here.empty()) {
+    text += (text.empty() ? "" : "\n") + wrapped(here, "");
   }
   const std::string about = keys_about(key_or_table);
   if (!about.empty()) return text.empty() ? about : fmt::format("{}\n{}", text, about);

@@ -45,7 +45,7 @@ const std::vector<NotModelled>& not_modelled() {
        {"key-value", "kv", "kv ssd", "computational storage", "smart ssd", "in-storage"}},
       {"SATA, SAS, UFS, eMMC, NVMe over Fabrics",
        "The host talks NVMe over PCIe. Nearest: host.model = direct, commands without a protocol.",
-       {"sata", "ahci", "sas", "ufs", "emmc", "nvme-of", "nvmeof", "fabrics", "rdma"}},
+       {"sata", "ahci", "sas", "ufs", "emmc", "nvme-of", "nvmeof", "fabrics", "rdma", "cxl"}},
       {"File system and page cache of the host",
        "Requests go to the drive as the workload has them; the host's own time is host.submission_cost and the like.",
        {"file system", "filesystem", "ext4", "page cache", "block layer", "kernel", "scheduler of the host"}},

@@ -91,14 +91,15 @@ void add_run_keys(std::vector<Key>& keys) {
                    "latency > 500us\" (read, write, trim, flush). The run finds the windows, and is simulated once "
                    "more to record them. Needs observe.waves = true. Empty: as waves_from and waves_to say.",
                    "", FIELD(observe.trigger)})),
-      only_observes({"observe.trigger_before", Kind::kTime, "", "2ms", "1us", "100s",
-                     "How much simulated time before the end of a slow request is kept.", "",
-                     FIELD(observe.trigger_before)}),
+      only_observes(
+          {"observe.trigger_before", Kind::kTime, "", "2ms", "1us", "100s",
+           "How much simulated time before the end of a slow request is kept at least: the request itself is, whole.",
+           "", FIELD(observe.trigger_before)}),
       only_observes({"observe.trigger_after", Kind::kTime, "", "20us", "0ps", "100s",
                      "How much simulated time after it is kept.", "", FIELD(observe.trigger_after)}),
       only_observes({"observe.trigger_limit", Kind::kInteger, "windows", "4", "1", "1000",
-                     "How many windows are kept at most; slow requests beyond them are counted.", "",
-                     FIELD(observe.trigger_limit)}),
+                     "How many windows are kept at most, around the slowest; slow requests beyond them are counted.",
+                     "", FIELD(observe.trigger_limit)}),
       choice(
           "precondition.fill", "none", {"none", "sequential", "random", "steady"},
           "State of the drive before the first request: none = fresh; sequential = every logical page written once in "

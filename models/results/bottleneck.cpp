@@ -22,6 +22,7 @@ constexpr double kBusy = 0.5;
 constexpr double kWaitedFor = 0.5;
 /// Share of the latency: with so much less, the same load would make half as many requests again.
 constexpr double kMuch = 1.0 / 3;
+constexpr double kSome = 0.2;  // of the latency: is named, and does not limit
 /// Share of the requests that a job may have in flight: with fewer it is the host that makes none.
 constexpr double kFew = 0.7;
 /// GC writes as much as the host.
@@ -195,6 +196,8 @@ Bottleneck find_bottleneck(const Evidence& evidence) {
   } else {
     const bool tags = evidence.tags != 0 && evidence.tags < evidence.queue_depth;
     result.resource = evidence.queue_depth == 0 ? "arrival_rate" : tags ? "tags" : "queue_depth";
+    if (latency.waiting >= kMuch) words.most_waited = latency.waits.front().first;
+    if (!latency.served.empty() && latency.served.front().second >= kSome) words.most_served = latency.served.front();
   }
   const std::string group = result.resource == kGc ? "dies" : result.resource;
   const GroupShares* const named = find_group(evidence.shares, group);

@@ -108,8 +108,16 @@ std::string bottleneck_sentence(const Bottleneck& found, const BottleneckWords& 
         words.most_waited.empty() ? "" : fmt::format("; {}, most of it for {}", waits, words.most_waited);
     return fmt::format("Limit: {}{}{}.", busy_text(*words.named), when, how);
   }
-  return fmt::format("No resource is saturated: {}{}; {}{}.", load_text(resource, words), when, waits,
-                     busiest_text(words.busiest));
+  // Not more in flight, but less of these would make such a request quicker.
+  const std::string behind = words.most_waited.empty() || words.most_waited == resource
+                                 ? ""
+                                 : fmt::format(", most of it for {}", words.most_waited);
+  const std::string served =
+      words.most_served.first.empty()
+          ? ""
+          : fmt::format("; {} is {}", percent(words.most_served.second), service_text(words.most_served.first));
+  return fmt::format("No resource is saturated: {}{}; {}{}{}{}.", load_text(resource, words), when, waits, behind,
+                     served, busiest_text(words.busiest));
 }
 
 }  // namespace wordline::results

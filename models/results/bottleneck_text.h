@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/results/bottleneck.h"
@@ -18,10 +19,11 @@ struct BottleneckWords {
   std::uint64_t queue_depth = 0, tags = 0;
   double collected = 0;
   double without_data = 0;
-  std::string most_waited{};             // the group behind the largest wait, where that is much
-  double served = 0;                     // share of the latency of the time of the drive that limits
-  const GroupShares* named = nullptr;    // the group that limits
-  const GroupShares* busiest = nullptr;  // busiest of servers, apart from it
+  std::string most_waited{};                     // the group behind the largest wait, where that is much
+  std::pair<std::string, double> most_served{};  // where nothing is saturated, the largest time of the drive
+  double served = 0;                             // share of the latency of the time of the drive that limits
+  const GroupShares* named = nullptr;            // the group that limits
+  const GroupShares* busiest = nullptr;          // busiest of servers, apart from it
 };
 
 /// Null: there is none.

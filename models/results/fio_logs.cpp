@@ -14,7 +14,6 @@ namespace wordline::results {
 namespace {
 
 constexpr std::int64_t kMillisecond = 1'000'000'000;  // ps
-constexpr std::int64_t kSlack = 1;                    // ms by which fio lets a window end early
 
 std::uint64_t nanoseconds(Picoseconds time) { return static_cast<std::uint64_t>(time.count() + 500) / 1000; }
 
@@ -169,7 +168,7 @@ void FioLogs::finished(const FinishedRequest& request) {
   mean.sum += latency;
   ++mean.count;
   mean.greatest = std::max(mean.greatest, latency);
-  if (ms - mean.last_ms + kSlack >= job.choice.average_ms) latency_window(job, direction, ms);
+  if (ms - mean.last_ms >= job.choice.average_ms) latency_window(job, direction, ms);
 }
 
 void FioLogs::begin_anew() {

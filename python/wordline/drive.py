@@ -16,7 +16,7 @@ from .places import program_path, shipped
 from .result import LOGS, Result, read
 from .studies.framework.jobs import shortened
 from .studies.framework.points import Point, Program, StudyError, Value, Workload, text_of
-from .studies.framework.runner import Progress, Runner
+from .studies.framework.runner import Outcome, Progress, Runner
 
 PathLike = str | os.PathLike[str]
 
@@ -106,7 +106,7 @@ def workload_of(path: PathLike, requests: int | None) -> Workload:
 
 
 class _Silent(Progress):
-    def step(self) -> None:
+    def step(self, outcome: Outcome | None = None) -> None:
         pass
 
 

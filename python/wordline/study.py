@@ -20,6 +20,7 @@ from .studies.framework.points import Program, StudyError, Value, text_of
 from .studies.framework.requirements import parsed
 from .studies.framework.rows import flat
 from .studies.framework.space import Axis, keys_of, typed
+from .studies.framework.traces import of_table
 
 if TYPE_CHECKING:
     import pandas
@@ -57,6 +58,7 @@ def explore(
     jobs: int = 0,
     require: Sequence[str] = (),
     until: str | None = None,
+    trace: Mapping[str, Any] | None = None,
 ) -> Study:
     """Runs a study file (docs/exploring.md), or a drive at every combination of the grid's values on each workload.
     What `out` has already is not run again.
@@ -70,16 +72,19 @@ def explore(
     until: how narrow the intervals are to be, as "5%", "5%,1%" or "off".
     requests: of each job of a fio job file, instead of its own number.
     jobs: runs at a time, 0: as many as processors.
+    trace: how traces are read, as [trace] of a study file: {"loop": 20, "queue_depth": 16, "NAME": {"speedup": 2}}.
     """
     if isinstance(study, Drive):
         if not grid or not workloads:
             raise StudyError("explore: a drive needs a grid and workloads; a study file neither")
         axes = tuple(Axis(key, tuple(map(text_of, values))) for key, values in grid.items())
-        asked = checked_workloads([workload_of(path, requests) for path in workloads], None, "workloads")
+        given = [workload_of(path, requests) for path in workloads]
+        options = of_table(trace or {}, [workload.name for workload in given])
+        asked = checked_workloads(given, None, "workloads", options)
         program = study.program
         exploration = Exploration("explore", study.path, study.settings, axes, asked, tuple(seeds), most=requests or 0)
-    elif grid or workloads or seeds:
-        raise StudyError("explore: a study file says itself what its grid, workloads and seeds are")
+    elif grid or workloads or seeds or trace:
+        raise StudyError("explore: a study file says itself what its grid, workloads, seeds and traces are")
     else:
         program = Program(program_path())
         exploration = Exploration.load(shipped(study), program, requests)

@@ -13,13 +13,13 @@ from pathlib import Path
 ROOT, PROGRAM = Path(sys.argv.pop(1)).resolve(), Path(sys.argv.pop(1)).resolve()
 
 
-def offered(*words):
+def offered(*words, program=PROGRAM):
     """For the last of the words, which is not ended yet."""
     script = (
         'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wordline; printf "%s\\n" "${COMPREPLY[@]}"'
     )
     done = subprocess.run(
-        ["bash", "-c", script, "bash", ROOT / "scripts/completion.bash", PROGRAM, *words],
+        ["bash", "-c", script, "bash", ROOT / "scripts/completion.bash", program, *words],
         capture_output=True,
         text=True,
         check=True,
@@ -58,6 +58,14 @@ class Completion(unittest.TestCase):
         self.assertEqual(offered("run", "a.toml", "--trace-format", "blk"), ["blkparse", "blktrace"])
         self.assertEqual(offered("serve", "a.toml", "--time", ""), ["free", "wall", "dilated:", "lockstep"])
         self.assertEqual(offered("run", "a.toml", "--queue-depth", ""), [])
+
+    def test_words_that_stand_alone(self):
+        """Of the commands that are Python, which only the script knows."""
+        self.assertEqual(offered("reproduce", "p", program=ROOT / "scripts/wordline"), ["params", "ppb"])
+
+    def test_each_once(self):
+        words = offered("run", "a.toml", "--")
+        self.assertEqual(len(words), len(set(words)), words)
 
     def test_files_are_left_to_the_shell(self):
         for words in (("run", "con"), ("run", "a.toml", "--workload", "con"), ("check", "")):

@@ -13,6 +13,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import termios
 import unittest
 
 from explore_bench import ROOT, Bench
@@ -172,6 +173,46 @@ class StudyFiles(Bench):
         self.assertEqual(row["interval"]["read_p99_9_ps"], 0.0)
         for run in row["runs"]:
             self.assertTrue((self.folder / "out" / run / "result.json").is_file())
+
+    def test_repeats_on_the_command_line(self):
+        self.study.write_text(self.head + "seeds = [7]\n" + self.grid)
+        self.assertEqual(self.wordline(self.study, "-o", "out", "--repeats", "3")[0], 0)
+        self.assertEqual([row["iops"] for row in self.rows("out")], ["110.0", "210.0", "410.0"])
+        words = (self.folder / "drive.toml", "-w", self.folder / "read.fio", "-o", "out2", "--repeats")
+        for more, said in (
+            (("0", "--grid", "channels.count=1"), "--repeats 0: expected 1 to 1,000,000"),
+            (("2", "--grid", "run.seed=1,2"), "--repeats: run.seed is set, too"),
+        ):
+            code, _, errors = self.wordline(*words, *more)
+            self.assertEqual(code, 2)
+            self.assertIn(said, errors)
+
+    def test_the_line_says_how_long_and_what_is_best(self):
+        self.study.write_text(self.head + self.grid)
+        leader, follower = os.openpty()
+        termios.tcsetwinsize(follower, (24, 60))
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT / "python"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "COLUMNS": "60",
+        }
+        words = [sys.executable, "-m", "wordline", "explore", self.study, "-o", "out", "-j1", "--program", self.program]
+        subprocess.run(words, env=environment, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=follower, check=True)
+        os.close(follower)
+        said = os.read(leader, 1 << 16).decode().replace("\r\n", "\r").split("\r")
+        os.close(leader)
+        lines = [line.rstrip() for line in said if "points" in line]
+        self.assertRegex(lines[0], r"^1 of 3 points, \d+ s left, best so far 100 IOPS: channels.*\.\.\.$|=1$")
+        self.assertRegex(lines[2], r"^3 of 3 points, best so far 400 IOPS: channels\.count=4$")
+        self.assertLess(max(map(len, said)), 60)
+
+    def test_unknown_words_are_answered_by_their_command(self):
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
+        words = [sys.executable, "-m", "wordline", "explore", self.study, "--repaets", "3"]
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("wordline explore: error: unknown: --repaets 3; did you mean --repeats?", done.stderr)
 
     def test_the_index_has_points_values_and_results(self):
         self.study.write_text(self.head + "repeats = 2\n[grid]\nchannels.count = [1, 4, 7, 9]\n")

@@ -24,6 +24,13 @@ result = drive.set({{"channels.count": 1}}).run("{JOB}", out="first")
 result.latencies().T.plot(logy=True).figure.savefig("first.png")
 study = wordline.explore(drive, {{"channels.count": [1, 2]}}, ["{JOB}"], until="5%", out="study")
 again = wordline.explore(drive, {{"channels.count": [1, 2]}}, ["{JOB}"], until="5%", out="study")
+with open("trace.csv", "w") as trace:
+    trace.writelines(f"{{128166372003061629 + 1000 * i}},host,0,Read,{{4096 * i}},4096,100\\n" for i in range(50))
+looped = wordline.explore(drive, {{"channels.count": [1]}}, ["trace.csv"], until="off", trace={{"loop": 3}}, out="looped")
+try:
+    wordline.explore(drive, {{"channels.count": [1]}}, ["trace.csv"], trace={{"lop": 3}}, out="looped")
+except wordline.WordlineError as error:
+    no_option = str(error)
 other = drive.run("{JOB}", requests=50)
 try:
     drive.set({{"channels.cuont": 1}}).config()
@@ -53,6 +60,7 @@ print(json.dumps(dict(
     slow=[float(slowest.loc[0, "latency_us"]), float(slowest.loc[0, stages].sum())],
     queues=[len(result.queues()), list(pairs.index), int(pairs["commands"].sum()), pairs["interrupts"].nunique()],
     queue_mean=float((pairs["iops"] * pairs["mean_us"] / 1e6 - pairs["depth"]).abs().max()),
+    looped=[looped.results(0)[0].read.count, no_option],
     axis=study.table["channels.count"].tolist(), rows=study.table["iops"].tolist(),
     runs=[study.results(at)[0].iops for at in (0, 1)], cheapest=study.table["cheapest"].tolist(),
     same=study.table.equals(again.table), other=other.read.count + other.write.count, refused=refused,
@@ -160,6 +168,8 @@ class Wheel(unittest.TestCase):
         self.assertTrue(said["same"])
         self.assertEqual(said["other"], 50)
         self.assertIn("did you mean channels.count?", said["refused"])
+        self.assertEqual(said["looped"][0], 150)
+        self.assertIn("lop: no such option, expected one of loop, speedup", said["looped"][1])
         self.assertEqual(said["report"], ["report.html", True])
         self.assertEqual(said["differs"][0], round(sum(result["utilisation"]["channels"]), 6))
         self.assertGreater((self.elsewhere / "first.png").stat().st_size, 5000)

@@ -1,7 +1,7 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
 """A reader that goes away (`| head`), a full disk behind standard output, and a terminal of 80 columns, for every command
-of scripts/wordline.
+of scripts/wordline; the first two for every other script, too.
 
 usage: pipe_test.py ROOT
 """
@@ -36,11 +36,11 @@ def commands() -> list[str]:
     return re.findall(r"^  ([a-z][a-z-]+)  ", said.split("Subcommands:")[1], re.M)
 
 
-def with_closed_pipe(words: list[str]) -> subprocess.CompletedProcess:
+def with_closed_pipe(words: list[str], program: str = DOOR) -> subprocess.CompletedProcess:
     reader, writer = os.pipe()
     os.close(reader)
     try:
-        return subprocess.run([DOOR, *words], cwd=ROOT, stdout=writer, stderr=subprocess.PIPE, text=True)
+        return subprocess.run([program, *words], cwd=ROOT, stdout=writer, stderr=subprocess.PIPE, text=True)
     finally:
         os.close(writer)
 
@@ -99,12 +99,33 @@ class Pipes(unittest.TestCase):
 
     def test_eighty_columns(self):
         words = ["run", DRIVE, "-w", JOB, "--set", "cpu.model=native"]
-        for said in (on_terminal(words, 80), on_terminal(["run", "--help"], 80), on_terminal(["explain", "nand"], 80)):
+        more = [["--help"], ["run", "--help"], ["explain", "nand"], ["check", DRIVE]]
+        for said in (on_terminal(words, 80), *(on_terminal(other, 80) for other in more)):
             self.assertNotRegex(said, r"[\x00-\x08\x0e-\x1f]")  # no control codes, so no colours: NO_COLOR or not
             for line in said.splitlines():
                 if " " in line.strip():
                     self.assertLessEqual(len(line), 80, line)
         self.assertIn("p99.99", on_terminal(words, 80))
+
+    def test_eighty_columns_of_a_comparison(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            for name, channels in (("a", "1"), ("b", "2")):
+                run = [
+                    "run",
+                    DRIVE,
+                    "-w",
+                    JOB,
+                    "--set",
+                    f"channels.count={channels}",
+                    "-q",
+                    "--out",
+                    f"{folder}/{name}",
+                ]
+                subprocess.run([DOOR, *run], cwd=ROOT, check=True)
+            said = on_terminal(["diff", f"{folder}/a", f"{folder}/b"], 80)
+            self.assertIn("channels.count", said)
+            for line in said.splitlines():
+                self.assertLessEqual(len(line), 80, line)
 
     def test_eighty_columns_of_a_study(self):
         """In parts below each other, each with the axes; in a file every row is one line."""
@@ -141,6 +162,50 @@ class Pipes(unittest.TestCase):
         self.assertIn("dram.latency", known)
         done = subprocess.run([DOOR, "explain", "moon phase"], cwd=ROOT, capture_output=True, text=True)
         self.assertIn(f"all keys: {DOOR} explain", done.stderr)
+
+
+class Scripts(unittest.TestCase):
+    """What lies in scripts/ and can be called; the door to the program is above."""
+
+    # What prints without running anything, besides its help.
+    LONG = {"formal": ["--list"], "mutate": ["--list"]}
+
+    def scripts(self) -> list[str]:
+        found = [path for path in sorted((ROOT / "scripts").iterdir()) if path.is_file() and os.access(path, os.X_OK)]
+        self.assertGreater(len(found), 20)
+        return [f"./scripts/{path.name}" for path in found if path.name != "wordline"]
+
+    def calls(self) -> list[tuple[str, list[str]]]:
+        return [(script, ["--help"]) for script in self.scripts()] + [
+            (f"./scripts/{name}", words) for name, words in self.LONG.items()
+        ]
+
+    def test_each_says_what_it_does(self):
+        """And does nothing else: `scripts/setup --help` installs nothing."""
+        for script in self.scripts():
+            done = subprocess.run([script, "--help"], cwd=ROOT, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), script)
+            self.assertGreater(len(done.stdout.split()), 20, script)
+
+    def test_words_that_a_script_does_not_take_are_refused(self):
+        for script in ("./scripts/setup", "./scripts/test", "./scripts/demo"):
+            done = subprocess.run([script, "moon"], cwd=ROOT, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1, script)
+            self.assertIn("nstalls what is missing", done.stdout, script)
+
+    def test_a_reader_that_goes_away_is_no_error_of_theirs(self):
+        for script, words in self.calls():
+            done = with_closed_pipe(words, script)
+            self.assertNotRegex(done.stderr, "Traceback|Exception|BrokenPipe", script)
+            self.assertNotEqual(done.returncode, 0, script)
+
+    def test_a_full_disk_is_said(self):
+        for script, words in self.calls():
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([script, *words], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertNotIn("Traceback", done.stderr, script)
+            self.assertIn("o space left on device", done.stderr, script)
+            self.assertNotEqual(done.returncode, 0, script)
 
 
 if __name__ == "__main__":

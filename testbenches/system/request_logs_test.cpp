@@ -205,6 +205,24 @@ TEST(RequestLogs, OfFioByWindow) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(static_cast<double>(lat[i][1]), mean, mean * 0.1);
 }
 
+/// As fio 3.33: a window as short as fio's clock has a line, too, and none ends early.
+TEST(RequestLogs, OfFioByTheShortestWindow) {
+  for (const std::int64_t window : {1, 2}) {
+    const RunResult run = run_drive({kSmall,
+                                     fmt::format("[a]\nrw=randread\nbs=4k\nnorandommap\niodepth=4\nrate_iops=20k\n"
+                                                 "number_ios=800\nwrite_lat_log=x\nlog_avg_msec={}\n",
+                                                 window),
+                                     kFilled,
+                                     {}});
+    const auto lat = numbers_of(fs::path(run.folder) / "x_lat.1.log");
+    EXPECT_GE(static_cast<std::int64_t>(lat.size()), 38 / window);
+    EXPECT_LE(static_cast<std::int64_t>(lat.size()), 42 / window);
+    for (std::size_t i = 1; i + 1 < lat.size(); ++i) {  // what the end finds open is a line, too
+      EXPECT_GE(lat[i][0] / window, lat[i - 1][0] / window + 1) << i;
+    }
+  }
+}
+
 /// 20,000 requests a second for 40 ms, by windows of 10 ms: fio's 1,856 bins, or 116.
 TEST(RequestLogs, OfFioAsHistograms) {
   const RunResult run = run_drive({kSmall,

@@ -61,7 +61,11 @@ class Starts(unittest.TestCase):
             self.succeeds("new", "drive", "--class", name, f"{name}.toml")
             self.succeeds("run", f"{name}.toml", "-w", "job.fio", "--quiet", "--out", "out")
             self.assertEqual(json.loads((self.folder / "out/result.json").read_text())["status"], "completed")
-        for words, refusal in ((("--class", "tape", "x.toml"), "tape: no class of drives"), ((), "file is required")):
+        for words, refusal in (
+            (("--class", "tape", "x.toml"), "tape: no class of drives"),
+            ((listed[0][0],), f"is a class of drives: wordline new drive {listed[0][0]}.toml --class {listed[0][0]}"),
+            ((), "file is required"),
+        ):
             done = self.wordline("new", "drive", *words)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(refusal, done.stderr)

@@ -6,6 +6,7 @@
 
 #include "tlm/platform/child_run.h"
 #include "tlm/platform/stop_signal.h"
+#include "tlm/platform/terminal.h"
 
 namespace wordline::platform {
 
@@ -31,7 +32,7 @@ std::string line_of_cuts(const CrashTestOptions& options, std::uint64_t seed,
   std::string line = fmt::format("wordline crash-test {} -w {} --seed {}", options.config, options.workload, seed);
   for (const std::uint64_t at : instants) line += fmt::format(" --at {}", at);
   for (const std::string& set : options.sets) line += " --set " + set;
-  return line;
+  return as_called(line);
 }
 
 std::vector<std::uint64_t> fewest_cuts(const CrashTestOptions& options, std::uint64_t seed,

@@ -19,6 +19,7 @@
 #include "tlm/platform/crash_shrink.h"
 #include "tlm/platform/power_cut.h"
 #include "tlm/platform/stop_signal.h"
+#include "tlm/platform/terminal.h"
 
 namespace wordline::platform {
 namespace {
@@ -40,7 +41,7 @@ std::string replay_line(const CrashTestOptions& options, std::uint64_t seed, std
                   options.workload, cuts, std::max<std::uint64_t>(cuts, options.life), options.nested, seed);
   if (options.clean != 0) line += fmt::format(" --clean {}", options.clean);
   for (const std::string& set : options.sets) line += " --set " + set;
-  return line;
+  return as_called(line);
 }
 
 void add(CrashLife::Counts& sum, const CrashLife::Counts& of) {

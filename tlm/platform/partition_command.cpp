@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <stdexcept>
@@ -22,12 +23,23 @@ namespace wordline::platform {
 namespace {
 
 namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
 
 std::vector<std::string> settings_of(const PartitionOptions& options, const engines::Placement& placement) {
   std::vector<std::string> sets = options.sets;
   const std::vector<std::string> own = placement.settings();
   sets.insert(sets.end(), own.begin(), own.end());
   return sets;
+}
+
+/// Placements differ, but the mean of those done is a fair guess of those left.
+std::string progress_text(std::size_t done, std::size_t all, Clock::duration elapsed) {
+  std::string text = fmt::format("{} of {} placements", done, all);
+  const double seconds = std::chrono::duration<double>(elapsed).count() / static_cast<double>(done);
+  const double left = seconds * static_cast<double>(all - done);
+  if (all > done)
+    text += left < 90 ? fmt::format(", {:.0f} s left", left) : fmt::format(", {:.0f} min left", left / 60);
+  return text;
 }
 
 }  // namespace
@@ -62,6 +74,7 @@ int partition_command(const PartitionOptions& options) {
   std::vector<int> exit_codes(placements.size(), 0);
   std::size_t next = 0, done = 0;
   const bool terminal = isatty(STDERR_FILENO) != 0;
+  const auto begin = Clock::now();
   bool failed = false;
   while (runs.running() != 0 || (next < placements.size() && !failed)) {
     while (runs.running() < jobs && next < placements.size() && !failed) {
@@ -74,7 +87,7 @@ int partition_command(const PartitionOptions& options) {
     exit_codes[ended.number] = ended.exit_code;
     failed = failed || ended.exit_code != 0;
     // Not by std::cerr, which shows control characters (PlainOutput).
-    if (terminal) fmt::print(stderr, "\r{} of {} placements", ++done, placements.size());
+    if (terminal) fmt::print(stderr, "\r{:<44}", progress_text(++done, placements.size(), Clock::now() - begin));
   }
   if (terminal) fmt::print(stderr, "\n");
   if (StopSignal::received() != 0) {

@@ -27,13 +27,17 @@ void Progress::update(std::uint64_t done, Picoseconds simulated) {
   const double rate = static_cast<double>(done) / elapsed;
   std::string line = fmt::format("{} requests", done);
   if (total_ != 0) {
-    line += fmt::format(" of {} ({:.0f} %)", total_, 100.0 * static_cast<double>(done) / static_cast<double>(total_));
+    line = fmt::format("{} of {} requests ({:.0f} %)", done, total_,
+                       100.0 * static_cast<double>(done) / static_cast<double>(total_));
   }
-  line += fmt::format(", simulated {:.3f} s, {:.0f} requests/s", static_cast<double>(simulated.count()) * 1e-12, rate);
   if (total_ > done && rate > 0) line += fmt::format(", {:.0f} s left", static_cast<double>(total_ - done) / rate);
-  // A line as long as the terminal is wide would scroll.
-  if (const std::size_t width = terminal_width(STDERR_FILENO); width != 0 && line.size() >= width)
-    line.resize(width - 1);
+  // A line as long as the terminal is wide would scroll: what there is no room for is left out, not cut.
+  const std::size_t width = terminal_width(STDERR_FILENO);
+  for (const std::string& part : {fmt::format(", simulated {:.3f} s", static_cast<double>(simulated.count()) * 1e-12),
+                                  fmt::format(", {:.0f} requests/s", rate)}) {
+    if (width == 0 || line.size() + part.size() < width) line += part;
+  }
+  if (width != 0 && line.size() >= width) line.resize(width - 1);
   fmt::print(stderr, "\r\033[K{}", line);
   std::fflush(stderr);
 }

@@ -20,6 +20,7 @@
 #include "tlm/device/ecc/gates.h"
 #include "tlm/device/flash/bus/gate_wires.h"
 #include "tlm/platform/installed_files.h"
+#include "tlm/platform/terminal.h"
 
 namespace wordline::platform {
 namespace {
@@ -133,11 +134,11 @@ int new_rtl_block(const std::string& slot, const std::string& folder) {
     results::write_file((fs::path(folder) / name).string(), text);
   }
   if (start.codeword) results::write_file(folder + "/codeword.hex", codeword());
-  std::cout << fmt::format(
-      "wrote a block for the slot {0} to {1}; build and try it:\n"
-      "  cmake -S {1} -B {1}/build && cmake --build {1}/build && ctest --test-dir {1}/build\n"
-      "  wordline run DRIVE.toml --workload JOB {2}{1}/build/{3}.so\n",
-      slot, folder, start.keys, start.block);
+  std::cout << as_called(
+      fmt::format("wrote a block for the slot {0} to {1}; build and try it:\n"
+                  "  cmake -S {1} -B {1}/build && cmake --build {1}/build && ctest --test-dir {1}/build\n"
+                  "  wordline run DRIVE.toml --workload JOB {2}{1}/build/{3}.so\n",
+                  slot, folder, start.keys, start.block));
   return 0;
 }
 

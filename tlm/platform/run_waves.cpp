@@ -151,12 +151,13 @@ void RunWaves::write_waves(Ending::Status status, Picoseconds run_start) {
 void RunWaves::write_stretches(Ending::Status status) const {
   observe::WaveZoom zoom{stretches_.front().from, stretches_.front().to - stretches_.front().from};
   std::vector<Picoseconds> marks;
-  if (trigger_ && !trigger_->windows().empty()) {
-    const WaveTrigger::Window& first = trigger_->windows().front();
-    const Picoseconds margin = std::max((first.completed - first.submitted) / 10, kLastLook / 10);
-    const Picoseconds from = std::max(stretches_.front().from, first.submitted - margin);
-    zoom = {from, first.completed + margin - from, first.completed};
-    for (const WaveTrigger::Window& window : trigger_->windows()) {
+  if (const auto windows = trigger_ ? trigger_->windows() : std::vector<WaveTrigger::Window>(); !windows.empty()) {
+    const auto quicker = [](const auto& a, const auto& b) { return a.latency() < b.latency(); };
+    const WaveTrigger::Window& slowest = *std::max_element(windows.begin(), windows.end(), quicker);
+    const Picoseconds margin = std::max(slowest.latency() / 10, kLastLook / 10);
+    const Picoseconds from = std::max(slowest.stretch.from, slowest.submitted - margin);
+    zoom = {from, slowest.completed + margin - from, slowest.completed};
+    for (const WaveTrigger::Window& window : windows) {
       if (marks.size() < observe::kNamedMarkers) marks.push_back(window.completed);
     }
   }

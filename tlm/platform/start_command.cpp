@@ -15,6 +15,7 @@
 
 #include "models/results/report.h"
 #include "tlm/platform/installed_files.h"
+#include "tlm/platform/terminal.h"
 
 namespace wordline::platform {
 namespace {
@@ -79,8 +80,12 @@ int new_config(const std::string& kind, const std::string& file, const std::stri
   if (!of_class.empty() && drive_classes().count(of_class) == 0) {
     throw std::runtime_error(of_class + ": no class of drives; wordline new drive --list prints them");
   }
+  if (kind == "drive" && drive_classes().count(file) != 0) {  // a file of that name would hold the plain start
+    throw std::runtime_error(
+        fmt::format("{} is a class of drives: wordline new drive {}.toml --class {}", file, file, file));
+  }
   write_new(file, start_of(kind + (of_class.empty() ? "" : "_" + of_class) + ".toml"));
-  std::cout << fmt::format("wrote {}; next:\n  wordline check {}\n", file, file);
+  std::cout << as_called(fmt::format("wrote {}; next:\n  wordline check {}\n", file, file));
   return 0;
 }
 
@@ -107,12 +112,12 @@ int new_policy(const std::string& name) {
   results::write_file(
       rows.string(),
       known + fmt::format("WL_POLICY({0}, \"{0}\", \"as page_greedy, with small writes apart\")\n", name));
-  std::cout << fmt::format(
-      "wrote {}\nand its row in {}; next:\n"
-      "  ./scripts/build release wordline\n"
-      "  wordline run DRIVE.toml --workload JOB --set ftl.policy={}\n"
-      "To ship it, docs/extending.md says what else belongs to a policy.\n",
-      file.string(), rows.string(), name);
+  std::cout << as_called(
+      fmt::format("wrote {}\nand its row in {}; next:\n"
+                  "  ./scripts/build release wordline\n"
+                  "  wordline run DRIVE.toml --workload JOB --set ftl.policy={}\n"
+                  "To ship it, docs/extending.md says what else belongs to a policy.\n",
+                  file.string(), rows.string(), name));
   return 0;
 }
 

@@ -17,13 +17,16 @@ namespace wordline::platform {
 
 /// Finds the windows around slow requests that observe.trigger asks for, and names the requests in a waveform.
 ///
-/// Which window is wanted is known when it is over. A run is deterministic: one that records nothing finds the windows,
-/// and the same once more records them (RunWaves). Windows do not overlap: what one has, the next leaves out.
+/// Which window is wanted is known when the run is over: the slowest have them, each from its submission on. A run is
+/// deterministic: one that records nothing finds the windows, and the same once more records them (RunWaves). Requests
+/// that were slow at the same time share a window. Windows do not overlap: what one has, the next leaves out.
 class WaveTrigger final : public results::RequestObserver {
  public:
   struct Window {
     observe::WaveStretch stretch;
-    Picoseconds submitted, completed;  // times of the request; of a run's end both the end
+    Picoseconds submitted, completed;  // times of its slowest request; of a run's end both the end
+    std::uint64_t requests = 1;        // slow ones in it
+    [[nodiscard]] Picoseconds latency() const { return completed - submitted; }
   };
 
   /// `recorder`: has the requests as the text ssd.host.slow_request; no module of the drive has been made yet. Null:
@@ -35,22 +38,23 @@ class WaveTrigger final : public results::RequestObserver {
   void failed(Picoseconds now);
 
   /// In order of time.
-  [[nodiscard]] const std::vector<Window>& windows() const { return windows_; }
+  [[nodiscard]] std::vector<Window> windows() const;
   /// The condition.
   [[nodiscard]] const std::string& text() const { return observe_.trigger; }
   /// What became of the slow requests, in a sentence.
   [[nodiscard]] std::string notice() const;
 
  private:
-  bool add(Window window);
+  void keep(const Window& window);
+  bool joined(const Window& window);
 
   const tlm_if::SimulationContext& context_;
   const config::Observe& observe_;
   const config::LatencyTrigger trigger_;
   tlm_if::RecorderIf* recorder_;
   tlm_if::RecorderIf::Signal request_ = 0;
-  std::vector<Window> windows_;
-  std::uint64_t fired_ = 0, kept_ = 0;
+  std::vector<Window> windows_;  // by their ends; they may overlap
+  std::uint64_t fired_ = 0;
 };
 
 }  // namespace wordline::platform

@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from ..studies.framework.table import folded, terminal_width
 from .files import ReportError, read_toml
 from .run import read_result
 
@@ -159,13 +160,15 @@ def times(ratio: float | None) -> str:
 
 def text(found: Difference, lines: int = 40) -> str:
     """For the terminal; of the numbers the first `lines`, 0: all."""
-    out = [f"A  {found.names[0]}: {found.sentences[0]}", f"B  {found.names[1]}: {found.sentences[1]}"]
+    out = [folded(f"{run}  {name}: {said}", 3) for run, name, said in zip("AB", found.names, found.sentences)]
     if not (found.config or found.words or found.numbers or found.smaller):
         return "\n".join([*out, "", "The two runs are equal."])
     out += ["", "Configuration:" if found.config else "Configuration: the same"]
     out += columns([(row.name, shown("", row.a), shown("", row.b), "") for row in found.config])
     if found.words:
-        out += ["", "In words:", *(f"  {row.name}\n    A  {row.a}\n    B  {row.b}" for row in found.words)]
+        out += ["", "In words:"]
+        for row in found.words:
+            out += [f"  {row.name}", folded(f"    A  {row.a}", 7), folded(f"    B  {row.b}", 7)]
     listed = found.numbers[: lines or None]
     if found.numbers:
         out += ["", "Numbers, the weightiest first:", *columns([(row.name, *row.shown()) for row in listed])]
@@ -181,10 +184,16 @@ def columns(rows: list[tuple[str, str, str, str]]) -> list[str]:
         return []
     rows = [("", "A", "B", "B / A" if any(row[3] for row in rows) else ""), *rows]
     widths = [max(len(row[at]) for row in rows) for at in range(4)]
-    return [
-        f"  {name:<{widths[0]}}  {a:>{widths[1]}}  {b:>{widths[2]}}  {ratio:>{widths[3]}}".rstrip()
-        for name, a, b, ratio in rows
-    ]
+    room = terminal_width()
+    if room is not None:  # a name that there is no room for has a line of its own
+        widths[0] = min(widths[0], max(8, room - 8 - sum(widths[1:])))
+    lines = []
+    for name, a, b, ratio in rows:
+        if len(name) > widths[0]:
+            lines.append(f"  {name}")
+            name = ""
+        lines.append(f"  {name:<{widths[0]}}  {a:>{widths[1]}}  {b:>{widths[2]}}  {ratio:>{widths[3]}}".rstrip())
+    return lines
 
 
 def for_page(found: Difference) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import base64
 from pathlib import Path
 from typing import Any
 
+from ..studies.framework.study import VERDICTS
 from .files import ReportError, need, read_json
 
 MADE_BY = "./scripts/wordline reproduce NAME --out DIR"
@@ -34,7 +35,7 @@ def read(folder: Path) -> dict[str, Any]:
     }
 
 
-ORDER = ("green", "red", "not measurable", "found")
+ORDER = VERDICTS  # every figure has one, so that the counts sum to them
 
 
 def read_study(folder: Path) -> dict[str, Any]:

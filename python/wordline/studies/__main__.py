@@ -4,11 +4,13 @@
 wrong, 130 and 143 the user ended it."""
 
 import argparse
+import difflib
 import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
+from typing import NoReturn
 
 from ..places import CLONE as ROOT
 from ..places import program_path, requirements
@@ -61,6 +63,15 @@ def guarded(name: str, done: Callable[[], int]) -> int:
         return 128 + ended.signal
 
 
+def refuse(parser: argparse.ArgumentParser, unknown: list[str]) -> NoReturn:
+    options = [
+        option for action in parser._actions for option in action.option_strings if action.help != "==SUPPRESS=="
+    ]
+    near = difflib.get_close_matches(unknown[0].partition("=")[0], options, 1)
+    hint = f"; did you mean {near[0]}?" if near else f"; {parser.prog} --help lists what there is"
+    parser.error(f"unknown: {' '.join(unknown)}{hint}")
+
+
 def main() -> int:
     command = sys.argv[1] if len(sys.argv) > 1 else ""
     try:
@@ -93,7 +104,9 @@ def main() -> int:
             added.description = module.__doc__
             module.add_arguments(added)
             add_program(added)
-    arguments = parser.parse_args()
+    arguments, unknown = parser.parse_known_args()
+    if unknown:  # the outer parser would answer for its subcommand, with a usage that helps nobody
+        refuse(commands.choices[command], unknown)
 
     def done() -> int:
         program = Program(arguments.program)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .framework import array_jobs, bounds, cluster, rounds, traces, what_if
-from .framework.exploration import Exploration, checked_until, checked_workloads
+from .framework.exploration import MOST_RUNS, SEED, Exploration, checked_until, checked_workloads
 from .framework.heat_map import heat_map
 from .framework.index import FILE as INDEX
 from .framework.index import write as write_index
@@ -26,7 +26,7 @@ from .framework.points import Program, StudyError, Workload, write_text
 from .framework.requirements import Answer, answer, parsed
 from .framework.rows import COST, Row, candidates, cost_of, losses_of, with_front, write_csv
 from .framework.runner import Outcome, Progress, Runner
-from .framework.space import Axis, Step, values_at
+from .framework.space import Axis, Step, keys_of, values_at
 from .framework.table import folded, front_table, table
 from .framework.verdict import GOOD_ENOUGH, with_verdict
 
@@ -143,6 +143,9 @@ def _add_overrides(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--requests", type=int, metavar="N", help="requests of each job of a fio job file, or of a profile"
     )
+    parser.add_argument(
+        "--repeats", type=int, metavar="N", help="run each point with run.seed 1 to N: its row is their mean"
+    )
     traces.add_arguments(parser)
 
 
@@ -184,6 +187,17 @@ def _of_file(path: Path, program: Program, arguments: argparse.Namespace) -> Exp
     return Exploration.load(path, program, arguments.requests, _overrides(arguments), traces.of_words(arguments))
 
 
+def _repeated(study: Exploration, arguments: argparse.Namespace) -> Exploration:
+    """--repeats replaces what a file says."""
+    if arguments.repeats is None:
+        return study
+    if not 1 <= arguments.repeats <= MOST_RUNS:
+        raise StudyError(f"--repeats {arguments.repeats}: expected 1 to {MOST_RUNS:,}")
+    if SEED in study.sets or SEED in keys_of(study.axes):
+        raise StudyError(f"--repeats: {SEED} is set, too; one of them says it")
+    return dataclasses.replace(study, seeds=tuple(range(1, arguments.repeats + 1)))
+
+
 def _with_words(study: Exploration, arguments: argparse.Namespace) -> Exploration:
     """--require adds to what a file requires, --until replaces what it says."""
     if arguments.require:
@@ -191,7 +205,7 @@ def _with_words(study: Exploration, arguments: argparse.Namespace) -> Exploratio
         study = dataclasses.replace(study, requirements=(*study.requirements, *words))
     if arguments.until is not None:
         study = dataclasses.replace(study, until=checked_until(arguments.until))
-    return study
+    return _repeated(study, arguments)
 
 
 def command(program: Program, arguments: argparse.Namespace) -> int:
@@ -311,7 +325,7 @@ class _Trials(Progress):
     def __init__(self, total: int, known: int, jobs: int):
         super().__init__(total, 0, jobs)
 
-    def step(self) -> None:
+    def step(self, outcome: Outcome | None = None) -> None:
         pass
 
 
@@ -372,7 +386,7 @@ def step_command(step: str, program: Program, arguments: argparse.Namespace) -> 
 
 
 def _plan(program: Program, arguments: argparse.Namespace) -> int:
-    exploration = _of_file(arguments.study, program, arguments)
+    exploration = _repeated(_of_file(arguments.study, program, arguments), arguments)
     folder = arguments.out or Path("out") / arguments.study.stem
     if arguments.per_task < 1:
         raise StudyError("--per-task: expected at least 1")

@@ -23,7 +23,7 @@ from scipy.special import lambertw
 from .framework.fitted import Fitted
 from .framework.identify import Identified, identify
 from .framework.points import Program, StudyError, write_text
-from .framework.runner import Progress, Runner
+from .framework.runner import Outcome, Progress, Runner
 from .framework.sweep import Place, Repeated, read_sweep
 from .framework.table import columns
 from .validate import LATENCIES, Measured, Series, point_of, rate_of, value_of
@@ -61,7 +61,7 @@ class Quiet(Progress):
     def __init__(self, *_: object):
         pass
 
-    def step(self) -> None:
+    def step(self, outcome: Outcome | None = None) -> None:
         pass
 
 

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "models/checks/not_modelled.h"
+#include "models/checks/other_names.h"
 #include "models/config/schema.h"
 #include "models/config/sha256.h"
 #include "testbenches/models/checks/scratch.h"
@@ -230,6 +231,35 @@ TEST_F(Commands, WhatIsNearestToWhatIsNotModelledIsThere) {
       EXPECT_NE(config::find_key(found->str()), -1) << row.feature << ": " << found->str();
     }
   }
+}
+
+/// What the field calls otherwise is found, by keys and pages that are there.
+TEST_F(Commands, ExplainKnowsWhatOthersCallIt) {
+  EXPECT_EQ(config::explain("RAID").rfind("Parity over dies: ftl.parity (docs/parity.md).\n", 0), 0U);
+  const std::regex key("[a-z]+\\.[a-z_.]+[a-z]");
+  const std::regex page("docs/[a-z_]+\\.md");
+  const auto all = [](const std::string& text, const std::regex& what) {
+    return std::vector<std::string>(std::sregex_token_iterator(text.begin(), text.end(), what), {});
+  };
+  for (const config::OtherName& name : config::other_names()) {
+    for (const char* word : name.searched) {
+      EXPECT_EQ(config::explain(word).rfind(std::string(name.here).substr(0, 12), 0), 0U) << word;
+    }
+    const std::string text = name.here;
+    for (const std::string& found : all(text, page)) {
+      EXPECT_TRUE(std::ifstream(std::string(WORDLINE_ROOT) + "/" + found).good()) << found;
+    }
+    for (const std::string& found : all(std::regex_replace(text, page, ""), key)) {
+      EXPECT_NE(config::find_key(found), -1) << found;
+    }
+  }
+}
+
+/// Those first that have the word in their names.
+TEST_F(Commands, ExplainBeginsWithTheKeysThatAreCalledSo) {
+  const std::string text = config::explain("buffer");
+  EXPECT_LT(text.find("\nftl.write_buffer\n"), text.find("\nftl.write_back\n"));
+  EXPECT_TRUE(contains(text, "\nftl.write_back\n"));
 }
 
 /// The pages that list it say the same.

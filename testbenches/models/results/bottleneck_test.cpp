@@ -103,8 +103,8 @@ TEST(BottleneckTest, TheLoadLimitsWhereNothingElseDoes) {
   EXPECT_EQ(depth.utilisation, 0.5);
   EXPECT_EQ(
       depth.sentence,
-      "No resource is saturated: the queue depth (32) limits; 10 % of the latency is waiting; dies are busy 50 % of "
-      "the time, the busiest resource.");
+      "No resource is saturated: the queue depth (32) limits; 10 % of the latency is waiting; 30 % is the array's "
+      "read time, tR; dies are busy 50 % of the time, the busiest resource.");
   e.tags = 16;
   EXPECT_EQ(find_bottleneck(e).resource, "tags");
   e.tags = 32;

@@ -81,9 +81,12 @@ const CONFIG = {
 // How far an axis goes beyond its greatest value for a text of so many pixels to stand there.
 const roomFor = (pixels, width) => 1 + pixels / Math.max(80, width - 120 - pixels);
 
+// For paper the size is given: Plotly itself finds the box's new one a moment after the page is printed.
 function draw(chart) {
-  const {data: traces, layout} = chart.make(chart.box.clientWidth);
-  Plotly.react(chart.box, traces, layoutOf(layout), CONFIG);
+  const {clientWidth: width, clientHeight: height} = chart.box;
+  const {data: traces, layout} = chart.make(width);
+  const size = 'printing' in document.documentElement.dataset ? {width, height} : {};
+  Plotly.react(chart.box, traces, layoutOf({...layout, ...size}), CONFIG);
 }
 
 // `make` gets the width in pixels and returns {data, layout}; `click` gets the point that was clicked on. Once the

@@ -248,7 +248,8 @@ class Study {
         (row) => (one || row.values[state.up] === up) && row.values[state.right] === right &&
             others.every((key) => row.values[key] === fixed(key)));
     const cells = ups.map((up) => rights.map((right) => cell(up, right)));
-    const make = () => {
+    const make = (width) => {
+      const room = (width - 130) / rights.length;  // of a cell, in pixels: its words are what fits
       const z = cells.map((line) => line.map((row) => (row ? measure.of(row) : null)));
       const words = cells.map((line) => line.map((row) => {
         if (!row) return '';
@@ -256,8 +257,8 @@ class Study {
         const found = ends(measure, row);
         const value = measure.of(row);
         const half = found && value ? ` ±${(50 * (found[1] - found[0]) / value).toFixed(1)} %` : '';
-        return short(value) + (rights.length <= 8 ? half : '') +
-            (rights.length <= 8 ? `<br>${plain(row.limit)}${busy}` : '');
+        if (room < 60) return short(value);
+        return `${short(value)}${room < 90 ? '' : half}<br>${plain(row.limit)}${room < 75 ? '' : busy}`;
       }));
       // A category counts as its number, and a cell reaches half a number to each side.
       const framed = cells.flatMap(
@@ -286,7 +287,7 @@ class Study {
           reversescale: !measure.more,
           colorbar: {title: {text: measure.title, side: 'right'}, thickness: 12, outlinewidth: 0, tickformat: ',~s'},
           text: words,
-          texttemplate: rights.length <= 16 ? '%{text}' : '',
+          texttemplate: room >= 36 ? '%{text}' : '',
           hovertext: cells.map(
               (line) => line.map(
                   (row) =>

@@ -36,7 +36,11 @@ window.addEventListener('beforeprint', () => {
   document.querySelectorAll('details.numbers').forEach((part) => {
     part.open = true;
   });
+  root.dataset.printing = 'yes';  // the width of paper, so that charts are drawn for it
   setTheme('light');
   showAll(content);
 });
-window.addEventListener('afterprint', () => setTheme(onScreen));
+window.addEventListener('afterprint', () => {
+  delete root.dataset.printing;
+  setTheme(onScreen);
+});

@@ -5,9 +5,13 @@
 const SIGNS = {
   green: '✓',
   red: '✗',
-  'not measurable': '–',
-  found: '•'
+  undecided: '?',
+  input: '=',
+  found: '•',
+  'not measurable': '–'
 };
+// Text with `code` in it, as the pages have it.
+const withCode = (text) => text.split('`').map((part, i) => (i % 2 ? code(part) : part));
 const valueText = (value) =>
     (value === null || value === undefined ? NONE :
          typeof value === 'number'         ? number(value) :
@@ -63,8 +67,9 @@ function ratioFigure(figures) {
       (row) => /^-?\d+(\.\d+)?$/.test(String(row.paper)) && Number(row.paper) > 0 && typeof ours(row) === 'number' &&
           ours(row) > 0);
   if (rows.length < 2) return absent('No chart of ratios: fewer than two figures are one number on both sides.');
-  const make = () => {
+  const make = (width) => {
     const c = colours();
+    const marks = width < 500 ? [0.01, 0.1, 1, 10, 100] : [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
     const ratios = rows.map((row) => ours(row) / Number(row.paper));
     return {
       data: [{
@@ -84,12 +89,7 @@ function ratioFigure(figures) {
       layout: {
         showlegend: false,
         shapes: [{type: 'line', x0: 1, x1: 1, yref: 'paper', y0: 0, y1: 1, line: {color: c.soft, dash: 'dash'}}],
-        xaxis: {
-          title: {text: 'our value / the paper\'s'},
-          type: 'log',
-          tickvals: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50],
-          ticktext: ['0.01', '0.02', '0.05', '0.1', '0.2', '0.5', '1', '2', '5', '10', '20', '50']
-        },
+        xaxis: {title: {text: 'our value / the paper\'s'}, type: 'log', tickvals: marks, ticktext: marks.map(String)},
         yaxis: {categoryorder: 'array', categoryarray: rows.map((row) => plain(row.id)).reverse(), fixedrange: true}
       }
     };
@@ -131,7 +131,7 @@ function reproducePage() {
              {class: 'picture', src: `data:image/png;base64,${png}`, alt: `Curves of the paper and ours: ${name}`})));
     for (const table of study.tables || []) {
       root.append(
-          el('details', {}, el('summary', {}, table.title), el('p', {}, table.text),
+          el('details', {}, el('summary', {}, withCode(table.title)), el('p', {}, withCode(table.text)),
              plainTable(
                  table.head.map((title, i) => [title, typeof (table.rows[0] || [])[i] === 'number']),
                  table.rows.map((row) => row.map(valueText)))));

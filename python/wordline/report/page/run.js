@@ -37,7 +37,7 @@ function runPage() {
           el('p', {class: 'soft'}, 'From the buckets of all latencies in ', code(distribution.file), '.') :
           absent(
               'Between the marks of result.json the line is drawn straight. The whole distribution appears with ',
-              code('--fio-json-plus DIR/fio.json'), ' of ', code('wordline run --out DIR'), '.'));
+              code('--fio-json-plus DIR/fio.json'), ' of ', code('./scripts/wordline run --out DIR'), '.'));
   section(
       'stages', 'Stages',
       el('p', {class: 'soft'}, 'Each stage begins where the one before it ends. Hatched: waiting for a resource.'),
@@ -55,8 +55,8 @@ function runPage() {
       'time', 'Over time', seriesFigure(run), overTimeFigures(run),
       data.cores_over_time ? coresFigure(data.cores_over_time) :
                              absent(
-                                 'How busy each core is over time: ', code('wordline run --profile'), ' with ',
-                                 code('cpu.model = iss'), ' records it.'));
+                                 'How busy each core is over time: ', code('./scripts/wordline run --profile'),
+                                 ' with ', code('cpu.model = iss'), ' records it.'));
   section(
       'flash', 'Writes and wear',
       el('div', {class: 'pair'},

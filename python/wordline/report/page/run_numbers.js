@@ -14,7 +14,7 @@ function tiles(run) {
     const {iops, bytes_per_s: speed, lat_ps: lat, count} = run.ios[op];
     made.push(tile(`${op}: IOPS`, number(iops), `${grouped(count)} requests${speed ? `, ${rate(speed)}` : ''}`));
     made.push(tile(`${op}: mean latency`, time(lat.mean), `median ${time(lat.p50)}`));
-    made.push(tile(`${op}: p99.9`, time(lat.p99_9), `p99 ${time(lat.p99)}, greatest ${time(lat.max)}`));
+    made.push(tile(`${op}: p99.9`, time(lat.p99_9), `p99 ${time(lat.p99)}, max ${time(lat.max)}`));
   }
   if (run.flash.waf !== null)
     made.push(tile(
@@ -47,10 +47,10 @@ function percentileTable(run) {
       [name, ...ops.map((op) => (key === 'count' ? grouped(run.ios[op].count) : time(run.ios[op].lat_ps[key])))];
   return plainTable([['', false], ...ops.map((op) => [op, true])], [
     row('requests', 'count'),
-    row('least', 'min'),
+    row('min', 'min'),
     row('mean', 'mean'),
     row('standard deviation', 'stddev'),
     ...MARKS.map((mark) => row(nameOf(mark), mark)),
-    row('greatest', 'max'),
+    row('max', 'max'),
   ]);
 }

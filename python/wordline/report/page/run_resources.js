@@ -67,7 +67,7 @@ function utilisationFigure(run) {
           },
           hoverinfo: 'text',
           hovertext: rows.map(
-              (row) => `${plain(label(row))}: mean ${percent(row.mean)}, least ${percent(row.least)}, greatest ${
+              (row) => `${plain(label(row))}: mean ${percent(row.mean)}, min ${percent(row.least)}, max ${
                   percent(row.most)}`),
         },
         {
@@ -101,7 +101,7 @@ function utilisationFigure(run) {
       }
     };
   };
-  const note = `Bars are means; the thin line goes from the least to the greatest member.${
+  const note = `Bars are means; the thin line goes from the min to the max of their members.${
       busiest(resource) ? ' Dark orange: what limits.' :
                           ''}${busiest(next) ? ' Light orange: what gains next, by experiment.' : ''}`;
   return figure({title: 'How busy each resource is', note, height: 90 + 27 * rows.length, make});
@@ -128,7 +128,7 @@ function whatIfTable(run) {
   const rows = run.what_if || [];
   if (!rows.length) {
     return absent(
-        'What more of a resource would gain is known by experiment only: ', code('wordline run --what-if'),
+        'What more of a resource would gain is known by experiment only: ', code('./scripts/wordline run --what-if'),
         ' repeats the run with each of them improved.');
   }
   const change = (share) => `${share > 0 ? '+' : ''}${(100 * share).toFixed(1)} %`;

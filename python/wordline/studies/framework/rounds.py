@@ -6,9 +6,11 @@ requirements, cheap points come first, and what costs more than one that meets t
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Sequence
 
+from .best import BestSoFar
 from .exploration import Exploration
 from .measures import STEADY, Steady
 from .plan import Entry, Plan
@@ -16,23 +18,28 @@ from .points import Point, Program, StudyError
 from .requirements import FAILED, MET
 from .rows import Cost, Row, candidates, cost_of
 from .runner import Outcome, Runner
-from .space import Step
+from .space import Step, keys_of
 from .verdict import with_verdict
 
 PROBE = 1_500_000  # requests that show of most points that they fail, where a steady state takes tens of millions
 DEARER = "costs more than a point that meets the requirement"
 
 
+def _run(plan: Plan, runner: Runner) -> list[Outcome]:
+    keys = keys_of(plan.exploration.axes)
+    return runner.run_named(plan.points(), plan.names(), functools.partial(BestSoFar, keys=keys))
+
+
 def carry_out(plan: Plan, further: Sequence[str], program: Program, runner: Runner) -> tuple[Plan, list[Outcome]]:
     """`further`: run.until of the rounds after the first, which is the plan's own."""
-    outcomes = runner.run_named(plan.points(), plan.names())
+    outcomes = _run(plan, runner)
     for until in further:
         chosen = contenders(plan, outcomes, until)
         if not chosen:
             break
         print(f"{len(chosen)} of {len(plan.entries)} runs may be the answer: further, to {until}", file=sys.stderr)
         plan = plan.further(program, chosen, until)
-        outcomes = runner.run_named(plan.points(), plan.names())
+        outcomes = _run(plan, runner)
     return plan, outcomes
 
 
@@ -55,7 +62,7 @@ def cheapest_first(
         probe = PROBE if rounds[0] and (not study.most or study.most > PROBE) else 0
         plan = Plan.make(study, program, of_it, rounds[0], probe)
         if probe:
-            plan = plan.further(program, _open(plan, runner.run_named(plan.points(), plan.names())), rounds[0])
+            plan = plan.further(program, _open(plan, _run(plan, runner)), rounds[0])
         plan, outcomes = carry_out(plan, rounds[1:], program, runner)
         known.update(zip(map(_place, plan.points()), zip(plan.entries, outcomes)))
         return plan

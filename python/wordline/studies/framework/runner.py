@@ -73,11 +73,14 @@ class Progress:
         self.begin = time.monotonic()
         self.terminal = out.isatty()
         self.shown = self.begin
+        self.width = 0
         if known:
             print(f"{known} of {total} points are known from before", file=out, flush=True)
 
-    def step(self) -> None:
+    def step(self, outcome: Outcome | None = None) -> None:
+        """A point has been run: `outcome`, where it is at hand."""
         self.done += 1
+        more = "" if outcome is None else self.more(outcome)
         now = time.monotonic()
         left = self.total - self.known - self.done
         if not self.terminal and now - self.shown < 20 and left:
@@ -86,8 +89,18 @@ class Progress:
         # Points differ, but the mean of those done is a fair guess of those left.
         seconds = (now - self.begin) / self.done * left
         text = f"{self.known + self.done} of {self.total} points" + (f", {_duration(seconds)} left" if left else "")
-        end = "" if self.terminal and left else "\n"
-        print(f"\r{text:<50}" if self.terminal else text, end=end, file=self.out, flush=True)
+        text += more
+        if not self.terminal:
+            print(text, file=self.out, flush=True)
+            return
+        room = shutil.get_terminal_size().columns - 1  # a full line would scroll
+        text = text if len(text) <= room else text[: room - 3] + "..."
+        print(f"\r{text:<{self.width}}", end="" if left else "\n", file=self.out, flush=True)
+        self.width = len(text)
+
+    def more(self, outcome: Outcome) -> str:
+        """What else the line says."""
+        return ""
 
 
 def _duration(seconds: float) -> str:
@@ -247,7 +260,7 @@ class Runner:
                 for run in [run for run in running if run.process.poll() is not None]:
                     running.remove(run)
                     self._finish(run)
-                    progress.step()
+                    progress.step(self._outcome(waiting[run.key], run.key))
 
     def _wait(self, running: Sequence[_Run]) -> None:
         """Until a run ends, but not for long."""

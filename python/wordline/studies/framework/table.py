@@ -167,10 +167,14 @@ def terminal_width() -> int | None:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def folded(sentence: str) -> str:
-    """To the width of a terminal."""
+def folded(sentence: str, indent: int = 0) -> str:
+    """To the width of a terminal; further lines begin after `indent` blanks."""
     width = terminal_width()
-    return sentence if width is None else textwrap.fill(sentence, width, break_long_words=False, break_on_hyphens=False)
+    if width is None:
+        return sentence
+    return textwrap.fill(
+        sentence, width, break_long_words=False, break_on_hyphens=False, subsequent_indent=" " * indent
+    )
 
 
 def _aligned(lines: list[list[str]]) -> tuple[list[int], list[list[str]]]:
