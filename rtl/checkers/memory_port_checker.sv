@@ -1,9 +1,9 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Assertions on a port to memory: requests with valid and ready, and one answer for each, in their order, not before the
-// clock after it was taken; at most UnderWay of them are without. A simulation stops at the first violation. Bound to a
-// block, never a part of it. How long the memory takes is not checked.
+// Assertions on a port to memory: requests with valid and ready, and one answer for each, in their order, not before
+// the clock after it was taken; at most UnderWay of them are without. A simulation stops at the first violation. Bound
+// to a block, never a part of it. How long the memory takes is not checked.
 module memory_port_checker #(
     parameter int unsigned PayloadBits = 32,
     parameter int unsigned UnderWay = 4

@@ -1,8 +1,8 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Assertion on settings that a block reads while it works: they stay from the first busy clock to the last. A simulation
-// stops at the first violation. Bound to a block, never a part of it.
+// Assertion on settings that a block reads while it works: they stay from the first busy clock to the last. A
+// simulation stops at the first violation. Bound to a block, never a part of it.
 module settings_checker #(
     parameter int unsigned PayloadBits = 32
 ) (

@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // L2P lookup (engines.l2p), with the tables of models/firmware/contract/engines.h. For a read it takes the count of
-// changes of each of the first 32 logical pages into the command's answer, then their map entries from DRAM, the initial
-// value resolved: so each value is at least as new as its count says. For a write that the firmware is to get it counts
-// `opened` of all its logical pages. One answer a request, in order.
+// changes of each of the first 32 logical pages into the command's answer, then their map entries from DRAM, the
+// initial value resolved: so each value is at least as new as its count says. For a write that the firmware is to get
+// it counts `opened` of all its logical pages. One answer a request, in order.
 //
-// Front: states, one after the other, then the bursts of the map; it takes the next request when the last burst is asked
-// for. Back: beats that come, values into the answer. Up to Depth requests lie between them.
+// Front: states, one after the other, then the bursts of the map; it takes the next request when the last burst is
+// asked for. Back: beats that come, values into the answer. Up to Depth requests lie between them.
 //
-// Ports to memory: `mem_` is tightly coupled memory, a state (128 bits) or a word to write a request, one answer each, in
-// order; `value_` writes words of the answer there, too; `dram_` asks for bursts of 64 bytes, which come in order as four
-// beats of 128 bits. A request of N logical pages in B bursts takes the front 2 + 3 N + B clocks, when nothing waits, and
-// the back 4 B + 1 + N from the first beat to the answer.
+// Ports to memory: `mem_` is tightly coupled memory, a state (128 bits) or a word to write a request, one answer each,
+// in order; `value_` writes words of the answer there, too; `dram_` asks for bursts of 64 bytes, which come in order as
+// four beats of 128 bits. A request of N logical pages in B bursts takes the front 2 + 3 N + B clocks, when nothing
+// waits, and the back 4 B + 1 + N from the first beat to the answer.
 //
-// Limits: MAP_BASE is a multiple of 64, LOOKUPS of 256. A request of no logical page, or one that ends beyond the map, is
-// refused. After an error of a memory what lies in the command's answer means nothing.
+// Limits: MAP_BASE is a multiple of 64, LOOKUPS of 256. A request of no logical page, or one that ends beyond the map,
+// is refused. After an error of a memory what lies in the command's answer means nothing.
 module l2p_lookup #(
     parameter int unsigned TagBits = 10,
     parameter int unsigned Depth = 16

@@ -1,16 +1,16 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Victim selector (engines.victim): searches the table of superblocks, as models/firmware/contract/engines.h has it, for
-// the one to collect: in state 3, with the fewest valid logical pages; of equal ones the first from `search_from_i` on,
-// round the table. Then it writes the superblock behind VICTIM, counts VICTIM.done up and raises irq_o for a clock.
+// Victim selector (engines.victim): searches the table of superblocks, as models/firmware/contract/engines.h has it,
+// for the one to collect: in state 3, with the fewest valid logical pages; of equal ones the first from `search_from_i`
+// on, round the table. Then it writes the superblock behind VICTIM, counts VICTIM.done up and raises irq_o for a clock.
 //
-// The table is read from its begin on whatever the search begins at, so that no address needs a multiplication: of equal
-// ones the first of the rear part takes the place of one of the front part.
+// The table is read from its begin on whatever the search begins at, so that no address needs a multiplication: of
+// equal ones the first of the rear part takes the place of one of the front part.
 //
-// Memory port: a word of 32 bits a request, answered once, in order, also a write; an answer is always taken. WordsUnderWay
-// requests are without their answer at most, so a search of N superblocks at a memory that answers in the next clock
-// takes 2 N + 9 clocks from the command to the interrupt.
+// Memory port: a word of 32 bits a request, answered once, in order, also a write; an answer is always taken.
+// WordsUnderWay requests are without their answer at most, so a search of N superblocks at a memory that answers in the
+// next clock takes 2 N + 9 clocks from the command to the interrupt.
 //
 // Limits: one search at a time; at most 2^IndexBits - 1 superblocks. The registers must not change during a search.
 module victim_selector #(
