@@ -14,10 +14,10 @@
 // four beats of 128 bits. A request of N logical pages in B bursts takes the front 2 + 3 N + B clocks, when nothing
 // waits, and the back 4 B + 1 + N from the first beat to the answer.
 //
-// Limits: MAP_BASE is a multiple of 64, LOOKUPS of 256. A request of no logical page, or one that ends beyond the map,
+// Limits: MAP_BASE is a multiple of 64. A request of no logical page, or one that ends beyond the map,
 // is refused. After an error of a memory what lies in the command's answer means nothing.
 module l2p_lookup #(
-    parameter int unsigned TagBits = 10,
+    parameter int unsigned TagBits = 11,
     parameter int unsigned Depth = 16
 ) (
     input logic clk_i,

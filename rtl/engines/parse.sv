@@ -17,7 +17,7 @@
 module parse
   import nvme_pkg::*;
 #(
-    parameter int unsigned TagBits = 10
+    parameter int unsigned TagBits = 11
 ) (
     input logic clk_i,
     input logic rst_ni,

@@ -16,7 +16,7 @@ namespace wordline::rtl {
 class L2pLookup {
  public:
   static constexpr unsigned kDepth = 16;
-  static constexpr unsigned kTagBits = 10;
+  static constexpr unsigned kTagBits = 11;
   using Words = std::array<std::uint32_t, 4>;  ///< 128 bits, the lowest word first
 
   /// The registers ENGINES that it reads.

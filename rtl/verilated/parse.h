@@ -13,7 +13,7 @@ namespace wordline::rtl {
 
 class Parse {
  public:
-  static constexpr unsigned kTagBits = 10;
+  static constexpr unsigned kTagBits = 11;
   using Entry = std::array<std::uint32_t, 16>;  ///< dwords of a submission queue entry
 
   struct Settings {
