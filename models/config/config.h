@@ -29,6 +29,7 @@ enum class CpuModel : std::uint8_t { kIss, kNative };
 enum class OnException : std::uint8_t { kStop, kHandler };
 enum class Misaligned : std::uint8_t { kSplit, kTrap };
 enum class EccModel : std::uint8_t { kCalibrated, kRtl };
+enum class EngineModel : std::uint8_t { kModel, kRtl };
 enum class Ort : std::uint8_t { kOff, kRetry, kFirst };
 enum class OrtScope : std::uint8_t { kDie, kBlock };
 enum class DataMode : std::uint8_t { kStamp };
@@ -468,6 +469,7 @@ struct Engine {
   std::uint32_t depth;   // operations under way at once
 };
 struct Engines {
+  EngineModel model;
   std::array<Engine, engines::kEngineCount> by_row;
 
   Engine& operator[](engines::EngineId id) { return by_row[static_cast<std::size_t>(id)]; }

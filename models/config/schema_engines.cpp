@@ -42,12 +42,16 @@ void add_keys_of(std::vector<Key>& keys) {
   const engines::Times& times = engine.times;
   keys.push_back(choice(texts.name, engine.by_default.on ? "on" : "off", {"off", "on"}, engine.text, "", on));
   if (!engine.timed()) return;
-  keys.push_back({texts.latency, Kind::kTime, "", times.latency, "0ps", "1ms", texts.latency_text, times.source,
-                  ROW_FIELD(latency)});
-  keys.push_back({texts.interval, Kind::kTime, "", times.interval, "0ps", "1ms", texts.interval_text, times.source,
-                  ROW_FIELD(interval)});
-  keys.push_back({texts.depth, Kind::kInteger, "operations", times.depth, "1", "64", texts.depth_text, times.source,
-                  ROW_FIELD(depth)});
+  constexpr bool in_gates = engines::has_gates(engine.id);
+  const auto add = [&keys](const Key& key) {
+    keys.push_back(in_gates ? needing("engines.model = model: gates have their own times", key) : key);
+  };
+  add({texts.latency, Kind::kTime, "", times.latency, "0ps", "1ms", texts.latency_text, times.source,
+       ROW_FIELD(latency)});
+  add({texts.interval, Kind::kTime, "", times.interval, "0ps", "1ms", texts.interval_text, times.source,
+       ROW_FIELD(interval)});
+  add({texts.depth, Kind::kInteger, "operations", times.depth, "1", "64", texts.depth_text, times.source,
+       ROW_FIELD(depth)});
 #undef ROW_FIELD
 }
 
@@ -58,6 +62,14 @@ void add_all(std::vector<Key>& keys, std::index_sequence<rows...>) {
 
 }  // namespace
 
-void add_engine_keys(std::vector<Key>& keys) { add_all(keys, std::make_index_sequence<engines::kEngineCount>()); }
+void add_engine_keys(std::vector<Key>& keys) {
+  keys.push_back(
+      choice("engines.model", "model", {"model", "rtl"},
+             "rtl = those of engines.parse, engines.l2p and engines.victim that are on run in gates, Verilated "
+             "(rtl/engines): what they answer and how long they take is the gates', at 500 MHz, and a difference from "
+             "the model ends the run. Slower. The other engines have no gates in the drive.",
+             "", FIELD(engines.model)));
+  add_all(keys, std::make_index_sequence<engines::kEngineCount>());
+}
 
 }  // namespace wordline::config

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "models/engines/estimate.h"
+#include "models/engines/synthesised.h"
 
 namespace wordline::engines {
 namespace {
@@ -304,7 +305,8 @@ std::string partition_text(const std::vector<PartitionRow>& rows) {
   if (letters.needed()) out += letters.legend();
   out += alike_text(rows);
   out += fmt::format("mean: all requests; p99.9: {} requests; limit: what fills the latency.\n", tail);
-  out += "*: cores and engines only, estimated by us, not synthesised (docs/partitioning.md).\n";
+  out += "*: cores and engines only, NAND2 equivalents with flip-flops, without memories: parse, l2p and victim as\n";
+  out += "synthesised, the other engines and the energy estimated by us (docs/partitioning.md).\n";
 
   std::set<std::uint32_t> cores;
   for (const PartitionRow& row : rows) {
@@ -364,6 +366,13 @@ std::string partition_json(const std::vector<PartitionRow>& rows,
          {"estimated_gates", std::round(row.gates)},
          {"limit", {{"resource", row.limit}, {"utilisation", rounded(row.utilisation)}, {"busiest", row.busiest}}},
          {"core_limits", row.core_limits()}});
+  }
+  json["synthesised"] = Json::object();
+  for (const Synthesised& block : kSynthesised) {
+    json["synthesised"][std::string(row_of(block.id).name)] = {{"block", block.block},
+                                                               {"gate_equivalents", block.gate_equivalents()},
+                                                               {"flip_flops", block.flip_flops},
+                                                               {"memory_bits", block.memory_bits}};
   }
   json["words"] = partition_words(rows);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -105,6 +105,7 @@ TEST(OwnRtlSlots, SizesAreThoseOfTheShippedBlocks) {
     EXPECT_EQ(size[block]["instances"], instances) << block;
     EXPECT_EQ(size[block]["gates"], row[0]) << block;
     EXPECT_EQ(size[block]["flip_flops"], row[1]) << block;
+    EXPECT_EQ(size[block]["gate_equivalents"], row[0] + 4 * row[1]) << block;
     EXPECT_EQ(size[block]["memory_bits"], row[2]) << block;
     EXPECT_EQ(size[block]["longest_path"], row[3]) << block;
     EXPECT_EQ(size[block]["gate_ps"], 2500 / row[3]) << block << ": 400 MHz";

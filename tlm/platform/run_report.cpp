@@ -175,6 +175,12 @@ void register_firmware(results::Registry& registry, const device::Drive& drive,
       .in_summary_if_nonzero(1, "pages still in the write buffer");
 }
 
+/// `engine` null: for its text alone.
+void add_clocks(results::Registry& registry, const std::string& name, const engines::Pipeline* engine) {
+  registry.add({"engines.NAME.clocks", {name}}, "clocks", "With engines.model = rtl: clocks of the engine's gates.",
+               [engine] { return engine == nullptr ? std::uint64_t{0} : engine->clocks(); });
+}
+
 /// The engines that the drive has.
 void register_engines(results::Registry& registry, const device::Drive& drive, const DriveMeasurement& measurement) {
   const auto add = [&](const engines::EngineRow& row, const engines::Pipeline& engine) {
@@ -185,6 +191,7 @@ void register_engines(results::Registry& registry, const device::Drive& drive, c
     registry.add({"engines.NAME.busy", {name}}, "share",
                  "Share of the measurement in which the engine could take no other operation, because of its interval.",
                  [&measurement, name] { return measurement.resources().shares_of("engine_" + name).greatest(); });
+    if (engine.in_gates()) add_clocks(registry, name, &engine);
   };
   for (const engines::EngineRow& row : engines::kEngines) {
     if (row.home == engines::Home::kNvmeController) add(row, drive.host->parser());
@@ -430,6 +437,8 @@ void register_statistics(results::Registry& registry, const MeasuredDrive& measu
   register_read_content(registry, measured.testbed.driver);
   register_mount(registry, measured.drive, measured.testbed.driver);
 }
+
+void explain_engine_clocks(results::Registry& registry) { add_clocks(registry, "NAME", nullptr); }
 
 void register_commands(results::Registry& registry, const device::Drive& drive) {
   const auto& data = drive.host->mover.data_counters();

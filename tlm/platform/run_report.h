@@ -54,6 +54,9 @@ void register_run(results::Registry& registry, const RunDescription& run);
 /// those that none of them owns. `run` outlives the registry, for what its experiments find.
 void register_statistics(results::Registry& registry, const MeasuredDrive& measured, const RunDescription& run);
 
+/// For the text of what engines in gates count: a drive that has everything else has none.
+void explain_engine_clocks(results::Registry& registry);
+
 /// What a drive did for whoever drives it, by the commands that it took.
 void register_commands(results::Registry& registry, const device::Drive& drive);
 

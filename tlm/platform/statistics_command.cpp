@@ -65,6 +65,7 @@ int statistics_command(const std::string& key, bool markdown) {
   ecc::explain_block_counters(registry);
   cpu::explain_apb_block(registry);
   flash::explain_sequencer_counters(registry);
+  explain_engine_clocks(registry);
   if (markdown) {
     std::cout << results::glossary_markdown(registry);
     return 0;

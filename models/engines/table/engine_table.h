@@ -106,6 +106,11 @@ inline constexpr std::size_t kEngineCount = std::size(kEngines);
   return nullptr;
 }
 
+/// The drive can have it in gates (models/engines/gate_times.h).
+[[nodiscard]] constexpr bool has_gates(EngineId id) {
+  return id == EngineId::kParse || id == EngineId::kL2p || id == EngineId::kVictim;
+}
+
 /// The bits of the rows fall where the registers ENGINES have them.
 constexpr bool homes_fit_the_bits() {
   for (const EngineRow& row : kEngines) {

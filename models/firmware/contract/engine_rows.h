@@ -10,7 +10,8 @@
  *   Default{on},
  *   "text of the key",
  *   Times{latency, interval, depth, source},   of one operation; Times{}: not a pipeline of its own
- *   Gates{bits of an entry, gates of logic, accesses of tightly coupled memory per operation},   estimates of ours
+ *   Gates{bits of an entry, gates of logic, accesses of tightly coupled memory per operation},   those of the blocks in
+ *     rtl/engines that were synthesised (models/engines/synthesised.h), else estimates of ours
  *   Needs{{engine, "why"}, ...})   engines without which it is refused
  *
  * FTL policies that an engine cannot serve name it in their row (models/firmware/policy/policies.def).
@@ -23,20 +24,19 @@ WL_ENGINE_ROW(kParse, PARSE, 8, "parse", "command parser", Home::kNvmeController
   "on = the NVMe controller checks and splits the submission entry of an I/O command, and hands the firmware what "
   "it means; needed by engines.l2p. Admin commands are the controller's always, and take the same times. off: "
   "firmware does it.",
-  Times{"100ns", "100ns", "1", "assumed: 50 cycles at 500 MHz, one entry after the other; nothing was synthesised"},
-  /* An entry of 64 bytes; a 64-bit adder and comparators for range and transfer, the adder of the pages. It writes
-   * the event. */
-  Gates{512, 5000, 8},
+  Times{"100ns", "100ns", "1", "assumed: 50 cycles at 500 MHz, one entry after the other; rtl/engines takes 8"},
+  /* rtl/engines/parse.sv: the bits of an entry of 64 bytes that are read. It writes the event. */
+  Gates{330, 5006, 8},
   Needs{})
 
 WL_ENGINE_ROW(kL2p, L2P, 0, "l2p", "L2P lookup", Home::kEngineBlock, Default{false},
   "on = hardware looks up the map for reads, before their event reaches the firmware; the map entry is read from "
   "DRAM over its port. off: firmware does it.",
   Times{"8ns", "2ns", "16", kAssumed},
-  /* Tag, logical page, count, state; the run that grows: source, PPA or slot, count; address adder, comparators. It
-   * reads the state of the logical page (4 words) and writes value and change. This is a read of one page; each
-   * further one is six accesses more. */
-  Gates{160, 4500, 6},
+  /* rtl/engines/l2p_lookup.sv: 370 gates for each request whose map entries are on their way. It reads the state of the
+   * logical page (4 words) and writes value and change. This is a read of one page; each further one is six accesses
+   * more. */
+  Gates{46.25, 3517, 6},
   Needs{{EngineId::kParse, "the lookup begins from a command that hardware has parsed"}})
 
 WL_ENGINE_ROW(kBuffer, BUFFER, 1, "buffer", "write buffer", Home::kEngineBlock, Default{false},
@@ -89,8 +89,9 @@ WL_ENGINE_ROW(kVictim, VICTIM, 6, "victim", "victim selector", Home::kEngineBloc
   "on = hardware searches the superblock with the fewest valid logical pages, one superblock per operation; the firmware "
   "keeps no lists of superblocks by valid sectors. off: firmware does it.",
   Times{"4ns", "2ns", "2", kAssumed},
-  /* Superblock, fewest so far; adder and comparator. An operation is a superblock: two words of the table. */
-  Gates{96, 1000, 2},
+  /* rtl/engines/victim_selector.sv, where what is under way is a count. An operation is a superblock: two words of the
+   * table. */
+  Gates{0, 2650, 2},
   Needs{})
 
 WL_ENGINE_ROW(kRetry, RETRY, 9, "retry", "read retry", Home::kChannels, Default{true},

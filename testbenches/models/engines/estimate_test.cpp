@@ -4,6 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "models/engines/synthesised.h"
+
 namespace wordline::testing::estimate_test {
 namespace {
 
@@ -16,6 +23,31 @@ TEST(Estimate, EntriesLogicAndMemoryAddUp) {
   EXPECT_DOUBLE_EQ(e.gates, 100 * 16 * 8 + 1000);
   // Four cycles, in each a fifth of the 1,800 gates at work, 1.5 fJ each; four accesses of 8 pJ.
   EXPECT_DOUBLE_EQ(e.energy.count(), 1800 * 0.2 * 0.0015 * 4 + 32);
+}
+
+/// As rtl/sizes.table has them, which scripts/sizes writes.
+TEST(Estimate, EnginesInGatesAreAsLargeAsTheirBlocks) {
+  std::map<std::string, std::array<std::uint32_t, 4>> table;
+  std::ifstream file(WORDLINE_SOURCE "/rtl/sizes.table");
+  for (std::string top; file >> top;) {
+    if (top[0] == '#') {
+      file.ignore(1000, '\n');
+    } else {
+      for (std::uint32_t& number : table[top]) file >> number;
+    }
+  }
+  config::Config config{};
+  for (const engines::Synthesised& block : engines::kSynthesised) {
+    ASSERT_EQ(table.count(block.block), 1U) << block.block;
+    EXPECT_EQ(block.gates, table.at(block.block)[0]) << block.block;
+    EXPECT_EQ(block.flip_flops, table.at(block.block)[1]) << block.block;
+    EXPECT_EQ(block.memory_bits, table.at(block.block)[2]) << block.block;
+    config::Engine& engine = config.engines[block.id];
+    engine.on = true;
+    engine.depth = block.depth;
+    EXPECT_NEAR(engines::engine_estimate(block.id, config).gates, block.gate_equivalents(), 1) << block.block;
+  }
+  EXPECT_EQ(engines::synthesised(engines::EngineId::kJob), nullptr);
 }
 
 TEST(Estimate, AReadRetryControllerForEachDie) {

@@ -37,6 +37,8 @@ void add(results::Registry& registry, const char* block, const char* top, std::u
       instances);
   one("ecc.rtl.size.BLOCK.gates", "gates", "Two-input gates of one block, without its memories.", size->gates);
   one("ecc.rtl.size.BLOCK.flip_flops", "flip-flops", "Flip-flops of one block.", size->flip_flops);
+  one("ecc.rtl.size.BLOCK.gate_equivalents", "GE", "NAND2 equivalents of one block: gates + 4 x flip-flops.",
+      size->gates + 4 * size->flip_flops);
   one("ecc.rtl.size.BLOCK.memory_bits", "bits", "Bits of the memories of one block.", size->memory_bits);
   one("ecc.rtl.size.BLOCK.longest_path", "gates", "Gates on its longest path between two flip-flops.",
       size->longest_path);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "models/config/config.h"
+#include "models/engines/gate_times.h"
 #include "models/engines/table/engine_table.h"
 #include "tlm/device/engines/block_context.h"
 #include "tlm/device/engines/pipeline.h"
@@ -43,7 +44,7 @@ class EnginePart {
 class Engine : public EnginePart {
  public:
   Engine(EngineId id, const config::Engines& config, BlockContext& block)
-      : EnginePart(block), pipeline_(config[id]), id_(id) {
+      : EnginePart(block), pipeline_(timed(config, id), is_in_gates(config, id)), id_(id) {
     pipeline_.record(block.recorder, row_of(id).name);
   }
 

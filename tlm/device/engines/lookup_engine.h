@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <systemc>
 
 #include "tlm/device/engines/engine.h"
+#include "tlm/device/engines/lookup_gates.h"
 #include "tlm/device/engines/map_reader.h"
 
 namespace wordline::engines {
@@ -16,6 +18,10 @@ namespace wordline::engines {
 ///
 /// It has the counters of writes under way too, by which an answer is known to be as new as the host expects
 /// (contract/engines.h).
+///
+/// With engines.model = rtl the gates look up and count; what they answer and the clocks that they take are theirs, and
+/// the answer must be the model's. Each request runs alone in the gates: how requests follow each other is the
+/// Pipeline's.
 ///
 /// Accuracy: a map entry is taken when its lookup is given to the engine, an instant within the access.
 /// Known gaps: a lookup of many logical pages is one operation, its bursts of DRAM apart.
@@ -40,12 +46,16 @@ class LookupEngine final : public Engine {
   }
 
  private:
+  [[nodiscard]] LookupGates::Lookup in_gates(const rtl::L2pLookup::Request& request);
+  Picoseconds look_up_in_gates(std::uint16_t tag, std::uint32_t lpn, std::uint32_t pages, std::uint64_t bytes);
+
   const std::uint32_t tags_;
   const MapReader& map_;
   sc_core::sc_port<tlm_if::DramIf>& dram_;
-  wl_lookup* answers_ = nullptr;      // answers by tag
-  wl_lpage_state* states_ = nullptr;  // states by hashed logical page
-  std::uint64_t looked_up_ = 0;       // map entries
+  wl_lookup* answers_ = nullptr;              // answers by tag
+  wl_lpage_state* states_ = nullptr;          // states by hashed logical page
+  std::uint64_t looked_up_ = 0;               // map entries
+  const std::unique_ptr<LookupGates> gates_;  // null: engines.model = model
 };
 
 }  // namespace wordline::engines

@@ -24,6 +24,8 @@ class MapReader {
   [[nodiscard]] std::uint32_t entry(std::uint32_t lpn) const {
     return wl_map_resolve(word(regs::map_base, lpn), lpn, registers_[regs::map_initial]);
   }
+  /// ... as it lies in DRAM.
+  [[nodiscard]] std::uint32_t raw(std::uint32_t lpn) const { return word(regs::map_base, lpn); }
   /// Logical page that the inverse map names for a PPA, WL_LPN_NONE: none.
   [[nodiscard]] std::uint32_t owner(std::uint32_t ppa) const {
     return wl_owner_resolve(word(regs::owners_base, ppa), ppa,

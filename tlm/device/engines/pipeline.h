@@ -22,7 +22,8 @@ namespace wordline::engines {
 /// Waves: "ssd.engines" has a bit for each engine, 1 while it can take no other operation because of its interval.
 class Pipeline {
  public:
-  explicit Pipeline(const config::Engine& config) : config_(config), free_(std::max(config.depth, 1U)) {}
+  explicit Pipeline(const config::Engine& config, bool in_gates = false)
+      : config_(config), in_gates_(in_gates), free_(std::max(config.depth, 1U)) {}
 
   /// `recorder` may be null: no waves.
   void record(tlm_if::RecorderIf* recorder, std::string_view name) {
@@ -32,34 +33,46 @@ class Pipeline {
   }
 
   /// Begins an operation whose input is there at `earliest`; `now` is the present. end() must follow.
-  Picoseconds begin(Picoseconds now, Picoseconds earliest) {
+  Picoseconds begin(Picoseconds now, Picoseconds earliest) { return begin(now, earliest, config_.interval); }
+  /// Of an operation with an interval of its own.
+  Picoseconds begin(Picoseconds now, Picoseconds earliest, Picoseconds interval) {
     place_ = static_cast<std::size_t>(std::min_element(free_.begin(), free_.end()) - free_.begin());
-    const tlm_if::Calendar::Slot slot = calendar_.reserve(now, std::max(earliest, free_[place_]), config_.interval);
+    const tlm_if::Calendar::Slot slot = calendar_.reserve(now, std::max(earliest, free_[place_]), interval);
     begun_ = slot.from;
     if (tlm_if::listens(recorder_)) {
       recorder_->set(signal_, begun_, 1);
-      if (!slot.joins_next) recorder_->set(signal_, begun_ + config_.interval, 0);
+      if (!slot.joins_next) recorder_->set(signal_, begun_ + interval, 0);
     }
     ++operations_;
-    busy_ += config_.interval;
+    busy_ += interval;
     return begun_;
   }
   /// The operation begun last ends `latency` after it began, or after `outside`. Returns when.
-  Picoseconds end(Picoseconds outside) { return free_[place_] = std::max(begun_, outside) + config_.latency; }
+  Picoseconds end(Picoseconds outside) { return end(outside, config_.latency); }
+  /// Of an operation with a latency of its own.
+  Picoseconds end(Picoseconds outside, Picoseconds latency) {
+    return free_[place_] = std::max(begun_, outside) + latency;
+  }
   Picoseconds run(Picoseconds now, Picoseconds earliest) { return end(begin(now, earliest)); }
 
   [[nodiscard]] bool on() const { return config_.on; }
+  [[nodiscard]] Picoseconds latency() const { return config_.latency; }
   [[nodiscard]] std::uint64_t operations() const { return operations_; }
+  [[nodiscard]] bool in_gates() const { return in_gates_; }
+  /// Clocks of its gates.
+  [[nodiscard]] std::uint64_t clocks() const { return clocks_; }
+  void add_clocks(std::uint64_t clocks) { clocks_ += clocks; }
   /// Time in which it could take no other operation because of its interval.
   [[nodiscard]] Picoseconds busy() const { return busy_; }
 
  private:
   config::Engine config_;
+  bool in_gates_;
   std::vector<Picoseconds> free_;  // when each place is free again
   tlm_if::Calendar calendar_;
   std::size_t place_ = 0;
   Picoseconds begun_{};
-  std::uint64_t operations_ = 0;
+  std::uint64_t operations_ = 0, clocks_ = 0;
   Picoseconds busy_{};
   tlm_if::RecorderIf* recorder_ = nullptr;
   tlm_if::RecorderIf::Signal signal_ = 0;

@@ -6,13 +6,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 namespace wordline::engines {
 
 namespace regs = registers::engines;
 
 VictimSelector::VictimSelector(const config::Config& config, BlockContext& block)
-    : Engine(EngineId::kVictim, config.engines, block) {
+    : Engine(EngineId::kVictim, config.engines, block),
+      gates_(is_in_gates(config.engines, EngineId::kVictim) ? std::make_unique<VictimGates>() : nullptr) {
   block.registers.command(regs::search, [this](std::uint32_t superblock, Picoseconds at) { begin(superblock, at); });
   block.registers.counter(regs::searched, searches_);
 }
@@ -55,7 +57,28 @@ void VictimSelector::begin(std::uint32_t from, Picoseconds at) {
   }
   ++searches_;
   end_ = last;
+  if (gates_ != nullptr) search_in_gates(from, at);
   block_.wake(end_);
+}
+
+void VictimSelector::search_in_gates(std::uint32_t from, Picoseconds at) {
+  const EngineRegisters& words = block_.registers;
+  const VictimGates::Tables tables{{true, words[regs::superblock_table], words[regs::superblock_stride],
+                                    words[regs::superblocks], words[regs::victim]},
+                                   table_,
+                                   answer_->done};
+  try {
+    const VictimGates::Search search = gates_->search(tables, from);
+    pipeline_.add_clocks(search.clocks);
+    end_ = at + kGateClock * static_cast<std::int64_t>(search.clocks);
+    if (search.answer.superblock != found_ || search.answer.done != answer_->done + 1) {
+      block_.error(fmt::format("engines.model = rtl: search {}, clock {}: the gates answer superblock {}, expected {}",
+                               searches_, search.clocks, search.answer.superblock, found_));
+    }
+    found_ = search.answer.superblock;
+  } catch (const std::runtime_error& error) {
+    block_.error(fmt::format("engines.model = rtl: search {}, {}", searches_, error.what()));
+  }
 }
 
 bool VictimSelector::end(Picoseconds now) {

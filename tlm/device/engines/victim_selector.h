@@ -4,14 +4,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "tlm/device/engines/engine.h"
+#include "tlm/device/engines/victim_gates.h"
 
 namespace wordline::engines {
 
 /// engines.victim: searches the table of superblocks for the one to collect: closed, with the fewest valid pages; of
 /// equal ones the first from ENGINES.SEARCH on, round the table. An operation is a superblock. It has this one rule
 /// (greedy); firmware checks the superblock again, and a policy that decides by another rule cannot use it.
+///
+/// With engines.model = rtl the gates search; the answer and its time are theirs, and the answer must be the model's.
 ///
 /// Accuracy: the table is read when the search begins, within the latency. Source: our design.
 class VictimSelector final : public Engine {
@@ -24,12 +28,14 @@ class VictimSelector final : public Engine {
 
  private:
   void begin(std::uint32_t from, Picoseconds at);
+  void search_in_gates(std::uint32_t from, Picoseconds at);
 
   const std::byte* table_ = nullptr;
   wl_victim* answer_ = nullptr;
   Picoseconds end_ = kNever;  // end of the search that runs
   std::uint32_t found_ = 0;
   std::uint64_t searches_ = 0;
+  const std::unique_ptr<VictimGates> gates_;  // null: engines.model = model
 };
 
 }  // namespace wordline::engines

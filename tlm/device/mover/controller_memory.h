@@ -33,6 +33,8 @@ class ControllerMemory {
     return mapped_;
   }
   void unmap() { mapped_ = false; }
+  [[nodiscard]] bool is_mapped() const { return mapped_; }
+  [[nodiscard]] std::uint64_t base() const { return base_; }
   /// The controller finds `address` here.
   [[nodiscard]] bool has(std::uint64_t address) const { return mapped_ && address - base_ < size(); }
   /// Of the first byte; false: some bytes lie behind the end.

@@ -6,6 +6,7 @@
 #include <systemc>
 
 #include "models/config/config.h"
+#include "models/engines/gate_times.h"
 #include "tlm/device/engines/pipeline.h"
 #include "tlm/device/mover/agenda.h"
 #include "tlm/device/mover/host_data_mover.h"
@@ -26,7 +27,8 @@ class HostInterface : public sc_core::sc_module, protected HostFrontEndIf {
         reports_(report_type, name()),
         agenda_(context),
         mover("mover", config, user_lpages, agenda_, *this, reports_, recorder),
-        parser_(config.engines[engines::EngineId::kParse]) {
+        parser_(engines::timed(config.engines, engines::EngineId::kParse),
+                engines::is_in_gates(config.engines, engines::EngineId::kParse)) {
     parser_.record(recorder, engines::row_of(engines::EngineId::kParse).name);
   }
 

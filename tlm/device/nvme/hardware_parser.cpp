@@ -23,10 +23,12 @@ void HardwareParser::entry_arrived(std::uint32_t tag) {
   const SubmissionEntry& sqe = entry(tag);
   Status status = check(sqe, command(tag));
   if (status == kSuccess && has_sgl(sqe)) {
+    if (gates_ != nullptr) ask_gates(tag, status);
     start_sgl(tag, sqe);
     return;
   }
   if (status == kSuccess) status = prps_.start(tag, sqe);
+  if (gates_ != nullptr) ask_gates(tag, status);
   if (status != kSuccess) {
     refuse(tag, status);
   } else if (prps_.has_list(tag)) {
@@ -34,6 +36,17 @@ void HardwareParser::entry_arrived(std::uint32_t tag) {
   } else {
     pointed(tag);
   }
+}
+
+void HardwareParser::ask_gates(std::uint32_t tag, Status status) {
+  const SubmissionEntry& sqe = entry(tag);
+  const bool has_prps = status == kSuccess && !has_sgl(sqe);
+  const std::uint32_t pages = !has_prps             ? 0
+                              : prps_.has_list(tag) ? 3
+                                                    : static_cast<std::uint32_t>(command(tag).pages.size());
+  const std::string difference = gates_->difference(tag, sqe, status, command(tag), pages);
+  parser_.add_clocks(gates_->clocks());
+  if (!difference.empty()) reports_.error("{}", difference);
 }
 
 void HardwareParser::start_sgl(std::uint32_t tag, const SubmissionEntry& sqe) {

@@ -3,16 +3,21 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "tlm/device/engines/pipeline.h"
 #include "tlm/device/nvme/data_placement.h"
 #include "tlm/device/nvme/io_commands.h"
 #include "tlm/device/nvme/metadata_reader.h"
+#include "tlm/device/nvme/parse_gates.h"
 
 namespace wordline::host::nvme {
 
 /// engines.parse = on: hardware checks the fields of an I/O command, reads its PRP list, SGL segments or ranges, and
 /// gives the firmware a command that is good. Commands with errors, and those with nothing to do, end here.
+///
+/// With engines.model = rtl the parser in gates gets every entry, too, and must say the same of it; its times are the
+/// Pipeline's.
 ///
 /// Time: a pipeline of engines.parse_latency, _interval and _depth. A PRP list or an SGL is read before the firmware
 /// sees the command, and after it the descriptor of metadata that have one. Source: NVM Command Set Specification 1.0.
@@ -20,11 +25,13 @@ namespace wordline::host::nvme {
 class HardwareParser final : public IoCommands, private MetadataReader::UserIf {
  public:
   HardwareParser(QueueSet& queues, const Namespaces& namespaces, HostDataMover& mover, Agenda& agenda,
-                 const Reports& reports, engines::Pipeline& parser, DataPlacement& placement)
+                 const Reports& reports, engines::Pipeline& parser, DataPlacement& placement,
+                 std::unique_ptr<ParseGates> gates)
       : IoCommands(queues, namespaces, mover, agenda, reports),
         parser_(parser),
         placement_(placement),
-        metadata_(mover, agenda, *this) {}
+        metadata_(mover, agenda, *this),
+        gates_(std::move(gates)) {}
 
   bool firmware_ready() override { return true; }
   bool take_job(const wl_host_job& /*job*/) override { return true; }
@@ -40,6 +47,7 @@ class HardwareParser final : public IoCommands, private MetadataReader::UserIf {
 
   [[nodiscard]] Status check(const SubmissionEntry& sqe, HostCommand& command);
   [[nodiscard]] Status check_metadata(const SubmissionEntry& sqe, HostCommand& command) const;
+  void ask_gates(std::uint32_t tag, Status status);
   void start_sgl(std::uint32_t tag, const SubmissionEntry& sqe);
   void pointed(std::uint32_t tag);
   void deliver(std::uint32_t tag);
@@ -51,6 +59,7 @@ class HardwareParser final : public IoCommands, private MetadataReader::UserIf {
   engines::Pipeline& parser_;
   DataPlacement& placement_;
   MetadataReader metadata_;
+  const std::unique_ptr<ParseGates> gates_;  // null: engines.model = model
 };
 
 }  // namespace wordline::host::nvme

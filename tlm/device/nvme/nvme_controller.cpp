@@ -16,9 +16,13 @@ static_assert(kTransferFailed == (nvme::kDataTransferError | nvme::kDnr));
 std::unique_ptr<nvme::IoCommands> make_commands(const config::Config& config, nvme::QueueSet& queues,
                                                 const nvme::Namespaces& namespaces, HostDataMover& mover,
                                                 Agenda& agenda, const Reports& reports, engines::Pipeline& parser,
-                                                nvme::DataPlacement& placement) {
+                                                nvme::DataPlacement& placement, const ControllerMemory* own) {
   if (parser.on()) {
-    return std::make_unique<nvme::HardwareParser>(queues, namespaces, mover, agenda, reports, parser, placement);
+    std::unique_ptr<nvme::ParseGates> gates;
+    if (engines::is_in_gates(config.engines, engines::EngineId::kParse))
+      gates = std::make_unique<nvme::ParseGates>(namespaces, mover.limits(), own);
+    return std::make_unique<nvme::HardwareParser>(queues, namespaces, mover, agenda, reports, parser, placement,
+                                                  std::move(gates));
   }
   return std::make_unique<nvme::FirmwareParser>(queues, namespaces, mover, agenda, reports, config.cpu.clock);
 }
@@ -40,7 +44,8 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::Simu
       interrupts_(agenda_, mover.link, host_interrupt),
       completions_(queues_, status_, mover, agenda_, interrupts_, error_log_, *this, reports_),
       placement_(config, namespaces_, superblock_bytes(config)),
-      commands_(make_commands(config, queues_, namespaces_, mover, agenda_, reports_, parser_, placement_)),
+      commands_(make_commands(config, queues_, namespaces_, mover, agenda_, reports_, parser_, placement_,
+                              memory_.size() == 0 ? nullptr : &memory_)),
       fetcher_(config.nvme, queues_, status_, mover, agenda_, *commands_),
       admin_(config, queues_, namespaces_, interrupts_, status_, *commands_, placement_, error_log_, latencies_, mover,
              agenda_, parser_, completions_, reports_),

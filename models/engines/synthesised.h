@@ -1,0 +1,40 @@
+// Copyright (c) Wordline contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/config/config.h"
+#include "models/engines/table/engine_table.h"
+
+/// The engines of rtl/engines as Yosys has them: rtl/sizes.table, which a test holds this to.
+namespace wordline::engines {
+
+/// Of a flip-flop against a NAND2: DFFPOSX1 has 96 and NAND2X1 24 of area in the OSU018 library (Debian's
+/// qflow-tech-osu018). Source: the library.
+inline constexpr std::uint32_t kGatesPerFlipFlop = 4;
+
+struct Synthesised {
+  EngineId id;
+  const char* block;
+  std::uint32_t depth;  // with which it was
+  std::uint32_t gates, flip_flops, memory_bits;
+
+  /// NAND2 equivalents, memories apart.
+  [[nodiscard]] constexpr std::uint32_t gate_equivalents() const { return gates + kGatesPerFlipFlop * flip_flops; }
+};
+inline constexpr std::array kSynthesised{
+    Synthesised{EngineId::kParse, "parse", 1, 5242, 601, 0},
+    Synthesised{EngineId::kL2p, "l2p_lookup", 16, 4721, 1179, 0},
+    Synthesised{EngineId::kVictim, "victim_selector", 2, 1642, 252, 0},
+};
+/// Null: it was not.
+[[nodiscard]] constexpr const Synthesised* synthesised(EngineId id) {
+  for (const Synthesised& block : kSynthesised) {
+    if (block.id == id) return &block;
+  }
+  return nullptr;
+}
+
+}  // namespace wordline::engines
