@@ -65,7 +65,8 @@ FLOORS = {
 # Of the Python package, in the same way. `wordline` itself has both its ground (errors, places) and its top (drives and
 # studies as objects), so it has no floor; no two of its modules need each other all the same.
 PYTHON_FLOORS = (
-    ("wordline.report", "wordline.studies.framework"),
+    ("wordline.studies.framework",),
+    ("wordline.report",),
     ("wordline.studies.papers",),
     ("wordline.studies",),  # the commands
 )

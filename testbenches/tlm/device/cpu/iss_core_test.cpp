@@ -265,7 +265,7 @@ TEST_F(IssFaultTest, PanicStopsTheRun) {
 }
 TEST_F(IssFaultTest, UnknownMarkIsReported) {
   run(7);
-  expect_report("mark 5");
+  expect_report("mark 6");
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ panic:
   wfi
   j 1b
 bad_mark:
-  lui a1, 0x50
+  lui a1, 0x60
   csrw 0x7c1, a1
 2:
   wfi
