@@ -182,16 +182,17 @@ class CapacityChecker {
     if (spare < needed) {
       const bool by_key = open > declared_.host_streams + cached + declared_.move_streams + at_rest;
       const std::string beside =
-          kept != 0      ? fmt::format(", or ftl.checkpoint_after = 0, which keeps {} for checkpoints", kept)
-          : slc != 0     ? fmt::format(", or less than ftl.slc_superblocks = {}, which are kept free", slc)
-          : at_rest != 0 ? ", or ftl.wear_levelling = dynamic, which keeps none open for data at rest"
-          : by_key       ? fmt::format(", or less than ftl.ppb.half_full_blocks = {}", c_.ftl.ppb.half_full_blocks)
+          kept != 0  ? fmt::format(", or ftl.checkpoint_after = 0, which keeps {} for checkpoints", kept)
+          : slc != 0 ? fmt::format(", or less than ftl.slc_superblocks = {}, which are kept free", slc)
+          : info.ftl.map_frames != 0 ? fmt::format(", or ftl.map_cache = 0B, which keeps {} free", WL_MAP_RESERVE + 1)
+          : at_rest != 0             ? ", or ftl.wear_levelling = dynamic, which keeps none open for data at rest"
+          : by_key ? fmt::format(", or less than ftl.ppb.half_full_blocks = {}", c_.ftl.ppb.half_full_blocks)
           : c_.ftl.fdp.handles != 0 ? fmt::format(", or less than ftl.fdp.handles = {}", c_.ftl.fdp.handles)
           : two_sizes               ? " of nand.blocks_per_plane, which take all data when small pages are collected"
                                     : "";
       add({"ftl.over_provisioning", "nand.blocks_per_plane", "ftl.gc_start_superblocks", "nand.region.blocks_per_plane",
            "ftl.ppb.half_full_blocks", "ftl.fdp.handles", "ftl.fdp.isolation", "ftl.checkpoint_after",
-           "ftl.wear_levelling", "ftl.slc_cache", "ftl.slc_superblocks"},
+           "ftl.wear_levelling", "ftl.slc_cache", "ftl.slc_superblocks", "ftl.map_cache"},
           fmt::format(
               "ftl.over_provisioning leaves {} of {} to spare, expected at least {}: ftl.gc_start_superblocks = {} "
               "and {} open ones; more over-provisioning or more blocks{}",

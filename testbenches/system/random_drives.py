@@ -555,6 +555,8 @@ def caching(draw: random.Random, sets: dict, tables: dict) -> None:
     sets |= without([name for name, row in tables["engines"].items() if row["maps_lpages"]], tables)
     for key in [key for key in sets if key.startswith(refused)]:
         sets.pop(key)
+    if not sets.get("ftl.idle_free_superblocks") and "ftl.agcr.window" not in sets:
+        sets.pop("ftl.idle_after", None)
     kib = int(sets["nand.page"][:-3])
     unit = sets["nand.planes"] * kib * (CELLS[sets["nand.cell"]] if sets["nand.program"] == "wordline" else 1)
     logical = 2 if sets["nand.page"] == "2KiB" else 4
@@ -563,7 +565,7 @@ def caching(draw: random.Random, sets: dict, tables: dict) -> None:
         "ftl.map": "sector",
         "nand.blocks_per_plane": 2 * sets["nand.blocks_per_plane"] + 12,
         "ftl.over_provisioning": round(sets["ftl.over_provisioning"] + draw.choice((0.0, 0.1, 0.5)), 3),
-        "precondition.fill": draw.choice(("none", "sequential")),
+        "precondition.fill": "none" if sets.get("nand.faults.bad_blocks") else draw.choice(("none", "sequential")),
         "ftl.map_cache": f"{draw.choice((1, 1, 1, 3)) * frames * logical}KiB",
         "ftl.gc_buffer": f"{max(int(sets['ftl.gc_buffer'][:-3]), 8 * unit + 32 * logical)}KiB",
     }

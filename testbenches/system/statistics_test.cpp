@@ -114,6 +114,10 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
                                         "nand.faults.program_failures=0.02",
                                         "nand.faults.rated_cycles=1",
                                         "nand.aging.pe_cycles=1"};
+  // A map on flash, of which pages cannot be read.
+  const std::vector<std::string> paged{"engines.parse=off", "cpu.model=native", "ftl.map_cache=192KiB",
+                                       "nand.blocks_per_plane=160", "nand.faults.unreadable_pages=0.002"};
+  const char* scattered = "[job]\nrw=randrw\nrwmixwrite=80\nbs=4k\niodepth=16\nio_size=300%\nnorandommap\n";
   const char* bursts = "[job]\nrw=write\nbs=64k\niodepth=16\nthinktime=50ms\nthinktime_blocks=200\nsize=60%\n";
   const char* reads = "[job]\nrw=randread\nbs=4k\niodepth=1\nthinktime=500us\ntime_based\nruntime=2s\nnorandommap\n";
   const char* overwrites = "[job]\nrw=randrw\nrwmixwrite=80\nbs=64k\niodepth=16\nsize=40%\nio_size=400%\nnorandommap\n";
@@ -135,13 +139,14 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
   mounts.push_back("precondition.flash=" + image);
   clean.push_back("precondition.flash=" + left);
   for (const std::vector<std::string>& sets : {none, l2p, gates, own, agcr, mpnfm, ahead, placed, moves, mounts, clean,
-                                               based, parity, rebuilt, lost, cached}) {
+                                               based, parity, rebuilt, lost, cached, paged}) {
     const bool all = sets == agcr || sets == mpnfm;
     const bool recovers = sets == mounts || sets == clean || sets == based;
     const char* workload = sets == ahead ? "[job]\nioengine=libaio\nrw=read\nbs=16k\nnumber_ios=40\n"
                            : sets == moves || sets == parity ? overwrites
                            : sets == rebuilt || sets == lost ? reads
                            : sets == cached                  ? bursts
+                           : sets == paged                   ? scattered
                            : recovers                        ? trims
                            : all                             ? "configs/workloads/calibrate.fio"
                                                              : "configs/workloads/demo_waves.fio";
@@ -161,6 +166,7 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
     EXPECT_EQ(run.result.contains("recovery"), recovers);
     EXPECT_EQ(run.result.contains("placement"), sets == placed);
     EXPECT_EQ(run.result.contains("slc_cache"), sets == cached);
+    EXPECT_EQ(run.result.contains("map"), sets == paged);
     EXPECT_EQ(run.result.contains("upkeep"), sets == moves);
     EXPECT_EQ(run.result.contains("parity"), sets == parity || sets == rebuilt || sets == lost);
     std::set<std::string> paths;
