@@ -14,8 +14,8 @@ from typing import Any
 
 
 def ending(main: Callable[[], int | None], name: str | None = None) -> int:
-    """Runs `main` and returns what to exit with. Output that cannot be written is an error of one line, by `name`: a full
-    disk; a reader that has gone (`| head`) is none, and ends the command as it would end one of the shell."""
+    """Runs `main` and returns what to exit with. Output that cannot be written is an error of one line, by `name`: a
+    full disk; a reader that has gone (`| head`) is none, and ends the command as it would end one of the shell."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # names of files may be no UTF-8

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Proof of parse: one answer an entry, with its tag, and three doublewords of the table at most; a command with an
-// opcode that is not known, or a fused one, is never good; what is offered at a port stays until it is taken. Inputs are
-// free, but: reset comes in the first clock and not again, and memory answers what it was asked, once.
+// opcode that is not known, or a fused one, is never good; what is offered at a port stays until it is taken. Inputs
+// are free, but: reset comes in the first clock and not again, and memory answers what it was asked, once.
 module parse_proof
   import nvme_pkg::*;
 #(

@@ -8,6 +8,7 @@ usage: layers_test.py ROOT
 
 import ast
 import re
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -184,6 +185,29 @@ class Python(unittest.TestCase):
         self.assertEqual(circle(graph), [])
         up = {"wordline.studies.framework.x": {"wordline.studies.papers.ppb", "wordline.studies.framework.y"}}
         self.assertEqual(climbing_imports(up), ["wordline.studies.framework.x imports wordline.studies.papers.ppb"])
+
+
+# What stands at the top of the tree; anything else there is output of a run that was added by mistake.
+TOP = set(
+    ".ci .clang-format .clang-tidy .dockerignore .gitattributes .gitignore ARCHITECTURE.md CHANGELOG.md CITATION.cff "
+    "CMakeLists.txt CMakePresets.json CONTRIBUTING.md Dockerfile LICENSE README.md cmake configs docs examples "
+    "mkdocs.yml models pyproject.toml python rtl scripts testbenches tlm waves".split()
+)
+LARGEST = 1_000_000  # bytes of a file; pictures have a quarter of that
+
+
+class Tracked(unittest.TestCase):
+    def test_nothing_is_there_by_mistake(self):
+        if not (ROOT / ".git").exists():
+            self.skipTest("no checkout: what is tracked is not known")
+        listed = subprocess.run(
+            ["git", "-C", ROOT, "ls-files", "-z"], capture_output=True, text=True, check=True
+        ).stdout
+        files = [Path(name) for name in listed.split("\0") if name]
+        self.assertGreater(len(files), 1000)
+        self.assertLessEqual({path.parts[0] for path in files}, TOP)
+        large = [path for path in files if (ROOT / path).is_file() and (ROOT / path).stat().st_size > LARGEST]
+        self.assertEqual(large, [])
 
 
 class Layers(unittest.TestCase):

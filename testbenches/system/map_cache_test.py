@@ -1,7 +1,7 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A map that is cached (ftl.map_cache), against programs and forms that share no code with it: which look-ups miss, by a
-CLOCK worked out here over the log of requests and by Che's approximation of LRU; what a miss takes; what map pages
+"""A map that is cached (ftl.map_cache), against programs and forms that share no code with it: which look-ups miss, by
+a CLOCK worked out here over the log of requests and by Che's approximation of LRU; what a miss takes; what map pages
 add to what is written.
 
 usage: map_cache_test.py PROGRAM ROOT

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The completion engine in gates, in lock-step with its reference, and a host that reads its queues by phase tag as a
-// driver does: every entry comes, once and in order, and is told of.
+// driver does: every entry comes, once and in order, with its interrupt.
 #include <gtest/gtest.h>
 
 #include <array>

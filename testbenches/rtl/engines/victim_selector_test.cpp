@@ -79,7 +79,7 @@ class LockStep {
 
   struct End {
     bool irq = false, failed = false, refused = false;
-    std::uint64_t clocks = 0;  // from the command to the clock in which the end is told
+    std::uint64_t clocks = 0;  // from the command to the clock of the interrupt
   };
 
   /// One command; `again`: how often, in 256 clocks, another one comes while it is worked on.

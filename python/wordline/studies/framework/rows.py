@@ -24,7 +24,8 @@ COST = "dies, then channels, then cores"
 Cost = tuple[int, int, int]
 # What limits and has no busy share: the load, a time of the drive, or no verdict.
 NO_SHARE = frozenset(
-    "host queue_depth arrival_rate tags t_r t_prog write_latency link_latency same_sector map_cache no_data none engines".split()
+    "host queue_depth arrival_rate tags t_r t_prog write_latency link_latency same_sector map_cache no_data none "
+    "engines".split()
 )
 
 
