@@ -8,6 +8,7 @@ usage: layers_test.py ROOT
 
 import ast
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -198,11 +199,11 @@ LARGEST = 1_000_000  # bytes of a file; pictures have a quarter of that
 
 class Tracked(unittest.TestCase):
     def test_nothing_is_there_by_mistake(self):
-        if not (ROOT / ".git").exists():
-            self.skipTest("no checkout: what is tracked is not known")
-        listed = subprocess.run(
-            ["git", "-C", ROOT, "ls-files", "-z"], capture_output=True, text=True, check=True
-        ).stdout
+        if not (ROOT / ".git").exists() or shutil.which("git") is None:
+            self.skipTest("no checkout, or no git: what is tracked is not known")
+        # The tree may belong to somebody else than who runs the tests.
+        command = ["git", "-c", "safe.directory=*", "-C", str(ROOT), "ls-files", "-z"]
+        listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         files = [Path(name) for name in listed.split("\0") if name]
         self.assertGreater(len(files), 1000)
         self.assertLessEqual({path.parts[0] for path in files}, TOP)
