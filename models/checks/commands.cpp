@@ -167,9 +167,17 @@ std::string spares_text(const Config& c, const Layout& l) {
 std::string map_text(const Config& c, const Layout& l) {
   if (l.map_pages != 0) {
     const std::uint64_t frames = std::min<std::uint64_t>(c.ftl.map_cache.count() / l.lpage.bytes(), l.map_pages);
-    return fmt::format("  map       on flash, in {} map pages of {}; the cache holds {} of them, {:.3g} %\n",
-                       l.map_pages, size_text(l.lpage.bytes()), frames,
-                       100.0 * static_cast<double>(frames) / static_cast<double>(l.map_pages));
+    const auto share = [&](std::uint64_t pages) {
+      return 100.0 * static_cast<double>(pages) / static_cast<double>(l.map_pages);
+    };
+    std::string text = fmt::format("  map       on flash, in {} map pages of {}; the cache holds {} of them, {:.3g} %",
+                                   l.map_pages, size_text(l.lpage.bytes()), frames, share(frames));
+    if (const Bytes lent = std::min(c.nvme.hmb, c.host.hmb); lent.count() != 0) {
+      const std::uint64_t copies =
+          std::min<std::uint64_t>(static_cast<std::uint64_t>(lent.count()) / l.lpage.bytes(), l.map_pages);
+      text += fmt::format(", host memory copies of {}, {:.3g} %", copies, share(copies));
+    }
+    return text + '\n';
   }
   const wl_boot_info info = boot_info_of(c, l);
   if (wl_map_port_words(&info) == 0) return {};

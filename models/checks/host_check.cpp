@@ -99,6 +99,16 @@ std::vector<Conflict> host_conflicts(const Config& config) {
   }
   if (config.nvme.cmb % kPage != 0)
     found.push_back({{"nvme.cmb"}, "nvme.cmb is no multiple of 4KiB, which NVMe counts in"});
+  for (const auto& [key, bytes] : {std::pair{"nvme.hmb", config.nvme.hmb}, std::pair{"host.hmb", host.hmb}}) {
+    if (static_cast<std::uint64_t>(bytes.count()) % kPage != 0)
+      found.push_back({{key}, fmt::format("{} is no multiple of 4KiB, which NVMe counts in", key)});
+  }
+  if (config.nvme.hmb.count() != 0 && config.ftl.map_cache.count() == 0) {
+    found.push_back(
+        {{"nvme.hmb", "ftl.map_cache"},
+         "nvme.hmb with ftl.map_cache = 0B, expected ftl.map_cache above 0B: copies of its map pages lie in "
+         "host memory"});
+  }
   if (config.nvme.cmb == 0 && !is_default("nvme.cmb_latency", config)) {
     found.push_back({{"nvme.cmb_latency", "nvme.cmb"},
                      "nvme.cmb_latency has no effect with nvme.cmb = 0B, expected nvme.cmb above 0B"});

@@ -14,10 +14,6 @@ const std::vector<NotModelled>& not_modelled() {
       {"Zoned namespaces (ZNS)",
        "Namespaces are conventional. Nearest: placement by the host with ftl.fdp.handles, and fio's zonemode=strided.",
        {"zns", "zone", "zones", "zoned", "zoned namespace", "zoned namespaces", "open channel", "open-channel"}},
-      {"Host memory buffer (HMB)",
-       "Map pages that DRAM of the drive has no room for lie on flash alone. Nearest: a larger cache of them "
-       "(ftl.map_cache).",
-       {"hmb", "host memory buffer"}},
       {"Thermal throttling",
        "The temperature of the cells is a constant that changes their errors (nand.aging.temperature_c); nothing slows "
        "down with it.",

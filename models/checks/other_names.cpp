@@ -40,6 +40,8 @@ const std::vector<OtherName>& other_names() {
        "ftl.map and ftl.map_unit (docs/map_units.md)."},
       {{"map cache", "mapping cache", "cached mapping table", "cmt", "dftl", "demand paging", "dramless", "dram-less"},
        "ftl.map_cache: a map on flash, with a cache of it in DRAM (docs/map_cache.md)."},
+      {{"hmb", "host memory buffer", "hmpre"},
+       "nvme.hmb is what the drive asks for, host.hmb what it gets at most: copies of map pages (docs/map_cache.md)."},
       {{"qos", "rate limit", "throttle", "throttling of writes", "write throttling"},
        "ftl.gc_pacing and ftl.pace.gain hold writes back, host.weights divides the drive among queues."},
   };

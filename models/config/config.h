@@ -101,6 +101,7 @@ struct Host {
   DataPointers data_pointers;
   Buffers buffers;
   QueueMemory submission_queues;
+  Bytes hmb;  // host memory that a drive gets at most
   HostProtection protection;
   OnError on_error;  // what is done with a request that the flash is the reason for
 };
@@ -125,6 +126,7 @@ struct Nvme {
   bool never_ready;                   // CSTS.RDY stays 0
   std::uint64_t cmb;                  // bytes of the controller memory buffer; 0: none
   Picoseconds cmb_latency;            // of a read of it by the controller
+  Bytes hmb;                          // host memory that the drive asks for; 0: none
   LbaSize lba_size;                   // LBA format at power on, with the next two
   BlockMetadata metadata;             // kNone: the drive offers no format with metadata
   data::ProtectionType protection;

@@ -270,6 +270,10 @@ void add_controller_keys(std::vector<Key>& keys) {
                      "host writes each entry over the link, and the drive does not read it from host memory behind the "
                      "doorbell.",
                      "NVMe base specification 8.5", FIELD(host.submission_queues))),
+      needing("host.model = nvme",
+              {"host.hmb", Kind::kBytes, "", "128MiB", "0B", "1GiB",
+               "Host memory that a drive which asks for some (nvme.hmb) gets at most, whole 4 KiB. 0: none.",
+               "Linux: max_host_mem_size_mb of the nvme module", FIELD(host.hmb)}),
       choice("host.on_error", "count", {"count", "stop"},
              "A request that the drive ends with a media error (unrecovered read, write fault): count = it is counted "
              "and the run goes on; stop = the run ends there as failed, its results and waveform are kept. Wrong data "
@@ -342,6 +346,12 @@ void add_controller_keys(std::vector<Key>& keys) {
               {"nvme.cmb_latency", Kind::kTime, "", "100ns", "0ps", "10us",
                "Until an entry or a list is read from the controller memory buffer, by the drive itself.",
                "assumed: SRAM or DRAM behind an interconnect", FIELD(nvme.cmb_latency)}),
+      needing(
+          "host.model = nvme",
+          {"nvme.hmb", Kind::kBytes, "", "0B", "0B", "1GiB",
+           "Host memory buffer that the drive asks for (HMPRE), whole 4 KiB: with ftl.map_cache, copies of map pages "
+           "lie there (docs/map_cache.md). It gets host.hmb at most. 0: none.",
+           "NVMe base specification 8.9; DRAM-less drives ask for 16 to 64 MiB", FIELD(nvme.hmb)}),
       needing(
           "host.model = nvme",
           choice("nvme.lba_size", "512B", {"512B", "4KiB"},

@@ -23,7 +23,7 @@ ENTRIES = 1024  # of a map page of 4 KiB
 LBAS = 8  # of 512 bytes in a logical page
 
 
-def misses_of_clock(pages: list[int], frames: int) -> int:
+def misses_of_clock(pages: list[int], frames: int, missed: list[int] | None = None) -> int:
     """The hand takes the first page that was not used since it passed; a page counts as used when it comes."""
     held: list[int | None] = [None] * frames
     used = [False] * frames
@@ -34,6 +34,8 @@ def misses_of_clock(pages: list[int], frames: int) -> int:
             used[where[page]] = True
             continue
         misses += 1
+        if missed is not None:
+            missed.append(page)
         at = len(where)
         if at == frames:
             while used[hand]:
@@ -43,6 +45,29 @@ def misses_of_clock(pages: list[int], frames: int) -> int:
             del where[held[at]]
         held[at], where[page], used[at] = page, at, True
     return misses
+
+
+def fetches_of_two_levels(pages: list[int], frames: int, copies: int) -> int:
+    """Misses of that CLOCK that find a copy in host memory: each page that comes from flash gets one, in the place of one
+    that was not fetched since the hand passed it, of which 64 are looked at. With one read at a time the copy is there
+    before the next comes."""
+    held: list[int | None] = [None] * copies
+    used = [False] * copies
+    hand = fetched = 0
+    missed = []
+    misses_of_clock(pages, frames, missed)
+    for page in missed:
+        if page in held:
+            used[held.index(page)] = True
+            fetched += 1
+            continue
+        for _ in range(min(64, copies)):
+            at, hand = hand, (hand + 1) % copies
+            if not used[at]:
+                break
+            used[at] = False
+        held[at], used[at] = page, False
+    return fetched
 
 
 def miss_ratio_of_lru(pages: list[int], frames: int) -> float:
@@ -93,6 +118,36 @@ class MapCache(unittest.TestCase):
                         if frames == 64:  # with more, many a page is met for the first time
                             ratio = counted["misses"] / len(pages)
                             self.assertAlmostEqual(ratio / miss_ratio_of_lru(pages, frames), 1, delta=0.05)
+
+    def test_copies_in_host_memory_are_a_second_level(self) -> None:
+        for model in ("native", "iss"):
+            for distribution in ("random", "zipf:1.2"):
+                for copies in (100, 300, 4096):
+                    job = f"rw=randread\nbs=4k\nnumber_ios=12000\nnorandommap\nrandom_distribution={distribution}\n"
+                    sets = ("ftl.map_cache=256KiB", f"nvme.hmb={4 * copies}KiB", f"cpu.model={model}")
+                    counted = self.run_job(f"[a]\n{job}", *sets)["map"]
+                    with self.subTest(model=model, distribution=distribution, copies=copies):
+                        pages = self.pages()
+                        self.assertEqual(counted["misses"], misses_of_clock(pages, 64))
+                        self.assertEqual(counted["fetched"], fetches_of_two_levels(pages, 64, copies))
+                        self.assertEqual(counted["loads"] + counted["fetched"], counted["misses"])
+                        self.assertEqual(counted["stored"], counted["loads"])
+                        self.assertNotIn("spoiled", counted)
+
+    def test_a_copy_takes_what_link_and_dram_take(self) -> None:
+        self.run_job("[a]\nrw=randread\nbs=4k\nnumber_ios=6000\nnorandommap\n", "ftl.map_cache=256KiB", "nvme.hmb=4MiB")
+        waits = sorted(int(row["queue_map_ps"]) for row in self.log()[3000:] if int(row["queue_map_ps"]) != 0)
+        # 4 KiB over the link and into DRAM, two latencies of the link, and rounds of two tasks of the firmware.
+        wire = 4096 * (1 + 28 / 256) / 7.876923e9 * 1e12 + 2 * 250e3
+        median = waits[len(waits) // 2]
+        self.assertGreater(median, wire)
+        self.assertLess(median, wire + 6e6)
+
+    def test_a_host_that_gives_less(self) -> None:
+        job = "[a]\nrw=randread\nbs=4k\nnumber_ios=4000\nnorandommap\n"
+        little = self.run_job(job, "ftl.map_cache=256KiB", "nvme.hmb=64MiB", "host.hmb=512KiB")["map"]
+        self.assertEqual(little["fetched"], fetches_of_two_levels(self.pages(), 64, 128))
+        self.assertNotIn("fetched", self.run_job(job, "ftl.map_cache=256KiB", "nvme.hmb=64MiB", "host.hmb=0B")["map"])
 
     def test_a_miss_takes_a_read_of_flash_more(self) -> None:
         self.run_job("[a]\nrw=randread\nbs=4k\nnumber_ios=6000\nnorandommap\n", "ftl.map_cache=256KiB")

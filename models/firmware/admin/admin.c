@@ -6,6 +6,7 @@
 #include "models/firmware/admin/erasure.h"
 #include "models/firmware/admin/extended_health.h"
 #include "models/firmware/admin/health.h"
+#include "models/firmware/admin/host_buffer.h"
 #include "models/firmware/admin/placement.h"
 #include "models/firmware/admin/removal.h"
 #include "models/firmware/admin/sanitize.h"
@@ -130,7 +131,12 @@ static void carry_out(struct wl_firmware* fw, const struct wl_hal* hal, const st
   struct wl_admin* a = wl_admin_state(fw);
   const uint32_t* dw = a->entry->dword;
   uint32_t dw0 = 0, bytes = 0, flags = 0, status = WL_STATUS_INVALID_OPCODE;
-  if ((r->flags & WL_ADMIN_FIRST) != 0) forget(a);
+  if ((r->flags & WL_ADMIN_FIRST) != 0) {
+    forget(a);
+#if WL_HAS_LARGE_MAPS
+    wl_host_buffer_reset(fw);
+#endif
+  }
   a->resets = (uint16_t)r->first;
   if ((r->flags & WL_ADMIN_POWER_FAILS) != 0) {
     wl_self_test_stop(fw, WL_SELF_TEST_POWER);
@@ -156,6 +162,13 @@ static void carry_out(struct wl_firmware* fw, const struct wl_hal* hal, const st
       dw0 = wl_command_abort(fw, hal, r->tag) ? 0 : 1;
       break;
     case WL_ADMIN_SET_FEATURES:
+#if WL_HAS_LARGE_MAPS
+      if ((dw[WL_DW10] & 0xff) == WL_FEATURE_HOST_MEMORY) {
+        wl_host_buffer_begin(fw, dw);
+        return;
+      }
+#endif
+      /* fallthrough */
     case WL_ADMIN_GET_FEATURES:
       status = feature(a, dw, &dw0);
       break;
@@ -234,13 +247,21 @@ void wl_admin_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_rest(fw, WL_STEP_ADMIN);
   struct wl_request r;
   const bool command = wl_ftl_admin_request(fw, &r);
-  const bool works =
-      wl_erasure_runs(fw) || wl_removal_runs(fw) || wl_shutdown_runs(fw) || wl_self_test_runs(fw) || wl_turn_runs(fw);
+#if WL_HAS_LARGE_MAPS
+  const bool lends = wl_host_buffer_runs(fw);
+#else
+  const bool lends = false;
+#endif
+  const bool works = wl_erasure_runs(fw) || wl_removal_runs(fw) || wl_shutdown_runs(fw) || wl_self_test_runs(fw) ||
+                     wl_turn_runs(fw) || lends;
   if (!command && wl_admin_view(fw)->events == 0 && !works) return; /* nobody wants to know */
   FW_TASK(hal, WL_COST_FTL_OTHER);
   FW_COMMAND(hal, WL_COMMAND_ADMIN);
   if (command) carry_out(fw, hal, &r);
   if (wl_erasure_runs(fw) && wl_erasure_step(fw, hal)) erased(fw, hal);
+#if WL_HAS_LARGE_MAPS
+  if (wl_host_buffer_runs(fw) && wl_host_buffer_step(fw)) post(fw, hal, WL_JOB_ADMIN, 0, WL_STATUS_OK, 0, 0);
+#endif
   if (wl_removal_runs(fw) && wl_removal_step(fw, hal)) post(fw, hal, WL_JOB_ADMIN, 0, WL_STATUS_OK, 0, 0);
   if (wl_self_test_runs(fw)) wl_self_test_step(fw, hal, warnings(fw));
   if (wl_turn_runs(fw)) wl_turn_step(fw, hal);

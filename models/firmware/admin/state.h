@@ -41,6 +41,8 @@ struct wl_admin {
   uint8_t sanitized;                  /* wl_sanitize_status */
   uint32_t sanitize_dw10;             /* of the last Sanitize */
   uint32_t sanitize_writes;           /* of the host, when it ended */
+  bool lends;                         /* the host gives memory or takes it back: to be answered */
+  uint32_t lent;                      /* ... map pages that it has room for then */
   struct wl_self_test test;
   bool awaits_reading; /* it has been told by an event, and has not read the log since */
 };

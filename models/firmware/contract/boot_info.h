@@ -149,8 +149,9 @@ struct wl_boot_info {
   struct wl_layers layers;
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
+  uint32_t host_pages; /* of a map page's size, that the firmware uses of host memory at most (host_ring.h); 0: none */
 };
-WL_SIZE_IS(struct wl_boot_info, 252 + 4 * WL_POLICY_WORDS);
+WL_SIZE_IS(struct wl_boot_info, 256 + 4 * WL_POLICY_WORDS);
 
 /* The drive begins with what flash says, not with tables or a rule. */
 static inline uint32_t wl_boot_mounts(const struct wl_boot_info* boot) {

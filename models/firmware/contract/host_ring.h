@@ -16,7 +16,8 @@
  * Without WL_ENGINE_PARSE a command arrives as WL_EVENT_SQE, which says only its tag: see wl_sqe.
  * Bound of the ring: a tag has at most one command event and WL_DMA_JOBS_PER_TAG notifying jobs at a time, and the
  * controller passes one DSM command at a time (at most WL_DSM_RANGES events); the firmware sizes the ring for
- * host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES + WL_ADMIN_EVENTS. A DMA_DONE event is pushed before the
+ * host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES + WL_ADMIN_EVENTS, and WL_HOST_BUFFER_MOVES where
+ * wl_boot_info.host_pages is not 0. A DMA_DONE event is pushed before the
  * completion entry of WL_JOB_THEN_COMPLETE is posted. */
 #define WL_DSM_RANGES 256u
 #define WL_DMA_JOBS_PER_TAG 4u
@@ -28,12 +29,14 @@ enum wl_event_type {
   WL_EVENT_LIST = 4,   /* answer to WL_JOB_PRP_LIST: the status is in `count` */
   WL_EVENT_RANGES = 5, /* answer to WL_JOB_RANGES: the status is in `count` */
   WL_EVENT_ADMIN = 6,  /* see wl_admin_flags */
+  WL_EVENT_COPY = 7,   /* answer to WL_JOB_STORE_COPY or WL_JOB_FETCH_COPY: `slot`, and flags */
 };
 enum wl_event_flags {
   WL_EVENT_FUA = 1,
   WL_EVENT_LAST = 2,
   WL_EVENT_LOOKED_UP = 4, /* read: see wl_lookup */
   WL_EVENT_FAILED = 8,    /* DMA_DONE: of this job or one before, data have not come, or not reached the host */
+  WL_EVENT_DIFFERS = 16,  /* COPY: it is what was stored, and not what is in DRAM now */
 };
 #define WL_EVENT_HANDLE_SHIFT 4u /* the upper four bits, of a write: its placement handle */
 struct wl_host_event {           /* 32 bytes */
@@ -68,6 +71,8 @@ enum wl_host_job_op {
   WL_JOB_SANITIZED = 10,
   WL_JOB_POWER_SAFE = 11,      /* after WL_ADMIN_POWER_FAILS: all that was buffered is on flash */
   WL_JOB_PLACEMENT_EVENT = 12, /* an FDP event: see below */
+  WL_JOB_STORE_COPY = 14,      /* DRAM -> host memory: see below */
+  WL_JOB_FETCH_COPY = 15,      /* host memory -> DRAM */
   WL_JOB_BEGIN_COPY = 13, /* without WL_ENGINE_PARSE: a Copy is good; `flags`: the placement handle of its writes */
 };
 enum wl_host_job_flags {
@@ -124,6 +129,13 @@ enum wl_admin_job_flags {
  *
  * WL_JOB_PLACEMENT_EVENT, without an answer: `flags` is its type (nvme.h), `status` the handle, `lpage` how many
  * blocks of 512 bytes it concerns. The controller keeps those that the host has enabled. */
+/* Set Features 0Dh, Host Memory Buffer, comes when the controller has read the list of what the host gives: dword 12 is
+ * how many pages of 4 KiB. The answer to one that takes it back (EHM is 0) is when no copy is on its way any more.
+ * Pages of host memory have the size of a logical page. WL_JOB_STORE_COPY puts `count` map entries from the bus address
+ * in `lpage`, in DRAM, into that page (`slot`) of the buffer; the controller keeps its checksum. WL_JOB_FETCH_COPY
+ * brings it back, and compares. Each is answered by one WL_EVENT_COPY; WL_EVENT_FAILED: the host has no such page any
+ * more, or has written there. At most WL_HOST_BUFFER_MOVES are on their way. */
+#define WL_HOST_BUFFER_MOVES 32u
 /* WL_ADMIN_POWER_FAILS comes at any time, the answer to a command before it is not waited for. Firmware programs what
  * the write buffer holds, and nothing else that it can help; then it posts WL_JOB_POWER_SAFE (WL_NO_TAG), or power ends
  * before. Data that the host still owed end with WL_EVENT_FAILED. */

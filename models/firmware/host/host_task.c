@@ -45,8 +45,10 @@ void wl_host_placement_event(struct wl_firmware* fw, const struct wl_hal* hal, e
 void wl_host_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t jobs_per_command) {
   struct wl_host* h = wl_host_state(fw);
   const struct wl_boot_info* b = &fw->boot;
-  const uint32_t events = wl_power_of_two(b->host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES + WL_ADMIN_EVENTS);
-  const uint32_t jobs = wl_power_of_two(b->host_tags * jobs_per_command + ADMIN_JOBS);
+  const uint32_t moves = WL_HAS_LARGE_MAPS && b->host_pages != 0 ? WL_HOST_BUFFER_MOVES : 0;
+  const uint32_t events =
+      wl_power_of_two(b->host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES + WL_ADMIN_EVENTS + moves);
+  const uint32_t jobs = wl_power_of_two(b->host_tags * jobs_per_command + ADMIN_JOBS + moves);
   h->event_mask = events - 1;
   h->event_ring = wl_ring_take(tcm, events, sizeof(struct wl_host_event));
   h->events = wl_ring_entries(h->event_ring);
@@ -120,6 +122,14 @@ static void take_event(struct wl_firmware* fw, const struct wl_hal* hal) {
     r->flags = e->flags;
     r->tag = e->tag;
     r->first = e->count;
+#if WL_HAS_LARGE_MAPS
+  } else if (e->type == WL_EVENT_COPY) {
+    FW_TASK(hal, WL_COST_HOST_DMA_DONE);
+    FW_COMMAND(hal, WL_COMMAND_GC);
+    r->op = WL_REQUEST_COPY;
+    r->flags = e->flags;
+    r->first = e->slot;
+#endif
   } else if (e->type != WL_EVENT_COMMAND) {
     if (wl_parse_event(fw, hal, e)) wl_host_state(fw)->event_ring->consumed = consumed + 1;
     return;

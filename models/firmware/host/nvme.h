@@ -52,6 +52,7 @@ enum wl_placement_event {
 };
 #define WL_FEATURE_TEMPERATURE 0x04u
 #define WL_FEATURE_ASYNC_EVENTS 0x0bu
+#define WL_FEATURE_HOST_MEMORY 0x0du
 #define WL_LOG_SMART 0x02u
 #define WL_LOG_SELF_TEST 0x06u
 #define WL_LOG_PLACEMENT 0x22u /* FDP statistics */

@@ -12,6 +12,7 @@
 
 #define WL_REQUEST_DMA_DONE 0xf0u /* beside the NVMe opcodes */
 #define WL_REQUEST_ADMIN 0xf1u    /* flags: wl_admin_flags, tag: of a command to abort, first: resets */
+#define WL_REQUEST_COPY 0xf2u     /* of a copy in host memory; flags: wl_event_flags, first: page of host memory */
 struct wl_request {               /* host task -> ftl task */
   uint8_t op;
   uint8_t flags; /* wl_event_flags */

@@ -44,6 +44,7 @@ void wl_map_cache_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl
   to->wanted = wl_arena_take(dram, ((uint64_t)to->wanted_mask + 1) * sizeof(to->wanted[0]));
   to->loading = wl_arena_take(tcm, (uint64_t)to->loads_most * sizeof(to->loading[0]));
   to->late = wl_arena_take(tcm, (uint64_t)units * sizeof(to->late[0]));
+  wl_host_copies_layout(&to->copies, dram, fw->boot.host_pages, pages);
   wl_map_state(fw)->cache = c;
 }
 
@@ -83,6 +84,7 @@ void wl_map_cache_changed(struct wl_firmware* fw, wl_lpn_t lpn) {
   struct wl_map_cache* c = cache_of(fw);
   if (wl_is_map_page(fw, lpn)) return;
   struct wl_frame* frame = wl_frame_here(c, wl_map_page_of(c, lpn));
+  if (frame == NULL || !frame->changed) wl_host_copy_changed(&c->copies, wl_map_page_of(c, lpn));
   if (frame == NULL) {
     ++c->statistics.behind;
     return;

@@ -9,6 +9,9 @@
  * their own stream before frames without changes run out; a frame is kept until its program has ended. Moves of map
  * pages by GC, their superblocks and bad blocks are those of all data.
  *
+ * A host that lends memory (NVMe Host Memory Buffer) gets copies there of map pages that come from flash or go there: a
+ * miss that finds one is a read over the link instead of one of flash (map/host_copies.h).
+ *
  * Accuracy: times and traffic of loads and writes are those of flash and channel; the copy between DRAM and data buffer
  * takes none. What entries say is not stored with the map pages on the modelled flash: a table beside the cache keeps
  * it, and only what is in the cache is read or changed, but for what `behind` counts. Which PPAs of a superblock hold
@@ -57,7 +60,8 @@ void wl_map_grant_ends(struct wl_firmware* fw, wl_lpn_t lpn);
 /* ---- flash ---- */
 /* Loads what is waited for, and writes what has changed: as far as frames, slots and jobs go. */
 void wl_map_cache_step(struct wl_firmware* fw, const struct wl_hal* hal);
-void wl_map_load_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t index, bool ok);
+void wl_map_load_done(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock, uint32_t index,
+                      bool ok);
 /* The map page in this slot of a unit of moved data was written by the cache, not copied. */
 bool wl_map_slot_written(const struct wl_firmware* fw, wl_slot_t slot);
 /* It is programmed at `to`. */
@@ -66,6 +70,14 @@ void wl_map_page_written(struct wl_firmware* fw, const struct wl_hal* hal, wl_sl
 /* All superblocks will be erased, and no entry names a place on flash: no map page is on flash any more. False: some
  * are on their way, not now. */
 WL_MUST_CHECK bool wl_map_cache_forget(struct wl_firmware* fw, const struct wl_hal* hal);
+
+/* ---- host memory ---- */
+/* The host has given so many pages of its memory, of a map page's size each, for copies of map pages, or (0) wants them
+ * back: then it has them when what is under way has ended. */
+void wl_map_host_buffer(struct wl_firmware* fw, uint32_t host_pages);
+WL_MUST_CHECK bool wl_map_host_buffer_rests(const struct wl_firmware* fw);
+/* The controller has moved a copy; flags: wl_event_flags. */
+void wl_map_copy_moved(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t host_page, uint32_t flags);
 
 /* ---- program units whose end waits for map pages ---- */
 /* By unit: slots that wait, and logical pages that are valid so far. */

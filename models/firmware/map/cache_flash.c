@@ -6,6 +6,7 @@
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/map/cache.h"
+#include "models/firmware/map/cache_host.h"
 #include "models/firmware/map/cache_state.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/map/state.h"
@@ -53,22 +54,30 @@ static uint32_t free_slot(const struct wl_map_cache* c) {
 
 enum load { LOADED, NO_FRAME, NOT_NOW };
 
+/* One for the map page. False: there is none now. */
+static bool give_frame(struct wl_map_cache* c, uint32_t page) {
+  if (c->frame_of[page] != 0) return true; /* its copy in host memory was no good */
+  struct wl_frame* frame = take(c);
+  if (frame == NULL) return false;
+  *frame = (struct wl_frame){page, 0, WL_FRAME_LOADS, false, false, false};
+  c->frame_of[page] = (uint32_t)(frame - c->frame) + 1;
+  return true;
+}
+
 /* Reads the map page that waits longest for a frame. */
 static enum load load(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_map_cache* c = cache_of(fw);
   const uint32_t page = c->wanted[c->wanted_out & c->wanted_mask];
   const wl_map_value_t place = wl_map_get(fw, lpn_of(fw, page));
   const uint32_t slot = free_slot(c);
-  if (slot == WL_NONE) return NOT_NOW; /* the end of a load kicks */
+  if (slot == WL_NONE || wl_map_fetch_waits(fw, page)) return NOT_NOW; /* the end of a load kicks */
   if (on_flash(place) && wl_jobs_free(fw) == 0) {
     wl_job_await(fw, WL_STEP_MAP);
     return NOT_NOW;
   }
-  struct wl_frame* frame = take(c);
-  if (frame == NULL) return NO_FRAME;
+  if (!give_frame(c, page)) return NO_FRAME;
   ++c->wanted_out;
-  *frame = (struct wl_frame){page, 0, WL_FRAME_LOADS, false, false, false};
-  c->frame_of[page] = (uint32_t)(frame - c->frame) + 1;
+  if (wl_map_fetch(fw, hal, page)) return LOADED;
   FW_TASK(hal, WL_COST_FTL_GC_RUN);
   if (!on_flash(place)) {
     ++c->statistics.blank_loads;
@@ -86,13 +95,15 @@ static enum load load(struct wl_firmware* fw, const struct wl_hal* hal) {
   return LOADED;
 }
 
-void wl_map_load_done(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t index, bool ok) {
+void wl_map_load_done(struct wl_firmware* fw, const struct wl_hal* hal, wl_superblock_t superblock, uint32_t index,
+                      bool ok) {
   struct wl_map_cache* c = cache_of(fw);
   const uint32_t page = c->loading[index];
   if (!ok) ++c->statistics.failed_loads;
   c->loading[index] = WL_NONE;
   wl_superblock_read_done(fw, superblock);
   wl_map_page_came(fw, page);
+  wl_map_store(fw, hal, &c->frame[c->frame_of[page] - 1]);
   if (c->wanted_in != c->wanted_out) wl_kick(fw, WL_STEP_MAP);
 }
 
@@ -189,17 +200,21 @@ void wl_map_page_written(struct wl_firmware* fw, const struct wl_hal* hal, wl_sl
   ++c->statistics.written;
   frame->is_written = false;
   --c->under_way;
-  if (!frame->changed) ++c->clean;
+  if (!frame->changed) {
+    ++c->clean;
+    wl_map_store(fw, hal, frame);
+  }
   wl_kick(fw, WL_STEP_MAP);
 }
 
 bool wl_map_cache_forget(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_map_cache* c = cache_of(fw);
-  if (c->under_way != 0) return false;
+  if (c->under_way != 0 || c->fetches != 0) return false;
   for (uint32_t i = 0; i != c->loads_most; ++i)
     if (c->loading[i] != WL_NONE) return false;
   for (uint32_t page = 0; page != wl_boot_map_pages(&fw->boot); ++page)
     wl_map_set_gone(fw, hal, lpn_of(fw, page), WL_MAP_DEALLOCATED);
+  wl_host_copies_given(&c->copies, c->copies.count); /* none is right any more */
   for (uint32_t i = 0; i != c->frames; ++i) {
     if (c->frame[i].state == WL_FRAME_HERE && c->frame[i].changed) ++c->clean;
     c->frame[i].changed = false;

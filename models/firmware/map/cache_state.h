@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * State of the cache of map pages: for cache.c and cache_flash.c.
+ * State of the cache of map pages: for cache.c, cache_flash.c and cache_host.c.
  */
 #ifndef WORDLINE_FIRMWARE_MAP_CACHE_STATE_H
 #define WORDLINE_FIRMWARE_MAP_CACHE_STATE_H
@@ -11,6 +11,7 @@
 
 #include "models/firmware/contract/counters.h"
 #include "models/firmware/map/cache.h"
+#include "models/firmware/map/host_copies.h"
 
 enum wl_frame_state { WL_FRAME_FREE, WL_FRAME_LOADS, WL_FRAME_HERE };
 struct wl_frame {
@@ -41,7 +42,9 @@ struct wl_map_cache {
   uint32_t free, clean;             /* frames: without a map page; not changed, nor written */
   uint32_t under_way;               /* frames that are written */
   uint32_t granted;                 /* commands with a pin */
+  uint32_t fetches;                 /* of copies in host memory, under way */
   uint32_t ready_first, ready_last; /* WL_NONE: nobody */
+  struct wl_host_copies copies;
 };
 
 static inline uint32_t wl_map_page_of(const struct wl_map_cache* c, wl_lpn_t lpn) { return lpn >> c->page_shift; }

@@ -36,7 +36,10 @@
 #include "models/firmware/space/space.h"
 #include "models/firmware/space/upkeep.h"
 
-bool wl_ftl_idle(const struct wl_firmware* fw) { return wl_service_view(fw)->active == 0 && wl_kicked(fw) == 0; }
+bool wl_ftl_idle(const struct wl_firmware* fw) {
+  if (WL_HAS_LARGE_MAPS && wl_map_cached(fw) && !wl_map_host_buffer_rests(fw)) return false;
+  return wl_service_view(fw)->active == 0 && wl_kicked(fw) == 0;
+}
 
 bool wl_ftl_has_commands(const struct wl_firmware* fw) { return wl_service_view(fw)->active != 0; }
 
@@ -188,7 +191,7 @@ __attribute__((noinline, cold)) static void seldom_done(struct wl_firmware* fw, 
 #if WL_HAS_LARGE_MAPS
   if (job->kind == WL_JOB_KIND_MAP) {
     FW_TASK(hal, WL_COST_FTL_READ_DONE);
-    wl_map_load_done(fw, job->superblock, job->index, ok);
+    wl_map_load_done(fw, hal, job->superblock, job->index, ok);
     return;
   }
 #endif
@@ -294,6 +297,13 @@ static void take_request(struct wl_firmware* fw, const struct wl_hal* hal) {
       wl_trim_add(fw, hal, &r);
       break;
     default:
+#if WL_HAS_LARGE_MAPS
+      if (r.op == WL_REQUEST_COPY) {
+        FW_COMMAND(hal, WL_COMMAND_GC);
+        wl_map_copy_moved(fw, hal, r.first, r.flags);
+        break;
+      }
+#endif
       WL_ASSERT(hal, r.op == WL_REQUEST_ADMIN);
       wl_service_state(fw)->admin = r;
       wl_kick(fw, WL_STEP_ADMIN);

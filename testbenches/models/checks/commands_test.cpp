@@ -207,9 +207,9 @@ TEST_F(Commands, ExplainUnknown) {
 }
 
 TEST_F(Commands, ExplainSaysWhatIsNotModelled) {
-  EXPECT_EQ(config::explain("HMB"),
-            "Host memory buffer (HMB): not modelled. Map pages that DRAM of the drive has no room for lie on\n"
-            "flash alone. Nearest: a larger cache of them (ftl.map_cache).\n");
+  EXPECT_EQ(config::explain("ASPM"),
+            "Power states: not modelled. The drive is in power state 0 for good. Energy is that of the flash\n"
+            "alone, not of controller, DRAM and link.\n");
   const std::string both = config::explain("encryption");
   EXPECT_EQ(both.rfind("Encryption: not modelled.", 0), 0U) << both;
   EXPECT_TRUE(contains(both, "ecc.rtl.tap\n")) << "and the keys that speak of it";

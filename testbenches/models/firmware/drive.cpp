@@ -147,9 +147,9 @@ bool Drive::at_rest() const {
     if ((engines_ != nullptr && engines_->busy()) || cores_[i].pending != 0 ||
         !(harts_.empty() ? cores_[i].asleep : harts_[i]->asleep()))
       return false;
-  return harts_.empty()
-             ? idle()
-             : finished_.empty() && std::all_of(dies_.begin(), dies_.end(), [](const auto& d) { return d.empty(); });
+  return harts_.empty() ? idle()
+                        : finished_.empty() && host_buffer_.at_rest() &&
+                              std::all_of(dies_.begin(), dies_.end(), [](const auto& d) { return d.empty(); });
 }
 
 void Drive::write32(void* self, std::uint32_t offset, std::uint32_t value) {
@@ -446,12 +446,13 @@ bool Drive::step_one_of(std::uint32_t begin, std::uint32_t end) {
   const std::uint32_t first = static_cast<std::uint32_t>(random() % count);
   for (std::uint32_t k = 0; k < count; ++k) {
     const std::uint32_t a = begin + (first + k) % count;
-    const bool done = a == 0         ? step_command()
-                      : a == 1       ? step_dma()
-                      : a == 2       ? order != Order::kFlashLast && step_flash()
-                      : a == 3       ? step_completion()
-                      : a < hardware ? engines_->step()
-                                     : step_core((a - hardware) % boot_.cores);
+    const bool done = a == 0                            ? step_command()
+                      : a == 1                          ? step_dma()
+                      : a == 2                          ? order != Order::kFlashLast && step_flash()
+                      : a == 3                          ? step_completion()
+                      : a == 4 && boot_.host_pages != 0 ? step_copy()
+                      : a < hardware                    ? engines_->step()
+                                                        : step_core((a - hardware) % boot_.cores);
     if (done) return true;
   }
   return false;

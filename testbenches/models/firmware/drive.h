@@ -13,6 +13,7 @@
 #include "block_oracle.h"
 #include "drive_admin.h"
 #include "drive_engines.h"
+#include "drive_host_buffer.h"
 #include "models/data/power_promises.h"
 #include "models/firmware/context.h"
 #include "models/firmware/host/nvme.h"
@@ -72,6 +73,7 @@ class Drive {
   /// An admin command; waits for the answer, while what was under way goes on. `abort`: tag of the command to abort.
   DriveAdmin::Answer run_admin(const wl_sqe& sqe, std::uint16_t abort = WL_NO_TAG);
   DriveAdmin& admin() { return admin_; }
+  DriveHostBuffer& host_buffer() { return host_buffer_; }
   /// The controller has been reset, and a self-test begun before.
   DriveAdmin::Answer tell_of_reset();
   /// The host shuts the drive down (CC.SHN = 01b). Until admin().answer is there it goes on; no command is under way.
@@ -159,7 +161,9 @@ class Drive {
   bool pop(const HardRing& ring, Entry* entry);
 
   void start_harts(const std::string& image);
-  [[nodiscard]] std::uint32_t hardware_actors() const { return engines_ == nullptr ? 4 : 5; }
+  [[nodiscard]] std::uint32_t hardware_actors() const {
+    return 4U + (engines_ == nullptr ? 0 : 1) + (boot_.host_pages == 0 ? 0 : 1);
+  }
   bool step_one_of(std::uint32_t begin, std::uint32_t end);
   bool step_core(std::uint32_t core);
   bool step_hart(std::uint32_t core);
@@ -170,6 +174,7 @@ class Drive {
   [[nodiscard]] std::uint8_t* metadata_of(std::uint32_t slot);
   void report(const wl_flash_job& job, const wl_flash_completion& done);
   bool step_completion();
+  bool step_copy();
   void make_engines();
   void push_command(std::uint16_t tag, std::uint8_t flags);
   void add_job(const wl_host_job& job);
@@ -196,6 +201,7 @@ class Drive {
   BlockOracle oracle_;
   wl_hal hal_{};
   DriveAdmin admin_{hal_};
+  DriveHostBuffer host_buffer_{hal_, [this] { return random(); }};
   wl_firmware* fw_ = nullptr;
   std::vector<Core> cores_;
   Registers registers_{*this};

@@ -99,7 +99,7 @@ void Drive::push_command(std::uint16_t tag, std::uint8_t flags) {
 void Drive::take_jobs() {
   wl_host_job job;
   while (pop(host_jobs_, &job)) {
-    if (!admin_.take(job)) add_job(job);
+    if (!host_buffer_.take(job) && !admin_.take(job)) add_job(job);
   }
 }
 
@@ -240,6 +240,15 @@ void Drive::check_flushed(std::uint64_t submitted) {
       ++lpages_found_on_flash;
     }
   }
+}
+
+bool Drive::step_copy() {
+  if (!ready_) return false;
+  take_jobs();
+  if (host_buffer_.at_rest()) return false;
+  push(events_, host_buffer_.step());
+  raise(WL_IRQ_HOST);
+  return true;
 }
 
 bool Drive::step_dma() {

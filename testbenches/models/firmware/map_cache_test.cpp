@@ -85,6 +85,60 @@ TEST_P(MapCacheTest, AFormatLeavesNoMapPage) {
   }
 }
 
+/// Set Features 0Dh. The controller has the memory from before the command on, until it is answered.
+void lend(Drive& drive, std::uint32_t lpages) {
+  wl_sqe sqe{};
+  sqe.dword[0] = WL_ADMIN_SET_FEATURES;
+  sqe.dword[10] = WL_FEATURE_HOST_MEMORY;
+  sqe.dword[11] = lpages != 0 ? 1 : 0;
+  sqe.dword[12] = lpages;
+  if (lpages != 0) drive.host_buffer().pages = lpages;
+  EXPECT_EQ(drive.run_admin(sqe).status, 0);
+  EXPECT_TRUE(lpages != 0 || drive.host_buffer().at_rest()) << "the host gets back what is used";
+  drive.host_buffer().pages = lpages;
+}
+
+/// The host lends memory and takes it back, resets the controller, and writes into what it has lent.
+TEST_P(MapCacheTest, HostMemoryMayGoAndBeWrittenAtAnyTime) {
+  for (const auto order : {Drive::Order::kAny, Drive::Order::kFlashLast, Drive::Order::kHardwareFirst}) {
+    wl_boot_info boot = cached_boot(GetParam());
+    boot.host_pages = wl_boot_map_pages(&boot);
+    Drive drive(boot, 7);
+    drive.order = order;
+    const auto& counted = rooms(drive.firmware()).map.cache->statistics;
+    std::uint64_t by_format = 0;
+    for (int round = 0; round < 8; ++round) {
+      drive.host_buffer().spoils_one_in = round % 3 == 0 ? 8 : 0;
+      if (round % 4 == 3) {  // the loan ends with the reset, and firmware does not hear of it before the next command
+        drive.host_buffer().pages = 0;
+        drive.admin().reset();
+      } else {
+        lend(drive, round % 4 == 0 ? 3 : boot.host_pages - static_cast<std::uint32_t>(round) % 2);
+      }
+      stress(drive, boot, kEverything, 0.15);
+      if (round == 5) {
+        EXPECT_EQ(counted.behind, 0U);
+        format(drive, boot);  // which changes entries outside of the cache
+        by_format = counted.behind;
+      }
+      stress_hot_region(drive, boot, 200);
+      if (round % 4 != 3) lend(drive, 0);
+    }
+    read_everything(drive, boot);
+    drive.settle();
+    expect_consistent(drive);
+    expect_no_frame_held(drive);
+    for (const auto& [status, count] : drive.errors)
+      EXPECT_EQ(status, WL_STATUS_TRANSFER_ERROR | WL_STATUS_DNR) << count << " commands: not of a host without memory";
+    EXPECT_TRUE(drive.idle());
+    EXPECT_GT(counted.fetched, 500U);
+    EXPECT_GT(counted.spoiled, 20U);
+    EXPECT_LE(counted.stored, drive.host_buffer().stored) << "some had changed by then";
+    EXPECT_GT(counted.stored, counted.fetched / 10);
+    EXPECT_EQ(counted.behind, by_format);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, MapCacheTest,
                          ::testing::Values(kSimple, Shape{"volatile_three_cores", 2, 1, 3, {0, 1, 2}, false, true},
                                            Shape{"fresh", 1, 3, 2, {0, 1, 1}, true, false}),

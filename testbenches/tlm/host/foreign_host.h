@@ -111,8 +111,9 @@ class ForeignHost final : public DriveBench, public host::HostInterruptIf {
                                  kCq = kBase + 0x3000;
 
   using Target = host::HostMemoryInitiator::Target;
-  explicit ForeignHost(Target target = Target::kMayWait, const sc_core::sc_module_name& name = "bench")
-      : DriveBench(nvme_bench_config(), nullptr, name),
+  explicit ForeignHost(Target target = Target::kMayWait, const config::Config& given = nvme_bench_config(),
+                       const sc_core::sc_module_name& name = "bench")
+      : DriveBench(given, nullptr, name),
         foreign("foreign"),
         bridge("bridge", testing::context(), target),
         controller("nvme", testing::context(), config, kLpages, nullptr) {
@@ -158,9 +159,11 @@ class ForeignHost final : public DriveBench, public host::HostInterruptIf {
     sqe.cdw11 = 1U << 16 | 1;
     EXPECT_EQ(host::nvme::status_of(admin(sqe)), host::nvme::kSuccess);
   }
+  void submit_admin(const host::nvme::SubmissionEntry& sqe) { submit(queues_[0], sqe); }
+  host::nvme::CompletionEntry admin_completion() { return completion(queues_[0]); }
   host::nvme::CompletionEntry admin(const host::nvme::SubmissionEntry& sqe) {
-    submit(queues_[0], sqe);
-    return completion(queues_[0]);
+    submit_admin(sqe);
+    return admin_completion();
   }
   void submit_io(const host::nvme::SubmissionEntry& sqe) {
     stages.submitted(1, sqe.cid, tlm_if::kernel_time());

@@ -68,6 +68,18 @@ void HostDma::write(std::uint32_t command, Picoseconds arrives, const Source* pi
   }
 }
 
+void HostDma::write_apart(Picoseconds arrives, const Source& piece, const DmaAccess& access) {
+  if (slow() == nullptr) {
+    access.client->dma_ended(access, memory_->write(piece.address, piece.at, piece.bytes), arrives);
+    return;
+  }
+  const std::uint32_t index = begin_writes(0, arrives, 1, access);
+  const auto* const from = static_cast<const std::byte*>(piece.at);
+  bytes_of(index).assign(from, from + piece.bytes);
+  slow()->begin_write(arrives, piece.address, bytes_of(index).data(), piece.bytes,
+                      {this, static_cast<std::uint32_t>(Kind::kApart), index});
+}
+
 void HostDma::write_stamps(std::uint32_t command, Picoseconds arrives, std::uint64_t address,
                            const data::LbaStamp* from, std::uint32_t nlb, const DmaAccess& access) {
   const std::uint32_t index = begin_writes(command, arrives, 1, access);
@@ -122,6 +134,7 @@ void HostDma::dma_ended(const DmaAccess& access, bool good, Picoseconds at) {
       ended.access.client->dma_ended(ended.access, ended.good, link_->read_data(ended.last, ended.bytes));
       break;
     case Kind::kBehind:
+    case Kind::kApart:
       records_.release(access.index);
       ended.access.client->dma_ended(ended.access, ended.good, ended.last);
       break;

@@ -71,6 +71,8 @@ class HostDma final : private DmaAccess::Client {
   /// Writes the pieces, which arrive at host memory at `arrives`. The access ends when the memory has them. They are
   /// copied. `command`: as name_of() has it.
   void write(std::uint32_t command, Picoseconds arrives, const Source* pieces, unsigned count, const DmaAccess& access);
+  /// As write(), of data that no completion entry follows.
+  void write_apart(Picoseconds arrives, const Source& piece, const DmaAccess& access);
   /// Only with slow(): user data, `nlb` stamps, which arrive at `arrives`. They are copied.
   void write_stamps(std::uint32_t command, Picoseconds arrives, std::uint64_t address, const data::LbaStamp* from,
                     std::uint32_t nlb, const DmaAccess& access);
@@ -89,7 +91,7 @@ class HostDma final : private DmaAccess::Client {
   void write_behind(std::uint32_t command, std::uint64_t address, BehindIf& source, const DmaAccess& access);
 
  private:
-  enum class Kind : std::uint32_t { kRead, kWrite, kBehind };
+  enum class Kind : std::uint32_t { kRead, kWrite, kBehind, kApart };
   /// An access under way.
   struct Record {
     DmaAccess access{};

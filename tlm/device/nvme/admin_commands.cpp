@@ -35,6 +35,7 @@ AdminCommands::AdminCommands(const config::Config& config, QueueSet& queues, Nam
       placement_(placement),
       management_(queues, status, mover.dma()),
       features_(queues, interrupts, namespaces, config.ftl.power_safe, config.ftl.recovery == config::Recovery::kNone),
+      host_buffer_(config, mover, agenda),
       commands_(commands),
       pages_(config, namespaces, images_,
              HostLimits::transfer_exponent(config.nvme.max_transfer_lpages, lpage_size_of(config))),
@@ -177,6 +178,8 @@ Status AdminCommands::feature(std::uint32_t& dw0, Picoseconds& ready, bool& wait
     case kFeatureFdp:
     case kFeatureFdpEvents:
       return fdp_feature(dw0, ready, waits);
+    case kFeatureHostMemory:
+      return host_memory(dw0, ready, waits);
     case kFeatureTimestamp:
     case kFeatureLatencyMonitor:
       return feature_with_data(ready, waits);
@@ -205,6 +208,28 @@ Status AdminCommands::feature_with_data(Picoseconds& ready, bool& waits) {
   const bool two_pages = sqe_.prp1 % kPageBytes + bytes > kPageBytes;
   if (sqe_.prp1 % 4 != 0 || (two_pages && sqe_.prp2 % kPageBytes != 0)) return kPrpOffsetInvalid;
   return bring(bytes, waits);
+}
+
+/// `waits`: the list of what the host lends is on its way, or firmware ends its use.
+Status AdminCommands::host_memory(std::uint32_t& dw0, Picoseconds& ready, bool& waits) {
+  if (!host_buffer_.asked_for()) return kInvalidField;
+  if (sqe_.opcode == kGetFeatures) {
+    if ((sqe_.cdw10 & 0x700U) != 0) return kInvalidField;  // current values only
+    dw0 = host_buffer_.attributes(pages_.clear());
+    return send_page(sqe_, HostMemoryBuffer::kAttributeBytes, ready);
+  }
+  std::size_t bytes = 0;
+  const Status status = host_buffer_.check(sqe_, bytes);
+  if (status != kSuccess || (bytes == 0 && !host_buffer_.enabled())) return status;
+  waits = true;
+  if (bytes == 0) {
+    firmware_.carry_out(sqe_);
+    return kSuccess;
+  }
+  const HostDma::Piece list{HostMemoryBuffer::list_of(sqe_), received_.data(), bytes};
+  mover_.dma().read(agenda_.now(), &list, 1,
+                    {this, static_cast<std::uint32_t>(Access::kData), mover_.commands().epoch()});
+  return kSuccess;
 }
 
 /// `waits`: the list of the host's event types is on its way.
@@ -244,6 +269,12 @@ void AdminCommands::take_data(bool good) {
   }
   if (good && sqe_.opcode == kFirmwareImageDownload) {
     images_.take(sqe_, received_.data());
+  } else if (good && static_cast<std::uint8_t>(sqe_.cdw10) == kFeatureHostMemory) {
+    status = host_buffer_.lend(sqe_, received_.data());
+    if (status == kSuccess) {
+      firmware_.carry_out(sqe_);
+      return;
+    }
   } else if (good && static_cast<std::uint8_t>(sqe_.cdw10) == kFeatureTimestamp) {
     const std::uint64_t before = recorder_.timestamp();
     timestamp_.set(received_.data(), agenda_.now());
@@ -369,6 +400,8 @@ void AdminCommands::answered(Status status, std::uint32_t dw0, const std::byte* 
   } else if (status == kSuccess && sqe_.opcode == kGetLogPage) {
     status = send_page(sqe_, pages_.log_of_firmware(sqe_, data, bytes), ready);
   }
+  if (sqe_.opcode == kSetFeatures && static_cast<std::uint8_t>(sqe_.cdw10) == kFeatureHostMemory)
+    host_buffer_.answered(sqe_);
   if (status == kSuccess && sqe_.opcode == kSetFeatures) events_.set_wanted(sqe_.cdw11, sqe_.cdw10);
   done(status, dw0, ready);
 }
@@ -380,6 +413,7 @@ void AdminCommands::command_left(std::uint32_t qid) {
 void AdminCommands::reset() {
   busy_ = false;
   events_.reset();
+  host_buffer_.give_back();
   firmware_.reset();
   namespace_commands_.reset();
   management_.reset();

@@ -17,6 +17,7 @@
 #include "tlm/device/nvme/features.h"
 #include "tlm/device/nvme/firmware_admin.h"
 #include "tlm/device/nvme/firmware_images.h"
+#include "tlm/device/nvme/host_memory_buffer.h"
 #include "tlm/device/nvme/information_pages.h"
 #include "tlm/device/nvme/namespace_commands.h"
 #include "tlm/device/nvme/nvme.h"
@@ -46,7 +47,7 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
 
   /// As HostFrontEndIf.
   bool firmware_ready() { return firmware_.firmware_ready(); }
-  bool take_job(const wl_host_job& job) { return firmware_.take_job(job); }
+  bool take_job(const wl_host_job& job) { return host_buffer_.take_job(job) || firmware_.take_job(job); }
 
   /// The host has written a doorbell of a queue that there is not, or (`exists`) a value that it cannot have.
   void doorbell_error(bool exists) {
@@ -77,7 +78,7 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   enum class Access : std::uint32_t {
     kEntry,  // index: epoch
     kPage,   // index: identifier of the command
-    kData,   // from the host, of Features 0Eh, 1Eh, C5h, a Firmware Image Download or a namespace; index: epoch
+    kData,   // from the host, of Features 0Dh, 0Eh, 1Eh, C5h, a Firmware Image Download or a namespace; index: epoch
   };
   void act(const Agenda::Action& action) override;
   void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
@@ -88,6 +89,7 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   void shutdown_ended() override { status_.shutdown_ended(); }
   Status feature(std::uint32_t& dw0, Picoseconds& ready, bool& waits);
   Status feature_with_data(Picoseconds& ready, bool& waits);
+  Status host_memory(std::uint32_t& dw0, Picoseconds& ready, bool& waits);
   Status fdp_feature(std::uint32_t& dw0, Picoseconds& ready, bool& waits);
   Status bring(std::size_t bytes, bool& waits);
   void take_data(bool good);
@@ -114,6 +116,7 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   Features features_;
   Timestamp timestamp_;
   Telemetry telemetry_;
+  HostMemoryBuffer host_buffer_;
   IoCommands& commands_;
   FirmwareImages images_;
   InformationPages pages_;

@@ -11,6 +11,7 @@
 #include "models/firmware/contract/contract.h"
 #include "models/units/index.h"
 #include "tlm/device/nvme/async_events.h"
+#include "tlm/device/nvme/host_memory_buffer.h"
 #include "tlm/device/nvme/self_test.h"
 
 namespace wordline::host::nvme {
@@ -70,6 +71,10 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   put<std::uint8_t>(page, kElpe, ErrorLog::kEntries - 1);
   put<std::uint16_t>(page, kWctemp, 343);
   put<std::uint16_t>(page, kCctemp, 353);
+  if (config.nvme.hmb.count() != 0) {
+    put<std::uint32_t>(page, kHmpre, static_cast<std::uint32_t>(config.nvme.hmb.count() / kPageBytes));
+    put<std::uint16_t>(page, kHmmaxd, HostMemoryBuffer::kMostStretches);  // HMMIN, HMMINDS 0: as little as there is
+  }
   put<std::uint64_t>(page, kTnvmcap, namespaces.capacity() * kLbaBytes);
   if (erases) put<std::uint32_t>(page, kSanicap, kSanicapAll);
   put<std::uint8_t>(page, kSqes, 0x66);
@@ -204,14 +209,15 @@ void fill_supported_logs(Page& page, bool erases, bool placement, bool manages) 
   }
 }
 
-void fill_supported_features(Page& page, bool volatile_cache, bool erases, bool placement) {
+void fill_supported_features(Page& page, const config::Config& config, bool erases, bool placement) {
   fill_supported(page,
                  {kFeatureArbitration, kFeaturePowerManagement, kFeatureTemperatureThreshold, kFeatureNumberOfQueues,
                   kFeatureInterruptCoalescing, kFeatureInterruptVector, kFeatureWriteAtomicity, kFeatureAsyncEvents,
                   kFeatureTimestamp, kFeatureLatencyMonitor},
                  effects::kOfController);
   fill_supported(page, {kFeatureErrorRecovery}, effects::kOfNamespace);
-  if (volatile_cache) fill_supported(page, {kFeatureVolatileWriteCache}, effects::kOfController);
+  if (!config.ftl.power_safe) fill_supported(page, {kFeatureVolatileWriteCache}, effects::kOfController);
+  if (config.nvme.hmb.count() != 0) fill_supported(page, {kFeatureHostMemory}, effects::kOfController);
   if (erases) fill_supported(page, {kFeatureSanitizeConfig}, effects::kOfSubsystem);
   if (placement) {
     fill_supported(page, {kFeatureFdp}, effects::kOfEnduranceGroup);
@@ -349,7 +355,7 @@ Status InformationPages::log(const SubmissionEntry& sqe, const Sources& sources,
       break;
     case kLogFeatures:
       length = kCodesBytes;
-      fill_supported_features(page_, !config_.ftl.power_safe, erases(), placement.on());
+      fill_supported_features(page_, config_, erases(), placement.on());
       break;
     case kLogTelemetryHost:
     case kLogTelemetryController:

@@ -303,8 +303,9 @@ inline constexpr std::size_t kFrBytes = 8;
 inline constexpr std::size_t kRab = 72, kMdts = 77, kCntlid = 78, kVer = 80, kOaes = 92, kCtratt = 96, kCntrltype = 111,
                              kOacs = 256, kAcl = 258, kEdstt = 316, kDsto = 318, kFwug = 319;
 inline constexpr std::size_t kAerl = 259;
-inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266, kCctemp = 268, kTnvmcap = 280,
-                             kUnvmcap = 296, kSanicap = 328, kEndgidmax = 340;
+inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266, kCctemp = 268, kHmpre = 272,
+                             kHmmin = 276, kTnvmcap = 280, kHmmaxd = 336, kUnvmcap = 296, kSanicap = 328,
+                             kEndgidmax = 340;
 inline constexpr std::uint32_t kEnduranceGroups = 1U << 4, kFdp = 1U << 19;  // of CTRATT
 inline constexpr std::size_t kSqes = 512, kCqes = 513, kMaxcmd = 514, kNn = 516, kOncs = 520, kFna = 524, kVwc = 525,
                              kOcfs = 534, kPels = 352, kSgls = 536, kSubnqn = 768;
@@ -356,6 +357,7 @@ inline constexpr std::uint8_t kFeatureInterruptCoalescing = 0x08;
 inline constexpr std::uint8_t kFeatureInterruptVector = 0x09;
 inline constexpr std::uint8_t kFeatureWriteAtomicity = 0x0a;
 inline constexpr std::uint8_t kFeatureAsyncEvents = 0x0b;
+inline constexpr std::uint8_t kFeatureHostMemory = 0x0d;
 inline constexpr std::uint8_t kFeatureTimestamp = 0x0e;
 inline constexpr std::uint8_t kFeatureSanitizeConfig = 0x17;
 inline constexpr std::uint32_t kNoDeallocateResponse = 1U << 0;  // NODRM, of Sanitize Config

@@ -19,7 +19,10 @@ constexpr Picoseconds kPollInterval{10'000'000};    // time between two reads of
 constexpr Picoseconds kReadyUnit{500'000'000'000};  // CAP.TO counts 500 ms
 constexpr unsigned kBlockShift = 9;                 // LBADS of 512 bytes
 constexpr std::uint32_t kNoBurstLimit = 7;
-constexpr Picoseconds kCoalescingUnit{100'000'000};  // TIME of Features 08h counts 100 us
+constexpr std::uint32_t kLentStretches = 256;         // a list of one page
+constexpr std::uint32_t kLentPages = 1024;            // of a stretch, at least: 4 MiB, as Linux
+constexpr std::uint32_t kEnableHostMemory = 1U << 0;  // EHM of Features 0Dh
+constexpr Picoseconds kCoalescingUnit{100'000'000};   // TIME of Features 08h counts 100 us
 // Where the controller finds its memory buffer; no memory of this host lies there.
 constexpr std::uint64_t kMemoryBase = std::uint64_t{1} << 47;
 constexpr std::uint32_t kQueueContiguous = 1U << 0;         // PC of Create I/O queue
@@ -156,6 +159,7 @@ void BringUp::send(Step step) {
 /// Features are set where they are not what they are at power on.
 bool BringUp::needed(Step step) const {
   if (step == Step::kArbitration) return config_.arbitration_burst != kNoBurstLimit || !config_.weights.empty();
+  if (step == Step::kHostMemory) return lent_pages_ != 0;
   if (step == Step::kCoalescing) return config_.coalescing_entries > 1;
   return true;
 }
@@ -187,6 +191,25 @@ void BringUp::create_sq(std::uint16_t id) {
     io_sqs_[place_]->create_in_controller(id, config_.queue_entries, memory_next_, address);
     memory_next_ += pages;
   }
+}
+
+/// Memory for the controller, and the list of it: Set Features 0Dh (Base 5.27.1.10).
+void BringUp::lend_memory(nvme::SubmissionEntry& entry) {
+  const std::uint32_t each = std::max(kLentPages, (lent_pages_ + kLentStretches - 1) / kLentStretches);
+  const std::uint64_t list = memory_.allocate(1);
+  std::uint32_t count = 0;
+  for (std::uint32_t at = 0; at < lent_pages_; at += each) {
+    const std::uint32_t pages = std::min(each, lent_pages_ - at);
+    const std::uint64_t item[] = {memory_.allocate(pages), pages};
+    memory_.write(list + count++ * sizeof item, item, sizeof item);
+  }
+  entry.opcode = nvme::kSetFeatures;
+  entry.cdw10 = nvme::kFeatureHostMemory;
+  entry.cdw11 = kEnableHostMemory;
+  entry.cdw12 = lent_pages_;
+  entry.cdw13 = static_cast<std::uint32_t>(list);
+  entry.cdw14 = static_cast<std::uint32_t>(list >> 32);
+  entry.cdw15 = count;
 }
 
 nvme::SubmissionEntry BringUp::entry_of(Step step) {
@@ -224,6 +247,9 @@ nvme::SubmissionEntry BringUp::entry_of(Step step) {
       entry.cdw10 = nvme::kFeatureInterruptCoalescing;
       entry.cdw11 = (config_.coalescing_entries - 1) |
                     static_cast<std::uint32_t>(config_.coalescing_time.count() / kCoalescingUnit.count()) << 8;
+      break;
+    case Step::kHostMemory:
+      lend_memory(entry);
       break;
     case Step::kCreateCq:
       io_cqs_[place_]->create(id, config_.queue_entries);
@@ -266,6 +292,7 @@ void BringUp::admin_interrupt() {
                                        "Set Features (number of queues)",
                                        "Set Features (arbitration)",
                                        "Set Features (interrupt coalescing)",
+                                       "Set Features (host memory buffer)",
                                        "Create I/O Completion Queue",
                                        "Create I/O Submission Queue"};
     const auto which = static_cast<std::size_t>(step_) - static_cast<std::size_t>(Step::kIdentifyController);
@@ -288,6 +315,11 @@ void BringUp::take_identify_controller() {
   if (config_.data_pointers == config::DataPointers::kSgl && (sgls & 3U) == 0) {
     fail("the controller has no SGLs (Identify SGLS); use host.data_pointers = prp");
   }
+  std::uint32_t preferred = 0, least = 0;
+  memory_.read(identify_page_ + nvme::identify_controller::kHmpre, &preferred, sizeof preferred);
+  memory_.read(identify_page_ + nvme::identify_controller::kHmmin, &least, sizeof least);
+  lent_pages_ = std::min(preferred, static_cast<std::uint32_t>(config_.hmb.count() / nvme::kPageBytes));
+  if (lent_pages_ < least) lent_pages_ = 0;
   // MDTS is a power of two of pages, 0 = no limit; a PRP list of one page describes 512 and the first.
   const std::uint32_t pages = mdts == 0 || mdts > 9 ? nvme::kPrpsPerPage : 1U << mdts;
   max_nlb_ = pages * kLbasPerHostPage;

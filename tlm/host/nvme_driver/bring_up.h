@@ -60,6 +60,7 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
     kNumberOfQueues,
     kArbitration,
     kCoalescing,
+    kHostMemory,
     kCreateCq,
     kCreateSq,
     kUp,
@@ -76,6 +77,7 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
   [[nodiscard]] bool needed(Step step) const;
   [[nodiscard]] Step behind(Step step);
   void create_sq(std::uint16_t id);
+  void lend_memory(nvme::SubmissionEntry& entry);
   [[nodiscard]] nvme::SubmissionEntry entry_of(Step step);
   void take_identify_controller();
   void take_identify_namespace();
@@ -95,6 +97,7 @@ class BringUp final : public sc_core::sc_module, private tlm_if::AlarmQueue::Cli
   Picoseconds ready_deadline_{};
   std::uint64_t identify_page_ = 0;
   std::uint32_t max_nlb_ = 0;
+  std::uint32_t lent_pages_ = 0;  // of host memory, that the controller gets
   // Of the controller memory buffer in BAR0, and of what is left of it.
   std::uint32_t memory_begin_ = 0, memory_next_ = 0, memory_end_ = 0;
   tlm_if::Alarm next_step_;
