@@ -94,8 +94,12 @@ class Validate(unittest.TestCase):
             self.assertAlmostEqual(summary["worst_p99"], (1 - 1 / worse) * 100, places=1)
             self.assertIn(missed, validate.text_of(report).splitlines()[-1])
             page = (self.root / "page.md").read_text()
-            self.assertIn(f"| `channels.rate` | {report['fitted'][0]['value']} | nothing |", page)
-            self.assertIn(f"| 2 | {summary['median_iops']:.1f} | {summary['worst_iops']:.1f} |", page)
+            fitted = (self.root / "data/validation_x_fitted.csv").read_text().splitlines()
+            self.assertEqual(fitted[1], f"channels.rate,{report['fitted'][0]['value']},nothing")
+            errors = (self.root / "data/validation_x_errors.csv").read_text().splitlines()
+            self.assertIn(f",2,{summary['median_iops']:.1f},{summary['worst_iops']:.1f},", errors[1])
+            for name in ("fitted", "errors"):
+                self.assertIn(f"(data/validation_x_{name}.csv)", page)
             data = (self.root / f"data/validation_{report['name']}.csv").read_text().splitlines()
             self.assertEqual(data[0].split(",")[:3], ["series", "QD", "kIOPS measured"])
             self.assertEqual([line.split(",")[1] for line in data[1:]], ["1*", "4"])
@@ -164,7 +168,7 @@ class Validate(unittest.TestCase):
         self.assertNotIn("mean", writes)
         page = (self.root / "page.md").read_text()
         self.assertRegex(page, r"\| \[x\]\(#a-drive\) \| 2 \| 1 \| \d+\.\d \|")
-        self.assertIn("Write amplification: measured 2.00, here ", page)
+        self.assertIn("Write amplification: measured 2.00, model ", page)
         self.assertGreater((self.root / "images/validation_x.png").stat().st_size, 1000)
         text = validate._open_loop(validate.Measured(10, 9900, {}, 5050)).text
         for line in ("rate_iops=9900", "rate_iops=5050", "iodepth=443", "stonewall"):

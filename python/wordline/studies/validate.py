@@ -30,16 +30,17 @@ READ_GOALS, WRITE_GOALS = ("median_iops", "worst_iops", "worst_p99"), ("steady_i
 SUFFIX = {"k": 1 << 10, "m": 1 << 20}
 PAGE = """# Held against real drives
 
-Public measurements of drives that can be bought, against the drive files of this project: absolute errors, in percent. Every point is
-in a CSV file; a star marks the depths that values were fitted on, all others are predictions.
+This page compares the drive files of Wordline with public measurements of drives that can be bought. Every point is in a CSV file. A star
+marks the queue depths at which values of the drive file were fitted; all other points are predictions.
 
 {headline}
 
-Beside these, as their authors state them and on other drives: SwarmIO 7.7 % of IOPS, MQSim 6 to 18 %, FEMU 0.5 to 38 %, learned models 3 to 37 %.
+For comparison, authors of other simulators state these errors, on other drives: SwarmIO 7.7 % of IOPS, MQSim 6 to 18 %, FEMU 0.5 to 38 %,
+learned models 3 to 37 %.
 
-`./scripts/wordline validate --markdown docs/validation.md` makes this page and its files, in some minutes; `--points FILE` holds the
-same drives against other points (columns {columns}; latencies in us).
-`./scripts/wordline fit NAME` finds the fitted values again, `fit NAME --half` on every second point, to predict the others.
+`./scripts/wordline validate --markdown docs/validation.md` makes this page and its files in some minutes. `--points FILE` compares the
+same drives with the points of a file (columns {columns}; latencies in us).
+`./scripts/wordline fit NAME` repeats the fit of a drive; `fit NAME --half` fits every second point and predicts the others.
 
 ## A drive of yours
 
@@ -48,23 +49,25 @@ same drives against other points (columns {columns}; latencies in us).
 ./scripts/wordline fit MY_SWEEP --half        # a folder of fio's JSON results, or a CSV file with the columns above
 ```
 
-writes `out/fit/MY_SWEEP/drive.toml`, each value with its 95 % interval or marked as assumed, and a report of every point; killed, the same command
-goes on. `--drive FILE` says what is known (dies, bus, link; `zns_a.toml` otherwise), `--waf` or `--steady` what over-provisioning
-is derived from, `--key` what alone is fitted. Left out, and said: mixes, and rates that are given.
+This command writes `out/fit/MY_SWEEP/drive.toml`, in which each value has a 95 % interval or is marked as assumed, and a report of every
+point. If it is interrupted, the same command goes on. `--drive FILE` gives what is known of the drive (dies, bus, link; otherwise
+`zns_a.toml`). Over-provisioning follows from `--waf` or `--steady`. `--key` names the only keys to fit. Mixes, and jobs with a given rate,
+are left out, with a message.
 
-Measure closed loops, each long enough to leave the write buffer: random reads of 4 and 16 KiB at QD 1 to 256 (tR, cost of a command, set-up of DMA,
-bus) and of 128 KiB (link); on a formatted drive writes of 4, 16 and 128 KiB at QD 1 to 32 (write latency, tPROG). Reads want a drive that is full. Sweeps do
-not tell dies from planes, or firmware before a command from that behind it.
+Measure closed loops, each long enough to exceed the write buffer. On a full drive, measure random reads of 4 and 16 KiB at QD 1 to 256
+(they give tR, cost of a command, set-up of DMA, bus) and of 128 KiB (link). On a formatted drive, measure writes of 4, 16 and 128 KiB at
+QD 1 to 32 (write latency, tPROG). Such a sweep cannot tell dies from planes, or firmware time before a flash read from time after it.
 
-Intervals are where the profile likelihood falls to 95 %, found by runs. {trials}
+The end of an interval is where the profile likelihood, found by runs, falls to 95 %.
+{trials}
 
 """
-HEADLINE = """Median and worst of the absolute errors, in percent; latencies of writes and reads. Of the drives of SSD-iq IOPS are those of saturated writes, since below
-they are what was offered: of 7450 MAX, 7450 PRO and P5520 nothing was fitted on them, but
-over-provisioning of 7450 MAX and P5520 is derived from their WAF."""
-TRIALS = """Of drives that are known they should hold 95 of 100 values. By
-`./scripts/wordline fit configs/ssds/zns_a.toml --trials 4` (18 points with noise of 3 %, every value moved by up to a quarter) they hold 27 of 28; of a closed loop in
-closed form 279 of 300 (`sweep_fit_test.py`)."""
+HEADLINE = """The table has the median and the worst of the absolute errors in percent; latencies are of reads and writes. Drives of SSD-iq were
+measured at given rates, so IOPS are those of saturated writes only. On 7450 MAX, 7450 PRO and P5520 nothing was fitted to these IOPS, but
+the over-provisioning of 7450 MAX and P5520 follows from their WAF."""
+TRIALS = """On drives whose values are known, intervals should contain 95 of 100 values. With
+`./scripts/wordline fit configs/ssds/zns_a.toml --trials 4` (18 points with noise of 3 %, every value changed by up to a quarter) they
+contain 27 of 28; with a closed loop in closed form 279 of 300 (`sweep_fit_test.py`)."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -280,6 +283,7 @@ def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
         arguments.markdown.write_text("\n".join([page, *map(markdown, reports)]))
         for report in reports:
             write_points(report, arguments.markdown.parent / data_of(report))
+            write_tables(report, arguments.markdown.parent)
             draw(report, arguments.markdown.parent / picture_of(report))
     for outcome in failed[:5]:
         print(f"failed: {outcome.point.title()}: {outcome.error.splitlines()[0]}")
@@ -405,8 +409,8 @@ def _lines(series: dict[str, Any]) -> list[list[str]]:
 
 def _in_words(summary: dict[str, float]) -> str:
     return (
-        f"IOPS: median of the absolute errors {summary['median_iops']:.1f} %, worst {summary['worst_iops']:.1f} %; "
-        f"p99: worst {summary['worst_p99']:.1f} %"
+        f"absolute errors of IOPS {summary['median_iops']:.1f} % in the median, {summary['worst_iops']:.1f} % at worst, "
+        f"of p99 {summary['worst_p99']:.1f} % at worst"
     )
 
 
@@ -427,11 +431,11 @@ def _verdict_of_reads(report: dict[str, Any]) -> str:
     if not summary:
         return ""
     missed = [name.replace("_", " of ", 1) for name in READ_GOALS if summary[name] > goal[name]]
-    aims = f"goal: at most {goal['median_iops']:g}, {goal['worst_iops']:g} and {goal['worst_p99']:g} %"
+    aims = f"goals: at most {goal['median_iops']:g}, {goal['worst_iops']:g} and {goal['worst_p99']:g} %"
     outcome = "missed: " + ", ".join(missed) if missed else "met"
-    verdict = f"{_names(report, 'read')}: {_in_words(summary)} ({aims}: {outcome})."
+    verdict = f"{_names(report, 'read')}: {_in_words(summary)} ({aims}; {outcome})."
     if report["predicted"] and report["predicted"] != summary:
-        verdict += f" Of the points that nothing was fitted on: {_in_words(report['predicted'])}."
+        verdict += f" At the points that nothing was fitted to: {_in_words(report['predicted'])}."
     return verdict
 
 
@@ -439,10 +443,10 @@ def _verdict_of_writes(report: dict[str, Any]) -> str:
     writes, goal = report["writes"], report["goal"]
     if not writes:
         return ""
-    words = {"steady_iops": "rate at the greatest depth", "qd1_mean": "mean latency at QD 1"}
-    errors = ", ".join(f"{words[name]}: worst {error:.1f} % (goal: {goal[name]:g} %)" for name, error in writes.items())
+    words = {"steady_iops": "the rate at the greatest depth", "qd1_mean": "the mean latency at QD 1"}
+    errors = ", ".join(f"{error:.1f} % for {words[name]} (goal: {goal[name]:g} %)" for name, error in writes.items())
     missed = [words[name] for name, error in writes.items() if error > goal[name]]
-    return f"{_names(report, 'write')}: {errors}: {'missed: ' + ', '.join(missed) if missed else 'met'}."
+    return f"{_names(report, 'write')}: worst error {errors}; {'missed: ' + ', '.join(missed) if missed else 'met'}."
 
 
 def text_of(report: dict[str, Any]) -> str:
@@ -460,6 +464,23 @@ def text_of(report: dict[str, Any]) -> str:
 def data_of(report: dict[str, Any]) -> str:
     """The file of every point, beside the page."""
     return f"data/validation_{report['name']}.csv"
+
+
+def write_tables(report: dict[str, Any], folder: Path) -> None:
+    """The fitted values, and the errors by series, as tables beside the page."""
+    fitted = [["key", "value", "fitted to"]]
+    for entry in report["fitted"]:
+        value = entry["value"]
+        fitted.append([entry["key"], " / ".join(value) if isinstance(value, list) else str(value), entry["on"]])
+    errors = [["series", "points", "IOPS: median error, %", "worst, %", "p99: worst, %"]]
+    for series in report["series"]:
+        if series["points"]:
+            found = [f"{series[name]:.1f}" for name in ("median_iops", "worst_iops", "worst_p99")]
+            errors.append([series["name"], str(len(series["points"])), *found])
+    (folder / "data").mkdir(exist_ok=True)
+    for what, lines in (("fitted", fitted), ("errors", errors)):
+        with (folder / f"data/validation_{report['name']}_{what}.csv").open("w", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(lines)
 
 
 def picture_of(report: dict[str, Any]) -> str:
@@ -538,21 +559,17 @@ def markdown(report: dict[str, Any]) -> str:
         "",
         f"Drive file: `configs/ssds/{report['name']}.toml`. Source: {report['source']}.",
     ]
-    out += ["", _verdict(report), "", "| fitted | value | on |", "|---|---|---|"]
-    out += [f"| `{entry['key']}` | {entry['value']} | {entry['on']} |" for entry in report["fitted"]]
-    out += ["", "| series | points | IOPS, median | worst | p99, worst |", "|---|--:|--:|--:|--:|"]
-    for series in report["series"]:
-        if series["points"]:
-            errors = [f"{series[name]:.1f}" for name in ("median_iops", "worst_iops", "worst_p99")]
-            out.append(f"| {' | '.join([series['name'], str(len(series['points'])), *errors])} |")
+    out += ["", _verdict(report)]
+    out += ["", f"[Fitted values](data/validation_{report['name']}_fitted.csv)"]
+    out += ["", f"[Errors by series](data/validation_{report['name']}_errors.csv)"]
     for row in (row for series in report["series"] for row in series["points"] if "waf" in row):
         waf = row["waf"]
         out += [
             "",
-            f"Write amplification: measured {waf['measured']:.2f}, here {waf['model']:.2f} ({waf['error']:+.1f} %).",
+            f"Write amplification: measured {waf['measured']:.2f}, model {waf['model']:.2f} ({waf['error']:+.1f} %).",
         ]
-    out += ["", f"![Measured and of the model]({picture_of(report)})"]
-    out += ["", f"[Every point, measured and of the model]({data_of(report)})"]
+    out += ["", f"![Measured and modelled]({picture_of(report)})"]
+    out += ["", f"[Every point, measured and modelled]({data_of(report)})"]
     if causes := [f"- {series['name']}: {series['cause']}." for series in report["series"] if series["cause"]]:
-        out += ["", "Why:", "", *causes]
+        out += ["", "Causes of the largest errors:", "", *causes]
     return "\n".join(out) + "\n"

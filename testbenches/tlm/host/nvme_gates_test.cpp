@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include "models/config/namespaces.h"
 #include "models/engines/controller_gates.h"
@@ -27,12 +28,17 @@ std::string with_commas(double value) {
   return text;
 }
 
+/// A cell of a CSV file.
+std::string cell(std::string_view text) {
+  return text.find(',') == std::string_view::npos ? std::string(text) : fmt::format("\"{}\"", text);
+}
+
 TEST(NvmeGates, ThePageHasTheEstimates) {
   std::stringstream page;
-  page << std::ifstream(std::string(WORDLINE_SOURCE_DIR) + "/docs/nvme.md").rdbuf();
+  page << std::ifstream(std::string(WORDLINE_SOURCE_DIR) + "/docs/data/nvme_gates.csv").rdbuf();
   for (const engines::ControllerFeature& feature : engines::kControllerFeatures) {
-    const std::string row = fmt::format("| {} | {} | {} | {} |", feature.name, with_commas(feature.memory_bits),
-                                        with_commas(feature.bits), with_commas(feature.gates()));
+    const std::string row = fmt::format("{},{},{},{}\n", cell(feature.name), cell(with_commas(feature.memory_bits)),
+                                        cell(with_commas(feature.bits)), cell(with_commas(feature.gates())));
     EXPECT_NE(page.str().find(row), std::string::npos) << row;
   }
 }
