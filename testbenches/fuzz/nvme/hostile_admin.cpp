@@ -28,7 +28,7 @@ HostileCommand HostileCommands::admin() {
   e.prp2 = pages_of_information_ + kPage;
   e.cdw12 = draws_.once_in(2) ? 0 : word();
   e.cdw13 = draws_.once_in(2) ? 0 : word();
-  switch (draws_.below(12)) {
+  switch (draws_.below(lends_memory_ ? 15 : 12)) {
     case 0:
       command.input_class = "admin: unknown opcode";
       e.opcode = draws_.one_of<std::uint8_t>({0x03, 0x07, 0x0b, 0x1d, 0x7f, 0x82, 0x86, 0xc0, 0xff});
@@ -95,8 +95,10 @@ HostileCommand HostileCommands::admin() {
       return hostile_firmware_image(draws_, hostile_page());
     case 10:
       return hostile_namespace(host_, draws_, namespace_page_);
-    default:
+    case 11:
       return refused_queue();
+    default:
+      return hostile_host_memory(host_, draws_, lent_);
   }
   return command;
 }

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "testbenches/fuzz/nvme/maintenance_commands.h"
 #include "testbenches/fuzz/nvme/sgl.h"
 
 namespace wordline::fuzz {
@@ -41,7 +42,9 @@ HostileCommands::HostileCommands(HostileHost& host, std::uint64_t seed, const co
       lists_(host.memory.allocate(kLists)),
       ranges_(host.memory.allocate(4)),
       pages_of_information_(host.memory.allocate(2)),
-      namespace_page_(host.memory.allocate(2)) {}
+      namespace_page_(host.memory.allocate(2)),
+      lends_memory_(config.nvme.hmb.count() != 0),
+      lent_(host.memory.allocate(kLentPages + kLentLists)) {}
 
 std::uint64_t HostileCommands::list_page() {
   const std::uint64_t index = draws_.below(kLists);

@@ -75,6 +75,8 @@ class HostileCommands {
   Protection protection_;
   bool unwritten_errors_ = false;
   std::uint64_t hostile_pages_, lists_, ranges_, pages_of_information_, namespace_page_;
+  const bool lends_memory_;
+  std::uint64_t lent_;
 };
 
 }  // namespace wordline::fuzz

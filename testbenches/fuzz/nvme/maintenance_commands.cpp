@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/fuzz/nvme/maintenance_commands.h"
 
+#include <algorithm>
 #include <array>
 
 #include "testbenches/fuzz/nvme/checked_commands.h"
@@ -92,6 +93,62 @@ HostileCommand hostile_firmware_image(Draws& draws, std::uint64_t page) {
       draws.once_in(3) ? static_cast<std::uint32_t>(draws.extreme()) : static_cast<std::uint32_t>(draws.below(1 << 18));
   command.fits = {nvme::kSuccess, nvme::kInvalidField, nvme::kOverlappingRange, nvme::kPrpOffsetInvalid,
                   nvme::kDataTransferError};
+  return command;
+}
+
+HostileCommand hostile_host_memory(HostileHost& host, Draws& draws, std::uint64_t pages) {
+  constexpr std::uint32_t kPage = 4096;
+  for (std::uint64_t i = draws.below(4); i != 0; --i) {
+    const auto byte = static_cast<std::uint8_t>(draws.below(256));
+    host.memory.write(pages + draws.below(std::uint64_t{kLentPages} * kPage), &byte, sizeof byte);
+  }
+  HostileCommand command;
+  command.entry.opcode = nvme::kSetFeatures;
+  command.entry.cdw10 = nvme::kFeatureHostMemory;
+  if (draws.once_in(3)) {
+    command.input_class = "host memory taken back";
+    command.fits = {nvme::kSuccess};
+    return command;
+  }
+  // Stretches of one to three pages; some are lent twice.
+  const std::uint64_t list = pages + (kLentPages + draws.below(kLentLists)) * kPage;
+  std::uint32_t count = 0, lent = 0;
+  for (std::uint64_t page = draws.below(4); page < kLentPages && count < 16; ++count) {
+    const std::uint64_t length = draws.between(1, 3);
+    const std::uint64_t entry[] = {pages + page * kPage, std::min<std::uint64_t>(length, kLentPages - page)};
+    host.memory.write(list + count * sizeof entry, entry, sizeof entry);
+    lent += static_cast<std::uint32_t>(entry[1]);
+    page += length + draws.below(2) - (draws.once_in(8) ? 1 : 0);
+  }
+  command.entry.cdw11 = 1 | static_cast<std::uint32_t>(draws.below(2)) << 1;
+  command.entry.cdw12 = lent;
+  command.entry.cdw13 = static_cast<std::uint32_t>(list);
+  command.entry.cdw14 = static_cast<std::uint32_t>(list >> 32);
+  command.entry.cdw15 = count;
+  command.input_class = "host memory lent";
+  command.fits = {nvme::kSuccess, nvme::kCommandSequenceError, nvme::kInvalidField};
+  if (draws.once_in(2)) return command;
+  command.input_class = "host memory, a list that is no good";
+  command.fits = {nvme::kInvalidField, nvme::kCommandSequenceError};
+  switch (draws.below(4)) {
+    case 0:
+      command.entry.cdw12 += 1 + static_cast<std::uint32_t>(draws.below(1000));
+      break;
+    case 1:
+      command.entry.cdw15 = draws.one_of<std::uint32_t>({0, 257, 0xffffffff});
+      break;
+    case 2: {
+      const std::uint64_t odd[] = {pages + 512, 1};
+      host.memory.write(list, odd, sizeof odd);
+      break;
+    }
+    default: {
+      const std::uint64_t away = nowhere(draws) & ~std::uint64_t{15};
+      command.entry.cdw13 = static_cast<std::uint32_t>(away);
+      command.entry.cdw14 = static_cast<std::uint32_t>(away >> 32);
+      command.fits.push_back(nvme::kDataTransferError);
+    }
+  }
   return command;
 }
 

@@ -16,4 +16,9 @@ HostileCommand hostile_namespace(HostileHost& host, Draws& draws, std::uint64_t 
 /// A piece of bytes that are no image, and its commit. `page`: of host memory.
 [[nodiscard]] HostileCommand hostile_firmware_image(Draws& draws, std::uint64_t page);
 
+/// Set Features 0Dh: a host that lends memory, takes it back, and lies about it; and it writes into what it may have
+/// lent. `pages`: kLentPages and kLentLists of host memory, for that and for lists of it.
+inline constexpr std::uint32_t kLentPages = 32, kLentLists = 8;
+HostileCommand hostile_host_memory(HostileHost& host, Draws& draws, std::uint64_t pages);
+
 }  // namespace wordline::fuzz

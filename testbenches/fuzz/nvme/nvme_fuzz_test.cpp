@@ -69,6 +69,13 @@ TEST(NvmeFuzzTest, ControllerMemoryAndFirmwareParses) {
 TEST(NvmeFuzzTest, PlacementHandles) {
   expect_no_failure({"cpu.model=native", "ftl.fdp.handles=3", "ftl.over_provisioning=0.3"}, 12000);
 }
+TEST(NvmeFuzzTest, HostMemoryBuffer) {
+  expect_no_failure({"cpu.model=native", "nvme.hmb=128KiB", "ftl.map_cache=192KiB", "nand.blocks_per_plane=128",
+                     "ftl.over_provisioning=0.3", "ftl.gc_buffer=2MiB"},
+                    12000,
+                    {"host memory lent", "host memory taken back", "host memory, a list that is no good",
+                     "copies of map pages fetched", "copies of map pages spoiled"});
+}
 TEST(NvmeFuzzTest, OtherBlocksAreRefused) {
   EXPECT_THROW((void)fuzz_nvme(WORDLINE_SMALL_DRIVE, {"nvme.lba_size=4KiB"}, 10, 1), config::ConfigError);
   EXPECT_THROW((void)fuzz_nvme(WORDLINE_SMALL_DRIVE, {"nvme.namespaces=[0.5, 0.5]"}, 10, 1), config::ConfigError);
