@@ -8,7 +8,7 @@
 namespace wordline::config {
 
 /// What people look for in an SSD and this drive does not have, so that the search ends with an answer and with what
-/// comes nearest. README.md and docs/accuracy.md have the same as a table, which a test compares.
+/// comes nearest. README.md has the same as a table, which a test compares.
 struct NotModelled {
   const char* feature;                // "Zoned namespaces (ZNS)"
   const char* instead;                // sentences: what the drive does, and what comes nearest

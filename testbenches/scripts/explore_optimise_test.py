@@ -4,7 +4,7 @@
 
 usage: explore_optimise_test.py SOURCE_FOLDER [--table]
 
-  --table  only prints the table of docs/exploring.md
+  --table  only prints how much of the front each sampler finds
 """
 
 import csv
@@ -83,12 +83,12 @@ class RecordedGrid(unittest.TestCase):
     def test_a_quarter_finds_more_than_chance_but_not_all(self):
         chance, nsga2 = self.share(12, "random"), self.share(12, "nsga2")
         self.assertGreater(statistics.fmean(nsga2), statistics.fmean(chance) + 0.1)
-        # docs/exploring.md has these numbers.
+        # docs/exploring.md has the mean of the first.
         self.assertEqual([round(100 * f(nsga2)) for f in (statistics.fmean, min)], [60, 33])
         self.assertEqual([round(100 * f(self.share(18, "nsga2"))) for f in (statistics.fmean, min)], [85, 67])
 
     def test_the_model_finds_most_of_the_front_with_a_quarter(self):
-        """docs/exploring.md has these numbers. Another BLAS may round otherwise, so a few per cent are free."""
+        """docs/exploring.md has the first. Another BLAS may round otherwise, so a few per cent are free."""
         for trials, mean in ((12, 93), (18, 100)):
             shares = self.share(trials, "gp")
             self.assertAlmostEqual(100 * statistics.fmean(shares), mean, delta=6)

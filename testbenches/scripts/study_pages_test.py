@@ -199,7 +199,7 @@ class Pages(unittest.TestCase):
         self.assertIn("| 9.5 +-0.5 % | 2 +-0.1 %: red | 9 +-1 | green |", page.results(both[0], red))
         self.assertIn("1 of 1 figures", " ".join(other.split()))
         of_paper = " ".join(page.results(self.report(), red).split())
-        self.assertIn("image `fedcba987654`: 1 red; 1 figure with another verdict than here", of_paper)
+        self.assertIn("image `fedcba987654`): 1 red; 1 figure has another verdict than here", of_paper)
         self.assertIn("| 9.5 +-0.5 % | 2 +-0.1 %: red |", of_paper)
         self.assertIn("There is no full run of this study", " ".join(page.results(self.report(study="b"), red).split()))
 

@@ -11,7 +11,7 @@
 #include "tlm/protocol/simulation_context.h"
 
 /// The drive's ends of the host interfaces that host.model can name: a row of models/config/host_models.def, a folder
-/// here and one in tlm/host (host_ends.h). See docs/extending.md.
+/// here and one in tlm/host (host_ends.h). See CONTRIBUTING.md.
 namespace wordline::host {
 
 #define HOST_MODEL(id, name, entries, text)                                                                          \

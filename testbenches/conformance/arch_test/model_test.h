@@ -1,7 +1,7 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the programs of riscv-arch-test want to know of a target, for riscv_run (docs/cpu.md).
+// What the programs of riscv-arch-test want to know of a target, for riscv_run (../README.md).
 #ifndef WORDLINE_ARCH_TEST_MODEL_TEST_H
 #define WORDLINE_ARCH_TEST_MODEL_TEST_H
 

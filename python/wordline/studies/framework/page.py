@@ -170,8 +170,9 @@ def results(report: Report, full: FullRuns) -> str:
         *textwrap.wrap(summary(report), _WIDTH),
         "",
         *textwrap.wrap(
-            f"Quick run: `./scripts/wordline reproduce {study} --quick --pages`, image `{report['image'][:12]}`: {counts(rows)}. "
-            f"{_full_run(report, full)} Every figure: [results/{study}.json](results/{study}.json), as tables on the site.",
+            f"Verdicts of the quick run (`./scripts/wordline reproduce {study} --quick --pages`, firmware image "
+            f"`{report['image'][:12]}`): {counts(rows)}. {_full_run(report, full)} "
+            f"[results/{study}.json](results/{study}.json) has every figure.",
             _WIDTH,
         ),
         "",
@@ -254,8 +255,8 @@ def _full_run(report: Report, full: FullRuns) -> str:
     rows = [row for row in (full.figure(study, figure["id"]) for figure in report["figures"]) if row is not None]
     other = len(full.others(report))
     return (
-        f"Full run: {command}, image `{full.image(study)[:12]}`: {counts(rows)}; {other or 'no'} figure{'s' * (other != 1)} with "
-        f"another verdict than here."
+        f"Verdicts of the full run ({command}, firmware image `{full.image(study)[:12]}`): {counts(rows)}; "
+        f"{other or 'no'} figure{'s have' if other != 1 else ' has'} another verdict than here."
     )
 
 
