@@ -12,9 +12,9 @@
 #include "models/onfi/commands.h"
 
 /// Every operation of a die as one row: its cycles, what they make the die do, how long it is busy, when it takes them,
-/// what the waves show. The decoder of the die (tlm/device/flash/die), the bus, the waves and the table in docs/onfi.md
-/// read the rows; besides them only the timing checker compares command codes, by rules of its own, so that a slip in a
-/// row shows.
+/// what the waves show. The decoder of the die (tlm/device/flash/die), the bus, the waves and the table
+/// docs/data/onfi_commands.csv read the rows; besides them only the timing checker compares command codes, by rules of
+/// its own, so that a slip in a row shows.
 ///
 /// Not here: lengths of segments (models/onfi/timing.h), and checks that need an address or the state of a load; these
 /// are with the state that they depend on.
@@ -99,7 +99,7 @@ struct Sequence {
   unsigned when;             // bits of When
   std::string_view moving;   // state of the die in the waves while a page moves between its registers; "": as before
   std::string_view working;  // ... while it is busy otherwise, or its array works behind a ready die; "": idle
-  std::string_view text;     // text in docs/onfi.md: what it does
+  std::string_view text;     // text in docs/data/onfi_commands.csv: what it does
 
   [[nodiscard]] constexpr bool may_come(When state) const { return (when & state) != 0; }
   /// As which segment it travels.
@@ -129,8 +129,8 @@ struct Sequence {
   }
 };
 
-/// The rows. Order: as docs/onfi.md shows them; states get their numbers in the waves in the order in which they first
-/// appear here, so a row with a state of its own goes to the end.
+/// The rows. Order: as docs/data/onfi_commands.csv shows them; states get their numbers in the waves in the order in
+/// which they first appear here, so a row with a state of its own goes to the end.
 // clang-format off
 inline constexpr Sequence kSequences[] = {
     {"READ", kRead, AddressKind::kColumnRow, kReadConfirm, Effect::kRead, Operation::kRead,
@@ -273,7 +273,7 @@ inline constexpr std::uint64_t kIdleState = 0;
   return kIdleState;
 }
 
-/// The table of commands in docs/onfi.md, a line for each row.
+/// The table of commands (docs/data/onfi_commands.csv), a line for each row.
 [[nodiscard]] std::string sequences_markdown();
 
 }  // namespace wordline::onfi

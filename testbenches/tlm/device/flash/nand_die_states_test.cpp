@@ -21,8 +21,8 @@ using onfi::Operation;
 using onfi::Sequence;
 using namespace wordline::literals;
 
-/// As docs/onfi.md has them: B busy, R reading ahead, P programming ahead, p program suspended, e erase suspended, L
-/// between the page loads of a unit. In the order of the rows.
+/// As docs/data/onfi_commands.csv has them: B busy, R reading ahead, P programming ahead, p program suspended, e erase
+/// suspended, L between the page loads of a unit. In the order of the rows.
 struct Taken {
   std::string_view name, states;
 };
