@@ -64,7 +64,8 @@ void wl_map_copy_moved(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
   struct wl_map_cache* c = cache_of(fw);
   const struct wl_host_copy copy = c->copies.copy[host_page];
   WL_ASSERT(hal, copy.state == WL_COPY_STORES || copy.state == WL_COPY_FETCHES);
-  WL_ASSERT(hal, (flags & WL_EVENT_DIFFERS) == 0 || copy.stale); /* an old copy would have been taken for the new one */
+  /* An old copy would have been taken for the new one. */
+  WL_ASSERT(hal, (flags & WL_EVENT_DIFFERS) == 0 || !wl_host_copy_is_current(&c->copies, host_page));
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   const bool right = wl_host_copy_moved(&c->copies, host_page, (flags & (WL_EVENT_FAILED | WL_EVENT_DIFFERS)) == 0);
   if (copy.state == WL_COPY_FETCHES) {

@@ -35,11 +35,7 @@ void wl_host_copy_changed(struct wl_host_copies* h, uint32_t page) {
   if (h->room == 0 || h->copy_of[page] == 0) return;
   struct wl_host_copy* copy = &h->copy[h->copy_of[page] - 1];
   h->copy_of[page] = 0;
-  if (copy->page != page) return; /* of an earlier life */
-  if (moves(copy))
-    copy->stale = true;
-  else
-    copy->state = WL_COPY_FREE;
+  if (copy->page == page && !moves(copy)) copy->state = WL_COPY_FREE; /* else of an earlier life, or on its way */
 }
 
 uint32_t wl_host_copy_place(struct wl_host_copies* h, uint32_t page) {
@@ -57,7 +53,7 @@ uint32_t wl_host_copy_place(struct wl_host_copies* h, uint32_t page) {
   if (found == WL_NONE) return WL_NONE;
   struct wl_host_copy* copy = &h->copy[found];
   if (copy->state == WL_COPY_HERE && h->copy_of[copy->page] == found + 1) h->copy_of[copy->page] = 0;
-  *copy = (struct wl_host_copy){page, h->life, WL_COPY_STORES, false, false};
+  *copy = (struct wl_host_copy){page, h->life, WL_COPY_STORES, false};
   h->copy_of[page] = found + 1;
   ++h->moves;
   return found;
@@ -70,9 +66,9 @@ void wl_host_copy_fetch(struct wl_host_copies* h, uint32_t host_page) {
 
 bool wl_host_copy_moved(struct wl_host_copies* h, uint32_t host_page, bool good) {
   struct wl_host_copy* copy = &h->copy[host_page];
-  const bool right = good && !copy->stale;
+  const bool right = good && wl_host_copy_is_current(h, host_page);
   --h->moves;
   copy->state = right ? WL_COPY_HERE : WL_COPY_FREE;
-  if (!right && h->copy_of[copy->page] == host_page + 1) h->copy_of[copy->page] = 0;
+  if (!right && wl_host_copy_is_current(h, host_page)) h->copy_of[copy->page] = 0;
   return right;
 }

@@ -21,7 +21,6 @@ struct wl_host_copy { /* by host page: so many bytes as a map page has */
   uint32_t life; /* of the buffer, in which it was made */
   uint8_t state; /* wl_copy_state */
   bool used;     /* since the hand has passed it */
-  bool stale;    /* the map page changed while it was on its way */
 };
 
 struct wl_host_copies {
@@ -31,7 +30,7 @@ struct wl_host_copies {
   uint32_t moves; /* copies on their way */
   uint32_t hand;
   struct wl_host_copy* copy;
-  uint32_t* copy_of; /* by map page: host page + 1; 0: none */
+  uint32_t* copy_of; /* by map page: host page + 1; 0: none, or the map page has changed since it began */
 };
 
 void wl_host_copies_layout(struct wl_host_copies* h, struct wl_arena* dram, uint32_t room, uint32_t map_pages);
@@ -45,6 +44,10 @@ void wl_host_copy_changed(struct wl_host_copies* h, uint32_t page);
 WL_MUST_CHECK uint32_t wl_host_copy_place(struct wl_host_copies* h, uint32_t page);
 /* The copy comes back from now on. */
 void wl_host_copy_fetch(struct wl_host_copies* h, uint32_t host_page);
+/* Its map page has not changed since. */
+static inline bool wl_host_copy_is_current(const struct wl_host_copies* h, uint32_t host_page) {
+  return h->copy_of[h->copy[host_page].page] == host_page + 1;
+}
 /* It has arrived, here or there; `good`: and is what it was. Returns whether what has come is the map page. */
 bool wl_host_copy_moved(struct wl_host_copies* h, uint32_t host_page, bool good);
 
