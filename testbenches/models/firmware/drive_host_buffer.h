@@ -21,10 +21,14 @@ class DriveHostBuffer {
  public:
   DriveHostBuffer(const wl_hal& hal, std::function<std::uint64_t()> random) : hal_(hal), random_(std::move(random)) {}
 
-  std::uint32_t pages = 0;          // that the host lends
   std::uint32_t spoils_one_in = 0;  // of the copies that are fetched; 0: the host keeps its hands off
   std::uint64_t stored = 0, fetched = 0, failed = 0;
 
+  /// From now on the host lends so many pages; what lay in those before is gone.
+  void lend(std::uint32_t pages) {
+    pages_ = pages;
+    copies_.clear();
+  }
   /// True: the job is one of these.
   bool take(const wl_host_job& job) {
     if (job.op != WL_JOB_STORE_COPY && job.op != WL_JOB_FETCH_COPY) return false;
@@ -52,19 +56,20 @@ class DriveHostBuffer {
     return {from, from + job.count * sizeof(std::uint32_t)};
   }
   std::uint8_t store(const wl_host_job& job) {
-    if (job.slot >= pages) return WL_EVENT_FAILED;
+    if (job.slot >= pages_) return WL_EVENT_FAILED;
     ++stored;
     copies_[job.slot] = entries(job);
     return 0;
   }
   std::uint8_t fetch(const wl_host_job& job) {
-    if (job.slot >= pages || (spoils_one_in != 0 && random_() % spoils_one_in == 0)) return WL_EVENT_FAILED;
+    if (job.slot >= pages_ || (spoils_one_in != 0 && random_() % spoils_one_in == 0)) return WL_EVENT_FAILED;
     ++fetched;
     return copies_.at(job.slot) == entries(job) ? 0 : WL_EVENT_DIFFERS;
   }
 
   const wl_hal& hal_;
   std::function<std::uint64_t()> random_;
+  std::uint32_t pages_ = 0;
   std::vector<wl_host_job> moves_;
   std::map<std::uint32_t, std::vector<std::uint8_t>> copies_;
 };

@@ -92,10 +92,10 @@ void lend(Drive& drive, std::uint32_t lpages) {
   sqe.dword[10] = WL_FEATURE_HOST_MEMORY;
   sqe.dword[11] = lpages != 0 ? 1 : 0;
   sqe.dword[12] = lpages;
-  if (lpages != 0) drive.host_buffer().pages = lpages;
+  if (lpages != 0) drive.host_buffer().lend(lpages);
   EXPECT_EQ(drive.run_admin(sqe).status, 0);
   EXPECT_TRUE(lpages != 0 || drive.host_buffer().at_rest()) << "the host gets back what is used";
-  drive.host_buffer().pages = lpages;
+  if (lpages == 0) drive.host_buffer().lend(0);
 }
 
 /// The host lends memory and takes it back, resets the controller, and writes into what it has lent.
@@ -110,7 +110,7 @@ TEST_P(MapCacheTest, HostMemoryMayGoAndBeWrittenAtAnyTime) {
     for (int round = 0; round < 8; ++round) {
       drive.host_buffer().spoils_one_in = round % 3 == 0 ? 8 : 0;
       if (round % 4 == 3) {  // the loan ends with the reset, and firmware does not hear of it before the next command
-        drive.host_buffer().pages = 0;
+        drive.host_buffer().lend(0);
         drive.admin().reset();
       } else {
         lend(drive, round % 4 == 0 ? 3 : boot.host_pages - static_cast<std::uint32_t>(round) % 2);
