@@ -60,7 +60,7 @@ wl_boot_info boot_info_of(const Config& config, const Layout& layout) {
   info.ftl.map_page = layout.map_page;
   info.ftl.map_frames = static_cast<std::uint32_t>(config.ftl.map_cache.count() / layout.lpage.bytes());
   if (info.ftl.map_frames != 0)
-    info.host_pages = static_cast<std::uint32_t>(config.nvme.hmb.count() / layout.lpage.bytes());
+    info.ftl.host_pages = static_cast<std::uint32_t>(config.nvme.hmb.count() / layout.lpage.bytes());
   info.ftl.pages_apart = config.ftl.packing ? 0 : 1;
   info.ftl.write_through = config.ftl.write_back ? 0 : 1;
   info.ftl.modify_in_die = config.ftl.read_modify == ReadModify::kDie ? 1 : 0;

@@ -192,7 +192,6 @@ void Drive::bind_host() {
   mover.memory.bind(tcm);
   mover.interrupt.bind(interrupts);
   mover.dram.bind(dram);
-  mover.use_dram(dram.data());
   mover.buffer.bind(buffer);
   mover.stages.bind(stage_clock);
 }

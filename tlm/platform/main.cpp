@@ -44,6 +44,7 @@
 #include "tlm/platform/statistics_command.h"
 #include "tlm/platform/studies_command.h"
 #include "tlm/platform/terminal.h"
+#include "tlm/platform/top_command.h"
 #include "tlm/platform/view_command.h"
 #include "tlm/platform/workload_command.h"
 
@@ -272,6 +273,11 @@ int dispatch(int argc, char** argv) {
   CLI::App* serve = app.add_subcommand("serve", "let other programs use the drive as a block device (docs/serving.md)");
   add_config(*serve, config);
   wordline::platform::add_serve(*serve, serve_options);
+  wordline::platform::TopOptions top_options;
+  CLI::App* top = app.add_subcommand("top", "show what a drive does that is served with --live (docs/serving.md)");
+  top->add_option("socket", top_options.socket, "of wordline serve --live")->type_name("SOCKET")->required();
+  top->add_flag("--once", top_options.once, "end after the first frame");
+  top->add_flag("--json", top_options.json, "a line of JSON for each frame");
 
   CLI::App* check = app.add_subcommand("check", "validate a configuration and say what it describes");
   add_config(*check, config);
@@ -471,6 +477,7 @@ int dispatch(int argc, char** argv) {
 
   if (run->parsed()) return wordline::platform::run_command(run_options);
   if (serve->parsed()) return wordline::platform::serve_command(serve_options);
+  if (top->parsed()) return wordline::platform::top_command(top_options);
   if (check->parsed()) {
     std::cout << wordline::config::check(config.config, config.sets)
               << wordline::platform::check_snapshot(config.config, config.sets)

@@ -60,8 +60,12 @@ void add_serve(CLI::App& command, ServeOptions& options) {
                                      "command of the shell that uses the drive at \"$uri\"; the server ends with it, "
                                      "with its exit code")
                          ->type_name("COMMAND");
+  CLI::Option* live =
+      command
+          .add_option("--live", options.live, "path of a UNIX socket on which wordline top finds what the drive does")
+          ->type_name("SOCKET");
   CLI::Option* once = command.add_flag("--once", options.once, "end when the last client has gone");
-  for (CLI::Option* other : {nbd, vfio, doorbells, capture, image, run, once, command.get_option("--time")})
+  for (CLI::Option* other : {nbd, vfio, doorbells, capture, image, run, live, once, command.get_option("--time")})
     replay->excludes(other);
   // A capture says nothing of what the drive held when it began.
   capture->excludes(image);

@@ -24,6 +24,7 @@
 #include "tlm/platform/child_run.h"
 #include "tlm/platform/folder_lock.h"
 #include "tlm/platform/installed_files.h"
+#include "tlm/platform/live_report.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/run_waves.h"
 #include "tlm/platform/serve_loop.h"
@@ -244,6 +245,12 @@ int serve_clients(const ServeOptions& options, const config::Loaded& loaded, con
   std::optional<ServedCapture> capture;
   if (!options.capture.empty()) capture.emplace(options.capture, captured_drive(loaded, layout));
   Served served(options, loaded, layout, &server);
+  std::optional<LiveReport> live;
+  if (!options.live.empty()) {
+    live.emplace(options.live, LiveReport::Watched{fs::path(options.config).filename().string(), served.drive,
+                                                   &served.statistics, [&server] { return server.connected(); }});
+    served.loop.look_by([&live] { live->look(); });
+  }
   std::optional<ServedProgram> program;
   Ending& ending = served.run.ending;
   if (image != nullptr) {

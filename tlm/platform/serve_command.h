@@ -19,6 +19,7 @@ struct ServeOptions {
   std::string time = "free";          // free, wall, dilated:N, lockstep
   std::string image;                  // file that keeps bytes and drive; empty: none
   std::string out;                    // folder for the results; empty: no files
+  std::string live;                   // path of the socket for who watches; empty: none
   std::string run;                    // command of the shell that uses the drive, which ends with it; empty: none
   bool once = false;                  // ends when the last client has gone
   bool quiet = false;

@@ -132,6 +132,7 @@ Ending ServeLoop::serve(serve::RequestGate& gate, serve::NbdServer& server, cons
         server.refuse_more();
         closing = true;
       }
+      look_();
       gate.take(coming_);
       let_in(context.now());
       if (pace_.is_free()) {

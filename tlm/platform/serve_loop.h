@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <functional>
+#include <utility>
 
 #include "models/served/capture.h"
 #include "models/served/client_request.h"
@@ -35,6 +36,8 @@ class ServeLoop final : private host::HostDriver::Listener, private serve::Serve
                               const std::function<void(const served::CapturedEvent&)>& answered_then);
   /// The capture that hears which requests are submitted together; null: none. It outlives the loop.
   void record(served::CaptureWriter* capture) { capture_ = capture; }
+  /// Is called often while the drive is served.
+  void look_by(std::function<void()> look) { look_ = std::move(look); }
   /// After finish(): until nothing is under way in the drive any more. False: it does not come to rest.
   [[nodiscard]] bool come_to_rest();
   /// Serves until a signal comes, or `over` says so, which is asked often; all requests are answered then.
@@ -59,6 +62,7 @@ class ServeLoop final : private host::HostDriver::Listener, private serve::Serve
   serve::Pace& pace_;
   std::deque<served::ClientRequest> coming_;  // through the gate, but not yet in the drive
   served::CaptureWriter* capture_ = nullptr;
+  std::function<void()> look_ = [] {};
   bool let_in_ = false;  // something, since simulated time last passed
   bool up_ = false;
 };

@@ -15,6 +15,7 @@
 #include "models/results/report.h"
 #include "tlm/platform/drive_measurement.h"
 #include "tlm/platform/installed_files.h"
+#include "tlm/platform/live_report.h"
 #include "tlm/platform/lockstep_loop.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/run_waves.h"
@@ -178,6 +179,12 @@ int report(const ServeOptions& options, Served& served, std::uint64_t device_byt
 int serve_vfio(const ServeOptions& options, const config::Loaded& loaded, const config::Layout& layout) {
   check_options(options, loaded.config);
   Served served(options, loaded, layout, options.vfio_user);
+  std::optional<LiveReport> live;
+  if (!options.live.empty()) {
+    live.emplace(options.live, LiveReport::Watched{fs::path(options.config).filename().string(), served.drive, nullptr,
+                                                   [&served] { return served.socket.connected() ? 1U : 0U; }});
+    served.loop.look_by([&live] { live->look(); });
+  }
   std::optional<ServedProgram> program;
   Ending& ending = served.run.ending;
   ending = served.loop.bring_up();

@@ -89,6 +89,7 @@ Ending VfioLoop::bring_up() {
 
 /// Until the next register read, whose value takes its time.
 void VfioLoop::take_messages() {
+  look_();
   while (std::optional<served::VfioMessage> message = parts_.socket.next()) {
     if (parts_.pace.is_lockstep() && is_posted(*message))
       throw std::runtime_error(

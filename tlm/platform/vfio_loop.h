@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "models/served/vfio_session.h"
 #include "tlm/device/drive.h"
@@ -40,6 +41,9 @@ class VfioLoop {
   /// Serves until a signal comes, or `over` says so, which is asked often. The client is let go then.
   [[nodiscard]] Ending serve(const std::function<bool()>& over);
 
+  /// Is called often while the drive is served.
+  void look_by(std::function<void()> look) { look_ = std::move(look); }
+
   // For who has the clock (LockstepLoop):
   /// Calls `work`, and tells of what the simulation reports.
   [[nodiscard]] Ending guarded(const std::function<void()>& work) const;
@@ -56,6 +60,7 @@ class VfioLoop {
   [[nodiscard]] std::chrono::microseconds idle() const;
 
   const Parts parts_;
+  std::function<void()> look_ = [] {};
   std::unique_ptr<served::VfioSession> session_;  // null: no client
 };
 

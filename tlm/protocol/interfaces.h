@@ -73,6 +73,8 @@ class DramIf : virtual public sc_core::sc_interface {
   /// The time of a transfer that meets no other: the port is taken so long, and latency() comes behind it.
   [[nodiscard]] virtual Picoseconds occupancy(std::uint64_t bytes) = 0;
   [[nodiscard]] virtual Picoseconds latency() const = 0;
+  /// What lies from WL_DRAM_BASE on; looking takes no time, the transfer is reserved.
+  [[nodiscard]] virtual std::byte* data() = 0;
 };
 
 /// The data buffer in DRAM: one token per slot. Content only; time is charged through DramIf.

@@ -22,7 +22,7 @@ void wl_host_buffer_begin(struct wl_firmware* fw, const uint32_t* dw) {
 }
 
 void wl_host_buffer_reset(struct wl_firmware* fw) {
-  if (fw->boot.host_pages != 0) wl_map_host_buffer(fw, 0);
+  if (fw->boot.ftl.host_pages != 0) wl_map_host_buffer(fw, 0);
 }
 
 bool wl_host_buffer_runs(const struct wl_firmware* fw) { return wl_admin_view(fw)->lends; }

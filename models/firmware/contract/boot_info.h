@@ -120,6 +120,7 @@ struct wl_ftl_rules {
   struct wl_slc_cache_rules slc_cache;
   uint32_t parity_slots; /* parity over dies: data buffer slots for sums, behind the others; 0: there is none */
   uint32_t policy_words[WL_POLICY_WORDS]; /* values of their keys (policy/keys.h) */
+  uint32_t host_pages; /* of a map page's size, that are used of host memory at most (host_ring.h); 0: none */
 };
 
 struct wl_boot_info {
@@ -149,7 +150,6 @@ struct wl_boot_info {
   struct wl_layers layers;
   struct wl_ftl_rules ftl;
   struct wl_replacement replacement;
-  uint32_t host_pages; /* of a map page's size, that the firmware uses of host memory at most (host_ring.h); 0: none */
 };
 WL_SIZE_IS(struct wl_boot_info, 256 + 4 * WL_POLICY_WORDS);
 

@@ -17,7 +17,7 @@
  * Bound of the ring: a tag has at most one command event and WL_DMA_JOBS_PER_TAG notifying jobs at a time, and the
  * controller passes one DSM command at a time (at most WL_DSM_RANGES events); the firmware sizes the ring for
  * host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES + WL_ADMIN_EVENTS, and WL_HOST_BUFFER_MOVES where
- * wl_boot_info.host_pages is not 0. A DMA_DONE event is pushed before the
+ * wl_boot_info.ftl.host_pages is not 0. A DMA_DONE event is pushed before the
  * completion entry of WL_JOB_THEN_COMPLETE is posted. */
 #define WL_DSM_RANGES 256u
 #define WL_DMA_JOBS_PER_TAG 4u

@@ -45,7 +45,7 @@ void wl_host_placement_event(struct wl_firmware* fw, const struct wl_hal* hal, e
 void wl_host_layout(struct wl_firmware* fw, struct wl_arena* tcm, uint32_t jobs_per_command) {
   struct wl_host* h = wl_host_state(fw);
   const struct wl_boot_info* b = &fw->boot;
-  const uint32_t moves = WL_HAS_LARGE_MAPS && b->host_pages != 0 ? WL_HOST_BUFFER_MOVES : 0;
+  const uint32_t moves = WL_HAS_LARGE_MAPS && b->ftl.host_pages != 0 ? WL_HOST_BUFFER_MOVES : 0;
   const uint32_t events =
       wl_power_of_two(b->host_tags * (1 + WL_DMA_JOBS_PER_TAG) + WL_DSM_RANGES + WL_ADMIN_EVENTS + moves);
   const uint32_t jobs = wl_power_of_two(b->host_tags * jobs_per_command + ADMIN_JOBS + moves);

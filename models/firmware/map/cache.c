@@ -44,7 +44,7 @@ void wl_map_cache_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl
   to->wanted = wl_arena_take(dram, ((uint64_t)to->wanted_mask + 1) * sizeof(to->wanted[0]));
   to->loading = wl_arena_take(tcm, (uint64_t)to->loads_most * sizeof(to->loading[0]));
   to->late = wl_arena_take(tcm, (uint64_t)units * sizeof(to->late[0]));
-  wl_host_copies_layout(&to->copies, dram, fw->boot.host_pages, pages);
+  wl_host_copies_layout(&to->copies, dram, fw->boot.ftl.host_pages, pages);
   wl_map_state(fw)->cache = c;
 }
 

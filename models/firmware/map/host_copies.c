@@ -52,7 +52,6 @@ uint32_t wl_host_copy_place(struct wl_host_copies* h, uint32_t page) {
   }
   if (found == WL_NONE) return WL_NONE;
   struct wl_host_copy* copy = &h->copy[found];
-  if (copy->state == WL_COPY_HERE && h->copy_of[copy->page] == found + 1) h->copy_of[copy->page] = 0;
   *copy = (struct wl_host_copy){page, h->life, WL_COPY_STORES, false};
   h->copy_of[page] = found + 1;
   ++h->moves;

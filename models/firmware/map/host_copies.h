@@ -30,7 +30,8 @@ struct wl_host_copies {
   uint32_t moves; /* copies on their way */
   uint32_t hand;
   struct wl_host_copy* copy;
-  uint32_t* copy_of; /* by map page: host page + 1; 0: none, or the map page has changed since it began */
+  /* By map page: host page + 1, if the copy there is of this map page; 0: none, or the map page has changed since. */
+  uint32_t* copy_of;
 };
 
 void wl_host_copies_layout(struct wl_host_copies* h, struct wl_arena* dram, uint32_t room, uint32_t map_pages);

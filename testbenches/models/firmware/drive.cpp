@@ -446,13 +446,13 @@ bool Drive::step_one_of(std::uint32_t begin, std::uint32_t end) {
   const std::uint32_t first = static_cast<std::uint32_t>(random() % count);
   for (std::uint32_t k = 0; k < count; ++k) {
     const std::uint32_t a = begin + (first + k) % count;
-    const bool done = a == 0                            ? step_command()
-                      : a == 1                          ? step_dma()
-                      : a == 2                          ? order != Order::kFlashLast && step_flash()
-                      : a == 3                          ? step_completion()
-                      : a == 4 && boot_.host_pages != 0 ? step_copy()
-                      : a < hardware                    ? engines_->step()
-                                                        : step_core((a - hardware) % boot_.cores);
+    const bool done = a == 0                                ? step_command()
+                      : a == 1                              ? step_dma()
+                      : a == 2                              ? order != Order::kFlashLast && step_flash()
+                      : a == 3                              ? step_completion()
+                      : a == 4 && boot_.ftl.host_pages != 0 ? step_copy()
+                      : a < hardware                        ? engines_->step()
+                                                            : step_core((a - hardware) % boot_.cores);
     if (done) return true;
   }
   return false;

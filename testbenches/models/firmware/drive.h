@@ -162,7 +162,7 @@ class Drive {
 
   void start_harts(const std::string& image);
   [[nodiscard]] std::uint32_t hardware_actors() const {
-    return 4U + (engines_ == nullptr ? 0 : 1) + (boot_.host_pages == 0 ? 0 : 1);
+    return 4U + (engines_ == nullptr ? 0 : 1) + (boot_.ftl.host_pages == 0 ? 0 : 1);
   }
   bool step_one_of(std::uint32_t begin, std::uint32_t end);
   bool step_core(std::uint32_t core);

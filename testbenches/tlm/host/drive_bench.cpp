@@ -67,7 +67,6 @@ void DriveBench::attach(host::HostInterface& drive, host::HostMemoryIf& host_mem
   mover.memory.bind(tcm);
   mover.interrupt.bind(*this);
   mover.dram.bind(dram);
-  mover.use_dram(dram.data());
   mover.buffer.bind(buffer);
   mover.stages.bind(stages);
 }

@@ -43,7 +43,7 @@ class Dram final : public sc_core::sc_module, public tlm_if::DramIf {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }  // of all transfers
   [[nodiscard]] BytesPerSecond bandwidth() const { return config_.bandwidth; }
   void register_resources(results::Resources& resources) const;
-  [[nodiscard]] std::byte* data() { return memory_.data(); }
+  [[nodiscard]] std::byte* data() override { return memory_.data(); }
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) { target_.b_transport(payload, delay); }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <systemc>
@@ -127,9 +126,6 @@ class HostDataMover final : public sc_core::sc_module,
   [[nodiscard]] Picoseconds now() const { return agenda_.now(); }
   /// Accesses of host memory, other than those of data.
   [[nodiscard]] HostDma& dma() { return dma_; }
-  /// The bytes of DRAM, from WL_DRAM_BASE on; they outlive the mover.
-  void use_dram(std::byte* bytes) { dram_bytes_ = bytes; }
-  [[nodiscard]] std::byte* dram_bytes() const { return dram_bytes_; }
   void push_event(const wl_host_event& event, bool wake) { firmware_.push(event, wake); }
   /// The firmware gets the event at `at`, without an interrupt.
   void push_event_later(const wl_host_event& event, Picoseconds at);
@@ -187,7 +183,6 @@ class HostDataMover final : public sc_core::sc_module,
   Pool<Transfer> transfers_;
   DeallocateTurn turn_;
   Counters counters_;
-  std::byte* dram_bytes_ = nullptr;
 };
 
 }  // namespace wordline::host

@@ -41,7 +41,7 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
                 LatencyMonitor& latencies, HostDataMover& mover, Agenda& agenda, engines::Pipeline& parser,
                 CompletionPath& completions, const Reports& reports);
 
-  /// For commands of I/O queues that the firmware carries out.
+  /// For commands of I/O queues that the firmware carries out, and for a shutdown.
   [[nodiscard]] FirmwareAdmin& firmware() { return firmware_; }
   [[nodiscard]] NamespaceCommands& namespace_commands() { return namespace_commands_; }
 
@@ -59,8 +59,6 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   void command_left(std::uint32_t qid);
   /// No I/O command is under way.
   void commands_ended() { firmware_.commands_ended(); }
-  /// The host shuts the drive down, and the firmware is to hear of it.
-  void shut_down() { firmware_.shut_down(); }
   /// As HostInterface.
   [[nodiscard]] bool buffer_is_safe() const { return firmware_.buffer_is_safe(); }
   /// A command is being carried out; Asynchronous Event Requests that wait for an event are none.

@@ -248,7 +248,7 @@ void BarRegisters::write_cc(std::uint32_t value) {
     const bool normal = (value & kCcShutdownMask) == kCcShutdownNormal && is && status.ready() && !status.failed();
     status.begin_shutdown(normal);
     if (blocks_.commands.active() == 0) status.drained();
-    if (normal) blocks_.admin.shut_down();
+    if (normal) blocks_.admin.firmware().shut_down();
   }
 }
 

@@ -82,8 +82,8 @@ std::uint64_t HostMemoryBuffer::address_of(std::uint32_t page) const {
   return stretch.address + (page - stretch.first) * page_bytes_;
 }
 
-std::byte* HostMemoryBuffer::dram_at(std::uint32_t bus_address) const {
-  return mover_.dram_bytes() + (bus_address - WL_DRAM_BASE);
+std::byte* HostMemoryBuffer::dram_at(std::uint32_t bus_address) {
+  return mover_.dram->data() + (bus_address - WL_DRAM_BASE);
 }
 
 bool HostMemoryBuffer::take_job(const wl_host_job& job) {

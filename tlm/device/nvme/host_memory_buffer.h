@@ -68,7 +68,7 @@ class HostMemoryBuffer final : private Agenda::Client, private DmaAccess::Client
   void answer(std::uint32_t move, std::uint32_t flags, Picoseconds at);
   /// Address of a page of the buffer in host memory; 0: there is none.
   [[nodiscard]] std::uint64_t address_of(std::uint32_t page) const;
-  [[nodiscard]] std::byte* dram_at(std::uint32_t bus_address) const;
+  [[nodiscard]] std::byte* dram_at(std::uint32_t bus_address);
   void store(std::uint32_t move, std::uint64_t address);
   void fetched(std::uint32_t move, bool good, Picoseconds at);
 
