@@ -15,6 +15,7 @@ import sys
 import tempfile
 import tomllib
 import unittest
+import unittest.mock
 from pathlib import Path
 
 PROGRAM, ROOT = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
@@ -103,6 +104,30 @@ class Validate(unittest.TestCase):
             data = (self.root / f"data/validation_{report['name']}.csv").read_text().splitlines()
             self.assertEqual(data[0].split(",")[:3], ["series", "QD", "kIOPS measured"])
             self.assertEqual([line.split(",")[1] for line in data[1:]], ["1*", "4"])
+
+    def test_what_is_not_published_has_no_error(self) -> None:
+        """A point without percentiles, a series without a goal, and single points, whose picture shows errors."""
+        bare = (
+            SERIES.format(points="{ qd = 2, iops = 1000.0 }").replace('"reads"', '"bare"').replace("goal = true\n", "")
+        )
+        self.file(HEAD + SERIES.format(points=point(1, 1000.0, 100.0)) + bare.replace("[1]", "[]"))
+        code, (report,) = self.run_it(markdown=self.root / "page.md")
+        self.assertEqual(code, 0)
+        with_goal, without = report["series"]
+        self.assertEqual(set(without["points"][0]), {"qd", "fitted", "iops"})
+        self.assertEqual(report["summary"]["worst_p99"], with_goal["worst_p99"])
+        self.assertNotIn("worst_p99", without)
+        self.assertIn("Reads with a goal: errors of IOPS: median", validate.text_of(report))
+        errors = (self.root / "data/validation_x_errors.csv").read_text().splitlines()
+        self.assertTrue(errors[1].startswith("reads,1,") and errors[1].endswith(",yes"), errors[1])
+        self.assertTrue(errors[2].startswith("bare,1,") and errors[2].endswith(",-,-"), errors[2])
+        drawn = []
+        with unittest.mock.patch("wordline.studies.framework.pictures.save", lambda figure, _: drawn.append(figure)):
+            validate.draw(report, self.root / "x.png")
+        marks = {line.get_label(): line.get_xydata().tolist() for line in drawn[0].axes[0].get_lines()}
+        first, second = (series["points"][0]["iops"]["error"] for series in report["series"])
+        self.assertEqual(marks["IOPS"], [[first, 0.0], [second, 1.0]])
+        self.assertEqual(marks["p50"], [[with_goal["points"][0]["p50"]["error"], 0.0]])
 
     # 6,000 reads with 256 in flight end with 256 of them that have no others beside them, and as many writes begin with a
     # write buffer that takes them all: fio's minutes have neither.
@@ -264,6 +289,7 @@ class Validate(unittest.TestCase):
             (good.replace("worst_p99 = 12.0\n", ""), None, "x.toml: worst_p99 is missing"),
             (good.replace("goal = true", "gaol = true"), None, "x.toml: series reads: gaol: no such key"),
             (good.replace("qd = 1", "qd = true and"), None, "x.toml: "),
+            (good.replace("p50 = ", "p05 = "), None, "x.toml: series reads: point: p05: no such key"),
             (good, "device,op\n", "points.csv:1: no column bs"),
             (good, CSV + "d,randread,4096,1,2,fast,1,2,3,4\n", "points.csv:2: "),
             (good, CSV + "d,randwrite,4096,1,2,1,1,2,3,4\n", "no points of device d"),

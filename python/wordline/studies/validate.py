@@ -13,6 +13,7 @@ import argparse
 import csv
 import dataclasses
 import json
+import re
 import statistics
 import tomllib
 from pathlib import Path
@@ -28,6 +29,7 @@ from .framework.sweep import CSV_COLUMNS, LATENCIES, OPERATIONS
 # In percent. Of reads: every point. Of writes: the rate at the greatest depth, and the mean latency at QD 1.
 READ_GOALS, WRITE_GOALS = ("median_iops", "worst_iops", "worst_p99"), ("steady_iops", "qd1_mean")
 SUFFIX = {"k": 1 << 10, "m": 1 << 20}
+POINT_KEYS = {"qd", "iops", "reads", "waf", *(name for name, _, _ in LATENCIES)}
 PAGE = """# Held against real drives
 
 This page compares the drive files of Wordline with public measurements of drives that can be bought. Every point is in a CSV file. A star
@@ -35,7 +37,7 @@ marks the queue depths at which values of the drive file were fitted; all other 
 
 {headline}
 
-For comparison, authors of other simulators state these errors, on other drives: SwarmIO 7.7 % of IOPS, MQSim 6 to 18 %, FEMU 0.5 to 38 %,
+Authors of other simulators state these errors, on other drives: SwarmIO 7.7 % of IOPS, MQSim 6 to 18 %, FEMU 0.5 to 38 %,
 learned models 3 to 37 %.
 
 `./scripts/wordline validate --markdown docs/validation.md` makes this page and its files in some minutes. `--points FILE` compares the
@@ -72,7 +74,7 @@ contain 27 of 28; with a closed loop in closed form 279 of 300 (`sweep_fit_test.
 
 @dataclasses.dataclass(frozen=True)
 class Measured:
-    """A point of a real drive. Latencies in us, by name. `reads`: of an open loop, those offered beside the writes; `waf`:
+    """A point of a real drive. Latencies in us, by name, those that were published. `reads`: of an open loop, those offered beside the writes; `waf`:
     write amplification, if it is known."""
 
     qd: int
@@ -157,11 +159,14 @@ def known_names(root: Path) -> list[str]:
 
 
 def _series(entry: dict[str, Any]) -> Series:
+    of_points = {key for p in entry["points"] for key in p}
+    if unknown := of_points - POINT_KEYS:
+        raise ValueError(f"series {entry['name']}: point: {sorted(unknown)[0]}: no such key")
     points = tuple(
         Measured(
             int(p["qd"]),
             float(p["iops"]),
-            {name: float(p[name]) for name, _, _ in LATENCIES if name != "mean" or name in p},
+            {name: float(p[name]) for name, _, _ in LATENCIES if name in p},
             int(p.get("reads", 0)),
             float(p["waf"]) if "waf" in p else None,
         )
@@ -376,8 +381,9 @@ def _summary(rows: list[dict[str, Any]]) -> dict[str, float]:
     if not rows:
         return {}
     iops = [abs(row["iops"]["error"]) for row in rows]
-    p99 = max(abs(row["p99"]["error"]) for row in rows)
-    return {"median_iops": round(statistics.median(iops), 2), "worst_iops": max(iops), "worst_p99": p99}
+    p99 = [abs(row["p99"]["error"]) for row in rows if "p99" in row]
+    found = {"median_iops": round(statistics.median(iops), 2), "worst_iops": max(iops)}
+    return {**found, "worst_p99": max(p99)} if p99 else found
 
 
 def _of_writes(series: list[list[dict[str, Any]]]) -> dict[str, float]:
@@ -408,10 +414,8 @@ def _lines(series: dict[str, Any]) -> list[list[str]]:
 
 
 def _in_words(summary: dict[str, float]) -> str:
-    return (
-        f"absolute errors of IOPS {summary['median_iops']:.1f} % in the median, {summary['worst_iops']:.1f} % at worst, "
-        f"of p99 {summary['worst_p99']:.1f} % at worst"
-    )
+    p99 = f"; of p99: worst {summary['worst_p99']:.1f} %" if "worst_p99" in summary else ""
+    return f"errors of IOPS: median {summary['median_iops']:.1f} %, worst {summary['worst_iops']:.1f} %{p99}"
 
 
 def _verdict(report: dict[str, Any]) -> str:
@@ -423,19 +427,19 @@ def _verdict(report: dict[str, Any]) -> str:
 def _names(report: dict[str, Any], operation: str) -> str:
     names = [s["name"] for s in report["series"] if s["operation"] == operation]
     with_goal = [s["name"] for s in report["series"] if s["operation"] == operation and s["goal"]]
-    return f"All {operation}s" if with_goal == names else ", ".join(with_goal)
+    return f"All {operation}s" if with_goal == names else f"{operation.capitalize()}s with a goal"
 
 
 def _verdict_of_reads(report: dict[str, Any]) -> str:
     summary, goal = report["summary"], report["goal"]
     if not summary:
         return ""
-    missed = [name.replace("_", " of ", 1) for name in READ_GOALS if summary[name] > goal[name]]
+    missed = [name.replace("_", " of ", 1) for name in READ_GOALS if summary.get(name, 0) > goal[name]]
     aims = f"goals: at most {goal['median_iops']:g}, {goal['worst_iops']:g} and {goal['worst_p99']:g} %"
     outcome = "missed: " + ", ".join(missed) if missed else "met"
     verdict = f"{_names(report, 'read')}: {_in_words(summary)} ({aims}; {outcome})."
     if report["predicted"] and report["predicted"] != summary:
-        verdict += f" At the points that nothing was fitted to: {_in_words(report['predicted'])}."
+        verdict += f" Predicted points: {_in_words(report['predicted'])}."
     return verdict
 
 
@@ -472,11 +476,11 @@ def write_tables(report: dict[str, Any], folder: Path) -> None:
     for entry in report["fitted"]:
         value = entry["value"]
         fitted.append([entry["key"], " / ".join(value) if isinstance(value, list) else str(value), entry["on"]])
-    errors = [["series", "points", "IOPS: median error, %", "worst, %", "p99: worst, %"]]
+    errors = [["series", "points", "IOPS: median error, %", "worst, %", "p99: worst, %", "goal"]]
     for series in report["series"]:
         if series["points"]:
-            found = [f"{series[name]:.1f}" for name in ("median_iops", "worst_iops", "worst_p99")]
-            errors.append([series["name"], str(len(series["points"])), *found])
+            found = [f"{series[name]:.1f}" if name in series else "-" for name in READ_GOALS]
+            errors.append([series["name"], str(len(series["points"])), *found, "yes" if series["goal"] else "-"])
     (folder / "data").mkdir(exist_ok=True)
     for what, lines in (("fitted", fitted), ("errors", errors)):
         with (folder / f"data/validation_{report['name']}_{what}.csv").open("w", newline="") as file:
@@ -488,18 +492,23 @@ def picture_of(report: dict[str, Any]) -> str:
 
 
 def draw(report: dict[str, Any], path: Path) -> None:
-    """IOPS of each series by depth; of an open loop latencies by what was offered."""
+    """IOPS of each series by depth; of an open loop latencies by what was offered; of single points their errors."""
     from .framework import pictures  # needs matplotlib
 
     path.parent.mkdir(exist_ok=True)
+    if all(len(series["points"]) == 1 for series in report["series"]):
+        rows = {series["name"]: series["points"][0] for series in report["series"]}
+        names = {"iops": "IOPS", "p50": "p50", "p99": "p99"}
+        errors = {t: [(at, r[n]["error"]) for at, r in rows.items() if n in r] for n, t in names.items()}
+        pictures.errors_of_points(list(rows), errors, path)
+        return
     names = {"p50": "p50", "p99": "p99", "p99_9": "p99.9"} if report["offered"] else {"iops": "IOPS"}
-    panels = {}
+    panels: dict[str, dict[str, list[tuple[float, float, float]]]] = {}
     for series in report["series"]:
-        if series["points"]:
-            panels[series["name"].partition(", by")[0]] = {
-                title: [(row["qd"], row[name]["measured"], row[name]["model"]) for row in series["points"]]
-                for name, title in names.items()
-            }
+        for row in series["points"]:
+            lines = panels.setdefault(re.split(", (?:by|QD) ", series["name"])[0], {t: [] for t in names.values()})
+            for name, title in names.items():
+                lines[title].append((row["qd"], row[name]["measured"], row[name]["model"]))
     x, y = ("thousand requests offered a second", "us") if report["offered"] else ("queue depth", "a second")
     pictures.measured_and_model(panels, x, y, path)
 
@@ -557,7 +566,7 @@ def markdown(report: dict[str, Any]) -> str:
     out = [
         f"## {report['title']}",
         "",
-        f"Drive file: `configs/ssds/{report['name']}.toml`. Source: {report['source']}.",
+        f"`configs/ssds/{report['name']}.toml`, after {report['source']}.",
     ]
     out += ["", _verdict(report)]
     out += ["", f"[Fitted values](data/validation_{report['name']}_fitted.csv)"]
@@ -569,7 +578,7 @@ def markdown(report: dict[str, Any]) -> str:
             f"Write amplification: measured {waf['measured']:.2f}, model {waf['model']:.2f} ({waf['error']:+.1f} %).",
         ]
     out += ["", f"![Measured and modelled]({picture_of(report)})"]
-    out += ["", f"[Every point, measured and modelled]({data_of(report)})"]
+    out += ["", f"[Every point]({data_of(report)})"]
     if causes := [f"- {series['name']}: {series['cause']}." for series in report["series"] if series["cause"]]:
-        out += ["", "Causes of the largest errors:", "", *causes]
+        out += ["", "Largest errors:", "", *causes]
     return "\n".join(out) + "\n"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .space import Axis
 
 COLOURS = ["#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#eeca3b", "#9d755d"]
+MARKERS = "osD^vP*X"
 _FAILED = "#e8e8e8"
 _CHEAPEST = "#d62728"
 _LEAST_RATIO, _LARGEST_RATIO = 1 / 1.5, 1.5  # limits of bars of ratios
@@ -220,6 +221,26 @@ def curves(panels: dict[str, dict[str, dict[float, float | None]]], xlabel: str,
             frame.spines[side].set_visible(False)
         frame.legend(frameon=False, fontsize=8)
     frames[0][0].set_ylabel(ylabel)
+    figure.tight_layout()
+    return save(figure, path)
+
+
+def errors_of_points(points: list[str], errors: dict[str, list[tuple[str, float]]], path: Path) -> Path:
+    """{metric: [(point, error in percent)]}: a line for each point, the first one on top."""
+    figure, frame = plt.subplots(figsize=(7.5, 0.9 + 0.3 * len(points)))
+    for number, (metric, found) in enumerate(errors.items()):
+        if found:
+            x, y = [error for _, error in found], [points.index(point) for point, _ in found]
+            frame.plot(x, y, MARKERS[number], markersize=5, color=COLOURS[number], label=metric)
+    frame.axvline(0, linewidth=0.8, color="black")
+    frame.set_yticks(range(len(points)), points, fontsize=7)
+    frame.invert_yaxis()
+    frame.set_xlabel("error of the model, %", fontsize=8)
+    frame.grid(linewidth=0.3)
+    frame.tick_params(axis="x", labelsize=7)
+    for side in ("top", "right"):
+        frame.spines[side].set_visible(False)
+    frame.legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
     figure.tight_layout()
     return save(figure, path)
 
