@@ -178,6 +178,13 @@ class EngineLetters {
   bool named_ = false;
 };
 
+/// In thousands; a range, where engines are only estimated.
+std::string gates_text(const PartitionRow& row) {
+  const auto& [low, high] = row.gates_range;
+  if (low == high) return fmt::format("{:.1f}", row.gates * 1e-3);
+  return fmt::format("{:.0f}-{:.0f}", low * 1e-3, high * 1e-3);
+}
+
 std::string count(std::uint32_t cores) { return fmt::format("{} {}", cores, cores == 1 ? "core" : "cores"); }
 
 }  // namespace
@@ -214,14 +221,24 @@ PartitionRow partition_row(const Placement& placement, const config::Config& con
     row.busiest = bottleneck.at("busiest").get<std::string>();
     const Estimate core = core_estimate();
     row.gates = core.gates * placement.cores;
-    for (const EngineRow& engine : kEngines) row.gates += engine_estimate(engine.id, config).gates;
+    row.gates_range = {row.gates, row.gates};
+    for (const EngineRow& engine : kEngines) {
+      row.gates += engine_estimate(engine.id, config).gates;
+      const EstimateRange range = engine_range(engine.id, config);
+      row.gates_range.low += range.low.gates;
+      row.gates_range.high += range.high.gates;
+    }
     row.energy_pj = row.cycles_per_io * core.energy.count();
+    row.energy_range_pj = {row.energy_pj, row.energy_pj};
     if (result.contains("engines")) {
       for (const auto& [name, engine] : result.at("engines").items()) {
         const EngineRow* const known = find_engine(name);
         if (known == nullptr) throw std::runtime_error(fmt::format("no estimate for engine {}", name));
-        const Estimate estimate = engine_estimate(known->id, config);
-        row.energy_pj += estimate.energy.count() * engine.at("operations").get<double>() / requests;
+        const double operations = engine.at("operations").get<double>() / requests;
+        const EstimateRange range = engine_range(known->id, config);
+        row.energy_pj += engine_estimate(known->id, config).energy.count() * operations;
+        row.energy_range_pj.low += range.low.energy.count() * operations;
+        row.energy_range_pj.high += range.high.energy.count() * operations;
         row.engines.emplace_back(name, engine.at("busy").get<double>());
       }
     }
@@ -297,16 +314,16 @@ std::string partition_text(const std::vector<PartitionRow>& rows) {
                   "mean us", "p99.9 us", "cycles/IO", "cores busy %", "nJ/IO *", "kGE *", "limit");
   for (const PartitionRow& row : rows) {
     if (!row.like.empty()) continue;
-    out += fmt::format("{:<{}}{:<{}} {:>9.0f} {:>9.2f} {:>9.2f} {:>9.1f} {:>15} {:>8.2f} {:>7.1f} {}\n",
+    out += fmt::format("{:<{}}{:<{}} {:>9.0f} {:>9.2f} {:>9.2f} {:>9.1f} {:>15} {:>8.2f} {:>7} {}\n",
                        row.placement.name.substr(0, width), width, letters.needed() ? " " + letters.letter(row) : "",
                        head.size(), row.iops, row.mean_us, row.p99_9_us, row.cycles_per_io, cores_text(row),
-                       row.energy_pj * 1e-3, row.gates * 1e-3, short_name(row));
+                       row.energy_pj * 1e-3, gates_text(row), short_name(row));
   }
   if (letters.needed()) out += letters.legend();
   out += alike_text(rows);
   out += fmt::format("mean: all requests; p99.9: {} requests; limit: what fills the latency.\n", tail);
   out += "*: cores and engines only, NAND2 equivalents with flip-flops, without memories: parse, l2p and victim as\n";
-  out += "synthesised, the other engines and the energy estimated by us (docs/partitioning.md).\n";
+  out += "synthesised, a range with other engines, the energy estimated by us (docs/partitioning.md).\n";
 
   std::set<std::uint32_t> cores;
   for (const PartitionRow& row : rows) {
@@ -363,7 +380,9 @@ std::string partition_json(const std::vector<PartitionRow>& rows,
          {"cores_busy", cores},
          {"engines_busy", engines},
          {"estimated_pj_per_io", rounded(row.energy_pj)},
+         {"estimated_pj_per_io_range", {rounded(row.energy_range_pj.low), rounded(row.energy_range_pj.high)}},
          {"estimated_gates", std::round(row.gates)},
+         {"estimated_gates_range", {std::round(row.gates_range.low), std::round(row.gates_range.high)}},
          {"limit", {{"resource", row.limit}, {"utilisation", rounded(row.utilisation)}, {"busiest", row.busiest}}},
          {"core_limits", row.core_limits()}});
   }
@@ -371,6 +390,7 @@ std::string partition_json(const std::vector<PartitionRow>& rows,
   for (const Synthesised& block : kSynthesised) {
     json["synthesised"][std::string(row_of(block.id).name)] = {{"block", block.block},
                                                                {"gate_equivalents", block.gate_equivalents()},
+                                                               {"estimate_before", block.estimate_before},
                                                                {"flip_flops", block.flip_flops},
                                                                {"memory_bits", block.memory_bits}};
   }

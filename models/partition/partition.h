@@ -24,7 +24,12 @@ struct PartitionRow {
   std::vector<double> cores;  // busy share
   double energy_pj = 0;       // energy of cores and engines, per request; an estimate
   double gates = 0;           // gates of cores and engines; an estimate
-  std::string limit;          // limit as bottleneck.resource of result.json
+  /// What they may be in truth (models/engines/synthesised.h); the same without engines that were not synthesised.
+  struct Range {
+    double low = 0, high = 0;
+  };
+  Range gates_range, energy_range_pj;
+  std::string limit;  // limit as bottleneck.resource of result.json
   double utilisation = 0;
   std::string busiest;                                  // the busiest group apart from it
   std::vector<std::pair<std::string, double>> engines;  // busy share

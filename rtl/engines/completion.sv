@@ -17,6 +17,7 @@ module completion
   import completion_pkg::*;
 #(
     parameter int unsigned QueueBits = 6,  // queues, and vectors
+    parameter int unsigned EntryBits = 16,  // of a queue
     parameter int unsigned UnderWay = 4
 ) (
     input logic clk_i,
@@ -61,12 +62,14 @@ module completion
   localparam int unsigned HeldBits = $clog2(UnderWay + 1);
   localparam int unsigned PlaceBits = $clog2(UnderWay);
   typedef logic [QueueBits-1:0] number_t;
+  typedef logic [EntryBits-1:0] place_t;
+  typedef logic [EntryBits:0] distance_t;
 
   typedef struct packed {
     logic [63:0] base;
-    logic [15:0] last;  // entries, less one
-    logic [15:0] head;
-    logic [15:0] tail;
+    place_t last;  // entries, less one
+    place_t head;
+    place_t tail;
     logic phase;
     logic interrupts;
     number_t irq;
@@ -137,17 +140,18 @@ module completion
 
   // ---- of the queue that was read ----
 
-  logic [15:0] next_tail;
-  logic [16:0] to_value, to_tail;  // entries from the head
+  place_t rung, next_tail;
+  distance_t to_value, to_tail;  // entries from the head
   logic head_legal, coalesces, masked;
-  assign next_tail = queue_q.tail == queue_q.last ? 16'd0 : queue_q.tail + 16'd1;
-  assign to_value = 17'(command_value_i[15:0]) - 17'(queue_q.head) +
-      (command_value_i[15:0] < queue_q.head ? 17'(queue_q.last) + 17'd1 : 17'd0);
-  assign to_tail = 17'(queue_q.tail) - 17'(queue_q.head) +
-      (queue_q.tail < queue_q.head ? 17'(queue_q.last) + 17'd1 : 17'd0);
-  assign head_legal = exists_q[command_queue_i] && command_value_i[15:0] <= queue_q.last && to_value <= to_tail;
+  assign next_tail = queue_q.tail == queue_q.last ? '0 : queue_q.tail + 1'b1;
+  assign rung = command_value_i[EntryBits-1:0];
+  assign to_value = distance_t'(rung) - distance_t'(queue_q.head) +
+      (rung < queue_q.head ? distance_t'(queue_q.last) + 1'b1 : '0);
+  assign to_tail = distance_t'(queue_q.tail) - distance_t'(queue_q.head) +
+      (queue_q.tail < queue_q.head ? distance_t'(queue_q.last) + 1'b1 : '0);
+  assign head_legal = exists_q[command_queue_i] && rung <= queue_q.last && to_value <= to_tail;
   assign coalesces = threshold_q != '0 && time_q != '0 && queue_q.irq != '0 && !alone_q[queue_q.irq];
-  assign masked = 32'(vector_q) < 32'd32 && masked_q[vector_q[4:0]];
+  assign masked = 32'(vector_q) < 32'd32 && masked_q[5'(vector_q)];
 
   // ---- the next thing to do ----
 
@@ -214,7 +218,7 @@ module completion
             exists_d[command_queue_i] = 1'b1;
             queue_new = '{
                 base: command_base_i,
-                last: command_value_i[15:0],
+                last: rung,
                 head: '0,
                 tail: '0,
                 phase: 1'b1,
@@ -225,7 +229,7 @@ module completion
           end
           CmdDelete: exists_d[command_queue_i] = 1'b0;
           CmdHead: begin
-            queue_new.head = command_value_i[15:0];
+            queue_new.head = rung;
             queue_write = head_legal;
             refused_d = !head_legal;
           end
@@ -290,7 +294,7 @@ module completion
         end
       end
       StPending: begin
-        pending_d[vector_q[4:0]] = 1'b0;
+        pending_d[5'(vector_q)] = 1'b0;
         state_d = StMessage;
       end
       StPost: begin
@@ -314,7 +318,7 @@ module completion
       end
       StTaken: state_d = StIdle;
       StMessage: begin
-        if (masked) pending_d[vector_q[4:0]] = 1'b1;
+        if (masked) pending_d[5'(vector_q)] = 1'b1;
         if (masked || message_ready_i) state_d = scanning_q ? StScan : StIdle;
       end
       default: state_d = StIdle;

@@ -8,7 +8,7 @@
 // by Horner's rule, four lanes of each syndrome row a clock: 64 clocks in which no beat moves. Then 32 beats of parity
 // leave. A codeword takes 260 + 64 + 32 = 356 clocks. The inverse is 16 kbit of constants.
 //
-// Limits: loading, multiplying and unloading do not overlap. Nothing was synthesised.
+// Limits: loading, multiplying and unloading do not overlap. Not synthesised for a clock.
 module ldpc_encoder
   import bit_plane_pkg::*;
   import ldpc_base_pkg::*;

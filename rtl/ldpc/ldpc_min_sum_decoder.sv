@@ -19,8 +19,7 @@
 // Abort: the codeword being decoded or loaded is given up at the end of its layer (at once when none has begun after
 // loading) and leaves, as all do, marked as aborted. One that has its verdict is left alone.
 //
-// Limits: one codeword is decoded at a time; phases of different layers do not overlap. Nothing was synthesised for a
-// library.
+// Limits: one codeword is decoded at a time; phases of different layers do not overlap. Not synthesised for a clock.
 module ldpc_min_sum_decoder
   import bit_plane_pkg::*;
   import ldpc_base_pkg::*;

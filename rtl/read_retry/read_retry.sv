@@ -10,7 +10,7 @@
 // read_retry_bind.sv has the checkers of these ports.
 //
 // Limits: one read at a time: a channel that retries on several dies at once needs one instance for each. The data do
-// not pass through here. Nothing was synthesised.
+// not pass through here. Not synthesised for a clock.
 module read_retry
   import read_retry_pkg::*;
 #(

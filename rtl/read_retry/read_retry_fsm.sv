@@ -10,7 +10,7 @@
 // command that is not taken stays offered (valid may not be withdrawn); when it is not taken for the length of the
 // time-out, `events_o.stalled` says so, once.
 //
-// Limits: one read at a time. No clock gating. Nothing was synthesised.
+// Limits: one read at a time. No clock gating. Not synthesised for a clock.
 module read_retry_fsm
   import read_retry_pkg::*;
 (

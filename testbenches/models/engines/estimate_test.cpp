@@ -50,6 +50,26 @@ TEST(Estimate, EnginesInGatesAreAsLargeAsTheirBlocks) {
   EXPECT_EQ(engines::synthesised(engines::EngineId::kJob), nullptr);
 }
 
+/// parse was estimated at 9,096, l2p at 24,980, victim at 2,536.
+TEST(Estimate, RangesComeOfWhatTheSynthesisedEnginesWereEstimatedAt) {
+  const auto [low, high] = engines::kTruthOfEstimates;
+  EXPECT_NEAR(low, (4721 + 4 * 1179) / 24980.0, 1e-9);
+  EXPECT_NEAR(high, (1642 + 4 * 252) / 2536.0, 1e-9);
+  config::Config config{};
+  config.engines[engines::EngineId::kL2p] = {true, 8_ns, 2_ns, 16};
+  config.engines[engines::EngineId::kCompletion] = {true, 8_ns, 4_ns, 4};
+  const auto l2p = engines::engine_range(engines::EngineId::kL2p, config);
+  EXPECT_DOUBLE_EQ(l2p.low.gates, l2p.high.gates);
+  EXPECT_DOUBLE_EQ(l2p.low.gates, engines::engine_estimate(engines::EngineId::kL2p, config).gates);
+  const auto completion = engines::engine_range(engines::EngineId::kCompletion, config);
+  EXPECT_DOUBLE_EQ(completion.low.gates, low * 8608);
+  EXPECT_DOUBLE_EQ(completion.high.gates, high * 8608);
+  // Four cycles of 5,152 gates; accesses of memory are what they are.
+  EXPECT_DOUBLE_EQ(completion.low.energy.count(), low * 5152 * 0.2 * 0.0015 * 4 + 7 * 8);
+  const auto off = engines::engine_range(engines::EngineId::kJob, config);
+  EXPECT_EQ(off.high.gates, 0);
+}
+
 TEST(Estimate, AReadRetryControllerForEachDie) {
   config::Config config{};
   config.channels.count = 3;

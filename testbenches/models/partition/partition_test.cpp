@@ -115,6 +115,26 @@ TEST(Partition, ANamedRowSaysItsEngines) {
   EXPECT_FALSE(json["placements"][1]["engines_of_the_drive"].get<bool>());
 }
 
+TEST(Partition, GatesAreARangeWhereAnEngineIsOnlyEstimated) {
+  const std::string result = R"({"ios": {"read": {"count": 1, "iops": 1.0, "lat_ps": {"sum": 1, "p99_9": 1}}},
+    "utilisation": {"cores": [0.5]}, "bottleneck": {"resource": "dies", "utilisation": 0.9, "busiest": "cores"},
+    "firmware_cycles": {"boot": 1}, "engines": {"completion": {"operations": 2, "busy": 0.1}}})";
+  config::Config config{};
+  config.engines[engines::EngineId::kCompletion] = {true, 8_ns, 4_ns, 4};
+  engines::Placement placement;
+  placement.engines = {"completion"};
+  const PartitionRow r = engines::partition_row(placement, config, result);
+  const auto range = engines::engine_range(engines::EngineId::kCompletion, config);
+  EXPECT_DOUBLE_EQ(r.gates_range.low, engines::kCoreGates + range.low.gates);
+  EXPECT_DOUBLE_EQ(r.gates_range.high, engines::kCoreGates + range.high.gates);
+  EXPECT_DOUBLE_EQ(r.energy_range_pj.low, 2 * range.low.energy.count());
+  EXPECT_DOUBLE_EQ(r.energy_range_pj.high, 2 * range.high.energy.count());
+  EXPECT_LT(r.gates_range.low, r.gates);
+  EXPECT_GT(r.gates_range.high, r.gates);
+  // 26.6 + 8.608 x 0.378 and x 1.045
+  EXPECT_NE(engines::partition_text({r}).find(" 30-36 dies"), std::string::npos) << engines::partition_text({r});
+}
+
 TEST(Partition, ReadsARunsResult) {
   const std::string result = R"({"ios": {
     "read": {"count": 3, "iops": 300.0, "lat_ps": {"sum": 60000000, "p99_9": 30000000}},
@@ -147,6 +167,10 @@ TEST(Partition, ReadsARunsResult) {
   EXPECT_EQ(json["placements"][0]["limit"]["resource"], "dies");
   EXPECT_EQ(json["placements"][0]["engines_busy"]["l2p"], 0.125);
   EXPECT_EQ(json["words"].size(), 1U);
+  EXPECT_EQ(json["placements"][0]["estimated_gates_range"][0], json["placements"][0]["estimated_gates"]);
+  EXPECT_EQ(json["placements"][0]["estimated_gates_range"][1], json["placements"][0]["estimated_gates"]);
+  EXPECT_EQ(json["synthesised"]["l2p"]["estimate_before"], 24980);
+  EXPECT_NE(engines::partition_text({r}).find(" 62.6 dies"), std::string::npos) << engines::partition_text({r});
 
   EXPECT_THROW((void)engines::partition_row(placement, config, "{}"), std::runtime_error);
   EXPECT_THROW((void)engines::partition_row(placement, config, "not JSON"), std::runtime_error);
