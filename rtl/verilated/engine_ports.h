@@ -34,8 +34,8 @@ class EngineDoor {
   virtual typename Ports::Outputs step(const typename Ports::Inputs& inputs) = 0;
   /// Where it is, for messages: `clock` clocks after a request was offered.
   [[nodiscard]] virtual std::string place(std::uint64_t clock) const { return "clock " + std::to_string(clock); }
-  /// After an answer: clocks it until there is nothing left to do.
-  virtual void rest() {}
+  /// After an answer it is clocked on until busy is low, since what follows is to be seen.
+  [[nodiscard]] virtual bool settles() const { return false; }
 };
 
 }  // namespace wordline::rtl

@@ -12,7 +12,7 @@ namespace wordline::platform {
 
 /// `wordline new rtl-block SLOT FOLDER`: writes a block that works, its bench and its CMake project (rtl/slot/start,
 /// docs/own_rtl.md). Throws std::runtime_error when the folder holds something already or a file is missing.
-int new_rtl_block(const std::string& slot, const std::string& folder);
+int new_rtl_block(const std::string& slot, const std::string& folder, bool cocotb);
 
 /// For `wordline check`: the blocks of a user's own that a configuration names, a line each. Throws config::ConfigError
 /// when one cannot be loaded or does not fit.

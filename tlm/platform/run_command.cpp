@@ -241,6 +241,20 @@ std::string not_translated(const config::Loaded& loaded) {
   return why.empty() ? "" : "cpu.translate = true, but the firmware was interpreted: " + why;
 }
 
+/// Throws config::ConfigError where nothing could come.
+std::unique_ptr<rtl::BlockRecordings> recordings_of(const RunOptions& options, const config::Config& config) {
+  auto recordings = std::make_unique<rtl::BlockRecordings>();
+  for (const std::string& text : options.record_blocks) recordings->open(text);
+  const auto needs = [&](const char* slot, bool is, const char* what) {
+    if (recordings->of(slot) != nullptr && !is)
+      throw config::ConfigError(fmt::format("--record-block {}: nothing goes into it, expected {}", slot, what));
+  };
+  needs("ecc_decoder", config.ecc.model == config::EccModel::kRtl, "ecc.model = rtl");
+  needs("stream_tap", config.ecc.model == config::EccModel::kRtl, "ecc.model = rtl");
+  needs("engine_l2p", config.engines.on(engines::EngineId::kL2p), "engines.l2p = on");
+  return recordings;
+}
+
 int run_drive(const RunOptions& options, const config::Loaded& loaded, const config::Layout& layout,
               workload::Source& source, tlm_if::SimulationContext& context, RunDescription& run, RunWaves& waves) {
   const CostMeter meter;
@@ -266,6 +280,8 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   host::Testbed testbed("host", loaded.config, layout, drive,
                         {context, source, request_statistics, waves.recorder(), state.get(), options.verify_all,
                          image.get(), promises ? &*promises : nullptr, options.shut_down});
+  const std::unique_ptr<rtl::BlockRecordings> recordings = recordings_of(options, loaded.config);
+  if (!recordings->empty()) drive.record(*recordings);
   MountCheck mount(drive, contents);
   if (image != nullptr) testbed.driver.listen(mount);
   waves.started();
@@ -276,6 +292,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   const Picoseconds until = options.cut_power.empty() ? Picoseconds(INT64_MAX) : parse_cut(options.cut_power);
   run.ending = simulate_drive({context, drive, testbed, measurement, loaded.config, until}, options,
                               source.total_requests(), waves);
+  if (run.ending.status != Ending::Status::kFailed) recordings->close();
   if (!options.record.empty()) {
     waves.ended(run.ending.status, testbed.driver.run_start());
     return end_of_run(options, run.ending);
@@ -361,6 +378,9 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   std::vector<std::string> evidence;
   if (failed && !options.out.empty()) {
     evidence = drive.flash.leave_evidence(options.out);
+    for (const engines::OwnEngine* engine : drive.own_engines()) {
+      for (std::string& file : engine->leave_evidence(options.out)) evidence.push_back(std::move(file));
+    }
     if (drive.apb != nullptr) {
       for (std::string& file : drive.apb->leave_evidence(options.out)) evidence.push_back(std::move(file));
     }

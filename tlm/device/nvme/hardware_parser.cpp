@@ -23,12 +23,12 @@ void HardwareParser::entry_arrived(std::uint32_t tag) {
   const SubmissionEntry& sqe = entry(tag);
   Status status = check(sqe, command(tag));
   if (status == kSuccess && has_sgl(sqe)) {
-    if (gates_ != nullptr) ask_gates(tag, status);
+    ask_gates(tag, status);
     start_sgl(tag, sqe);
     return;
   }
   if (status == kSuccess) status = prps_.start(tag, sqe);
-  if (gates_ != nullptr) ask_gates(tag, status);
+  ask_gates(tag, status);
   if (status != kSuccess) {
     refuse(tag, status);
   } else if (prps_.has_list(tag)) {
@@ -38,15 +38,34 @@ void HardwareParser::entry_arrived(std::uint32_t tag) {
   }
 }
 
+/// A block of the user's own takes the entry when it is there; it says how long that takes.
+Picoseconds HardwareParser::entry_taken(std::uint32_t tag, Picoseconds at) {
+  if (own_ == nullptr) return parser_.run(mover_.now(), at);
+  const OwnParser::Times times = own_->take(tag, entry(tag), command(tag).lpage_size);
+  if (!times.wrong.empty()) reports_.error("{}", times.wrong);
+  parser_.add_clocks(times.clocks);
+  const auto time = [](std::uint64_t clocks) { return engines::kGateClock * static_cast<std::int64_t>(clocks); };
+  return parser_.end(parser_.begin(mover_.now(), at, time(times.interval)), time(times.clocks));
+}
+
 void HardwareParser::ask_gates(std::uint32_t tag, Status status) {
+  if (gates_ == nullptr && own_ == nullptr) return;
   const SubmissionEntry& sqe = entry(tag);
   const bool has_prps = status == kSuccess && !has_sgl(sqe);
   const std::uint32_t pages = !has_prps             ? 0
                               : prps_.has_list(tag) ? 3
                                                     : static_cast<std::uint32_t>(command(tag).pages.size());
-  const std::string difference = gates_->difference(tag, sqe, status, command(tag), pages);
-  parser_.add_clocks(gates_->clocks());
-  if (!difference.empty()) reports_.error("{}", difference);
+  const ParseGates::Right right{status, command(tag), pages};
+  std::string wrong;
+  if (own_ != nullptr) {
+    wrong = own_->check(tag, right);
+  } else {
+    const ParseGates::Parsed parsed = gates_->parse(tag, sqe, right.command.lpage_size);
+    parser_.add_clocks(parsed.clocks);
+    wrong = ParseGates::difference(parsed, right);
+    if (!wrong.empty()) wrong = "engines.model = rtl: " + wrong;
+  }
+  if (!wrong.empty()) reports_.error("{}", wrong);
 }
 
 void HardwareParser::start_sgl(std::uint32_t tag, const SubmissionEntry& sqe) {

@@ -9,6 +9,7 @@
 #include "tlm/device/nvme/data_placement.h"
 #include "tlm/device/nvme/io_commands.h"
 #include "tlm/device/nvme/metadata_reader.h"
+#include "tlm/device/nvme/own_parser.h"
 #include "tlm/device/nvme/parse_gates.h"
 
 namespace wordline::host::nvme {
@@ -17,7 +18,7 @@ namespace wordline::host::nvme {
 /// gives the firmware a command that is good. Commands with errors, and those with nothing to do, end here.
 ///
 /// With engines.model = rtl the parser in gates gets every entry, too, and must say the same of it; its times are the
-/// Pipeline's.
+/// Pipeline's, those of a block of the user's own (engines.rtl.parse) its own.
 ///
 /// Time: a pipeline of engines.parse_latency, _interval and _depth. A PRP list or an SGL is read before the firmware
 /// sees the command, and after it the descriptor of metadata that have one. Source: NVM Command Set Specification 1.0.
@@ -26,18 +27,22 @@ class HardwareParser final : public IoCommands, private MetadataReader::UserIf {
  public:
   HardwareParser(QueueSet& queues, const Namespaces& namespaces, HostDataMover& mover, Agenda& agenda,
                  const Reports& reports, engines::Pipeline& parser, DataPlacement& placement,
-                 std::unique_ptr<ParseGates> gates)
+                 std::unique_ptr<ParseGates> gates, std::unique_ptr<OwnParser> own)
       : IoCommands(queues, namespaces, mover, agenda, reports),
         parser_(parser),
         placement_(placement),
         metadata_(mover, agenda, *this),
-        gates_(std::move(gates)) {}
+        gates_(std::move(gates)),
+        own_(std::move(own)) {}
 
   bool firmware_ready() override { return true; }
   bool take_job(const wl_host_job& /*job*/) override { return true; }
+  [[nodiscard]] const engines::OwnEngine* own_engine() const override {
+    return own_ == nullptr ? nullptr : &own_->engine();
+  }
 
  private:
-  Picoseconds entry_taken(Picoseconds at) override { return parser_.run(mover_.now(), at); }
+  Picoseconds entry_taken(std::uint32_t tag, Picoseconds at) override;
   void entry_arrived(std::uint32_t tag) override;
   Picoseconds ranges_taken(Picoseconds at, std::uint64_t /*bytes*/) override { return at; }
   void ranges_arrived(std::uint32_t tag, const RangeList& ranges) override;
@@ -59,7 +64,8 @@ class HardwareParser final : public IoCommands, private MetadataReader::UserIf {
   engines::Pipeline& parser_;
   DataPlacement& placement_;
   MetadataReader metadata_;
-  const std::unique_ptr<ParseGates> gates_;  // null: engines.model = model
+  const std::unique_ptr<ParseGates> gates_;  // null: engines.model = model, or a block of the user's own
+  const std::unique_ptr<OwnParser> own_;     // null: none
 };
 
 }  // namespace wordline::host::nvme
