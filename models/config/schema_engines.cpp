@@ -69,6 +69,7 @@ void add_engine_keys(std::vector<Key>& keys) {
              "(rtl/engines): what they answer and how long they take is the gates', at 500 MHz, and a difference from "
              "the model ends the run. Slower. The other engines have no gates in the drive.",
              "", FIELD(engines.model)));
+  add_all(keys, std::make_index_sequence<engines::kEngineCount>());
   constexpr const char* kRtl = "engines.model = rtl: the model has no ports";
   keys.push_back(needing(
       kRtl, {"engines.rtl.parse", Kind::kString, "", "\"\"", "", "",
@@ -82,7 +83,6 @@ void add_engine_keys(std::vector<Key>& keys) {
   keys.push_back(
       needing(kRtl, {"engines.rtl.victim", Kind::kString, "", "\"\"", "", "",
                      "As engines.rtl.parse, a victim selector for engines.victim.", "", FIELD(engines.rtl.victim)}));
-  add_all(keys, std::make_index_sequence<engines::kEngineCount>());
 }
 
 }  // namespace wordline::config

@@ -5,12 +5,13 @@
 // wrong bit in it.
 #include <gtest/gtest.h>
 
-#include <array>
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
 #include "models/ecc/code/ldpc_code.h"
 #include "models/ecc/decoders/codeword_bits.h"
+#include "models/firmware/contract/contract.h"
 #include "testbenches/system/run_drive.h"
 
 namespace wordline::testing::own_rtl_recording_test {
@@ -92,15 +93,24 @@ std::string problem_of_lookup(const nlohmann::json& line) {
 }
 
 TEST(OwnRtlRecording, CodewordsAndDataAreThoseOfTheReference) {
-  const std::string folder = scratch_folder(), codewords = folder + "/codewords", data = folder + "/data";
+  const std::string folder = scratch_folder(), codewords = folder + "/codewords", data = folder + "/data",
+                    encoded = folder + "/encoded";
   const auto run = run_drive({"configs/ssds/retry.toml",
                               "[r]\nrw=randread\nbs=4k\nnumber_ios=20\n",
                               {"ecc.model=rtl", "ecc.rtl_threads=2", "cpu.model=native"},
-                              {"--record-block", "ecc_decoder=" + codewords, "--record-block", "stream_tap=" + data}});
+                              {"--record-block", "ecc_decoder=" + codewords, "--record-block", "stream_tap=" + data,
+                               "--record-block", "ecc_encoder=" + encoded}});
   EXPECT_EQ(run.result["check"]["mismatches"], 0);
-  Lines decoder = lines_of(codewords, "ecc_decoder");
+  const Lines decoder = lines_of(codewords, "ecc_decoder"), encoder = lines_of(encoded, "ecc_encoder");
   const Lines tap = lines_of(data, "stream_tap");
   ASSERT_GT(decoder.size(), 20U);
+  ASSERT_EQ(encoder.size(), tap.size());
+  for (const nlohmann::json& line : decoder) {
+    const auto same = [&](const nlohmann::json& other) { return other["right"] == line["right"]; };
+    ASSERT_NE(std::find_if(encoder.begin(), encoder.end(), same), encoder.end());
+    EXPECT_EQ(line["right"].get<std::string>().rfind(encoder.front()["in"].get<std::string>(), 0) == 0,
+              line["right"] == encoder.front()["right"]);
+  }
   // A codeword that goes to tier 2 with soft bits has no line there, and its data have one.
   std::size_t at = 0, wrong_bits = 0;
   for (const nlohmann::json& line : decoder) {
@@ -147,6 +157,72 @@ TEST(OwnRtlRecording, LookupsAreThoseOfTheReferenceWithGatesAndWithout) {
       EXPECT_NE(problem_of_lookup(bad), "") << bad;
     }
     EXPECT_TRUE(reads && writes);
+  }
+}
+
+/// "": no superblock that may be collected has fewer valid pages, nor as few and an earlier turn.
+std::string problem_of_search(const nlohmann::json& line) {
+  const auto heads = line["heads"].get<std::vector<std::uint64_t>>();
+  const std::size_t superblocks = line["superblocks"], from = line["from"];
+  if (heads.size() != 2 * superblocks) return "heads are missing";
+  std::uint64_t fewest = ~std::uint64_t{0}, found = WL_LPN_NONE;
+  for (std::size_t i = 0; i < superblocks; ++i) {
+    const std::size_t at = (from + i) % superblocks;
+    if ((heads[2 * at + 1] & 0xff) != WL_SUPERBLOCK_SEARCHED || heads[2 * at] >= fewest) continue;
+    fewest = heads[2 * at];
+    found = at;
+  }
+  return line["superblock"] == found ? "" : "it finds another superblock";
+}
+
+TEST(OwnRtlRecording, SearchesAreThoseOfAPlainSearch) {
+  const std::string file = scratch_folder() + "/searches";
+  const auto run =
+      run_drive({kSmall,
+                 "[w]\nrw=randwrite\nbs=4k\niodepth=16\nnumber_ios=6000\nnorandommap\n",
+                 {"cpu.model=native", "precondition.fill=sequential", "precondition.overwrites=1", "engines.victim=on"},
+                 {"--record-block", "engine_victim=" + file}});
+  EXPECT_EQ(run.result["check"]["mismatches"], 0);
+  const Lines lines = lines_of(file, "engine_victim");
+  EXPECT_GT(lines.size(), 5U);
+  for (const nlohmann::json& line : lines) {
+    EXPECT_EQ(problem_of_search(line), "") << line;
+    nlohmann::json bad = line;
+    bad["superblock"] = bad["superblock"].get<std::uint64_t>() ^ 1U;
+    EXPECT_NE(problem_of_search(bad), "") << bad;
+  }
+}
+
+/// "": a read or a write as the entry has it, of the namespace of the table.
+std::string problem_of_entry(const nlohmann::json& line) {
+  const auto entry = line["entry"].get<std::vector<std::uint64_t>>(),
+             table = line["table"].get<std::vector<std::uint64_t>>();
+  if (line["status"] != 0) return "it is refused";
+  const std::uint64_t opcode = entry.at(0) & 0xff, shift = table.at(0) >> 32, nlb = (entry.at(12) & 0xffff) + 1;
+  const std::uint64_t slba = entry.at(11) << 32 | entry.at(10), first = table.at(2 * entry.at(1) - 1) + (slba << shift);
+  if (line["op"] != opcode || line["first"] != first || line["blocks"] != nlb << shift) return "it is another command";
+  const std::uint64_t lpage = line["lpage_shift"], end = first + (nlb << shift) + (1U << lpage) - 1;
+  if (line["lpn"] != first >> lpage || line["lpages"] != (end >> lpage) - (first >> lpage)) return "it has other pages";
+  const std::uint64_t pages = ((entry.at(6) & 0xfff) + (nlb << shift) * 512 + 4095) / 4096;
+  return line["pages"] == std::min<std::uint64_t>(pages, 3) ? "" : "it has other host pages";
+}
+
+TEST(OwnRtlRecording, EntriesAreThoseOfThePlainRules) {
+  const std::string file = scratch_folder() + "/entries";
+  const auto run = run_drive({kSmall,
+                              "[m]\nrw=randrw\nbs=2560\niodepth=4\nnumber_ios=200\nnorandommap\n",
+                              {"cpu.model=native", "precondition.fill=sequential"},
+                              {"--record-block", "engine_parse=" + file}});
+  EXPECT_EQ(run.result["check"]["mismatches"], 0);
+  const Lines lines = lines_of(file, "engine_parse");
+  EXPECT_GE(lines.size(), 200U);
+  for (const nlohmann::json& line : lines) {
+    EXPECT_EQ(problem_of_entry(line), "") << line;
+    for (const char* field : {"first", "lpages", "op"}) {
+      nlohmann::json bad = line;
+      bad[field] = bad[field].get<std::uint64_t>() ^ 1U;
+      EXPECT_NE(problem_of_entry(bad), "") << field << bad;
+    }
   }
 }
 

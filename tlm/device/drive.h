@@ -83,6 +83,7 @@ class Drive final : public sc_core::sc_module {
   /// What goes into blocks of some slots is kept from now on.
   void record(const rtl::BlockRecordings& recordings) {
     flash.record(recordings);
+    host->record_parser(recordings.of("engine_parse"));
     if (engines != nullptr) engines->record(recordings);
   }
   /// Engines of the user's own.

@@ -177,6 +177,23 @@ int new_rtl_block(const std::string& slot, const std::string& folder, bool cocot
   return 0;
 }
 
+std::unique_ptr<rtl::BlockRecordings> open_recordings(const std::vector<std::string>& texts,
+                                                      const config::Config& config) {
+  auto recordings = std::make_unique<rtl::BlockRecordings>();
+  for (const std::string& text : texts) recordings->open(text);
+  const auto needs = [&](const char* slot, bool is, const char* what) {
+    if (recordings->of(slot) != nullptr && !is)
+      throw config::ConfigError(fmt::format("--record-block {}: nothing goes into it, expected {}", slot, what));
+  };
+  for (const char* slot : {"ecc_decoder", "ecc_encoder", "stream_tap"})
+    needs(slot, config.ecc.model == config::EccModel::kRtl, "ecc.model = rtl");
+  needs("engine_parse", config.engines.on(engines::EngineId::kParse) && config.host.model == config::HostModel::kNvme,
+        "engines.parse = on and host.model = nvme");
+  needs("engine_l2p", config.engines.on(engines::EngineId::kL2p), "engines.l2p = on");
+  needs("engine_victim", config.engines.on(engines::EngineId::kVictim), "engines.victim = on");
+  return recordings;
+}
+
 std::string check_rtl_blocks(const std::string& config, const std::vector<std::string>& sets) {
   const config::Config loaded = config::load(config, sets).config;
   return ecc::describe_blocks(loaded.ecc) + cpu::describe_block(loaded.cpu.apb) +

@@ -35,6 +35,7 @@
 #include "tlm/platform/power_cut.h"
 #include "tlm/platform/profile_report.h"
 #include "tlm/platform/progress.h"
+#include "tlm/platform/rtl_block_command.h"
 #include "tlm/platform/run_logs.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/run_waves.h"
@@ -241,20 +242,6 @@ std::string not_translated(const config::Loaded& loaded) {
   return why.empty() ? "" : "cpu.translate = true, but the firmware was interpreted: " + why;
 }
 
-/// Throws config::ConfigError where nothing could come.
-std::unique_ptr<rtl::BlockRecordings> recordings_of(const RunOptions& options, const config::Config& config) {
-  auto recordings = std::make_unique<rtl::BlockRecordings>();
-  for (const std::string& text : options.record_blocks) recordings->open(text);
-  const auto needs = [&](const char* slot, bool is, const char* what) {
-    if (recordings->of(slot) != nullptr && !is)
-      throw config::ConfigError(fmt::format("--record-block {}: nothing goes into it, expected {}", slot, what));
-  };
-  needs("ecc_decoder", config.ecc.model == config::EccModel::kRtl, "ecc.model = rtl");
-  needs("stream_tap", config.ecc.model == config::EccModel::kRtl, "ecc.model = rtl");
-  needs("engine_l2p", config.engines.on(engines::EngineId::kL2p), "engines.l2p = on");
-  return recordings;
-}
-
 int run_drive(const RunOptions& options, const config::Loaded& loaded, const config::Layout& layout,
               workload::Source& source, tlm_if::SimulationContext& context, RunDescription& run, RunWaves& waves) {
   const CostMeter meter;
@@ -280,7 +267,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   host::Testbed testbed("host", loaded.config, layout, drive,
                         {context, source, request_statistics, waves.recorder(), state.get(), options.verify_all,
                          image.get(), promises ? &*promises : nullptr, options.shut_down});
-  const std::unique_ptr<rtl::BlockRecordings> recordings = recordings_of(options, loaded.config);
+  const std::unique_ptr<rtl::BlockRecordings> recordings = open_recordings(options.record_blocks, loaded.config);
   if (!recordings->empty()) drive.record(*recordings);
   MountCheck mount(drive, contents);
   if (image != nullptr) testbed.driver.listen(mount);

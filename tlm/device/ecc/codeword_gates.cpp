@@ -68,6 +68,7 @@ CodewordGates::Decoded CodewordGates::decode(const data::TokenPool& pool, const 
 
 void CodewordGates::record(const rtl::BlockRecordings& recordings) {
   codewords_ = recordings.of("ecc_decoder");
+  encoded_ = recordings.of("ecc_encoder");
   data_ = recordings.of("stream_tap");
 }
 
@@ -99,6 +100,14 @@ CodeBits CodewordGates::written_codeword(const Task& task, Decoded& decoded) {
   if (gates_.has_tap()) gates_.tap(bytes, {true, static_cast<std::uint8_t>(task.codeword), lpn});
   encode_codeword(bytes, codeword_address(lpn, task.codeword));
   const CodeBits bits = unpack(bytes.data());
+  if (encoded_ != nullptr) {
+    const Beats right = beats_of(bits);
+    encoded_->add(rtl::RecordedLine()
+                      .number("page", lpn)
+                      .number("half", task.codeword)
+                      .beats("in", right.data(), rtl::LdpcEncoder::kInformationBeats)
+                      .beats("right", right));
+  }
   if (!gates_.has_encoder()) return bits;
   const CodeBits encoded = gates_.encode(bits);
   if (gates_.encoder().own == nullptr) {

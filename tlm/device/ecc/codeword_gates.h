@@ -35,7 +35,8 @@ class CodewordGates {
   /// Codeword `i` of the logical page, whose last bit comes in at `start`.
   [[nodiscard]] Decoded decode(const data::TokenPool& pool, const LpageRead& read, unsigned i, Picoseconds start);
 
-  /// From now on the codewords are kept that go into tier 1, and user data as they go over the stream.
+  /// From now on the codewords are kept that go into tier 1 and come out of the encoder, and user data as
+  /// they go over the stream.
   void record(const rtl::BlockRecordings& recordings);
   [[nodiscard]] const Gates& gates() const { return gates_; }
   void register_statistics(results::Registry& registry) const;
@@ -58,6 +59,7 @@ class CodewordGates {
   const Hertz clock_;
   Gates gates_;
   rtl::BlockRecording* codewords_ = nullptr;  // null: they are not kept
+  rtl::BlockRecording* encoded_ = nullptr;    // likewise
   rtl::BlockRecording* data_ = nullptr;       // likewise
   std::uint64_t decoded_compared_ = 0;
   std::uint64_t encoded_compared_ = 0;

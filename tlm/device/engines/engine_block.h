@@ -67,7 +67,10 @@ class EngineBlock final : public sc_core::sc_module,
 
   [[nodiscard]] const HardwareReads& reads() const { return reads_; }
   /// What goes into them, as far as somebody wants it.
-  void record(const rtl::BlockRecordings& recordings) { lookup_.record(recordings.of("engine_l2p")); }
+  void record(const rtl::BlockRecordings& recordings) {
+    lookup_.record(recordings.of("engine_l2p"));
+    victim_.record(recordings.of("engine_victim"));
+  }
   /// The blocks of the user's own among them.
   [[nodiscard]] std::vector<const OwnEngine*> own() const {
     std::vector<const OwnEngine*> all;

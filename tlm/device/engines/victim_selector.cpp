@@ -8,6 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "rtl/slot/slot_engines.h"
 
@@ -68,8 +69,30 @@ void VictimSelector::begin(std::uint32_t from, Picoseconds at) {
   }
   ++searches_;
   end_ = last;
+  if (recording_ != nullptr) keep(from);
   if (gates_ != nullptr) search_in_gates(from, at);
   block_.wake(end_);
+}
+
+/// The search, the heads of the superblocks, and what is right.
+void VictimSelector::keep(std::uint32_t from) const {
+  const EngineRegisters& words = block_.registers;
+  const std::uint32_t superblocks = words[regs::superblocks], stride = words[regs::superblock_stride];
+  std::vector<std::uint64_t> heads;
+  for (std::uint32_t i = 0; i < superblocks; ++i) {
+    std::uint32_t head[2];
+    std::memcpy(head, table_ + std::size_t{i} * stride, sizeof head);
+    heads.insert(heads.end(), {head[0], head[1]});
+  }
+  recording_->add(rtl::RecordedLine()
+                      .number("from", from)
+                      .number("superblock_table", words[regs::superblock_table])
+                      .number("superblock_stride", stride)
+                      .number("superblocks", superblocks)
+                      .number("victim", words[regs::victim])
+                      .number("done", answer_->done)
+                      .numbers("heads", heads)
+                      .number("superblock", found_));
 }
 
 /// "": what it finds is right.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "rtl/slot/block_recording.h"
 #include "tlm/device/engines/engine.h"
 #include "tlm/device/engines/own_engine.h"
 #include "tlm/device/engines/victim_gates.h"
@@ -28,11 +29,14 @@ class VictimSelector final : public Engine {
   bool enable(std::uint32_t set) override;
   bool end(Picoseconds now) override;
   [[nodiscard]] Picoseconds next(Picoseconds /*now*/) const override { return end_; }
+  /// From now on each search is kept with what is right of it; null: no more.
+  void record(rtl::BlockRecording* to) { recording_ = to; }
   /// A block of the user's own; null: none.
   [[nodiscard]] const OwnEngine* own() const { return own_.get(); }
 
  private:
   void begin(std::uint32_t from, Picoseconds at);
+  void keep(std::uint32_t from) const;
   void search_in_gates(std::uint32_t from, Picoseconds at);
   [[nodiscard]] std::string search_in(VictimGates& gates, std::uint32_t from, VictimGates::Search& search) const;
 
@@ -43,7 +47,8 @@ class VictimSelector final : public Engine {
   std::uint64_t searches_ = 0;
   std::unique_ptr<VictimGates> gates_;  // null: engines.model = model
   std::unique_ptr<VictimGates> tried_;  // engines.rtl.victim: the one that waits
-  std::unique_ptr<OwnEngine> own_;      // likewise
+  rtl::BlockRecording* recording_ = nullptr;
+  std::unique_ptr<OwnEngine> own_;  // likewise
 };
 
 }  // namespace wordline::engines

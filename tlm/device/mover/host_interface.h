@@ -16,6 +16,10 @@
 namespace wordline::engines {
 class OwnEngine;
 }
+namespace wordline::rtl {
+class BlockRecording;
+}
+
 namespace wordline::host {
 
 /// The drive's end of a host interface: what every one of them has. A class for each protocol derives from it and
@@ -44,6 +48,8 @@ class HostInterface : public sc_core::sc_module, protected HostFrontEndIf {
 
   /// The engine `parse`. An interface whose commands need no parsing leaves it idle.
   [[nodiscard]] const engines::Pipeline& parser() const { return parser_; }
+  /// What goes into a parser, as far as somebody wants it; null: no more.
+  virtual void record_parser(rtl::BlockRecording* /*to*/) {}
   /// A parser of the user's own; null: none.
   [[nodiscard]] virtual const engines::OwnEngine* own_parser() const { return nullptr; }
   /// Commands that hold a tag.

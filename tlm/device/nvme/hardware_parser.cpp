@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/device/nvme/hardware_parser.h"
 
+#include <array>
+#include <cstring>
 #include <utility>
+#include <vector>
 
 #include "tlm/device/nvme/copy_ranges.h"
 #include "tlm/device/nvme/protection.h"
@@ -49,13 +52,15 @@ Picoseconds HardwareParser::entry_taken(std::uint32_t tag, Picoseconds at) {
 }
 
 void HardwareParser::ask_gates(std::uint32_t tag, Status status) {
-  if (gates_ == nullptr && own_ == nullptr) return;
+  if (gates_ == nullptr && own_ == nullptr && recording_ == nullptr) return;
   const SubmissionEntry& sqe = entry(tag);
   const bool has_prps = status == kSuccess && !has_sgl(sqe);
   const std::uint32_t pages = !has_prps             ? 0
                               : prps_.has_list(tag) ? 3
                                                     : static_cast<std::uint32_t>(command(tag).pages.size());
   const ParseGates::Right right{status, command(tag), pages};
+  if (recording_ != nullptr) keep(tag, right);
+  if (gates_ == nullptr && own_ == nullptr) return;
   std::string wrong;
   if (own_ != nullptr) {
     wrong = own_->check(tag, right);
@@ -66,6 +71,28 @@ void HardwareParser::ask_gates(std::uint32_t tag, Status status) {
     if (!wrong.empty()) wrong = "engines.model = rtl: " + wrong;
   }
   if (!wrong.empty()) reports_.error("{}", wrong);
+}
+
+/// The entry, its namespace, and what is right.
+void HardwareParser::keep(std::uint32_t tag, const ParseGates::Right& right) {
+  const SubmissionEntry& sqe = entry(tag);
+  std::array<std::uint32_t, sizeof sqe / 4> dwords;
+  std::memcpy(dwords.data(), &sqe, sizeof sqe);
+  const rtl::ParsePorts::Settings settings = tables_.settings(command(tag).lpage_size);
+  std::vector<std::uint64_t> table;
+  for (std::uint32_t offset = 0; offset < sizeof(wl_namespace_table); offset += 8)
+    table.push_back(tables_.word(offset));
+  rtl::RecordedLine line;
+  line.number("tag", tag)
+      .numbers("entry", {dwords.begin(), dwords.end()})
+      .number("max_blocks", settings.max_blocks)
+      .number("lpage_shift", settings.lpage_shift)
+      .number("cmb", settings.cmb ? 1 : 0)
+      .number("cmb_first", settings.cmb_first)
+      .number("cmb_pages", settings.cmb_pages)
+      .numbers("table", table);
+  for (const ParseGates::Field& field : ParseGates::fields(right)) line.number(field.port, field.value);
+  recording_->add(line);
 }
 
 void HardwareParser::start_sgl(std::uint32_t tag, const SubmissionEntry& sqe) {

@@ -26,17 +26,19 @@ namespace wordline::host::nvme {
 class HardwareParser final : public IoCommands, private MetadataReader::UserIf {
  public:
   HardwareParser(QueueSet& queues, const Namespaces& namespaces, HostDataMover& mover, Agenda& agenda,
-                 const Reports& reports, engines::Pipeline& parser, DataPlacement& placement,
+                 const Reports& reports, engines::Pipeline& parser, DataPlacement& placement, const ParseTables& tables,
                  std::unique_ptr<ParseGates> gates, std::unique_ptr<OwnParser> own)
       : IoCommands(queues, namespaces, mover, agenda, reports),
         parser_(parser),
         placement_(placement),
         metadata_(mover, agenda, *this),
+        tables_(tables),
         gates_(std::move(gates)),
         own_(std::move(own)) {}
 
   bool firmware_ready() override { return true; }
   bool take_job(const wl_host_job& /*job*/) override { return true; }
+  void record(rtl::BlockRecording* to) override { recording_ = to; }
   [[nodiscard]] const engines::OwnEngine* own_engine() const override {
     return own_ == nullptr ? nullptr : &own_->engine();
   }
@@ -53,6 +55,7 @@ class HardwareParser final : public IoCommands, private MetadataReader::UserIf {
   [[nodiscard]] Status check(const SubmissionEntry& sqe, HostCommand& command);
   [[nodiscard]] Status check_metadata(const SubmissionEntry& sqe, HostCommand& command) const;
   void ask_gates(std::uint32_t tag, Status status);
+  void keep(std::uint32_t tag, const ParseGates::Right& right);
   void start_sgl(std::uint32_t tag, const SubmissionEntry& sqe);
   void pointed(std::uint32_t tag);
   void deliver(std::uint32_t tag);
@@ -64,8 +67,10 @@ class HardwareParser final : public IoCommands, private MetadataReader::UserIf {
   engines::Pipeline& parser_;
   DataPlacement& placement_;
   MetadataReader metadata_;
+  const ParseTables tables_;
   const std::unique_ptr<ParseGates> gates_;  // null: engines.model = model, or a block of the user's own
-  const std::unique_ptr<OwnParser> own_;     // null: none
+  rtl::BlockRecording* recording_ = nullptr;
+  const std::unique_ptr<OwnParser> own_;  // null: none
 };
 
 }  // namespace wordline::host::nvme

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/firmware/contract/contract.h"
+#include "rtl/slot/block_recording.h"
 #include "tlm/device/engines/own_engine.h"
 #include "tlm/device/mover/agenda.h"
 #include "tlm/device/mover/host_data_mover.h"
@@ -63,6 +64,8 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Da
   virtual bool take_job(const wl_host_job& job) = 0;
   /// Another LBA format, or other namespaces. No command is under way that they concern.
   virtual void namespaces_changed() {}
+  /// What goes into the parser, as far as somebody wants it; null: no more.
+  virtual void record(rtl::BlockRecording* /*to*/) {}
   /// A parser of the user's own; null: none.
   [[nodiscard]] virtual const engines::OwnEngine* own_engine() const { return nullptr; }
   /// The status in the completion entry of a command that has ended with the error `status`.

@@ -19,14 +19,15 @@ std::unique_ptr<nvme::IoCommands> make_commands(const config::Config& config, nv
                                                 nvme::DataPlacement& placement, const ControllerMemory* own,
                                                 tlm_if::RecorderIf* recorder) {
   if (parser.on()) {
+    const nvme::ParseTables tables(namespaces, mover.limits(), own);
     std::unique_ptr<nvme::ParseGates> gates;
     std::unique_ptr<nvme::OwnParser> block;
     if (!config.engines.rtl.parse.empty()) {
-      block = std::make_unique<nvme::OwnParser>(config.engines, namespaces, mover.limits(), own, recorder);
+      block = std::make_unique<nvme::OwnParser>(config.engines, tables, recorder);
     } else if (engines::is_in_gates(config.engines, engines::EngineId::kParse)) {
-      gates = std::make_unique<nvme::ParseGates>(namespaces, mover.limits(), own);
+      gates = std::make_unique<nvme::ParseGates>(tables);
     }
-    return std::make_unique<nvme::HardwareParser>(queues, namespaces, mover, agenda, reports, parser, placement,
+    return std::make_unique<nvme::HardwareParser>(queues, namespaces, mover, agenda, reports, parser, placement, tables,
                                                   std::move(gates), std::move(block));
   }
   return std::make_unique<nvme::FirmwareParser>(queues, namespaces, mover, agenda, reports, config.cpu.clock);

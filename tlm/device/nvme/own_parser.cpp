@@ -10,13 +10,12 @@ using engines::EngineId;
 using engines::OwnEngine;
 using Which = OwnEngine::Which;
 
-OwnParser::OwnParser(const config::Engines& config, const Namespaces& namespaces, const HostLimits& limits,
-                     const ControllerMemory* own, tlm_if::RecorderIf* recorder)
+OwnParser::OwnParser(const config::Engines& config, const ParseTables& tables, tlm_if::RecorderIf* recorder)
     : made_measured_(OwnEngine::load<rtl::SlotParse>(config, EngineId::kParse)),
       made_tried_(OwnEngine::load<rtl::SlotParse>(config, EngineId::kParse)),
       engine_(config, EngineId::kParse, *made_measured_, *made_tried_, recorder),
-      measured_(namespaces, limits, own, std::move(made_measured_)),
-      tried_(namespaces, limits, own, std::move(made_tried_), rtl::Waits(OwnEngine::kWaits)) {}
+      measured_(tables, std::move(made_measured_)),
+      tried_(tables, std::move(made_tried_), rtl::Waits(OwnEngine::kWaits)) {}
 
 OwnParser::Times OwnParser::take(std::uint32_t tag, const SubmissionEntry& sqe, LpageSize lpage) {
   Taken& taken = taken_[tag];

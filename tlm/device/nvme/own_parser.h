@@ -27,8 +27,7 @@ class OwnParser {
   };
 
   /// Throws config::ConfigError when the block cannot be loaded or does not fit. `recorder` may be null.
-  OwnParser(const config::Engines& config, const Namespaces& namespaces, const HostLimits& limits,
-            const ControllerMemory* own, tlm_if::RecorderIf* recorder);
+  OwnParser(const config::Engines& config, const ParseTables& tables, tlm_if::RecorderIf* recorder);
 
   Times take(std::uint32_t tag, const SubmissionEntry& sqe, LpageSize lpage);
   /// "": what both have said is right.

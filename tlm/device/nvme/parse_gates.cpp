@@ -11,17 +11,8 @@
 #include <stdexcept>
 
 namespace wordline::host::nvme {
-namespace {
 
-struct Compared {
-  const char* what;
-  std::uint64_t gates, model;
-};
-
-}  // namespace
-
-/// A doubleword of wl_namespace_table, as the firmware's parser would find it.
-std::uint64_t ParseGates::table_word(std::uint32_t offset) const {
+std::uint64_t ParseTables::word(std::uint32_t offset) const {
   constexpr auto kFirst = static_cast<std::uint32_t>(offsetof(wl_namespace_table, namespaces));
   if (offset < kFirst) return std::uint64_t{namespaces_.shift()} << 32 | namespaces_.last();
   const std::uint32_t nsid = (offset - kFirst) / sizeof(wl_namespace) + 1;
@@ -30,7 +21,7 @@ std::uint64_t ParseGates::table_word(std::uint32_t offset) const {
   return (offset - kFirst) % sizeof(wl_namespace) == 0 ? own.first : own.lbas;
 }
 
-rtl::ParsePorts::Settings ParseGates::settings(LpageSize lpage) const {
+rtl::ParsePorts::Settings ParseTables::settings(LpageSize lpage) const {
   rtl::ParsePorts::Settings settings;
   settings.max_blocks = limits_.max_nlb;
   settings.lpage_shift = 0;
@@ -43,16 +34,16 @@ rtl::ParsePorts::Settings ParseGates::settings(LpageSize lpage) const {
 }
 
 bool ParseGates::is_current(const Parsed& parsed) const {
-  const rtl::ParsePorts::Settings now = settings({});
+  const rtl::ParsePorts::Settings now = tables_.settings({});
   return now.cmb == parsed.settings.cmb && now.cmb_first == parsed.settings.cmb_first &&
          std::all_of(parsed.read.begin(), parsed.read.end(),
-                     [this](const auto& word) { return table_word(word.first) == word.second; });
+                     [this](const auto& word) { return tables_.word(word.first) == word.second; });
 }
 
 ParseGates::Parsed ParseGates::parse(std::uint32_t tag, const SubmissionEntry& sqe, LpageSize lpage) {
   constexpr std::uint64_t kLimit = 1'000'000;
   rtl::ParsePorts::Inputs in;
-  in.settings = settings(lpage);
+  in.settings = tables_.settings(lpage);
   in.tag = static_cast<std::uint16_t>(tag);
   static_assert(sizeof in.entry == sizeof sqe);
   std::memcpy(in.entry.data(), &sqe, sizeof sqe);
@@ -79,7 +70,7 @@ ParseGates::Parsed ParseGates::parse(std::uint32_t tag, const SubmissionEntry& s
       parsed.interval = clock;
     }
     if (out.mem_valid && in.mem_ready) {
-      words.push_back(table_word(out.mem_address));
+      words.push_back(tables_.word(out.mem_address));
       if (gates_->settles()) parsed.read.emplace_back(out.mem_address, words.back());
     }
     if (out.answer_valid && in.answer_ready) {
@@ -94,33 +85,43 @@ ParseGates::Parsed ParseGates::parse(std::uint32_t tag, const SubmissionEntry& s
   return parsed;
 }
 
-std::string ParseGates::difference(const Parsed& parsed, const Right& right) {
-  const rtl::ParsePorts::Answer& answer = parsed.answer;
+std::vector<ParseGates::Field> ParseGates::fields(const Right& right) {
   const auto& [status, command, pages] = right;
-  const auto found = [&](const Compared& of) {
+  if (status != kSuccess) return {{"status", "status", std::uint32_t{status} | kDnr}};
+  const bool blocks = command.nlb != 0;
+  return {{"status", "status", status},
+          {"operation", "op", static_cast<std::uint64_t>(command.op)},
+          {"way", "way", static_cast<std::uint64_t>(command.way)},
+          {"FUA", "fua", command.fua ? 1U : 0U},
+          {"first block", "first", command.slba},
+          {"blocks", "blocks", command.nlb},
+          {"first logical page", "lpn", blocks ? command.first_lpage() : 0},
+          {"logical pages", "lpages", blocks ? command.lpages() : 0},
+          {"ranges", "ranges", command.ranges},
+          {"host pages", "pages", pages}};
+}
+
+/// In the same order. Any number of host pages above two is a list.
+std::vector<ParseGates::Field> ParseGates::fields(const rtl::ParsePorts::Answer& answer) {
+  return {{"status", "status", answer.status},
+          {"operation", "op", answer.op},
+          {"way", "way", answer.way},
+          {"FUA", "fua", answer.fua ? 1U : 0U},
+          {"first block", "first", answer.first},
+          {"blocks", "blocks", answer.blocks},
+          {"first logical page", "lpn", answer.lpn},
+          {"logical pages", "lpages", answer.lpages},
+          {"ranges", "ranges", answer.ranges},
+          {"host pages", "pages", answer.sgl ? 0U : std::min(answer.pages, 3U)}};
+}
+
+std::string ParseGates::difference(const Parsed& parsed, const Right& right) {
+  const std::vector<Field> expected = fields(right), said = fields(parsed.answer);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (said[i].value == expected[i].value) continue;
     const std::string place = parsed.place.empty() ? fmt::format("clock {}", parsed.clocks) : parsed.place;
     return fmt::format("{}: of the entry of opcode {:02x}h, tag {}, the gates say {} {:x}h, expected {:x}h", place,
-                       parsed.opcode, parsed.tag, of.what, of.gates, of.model);
-  };
-  const Compared result{"status", answer.status, status == kSuccess ? status : std::uint32_t{status} | kDnr};
-  if (result.gates != result.model) return found(result);
-  if (status != kSuccess) return {};
-  const bool blocks = command.nlb != 0;
-  const Compared all[] = {{"operation", answer.op, static_cast<std::uint64_t>(command.op)},
-                          {"way", answer.way, static_cast<std::uint64_t>(command.way)},
-                          {"FUA", answer.fua ? 1U : 0U, command.fua ? 1U : 0U},
-                          {"first block", answer.first, command.slba},
-                          {"blocks", answer.blocks, command.nlb},
-                          {"first logical page", answer.lpn, blocks ? command.first_lpage() : 0},
-                          {"logical pages", answer.lpages, blocks ? command.lpages() : 0},
-                          {"ranges", answer.ranges, command.ranges},
-                          {"host pages",
-                           answer.sgl         ? 0
-                           : answer.pages < 3 ? answer.pages
-                                              : 3,
-                           pages}};
-  for (const Compared& of : all) {
-    if (of.gates != of.model) return found(of);
+                       parsed.opcode, parsed.tag, said[i].what, said[i].value, expected[i].value);
   }
   return {};
 }

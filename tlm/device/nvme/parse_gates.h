@@ -17,6 +17,23 @@
 
 namespace wordline::host::nvme {
 
+/// What a command parser finds beside the entry: its settings, and the table of namespaces as they are now.
+class ParseTables {
+ public:
+  /// `own`: the controller memory buffer, null: none.
+  ParseTables(const Namespaces& namespaces, const HostLimits& limits, const ControllerMemory* own)
+      : namespaces_(namespaces), limits_(limits), own_(own) {}
+
+  [[nodiscard]] rtl::ParsePorts::Settings settings(LpageSize lpage) const;
+  /// A doubleword of wl_namespace_table, as the firmware's parser would find it.
+  [[nodiscard]] std::uint64_t word(std::uint32_t offset) const;
+
+ private:
+  const Namespaces& namespaces_;
+  const HostLimits& limits_;
+  const ControllerMemory* own_;
+};
+
 /// A command parser in gates (engines.model = rtl): an entry from its offer to its answer, against the namespaces as
 /// they are then. The memory that has their table answers in the next clock; with `waits` ports wait at times, and it
 /// answers later.
@@ -43,25 +60,30 @@ class ParseGates {
     std::uint32_t pages;
   };
 
-  /// `own`: the controller memory buffer, null: none.
-  ParseGates(const Namespaces& namespaces, const HostLimits& limits, const ControllerMemory* own,
-             std::unique_ptr<Door> gates = std::make_unique<rtl::Parse>(), rtl::Waits waits = rtl::Waits())
-      : namespaces_(namespaces), limits_(limits), own_(own), gates_(std::move(gates)), waits_(waits) {}
+  /// Something that is said of an entry: what it is called, its port without answer_ and _o, its value.
+  struct Field {
+    const char* what;
+    const char* port;
+    std::uint64_t value;
+  };
+
+  explicit ParseGates(const ParseTables& tables, std::unique_ptr<Door> gates = std::make_unique<rtl::Parse>(),
+                      rtl::Waits waits = rtl::Waits())
+      : tables_(tables), gates_(std::move(gates)), waits_(waits) {}
 
   /// Throws std::runtime_error where the gates do not answer.
   Parsed parse(std::uint32_t tag, const SubmissionEntry& sqe, LpageSize lpage);
   /// Whether the gates would find the same settings and namespaces now.
   [[nodiscard]] bool is_current(const Parsed& parsed) const;
+  /// What is right: the status, and with success the rest.
+  [[nodiscard]] static std::vector<Field> fields(const Right& right);
   /// Empty: it is right. Else where they differ.
   [[nodiscard]] static std::string difference(const Parsed& parsed, const Right& right);
 
  private:
-  [[nodiscard]] rtl::ParsePorts::Settings settings(LpageSize lpage) const;
-  [[nodiscard]] std::uint64_t table_word(std::uint32_t offset) const;
+  [[nodiscard]] static std::vector<Field> fields(const rtl::ParsePorts::Answer& answer);
 
-  const Namespaces& namespaces_;
-  const HostLimits& limits_;
-  const ControllerMemory* const own_;
+  const ParseTables tables_;
   const std::unique_ptr<Door> gates_;
   rtl::Waits waits_;
 };
