@@ -18,7 +18,7 @@ install(FILES scripts/requirements.txt DESTINATION share/wordline/scripts)
 install(FILES LICENSE CHANGELOG.md docs/install.md docs/own_rtl.md DESTINATION share/doc/wordline)
 install(FILES ${CMAKE_BINARY_DIR}/generated/statistics.md DESTINATION share/doc/wordline)
 # What `wordline new rtl-block` writes.
-install(DIRECTORY rtl/slot/start DESTINATION share/wordline/rtl/slot COMPONENT program)
+install(DIRECTORY rtl/slot/start rtl/slot/cocotb DESTINATION share/wordline/rtl/slot COMPONENT program)
 install(FILES ${CMAKE_BINARY_DIR}/generated/ecc/ldpc_base_pkg.sv DESTINATION share/wordline/rtl/ldpc COMPONENT program)
 install(FILES rtl/ldpc/bit_plane_pkg.sv rtl/ldpc/ldpc_columns_pkg.sv rtl/ldpc/ldpc_bit_flip_decoder.sv
   DESTINATION share/wordline/rtl/ldpc COMPONENT program)
@@ -27,6 +27,7 @@ install(FILES ${CMAKE_BINARY_DIR}/generated/registers/ecc_registers_pkg.sv rtl/r
     rtl/read_retry/read_retry_commands.sv rtl/read_retry/read_retry_fsm.sv rtl/read_retry/read_retry_registers.sv
     rtl/read_retry/read_retry.sv
   DESTINATION share/wordline/rtl/read_retry COMPONENT program)
+install(FILES rtl/engines/nvme_pkg.sv rtl/engines/parse.sv DESTINATION share/wordline/rtl/engines COMPONENT program)
 install(FILES cmake/PlainPath.cmake cmake/WordlineRtlBlock.cmake DESTINATION lib/cmake/Wordline)
 install(FILES rtl/slot/block.cpp rtl/slot/wordline_rtl_slot.h DESTINATION lib/cmake/Wordline/rtl_slot)
 

@@ -11,6 +11,7 @@
 
 #include "models/checks/capacity_check.h"
 #include "models/checks/channel_check.h"
+#include "models/checks/gates_check.h"
 #include "models/checks/hold_up.h"
 #include "models/checks/host_check.h"
 #include "models/checks/lpage_engines.h"
@@ -168,33 +169,13 @@ class Checker {
       if ((declared_.refused & row.bit) != 0) unsuited(row);
     }
     if (!e.on(EngineId::kParse)) unparsed();
-    gates();
+    add_all(gates_conflicts(c_));
     policy();
     map_unit();
     if (!e.on(EngineId::kRetry) && e.on(EngineId::kJob) && c_.ecc.ort == Ort::kFirst) {
       add({"engines.retry", "engines.job", "ecc.ort"},
           "engines.retry = off with engines.job = on and ecc.ort = first: hardware makes the jobs of first reads and "
           "firmware holds the table, expected ecc.ort = retry or off, or one of the two engines the other way");
-    }
-  }
-
-  void gates() {
-    const Engines& e = c_.engines;
-    if (e.model != EngineModel::kRtl) return;
-    if (!e.on(EngineId::kParse) && !e.on(EngineId::kL2p) && !e.on(EngineId::kVictim)) {
-      add({"engines.model", "engines.parse", "engines.l2p", "engines.victim"},
-          "engines.model = rtl has no effect without an engine that the drive has in gates, expected engines.parse, "
-          "engines.l2p or engines.victim = on");
-    }
-    if (!e.on(EngineId::kParse)) return;
-    if (c_.nvme.metadata != BlockMetadata::kNone) {
-      add({"engines.model", "nvme.metadata"},
-          "engines.model = rtl with nvme.metadata, expected nvme.metadata = none: the parser in gates knows none");
-    }
-    if (c_.ftl.fdp.handles != 0) {
-      add({"engines.model", "ftl.fdp.handles"},
-          "engines.model = rtl with ftl.fdp.handles, expected ftl.fdp.handles = 0: the parser in gates knows no "
-          "placement handles");
     }
   }
 

@@ -470,8 +470,13 @@ struct Engine {
   Picoseconds interval;  // interval between the beginnings of two operations
   std::uint32_t depth;   // operations under way at once
 };
+/// Shared objects with engines of a user's own (docs/own_rtl.md). Empty: the shipped one.
+struct EngineBlocks {
+  std::string parse, l2p, victim;
+};
 struct Engines {
   EngineModel model;
+  EngineBlocks rtl;  // rtl: blocks of a user's own
   std::array<Engine, engines::kEngineCount> by_row;
 
   Engine& operator[](engines::EngineId id) { return by_row[static_cast<std::size_t>(id)]; }

@@ -70,6 +70,19 @@ void add_engine_keys(std::vector<Key>& keys) {
              "the model ends the run. Slower. The other engines have no gates in the drive.",
              "", FIELD(engines.model)));
   add_all(keys, std::make_index_sequence<engines::kEngineCount>());
+  constexpr const char* kRtl = "engines.model = rtl: the model has no ports";
+  keys.push_back(needing(
+      kRtl, {"engines.rtl.parse", Kind::kString, "", "\"\"", "", "",
+             "With engines.model = rtl, a shared object with a command parser of your own for engines.parse, made by "
+             "wordline_rtl_block() of CMake (docs/own_rtl.md), relative to the working directory; empty: the shipped "
+             "one. Its ports are checked in every clock, its answers are compared with the model's, and its clocks, at "
+             "500 MHz, are the drive's.",
+             "", FIELD(engines.rtl.parse)}));
+  keys.push_back(needing(kRtl, {"engines.rtl.l2p", Kind::kString, "", "\"\"", "", "",
+                                "As engines.rtl.parse, an L2P lookup for engines.l2p.", "", FIELD(engines.rtl.l2p)}));
+  keys.push_back(
+      needing(kRtl, {"engines.rtl.victim", Kind::kString, "", "\"\"", "", "",
+                     "As engines.rtl.parse, a victim selector for engines.victim.", "", FIELD(engines.rtl.victim)}));
 }
 
 }  // namespace wordline::config

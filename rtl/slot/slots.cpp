@@ -103,6 +103,39 @@ const Slot& flash_sequencer_slot() {
   return slot;
 }
 
+const Slot& engine_parse_slot() {
+  static const Slot slot{"engine_parse",
+                         {
+                             {"clk_i", 1, kIn},
+#define WORDLINE_PORT(name, bits, direction) {#name, bits, WORDLINE_RTL_##direction},
+#include "rtl/verilated/parse_ports.def"
+#undef WORDLINE_PORT
+                         }};
+  return slot;
+}
+
+const Slot& engine_l2p_slot() {
+  static const Slot slot{"engine_l2p",
+                         {
+                             {"clk_i", 1, kIn},
+#define WORDLINE_PORT(name, bits, direction) {#name, bits, WORDLINE_RTL_##direction},
+#include "rtl/verilated/l2p_lookup_ports.def"
+#undef WORDLINE_PORT
+                         }};
+  return slot;
+}
+
+const Slot& engine_victim_slot() {
+  static const Slot slot{"engine_victim",
+                         {
+                             {"clk_i", 1, kIn},
+#define WORDLINE_PORT(name, bits, direction) {#name, bits, WORDLINE_RTL_##direction},
+#include "rtl/verilated/victim_selector_ports.def"
+#undef WORDLINE_PORT
+                         }};
+  return slot;
+}
+
 const Slot& apb_block_slot() {
   static const Slot slot{"apb_block",
                          {{"clk_i", 1, kIn},

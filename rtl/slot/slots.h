@@ -31,5 +31,8 @@ struct Slot {
 [[nodiscard]] const Slot& apb_block_slot();         ///< registers for firmware, and an interrupt
 [[nodiscard]] const Slot& read_retry_slot();        ///< the controller of one read of one page
 [[nodiscard]] const Slot& flash_sequencer_slot();   ///< sequencer and digital side of the pads of one ONFI channel
+[[nodiscard]] const Slot& engine_parse_slot();      ///< submission queue entries, checked and decoded
+[[nodiscard]] const Slot& engine_l2p_slot();        ///< map entries of a read, counts of a write
+[[nodiscard]] const Slot& engine_victim_slot();     ///< the superblock to collect
 
 }  // namespace wordline::rtl

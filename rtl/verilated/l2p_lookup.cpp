@@ -4,65 +4,17 @@
 
 #include "Vl2p_lookup.h"
 #include "Vl2p_lookup___024root.h"
-#include "rtl/verilated/verilated_top.h"
+#include "rtl/verilated/l2p_lookup_pins.h"
+#include "rtl/verilated/verilated_engine.h"
 
 namespace wordline::rtl {
 
-struct L2pLookup::Impl : VerilatedTop<Vl2p_lookup> {};
+struct L2pLookup::Impl : VerilatedEngine<Vl2p_lookup, L2pPins> {};
 
-L2pLookup::L2pLookup() : impl_(std::make_unique<Impl>()) {
-  impl_->top.rst_ni = 0;
-  clock({});
-  clock({});
-  impl_->top.rst_ni = 1;
-}
-
+L2pLookup::L2pLookup() : impl_(std::make_unique<Impl>()) {}
 L2pLookup::~L2pLookup() = default;
 
-L2pLookup::Outputs L2pLookup::outputs() const {
-  const Vl2p_lookup& top = impl_->top;
-  Outputs out;
-  out.request_ready = top.request_ready_o != 0;
-  out.mem = {top.mem_valid_o != 0, top.mem_write_o != 0, top.mem_address_o, top.mem_wdata_o};
-  out.dram_valid = top.dram_valid_o != 0;
-  out.dram_address = top.dram_address_o;
-  out.beat_ready = top.beat_ready_o != 0;
-  out.value_valid = top.value_valid_o != 0;
-  out.value_address = top.value_address_o;
-  out.value = top.value_o;
-  out.answer_valid = top.answer_valid_o != 0;
-  out.answer = {top.answer_tag_o, top.answer_refused_o != 0, top.answer_failed_o != 0, top.answer_written_o != 0};
-  out.busy = top.busy_o != 0;
-  out.looked_up = top.looked_up_o;
-  return out;
-}
-
-void L2pLookup::clock(const Inputs& inputs) {
-  Vl2p_lookup& top = impl_->top;
-  top.map_base_i = inputs.settings.map_base;
-  top.map_lpages_i = inputs.settings.map_lpages;
-  top.map_initial_i = inputs.settings.map_initial ? 1 : 0;
-  top.lookups_i = inputs.settings.lookups;
-  top.lpage_states_i = inputs.settings.lpage_states;
-  top.request_valid_i = inputs.request_valid ? 1 : 0;
-  top.request_write_i = inputs.request.write ? 1 : 0;
-  top.request_tag_i = inputs.request.tag;
-  top.request_lpn_i = inputs.request.lpn;
-  top.request_lpages_i = inputs.request.lpages;
-  top.mem_ready_i = inputs.mem_ready ? 1 : 0;
-  top.mem_answer_i = inputs.mem_answer ? 1 : 0;
-  top.mem_error_i = inputs.mem_error ? 1 : 0;
-  top.dram_ready_i = inputs.dram_ready ? 1 : 0;
-  top.beat_valid_i = inputs.beat_valid ? 1 : 0;
-  top.beat_error_i = inputs.beat_error ? 1 : 0;
-  for (unsigned i = 0; i < 4; ++i) {
-    top.mem_rdata_i[i] = inputs.mem_rdata[i];
-    top.beat_i[i] = inputs.beat[i];
-  }
-  top.value_ready_i = inputs.value_ready ? 1 : 0;
-  top.answer_ready_i = inputs.answer_ready ? 1 : 0;
-  top.eval();  // the checkers sample what is made of the inputs before the edge
-  Impl::clock(&top);
-}
+L2pLookup::Outputs L2pLookup::outputs() const { return impl_->outputs(); }
+void L2pLookup::clock(const Inputs& inputs) { impl_->clock(inputs); }
 
 }  // namespace wordline::rtl

@@ -13,8 +13,7 @@
 
 namespace wordline::rtl {
 
-class L2pLookup {
- public:
+struct L2pPorts {
   static constexpr unsigned kDepth = 16;
   static constexpr unsigned kTagBits = 11;
   using Words = std::array<std::uint32_t, 4>;  ///< 128 bits, the lowest word first
@@ -58,14 +57,20 @@ class L2pLookup {
     bool busy = false;
     std::uint32_t looked_up = 0;
   };
+};
 
+class L2pLookup final : public L2pPorts, public EngineDoor<L2pPorts> {
+ public:
   L2pLookup();  ///< held in reset for two clocks, then ready
-  ~L2pLookup();
-  L2pLookup(const L2pLookup&) = delete;
-  L2pLookup& operator=(const L2pLookup&) = delete;
+  ~L2pLookup() override;
 
   [[nodiscard]] Outputs outputs() const;
   void clock(const Inputs& inputs);
+  Outputs step(const Inputs& inputs) override {
+    const Outputs out = outputs();
+    clock(inputs);
+    return out;
+  }
 
  private:
   struct Impl;

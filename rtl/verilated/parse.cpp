@@ -4,64 +4,17 @@
 
 #include "Vparse.h"
 #include "Vparse___024root.h"
-#include "rtl/verilated/verilated_top.h"
+#include "rtl/verilated/parse_pins.h"
+#include "rtl/verilated/verilated_engine.h"
 
 namespace wordline::rtl {
 
-struct Parse::Impl : VerilatedTop<Vparse> {};
+struct Parse::Impl : VerilatedEngine<Vparse, ParsePins> {};
 
-Parse::Parse() : impl_(std::make_unique<Impl>()) {
-  impl_->top.rst_ni = 0;
-  clock({});
-  clock({});
-  impl_->top.rst_ni = 1;
-}
-
+Parse::Parse() : impl_(std::make_unique<Impl>()) {}
 Parse::~Parse() = default;
 
-Parse::Outputs Parse::outputs() const {
-  const Vparse& top = impl_->top;
-  Outputs out;
-  out.entry_ready = top.entry_ready_o != 0;
-  out.mem_valid = top.mem_valid_o != 0;
-  out.mem_address = top.mem_address_o;
-  out.answer_valid = top.answer_valid_o != 0;
-  Answer& answer = out.answer;
-  answer.tag = top.answer_tag_o;
-  answer.status = top.answer_status_o;
-  answer.op = top.answer_op_o;
-  answer.way = top.answer_way_o;
-  answer.fua = top.answer_fua_o != 0;
-  answer.first = top.answer_first_o;
-  answer.blocks = top.answer_blocks_o;
-  answer.lpn = top.answer_lpn_o;
-  answer.lpages = top.answer_lpages_o;
-  answer.ranges = top.answer_ranges_o;
-  answer.pages = top.answer_pages_o;
-  answer.sgl = top.answer_sgl_o != 0;
-  answer.hints = top.answer_hints_o != 0;
-  out.busy = top.busy_o != 0;
-  return out;
-}
-
-void Parse::clock(const Inputs& inputs) {
-  Vparse& top = impl_->top;
-  top.namespace_table_i = inputs.settings.namespace_table;
-  top.max_blocks_i = inputs.settings.max_blocks;
-  top.lpage_shift_i = static_cast<std::uint8_t>(inputs.settings.lpage_shift);
-  top.cmb_i = inputs.settings.cmb ? 1 : 0;
-  top.cmb_first_i = inputs.settings.cmb_first;
-  top.cmb_pages_i = inputs.settings.cmb_pages;
-  top.entry_valid_i = inputs.entry_valid ? 1 : 0;
-  top.entry_tag_i = inputs.tag;
-  for (unsigned i = 0; i < inputs.entry.size(); ++i) top.entry_i[i] = inputs.entry[i];
-  top.mem_ready_i = inputs.mem_ready ? 1 : 0;
-  top.mem_answer_i = inputs.mem_answer ? 1 : 0;
-  top.mem_error_i = inputs.mem_error ? 1 : 0;
-  top.mem_rdata_i = inputs.mem_rdata;
-  top.answer_ready_i = inputs.answer_ready ? 1 : 0;
-  top.eval();  // the checkers sample what is made of the inputs before the edge
-  Impl::clock(&top);
-}
+Parse::Outputs Parse::outputs() const { return impl_->outputs(); }
+void Parse::clock(const Inputs& inputs) { impl_->clock(inputs); }
 
 }  // namespace wordline::rtl

@@ -9,10 +9,11 @@
 #include <cstdint>
 #include <memory>
 
+#include "rtl/verilated/engine_ports.h"
+
 namespace wordline::rtl {
 
-class Parse {
- public:
+struct ParsePorts {
   static constexpr unsigned kTagBits = 11;
   using Entry = std::array<std::uint32_t, 16>;  ///< dwords of a submission queue entry
 
@@ -50,14 +51,20 @@ class Parse {
     Answer answer;
     bool busy = false;
   };
+};
 
+class Parse final : public ParsePorts, public EngineDoor<ParsePorts> {
+ public:
   Parse();  ///< held in reset for two clocks, then ready
-  ~Parse();
-  Parse(const Parse&) = delete;
-  Parse& operator=(const Parse&) = delete;
+  ~Parse() override;
 
   [[nodiscard]] Outputs outputs() const;
   void clock(const Inputs& inputs);
+  Outputs step(const Inputs& inputs) override {
+    const Outputs out = outputs();
+    clock(inputs);
+    return out;
+  }
 
  private:
   struct Impl;

@@ -12,8 +12,7 @@
 
 namespace wordline::rtl {
 
-class VictimSelector {
- public:
+struct VictimPorts {
   /// The registers ENGINES that it reads.
   struct Settings {
     bool enable = false;
@@ -32,14 +31,20 @@ class VictimSelector {
   };
   static constexpr unsigned kIndexBits = 16;
   static constexpr unsigned kWordsUnderWay = 4;
+};
 
+class VictimSelector final : public VictimPorts, public EngineDoor<VictimPorts> {
+ public:
   VictimSelector();  ///< held in reset for two clocks, then ready
-  ~VictimSelector();
-  VictimSelector(const VictimSelector&) = delete;
-  VictimSelector& operator=(const VictimSelector&) = delete;
+  ~VictimSelector() override;
 
   [[nodiscard]] Outputs outputs() const;
   void clock(const Inputs& inputs);
+  Outputs step(const Inputs& inputs) override {
+    const Outputs out = outputs();
+    clock(inputs);
+    return out;
+  }
 
  private:
   struct Impl;

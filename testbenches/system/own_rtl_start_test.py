@@ -6,6 +6,7 @@ what is said of sources that are not in order.
 usage: own_rtl_start_test.py CMAKE BUILD
 """
 
+import importlib.util
 import json
 import os
 import re
@@ -125,6 +126,9 @@ class Start(unittest.TestCase):
             ("read_retry", "my_read_retry"),
             ("apb_block", "my_block"),
             ("flash_sequencer", "my_sequencer"),
+            ("engine_parse", "my_parse"),
+            ("engine_l2p", "my_l2p"),
+            ("engine_victim", "my_victim"),
         ):
             said = self.succeeds(self.program, "new", "rtl-block", slot, slot)
             self.assertIn(f"{slot}/build/{block}.so", said)
@@ -134,6 +138,42 @@ class Start(unittest.TestCase):
             self.assertIn(block, (self.folder / slot / "README.md").read_text())
             bench = BUILD / f"testbenches/rtl/slot/start_{block.removeprefix('my_')}_bench"
             self.assertIn("good", self.succeeds("env", "-C", slot, bench))
+
+    def test_a_bench_in_python_is_written_where_there_is_one(self):
+        for slot in ("ecc_decoder", "ecc_encoder", "stream_tap", "engine_parse", "engine_l2p", "engine_victim"):
+            said = self.succeeds(self.program, "new", "rtl-block", slot, f"py_{slot}", "--cocotb")
+            self.assertIn(f"--record-block {slot}=py_{slot}/recorded.jsonl", said)
+            for file in ("cocotb_bench.py", "recorded_bench.py"):
+                compile((self.folder / f"py_{slot}" / file).read_text(), file, "exec")
+        done = self.run_here(self.program, "new", "rtl-block", "apb_block", "py_apb", "--cocotb")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--cocotb: there is no bench in Python for the slot apb_block", done.stderr)
+        self.assertFalse((self.folder / "py_apb").exists())
+
+    @unittest.skipUnless(importlib.util.find_spec("cocotb"), "cocotb cannot be imported: pip install cocotb==1.9.2")
+    def test_the_bench_in_python_runs_what_a_drive_has_recorded(self):
+        self.succeeds(self.program, "new", "rtl-block", "engine_l2p", "recorded", "--cocotb")
+        engines = ("precondition.fill=sequential", "engines.l2p=on", "engines.job=on", "engines.completion=on")
+        sets = [word for one in (*engines, "cpu.model=native") for word in ("--set", one)]
+        (self.folder / "mixed.fio").write_text("[m]\nrw=randrw\nbs=16k\niodepth=4\nnumber_ios=200\n")
+        run = (self.program, "run", self.drive, "-w", "mixed.fio", "--quiet", *sets)
+        self.succeeds(*run, "--record-block", "engine_l2p=recorded/good.jsonl")
+        bench = (sys.executable, "recorded/cocotb_bench.py")
+        said = self.succeeds(*bench, "recorded/good.jsonl")
+        self.assertIn("1 of 1 passed", said)
+        inside = self.succeeds("fst2vcd", "recorded/my_l2p.fst")
+        self.assertIn("looked_up_o", inside)
+        self.assertGreater(inside.count("\n#"), 1000)
+        # A wrong bit.
+        lines = (self.folder / "recorded/good.jsonl").read_text().splitlines()
+        place = next(i for i, line in enumerate(lines) if '"write": 0' in line)
+        line = json.loads(lines[place])
+        line["values"][0] ^= 1
+        lines[place] = json.dumps(line)
+        (self.folder / "recorded/bad.jsonl").write_text("\n".join(lines) + "\n")
+        done = self.run_here(*bench, "recorded/bad.jsonl")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn(f"request {place}, clock ", done.stdout)
 
     def test_a_slot_without_a_start_is_refused(self):
         done = self.run_here(self.program, "new", "rtl-block", "decoder", "other")

@@ -53,7 +53,8 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
   const auto keys = documented_keys();
   ASSERT_GT(keys.size(), 40U);
   std::set<std::string> used;
-  const std::vector<std::string> none{"engines.parse=off"}, l2p{"engines.l2p=on", "engines.model=rtl"};
+  const std::vector<std::string> none{"engines.parse=off"},
+      l2p{"engines.l2p=on", "engines.model=rtl", "engines.rtl.l2p=" START_L2P};
   const std::vector<std::string> gates{"engines.parse=off", "cpu.model=native", "ecc.model=rtl", "channels.model=rtl"};
   const std::vector<std::string> own{"engines.parse=off",
                                      "cpu.model=native",

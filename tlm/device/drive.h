@@ -80,6 +80,19 @@ class Drive final : public sc_core::sc_module {
     std::uint64_t lpages;
   };
   [[nodiscard]] ReclaimUnits reclaim_units() const { return reclaim_units_; }
+  /// What goes into blocks of some slots is kept from now on.
+  void record(const rtl::BlockRecordings& recordings) {
+    flash.record(recordings);
+    host->record_parser(recordings.of("engine_parse"));
+    if (engines != nullptr) engines->record(recordings);
+  }
+  /// Engines of the user's own.
+  [[nodiscard]] std::vector<const engines::OwnEngine*> own_engines() const {
+    std::vector<const engines::OwnEngine*> all;
+    if (engines != nullptr) all = engines->own();
+    if (host->own_parser() != nullptr) all.push_back(host->own_parser());
+    return all;
+  }
   /// Simulated time.
   [[nodiscard]] Picoseconds now() const { return context_.now(); }
 

@@ -256,6 +256,12 @@ int dispatch(int argc, char** argv) {
                   "file for what the power cut leaves on flash, for precondition.flash of another run");
   run->add_option("--array-writes", run_options.writes,
                   "file for the picosecond in which each program and erase of a die begins, and that of its end");
+  run->add_option(
+         "--record-block", run_options.record_blocks,
+         "SLOT=FILE: what goes into the block of a slot, and what is right of it, for a bench of your own block "
+         "(docs/own_rtl.md); may be given several times")
+      ->take_all()
+      ->expected(1);
   run->add_option("--states", run_options.states,
                   "folder for states that precondition.fill and overwrites make: each is made once, and found there by "
                   "other runs (docs/states.md)");
@@ -435,6 +441,8 @@ int dispatch(int argc, char** argv) {
       ->required()
       ->check(CLI::IsMember(wordline::platform::slots_with_a_start()));
   rtl_block->add_option("folder", folder, "new folder for it")->required();
+  bool cocotb = false;
+  rtl_block->add_flag("--cocotb", cocotb, "also a bench in Python, with what a run with --record-block has recorded");
   std::string made;
   CLI::App* new_drive = make->add_subcommand("drive", "a drive: a commented TOML file that runs");
   CLI::App* new_nand = make->add_subcommand("nand", "a NAND device for drives: a commented TOML file");
@@ -517,7 +525,7 @@ int dispatch(int argc, char** argv) {
     if (viewed.size() == 2) view_options.what = viewed.front();
     return wordline::platform::view_command(view_options);
   } else if (rtl_block->parsed()) {
-    return wordline::platform::new_rtl_block(slot, folder);
+    return wordline::platform::new_rtl_block(slot, folder, cocotb);
   } else if (new_policy->parsed()) {
     return wordline::platform::new_policy(made);
   } else if (make->parsed()) {

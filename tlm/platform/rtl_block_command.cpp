@@ -3,6 +3,7 @@
 #include "tlm/platform/rtl_block_command.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,8 +17,10 @@
 #include "models/data/stamp.h"
 #include "models/ecc/decoders/codeword_bits.h"
 #include "models/results/report.h"
+#include "rtl/slot/block_recording.h"
 #include "tlm/device/cpu/apb_block.h"
 #include "tlm/device/ecc/gates.h"
+#include "tlm/device/engines/own_engine.h"
 #include "tlm/device/flash/bus/gate_wires.h"
 #include "tlm/platform/installed_files.h"
 #include "tlm/platform/terminal.h"
@@ -28,6 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kStarts = "rtl/slot/start";
+constexpr const char* kBenches = "rtl/slot/cocotb";
 
 std::string content_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -84,6 +88,22 @@ const std::vector<Start>& starts() {
         {"rtl/read_retry/read_retry_fsm.sv"},
         {"rtl/read_retry/read_retry_registers.sv"},
         {"rtl/read_retry/read_retry.sv"}}},
+      {"engine_parse",
+       "my_parse",
+       "--set engines.model=rtl --set engines.rtl.parse=",
+       false,
+       {{"rtl/engines/nvme_pkg.sv"}, {"rtl/engines/parse.sv"}}},
+      {"engine_l2p",
+       "my_l2p",
+       "--set engines.l2p=on --set engines.job=on --set engines.completion=on --set engines.model=rtl --set "
+       "engines.rtl.l2p=",
+       false,
+       {}},
+      {"engine_victim",
+       "my_victim",
+       "--set engines.victim=on --set engines.model=rtl --set engines.rtl.victim=",
+       false,
+       {}},
       {"apb_block", "my_block", "--set cpu.apb.block=", false, {}},
       {"flash_sequencer", "my_sequencer", "--set channels.model=rtl --set channels.rtl.flash_sequencer=", false, {}},
   };
@@ -98,11 +118,18 @@ std::vector<std::string> slots_with_a_start() {
   return names;
 }
 
-int new_rtl_block(const std::string& slot, const std::string& folder) {
+int new_rtl_block(const std::string& slot, const std::string& folder, bool cocotb) {
   const Start& start = *std::find_if(starts().begin(), starts().end(), [&](const Start& s) { return slot == s.slot; });
+  const std::vector<std::string>& recorded = rtl::BlockRecording::slots();
+  if (cocotb && std::find(recorded.begin(), recorded.end(), slot) == recorded.end()) {
+    throw std::runtime_error(fmt::format("--cocotb: there is no bench in Python for the slot {}, expected one of {}",
+                                         slot, fmt::join(recorded, ", ")));
+  }
+  std::vector<std::string> folders{fmt::format("{}/common", kStarts), fmt::format("{}/{}", kStarts, slot)};
+  if (cocotb) folders.insert(folders.end(), {fmt::format("{}/common", kBenches), fmt::format("{}/{}", kBenches, slot)});
   std::map<std::string, fs::path> files;  // files by name: those of the slot take the place of common ones
-  for (const std::string& from : {std::string("common"), slot}) {
-    for (const auto& entry : fs::directory_iterator(needed({fmt::format("{}/{}", kStarts, from)}))) {
+  for (const std::string& from : folders) {
+    for (const auto& entry : fs::directory_iterator(needed({from}))) {
       files[entry.path().filename().string()] = entry.path();
     }
   }
@@ -139,13 +166,38 @@ int new_rtl_block(const std::string& slot, const std::string& folder) {
                   "  cmake -S {1} -B {1}/build && cmake --build {1}/build && ctest --test-dir {1}/build\n"
                   "  wordline run DRIVE.toml --workload JOB {2}{1}/build/{3}.so\n",
                   slot, folder, start.keys, start.block));
+  if (cocotb) {
+    std::cout << as_called(
+        fmt::format("the bench in Python, with cocotb and what a run has recorded:\n"
+                    "  python3 -m venv {0}/venv && {0}/venv/bin/pip install cocotb==1.9.2\n"
+                    "  wordline run DRIVE.toml --workload JOB --record-block {1}={0}/recorded.jsonl\n"
+                    "  {0}/venv/bin/python {0}/cocotb_bench.py {0}/recorded.jsonl\n",
+                    folder, slot));
+  }
   return 0;
+}
+
+std::unique_ptr<rtl::BlockRecordings> open_recordings(const std::vector<std::string>& texts,
+                                                      const config::Config& config) {
+  auto recordings = std::make_unique<rtl::BlockRecordings>();
+  for (const std::string& text : texts) recordings->open(text);
+  const auto needs = [&](const char* slot, bool is, const char* what) {
+    if (recordings->of(slot) != nullptr && !is)
+      throw config::ConfigError(fmt::format("--record-block {}: nothing goes into it, expected {}", slot, what));
+  };
+  for (const char* slot : {"ecc_decoder", "ecc_encoder", "stream_tap"})
+    needs(slot, config.ecc.model == config::EccModel::kRtl, "ecc.model = rtl");
+  needs("engine_parse", config.engines.on(engines::EngineId::kParse) && config.host.model == config::HostModel::kNvme,
+        "engines.parse = on and host.model = nvme");
+  needs("engine_l2p", config.engines.on(engines::EngineId::kL2p), "engines.l2p = on");
+  needs("engine_victim", config.engines.on(engines::EngineId::kVictim), "engines.victim = on");
+  return recordings;
 }
 
 std::string check_rtl_blocks(const std::string& config, const std::vector<std::string>& sets) {
   const config::Config loaded = config::load(config, sets).config;
   return ecc::describe_blocks(loaded.ecc) + cpu::describe_block(loaded.cpu.apb) +
-         flash::describe_block(loaded.channels);
+         flash::describe_block(loaded.channels) + engines::describe_blocks(loaded.engines);
 }
 
 }  // namespace wordline::platform

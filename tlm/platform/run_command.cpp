@@ -35,6 +35,7 @@
 #include "tlm/platform/power_cut.h"
 #include "tlm/platform/profile_report.h"
 #include "tlm/platform/progress.h"
+#include "tlm/platform/rtl_block_command.h"
 #include "tlm/platform/run_logs.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/run_waves.h"
@@ -266,6 +267,8 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   host::Testbed testbed("host", loaded.config, layout, drive,
                         {context, source, request_statistics, waves.recorder(), state.get(), options.verify_all,
                          image.get(), promises ? &*promises : nullptr, options.shut_down});
+  const std::unique_ptr<rtl::BlockRecordings> recordings = open_recordings(options.record_blocks, loaded.config);
+  if (!recordings->empty()) drive.record(*recordings);
   MountCheck mount(drive, contents);
   if (image != nullptr) testbed.driver.listen(mount);
   waves.started();
@@ -276,6 +279,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   const Picoseconds until = options.cut_power.empty() ? Picoseconds(INT64_MAX) : parse_cut(options.cut_power);
   run.ending = simulate_drive({context, drive, testbed, measurement, loaded.config, until}, options,
                               source.total_requests(), waves);
+  if (run.ending.status != Ending::Status::kFailed) recordings->close();
   if (!options.record.empty()) {
     waves.ended(run.ending.status, testbed.driver.run_start());
     return end_of_run(options, run.ending);
@@ -361,6 +365,9 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   std::vector<std::string> evidence;
   if (failed && !options.out.empty()) {
     evidence = drive.flash.leave_evidence(options.out);
+    for (const engines::OwnEngine* engine : drive.own_engines()) {
+      for (std::string& file : engine->leave_evidence(options.out)) evidence.push_back(std::move(file));
+    }
     if (drive.apb != nullptr) {
       for (std::string& file : drive.apb->leave_evidence(options.out)) evidence.push_back(std::move(file));
     }

@@ -28,16 +28,17 @@ struct RunOptions {
   double footprint = 1.0;      // profiles
   workload::TraceOptions trace;
   workload::BeyondEnd beyond_end = workload::BeyondEnd::kWrap;
-  std::vector<std::string> record;  // windows, "1ms..2ms": their waveform, and nothing else
-  std::string out;                  // empty: no files
-  std::string firmware;             // ELF for cpu.model = iss; empty: the one built with the program
-  RequestFiles requests_in;         // files about requests
-  std::string states;               // folder where states that are made are kept for other runs; empty: none
-  std::string snapshot;             // file for the state of the drive at the end; empty: none
-  std::string cut_power;            // simulated time at which power fails; empty: it does not
-  std::string image;                // file for what that leaves on flash; empty: none
-  std::string writes;               // file for when programs and erases of dies begin and end; empty: none
-  bool what_if = false;             // and then with each resource improved
+  std::vector<std::string> record;         // windows, "1ms..2ms": their waveform, and nothing else
+  std::string out;                         // empty: no files
+  std::string firmware;                    // ELF for cpu.model = iss; empty: the one built with the program
+  RequestFiles requests_in;                // files about requests
+  std::string states;                      // folder where states that are made are kept for other runs; empty: none
+  std::string snapshot;                    // file for the state of the drive at the end; empty: none
+  std::string cut_power;                   // simulated time at which power fails; empty: it does not
+  std::string image;                       // file for what that leaves on flash; empty: none
+  std::vector<std::string> record_blocks;  // "SLOT=FILE": what goes into a block, for benches
+  std::string writes;                      // file for when programs and erases of dies begin and end; empty: none
+  bool what_if = false;                    // and then with each resource improved
   bool quiet = false;
   bool verify_all = false;
   bool shut_down = false;  // the run ends with a normal shutdown of the drive

@@ -197,6 +197,7 @@ void register_engines(results::Registry& registry, const device::Drive& drive, c
     if (row.home == engines::Home::kNvmeController) add(row, drive.host->parser());
     if (row.home == engines::Home::kEngineBlock && drive.engines != nullptr) add(row, drive.engines->pipeline(row.id));
   }
+  for (const engines::OwnEngine* engine : drive.own_engines()) engine->register_statistics(registry);
 }
 
 /// What GC did, beside the firmware's own counters.

@@ -12,6 +12,7 @@
 #include "models/config/schema.h"
 #include "models/results/glossary.h"
 #include "tlm/device/ecc/block_statistics.h"
+#include "tlm/device/engines/own_engine.h"
 #include "tlm/device/flash/bus/gate_wires.h"
 #include "tlm/platform/run_report.h"
 #include "tlm/platform/steady_run.h"
@@ -66,6 +67,7 @@ int statistics_command(const std::string& key, bool markdown) {
   cpu::explain_apb_block(registry);
   flash::explain_sequencer_counters(registry);
   explain_engine_clocks(registry);
+  engines::explain_engine_counters(registry);
   if (markdown) {
     std::cout << results::glossary_markdown(registry);
     return 0;

@@ -66,12 +66,48 @@ CodewordGates::Decoded CodewordGates::decode(const data::TokenPool& pool, const 
   return decoded;
 }
 
+void CodewordGates::record(const rtl::BlockRecordings& recordings) {
+  codewords_ = recordings.of("ecc_decoder");
+  encoded_ = recordings.of("ecc_encoder");
+  data_ = recordings.of("stream_tap");
+}
+
+void CodewordGates::keep(const Task& task, const CodeBits& in, const CodeBits& written) const {
+  const Beats is = beats_of(in), right = beats_of(written);
+  unsigned errors = 0;
+  for (unsigned beat = 0; beat < kStreamBeats; ++beat)
+    errors += static_cast<unsigned>(__builtin_popcountll(is[beat] ^ right[beat]));
+  codewords_->add(rtl::RecordedLine()
+                      .number("page", task.read.stored.lpn)
+                      .number("half", task.codeword)
+                      .number("iterations", task.read.iterations.t1)
+                      .number("errors", errors)
+                      .beats("in", is)
+                      .beats("right", right));
+}
+
+void CodewordGates::keep_data(const Task& task, const CodewordBytes& bytes) const {
+  std::array<std::uint64_t, rtl::SlotTap::kBeats> beats{};
+  for (unsigned b = 0; b < 8 * beats.size(); ++b) beats[b / 8] |= std::uint64_t{bytes[b]} << (8 * (b % 8));
+  data_->add(
+      rtl::RecordedLine().number("page", task.read.stored.lpn).number("half", task.codeword).beats("data", beats));
+}
+
 CodeBits CodewordGates::written_codeword(const Task& task, Decoded& decoded) {
   const std::uint32_t lpn = task.read.stored.lpn;
   CodewordBytes bytes = payload_of(task.pool.expand(task.read.stored.token), lpn, task.codeword);
+  if (data_ != nullptr) keep_data(task, bytes);
   if (gates_.has_tap()) gates_.tap(bytes, {true, static_cast<std::uint8_t>(task.codeword), lpn});
   encode_codeword(bytes, codeword_address(lpn, task.codeword));
   const CodeBits bits = unpack(bytes.data());
+  if (encoded_ != nullptr) {
+    const Beats right = beats_of(bits);
+    encoded_->add(rtl::RecordedLine()
+                      .number("page", lpn)
+                      .number("half", task.codeword)
+                      .beats("in", right.data(), rtl::LdpcEncoder::kInformationBeats)
+                      .beats("right", right));
+  }
   if (!gates_.has_encoder()) return bits;
   const CodeBits encoded = gates_.encode(bits);
   if (gates_.encoder().own == nullptr) {
@@ -117,6 +153,7 @@ void CodewordGates::decode(const Task& task, Decoded& decoded) {
   if (!read.soft) {
     const ReadBits bits = read_codeword(written, read.errors[task.codeword], key);
     const std::vector<Beats> packets{beats_of(bits.hard)};
+    if (codewords_ != nullptr) keep(task, bits.hard, written);
     run = gates_.hard(packets, task.start);
     verdict.cycles = verdict.tier_cycles = run.cycles;
     if (!run.success) {

@@ -7,6 +7,7 @@
 
 #include "models/data/stamp.h"
 #include "models/ecc/decoders/codeword_bits.h"
+#include "rtl/slot/block_recording.h"
 #include "tlm/device/ecc/decoder.h"
 #include "tlm/device/ecc/gates.h"
 #include "tlm/protocol/recorder_if.h"
@@ -34,6 +35,9 @@ class CodewordGates {
   /// Codeword `i` of the logical page, whose last bit comes in at `start`.
   [[nodiscard]] Decoded decode(const data::TokenPool& pool, const LpageRead& read, unsigned i, Picoseconds start);
 
+  /// From now on the codewords are kept that go into tier 1 and come out of the encoder, and user data as
+  /// they go over the stream.
+  void record(const rtl::BlockRecordings& recordings);
   [[nodiscard]] const Gates& gates() const { return gates_; }
   void register_statistics(results::Registry& registry) const;
 
@@ -45,6 +49,8 @@ class CodewordGates {
     Picoseconds start;
   };
   void decode(const Task& task, Decoded& decoded);
+  void keep(const Task& task, const CodeBits& in, const CodeBits& written) const;
+  void keep_data(const Task& task, const CodewordBytes& bytes) const;
   [[nodiscard]] CodeBits written_codeword(const Task& task, Decoded& decoded);
   void compare(const CodeBits& written, const CodeBits& got, std::uint8_t tier) const;
   Gates::Delay tap_back(CodewordBytes& bytes, const Task& task);
@@ -52,6 +58,9 @@ class CodewordGates {
   const std::string scope_;
   const Hertz clock_;
   Gates gates_;
+  rtl::BlockRecording* codewords_ = nullptr;  // null: they are not kept
+  rtl::BlockRecording* encoded_ = nullptr;    // likewise
+  rtl::BlockRecording* data_ = nullptr;       // likewise
   std::uint64_t decoded_compared_ = 0;
   std::uint64_t encoded_compared_ = 0;
 };

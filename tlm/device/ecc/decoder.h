@@ -24,6 +24,10 @@
 #include "tlm/device/ecc/ecc_if.h"
 #include "tlm/protocol/interfaces.h"
 
+namespace wordline::rtl {
+class BlockRecordings;
+}
+
 namespace wordline::ecc {
 
 class Decoder : public sc_core::sc_module, public EccIf {
@@ -49,6 +53,8 @@ class Decoder : public sc_core::sc_module, public EccIf {
   [[nodiscard]] const tlm_if::BusyCounter& busy() const { return busy_; }
   /// After a run that failed: what is known of the cause and fits no message, as files in the folder. Their names.
   [[nodiscard]] virtual std::vector<std::string> leave_evidence(const std::string& /*folder*/) const { return {}; }
+  /// What goes into blocks in gates, as far as somebody wants it.
+  virtual void record(const rtl::BlockRecordings& /*recordings*/) {}
   /// As a part of the sums over all decoders.
   virtual void register_statistics(results::Registry& registry) const;
 

@@ -30,7 +30,12 @@ RtlEcc::RtlEcc(const sc_core::sc_module_name& name, const tlm_if::SimulationCont
 
 RtlEcc::~RtlEcc() = default;
 
-bool RtlEcc::works_ahead() const { return gates_.size() > 1 && !gates_.front()->gates().recording(); }
+bool RtlEcc::works_ahead() const { return gates_.size() > 1 && !recorded_ && !gates_.front()->gates().recording(); }
+
+void RtlEcc::record(const rtl::BlockRecordings& recordings) {
+  recorded_ = !recordings.empty();
+  gates_.front()->record(recordings);
+}
 
 void RtlEcc::coming(const std::vector<LpageRead>& reads) {
   struct Job {

@@ -54,6 +54,8 @@ class RtlEcc final : public CalibratedEcc {
   [[nodiscard]] bool works_ahead() const override;
   void coming(const std::vector<LpageRead>& reads) override;
 
+  /// One thread does all then, so that lines come in order.
+  void record(const rtl::BlockRecordings& recordings) override;
   void register_statistics(results::Registry& registry) const override;
   /// The pins of blocks of the user's own in the last clocks, when one of them has failed.
   [[nodiscard]] std::vector<std::string> leave_evidence(const std::string& folder) const override;
@@ -63,7 +65,8 @@ class RtlEcc final : public CalibratedEcc {
 
   std::vector<std::unique_ptr<CodewordGates>> gates_;  // one for each thread; the first one's are recorded
   const std::string scope_;
-  bool failed_ = false;  // a block of the user's own
+  bool failed_ = false;    // a block of the user's own
+  bool recorded_ = false;  // what goes in
   const std::uint32_t every_;
   std::uint64_t codewords_ = 0;
   std::uint64_t in_gates_ = 0;

@@ -66,6 +66,19 @@ class EngineBlock final : public sc_core::sc_module,
   }
 
   [[nodiscard]] const HardwareReads& reads() const { return reads_; }
+  /// What goes into them, as far as somebody wants it.
+  void record(const rtl::BlockRecordings& recordings) {
+    lookup_.record(recordings.of("engine_l2p"));
+    victim_.record(recordings.of("engine_victim"));
+  }
+  /// The blocks of the user's own among them.
+  [[nodiscard]] std::vector<const OwnEngine*> own() const {
+    std::vector<const OwnEngine*> all;
+    for (const OwnEngine* const one : {lookup_.own(), victim_.own()}) {
+      if (one != nullptr) all.push_back(one);
+    }
+    return all;
+  }
   /// The pipeline of an engine in this block.
   [[nodiscard]] const Pipeline& pipeline(EngineId id) const {
     return engines_.at(static_cast<std::size_t>(id))->pipeline();

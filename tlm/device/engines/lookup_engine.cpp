@@ -6,6 +6,10 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "rtl/slot/slot_engines.h"
 
 namespace wordline::engines {
 
@@ -13,11 +17,16 @@ namespace regs = registers::engines;
 
 LookupEngine::LookupEngine(const config::Config& config, BlockContext& block, const MapReader& map,
                            sc_core::sc_port<tlm_if::DramIf>& dram)
-    : Engine(EngineId::kL2p, config.engines, block),
-      tags_(config.nvme.tags),
-      map_(map),
-      dram_(dram),
-      gates_(is_in_gates(config.engines, EngineId::kL2p) ? std::make_unique<LookupGates>() : nullptr) {
+    : Engine(EngineId::kL2p, config.engines, block), tags_(config.nvme.tags), map_(map), dram_(dram) {
+  if (!OwnEngine::file_of(config.engines, EngineId::kL2p).empty()) {
+    auto measured = OwnEngine::load<rtl::SlotL2p>(config.engines, EngineId::kL2p);
+    auto tried = OwnEngine::load<rtl::SlotL2p>(config.engines, EngineId::kL2p);
+    own_ = std::make_unique<OwnEngine>(config.engines, EngineId::kL2p, *measured, *tried, block.recorder);
+    gates_ = std::make_unique<LookupGates>(std::move(measured));
+    tried_ = std::make_unique<LookupGates>(std::move(tried), rtl::Waits(OwnEngine::kWaits));
+  } else if (is_in_gates(config.engines, EngineId::kL2p)) {
+    gates_ = std::make_unique<LookupGates>();
+  }
   block.registers.counter(regs::looked_up, looked_up_);
 }
 
@@ -34,64 +43,167 @@ bool LookupEngine::enable(std::uint32_t set) {
   return answers_ != nullptr && states_ != nullptr;
 }
 
+LookupEngine::Right LookupEngine::right(std::uint32_t lpn, std::uint32_t count) const {
+  Right right{{}, false};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    right.answer.changes[i] = states_[(lpn + i) % WL_LPAGE_STATES].changes;
+    right.answer.value[i] = map_.entry(lpn + i);
+    right.written = right.written || is_written(lpn + i);
+  }
+  return right;
+}
+
+/// One clock of the gates' is DRAM's, whose time its port has.
 Picoseconds LookupEngine::look_up(std::uint16_t tag, std::uint32_t lpn, std::uint32_t pages) {
   const std::uint32_t count = std::min(pages, WL_LOOKUP_LPAGES);
-  wl_lookup& answer = answers_[tag];
-  for (std::uint32_t i = 0; i < count; ++i) {
-    answer.changes[i] = states_[(lpn + i) % WL_LPAGE_STATES].changes;
-    answer.value[i] = map_.entry(lpn + i);
-  }
   looked_up_ += count;
   constexpr std::uint32_t kEntries = MapReader::kEntriesPerBurst;
   const std::uint64_t bursts = (lpn + count - 1) / kEntries - lpn / kEntries + 1;
-  if (gates_ != nullptr) return look_up_in_gates(tag, lpn, pages, bursts * MapReader::kBurstBytes);
-  const Picoseconds begun = pipeline_.begin(block_.now(), block_.now());
-  return pipeline_.end(dram_->reserve(begun, bursts * MapReader::kBurstBytes));
-}
-
-LookupGates::Lookup LookupEngine::in_gates(const rtl::L2pLookup::Request& request) {
-  const EngineRegisters& words = block_.registers;
-  const LookupGates::Tables tables{{words[regs::map_base], words[regs::map_lpages], words[regs::map_initial] != 0,
-                                    words[regs::lookups], words[regs::lpage_states]},
-                                   map_,
-                                   states_,
-                                   answers_};
-  try {
-    const LookupGates::Lookup lookup = gates_->run(tables, request);
-    pipeline_.add_clocks(lookup.clocks);
-    return lookup;
-  } catch (const std::runtime_error& error) {
-    block_.error(fmt::format("engines.model = rtl: lookup of logical page {} + {}, {}", request.lpn, request.lpages,
-                             error.what()));
-    return {};
+  const std::uint64_t bytes = bursts * MapReader::kBurstBytes;
+  if (recording_ != nullptr) keep({false, tag, lpn, pages});
+  if (gates_ == nullptr) {
+    answers_[tag] = right(lpn, count).answer;
+    const Picoseconds begun = pipeline_.begin(block_.now(), block_.now());
+    return pipeline_.end(dram_->reserve(begun, bytes));
   }
-}
-
-/// One clock of them is DRAM's, whose time its port has.
-Picoseconds LookupEngine::look_up_in_gates(std::uint16_t tag, std::uint32_t lpn, std::uint32_t pages,
-                                           std::uint64_t bytes) {
-  const wl_lookup expected = answers_[tag];
   const LookupGates::Lookup lookup = in_gates({false, tag, lpn, pages});
-  for (std::uint32_t i = 0; i < std::min(pages, WL_LOOKUP_LPAGES); ++i) {
-    if (answers_[tag].value[i] == expected.value[i] && answers_[tag].changes[i] == expected.changes[i]) continue;
-    block_.error(fmt::format(
-        "engines.model = rtl: lookup of logical page {}: the gates answer {:x} and {} changes, expected {:x} "
-        "and {}",
-        lpn + i, answers_[tag].value[i], answers_[tag].changes[i], expected.value[i], expected.changes[i]));
-  }
   const auto time = [](std::uint64_t clocks) { return kGateClock * static_cast<std::int64_t>(clocks); };
   const Picoseconds begun = pipeline_.begin(block_.now(), block_.now(), time(lookup.interval));
   return pipeline_.end(dram_->reserve(begun, bytes), time(lookup.clocks - 1));
 }
 
-void LookupEngine::write_begins(std::uint32_t lpn, std::uint32_t pages) {
-  if (gates_ != nullptr) {
-    static_cast<void>(in_gates({true, 0, lpn, pages}));
+LookupGates::Tables LookupEngine::tables(wl_lpage_state* states, wl_lookup* answer) const {
+  const EngineRegisters& words = block_.registers;
+  return {{words[regs::map_base], words[regs::map_lpages], words[regs::map_initial] != 0, words[regs::lookups],
+           words[regs::lpage_states]},
+          map_,
+          states,
+          answer};
+}
+
+void LookupEngine::report(const rtl::L2pPorts::Request& request, const std::string& what) {
+  if (what.empty()) return;
+  block_.error(own_ != nullptr ? what
+                               : fmt::format("engines.model = rtl: lookup of logical page {} + {}, {}", request.lpn,
+                                             request.lpages, what));
+}
+
+LookupGates::Lookup LookupEngine::in_gates(const rtl::L2pPorts::Request& request) {
+  using Which = OwnEngine::Which;
+  LookupGates::Lookup lookup{1, 1, false, {}};  // what stands when it has failed
+  wl_lpage_state* const states = states_;
+  const auto run = [&](LookupGates& gates, wl_lpage_state* counts, wl_lookup& answer, LookupGates::Lookup& found) {
+    return request.write ? write_in(gates, request, counts, found) : read_in(gates, request, answer, found);
+  };
+  std::string wrong;
+  if (own_ == nullptr) {
+    try {
+      wrong = run(*gates_, states, answers_[request.tag], lookup);
+    } catch (const std::runtime_error& error) {
+      wrong = error.what();
+    }
+  } else {
+    // The one that is tried has memory of its own, since the measured one counts in the drive's.
+    std::vector<wl_lpage_state> copy;
+    if (request.write) copy.assign(states, states + WL_LPAGE_STATES);
+    wl_lookup answer;
+    LookupGates::Lookup tried{1, 1, false, {}};
+    wrong = own_->guarded(Which::kTried, [&] { return run(*tried_, copy.data(), answer, tried); });
+    if (wrong.empty())
+      wrong = own_->guarded(Which::kMeasured, [&] { return run(*gates_, states, answers_[request.tag], lookup); });
+  }
+  pipeline_.add_clocks(lookup.clocks);
+  report(request, wrong);
+  return lookup;
+}
+
+/// A lookup of a read; "": what it finds is right. What the answer held before says nothing.
+std::string LookupEngine::read_in(LookupGates& gates, const rtl::L2pPorts::Request& request, wl_lookup& answer,
+                                  LookupGates::Lookup& lookup) const {
+  const std::uint32_t count = std::min(request.lpages, WL_LOOKUP_LPAGES);
+  const Right right = this->right(request.lpn, count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    answer.value[i] = ~right.answer.value[i];
+    answer.changes[i] = ~right.answer.changes[i];
+  }
+  lookup = gates.run(tables(states_, &answer), request);
+  const std::string place = lookup.place.empty() ? "" : lookup.place + ": ";
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (answer.value[i] == right.answer.value[i] && answer.changes[i] == right.answer.changes[i]) continue;
+    return fmt::format("{}logical page {} has map entry {:x}h and {} changes, expected {:x}h and {}", place,
+                       request.lpn + i, answer.value[i], answer.changes[i], right.answer.value[i],
+                       right.answer.changes[i]);
+  }
+  if (lookup.written == right.written) return {};
+  return fmt::format("{}answer_written_o is {}, expected {}", place, lookup.written ? 1 : 0, right.written ? 1 : 0);
+}
+
+/// The counts of a write; "": they are right.
+std::string LookupEngine::write_in(LookupGates& gates, const rtl::L2pPorts::Request& request, wl_lpage_state* states,
+                                   LookupGates::Lookup& lookup) const {
+  std::vector<wl_lpage_state> right(states, states + WL_LPAGE_STATES);
+  count_opened(right.data(), request.lpn, request.lpages);
+  lookup = gates.run(tables(states, nullptr), request);
+  for (std::uint32_t i = 0; i < WL_LPAGE_STATES; ++i) {
+    if (states[i].opened == right[i].opened) continue;
+    return fmt::format("{}state {} counts {} writes that were begun, expected {}",
+                       lookup.place.empty() ? "" : lookup.place + ": ", i, states[i].opened, right[i].opened);
+  }
+  return {};
+}
+
+void LookupEngine::count_opened(wl_lpage_state* states, std::uint32_t lpn, std::uint32_t pages) {
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    wl_lpage_state& state = states[(lpn + i) % WL_LPAGE_STATES];
+    state.opened = state.opened + 1;
+  }
+}
+
+/// The request, what it finds, and what is right.
+void LookupEngine::keep(const rtl::L2pPorts::Request& request) const {
+  const rtl::L2pPorts::Settings registers = tables(nullptr, nullptr).registers;
+  const std::uint32_t pages = std::min(request.lpages, request.write ? WL_LPAGE_STATES : WL_LOOKUP_LPAGES);
+  std::vector<std::uint64_t> states, opened;
+  std::vector<wl_lpage_state> after(states_, states_ + WL_LPAGE_STATES);
+  if (request.write) count_opened(after.data(), request.lpn, request.lpages);
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    const std::uint32_t at = (request.lpn + i) % WL_LPAGE_STATES;
+    states.insert(states.end(), {states_[at].opened, states_[at].closed, states_[at].changes});
+    opened.push_back(after[at].opened);
+  }
+  rtl::RecordedLine line;
+  line.number("write", request.write ? 1 : 0)
+      .number("tag", request.tag)
+      .number("lpn", request.lpn)
+      .number("lpages", request.lpages)
+      .number("map_base", registers.map_base)
+      .number("map_lpages", registers.map_lpages)
+      .number("map_initial", registers.map_initial ? 1 : 0)
+      .number("lookups", registers.lookups)
+      .number("lpage_states", registers.lpage_states)
+      .numbers("states", states);
+  if (request.write) {
+    recording_->add(line.numbers("opened", opened));
     return;
   }
-  for (std::uint32_t i = 0; i < pages; ++i) {
-    wl_lpage_state& state = states_[(lpn + i) % WL_LPAGE_STATES];
-    state.opened = state.opened + 1;
+  constexpr std::uint32_t kEntries = MapReader::kEntriesPerBurst;
+  std::vector<std::uint64_t> map;
+  for (std::uint32_t lpn = request.lpn / kEntries * kEntries; lpn < request.lpn + pages || lpn % kEntries != 0; ++lpn)
+    map.push_back(lpn < registers.map_lpages ? map_.raw(lpn) : 0);
+  const Right right = this->right(request.lpn, pages);
+  line.numbers("map", map)
+      .numbers("values", {right.answer.value, right.answer.value + pages})
+      .numbers("changes", {right.answer.changes, right.answer.changes + pages})
+      .number("written", right.written ? 1 : 0);
+  recording_->add(line);
+}
+
+void LookupEngine::write_begins(std::uint32_t lpn, std::uint32_t pages) {
+  if (recording_ != nullptr) keep({true, 0, lpn, pages});
+  if (gates_ == nullptr) {
+    count_opened(states_, lpn, pages);
+  } else {
+    static_cast<void>(in_gates({true, 0, lpn, pages}));
   }
 }
 

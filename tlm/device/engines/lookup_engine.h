@@ -4,11 +4,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <systemc>
+#include <vector>
 
+#include "rtl/slot/block_recording.h"
 #include "tlm/device/engines/engine.h"
 #include "tlm/device/engines/lookup_gates.h"
 #include "tlm/device/engines/map_reader.h"
+#include "tlm/device/engines/own_engine.h"
 
 namespace wordline::engines {
 
@@ -21,7 +25,7 @@ namespace wordline::engines {
 ///
 /// With engines.model = rtl the gates look up and count; what they answer and the clocks that they take are theirs, and
 /// the answer must be the model's. Each request runs alone in the gates: how requests follow each other is the
-/// Pipeline's.
+/// Pipeline's. With engines.rtl.l2p the gates are a block of the user's own (OwnEngine).
 ///
 /// Accuracy: a map entry is taken when its lookup is given to the engine, an instant within the access.
 /// Known gaps: a lookup of many logical pages is one operation, its bursts of DRAM apart.
@@ -45,17 +49,39 @@ class LookupEngine final : public Engine {
     return state.opened != state.closed;
   }
 
+  /// From now on each request is kept with what is right of it; null: no more.
+  void record(rtl::BlockRecording* to) { recording_ = to; }
+  /// A block of the user's own; null: none.
+  [[nodiscard]] const OwnEngine* own() const { return own_.get(); }
+
  private:
-  [[nodiscard]] LookupGates::Lookup in_gates(const rtl::L2pLookup::Request& request);
-  Picoseconds look_up_in_gates(std::uint16_t tag, std::uint32_t lpn, std::uint32_t pages, std::uint64_t bytes);
+  /// What is right: the answer, and whether a write of one of the pages is under way.
+  struct Right {
+    wl_lookup answer;
+    bool written;
+  };
+  [[nodiscard]] Right right(std::uint32_t lpn, std::uint32_t count) const;
+  [[nodiscard]] LookupGates::Tables tables(wl_lpage_state* states, wl_lookup* answer) const;
+  /// Also says what is wrong.
+  [[nodiscard]] LookupGates::Lookup in_gates(const rtl::L2pPorts::Request& request);
+  [[nodiscard]] std::string read_in(LookupGates& gates, const rtl::L2pPorts::Request& request, wl_lookup& answer,
+                                    LookupGates::Lookup& lookup) const;
+  [[nodiscard]] std::string write_in(LookupGates& gates, const rtl::L2pPorts::Request& request, wl_lpage_state* states,
+                                     LookupGates::Lookup& lookup) const;
+  void report(const rtl::L2pPorts::Request& request, const std::string& what);
+  void keep(const rtl::L2pPorts::Request& request) const;
+  static void count_opened(wl_lpage_state* states, std::uint32_t lpn, std::uint32_t pages);
 
   const std::uint32_t tags_;
   const MapReader& map_;
   sc_core::sc_port<tlm_if::DramIf>& dram_;
-  wl_lookup* answers_ = nullptr;              // answers by tag
-  wl_lpage_state* states_ = nullptr;          // states by hashed logical page
-  std::uint64_t looked_up_ = 0;               // map entries
-  const std::unique_ptr<LookupGates> gates_;  // null: engines.model = model
+  wl_lookup* answers_ = nullptr;        // answers by tag
+  wl_lpage_state* states_ = nullptr;    // states by hashed logical page
+  std::uint64_t looked_up_ = 0;         // map entries
+  std::unique_ptr<LookupGates> gates_;  // null: engines.model = model
+  std::unique_ptr<LookupGates> tried_;  // engines.rtl.l2p: the one that waits
+  rtl::BlockRecording* recording_ = nullptr;
+  std::unique_ptr<OwnEngine> own_;  // likewise
 };
 
 }  // namespace wordline::engines

@@ -4,67 +4,106 @@
 
 #include <fmt/core.h>
 
-#include <deque>
+#include <optional>
 #include <stdexcept>
 
 namespace wordline::engines {
 
+void LookupGates::fail(const std::string& what) const {
+  throw std::runtime_error(fmt::format("{}: {}", gates_->place(clock_), what));
+}
+
 void LookupGates::write_answer(const Tables& tables, std::uint32_t address, std::uint32_t word) const {
   const std::uint32_t offset = address - tables.registers.lookups;
-  if (offset / sizeof(wl_lookup) != in_.request.tag)
-    throw std::runtime_error(fmt::format("clock {}: a write at {:x}", clock_, address));
-  wl_lookup& answer = tables.answers[in_.request.tag];
+  if (in_.request.write || offset / sizeof(wl_lookup) != in_.request.tag || offset % 4 != 0)
+    fail(fmt::format("a write at {:x}h", address));
   const std::uint32_t place = offset % sizeof(wl_lookup) / 4;
+  wl_lookup& answer = *tables.answer;
   (place < WL_LOOKUP_LPAGES ? answer.value[place] : answer.changes[place - WL_LOOKUP_LPAGES]) = word;
 }
 
 void LookupGates::access(const Tables& tables, const rtl::WordMemoryOut& out) {
   const std::uint32_t offset = out.address - tables.registers.lpage_states;
   if (offset >= WL_LPAGE_STATES * sizeof(wl_lpage_state)) {
-    if (!out.write) throw std::runtime_error(fmt::format("clock {}: a read at {:x}", clock_, out.address));
+    if (!out.write) fail(fmt::format("a read at {:x}h", out.address));
     write_answer(tables, out.address, out.wdata);
+    answers_.push_back({});
     return;
   }
+  if (offset % sizeof(wl_lpage_state) != 0 || (out.write && !in_.request.write))
+    fail(fmt::format("a {} at {:x}h", out.write ? "write" : "read", out.address));
   wl_lpage_state& state = tables.states[offset / sizeof(wl_lpage_state)];
   if (out.write) state.opened = out.wdata;
-  in_.mem_rdata = {state.opened, state.closed, state.changes, 0};
+  answers_.push_back({state.opened, state.closed, state.changes, 0});
 }
 
-LookupGates::Lookup LookupGates::run(const Tables& tables, const rtl::L2pLookup::Request& request) {
+void LookupGates::burst(const Tables& tables, std::uint32_t address) {
+  const std::uint32_t offset = address - tables.registers.map_base;
+  if (offset % MapReader::kBurstBytes != 0 || offset / 4 >= tables.registers.map_lpages)
+    fail(fmt::format("a burst at {:x}h", address));
+  for (std::uint32_t beat = 0; beat < 4; ++beat) beats_.push_back(offset / 4 + beat * 4);
+}
+
+/// What is ready in this clock, and what comes in it. A beat that is offered stays.
+void LookupGates::offer_inputs(const Tables& tables) {
+  in_.mem_ready = waits_.pass();
+  in_.dram_ready = waits_.pass();
+  in_.value_ready = waits_.pass();
+  in_.answer_ready = waits_.pass();
+  in_.mem_answer = !answers_.empty() && waits_.pass();
+  if (in_.mem_answer) {
+    in_.mem_rdata = answers_.front();
+    answers_.pop_front();
+  }
+  in_.beat_valid = !beats_.empty() && (in_.beat_valid || waits_.pass());
+  for (unsigned i = 0; i < 4 && in_.beat_valid; ++i) {
+    const std::uint32_t lpn = beats_.front() + i;
+    in_.beat[i] = lpn < tables.registers.map_lpages ? tables.map.raw(lpn) : 0;
+  }
+}
+
+/// What the gates have done in the clock.
+void LookupGates::follow(const Tables& tables, const rtl::L2pPorts::Outputs& out) {
+  if (out.mem.valid && in_.mem_ready) access(tables, out.mem);
+  if (in_.beat_valid && out.beat_ready) {
+    beats_.pop_front();
+    in_.beat_valid = false;
+  }
+  if (out.dram_valid && in_.dram_ready) burst(tables, out.dram_address);
+  if (out.value_valid && in_.value_ready) write_answer(tables, out.value_address, out.value);
+}
+
+LookupGates::Lookup LookupGates::run(const Tables& tables, const rtl::L2pPorts::Request& request) {
   in_ = {};
   in_.settings = tables.registers;
   in_.request_valid = true;
   in_.request = request;
-  in_.mem_ready = in_.dram_ready = in_.value_ready = in_.answer_ready = true;
-  std::deque<std::uint32_t> beats;  // the first map entry of each that is to come
-  Lookup lookup{0, 0, false};
+  answers_.clear();
+  beats_.clear();
+  Lookup lookup{0, 0, false, {}};
+  std::optional<std::uint64_t> answered;
+  const std::uint64_t limit = 1'000'000 + std::uint64_t{100} * request.lpages;
   for (clock_ = 0;; ++clock_) {
-    if (clock_ > 1'000'000) throw std::runtime_error(fmt::format("clock {}: the gates do not answer", clock_));
-    in_.beat_valid = !beats.empty();
-    for (unsigned i = 0; i < 4 && in_.beat_valid; ++i) {
-      const std::uint32_t lpn = beats.front() + i;
-      in_.beat[i] = lpn < tables.registers.map_lpages ? tables.map.raw(lpn) : 0;
+    if (clock_ > limit) fail("the gates do not answer");
+    offer_inputs(tables);
+    const rtl::L2pPorts::Outputs out = gates_->step(in_);
+    if (in_.request_valid) {
+      in_.request_valid = !out.request_ready;
+    } else if (out.request_ready && lookup.interval == 0) {
+      lookup.interval = clock_;
     }
-    const rtl::L2pLookup::Outputs out = gates_.outputs();
-    gates_.clock(in_);
-    if (clock_ != 0 && out.request_ready && lookup.interval == 0) lookup.interval = clock_;
-    if (clock_ == 0) in_.request_valid = false;
-    in_.mem_answer = out.mem.valid;
-    if (out.mem.valid) access(tables, out.mem);
-    if (in_.beat_valid && out.beat_ready) beats.pop_front();
-    if (out.dram_valid) {
-      const std::uint32_t first = (out.dram_address - tables.registers.map_base) / 4;
-      for (std::uint32_t beat = 0; beat < 4; ++beat) beats.push_back(first + beat * 4);
+    follow(tables, out);
+    if (out.answer_valid && in_.answer_ready) {
+      answered = clock_;
+      lookup.clocks = clock_;
+      lookup.written = out.answer.written;
+      if (gates_->settles()) lookup.place = gates_->place(clock_);
+      if (out.answer.refused || out.answer.failed || out.answer.tag != request.tag)
+        fail("the gates refuse the request");
     }
-    if (out.value_valid) write_answer(tables, out.value_address, out.value);
-    if (!out.answer_valid) continue;
-    lookup.clocks = clock_;
-    lookup.written = out.answer.written;
-    if (out.answer.refused || out.answer.failed || out.answer.tag != request.tag)
-      throw std::runtime_error(fmt::format("clock {}: the gates refuse the request", clock_));
-    break;
+    if (answered && (!gates_->settles() || (!out.busy && clock_ > *answered))) break;
   }
-  if (lookup.interval == 0) lookup.interval = clock_ + 1;
+  if (lookup.interval == 0) lookup.interval = lookup.clocks + 1;
   return lookup;
 }
 

@@ -5,46 +5,62 @@
 #include <fmt/core.h>
 
 #include <cstring>
+#include <deque>
+#include <optional>
 #include <stdexcept>
 
 namespace wordline::engines {
 
-VictimGates::Search VictimGates::search(const Tables& tables, std::uint32_t from) {
-  const rtl::VictimSelector::Settings& registers = tables.registers;
+void VictimGates::fail(const std::string& what) const {
+  throw std::runtime_error(fmt::format("{}: {}", gates_->place(clock_), what));
+}
+
+/// The word that is read, of a write anything.
+std::uint32_t VictimGates::access(const Tables& tables, const rtl::WordMemoryOut& out, wl_victim& answer) const {
+  const rtl::VictimPorts::Settings& registers = tables.registers;
   const std::uint64_t bytes = std::uint64_t{registers.superblocks} * registers.superblock_stride;
-  Search search{0, {tables.done, WL_LPN_NONE}};
-  rtl::VictimSelector::Inputs in;
-  in.settings = registers;
+  const std::uint32_t offset = out.address - registers.superblock_table;
+  const bool of_answer = out.address - registers.victim < sizeof(wl_victim) && out.address % 4 == 0;
+  std::uint32_t word = 0;
+  if (of_answer && out.write) {
+    (out.address == registers.victim ? answer.done : answer.superblock) = out.wdata;
+  } else if (of_answer) {
+    word = out.address == registers.victim ? answer.done : answer.superblock;
+  } else if (!out.write && offset + sizeof word <= bytes) {
+    std::memcpy(&word, tables.superblocks + offset, sizeof word);
+  } else {
+    fail(fmt::format("a {} at {:x}h", out.write ? "write" : "read", out.address));
+  }
+  return word;
+}
+
+VictimGates::Search VictimGates::search(const Tables& tables, std::uint32_t from) {
+  const std::uint64_t bytes = std::uint64_t{tables.registers.superblocks} * tables.registers.superblock_stride;
+  Search search{0, {tables.done, WL_LPN_NONE}, {}};
+  rtl::VictimPorts::Inputs in;
+  in.settings = tables.registers;
   in.search = true;
   in.search_from = from;
-  in.memory.ready = true;
-  for (;; ++search.clocks) {
-    const rtl::VictimSelector::Outputs out = gates_.outputs();
-    if (out.irq) break;
-    if (out.refused || out.failed || search.clocks > 4 * bytes + 1000)
-      throw std::runtime_error(fmt::format("clock {}: the gates do not end the search", search.clocks));
-    gates_.clock(in);
-    in.search = false;
-    in.memory.answer = out.memory.valid;
-    if (!out.memory.valid) continue;
-    const std::uint32_t offset = out.memory.address - registers.superblock_table;
-    const bool of_answer = out.memory.address - registers.victim < sizeof(wl_victim);
-    if (of_answer && out.memory.write) {
-      if (out.memory.address == registers.victim) {
-        search.answer.done = out.memory.wdata;
-      } else {
-        search.answer.superblock = out.memory.wdata;
-      }
-    } else if (of_answer) {
-      in.memory.rdata = search.answer.done;
-    } else if (!out.memory.write && offset + sizeof in.memory.rdata <= bytes) {
-      std::memcpy(&in.memory.rdata, tables.superblocks + offset, sizeof in.memory.rdata);
-    } else {
-      throw std::runtime_error(fmt::format("clock {}: an access at {:x}", search.clocks, out.memory.address));
+  std::deque<std::uint32_t> answers;  // that are to come
+  std::optional<std::uint64_t> ended;
+  for (clock_ = 0;; ++clock_) {
+    if (clock_ > 40 * bytes + 1'000'000) fail("the gates do not end the search");
+    in.memory.ready = waits_.pass();
+    in.memory.answer = !answers.empty() && waits_.pass();
+    if (in.memory.answer) {
+      in.memory.rdata = answers.front();
+      answers.pop_front();
     }
+    const rtl::VictimPorts::Outputs out = gates_->step(in);
+    in.search = false;
+    if (out.memory.valid && in.memory.ready) answers.push_back(access(tables, out.memory, search.answer));
+    if (out.refused || out.failed) fail(fmt::format("the gates {} the search", out.refused ? "refuse" : "give up"));
+    if (out.irq) {
+      ended = search.clocks = clock_;
+      if (gates_->settles()) search.place = gates_->place(clock_);
+    }
+    if (ended && (!gates_->settles() || (!out.busy && clock_ > *ended))) break;
   }
-  in.memory.answer = false;
-  gates_.clock(in);  // idle again
   return search;
 }
 

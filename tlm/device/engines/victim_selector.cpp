@@ -7,14 +7,26 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "rtl/slot/slot_engines.h"
 
 namespace wordline::engines {
 
 namespace regs = registers::engines;
 
 VictimSelector::VictimSelector(const config::Config& config, BlockContext& block)
-    : Engine(EngineId::kVictim, config.engines, block),
-      gates_(is_in_gates(config.engines, EngineId::kVictim) ? std::make_unique<VictimGates>() : nullptr) {
+    : Engine(EngineId::kVictim, config.engines, block) {
+  if (!OwnEngine::file_of(config.engines, EngineId::kVictim).empty()) {
+    auto measured = OwnEngine::load<rtl::SlotVictim>(config.engines, EngineId::kVictim);
+    auto tried = OwnEngine::load<rtl::SlotVictim>(config.engines, EngineId::kVictim);
+    own_ = std::make_unique<OwnEngine>(config.engines, EngineId::kVictim, *measured, *tried, block.recorder);
+    gates_ = std::make_unique<VictimGates>(std::move(measured));
+    tried_ = std::make_unique<VictimGates>(std::move(tried), rtl::Waits(OwnEngine::kWaits));
+  } else if (is_in_gates(config.engines, EngineId::kVictim)) {
+    gates_ = std::make_unique<VictimGates>();
+  }
   block.registers.command(regs::search, [this](std::uint32_t superblock, Picoseconds at) { begin(superblock, at); });
   block.registers.counter(regs::searched, searches_);
 }
@@ -57,28 +69,68 @@ void VictimSelector::begin(std::uint32_t from, Picoseconds at) {
   }
   ++searches_;
   end_ = last;
+  if (recording_ != nullptr) keep(from);
   if (gates_ != nullptr) search_in_gates(from, at);
   block_.wake(end_);
 }
 
-void VictimSelector::search_in_gates(std::uint32_t from, Picoseconds at) {
+/// The search, the heads of the superblocks, and what is right.
+void VictimSelector::keep(std::uint32_t from) const {
+  const EngineRegisters& words = block_.registers;
+  const std::uint32_t superblocks = words[regs::superblocks], stride = words[regs::superblock_stride];
+  std::vector<std::uint64_t> heads;
+  for (std::uint32_t i = 0; i < superblocks; ++i) {
+    std::uint32_t head[2];
+    std::memcpy(head, table_ + std::size_t{i} * stride, sizeof head);
+    heads.insert(heads.end(), {head[0], head[1]});
+  }
+  recording_->add(rtl::RecordedLine()
+                      .number("from", from)
+                      .number("superblock_table", words[regs::superblock_table])
+                      .number("superblock_stride", stride)
+                      .number("superblocks", superblocks)
+                      .number("victim", words[regs::victim])
+                      .number("done", answer_->done)
+                      .numbers("heads", heads)
+                      .number("superblock", found_));
+}
+
+/// "": what it finds is right.
+std::string VictimSelector::search_in(VictimGates& gates, std::uint32_t from, VictimGates::Search& search) const {
   const EngineRegisters& words = block_.registers;
   const VictimGates::Tables tables{{true, words[regs::superblock_table], words[regs::superblock_stride],
                                     words[regs::superblocks], words[regs::victim]},
                                    table_,
                                    answer_->done};
-  try {
-    const VictimGates::Search search = gates_->search(tables, from);
-    pipeline_.add_clocks(search.clocks);
-    end_ = at + kGateClock * static_cast<std::int64_t>(search.clocks);
-    if (search.answer.superblock != found_ || search.answer.done != answer_->done + 1) {
-      block_.error(fmt::format("engines.model = rtl: search {}, clock {}: the gates answer superblock {}, expected {}",
-                               searches_, search.clocks, search.answer.superblock, found_));
+  search = gates.search(tables, from);
+  const std::uint32_t done = answer_->done + 1;
+  if (search.answer.superblock == found_ && search.answer.done == done) return {};
+  return fmt::format(
+      "{}superblock {} with VICTIM.done {}, expected {} with {}", search.place.empty() ? "" : search.place + ": ",
+      static_cast<std::int32_t>(search.answer.superblock), search.answer.done, static_cast<std::int32_t>(found_), done);
+}
+
+void VictimSelector::search_in_gates(std::uint32_t from, Picoseconds at) {
+  using Which = OwnEngine::Which;
+  VictimGates::Search search{}, tried{};
+  std::string wrong;
+  if (own_ == nullptr) {
+    try {
+      wrong = search_in(*gates_, from, search);
+    } catch (const std::runtime_error& error) {
+      wrong = error.what();
     }
-    found_ = search.answer.superblock;
-  } catch (const std::runtime_error& error) {
-    block_.error(fmt::format("engines.model = rtl: search {}, {}", searches_, error.what()));
+    if (!wrong.empty()) wrong = fmt::format("engines.model = rtl: search {}, {}", searches_, wrong);
+  } else {
+    wrong = own_->guarded(Which::kTried, [&] { return search_in(*tried_, from, tried); });
+    if (wrong.empty()) wrong = own_->guarded(Which::kMeasured, [&] { return search_in(*gates_, from, search); });
   }
+  if (!wrong.empty() || search.clocks == 0) {  // what the model says stands
+    if (!wrong.empty()) block_.error(wrong);
+    return;
+  }
+  pipeline_.add_clocks(search.clocks);
+  end_ = at + kGateClock * static_cast<std::int64_t>(search.clocks);
 }
 
 bool VictimSelector::end(Picoseconds now) {

@@ -285,6 +285,10 @@ void FlashBackend::submit(Picoseconds at, const wl_flash_job& job) {
   state_->channels.at(job.die % state_->channel_count).controller->submit(at, job);
 }
 
+void FlashBackend::record(const rtl::BlockRecordings& recordings) {
+  for (State::Channel& channel : state_->channels) channel.decoder->record(recordings);
+}
+
 std::vector<std::string> FlashBackend::leave_evidence(const std::string& folder) const {
   std::vector<std::string> files;
   for (const State::Channel& channel : state_->channels) {

@@ -13,6 +13,13 @@
 #include "tlm/device/mover/reports.h"
 #include "tlm/protocol/recorder_if.h"
 
+namespace wordline::engines {
+class OwnEngine;
+}
+namespace wordline::rtl {
+class BlockRecording;
+}
+
 namespace wordline::host {
 
 /// The drive's end of a host interface: what every one of them has. A class for each protocol derives from it and
@@ -41,6 +48,10 @@ class HostInterface : public sc_core::sc_module, protected HostFrontEndIf {
 
   /// The engine `parse`. An interface whose commands need no parsing leaves it idle.
   [[nodiscard]] const engines::Pipeline& parser() const { return parser_; }
+  /// What goes into a parser, as far as somebody wants it; null: no more.
+  virtual void record_parser(rtl::BlockRecording* /*to*/) {}
+  /// A parser of the user's own; null: none.
+  [[nodiscard]] virtual const engines::OwnEngine* own_parser() const { return nullptr; }
   /// Commands that hold a tag.
   [[nodiscard]] std::uint32_t tags_in_use() const { return mover.commands().in_use(agenda_.now()); }
   /// The host's power has failed: transfers on the link are lost in both directions, and the firmware gets

@@ -53,7 +53,7 @@ Picoseconds FirmwareParser::write_table(Picoseconds from, std::size_t bytes) {
 }
 
 // Into the table goes the entry and a word of zero, its extent.
-Picoseconds FirmwareParser::entry_taken(Picoseconds at) {
+Picoseconds FirmwareParser::entry_taken(std::uint32_t /*tag*/, Picoseconds at) {
   return write_table(at, sizeof(wl_sqe) + sizeof(std::uint32_t));
 }
 

@@ -37,7 +37,7 @@ class FirmwareParser final : public IoCommands {
   [[nodiscard]] Status status_for_host(std::uint32_t tag, Status status) const override;
 
  private:
-  Picoseconds entry_taken(Picoseconds at) override;
+  Picoseconds entry_taken(std::uint32_t tag, Picoseconds at) override;
   void entry_arrived(std::uint32_t tag) override;
   Picoseconds ranges_taken(Picoseconds at, std::uint64_t bytes) override { return write_table(at, bytes); }
   void ranges_arrived(std::uint32_t tag, const RangeList& ranges) override;

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/device/nvme/hardware_parser.h"
 
+#include <array>
+#include <cstring>
 #include <utility>
+#include <vector>
 
 #include "tlm/device/nvme/copy_ranges.h"
 #include "tlm/device/nvme/protection.h"
@@ -23,12 +26,12 @@ void HardwareParser::entry_arrived(std::uint32_t tag) {
   const SubmissionEntry& sqe = entry(tag);
   Status status = check(sqe, command(tag));
   if (status == kSuccess && has_sgl(sqe)) {
-    if (gates_ != nullptr) ask_gates(tag, status);
+    ask_gates(tag, status);
     start_sgl(tag, sqe);
     return;
   }
   if (status == kSuccess) status = prps_.start(tag, sqe);
-  if (gates_ != nullptr) ask_gates(tag, status);
+  ask_gates(tag, status);
   if (status != kSuccess) {
     refuse(tag, status);
   } else if (prps_.has_list(tag)) {
@@ -38,15 +41,58 @@ void HardwareParser::entry_arrived(std::uint32_t tag) {
   }
 }
 
+/// A block of the user's own takes the entry when it is there; it says how long that takes.
+Picoseconds HardwareParser::entry_taken(std::uint32_t tag, Picoseconds at) {
+  if (own_ == nullptr) return parser_.run(mover_.now(), at);
+  const OwnParser::Times times = own_->take(tag, entry(tag), command(tag).lpage_size);
+  if (!times.wrong.empty()) reports_.error("{}", times.wrong);
+  parser_.add_clocks(times.clocks);
+  const auto time = [](std::uint64_t clocks) { return engines::kGateClock * static_cast<std::int64_t>(clocks); };
+  return parser_.end(parser_.begin(mover_.now(), at, time(times.interval)), time(times.clocks));
+}
+
 void HardwareParser::ask_gates(std::uint32_t tag, Status status) {
+  if (gates_ == nullptr && own_ == nullptr && recording_ == nullptr) return;
   const SubmissionEntry& sqe = entry(tag);
   const bool has_prps = status == kSuccess && !has_sgl(sqe);
   const std::uint32_t pages = !has_prps             ? 0
                               : prps_.has_list(tag) ? 3
                                                     : static_cast<std::uint32_t>(command(tag).pages.size());
-  const std::string difference = gates_->difference(tag, sqe, status, command(tag), pages);
-  parser_.add_clocks(gates_->clocks());
-  if (!difference.empty()) reports_.error("{}", difference);
+  const ParseGates::Right right{status, command(tag), pages};
+  if (recording_ != nullptr) keep(tag, right);
+  if (gates_ == nullptr && own_ == nullptr) return;
+  std::string wrong;
+  if (own_ != nullptr) {
+    wrong = own_->check(tag, right);
+  } else {
+    const ParseGates::Parsed parsed = gates_->parse(tag, sqe, right.command.lpage_size);
+    parser_.add_clocks(parsed.clocks);
+    wrong = ParseGates::difference(parsed, right);
+    if (!wrong.empty()) wrong = "engines.model = rtl: " + wrong;
+  }
+  if (!wrong.empty()) reports_.error("{}", wrong);
+}
+
+/// The entry, its namespace, and what is right.
+void HardwareParser::keep(std::uint32_t tag, const ParseGates::Right& right) {
+  const SubmissionEntry& sqe = entry(tag);
+  std::array<std::uint32_t, sizeof sqe / 4> dwords;
+  std::memcpy(dwords.data(), &sqe, sizeof sqe);
+  const rtl::ParsePorts::Settings settings = tables_.settings(command(tag).lpage_size);
+  std::vector<std::uint64_t> table;
+  for (std::uint32_t offset = 0; offset < sizeof(wl_namespace_table); offset += 8)
+    table.push_back(tables_.word(offset));
+  rtl::RecordedLine line;
+  line.number("tag", tag)
+      .numbers("entry", {dwords.begin(), dwords.end()})
+      .number("max_blocks", settings.max_blocks)
+      .number("lpage_shift", settings.lpage_shift)
+      .number("cmb", settings.cmb ? 1 : 0)
+      .number("cmb_first", settings.cmb_first)
+      .number("cmb_pages", settings.cmb_pages)
+      .numbers("table", table);
+  for (const ParseGates::Field& field : ParseGates::fields(right)) line.number(field.port, field.value);
+  recording_->add(line);
 }
 
 void HardwareParser::start_sgl(std::uint32_t tag, const SubmissionEntry& sqe) {

@@ -70,7 +70,7 @@ void IoCommands::name(HostCommand& command, std::uint8_t opcode) {
 }
 
 void IoCommands::take(std::uint32_t tag, Picoseconds at) {
-  agenda_.schedule(entry_taken(at), *this, Kind::kEntry, tag);
+  agenda_.schedule(entry_taken(tag, at), *this, Kind::kEntry, tag);
 }
 
 void IoCommands::bring_ranges(std::uint32_t tag) {

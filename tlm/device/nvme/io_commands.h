@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "models/firmware/contract/contract.h"
+#include "rtl/slot/block_recording.h"
+#include "tlm/device/engines/own_engine.h"
 #include "tlm/device/mover/agenda.h"
 #include "tlm/device/mover/host_data_mover.h"
 #include "tlm/device/nvme/error_log.h"
@@ -62,12 +64,16 @@ class IoCommands : private Agenda::Client, private DmaAccess::Client, private Da
   virtual bool take_job(const wl_host_job& job) = 0;
   /// Another LBA format, or other namespaces. No command is under way that they concern.
   virtual void namespaces_changed() {}
+  /// What goes into the parser, as far as somebody wants it; null: no more.
+  virtual void record(rtl::BlockRecording* /*to*/) {}
+  /// A parser of the user's own; null: none.
+  [[nodiscard]] virtual const engines::OwnEngine* own_engine() const { return nullptr; }
   /// The status in the completion entry of a command that has ended with the error `status`.
   [[nodiscard]] virtual Status status_for_host(std::uint32_t /*tag*/, Status status) const { return status; }
 
  protected:
-  /// When an entry that arrives at `at` has been taken.
-  virtual Picoseconds entry_taken(Picoseconds at) = 0;
+  /// When the entry of `tag`, which arrives at `at`, has been taken.
+  virtual Picoseconds entry_taken(std::uint32_t tag, Picoseconds at) = 0;
   virtual void entry_arrived(std::uint32_t tag) = 0;
   /// When ranges that arrive at `at` have been taken.
   virtual Picoseconds ranges_taken(Picoseconds at, std::uint64_t bytes) = 0;

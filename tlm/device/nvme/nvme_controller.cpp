@@ -16,13 +16,19 @@ static_assert(kTransferFailed == (nvme::kDataTransferError | nvme::kDnr));
 std::unique_ptr<nvme::IoCommands> make_commands(const config::Config& config, nvme::QueueSet& queues,
                                                 const nvme::Namespaces& namespaces, HostDataMover& mover,
                                                 Agenda& agenda, const Reports& reports, engines::Pipeline& parser,
-                                                nvme::DataPlacement& placement, const ControllerMemory* own) {
+                                                nvme::DataPlacement& placement, const ControllerMemory* own,
+                                                tlm_if::RecorderIf* recorder) {
   if (parser.on()) {
+    const nvme::ParseTables tables(namespaces, mover.limits(), own);
     std::unique_ptr<nvme::ParseGates> gates;
-    if (engines::is_in_gates(config.engines, engines::EngineId::kParse))
-      gates = std::make_unique<nvme::ParseGates>(namespaces, mover.limits(), own);
-    return std::make_unique<nvme::HardwareParser>(queues, namespaces, mover, agenda, reports, parser, placement,
-                                                  std::move(gates));
+    std::unique_ptr<nvme::OwnParser> block;
+    if (!config.engines.rtl.parse.empty()) {
+      block = std::make_unique<nvme::OwnParser>(config.engines, tables, recorder);
+    } else if (engines::is_in_gates(config.engines, engines::EngineId::kParse)) {
+      gates = std::make_unique<nvme::ParseGates>(tables);
+    }
+    return std::make_unique<nvme::HardwareParser>(queues, namespaces, mover, agenda, reports, parser, placement, tables,
+                                                  std::move(gates), std::move(block));
   }
   return std::make_unique<nvme::FirmwareParser>(queues, namespaces, mover, agenda, reports, config.cpu.clock);
 }
@@ -45,7 +51,7 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::Simu
       completions_(queues_, status_, mover, agenda_, interrupts_, error_log_, *this, reports_),
       placement_(config, namespaces_, superblock_bytes(config)),
       commands_(make_commands(config, queues_, namespaces_, mover, agenda_, reports_, parser_, placement_,
-                              memory_.size() == 0 ? nullptr : &memory_)),
+                              memory_.size() == 0 ? nullptr : &memory_, recorder)),
       fetcher_(config.nvme, queues_, status_, mover, agenda_, *commands_),
       admin_(config, queues_, namespaces_, interrupts_, status_, *commands_, placement_, error_log_, latencies_, mover,
              agenda_, parser_, completions_, reports_),

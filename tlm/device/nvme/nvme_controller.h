@@ -50,6 +50,8 @@ class NvmeController final : public HostInterface, private nvme::CompletionPath:
   [[nodiscard]] std::uint32_t status() const { return status_.csts(); }
   /// Commands that ended with a status other than success, admin commands included.
   [[nodiscard]] std::uint64_t errors() const override { return mover.counters().errors + admin_.errors(); }
+  void record_parser(rtl::BlockRecording* to) override { commands_->record(to); }
+  [[nodiscard]] const engines::OwnEngine* own_parser() const override { return commands_->own_engine(); }
   void host_power_fails() override;
   /// PCI Express function level reset (Initiate FLR, in configuration space), which arrives at `at`.
   void function_level_reset(Picoseconds at) { registers_.function_level_reset(at); }

@@ -45,6 +45,9 @@ struct Bench {
     const std::uint32_t words[2] = {static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)};
     block.set(instance, pin(name), words);
   }
+  void set_words(const char* name, const std::vector<std::uint32_t>& words) {  // of a wide pin, the lowest first
+    block.set(instance, pin(name), words.data());
+  }
   std::uint64_t get(const char* name) {
     std::uint32_t words[8] = {};
     block.get(instance, pin(name), words);
