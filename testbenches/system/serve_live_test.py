@@ -90,11 +90,7 @@ class Live(unittest.TestCase):
             self.assertEqual(drive.end()[0], 0)
 
     def test_what_is_no_such_socket_is_named(self) -> None:
-        for path, why in (
-            (self.live, "No such file"),
-            ("/" + 200 * "x", "too long"),
-            (str(ROOT / "README.md"), "refused"),
-        ):
+        for path, why in ((self.live, "No such file"), ("/" + 200 * "x", "too long"), (str(ROOT / "README.md"), "refused")):
             shown = self.top(path)
             self.assertEqual(shown.returncode, 2)
             self.assertIn(f"wordline top: {path}: ", shown.stderr)

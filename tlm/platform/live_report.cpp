@@ -80,9 +80,9 @@ void LiveReport::look() {
   frame["interval_wall_s"] = rounded(passed);
   frame["interval_simulated_s"] = rounded(span);
   frame["clients"] = watched_.clients();
-  std::string text = fmt::format("{}: served {:.1f} s, simulated {:.3f} s ({:.3g} of wall time), {} client{}\n\n",
-                                 watched_.name, frame["wall_s"].get<double>(), seconds(now.simulated),
-                                 ratio(span, passed), watched_.clients(), watched_.clients() == 1 ? "" : "s");
+  std::string text = fmt::format("{}: served {:.1f} s, simulated {:.3f} s ({:.3g} of wall time), {} client{}\n\n", watched_.name,
+                                 frame["wall_s"].get<double>(), seconds(now.simulated), ratio(span, passed),
+                                 watched_.clients(), watched_.clients() == 1 ? "" : "s");
   text += fmt::format("{:<8}{:>12}{:>10}{:>10}{:>10}{:>10}\n", "", "per second", "MB/s", "p50 us", "p99 us", "max us");
   const auto operation = [&](const char* name, results::Op op, std::uint64_t count, std::uint64_t blocks) {
     nlohmann::ordered_json& row = frame[name];
@@ -106,8 +106,8 @@ void LiveReport::look() {
   frame["errors"] = now.errors;
   frame["write_amplification"] = rounded(amplification(before));
   frame["write_amplification_since_power_on"] = rounded(amplification({}));
-  frame["gc_share"] = rounded(
-      ratio(static_cast<double>(now.copied - before.copied), static_cast<double>(now.programmed - before.programmed)));
+  frame["gc_share"] = rounded(ratio(static_cast<double>(now.copied - before.copied),
+                            static_cast<double>(now.programmed - before.programmed)));
   frame["free_superblocks"] = firmware.free_superblocks;
   frame["buffered_bytes"] = std::llround(buffered);
   text += fmt::format("\nwrite amplification {:.2f} ({:.2f} since power on), {:.0f} % of programs are copies by GC\n",

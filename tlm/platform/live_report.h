@@ -15,9 +15,9 @@
 
 namespace wordline::platform {
 
-/// What a served drive does at present, for those who watch it (`wordline serve --live`, `wordline top`): twice a
-/// second of wall time, what has happened since the last time. Rates are per second of the drive's own time. Nothing of
-/// it changes what is simulated.
+/// What a served drive does at present, for those who watch it (`wordline serve --live`, `wordline top`): twice a second
+/// of wall time, what has happened since the last time. Rates are per second of the drive's own time. Nothing of it
+/// changes what is simulated.
 class LiveReport {
  public:
   using Clock = std::chrono::steady_clock;

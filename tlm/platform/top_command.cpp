@@ -23,9 +23,8 @@ namespace {
 constexpr std::string_view kWantsText = "text\n";
 
 int failed(const TopOptions& options, const std::string& why) {
-  std::cerr << fmt::format(
-      "wordline top: {}: {}; expected the socket of a drive: wordline serve CONFIG --live SOCKET\n", options.socket,
-      why);
+  std::cerr << fmt::format("wordline top: {}: {}; expected the socket of a drive: wordline serve CONFIG --live SOCKET\n",
+                           options.socket, why);
   return 2;
 }
 
