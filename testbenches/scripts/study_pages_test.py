@@ -104,7 +104,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual([row["state"] for row in report["figures"]], ["empty", "empty", "", ""])
         self.assertEqual(study.why(report["figures"][1]), "because Isolated: key = 1: 2, key = 2: 1.")
         supposed = study.judged(file, {"a.2": dataclasses.replace(isolated, experiment="")})
-        self.assertEqual(study.why(supposed["figures"][1]), "Supposed: because")
+        self.assertEqual(study.why(supposed["figures"][1]), "Supposed cause: because")
         text = page.every_figure({**report, "quick": True, "original_traces": [], "tables": []})
         self.assertIn("1 green, 1 red, 1 input, 1 not measurable", text)
         self.assertIn("as printed \\| here", text)
@@ -258,7 +258,7 @@ class Pages(unittest.TestCase):
         report = self.report(figures=rows, tables=tables)
         short, rest = page.results(report, FullRuns()), page.details(report, FullRuns())
         self.assertIn("<!-- details: a -->", short)
-        for only_there in ("seen here", "`a.2`", "1. Supposed: Because.", "### By volume"):
+        for only_there in ("seen here", "`a.2`", "1. Supposed cause: Because.", "### By volume"):
             self.assertNotIn(only_there, short)
             self.assertIn(only_there, rest)
         self.assertIn("| `a.1` | speed |", short)

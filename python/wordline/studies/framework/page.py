@@ -142,7 +142,7 @@ def _causes(rows: Sequence[Row], isolated: bool = True) -> tuple[list[str], dict
 
 def _cause_alone(rows: Sequence[Row]) -> str:
     """Without its runs; a cause of which no run says anything is supposed."""
-    return f"{'' if any(row['experiment'] for row in rows) else 'Supposed: '}{rows[0]['cause']}"
+    return f"{'' if any(row['experiment'] for row in rows) else 'Supposed cause: '}{rows[0]['cause']}"
 
 
 def _cause(rows: Sequence[Row]) -> str:

@@ -341,7 +341,7 @@ def why(row: dict[str, Any]) -> str:
     if row["verdict"] not in (RED, UNDECIDED):
         return row["cause"]
     shown_by = f"Isolated: {row['experiment']}." if row["experiment"] else ""
-    return " ".join(filter(None, ("" if shown_by else "Supposed:", row["cause"], shown_by)))
+    return " ".join(filter(None, ("" if shown_by else "Supposed cause:", row["cause"], shown_by)))
 
 
 def counts(rows: Sequence[dict[str, Any]]) -> str:
