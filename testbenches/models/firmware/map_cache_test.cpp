@@ -111,6 +111,8 @@ TEST_P(MapCacheTest, HostMemoryMayGoAndBeWrittenAtAnyTime) {
       drive.host_buffer().spoils_one_in = round % 3 == 0 ? 8 : 0;
       std::uint64_t spoiled = UINT64_MAX;
       if (round % 4 == 3) {  // the loan ends with the reset, of which firmware hears with the next command
+        lend(drive, boot.ftl.host_pages);
+        stress(drive, boot, kEverything, 0.05);
         drive.settle();
         drive.host_buffer().lend(0);
         drive.admin().reset();
