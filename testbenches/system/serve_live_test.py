@@ -63,7 +63,10 @@ class Live(unittest.TestCase):
                 watchers = [socket.socket(socket.AF_UNIX) for _ in range(70 if watched else 0)]
                 for one in watchers:
                     one.connect(self.live)
-                    one.send(b"text\n" if len(results) else b"?")
+                if watched:
+                    watchers[0].send(b"text\n")
+                    self.assertIn(b"per second", watchers[0].recv(4096))
+                    self.assertIn(b"simulated_s", watchers[1].recv(4096))
                 for block in range(200):
                     client.do(WRITE, 4096 * block, 4096, b"w" * 4096)
                 for one in watchers[::2]:
@@ -88,6 +91,13 @@ class Live(unittest.TestCase):
             self.assertLessEqual(max(map(len, shown.stdout.splitlines())), 80)
             self.assertNotIn("\x1b", shown.stdout)
             self.assertEqual(drive.end()[0], 0)
+
+    def test_the_socket_of_clients_is_not_taken(self) -> None:
+        for option in ("--nbd", "--vfio-user"):
+            command = [PROGRAM, "serve", SMALL, option, self.live, "--live", self.live]
+            served = subprocess.run(command, capture_output=True, text=True, timeout=GUARD_SECONDS)
+            self.assertEqual(served.returncode, 2)
+            self.assertIn(f"--live {self.live}: clients find the drive there; give another path", served.stderr)
 
     def test_what_is_no_such_socket_is_named(self) -> None:
         for path, why in (

@@ -110,7 +110,7 @@ void LiveReport::look() {
       ratio(static_cast<double>(now.copied - before.copied), static_cast<double>(now.programmed - before.programmed)));
   frame["free_superblocks"] = firmware.free_superblocks;
   frame["buffered_bytes"] = std::llround(buffered);
-  text += fmt::format("\nwrite amplification {:.2f} ({:.2f} since power on), {:.0f} % of programs are copies by GC\n",
+  text += fmt::format("\nwrite amplification {:.2f} ({:.2f} since power on), {:.0f} % of it copies by GC\n",
                       amplification(before), amplification({}), 100 * frame["gc_share"].get<double>());
   text += fmt::format("{} superblocks free, {:.1f} MiB in the write buffer, {} errors\n", firmware.free_superblocks,
                       buffered / (1U << 20U), now.errors);

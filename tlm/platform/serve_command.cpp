@@ -49,7 +49,18 @@ std::uint64_t device_bytes_of(const config::Layout& layout) {
   return layout.lpage.first_lba(layout.user_lpages) * served::kBlockBytes;
 }
 
+/// A socket that is bound, and does not listen yet, would be taken for one that a killed server has left.
+void check_sockets(const ServeOptions& options) {
+  const auto place = [](const std::string& path) { return fs::absolute(path).lexically_normal(); };
+  for (const std::string& other : {options.nbd, options.vfio_user, options.vfio_user + ".clock"}) {
+    if (options.live.empty() || other.empty() || place(options.live) != place(other)) continue;
+    throw config::ConfigError(
+        fmt::format("wordline serve: error: --live {}: clients find the drive there; give another path", options.live));
+  }
+}
+
 void check_options(const ServeOptions& options, const config::Config& config) {
+  check_sockets(options);
   if (config.cpu.model == config::CpuModel::kIss && config.cpu.quantum.count() == 0) {
     throw config::ConfigError(
         "wordline serve: error: cpu.quantum = 0 makes each core a process of the kernel, which a served drive goes "

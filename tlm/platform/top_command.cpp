@@ -57,7 +57,7 @@ int top_command(const TopOptions& options) {
       if (options.once) return 0;
     }
   }
-  if (!any) return failed(options, "it has ended before a frame came");
+  if (!any) return failed(options, "it has ended before a frame came, or 64 others watch it already");
   return 0;
 }
 
