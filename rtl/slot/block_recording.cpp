@@ -63,10 +63,10 @@ void BlockRecordings::open(const std::string& text) {
   const std::vector<std::string>& slots = BlockRecording::slots();
   if (equals == std::string::npos || equals + 1 == text.size() ||
       std::find(slots.begin(), slots.end(), slot) == slots.end()) {
-    throw std::runtime_error(
+    throw std::invalid_argument(
         fmt::format("--record-block {}: expected SLOT=FILE with one of the slots {}", text, fmt::join(slots, ", ")));
   }
-  if (of(slot) != nullptr) throw std::runtime_error(fmt::format("--record-block {}: {} is there twice", text, slot));
+  if (of(slot) != nullptr) throw std::invalid_argument(fmt::format("--record-block {}: {} is there twice", text, slot));
   all_.push_back(std::make_unique<BlockRecording>(slot, text.substr(equals + 1)));
 }
 

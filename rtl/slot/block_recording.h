@@ -55,7 +55,8 @@ class BlockRecording {
 /// Those of a run, one a slot.
 class BlockRecordings {
  public:
-  /// "SLOT=FILE". Throws std::runtime_error where that is none, the slot is not among slots(), or is there already.
+  /// "SLOT=FILE". Throws std::invalid_argument where that is none, the slot is not among slots(), or is
+  /// there already; std::runtime_error as BlockRecording().
   void open(const std::string& text);
   /// Null: that slot is not recorded.
   [[nodiscard]] BlockRecording* of(const std::string& slot) const;

@@ -236,8 +236,8 @@ TEST(OwnRtlRecording, WhatCannotBeRecordedIsRefused) {
     EXPECT_NE(result.output.find(text), std::string::npos) << text << "\nin: " << result.output;
   };
   const std::string file = scratch_folder() + "/file";
-  says({"--record-block", "apb_block=" + file}, 1, "expected SLOT=FILE with one of the slots ecc_decoder");
-  says({"--record-block", "ecc_decoder"}, 1, "expected SLOT=FILE");
+  says({"--record-block", "apb_block=" + file}, 2, "expected SLOT=FILE with one of the slots ecc_decoder");
+  says({"--record-block", "ecc_decoder"}, 2, "expected SLOT=FILE");
   says({"--record-block", "ecc_decoder=" + file}, 2, "nothing goes into it, expected ecc.model = rtl");
   says({"--record-block", "engine_l2p=" + file}, 2, "nothing goes into it, expected engines.l2p = on");
   says({"--record-block", "engine_l2p=/nowhere/file", "--set", "engines.l2p=on", "--set", "engines.job=on", "--set",

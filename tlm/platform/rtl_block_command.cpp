@@ -180,7 +180,11 @@ int new_rtl_block(const std::string& slot, const std::string& folder, bool cocot
 std::unique_ptr<rtl::BlockRecordings> open_recordings(const std::vector<std::string>& texts,
                                                       const config::Config& config) {
   auto recordings = std::make_unique<rtl::BlockRecordings>();
-  for (const std::string& text : texts) recordings->open(text);
+  try {
+    for (const std::string& text : texts) recordings->open(text);
+  } catch (const std::invalid_argument& error) {
+    throw config::ConfigError(error.what());
+  }
   const auto needs = [&](const char* slot, bool is, const char* what) {
     if (recordings->of(slot) != nullptr && !is)
       throw config::ConfigError(fmt::format("--record-block {}: nothing goes into it, expected {}", slot, what));
