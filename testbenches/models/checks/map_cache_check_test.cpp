@@ -35,6 +35,15 @@ TEST_F(MapCacheKeys, WhatTheyGoTogetherWith) {
             "");
 }
 
+TEST_F(MapCacheKeys, HostMemoryIsForACachedMapAndInWholePages) {
+  EXPECT_EQ(with({"ftl.map_cache=1MiB", "nvme.hmb=64MiB", "ftl.over_provisioning=0.4"}), "");
+  EXPECT_NE(with({"nvme.hmb=64MiB"}).find("nvme.hmb with ftl.map_cache = 0B, expected ftl.map_cache above 0B"),
+            std::string::npos);
+  expect_refused({"nvme.hmb=5000B"}, "nvme.hmb is no multiple of 4KiB");
+  expect_refused({"nvme.hmb=64MiB", "host.hmb=5000B"}, "host.hmb is no multiple of 4KiB");
+  expect_refused({"nvme.hmb=64MiB", "host.model=direct"}, "nvme.hmb = 64MiB has no effect with host.model = direct");
+}
+
 TEST_F(MapCacheKeys, WhatTheyDoNot) {
   expect_refused({"engines.l2p=on"}, "ftl.map_cache with engines.l2p = on, expected engines.l2p = off");
   expect_refused({"engines.copy=on"}, "with engines.copy = on, expected engines.copy = off");
