@@ -1,12 +1,13 @@
 // Copyright (c) Wordline contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Proof of completion: each entry that is taken is put into host memory once or dropped; an entry of queue 0 lies at its
-// tail with its phase tag, and on none that the host has not consumed; a head doorbell is refused if and only if it is
-// not of an entry that the host may have consumed; no more messages than entries that host memory has; what is offered
-// at a port stays until it is taken. Inputs are free, but: reset comes in the first clock and not again, commands and
-// entries keep the handshake, queues have interrupts and two to four entries at fixed addresses,
-// coalescing and masks are never set, and host memory answers what it was given, once and without an error.
+// Proof of completion: each entry that is taken is put into host memory once or dropped; an entry of queue 0 lies at
+// its tail with its phase tag, and on none that the host has not consumed; a head doorbell is refused if and only if it
+// is not of an entry that the host may have consumed; no more messages than entries that host memory has; what is
+// offered at a port stays until it is taken. Inputs are free, but: reset comes in the first clock and not again,
+// commands and entries keep the handshake, commands create and delete queues and move heads, queues have interrupts and
+// two to four entries at fixed addresses, coalescing and masks are never set, and host memory answers what it was
+// given, once and without an error.
 module completion_proof
   import completion_pkg::*;
 #(

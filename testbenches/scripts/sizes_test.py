@@ -39,7 +39,8 @@ def run(*options):
 
 class Readers(unittest.TestCase):
     def test_delay_of_abc(self):
-        said = 'WireLoad = "none"  Gates =   5391 ( 15.3 %)   Cap = 27.4 ff   Area = 165560.00   Delay =  7812.34 ps  ( 1.2 %)'
+        said = 'WireLoad = "none"  Gates =   5391 ( 15.3 %)   Cap = 27.4 ff   Area = 165560.00   '
+        said += "Delay =  7812.34 ps  ( 1.2 %)"
         self.assertEqual(sizes.delay_ns("ABC command line\n" + said), 7.8)
         with self.assertRaisesRegex(sizes.Failed, "tells no delay: Empty network"):
             sizes.delay_ns("Empty network.\n")

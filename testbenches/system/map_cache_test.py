@@ -48,8 +48,8 @@ def misses_of_clock(pages: list[int], frames: int, missed: list[int] | None = No
 
 
 def fetches_of_two_levels(pages: list[int], frames: int, copies: int) -> int:
-    """Misses of that CLOCK that find a copy in host memory: each page that comes from flash gets one, in the place of one
-    that was not fetched since the hand passed it, of which 64 are looked at. With one read at a time the copy is there
+    """Misses of that CLOCK that find a copy in host memory: each page that comes from flash gets one, in the place of
+    one that was not fetched since the hand passed it, of which 64 are looked at. With one read at a time the copy is there
     before the next comes."""
     held: list[int | None] = [None] * copies
     used = [False] * copies

@@ -74,8 +74,8 @@ contain 27 of 28; with a closed loop in closed form 279 of 300 (`sweep_fit_test.
 
 @dataclasses.dataclass(frozen=True)
 class Measured:
-    """A point of a real drive. Latencies in us, by name, those that were published. `reads`: of an open loop, those offered beside the writes; `waf`:
-    write amplification, if it is known."""
+    """A point of a real drive. Latencies in us, by name, those that were published. `reads`: of an open loop, those
+    offered beside the writes; `waf`: write amplification, if it is known."""
 
     qd: int
     iops: float
@@ -87,8 +87,9 @@ class Measured:
 @dataclasses.dataclass(frozen=True)
 class Series:
     """Points at one block size, by queue depth of each of `jobs` jobs side by side. `requests`: at least so many a
-    point; `offered`: points are thousands of writes and reads offered a second in `qd`, of an open loop; `goal`: whether the goals of the file count for it; `format`: that of the namespace in a CSV file, empty:
-    any; `cause`: why it misses."""
+    point; `offered`: points are thousands of writes and reads offered a second in `qd`, of an open loop; `goal`: whether the
+    goals of the file count for it; `format`: that of the namespace in a CSV file, empty: any; `cause`: why it misses.
+    """
 
     name: str
     rw: str

@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the benches in cocotb_bench.py share: a recording of the drive, the clock, streams, and Verilator with an FST."""
+"""What the benches in cocotb_bench.py share: a recording of the drive, clock, streams, Verilator with an FST."""
 
 import argparse
 import json
@@ -62,7 +62,7 @@ class Block:
         self.dut.rst_ni.value = 1
 
     async def through(self, beats, count):
-        """A packet in, `count` beats out, both at once; source and sink wait at times. The beats, and tuser's values."""
+        """A packet in, `count` beats out, both at once; both ends wait at times. The beats, and tuser's values."""
         sent, out, users = 0, [], []
         offered = False  # a beat that is offered stays
         has_user = hasattr(self.dut, "m_axis_tuser_o")

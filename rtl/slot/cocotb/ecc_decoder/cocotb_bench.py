@@ -1,7 +1,7 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""my_decoder from Python (cocotb 1.9, Verilator) with codewords as a drive has read them: what it calls a success has to
-be the codeword that was written.
+"""my_decoder from Python (cocotb 1.9, Verilator) with codewords as a drive has read them: what it calls a success
+has to be the codeword that was written.
 
 usage: python3 cocotb_bench.py RECORDING
 """

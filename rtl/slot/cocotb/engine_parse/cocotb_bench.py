@@ -1,7 +1,7 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""my_parse from Python (cocotb 1.9, Verilator) with the submission queue entries of a drive, its namespaces as they were
-then: what it says of each has to be what the model has said. Memory answers at times.
+"""my_parse from Python (cocotb 1.9, Verilator) with the submission queue entries of a drive, its namespaces as
+they were then: what it says of each has to be what the model has said. Memory answers at times.
 
 usage: python3 cocotb_bench.py RECORDING
 """

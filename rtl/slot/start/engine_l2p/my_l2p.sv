@@ -3,8 +3,8 @@
 
 // A start for an L2P lookup of your own: one request at a time, one thing after the other. For each of the first 32
 // logical pages of a read it takes the count of changes from the page's state into the answer, then it takes the map
-// entries from DRAM; of a write it counts `opened` of all its pages. The shipped one asks for the next request's entries
-// while those of the last come, and passes over entries that nobody asked for.
+// entries from DRAM; of a write it counts `opened` of all its pages. The shipped one asks for the entries of the next
+// request while those of the last come, and passes over entries that nobody asked for.
 //
 // Ports, and what the drive checks at them: docs/own_rtl.md.
 module my_l2p (
