@@ -103,6 +103,10 @@ std::vector<Conflict> host_conflicts(const Config& config) {
     if (static_cast<std::uint64_t>(bytes.count()) % kPage != 0)
       found.push_back({{key}, fmt::format("{} is no multiple of 4KiB, which NVMe counts in", key)});
   }
+  if (config.nvme.hmb.count() == 0 && !is_default("host.hmb", config)) {
+    found.push_back({{"host.hmb", "nvme.hmb"},
+                     "host.hmb has no effect with nvme.hmb = 0B, expected nvme.hmb above 0B: the drive asks for none"});
+  }
   if (config.nvme.hmb.count() != 0 && config.ftl.map_cache.count() == 0) {
     found.push_back(
         {{"nvme.hmb", "ftl.map_cache"},

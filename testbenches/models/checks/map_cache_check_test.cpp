@@ -39,6 +39,7 @@ TEST_F(MapCacheKeys, HostMemoryIsForACachedMapAndInWholePages) {
   EXPECT_EQ(with({"ftl.map_cache=1MiB", "nvme.hmb=64MiB", "ftl.over_provisioning=0.4"}), "");
   EXPECT_NE(with({"nvme.hmb=64MiB"}).find("nvme.hmb with ftl.map_cache = 0B, expected ftl.map_cache above 0B"),
             std::string::npos);
+  expect_refused({"host.hmb=64MiB"}, "host.hmb has no effect with nvme.hmb = 0B, expected nvme.hmb above 0B");
   expect_refused({"nvme.hmb=5000B"}, "nvme.hmb is no multiple of 4KiB");
   expect_refused({"nvme.hmb=64MiB", "host.hmb=5000B"}, "host.hmb is no multiple of 4KiB");
   expect_refused({"nvme.hmb=64MiB", "host.model=direct"}, "nvme.hmb = 64MiB has no effect with host.model = direct");
