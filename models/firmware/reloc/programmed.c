@@ -67,6 +67,7 @@ void wl_mover_programmed(struct wl_firmware* fw, const struct wl_hal* hal, wl_un
   if (wl_has_handles(fw)) count_by_handle(fw, u);
   const bool by_lpage = wl_maps_by_lpage(fw);
   const struct outcome all = by_lpage ? moved(fw, hal, u, WL_BY_LPAGE) : pages_moved(fw, hal, u);
+  FW_TASK(hal, WL_COST_FTL_GC_END);
   const uint32_t copied = all.copied;
   fw->statistics.gc_lpages_copied += copied;
   const uint32_t page = fw->boot.lpages_per_page;

@@ -75,11 +75,13 @@ static void unit_ends(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_
   const struct wl_unit* unit = wl_unit(fw, u);
   const wl_superblock_t superblock = wl_superblock_of(fw, unit->ppa);
   if (wl_stream_moves(unit->stream)) {
+    FW_TASK(hal, WL_COST_FTL_GC_END);
     wl_mover_unit_ends(fw, u, superblock);
     wl_unit_free(fw, u);
     return;
   }
   const uint32_t sequence = unit->sequence;
+  FW_TASK(hal, WL_COST_FTL_PROGRAM_END);
   wl_unit_committed(fw, u, superblock, wl_map_late(fw, u)->valid);
   wl_flush_programmed(fw, hal, sequence);
   if (wl_writes_through(fw)) wl_through_programmed(fw, hal, u);
@@ -109,7 +111,9 @@ static inline __attribute__((always_inline)) void committed(struct wl_firmware* 
   }
   const uint32_t sequence = unit->sequence;
   const bool modified = wl_unit_part(fw, u) != NULL;
-  wl_unit_committed(fw, u, superblock, modified ? wl_modify_programmed(fw, hal, u) : wl_map_commit_unit(fw, hal, u));
+  const uint32_t valid = modified ? wl_modify_programmed(fw, hal, u) : wl_map_commit_unit(fw, hal, u);
+  FW_TASK(hal, WL_COST_FTL_PROGRAM_END);
+  wl_unit_committed(fw, u, superblock, valid);
   wl_flush_programmed(fw, hal, sequence);
   if (wl_writes_through(fw)) wl_through_programmed(fw, hal, u);
 }

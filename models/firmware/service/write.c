@@ -57,6 +57,7 @@ WL_BOTH_GRAINS enum wl_take take_whole(struct wl_firmware* fw, const struct wl_h
   struct wl_segment* s = c->segments != 0 ? &c->segment[c->segments - 1] : NULL;
   const bool extend = s != NULL && s->kind == WL_SEGMENT_FULL && open != WL_NONE && open == s->from;
   if (!extend && c->segments >= wl_piece_limit(g)) return WL_WAIT_ROOM;
+  if (open == WL_NONE) FW_TASK(hal, WL_COST_FTL_UNIT_OPEN);
   const bool by_lpage = wl_is_by_lpage(g);
   const wl_slot_t slot = by_lpage ? wl_piece_slot(fw, tag, stream) : wl_piece_slots(fw, tag, stream, g);
   if (slot == WL_NONE) return WL_WAIT_ROOM;
