@@ -313,6 +313,7 @@ struct ChannelPolicy {
   std::uint32_t starvation_bound;  // reads served ahead of a waiting program or erase of the same die
   QueueOrder queue_order;          // of programs, erases and GC reads of a die
   bool pair_planes;                // reads of one page that wait together are carried out together
+  bool register_hits;              // a page that a die still holds since its last read is not sensed again
   bool cache_read;                 // the array reads the next page while data go out
   bool cache_program;              // the next program unit comes in while the array programs
   SuspendPolicy suspend;           // what a host read may suspend

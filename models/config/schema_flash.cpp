@@ -130,6 +130,10 @@ void add_channel_keys(std::vector<Key>& keys) {
       {"channels.pair_planes", Kind::kBool, "", "true", "", "",
        "Reads of one page number and block that wait for a die, in any plane, are sensed together.", "",
        FIELD(channels.pair_planes)},
+      {"channels.register_hits", Kind::kBool, "", "false", "", "",
+       "A read of the page that its die read last, with nothing in between, takes the data from the die's register "
+       "(06h ADDR E0h) and does not sense the page again.",
+       "", FIELD(channels.register_hits)},
       {"channels.cache_read", Kind::kBool, "", "false", "", "",
        "A die reads the page of the next waiting read while the data of the last one go out (31h, 00h ADDR 31h).", "",
        FIELD(channels.cache_read)},

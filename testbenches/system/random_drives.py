@@ -148,6 +148,7 @@ def flash(draw: random.Random, harsh: bool) -> dict:
         }
     if draw.random() < 0.1:
         sets["nand.faults.unreadable_pages"] = draw.choice((1e-4, 1e-2))
+    sets["channels.register_hits"] = draw.choice(("true", "false"))
     if draw.random() < 0.1:
         sets |= {
             "nand.faults.moved_references": draw.choice((0.1, 1.0)),

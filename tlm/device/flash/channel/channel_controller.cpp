@@ -201,6 +201,12 @@ std::uint64_t ChannelController::soft_reads() const {
   return sum;
 }
 
+std::uint64_t ChannelController::register_hits() const {
+  std::uint64_t sum = 0;
+  for (const auto& die : dies_) sum += die->register_hits();
+  return sum;
+}
+
 void ChannelController::register_statistics(results::Registry& registry) const {
   registry
       .add_to_sum("flash.soft_reads", "reads",
@@ -209,6 +215,13 @@ void ChannelController::register_statistics(results::Registry& registry) const {
                   [this] { return soft_reads(); })
       .after("flash.retries")
       .in_summary(2, "soft reads");
+  registry
+      .add_to_sum("flash.register_hits", "reads",
+                  "Reads whose page a die still held in its register, so that it was not sensed again "
+                  "(channels.register_hits).",
+                  [this] { return register_hits(); })
+      .after("flash.reads")
+      .only_if_nonzero();
 }
 
 }  // namespace wordline::flash

@@ -98,6 +98,7 @@ class ChannelController final : public sc_core::sc_module,
   [[nodiscard]] Picoseconds turnaround() const { return wires_.turnaround(); }
   /// Reads made for soft decoding since the start.
   [[nodiscard]] std::uint64_t soft_reads() const;
+  [[nodiscard]] std::uint64_t register_hits() const;
   /// As parts of the sums over all channels.
   void register_statistics(results::Registry& registry) const;
 

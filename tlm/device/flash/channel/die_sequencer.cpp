@@ -61,6 +61,7 @@ DieSequencer::DieSequencer(Setup setup)
              context_.rules.channels.pair_planes, context_.rules.pages_per_program,
              context_.rules.any_block ? context_.rules.lpages_per_page : 0, context_.rules.channels.queue_order),
       reads_(context_),
+      kept_(context_.rules.channels.register_hits),
       cache_reads_(context_, reads_, queue_, occupancy_),
       programs_(context_, queue_),
       erases_(context_, queue_),
@@ -167,14 +168,18 @@ DieSequencer::Request DieSequencer::ask_for_command(Picoseconds) {
 
 /// Resumes what is suspended when its time has come; else takes the next job and the first of its steps.
 Next DieSequencer::begin_job(Picoseconds at) {
-  if (suspension_.over()) return suspension_.resume(context_.jobs[write_job()].job, at);
+  if (suspension_.over()) {
+    kept_.forget();
+    return suspension_.resume(context_.jobs[write_job()].job, at);
+  }
   const JobIndex index = queue_.pop();
+  if (context_.jobs[index].job.op != WL_FLASH_READ) kept_.forget();
   switch (context_.jobs[index].job.op) {
     case WL_FLASH_READ:
       occupancy_.end_waits(context_.jobs.pool(), index, at);
       reads_.group().start(index);
       if (suspension_.active()) suspension_.serve(reads_.group().members());
-      follow(retry_->begin_read(at));
+      follow(begin_read(at));
       break;
     case WL_FLASH_PROGRAM:
       programs_.start(index, suspension_.active());
@@ -200,6 +205,15 @@ Next DieSequencer::begin_job(Picoseconds at) {
 
 // ---- reads ----------------------------------------------------------------------------------------------------------
 
+Next DieSequencer::begin_read(Picoseconds at) {
+  if (kept_.serves(reads_.group())) {
+    register_hits_ += reads_.group().members();
+    return reads_.kept(at, kept_.planes());
+  }
+  kept_.forget();
+  return retry_->begin_read(at);
+}
+
 void DieSequencer::ready(Picoseconds at) {
   if (step_ == Step::kCopyRead) {
     follow(programs_.source_ready(at));
@@ -216,8 +230,12 @@ void DieSequencer::ready(Picoseconds at) {
     follow({Step::kDataOut, at + context_.rules.channels.t_rr});
   } else {
     follow(reads_.sensed(at));
+    if (retry_->idle()) kept_.keep(reads_.group());
     const bool alone = !retry_->idle() || suspension_.active();
-    if (!alone && cache_reads_.begins(at)) step_ = Step::kCacheCommand;
+    if (!alone && cache_reads_.begins(at)) {
+      kept_.forget();
+      step_ = Step::kCacheCommand;
+    }
   }
   ask(at);
 }
@@ -236,6 +254,7 @@ void DieSequencer::data_ended() {
     } else if (!retry_->idle()) {
       follow(retry_->data_ended(end));
     } else {
+      if (!group.empty()) kept_.forget();
       follow(group.empty() ? Next{Step::kIdle} : retry_->first_read_failed());
     }
   }

@@ -11,6 +11,7 @@
 #include "tlm/device/flash/channel/die_occupancy.h"
 #include "tlm/device/flash/channel/die_queue.h"
 #include "tlm/device/flash/channel/erase_sequence.h"
+#include "tlm/device/flash/channel/kept_page.h"
 #include "tlm/device/flash/channel/mark_sequence.h"
 #include "tlm/device/flash/channel/page_decoder.h"
 #include "tlm/device/flash/channel/program_sequence.h"
@@ -53,6 +54,8 @@ class DieSequencer {
   void ready(Picoseconds at);
 
   [[nodiscard]] const RetryConductor& retry() const { return *retry_; }
+  /// Reads that found their page in the die's register.
+  [[nodiscard]] std::uint64_t register_hits() const { return register_hits_; }
 
  private:
   using Request = std::optional<BusRequest>;
@@ -85,6 +88,7 @@ class DieSequencer {
   Request ask_for_nothing(Picoseconds) { return std::nullopt; }
 
   // What it does with the bus.
+  Next begin_read(Picoseconds at);
   Next begin_job(Picoseconds at);
   Next suspend(Picoseconds at);
   Next command_read(Picoseconds at) { return reads_.command(at); }
@@ -103,6 +107,7 @@ class DieSequencer {
   DieQueue queue_;
   DieOccupancy occupancy_;
   ReadSequence reads_;
+  KeptPage kept_;
   CacheReadSequence cache_reads_;
   ProgramSequence programs_;
   EraseSequence erases_;
@@ -112,6 +117,7 @@ class DieSequencer {
   const std::unique_ptr<RetryConductor> retry_;
   Step step_ = Step::kIdle;
   Picoseconds from_{};  // not on the bus before
+  std::uint64_t register_hits_ = 0;
 };
 
 }  // namespace wordline::flash

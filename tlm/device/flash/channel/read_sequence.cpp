@@ -40,6 +40,16 @@ Next ReadSequence::sensed(Picoseconds at) {
   return {Step::kDataOut, at};
 }
 
+Next ReadSequence::kept(Picoseconds at, std::uint32_t planes) {
+  context_.arbiter.senses(context_.die, group_.planes_to_command());
+  group_.command = group_.array = at;
+  group_.sensed = planes;
+  begin_output(at);
+  data_after_ = at;  // tRR has passed since the sense
+  in_place_ = false;
+  return {Step::kDataOut, at};
+}
+
 Next ReadSequence::cached(Picoseconds at) {
   context_.arbiter.senses(context_.die, group_.sensed_planes());
   begin_output(at);

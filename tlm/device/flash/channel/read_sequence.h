@@ -26,6 +26,8 @@ class ReadSequence {
   Next command(Picoseconds at);
   /// The page is in the die's register from `at` on, the column at the first logical page of the sense.
   Next sensed(Picoseconds at);
+  /// The wanted pages are in the die's register already, of those in `planes`: no command, no sense.
+  Next kept(Picoseconds at, std::uint32_t planes);
   /// The page that READ CACHE has put into the register; the column is 0.
   Next cached(Picoseconds at);
   /// From the next plane's command to the data.
