@@ -27,10 +27,6 @@ std::vector<Conflict> map_cache_conflicts(const Config& config, std::string_view
     refuse(config.engines.on(id), {key_of_engine(id)}, fmt::format("{} = on", key_of_engine(id)),
            fmt::format("{} = off: the engine has the whole map in DRAM", key_of_engine(id)));
   }
-  refuse(config.precondition.begins_with_state(), {"precondition.fill", "precondition.overwrites", "precondition.file"},
-         "a state to begin with",
-         "precondition.fill = none or sequential and no precondition.overwrites or precondition.file: states do not "
-         "say where map pages lie");
   refuse(!is_row_policy(policy), {"ftl.policy"}, fmt::format("ftl.policy = {}", policy),
          fmt::format("one whose data go to the next word line: ftl.policy = {}", row_policies()));
   refuse(ftl.recovery != Recovery::kNone, {"ftl.recovery"}, "ftl.recovery = scan",

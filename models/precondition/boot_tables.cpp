@@ -82,6 +82,7 @@ Geometry geometry_of(const wl_boot_info& info) {
   g.pages_per_program = info.pages_per_program;
   g.user_lpages = info.user_lpages;
   g.lpage_bytes = 512U << info.ftl.lpage_shift;
+  g.map_pages = wl_boot_map_pages(&info);
   return g;
 }
 
@@ -91,7 +92,7 @@ std::uint64_t BootTableSizes::aligned_sum() const {
 
 BootTableSizes boot_table_sizes(const Geometry& geometry, std::uint32_t map_page) {
   const std::uint32_t map_unit = std::max<std::uint32_t>(map_page, 1);
-  const std::uint64_t entries = (std::uint64_t{geometry.user_lpages} + map_unit - 1) / map_unit;
+  const std::uint64_t entries = (std::uint64_t{geometry.stored_lpages()} + map_unit - 1) / map_unit;
   BootTableSizes sizes;
   sizes.owners = geometry.ppas() / map_unit * sizeof(std::uint32_t);
   sizes.map = entries * sizeof(std::uint32_t);

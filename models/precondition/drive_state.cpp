@@ -24,6 +24,7 @@ Geometry geometry_of(const config::Config& config, const config::Layout& layout)
   g.pages_per_program = layout.pages_per_program;
   g.user_lpages = static_cast<std::uint32_t>(layout.user_lpages);
   g.lpage_bytes = layout.lpage.bytes();
+  g.map_pages = static_cast<std::uint32_t>(layout.map_pages);
   return g;
 }
 
@@ -75,7 +76,7 @@ std::string DriveState::problem() const {
   if (free < kLeastFree) {
     return fmt::format("has {} free superblocks, and GC needs {} to be sure of going on", free, kLeastFree);
   }
-  std::vector<bool> seen(geometry.user_lpages, false);
+  std::vector<bool> seen(geometry.stored_lpages(), false);
   const std::uint32_t size = geometry.superblock_lpages();
   for (std::uint32_t number = 0; number < geometry.blocks; ++number) {
     const Superblock& s = *by_number[number];
@@ -86,7 +87,7 @@ std::string DriveState::problem() const {
       if (s.state == SuperblockState::kFree) {
         return fmt::format("superblock {} is free and PPA {} in it holds data", number, ppa);
       }
-      if (c.empty() || c.lpn() >= geometry.user_lpages) {
+      if (c.empty() || c.lpn() >= geometry.stored_lpages()) {
         return fmt::format("PPA {} holds a logical page that the drive does not export", ppa);
       }
       if (!c.valid()) continue;
@@ -133,11 +134,11 @@ std::string DriveState::problem_of_pages(std::uint32_t size) const {
 bool is_full(const DriveState& state) {
   std::uint64_t valid = 0;
   for (const Superblock& s : state.superblocks) valid += s.valid;
-  return valid == state.geometry.user_lpages;
+  return valid == state.geometry.stored_lpages();
 }
 
 std::vector<bool> mapped_lpages(const DriveState& state) {
-  std::vector<bool> mapped(state.geometry.user_lpages, false);
+  std::vector<bool> mapped(state.geometry.stored_lpages(), false);
   for (const Content c : state.ppas) {
     if (c.valid()) mapped[c.lpn()] = true;
   }

@@ -23,7 +23,10 @@ struct Geometry {
   std::uint32_t pages_per_program = 0;
   std::uint32_t user_lpages = 0;
   std::uint32_t lpage_bytes = 0;
+  std::uint32_t map_pages = 0;  // with ftl.map_cache: logical pages of the map, behind the exported ones
 
+  /// Logical pages that flash holds.
+  [[nodiscard]] std::uint32_t stored_lpages() const { return user_lpages + map_pages; }
   [[nodiscard]] std::uint32_t lpages_per_program() const { return planes * lpages_per_page * pages_per_program; }
   [[nodiscard]] std::uint32_t programs_per_superblock() const { return dies * (pages / pages_per_program); }
   [[nodiscard]] std::uint32_t superblock_lpages() const { return programs_per_superblock() * lpages_per_program(); }
@@ -32,7 +35,7 @@ struct Geometry {
   friend bool operator==(const Geometry& a, const Geometry& b) {
     return a.dies == b.dies && a.planes == b.planes && a.blocks == b.blocks && a.pages == b.pages &&
            a.lpages_per_page == b.lpages_per_page && a.pages_per_program == b.pages_per_program &&
-           a.user_lpages == b.user_lpages && a.lpage_bytes == b.lpage_bytes;
+           a.user_lpages == b.user_lpages && a.lpage_bytes == b.lpage_bytes && a.map_pages == b.map_pages;
   }
 };
 [[nodiscard]] Geometry geometry_of(const config::Config& config, const config::Layout& layout);
@@ -101,7 +104,7 @@ struct DriveState {
   [[nodiscard]] std::string problem_of_pages(std::uint32_t size) const;
 };
 
-/// The logical pages of `state`, by number, that are mapped: whether a read finds data there.
+/// The logical pages of `state`, by number, map pages behind them, that are mapped: whether a read finds data there.
 [[nodiscard]] std::vector<bool> mapped_lpages(const DriveState& state);
 /// All of them.
 [[nodiscard]] bool is_full(const DriveState& state);

@@ -87,10 +87,12 @@ class Shutdown {
     }
   }
 
-  [[nodiscard]] std::uint32_t map_units() const { return (info_.user_lpages + unit_lpages_ - 1) / unit_lpages_; }
+  [[nodiscard]] std::uint32_t map_units() const {
+    return (geometry_.stored_lpages() + unit_lpages_ - 1) / unit_lpages_;
+  }
   /// The logical pages of a map unit that exist.
   [[nodiscard]] std::uint32_t all_of(std::uint32_t unit) const {
-    return (1U << std::min(unit_lpages_, info_.user_lpages - unit * unit_lpages_)) - 1;
+    return (1U << std::min(unit_lpages_, geometry_.stored_lpages() - unit * unit_lpages_)) - 1;
   }
 
   void read_owners() {

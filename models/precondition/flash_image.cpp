@@ -32,12 +32,24 @@ constexpr std::uint32_t kVersion = 4, kWithoutParity = 3, kWithoutBlankPages = 2
 constexpr std::uint32_t kHalfErased = 1, kFailed = 2, kDead = 4;  // marks of a block
 constexpr char kTorn = 1, kBlank = 2, kParity = 4;                // of a page
 
+/// Without map pages: a drive that begins with an image mounts, and has its whole map in DRAM.
+struct StoredGeometry {
+  std::uint32_t dies, planes, blocks, pages, lpages_per_page, pages_per_program, user_lpages, lpage_bytes;
+
+  static StoredGeometry of(const Geometry& g) {
+    return {g.dies, g.planes, g.blocks, g.pages, g.lpages_per_page, g.pages_per_program, g.user_lpages, g.lpage_bytes};
+  }
+  [[nodiscard]] Geometry geometry() const {
+    return {dies, planes, blocks, pages, lpages_per_page, pages_per_program, user_lpages, lpage_bytes, 0};
+  }
+};
+
 struct Header {
   std::array<char, 8> magic;
   std::uint32_t version;
   std::uint32_t origin_bytes;
   std::uint64_t file_bytes;
-  Geometry geometry;
+  StoredGeometry geometry;
   std::uint32_t mixed;
   std::uint32_t metadata;
 };
@@ -199,7 +211,7 @@ void save_flash(const std::string& path, const FlashImage& image) {
   h.version = kVersion;
   h.origin_bytes = static_cast<std::uint32_t>(image.origin.size());
   h.file_bytes = bytes.size() + sizeof(Digest::Value);
-  h.geometry = image.geometry;
+  h.geometry = StoredGeometry::of(image.geometry);
   h.mixed = static_cast<std::uint32_t>(image.pool.mixed_count());
   h.metadata = static_cast<std::uint32_t>(metadata.size());
   std::memcpy(bytes.data(), &h, sizeof(h));
@@ -230,10 +242,10 @@ FlashImage load_flash(const std::string& path, const Geometry& expected) {
   value = digest.value();
   if (!std::equal(value.begin(), value.end(), reinterpret_cast<const unsigned char*>(bytes.data() + bytes.size())))
     refuse(path, "is damaged: its checksum does not fit its content; make it again");
-  if (!(h.geometry == expected))
+  if (!(h.geometry.geometry() == expected))
     refuse(path, "is of another drive: set the keys of geometry, planes and over-provisioning as they were");
   FlashImage image;
-  image.geometry = h.geometry;
+  image.geometry = h.geometry.geometry();
   image.pool = data::TokenPool(LpageSize::of_page(Bytes(h.geometry.lpage_bytes)));
   Rest rest(path, bytes);
   rest.take(&h, 1);

@@ -118,8 +118,9 @@ std::unique_ptr<const InitialState> KeptStates::of_file(const config::Config& co
   if (g.ppas() < kWorthKeeping || file.empty()) return std::make_unique<const InitialState>(load(), map_page);
   const std::string drive = fmt::format(
       "dies {} planes {} blocks {} pages {} sectors_per_page {} pages_per_program {} user_sectors {} "
-      "sector_bytes {}",
-      g.dies, g.planes, g.blocks, g.pages, g.lpages_per_page, g.pages_per_program, g.user_lpages, g.lpage_bytes);
+      "sector_bytes {} map_pages {}",
+      g.dies, g.planes, g.blocks, g.pages, g.lpages_per_page, g.pages_per_program, g.user_lpages, g.lpage_bytes,
+      g.map_pages);
   return image_of(fmt::format("{} {}", file, drive), map_page, load, note);
 }
 

@@ -13,6 +13,7 @@
 namespace wordline::precondition {
 namespace {
 
+constexpr std::uint32_t kLeastFree = 2;  // that only GC takes: one for what it moves, one for map pages
 constexpr std::uint64_t kPurposeOverwrite = 0x6f76657277, kPurposeOrder = 0x6f72646572, kPurposeMiddle = 0x6d6964646c65;
 
 /// A random number below `n`.
@@ -39,10 +40,11 @@ Victims victims_of(std::string_view policy) {
 LogicalFtl::LogicalFtl(const Shape& shape)
     : shape_(shape),
       ppas_(static_cast<std::size_t>(shape.superblocks) * shape.superblock_lpages),
-      map_(shape.user_lpages, kNone),
+      map_(std::size_t{shape.user_lpages} + shape.map.pages, kNone),
       table_(shape.superblocks),
       head_(kBuckets + 1, kNone),
-      tail_(kBuckets + 1, kNone) {
+      tail_(kBuckets + 1, kNone),
+      map_cache_(shape.map) {
   if (shape_.room == 0) shape_.room = shape_.reserve + 1;
   while (shape_.superblock_lpages >> bucket_shift_ > kBuckets) ++bucket_shift_;
   for (std::uint32_t number = 0; number < shape_.superblocks; ++number) free(number);
@@ -50,6 +52,7 @@ LogicalFtl::LogicalFtl(const Shape& shape)
 
 void LogicalFtl::write(std::uint32_t lpn) {
   ++written_;
+  entry_changes(lpn);
   if (shape_.buffer == 0) {
     place_host(lpn);
     return;
@@ -88,6 +91,30 @@ void LogicalFtl::place_host(std::uint32_t lpn) {
   for (credit_ += owed(); credit_ >= 1; --credit_) {
     if (!copy()) credit_ = 0;
   }
+  write_changed_map_pages();
+}
+
+void LogicalFtl::entry_changes(std::uint32_t lpn) {
+  if (map_cache_.pages() == 0 || lpn >= shape_.user_lpages) return;
+  if (const auto page = map_cache_.change(lpn)) changed_map_pages_.push_back(*page);
+}
+
+void LogicalFtl::write_map_page(std::uint32_t page) {
+  const std::uint32_t lpn = shape_.user_lpages + page;
+  while (map_open_ == kNone && free_ <= kLeastFree && copy()) {
+  }
+  if (map_[lpn] != kNone) drop(map_[lpn]);
+  place(lpn, map_open_);
+  ++copied_;
+}
+
+/// Not within a copy: what is written may itself need one.
+void LogicalFtl::write_changed_map_pages() {
+  while (!changed_map_pages_.empty()) {
+    const std::uint32_t page = changed_map_pages_.back();
+    changed_map_pages_.pop_back();
+    write_map_page(page);
+  }
 }
 
 void LogicalFtl::overwrite(std::uint64_t count, std::uint64_t seed) {
@@ -111,6 +138,7 @@ void LogicalFtl::overwrite(std::uint64_t count, std::uint64_t seed) {
 
 void LogicalFtl::fill_in_order() {
   for (std::uint32_t lpn = 0; lpn < shape_.user_lpages; ++lpn) write(lpn);
+  for (std::uint32_t page = 0; page < map_cache_.pages(); ++page) write_map_page(page);
 }
 
 void LogicalFtl::fill_at_random(std::uint64_t seed) {
@@ -119,6 +147,7 @@ void LogicalFtl::fill_at_random(std::uint64_t seed) {
   std::iota(order.begin(), order.end(), 0U);
   for (std::uint32_t n = shape_.user_lpages; n > 1; --n) std::swap(order[n - 1], order[below(mix64(key + n), n)]);
   for (const std::uint32_t lpn : order) write(lpn);
+  for (std::uint32_t page = 0; page < map_cache_.pages(); ++page) write_map_page(page);
 }
 
 double LogicalFtl::waf_since(std::uint64_t written, std::uint64_t copied) const {
@@ -134,6 +163,7 @@ void LogicalFtl::place(std::uint32_t lpn, std::uint32_t& open) {
   ppas_[at] = Content::of(lpn, true);
   map_[lpn] = at;
   ++entry.valid;
+  entry_changes(lpn);
   if (++entry.filled != shape_.superblock_lpages) return;
   close(open);
   open = kNone;
@@ -185,7 +215,7 @@ bool LogicalFtl::copy() {
     from.invalidate();
     --entry.valid;
     ++copied_;
-    place(from.lpn(), gc_);
+    place(from.lpn(), from.lpn() < shape_.user_lpages ? gc_ : map_open_);
   }
   if (entry.valid != 0) return true;
   std::fill_n(ppas_.begin() + static_cast<std::ptrdiff_t>(base), entry.filled, Content());
@@ -320,6 +350,8 @@ void LogicalFtl::finish(DriveState& state) {
   while (stays_open && victim_ != kNone) stays_open = copy();  // what is half copied would be room no more
   while (stays_open && !in_whole_units(gc_)) stays_open = copy();
   if (!stays_open || !in_whole_units(host_)) close_all();
+  if (map_open_ != kNone) close(map_open_);
+  map_open_ = kNone;
   // What is not copied yet stays where it is.
   if (victim_ != kNone) table_[victim_].state = State::kClosed;
   state.superblocks.clear();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/precondition/drive_state.h"
+#include "models/precondition/logical_map_cache.h"
 
 namespace wordline::precondition {
 
@@ -25,6 +26,9 @@ enum class Victims : std::uint8_t { kGreedy, kCostBenefit, kDChoices, kFifo };
 /// GC keeps step with the writes as that of a paced drive does (models/firmware/space/pace.h): a write pays for the
 /// copies that win its place back, more while there is less room than Shape::room, fewer while there is more.
 ///
+/// With a map on flash each entry that changes, as data arrive in the buffer, are placed or copied, takes its map page
+/// into a cache; the changed one that leaves it is written, to a superblock of map pages.
+///
 /// Accuracy: docs/states.md.
 class LogicalFtl {
  public:
@@ -36,6 +40,7 @@ class LogicalFtl {
     std::uint32_t room = 0;    // superblocks of room that GC holds: free, the rest of open ones, what is copied of the
                                // victim; 0: one more than the reserve
     std::uint32_t buffer = 0;  // logical pages in the write buffer
+    LogicalMapCache::Shape map{};  // the map on flash; none: it is in DRAM
   };
   explicit LogicalFtl(const Shape& shape);
 
@@ -47,6 +52,7 @@ class LogicalFtl {
   void fill_at_random(std::uint64_t seed);
 
   [[nodiscard]] std::uint64_t written() const { return written_; }  // by the host
+  /// Logical pages that GC has copied, and map pages that were written.
   [[nodiscard]] std::uint64_t copied() const { return copied_; }
   /// (written + copied) / written since the counts of `written` and `copied`.
   [[nodiscard]] double waf_since(std::uint64_t written, std::uint64_t copied) const;
@@ -73,6 +79,9 @@ class LogicalFtl {
 
   void place(std::uint32_t lpn, std::uint32_t& open);
   void place_host(std::uint32_t lpn);
+  void entry_changes(std::uint32_t lpn);
+  void write_map_page(std::uint32_t page);
+  void write_changed_map_pages();
   void drop(std::uint32_t ppa);
   [[nodiscard]] std::uint32_t take_free();
   void free(std::uint32_t number);
@@ -98,11 +107,13 @@ class LogicalFtl {
   std::vector<std::uint32_t> head_, tail_;  // heads and tails of the buckets
   std::uint32_t bucket_shift_ = 0;
   std::uint32_t free_head_ = kNone, free_tail_ = kNone, free_ = 0;
-  std::uint32_t host_ = kNone, gc_ = kNone;  // open superblocks
+  std::uint32_t host_ = kNone, gc_ = kNone, map_open_ = kNone;  // open superblocks
   std::uint32_t victim_ = kNone, victim_valid_ = 0, scan_ = 0;
   std::vector<std::uint32_t> buffer_;  // logical pages in the order of their writes, from `oldest_buffered_` on, round
   std::size_t oldest_buffered_ = 0;
-  double credit_ = 0;  // copies that were paid for
+  LogicalMapCache map_cache_;
+  std::vector<std::uint32_t> changed_map_pages_;  // that have left the cache, and are to be written
+  double credit_ = 0;                             // copies that were paid for
   std::uint32_t closings_ = 0, taken_ = 0;
   std::uint64_t written_ = 0, copied_ = 0;
 };

@@ -50,6 +50,12 @@ LogicalFtl::Shape shape_of(const config::Config& config, const config::Layout& l
     const std::uint64_t full = config.ftl.pace.admission == config::Admission::kMeanRate ? held * 3 / 4 : held;
     shape.buffer = static_cast<std::uint32_t>(std::min<std::uint64_t>(full, shape.user_lpages / 2));
   }
+  if (geometry.map_pages != 0) {
+    shape.reserve += WL_MAP_RESERVE;
+    shape.room += WL_MAP_RESERVE + 1;
+    shape.map = {geometry.map_pages, geometry.lpage_bytes / 4,
+                 static_cast<std::uint32_t>(config.ftl.map_cache / Bytes(geometry.lpage_bytes))};
+  }
   shape.victims = victims_of(config::policy_names().at(config.ftl.policy));
   if (begins_busy(config)) {
     shape.program_unit = units_at_once(config, layout) * geometry.lpages_per_program() / map_unit;
@@ -97,6 +103,7 @@ std::string Recipe::text() const {
              "program {} buffer {} ",
              g.lpage_bytes, map_unit, shape.superblocks, shape.superblock_lpages, shape.user_lpages, shape.reserve,
              shape.room, static_cast<unsigned>(shape.victims), shape.program_unit, shape.buffer) +
+         fmt::format("map {} {} {} ", shape.map.pages, shape.map.entries, shape.map.frames) +
          fmt::format("fill {} overwrites {} seed {}", static_cast<unsigned>(fill), overwrites, seed);
 }
 

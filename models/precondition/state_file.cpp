@@ -26,7 +26,7 @@ using config::Digest;
 #endif
 
 constexpr std::array<char, 8> kMagic = {'W', 'L', 'S', 'T', 'A', 'T', 'E', '\n'};
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::size_t kDigest = sizeof(Digest::Value);  // digest of all bytes before it
 
 struct Header {
@@ -37,8 +37,9 @@ struct Header {
   Geometry geometry;
   std::uint32_t lost;
   std::uint32_t waf_thousandths;
+  std::uint32_t reserved;
 };
-static_assert(sizeof(Header) == 64 && sizeof(Content) == 4, "the layout of the file");
+static_assert(sizeof(Header) == 72 && sizeof(Content) == 4, "the layout of the file");
 
 struct StoredSuperblock {
   std::uint32_t number, valid, erases;
@@ -139,6 +140,7 @@ Header read_header(Reader& in, const std::string& path) {
       {"nand.page (bytes of a logical page)", file.lpage_bytes, here.lpage_bytes},
       {"nand.page (logical pages)", file.lpages_per_page, here.lpages_per_page},
       {"nand.program (pages programmed at once)", file.pages_per_program, here.pages_per_program},
+      {"ftl.map_cache (map pages on flash)", file.map_pages, here.map_pages},
       {"ftl.over_provisioning (logical pages exported)", file.user_lpages, here.user_lpages},
   };
   std::string differences;

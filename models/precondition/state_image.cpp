@@ -24,7 +24,7 @@ namespace {
 using config::Digest;
 
 constexpr std::array<char, 8> kMagic = {'W', 'L', 'I', 'M', 'A', 'G', 'E', '\n'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::uint64_t kPage = WL_INITIAL_TABLE_ALIGN;
 
 std::uint64_t aligned(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
@@ -36,12 +36,12 @@ struct Header {
   std::uint64_t file_bytes;
   Geometry geometry;
   std::uint32_t waf_thousandths;
-  std::uint32_t reserved;
+  std::array<std::uint32_t, 2> reserved;
   StateImage::Key key;
   Digest::Value body;    // digest of all bytes behind the header
   Digest::Value header;  // digest of all bytes of the header before
 };
-static_assert(sizeof(Header) == 160, "no gaps, which would be digested");
+static_assert(sizeof(Header) == 168, "no gaps, which would be digested");
 
 struct StoredSuperblock {
   std::uint32_t number, valid, erases;

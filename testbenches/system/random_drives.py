@@ -566,7 +566,9 @@ def caching(draw: random.Random, sets: dict, tables: dict) -> None:
         "ftl.map": "sector",
         "nand.blocks_per_plane": 2 * sets["nand.blocks_per_plane"] + 12,
         "ftl.over_provisioning": round(sets["ftl.over_provisioning"] + draw.choice((0.0, 0.1, 0.5)), 3),
-        "precondition.fill": "none" if sets.get("nand.faults.bad_blocks") else draw.choice(("none", "sequential")),
+        "precondition.fill": (
+            "none" if sets.get("nand.faults.bad_blocks") else draw.choice(("none", "sequential", "random", "steady"))
+        ),
         "ftl.map_cache": f"{draw.choice((1, 1, 1, 3)) * frames * logical}KiB",
         "nvme.hmb": draw.choice(("0B", "4KiB", "64KiB", "16MiB")) if sets.get("host.model", "nvme") == "nvme" else "0B",
         "ftl.gc_buffer": f"{max(int(sets['ftl.gc_buffer'][:-3]), 8 * unit + 32 * logical)}KiB",

@@ -45,6 +45,24 @@ TEST(Snapshot, LiesInSpareBlocksWhereBlocksAreBad) {
   expect_all_data(run_drive({kDrive, kMixed, loaded, {"--verify-all"}}));
 }
 
+// Map pages are logical pages of the state, behind the exported ones; a drive with the whole map in DRAM has none.
+TEST(Snapshot, OfAMapOnFlashSaysWhereItsPagesLie) {
+  const std::string file = scratch_folder() + "/cached.state";
+  const Sets cached{"ftl.map_cache=192KiB", "ftl.over_provisioning=0.4", "nand.blocks_per_plane=256",
+                    "ftl.gc_buffer=2MiB", "cpu.model=native"};
+  Sets made = cached, loaded = cached;
+  made.emplace_back("precondition.fill=steady");
+  loaded.push_back("precondition.file=" + file);
+  const RunResult first = run_drive({kDrive, kMixed, made, {"--verify-all", "--snapshot", file}});
+  expect_all_data(first);
+  EXPECT_GT(first.result["map"]["misses"], 0);
+  expect_all_data(run_drive({kDrive, kMixed, loaded, {"--verify-all"}}));
+  const CommandResult other =
+      wordline({"check", kDrive, "--set", "ftl.over_provisioning=0.4", "--set", "precondition.file=" + file});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.output.find("ftl.map_cache (map pages on flash) is "), std::string::npos) << other.output;
+}
+
 // Its streams have open superblocks of their own, which a shutdown gives up.
 TEST(Snapshot, WinsSuperblocksWhereStreamsHoldThemOpen) {
   const std::string file = scratch_folder() + "/streams.state";

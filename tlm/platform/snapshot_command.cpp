@@ -72,11 +72,6 @@ void check_can_be_kept(const config::Config& config) {
         "error: the state of a drive with ftl.map_access = port cannot be kept, expected ftl.map_access = flat: the "
         "tables of a state lie in the DRAM that cores address");
   }
-  if (config.ftl.map_cache.count() != 0) {
-    throw config::ConfigError(
-        "error: the state of a drive with ftl.map_cache cannot be kept, expected ftl.map_cache = 0B: states do not say "
-        "where map pages lie");
-  }
   if (config.nand.region.blocks_per_plane == 0) return;
   throw config::ConfigError(fmt::format(
       "error: the state of a drive with nand.region.blocks_per_plane = {} cannot be kept, expected 0: states have one "

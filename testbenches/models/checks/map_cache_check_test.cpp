@@ -48,7 +48,6 @@ TEST_F(MapCacheKeys, HostMemoryIsForACachedMapAndInWholePages) {
 TEST_F(MapCacheKeys, WhatTheyDoNot) {
   expect_refused({"engines.l2p=on"}, "ftl.map_cache with engines.l2p = on, expected engines.l2p = off");
   expect_refused({"engines.copy=on"}, "with engines.copy = on, expected engines.copy = off");
-  expect_refused({"precondition.fill=random"}, "with a state to begin with, expected precondition.fill = none or");
   expect_refused({"ftl.policy=ppb", "ftl.over_provisioning=0.4"},
                  "with ftl.policy = ppb, expected one whose data go to");
   expect_refused({"ftl.recovery=scan", "ftl.power_safe=false"}, "with ftl.recovery = scan, expected");

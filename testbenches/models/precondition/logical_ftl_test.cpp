@@ -58,5 +58,43 @@ TEST(LogicalFtl, OtherVictimsFollowTheirs) {
   EXPECT_NEAR(waf_of(shape_of(0.28, 64, 600, Victims::kFifo), 8) / 2.481, 1, 0.05);
 }
 
+// Uniform writes miss a cache of the map by what it lacks; each miss writes the changed page that leaves. No GC yet.
+TEST(LogicalFtl, MapPagesAreWrittenAsOftenAsTheCacheMisses) {
+  for (const std::uint32_t frames : {10U, 50U, 90U}) {
+    LogicalFtl::Shape shape = shape_of(9, 256, 400);
+    shape.map = {100, (shape.user_lpages + 99) / 100, frames};
+    LogicalFtl ftl(shape);
+    ftl.fill_in_order();
+    const std::uint64_t written = ftl.written(), before = ftl.copied();
+    ftl.overwrite(5 * std::uint64_t{shape.user_lpages}, 1);
+    const double share = static_cast<double>(ftl.copied() - before) / static_cast<double>(ftl.written() - written);
+    EXPECT_NEAR(share, 1 - frames / 100.0, 0.01) << frames;
+  }
+}
+
+// With GC: all data and all map pages are valid once, whatever is copied.
+TEST(LogicalFtl, AStateHasEveryMapPageOnce) {
+  for (const std::uint32_t program_unit : {0U, 8U}) {
+    LogicalFtl::Shape shape = shape_of(0.3, 256, 60);
+    shape.reserve = 3;
+    shape.room = 6;
+    shape.superblocks += 4;
+    shape.buffer = 512;
+    shape.program_unit = program_unit;
+    shape.map = {(shape.user_lpages + 63) / 64, 64, 20};
+    LogicalFtl ftl(shape);
+    ftl.fill_in_order();
+    ftl.overwrite(4 * std::uint64_t{shape.user_lpages}, 3);
+    EXPECT_GT(ftl.waf_since(0, 0), 2);
+    ftl.flush();
+    if (program_unit != 0) ftl.go_on_to_the_middle(1);
+    DriveState state;
+    state.geometry = {1, 1, shape.superblocks, 64, 4, 2, shape.user_lpages, 4096, shape.map.pages};
+    ftl.finish(state);
+    EXPECT_EQ(state.problem(), "");
+    EXPECT_TRUE(is_full(state));
+  }
+}
+
 }  // namespace
 }  // namespace wordline::precondition::logical_ftl_test
