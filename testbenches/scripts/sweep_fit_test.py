@@ -7,6 +7,7 @@ usage: sweep_fit_test.py ROOT
 """
 
 import json
+import struct
 import sys
 import tempfile
 import unittest
@@ -146,6 +147,114 @@ class Sweeps(unittest.TestCase):
         chosen, kept = split(points, True)
         self.assertEqual([p.place.qd for p in chosen], [1, 4, 8])
         self.assertEqual([p.place.qd for p in kept], [2])
+
+
+class Loop:
+    """A host that keeps `qd` requests in flight on a drive that takes `service` ns for each, `lanes` at a time."""
+
+    def __init__(self, qd: int, service: float, lanes: int, turnaround: float = 3000.0):
+        self.qd, self.service, self.lanes, self.turnaround = qd, service, lanes, turnaround
+
+    def requests(self, begin: float, count: int, seed: int) -> list[tuple[int, int]]:
+        """Issue and completion of each."""
+        random = np.random.default_rng(seed)
+        lanes, ends, out = [begin] * self.lanes, [], []
+        for i in range(count):
+            issue = begin + i if i < self.qd else sorted(ends)[i - self.qd] + self.turnaround
+            lane = int(np.argmin(lanes))
+            lanes[lane] = max(lanes[lane], issue) + self.service * random.uniform(0.9, 1.1)
+            ends.append(lanes[lane])
+            out.append((int(issue), int(lanes[lane])))
+        return out
+
+
+def events(
+    found: list[tuple[int, int]], rwbs: str, sectors: list[int], count: int
+) -> list[tuple[int, str, str, int, int]]:
+    return sorted(
+        (at, action, rwbs, sector, count)
+        for (issue, done), sector in zip(found, sectors)
+        for at, action in ((issue, "D"), (done, "C"))
+    )
+
+
+def text_of(rows: list[tuple[int, str, str, int, int]]) -> str:
+    lines = [f"259,0  1  {n}  {at // 10**9}.{at % 10**9:09d}  77  {what}  {rwbs} {sector} + {count} [fio]"
+             for n, (at, what, rwbs, sector, count) in enumerate(rows, 1)]  # fmt: skip
+    return "\n".join([lines[0], "259,0  1  2  0.000000001  77  U   N [fio] 1", *lines[1:], "Total (259,0):", ""])
+
+
+def binary_of(rows: list[tuple[int, str, str, int, int]], order: str) -> bytes:
+    out = b""
+    for n, (at, what, rwbs, sector, count) in enumerate(rows):
+        action = {"D": 7, "C": 8}[what] | (1 << 17 if "W" in rwbs else 1 << 16) | 1 << 24
+        out += struct.pack(
+            order + "IIQQIIIIIHH", 0x65617407, n, at, sector, count * 512, action, 77, 259 << 20, 1, 0, 3
+        )
+        out += b"abc"
+    return out
+
+
+class Traces(unittest.TestCase):
+    def read(self, content: str | bytes):  # type: ignore[no-untyped-def]
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "trace"
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+            return read_sweep(path)
+
+    def rows(self) -> list[tuple[int, str, str, int, int]]:
+        random = np.random.default_rng(5)
+        scattered = [int(s) * 8 for s in random.integers(0, 1 << 20, 2000)]
+        in_order = [10_000_000 + 256 * i for i in range(1000)]
+        return [
+            *events(Loop(1, 60_000, 16).requests(0, 2000, 1), "RS", scattered, 8),
+            *events(Loop(32, 60_000, 16).requests(5e9, 2000, 2), "R", scattered, 8),
+            *events(Loop(4, 40_000, 1).requests(9e9, 1000, 3), "WS", in_order, 256),
+        ]
+
+    def test_closed_loops_are_points(self) -> None:
+        for content in (text_of(self.rows()), binary_of(self.rows(), "<"), binary_of(self.rows(), ">")):
+            sweep = self.read(content)
+            self.assertEqual(
+                [p.place for p in sweep.points],
+                [Place("randread", 4096, 1, 1), Place("randread", 4096, 1, 32), Place("write", 131072, 1, 4)],
+            )
+            alone, deep, writes = sweep.points
+            self.assertAlmostEqual(alone.iops, 1e9 / 63_000, delta=1e9 / 63_000 * 0.01)
+            self.assertAlmostEqual(alone.latency["mean"], 60, delta=0.5)
+            self.assertLess(alone.latency["p99"], 66)
+            self.assertAlmostEqual(deep.iops, 16 / 60e-6, delta=16 / 60e-6 * 0.02)
+            self.assertAlmostEqual(deep.latency["mean"], 32 / deep.iops * 1e6 - 3, delta=3)
+            self.assertAlmostEqual(writes.iops, 25_000, delta=250)
+            self.assertNotIn("p99_9", writes.latency)
+            self.assertEqual(sweep.left_out, ())
+
+    def test_what_is_no_closed_loop_is_left_out_and_said(self) -> None:
+        paced = [(at, at + 300_000) for at in range(20 * 10**9, 21 * 10**9, 1_000_000)]
+        few = [(at, at + 900) for at in range(22 * 10**9, 22 * 10**9 + 100_000, 1000)]
+        rows = events(paced, "R", [8 * (i * 7919 % 100_003) for i in range(1000)], 8)
+        with self.assertRaisesRegex(StudyError, r"0.3 in flight on the average and 1 at times, no closed loop"):
+            self.read(text_of(rows))
+        sweep = self.read(text_of(self.rows()[:4000] + rows + events(few, "W", [8 * i for i in range(100)], 8)))
+        self.assertEqual(len(sweep.points), 1)
+        self.assertIn("fewer than 500 of one kind and size follow each other", sweep.left_out[-1])
+
+    def test_half_in_order_is_neither(self) -> None:
+        loop = Loop(1, 60_000, 1).requests(0, 1000, 1)
+        sectors = [8 * (i // 2 * 7919 % 100_003 * 10 + i % 2) for i in range(1000)]
+        with self.assertRaisesRegex(StudyError, "neither sequential nor random"):
+            self.read(text_of(events(loop, "R", sectors, 8)))
+
+    def test_what_is_wrong_with_a_trace_names_its_place(self) -> None:
+        good = binary_of(self.rows(), "<")
+        for content, reason in (
+            (good[:-20], f"byte {len(good) - 51}: is cut short"),
+            (good[:51] + b"junk" + good[51:], "byte 51: no record of blktrace"),
+            (text_of([row for row in self.rows() if row[1] == "D"]), "no request with issue and completion"),
+            (text_of(self.rows()).replace("259,0  1  9 ", "8,0  1  9 "), "has requests of 259,0, 8,0"),
+        ):
+            with self.assertRaisesRegex(StudyError, reason):
+                self.read(content)
 
 
 if __name__ == "__main__":

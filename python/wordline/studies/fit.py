@@ -83,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name",
         metavar="NAME|FILE",
-        help="configs/validation/NAME.toml, with configs/ssds/NAME.toml; or a folder of fio's JSON results, or a CSV file",
+        help="configs/validation/NAME.toml, with configs/ssds/NAME.toml; or a folder of fio's JSON results, a trace of blktrace, or a CSV file",
     )
     parser.add_argument(
         "--key", action="append", default=[], metavar="KEY", help="fit this key (default: those that the file names)"

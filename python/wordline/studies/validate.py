@@ -48,7 +48,7 @@ same drives with the points of a file (columns {columns}; latencies in us).
 
 <!-- by hand: minutes -->
 ```
-./scripts/wordline fit MY_SWEEP --half        # a folder of fio's JSON results, or a CSV file with the columns above
+./scripts/wordline fit MY_SWEEP --half        # fio's JSON results, blktrace's trace, or a CSV file with the columns above
 ```
 
 This command writes `out/fit/MY_SWEEP/drive.toml`, in which each value has a 95 % interval or is marked as assumed, and a report of every

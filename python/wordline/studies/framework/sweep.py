@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A sweep of a real drive as its owner has it: a folder of fio's JSON results, or a CSV file of points."""
+"""A sweep of a real drive as its owner has it: a folder of fio's JSON results, a trace, or a CSV file of points."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .points import StudyError
+from .traced import is_trace, read_trace
 
 OPERATIONS = {"randwrite": "writerand"}  # as the source of the project's points writes them; others have fio's name
 ALSO = {"writerand": "randwrite"}
@@ -69,7 +70,10 @@ def size_of(text: str) -> int:
 
 def read_sweep(path: Path, device: str = "") -> Sweep:
     """Raises StudyError with file and place."""
-    found = _of_csv(path, device) if path.is_file() and path.suffix != ".json" else _of_fio(path)
+    if path.is_file() and path.suffix != ".json":
+        found = _of_trace(path) if is_trace(path) else _of_csv(path, device)
+    else:
+        found = _of_fio(path)
     if not found[0]:
         raise StudyError(f"{path}: no points that can be fitted" + "".join(f"\n  {text}" for text in found[1][:5]))
     return Sweep(tuple(_means(found[0])), tuple(found[1]))
@@ -123,6 +127,11 @@ def _of_csv(path: Path, device: str) -> Found:
     if len(devices) > 1:
         raise StudyError(f"{path}: has {', '.join(sorted(devices))}: name one with --device")
     return points, [] if devices or not device else [f"device {device}: no row has it"]
+
+
+def _of_trace(path: Path) -> Found:
+    stretches, left_out = read_trace(path)
+    return [(_checked(Place(s.rw, s.bytes, 1, s.qd)), s.iops, s.latency) for s in stretches], left_out
 
 
 def _positive(row: dict[str, str], column: str) -> float:
