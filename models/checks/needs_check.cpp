@@ -20,13 +20,6 @@ const Key& key_of(std::string_view name) {
   return schema()[static_cast<std::size_t>(index)];
 }
 
-/// As a user writes it after --set; text in quotes.
-std::string value_of(const Key& key, const Config& config) {
-  std::string value = format_value(key, key.get(config));
-  const bool is_word = key.kind == Kind::kEnum || has_unit(key.kind);
-  return is_word && !key.is_list() ? value.substr(1, value.size() - 2) : value;
-}
-
 /// "rtl" or "retry or first": whether `value` is one of them.
 bool is_among(std::string_view value, std::string_view words) {
   constexpr std::string_view kOr = " or ";
@@ -40,6 +33,12 @@ bool is_among(std::string_view value, std::string_view words) {
 
 }  // namespace
 
+std::string typed_value(const Key& key, const Config& config) {
+  std::string value = format_value(key, key.get(config));
+  const bool is_word = key.kind == Kind::kEnum || has_unit(key.kind);
+  return is_word && !key.is_list() ? value.substr(1, value.size() - 2) : value;
+}
+
 std::vector<Conflict> unmet_needs(const Config& config) {
   std::vector<Conflict> found;
   const std::string_view policy = policy_names().at(config.ftl.policy);
@@ -49,10 +48,10 @@ std::vector<Conflict> unmet_needs(const Config& config) {
     const std::string_view condition = key.needs.substr(0, key.needs.find(": "));
     const auto equals = condition.find(" = ");
     const Key& other = key_of(condition.substr(0, equals));
-    const std::string value = value_of(other, config);
+    const std::string value = typed_value(other, config);
     if (is_among(value, condition.substr(equals + 3))) continue;
     found.push_back({{key.name, other.name},
-                     fmt::format("{} = {} has no effect with {} = {}, expected {}", key.name, value_of(key, config),
+                     fmt::format("{} = {} has no effect with {} = {}, expected {}", key.name, typed_value(key, config),
                                  other.name, value, key.needs)});
   }
   return found;

@@ -30,6 +30,7 @@ enum class OnException : std::uint8_t { kStop, kHandler };
 enum class Misaligned : std::uint8_t { kSplit, kTrap };
 enum class EccModel : std::uint8_t { kCalibrated, kRtl };
 enum class EngineModel : std::uint8_t { kModel, kRtl };
+enum class EngineGates : std::uint8_t { kAll, kParse, kL2p, kVictim, kParity, kCompletion };
 enum class Ort : std::uint8_t { kOff, kRetry, kFirst };
 enum class OrtScope : std::uint8_t { kDie, kBlock };
 enum class DataMode : std::uint8_t { kStamp };
@@ -124,6 +125,7 @@ struct Nvme {
   Picoseconds ready_time;             // from CC.EN to CSTS.RDY, at least
   Picoseconds ready_timeout;          // CAP.TO: whole 500 ms
   bool never_ready;                   // CSTS.RDY stays 0
+  Picoseconds completion_time;        // of a completion entry in the controller
   std::uint64_t cmb;                  // bytes of the controller memory buffer; 0: none
   Picoseconds cmb_latency;            // of a read of it by the controller
   Bytes hmb;                          // host memory that the drive asks for; 0: none
@@ -477,7 +479,8 @@ struct EngineBlocks {
 };
 struct Engines {
   EngineModel model;
-  EngineBlocks rtl;  // rtl: blocks of a user's own
+  EngineGates gates;  // with kRtl
+  EngineBlocks rtl;   // rtl: blocks of a user's own
   std::array<Engine, engines::kEngineCount> by_row;
 
   Engine& operator[](engines::EngineId id) { return by_row[static_cast<std::size_t>(id)]; }

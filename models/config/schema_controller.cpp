@@ -337,6 +337,12 @@ void add_controller_keys(std::vector<Key>& keys) {
                "CSTS.RDY stays 0 whatever the host does: a drive that fails to come up. The run ends with the host's "
                "error when nvme.ready_timeout is over.",
                "", FIELD(nvme.never_ready)}),
+      needing(
+          "host.model = nvme",
+          {"nvme.completion_time", Kind::kTime, "", "0ps", "0ps", "1ms",
+           "Time of a completion entry in the controller, one entry after the other. With engines.model = rtl it is "
+           "that of the gates, 7 clocks at 500 MHz.",
+           "0: not modelled", FIELD(nvme.completion_time)}),
       needing("host.model = nvme",
               {"nvme.cmb", Kind::kBytes, "", "0B", "0B", "256MiB",
                "Controller memory buffer, whole 4 KiB: memory of the drive that the host writes, for submission queues "

@@ -42,16 +42,12 @@ void add_keys_of(std::vector<Key>& keys) {
   const engines::Times& times = engine.times;
   keys.push_back(choice(texts.name, engine.by_default.on ? "on" : "off", {"off", "on"}, engine.text, "", on));
   if (!engine.timed()) return;
-  constexpr bool in_gates = engines::has_gates(engine.id);
-  const auto add = [&keys](const Key& key) {
-    keys.push_back(in_gates ? needing("engines.model = model: gates have their own times", key) : key);
-  };
-  add({texts.latency, Kind::kTime, "", times.latency, "0ps", "1ms", texts.latency_text, times.source,
-       ROW_FIELD(latency)});
-  add({texts.interval, Kind::kTime, "", times.interval, "0ps", "1ms", texts.interval_text, times.source,
-       ROW_FIELD(interval)});
-  add({texts.depth, Kind::kInteger, "operations", times.depth, "1", "64", texts.depth_text, times.source,
-       ROW_FIELD(depth)});
+  keys.push_back({texts.latency, Kind::kTime, "", times.latency, "0ps", "1ms", texts.latency_text, times.source,
+                  ROW_FIELD(latency)});
+  keys.push_back({texts.interval, Kind::kTime, "", times.interval, "0ps", "1ms", texts.interval_text, times.source,
+                  ROW_FIELD(interval)});
+  keys.push_back({texts.depth, Kind::kInteger, "operations", times.depth, "1", "64", texts.depth_text, times.source,
+                  ROW_FIELD(depth)});
 #undef ROW_FIELD
 }
 
@@ -63,12 +59,19 @@ void add_all(std::vector<Key>& keys, std::index_sequence<rows...>) {
 }  // namespace
 
 void add_engine_keys(std::vector<Key>& keys) {
+  keys.push_back(choice(
+      "engines.model", "model", {"model", "rtl"},
+      "rtl = those of engines.parse, engines.l2p and engines.victim that are on, with host.model = nvme "
+      "the completion engine, and with ftl.parity = dies the XOR units, run in gates, Verilated (rtl/engines, "
+      "rtl/parity): what they answer and how long they take is the gates', at 500 MHz, and a difference from the "
+      "model ends the run. Slower. The other engines have no gates in the drive.",
+      "", FIELD(engines.model)));
   keys.push_back(
-      choice("engines.model", "model", {"model", "rtl"},
-             "rtl = those of engines.parse, engines.l2p and engines.victim that are on run in gates, Verilated "
-             "(rtl/engines): what they answer and how long they take is the gates', at 500 MHz, and a difference from "
-             "the model ends the run. Slower. The other engines have no gates in the drive.",
-             "", FIELD(engines.model)));
+      needing("engines.model = rtl",
+              choice("engines.gates", "all", {"all", "parse", "l2p", "victim", "parity", "completion_entry"},
+                     "Which of those that engines.model = rtl names run in gates: all, or one; parity = the XOR "
+                     "units.",
+                     "", FIELD(engines.gates))));
   add_all(keys, std::make_index_sequence<engines::kEngineCount>());
   constexpr const char* kRtl = "engines.model = rtl: the model has no ports";
   keys.push_back(needing(

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <string_view>
 
 #include "models/config/config.h"
 #include "models/engines/table/engine_table.h"
@@ -18,14 +20,15 @@ inline constexpr Picoseconds kGateClock{2000};  // 500 MHz, assumed
 /// Of an operation, in clocks: from its input to its answer, between the beginnings of two, and how many are under way.
 struct GateTimes {
   EngineId id;
+  config::EngineGates gates;
   unsigned latency, interval, depth;
 };
 inline constexpr std::array kGateTimes{
-    GateTimes{EngineId::kParse, 8, 9, 1},
+    GateTimes{EngineId::kParse, config::EngineGates::kParse, 8, 9, 1},
     // Of one logical page, the DRAM apart.
-    GateTimes{EngineId::kL2p, 10, 6, 16},
+    GateTimes{EngineId::kL2p, config::EngineGates::kL2p, 10, 6, 16},
     // Of a superblock; the last one's with the answer to the firmware.
-    GateTimes{EngineId::kVictim, 11, 2, 6},
+    GateTimes{EngineId::kVictim, config::EngineGates::kVictim, 11, 2, 6},
 };
 
 /// Null: not in gates.
@@ -43,9 +46,35 @@ static_assert([] {
   return true;
 }());
 
-/// With engines.model = rtl.
+/// With engines.model = rtl: engines.gates names it, or all.
+[[nodiscard]] constexpr bool wants_gates(const config::Engines& config, config::EngineGates of) {
+  return config.model == config::EngineModel::kRtl && (config.gates == config::EngineGates::kAll || config.gates == of);
+}
 [[nodiscard]] constexpr bool is_in_gates(const config::Engines& config, EngineId id) {
-  return config.model == config::EngineModel::kRtl && config.on(id) && has_gates(id);
+  const GateTimes* const times = gate_times(id);
+  return times != nullptr && config.on(id) && wants_gates(config, times->gates);
+}
+/// The XOR units of the channels.
+[[nodiscard]] constexpr bool parity_in_gates(const config::Config& config) {
+  return config.ftl.parity != config::Parity::kNone && wants_gates(config.engines, config::EngineGates::kParity);
+}
+/// What makes completion entries and messages of them. `kCompletionClocks`: of an entry with its message.
+inline constexpr unsigned kCompletionClocks = 7;
+[[nodiscard]] constexpr bool completion_in_gates(const config::Config& config) {
+  return config.host.model == config::HostModel::kNvme && wants_gates(config.engines, config::EngineGates::kCompletion);
+}
+/// One entry after the other, by the time at which its data have left.
+inline constexpr std::string_view kCompletionEntries = "completion_entry";
+[[nodiscard]] constexpr config::Engine completion_engine(const config::Config& config) {
+  const Picoseconds time =
+      completion_in_gates(config) ? kGateClock * std::int64_t{kCompletionClocks} : config.nvme.completion_time;
+  return {time != Picoseconds(), time, time, config.nvme.tags + 64};
+}
+[[nodiscard]] constexpr bool any_in_gates(const config::Config& config) {
+  for (const GateTimes& times : kGateTimes) {
+    if (is_in_gates(config.engines, times.id)) return true;
+  }
+  return parity_in_gates(config) || completion_in_gates(config);
 }
 
 /// The engine of a configuration with the times that it has: those of its gates, if it is in gates.

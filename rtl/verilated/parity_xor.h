@@ -3,7 +3,7 @@
 
 /// rtl/parity/parity_xor.sv, clock by clock. Set the inputs, look at ready and valid of this clock, then clock(): what
 /// was both has moved. Outputs come from registers. A violated assertion of the block prints its text and throws
-/// SimulationStopped. The drive does not use it: there XOR takes the time of the DRAM port (docs/parity.md).
+/// SimulationStopped.
 #pragma once
 
 #include <array>

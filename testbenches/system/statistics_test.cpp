@@ -103,8 +103,9 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
                                     std::string("nand.faults.dead_dies=") + dies,
                                     std::string("nand.faults.dead_at=") + at};
   };
-  const std::vector<std::string> parity = with_parity("[3]", "[1ms]"), rebuilt = with_parity("[0]", "[1ms]"),
-                                 lost = with_parity("[0, 1]", "[1ms, 1ms]");
+  const std::vector<std::string> parity = with_parity("[3]", "[1ms]"), lost = with_parity("[0, 1]", "[1ms, 1ms]");
+  std::vector<std::string> rebuilt = with_parity("[0]", "[1ms]");
+  rebuilt.insert(rebuilt.end(), {"engines.model=rtl", "engines.gates=parity"});
   // An SLC cache whose superblocks fail, and which is folded.
   const std::vector<std::string> cached{"engines.parse=off",
                                         "cpu.model=native",

@@ -164,15 +164,16 @@ void Drive::register_resources(results::Resources& resources) const {
   dram.register_resources(resources);
   flash.register_resources(resources);
   host->mover.register_resources(resources);
-  const auto add_engine = [&](const engines::EngineRow& row, const engines::Pipeline& engine) {
+  const auto add_engine = [&](std::string_view name, const engines::Pipeline& engine) {
     if (!engine.on()) return;
-    resources.add({fmt::format("engine_{}", row.name), fmt::format("engine {}", row.name), Kind::kServer, false, ""},
+    resources.add({fmt::format("engine_{}", name), fmt::format("engine {}", name), Kind::kServer, false, ""},
                   [&engine] { return engine.busy(); });
   };
   for (const engines::EngineRow& row : engines::kEngines) {
-    if (row.home == engines::Home::kNvmeController) add_engine(row, host->parser());
-    if (row.home == engines::Home::kEngineBlock && engines != nullptr) add_engine(row, engines->pipeline(row.id));
+    if (row.home == engines::Home::kNvmeController) add_engine(row.name, host->parser());
+    if (row.home == engines::Home::kEngineBlock && engines != nullptr) add_engine(row.name, engines->pipeline(row.id));
   }
+  add_engine(engines::kCompletionEntries, host->completion_entries());
   const auto add_pool = [&](const char* key, const char* name, unsigned pool, std::initializer_list<unsigned> waiters) {
     for (const unsigned waiter : waiters) {
       resources.add({key, name, Kind::kPool, false, ""},

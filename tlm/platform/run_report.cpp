@@ -183,9 +183,9 @@ void add_clocks(results::Registry& registry, const std::string& name, const engi
 
 /// The engines that the drive has.
 void register_engines(results::Registry& registry, const device::Drive& drive, const DriveMeasurement& measurement) {
-  const auto add = [&](const engines::EngineRow& row, const engines::Pipeline& engine) {
+  const auto add = [&](std::string_view of, const engines::Pipeline& engine) {
     if (!engine.on()) return;
-    const std::string name(row.name);
+    const std::string name(of);
     registry.add({"engines.NAME.operations", {name}}, "operations", "Operations that the engine has begun.",
                  [&engine] { return engine.operations(); });
     registry.add({"engines.NAME.busy", {name}}, "share",
@@ -194,9 +194,11 @@ void register_engines(results::Registry& registry, const device::Drive& drive, c
     if (engine.in_gates()) add_clocks(registry, name, &engine);
   };
   for (const engines::EngineRow& row : engines::kEngines) {
-    if (row.home == engines::Home::kNvmeController) add(row, drive.host->parser());
-    if (row.home == engines::Home::kEngineBlock && drive.engines != nullptr) add(row, drive.engines->pipeline(row.id));
+    if (row.home == engines::Home::kNvmeController) add(row.name, drive.host->parser());
+    if (row.home == engines::Home::kEngineBlock && drive.engines != nullptr)
+      add(row.name, drive.engines->pipeline(row.id));
   }
+  add(engines::kCompletionEntries, drive.host->completion_entries());
   for (const engines::OwnEngine* engine : drive.own_engines()) engine->register_statistics(registry);
 }
 

@@ -35,8 +35,10 @@ class HostInterface : public sc_core::sc_module, protected HostFrontEndIf {
         agenda_(context),
         mover("mover", config, user_lpages, agenda_, *this, reports_, recorder),
         parser_(engines::timed(config.engines, engines::EngineId::kParse),
-                engines::is_in_gates(config.engines, engines::EngineId::kParse)) {
+                engines::is_in_gates(config.engines, engines::EngineId::kParse)),
+        completion_entries_(engines::completion_engine(config), engines::completion_in_gates(config)) {
     parser_.record(recorder, engines::row_of(engines::EngineId::kParse).name);
+    completion_entries_.record(recorder, engines::kCompletionEntries);
   }
 
  protected:
@@ -48,6 +50,8 @@ class HostInterface : public sc_core::sc_module, protected HostFrontEndIf {
 
   /// The engine `parse`. An interface whose commands need no parsing leaves it idle.
   [[nodiscard]] const engines::Pipeline& parser() const { return parser_; }
+  /// What makes completion entries: off in an interface without, and where it takes no time.
+  [[nodiscard]] const engines::Pipeline& completion_entries() const { return completion_entries_; }
   /// What goes into a parser, as far as somebody wants it; null: no more.
   virtual void record_parser(rtl::BlockRecording* /*to*/) {}
   /// A parser of the user's own; null: none.
@@ -64,7 +68,7 @@ class HostInterface : public sc_core::sc_module, protected HostFrontEndIf {
   [[nodiscard]] std::uint64_t instants() const { return agenda_.instants(); }
 
  protected:
-  engines::Pipeline parser_;
+  engines::Pipeline parser_, completion_entries_;
 };
 
 }  // namespace wordline::host

@@ -278,13 +278,12 @@ void BarRegisters::enable() {
   sq.exists = true;
   sq.size = sq_entries;
   sq.base = asq_;
-  CompletionQueue& cq = blocks_.queues.cq(0);
-  cq = {};
-  cq.exists = true;
+  CompletionQueue cq;
   cq.interrupts = true;
   cq.size = cq_entries;
   cq.base = acq_;
   cq.users = 1;
+  blocks_.queues.add_cq(0, cq);
   if (blocks_.mover.takes_commands()) blocks_.status.firmware_is_ready();
 }
 

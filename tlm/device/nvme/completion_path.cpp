@@ -91,6 +91,7 @@ void CompletionPath::send(std::uint32_t index, Picoseconds leaves) {
   Completion& completion = completions_[index];
   const CompletionQueue& cq = queues_.cq(completion.cq);
   leaves = std::max(leaves, agenda_.now());
+  if (engine_.on()) leaves = engine_.run(agenda_.now(), leaves);
   if (mover_.dma().has_own()) tell_firmware(completion, leaves);
   HostLinkIf& link = *mover_.link[0];
   Picoseconds at = link.write(leaves, sizeof(CompletionEntry));
@@ -128,13 +129,15 @@ void CompletionPath::write_entry(std::uint32_t index) {
   sq.reported = std::max(sq.reported, completion.parsed);
   completion.head = static_cast<std::uint16_t>(sq.reported % sq.size);
   completion.phase = cq.phase;
-  const std::uint64_t address = cq.base + cq.tail * sizeof(CompletionEntry);
+  completion.alone = cq.interrupts && !interrupts_.coalesces(cq.vector);
+  completion.address = cq.base + cq.tail * sizeof(CompletionEntry);
   if (++cq.tail == cq.size) {
     cq.tail = 0;
     cq.phase = !cq.phase;
   }
   if (mover_.dma().slow() != nullptr) cq.entries.push_back(index);
-  mover_.dma().write_behind(HostDma::name_of(completion.sq, completion.cid), address, *this, {this, 0, index});
+  mover_.dma().write_behind(HostDma::name_of(completion.sq, completion.cid), completion.address, *this,
+                            {this, 0, index});
 }
 
 HostDma::BehindBytes CompletionPath::bytes_behind(std::uint32_t index) {
@@ -146,6 +149,7 @@ HostDma::BehindBytes CompletionPath::bytes_behind(std::uint32_t index) {
   entry.sq_id = completion.sq;
   entry.cid = completion.cid;
   entry.status = status_word(completion.status, completion.phase);
+  if (gates_ != nullptr) gates_->entry(completion.cq, entry, completion.address);
   HostDma::BehindBytes bytes;
   static_assert(sizeof entry == sizeof bytes);
   std::memcpy(bytes.data(), &entry, sizeof entry);
@@ -166,6 +170,7 @@ void CompletionPath::lose_data(Completion& completion) {
 }
 
 void CompletionPath::dma_ended(const DmaAccess& access, bool good, Picoseconds at) {
+  if (gates_ != nullptr) gates_->written(good);
   if (!good) status_.fail();
   if (at > agenda_.now()) {
     agenda_.schedule(at, *this, Kind::kWritten, access.index);
@@ -200,10 +205,12 @@ void CompletionPath::leave(std::uint32_t index) {
   const unsigned vector = cq.vector;
   if (completion.sq != 0) user_.command_left(completion.sq);
   if (!interrupts) return;
-  if (completion.message) {
+  if (!completion.alone) {
+    interrupts_.entry_posted(vector);
+  } else if (completion.message) {
     interrupts_.arrived(vector);
   } else {
-    interrupts_.entry_posted(vector);
+    interrupts_.send(vector);
   }
 }
 
@@ -216,7 +223,9 @@ bool CompletionPath::put_off(std::uint32_t qid, std::uint32_t value, Picoseconds
 
 bool CompletionPath::doorbell(std::uint32_t qid, std::uint32_t value) {
   CompletionQueue& cq = queues_.cq(qid);
-  if (!cq.takes_head(value)) {
+  const bool taken = cq.takes_head(value);
+  if (gates_ != nullptr) gates_->head(qid, value, taken);
+  if (!taken) {
     reports_.warn("completion queue {} head doorbell, value {}{}, ignored", qid, value,
                   !cq.exists ? ": no such queue" : ": not an entry that was posted");
     return false;

@@ -8,8 +8,10 @@
 #include "models/firmware/contract/contract.h"
 #include "models/units/pool.h"
 #include "models/units/quantity.h"
+#include "tlm/device/engines/pipeline.h"
 #include "tlm/device/mover/agenda.h"
 #include "tlm/device/mover/host_data_mover.h"
+#include "tlm/device/nvme/completion_gates.h"
 #include "tlm/device/nvme/controller_status.h"
 #include "tlm/device/nvme/error_log.h"
 #include "tlm/device/nvme/interrupts.h"
@@ -26,6 +28,9 @@ namespace wordline::host::nvme {
 /// a full queue is promised to the entry whose job came first. A head doorbell matters only when an entry waits for a
 /// slot: one that is in order takes no instant of its own. An entry that cannot be written is a fatal error of the
 /// controller (CSTS.CFS, Base 3.1.3.6).
+///
+/// nvme.completion_time, or the gates' clocks with engines.model = rtl: an entry after the other, by the time at which
+/// its data have left. The gates make each entry and its message, too (CompletionGates).
 class CompletionPath final : private Agenda::Client, private DmaAccess::Client, private HostDma::BehindIf {
  public:
   /// What lies above.
@@ -42,9 +47,13 @@ class CompletionPath final : private Agenda::Client, private DmaAccess::Client, 
     ~UserIf() = default;
   };
 
+  /// `gates`: null, the model alone. `engine`: makes the entries, if it is on.
   CompletionPath(QueueSet& queues, ControllerStatus& status, HostDataMover& mover, Agenda& agenda,
-                 Interrupts& interrupts, ErrorLog& errors, UserIf& user, const Reports& reports)
-      : queues_(queues),
+                 Interrupts& interrupts, ErrorLog& errors, UserIf& user, const Reports& reports, CompletionGates* gates,
+                 engines::Pipeline& engine)
+      : gates_(gates),
+        engine_(engine),
+        queues_(queues),
         status_(status),
         mover_(mover),
         agenda_(agenda),
@@ -92,7 +101,9 @@ class CompletionPath final : private Agenda::Client, private DmaAccess::Client, 
     bool phase = false;
     bool written = false;  // in host memory that takes time
     bool message = false;  // behind the entry, on the link
-    bool quiet = false;    // `event` is pushed on arrival, before the host sees the entry
+    bool alone = false;    // its queue has interrupts, which are not coalesced: found when the entry is made
+    std::uint64_t address = 0;
+    bool quiet = false;  // `event` is pushed on arrival, before the host sees the entry
     wl_host_event event{};
   };
 
@@ -110,6 +121,8 @@ class CompletionPath final : private Agenda::Client, private DmaAccess::Client, 
   void lose_data(Completion& completion);
   void lose(std::uint32_t index);
 
+  CompletionGates* const gates_;  // null: engines.model = model
+  engines::Pipeline& engine_;
   QueueSet& queues_;
   ControllerStatus& status_;
   HostDataMover& mover_;

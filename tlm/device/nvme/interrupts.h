@@ -10,6 +10,7 @@
 #include "models/units/quantity.h"
 #include "tlm/device/mover/agenda.h"
 #include "tlm/device/nvme/arbiter.h"
+#include "tlm/device/nvme/completion_gates.h"
 #include "tlm/protocol/host_link_if.h"
 
 namespace wordline::host {
@@ -30,16 +31,25 @@ namespace nvme {
 /// that no message has told of, or TIME x 100 us after the first of them, whatever comes first.
 ///
 /// Accuracy: entries count when they are in host memory. The host's head doorbell does not withdraw a message that is
-/// due. The mask holds the first 32 vectors. Vector 0, of the admin queue, is never coalesced.
+/// due. The mask holds the first 32 vectors; it decides when a message is sent. Vector 0, of the admin queue, is never
+/// coalesced. With the completion engine in gates TIME ends at a tick of 100 us, as theirs does.
 class Interrupts final : private Agenda::Client {
  public:
   using Port = sc_core::sc_port<HostInterruptIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
   Interrupts(Agenda& agenda, sc_core::sc_port<HostLinkIf>& link, Port& host)
       : agenda_(agenda), link_(link), host_(host) {}
 
-  /// A message has arrived at the host, or stays pending while its vector is masked.
+  /// The gates do the same, and are told of what comes from elsewhere.
+  void follow(CompletionGates& gates) { gates_ = &gates; }
+
+  /// A message behind an entry has arrived at the host, or stays pending while its vector is masked.
   void arrived(unsigned vector);
-  void mask(std::uint32_t vectors) { masked_ |= vectors; }
+  /// A message of its own, though it is not on the link yet.
+  void send(unsigned vector);
+  void mask(std::uint32_t vectors) {
+    masked_ |= vectors;
+    if (gates_ != nullptr) gates_->mask(vectors, true);
+  }
   /// Pending messages of these vectors are sent.
   void unmask(std::uint32_t vectors);
   [[nodiscard]] std::uint32_t masked() const { return masked_; }
@@ -63,9 +73,8 @@ class Interrupts final : private Agenda::Client {
 
  private:
   enum class Kind : std::uint32_t {
-    kUnmasked,  // index: vector
-    kMessage,   // index: vector
-    kTime,      // index: vector, value: messages that it had sent by then
+    kMessage,  // index: vector
+    kTime,     // index: vector, value: messages that it had sent by then
   };
   struct Vector {
     bool disabled = false;
@@ -74,7 +83,10 @@ class Interrupts final : private Agenda::Client {
   };
 
   void act(const Agenda::Action& action) override;
-  void send(unsigned vector);
+  /// Whether it stays pending.
+  bool hold_masked(unsigned vector);
+  void tell(unsigned vector);
+  [[nodiscard]] Picoseconds end_of_time() const;
 
   Agenda& agenda_;
   sc_core::sc_port<HostLinkIf>& link_;
@@ -82,6 +94,7 @@ class Interrupts final : private Agenda::Client {
   std::uint32_t masked_ = 0, pending_ = 0;
   std::uint32_t coalescing_ = 0;
   std::array<Vector, kMaxIoQueues + 1> vectors_{};
+  CompletionGates* gates_ = nullptr;  // null: engines.model = model
 };
 
 }  // namespace nvme

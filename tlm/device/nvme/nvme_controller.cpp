@@ -46,9 +46,13 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::Simu
     : HostInterface(name, context, config, user_lpages, "wordline/host/nvme_controller", recorder),
       memory_(config.nvme.cmb, config.nvme.cmb_latency),
       namespaces_(config, mover.limits().user_lbas),
+      completion_gates_(engines::completion_in_gates(config)
+                            ? std::make_unique<nvme::CompletionGates>(agenda_, reports_, completion_entries_)
+                            : nullptr),
       status_(context.alarms(), config.nvme),
       interrupts_(agenda_, mover.link, host_interrupt),
-      completions_(queues_, status_, mover, agenda_, interrupts_, error_log_, *this, reports_),
+      completions_(queues_, status_, mover, agenda_, interrupts_, error_log_, *this, reports_, completion_gates_.get(),
+                   completion_entries_),
       placement_(config, namespaces_, superblock_bytes(config)),
       commands_(make_commands(config, queues_, namespaces_, mover, agenda_, reports_, parser_, placement_,
                               memory_.size() == 0 ? nullptr : &memory_, recorder)),
@@ -60,6 +64,10 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::Simu
                  reports_, config.nvme.ready_timeout) {
   if (memory_.size() != 0) mover.dma().find_in(memory_);
   if (namespaces_.offers_metadata()) mover.protected_data.follow(namespaces_.tuple_rule());
+  if (completion_gates_ != nullptr) {
+    queues_.follow(*completion_gates_);
+    interrupts_.follow(*completion_gates_);
+  }
   commands_->divert(management_);
   host_socket.register_b_transport(this, &NvmeController::host_transport);
   if (config.nvme.fetch_burst == 0) reports_.error("nvme.fetch_burst is 0, must be at least 1");
@@ -70,6 +78,12 @@ bool NvmeController::firmware_ready() {
     reports_.error(
         "nvme.metadata with host memory that takes time (a memory behind a socket), expected nvme.metadata = "
         "none: metadata are read and written at once");
+    return false;
+  }
+  if (completion_gates_ != nullptr && mover.dma().slow() != nullptr) {
+    reports_.error(
+        "engines.model = rtl with host memory that takes time (a memory behind a socket), expected engines.gates = "
+        "another than all or completion_entry: the gates of the completion engine get their entries back in order");
     return false;
   }
   if (!commands_->firmware_ready() || !admin_.firmware_ready()) return false;

@@ -13,6 +13,7 @@
 #include "tlm/device/nvme/admin_commands.h"
 #include "tlm/device/nvme/bar_registers.h"
 #include "tlm/device/nvme/command_fetcher.h"
+#include "tlm/device/nvme/completion_gates.h"
 #include "tlm/device/nvme/completion_path.h"
 #include "tlm/device/nvme/controller_status.h"
 #include "tlm/device/nvme/data_placement.h"
@@ -84,6 +85,7 @@ class NvmeController final : public HostInterface, private nvme::CompletionPath:
 
   ControllerMemory memory_;
   nvme::Namespaces namespaces_;
+  std::unique_ptr<nvme::CompletionGates> completion_gates_;  // null: engines.model = model
   nvme::QueueSet queues_;
   nvme::ControllerStatus status_;
   nvme::Interrupts interrupts_;

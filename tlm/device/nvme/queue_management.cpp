@@ -19,13 +19,12 @@ Status QueueManagement::create_cq(const SubmissionEntry& sqe) {
   if (vector > kMaxIoQueues) return kInvalidInterruptVector;
   if (sqe.prp1 % kPageBytes != 0) return kPrpOffsetInvalid;
   if (dma_.has_own(sqe.prp1)) return kInvalidUseOfCmb;  // CMBSZ.CQS = 0
-  CompletionQueue& cq = queues_.cq(qid);
-  cq = {};
-  cq.exists = true;
+  CompletionQueue cq;
   cq.interrupts = (sqe.cdw11 & 2U) != 0;
   cq.vector = static_cast<std::uint16_t>(vector);
   cq.size = entries;
   cq.base = sqe.prp1;
+  queues_.add_cq(qid, cq);
   return kSuccess;
 }
 
@@ -58,7 +57,7 @@ Status QueueManagement::delete_cq(const SubmissionEntry& sqe) {
   const std::uint32_t qid = sqe.cdw10 & 0xffffU;
   if (!is_io_queue(qid) || !queues_.cq(qid).exists) return kInvalidQueueIdentifier;
   if (queues_.cq(qid).users != 0) return kInvalidQueueDeletion;
-  queues_.cq(qid) = {};
+  queues_.remove_cq(qid);
   return kSuccess;
 }
 

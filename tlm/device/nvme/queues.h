@@ -11,6 +11,7 @@
 #include "models/units/quantity.h"
 #include "tlm/device/mover/host_command.h"
 #include "tlm/device/nvme/arbiter.h"
+#include "tlm/device/nvme/completion_gates.h"
 
 /// The controller's registers of its queues in host memory: where they lie, and how far each end is (Base 3.3). State
 /// only: entries are moved by CommandFetcher and CompletionPath.
@@ -81,6 +82,18 @@ class QueueSet {
 
   [[nodiscard]] Arbiter& arbiter() { return arbiter_; }
 
+  /// Completion queues are also those of the gates.
+  void follow(CompletionGates& gates) { gates_ = &gates; }
+  void add_cq(std::uint32_t qid, const CompletionQueue& cq) {
+    cq_[qid] = cq;
+    cq_[qid].exists = true;
+    if (gates_ != nullptr) gates_->created(qid, cq.base, cq.size, cq.interrupts, cq.vector);
+  }
+  void remove_cq(std::uint32_t qid) {
+    cq_[qid] = {};
+    if (gates_ != nullptr) gates_->deleted(qid);
+  }
+
   void remove_sq(std::uint32_t qid) {
     --cq_[sq_[qid].cq].users;
     sq_[qid] = {};
@@ -90,12 +103,14 @@ class QueueSet {
     cq_.fill({});
     sq_.fill({});
     arbiter_.reset();
+    if (gates_ != nullptr) gates_->reset();
   }
 
  private:
   std::array<SubmissionQueue, kMaxIoQueues + 1> sq_;
   std::array<CompletionQueue, kMaxIoQueues + 1> cq_;
   Arbiter arbiter_;
+  CompletionGates* gates_ = nullptr;  // null: engines.model = model
 };
 
 }  // namespace wordline::host::nvme

@@ -14,6 +14,7 @@
 #include "tlm/device/flash/channel/metadata_slots.h"
 #include "tlm/device/flash/channel/read_ahead.h"
 #include "tlm/device/flash/channel/sum_reads.h"
+#include "tlm/device/flash/channel/xor_unit.h"
 #include "tlm/protocol/interfaces.h"
 
 namespace wordline::flash {
@@ -24,15 +25,17 @@ namespace wordline::flash {
 class BufferSlots {
  public:
   /// The ports outlive this object and are bound when the first job comes. `slot_table`: FLASH.SLOT_TABLE. `metadata`:
-  /// null, no slot holds any. `tuple_bytes`: with a logical page, metadata of its blocks.
+  /// null, no slot holds any. `tuple_bytes`: with a logical page, metadata of its blocks. `xor_unit`: of the channel.
   BufferSlots(sc_core::sc_port<tlm_if::SharedMemoryIf>& memory, sc_core::sc_port<tlm_if::DataBufferIf>& buffer,
               sc_core::sc_port<tlm_if::DramIf>& dram, const std::uint32_t& slot_table, LpageSize size,
-              ReadAhead* ahead = nullptr, const MetadataSlots* metadata = nullptr, std::uint32_t tuple_bytes = 0)
+              XorUnit& xor_unit, ReadAhead* ahead = nullptr, const MetadataSlots* metadata = nullptr,
+              std::uint32_t tuple_bytes = 0)
       : memory_(memory),
         buffer_(buffer),
         dram_(dram),
         slot_table_(slot_table),
         slot_bytes_(size.bytes() + tuple_bytes),
+        xor_unit_(xor_unit),
         ahead_(ahead),
         metadata_(metadata) {}
   BufferSlots(const BufferSlots&) = delete;
@@ -54,11 +57,17 @@ class BufferSlots {
     buffer_->slot(slot) = is_metadata(lpage) ? bytes(slot, lpage.token) : lpage.token;
     if (wl_slot_info* info = owner(slot)) *info = {lpage.lpn, lpage.record};
   }
-  /// Parity: content and record are XORed into those of the slot.
-  void add(std::uint32_t slot, const nand::StoredLpage& lpage) {
-    buffer_->slot(slot) = buffer_->slot(slot) ^ lpage.token;
-    if (wl_slot_info* info = owner(slot)) *info = {info->lpn ^ lpage.lpn, info->record ^ lpage.record};
+  /// Parity: content and records of `unit` are XORed into those of the slots from `slot` on.
+  void add(std::uint32_t slot, const XorUnit::Lpages& unit) {
+    sum_.clear();
+    for (std::uint32_t i = 0; i < unit.size(); ++i) sum_.push_back(load_sum(slot + i));
+    xor_unit_.add(sum_, unit);
+    for (std::uint32_t i = 0; i < unit.size(); ++i) store_sum(slot + i, sum_[i]);
   }
+  /// A sum of nothing.
+  void clear(std::uint32_t slot) { store_sum(slot, {{}, 0, 0}); }
+  /// As XorUnit::time().
+  Picoseconds xor_time(Picoseconds from, std::uint64_t lpages) { return xor_unit_.time(from, lpages); }
   /// A slot of such a sum: its record may look like that of metadata, but is none.
   [[nodiscard]] nand::StoredLpage load_sum(std::uint32_t slot) {
     const wl_slot_info* info = owner(slot);
@@ -69,7 +78,7 @@ class BufferSlots {
     if (!SumReads::is_one(read))
       store(slot, lpage);
     else if (sum_reads_.takes(read, slot))
-      add(slot, lpage);
+      add(slot, XorUnit::Lpages{lpage});
   }
   /// A read has not brought it. A sum stays as it is.
   void lose(const wl_flash_job& read, std::uint32_t slot, unsigned lacks = 0) {
@@ -106,6 +115,10 @@ class BufferSlots {
     const wl_slot_info info{lpage.lpn, lpage.record};
     return lpage.token.is_metadata() && lpage.lpn == WL_LPN_TABLE && wl_spare_kind(&info) == WL_SPARE_METADATA;
   }
+  void store_sum(std::uint32_t slot, const nand::StoredLpage& sum) {
+    buffer_->slot(slot) = sum.token;
+    if (wl_slot_info* info = owner(slot)) *info = {sum.lpn, sum.record};
+  }
   void lack(std::uint32_t slot, unsigned lacks) {
     if (lacks != 0 && slot >= lacking_.size()) lacking_.resize(slot + 1U);
     if (slot < lacking_.size()) lacking_[slot] = static_cast<std::uint8_t>(lacks);
@@ -136,6 +149,8 @@ class BufferSlots {
   sc_core::sc_port<tlm_if::DramIf>& dram_;
   const std::uint32_t& slot_table_;
   const std::uint32_t slot_bytes_;
+  XorUnit& xor_unit_;
+  XorUnit::Lpages sum_;  // that something is added to
   ReadAhead* const ahead_;
   const MetadataSlots* const metadata_;
   std::vector<std::uint8_t> lacking_;  // lacking by slot

@@ -70,7 +70,9 @@ ChannelController::ChannelController(const sc_core::sc_module_name& name, tlm_if
       ring_(this->name(), memory),
       ahead_(shared.ahead),
       jobs_(shared.completions, shared.ahead),
-      slots_(memory, buffer, dram, shared.slot_table, layout.lpage, shared.ahead, shared.metadata, layout.tuple_bytes),
+      xor_unit_(config, layout, this->name()),
+      slots_(memory, buffer, dram, shared.slot_table, layout.lpage, xor_unit_, shared.ahead, shared.metadata,
+             layout.tuple_bytes),
       tables_(config.nand, shared.program_tables, memory),
       wires_(context, bus, config, layout, shared.spares),
       arbiter_(config.channels, longest_read(rules_)),
@@ -222,6 +224,7 @@ void ChannelController::register_statistics(results::Registry& registry) const {
                   [this] { return register_hits(); })
       .after("flash.reads")
       .only_if_nonzero();
+  xor_unit_.register_statistics(registry);
 }
 
 }  // namespace wordline::flash

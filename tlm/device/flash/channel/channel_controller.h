@@ -40,6 +40,7 @@ namespace wordline::flash {
 ///     RetryConductor      retries: HardwareRetry, FirmwareRetry
 ///   BusArbiterIf          who gets the bus                       ChannelBus  segments on the wires
 ///   BufferSlots           data buffer and DRAM port            ProgramTables  parameter sets, reports
+///   XorUnit               sums of parity
 ///   ReadAhead             pages before the host asks           PageEngine     what all read data pass; both of all
 ///   channels
 ///
@@ -118,6 +119,7 @@ class ChannelController final : public sc_core::sc_module,
   tlm_if::Arrivals<wl_flash_job> reads_ahead_;
   tlm_if::Arrivals<JobIndex> returned_;  // reads that the read-ahead could not serve after all
   ChannelJobs jobs_;
+  XorUnit xor_unit_;
   BufferSlots slots_;
   ProgramTables tables_;
   ChannelBus wires_;

@@ -120,12 +120,17 @@ Next ProgramSequence::report(Picoseconds at) {
 
 /// Slots that are added are read, and so is the sum, which is written; what is added to itself is only cleared.
 Picoseconds ProgramSequence::add(const wl_flash_job& job, Picoseconds from) {
-  const bool clears = is_sum(job);
-  for (std::uint32_t i = 0; i < job.count; ++i) {
-    const std::uint32_t sum = job.sum - 1 + i;
-    context_.slots.add(sum, clears ? context_.slots.load_sum(sum) : context_.slots.load(job.slot + i));
+  BufferSlots& slots = context_.slots;
+  const std::uint32_t sum = job.sum - 1;
+  if (is_sum(job)) {
+    for (std::uint32_t i = 0; i < job.count; ++i) slots.clear(sum + i);
+    return slots.transfer(from, job.count);
   }
-  return context_.slots.transfer(from, (clears ? 1U : 3U) * job.count);
+  XorUnit::Lpages unit;
+  for (std::uint32_t i = 0; i < job.count; ++i) unit.push_back(slots.load(job.slot + i));
+  slots.add(sum, unit);
+  const Picoseconds moved = slots.transfer(from, 3U * job.count);
+  return std::max(moved, slots.xor_time(from, job.count));
 }
 
 void ProgramSequence::finish(JobIndex index, std::uint32_t failed) {

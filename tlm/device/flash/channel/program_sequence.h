@@ -28,7 +28,7 @@ namespace wordline::flash {
 /// A program in SLC mode is the first page of the word line, in all planes; the channel keeps in which mode a block is.
 ///
 /// Where the drive has parity over dies, a program that has succeeded is added to the sum of its row: slots and sum
-/// over the DRAM port, before the completion. Known gap: the XOR unit takes no time beside that port's.
+/// over the DRAM port and through the XOR unit, at once and before the completion.
 ///
 /// Status reads, suspend and the order of jobs are not decided here.
 class ProgramSequence {
