@@ -17,7 +17,7 @@ Pins pins_of(SlotStream& stream) {
 
 }  // namespace
 
-SlotTier1::SlotTier1(const std::string& path) : stream_(path, ecc_decoder_slot(), {kBeats, kBeats, true}) {
+SlotTier1::SlotTier1(const std::string& path) : stream_(path, slot_of(SlotId::kEccDecoder), {kBeats, kBeats, true}) {
   connect(pins_of<Pins>(stream_));
   set_max_iterations(20);
   reset();
@@ -26,7 +26,8 @@ SlotTier1::SlotTier1(const std::string& path) : stream_(path, ecc_decoder_slot()
 
 void SlotTier1::set_max_iterations(std::uint8_t iterations) { stream_.set("max_iterations_i", iterations); }
 
-SlotTier2::SlotTier2(const std::string& path) : stream_(path, ecc_soft_decoder_slot(), {kBeats, kBeats, true}) {
+SlotTier2::SlotTier2(const std::string& path)
+    : stream_(path, slot_of(SlotId::kEccSoftDecoder), {kBeats, kBeats, true}) {
   connect(pins_of<Pins>(stream_));
   set_defaults();
   reset();
@@ -51,13 +52,13 @@ void SlotTier2::drive(Pin pin, std::uint64_t value) {
 }
 
 SlotEncoder::SlotEncoder(const std::string& path)
-    : stream_(path, ecc_encoder_slot(), {kInformationBeats, kBeats, false}) {
+    : stream_(path, slot_of(SlotId::kEccEncoder), {kInformationBeats, kBeats, false}) {
   connect(pins_of<Pins>(stream_));
   reset();
   wait_at_times(kSeed);
 }
 
-SlotTap::SlotTap(const std::string& path) : stream_(path, stream_tap_slot(), {kBeats, kBeats, false}) {
+SlotTap::SlotTap(const std::string& path) : stream_(path, slot_of(SlotId::kStreamTap), {kBeats, kBeats, false}) {
   connect(pins_of<Pins>(stream_));
   reset();
   wait_at_times(kSeed);

@@ -21,6 +21,13 @@ class SlotEngine {
  public:
   static constexpr unsigned kLimit = 100'000;  ///< clocks in which something has to happen
 
+  /// Where the value of a port is kept: an integer, or, of more than 64 bits, words.
+  struct Place {
+    void* value;
+    unsigned bits;
+    bool is_input;
+  };
+
   virtual ~SlotEngine() = default;
   SlotEngine(const SlotEngine&) = delete;
   SlotEngine& operator=(const SlotEngine&) = delete;
@@ -33,13 +40,6 @@ class SlotEngine {
   void write_window(const std::string& path) const { window_.write(path, block_.description().top); }
 
  protected:
-  /// Where the value of a port is kept: an integer, or, of more than 64 bits, words.
-  struct Place {
-    void* value;
-    unsigned bits;
-    bool is_input;
-  };
-
   /// Throws SlotError when the block does not fit the slot. `noun`: what a request is called.
   SlotEngine(const std::string& path, const Slot& slot, const char* noun);
 

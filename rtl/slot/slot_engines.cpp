@@ -38,18 +38,14 @@ std::string open_problem(bool busy, const char* memory, unsigned open) {
   return fmt::format("busy_o is low with {} answers of {} to come: the drive would stop the clock", open, memory);
 }
 
-}  // namespace
-
 #define WORDLINE_IS_IN_IN true
 #define WORDLINE_IS_IN_OUT false
 
-// ---- parser ---------------------------------------------------------------------------------------------------------
-
-struct SlotParse::Store {
+struct ParseStore {
 #define WORDLINE_PORT(name, bits, direction) Kept<bits> name{};
 #include "rtl/verilated/parse_ports.def"
 #undef WORDLINE_PORT
-  std::vector<Place> places() {
+  std::vector<SlotEngine::Place> places() {
     return {
 #define WORDLINE_PORT(name, bits, direction) {&name, bits, WORDLINE_IS_IN_##direction},
 #include "rtl/verilated/parse_ports.def"
@@ -58,21 +54,59 @@ struct SlotParse::Store {
   }
 };
 
+struct L2pStore {
+#define WORDLINE_PORT(name, bits, direction) Kept<bits> name{};
+#include "rtl/verilated/l2p_lookup_ports.def"
+#undef WORDLINE_PORT
+  std::vector<SlotEngine::Place> places() {
+    return {
+#define WORDLINE_PORT(name, bits, direction) {&name, bits, WORDLINE_IS_IN_##direction},
+#include "rtl/verilated/l2p_lookup_ports.def"
+#undef WORDLINE_PORT
+    };
+  }
+};
+
+struct VictimStore {
+#define WORDLINE_PORT(name, bits, direction) Kept<bits> name{};
+#include "rtl/verilated/victim_selector_ports.def"
+#undef WORDLINE_PORT
+  std::vector<SlotEngine::Place> places() {
+    return {
+#define WORDLINE_PORT(name, bits, direction) {&name, bits, WORDLINE_IS_IN_##direction},
+#include "rtl/verilated/victim_selector_ports.def"
+#undef WORDLINE_PORT
+    };
+  }
+};
+
+#undef WORDLINE_IS_IN_IN
+#undef WORDLINE_IS_IN_OUT
+
+template <class Pins, class Store>
+class PinsOf final : public EnginePins<typename Pins::Ports> {
+ public:
+  using Ports = typename Pins::Ports;
+  std::vector<SlotEngine::Place> places() override { return store_.places(); }
+  std::uint8_t& rst_ni() override { return store_.rst_ni; }
+  void drive(const typename Ports::Inputs& inputs) override { Pins::drive(store_, inputs); }
+  [[nodiscard]] typename Ports::Outputs seen() const override { return Pins::seen(store_); }
+
+ private:
+  Store store_;
+};
+
+}  // namespace
+
+// ---- parser ---------------------------------------------------------------------------------------------------------
+
 SlotParse::SlotParse(const std::string& path)
-    : SlotEngine(path, engine_parse_slot(), "entry"), store_(std::make_unique<Store>()) {
-  bind(store_->places());
+    : SlotEngineOf(path, SlotId::kEngineParse, "entry", std::make_unique<PinsOf<ParsePins, ParseStore>>()) {
   add_offer("mem");
   add_offer("answer");
   add_memory("mem", kEngineCredits);
-  reset([this] { step({}); });
-  store_->rst_ni = 1;
+  begin();
 }
-
-SlotParse::~SlotParse() = default;
-
-bool SlotParse::in_reset() const { return store_->rst_ni == 0; }
-
-void SlotParse::look() { out_ = ParsePins::seen(*store_); }
 
 std::string SlotParse::problem() const {
   std::string found = out_.answer_valid ? tag_problem(tags_, out_.answer.tag, noun()) : "";
@@ -90,43 +124,15 @@ SlotEngine::Happened SlotParse::happened() {
   return what;
 }
 
-ParsePorts::Outputs SlotParse::step(const ParsePorts::Inputs& inputs) {
-  in_ = inputs;
-  ParsePins::drive(*store_, in_);
-  tick();
-  return out_;
-}
-
 // ---- L2P lookup -----------------------------------------------------------------------------------------------------
 
-struct SlotL2p::Store {
-#define WORDLINE_PORT(name, bits, direction) Kept<bits> name{};
-#include "rtl/verilated/l2p_lookup_ports.def"
-#undef WORDLINE_PORT
-  std::vector<Place> places() {
-    return {
-#define WORDLINE_PORT(name, bits, direction) {&name, bits, WORDLINE_IS_IN_##direction},
-#include "rtl/verilated/l2p_lookup_ports.def"
-#undef WORDLINE_PORT
-    };
-  }
-};
-
 SlotL2p::SlotL2p(const std::string& path)
-    : SlotEngine(path, engine_l2p_slot(), "request"), store_(std::make_unique<Store>()) {
-  bind(store_->places());
+    : SlotEngineOf(path, SlotId::kEngineL2p, "request", std::make_unique<PinsOf<L2pPins, L2pStore>>()) {
   for (const char* name : {"mem", "dram", "value", "answer"}) add_offer(name);
   add_memory("mem", kEngineCredits);
   add_memory("dram", kEngineBeats, 4);
-  reset([this] { step({}); });
-  store_->rst_ni = 1;
+  begin();
 }
-
-SlotL2p::~SlotL2p() = default;
-
-bool SlotL2p::in_reset() const { return store_->rst_ni == 0; }
-
-void SlotL2p::look() { out_ = L2pPins::seen(*store_); }
 
 std::string SlotL2p::problem() const {
   if (out_.value_valid && inside() == 0) return "value_valid_o is high, and no request is inside";
@@ -153,42 +159,14 @@ SlotEngine::Happened SlotL2p::happened() {
   return what;
 }
 
-L2pPorts::Outputs SlotL2p::step(const L2pPorts::Inputs& inputs) {
-  in_ = inputs;
-  L2pPins::drive(*store_, in_);
-  tick();
-  return out_;
-}
-
 // ---- victim selector ------------------------------------------------------------------------------------------------
 
-struct SlotVictim::Store {
-#define WORDLINE_PORT(name, bits, direction) Kept<bits> name{};
-#include "rtl/verilated/victim_selector_ports.def"
-#undef WORDLINE_PORT
-  std::vector<Place> places() {
-    return {
-#define WORDLINE_PORT(name, bits, direction) {&name, bits, WORDLINE_IS_IN_##direction},
-#include "rtl/verilated/victim_selector_ports.def"
-#undef WORDLINE_PORT
-    };
-  }
-};
-
 SlotVictim::SlotVictim(const std::string& path)
-    : SlotEngine(path, engine_victim_slot(), "search"), store_(std::make_unique<Store>()) {
-  bind(store_->places());
+    : SlotEngineOf(path, SlotId::kEngineVictim, "search", std::make_unique<PinsOf<VictimPins, VictimStore>>()) {
   add_offer("mem");
   add_memory("mem", kEngineCredits);
-  reset([this] { step({}); });
-  store_->rst_ni = 1;
+  begin();
 }
-
-SlotVictim::~SlotVictim() = default;
-
-bool SlotVictim::in_reset() const { return store_->rst_ni == 0; }
-
-void SlotVictim::look() { out_ = VictimPins::seen(*store_); }
 
 std::string SlotVictim::problem() const {
   if (ends() && inside() == 0) {
@@ -210,13 +188,6 @@ SlotEngine::Happened SlotVictim::happened() {
   if (what.taken) ++searched_;
   if (out_.refused) --searched_;
   return what;
-}
-
-VictimPorts::Outputs SlotVictim::step(const VictimPorts::Inputs& inputs) {
-  in_ = inputs;
-  VictimPins::drive(*store_, in_);
-  tick();
-  return out_;
 }
 
 }  // namespace wordline::rtl

@@ -16,7 +16,7 @@ using Kept = std::remove_reference_t<PinOf<bits>>;
 
 std::vector<LoadedBlock::Handle> all_pins(const LoadedBlock& block) {
   std::vector<LoadedBlock::Handle> pins;
-  for (const SlotPort& port : flash_sequencer_slot().ports) {
+  for (const SlotPort& port : slot_of(SlotId::kFlashSequencer).ports) {
     if (std::string_view(port.name) != "clk_i") pins.push_back(block.pin(port.name));
   }
   return pins;
@@ -66,7 +66,7 @@ SlotFlashInterface::SlotFlashInterface(const std::string& path, std::unique_ptr<
                                        std::unique_ptr<FlashInterfaceDoor> reference)
     : FlashInterfaceDoor(store->pins()),
       store_(std::move(store)),
-      block_(path, flash_sequencer_slot()),
+      block_(path, slot_of(SlotId::kFlashSequencer)),
       reference_(std::move(reference)),
       pins_(all_pins(block_)),
       shown_(with_status(block_, pins_)),

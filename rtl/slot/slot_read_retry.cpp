@@ -45,7 +45,7 @@ void take(const LoadedBlock& block, LoadedBlock::Handle pin, std::array<std::uin
 
 std::vector<LoadedBlock::Handle> all_pins(const LoadedBlock& block) {
   std::vector<LoadedBlock::Handle> pins;
-  for (const SlotPort& port : read_retry_slot().ports) {
+  for (const SlotPort& port : slot_of(SlotId::kReadRetry).ports) {
     if (std::string_view(port.name) != "clk_i") pins.push_back(block.pin(port.name));
   }
   return pins;
@@ -82,7 +82,7 @@ SlotReadRetry::SlotReadRetry(const std::string& path) : SlotReadRetry(path, std:
 SlotReadRetry::SlotReadRetry(const std::string& path, std::unique_ptr<Store> store)
     : ReadRetryDoor(store->pins()),
       store_(std::move(store)),
-      block_(path, read_retry_slot()),
+      block_(path, slot_of(SlotId::kReadRetry)),
       pins_(all_pins(block_)),
       shown_(shown_of(block_, pins_)),
       window_(window_pins(block_, shown_)),
@@ -97,7 +97,7 @@ SlotReadRetry::Offer SlotReadRetry::offer(const char* name, const std::uint8_t& 
                                           const std::uint8_t& ready) const {
   const std::string prefix = std::string(name) + "_";
   Offer made{nullptr, nullptr, &valid, &ready, {}};
-  for (const SlotPort& port : read_retry_slot().ports) {
+  for (const SlotPort& port : slot_of(SlotId::kReadRetry).ports) {
     if (std::string_view(port.name) == prefix + "valid_o") {
       made.valid_name = port.name;
     } else if (std::string_view(port.name) == prefix + "ready_i") {

@@ -44,7 +44,7 @@ SlotStream::SlotStream(const std::string& path, const Slot& slot, const StreamSh
                block_.pin("busy_o"),
                if_there(block_, slot, "s_axis_tuser_i"),
                if_there(block_, slot, "m_axis_tuser_o")},
-      soft_(&slot == &ecc_soft_decoder_slot()),
+      soft_(&slot == &slot_of(SlotId::kEccSoftDecoder)),
       shape_(shape),
       checker_(shape.beats_out),
       shown_(shown_of(block_, slot)),

@@ -24,15 +24,19 @@ struct Slot {
   std::vector<SlotPort> ports;
 };
 
-[[nodiscard]] const Slot& ecc_decoder_slot();       ///< hard bits in, corrected bits out: tier 1
-[[nodiscard]] const Slot& ecc_soft_decoder_slot();  ///< soft bits in: tier 2
-[[nodiscard]] const Slot& ecc_encoder_slot();       ///< information in, codeword out
-[[nodiscard]] const Slot& stream_tap_slot();        ///< user data in and out
-[[nodiscard]] const Slot& apb_block_slot();         ///< registers for firmware, and an interrupt
-[[nodiscard]] const Slot& read_retry_slot();        ///< the controller of one read of one page
-[[nodiscard]] const Slot& flash_sequencer_slot();   ///< sequencer and digital side of the pads of one ONFI channel
-[[nodiscard]] const Slot& engine_parse_slot();      ///< submission queue entries, checked and decoded
-[[nodiscard]] const Slot& engine_l2p_slot();        ///< map entries of a read, counts of a write
-[[nodiscard]] const Slot& engine_victim_slot();     ///< the superblock to collect
+enum class SlotId : std::uint8_t {
+  kEccDecoder,      ///< hard bits in, corrected bits out: tier 1
+  kEccSoftDecoder,  ///< soft bits in: tier 2
+  kEccEncoder,      ///< information in, codeword out
+  kStreamTap,       ///< user data in and out
+  kReadRetry,       ///< the controller of one read of one page
+  kFlashSequencer,  ///< sequencer and digital side of the pads of one ONFI channel
+  kEngineParse,     ///< submission queue entries, checked and decoded
+  kEngineL2p,       ///< map entries of a read, counts of a write
+  kEngineVictim,    ///< the superblock to collect
+  kApbBlock,        ///< registers for firmware, and an interrupt
+};
+
+[[nodiscard]] const Slot& slot_of(SlotId id);
 
 }  // namespace wordline::rtl

@@ -21,7 +21,7 @@ constexpr const char* kScope = "ssd.apb";
 
 rtl::LoadedBlock loaded(const std::string& file) {
   try {
-    return rtl::LoadedBlock(file, rtl::apb_block_slot());
+    return rtl::LoadedBlock(file, rtl::slot_of(rtl::SlotId::kApbBlock));
   } catch (const rtl::SlotError& error) {
     throw config::ConfigError(fmt::format("cpu.apb.block: error: {}", error.what()));
   }
@@ -29,7 +29,7 @@ rtl::LoadedBlock loaded(const std::string& file) {
 
 std::vector<rtl::LoadedBlock::Handle> shown_of(const rtl::LoadedBlock& block) {
   std::vector<rtl::LoadedBlock::Handle> shown;
-  for (const rtl::SlotPort& port : rtl::apb_block_slot().ports) {
+  for (const rtl::SlotPort& port : rtl::slot_of(rtl::SlotId::kApbBlock).ports) {
     if (std::string_view(port.name) != "clk_i") shown.push_back(block.pin(port.name));
   }
   for (std::uint32_t i = 0; i < block.description().status_count; ++i) {

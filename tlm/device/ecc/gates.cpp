@@ -310,11 +310,11 @@ std::string describe_blocks(const config::Ecc& config) {
       throw config::ConfigError(fmt::format("ecc.rtl.{}: error: {}", member, error.what()));
     }
   };
-  add("tier1", config.rtl.tier1, rtl::ecc_decoder_slot());
-  add("tier2", config.rtl.tier2, rtl::ecc_soft_decoder_slot());
-  add("encoder", config.rtl.encoder, rtl::ecc_encoder_slot());
-  add("tap", config.rtl.tap, rtl::stream_tap_slot());
-  add("read_retry", config.rtl.read_retry, rtl::read_retry_slot());
+  add("tier1", config.rtl.tier1, rtl::slot_of(rtl::SlotId::kEccDecoder));
+  add("tier2", config.rtl.tier2, rtl::slot_of(rtl::SlotId::kEccSoftDecoder));
+  add("encoder", config.rtl.encoder, rtl::slot_of(rtl::SlotId::kEccEncoder));
+  add("tap", config.rtl.tap, rtl::slot_of(rtl::SlotId::kStreamTap));
+  add("read_retry", config.rtl.read_retry, rtl::slot_of(rtl::SlotId::kReadRetry));
   return text;
 }
 

@@ -5,11 +5,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 #include <vector>
-
-#include "rtl/slot/slot_engines.h"
 
 namespace wordline::engines {
 
@@ -17,16 +14,11 @@ namespace regs = registers::engines;
 
 LookupEngine::LookupEngine(const config::Config& config, BlockContext& block, const MapReader& map,
                            sc_core::sc_port<tlm_if::DramIf>& dram)
-    : Engine(EngineId::kL2p, config.engines, block), tags_(config.nvme.tags), map_(map), dram_(dram) {
-  if (!OwnEngine::file_of(config.engines, EngineId::kL2p).empty()) {
-    auto measured = OwnEngine::load<rtl::SlotL2p>(config.engines, EngineId::kL2p);
-    auto tried = OwnEngine::load<rtl::SlotL2p>(config.engines, EngineId::kL2p);
-    own_ = std::make_unique<OwnEngine>(config.engines, EngineId::kL2p, *measured, *tried, block.recorder);
-    gates_ = std::make_unique<LookupGates>(std::move(measured));
-    tried_ = std::make_unique<LookupGates>(std::move(tried), rtl::Waits(OwnEngine::kWaits));
-  } else if (is_in_gates(config.engines, EngineId::kL2p)) {
-    gates_ = std::make_unique<LookupGates>();
-  }
+    : Engine(EngineId::kL2p, config.engines, block),
+      tags_(config.nvme.tags),
+      map_(map),
+      dram_(dram),
+      gates_(Gates::make(config.engines, EngineId::kL2p, block.recorder)) {
   block.registers.counter(regs::looked_up, looked_up_);
 }
 
@@ -81,39 +73,25 @@ LookupGates::Tables LookupEngine::tables(wl_lpage_state* states, wl_lookup* answ
           answer};
 }
 
-void LookupEngine::report(const rtl::L2pPorts::Request& request, const std::string& what) {
-  if (what.empty()) return;
-  block_.error(own_ != nullptr ? what
-                               : fmt::format("engines.model = rtl: lookup of logical page {} + {}, {}", request.lpn,
-                                             request.lpages, what));
-}
-
 LookupGates::Lookup LookupEngine::in_gates(const rtl::L2pPorts::Request& request) {
-  using Which = OwnEngine::Which;
   LookupGates::Lookup lookup{1, 1, false, {}};  // what stands when it has failed
-  wl_lpage_state* const states = states_;
   const auto run = [&](LookupGates& gates, wl_lpage_state* counts, wl_lookup& answer, LookupGates::Lookup& found) {
     return request.write ? write_in(gates, request, counts, found) : read_in(gates, request, answer, found);
   };
-  std::string wrong;
-  if (own_ == nullptr) {
-    try {
-      wrong = run(*gates_, states, answers_[request.tag], lookup);
-    } catch (const std::runtime_error& error) {
-      wrong = error.what();
-    }
-  } else {
-    // The one that is tried has memory of its own, since the measured one counts in the drive's.
-    std::vector<wl_lpage_state> copy;
-    if (request.write) copy.assign(states, states + WL_LPAGE_STATES);
-    wl_lookup answer;
-    LookupGates::Lookup tried{1, 1, false, {}};
-    wrong = own_->guarded(Which::kTried, [&] { return run(*tried_, copy.data(), answer, tried); });
-    if (wrong.empty())
-      wrong = own_->guarded(Which::kMeasured, [&] { return run(*gates_, states, answers_[request.tag], lookup); });
-  }
+  const std::string wrong = gates_->run(fmt::format("lookup of logical page {} + {}", request.lpn, request.lpages),
+                                        [&](LookupGates& gates, Gates::Which which) {
+                                          if (which == Gates::Which::kMeasured)
+                                            return run(gates, states_, answers_[request.tag], lookup);
+                                          // The one that is tried has memory of its own, since the measured one counts
+                                          // in the drive's.
+                                          std::vector<wl_lpage_state> copy;
+                                          if (request.write) copy.assign(states_, states_ + WL_LPAGE_STATES);
+                                          wl_lookup answer;
+                                          LookupGates::Lookup tried{1, 1, false, {}};
+                                          return run(gates, copy.data(), answer, tried);
+                                        });
   pipeline_.add_clocks(lookup.clocks);
-  report(request, wrong);
+  if (!wrong.empty()) block_.error(wrong);
   return lookup;
 }
 

@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "rtl/slot/block_recording.h"
+#include "rtl/slot/slot_engines.h"
 #include "tlm/device/engines/engine.h"
+#include "tlm/device/engines/engine_gates.h"
 #include "tlm/device/engines/lookup_gates.h"
 #include "tlm/device/engines/map_reader.h"
-#include "tlm/device/engines/own_engine.h"
 
 namespace wordline::engines {
 
@@ -25,7 +26,7 @@ namespace wordline::engines {
 ///
 /// With engines.model = rtl the gates look up and count; what they answer and the clocks that they take are theirs, and
 /// the answer must be the model's. Each request runs alone in the gates: how requests follow each other is the
-/// Pipeline's. With engines.rtl.l2p the gates are a block of the user's own (OwnEngine).
+/// Pipeline's. With engines.rtl.l2p the gates are a block of the user's own (EngineGates).
 ///
 /// Accuracy: a map entry is taken when its lookup is given to the engine, an instant within the access.
 /// Known gaps: a lookup of many logical pages is one operation, its bursts of DRAM apart.
@@ -52,7 +53,7 @@ class LookupEngine final : public Engine {
   /// From now on each request is kept with what is right of it; null: no more.
   void record(rtl::BlockRecording* to) { recording_ = to; }
   /// A block of the user's own; null: none.
-  [[nodiscard]] const OwnEngine* own() const { return own_.get(); }
+  [[nodiscard]] const OwnEngine* own() const { return own_of(gates_); }
 
  private:
   /// What is right: the answer, and whether a write of one of the pages is under way.
@@ -68,20 +69,18 @@ class LookupEngine final : public Engine {
                                     LookupGates::Lookup& lookup) const;
   [[nodiscard]] std::string write_in(LookupGates& gates, const rtl::L2pPorts::Request& request, wl_lpage_state* states,
                                      LookupGates::Lookup& lookup) const;
-  void report(const rtl::L2pPorts::Request& request, const std::string& what);
   void keep(const rtl::L2pPorts::Request& request) const;
   static void count_opened(wl_lpage_state* states, std::uint32_t lpn, std::uint32_t pages);
 
   const std::uint32_t tags_;
   const MapReader& map_;
   sc_core::sc_port<tlm_if::DramIf>& dram_;
-  wl_lookup* answers_ = nullptr;        // answers by tag
-  wl_lpage_state* states_ = nullptr;    // states by hashed logical page
-  std::uint64_t looked_up_ = 0;         // map entries
-  std::unique_ptr<LookupGates> gates_;  // null: engines.model = model
-  std::unique_ptr<LookupGates> tried_;  // engines.rtl.l2p: the one that waits
+  wl_lookup* answers_ = nullptr;      // answers by tag
+  wl_lpage_state* states_ = nullptr;  // states by hashed logical page
+  std::uint64_t looked_up_ = 0;       // map entries
+  using Gates = EngineGates<LookupGates, rtl::SlotL2p>;
+  std::unique_ptr<Gates> gates_;  // null: engines.model = model
   rtl::BlockRecording* recording_ = nullptr;
-  std::unique_ptr<OwnEngine> own_;  // likewise
 };
 
 }  // namespace wordline::engines

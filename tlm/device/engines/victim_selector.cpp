@@ -6,27 +6,15 @@
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
-#include <utility>
 #include <vector>
-
-#include "rtl/slot/slot_engines.h"
 
 namespace wordline::engines {
 
 namespace regs = registers::engines;
 
 VictimSelector::VictimSelector(const config::Config& config, BlockContext& block)
-    : Engine(EngineId::kVictim, config.engines, block) {
-  if (!OwnEngine::file_of(config.engines, EngineId::kVictim).empty()) {
-    auto measured = OwnEngine::load<rtl::SlotVictim>(config.engines, EngineId::kVictim);
-    auto tried = OwnEngine::load<rtl::SlotVictim>(config.engines, EngineId::kVictim);
-    own_ = std::make_unique<OwnEngine>(config.engines, EngineId::kVictim, *measured, *tried, block.recorder);
-    gates_ = std::make_unique<VictimGates>(std::move(measured));
-    tried_ = std::make_unique<VictimGates>(std::move(tried), rtl::Waits(OwnEngine::kWaits));
-  } else if (is_in_gates(config.engines, EngineId::kVictim)) {
-    gates_ = std::make_unique<VictimGates>();
-  }
+    : Engine(EngineId::kVictim, config.engines, block),
+      gates_(Gates::make(config.engines, EngineId::kVictim, block.recorder)) {
   block.registers.command(regs::search, [this](std::uint32_t superblock, Picoseconds at) { begin(superblock, at); });
   block.registers.counter(regs::searched, searches_);
 }
@@ -111,20 +99,11 @@ std::string VictimSelector::search_in(VictimGates& gates, std::uint32_t from, Vi
 }
 
 void VictimSelector::search_in_gates(std::uint32_t from, Picoseconds at) {
-  using Which = OwnEngine::Which;
   VictimGates::Search search{}, tried{};
-  std::string wrong;
-  if (own_ == nullptr) {
-    try {
-      wrong = search_in(*gates_, from, search);
-    } catch (const std::runtime_error& error) {
-      wrong = error.what();
-    }
-    if (!wrong.empty()) wrong = fmt::format("engines.model = rtl: search {}, {}", searches_, wrong);
-  } else {
-    wrong = own_->guarded(Which::kTried, [&] { return search_in(*tried_, from, tried); });
-    if (wrong.empty()) wrong = own_->guarded(Which::kMeasured, [&] { return search_in(*gates_, from, search); });
-  }
+  const std::string wrong =
+      gates_->run(fmt::format("search {}", searches_), [&](VictimGates& gates, Gates::Which which) {
+        return search_in(gates, from, which == Gates::Which::kTried ? tried : search);
+      });
   if (!wrong.empty() || search.clocks == 0) {  // what the model says stands
     if (!wrong.empty()) block_.error(wrong);
     return;

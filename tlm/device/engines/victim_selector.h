@@ -8,8 +8,9 @@
 #include <string>
 
 #include "rtl/slot/block_recording.h"
+#include "rtl/slot/slot_engines.h"
 #include "tlm/device/engines/engine.h"
-#include "tlm/device/engines/own_engine.h"
+#include "tlm/device/engines/engine_gates.h"
 #include "tlm/device/engines/victim_gates.h"
 
 namespace wordline::engines {
@@ -19,7 +20,7 @@ namespace wordline::engines {
 /// (greedy); firmware checks the superblock again, and a policy that decides by another rule cannot use it.
 ///
 /// With engines.model = rtl the gates search; the answer and its time are theirs, and the answer must be the model's.
-/// With engines.rtl.victim they are a block of the user's own (OwnEngine).
+/// With engines.rtl.victim they are a block of the user's own (EngineGates).
 ///
 /// Accuracy: the table is read when the search begins, within the latency. Source: our design.
 class VictimSelector final : public Engine {
@@ -32,7 +33,7 @@ class VictimSelector final : public Engine {
   /// From now on each search is kept with what is right of it; null: no more.
   void record(rtl::BlockRecording* to) { recording_ = to; }
   /// A block of the user's own; null: none.
-  [[nodiscard]] const OwnEngine* own() const { return own_.get(); }
+  [[nodiscard]] const OwnEngine* own() const { return own_of(gates_); }
 
  private:
   void begin(std::uint32_t from, Picoseconds at);
@@ -45,10 +46,9 @@ class VictimSelector final : public Engine {
   Picoseconds end_ = kNever;  // end of the search that runs
   std::uint32_t found_ = 0;
   std::uint64_t searches_ = 0;
-  std::unique_ptr<VictimGates> gates_;  // null: engines.model = model
-  std::unique_ptr<VictimGates> tried_;  // engines.rtl.victim: the one that waits
+  using Gates = EngineGates<VictimGates, rtl::SlotVictim>;
+  std::unique_ptr<Gates> gates_;  // null: engines.model = model
   rtl::BlockRecording* recording_ = nullptr;
-  std::unique_ptr<OwnEngine> own_;  // likewise
 };
 
 }  // namespace wordline::engines

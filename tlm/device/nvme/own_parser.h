@@ -8,7 +8,7 @@
 #include <string>
 
 #include "rtl/slot/slot_engines.h"
-#include "tlm/device/engines/own_engine.h"
+#include "tlm/device/engines/engine_gates.h"
 #include "tlm/device/nvme/parse_gates.h"
 #include "tlm/protocol/recorder_if.h"
 
@@ -33,15 +33,18 @@ class OwnParser {
   /// "": what both have said is right.
   [[nodiscard]] std::string check(std::uint32_t tag, const ParseGates::Right& right);
 
-  [[nodiscard]] const engines::OwnEngine& engine() const { return engine_; }
+  [[nodiscard]] const engines::OwnEngine& engine() const { return *gates_->own(); }
 
  private:
-  std::unique_ptr<rtl::SlotParse> made_measured_, made_tried_;  // made until the gates have them
-  engines::OwnEngine engine_;
-  ParseGates measured_, tried_;
+  using Gates = engines::EngineGates<ParseGates, rtl::SlotParse>;
   struct Taken {
     ParseGates::Parsed measured, tried;
+    [[nodiscard]] ParseGates::Parsed& of(Gates::Which which) {
+      return which == Gates::Which::kTried ? tried : measured;
+    }
   };
+  const ParseTables tables_;
+  const std::unique_ptr<Gates> gates_;
   std::map<std::uint32_t, Taken> taken_;  // by tag, for check()
 };
 

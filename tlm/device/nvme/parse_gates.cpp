@@ -33,11 +33,11 @@ rtl::ParsePorts::Settings ParseTables::settings(LpageSize lpage) const {
   return settings;
 }
 
-bool ParseGates::is_current(const Parsed& parsed) const {
-  const rtl::ParsePorts::Settings now = tables_.settings({});
+bool ParseGates::is_current(const Parsed& parsed, const ParseTables& tables) {
+  const rtl::ParsePorts::Settings now = tables.settings({});
   return now.cmb == parsed.settings.cmb && now.cmb_first == parsed.settings.cmb_first &&
          std::all_of(parsed.read.begin(), parsed.read.end(),
-                     [this](const auto& word) { return tables_.word(word.first) == word.second; });
+                     [&](const auto& word) { return tables.word(word.first) == word.second; });
 }
 
 ParseGates::Parsed ParseGates::parse(std::uint32_t tag, const SubmissionEntry& sqe, LpageSize lpage) {

@@ -73,8 +73,8 @@ class ParseGates {
 
   /// Throws std::runtime_error where the gates do not answer.
   Parsed parse(std::uint32_t tag, const SubmissionEntry& sqe, LpageSize lpage);
-  /// Whether the gates would find the same settings and namespaces now.
-  [[nodiscard]] bool is_current(const Parsed& parsed) const;
+  /// Whether gates would find the same settings and namespaces now.
+  [[nodiscard]] static bool is_current(const Parsed& parsed, const ParseTables& tables);
   /// What is right: the status, and with success the rest.
   [[nodiscard]] static std::vector<Field> fields(const Right& right);
   /// Empty: it is right. Else where they differ.
