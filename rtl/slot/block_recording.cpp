@@ -32,8 +32,8 @@ RecordedLine& RecordedLine::beats(const char* name, const std::uint64_t* values,
 }
 
 const std::vector<std::string>& BlockRecording::slots() {
-  static const std::vector<std::string> all{"ecc_decoder",  "ecc_encoder", "stream_tap",
-                                            "engine_parse", "engine_l2p",  "engine_victim"};
+  static const std::vector<std::string> all{"ecc_decoder",  "ecc_soft_decoder", "ecc_encoder",  "stream_tap",
+                                            "engine_parse", "engine_l2p",       "engine_victim"};
   return all;
 }
 

@@ -6,11 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "models/ecc/code/ldpc_code.h"
 #include "models/ecc/decoders/codeword_bits.h"
+#include "models/ecc/decoders/min_sum_decoder.h"
 #include "models/firmware/contract/contract.h"
 #include "testbenches/system/run_drive.h"
 
@@ -134,6 +137,50 @@ TEST(OwnRtlRecording, CodewordsAndDataAreThoseOfTheReference) {
   bad["data"] = text;
   EXPECT_EQ(problem_of_codeword(good, tap.front()), "");
   EXPECT_EQ(problem_of_codeword(good, bad), "its data are others");
+}
+
+ecc::CodeBits bits_of(const nlohmann::json& text) {
+  ecc::CodeBits bits{};
+  const std::vector<std::uint64_t> beats = beats_of(text);
+  for (unsigned i = 0; i < beats.size(); ++i) bits[i / 4].word[i % 4] = beats[i];
+  return bits;
+}
+
+// What goes into tier 2 by hard bits and with soft ones: the reference decodes it to what was written, or gives it up.
+TEST(OwnRtlRecording, SoftCodewordsAreDecodedByTheReference) {
+  const std::string file = scratch_folder() + "/soft";
+  const auto run = run_drive({"configs/ssds/retry.toml",
+                              "[r]\nrw=randread\nbs=4k\nnumber_ios=12\n",
+                              {"ecc.model=rtl", "cpu.model=native"},
+                              {"--record-block", "ecc_soft_decoder=" + file}});
+  EXPECT_EQ(run.result["check"]["mismatches"], 0);
+  const Lines lines = lines_of(file, "ecc_soft_decoder");
+  EXPECT_EQ(lines.size(), run.result["ecc"]["rtl"]["tier2"]["codewords"].get<std::size_t>());
+  ecc::MinSumDecoder reference;
+  std::array<unsigned, 3> by_planes{};
+  unsigned decoded = 0;
+  for (const nlohmann::json& line : lines) {
+    const ecc::CodeBits right = bits_of(line["right"]);
+    EXPECT_TRUE(ecc::LdpcCode::instance().is_codeword(right));
+    ecc::CodeBits bits = bits_of(line["in"]), rel0{}, rel1{};
+    unsigned planes = 0, errors = 0;
+    for (auto& [name, plane] : {std::pair{"rel0", &rel0}, std::pair{"rel1", &rel1}}) {
+      if (!line.contains(name)) continue;
+      *plane = bits_of(line[name]);
+      ++planes;
+    }
+    for (unsigned i = 0; i < ecc::kStreamBeats; ++i)
+      errors += static_cast<unsigned>(__builtin_popcountll(bits[i / 4].word[i % 4] ^ right[i / 4].word[i % 4]));
+    EXPECT_EQ(line["errors"], errors);
+    const auto llr = line["llr"].get<ecc::LlrTable>();
+    ++by_planes.at(planes);
+    if (!reference.decode(bits, rel0, rel1, llr).ok) continue;
+    ++decoded;
+    EXPECT_EQ(bits, right);
+  }
+  EXPECT_GT(by_planes[0], 10U);
+  EXPECT_GT(by_planes[1] + by_planes[2], 0U);
+  EXPECT_EQ(decoded + run.result["ecc"]["rtl"]["tier2"]["given_up"].get<unsigned>(), lines.size());
 }
 
 TEST(OwnRtlRecording, LookupsAreThoseOfTheReferenceWithGatesAndWithout) {

@@ -120,7 +120,11 @@ std::vector<std::string> slots_with_a_start() {
 
 int new_rtl_block(const std::string& slot, const std::string& folder, bool cocotb) {
   const Start& start = *std::find_if(starts().begin(), starts().end(), [&](const Start& s) { return slot == s.slot; });
-  const std::vector<std::string>& recorded = rtl::BlockRecording::slots();
+  std::vector<std::string> recorded = rtl::BlockRecording::slots();  // those with a start have a bench, too
+  const auto has_no_start = [](const std::string& name) {
+    return std::none_of(starts().begin(), starts().end(), [&](const Start& s) { return name == s.slot; });
+  };
+  recorded.erase(std::remove_if(recorded.begin(), recorded.end(), has_no_start), recorded.end());
   if (cocotb && std::find(recorded.begin(), recorded.end(), slot) == recorded.end()) {
     throw std::runtime_error(fmt::format("--cocotb: there is no bench in Python for the slot {}, expected one of {}",
                                          slot, fmt::join(recorded, ", ")));
@@ -189,7 +193,7 @@ std::unique_ptr<rtl::BlockRecordings> open_recordings(const std::vector<std::str
     if (recordings->of(slot) != nullptr && !is)
       throw config::ConfigError(fmt::format("--record-block {}: nothing goes into it, expected {}", slot, what));
   };
-  for (const char* slot : {"ecc_decoder", "ecc_encoder", "stream_tap"})
+  for (const char* slot : {"ecc_decoder", "ecc_soft_decoder", "ecc_encoder", "stream_tap"})
     needs(slot, config.ecc.model == config::EccModel::kRtl, "ecc.model = rtl");
   needs("engine_parse", config.engines.on(engines::EngineId::kParse) && config.host.model == config::HostModel::kNvme,
         "engines.parse = on and host.model = nvme");

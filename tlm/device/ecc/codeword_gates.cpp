@@ -13,6 +13,13 @@
 namespace wordline::ecc {
 namespace {
 
+unsigned wrong_bits(const Beats& is, const Beats& right) {
+  unsigned errors = 0;
+  for (unsigned beat = 0; beat < kStreamBeats; ++beat)
+    errors += static_cast<unsigned>(__builtin_popcountll(is[beat] ^ right[beat]));
+  return errors;
+}
+
 struct Difference {
   unsigned beats = 0;
   std::string first;
@@ -68,22 +75,34 @@ CodewordGates::Decoded CodewordGates::decode(const data::TokenPool& pool, const 
 
 void CodewordGates::record(const rtl::BlockRecordings& recordings) {
   codewords_ = recordings.of("ecc_decoder");
+  soft_ = recordings.of("ecc_soft_decoder");
   encoded_ = recordings.of("ecc_encoder");
   data_ = recordings.of("stream_tap");
 }
 
 void CodewordGates::keep(const Task& task, const CodeBits& in, const CodeBits& written) const {
   const Beats is = beats_of(in), right = beats_of(written);
-  unsigned errors = 0;
-  for (unsigned beat = 0; beat < kStreamBeats; ++beat)
-    errors += static_cast<unsigned>(__builtin_popcountll(is[beat] ^ right[beat]));
   codewords_->add(rtl::RecordedLine()
                       .number("page", task.read.stored.lpn)
                       .number("half", task.codeword)
                       .number("iterations", task.read.iterations.t1)
-                      .number("errors", errors)
+                      .number("errors", wrong_bits(is, right))
                       .beats("in", is)
                       .beats("right", right));
+}
+
+void CodewordGates::keep_soft(const Task& task, const std::vector<Beats>& packets, const LlrTable& llr,
+                              const CodeBits& written) const {
+  constexpr std::array kNames{"in", "rel0", "rel1"};
+  const Beats right = beats_of(written);
+  rtl::RecordedLine line;
+  line.number("page", task.read.stored.lpn)
+      .number("half", task.codeword)
+      .number("iterations", task.read.iterations.t2)
+      .number("errors", wrong_bits(packets.front(), right))
+      .numbers("llr", {llr.begin(), llr.end()});
+  for (std::size_t i = 0; i < packets.size(); ++i) line.beats(kNames.at(i), packets[i]);
+  soft_->add(line.beats("right", right));
 }
 
 void CodewordGates::keep_data(const Task& task, const CodewordBytes& bytes) const {
@@ -159,6 +178,7 @@ void CodewordGates::decode(const Task& task, Decoded& decoded) {
     if (!run.success) {
       const std::uint32_t before = run.cycles + kStreamCycles;
       verdict.tier = 2;
+      if (soft_ != nullptr) keep_soft(task, packets, kHardLlr, written);
       run = gates_.soft(packets, kHardLlr, task.start + cycles_time(before, clock_));
       verdict.tier_cycles = run.cycles;
       verdict.cycles = before + run.cycles;
@@ -169,6 +189,7 @@ void CodewordGates::decode(const Task& task, Decoded& decoded) {
     std::vector<Beats> packets{beats_of(bits.hard), beats_of(bits.rel0)};
     if (level.regions > 2) packets.push_back(beats_of(bits.rel1));
     verdict.tier = 2;
+    if (soft_ != nullptr) keep_soft(task, packets, read.soft->llr, written);
     run = gates_.soft(packets, read.soft->llr, task.start);
     verdict.cycles = verdict.tier_cycles = run.cycles;
   }

@@ -35,7 +35,7 @@ class CodewordGates {
   /// Codeword `i` of the logical page, whose last bit comes in at `start`.
   [[nodiscard]] Decoded decode(const data::TokenPool& pool, const LpageRead& read, unsigned i, Picoseconds start);
 
-  /// From now on the codewords are kept that go into tier 1 and come out of the encoder, and user data as
+  /// From now on the codewords are kept that go into the tiers and come out of the encoder, and user data as
   /// they go over the stream.
   void record(const rtl::BlockRecordings& recordings);
   [[nodiscard]] const Gates& gates() const { return gates_; }
@@ -50,6 +50,9 @@ class CodewordGates {
   };
   void decode(const Task& task, Decoded& decoded);
   void keep(const Task& task, const CodeBits& in, const CodeBits& written) const;
+  /// Of tier 2: hard bits, and the soft ones that there are.
+  void keep_soft(const Task& task, const std::vector<Beats>& packets, const LlrTable& llr,
+                 const CodeBits& written) const;
   void keep_data(const Task& task, const CodewordBytes& bytes) const;
   [[nodiscard]] CodeBits written_codeword(const Task& task, Decoded& decoded);
   void compare(const CodeBits& written, const CodeBits& got, std::uint8_t tier) const;
@@ -59,6 +62,7 @@ class CodewordGates {
   const Hertz clock_;
   Gates gates_;
   rtl::BlockRecording* codewords_ = nullptr;  // null: they are not kept
+  rtl::BlockRecording* soft_ = nullptr;       // likewise
   rtl::BlockRecording* encoded_ = nullptr;    // likewise
   rtl::BlockRecording* data_ = nullptr;       // likewise
   std::uint64_t decoded_compared_ = 0;
