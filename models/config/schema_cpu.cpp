@@ -71,8 +71,10 @@ void add_cpu_keys(std::vector<Key>& keys) {
                    "every instruction is interpreted, as with gdb and --profile.",
                    "", FIELD(cpu.translate)})),
       {"cpu.watchdog", Kind::kTime, "", "100ms", "0ps", "1000s",
-       "cpu.model = iss: a core that runs so long without sleeping (WFI) and without writing a register other than the "
-       "log's ends the run: an endless loop. 0 = never, for firmware that polls without sleeping.",
+       "cpu.model = iss: a core that runs so long without sleeping (WFI), without writing a register other than the "
+       "log's and without deallocating a logical page ends the run: an endless loop. 0 = never, for firmware that "
+       "polls "
+       "without sleeping.",
        "longer than any pass of the firmware, boot included", FIELD(cpu.watchdog)},
       choice(
           "cpu.on_exception", "stop", {"stop", "handler"},

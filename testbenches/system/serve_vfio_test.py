@@ -221,6 +221,37 @@ class Commands(unittest.TestCase):
             self.assertEqual(code, 0, err)
             self.assertIn("; 0 ended with an error", out)
 
+    def test_a_deallocation_of_all_blocks(self) -> None:
+        """It keeps a core busy for longer than an endless loop may."""
+        with VfioDrive(ARGUMENTS.program, SMALL, "--set", "cpu.watchdog=2ms") as drive:
+            with Host(drive) as host:
+                nvme = host.nvme
+                blocks = int.from_bytes(nvme.identify(0, 1)[:8], "little")
+                self.assertEqual(nvme.write(blocks - 8, b"d" * 4 * KIB, host.buffer), 0)
+                host.memory.write(host.buffer, struct.pack("<IIQ", 0, blocks, 0))
+                self.assertEqual(nvme.wait(1, nvme.submit(1, 9, prp1=host.buffer, cdw11=4)), 0)
+                self.assertEqual(nvme.read(blocks - 8, 4 * KIB, host.buffer), bytes(4 * KIB))
+            code, _, err = drive.end()
+            self.assertEqual(code, 0, err)
+
+    def test_names_agree(self) -> None:
+        """What a tool such as nvme-cli prints of one drive, from different places."""
+        with VfioDrive(ARGUMENTS.program, SMALL) as drive:
+            with Host(drive) as host:
+                nvme, space = host.nvme, host.client.read_region(CONFIG, 0, 256)
+                controller, namespace, descriptors = nvme.identify(1), nvme.identify(0, 1), nvme.identify(3, 1)
+                self.assertEqual(controller[0:2], space[0:2])
+                self.assertEqual(controller[2:4], space[0x2C:0x2E])
+                self.assertEqual(descriptors[0:2], b"\1\x08")
+                self.assertEqual(descriptors[4:12], namespace[120:128])
+                self.assertEqual(namespace[120:123], controller[75:72:-1])  # OUI
+                self.assertEqual(nvme.wait(1, nvme.submit(1, 2, prp1=host.buffer, cdw10=(1 << 32) - 1)) & 0xFF, 0x80)
+                self.assertEqual(nvme.admin(2, prp1=host.buffer, cdw10=15 << 16 | 1), 0)
+                entry = host.memory.read(host.buffer, 64)
+                self.assertEqual((entry[31], entry[63]), (2, 1))  # Read; version of the entry
+                self.assertEqual(struct.unpack_from("<QI", entry, 16), ((1 << 32) - 1, 1))
+            self.assertEqual(drive.end()[0], 0)
+
     def test_without_interrupts(self) -> None:
         self.check(vectors=0)
 

@@ -76,7 +76,9 @@ VfioFunction::VfioFunction(const sc_core::sc_module_name& name, const Parts& par
     : sc_module(name),
       parts_(parts),
       bar_bytes_(bar_bytes_of(cmb)),
-      configuration_(bar_bytes_, kVectors),
+      configuration_(bar_bytes_, kVectors,
+                     {host::nvme::names::kPciVendor, host::nvme::names::kPciDevice,
+                      served::PciFunction::link_speed_of(parts.link.bandwidth().count())}),
       doorbells_(maps_doorbells ? std::make_unique<DoorbellPage>(bar_bytes_) : nullptr) {
   bar_.bind(parts.controller.host_socket);
   parts.controller.host_interrupt.bind(*this);

@@ -180,7 +180,10 @@ TEST(MessageVectors, PendingUntilTheyAreUnmasked) {
 }
 
 TEST(PciFunction, SizesOfBarsAndResets) {
-  PciFunction function(65536, 64);
+  PciFunction function(65536, 64, {0x1b36, 0x1234, PciFunction::link_speed_of(7'876'923'000)});
+  std::uint32_t names = 0;
+  function.read(0, 4, reinterpret_cast<std::byte*>(&names));
+  EXPECT_EQ(names, 0x12341b36U);
   const std::uint64_t ones = UINT64_MAX;
   EXPECT_FALSE(function.write(0x10, 8, reinterpret_cast<const std::byte*>(&ones)));
   std::uint64_t bar = 0;
@@ -194,10 +197,23 @@ TEST(PciFunction, SizesOfBarsAndResets) {
     function.read(offset, 1, &id);
     if (id != std::byte{0x10}) function.read(offset + 1, 1, &at);
   }
+  std::uint16_t link = 0;
+  function.read(static_cast<std::uint32_t>(at) + 0x12, 2, reinterpret_cast<std::byte*>(&link));
+  EXPECT_EQ(link, 0x44U) << "four lanes of 16 GT/s";
+  function.read(static_cast<std::uint32_t>(at) + 0x2c, 2, reinterpret_cast<std::byte*>(&link));
+  EXPECT_EQ(link, 0x1eU) << "and all speeds below";
   const std::uint16_t flr = 0x8000;
   EXPECT_TRUE(function.write(static_cast<std::uint32_t>(at) + 8, 2, reinterpret_cast<const std::byte*>(&flr)));
   function.read(0x10, 8, reinterpret_cast<std::byte*>(&bar));
   EXPECT_EQ(bar, 4U);
+}
+
+TEST(PciFunction, SpeedOfTheLink) {
+  EXPECT_EQ(PciFunction::link_speed_of(1'000'000), 1);
+  EXPECT_EQ(PciFunction::link_speed_of(3'938'461'000), 3);
+  EXPECT_EQ(PciFunction::link_speed_of(3'950'000'000), 4);
+  EXPECT_EQ(PciFunction::link_speed_of(15'753'846'000), 5);
+  EXPECT_EQ(PciFunction::link_speed_of(100'000'000'000), 6);
 }
 
 }  // namespace

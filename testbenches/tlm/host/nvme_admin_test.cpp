@@ -315,6 +315,7 @@ TEST(NvmeAdminTest, LogsOfTheController) {
     EXPECT_EQ(first.count, bench.controller.errors());
     EXPECT_EQ(last.count, first.count - 63);
     EXPECT_EQ(first.sq_id, 0);
+    EXPECT_EQ(first.opcode, unknown.back());
     EXPECT_EQ(first.status >> 1, nvme::kInvalidOpcode | nvme::kDnr);
     EXPECT_EQ(log(nvme::kLogErrorInformation, 2, 64), nvme::kSuccess);
     EXPECT_EQ(get<std::uint64_t>(bench, page, 0), first.count - 1);
@@ -339,6 +340,8 @@ TEST(NvmeAdminTest, ErrorLogNamesCommandAndPlace) {
     EXPECT_EQ(logged.cid, cid);
     EXPECT_EQ(logged.status >> 1, nvme::kUnrecoveredRead);
     EXPECT_EQ(logged.lba, 123U);
+    EXPECT_EQ(logged.opcode, nvme::kRead);
+    EXPECT_EQ(logged.version, nvme::kErrorEntryVersion);
     EXPECT_EQ(logged.nsid, 1U);
   });
 }

@@ -37,6 +37,8 @@ riscv::HartConfig hart_config(const config::Cpu& cpu, unsigned index) {
 
 constexpr std::uint32_t kDramEnd = WL_DRAM_BASE + (WL_DRAM_SIZE - 4096);  // so that a stray negative index faults
 constexpr Picoseconds kHeldPoll(1'000'000);                               // a core that gdb holds asks again
+/// Deallocates a logical page: a pass over the whole map may take longer than any watchdog, and is no endless loop.
+constexpr std::uint32_t kPass = WL_COST_FTL_TRIM_SECTOR;
 constexpr std::uint32_t kTrap = 0x80000000;  // the firmware's trap handler panics with this bit and the address
 
 std::int64_t whole_period(Hertz clock) {
@@ -333,6 +335,7 @@ void IssCore::tag(std::uint32_t tag) {
     hart_.request_stop();
     return;
   }
+  if (tag == kPass) last_progress_ = hart_.cycles();
   if (working() && is_between(tag)) work(WL_NO_TAG, local_time());
   if (recording()) record_task(tag, local_time());
   listen();
@@ -357,7 +360,8 @@ void IssCore::listen() {
     hart_.report_only(~std::uint64_t{0}, true);
     return;
   }
-  hart_.report_only(working() ? kUnknown | kBetween : kUnknown, working());
+  constexpr std::uint64_t kAlways = kUnknown | std::uint64_t{1} << kPass;
+  hart_.report_only(working() ? kAlways | kBetween : kAlways, working());
 }
 
 }  // namespace wordline::cpu

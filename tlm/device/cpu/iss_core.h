@@ -26,9 +26,9 @@ namespace wordline::cpu {
 /// cpu.load_dram_cycles and cpu.store_dram_cycles.
 ///
 /// Firmware that goes wrong ends the run with an SC_ERROR that says where: an exception (unless cpu.on_exception gives
-/// it to the firmware's handler), a panic, a stop, a loop without sleep and register writes for cpu.watchdog. Below the
-/// stack of each core lies a guard that no core may touch, when the image names its stacks (fault_report.h): a stack
-/// overflow is an access fault, but for a frame that jumps over the guard.
+/// it to the firmware's handler), a panic, a stop, a loop without sleep and register writes for cpu.watchdog, in which
+/// no logical page is deallocated. Below the stack of each core lies a guard that no core may touch, when the image
+/// names its stacks (fault_report.h): a stack overflow is an access fault, but for a frame that jumps over the guard.
 ///
 /// Accuracy: that of the hart; stores to memory are seen by other cores when the host thread runs them, so up to a
 /// quantum early. Cores do not contend for DRAM.
@@ -95,7 +95,7 @@ class IssCore final : public Core, private riscv::Bus, private riscv::Probe {
   std::uint64_t quantum_ = 0;           // cycles
   sc_core::sc_event go_on_{"go_on"};    // quantum 0: for the thread
   std::uint64_t watchdog_ = 0;          // cycles; 0: none
-  std::uint64_t last_progress_ = 0;     // cycles at the last sleep or register write
+  std::uint64_t last_progress_ = 0;     // cycles at the last sleep, register write or deallocated page
   std::uint32_t panic_file_ = 0;        // address of its name
   std::uint32_t cause_ = 0, tval_ = 0;  // cause of the exception that ends the run
 };

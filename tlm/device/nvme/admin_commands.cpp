@@ -162,7 +162,8 @@ void AdminCommands::run() {
   done(status, dw0, ready);
 }
 
-void AdminCommands::done(Status status, std::uint32_t dw0, Picoseconds ready, const ErrorLog::Place& place) {
+void AdminCommands::done(Status status, std::uint32_t dw0, Picoseconds ready, ErrorLog::Place place) {
+  place.opcode = sqe_.opcode;
   if (status != kSuccess) {
     ++errors_;
     if (status != kSanitizeInProgress) status |= kDnr;

@@ -82,7 +82,7 @@ class AdminCommands final : private Agenda::Client, private DmaAccess::Client, p
   void dma_ended(const DmaAccess& access, bool good, Picoseconds at) override;
   void run();
   /// `place`: of an error, for its log.
-  void done(Status status, std::uint32_t dw0, Picoseconds ready, const ErrorLog::Place& place = {});
+  void done(Status status, std::uint32_t dw0, Picoseconds ready, ErrorLog::Place place = {});
   void answered(Status status, std::uint32_t dw0, const std::byte* data, std::size_t bytes) override;
   void shutdown_ended() override { status_.shutdown_ended(); }
   Status feature(std::uint32_t& dw0, Picoseconds& ready, bool& waits);

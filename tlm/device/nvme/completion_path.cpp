@@ -39,6 +39,7 @@ void CompletionPath::post(std::uint32_t tag, Status status, Picoseconds ready, c
   if (status != kSuccess) errors_.add(command.queue, command.id, status, place);
   completion.tag = tag;
   completion.nsid = place.nsid;
+  completion.opcode = place.opcode;
   completion.ready = ready;
   completion.quiet = quiet != nullptr;
   if (quiet != nullptr) completion.event = *quiet;
@@ -165,7 +166,7 @@ void CompletionPath::lose_data(Completion& completion) {
   lost_data_.erase(found);
   if (completion.status != kSuccess) return;
   completion.status = kDataTransferError | kDnr;
-  errors_.add(completion.sq, completion.cid, completion.status, {completion.nsid, 0});
+  errors_.add(completion.sq, completion.cid, completion.status, {completion.nsid, 0, 0, completion.opcode});
   ++mover_.counters().errors;
 }
 

@@ -95,6 +95,7 @@ class CompletionPath final : private Agenda::Client, private DmaAccess::Client, 
     std::uint64_t parsed = 0;    // submission queue entries that it reports as taken
     std::uint32_t tag = kNone;   // kNone: an admin command
     std::uint32_t nsid = 0;      // of an I/O command
+    std::uint8_t opcode = 0;     // likewise
     Picoseconds ready{};         // may leave from then on
     std::uint32_t next = kNone;  // in the queue of those without a slot
     std::uint16_t head = 0;      // head of the submission queue that it reports

@@ -16,6 +16,8 @@ void ErrorLog::add(std::uint16_t sq, std::uint16_t cid, Status status, const Pla
   entry.lba = place.lba;
   entry.nsid = place.nsid;
   entry.command_specific = place.command_specific;
+  entry.opcode = place.opcode;
+  entry.version = kErrorEntryVersion;
   entries_.push_front(entry);
   if (entries_.size() > kEntries) entries_.pop_back();
 }

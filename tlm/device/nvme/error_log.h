@@ -25,6 +25,7 @@ class ErrorLog {
     std::uint32_t nsid = 0;  // 0: no namespace
     std::uint64_t lba = 0;
     std::uint64_t command_specific = 0;
+    std::uint8_t opcode = 0;
   };
 
   /// A command has ended with `status`.

@@ -13,7 +13,8 @@ namespace {
 
 namespace header {  // its bytes
 constexpr std::size_t kLog = 0, kEvents = 4, kLength = 8, kRevision = 16, kHeaderLength = 18, kTimestamp = 20;
-constexpr std::size_t kPowerCycles = 44, kSn = 56, kSnBytes = 20, kMn = 76, kMnBytes = 40, kSubnqn = 116;
+constexpr std::size_t kPowerCycles = 44, kVid = 52, kSsvid = 54, kSn = 56, kSnBytes = 20, kMn = 76, kMnBytes = 40,
+                      kSubnqn = 116;
 constexpr std::size_t kGeneration = 372, kContext = 374, kSupported = 480;
 }  // namespace header
 constexpr std::uint8_t kLogRevision = 2;            // of Base 2.0
@@ -79,6 +80,8 @@ void EventLog::establish(std::uint64_t timestamp, std::uint64_t power_cycles) {
   store_field(page, kHeaderLength, static_cast<std::uint16_t>(kHeaderBytes - 20));
   store_field(page, kTimestamp, timestamp);
   store_field(page, kPowerCycles, power_cycles);
+  store_field(page, kVid, names::kPciVendor);
+  store_field(page, kSsvid, names::kPciVendor);
   store_text(page, kSn, kSnBytes, names::kSerial);
   store_text(page, kMn, kMnBytes, names::kModel);
   std::memcpy(page + kSubnqn, names::kSubsystem, sizeof names::kSubsystem);

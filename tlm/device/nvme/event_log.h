@@ -61,6 +61,9 @@ class EventLog {
 namespace names {
 inline constexpr char kSerial[] = "WL0000000001", kModel[] = "Wordline SSD model";
 inline constexpr char kSubsystem[] = "nqn.2026-01.org.wordline:ssd";
+/// An identifier that the PCI SIG has kept for examples would be taken for a device with quirks by drivers.
+inline constexpr std::uint16_t kPciVendor = 0x1b36, kPciDevice = 0x5744;
+inline constexpr std::uint32_t kOui = 0x004c57;  // with which an EUI-64 begins
 }  // namespace names
 
 /// Data of events (Base 5.16.1.14.1).

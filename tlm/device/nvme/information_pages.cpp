@@ -42,6 +42,9 @@ std::uint8_t exponent_of(std::uint32_t value) {
 void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts, const Namespaces& namespaces,
                      const FirmwareImages& images, bool erases) {
   using namespace identify_controller;
+  put<std::uint16_t>(page, kVid, names::kPciVendor);
+  put<std::uint16_t>(page, kSsvid, names::kPciVendor);
+  for (unsigned i = 0; i < 3; ++i) put<std::uint8_t>(page, kIeee + i, names::kOui >> 8 * i & 0xffU);
   put_text(page, kSn, kSnBytes, names::kSerial);
   put_text(page, kMn, kMnBytes, names::kModel);
   put_text(page, kFr, kFrBytes, images.revision());
@@ -91,6 +94,12 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
   std::memcpy(page.data() + kSubnqn, names::kSubsystem, sizeof names::kSubsystem);
 }
 
+/// EUI-64, big endian: the last bytes are the namespace's own.
+void put_eui64(Page& page, std::size_t offset, std::uint64_t serial) {
+  const std::uint64_t name = static_cast<std::uint64_t>(names::kOui) << 40 | (serial & 0xffffffffU);
+  for (unsigned i = 0; i < 8; ++i) put<std::uint8_t>(page, offset + i, name >> (56 - 8 * i) & 0xffU);
+}
+
 /// `nsid`: kAllNamespaces for what all have in common.
 void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid, bool placement) {
   using namespace identify_namespace;
@@ -100,6 +109,7 @@ void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid
     put<std::uint64_t>(page, kNcap, lbas);
     put<std::uint64_t>(page, kNuse, lbas);
     put<std::uint64_t>(page, kNvmcap, namespaces.at(nsid).room * kLbaBytes);
+    put_eui64(page, kEui64, namespaces.at(nsid).serial);
   }
   if (placement) put<std::uint16_t>(page, kEndgid, kEnduranceGroup);
   put<std::uint8_t>(page, kNsfeat, kNsfeatSizes | kNsfeatUnwrittenErrors);
@@ -125,11 +135,9 @@ void fill_namespace(Page& page, const Namespaces& namespaces, std::uint32_t nsid
 }
 
 void fill_descriptors(Page& page, std::uint64_t serial) {
-  put<std::uint8_t>(page, 0, 1);  // EUI-64, big endian: the last bytes are the namespace's own
+  put<std::uint8_t>(page, 0, 1);  // EUI-64
   put<std::uint8_t>(page, 1, 8);
-  std::uint64_t bytes = 0x0000000000574c00ULL;
-  for (unsigned i = 0; i < 4; ++i) bytes |= (serial >> 8 * i & 0xffU) << (56 - 8 * i);
-  put<std::uint64_t>(page, 4, bytes);
+  put_eui64(page, 4, serial);
 }
 
 /// NSIDs above `above` that the test holds for.

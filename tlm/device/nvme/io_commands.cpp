@@ -47,7 +47,7 @@ ErrorLog::Place IoCommands::place_of(std::uint32_t tag) const {
   const bool blocks = sqe.opcode == kRead || sqe.opcode == kWrite || sqe.opcode == kWriteZeroes ||
                       sqe.opcode == kWriteUncorrectable || sqe.opcode == kCompare || sqe.opcode == kVerify ||
                       sqe.opcode == nvme::kCopy;
-  return {sqe.nsid, blocks ? static_cast<std::uint64_t>(sqe.cdw11) << 32 | sqe.cdw10 : 0};
+  return {sqe.nsid, blocks ? static_cast<std::uint64_t>(sqe.cdw11) << 32 | sqe.cdw10 : 0, 0, sqe.opcode};
 }
 
 void IoCommands::name(HostCommand& command, std::uint8_t opcode) {

@@ -299,7 +299,7 @@ inline constexpr std::uint32_t kCnsControllersOfNamespace = 0x12;  // from CNTID
 inline constexpr std::uint32_t kCnsControllers = 0x13;
 namespace identify_controller {
 inline constexpr std::size_t kVid = 0, kSsvid = 2, kSn = 4, kSnBytes = 20, kMn = 24, kMnBytes = 40, kFr = 64;
-inline constexpr std::size_t kFrBytes = 8;
+inline constexpr std::size_t kFrBytes = 8, kIeee = 73;
 inline constexpr std::size_t kRab = 72, kMdts = 77, kCntlid = 78, kVer = 80, kOaes = 92, kCtratt = 96, kCntrltype = 111,
                              kOacs = 256, kAcl = 258, kEdstt = 316, kDsto = 318, kFwug = 319;
 inline constexpr std::size_t kAerl = 259;
@@ -334,7 +334,7 @@ inline constexpr std::uint8_t kDpcAll = 7U | 3U << 3;  // types 1 to 3; first an
 inline constexpr std::uint8_t kDpsFirst = 1U << 3;
 inline constexpr std::uint8_t kNsfeatUnwrittenErrors = 1U << 2, kNsfeatSizes = 1U << 4;  // DAE; NPWG and the others
 inline constexpr std::size_t kNpwg = 64, kNpwa = 66, kNpdg = 68, kNpda = 70, kNows = 72, kMssrl = 74, kMcl = 76,
-                             kMsrc = 80, kEndgid = 102, kLbaf0 = 128;
+                             kMsrc = 80, kEndgid = 102, kEui64 = 120, kLbaf0 = 128;
 }  // namespace identify_namespace
 /// Base 5.17.2.8, of any I/O command set.
 namespace identify_independent {
@@ -424,12 +424,15 @@ struct ErrorEntry {
   std::uint32_t nsid;
   std::uint8_t vendor;
   std::uint8_t transport;
-  std::uint16_t reserved0;
+  std::uint8_t command_set;  // 0: NVM
+  std::uint8_t opcode;
   std::uint64_t command_specific;
   std::uint16_t transport_specific;
-  std::uint8_t reserved1[22];
+  std::uint8_t reserved[21];
+  std::uint8_t version;  // of the entry: 1 has command set and opcode
 };
-static_assert(sizeof(ErrorEntry) == 64);
+inline constexpr std::uint8_t kErrorEntryVersion = 1;
+static_assert(sizeof(ErrorEntry) == 64 && offsetof(ErrorEntry, opcode) == 31);
 static_assert(offsetof(ErrorEntry, lba) == 16 && offsetof(ErrorEntry, command_specific) == 32);
 inline constexpr std::uint16_t kNoLocation = 0xffff;  // the error is not one of a parameter
 
