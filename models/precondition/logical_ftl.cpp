@@ -96,7 +96,7 @@ void LogicalFtl::place_host(std::uint32_t lpn) {
 
 void LogicalFtl::entry_changes(std::uint32_t lpn) {
   if (map_cache_.pages() == 0 || lpn >= shape_.user_lpages) return;
-  if (const auto page = map_cache_.change(lpn)) changed_map_pages_.push_back(*page);
+  map_cache_.change(lpn);
 }
 
 void LogicalFtl::write_map_page(std::uint32_t page) {
@@ -110,11 +110,7 @@ void LogicalFtl::write_map_page(std::uint32_t page) {
 
 /// Not within a copy: what is written may itself need one.
 void LogicalFtl::write_changed_map_pages() {
-  while (!changed_map_pages_.empty()) {
-    const std::uint32_t page = changed_map_pages_.back();
-    changed_map_pages_.pop_back();
-    write_map_page(page);
-  }
+  while (const auto page = map_cache_.take_changed()) write_map_page(*page);
 }
 
 void LogicalFtl::overwrite(std::uint64_t count, std::uint64_t seed) {

@@ -112,8 +112,7 @@ class LogicalFtl {
   std::vector<std::uint32_t> buffer_;  // logical pages in the order of their writes, from `oldest_buffered_` on, round
   std::size_t oldest_buffered_ = 0;
   LogicalMapCache map_cache_;
-  std::vector<std::uint32_t> changed_map_pages_;  // that have left the cache, and are to be written
-  double credit_ = 0;                             // copies that were paid for
+  double credit_ = 0;  // copies that were paid for
   std::uint32_t closings_ = 0, taken_ = 0;
   std::uint64_t written_ = 0, copied_ = 0;
 };

@@ -23,12 +23,20 @@ class LogicalMapCache {
       : shape_(shape), frames_(shape.pages == 0 ? 0 : shape.frames), frame_of_(shape.pages, kNone) {}
 
   [[nodiscard]] std::uint32_t pages() const { return shape_.pages; }
-  /// The entry of a logical page changes. The changed map page that has to leave for its own, if one has to.
-  std::optional<std::uint32_t> change(std::uint32_t lpn) {
+  /// The entry of a logical page changes. A changed map page may have to leave for its own, and is to be written.
+  void change(std::uint32_t lpn) {
     const std::uint32_t page = lpn / shape_.entries;
-    if (frame_of_[page] == kNone) return load(page);
-    frames_[frame_of_[page]].used = true;
-    return std::nullopt;
+    if (frame_of_[page] == kNone)
+      load(page);
+    else
+      frames_[frame_of_[page]].used = true;
+  }
+  /// The next map page that is to be written.
+  std::optional<std::uint32_t> take_changed() {
+    if (changed_.empty()) return std::nullopt;
+    const std::uint32_t page = changed_.back();
+    changed_.pop_back();
+    return page;
   }
 
  private:
@@ -39,23 +47,26 @@ class LogicalMapCache {
   };
 
   /// All that are there have changed: nothing else brings a page in.
-  std::optional<std::uint32_t> load(std::uint32_t page) {
+  void load(std::uint32_t page) {
     while (frames_[hand_].used) {
       frames_[hand_].used = false;
       hand_ = next(hand_);
     }
     const std::uint32_t leaves = frames_[hand_].page;
-    if (leaves != kNone) frame_of_[leaves] = kNone;
+    if (leaves != kNone) {
+      frame_of_[leaves] = kNone;
+      changed_.push_back(leaves);
+    }
     frames_[hand_] = {page, true};
     frame_of_[page] = hand_;
     hand_ = next(hand_);
-    return leaves == kNone ? std::nullopt : std::optional(leaves);
   }
   [[nodiscard]] std::uint32_t next(std::uint32_t hand) const { return hand + 1 == frames_.size() ? 0 : hand + 1; }
 
   Shape shape_;
   std::vector<Frame> frames_;
   std::vector<std::uint32_t> frame_of_;  // by map page
+  std::vector<std::uint32_t> changed_;   // map pages that have left, and are to be written
   std::uint32_t hand_ = 0;
 };
 

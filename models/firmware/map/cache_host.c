@@ -48,7 +48,8 @@ void wl_map_store(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_fr
   move(fw, hal, WL_JOB_STORE_COPY, frame->page, host_page);
 }
 
-static void fetched(struct wl_firmware* fw, uint32_t page, bool right) {
+/* `failed`: it is not what was stored. Else it may have been given up meanwhile. */
+static void fetched(struct wl_firmware* fw, uint32_t page, bool right, bool failed) {
   struct wl_map_cache* c = cache_of(fw);
   --c->fetches;
   if (right) {
@@ -56,7 +57,7 @@ static void fetched(struct wl_firmware* fw, uint32_t page, bool right) {
     wl_map_page_came(fw, page);
     return;
   }
-  ++c->statistics.spoiled;
+  if (failed) ++c->statistics.spoiled;
   c->wanted[c->wanted_in++ & c->wanted_mask] = page; /* from flash, into the frame that it has */
 }
 
@@ -69,7 +70,7 @@ void wl_map_copy_moved(struct wl_firmware* fw, const struct wl_hal* hal, uint32_
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
   const bool right = wl_host_copy_moved(&c->copies, host_page, (flags & (WL_EVENT_FAILED | WL_EVENT_DIFFERS)) == 0);
   if (copy.state == WL_COPY_FETCHES) {
-    fetched(fw, copy.page, right);
+    fetched(fw, copy.page, right, (flags & WL_EVENT_FAILED) != 0);
   } else {
     if (right) ++c->statistics.stored;
     --wl_frame_here(c, copy.page)->pins;

@@ -39,8 +39,8 @@ PlaneFailures failures(const SequenceContext& context, const wl_flash_job& job, 
 // In the order of Step.
 const std::array<DieSequencer::Row, kSteps> DieSequencer::kRows{{
     {&DieSequencer::ask_for_job, &DieSequencer::begin_job},             // kIdle
-    {&DieSequencer::ask_for_command, &DieSequencer::command_read},      // kReadCommand
-    {&DieSequencer::ask_for_command, &DieSequencer::command_cache},     // kCacheCommand
+    {&DieSequencer::ask_for_command, &DieSequencer::command_page},      // kReadCommand
+    {&DieSequencer::ask_for_command, &DieSequencer::command_page},      // kCacheCommand
     {&DieSequencer::ask_for_suspend, &DieSequencer::suspend},           // kArray
     {&DieSequencer::ask_for_output, &DieSequencer::output},             // kDataOut
     {&DieSequencer::ask_for_nothing, &DieSequencer::not_asked},         // kStreaming
@@ -179,7 +179,13 @@ Next DieSequencer::begin_job(Picoseconds at) {
       occupancy_.end_waits(context_.jobs.pool(), index, at);
       reads_.group().start(index);
       if (suspension_.active()) suspension_.serve(reads_.group().members());
-      follow(begin_read(at));
+      if (kept_.serves(reads_.group())) {
+        register_hits_ += reads_.group().members();
+        follow(reads_.kept(at, kept_.planes()));
+      } else {
+        kept_.forget();
+        follow(retry_->begin_read(at));
+      }
       break;
     case WL_FLASH_PROGRAM:
       programs_.start(index, suspension_.active());
@@ -204,15 +210,6 @@ Next DieSequencer::begin_job(Picoseconds at) {
 }
 
 // ---- reads ----------------------------------------------------------------------------------------------------------
-
-Next DieSequencer::begin_read(Picoseconds at) {
-  if (kept_.serves(reads_.group())) {
-    register_hits_ += reads_.group().members();
-    return reads_.kept(at, kept_.planes());
-  }
-  kept_.forget();
-  return retry_->begin_read(at);
-}
 
 void DieSequencer::ready(Picoseconds at) {
   if (step_ == Step::kCopyRead) {

@@ -88,11 +88,11 @@ class DieSequencer {
   Request ask_for_nothing(Picoseconds) { return std::nullopt; }
 
   // What it does with the bus.
-  Next begin_read(Picoseconds at);
   Next begin_job(Picoseconds at);
   Next suspend(Picoseconds at);
-  Next command_read(Picoseconds at) { return reads_.command(at); }
-  Next command_cache(Picoseconds at) { return cache_reads_.command(at); }
+  Next command_page(Picoseconds at) {
+    return step_ == Step::kReadCommand ? reads_.command(at) : cache_reads_.command(at);
+  }
   Next command_block(Picoseconds at) { return marks_.job() == kNoJob ? erases_.command(at) : marks_.command(at); }
   Next output(Picoseconds at) {
     return marks_.job() == kNoJob ? reads_.output(at, retry_->together()) : marks_.output(at);
