@@ -88,6 +88,7 @@ class Hostile(unittest.TestCase):
         self.drive = ServedDrive(ARGUMENTS.program, SMALL)
         self.neighbour = Neighbour(self.drive.socket)
         self.neighbour.start()
+        wait_for(lambda: self.neighbour.rounds > 0 or self.neighbour.problem)  # it is let in before a crowd comes
 
     def tearDown(self) -> None:
         """Whatever a test has done: the neighbour has noticed nothing, and the drive ends in order."""
