@@ -39,9 +39,12 @@ inline constexpr std::array kGateTimes{
   return nullptr;
 }
 
+// Without gate_times(): with sanitizers its pointer is no constant.
 static_assert([] {
   for (const EngineRow& row : kEngines) {
-    if (has_gates(row.id) != (gate_times(row.id) != nullptr)) return false;
+    bool timed = false;
+    for (const GateTimes& times : kGateTimes) timed = timed || times.id == row.id;
+    if (has_gates(row.id) != timed) return false;
   }
   return true;
 }());
