@@ -153,6 +153,36 @@ TEST(RegisterHits, AReadThatFailedIsSensedAgain) {
   expect_content(bench, 4, 0, 3, 0, 0);
 }
 
+// With a block of its own in each plane: a read that comes during a hit takes part only where its block's page is held.
+TEST(RegisterHits, AReadThatComesDuringOneMayWantAnotherBlock) {
+  config::Config config = keeping();
+  config.nand.geometry.plane_blocks = config::PlaneBlocks::kAny;
+  config.channels.pair_planes = true;
+  ControllerBench bench("bench", config);
+  std::uint64_t sensed = 0;
+  simulate(
+      [&] {
+        bench.push(ControllerBench::read_job(0, 0, 1, 0, 1, 7));
+        bench.push(ControllerBench::read_job(0, 3, 0, 0, 1, 0));  // these two wait for it, and are sensed together
+        bench.push(ControllerBench::read_job(0, 2, 0, 4, 1, 1));
+        bench.doorbell();
+        bench.wait_for(3);
+        sensed = bench.dies[0]->array().counters().page_reads;
+        bench.push(ControllerBench::read_job(0, 3, 0, 0, 4, 2));
+        bench.doorbell();
+        sc_core::wait(1, sc_core::SC_US);
+        bench.push(ControllerBench::read_job(0, 1, 0, 4, 1, 6));
+        bench.doorbell();
+        bench.wait_for(5);
+      },
+      limit());
+  EXPECT_EQ(bench.controller->register_hits(), 1U);
+  EXPECT_EQ(bench.dies[0]->array().counters().page_reads, sensed + 1);
+  expect_content(bench, 1, 0, 2, 0, 4);
+  expect_content(bench, 5, 0, 3, 0, 3);
+  expect_content(bench, 6, 0, 1, 0, 4);
+}
+
 class RandomRegisterHits : public ::testing::TestWithParam<std::uint64_t> {};
 
 // Random jobs on few pages: every read brings what the cells hold, whether it was a sense or a hit.
@@ -161,6 +191,8 @@ TEST_P(RandomRegisterHits, BringWhatTheCellsHold) {
   config::Config config = keeping();
   config.channels.suspend = config::SuspendPolicy::kBoth;
   config.channels.cache_read = seed % 2 == 0;
+  if (seed > 2) config.nand.geometry.plane_blocks = config::PlaneBlocks::kAny;
+  config.channels.pair_planes = seed > 2;
   ControllerBench bench("bench", config);
   struct Expected {
     std::uint32_t slot, block, page, lpage;
@@ -199,7 +231,7 @@ TEST_P(RandomRegisterHits, BringWhatTheCellsHold) {
   EXPECT_GT(bench.controller->register_hits(), 20U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomRegisterHits, ::testing::Values(1, 2, 3, 4));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomRegisterHits, ::testing::Values(1, 2, 3, 4, 5, 6));
 
 }  // namespace
 }  // namespace wordline::testing::register_hits_test

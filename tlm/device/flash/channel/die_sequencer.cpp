@@ -134,6 +134,8 @@ bool DieSequencer::join(JobIndex index) {
   for (std::uint32_t plane = job.lpage / lpages; plane <= last / lpages; ++plane) {
     const bool to_come = commands && plane >= group.plane;
     if (!to_come && (group.sensed >> plane & 1U) == 0) return false;
+    // A hit has planes that its own jobs do not want: their blocks are those of the read before.
+    if (ahead && !kept_.may_hold(plane, BlockId(job.block))) return false;
   }
   // Logical pages that are on the bus now have gone by in part.
   if (ahead && streaming() && job.lpage < group.lpage + group.run && group.lpage <= last) return false;

@@ -37,6 +37,10 @@ class KeptPage {
     return true;
   }
   [[nodiscard]] std::uint32_t planes() const { return planes_; }
+  /// Whether a page of this block is held in the plane, or nothing is known of any.
+  [[nodiscard]] bool may_hold(std::uint32_t plane, BlockId block) const {
+    return planes_ == 0 || ((planes_ >> plane & 1U) != 0 && blocks_[plane] == block);
+  }
 
  private:
   const bool enabled_;
