@@ -29,16 +29,20 @@ std::vector<Conflict> map_cache_conflicts(const Config& config, std::string_view
   }
   refuse(!is_row_policy(policy), {"ftl.policy"}, fmt::format("ftl.policy = {}", policy),
          fmt::format("one whose data go to the next word line: ftl.policy = {}", row_policies()));
-  refuse(ftl.recovery != Recovery::kNone, {"ftl.recovery"}, "ftl.recovery = scan",
-         "ftl.recovery = none: a mount builds the whole map in DRAM");
+  refuse(ftl.recovery != Recovery::kNone && ftl.checkpoint_after != 0, {"ftl.recovery", "ftl.checkpoint_after"},
+         fmt::format("ftl.checkpoint_after = {}", ftl.checkpoint_after),
+         "0: a mount after a power cut reads the records of all superblocks");
   refuse(ftl.parity != Parity::kNone, {"ftl.parity"}, "ftl.parity = dies",
          "ftl.parity = none: reads of map pages are not rebuilt");
   refuse(ftl.has_slc_cache(), {"ftl.slc_cache"}, "ftl.slc_cache",
          "ftl.slc_cache = off: program units in SLC mode are not all of one size");
   refuse(ftl.fdp.handles != 0, {"ftl.fdp.handles"}, fmt::format("ftl.fdp.handles = {}", ftl.fdp.handles),
          "0: map pages are of no reclaim unit");
-  // Two program units of changed map pages are written while others are used.
   const Layout l = layout_of(config);
+  refuse(ftl.recovery != Recovery::kNone && l.page_types != l.pages_per_program, {"ftl.recovery", "nand.program"},
+         "ftl.recovery = scan and word lines that take several programs",
+         "nand.program = wordline: frames of the cache would wait for programs that complete word lines");
+  // Two program units of changed map pages are written while others are used.
   const std::uint64_t least = std::max<std::uint64_t>(8, std::uint64_t{2} * l.lpages_per_program) * l.lpage.bytes();
   refuse(static_cast<std::uint64_t>(ftl.map_cache.count()) < least, {},
          fmt::format("{} KiB", ftl.map_cache.count() / 1024),

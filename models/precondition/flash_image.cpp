@@ -28,19 +28,19 @@ using config::Digest;
 #endif
 
 constexpr std::array<char, 8> kMagic = {'W', 'L', 'F', 'L', 'A', 'S', 'H', '\n'};
-constexpr std::uint32_t kVersion = 4, kWithoutParity = 3, kWithoutBlankPages = 2;
+constexpr std::uint32_t kWithMapPages = 5, kVersion = 4, kWithoutParity = 3, kWithoutBlankPages = 2;
 constexpr std::uint32_t kHalfErased = 1, kFailed = 2, kDead = 4;  // marks of a block
 constexpr char kTorn = 1, kBlank = 2, kParity = 4;                // of a page
 
-/// Without map pages: a drive that begins with an image mounts, and has its whole map in DRAM.
+/// Of a drive with a cached map the number of its map pages follows the header (kWithMapPages).
 struct StoredGeometry {
   std::uint32_t dies, planes, blocks, pages, lpages_per_page, pages_per_program, user_lpages, lpage_bytes;
 
   static StoredGeometry of(const Geometry& g) {
     return {g.dies, g.planes, g.blocks, g.pages, g.lpages_per_page, g.pages_per_program, g.user_lpages, g.lpage_bytes};
   }
-  [[nodiscard]] Geometry geometry() const {
-    return {dies, planes, blocks, pages, lpages_per_page, pages_per_program, user_lpages, lpage_bytes, 0};
+  [[nodiscard]] Geometry geometry(std::uint32_t map_pages) const {
+    return {dies, planes, blocks, pages, lpages_per_page, pages_per_program, user_lpages, lpage_bytes, map_pages};
   }
 };
 
@@ -175,6 +175,8 @@ std::unordered_map<std::uint32_t, std::vector<data::LpageStamps>> contents_besid
 
 void save_flash(const std::string& path, const FlashImage& image) {
   std::vector<char> bytes(sizeof(Header));
+  const std::uint32_t map_pages = image.geometry.map_pages;
+  if (map_pages != 0) append(bytes, &map_pages, sizeof(map_pages));
   append(bytes, image.origin.data(), image.origin.size());
   for (std::size_t i = 0; i < image.pool.mixed_count(); ++i) {
     const data::LpageStamps stamps = image.pool.expand(data::LpageToken::mixed(i));
@@ -208,7 +210,7 @@ void save_flash(const std::string& path, const FlashImage& image) {
   }
   Header h{};
   h.magic = kMagic;
-  h.version = kVersion;
+  h.version = map_pages == 0 ? kVersion : kWithMapPages;
   h.origin_bytes = static_cast<std::uint32_t>(image.origin.size());
   h.file_bytes = bytes.size() + sizeof(Digest::Value);
   h.geometry = StoredGeometry::of(image.geometry);
@@ -232,7 +234,7 @@ FlashImage load_flash(const std::string& path, const Geometry& expected) {
     refuse(path, "is no image of flash: wordline run --cut-power T --image writes one");
   std::memcpy(&h, bytes.data(), sizeof(h));
   if (h.magic != kMagic) refuse(path, "is no image of flash: wordline run --cut-power T --image writes one");
-  if (h.version != kVersion && h.version != kWithoutParity && h.version != kWithoutBlankPages)
+  if (h.version < kWithoutBlankPages || h.version > kWithMapPages)
     refuse(path, fmt::format("has version {} of the format, expected {}: make it again", h.version, kVersion));
   if (h.file_bytes != bytes.size()) refuse(path, "is cut short or has grown: make it again");
   Digest::Value value;
@@ -242,13 +244,16 @@ FlashImage load_flash(const std::string& path, const Geometry& expected) {
   value = digest.value();
   if (!std::equal(value.begin(), value.end(), reinterpret_cast<const unsigned char*>(bytes.data() + bytes.size())))
     refuse(path, "is damaged: its checksum does not fit its content; make it again");
-  if (!(h.geometry.geometry() == expected))
-    refuse(path, "is of another drive: set the keys of geometry, planes and over-provisioning as they were");
-  FlashImage image;
-  image.geometry = h.geometry.geometry();
-  image.pool = data::TokenPool(LpageSize::of_page(Bytes(h.geometry.lpage_bytes)));
   Rest rest(path, bytes);
   rest.take(&h, 1);
+  std::uint32_t map_pages = 0;
+  if (h.version == kWithMapPages) rest.take(&map_pages, 1);
+  FlashImage image;
+  image.geometry = h.geometry.geometry(map_pages);
+  if (!(image.geometry == expected)) {
+    refuse(path, "is of another drive: set the keys of geometry, planes, over-provisioning and map cache as they were");
+  }
+  image.pool = data::TokenPool(LpageSize::of_page(Bytes(h.geometry.lpage_bytes)));
   image.origin.resize(h.origin_bytes);
   rest.take(image.origin.data(), h.origin_bytes);
   for (std::uint32_t i = 0; i < h.mixed; ++i) {

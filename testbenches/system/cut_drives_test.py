@@ -38,11 +38,13 @@ def job(draw: random.Random) -> str:
 
 
 class Drive:
-    def __init__(self, seed: int, number: int, tables: dict):
+    def __init__(self, seed: int, number: int, tables: dict, caching: bool):
         self.number = number
         self.sets, _ = random_drives.drive(seed, number, tables)
         draw = random.Random(f"{seed}/{number}/cut")
         random_drives.recovering(draw, self.sets, tables)
+        if caching or number % 4 == 3:
+            random_drives.caching(random.Random(f"{seed}/{number}/caching"), self.sets, tables)
         self.job = job(draw)
         self.cuts = ("--life", str(draw.randint(2, 8)), "--nested", str(draw.randint(0, 3)))
         self.cuts += ("--clean", str(draw.choice((0, 30, 100))), "--seed", str(number))
@@ -78,11 +80,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int)
     parser.add_argument("--cuts", type=int, default=8)
+    parser.add_argument("--caching", action="store_true", help="all drives with ftl.map_cache, not one of four")
     arguments = parser.parse_args()
     runner = drive_runs.Runner(arguments.program, arguments.root, seconds=SECONDS)
     tables = drive_runs.tables(arguments.program)
     numbers = range(arguments.count) if arguments.only is None else [arguments.only]
-    drives = [Drive(arguments.seed, number, tables) for number in numbers]
+    drives = [Drive(arguments.seed, number, tables, arguments.caching) for number in numbers]
     outcomes = runner.all([d.words() for d in drives], [runner.workload(d.job) for d in drives])
     # What the medium has lost is promised all the same, and so is what a drive does not take that can write no more.
     accepted = [d for d, outcome in zip(drives, outcomes) if not outcome.refused and not outcome.errors]

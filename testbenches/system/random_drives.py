@@ -549,7 +549,10 @@ def agree(sets: dict, tables: dict) -> None:
 def caching(draw: random.Random, sets: dict, tables: dict) -> None:
     """The same drive with a map that is cached (ftl.map_cache), in few frames, as a drive takes it."""
     refused = ("nand.region.", "ftl.slc_", "nand.slc_mode.", "ftl.parity", "nand.faults.dead_", "ftl.fdp.", "ftl.map_",
-               "ftl.read_modify", "ftl.recovery", "ftl.checkpoint", "precondition.overwrites")  # fmt: skip
+               "ftl.read_modify", "ftl.checkpoint", "precondition.overwrites")  # fmt: skip
+    recovers = sets.get("ftl.recovery", "none") != "none"
+    if recovers:
+        sets["nand.program"] = "wordline"
     if sets["ftl.policy"] not in ROW_POLICIES:
         sets["ftl.policy"] = "page_greedy"
         refused += ("ftl.mpnfm.", "ftl.cube.", "ftl.ppb.", "ftl.agcr.")
@@ -571,7 +574,7 @@ def caching(draw: random.Random, sets: dict, tables: dict) -> None:
         ),
         "ftl.map_cache": f"{draw.choice((1, 1, 1, 3)) * frames * logical}KiB",
         "nvme.hmb": draw.choice(("0B", "4KiB", "64KiB", "16MiB")) if sets.get("host.model", "nvme") == "nvme" else "0B",
-        "ftl.gc_buffer": f"{max(int(sets['ftl.gc_buffer'][:-3]), 8 * unit + 32 * logical)}KiB",
+        "ftl.gc_buffer": f"{max(int(sets['ftl.gc_buffer'][:-3]), (8 + recovers) * unit + 32 * logical)}KiB",
     }
 
 

@@ -98,8 +98,8 @@ void check_can_be_cut(const config::Config& config) {
     refuse(
         "only a firmware that mounts them tells parity from data; set ftl.recovery = \"scan\", or ftl.parity = "
         "\"none\"");
-  if (config.ftl.map_cache.count() != 0)
-    refuse("what is kept of flash has no place for map pages; set ftl.map_cache = \"0B\"");
+  if (config.ftl.map_cache.count() != 0 && config.ftl.recovery != config::Recovery::kScan)
+    refuse("map pages are for a firmware that mounts them; set ftl.recovery = \"scan\", or ftl.map_cache = \"0B\"");
   if (config.ftl.has_slc_cache())
     refuse("what is kept of flash has no place for the mode of a block; set ftl.slc_cache = \"off\"");
   if (config.ftl.map == config::MapUnit::kPage && config.ftl.recovery == config::Recovery::kNone)

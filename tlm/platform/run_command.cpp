@@ -93,6 +93,11 @@ void check_options(const RunOptions& options, const config::Config& config) {
   if (!options.cut_power.empty()) {
     check_can_be_cut(config);
     (void)parse_cut(options.cut_power);
+    if (!options.snapshot.empty() && config.ftl.map_cache.count() != 0) {
+      throw config::ConfigError(
+          "--snapshot: error: a scan of flash after --cut-power does not find map pages; keep flash with --image, or "
+          "set ftl.map_cache = \"0B\"");
+    }
   }
   if (options.shut_down && config.host.model != config::HostModel::kNvme) {
     throw config::ConfigError("--shutdown: error: needs host.model = nvme: the other interfaces know no shutdown");

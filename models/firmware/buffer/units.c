@@ -117,7 +117,7 @@ static uint32_t map_units(const struct wl_firmware* fw) {
 }
 
 uint32_t wl_buffer_map_slots(const struct wl_firmware* fw, wl_slot_t* first) {
-  *first = wl_buffer_record_slots(fw);
+  *first = wl_buffer_record_slots(fw) + (fw->boot.ftl.recovery != 0 ? fw->geometry.unit_lpages : 0);
   return map_units(fw) * fw->geometry.unit_lpages;
 }
 
@@ -140,7 +140,8 @@ void wl_buffer_layout(struct wl_firmware* fw, struct wl_arena* tcm) {
   const uint32_t most = programs < streams ? streams : programs;
   if (buffer->gc_units > most) buffer->gc_units = most;
   if (wl_map_cached(fw)) {
-    const uint32_t kept = map_units(fw), units = b->gc_slots / fw->geometry.unit_lpages;
+    const uint32_t kept = map_units(fw) + (b->ftl.recovery != 0); /* and one for closing records */
+    const uint32_t units = b->gc_slots / fw->geometry.unit_lpages;
     if (buffer->gc_units + kept > units) buffer->gc_units = units - kept;
   }
   if (b->ftl.recovery != 0 && (buffer->gc_units + 1) * fw->geometry.unit_lpages > b->gc_slots)

@@ -110,7 +110,13 @@ WL_SIZE_IS(struct wl_flash_completion, 8);
  * Metadata of WL_LPN_TABLE are bytes of the firmware's own, in DRAM: FLASH.METADATA_TABLE is an array of bus addresses
  * in TCM, of the METADATA_COUNT slots from METADATA_FIRST on. What a program writes from such a slot with such a record
  * is the logical page at that address; what a read brings to such a slot goes there if its record is one of these, and
- * an address is given. All other slots hold content of the host. */
+ * an address is given. All other slots hold content of the host.
+ *
+ * An address with one of the bits below is that of a map page, which has the record of a logical page: a program writes
+ * what is at that address, or a read brings it there. */
+#define WL_METADATA_WRITTEN 1u
+#define WL_METADATA_READ 2u
+#define WL_METADATA_BITS 3u
 #define WL_LPN_TABLE 0xfffffffeu
 #define WL_LPN_NONE 0xffffffffu
 #define WL_RECORD_BLANK 0xffffffffu /* beside WL_LPN_NONE: blank, or nothing could be read */

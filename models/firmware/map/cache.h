@@ -13,10 +13,10 @@
  * miss that finds one is a read over the link instead of one of flash (map/host_copies.h).
  *
  * Accuracy: times and traffic of loads and writes are those of flash and channel; the copy between DRAM and data buffer
- * takes none. What entries say is not stored with the map pages on the modelled flash: a table beside the cache keeps
- * it, and only what is in the cache is read or changed, but for what `behind` counts. Which PPAs of a superblock hold
- * valid data, and whose, is known without the map, as by a bit for each and by spare records; so is which slots of the
- * write buffer are up to date.
+ * takes none. A table beside the cache keeps what entries say, and only what is in the cache is read or changed, but
+ * for what `behind` counts; flash has the bytes of map pages with ftl.recovery alone (map/map_pages.h). Which PPAs of a
+ * superblock hold valid data, and whose, is known without the map, as by a bit for each and by spare records; so is
+ * which slots of the write buffer are up to date.
  */
 #ifndef WORDLINE_FIRMWARE_MAP_CACHE_H
 #define WORDLINE_FIRMWARE_MAP_CACHE_H
@@ -71,6 +71,18 @@ void wl_map_page_written(struct wl_firmware* fw, const struct wl_hal* hal, wl_sl
  * are on their way, not now. */
 WL_MUST_CHECK bool wl_map_cache_forget(struct wl_firmware* fw, const struct wl_hal* hal);
 
+/* ---- shutdown and mount, with ftl.recovery ---- */
+/* Changed map pages go to flash. True: all are there. */
+WL_MUST_CHECK bool wl_map_cache_flushed(struct wl_firmware* fw, const struct wl_hal* hal);
+/* Sequences given when the superblock was closed; WL_NONE: its closing record does not say it, or it has none. */
+void wl_map_superblock_closed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t sequence);
+/* Where all data are is known; map pages that may lack some of it are made anew from here on. */
+void wl_map_cache_mounts(struct wl_firmware* fw);
+/* Some of them. True, once: all are in frames, or on flash. */
+WL_MUST_CHECK bool wl_map_cache_mount_step(struct wl_firmware* fw, const struct wl_hal* hal);
+/* The map page is put into a frame, as changed; flash has none that counts any more. False: no frame is free now. */
+WL_MUST_CHECK bool wl_map_page_remake(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page);
+
 /* ---- host memory ---- */
 /* The host has given so many pages of its memory, of a map page's size each, for copies of map pages, or (0) wants them
  * back: then it has them when what is under way has ended. */
@@ -91,7 +103,7 @@ struct wl_map_late* wl_map_late(struct wl_firmware* fw, wl_unit_t unit);
 /* A unit of the host is programmed. False: slots of it wait. */
 WL_MUST_CHECK bool wl_map_commit_cached(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit);
 /* One that has waited. */
-void wl_map_commit_slot(struct wl_firmware* fw, wl_unit_t unit, wl_slot_t slot);
+void wl_map_commit_slot(struct wl_firmware* fw, const struct wl_hal* hal, wl_unit_t unit, wl_slot_t slot);
 
 struct wl_map_cache_statistics* wl_map_cache_statistics(struct wl_firmware* fw);
 

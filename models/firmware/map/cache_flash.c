@@ -9,8 +9,10 @@
 #include "models/firmware/map/cache_host.h"
 #include "models/firmware/map/cache_state.h"
 #include "models/firmware/map/map.h"
+#include "models/firmware/map/map_pages.h"
 #include "models/firmware/map/state.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
 
 #if WL_HAS_LARGE_MAPS
@@ -115,6 +117,7 @@ static void write(struct wl_firmware* fw, struct wl_frame* frame, wl_unit_t u) {
   const wl_slot_t slot = wl_unit_fill(fw, u, 1);
   wl_slot_set_record(fw, slot, lpn, wl_map_next_sequence(fw));
   *wl_source(fw, slot) = (struct wl_gc_source){.ppa = WL_NONE, .lpn = WL_LPN_TABLE}; /* no copy */
+  if (wl_map_pages_kept(fw)) wl_map_page_in_slot(fw, slot, frame->page);
   frame->changed = false;
   frame->is_written = true;
   ++c->under_way;
@@ -136,6 +139,10 @@ static void gather(struct wl_firmware* fw, wl_unit_t u, bool any) {
 static bool write_back(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_map_cache* c = cache_of(fw);
   const uint32_t stream = wl_plan(fw)->map_stream;
+  if (wl_superblocks_sealed(fw)) { /* a checkpoint has the slots of GC; it is to be opened, which kicks */
+    wl_kick(fw, WL_STEP_MOUNT);
+    return false;
+  }
   wl_unit_t u = wl_unit_opened(fw, stream);
   if (u == WL_NONE) u = wl_unit_open(fw, stream);
   if (u == WL_NONE) return false;
@@ -174,6 +181,31 @@ static bool lacks_clean(const struct wl_firmware* fw) {
   const struct wl_map_cache* c = cache_of(fw);
   const uint32_t unit = fw->geometry.unit_lpages;
   return c->free + c->clean + c->under_way < (unit < c->frames / 4 ? unit : c->frames / 4);
+}
+
+/* All that has changed is on its way at once: nothing uses the map. */
+bool wl_map_cache_flushed(struct wl_firmware* fw, const struct wl_hal* hal) {
+  const struct wl_map_cache* c = cache_of(fw);
+  while (c->free + c->clean + c->under_way != c->frames && write_back(fw, hal)) {
+  }
+  const wl_unit_t u = wl_unit_opened(fw, wl_plan(fw)->map_stream);
+  if (u != WL_NONE && parked(fw) != 0) wl_unit_close(fw, u);
+  return c->free + c->clean == c->frames;
+}
+
+bool wl_map_page_remake(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page) {
+  struct wl_map_cache* c = cache_of(fw);
+  if (!give_frame(c, page)) {
+    while (write_back(fw, hal)) { /* to all dies: nobody uses what is in the frames */
+    }
+    relieve(fw, hal);
+    return false;
+  }
+  struct wl_frame* frame = &c->frame[c->frame_of[page] - 1];
+  frame->state = WL_FRAME_HERE;
+  frame->changed = true;
+  wl_map_set_gone(fw, hal, lpn_of(fw, page), WL_MAP_DEALLOCATED);
+  return true;
 }
 
 __attribute__((noinline, cold)) void wl_map_cache_step(struct wl_firmware* fw, const struct wl_hal* hal) {

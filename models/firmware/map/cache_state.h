@@ -42,6 +42,8 @@ struct wl_map_cache {
   uint32_t free, clean;             /* frames: without a map page; not changed, nor written */
   uint32_t under_way;               /* frames that are written */
   uint32_t granted;                 /* commands with a pin */
+  uint32_t remade;                  /* by a mount: the next map page to be looked at; WL_NONE: it is over */
+  uint32_t* closed;                 /* for that, by superblock: wl_map_superblock_closed */
   uint32_t fetches;                 /* of copies in host memory, under way */
   uint32_t ready_first, ready_last; /* WL_NONE: nobody */
   struct wl_host_copies copies;

@@ -29,6 +29,8 @@ void wl_durable_covered(struct wl_firmware* fw, wl_lpn_t lpn, wl_map_value_t old
 /* What is in `slot` of a unit of the host is programmed at `ppa`. Returns how many logical pages are valid there. */
 WL_MUST_CHECK uint32_t wl_durable_committed(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn,
                                             wl_slot_t slot, wl_ppa_t ppa);
+/* Whether the data in `slot` of a unit that is programmed are newer than the copy. */
+bool wl_durable_is_newer(const struct wl_firmware* fw, wl_lpn_t lpn, wl_slot_t slot);
 /* As wl_map_move, where the map does not point to `from`. */
 WL_MUST_CHECK bool wl_durable_moved(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, wl_ppa_t from,
                                     wl_ppa_t to);

@@ -8,6 +8,7 @@
 #include "models/firmware/map/cache.h"
 #include "models/firmware/map/durable.h"
 #include "models/firmware/map/durable_pages.h"
+#include "models/firmware/map/map_pages.h"
 #include "models/firmware/map/port.h"
 #include "models/firmware/map/region.h"
 #include "models/firmware/map/state.h"
@@ -49,13 +50,17 @@ void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   }
   const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_lpages;
   const uint32_t n = wl_map_unit(fw);
-  const uint64_t units = ((uint64_t)wl_boot_stored_lpages(&fw->boot) + n - 1) / n;
+  uint64_t units = ((uint64_t)wl_boot_stored_lpages(&fw->boot) + n - 1) / n;
+  if (wl_map_pages_kept(fw)) units += wl_table_chunk(fw) / sizeof(uint32_t); /* tables.h: the last chunk of map pages */
   wl_map_state(fw)->l2p = table(fw, dram, units, wl_initial_state_of(fw)->map);
   if (!wl_maps_by_lpage(fw))
     wl_map_state(fw)->presence =
         table(fw, dram, units, wl_initial_state_of(fw)->presence); /* entries of four bytes, too */
   wl_map_state(fw)->p2l = table(fw, dram, ppas / n, wl_initial_state_of(fw)->owners);
   wl_map_region_layout(fw, dram);
+#if WL_HAS_LARGE_MAPS
+  wl_map_pages_layout(fw, dram);
+#endif
   wl_durable_layout(fw, dram);
   wl_durable_pages_layout(fw, dram);
 }
@@ -93,6 +98,8 @@ inline uint32_t wl_map_next_sequence(struct wl_firmware* fw) { return ++wl_map_s
 
 /* ---- entries ---- */
 
+static bool on_flash(wl_map_value_t value) { return value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER; }
+
 /* What is said for the MAP port comes first in each function, and the rest is as without it. */
 WL_BOTH_GRAINS bool behind_port(const struct wl_firmware* fw, struct wl_grain g) {
   return g.by_page && wl_map_behind_port(fw);
@@ -117,6 +124,13 @@ struct wl_mapped wl_mapped(const struct wl_firmware* fw, wl_map_unit_t unit) {
   return entry(fw, unit, wl_grain(fw));
 }
 
+#if WL_HAS_LARGE_MAPS
+__attribute__((noinline, cold)) static void cached_changed(struct wl_firmware* fw, wl_lpn_t lpn, wl_map_value_t to) {
+  wl_map_cache_changed(fw, lpn);
+  if (wl_map_pages_kept(fw) && on_flash(to)) wl_map_page_says(fw, lpn, to);
+}
+#endif
+
 WL_BOTH_GRAINS void put(struct wl_firmware* fw, wl_map_unit_t unit, struct wl_mapped to, struct wl_grain g) {
   if (behind_port(fw, g)) {
     wl_port_put(fw, unit, &to);
@@ -125,7 +139,9 @@ WL_BOTH_GRAINS void put(struct wl_firmware* fw, wl_map_unit_t unit, struct wl_ma
   wl_map_state(fw)->l2p[unit] = to.value;
   if (!g.by_page) {
     wl_engine_map_changed(fw, (wl_lpn_t)unit);
-    if (wl_map_cached(fw)) wl_map_cache_changed(fw, (wl_lpn_t)unit);
+#if WL_HAS_LARGE_MAPS
+    if (wl_map_cached(fw)) cached_changed(fw, (wl_lpn_t)unit, to.value);
+#endif
     return;
   }
   wl_map_state(fw)->presence[unit].present = (uint16_t)to.present;
@@ -141,8 +157,6 @@ WL_BOTH_GRAINS void drop(struct wl_firmware* fw, const struct wl_hal* hal, uint3
       wl_superblock_invalidate(fw, hal, wl_superblock_of(fw, old - WL_MAP_PPA0));
   }
 }
-
-static bool on_flash(wl_map_value_t value) { return value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER; }
 
 __attribute__((noinline)) wl_map_value_t wl_map_get_in_page(const struct wl_firmware* fw, wl_lpn_t lpn) {
   uint32_t lpage;

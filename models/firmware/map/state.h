@@ -25,6 +25,13 @@ struct wl_durable_page { /* durable_pages.h */
   uint32_t arrived;      /* that of the data for large pages that have arrived last */
 };
 
+struct wl_map_pages {  /* map_pages.h */
+  uint32_t* entries;   /* by exported logical page, whole map pages */
+  uint32_t address;    /* bus address of these */
+  uint32_t* addresses; /* FLASH.METADATA_TABLE, */
+  wl_slot_t first;     /* ... whose first entry is of this slot */
+};
+
 /* Of map units, with their first PPAs and first slots. */
 struct wl_map {
   uint32_t* l2p;                /* by exported map unit: wl_map values */
@@ -50,6 +57,7 @@ struct wl_map {
   uint16_t* locks;   /* wl_hazard_lock */
 #if WL_HAS_LARGE_MAPS
   struct wl_map_cache* cache; /* map/cache.h; null: the whole map is in DRAM */
+  struct wl_map_pages map_pages;
 #endif
 #ifdef WL_NATIVE
   const struct wl_hal*

@@ -20,6 +20,10 @@ enum { TABLES = 7 };
 
 static uint32_t tables_of(const struct wl_firmware* fw, struct table* tables) {
   const struct wl_map* m = wl_map_view(fw);
+  if (wl_map_cached(fw)) { /* where map pages lie, which have the rest */
+    tables[0] = (struct table){m->l2p + fw->boot.user_lpages, wl_boot_map_pages(&fw->boot) * sizeof(m->l2p[0])};
+    return 1;
+  }
   const uint64_t lpages = fw->boot.user_lpages, units = wl_map_unit_with(fw, fw->boot.user_lpages - 1) + 1u;
   tables[0] = (struct table){m->l2p, units * sizeof(m->l2p[0])};
   if (wl_maps_by_lpage(fw)) return 1;
@@ -39,11 +43,12 @@ uint32_t wl_map_chunks(const struct wl_firmware* fw) {
   return all;
 }
 uint32_t wl_owner_chunks(const struct wl_firmware* fw) {
+  if (wl_map_cached(fw)) return 0; /* map pages say it */
   const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_lpages;
   return chunks(fw, ppas / wl_map_unit(fw) * sizeof(wl_map_view(fw)->p2l[0]));
 }
 uint32_t wl_tombstone_chunks(const struct wl_firmware* fw) {
-  if (!wl_maps_by_lpage(fw)) return 0; /* among the tables of the map */
+  if (!wl_maps_by_lpage(fw) || wl_map_cached(fw)) return 0; /* among the tables of the map */
   return chunks(fw, (uint64_t)fw->boot.user_lpages * sizeof(wl_map_view(fw)->durable[0]));
 }
 

@@ -7,6 +7,7 @@
 #include "models/firmware/contract/checkpoint.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/core/crc.h"
+#include "models/firmware/map/map_pages.h"
 #include "models/firmware/map/tables.h"
 #include "models/firmware/persist/state.h"
 #include "models/firmware/space/cursors.h"
@@ -40,6 +41,9 @@ void wl_checkpoint_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   c->superblock = c->base = WL_NONE;
   c->pages.state = wl_checkpoint_state_pages(fw);
   c->pages.map = wl_map_chunks(fw);
+#if WL_HAS_LARGE_MAPS
+  if (wl_map_cached(fw)) wl_map_pages_boot(fw, hal, c->addresses, first);
+#endif
   wl_write32(hal, WL_REGISTER(FLASH.METADATA_TABLE), wl_bus_address(hal, c->addresses));
   wl_write32(hal, WL_REGISTER(FLASH.METADATA_FIRST), first);
   wl_write32(hal, WL_REGISTER(FLASH.METADATA_COUNT), count);

@@ -9,9 +9,11 @@
  *   its inverse  which GC alone needs: read when the host is let in already
  *   the end      programmed when all before it is, padding up to the last unit of a word line too, which it is
  *   the mark     programmed when the drive goes on: from then on the checkpoint is out of date; in the block of the
- * root All are metadata of WL_LPN_TABLE, whose sequence is the version of the checkpoint. The first unit of superblock
- * s lies in die s modulo the number of dies, the others follow it in order, so roots are looked for in all dies at
- * once.
+ *                root
+ * With a cached map, where map pages lie takes the place of map and inverse: the shutdown has written those that had
+ * changed. All are metadata of WL_LPN_TABLE, whose sequence is the version of the checkpoint. The first unit of
+ * superblock s lies in die s modulo the number of dies, the others follow it in order, so roots are looked for in all
+ * dies at once.
  *
  * A checkpoint counts when its root, its state and its end can be read and belong together, and the place of the mark
  * is blank. Only that with the highest version is looked at.

@@ -8,6 +8,8 @@
 #include "models/firmware/host/host.h"
 #include "models/firmware/map/durable.h"
 #include "models/firmware/map/durable_pages.h"
+#include "models/firmware/map/map.h"
+#include "models/firmware/map/map_pages.h"
 #include "models/firmware/map/tables.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/persist/checkpoint.h"
@@ -144,9 +146,60 @@ static void examine(struct wl_firmware* fw, uint32_t lane, bool ok) {
   }
 }
 
+/* ---- map pages ---- */
+#if WL_HAS_LARGE_MAPS
+
+static wl_lpn_t lpn_of(const struct wl_firmware* fw, uint32_t page) { return fw->boot.user_lpages + page; }
+
+/* Those of lanes that are free; true: all have been read, or one cannot be. */
+static bool read_map_pages(struct wl_firmware* fw, const struct wl_hal* hal) {
+  struct wl_persist* p = wl_persist_state(fw);
+  uint32_t budget = BUDGET;
+  for (uint32_t lane = 0; lane != p->lane_count && !p->failed; ++lane) {
+    if (p->lanes[lane].block != WL_NONE) continue;
+    while (p->next != wl_boot_map_pages(&fw->boot) && wl_map_get(fw, lpn_of(fw, p->next)) == WL_MAP_DEALLOCATED)
+      ++p->next;
+    if (p->next == wl_boot_map_pages(&fw->boot)) break;
+    p->failed = wl_map_get(fw, lpn_of(fw, p->next)) == WL_MAP_LOST; /* GC could not read it: records say what it said */
+    if (p->failed) break;
+    const uint32_t id = budget-- == 0 ? WL_NONE : wl_job_take(fw, WL_STEP_MOUNT);
+    if (id == WL_NONE) return false;
+    const wl_ppa_t ppa = wl_map_get(fw, lpn_of(fw, p->next)) - WL_MAP_PPA0;
+    wl_map_page_read_to(fw, slots_of(fw, lane), p->next);
+    p->lanes[lane].block = p->next++;
+    ++p->jobs;
+    ++fw->statistics.recovery.mount_reads;
+    wl_job_is(fw, id, WL_JOB_KIND_MOUNT, WL_COMMAND_GC, lane, wl_superblock_of(fw, ppa));
+    wl_send_flash_read(fw, hal, id, ppa, 1, slots_of(fw, lane), WL_PRIORITY_HOST, WL_NO_TAG, 0);
+  }
+  if (p->jobs != 0) wl_rest(fw, WL_STEP_MOUNT); /* their ends kick */
+  return p->jobs == 0;
+}
+
+static void take_map_page(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane, bool ok) {
+  (void)hal; /* marks are calls natively, instructions on a core */
+  struct wl_persist* p = wl_persist_state(fw);
+  const uint32_t page = p->lanes[lane].block;
+  p->lanes[lane].block = WL_NONE;
+  p->failed |= !ok || wl_slot_table(fw)[slots_of(fw, lane)].lpn != lpn_of(fw, page);
+  wl_map_page_out_of_slot(fw, slots_of(fw, lane));
+  if (!p->failed) {
+    FW_TASK(hal, WL_COST_FTL_PROGRAM_SECTOR);
+    wl_map_page_taken(fw, page);
+  }
+  wl_kick(fw, WL_STEP_MOUNT);
+}
+#endif
+
 /* The lane goes on with what is next. */
 void wl_checkpoint_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t lane, bool ok) {
   struct wl_persist* p = wl_persist_state(fw);
+#if WL_HAS_LARGE_MAPS
+  if (p->phase == WL_MOUNT_MAP_PAGES) {
+    take_map_page(fw, hal, lane, ok);
+    return;
+  }
+#endif
   examine(fw, lane, ok);
   if (!p->failed && p->next != p->checkpoint.to && read(fw, hal, lane, p->next)) ++p->next;
   if (p->jobs == 0) wl_kick(fw, WL_STEP_MOUNT);
@@ -215,6 +268,13 @@ static void take_base(struct wl_firmware* fw) {
   ++fw->statistics.recovery.based_mounts;
 }
 
+static void owners_end(struct wl_firmware* fw) {
+  wl_persist_state(fw)->phase = WL_MOUNTED;
+  wl_rest(fw, WL_STEP_MOUNT);
+  wl_kick(fw, WL_STEP_PLACE); /* may wait for the mark */
+  wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM);
+}
+
 static void take(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_persist* p = wl_persist_state(fw);
   const struct wl_checkpoint_root* root = wl_checkpoint_root(fw);
@@ -227,16 +287,11 @@ static void take(struct wl_firmware* fw, const struct wl_hal* hal) {
   p->power_cycles = root->power_cycles + 1;
   p->unsafe_shutdowns = root->unsafe_shutdowns;
   ++fw->statistics.recovery.clean_mounts;
+  p->next = root->owners / fw->geometry.page_lpages;
   p->phase = WL_MOUNT_OWNERS; /* goes on where it is, and ends before anything is programmed */
   wl_superblocks_all_found(fw, WL_HOLD_SEALED);
+  if (wl_map_cached(fw)) owners_end(fw); /* slots of GC may be needed for map pages */
   wl_host_start(fw, hal);
-}
-
-static void owners_end(struct wl_firmware* fw) {
-  wl_persist_state(fw)->phase = WL_MOUNTED;
-  wl_rest(fw, WL_STEP_MOUNT);
-  wl_kick(fw, WL_STEP_PLACE); /* may wait for the mark */
-  wl_kick_queued(fw, WL_STEP_WRITE | WL_STEP_TRIM);
 }
 
 /* The host may write meanwhile: it changes nothing that the inverse says. */
@@ -276,13 +331,27 @@ bool wl_checkpoint_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
         take_base(fw);
         return false;
       }
+      if (!p->failed && wl_map_cached(fw)) {
+        p->next = 0;
+        p->phase = WL_MOUNT_MAP_PAGES;
+        return true;
+      }
       if (!p->failed) {
-        p->next = wl_checkpoint_root(fw)->owners / fw->geometry.page_lpages;
         take(fw, hal);
         return true;
       }
       wl_map_forget(fw);
       break;
+#if WL_HAS_LARGE_MAPS
+    case WL_MOUNT_MAP_PAGES:
+      if (!read_map_pages(fw, hal)) return true;
+      if (!p->failed) {
+        take(fw, hal);
+        return true;
+      }
+      wl_map_forget(fw);
+      break;
+#endif
     case WL_MOUNT_OWNERS:
       if (!read_to(fw, hal, flash_pages(fw, wl_checkpoint_root(fw)->pages))) return true;
       if (p->failed) {

@@ -6,6 +6,7 @@
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/contract/closing.h"
 #include "models/firmware/core/core.h"
+#include "models/firmware/map/cache.h"
 #include "models/firmware/map/durable.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/map/tables.h"
@@ -116,6 +117,7 @@ __attribute__((noinline, cold)) void wl_closings_begin(struct wl_firmware* fw) {
   const uint32_t blocks = fw->boot.blocks * fw->boot.dies;
   for (uint32_t block = 0; block != blocks; ++block) p->rows[block] = 0;
   if (p->checkpoint.base != WL_NONE) has_all_rows(fw, p->checkpoint.base); /* known already */
+  for (wl_superblock_t s = 0; wl_map_cached(fw) && s != fw->boot.blocks; ++s) wl_map_superblock_closed(fw, s, WL_NONE);
   if (wl_has_parity(fw)) wl_rows_begin(fw);
   for (uint32_t lane = 0; lane < p->lane_count; ++lane) p->lanes[lane].block = WL_NONE;
   fw->statistics.recovery.recorded_superblocks = fw->statistics.recovery.unchanged_superblocks = 0;
@@ -300,6 +302,7 @@ __attribute__((noinline, cold)) void wl_closing_read_done(struct wl_firmware* fw
   if (wl_has_parity(fw)) wl_stripes_found(fw, lane->block, found == UNSOUND ? WL_NONE : lane->hole);
   if (found != UNSOUND) {
     has_all_rows(fw, lane->block);
+    if (wl_map_cached(fw)) wl_map_superblock_closed(fw, lane->block, lane->torn);
     ++*(found == SOUND ? &fw->statistics.recovery.recorded_superblocks
                        : &fw->statistics.recovery.unchanged_superblocks);
   }

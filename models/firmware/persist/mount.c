@@ -6,6 +6,7 @@
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/host/host.h"
+#include "models/firmware/map/cache.h"
 #include "models/firmware/map/durable.h"
 #include "models/firmware/map/durable_pages.h"
 #include "models/firmware/map/map.h"
@@ -466,6 +467,12 @@ static void end(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_wear_all_found(fw);
   wl_superblocks_all_found(fw, WL_HOLD_NONE);
   wl_rest(fw, WL_STEP_MOUNT);
+#if WL_HAS_LARGE_MAPS
+  if (wl_map_cached(fw)) { /* lets the host in when map pages are right */
+    wl_map_cache_mounts(fw);
+    return;
+  }
+#endif
   wl_host_start(fw, hal);
 }
 
@@ -504,6 +511,7 @@ ONCE void wl_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     case WL_MOUNT_ROOTS:
     case WL_MOUNT_STATE:
     case WL_MOUNT_TABLES:
+    case WL_MOUNT_MAP_PAGES:
     case WL_MOUNT_OWNERS:
     case WL_MOUNT_REBUILDS:
       if (!wl_checkpoint_read_step(fw, hal)) by_records(fw);

@@ -6,6 +6,7 @@
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/buffer/row_padding.h"
 #include "models/firmware/core/core.h"
+#include "models/firmware/map/cache.h"
 #include "models/firmware/persist/checkpoint.h"
 #include "models/firmware/persist/state.h"
 #include "models/firmware/persist/turn.h"
@@ -55,6 +56,7 @@ static bool leaves_checkpoint(const struct wl_firmware* fw) {
 
 __attribute__((noinline)) static bool rests(struct wl_firmware* fw, const struct wl_hal* hal) {
   wl_mover_flush(fw, hal);
+  if (wl_map_cached(fw) && !wl_map_cache_flushed(fw, hal) && !wl_space_read_only(fw)) return false;
   if (!wl_space_read_only(fw)) {
     if (wl_mover_busy(fw) || !wl_rows_rest(fw) || !wl_buffer_at_rest(fw) || !wl_superblocks_at_rest(fw)) return false;
     wl_persist_state(fw)->shutdown = WL_SHUTDOWN_WRITES;

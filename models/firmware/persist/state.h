@@ -13,16 +13,17 @@
 
 enum wl_mount_phase {
   WL_MOUNTED,
-  WL_MOUNT_ROOTS,    /* looks for a checkpoint */
-  WL_MOUNT_STATE,    /* reads what it says of superblocks, and whether it is whole and has not been opened */
-  WL_MOUNT_TABLES,   /* ... the map; then the host is let in */
-  WL_MOUNT_OWNERS,   /* ... its inverse */
-  WL_MOUNT_REBUILDS, /* that could not be read */
-  WL_MOUNT_READS,    /* there is none: all pages of superblocks without a closing record, */
-  WL_MOUNT_CLOSINGS, /* ... after the closing records of the others */
-  WL_MOUNT_PROBES,   /* ... and after dies that have not answered were asked again, */
-  WL_MOUNT_ROWS,     /* ... and rows that lack a unit say what it held: with parity */
-  WL_MOUNT_JOINS,    /* with two page sizes: which of them has each logical page */
+  WL_MOUNT_ROOTS,     /* looks for a checkpoint */
+  WL_MOUNT_STATE,     /* reads what it says of superblocks, and whether it is whole and has not been opened */
+  WL_MOUNT_TABLES,    /* ... the map; then the host is let in */
+  WL_MOUNT_MAP_PAGES, /* with a cached map: the tables say where these are */
+  WL_MOUNT_OWNERS,    /* ... its inverse */
+  WL_MOUNT_REBUILDS,  /* that could not be read */
+  WL_MOUNT_READS,     /* there is none: all pages of superblocks without a closing record, */
+  WL_MOUNT_CLOSINGS,  /* ... after the closing records of the others */
+  WL_MOUNT_PROBES,    /* ... and after dies that have not answered were asked again, */
+  WL_MOUNT_ROWS,      /* ... and rows that lack a unit say what it held: with parity */
+  WL_MOUNT_JOINS,     /* with two page sizes: which of them has each logical page */
   WL_MOUNT_COMPLETES,
   WL_MOUNT_SORTS,
   WL_MOUNT_PADS,

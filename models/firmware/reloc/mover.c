@@ -8,6 +8,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/durable_pages.h"
 #include "models/firmware/map/map.h"
+#include "models/firmware/map/map_pages.h"
 #include "models/firmware/media/media.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/reloc/copy_engine.h"
@@ -300,6 +301,14 @@ void wl_mover_scanned(struct wl_firmware* fw) {
   wl_reloc_state(fw)->scan = list->next - wl_reloc_state(fw)->victim * fw->geometry.superblock_lpages;
 }
 
+/* What is in them goes to flash anew, from DRAM. */
+__attribute__((noinline, cold)) static void map_pages_read(struct wl_firmware* fw, const struct wl_job* job) {
+  for (wl_slot_t slot = job->slot; slot != job->slot + job->count; ++slot) {
+    const wl_lpn_t lpn = wl_source(fw, slot)->lpn;
+    if (wl_is_map_page(fw, lpn)) wl_map_page_in_slot(fw, slot, lpn - fw->boot.user_lpages);
+  }
+}
+
 /* A failed run is read again logical page by logical page, to lose no more than necessary. */
 void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t id, bool ok) {
   FW_TASK(hal, WL_COST_FTL_READ_DONE);
@@ -317,6 +326,7 @@ void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32
   if (!ok) wl_move_lost(fw, hal, job->slot);
   const struct wl_gc_source* source = wl_source(fw, job->slot);
   for (uint32_t i = 0; i < job->count; ++i) wl_slot_set_owner(fw, job->slot + i, ok ? source[i].lpn : WL_LPN_NONE);
+  if (wl_map_pages_kept(fw) && ok) map_pages_read(fw, job);
   if (wl_has_small_pages(fw) && wl_durable_kept(fw)) wl_merge_read(fw, job->slot, job->count);
   if (job->rest != 0) {
     wl_job_next_lpage(fw, id);

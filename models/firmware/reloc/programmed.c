@@ -8,6 +8,7 @@
 #include "models/firmware/engines/engines.h"
 #include "models/firmware/map/cache.h"
 #include "models/firmware/map/map.h"
+#include "models/firmware/map/map_pages.h"
 #include "models/firmware/reloc/merge.h"
 #include "models/firmware/reloc/moved.h"
 #include "models/firmware/reloc/mover.h"
@@ -104,6 +105,7 @@ bool wl_mover_programmed_cached(struct wl_firmware* fw, const struct wl_hal* hal
     FW_TASK(hal, WL_COST_FTL_GC_MOVED);
     const wl_slot_t slot = program->slot + i;
     const struct wl_gc_source* source = wl_source(fw, slot);
+    if (wl_map_pages_kept(fw)) wl_map_page_out_of_slot(fw, slot);
     if (wl_map_slot_written(fw, slot)) {
       slot_written(fw, hal, u, slot);
       ++late->valid;

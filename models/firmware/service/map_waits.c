@@ -5,6 +5,7 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/core/core.h"
+#include "models/firmware/host/host.h"
 #include "models/firmware/host/nvme.h"
 #include "models/firmware/map/cache.h"
 #include "models/firmware/reloc/mover.h"
@@ -53,7 +54,7 @@ static void slot_goes_on(struct wl_firmware* fw, const struct wl_hal* hal, wl_sl
     wl_mover_slot_programmed(fw, hal, u, slot);
   } else {
     lpn = wl_slot_table(fw)[slot].lpn;
-    wl_map_commit_slot(fw, u, slot);
+    wl_map_commit_slot(fw, hal, u, slot);
   }
   wl_map_unpin(fw, lpn);
   if (--wl_map_late(fw, u)->left == 0) end(fw, hal, u);
@@ -62,6 +63,7 @@ static void slot_goes_on(struct wl_firmware* fw, const struct wl_hal* hal, wl_sl
 __attribute__((noinline, cold)) void wl_map_waits_step(struct wl_firmware* fw, const struct wl_hal* hal,
                                                        wl_unit_end end) {
   wl_map_cache_step(fw, hal);
+  if (wl_map_cache_mount_step(fw, hal)) wl_host_start(fw, hal);
   struct wl_map_ready ready;
   for (uint32_t budget = WL_LPAGE_BUDGET; budget != 0 && wl_map_take_ready(fw, &ready); --budget) {
     if (ready.waiter == wl_map_waiter_of_trim(fw))

@@ -55,6 +55,7 @@ bool wl_superblocks_unknown(const struct wl_firmware* fw) { return wl_space_view
 void wl_superblocks_hold(struct wl_firmware* fw, enum wl_hold hold) {
   wl_space_state(fw)->held.hold = (uint8_t)hold;
   wl_kick(fw, WL_STEP_GC | WL_STEP_PLACE | WL_STEP_ERASE | WL_STEP_MOUNT);
+  if (wl_map_cached(fw)) wl_kick(fw, WL_STEP_MAP);
 }
 
 void wl_space_host_waits(struct wl_firmware* fw) {

@@ -33,6 +33,7 @@ TEST_F(MapCacheKeys, WhatTheyGoTogetherWith) {
   EXPECT_EQ(with({"ftl.map_cache=1MiB", "engines.victim=on", "engines.completion=on", "ftl.write_back=false",
                   "ftl.wear_levelling=static", "ftl.over_provisioning=0.4"}),
             "");
+  EXPECT_EQ(with({"ftl.map_cache=1MiB", "ftl.recovery=scan", "ftl.power_safe=false", "ftl.over_provisioning=0.4"}), "");
 }
 
 TEST_F(MapCacheKeys, HostMemoryIsForACachedMapAndInWholePages) {
@@ -50,7 +51,10 @@ TEST_F(MapCacheKeys, WhatTheyDoNot) {
   expect_refused({"engines.copy=on"}, "with engines.copy = on, expected engines.copy = off");
   expect_refused({"ftl.policy=ppb", "ftl.over_provisioning=0.4"},
                  "with ftl.policy = ppb, expected one whose data go to");
-  expect_refused({"ftl.recovery=scan", "ftl.power_safe=false"}, "with ftl.recovery = scan, expected");
+  expect_refused({"ftl.recovery=scan", "ftl.power_safe=false", "ftl.checkpoint_after=4", "precondition.fill=none"},
+                 "with ftl.checkpoint_after = 4, expected 0");
+  expect_refused({"ftl.recovery=scan", "ftl.power_safe=false", "nand.program=page"},
+                 "word lines that take several programs, expected nand.program = wordline");
   expect_refused({"ftl.parity=dies"}, "with ftl.parity = dies, expected ftl.parity = none");
   expect_refused({"ftl.slc_cache=dynamic"}, "with ftl.slc_cache, expected ftl.slc_cache = off");
   expect_refused({"ftl.fdp.handles=2"}, "with ftl.fdp.handles = 2, expected 0");

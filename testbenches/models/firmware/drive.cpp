@@ -346,12 +346,13 @@ void Drive::begin_content(std::uint64_t lba, std::uint64_t content, std::uint64_
   if (promises != nullptr) promises->begin(lba, submitted, content, submitted);
 }
 
-std::uint8_t* Drive::metadata_of(std::uint32_t slot) {
-  if (slot - metadata_first_ >= metadata_count_) return nullptr;
+NandModel::Metadata Drive::metadata_of(std::uint32_t slot) {
+  if (slot - metadata_first_ >= metadata_count_) return {};
   std::uint32_t address = 0;
   std::memcpy(&address, hal_.tcm + (metadata_table_ - WL_TCM_BASE) + (slot - metadata_first_) * sizeof address,
               sizeof address);
-  return address == 0 ? nullptr : hal_.dram + (address - WL_DRAM_BASE);
+  const std::uint32_t bits = address & WL_METADATA_BITS;
+  return {bits, address == 0 ? nullptr : hal_.dram + (address - bits - WL_DRAM_BASE)};
 }
 
 bool Drive::step_flash() {

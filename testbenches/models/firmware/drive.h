@@ -171,7 +171,7 @@ class Drive {
   bool step_command();
   bool step_dma();
   bool step_flash();
-  [[nodiscard]] std::uint8_t* metadata_of(std::uint32_t slot);
+  [[nodiscard]] NandModel::Metadata metadata_of(std::uint32_t slot);
   void report(const wl_flash_job& job, const wl_flash_completion& done);
   bool step_completion();
   bool step_copy();

@@ -17,19 +17,6 @@ extern "C" {
 namespace wordline::testing::map_cache_test {
 namespace {
 
-/// A frame for less than half of the map pages.
-wl_boot_info cached_boot(const Shape& shape) {
-  wl_boot_info b = boot_of(shape);
-  const std::uint32_t superblock = b.dies * b.pages * b.planes * b.lpages_per_page;
-  const std::uint32_t unit = b.planes * b.lpages_per_page * b.pages_per_program;
-  b.ftl.map_frames = std::max(8U, 2 * unit);
-  b.user_lpages = 5 * b.ftl.map_frames / 2 * 1024 - 5;
-  b.blocks = b.user_lpages / superblock * 5 / 4 + 12;
-  b.gc_slots = 5 * unit + (WL_MAP_LOADS + unit - 1) / unit * unit;
-  b.dram_bytes = 4 << 20;
-  return b;
-}
-
 void expect_no_frame_held(const Drive& drive) {
   const wl_map_cache& c = *rooms(drive.firmware()).map.cache;
   std::uint32_t clean = 0;

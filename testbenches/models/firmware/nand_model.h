@@ -89,8 +89,12 @@ class NandModel {
   std::uint64_t modified = 0;      // programs of a page that began as a copy
   std::uint64_t reads = 0, small_programs = 0, large_programs = 0;
 
-  /// Where the bytes of metadata in a slot are; null: the slot holds none.
-  std::function<std::uint8_t*(std::uint32_t slot)> metadata;
+  /// Where the bytes of metadata in a slot are, and the bits of their address; null: the slot holds none.
+  struct Metadata {
+    std::uint32_t bits = 0;
+    std::uint8_t* bytes = nullptr;
+  };
+  std::function<Metadata(std::uint32_t slot)> metadata;
 
   wl_flash_status run(const wl_flash_job& job, std::vector<Sector>& slots, wl_slot_info* table) {
     const std::uint32_t blocks = boot_.blocks + (job.op == WL_FLASH_MARKS ? boot_.replacement.spares : 0);
@@ -240,7 +244,9 @@ class NandModel {
       slots.at(job.slot + i) = from.data;
       table[job.slot + i] = from.spare;
       torn |= from.torn;
-      std::uint8_t* const bytes = from.bytes != nullptr && metadata ? metadata(job.slot + i) : nullptr;
+      const Metadata to = from.bytes != nullptr && metadata ? metadata(job.slot + i) : Metadata{};
+      const bool is_map_page = from.spare.lpn != WL_LPN_TABLE;
+      std::uint8_t* const bytes = to.bits == (is_map_page ? WL_METADATA_READ : 0U) ? to.bytes : nullptr;
       if (bytes == nullptr) continue;
       std::copy(from.bytes->begin(), from.bytes->end(), bytes);
       const auto wrong = faults.corrupt ? faults.corrupt(job) : std::nullopt;
@@ -282,8 +288,10 @@ class NandModel {
           is_small(job.block) ? i / width(job.block) * boot_.lpages_per_page + in_page : job.lpage + i;
       Cell& to = cell(job.die, job.block, job.page + lpage / page_lpages_, lpage % page_lpages_);
       to = {true, table[job.slot + i], slots.at(job.slot + i), false, nullptr};
-      if (to.spare.lpn != WL_LPN_TABLE) continue;
-      const std::uint8_t* const bytes = metadata ? metadata(job.slot + i) : nullptr;
+      const Metadata from = metadata ? metadata(job.slot + i) : Metadata{};
+      const bool is_map_page = from.bits == WL_METADATA_WRITTEN;
+      if (to.spare.lpn != WL_LPN_TABLE && !is_map_page) continue;
+      const std::uint8_t* const bytes = to.spare.lpn != WL_LPN_TABLE || from.bits == 0 ? from.bytes : nullptr;
       expect(bytes != nullptr, "metadata from nowhere");
       to.bytes = std::make_shared<std::vector<std::uint8_t>>(bytes, bytes + (512U << boot_.ftl.lpage_shift));
     }

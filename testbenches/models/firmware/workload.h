@@ -75,6 +75,19 @@ inline void set_layers(wl_boot_info& b) {
   policy_keys(b).ppb = {2, 1, 2, units / 4, units / 4, 0, 128, 4, 1000};
 }
 
+/// Map pages are on flash (ftl.map_cache): a frame for less than half of the map pages.
+inline wl_boot_info cached_boot(const Shape& shape) {
+  wl_boot_info b = boot_of(shape);
+  const std::uint32_t superblock = b.dies * b.pages * b.planes * b.lpages_per_page;
+  const std::uint32_t unit = b.planes * b.lpages_per_page * b.pages_per_program;
+  b.ftl.map_frames = std::max(8U, 2 * unit);
+  b.user_lpages = 5 * b.ftl.map_frames / 2 * 1024 - 5;
+  b.blocks = b.user_lpages / superblock * 5 / 4 + 12;
+  b.gc_slots = 5 * unit + (WL_MAP_LOADS + unit - 1) / unit * unit;
+  b.dram_bytes = 4 << 20;
+  return b;
+}
+
 /// Superblocks and units for the streams of the policy, beside those that boot_of has.
 inline void make_room(wl_boot_info& b) {
   const wl_declared declared = wl_policy_declares(b.ftl.policy);

@@ -45,7 +45,8 @@ class BufferSlots {
     const wl_slot_info* info = owner(slot);
     if (info == nullptr) return {buffer_->slot(slot)};
     if (info->lpn == WL_LPN_TABLE) return {metadata(slot), info->lpn, info->record};
-    return {buffer_->slot(slot), info->lpn, info->record};
+    const std::byte* const map_page = bytes_at(slot, WL_METADATA_WRITTEN);
+    return {map_page == nullptr ? buffer_->slot(slot) : buffer_->pool().keep(map_page), info->lpn, info->record};
   }
   /// `lacks`: codewords without data, as bits. They are remembered: retries that firmware controls read only those.
   void store(std::uint32_t slot, const nand::StoredLpage& lpage, unsigned lacks = 0) {
@@ -54,7 +55,12 @@ class BufferSlots {
       return;
     }
     lack(slot, lacks);
-    buffer_->slot(slot) = is_metadata(lpage) ? bytes(slot, lpage.token) : lpage.token;
+    if (is_metadata(lpage))
+      buffer_->slot(slot) = bytes(slot, 0, lpage.token);
+    else if (is_map_page(lpage))
+      buffer_->slot(slot) = bytes(slot, WL_METADATA_READ, lpage.token);
+    else
+      buffer_->slot(slot) = lpage.token;
     if (wl_slot_info* info = owner(slot)) *info = {lpage.lpn, lpage.record};
   }
   /// Parity: content and records of `unit` are XORed into those of the slots from `slot` on.
@@ -115,6 +121,10 @@ class BufferSlots {
     const wl_slot_info info{lpage.lpn, lpage.record};
     return lpage.token.is_metadata() && lpage.lpn == WL_LPN_TABLE && wl_spare_kind(&info) == WL_SPARE_METADATA;
   }
+  [[nodiscard]] static bool is_map_page(const nand::StoredLpage& lpage) {
+    const wl_slot_info info{lpage.lpn, lpage.record};
+    return lpage.token.is_metadata() && lpage.lpn != WL_LPN_NONE && wl_spare_kind(&info) == WL_SPARE_USER;
+  }
   void store_sum(std::uint32_t slot, const nand::StoredLpage& sum) {
     buffer_->slot(slot) = sum.token;
     if (wl_slot_info* info = owner(slot)) *info = {sum.lpn, sum.record};
@@ -125,14 +135,18 @@ class BufferSlots {
   }
   /// What the firmware has put there, copied.
   [[nodiscard]] data::LpageToken metadata(std::uint32_t slot) {
-    const std::byte* const from = metadata_ == nullptr ? nullptr : metadata_->at(*memory_.operator->(), slot);
+    const std::byte* const from = bytes_at(slot, 0);
     if (from != nullptr) return buffer_->pool().keep(from);
     SC_REPORT_ERROR("wordline/flash", "program of metadata from a slot without an address in the metadata table");
     return {};
   }
+  /// Where the firmware has them; null: nowhere.
+  [[nodiscard]] std::byte* bytes_at(std::uint32_t slot, std::uint32_t bits) {
+    return metadata_ == nullptr ? nullptr : metadata_->at(*memory_.operator->(), slot, bits);
+  }
   /// Metadata go to DRAM, if the firmware wants them; the slot itself holds nothing.
-  [[nodiscard]] data::LpageToken bytes(std::uint32_t slot, data::LpageToken token) {
-    std::byte* const to = metadata_ == nullptr ? nullptr : metadata_->at(*memory_.operator->(), slot);
+  [[nodiscard]] data::LpageToken bytes(std::uint32_t slot, std::uint32_t bits, data::LpageToken token) {
+    std::byte* const to = bytes_at(slot, bits);
     if (to == nullptr) return {};
     const std::vector<std::byte>& from = buffer_->pool().metadata(token);
     std::copy(from.begin(), from.end(), to);

@@ -28,13 +28,16 @@ class MetadataSlots {
   [[nodiscard]] const std::uint32_t* find(std::uint32_t offset) const {
     return const_cast<MetadataSlots*>(this)->find(offset);
   }
-  /// Where the bytes of the slot are; null: it has none.
-  [[nodiscard]] std::byte* at(tlm_if::SharedMemoryIf& memory, std::uint32_t slot) const {
+  /// Where the bytes of the slot are; null: it has none of this kind. `bits`: of its address (WL_METADATA_BITS), 0:
+  /// those of WL_LPN_TABLE.
+  [[nodiscard]] std::byte* at(tlm_if::SharedMemoryIf& memory, std::uint32_t slot, std::uint32_t bits = 0) const {
     if (slot - first_ >= count_ || dram_ == nullptr) return nullptr;
     const auto* const entry =
         reinterpret_cast<const std::uint32_t*>(memory.at(table_ + (slot - first_) * 4, sizeof(std::uint32_t)));
-    if (entry == nullptr || *entry < WL_DRAM_BASE || *entry - WL_DRAM_BASE > kLast) return nullptr;
-    return dram_ + (*entry - WL_DRAM_BASE);
+    if (entry == nullptr || (*entry & WL_METADATA_BITS) != bits) return nullptr;
+    const std::uint32_t address = *entry - bits;
+    if (address < WL_DRAM_BASE || address - WL_DRAM_BASE > kLast) return nullptr;
+    return dram_ + (address - WL_DRAM_BASE);
   }
 
  private:
