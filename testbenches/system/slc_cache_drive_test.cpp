@@ -153,6 +153,29 @@ TEST(SlcCacheDrive, AfterAPauseTheCacheIsThereAgain) {
   EXPECT_EQ(at_once.result["gc"]["sectors_copied"], 0) << "folding begins when the host is silent: at the end";
 }
 
+// The host writes half a cache's worth of data over and over: what is older is erased while the host writes on, so that
+// all goes to the cache, at its rate. Nothing is copied, and GC, which lacks no room, takes nothing up.
+TEST(SlcCacheDrive, WhatTheHostWritesAnewLeavesTheCacheAtOnce) {
+  const Drive drive({"ftl.slc_cache=dynamic", "ftl.slc_superblocks=8"});
+  const double fill = drive.superblock() / 3;
+  const auto run = run_drive({"configs/start/drive.toml",
+                              "[w]\nrw=write\nbs=128k\niodepth=32\nsize=32m\nio_size=320m\n",
+                              drive.sets,
+                              {"--verify-all"}});
+  expect_whole(run);
+  ASSERT_EQ(fill, 8 * kMib);
+  EXPECT_EQ(run.result["slc_cache"]["sectors"].get<double>() * 4096, 320 * kMib);
+  EXPECT_EQ(run.result["slc_cache"]["opened_superblocks"], 40);
+  // At the end four hold the data, of which one may be open still; the next to be erased may wait for its turn.
+  EXPECT_GE(run.result["slc_cache"]["emptied_superblocks"], 40 - 4 - 2);
+  EXPECT_EQ(run.result["slc_cache"]["folded_superblocks"], 0);
+  EXPECT_EQ(run.result["gc"]["superblocks"], 0);
+  EXPECT_EQ(run.result["gc"]["sectors_copied"], 0);
+  const double erase = Drive::seconds(nand::ArrayPlans(drive.config.nand, drive.layout).erase().total());
+  const double paced = drive.layout.dies * drive.unit() / 3 / (drive.fast() + erase / drive.units());
+  EXPECT_NEAR(rate(run.result["over_time"], 100 * kMib, 300 * kMib), paced, 0.03 * paced);
+}
+
 // A dynamic cache shrinks as the drive fills, a static one does not.
 TEST(SlcCacheDrive, OnAFullDriveAStaticCacheIsLeft) {
   const auto cached = [](const char* kind) {

@@ -46,7 +46,7 @@ static bool take_all(struct wl_firmware* fw, const struct wl_hal* hal) {
   return true;
 }
 
-/* The host is silent, and the SLC cache holds something. */
+/* The SLC cache has a superblock without valid data, or the host is silent and the cache holds something. */
 __attribute__((noinline, cold)) static bool take_to_fold(struct wl_firmware* fw, const struct wl_hal* hal) {
   const wl_superblock_t superblock = wl_slc_cache_victim(fw);
   if (superblock == WL_NONE) return false;

@@ -61,7 +61,21 @@ __attribute__((noinline, cold)) void wl_slc_cache_left(struct wl_firmware* fw, w
   --wl_space_state(fw)->slc_cache.superblocks;
 }
 
-__attribute__((noinline, cold)) wl_superblock_t wl_slc_cache_victim(const struct wl_firmware* fw) {
+/* Looked for when superblocks have been closed since the last look: each that is opened has GC look. */
+static wl_superblock_t empty(struct wl_firmware* fw) {
+  struct wl_slc_cache* cache = &wl_space_state(fw)->slc_cache;
+  if (cache->looked_at == wl_space_view(fw)->closings.count) return WL_NONE;
+  for (wl_superblock_t s = 0; s != wl_superblocks(fw); ++s) {
+    const struct wl_superblock* sb = wl_superblock(fw, s);
+    if (sb->slc_mode != 0 && sb->state == WL_SUPERBLOCK_CLOSED && sb->valid == 0) return s;
+  }
+  cache->looked_at = wl_space_view(fw)->closings.count;
+  return WL_NONE;
+}
+
+__attribute__((noinline, cold)) wl_superblock_t wl_slc_cache_victim(struct wl_firmware* fw) {
+  const wl_superblock_t done = empty(fw);
+  if (done != WL_NONE) return done;
   if (!wl_host_silent(fw) || wl_space_read_only(fw) || wl_superblocks_short(fw)) return WL_NONE;
   wl_superblock_t found = WL_NONE;
   for (wl_superblock_t s = 0; s != wl_superblocks(fw); ++s) {

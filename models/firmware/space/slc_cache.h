@@ -6,7 +6,9 @@
  * there is no room in the cache) goes to superblocks with all bits a cell.
  *
  * What the cache holds is folded, that is moved to such superblocks, while the host is silent (ftl.idle_after), oldest
- * first. While it writes, GC does: a superblock of the cache has the fewest valid logical pages.
+ * first. While it writes, GC does: a superblock of the cache has the fewest valid logical pages. One that holds nothing
+ * valid any more, since the host has written it all anew, is erased at once, however much room there is: else the cache
+ * would stay full of it.
  *
  * A unit of the cache is the first page of a word line, in all planes; its PPAs are those that the page would have in
  * another superblock, and those behind it hold nothing. So superblocks, map and mover need not know the mode.
@@ -43,7 +45,7 @@ void wl_slc_cache_opened(struct wl_firmware* fw, wl_superblock_t superblock);
 void wl_slc_cache_left(struct wl_firmware* fw, wl_superblock_t superblock); /* it is free, or retired */
 
 /* ---- for the mover ---- */
-/* The host is silent: the superblock to be folded next, WL_NONE: none. */
-WL_MUST_CHECK wl_superblock_t wl_slc_cache_victim(const struct wl_firmware* fw);
+/* A superblock that holds nothing valid; else, if the host is silent, the one to be folded next. WL_NONE: none. */
+WL_MUST_CHECK wl_superblock_t wl_slc_cache_victim(struct wl_firmware* fw);
 
 #endif

@@ -156,6 +156,7 @@ struct wl_silent {  /* of the host */
 struct wl_slc_cache {        /* slc_cache.h */
   uint32_t superblocks;      /* in SLC mode, from open to erased */
   uint32_t promised;         /* units that wait for a place */
+  uint32_t looked_at;        /* closings.count when none of its superblocks was without valid data */
   struct wl_page_kind units; /* what its units are like */
 };
 

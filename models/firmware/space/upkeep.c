@@ -138,6 +138,10 @@ void wl_upkeep_counts(struct wl_firmware* fw, wl_superblock_t superblock, enum w
       wl_parity_statistics(fw)->moved_lpages += valid;
       break;
     case WL_MOVE_FOLD:
+      if (valid == 0) {
+        ++wl_slc_cache_statistics(fw)->emptied_superblocks;
+        break;
+      }
       ++wl_slc_cache_statistics(fw)->folded_superblocks;
       wl_slc_cache_statistics(fw)->folded_lpages += valid;
       break;
