@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "python"))
 import numpy as np  # noqa: E402
 from wordline.studies.fit import Fitted, least_squares, split  # noqa: E402
 from wordline.studies.framework.points import StudyError  # noqa: E402
-from wordline.studies.validate import Measured, Series  # noqa: E402
+from wordline.studies.real_drive import Measured, Series  # noqa: E402
 
 DEPTHS = np.array([1.0, 2, 4, 8, 16, 32, 64, 128, 256])
 

@@ -21,7 +21,7 @@ from pathlib import Path
 PROGRAM, ROOT = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
 sys.path.insert(0, str(ROOT / "python"))
 
-from wordline.studies import fit, sweep_fit, validate  # noqa: E402
+from wordline.studies import fit, real_drive, sweep_fit, validate, validation_page  # noqa: E402
 from wordline.studies.framework.points import Point, Program, StudyError, Workload  # noqa: E402
 from wordline.studies.framework.runner import Runner  # noqa: E402
 
@@ -71,7 +71,7 @@ class Validate(unittest.TestCase):
         (self.root / "configs/validation/x.toml").write_text(text)
 
     def run_it(self, **given: object) -> tuple[int, list[dict]]:
-        options = {"names": ["x"], "points": None, "markdown": None, "jobs": 1, **given}
+        options = {"names": ["x"], "points": None, "device": "", "markdown": None, "jobs": 1, **given}
         options |= {"json": self.root / "report.json", "out": self.root / "out"}
         code = validate.command(Program(PROGRAM), argparse.Namespace(**options), self.root)
         return code, json.loads((self.root / "report.json").read_text())
@@ -93,7 +93,7 @@ class Validate(unittest.TestCase):
             summary = report["summary"]
             self.assertAlmostEqual(summary["worst_iops"], (1 - 1 / slower) * 100, places=1)
             self.assertAlmostEqual(summary["worst_p99"], (1 - 1 / worse) * 100, places=1)
-            self.assertIn(missed, validate.text_of(report).splitlines()[-1])
+            self.assertIn(missed, validation_page.text_of(report).splitlines()[-1])
             page = (self.root / "page.md").read_text()
             fitted = (self.root / "data/validation_x_fitted.csv").read_text().splitlines()
             self.assertEqual(fitted[1], f"channels.rate,{report['fitted'][0]['value']},nothing")
@@ -117,13 +117,13 @@ class Validate(unittest.TestCase):
         self.assertEqual(set(without["points"][0]), {"qd", "fitted", "iops"})
         self.assertEqual(report["summary"]["worst_p99"], with_goal["worst_p99"])
         self.assertNotIn("worst_p99", without)
-        self.assertIn("Reads with a goal: errors of IOPS: median", validate.text_of(report))
+        self.assertIn("Reads with a goal: errors of IOPS: median", validation_page.text_of(report))
         errors = (self.root / "data/validation_x_errors.csv").read_text().splitlines()
         self.assertTrue(errors[1].startswith("reads,1,") and errors[1].endswith(",yes"), errors[1])
         self.assertTrue(errors[2].startswith("bare,1,") and errors[2].endswith(",-,-"), errors[2])
         drawn = []
         with unittest.mock.patch("wordline.studies.framework.pictures.save", lambda figure, _: drawn.append(figure)):
-            validate.draw(report, self.root / "x.png")
+            validation_page.draw(report, self.root / "x.png")
         marks = {line.get_label(): line.get_xydata().tolist() for line in drawn[0].axes[0].get_lines()}
         first, second = (series["points"][0]["iops"]["error"] for series in report["series"])
         self.assertEqual(marks["IOPS"], [[first, 0.0], [second, 1.0]])
@@ -132,16 +132,16 @@ class Validate(unittest.TestCase):
     # 6,000 reads with 256 in flight end with 256 of them that have no others beside them, and as many writes begin with a
     # write buffer that takes them all: fio's minutes have neither.
     def test_a_rate_is_that_of_the_middle_of_a_run(self) -> None:
-        series = validate.Series("r", "randread", "4k", 6000, 0, (), True, "", 1, "", {}, ())
-        measured = validate.Measured(256, 1000.0, {name: 1.0 for name, _, _ in validate.LATENCIES})
+        series = real_drive.Series("r", "randread", "4k", 6000, 0, (), True, "", 1, "", {}, ())
+        measured = real_drive.Measured(256, 1000.0, {name: 1.0 for name, _, _ in real_drive.LATENCIES})
         with Runner(Program(PROGRAM), self.root / "rate", 1) as runner:
             for rw, off in (("randread", 0.01), ("randwrite", 0.05)):
                 sets = {"cpu.model": "native", "precondition.fill": "sequential"}
                 one = dataclasses.replace(series, rw=rw, requests=6000, sets=sets)
-                (outcome,) = runner.run([validate.point_of(ROOT / "configs/ssds/small.toml", one, measured, {})])
+                (outcome,) = runner.run([real_drive.point_of(ROOT / "configs/ssds/small.toml", one, measured, {})])
                 result = outcome.result()
                 plain = result["ios"][one.operation]["iops"]
-                rate = validate.rate_of(one, result)
+                rate = real_drive.rate_of(one, result)
                 self.assertEqual(rate, result["ios"][one.operation]["interval"]["iops"]["value"])
                 self.assertGreater(abs(rate / plain - 1), off, f"{rw}: {plain} in all, {rate} in the middle")
                 row = validate._compared(one, measured, result)
@@ -172,10 +172,10 @@ class Validate(unittest.TestCase):
             + "d,f1,writerand,4096,2,8,6000,1,2,3,4\n"
             + "d,f1,writerand,4096,1,8,7000,1,2,3,4\n"
         )
-        series = validate.Series("w", "randwrite", "4k", 100, 0, (), True, "", 2, "f1", {}, ())
-        (measured,) = validate.points_of(table, "d", series)
+        series = real_drive.Series("w", "randwrite", "4k", 100, 0, (), True, "", 2, "f1", {}, ())
+        (measured,) = real_drive.points_of(table, "d", series)
         self.assertEqual((measured.qd, measured.iops), (8, 6000))
-        text = validate.point_of(ROOT / "configs/ssds/small.toml", series, measured, {}).workload.text
+        text = real_drive.point_of(ROOT / "configs/ssds/small.toml", series, measured, {}).workload.text
         for line in ("numjobs=2", "number_ios=50", "offset_increment="):
             self.assertIn(line, text)
 
@@ -195,9 +195,42 @@ class Validate(unittest.TestCase):
         self.assertRegex(page, r"\| \[x\]\(#a-drive\) \| 2 \| 1 \| \d+\.\d \|")
         self.assertIn("Write amplification: measured 2.00, model ", page)
         self.assertGreater((self.root / "images/validation_x.png").stat().st_size, 1000)
-        text = validate._open_loop(validate.Measured(10, 9900, {}, 5050)).text
+        text = real_drive._open_loop(real_drive.Measured(10, 9900, {}, 5050)).text
         for line in ("rate_iops=9900", "rate_iops=5050", "iodepth=443", "stonewall"):
             self.assertIn(line, text)
+
+    def test_repetitions_of_an_open_loop_in_a_file(self) -> None:
+        """Two repetitions of a rate are held against one run; a rate that was not given has one of its own."""
+        one = "{ qd = 4, iops = 3960, p50 = 10.0, p99 = 20.0, p99_9 = 30.0, reads = 5000 }"
+        series = SERIES.replace("fitted_at = [1]", "fitted_at = [4]\noffered = true").format(points=one)
+        self.file(HEAD + series.replace("randread", "randwrite") + series.replace('"reads"', '"beside them"'))
+        table = self.root / "offered.csv"
+        head = ",".join(real_drive.OFFERED_COLUMNS) + "\n"
+        rows = "d,4000,5040,3900,100,200,300,10,20,30\nd,4000,5050,4000,110,210,310,11,21,31\n"
+        table.write_text(head + rows + "e,4000,1,1,1,1,1,1,1,1\nd,2000,5020,1980,90,190,290,9,19,29\n")
+        code, (report,) = self.run_it(points=table)
+        self.assertEqual(code, 0)
+        writes, reads = (s["points"] for s in report["series"])
+        self.assertEqual([(r["qd"], r["iops"]["measured"], r["fitted"]) for r in writes],
+                         [(2, 1980, False), (4, 3900, False), (4, 4000, False)])  # fmt: skip
+        self.assertEqual([r["p99"]["measured"] for r in reads], [190, 200, 210])
+        self.assertEqual([r["p99_9"]["measured"] for r in writes], [29, 30, 31])
+        self.assertEqual(len({r["p99"]["model"] for r in writes}), 2)
+        _, (second,) = self.run_it(points=table, device="e")
+        self.assertEqual([len(s["points"]) for s in second["series"]], [1, 1])
+        for row, words in (
+            ("d,4500,1,1,1,1,1,1,1,1\n", "offered.csv:2: offered_total_per_s = 4500: expected whole thousands"),
+            ("d,4000,1,1,1,x,1,1,1,1\n", "offered.csv:2: could not convert"),
+            ("e,4000,1,1,1,1,1,1,1,1\n", "offered.csv: no points of device d in any series of x"),
+        ):
+            table.write_text(head + row)
+            with self.assertRaisesRegex(StudyError, words):
+                self.run_it(points=table)
+        table.write_text("device,rep\n")
+        with self.assertRaisesRegex(StudyError, "offered.csv:1: no column offered_total_per_s"):
+            self.run_it(points=table)
+        with self.assertRaisesRegex(StudyError, "add --points FILE"):
+            self.run_it(device="e")
 
     def test_verdict_of_writes(self) -> None:
         rows = [
@@ -307,7 +340,7 @@ class Validate(unittest.TestCase):
 
     def test_shipped_files(self) -> None:
         for path in sorted((ROOT / "configs/validation").glob("*.toml")):
-            validation = validate.Validation.read(path)
+            validation = real_drive.Validation.read(path)
             self.assertTrue((ROOT / "configs/ssds" / path.name).is_file(), path.name)
             self.assertTrue(any(series.goal for series in validation.series), path.name)
             for series in validation.series:

@@ -22,7 +22,7 @@ from .framework.fitted import Fitted
 from .framework.table import columns
 from .framework.points import Point, Program, StudyError
 from .framework.runner import Runner
-from .validate import Measured, Series, Validation, measured_series, point_of, rate_of, value_of
+from .real_drive import Measured, Series, Validation, measured_series, point_of, rate_of, value_of
 
 STEP = 0.02  # step of a key, relative, to see what it changes
 DONE = 0.001  # a step that moves no key by more than this share ends the search
@@ -107,6 +107,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         help="of a drive file: fit sweeps that it makes itself, count what comes back",
+    )
+    parser.add_argument(
+        "--by-runs", action="store_true", help="of --trials: let the model run for each of some 2,000 answers of a fit"
     )
     parser.add_argument("--rounds", type=int, default=12, metavar="N", help="at most so many rounds (default: 12)")
     parser.add_argument(

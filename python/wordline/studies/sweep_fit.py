@@ -24,9 +24,9 @@ from .framework.fitted import Fitted
 from .framework.identify import Identified, identify
 from .framework.points import Program, StudyError, write_text
 from .framework.runner import Outcome, Progress, Runner
-from .framework.sweep import Place, Repeated, read_sweep
+from .framework.sweep import LATENCIES, Place, Repeated, read_sweep
 from .framework.table import columns
-from .validate import LATENCIES, Measured, Series, point_of, rate_of, value_of
+from .real_drive import Measured, Series, point_of, rate_of, value_of
 
 LEAST_READS, READS_PER_DEPTH = 3000, 40
 WRITTEN = 512 << 20  # a point of writes: with a third of it 128 KiB writes at QD 8 come out 8 % above their long runs
