@@ -17,6 +17,7 @@ ROOT = Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(ROOT / "python"))
 
 import numpy as np  # noqa: E402
+from wordline.studies.framework.emulator import CHECKED, TOLERANCE, Emulator  # noqa: E402
 from wordline.studies.framework.identify import identify  # noqa: E402
 from wordline.studies.framework.points import StudyError  # noqa: E402
 from wordline.studies.framework.sweep import CSV_COLUMNS, Place, Repeated, read_sweep, size_of  # noqa: E402
@@ -75,6 +76,53 @@ class Search(unittest.TestCase):
         found = identify(asked(measured), EVERY)
         for estimate, true in zip(found.values[:1], (0.2,)):
             self.assertLess(abs(estimate.value - true), 0.05)
+
+
+class Emulated(unittest.TestCase):
+    def emulator(self) -> Emulator:
+        def run(sets):  # type: ignore[no-untyped-def]
+            return [np.where(mask, np.exp(drive(x)), np.nan) for x, mask in sets]
+
+        return Emulator(run, EVERY)
+
+    def test_it_answers_as_the_model_within_its_tolerance(self) -> None:
+        """Of what it answers without a run; the values come in clouds, as those of fits do."""
+        emulator = self.emulator()
+        random = np.random.default_rng(3)
+        off = []
+        for x in random.uniform(-0.25, 0.25, (150, 3)):
+            before = emulator.ran
+            (rates,) = emulator.rates([(x, np.ones(18, bool))])
+            if emulator.ran == before:
+                off += list(np.log(rates) - drive(x))
+        self.assertGreater(len(off), 500)
+        self.assertLess(np.sqrt(np.mean(np.square(off))), 2 * TOLERANCE)
+        self.assertLess(emulator.ran, emulator.answers / 4)
+        self.assertGreater(len(emulator.checks), (emulator.answers - emulator.ran) // CHECKED - 2)
+        self.assertLess(emulator.deviation(), 2 * TOLERANCE)
+
+    def test_what_it_has_seen_it_answers_exactly_and_what_no_mask_names_not_at_all(self) -> None:
+        emulator = self.emulator()
+        x, mask = np.array([0.1, -0.1, 0.2]), np.arange(18) < 2
+        (first,) = emulator.rates([(x, mask)])
+        (again,) = emulator.rates([(x, mask)])
+        self.assertEqual(emulator.ran, 2)
+        self.assertTrue(np.allclose(first[:2], np.exp(drive(x))[:2], rtol=1e-12))
+        self.assertTrue(np.allclose(first[:2], again[:2], rtol=1e-12))
+        self.assertTrue(np.isnan(first[2:]).all())
+
+    def test_a_fit_finds_the_same_intervals_with_it(self) -> None:
+        """Values and ends of four fits: off by a few percent of the interval, as steps for derivatives are small."""
+        emulator = self.emulator()
+        off = []
+        for trial in range(4):
+            random = np.random.default_rng(trial)
+            measured = drive(random.uniform(-0.25, 0.25, 3)) + random.normal(0, 0.03, 18)
+            by_runs = identify(asked(measured), EVERY)
+            emulated = identify(lambda sets: [np.log(rates) - measured for rates in emulator.rates(sets)], EVERY)
+            for a, b in zip(by_runs.values, emulated.values):
+                off += [abs(getattr(a, e) - getattr(b, e)) / (a.high - a.low) for e in ("value", "low", "high")]
+        self.assertLess(np.mean(off), 0.1)
 
 
 class Sweeps(unittest.TestCase):

@@ -3,7 +3,11 @@
 """`wordline fit DRIVE.toml --trials N`: how often the values of a drive that is known come back.
 
 In each trial every value is moved by up to a quarter, the drive is measured by runs with a seed of their own and longer
-ones, each rate gets noise of 3 %, and the fit begins at the drive file. It does not know what moved."""
+ones, each rate gets noise of 3 %, and the fit begins at the drive file. It does not know what moved.
+
+The fit is that of `fit FILE`, whose questions to the model an emulator answers where it can
+(framework/emulator.py): one fit asks some two thousand, all trials near the same values. --by-runs has all of them run.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import beta
 
+from .framework.emulator import TOLERANCE, Emulator
 from .framework.identify import identify
 from .framework.points import Program, StudyError
 from .framework.runner import Runner
@@ -48,15 +54,21 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
     identified = np.zeros(len(keys), int)
     told = np.zeros(len(keys), int)
     widths: list[list[float]] = [[] for _ in keys]
+    every = 0
     with Runner(program, arguments.out / f"{drive.stem}_trials", arguments.jobs) as runner:
+        model = Fitting(runner, drive, SMALL, keys, plan)
+        emulator = Emulator(lambda sets: model.rates(sets, Quiet), matters)
+        rates_of = emulator.rates if not arguments.by_runs else emulator.run
         for trial in range(1, arguments.trials + 1):
             random = np.random.default_rng(trial)
             truth = random.uniform(-MOVED, MOVED, len(keys))
             real = Fitting(runner, drive, {**SMALL, "run.seed": 1000 + trial}, keys, plan, longer=2)
             (rates,) = real.rates([(truth, np.ones(len(plan), bool))], Quiet)
             noisy = rates * np.exp(random.normal(0, NOISE, len(plan)))
-            points = [Repeated(p.place, float(rate), {}, None) for p, rate in zip(plan, noisy)]
-            found = identify(Fitting(runner, drive, SMALL, keys, points).errors, matters, arguments.rounds)
+            found = identify(
+                lambda sets: [np.log(rates / noisy) for rates in rates_of(sets)], matters, arguments.rounds
+            )
+            every += all(e.low <= true <= e.high for e, true in zip(found.values, truth))
             for k, estimate in enumerate(found.values):
                 inside = estimate.low <= truth[k] <= estimate.high
                 within[k] += inside
@@ -66,17 +78,36 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
                     widths[k].append((estimate.high - estimate.low) / 2)
             print(
                 f"trial {trial}: {within.sum()} of {trial * len(keys)} values within their intervals, "
-                f"{identified.sum()} identified, {told.sum()} of these within",
+                f"{identified.sum()} identified, {told.sum()} of these within; "
+                f"{emulator.ran} of {emulator.answers} answers by runs, emulated ones off by "
+                f"{100 * emulator.deviation():.2f} %",
                 file=sys.stderr,
                 flush=True,
             )
-    lines = [["key", "within", "identified", "of these within", "interval, +- %"]]
+    count = arguments.trials
+    lines = [["key", "within", "95 % interval of the share, %", "identified", "of these within", "interval, +- %"]]
     for k, key in enumerate(keys):
         width = f"{100 * math.expm1(float(np.median(widths[k]))):.1f}" if widths[k] else "-"
-        lines.append([key.key, f"{within[k]} of {arguments.trials}", str(identified[k]), str(told[k]), width])
+        share = of_share(int(within[k]), count)
+        lines.append([key.key, f"{within[k]} of {count}", share, str(identified[k]), str(told[k]), width])
+    total = int(within.sum())
+    lines.append(["all", f"{total} of {count * len(keys)}", "-", str(identified.sum()), str(told.sum()), "-"])
     print(columns(lines).rstrip())
     print(
-        f"{arguments.trials} trials of {len(plan)} points with noise of {100 * NOISE:.0f} %: {within.sum()} of "
-        f"{arguments.trials * len(keys)} values lie within their 95 % intervals"
+        f"{count} trials of {len(plan)} points with noise of {100 * NOISE:.0f} %: "
+        f"{total} of {count * len(keys)} values lie within their 95 % intervals; all {len(keys)} of a trial in {every}"
     )
+    if emulator.answers:
+        print(
+            f"{emulator.ran} of {emulator.answers} answers of the model are runs; of the others, which the emulator "
+            f"held to be within {100 * TOLERANCE:g} %, {len(emulator.checks)} were run: "
+            f"off by {100 * emulator.deviation():.2f} %"
+        )
     return 0
+
+
+def of_share(within: int, count: int) -> str:
+    """Clopper and Pearson's interval."""
+    low = beta.ppf(0.025, within, count - within + 1) if within else 0.0
+    high = beta.ppf(0.975, within + 1, count - within) if within < count else 1.0
+    return f"{100 * low:.0f} to {100 * high:.0f}"
