@@ -124,6 +124,8 @@ def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
     """Prints the values, their errors, and the points. Returns 0, or 1 when a point failed."""
     if arguments.rounds < 1:
         raise StudyError(f"--rounds {arguments.rounds}: expected 1 or more")
+    if getattr(arguments, "by_runs", False) and arguments.trials is None:
+        raise StudyError("--by-runs says how trials are answered: add --trials N")
     if "/" in arguments.name or Path(arguments.name).exists():
         from . import fit_trials, sweep_fit  # need scipy
 

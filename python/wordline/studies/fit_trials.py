@@ -76,11 +76,13 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
                 told[k] += inside and estimate.identified
                 if estimate.identified:
                     widths[k].append((estimate.high - estimate.low) / 2)
+            answered = (
+                f"; {emulator.ran} of {emulator.answers} answers by runs, emulated ones off by "
+                f"{100 * emulator.deviation():.2f} %"
+            )
             print(
                 f"trial {trial}: {within.sum()} of {trial * len(keys)} values within their intervals, "
-                f"{identified.sum()} identified, {told.sum()} of these within; "
-                f"{emulator.ran} of {emulator.answers} answers by runs, emulated ones off by "
-                f"{100 * emulator.deviation():.2f} %",
+                f"{identified.sum()} identified, {told.sum()} of these within{'' if arguments.by_runs else answered}",
                 file=sys.stderr,
                 flush=True,
             )
