@@ -63,10 +63,12 @@ std::vector<Conflict> gates_conflicts(const Config& config) {
               key.name, typed_value(key, config)));
     }
   }
-  if (engines::completion_in_gates(config) && !is_default("nvme.completion_time", config)) {
-    add({"nvme.completion_time", "engines.model"},
-        "nvme.completion_time has no effect with engines.model = rtl, expected engines.model = model, or engines.gates "
-        "= another: gates have their own times");
+  for (const char* const key : {"nvme.completion_time", "nvme.coalescing_ticks"}) {
+    if (!engines::completion_in_gates(config) || is_default(key, config)) continue;
+    add({key, "engines.model"},
+        fmt::format("{} has no effect with engines.model = rtl, expected engines.model = model, or engines.gates = "
+                    "another: gates have their own times",
+                    key));
   }
   if (!is_in_gates(e, EngineId::kParse)) return found;
   if (config.nvme.metadata != BlockMetadata::kNone) {

@@ -125,6 +125,7 @@ struct Nvme {
   Picoseconds ready_time;             // from CC.EN to CSTS.RDY, at least
   Picoseconds ready_timeout;          // CAP.TO: whole 500 ms
   bool never_ready;                   // CSTS.RDY stays 0
+  bool coalescing_ticks;              // coalescing times end at multiples of 100 us
   Picoseconds completion_time;        // of a completion entry in the controller
   std::uint64_t cmb;                  // bytes of the controller memory buffer; 0: none
   Picoseconds cmb_latency;            // of a read of it by the controller

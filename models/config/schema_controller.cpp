@@ -344,6 +344,11 @@ void add_controller_keys(std::vector<Key>& keys) {
            "that of the gates, 7 clocks at 500 MHz.",
            "0: not modelled", FIELD(nvme.completion_time)}),
       needing("host.model = nvme",
+              {"nvme.coalescing_ticks", Kind::kBool, "", "false", "", "",
+               "Coalescing times (host.coalescing_time) end at a multiple of 100 us, the first behind them, as the one "
+               "counter of the gates has them (engines.model = rtl). false: each to the picosecond.",
+               "", FIELD(nvme.coalescing_ticks)}),
+      needing("host.model = nvme",
               {"nvme.cmb", Kind::kBytes, "", "0B", "0B", "256MiB",
                "Controller memory buffer, whole 4 KiB: memory of the drive that the host writes, for submission queues "
                "(host.submission_queues = controller), PRP lists and SGL segments. 0: none.",

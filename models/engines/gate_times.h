@@ -23,10 +23,17 @@ struct GateTimes {
   config::EngineGates gates;
   unsigned latency, interval, depth;
 };
+/// Of a lookup, in clocks, the DRAM apart: of `lpages` logical pages whose map entries lie in `bursts` bursts.
+struct LookupClocks {
+  std::uint64_t latency, interval;
+};
+[[nodiscard]] constexpr LookupClocks lookup_clocks(std::uint64_t lpages, std::uint64_t bursts) {
+  return {2 + 4 * lpages + 4 * bursts, 2 + 3 * lpages + bursts};
+}
+inline constexpr LookupClocks kLookupOfOne = lookup_clocks(1, 1);
 inline constexpr std::array kGateTimes{
     GateTimes{EngineId::kParse, config::EngineGates::kParse, 8, 9, 1},
-    // Of one logical page, the DRAM apart.
-    GateTimes{EngineId::kL2p, config::EngineGates::kL2p, 10, 6, 16},
+    GateTimes{EngineId::kL2p, config::EngineGates::kL2p, kLookupOfOne.latency, kLookupOfOne.interval, 16},
     // Of a superblock; the last one's with the answer to the firmware.
     GateTimes{EngineId::kVictim, config::EngineGates::kVictim, 11, 2, 6},
 };

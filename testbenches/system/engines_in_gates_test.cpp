@@ -16,14 +16,9 @@ using engines::EngineId;
 
 constexpr const char* kDrive = "configs/ssds/small.toml";
 
-/// The times of the gates as keys of the modelled engine.
-Sets times_of(EngineId id) {
-  const engines::GateTimes& times = *engines::gate_times(id);
-  const std::string name = "engines." + std::string(engines::row_of(id).name);
-  const auto ns = [](unsigned clocks) { return std::to_string(clocks * 2) + "ns"; };
-  return {name + "_latency=" + ns(times.latency), name + "_interval=" + ns(times.interval),
-          name + "_depth=" + std::to_string(times.depth)};
-}
+/// The times of the gates where the model has others by default.
+const Sets kTimesOfGates{"engines.parse_latency=16ns", "engines.parse_interval=18ns", "nvme.completion_time=14ns",
+                         "nvme.coalescing_ticks=true"};
 
 Sets operator+(Sets a, const Sets& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -33,18 +28,18 @@ Sets operator+(Sets a, const Sets& b) {
 /// Both must do the same, but for the clocks, which the gates alone have.
 void expect_same(const std::string& workload, const Sets& sets, const std::vector<EngineId>& in_gates,
                  const std::vector<std::string>& arguments = {"--verify-all"}) {
-  Sets modelled = sets + Sets{"nvme.completion_time=14ns"};
-  for (const EngineId id : in_gates) modelled = modelled + times_of(id);
   auto gates = run_drive({kDrive, workload, sets + Sets{"engines.model=rtl"}, arguments}).result;
-  auto model = run_drive({kDrive, workload, modelled, arguments}).result;
+  auto model = run_drive({kDrive, workload, sets + kTimesOfGates, arguments}).result;
   EXPECT_EQ(gates["check"]["mismatches"], 0);
   std::vector<std::string_view> names{engines::kCompletionEntries};
   for (const EngineId id : in_gates) names.push_back(engines::row_of(id).name);
   for (const std::string_view name : names) {
-    auto& engine = gates["engines"][std::string(name)];
+    const auto& engine = gates["engines"][std::string(name)];
     EXPECT_GT(engine["operations"].get<std::uint64_t>(), 100U);
     EXPECT_GE(engine["clocks"].get<std::uint64_t>(), 2 * engine["operations"].get<std::uint64_t>());
-    engine.erase("clocks");
+  }
+  for (auto& engine : gates["engines"]) {
+    if (engine.is_object()) engine.erase("clocks");
   }
   for (auto* result : {&gates, &model}) (*result)["wordline"].erase("config_sha256");  // of other keys
   EXPECT_EQ(gates, model);
@@ -74,24 +69,33 @@ TEST(EnginesInGates, TheVictimSelectorDoesWhatTheModelDoes) {
 }
 
 TEST(EnginesInGates, TheLookupDoesWhatTheModelDoes) {
+  const Sets chain{"engines.l2p=on", "engines.job=on", "engines.completion=on", "engines.buffer=on"};
   expect_same(
       "[a]\nrw=randread\nbs=4k\niodepth=32\nnumber_ios=8000\nnorandommap\n"
       "[b]\nrw=randwrite\nbs=4k\niodepth=2\nnumber_ios=2000\nnorandommap\n",
-      kFull + Sets{"engines.l2p=on", "engines.job=on", "engines.completion=on", "engines.buffer=on"},
-      {EngineId::kParse, EngineId::kL2p}, {});  // --verify-all reads many logical pages at once
+      kFull + chain, {EngineId::kParse, EngineId::kL2p});
+  expect_same(kMixed, kFull + chain + Sets{"engines.victim=on"}, {EngineId::kParse, EngineId::kL2p});  // of many pages
 }
 
-/// Those of many logical pages take the clocks that they take, which the model does not have: what they find is the
-/// same.
-TEST(EnginesInGates, LookupsOfManyPagesFindTheSame) {
-  const auto run = run_drive({kDrive,
-                              kMixed,
-                              kFull + Sets{"engines.model=rtl", "engines.l2p=on", "engines.job=on",
-                                           "engines.completion=on", "engines.victim=on"},
-                              {"--verify-all"}});
-  EXPECT_EQ(run.result["check"]["mismatches"], 0);
-  EXPECT_GT(run.result["engines"]["l2p"]["clocks"].get<std::uint64_t>(),
-            11 * run.result["engines"]["l2p"]["operations"].get<std::uint64_t>());
+TEST(EnginesInGates, CoalescedCompletionsAreThoseOfTheModel) {
+  for (const char* entries : {"2", "5", "200"}) {
+    expect_same(kMixed,
+                kFull + Sets{std::string("host.coalescing_entries=") + entries, "host.coalescing_time=200us",
+                             "host.cores=3", "host.queue_pairs=3"},
+                {EngineId::kParse});
+  }
+}
+
+/// Of lookups of several logical pages in one burst or several, with the clock of DRAM.
+TEST(EnginesInGates, LookupsTakeTheClocksOfTheirPages) {
+  using engines::lookup_clocks;
+  EXPECT_EQ(lookup_clocks(1, 1).latency, 10U);
+  EXPECT_EQ(lookup_clocks(32, 3).latency, 2U + 4 * 32 + 4 * 3);
+  const Sets on{"engines.l2p=on", "engines.job=on", "engines.completion=on", "engines.model=rtl"};
+  const auto run = run_drive({kDrive, "[a]\nrw=read\nbs=128k\nnumber_ios=50\n", kFull + on, {}});
+  const auto& lookups = run.result["engines"]["l2p"];
+  EXPECT_EQ(lookups["operations"], 50);
+  EXPECT_EQ(lookups["clocks"], 50 * (lookup_clocks(32, 2).latency + 1));
 }
 
 /// Drives with parity over dies, some with a dead die or pages that cannot be read, some with a DRAM port that leaves
@@ -164,6 +168,7 @@ TEST(EnginesInGates, AreRefusedWhereTheyKnowTooLittle) {
        "engines.rtl.parse = \"mine.so\" has no effect with engines.gates = another, expected all or parse");
   says({"engines.gates=completion_entry", "host.model=direct"}, "engines.model = rtl has no effect without an engine");
   says({"nvme.completion_time=1us"}, "nvme.completion_time has no effect with engines.model = rtl");
+  says({"nvme.coalescing_ticks=true"}, "nvme.coalescing_ticks has no effect with engines.model = rtl");
   says({"engines.parse_latency=1us"}, "engines.parse_latency = 1us has no effect with engines.model = rtl");
 }
 

@@ -24,7 +24,9 @@ WL_ENGINE_ROW(kParse, PARSE, 8, "parse", "command parser", Home::kNvmeController
   "on = the NVMe controller checks and splits the submission entry of an I/O command, and hands the firmware what "
   "it means; needed by engines.l2p. Admin commands are the controller's always, and take the same times. off: "
   "firmware does it.",
-  Times{"100ns", "100ns", "1", "assumed: 50 cycles at 500 MHz, one entry after the other; rtl/engines takes 8"},
+  Times{"100ns", "100ns", "1",
+        "assumed: 50 cycles at 500 MHz, one entry after the other, for the way from the link to the event; 8 of them are "
+        "those of rtl/engines/parse.sv, which checks and splits"},
   /* rtl/engines/parse.sv: the bits of an entry of 64 bytes that are read. It writes the event. */
   Gates{330, 5006, 8},
   Needs{})
@@ -32,7 +34,9 @@ WL_ENGINE_ROW(kParse, PARSE, 8, "parse", "command parser", Home::kNvmeController
 WL_ENGINE_ROW(kL2p, L2P, 0, "l2p", "L2P lookup", Home::kEngineBlock, Default{false},
   "on = hardware looks up the map for reads, before their event reaches the firmware; the map entry is read from "
   "DRAM over its port. off: firmware does it.",
-  Times{"8ns", "2ns", "16", kAssumed},
+  Times{"20ns", "12ns", "16",
+        "rtl/engines/l2p_lookup.sv at 500 MHz: 10 and 6 clocks of one logical page; lookups of more take as much longer "
+        "as there"},
   /* rtl/engines/l2p_lookup.sv: 370 gates for each request whose map entries are on their way. It reads the state of the
    * logical page (4 words) and writes value and change. This is a read of one page; each further one is six accesses
    * more. */
@@ -88,7 +92,8 @@ WL_ENGINE_ROW(kCopy, COPY, 5, "copy", "page copy", Home::kEngineBlock, Default{f
 WL_ENGINE_ROW(kVictim, VICTIM, 6, "victim", "victim selector", Home::kEngineBlock, Default{false},
   "on = hardware searches the superblock with the fewest valid logical pages, one superblock per operation; the firmware "
   "keeps no lists of superblocks by valid sectors. off: firmware does it.",
-  Times{"4ns", "2ns", "2", kAssumed},
+  Times{"22ns", "4ns", "6",
+        "rtl/engines/victim_selector.sv at 500 MHz: 11 clocks, the last superblock's with the answer, and 2"},
   /* rtl/engines/victim_selector.sv, where what is under way is a count. An operation is a superblock: two words of the
    * table. */
   Gates{0, 2650, 2},

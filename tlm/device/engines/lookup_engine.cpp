@@ -45,7 +45,6 @@ LookupEngine::Right LookupEngine::right(std::uint32_t lpn, std::uint32_t count) 
   return right;
 }
 
-/// One clock of the gates' is DRAM's, whose time its port has.
 Picoseconds LookupEngine::look_up(std::uint16_t tag, std::uint32_t lpn, std::uint32_t pages) {
   const std::uint32_t count = std::min(pages, WL_LOOKUP_LPAGES);
   looked_up_ += count;
@@ -53,15 +52,26 @@ Picoseconds LookupEngine::look_up(std::uint16_t tag, std::uint32_t lpn, std::uin
   const std::uint64_t bursts = (lpn + count - 1) / kEntries - lpn / kEntries + 1;
   const std::uint64_t bytes = bursts * MapReader::kBurstBytes;
   if (recording_ != nullptr) keep({false, tag, lpn, pages});
-  if (gates_ == nullptr) {
-    answers_[tag] = right(lpn, count).answer;
-    const Picoseconds begun = pipeline_.begin(block_.now(), block_.now());
-    return pipeline_.end(dram_->reserve(begun, bytes));
-  }
-  const LookupGates::Lookup lookup = in_gates({false, tag, lpn, pages});
+  const Times times = gates_ == nullptr ? modelled(count, bursts) : of_gates(in_gates({false, tag, lpn, pages}));
+  if (gates_ == nullptr) answers_[tag] = right(lpn, count).answer;
+  const Picoseconds begun = pipeline_.begin(block_.now(), block_.now(), times.interval);
+  return pipeline_.end(dram_->reserve(begun, bytes), times.latency);
+}
+
+/// The keys have the times of one logical page; a lookup of more is as much longer as in the gates.
+LookupEngine::Times LookupEngine::modelled(std::uint64_t lpages, std::uint64_t bursts) const {
+  const LookupClocks clocks = lookup_clocks(lpages, bursts);
+  const auto share = [](Picoseconds of_one, std::uint64_t of, std::uint64_t one) {
+    return of_one * static_cast<std::int64_t>(of) / static_cast<std::int64_t>(one);
+  };
+  return {share(pipeline_.latency(), clocks.latency, kLookupOfOne.latency),
+          share(pipeline_.interval(), clocks.interval, kLookupOfOne.interval)};
+}
+
+/// One clock of the gates' is DRAM's, whose time its port has.
+LookupEngine::Times LookupEngine::of_gates(const LookupGates::Lookup& lookup) {
   const auto time = [](std::uint64_t clocks) { return kGateClock * static_cast<std::int64_t>(clocks); };
-  const Picoseconds begun = pipeline_.begin(block_.now(), block_.now(), time(lookup.interval));
-  return pipeline_.end(dram_->reserve(begun, bytes), time(lookup.clocks - 1));
+  return {time(lookup.clocks - 1), time(lookup.interval)};
 }
 
 LookupGates::Tables LookupEngine::tables(wl_lpage_state* states, wl_lookup* answer) const {

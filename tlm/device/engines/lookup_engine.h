@@ -28,8 +28,9 @@ namespace wordline::engines {
 /// the answer must be the model's. Each request runs alone in the gates: how requests follow each other is the
 /// Pipeline's. With engines.rtl.l2p the gates are a block of the user's own (EngineGates).
 ///
-/// Accuracy: a map entry is taken when its lookup is given to the engine, an instant within the access.
-/// Known gaps: a lookup of many logical pages is one operation, its bursts of DRAM apart.
+/// Accuracy: a map entry is taken when its lookup is given to the engine, an instant within the access. A lookup takes
+/// the gates' clocks for its logical pages and bursts (lookup_clocks()).
+/// Known gaps: the gates count writes too, which takes no time here.
 class LookupEngine final : public Engine {
  public:
   LookupEngine(const config::Config& config, BlockContext& block, const MapReader& map,
@@ -62,6 +63,12 @@ class LookupEngine final : public Engine {
     bool written;
   };
   [[nodiscard]] Right right(std::uint32_t lpn, std::uint32_t count) const;
+  /// Of a lookup.
+  struct Times {
+    Picoseconds latency, interval;
+  };
+  [[nodiscard]] Times modelled(std::uint64_t lpages, std::uint64_t bursts) const;
+  [[nodiscard]] static Times of_gates(const LookupGates::Lookup& lookup);
   [[nodiscard]] LookupGates::Tables tables(wl_lpage_state* states, wl_lookup* answer) const;
   /// Also says what is wrong.
   [[nodiscard]] LookupGates::Lookup in_gates(const rtl::L2pPorts::Request& request);

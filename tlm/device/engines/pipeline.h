@@ -57,6 +57,7 @@ class Pipeline {
 
   [[nodiscard]] bool on() const { return config_.on; }
   [[nodiscard]] Picoseconds latency() const { return config_.latency; }
+  [[nodiscard]] Picoseconds interval() const { return config_.interval; }
   [[nodiscard]] std::uint64_t operations() const { return operations_; }
   [[nodiscard]] bool in_gates() const { return in_gates_; }
   /// Clocks of its gates.

@@ -71,7 +71,7 @@ void Interrupts::entry_posted(unsigned vector) {
 Picoseconds Interrupts::end_of_time() const {
   const Picoseconds now = agenda_.now();
   const std::int64_t time = coalescing_ >> 8;
-  return gates_ == nullptr ? now + kTimeUnit * time : kTimeUnit * (now.count() / kTimeUnit.count() + time + 1);
+  return ticks_ ? kTimeUnit * (now.count() / kTimeUnit.count() + time + 1) : now + kTimeUnit * time;
 }
 
 /// Entries that have waited under the old values are signalled now.

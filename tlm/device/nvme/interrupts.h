@@ -32,15 +32,19 @@ namespace nvme {
 ///
 /// Accuracy: entries count when they are in host memory. The host's head doorbell does not withdraw a message that is
 /// due. The mask holds the first 32 vectors; it decides when a message is sent. Vector 0, of the admin queue, is never
-/// coalesced. With the completion engine in gates TIME ends at a tick of 100 us, as theirs does.
+/// coalesced. With nvme.coalescing_ticks, or the completion engine in gates, TIME ends at a tick of 100 us, as theirs.
 class Interrupts final : private Agenda::Client {
  public:
   using Port = sc_core::sc_port<HostInterruptIf, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
-  Interrupts(Agenda& agenda, sc_core::sc_port<HostLinkIf>& link, Port& host)
-      : agenda_(agenda), link_(link), host_(host) {}
+  /// `ticks`: nvme.coalescing_ticks.
+  Interrupts(Agenda& agenda, sc_core::sc_port<HostLinkIf>& link, Port& host, bool ticks)
+      : agenda_(agenda), link_(link), host_(host), ticks_(ticks) {}
 
   /// The gates do the same, and are told of what comes from elsewhere.
-  void follow(CompletionGates& gates) { gates_ = &gates; }
+  void follow(CompletionGates& gates) {
+    gates_ = &gates;
+    ticks_ = true;
+  }
 
   /// A message behind an entry has arrived at the host, or stays pending while its vector is masked.
   void arrived(unsigned vector);
@@ -91,6 +95,7 @@ class Interrupts final : private Agenda::Client {
   Agenda& agenda_;
   sc_core::sc_port<HostLinkIf>& link_;
   Port& host_;
+  bool ticks_;
   std::uint32_t masked_ = 0, pending_ = 0;
   std::uint32_t coalescing_ = 0;
   std::array<Vector, kMaxIoQueues + 1> vectors_{};

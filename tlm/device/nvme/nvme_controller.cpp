@@ -50,7 +50,7 @@ NvmeController::NvmeController(const sc_core::sc_module_name& name, tlm_if::Simu
                             ? std::make_unique<nvme::CompletionGates>(agenda_, reports_, completion_entries_)
                             : nullptr),
       status_(context.alarms(), config.nvme),
-      interrupts_(agenda_, mover.link, host_interrupt),
+      interrupts_(agenda_, mover.link, host_interrupt, config.nvme.coalescing_ticks),
       completions_(queues_, status_, mover, agenda_, interrupts_, error_log_, *this, reports_, completion_gates_.get(),
                    completion_entries_),
       placement_(config, namespaces_, superblock_bytes(config)),
