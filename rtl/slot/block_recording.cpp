@@ -31,9 +31,15 @@ RecordedLine& RecordedLine::beats(const char* name, const std::uint64_t* values,
   return *this;
 }
 
+RecordedLine& RecordedLine::bytes(const char* name, const std::vector<std::uint8_t>& values) {
+  begin(name);
+  text_ += fmt::format("\"{:02x}\"", fmt::join(values, ""));
+  return *this;
+}
+
 const std::vector<std::string>& BlockRecording::slots() {
-  static const std::vector<std::string> all{"ecc_decoder",  "ecc_soft_decoder", "ecc_encoder",  "stream_tap",
-                                            "engine_parse", "engine_l2p",       "engine_victim"};
+  static const std::vector<std::string> all{"ecc_decoder",  "ecc_soft_decoder", "ecc_encoder",   "stream_tap",
+                                            "engine_parse", "engine_l2p",       "engine_victim", "flash_sequencer"};
   return all;
 }
 

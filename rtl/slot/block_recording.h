@@ -25,6 +25,8 @@ class RecordedLine {
     return beats(name, values.data(), count);
   }
   RecordedLine& beats(const char* name, const std::uint64_t* values, std::size_t count);
+  /// Two hexadecimal digits each, the first byte first.
+  RecordedLine& bytes(const char* name, const std::vector<std::uint8_t>& values);
 
  private:
   friend class BlockRecording;

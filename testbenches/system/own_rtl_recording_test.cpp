@@ -15,6 +15,7 @@
 #include "models/ecc/decoders/codeword_bits.h"
 #include "models/ecc/decoders/min_sum_decoder.h"
 #include "models/firmware/contract/contract.h"
+#include "models/onfi/commands.h"
 #include "testbenches/system/run_drive.h"
 
 namespace wordline::testing::own_rtl_recording_test {
@@ -273,6 +274,47 @@ TEST(OwnRtlRecording, EntriesAreThoseOfThePlainRules) {
   }
 }
 
+/// "": the cycles at the pins are those of the segment, and its data are as long as it says.
+std::string problem_of_segment(const nlohmann::json& line) {
+  const auto kind = static_cast<onfi::SegmentKind>(line["kind"].get<unsigned>());
+  const bool page = kind == onfi::SegmentKind::kDataIn || kind == onfi::SegmentKind::kDataOut;
+  std::vector<std::uint64_t> cycles;
+  if (!page && kind != onfi::SegmentKind::kFeatureOut) {
+    cycles.push_back(0x100 | line["opcode"].get<std::uint64_t>());
+    for (unsigned i = 0; i < line["addresses"].get<unsigned>(); ++i)
+      cycles.push_back(0x200 | (line["address"].get<std::uint64_t>() >> 8 * i & 0xff));
+    if (line["confirm"] != 0) cycles.push_back(0x100 | line["confirm"].get<std::uint64_t>());
+  }
+  if (line["cycles"] != cycles) return "it has other cycles";
+  const std::size_t digits = line["data"].get<std::string>().size();
+  const std::uint64_t bytes = kind == onfi::SegmentKind::kStatus ? 1 : page ? line["bytes"].get<std::uint64_t>() : 0;
+  if (kind != onfi::SegmentKind::kFeatureOut && digits != 2 * bytes) return "it has more data, or less";
+  return line["registers"].size() == 19 ? "" : "registers are missing";
+}
+
+TEST(OwnRtlRecording, SegmentsAreThoseOfTheChannel) {
+  const std::string file = scratch_folder() + "/segments";
+  const auto run =
+      run_drive({kSmall,
+                 "[m]\nrw=randrw\nbs=16k\niodepth=4\nnumber_ios=60\nnorandommap\n",
+                 {"channels.model=rtl", "channels.count=1", "cpu.model=native", "precondition.fill=sequential"},
+                 {"--record-block", "flash_sequencer=" + file}});
+  EXPECT_EQ(run.result["check"]["mismatches"], 0);
+  const Lines lines = lines_of(file, "flash_sequencer");
+  EXPECT_EQ(run.result["flash"]["rtl"]["segments"], lines.size());
+  std::array<unsigned, onfi::kSegmentKinds> kinds{};
+  for (const nlohmann::json& line : lines) {
+    EXPECT_EQ(problem_of_segment(line), "") << line;
+    ++kinds.at(line["kind"].get<std::size_t>());
+    nlohmann::json bad = line;
+    bad["cycles"].push_back(0x100);
+    EXPECT_NE(problem_of_segment(bad), "");
+  }
+  for (const auto kind : {onfi::SegmentKind::kCommand, onfi::SegmentKind::kDataIn, onfi::SegmentKind::kDataOut,
+                          onfi::SegmentKind::kStatus})
+    EXPECT_GT(kinds.at(static_cast<std::size_t>(kind)), 3U);
+}
+
 TEST(OwnRtlRecording, WhatCannotBeRecordedIsRefused) {
   const std::string job = scratch_file("job.fio", "[r]\nrw=randread\nbs=4k\nnumber_ios=2\n");
   const auto says = [&](const std::vector<std::string>& more, int code, const std::string& text) {
@@ -287,6 +329,7 @@ TEST(OwnRtlRecording, WhatCannotBeRecordedIsRefused) {
   says({"--record-block", "ecc_decoder"}, 2, "expected SLOT=FILE");
   says({"--record-block", "ecc_decoder=" + file}, 2, "nothing goes into it, expected ecc.model = rtl");
   says({"--record-block", "engine_l2p=" + file}, 2, "nothing goes into it, expected engines.l2p = on");
+  says({"--record-block", "flash_sequencer=" + file}, 2, "nothing goes into it, expected channels.model = rtl");
   says({"--record-block", "engine_l2p=/nowhere/file", "--set", "engines.l2p=on", "--set", "engines.job=on", "--set",
         "engines.completion=on"},
        1, "the file cannot be made");

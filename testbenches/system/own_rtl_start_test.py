@@ -140,7 +140,8 @@ class Start(unittest.TestCase):
             self.assertIn("good", self.succeeds("env", "-C", slot, bench))
 
     def test_a_bench_in_python_is_written_where_there_is_one(self):
-        for slot in ("ecc_decoder", "ecc_encoder", "stream_tap", "engine_parse", "engine_l2p", "engine_victim"):
+        engines = ("engine_parse", "engine_l2p", "engine_victim")
+        for slot in ("ecc_decoder", "ecc_encoder", "stream_tap", "flash_sequencer", *engines):
             said = self.succeeds(self.program, "new", "rtl-block", slot, f"py_{slot}", "--cocotb")
             self.assertIn(f"--record-block {slot}=py_{slot}/recorded.jsonl", said)
             for file in ("cocotb_bench.py", "recorded_bench.py"):

@@ -199,6 +199,7 @@ std::unique_ptr<rtl::BlockRecordings> open_recordings(const std::vector<std::str
         "engines.parse = on and host.model = nvme");
   needs("engine_l2p", config.engines.on(engines::EngineId::kL2p), "engines.l2p = on");
   needs("engine_victim", config.engines.on(engines::EngineId::kVictim), "engines.victim = on");
+  needs("flash_sequencer", config.channels.model == config::ChannelModel::kRtl, "channels.model = rtl");
   return recordings;
 }
 

@@ -286,7 +286,10 @@ void FlashBackend::submit(Picoseconds at, const wl_flash_job& job) {
 }
 
 void FlashBackend::record(const rtl::BlockRecordings& recordings) {
-  for (State::Channel& channel : state_->channels) channel.decoder->record(recordings);
+  for (State::Channel& channel : state_->channels) {
+    channel.decoder->record(recordings);
+    if (channel.gates != nullptr) channel.gates->record(recordings.of("flash_sequencer"));
+  }
 }
 
 std::vector<std::string> FlashBackend::leave_evidence(const std::string& folder) const {

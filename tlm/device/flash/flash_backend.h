@@ -60,7 +60,7 @@ class FlashBackend final : public sc_core::sc_module, public tlm_if::FlashJobIf 
   /// DRAM from WL_DRAM_BASE on, which outlives this object: the table of spare blocks lies there, and metadata.
   void use_dram(std::byte* dram);
 
-  /// What goes into blocks of the decoders, as Decoder::record().
+  /// What goes into blocks of the decoders, as Decoder::record(), and the segments of the channel in gates.
   void record(const rtl::BlockRecordings& recordings);
   /// After a run that failed: files that decoders leave in the folder, as Decoder::leave_evidence().
   [[nodiscard]] std::vector<std::string> leave_evidence(const std::string& folder) const;

@@ -266,8 +266,34 @@ void GateWires::carry(OnfiTransaction& t) {
     read_back(carried.read, gates_->engine.times(), seen_);
     segments_ = gates_->engine.segments();
     clocks_ = gates_->engine.clocked();
+    if (recording_ != nullptr && carried.difference.empty()) keep(as_asked(t, packages_), carried.read);
     return carried.difference;
   });
+}
+
+/// The segment, what crosses the wires beside its cycles, and what is right: cycles as the pins have shown them, a
+/// command as 1xxh, an address as 2xxh.
+void GateWires::keep(const onfi::InterfaceSegment& segment, const onfi::PinReader::Segment& read) const {
+  std::vector<std::uint64_t> registers, cycles;
+  for (unsigned i = 0; i <= rtl::FlashInterface::kTimes; ++i)
+    registers.push_back(rtl::FlashInterface::register_value(gates_->engine.times(), i));
+  for (const onfi::PinReader::Cycle& cycle : read.cycles) cycles.push_back((cycle.command ? 0x100U : 0x200U) | cycle.byte);
+  std::uint64_t address = 0;
+  for (std::size_t i = 0; i < segment.cycles.address_count; ++i)
+    address |= std::uint64_t{segment.cycles.address.at(i)} << 8 * i;
+  recording_->add(rtl::RecordedLine()
+                      .number("kind", static_cast<std::uint64_t>(segment.kind))
+                      .number("chip", segment.chip)
+                      .number("die", segment.die)
+                      .number("opcode", segment.cycles.opcode)
+                      .number("confirm", segment.cycles.confirm)
+                      .number("addresses", segment.cycles.address_count)
+                      .number("address", address)
+                      .number("bytes", segment.bytes)
+                      .bytes("parameters", {segment.parameters.begin(), segment.parameters.end()})
+                      .numbers("registers", registers)
+                      .bytes("data", bytes_)
+                      .numbers("cycles", cycles));
 }
 
 std::vector<std::string> GateWires::leave_evidence(const std::string& folder, bool suspected) const {

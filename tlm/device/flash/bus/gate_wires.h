@@ -9,7 +9,10 @@
 
 #include "models/config/channel_clocks.h"
 #include "models/config/config.h"
+#include "models/onfi/interface_clocks.h"
+#include "models/onfi/pin_reader.h"
 #include "models/results/registry.h"
+#include "rtl/slot/block_recording.h"
 #include "tlm/device/flash/bus/onfi_transaction.h"
 #include "tlm/protocol/recorder_if.h"
 
@@ -51,6 +54,9 @@ class GateWires final : public BusSnoopIf {
   /// The segment carried last, as its pins have shown it.
   [[nodiscard]] const OnfiTransaction& seen() const { return seen_; }
 
+  /// From now on each segment is kept, with what its pins and the block's answer have to be; null: no more.
+  void record(rtl::BlockRecording* to) { recording_ = to; }
+
   // BusSnoopIf
   void segment(const OnfiTransaction& t) override { checker_.segment(t); }
   void ready_busy(unsigned die, bool ready, Picoseconds at) override;
@@ -66,6 +72,7 @@ class GateWires final : public BusSnoopIf {
  private:
   struct Gates;
   void fill(const OnfiTransaction& t);
+  void keep(const onfi::InterfaceSegment& segment, const onfi::PinReader::Segment& read) const;
   void show();
   void show_if_recorded();
   void report(const std::string& what);
@@ -81,6 +88,7 @@ class GateWires final : public BusSnoopIf {
   std::unique_ptr<Gates> gates_;
   std::vector<std::uint8_t> bytes_;
   OnfiTransaction seen_;
+  rtl::BlockRecording* recording_ = nullptr;
   std::uint64_t segments_ = 0, clocks_ = 0, differences_ = 0;
 };
 
