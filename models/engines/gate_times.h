@@ -28,7 +28,7 @@ struct LookupClocks {
   std::uint64_t latency, interval;
 };
 [[nodiscard]] constexpr LookupClocks lookup_clocks(std::uint64_t lpages, std::uint64_t bursts) {
-  return {2 + 4 * lpages + 4 * bursts, 2 + 3 * lpages + bursts};
+  return {1 + 4 * lpages + 5 * bursts, 2 + 3 * lpages + bursts};
 }
 inline constexpr LookupClocks kLookupOfOne = lookup_clocks(1, 1);
 inline constexpr std::array kGateTimes{

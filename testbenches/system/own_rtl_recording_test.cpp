@@ -296,7 +296,7 @@ TEST(OwnRtlRecording, SegmentsAreThoseOfTheChannel) {
   const std::string file = scratch_folder() + "/segments";
   const auto run =
       run_drive({kSmall,
-                 "[m]\nrw=randrw\nbs=16k\niodepth=4\nnumber_ios=60\nnorandommap\n",
+                 "[m]\nrw=randrw\nbs=16k\niodepth=4\nnumber_ios=400\nnorandommap\n",
                  {"channels.model=rtl", "channels.count=1", "cpu.model=native", "precondition.fill=sequential"},
                  {"--record-block", "flash_sequencer=" + file}});
   EXPECT_EQ(run.result["check"]["mismatches"], 0);
