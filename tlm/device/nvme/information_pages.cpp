@@ -87,7 +87,7 @@ void fill_controller(Page& page, const config::Config& config, std::uint8_t mdts
                      kOncsCompare | kOncsWriteUncorrectable | kOncsDatasetManagement | kOncsWriteZeroes | kOncsVerify |
                          kOncsCopy | kOncsTimestamp);
   put<std::uint16_t>(page, kOcfs, 1U << 0);  // Copy, format 0
-  put<std::uint32_t>(page, kSgls, kSglsDwords | kSglsBitBucket | kSglsMptr);
+  put<std::uint32_t>(page, kSgls, kSglsDwords | kSglsBitBucket | kSglsLonger | kSglsMptr);
   if (erases) put<std::uint8_t>(page, kFna, kFnaAll);
   // A FLUSH of all namespaces is there, too; bits 2:1 may not be silent about it.
   put<std::uint8_t>(page, kVwc, 3U << 1 | (config.ftl.power_safe ? 0U : 1U));

@@ -309,8 +309,10 @@ inline constexpr std::size_t kFrmw = 260, kLpa = 261, kElpe = 262, kWctemp = 266
 inline constexpr std::uint32_t kEnduranceGroups = 1U << 4, kFdp = 1U << 19;  // of CTRATT
 inline constexpr std::size_t kSqes = 512, kCqes = 513, kMaxcmd = 514, kNn = 516, kOncs = 520, kFna = 524, kVwc = 525,
                              kOcfs = 534, kPels = 352, kSgls = 536, kSubnqn = 768;
-/// Of SGLS: data blocks of whole dwords, bit buckets, MPTR that points to an SGL segment.
-inline constexpr std::uint32_t kSglsDwords = 2U << 0, kSglsBitBucket = 1U << 16, kSglsMptr = 1U << 19;
+/// Of SGLS: data blocks of whole dwords, bit buckets, SGLs that are longer than the data, MPTR that points to an SGL
+/// segment.
+inline constexpr std::uint32_t kSglsDwords = 2U << 0, kSglsBitBucket = 1U << 16, kSglsLonger = 1U << 18,
+                               kSglsMptr = 1U << 19;
 /// Of ONCS (Base 5.17.2.1).
 inline constexpr std::uint16_t kOncsCompare = 1U << 0, kOncsWriteUncorrectable = 1U << 1,
                                kOncsDatasetManagement = 1U << 2, kOncsWriteZeroes = 1U << 3, kOncsVerify = 1U << 7,

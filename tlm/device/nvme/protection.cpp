@@ -112,7 +112,7 @@ bool has_metadata_segment(const SubmissionEntry& sqe, const HostCommand& command
 
 Status take_metadata_descriptor(const SglDescriptor& descriptor, HostCommand& command) {
   if (descriptor.identifier != kSglDataBlock) return kSglTypeInvalid;
-  if (descriptor.length != command.metadata.bytes(command.nlb)) return kMetadataSglLengthInvalid;
+  if (descriptor.length < command.metadata.bytes(command.nlb)) return kMetadataSglLengthInvalid;
   if ((descriptor.address & kDwordMask) != 0) return kSglGranularityInvalid;
   command.metadata.buffer = descriptor.address;
   return kSuccess;

@@ -84,18 +84,15 @@ Status SglReader::take(std::uint32_t tag, const SglDescriptor& descriptor, bool 
   if (ends_segment && !list.last) return kInvalidSglSegment;  // a segment other than the last names the next one
   const bool bucket = descriptor.identifier == kSglBitBucket;
   if (bucket && !list.to_host) return kSuccess;  // as if its length were 0
-  if (descriptor.length % list.unit != 0) return kSglGranularityInvalid;
+  const auto length = static_cast<std::uint32_t>(std::min<std::uint64_t>(descriptor.length, list.missing));
+  if (length % list.unit != 0) return kSglGranularityInvalid;
   if (!bucket && descriptor.address % list.unit != 0) return kSglGranularityInvalid;
-  if (descriptor.length > list.missing) return kSglLengthInvalid;
   const HostDma& dma = mover_.dma();
-  if (!bucket && descriptor.length != 0 &&
-      (dma.has_own(descriptor.address) || dma.has_own(descriptor.address + descriptor.length - 1))) {
+  if (!bucket && length != 0 && (dma.has_own(descriptor.address) || dma.has_own(descriptor.address + length - 1))) {
     return kInvalidUseOfCmb;  // CMBSZ: no data there
   }
-  list.missing -= descriptor.length;
-  if (descriptor.length != 0) {
-    mover_.commands()[tag].stretches.push_back({descriptor.address, descriptor.length, bucket});
-  }
+  list.missing -= length;
+  if (length != 0) mover_.commands()[tag].stretches.push_back({descriptor.address, length, bucket});
   return kSuccess;
 }
 

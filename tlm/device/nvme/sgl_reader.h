@@ -15,10 +15,11 @@ namespace wordline::host::nvme {
 /// Host memory of commands from the SGL descriptor of the entry and from SGL segments (Base 4.1.2). The stretches are
 /// put into the mover's HostCommand.
 ///
-/// Time: a segment is read over the link, one request for up to 256 descriptors; one request after the other. Accuracy:
-/// the data of a command are exactly as long as its SGL. Known gaps: data blocks and bit buckets of user data are
-/// whole blocks of 512 bytes at multiples of 512 (dwords for ranges); another is SGL Data Block Granularity Invalid,
-/// though SGLS says dwords. At most kMostDescriptors, else Invalid Number of SGL Descriptors.
+/// Time: a segment is read over the link, one request for up to 256 descriptors; one request after the other. An SGL
+/// may be longer than the data of its command: the rest of it is held to the same rules, and not used. Known gaps: data
+/// blocks and bit buckets of user data are whole blocks of 512 bytes at multiples of 512 (dwords for ranges); another
+/// is SGL Data Block Granularity Invalid, though SGLS says dwords. At most kMostDescriptors, else Invalid Number of SGL
+/// Descriptors.
 class SglReader final : private Agenda::Client, private DmaAccess::Client {
  public:
   static constexpr std::uint32_t kMostDescriptors = 8192;
