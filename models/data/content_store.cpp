@@ -19,15 +19,38 @@ bool all_zero(const char* bytes, std::size_t count) {
 
 }  // namespace
 
-void ContentStore::begin(std::uint32_t version, std::uint64_t lba, std::uint64_t nlb, const char* bytes, bool trim) {
+/// What of the blocks lies in the page.
+ContentStore::Part ContentStore::part_of(std::uint32_t version, std::uint64_t page, std::uint64_t lba,
+                                         std::uint64_t nlb) {
+  const std::uint64_t first = std::max(lba, page * kPage), end = std::min(lba + nlb, (page + 1) * kPage);
+  Part part;
+  part.version = version;
+  part.first = static_cast<std::uint8_t>(first - page * kPage);
+  part.count = static_cast<std::uint8_t>(end - first);
+  part.live = bits_of(part.first, part.count);
+  return part;
+}
+
+/// In order.
+std::vector<std::uint64_t> ContentStore::pages_with_content(std::uint64_t lba, std::uint64_t nlb) const {
+  std::vector<std::uint64_t> found;
+  if (nlb == 0) return found;
+  const std::uint64_t first = lba / kPage, last = (lba + nlb - 1) / kPage;
+  if (last - first < pages_.size()) {
+    for (std::uint64_t page = first; page <= last; ++page)
+      if (pages_.count(page) != 0) found.push_back(page);
+    return found;
+  }
+  for (const auto& [page, parts] : pages_)
+    if (first <= page && page <= last) found.push_back(page);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void ContentStore::begin_write(std::uint32_t version, std::uint64_t lba, std::uint64_t nlb, const char* bytes) {
   const std::uint64_t now = ++clock_;
-  while (nlb != 0) {
-    Part part;
-    part.version = version;
-    part.first = static_cast<std::uint8_t>(lba % kPage);
-    part.count = static_cast<std::uint8_t>(std::min<std::uint64_t>(nlb, kPage - part.first));
-    part.live = bits_of(part.first, part.count);
-    part.trim = trim;
+  for (std::uint64_t page = lba / kPage; page * kPage < lba + nlb; ++page) {
+    Part part = part_of(version, page, lba, nlb);
     part.begun = now;
     const std::size_t size = std::size_t{part.count} * kLbaBytes;
     if (bytes != nullptr) {
@@ -38,35 +61,29 @@ void ContentStore::begin(std::uint32_t version, std::uint64_t lba, std::uint64_t
       }
       bytes += size;
     }
-    const std::uint64_t count = part.count;
-    pages_[lba / kPage].push_back(std::move(part));
-    lba += count;
-    nlb -= count;
+    pages_[page].push_back(std::move(part));
   }
 }
 
-void ContentStore::begin_write(std::uint32_t version, std::uint64_t lba, std::uint64_t nlb, const char* bytes) {
-  begin(version, lba, nlb, bytes, false);
-}
-
 void ContentStore::begin_trim(std::uint32_t version, std::uint64_t lba, std::uint64_t nlb) {
-  begin(version, lba, nlb, nullptr, true);
+  const std::uint64_t now = ++clock_;
+  for (const std::uint64_t page : pages_with_content(lba, nlb)) {
+    Part part = part_of(version, page, lba, nlb);
+    part.trim = true;
+    part.begun = now;
+    pages_[page].push_back(std::move(part));
+  }
 }
 
 void ContentStore::begin_with(std::uint64_t lba, std::uint64_t nlb, const char* bytes) {
-  begin(kVersionPrecondition, lba, nlb, bytes, false);
+  begin_write(kVersionPrecondition, lba, nlb, bytes);
   end(kVersionPrecondition, lba, nlb, true);
 }
 
 void ContentStore::end(std::uint32_t version, std::uint64_t lba, std::uint64_t nlb, bool succeeded) {
   ++clock_;
-  while (nlb != 0) {
-    const auto first = static_cast<std::uint8_t>(lba % kPage);
-    const std::uint64_t count = std::min<std::uint64_t>(nlb, kPage - first);
-    end_in_page(lba / kPage, version, first, succeeded);
-    lba += count;
-    nlb -= count;
-  }
+  for (const std::uint64_t page : pages_with_content(lba, nlb))
+    end_in_page(page, version, static_cast<std::uint8_t>(std::max(lba, page * kPage) - page * kPage), succeeded);
   forget();
 }
 

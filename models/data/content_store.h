@@ -30,7 +30,7 @@ class ContentStore {
   /// The write, or a deallocation that has begun as `begin_trim()`, is acknowledged, or has failed: then it may have
   /// happened or not.
   void end(std::uint32_t version, std::uint64_t lba, std::uint64_t nlb, bool succeeded);
-  /// Blocks are deallocated.
+  /// Blocks are deallocated. Costs no more than there are pages with content, however many blocks it is.
   void begin_trim(std::uint32_t version, std::uint64_t lba, std::uint64_t nlb);
 
   /// A read is submitted; from its end on what it might have returned may be forgotten.
@@ -82,7 +82,8 @@ class ContentStore {
     std::uint8_t first = 0;
   };
 
-  void begin(std::uint32_t version, std::uint64_t lba, std::uint64_t nlb, const char* bytes, bool trim);
+  [[nodiscard]] std::vector<std::uint64_t> pages_with_content(std::uint64_t lba, std::uint64_t nlb) const;
+  [[nodiscard]] static Part part_of(std::uint32_t version, std::uint64_t page, std::uint64_t lba, std::uint64_t nlb);
   void end_in_page(std::uint64_t page, std::uint32_t version, std::uint8_t first, bool succeeded);
   void take_off(std::uint64_t page, Part& part, std::uint8_t blocks);
   void drop_dead(std::uint64_t page);

@@ -117,6 +117,20 @@ TEST(ContentStore, TrimsAndZerosTakeNoBytes) {
   EXPECT_EQ(store.live_bytes(), 0U);
 }
 
+TEST(ContentStore, TheTrimOfALargeDriveLooksAtWhatIsThere) {
+  ContentStore store;
+  write(store, 2, 1'000'000'000'001, block('a', 15));
+  write(store, 3, 5, block('b'));
+  const std::uint64_t all = 1ULL << 60U;
+  store.begin_trim(4, 6, all);
+  write(store, 5, 1'000'000'000'010, block('c'));
+  store.end(4, 6, all, true);
+  EXPECT_EQ(store.live_bytes(), 2 * kBlock);
+  EXPECT_EQ(store.holds(5), ContentStore::Holds::kBytes);
+  EXPECT_EQ(store.holds(1'000'000'000'002), ContentStore::Holds::kNothing);
+  EXPECT_EQ(store.holds(1'000'000'000'010), ContentStore::Holds::kBytes);
+}
+
 TEST(ContentStore, BeginsWithWhatWasThereBefore) {
   ContentStore store;
   store.begin_with(3, 10, block('o', 10).data());
