@@ -40,6 +40,8 @@ class ImageFile {
 
   /// The request has succeeded; kept when committed, or some time before.
   void append(const ClientRequest& request);
+  /// All that was appended is in the file. False: as commit().
+  [[nodiscard]] bool hand_over() { return write_out(file_.number(), waiting_); }
   /// All that was appended is in the file and on the disk. False: the disk does not take it (error()).
   [[nodiscard]] bool commit();
   [[nodiscard]] const std::string& error() const { return error_; }

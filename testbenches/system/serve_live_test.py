@@ -7,6 +7,7 @@ usage: serve_live_test.py PROGRAM ROOT
 """
 
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import unittest
 from pathlib import Path
 
 from served_drive import WRITE, GUARD_SECONDS, Client, ServedDrive
+from vfio_drive import Host, VfioDrive
 
 ROOT = Path(sys.argv.pop(2))
 PROGRAM = sys.argv.pop(1)
@@ -80,6 +82,25 @@ class Live(unittest.TestCase):
             result.pop("wordline", None)
         self.assertEqual(first["ios"], second["ios"])
         self.assertEqual(first["simulated_ps"], second["simulated_ps"])
+
+    def test_the_drive_knows_the_latencies_of_a_foreign_host(self) -> None:
+        with VfioDrive(PROGRAM, SMALL, "--live", self.live) as drive:
+            watching = subprocess.Popen([PROGRAM, "top", "--json", self.live], stdout=subprocess.PIPE, text=True)
+            frames = [json.loads(watching.stdout.readline())]  # the server knows of it
+            with Host(drive) as host:
+                for block in range(20):
+                    self.assertEqual(host.nvme.write(8 * block, b"w" * 4096, host.buffer), 0)
+                    self.assertEqual(len(host.nvme.read(8 * block, 4096, host.buffer)), 4096)
+                while sum(frame["reads"]["requests"] for frame in frames[1:]) < 20:
+                    frames.append(json.loads(watching.stdout.readline()))
+            code, out, _ = drive.end()
+            self.assertEqual((code, watching.wait(timeout=GUARD_SECONDS)), (0, 0))
+            watching.stdout.close()
+        slowest = float(re.search(r"Reads .* max ([\d.]+)", out)[1])
+        busy = [frame["reads"] for frame in frames if frame["reads"]["requests"]]
+        for reads in busy:
+            self.assertTrue(1 < reads["p50_us"] <= reads["p99_us"] <= reads["max_us"], reads)
+        self.assertAlmostEqual(max(reads["max_us"] for reads in busy) / slowest, 1, delta=0.02)
 
     def test_text_is_a_screen(self) -> None:
         with ServedDrive(PROGRAM, SMALL, "--live", self.live) as drive:

@@ -313,7 +313,11 @@ class Clocks(unittest.TestCase):
                     for place in range(0, 80, 8):
                         self.assertEqual(machine.nvme.write(place, b"w" * 4 * KIB, buffer), 0)
                     self.assertEqual(machine.nvme.read(0, 16 * KIB, buffer), b"w" * 16 * KIB)
+                    self.assertEqual(machine.nvme.deallocate(8, 32, buffer), 0)
+                    self.assertEqual(machine.nvme.deallocate(3, 4, buffer), 0)  # no page
                 self.assertEqual(drive.wait()[0], 0)
+            trims = [line.split()[4:] for line in capture.read_text().splitlines() if " trim " in line]
+            self.assertEqual(trims, [["trim", str(8 * 512), str(32 * 512)]])
             done = subprocess.run(
                 [PROGRAM, "run", SMALL, "--workload", capture, "--out", name],
                 capture_output=True,
@@ -327,7 +331,7 @@ class Clocks(unittest.TestCase):
             self.assertNotEqual(again.returncode, 0)
             self.assertIn("workload of wordline run", again.stderr)
             ios = json.loads((Path(name) / "result.json").read_text())["ios"]
-            self.assertEqual((ios["read"]["count"], ios["write"]["count"]), (1, 10))
+            self.assertEqual([ios[kind]["count"] for kind in ("read", "write", "trim")], [1, 10, 1])
 
 
 JOBS = {"randread 1": 600, "randread 4": 600, "randwrite 1": 400}

@@ -9,7 +9,6 @@ usage: serve_vfio_test.py PROGRAM ROOT [--resets N] [--seed N]
 import argparse
 import errno
 import json
-import mmap
 import os
 import random
 import select
@@ -31,11 +30,10 @@ from vfio_client import (
     REGION_READ,
     REGION_WRITE,
     Memory,
-    Nvme,
     Refused,
     VfioClient,
 )
-from vfio_drive import VfioDrive
+from vfio_drive import Host, VfioDrive
 
 parser = argparse.ArgumentParser()
 parser.add_argument("program")
@@ -45,31 +43,6 @@ parser.add_argument("--seed", type=int, default=1)
 ARGUMENTS = parser.parse_args()
 SMALL = str(ARGUMENTS.root / "configs/ssds/small.toml")
 KIB = 1024
-
-
-class Host:
-    """A client with memory and a driver."""
-
-    def __init__(self, drive: VfioDrive, by_file: bool = True, seal: bool = True, vectors: int = 2) -> None:
-        self.client = VfioClient(drive.socket)
-        self.memory = Memory(1024, 1 << 32, seal)
-        self.client.map(self.memory, by_file)
-        doorbells = None
-        _, flags, _, files = self.client.region(BAR0)
-        if flags & 4:
-            doorbells = mmap.mmap(files[0], PAGE, offset=PAGE)
-            os.close(files[0])
-        self.nvme = Nvme(self.client, self.memory, vectors, doorbells)
-        self.nvme.bring_up()
-        self.buffer = self.memory.allocate(64)
-
-    def __enter__(self) -> "Host":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.client.socket.close()
-        self.nvme.close()
-        self.memory.close()
 
 
 class Discovery(unittest.TestCase):
@@ -207,8 +180,7 @@ class Commands(unittest.TestCase):
                             self.assertEqual(nvme.wait(1, zeroes), 0)
                             held[at:end] = bytes(count * 512)
                         case 2:
-                            host.memory.write(host.buffer, struct.pack("<IIQ", 0, count, first))
-                            self.assertEqual(nvme.wait(1, nvme.submit(1, 9, prp1=host.buffer, cdw11=4)), 0)
+                            self.assertEqual(nvme.deallocate(first, count, host.buffer), 0)
                             at, end = (at + 4095) // 4096 * 4096, end // 4096 * 4096  # parts of 4 KiB stay
                             if at < end:
                                 held[at:end] = bytes(end - at)
@@ -228,8 +200,7 @@ class Commands(unittest.TestCase):
                 nvme = host.nvme
                 blocks = int.from_bytes(nvme.identify(0, 1)[:8], "little")
                 self.assertEqual(nvme.write(blocks - 8, b"d" * 4 * KIB, host.buffer), 0)
-                host.memory.write(host.buffer, struct.pack("<IIQ", 0, blocks, 0))
-                self.assertEqual(nvme.wait(1, nvme.submit(1, 9, prp1=host.buffer, cdw11=4)), 0)
+                self.assertEqual(nvme.deallocate(0, blocks, host.buffer), 0)
                 self.assertEqual(nvme.read(blocks - 8, 4 * KIB, host.buffer), bytes(4 * KIB))
             code, _, err = drive.end()
             self.assertEqual(code, 0, err)

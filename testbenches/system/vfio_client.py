@@ -376,3 +376,7 @@ class Nvme:
 
     def flush(self) -> int:
         return self.wait(1, self.submit(1, 0))
+
+    def deallocate(self, lba: int, blocks: int, buffer: int) -> int:
+        self.memory.write(buffer, struct.pack("<IIQ", 0, blocks, lba))
+        return self.wait(1, self.submit(1, 9, prp1=buffer, cdw11=4))

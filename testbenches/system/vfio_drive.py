@@ -3,12 +3,14 @@
 """A drive that `wordline serve --vfio-user` lets a client use, for tests."""
 
 import json
+import mmap
+import os
 import signal
 import subprocess
 import tempfile
 from pathlib import Path
 
-from vfio_client import GUARD_SECONDS
+from vfio_client import BAR0, GUARD_SECONDS, PAGE, Memory, Nvme, VfioClient
 
 
 class VfioDrive:
@@ -48,5 +50,36 @@ class VfioDrive:
         self.process.wait(GUARD_SECONDS)
         return self.process.returncode, self._out.read_text(), self._err.read_text()
 
+    def kill(self) -> str:
+        """What it has printed to the standard error."""
+        self.process.kill()
+        self.process.wait()
+        return self._err.read_text()
+
     def result(self) -> dict:
         return json.loads((self.folder / "out" / "result.json").read_text())
+
+
+class Host:
+    """A client with memory and a driver."""
+
+    def __init__(self, drive: VfioDrive, by_file: bool = True, seal: bool = True, vectors: int = 2) -> None:
+        self.client = VfioClient(drive.socket)
+        self.memory = Memory(1024, 1 << 32, seal)
+        self.client.map(self.memory, by_file)
+        doorbells = None
+        _, flags, _, files = self.client.region(BAR0)
+        if flags & 4:
+            doorbells = mmap.mmap(files[0], PAGE, offset=PAGE)
+            os.close(files[0])
+        self.nvme = Nvme(self.client, self.memory, vectors, doorbells)
+        self.nvme.bring_up()
+        self.buffer = self.memory.allocate(64)
+
+    def __enter__(self) -> "Host":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.client.socket.close()
+        self.nvme.close()
+        self.memory.close()

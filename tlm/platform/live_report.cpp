@@ -38,7 +38,7 @@ LiveReport::Counts LiveReport::counts() const {
 
 LiveReport::Latencies LiveReport::latencies(results::Op op) {
   results::Histogram& before = seen_.at(op == results::Op::kRead ? 0 : 1);
-  const results::Histogram& now = watched_.statistics->latency(op);
+  const results::Histogram& now = watched_.latency(op);
   const std::uint64_t count = now.count() - before.count();
   Latencies found;
   std::uint64_t so_far = 0;
@@ -90,14 +90,11 @@ void LiveReport::look() {
     row["bytes"] = blocks * kLbaBytes;
     text += fmt::format("{:<8}{:>12.0f}{:>10.1f}", name, ratio(static_cast<double>(count), span),
                         ratio(static_cast<double>(blocks) * lbas * 1e-6, span));
-    if (watched_.statistics != nullptr) {
-      const Latencies found = latencies(op);
-      row["p50_us"] = rounded(found.p50);
-      row["p99_us"] = rounded(found.p99);
-      row["max_us"] = rounded(found.most);
-      text += fmt::format("{:>10.1f}{:>10.1f}{:>10.1f}", found.p50, found.p99, found.most);
-    }
-    text += '\n';
+    const Latencies found = latencies(op);
+    row["p50_us"] = rounded(found.p50);
+    row["p99_us"] = rounded(found.p99);
+    row["max_us"] = rounded(found.most);
+    text += fmt::format("{:>10.1f}{:>10.1f}{:>10.1f}\n", found.p50, found.p99, found.most);
   };
   operation("reads", results::Op::kRead, now.reads - before.reads, now.lbas_read - before.lbas_read);
   operation("writes", results::Op::kWrite, now.writes - before.writes, now.lbas_written - before.lbas_written);

@@ -24,10 +24,10 @@ class LiveReport {
   static constexpr std::chrono::milliseconds kEvery{500};
 
   struct Watched {
-    std::string name;                                        // of the drive
-    const device::Drive& drive;                              // outlives the report
-    const results::RequestStatistics* statistics = nullptr;  // latencies; null: the drive alone knows its commands
-    std::function<std::uint64_t()> clients;                  // connected
+    std::string name;            // of the drive
+    const device::Drive& drive;  // outlives the report
+    std::function<const results::Histogram&(results::Op)> latency;
+    std::function<std::uint64_t()> clients;  // connected
   };
 
   /// Binds the socket at `path`. Throws std::runtime_error.

@@ -259,7 +259,10 @@ int serve_clients(const ServeOptions& options, const config::Loaded& loaded, con
   std::optional<LiveReport> live;
   if (!options.live.empty()) {
     live.emplace(options.live, LiveReport::Watched{fs::path(options.config).filename().string(), served.drive,
-                                                   &served.statistics, [&server] { return server.connected(); }});
+                                                   [&served](results::Op op) -> const results::Histogram& {
+                                                     return served.statistics.latency(op);
+                                                   },
+                                                   [&server] { return server.connected(); }});
     served.loop.look_by([&live] { live->look(); });
   }
   std::optional<ServedProgram> program;
@@ -297,11 +300,7 @@ int serve_clients(const ServeOptions& options, const config::Loaded& loaded, con
   int code = report(options, served, [&] { return text_of(server, served); });
   if (code == 0 && program && program->has_ended()) code = program->exit_code();
   if (image == nullptr || !done) return code;
-  if (served.loop.come_to_rest()) {
-    image->close(served.store, served.drive, loaded.config, layout);
-  } else {
-    std::cerr << "wordline: --image: the drive does not come to rest: the next server repeats what was done\n";
-  }
+  image->close(served.store, served.context, served.drive, loaded.config, layout);
   return code;
 }
 
@@ -338,14 +337,37 @@ int replay(const ServeOptions& options, const config::Loaded& loaded, const conf
   return 1;
 }
 
+/// What the last server has left undone is done by a drive of its own, whose host is the simulator's, in a process of
+/// its own: a client of vfio-user is the only host of its drive. Returns the exit code, 0 for success.
+int make_up_before(const ServeOptions& options, const config::Config& config, std::uint64_t device_bytes) {
+  if (ServedImage(options.image, config, device_bytes).in_order()) return 0;
+  const RunFolder place("");
+  std::vector<std::string> arguments = {
+      options.command.front(), "serve", options.config, "--quiet", "--image", options.image, "--run", ":"};
+  std::vector<std::string> sets = options.sets;
+  // Whole blocks of 512 bytes anywhere in the drive, and nothing to look at.
+  for (const char* const set :
+       {"nvme.lba_size=512B", "nvme.namespaces=[]", "observe.waves=false", "observe.timeline=false"})
+    sets.emplace_back(set);
+  for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+  const StopSignal signals;
+  const fs::path log = place.path() / "log";
+  const int code = ChildRuns::run(arguments, log);
+  std::cerr << read_file(log);
+  return code;
+}
+
 }  // namespace
 
 int serve_command(const ServeOptions& options) {
   config::Loaded loaded = config::load(options.config, options.sets);
   const config::Layout layout = config::layout_of(loaded.config);
   check_options(options, loaded.config);
+  if (!options.vfio_user.empty()) check_vfio(options, loaded.config);
   std::optional<ServedImage> image;
-  if (!options.image.empty() && options.vfio_user.empty()) {
+  if (!options.image.empty()) {
+    const int code = options.vfio_user.empty() ? 0 : make_up_before(options, loaded.config, device_bytes_of(layout));
+    if (code != 0) return code;
     image.emplace(options.image, loaded.config, device_bytes_of(layout));
     std::vector<std::string> sets = options.sets;
     for (std::string& setting : image->settings()) sets.push_back(std::move(setting));
@@ -359,7 +381,7 @@ int serve_command(const ServeOptions& options) {
     results::write_file(options.out + "/config.toml", config::effective_toml(loaded));
   }
   const StopSignal signals;
-  if (!options.vfio_user.empty()) return serve_vfio(options, loaded, layout);
+  if (!options.vfio_user.empty()) return serve_vfio(options, loaded, layout, image ? &*image : nullptr);
   if (!options.replay.empty()) return replay(options, loaded, layout);
   return serve_clients(options, loaded, layout, image ? &*image : nullptr);
 }

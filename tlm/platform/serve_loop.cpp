@@ -187,14 +187,6 @@ Ending ServeLoop::replay(served::CaptureReader& capture,
   });
 }
 
-bool ServeLoop::come_to_rest() {
-  constexpr Picoseconds kStep(10'000'000'000), kMost(100'000'000'000'000);
-  tlm_if::SimulationContext& context = simulated_.context;
-  for (Picoseconds waited{}; waited < kMost && !context.alarms().empty(); waited = waited + kStep)
-    context.alarms().run_alone_to(context.now() + kStep);
-  return context.alarms().empty();
-}
-
 Ending ServeLoop::finish() {
   return guarded([this]() -> Ending {
     simulated_.testbed.driver.stop();

@@ -38,8 +38,6 @@ class ServeLoop final : private host::HostDriver::Listener, private serve::Serve
   void record(served::CaptureWriter* capture) { capture_ = capture; }
   /// Is called often while the drive is served.
   void look_by(std::function<void()> look) { look_ = std::move(look); }
-  /// After finish(): until nothing is under way in the drive any more. False: it does not come to rest.
-  [[nodiscard]] bool come_to_rest();
   /// Serves until a signal comes, or `over` says so, which is asked often; all requests are answered then.
   [[nodiscard]] Ending serve(serve::RequestGate& gate, serve::NbdServer& server, const std::function<bool()>& over);
   /// The host starts nothing more. How the run has ended is ending_when_done()'s to say.

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <stdexcept>
 
 #include "tlm/platform/snapshot_command.h"
 
@@ -20,6 +21,14 @@ namespace {
 std::string checked(const std::string& path, const config::Config& config) {
   check_can_be_kept(config);
   return path;
+}
+
+/// Until nothing is under way in the drive any more. False: it does not come to rest.
+bool come_to_rest(tlm_if::SimulationContext& context) {
+  constexpr Picoseconds kStep(10'000'000'000), kMost(100'000'000'000'000);
+  for (Picoseconds waited{}; waited < kMost && !context.alarms().empty(); waited = waited + kStep)
+    context.alarms().run_alone_to(context.now() + kStep);
+  return context.alarms().empty();
 }
 
 }  // namespace
@@ -52,16 +61,36 @@ void ServedImage::answered(std::uint64_t /*number*/, const served::ClientRequest
     return;
   }
   if (error != ClientError::kNone) return;
-  file_.append(request);
-  if (request.op != ClientOp::kFlush && !request.fua) return;
-  if (file_.commit()) return;
-  std::cerr << fmt::format("wordline: --image: {}: a client's data are not safe, and it was told so\n", file_.error());
-  error = ClientError::kIo;
+  append(request);
+  if ((request.op == ClientOp::kFlush || request.fua) && !commit(true)) error = ClientError::kIo;
 }
 
-void ServedImage::close(const data::ContentStore& store, device::Drive& drive, const config::Config& config,
-                        const config::Layout& layout) {
+bool ServedImage::commit(bool on_disk) {
+  if (on_disk ? file_.commit() : file_.hand_over()) return true;
+  std::cerr << fmt::format("wordline: --image: {}: a client's data are not safe, and it was told so\n", file_.error());
+  return false;
+}
+
+void ServedImage::begin_in_order(data::ContentStore& store) {
+  fill(store);
+  served::ClientRequest request;
+  if (file_.next(request)) throw std::runtime_error("--image: error: another server has changed the file: try again");
+}
+
+bool ServedImage::in_order() {
+  served::ClientRequest request;
+  file_.read_base([](std::uint64_t, std::uint32_t, const char*) {});
+  return !file_.next(request);
+}
+
+void ServedImage::close(const data::ContentStore& store, tlm_if::SimulationContext& context, device::Drive& drive,
+                        const config::Config& config, const config::Layout& layout) {
   if (file_.is_base_alone()) return;
+  if (!come_to_rest(context)) {
+    (void)commit(true);
+    std::cerr << "wordline: --image: the drive does not come to rest: the next server repeats what was done\n";
+    return;
+  }
   save_snapshot_at_rest(drive, config, layout, "served to clients", file_.state_path(file_.generation() + 1));
   file_.replace([&](const served::ImageFile::Put& put) {
     store.for_each([&](std::uint64_t lba, std::uint32_t nlb, const char* bytes) {

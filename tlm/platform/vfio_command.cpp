@@ -31,32 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void check_options(const ServeOptions& options, const config::Config& config) {
-  if (config.host.model != config::HostModel::kNvme) {
-    throw config::ConfigError(
-        "wordline serve: error: --vfio-user shows the drive's NVMe controller, which host.model = direct has not; add "
-        "--set host.model=nvme, or serve by --nbd");
-  }
-  if (config.nvme.metadata != config::BlockMetadata::kNone) {
-    throw config::ConfigError(
-        "wordline serve: error: --vfio-user keeps the bytes of blocks, not those of their metadata; add --set "
-        "nvme.metadata=none");
-  }
-  if (!options.image.empty()) {
-    throw config::ConfigError(
-        "wordline serve: error: --image is for --nbd, whose clients send requests for blocks; leave it out");
-  }
-  if (!options.capture.empty() && !config.engines.on(engines::EngineId::kParse)) {
-    throw config::ConfigError(
-        "wordline serve: error: --capture needs a controller that knows where commands go; add --set engines.parse=on");
-  }
-  if (options.time == "lockstep" && options.doorbells == "polled") {
-    throw config::ConfigError(
-        "wordline serve: error: doorbells in shared memory have no instant of the guest's clock; leave out --doorbells "
-        "polled, or --time lockstep");
-  }
-}
-
 /// All that is simulated.
 struct Served {
   Served(const ServeOptions& options, const config::Loaded& loaded, const config::Layout& layout,
@@ -80,7 +54,7 @@ struct Served {
             {}} {
     drive.stage_clock.serve_foreign_host();
     drive.host->mover.host_memory.bind(memory);
-    if (record) record->look_at(drive.host->mover.commands());
+    if (record) record->look_at(drive.host->mover.commands(), memory);
     if (pace.is_lockstep()) {
       clock.emplace(path + ".clock");
       lockstep.emplace(context, function, [this](Picoseconds limit) { loop.go_on(limit); });
@@ -90,7 +64,7 @@ struct Served {
 
   /// The drive's own record costs little, but is asked for.
   [[nodiscard]] static bool records(const ServeOptions& options) {
-    return !options.capture.empty() || options.time == "lockstep";
+    return !options.capture.empty() || !options.live.empty() || options.time == "lockstep";
   }
   [[nodiscard]] Ending serve(const std::optional<ServedProgram>& program, bool once) {
     std::function<bool()> ended;
@@ -176,14 +150,46 @@ int report(const ServeOptions& options, Served& served, std::uint64_t device_byt
 
 }  // namespace
 
-int serve_vfio(const ServeOptions& options, const config::Loaded& loaded, const config::Layout& layout) {
-  check_options(options, loaded.config);
+void check_vfio(const ServeOptions& options, const config::Config& config) {
+  if (config.host.model != config::HostModel::kNvme) {
+    throw config::ConfigError(
+        "wordline serve: error: --vfio-user shows the drive's NVMe controller, which host.model = direct has not; add "
+        "--set host.model=nvme, or serve by --nbd");
+  }
+  if (config.nvme.metadata != config::BlockMetadata::kNone) {
+    throw config::ConfigError(
+        "wordline serve: error: --vfio-user keeps the bytes of blocks, not those of their metadata; add --set "
+        "nvme.metadata=none");
+  }
+  const char* const watches = !options.capture.empty() ? "--capture" : !options.image.empty() ? "--image" : nullptr;
+  if (watches != nullptr && !config.engines.on(engines::EngineId::kParse)) {
+    throw config::ConfigError(
+        fmt::format("wordline serve: error: {} needs a controller that knows where commands go; add --set "
+                    "engines.parse=on",
+                    watches));
+  }
+  if (options.time == "lockstep" && options.doorbells == "polled") {
+    throw config::ConfigError(
+        "wordline serve: error: doorbells in shared memory have no instant of the guest's clock; leave out --doorbells "
+        "polled, or --time lockstep");
+  }
+}
+
+int serve_vfio(const ServeOptions& options, const config::Loaded& loaded, const config::Layout& layout,
+               ServedImage* image) {
   Served served(options, loaded, layout, options.vfio_user);
   std::optional<LiveReport> live;
   if (!options.live.empty()) {
-    live.emplace(options.live, LiveReport::Watched{fs::path(options.config).filename().string(), served.drive, nullptr,
+    live.emplace(options.live, LiveReport::Watched{fs::path(options.config).filename().string(), served.drive,
+                                                   [&served](results::Op op) -> const results::Histogram& {
+                                                     return served.record->latency(op);
+                                                   },
                                                    [&served] { return served.socket.connected() ? 1U : 0U; }});
     served.loop.look_by([&live] { live->look(); });
+  }
+  if (image != nullptr) {
+    image->begin_in_order(served.memory.store());
+    served.memory.keep_in(*image, loaded.config.ftl.power_safe);
   }
   std::optional<ServedProgram> program;
   Ending& ending = served.run.ending;
@@ -203,6 +209,8 @@ int serve_vfio(const ServeOptions& options, const config::Loaded& loaded, const 
   }
   served.waves.ended(ending.status, Picoseconds(0));
   const int code = report(options, served, layout.lpage.first_lba(layout.user_lpages) * kLbaBytes);
+  if (image != nullptr && ending.status != Ending::Status::kFailed)
+    image->close(served.memory.store(), served.context, served.drive, loaded.config, layout);
   return code == 0 && program && program->has_ended() ? program->exit_code() : code;
 }
 

@@ -32,6 +32,11 @@ class HostMemoryIf : virtual public sc_core::sc_interface {
                                        data::LbaStamp* to, std::uint32_t nlb) {
     return read_stamps(address, to, nlb);
   }
+  /// As write_stamps(), of the block `lba` and those behind it, for the command with this tag.
+  [[nodiscard]] virtual bool give_data(std::uint32_t /*tag*/, std::uint64_t /*lba*/, std::uint64_t address,
+                                       const data::LbaStamp* from, std::uint32_t nlb) {
+    return write_stamps(address, from, nlb);
+  }
   /// Whether this memory holds what `stamps` stand for. False: as read_stamps().
   [[nodiscard]] virtual bool compare_data(std::uint64_t address, const data::LbaStamp* stamps, std::uint32_t nlb,
                                           bool& equal) {
@@ -40,10 +45,19 @@ class HostMemoryIf : virtual public sc_core::sc_interface {
     equal = std::equal(stamps, stamps + nlb, here.begin());
     return true;
   }
-  /// The write with this tag has ended, and the next with it is another.
-  virtual void write_ended(std::uint32_t /*tag*/, bool /*good*/) {}
-  /// The drive copies data by itself: stamps lie at other addresses than those they were given for.
-  virtual void data_copied() {}
+  // For a memory of bytes, which keeps them as long as blocks hold them:
+  /// The command with this tag reads, until command_ended().
+  virtual void read_begins(std::uint32_t /*tag*/) {}
+  /// The command with this tag leaves zeros in these blocks, or nothing that can be read.
+  virtual void clears(std::uint32_t /*tag*/, std::uint64_t /*lba*/, std::uint64_t /*nlb*/) {}
+  /// The drive copies these data by itself to the block `lba` and those behind it, and takes what `stamps` are then.
+  virtual void copies(std::uint32_t /*tag*/, std::uint64_t /*lba*/, data::LbaStamp* /*stamps*/, std::uint32_t /*nlb*/) {
+  }
+  /// The command with this tag, or the half of a Copy, has ended, and the next with it is another. `durable`: it is a
+  /// Flush, or was to be on the medium. False: the host has not kept what it would promise, and the command fails.
+  [[nodiscard]] virtual bool command_ended(std::uint32_t /*tag*/, bool /*good*/, bool /*durable*/) { return true; }
+  /// An admin command has left nothing in these blocks.
+  virtual void erased(std::uint64_t /*lba*/, std::uint64_t /*nlb*/) {}
   /// Null: this memory answers at once.
   [[nodiscard]] virtual HostDmaIf* dma() { return nullptr; }
 };

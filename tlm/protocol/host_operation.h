@@ -27,6 +27,8 @@ enum class Operation : std::uint8_t {
 using CommandStatus = std::uint16_t;
 /// The host has no memory where the command's data are to come from or go to: data transfer error, do not retry.
 inline constexpr CommandStatus kTransferFailed = 0x4004;
+/// The host's own medium has not kept what the command has promised: write fault.
+inline constexpr CommandStatus kNotKept = 0x280;
 /// A block of the command was written by Write Uncorrectable, and not since.
 inline constexpr CommandStatus kMarkedUncorrectable = 0x281;
 inline constexpr CommandStatus kCompareFailed = 0x4285;

@@ -181,17 +181,40 @@ bool ClientMemory::write_stamps(std::uint64_t address, const data::LbaStamp* fro
   return write(address, bytes.data(), std::size_t{nlb} * kLbaBytes);
 }
 
+ClientMemory::Command& ClientMemory::command(std::uint32_t tag) {
+  Command& found = commands_[tag];
+  if (found.ended) found = {};
+  return found;
+}
+
+/// Returns the version under which the store has them. Null: zeros, or nothing.
+std::uint32_t ClientMemory::begin_write(std::uint32_t tag, const Piece& piece, const char* bytes) {
+  Command& command = this->command(tag);
+  if (command.version == 0) command.version = version_++;
+  if (piece.cleared) {
+    store_.begin_trim(command.version, piece.lba, piece.nlb);
+  } else {
+    store_.begin_write(command.version, piece.lba, piece.nlb, bytes);
+  }
+  command.pieces.push_back(piece);
+  return command.version;
+}
+
 bool ClientMemory::take_data(std::uint32_t tag, std::uint64_t lba, std::uint64_t address, data::LbaStamp* to,
                              std::uint32_t nlb) {
   std::array<std::byte, kPage> bytes;
   if (!read(address, bytes.data(), std::size_t{nlb} * kLbaBytes)) return false;
-  auto [found, is_new] = writes_.try_emplace(tag);
-  if (is_new) found->second.version = version_++;
-  const std::uint32_t version = found->second.version;
-  store_.begin_write(version, lba, nlb, reinterpret_cast<const char*>(bytes.data()));
-  found->second.pieces.push_back({lba, nlb});
+  const std::uint32_t version = begin_write(tag, {lba, nlb, false}, reinterpret_cast<const char*>(bytes.data()));
   for (std::uint32_t i = 0; i != nlb; ++i) to[i] = data::LbaStamp(Lba(lba + i), version);
   return true;
+}
+
+bool ClientMemory::give_data(std::uint32_t tag, std::uint64_t lba, std::uint64_t address, const data::LbaStamp* from,
+                             std::uint32_t nlb) {
+  // Whoever reads again reads the same, after a restart of the server, too.
+  if (const auto found = commands_.find(tag); found != commands_.end() && found->second.read != 0)
+    for (std::uint32_t i = 0; i != nlb; ++i) store_.settle(found->second.read, lba + i, from[i]);
+  return write_stamps(address, from, nlb);
 }
 
 bool ClientMemory::compare_data(std::uint64_t address, const data::LbaStamp* stamps, std::uint32_t nlb, bool& equal) {
@@ -203,15 +226,91 @@ bool ClientMemory::compare_data(std::uint64_t address, const data::LbaStamp* sta
   return true;
 }
 
-void ClientMemory::write_ended(std::uint32_t tag, bool good) {
-  const auto found = writes_.find(tag);
-  if (found == writes_.end()) return;
-  for (const Write::Piece& piece : found->second.pieces) store_.end(found->second.version, piece.lba, piece.nlb, good);
-  writes_.erase(found);
+void ClientMemory::read_begins(std::uint32_t tag) {
+  Command& command = this->command(tag);
+  if (command.read != 0) store_.end_read(command.read);
+  command.read = store_.begin_read();
 }
 
-void ClientMemory::data_copied() {
-  if (!std::exchange(copied_, true)) (void)store_.begin_read();  // which never ends
+void ClientMemory::clears(std::uint32_t tag, std::uint64_t lba, std::uint64_t nlb) {
+  (void)begin_write(tag, {lba, nlb, true}, nullptr);
+}
+
+void ClientMemory::copies(std::uint32_t tag, std::uint64_t lba, data::LbaStamp* stamps, std::uint32_t nlb) {
+  for (std::uint32_t i = 0; i != nlb; ++i) {
+    if (stamps[i].is_zero() || stamps[i] == data::kMarked) {
+      clears(tag, lba + i, 1);
+      continue;
+    }
+    std::array<std::byte, kLbaBytes> bytes;
+    bytes_of(&stamps[i], 1, bytes.data());
+    stamps[i] = data::LbaStamp(Lba(lba + i),
+                               begin_write(tag, {lba + i, 1, false}, reinterpret_cast<const char*>(bytes.data())));
+  }
+}
+
+bool ClientMemory::command_ended(std::uint32_t tag, bool good, bool durable) {
+  const auto found = commands_.find(tag);
+  bool changed = false;
+  if (found != commands_.end() && !found->second.ended) {
+    Command& command = found->second;
+    command.ended = true;
+    for (const Piece& piece : command.pieces) store_.end(command.version, piece.lba, piece.nlb, good);
+    if (command.read != 0) store_.end_read(command.read);
+    changed = !command.pieces.empty();
+    if (good && keeper_ != nullptr) keep(command);
+  } else if (found != commands_.end()) {
+    found->second.pieces.clear();  // those of another command
+  }
+  if (!good || keeper_ == nullptr) return true;
+  return !(durable || (always_safe_ && changed)) || keeper_->commit(durable);
+}
+
+/// Pieces that lie one behind the other go together.
+void ClientMemory::keep(const Command& command) {
+  constexpr std::uint32_t kMost = 1U << 20U;
+  served::ClientRequest request;
+  request.op = served::ClientOp::kWrite;
+  const auto append = [&] {
+    if (request.length != 0) keeper_->append(request);
+    request.length = 0;
+    request.data.clear();
+  };
+  for (const Piece& piece : command.pieces) {
+    const std::uint64_t offset = piece.lba * served::kBlockBytes;
+    if (piece.cleared || offset != request.offset + request.length || request.length >= kMost) append();
+    if (piece.cleared) {
+      append_zeros(piece.lba, piece.nlb);
+      continue;
+    }
+    if (request.length == 0) request.offset = offset;
+    const auto bytes = static_cast<std::uint32_t>(piece.nlb * served::kBlockBytes);
+    request.data.resize(request.length + bytes);
+    for (std::uint64_t i = 0; i != piece.nlb; ++i)
+      (void)store_.get(data::LbaStamp(Lba(piece.lba + i), command.version),
+                       request.data.data() + request.length + i * served::kBlockBytes);
+    request.length += bytes;
+  }
+  append();
+}
+
+void ClientMemory::append_zeros(std::uint64_t lba, std::uint64_t nlb) {
+  constexpr std::uint64_t kMost = (1ULL << 30U) / served::kBlockBytes;
+  served::ClientRequest request;
+  request.op = served::ClientOp::kWriteZeroes;
+  for (const std::uint64_t end = lba + nlb; lba != end; lba += request.length / served::kBlockBytes) {
+    request.offset = lba * served::kBlockBytes;
+    request.length = static_cast<std::uint32_t>(std::min(end - lba, kMost) * served::kBlockBytes);
+    keeper_->append(request);
+  }
+}
+
+void ClientMemory::erased(std::uint64_t lba, std::uint64_t nlb) {
+  store_.begin_trim(version_, lba, nlb);
+  store_.end(version_++, lba, nlb, true);
+  if (keeper_ == nullptr) return;
+  append_zeros(lba, nlb);
+  (void)keeper_->commit(true);
 }
 
 }  // namespace wordline::serve

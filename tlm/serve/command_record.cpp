@@ -12,6 +12,9 @@
 namespace wordline::serve {
 namespace {
 
+/// Blocks of one request of a capture, which has no room for more bytes.
+constexpr std::uint64_t kMostTrim = 1ULL << 21U;
+
 std::optional<served::ClientOp> op_of(const host::HostCommand& command) {
   switch (command.op) {
     case host::Operation::kRead:
@@ -20,6 +23,8 @@ std::optional<served::ClientOp> op_of(const host::HostCommand& command) {
       return served::ClientOp::kWrite;
     case host::Operation::kFlush:
       return served::ClientOp::kFlush;
+    case host::Operation::kDeallocate:
+      return served::ClientOp::kTrim;
     case host::Operation::kWriteZeroes:
       return served::ClientOp::kWriteZeroes;
     default:
@@ -40,8 +45,14 @@ void CommandRecord::released(std::uint16_t queue, std::uint16_t id, std::uint16_
     if (*op == served::ClientOp::kWrite) writes_.add(left - came);
   }
   if (!keeps_) return;
-  kept_.push_back({came, left, command.slba * kLbaBytes, command.nlb * static_cast<std::uint32_t>(kLbaBytes), queue,
-                   command.status, *op, command.fua});
+  const auto keep = [&](std::uint64_t lba, std::uint64_t nlb) {
+    kept_.push_back({came, left, lba * kLbaBytes, static_cast<std::uint32_t>(nlb * kLbaBytes), queue, command.status,
+                     *op, command.fua});
+  };
+  if (*op != served::ClientOp::kTrim) return keep(command.slba, command.nlb);
+  for (const ClientMemory::Piece& range : memory_->pieces_of(tag))
+    for (std::uint64_t lba = range.lba, end = range.lba + range.nlb; lba != end; lba += std::min(end - lba, kMostTrim))
+      keep(lba, std::min(end - lba, kMostTrim));
 }
 
 void CommandRecord::finished(const observe::CommandStory& story) {

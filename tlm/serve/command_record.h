@@ -7,31 +7,36 @@
 #include <vector>
 
 #include "models/results/histogram.h"
+#include "models/results/request_statistics.h"
 #include "models/served/capture.h"
 #include "tlm/device/mover/command_table.h"
 #include "tlm/observe/command_observer.h"
+#include "tlm/serve/client_memory.h"
 
 namespace wordline::serve {
 
 /// What the drive itself knows of the commands of a foreign host's I/O queues: when each came, by its doorbell, and
 /// when its completion entry left; as a capture, whose clients are the queues.
 ///
-/// Accuracy: of a deallocation the ranges are not known any more, and it is left out of captures; what Compare and
-/// Verify read counts as reads.
+/// A deallocation is kept as a request for each of its ranges. Accuracy: what Compare and Verify read counts as reads.
 class CommandRecord final : public observe::CommandObserver {
  public:
   /// `next` is another observer, to which all calls go on, or null. With `keeps` all commands are kept, for write();
   /// without, their latencies alone.
   CommandRecord(observe::CommandObserver* next, bool keeps) : next_(next), keeps_(keeps) {}
   /// Before the first command.
-  void look_at(const host::CommandTable& commands) { commands_ = &commands; }
+  void look_at(const host::CommandTable& commands, ClientMemory& memory) {
+    commands_ = &commands;
+    memory_ = &memory;
+  }
 
   void released(std::uint16_t queue, std::uint16_t id, std::uint16_t tag, Picoseconds came, Picoseconds left) override;
   void finished(const observe::CommandStory& story) override;
 
   /// Of those that have ended without an error, between the two instants.
-  [[nodiscard]] const results::Histogram& reads() const { return reads_; }
-  [[nodiscard]] const results::Histogram& writes() const { return writes_; }
+  [[nodiscard]] const results::Histogram& latency(results::Op op) const {
+    return op == results::Op::kRead ? reads_ : writes_;
+  }
   /// A line for each kind of command that there was.
   [[nodiscard]] std::string text() const;
   /// All commands in the order in which they came. Throws std::runtime_error when the file cannot be written.
@@ -50,6 +55,7 @@ class CommandRecord final : public observe::CommandObserver {
   observe::CommandObserver* const next_;
   const bool keeps_;
   const host::CommandTable* commands_ = nullptr;
+  ClientMemory* memory_ = nullptr;
   std::vector<Command> kept_;
   results::Histogram reads_, writes_;
 };

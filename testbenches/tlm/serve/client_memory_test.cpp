@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -79,9 +80,9 @@ TEST(ClientMemory, BytesOfAWriteComeBackByTheirStamps) {
   };
   LbaStamp first[8], second[8];
   write('a', first);
-  windows.memory.write_ended(5, true);
+  EXPECT_TRUE(windows.memory.command_ended(5, true, false));
   write('b', second);
-  windows.memory.write_ended(5, true);
+  EXPECT_TRUE(windows.memory.command_ended(5, true, false));
   EXPECT_EQ(first[3].lba(), Lba(803));
   EXPECT_NE(first[0].version(), second[0].version());
   std::string page(kPage, ' ');
@@ -97,19 +98,101 @@ TEST(ClientMemory, BytesOfAWriteComeBackByTheirStamps) {
 
 TEST(ClientMemory, CopiedBlocksKeepTheirBytes) {
   Windows windows;
-  windows.memory.data_copied();
-  LbaStamp first[8], next[8];
+  LbaStamp first[8], copied[8], next[8];
   std::string page(kPage, 'a');
   for (unsigned i = 0; i != 6'000; ++i) {
     std::memcpy(page.data(), &i, sizeof i);
     ASSERT_TRUE(windows.memory.write(0x10000, page.data(), page.size()));
     ASSERT_TRUE(windows.memory.take_data(1, 0, 0x10000, i == 0 ? first : next, 8));
-    windows.memory.write_ended(1, true);
+    ASSERT_TRUE(windows.memory.command_ended(1, true, false));
+    if (i == 0) {
+      std::copy_n(first, 8, copied);
+      copied[7] = {};
+      windows.memory.copies(2, 88, copied, 8);
+      ASSERT_TRUE(windows.memory.command_ended(2, true, false));
+      EXPECT_EQ(copied[0].lba(), Lba(88));
+      EXPECT_TRUE(copied[7].is_zero());
+    }
     if (i % 1000 == 999) {
-      ASSERT_TRUE(windows.memory.write_stamps(0x10000, first, 8));
+      ASSERT_TRUE(windows.memory.write_stamps(0x10000, copied, 8));
       EXPECT_EQ(windows.memory.forgotten(), 0U);
     }
   }
+}
+
+/// What a keeper has heard, as text.
+struct Keeper final : BlockKeeperIf {
+  std::string heard;
+  bool good = true;
+  void append(const served::ClientRequest& request) override {
+    heard += request.op == served::ClientOp::kWrite ? "w" : "z";
+    heard += std::to_string(request.offset / 512) + "+" + std::to_string(request.length / 512);
+    if (!request.data.empty()) heard += std::string("=") + request.data.front() + request.data.back();
+    heard += ' ';
+  }
+  bool commit(bool on_disk) override {
+    heard += on_disk ? "! " : ". ";
+    return good;
+  }
+};
+
+TEST(ClientMemory, TheKeeperHearsWhatHasEndedWell) {
+  Windows windows;
+  Keeper keeper;
+  windows.memory.keep_in(keeper, false);
+  LbaStamp stamps[8];
+  const auto write = [&](std::uint32_t tag, std::uint64_t lba, char of) {
+    const std::string page(kPage, of);
+    EXPECT_TRUE(windows.memory.write(0x10000, page.data(), page.size()));
+    EXPECT_TRUE(windows.memory.take_data(tag, lba, 0x10000, stamps, 8));
+  };
+  write(1, 0, 'a');
+  write(2, 100, 'x');
+  write(1, 8, 'b');
+  windows.memory.clears(3, 40, 1ULL << 22U);
+  windows.memory.read_begins(4);
+  EXPECT_EQ(keeper.heard, "");
+  EXPECT_TRUE(windows.memory.command_ended(1, true, false));
+  EXPECT_TRUE(windows.memory.command_ended(2, false, true));
+  EXPECT_TRUE(windows.memory.command_ended(3, true, false));
+  EXPECT_TRUE(windows.memory.command_ended(4, true, false));
+  EXPECT_EQ(keeper.heard, "w0+16=ab z40+2097152 z2097192+2097152 ");
+  EXPECT_EQ(windows.memory.pieces_of(3).size(), 1U);
+  keeper.heard.clear();
+  EXPECT_TRUE(windows.memory.command_ended(5, true, true));  // a Flush
+  EXPECT_EQ(keeper.heard, "! ");
+  keeper.good = false;
+  EXPECT_FALSE(windows.memory.command_ended(5, true, true));
+  EXPECT_TRUE(windows.memory.command_ended(4, true, false));
+}
+
+TEST(ClientMemory, WithoutAVolatileCacheAllIsSafeAtOnce) {
+  Windows windows;
+  Keeper keeper;
+  windows.memory.keep_in(keeper, true);
+  windows.memory.clears(3, 40, 8);
+  windows.memory.read_begins(4);
+  EXPECT_TRUE(windows.memory.command_ended(4, true, false));
+  EXPECT_TRUE(windows.memory.command_ended(3, true, false));
+  windows.memory.erased(0, 16);
+  EXPECT_EQ(keeper.heard, "z40+8 . z0+16 ! ");
+}
+
+TEST(ClientMemory, OfWritesTogetherARememberedReadDecides) {
+  Windows windows;
+  LbaStamp stamps[2][8];
+  for (std::uint32_t tag = 0; tag != 2; ++tag) {
+    const std::string page(kPage, tag == 0 ? 'a' : 'b');
+    EXPECT_TRUE(windows.memory.write(0x10000, page.data(), page.size()));
+    EXPECT_TRUE(windows.memory.take_data(tag, 0, 0x10000, stamps[tag], 8));
+  }
+  for (std::uint32_t tag = 0; tag != 2; ++tag) EXPECT_TRUE(windows.memory.command_ended(tag, true, false));
+  EXPECT_EQ(windows.memory.store().unsettled().size(), 8U);
+  windows.memory.read_begins(7);
+  EXPECT_TRUE(windows.memory.give_data(7, 0, 0x10000, stamps[0], 8));
+  EXPECT_TRUE(windows.memory.command_ended(7, true, false));
+  EXPECT_TRUE(windows.memory.store().unsettled().empty());
+  windows.memory.store().for_each([](std::uint64_t, std::uint32_t, const char* bytes) { EXPECT_EQ(*bytes, 'a'); });
 }
 
 TEST(ClientMemory, AFileThatShrinksIsAnError) {

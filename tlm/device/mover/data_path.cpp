@@ -162,9 +162,10 @@ bool DataPath::move_out(const wl_host_job& job, const HostCommand& command) {
   bool complete = true;
   for (std::uint32_t i = 0; i < job.count; ++i) {
     const data::LpageStamps content = this->content(job, i);
+    const std::uint64_t lba0 = command.lpage_size.first_lba(command.first_lpage() + job.lpage + i);
     for_each_piece(command, command.lbas_of(job.lpage + i),
                    [&](std::uint64_t address, std::uint32_t first, std::uint32_t nlb) {
-                     complete &= host_memory_->write_stamps(address, &content[first], nlb);
+                     complete &= host_memory_->give_data(job.tag, lba0 + first, address, &content[first], nlb);
                    });
   }
   return complete;

@@ -14,6 +14,12 @@ namespace regs = registers::nvme;
 /// The firmware may have slots of the write buffer filled for it.
 bool writes(Operation op) { return op == Operation::kWrite || op == Operation::kWriteZeroes; }
 
+/// What it leaves in all of its blocks is no data.
+bool clears_blocks(const HostCommand& command) {
+  return command.op == Operation::kWriteZeroes || command.way == DataWay::kZeroes ||
+         command.way == DataWay::kUncorrectable;
+}
+
 bool fits(const wl_host_job& job, const HostCommand& command) {
   const std::uint32_t lpages = command.lpages();
   const bool expected = job.op == WL_JOB_DMA_IN ? writes(command.op) : command.op == Operation::kRead;
@@ -146,6 +152,8 @@ bool HostDataMover::offer_to_engines(std::uint32_t tag) {
   command.state = HostCommand::State::kFirmware;
   counters_.count(command);
   waves_.came(tag, command);
+  if (command.op == Operation::kRead) host_memory->read_begins(tag);
+  if (clears_blocks(command)) host_memory->clears(tag, command.slba, command.nlb);
   if (engines.size() == 0) return false;
   const auto lpn = static_cast<std::uint32_t>(command.first_lpage());
   if (command.op == Operation::kWrite) engines->write_begins(lpn, command.lpages());
@@ -196,6 +204,11 @@ void HostDataMover::send_ranges(std::uint32_t tag, const RangeList& ranges) {
     event.slba = ranges.slba(i);
     event.blocks = ranges.nlb(i);
     push_event(event, last);
+    // Logical pages that it has a part of keep their data.
+    const LpageSize size = command.lpage_size;
+    const std::uint64_t from = size.first_lba(size.lpage_of(ranges.slba(i) + size.lbas() - 1));
+    const std::uint64_t to = size.first_lba(size.lpage_of(ranges.slba(i) + ranges.nlb(i)));
+    if (from < to) host_memory->clears(tag, from, to - from);
   }
 }
 
@@ -372,11 +385,11 @@ void HostDataMover::complete(std::uint32_t tag, CommandStatus status, Picosecond
   // Firmware that hears of data that did not come knows no other reason than the transfer.
   if (status == 0 || (status == kTransferFailed && is_protection_error(command.found))) status = command.found;
   if (command.transfer_failed && status == 0) status = kTransferFailed;
-  if (command.way == DataWay::kCopyOut) host_memory->data_copied();
+  const bool durable = command.fua || command.op == Operation::kFlush;
+  if (!host_memory->command_ended(tag, status == 0, durable) && status == 0) status = kNotKept;
   if (is_copy(command.way) && copies.goes_on(tag, status, ready, quiet)) return;
   command.ended = true;
   command.status = status;
-  if (command.op == Operation::kWrite && command.way == DataWay::kHost) host_memory->write_ended(tag, status == 0);
   if (status != 0) ++counters_.errors;
   if (is_media_error(status)) ++counters_.media_errors;
   front_end_.completed(tag, status, ready, quiet);

@@ -102,6 +102,7 @@ void InnerData::in(const wl_host_job& job, const HostCommand& command) {
       std::fill_n(at, run.count(), data::LbaStamp{});
     } else {
       std::copy_n(copied_.begin() + static_cast<std::ptrdiff_t>(run.first - command.slba), run.count(), at);
+      host_memory_->copies(job.tag, run.first, &*at, run.count());
     }
     slot = pool.intern(content);
   }

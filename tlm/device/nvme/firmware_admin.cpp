@@ -128,6 +128,7 @@ bool FirmwareAdmin::take_job(const wl_host_job& job) {
   }
   if (job.op == WL_JOB_SANITIZED) {
     sanitizes_ = false;
+    mover_.host_memory->erased(0, namespaces_.capacity());
     recorder_.sanitize_ended();
     commands_.refuse_all(kSuccess);
     return true;
@@ -162,6 +163,7 @@ void FirmwareAdmin::answer(const wl_host_job& job) {
   }
   if (format_) recorder_.format_ended(job.status);
   if (format_ && job.status == kSuccess) {  // a reset of the controller does not end a Format
+    mover_.host_memory->erased(0, namespaces_.capacity());
     if (*format_ != namespaces_.format()) events_.namespaces_changed(mover_.now());
     namespaces_.set_format(*format_);
     mover_.protected_data.follow(namespaces_.tuple_rule());
@@ -171,6 +173,9 @@ void FirmwareAdmin::answer(const wl_host_job& job) {
   if (deletion_.namespaces != 0) {
     if (job.status == kSuccess) {
       recorder_.namespace_changed(deletion_.sqe, nullptr, deletion_.sqe.nsid);
+      for (std::uint32_t nsid = 1; nsid <= namespaces_.last(); ++nsid)
+        if ((deletion_.namespaces >> (nsid - 1U) & 1U) != 0)
+          mover_.host_memory->erased(namespaces_.at(nsid).first, namespaces_.at(nsid).lbas);
       namespaces_.remove(deletion_.namespaces);
       mover_.protected_data.follow(namespaces_.tuple_rule());
     }
