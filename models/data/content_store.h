@@ -30,7 +30,8 @@ class ContentStore {
   /// The write, or a deallocation that has begun as `begin_trim()`, is acknowledged, or has failed: then it may have
   /// happened or not.
   void end(std::uint32_t version, std::uint64_t lba, std::uint64_t nlb, bool succeeded);
-  /// Blocks are deallocated. Costs no more than there are pages with content, however many blocks it is.
+  /// Blocks are deallocated. Costs no more than there are pages with content, however many blocks it is. Pages without
+  /// content have none of it: a write of one that is under way together with it counts as the later one.
   void begin_trim(std::uint32_t version, std::uint64_t lba, std::uint64_t nlb);
 
   /// A read is submitted; from its end on what it might have returned may be forgotten.
