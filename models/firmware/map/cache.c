@@ -44,7 +44,7 @@ void wl_map_cache_layout(struct wl_firmware* fw, struct wl_arena* tcm, struct wl
   to->wanted = wl_arena_take(dram, ((uint64_t)to->wanted_mask + 1) * sizeof(to->wanted[0]));
   to->loading = wl_arena_take(tcm, (uint64_t)to->loads_most * sizeof(to->loading[0]));
   to->late = wl_arena_take(tcm, (uint64_t)units * sizeof(to->late[0]));
-  if (wl_boot_mounts(&fw->boot)) to->closed = wl_arena_take(dram, (uint64_t)fw->boot.blocks * sizeof(to->closed[0]));
+  if (wl_boot_mounts(&fw->boot)) to->mount.closed = wl_arena_take(dram, (uint64_t)fw->boot.blocks * sizeof(uint32_t));
   wl_host_copies_layout(&to->copies, dram, fw->boot.ftl.host_pages, pages);
   wl_map_state(fw)->cache = c;
 }
@@ -55,7 +55,7 @@ void wl_map_cache_boot(struct wl_firmware* fw, const struct wl_hal* hal) {
   WL_ASSERT(hal, wl_maps_by_lpage(fw));
   c->page_shift = 7 + fw->boot.ftl.lpage_shift;
   c->free = c->frames;
-  c->ready_first = c->ready_last = c->remade = WL_NONE;
+  c->ready_first = c->ready_last = c->mount.next = WL_NONE;
   for (uint32_t i = 0; i != c->loads_most; ++i) c->loading[i] = WL_NONE;
   fw->tables.map_cache = wl_bus_address(hal, c);
 }

@@ -30,34 +30,34 @@ static bool may_lack_a_change(const struct wl_firmware* fw, uint32_t page) {
   for (const wl_lpn_t end = entry + (left < all ? left : all); entry != end; ++entry) {
     const wl_map_value_t place = wl_durable_at(fw, entry);
     if (place == WL_MAP_INITIAL) continue;
-    if (c->closed[wl_superblock_of(fw, place - WL_MAP_PPA0)] >= written) return true;
+    if (c->mount.closed[wl_superblock_of(fw, place - WL_MAP_PPA0)] >= written) return true;
   }
   return false;
 }
 
 void wl_map_superblock_closed(struct wl_firmware* fw, wl_superblock_t superblock, uint32_t sequence) {
-  cache_of(fw)->closed[superblock] = sequence;
+  cache_of(fw)->mount.closed[superblock] = sequence;
 }
 
 void wl_map_cache_mounts(struct wl_firmware* fw) {
-  cache_of(fw)->remade = 0;
+  cache_of(fw)->mount.next = 0;
   wl_kick(fw, WL_STEP_MAP);
 }
 
 __attribute__((noinline, cold)) bool wl_map_cache_mount_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   struct wl_map_cache* c = cache_of(fw);
-  if (c->remade == WL_NONE) return false;
+  if (c->mount.next == WL_NONE) return false;
   uint32_t budget = BUDGET;
-  for (; c->remade != wl_boot_map_pages(&fw->boot); ++c->remade) {
+  for (; c->mount.next != wl_boot_map_pages(&fw->boot); ++c->mount.next) {
     if (budget-- == 0) {
       wl_kick(fw, WL_STEP_MAP);
       return false;
     }
     FW_TASK(hal, WL_COST_FTL_GC_RUN);
-    if (!may_lack_a_change(fw, c->remade)) continue;
-    if (!wl_map_page_remake(fw, hal, c->remade)) return false; /* a frame that comes back kicks */
+    if (!may_lack_a_change(fw, c->mount.next)) continue;
+    if (!wl_map_page_remake(fw, hal, c->mount.next)) return false; /* a frame that comes back kicks */
   }
-  c->remade = WL_NONE;
+  c->mount.next = WL_NONE;
   return true;
 }
 

@@ -23,6 +23,11 @@ struct wl_frame {
   bool is_written; /* its slot waits for its program, or is programmed */
 };
 
+struct wl_map_mount { /* cache_mount.c */
+  uint32_t next;      /* map page to be looked at; WL_NONE: it is over */
+  uint32_t* closed;   /* by superblock: wl_map_superblock_closed */
+};
+
 struct wl_map_cache {
   struct wl_map_cache_statistics statistics; /* first: wl_tables names it */
   uint32_t frames;
@@ -38,12 +43,11 @@ struct wl_map_cache {
   uint32_t wanted_mask, wanted_in, wanted_out;
   uint32_t* loading; /* by slot of a load: its map page; WL_NONE: free */
   struct wl_map_late* late;
-  uint32_t hand;                    /* of CLOCK */
-  uint32_t free, clean;             /* frames: without a map page; not changed, nor written */
-  uint32_t under_way;               /* frames that are written */
-  uint32_t granted;                 /* commands with a pin */
-  uint32_t remade;                  /* by a mount: the next map page to be looked at; WL_NONE: it is over */
-  uint32_t* closed;                 /* for that, by superblock: wl_map_superblock_closed */
+  uint32_t hand;        /* of CLOCK */
+  uint32_t free, clean; /* frames: without a map page; not changed, nor written */
+  uint32_t under_way;   /* frames that are written */
+  uint32_t granted;     /* commands with a pin */
+  struct wl_map_mount mount;
   uint32_t fetches;                 /* of copies in host memory, under way */
   uint32_t ready_first, ready_last; /* WL_NONE: nobody */
   struct wl_host_copies copies;

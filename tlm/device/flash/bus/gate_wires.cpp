@@ -277,7 +277,8 @@ void GateWires::keep(const onfi::InterfaceSegment& segment, const onfi::PinReade
   std::vector<std::uint64_t> registers, cycles;
   for (unsigned i = 0; i <= rtl::FlashInterface::kTimes; ++i)
     registers.push_back(rtl::FlashInterface::register_value(gates_->engine.times(), i));
-  for (const onfi::PinReader::Cycle& cycle : read.cycles) cycles.push_back((cycle.command ? 0x100U : 0x200U) | cycle.byte);
+  for (const onfi::PinReader::Cycle& cycle : read.cycles)
+    cycles.push_back((cycle.command ? 0x100U : 0x200U) | cycle.byte);
   std::uint64_t address = 0;
   for (std::size_t i = 0; i < segment.cycles.address_count; ++i)
     address |= std::uint64_t{segment.cycles.address.at(i)} << 8 * i;
