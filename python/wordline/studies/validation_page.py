@@ -50,8 +50,9 @@ The end of an interval is where the profile likelihood, found by runs, falls to 
 """
 HEADLINE = """The table has the median and the worst of the absolute errors in percent; latencies are of reads and writes. Drives of SSD-iq were
 measured at given rates, so IOPS are those of saturated writes only. On 7450 MAX, 7450 PRO and P5520 nothing was fitted to these IOPS, but
-the over-provisioning of 7450 MAX and P5520 follows from their WAF. [Repetitions, and other drives of these
-types](data/validation_repetitions.csv): nothing was fitted to them."""
+the over-provisioning of 7450 MAX and P5520 follows from their WAF.
+
+[Repetitions, and other drives of these types; nothing was fitted](data/validation_repetitions.csv)"""
 TRIALS = """On drives whose values are known, intervals should contain 95 of 100 values. With
 `./scripts/wordline fit configs/ssds/zns_a.toml --trials 4 --by-runs` (18 points with noise of 3 %, every value changed by up to a quarter) they
 contain 27 of 28; with a closed loop in closed form 279 of 300 (`sweep_fit_test.py`)."""
