@@ -168,9 +168,9 @@ TEST(SlcCacheDrive, WhatTheHostWritesAnewLeavesTheCacheAtOnce) {
   EXPECT_EQ(run.result["slc_cache"]["opened_superblocks"], 40);
   // At the end four hold the data, of which one may be open still; the next to be erased may wait for its turn.
   EXPECT_GE(run.result["slc_cache"]["emptied_superblocks"], 40 - 4 - 2);
-  EXPECT_EQ(run.result["slc_cache"]["folded_superblocks"], 0);
-  EXPECT_EQ(run.result["gc"]["superblocks"], 0);
-  EXPECT_EQ(run.result["gc"]["sectors_copied"], 0);
+  EXPECT_FALSE(run.result["slc_cache"].contains("folded_superblocks"));  // a count of 0 is left out
+  EXPECT_EQ(run.result["gc"].value("superblocks", 0), 0);
+  EXPECT_EQ(run.result["gc"].value("sectors_copied", 0), 0);
   const double erase = Drive::seconds(nand::ArrayPlans(drive.config.nand, drive.layout).erase().total());
   const double paced = drive.layout.dies * drive.unit() / 3 / (drive.fast() + erase / drive.units());
   EXPECT_NEAR(rate(run.result["over_time"], 100 * kMib, 300 * kMib), paced, 0.03 * paced);

@@ -121,7 +121,9 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
                                        "ftl.map_cache=192KiB",      "nvme.hmb=256KiB",
                                        "nand.blocks_per_plane=160", "nand.faults.unreadable_pages=0.002"};
   const char* scattered = "[job]\nrw=randrw\nrwmixwrite=80\nbs=4k\niodepth=16\nio_size=300%\nnorandommap\n";
-  const char* bursts = "[job]\nrw=write\nbs=64k\niodepth=16\nthinktime=50ms\nthinktime_blocks=200\nsize=60%\n";
+  const char* bursts =
+      "[job]\nrw=write\nbs=64k\niodepth=16\nthinktime=50ms\nthinktime_blocks=200\nsize=60%\n"
+      "[ring]\nstonewall\nrw=write\nbs=64k\niodepth=16\nsize=2%\nio_size=60%\n";
   const char* reads = "[job]\nrw=randread\nbs=4k\niodepth=1\nthinktime=500us\ntime_based\nruntime=2s\nnorandommap\n";
   const char* overwrites = "[job]\nrw=randrw\nrwmixwrite=80\nbs=64k\niodepth=16\nsize=40%\nio_size=400%\nnorandommap\n";
   // One of a drive that mounts what a cut has left, in midst of programs of all dies.

@@ -70,7 +70,7 @@ TEST(NvmeSglTest, IdentifySaysWhatThereIs) {
     EXPECT_EQ(admin_status(bench, admin_command(nvme::kIdentify, nvme::kCnsController, 0, page)), nvme::kSuccess);
     std::uint32_t sgls = 0;
     bench.memory.read(page + 536, &sgls, sizeof sgls);
-    EXPECT_EQ(sgls, 2U | 1U << 16 | 1U << 19);
+    EXPECT_EQ(sgls, 2U | 1U << 16 | 1U << 18 | 1U << 19);
   });
 }
 

@@ -33,6 +33,7 @@ using data::LpageToken;
 
 constexpr std::uint32_t kSlots = 256;     // of the bench's buffer: logical page i lies in slot i % kSlots
 constexpr std::uint32_t kDataPages = 48;  // of the host, for data
+constexpr std::uint32_t kBehind = 256;    // pages behind these: PRPs that are taken for an SGL may reach there
 constexpr std::uint32_t kListPages = 4;   // for PRP lists and ranges
 
 /// What a command asks of the ftl task.
@@ -45,9 +46,10 @@ class Side {
   virtual ~Side() = default;
   /// The host's pages, and what lies in them and in the buffer.
   void prepare() {
-    data = bench.memory.allocate(kDataPages);
+    data = bench.memory.allocate(kDataPages + kBehind);
     lists = bench.memory.allocate(kListPages);
-    for (std::uint32_t i = 0; i < kDataPages * 8; ++i) bench.memory.stamp(data + i * 512) = LbaStamp(Lba(i), 2);
+    for (std::uint32_t i = 0; i < (kDataPages + kBehind) * 8; ++i)
+      bench.memory.stamp(data + i * 512) = LbaStamp(Lba(i), 2);
     for (std::uint32_t i = 0; i < kSlots; ++i) bench.buffer.slot(i) = LpageToken::uniform(Lpn(i), 3);
   }
   nvme::Status run(const nvme::SubmissionEntry& sqe) {
@@ -62,7 +64,8 @@ class Side {
   /// All data, the host's and the buffer's.
   [[nodiscard]] std::vector<LbaStamp> image() {
     std::vector<LbaStamp> out;
-    for (std::uint32_t i = 0; i < kDataPages * 8; ++i) out.push_back(bench.memory.stamp(data + i * 512));
+    for (std::uint32_t i = 0; i < (kDataPages + kBehind) * 8; ++i)
+      out.push_back(bench.memory.stamp(data + i * 512));
     for (std::uint32_t i = 0; i < kSlots; ++i) {
       for (unsigned b = 0; b < 8; ++b) out.push_back(bench.buffer.pool().stamp(bench.buffer.slot(i), b));
     }
@@ -303,7 +306,7 @@ class Generator {
   void sgl(Entry& e, std::uint64_t bytes, std::uint32_t unit, std::uint64_t from, std::uint64_t room) {
     nvme::SubmissionEntry& s = e.sqe;
     s.flags |= one_in(2) ? nvme::kPsdtSgl : nvme::kPsdtSglMptr;
-    if (one_in(20)) bytes += one_in(2) ? unit : -static_cast<std::uint64_t>(std::min<std::uint64_t>(unit, bytes));
+    if (one_in(10)) bytes += one_in(2) ? unit : -static_cast<std::uint64_t>(std::min<std::uint64_t>(unit, bytes));
     std::uint64_t at = 2 * 4096;
     const auto add = [&](const nvme::SglDescriptor& d) {
       std::memcpy(&e.lists[at], &d, sizeof d);

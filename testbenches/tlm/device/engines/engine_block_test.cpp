@@ -17,6 +17,8 @@ constexpr std::uint32_t kAll = WL_ENGINES_FLASH | WL_ENGINES_BUFFER;
 constexpr std::uint32_t kNothing = 1, kLost = 2, kPpa0 = 3, kInBuffer = 0x80000000U;
 // One burst of 64 bytes: 16 ns on the port, 60 ns latency; then the l2p engine's 10 ns.
 constexpr Picoseconds kLookUp = 86_ns;
+// As in the gates, of whose clocks a lookup of one logical page has ten in 10 ns.
+constexpr Picoseconds kNextLpage = 4_ns, kNextBurst = 5_ns + 16_ns;
 
 void pass(Picoseconds t) { sc_core::wait(tlm_if::to_sc_time(t)); }
 wl_flash_completion done(const wl_flash_job& job, wl_flash_status status = WL_FLASH_OK) {
@@ -32,7 +34,7 @@ TEST(Engines, LookedUpForTheFirmwareWhenThereIsNoMore) {
     ASSERT_EQ(b.handed_over.size(), 1U);
     EXPECT_EQ(b.handed_over[0].tag, 3);
     EXPECT_EQ(b.handed_over[0].flags, WL_EVENT_LOOKED_UP);
-    EXPECT_EQ(b.handed_over[0].at.count(), (now + kLookUp).count());
+    EXPECT_EQ(b.handed_over[0].at.count(), (now + kLookUp + kNextLpage).count());
     EXPECT_EQ(b.answer(3).value[0], kInBuffer | 7);
     EXPECT_EQ(b.answer(3).changes[0], 5U);
     EXPECT_EQ(b.answer(3).value[1], 21 + kPpa0) << "never written: by the fill rule";
@@ -44,7 +46,7 @@ TEST(Engines, EntriesInTwoBurstsTakeTwo) {
   play(WL_ENGINE_L2P, [](EngineBench& b) {
     const Picoseconds now = tlm_if::kernel_time();
     ASSERT_TRUE(b.block.take_read(3, 15, 2));  // 16 entries of 4 bytes to a burst
-    EXPECT_EQ(b.handed_over[0].at.count(), (now + kLookUp + 16_ns).count());
+    EXPECT_EQ(b.handed_over[0].at.count(), (now + kLookUp + kNextLpage + kNextBurst).count());
     ASSERT_TRUE(b.block.take_read(4, 0, 500));
     EXPECT_EQ(b.read(regs::looked_up), 2U + WL_LOOKUP_LPAGES);
   });
@@ -129,7 +131,7 @@ TEST(Engines, ZerosNeedNoFlash) {
     EXPECT_EQ(b.sent[0].job.count, 3);
     EXPECT_EQ(b.sent[0].job.lpage, 0U);
     EXPECT_EQ(b.sent[0].job.flags, WL_JOB_THEN_COMPLETE);
-    EXPECT_EQ(b.sent[0].from.count(), (now + kLookUp + 80_ns).count());
+    EXPECT_EQ(b.sent[0].from.count(), (now + kLookUp + kNextLpage * 2 + 80_ns).count());
     EXPECT_EQ(b.read(regs::zero_reads), 1U);
     ASSERT_TRUE(b.block.take_read(2, 11, 2));
     EXPECT_EQ(b.handed_over.size(), 1U) << "12 lies in flash, and there is no job engine";
