@@ -92,14 +92,15 @@ class Discovery(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             base = [ARGUMENTS.program, "serve", SMALL, "--vfio-user", f"{folder}/s"]
             for more, word in (
-                (["--image", f"{folder}/i"], "--image is for --nbd"),
+                (["--image", f"{folder}/i", "--capture", f"{folder}/c"], "--capture"),
+                (["--image", f"{folder}/i", "--set", "engines.parse=off"], "engines.parse=on"),
                 (["--capture", f"{folder}/c", "--set", "engines.parse=off"], "engines.parse=on"),
                 (["--set", "host.model=direct"], "host.model"),
                 (["--set", "nvme.metadata=separate"], "nvme.metadata"),
                 (["--nbd", f"{folder}/n"], "--nbd"),
                 (["--doorbells", "seen"], "--doorbells"),
             ):
-                done = subprocess.run(base + more, capture_output=True, text=True, check=False)
+                done = subprocess.run(base + more, capture_output=True, text=True, timeout=60, check=False)
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(word, done.stderr)
 
