@@ -64,8 +64,7 @@ class Side {
   /// All data, the host's and the buffer's.
   [[nodiscard]] std::vector<LbaStamp> image() {
     std::vector<LbaStamp> out;
-    for (std::uint32_t i = 0; i < (kDataPages + kBehind) * 8; ++i)
-      out.push_back(bench.memory.stamp(data + i * 512));
+    for (std::uint32_t i = 0; i < (kDataPages + kBehind) * 8; ++i) out.push_back(bench.memory.stamp(data + i * 512));
     for (std::uint32_t i = 0; i < kSlots; ++i) {
       for (unsigned b = 0; b < 8; ++b) out.push_back(bench.buffer.pool().stamp(bench.buffer.slot(i), b));
     }
