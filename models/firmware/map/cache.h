@@ -80,7 +80,8 @@ void wl_map_superblock_closed(struct wl_firmware* fw, wl_superblock_t superblock
 void wl_map_cache_mounts(struct wl_firmware* fw);
 /* Some of them. True, once: all are in frames, or on flash. */
 WL_MUST_CHECK bool wl_map_cache_mount_step(struct wl_firmware* fw, const struct wl_hal* hal);
-/* The map page is put into a frame, as changed; flash has none that counts any more. False: no frame is free now. */
+/* The map page is in a frame, as changed; flash has none that counts any more. False: not now, what kicks is under way.
+ */
 WL_MUST_CHECK bool wl_map_page_remake(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page);
 
 /* ---- host memory ---- */

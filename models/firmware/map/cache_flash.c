@@ -193,17 +193,20 @@ bool wl_map_cache_flushed(struct wl_firmware* fw, const struct wl_hal* hal) {
   return c->free + c->clean == c->frames;
 }
 
+/* A copy on flash is loaded meanwhile, though it lacks something: the table beside the cache is right. */
 bool wl_map_page_remake(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t page) {
   struct wl_map_cache* c = cache_of(fw);
-  if (!give_frame(c, page)) {
-    while (write_back(fw, hal)) { /* to all dies: nobody uses what is in the frames */
+  if (c->frame_of[page] == 0) {
+    if (!give_frame(c, page)) {
+      while (write_back(fw, hal)) { /* to all dies: nobody uses what is in the frames */
+      }
+      relieve(fw, hal);
+      return false;
     }
-    relieve(fw, hal);
-    return false;
+    wl_map_page_came(fw, page);
   }
-  struct wl_frame* frame = &c->frame[c->frame_of[page] - 1];
-  frame->state = WL_FRAME_HERE;
-  frame->changed = true;
+  if (wl_frame_here(c, page) == NULL) return false; /* GC loads it, whose end kicks */
+  wl_map_cache_changed(fw, page << c->page_shift);
   wl_map_set_gone(fw, hal, lpn_of(fw, page), WL_MAP_DEALLOCATED);
   return true;
 }

@@ -3,6 +3,9 @@
  *
  * Map pages after a mount. Spare records have said where all data are, so no map page has to be read; those whose copy
  * on flash may lack a change are made anew, in frames that count as changed, before the host is let in.
+ *
+ * Known gap: what GC could not read is lost, and map pages say so. Where a mount finds an older copy of it, its map
+ * page is not made anew for that, so after the next shutdown it is lost again.
  */
 #include "models/firmware/core/core.h"
 #include "models/firmware/map/cache.h"

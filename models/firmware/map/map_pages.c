@@ -60,7 +60,8 @@ void wl_map_page_taken(struct wl_firmware* fw, uint32_t page) {
   struct wl_map* m = wl_map_state(fw);
   const uint32_t all = wl_boot_map_entries(&fw->boot);
   wl_lpn_t lpn = page * all;
-  const uint32_t left = fw->boot.user_lpages - lpn;
+  const uint32_t left = fw->boot.user_lpages - lpn, own = fw->boot.user_lpages + page;
+  m->p2l[m->l2p[own] - WL_MAP_PPA0] = own + 1;
   for (const wl_lpn_t end = lpn + (left < all ? left : all); lpn != end; ++lpn) {
     const uint32_t said = m->map_pages.entries[lpn];
     const wl_map_value_t place = said & ~TOMBSTONE;

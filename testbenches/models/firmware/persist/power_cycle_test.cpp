@@ -16,7 +16,9 @@
 #include "../workload.h"
 
 extern "C" {
+#include "models/firmware/buffer/state.h"
 #include "models/firmware/contract/checkpoint.h"
+#include "models/firmware/map/cache_state.h"
 #include "models/firmware/map/durable_pages.h"
 #include "models/firmware/policy/policies.h"
 #include "models/firmware/space/found.h"
@@ -115,6 +117,7 @@ class PowerCycles {
         drive->step();
       }
     expect_consistent_books();
+    moved_in_mounts += drive_->statistics().gc_lpages_copied;
     recorded += drive_->statistics().recovery.recorded_superblocks;
     based += drive_->statistics().recovery.based_mounts;
     unchanged += drive_->statistics().recovery.unchanged_superblocks;
@@ -137,6 +140,14 @@ class PowerCycles {
     promise_what_is_held();
     drive_->promises = &*promises_;
     return {};
+  }
+  void fill() {
+    for (std::uint64_t block = 0; block < boot_.user_lpages * 8ULL; block += 240) {
+      while (!drive_->has_tag()) drive_->step();
+      drive_->submit(write_of(
+          block, static_cast<std::uint32_t>(std::min<std::uint64_t>(240, boot_.user_lpages * 8ULL - block)), false));
+    }
+    drive_->drain();
   }
   void read_all() { read_everything(*drive_, boot_); }
   /// One program of so many fails, also those of a mount.
@@ -169,6 +180,7 @@ class PowerCycles {
     };
   }
   [[nodiscard]] Drive& drive() { return *drive_; }
+  std::uint64_t moved_in_mounts = 0;  // logical pages
   std::uint64_t recorded = 0, compared = 0, based = 0, unchanged = 0, checkpoints = 0;
   struct Memory {  // of mounts after a cut
     std::vector<std::uint32_t> erases;
@@ -218,11 +230,11 @@ class PowerCycles {
     return recorded ? wl_durable_page_at(&fw, wl_map_unit_t{page}) + in_page : 0;
   }
   /// GC may have copied a logical page twice into one superblock: either counts. So does the original for a mount that
-  /// has begun with a checkpoint.
+  /// has begun with a checkpoint, and what GC has copied before map pages were right.
   bool are_copies(Drive& by_pages, std::uint32_t one, std::uint32_t other) {
     const std::uint32_t lpages = drive_->firmware().geometry.superblock_lpages;
     if (one < WL_MAP_PPA0 || other < WL_MAP_PPA0) return false;
-    if (drive_->statistics().recovery.based_mounts == 0 &&
+    if (drive_->statistics().recovery.based_mounts == 0 && boot_.ftl.map_frames == 0 &&
         (one - WL_MAP_PPA0) / lpages != (other - WL_MAP_PPA0) / lpages)
       return false;
     const auto a = drive_->nand().at(one - WL_MAP_PPA0), b = by_pages.nand().at(other - WL_MAP_PPA0);
@@ -315,8 +327,31 @@ class PowerCycles {
       count(page == 0 ? wl_durable_at(&fw, lpn) : wl_durable_small_at(&fw, lpn), 1);
       if (page != 0 && lpn % page == 0) count(wl_durable_page_at(&fw, wl_map_unit_t{lpn / page}), page);
     }
+    // A unit of which slots wait for map pages counts when the last has its entry.
+    const wl_buffer& buffer = rooms(fw).buffer;
+    for (std::uint32_t u = 0; boot_.ftl.map_frames != 0 && u != buffer.host_units + buffer.gc_units; ++u) {
+      const auto& late = rooms(fw).map.cache->late[u];
+      if (late.left != 0) valid.at(buffer.units[u].ppa / fw.geometry.superblock_lpages) -= late.valid;
+    }
     for (std::uint32_t s = 0; s < boot_.blocks; ++s)
       ASSERT_EQ(rooms(fw).space.superblock[s].valid, valid[s]) << "superblock " << s;
+    if (boot_.ftl.map_frames != 0) expect_consistent_frames(*rooms(fw).map.cache);
+  }
+  static void expect_consistent_frames(const wl_map_cache& cache) {
+    std::uint32_t clean = 0, written = 0, loading = 0, changed = 0;
+    for (std::uint32_t i = 0; i != cache.frames; ++i) {
+      const wl_frame& frame = cache.frame[i];
+      if (frame.state == WL_FRAME_FREE) continue;
+      if (frame.state == WL_FRAME_LOADS)
+        ++loading;
+      else if (frame.is_written)
+        ++written;
+      else
+        ++(frame.changed ? changed : clean);
+    }
+    ASSERT_EQ(cache.clean, clean);
+    ASSERT_EQ(cache.under_way, written);
+    ASSERT_EQ(cache.free + clean + written + loading + changed, cache.frames);
   }
   void work(std::uint32_t commands) {
     const std::uint64_t blocks = boot_.user_lpages * 8ULL;
@@ -472,6 +507,27 @@ TEST(PowerCycles, WhatWasPromisedIsThereWithACachedMap) {
   }
   cut_again_and_again(mounting_cached(kOnePage), cuts_wanted() / 32, 1000);
   cut_again_and_again(mounting_cached(kTwoPlanes), cuts_wanted() / 32, 0, 40);
+}
+/// On a full drive GC runs as soon as all is found, and loads map pages while others are made anew.
+TEST(PowerCycles, WhatWasPromisedIsThereWithACachedMapWhereGcBeginsInTheMount) {
+  for (const Shape& shape : {kOnePage, kTwoPlanes}) {
+    SCOPED_TRACE(shape.name);
+    wl_boot_info boot = mounting_cached(shape);
+    boot.blocks = boot.blocks * 97 / 100;
+    std::uint64_t moved_in_mounts = 0;
+    for (std::uint64_t seed = 1; seed <= 1 + cuts_wanted() / 800; ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      PowerCycles drive(boot, seed);
+      drive.fill();
+      for (int cycle = 0; cycle != 8; ++cycle) {
+        ASSERT_EQ(drive.cycle(300), "") << "cycle " << cycle;
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+      drive.read_all();
+      moved_in_mounts += drive.moved_in_mounts;
+    }
+    EXPECT_GT(moved_in_mounts, 0U);
+  }
 }
 /// What a policy remembers beside the map, it learns again.
 TEST(PowerCycles, WhatWasPromisedIsThereWithEveryPolicyThatMayMount) {
