@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 import doc_pages  # noqa: E402
 from doc_pages import Block  # noqa: E402
 
-# Of a block: a longer one is for readers, not for every test. Busy cores count up to twice the time.
-MOST_CPU_SECONDS = 60
+# A block that takes longer is named at the end, and is no failure: the same block takes twice the time on busy cores.
+LONG_CPU_SECONDS = 30
 VIEWER = """#!/bin/bash
 for word; do
   [[ $word == -* || -e $word ]] || { echo "gtkwave: no $word" >&2; exit 1; }
@@ -83,6 +83,7 @@ def main() -> int:
     root, build, scratch = (Path(word).resolve() for word in sys.argv[1:4])
     environment = make_tree(root, build, scratch)
     failures = run = compared = 0
+    long = []
     for page in [Path(word).resolve() for word in sys.argv[4:]] or doc_pages.pages(root):
         blocks = doc_pages.parse(page)[1]
         for at, block in enumerate(blocks):
@@ -99,14 +100,18 @@ def main() -> int:
             wrong = first_difference(shown, done.stdout.splitlines())
             if done.returncode != 0:
                 wrong = f"exit code {done.returncode}: " + "\n".join(done.stdout.splitlines()[-8:])
-            elif seconds > MOST_CPU_SECONDS:
-                wrong = wrong or f"takes {seconds:.0f} CPU seconds: it wants <!-- by hand: so long -->"
             run, compared = run + 1, compared + bool(shown)
             failures += bool(wrong)
+            if seconds > LONG_CPU_SECONDS:
+                long.append(f"{page.name}:{block.line}")
             print(
                 f"{page.name}:{block.line}: {seconds:.1f} CPU seconds{', compared' if shown else ''}. {wrong}",
                 flush=True,
             )
+    if long:
+        print(
+            f"more than {LONG_CPU_SECONDS} CPU seconds: {', '.join(long)}: a reader waits; <!-- by hand: so long --> omits a block"
+        )
     print(f"{run} blocks run, {compared} compared with what the page shows, {failures} wrong")
     return 1 if failures or not run else 0
 
