@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 import drive_runs  # noqa: E402
 import random_drives  # noqa: E402
+import random_kinds  # noqa: E402
 
 SHOWN = 3  # drives that are reduced to what fails
 
@@ -64,10 +65,10 @@ def main() -> int:
     drives = [random_drives.drive(arguments.seed, number, tables, arguments.harsh) for number in numbers]
     if arguments.recovering:
         for number, (sets, _) in zip(numbers, drives):
-            random_drives.recovering(random.Random(f"{arguments.seed}/{number}/recovering"), sets, tables)
+            random_kinds.recovering(random.Random(f"{arguments.seed}/{number}/recovering"), sets, tables)
     if arguments.caching:
         for number, (sets, _) in zip(numbers, drives):
-            random_drives.caching(random.Random(f"{arguments.seed}/{number}/caching"), sets, tables)
+            random_kinds.caching(random.Random(f"{arguments.seed}/{number}/caching"), sets, tables)
     jobs = [runner.workload(text) for _, text in drives]
     outcomes = runner.all([words(sets) for sets, _ in drives], jobs)
     refused = sum(outcome.refused for outcome in outcomes)

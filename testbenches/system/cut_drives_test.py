@@ -4,6 +4,7 @@
 down and mounted in turn, and keeps what it has promised.
 
 usage: cut_drives_test.py PROGRAM SOURCE_TREE [--count N] [--seed SEED] [--only I] [--cuts N]
+                          [--caching]
 
 Drive number i of a seed is the same whatever N is. A drive that fails is printed as a command.
 """
@@ -21,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 import drive_runs  # noqa: E402
 import random_drives  # noqa: E402
+import random_kinds  # noqa: E402
 
 SECONDS = 300  # of CPU time
 
@@ -42,9 +44,9 @@ class Drive:
         self.number = number
         self.sets, _ = random_drives.drive(seed, number, tables)
         draw = random.Random(f"{seed}/{number}/cut")
-        random_drives.recovering(draw, self.sets, tables)
+        random_kinds.recovering(draw, self.sets, tables)
         if caching or number % 4 == 3:
-            random_drives.caching(random.Random(f"{seed}/{number}/caching"), self.sets, tables)
+            random_kinds.caching(random.Random(f"{seed}/{number}/caching"), self.sets, tables)
         self.job = job(draw)
         self.cuts = ("--life", str(draw.randint(2, 8)), "--nested", str(draw.randint(0, 3)))
         self.cuts += ("--clean", str(draw.choice((0, 30, 100))), "--seed", str(number))
