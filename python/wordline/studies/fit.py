@@ -109,7 +109,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of a drive file: fit sweeps that it makes itself, count what comes back",
     )
     parser.add_argument(
-        "--by-runs", action="store_true", help="of --trials: let the model run for each of some 2,000 answers of a fit"
+        "--emulate",
+        action="store_true",
+        help="of --trials: answer without a run where others were near by; says how far off",
     )
     parser.add_argument("--rounds", type=int, default=12, metavar="N", help="at most so many rounds (default: 12)")
     parser.add_argument(
@@ -124,14 +126,16 @@ def command(program: Program, arguments: argparse.Namespace, root: Path) -> int:
     """Prints the values, their errors, and the points. Returns 0, or 1 when a point failed."""
     if arguments.rounds < 1:
         raise StudyError(f"--rounds {arguments.rounds}: expected 1 or more")
-    if getattr(arguments, "by_runs", False) and arguments.trials is None:
-        raise StudyError("--by-runs says how trials are answered: add --trials N")
+    if arguments.emulate and arguments.trials is None:
+        raise StudyError("--emulate says how trials are answered: add --trials N")
     if "/" in arguments.name or Path(arguments.name).exists():
         from . import fit_trials, sweep_fit  # need scipy
 
         if arguments.trials is not None:
             return fit_trials.command(program, arguments)
         return sweep_fit.command(program, arguments, root)
+    if arguments.trials is not None:
+        raise StudyError(f"--trials is for a drive file: configs/ssds/{arguments.name}.toml")
     validation = Validation.named(root, arguments.name)
     if arguments.points:
         validation = measured_series(validation, arguments.points)

@@ -5,8 +5,8 @@
 In each trial every value is moved by up to a quarter, the drive is measured by runs with a seed of their own and longer
 ones, each rate gets noise of 3 %, and the fit begins at the drive file. It does not know what moved.
 
-The fit is that of `fit FILE`, whose questions to the model an emulator answers where it can
-(framework/emulator.py): one fit asks some two thousand, all trials near the same values. --by-runs has all of them run.
+The fit is that of `fit FILE`. It asks the model some two thousand times, in all trials near the same values: with
+--emulate an emulator answers where it can (framework/emulator.py), and what it was off is told.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
     with Runner(program, arguments.out / f"{drive.stem}_trials", arguments.jobs) as runner:
         model = Fitting(runner, drive, SMALL, keys, plan)
         emulator = Emulator(lambda sets: model.rates(sets, Quiet), matters)
-        rates_of = emulator.rates if not arguments.by_runs else emulator.run
+        rates_of = emulator.rates if arguments.emulate else emulator.run
         for trial in range(1, arguments.trials + 1):
             random = np.random.default_rng(trial)
             truth = random.uniform(-MOVED, MOVED, len(keys))
@@ -82,7 +82,7 @@ def command(program: Program, arguments: argparse.Namespace) -> int:
             )
             print(
                 f"trial {trial}: {within.sum()} of {trial * len(keys)} values within their intervals, "
-                f"{identified.sum()} identified, {told.sum()} of these within{'' if arguments.by_runs else answered}",
+                f"{identified.sum()} identified, {told.sum()} of these within{answered if arguments.emulate else ''}",
                 file=sys.stderr,
                 flush=True,
             )

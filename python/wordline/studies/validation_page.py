@@ -54,7 +54,7 @@ the over-provisioning of 7450 MAX and P5520 follows from their WAF.
 
 [Repetitions, and other drives of these types; nothing was fitted](data/validation_repetitions.csv)"""
 TRIALS = """On drives whose values are known, intervals should contain 95 of 100 values. With
-`./scripts/wordline fit configs/ssds/zns_a.toml --trials 4 --by-runs` (18 points with noise of 3 %, every value changed by up to a quarter) they
+`./scripts/wordline fit configs/ssds/zns_a.toml --trials 4` (18 points with noise of 3 %, every value changed by up to a quarter) they
 contain 27 of 28; with a closed loop in closed form 279 of 300 (`sweep_fit_test.py`)."""
 
 
