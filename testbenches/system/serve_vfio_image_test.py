@@ -1,7 +1,7 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A drive behind vfio-user that keeps what its client has written (--image): from one server to the next, after SIGKILL,
-after a Format, for the other door, and when the disk does not take it.
+"""A drive behind vfio-user that keeps what its client has written (--image): from one server to the next, after
+SIGKILL, after a Format, for the other door, and when the disk does not take it.
 
 usage: serve_vfio_image_test.py PROGRAM ROOT
 """

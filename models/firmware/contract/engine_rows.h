@@ -25,8 +25,8 @@ WL_ENGINE_ROW(kParse, PARSE, 8, "parse", "command parser", Home::kNvmeController
   "it means; needed by engines.l2p. Admin commands are the controller's always, and take the same times. off: "
   "firmware does it.",
   Times{"100ns", "100ns", "1",
-        "assumed: 50 cycles at 500 MHz, one entry after the other, for the way from the link to the event; 8 of them are "
-        "those of rtl/engines/parse.sv, which checks and splits"},
+        "assumed: 50 cycles at 500 MHz, one entry after the other; rtl/engines/parse.sv, which checks and splits, takes "
+        "8 of them"},
   /* rtl/engines/parse.sv: the bits of an entry of 64 bytes that are read. It writes the event. */
   Gates{330, 5006, 8},
   Needs{})
@@ -35,7 +35,7 @@ WL_ENGINE_ROW(kL2p, L2P, 0, "l2p", "L2P lookup", Home::kEngineBlock, Default{fal
   "on = hardware looks up the map for reads, before their event reaches the firmware; the map entry is read from "
   "DRAM over its port. off: firmware does it.",
   Times{"20ns", "12ns", "16",
-        "rtl/engines/l2p_lookup.sv at 500 MHz: 10 and 6 clocks of one logical page; lookups of more take as much longer "
+        "rtl/engines/l2p_lookup.sv at 500 MHz: 10 and 6 clocks of one logical page; those of more take as much longer "
         "as there"},
   /* rtl/engines/l2p_lookup.sv: 370 gates for each request whose map entries are on their way. It reads the state of the
    * logical page (4 words) and writes value and change. This is a read of one page; each further one is six accesses
