@@ -49,16 +49,14 @@ std::vector<Conflict> recovery_conflicts(const Config& config, std::string_view 
       fmt::format("ftl.policy = {} and nand.wls_per_layer = {}", policy, wide),
       "at most 32 word lines in an h-layer: a mount knows by bits of a word which v-layers it has read to their ends");
   const Layout layout = layout_of(config);
-  refuse(declared.small_pages && ftl.checkpoint_after != 0, {"ftl.checkpoint_after", "ftl.policy"},
-         fmt::format("ftl.checkpoint_after = {} and ftl.policy = {}", ftl.checkpoint_after, policy),
-         "0: a mount with two page sizes begins with a checkpoint of a shutdown, or with records alone");
+  refuse(ftl.map == MapUnit::kPage && ftl.checkpoint_after != 0, {"ftl.checkpoint_after", "ftl.map"},
+         fmt::format("ftl.checkpoint_after = {} and ftl.map = page", ftl.checkpoint_after),
+         "0: with a map by pages a mount begins with a checkpoint of a shutdown, or with records alone");
   refuse(
       declared.host_streams > 1 && layout.page_types != layout.pages_per_program, {"ftl.policy", "nand.program"},
       fmt::format("ftl.policy = {} and word lines that take several programs", policy),
       "nand.program = wordline, or a policy that keeps one superblock open for the host: the buffer holds what waits "
       "for its word line");
-  refuse(ftl.map == MapUnit::kPage && !declared.small_pages, {"ftl.map"}, "ftl.map = page",
-         "ftl.map = sector, or two page sizes: deallocations of a part of a page are recorded in small pages");
   refuse(!ftl.write_back, {"ftl.write_back"}, "ftl.write_back = false", "ftl.write_back = true, and FUA or FLUSH");
   refuse(ftl.spare_blocks != 0, {"ftl.spare_blocks"}, fmt::format("ftl.spare_blocks = {}", ftl.spare_blocks),
          "0: the table of spare blocks is not on flash");

@@ -135,8 +135,8 @@ void add_ftl_keys(std::vector<Key>& keys) {
              "has all that was promised, deallocations too, and a mount finds it in spare records, closing records or "
              "a checkpoint; needs ftl.power_safe = false, or power.hold_up. GC copies what is valid on flash until "
              "newer data are programmed, a deallocated logical page takes one on flash, and DRAM has 8 bytes more for "
-             "each logical page, with ftl.map_cache 12, with two page sizes 12, and 12 for each map unit "
-             "(docs/power_loss.md).",
+             "each logical page, with ftl.map_cache 12; with ftl.map = page 12 for each map unit (8 behind the port), "
+             "and with two page sizes 12 for each logical page, too (docs/power_loss.md).",
              "", FIELD(ftl.recovery)),
       choice("ftl.parity", "none", {"none", "dies"},
              "Parity over dies (RAIN). dies: of each row of program units, one on each die of a superblock, the last "

@@ -15,6 +15,7 @@
 #include "models/config/sha256.h"
 #include "models/firmware/contract/flash_ring.h"
 #include "models/firmware/contract/geometry.h"
+#include "models/firmware/firmware.h"
 #include "models/precondition/parity_places.h"
 #include "models/results/report.h"
 
@@ -28,11 +29,12 @@ using config::Digest;
 #endif
 
 constexpr std::array<char, 8> kMagic = {'W', 'L', 'F', 'L', 'A', 'S', 'H', '\n'};
-constexpr std::uint32_t kWithMapPages = 5, kVersion = 4, kWithoutParity = 3, kWithoutBlankPages = 2;
+constexpr std::uint32_t kWithMap = 5, kVersion = 4, kWithoutParity = 3, kWithoutBlankPages = 2;
 constexpr std::uint32_t kHalfErased = 1, kFailed = 2, kDead = 4;  // marks of a block
 constexpr char kTorn = 1, kBlank = 2, kParity = 4;                // of a page
 
-/// Of a drive with a cached map the number of its map pages follows the header (kWithMapPages).
+/// Of a drive with a cached map, or with map units of several logical pages, their numbers follow the header
+/// (kWithMap).
 struct StoredGeometry {
   std::uint32_t dies, planes, blocks, pages, lpages_per_page, pages_per_program, user_lpages, lpage_bytes;
 
@@ -176,7 +178,9 @@ std::unordered_map<std::uint32_t, std::vector<data::LpageStamps>> contents_besid
 void save_flash(const std::string& path, const FlashImage& image) {
   std::vector<char> bytes(sizeof(Header));
   const std::uint32_t map_pages = image.geometry.map_pages;
-  if (map_pages != 0) append(bytes, &map_pages, sizeof(map_pages));
+  const bool with_map = map_pages != 0 || image.map_unit != 1;
+  if (with_map) append(bytes, &map_pages, sizeof(map_pages));
+  if (with_map) append(bytes, &image.map_unit, sizeof(image.map_unit));
   append(bytes, image.origin.data(), image.origin.size());
   for (std::size_t i = 0; i < image.pool.mixed_count(); ++i) {
     const data::LpageStamps stamps = image.pool.expand(data::LpageToken::mixed(i));
@@ -210,7 +214,7 @@ void save_flash(const std::string& path, const FlashImage& image) {
   }
   Header h{};
   h.magic = kMagic;
-  h.version = map_pages == 0 ? kVersion : kWithMapPages;
+  h.version = with_map ? kWithMap : kVersion;
   h.origin_bytes = static_cast<std::uint32_t>(image.origin.size());
   h.file_bytes = bytes.size() + sizeof(Digest::Value);
   h.geometry = StoredGeometry::of(image.geometry);
@@ -225,7 +229,7 @@ void save_flash(const std::string& path, const FlashImage& image) {
                       [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
 }
 
-FlashImage load_flash(const std::string& path, const Geometry& expected) {
+FlashImage load_flash(const std::string& path, const Geometry& expected, std::uint32_t map_unit) {
   std::ifstream in(path, std::ios::binary);
   if (!in) refuse(path, "cannot be read");
   std::vector<char> bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
@@ -234,7 +238,7 @@ FlashImage load_flash(const std::string& path, const Geometry& expected) {
     refuse(path, "is no image of flash: wordline run --cut-power T --image writes one");
   std::memcpy(&h, bytes.data(), sizeof(h));
   if (h.magic != kMagic) refuse(path, "is no image of flash: wordline run --cut-power T --image writes one");
-  if (h.version < kWithoutBlankPages || h.version > kWithMapPages)
+  if (h.version < kWithoutBlankPages || h.version > kWithMap)
     refuse(path, fmt::format("has version {} of the format, expected {}: make it again", h.version, kVersion));
   if (h.file_bytes != bytes.size()) refuse(path, "is cut short or has grown: make it again");
   Digest::Value value;
@@ -247,11 +251,18 @@ FlashImage load_flash(const std::string& path, const Geometry& expected) {
   Rest rest(path, bytes);
   rest.take(&h, 1);
   std::uint32_t map_pages = 0;
-  if (h.version == kWithMapPages) rest.take(&map_pages, 1);
   FlashImage image;
+  if (h.version == kWithMap) rest.take(&map_pages, 1);
+  if (h.version == kWithMap) rest.take(&image.map_unit, 1);
   image.geometry = h.geometry.geometry(map_pages);
   if (!(image.geometry == expected)) {
     refuse(path, "is of another drive: set the keys of geometry, planes, over-provisioning and map cache as they were");
+  }
+  if (image.map_unit != map_unit) {
+    const std::uint32_t kib = h.geometry.lpage_bytes / 1024;
+    refuse(path, fmt::format("is of a drive with map units of {} KiB, and here they have {} KiB: set ftl.map and "
+                             "ftl.map_unit as they were",
+                             image.map_unit * kib, map_unit * kib));
   }
   image.pool = data::TokenPool(LpageSize::of_page(Bytes(h.geometry.lpage_bytes)));
   image.origin.resize(h.origin_bytes);
@@ -312,7 +323,13 @@ FlashImage load_flash(const std::string& path, const Geometry& expected) {
 
 std::unique_ptr<const FlashImage> flash_image_of(const config::Config& config, const config::Layout& layout) {
   if (config.precondition.flash.empty()) return nullptr;
-  return std::make_unique<const FlashImage>(load_flash(config.precondition.flash, geometry_of(config, layout)));
+  return std::make_unique<const FlashImage>(
+      load_flash(config.precondition.flash, geometry_of(config, layout), map_unit_of(config, layout)));
+}
+
+std::uint32_t map_unit_of(const config::Config& config, const config::Layout& layout) {
+  const bool small = wl_policy_declares(config.ftl.policy).small_pages;
+  return small || layout.map_page == 0 ? 1 : layout.map_page;
 }
 
 }  // namespace wordline::precondition

@@ -22,6 +22,7 @@ struct FlashImage {
   std::vector<nand::BlockImage> blocks;  // by die, plane, block
   data::TokenPool pool;                  // of their tokens
   std::string origin;                    // for people
+  std::uint32_t map_unit = 1;            // logical pages that count as a whole (map_unit_of)
 
   [[nodiscard]] const nand::BlockImage& block(std::uint32_t die, std::uint32_t plane, std::uint32_t number) const {
     return blocks[(std::size_t{die} * geometry.planes + plane) * geometry.blocks + number];
@@ -47,10 +48,14 @@ struct FlashImage {
 /// contents, 64 bytes, and a logical page of bytes; each block: erases, pages up to the last that is not blank, marks
 /// (1 half erased, 2 grown bad, 4 its die is dead), of each of these pages a byte (1 torn, 2 blank, from version 3 on,
 /// 4 parity, from version 4 on: its tokens are XORs of tokens), of each logical page token, owner and record; SHA-256
-/// of all bytes before.
+/// of all bytes before. Version 5, of drives with map pages or with units above 1, has these two behind the header.
 void save_flash(const std::string& path, const FlashImage& image);
-/// Throws config::ConfigError: it is no such file, is damaged, or of a drive with another geometry than `expected`.
-[[nodiscard]] FlashImage load_flash(const std::string& path, const Geometry& expected);
+/// Throws config::ConfigError: it is no such file, is damaged, or of a drive with another geometry than `expected`, or
+/// with another map unit.
+[[nodiscard]] FlashImage load_flash(const std::string& path, const Geometry& expected, std::uint32_t map_unit = 1);
+/// Logical pages of ftl.map_unit, of which a mount takes the newest copy as a whole. 1 with two page sizes: what each
+/// says there, follows from the geometry.
+[[nodiscard]] std::uint32_t map_unit_of(const config::Config& config, const config::Layout& layout);
 /// precondition.flash; null: there is none.
 [[nodiscard]] std::unique_ptr<const FlashImage> flash_image_of(const config::Config& config,
                                                                const config::Layout& layout);

@@ -24,7 +24,7 @@ def recovering(draw: random.Random, sets: dict, tables: dict) -> None:
     sets |= {
         "host.model": "nvme",
         "ftl.recovery": "scan",
-        "ftl.map": "page" if policy["small_pages"] else "sector",
+        "ftl.map": "page" if policy["small_pages"] else sets["ftl.map"],
         "ftl.write_back": "true",
         "ftl.power_safe": "false",
         "ftl.over_provisioning": round(sets["ftl.over_provisioning"] + draw.choice((0.3, 1.0)), 3),
@@ -32,9 +32,12 @@ def recovering(draw: random.Random, sets: dict, tables: dict) -> None:
     }
     if policy["host_streams"] > 1:
         sets["nand.program"] = "wordline"
+    if sets["ftl.map"] == "page":
+        sets.pop("ftl.read_modify", None)
+        if sets["precondition.fill"] == "steady":
+            sets["precondition.fill"] = "sequential"
     if policy["small_pages"]:
         sets["nand.region.pages_per_block"] -= sets["nand.region.pages_per_block"] % CELLS[sets["nand.cell"]]
-        sets.pop("ftl.read_modify", None)
         if sets["precondition.fill"] != "none":
             sets["precondition.fill"] = "sequential"
     if sets["nand.program"] == "page" and sets["nand.program_order"] == "mixed":
@@ -50,7 +53,7 @@ def recovering(draw: random.Random, sets: dict, tables: dict) -> None:
         sets[key] = f"{max(int(sets[key][:-3]), (streams + 1) * unit)}KiB"
     if draw.random() < 0.3:
         sets |= {"ftl.power_safe": "true", "power.hold_up": "10J"}
-    if draw.random() < 0.3 and sets["precondition.fill"] == "none" and not policy["small_pages"]:
+    if draw.random() < 0.3 and sets["precondition.fill"] == "none" and sets["ftl.map"] == "sector":
         sets["ftl.checkpoint_after"] = draw.choice((1, 2, 5))
     if sets.get("ftl.parity") == "dies":
         sets |= {"nand.program": "wordline", "precondition.fill": "none", "ftl.checkpoint_after": 0}

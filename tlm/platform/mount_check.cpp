@@ -9,6 +9,7 @@
 
 #include "models/firmware/contract/contract.h"
 #include "models/firmware/contract/geometry.h"
+#include "models/firmware/contract/map_port.h"
 #include "models/firmware/firmware.h"
 #include "tlm/device/initial_content.h"
 
@@ -38,10 +39,12 @@ std::uint64_t MountedContents::at(std::uint64_t lba) const {
 
 namespace {
 
-/// The firmware's map in DRAM as the host reads it, by logical page or by pages of two sizes.
-class MapInDram {
+/// The firmware's map as the host reads it, by logical page, by map units or by pages of two sizes, in the cores' DRAM
+/// or behind the MAP port.
+class MapOfFirmware {
  public:
-  MapInDram(device::Drive& drive, const wl_boot_info& info) : drive_(drive), size_(wl_boot_map_unit(&info)) {
+  MapOfFirmware(device::Drive& drive, const wl_boot_info& info)
+      : drive_(drive), size_(wl_boot_map_unit(&info)), port_words_(wl_map_port_entry(&info)) {
     std::memcpy(&tables_, drive.tcm.data() + WL_FIRMWARE_CONTEXT_OFFSET + sizeof(struct wl_firmware_statistics),
                 sizeof(tables_));
     by_page_ = info.ftl.map_page != 0;
@@ -50,6 +53,7 @@ class MapInDram {
   /// A wl_map value.
   [[nodiscard]] std::uint32_t at(std::uint32_t lpn) const {
     if (!by_page_) return word(tables_.map, lpn);
+    if (drive_.map_port != nullptr) return behind_port(lpn / size_, lpn % size_);
     if (tables_.in_small != 0 && (word(tables_.in_small, lpn / 32) >> lpn % 32 & 1U) != 0)
       return word(tables_.small_map, lpn);
     const std::uint32_t present = word(tables_.presence, lpn / size_) & 0xffffU;  // struct wl_presence
@@ -57,6 +61,13 @@ class MapInDram {
   }
 
  private:
+  /// Of a map unit of one logical page the entry alone says it (models/firmware/contract/map_port.h).
+  [[nodiscard]] std::uint32_t behind_port(std::uint64_t unit, std::uint32_t k) const {
+    const std::uint32_t value = drive_.map_port->word(unit * port_words_);
+    if (port_words_ == 1) return value;
+    const std::uint32_t present = drive_.map_port->word(unit * port_words_ + 1) & 0xffffU;  // struct wl_presence
+    return (present >> k & 1U) != 0 ? value + k : WL_MAP_DEALLOCATED;
+  }
   [[nodiscard]] std::uint32_t word(std::uint32_t table, std::uint32_t number) const {
     std::uint32_t value;
     std::memcpy(&value, drive_.dram.data() + (table - WL_DRAM_BASE) + std::size_t{number} * sizeof(value),
@@ -66,6 +77,7 @@ class MapInDram {
 
   device::Drive& drive_;
   std::uint32_t size_;
+  std::uint64_t port_words_;
   bool by_page_;
   struct wl_tables tables_;
 };
@@ -79,11 +91,12 @@ void MountCheck::reached(host::RunBorder border) {
   std::memcpy(&info, drive_.tcm.data(), sizeof(info));
   const wl_geometry geometry = wl_geometry_of(info.dies, info.planes * info.lpages_per_page, info.pages_per_program,
                                               info.dies * (info.pages / info.pages_per_program));
-  const MapInDram map(drive_, info);
+  const MapOfFirmware map(drive_, info);
+  const std::uint32_t slots = wl_boot_map_port(&info) != 0 ? WL_MAP_BUFFER_PORT : WL_MAP_BUFFER_WINDOW;
   for (std::uint32_t lpn = 0; lpn < contents_.lpages(); ++lpn) {
     const std::uint32_t value = map.at(lpn);
     data::LpageStamps held{};
-    if (value >= WL_MAP_PPA0 && value < WL_MAP_BUFFER) {
+    if (value >= WL_MAP_PPA0 && value < slots) {
       const wl_location at = wl_locate(&geometry, value - WL_MAP_PPA0);
       const nand::LpageAddress address{PlaneId(static_cast<std::uint8_t>(at.lpage / info.lpages_per_page)),
                                        BlockId(at.block), PageId(at.page), at.lpage % info.lpages_per_page};

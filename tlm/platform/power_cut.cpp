@@ -191,6 +191,7 @@ void save_image(const PowerCut& cut, device::Drive& drive, const config::Config&
                 const std::string& origin, const std::string& path) {
   precondition::FlashImage image;
   image.geometry = precondition::geometry_of(config, layout);
+  image.map_unit = precondition::map_unit_of(config, layout);
   image.pool = drive.buffer.pool();
   image.origin = fmt::format("{}, power cut at {:.6f} ms", origin, static_cast<double>(cut.at.count()) * 1e-9);
   const precondition::Geometry& g = image.geometry;

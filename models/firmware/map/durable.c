@@ -15,7 +15,7 @@
 #include "models/firmware/space/space.h"
 
 void wl_durable_layout(struct wl_firmware* fw, struct wl_arena* dram) {
-  if (fw->boot.ftl.recovery == 0) return;
+  if (fw->boot.ftl.recovery == 0 || (!wl_maps_by_lpage(fw) && !wl_has_small_pages(fw))) return;
   const uint64_t bytes =
       wl_map_table_bytes(fw, (uint64_t)wl_boot_stored_lpages(&fw->boot) * sizeof(wl_map_state(fw)->durable[0]));
   wl_map_state(fw)->durable = wl_arena_take(dram, bytes);

@@ -1,18 +1,25 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * With ftl.recovery and two page sizes: which copies a mount would find if power failed now, as durable.h says it for a
+ * With ftl.recovery and a map by pages: which copies a mount would find if power failed now, as durable.h says it for a
  * map of logical pages.
  *
- * A large page counts as a whole: of all copies of a map unit on flash that with the highest sequence is the one. It
- * has for each of its logical pages data, a tombstone (nobody has it), or no record: then a small page has it. A small
- * page counts where its sequence is higher than that of the record in the large page. So
+ * A page counts as a whole: of all copies of a map unit on flash that with the highest sequence is the one. It has a
+ * record, with the same sequence, of each logical page of the unit: data, or a tombstone. So a deallocation of a part
+ * of the unit writes the rest anew (service/trim.h).
+ *
+ * With two page sizes that is said of large pages, of which some records may be left out. A large page counts as a
+ * whole: of all copies of a map unit on flash that with the highest sequence is the one. It has for each of its logical
+ * pages data, a tombstone (nobody has it), or no record: then a small page has it. A small page counts where its
+ * sequence is higher than that of the record in the large page. So
  *   - a large page leaves a record out only when the small page that has the logical page is on flash already: a write
  *     of a part of a map unit waits for those in the buffer, a merge takes what flash has of them with its old record;
  *   - the records of a merged page have the sequence that was the next when the merge began: what arrives later wins;
  *   - GC copies a large page with all its records, though the host may read some of it elsewhere by now.
  *
- * Costs, in DRAM: twelve bytes for a logical page and for a map unit.
+ * Costs, in DRAM: twelve bytes for a map unit, and with two page sizes for a logical page. Behind the MAP port eight
+ * for a map unit, and two accesses more of the port for each program of one. Known gap: when a logical page could not
+ * be read, and power fails, an older copy of its map unit may count.
  */
 #ifndef WORDLINE_FIRMWARE_MAP_DURABLE_PAGES_H
 #define WORDLINE_FIRMWARE_MAP_DURABLE_PAGES_H
@@ -42,6 +49,8 @@ void wl_durable_page_covered(struct wl_firmware* fw, wl_map_unit_t unit, wl_map_
 /* A page of slots of the host is programmed at `ppa`. Returns how many logical pages are valid there. */
 WL_MUST_CHECK uint32_t wl_durable_page_committed(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit,
                                                  wl_slot_t slot, wl_ppa_t ppa);
+/* GC has read these: what the page has no record of is not copied. */
+void wl_durable_page_read(struct wl_firmware* fw, wl_slot_t slot, uint32_t count);
 /* A copy of it is programmed at `to`, as GC makes them. False: it is no copy of what counts. */
 WL_MUST_CHECK bool wl_durable_page_moved(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit,
                                          wl_ppa_t from, wl_ppa_t to, const struct wl_gc_source* source);
@@ -81,9 +90,12 @@ void wl_map_entomb_page(struct wl_firmware* fw, wl_map_unit_t unit, wl_slot_t sl
 WL_MUST_CHECK uint32_t wl_map_pages_found(struct wl_firmware* fw, wl_ppa_t ppa, const struct wl_slot_info* info,
                                           uint32_t count);
 WL_MUST_CHECK uint32_t wl_map_small_found(struct wl_firmware* fw, wl_ppa_t ppa, const struct wl_slot_info* info);
-/* All have been read: what the map says of the next units from `*unit` on; true: of all. */
+/* With two page sizes, all have been read: what the map says of the next units from `*unit` on; true: of all. */
 WL_MUST_CHECK bool wl_map_pages_join(struct wl_firmware* fw, wl_map_unit_t* unit);
 void wl_map_pages_forget(struct wl_firmware* fw);
+/* Of the copy of the map unit that was found so far; 0: none was. */
+uint32_t wl_durable_page_sequence(const struct wl_firmware* fw, wl_map_unit_t unit);
+void wl_durable_page_found(struct wl_firmware* fw, wl_map_unit_t unit, uint32_t place, uint32_t sequence);
 void wl_owner_rebuild_page(struct wl_firmware* fw, wl_lpn_t lpn);
 /* The tables are those of a checkpoint: counts what they hold. */
 void wl_map_pages_counted(struct wl_firmware* fw);

@@ -45,7 +45,8 @@ static void* table(const struct wl_firmware* fw, struct wl_arena* dram, uint64_t
 
 void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   if (wl_map_behind_port(fw)) {
-    wl_map_state(fw)->port_owners = (uint32_t)wl_map_port_owners(&fw->boot);
+    wl_map_state(fw)->port.owners = (uint32_t)wl_map_port_owners(&fw->boot);
+    wl_map_state(fw)->port.copies = (uint32_t)wl_map_port_copies(&fw->boot);
     return;
   }
   const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_lpages;
@@ -148,6 +149,17 @@ WL_BOTH_GRAINS void put(struct wl_firmware* fw, wl_map_unit_t unit, struct wl_ma
   wl_map_state(fw)->presence[unit].lost = (uint16_t)to.lost;
 }
 
+void wl_map_page_put(struct wl_firmware* fw, wl_map_unit_t unit, const struct wl_mapped* to) {
+  put(fw, unit, *to, wl_by_page(fw));
+}
+
+void wl_map_page_own(struct wl_firmware* fw, wl_ppa_t ppa, uint32_t owner) {
+  if (wl_map_behind_port(fw))
+    wl_port_set_owner(fw, ppa / wl_map_unit(fw), owner);
+  else
+    wl_map_state(fw)->p2l[ppa / wl_map_unit(fw)] = owner;
+}
+
 /* What the map unit pointed to so far holds no data any more. */
 WL_BOTH_GRAINS void drop(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t old, struct wl_grain g) {
   for (uint32_t i = 0; i < g.lpages; ++i) {
@@ -216,6 +228,22 @@ void wl_map_lpage_arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl_l
 WL_BY_PAGE void wl_map_page_arrived(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit,
                                     wl_slot_t slot, uint32_t lpages) {
   arrived(fw, hal, unit, slot, lpages, wl_by_page(fw));
+}
+
+/* What data of a page would change, and none come: the page leaves them out. */
+__attribute__((noinline, cold)) void wl_map_page_shrinks(struct wl_firmware* fw, const struct wl_hal* hal,
+                                                         wl_map_unit_t unit, wl_slot_t slot, uint32_t lpages) {
+  const struct wl_mapped old = wl_mapped(fw, unit);
+  struct wl_mapped now = {WL_MAP_BUFFER | slot, old.present & ~lpages, old.lost & ~lpages};
+  const uint32_t sequence = wl_map_next_sequence(fw), n = wl_map_unit(fw);
+  for (uint32_t i = 0; i < n; ++i)
+    wl_slot_set_record(fw, slot + i, (now.present >> i & 1) != 0 ? unit * n + i : WL_LPN_NONE, sequence);
+  complete_records(fw, unit, slot, now.present, sequence);
+  if (now.present == 0) now.value = WL_MAP_DEALLOCATED;
+  wl_map_page_put(fw, unit, &now);
+  if (old.value == (WL_MAP_BUFFER | slot)) return; /* changed in place */
+  if (on_flash(old.value)) fw->statistics.mapped_lpages -= wl_map_count(old.present);
+  cover_page(fw, hal, unit, old.value);
 }
 
 /* ---- data go ---- */
@@ -314,7 +342,7 @@ __attribute__((noinline, cold)) static uint32_t commit_pages_durably(struct wl_f
     const wl_slot_t slot = program->slot + i;
     const wl_map_unit_t unit = owner_of(&wl_slot_table(fw)[slot], g);
     const wl_ppa_t ppa = program->ppa + i;
-    wl_map_state(fw)->p2l[ppa / g.lpages] = unit == WL_NONE ? WL_NONE : unit + 1;
+    wl_map_page_own(fw, ppa, unit == WL_NONE ? WL_NONE : unit + 1);
     if (unit != WL_NONE) valid += wl_durable_page_committed(fw, hal, unit, slot, ppa);
   }
   return valid;
@@ -401,7 +429,7 @@ bool wl_map_lpage_move(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_
 WL_BY_PAGE bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t from,
                                  wl_ppa_t to, const struct wl_gc_source* source) {
   if (!wl_durable_kept(fw)) return move(fw, hal, unit, from, to, wl_by_page(fw));
-  wl_map_state(fw)->p2l[to / wl_map_unit(fw)] = unit + 1;
+  wl_map_page_own(fw, to, unit + 1);
   return wl_durable_page_moved(fw, hal, unit, from, to, source);
 }
 

@@ -1,7 +1,7 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The map of two page sizes, from what a mount reads.
+ * The map by pages, from what a mount reads.
  */
 #include "models/firmware/map/durable_pages.h"
 #include "models/firmware/map/map.h"
@@ -46,6 +46,33 @@ static bool is_newer(const struct wl_firmware* fw, uint32_t sequence, wl_ppa_t p
   return wl_superblock_of(fw, ppa) < superblock_at(fw, place);
 }
 
+/* Logical pages of the map unit of which the records have data, by bit. */
+static uint32_t present_in(const struct wl_firmware* fw, wl_map_unit_t unit, const struct wl_slot_info* info) {
+  const uint32_t all = wl_map_unit_all(fw, unit);
+  uint32_t present = 0;
+  for (uint32_t k = 0; (all >> k & 1) != 0; ++k)
+    if (counts(fw, &info[k]) && wl_spare_kind(&info[k]) == WL_SPARE_USER) present |= 1u << k;
+  return present;
+}
+
+/* With one page size the newest page alone says what the map says. */
+static void page_found(struct wl_firmware* fw, wl_ppa_t ppa, const struct wl_slot_info* info, wl_map_unit_t unit,
+                       uint32_t sequence) {
+  const uint32_t n = wl_map_unit(fw), before = wl_durable_page_sequence(fw, unit);
+  if (before != 0) {
+    const wl_map_value_t place = wl_durable_page_at(fw, unit);
+    if (!is_newer(fw, sequence, ppa, before, place)) return;
+    for (uint32_t k = 0; k < n; ++k) wl_superblock_found_less(fw, superblock_at(fw, place));
+    fw->statistics.mapped_lpages -= wl_map_count(wl_mapped(fw, unit).present);
+  }
+  wl_superblock_found_more(fw, wl_superblock_of(fw, ppa), n);
+  const uint32_t present = present_in(fw, unit, info);
+  const struct wl_mapped now = {present != 0 ? ppa + WL_MAP_PPA0 : WL_MAP_DEALLOCATED, present, 0};
+  wl_map_page_put(fw, unit, &now);
+  wl_durable_page_found(fw, unit, present != 0 ? WL_MAP_INITIAL : ppa + WL_MAP_PPA0, sequence);
+  fw->statistics.mapped_lpages += wl_map_count(present);
+}
+
 COLD uint32_t wl_map_pages_found(struct wl_firmware* fw, wl_ppa_t ppa, const struct wl_slot_info* info,
                                  uint32_t count) {
   struct wl_map* m = wl_map_state(fw);
@@ -55,9 +82,13 @@ COLD uint32_t wl_map_pages_found(struct wl_firmware* fw, wl_ppa_t ppa, const str
     uint32_t sequence;
     const uint32_t unit = unit_of(fw, info, &sequence);
     for (uint32_t k = 0; k < n; ++k) owned += info[k].lpn != WL_LPN_NONE;
-    m->p2l[ppa / n] = unit == WL_NONE ? WL_NONE : unit + 1;
+    wl_map_page_own(fw, ppa, unit == WL_NONE ? WL_NONE : unit + 1);
     if (unit == WL_NONE) continue;
     if (sequence > m->sequence) m->sequence = sequence;
+    if (!wl_has_small_pages(fw)) {
+      page_found(fw, ppa, info, unit, sequence);
+      continue;
+    }
     struct wl_durable_page* page = &m->pages[unit];
     if (page->sequence != 0) {
       if (!is_newer(fw, sequence, ppa, page->sequence, page->place)) continue;
@@ -65,13 +96,10 @@ COLD uint32_t wl_map_pages_found(struct wl_firmware* fw, wl_ppa_t ppa, const str
     }
     wl_superblock_found_more(fw, wl_superblock_of(fw, ppa), n);
     *page = (struct wl_durable_page){ppa + WL_MAP_PPA0, sequence, 0};
-    m->presence[unit].present = 0;
+    m->presence[unit].present = (uint16_t)present_in(fw, unit, info);
     const uint32_t all = wl_map_unit_all(fw, unit);
-    for (uint32_t k = 0; (all >> k & 1) != 0; ++k) {
-      const bool some = counts(fw, &info[k]);
-      m->in_page[unit * n + k] = some ? wl_spare_sequence(&info[k]) : 0;
-      if (some && wl_spare_kind(&info[k]) == WL_SPARE_USER) m->presence[unit].present |= (uint16_t)(1u << k);
-    }
+    for (uint32_t k = 0; (all >> k & 1) != 0; ++k)
+      m->in_page[unit * n + k] = counts(fw, &info[k]) ? wl_spare_sequence(&info[k]) : 0;
   }
   return owned;
 }
@@ -139,8 +167,9 @@ COLD bool wl_map_pages_join(struct wl_firmware* fw, wl_map_unit_t* next) {
 COLD void wl_map_pages_counted(struct wl_firmware* fw) {
   const uint32_t units = (uint32_t)wl_map_unit_with(fw, fw->boot.user_lpages - 1) + 1;
   uint64_t large = 0, small = 0;
-  for (wl_map_unit_t unit = 0; unit != units; ++unit) large += wl_map_count(wl_map_view(fw)->presence[unit].present);
-  for (wl_lpn_t lpn = 0; lpn != fw->boot.user_lpages; ++lpn) small += wl_lies_in_region(wl_map_view(fw), lpn);
+  for (wl_map_unit_t unit = 0; unit != units; ++unit) large += wl_map_count(wl_mapped(fw, unit).present);
+  for (wl_lpn_t lpn = 0; wl_has_small_pages(fw) && lpn != fw->boot.user_lpages; ++lpn)
+    small += wl_lies_in_region(wl_map_view(fw), lpn);
   fw->statistics.small.mapped_lpages = small;
   fw->statistics.mapped_lpages = large + small;
 }
@@ -148,25 +177,28 @@ COLD void wl_map_pages_counted(struct wl_firmware* fw) {
 COLD void wl_map_pages_forget(struct wl_firmware* fw) {
   struct wl_map* m = wl_map_state(fw);
   const uint32_t units = (uint32_t)wl_map_unit_with(fw, fw->boot.user_lpages - 1) + 1;
+  const struct wl_mapped nothing = {WL_MAP_INITIAL, 0, 0};
   for (wl_map_unit_t unit = 0; unit != units; ++unit) {
-    m->l2p[unit] = WL_MAP_INITIAL;
-    m->presence[unit] = (struct wl_presence){0, 0};
-    m->pages[unit] = (struct wl_durable_page){0};
+    wl_map_page_put(fw, unit, &nothing);
+    wl_durable_page_found(fw, unit, WL_MAP_INITIAL, 0);
   }
-  for (wl_lpn_t lpn = 0; lpn != fw->boot.user_lpages; ++lpn) {
+  for (wl_lpn_t lpn = 0; wl_has_small_pages(fw) && lpn != fw->boot.user_lpages; ++lpn) {
     m->durable[lpn] = (struct wl_durable){0};
     m->in_page[lpn] = 0;
     found_in_region(fw, lpn, false);
   }
-  const uint32_t ppas = wl_superblocks(fw) * fw->geometry.superblock_lpages / wl_map_unit(fw);
-  for (uint32_t at = 0; at != ppas; ++at) m->p2l[at] = WL_OWNER_INITIAL;
+  const uint32_t ppas = wl_superblocks(fw) * fw->geometry.superblock_lpages;
+  for (wl_ppa_t ppa = 0; ppa != ppas; ppa += wl_map_unit(fw)) wl_map_page_own(fw, ppa, WL_OWNER_INITIAL);
+  fw->statistics.mapped_lpages = 0;
 }
 
 COLD void wl_owner_rebuild_page(struct wl_firmware* fw, wl_lpn_t lpn) {
   const uint32_t n = wl_map_unit(fw);
   uint32_t in_unit;
   const wl_map_unit_t unit = wl_map_unit_of(fw, lpn, &in_unit);
-  const wl_map_value_t page = wl_durable_page_at(fw, unit), small = wl_durable_small_at(fw, lpn);
-  if (in_unit == 0 && page != WL_MAP_INITIAL) wl_map_state(fw)->p2l[(page - WL_MAP_PPA0) / n] = unit + 1;
+  const wl_map_value_t page = wl_durable_page_at(fw, unit);
+  if (in_unit == 0 && page != WL_MAP_INITIAL) wl_map_page_own(fw, page - WL_MAP_PPA0, unit + 1);
+  if (!wl_has_small_pages(fw)) return;
+  const wl_map_value_t small = wl_durable_small_at(fw, lpn);
   if (small != WL_MAP_INITIAL) wl_map_state(fw)->p2l[(small - WL_MAP_PPA0) / n] = lpn + 1;
 }

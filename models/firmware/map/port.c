@@ -54,14 +54,29 @@ COLD void wl_port_put(const struct wl_firmware* fw, wl_map_unit_t unit, const st
 
 COLD uint32_t wl_port_owner(const struct wl_firmware* fw, uint32_t at) {
   const struct wl_hal* hal = hal_of(fw);
-  wl_write32(hal, WL_REGISTER(MAP.WORD), wl_map_view(fw)->port_owners + at);
+  wl_write32(hal, WL_REGISTER(MAP.WORD), wl_map_view(fw)->port.owners + at);
   return wl_read32(hal, WL_REGISTER(MAP.DATA));
 }
 
 COLD void wl_port_set_owner(const struct wl_firmware* fw, uint32_t at, uint32_t owner) {
   const struct wl_hal* hal = hal_of(fw);
-  wl_write32(hal, WL_REGISTER(MAP.WORD), wl_map_view(fw)->port_owners + at);
+  wl_write32(hal, WL_REGISTER(MAP.WORD), wl_map_view(fw)->port.owners + at);
   wl_write32(hal, WL_REGISTER(MAP.DATA), owner);
+}
+
+COLD struct wl_durable wl_port_copy(const struct wl_firmware* fw, wl_map_unit_t unit) {
+  const struct wl_hal* hal = hal_of(fw);
+  wl_write32(hal, WL_REGISTER(MAP.WORD), wl_map_view(fw)->port.copies + 2u * unit);
+  const uint32_t place = wl_read32(hal, WL_REGISTER(MAP.DATA));
+  const struct wl_durable copy = {place, wl_read32(hal, WL_REGISTER(MAP.NEXT))};
+  return copy;
+}
+
+COLD void wl_port_set_copy(const struct wl_firmware* fw, wl_map_unit_t unit, struct wl_durable copy) {
+  const struct wl_hal* hal = hal_of(fw);
+  wl_write32(hal, WL_REGISTER(MAP.WORD), wl_map_view(fw)->port.copies + 2u * unit);
+  wl_write32(hal, WL_REGISTER(MAP.DATA), copy.place);
+  wl_write32(hal, WL_REGISTER(MAP.NEXT), copy.sequence);
 }
 
 COLD uint32_t wl_port_commit(struct wl_firmware* fw, wl_map_unit_t unit, wl_slot_t slot, wl_ppa_t ppa) {

@@ -14,6 +14,8 @@
 #include "models/firmware/contract/map_port.h"
 #include "models/firmware/map/map.h"
 
+struct wl_durable; /* state.h */
+
 static inline bool wl_map_behind_port(const struct wl_firmware* fw) {
   return __builtin_expect(wl_boot_map_port(&fw->boot), 0);
 }
@@ -27,6 +29,9 @@ void wl_port_set_owner(const struct wl_firmware* fw, uint32_t at, uint32_t owner
 /* The map unit of the slots from `slot` on is programmed at `ppa`; WL_NONE: they hold nothing. Returns how many of its
  * logical pages are valid there. */
 WL_MUST_CHECK uint32_t wl_port_commit(struct wl_firmware* fw, wl_map_unit_t unit, wl_slot_t slot, wl_ppa_t ppa);
+/* With ftl.recovery: which copy flash has of a map unit (durable_pages.h). */
+struct wl_durable wl_port_copy(const struct wl_firmware* fw, wl_map_unit_t unit);
+void wl_port_set_copy(const struct wl_firmware* fw, wl_map_unit_t unit, struct wl_durable copy);
 void wl_port_pad(const struct wl_firmware* fw, wl_ppa_t ppa, uint32_t count); /* as wl_map_pad() */
 
 #endif

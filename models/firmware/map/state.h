@@ -22,7 +22,7 @@ struct wl_durable {  /* durable.h */
 struct wl_durable_page { /* durable_pages.h */
   uint32_t place;        /* as above */
   uint32_t sequence;     /* of the copy */
-  uint32_t arrived;      /* that of the data for large pages that have arrived last */
+  uint32_t arrived;      /* with two page sizes: that of the data for large pages that have arrived last */
 };
 
 struct wl_map_pages {  /* map_pages.h */
@@ -41,15 +41,18 @@ struct wl_map {
   bool found_yields;            /* wl_map_found_yields */
   struct wl_durable* durable;   /* by exported logical page; null without ftl.recovery */
   uint8_t* tombstones;          /* by chunk of that table (tables.h): there may be tombstones in it */
-  /* ... where there are two page sizes `durable` is of small pages, and of large ones (map/durable_pages.h): */
+  /* ... where the map is by pages (map/durable_pages.h), and with two page sizes `durable` is of small pages: */
   struct wl_durable_page* pages; /* by exported map unit */
-  uint32_t* in_page; /* by exported logical page: sequence of the record that the large page has of it; 0: none */
+  uint32_t* in_page; /* two page sizes, by exported logical page: sequence of its record in the large page; 0: none */
   /* Where there are two page sizes (map/region.h): */
   union {
     uint32_t* region_l2p; /* by exported logical page: wl_map values of those in the region of small pages */
     uint8_t* seen; /* with ftl.recovery, by exported logical page: a record says it, not a checkpoint alone; null:
                       all are from records */
-    uint32_t port_owners; /* behind the MAP port (map/port.h), which has neither: the first word of the inverse */
+    struct {       /* behind the MAP port (map/port.h), which has neither: the first words of ... */
+      uint32_t owners;
+      uint32_t copies;
+    } port;
   };
   uint32_t* in_region; /* by exported logical page, a bit: it lies there */
   /* By hashed map unit (map/hazards.h): */

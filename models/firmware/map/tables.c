@@ -11,7 +11,7 @@ static uint32_t chunks(const struct wl_firmware* fw, uint64_t bytes) {
   return (uint32_t)(wl_map_table_bytes(fw, bytes) >> shift(fw));
 }
 
-/* One after the other: with two page sizes all that is kept of either. */
+/* One after the other: where the map is by pages, all that is kept of these; with two page sizes, of either. */
 struct table {
   void* first;
   uint64_t bytes;
@@ -29,6 +29,7 @@ static uint32_t tables_of(const struct wl_firmware* fw, struct table* tables) {
   if (wl_maps_by_lpage(fw)) return 1;
   tables[1] = (struct table){m->presence, units * sizeof(m->presence[0])};
   tables[2] = (struct table){m->pages, units * sizeof(m->pages[0])};
+  if (!wl_has_small_pages(fw)) return 3;
   tables[3] = (struct table){m->in_page, lpages * sizeof(m->in_page[0])};
   tables[4] = (struct table){m->durable, lpages * sizeof(m->durable[0])};
   tables[5] = (struct table){m->region_l2p, lpages * sizeof(m->region_l2p[0])};

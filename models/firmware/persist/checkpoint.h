@@ -19,7 +19,8 @@
  * is blank. Only that with the highest version is looked at.
  *
  * Costs: DRAM for the state and the end, a word of tightly coupled memory for each slot of GC. Known gaps: it has to
- * fit into one superblock; a drive one of whose dies has failed writes none, and mounts by records.
+ * fit into one superblock; a drive one of whose dies has failed writes none, and mounts by records; nor does one whose
+ * map lies behind the MAP port, from where flash takes nothing.
  */
 #ifndef WORDLINE_FIRMWARE_PERSIST_CHECKPOINT_H
 #define WORDLINE_FIRMWARE_PERSIST_CHECKPOINT_H

@@ -4,6 +4,7 @@
  * Writes a checkpoint, and opens it.
  */
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/contract/map_port.h"
 #include "models/firmware/core/core.h"
 #include "models/firmware/map/tables.h"
 #include "models/firmware/media/media.h"
@@ -67,6 +68,7 @@ static uint32_t keep_chunks(struct wl_firmware* fw) {
 bool wl_checkpoint_begin(struct wl_firmware* fw, const struct wl_hal* hal) {
   (void)hal;
   if (wl_has_parity(fw) && wl_die_dead(fw) != WL_NONE) return false;
+  if (wl_boot_map_port(&fw->boot)) return false;
   struct wl_persist* p = wl_persist_state(fw);
   struct wl_checkpoint* c = &p->checkpoint;
   const uint32_t owners = c->pages.state + c->pages.map + keep_chunks(fw);

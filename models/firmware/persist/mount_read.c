@@ -141,7 +141,7 @@ void wl_mount_read_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     if (!wl_probes_again(fw)) wl_mount_rows_are_read(fw, hal);
     return;
   }
-  p->phase = !wl_maps_by_lpage(fw) ? WL_MOUNT_JOINS : wl_word_lines_shared(fw) ? WL_MOUNT_COMPLETES : WL_MOUNT_SORTS;
+  p->phase = wl_has_small_pages(fw) ? WL_MOUNT_JOINS : wl_word_lines_shared(fw) ? WL_MOUNT_COMPLETES : WL_MOUNT_SORTS;
 }
 
 /* The page in the lane's slots, which could be read or not: false, it is blank. */

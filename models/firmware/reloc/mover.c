@@ -324,6 +324,7 @@ void wl_mover_read_done(struct wl_firmware* fw, const struct wl_hal* hal, uint32
     return;
   }
   if (!ok) wl_move_lost(fw, hal, job->slot);
+  if (ok && wl_durable_pages_kept(fw) && !wl_has_small_pages(fw)) wl_durable_page_read(fw, job->slot, job->count);
   const struct wl_gc_source* source = wl_source(fw, job->slot);
   for (uint32_t i = 0; i < job->count; ++i) wl_slot_set_owner(fw, job->slot + i, ok ? source[i].lpn : WL_LPN_NONE);
   if (wl_map_pages_kept(fw) && ok) map_pages_read(fw, job);

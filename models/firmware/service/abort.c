@@ -9,9 +9,10 @@
 #include "models/firmware/service/state.h"
 #include "models/firmware/service/write.h"
 
+/* Of a deallocation other ranges may be done already. */
 static bool begun(struct wl_firmware* fw, uint32_t tag) {
   const struct wl_command* c = wl_command_of(fw, tag);
-  return c->segments != 0 || c->lpage != 0;
+  return c->op == WL_OP_DEALLOCATE || c->segments != 0 || c->lpage != 0;
 }
 
 static bool take_write(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_list* l, uint32_t tag) {

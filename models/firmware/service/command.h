@@ -6,9 +6,11 @@
 #ifndef WORDLINE_FIRMWARE_SERVICE_COMMAND_H
 #define WORDLINE_FIRMWARE_SERVICE_COMMAND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "models/firmware/contract/address.h"
+#include "models/firmware/host/nvme.h"
 
 /* With the copies for its first and last logical page and the completion, 32 jobs of a command: rings have a power of
  * two. */
@@ -62,5 +64,10 @@ struct wl_command {
   uint32_t programs; /* where a write completes after its program: units with data of it that are not programmed */
   struct wl_segment segment[WL_MAX_SEGMENTS];
 };
+
+/* A change of which the host sends no data: a part of a Write Zeroes, or of a map unit that is deallocated (trim.h). */
+static inline bool wl_command_lacks_data(const struct wl_command* c) {
+  return c->op == WL_OP_WRITE_ZEROES || c->op == WL_OP_DEALLOCATE;
+}
 
 #endif

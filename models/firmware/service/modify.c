@@ -4,10 +4,12 @@
 #include "models/firmware/service/modify.h"
 
 #include "models/firmware/buffer/buffer.h"
+#include "models/firmware/buffer/word_line.h"
 #include "models/firmware/map/hazards.h"
 #include "models/firmware/map/map.h"
 #include "models/firmware/map/region.h"
 #include "models/firmware/media/media.h"
+#include "models/firmware/space/cursors.h"
 #include "models/firmware/space/space.h"
 
 static uint32_t lowest(uint32_t set) {
@@ -79,7 +81,7 @@ __attribute__((noinline)) bool wl_modify_read_done(struct wl_firmware* fw, const
     const bool edge = (at == 0 && c->first != 0) || (at + 1 == c->lpages && c->last != wl_lbas_per_lpage(fw));
     if (edge && wl_map_get(fw, lpn) != WL_MAP_DEALLOCATED)
       c->status = WL_STATUS_READ_ERROR;
-    else if ((at >= c->lpages || c->op == WL_OP_WRITE_ZEROES) && wl_map_get(fw, lpn) != WL_MAP_DEALLOCATED)
+    else if ((at >= c->lpages || wl_command_lacks_data(c)) && wl_map_get(fw, lpn) != WL_MAP_DEALLOCATED)
       wl_map_set_gone(fw, hal, lpn, WL_MAP_LOST); /* the lock keeps newer data away */
   }
   if (job->rest == 0) return true;
@@ -188,6 +190,11 @@ __attribute__((noinline)) enum wl_take wl_modify_take(struct wl_firmware* fw, co
   const uint32_t small = small_edges(fw, p, edges);
   const wl_slot_t slot = old.value & ~WL_MAP_BUFFER;
   const bool in_place = old.value >= WL_MAP_BUFFER && wl_unit_may_change(fw, hal, wl_unit_of_slot(fw, slot));
+  if (c->op == WL_OP_DEALLOCATE && old.value >= WL_MAP_BUFFER && !in_place) { /* it is copied from flash */
+    wl_buffer_send(fw, slot);
+    if (wl_word_lines_shared(fw)) wl_word_lines_flush(fw);
+    return WL_WAIT_ROOM; /* a program kicks */
+  }
   if (small != 0 && !may_join(fw, p, small, &old, in_place)) return WL_WAIT_ROOM;
   struct wl_segment* s;
   if (in_place) {
@@ -268,6 +275,20 @@ __attribute__((noinline)) void wl_modify_count(struct wl_firmware* fw, const str
   if ((s->room & WL_ZERO_FIRST) != 0) completed += c->first;
   if ((s->room & WL_ZERO_LAST) != 0) completed += last;
   wl_unit_merged(fw, unit, completed);
+}
+
+void wl_modify_shrink(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_segment* s, wl_lpn_t lpn,
+                      uint32_t count) {
+  uint32_t first;
+  const wl_map_unit_t unit = wl_map_unit_of(fw, lpn, &first);
+  const uint32_t lpages = wl_bits(first, count);
+  const uint32_t kept = wl_map_count(wl_mapped(fw, unit).present & ~lpages);
+  fw->statistics.recovery.tombstones += count;
+  if (s->kind != WL_SEGMENT_IN_PLACE) {
+    ++fw->statistics.page_writes;
+    wl_unit_page(fw, wl_unit_of_slot(fw, s->slot), kept, wl_map_unit(fw) - kept);
+  }
+  wl_map_page_shrinks(fw, hal, unit, s->slot - first, lpages);
 }
 
 /* ---- in the die ---- */

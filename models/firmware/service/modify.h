@@ -48,4 +48,9 @@ WL_MUST_CHECK uint32_t wl_modify_programmed(struct wl_firmware* fw, const struct
 /* What waits will not be programmed: its commands have failed, the old pages stay. */
 void wl_modify_stop(struct wl_firmware* fw);
 
+/* The slots of the segment hold what stays of a map unit, of which `count` logical pages from `lpn` on are deallocated.
+ */
+void wl_modify_shrink(struct wl_firmware* fw, const struct wl_hal* hal, const struct wl_segment* segment, wl_lpn_t lpn,
+                      uint32_t count);
+
 #endif

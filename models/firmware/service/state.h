@@ -25,6 +25,7 @@ enum wl_trim_flags {
   WL_TRIM_TAKEN = 16,    /* ... has a slot */
   WL_TRIM_FLUSHES = 32,  /* ends as a FLUSH does */
   WL_TRIM_AWAITS_MAP = 64, /* with a cached map: the map page of `lpn` */
+  WL_TRIM_SHRINKS = 128,   /* the rest of the map unit of `lpn` is being written anew */
 };
 #define WL_TRIM_EDGES (WL_TRIM_EDGE_FIRST | WL_TRIM_EDGE_LAST)
 struct wl_trim {

@@ -13,6 +13,7 @@
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/service/commands.h"
 #include "models/firmware/service/flush.h"
+#include "models/firmware/service/piece.h"
 #include "models/firmware/service/state.h"
 #include "models/firmware/service/through.h"
 #include "models/firmware/space/found.h"
@@ -75,6 +76,48 @@ static bool is_deallocated(const struct wl_firmware* fw, wl_lpn_t lpn, uint32_t 
   return true;
 }
 
+/* The rest of the map unit of the first of `lpages` logical pages is written anew, with tombstones for these: a change
+ * of the unit for which no data come (write.c), whose end comes back to wl_trim_edge_done(). */
+__attribute__((noinline, cold)) static void begin_shrinking(struct wl_firmware* fw, struct wl_trim* t,
+                                                            uint32_t lpages) {
+  struct wl_command* c = wl_command_of(fw, t->tag);
+  c->op = WL_OP_DEALLOCATE;
+  c->flags = c->segments = c->formed = c->small = 0;
+  if (WL_HAS_LARGE_MAPS) c->granted = 0;
+  c->waiting = 0;
+  c->status = WL_STATUS_OK;
+  c->programs = 0;
+  c->lpn = t->lpn;
+  c->lpage = 0;
+  c->lpages = lpages;
+  c->first = 0;
+  c->last = (uint8_t)wl_lbas_per_lpage(fw);
+  t->flags |= WL_TRIM_SHRINKS;
+  wl_command_push_seldom(fw, &wl_service_state(fw)->writes, t->tag);
+  wl_queued(fw, WL_STEP_WRITE);
+  wl_kick(fw, WL_STEP_WRITE);
+}
+
+/* With one page size: a whole map unit is entombed, or what is left of one. */
+__attribute__((noinline, cold)) static uint32_t deallocate_in_units(struct wl_firmware* fw, const struct wl_hal* hal,
+                                                                    struct wl_trim* t) {
+  uint32_t first;
+  const wl_map_unit_t unit = wl_map_unit_of(fw, t->lpn, &first);
+  const uint32_t n = wl_map_unit(fw), count = t->lpages < n - first ? t->lpages : n - first;
+  if (is_deallocated(fw, t->lpn, count)) return count;
+  const struct wl_mapped mapped = wl_mapped(fw, unit);
+  if (((mapped.present | mapped.lost) & ~wl_bits(first, count)) != 0) {
+    begin_shrinking(fw, t, count);
+    return 0;
+  }
+  const wl_slot_t slot = wl_buffer_page(fw, WL_STREAM_HOST);
+  if (slot == WL_NONE) return 0;
+  wl_map_entomb_page(fw, unit, slot);
+  for (uint32_t i = 0; i != count; ++i) wl_map_set_gone(fw, hal, t->lpn + i, WL_MAP_DEALLOCATED);
+  entombed(fw, slot, n);
+  return count;
+}
+
 /* With two page sizes: a whole map unit is entombed in a large page, else a logical page in a small one. Returns how
  * many logical pages are; 0: no slot. */
 __attribute__((noinline, cold)) static uint32_t deallocate_in_pages(struct wl_firmware* fw, const struct wl_hal* hal,
@@ -97,11 +140,12 @@ __attribute__((noinline, cold)) static uint32_t deallocate_in_pages(struct wl_fi
   return count;
 }
 
-/* The first of `lpages` logical pages, or more of them; returns how many, 0: not now. */
-static uint32_t deallocate(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_t lpn, uint32_t lpages) {
-  if (fw->boot.ftl.recovery != 0 && !wl_maps_by_lpage(fw)) return deallocate_in_pages(fw, hal, lpn, lpages);
-  if (fw->boot.ftl.recovery != 0 && !entomb(fw, lpn)) return 0;
-  wl_map_set_gone(fw, hal, lpn, WL_MAP_DEALLOCATED);
+/* The first of its logical pages, or more of them; returns how many, 0: not now. */
+static uint32_t deallocate(struct wl_firmware* fw, const struct wl_hal* hal, struct wl_trim* t) {
+  if (fw->boot.ftl.recovery != 0 && !wl_maps_by_lpage(fw))
+    return wl_has_small_pages(fw) ? deallocate_in_pages(fw, hal, t->lpn, t->lpages) : deallocate_in_units(fw, hal, t);
+  if (fw->boot.ftl.recovery != 0 && !entomb(fw, t->lpn)) return 0;
+  wl_map_set_gone(fw, hal, t->lpn, WL_MAP_DEALLOCATED);
   return 1;
 }
 
@@ -156,8 +200,26 @@ bool wl_trim_edge_is_taken(const struct wl_firmware* fw) {
   return (s->trims[s->trim_out & s->trim_mask].flags & WL_TRIM_TAKEN) != 0;
 }
 
+/* A command of several ranges goes on with the next one, also where this one has failed: then nothing can be written.
+ */
+static void shrunk(struct wl_firmware* fw, struct wl_trim* t, uint32_t status) {
+  const uint32_t lpages = status == WL_STATUS_OK ? wl_command_of(fw, t->tag)->lpages : t->lpages;
+  if (status != WL_STATUS_OK)
+    t->status = (uint16_t)status;
+  else if (wl_writes_through(fw))
+    t->flags |= WL_TRIM_FLUSHES;
+  t->lpn += lpages;
+  t->lpages -= lpages;
+  t->flags &= (uint8_t) ~(WL_TRIM_SHRINKS | WL_TRIM_TAKEN);
+  wl_kick(fw, WL_STEP_TRIM);
+}
+
 __attribute__((noinline, cold)) void wl_trim_edge_done(struct wl_firmware* fw, uint32_t status) {
   struct wl_trim* t = first_in_line(fw);
+  if ((t->flags & WL_TRIM_SHRINKS) != 0) {
+    shrunk(fw, t, status);
+    return;
+  }
   const uint32_t edge = edge_of(t);
   if ((t->flags & WL_TRIM_QUEUED) != 0)
     close_edge(fw, t, edge);
@@ -194,6 +256,10 @@ void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     wl_rest(fw, WL_STEP_TRIM); /* its end kicks */
     return;
   }
+  if ((t->flags & WL_TRIM_SHRINKS) != 0) {
+    wl_rest(fw, WL_STEP_TRIM); /* its end kicks */
+    return;
+  }
   if (fw->boot.ftl.recovery != 0 && wl_space_refuses(fw)) { /* nothing can be programmed that says so */
     if (!wl_space_read_only(fw)) {
       wl_rest(fw, WL_STEP_TRIM);
@@ -218,10 +284,10 @@ void wl_trim_step(struct wl_firmware* fw, const struct wl_hal* hal) {
     }
     if (wl_map_cached(fw)) wl_map_hit(fw);
 #endif
-    const uint32_t lpages = deallocate(fw, hal, t->lpn, t->lpages);
+    const uint32_t lpages = deallocate(fw, hal, t);
     if (lpages == 0) {
       wl_rest(fw, WL_STEP_TRIM);
-      wl_space_host_waits(fw);
+      if ((t->flags & WL_TRIM_SHRINKS) == 0) wl_space_host_waits(fw);
       return;
     }
     t->lpn += lpages;

@@ -164,6 +164,8 @@ WL_BOTH_GRAINS void release_segment(struct wl_firmware* fw, const struct wl_hal*
     if (!commit) {
       for (uint32_t k = 0; k < g.lpages && s->kind != WL_SEGMENT_IN_PLACE; ++k) /* a read has put owners there */
         wl_slot_set_owner(fw, s->slot + done - first + k, WL_LPN_NONE);
+    } else if (g.by_page && c->op == WL_OP_DEALLOCATE) {
+      wl_modify_shrink(fw, hal, s, lpn, count);
     } else if (g.by_page) {
       page_written(fw, hal, c, s, lpn, s->slot + done, count);
     } else if (g.in_region) {
@@ -175,7 +177,7 @@ WL_BOTH_GRAINS void release_segment(struct wl_firmware* fw, const struct wl_hal*
     if (wl_map_cached(fw)) wl_map_unpin(fw, lpn);
 #endif
     if (counted) wl_engine_write_closed(fw, lpn);
-    if (!commit || fw->policy->on_write == NULL) continue;
+    if (!commit || fw->policy->on_write == NULL || (g.by_page && c->op == WL_OP_DEALLOCATE)) continue;
     FW_TASK(hal, WL_COST_FTL_NOTE);
     fw->policy->on_write(fw, lpn, count, c->lpages);
   }
@@ -225,7 +227,7 @@ static void give_up(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t t
 #if WL_HAS_LARGE_MAPS
   if (wl_map_cached(fw)) wl_command_ungrant(fw, c);
 #endif
-  if (c->op == WL_OP_WRITE_ZEROES) {
+  if (wl_command_lacks_data(c)) {
     wl_trim_edge_done(fw, status);
     return;
   }
@@ -257,6 +259,11 @@ static void send(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag)
   if (c->status != WL_STATUS_OK) {
     release(fw, hal, tag, false);
     give_up(fw, hal, tag, c->status);
+    return;
+  }
+  if (c->op == WL_OP_DEALLOCATE) { /* no data come */
+    release(fw, hal, tag, true);
+    wl_trim_edge_done(fw, WL_STATUS_OK);
     return;
   }
   const bool later = ends_later(fw, c);
@@ -305,7 +312,7 @@ static inline uint32_t stream_of(const struct wl_firmware* fw, const struct wl_h
   return WL_STREAM_HOST + fw->policy->class_of_write(fw, lpn, c->lpages, c->flags);
 }
 
-/* A part of a logical page that a Write Zeroes changes (trim.h). */
+/* A part of a logical page that a Write Zeroes changes, or of a map unit that is deallocated (trim.h). */
 __attribute__((noinline, cold)) static void edge_step(struct wl_firmware* fw, const struct wl_hal* hal, uint32_t tag) {
   struct wl_command* c = wl_command_of(fw, tag);
   FW_TASK(hal, WL_COST_FTL_WRITE);
@@ -332,7 +339,7 @@ __attribute__((noinline, cold)) static void edge_step(struct wl_firmware* fw, co
 #if WL_HAS_LARGE_MAPS
   if (wl_map_cached(fw) && lacks_map(fw, hal, tag)) return;
 #endif
-  if (wl_map_is_zero(wl_map_get(fw, lpn))) {
+  if (c->op == WL_OP_WRITE_ZEROES && wl_map_is_zero(wl_map_get(fw, lpn))) {
 #if WL_HAS_LARGE_MAPS
     if (wl_map_cached(fw)) wl_command_ungrant(fw, c);
 #endif
@@ -377,7 +384,7 @@ void wl_write_step(struct wl_firmware* fw, const struct wl_hal* hal) {
   }
   struct wl_command* c = wl_command_of(fw, tag);
   if (__builtin_expect(c->op != WL_OP_WRITE, 0)) {
-    if (c->op == WL_OP_WRITE_ZEROES) {
+    if (wl_command_lacks_data(c)) {
       edge_step(fw, hal, tag);
       return;
     }

@@ -47,9 +47,9 @@ class FlashImages : public ::testing::Test {
   [[nodiscard]] static nand::StoredLpage data(std::uint32_t lpn, std::uint32_t version, std::uint32_t sequence) {
     return {data::LpageToken::uniform(Lpn(lpn), version), lpn, sequence};
   }
-  [[nodiscard]] std::string refusal() const {
+  [[nodiscard]] std::string refusal(std::uint32_t map_unit = 1) const {
     try {
-      (void)load_flash(path_, image_.geometry);
+      (void)load_flash(path_, image_.geometry, map_unit);
     } catch (const config::ConfigError& error) {
       return error.what();
     }
@@ -88,6 +88,18 @@ TEST_F(FlashImages, ComeBackAsTheyWere) {
   EXPECT_EQ(found.at(4).cells, Place::Cells::kTorn) << "the second page of die 0";
   EXPECT_EQ(found.at(2).cells, Place::Cells::kBlank) << "die 1";
   EXPECT_EQ(found.at(8).cells, Place::Cells::kTorn) << "half erased";
+}
+
+// Units of another size would be read as others' data.
+TEST_F(FlashImages, AreOfDrivesWithTheSameMapUnit) {
+  page(0, 0, data(0, 5, 11), data(1, 5, 11));
+  image_.map_unit = 2;
+  save_flash(path_, image_);
+  const FlashImage found = load_flash(path_, image_.geometry, 2);
+  EXPECT_EQ(found.map_unit, 2U);
+  EXPECT_EQ(found.blocks[0].lpages, image_.blocks[0].lpages);
+  EXPECT_NE(refusal(1).find("map units of 8 KiB, and here they have 4 KiB"), std::string::npos) << refusal(1);
+  EXPECT_NE(refusal(4).find("here they have 16 KiB"), std::string::npos) << refusal(4);
 }
 
 // In mixed order a page may be blank before others that are not; version 2 of the format had no mark for that.
