@@ -77,6 +77,11 @@ class PowerPromises {
     if (legal) return Failure::kNone;
     return content == 0 ? Failure::kLost : content >> 32 == lba ? Failure::kStale : Failure::kCorrupt;
   }
+  /// Blocks of which something was submitted, in any order.
+  template <typename F>
+  void for_each_block(F f) const {
+    for (const auto& [lba, entries] : blocks_) f(lba);
+  }
   /// A block that may hold more than one content.
   [[nodiscard]] std::size_t unsettled() const { return unsettled_.size(); }
 

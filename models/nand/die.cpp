@@ -496,6 +496,16 @@ bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {
   return state_->faults.all_failed() || state_->in_cells(plane.value(), block.value(), page.value());
 }
 
+bool Die::blank(PlaneId plane, BlockId block) const {
+  const State& s = *state_;
+  s.geometry.check(plane, block, PageId(0));
+  if (s.faults.all_failed()) return false;
+  if (s.blocks.at(plane.value(), block.value()).untouched() && !s.fill) return true;
+  for (std::uint32_t page = 0; page < s.geometry.kinds.of(block.value()).pages; ++page)
+    if (s.in_cells(plane.value(), block.value(), page)) return false;
+  return true;
+}
+
 bool Die::readable(PlaneId plane, BlockId block, PageId page) const {
   state_->geometry.check(plane, block, page);
   return state_->errors.readable(plane.value(), block.value(), page.value());

@@ -160,6 +160,8 @@ class Die {
   [[nodiscard]] bool in_slc_mode(PlaneId plane, BlockId block) const;
   /// Not erased: programmed, or left half way by an interrupted operation.
   [[nodiscard]] bool programmed(PlaneId plane, BlockId block, PageId page) const;
+  /// No page of it is.
+  [[nodiscard]] bool blank(PlaneId plane, BlockId block) const;
   /// False where an interrupted or failed operation left cells anywhere.
   [[nodiscard]] bool readable(PlaneId plane, BlockId block, PageId page) const;
   /// h-layer of a page.

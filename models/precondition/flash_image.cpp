@@ -139,36 +139,63 @@ std::uint32_t FlashImage::newest_version() const {
   return newest;
 }
 
-std::vector<data::LpageStamps> contents_of(const FlashImage& image) {
+bool FlashImage::uses(std::uint32_t superblock) const {
+  for (std::uint32_t die = 0; die < geometry.dies; ++die)
+    for (std::uint32_t plane = 0; plane < geometry.planes; ++plane) {
+      const nand::BlockImage& of = block(die, plane, superblock);
+      if (of.pages != 0 || of.half_erased || of.dead) return true;
+    }
+  return false;
+}
+
+const data::LpageStamps& HeldContents::operator[](std::uint32_t lpn) const {
+  static const data::LpageStamps kZeros{};
+  const auto at = std::lower_bound(held_.begin(), held_.end(), lpn,
+                                   [](const Held& held, std::uint32_t number) { return held.lpn < number; });
+  return at == held_.end() || at->lpn != lpn ? kZeros : at->stamps;
+}
+
+namespace {
+
+FlashScan scan_of(const FlashImage& image, const std::function<Place(std::uint64_t ppa)>& place) {
   std::vector<Superblock> superblocks(image.geometry.blocks);
   for (std::uint32_t i = 0; i < image.geometry.blocks; ++i) superblocks[i].number = i;
-  const FlashScan scan = scan_flash(image.geometry, superblocks, [&](std::uint64_t ppa) { return image.at(ppa); });
-  std::vector<data::LpageStamps> contents(image.geometry.user_lpages);
-  for (std::size_t lpn = 0; lpn < contents.size(); ++lpn)
-    if (scan.ppas[lpn] != FlashScan::kNowhere) contents[lpn] = image.pool.expand(image.at(scan.ppas[lpn]).stored.token);
-  return contents;
+  return scan_flash(image.geometry, superblocks,
+                    {[&](std::uint32_t superblock) { return image.uses(superblock); }, place});
+}
+
+}  // namespace
+
+HeldContents contents_of(const FlashImage& image) {
+  const FlashScan scan = scan_of(image, [&](std::uint64_t ppa) { return image.at(ppa); });
+  std::vector<HeldContents::Held> held;
+  for (const FlashScan::Newest& of : scan.newest)
+    if (of.ppa != FlashScan::kNowhere) held.push_back({of.lpn, image.pool.expand(image.at(of.ppa).stored.token)});
+  return {image.geometry.user_lpages, std::move(held)};
 }
 
 std::unordered_map<std::uint32_t, std::vector<data::LpageStamps>> contents_beside(const FlashImage& image,
                                                                                   std::uint32_t word_line_pages) {
-  std::vector<Superblock> superblocks(image.geometry.blocks);
-  for (std::uint32_t i = 0; i < image.geometry.blocks; ++i) superblocks[i].number = i;
-  const FlashScan certain = scan_flash(image.geometry, superblocks,
-                                       [&](std::uint64_t ppa) { return image.certain_at(ppa, word_line_pages); });
+  const FlashScan certain = scan_of(image, [&](std::uint64_t ppa) { return image.certain_at(ppa, word_line_pages); });
+  const std::uint64_t size = image.geometry.superblock_lpages();
   std::unordered_map<std::uint32_t, std::vector<data::LpageStamps>> beside;
   for (std::uint64_t ppa = 0; ppa < image.geometry.ppas(); ++ppa) {
+    if (ppa % size == 0 && !image.uses(static_cast<std::uint32_t>(ppa / size))) {
+      ppa += size - 1;
+      continue;
+    }
     const Place found = image.at(ppa);
     const std::uint32_t lpn = found.stored.lpn;
     if (found.cells != Place::Cells::kWritten || lpn >= image.geometry.user_lpages) continue;
     if (image.certain_at(ppa, word_line_pages).cells == Place::Cells::kWritten) continue;
     std::vector<data::LpageStamps>& contents = beside[lpn];
     if (contents.empty()) {
-      const std::uint64_t at = certain.ppas[lpn];
+      const std::uint64_t at = certain.ppa_of(lpn);
       contents.push_back(at == FlashScan::kNowhere ? data::LpageStamps{}
                                                    : image.pool.expand(image.at(at).stored.token));
     }
     const wl_slot_info record{lpn, found.stored.record};
-    if (wl_spare_sequence(&record) < certain.sequences[lpn]) continue;
+    if (wl_spare_sequence(&record) < certain.sequence_of(lpn)) continue;
     contents.push_back(wl_spare_kind(&record) == WL_SPARE_USER ? image.pool.expand(found.stored.token)
                                                                : data::LpageStamps{});
   }

@@ -56,18 +56,38 @@ void win_free(DriveState& state, std::vector<Superblock>& all) {
 
 }  // namespace
 
-FlashScan scan_flash(const Geometry& geometry, const std::vector<Superblock>& superblocks,
-                     const std::function<Place(std::uint64_t ppa)>& place) {
+const FlashScan::Newest* FlashScan::find(std::uint32_t lpn) const {
+  const auto at = std::lower_bound(newest.begin(), newest.end(), lpn,
+                                   [](const Newest& of, std::uint32_t number) { return of.lpn < number; });
+  return at == newest.end() || at->lpn != lpn ? nullptr : &*at;
+}
+
+std::uint64_t FlashScan::ppa_of(std::uint32_t lpn) const {
+  const Newest* of = find(lpn);
+  return of == nullptr ? kNowhere : of->ppa;
+}
+
+std::uint32_t FlashScan::sequence_of(std::uint32_t lpn) const {
+  const Newest* of = find(lpn);
+  return of == nullptr ? 0 : of->sequence;
+}
+
+FlashScan scan_flash(const Geometry& geometry, const std::vector<Superblock>& superblocks, const FlashReader& flash,
+                     ScanFor what) {
+  const bool with_state = what == ScanFor::kState;
+  const std::uint64_t size = geometry.superblock_lpages();
   FlashScan scan;
   scan.state.geometry = geometry;
-  scan.state.ppas.resize(geometry.ppas());
-  scan.ppas.resize(geometry.user_lpages, FlashScan::kNowhere);
-  scan.sequences.resize(geometry.user_lpages);  // none yet: that of stale copies
+  if (with_state) scan.state.ppas.resize(geometry.ppas());
   std::vector<Seen> seen(superblocks.size());
   for (std::uint64_t ppa = 0; ppa < geometry.ppas(); ++ppa) {
-    const Place found = place(ppa);
+    if (ppa % size == 0 && !flash.used(static_cast<std::uint32_t>(ppa / size))) {
+      ppa += size - 1;
+      continue;
+    }
+    const Place found = flash.place(ppa);
     if (found.cells == Place::Cells::kBlank) continue;
-    Seen& of = seen[ppa / geometry.superblock_lpages()];
+    Seen& of = seen[ppa / size];
     of.blank = false;
     const wl_slot_info record{found.stored.lpn, found.stored.record};
     if (found.cells == Place::Cells::kTorn) ++scan.torn;
@@ -78,23 +98,29 @@ FlashScan scan_flash(const Geometry& geometry, const std::vector<Superblock>& su
     ++scan.records;
     const std::uint32_t sequence = wl_spare_sequence(&record);
     of.newest = std::max(of.newest, sequence);
-    if (kind == WL_SPARE_USER) scan.state.ppas[ppa] = Content::of(record.lpn, false);
-    if (sequence <= scan.sequences[record.lpn]) continue;
-    scan.ppas[record.lpn] = kind == WL_SPARE_USER ? ppa : FlashScan::kNowhere;
-    scan.sequences[record.lpn] = sequence;
+    if (kind == WL_SPARE_USER && with_state) scan.state.ppas[ppa] = Content::of(record.lpn, false);
+    if (sequence == WL_SEQUENCE_STALE) continue;
+    scan.newest.push_back({record.lpn, sequence, kind == WL_SPARE_USER ? ppa : FlashScan::kNowhere});
   }
+  // Of copies with one sequence the first that was met stays in front.
+  std::stable_sort(scan.newest.begin(), scan.newest.end(), [](const FlashScan::Newest& a, const FlashScan::Newest& b) {
+    return a.lpn != b.lpn ? a.lpn < b.lpn : a.sequence > b.sequence;
+  });
+  scan.newest.erase(
+      std::unique(scan.newest.begin(), scan.newest.end(), [](const auto& a, const auto& b) { return a.lpn == b.lpn; }),
+      scan.newest.end());
   std::vector<Superblock> all = superblocks;
-  for (std::uint32_t lpn = 0; lpn < geometry.user_lpages; ++lpn) {
-    if (scan.ppas[lpn] == FlashScan::kNowhere) continue;
-    scan.state.ppas[scan.ppas[lpn]] = Content::of(lpn, true);
-    ++all[scan.ppas[lpn] / geometry.superblock_lpages()].valid;
+  for (const FlashScan::Newest& of : scan.newest) {
+    if (of.ppa == FlashScan::kNowhere) continue;
+    if (with_state) scan.state.ppas[of.ppa] = Content::of(of.lpn, true);
+    ++all[of.ppa / size].valid;
   }
   for (Superblock& s : all) {
     const bool used = !seen[s.number].blank;
     s.state = s.valid != 0 ? SuperblockState::kClosed : s.bad ? SuperblockState::kRetired : SuperblockState::kFree;
     if (s.valid != 0 || !used) continue;
-    std::fill_n(scan.state.ppas.begin() + static_cast<std::ptrdiff_t>(s.number) * geometry.superblock_lpages(),
-                geometry.superblock_lpages(), Content());
+    if (with_state)
+      std::fill_n(scan.state.ppas.begin() + static_cast<std::ptrdiff_t>(s.number * size), size, Content());
     if (s.bad) {
       s.bad = false;
       continue;
@@ -102,6 +128,7 @@ FlashScan scan_flash(const Geometry& geometry, const std::vector<Superblock>& su
     ++scan.erased;
     ++s.erases;
   }
+  if (!with_state) return scan;
   win_free(scan.state, all);
   std::stable_sort(all.begin(), all.end(), [&](const Superblock& a, const Superblock& b) {
     const bool free_a = a.state == SuperblockState::kFree, free_b = b.state == SuperblockState::kFree;

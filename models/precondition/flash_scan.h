@@ -26,17 +26,38 @@ struct Place {
 /// tombstone says is deallocated holds nothing; without ftl.recovery deallocations leave no record, and what was
 /// deallocated is there again. The map is by logical pages.
 struct FlashScan {
-  DriveState state;
-  std::uint64_t records = 0;             // with an owner
-  std::uint64_t torn = 0;                // places that were programmed and cannot be read
-  std::uint32_t erased = 0;              // superblocks that the mount erases
-  std::vector<std::uint32_t> sequences;  // by logical page: the highest, a tombstone's too; 0: none
-  std::vector<std::uint64_t> ppas;       // by logical page: its data, before anything was packed; kNowhere
   static constexpr std::uint64_t kNowhere = UINT64_MAX;
+  /// What says it of a logical page.
+  struct Newest {
+    std::uint32_t lpn = 0;
+    std::uint32_t sequence = 0;
+    std::uint64_t ppa = kNowhere;  // its data, before anything was packed; of a tombstone kNowhere
+  };
+
+  DriveState state;            // with ScanFor::kState
+  std::uint64_t records = 0;   // with an owner
+  std::uint64_t torn = 0;      // places that were programmed and cannot be read
+  std::uint32_t erased = 0;    // superblocks that the mount erases
+  std::vector<Newest> newest;  // ascending, of those logical pages of which flash says something
+
+  [[nodiscard]] std::uint64_t ppa_of(std::uint32_t lpn) const;
+  /// The highest, a tombstone's too; 0: none.
+  [[nodiscard]] std::uint32_t sequence_of(std::uint32_t lpn) const;
+
+ private:
+  [[nodiscard]] const Newest* find(std::uint32_t lpn) const;
 };
 
-/// `place`: by PPA. `superblocks`: number, erases and whether a block of it is bad, by number.
+/// Flash as a scan reads it. Superblocks of which nothing is used are left out, so the cost of a scan is that of what
+/// was written, whatever the capacity.
+struct FlashReader {
+  std::function<bool(std::uint32_t superblock)> used;
+  std::function<Place(std::uint64_t ppa)> place;
+};
+enum class ScanFor : std::uint8_t { kContents, kState };  // a state takes memory for each place of flash
+
+/// `superblocks`: number, erases and whether a block of it is bad, by number.
 [[nodiscard]] FlashScan scan_flash(const Geometry& geometry, const std::vector<Superblock>& superblocks,
-                                   const std::function<Place(std::uint64_t ppa)>& place);
+                                   const FlashReader& flash, ScanFor what = ScanFor::kContents);
 
 }  // namespace wordline::precondition

@@ -32,7 +32,7 @@ bool MountedContents::may_become(std::uint64_t lba, std::uint64_t content) const
 
 std::uint64_t MountedContents::at(std::uint64_t lba) const {
   const auto lpn = static_cast<std::uint32_t>(size_.lpage_of(lba));
-  if (!found_.empty()) return found_[lpn][size_.lba_offset(lba)].bits();
+  if (found_.lpages() != 0) return found_[lpn][size_.lba_offset(lba)].bits();
   const bool mapped = filled_ && (state_ == nullptr || state_->is_full() || state_->is_mapped(lpn));
   return mapped ? data::LbaStamp(Lba(lba), data::kVersionPrecondition).bits() : 0;
 }
@@ -64,7 +64,7 @@ class MapOfFirmware {
   /// Of a map unit of one logical page the entry alone says it (models/firmware/contract/map_port.h).
   [[nodiscard]] std::uint32_t behind_port(std::uint64_t unit, std::uint32_t k) const {
     const std::uint32_t value = drive_.map_port->word(unit * port_words_);
-    if (port_words_ == 1) return value;
+    if (port_words_ == 1 || value == WL_MAP_INITIAL) return value;
     const std::uint32_t present = drive_.map_port->word(unit * port_words_ + 1) & 0xffffU;  // struct wl_presence
     return (present >> k & 1U) != 0 ? value + k : WL_MAP_DEALLOCATED;
   }
@@ -93,8 +93,13 @@ void MountCheck::reached(host::RunBorder border) {
                                               info.dies * (info.pages / info.pages_per_program));
   const MapOfFirmware map(drive_, info);
   const std::uint32_t slots = wl_boot_map_port(&info) != 0 ? WL_MAP_BUFFER_PORT : WL_MAP_BUFFER_WINDOW;
-  for (std::uint32_t lpn = 0; lpn < contents_.lpages(); ++lpn) {
+  const precondition::HeldContents& contents = contents_.of_image();
+  auto next = contents.held().begin();
+  for (std::uint32_t lpn = 0; lpn < contents.lpages(); ++lpn) {
+    const bool is_held = next != contents.held().end() && next->lpn == lpn;
+    const data::LpageStamps expected = is_held ? (next++)->stamps : data::LpageStamps{};
     const std::uint32_t value = map.at(lpn);
+    if (!is_held && value == WL_MAP_INITIAL) continue;  // nearly all of a large drive
     data::LpageStamps held{};
     if (value >= WL_MAP_PPA0 && value < slots) {
       const wl_location at = wl_locate(&geometry, value - WL_MAP_PPA0);
@@ -104,9 +109,9 @@ void MountCheck::reached(host::RunBorder border) {
       held = drive_.buffer.pool().expand(die.lpage(address).token);
     }
     if (value == WL_MAP_LOST) continue;  // each read of it says so
-    if (held == contents_.lpage(lpn)) continue;
+    if (held == expected) continue;
     problem_ = fmt::format("the mount is wrong: logical page {} has version {}, a scan of the same flash finds {}", lpn,
-                           held[0].version(), contents_.lpage(lpn)[0].version());
+                           held[0].version(), expected[0].version());
     return;
   }
 }

@@ -25,16 +25,16 @@ class MountedContents {
   [[nodiscard]] std::uint64_t at(std::uint64_t lba) const;
   /// Whether a mount that is cut may leave this content, at() beside.
   [[nodiscard]] bool may_become(std::uint64_t lba, std::uint64_t content) const;
-  [[nodiscard]] const data::LpageStamps& lpage(std::uint32_t lpn) const { return found_[lpn]; }
+  [[nodiscard]] bool begins_with_data() const { return filled_; }
   /// Of a drive that has mounted an image.
-  [[nodiscard]] std::uint32_t lpages() const { return static_cast<std::uint32_t>(found_.size()); }
+  [[nodiscard]] const precondition::HeldContents& of_image() const { return found_; }
 
  private:
   const LpageSize size_;
   const bool filled_;
   const precondition::InitialState* state_;
   std::unordered_map<std::uint32_t, std::vector<data::LpageStamps>> beside_;
-  std::vector<data::LpageStamps> found_;  // by logical page; empty: there is no image
+  precondition::HeldContents found_;  // no logical pages: there is no image
 };
 
 /// When the host is let in: the map that the firmware has made points to the content that a scan of the same flash has

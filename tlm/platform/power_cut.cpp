@@ -47,14 +47,43 @@ nand::LpageAddress address_of(const precondition::Geometry& geometry, const wl_l
           at.lpage % geometry.lpages_per_page};
 }
 
+/// Logical pages, ascending and each once. Of a drive that began empty all others are zeros for whoever looks.
+class LpageList {
+ public:
+  void add(std::uint64_t lpn) { lpns_.push_back(static_cast<std::uint32_t>(lpn)); }
+  void add(const FlashScan& scan) {
+    for (const FlashScan::Newest& of : scan.newest) add(of.lpn);
+  }
+  void add_all(std::uint64_t lpages) {
+    for (std::uint64_t lpn = 0; lpn < lpages; ++lpn) add(lpn);
+  }
+  [[nodiscard]] const std::vector<std::uint32_t>& sorted() {
+    std::sort(lpns_.begin(), lpns_.end());
+    lpns_.erase(std::unique(lpns_.begin(), lpns_.end()), lpns_.end());
+    return lpns_;
+  }
+
+ private:
+  std::vector<std::uint32_t> lpns_;
+};
+
 /// Counts each logical page by what the oracle allows a read that begins now.
-void compare(device::Drive& drive, host::Oracle& oracle, PowerCut& cut,
+void compare(device::Drive& drive, host::Oracle& oracle, PowerCut& cut, std::uint64_t user_lpages,
              const std::function<nand::StoredLpage(std::uint64_t ppa)>& stored) {
   const host::Oracle::Read read = oracle.begin_read(0);
   const data::LpageStamps zeros{};
-  for (std::uint32_t lpn = 0; lpn < cut.scan.ppas.size(); ++lpn) {
-    const bool nowhere = cut.scan.ppas[lpn] == FlashScan::kNowhere;
-    const data::LpageStamps found = nowhere ? zeros : drive.buffer.pool().expand(stored(cut.scan.ppas[lpn]).token);
+  LpageList list;
+  if (oracle.begins_with_data()) {
+    list.add_all(user_lpages);
+  } else {
+    list.add(cut.scan);
+    oracle.for_each_known([&](std::uint64_t lpn) { list.add(lpn); });
+  }
+  cut.kept = user_lpages - list.sorted().size();
+  for (const std::uint32_t lpn : list.sorted()) {
+    const std::uint64_t ppa = cut.scan.ppa_of(lpn);
+    const bool nowhere = ppa == FlashScan::kNowhere;
+    const data::LpageStamps found = nowhere ? zeros : drive.buffer.pool().expand(stored(ppa).token);
     if (oracle.check_lpage(read, Lpn(lpn), found.data()))
       ++cut.kept;
     else if (nowhere)
@@ -69,14 +98,23 @@ void compare(device::Drive& drive, host::Oracle& oracle, PowerCut& cut,
 
 /// Each block as a mount would find it against what was promised.
 PowerCut::Broken broken_promises(device::Drive& drive, const FlashScan& scan, const Promised& promised,
+                                 std::uint64_t user_lpages,
                                  const std::function<nand::StoredLpage(std::uint64_t ppa)>& stored) {
   using Failure = data::PowerPromises::Failure;
   PowerCut::Broken broken;
   const LpageSize size = drive.lpage_size();
-  for (std::uint32_t lpn = 0; lpn < scan.ppas.size(); ++lpn) {
-    const bool nowhere = scan.ppas[lpn] == FlashScan::kNowhere;
-    const data::LpageStamps held =
-        nowhere ? data::LpageStamps{} : drive.buffer.pool().expand(stored(scan.ppas[lpn]).token);
+  LpageList list;
+  if (promised.begins_with_data) {
+    list.add_all(user_lpages);
+  } else {
+    list.add(scan);
+    promised.promises->for_each_block([&](std::uint64_t lba) { list.add(size.lpage_of(lba)); });
+    for (const auto& held : promised.contents->held()) list.add(held.lpn);
+  }
+  for (const std::uint32_t lpn : list.sorted()) {
+    const std::uint64_t ppa = scan.ppa_of(lpn);
+    const bool nowhere = ppa == FlashScan::kNowhere;
+    const data::LpageStamps held = nowhere ? data::LpageStamps{} : drive.buffer.pool().expand(stored(ppa).token);
     for (unsigned i = 0; i < size.lbas(); ++i) {
       const std::uint64_t lba = size.first_lba(lpn) + i;
       const Failure failure = promised.promises->found(lba, held[i].bits());
@@ -116,7 +154,7 @@ Picoseconds parse_cut(const std::string& text) {
 }
 
 PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Config& config,
-                   const config::Layout& layout, const Promised& promised) {
+                   const config::Layout& layout, const Promised& promised, bool with_state) {
   PowerCut cut;
   cut.at = drive.now();
   cut.interrupted = -interrupted(drive);
@@ -147,10 +185,19 @@ PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Con
   precondition::ParityPlaces parity(config, layout, in_cells);
   const auto place = [&](std::uint64_t ppa) { return parity.at(ppa) ? precondition::nobodys() : in_cells(ppa); };
   const std::vector<precondition::Superblock> superblocks = superblocks_of(drive, geometry);
-  cut.scan = precondition::scan_flash(geometry, superblocks, place);
-  compare(drive, oracle, cut, stored);
+  const auto used = [&](std::uint32_t superblock) {
+    for (std::uint32_t die = 0; die < geometry.dies; ++die)
+      for (std::uint32_t plane = 0; plane < geometry.planes; ++plane)
+        if (!drive.flash.die(DieId(static_cast<std::uint16_t>(die)))
+                 .blank(PlaneId(static_cast<std::uint8_t>(plane)), BlockId(superblock)))
+          return true;
+    return false;
+  };
+  cut.scan = precondition::scan_flash(geometry, superblocks, {used, place},
+                                      with_state ? precondition::ScanFor::kState : precondition::ScanFor::kContents);
+  compare(drive, oracle, cut, layout.user_lpages, stored);
   if (promised.promises == nullptr) return cut;
-  cut.broken = broken_promises(drive, cut.scan, promised, stored);
+  cut.broken = broken_promises(drive, cut.scan, promised, layout.user_lpages, stored);
   if (layout.page_types == layout.pages_per_program || cut.broken->sum() != 0) return cut;
   // The next mount is cut, too: what is promised is there without the word lines that it would have completed.
   const auto certain = [&](std::uint64_t ppa) {
@@ -162,7 +209,8 @@ PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Con
     return complete || !die.programmed(address.plane, address.block, address.page) ? place(ppa)
                                                                                    : Place{Place::Cells::kTorn, {}};
   };
-  cut.broken = broken_promises(drive, precondition::scan_flash(geometry, superblocks, certain), promised, stored);
+  cut.broken = broken_promises(drive, precondition::scan_flash(geometry, superblocks, {used, certain}), promised,
+                               layout.user_lpages, stored);
   return cut;
 }
 

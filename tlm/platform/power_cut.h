@@ -8,6 +8,7 @@
 #include <string>
 
 #include "models/data/power_promises.h"
+#include "models/precondition/flash_image.h"
 #include "models/precondition/flash_scan.h"
 #include "models/units/quantity.h"
 #include "tlm/device/drive.h"
@@ -41,15 +42,18 @@ struct PowerCut {
 void check_can_be_cut(const config::Config& config);
 /// `--cut-power`. Throws ConfigError.
 [[nodiscard]] Picoseconds parse_cut(const std::string& text);
-/// Power fails now: programs and erases stop in their pulses, everything but cells is gone. The simulation is over.
+/// Power fails now, `with_state`: for save_cut_state(). Programs and erases stop in their pulses, everything but cells
+/// is gone. The simulation is over.
 struct Promised {
-  const data::PowerPromises* promises = nullptr;  // what the drive owes; null: nobody kept account
+  const data::PowerPromises* promises = nullptr;         // what the drive owes; null: nobody kept account
+  bool begins_with_data = false;                         // a fill or a state
+  const precondition::HeldContents* contents = nullptr;  // of the image that the drive has mounted
   /// Whether a block may hold this beside. Where programs share word lines, a mount that is under way owes what lies
   /// on word lines that are complete, or what is newer.
   std::function<bool(std::uint64_t lba, std::uint64_t content)> or_else;
 };
 [[nodiscard]] PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Config& config,
-                                 const config::Layout& layout, const Promised& promised);
+                                 const config::Layout& layout, const Promised& promised, bool with_state);
 [[nodiscard]] std::string to_json(const PowerCut& cut);
 [[nodiscard]] std::string summary(const PowerCut& cut);
 /// `--image`: all that is on flash, for precondition.flash of another run. After the cut.

@@ -336,7 +336,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
   }
   if (options.profile) report_profile(drive, request_statistics, options);
   if (power_goes && run.ending.status == Ending::Status::kCompleted) {
-    Promised promised{promises ? &*promises : nullptr, {}};
+    Promised promised{promises ? &*promises : nullptr, contents.begins_with_data(), &contents.of_image(), {}};
     if (!mount.at())
       promised.or_else = [&](std::uint64_t lba, std::uint64_t content) { return contents.may_become(lba, content); };
     std::optional<HoldUp> held;
@@ -344,7 +344,7 @@ int run_drive(const RunOptions& options, const config::Loaded& loaded, const con
       if (promises) promises->host_is_gone();
       held = hold_up(context, drive, testbed, loaded.config.power);
     }
-    PowerCut cut = cut_power(drive, testbed.oracle, loaded.config, layout, promised);
+    PowerCut cut = cut_power(drive, testbed.oracle, loaded.config, layout, promised, !options.snapshot.empty());
     cut.held = held;
     cut.mounted = mount.at();
     cut.clean_mount = drive.firmware_statistics().recovery.clean_mounts != 0;

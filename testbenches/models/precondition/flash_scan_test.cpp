@@ -33,10 +33,17 @@ class FlashScans : public ::testing::Test {
     places_[ppa] = {Place::Cells::kWritten, {{}, lpn, sequence}};
   }
   [[nodiscard]] FlashScan scan() const {
-    FlashScan found = scan_flash(geometry_, superblocks_, [this](std::uint64_t ppa) {
-      const auto at = places_.find(ppa);
-      return at == places_.end() ? Place{} : at->second;
-    });
+    FlashScan found =
+        scan_flash(geometry_, superblocks_,
+                   {[this](std::uint32_t superblock) {
+                      const auto at = places_.lower_bound(superblock * geometry_.superblock_lpages());
+                      return at != places_.end() && at->first / geometry_.superblock_lpages() == superblock;
+                    },
+                    [this](std::uint64_t ppa) {
+                      const auto at = places_.find(ppa);
+                      return at == places_.end() ? Place{} : at->second;
+                    }},
+                   ScanFor::kState);
     EXPECT_EQ(found.state.problem(), "");
     return found;
   }
@@ -53,8 +60,8 @@ TEST_F(FlashScans, ATombstoneHidesOlderCopies) {
   write(1, 4, tombstone | 5);
   write(8, 4, 6);
   const FlashScan found = scan();
-  EXPECT_EQ(found.ppas[3], FlashScan::kNowhere);
-  EXPECT_EQ(found.ppas[4], 8U) << "written after it was deallocated";
+  EXPECT_EQ(found.ppa_of(3), FlashScan::kNowhere);
+  EXPECT_EQ(found.ppa_of(4), 8U) << "written after it was deallocated";
 }
 
 TEST_F(FlashScans, TheHighestSequenceHasTheData) {
@@ -62,8 +69,8 @@ TEST_F(FlashScans, TheHighestSequenceHasTheData) {
   write(9, 3, 9);
   write(17, 3, 8);
   const FlashScan found = scan();
-  EXPECT_EQ(found.ppas[3], 9U);
-  EXPECT_EQ(found.ppas[4], FlashScan::kNowhere);
+  EXPECT_EQ(found.ppa_of(3), 9U);
+  EXPECT_EQ(found.ppa_of(4), FlashScan::kNowhere);
   EXPECT_EQ(found.records, 3U);
   EXPECT_TRUE(found.state.ppas[9].valid());
   EXPECT_FALSE(found.state.ppas[0].valid());
@@ -94,8 +101,8 @@ TEST_F(FlashScans, TornStaleAndForeignRecordsNameNothing) {
   write(4, WL_LPN_NONE, 9);
   write(8, 6, WL_SEQUENCE_FILL);
   const FlashScan found = scan();
-  for (const std::uint32_t lpn : {3U, 4U, 5U}) EXPECT_EQ(found.ppas[lpn], FlashScan::kNowhere) << lpn;
-  EXPECT_EQ(found.ppas[6], 8U);
+  for (const std::uint32_t lpn : {3U, 4U, 5U}) EXPECT_EQ(found.ppa_of(lpn), FlashScan::kNowhere) << lpn;
+  EXPECT_EQ(found.ppa_of(6), 8U);
   EXPECT_EQ(found.torn, 1U);
 }
 
@@ -103,7 +110,7 @@ TEST_F(FlashScans, TheEmptiestArePackedWhereFewSuperblocksAreFree) {
   for (std::uint32_t lpn = 0; lpn < 8; ++lpn) write(lpn < 2 ? lpn : 8 * (lpn - 2) + lpn % 8, lpn, 5 + lpn);
   write(40, 3, 2);  // out of date
   const FlashScan found = scan();
-  EXPECT_EQ(found.ppas[7], 47U);
+  EXPECT_EQ(found.ppa_of(7), 47U);
   std::size_t free = 0;
   for (const Superblock& s : found.state.superblocks) free += s.state == SuperblockState::kFree ? 1 : 0;
   EXPECT_EQ(free, 3U);

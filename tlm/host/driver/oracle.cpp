@@ -114,10 +114,9 @@ void Oracle::begin(std::uint32_t version, Lba lba, std::uint64_t nlb, bool zero)
   });
 }
 
-void Oracle::start_with(const std::vector<data::LpageStamps>& contents, std::uint32_t newest) {
+void Oracle::start_with(const precondition::HeldContents& contents, std::uint32_t newest) {
   next_version_ = std::max(next_version_, newest + 1);
-  for (std::size_t lpage = 0; lpage < contents.size(); ++lpage) {
-    const data::LpageStamps& held = contents[lpage];
+  for (const auto& [lpage, held] : contents.held()) {
     Detail found;  // by version
     for (unsigned i = 0; i < size_.lbas(); ++i) {
       const auto same = [&](const Candidate& c) {

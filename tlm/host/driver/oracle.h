@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "models/data/stamp.h"
+#include "models/precondition/flash_image.h"
 #include "models/results/registry.h"
 #include "models/units/growing_ring.h"
 #include "models/units/index.h"
@@ -55,7 +57,7 @@ class Oracle {
 
   /// Start of a drive that has mounted what a power cut has left, before the first command. `newest`: of all versions
   /// on its flash.
-  void start_with(const std::vector<data::LpageStamps>& contents, std::uint32_t newest);
+  void start_with(const precondition::HeldContents& contents, std::uint32_t newest);
 
   /// The version that the next write's stamps carry, or that names a trim.
   [[nodiscard]] std::uint32_t new_version();
@@ -92,6 +94,16 @@ class Oracle {
   [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
   void register_statistics(results::Registry& registry) const;
 
+  /// Whether a logical page that it was told nothing of holds data.
+  [[nodiscard]] bool begins_with_data() const { return preconditioned_; }
+  /// Logical pages that it was told of, and some beside them, ascending.
+  template <typename F>
+  void for_each_known(F f) const {
+    for (std::uint64_t group = 0; group < group_count_; ++group) {
+      const std::uint64_t end = std::min(user_lpages_, (group + 1) * kGroup);
+      for (std::uint64_t lpage = group * kGroup; groups_[group] != nullptr && lpage < end; ++lpage) f(lpage);
+    }
+  }
   [[nodiscard]] LpageSize lpage_size() const { return size_; }
   /// Logical pages whose content is not one acknowledged version; for tests and memory accounting.
   [[nodiscard]] std::size_t unresolved() const { return details_.in_use(); }
