@@ -4,6 +4,7 @@
 // Drives whose map lies behind the MAP port: of 8 TiB, and as small ones with the same data as in the cores' window.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,23 @@ TEST(LargeDrives, OfEightAndSixteenTebibytesStartAndReadWhatWasWritten) {
     EXPECT_GT(r["check"]["reads_checked"].get<int>(), 2500);
     EXPECT_GT(r["ios"]["write"]["count"].get<int>(), 1500);
   }
+}
+
+/// What a cut leaves is scanned, kept, mounted and compared with the scan at the cost of what was written.
+TEST(LargeDrives, OfEightTebibytesMountWhatACutHasLeft) {
+  const std::vector<std::string> sets{"ftl.recovery=scan", "ftl.power_safe=false", "cpu.model=native"};
+  const std::string image = scratch_folder() + "/cut.flash";
+  const RunResult first =
+      run_drive({kEight, kMix, with(sets, {"precondition.fill=none"}), {"--cut-power", "3ms", "--image", image}});
+  const Json cut = Json::parse(std::ifstream(first.folder + "/power_cut.json"));
+  EXPECT_EQ(cut["broken_promises"], (Json{{"lost", 0}, {"stale", 0}, {"corrupt", 0}}));
+  EXPECT_GT(cut["records"], 1000);
+  EXPECT_GT(cut["lpages"]["kept"], 1'800'000'000);
+  const Json after =
+      run_drive({kEight, kMix, with(sets, {"precondition.fill=none", "precondition.flash=" + image}), {}}).result;
+  EXPECT_EQ(after["status"], "completed");
+  EXPECT_EQ(after["check"]["mismatches"], 0);
+  EXPECT_EQ(after["recovery"]["mount_records"], cut["records"]);
 }
 
 TEST(LargeDrives, CheckSaysWhichCapacityTheyHave) {

@@ -66,6 +66,21 @@ TEST(Recovery, OnModelledCoresAsWell) { mounts_what_is_left("iss"); }
 TEST(Recovery, WhereProgramsShareAWordLine) { mounts_what_is_left("native", kByPage); }
 TEST(Recovery, WhereProgramsShareAWordLineOnModelledCores) { mounts_what_is_left("iss", kByPage); }
 
+/// Deallocations of 16 KiB are of whole map units, or of a part of one.
+TEST(Recovery, WithMapUnits) {
+  for (const char* unit : {"ftl.map_unit=16KiB", "ftl.map_unit=32KiB"})
+    for (const char* access : {"ftl.map_access=flat", "ftl.map_access=port"}) {
+      SCOPED_TRACE(std::string(unit) + " " + access);
+      mounts_what_is_left("native", {"ftl.map=page", unit, access});
+    }
+}
+TEST(Recovery, WithMapUnitsOnModelledCores) {
+  for (const char* access : {"ftl.map_access=flat", "ftl.map_access=port"}) {
+    SCOPED_TRACE(access);
+    mounts_what_is_left("iss", {"ftl.map=page", "ftl.map_unit=32KiB", access});
+  }
+}
+
 TEST(Recovery, AMountThatIsCutBeginsAgain) {
   const std::string folder = scratch_folder();
   std::string image = folder + "/0.flash";
@@ -353,13 +368,15 @@ TEST(Recovery, IsRefusedWhereItWouldNotHold) {
     EXPECT_EQ(r.exit_code, 2) << r.output;
     return r.output;
   };
-  for (const char* set : {"ftl.power_safe=true", "ftl.map=page", "ftl.write_back=false", "ftl.spare_blocks=2",
+  for (const char* set : {"ftl.power_safe=true", "ftl.write_back=false", "ftl.spare_blocks=2",
                           "ftl.word_line_order=vertical", "engines.l2p=on"})
     EXPECT_NE(refused({"--set", set}).find("ftl.recovery = scan with "), std::string::npos) << set;
   EXPECT_NE(refused({"--set", "ftl.policy=mpnfm", "--set", "ftl.map=page", "--set", "ftl.gc_pacing=false", "--set",
                      "nand.region.page=4KiB", "--set", "nand.region.blocks_per_plane=6", "--set",
                      "nand.program=wordline", "--set", "ftl.checkpoint_after=2"})
                 .find("begins with a checkpoint of a shutdown, or with records alone"),
+            std::string::npos);
+  EXPECT_NE(refused({"--set", "ftl.map=page", "--set", "ftl.checkpoint_after=2"}).find("with a map by pages a mount"),
             std::string::npos);
   EXPECT_NE(refused({"--set", "precondition.flash=x.flash", "--set", "precondition.fill=sequential"})
                 .find("precondition.flash with another state"),
