@@ -244,7 +244,7 @@ BlockImage Die::image(PlaneId plane, BlockId block) const {
   image.half_erased = s.blocks.extra(b).torn;
   image.failed = s.blocks.extra(b).failed;
   image.dead = s.faults.all_failed();
-  if (image.half_erased) return image;
+  if (image.half_erased || (b.untouched() && !s.fill)) return image;
   for (std::uint32_t page = 0; page < s.geometry.kinds.of(block.value()).pages; ++page) {
     if (s.in_cells(plane.value(), block.value(), page)) image.pages = page + 1;
   }
@@ -494,16 +494,6 @@ bool Die::State::in_cells(std::uint32_t plane, std::uint32_t block, std::uint32_
 bool Die::programmed(PlaneId plane, BlockId block, PageId page) const {
   state_->geometry.check(plane, block, page);
   return state_->faults.all_failed() || state_->in_cells(plane.value(), block.value(), page.value());
-}
-
-bool Die::blank(PlaneId plane, BlockId block) const {
-  const State& s = *state_;
-  s.geometry.check(plane, block, PageId(0));
-  if (s.faults.all_failed()) return false;
-  if (s.blocks.at(plane.value(), block.value()).untouched() && !s.fill) return true;
-  for (std::uint32_t page = 0; page < s.geometry.kinds.of(block.value()).pages; ++page)
-    if (s.in_cells(plane.value(), block.value(), page)) return false;
-  return true;
 }
 
 bool Die::readable(PlaneId plane, BlockId block, PageId page) const {

@@ -64,6 +64,8 @@ struct BlockImage {
   std::vector<bool> parity;         // by page: the XOR of pages of other dies; empty: none is
   std::vector<StoredLpage> lpages;  // of these pages, as many in small pages as in the others, unless half erased
 
+  /// A page of it is not blank, or cannot be read.
+  [[nodiscard]] bool is_used() const { return pages != 0 || half_erased || dead; }
   [[nodiscard]] bool is_parity(std::size_t page) const { return !parity.empty() && parity[page]; }
   /// What it has `lpage` places behind the first: of a page of that.
   [[nodiscard]] std::size_t page_of(std::size_t lpage) const { return lpage / (lpages.size() / pages); }
@@ -160,8 +162,6 @@ class Die {
   [[nodiscard]] bool in_slc_mode(PlaneId plane, BlockId block) const;
   /// Not erased: programmed, or left half way by an interrupted operation.
   [[nodiscard]] bool programmed(PlaneId plane, BlockId block, PageId page) const;
-  /// No page of it is.
-  [[nodiscard]] bool blank(PlaneId plane, BlockId block) const;
   /// False where an interrupted or failed operation left cells anywhere.
   [[nodiscard]] bool readable(PlaneId plane, BlockId block, PageId page) const;
   /// h-layer of a page.

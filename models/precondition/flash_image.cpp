@@ -29,7 +29,7 @@ using config::Digest;
 #endif
 
 constexpr std::array<char, 8> kMagic = {'W', 'L', 'F', 'L', 'A', 'S', 'H', '\n'};
-constexpr std::uint32_t kWithMap = 5, kVersion = 4, kWithoutParity = 3, kWithoutBlankPages = 2;
+constexpr std::uint32_t kWithMap = 5, kVersion = 4, kWithoutBlankPages = 2;
 constexpr std::uint32_t kHalfErased = 1, kFailed = 2, kDead = 4;  // marks of a block
 constexpr char kTorn = 1, kBlank = 2, kParity = 4;                // of a page
 
@@ -141,10 +141,8 @@ std::uint32_t FlashImage::newest_version() const {
 
 bool FlashImage::uses(std::uint32_t superblock) const {
   for (std::uint32_t die = 0; die < geometry.dies; ++die)
-    for (std::uint32_t plane = 0; plane < geometry.planes; ++plane) {
-      const nand::BlockImage& of = block(die, plane, superblock);
-      if (of.pages != 0 || of.half_erased || of.dead) return true;
-    }
+    for (std::uint32_t plane = 0; plane < geometry.planes; ++plane)
+      if (block(die, plane, superblock).is_used()) return true;
   return false;
 }
 

@@ -53,16 +53,19 @@ TEST(LargeDrives, OfEightAndSixteenTebibytesStartAndReadWhatWasWritten) {
   }
 }
 
-/// What a cut leaves is scanned, kept, mounted and compared with the scan at the cost of what was written.
-TEST(LargeDrives, OfEightTebibytesMountWhatACutHasLeft) {
-  const std::vector<std::string> sets{"ftl.recovery=scan", "ftl.power_safe=false", "cpu.model=native"};
+/// The blank drive mounts in some 350 ms. What a cut leaves is scanned, kept, mounted and compared with the scan at the
+/// cost of what was written.
+TEST(LargeDrives, OfTwoTebibytesMountWhatACutHasLeft) {
+  const std::vector<std::string> sets{"ftl.recovery=scan", "ftl.power_safe=false", "cpu.model=native",
+                                      "nand.blocks_per_plane=910"};
   const std::string image = scratch_folder() + "/cut.flash";
   const RunResult first =
-      run_drive({kEight, kMix, with(sets, {"precondition.fill=none"}), {"--cut-power", "3ms", "--image", image}});
+      run_drive({kEight, kMix, with(sets, {"precondition.fill=none"}), {"--cut-power", "360ms", "--image", image}});
   const Json cut = Json::parse(std::ifstream(first.folder + "/power_cut.json"));
   EXPECT_EQ(cut["broken_promises"], (Json{{"lost", 0}, {"stale", 0}, {"corrupt", 0}}));
   EXPECT_GT(cut["records"], 1000);
-  EXPECT_GT(cut["lpages"]["kept"], 1'800'000'000);
+  EXPECT_GT(cut["torn_lpages"], 0);
+  EXPECT_GT(cut["lpages"]["kept"], 450'000'000);
   const Json after =
       run_drive({kEight, kMix, with(sets, {"precondition.fill=none", "precondition.flash=" + image}), {}}).result;
   EXPECT_EQ(after["status"], "completed");

@@ -73,12 +73,8 @@ void compare(device::Drive& drive, host::Oracle& oracle, PowerCut& cut, std::uin
   const host::Oracle::Read read = oracle.begin_read(0);
   const data::LpageStamps zeros{};
   LpageList list;
-  if (oracle.begins_with_data()) {
-    list.add_all(user_lpages);
-  } else {
-    list.add(cut.scan);
-    oracle.for_each_known([&](std::uint64_t lpn) { list.add(lpn); });
-  }
+  list.add(cut.scan);
+  oracle.for_each_known([&](std::uint64_t lpn) { list.add(lpn); });
   cut.kept = user_lpages - list.sorted().size();
   for (const std::uint32_t lpn : list.sorted()) {
     const std::uint64_t ppa = cut.scan.ppa_of(lpn);
@@ -187,10 +183,11 @@ PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Con
   const std::vector<precondition::Superblock> superblocks = superblocks_of(drive, geometry);
   const auto used = [&](std::uint32_t superblock) {
     for (std::uint32_t die = 0; die < geometry.dies; ++die)
-      for (std::uint32_t plane = 0; plane < geometry.planes; ++plane)
-        if (!drive.flash.die(DieId(static_cast<std::uint16_t>(die)))
-                 .blank(PlaneId(static_cast<std::uint8_t>(plane)), BlockId(superblock)))
-          return true;
+      for (std::uint32_t plane = 0; plane < geometry.planes; ++plane) {
+        const nand::BlockImage block = drive.flash.die(DieId(static_cast<std::uint16_t>(die)))
+                                           .image(PlaneId(static_cast<std::uint8_t>(plane)), BlockId(superblock));
+        if (block.is_used()) return true;
+      }
     return false;
   };
   cut.scan = precondition::scan_flash(geometry, superblocks, {used, place},

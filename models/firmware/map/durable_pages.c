@@ -5,6 +5,7 @@
 
 #include "models/firmware/buffer/buffer.h"
 #include "models/firmware/map/map.h"
+#include "models/firmware/map/page_entries.h"
 #include "models/firmware/map/port.h"
 #include "models/firmware/map/state.h"
 #include "models/firmware/map/tables.h"
@@ -53,7 +54,7 @@ static void drop(struct wl_firmware* fw, wl_slot_t slot) {
 /* ---- large pages ---- */
 
 COLD wl_map_value_t wl_durable_page_at(const struct wl_firmware* fw, wl_map_unit_t unit) {
-  const wl_map_value_t value = wl_mapped(fw, unit).value;
+  const wl_map_value_t value = wl_page_entry(fw, unit).value;
   return on_flash(value) ? value : (wl_map_value_t)copy_of(fw, unit).place;
 }
 
@@ -101,7 +102,7 @@ COLD uint32_t wl_durable_page_committed(struct wl_firmware* fw, const struct wl_
   const struct wl_slot_info* info = &wl_slot_table(fw)[slot];
   while (info->lpn == WL_LPN_NONE) ++info;
   const uint32_t sequence = wl_spare_sequence(info);
-  struct wl_mapped now = wl_mapped(fw, unit);
+  struct wl_mapped now = wl_page_entry(fw, unit);
   const bool newest = now.value == (WL_MAP_BUFFER | slot);
   const struct wl_durable before = copy_of(fw, unit);
   if (!newest && sequence <= before.sequence) return 0;
@@ -110,7 +111,7 @@ COLD uint32_t wl_durable_page_committed(struct wl_firmware* fw, const struct wl_
   take_records(fw, hal, unit, slot);
   if (!newest) return n;
   now.value = ppa + WL_MAP_PPA0;
-  wl_map_page_put(fw, unit, &now);
+  wl_page_put(fw, unit, &now);
   fw->statistics.mapped_lpages += wl_map_count(now.present);
   return n;
 }
@@ -133,7 +134,7 @@ COLD bool wl_durable_page_moved(struct wl_firmware* fw, const struct wl_hal* hal
       wl_map_state(fw)->in_page[lpn] = source[k].lpn == WL_LPN_NONE ? 0 : wl_durable_record(fw, lpn);
   }
   const uint32_t sequence = copy_of(fw, unit).sequence != 0 ? copy_of(fw, unit).sequence : WL_SEQUENCE_FILL;
-  struct wl_mapped now = wl_mapped(fw, unit);
+  struct wl_mapped now = wl_page_entry(fw, unit);
   invalidate(fw, hal, old, n);
   if (now.value != old) {
     set_copy(fw, unit, some ? to + WL_MAP_PPA0 : WL_MAP_INITIAL, sequence);
@@ -141,7 +142,7 @@ COLD bool wl_durable_page_moved(struct wl_firmware* fw, const struct wl_hal* hal
   }
   set_copy(fw, unit, WL_MAP_INITIAL, sequence);
   now.value = to + WL_MAP_PPA0;
-  wl_map_page_put(fw, unit, &now);
+  wl_page_put(fw, unit, &now);
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include "models/firmware/map/durable.h"
 #include "models/firmware/map/durable_pages.h"
 #include "models/firmware/map/map_pages.h"
+#include "models/firmware/map/page_entries.h"
 #include "models/firmware/map/port.h"
 #include "models/firmware/map/region.h"
 #include "models/firmware/map/state.h"
@@ -107,18 +108,10 @@ WL_BOTH_GRAINS bool behind_port(const struct wl_firmware* fw, struct wl_grain g)
 }
 
 WL_BOTH_GRAINS struct wl_mapped entry(const struct wl_firmware* fw, wl_map_unit_t unit, struct wl_grain g) {
-  if (behind_port(fw, g)) return wl_port_entry(fw, unit);
-  const wl_map_value_t value = wl_map_view(fw)->l2p[unit];
-  if (!g.by_page) {
-    const uint32_t resolved = resolve(fw, value, (wl_lpn_t)unit);
-    const struct wl_mapped one = {resolved, resolved >= WL_MAP_PPA0, resolved == WL_MAP_LOST};
-    return one;
-  }
-  struct wl_mapped page = {value, wl_map_view(fw)->presence[unit].present, wl_map_view(fw)->presence[unit].lost};
-  if (value != WL_MAP_INITIAL) return page;
-  page.value = fw->boot.preconditioned ? unit * g.lpages + WL_MAP_PPA0 : WL_MAP_DEALLOCATED;
-  page.present = fw->boot.preconditioned ? wl_map_unit_all(fw, unit) : 0;
-  return page;
+  if (g.by_page) return wl_page_entry(fw, unit);
+  const uint32_t resolved = resolve(fw, wl_map_view(fw)->l2p[unit], (wl_lpn_t)unit);
+  const struct wl_mapped one = {resolved, resolved >= WL_MAP_PPA0, resolved == WL_MAP_LOST};
+  return one;
 }
 
 struct wl_mapped wl_mapped(const struct wl_firmware* fw, wl_map_unit_t unit) {
@@ -133,31 +126,15 @@ __attribute__((noinline, cold)) static void cached_changed(struct wl_firmware* f
 #endif
 
 WL_BOTH_GRAINS void put(struct wl_firmware* fw, wl_map_unit_t unit, struct wl_mapped to, struct wl_grain g) {
-  if (behind_port(fw, g)) {
-    wl_port_put(fw, unit, &to);
+  if (g.by_page) {
+    wl_page_put(fw, unit, &to);
     return;
   }
   wl_map_state(fw)->l2p[unit] = to.value;
-  if (!g.by_page) {
-    wl_engine_map_changed(fw, (wl_lpn_t)unit);
+  wl_engine_map_changed(fw, (wl_lpn_t)unit);
 #if WL_HAS_LARGE_MAPS
-    if (wl_map_cached(fw)) cached_changed(fw, (wl_lpn_t)unit, to.value);
+  if (wl_map_cached(fw)) cached_changed(fw, (wl_lpn_t)unit, to.value);
 #endif
-    return;
-  }
-  wl_map_state(fw)->presence[unit].present = (uint16_t)to.present;
-  wl_map_state(fw)->presence[unit].lost = (uint16_t)to.lost;
-}
-
-void wl_map_page_put(struct wl_firmware* fw, wl_map_unit_t unit, const struct wl_mapped* to) {
-  put(fw, unit, *to, wl_by_page(fw));
-}
-
-void wl_map_page_own(struct wl_firmware* fw, wl_ppa_t ppa, uint32_t owner) {
-  if (wl_map_behind_port(fw))
-    wl_port_set_owner(fw, ppa / wl_map_unit(fw), owner);
-  else
-    wl_map_state(fw)->p2l[ppa / wl_map_unit(fw)] = owner;
 }
 
 /* What the map unit pointed to so far holds no data any more. */
@@ -240,7 +217,7 @@ __attribute__((noinline, cold)) void wl_map_page_shrinks(struct wl_firmware* fw,
     wl_slot_set_record(fw, slot + i, (now.present >> i & 1) != 0 ? unit * n + i : WL_LPN_NONE, sequence);
   complete_records(fw, unit, slot, now.present, sequence);
   if (now.present == 0) now.value = WL_MAP_DEALLOCATED;
-  wl_map_page_put(fw, unit, &now);
+  wl_page_put(fw, unit, &now);
   if (old.value == (WL_MAP_BUFFER | slot)) return; /* changed in place */
   if (on_flash(old.value)) fw->statistics.mapped_lpages -= wl_map_count(old.present);
   cover_page(fw, hal, unit, old.value);
@@ -342,7 +319,7 @@ __attribute__((noinline, cold)) static uint32_t commit_pages_durably(struct wl_f
     const wl_slot_t slot = program->slot + i;
     const wl_map_unit_t unit = owner_of(&wl_slot_table(fw)[slot], g);
     const wl_ppa_t ppa = program->ppa + i;
-    wl_map_page_own(fw, ppa, unit == WL_NONE ? WL_NONE : unit + 1);
+    wl_page_own(fw, ppa, unit == WL_NONE ? WL_NONE : unit + 1);
     if (unit != WL_NONE) valid += wl_durable_page_committed(fw, hal, unit, slot, ppa);
   }
   return valid;
@@ -429,7 +406,7 @@ bool wl_map_lpage_move(struct wl_firmware* fw, const struct wl_hal* hal, wl_lpn_
 WL_BY_PAGE bool wl_map_page_move(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t from,
                                  wl_ppa_t to, const struct wl_gc_source* source) {
   if (!wl_durable_kept(fw)) return move(fw, hal, unit, from, to, wl_by_page(fw));
-  wl_map_page_own(fw, to, unit + 1);
+  wl_page_own(fw, to, unit + 1);
   return wl_durable_page_moved(fw, hal, unit, from, to, source);
 }
 

@@ -96,9 +96,6 @@ static inline bool wl_map_move(struct wl_firmware* fw, const struct wl_hal* hal,
  * ftl.recovery. */
 void wl_map_page_shrinks(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_slot_t slot,
                          uint32_t lpages);
-/* Where the map is by pages, for durable_pages.h: an entry, and the wl_owner value of what lies at `ppa`. */
-void wl_map_page_put(struct wl_firmware* fw, wl_map_unit_t unit, const struct wl_mapped* to);
-void wl_map_page_own(struct wl_firmware* fw, wl_ppa_t ppa, uint32_t owner);
 /* A copy with the logical pages `present`, from wherever they lay, is programmed at `to`: the valid one from now on. */
 void wl_map_merged(struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, wl_ppa_t to, uint32_t present);
 void wl_map_pad(struct wl_firmware* fw, wl_ppa_t ppa, uint32_t count); /* nothing lies there */

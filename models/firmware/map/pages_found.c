@@ -4,7 +4,7 @@
  * The map by pages, from what a mount reads.
  */
 #include "models/firmware/map/durable_pages.h"
-#include "models/firmware/map/map.h"
+#include "models/firmware/map/page_entries.h"
 #include "models/firmware/map/state.h"
 #include "models/firmware/space/found.h"
 #include "models/firmware/space/space.h"
@@ -63,12 +63,12 @@ static void page_found(struct wl_firmware* fw, wl_ppa_t ppa, const struct wl_slo
     const wl_map_value_t place = wl_durable_page_at(fw, unit);
     if (!is_newer(fw, sequence, ppa, before, place)) return;
     for (uint32_t k = 0; k < n; ++k) wl_superblock_found_less(fw, superblock_at(fw, place));
-    fw->statistics.mapped_lpages -= wl_map_count(wl_mapped(fw, unit).present);
+    fw->statistics.mapped_lpages -= wl_map_count(wl_page_entry(fw, unit).present);
   }
   wl_superblock_found_more(fw, wl_superblock_of(fw, ppa), n);
   const uint32_t present = present_in(fw, unit, info);
   const struct wl_mapped now = {present != 0 ? ppa + WL_MAP_PPA0 : WL_MAP_DEALLOCATED, present, 0};
-  wl_map_page_put(fw, unit, &now);
+  wl_page_put(fw, unit, &now);
   wl_durable_page_found(fw, unit, present != 0 ? WL_MAP_INITIAL : ppa + WL_MAP_PPA0, sequence);
   fw->statistics.mapped_lpages += wl_map_count(present);
 }
@@ -82,7 +82,7 @@ COLD uint32_t wl_map_pages_found(struct wl_firmware* fw, wl_ppa_t ppa, const str
     uint32_t sequence;
     const uint32_t unit = unit_of(fw, info, &sequence);
     for (uint32_t k = 0; k < n; ++k) owned += info[k].lpn != WL_LPN_NONE;
-    wl_map_page_own(fw, ppa, unit == WL_NONE ? WL_NONE : unit + 1);
+    wl_page_own(fw, ppa, unit == WL_NONE ? WL_NONE : unit + 1);
     if (unit == WL_NONE) continue;
     if (sequence > m->sequence) m->sequence = sequence;
     if (!wl_has_small_pages(fw)) {
@@ -167,7 +167,7 @@ COLD bool wl_map_pages_join(struct wl_firmware* fw, wl_map_unit_t* next) {
 COLD void wl_map_pages_counted(struct wl_firmware* fw) {
   const uint32_t units = (uint32_t)wl_map_unit_with(fw, fw->boot.user_lpages - 1) + 1;
   uint64_t large = 0, small = 0;
-  for (wl_map_unit_t unit = 0; unit != units; ++unit) large += wl_map_count(wl_mapped(fw, unit).present);
+  for (wl_map_unit_t unit = 0; unit != units; ++unit) large += wl_map_count(wl_page_entry(fw, unit).present);
   for (wl_lpn_t lpn = 0; wl_has_small_pages(fw) && lpn != fw->boot.user_lpages; ++lpn)
     small += wl_lies_in_region(wl_map_view(fw), lpn);
   fw->statistics.small.mapped_lpages = small;
@@ -179,7 +179,7 @@ COLD void wl_map_pages_forget(struct wl_firmware* fw) {
   const uint32_t units = (uint32_t)wl_map_unit_with(fw, fw->boot.user_lpages - 1) + 1;
   const struct wl_mapped nothing = {WL_MAP_INITIAL, 0, 0};
   for (wl_map_unit_t unit = 0; unit != units; ++unit) {
-    wl_map_page_put(fw, unit, &nothing);
+    wl_page_put(fw, unit, &nothing);
     wl_durable_page_found(fw, unit, WL_MAP_INITIAL, 0);
   }
   for (wl_lpn_t lpn = 0; wl_has_small_pages(fw) && lpn != fw->boot.user_lpages; ++lpn) {
@@ -188,7 +188,7 @@ COLD void wl_map_pages_forget(struct wl_firmware* fw) {
     found_in_region(fw, lpn, false);
   }
   const uint32_t ppas = wl_superblocks(fw) * fw->geometry.superblock_lpages;
-  for (wl_ppa_t ppa = 0; ppa != ppas; ppa += wl_map_unit(fw)) wl_map_page_own(fw, ppa, WL_OWNER_INITIAL);
+  for (wl_ppa_t ppa = 0; ppa != ppas; ppa += wl_map_unit(fw)) wl_page_own(fw, ppa, WL_OWNER_INITIAL);
   fw->statistics.mapped_lpages = 0;
 }
 
@@ -197,7 +197,7 @@ COLD void wl_owner_rebuild_page(struct wl_firmware* fw, wl_lpn_t lpn) {
   uint32_t in_unit;
   const wl_map_unit_t unit = wl_map_unit_of(fw, lpn, &in_unit);
   const wl_map_value_t page = wl_durable_page_at(fw, unit);
-  if (in_unit == 0 && page != WL_MAP_INITIAL) wl_map_page_own(fw, page - WL_MAP_PPA0, unit + 1);
+  if (in_unit == 0 && page != WL_MAP_INITIAL) wl_page_own(fw, page - WL_MAP_PPA0, unit + 1);
   if (!wl_has_small_pages(fw)) return;
   const wl_map_value_t small = wl_durable_small_at(fw, lpn);
   if (small != WL_MAP_INITIAL) wl_map_state(fw)->p2l[(small - WL_MAP_PPA0) / n] = lpn + 1;

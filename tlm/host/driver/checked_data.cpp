@@ -164,7 +164,7 @@ void CheckedData::promise_fails(std::uint64_t slba, std::uint64_t nlb, std::uint
 }
 
 bool CheckedData::check(const Extent& extent) {
-  const LpageSize size = oracle_.lpage_size();
+  const LpageSize size = size_;
   const bool aligned = size.lba_offset(extent.slba) == 0;
   bool legal = !metadata_.on() || check_metadata(extent);
   std::uint64_t empty = 0;

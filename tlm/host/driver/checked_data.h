@@ -49,8 +49,10 @@ class CheckedData {
     RequestClientIf* client = nullptr;
   };
   /// `contiguous`: the pages of a command lie one behind the other.
-  CheckedData(Oracle& oracle, HostMemory& memory, HostMetadata metadata, Listeners listeners, bool contiguous)
+  CheckedData(Oracle& oracle, HostMemory& memory, LpageSize size, HostMetadata metadata, Listeners listeners,
+              bool contiguous)
       : oracle_(oracle),
+        size_(size),
         memory_(memory),
         metadata_(std::move(metadata)),
         promises_(listeners.promises),
@@ -94,6 +96,7 @@ class CheckedData {
   void promise_fails(std::uint64_t slba, std::uint64_t nlb, std::uint32_t version);
 
   Oracle& oracle_;
+  const LpageSize size_;
   HostMemory& memory_;
   HostMetadata metadata_;
   std::string metadata_message_;  // of the first block whose metadata are wrong

@@ -47,8 +47,8 @@ HostDriver::HostDriver(const sc_core::sc_module_name& name, tlm_if::SimulationCo
       request_statistics_(request_statistics),
       waves_(context, recorder),
       feed_(source),
-      data_(oracle, memory, HostMetadata(config, user_lbas_, memory), {options.promises, options.client},
-            config.host.buffers == config::Buffers::kContiguous),
+      data_(oracle, memory, config::lpage_size_of(config), HostMetadata(config, user_lbas_, memory),
+            {options.promises, options.client}, config.host.buffers == config::Buffers::kContiguous),
       cores_(cores),
       submits_(context.alarms(), *this),
       borders_(context) {}

@@ -94,17 +94,15 @@ class Oracle {
   [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
   void register_statistics(results::Registry& registry) const;
 
-  /// Whether a logical page that it was told nothing of holds data.
-  [[nodiscard]] bool begins_with_data() const { return preconditioned_; }
-  /// Logical pages that it was told of, and some beside them, ascending.
+  /// Logical pages that may hold data, and some beside them, ascending: all of a preconditioned drive.
   template <typename F>
   void for_each_known(F f) const {
     for (std::uint64_t group = 0; group < group_count_; ++group) {
       const std::uint64_t end = std::min(user_lpages_, (group + 1) * kGroup);
-      for (std::uint64_t lpage = group * kGroup; groups_[group] != nullptr && lpage < end; ++lpage) f(lpage);
+      const bool known = preconditioned_ || groups_[group] != nullptr;
+      for (std::uint64_t lpage = group * kGroup; known && lpage < end; ++lpage) f(lpage);
     }
   }
-  [[nodiscard]] LpageSize lpage_size() const { return size_; }
   /// Logical pages whose content is not one acknowledged version; for tests and memory accounting.
   [[nodiscard]] std::size_t unresolved() const { return details_.in_use(); }
 
