@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "models/engines/estimate.h"
+#include "models/engines/gate_times.h"
 #include "models/engines/synthesised.h"
 
 namespace wordline::engines {
@@ -232,6 +233,7 @@ PartitionRow partition_row(const Placement& placement, const config::Config& con
     row.energy_range_pj = {row.energy_pj, row.energy_pj};
     if (result.contains("engines")) {
       for (const auto& [name, engine] : result.at("engines").items()) {
+        if (name == kCompletionEntries) continue;  // of every placement, as command fetch is
         const EngineRow* const known = find_engine(name);
         if (known == nullptr) throw std::runtime_error(fmt::format("no estimate for engine {}", name));
         const double operations = engine.at("operations").get<double>() / requests;

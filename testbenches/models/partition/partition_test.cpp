@@ -142,7 +142,7 @@ TEST(Partition, ReadsARunsResult) {
     "trim": {"count": 0, "iops": 0.0, "lat_ps": {"sum": 0, "p99_9": 0}}},
     "utilisation": {"cores": [0.5, 0.25]}, "bottleneck": {"resource": "dies", "utilisation": 0.9, "busiest": "cores"},
     "firmware_cycles": {"boot": 1000, "loop": 100, "ftl_read": 300},
-    "engines": {"l2p": {"operations": 8, "busy": 0.125}}})";
+    "engines": {"completion_entry": {"operations": 4, "busy": 0.25}, "l2p": {"operations": 8, "busy": 0.125}}})";
   engines::Placement placement;
   placement.name = "two";
   placement.cores = 2;
@@ -166,6 +166,7 @@ TEST(Partition, ReadsARunsResult) {
   EXPECT_EQ(json["placements"][0]["iops"], 400.0);
   EXPECT_EQ(json["placements"][0]["limit"]["resource"], "dies");
   EXPECT_EQ(json["placements"][0]["engines_busy"]["l2p"], 0.125);
+  EXPECT_FALSE(json["placements"][0]["engines_busy"].contains("completion_entry")) << "no placement is without";
   EXPECT_EQ(json["words"].size(), 1U);
   EXPECT_EQ(json["placements"][0]["estimated_gates_range"][0], json["placements"][0]["estimated_gates"]);
   EXPECT_EQ(json["placements"][0]["estimated_gates_range"][1], json["placements"][0]["estimated_gates"]);
