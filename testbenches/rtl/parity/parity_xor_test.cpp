@@ -125,11 +125,13 @@ TEST(RtlParityXor, TakesABeatAClock) {
 }
 
 TEST(RtlParityXor, ASumOfAnotherLengthStopsIt) {
-  ParityXor block;
-  Unit sum = random_unit(8, 2);
-  sum[5].last = true;
-  std::uint64_t clocks = 0;
-  EXPECT_THROW(add(block, random_unit(8, 1), sum, {256, 256, 256}, clocks), rtl::SimulationStopped);
+  for (const unsigned beats : {6U, 9U}) {
+    ParityXor block;
+    Unit sum = random_unit(beats, 2);
+    sum.resize(9);
+    std::uint64_t clocks = 0;
+    EXPECT_THROW(add(block, random_unit(8, 1), sum, {256, 256, 256}, clocks), rtl::SimulationStopped) << beats;
+  }
 }
 
 }  // namespace
