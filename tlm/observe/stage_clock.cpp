@@ -303,10 +303,12 @@ void StageClock::release(std::uint16_t tag, Picoseconds at) {
   Record* record = tagged(tag, "release");
   if (record == nullptr) return;
   put(*record, Stage::kComplete, at);
-  if (is_observed()) observer_->released(record->qid, record->cid, tag, record->at[0], at);
+  const bool observed = is_observed();
+  if (observed) observer_->released(record->qid, record->cid, tag, record->at[0], at);
   tags_[tag] = nullptr;
   record->state = State::kReleased;
   if (!foreign_host_) return;
+  if (observed && waiter_ && record->qid != 0) (void)close(*record, at, waiter_(tag));
   record->state = State::kFree;
   --in_flight_;
 }
@@ -455,6 +457,12 @@ tlm_if::Finished StageClock::finish(std::uint16_t qid, std::uint16_t cid, Picose
                        record.at[0].count()));
     return finished;
   }
+  return close(record, at, waiter);
+}
+
+/// The command ends at `at`: its times, of which the observer hears.
+tlm_if::Finished StageClock::close(Record& record, Picoseconds at, unsigned waiter) {
+  tlm_if::Finished finished;
   finished.die = record.die;
   sort(record.work);
   const bool reads = waiter == WL_WAITER_READ;

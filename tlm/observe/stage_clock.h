@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tlm/observe/command_observer.h"
@@ -48,8 +50,12 @@ class StageClock final : public tlm_if::StageClockIf {
   tlm_if::Finished finish(std::uint16_t qid, std::uint16_t cid, Picoseconds at, unsigned waiter) override;
 
   /// The host calls neither submitted() nor finish(), and measures by itself: a command is known from begin() to
-  /// release(). Before the first command.
-  void serve_foreign_host() { foreign_host_ = true; }
+  /// release(). `waiter` says of a tag whose waits for pools are the command's (wl_waiter): with it the observer is
+  /// told the story of each command of an I/O queue, which ends with release(). Before the first command.
+  void serve_foreign_host(std::function<unsigned(std::uint16_t tag)> waiter = {}) {
+    foreign_host_ = true;
+    waiter_ = std::move(waiter);
+  }
   /// Reports every command to the observer from now on; before the first one.
   void observe(CommandObserver& observer) { observer_ = &observer; }
   /// The work that is reported next was done by this core; asked for when somebody observes.
@@ -103,6 +109,7 @@ class StageClock final : public tlm_if::StageClockIf {
   void divide(const Record& record, unsigned waiter, tlm_if::Stage queue, tlm_if::Stage service,
               tlm_if::StageTimes& times, PoolWaits::ByPool& pools) const;
   void forget_old_waits();
+  tlm_if::Finished close(Record& record, Picoseconds at, unsigned waiter);
   void report_command(const Record& record, Picoseconds at, bool reads, const tlm_if::Finished& finished);
 
   const tlm_if::SimulationContext& context_;
@@ -111,6 +118,7 @@ class StageClock final : public tlm_if::StageClockIf {
   std::size_t in_flight_ = 0;
   PoolWaits pools_;
   bool foreign_host_ = false;
+  std::function<unsigned(std::uint16_t)> waiter_;  // of a foreign host; empty: nobody hears the stories
   CommandObserver* observer_ = nullptr;
   unsigned core_ = 0;
   std::vector<StageSpan> spans_;  // spans of the command that the observer is given

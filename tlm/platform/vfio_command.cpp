@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "models/checks/commands.h"
+#include "models/firmware/contract/contract.h"
 #include "models/precondition/initial_state.h"
 #include "models/results/registry.h"
 #include "models/results/report.h"
@@ -52,9 +53,12 @@ struct Served {
         loop({context, drive, function, socket, measurement, pace}),
         run{&context, loaded.config.run.seed, config::config_sha256(loaded), "a host behind vfio-user", options.command,
             {}} {
-    drive.stage_clock.serve_foreign_host();
+    const host::CommandTable& commands = drive.host->mover.commands();
+    drive.stage_clock.serve_foreign_host([&commands](std::uint16_t tag) -> unsigned {
+      return commands[tag].op == host::Operation::kRead ? WL_WAITER_READ : WL_WAITER_WRITE;
+    });
     drive.host->mover.host_memory.bind(memory);
-    if (record) record->look_at(drive.host->mover.commands(), memory);
+    if (record) record->look_at(commands, memory);
     if (pace.is_lockstep()) {
       clock.emplace(path + ".clock");
       lockstep.emplace(context, function, [this](Picoseconds limit) { loop.go_on(limit); });
@@ -126,9 +130,10 @@ std::string text_of(Served& served) {
   if (served.lockstep) {
     const serve::Lockstep::Counters& counters = served.lockstep->counters();
     text += fmt::format(
-        "The guest's clock came to {:.9f} s, in {} steps; {} doorbells and {} interrupts had an instant of it\n",
+        "The guest's clock came to {:.9f} s, in {} steps; {} doorbells and {} interrupts had an instant of it\n"
+        "Its 0 is {:.6f} ms of the drive's time, which result.json, capture and waveform have\n",
         static_cast<double>(served.lockstep->reached()) * 1e-9, counters.instants, counters.doorbells,
-        counters.interrupts);
+        counters.interrupts, static_cast<double>(served.lockstep->origin().count()) * 1e-9);
   }
   return text;
 }
@@ -137,6 +142,7 @@ int report(const ServeOptions& options, Served& served, std::uint64_t device_byt
   served.measurement.end(served.context.now());
   results::Registry registry;
   register_statistics(registry, served.drive, served.measurement, served.run);
+  if (served.record) served.record->statistics().register_statistics(registry, stage_names(), {"guest"});
   if (!options.out.empty()) results::write_file(options.out + "/result.json", results::to_json(registry));
   if (served.run.ending.status == Ending::Status::kFailed) {
     std::cerr << "wordline: " << served.run.ending.reason << '\n';
@@ -182,7 +188,7 @@ int serve_vfio(const ServeOptions& options, const config::Loaded& loaded, const 
   if (!options.live.empty()) {
     live.emplace(options.live, LiveReport::Watched{fs::path(options.config).filename().string(), served.drive,
                                                    [&served](results::Op op) -> const results::Histogram& {
-                                                     return served.record->latency(op);
+                                                     return served.record->statistics().latency(op);
                                                    },
                                                    [&served] { return served.socket.connected() ? 1U : 0U; }});
     served.loop.look_by([&live] { live->look(); });

@@ -32,6 +32,23 @@ std::optional<served::ClientOp> op_of(const host::HostCommand& command) {
   }
 }
 
+/// As which request of a workload a command counts.
+std::optional<results::Op> counts_as(const host::HostCommand& command, served::ClientOp op) {
+  if (command.status != 0 || command.way != host::DataWay::kHost) return std::nullopt;
+  switch (op) {
+    case served::ClientOp::kRead:
+      return results::Op::kRead;
+    case served::ClientOp::kWrite:
+      return results::Op::kWrite;
+    case served::ClientOp::kFlush:
+      return results::Op::kFlush;
+    case served::ClientOp::kTrim:
+      return results::Op::kTrim;
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
 
 void CommandRecord::released(std::uint16_t queue, std::uint16_t id, std::uint16_t tag, Picoseconds came,
@@ -40,9 +57,19 @@ void CommandRecord::released(std::uint16_t queue, std::uint16_t id, std::uint16_
   const host::HostCommand& command = (*commands_)[tag];
   const std::optional<served::ClientOp> op = op_of(command);
   if (queue == 0 || !op) return;
-  if (command.status == 0 && command.way == host::DataWay::kHost) {
-    if (*op == served::ClientOp::kRead) reads_.add(left - came);
-    if (*op == served::ClientOp::kWrite) writes_.add(left - came);
+  if (const std::optional<results::Op> counted = counts_as(command, *op)) {
+    released_.emplace();
+    released_->op = *counted;
+    released_->lba = command.slba;
+    released_->bytes = command.nlb * kLbaBytes;
+    released_->submitted = came;
+    released_->completed = left;
+    if (*op == served::ClientOp::kTrim) {
+      const std::vector<ClientMemory::Piece>& ranges = memory_->pieces_of(tag);
+      released_->lba = ranges.empty() ? 0 : ranges.front().lba;
+      released_->bytes = 0;
+      for (const ClientMemory::Piece& range : ranges) released_->bytes += range.nlb * kLbaBytes;
+    }
   }
   if (!keeps_) return;
   const auto keep = [&](std::uint64_t lba, std::uint64_t nlb) {
@@ -57,12 +84,22 @@ void CommandRecord::released(std::uint16_t queue, std::uint16_t id, std::uint16_
 
 void CommandRecord::finished(const observe::CommandStory& story) {
   if (next_ != nullptr && next_->listening()) next_->finished(story);
+  if (!released_) return;
+  released_->stages = story.times.times.data();
+  released_->waits = story.times.waits.data();
+  released_->die = story.times.die;
+  released_->dies = story.times.dies;
+  released_->retries = story.times.retries;
+  statistics_.record(*released_);
+  released_.reset();
 }
 
 std::string CommandRecord::text() const {
   const auto us = [](Picoseconds time) { return static_cast<double>(time.count()) * 1e-6; };
   std::string text;
-  for (const auto& [name, latencies] : {std::pair{"Reads ", &reads_}, std::pair{"Writes", &writes_}}) {
+  for (const auto& [name, op] : {std::pair{"Reads ", results::Op::kRead}, std::pair{"Writes", results::Op::kWrite},
+                                 std::pair{"Flushes", results::Op::kFlush}}) {
+    const results::Histogram* const latencies = &statistics_.latency(op);
     if (latencies->count() == 0) continue;
     text += fmt::format(
         "{} by the drive's clock, doorbell to completion entry: {}, mean {:.2f} us, p50 {:.2f}, p99 {:.2f}, max "

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "models/results/histogram.h"
+#include "models/results/finished_request.h"
 #include "models/results/request_statistics.h"
 #include "models/served/capture.h"
 #include "tlm/device/mover/command_table.h"
@@ -22,8 +23,9 @@ namespace wordline::serve {
 class CommandRecord final : public observe::CommandObserver {
  public:
   /// `next` is another observer, to which all calls go on, or null. With `keeps` all commands are kept, for write();
-  /// without, their latencies alone.
-  CommandRecord(observe::CommandObserver* next, bool keeps) : next_(next), keeps_(keeps) {}
+  /// without, their statistics alone.
+  CommandRecord(observe::CommandObserver* next, bool keeps)
+      : next_(next), keeps_(keeps), statistics_(static_cast<std::size_t>(tlm_if::Stage::kCount)) {}
   /// Before the first command.
   void look_at(const host::CommandTable& commands, ClientMemory& memory) {
     commands_ = &commands;
@@ -33,10 +35,9 @@ class CommandRecord final : public observe::CommandObserver {
   void released(std::uint16_t queue, std::uint16_t id, std::uint16_t tag, Picoseconds came, Picoseconds left) override;
   void finished(const observe::CommandStory& story) override;
 
-  /// Of those that have ended without an error, between the two instants.
-  [[nodiscard]] const results::Histogram& latency(results::Op op) const {
-    return op == results::Op::kRead ? reads_ : writes_;
-  }
+  /// Of those that have ended without an error, between the two instants: reads and writes of data, flushes and
+  /// deallocations.
+  [[nodiscard]] const results::RequestStatistics& statistics() const { return statistics_; }
   /// A line for each kind of command that there was.
   [[nodiscard]] std::string text() const;
   /// All commands in the order in which they came. Throws std::runtime_error when the file cannot be written.
@@ -57,7 +58,8 @@ class CommandRecord final : public observe::CommandObserver {
   const host::CommandTable* commands_ = nullptr;
   ClientMemory* memory_ = nullptr;
   std::vector<Command> kept_;
-  results::Histogram reads_, writes_;
+  results::RequestStatistics statistics_;
+  std::optional<results::FinishedRequest> released_;  // whose story comes next, where it counts
 };
 
 }  // namespace wordline::serve

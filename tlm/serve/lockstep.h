@@ -48,6 +48,8 @@ class Lockstep {
   [[nodiscard]] const Counters& counters() const { return counters_; }
   /// Of the guest's clock, at the last of them.
   [[nodiscard]] std::uint64_t reached() const { return reached_; }
+  /// Of the drive's time: where the guest's clock was 0.
+  [[nodiscard]] Picoseconds origin() const { return origin_; }
 
  private:
   struct Doorbell {
@@ -63,7 +65,7 @@ class Lockstep {
   std::vector<Doorbell> doorbells_;                           // that have come without their instant
   std::vector<std::pair<Picoseconds, unsigned>> interrupts_;  // on their way to the guest: when, vector
   bool begun_ = false;
-  Picoseconds origin_{};  // of the drive's time, where the guest's clock was 0
+  Picoseconds origin_{};
   std::uint64_t reached_ = 0;
   Counters counters_;
 };

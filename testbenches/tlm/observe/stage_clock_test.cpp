@@ -30,6 +30,22 @@ Picoseconds sum(const StageTimes& times) {
   return total;
 }
 
+/// Keeps what it is told.
+struct Told final : CommandObserver {
+  void released(std::uint16_t queue, std::uint16_t, std::uint16_t, Picoseconds, Picoseconds) override {
+    queues.push_back(queue);
+  }
+  void finished(const CommandStory& story) override {
+    reads.push_back(story.reads);
+    latencies.push_back(story.finished - story.submitted);
+    times.push_back(story.times.times);
+  }
+  std::vector<std::uint16_t> queues;
+  std::vector<bool> reads;
+  std::vector<Picoseconds> latencies;
+  std::vector<StageTimes> times;
+};
+
 TEST(StageTableTest, EveryStageHasItsOwnNameAndOnlyQueuesWait) {
   std::set<std::string_view> names;
   for (unsigned s = 0; s < kStages; ++s) {
@@ -486,6 +502,37 @@ TEST(StageClockTest, CallsOutOfTurnAreErrors) {
   clock.release(4, 5_ns);
   EXPECT_EQ(sum(clock.finish(0, 1, 5_ns, WL_WAITER_READ).times), 4_ns);
   EXPECT_EQ(reports_seen(), 0U);
+}
+
+TEST(StageClockTest, AForeignHostsCommandsEndWithTheirRelease) {
+  StageClock clock{testing::context()};
+  Told told;
+  clock.observe(told);
+  clock.serve_foreign_host([](std::uint16_t tag) -> unsigned { return tag == 3 ? WL_WAITER_READ : WL_WAITER_WRITE; });
+  clock.begin(3, 1, 7, 1_us);
+  clock.begin(4, 2, 7, 2_us);
+  clock.begin(5, 0, 9, 2_us);  // an admin command: of those only the release is told
+  clock.mark(3, Stage::kQueueCore, 2_us);
+  clock.work(3, 2_us, 3_us);
+  clock.flash_read(3, 12, {3_us, 5_us, 6_us, 46_us, 47_us, 48_us, 49_us, 49_us + 800_ns, Picoseconds(-1)}, false);
+  clock.release(3, 52_us);
+  clock.mark(4, Stage::kQueueCore, 3_us);
+  clock.pool(WL_WAITER_WRITE, WL_POOL_WRITE_BUFFER, 5_us);
+  clock.pool(WL_WAITER_WRITE, WL_POOL_NONE, 10_us);
+  clock.programs(4, 11_us);
+  clock.release(4, 60_us);
+  clock.release(5, 61_us);
+  EXPECT_EQ(clock.in_flight(), 0U);
+  EXPECT_EQ(told.queues, (std::vector<std::uint16_t>{1, 2, 0}));
+  EXPECT_EQ(told.reads, (std::vector<bool>{true, false}));
+  ASSERT_EQ(told.latencies, (std::vector<Picoseconds>{51_us, 58_us}));
+  EXPECT_EQ(of(told.times[0], Stage::kArray), 40_us);
+  EXPECT_EQ(of(told.times[1], Stage::kQueueBuffer), 5_us);
+  EXPECT_EQ(of(told.times[1], Stage::kProgram), 49_us);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(sum(told.times[i]), told.latencies[i]);
+  clock.begin(3, 1, 7, 70_us);  // the identifier is free
+  clock.release(3, 71_us);
+  EXPECT_EQ(told.latencies.back(), 1_us);
 }
 
 }  // namespace
