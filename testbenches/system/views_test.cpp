@@ -104,6 +104,18 @@ TEST(Views, SlowestRequestIsWhereTheViewOpens) {
       ++open;
     EXPECT_EQ(open, 1U);
   }
+  // A flush reads no flash: its view has the states of all dies.
+  std::vector<std::string> flushing = recorded;
+  flushing.emplace_back("ftl.power_safe=false");
+  const RunResult flushed = run_drive(
+      {"configs/ssds/small.toml", "[job]\nrw=randwrite\nbs=4k\nfsync=4\niodepth=4\nnumber_ios=40\n", flushing, {}});
+  const CommandResult flush = wordline({"view", flushed.folder, "--slowest", "--op", "flush", "--print"});
+  ASSERT_EQ(flush.exit_code, 0) << flush.output;
+  const std::set<std::string> rows = signals_of(flushed.folder + "/slowest_flush1.gtkw");
+  for (const char* row : {"ssd.host.command", "ssd.channel1.bus.transaction", "ssd.channel0.die1.state[3:0]",
+                          "ssd.firmware.free_superblocks[31:0]"})
+    EXPECT_EQ(rows.count(row), 1U) << row;
+  EXPECT_EQ(rows.count("ssd.channel0.die1.voltage"), 0U);
   // Without a waveform, the keys that record it.
   const RunResult without = run_drive({"configs/ssds/small.toml", job, drive, {}});
   const CommandResult refused = wordline({"view", without.folder, "--slowest"});
@@ -119,6 +131,21 @@ TEST(Views, SlowestRequestIsWhereTheViewOpens) {
   EXPECT_EQ(outside.exit_code, 1);
   EXPECT_NE(outside.output.find("was not recorded at that time: run the same with"), std::string::npos)
       << outside.output;
+  // Of those in a stretch of time, named by its submission.
+  const auto third = run.result["slowest"][2]["submitted_ps"].get<std::int64_t>();
+  const std::string stretch = std::to_string(third) + "ps.." + std::to_string(third) + "ps";
+  const CommandResult within = wordline({"view", run.folder, "--slowest", "--within", stretch, "--print"});
+  EXPECT_EQ(within.exit_code, 0) << within.output;
+  const CommandResult third_of_all = wordline({"view", run.folder, "--slowest", "3", "--print"});
+  EXPECT_EQ(within.output.substr(0, within.output.find("gtkwave")).substr(std::string("slowest 1").size()),
+            third_of_all.output.substr(0, third_of_all.output.find("gtkwave")).substr(std::string("slowest 3").size()));
+  for (const auto& [window, reason] : {std::pair{"0ns..1ns", "it has 0 slow requests within 0ns..1ns"},
+                                       std::pair{"1ms", "--within 1ms: error: expected FROM..TO"}}) {
+    const CommandResult none = wordline({"view", run.folder, "--slowest", "--within", window, "--print"});
+    EXPECT_EQ(none.exit_code, 1);
+    EXPECT_NE(none.output.find(reason), std::string::npos) << none.output;
+  }
+  EXPECT_EQ(wordline({"view", run.folder, "--within", "0ns..1ms", "--print"}).exit_code, 1);
   const CommandResult many = wordline({"view", run.folder, "--slowest", "17"});
   EXPECT_NE(many.exit_code, 0);
   EXPECT_NE(many.output.find("it has 16 slow requests"), std::string::npos) << many.output;

@@ -155,6 +155,22 @@ std::string zoom_line(const WaveZoom& zoom, const std::vector<Picoseconds>& mark
 
 bool starts(std::string_view line, std::string_view with) { return line.substr(0, with.size()) == with; }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+  }
+  return lines;
+}
+
+/// "command" of "ssd.host.command", "state" of "+{die0 state} ssd.channel0.die0.state[3:0]".
+std::string_view own_name(std::string_view line) {
+  line = line.substr(line.rfind(' ') + 1);  // npos + 1: all of it
+  line = line.substr(line.rfind('.') + 1);
+  return line.substr(0, line.find('['));
+}
+
 }  // namespace
 
 std::vector<WaveGroup> default_groups(const std::vector<WaveSignal>& signals) {
@@ -215,11 +231,7 @@ std::string gtkw_text(const std::vector<WaveSignal>& signals, const std::vector<
 
 std::string gtkw_focus(const std::string& text, WaveZoom zoom, const std::vector<Picoseconds>& marks,
                        const std::vector<std::string>& open) {
-  std::vector<std::string> lines;
-  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
-    end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-  }
+  const std::vector<std::string> lines = lines_of(text);
   std::string out;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string& line = lines[i];
@@ -245,6 +257,31 @@ std::string gtkw_focus(const std::string& text, WaveZoom zoom, const std::vector
     } else {
       out += line + "\n";
     }
+  }
+  return out;
+}
+
+std::string gtkw_only(const std::string& text, const std::vector<std::string>& names) {
+  const std::vector<std::string> lines = lines_of(text);
+  std::string out;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool group =
+        lines[i] == kOpenGroup || lines[i] == kClosedGroup || lines[i] == kOpenGroupEnd || lines[i] == kClosedGroupEnd;
+    if (!starts(lines[i], "@") || group) {
+      out += lines[i] + "\n";
+      continue;
+    }
+    std::string signal = lines[i] + "\n";  // flags, colour and name, and the height of an analog one
+    std::size_t name = i + 1;
+    if (name < lines.size() && starts(lines[name], "[color]")) signal += lines[name++] + "\n";
+    if (name == lines.size()) break;
+    signal += lines[name] + "\n";
+    i = name;
+    if (i + 2 < lines.size() && lines[i + 1] == kAnalogHeight) {
+      signal += lines[i + 1] + "\n" + lines[i + 2] + "\n";
+      i += 2;
+    }
+    if (std::find(names.begin(), names.end(), own_name(lines[name])) != names.end()) out += signal;
   }
   return out;
 }

@@ -54,6 +54,9 @@ constexpr std::size_t kNamedMarkers = 26;
 [[nodiscard]] std::string gtkw_focus(const std::string& text, WaveZoom zoom, const std::vector<Picoseconds>& marks,
                                      const std::vector<std::string>& open);
 
+/// The same view with only those signals whose own name, without scope and range, is one of `names`.
+[[nodiscard]] std::string gtkw_only(const std::string& text, const std::vector<std::string>& names);
+
 /// Stretches of time that a recording has, when it leaves out the rest; the ends are part of them.
 struct WaveStretch {
   Picoseconds from, to;

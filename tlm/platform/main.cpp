@@ -429,6 +429,10 @@ int dispatch(int argc, char** argv) {
   view->add_option("--op", view_options.op, "with --slowest: of this operation: read, write, trim or flush")
       ->check(CLI::IsMember({"read", "write", "trim", "flush"}))
       ->type_name("OPERATION");
+  view->add_option("--within", view_options.within,
+                   "with --slowest: of those submitted in this simulated time, as far as they are among the slowest "
+                   "that the run has kept")
+      ->type_name("FROM..TO");
   view->add_flag("--print", view_options.print_only,
                  "write the view and print the command that opens it, open nothing");
 

@@ -44,7 +44,9 @@ std::vector<observe::WaveWindow> windows_of(const std::vector<observe::WaveStret
   return windows;
 }
 
-observe::WaveStretch parse_stretch(const std::string& text) {
+}  // namespace
+
+observe::WaveStretch parse_stretch(const std::string& text, const std::string& option) {
   const auto dots = text.find("..");
   if (dots != std::string::npos) {
     const auto from = config::parse_quantity(config::Kind::kTime, text.substr(0, dots));
@@ -55,14 +57,12 @@ observe::WaveStretch parse_stretch(const std::string& text) {
     }
   }
   throw config::ConfigError(
-      fmt::format("--record {}: error: expected FROM..TO, a window of simulated time: 1ms..1.5ms", text));
+      fmt::format("{} {}: error: expected FROM..TO, a window of simulated time: 1ms..1.5ms", option, text));
 }
-
-}  // namespace
 
 std::vector<observe::WaveStretch> parse_stretches(const std::vector<std::string>& texts) {
   std::vector<observe::WaveStretch> stretches;
-  for (const std::string& text : texts) stretches.push_back(parse_stretch(text));
+  for (const std::string& text : texts) stretches.push_back(parse_stretch(text, "--record"));
   std::stable_sort(stretches.begin(), stretches.end(),
                    [](const auto& one, const auto& other) { return one.from < other.from; });
   return stretches;

@@ -19,6 +19,7 @@ namespace wordline::platform {
 
 /// Stretches as `--record` has them ("1ms..2ms"; both ends are part of one), in order of time. Throws
 /// config::ConfigError.
+[[nodiscard]] observe::WaveStretch parse_stretch(const std::string& text, const std::string& option);
 [[nodiscard]] std::vector<observe::WaveStretch> parse_stretches(const std::vector<std::string>& texts);
 /// The texts of stretches, the inverse of the function before.
 [[nodiscard]] std::vector<std::string> stretch_texts(const std::vector<observe::WaveStretch>& stretches);

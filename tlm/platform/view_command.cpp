@@ -21,6 +21,7 @@
 #include "models/checks/load.h"
 #include "models/results/wait_causes.h"
 #include "tlm/observe/gtkw_view.h"
+#include "tlm/platform/run_waves.h"
 
 namespace wordline::platform {
 namespace {
@@ -29,6 +30,8 @@ using nlohmann::json;
 
 // The part of a request's latency that is shown before and after it.
 constexpr std::int64_t kMargin = 20;
+// A request that read no flash may have waited for any die: all are shown, where there are no more.
+constexpr std::uint32_t kMostDies = 8;
 // Stages shorter than this share are left out of what is printed.
 constexpr double kSmall = 0.005;
 
@@ -71,9 +74,11 @@ std::vector<std::pair<std::string, Picoseconds>> longest_first(const json& times
   return list;
 }
 
-/// `op` empty: of all operations.
-SlowRequest slow_request(const std::string& folder, std::size_t number, const std::string& op) {
-  const std::string path = folder + "/result.json";
+/// As `options` name it.
+SlowRequest slow_request(const ViewOptions& options) {
+  const std::string path = options.folder + "/result.json";
+  const std::size_t number = options.slowest;
+  const std::string& op = options.op;
   SlowRequest request;
   try {
     const json result = json::parse(content_of(path));
@@ -85,11 +90,20 @@ SlowRequest slow_request(const std::string& folder, std::size_t number, const st
     if (!op.empty() && !result.at("slowest_of").contains(op)) {
       throw std::runtime_error(fmt::format("{}: --op {}: the run had no request of this operation", path, op));
     }
-    const json& slowest = op.empty() ? result.at("slowest") : result.at("slowest_of").at(op).at("requests");
+    json slowest = op.empty() ? result.at("slowest") : result.at("slowest_of").at(op).at("requests");
+    if (!options.within.empty()) {
+      const observe::WaveStretch within = parse_stretch(options.within, "--within");
+      const auto outside = [&within](const json& entry) {
+        const Picoseconds submitted(entry.at("submitted_ps").get<std::int64_t>());
+        return submitted < within.from || submitted > within.to;
+      };
+      slowest.erase(std::remove_if(slowest.begin(), slowest.end(), outside), slowest.end());
+    }
     if (number > slowest.size()) {
-      throw std::runtime_error(fmt::format("{}: --slowest {}{}: it has {} slow requests{}", path, number,
+      throw std::runtime_error(fmt::format("{}: --slowest {}{}: it has {} slow requests{}{}", path, number,
                                            op.empty() ? "" : " --op " + op, slowest.size(),
-                                           op.empty() ? "" : " of this operation"));
+                                           op.empty() ? "" : " of this operation",
+                                           options.within.empty() ? "" : " within " + options.within));
     }
     const json& entry = slowest.at(number - 1);
     request.op = op.empty() ? entry.at("op").get<std::string>() : op;
@@ -128,22 +142,41 @@ std::string description(const SlowRequest& request, std::size_t number, const st
   return text;
 }
 
-/// Writes the view of a slow request beside that of the run; returns its name.
-std::string write_slowest(const std::string& folder, std::size_t number, const std::string& op) {
-  const SlowRequest request = slow_request(folder, number, op);
-  const config::Config config = config::load(folder + "/config.toml", {}).config;
-  const Picoseconds end = request.submitted + request.latency;
-  std::vector<std::string> open;
-  std::string where;
+/// What the view of a slow request shows.
+struct Shown {
+  std::string where;                 // for the description
+  std::vector<std::string> scopes;   // empty: all
+  std::vector<std::string> signals;  // empty: all
+};
+
+Shown shown_of(const SlowRequest& request, const config::Config& config) {
+  const std::uint32_t channels = config.channels.count;
+  Shown shown;
   if (request.die >= 0) {
     // Numbered as in utilisation.dies.
-    const std::int64_t channels = config.channels.count;
     const std::string channel = fmt::format("ssd.channel{}", request.die % channels);
     const std::string die = fmt::format("{}.die{}", channel, request.die / channels);
-    where = ", its last flash read at " + die;
-    open = {"ssd.host", "ssd.cpu", channel + ".bus", die, channel + ".ecc", channel + ".retry"};
+    shown.where = ", its last flash read at " + die;
+    shown.scopes = {"ssd.host", "ssd.cpu", channel + ".bus", die, channel + ".ecc", channel + ".retry"};
+  } else if (config.dies() <= kMostDies) {
+    shown.scopes = {"ssd.host", "ssd.cpu", "ssd.firmware"};
+    for (std::uint32_t die = 0; die < config.dies(); ++die) {
+      if (die < channels) shown.scopes.push_back(fmt::format("ssd.channel{}.bus", die));
+      shown.scopes.push_back(fmt::format("ssd.channel{}.die{}", die % channels, die / channels));
+    }
+    shown.signals = {"request", "command", "moves", "write_buffer_level", "free_superblocks", "transaction", "state"};
   }
-  std::cout << description(request, number, where);
+  return shown;
+}
+
+/// Writes the view of a slow request beside that of the run; returns its name.
+std::string write_slowest(const ViewOptions& options) {
+  const std::string& folder = options.folder;
+  const SlowRequest request = slow_request(options);
+  const config::Config config = config::load(folder + "/config.toml", {}).config;
+  const Picoseconds end = request.submitted + request.latency;
+  const Shown shown = shown_of(request, config);
+  std::cout << description(request, options.slowest, shown.where);
   const Picoseconds margin(request.latency.count() / kMargin + 1);
   const Picoseconds from = std::max(request.submitted - margin, Picoseconds(0));
   const std::string window =
@@ -157,9 +190,11 @@ std::string write_slowest(const std::string& folder, std::size_t number, const s
     throw std::runtime_error(
         fmt::format("{}: the waveform was not recorded at that time: run the same with {}", folder, window));
   }
-  const std::string name = fmt::format("slowest{}{}{}.gtkw", op.empty() ? "" : "_", op, number);
+  const std::string name =
+      fmt::format("slowest{}{}{}.gtkw", options.op.empty() ? "" : "_", options.op, options.slowest);
   std::string text =
-      observe::gtkw_focus(view, {from, request.latency + 2 * margin, end}, {request.submitted, end}, open);
+      observe::gtkw_focus(shown.signals.empty() ? view : observe::gtkw_only(view, shown.signals),
+                          {from, request.latency + 2 * margin, end}, {request.submitted, end}, shown.scopes);
   const std::string saved = "[savefile] \"waves.gtkw\"";
   if (const auto at = text.find(saved); at != std::string::npos) {
     text.replace(at, saved.size(), fmt::format("[savefile] \"{}\"", name));
@@ -210,10 +245,12 @@ int view_command(const ViewOptions& options) {
   if (!options.op.empty() && options.slowest == 0) {
     throw std::runtime_error(fmt::format("view --op {}: goes with --slowest", options.op));
   }
+  if (!options.within.empty() && options.slowest == 0) {
+    throw std::runtime_error(fmt::format("view --within {}: goes with --slowest", options.within));
+  }
   if (options.what == "timeline") return view_timeline(options.folder);
   if (options.what == "report") return view_report(options.folder, options.print_only);
-  const std::string name =
-      options.slowest == 0 ? "waves.gtkw" : write_slowest(options.folder, options.slowest, options.op);
+  const std::string name = options.slowest == 0 ? "waves.gtkw" : write_slowest(options);
   const std::string view = options.folder + "/" + name;
   const std::string dump = options.folder + "/waves.fst";
   if (!std::filesystem::exists(dump)) {

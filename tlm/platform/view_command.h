@@ -12,6 +12,7 @@ struct ViewOptions {
   std::string what = "waves";  // waves, timeline or report
   std::size_t slowest = 0;     // slowest from 1: the view of this one of the slowest requests; 0: the run's view
   std::string op;              // with slowest: of this operation; empty: of all
+  std::string within;          // with slowest: FROM..TO: of those submitted in this time; empty: of all
   bool print_only = false;     // write the view and say what it shows, open nothing
 };
 

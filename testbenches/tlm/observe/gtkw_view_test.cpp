@@ -139,6 +139,23 @@ TEST(GtkwViewTest, FocusMovesOpensAndMarks) {
   EXPECT_EQ(gtkw_focus(text, {}, {}, {}).substr(text.find("[size]")), text.substr(text.find("[size]")));
 }
 
+TEST(GtkwViewTest, OnlyTheNamedSignalsStay) {
+  const std::vector<WaveSignal> signals{signal("ssd.host", "command", SignalKind::kText, 0),
+                                        signal("ssd.host", "tag_level", SignalKind::kVector, 16),
+                                        signal("ssd.host", "command_level", SignalKind::kVector, 16),
+                                        signal("ssd.channel1.die0", "state", SignalKind::kEnum, 4),
+                                        signal("ssd.channel1.die0", "voltage", SignalKind::kReal, 0)};
+  const std::string text = gtkw_text(signals, default_groups(signals), "a.fst", "a.gtkw", {});
+  const std::string few = gtkw_only(text, {"command", "tag_level", "state"});
+  EXPECT_EQ(few.substr(few.find("@800200")),
+            "@800200\n-Host: ssd.host\n@820\n[color] 3\nssd.host.command\n@88024\n[color] 3\n"
+            "ssd.host.tag_level[15:0]\n@20000\n-\n@1000200\n-Host: ssd.host\n"
+            "@800200\n-Die: ssd.channel1.die0\n@100000028\n[color] 4\n+{die0 state} "
+            "ssd.channel1.die0.state[3:0]\n@1000200\n-Die: ssd.channel1.die0\n");
+  EXPECT_EQ(few.substr(0, few.find("@800200")), text.substr(0, text.find("@800200")));
+  EXPECT_EQ(gtkw_only(text, {"command", "tag_level", "command_level", "state", "voltage"}), text);
+}
+
 TEST(GtkwViewTest, ARecordingUnderWayHasAViewAlready) {
   const auto folder = std::filesystem::temp_directory_path() / ("wordline_early_view_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
