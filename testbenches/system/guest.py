@@ -1,6 +1,6 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A Linux guest in QEMU whose drive is Wordline's, for tests: an initramfs of busybox, programs of this machine and a
+"""A Linux guest in QEMU whose drive is Wordline's, for tests and for scripts/guest: an initramfs of busybox, programs of this machine and a
 script, made byte for byte the same each time, and QEMU's command line with the guest's clock counted in instructions.
 
 What it needs is looked for, and may be named: WORDLINE_QEMU, a command that starts qemu-system-x86_64 of 10.1 or later;
@@ -22,6 +22,7 @@ busybox mount -t proc proc /proc
 busybox --install -s /bin
 mount -t sysfs sys /sys; mount -t devtmpfs dev /dev; mkdir -p /tmp; mount -t tmpfs t /tmp
 cd /tmp
+echo "GUEST begin"
 . /job
 echo "GUEST end"
 poweroff -f
@@ -118,8 +119,10 @@ class Guest:
         self.initramfs = folder / "initramfs"
         self.initramfs.write_bytes(archive.packed())
 
-    def command(self, socket: str, console: str, plugin: Path, options: str = "", shift: int = 0) -> str:
-        """For the shell: QEMU in lock-step with the drive at the socket."""
+    def command(
+        self, socket: str, console: str, plugin: Path, options: str = "", shift: int = 0, quiet: bool = False
+    ) -> str:
+        """For the shell: QEMU in lock-step with the drive at the socket. Quiet: the kernel writes errors alone."""
         device = {
             "driver": "vfio-user-pci",
             "id": "drive",
@@ -127,12 +130,13 @@ class Guest:
             "x-msg-timeout": 600000,
             "socket": {"type": "unix", "path": socket},
         }
+        kernel = "console=ttyS0 panic=-1" + (" quiet" if quiet else "")
         words = [*self.qemu]
         words += ["-accel", "tcg,thread=single", "-icount", f"shift={shift},sleep=off", "-smp", "1", "-cpu", "max"]
         words += ["-machine", "q35,memory-backend=m", "-m", "512"]
         words += ["-object", "memory-backend-memfd,id=m,size=512M,share=on", "-seed", "42"]
         words += ["-rtc", "base=2026-01-01T00:00:00,clock=vm", "-nodefaults", "-no-reboot", "-display", "none"]
         words += ["-chardev", f"file,id=c,path={console}", "-serial", "chardev:c"]
-        words += ["-kernel", self.kernel, "-initrd", str(self.initramfs), "-append", "console=ttyS0 panic=-1"]
+        words += ["-kernel", self.kernel, "-initrd", str(self.initramfs), "-append", kernel]
         words += ["-device", json.dumps(device), "-plugin", f"{plugin},socket={socket}.clock,device=drive{options}"]
         return shlex.join(words) + " </dev/null"
