@@ -44,7 +44,16 @@ show flush /dev/nvme0n1
 def run_guest(folder: Path, job: str, *options: str, **environment: str) -> subprocess.CompletedProcess:
     (folder / "job.sh").write_text(job)
     return subprocess.run(
-        [sys.executable, ROOT / "scripts/guest", folder / "job.sh", SMALL, "--wordline", PROGRAM, "--out", folder / "out"]
+        [
+            sys.executable,
+            ROOT / "scripts/guest",
+            folder / "job.sh",
+            SMALL,
+            "--wordline",
+            PROGRAM,
+            "--out",
+            folder / "out",
+        ]
         + list(options),
         capture_output=True,
         text=True,

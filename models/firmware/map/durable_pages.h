@@ -8,10 +8,8 @@
  * record, with the same sequence, of each logical page of the unit: data, or a tombstone. So a deallocation of a part
  * of the unit writes the rest anew (service/trim.h).
  *
- * With two page sizes that is said of large pages, of which some records may be left out. A large page counts as a
- * whole: of all copies of a map unit on flash that with the highest sequence is the one. It has for each of its logical
- * pages data, a tombstone (nobody has it), or no record: then a small page has it. A small page counts where its
- * sequence is higher than that of the record in the large page. So
+ * With two page sizes that is said of large pages, which may leave records out: then a small page has the logical page.
+ * A small page counts where its sequence is higher than that of the record in the large page. So
  *   - a large page leaves a record out only when the small page that has the logical page is on flash already: a write
  *     of a part of a map unit waits for those in the buffer, a merge takes what flash has of them with its old record;
  *   - the records of a merged page have the sequence that was the next when the merge began: what arrives later wins;
