@@ -279,7 +279,7 @@ class Validate(unittest.TestCase):
         source = self.root / "mine.csv"
         source.write_text(CSV + "".join(rows))
         options = {"name": str(source), "drive": start, "key": ["nand.timing.t_r"], "device": "", "waf": 1.853}
-        options |= {"trials": None, "steady": None, "rounds": 6, "jobs": 2, "half": True}
+        options |= {"trials": None, "emulate": False, "steady": None, "rounds": 6, "jobs": 2, "half": True}
         printed, runs = [], []
         for _ in range(2):
             words = io.StringIO()
@@ -309,7 +309,7 @@ class Validate(unittest.TestCase):
 
     def fit(self, **given: object) -> str:
         options = {"name": "x", "points": None, "key": [], "start": [], "half": False, "rounds": 6, "jobs": 1}
-        options |= {"writes": False, **given}
+        options |= {"writes": False, "trials": None, "emulate": False, **given}
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             fit.command(Program(PROGRAM), argparse.Namespace(out=self.root / "fit", **options), self.root)
@@ -337,6 +337,10 @@ class Validate(unittest.TestCase):
         self.file(good)
         with self.assertRaisesRegex(StudyError, "no writes of it have a goal, reads have: leave --writes out"):
             self.fit(writes=True)
+        with self.assertRaisesRegex(StudyError, "--emulate says how trials are answered: add --trials N"):
+            self.fit(emulate=True)
+        with self.assertRaisesRegex(StudyError, "--trials is for a drive file: configs/ssds/x.toml"):
+            self.fit(trials=2)
 
     def test_shipped_files(self) -> None:
         for path in sorted((ROOT / "configs/validation").glob("*.toml")):
