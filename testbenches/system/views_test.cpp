@@ -143,13 +143,13 @@ TEST(Views, SlowestRequestIsWhereTheViewOpens) {
     return text.substr(text.find(':'), text.find("gtkwave") - text.find(':'));
   };
   EXPECT_EQ(described(within.output), described(same.output));
-  const auto refused = [&](const char* text, int code, const char* reason) {
+  const auto names = [&](const char* text, int code, const char* reason) {
     const CommandResult none = wordline({"view", run.folder, "--slowest", "--within", text, "--print"});
     EXPECT_EQ(none.exit_code, code);
     EXPECT_NE(none.output.find(reason), std::string::npos) << none.output;
   };
-  refused("0ns..1ns", 1, "it has 0 slow requests within 0ns..1ns");
-  refused("1ms", 2, "--within 1ms: error: expected FROM..TO");
+  names("0ns..1ns", 1, "it has 0 slow requests within 0ns..1ns");
+  names("1ms", 2, "--within 1ms: error: expected FROM..TO");
   EXPECT_EQ(wordline({"view", run.folder, "--within", "0ns..1ms", "--print"}).exit_code, 1);
   const CommandResult many = wordline({"view", run.folder, "--slowest", "17"});
   EXPECT_NE(many.exit_code, 0);
