@@ -146,13 +146,6 @@ bool FlashImage::uses(std::uint32_t superblock) const {
   return false;
 }
 
-const data::LpageStamps& HeldContents::operator[](std::uint32_t lpn) const {
-  static const data::LpageStamps kZeros{};
-  const auto at = std::lower_bound(held_.begin(), held_.end(), lpn,
-                                   [](const Held& held, std::uint32_t number) { return held.lpn < number; });
-  return at == held_.end() || at->lpn != lpn ? kZeros : at->stamps;
-}
-
 namespace {
 
 FlashScan scan_of(const FlashImage& image, const std::function<Place(std::uint64_t ppa)>& place) {
@@ -164,9 +157,9 @@ FlashScan scan_of(const FlashImage& image, const std::function<Place(std::uint64
 
 }  // namespace
 
-HeldContents contents_of(const FlashImage& image) {
+data::HeldContents contents_of(const FlashImage& image) {
   const FlashScan scan = scan_of(image, [&](std::uint64_t ppa) { return image.at(ppa); });
-  std::vector<HeldContents::Held> held;
+  std::vector<data::HeldContents::Held> held;
   for (const FlashScan::Newest& of : scan.newest)
     if (of.ppa != FlashScan::kNowhere) held.push_back({of.lpn, image.pool.expand(image.at(of.ppa).stored.token)});
   return {image.geometry.user_lpages, std::move(held)};

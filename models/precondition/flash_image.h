@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "models/data/held_contents.h"
 #include "models/data/stamp.h"
 #include "models/nand/die.h"
 #include "models/precondition/drive_state.h"
@@ -37,28 +38,8 @@ struct FlashImage {
   [[nodiscard]] std::uint32_t newest_version() const;
 };
 
-/// What a host reads of a drive, by logical page: nearly nothing of a large drive differs from zeros.
-class HeldContents {
- public:
-  struct Held {
-    std::uint32_t lpn = 0;
-    data::LpageStamps stamps;
-  };
-  HeldContents() = default;
-  /// `held`: ascending.
-  HeldContents(std::uint32_t lpages, std::vector<Held> held) : lpages_(lpages), held_(std::move(held)) {}
-
-  [[nodiscard]] const data::LpageStamps& operator[](std::uint32_t lpn) const;
-  [[nodiscard]] std::uint32_t lpages() const { return lpages_; }
-  [[nodiscard]] const std::vector<Held>& held() const { return held_; }
-
- private:
-  std::uint32_t lpages_ = 0;
-  std::vector<Held> held_;
-};
-
-/// Of one that has mounted `image`.
-[[nodiscard]] HeldContents contents_of(const FlashImage& image);
+/// What a host reads of a drive that has mounted `image`.
+[[nodiscard]] data::HeldContents contents_of(const FlashImage& image);
 
 /// What a mount of it that is cut may leave of a logical page, beside what contents_of() says: word lines that it was
 /// about to complete may be torn then. Each is no older than what lies where nothing of a mount can destroy it.

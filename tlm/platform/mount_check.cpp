@@ -93,7 +93,7 @@ void MountCheck::reached(host::RunBorder border) {
                                               info.dies * (info.pages / info.pages_per_program));
   const MapOfFirmware map(drive_, info);
   const std::uint32_t slots = wl_boot_map_port(&info) != 0 ? WL_MAP_BUFFER_PORT : WL_MAP_BUFFER_WINDOW;
-  const precondition::HeldContents& contents = contents_.of_image();
+  const data::HeldContents& contents = contents_.of_image();
   auto next = contents.held().begin();
   for (std::uint32_t lpn = 0; lpn < contents.lpages(); ++lpn) {
     const bool is_held = next != contents.held().end() && next->lpn == lpn;

@@ -27,14 +27,14 @@ class MountedContents {
   [[nodiscard]] bool may_become(std::uint64_t lba, std::uint64_t content) const;
   [[nodiscard]] bool begins_with_data() const { return filled_; }
   /// Of a drive that has mounted an image.
-  [[nodiscard]] const precondition::HeldContents& of_image() const { return found_; }
+  [[nodiscard]] const data::HeldContents& of_image() const { return found_; }
 
  private:
   const LpageSize size_;
   const bool filled_;
   const precondition::InitialState* state_;
   std::unordered_map<std::uint32_t, std::vector<data::LpageStamps>> beside_;
-  precondition::HeldContents found_;  // no logical pages: there is no image
+  data::HeldContents found_;  // no logical pages: there is no image
 };
 
 /// When the host is let in: the map that the firmware has made points to the content that a scan of the same flash has

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "models/data/held_contents.h"
 #include "models/data/power_promises.h"
-#include "models/precondition/flash_image.h"
 #include "models/precondition/flash_scan.h"
 #include "models/units/quantity.h"
 #include "tlm/device/drive.h"
@@ -45,9 +45,9 @@ void check_can_be_cut(const config::Config& config);
 /// Power fails now, `with_state`: for save_cut_state(). Programs and erases stop in their pulses, everything but cells
 /// is gone. The simulation is over.
 struct Promised {
-  const data::PowerPromises* promises = nullptr;         // what the drive owes; null: nobody kept account
-  bool begins_with_data = false;                         // a fill or a state
-  const precondition::HeldContents* contents = nullptr;  // of the image that the drive has mounted
+  const data::PowerPromises* promises = nullptr;  // what the drive owes; null: nobody kept account
+  bool begins_with_data = false;                  // a fill or a state
+  const data::HeldContents* contents = nullptr;   // of the image that the drive has mounted
   /// Whether a block may hold this beside. Where programs share word lines, a mount that is under way owes what lies
   /// on word lines that are complete, or what is newer.
   std::function<bool(std::uint64_t lba, std::uint64_t content)> or_else;

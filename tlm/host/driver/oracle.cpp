@@ -114,7 +114,7 @@ void Oracle::begin(std::uint32_t version, Lba lba, std::uint64_t nlb, bool zero)
   });
 }
 
-void Oracle::start_with(const precondition::HeldContents& contents, std::uint32_t newest) {
+void Oracle::start_with(const data::HeldContents& contents, std::uint32_t newest) {
   next_version_ = std::max(next_version_, newest + 1);
   for (const auto& [lpage, held] : contents.held()) {
     Detail found;  // by version

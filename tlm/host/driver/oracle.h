@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/data/held_contents.h"
 #include "models/data/stamp.h"
-#include "models/precondition/flash_image.h"
 #include "models/results/registry.h"
 #include "models/units/growing_ring.h"
 #include "models/units/index.h"
@@ -57,7 +57,7 @@ class Oracle {
 
   /// Start of a drive that has mounted what a power cut has left, before the first command. `newest`: of all versions
   /// on its flash.
-  void start_with(const precondition::HeldContents& contents, std::uint32_t newest);
+  void start_with(const data::HeldContents& contents, std::uint32_t newest);
 
   /// The version that the next write's stamps carry, or that names a trim.
   [[nodiscard]] std::uint32_t new_version();
