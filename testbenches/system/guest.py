@@ -1,7 +1,7 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A Linux guest in QEMU whose drive is Wordline's, for tests and for scripts/guest: an initramfs of busybox, programs of this machine and a
-script, made byte for byte the same each time, and QEMU's command line with the guest's clock counted in instructions.
+"""A Linux guest in QEMU whose drive is Wordline's, for tests and for scripts/guest: an initramfs of busybox, programs of this
+machine and a script, made byte for byte the same each time, and QEMU's command line with the guest's clock counted in instructions.
 
 What it needs is looked for, and may be named: WORDLINE_QEMU, a command that starts qemu-system-x86_64 of 10.1 or later;
 WORDLINE_GUEST_KERNEL, a Linux kernel with its NVMe driver built in (Debian: linux-image-cloud-amd64). busybox has to be

@@ -30,7 +30,7 @@ Picoseconds sum(const StageTimes& times) {
   return total;
 }
 
-/// Keeps what it is told.
+/// Records the queues and stories that the clock reports.
 struct Told final : CommandObserver {
   void released(std::uint16_t queue, std::uint16_t, std::uint16_t, Picoseconds, Picoseconds) override {
     queues.push_back(queue);
@@ -511,7 +511,7 @@ TEST(StageClockTest, AForeignHostsCommandsEndWithTheirRelease) {
   clock.serve_foreign_host([](std::uint16_t tag) -> unsigned { return tag == 3 ? WL_WAITER_READ : WL_WAITER_WRITE; });
   clock.begin(3, 1, 7, 1_us);
   clock.begin(4, 2, 7, 2_us);
-  clock.begin(5, 0, 9, 2_us);  // an admin command: of those only the release is told
+  clock.begin(5, 0, 9, 2_us);  // an admin command: the observer hears of its release alone
   clock.mark(3, Stage::kQueueCore, 2_us);
   clock.work(3, 2_us, 3_us);
   clock.flash_read(3, 12, {3_us, 5_us, 6_us, 46_us, 47_us, 48_us, 49_us, 49_us + 800_ns, Picoseconds(-1)}, false);
