@@ -35,6 +35,24 @@ json cut(const char* job, const Sets& sets, const std::string& at) {
   return found;
 }
 
+// The buffer holds more than the drive has free. What idle work may still collect is used up, but nobody is idle: the
+// data of the host need the room.
+TEST(HoldUp, RoomForALargeBufferIsMadeThoughNoCommandComes) {
+  const char* const job =
+      "[w]\nrw=randwrite\nbs=64k\nioengine=libaio\niodepth=32\nnorandommap\ntime_based=1\nruntime=10s\n";
+  for (const char* at : {"80ms", "150ms"}) {
+    const json found = cut(job,
+                           {"cpu.model=native", "ftl.recovery=scan", "power.hold_up=10J", "precondition.fill=none",
+                            "channels.count=2", "channels.packages=1", "channels.dies_per_package=3", "nand.planes=1",
+                            "nand.cell=mlc", "nand.timing.senses_per_page=[]", "nand.layers=5", "nand.wls_per_layer=1",
+                            "nand.blocks_per_plane=16", "ftl.over_provisioning=1.63", "ftl.gc_start_superblocks=5",
+                            "ftl.write_buffer=16MiB", "ftl.idle_after=100us", "ftl.idle_free_superblocks=20"},
+                           at);
+    EXPECT_TRUE(found["hold_up"]["flushed"].get<bool>()) << at << found.dump();
+    EXPECT_EQ(found["lpages"]["older"], 0) << at << found.dump();
+  }
+}
+
 struct Drive {
   const char* name;
   Sets sets;

@@ -19,6 +19,11 @@
 
 static void begin(struct wl_firmware* fw, enum wl_shutdown_phase phase) {
   wl_turn_cancel(fw);
+  if (wl_host_silent(fw)) { /* its data need room, however much idle work has made */
+    wl_superblocks_silence_ends(fw);
+    wl_host_silence(fw, WL_BUSY);
+    wl_kick(fw, WL_STEP_GC);
+  }
   wl_persist_state(fw)->shutdown = (uint8_t)phase;
   wl_queued(fw, WL_STEP_ADMIN); /* units that are programmed kick it */
   wl_kick(fw, WL_STEP_ADMIN);

@@ -5,6 +5,7 @@
 
 #include "models/firmware/core/core.h"
 #include "models/firmware/core/timers.h"
+#include "models/firmware/persist/shutdown.h"
 #include "models/firmware/policy/policy.h"
 #include "models/firmware/service/state.h"
 #include "models/firmware/space/pace.h"
@@ -45,7 +46,7 @@ __attribute__((noinline)) void wl_idle_step(struct wl_firmware* fw, const struct
     return;
   }
   wl_rest(fw, WL_STEP_IDLE); /* the timer has expired, or the last command has ended */
-  if (wl_service_state(fw)->active != 0) {
+  if (wl_service_state(fw)->active != 0 || wl_shutdown_runs(fw)) {
     wl_host_silence(fw, WL_BUSY);
     return;
   }
