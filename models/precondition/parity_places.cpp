@@ -20,9 +20,10 @@ std::uint32_t rows_of(const config::Config& config, const config::Layout& layout
 
 }  // namespace
 
-ParityPlaces::ParityPlaces(const config::Config& config, const config::Layout& layout,
+ParityPlaces::ParityPlaces(const config::Config& config, const config::Layout& layout, bool last_die_failed,
                            std::function<Place(std::uint64_t ppa)> place)
     : geometry_(geometry_of(config, layout)),
+      last_die_failed_(last_die_failed),
       rows_(rows_of(config, layout)),
       place_(std::move(place)),
       known_(std::size_t{geometry_.blocks} * rows_, Row::kUnknown) {}
@@ -56,7 +57,7 @@ bool ParityPlaces::at(std::uint64_t ppa) {
   const std::uint64_t row = unit / geometry_.dies, die = unit % geometry_.dies;
   if (row >= rows_ || die + 2 < geometry_.dies) return false;
   if (is_metadata(ppa)) return false;
-  if (die + 1 == geometry_.dies) return true;
+  if (die + 1 == geometry_.dies || !last_die_failed_) return die + 1 == geometry_.dies;
   Row& known = known_[ppa / geometry_.superblock_lpages() * rows_ + row];
   if (known == Row::kUnknown) known = row_at(ppa - in_superblock + row * geometry_.dies * lpages);
   return known == Row::kLastButOne;

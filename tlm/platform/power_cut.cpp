@@ -178,7 +178,8 @@ PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Con
     found.stored = die.lpage(address);
     return found;
   };
-  precondition::ParityPlaces parity(config, layout, in_cells);
+  const nand::Die& last_die = drive.flash.die(DieId(static_cast<std::uint16_t>(geometry.dies - 1)));
+  precondition::ParityPlaces parity(config, layout, last_die.failed(), in_cells);
   const auto place = [&](std::uint64_t ppa) { return parity.at(ppa) ? precondition::nobodys() : in_cells(ppa); };
   const std::vector<precondition::Superblock> superblocks = superblocks_of(drive, geometry);
   const auto used = [&](std::uint32_t superblock) {
@@ -216,8 +217,9 @@ namespace {
 /// Which pages hold parity: whoever reads the image has no other way to know.
 void mark_parity(precondition::FlashImage& image, const config::Config& config, const config::Layout& layout) {
   if (config.ftl.parity == config::Parity::kNone) return;
-  precondition::ParityPlaces parity(config, layout, [&](std::uint64_t ppa) { return image.at(ppa); });
   const precondition::Geometry& g = image.geometry;
+  const bool last_die_failed = image.block(g.dies - 1, 0, 0).dead;
+  precondition::ParityPlaces parity(config, layout, last_die_failed, [&](std::uint64_t ppa) { return image.at(ppa); });
   const wl_geometry addresses =
       wl_geometry_of(g.dies, g.planes * g.lpages_per_page, g.pages_per_program, g.programs_per_superblock());
   std::vector<std::pair<std::size_t, std::uint32_t>> found;  // block and page
