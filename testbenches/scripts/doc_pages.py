@@ -64,14 +64,18 @@ class Block:
                 goes_on = line.endswith("\\")
         return "\n".join(taken) + "\n"
 
-    def printed(self) -> list[str]:
-        """The lines of a block with prompts that are no commands."""
+    def numbered(self) -> list[tuple[int, str]]:
+        """The lines with their numbers in the page."""
+        return list(enumerate(self.lines, self.line))
+
+    def printed(self) -> list[tuple[int, str]]:
+        """The lines of a block with prompts that are no commands, with their numbers in the page."""
         kept, goes_on = [], False
-        for line in self.lines:
+        for number, line in self.numbered():
             is_command = goes_on or line.startswith("$ ")
             goes_on = is_command and line.endswith("\\")
             if not is_command:
-                kept.append(line)
+                kept.append((number, line))
         return kept if self.has_prompts else []
 
 
