@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "models/config/schema.h"
+#include "models/engines/gate_times.h"
 
 namespace wordline::config {
 namespace {
@@ -145,6 +146,9 @@ void add_controller(const Table& table, const Config& c, const Need& workload, s
       const std::string key = fmt::format("engines.{}_{}", row.name, what);
       if (const auto set = table.scaled(key.c_str(), 1, 2)) engines.push_back(*set);
     }
+  }
+  if (engines::completion_engine(c).on) {
+    if (const auto set = table.scaled("nvme.completion_time", 1, 2)) engines.push_back(*set);
   }
   add("engines", "engines x2", {engines}, unless(!engines.empty(), "no engine takes time"));
   add("dram", "DRAM x2", table.way({{"dram.bandwidth", 2, 1}}));

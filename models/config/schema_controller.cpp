@@ -339,10 +339,10 @@ void add_controller_keys(std::vector<Key>& keys) {
                "", FIELD(nvme.never_ready)}),
       needing(
           "host.model = nvme",
-          {"nvme.completion_time", Kind::kTime, "", "0ps", "0ps", "1ms",
+          {"nvme.completion_time", Kind::kTime, "", "14ns", "0ps", "1ms",
            "Time of a completion entry in the controller, one entry after the other. With engines.model = rtl it is "
-           "that of the gates, 7 clocks at 500 MHz.",
-           "0: not modelled", FIELD(nvme.completion_time)}),
+           "that of the gates. 0: entries take no time.",
+           "rtl/engines/completion.sv at 500 MHz: 7 clocks of an entry with its message", FIELD(nvme.completion_time)}),
       needing("host.model = nvme",
               {"nvme.coalescing_ticks", Kind::kBool, "", "false", "", "",
                "Coalescing times (host.coalescing_time) end at a multiple of 100 us, the first behind them, as the one "

@@ -78,7 +78,8 @@ inline constexpr std::string_view kCompletionEntries = "completion_entry";
 [[nodiscard]] constexpr config::Engine completion_engine(const config::Config& config) {
   const Picoseconds time =
       completion_in_gates(config) ? kGateClock * std::int64_t{kCompletionClocks} : config.nvme.completion_time;
-  return {time != Picoseconds(), time, time, config.nvme.tags + 64};
+  const bool on = config.host.model == config::HostModel::kNvme && time != Picoseconds();
+  return {on, time, time, config.nvme.tags + 64};
 }
 [[nodiscard]] constexpr bool any_in_gates(const config::Config& config) {
   for (const GateTimes& times : kGateTimes) {

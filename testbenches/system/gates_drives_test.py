@@ -1,8 +1,8 @@
 # Copyright (c) Wordline contributors
 # SPDX-License-Identifier: Apache-2.0
 """Engines in gates against the modelled ones, on whole drives: the shipped drives, and random ones. Both must give the
-same result.json, but for what gates alone count. The modelled parser and completion entries, whose default times are
-others, get the gates' times; those of the lookup and of the victim selector are the gates' by default.
+same result.json, but for what gates alone count. The modelled engines have the gates' times by default; shipped drives
+with others get them.
 
 usage: gates_drives_test.py PROGRAM SOURCE_TREE [--count N] [--seed SEED] [--only I] [--systems NAME...] [--seconds S]
 
@@ -29,11 +29,13 @@ import drive_runs  # noqa: E402
 import random_drives  # noqa: E402
 
 GATES = {"engines.model": "rtl"}
-MODEL = {
+MODEL = {"nvme.coalescing_ticks": "true"}
+# The defaults, which gates do not refuse.
+DEFAULT_TIMES = {
     "engines.parse_latency": "16ns",
     "engines.parse_interval": "18ns",
+    "engines.parse_depth": 1,
     "nvme.completion_time": "14ns",
-    "nvme.coalescing_ticks": "true",
 }
 CHAIN = ("l2p", "job", "completion", "buffer")
 # What the parser in gates does not know, and the times of engines that are in gates.
@@ -127,10 +129,6 @@ class Comparison:
     def run(self, drive: Drive, sets: dict) -> Run:
         return Run(self.command(drive, sets), self.seconds)
 
-    def modelled(self, sets: dict) -> dict:
-        off = sets.get("engines.parse") == "off"
-        return sets | {key: value for key, value in MODEL.items() if not (off and key.startswith("engines.parse_"))}
-
     def compare(self, drive: Drive) -> Drive:
         for sets in drive.tries:
             drive.sets = sets
@@ -140,7 +138,7 @@ class Comparison:
         if drive.gates.refused:
             drive.refused = True
             return drive
-        drive.model = self.run(drive, self.modelled(drive.sets))
+        drive.model = self.run(drive, drive.sets | MODEL)
         found = [run.problem for run in (drive.gates, drive.model) if run.problem]
         if not found:
             found = differences(without_gates(drive.gates.result), without_gates(drive.model.result))
@@ -174,7 +172,7 @@ def random_drive(seed: int, number: int, tables: dict) -> Drive:
 def system(name: str, tables: dict) -> Drive:
     """A shipped drive, with all engines that it takes in gates."""
     on = {f"engines.{engine}": "on" for engine in ("parse", *CHAIN)}
-    host = {"host.model": "nvme"}
+    host = {"host.model": "nvme"} | DEFAULT_TIMES
     coalesced = {"host.coalescing_entries": 4, "host.coalescing_time": "100us"}
     return Drive(
         name,
@@ -254,7 +252,7 @@ def main() -> int:
     blind = False
     good = [drive for drive in run if not drive.problem]
     if good:
-        slower = comparison.run(good[0], comparison.modelled(good[0].sets) | {"engines.parse_latency": "18ns"})
+        slower = comparison.run(good[0], good[0].sets | MODEL | {"engines.parse_latency": "18ns"})
         blind = not differences(without_gates(good[0].gates.result), without_gates(slower.result))
         print("a modelled parser that takes a clock more is " + ("not seen" if blind else "seen"))
     wrong = failed or blind or not run or (arguments.only is None and len(refused) > max(3, len(drives) // 8))

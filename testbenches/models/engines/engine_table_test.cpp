@@ -15,6 +15,7 @@
 #include "models/config/schema.h"
 #include "models/engines/engine_set.h"
 #include "models/engines/estimate.h"
+#include "models/engines/gate_times.h"
 #include "models/partition/placement.h"
 
 namespace wordline::engines {
@@ -124,6 +125,34 @@ TEST_P(EngineTable, IsAPlacementOfItsOwnIfItNeedsNoOther) {
 
 INSTANTIATE_TEST_SUITE_P(Rows, EngineTable, ::testing::ValuesIn(kEngines),
                          [](const auto& row) { return std::string(row.param.name); });
+
+/// The benches of the gates measure these clocks (testbenches/rtl/engines).
+TEST(EngineTable, EnginesThatHaveGatesTakeTheirClocksByDefault) {
+  const Config c = defaults();
+  const auto time = [](unsigned clocks) { return engines::kGateClock * std::int64_t{clocks}; };
+  for (const engines::GateTimes& gates : engines::kGateTimes) {
+    const config::Engine& engine = c.engines[gates.id];
+    const std::string_view name = engines::row_of(gates.id).name;
+    EXPECT_EQ(engine.latency, time(gates.latency)) << name;
+    EXPECT_EQ(engine.interval, time(gates.interval)) << name;
+    EXPECT_EQ(engine.depth, gates.depth) << name;
+  }
+  EXPECT_EQ(c.nvme.completion_time, time(engines::kCompletionClocks));
+}
+
+/// Only commands of NVMe have completion entries.
+TEST(EngineTable, CompletionEntriesAreThoseOfNvme) {
+  Config c = defaults();
+  const config::Engine engine = engines::completion_engine(c);
+  EXPECT_TRUE(engine.on);
+  EXPECT_EQ(engine.latency, c.nvme.completion_time);
+  EXPECT_EQ(engine.interval, c.nvme.completion_time);
+  c.host.model = config::HostModel::kDirect;
+  EXPECT_FALSE(engines::completion_engine(c).on);
+  c = defaults();
+  c.nvme.completion_time = Picoseconds(0);
+  EXPECT_FALSE(engines::completion_engine(c).on);
+}
 
 TEST(EngineTable, NamesAndBitsAreApart) {
   std::set<std::string_view> names, texts;

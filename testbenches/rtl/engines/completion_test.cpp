@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "models/engines/gate_times.h"
 #include "rtl/verilated/simulation_stopped.h"
 #include "testbenches/rtl/engines/completion_reference.h"
 #include "testbenches/rtl/engines/lock_step.h"
@@ -265,7 +266,7 @@ TEST(RtlCompletion, IsInLockStepWithItsReference) {
   EXPECT_EQ(tally.differences, 0U);
 }
 
-/// The docs have these numbers.
+/// The modelled entries have this number: 7 clocks.
 TEST(RtlCompletion, TakesItsClocks) {
   Tally tally("completion");
   Random random(1);
@@ -279,7 +280,7 @@ TEST(RtlCompletion, TakesItsClocks) {
   }
   both.until_idle();
   EXPECT_EQ(both.messages, 900U);
-  EXPECT_EQ(both.clocks - begin, 900U * 7);
+  EXPECT_EQ(both.clocks - begin, 900U * wordline::engines::kCompletionClocks);
 }
 
 /// THR + 1 entries, or TIME ticks and a part of one.
