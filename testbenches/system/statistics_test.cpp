@@ -159,7 +159,7 @@ TEST(Statistics, PageExplainsEveryKeyOfAResultAndNoOther) {
     if (sets == ahead) arguments.emplace_back("--what-if");
     if (sets == clean) arguments.emplace_back("--shutdown");
     const auto run = run_drive({"configs/ssds/small.toml", workload, sets, arguments});
-    EXPECT_EQ(run.result.contains("engines"), sets == l2p);
+    EXPECT_EQ(run.result["engines"].contains("l2p"), sets == l2p);
     EXPECT_EQ(run.result["ecc"].contains("rtl"), sets == gates || sets == own);
     EXPECT_EQ(run.result["flash"].contains("read_ahead_hits"), sets == ahead);
     EXPECT_EQ(run.result["utilisation"].contains("page_engine"), sets == ahead);
