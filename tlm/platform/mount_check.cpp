@@ -51,13 +51,19 @@ class MapOfFirmware {
   }
 
   /// A wl_map value.
-  [[nodiscard]] std::uint32_t at(std::uint32_t lpn) const {
+  [[nodiscard]] std::uint32_t at(std::uint64_t lpn) const {
     if (!by_page_) return word(tables_.map, lpn);
-    if (drive_.map_port != nullptr) return behind_port(lpn / size_, lpn % size_);
+    if (drive_.map_port != nullptr) return behind_port(lpn / size_, static_cast<std::uint32_t>(lpn % size_));
     if (tables_.in_small != 0 && (word(tables_.in_small, lpn / 32) >> lpn % 32 & 1U) != 0)
       return word(tables_.small_map, lpn);
     const std::uint32_t present = word(tables_.presence, lpn / size_) & 0xffffU;  // struct wl_presence
-    return (present >> lpn % size_ & 1U) != 0 ? word(tables_.map, lpn / size_) + lpn % size_ : WL_MAP_DEALLOCATED;
+    return (present >> lpn % size_ & 1U) != 0 ? word(tables_.map, lpn / size_) + static_cast<std::uint32_t>(lpn % size_)
+                                              : WL_MAP_DEALLOCATED;
+  }
+  /// The first logical page from `lpn` on whose value may be another than WL_MAP_INITIAL.
+  [[nodiscard]] std::uint64_t next(std::uint64_t lpn) const {
+    if (drive_.map_port == nullptr) return lpn;
+    return std::max(lpn, drive_.map_port->next_written(lpn / size_ * port_words_) / port_words_ * size_);
   }
 
  private:
@@ -68,10 +74,9 @@ class MapOfFirmware {
     const std::uint32_t present = drive_.map_port->word(unit * port_words_ + 1) & 0xffffU;  // struct wl_presence
     return (present >> k & 1U) != 0 ? value + k : WL_MAP_DEALLOCATED;
   }
-  [[nodiscard]] std::uint32_t word(std::uint32_t table, std::uint32_t number) const {
+  [[nodiscard]] std::uint32_t word(std::uint32_t table, std::uint64_t number) const {
     std::uint32_t value;
-    std::memcpy(&value, drive_.dram.data() + (table - WL_DRAM_BASE) + std::size_t{number} * sizeof(value),
-                sizeof(value));
+    std::memcpy(&value, drive_.dram.data() + (table - WL_DRAM_BASE) + number * sizeof(value), sizeof(value));
     return value;
   }
 
@@ -95,11 +100,15 @@ void MountCheck::reached(host::RunBorder border) {
   const std::uint32_t slots = wl_boot_map_port(&info) != 0 ? WL_MAP_BUFFER_PORT : WL_MAP_BUFFER_WINDOW;
   const data::HeldContents& contents = contents_.of_image();
   auto next = contents.held().begin();
-  for (std::uint32_t lpn = 0; lpn < contents.lpages(); ++lpn) {
-    const bool is_held = next != contents.held().end() && next->lpn == lpn;
+  const std::uint64_t lpages = contents.lpages();
+  for (std::uint64_t lpn = 0; lpn < lpages; ++lpn) {
+    const std::uint64_t next_held = next != contents.held().end() ? next->lpn : lpages;
+    lpn = std::min(next_held, map.next(lpn));
+    if (lpn == lpages) break;
+    const bool is_held = next_held == lpn;
     const data::LpageStamps expected = is_held ? (next++)->stamps : data::LpageStamps{};
     const std::uint32_t value = map.at(lpn);
-    if (!is_held && value == WL_MAP_INITIAL) continue;  // nearly all of a large drive
+    if (!is_held && value == WL_MAP_INITIAL) continue;
     data::LpageStamps held{};
     if (value >= WL_MAP_PPA0 && value < slots) {
       const wl_location at = wl_locate(&geometry, value - WL_MAP_PPA0);

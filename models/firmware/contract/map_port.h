@@ -38,7 +38,7 @@ static inline uint64_t wl_map_port_copies(const struct wl_boot_info* boot) {
   const uint64_t in_superblock = (uint64_t)boot->dies * boot->pages * boot->planes * boot->lpages_per_page;
   return wl_map_port_owners(boot) + boot->blocks * in_superblock / boot->ftl.map_page;
 }
-/* Words of all. The port has 2^32. */
+/* Words of all. MAP.BANK is needed where they are more than 2^32. */
 static inline uint64_t wl_map_port_words(const struct wl_boot_info* boot) {
   if (!wl_boot_map_port(boot)) return 0;
   return wl_map_port_copies(boot) + (boot->ftl.recovery != 0 ? 2u * wl_map_port_units(boot) : 0);

@@ -46,8 +46,7 @@ static void* table(const struct wl_firmware* fw, struct wl_arena* dram, uint64_t
 
 void wl_map_layout(struct wl_firmware* fw, struct wl_arena* dram) {
   if (wl_map_behind_port(fw)) {
-    wl_map_state(fw)->port.owners = (uint32_t)wl_map_port_owners(&fw->boot);
-    wl_map_state(fw)->port.copies = (uint32_t)wl_map_port_copies(&fw->boot);
+    wl_port_layout(fw);
     return;
   }
   const uint64_t ppas = (uint64_t)wl_superblocks(fw) * fw->geometry.superblock_lpages;

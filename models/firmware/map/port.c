@@ -9,6 +9,7 @@
 #if WL_HAS_LARGE_MAPS
 
 #define COLD __attribute__((noinline, cold))
+#define INLINED static inline __attribute__((always_inline)) /* what is cold is compiled for size */
 
 #ifdef WL_NATIVE
 void wl_map_runs_on(struct wl_firmware* fw, const struct wl_hal* hal) { wl_map_state(fw)->hal = hal; }
@@ -20,11 +21,41 @@ static const struct wl_hal* hal_of(const struct wl_firmware* fw) {
 }
 #endif
 
+COLD void wl_port_layout(struct wl_firmware* fw) {
+  struct wl_map* m = wl_map_state(fw);
+  const uint64_t owners = wl_map_port_owners(&fw->boot), copies = wl_map_port_copies(&fw->boot);
+  m->port.owners = (uint32_t)owners;
+  m->port.copies = (uint32_t)copies;
+  m->bank.used = wl_map_port_words(&fw->boot) > (uint64_t)UINT32_MAX + 1;
+  m->bank.owners = (uint32_t)(owners >> 32);
+  m->bank.copies = (uint32_t)(copies >> 32);
+}
+
+/* The word `first` of bank `bank`, and so many behind it: 2 * `pairs` + `more`. */
+INLINED void at_word(const struct wl_firmware* fw, const struct wl_hal* hal, uint32_t first, uint32_t bank,
+                     uint32_t pairs, uint32_t more) {
+  const uint32_t by = 2u * pairs + more, word = first + by;
+  if (wl_map_view(fw)->bank.used) wl_write32(hal, WL_REGISTER(MAP.BANK), bank + (pairs >> 31) + (word < by ? 1u : 0u));
+  wl_write32(hal, WL_REGISTER(MAP.WORD), word);
+}
+
+INLINED void at_entry(const struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit, uint32_t words) {
+  at_word(fw, hal, 0, 0, words == 1 ? 0 : unit, words == 1 ? unit : 0);
+}
+
+INLINED void at_owner(const struct wl_firmware* fw, const struct wl_hal* hal, uint32_t at) {
+  at_word(fw, hal, wl_map_view(fw)->port.owners, wl_map_view(fw)->bank.owners, 0, at);
+}
+
+INLINED void at_copy(const struct wl_firmware* fw, const struct wl_hal* hal, wl_map_unit_t unit) {
+  at_word(fw, hal, wl_map_view(fw)->port.copies, wl_map_view(fw)->bank.copies, unit, 0);
+}
+
 /* As it is stored. */
-static struct wl_mapped stored(const struct wl_firmware* fw, wl_map_unit_t unit) {
+INLINED struct wl_mapped stored(const struct wl_firmware* fw, wl_map_unit_t unit) {
   const struct wl_hal* hal = hal_of(fw);
   const uint32_t words = wl_map_port_entry(&fw->boot);
-  wl_write32(hal, WL_REGISTER(MAP.WORD), unit * words);
+  at_entry(fw, hal, unit, words);
   const wl_map_value_t value = wl_read32(hal, WL_REGISTER(MAP.DATA));
   if (words != 1) {
     const uint32_t presence = wl_read32(hal, WL_REGISTER(MAP.NEXT));
@@ -47,26 +78,26 @@ COLD struct wl_mapped wl_port_entry(const struct wl_firmware* fw, wl_map_unit_t 
 COLD void wl_port_put(const struct wl_firmware* fw, wl_map_unit_t unit, const struct wl_mapped* to) {
   const struct wl_hal* hal = hal_of(fw);
   const uint32_t words = wl_map_port_entry(&fw->boot);
-  wl_write32(hal, WL_REGISTER(MAP.WORD), unit * words);
+  at_entry(fw, hal, unit, words);
   wl_write32(hal, WL_REGISTER(MAP.DATA), words == 1 && to->lost != 0 ? WL_MAP_LOST : to->value);
   if (words != 1) wl_write32(hal, WL_REGISTER(MAP.NEXT), to->present | to->lost << 16);
 }
 
 COLD uint32_t wl_port_owner(const struct wl_firmware* fw, uint32_t at) {
   const struct wl_hal* hal = hal_of(fw);
-  wl_write32(hal, WL_REGISTER(MAP.WORD), wl_map_view(fw)->port.owners + at);
+  at_owner(fw, hal, at);
   return wl_read32(hal, WL_REGISTER(MAP.DATA));
 }
 
 COLD void wl_port_set_owner(const struct wl_firmware* fw, uint32_t at, uint32_t owner) {
   const struct wl_hal* hal = hal_of(fw);
-  wl_write32(hal, WL_REGISTER(MAP.WORD), wl_map_view(fw)->port.owners + at);
+  at_owner(fw, hal, at);
   wl_write32(hal, WL_REGISTER(MAP.DATA), owner);
 }
 
 COLD struct wl_durable wl_port_copy(const struct wl_firmware* fw, wl_map_unit_t unit) {
   const struct wl_hal* hal = hal_of(fw);
-  wl_write32(hal, WL_REGISTER(MAP.WORD), wl_map_view(fw)->port.copies + 2u * unit);
+  at_copy(fw, hal, unit);
   const uint32_t place = wl_read32(hal, WL_REGISTER(MAP.DATA));
   const struct wl_durable copy = {place, wl_read32(hal, WL_REGISTER(MAP.NEXT))};
   return copy;
@@ -74,7 +105,7 @@ COLD struct wl_durable wl_port_copy(const struct wl_firmware* fw, wl_map_unit_t 
 
 COLD void wl_port_set_copy(const struct wl_firmware* fw, wl_map_unit_t unit, struct wl_durable copy) {
   const struct wl_hal* hal = hal_of(fw);
-  wl_write32(hal, WL_REGISTER(MAP.WORD), wl_map_view(fw)->port.copies + 2u * unit);
+  at_copy(fw, hal, unit);
   wl_write32(hal, WL_REGISTER(MAP.DATA), copy.place);
   wl_write32(hal, WL_REGISTER(MAP.NEXT), copy.sequence);
 }

@@ -1,9 +1,10 @@
 /* Copyright (c) Wordline contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The tables of a map that lies behind the MAP port (contract/map_port.h): each access is a write of the word's number
- * and a read or write of a register or two. Whatever is not said here is as of a map in the cores' window, which is
- * by map units with a bit for each logical page, too; a unit of one logical page takes a word alone.
+ * The tables of a map that lies behind the MAP port (contract/map_port.h): each access is a write of the word's number,
+ * in two registers where the port has banks, and a read or write of a register or two. Whatever is not said here is as
+ * of a map in the cores' window, which is by map units with a bit for each logical page, too; a unit of one logical
+ * page takes a word alone.
  *
  * A core's accesses of the port are in order, and the ftl task alone has it, so nothing comes between the number of a
  * word and its data.
@@ -20,6 +21,8 @@ static inline bool wl_map_behind_port(const struct wl_firmware* fw) {
   return __builtin_expect(wl_boot_map_port(&fw->boot), 0);
 }
 
+/* Before all others. */
+void wl_port_layout(struct wl_firmware* fw);
 /* An entry of the map, its initial value resolved. */
 struct wl_mapped wl_port_entry(const struct wl_firmware* fw, wl_map_unit_t unit);
 void wl_port_put(const struct wl_firmware* fw, wl_map_unit_t unit, const struct wl_mapped* to);

@@ -49,7 +49,7 @@ struct wl_map {
     uint32_t* region_l2p; /* by exported logical page: wl_map values of those in the region of small pages */
     uint8_t* seen; /* with ftl.recovery, by exported logical page: a record says it, not a checkpoint alone; null:
                       all are from records */
-    struct {       /* behind the MAP port (map/port.h), which has neither: the first words of ... */
+    struct {       /* behind the MAP port (map/port.h), which has neither: the first words, in their banks, of ... */
       uint32_t owners;
       uint32_t copies;
     } port;
@@ -61,6 +61,11 @@ struct wl_map {
 #if WL_HAS_LARGE_MAPS
   struct wl_map_cache* cache; /* map/cache.h; null: the whole map is in DRAM */
   struct wl_map_pages map_pages;
+  struct {           /* of the MAP port */
+    bool used;       /* it has more than 2^32 words */
+    uint32_t owners; /* of the first word of ... */
+    uint32_t copies;
+  } bank;
 #endif
 #ifdef WL_NATIVE
   const struct wl_hal*

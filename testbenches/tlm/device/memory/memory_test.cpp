@@ -266,8 +266,41 @@ TEST_F(MapPortTest, WordsThatAreNotThereAnswerWithAnError) {
         master.write(r::word, 10);
         master.write(r::data, 1);
         EXPECT_EQ(master.status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        (void)master.read(r::next + 4);
+        (void)master.read(r::bank + 4);
         EXPECT_EQ(master.status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      },
+      tlm_if::to_sc_time(kLimit));
+}
+
+// Ten words in the second bank: 16 GiB in front of them that nobody touches.
+TEST(MapPortBanks, AWordBeyondThoseOfTheFirstBankIsAnotherOne) {
+  namespace r = registers::map;
+  constexpr std::uint64_t kSecond = std::uint64_t{1} << 32U;
+  MapPort port{"port", kSecond + 10, {BytesPerSecond(1'000'000'000), 50_ns}};
+  BusMaster master{"master"};
+  master.socket.bind(port.socket);
+  simulate(
+      [&] {
+        EXPECT_EQ(port.next_written(0), port.words());
+        master.write(r::word, 3);
+        master.write(r::data, 33);
+        master.write(r::bank, 1);
+        EXPECT_EQ(master.read(r::data), 0U);
+        master.write(r::data, 44);
+        EXPECT_EQ(port.word(3), 33U);
+        EXPECT_EQ(port.word(kSecond + 3), 44U);
+        EXPECT_EQ(port.next_written(0), 0U);
+        EXPECT_EQ(port.next_written(4), 4U) << "in a stretch with one that was";
+        EXPECT_EQ(port.next_written(1'000'000), kSecond);
+        EXPECT_EQ(port.next_written(kSecond + 10), port.words());
+        master.write(r::word, 10);
+        (void)master.read(r::data);
+        EXPECT_EQ(master.status, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        master.write(r::bank, 0);
+        master.write(r::word, 0xffffffff);
+        master.write(r::next, 55);
+        EXPECT_EQ(port.word(kSecond), 55U) << "behind the last word of the bank";
+        EXPECT_EQ(master.read(r::bank), 0U);
       },
       tlm_if::to_sc_time(kLimit));
 }
