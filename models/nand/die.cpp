@@ -501,8 +501,6 @@ bool Die::readable(PlaneId plane, BlockId block, PageId page) const {
   return state_->errors.readable(plane.value(), block.value(), page.value());
 }
 
-bool Die::failed() const { return state_->faults.all_failed(); }
-
 BlockHealth Die::health(PlaneId plane, BlockId block) const {
   state_->geometry.check(plane, block, PageId(0));
   if (state_->faults.factory_bad(plane.value(), block.value())) return BlockHealth::kFactoryBad;

@@ -166,8 +166,6 @@ class Die {
   [[nodiscard]] bool readable(PlaneId plane, BlockId block, PageId page) const;
   /// h-layer of a page.
   [[nodiscard]] unsigned layer(PageId page) const;
-  /// As a whole: none of its pages can be read.
-  [[nodiscard]] bool failed() const;
   /// Factory marks, and blocks of which a program or erase has failed.
   [[nodiscard]] BlockHealth health(PlaneId plane, BlockId block) const;
   /// The program report of the word line of `page`. Throws std::logic_error when it is not programmed.

@@ -179,7 +179,7 @@ PowerCut cut_power(device::Drive& drive, host::Oracle& oracle, const config::Con
     return found;
   };
   const nand::Die& last_die = drive.flash.die(DieId(static_cast<std::uint16_t>(geometry.dies - 1)));
-  precondition::ParityPlaces parity(config, layout, last_die.failed(), in_cells);
+  precondition::ParityPlaces parity(config, layout, last_die.image(PlaneId(0), BlockId(0)).dead, in_cells);
   const auto place = [&](std::uint64_t ppa) { return parity.at(ppa) ? precondition::nobodys() : in_cells(ppa); };
   const std::vector<precondition::Superblock> superblocks = superblocks_of(drive, geometry);
   const auto used = [&](std::uint32_t superblock) {
